@@ -1,0 +1,45 @@
+# Chiasmus. `make` alone lists the targets.
+SHELL := /bin/sh
+GO ?= go
+export CGO_ENABLED ?= 0
+
+# The revisions that `make compare` measures. A repository of one commit is compared with itself.
+RANGE ?= $(shell git rev-parse -q --verify HEAD~1 >/dev/null 2>&1 && echo HEAD~1..HEAD || echo HEAD..HEAD)
+FUZZTIME ?= 5s
+# The packages that share memory between goroutines.
+CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment/...
+
+.DEFAULT_GOAL := help
+.PHONY: help build test race fuzz lint compare bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build bin/prover and bin/harness (no cgo, no C compiler)
+	$(GO) build -trimpath -o bin/ ./prover/cmd/prover ./harness/cmd/harness
+
+test: ## run every test
+	$(GO) test ./...
+
+race: ## run the concurrent packages under the race detector (needs a C compiler)
+	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test -race -short $(CONCURRENT); \
+	elif [ "$$CI" = true ]; then echo "make race: no C compiler: install gcc" >&2; exit 1; \
+	else echo "make race: skipped, the race detector needs a C compiler (install gcc)"; fi
+
+fuzz: ## fuzz every decoder for FUZZTIME each
+	@GO="$(GO)" FUZZTIME=$(FUZZTIME) sh .ci/fuzz
+
+lint: ## gofmt, go vet (amd64 and arm64), staticcheck
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt these files:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	GOARCH=arm64 $(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+compare: build ## measure RANGE (default HEAD~1..HEAD) with the default workload, and say the verdict
+	bin/harness compare $(RANGE)
+
+bench: ## run the Go benchmarks of the prover
+	$(GO) test -run '^$$' -bench . -benchmem ./prover/...
+
+clean: ## remove what was built here (runs and caches: harness gc)
+	rm -rf bin
