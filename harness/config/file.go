@@ -1,0 +1,246 @@
+package config
+
+import (
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/environment"
+)
+
+// Version is the version of bench.yaml that this package reads.
+const Version = 1
+
+// A File is one decoded bench.yaml with its defaults filled in.
+type File struct {
+	// Path is the file as it was named by the caller; errors use it.
+	Path string
+	// Source holds the bytes that were decoded. Parse(Path, Source) gives the same File again,
+	// so a run that keeps Source can be resumed whatever happened to the file since.
+	Source []byte
+	// SHA256 is the hexadecimal SHA-256 of Source.
+	SHA256 string
+
+	Version     int
+	Build       Build
+	Workloads   []Workload
+	Metrics     Metrics
+	Plan        Plan
+	Environment environment.Thresholds
+	Host        Host
+	GitHub      GitHub
+	Nightly     Nightly
+}
+
+// A Build says how artifacts are made from a clean worktree. It is the recipe of the build cache.
+type Build struct {
+	// Fetch runs before Command and alone may use the network; empty when nothing is fetched.
+	Fetch []string `json:"fetch,omitempty"`
+	// Command makes the artifacts.
+	Command []string `json:"command"`
+	// Artifacts are slash-separated paths relative to the worktree, clean and inside it.
+	Artifacts []string `json:"artifacts"`
+	// Env is added to the caller's environment, over it.
+	Env map[string]string `json:"env,omitempty"`
+	// Timeout bounds Fetch and Command together.
+	Timeout time.Duration `json:"timeout"`
+}
+
+// A Workload is one thing to prove.
+type Workload struct {
+	// Name is unique among the workloads regardless of case, and a safe file name.
+	Name string
+	// Session starts a long-lived process that speaks chiasmus.session/1. Exactly one of Session
+	// and Process is set.
+	Session Template
+	// Process makes one proof and exits.
+	Process Template
+	// Verify exits 0 when and only when the proof in {proof} is valid.
+	Verify Template
+	// Expect is asserted on every proof.
+	Expect Expect
+	// Env is added to the caller's environment, over it.
+	Env map[string]string
+	// Timeout bounds the start of a session, one proof and one verification: each.
+	Timeout time.Duration
+	// Default says whether the workload is measured when none is named.
+	Default bool
+	// Line is where the workload begins in the file.
+	Line int
+}
+
+// Expect holds the assertions on every proof, by the name of a counter or a metric.
+type Expect struct {
+	Counters map[string]Expectation
+	Metrics  map[string]Expectation
+}
+
+// Better is the direction in which a metric improves.
+type Better string
+
+// The directions of a metric.
+const (
+	Lower  Better = "lower"
+	Higher Better = "higher"
+)
+
+// Scale is the scale on which pairs of a metric are compared.
+type Scale string
+
+// The scales of section 6 of the design: the log of the ratio, the percentage of base, the plain
+// difference.
+const (
+	LogScale        Scale = "log"
+	PercentScale    Scale = "percent"
+	DifferenceScale Scale = "difference"
+)
+
+// A Metric is a quantity that is read from every proof.
+type Metric struct {
+	Name   string
+	Better Better
+	Scale  Scale
+	// Control marks a metric that the change under test cannot move; one that moves is a warning.
+	Control bool
+}
+
+// Metrics names what is measured. The primary metric decides the verdict.
+type Metrics struct {
+	Primary Metric
+	Report  []Metric
+}
+
+// A Design is the order in which base (A) and head (B) are measured.
+type Design string
+
+// The designs: blocks of ABBA or BAAB drawn from the seed, or ABAB throughout.
+const (
+	ABBA        Design = "abba"
+	Alternating Design = "alternating"
+)
+
+// Resident says which sessions stay warm between proofs.
+type Resident string
+
+// Both sessions stay warm, or only the one that proves.
+const (
+	ResidentBoth Resident = "both"
+	ResidentOne  Resident = "one"
+)
+
+// A Plan says how much is measured and what is concluded from it.
+type Plan struct {
+	// Pairs is even; with Looks > 1 it is the maximum.
+	Pairs int
+	// Warmup counts discarded proofs on each side.
+	Warmup int
+	Design Design
+	// Seed 0 asks for a drawn seed.
+	Seed uint64
+	// Alpha is the two-sided level of the tests.
+	Alpha float64
+	// Equivalence is the smallest effect worth acting on, as a fraction: 0.01 is 1 %.
+	Equivalence float64
+	// Looks > 1 is a group-sequential plan.
+	Looks    int
+	Resident Resident
+	// Cooldown is the pause before every proof.
+	Cooldown time.Duration
+}
+
+// Money is an amount in a currency, such as 0.87 USD.
+type Money struct {
+	Amount   float64 `json:"amount"`
+	Currency string  `json:"currency"` // three capital letters, ISO 4217
+}
+
+// Host describes the machine that measures.
+type Host struct {
+	// Name is empty where the machine's own name will do.
+	Name string
+	// CostPerHour is nil where the file gives none.
+	CostPerHour *Money
+}
+
+// GitHub holds the settings of pull-request runs.
+type GitHub struct {
+	// RunsOn holds the labels of the runner that measures.
+	RunsOn []string
+	// Timeout bounds a whole run, builds included.
+	Timeout time.Duration
+	// MaxPairs and MaxLooks cap what a comment may ask for.
+	MaxPairs, MaxLooks int
+	// Inconclusive is the conclusion of the check run of an inconclusive or borderline verdict.
+	Inconclusive Conclusion
+	// Comment is the first word of a comment that starts a run.
+	Comment string
+}
+
+// A Conclusion is how a check run ends.
+type Conclusion string
+
+// The conclusions that an inconclusive verdict may have.
+const (
+	Neutral Conclusion = "neutral"
+	Failure Conclusion = "failure"
+)
+
+// Nightly holds the settings of the nightly job.
+type Nightly struct {
+	// Workloads names what is measured at night; empty means the default workloads.
+	Workloads []string
+	// Baseline is a revision, such as the tag of a release, that slow creep is measured against;
+	// empty for none.
+	Baseline string
+	// History is where the nights are recorded.
+	History History
+	// Labels are put on the issues that the job opens.
+	Labels []string
+
+	lines []int // of Workloads
+}
+
+// History is a branch of the repository or a folder: exactly one is set.
+type History struct {
+	Branch string
+	Folder string
+}
+
+// Workload returns the workload of that name.
+func (f *File) Workload(name string) (Workload, bool) {
+	for _, w := range f.Workloads {
+		if w.Name == name {
+			return w, true
+		}
+	}
+	return Workload{}, false
+}
+
+// DefaultWorkloads returns the workloads that are measured when none is named. There is at least one.
+func (f *File) DefaultWorkloads() []Workload {
+	var out []Workload
+	for _, w := range f.Workloads {
+		if w.Default {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// Argv returns the template that makes proofs, whichever mode the workload is in.
+func (w Workload) Argv() Template {
+	if len(w.Session.args) > 0 {
+		return w.Session
+	}
+	return w.Process
+}
+
+// IsSession says whether the workload is driven as a session.
+func (w Workload) IsSession() bool { return len(w.Session.args) > 0 }
+
+// Names returns the names of the workloads in the order of the file.
+func (f *File) Names() []string {
+	names := make([]string, len(f.Workloads))
+	for i, w := range f.Workloads {
+		names[i] = w.Name
+	}
+	return names
+}

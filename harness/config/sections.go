@@ -1,0 +1,296 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/environment"
+	"gopkg.in/yaml.v3"
+)
+
+// setDefaults sets every optional value.
+func (f *File) setDefaults() {
+	f.Build.Timeout = 20 * time.Minute
+	f.Metrics.Primary = defaultMetric("prove_seconds")
+	f.Plan = DefaultPlan()
+	f.Environment = environment.DefaultThresholds()
+	f.GitHub = GitHub{
+		RunsOn:       []string{"self-hosted", "gpu"},
+		Timeout:      2 * time.Hour,
+		MaxPairs:     48,
+		MaxLooks:     5,
+		Inconclusive: Neutral,
+		Comment:      "/bench-gpu",
+	}
+	f.Nightly = Nightly{History: History{Branch: "bench-history"}, Labels: []string{"performance"}}
+}
+
+func defaultMetric(name string) Metric { return Metric{Name: name, Better: Lower, Scale: LogScale} }
+
+// DefaultPlan returns the plan of a file that says nothing about it.
+func DefaultPlan() Plan {
+	return Plan{
+		Pairs:       14,
+		Warmup:      1,
+		Design:      ABBA,
+		Alpha:       0.05,
+		Equivalence: 0.01,
+		Looks:       1,
+		Resident:    ResidentBoth,
+	}
+}
+
+// decodeFile walks the whole document.
+func (d *decoder) decodeFile(root *yaml.Node, f *File) {
+	f.setDefaults()
+	top := value{node: root}
+	// Templates are checked against the artifacts, which may come later in the file.
+	var workloads *value
+	seen := d.mapping(top, fields{
+		"version":     func(v value) { d.version(v, &f.Version) },
+		"build":       func(v value) { d.build(v, &f.Build) },
+		"workloads":   func(v value) { workloads = &v },
+		"metrics":     func(v value) { d.metrics(v, &f.Metrics) },
+		"plan":        func(v value) { d.plan(v, &f.Plan) },
+		"environment": func(v value) { d.thresholds(v, &f.Environment) },
+		"host":        func(v value) { d.host(v, &f.Host) },
+		"github":      func(v value) { d.github(v, &f.GitHub) },
+		"nightly":     func(v value) { d.nightly(v, &f.Nightly) },
+	})
+	if resolve(root).Kind != yaml.MappingNode {
+		return
+	}
+	if workloads != nil {
+		d.workloads(*workloads, f)
+	}
+	for _, key := range []string{"version", "build", "workloads"} {
+		if !seen[key] {
+			d.fail(nil, key, "missing")
+		}
+	}
+}
+
+func (d *decoder) version(v value, into *int) {
+	n, ok := d.scalar(v, "1")
+	if !ok {
+		return
+	}
+	if n.Tag != "!!int" || n.Value != "1" {
+		d.fail(v.node, v.key, "must be 1, the only version this program reads, not %s", describe(n))
+		return
+	}
+	*into = Version
+}
+
+func (d *decoder) build(v value, b *Build) {
+	seen := d.mapping(v, fields{
+		"fetch":     func(v value) { d.argv(v, &b.Fetch) },
+		"command":   func(v value) { d.argv(v, &b.Command) },
+		"artifacts": func(v value) { d.artifacts(v, &b.Artifacts) },
+		"env":       func(v value) { d.environment(v, &b.Env) },
+		"timeout":   func(v value) { d.duration(v, &b.Timeout, time.Second) },
+	})
+	d.require(v, seen, "command", "artifacts")
+}
+
+// require reports keys that a mapping lacks.
+func (d *decoder) require(v value, seen map[string]bool, keys ...string) {
+	if resolve(v.node).Kind != yaml.MappingNode {
+		return
+	}
+	for _, key := range keys {
+		if !seen[key] {
+			d.fail(v.node, join(v.key, key), "missing")
+		}
+	}
+}
+
+func (d *decoder) artifacts(v value, into *[]string) {
+	var out []string
+	seen := map[string]bool{}
+	ok := d.list(v, func(item value) {
+		var s string
+		if !d.text(item, &s) {
+			return
+		}
+		if err := checkRelative(s); err != nil {
+			d.fail(item.node, item.key, "%v", err)
+			return
+		}
+		switch _, taken := reserved[s]; {
+		case taken || strings.HasPrefix(s, "input:"):
+			d.fail(item.node, item.key, "%q is the name of a placeholder: call the artifact something else", s)
+		case strings.ContainsAny(s, "{}"):
+			d.fail(item.node, item.key, "%q holds a brace, so no template could name it", s)
+		case strings.Split(s, "/")[0] == ".git":
+			d.fail(item.node, item.key, "%q lies in git's own folder", s)
+		case seen[s]:
+			d.fail(item.node, item.key, "%q is listed twice", s)
+		default:
+			seen[s] = true
+			out = append(out, s)
+		}
+	})
+	if ok && len(resolve(v.node).Content) == 0 {
+		d.fail(v.node, v.key, "must name at least one file that the build makes")
+	}
+	*into = out
+}
+
+var metricName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
+
+func (d *decoder) metrics(v value, m *Metrics) {
+	var report *value
+	d.mapping(v, fields{
+		"primary": func(v value) {
+			if m.Primary = d.metric(v); m.Primary.Control {
+				d.fail(v.node, v.key, "%s decides the verdict, so it cannot be a control", m.Primary.Name)
+			}
+		},
+		"report": func(v value) { report = &v },
+	})
+	if report == nil {
+		return
+	}
+	named := map[string]bool{m.Primary.Name: true}
+	d.list(*report, func(item value) {
+		metric := d.metric(item)
+		switch {
+		case metric.Name == "":
+		case named[metric.Name]:
+			d.fail(item.node, item.key, "%s is named twice", metric.Name)
+		default:
+			named[metric.Name] = true
+			m.Report = append(m.Report, metric)
+		}
+	})
+}
+
+// metric reads a name, or a mapping with name, better, scale and control.
+func (d *decoder) metric(v value) Metric {
+	m := defaultMetric("")
+	if resolve(v.node).Kind != yaml.MappingNode {
+		d.metricName(v, &m.Name)
+		return m
+	}
+	seen := d.mapping(v, fields{
+		"name":    func(v value) { d.metricName(v, &m.Name) },
+		"better":  func(v value) { oneOf(d, v, &m.Better, Lower, Higher) },
+		"scale":   func(v value) { oneOf(d, v, &m.Scale, LogScale, PercentScale, DifferenceScale) },
+		"control": func(v value) { d.boolean(v, &m.Control) },
+	})
+	d.require(v, seen, "name")
+	return m
+}
+
+func (d *decoder) metricName(v value, into *string) {
+	var s string
+	if !d.text(v, &s) {
+		return
+	}
+	if !metricName.MatchString(s) {
+		d.fail(v.node, v.key, "%q is no name of a metric: letters, digits, dots, dashes and underscores, a letter first", s)
+		return
+	}
+	*into = s
+}
+
+func (d *decoder) plan(v value, p *Plan) {
+	before := len(d.errors)
+	d.mapping(v, fields{
+		"pairs":       func(v value) { d.integer(v, &p.Pairs, 2, 100_000) },
+		"warmup":      func(v value) { d.integer(v, &p.Warmup, 0, 1_000) },
+		"design":      func(v value) { oneOf(d, v, &p.Design, ABBA, Alternating) },
+		"seed":        func(v value) { d.seed(v, &p.Seed) },
+		"alpha":       func(v value) { d.number(v, &p.Alpha, 0, 0.5) },
+		"equivalence": func(v value) { d.percent(v, &p.Equivalence, 0.0001, 0.5) },
+		"looks":       func(v value) { d.integer(v, &p.Looks, 1, 50) },
+		"resident":    func(v value) { oneOf(d, v, &p.Resident, ResidentBoth, ResidentOne) },
+		"cooldown":    func(v value) { d.duration(v, &p.Cooldown, 0) },
+	})
+	if len(d.errors) > before {
+		return
+	}
+	if key, err := p.check(); err != nil {
+		d.fail(v.node, join(v.key, key), "%v", err)
+	}
+}
+
+// Check says what is impossible about a plan, for one whose values were changed by flags.
+func (p Plan) Check() error {
+	if key, err := p.check(); err != nil {
+		return fmt.Errorf("plan.%s: %w", key, err)
+	}
+	return nil
+}
+
+func (p Plan) check() (key string, err error) {
+	switch {
+	case p.Pairs < 2 || p.Pairs%2 != 0:
+		return "pairs", fmt.Errorf("must be even and at least 2, because a block holds two pairs, not %d", p.Pairs)
+	case p.Looks < 1 || p.Looks > p.Pairs/2:
+		return "looks", fmt.Errorf("must be from 1 to %d for %d pairs, because a look falls on a whole block, not %d", p.Pairs/2, p.Pairs, p.Looks)
+	case math.Exp2(float64(1-p.Pairs)) > p.Alpha:
+		return "pairs", fmt.Errorf("%d pairs can never reach alpha %v, as the smallest p-value is 2^(1-pairs) = %.3g: take at least %d",
+			p.Pairs, p.Alpha, math.Exp2(float64(1-p.Pairs)), fewestPairs(p.Alpha))
+	}
+	return "", nil
+}
+
+// fewestPairs is the smallest even number of pairs that can reach alpha.
+func fewestPairs(alpha float64) int {
+	n := 2
+	for math.Exp2(float64(1-n)) > alpha {
+		n += 2
+	}
+	return n
+}
+
+func (d *decoder) thresholds(v value, t *environment.Thresholds) {
+	d.mapping(v, fields{
+		"steal":           func(v value) { d.percent(v, &t.Steal, 0, 1) },
+		"others":          func(v value) { d.percent(v, &t.Others, 0, 1) },
+		"memory_pressure": func(v value) { d.percent(v, &t.MemoryPressure, 0, 1) },
+		"memory_growth":   func(v value) { d.percent(v, &t.MemoryGrowth, 0, 1) },
+		"suspend":         func(v value) { d.duration(v, &t.Suspend, 10*time.Millisecond) },
+		"gpu_throttle":    func(v value) { d.boolean(v, &t.GPUThrottle) },
+		"gpu_processes":   func(v value) { d.boolean(v, &t.GPUProcesses) },
+		"gpus":            func(v value) { d.gpus(v, &t.GPUs) },
+		"sample":          func(v value) { d.duration(v, &t.Sample, 10*time.Millisecond) },
+		"governor":        func(v value) { d.nonEmpty(v, &t.Governor) },
+		"quiet_for":       func(v value) { d.duration(v, &t.QuietFor, time.Second) },
+		"quiet_timeout":   func(v value) { d.duration(v, &t.QuietTimeout, time.Second) },
+	})
+	if t.QuietTimeout < t.QuietFor {
+		d.fail(v.node, join(v.key, "quiet_timeout"), "must be at least quiet_for (%v), not %v", t.QuietFor, t.QuietTimeout)
+	}
+}
+
+// gpus reads a list of distinct GPU indices.
+func (d *decoder) gpus(v value, into *[]int) {
+	seen := map[int]bool{}
+	out := []int{}
+	d.list(v, func(item value) {
+		i := -1
+		if d.integer(item, &i, 0, 1_023); i < 0 {
+			return
+		}
+		if seen[i] {
+			d.fail(item.node, item.key, "GPU %d is listed twice", i)
+			return
+		}
+		seen[i] = true
+		out = append(out, i)
+	})
+	*into = out
+}
+
+func (d *decoder) host(v value, h *Host) {
+	d.mapping(v, fields{
+		"name":          func(v value) { d.nonEmpty(v, &h.Name) },
+		"cost_per_hour": func(v value) { d.money(v, &h.CostPerHour) },
+	})
+}

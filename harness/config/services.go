@@ -1,0 +1,106 @@
+package config
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// commentPattern is what may start a run: one word that begins with a slash.
+var commentPattern = regexp.MustCompile(`^/[a-z][a-z0-9-]{0,38}$`)
+
+func (d *decoder) github(v value, g *GitHub) {
+	d.mapping(v, fields{
+		"runs_on":      func(v value) { d.labels(v, &g.RunsOn) },
+		"timeout":      func(v value) { d.duration(v, &g.Timeout, time.Minute) },
+		"max_pairs":    func(v value) { d.integer(v, &g.MaxPairs, 2, 100_000) },
+		"max_looks":    func(v value) { d.integer(v, &g.MaxLooks, 1, 50) },
+		"inconclusive": func(v value) { oneOf(d, v, &g.Inconclusive, Neutral, Failure) },
+		"comment": func(v value) {
+			var s string
+			if !d.text(v, &s) {
+				return
+			}
+			if !commentPattern.MatchString(s) {
+				d.fail(v.node, v.key, "must be one word such as /bench-gpu, not %q", s)
+				return
+			}
+			g.Comment = s
+		},
+	})
+}
+
+// labels reads a list of at least one label, or one label alone.
+func (d *decoder) labels(v value, into *[]string) {
+	if resolve(v.node).Kind == yaml.ScalarNode {
+		var one string
+		if d.nonEmpty(v, &one) {
+			*into = []string{one}
+		}
+		return
+	}
+	var out []string
+	if !d.list(v, func(item value) {
+		var s string
+		if d.nonEmpty(item, &s) {
+			out = append(out, s)
+		}
+	}) {
+		return
+	}
+	if len(resolve(v.node).Content) == 0 {
+		d.fail(v.node, v.key, "must hold at least one label")
+		return
+	}
+	*into = out
+}
+
+func (d *decoder) nightly(v value, n *Nightly) {
+	d.mapping(v, fields{
+		"workloads": func(v value) {
+			if d.strings(v, &n.Workloads) {
+				n.lines = nil
+				for _, item := range resolve(v.node).Content {
+					n.lines = append(n.lines, item.Line)
+				}
+			} else {
+				n.Workloads = nil
+			}
+		},
+		"baseline": func(v value) {
+			var s string
+			if !d.nonEmpty(v, &s) {
+				return
+			}
+			if strings.HasPrefix(s, "-") || strings.Contains(s, "..") || strings.ContainsAny(s, " \t") {
+				d.fail(v.node, v.key, "must be one revision such as v1.2.0, not %q", s)
+				return
+			}
+			n.Baseline = s
+		},
+		"history": func(v value) { d.history(v, &n.History) },
+		"labels":  func(v value) { d.labels(v, &n.Labels) },
+	})
+}
+
+// branchPattern is a careful part of what git allows.
+var branchPattern = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]*$`)
+
+// history reads branch:NAME or a folder.
+func (d *decoder) history(v value, h *History) {
+	var s string
+	if !d.nonEmpty(v, &s) {
+		return
+	}
+	branch, isBranch := strings.CutPrefix(s, "branch:")
+	switch {
+	case !isBranch:
+		*h = History{Folder: s}
+	case !branchPattern.MatchString(branch) || strings.Contains(branch, "..") || strings.HasSuffix(branch, ".lock") || strings.HasSuffix(branch, "/") || strings.Contains(branch, "//"):
+		d.fail(v.node, v.key, "%q is no name of a branch", branch)
+	default:
+		*h = History{Branch: branch}
+	}
+}

@@ -1,0 +1,154 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// DefaultTimeout bounds the start of a session, one proof and one verification where a workload
+// says nothing.
+const DefaultTimeout = 10 * time.Minute
+
+func (d *decoder) workloads(v value, f *File) {
+	if !d.list(v, func(item value) { f.Workloads = append(f.Workloads, d.workload(item, f.Build)) }) {
+		return
+	}
+	if len(f.Workloads) == 0 {
+		d.fail(v.node, v.key, "must hold at least one workload")
+		return
+	}
+	// Folders are named after workloads, and some file systems do not tell case apart.
+	lines := map[string]int{}
+	anyDefault := false
+	for i, w := range f.Workloads {
+		anyDefault = anyDefault || w.Default
+		folded := strings.ToLower(w.Name)
+		if first, ok := lines[folded]; ok && w.Name != "" {
+			d.fail(resolve(v.node).Content[i], fmt.Sprintf("%s[%d].name", v.key, i), "%q is already the name of the workload on line %d", w.Name, first)
+			continue
+		}
+		lines[folded] = w.Line
+	}
+	if !anyDefault {
+		d.fail(v.node, v.key, "every workload has default: false, so nothing would be measured unless named")
+	}
+	d.nightlyWorkloads(f)
+}
+
+// nightlyWorkloads checks the names in nightly.workloads.
+func (d *decoder) nightlyWorkloads(f *File) {
+	for i, name := range f.Nightly.Workloads {
+		if _, ok := f.Workload(name); !ok {
+			d.errors = append(d.errors, &Error{d.file, f.Nightly.lines[i], fmt.Sprintf("nightly.workloads[%d]", i),
+				fmt.Sprintf("%q is not a workload%s", name, didYouMean(name, f.Names()))})
+		}
+	}
+}
+
+func (d *decoder) workload(v value, build Build) Workload {
+	w := Workload{Timeout: DefaultTimeout, Default: true, Line: v.node.Line}
+	var session, process, verify value
+	seen := d.mapping(v, fields{
+		"name":    func(v value) { d.workloadName(v, &w.Name) },
+		"session": func(v value) { session = v; w.Session = d.template(v) },
+		"process": func(v value) { process = v; w.Process = d.template(v) },
+		"verify":  func(v value) { verify = v; w.Verify = d.template(v) },
+		"expect":  func(v value) { d.expect(v, &w.Expect) },
+		"env":     func(v value) { d.environment(v, &w.Env) },
+		"timeout": func(v value) { d.duration(v, &w.Timeout, time.Second) },
+		"default": func(v value) { d.boolean(v, &w.Default) },
+	})
+	d.require(v, seen, "name", "verify")
+	switch {
+	case resolve(v.node).Kind != yaml.MappingNode:
+		return w
+	case seen["session"] && seen["process"]:
+		d.fail(process.node, process.key, "a workload has either session or process, not both")
+	case !seen["session"] && !seen["process"]:
+		d.fail(v.node, v.key, "needs session (a long-lived prover) or process (one process a proof)")
+	}
+	d.checkTemplate(session, w.Session, build, "the proof's file, seed and metrics travel in the session's requests", Artifact, Input)
+	d.checkTemplate(process, w.Process, build, "", Artifact, Input, Proof, MetricsFile, Seed)
+	d.checkTemplate(verify, w.Verify, build, "a verification writes no metrics", Artifact, Input, Proof, Seed)
+	d.needsProof(process, w.Process, "or there is nothing to verify")
+	d.needsProof(verify, w.Verify, "the file it verifies")
+	return w
+}
+
+// template reads an argument vector with placeholders.
+func (d *decoder) template(v value) Template {
+	var argv []string
+	if !d.argv(v, &argv) {
+		return Template{}
+	}
+	for i, arg := range argv {
+		if _, err := ParseTemplate([]string{arg}); err != nil {
+			item := resolve(v.node).Content[i]
+			d.fail(item, fmt.Sprintf("%s[%d]", v.key, i), "%v", err)
+			return Template{}
+		}
+	}
+	t, _ := ParseTemplate(argv) // every argument was just parsed
+	return t
+}
+
+// checkTemplate reports placeholders that have no place or no artifact there.
+func (d *decoder) checkTemplate(v value, t Template, build Build, reason string, allowed ...Kind) {
+	for i, parts := range t.args {
+		for _, p := range parts {
+			at := fmt.Sprintf("%s[%d]", v.key, i)
+			node := resolve(v.node).Content[i]
+			switch {
+			case p.Kind == Artifact && !slices.Contains(build.Artifacts, p.Text):
+				d.fail(node, at, "{%s} is no artifact of the build: build.artifacts has %s", p.Text, orNone(build.Artifacts))
+			case p.Kind != Literal && !slices.Contains(allowed, p.Kind):
+				d.fail(node, at, "%s has no place here: %s", p, reason)
+			}
+		}
+	}
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// needsProof reports a template that does not name the proof's file.
+func (d *decoder) needsProof(v value, t Template, why string) {
+	if len(t.args) > 0 && !t.Uses(Proof) {
+		d.fail(v.node, v.key, "must name {proof}, %s", why)
+	}
+}
+
+func (d *decoder) expect(v value, e *Expect) {
+	d.mapping(v, fields{
+		"counters": func(v value) { d.expectations(v, &e.Counters) },
+		"metrics":  func(v value) { d.expectations(v, &e.Metrics) },
+	})
+}
+
+var (
+	workloadName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+	// A workload's folder stands beside these in the run directory.
+	takenNames = regexp.MustCompile(`(?i)^(logs|proofs|inputs|artifacts|run\.json|journal\.jsonl|report\..*)$`)
+)
+
+func (d *decoder) workloadName(v value, into *string) {
+	var s string
+	switch {
+	case !d.text(v, &s):
+	case !workloadName.MatchString(s):
+		d.fail(v.node, v.key, "%q cannot name a folder: up to 64 letters, digits, dots, dashes and underscores, a letter or digit first", s)
+	case takenNames.MatchString(s):
+		d.fail(v.node, v.key, "%q is the name of something else in the run directory", s)
+	default:
+		*into = s
+	}
+}

@@ -1,0 +1,2 @@
+// Package environment describes the host of a measurement.
+package environment
