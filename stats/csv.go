@@ -1,0 +1,167 @@
+package stats
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ReadCSV reads pairs from a file with a header and at least the columns a and b; pair, block and order (AB or BA)
+// are used when present and other columns are not looked at. With a metric the values come from the columns
+// METRIC_a and METRIC_b instead. name is what errors call the file; they name line and column as well.
+func ReadCSV(r io.Reader, name, metric string) ([]Pair, error) {
+	reader := csv.NewReader(r)
+	reader.FieldsPerRecord = -1 // counted here, for the message
+	reader.ReuseRecord = true
+	header, err := reader.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: line 1: the file is empty: want a header with at least the columns a,b", name)
+	} else if err != nil {
+		return nil, csvError(name, err)
+	}
+	table := csvTable{name: name, header: trimmed(header)}
+	if err := table.locate(metric); err != nil {
+		return nil, err
+	}
+	var pairs []Pair
+	lines := map[int]int{} // of each pair number
+	for {
+		record, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, csvError(name, err)
+		}
+		line, _ := reader.FieldPos(0)
+		pair, err := table.pair(line, record)
+		if err != nil {
+			return nil, err
+		}
+		if earlier, twice := lines[pair.Number]; twice && table.pairColumn >= 0 {
+			return nil, table.fault(line, table.pairColumn, "pair %d is on line %d already", pair.Number, earlier)
+		}
+		lines[pair.Number] = line
+		pairs = append(pairs, pair)
+	}
+	if len(pairs) == 0 {
+		return nil, fmt.Errorf("%s: line 2: no pairs after the header", name)
+	}
+	return pairs, nil
+}
+
+// csvTable knows which column holds what; -1 for none.
+type csvTable struct {
+	name                                 string
+	header                               []string
+	a, b                                 int
+	pairColumn, blockColumn, orderColumn int
+}
+
+// locate finds the columns.
+func (t *csvTable) locate(metric string) error {
+	for i, column := range t.header {
+		if earlier := slices.Index(t.header[:i], column); earlier >= 0 && column != "" {
+			return t.fault(1, i, "the header names this column already as column %d", earlier+1)
+		}
+	}
+	nameA, nameB := "a", "b"
+	if metric != "" {
+		nameA, nameB = metric+"_a", metric+"_b"
+	}
+	t.a, t.b = slices.Index(t.header, nameA), slices.Index(t.header, nameB)
+	for i, want := range []string{nameA, nameB} {
+		if []int{t.a, t.b}[i] < 0 {
+			return fmt.Errorf("%s: line 1: no column %q in the header %q: want at least %s,%s",
+				t.name, want, strings.Join(t.header, ","), nameA, nameB)
+		}
+	}
+	t.pairColumn = slices.Index(t.header, "pair")
+	t.blockColumn = slices.Index(t.header, "block")
+	t.orderColumn = slices.Index(t.header, "order")
+	return nil
+}
+
+// pair reads one record.
+func (t *csvTable) pair(line int, record []string) (Pair, error) {
+	if len(record) != len(t.header) {
+		return Pair{}, fmt.Errorf("%s: line %d, column %d: the line has %d columns and the header %d",
+			t.name, line, min(len(record), len(t.header))+1, len(record), len(t.header))
+	}
+	p := Pair{Line: line}
+	var err error
+	if p.A, err = t.number(line, t.a, record); err != nil {
+		return p, err
+	}
+	if p.B, err = t.number(line, t.b, record); err != nil {
+		return p, err
+	}
+	if p.Number, err = t.count(line, t.pairColumn, record); err != nil {
+		return p, err
+	}
+	if p.Block, err = t.count(line, t.blockColumn, record); err != nil {
+		return p, err
+	}
+	if t.orderColumn >= 0 {
+		p.Order = Order(strings.TrimSpace(record[t.orderColumn]))
+		if p.Order != OrderAB && p.Order != OrderBA {
+			return p, t.fault(line, t.orderColumn, "%q is no order: want AB or BA", string(p.Order))
+		}
+	}
+	return p, nil
+}
+
+// number reads a measured value.
+func (t *csvTable) number(line, column int, record []string) (float64, error) {
+	text := strings.TrimSpace(record[column])
+	x, err := strconv.ParseFloat(text, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, t.fault(line, column, "%q is beyond what a float64 holds", text)
+	case err != nil:
+		return 0, t.fault(line, column, "%q is not a number", text)
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return 0, t.fault(line, column, "%q is not finite", text)
+	}
+	return x, nil
+}
+
+// count reads a whole number, 0 where the file has no such column.
+func (t *csvTable) count(line, column int, record []string) (int, error) {
+	if column < 0 {
+		return 0, nil
+	}
+	text := strings.TrimSpace(record[column])
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, t.fault(line, column, "%q is not a whole number from 0", text)
+	}
+	return n, nil
+}
+
+// fault is an error at a cell.
+func (t *csvTable) fault(line, column int, format string, arguments ...any) error {
+	return fmt.Errorf("%s: line %d, column %d (%s): %s", t.name, line, column+1, t.header[column], fmt.Sprintf(format, arguments...))
+}
+
+// csvError rewords what encoding/csv found.
+func csvError(name string, err error) error {
+	var parse *csv.ParseError
+	if errors.As(err, &parse) {
+		return fmt.Errorf("%s: line %d, column %d: %w", name, parse.Line, parse.Column, parse.Err)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// trimmed strips spaces, and the byte order mark that spreadsheets write, from the header.
+func trimmed(header []string) []string {
+	names := make([]string, len(header))
+	for i, name := range header {
+		names[i] = strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))
+	}
+	return names
+}

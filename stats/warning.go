@@ -1,0 +1,93 @@
+package stats
+
+import (
+	"fmt"
+	"strings"
+)
+
+// WarningKind names what a warning is about.
+type WarningKind string
+
+// The kinds of warning.
+const (
+	WarnConstant WarningKind = "constant differences"
+	WarnTooFew   WarningKind = "too few pairs"
+	WarnOrder    WarningKind = "order effect"
+	WarnOneOrder WarningKind = "one order only"
+	WarnMargin   WarningKind = "no margin"
+	WarnInterim  WarningKind = "between looks"
+	WarnControl  WarningKind = "control moved"
+)
+
+// Warning is a caveat that stands beside a result. In JSON it is the string "kind: text".
+type Warning struct {
+	Kind WarningKind
+	Text string
+}
+
+func (w Warning) String() string {
+	if w.Kind == "" {
+		return w.Text
+	}
+	return string(w.Kind) + ": " + w.Text
+}
+
+// MarshalText writes "kind: text".
+func (w Warning) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
+
+// UnmarshalText reads "kind: text"; a text without a kind is kept whole.
+func (w *Warning) UnmarshalText(text []byte) error {
+	kind, rest, found := strings.Cut(string(text), ": ")
+	if !found {
+		kind, rest = "", string(text)
+	}
+	*w = Warning{WarningKind(kind), rest}
+	return nil
+}
+
+func warning(kind WarningKind, format string, arguments ...any) Warning {
+	return Warning{kind, fmt.Sprintf(format, arguments...)}
+}
+
+// orderWarningP is the p-value under which an order effect is worth a warning.
+const orderWarningP = 0.01
+
+// warnings collects what a reader of r must know.
+func (r Result) warnings(pairs []Pair, level float64) []Warning {
+	list := []Warning{}
+	if r.T.constant {
+		list = append(list, warning(WarnConstant, "all %d differences are exactly %g, so there is no t statistic",
+			r.Pairs, float64(r.T.Mean)))
+	}
+	if float64(r.Wilcoxon.MinP) > level {
+		nonzero := r.Wilcoxon.N
+		if r.zeros == ZerosPratt {
+			nonzero -= r.Wilcoxon.Zeros
+		}
+		list = append(list, warning(WarnTooFew,
+			"%d non-zero differences give a signed-rank p of %.3g at best, above %.3g: this many pairs cannot reach a verdict of improvement or regression; it takes %d",
+			nonzero, float64(r.Wilcoxon.MinP), level, SmallestPairs(level)))
+	}
+	if r.Order.P.Exists() && r.Order.P < orderWarningP {
+		list = append(list, warning(WarnOrder, "pairs measured base first and head first differ by %.3g (p = %.2g); the order-adjusted mean is %.3g",
+			float64(r.Order.Effect), float64(r.Order.P), float64(r.Order.AdjustedMean)))
+	}
+	if order, only := onlyOrder(pairs); only {
+		list = append(list, warning(WarnOneOrder, "every pair was measured in the order %s, so an order effect or a drift cannot be told from a difference", order))
+	}
+	if r.equivalence > 0 && !r.TOST.Margin.Exists() {
+		list = append(list, warning(WarnMargin, "the mean of a is %g, so there is no margin relative to it and equivalence was not tested", float64(r.MeanA)))
+	}
+	return list
+}
+
+// onlyOrder reports whether all orders are known and the same.
+func onlyOrder(pairs []Pair) (Order, bool) {
+	first := pairs[0].Order
+	for _, p := range pairs {
+		if p.Order != first {
+			return first, false
+		}
+	}
+	return first, first != OrderUnknown && len(pairs) > 1
+}
