@@ -1,0 +1,170 @@
+package goldilocks
+
+// ExtensionVector is a column of extension elements held as three base columns
+// of one length: element i is (C[0][i], C[1][i], C[2][i]).
+//
+// Its methods set the receiver, whose columns must have the arguments' length.
+// The receiver may be one of the arguments, and must not overlap them
+// otherwise.
+type ExtensionVector struct {
+	C [3][]Element
+}
+
+// NewExtensionVector returns a vector of n zeros.
+func NewExtensionVector(n int) ExtensionVector {
+	words := make([]Element, 3*n)
+	return ExtensionVector{[3][]Element{words[:n:n], words[n : 2*n : 2*n], words[2*n:]}}
+}
+
+// Len is the number of elements.
+func (v ExtensionVector) Len() int { return len(v.C[0]) }
+
+// At is element i.
+func (v ExtensionVector) At(i int) Extension {
+	return Extension{v.C[0][i], v.C[1][i], v.C[2][i]}
+}
+
+// Set makes e element i.
+func (v ExtensionVector) Set(i int, e Extension) {
+	v.C[0][i], v.C[1][i], v.C[2][i] = e[0], e[1], e[2]
+}
+
+// Slice is the elements in [lo, hi), sharing their memory.
+func (v ExtensionVector) Slice(lo, hi int) ExtensionVector {
+	return ExtensionVector{[3][]Element{v.C[0][lo:hi], v.C[1][lo:hi], v.C[2][lo:hi]}}
+}
+
+// Fill sets every element to e.
+func (v ExtensionVector) Fill(e Extension) {
+	for j, column := range v.C {
+		for i := range column {
+			column[i] = e[j]
+		}
+	}
+}
+
+// Copy sets v = a.
+func (v ExtensionVector) Copy(a ExtensionVector) {
+	sameLength("ExtensionVector.Copy", v.Len(), a.Len())
+	for j := range v.C {
+		copy(v.C[j], a.C[j])
+	}
+}
+
+// Add sets v = a + b.
+func (v ExtensionVector) Add(a, b ExtensionVector) {
+	for j := range v.C {
+		AddVector(v.C[j], a.C[j], b.C[j])
+	}
+}
+
+// Sub sets v = a - b.
+func (v ExtensionVector) Sub(a, b ExtensionVector) {
+	for j := range v.C {
+		SubVector(v.C[j], a.C[j], b.C[j])
+	}
+}
+
+// Neg sets v = -a.
+func (v ExtensionVector) Neg(a ExtensionVector) {
+	for j := range v.C {
+		NegVector(v.C[j], a.C[j])
+	}
+}
+
+// AddBase sets v = a + b for base elements b.
+func (v ExtensionVector) AddBase(a ExtensionVector, b []Element) {
+	AddVector(v.C[0], a.C[0], b)
+	v.copyUpper(a)
+}
+
+// SubBase sets v = a - b for base elements b.
+func (v ExtensionVector) SubBase(a ExtensionVector, b []Element) {
+	SubVector(v.C[0], a.C[0], b)
+	v.copyUpper(a)
+}
+
+func (v ExtensionVector) copyUpper(a ExtensionVector) {
+	copy(v.C[1], a.C[1])
+	copy(v.C[2], a.C[2])
+}
+
+// AddScalar sets v = a + s.
+func (v ExtensionVector) AddScalar(a ExtensionVector, s Extension) {
+	for j := range v.C {
+		AddScalarVector(v.C[j], a.C[j], s[j])
+	}
+}
+
+// MulBase sets v = a * b for base elements b.
+func (v ExtensionVector) MulBase(a ExtensionVector, b []Element) {
+	for j := range v.C {
+		MulVector(v.C[j], a.C[j], b)
+	}
+}
+
+// ScaleBase sets v = s * a for a base element s.
+func (v ExtensionVector) ScaleBase(a ExtensionVector, s Element) {
+	for j := range v.C {
+		ScaleVector(v.C[j], a.C[j], s)
+	}
+}
+
+// Scale sets v = s * a.
+func (v ExtensionVector) Scale(a ExtensionVector, s Extension) {
+	v.sameLength("ExtensionVector.Scale", a)
+	scaleExtensionGeneric(v, a, s)
+}
+
+// Mul sets v = a * b.
+func (v ExtensionVector) Mul(a, b ExtensionVector) {
+	v.sameLength("ExtensionVector.Mul", a, b)
+	mulExtensionGeneric(v, a, b)
+}
+
+// ScaleAdd sets v += s * b for base elements b: a column times a challenge,
+// summed up.
+func (v ExtensionVector) ScaleAdd(s Extension, b []Element) {
+	for j := range v.C {
+		ScaleAddVector(v.C[j], b, s[j])
+	}
+}
+
+// MulBaseAdd sets v += a * b for base elements b.
+func (v ExtensionVector) MulBaseAdd(a ExtensionVector, b []Element) {
+	for j := range v.C {
+		MulAddVector(v.C[j], a.C[j], b, v.C[j])
+	}
+}
+
+// Dot is the sum of v[i] * b[i] for base elements b.
+func (v ExtensionVector) Dot(b []Element) Extension {
+	sameLength("ExtensionVector.Dot", v.Len(), len(b), len(v.C[1]), len(v.C[2]))
+	return dotGeneric(v, b)
+}
+
+func (v ExtensionVector) sameLength(operation string, others ...ExtensionVector) {
+	sameLength(operation, len(v.C[0]), len(v.C[1]), len(v.C[2]))
+	for _, o := range others {
+		sameLength(operation, len(v.C[0]), len(o.C[0]), len(o.C[1]), len(o.C[2]))
+	}
+}
+
+func scaleExtensionGeneric(v, a ExtensionVector, s Extension) {
+	for i := range v.C[0] {
+		v.Set(i, a.At(i).Mul(s))
+	}
+}
+
+func mulExtensionGeneric(v, a, b ExtensionVector) {
+	for i := range v.C[0] {
+		v.Set(i, a.At(i).Mul(b.At(i)))
+	}
+}
+
+func dotGeneric(v ExtensionVector, b []Element) (sum Extension) {
+	for j, column := range v.C {
+		sum[j] = dotBaseGeneric(column, b)
+	}
+	return sum
+}

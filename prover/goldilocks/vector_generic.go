@@ -1,0 +1,67 @@
+package goldilocks
+
+// The pure-Go form of every block function. The reslicing at the top of each
+// lets the compiler drop the bounds checks of the loop.
+
+func addGeneric(dst, a, b []Element) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i].Add(b[i])
+	}
+}
+
+func subGeneric(dst, a, b []Element) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i].Sub(b[i])
+	}
+}
+
+func mulGeneric(dst, a, b []Element) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i].Mul(b[i])
+	}
+}
+
+func mulAddGeneric(dst, a, b, c []Element) {
+	a, b, c = a[:len(dst)], b[:len(dst)], c[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i].MulAdd(b[i], c[i])
+	}
+}
+
+func addScalarGeneric(dst, a []Element, s Element) {
+	a = a[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i].Add(s)
+	}
+}
+
+func subFromScalarGeneric(dst []Element, s Element, a []Element) {
+	a = a[:len(dst)]
+	for i := range dst {
+		dst[i] = s.Sub(a[i])
+	}
+}
+
+func scaleGeneric(dst, a []Element, s Element) {
+	a = a[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i].Mul(s)
+	}
+}
+
+func scaleAddGeneric(dst, a []Element, s Element) {
+	a = a[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i].MulAdd(s, dst[i])
+	}
+}
+
+func mulPowerOfTwoGeneric(dst, a []Element, k uint) {
+	a = a[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i].MulPowerOfTwo(k)
+	}
+}

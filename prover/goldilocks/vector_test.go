@@ -1,0 +1,220 @@
+package goldilocks
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// vectorLengths are all lengths up to four of the widest vectors, and some
+// beyond, with remainders of every kind.
+func vectorLengths() []int {
+	var lengths []int
+	for n := 0; n <= 40; n++ {
+		lengths = append(lengths, n)
+	}
+	return append(lengths, 63, 64, 65, 127, 129, 255, 256, 257, 1000, 1029)
+}
+
+// blockOperations run a block function and its definition element by element.
+var blockOperations = []struct {
+	name  string
+	block func(dst, a, b, c []Element, s Element, k uint)
+	one   func(d, a, b, c, s Element, k uint) Element
+}{
+	{"Add", func(dst, a, b, c []Element, s Element, k uint) { AddVector(dst, a, b) },
+		func(d, a, b, c, s Element, k uint) Element { return a.Add(b) }},
+	{"Sub", func(dst, a, b, c []Element, s Element, k uint) { SubVector(dst, a, b) },
+		func(d, a, b, c, s Element, k uint) Element { return a.Sub(b) }},
+	{"Neg", func(dst, a, b, c []Element, s Element, k uint) { NegVector(dst, a) },
+		func(d, a, b, c, s Element, k uint) Element { return a.Neg() }},
+	{"Mul", func(dst, a, b, c []Element, s Element, k uint) { MulVector(dst, a, b) },
+		func(d, a, b, c, s Element, k uint) Element { return a.Mul(b) }},
+	{"MulAdd", func(dst, a, b, c []Element, s Element, k uint) { MulAddVector(dst, a, b, c) },
+		func(d, a, b, c, s Element, k uint) Element { return a.Mul(b).Add(c) }},
+	{"AddScalar", func(dst, a, b, c []Element, s Element, k uint) { AddScalarVector(dst, a, s) },
+		func(d, a, b, c, s Element, k uint) Element { return a.Add(s) }},
+	{"SubFromScalar", func(dst, a, b, c []Element, s Element, k uint) { SubFromScalarVector(dst, s, a) },
+		func(d, a, b, c, s Element, k uint) Element { return s.Sub(a) }},
+	{"Scale", func(dst, a, b, c []Element, s Element, k uint) { ScaleVector(dst, a, s) },
+		func(d, a, b, c, s Element, k uint) Element { return a.Mul(s) }},
+	{"ScaleAdd", func(dst, a, b, c []Element, s Element, k uint) { ScaleAddVector(dst, a, s) },
+		func(d, a, b, c, s Element, k uint) Element { return d.Add(a.Mul(s)) }},
+	{"MulPowerOfTwo", func(dst, a, b, c []Element, s Element, k uint) { MulPowerOfTwoVector(dst, a, k) },
+		func(d, a, b, c, s Element, k uint) Element { return a.Mul(Element(2).Exp(uint64(k))) }},
+}
+
+func TestBlockOperations(t *testing.T) {
+	r := newRand(20)
+	for _, operation := range blockOperations {
+		t.Run(operation.name, func(t *testing.T) {
+			for _, n := range vectorLengths() {
+				for start := range 3 { // slices that start at every kind of address
+					const guard = 9
+					memory := sampleVector(r, start+n+guard)
+					before := slices.Clone(memory)
+					dst := memory[start : start+n]
+					a, b, c := sampleVector(r, start+n)[start:], sampleVector(r, start+n)[start:], sampleVector(r, start+n)[start:]
+					s, k := sample(r), uint(r.IntN(400))
+					want := make([]Element, n)
+					for i := range want {
+						want[i] = operation.one(dst[i], a[i], b[i], c[i], s, k)
+					}
+					operation.block(dst, a, b, c, s, k)
+					if i := firstDifference(dst, want); i >= 0 {
+						t.Fatalf("n %d, start %d, s %d, k %d: element %d is %#x, want %#x", n, start, s, k, i, uint64(dst[i]), uint64(want[i]))
+					}
+					if !slices.Equal(memory[:start], before[:start]) || !slices.Equal(memory[start+n:], before[start+n:]) {
+						t.Fatalf("n %d, start %d: wrote outside its slice", n, start)
+					}
+					// dst may be the first source.
+					d := slices.Clone(a)
+					for i := range want {
+						want[i] = operation.one(d[i], d[i], b[i], c[i], s, k)
+					}
+					operation.block(d, d, b, c, s, k)
+					if i := firstDifference(d, want); i >= 0 {
+						t.Fatalf("n %d in place: element %d is %#x, want %#x", n, i, uint64(d[i]), uint64(want[i]))
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestMulPowerOfTwoVectorEveryPower(t *testing.T) {
+	a := append(sampleVector(newRand(21), 20), edges...)
+	dst := make([]Element, len(a))
+	for k := uint(0); k < 2*192+3; k++ {
+		MulPowerOfTwoVector(dst, a, k)
+		for i := range a {
+			if want := a[i].Mul(Element(2).Exp(uint64(k))); dst[i] != want {
+				t.Fatalf("%#x * 2^%d: got %#x, want %#x", uint64(a[i]), k, uint64(dst[i]), uint64(want))
+			}
+		}
+	}
+}
+
+func TestExtensionVectorOperations(t *testing.T) {
+	r := newRand(22)
+	operations := []struct {
+		name  string
+		block func(v, a, b ExtensionVector, base []Element, s Extension)
+		one   func(v, a, b Extension, base Element, s Extension) Extension
+	}{
+		{"Add", func(v, a, b ExtensionVector, base []Element, s Extension) { v.Add(a, b) },
+			func(v, a, b Extension, base Element, s Extension) Extension { return a.Add(b) }},
+		{"Sub", func(v, a, b ExtensionVector, base []Element, s Extension) { v.Sub(a, b) },
+			func(v, a, b Extension, base Element, s Extension) Extension { return a.Sub(b) }},
+		{"Neg", func(v, a, b ExtensionVector, base []Element, s Extension) { v.Neg(a) },
+			func(v, a, b Extension, base Element, s Extension) Extension { return a.Neg() }},
+		{"Copy", func(v, a, b ExtensionVector, base []Element, s Extension) { v.Copy(a) },
+			func(v, a, b Extension, base Element, s Extension) Extension { return a }},
+		{"Fill", func(v, a, b ExtensionVector, base []Element, s Extension) { v.Fill(s) },
+			func(v, a, b Extension, base Element, s Extension) Extension { return s }},
+		{"AddBase", func(v, a, b ExtensionVector, base []Element, s Extension) { v.AddBase(a, base) },
+			func(v, a, b Extension, base Element, s Extension) Extension { return a.AddBase(base) }},
+		{"SubBase", func(v, a, b ExtensionVector, base []Element, s Extension) { v.SubBase(a, base) },
+			func(v, a, b Extension, base Element, s Extension) Extension { return a.SubBase(base) }},
+		{"AddScalar", func(v, a, b ExtensionVector, base []Element, s Extension) { v.AddScalar(a, s) },
+			func(v, a, b Extension, base Element, s Extension) Extension { return a.Add(s) }},
+		{"MulBase", func(v, a, b ExtensionVector, base []Element, s Extension) { v.MulBase(a, base) },
+			func(v, a, b Extension, base Element, s Extension) Extension { return a.MulBase(base) }},
+		{"ScaleBase", func(v, a, b ExtensionVector, base []Element, s Extension) { v.ScaleBase(a, s[1]) },
+			func(v, a, b Extension, base Element, s Extension) Extension { return a.MulBase(s[1]) }},
+		{"Scale", func(v, a, b ExtensionVector, base []Element, s Extension) { v.Scale(a, s) },
+			func(v, a, b Extension, base Element, s Extension) Extension { return mulBig(a, s) }},
+		{"Mul", func(v, a, b ExtensionVector, base []Element, s Extension) { v.Mul(a, b) },
+			func(v, a, b Extension, base Element, s Extension) Extension { return mulBig(a, b) }},
+		{"ScaleAdd", func(v, a, b ExtensionVector, base []Element, s Extension) { v.ScaleAdd(s, base) },
+			func(v, a, b Extension, base Element, s Extension) Extension { return v.Add(s.MulBase(base)) }},
+		{"MulBaseAdd", func(v, a, b ExtensionVector, base []Element, s Extension) { v.MulBaseAdd(a, base) },
+			func(v, a, b Extension, base Element, s Extension) Extension { return v.Add(a.MulBase(base)) }},
+	}
+	for _, operation := range operations {
+		t.Run(operation.name, func(t *testing.T) {
+			for _, n := range vectorLengths() {
+				start := n % 3
+				v := sampleExtensionVector(r, n+start).Slice(start, start+n)
+				a := sampleExtensionVector(r, n+start).Slice(start, start+n)
+				b := sampleExtensionVector(r, n+start).Slice(start, start+n)
+				base, s := sampleVector(r, n+start)[start:], sampleExtension(r)
+				inPlace := NewExtensionVector(n)
+				inPlace.Copy(a)
+
+				want := make([]Extension, n)
+				for i := range want {
+					want[i] = operation.one(v.At(i), a.At(i), b.At(i), base[i], s)
+				}
+				operation.block(v, a, b, base, s)
+				for i := range want {
+					if v.At(i) != want[i] {
+						t.Fatalf("n %d: element %d is %v, want %v", n, i, v.At(i), want[i])
+					}
+				}
+
+				for i := range want {
+					want[i] = operation.one(a.At(i), a.At(i), b.At(i), base[i], s)
+				}
+				operation.block(inPlace, inPlace, b, base, s)
+				for i := range want {
+					if inPlace.At(i) != want[i] {
+						t.Fatalf("n %d in place: element %d is %v, want %v", n, i, inPlace.At(i), want[i])
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestDot(t *testing.T) {
+	r := newRand(23)
+	for _, n := range append(vectorLengths(), 70_000) {
+		v, b := sampleExtensionVector(r, n), sampleVector(r, n)
+		if n == 70_000 { // the largest sums of the largest products
+			v.Fill(Extension{Element(Modulus - 1), Element(Modulus - 1), Element(Modulus - 1)})
+			for i := range b {
+				b[i] = Element(Modulus - 1)
+			}
+		}
+		var want Extension
+		for i := range b {
+			want = want.Add(v.At(i).MulBase(b[i]))
+		}
+		if got := v.Dot(b); got != want {
+			t.Fatalf("n %d: got %v, want %v", n, got, want)
+		}
+	}
+}
+
+func TestLengthsMustAgree(t *testing.T) {
+	three, four := make([]Element, 3), make([]Element, 4)
+	for name, call := range map[string]func(){
+		"AddVector":     func() { AddVector(three, three, four) },
+		"MulVector":     func() { MulVector(four, three, four) },
+		"ScaleVector":   func() { ScaleVector(four, three, 1) },
+		"BatchInverse":  func() { BatchInverse(four, three) },
+		"Extension.Mul": func() { NewExtensionVector(3).Mul(NewExtensionVector(3), NewExtensionVector(4)) },
+		"Extension.Dot": func() { NewExtensionVector(3).Dot(four) },
+	} {
+		func() {
+			defer func() {
+				if v := recover(); v == nil {
+					t.Errorf("%s took slices of different lengths", name)
+				} else if _, ok := v.(string); !ok {
+					t.Errorf("%s panicked with %v", name, fmt.Sprint(v))
+				}
+			}()
+			call()
+		}()
+	}
+}
+
+func firstDifference(a, b []Element) int {
+	for i := range a {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return -1
+}
