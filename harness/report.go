@@ -1,0 +1,383 @@
+package harness
+
+import (
+	"time"
+
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// ReportSchema names the JSON of a Report. Within a version keys may be added, never changed or removed.
+const ReportSchema = "chiasmus.report/1"
+
+// A State says how a run ended.
+type State string
+
+// The states of a run. A partial report is of an interrupted run and carries no verdict.
+const (
+	Complete State = "complete"
+	Partial  State = "partial"
+	Failed   State = "failed"
+)
+
+// An Arm is one side of the comparison.
+type Arm string
+
+// The arms: base is A, head is B.
+const (
+	Base Arm = "base"
+	Head Arm = "head"
+)
+
+// Letter returns A for base and B for head.
+func (a Arm) Letter() string {
+	if a == Base {
+		return "A"
+	}
+	return "B"
+}
+
+// Other returns the opposite arm.
+func (a Arm) Other() Arm {
+	if a == Base {
+		return Head
+	}
+	return Base
+}
+
+// Report is what Compare returns and report.json contains: all that any rendering of a run shows.
+type Report struct {
+	Schema   string `json:"schema"`
+	State    State  `json:"state"`
+	ExitCode int    `json:"exit_code"`
+	Run      Run    `json:"run"`
+
+	Base Revision `json:"base"`
+	Head Revision `json:"head"`
+	// AA says that both arms are the same revision built in the same environment.
+	AA bool `json:"a_a"`
+	// DifferentStatement says that the arms prove different claims, or head with fewer bits, and that the caller
+	// allowed it. Headlines must say so.
+	DifferentStatement bool `json:"different_statement"`
+
+	Host        Host        `json:"host"`
+	Environment Environment `json:"environment"`
+	// Cost is null where bench.yaml gives no price.
+	Cost *Cost `json:"cost"`
+	Plan Plan  `json:"plan"`
+
+	// Workloads are in the order of bench.yaml. In a failed or partial run the last ones may be missing.
+	Workloads []Workload `json:"workloads"`
+
+	// Failure says why a run failed; null in the other states.
+	Failure  *Failure  `json:"failure"`
+	Warnings []Warning `json:"warnings"`
+	Events   []Event   `json:"events"`
+	Paths    Paths     `json:"paths"`
+}
+
+// Run identifies a run.
+type Run struct {
+	ID       string    `json:"id"` // <utc>-<base7>-<head7>, the name of its directory
+	Command  []string  `json:"command"`
+	Version  string    `json:"version"` // of the harness
+	Started  time.Time `json:"started"`
+	Finished time.Time `json:"finished"`
+	// Resumed counts how often the run was gone on with.
+	Resumed int `json:"resumed"`
+	// Kind is compare or calibrate.
+	Kind string `json:"kind"`
+	// Config is the bench.yaml that counted, and its hash.
+	Config       string `json:"config"`
+	ConfigSHA256 string `json:"config_sha256"`
+}
+
+// Revision is one arm: what was built, and from what.
+type Revision struct {
+	SHA     string    `json:"sha"` // 40 or 64 hex digits
+	Ref     string    `json:"ref"` // as it was named
+	Subject string    `json:"subject"`
+	Time    time.Time `json:"time"`
+	// Dirty says that the work tree was measured with changes that no commit holds; TreeHash then tells it apart.
+	Dirty    bool   `json:"dirty"`
+	TreeHash string `json:"tree_hash,omitempty"`
+	// Env is what --base-env or --head-env added to the environment of the build and the proofs.
+	Env       map[string]string `json:"env,omitempty"`
+	Artifacts []Artifact        `json:"artifacts"`
+	// BuildSeconds is the time the build took, also when it came from the cache. BuildCached says so.
+	BuildSeconds float64 `json:"build_seconds"`
+	BuildCached  bool    `json:"build_cached"`
+	Toolchain    string  `json:"toolchain,omitempty"`
+}
+
+// Short returns the first seven digits of the SHA.
+func (r Revision) Short() string { return r.SHA[:min(7, len(r.SHA))] }
+
+// Artifact is one built file.
+type Artifact struct {
+	Name   string `json:"name"` // its path in bench.yaml
+	SHA256 string `json:"sha256"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// Host is the machine in the few words that a report has room for.
+type Host struct {
+	Name        string   `json:"name"`
+	System      string   `json:"system"` // operating system and kernel
+	CPU         string   `json:"cpu"`
+	Cores       int      `json:"cores"`
+	MemoryBytes int64    `json:"memory_bytes"`
+	GPUs        []string `json:"gpus"`
+}
+
+// Environment is the host as it was at the start and at the end of the measurement.
+type Environment struct {
+	Differences []EnvironmentDifference `json:"differences"`
+}
+
+// EnvironmentDifference is something about the host that changed between start and end.
+type EnvironmentDifference struct {
+	Name  string `json:"name"`
+	Start string `json:"start"`
+	End   string `json:"end"`
+}
+
+// Cost is what the host's time cost.
+type Cost struct {
+	PerHour  float64 `json:"per_hour"`
+	Total    float64 `json:"total"`
+	Currency string  `json:"currency"`
+	Hours    float64 `json:"hours"` // from the start of the run to its end, builds included
+}
+
+// Plan is what was decided before anything was measured.
+type Plan struct {
+	Pairs           int     `json:"pairs"` // with looks the maximum
+	Warmup          int     `json:"warmup"`
+	Design          string  `json:"design"` // abba or alternating
+	Seed            uint64  `json:"seed"`
+	SeedDrawn       bool    `json:"seed_drawn"` // not given by the caller
+	Alpha           float64 `json:"alpha"`
+	Equivalence     float64 `json:"equivalence"` // a fraction
+	Looks           int     `json:"looks"`
+	Resident        string  `json:"resident"` // both or one
+	CooldownSeconds float64 `json:"cooldown_seconds"`
+	Isolated        bool    `json:"isolated"`
+}
+
+// Workload is all that one workload gave.
+type Workload struct {
+	Name   string `json:"name"`
+	Mode   string `json:"mode"` // session or process
+	Metric Metric `json:"metric"`
+
+	// Stats is of the primary metric. It is null without a counted pair, and in a partial or failed run its verdict
+	// is empty and must not be shown.
+	Stats      *stats.Result     `json:"stats"`
+	Secondary  []Secondary       `json:"secondary"`
+	Sequential *stats.Sequential `json:"sequential"` // null in a plan with one look
+
+	// Pairs are the counted pairs in the order they were measured; a dropped pair is here once, as measured again.
+	Pairs []Pair `json:"pairs"`
+	// Drops are the pairs that were dropped, with causes; their samples are in Samples.
+	Drops   []Drop  `json:"drops"`
+	Samples Samples `json:"samples"`
+	// Counters holds for each counter the smallest and largest value of each arm's proofs.
+	Counters []Counter `json:"counters"`
+
+	BaseSession Session    `json:"base_session"`
+	HeadSession Session    `json:"head_session"`
+	Inputs      []Input    `json:"inputs"`
+	Verified    Verified   `json:"verified"`
+	Cross       CrossCheck `json:"cross"`
+
+	// ProofsPlanned and ProofsMade count all proofs; a run stopped early by a look, or interrupted, makes fewer.
+	ProofsPlanned int       `json:"proofs_planned"`
+	ProofsMade    int       `json:"proofs_made"`
+	Seconds       float64   `json:"seconds"` // from opening the first session to closing the last
+	Warnings      []Warning `json:"warnings"`
+}
+
+// Metric says how values of a metric are read.
+type Metric struct {
+	Name    string      `json:"name"`
+	Better  string      `json:"better"` // lower or higher
+	Scale   stats.Scale `json:"scale"`
+	Control bool        `json:"control"` // the change cannot move it; one that moves is a warning
+}
+
+// The kinds of a secondary test.
+const (
+	KindMetric = "metric"
+	KindStage  = "stage" // stage_*_seconds
+)
+
+// Secondary is the test of one secondary metric or stage. All of a workload are one Holm family.
+type Secondary struct {
+	Metric  string `json:"metric"`
+	Kind    string `json:"kind"` // metric or stage
+	Better  string `json:"better"`
+	Control bool   `json:"control"`
+	// ControlMoved says that a control has p_holm at or under alpha.
+	ControlMoved bool `json:"control_moved"`
+	// PHolm is the Holm-adjusted p-value of both tests (the larger of t and Wilcoxon), null for what is not tested.
+	PHolm stats.Number `json:"p_holm"`
+	// Stats is null for what is not tested; Untested then says why.
+	Stats    *stats.Result `json:"stats"`
+	Untested string        `json:"untested,omitempty"`
+	// The means over the counted pairs, null where an arm never gave the metric.
+	MeanA stats.Number `json:"mean_a"`
+	MeanB stats.Number `json:"mean_b"`
+}
+
+// Pair is one counted pair.
+type Pair struct {
+	Number int         `json:"pair"`  // from 1, by plan
+	Block  int         `json:"block"` // from 1
+	Order  stats.Order `json:"order"`
+	Seed   uint64      `json:"seed"`
+	A      float64     `json:"a"` // the primary metric of base
+	B      float64     `json:"b"`
+	// Base and Head are the places of the two samples in Workload.Samples.
+	Base int `json:"base"`
+	Head int `json:"head"`
+	// Attempt is 1, or one more for each time the pair was dropped before.
+	Attempt int `json:"attempt"`
+}
+
+// Drop is one pair that was measured and not counted.
+type Drop struct {
+	Pair    int         `json:"pair"`
+	Block   int         `json:"block"`
+	Order   stats.Order `json:"order"`
+	Attempt int         `json:"attempt"`
+	// Causes were all logged without looking at a time.
+	Causes []Cause `json:"causes"`
+	// A and B are the values of the primary metric, null for a side that was not measured. They are for the record
+	// only: no decision ever read them.
+	A stats.Number `json:"a"`
+	B stats.Number `json:"b"`
+}
+
+// Cause is why a pair was dropped: something outside the measured process, seen during the proof of one arm.
+type Cause struct {
+	Arm  Arm    `json:"arm"`
+	Kind string `json:"kind"` // such as steal, others, gpu_throttle, gpu_process, suspended, memory, interrupted
+	Text string `json:"text"`
+}
+
+// A SampleKind says what a proof was for.
+type SampleKind string
+
+// The kinds of sample: discarded proofs before the measurement, the unmeasured proof before a block that opens with the
+// other arm than the last one closed with, and measured proofs.
+const (
+	WarmUp     SampleKind = "warmup"
+	Unmeasured SampleKind = "unmeasured"
+	Measured   SampleKind = "measured"
+)
+
+// Samples are all proofs of a workload in execution order.
+type Samples []Sample
+
+// Sample is one proof.
+type Sample struct {
+	Kind    SampleKind  `json:"kind"`
+	Arm     Arm         `json:"arm"`
+	Pair    int         `json:"pair"`  // 0 unless measured
+	Block   int         `json:"block"` // 0 unless measured
+	Order   stats.Order `json:"order"` // empty unless measured
+	Attempt int         `json:"attempt"`
+	Seed    uint64      `json:"seed"`
+	Started time.Time   `json:"started"`
+	// Metrics holds what the prover reported and what the harness saw: wall_seconds, proof_bytes, cpu_share,
+	// max_rss_bytes and, with NVML, energy_joules among them.
+	Metrics     map[string]float64 `json:"metrics"`
+	Counters    map[string]float64 `json:"counters"`
+	ProofSHA256 string             `json:"proof_sha256"`
+	Verified    bool               `json:"verified"`
+	// VerifySeconds is the wall time of the verification.
+	VerifySeconds float64 `json:"verify_seconds"`
+	// Dropped says that the pair of this sample did not count.
+	Dropped bool    `json:"dropped"`
+	Causes  []Cause `json:"causes,omitempty"`
+}
+
+// Counter is the range of one counter over all proofs of each arm.
+type Counter struct {
+	Name    string       `json:"name"`
+	BaseMin stats.Number `json:"base_min"`
+	BaseMax stats.Number `json:"base_max"`
+	HeadMin stats.Number `json:"head_min"`
+	HeadMax stats.Number `json:"head_max"`
+	// Expected is the assertion of bench.yaml, empty without one.
+	Expected string `json:"expected,omitempty"`
+}
+
+// Session is what a session said of itself. In process mode all of it is empty.
+type Session struct {
+	Backend      string  `json:"backend"`
+	Device       string  `json:"device"`
+	SetupSeconds float64 `json:"setup_seconds"` // of the first start
+	Statement    string  `json:"statement"`
+	SecurityBits int     `json:"security_bits"`
+	Starts       int     `json:"starts"`
+}
+
+// Input is a file of the config's repository that the workload reads.
+type Input struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// Verified counts the proofs that their own revision's verifier accepted. A proof that it does not accept ends the run.
+type Verified struct {
+	Base int `json:"base"`
+	Head int `json:"head"`
+}
+
+// CrossCheck says whether base's verifier accepted a proof of head. That it does not is no failure: formats may differ.
+type CrossCheck struct {
+	Done     bool   `json:"done"`
+	Accepted bool   `json:"accepted"`
+	Text     string `json:"text,omitempty"` // the last line of the verifier when it refused
+}
+
+// Failure says what ended a run.
+type Failure struct {
+	// Step is resolve, build, lock, environment, session, proof, verify, expect, statement or statistics.
+	Step     string `json:"step"`
+	Arm      Arm    `json:"arm,omitempty"`
+	SHA      string `json:"sha,omitempty"`
+	Workload string `json:"workload,omitempty"`
+	Cause    string `json:"cause"`
+	// LogTail is the end of the log of what failed; Log is its path relative to the run directory.
+	LogTail string `json:"log_tail,omitempty"`
+	Log     string `json:"log,omitempty"`
+	// Proof is the path of the proof that was refused, kept for inspection, relative to the run directory.
+	Proof string `json:"proof,omitempty"`
+}
+
+// A Warning is a caveat that a reader must know.
+type Warning struct {
+	Kind string `json:"kind"` // such as dirty tree, alternating, wall time, control moved, governor
+	Text string `json:"text"`
+}
+
+// String returns "kind: text".
+func (w Warning) String() string { return w.Kind + ": " + w.Text }
+
+// Event is something that happened during the run.
+type Event struct {
+	Time time.Time `json:"time"`
+	Kind string    `json:"kind"`
+	Text string    `json:"text"`
+}
+
+// Paths says where the files of the run are, absolute, for people on the same machine.
+type Paths struct {
+	Directory string `json:"directory"`
+	Report    string `json:"report"` // report.json
+	Journal   string `json:"journal"`
+	Logs      string `json:"logs"`
+}
