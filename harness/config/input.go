@@ -3,6 +3,7 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -42,6 +43,7 @@ func (f *File) Inputs(w Workload) ([]InputFile, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s:%d: workload %s: {input:%s}: %w", f.Path, w.Line, w.Name, name, err)
 			}
+			in.Name = name
 			in.File = filepath.Join(dir, filepath.FromSlash(name))
 			out = append(out, in)
 		}
@@ -50,20 +52,22 @@ func (f *File) Inputs(w Workload) ([]InputFile, error) {
 }
 
 func hashInput(root *os.Root, name string) (InputFile, error) {
-	file, err := root.Open(filepath.FromSlash(name))
+	name = filepath.FromSlash(name)
+	// Asked before the file is opened: opening a pipe would wait for a writer.
+	if info, err := root.Stat(name); err != nil {
+		return InputFile{}, err
+	} else if !info.Mode().IsRegular() {
+		return InputFile{}, errors.New("is not a regular file")
+	}
+	file, err := root.Open(name)
 	if err != nil {
 		return InputFile{}, err
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil {
-		return InputFile{}, err
-	} else if !info.Mode().IsRegular() {
-		return InputFile{}, fmt.Errorf("is not a regular file")
-	}
 	h := sha256.New()
 	n, err := io.Copy(h, file)
 	if err != nil {
 		return InputFile{}, err
 	}
-	return InputFile{Name: name, SHA256: hex.EncodeToString(h.Sum(nil)), Bytes: n}, nil
+	return InputFile{SHA256: hex.EncodeToString(h.Sum(nil)), Bytes: n}, nil
 }
