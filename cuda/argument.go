@@ -1,0 +1,111 @@
+package cuda
+
+import (
+	"encoding/binary"
+	"fmt"
+	"syscall"
+	"unsafe"
+)
+
+// Argument is one kernel argument.
+type Argument struct {
+	value uint64
+	size  uint8 // 4 or 8; 0 when data holds the value
+	data  []byte
+	span  Span
+}
+
+// U32 passes a 32-bit value.
+func U32(value uint32) Argument { return Argument{value: uint64(value), size: 4} }
+
+// U64 passes a 64-bit value.
+func U64(value uint64) Argument { return Argument{value: value, size: 8} }
+
+// Address passes the address of device memory. The launch fails if that memory was returned to its arena.
+func Address(span Span) Argument { return Argument{value: uint64(span.pointer), size: 8, span: span} }
+
+// Null passes a null address.
+func Null() Argument { return Argument{size: 8} }
+
+// Struct passes bytes by value, laid out as the kernel's struct is. At most 4,000 bytes fit beside other arguments.
+func Struct(data []byte) Argument { return Argument{data: data} }
+
+// Words passes 64-bit words by value, as a struct of them.
+func Words(words ...uint64) Argument {
+	data := make([]byte, 0, 8*len(words))
+	for _, word := range words {
+		data = binary.LittleEndian.AppendUint64(data, word)
+	}
+	return Argument{data: data}
+}
+
+func (a *Argument) length() uint64 {
+	if a.data != nil {
+		return uint64(len(a.data))
+	}
+	return uint64(a.size)
+}
+
+func (a *Argument) check() error {
+	if a.length() == 0 {
+		return fmt.Errorf("the argument is empty")
+	}
+	if a.span.buffer != nil {
+		return a.span.check("kernel argument")
+	}
+	return nil
+}
+
+// parameterBlock is memory outside Go's heap that holds a launch's arguments and the table of their addresses.
+// The driver copies both before the launch returns, so one block serves every launch of a stream.
+type parameterBlock struct {
+	memory []byte
+	table  *[maxArguments]uintptr
+	values []byte
+}
+
+const (
+	maxArguments      = 64
+	maxParameterBytes = 4096 // the limit of all CUDA versions; newer ones allow 32764
+)
+
+func newParameterBlock() (*parameterBlock, error) {
+	const tableBytes = maxArguments * 8
+	memory, err := syscall.Mmap(-1, 0, tableBytes+2*maxParameterBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	if err != nil {
+		return nil, fmt.Errorf("memory for kernel parameters: %w", err)
+	}
+	return &parameterBlock{memory: memory, table: (*[maxArguments]uintptr)(unsafe.Pointer(&memory[0])), values: memory[tableBytes:]}, nil
+}
+
+// fill writes the arguments, each at a multiple of 16 bytes, and returns the address of the table.
+func (b *parameterBlock) fill(arguments []Argument) (uintptr, error) {
+	if len(arguments) > maxArguments {
+		return 0, fmt.Errorf("%d arguments, at most %d fit", len(arguments), maxArguments)
+	}
+	at, total := uint64(0), uint64(0)
+	for i := range arguments {
+		a := &arguments[i]
+		total += a.length()
+		if total > maxParameterBytes || at+a.length() > uint64(len(b.values)) {
+			return 0, fmt.Errorf("the arguments take more than the %d bytes that fit", maxParameterBytes)
+		}
+		if a.data != nil {
+			copy(b.values[at:], a.data)
+		} else {
+			binary.LittleEndian.PutUint64(b.values[at:], a.value)
+		}
+		b.table[i] = uintptr(unsafe.Pointer(&b.values[at]))
+		at += (a.length() + 15) &^ 15
+	}
+	return uintptr(unsafe.Pointer(b.table)), nil
+}
+
+func (b *parameterBlock) free() error {
+	memory := b.memory
+	b.memory, b.table, b.values = nil, nil, nil
+	if memory == nil {
+		return nil
+	}
+	return syscall.Munmap(memory)
+}

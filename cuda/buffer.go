@@ -1,0 +1,80 @@
+package cuda
+
+import "fmt"
+
+// Buffer is device memory taken from an [Arena], or a module's variable.
+type Buffer struct {
+	arena    *Arena
+	scope    *Scope
+	name     string
+	pointer  Pointer
+	size     uint64
+	offset   uint64
+	own      *Allocation // in checked mode
+	returned string      // who returned it, once returned
+}
+
+// Size is the length in bytes, as asked for.
+func (b *Buffer) Size() uint64 { return b.size }
+
+// Name is what the buffer was taken as.
+func (b *Buffer) Name() string { return b.name }
+
+// All is the whole buffer.
+func (b *Buffer) All() Span { return Span{buffer: b, pointer: b.pointer, size: b.size} }
+
+// Span is a part of the buffer.
+func (b *Buffer) Span(offset, size uint64) (Span, error) { return b.All().Part(offset, size) }
+
+// Span is a part of a buffer: what kernels and copies are given. It stays tied to its buffer, so that use after
+// the buffer was returned is an error instead of a wrong proof.
+type Span struct {
+	buffer  *Buffer
+	pointer Pointer
+	size    uint64
+}
+
+// Pointer is the device address.
+func (s Span) Pointer() Pointer { return s.pointer }
+
+// Size is the length in bytes.
+func (s Span) Size() uint64 { return s.size }
+
+// Part is a part of the span. The sum of offset and size cannot overflow.
+func (s Span) Part(offset, size uint64) (Span, error) {
+	if offset > s.size || size > s.size-offset {
+		return Span{}, fmt.Errorf("%s has %d bytes here: no %d bytes at %d", s.label(), s.size, size, offset)
+	}
+	return Span{buffer: s.buffer, pointer: s.pointer + Pointer(offset), size: size}, nil
+}
+
+func (s Span) label() string {
+	if s.buffer == nil {
+		return "(no buffer)"
+	}
+	return s.buffer.name
+}
+
+func (s Span) check(verb string) error {
+	if s.buffer == nil {
+		return fmt.Errorf("%s: the span belongs to no buffer", verb)
+	}
+	if s.buffer.returned != "" {
+		return &LifetimeError{Verb: verb, Buffer: s.buffer.name, Returned: s.buffer.returned}
+	}
+	if s.pointer == 0 {
+		return fmt.Errorf("%s: %s was planned without a device", verb, s.buffer.name)
+	}
+	return nil
+}
+
+// LifetimeError is the use, or a second return, of a buffer that went back to its arena.
+type LifetimeError struct {
+	Verb     string // what was tried
+	Buffer   string
+	Returned string // by what it was returned before
+}
+
+func (e *LifetimeError) Error() string {
+	return fmt.Sprintf("%s: buffer %s was returned to its arena by %s", e.Verb, e.Buffer, e.Returned)
+}

@@ -1,0 +1,152 @@
+package compile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chiasmus/chiasmus/cuda/nvrtc"
+	"github.com/gofrs/flock"
+	"golang.org/x/sync/errgroup"
+)
+
+// Compiler builds units, or finds them built.
+type Compiler struct {
+	Library  *nvrtc.Library // nil on a host without NVRTC: then only Prebuilt serves
+	Cache    string         // a folder for built objects; empty for none
+	Prebuilt string         // a folder filled by Write; empty for none
+}
+
+// Progress is told after each unit: how many are done, of how many, and the object.
+type Progress func(done, total int, object *Object, took time.Duration)
+
+// NoCompilerError is a unit that is in no folder on a host without NVRTC.
+type NoCompilerError struct {
+	Unit, Architecture, Prebuilt string
+}
+
+func (e *NoCompilerError) Error() string {
+	where := "no folder of prebuilt kernels is given"
+	if e.Prebuilt != "" {
+		where = "it is not among the prebuilt kernels in " + e.Prebuilt
+	}
+	return fmt.Sprintf("kernel file %s for %s: NVRTC is not here and %s; install it (pip install nvidia-cuda-nvrtc==13.0.88) "+
+		"or fill a folder with `prover kernels build --arch %s --out DIR` elsewhere", e.Unit, e.Architecture, where, e.Architecture)
+}
+
+// Build compiles the units for one architecture, as many at once as there are cores, and returns their objects in
+// order. Progress may be nil and is never called twice at once.
+func (c *Compiler) Build(ctx context.Context, architecture string, units []Unit, progress Progress) ([]*Object, error) {
+	objects := make([]*Object, len(units))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	var mu sync.Mutex
+	done := 0
+	for i, unit := range units {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			start := time.Now()
+			object, err := c.build(unit, architecture)
+			if err != nil {
+				return err
+			}
+			objects[i] = object
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			if progress != nil {
+				progress(done, len(units), object, time.Since(start))
+			}
+			return nil
+		})
+	}
+	return objects, group.Wait()
+}
+
+// Write builds the units and puts each into the folder, named so that a Prebuilt lookup finds it. The same sources
+// and compiler give the same bytes.
+func (c *Compiler) Write(ctx context.Context, architecture string, units []Unit, folder string, progress Progress) ([]*Object, error) {
+	objects, err := c.Build(ctx, architecture, units, progress)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	for i, object := range objects {
+		if err := object.write(filepath.Join(folder, fileName(units[i].Name, object.SourceKey))); err != nil {
+			return nil, err
+		}
+	}
+	return objects, nil
+}
+
+func fileName(unit, key string) string {
+	return strings.TrimSuffix(filepath.Base(unit), ".cu") + "-" + key[:32] + ".kernel"
+}
+
+func (c *Compiler) build(unit Unit, architecture string) (*Object, error) {
+	sourceKey := unit.SourceKey(architecture)
+	if c.Prebuilt != "" {
+		object, err := read(filepath.Join(c.Prebuilt, fileName(unit.Name, sourceKey)), sourceKey, "")
+		if err == nil {
+			return object, nil
+		}
+		if c.Library == nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+	}
+	if c.Library == nil {
+		return nil, &NoCompilerError{Unit: unit.Name, Architecture: architecture, Prebuilt: c.Prebuilt}
+	}
+	if c.Cache == "" {
+		return c.compile(unit, architecture, sourceKey)
+	}
+	return c.cached(unit, architecture, sourceKey)
+}
+
+// cached reads the object from the cache, or builds it under a lock that other processes respect. A file that
+// cannot be used is replaced.
+func (c *Compiler) cached(unit Unit, architecture, sourceKey string) (*Object, error) {
+	path := filepath.Join(c.Cache, architecture, fileName(unit.Name, key(sourceKey, c.Library.Identity())))
+	if object, err := read(path, sourceKey, c.Library.Identity()); err == nil {
+		return object, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("the kernel cache: %w", err)
+	}
+	lock := flock.New(path + ".lock")
+	if err := lock.Lock(); err != nil {
+		return nil, fmt.Errorf("locking the kernel cache: %w", err)
+	}
+	defer lock.Close()
+	if object, err := read(path, sourceKey, c.Library.Identity()); err == nil {
+		return object, nil
+	}
+	object, err := c.compile(unit, architecture, sourceKey)
+	if err != nil {
+		return nil, err
+	}
+	if err := object.write(path); err != nil {
+		return nil, fmt.Errorf("the kernel cache: %w", err)
+	}
+	return object, nil
+}
+
+func (c *Compiler) compile(unit Unit, architecture, sourceKey string) (*Object, error) {
+	cubin, log, err := c.Library.Compile(nvrtc.Program{Name: unit.Name, Source: unit.Source, Headers: unit.Headers,
+		Options: options(unit, architecture)})
+	if err != nil {
+		return nil, fmt.Errorf("compiling %s for %s: %w", unit.Name, architecture, err)
+	}
+	return &Object{Name: unit.Name, Architecture: architecture, SourceKey: sourceKey, Compiler: c.Library.Identity(),
+		Kernels: parseResources(log), Cubin: cubin}, nil
+}

@@ -1,0 +1,86 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/chiasmus/chiasmus/cuda/driver"
+)
+
+// Options say which driver to open and which faults to inject.
+type Options struct {
+	Library string     // a driver library's file; empty for the installed one
+	Faults  *FaultPlan // nil for none
+}
+
+// Driver is an initialised driver library.
+type Driver struct {
+	library *driver.Library
+	faults  *FaultPlan
+}
+
+// ErrNoDevice means that the driver works but shows no device.
+var ErrNoDevice = errors.New("the CUDA driver shows no device: check that the GPU is visible (nvidia-smi) and not hidden by CUDA_VISIBLE_DEVICES")
+
+// Open loads and initialises a driver. A missing library, a driver that is too old or lacks a symbol, and a host
+// without a device are errors that say what to install and where was looked.
+func Open(options Options) (*Driver, error) {
+	library, err := driver.Open(options.Library)
+	if err != nil {
+		return nil, err
+	}
+	d := &Driver{library: library, faults: options.Faults}
+	if err := d.call(driver.Init, "", 0); err != nil {
+		var failure *Error
+		if errors.As(err, &failure) && failure.Result == driver.NoDevice {
+			return nil, fmt.Errorf("%w (%w)", ErrNoDevice, err)
+		}
+		return nil, err
+	}
+	return d, nil
+}
+
+// Library is the loaded library, for its path, its version and controls.
+func (d *Driver) Library() *driver.Library { return d.library }
+
+// Version is the CUDA version the driver supports, as 13.0.
+func (d *Driver) Version() string { return driver.VersionString(d.library.Version()) }
+
+// call calls the driver outside any context.
+//
+//go:uintptrescapes
+func (d *Driver) call(f driver.Function, detail string, arguments ...uintptr) error {
+	if fault, hit := d.faults.next("", f, detail); hit {
+		return d.failure(f, detail, "", fault, true)
+	}
+	if result := d.library.Call(f, arguments...); result != driver.Success {
+		return d.failure(f, detail, "", result, false)
+	}
+	return nil
+}
+
+func (d *Driver) failure(f driver.Function, detail, stage string, result driver.Result, injected bool) *Error {
+	name, text := d.library.Describe(result)
+	return &Error{Call: f.String(), Detail: detail, Stage: stage, Result: result, Name: name, Text: text, Injected: injected}
+}
+
+// Devices lists the devices. An empty list is ErrNoDevice.
+func (d *Driver) Devices() ([]*Device, error) {
+	count := new(int32)
+	if err := d.call(driver.DeviceGetCount, "", uintptr(unsafe.Pointer(count))); err != nil {
+		return nil, err
+	}
+	if *count == 0 {
+		return nil, ErrNoDevice
+	}
+	devices := make([]*Device, 0, *count)
+	for ordinal := range int(*count) {
+		device, err := d.device(ordinal)
+		if err != nil {
+			return nil, err
+		}
+		devices = append(devices, device)
+	}
+	return devices, nil
+}

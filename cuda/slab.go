@@ -1,0 +1,80 @@
+package cuda
+
+import "slices"
+
+// slab hands out parts of a range of addresses. It is pure bookkeeping, so that a prediction can run the same
+// allocations without a device and arrive at the same peak.
+type slab struct {
+	size  uint64 // 0 for no limit
+	align uint64
+	free  []extent // by offset, no two adjacent
+	used  uint64
+	top   uint64 // end of the highest extent ever taken
+}
+
+type extent struct{ offset, size uint64 }
+
+func newSlab(size, align uint64) *slab {
+	limit := size
+	if limit == 0 {
+		limit = 1 << 62
+	}
+	return &slab{size: size, align: align, free: []extent{{0, limit / align * align}}}
+}
+
+func (s *slab) round(size uint64) uint64 { return (size + s.align - 1) / s.align * s.align }
+
+// take finds the smallest free extent that fits, the lowest of equals: best fit keeps long-lived buffers from
+// cutting up the large extents that the next stage needs.
+func (s *slab) take(size uint64) (offset uint64, ok bool) {
+	size = s.round(size)
+	best := -1
+	for i, e := range s.free {
+		if e.size >= size && (best < 0 || e.size < s.free[best].size) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return 0, false
+	}
+	e := &s.free[best]
+	offset = e.offset
+	e.offset += size
+	e.size -= size
+	if e.size == 0 {
+		s.free = slices.Delete(s.free, best, best+1)
+	}
+	s.used += size
+	s.top = max(s.top, offset+size)
+	return offset, true
+}
+
+// put returns an extent and joins it with its free neighbours.
+func (s *slab) put(offset, size uint64) {
+	size = s.round(size)
+	s.used -= size
+	at, _ := slices.BinarySearchFunc(s.free, offset, func(e extent, o uint64) int {
+		if e.offset < o {
+			return -1
+		}
+		return 1
+	})
+	s.free = slices.Insert(s.free, at, extent{offset, size})
+	if at+1 < len(s.free) && s.free[at].offset+s.free[at].size == s.free[at+1].offset {
+		s.free[at].size += s.free[at+1].size
+		s.free = slices.Delete(s.free, at+1, at+2)
+	}
+	if at > 0 && s.free[at-1].offset+s.free[at-1].size == s.free[at].offset {
+		s.free[at-1].size += s.free[at].size
+		s.free = slices.Delete(s.free, at, at+1)
+	}
+}
+
+// largest is the size of the largest free extent.
+func (s *slab) largest() uint64 {
+	var size uint64
+	for _, e := range s.free {
+		size = max(size, e.size)
+	}
+	return size
+}

@@ -1,0 +1,78 @@
+package cuda
+
+import (
+	"errors"
+	"unsafe"
+
+	"github.com/chiasmus/chiasmus/cuda/driver"
+)
+
+// Stream is a queue of launches and copies that run in order. It holds the block of memory that kernel parameters
+// are passed in, so it is used by one goroutine at a time.
+type Stream struct {
+	context    *Context
+	handle     uintptr
+	parameters *parameterBlock
+}
+
+// NewStream makes a stream that does not wait for any other.
+func (c *Context) NewStream() (*Stream, error) {
+	block, err := newParameterBlock()
+	if err != nil {
+		return nil, err
+	}
+	s := &Stream{context: c, parameters: block}
+	const nonBlocking = 1 // CU_STREAM_NON_BLOCKING: independent of the legacy default stream
+	if err := c.call(driver.StreamCreate, "", uintptr(unsafe.Pointer(&s.handle)), nonBlocking); err != nil {
+		return nil, errors.Join(err, block.free())
+	}
+	c.opened()
+	return s, nil
+}
+
+// Context is the stream's context.
+func (s *Stream) Context() *Context { return s.context }
+
+// Synchronize waits until all work queued so far is done, and reports what failed in it.
+func (s *Stream) Synchronize() error {
+	s.context.counters.Synchronizes++
+	return s.context.call(driver.StreamSynchronize, "", s.handle)
+}
+
+// Done tells without waiting whether all work queued so far is done.
+func (s *Stream) Done() (bool, error) {
+	return ready(s.context.call(driver.StreamQuery, "", s.handle))
+}
+
+// Wait makes later work of the stream wait for the event, without the host waiting.
+func (s *Stream) Wait(e *Event) error {
+	return s.context.call(driver.StreamWaitEvent, "", s.handle, e.handle, 0)
+}
+
+// Close waits for nothing: the driver ends the stream when its work is done.
+func (s *Stream) Close() error {
+	if s.handle == 0 {
+		return nil
+	}
+	err := errors.Join(s.context.release(driver.StreamDestroy, s.handle), s.parameters.free())
+	s.handle = 0
+	return err
+}
+
+// release frees a driver resource, or only forgets it when the context is lost.
+func (c *Context) release(f driver.Function, handle uintptr) error {
+	c.closed()
+	if c.lost != nil {
+		return nil
+	}
+	return c.call(f, "", handle)
+}
+
+// ready turns CUDA_ERROR_NOT_READY into false.
+func ready(err error) (bool, error) {
+	var failure *Error
+	if errors.As(err, &failure) && failure.Result == driver.NotReady {
+		return false, nil
+	}
+	return err == nil, err
+}
