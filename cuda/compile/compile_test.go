@@ -164,7 +164,7 @@ func TestBuildErrorNamesTheUnit(t *testing.T) {
 	broken.Source += "\nbroken"
 	_, err := compiler.Build(context.Background(), "sm_90", []Unit{unit(), broken}, nil)
 	var failure *nvrtc.Error
-	if !errors.As(err, &failure) || !strings.Contains(err.Error(), "compiling probe.cu for sm_90") || !strings.Contains(failure.Log, "probe.cu(9)") {
+	if !errors.As(err, &failure) || !strings.Contains(err.Error(), "compiling probe.cu for sm_90") || !strings.Contains(failure.Log, "probe.cu(8)") {
 		t.Errorf("got %v", err)
 	}
 }
