@@ -1,0 +1,109 @@
+package soundness
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// Regime is the analysis of a shape under one way to choose alpha.
+type Regime struct {
+	Name         string
+	Multiplicity int     // m; 0 under unique decoding
+	Alpha        float64 // agreement
+	ListSize     float64 // L
+	Terms        []Term
+	Bits         float64 // the minimum over the terms, not capped
+	Why          string  // why the regime says nothing about this shape; else empty
+}
+
+// Shortest returns the term with the fewest bits.
+func (r Regime) Shortest() Term {
+	shortest := Term{Bits: math.Inf(1)}
+	for _, term := range r.Terms {
+		if term.Bits < shortest.Bits {
+			shortest = term
+		}
+	}
+	return shortest
+}
+
+// maxMultiplicity bounds the search for m. Beyond it a query gains less than 2^-20 bits.
+const maxMultiplicity = 1 << 20
+
+func unique(shape Shape) Regime {
+	rho := math.Exp2(-float64(shape.LogBlowup))
+	alpha := (1 + ratePlus(shape)) / 2
+	if alpha >= 1 {
+		return Regime{Name: "unique decoding", Why: tooSmall(shape)}
+	}
+	return evaluate("unique decoding", analysis{
+		shape:     shape,
+		agreement: agreement{rho: rho, alpha: alpha, logLargest: shape.heights()[0] + shape.LogBlowup},
+		list:      1,
+		proximity: uniqueDecoding,
+	})
+}
+
+// johnson finds the best m. Queries gain with m and every other round loses, so the
+// minimum rises until they cross and falls after.
+func johnson(name string, shape Shape, proximity theorem, others ...theorem) Regime {
+	at := func(m int) (Regime, bool) {
+		a, ok := johnsonAt(shape, m)
+		if !ok {
+			return Regime{}, false
+		}
+		a.proximity, a.others = proximity, others
+		return evaluate(name, a), true
+	}
+	best, ok := at(3)
+	if !ok {
+		return Regime{Name: name, Why: tooSmall(shape)}
+	}
+	crossing := 3 + sort.Search(maxMultiplicity-3, func(i int) bool {
+		r, ok := at(3 + i)
+		return !ok || r.Bits < r.Terms[len(r.Terms)-1].Bits
+	})
+	for _, m := range []int{crossing - 1, crossing} {
+		if r, ok := at(m); m >= 3 && ok && r.Bits > best.Bits {
+			best = r
+		}
+	}
+	return best
+}
+
+// johnsonAt fixes alpha by m and bounds the list at the rate rho+ of the
+// smallest table; there is no bound where alpha does not exceed sqrt(rho+).
+func johnsonAt(shape Shape, m int) (analysis, bool) {
+	rho := math.Exp2(-float64(shape.LogBlowup))
+	alpha := math.Sqrt(rho) * (1 + 1/(2*float64(m)))
+	rootPlus := math.Sqrt(ratePlus(shape))
+	eta := alpha - rootPlus
+	if eta <= 0 || alpha >= 1 {
+		return analysis{}, false
+	}
+	listMultiplicity := math.Max(3, math.Ceil(rootPlus/(2*eta)))
+	return analysis{
+		shape:     shape,
+		agreement: agreement{rho: rho, alpha: alpha, m: m, logLargest: shape.heights()[0] + shape.LogBlowup},
+		list:      (listMultiplicity + 0.5) / rootPlus,
+	}, true
+}
+
+// ratePlus is (k+2)/n for the smallest table.
+func ratePlus(shape Shape) float64 {
+	heights := shape.heights()
+	smallest := math.Exp2(float64(heights[len(heights)-1]))
+	return math.Exp2(-float64(shape.LogBlowup)) * (1 + 2/smallest)
+}
+
+func tooSmall(shape Shape) string {
+	heights := shape.heights()
+	return fmt.Sprintf("no bound holds for a table of 2^%d rows at blowup %d", heights[len(heights)-1], 1<<shape.LogBlowup)
+}
+
+func evaluate(name string, a analysis) Regime {
+	r := Regime{Name: name, Multiplicity: a.agreement.m, Alpha: a.agreement.alpha, ListSize: a.list, Terms: a.terms()}
+	r.Bits = r.Shortest().Bits
+	return r
+}
