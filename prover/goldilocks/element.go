@@ -88,10 +88,12 @@ func reduce128(hi, lo uint64) Element {
 	// A borrow stands for 2^64 = e too much. It leaves difference at least
 	// 2^64 - 2^32, so taking e away does not borrow again.
 	difference -= epsilon & -borrow
-	// h0*e <= (2^32 - 1)^2 = p - 2^32, so after a carry the sum is below p - 2^32
-	// and adding e does not carry again.
-	sum, carry := bits.Add64(difference, hi&epsilon*epsilon, 0)
-	return FromUint64(sum + epsilon&-carry)
+	// Adding h0*e is subtracting u = p - h0*e = (h0 + 1) - (h0 + 1)*2^32 mod 2^64,
+	// which lies in [2^32, p]. Without a borrow the result is at most
+	// 2^64 - 1 - 2^32 < p; with one, adding p brings it into [0, p).
+	next := hi&epsilon + 1
+	difference, borrow = bits.Sub64(difference, next-next<<32, 0)
+	return Element(difference - epsilon&-borrow)
 }
 
 // reduce192 is top*2^128 + hi*2^64 + lo mod p, for top below 2^32.

@@ -1,0 +1,43 @@
+package cpufeature
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSelect(t *testing.T) {
+	before := Active()
+	defer Set(before)
+	if before != Best() {
+		t.Errorf("the level at start is %v, want the best, %v", before, Best())
+	}
+	for _, level := range Supported() {
+		if err := Select(level.String()); err != nil {
+			t.Errorf("Select(%q): %v", level, err)
+		}
+		if Active() != level {
+			t.Errorf("after Select(%q) the level is %v", level, Active())
+		}
+	}
+	if err := Select("generic"); err != nil {
+		t.Error(err)
+	}
+	if err := Select("auto"); err != nil || Active() != Best() {
+		t.Errorf("Select(auto): %v, level %v", err, Active())
+	}
+}
+
+func TestSelectRefuses(t *testing.T) {
+	before := Active()
+	for name, part := range map[string]string{"": `unknown processor level ""`, "AVX2": "want auto, generic, avx2, avx512", "sse": `"sse"`} {
+		if err := Select(name); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("Select(%q): %v, want an error with %q", name, err, part)
+		}
+	}
+	if err := Set(Best() + 1); err == nil {
+		t.Error("set a level that the processor does not have")
+	}
+	if Active() != before {
+		t.Errorf("a refused level changed the level to %v", Active())
+	}
+}

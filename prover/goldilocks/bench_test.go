@@ -1,0 +1,72 @@
+package goldilocks
+
+import (
+	"testing"
+
+	gnark "github.com/consensys/gnark-crypto/field/goldilocks"
+)
+
+// benchmarkLength keeps a block operation in the first-level cache, where the
+// prover uses it.
+const benchmarkLength = 512
+
+var sinkElement Element
+
+func mulPairs(x, y []Element) {
+	y = y[:len(x)]
+	for i := range x {
+		x[i] = x[i].Mul(y[i])
+	}
+}
+
+func mulPairsGnark(x, y []gnark.Element) {
+	y = y[:len(x)]
+	for i := range x {
+		x[i].Mul(&x[i], &y[i])
+	}
+}
+
+func mulChain(z Element, y []Element) Element {
+	for i := range y {
+		z = z.Mul(y[i])
+	}
+	return z
+}
+
+func mulChainGnark(z gnark.Element, y []gnark.Element) gnark.Element {
+	for i := range y {
+		z.Mul(&z, &y[i])
+	}
+	return z
+}
+
+// BenchmarkMul multiplies random elements one at a time: ours and
+// gnark-crypto's in the same loops, independent products first and then a
+// chain in which each waits for the last.
+func BenchmarkMul(b *testing.B) {
+	r := newRand(30)
+	x, y := make([]Element, benchmarkLength), make([]Element, benchmarkLength)
+	gx, gy := make([]gnark.Element, benchmarkLength), make([]gnark.Element, benchmarkLength)
+	for i := range x {
+		x[i], y[i] = randomElement(r), randomElement(r)
+		gx[i], gy[i] = gnark.NewElement(uint64(x[i])), gnark.NewElement(uint64(y[i]))
+	}
+	z, gz := x[0], gx[0]
+	for _, c := range []struct {
+		name string
+		run  func()
+	}{
+		{"pairs/chiasmus", func() { mulPairs(x, y) }},
+		{"pairs/gnark", func() { mulPairsGnark(gx, gy) }},
+		{"chain/chiasmus", func() { z = mulChain(z, y) }},
+		{"chain/gnark", func() { gz = mulChainGnark(gz, gy) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				c.run()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchmarkLength, "ns/mul")
+		})
+	}
+	sinkElement = z + Element(gz[0])
+}
