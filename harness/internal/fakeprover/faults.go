@@ -1,0 +1,131 @@
+package fakeprover
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// Faults in a session, from the request that `at` names on.
+//
+//	badproof    the checksum of the proof is wrong
+//	crash       the process exits with status 7 after writing to its log
+//	signal      the process kills itself
+//	hang        there is no reply
+//	garbage     the reply is no JSON
+//	truncated   the reply has no end
+//	otherid     the reply names another request
+//	refused     ok is false
+//	nometrics   prove_seconds is missing
+//	null        a metric is null
+//	negative    a metric is below 0
+//	zero        prove_seconds is 0
+//	stray       a second reply follows
+//	size        proof_bytes is wrong
+//	hash        proof_sha256 is wrong
+//	noproof     the proof file is gone
+//	flood       a line that never ends
+//	orphan      a child holds the output open after the process has crashed
+//	closed      the output is closed, the process goes on
+//
+// Faults at the start: late (no ready line), badschema, badready, earlycrash. In process mode crash, hang, badproof.
+
+// hang is longer than any test waits.
+const hang = time.Hour
+
+func (m *model) faulty(name string) bool {
+	return m.values["fault"] == name && m.proofs >= int(m.number("at"))
+}
+
+func (m *model) misbehaveAtStart(ready map[string]any, stdout, stderr io.Writer) (code int, stop bool) {
+	switch m.values["fault"] {
+	case "late":
+		fmt.Fprintln(stderr, "compiling kernels for ever")
+		time.Sleep(hang)
+	case "badschema":
+		ready["schema"] = "chiasmus.session/9"
+	case "badready":
+		fmt.Fprintln(stdout, "Welcome to the prover!")
+	case "earlycrash":
+		fmt.Fprintln(stderr, "no device found")
+		return 9, true
+	}
+	return 0, false
+}
+
+func (m *model) misbehaveAlone(stderr io.Writer) (code int, stop bool) {
+	switch m.values["fault"] {
+	case "crash":
+		fmt.Fprintln(stderr, "assertion failed: the trace is too short")
+		return 7, true
+	case "hang":
+		time.Sleep(hang)
+	}
+	return 0, false
+}
+
+func (m *model) misbehave(event map[string]any, proof string, stdout, stderr io.Writer) (code int, stop bool) {
+	fault := m.values["fault"]
+	if !m.faulty(fault) {
+		return 0, false
+	}
+	metrics := event["metrics"].(map[string]any)
+	switch fault {
+	case "crash":
+		fmt.Fprintln(stderr, "assertion failed: the trace is too short")
+		return 7, true
+	case "signal":
+		self, _ := os.FindProcess(os.Getpid())
+		_ = self.Kill()
+		time.Sleep(hang)
+	case "hang":
+		fmt.Fprintln(stderr, "waiting for a lock")
+		time.Sleep(hang)
+	case "garbage":
+		fmt.Fprintln(stdout, "proof done in 0.4 s")
+		return 0, false
+	case "truncated":
+		fmt.Fprint(stdout, `{"event":"proof","id":`)
+		return 0, true
+	case "otherid":
+		event["id"] = 999
+	case "refused":
+		event["ok"], event["error"] = false, "out of device memory: 3 GiB wanted, 2 GiB free"
+	case "nometrics":
+		delete(metrics, "prove_seconds")
+	case "null":
+		metrics["peak_host_bytes"] = nil
+	case "negative":
+		metrics["peak_host_bytes"] = -1
+	case "zero":
+		metrics["prove_seconds"] = 0
+	case "stray":
+		fmt.Fprintln(stdout, `{"event":"proof","id":`+fmt.Sprint(event["id"])+`,"ok":true,"metrics":{"prove_seconds":0.1}}`)
+	case "size":
+		event["proof_bytes"] = 1
+	case "hash":
+		event["proof_sha256"] = "00"
+	case "noproof":
+		_ = os.Remove(proof)
+	case "flood":
+		line := make([]byte, 1<<16)
+		for i := range line {
+			line[i] = 'x'
+		}
+		for range 64 {
+			_, _ = stdout.Write(line)
+		}
+		time.Sleep(hang)
+	case "orphan":
+		child := exec.Command("sleep", "3600")
+		child.Stdout = stdout
+		_ = child.Start()
+		return 8, true
+	case "closed":
+		_ = os.Stdout.Close()
+		time.Sleep(hang)
+	}
+	return 0, false
+}

@@ -1,0 +1,128 @@
+package schedule
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+)
+
+// An Arm is one side of the comparison.
+type Arm byte
+
+// The arms: A is base, B is head.
+const (
+	A Arm = 'A'
+	B Arm = 'B'
+)
+
+// Other returns the opposite arm.
+func (a Arm) Other() Arm { return A + B - a }
+
+// An Order says which arm of a pair proves first.
+type Order string
+
+// The orders of a pair.
+const (
+	AB Order = "AB"
+	BA Order = "BA"
+)
+
+// First returns the arm that proves first.
+func (o Order) First() Arm { return Arm(o[0]) }
+
+// Last returns the arm that proves last.
+func (o Order) Last() Arm { return Arm(o[1]) }
+
+// A Design says how orders follow each other.
+type Design string
+
+// The designs.
+const (
+	ABBA        Design = "abba"
+	Alternating Design = "alternating"
+)
+
+// BlockPairs is the number of pairs in a block.
+const BlockPairs = 2
+
+// A Pair is one planned pair.
+type Pair struct {
+	Number int // from 1
+	Block  int // from 1
+	Order  Order
+	Seed   uint64 // of both proofs
+}
+
+// A Schedule knows every pair of a plan.
+type Schedule struct {
+	pairs  int
+	design Design
+	seed   uint64
+}
+
+// New makes the schedule of an even number of pairs.
+func New(pairs int, design Design, seed uint64) (*Schedule, error) {
+	switch {
+	case pairs < BlockPairs || pairs%BlockPairs != 0:
+		return nil, fmt.Errorf("pairs %d: want an even number from %d, because a block holds %d pairs", pairs, BlockPairs, BlockPairs)
+	case design != ABBA && design != Alternating:
+		return nil, fmt.Errorf("design %q: want %s or %s", design, ABBA, Alternating)
+	}
+	return &Schedule{pairs, design, seed}, nil
+}
+
+// Pairs returns all pairs in the order of the plan.
+func (s *Schedule) Pairs() []Pair {
+	pairs := make([]Pair, s.pairs)
+	for i := range pairs {
+		pairs[i] = s.Pair(i + 1)
+	}
+	return pairs
+}
+
+// Pair returns the pair of that number, from 1.
+func (s *Schedule) Pair(number int) Pair {
+	block := (number-1)/BlockPairs + 1
+	second := (number-1)%BlockPairs == 1
+	order := AB
+	if s.design == ABBA && (draw(s.seed, "block", block)&1 == 1) != second {
+		order = BA
+	}
+	return Pair{Number: number, Block: block, Order: order, Seed: s.seedOf("pair", number)}
+}
+
+// WarmupSeed returns the seed of the n-th discarded proof, the same for both arms.
+func (s *Schedule) WarmupSeed(n int) uint64 { return s.seedOf("warmup", n) }
+
+// BridgeSeed returns the seed of the unmeasured proof before a pair.
+func (s *Schedule) BridgeSeed(number int) uint64 { return s.seedOf("bridge", number) }
+
+// Bridge says whether a pair needs an unmeasured proof of its opening arm when the proof before it was made by last.
+// Blocks need one where the arm changes between them; within a block nothing is inserted, unless the pair does not
+// follow its own block's first half (adjacent false), as after a resumption or when a dropped pair is measured again.
+// The alternating design has none: what it inherits is part of the design, and why it warns.
+func (s *Schedule) Bridge(p Pair, last Arm, adjacent bool) bool {
+	if s.design == Alternating {
+		return false
+	}
+	inside := (p.Number-1)%BlockPairs == 1 && adjacent
+	return !inside && p.Order.First() != last
+}
+
+// seedBits keeps seeds exact in a JSON reader that holds numbers as float64.
+const seedBits = 53
+
+// seedOf draws a seed above 0 for a proof.
+func (s *Schedule) seedOf(label string, n int) uint64 {
+	return max(1, draw(s.seed, label, n)>>(64-seedBits))
+}
+
+// draw is the first eight bytes, little-endian, of SHA-256("chiasmus.schedule/1" || label || seed || n), with seed and n
+// as eight bytes little-endian.
+func draw(seed uint64, label string, n int) uint64 {
+	message := append([]byte("chiasmus.schedule/1"), label...)
+	message = binary.LittleEndian.AppendUint64(message, seed)
+	message = binary.LittleEndian.AppendUint64(message, uint64(n))
+	sum := sha256.Sum256(message)
+	return binary.LittleEndian.Uint64(sum[:])
+}

@@ -1,0 +1,191 @@
+package session
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// A Command says how a child is started.
+type Command struct {
+	Argv []string
+	Dir  string
+	// Env is the whole environment of the child.
+	Env []string
+	// Log is the file that standard error is appended to.
+	Log string
+	// Timeout bounds the start of a session, and each proof.
+	Timeout time.Duration
+}
+
+// An Error is a child that did not do what was asked of it.
+type Error struct {
+	Cause string
+	// Tail is the end of what it wrote to standard error since it was started, and Log the file with all of it.
+	Tail, Log string
+}
+
+func (e *Error) Error() string { return e.Cause }
+
+// child is a running process with everything that belongs to it.
+type child struct {
+	command  Command
+	cmd      *exec.Cmd
+	log      *os.File
+	logStart int64
+	exited   chan struct{} // closed once waitErr is set
+	waitErr  error
+}
+
+// start runs the command in a process group of its own. Without a place for it, standard output goes to the log too.
+func start(command Command, stdin, stdout *os.File) (*child, error) {
+	log, err := os.OpenFile(command.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	info, err := log.Stat()
+	if err != nil {
+		log.Close()
+		return nil, err
+	}
+	c := &child{command: command, log: log, logStart: info.Size(), exited: make(chan struct{})}
+	c.cmd = exec.Command(command.Argv[0], command.Argv[1:]...)
+	c.cmd.Dir, c.cmd.Env = command.Dir, command.Env
+	c.cmd.Stdout, c.cmd.Stderr = log, log
+	if stdin != nil {
+		c.cmd.Stdin = stdin
+	}
+	if stdout != nil {
+		c.cmd.Stdout = stdout
+	}
+	ownGroup(c.cmd)
+	if err := c.cmd.Start(); err != nil {
+		log.Close()
+		return nil, c.fail("cannot be started: %v", err)
+	}
+	go func() {
+		c.waitErr = c.cmd.Wait()
+		close(c.exited)
+	}()
+	return c, nil
+}
+
+// reap is how long a child that was told to end may take before it is killed, and how long its output is waited for
+// after its end. Tests shorten it.
+var reap = 5 * time.Second
+
+// kill ends the child and everything in its process group, and waits for the child.
+func (c *child) kill() {
+	killGroup(c.cmd.Process.Pid)
+	<-c.exited
+	c.log.Close()
+}
+
+// wait waits for the child to end by itself, for at most the given time.
+func (c *child) wait(atMost time.Duration) bool {
+	timer := time.NewTimer(atMost)
+	defer timer.Stop()
+	select {
+	case <-c.exited:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// ending says how the child ended.
+func (c *child) ending() string {
+	var exit *exec.ExitError
+	switch {
+	case c.waitErr == nil:
+		return "exited with status 0"
+	case errors.As(c.waitErr, &exit):
+		return describeExit(exit.ProcessState)
+	}
+	return c.waitErr.Error()
+}
+
+// fail makes an Error with the end of the log.
+func (c *child) fail(format string, arguments ...any) *Error {
+	return &Error{Cause: fmt.Sprintf(format, arguments...), Tail: Tail(c.command.Log, c.logStart), Log: c.command.Log}
+}
+
+// The tail of a log has at most so many bytes and lines.
+const tailBytes, tailLines = 8 << 10, 20
+
+// Tail returns the last lines of a log file from an offset on, empty where there are none.
+func Tail(path string, from int64) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return ""
+	}
+	from = max(from, info.Size()-tailBytes)
+	data, err := io.ReadAll(io.NewSectionReader(f, from, tailBytes))
+	if err != nil {
+		return ""
+	}
+	lines := strings.Split(strings.TrimRight(strings.ToValidUTF8(string(data), "?"), "\n"), "\n")
+	return strings.Join(lines[max(0, len(lines)-tailLines):], "\n")
+}
+
+// line is one line of standard output and when it was complete; err ends the stream.
+type line struct {
+	text []byte
+	at   time.Time
+	err  error
+}
+
+// mostLine bounds a line of a session.
+const mostLine = 1 << 20
+
+// readLines sends every line of r until it ends or stop is closed.
+func readLines(r io.Reader, lines chan<- line, stop <-chan struct{}) {
+	buffered := bufio.NewReaderSize(r, 64<<10)
+	for {
+		next := readLine(buffered)
+		select {
+		case lines <- next:
+		case <-stop:
+			return
+		}
+		if next.err != nil {
+			return
+		}
+	}
+}
+
+// readLine reads up to a newline. A last line without one is an error, because it may be cut off.
+func readLine(r *bufio.Reader) line {
+	var text []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		text = append(text, part...)
+		switch {
+		case err == nil:
+			return line{text: text, at: time.Now()}
+		case errors.Is(err, bufio.ErrBufferFull) && len(text) <= mostLine:
+		case errors.Is(err, bufio.ErrBufferFull):
+			return line{err: fmt.Errorf("a line of more than %d bytes", mostLine)}
+		case len(text) > 0:
+			return line{text: text, err: fmt.Errorf("%s, which no newline ends", excerpt(text))}
+		default:
+			return line{err: err}
+		}
+	}
+}
+
+// cancelled says that ctx, not the child, ended the wait.
+func cancelled(ctx context.Context) error {
+	return fmt.Errorf("killed: %w", context.Cause(ctx))
+}

@@ -1,0 +1,125 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+// A Process makes each proof in a process of its own.
+type Process struct {
+	command Command
+	argv    func(Request) ([]string, error)
+	pid     atomic.Int64
+}
+
+// NewProcess makes a prover that runs argv(request) for each proof; the Argv of command is not used.
+func NewProcess(command Command, argv func(Request) ([]string, error)) *Process {
+	return &Process{command: command, argv: argv}
+}
+
+// Ready returns nothing: a process says nothing of itself.
+func (p *Process) Ready() Ready { return Ready{} }
+
+// Close does nothing: no process outlives its proof.
+func (p *Process) Close() error { return nil }
+
+// PIDs returns the process that proves now and those below it.
+func (p *Process) PIDs() []int {
+	if pid := p.pid.Load(); pid != 0 {
+		return descendants(int(pid))
+	}
+	return nil
+}
+
+// Prove runs one process to its end. With a metrics file its numbers count, else the wall time does.
+func (p *Process) Prove(ctx context.Context, r Request) (Proof, error) {
+	if err := r.fresh(); err != nil {
+		return Proof{}, err
+	}
+	command := p.command
+	var err error
+	if command.Argv, err = p.argv(r); err != nil {
+		return Proof{}, err
+	}
+	started := time.Now()
+	child, err := start(command, nil, nil)
+	if err != nil {
+		return Proof{}, err
+	}
+	p.pid.Store(int64(child.cmd.Process.Pid))
+	defer p.pid.Store(0)
+	timer := time.NewTimer(command.Timeout)
+	defer timer.Stop()
+	var cause error
+	select {
+	case <-child.exited:
+		proof := Proof{Started: started, WallSeconds: time.Since(started).Seconds()}
+		child.kill() // what it left behind in its group
+		return proof, p.accept(&proof, child, r)
+	case <-timer.C:
+		cause = fmt.Errorf("it did not finish within %v", command.Timeout)
+	case <-ctx.Done():
+		child.kill()
+		return Proof{}, cancelled(ctx)
+	}
+	child.kill()
+	return Proof{}, child.fail("%v", cause)
+}
+
+// accept reads what the process left.
+func (p *Process) accept(proof *Proof, child *child, r Request) error {
+	if child.waitErr != nil {
+		return child.fail("it %s", child.ending())
+	}
+	proof.Usage = usageOf(child.cmd.ProcessState)
+	if err := proof.readProof(r.Proof); err != nil {
+		return child.fail("it %v", err)
+	}
+	var read measurements
+	if r.Metrics != "" {
+		var err error
+		if read, err = readMetrics(r.Metrics); err != nil {
+			return child.fail("its metrics file: %v", err)
+		}
+	}
+	proof.Metrics, proof.Counters = values(read.Metrics), values(read.Counters)
+	if _, ok := proof.Metrics[PrimarySeconds]; !ok {
+		proof.WallTimed = true
+		proof.Metrics[PrimarySeconds] = proof.WallSeconds
+	}
+	return nil
+}
+
+// mostMetrics bounds a metrics file.
+const mostMetrics = mostLine
+
+// readMetrics reads a metrics file strictly.
+func readMetrics(path string) (measurements, error) {
+	var read measurements
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return read, fmt.Errorf("there is none at %s, although the command line names one", path)
+	} else if err != nil {
+		return read, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, mostMetrics+1))
+	switch {
+	case err != nil:
+		return read, err
+	case len(text) > mostMetrics:
+		return read, fmt.Errorf("is larger than %d bytes", mostMetrics)
+	}
+	if err := decodeObject(text, &read); err != nil {
+		return read, err
+	}
+	if read.Metrics == nil {
+		return read, fmt.Errorf(`%s has no "metrics"`, excerpt(text))
+	}
+	return read, read.check()
+}

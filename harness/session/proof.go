@@ -1,0 +1,99 @@
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// A Prover makes proofs, one at a time.
+type Prover interface {
+	// Ready returns what the prover said of itself; it is empty in process mode.
+	Ready() Ready
+	// Prove makes one proof. After an error the prover is dead. One that is not an *Error comes from ctx or from the
+	// harness's own files.
+	Prove(ctx context.Context, r Request) (Proof, error)
+	// PIDs returns the processes that live now.
+	PIDs() []int
+	// Close ends the prover. An error says that it did not end in order.
+	Close() error
+}
+
+// A Request asks for one proof.
+type Request struct {
+	ID   int64
+	Seed uint64
+	// Proof is the absolute path that the proof is written to. Nothing may be there.
+	Proof string
+	// Metrics is the absolute path of the metrics file, used in process mode only.
+	Metrics string
+}
+
+// A Proof is one proof that was made, not yet verified.
+type Proof struct {
+	Metrics  map[string]float64
+	Counters map[string]float64
+	// WallTimed says that prove_seconds is the wall time, because the prover gave none.
+	WallTimed bool
+	Started   time.Time
+	// WallSeconds is the time of the whole request, seen from outside.
+	WallSeconds float64
+	Usage       Usage
+	Bytes       int64
+	SHA256      string
+}
+
+// The wall time of a request may exceed the prover's own time by this fraction and this many seconds.
+const wallFraction, wallSeconds = 0.02, 0.005
+
+// Unexplained returns the wall time that the prover's own time does not explain, 0 within the tolerance of 2 % and 5 ms.
+func (p Proof) Unexplained() float64 {
+	excess := p.WallSeconds - p.Metrics[PrimarySeconds]
+	if excess <= wallFraction*p.Metrics[PrimarySeconds]+wallSeconds {
+		return 0
+	}
+	return excess
+}
+
+// readProof hashes the proof file.
+func (p *Proof) readProof(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case os.IsNotExist(err):
+		return fmt.Errorf("wrote no proof to %s", path)
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no regular file", path)
+	case info.Size() == 0:
+		return fmt.Errorf("wrote an empty proof to %s", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	if p.Bytes, err = io.Copy(hash, f); err != nil {
+		return err
+	}
+	p.SHA256 = hex.EncodeToString(hash.Sum(nil))
+	return nil
+}
+
+// fresh makes sure that a file that is there afterwards was written by this proof.
+func (r Request) fresh() error {
+	for _, path := range []string{r.Proof, r.Metrics} {
+		if path == "" {
+			continue
+		}
+		if _, err := os.Lstat(path); err == nil {
+			return fmt.Errorf("%s is there already, before the proof that should write it", path)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,324 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/internal/fakeprover"
+	"github.com/chiasmus/chiasmus/harness/session"
+)
+
+// The test binary is the prover when it is called by this name.
+const proverName = "fakeprover"
+
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == proverName {
+		os.Exit(fakeprover.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	session.SetReap(500 * time.Millisecond)
+	os.Exit(m.Run())
+}
+
+// command starts the fake prover with a model.
+func command(t *testing.T, model string, args ...string) session.Command {
+	t.Helper()
+	dir := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	prover := filepath.Join(dir, proverName)
+	if err := os.Symlink(self, prover); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "model"), []byte(model), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return session.Command{
+		Argv: append([]string{prover, args[0], "--model", "model"}, args[1:]...), Dir: dir, Env: os.Environ(),
+		Log: filepath.Join(dir, "log"), Timeout: 10 * time.Second,
+	}
+}
+
+func request(t *testing.T, id int64) session.Request {
+	return session.Request{ID: id, Seed: uint64(id) * 7, Proof: filepath.Join(t.TempDir(), "proof.bin")}
+}
+
+func TestSession(t *testing.T) {
+	s, err := session.Open(t.Context(), command(t, "seconds=0.25 noise=0 sleep=20ms", "session"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := s.Ready(); r.SecurityBits != 128 || len(r.Statement) != 64 || r.Backend != "fake" || r.SetupSeconds != 0.001 {
+		t.Errorf("ready: %+v", r)
+	}
+	pids := s.PIDs()
+	if len(pids) != 1 {
+		t.Errorf("pids %v, want one", pids)
+	}
+	for id := int64(1); id <= 3; id++ {
+		r := request(t, id)
+		p, err := s.Prove(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(r.Proof)
+		if err != nil || int64(len(content)) != p.Bytes {
+			t.Errorf("proof has %d bytes, reported %d: %v", len(content), p.Bytes, err)
+		}
+		if p.Metrics["prove_seconds"] != 0.25 || p.Counters["fallbacks"] != 0 || p.WallTimed {
+			t.Errorf("proof: %+v", p)
+		}
+		if p.WallSeconds < 0.02 || p.WallSeconds > 5 {
+			t.Errorf("wall %g s for a proof that sleeps 20 ms", p.WallSeconds)
+		}
+		if p.Usage.MaxRSSBytes < 1<<20 {
+			t.Errorf("resident memory %g bytes: a Go program has more than a megabyte", p.Usage.MaxRSSBytes)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := syscall.Kill(pids[0], 0); !errors.Is(err, syscall.ESRCH) {
+		t.Errorf("the session lives on after Close: %v", err)
+	}
+	if _, err := s.Prove(t.Context(), request(t, 4)); err == nil {
+		t.Error("a closed session proves")
+	}
+}
+
+// Every way to misbehave is an Error that names it, and kills the session.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct{ fault, cause, tail string }{
+		{"crash", "exited with status 7", "assertion failed: the trace is too short"},
+		{"signal", "killed by signal 9", "fakeprover: starting"},
+		{"hang", "did not answer within 400ms", "waiting for a lock"},
+		{"garbage", `"proof done in 0.4 s" is not a JSON object`, ""},
+		{"truncated", "which no newline ends", ""},
+		{"otherid", "answers request 999, not 2", ""},
+		{"refused", "out of device memory: 3 GiB wanted", ""},
+		{"nometrics", "no metrics.prove_seconds", ""},
+		{"null", "metrics.peak_host_bytes is null", ""},
+		{"negative", "metrics.peak_host_bytes is -1", ""},
+		{"zero", "metrics.prove_seconds is 0", ""},
+		{"size", "proof_bytes 1, the proof has", ""},
+		{"hash", "proof_sha256 00, the proof has", ""},
+		{"noproof", "wrote no proof", ""},
+		{"flood", "a line of more than 1048576 bytes", ""},
+		{"orphan", "exited with status 8", ""},
+		{"closed", "closed its output and went on running", ""},
+	} {
+		t.Run(c.fault, func(t *testing.T) {
+			t.Parallel()
+			cmd := command(t, "at=2 fault="+c.fault, "session")
+			s, err := session.Open(t.Context(), cmd)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			pid := s.PIDs()[0]
+			if _, err := s.Prove(t.Context(), request(t, 1)); err != nil {
+				t.Fatalf("the proof before the fault: %v", err)
+			}
+			if c.fault == "hang" {
+				s.SetTimeout(400 * time.Millisecond)
+			}
+			_, err = s.Prove(t.Context(), request(t, 2))
+			var failure *session.Error
+			if !errors.As(err, &failure) {
+				t.Fatalf("error %v, want a session.Error", err)
+			}
+			if !strings.Contains(failure.Cause, c.cause) {
+				t.Errorf("cause %q, want %q in it", failure.Cause, c.cause)
+			}
+			if !strings.Contains(failure.Tail, c.tail) || failure.Log != cmd.Log {
+				t.Errorf("tail %q of %s, want %q in it", failure.Tail, failure.Log, c.tail)
+			}
+			if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
+				t.Errorf("the session lives on after the fault: %v", err)
+			}
+			if _, err := s.Prove(t.Context(), request(t, 3)); err == nil {
+				t.Error("a failed session proves")
+			}
+		})
+	}
+}
+
+func TestUnaskedReply(t *testing.T) {
+	s, err := session.Open(t.Context(), command(t, "fault=stray", "session"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Prove(t.Context(), request(t, 1)); err != nil {
+		t.Fatal(err)
+	}
+	// The second reply to the first request may arrive before or after the second request: wrong either way.
+	_, err = s.Prove(t.Context(), request(t, 2))
+	if err == nil || !strings.Contains(err.Error(), "when nothing was asked") && !strings.Contains(err.Error(), "answers request 1, not 2") {
+		t.Errorf("a stray reply gives %v", err)
+	}
+}
+
+func TestStartFaults(t *testing.T) {
+	for _, c := range []struct{ fault, cause, tail string }{
+		{"late", "did not become ready within 400ms", "compiling kernels for ever"},
+		{"badschema", `schema "chiasmus.session/9": this harness speaks chiasmus.session/1`, ""},
+		{"badready", "is not a JSON object", ""},
+		{"earlycrash", "exited with status 9", "no device found"},
+	} {
+		t.Run(c.fault, func(t *testing.T) {
+			t.Parallel()
+			cmd := command(t, "fault="+c.fault, "session")
+			if c.fault == "late" {
+				cmd.Timeout = 400 * time.Millisecond
+			}
+			_, err := session.Open(t.Context(), cmd)
+			var failure *session.Error
+			if !errors.As(err, &failure) || !strings.Contains(failure.Cause, c.cause) || !strings.Contains(failure.Tail, c.tail) {
+				t.Errorf("error %+v, want cause %q and tail %q", err, c.cause, c.tail)
+			}
+		})
+	}
+	cmd := command(t, "", "session")
+	cmd.Argv[0] = "/nonexistent/prover"
+	if _, err := session.Open(t.Context(), cmd); err == nil || !strings.Contains(err.Error(), "cannot be started") {
+		t.Errorf("a program that is not there: %v", err)
+	}
+}
+
+// A kill must reach the grandchildren.
+func TestKillsTheWholeGroup(t *testing.T) {
+	cmd := command(t, "fault=orphan", "session")
+	s, err := session.Open(t.Context(), cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid := s.PIDs()[0]
+	if _, err := s.Prove(t.Context(), request(t, 1)); err == nil {
+		t.Fatal("the fault did not show")
+	}
+	// kill(-pgid, 0) finds a member of the group; it takes a moment until init has reaped it.
+	for range 100 {
+		if errors.Is(syscall.Kill(-pid, 0), syscall.ESRCH) {
+			return
+		}
+		if out, _ := exec.Command("ps", "-o", "stat=", "-g", fmt.Sprint(pid)).Output(); strings.TrimSpace(string(out)) == "Z" {
+			return // dead, and this container's init does not reap
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Error("a grandchild outlives its session")
+}
+
+func TestCancel(t *testing.T) {
+	s, err := session.Open(t.Context(), command(t, "fault=hang", "session"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid := s.PIDs()[0]
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err = s.Prove(ctx, request(t, 1))
+	var failure *session.Error
+	if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &failure) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
+		t.Errorf("the session lives on: %v", err)
+	}
+}
+
+func TestStaleProofIsRefused(t *testing.T) {
+	s, err := session.Open(t.Context(), command(t, "", "session"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	r := request(t, 1)
+	if err := os.WriteFile(r.Proof, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Prove(t.Context(), r); err == nil || !strings.Contains(err.Error(), "is there already") {
+		t.Errorf("a proof file from before: %v", err)
+	}
+}
+
+func process(t *testing.T, model string, extra ...string) *session.Process {
+	cmd := command(t, model, "prove")
+	return session.NewProcess(cmd, func(r session.Request) ([]string, error) {
+		argv := append(cmd.Argv, "--seed", fmt.Sprint(r.Seed), "--proof", r.Proof)
+		if r.Metrics != "" {
+			argv = append(argv, "--metrics", r.Metrics)
+		}
+		return append(argv, extra...), nil
+	})
+}
+
+func TestProcess(t *testing.T) {
+	p := process(t, "seconds=0.25 noise=0 sleep=20ms")
+	wall, err := p.Prove(t.Context(), request(t, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !wall.WallTimed || wall.Metrics["prove_seconds"] != wall.WallSeconds || wall.WallSeconds < 0.02 {
+		t.Errorf("without a metrics file: %+v", wall)
+	}
+	if wall.Usage.MaxRSSBytes < 1<<20 || wall.Usage.CPUSeconds <= 0 {
+		t.Errorf("usage %+v of a Go program", wall.Usage)
+	}
+	r := request(t, 2)
+	r.Metrics = filepath.Join(t.TempDir(), "metrics.json")
+	told, err := p.Prove(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if told.WallTimed || told.Metrics["prove_seconds"] != 0.25 || told.Counters["fallbacks"] != 0 || len(told.Counters) != 1 {
+		t.Errorf("with a metrics file: %+v", told)
+	}
+}
+
+func TestProcessFaults(t *testing.T) {
+	for _, c := range []struct{ model, cause, tail string }{
+		{"fault=crash", "exited with status 7", "assertion failed"},
+		{"fault=hang", "did not finish within 400ms", ""},
+	} {
+		p := process(t, c.model)
+		p.SetTimeout(400 * time.Millisecond)
+		_, err := p.Prove(t.Context(), request(t, 1))
+		var failure *session.Error
+		if !errors.As(err, &failure) || !strings.Contains(failure.Cause, c.cause) || !strings.Contains(failure.Tail, c.tail) {
+			t.Errorf("%s: %v", c.model, err)
+		}
+	}
+	missing := process(t, "", "--metrics", filepath.Join(t.TempDir(), "elsewhere"))
+	r := request(t, 1)
+	r.Metrics = filepath.Join(t.TempDir(), "metrics.json")
+	if _, err := missing.Prove(t.Context(), r); err == nil || !strings.Contains(err.Error(), "metrics file: there is none") {
+		t.Errorf("a metrics file that was not written: %v", err)
+	}
+	elsewhere := process(t, "", "--proof", filepath.Join(t.TempDir(), "elsewhere"))
+	if _, err := elsewhere.Prove(t.Context(), request(t, 1)); err == nil || !strings.Contains(err.Error(), "wrote no proof") {
+		t.Errorf("a proof that was not written: %v", err)
+	}
+}
+
+// The warning of wall time starts beyond 2 % and 5 ms together.
+func TestUnexplained(t *testing.T) {
+	for _, c := range []struct{ prove, wall, want float64 }{
+		{1, 1, 0}, {1, 1.0249, 0}, {1, 1.0251, 0.0251}, {0.01, 0.0151, 0}, {0.01, 0.0153, 0.0053}, {2, 1, 0},
+	} {
+		p := session.Proof{Metrics: map[string]float64{"prove_seconds": c.prove}, WallSeconds: c.wall}
+		if got := p.Unexplained(); got < c.want-1e-9 || got > c.want+1e-9 {
+			t.Errorf("prove %g, wall %g: %g unexplained, want %g", c.prove, c.wall, got, c.want)
+		}
+	}
+}
