@@ -1,0 +1,145 @@
+package workflows
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// DefaultPrefix is the first word of a comment that addresses the harness, unless bench.yaml names another.
+const DefaultPrefix = "/bench-gpu"
+
+// A Command is what the first line of a comment asks for. Lines after the first are prose.
+type Command struct {
+	// Cancel asks to stop the pull request's run; nothing else is set then.
+	Cancel bool
+	// SHA is the commit that the writer of the comment names: 40 lower-case hexadecimal digits, or empty.
+	SHA string
+	// Pairs and Looks override the plan of bench.yaml; 0 leaves it.
+	Pairs, Looks int
+	// Workloads names what is measured; empty means the default workloads.
+	Workloads []string
+	// Base names the revision to measure against; empty means the merge base with the target branch.
+	Base string
+	// HeadConfig asks for the bench.yaml of head.
+	HeadConfig bool
+}
+
+var (
+	commitPattern   = regexp.MustCompile(`^[0-9a-f]{40}$`)
+	hexPattern      = regexp.MustCompile(`^[0-9a-fA-F]{4,64}$`)
+	workloadPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+	// A revision's characters are those of git's reference names that mean nothing to a shell, to git's
+	// revision syntax or to Markdown.
+	revisionPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/+-]{0,199}$`)
+)
+
+// Usage is the answer to a comment that cannot be read; prefix is the first word that addresses the harness.
+func Usage(prefix string) string {
+	return strings.ReplaceAll(`PREFIX [SHA] [pairs=N] [workload=NAME,...] [base=REF] [looks=N] [config=head]
+PREFIX cancel
+
+SHA          the pull request's head, all 40 digits; required for a pull request from a fork
+pairs=N      pairs of proofs, even
+workload=... workloads of bench.yaml, comma-separated
+base=REF     a branch, tag or commit of this repository (default: the merge base with the target branch)
+looks=N      interim looks of a group-sequential plan
+config=head  the bench.yaml of the pull request (not for forks)`, "PREFIX", prefix)
+}
+
+// Addressed reports whether the body of a comment begins with the word prefix.
+func Addressed(body, prefix string) bool {
+	first, _, _ := strings.Cut(strings.TrimLeft(body, " \t\r\n"), "\n")
+	fields := strings.Fields(first)
+	return len(fields) > 0 && fields[0] == prefix
+}
+
+// ParseCommand reads the first line of a comment's body. Tokens may come in any order, each at most once. The
+// error says which token is wrong and what would be right; it quotes the token with %q and so holds no line break.
+func ParseCommand(body, prefix string) (Command, error) {
+	var command Command
+	if !Addressed(body, prefix) {
+		return command, fmt.Errorf("the comment does not begin with %s", prefix)
+	}
+	first, _, _ := strings.Cut(strings.TrimLeft(body, " \t\r\n"), "\n")
+	seen := map[string]bool{}
+	for _, token := range strings.Fields(first)[1:] {
+		key, value, hasValue := strings.Cut(token, "=")
+		if !hasValue {
+			key, value = "SHA", token
+			if token == "cancel" {
+				key = "cancel"
+			}
+		}
+		if seen[key] {
+			return Command{}, fmt.Errorf("%s is given twice", key)
+		}
+		seen[key] = true
+		if err := command.set(key, value); err != nil {
+			return Command{}, err
+		}
+	}
+	if command.Cancel && len(seen) > 1 {
+		return Command{}, fmt.Errorf("cancel stands alone")
+	}
+	return command, nil
+}
+
+func (command *Command) set(key, value string) error {
+	switch key {
+	case "cancel":
+		command.Cancel = true
+	case "SHA":
+		if !hexPattern.MatchString(value) {
+			return fmt.Errorf("unknown word %q", clip(value, 60))
+		}
+		if !commitPattern.MatchString(value) {
+			return fmt.Errorf("%q is no full commit: name all 40 digits, in lower case", clip(value, 64))
+		}
+		command.SHA = value
+	case "pairs":
+		pairs, err := strconv.Atoi(value)
+		if err != nil || pairs < 2 || pairs%2 != 0 || pairs > 100000 {
+			return fmt.Errorf("pairs=%s: an even number of at least 2 is needed", strconv.Quote(clip(value, 40)))
+		}
+		command.Pairs = pairs
+	case "looks":
+		looks, err := strconv.Atoi(value)
+		if err != nil || looks < 1 || looks > 1000 {
+			return fmt.Errorf("looks=%s: a number of at least 1 is needed", strconv.Quote(clip(value, 40)))
+		}
+		command.Looks = looks
+	case "workload":
+		for _, name := range strings.Split(value, ",") {
+			if !workloadPattern.MatchString(name) {
+				return fmt.Errorf("workload %q: names of workloads, separated by commas, are needed", clip(name, 60))
+			}
+			command.Workloads = append(command.Workloads, name)
+		}
+	case "base":
+		if !revisionPattern.MatchString(value) || strings.Contains(value, "..") || strings.HasSuffix(value, ".lock") {
+			return fmt.Errorf("base=%s: a branch, tag or commit is needed", strconv.Quote(clip(value, 60)))
+		}
+		command.Base = value
+	case "config":
+		if value != "head" {
+			return fmt.Errorf("config=%s: only config=head exists", strconv.Quote(clip(value, 40)))
+		}
+		command.HeadConfig = true
+	default:
+		return fmt.Errorf("unknown option %q", clip(key, 60))
+	}
+	return nil
+}
+
+// clip shortens text to at most n bytes without cutting a character.
+func clip(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && text[n]&0xc0 == 0x80 {
+		n--
+	}
+	return text[:n] + "…"
+}

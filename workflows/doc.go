@@ -1,0 +1,29 @@
+// Package workflows is the GitHub side of the harness: a comment on a pull request becomes a measured verdict
+// under it, without a stranger's code ever seeing a token.
+//
+// # Two planes
+//
+// The controller runs on hosted runners and holds the token; it never runs code of the pull request. The
+// executor runs that code on the GPU host and has no token, no secret and no permission. Three steps of the
+// controller and one of the executor make a run:
+//
+//   - Gate reads the event of a comment, asks the API who wrote it and what it names, pins both revisions
+//     and hands on a Plan.
+//   - Fetch packs the two commits into a git bundle.
+//   - Measure, on the executor, compares the two revisions of the bundle and writes a Result.
+//   - Publish checks the Result against the Plan and posts the verdict.
+//
+// # Vocabulary
+//
+// A Command is what a comment asks for. A Plan is the gate's decision: every name in it was asked from the
+// API, and it travels only as an output of the gate's job. A Result is what comes back from the executor: it
+// is data of a stranger, so every string in it is escaped before it is shown and no link, name or number of it
+// decides where something is posted. A marker is a hidden line by which the controller finds its own comments
+// again; a marker counts only in a comment of the controller's own account.
+//
+// # What it never does
+//
+// It never believes the event file: identifiers are taken from it and everything else is read from the API.
+// It never runs a shell over user text. It never posts twice: before a write is repeated, its marker or
+// external identifier is looked for. It knows neither prover nor CUDA.
+package workflows

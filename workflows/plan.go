@@ -1,0 +1,104 @@
+package workflows
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+)
+
+// PlanSchema is the version of Plan's JSON.
+const PlanSchema = "chiasmus.plan/1"
+
+// A Plan is what the gate decided. It travels to the other jobs only as an output of the gate's job, so nobody
+// but the controller can write one; its Hash ties a Result to it.
+type Plan struct {
+	Schema string `json:"schema"`
+	// RepositoryID and Repository (owner/name) are where everything is posted.
+	RepositoryID int64  `json:"repository_id"`
+	Repository   string `json:"repository"`
+	PullRequest  int    `json:"pull_request"`
+	// CommentID is the comment that asked, Requester its author.
+	CommentID int64  `json:"comment_id"`
+	Requester string `json:"requester"`
+	// RunID and RunAttempt are the workflow run's; a run that is repeated has another attempt.
+	RunID      int64 `json:"run_id"`
+	RunAttempt int   `json:"run_attempt"`
+	// CheckRunID and ProgressCommentID are what the gate made for this run.
+	CheckRunID        int64 `json:"check_run_id"`
+	ProgressCommentID int64 `json:"progress_comment_id"`
+	// Base and Head are the pinned commits, 40 digits each.
+	Base string `json:"base"`
+	Head string `json:"head"`
+	// BaseDescription says where Base comes from, such as "merge base with main".
+	BaseDescription string `json:"base_description"`
+	// Fork says that head lives in another repository, or in one that is gone.
+	Fork bool `json:"fork"`
+	// Pairs, Looks and Workloads override bench.yaml; zero values leave it.
+	Pairs     int      `json:"pairs,omitempty"`
+	Looks     int      `json:"looks,omitempty"`
+	Workloads []string `json:"workloads,omitempty"`
+	// HeadConfig says that head's bench.yaml decides, as the comment asked.
+	HeadConfig bool `json:"head_config"`
+	// Inconclusive is the conclusion of the check run of an inconclusive or borderline verdict: neutral or failure.
+	Inconclusive string `json:"inconclusive"`
+	// Deadline is how long the measurement may take, as a Go duration.
+	Deadline string `json:"deadline"`
+	// Notes are said under the verdict, such as a number of pairs that was capped.
+	Notes []string `json:"notes,omitempty"`
+	// Created is when the gate accepted, in UTC.
+	Created time.Time `json:"created"`
+}
+
+// Encode returns the plan as one line of JSON.
+func (plan *Plan) Encode() []byte {
+	data, err := json.Marshal(plan)
+	if err != nil { // a struct of strings, numbers and a time always encodes
+		panic(err)
+	}
+	return data
+}
+
+// Hash is the SHA-256 of Encode, in hexadecimal.
+func (plan *Plan) Hash() string {
+	sum := sha256.Sum256(plan.Encode())
+	return hex.EncodeToString(sum[:])
+}
+
+// DecodePlan reads a plan strictly: unknown keys, another schema, data after it or commits that are none are errors.
+func DecodePlan(data []byte) (*Plan, error) {
+	plan := &Plan{}
+	if err := decodeStrict(data, plan); err != nil {
+		return nil, fmt.Errorf("the plan is malformed: %w", err)
+	}
+	switch {
+	case plan.Schema != PlanSchema:
+		return nil, fmt.Errorf("the plan has schema %q, this harness reads %s", plan.Schema, PlanSchema)
+	case !commitPattern.MatchString(plan.Base) || !commitPattern.MatchString(plan.Head):
+		return nil, fmt.Errorf("the plan names a base or head that is no full commit")
+	}
+	if _, err := time.ParseDuration(plan.Deadline); err != nil {
+		return nil, fmt.Errorf("the plan's deadline %q is no duration", plan.Deadline)
+	}
+	return plan, nil
+}
+
+// externalID names the check run of one attempt of one workflow run: the key by which a repeated write finds it.
+func (plan *Plan) externalID() string {
+	return fmt.Sprintf("chiasmus/%d/%d/%d", plan.RunID, plan.RunAttempt, plan.CommentID)
+}
+
+func decodeStrict(data []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return fmt.Errorf("something follows the JSON value")
+	}
+	return nil
+}

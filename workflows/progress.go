@@ -1,0 +1,122 @@
+package workflows
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Markers of the controller's comments. They are hidden in the rendered page.
+const (
+	progressMarker = "<!-- chiasmus:progress -->"
+	refusalMarker  = "<!-- chiasmus:refusal -->"
+	indexPrefix    = "<!-- chiasmus:index "
+)
+
+// Index is what the progress comment of a pull request remembers: its runs, newest last. It is kept in the
+// comment itself, so that the controller needs no other store.
+type Index struct {
+	Runs []IndexedRun `json:"runs"`
+}
+
+// An IndexedRun is one run of a pull request.
+type IndexedRun struct {
+	RunID     int64     `json:"run_id"`
+	Attempt   int       `json:"attempt"`
+	CommentID int64     `json:"comment_id"`
+	Base      string    `json:"base"`
+	Head      string    `json:"head"`
+	Requester string    `json:"requester"`
+	State     RunState  `json:"state"`
+	Verdict   int64     `json:"verdict,omitempty"` // the comment that holds the verdict
+	Created   time.Time `json:"created"`
+}
+
+// RunState is a run's place in its life, as the progress comment shows it.
+type RunState string
+
+// The states of a run. Every run ends in one of the last seven.
+const (
+	Queued       RunState = "queued"
+	Improvement  RunState = "improvement"
+	Regression   RunState = "regression"
+	NoRegression RunState = "no regression"
+	Undecided    RunState = "undecided"
+	Failed       RunState = "failed"
+	Cancelled    RunState = "cancelled"
+	TimedOut     RunState = "timed out"
+)
+
+// keptRuns bounds the index: a comment has a largest size, and older runs have their verdicts as comments.
+const keptRuns = 40
+
+// decodeIndex reads the index out of a progress comment. A comment without one, or with one that does not parse,
+// gives an empty index: it is a convenience, no record.
+func decodeIndex(body string) Index {
+	var index Index
+	_, rest, ok := strings.Cut(body, indexPrefix)
+	if !ok {
+		return index
+	}
+	text, _, _ := strings.Cut(rest, " -->")
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || json.Unmarshal(data, &index) != nil {
+		return Index{}
+	}
+	return index
+}
+
+// put adds a run or replaces the entry of the same workflow run, attempt and comment.
+func (index *Index) put(run IndexedRun) {
+	for i := range index.Runs {
+		old := &index.Runs[i]
+		if old.RunID == run.RunID && old.Attempt == run.Attempt && old.CommentID == run.CommentID {
+			*old = run
+			return
+		}
+	}
+	index.Runs = append(index.Runs, run)
+	if extra := len(index.Runs) - keptRuns; extra > 0 {
+		index.Runs = index.Runs[extra:]
+	}
+}
+
+// unfinished lists the workflow runs that have not ended.
+func (index *Index) unfinished() []int64 {
+	var runs []int64
+	for _, run := range index.Runs {
+		if run.State == Queued {
+			runs = append(runs, run.RunID)
+		}
+	}
+	return runs
+}
+
+var stateIcons = map[RunState]string{
+	Queued: "⏳", Improvement: "🟢", Regression: "🔴", NoRegression: "⚪", Undecided: "🟡", Failed: "❌", Cancelled: "🚫", TimedOut: "⌛",
+}
+
+// render is the progress comment: a table for people and the index for the next edit. server is GitHub's address.
+func (index *Index) render(server, repository string, pull int, prefix string) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s\n### Benchmarks of this pull request\n\n", progressMarker)
+	out.WriteString("| asked | head | base | by | run | result |\n| --- | --- | --- | --- | --- | --- |\n")
+	for i := len(index.Runs) - 1; i >= 0; i-- {
+		run := index.Runs[i]
+		result := stateIcons[run.State] + " " + string(run.State)
+		if run.Verdict != 0 {
+			result = fmt.Sprintf("[%s](%s/%s/pull/%d#issuecomment-%d)", result, server, repository, pull, run.Verdict)
+		}
+		fmt.Fprintf(&out, "| %s | %s | %s | %s | [%d](%s/%s/actions/runs/%d) | %s |\n", run.Created.UTC().Format("2006-01-02 15:04"),
+			short(run.Head), short(run.Base), code(run.Requester), run.RunID, server, repository, run.RunID, result)
+	}
+	fmt.Fprintf(&out, "\nThe verdict comes as a comment of its own. `%s cancel` stops a run.\n", prefix)
+	data, err := json.Marshal(index)
+	if err != nil { // strings, numbers and times always encode
+		panic(err)
+	}
+	fmt.Fprintf(&out, "\n%s%s -->\n", indexPrefix, base64.StdEncoding.EncodeToString(data))
+	return out.String()
+}
