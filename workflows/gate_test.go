@@ -1,0 +1,231 @@
+package workflows
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
+)
+
+func TestGateAccepts(t *testing.T) {
+	world := newWorld(t)
+	event := world.say("maintainer", "/bench-gpu looks=2 workload=keccak,quick pairs=20\n\nplease")
+	decision := world.gate(event)
+	if decision.Plan == nil {
+		t.Fatalf("refused: %s", decision.Reason)
+	}
+	plan := decision.Plan
+	if plan.Base != world.first || plan.Head != world.change {
+		t.Errorf("pinned %s..%s, want %s..%s", plan.Base, plan.Head, world.first, world.change)
+	}
+	if plan.Pairs != 20 || plan.Looks != 2 || !cmp.Equal(plan.Workloads, []string{"keccak", "quick"}) || plan.Requester != "maintainer" || plan.Fork {
+		t.Errorf("plan %+v", plan)
+	}
+	if len(world.CheckRuns) != 1 || world.CheckRuns[0].SHA != world.change || world.CheckRuns[0].Status != "queued" || plan.CheckRunID != world.CheckRuns[0].ID {
+		t.Errorf("check runs %+v", world.CheckRuns)
+	}
+	if bodies := world.bodies(); len(bodies) != 1 || !strings.Contains(bodies[0], progressMarker) || !strings.Contains(bodies[0], "⏳ queued") {
+		t.Errorf("comments %q", bodies)
+	}
+	if got := world.reactions(event.CommentID); got != "[eyes]" {
+		t.Errorf("reactions %s", got)
+	}
+	decoded, err := DecodePlan(plan.Encode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if decoded.Hash() != plan.Hash() {
+		t.Error("a plan that travels has another hash")
+	}
+}
+
+// A gate that is run again after any one fault makes nothing twice.
+func TestGateRepeats(t *testing.T) {
+	for _, fault := range []githubtest.Fault{
+		{Call: "POST", Status: 502},
+		{Call: "POST", Drop: true},
+		{Call: "POST", Drop: true, Act: true},
+		{Call: "POST", Status: 500, Act: true},
+		{Call: "POST", Status: 429, RetryAfter: 1},
+		{Call: "POST", Status: 403, RetryAfter: 1},
+		{Call: "GET", Drop: true},
+		{Call: "GET", Status: 503},
+	} {
+		for skip := range 4 {
+			t.Run(fmt.Sprintf("%+v after %d", fault, skip), func(t *testing.T) {
+				t.Parallel()
+				world := newWorld(t)
+				one := fault
+				one.Skip = skip
+				world.Faults = []*githubtest.Fault{&one}
+				event := world.say("maintainer", "/bench-gpu")
+				world.PageSize = 1
+				for range 2 {
+					if decision := world.gate(event); decision.Plan == nil {
+						t.Fatalf("%+v: refused: %s", one, decision.Reason)
+					}
+				}
+				if len(world.CheckRuns) != 1 || len(world.bodies()) != 1 {
+					t.Errorf("%+v: %d check runs, %d comments, want one of each", one, len(world.CheckRuns), len(world.bodies()))
+				}
+				if fault.RetryAfter > 0 && len(world.waits) > 0 && world.waits[0].Seconds() < float64(fault.RetryAfter) {
+					t.Errorf("%+v: waited %s", one, world.waits[0])
+				}
+			})
+		}
+	}
+}
+
+// Whoever may not ask gets at most a reaction: no run, no words.
+func TestGateIgnores(t *testing.T) {
+	for name, test := range map[string]struct {
+		author, body string
+		change       func(world *world, event *Event)
+		reaction     string
+	}{
+		"a reader without write permission": {author: "reader", body: "/bench-gpu", reaction: "[-1]"},
+		// The server says OWNER of everybody's association.
+		"somebody whose association lies": {author: "nobody", body: "/bench-gpu", reaction: "[-1]"},
+		"a reader who asks for usage":     {author: "reader", body: "/bench-gpu nonsense", reaction: "[-1]"},
+		"a bot": {author: "maintainer", body: "/bench-gpu", reaction: "[]",
+			change: func(world *world, event *Event) { world.Comments[0].Kind = "Bot" }},
+		"an edited comment": {author: "maintainer", body: "/bench-gpu", reaction: "[]",
+			change: func(world *world, event *Event) { world.Comments[0].Updated = world.Comments[0].Updated.Add(1e9) }},
+		"an event with another body": {author: "maintainer", body: "thanks", reaction: "[]",
+			change: func(world *world, event *Event) { event.Body = "/bench-gpu" }},
+		"an event of a comment that is not there": {author: "maintainer", body: "/bench-gpu", reaction: "[]",
+			change: func(world *world, event *Event) { event.CommentID = 999999 }},
+		"an event that names another pull request": {author: "maintainer", body: "/bench-gpu", reaction: "[]",
+			change: func(world *world, event *Event) { event.PullNumber = 8 }},
+		"an event of another repository": {author: "maintainer", body: "/bench-gpu", reaction: "[]",
+			change: func(world *world, event *Event) { event.Repository = "somebody/else" }},
+		"an edit": {author: "maintainer", body: "/bench-gpu", reaction: "[]",
+			change: func(world *world, event *Event) { event.Action = "edited" }},
+		"a comment on an issue": {author: "maintainer", body: "/bench-gpu", reaction: "[]",
+			change: func(world *world, event *Event) { event.IsPull = false }},
+		"a comment that speaks of the command": {author: "maintainer", body: "try /bench-gpu", reaction: "[]"},
+		"a longer word":                        {author: "maintainer", body: "/bench-gpus", reaction: "[]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			world := newWorld(t)
+			event := world.say(test.author, test.body)
+			if test.change != nil {
+				test.change(world, event)
+			}
+			decision := world.gate(event)
+			if decision.Plan != nil || decision.Cancel != nil {
+				t.Errorf("accepted: %+v", decision)
+			}
+			if len(world.CheckRuns) != 0 || len(world.bodies()) != 0 {
+				t.Errorf("it said something: %q", world.bodies())
+			}
+			if got := world.reactions(world.Comments[0].ID); got != test.reaction {
+				t.Errorf("reactions %s, want %s", got, test.reaction)
+			}
+		})
+	}
+}
+
+// A request of a maintainer that cannot be met is answered in one comment that says why.
+func TestGateRefuses(t *testing.T) {
+	fork := func(world *world) { world.Pulls[worldPull].HeadRepository = 99 }
+	for name, test := range map[string]struct {
+		body   func(world *world) string
+		change func(world *world)
+		want   string
+	}{
+		"an unknown word":              {body: func(*world) string { return "/bench-gpu faster" }, want: `unknown word "faster"`},
+		"an unknown option":            {body: func(*world) string { return "/bench-gpu speed=9" }, want: `unknown option "speed"`},
+		"shell in an option":           {body: func(*world) string { return "/bench-gpu base=$(touch${IFS}x)" }, want: "a branch, tag or commit is needed"},
+		"an option of git":             {body: func(*world) string { return "/bench-gpu base=--upload-pack=x" }, want: "a branch, tag or commit is needed"},
+		"a range":                      {body: func(*world) string { return "/bench-gpu base=main..change" }, want: "a branch, tag or commit is needed"},
+		"odd pairs":                    {body: func(*world) string { return "/bench-gpu pairs=7" }, want: "an even number"},
+		"an option given twice":        {body: func(*world) string { return "/bench-gpu pairs=8 pairs=10" }, want: "pairs is given twice"},
+		"a workload that is not there": {body: func(*world) string { return "/bench-gpu workload=other" }, want: "no workload `other`"},
+		"Markdown in a word":           {body: func(*world) string { return "/bench-gpu <img/src=x> `@team`" }, want: "unknown option"},
+		"a short SHA":                  {body: func(world *world) string { return "/bench-gpu " + world.change[:12] }, want: "no full commit"},
+		"another SHA":                  {body: func(world *world) string { return "/bench-gpu " + world.main }, want: "is not this pull request's head"},
+		"a fork without SHA":           {body: func(*world) string { return "/bench-gpu" }, change: fork, want: "comes from a fork"},
+		"a deleted fork without SHA": {body: func(*world) string { return "/bench-gpu" }, want: "comes from a fork",
+			change: func(world *world) { world.Pulls[worldPull].HeadRepository = 0 }},
+		"a fork's own bench.yaml":  {body: func(world *world) string { return "/bench-gpu config=head " + world.change }, change: fork, want: "not for a pull request from a fork"},
+		"a base of a stranger":     {body: func(world *world) string { return "/bench-gpu base=" + world.foreign }, want: "not reachable"},
+		"a base that is not there": {body: func(*world) string { return "/bench-gpu base=nowhere" }, want: "not reachable"},
+		"a closed pull request":    {body: func(*world) string { return "/bench-gpu" }, want: "only an open one", change: func(world *world) { world.Pulls[worldPull].State = "closed" }},
+		"nothing to cancel":        {body: func(*world) string { return "/bench-gpu cancel" }, want: "no run of this pull request"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			world := newWorld(t)
+			if test.change != nil {
+				test.change(world)
+			}
+			for range 2 { // the second refusal edits the comment of the first
+				event := world.say("maintainer", test.body(world))
+				if decision := world.gate(event); decision.Plan != nil || decision.Cancel != nil {
+					t.Fatalf("accepted: %+v", decision)
+				}
+				if got := world.reactions(event.CommentID); got != "[confused]" {
+					t.Errorf("reactions %s", got)
+				}
+			}
+			bodies := world.bodies()
+			if len(bodies) != 1 || !strings.Contains(bodies[0], test.want) || !strings.Contains(bodies[0], refusalMarker) {
+				t.Fatalf("comments %q, want one with %q", bodies, test.want)
+			}
+			if strings.Contains(strings.ReplaceAll(bodies[0], "@maintainer", ""), "@team") && !strings.Contains(bodies[0], "`") {
+				t.Errorf("a mention got through: %q", bodies[0])
+			}
+			if len(world.CheckRuns) != 0 {
+				t.Error("a check run was made")
+			}
+		})
+	}
+}
+
+func TestGateForkWithSHA(t *testing.T) {
+	world := newWorld(t)
+	world.Pulls[worldPull].HeadRepository = 0
+	decision := world.gate(world.say("owner", "/bench-gpu "+world.change+" pairs=60 looks=9 base=main"))
+	if decision.Plan == nil {
+		t.Fatalf("refused: %s", decision.Reason)
+	}
+	if plan := decision.Plan; !plan.Fork || plan.Base != world.main || plan.Pairs != 40 || plan.Looks != 4 || len(plan.Notes) != 2 {
+		t.Errorf("plan %+v", plan)
+	}
+}
+
+// The head that the API gives at the moment of the gate counts, not the one that the writer of the comment saw.
+func TestGateHeadMoves(t *testing.T) {
+	world := newWorld(t)
+	event := world.say("maintainer", "/bench-gpu "+world.change)
+	world.Before = func(call string) {
+		if strings.Contains(call, "/permission") {
+			world.Pulls[worldPull].HeadSHA = world.foreign
+		}
+	}
+	if decision := world.gate(event); decision.Plan != nil {
+		t.Errorf("accepted %s", decision.Plan.Head)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	world := newWorld(t)
+	world.gate(world.say("maintainer", "/bench-gpu"))
+	decision := world.gate(world.say("owner", "/bench-gpu cancel"))
+	if !cmp.Equal(decision.Cancel, []int64{77}) {
+		t.Fatalf("cancel %v", decision.Cancel)
+	}
+	if err := world.controller("cancel").Client.CancelRun(context.Background(), 77); err != nil {
+		t.Fatal(err)
+	}
+	if err := world.controller("gate").Client.CancelRun(context.Background(), 77); err == nil {
+		t.Error("the gate's token may cancel runs: its job has no such permission")
+	}
+	if !cmp.Equal(world.Cancelled, []int64{77}) {
+		t.Errorf("cancelled %v", world.Cancelled)
+	}
+}

@@ -1,0 +1,444 @@
+package githubtest
+
+import (
+	"crypto/sha1"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+type call struct {
+	parameters map[string]string
+	query      url.Values
+	fields     map[string]any
+}
+
+func (call call) number(name string) int64 {
+	n, _ := strconv.ParseInt(call.parameters[name], 10, 64)
+	return n
+}
+
+func (call call) text(name string) string {
+	text, _ := call.fields[name].(string)
+	return text
+}
+
+type answer struct {
+	status   int
+	body     any
+	list     string // the key of the list that is cut to a page
+	location string
+}
+
+func failure(status int, message string) answer {
+	return answer{status: status, body: map[string]any{"message": message, "documentation_url": "https://docs.github.com/rest", "status": strconv.Itoa(status)}}
+}
+
+var notFound = failure(http.StatusNotFound, "Not Found")
+
+type handler struct {
+	// needs lists permissions one of which the token must have; none means that everybody may.
+	needs []string
+	serve func(server *Server, call call) answer
+}
+
+const root = "/repos/{owner}/{repo}"
+
+var handlers = map[string]handler{
+	"GET " + root:                                                       {nil, getRepository},
+	"GET " + root + "/branches":                                         {[]string{"contents:read"}, listBranches},
+	"GET " + root + "/tags":                                             {[]string{"contents:read"}, listTags},
+	"GET " + root + "/commits/{ref}":                                    {[]string{"contents:read"}, getCommit},
+	"GET " + root + "/compare/{basehead}":                               {[]string{"contents:read"}, compare},
+	"GET " + root + "/collaborators/{username}/permission":              {nil, getPermission},
+	"GET " + root + "/pulls/{pull_number}":                              {[]string{"pull_requests:read", "contents:read"}, getPull},
+	"GET " + root + "/issues/comments/{comment_id}":                     {[]string{"pull_requests:read", "issues:read"}, getComment},
+	"PATCH " + root + "/issues/comments/{comment_id}":                   {[]string{"pull_requests:write", "issues:write"}, editComment},
+	"GET " + root + "/issues/{issue_number}/comments":                   {[]string{"pull_requests:read", "issues:read"}, listComments},
+	"POST " + root + "/issues/{issue_number}/comments":                  {[]string{"pull_requests:write", "issues:write"}, createComment},
+	"POST " + root + "/issues/comments/{comment_id}/reactions":          {[]string{"pull_requests:write"}, react},
+	"GET " + root + "/commits/{ref}/check-runs":                         {[]string{"checks:read"}, listCheckRuns},
+	"POST " + root + "/check-runs":                                      {[]string{"checks:write"}, createCheckRun},
+	"GET " + root + "/check-runs/{check_run_id}":                        {[]string{"checks:read"}, getCheckRun},
+	"PATCH " + root + "/check-runs/{check_run_id}":                      {[]string{"checks:write"}, updateCheckRun},
+	"GET " + root + "/actions/runs/{run_id}/jobs":                       {[]string{"actions:read"}, listJobs},
+	"POST " + root + "/actions/runs/{run_id}/cancel":                    {[]string{"actions:write"}, cancelRun},
+	"GET " + root + "/actions/runs/{run_id}/artifacts":                  {[]string{"actions:read"}, listArtifacts},
+	"GET " + root + "/actions/artifacts/{artifact_id}/{archive_format}": {[]string{"actions:read"}, downloadArtifact},
+	"GET " + root + "/issues":                                           {[]string{"issues:read"}, listIssues},
+	"POST " + root + "/issues":                                          {[]string{"issues:write"}, createIssue},
+	"GET " + root + "/issues/{issue_number}":                            {[]string{"issues:read"}, getIssue},
+	"PATCH " + root + "/issues/{issue_number}":                          {[]string{"issues:write"}, editIssue},
+	"GET " + root + "/contents/{path}":                                  {[]string{"contents:read"}, getContents},
+	"PUT " + root + "/contents/{path}":                                  {[]string{"contents:write"}, putContents},
+	"GET " + root + "/git/ref/{ref}":                                    {[]string{"contents:read"}, getRef},
+	"POST " + root + "/git/refs":                                        {[]string{"contents:write"}, createRef},
+}
+
+func getRepository(server *Server, _ call) answer {
+	owner, name, _ := strings.Cut(server.Repository.FullName, "/")
+	return answer{status: 200, body: map[string]any{"id": server.Repository.ID, "name": name, "full_name": server.Repository.FullName,
+		"default_branch": server.Repository.DefaultBranch, "private": server.Repository.Private, "owner": map[string]any{"login": owner}}}
+}
+
+func tips(server *Server, names []string) []any {
+	list := []any{}
+	for _, name := range names {
+		if sha, ok := server.resolve(name); ok {
+			list = append(list, map[string]any{"name": name, "commit": map[string]any{"sha": sha}})
+		}
+	}
+	return list
+}
+
+func listBranches(server *Server, _ call) answer {
+	return answer{status: 200, body: tips(server, server.Branches)}
+}
+func listTags(server *Server, _ call) answer {
+	return answer{status: 200, body: tips(server, server.Tags)}
+}
+
+func getCommit(server *Server, call call) answer {
+	sha, ok := server.resolve(call.parameters["ref"])
+	if !ok {
+		return failure(http.StatusUnprocessableEntity, "No commit found for SHA: "+call.parameters["ref"])
+	}
+	return answer{status: 200, body: map[string]any{"sha": sha}}
+}
+
+func compare(server *Server, call call) answer {
+	left, right, ok := strings.Cut(call.parameters["basehead"], "...")
+	base, baseOK := server.resolve(left)
+	head, headOK := server.resolve(right)
+	if !ok || !baseOK || !headOK {
+		return notFound
+	}
+	merge, err := server.git("merge-base", base, head)
+	if err != nil {
+		return notFound
+	}
+	status := "diverged"
+	switch {
+	case base == head:
+		status = "identical"
+	case merge == head:
+		status = "behind"
+	case merge == base:
+		status = "ahead"
+	}
+	commit := func(sha string) map[string]any { return map[string]any{"sha": sha} }
+	return answer{status: 200, body: map[string]any{"status": status, "merge_base_commit": commit(merge), "base_commit": commit(base)}}
+}
+
+func getPermission(server *Server, call call) answer {
+	level, known := server.Permission[call.parameters["username"]]
+	if !known {
+		level = "none"
+	}
+	return answer{status: 200, body: map[string]any{"permission": level, "role_name": level}}
+}
+
+func getPull(server *Server, call call) answer {
+	pull, ok := server.Pulls[int(call.number("pull_number"))]
+	if !ok {
+		return notFound
+	}
+	var headRepository any
+	if pull.HeadRepository != 0 {
+		headRepository = map[string]any{"id": pull.HeadRepository}
+	}
+	return answer{status: 200, body: map[string]any{"number": pull.Number, "state": pull.State,
+		"base": map[string]any{"ref": pull.BaseRef, "sha": pull.BaseSHA, "repo": map[string]any{"id": server.Repository.ID}},
+		"head": map[string]any{"ref": pull.HeadRef, "sha": pull.HeadSHA, "repo": headRepository}}}
+}
+
+func (server *Server) comment(comment *Comment) map[string]any {
+	return map[string]any{"id": comment.ID, "body": comment.Body, "user": map[string]any{"login": comment.Author, "type": comment.Kind, "id": 7},
+		"created_at": comment.Created.Format(time.RFC3339), "updated_at": comment.Updated.Format(time.RFC3339),
+		"author_association": "OWNER", // deliberately wrong: it must not be believed
+		"issue_url":          fmt.Sprintf("%s/repos/%s/issues/%d", server.http.URL, server.Repository.FullName, comment.Number)}
+}
+
+func (server *Server) findComment(id int64) *Comment {
+	for _, comment := range server.Comments {
+		if comment.ID == id {
+			return comment
+		}
+	}
+	return nil
+}
+
+func getComment(server *Server, call call) answer {
+	comment := server.findComment(call.number("comment_id"))
+	if comment == nil {
+		return notFound
+	}
+	return answer{status: 200, body: server.comment(comment)}
+}
+
+func editComment(server *Server, call call) answer {
+	comment := server.findComment(call.number("comment_id"))
+	if comment == nil {
+		return notFound
+	}
+	if comment.Author != server.Bot {
+		return failure(http.StatusForbidden, "Resource not accessible by integration")
+	}
+	comment.Body, comment.Updated = call.text("body"), server.tick()
+	return answer{status: 200, body: server.comment(comment)}
+}
+
+func listComments(server *Server, call call) answer {
+	list := []any{}
+	for _, comment := range server.Comments {
+		if int64(comment.Number) == call.number("issue_number") {
+			list = append(list, server.comment(comment))
+		}
+	}
+	return answer{status: 200, body: list}
+}
+
+func createComment(server *Server, call call) answer {
+	if len(call.text("body")) > 65536 {
+		return failure(http.StatusUnprocessableEntity, "body is too long (maximum is 65536 characters)")
+	}
+	comment := server.AddComment(int(call.number("issue_number")), server.Bot, call.text("body"))
+	comment.Kind = "Bot"
+	return answer{status: 201, body: server.comment(comment)}
+}
+
+func react(server *Server, call call) answer {
+	if server.findComment(call.number("comment_id")) == nil {
+		return notFound
+	}
+	reaction := Reaction{Comment: call.number("comment_id"), Content: call.text("content")}
+	status := 200
+	if !slices.Contains(server.Reactions, reaction) {
+		server.Reactions = append(server.Reactions, reaction)
+		status = 201
+	}
+	return answer{status: status, body: map[string]any{"id": 1, "content": reaction.Content}}
+}
+
+func checkRun(run *CheckRun) map[string]any {
+	var conclusion any
+	if run.Conclusion != "" {
+		conclusion = run.Conclusion
+	}
+	return map[string]any{"id": run.ID, "name": run.Name, "head_sha": run.SHA, "external_id": run.ExternalID, "status": run.Status, "conclusion": conclusion,
+		"output": map[string]any{"title": run.Title, "summary": run.Summary}}
+}
+
+func (run *CheckRun) set(fields map[string]any) {
+	call := call{fields: fields}
+	if status := call.text("status"); status != "" {
+		run.Status = status
+	}
+	if conclusion := call.text("conclusion"); conclusion != "" {
+		run.Conclusion = conclusion
+	}
+	if output, ok := fields["output"].(map[string]any); ok {
+		call.fields = output
+		run.Title, run.Summary = call.text("title"), call.text("summary")
+	}
+}
+
+func listCheckRuns(server *Server, call call) answer {
+	list := []any{}
+	for _, run := range server.CheckRuns {
+		if run.SHA == call.parameters["ref"] && (call.query.Get("check_name") == "" || call.query.Get("check_name") == run.Name) {
+			list = append(list, checkRun(run))
+		}
+	}
+	return answer{status: 200, body: map[string]any{"total_count": len(list), "check_runs": list}, list: "check_runs"}
+}
+
+func createCheckRun(server *Server, call call) answer {
+	run := &CheckRun{ID: server.identifier(), Name: call.text("name"), SHA: call.text("head_sha"), ExternalID: call.text("external_id"), Status: "queued"}
+	run.set(call.fields)
+	server.CheckRuns = append(server.CheckRuns, run)
+	return answer{status: 201, body: checkRun(run)}
+}
+
+func (server *Server) findCheckRun(id int64) *CheckRun {
+	for _, run := range server.CheckRuns {
+		if run.ID == id {
+			return run
+		}
+	}
+	return nil
+}
+
+func getCheckRun(server *Server, call call) answer {
+	run := server.findCheckRun(call.number("check_run_id"))
+	if run == nil {
+		return notFound
+	}
+	return answer{status: 200, body: checkRun(run)}
+}
+
+func updateCheckRun(server *Server, call call) answer {
+	run := server.findCheckRun(call.number("check_run_id"))
+	if run == nil {
+		return notFound
+	}
+	run.set(call.fields)
+	return answer{status: 200, body: checkRun(run)}
+}
+
+func listJobs(server *Server, call call) answer {
+	list := []any{}
+	for _, job := range server.Jobs {
+		if job.Run == call.number("run_id") {
+			var conclusion, runner any
+			if job.Conclusion != "" {
+				conclusion = job.Conclusion
+			}
+			if job.Runner != "" {
+				runner = job.Runner
+			}
+			list = append(list, map[string]any{"id": job.ID, "run_id": job.Run, "name": job.Name, "status": job.Status, "conclusion": conclusion, "runner_name": runner})
+		}
+	}
+	return answer{status: 200, body: map[string]any{"total_count": len(list), "jobs": list}, list: "jobs"}
+}
+
+func cancelRun(server *Server, call call) answer {
+	server.Cancelled = append(server.Cancelled, call.number("run_id"))
+	return answer{status: 202, body: map[string]any{}}
+}
+
+func listArtifacts(server *Server, call call) answer {
+	list := []any{}
+	for _, artifact := range server.Artifacts {
+		if artifact.Run == call.number("run_id") {
+			list = append(list, map[string]any{"id": artifact.ID, "name": artifact.Name, "size_in_bytes": len(artifact.Archive), "expired": false})
+		}
+	}
+	return answer{status: 200, body: map[string]any{"total_count": len(list), "artifacts": list}, list: "artifacts"}
+}
+
+func downloadArtifact(server *Server, call call) answer {
+	return answer{status: 302, location: "/_download/" + call.parameters["artifact_id"]}
+}
+
+func issue(issue *Issue) map[string]any {
+	labels := []any{}
+	for _, label := range issue.Labels {
+		labels = append(labels, map[string]any{"name": label})
+	}
+	return map[string]any{"number": issue.Number, "title": issue.Title, "body": issue.Body, "state": issue.State, "labels": labels,
+		"user": map[string]any{"login": issue.Author, "type": "Bot"}}
+}
+
+func listIssues(server *Server, call call) answer {
+	list := []any{}
+	for i := len(server.Issues) - 1; i >= 0; i-- {
+		one := server.Issues[i]
+		matches := call.query.Get("state") == "all" || call.query.Get("state") == one.State || call.query.Get("state") == "" && one.State == "open"
+		for _, label := range strings.FieldsFunc(call.query.Get("labels"), func(r rune) bool { return r == ',' }) {
+			matches = matches && slices.Contains(one.Labels, label)
+		}
+		if creator := call.query.Get("creator"); matches && (creator == "" || creator == one.Author) {
+			list = append(list, issue(one))
+		}
+	}
+	return answer{status: 200, body: list}
+}
+
+func createIssue(server *Server, call call) answer {
+	one := &Issue{Number: int(server.identifier()), Author: server.Bot, Title: call.text("title"), Body: call.text("body"), State: "open"}
+	if labels, ok := call.fields["labels"].([]any); ok {
+		for _, label := range labels {
+			one.Labels = append(one.Labels, fmt.Sprint(label))
+		}
+	}
+	server.tick()
+	server.Issues = append(server.Issues, one)
+	return answer{status: 201, body: issue(one)}
+}
+
+func (server *Server) findIssue(number int64) *Issue {
+	for _, one := range server.Issues {
+		if int64(one.Number) == number {
+			return one
+		}
+	}
+	return nil
+}
+
+func getIssue(server *Server, call call) answer {
+	one := server.findIssue(call.number("issue_number"))
+	if one == nil {
+		return notFound
+	}
+	return answer{status: 200, body: issue(one)}
+}
+
+func editIssue(server *Server, call call) answer {
+	one := server.findIssue(call.number("issue_number"))
+	if one == nil {
+		return notFound
+	}
+	for key, target := range map[string]*string{"title": &one.Title, "body": &one.Body, "state": &one.State} {
+		if text := call.text(key); text != "" {
+			*target = text
+		}
+	}
+	return answer{status: 200, body: issue(one)}
+}
+
+func blob(content []byte) string {
+	return fmt.Sprintf("%x", sha1.Sum(append([]byte(fmt.Sprintf("blob %d\x00", len(content))), content...)))
+}
+
+func getContents(server *Server, call call) answer {
+	path := call.parameters["path"]
+	content, ok := server.Files[call.query.Get("ref")][path]
+	if !ok {
+		return notFound
+	}
+	return answer{status: 200, body: map[string]any{"type": "file", "encoding": "base64", "size": len(content), "name": path, "path": path,
+		"content": base64.StdEncoding.EncodeToString(content), "sha": blob(content)}}
+}
+
+func putContents(server *Server, call call) answer {
+	path, branch := call.parameters["path"], call.text("branch")
+	content, err := base64.StdEncoding.DecodeString(call.text("content"))
+	if err != nil {
+		return failure(http.StatusUnprocessableEntity, "content is not valid Base64")
+	}
+	old, exists := server.Files[branch][path]
+	if exists && call.text("sha") != blob(old) {
+		return failure(http.StatusConflict, path+" does not match "+call.text("sha"))
+	}
+	if server.Files[branch] == nil {
+		server.Files[branch] = map[string][]byte{}
+	}
+	server.Files[branch][path] = content
+	server.tick()
+	status := 200
+	if !exists {
+		status = 201
+	}
+	return answer{status: status, body: map[string]any{"content": map[string]any{"path": path, "sha": blob(content)}, "commit": map[string]any{}}}
+}
+
+func getRef(server *Server, call call) answer {
+	name := strings.TrimPrefix(call.parameters["ref"], "heads/")
+	_, written := server.Files[name]
+	if !written && !slices.Contains(server.Branches, name) {
+		return notFound
+	}
+	return answer{status: 200, body: map[string]any{"ref": "refs/heads/" + name}}
+}
+
+func createRef(server *Server, call call) answer {
+	server.Files[strings.TrimPrefix(call.text("ref"), "refs/heads/")] = map[string][]byte{}
+	return answer{status: 201, body: map[string]any{"ref": call.text("ref")}}
+}

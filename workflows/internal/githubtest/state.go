@@ -1,0 +1,165 @@
+package githubtest
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// State is the repository's.
+type State struct {
+	Repository Repository
+	// GitDir is a git repository that holds every commit of the network, forks included. Branches and Tags are
+	// names that belong to this repository; a commit reachable from none of them is a stranger's.
+	GitDir   string
+	Branches []string
+	Tags     []string
+	// Permission is each user's: admin, write, read or none. Users that are absent have none.
+	Permission map[string]string
+	Pulls      map[int]*Pull
+	Comments   []*Comment
+	Reactions  []Reaction
+	CheckRuns  []*CheckRun
+	Issues     []*Issue
+	Artifacts  []*Artifact
+	Jobs       []*Job
+	Cancelled  []int64
+	// Files are the contents that calls have written, by branch and path.
+	Files map[string]map[string][]byte
+	// Bot is the account of the tokens.
+	Bot string
+	// Clock is the server's time; it moves a second with every write.
+	Clock time.Time
+
+	next int64
+}
+
+// Repository is what is asked of a repository.
+type Repository struct {
+	ID            int64
+	FullName      string
+	DefaultBranch string
+	Private       bool
+}
+
+// Pull is a pull request. HeadRepository 0 is a deleted fork.
+type Pull struct {
+	Number         int
+	State          string
+	BaseRef        string
+	BaseSHA        string
+	HeadRef        string
+	HeadSHA        string
+	HeadRepository int64
+}
+
+// Comment is a comment on an issue or pull request.
+type Comment struct {
+	ID               int64
+	Number           int
+	Author, Kind     string // Kind is User or Bot
+	Body             string
+	Created, Updated time.Time
+}
+
+// Reaction is a reaction to a comment.
+type Reaction struct {
+	Comment int64
+	Content string
+}
+
+// CheckRun is a check run.
+type CheckRun struct {
+	ID                                          int64
+	Name, SHA, ExternalID                       string
+	Status, Conclusion, Title, Summary, Details string
+}
+
+// Issue is an issue that is no pull request.
+type Issue struct {
+	Number              int
+	Author, Title, Body string
+	State               string
+	Labels              []string
+}
+
+// Artifact is an archive that a run left.
+type Artifact struct {
+	ID, Run int64
+	Name    string
+	Archive []byte
+}
+
+// Job is a job of a workflow run.
+type Job struct {
+	ID, Run    int64
+	Name       string
+	Status     string
+	Conclusion string
+	Runner     string
+}
+
+func (state *State) fill() {
+	state.next = 1000
+	if state.Bot == "" {
+		state.Bot = "github-actions[bot]"
+	}
+	if state.Clock.IsZero() {
+		state.Clock = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	}
+	if state.Files == nil {
+		state.Files = map[string]map[string][]byte{}
+	}
+	if state.Pulls == nil {
+		state.Pulls = map[int]*Pull{}
+	}
+	if state.Permission == nil {
+		state.Permission = map[string]string{}
+	}
+}
+
+// tick is the time of a write.
+func (state *State) tick() time.Time {
+	state.Clock = state.Clock.Add(time.Second)
+	return state.Clock
+}
+
+func (state *State) identifier() int64 {
+	state.next++
+	return state.next
+}
+
+// AddComment adds a comment as a person would write it, and returns it.
+func (state *State) AddComment(number int, author, body string) *Comment {
+	now := state.tick()
+	comment := &Comment{ID: state.identifier(), Number: number, Author: author, Kind: "User", Body: body, Created: now, Updated: now}
+	state.Comments = append(state.Comments, comment)
+	return comment
+}
+
+// git runs git in the repository and returns the first line that it prints.
+func (state *State) git(arguments ...string) (string, error) {
+	output, err := exec.Command("git", append([]string{"-C", state.GitDir}, arguments...)...).Output()
+	if err != nil {
+		return "", fmt.Errorf("git %s: %w", strings.Join(arguments, " "), err)
+	}
+	line, _, _ := strings.Cut(string(output), "\n")
+	return line, nil
+}
+
+// resolve finds a commit by branch, tag or SHA; like GitHub it knows every commit of the network by its SHA.
+func (state *State) resolve(ref string) (string, bool) {
+	ref = strings.TrimPrefix(strings.TrimPrefix(ref, "heads/"), "tags/")
+	for _, name := range append(append([]string{}, state.Branches...), state.Tags...) {
+		if name == ref {
+			sha, err := state.git("rev-parse", "--verify", "-q", ref+"^{commit}")
+			return sha, err == nil
+		}
+	}
+	if len(ref) != 40 {
+		return "", false
+	}
+	sha, err := state.git("rev-parse", "--verify", "-q", ref+"^{commit}")
+	return sha, err == nil
+}

@@ -1,0 +1,166 @@
+package workflows
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chiasmus/chiasmus/workflows/api"
+	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
+)
+
+// The permissions of the jobs, as bench-gpu.yml gives them. TestWorkflowPermissions compares the two.
+var (
+	gatePermissions    = githubtest.Permissions{"contents": "read", "pull_requests": "write", "checks": "write"}
+	publishPermissions = githubtest.Permissions{"contents": "read", "pull_requests": "write", "checks": "write", "actions": "read"}
+	cancelPermissions  = githubtest.Permissions{"actions": "write"}
+)
+
+const (
+	worldRepository = "chiasmus/demo"
+	worldID         = 4242
+	worldPull       = 7
+)
+
+// A world is a GitHub with one pull request over a real git repository: main has two commits, the branch "change"
+// leaves the first of them; "stranger" is a commit of a fork that no branch or tag of the repository reaches.
+type world struct {
+	*githubtest.Server
+	t                            *testing.T
+	first, main, change, foreign string
+	waits                        []time.Duration
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	world := &world{t: t}
+	directory := t.TempDir()
+	world.git(directory, "init", "-q", "-b", "main")
+	world.first = world.commit(directory, "first", "one")
+	world.git(directory, "checkout", "-q", "-b", "change")
+	world.change = world.commit(directory, "change", "two")
+	world.git(directory, "checkout", "-q", "--detach", "main")
+	world.foreign = world.commit(directory, "foreign", "three")
+	world.git(directory, "checkout", "-q", "main")
+	world.main = world.commit(directory, "main goes on", "four")
+	server, err := githubtest.New(githubtest.State{
+		Repository: githubtest.Repository{ID: worldID, FullName: worldRepository, DefaultBranch: "main"},
+		GitDir:     directory, Branches: []string{"main", "change"},
+		Permission: map[string]string{"maintainer": "write", "owner": "admin", "reader": "read"},
+		Pulls: map[int]*githubtest.Pull{worldPull: {Number: worldPull, State: "open", BaseRef: "main", BaseSHA: world.main,
+			HeadRef: "change", HeadSHA: world.change, HeadRepository: worldID}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	world.Server = server
+	server.Tokens["gate"], server.Tokens["publish"], server.Tokens["cancel"] = gatePermissions, publishPermissions, cancelPermissions
+	t.Cleanup(func() {
+		server.Close()
+		for _, violation := range server.Violations() {
+			t.Errorf("GitHub's description is broken: %s", violation)
+		}
+	})
+	return world
+}
+
+func (world *world) git(directory string, arguments ...string) string {
+	world.t.Helper()
+	command := exec.Command("git", append([]string{"-C", directory, "-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false"}, arguments...)...)
+	output, err := command.CombinedOutput()
+	if err != nil {
+		world.t.Fatalf("git %s: %v\n%s", strings.Join(arguments, " "), err, output)
+	}
+	return strings.TrimSpace(string(output))
+}
+
+func (world *world) commit(directory, message, content string) string {
+	world.t.Helper()
+	if err := os.WriteFile(filepath.Join(directory, "file"), []byte(content), 0o600); err != nil {
+		world.t.Fatal(err)
+	}
+	world.git(directory, "add", ".")
+	world.git(directory, "commit", "-q", "-m", message)
+	return world.git(directory, "rev-parse", "HEAD")
+}
+
+// controller acts with the named token, in workflow run 77, with short waits.
+func (world *world) controller(token string) *Controller {
+	world.t.Helper()
+	client, err := api.New(world.URL(), worldRepository, token, api.Retry{First: time.Millisecond,
+		Sleep: func(_ context.Context, wait time.Duration) error {
+			world.waits = append(world.waits, wait)
+			time.Sleep(wait) // go-github itself keeps quiet while a limit lasts
+			return nil
+		}})
+	if err != nil {
+		world.t.Fatal(err)
+	}
+	return &Controller{Client: client, Author: "github-actions[bot]", Server: "https://github.example", RunID: 77, RunAttempt: 1,
+		Settings: Settings{Prefix: DefaultPrefix, MaxPairs: 40, MaxLooks: 4, Inconclusive: "neutral", Timeout: 2 * time.Hour, Workloads: []string{"keccak", "quick"}},
+		Now:      func() time.Time { return time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC) }}
+}
+
+// say writes a comment and returns its event.
+func (world *world) say(author, body string) *Event {
+	world.t.Helper()
+	world.Lock.Lock()
+	comment := world.AddComment(worldPull, author, body)
+	world.Lock.Unlock()
+	return world.event(comment.ID, body)
+}
+
+func (world *world) event(comment int64, body string) *Event {
+	world.t.Helper()
+	payload := map[string]any{"action": "created", "issue": map[string]any{"number": worldPull, "pull_request": map[string]any{}},
+		"comment": map[string]any{"id": comment, "body": body}, "repository": map[string]any{"full_name": worldRepository}}
+	data, err := json.Marshal(payload)
+	if err != nil {
+		world.t.Fatal(err)
+	}
+	event, err := ParseEvent(data)
+	if err != nil {
+		world.t.Fatal(err)
+	}
+	return event
+}
+
+func (world *world) gate(event *Event) Decision {
+	world.t.Helper()
+	decision, err := world.controller("gate").Gate(context.Background(), event)
+	if err != nil {
+		world.t.Fatal(err)
+	}
+	return decision
+}
+
+// bodies lists the controller's comments.
+func (world *world) bodies() []string {
+	world.Lock.Lock()
+	defer world.Lock.Unlock()
+	var bodies []string
+	for _, comment := range world.Comments {
+		if comment.Author == world.Bot {
+			bodies = append(bodies, comment.Body)
+		}
+	}
+	return bodies
+}
+
+func (world *world) reactions(comment int64) string {
+	world.Lock.Lock()
+	defer world.Lock.Unlock()
+	var contents []string
+	for _, reaction := range world.Reactions {
+		if reaction.Comment == comment {
+			contents = append(contents, reaction.Content)
+		}
+	}
+	return fmt.Sprint(contents)
+}
