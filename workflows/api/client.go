@@ -185,3 +185,9 @@ func pages(limit int, list func(page int) (*github.Response, error)) error {
 
 // Name is the repository's name, owner/name.
 func (client *Client) Name() string { return client.owner + "/" + client.name }
+
+// Passing reports whether a call failed for a reason that may pass: asking again later makes sense.
+func Passing(err error) bool {
+	_, passing := transient(err)
+	return err != nil && passing
+}

@@ -1,0 +1,229 @@
+package workflows
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/workflows/api"
+)
+
+// Render turns a report into Markdown of at most limit bytes, with every string of the report escaped.
+type Render func(report *harness.Report, limit int) (string, error)
+
+// ErrReplayed says that a plan or a result was used before, or belongs to another run.
+var ErrReplayed = errors.New("refused")
+
+// MeasureJob is the name of the job that measures, by which publish finds out how it ended.
+const MeasureJob = "measure"
+
+// An ending is the last word on a run.
+type ending struct {
+	state    RunState
+	headline string // one line, for the check run's title
+	body     string // Markdown
+	digest   string // of the result, so that another result of the same run is refused
+}
+
+// Publish posts the end of the plan's run. jobResult is the workflow's word on the measuring job: success, failure,
+// cancelled or skipped. It can be repeated: what stands already is found and left, so that a run whose comment
+// could not be posted is not lost.
+func (controller *Controller) Publish(ctx context.Context, plan *Plan, jobResult string, render Render) error {
+	if err := controller.checkPlan(ctx, plan); err != nil {
+		return err
+	}
+	ending, err := controller.end(ctx, plan, jobResult, render)
+	if err != nil {
+		return err
+	}
+	check, err := controller.Client.CheckRun(ctx, plan.CheckRunID)
+	if err != nil {
+		return err
+	}
+	resultMarker := fmt.Sprintf("<!-- chiasmus:result %s -->", ending.digest)
+	switch {
+	case check.GetExternalID() != plan.externalID() || check.GetHeadSHA() != plan.Head:
+		return fmt.Errorf("%w: check run %d belongs to another plan", ErrReplayed, plan.CheckRunID)
+	case check.GetStatus() == "completed" && !strings.Contains(check.GetOutput().GetSummary(), resultMarker):
+		return fmt.Errorf("%w: check run %d has another result already", ErrReplayed, plan.CheckRunID)
+	}
+	pull, err := controller.Client.PullRequest(ctx, plan.PullRequest)
+	if err != nil {
+		return err
+	}
+	verdict, err := controller.postVerdict(ctx, plan, ending, pull.GetHead().GetSHA())
+	if err != nil {
+		return err
+	}
+	if _, err := controller.updateIndex(ctx, plan.PullRequest, plan.entry(ending.state, verdict)); err != nil {
+		return err
+	}
+	if err := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, CheckName, conclusion(ending.state, plan), clip(ending.headline, 200),
+		cutBody(ending.body, MaxBody-200)+"\n\n"+resultMarker); err != nil {
+		return err
+	}
+	return controller.Client.React(ctx, plan.CommentID, reactions[ending.state])
+}
+
+// checkPlan refuses a plan of another repository or run: a plan is good for the run whose gate made it.
+func (controller *Controller) checkPlan(ctx context.Context, plan *Plan) error {
+	repository, err := controller.Client.Repository(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case repository.GetID() != plan.RepositoryID:
+		return fmt.Errorf("%w: the plan is of repository %d, this is %d", ErrReplayed, plan.RepositoryID, repository.GetID())
+	case plan.RunID != controller.RunID || plan.RunAttempt > controller.RunAttempt:
+		return fmt.Errorf("%w: the plan is of run %d, attempt %d; this is run %d, attempt %d", ErrReplayed,
+			plan.RunID, plan.RunAttempt, controller.RunID, controller.RunAttempt)
+	}
+	return nil
+}
+
+// end finds out how the run ended.
+func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult string, render Render) (ending, error) {
+	data, err := controller.Client.ArtifactFile(ctx, plan.RunID, ResultArtifact, ResultFile, api.ArtifactLimit{Archive: maxArchive, Files: 1, File: maxResult})
+	switch {
+	case errors.Is(err, api.ErrNoArtifact):
+		return controller.endWithout(ctx, plan, jobResult)
+	case err != nil && ctx.Err() != nil, api.Passing(err):
+		return ending{}, err
+	case err != nil:
+		return unbelievable(err), nil
+	}
+	result, err := CheckResult(data, plan)
+	if err != nil {
+		return unbelievable(err), nil
+	}
+	sum := sha256.Sum256(data)
+	end := ending{state: result.outcome(), digest: hex.EncodeToString(sum[:])}
+	if result.Report == nil {
+		end.headline = "The measurement failed"
+		end.body = fmt.Sprintf("❌ **The measurement failed**: %s\n", code(result.Error))
+		if result.Log != "" {
+			end.body += "\n" + fence(result.Log) + "\n"
+		}
+		return end, nil
+	}
+	end.headline = fmt.Sprintf("%s, %s", end.state, plural(len(result.Report.Workloads), "workload"))
+	end.body, err = render(result.Report, MaxBody-4000)
+	if err != nil {
+		return ending{}, fmt.Errorf("render the report: %w", err)
+	}
+	if !result.Isolated {
+		end.body += "\n\nMeasured without isolation.\n"
+	}
+	return end, nil
+}
+
+// endWithout is the last word on a run that left no result.
+func (controller *Controller) endWithout(ctx context.Context, plan *Plan, jobResult string) (ending, error) {
+	end := ending{state: Failed, headline: "The measurement left no result", digest: "none-" + jobResult}
+	end.body = "❌ **The measurement left no result.** The log of the run says why.\n"
+	jobs, err := controller.Client.Jobs(ctx, plan.RunID)
+	if err != nil {
+		return ending{}, err
+	}
+	var runner, timedOut bool
+	for _, job := range jobs {
+		if strings.Contains(job.GetName(), MeasureJob) {
+			runner = runner || job.GetRunnerName() != ""
+			timedOut = timedOut || job.GetConclusion() == "timed_out"
+		}
+	}
+	switch {
+	case timedOut:
+		end.state, end.headline = TimedOut, "The measurement took too long"
+		end.body = fmt.Sprintf("⌛ **The measurement took longer than %s** and was stopped. `github.timeout` of bench.yaml sets the limit.\n", code(plan.Deadline))
+	case jobResult == "cancelled" && !runner:
+		end.state, end.headline = Cancelled, "No runner, or cancelled before one was free"
+		end.body = "🚫 **The run ended before a runner took it.** Either it was cancelled while it waited, or no runner with the labels of `github.runs_on` is online.\n"
+	case jobResult == "cancelled":
+		end.state, end.headline = Cancelled, "Cancelled"
+		end.body = "🚫 **The run was cancelled.**\n"
+	}
+	return end, nil
+}
+
+// unbelievable is the last word on a result that fails a check: nothing of it is shown but the reason.
+func unbelievable(err error) ending {
+	sum := sha256.Sum256([]byte(err.Error()))
+	return ending{state: Failed, headline: "The result was refused", digest: "refused-" + hex.EncodeToString(sum[:8]),
+		body: fmt.Sprintf("❌ **The result of the GPU host was refused**: %s\n", code(err.Error()))}
+}
+
+func (controller *Controller) postVerdict(ctx context.Context, plan *Plan, end ending, headNow string) (int64, error) {
+	marker := fmt.Sprintf("<!-- chiasmus:verdict %d/%d/%d -->", plan.RunID, plan.RunAttempt, plan.CommentID)
+	var foot strings.Builder
+	fmt.Fprintf(&foot, "\n\n---\nhead %s against base %s (%s), [run %d](%s/%s/actions/runs/%d), asked for by %s.\n",
+		code(plan.Head), code(plan.Base), code(plan.BaseDescription), plan.RunID, controller.Server, plan.Repository, plan.RunID, code(plan.Requester))
+	for _, note := range plan.Notes {
+		fmt.Fprintf(&foot, "\n> %s\n", code(note))
+	}
+	if headNow != plan.Head {
+		fmt.Fprintf(&foot, "\n> **The pull request has moved on**: its head is now %s, this verdict is of %s.\n", short(headNow), short(plan.Head))
+	}
+	head := fmt.Sprintf("%s\n%s\n\n", marker, mention(plan.Requester))
+	body := head + cutBody(end.body, MaxBody-len(head)-foot.Len()) + foot.String()
+	comment, err := controller.Client.PostOnce(ctx, plan.PullRequest, controller.Author, marker, body)
+	if err != nil {
+		return 0, err
+	}
+	return comment.GetID(), nil
+}
+
+// cutBody cuts Markdown at a section, or at a line where the first section is too long, and says so.
+func cutBody(body string, limit int) string {
+	if len(body) <= limit {
+		return body
+	}
+	const notice = "\n\n*Cut here: the whole report is in the run's artifacts.*\n"
+	kept := clip(body, limit-len(notice)-8)
+	if section := strings.LastIndex(kept, "\n#"); section > len(kept)/4 {
+		kept = kept[:section]
+	} else if line := strings.LastIndexByte(kept, '\n'); line > 0 {
+		kept = kept[:line]
+	}
+	if strings.Count(kept, "\n```")%2 == 1 {
+		kept += "\n```"
+	}
+	if opened := strings.Count(kept, "<details>") - strings.Count(kept, "</details>"); opened > 0 {
+		kept += strings.Repeat("\n</details>", opened)
+	}
+	return kept + notice
+}
+
+var reactions = map[RunState]string{Improvement: "rocket", NoRegression: "+1", Undecided: "+1", Regression: "-1", Failed: "confused", Cancelled: "confused", TimedOut: "confused"}
+
+// conclusion is the check run's. A cancelled run has a word of its own, so that nobody takes it for a verdict.
+func conclusion(state RunState, plan *Plan) string {
+	switch state {
+	case Improvement, NoRegression:
+		return "success"
+	case Undecided:
+		if plan.Inconclusive == "failure" {
+			return "failure"
+		}
+		return "neutral"
+	case Cancelled:
+		return "cancelled"
+	case TimedOut:
+		return "timed_out"
+	}
+	return "failure"
+}
+
+// Deadline is when the measurement must have ended, counted from start.
+func (plan *Plan) deadline(start time.Time) (time.Time, error) {
+	duration, err := time.ParseDuration(plan.Deadline)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("the plan's deadline: %w", err)
+	}
+	return start.Add(duration), nil
+}

@@ -1,0 +1,178 @@
+package workflows
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// ResultSchema is the version of Result's JSON.
+const ResultSchema = "chiasmus.result/1"
+
+// Limits of what is read from the executor.
+const (
+	maxResult    = 1 << 20 // the result file
+	maxArchive   = 2 << 20 // the archive that holds it
+	maxLog       = 16 << 10
+	maxWorkloads = 64
+	maxPairs     = 10000
+)
+
+// Names of the artifact with the result and of the file in it.
+const (
+	ResultArtifact = "result"
+	ResultFile     = "result.json"
+)
+
+// A Result is what the executor hands back. Nothing in it is believed beyond what CheckResult can check.
+type Result struct {
+	Schema   string `json:"schema"`
+	PlanHash string `json:"plan_hash"`
+	Base     string `json:"base"`
+	Head     string `json:"head"`
+	// Isolated says that builds, sessions and verifiers ran under bubblewrap.
+	Isolated bool      `json:"isolated"`
+	Started  time.Time `json:"started"`
+	Finished time.Time `json:"finished"`
+	// Report is the harness's report without its samples; null where the run ended before there was one.
+	Report *harness.Report `json:"report"`
+	// Error says why there is no complete report; Log is the end of the harness's log then.
+	Error string `json:"error,omitempty"`
+	Log   string `json:"log,omitempty"`
+}
+
+// CheckResult reads a result and checks it against the plan: schema, plan hash, commits, sizes, and every verdict
+// by computing the statistics again from the pairs. An error means that nothing of the result may be shown.
+func CheckResult(data []byte, plan *Plan) (*Result, error) {
+	if len(data) > maxResult {
+		return nil, fmt.Errorf("the result has %d bytes, at most %d are read", len(data), maxResult)
+	}
+	result := &Result{}
+	if err := decodeStrict(data, result); err != nil {
+		return nil, fmt.Errorf("the result is malformed: %w", err)
+	}
+	switch {
+	case result.Schema != ResultSchema:
+		return nil, fmt.Errorf("the result has schema %q, this harness reads %s", clip(result.Schema, 40), ResultSchema)
+	case result.PlanHash != plan.Hash():
+		return nil, fmt.Errorf("the result belongs to another plan")
+	case result.Base != plan.Base || result.Head != plan.Head:
+		return nil, fmt.Errorf("the result claims other commits than the plan")
+	case len(result.Log) > maxLog || len(result.Error) > maxLog:
+		return nil, fmt.Errorf("the result's log has more than %d bytes", maxLog)
+	case plan.Fork && !result.Isolated:
+		return nil, fmt.Errorf("a pull request from a fork was measured without isolation")
+	case result.Report == nil && result.Error == "":
+		return nil, fmt.Errorf("the result has neither a report nor an error")
+	}
+	if result.Report != nil {
+		if err := checkReport(result.Report, plan); err != nil {
+			return nil, fmt.Errorf("the result's report: %w", err)
+		}
+	}
+	return result, nil
+}
+
+func checkReport(report *harness.Report, plan *Plan) error {
+	switch {
+	case report.Schema != harness.ReportSchema:
+		return fmt.Errorf("schema %q, this harness reads %s", clip(report.Schema, 40), harness.ReportSchema)
+	case report.Base.SHA != plan.Base || report.Head.SHA != plan.Head:
+		return fmt.Errorf("it is of other commits than the plan")
+	case report.State != harness.Complete && report.State != harness.Partial && report.State != harness.Failed:
+		return fmt.Errorf("unknown state %q", clip(string(report.State), 40))
+	case len(report.Workloads) > maxWorkloads:
+		return fmt.Errorf("%d workloads, at most %d are read", len(report.Workloads), maxWorkloads)
+	case report.State == harness.Complete && len(report.Workloads) == 0:
+		return fmt.Errorf("it is complete and has no workload")
+	}
+	for i := range report.Workloads {
+		if err := checkWorkload(report, &report.Workloads[i]); err != nil {
+			return fmt.Errorf("workload %q: %w", clip(report.Workloads[i].Name, 64), err)
+		}
+	}
+	return nil
+}
+
+// checkWorkload computes the primary metric's statistics again from the pairs of a complete report.
+func checkWorkload(report *harness.Report, workload *harness.Workload) error {
+	if len(workload.Pairs) > maxPairs {
+		return fmt.Errorf("%d pairs, at most %d are read", len(workload.Pairs), maxPairs)
+	}
+	if report.State != harness.Complete {
+		return nil
+	}
+	if workload.Stats == nil {
+		return fmt.Errorf("it is complete and has no statistics")
+	}
+	again, err := harness.Recompute(report, workload)
+	if err != nil {
+		return err
+	}
+	if again.Verdict != workload.Stats.Verdict {
+		return fmt.Errorf("its verdict is %q, its pairs give %q", clip(string(workload.Stats.Verdict), 40), again.Verdict)
+	}
+	was, is := workload.Stats.T.Mean, again.T.Mean
+	if math.Abs(was-is) > 1e-9*math.Max(1e-9, math.Abs(is)) {
+		return fmt.Errorf("its mean is %g, its pairs give %g", was, is)
+	}
+	return nil
+}
+
+// outcome is the state of a believed result.
+func (result *Result) outcome() RunState {
+	report := result.Report
+	if report == nil || report.State == harness.Failed {
+		return Failed
+	}
+	if report.State == harness.Partial {
+		return Cancelled
+	}
+	count := map[stats.Verdict]int{}
+	for i := range report.Workloads {
+		count[report.Workloads[i].Stats.Verdict]++
+	}
+	switch {
+	case count[stats.Regression] > 0:
+		return Regression
+	case count[stats.Inconclusive]+count[stats.Borderline] > 0:
+		return Undecided
+	case count[stats.Improvement] > 0:
+		return Improvement
+	}
+	return NoRegression
+}
+
+// Encode returns the result as JSON, cut to what publish reads: first the samples go, then events and environment,
+// then the log.
+func (result *Result) Encode() ([]byte, error) {
+	cut := *result
+	cut.Log = tail(cut.Log, maxLog-8)
+	cut.Error = clip(cut.Error, maxLog-8)
+	if result.Report != nil {
+		report := *result.Report
+		report.Workloads = append([]harness.Workload(nil), report.Workloads...)
+		for i := range report.Workloads {
+			report.Workloads[i].Samples = nil
+		}
+		if report.Failure != nil {
+			failure := *report.Failure
+			failure.LogTail = tail(failure.LogTail, maxLog-8)
+			report.Failure = &failure
+		}
+		cut.Report = &report
+		if data, err := json.Marshal(&cut); err != nil || len(data) <= maxResult {
+			return data, err
+		}
+		report.Events = nil
+	}
+	data, err := json.Marshal(&cut)
+	if err == nil && len(data) > maxResult {
+		err = fmt.Errorf("the result has %d bytes without samples and events, at most %d are read", len(data), maxResult)
+	}
+	return data, err
+}
