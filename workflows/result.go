@@ -109,18 +109,36 @@ func checkWorkload(report *harness.Report, workload *harness.Workload) error {
 	if workload.Stats == nil {
 		return fmt.Errorf("it is complete and has no statistics")
 	}
-	again, err := harness.Recompute(report, workload)
+	again, err := recompute(report.Plan, workload)
 	if err != nil {
 		return err
 	}
 	if again.Verdict != workload.Stats.Verdict {
 		return fmt.Errorf("its verdict is %q, its pairs give %q", clip(string(workload.Stats.Verdict), 40), again.Verdict)
 	}
-	was, is := workload.Stats.T.Mean, again.T.Mean
-	if math.Abs(was-is) > 1e-9*math.Max(1e-9, math.Abs(is)) {
+	was, is := workload.Stats.T.Mean.Float(), again.T.Mean.Float()
+	if !(math.Abs(was-is) <= 1e-9*math.Max(1e-9, math.Abs(is))) { // NaN is no mean
 		return fmt.Errorf("its mean is %g, its pairs give %g", was, is)
 	}
 	return nil
+}
+
+// recompute analyses the pairs as the plan says.
+func recompute(plan harness.Plan, workload *harness.Workload) (stats.Result, error) {
+	pairs := make([]stats.Pair, len(workload.Pairs))
+	for i, pair := range workload.Pairs {
+		pairs[i] = stats.Pair{Number: pair.Number, Block: pair.Block, Order: pair.Order, A: pair.A, B: pair.B}
+	}
+	options := stats.Options{Scale: workload.Metric.Scale, Alpha: plan.Alpha, Equivalence: plan.Equivalence, HigherIsBetter: workload.Metric.Better == "higher"}
+	if plan.Looks <= 1 {
+		return stats.Analyze(pairs, options)
+	}
+	design, err := stats.NewDesign(plan.Pairs, plan.Looks, plan.Alpha)
+	if err != nil {
+		return stats.Result{}, err
+	}
+	result, _, err := design.Analyze(pairs, options)
+	return result, err
 }
 
 // outcome is the state of a believed result.
