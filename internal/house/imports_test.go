@@ -1,0 +1,169 @@
+package house
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A rule forbids what the packages under From may need to build, transitively.
+type rule struct {
+	name   string
+	from   []string // folders the rule is about
+	except []string // folders among them that it is not about
+	never  []string // folders of the module they must not depend on
+	unless []string // folders among those that they may depend on
+}
+
+var rules = []rule{
+	{name: "harness and prover share nothing but JSON: revisions differ",
+		from: []string{"harness", "stats", "reporters", "workflows"}, never: []string{"prover", "cuda"}},
+	{name: "cuda knows nothing of proofs", from: []string{"cuda"}, never: []string{"prover"}},
+	{name: "only the GPU backend needs CUDA", from: []string{"prover"},
+		except: []string{"prover/backend/gpu", "prover/cmd"}, never: []string{"cuda"}},
+	{name: "cmd/prover alone chooses the backend", from: []string{"prover"},
+		except: []string{"prover/cmd", "prover/backend/cpu", "prover/backend/gpu"},
+		never:  []string{"prover/backend/cpu", "prover/backend/gpu"}},
+	{name: "the prover needs nothing of the harness", from: []string{"prover", "cuda"},
+		never: []string{"harness", "stats", "reporters", "workflows"}},
+	{name: "soundness stands alone", from: []string{"prover/soundness"},
+		never: []string{"prover", "cuda"}, unless: []string{"prover/soundness"}},
+	{name: "field, hash and transform know nothing of the protocol",
+		from:  []string{"prover/goldilocks", "prover/ntt", "prover/keccak", "prover/merkle", "prover/parallel"},
+		never: []string{"prover/stark", "prover/fri", "prover/air", "prover/machine", "prover/backend", "prover/transcript"}},
+}
+
+func TestImportRules(t *testing.T) {
+	for _, p := range packages(t) {
+		for _, violation := range violations(p, rules) {
+			t.Error(violation)
+		}
+	}
+}
+
+func violations(p pkg, rules []rule) []string {
+	var found []string
+	for _, r := range rules {
+		if !under(p.short(), r.from...) || under(p.short(), r.except...) {
+			continue
+		}
+		for _, dependency := range p.Deps {
+			if !strings.HasPrefix(dependency, module+"/") {
+				continue
+			}
+			if d := short(dependency); under(d, r.never...) && !under(d, r.unless...) {
+				found = append(found, p.short()+" depends on "+d+": "+r.name)
+			}
+		}
+	}
+	return found
+}
+
+func TestImportRulesCatch(t *testing.T) {
+	for _, tc := range []struct{ from, to string }{
+		{"harness/cli", "prover/goldilocks"},
+		{"stats", "cuda"},
+		{"reporters/html", "prover"},
+		{"workflows", "cuda/driver"},
+		{"cuda/compile", "prover/keccak"},
+		{"prover/stark", "cuda"},
+		{"prover/stark", "prover/backend/cpu"},
+		{"prover/cli", "prover/backend/gpu"},
+		{"prover/backend", "prover/backend/cpu"},
+		{"prover/soundness", "prover/goldilocks"},
+		{"prover/keccak", "prover/air"},
+		{"cuda", "stats"},
+	} {
+		p := pkg{ImportPath: module + "/" + tc.from, Deps: []string{"fmt", module + "/" + tc.to}}
+		if len(violations(p, rules)) == 0 {
+			t.Errorf("no rule forbids %s to depend on %s", tc.from, tc.to)
+		}
+	}
+	for _, tc := range []struct{ from, to string }{
+		{"prover/cmd/prover", "prover/backend/gpu"},
+		{"prover/backend/gpu", "cuda"},
+		{"prover/stark", "prover/backend"},
+		{"harness", "stats"},
+	} {
+		p := pkg{ImportPath: module + "/" + tc.from, Deps: []string{module + "/" + tc.to}}
+		if found := violations(p, rules); len(found) > 0 {
+			t.Errorf("%v", found)
+		}
+	}
+}
+
+// owners lists who alone may import a package directly.
+var owners = []struct {
+	imports string
+	folders []string
+	files   []string // and these single files elsewhere
+}{
+	{"github.com/google/go-github", []string{"workflows"}, nil},
+	{"github.com/olekukonko/tablewriter", []string{"reporters"}, nil},
+	{"github.com/ebitengine/purego", []string{"cuda", "harness/environment/nvml"}, nil},
+	{"github.com/mmcloughlin/avo", nil, nil}, // generators only, which are not built with their package
+	{"unsafe", []string{"cuda", "harness/environment/nvml"}, byteCasts},
+}
+
+// byteCasts are the files outside cuda that view words as bytes.
+var byteCasts = []string{"prover/keccak/cast.go"}
+
+func TestStatsImportsGonumAndTheStandardLibraryOnly(t *testing.T) {
+	seen := false
+	for _, p := range packages(t) {
+		if !under(p.short(), "stats") {
+			continue
+		}
+		seen = true
+		for _, dependency := range p.Deps {
+			first, _, _ := strings.Cut(dependency, "/")
+			standard := !strings.Contains(first, ".")
+			if !standard && !strings.HasPrefix(dependency, "gonum.org/v1/gonum/") && !under(short(dependency), "stats") {
+				t.Errorf("%s depends on %s: stats takes gonum and the standard library only", p.short(), dependency)
+			}
+		}
+	}
+	if !seen {
+		t.Error("there is no stats package")
+	}
+}
+
+func TestLibrariesStayWithTheirOwners(t *testing.T) {
+	for _, file := range goFiles(t) {
+		if file.test() || file.generator() {
+			continue
+		}
+		for _, imported := range file.imports() {
+			if imported == "C" {
+				t.Errorf(`%s: import "C": everything builds without cgo`, file.path)
+			}
+			for _, owner := range owners {
+				if !under(imported, owner.imports) || under(file.path, owner.folders...) || slices.Contains(owner.files, file.path) {
+					continue
+				}
+				t.Errorf("%s imports %s: it belongs to %v %v", file.path, imported, owner.folders, owner.files)
+			}
+		}
+	}
+}
+
+// What verifies must not be able to call what proves.
+func TestVerifierImportsNoBackend(t *testing.T) {
+	seen := 0
+	for _, file := range goFiles(t) {
+		name := file.path[strings.LastIndex(file.path, "/")+1:]
+		if !under(file.path, "prover/stark", "prover/fri") || file.test() ||
+			!strings.HasPrefix(name, "verif") && !strings.HasPrefix(name, "check_") && name != "decode.go" {
+			continue
+		}
+		seen++
+		for _, imported := range file.imports() {
+			if under(imported, module+"/prover/backend") {
+				t.Errorf("%s imports %s: the verifier imports no backend", file.path, short(imported))
+			}
+		}
+	}
+	if seen == 0 {
+		t.Skip("no verifier yet")
+	}
+}

@@ -1,0 +1,216 @@
+package house
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// source is one parsed Go file of the repository outside testdata.
+type source struct {
+	path string // from the root
+	text []byte
+	ast  *ast.File
+	set  *token.FileSet
+}
+
+func goFiles(t *testing.T) []source {
+	t.Helper()
+	var sources []source
+	for _, path := range files(t) {
+		if !strings.HasSuffix(path, ".go") || strings.Contains("/"+path, "/testdata/") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, path))
+		if os.IsNotExist(err) {
+			continue // tracked and deleted in the work tree
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		set := token.NewFileSet()
+		parsed, err := parser.ParseFile(set, path, text, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources = append(sources, source{path, text, parsed, set})
+	}
+	if len(sources) < 10 {
+		t.Fatalf("found %d Go files: the rules would hold of nothing", len(sources))
+	}
+	return sources
+}
+
+func (s source) test() bool { return strings.HasSuffix(s.path, "_test.go") }
+
+func (s source) generated() bool { return ast.IsGenerated(s.ast) }
+
+// generator reports a file that is run by itself: //go:build ignore, or a main package in a
+// folder named for what it generates.
+func (s source) generator() bool {
+	if strings.Contains(s.path, "/internal/gen") || strings.Contains(s.path, "/gen/") {
+		return true
+	}
+	for _, group := range s.ast.Comments {
+		for _, comment := range group.List {
+			if constraint.IsGoBuild(comment.Text) && strings.Contains(comment.Text, "ignore") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s source) imports() []string {
+	paths := make([]string, len(s.ast.Imports))
+	for i, spec := range s.ast.Imports {
+		paths[i], _ = strconv.Unquote(spec.Path.Value)
+	}
+	return paths
+}
+
+// calls lists where the file selects pkg.name, for one of the names.
+func (s source) calls(pkg string, names ...string) []string {
+	var at []string
+	ast.Inspect(s.ast, func(node ast.Node) bool {
+		selector, ok := node.(*ast.SelectorExpr)
+		if !ok || !slices.Contains(names, selector.Sel.Name) {
+			return true
+		}
+		if ident, ok := selector.X.(*ast.Ident); ok && ident.Name == pkg {
+			at = append(at, s.set.Position(node.Pos()).String())
+		}
+		return true
+	})
+	return at
+}
+
+func TestEveryPackageIsDocumented(t *testing.T) {
+	for _, p := range packages(t) {
+		if len(p.GoFiles)+len(p.CgoFiles) > 0 && len(strings.Fields(p.Doc)) < 4 {
+			t.Errorf("%s has no package comment that a newcomer could read first", p.short())
+		}
+	}
+}
+
+func TestMainIsOneLine(t *testing.T) {
+	mains := 0
+	for _, file := range goFiles(t) {
+		if file.ast.Name.Name != "main" || file.test() || file.generator() || !strings.Contains(file.path, "/cmd/") {
+			continue
+		}
+		for _, decl := range file.ast.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Name.Name == "main" && f.Recv == nil {
+				mains++
+				if len(f.Body.List) != 1 {
+					t.Errorf("%s: main has %d statements, want one call that returns the exit code", file.path, len(f.Body.List))
+				}
+			}
+		}
+	}
+	if mains == 0 {
+		t.Skip("no commands yet")
+	}
+}
+
+// A setting read from the environment in the depths is a setting nobody finds.
+func TestEnvironmentIsReadInOneFilePerBinary(t *testing.T) {
+	readers := map[string][]string{} // package -> files
+	for _, file := range goFiles(t) {
+		if file.test() || file.generator() || len(file.calls("os", "Getenv", "LookupEnv", "ExpandEnv")) == 0 {
+			continue
+		}
+		folder := filepath.ToSlash(filepath.Dir(file.path))
+		readers[folder] = append(readers[folder], file.path)
+	}
+	owned := map[string]bool{}
+	for _, p := range packages(t) {
+		if p.Name != "main" {
+			continue
+		}
+		found := slices.Clone(readers[p.short()])
+		owned[p.short()] = true
+		for _, dependency := range p.Deps {
+			if strings.HasPrefix(dependency, module) {
+				owned[short(dependency)] = true
+				found = append(found, readers[short(dependency)]...)
+			}
+		}
+		if len(found) > 1 {
+			t.Errorf("%s reads the environment in %v, want one file", p.short(), found)
+		}
+	}
+	for folder, paths := range readers { // what only tests import is named for it
+		if name := filepath.Base(folder); !owned[folder] && !strings.HasPrefix(name, "test") && !strings.HasSuffix(name, "test") {
+			t.Errorf("%v reads the environment and belongs to no binary", paths)
+		}
+	}
+}
+
+const maxLines = 400
+
+func TestFilesStayReadable(t *testing.T) {
+	for _, file := range goFiles(t) {
+		if lines := bytes.Count(file.text, []byte("\n")); lines > maxLines && !file.test() && !file.generated() {
+			t.Errorf("%s has %d lines, want one concept in at most %d", file.path, lines, maxLines)
+		}
+	}
+}
+
+// words that no committed file contains. Each is written in two parts so that this file
+// does not contain it either.
+var words = []struct{ word, why string }{
+	{"TO" + "DO", "unfinished work is done or an issue"},
+	{"FIX" + "ME", "unfinished work is done or an issue"},
+	{"XX" + "X:", "unfinished work is done or an issue"},
+	{"/work" + "/wt", "a path of one machine"},
+	{"/work" + "/main", "a path of one machine"},
+	{"/work" + "/shared", "a path of one machine"},
+	{"/work" + "/.library", "a path of one machine"},
+	{"proxy" + ".golang.org", "the host of a registry is the toolchain's business"},
+	{"sum" + ".golang.org", "the host of a registry is the toolchain's business"},
+	{"pypi" + ".org", "the host of a registry is the tool's business"},
+	{"files.python" + "hosted.org", "the host of a registry is the tool's business"},
+	{"registry.npm" + "js.org", "the host of a registry is the tool's business"},
+	{"index.crates" + ".io", "the host of a registry is the tool's business"},
+	{"static.crates" + ".io", "the host of a registry is the tool's business"},
+	{"deb.debian" + ".org", "the host of a registry is the tool's business"},
+}
+
+func TestForbiddenWords(t *testing.T) {
+	for _, path := range files(t) {
+		text, err := os.ReadFile(filepath.Join(root, path))
+		if err != nil || bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 {
+			continue // deleted, a folder (submodule), or binary
+		}
+		for _, finding := range forbidden(path, text) {
+			t.Error(finding)
+		}
+	}
+}
+
+func forbidden(path string, text []byte) []string {
+	var found []string
+	for _, w := range words {
+		if i := bytes.Index(text, []byte(w.word)); i >= 0 {
+			found = append(found, fmt.Sprintf("%s:%d contains %q: %s", path, 1+bytes.Count(text[:i], []byte("\n")), w.word, w.why))
+		}
+	}
+	return found
+}
+
+func TestForbiddenWordsCatch(t *testing.T) {
+	for _, w := range words {
+		if found := forbidden("f", []byte("one\n// "+w.word+" later\n")); len(found) != 1 || !strings.HasPrefix(found[0], "f:2 ") {
+			t.Errorf("%q: found %v, want it on line 2", w.word, found)
+		}
+	}
+}
