@@ -1,0 +1,332 @@
+package merkle
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/sha3"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x6d65726b6c65)) }
+
+func randomMatrices(r *rand.Rand, logHeights, widths []int) []Matrix {
+	matrices := make([]Matrix, len(logHeights))
+	for m := range matrices {
+		matrices[m] = make(Matrix, widths[m])
+		for c := range matrices[m] {
+			column := make([]goldilocks.Element, 1<<logHeights[m])
+			for i := range column {
+				column[i] = goldilocks.Element(r.Uint64N(goldilocks.Modulus))
+			}
+			matrices[m][c] = column
+		}
+	}
+	return matrices
+}
+
+// slowNode is node i of the layer of size 2^l, straight from the definition in
+// the package comment and with x/crypto's hash.
+func slowNode(matrices []Matrix, top, l, i int) (d Digest) {
+	hash := func(data []byte) (d Digest) {
+		h := sha3.NewLegacyKeccak256()
+		h.Write(data)
+		h.Sum(d[:0])
+		return d
+	}
+	var rows []byte
+	found := false
+	for _, matrix := range matrices {
+		if len(matrix[0]) == 1<<l {
+			found = true
+			for _, column := range matrix {
+				rows = binary.LittleEndian.AppendUint64(rows, uint64(column[i]))
+			}
+		}
+	}
+	if l == top {
+		return hash(rows)
+	}
+	left, right := slowNode(matrices, top, l+1, 2*i), slowNode(matrices, top, l+1, 2*i+1)
+	input := append(left[:], right[:]...)
+	if found {
+		digest := hash(rows)
+		input = append(input, digest[:]...)
+	}
+	return hash(input)
+}
+
+var testShapes = []Shape{
+	{LogHeights: []int{0}, Widths: []int{1}},
+	{LogHeights: []int{0, 0}, Widths: []int{3, 20}, CapHeight: 4},
+	{LogHeights: []int{1}, Widths: []int{2}},
+	{LogHeights: []int{4}, Widths: []int{5}},
+	{LogHeights: []int{4}, Widths: []int{17}, CapHeight: 2},
+	{LogHeights: []int{4}, Widths: []int{18}, CapHeight: 9},
+	{LogHeights: []int{3, 5, 5, 4, 3}, Widths: []int{2, 1, 40, 3, 33}, CapHeight: 1},
+	{LogHeights: []int{2, 7}, Widths: []int{4, 4}, CapHeight: 4},
+	{LogHeights: []int{7, 0}, Widths: []int{1, 1}, CapHeight: 4},
+	{LogHeights: []int{6, 2, 2}, Widths: []int{3, 1, 2}, CapHeight: 2},
+}
+
+func build(t *testing.T, shape Shape, r *rand.Rand) ([]Matrix, *Tree) {
+	t.Helper()
+	matrices := randomMatrices(r, shape.LogHeights, shape.Widths)
+	tree, err := Build(parallel.New(2), matrices, shape.CapHeight)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return matrices, tree
+}
+
+func TestCapIsTheDefinition(t *testing.T) {
+	for _, shape := range testShapes {
+		matrices, tree := build(t, shape, newRand(1))
+		if !slices.Equal(tree.Shape().LogHeights, shape.LogHeights) || !slices.Equal(tree.Shape().Widths, shape.Widths) {
+			t.Errorf("built with %v, has shape %v", shape, tree.Shape())
+		}
+		if got, want := len(tree.Cap()), 1<<min(shape.CapHeight, slices.Min(shape.LogHeights)); got != want {
+			t.Fatalf("%v: a cap of %d digests, want %d", shape, got, want)
+		}
+		for i, got := range tree.Cap() {
+			if want := slowNode(matrices, shape.LogHeight(), shape.LogCap(), i); got != want {
+				t.Errorf("%v: cap digest %d is %x, want %x", shape, i, got, want)
+			}
+		}
+	}
+}
+
+func drawPositions(r *rand.Rand, shape Shape, n int) []uint64 {
+	positions := make([]uint64, n)
+	for i := range positions {
+		positions[i] = r.Uint64N(1 << shape.LogHeight())
+	}
+	return positions
+}
+
+func TestOpenAndVerify(t *testing.T) {
+	r := newRand(2)
+	for _, shape := range testShapes {
+		matrices, tree := build(t, shape, r)
+		for _, n := range []int{0, 1, 2, 3, 10, 60} {
+			positions := drawPositions(r, shape, n)
+			plan, err := NewPlan(shape, positions)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opening := tree.Open(plan)
+			if err := Verify(shape, tree.Cap(), positions, opening); err != nil {
+				t.Fatalf("%v at %v: %v", shape, positions, err)
+			}
+			for m, l := range shape.LogHeights {
+				var want []uint64
+				for _, x := range positions {
+					if row := x >> (shape.LogHeight() - l); !slices.Contains(want, row) {
+						want = append(want, row)
+					}
+				}
+				if !slices.Equal(plan.Rows[m], want) {
+					t.Fatalf("%v at %v: matrix %d is opened at %v, want %v", shape, positions, m, plan.Rows[m], want)
+				}
+				for k, row := range want {
+					for c, column := range matrices[m] {
+						if opening.Rows[m][k][c] != column[row] {
+							t.Fatalf("matrix %d, row %d, column %d is %v, want %v", m, row, c, opening.Rows[m][k][c], column[row])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSiblingsAreNeededAndOrdered(t *testing.T) {
+	r := newRand(3)
+	shape := Shape{LogHeights: []int{6}, Widths: []int{1}, CapHeight: 1}
+	for range 200 {
+		positions := drawPositions(r, shape, 1+r.IntN(20))
+		plan, err := NewPlan(shape, positions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A node can be computed when a position lies under it.
+		var want []Node
+		for l := 6; l > 1; l-- {
+			on := map[uint64]bool{}
+			for _, x := range positions {
+				on[x>>(6-l)] = true
+			}
+			for x := range uint64(1) << l {
+				if !on[x] && on[x^1] {
+					want = append(want, Node{l, x})
+				}
+			}
+		}
+		if !slices.Equal(plan.Siblings, want) {
+			t.Fatalf("at %v the siblings are %v, want %v", positions, plan.Siblings, want)
+		}
+	}
+}
+
+func cloneOpening(o Opening) Opening {
+	c := Opening{Siblings: slices.Clone(o.Siblings)}
+	for _, rows := range o.Rows {
+		var matrix [][]goldilocks.Element
+		for _, row := range rows {
+			matrix = append(matrix, slices.Clone(row))
+		}
+		c.Rows = append(c.Rows, matrix)
+	}
+	return c
+}
+
+// TestVerifyRefuses changes one thing at a time and names the check that must
+// catch it.
+func TestVerifyRefuses(t *testing.T) {
+	r := newRand(4)
+	const digest = "another digest than the cap"
+	for _, shape := range testShapes {
+		_, tree := build(t, shape, r)
+		positions := drawPositions(r, shape, 5)
+		plan, err := NewPlan(shape, positions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		good := tree.Open(plan)
+		refuse := func(what, reason string, cap []Digest, change func(o *Opening)) {
+			t.Helper()
+			o := cloneOpening(good)
+			change(&o)
+			if err := Verify(shape, cap, positions, o); err == nil || !strings.Contains(err.Error(), reason) {
+				t.Fatalf("%v, %s: %v, want an error with %q", shape, what, err, reason)
+			}
+		}
+		for m := range good.Rows {
+			for k := range good.Rows[m] {
+				for c := range good.Rows[m][k] {
+					refuse(fmt.Sprintf("cell %d, %d, %d", m, k, c), digest, tree.Cap(), func(o *Opening) {
+						o.Rows[m][k][c] = o.Rows[m][k][c].Add(1)
+					})
+				}
+				refuse("a non-canonical cell", "not below the modulus", tree.Cap(), func(o *Opening) {
+					o.Rows[m][k][0] = goldilocks.Element(goldilocks.Modulus)
+				})
+				refuse("a short row", "columns, want", tree.Cap(), func(o *Opening) { o.Rows[m][k] = o.Rows[m][k][1:] })
+				refuse("a long row", "columns, want", tree.Cap(), func(o *Opening) { o.Rows[m][k] = append(o.Rows[m][k], 0) })
+			}
+			refuse("a row less", "rows, want", tree.Cap(), func(o *Opening) { o.Rows[m] = o.Rows[m][1:] })
+			refuse("a row more", "rows, want", tree.Cap(), func(o *Opening) { o.Rows[m] = append(o.Rows[m], o.Rows[m][0]) })
+			if len(good.Rows[m]) > 1 {
+				refuse("rows in another order", digest, tree.Cap(), func(o *Opening) {
+					o.Rows[m][0], o.Rows[m][1] = o.Rows[m][1], o.Rows[m][0]
+				})
+			}
+		}
+		for i := range good.Siblings {
+			for _, bit := range []int{0, 77, 255} {
+				refuse(fmt.Sprintf("sibling %d", i), digest, tree.Cap(), func(o *Opening) { o.Siblings[i][bit/8] ^= 1 << (bit % 8) })
+			}
+			if i > 0 {
+				refuse("siblings in another order", digest, tree.Cap(), func(o *Opening) {
+					o.Siblings[i], o.Siblings[i-1] = o.Siblings[i-1], o.Siblings[i]
+				})
+			}
+		}
+		if len(good.Siblings) > 0 {
+			refuse("a sibling less", "siblings, want", tree.Cap(), func(o *Opening) { o.Siblings = o.Siblings[1:] })
+		}
+		refuse("a sibling more", "siblings, want", tree.Cap(), func(o *Opening) { o.Siblings = append(o.Siblings, Digest{}) })
+		refuse("a matrix less", "matrices, want", tree.Cap(), func(o *Opening) { o.Rows = o.Rows[1:] })
+		refuse("a matrix more", "matrices, want", tree.Cap(), func(o *Opening) { o.Rows = append(o.Rows, nil) })
+		refuse("nothing", "want", tree.Cap(), func(o *Opening) { *o = Opening{} })
+		refuse("a short cap", "a cap of", tree.Cap()[1:], func(*Opening) {})
+		refuse("a long cap", "a cap of", append(slices.Clone(tree.Cap()), Digest{}), func(*Opening) {})
+		for _, x := range positions {
+			i := x >> (shape.LogHeight() - shape.LogCap())
+			other := slices.Clone(tree.Cap())
+			other[i][31] ^= 0x80
+			refuse("another cap", digest, other, func(*Opening) {})
+		}
+
+		// The same opening at other positions.
+		for i := range positions {
+			other := slices.Clone(positions)
+			other[i] ^= 1
+			if other[i]>>shape.LogHeight() != 0 || slices.Equal(distinct(other, 0), distinct(positions, 0)) {
+				continue // not a position, or the same rows in the same order
+			}
+			if err := Verify(shape, tree.Cap(), other, good); err == nil {
+				t.Fatalf("%v: an opening at %v passes at %v", shape, positions, other)
+			}
+		}
+	}
+}
+
+// TestShapeIsBound moves data between matrices and heights without changing
+// the bytes that some node hashes.
+func TestShapeIsBound(t *testing.T) {
+	r := newRand(5)
+	shape := Shape{LogHeights: []int{3, 2}, Widths: []int{8, 8}}
+	_, tree := build(t, shape, r)
+	positions := []uint64{3}
+	plan, err := NewPlan(shape, positions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opening := tree.Open(plan)
+	for _, other := range []Shape{
+		{LogHeights: []int{3, 3}, Widths: []int{8, 8}},
+		{LogHeights: []int{2, 3}, Widths: []int{8, 8}},
+		{LogHeights: []int{4, 2}, Widths: []int{8, 8}},
+		{LogHeights: []int{3, 2}, Widths: []int{9, 7}},
+		{LogHeights: []int{3, 2}, Widths: []int{8, 8}, CapHeight: 1},
+		{LogHeights: []int{3}, Widths: []int{8}},
+	} {
+		if err := Verify(other, tree.Cap(), positions, opening); err == nil {
+			t.Errorf("an opening of %v passes as one of %v", shape, other)
+		}
+	}
+}
+
+func TestBadShapesAndPositions(t *testing.T) {
+	good := Shape{LogHeights: []int{3}, Widths: []int{2}}
+	for _, c := range []struct {
+		shape     Shape
+		positions []uint64
+		reason    string
+	}{
+		{Shape{}, nil, "without matrices"},
+		{Shape{LogHeights: []int{1, 2}, Widths: []int{1}}, nil, "2 heights for 1 widths"},
+		{Shape{LogHeights: []int{-1}, Widths: []int{1}}, nil, "height 2^-1"},
+		{Shape{LogHeights: []int{33}, Widths: []int{1}}, nil, "height 2^33"},
+		{Shape{LogHeights: []int{3}, Widths: []int{0}}, nil, "0 columns"},
+		{Shape{LogHeights: []int{3}, Widths: []int{1}, CapHeight: -1}, nil, "negative"},
+		{good, []uint64{0, 8}, "position 1 is 8"},
+		{good, []uint64{1 << 63}, "position 0"},
+	} {
+		if _, err := NewPlan(c.shape, c.positions); err == nil || !strings.Contains(err.Error(), c.reason) {
+			t.Errorf("NewPlan(%v, %v): %v, want an error with %q", c.shape, c.positions, err, c.reason)
+		}
+		if err := Verify(c.shape, nil, c.positions, Opening{}); err == nil {
+			t.Errorf("Verify took shape %v with positions %v", c.shape, c.positions)
+		}
+	}
+	column := make([]goldilocks.Element, 4)
+	for reason, matrices := range map[string][]Matrix{
+		"without matrices":    nil,
+		"0 rows":              {{}},
+		"3 rows":              {{column[:3]}},
+		"column 1 has 2":      {{column, column[:2]}},
+		"matrix 1 has 0 rows": {{column}, {column[:0]}},
+	} {
+		if _, err := Build(nil, matrices, 0); err == nil || !strings.Contains(err.Error(), reason) {
+			t.Errorf("Build: %v, want an error with %q", err, reason)
+		}
+	}
+}
