@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == proverName {
 		os.Exit(fakeprover.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
-	session.SetReap(500 * time.Millisecond)
+	session.SetReap(2 * time.Second) // the race detector waits a second at exit
 	os.Exit(m.Run())
 }
 

@@ -1,0 +1,126 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Directory is the folder of one run.
+type Directory string
+
+// The files of a run.
+func (d Directory) RunFile() string     { return filepath.Join(string(d), "run.json") }
+func (d Directory) JournalFile() string { return filepath.Join(string(d), "journal.jsonl") }
+func (d Directory) Logs() string        { return filepath.Join(string(d), "logs") }
+func (d Directory) Proofs() string      { return filepath.Join(string(d), "proofs") }
+
+// Report returns the path of the report in a format: json, md or html.
+func (d Directory) Report(extension string) string {
+	return filepath.Join(string(d), "report."+extension)
+}
+
+// Workload returns the folder of a workload's CSV files.
+func (d Directory) Workload(name string) string { return filepath.Join(string(d), name) }
+
+// ID returns the name of the run.
+func (d Directory) ID() string { return filepath.Base(string(d)) }
+
+// Relative returns path relative to the run's folder where it lies inside, else path.
+func (d Directory) Relative(path string) string {
+	if relative, err := filepath.Rel(string(d), path); err == nil && filepath.IsLocal(relative) {
+		return relative
+	}
+	return path
+}
+
+// timeFormat begins the name of a run, so that names sort by time.
+const timeFormat = "20060102T150405Z"
+
+// Create makes the folder of a new run below root: <utc>-<base7>-<head7>, with a number where that is taken.
+func Create(root string, at time.Time, base, head string) (Directory, error) {
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return "", err
+	}
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return "", err
+	}
+	name := fmt.Sprintf("%s-%.7s-%.7s", at.UTC().Format(timeFormat), base, head)
+	for n := 1; ; n++ {
+		d := Directory(filepath.Join(root, name))
+		if n > 1 {
+			d = Directory(fmt.Sprintf("%s-%d", d, n))
+		}
+		switch err := os.Mkdir(string(d), 0o755); {
+		case errors.Is(err, fs.ErrExist):
+			continue
+		case err != nil:
+			return "", err
+		}
+		return d, errors.Join(os.Mkdir(d.Logs(), 0o755), os.Mkdir(d.Proofs(), 0o755))
+	}
+}
+
+// List returns the runs below root, oldest first. A root that does not exist has none.
+func List(root string) ([]Directory, error) {
+	entries, err := os.ReadDir(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	var runs []Directory
+	for _, entry := range entries {
+		d := Directory(filepath.Join(root, entry.Name()))
+		if _, err := os.Stat(d.RunFile()); err == nil {
+			runs = append(runs, d)
+		}
+	}
+	return runs, nil
+}
+
+// Find returns the run that name means: a path of its folder, its ID or an unambiguous beginning of it, or "last".
+func Find(root, name string) (Directory, error) {
+	if name == "" {
+		return "", errors.New("no run named: give its ID, its folder, or last")
+	}
+	if d := Directory(name); isFile(d.RunFile()) {
+		absolute, err := filepath.Abs(name)
+		return Directory(absolute), err
+	}
+	runs, err := List(root)
+	if err != nil {
+		return "", err
+	}
+	if name == "last" && len(runs) > 0 {
+		return runs[len(runs)-1], nil
+	}
+	var found []string
+	for _, d := range runs {
+		if d.ID() == name {
+			return d, nil
+		}
+		if strings.HasPrefix(d.ID(), name) {
+			found = append(found, d.ID())
+		}
+	}
+	slices.Sort(found)
+	switch len(found) {
+	case 1:
+		return Directory(filepath.Join(root, found[0])), nil
+	case 0:
+		return "", fmt.Errorf("no run %q in %s: `harness runs` lists them", name, root)
+	}
+	return "", fmt.Errorf("run %q means %d runs: %s", name, len(found), strings.Join(found, ", "))
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}

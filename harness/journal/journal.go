@@ -1,0 +1,147 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// A Record is one line.
+type Record struct {
+	Sequence int             `json:"seq"` // from 1, without gaps
+	Time     time.Time       `json:"time"`
+	Kind     string          `json:"kind"`
+	Data     json.RawMessage `json:"data,omitempty"`
+}
+
+// Decode reads the data of a record.
+func (r Record) Decode(into any) error {
+	if err := json.Unmarshal(r.Data, into); err != nil {
+		return fmt.Errorf("journal record %d (%s): %w", r.Sequence, r.Kind, err)
+	}
+	return nil
+}
+
+// A Journal is open for appending. It is safe for concurrent use.
+type Journal struct {
+	mu   sync.Mutex
+	file *os.File
+	next int
+}
+
+// Open opens a journal for appending, cuts off a torn tail, and returns the records that are there. A file that does
+// not exist is created.
+func Open(path string) (*Journal, []Record, error) {
+	records, whole, err := read(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := errors.Join(f.Truncate(whole), seekEnd(f, whole), f.Sync(), syncFolder(path)); err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return &Journal{file: f, next: len(records) + 1}, records, nil
+}
+
+func seekEnd(f *os.File, at int64) error {
+	_, err := f.Seek(at, 0)
+	return err
+}
+
+// Append writes one record and waits until it is on the disk.
+func (j *Journal) Append(kind string, data any) (Record, error) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return Record{}, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	r := Record{Sequence: j.next, Time: time.Now().UTC(), Kind: kind, Data: text}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return Record{}, err
+	}
+	if _, err := j.file.Write(append(line, '\n')); err != nil {
+		return Record{}, err
+	}
+	if err := j.file.Sync(); err != nil {
+		return Record{}, err
+	}
+	j.next++
+	return r, nil
+}
+
+// Close closes the file.
+func (j *Journal) Close() error { return j.file.Close() }
+
+// Read returns the records of a journal without a torn tail.
+func Read(path string) ([]Record, error) {
+	records, _, err := read(path)
+	return records, err
+}
+
+// read also returns the length of the part that is whole.
+func read(path string) (records []Record, whole int64, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	for rest := text; len(rest) > 0; {
+		line, after, ended := bytes.Cut(rest, []byte("\n"))
+		if !ended {
+			return records, whole, nil // torn: the newline is written last
+		}
+		var r Record
+		number := len(records) + 1
+		if err := json.Unmarshal(line, &r); err != nil {
+			if len(after) == 0 {
+				return records, whole, nil // torn by a file system that grew the file before its content was written
+			}
+			return nil, 0, fmt.Errorf("%s:%d: does not parse: %w", path, number, err)
+		}
+		if r.Sequence != number {
+			return nil, 0, fmt.Errorf("%s:%d: record %d stands where %d should: the journal was changed", path, number, r.Sequence, number)
+		}
+		records = append(records, r)
+		rest = after
+		whole = int64(len(text) - len(rest))
+	}
+	return records, whole, nil
+}
+
+// WriteFile replaces a file so that a reader, or a crash, sees the old content or the new one, never a part.
+func WriteFile(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails once the file was renamed
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	return syncFolder(path)
+}
+
+// syncFolder makes the name of a new file last.
+func syncFolder(path string) error {
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return folder.Sync()
+}

@@ -1,0 +1,149 @@
+package journal_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness/journal"
+)
+
+type note struct{ Text string }
+
+// write makes a journal of three records and returns its path.
+func write(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	j, old, err := journal.Open(path)
+	if err != nil || len(old) != 0 {
+		t.Fatalf("new journal: %v, %d records", err, len(old))
+	}
+	for _, text := range []string{"one", "two\nlines", "three"} {
+		if _, err := j.Append("note", note{text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func texts(t *testing.T, records []journal.Record) string {
+	t.Helper()
+	var all []string
+	for i, r := range records {
+		var n note
+		if err := r.Decode(&n); err != nil {
+			t.Fatal(err)
+		}
+		if r.Sequence != i+1 || r.Kind != "note" || r.Time.IsZero() {
+			t.Errorf("record %d: %+v", i, r)
+		}
+		all = append(all, n.Text)
+	}
+	return strings.Join(all, "|")
+}
+
+func TestRoundTrip(t *testing.T) {
+	path := write(t)
+	records, err := journal.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := texts(t, records); got != "one|two\nlines|three" {
+		t.Errorf("read back %q", got)
+	}
+}
+
+// Whatever byte a writer was killed at, what was complete is read, and going on works.
+func TestTornAtEveryByte(t *testing.T) {
+	path := write(t)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := range len(whole) + 1 {
+		torn := filepath.Join(t.TempDir(), "torn.jsonl")
+		if err := os.WriteFile(torn, whole[:cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		complete := bytes.Count(whole[:cut], []byte("\n"))
+		records, err := journal.Read(torn)
+		if err != nil || len(records) != complete {
+			t.Fatalf("cut at %d: %d records and error %v, want %d", cut, len(records), err, complete)
+		}
+		j, records, err := journal.Open(torn)
+		if err != nil || len(records) != complete {
+			t.Fatalf("cut at %d: opened with %d records and error %v, want %d", cut, len(records), err, complete)
+		}
+		if _, err := j.Append("note", note{"after"}); err != nil {
+			t.Fatal(err)
+		}
+		j.Close()
+		records, err = journal.Read(torn)
+		if err != nil || len(records) != complete+1 || !strings.HasSuffix(texts(t, records), "after") {
+			t.Fatalf("cut at %d: after going on %d records, error %v", cut, len(records), err)
+		}
+	}
+}
+
+func TestTornByZeros(t *testing.T) {
+	path := write(t)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write(make([]byte, 512)); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if records, err := journal.Read(path); err != nil || len(records) != 3 {
+		t.Errorf("%d records, error %v", len(records), err)
+	}
+}
+
+func TestDamage(t *testing.T) {
+	for name, damage := range map[string]func(string) string{
+		"a line that does not parse": func(s string) string { return strings.Replace(s, `{"seq":2`, `{"seq":`, 1) },
+		"a line is missing":          func(s string) string { return s[strings.Index(s, "\n")+1:] },
+		"a line twice":               func(s string) string { return s[:strings.Index(s, "\n")+1] + s },
+	} {
+		path := write(t)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(damage(string(text))), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := journal.Read(path); err == nil || !strings.Contains(err.Error(), path+":") {
+			t.Errorf("%s: error %v, want one that names file and line", name, err)
+		}
+		if _, _, err := journal.Open(path); err == nil {
+			t.Errorf("%s: opened", name)
+		}
+	}
+}
+
+func TestWriteFileReplaces(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "run.json")
+	for _, text := range []string{"first", "second"} {
+		if err := journal.WriteFile(path, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != text {
+			t.Errorf("read %q, %v", got, err)
+		}
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("%d files, want 1: nothing temporary stays", len(entries))
+	}
+	if err := journal.WriteFile(filepath.Join(dir, "none", "run.json"), nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+}
