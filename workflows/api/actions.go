@@ -62,7 +62,10 @@ func (client *Client) ArtifactFile(ctx context.Context, run int64, name, file st
 	}
 	var archive []byte
 	err = client.do(ctx, "download artifact "+name, func() error {
-		address, _, err := client.github.Actions.DownloadArtifact(ctx, client.owner, client.name, id, 0)
+		address, answer, err := client.github.Actions.DownloadArtifact(ctx, client.owner, client.name, id, 0)
+		if err != nil && answer != nil && answer.Response != nil { // go-github says the status only in words
+			return &github.ErrorResponse{Response: answer.Response, Message: err.Error()}
+		}
 		if err != nil {
 			return err
 		}

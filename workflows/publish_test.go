@@ -1,0 +1,414 @@
+package workflows
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/stats"
+	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
+)
+
+// accepted is a world whose gate has accepted a comment.
+func accepted(t *testing.T, comment string) (*world, *Plan) {
+	t.Helper()
+	world := newWorld(t)
+	decision := world.gate(world.say("maintainer", comment))
+	if decision.Plan == nil {
+		t.Fatalf("refused: %s", decision.Reason)
+	}
+	return world, decision.Plan
+}
+
+// report measures nothing: its pairs are made up, its statistics are those of its pairs.
+func report(t *testing.T, plan *Plan, ratio float64) *harness.Report {
+	t.Helper()
+	report := &harness.Report{Schema: harness.ReportSchema, State: harness.Complete, Base: harness.Revision{SHA: plan.Base}, Head: harness.Revision{SHA: plan.Head},
+		Plan: harness.Plan{Pairs: 14, Looks: 1, Alpha: 0.05, Equivalence: 0.01, Seed: 5, Design: "abba"}}
+	workload := harness.Workload{Name: "keccak", Metric: harness.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog}}
+	var pairs []stats.Pair
+	for i := range 14 {
+		a := 1 + 0.003*float64(i*7%5)
+		b := a*ratio + 0.001*float64(i*5%7)
+		workload.Pairs = append(workload.Pairs, harness.Pair{Number: i + 1, Block: i/2 + 1, Order: stats.Order([]string{"AB", "BA"}[i%2]), A: a, B: b, Attempt: 1})
+		pairs = append(pairs, stats.Pair{Number: i + 1, Block: i/2 + 1, Order: stats.Order([]string{"AB", "BA"}[i%2]), A: a, B: b})
+	}
+	result, err := stats.Analyze(pairs, stats.Options{Scale: stats.ScaleLog, Alpha: 0.05, Equivalence: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	workload.Stats = &result
+	report.Workloads = []harness.Workload{workload}
+	return report
+}
+
+func (world *world) upload(plan *Plan, archive []byte) {
+	world.Lock.Lock()
+	defer world.Lock.Unlock()
+	world.Artifacts = append(world.Artifacts, &githubtest.Artifact{ID: int64(500 + len(world.Artifacts)), Run: plan.RunID, Name: ResultArtifact, Archive: archive})
+}
+
+func archive(t *testing.T, name string, mode fs.FileMode, data []byte) []byte {
+	t.Helper()
+	var buffer bytes.Buffer
+	writer := zip.NewWriter(&buffer)
+	header := &zip.FileHeader{Name: name, Method: zip.Deflate}
+	header.SetMode(mode)
+	file, err := writer.CreateHeader(header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file.Write(data)
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buffer.Bytes()
+}
+
+func (world *world) uploadResult(plan *Plan, result *Result) {
+	world.t.Helper()
+	data, err := result.Encode()
+	if err != nil {
+		world.t.Fatal(err)
+	}
+	world.upload(plan, archive(world.t, ResultFile, 0o644, data))
+}
+
+func resultOf(plan *Plan, report *harness.Report) *Result {
+	return &Result{Schema: ResultSchema, PlanHash: plan.Hash(), Base: plan.Base, Head: plan.Head, Isolated: true, Report: report}
+}
+
+func plainRender(report *harness.Report, limit int) (string, error) {
+	return fmt.Sprintf("verdict %s", report.Workloads[0].Stats.Verdict), nil
+}
+
+func (world *world) publish(plan *Plan, job string) error {
+	return world.controller("publish").Publish(context.Background(), plan, job, plainRender)
+}
+
+// verdicts lists the controller's verdict comments.
+func (world *world) verdicts() []string {
+	var verdicts []string
+	for _, body := range world.bodies() {
+		if strings.Contains(body, "chiasmus:verdict") {
+			verdicts = append(verdicts, body)
+		}
+	}
+	return verdicts
+}
+
+func TestPublishVerdicts(t *testing.T) {
+	for name, test := range map[string]struct {
+		ratio      float64
+		comment    string
+		conclusion string
+		state      string
+		reaction   string
+	}{
+		"improvement": {0.9, "/bench-gpu", "success", "🟢 improvement", "[eyes rocket]"},
+		"regression":  {1.1, "/bench-gpu", "failure", "🔴 regression", "[eyes -1]"},
+		"equivalent":  {0.9975, "/bench-gpu", "success", "⚪ no regression", "[eyes +1]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			world, plan := accepted(t, test.comment)
+			world.uploadResult(plan, resultOf(plan, report(t, plan, test.ratio)))
+			for range 2 { // a second publish changes nothing
+				if err := world.publish(plan, "success"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			verdicts := world.verdicts()
+			if len(verdicts) != 1 || !strings.Contains(verdicts[0], "@maintainer") || !strings.Contains(verdicts[0], plan.Head) || !strings.Contains(verdicts[0], plan.Base) {
+				t.Fatalf("verdicts %q", verdicts)
+			}
+			if strings.Contains(verdicts[0], "moved on") {
+				t.Error("the head has not moved")
+			}
+			check := world.CheckRuns[0]
+			if check.Status != "completed" || check.Conclusion != test.conclusion {
+				t.Errorf("check run %+v", check)
+			}
+			if progress := world.bodies()[0]; !strings.Contains(progress, test.state) || !strings.Contains(progress, "#issuecomment-") {
+				t.Errorf("progress %q", progress)
+			}
+			if got := world.reactions(plan.CommentID); got != test.reaction {
+				t.Errorf("reactions %s", got)
+			}
+		})
+	}
+}
+
+// The conclusion of an undecided run is the configuration's.
+func TestPublishUndecided(t *testing.T) {
+	for _, setting := range []string{"neutral", "failure"} {
+		world, plan := accepted(t, "/bench-gpu")
+		plan.Inconclusive = setting
+		undecided := report(t, plan, 1)
+		undecided.Plan.Equivalence = 0
+		workload := &undecided.Workloads[0]
+		for i := range workload.Pairs {
+			workload.Pairs[i].B = workload.Pairs[i].A * (1 + 0.05*float64(1-2*(i%2))*float64(i+1))
+		}
+		again, err := recompute(undecided.Plan, workload)
+		if err != nil || again.Verdict != stats.Inconclusive {
+			t.Fatal(again.Verdict, err)
+		}
+		workload.Stats = &again
+		world.uploadResult(plan, resultOf(plan, undecided))
+		if err := world.publish(plan, "success"); err != nil {
+			t.Fatal(err)
+		}
+		if got := world.CheckRuns[0].Conclusion; got != setting {
+			t.Errorf("conclusion %s, want %s", got, setting)
+		}
+	}
+}
+
+// What comes back from the executor and is not what the gate planned is refused: its words are not shown.
+func TestPublishRefusesResults(t *testing.T) {
+	const lie = "LIE"
+	for name, test := range map[string]struct {
+		archive func(t *testing.T, plan *Plan) []byte
+		want    string
+	}{
+		"malformed": {func(t *testing.T, plan *Plan) []byte { return archive(t, ResultFile, 0o644, []byte(`{"LIE":`)) }, "malformed"},
+		"an unknown key": {func(t *testing.T, plan *Plan) []byte {
+			return archive(t, ResultFile, 0o644, []byte(`{"schema":"chiasmus.result/1","surprise":1}`))
+		}, "malformed"},
+		"no zip file": {func(t *testing.T, plan *Plan) []byte { return []byte("LIE") }, "no zip file"},
+		"huge": {func(t *testing.T, plan *Plan) []byte {
+			return bytes.Repeat([]byte("LIE"), maxArchive)
+		}, "at most"},
+		"a zip bomb": {func(t *testing.T, plan *Plan) []byte {
+			return archive(t, ResultFile, 0o644, make([]byte, 64<<20))
+		}, "more than 1048576 bytes"},
+		"a path that climbs": {func(t *testing.T, plan *Plan) []byte {
+			return archive(t, "../"+ResultFile, 0o644, []byte("LIE"))
+		}, "only one"},
+		"a symbolic link": {func(t *testing.T, plan *Plan) []byte {
+			return archive(t, ResultFile, 0o777|fs.ModeSymlink, []byte("/etc/passwd"))
+		}, "no regular file"},
+		"another file beside it": {func(t *testing.T, plan *Plan) []byte {
+			var buffer bytes.Buffer
+			writer := zip.NewWriter(&buffer)
+			writer.Create(ResultFile)
+			writer.Create("LIE")
+			writer.Close()
+			return buffer.Bytes()
+		}, "2 files"},
+		"another head":               {forged(func(result *Result) { result.Head = strings.Repeat("a", 40) }), "other commits"},
+		"another head in the report": {forged(func(result *Result) { result.Report.Head.SHA = strings.Repeat("a", 40) }), "other commits"},
+		"another plan":               {forged(func(result *Result) { result.PlanHash = strings.Repeat("0", 64) }), "another plan"},
+		"a verdict that its pairs do not give": {forged(func(result *Result) {
+			changed := *result.Report.Workloads[0].Stats
+			changed.Verdict = stats.Improvement
+			result.Report.Workloads[0].Stats = &changed
+		}), "its pairs give"},
+		"a mean that its pairs do not give": {forged(func(result *Result) {
+			changed := *result.Report.Workloads[0].Stats
+			changed.T.Mean *= 1.01
+			result.Report.Workloads[0].Stats = &changed
+		}), "its pairs give"},
+		"complete without workloads": {forged(func(result *Result) { result.Report.Workloads = nil }), "no workload"},
+		"neither report nor error":   {forged(func(result *Result) { result.Report = nil }), "neither"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			world, plan := accepted(t, "/bench-gpu")
+			world.upload(plan, test.archive(t, plan))
+			if err := world.publish(plan, "success"); err != nil {
+				t.Fatal(err)
+			}
+			verdicts := world.verdicts()
+			if len(verdicts) != 1 || !strings.Contains(verdicts[0], "was refused") || !strings.Contains(verdicts[0], test.want) {
+				t.Fatalf("verdicts %q, want a refusal with %q", verdicts, test.want)
+			}
+			if strings.Contains(strings.Join(world.bodies(), ""), lie) && name != "another file beside it" {
+				t.Errorf("the result's words were shown: %q", verdicts)
+			}
+			if check := world.CheckRuns[0]; check.Conclusion != "failure" {
+				t.Errorf("conclusion %q", check.Conclusion)
+			}
+		})
+	}
+}
+
+func forged(change func(result *Result)) func(t *testing.T, plan *Plan) []byte {
+	return func(t *testing.T, plan *Plan) []byte {
+		result := resultOf(plan, report(t, plan, 1.1))
+		change(result)
+		data, err := json.Marshal(result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return archive(t, ResultFile, 0o644, data)
+	}
+}
+
+func TestPublishRefusesForkWithoutIsolation(t *testing.T) {
+	world := newWorld(t)
+	world.Pulls[worldPull].HeadRepository = 99
+	plan := world.gate(world.say("maintainer", "/bench-gpu "+world.change)).Plan
+	result := resultOf(plan, report(t, plan, 0.9))
+	result.Isolated = false
+	world.uploadResult(plan, result)
+	if err := world.publish(plan, "success"); err != nil {
+		t.Fatal(err)
+	}
+	if verdicts := world.verdicts(); !strings.Contains(verdicts[0], "without isolation") || world.CheckRuns[0].Conclusion != "failure" {
+		t.Errorf("verdicts %q", verdicts)
+	}
+}
+
+// A plan is good for its own run, and a finished check run takes no other result.
+func TestPublishRefusesReplays(t *testing.T) {
+	world, plan := accepted(t, "/bench-gpu")
+	world.uploadResult(plan, resultOf(plan, report(t, plan, 1.1)))
+	replays := map[string]func(plan *Plan){
+		"another run":        func(plan *Plan) { plan.RunID = 78 },
+		"another repository": func(plan *Plan) { plan.RepositoryID = 1 },
+		"a later attempt":    func(plan *Plan) { plan.RunAttempt = 2 },
+	}
+	for name, change := range replays {
+		replayed := *plan
+		change(&replayed)
+		if err := world.publish(&replayed, "success"); !errors.Is(err, ErrReplayed) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if len(world.verdicts()) != 0 {
+		t.Fatal("a replay was posted")
+	}
+	if err := world.publish(plan, "success"); err != nil {
+		t.Fatal(err)
+	}
+	world.uploadResult(plan, resultOf(plan, report(t, plan, 0.9))) // a newer artifact says otherwise
+	if err := world.publish(plan, "success"); !errors.Is(err, ErrReplayed) {
+		t.Errorf("another result: %v", err)
+	}
+	if world.CheckRuns[0].Conclusion != "failure" || len(world.verdicts()) != 1 {
+		t.Error("the second result changed the first")
+	}
+	other := *plan
+	other.CheckRunID = func() int64 { // the check run of another comment
+		return world.gate(world.say("owner", "/bench-gpu pairs=6")).Plan.CheckRunID
+	}()
+	if err := world.publish(&other, "success"); err == nil {
+		t.Error("a plan with another's check run was believed")
+	}
+}
+
+func TestPublishEndings(t *testing.T) {
+	for name, test := range map[string]struct {
+		job        string
+		jobs       []*githubtest.Job
+		want       string
+		conclusion string
+	}{
+		"cancelled while running": {"cancelled", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "cancelled", Runner: "gpu-1"}}, "The run was cancelled", "cancelled"},
+		"no runner":               {"cancelled", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "cancelled"}}, "before a runner took it", "cancelled"},
+		"timed out":               {"failure", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "timed_out", Runner: "gpu-1"}}, "took longer than", "timed_out"},
+		"failed":                  {"failure", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "failure", Runner: "gpu-1"}}, "left no result", "failure"},
+		"fetch failed":            {"skipped", nil, "left no result", "failure"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			world, plan := accepted(t, "/bench-gpu")
+			world.Jobs = test.jobs
+			if err := world.publish(plan, test.job); err != nil {
+				t.Fatal(err)
+			}
+			if verdicts := world.verdicts(); len(verdicts) != 1 || !strings.Contains(verdicts[0], test.want) {
+				t.Errorf("verdicts %q", verdicts)
+			}
+			if got := world.CheckRuns[0].Conclusion; got != test.conclusion {
+				t.Errorf("conclusion %s, want %s", got, test.conclusion)
+			}
+		})
+	}
+}
+
+func TestPublishSaysThatHeadMoved(t *testing.T) {
+	world, plan := accepted(t, "/bench-gpu")
+	world.Pulls[worldPull].HeadSHA = world.foreign
+	world.uploadResult(plan, resultOf(plan, report(t, plan, 1.1)))
+	if err := world.publish(plan, "success"); err != nil {
+		t.Fatal(err)
+	}
+	if verdicts := world.verdicts(); !strings.Contains(verdicts[0], "moved on") {
+		t.Errorf("verdicts %q", verdicts)
+	}
+	if world.CheckRuns[0].SHA != plan.Head {
+		t.Error("the check run is not on the pinned commit")
+	}
+}
+
+// A run that failed shows its error and log as text: nothing of it is Markdown, HTML, a mention or a link.
+func TestPublishEscapes(t *testing.T) {
+	world, plan := accepted(t, "/bench-gpu")
+	hostile := "`@everyone` <img src=x onerror=alert(1)> [x](javascript:alert(1))\n```\n@team # heading\n"
+	result := resultOf(plan, nil)
+	result.Error, result.Log = hostile, hostile
+	world.uploadResult(plan, result)
+	if err := world.publish(plan, "failure"); err != nil {
+		t.Fatal(err)
+	}
+	body := world.verdicts()[0]
+	if !strings.Contains(body, "````text\n") || strings.Contains(strings.Split(body, "````text")[0], "\n# ") {
+		t.Errorf("the log can leave its block: %q", body)
+	}
+	firstLine := body[strings.Index(body, "failed**: "):]
+	firstLine = firstLine[:strings.IndexByte(firstLine, '\n')]
+	if strings.Count(firstLine, "`") != 2 {
+		t.Errorf("the error can leave its span: %q", firstLine)
+	}
+}
+
+// Whatever one write does, a repeated publish ends with one verdict, one completed check run, one progress comment.
+func TestPublishRepeats(t *testing.T) {
+	for _, fault := range []githubtest.Fault{{Status: 502}, {Drop: true}, {Drop: true, Act: true}, {Status: 500, Act: true}} {
+		for _, method := range []string{"POST", "PATCH", "GET"} {
+			for skip := range 3 {
+				one := fault
+				one.Call, one.Skip = method, skip
+				t.Run(fmt.Sprintf("%+v", one), func(t *testing.T) {
+					t.Parallel()
+					world, plan := accepted(t, "/bench-gpu")
+					world.uploadResult(plan, resultOf(plan, report(t, plan, 1.1)))
+					world.Lock.Lock()
+					world.Faults = []*githubtest.Fault{&one}
+					world.Lock.Unlock()
+					for range 2 {
+						if err := world.publish(plan, "success"); err != nil {
+							t.Fatal(err)
+						}
+					}
+					if len(world.verdicts()) != 1 || len(world.bodies()) != 2 || world.CheckRuns[0].Conclusion != "failure" {
+						t.Errorf("%d verdicts, %d comments, conclusion %s", len(world.verdicts()), len(world.bodies()), world.CheckRuns[0].Conclusion)
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestCutBody(t *testing.T) {
+	body := "# one\n" + strings.Repeat("line\n", 100) + "# two\n<details>\n```text\n" + strings.Repeat("log\n", 2000)
+	for limit := 600; limit < len(body)+10; limit += 97 {
+		cut := cutBody(body, limit)
+		if len(cut) > limit+20 {
+			t.Fatalf("limit %d gives %d bytes", limit, len(cut))
+		}
+		if len(body) > limit && !strings.Contains(cut, "Cut here") {
+			t.Fatalf("limit %d cuts without a word", limit)
+		}
+		if strings.Count(cut, "```")%2 != 0 && len(body) > limit || strings.Count(cut, "<details>") != strings.Count(cut, "</details>") && len(body) > limit {
+			t.Fatalf("limit %d leaves a block open: …%q", limit, cut[max(0, len(cut)-120):])
+		}
+	}
+}
