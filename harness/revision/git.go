@@ -7,16 +7,17 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
 
 // A Repository is a git repository on this machine.
 type Repository struct {
-	dir    string // the top of the work tree, or the folder of a bare repository
+	dir    string // the top of the work tree, or git's folder where there is none
 	gitDir string // of this work tree
 	common string // shared by all work trees
-	bare   bool
+	bare   bool   // there is no work tree at hand
 }
 
 // Open finds the repository that dir belongs to.
@@ -30,7 +31,7 @@ func Open(dir string) (*Repository, error) {
 	}
 	ctx := context.Background()
 	probe := &Repository{dir: abs}
-	out, err := probe.git(ctx, "rev-parse", "--is-bare-repository", "--absolute-git-dir", "--path-format=absolute", "--git-common-dir")
+	out, err := probe.git(ctx, "rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--path-format=absolute", "--git-common-dir")
 	if err != nil {
 		return nil, fmt.Errorf("%s is not in a git repository that can be used: %w", abs, err)
 	}
@@ -38,7 +39,7 @@ func Open(dir string) (*Repository, error) {
 	if len(lines) != 3 {
 		return nil, fmt.Errorf("git rev-parse answered %q: git 2.31 or newer is needed", out)
 	}
-	r := &Repository{dir: abs, bare: lines[0] == "true", gitDir: lines[1], common: lines[2]}
+	r := &Repository{dir: abs, bare: lines[0] != "true", gitDir: lines[1], common: lines[2]}
 	if r.bare {
 		r.dir = r.gitDir
 		return r, nil
@@ -49,7 +50,7 @@ func Open(dir string) (*Repository, error) {
 	return r, nil
 }
 
-// Dir returns the top of the work tree, or the folder of a bare repository.
+// Dir returns the top of the work tree, or git's folder where there is none, as in a bare repository.
 func (r *Repository) Dir() string { return r.dir }
 
 // CommonDir returns git's folder, which all work trees of the repository share.
@@ -100,17 +101,16 @@ var localVariables = []string{
 	"GIT_SHALLOW_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_CEILING_DIRECTORIES",
 }
 
+// IsLocalVariable says whether an environment variable ties git to one repository. Programs that
+// are run in a worktree must not inherit it.
+func IsLocalVariable(name string) bool { return slices.Contains(localVariables, name) }
+
 func (c command) run(ctx context.Context) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", append(append([]string{}, settings...), c.args...)...)
 	cmd.Dir = c.dir
 	cmd.WaitDelay = 5 * time.Second
 	for _, pair := range cmd.Environ() {
-		name, _, _ := strings.Cut(pair, "=")
-		local := false
-		for _, v := range localVariables {
-			local = local || v == name
-		}
-		if !local {
+		if name, _, _ := strings.Cut(pair, "="); !IsLocalVariable(name) {
 			cmd.Env = append(cmd.Env, pair)
 		}
 	}

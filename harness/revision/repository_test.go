@@ -55,7 +55,10 @@ func (f *fixture) try(args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-func (f *fixture) write(name, text string) { f.t.Helper(); write(f.t, filepath.Join(f.dir, name), text) }
+func (f *fixture) write(name, text string) {
+	f.t.Helper()
+	write(f.t, filepath.Join(f.dir, name), text)
+}
 
 // commit changes a file and commits everything; it returns the SHA.
 func (f *fixture) commit(subject string) string {

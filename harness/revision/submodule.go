@@ -21,15 +21,18 @@ type submodule struct {
 // else fetched. `git submodule` is not used: in a linked worktree it writes to the configuration
 // that all worktrees share, which is the user's.
 func (r *Repository) submodules(ctx context.Context, rev Revision, path string) error {
-	origin, _ := r.git(ctx, "remote", "get-url", "origin")
-	return r.checkoutSubmodules(ctx, path, rev.SHA, []string{r.gitDir, r.common}, []string{r.dir}, origin)
+	admin, err := r.Administration(path)
+	if err != nil {
+		return err
+	}
+	origin, _ := r.git(ctx, "remote", "get-url", "origin") // a repository may have none
+	return checkout{admin, path}.submodules(ctx, rev.SHA, []string{r.gitDir, r.common}, []string{r.dir}, origin)
 }
 
-// checkoutSubmodules handles one level. Copies are looked for in modules/ of stores (git folders)
-// and below trees (work trees).
-func (r *Repository) checkoutSubmodules(ctx context.Context, dir, sha string, stores, trees []string, origin string) error {
-	at := &Repository{dir: dir}
-	list, err := at.listSubmodules(ctx, sha)
+// submodules handles one level. Copies are looked for in modules/ of stores (git folders) and
+// below trees (work trees).
+func (c checkout) submodules(ctx context.Context, sha string, stores, trees []string, origin string) error {
+	list, err := c.listSubmodules(ctx, sha)
 	if err != nil {
 		return err
 	}
@@ -41,21 +44,26 @@ func (r *Repository) checkoutSubmodules(ctx context.Context, dir, sha string, st
 		for _, tree := range trees {
 			candidates = append(candidates, filepath.Join(tree, filepath.FromSlash(s.path)))
 		}
-		target := filepath.Join(dir, filepath.FromSlash(s.path))
 		from := resolveURL(origin, s.url)
-		if err := fetchSubmodule(ctx, s, target, candidates, from); err != nil {
+		sub := c.submodule(s)
+		if err := sub.fetch(ctx, s, candidates, from); err != nil {
 			return fmt.Errorf("submodule %s: %w", s.path, err)
 		}
-		if err := r.checkoutSubmodules(ctx, target, s.sha, candidates, candidates, from); err != nil {
+		if err := sub.submodules(ctx, s.sha, candidates, candidates, from); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// submodule is the place of a submodule: its git folder beside that of its parent, as git has it.
+func (c checkout) submodule(s submodule) checkout {
+	return checkout{filepath.Join(c.gitDir, "modules", filepath.FromSlash(s.name)), filepath.Join(c.path, filepath.FromSlash(s.path))}
+}
+
 // listSubmodules reads the pinned submodules of a commit.
-func (r *Repository) listSubmodules(ctx context.Context, sha string) ([]submodule, error) {
-	tree, err := r.git(ctx, "ls-tree", "-r", "-z", "--full-tree", sha)
+func (c checkout) listSubmodules(ctx context.Context, sha string) ([]submodule, error) {
+	tree, err := c.git(ctx, "ls-tree", "-r", "-z", "--full-tree", sha)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +80,7 @@ func (r *Repository) listSubmodules(ctx context.Context, sha string) ([]submodul
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	declared, err := r.gitmodules(ctx, sha)
+	declared, err := c.gitmodules(ctx, sha)
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +97,8 @@ func (r *Repository) listSubmodules(ctx context.Context, sha string) ([]submodul
 }
 
 // gitmodules reads .gitmodules of a commit by path of the submodule.
-func (r *Repository) gitmodules(ctx context.Context, sha string) (map[string]submodule, error) {
-	out, err := r.git(ctx, "config", "--blob", sha+":.gitmodules", "-z", "--list")
+func (c checkout) gitmodules(ctx context.Context, sha string) (map[string]submodule, error) {
+	out, err := c.git(ctx, "config", "--blob", sha+":.gitmodules", "-z", "--list")
 	if err != nil {
 		return nil, fmt.Errorf("the commit has submodules, but its .gitmodules cannot be read: %w", err)
 	}
@@ -123,42 +131,47 @@ func (r *Repository) gitmodules(ctx context.Context, sha string) (map[string]sub
 	return byPath, nil
 }
 
-// fetchSubmodule makes a repository of its own at target with the pinned commit checked out.
-func fetchSubmodule(ctx context.Context, s submodule, target string, candidates []string, from string) error {
-	run := func(env []string, args ...string) error {
-		_, err := command{dir: target, args: args, env: env}.run(ctx)
+// fetch makes a repository of its own with the pinned commit checked out.
+func (c checkout) fetch(ctx context.Context, s submodule, candidates []string, from string) error {
+	for _, dir := range []string{c.path, filepath.Dir(c.gitDir)} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	init := command{dir: c.path, args: []string{"init", "--quiet", "--template=", "--separate-git-dir=" + c.gitDir}}
+	if _, err := init.run(ctx); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(target, 0o755); err != nil {
+	if err := c.obtain(ctx, s, candidates, from); err != nil {
 		return err
 	}
-	if err := run(nil, "init", "--quiet", "--template="); err != nil {
-		return err
-	}
-	if err := obtain(ctx, s, run, candidates, from); err != nil {
-		return err
-	}
-	return run(nil, "checkout", "--quiet", "--detach", s.sha)
+	_, err := c.git(ctx, "checkout", "--quiet", "--detach", s.sha)
+	return err
 }
 
 // obtain brings the pinned commit into the fresh repository: from a copy on this machine or over the network.
-func obtain(ctx context.Context, s submodule, run func(env []string, args ...string) error, candidates []string, from string) error {
-	for _, c := range candidates {
-		if _, err := (command{dir: c, args: []string{"cat-file", "-e", s.sha + "^{commit}"}}).run(ctx); err == nil {
-			return run([]string{"GIT_ALLOW_PROTOCOL=file"}, "fetch", "--quiet", "--no-tags", "--depth=1", "file://"+c, s.sha)
+func (c checkout) obtain(ctx context.Context, s submodule, candidates []string, from string) error {
+	fetch := func(protocols string, args ...string) error {
+		args = append([]string{"--git-dir=" + c.gitDir, "fetch", "--quiet", "--no-tags"}, args...)
+		_, err := command{dir: c.path, args: args, env: []string{"GIT_ALLOW_PROTOCOL=" + protocols}}.run(ctx)
+		return err
+	}
+	for _, dir := range candidates {
+		if _, err := (command{dir: dir, args: []string{"cat-file", "-e", s.sha + "^{commit}"}}).run(ctx); err == nil {
+			return fetch("file", "--depth=1", "file://"+dir, s.sha)
 		}
 	}
 	if s.url == "" {
 		return errors.New(".gitmodules gives no url for it")
 	}
 	// ext:: and file:// addresses in a stranger's .gitmodules reach things that are not theirs.
-	safe := []string{"GIT_ALLOW_PROTOCOL=https:http:ssh:git"}
-	direct := run(safe, "fetch", "--quiet", "--no-tags", "--depth=1", "--end-of-options", from, s.sha)
+	const safe = "https:http:ssh:git"
+	direct := fetch(safe, "--depth=1", "--end-of-options", from, s.sha)
 	if direct == nil {
 		return nil
 	}
 	// Servers may refuse to give a commit that no branch points at by its name alone.
-	if err := run(safe, "fetch", "--quiet", "--end-of-options", from, "+refs/*:refs/fetched/*"); err != nil {
+	if err := fetch(safe, "--end-of-options", from, "+refs/*:refs/fetched/*"); err != nil {
 		return fmt.Errorf("commit %.7s is not in a local copy (%s), and fetching it failed: %w", s.sha, strings.Join(candidates, ", "), direct)
 	}
 	return nil

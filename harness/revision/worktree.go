@@ -2,12 +2,13 @@ package revision
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -41,10 +42,11 @@ func (r *Repository) Remove(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	linked, err := r.isLinked(ctx, path)
+	admin, err := r.Administration(path)
 	if err != nil {
 		return err
 	}
+	linked := admin != ""
 	entries, err := os.ReadDir(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !linked:
@@ -56,36 +58,94 @@ func (r *Repository) Remove(ctx context.Context, path string) error {
 	case !linked:
 		return fmt.Errorf("%s exists and is no worktree of %s: it is not touched", path, r.dir)
 	}
-	if err := makeDeletable(path); err != nil {
+	// Deleted here, as git refuses a worktree whose .git the revision's programs changed.
+	if err := removeAll(path); err != nil {
 		return err
 	}
 	_, err = r.git(ctx, "worktree", "remove", "--force", "--force", path)
 	return err
 }
 
-// Intact says whether path is a worktree of exactly this revision with every tracked file, those
-// of submodules included, as committed. Files that a build added do not matter.
-func (r *Repository) Intact(ctx context.Context, rev Revision, path string) (bool, error) {
+// Clean is the State of a worktree whose tracked files are as committed.
+const Clean = "clean"
+
+// State describes how the tracked files of the worktree at path, those of submodules included,
+// differ from the revision: Clean, or a hash over the differences. It is empty when path is no
+// worktree of the revision. Files that a build added do not matter.
+func (r *Repository) State(ctx context.Context, rev Revision, path string) (string, error) {
 	path, err := canonical(path)
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	linked, err := r.isLinked(ctx, path)
-	if err != nil || !linked {
-		return false, err
+	admin, err := r.Administration(path)
+	if err != nil || admin == "" {
+		return "", err
 	}
-	if _, err := os.Stat(filepath.Join(path, ".git")); err != nil {
-		return false, nil
+	if _, err := os.Stat(path); err != nil {
+		return "", nil
 	}
-	at := &Repository{dir: path}
-	if head, err := at.git(ctx, "rev-parse", "--verify", "HEAD"); err != nil || head != rev.SHA {
-		return false, ctx.Err()
+	if head, err := (checkout{admin, path}).git(ctx, "rev-parse", "--verify", "HEAD"); err != nil || head != rev.SHA {
+		return "", ctx.Err()
 	}
-	out, err := at.git(ctx, "status", "--porcelain=v2", "--untracked-files=no", "--ignore-submodules=untracked")
+	differences, err := checkout{admin, path}.differences(ctx, rev.SHA)
+	switch {
+	case err != nil:
+		return "", err
+	case differences == "":
+		return Clean, nil
+	}
+	sum := sha256.Sum256([]byte(differences))
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// A checkout is a work tree with its git folder, which lies elsewhere. Git is always told where: the
+// .git inside a worktree belongs to the revision, whose programs may have put another there, with
+// a configuration that names commands.
+type checkout struct{ gitDir, path string }
+
+func (c checkout) git(ctx context.Context, args ...string) (string, error) {
+	return command{dir: c.path, args: append([]string{"--git-dir=" + c.gitDir, "--work-tree=" + c.path}, args...)}.run(ctx)
+}
+
+// differences gives the differences between the work tree and a commit, submodules included.
+func (c checkout) differences(ctx context.Context, sha string) (string, error) {
+	text, err := c.git(ctx, "diff", "--no-ext-diff", "--no-textconv", "--binary", "--ignore-submodules=all", sha)
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	return out == "", nil
+	list, err := c.listSubmodules(ctx, sha)
+	if err != nil {
+		return "", err
+	}
+	for _, s := range list {
+		below, err := c.submodule(s).differences(ctx, s.sha)
+		if err != nil {
+			return "", err
+		}
+		if below != "" {
+			text += "submodule " + s.path + "\n" + below
+		}
+	}
+	return text, nil
+}
+
+// Administration returns the folder in which git keeps its notes about a linked worktree, or
+// nothing when path is none.
+func (r *Repository) Administration(path string) (string, error) {
+	path, err := canonical(path)
+	if err != nil {
+		return "", err
+	}
+	notes, err := filepath.Glob(filepath.Join(r.common, "worktrees", "*", "gitdir"))
+	if err != nil {
+		return "", err
+	}
+	for _, note := range notes {
+		if data, err := os.ReadFile(note); err == nil && strings.TrimSpace(string(data)) == filepath.Join(path, ".git") {
+			return filepath.Dir(note), nil
+		}
+	}
+	return "", nil
 }
 
 // Worktrees lists the linked worktrees of the repository, the main one not among them.
@@ -104,12 +164,6 @@ func (r *Repository) Worktrees(ctx context.Context) ([]string, error) {
 		return nil, nil
 	}
 	return paths[1:], nil
-}
-
-// isLinked says whether path is a linked worktree of the repository.
-func (r *Repository) isLinked(ctx context.Context, path string) (bool, error) {
-	all, err := r.Worktrees(ctx)
-	return slices.Contains(all, path), err
 }
 
 // canonical is the absolute path without symbolic links in the part of it that exists, as git lists it.
@@ -131,10 +185,9 @@ func canonical(path string) (string, error) {
 	}
 }
 
-// makeDeletable gives back the right to write in folders that a build made read-only, as Go's
-// module cache is.
-func makeDeletable(path string) error {
-	return filepath.WalkDir(path, func(p string, entry fs.DirEntry, err error) error {
+// removeAll is os.RemoveAll for trees in which a build made folders read-only, as Go's module cache is.
+func removeAll(path string) error {
+	err := filepath.WalkDir(path, func(p string, entry fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil
@@ -149,4 +202,5 @@ func makeDeletable(path string) error {
 		}
 		return os.Chmod(p, info.Mode().Perm()|0o700)
 	})
+	return errors.Join(err, os.RemoveAll(path))
 }

@@ -36,8 +36,8 @@ func TestWorktreeIsCleanDetachedAndReplaced(t *testing.T) {
 	}
 	intact := func(want bool, when string) {
 		t.Helper()
-		if got, err := r.Intact(t.Context(), two, path); err != nil || got != want {
-			t.Errorf("%s: intact is %v (%v), want %v", when, got, err, want)
+		if got, err := r.State(t.Context(), two, path); err != nil || (got == Clean) != want {
+			t.Errorf("%s: state is %q (%v), clean should be %v", when, got, err, want)
 		}
 	}
 	intact(true, "fresh")
@@ -60,8 +60,8 @@ func TestWorktreeIsCleanDetachedAndReplaced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := r.Intact(t.Context(), three, path); err != nil || got {
-		t.Errorf("intact for another revision: %v, %v", got, err)
+	if got, err := r.State(t.Context(), three, path); err != nil || got != "" {
+		t.Errorf("state for another revision: %q, %v", got, err)
 	}
 	if err := os.RemoveAll(path); err != nil {
 		t.Fatal(err)
@@ -103,7 +103,50 @@ func TestRemoveTouchesNothingElse(t *testing.T) {
 	}
 }
 
-// module makes a repository that another one holds as a submodule.
+// The programs of a revision may write anything into its worktree. Git must not take commands from there.
+func TestWorktreeCannotMakeGitRunCommands(t *testing.T) {
+	parent, _, _ := withSubmodule(t)
+	r := parent.open()
+	head, err := r.Pin(t.Context(), "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, marker := filepath.Join(t.TempDir(), "tree"), filepath.Join(t.TempDir(), "ran")
+	if err := r.Worktree(t.Context(), head, path); err != nil {
+		t.Fatal(err)
+	}
+	script := filepath.Join(t.TempDir(), "evil")
+	write(t, script, "#!/bin/sh\ntouch "+marker+"\n")
+	if err := os.Chmod(script, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	evil := newFixture(t)
+	evil.commit("evil")
+	for key, text := range map[string]string{
+		"core.fsmonitor": script, "diff.external": script, "filter.evil.clean": script, "filter.evil.smudge": script, "core.pager": script,
+	} {
+		evil.git("config", key, text)
+	}
+	for _, dir := range []string{path, filepath.Join(path, "lib", "module")} {
+		write(t, filepath.Join(dir, ".gitattributes"), "* filter=evil diff=evil\n")
+		write(t, filepath.Join(dir, ".git"), "gitdir: "+filepath.Join(evil.dir, ".git")+"\n")
+		write(t, filepath.Join(dir, "file.txt"), "tampered\n")
+	}
+	if state, err := r.State(t.Context(), head, path); err != nil || state == Clean || state == "" {
+		t.Errorf("state %q, %v", state, err)
+	}
+	if err := r.Worktree(t.Context(), head, path); err != nil {
+		t.Error(err)
+	}
+	if state, err := r.State(t.Context(), head, path); err != nil || state != Clean {
+		t.Errorf("state %q, %v", state, err)
+	}
+	if _, err := os.Stat(marker); err == nil {
+		t.Error("a command from the worktree ran")
+	}
+}
+
+// withSubmodule makes a repository that another one holds as a submodule.
 func withSubmodule(t *testing.T) (parent, module *fixture, pinned string) {
 	parent, module = newFixture(t), newFixture(t)
 	module.commit("module one")
@@ -140,12 +183,13 @@ func TestSubmodulesAreCheckedOutFromLocalCopies(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(sub.dir, "inner", "file.txt")); err != nil {
 		t.Errorf("the submodule's own submodule is missing: %v", err)
 	}
-	if ok, err := r.Intact(t.Context(), head, path); err != nil || !ok {
-		t.Errorf("intact: %v, %v", ok, err)
+	if state, err := r.State(t.Context(), head, path); err != nil || state != Clean {
+		t.Errorf("state %q, %v", state, err)
 	}
-	sub.write("file.txt", "tampered\n")
-	if ok, err := r.Intact(t.Context(), head, path); err != nil || ok {
-		t.Errorf("a changed submodule counts as intact: %v, %v", ok, err)
+	inner := filepath.Join(sub.dir, "inner", "file.txt")
+	write(t, inner, "tampered\n")
+	if state, err := r.State(t.Context(), head, path); err != nil || state == Clean || state == "" {
+		t.Errorf("a changed submodule of a submodule gives the state %q, %v", state, err)
 	}
 	if err := r.Remove(t.Context(), path); err != nil {
 		t.Error(err)

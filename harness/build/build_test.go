@@ -1,0 +1,401 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/revision"
+)
+
+// A fixture is a repository whose builds append a line to a file outside, so that a test can count them.
+type fixture struct {
+	t       *testing.T
+	dir     string
+	counter string
+	cache   *Cache
+}
+
+func newFixture(t *testing.T) *fixture {
+	t.Helper()
+	f := &fixture{t: t, dir: filepath.Join(t.TempDir(), "repository"), counter: filepath.Join(t.TempDir(), "builds")}
+	global := filepath.Join(t.TempDir(), "gitconfig")
+	f.writeFile(global, "[user]\nname = Tester\nemail = tester@example.org\n[init]\ndefaultBranch = main\n")
+	t.Setenv("GIT_CONFIG_GLOBAL", global)
+	if err := os.MkdirAll(f.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f.git("init", "--quiet")
+	f.cache = f.open()
+	return f
+}
+
+func (f *fixture) open() *Cache {
+	f.t.Helper()
+	c, err := Open(filepath.Join(filepath.Dir(f.dir), "cache"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return c
+}
+
+func (f *fixture) writeFile(path, text string) {
+	f.t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) git(args ...string) string {
+	f.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = f.dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		f.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// commit writes build.sh and commits; it returns the revision.
+func (f *fixture) commit(script string) revision.Revision {
+	f.t.Helper()
+	f.writeFile(filepath.Join(f.dir, "build.sh"), "#!/bin/sh\nset -e\necho built >>"+f.counter+"\n"+script+"\n")
+	f.git("add", "--all")
+	f.git("commit", "--quiet", "--allow-empty", "-m", "a revision")
+	rev, err := f.repository().Pin(f.t.Context(), "HEAD")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return rev
+}
+
+func (f *fixture) repository() *revision.Repository {
+	f.t.Helper()
+	r, err := revision.Open(f.dir)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return r
+}
+
+func (f *fixture) request(rev revision.Revision) Request {
+	return Request{
+		Repository: f.repository(), Revision: rev,
+		Build: config.Build{Command: []string{"./build.sh"}, Artifacts: []string{"bin/prover"}, Timeout: time.Minute},
+	}
+}
+
+func (f *fixture) build(req Request) *Result {
+	f.t.Helper()
+	r, err := f.cache.Build(f.t.Context(), req)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// builds counts the builds so far.
+func (f *fixture) builds() int {
+	data, _ := os.ReadFile(f.counter)
+	return bytes.Count(data, []byte("\n"))
+}
+
+func (f *fixture) content(r *Result) string {
+	f.t.Helper()
+	data, err := os.ReadFile(r.Artifacts["bin/prover"])
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return strings.TrimSpace(string(data))
+}
+
+const simple = "mkdir -p bin; echo prover $FLAVOUR >bin/prover; echo some output"
+
+func TestBuildIsCachedWithProvenance(t *testing.T) {
+	f := newFixture(t)
+	one := f.commit(simple)
+	two := f.commit(simple + " # changed")
+	var log bytes.Buffer
+	req := f.request(one)
+	req.Log = &log
+	first := f.build(req)
+	if first.Cached || f.content(first) != "prover" || f.builds() != 1 {
+		t.Fatalf("%+v after %d builds", first, f.builds())
+	}
+	if !strings.Contains(log.String(), "+ ./build.sh\n") || !strings.Contains(log.String(), "some output") {
+		t.Errorf("log %q", &log)
+	}
+	p := first.Provenance
+	if len(p.Artifacts) != 1 || p.Artifacts[0].Bytes != int64(len("prover\n")) || p.SHA != one.SHA || p.Sources != revision.Clean || p.Tools["make"] == "" {
+		t.Errorf("provenance %+v", p)
+	}
+	out, err := exec.Command("sha256sum", first.Artifacts["bin/prover"]).Output()
+	if err != nil || !strings.HasPrefix(string(out), p.Artifacts[0].SHA256) {
+		t.Errorf("sha256sum says %q (%v), provenance %s", out, err, p.Artifacts[0].SHA256)
+	}
+	again := f.build(f.request(one))
+	if !again.Cached || again.Worktree != first.Worktree || f.builds() != 1 {
+		t.Errorf("the second build: cached %v, %d builds", again.Cached, f.builds())
+	}
+	other := f.build(f.request(two))
+	if other.Cached || other.Worktree == first.Worktree || f.builds() != 2 {
+		t.Errorf("another revision: cached %v, %d builds", other.Cached, f.builds())
+	}
+}
+
+func TestWhatGoesInMakesTheKey(t *testing.T) {
+	f := newFixture(t)
+	rev := f.commit(simple)
+	f.build(f.request(rev))
+	for name, change := range map[string]func(*Request){
+		"recipe environment": func(r *Request) { r.Build.Env = map[string]string{"FLAVOUR": "a"} },
+		"extra environment":  func(r *Request) { r.ExtraEnv = map[string]string{"FLAVOUR": "b"} },
+		"variant":            func(r *Request) { r.Variant = "b" },
+		"command":            func(r *Request) { r.Build.Command = []string{"sh", "build.sh"} },
+		"caller's variable":  func(*Request) { t.Setenv("FLAVOUR", "c") },
+	} {
+		req := f.request(rev)
+		change(&req)
+		before := f.builds()
+		r := f.build(req)
+		if r.Cached || f.builds() != before+1 {
+			t.Errorf("%s: cached", name)
+		}
+		if want := "prover " + req.ExtraEnv["FLAVOUR"]; req.ExtraEnv != nil && f.content(r) != want {
+			t.Errorf("%s: artifact %q, want %q", name, f.content(r), want)
+		}
+	}
+	before := f.builds()
+	t.Setenv("SSH_CONNECTION", "from elsewhere")
+	t.Setenv("MAKEFLAGS", "--jobserver-auth=3,4")
+	req := f.request(rev)
+	req.Build.Timeout = time.Hour
+	if r := f.build(req); !r.Cached || f.builds() != before {
+		t.Error("another terminal or timeout made another build")
+	}
+}
+
+func TestSecretsStayOutOfTheProvenance(t *testing.T) {
+	f := newFixture(t)
+	t.Setenv("MY_TOKEN", "hunter2-hunter2")
+	r := f.build(f.request(f.commit(simple)))
+	data, err := os.ReadFile(filepath.Join(filepath.Dir(r.Worktree), "provenance.json"))
+	if err != nil || bytes.Contains(data, []byte("hunter2")) || !bytes.Contains(data, []byte("MY_TOKEN")) {
+		t.Errorf("provenance %s, %v", data, err)
+	}
+}
+
+func TestDamagedEntriesAreBuiltAgain(t *testing.T) {
+	f := newFixture(t)
+	rev := f.commit(simple)
+	r := f.build(f.request(rev))
+	for name, damage := range map[string]func(){
+		"the artifact bin/prover no longer has the hash": func() { f.writeFile(r.Artifacts["bin/prover"], "tampered") },
+		"the artifact bin/prover is not there":           func() { os.Remove(r.Artifacts["bin/prover"]) },
+		"the sources in its worktree are not":            func() { f.writeFile(filepath.Join(r.Worktree, "build.sh"), "tampered") },
+		"its worktree is gone":                           func() { f.git("worktree", "remove", "--force", r.Worktree) },
+		"its provenance cannot be read":                  func() { f.writeFile(filepath.Join(filepath.Dir(r.Worktree), "provenance.json"), "{") },
+	} {
+		r.Close()
+		damage()
+		var log bytes.Buffer
+		req := f.request(rev)
+		req.Log = &log
+		before := f.builds()
+		r = f.build(req)
+		if r.Cached || f.builds() != before+1 || f.content(r) != "prover" {
+			t.Errorf("%s: cached %v, artifact %q", name, r.Cached, f.content(r))
+		}
+		if name == "its worktree is gone" {
+			name = "not there" // artifacts are looked at first
+			if strings.Contains(log.String(), "no such file") {
+				continue
+			}
+		}
+		if !strings.Contains(log.String(), name) {
+			t.Errorf("log %q does not say %q", &log, name)
+		}
+	}
+}
+
+func TestDamageUnderOurOwnFeetIsAnError(t *testing.T) {
+	f := newFixture(t)
+	rev := f.commit(simple)
+	r := f.build(f.request(rev))
+	f.writeFile(r.Artifacts["bin/prover"], "tampered")
+	if _, err := f.cache.Build(t.Context(), f.request(rev)); err == nil || !strings.Contains(err.Error(), "while this process uses it") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestBuildThatChangesItsSourcesIsCached(t *testing.T) {
+	f := newFixture(t)
+	f.writeFile(filepath.Join(f.dir, "lock"), "old\n")
+	rev := f.commit(simple + "\necho new >lock")
+	r := f.build(f.request(rev))
+	if r.Provenance.Sources == revision.Clean || r.Provenance.Sources == "" {
+		t.Errorf("sources %q", r.Provenance.Sources)
+	}
+	if again := f.build(f.request(rev)); !again.Cached {
+		t.Error("built again")
+	}
+}
+
+func TestErrorsNameRevisionStepAndTail(t *testing.T) {
+	f := newFixture(t)
+	for _, c := range []struct {
+		script, step, want string
+		change             func(*Request)
+	}{
+		{"echo boom >&2; exit 3", "command", "boom", nil},
+		{"true", "artifacts", "the artifact bin/prover is not there", nil},
+		{"mkdir -p bin/prover", "artifacts", "is not a regular file", nil},
+		{"mkdir -p bin; ln -s /bin/sh bin/prover", "artifacts", "the artifact bin/prover", nil},
+		{simple, "fetch", "no-such-program", func(r *Request) { r.Build.Fetch = []string{"no-such-program"} }},
+		{simple, "fetch", "exit status 1", func(r *Request) { r.Build.Fetch = []string{"false"} }},
+		{"for i in $(seq 100); do echo line $i; done; exit 1", "command", "    line 100\n", nil},
+	} {
+		rev := f.commit(c.script)
+		req := f.request(rev)
+		if c.change != nil {
+			c.change(&req)
+		}
+		_, err := f.cache.Build(t.Context(), req)
+		var failed *Error
+		if !errors.As(err, &failed) {
+			t.Errorf("%s: %v", c.script, err)
+			continue
+		}
+		text := err.Error()
+		if failed.Step != c.step || !strings.Contains(text, c.want) || !strings.Contains(text, rev.Short()) || strings.Count(text, "\n") > tailLines+2 {
+			t.Errorf("%s: step %s: %s", c.script, failed.Step, text)
+		}
+		if _, err := os.Stat(failed.LogFile); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestFailedBuildsAreTriedAgain(t *testing.T) {
+	f := newFixture(t)
+	rev := f.commit("test -e " + f.counter + ".ok\n" + simple)
+	if _, err := f.cache.Build(t.Context(), f.request(rev)); err == nil {
+		t.Fatal("no error")
+	}
+	f.writeFile(f.counter+".ok", "")
+	if r := f.build(f.request(rev)); r.Cached || f.content(r) != "prover" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestTimeoutEndsTheWholeGroup(t *testing.T) {
+	f := newFixture(t)
+	beat := f.counter + ".beat"
+	rev := f.commit("(trap '' TERM; while true; do date >>" + beat + "; sleep 0.05; done) &\nsleep 60")
+	req := f.request(rev)
+	req.Build.Timeout = time.Second
+	started := time.Now()
+	_, err := f.cache.Build(t.Context(), req)
+	if err == nil || !strings.Contains(err.Error(), "took longer than build.timeout (1s)") {
+		t.Fatalf("got %v", err)
+	}
+	if took := time.Since(started); took > 30*time.Second {
+		t.Errorf("it took %v to give up", took)
+	}
+	size := func() int64 {
+		info, err := os.Stat(beat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	before := size()
+	time.Sleep(300 * time.Millisecond)
+	if size() != before {
+		t.Error("a child of the build still runs")
+	}
+}
+
+func TestCancelledBuild(t *testing.T) {
+	f := newFixture(t)
+	rev := f.commit("sleep 60")
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(500*time.Millisecond, cancel)
+	if _, err := f.cache.Build(ctx, f.request(rev)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTwoHarnessesBuildOnce(t *testing.T) {
+	f := newFixture(t)
+	rev := f.commit("sleep 0.5\n" + simple)
+	results := make(chan error, 2)
+	var log bytes.Buffer
+	for i, c := range []*Cache{f.open(), f.open()} { // locks of two open files, as in two processes
+		req := f.request(rev)
+		if i == 1 {
+			req.Log = &log
+			time.Sleep(200 * time.Millisecond)
+		}
+		go func() {
+			r, err := c.Build(t.Context(), req)
+			if err == nil {
+				defer r.Close()
+			}
+			results <- err
+		}()
+	}
+	for range 2 {
+		if err := <-results; err != nil {
+			t.Error(err)
+		}
+	}
+	if f.builds() != 1 {
+		t.Errorf("%d builds", f.builds())
+	}
+	if !strings.Contains(log.String(), "waiting for another harness") {
+		t.Errorf("log %q", &log)
+	}
+}
+
+func TestEntriesAndRemove(t *testing.T) {
+	f := newFixture(t)
+	rev := f.commit(simple)
+	r := f.build(f.request(rev))
+	entries, err := f.cache.Entries()
+	if err != nil || len(entries) != 1 {
+		t.Fatalf("%+v, %v", entries, err)
+	}
+	e := entries[0]
+	if !e.InUse || e.Provenance.SHA != rev.SHA || e.Bytes < 7 || time.Since(e.Used) > time.Minute {
+		t.Errorf("%+v", e)
+	}
+	if err := f.cache.Remove(t.Context(), e.Key); !errors.Is(err, ErrInUse) {
+		t.Errorf("removing one in use: %v", err)
+	}
+	r.Close()
+	if err := f.cache.Remove(t.Context(), "../x"); err == nil {
+		t.Error("a key that climbs was taken")
+	}
+	if err := f.cache.Remove(t.Context(), e.Key); err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := f.cache.Entries(); err != nil || len(entries) != 0 {
+		t.Errorf("left: %+v, %v", entries, err)
+	}
+	if list := f.git("worktree", "list"); strings.Count(list, "\n") != 0 {
+		t.Errorf("git still knows %s", list)
+	}
+	if again := f.build(f.request(rev)); again.Cached {
+		t.Error("a removed entry was found")
+	}
+}

@@ -1,0 +1,183 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/isolate"
+	"github.com/chiasmus/chiasmus/harness/revision"
+	"github.com/gofrs/flock"
+)
+
+// A Cache is a folder of builds.
+type Cache struct {
+	dir string
+	mu  sync.Mutex
+	// held counts the locks of this process by folder.
+	held map[string]int
+	// tools are asked for their versions once.
+	tools map[string]string
+}
+
+// Open makes or opens the cache in dir. The folder tells git to ignore it, wherever it lies.
+func Open(dir string) (*Cache, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(abs, 0o755); err != nil {
+		return nil, err
+	}
+	if abs, err = filepath.EvalSymlinks(abs); err != nil {
+		return nil, err
+	}
+	ignore := filepath.Join(abs, ".gitignore")
+	if _, err := os.Stat(ignore); errors.Is(err, os.ErrNotExist) {
+		err = os.WriteFile(ignore, []byte("*\n"), 0o644)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &Cache{dir: abs, held: map[string]int{}}, nil
+}
+
+// Dir returns the folder of the cache.
+func (c *Cache) Dir() string { return c.dir }
+
+// A Request says what to build.
+type Request struct {
+	Repository *revision.Repository
+	Revision   revision.Revision
+	Build      config.Build
+	// ExtraEnv is added over the recipe's environment, as --base-env and --head-env ask.
+	ExtraEnv map[string]string
+	// Variant tells apart builds that are to be made separately though everything that goes in
+	// is equal, as for an A/A run on two builds.
+	Variant string
+	// Isolation is nil for a build with the rights of the caller. Otherwise it is the start of
+	// the specification: worktree, home, environment and network are filled in here.
+	Isolation *isolate.Spec
+	// Log receives what the build prints; nil for none. It is kept in a file as well.
+	Log io.Writer
+}
+
+// A Result is a finished build. It stays locked until it is closed.
+type Result struct {
+	// Artifacts maps the path in build.artifacts to the absolute path.
+	Artifacts map[string]string
+	// Worktree is where the build was made and where its programs are run.
+	Worktree   string
+	Provenance Provenance
+	// Cached is set when nothing had to be built.
+	Cached bool
+	// Isolation is the specification under which the programs of this build run, without network;
+	// nil where the request had none. It is the caller's to extend.
+	Isolation *isolate.Spec
+	// LogFile holds what the build printed.
+	LogFile string
+
+	release func() error
+}
+
+// Close unlocks the entry. The artifacts stay where they are until the cache is cleaned.
+func (r *Result) Close() error {
+	if r.release == nil {
+		return nil
+	}
+	release := r.release
+	r.release = nil
+	return release()
+}
+
+// Build returns the artifacts of a revision, from the cache where an entry fits.
+func (c *Cache) Build(ctx context.Context, req Request) (*Result, error) {
+	if req.Log == nil {
+		req.Log = io.Discard
+	}
+	in, err := c.describe(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	e := entry{dir: filepath.Join(c.dir, in.key())}
+	// First as a reader: two comparisons may use one build at the same time.
+	lock, err := c.lock(ctx, e, false, req)
+	if err != nil {
+		return nil, err
+	}
+	if p, reason := e.valid(ctx, req, in); reason == "" {
+		return e.result(req, p, true, lock), nil
+	}
+	if err := lock(); err != nil {
+		return nil, err
+	}
+	if lock, err = c.lock(ctx, e, true, req); err != nil {
+		return nil, err
+	}
+	// Somebody else may have built it while this process waited for the lock.
+	p, reason := e.valid(ctx, req, in)
+	cached := reason == ""
+	if !cached {
+		if reason != notBuilt {
+			fmt.Fprintf(req.Log, "building %s again: %s\n", req.Revision, reason)
+		}
+		if p, err = e.make(ctx, req, in); err != nil {
+			return nil, errors.Join(err, lock())
+		}
+	}
+	// Going from writer to reader gives the lock up for a moment, in which the entry could go.
+	if err := lock(); err != nil {
+		return nil, err
+	}
+	if lock, err = c.lock(ctx, e, false, req); err != nil {
+		return nil, err
+	}
+	if _, reason := e.valid(ctx, req, in); reason != "" {
+		return nil, errors.Join(fmt.Errorf("the build of %s was changed while it was being taken into use: %s", req.Revision, reason), lock())
+	}
+	return e.result(req, p, cached, lock), nil
+}
+
+// lockRetry is the time between two attempts to get a lock that somebody else holds.
+const lockRetry = 200 * time.Millisecond
+
+// lock takes the lock of an entry, as a writer or as one of many readers, and returns what releases it.
+func (c *Cache) lock(ctx context.Context, e entry, writer bool, req Request) (func() error, error) {
+	l := flock.New(e.lockFile())
+	try, wait := l.TryRLock, l.TryRLockContext
+	if writer {
+		try, wait = l.TryLock, l.TryLockContext
+	}
+	ok, err := try()
+	if err == nil && !ok {
+		c.mu.Lock()
+		own := c.held[e.dir]
+		c.mu.Unlock()
+		if writer && own > 0 {
+			return nil, fmt.Errorf("the build of %s was changed while this process uses it (in %s): it cannot be made again now", req.Revision, e.dir)
+		}
+		fmt.Fprintf(req.Log, "waiting for another harness that builds or uses %s\n", req.Revision)
+		_, err = wait(ctx, lockRetry)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("locking the build of %s: %w", req.Revision, err)
+	}
+	now := time.Now()
+	if err := os.Chtimes(e.lockFile(), now, now); err != nil { // Entry.Used
+		return nil, errors.Join(err, l.Close())
+	}
+	c.count(e, 1)
+	return func() error { c.count(e, -1); return l.Close() }, nil
+}
+
+func (c *Cache) count(e entry, by int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held[e.dir] += by
+}

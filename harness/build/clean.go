@@ -1,0 +1,114 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/revision"
+	"github.com/gofrs/flock"
+)
+
+// An Entry is a build in the cache, finished or not.
+type Entry struct {
+	Key string
+	Dir string
+	// Provenance is empty for a build that failed.
+	Provenance Provenance
+	Bytes      int64
+	// Used is when it was last taken into use.
+	Used time.Time
+	// InUse is set while some process holds it.
+	InUse bool
+}
+
+// Entries lists the cache with sizes.
+func (c *Cache) Entries() ([]Entry, error) {
+	folders, err := os.ReadDir(c.dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []Entry
+	for _, f := range folders {
+		if !f.IsDir() {
+			continue
+		}
+		e := entry{filepath.Join(c.dir, f.Name())}
+		one := Entry{Key: f.Name(), Dir: e.dir}
+		one.Provenance, _ = readProvenance(e.provenance()) // a failed build has none
+		if one.Bytes, err = size(e.dir); err != nil {
+			return nil, err
+		}
+		if info, err := os.Stat(e.lockFile()); err == nil {
+			one.Used = info.ModTime()
+		}
+		lock := flock.New(e.lockFile())
+		free, err := lock.TryLock()
+		if err != nil {
+			return nil, err
+		}
+		one.InUse = !free
+		if err := lock.Close(); err != nil {
+			return nil, err
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// ErrInUse says that some process holds a build.
+var ErrInUse = errors.New("in use")
+
+// Remove deletes an entry with its worktree. One that is in use stays, and the error is ErrInUse.
+func (c *Cache) Remove(ctx context.Context, key string) error {
+	if key == "" || !filepath.IsLocal(key) || strings.ContainsRune(key, filepath.Separator) {
+		return fmt.Errorf("%q is no key of a build", key)
+	}
+	e := entry{filepath.Join(c.dir, key)}
+	lock := flock.New(e.lockFile())
+	free, err := lock.TryLock()
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if !free {
+		return fmt.Errorf("build %s: %w", key, ErrInUse)
+	}
+	if dir, err := os.ReadFile(e.repository()); err == nil {
+		// Git's notes about the worktree go with it, where the repository still exists.
+		if r, err := revision.Open(string(dir)); err == nil {
+			if err := r.Remove(ctx, e.worktree()); err != nil {
+				return err
+			}
+		}
+	}
+	return removeAll(e.dir)
+}
+
+// size adds up the files of a folder. Files that vanish meanwhile do not count.
+func size(dir string) (int64, error) {
+	var total int64
+	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return ignoreMissing(err)
+		}
+		info, err := d.Info()
+		if err == nil {
+			total += info.Size()
+		}
+		return ignoreMissing(err)
+	})
+	return total, err
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,175 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/isolate"
+	"github.com/chiasmus/chiasmus/harness/revision"
+)
+
+// An entry is the folder of one build.
+type entry struct{ dir string }
+
+func (e entry) worktree() string   { return filepath.Join(e.dir, "worktree") }
+func (e entry) home() string       { return filepath.Join(e.dir, "home") }
+func (e entry) gitConfig() string  { return filepath.Join(e.dir, "gitconfig") }
+func (e entry) logFile() string    { return filepath.Join(e.dir, "build.log") }
+func (e entry) provenance() string { return filepath.Join(e.dir, "provenance.json") }
+
+// repository names git's folder of the repository that the worktree belongs to.
+func (e entry) repository() string { return filepath.Join(e.dir, "repository") }
+
+// lockFile lies beside the folder, so that it outlives it.
+func (e entry) lockFile() string { return e.dir + ".lock" }
+
+// notBuilt is the reason of an entry that is not there yet.
+const notBuilt = "it was not built yet"
+
+// valid says why an entry cannot be used; the empty reason means that it can.
+func (e entry) valid(ctx context.Context, req Request, in Inputs) (Provenance, string) {
+	p, err := readProvenance(e.provenance())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return p, notBuilt
+	case err != nil:
+		return p, "its provenance cannot be read: " + err.Error()
+	case p.Schema != Schema || p.Inputs.key() != in.key():
+		return p, "its provenance is of another build"
+	}
+	artifacts, err := hashArtifacts(e.worktree(), req.Build.Artifacts)
+	if err != nil {
+		return p, err.Error()
+	}
+	for i, a := range artifacts {
+		if i >= len(p.Artifacts) || !reflect.DeepEqual(a, p.Artifacts[i]) {
+			return p, fmt.Sprintf("the artifact %s no longer has the hash in its provenance", a.Path)
+		}
+	}
+	state, err := req.Repository.State(ctx, req.Revision, e.worktree())
+	switch {
+	case err != nil:
+		return p, err.Error()
+	case state == "":
+		return p, "its worktree is gone or of another revision"
+	case state != p.Sources:
+		return p, "the sources in its worktree are not as the build left them"
+	}
+	return p, ""
+}
+
+// make builds the entry from nothing.
+func (e entry) make(ctx context.Context, req Request, in Inputs) (Provenance, error) {
+	started := time.Now()
+	if err := os.MkdirAll(e.dir, 0o755); err != nil {
+		return Provenance{}, err
+	}
+	if err := e.clear(ctx, req); err != nil {
+		return Provenance{}, err
+	}
+	if err := os.WriteFile(e.repository(), []byte(req.Repository.CommonDir()), 0o644); err != nil {
+		return Provenance{}, err
+	}
+	log, err := os.Create(e.logFile())
+	if err != nil {
+		return Provenance{}, err
+	}
+	defer log.Close()
+	fail := func(step string, cause error) error {
+		return &Error{Revision: req.Revision, Step: step, Cause: cause, LogFile: e.logFile(), Tail: tail(e.logFile())}
+	}
+	if err := req.Repository.Worktree(ctx, req.Revision, e.worktree()); err != nil {
+		return Provenance{}, fail("checkout", err)
+	}
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if limit := req.Build.Timeout; limit > 0 {
+		limited, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("took longer than build.timeout (%v)", limit))
+	}
+	defer cancel()
+	out := io.MultiWriter(log, req.Log)
+	for _, s := range []step{{"fetch", req.Build.Fetch, true}, {"command", req.Build.Command, false}} {
+		if len(s.argv) == 0 {
+			continue
+		}
+		if err := e.run(limited, req, s, out); err != nil {
+			return Provenance{}, fail(s.name, err)
+		}
+	}
+	artifacts, err := hashArtifacts(e.worktree(), req.Build.Artifacts)
+	if err != nil {
+		return Provenance{}, fail("artifacts", err)
+	}
+	sources, err := req.Repository.State(ctx, req.Revision, e.worktree())
+	if err != nil {
+		return Provenance{}, fail("artifacts", err)
+	}
+	if sources != revision.Clean {
+		fmt.Fprintf(out, "note: the build of %s changed files that are committed\n", req.Revision)
+	}
+	p := Provenance{
+		Schema: Schema, Inputs: in, Artifacts: artifacts, Sources: sources,
+		Started: started.UTC(), Seconds: time.Since(started).Seconds(),
+	}
+	return p, writeProvenance(e.provenance(), p)
+}
+
+// clear removes what an earlier build left. The provenance goes first: without it nothing here counts.
+func (e entry) clear(ctx context.Context, req Request) error {
+	if err := os.Remove(e.provenance()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := req.Repository.Remove(ctx, e.worktree()); err != nil {
+		return err
+	}
+	if err := removeAll(e.home()); err != nil {
+		return err
+	}
+	return os.Mkdir(e.home(), 0o755)
+}
+
+// isolation completes the specification of the request for the programs of this entry.
+func (e entry) isolation(req Request) *isolate.Spec {
+	if req.Isolation == nil {
+		return nil
+	}
+	s := req.Isolation.Clone()
+	s.Worktree, s.Home = e.worktree(), e.home()
+	s.Hidden = append(s.Hidden, filepath.Dir(e.dir))
+	s.Network = false
+	s.Env = buildEnvironment(req)
+	s.Mounts = append(gitMounts(req.Repository, e), s.Mounts...)
+	return &s
+}
+
+// result is a finished entry for the caller.
+func (e entry) result(req Request, p Provenance, cached bool, release func() error) *Result {
+	artifacts := map[string]string{}
+	for _, path := range req.Build.Artifacts {
+		artifacts[path] = filepath.Join(e.worktree(), filepath.FromSlash(path))
+	}
+	return &Result{
+		Artifacts: artifacts, Worktree: e.worktree(), Provenance: p, Cached: cached,
+		Isolation: e.isolation(req), LogFile: e.logFile(), release: release,
+	}
+}
+
+// removeAll is os.RemoveAll for trees with read-only folders, such as Go's module cache.
+func removeAll(path string) error {
+	err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			return os.Chmod(p, 0o700)
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.RemoveAll(path)
+}

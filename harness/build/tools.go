@@ -1,0 +1,96 @@
+package build
+
+import (
+	"context"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+)
+
+// tools are the programs whose version is part of a build's key, with the arguments that print it.
+// They are asked outside the worktree, so that no file of a revision decides what is run; the
+// versions that a revision itself pins are covered by its SHA.
+var tools = map[string][]string{
+	"go":     {"version"},
+	"rustc":  {"--version"},
+	"cargo":  {"--version"},
+	"cc":     {"--version"},
+	"c++":    {"--version"},
+	"gcc":    {"--version"},
+	"g++":    {"--version"},
+	"clang":  {"--version"},
+	"nvcc":   {"--version"},
+	"ld":     {"--version"},
+	"make":   {"--version"},
+	"cmake":  {"--version"},
+	"ninja":  {"--version"},
+	"zig":    {"version"},
+	"bazel":  {"--version"},
+	"java":   {"--version"},
+	"dotnet": {"--version"},
+}
+
+// toolTimeout bounds the question. A tool that does not answer in time counts by its path.
+const toolTimeout = 20 * time.Second
+
+// toolVersions returns the version of every tool on the PATH. One process asks once: tools that
+// change while it builds base and head would be a fault of another kind.
+func (c *Cache) toolVersions(ctx context.Context) (map[string]string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.tools == nil {
+		versions, err := askTools(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c.tools = versions
+	}
+	return c.tools, nil
+}
+
+// askTools asks all tools at once.
+func askTools(ctx context.Context) (map[string]string, error) {
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	out := map[string]string{}
+	for name, args := range tools {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		wait.Go(func() {
+			version := askTool(ctx, path, args)
+			mu.Lock()
+			defer mu.Unlock()
+			out[name] = version
+		})
+	}
+	wait.Wait()
+	return out, ctx.Err()
+}
+
+// versionLine fits the lines in which a tool names its version; nvcc does so on the fourth.
+var versionLine = regexp.MustCompile(`[0-9]+\.[0-9]+`)
+
+// askTool returns what a tool prints about its version, without the licence.
+func askTool(ctx context.Context, path string, args []string) string {
+	ctx, cancel := context.WithTimeout(ctx, toolTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Dir = "/"
+	cmd.WaitDelay = time.Second
+	cmd.Env = append(cmd.Environ(), "LC_ALL=C")
+	printed, err := cmd.Output()
+	if err != nil {
+		return path + ": version unknown"
+	}
+	var lines []string
+	for line := range strings.Lines(string(printed)) {
+		if versionLine.MatchString(line) {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return strings.Join(lines, "; ")
+}

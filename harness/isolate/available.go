@@ -1,0 +1,33 @@
+package isolate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// Available says whether isolation works on this host, by trying it, and if not, why.
+func Available(ctx context.Context) error {
+	program, err := exec.LookPath("bwrap")
+	if err != nil {
+		return errors.New("isolation needs bubblewrap, and there is no bwrap on the PATH: install the package bubblewrap")
+	}
+	dir, err := os.MkdirTemp("", "chiasmus-isolate-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	argv := Wrap(Spec{Program: program, Worktree: dir, Home: dir, Env: []string{"PATH=/usr/bin:/bin"}}, []string{"true"})
+	out, err := exec.CommandContext(ctx, argv[0], argv[1:]...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("isolation does not work here: %w: %s (bubblewrap needs user namespaces or root: in a container allow it "+
+			"CAP_SYS_ADMIN and unfiltered mounts; on Ubuntu see kernel.apparmor_restrict_unprivileged_userns)", err, strings.TrimSpace(string(out)))
+	}
+	return nil
+}

@@ -1,0 +1,21 @@
+// Package isolate runs the programs of one revision so that they can reach nothing but what is
+// theirs. It makes command lines for bubblewrap and never starts a program itself, except to
+// find out whether bubblewrap works here.
+//
+// What a wrapped program sees:
+//
+//   - The system (/usr, the parts of /etc that programs need, /sys, the toolchains on the PATH)
+//     read-only; nothing else of the host's files, no home, no credentials.
+//   - Its own worktree, its own HOME and /tmp, and the folders that it was given, writable.
+//   - Its own processes only, with no right to signal, trace or name another.
+//   - No network, not even that of the host itself, unless the specification asks for it: that is
+//     for fetching dependencies.
+//   - An environment made from an allow-list, so that a token of the caller does not travel.
+//   - The device files of GPUs, where asked for.
+//
+// Paths inside are the paths outside, so that a build or a proof file has one name.
+//
+// It defends a measurement and its host's secrets against a revision under test. It is not a
+// defence against exploits of the kernel or of the GPU's driver: a host that runs strangers' code
+// should be one that can be thrown away.
+package isolate

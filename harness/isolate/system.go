@@ -1,0 +1,122 @@
+package isolate
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// etc lists what programs need of /etc. The rest (shadow, keys, the configuration of services)
+// stays out: as root, all of it would be readable.
+var etc = []string{
+	"alternatives", "ca-certificates", "ca-certificates.conf", "group", "hosts", "ld.so.cache",
+	"ld.so.conf", "ld.so.conf.d", "localtime", "mime.types", "nsswitch.conf", "OpenCL", "os-release",
+	"passwd", "pki", "protocols", "services", "ssl", "timezone",
+}
+
+// system shows the host's programs and devices.
+func system(s Spec) []string {
+	args := []string{"--ro-bind", "/usr", "/usr"}
+	for _, dir := range []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"} {
+		args = append(args, sameOrLink(dir)...)
+	}
+	for _, name := range etc {
+		args = append(args, sameOrLink("/etc/"+name)...)
+	}
+	if s.Network {
+		// Often a link into /run, which is not shown.
+		if real, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil {
+			args = append(args, "--ro-bind", real, "/etc/resolv.conf")
+		}
+	}
+	// /sys tells language runtimes how many CPUs their cgroup has.
+	args = append(args, "--ro-bind", "/sys", "/sys", "--proc", "/proc", "--dev", "/dev")
+	if s.GPU {
+		for _, device := range gpuDevices() {
+			args = append(args, "--dev-bind", device, device)
+		}
+		args = append(args, "--ro-bind-try", "/run/nvidia-persistenced", "/run/nvidia-persistenced")
+	}
+	return args
+}
+
+// sameOrLink shows a path as it is on the host: absent, a link, or the thing itself. An absolute
+// link is followed here, since what it points at may not be shown inside.
+func sameOrLink(path string) []string {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil
+	}
+	if info.Mode()&os.ModeSymlink != 0 {
+		link, err := os.Readlink(path)
+		if err == nil && !filepath.IsAbs(link) && strings.HasPrefix(filepath.Join(filepath.Dir(path), link), "/usr/") {
+			return []string{"--symlink", link, path}
+		}
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			return nil
+		}
+		return []string{"--ro-bind", real, path}
+	}
+	return []string{"--ro-bind", path, path}
+}
+
+// gpuDevices lists the device files of GPUs: NVIDIA's, and those of WSL.
+func gpuDevices() []string {
+	var out []string
+	for _, pattern := range []string{"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm*", "/dev/nvidia-modeset", "/dev/nvidia-caps", "/dev/dxg"} {
+		found, err := filepath.Glob(pattern)
+		if err == nil { // the patterns are well formed
+			out = append(out, found...)
+		}
+	}
+	return out
+}
+
+// systemFolders are shown anyway.
+var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib64"}
+
+// toolchains lists folders that the programs on the PATH need and that are not part of the system:
+// the PATH's own folders, Go's root, and rustup's.
+func toolchains(env []string) []string {
+	var out []string
+	add := func(path string) {
+		if !filepath.IsAbs(path) || path == "/" {
+			return
+		}
+		for _, dir := range append(systemFolders, out...) {
+			if within(path, dir) {
+				return
+			}
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			out = append(out, filepath.Clean(path))
+		}
+	}
+	for _, pair := range env {
+		name, text, _ := strings.Cut(pair, "=")
+		switch name {
+		case "PATH":
+			for _, dir := range filepath.SplitList(text) {
+				add(dir)
+				add(goRoot(dir))
+			}
+		case "GOROOT", "RUSTUP_HOME", "CUDA_HOME", "CUDA_PATH", "JAVA_HOME":
+			add(text)
+		}
+	}
+	return out
+}
+
+// goRoot returns Go's root when the folder holds a go program, following links.
+func goRoot(dir string) string {
+	real, err := filepath.EvalSymlinks(filepath.Join(dir, "go"))
+	if err != nil || filepath.Base(filepath.Dir(real)) != "bin" {
+		return ""
+	}
+	root := filepath.Dir(filepath.Dir(real))
+	if _, err := os.Stat(filepath.Join(root, "src", "runtime")); err != nil {
+		return ""
+	}
+	return root
+}
