@@ -60,6 +60,7 @@ func (p Params) String() string {
 type Preset struct {
 	Name   string
 	Params Params
+	Bits   int    // what it claims to prove, and refuses to prove with fewer
 	Use    string // one line for help texts
 }
 
@@ -67,10 +68,10 @@ type Preset struct {
 // claim are checked by package soundness against every machine.
 func Presets() []Preset {
 	return []Preset{
-		{"default", Params{1, 219, 20, 3, 5, 4, 8}, "128 proven bits, blowup 2"},
-		{"default-4", Params{2, 110, 20, 3, 5, 4, 8}, "128 proven bits, blowup 4: smaller proofs, more work"},
-		{"100", Params{1, 163, 20, 3, 5, 4, 8}, "100 proven bits, blowup 2"},
-		{"test", Params{1, 4, 8, 2, 2, 1, 5}, "no security: small proofs for tests"},
+		{"default", Params{1, 219, 20, 3, 5, 4, 8}, 128, "128 proven bits, blowup 2"},
+		{"default-4", Params{2, 110, 20, 3, 5, 4, 8}, 128, "128 proven bits, blowup 4: smaller proofs, more work"},
+		{"100", Params{1, 163, 20, 3, 5, 4, 8}, 100, "100 proven bits, blowup 2"},
+		{"test", Params{1, 4, 8, 2, 2, 1, 5}, 0, "no security: small proofs for tests"},
 	}
 }
 
