@@ -1,0 +1,190 @@
+package air
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// Violation is a constraint that does not hold in a row.
+type Violation struct {
+	Table      string
+	Constraint string
+	Row        int
+	Value      goldilocks.Element // what should be zero
+}
+
+func (v *Violation) Error() string {
+	return fmt.Sprintf("table %s, row %d: constraint %q is %d, want 0", v.Table, v.Row, v.Constraint, uint64(v.Value))
+}
+
+// Imbalance is a message that is not received as often as it is sent.
+type Imbalance struct {
+	Bus    string
+	Values []goldilocks.Element
+	Net    goldilocks.Element // times sent minus times received
+
+	// The first place that sends or receives it: a table and a row, or the
+	// verifier, where Table is empty.
+	Table string
+	Row   int
+}
+
+func (i *Imbalance) Error() string {
+	where := "by the verifier"
+	if i.Table != "" {
+		where = fmt.Sprintf("in table %s, row %d", i.Table, i.Row)
+	}
+	return fmt.Sprintf("bus %s: message %d is sent %d times more than received, modulo p; first seen %s", i.Bus, i.Values, uint64(i.Net), where)
+}
+
+// Check looks for the first constraint that traces violate, by table and row,
+// and then for a message whose bus does not balance. The error is a *Violation
+// or an *Imbalance, or says that the traces have the wrong shape. It works row
+// by row on the graph itself, as slowly and plainly as can be.
+func Check(tables []*Table, traces []Trace, public []goldilocks.Element, messages []Message) error {
+	if len(traces) != len(tables) {
+		return fmt.Errorf("%d traces for %d tables", len(traces), len(tables))
+	}
+	for i, t := range tables {
+		if err := t.checkTrace(traces[i], public); err != nil {
+			return err
+		}
+		if v := t.Violations(traces[i], public, nil, 1); len(v) > 0 {
+			return &v[0]
+		}
+	}
+	return CheckBuses(tables, traces, public, messages)
+}
+
+// checkTrace checks a trace's shape.
+func (t *Table) checkTrace(trace Trace, public []goldilocks.Element) error {
+	if len(trace.Main) != len(t.Main) || len(trace.Preprocessed) != len(t.Preprocessed) {
+		return fmt.Errorf("table %s: %d main and %d preprocessed columns, want %d and %d", t.Name, len(trace.Main), len(trace.Preprocessed), len(t.Main), len(t.Preprocessed))
+	}
+	for _, column := range slices.Concat(trace.Main, trace.Preprocessed) {
+		if len(column) != trace.Rows() || len(column) == 0 {
+			return fmt.Errorf("table %s: columns of %d and %d rows", t.Name, trace.Rows(), len(column))
+		}
+	}
+	if want := t.publicCount(); len(public) < want {
+		return fmt.Errorf("table %s: %d public values, want at least %d", t.Name, len(public), want)
+	}
+	return nil
+}
+
+// Violations lists up to limit violated constraints, by row and then in the
+// order of declaration; a limit of 0 lists all. Only the given rows are looked
+// at, or all where rows is nil.
+func (t *Table) Violations(trace Trace, public []goldilocks.Element, rows []int, limit int) []Violation {
+	if rows == nil {
+		for row := range trace.Rows() {
+			rows = append(rows, row)
+		}
+	}
+	var found []Violation
+	values := make([]goldilocks.Element, len(t.Graph))
+	for _, row := range rows {
+		t.EvaluateRow(trace, row, public, values)
+		for _, c := range t.Constraints {
+			if v := values[c.Root]; v != 0 {
+				found = append(found, Violation{t.Name, c.Name, row, v})
+				if len(found) == limit {
+					return found
+				}
+			}
+		}
+	}
+	return found
+}
+
+// CheckBuses counts every message of every bus and returns the first that does
+// not balance: the one seen first, by table and row.
+func CheckBuses(tables []*Table, traces []Trace, public []goldilocks.Element, messages []Message) error {
+	type entry struct {
+		order     int
+		imbalance Imbalance
+	}
+	seen := map[string]*entry{}
+	count := func(m *Message, table string, row int) {
+		if m.Multiplicity == 0 {
+			return
+		}
+		key := m.key()
+		e := seen[key]
+		if e == nil {
+			e = &entry{len(seen), Imbalance{Bus: m.Bus.Name, Values: m.Values, Table: table, Row: row}}
+			seen[key] = e
+		}
+		e.imbalance.Net = e.imbalance.Net.Add(m.signed())
+	}
+	for i, t := range tables {
+		if len(t.Interactions) == 0 {
+			continue
+		}
+		values := make([]goldilocks.Element, len(t.Graph))
+		for row := range traces[i].Rows() {
+			t.EvaluateRow(traces[i], row, public, values)
+			for k := range t.Interactions {
+				m := t.Interactions[k].messageAt(values)
+				count(&m, t.Name, row)
+			}
+		}
+	}
+	for i := range messages {
+		count(&messages[i], "", 0)
+	}
+	var unbalanced []*entry
+	for _, e := range seen {
+		if e.imbalance.Net != 0 {
+			unbalanced = append(unbalanced, e)
+		}
+	}
+	if len(unbalanced) == 0 {
+		return nil
+	}
+	first := slices.MinFunc(unbalanced, func(a, b *entry) int { return cmp.Compare(a.order, b.order) })
+	return &first.imbalance
+}
+
+// CountLookups fills the count columns of lookup tables from the messages that
+// the other tables send, row by row. A message that is not in the table is
+// left uncounted, so that Check finds it. It is the reference for the backends'
+// Count.
+func CountLookups(tables []*Table, traces []Trace, public []goldilocks.Element) {
+	for i, lookup := range tables {
+		if lookup.Lookup == nil {
+			continue
+		}
+		count := traces[i].Main[lookup.Lookup.CountColumn]
+		clear(count)
+		for k, t := range tables {
+			values := make([]goldilocks.Element, len(t.Graph))
+			for row := range traces[k].Rows() {
+				if !t.sendsOn(lookup.Lookup.Bus) {
+					break
+				}
+				t.EvaluateRow(traces[k], row, public, values)
+				for j := range t.Interactions {
+					m := t.Interactions[j].messageAt(values)
+					if m.Bus != lookup.Lookup.Bus || m.Kind != Send {
+						continue
+					}
+					var at goldilocks.Element
+					for w, weight := range lookup.Lookup.Weights {
+						at = at.Add(weight.Mul(m.Values[w]))
+					}
+					if uint64(at) < uint64(len(count)) {
+						count[at] = count[at].Add(m.Multiplicity)
+					}
+				}
+			}
+		}
+	}
+}
+
+func (t *Table) sendsOn(bus Bus) bool {
+	return slices.ContainsFunc(t.Interactions, func(i Interaction) bool { return i.Bus == bus && i.Kind == Send })
+}

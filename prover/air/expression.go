@@ -1,0 +1,142 @@
+package air
+
+import "github.com/chiasmus/chiasmus/prover/goldilocks"
+
+// Expr is an expression over one table's row and the next. It is a small value;
+// equal expressions of one table are equal values.
+type Expr struct {
+	builder *Builder
+	id      NodeID
+}
+
+// ID is the expression's place in the graph while it is built; Build drops
+// nodes that nothing uses and renumbers.
+func (e Expr) ID() NodeID { return e.id }
+
+// Next is the column e in the next row. Only columns have a next row.
+func (e Expr) Next() Expr {
+	n := e.builder.table.Graph[e.id]
+	if (n.Op != Main && n.Op != Preprocessed) || n.Next {
+		e.builder.fail("Next of a %s node: only a column of the current row has a next row", n.Op)
+		return e
+	}
+	n.Next = true
+	return e.builder.intern(n)
+}
+
+// Add is e + other.
+func (e Expr) Add(other Expr) Expr { return e.builder.binary(Add, e, other) }
+
+// Sub is e - other.
+func (e Expr) Sub(other Expr) Expr { return e.builder.binary(Sub, e, other) }
+
+// Mul is e * other.
+func (e Expr) Mul(other Expr) Expr { return e.builder.binary(Mul, e, other) }
+
+// Neg is -e.
+func (e Expr) Neg() Expr { return e.builder.Constant(0).Sub(e) }
+
+// Double is e + e.
+func (e Expr) Double() Expr { return e.Add(e) }
+
+// Square is e * e.
+func (e Expr) Square() Expr { return e.Mul(e) }
+
+// Scale is factor * e.
+func (e Expr) Scale(factor uint64) Expr { return e.Mul(e.builder.Constant(factor)) }
+
+// AddConstant is e + constant.
+func (e Expr) AddConstant(constant uint64) Expr { return e.Add(e.builder.Constant(constant)) }
+
+// SubConstant is e - constant.
+func (e Expr) SubConstant(constant uint64) Expr { return e.Sub(e.builder.Constant(constant)) }
+
+// Not is 1 - e: the negation of a boolean.
+func (e Expr) Not() Expr { return e.builder.Constant(1).Sub(e) }
+
+// Xor is the exclusive or of two booleans, (e - other)^2. Its degree is twice
+// the higher of the two degrees.
+func (e Expr) Xor(other Expr) Expr { return e.Sub(other).Square() }
+
+// Select is a where e is 1 and b where e is 0.
+func (e Expr) Select(a, b Expr) Expr { return a.Sub(b).Mul(e).Add(b) }
+
+// Sum adds expressions, from the first to the last; the sum of none is 0.
+func (b *Builder) Sum(terms ...Expr) Expr {
+	sum := b.Constant(0)
+	for _, term := range terms {
+		sum = sum.Add(term)
+	}
+	return sum
+}
+
+// Pack is the number whose digits are the terms, the lowest first:
+// sum terms[i] * 2^(i*bits), by Horner's rule with doublings only.
+func (b *Builder) Pack(bits int, terms ...Expr) Expr {
+	sum := b.Constant(0)
+	for i := len(terms) - 1; i >= 0; i-- {
+		for range bits {
+			sum = sum.Double()
+		}
+		sum = sum.Add(terms[i])
+	}
+	return sum
+}
+
+// binary builds a node of two operands, with constants folded and operands of
+// commutative operations in one order.
+func (b *Builder) binary(op Op, left, right Expr) Expr {
+	x, y := b.node(left), b.node(right)
+	graph := b.table.Graph
+	nx, ny := graph[x], graph[y]
+	if op != Sub && x > y {
+		x, y, nx, ny = y, x, ny, nx
+	}
+	if nx.Op == Constant && ny.Op == Constant {
+		return b.ConstantElement(apply(op, nx.Value, ny.Value))
+	}
+	if id, ok := simplify(op, x, y, nx, ny); ok {
+		return Expr{b, id}
+	}
+	if op == Sub && x == y {
+		return b.Constant(0)
+	}
+	degree := max(nx.Degree, ny.Degree)
+	if op == Mul {
+		degree = nx.Degree + ny.Degree
+	}
+	return b.intern(Node{Op: op, A: x, B: y, Degree: degree})
+}
+
+// simplify finds the operand that x op y equals because the other one is 0 or
+// 1.
+func simplify(op Op, x, y NodeID, nx, ny Node) (NodeID, bool) {
+	isZero := func(n Node) bool { return n.Op == Constant && n.Value == 0 }
+	isOne := func(n Node) bool { return n.Op == Constant && n.Value == 1 }
+	switch op {
+	case Add:
+		if isZero(nx) {
+			return y, true
+		}
+		return x, isZero(ny)
+	case Sub:
+		return x, isZero(ny)
+	default:
+		if isZero(nx) || isOne(ny) {
+			return x, true
+		}
+		return y, isZero(ny) || isOne(nx)
+	}
+}
+
+// apply is the operation on field elements.
+func apply(op Op, x, y goldilocks.Element) goldilocks.Element {
+	switch op {
+	case Add:
+		return x.Add(y)
+	case Sub:
+		return x.Sub(y)
+	default:
+		return x.Mul(y)
+	}
+}

@@ -1,0 +1,261 @@
+package air
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// randomTable draws a table with every kind of node, shared and unshared
+// subexpressions, uniform ones and constraints under selectors.
+func randomTable(t *rapid.T) *Table {
+	b := NewTable("random")
+	b.Heights(3, 3)
+	b.FillPreprocessed(func(columns [][]goldilocks.Element) {
+		for i, column := range columns {
+			copy(column, randomElements(rand.New(rand.NewPCG(7, uint64(i))), len(column)))
+		}
+	})
+	bus := Bus{Name: "bus", Index: 1, Arity: 3}
+	pool := []Expr{b.First(), b.Last(), b.Transition(), b.Public(0), b.Public(1), b.Constant(0), b.Constant(1), b.Constant(1 << 63)}
+	columns := b.MainColumns("m", rapid.IntRange(1, 6).Draw(t, "columns"))
+	columns = append(columns, b.Preprocessed("p"))
+	for _, column := range columns {
+		pool = append(pool, column, column.Next())
+	}
+	degree := func(e Expr) int { return b.table.Graph[e.id].Degree }
+	pick := func(label string) Expr { return pool[rapid.IntRange(0, len(pool)-1).Draw(t, label)] }
+	for range rapid.IntRange(5, 60).Draw(t, "operations") {
+		x, y := pick("x"), pick("y")
+		var e Expr
+		switch rapid.IntRange(0, 4).Draw(t, "operation") {
+		case 0:
+			e = x.Add(y)
+		case 1:
+			e = x.Sub(y)
+		case 2:
+			if degree(x)+degree(y) > MaxDegree {
+				continue
+			}
+			e = x.Mul(y)
+		case 3:
+			if degree(x)+degree(y) > MaxDegree {
+				continue
+			}
+			e = x.Mul(y).Add(pick("z"))
+		default:
+			e = b.Pack(3, x, y, pick("z"))
+		}
+		pool = append(pool, e)
+	}
+	isConstant := func(e Expr) bool { return b.table.Graph[e.id].Op == Constant }
+	for i := range rapid.IntRange(1, 20).Draw(t, "constraints") {
+		e := pick("constraint")
+		if rapid.Bool().Draw(t, "selector") && degree(e) < MaxDegree {
+			e = e.Mul([]Expr{b.First(), b.Last(), b.Transition()}[rapid.IntRange(0, 2).Draw(t, "which")])
+		}
+		if !isConstant(e) {
+			b.AssertZero(fmt.Sprint("constraint ", i), e)
+		}
+	}
+	for range rapid.IntRange(0, 5).Draw(t, "interactions") {
+		m, x, y, z := pick("m"), pick("v"), pick("v"), pick("v")
+		if degree(m) <= 3 && max(degree(x), degree(y), degree(z)) <= 2 {
+			b.Send(bus, m, 1, x, y, z)
+		}
+	}
+	for _, column := range columns { // so that every column is used
+		b.AssertZero(fmt.Sprint("use ", column.id), column.Sub(b.Public(0)))
+	}
+	table, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func randomElements(random *rand.Rand, n int) []goldilocks.Element {
+	elements := make([]goldilocks.Element, n)
+	for i := range elements {
+		elements[i] = goldilocks.FromUint64(random.Uint64())
+	}
+	return elements
+}
+
+func randomTrace(random *rand.Rand, table *Table, rows int) Trace {
+	trace := Trace{Preprocessed: table.PreprocessedColumns()}
+	for range table.Main {
+		trace.Main = append(trace.Main, randomElements(random, rows))
+	}
+	return trace
+}
+
+// blockOf is rows [at, at+rows) of a trace as a tape reads them.
+func blockOf(table *Table, trace Trace, at, rows int) *Block {
+	n := trace.Rows()
+	b := &Block{First: make([]goldilocks.Element, rows), Last: make([]goldilocks.Element, rows), Transition: make([]goldilocks.Element, rows)}
+	next := func(column []goldilocks.Element) []goldilocks.Element {
+		shifted := make([]goldilocks.Element, rows)
+		for i := range shifted {
+			shifted[i] = column[(at+i+1)%n]
+		}
+		return shifted
+	}
+	for _, column := range trace.Main {
+		b.Main = append(b.Main, column[at:])
+	}
+	for _, column := range trace.Preprocessed {
+		b.Preprocessed = append(b.Preprocessed, column[at:])
+	}
+	for _, c := range table.NextMain {
+		b.NextMain = append(b.NextMain, next(trace.Main[c]))
+	}
+	for _, c := range table.NextPreprocessed {
+		b.NextPreprocessed = append(b.NextPreprocessed, next(trace.Preprocessed[c]))
+	}
+	for i := range rows {
+		b.Transition[i] = 1
+		switch at + i {
+		case 0:
+			b.First[i] = 1
+		case n - 1:
+			b.Last[i], b.Transition[i] = 1, 0
+		}
+	}
+	return b
+}
+
+// The tape gives, row by row, what the reference gives, and the verifier's
+// evaluator agrees at points of the base field.
+func TestEvaluatorsAgree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		table := randomTable(t)
+		const rows = 8
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		trace := randomTrace(random, table, rows)
+		public := randomElements(random, 2)
+		weights := make([]goldilocks.Extension, len(table.Constraints))
+		for i := range weights {
+			weights[i] = goldilocks.Extension(randomElements(random, 3))
+		}
+		at := rapid.IntRange(0, rows-1).Draw(t, "at")
+		count := rapid.IntRange(1, rows-at).Draw(t, "rows")
+		block := blockOf(table, trace, at, count)
+		block.Public, block.Weights = public, weights
+
+		whole := Compile(table, ConstraintPart|InteractionPart).NewEvaluator(rows)
+		constraints := Compile(table, ConstraintPart).NewEvaluator(rows)
+		interactions := Compile(table, InteractionPart).NewEvaluator(rows)
+		for range 2 { // a second run finds the registers as the first left them
+			whole.Run(block, count)
+			constraints.Run(block, count)
+			interactions.Run(block, count)
+		}
+		values := make([]goldilocks.Element, len(table.Graph))
+		for i := range count {
+			table.EvaluateRow(trace, at+i, public, values)
+			var folded goldilocks.Extension
+			for k, c := range table.Constraints {
+				folded = folded.Add(weights[k].MulBase(values[c.Root]))
+			}
+			if whole.Folded().At(i) != folded || constraints.Folded().At(i) != folded {
+				t.Fatalf("row %d: folded %v and %v, want %v\n%v", at+i, whole.Folded().At(i), constraints.Folded().At(i), folded, table)
+			}
+			for k, interaction := range table.Interactions {
+				for _, e := range []*Evaluator{whole, interactions} {
+					if got, want := e.Multiplicity(k)[i], values[interaction.Multiplicity]; got != want {
+						t.Fatalf("row %d: multiplicity %d is %d, want %d", at+i, k, got, want)
+					}
+					for j, v := range interaction.Values {
+						if got, want := e.Value(k, j)[i], values[v]; got != want {
+							t.Fatalf("row %d: value %d of interaction %d is %d, want %d", at+i, j, k, got, want)
+						}
+					}
+				}
+			}
+			checkExtension(t, table, block, i, values)
+		}
+	})
+}
+
+// checkExtension compares the verifier's evaluator on a row of a block.
+func checkExtension(t *rapid.T, table *Table, block *Block, i int, want []goldilocks.Element) {
+	point := &Point{
+		First: goldilocks.FromBase(block.First[i]), Last: goldilocks.FromBase(block.Last[i]), Transition: goldilocks.FromBase(block.Transition[i]),
+		Public: block.Public,
+	}
+	row := func(columns [][]goldilocks.Element) (values []goldilocks.Extension) {
+		for _, column := range columns {
+			values = append(values, goldilocks.FromBase(column[i]))
+		}
+		return values
+	}
+	point.Main, point.NextMain = row(block.Main), row(block.NextMain)
+	point.Preprocessed, point.NextPreprocessed = row(block.Preprocessed), row(block.NextPreprocessed)
+	got, err := table.EvaluateExtension(point)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range want {
+		if got[id] != goldilocks.FromBase(want[id]) {
+			t.Fatalf("node %d is %v, want %d", id, got[id], want[id])
+		}
+	}
+}
+
+// At points outside of the base field the verifier's evaluator is compared
+// with a recursion on the expressions as they were declared.
+func TestExtensionAgainstFormula(t *testing.T) {
+	b := NewTable("formula")
+	x, y := b.Main("x"), b.Main("y")
+	b.WhenTransition().AssertZero("c", x.Next().Mul(y).Add(x.Scale(5)).Sub(b.Public(0)))
+	table, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	draw := func() goldilocks.Extension { return goldilocks.Extension(randomElements(random, 3)) }
+	for range 50 {
+		p := &Point{Main: []goldilocks.Extension{draw(), draw()}, NextMain: []goldilocks.Extension{draw()}, Transition: draw(), Public: randomElements(random, 1)}
+		values, err := table.EvaluateExtension(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := p.Transition.Mul(p.NextMain[0].Mul(p.Main[1]).Add(p.Main[0].MulBase(5)).SubBase(p.Public[0]))
+		if got := values[table.Constraints[0].Root]; got != want {
+			t.Fatalf("got %v, want %v", got, want)
+		}
+	}
+}
+
+func TestPointOfWrongShape(t *testing.T) {
+	b := NewTable("shape")
+	x := b.Main("x")
+	b.AssertEqual("c", x.Next(), b.Public(1))
+	table, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := make([]goldilocks.Extension, 1)
+	public := make([]goldilocks.Element, 2)
+	good := Point{Main: one, NextMain: one, Public: public}
+	// x itself is not read, but every column is opened.
+	if _, err := table.EvaluateExtension(&good); err != nil {
+		t.Fatal(err)
+	}
+	for name, p := range map[string]Point{
+		"0 values of main columns, want 1":              {NextMain: one, Public: public},
+		"2 values of next-row main columns, want 1":     {Main: one, NextMain: make([]goldilocks.Extension, 2), Public: public},
+		"1 values of preprocessed columns, want 0":      {Main: one, NextMain: one, Preprocessed: one, Public: public},
+		"1 values of next-row preprocessed columns, wa": {Main: one, NextMain: one, NextPreprocessed: one, Public: public},
+		"1 public values, want at least 2":              {Main: one, NextMain: one, Public: public[:1]},
+	} {
+		if _, err := table.EvaluateExtension(&p); err == nil || !containsText(err, name) {
+			t.Errorf("error %v, want %q", err, name)
+		}
+	}
+}

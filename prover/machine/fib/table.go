@@ -1,0 +1,48 @@
+package fib
+
+import (
+	"sync"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/machine"
+)
+
+// The columns, and the numbers of the public values.
+const (
+	columnA = iota
+	columnB
+)
+
+const (
+	publicA0 = iota
+	publicB0
+	publicResult
+)
+
+// build makes the machine, once.
+var build = sync.OnceValues(func() (*machine.Machine, error) {
+	table, err := declare()
+	if err != nil {
+		return nil, err
+	}
+	m := &machine.Machine{
+		Name:        "fib",
+		Description: "Fibonacci sequence: after so many rows, a0 and b0 lead to the result",
+		Tables:      []*air.Table{table},
+		PublicNames: []string{publicA0: "a0", publicB0: "b0", publicResult: "result"},
+		Unit:        "row",
+		UnitRows:    []int{1},
+	}
+	return m, m.Validate()
+})
+
+func declare() (*air.Table, error) {
+	b := air.NewTable("fib")
+	x, y := b.Main("a"), b.Main("b")
+	b.WhenFirst().AssertEqual("a starts at a0", x, b.Public(publicA0))
+	b.WhenFirst().AssertEqual("b starts at b0", y, b.Public(publicB0))
+	b.WhenTransition().AssertEqual("a becomes b", x.Next(), y)
+	b.WhenTransition().AssertEqual("b becomes a + b", y.Next(), x.Add(y))
+	b.WhenLast().AssertEqual("b ends at the result", y, b.Public(publicResult))
+	return b.Build()
+}
