@@ -1,0 +1,101 @@
+package cpu
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// proverContext is the backend's context: a shape and the memory for it.
+type proverContext struct {
+	backend *Backend
+	pool    *parallel.Pool
+	shape   backend.Shape
+	tables  []*tableProgram
+	points  []goldilocks.Element // of the largest extension domain, see fillPoints
+	free    [backend.PhaseCount]*slab
+	closed  bool
+}
+
+// Prepare compiles the machine's graphs and makes the domain's points.
+func (b *Backend) Prepare(shape backend.Shape) (backend.Context, error) {
+	if len(shape.LogHeights) != len(shape.Machine.Tables) {
+		return nil, fmt.Errorf("prepare: %d heights for %d tables", len(shape.LogHeights), len(shape.Machine.Tables))
+	}
+	shape.LogHeights = slices.Clone(shape.LogHeights)
+	shape.Schedule = slices.Clone(shape.Schedule)
+	c := &proverContext{backend: b, pool: b.pool, shape: shape}
+	for _, table := range shape.Machine.Tables {
+		c.tables = append(c.tables, compile(table))
+	}
+	c.points = make([]goldilocks.Element, 1<<(slices.Max(shape.LogHeights)+shape.LogBlowup))
+	fillPoints(c.points)
+	return c, nil
+}
+
+// context checks that a context is this backend's and open.
+func (b *Backend) context(h backend.Context) (*proverContext, error) {
+	c, ok := h.(*proverContext)
+	if !ok || c.backend != b {
+		return nil, fmt.Errorf("context %T: %w", h, backend.ErrForeignHandle)
+	}
+	if c.closed {
+		return nil, errors.New("cpu: the context is closed")
+	}
+	return c, nil
+}
+
+// fillPoints sets x[i] to the point s*w^rev(i) of entry i of an extension
+// domain. Bit k of i stands for the root of order 2^(k+1), whatever the size.
+func fillPoints(x []goldilocks.Element) {
+	x[0] = goldilocks.Generator
+	for logSize := 1; 1<<logSize <= len(x); logSize++ {
+		half := 1 << (logSize - 1)
+		goldilocks.ScaleVector(x[half:2*half], x[:half], goldilocks.RootOfUnity(logSize))
+	}
+}
+
+// take returns a phase's slab, the one of the last proof if it was released.
+func (c *proverContext) take(phase backend.Phase) (memory *slab, used bool) {
+	if memory = c.free[phase]; memory != nil {
+		c.free[phase] = nil
+		return memory, true
+	}
+	return newSlab(&c.shape, phase), false
+}
+
+// size is the size of a table's extension domain.
+func (c *proverContext) size(table int) int {
+	return 1 << (c.shape.LogHeights[table] + c.shape.LogBlowup)
+}
+
+// height is the number of a table's rows.
+func (c *proverContext) height(table int) int { return 1 << c.shape.LogHeights[table] }
+
+// classes are the different log heights, descending.
+func (c *proverContext) classes() []int {
+	heights := slices.Clone(c.shape.LogHeights)
+	slices.Sort(heights)
+	slices.Reverse(heights)
+	return slices.Compact(heights)
+}
+
+// blocks calls body on blocks of at most block entries that cover [0, n), in
+// parallel.
+func (c *proverContext) blocks(n, block int, body func(lo, hi int)) {
+	c.pool.For(n, block, func(lo, hi int) {
+		for start := lo; start < hi; start += block {
+			body(start, min(start+block, hi))
+		}
+	})
+}
+
+// PredictedPeak adds up the slabs, what is kept, the trees and the largest of
+// the working sets of the stages.
+func (c *proverContext) PredictedPeak() uint64 {
+	return predictPeak(&c.shape)
+}

@@ -1,0 +1,81 @@
+package cpu
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// Backend proves on the host's cores.
+type Backend struct {
+	pool *parallel.Pool
+}
+
+var _ backend.Backend = (*Backend)(nil)
+
+// New returns a backend that runs its loops on the pool.
+func New(pool *parallel.Pool) *Backend { return &Backend{pool} }
+
+// Name is "cpu".
+func (b *Backend) Name() string { return "cpu" }
+
+// Device says on what and how many cores it runs.
+func (b *Backend) Device() string {
+	return fmt.Sprintf("%s/%s, %d workers", runtime.GOOS, runtime.GOARCH, b.pool.Workers())
+}
+
+// Gather opens a commitment or a layer.
+func (b *Backend) Gather(ctx backend.Context, tree backend.Tree, plan *merkle.Plan) (merkle.Opening, error) {
+	c, err := b.context(ctx)
+	if err != nil {
+		return merkle.Opening{}, err
+	}
+	switch handle := tree.(type) {
+	case *commitment:
+		if err := c.own(&handle.state); err != nil {
+			return merkle.Opening{}, err
+		}
+		return handle.tree.Open(plan), nil
+	case *layer:
+		if err := c.own(&handle.state); err != nil {
+			return merkle.Opening{}, err
+		}
+		return handle.tree.Open(plan), nil
+	}
+	return merkle.Opening{}, fmt.Errorf("gather: %T: %w", tree, backend.ErrForeignHandle)
+}
+
+// Release gives handles back. Slabs return to the context.
+func (b *Backend) Release(ctx backend.Context, handles ...backend.Handle) {
+	c, err := b.context(ctx)
+	if err != nil {
+		return
+	}
+	for _, handle := range handles {
+		switch handle := handle.(type) {
+		case *columns:
+			c.release(&handle.state, handle.slab)
+		case *commitment:
+			c.release(&handle.state, handle.slab)
+		case *layer:
+			c.release(&handle.state, nil)
+		case *codewords:
+			c.release(&handle.state, nil)
+		}
+	}
+}
+
+// Close drops the context's memory. Its handles become invalid.
+func (b *Backend) Close(ctx backend.Context) error {
+	c, err := b.context(ctx)
+	if err != nil {
+		return err
+	}
+	c.closed = true
+	c.free = [backend.PhaseCount]*slab{}
+	c.points = nil
+	return nil
+}

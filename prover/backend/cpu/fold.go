@@ -1,0 +1,174 @@
+package cpu
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+)
+
+// oneHalf is 1/2 = (p+1)/2.
+const oneHalf = goldilocks.Element((goldilocks.Modulus-1)/2 + 1)
+
+// CommitLayer turns the current codeword into rows and builds their tree.
+func (b *Backend) CommitLayer(ctx backend.Context, h backend.Codewords, logArity int) (backend.Layer, []merkle.Digest, error) {
+	c, err := b.context(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	own, err := c.codewords(h)
+	if err != nil {
+		return nil, nil, err
+	}
+	result := &layer{state: state{c}, logArity: logArity, matrix: c.rowsOf(own.current, logArity)}
+	if result.tree, err = merkle.Build(c.pool, []merkle.Matrix{result.matrix}, c.shape.CapHeight); err != nil {
+		return nil, nil, fmt.Errorf("commit to an FRI layer: %w", err)
+	}
+	return result, result.tree.Cap(), nil
+}
+
+// rowsOf makes the matrix with 2^logArity consecutive entries in a row: column
+// 3j+k holds coordinate k of entry j of each row.
+func (c *proverContext) rowsOf(codeword goldilocks.ExtensionVector, logArity int) [][]goldilocks.Element {
+	arity, rows := 1<<logArity, codeword.Len()>>logArity
+	words := make([]goldilocks.Element, 3*codeword.Len())
+	matrix := make([][]goldilocks.Element, 3*arity)
+	for i := range matrix {
+		matrix[i], words = words[:rows:rows], words[rows:]
+	}
+	c.pool.For(rows, sumBlock, func(lo, hi int) {
+		for k, coordinate := range codeword.C {
+			for row := lo; row < hi; row++ {
+				for j, e := range coordinate[row*arity : (row+1)*arity] {
+					matrix[3*j+k][row] = e
+				}
+			}
+		}
+	})
+	return matrix
+}
+
+// Fold folds the layer's rows and adds the codeword of the new size.
+func (b *Backend) Fold(ctx backend.Context, h backend.Codewords, l backend.Layer, beta goldilocks.Extension) error {
+	c, err := b.context(ctx)
+	if err != nil {
+		return err
+	}
+	own, err := c.codewords(h)
+	if err != nil {
+		return err
+	}
+	from, ok := l.(*layer)
+	if !ok {
+		return fmt.Errorf("fold: layer %T: %w", l, backend.ErrForeignHandle)
+	}
+	if err := c.own(&from.state); err != nil {
+		return fmt.Errorf("fold: layer: %w", err)
+	}
+	if len(from.matrix)*len(from.matrix[0]) != 3*own.current.Len() {
+		return errors.New("fold: the layer is not of the current codeword")
+	}
+	folded := goldilocks.NewExtensionVector(own.current.Len() >> from.logArity)
+	c.blocks(folded.Len(), sumBlock, func(lo, hi int) {
+		foldRows(folded.Slice(lo, hi), from, lo, beta)
+	})
+	if joining, ok := own.joining[folded.Len()]; ok {
+		power := beta.Exp(1 << from.logArity)
+		c.blocks(folded.Len(), sumBlock, func(lo, hi int) {
+			term := goldilocks.NewExtensionVector(hi - lo)
+			term.Scale(joining.Slice(lo, hi), power)
+			target := folded.Slice(lo, hi)
+			target.Add(target, term)
+		})
+		delete(own.joining, folded.Len())
+	}
+	own.current = folded
+	return nil
+}
+
+// foldRows folds the rows from first on into dst. Entries j and j+1 of a row, j
+// even, hold f(y) and f(-y) with y = w^rev(arity*row+j), and become
+// (f(y)+f(-y))/2 + beta (f(y)-f(-y))/(2y). That is done for all rows at once,
+// pair by pair, until one entry is left.
+func foldRows(dst goldilocks.ExtensionVector, from *layer, first int, beta goldilocks.Extension) {
+	rows := dst.Len()
+	entries := make([]goldilocks.ExtensionVector, 1<<from.logArity)
+	for j := range entries {
+		entries[j] = goldilocks.NewExtensionVector(rows)
+		for k := range entries[j].C {
+			copy(entries[j].C[k], from.matrix[3*j+k][first:first+rows])
+		}
+	}
+	inversePoints := make([]goldilocks.Element, rows)
+	difference := goldilocks.NewExtensionVector(rows)
+	for logPairs := from.logArity - 1; logPairs >= 0; logPairs-- {
+		// In y^-1 = product over the set bits k of the pair's number of
+		// root(k+2)^-1, the low logPairs bits are the place of the pair in
+		// its row and the others the number of the row.
+		fillInverseRowPoints(inversePoints, first, logPairs)
+		for pair := range 1 << logPairs {
+			here, opposite := entries[2*pair], entries[2*pair+1]
+			difference.Sub(here, opposite)
+			difference.MulBase(difference, inversePoints)
+			difference.Scale(difference, beta.MulBase(inverseBitPoint(uint64(pair), 0).Mul(oneHalf)))
+			entries[pair].Add(here, opposite)
+			entries[pair].ScaleBase(entries[pair], oneHalf)
+			entries[pair].Add(entries[pair], difference)
+		}
+		beta = beta.Square()
+	}
+	dst.Copy(entries[0])
+}
+
+// inverseBitPoint is the product over the set bits k of bits of the inverse of
+// root(k+shift+2).
+func inverseBitPoint(bits uint64, shift int) goldilocks.Element {
+	product := goldilocks.Element(1)
+	for k := 0; bits>>k != 0; k++ {
+		if bits>>k&1 == 1 {
+			product = product.Mul(goldilocks.RootOfUnity(k + shift + 2))
+		}
+	}
+	return product.Inverse()
+}
+
+// fillInverseRowPoints sets dst[i] to inverseBitPoint(first+i, shift).
+func fillInverseRowPoints(dst []goldilocks.Element, first, shift int) {
+	for i := 0; i < len(dst); {
+		// The largest aligned run of numbers from first+i on shares the high
+		// bits; its low bits are filled in by doubling.
+		start := first + i
+		run := 1
+		for start&(2*run-1) == 0 && i+2*run <= len(dst) {
+			run *= 2
+		}
+		dst[i] = inverseBitPoint(uint64(start), shift)
+		for k := 0; 1<<k < run; k++ {
+			half := 1 << k
+			goldilocks.ScaleVector(dst[i+half:i+2*half], dst[i:i+half], goldilocks.RootOfUnity(k+shift+2).Inverse())
+		}
+		i += run
+	}
+}
+
+// Final interpolates the current codeword.
+func (b *Backend) Final(ctx backend.Context, h backend.Codewords) ([]goldilocks.Extension, error) {
+	c, err := b.context(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own, err := c.codewords(h)
+	if err != nil {
+		return nil, err
+	}
+	polynomial := goldilocks.NewExtensionVector(own.current.Len())
+	polynomial.Copy(own.current)
+	c.interpolate(polynomial.C[:])
+	coefficients := make([]goldilocks.Extension, polynomial.Len()>>c.shape.LogBlowup)
+	for i := range coefficients {
+		coefficients[i] = polynomial.At(i)
+	}
+	return coefficients, nil
+}

@@ -1,0 +1,44 @@
+package cpu
+
+import (
+	"fmt"
+	"math"
+	"sync/atomic"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/transcript"
+)
+
+// grindShare is how many nonces a worker tries at a time.
+const grindShare = 1 << 12
+
+// Grind tries nonces from 0 on, a share a worker. Shares are handed out in
+// order and one below the best nonce found is always finished, so
+// the result is the smallest, whatever the number of workers.
+func (b *Backend) Grind(ctx backend.Context, seed [32]byte, bits int) (nonce, hashes uint64, err error) {
+	c, err := b.context(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	if bits < 1 || bits > 63 {
+		return 0, 0, fmt.Errorf("grind: %d bits, want 1 to 63", bits)
+	}
+	var next, best atomic.Uint64
+	best.Store(math.MaxUint64)
+	c.pool.For(c.pool.Workers(), 1, func(int, int) {
+		search := transcript.NewNonceSearch(seed, bits)
+		for {
+			first := next.Add(grindShare) - grindShare
+			if first >= best.Load() {
+				return
+			}
+			found, ok := search.In(first, grindShare)
+			if !ok {
+				continue
+			}
+			for old := best.Load(); found < old && !best.CompareAndSwap(old, found); old = best.Load() {
+			}
+		}
+	})
+	return best.Load(), best.Load() + 1, nil
+}

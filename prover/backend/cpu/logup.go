@@ -1,0 +1,160 @@
+package cpu
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// LogUp computes the auxiliary columns over the trace domain: for each batch h,
+// the sum of its fractions, and the running sum S of all h.
+func (b *Backend) LogUp(ctx backend.Context, committed backend.Commitments, public []goldilocks.Element, challenges backend.LogUpChallenges) (backend.Columns, []goldilocks.Extension, error) {
+	c, err := b.context(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	own, err := c.commitments(committed)
+	if err != nil {
+		return nil, nil, err
+	}
+	memory, _ := c.take(backend.Auxiliary)
+	result := &columns{state: state{c}, slab: memory}
+	claimed := make([]goldilocks.Extension, len(c.tables))
+	for i, program := range c.tables {
+		if len(program.table.Interactions) == 0 {
+			continue
+		}
+		if !c.fillBatches(i, memory, own, public, challenges) {
+			c.release(&result.state, memory)
+			return nil, nil, fmt.Errorf("table %s: %w", program.table.Name, backend.ErrZeroDenominator)
+		}
+		claimed[i] = c.fillRunningSum(memory.tables[i], c.height(i))
+	}
+	return result, claimed, nil
+}
+
+// extensionColumn views three base columns as one extension column.
+func extensionColumn(columns [][]goldilocks.Element, i, lo, hi int) goldilocks.ExtensionVector {
+	return goldilocks.ExtensionVector{C: [3][]goldilocks.Element{columns[3*i][lo:hi], columns[3*i+1][lo:hi], columns[3*i+2][lo:hi]}}
+}
+
+// fillBatches fills the h columns, and the column of the running sum with the
+// total of each row. It reports whether all denominators could be inverted.
+func (c *proverContext) fillBatches(table int, memory *slab, own [backend.PhaseCount]*commitment, public []goldilocks.Element, challenges backend.LogUpChallenges) bool {
+	program := c.tables[table]
+	t := program.table
+	n := c.height(table)
+	prints := newFingerprinter(t, challenges)
+	blocks := (n + traceRows - 1) / traceRows
+	var zero atomic.Bool
+	c.pool.For(blocks, 1, func(first, end int) {
+		run := program.interactions.NewEvaluator(traceRows)
+		rows := newTraceBlock(t, c.shape.LogHeights[table], keptColumns(own[backend.Main], table, len(t.Main)),
+			keptColumns(own[backend.Preprocessed], table, len(t.Preprocessed)), public)
+		work := newBatchInversion(len(t.Batches), min(traceRows, n))
+		for block := first; block < end; block++ {
+			lo := block * traceRows
+			hi := min(lo+traceRows, n)
+			run.Run(rows.at(lo, hi), hi-lo)
+			for k, batch := range t.Batches {
+				work.fractions[k].sum(batch, t, run, &prints)
+			}
+			target := make([]goldilocks.ExtensionVector, len(t.Batches)+1)
+			for k := range target {
+				target[k] = extensionColumn(memory.tables[table], k, lo, hi)
+			}
+			if !work.divide(target, hi-lo) {
+				zero.Store(true)
+			}
+		}
+	})
+	return !zero.Load()
+}
+
+// batchInversion divides the fractions of all batches of a block of rows with
+// one inversion a row.
+type batchInversion struct {
+	fractions []*fraction
+	products  []goldilocks.ExtensionVector // of the denominators up to each batch
+	inverse   goldilocks.ExtensionVector
+	quotient  goldilocks.ExtensionVector
+	elements  []goldilocks.Extension
+}
+
+func newBatchInversion(batches, rows int) *batchInversion {
+	w := &batchInversion{
+		inverse:  goldilocks.NewExtensionVector(rows),
+		quotient: goldilocks.NewExtensionVector(rows),
+		elements: make([]goldilocks.Extension, rows),
+	}
+	for range batches {
+		w.fractions = append(w.fractions, newFraction(rows))
+		w.products = append(w.products, goldilocks.NewExtensionVector(rows))
+	}
+	return w
+}
+
+// divide sets target[k] to fraction k and the last target to the sum of all.
+func (w *batchInversion) divide(target []goldilocks.ExtensionVector, rows int) bool {
+	inverse, quotient := w.inverse.Slice(0, rows), w.quotient.Slice(0, rows)
+	for k, f := range w.fractions {
+		product := w.products[k].Slice(0, rows)
+		if k == 0 {
+			product.Copy(f.denominator.Slice(0, rows))
+		} else {
+			product.Mul(w.products[k-1].Slice(0, rows), f.denominator.Slice(0, rows))
+		}
+	}
+	last := len(w.fractions) - 1
+	for row := range rows {
+		w.elements[row] = w.products[last].At(row)
+	}
+	ok := goldilocks.BatchInverseExtension(w.elements[:rows], w.elements[:rows])
+	for row, e := range w.elements[:rows] {
+		inverse.Set(row, e)
+	}
+	total := target[last+1]
+	total.Fill(goldilocks.Extension{})
+	for k := last; k >= 0; k-- {
+		f := w.fractions[k]
+		if k > 0 {
+			quotient.Mul(inverse, w.products[k-1].Slice(0, rows))
+			inverse.Mul(inverse, f.denominator.Slice(0, rows))
+		} else {
+			quotient.Copy(inverse)
+		}
+		target[k].Mul(quotient, f.numerator.Slice(0, rows))
+		total.Add(total, target[k])
+	}
+	return ok
+}
+
+// fillRunningSum turns the totals in the last auxiliary column into the sums of
+// the rows before each, and returns the sum of all.
+func (c *proverContext) fillRunningSum(auxiliary [][]goldilocks.Element, n int) (claimed goldilocks.Extension) {
+	column := extensionColumn(auxiliary, len(auxiliary)/3-1, 0, n)
+	blocks := (n + traceRows - 1) / traceRows
+	starts := make([]goldilocks.Extension, blocks)
+	c.pool.Each(blocks, func(block int) {
+		part := column.Slice(block*traceRows, min((block+1)*traceRows, n))
+		for row := range part.Len() {
+			starts[block] = starts[block].Add(part.At(row))
+		}
+	})
+	for block, sum := range starts {
+		starts[block] = claimed
+		claimed = claimed.Add(sum)
+	}
+	c.pool.Each(blocks, func(block int) {
+		part := column.Slice(block*traceRows, min((block+1)*traceRows, n))
+		sum := starts[block]
+		for row := range part.Len() {
+			total := part.At(row)
+			part.Set(row, sum)
+			sum = sum.Add(total)
+		}
+	})
+	return claimed
+}

@@ -1,0 +1,95 @@
+package cpu
+
+import (
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// tableProgram is a table with its graph compiled for the two domains.
+type tableProgram struct {
+	table        *air.Table
+	interactions *air.Tape // over the trace domain
+	all          *air.Tape // over the quotient's coset
+}
+
+func compile(table *air.Table) *tableProgram {
+	return &tableProgram{
+		table:        table,
+		interactions: air.Compile(table, air.InteractionPart),
+		all:          air.Compile(table, air.ConstraintPart|air.InteractionPart),
+	}
+}
+
+// fingerprinter turns messages into LogUp denominators.
+type fingerprinter struct {
+	alpha  goldilocks.Extension
+	powers []goldilocks.Extension // beta, beta^2, ...
+}
+
+func newFingerprinter(table *air.Table, challenges backend.LogUpChallenges) fingerprinter {
+	arity := 0
+	for _, interaction := range table.Interactions {
+		arity = max(arity, interaction.Bus.Arity)
+	}
+	f := fingerprinter{alpha: challenges.Alpha, powers: make([]goldilocks.Extension, arity)}
+	power := goldilocks.Extension{1}
+	for j := range f.powers {
+		power = power.Mul(challenges.Beta)
+		f.powers[j] = power
+	}
+	return f
+}
+
+// denominators sets dst to alpha + b + the sum of beta^j v_j for interaction i
+// of the evaluator's last run.
+func (f *fingerprinter) denominators(dst goldilocks.ExtensionVector, run *air.Evaluator, interaction *air.Interaction, i int) {
+	dst.Fill(f.alpha.AddBase(goldilocks.Element(interaction.Bus.Index)))
+	for j := range interaction.Values {
+		dst.ScaleAdd(f.powers[j], run.Value(i, j))
+	}
+}
+
+// fraction is a batch summed up: numerator / denominator in each row.
+type fraction struct {
+	numerator, denominator goldilocks.ExtensionVector
+	member, scratch        goldilocks.ExtensionVector
+	multiplicity           []goldilocks.Element
+}
+
+func newFraction(rows int) *fraction {
+	return &fraction{
+		numerator:    goldilocks.NewExtensionVector(rows),
+		denominator:  goldilocks.NewExtensionVector(rows),
+		member:       goldilocks.NewExtensionVector(rows),
+		scratch:      goldilocks.NewExtensionVector(rows),
+		multiplicity: make([]goldilocks.Element, rows),
+	}
+}
+
+// sum sets the fraction to the sum over a batch of +-m/d, as
+// N/D + m/d = (N d + m D)/(D d).
+func (f *fraction) sum(batch []int, table *air.Table, run *air.Evaluator, prints *fingerprinter) {
+	rows := len(run.Multiplicity(batch[0]))
+	numerator, denominator := f.numerator.Slice(0, rows), f.denominator.Slice(0, rows)
+	for k, i := range batch {
+		interaction := &table.Interactions[i]
+		multiplicity := f.multiplicity[:rows]
+		copy(multiplicity, run.Multiplicity(i))
+		if interaction.Kind == air.Receive {
+			goldilocks.NegVector(multiplicity, multiplicity)
+		}
+		if k == 0 {
+			numerator.Fill(goldilocks.Extension{})
+			copy(numerator.C[0], multiplicity)
+			prints.denominators(denominator, run, interaction, i)
+			continue
+		}
+		d, scratch := f.member.Slice(0, rows), f.scratch.Slice(0, rows)
+		prints.denominators(d, run, interaction, i)
+		scratch.MulBase(denominator, multiplicity)
+		numerator.Mul(numerator, d)
+		numerator.Add(numerator, scratch)
+		denominator.Mul(denominator, d)
+	}
+}

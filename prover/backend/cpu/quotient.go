@@ -1,0 +1,110 @@
+package cpu
+
+import (
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// Quotient evaluates the constraints on the first 2n entries of the extensions,
+// the coset s*<w> of size 2n, divides by the vanishing polynomial and
+// interpolates. The result has degree below 2n; its two halves are the columns.
+func (b *Backend) Quotient(ctx backend.Context, committed backend.Commitments, input backend.QuotientInput) (backend.Columns, error) {
+	c, err := b.context(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own, err := c.commitments(committed)
+	if err != nil {
+		return nil, err
+	}
+	memory, _ := c.take(backend.Quotient)
+	inverses := make(map[int][]goldilocks.Element) // 1/(x-1) by log height
+	for i, logHeight := range c.shape.LogHeights {
+		if inverses[logHeight] == nil {
+			inverses[logHeight] = c.inversesFromOne(2 << logHeight)
+		}
+		q := c.newQuotientTable(i, own, &input, inverses[logHeight])
+		c.evaluateQuotient(q, memory.tables[i])
+		c.splitQuotient(memory.tables[i], 1<<logHeight)
+	}
+	return &columns{state: state{c}, slab: memory, coefficients: true}, nil
+}
+
+// inversesFromOne returns 1/(x-1) for the first size points.
+func (c *proverContext) inversesFromOne(size int) []goldilocks.Element {
+	inverses := make([]goldilocks.Element, size)
+	one := goldilocks.Element(1)
+	c.blocks(size, sumBlock, func(lo, hi int) {
+		goldilocks.AddScalarVector(inverses[lo:hi], c.points[lo:hi], one.Neg())
+		goldilocks.BatchInverse(inverses[lo:hi], inverses[lo:hi])
+	})
+	return inverses
+}
+
+// splitQuotient interpolates the three columns of 2n values and leaves the low
+// coefficients in columns 0 to 2 and the high ones in columns 3 to 5.
+func (c *proverContext) splitQuotient(extensions [][]goldilocks.Element, n int) {
+	c.interpolateCoset(prefixes(extensions[:3], 2*n))
+	for k := range 3 {
+		copy(extensions[3+k][:n], extensions[k][n:2*n])
+	}
+}
+
+// quotientTable is what the blocks of one table share.
+type quotientTable struct {
+	program   *tableProgram
+	logHeight int
+	public    []goldilocks.Element
+	prints    fingerprinter
+	powers    []goldilocks.Extension // of the constraint challenge
+	claimed   goldilocks.Extension
+
+	main, preprocessed, auxiliary [][]goldilocks.Element // extensions
+	points, inverses              []goldilocks.Element   // x and 1/(x-1)
+	generator                     goldilocks.Element     // of the trace domain
+	vanishing                     [2]goldilocks.Element  // x^n - 1 on each half of the domain
+}
+
+func (c *proverContext) newQuotientTable(i int, own [backend.PhaseCount]*commitment, input *backend.QuotientInput, inverses []goldilocks.Element) *quotientTable {
+	logHeight := c.shape.LogHeights[i]
+	q := &quotientTable{
+		program:   c.tables[i],
+		logHeight: logHeight,
+		public:    input.Public,
+		prints:    newFingerprinter(c.tables[i].table, input.LogUp),
+		claimed:   input.Claimed[i],
+		points:    c.points,
+		inverses:  inverses,
+		generator: goldilocks.RootOfUnity(logHeight),
+	}
+	for phase, extensions := range map[backend.Phase]*[][]goldilocks.Element{
+		backend.Main: &q.main, backend.Preprocessed: &q.preprocessed, backend.Auxiliary: &q.auxiliary,
+	} {
+		if own[phase] != nil {
+			*extensions = own[phase].slab.tables[i]
+		}
+	}
+	t := q.program.table
+	q.powers = make([]goldilocks.Extension, len(t.Constraints)+len(t.Batches)+3)
+	power := goldilocks.Extension{1}
+	for j := range q.powers {
+		q.powers[j] = power
+		power = power.Mul(input.Constraint)
+	}
+	// x^n is s^n on the first half, s*H, and -s^n on the second, because the
+	// n-th power of a root of order 2n is -1.
+	shift := goldilocks.Generator.Exp(1 << logHeight)
+	q.vanishing = [2]goldilocks.Element{shift.Sub(1), shift.Neg().Sub(1)}
+	return q
+}
+
+// evaluateQuotient writes the quotient's values to the first three columns.
+func (c *proverContext) evaluateQuotient(q *quotientTable, target [][]goldilocks.Element) {
+	logRows := min(logQuotientRows, q.logHeight)
+	c.pool.For(2<<(q.logHeight-logRows), 1, func(first, end int) {
+		b := newQuotientBlock(q, 1<<logRows)
+		for block := first; block < end; block++ {
+			b.evaluate(extensionColumn(target, 0, block<<logRows, (block+1)<<logRows), block<<logRows)
+		}
+	})
+}

@@ -1,0 +1,104 @@
+package cpu
+
+import (
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// traceBlock binds a tape to blocks of rows of the trace domain, in natural
+// order.
+type traceBlock struct {
+	table                            *air.Table
+	logHeight                        int
+	main, preprocessed               [][]goldilocks.Element // nil columns are not read
+	block                            air.Block
+	wrappedMain, wrappedPreprocessed [][]goldilocks.Element
+}
+
+// traceRows is how many rows a block over the trace domain has at most.
+const traceRows = 512
+
+func newTraceBlock(table *air.Table, logHeight int, main, preprocessed [][]goldilocks.Element, public []goldilocks.Element) *traceBlock {
+	b := &traceBlock{table: table, logHeight: logHeight, main: main, preprocessed: preprocessed}
+	b.block = air.Block{
+		Main:             make([][]goldilocks.Element, len(main)),
+		Preprocessed:     make([][]goldilocks.Element, len(preprocessed)),
+		NextMain:         make([][]goldilocks.Element, len(table.NextMain)),
+		NextPreprocessed: make([][]goldilocks.Element, len(table.NextPreprocessed)),
+		First:            make([]goldilocks.Element, traceRows),
+		Last:             make([]goldilocks.Element, traceRows),
+		Transition:       make([]goldilocks.Element, traceRows),
+		Public:           public,
+	}
+	return b
+}
+
+// at binds rows lo to hi and returns the block.
+func (b *traceBlock) at(lo, hi int) *air.Block {
+	bindCurrent(b.block.Main, b.main, lo, hi)
+	bindCurrent(b.block.Preprocessed, b.preprocessed, lo, hi)
+	b.wrappedMain = bindNext(b.block.NextMain, b.main, b.table.NextMain, lo, hi, b.wrappedMain)
+	b.wrappedPreprocessed = bindNext(b.block.NextPreprocessed, b.preprocessed, b.table.NextPreprocessed, lo, hi, b.wrappedPreprocessed)
+	b.selectors(lo, hi)
+	return &b.block
+}
+
+func bindCurrent(dst, columns [][]goldilocks.Element, lo, hi int) {
+	for i, column := range columns {
+		if column != nil {
+			dst[i] = column[lo:hi]
+		}
+	}
+}
+
+// bindNext binds rows lo+1 to hi+1; row n is row 0.
+func bindNext(dst, columns [][]goldilocks.Element, list []int, lo, hi int, wrapped [][]goldilocks.Element) [][]goldilocks.Element {
+	for k, i := range list {
+		column := columns[i]
+		switch {
+		case column == nil:
+		case hi < len(column):
+			dst[k] = column[lo+1 : hi+1]
+		default:
+			if wrapped == nil {
+				wrapped = make([][]goldilocks.Element, len(list))
+			}
+			wrapped[k] = append(append(wrapped[k][:0], column[lo+1:hi]...), column[0])
+			dst[k] = wrapped[k]
+		}
+	}
+	return wrapped
+}
+
+// selectors sets the selector polynomials' values on the trace domain: n in
+// the first row, n*g in the last, x - g^-1.
+func (b *traceBlock) selectors(lo, hi int) {
+	n := 1 << b.logHeight
+	g := goldilocks.RootOfUnity(b.logHeight)
+	last := g.Inverse()
+	clear(b.block.First)
+	clear(b.block.Last)
+	if lo == 0 {
+		b.block.First[0] = goldilocks.Element(n)
+	}
+	if hi == n {
+		b.block.Last[hi-1-lo] = g.Mul(goldilocks.Element(n))
+	}
+	x := g.Exp(uint64(lo))
+	for i := range hi - lo {
+		b.block.Transition[i] = x.Sub(last)
+		x = x.Mul(g)
+	}
+}
+
+// keptColumns lists a table's kept columns by their numbers, nil where a
+// column was not kept.
+func keptColumns(from *commitment, table, width int) [][]goldilocks.Element {
+	columns := make([][]goldilocks.Element, width)
+	if from != nil {
+		for i, column := range from.kept[table] {
+			columns[i] = column
+		}
+	}
+	return columns
+}

@@ -1,0 +1,52 @@
+package fri
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// Chain is a folding chain as the verifier sees it.
+type Chain struct {
+	LogSize  int                    // of the largest codeword
+	Schedule []int                  // log arities
+	Betas    []goldilocks.Extension // one a fold
+	Final    []goldilocks.Extension // coefficients of the last polynomial
+}
+
+// FoldError is a codeword that is not the fold of the one before it.
+type FoldError struct {
+	Position uint64 // of the query
+	Layer    int    // whose opened row does not hold the value; the number of folds stands for the final polynomial
+	LogSize  int    // of that layer's codeword
+}
+
+func (e *FoldError) Error() string {
+	return fmt.Sprintf("query at position %d: FRI layer %d of size 2^%d does not hold the value that follows from the codewords before it", e.Position, e.Layer, e.LogSize)
+}
+
+// Check follows one query from the largest codeword to the final polynomial.
+// codeword returns the value of the DEEP codeword of a log size at an index,
+// or false when there is none of that size. row returns the opened row of a
+// layer, whose length is the layer's arity. A broken link is a *FoldError.
+func (c *Chain) Check(position uint64, codeword func(logSize int, index uint64) (goldilocks.Extension, bool), row func(layer int, index uint64) []goldilocks.Extension) error {
+	logSize, index := c.LogSize, position
+	value, _ := codeword(logSize, index)
+	for layer, logArity := range c.Schedule {
+		entries := row(layer, index>>logArity)
+		if entries[index&(1<<logArity-1)] != value {
+			return &FoldError{position, layer, logSize}
+		}
+		beta := c.Betas[layer]
+		value = Fold(entries, logSize, index>>logArity, beta)
+		logSize -= logArity
+		index >>= logArity
+		if joining, ok := codeword(logSize, index); ok {
+			value = value.Add(joining.Mul(beta.Exp(1 << logArity)))
+		}
+	}
+	if Evaluate(c.Final, Point(logSize, index)) != value {
+		return &FoldError{position, len(c.Schedule), logSize}
+	}
+	return nil
+}

@@ -1,0 +1,28 @@
+package fri
+
+import "slices"
+
+// Schedule returns the log arities of the folds that take the largest of the
+// log sizes down to the final one, which is the smaller of logFinal and the
+// smallest log size. Every fold is as large as it can be: at most logArity,
+// and never past a size at which a codeword joins. The result may be empty.
+func Schedule(logSizes []int, logArity, logFinal int) []int {
+	if len(logSizes) == 0 {
+		return nil
+	}
+	stops := append(slices.Clone(logSizes), min(logFinal, slices.Min(logSizes)))
+	slices.Sort(stops)
+	stops = slices.Compact(stops)
+	slices.Reverse(stops)
+
+	var schedule []int
+	size := stops[0]
+	for _, stop := range stops[1:] {
+		for size > stop {
+			fold := min(logArity, size-stop)
+			schedule = append(schedule, fold)
+			size -= fold
+		}
+	}
+	return schedule
+}

@@ -1,0 +1,177 @@
+package stark
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/fri"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+)
+
+// trees checks every opened row against the cap of its tree.
+func (v *verification) trees() error {
+	caps := [backend.PhaseCount][]merkle.Digest{v.key.PreprocessedCap, v.proof.MainCap, v.proof.AuxiliaryCap, v.proof.QuotientCap}
+	for phase, plan := range v.plans.phases {
+		opening := v.proof.Trees[phase]
+		if plan == nil {
+			if len(opening.Rows)+len(opening.Siblings) > 0 {
+				return rejectf(CheckShape, "the proof opens %s columns, which machine %s does not have", backend.Phase(phase), v.key.Machine.Name)
+			}
+			continue
+		}
+		if err := plan.Verify(caps[phase], opening); err != nil {
+			return rejectf(CheckOpenings, "%s: %w", backend.Phase(phase), err)
+		}
+	}
+	for i, plan := range v.plans.layers {
+		if err := plan.Verify(v.proof.LayerCaps[i], v.proof.Layers[i]); err != nil {
+			return rejectf(CheckLayers, "layer %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// folds checks every query: the DEEP codewords that follow from the opened
+// rows, through all folds, to the final polynomial.
+func (v *verification) folds() error {
+	classes := make(map[int]*heightClass)
+	for _, logHeight := range heightClasses(&v.shape) {
+		classes[logHeight+v.shape.LogBlowup] = v.newHeightClass(logHeight)
+	}
+	layers := make([]openedLayer, len(v.shape.Schedule))
+	shift := 0
+	for i, logArity := range v.shape.Schedule {
+		shift += logArity
+		layers[i] = openedLayer{drawOrder(v.plans.positions, shift), v.proof.Layers[i].Rows[0]}
+	}
+	chain := v.chain()
+	codeword := func(logSize int, index uint64) (goldilocks.Extension, bool) {
+		class, ok := classes[logSize]
+		if !ok {
+			return goldilocks.Extension{}, false
+		}
+		return class.at(index), true
+	}
+	row := func(layer int, index uint64) []goldilocks.Extension { return layers[layer].row(index) }
+	for i, position := range v.plans.positions {
+		if err := chain.Check(position, codeword, row); err != nil {
+			return reject(CheckFolds, fmt.Errorf("query %d: %w", i, err))
+		}
+	}
+	return nil
+}
+
+// drawOrder numbers the distinct values of the shifted positions in the order
+// in which they were first drawn: the order of a tree's opened rows.
+func drawOrder(positions []uint64, shift int) map[uint64]int {
+	order := make(map[uint64]int)
+	for _, position := range positions {
+		if _, seen := order[position>>shift]; !seen {
+			order[position>>shift] = len(order)
+		}
+	}
+	return order
+}
+
+// openedLayer are the opened rows of one FRI layer.
+type openedLayer struct {
+	order map[uint64]int
+	rows  [][]goldilocks.Element
+}
+
+func (l openedLayer) row(index uint64) []goldilocks.Extension {
+	elements := l.rows[l.order[index]]
+	entries := make([]goldilocks.Extension, len(elements)/backend.ExtensionDegree)
+	for i := range entries {
+		entries[i] = goldilocks.Extension(elements[backend.ExtensionDegree*i:])
+	}
+	return entries
+}
+
+// heightClass evaluates the DEEP codeword of all tables of one height at
+// opened rows.
+type heightClass struct {
+	logSize int
+	order   map[uint64]int
+	z, gz   deepPoint
+	parts   []deepPart
+	values  map[uint64]goldilocks.Extension // computed so far, by index
+}
+
+// deepPoint is one opening point with the sum of coefficient times opened
+// value over everything opened there.
+type deepPoint struct {
+	point, opened goldilocks.Extension
+}
+
+// deepPart is one matrix: its rows and the coefficients of its columns at z
+// and, for the columns read at the next row, at g*z.
+type deepPart struct {
+	rows         [][]goldilocks.Element
+	coefficients backend.TableOpenings
+	next         []int
+}
+
+func (v *verification) newHeightClass(logHeight int) *heightClass {
+	logSize := logHeight + v.shape.LogBlowup
+	class := &heightClass{
+		logSize: logSize,
+		order:   drawOrder(v.plans.positions, maxLogSize(&v.shape)-logSize),
+		values:  make(map[uint64]goldilocks.Extension),
+	}
+	class.z.point = v.z
+	class.gz.point = v.z.MulBase(goldilocks.RootOfUnity(logHeight))
+	for phase := range backend.Phase(backend.PhaseCount) {
+		for matrix, i := range backend.Matrices(v.key.Machine, phase) {
+			if v.shape.LogHeights[i] != logHeight {
+				continue
+			}
+			opened, coefficients := v.proof.Openings[phase][i], v.coefficients[phase][i]
+			class.z.add(coefficients.Current, opened.Current)
+			class.gz.add(coefficients.Next, opened.Next)
+			class.parts = append(class.parts, deepPart{
+				rows:         v.proof.Trees[phase].Rows[matrix],
+				coefficients: coefficients,
+				next:         backend.NextColumns(v.key.Machine.Tables[i], phase),
+			})
+		}
+	}
+	return class
+}
+
+func (p *deepPoint) add(coefficients, opened []goldilocks.Extension) {
+	for i, c := range coefficients {
+		p.opened = p.opened.Add(c.Mul(opened[i]))
+	}
+}
+
+// at is the sum over columns and points of coefficient * (f(x)-f(point)) /
+// (x-point), x being the point of the index.
+func (c *heightClass) at(index uint64) goldilocks.Extension {
+	if value, ok := c.values[index]; ok {
+		return value
+	}
+	var atZ, atGZ goldilocks.Extension
+	row := c.order[index]
+	for _, part := range c.parts {
+		columns := part.rows[row]
+		for i, coefficient := range part.coefficients.Current {
+			atZ = atZ.Add(coefficient.MulBase(columns[i]))
+		}
+		for i, column := range part.next {
+			atGZ = atGZ.Add(part.coefficients.Next[i].MulBase(columns[column]))
+		}
+	}
+	x := goldilocks.Generator.Mul(fri.Point(c.logSize, index))
+	value := c.z.quotient(atZ, x).Add(c.gz.quotient(atGZ, x))
+	c.values[index] = value
+	return value
+}
+
+// quotient is (sum - opened) / (x - point). The point is not in Fp, so the
+// denominator is not zero.
+func (p *deepPoint) quotient(sum goldilocks.Extension, x goldilocks.Element) goldilocks.Extension {
+	denominator := goldilocks.FromBase(x).Sub(p.point)
+	return sum.Sub(p.opened).Mul(denominator.Inverse())
+}

@@ -1,0 +1,170 @@
+package stark
+
+import (
+	"encoding/binary"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+)
+
+// The first bytes of a proof file.
+const (
+	Magic   = "CHIASMUS"
+	Version = 1
+)
+
+// Section is one part of a proof file and its size.
+type Section struct {
+	Name  string
+	Bytes int
+}
+
+// MarshalBinary encodes a proof. The error is always nil.
+func (p *Proof) MarshalBinary() ([]byte, error) {
+	w := p.encode()
+	return w.bytes, nil
+}
+
+// Sections are the parts of the encoded proof in order; their sizes add up to
+// the file's.
+func (p *Proof) Sections() []Section {
+	return p.encode().sections
+}
+
+func (p *Proof) encode() *writer {
+	w := &writer{}
+	w.bytes = append(w.bytes, Magic...)
+	w.count(Version)
+	w.bytes = p.Params.append(w.bytes)
+	w.text(p.MachineName)
+	w.digest(p.MachineDigest)
+	w.count(len(p.LogHeights))
+	for _, h := range p.LogHeights {
+		w.bytes = append(w.bytes, byte(h))
+	}
+	w.elements(p.Public)
+	w.section("header")
+
+	w.digests(p.MainCap)
+	w.digests(p.AuxiliaryCap)
+	w.digests(p.QuotientCap)
+	w.section("caps")
+	w.extensions(p.Claimed)
+	w.section("claimed sums")
+	for _, tables := range p.Openings {
+		w.count(len(tables))
+		for _, table := range tables {
+			w.extensions(table.Current)
+			w.extensions(table.Next)
+		}
+	}
+	w.section("openings")
+
+	w.count(len(p.LayerCaps))
+	for _, layerCap := range p.LayerCaps {
+		w.digests(layerCap)
+	}
+	w.section("FRI caps")
+	w.extensions(p.Final)
+	w.section("final polynomial")
+	if p.Params.GrindingBits > 0 {
+		w.word(p.Nonce)
+	}
+	w.section("nonce")
+
+	for phase, opening := range p.Trees {
+		w.opening(opening)
+		w.section(backend.Phase(phase).String() + " queries")
+	}
+	w.count(len(p.Layers))
+	for _, opening := range p.Layers {
+		w.opening(opening)
+	}
+	w.section("FRI queries")
+	return w
+}
+
+// append encodes parameters, for files and for the transcript.
+func (p Params) append(dst []byte) []byte {
+	dst = append(dst, byte(p.LogBlowup))
+	dst = binary.LittleEndian.AppendUint16(dst, uint16(p.Queries))
+	return append(dst, byte(p.GrindingBits), byte(p.LogArity), byte(p.LogFinalLength), byte(p.CapHeight), byte(p.MinLogHeight))
+}
+
+// paramsBytes is the length of encoded parameters.
+const paramsBytes = 8
+
+// writer appends the parts of a proof.
+type writer struct {
+	bytes    []byte
+	sections []Section
+	closed   int // bytes in sections so far
+}
+
+// section closes a section: everything written since the last one.
+func (w *writer) section(name string) {
+	w.sections = append(w.sections, Section{name, len(w.bytes) - w.closed})
+	w.closed = len(w.bytes)
+}
+
+func (w *writer) word(v uint64) { w.bytes = binary.LittleEndian.AppendUint64(w.bytes, v) }
+
+func (w *writer) count(n int) { w.bytes = binary.LittleEndian.AppendUint32(w.bytes, uint32(n)) }
+
+func (w *writer) text(s string) {
+	w.count(len(s))
+	w.bytes = append(w.bytes, s...)
+}
+
+func (w *writer) digest(d merkle.Digest) { w.bytes = append(w.bytes, d[:]...) }
+
+func (w *writer) digests(list []merkle.Digest) {
+	w.count(len(list))
+	w.bytes = appendDigests(w.bytes, list)
+}
+
+func (w *writer) elements(list []goldilocks.Element) {
+	w.count(len(list))
+	w.bytes = appendElements(w.bytes, list)
+}
+
+func (w *writer) extensions(list []goldilocks.Extension) {
+	w.count(len(list))
+	w.bytes = appendExtensions(w.bytes, list)
+}
+
+// opening writes each matrix as its rows, its columns and the elements row by
+// row, then the siblings.
+func (w *writer) opening(o merkle.Opening) {
+	w.count(len(o.Rows))
+	for _, rows := range o.Rows {
+		w.count(len(rows))
+		w.count(len(rows[0]))
+		for _, row := range rows {
+			w.bytes = appendElements(w.bytes, row)
+		}
+	}
+	w.digests(o.Siblings)
+}
+
+func appendElements(dst []byte, list []goldilocks.Element) []byte {
+	for _, e := range list {
+		dst = binary.LittleEndian.AppendUint64(dst, uint64(e))
+	}
+	return dst
+}
+
+func appendExtensions(dst []byte, list []goldilocks.Extension) []byte {
+	for i := range list {
+		dst = appendElements(dst, list[i][:])
+	}
+	return dst
+}
+
+func appendDigests(dst []byte, list []merkle.Digest) []byte {
+	for i := range list {
+		dst = append(dst, list[i][:]...)
+	}
+	return dst
+}

@@ -1,0 +1,30 @@
+package stark
+
+import (
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+)
+
+// Proof is everything a prover sends. Nothing in it is trusted: the verifier
+// checks or derives each part.
+type Proof struct {
+	Params        Params
+	MachineName   string
+	MachineDigest merkle.Digest // of the machine's key, see [Key]
+	LogHeights    []int         // one a table, in machine order
+	Public        []goldilocks.Element
+
+	MainCap      []merkle.Digest
+	AuxiliaryCap []merkle.Digest        // nil for a machine without interactions
+	Claimed      []goldilocks.Extension // LogUp sums, one a table; nil without interactions
+	QuotientCap  []merkle.Digest
+	Openings     backend.Openings
+
+	LayerCaps [][]merkle.Digest      // one a fold
+	Final     []goldilocks.Extension // coefficients of the last FRI polynomial
+	Nonce     uint64                 // absent from the file when Params.GrindingBits is 0
+
+	Trees  [backend.PhaseCount]merkle.Opening // what the queries open, by phase
+	Layers []merkle.Opening                   // and of each FRI layer
+}

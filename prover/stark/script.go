@@ -1,0 +1,146 @@
+package stark
+
+import (
+	"encoding/binary"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/transcript"
+)
+
+// Label names the protocol in the transcript's first state.
+const Label = "chiasmus.stark/1"
+
+// The tags of the prover's messages.
+const (
+	TagParams       = 0x01
+	TagMachine      = 0x02
+	TagHeights      = 0x03
+	TagPublic       = 0x04
+	TagMainCap      = 0x05
+	TagAuxiliaryCap = 0x06
+	TagClaimed      = 0x07
+	TagQuotientCap  = 0x08
+	TagOpenings     = 0x09
+	TagLayerCap     = 0x0a
+	TagFinal        = 0x0b
+	TagNonce        = 0x0c
+)
+
+// Transcript is what the protocol needs of Fiat-Shamir. It is an interface so
+// that tests can put a prover on a transcript that draws a challenge too early
+// and show that the verifier, which always makes its own, rejects the proof.
+type Transcript interface {
+	Absorb(tag byte, message []byte)
+	Extension() goldilocks.Extension
+	Position(bits int) uint64
+	GrindingSeed() [32]byte
+}
+
+// script is the transcript step by step: the only place that says what is
+// absorbed before which challenge. Prover and verifier both go through it.
+type script struct {
+	transcript Transcript
+}
+
+// newScript absorbs the statement and how it is to be proven.
+func newScript(t Transcript, key *Key, logHeights []int, public []goldilocks.Element) *script {
+	t.Absorb(TagParams, key.Params.append(nil))
+	t.Absorb(TagMachine, key.Digest[:])
+	heights := make([]byte, len(logHeights))
+	for i, h := range logHeights {
+		heights[i] = byte(h)
+	}
+	t.Absorb(TagHeights, heights)
+	t.Absorb(TagPublic, appendElements(nil, public))
+	return &script{t}
+}
+
+func newTranscript() Transcript { return transcript.New(Label) }
+
+// main absorbs the main cap.
+func (s *script) main(mainCap []merkle.Digest) {
+	s.transcript.Absorb(TagMainCap, appendDigests(nil, mainCap))
+}
+
+// logUp draws the challenges of the auxiliary columns.
+func (s *script) logUp() backend.LogUpChallenges {
+	return backend.LogUpChallenges{Alpha: s.transcript.Extension(), Beta: s.transcript.Extension()}
+}
+
+// auxiliary absorbs the auxiliary cap and every claimed sum.
+func (s *script) auxiliary(auxiliaryCap []merkle.Digest, claimed []goldilocks.Extension) {
+	s.transcript.Absorb(TagAuxiliaryCap, appendDigests(nil, auxiliaryCap))
+	s.transcript.Absorb(TagClaimed, appendExtensions(nil, claimed))
+}
+
+// constraint draws the challenge whose powers weigh the constraints.
+func (s *script) constraint() goldilocks.Extension { return s.transcript.Extension() }
+
+// quotient absorbs the quotient cap and draws z, again while it lies in Fp:
+// there, on the coset or on the trace domain a division could be by zero.
+func (s *script) quotient(quotientCap []merkle.Digest) goldilocks.Extension {
+	s.transcript.Absorb(TagQuotientCap, appendDigests(nil, quotientCap))
+	for {
+		if z := s.transcript.Extension(); !z.IsBase() {
+			return z
+		}
+	}
+}
+
+// openings absorbs all opened values and draws a DEEP coefficient for each, in
+// the same order.
+func (s *script) openings(openings backend.Openings) (coefficients backend.Openings) {
+	var message []byte
+	for _, tables := range openings {
+		for _, table := range tables {
+			message = appendExtensions(message, table.Current)
+			message = appendExtensions(message, table.Next)
+		}
+	}
+	s.transcript.Absorb(TagOpenings, message)
+	for phase, tables := range openings {
+		for _, table := range tables {
+			coefficients[phase] = append(coefficients[phase], backend.TableOpenings{
+				Current: s.extensions(len(table.Current)),
+				Next:    s.extensions(len(table.Next)),
+			})
+		}
+	}
+	return coefficients
+}
+
+func (s *script) extensions(n int) []goldilocks.Extension {
+	values := make([]goldilocks.Extension, n)
+	for i := range values {
+		values[i] = s.transcript.Extension()
+	}
+	return values
+}
+
+// layer absorbs the cap of an FRI layer and draws the challenge that folds it.
+func (s *script) layer(layerCap []merkle.Digest) goldilocks.Extension {
+	s.transcript.Absorb(TagLayerCap, appendDigests(nil, layerCap))
+	return s.transcript.Extension()
+}
+
+// final absorbs the final polynomial and returns the seed for grinding.
+func (s *script) final(coefficients []goldilocks.Extension) [32]byte {
+	s.transcript.Absorb(TagFinal, appendExtensions(nil, coefficients))
+	return s.transcript.GrindingSeed()
+}
+
+// nonce absorbs the nonce.
+func (s *script) nonce(nonce uint64) {
+	s.transcript.Absorb(TagNonce, binary.LittleEndian.AppendUint64(nil, nonce))
+}
+
+// positions draws the queries, with replacement.
+func (s *script) positions(queries, logSize int) []uint64 {
+	positions := make([]uint64, queries)
+	for i := range positions {
+		positions[i] = s.transcript.Position(logSize)
+	}
+	return positions
+}

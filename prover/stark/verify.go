@@ -1,0 +1,191 @@
+package stark
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/fri"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/transcript"
+)
+
+// Verify checks a proof against the key of the machine and parameters that
+// the verifier wants. A nil error means that the statement holds, with the bits that
+// package soundness gives. Every other result is a *RejectError; malformed
+// proofs are no exception and cause no panic.
+func Verify(proof *Proof, key *Key) error {
+	v := &verification{proof: proof, key: key}
+	if err := v.statement(); err != nil {
+		return err
+	}
+	v.shape = key.Shape(proof.LogHeights)
+	if err := v.sizes(); err != nil {
+		return err
+	}
+	v.replay()
+	if err := v.sums(); err != nil {
+		return err
+	}
+	if err := v.constraints(); err != nil {
+		return err
+	}
+	if err := v.nonce(); err != nil {
+		return err
+	}
+	var err error
+	v.plans, err = newQueryPlans(&v.shape, v.script.positions(key.Params.Queries, maxLogSize(&v.shape)))
+	if err != nil {
+		return reject(CheckShape, err)
+	}
+	if err := v.trees(); err != nil {
+		return err
+	}
+	return v.folds()
+}
+
+// verification is one proof being checked.
+type verification struct {
+	proof *Proof
+	key   *Key
+	shape backend.Shape
+
+	script *script
+	challenges
+	plans *queryPlans
+}
+
+// challenges are the verifier's side of the conversation.
+type challenges struct {
+	logUp        backend.LogUpChallenges
+	constraint   goldilocks.Extension
+	z            goldilocks.Extension
+	coefficients backend.Openings
+	betas        []goldilocks.Extension
+	seed         [32]byte
+}
+
+// statement checks what is claimed, before any commitment is looked at.
+func (v *verification) statement() error {
+	m := v.key.Machine
+	switch {
+	case v.proof.MachineName != m.Name:
+		return rejectf(CheckMachine, "the proof is of machine %q, want %q", v.proof.MachineName, m.Name)
+	case v.proof.MachineDigest != v.key.Digest:
+		return rejectf(CheckMachine, "machine %s has digest %x in the proof, want %x: its tables, preprocessed columns or the parameters differ", m.Name, v.proof.MachineDigest, v.key.Digest)
+	case v.proof.Params != v.key.Params:
+		return rejectf(CheckParams, "the proof has %v, want %v", v.proof.Params, v.key.Params)
+	}
+	if err := v.key.CheckHeights(v.proof.LogHeights); err != nil {
+		return reject(CheckHeights, err)
+	}
+	if err := m.CheckPublicValues(v.proof.Public); err != nil {
+		return reject(CheckPublic, err)
+	}
+	return v.busBounds()
+}
+
+// sizes checks that every part has the size that follows from machine,
+// parameters and heights.
+func (v *verification) sizes() error {
+	p, m := v.proof, v.key.Machine
+	tables := len(m.Tables)
+	var firstError error
+	check := func(what string, have, want int) {
+		if have != want && firstError == nil {
+			firstError = rejectf(CheckShape, "%d %s, want %d", have, what, want)
+		}
+	}
+	capSize := func(phase backend.Phase) int {
+		if !backend.Present(m, phase) {
+			return 0
+		}
+		return 1 << v.shape.TreeShape(phase).LogCap()
+	}
+	claimed := 0
+	if backend.Present(m, backend.Auxiliary) {
+		claimed = tables
+	}
+	check("nodes of the main cap", len(p.MainCap), capSize(backend.Main))
+	check("nodes of the auxiliary cap", len(p.AuxiliaryCap), capSize(backend.Auxiliary))
+	check("nodes of the quotient cap", len(p.QuotientCap), capSize(backend.Quotient))
+	check("claimed sums", len(p.Claimed), claimed)
+	for phase := range backend.Phase(backend.PhaseCount) {
+		want := tables
+		if !backend.Present(m, phase) {
+			want = 0
+		}
+		check(fmt.Sprintf("tables with %s openings", phase), len(p.Openings[phase]), want)
+		if firstError != nil {
+			return firstError
+		}
+		for i, opened := range p.Openings[phase] {
+			table := m.Tables[i]
+			check(fmt.Sprintf("%s values of table %s at z", phase, table.Name), len(opened.Current), backend.Width(table, phase))
+			check(fmt.Sprintf("%s values of table %s at gz", phase, table.Name), len(opened.Next), len(backend.NextColumns(table, phase)))
+		}
+	}
+	check("FRI caps", len(p.LayerCaps), len(v.shape.Schedule))
+	check("opened FRI layers", len(p.Layers), len(v.shape.Schedule))
+	if firstError != nil {
+		return firstError
+	}
+	logSize := maxLogSize(&v.shape)
+	for i, logArity := range v.shape.Schedule {
+		check(fmt.Sprintf("nodes of FRI cap %d", i), len(p.LayerCaps[i]), 1<<layerShape(&v.shape, i).LogCap())
+		logSize -= logArity
+	}
+	check("coefficients of the final polynomial", len(p.Final), 1<<(logSize-v.shape.LogBlowup))
+	return firstError
+}
+
+// replay runs the transcript over the proof and draws all challenges up to the
+// grinding seed.
+func (v *verification) replay() {
+	p := v.proof
+	s := newScript(newTranscript(), v.key, p.LogHeights, p.Public)
+	v.script = s
+	s.main(p.MainCap)
+	if backend.Present(v.key.Machine, backend.Auxiliary) {
+		v.logUp = s.logUp()
+		s.auxiliary(p.AuxiliaryCap, p.Claimed)
+	}
+	v.constraint = s.constraint()
+	v.z = s.quotient(p.QuotientCap)
+	v.coefficients = s.openings(p.Openings)
+	for _, layerCap := range p.LayerCaps {
+		v.betas = append(v.betas, s.layer(layerCap))
+	}
+	v.seed = s.final(p.Final)
+}
+
+// nonce checks the grinding nonce and absorbs it.
+func (v *verification) nonce() error {
+	bits := v.key.Params.GrindingBits
+	if bits == 0 {
+		return nil
+	}
+	if !transcript.NoncePasses(v.seed, v.proof.Nonce, bits) {
+		return rejectf(CheckNonce, "nonce %d does not show %d zero bits", v.proof.Nonce, bits)
+	}
+	v.script.nonce(v.proof.Nonce)
+	return nil
+}
+
+// chain is the FRI chain of the proof.
+func (v *verification) chain() fri.Chain {
+	return fri.Chain{
+		LogSize:  maxLogSize(&v.shape),
+		Schedule: v.shape.Schedule,
+		Betas:    v.betas,
+		Final:    v.proof.Final,
+	}
+}
+
+// heightClasses are the different log heights of the tables, descending.
+func heightClasses(shape *backend.Shape) []int {
+	classes := slices.Clone(shape.LogHeights)
+	slices.Sort(classes)
+	slices.Reverse(classes)
+	return slices.Compact(classes)
+}

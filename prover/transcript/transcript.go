@@ -1,0 +1,111 @@
+package transcript
+
+import (
+	"encoding/binary"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/keccak"
+)
+
+// The first byte of each kind of hash keeps them apart.
+const (
+	domainState = 0x00
+	domainBlock = 0x01
+	domainSeed  = 0x02
+)
+
+const wordsPerBlock = 4
+
+// Transcript is the Fiat-Shamir state of one proof.
+type Transcript struct {
+	state   [32]byte
+	pending []byte // messages since the last challenge
+
+	counter uint64 // blocks drawn from state
+	block   [wordsPerBlock]uint64
+	unread  int // words of block still unread
+}
+
+// New starts a transcript for the protocol named by the label.
+func New(label string) *Transcript {
+	return &Transcript{state: keccak.Sum256([]byte(label))}
+}
+
+// Absorb appends a message. The tag says what the message is.
+func (t *Transcript) Absorb(tag byte, message []byte) {
+	t.pending = append(t.pending, tag)
+	t.pending = binary.LittleEndian.AppendUint64(t.pending, uint64(len(message)))
+	t.pending = append(t.pending, message...)
+}
+
+// Extension draws a uniform element of the cubic extension, lowest coordinate
+// first.
+func (t *Transcript) Extension() goldilocks.Extension {
+	var e goldilocks.Extension
+	for i := range e {
+		e[i] = t.element()
+	}
+	return e
+}
+
+// Position draws a uniform position in [0, 2^bits), bits at most 64.
+func (t *Transcript) Position(bits int) uint64 {
+	return t.word() & (1<<bits - 1)
+}
+
+// GrindingSeed binds everything absorbed so far and returns the seed that a
+// nonce has to match. The nonce is to be absorbed afterwards.
+func (t *Transcript) GrindingSeed() [32]byte {
+	t.mix()
+	var input [33]byte
+	input[0] = domainSeed
+	copy(input[1:], t.state[:])
+	return keccak.Sum256(input[:])
+}
+
+// element draws words until one is canonical: of all 2^64 only 2^32-1 are not.
+func (t *Transcript) element() goldilocks.Element {
+	for {
+		if e, ok := goldilocks.FromCanonical(t.word()); ok {
+			return e
+		}
+	}
+}
+
+func (t *Transcript) word() uint64 {
+	t.mix()
+	if t.unread == 0 {
+		t.refill()
+	}
+	word := t.block[wordsPerBlock-t.unread]
+	t.unread--
+	return word
+}
+
+// mix hashes pending messages into the state and drops unread words, which
+// were drawn from the old one.
+func (t *Transcript) mix() {
+	if len(t.pending) == 0 {
+		return
+	}
+	input := make([]byte, 0, 1+len(t.state)+len(t.pending))
+	input = append(input, domainState)
+	input = append(input, t.state[:]...)
+	input = append(input, t.pending...)
+	t.state = keccak.Sum256(input)
+	t.pending = t.pending[:0]
+	t.counter, t.unread = 0, 0
+}
+
+func (t *Transcript) refill() {
+	var input [41]byte
+	input[0] = domainBlock
+	copy(input[1:], t.state[:])
+	binary.LittleEndian.PutUint64(input[33:], t.counter)
+	digest := keccak.Sum256(input[:])
+	for i := range t.block {
+		t.block[i] = binary.LittleEndian.Uint64(digest[8*i:])
+	}
+	t.counter++
+	t.unread = wordsPerBlock
+}
