@@ -1,0 +1,398 @@
+package workflows
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// BundleSchema is the version of the bundle folder's index.
+const BundleSchema = "chiasmus.bundle/1"
+
+// Files of a bundle folder.
+const (
+	bundleIndex  = "index.json"
+	bundleRepo   = "repository.bundle"
+	bundleConfig = "bench.yaml"
+)
+
+// A Bundle is what travels to the executor: git bundles of the two commits and of their submodules, and the
+// bench.yaml that decides.
+type Bundle struct {
+	Schema string `json:"schema"`
+	Base   string `json:"base"`
+	Head   string `json:"head"`
+	// Submodules are the repositories of submodules, those within them too.
+	Submodules []BundledModule `json:"submodules"`
+}
+
+// A BundledModule is one submodule's repository.
+type BundledModule struct {
+	// Names lead from the repository to the submodule: one name, or several for a submodule in a submodule.
+	Names []string `json:"names"`
+	// File is its bundle within the folder.
+	File string `json:"file"`
+}
+
+// FetchOptions say where commits come from.
+type FetchOptions struct {
+	// Repository is a checkout of the repository with an origin that has both commits.
+	Repository string
+	// Config is the bench.yaml that decides unless the plan says head's.
+	Config string
+	// Token may read the origin; empty where it is public or local.
+	Token string
+	// Server is GitHub's address, the one the token is sent to.
+	Server string
+	// Local allows origins and submodules on this machine's disk: for simulate and tests.
+	Local bool
+	// Log receives a line a step.
+	Log func(format string, values ...any)
+}
+
+// maxModules bounds the submodules of a head that may be a stranger's.
+const maxModules = 64
+
+// Fetch packs the plan's two commits into the folder out. Nothing of them is checked out or run. The commits of a
+// fork are fetched by their pinned SHA, never by a name that can move.
+func Fetch(ctx context.Context, plan *Plan, options FetchOptions, out string) error {
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "chiasmus-fetch-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	packer := &packer{options: options, work: work, out: out}
+	origin, err := packer.git(ctx, options.Repository, "remote", "get-url", "origin")
+	if err != nil {
+		if !options.Local {
+			return fmt.Errorf("the checkout has no origin: %w", err)
+		}
+		origin = options.Repository
+	}
+	commits := []string{plan.Base, plan.Head}
+	repository, err := packer.pack(ctx, strings.TrimSpace(origin), []string{options.Repository}, commits, bundleRepo)
+	if err != nil {
+		return err
+	}
+	for _, commit := range commits {
+		if err := packer.modules(ctx, repository, strings.TrimSpace(origin), commit, nil); err != nil {
+			return err
+		}
+	}
+	if err := packer.finish(ctx); err != nil {
+		return err
+	}
+	if err := packer.copyConfig(ctx, plan, repository); err != nil {
+		return err
+	}
+	index := Bundle{Schema: BundleSchema, Base: plan.Base, Head: plan.Head, Submodules: packer.bundled}
+	data, err := json.MarshalIndent(index, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(out, bundleIndex), append(data, '\n'), 0o644)
+}
+
+// A packer gathers commits in bare repositories of its own and writes bundles of them.
+type packer struct {
+	options   FetchOptions
+	work, out string
+	pending   []pendingModule
+	bundled   []BundledModule
+}
+
+type pendingModule struct {
+	names      []string
+	repository string
+	commits    []string
+}
+
+// pack fetches commits into a new bare repository, from near repositories where they are there and else from origin,
+// and writes the bundle where file is not empty.
+func (packer *packer) pack(ctx context.Context, origin string, near, commits []string, file string) (string, error) {
+	repository, err := os.MkdirTemp(packer.work, "repository-")
+	if err != nil {
+		return "", err
+	}
+	if _, err := packer.git(ctx, repository, "init", "-q", "--bare"); err != nil {
+		return "", err
+	}
+	for _, commit := range commits {
+		if err := packer.obtain(ctx, repository, origin, near, commit); err != nil {
+			return "", err
+		}
+	}
+	if file == "" {
+		return repository, nil
+	}
+	return repository, packer.bundle(ctx, repository, commits, file)
+}
+
+func (packer *packer) obtain(ctx context.Context, repository, origin string, near []string, commit string) error {
+	reference := commit + ":refs/heads/chiasmus-" + commit
+	for _, local := range near {
+		// A local repository hands out any commit that it has, on request.
+		if _, err := packer.git(ctx, repository, "fetch", "-q", "--no-tags", "--upload-pack", "git -c uploadpack.allowAnySHA1InWant=true upload-pack", local, reference); err == nil {
+			return nil
+		}
+	}
+	if err := packer.allowed(origin); err != nil {
+		return err
+	}
+	packer.log("fetch %s from %s", commit, origin)
+	if _, err := packer.git(ctx, repository, "fetch", "-q", "--no-tags", origin, reference); err != nil {
+		return fmt.Errorf("commit %s cannot be fetched: %w", commit, err)
+	}
+	return nil
+}
+
+func (packer *packer) bundle(ctx context.Context, repository string, commits []string, file string) error {
+	path := filepath.Join(packer.out, file)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	arguments := []string{"bundle", "create", "-q", path}
+	for _, commit := range commits {
+		arguments = append(arguments, "refs/heads/chiasmus-"+commit)
+	}
+	_, err := packer.git(ctx, repository, arguments...)
+	return err
+}
+
+// modules gathers the submodules of a commit. Both commits of a plan may name the same submodule at different
+// commits: they share one bundle.
+func (packer *packer) modules(ctx context.Context, repository, origin, commit string, parents []string) error {
+	entries, err := packer.listModules(ctx, repository, commit)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		names := append(append([]string(nil), parents...), entry.name)
+		source, err := resolveModule(origin, entry.url)
+		if err != nil {
+			return fmt.Errorf("submodule %s: %w", entry.name, err)
+		}
+		module := packer.module(names)
+		if module.repository == "" {
+			if len(packer.pending) > maxModules {
+				return fmt.Errorf("more than %d submodules", maxModules)
+			}
+			if module.repository, err = packer.pack(ctx, source, nil, nil, ""); err != nil {
+				return err
+			}
+		}
+		if slices.Contains(module.commits, entry.commit) {
+			continue
+		}
+		if err := packer.obtain(ctx, module.repository, source, nil, entry.commit); err != nil {
+			return fmt.Errorf("submodule %s: %w", entry.name, err)
+		}
+		module.commits = append(module.commits, entry.commit)
+		// The recursion may move the entries: module is not used after it.
+		if err := packer.modules(ctx, module.repository, source, entry.commit, names); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// module finds or makes the entry of a submodule.
+func (packer *packer) module(names []string) *pendingModule {
+	for i := range packer.pending {
+		if strings.Join(packer.pending[i].names, "\x00") == strings.Join(names, "\x00") {
+			return &packer.pending[i]
+		}
+	}
+	packer.pending = append(packer.pending, pendingModule{names: names})
+	return &packer.pending[len(packer.pending)-1]
+}
+
+// finish writes the bundles of submodules, once all their commits are known.
+func (packer *packer) finish(ctx context.Context) error {
+	for i, module := range packer.pending {
+		file := fmt.Sprintf("submodules/%d.bundle", i+1)
+		if err := packer.bundle(ctx, module.repository, module.commits, file); err != nil {
+			return err
+		}
+		packer.bundled = append(packer.bundled, BundledModule{Names: module.names, File: file})
+	}
+	return nil
+}
+
+type moduleEntry struct{ name, path, url, commit string }
+
+// listModules reads .gitmodules of a commit. Names and paths are a stranger's: those that climb are refused.
+func (packer *packer) listModules(ctx context.Context, repository, commit string) ([]moduleEntry, error) {
+	if _, err := packer.git(ctx, repository, "cat-file", "-e", commit+":.gitmodules"); err != nil {
+		return nil, nil
+	}
+	text, err := packer.git(ctx, repository, "config", "-z", "--blob", commit+":.gitmodules", "--get-regexp", `^submodule\..*\.(path|url)$`)
+	if err != nil {
+		return nil, fmt.Errorf(".gitmodules of %s: %w", commit, err)
+	}
+	modules := map[string]*moduleEntry{}
+	for _, record := range strings.Split(strings.TrimSuffix(text, "\x00"), "\x00") {
+		key, value, _ := strings.Cut(record, "\n")
+		dot := strings.LastIndexByte(key, '.')
+		name := strings.TrimPrefix(key[:dot], "submodule.")
+		if name == "" || path.IsAbs(name) || path.Clean(name) != name || strings.HasPrefix(name, "..") {
+			return nil, fmt.Errorf("the submodule name %q would leave its folder", clip(name, 80))
+		}
+		if modules[name] == nil {
+			modules[name] = &moduleEntry{name: name}
+		}
+		if key[dot+1:] == "path" {
+			modules[name].path = value
+		} else {
+			modules[name].url = value
+		}
+	}
+	var entries []moduleEntry
+	for _, name := range sortedKeys(modules) {
+		entry := *modules[name]
+		if entry.path == "" || strings.HasPrefix(entry.path, "-") {
+			continue
+		}
+		line, err := packer.git(ctx, repository, "ls-tree", commit, "--", entry.path)
+		fields := strings.Fields(line)
+		if err != nil || len(fields) < 3 || fields[0] != "160000" {
+			continue // named in .gitmodules and not in the tree: git leaves it alone too
+		}
+		entry.commit = fields[2]
+		entries = append(entries, entry)
+	}
+	return entries, nil
+}
+
+// resolveModule makes a submodule's address absolute: one that begins with ./ or ../ is relative to origin.
+func resolveModule(origin, address string) (string, error) {
+	if !strings.HasPrefix(address, "./") && !strings.HasPrefix(address, "../") {
+		if address == "" || strings.HasPrefix(address, "-") {
+			return "", fmt.Errorf("the address %q is none", clip(address, 80))
+		}
+		return address, nil
+	}
+	if parsed, err := url.Parse(origin); err == nil && parsed.Scheme != "" {
+		parsed.Path = path.Join(parsed.Path, address)
+		return parsed.String(), nil
+	}
+	return filepath.Join(origin, address), nil
+}
+
+// allowed lets the controller fetch over https alone; an address of another kind could name a program or a file.
+func (packer *packer) allowed(address string) error {
+	parsed, err := url.Parse(address)
+	switch {
+	case err == nil && parsed.Scheme == "https" && parsed.Host != "":
+		return nil
+	case packer.options.Local && (err == nil && parsed.Scheme == "file" || filepath.IsAbs(address)):
+		return nil
+	}
+	return fmt.Errorf("%q is no https address", clip(address, 120))
+}
+
+// copyConfig puts the bench.yaml that decides beside the bundles.
+func (packer *packer) copyConfig(ctx context.Context, plan *Plan, repository string) error {
+	var data []byte
+	if plan.HeadConfig {
+		text, err := packer.git(ctx, repository, "cat-file", "blob", plan.Head+":"+bundleConfig)
+		if err != nil {
+			return fmt.Errorf("head has no %s: %w", bundleConfig, err)
+		}
+		data = []byte(text)
+	} else {
+		var err error
+		if data, err = os.ReadFile(packer.options.Config); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(packer.out, bundleConfig), data, 0o644)
+}
+
+// git runs git with hooks, prompts and the user's configuration out of the way. The token travels in the
+// environment, for GitHub's own address only, and never in an argument.
+func (packer *packer) git(ctx context.Context, directory string, arguments ...string) (string, error) {
+	command := exec.CommandContext(ctx, "git", append([]string{"-C", directory, "-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never"}, arguments...)...)
+	command.Env = append(command.Environ(), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1")
+	if packer.options.Token != "" {
+		credential := base64.StdEncoding.EncodeToString([]byte("x-access-token:" + packer.options.Token))
+		command.Env = append(command.Env, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=http."+strings.TrimSuffix(packer.options.Server, "/")+"/.extraheader",
+			"GIT_CONFIG_VALUE_0=Authorization: Basic "+credential)
+	}
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
+	output, err := command.Output()
+	if err != nil {
+		return "", fmt.Errorf("git %s: %w: %s", arguments[0], err, strings.TrimSpace(tail(stderr.String(), 400)))
+	}
+	return string(output), nil
+}
+
+func (packer *packer) log(format string, values ...any) {
+	if packer.options.Log != nil {
+		packer.options.Log(format, values...)
+	}
+}
+
+// OpenBundle unpacks a bundle folder into an empty folder: a repository with both commits and, in the places where
+// git keeps them, the repositories of submodules. The bundle comes from the controller; what its commits hold is
+// a stranger's and is not looked at here.
+func OpenBundle(ctx context.Context, folder, into string, plan *Plan) error {
+	data, err := os.ReadFile(filepath.Join(folder, bundleIndex))
+	if err != nil {
+		return err
+	}
+	var index Bundle
+	if err := decodeStrict(data, &index); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(folder, bundleIndex), err)
+	}
+	if index.Schema != BundleSchema || index.Base != plan.Base || index.Head != plan.Head {
+		return fmt.Errorf("%s is no bundle of %s and %s", folder, plan.Base, plan.Head)
+	}
+	packer := &packer{}
+	if _, err := packer.git(ctx, ".", "init", "-q", "-b", "bundle", into); err != nil {
+		return err
+	}
+	if err := packer.unbundle(ctx, filepath.Join(folder, bundleRepo), into); err != nil {
+		return err
+	}
+	for _, module := range index.Submodules {
+		target := filepath.Join(into, ".git")
+		for _, name := range module.Names {
+			target = filepath.Join(target, "modules", filepath.FromSlash(name))
+		}
+		if _, err := packer.git(ctx, ".", "init", "-q", "--bare", target); err != nil {
+			return err
+		}
+		if err := packer.unbundle(ctx, filepath.Join(folder, filepath.FromSlash(module.File)), target); err != nil {
+			return err
+		}
+	}
+	for _, commit := range []string{plan.Base, plan.Head} {
+		if _, err := packer.git(ctx, into, "cat-file", "-e", commit+"^{commit}"); err != nil {
+			return fmt.Errorf("the bundle lacks commit %s: %w", commit, err)
+		}
+	}
+	return nil
+}
+
+func (packer *packer) unbundle(ctx context.Context, bundle, repository string) error {
+	absolute, err := filepath.Abs(bundle)
+	if err != nil {
+		return err
+	}
+	_, err = packer.git(ctx, repository, "fetch", "-q", "--no-tags", absolute, "+refs/heads/chiasmus-*:refs/chiasmus/*")
+	return err
+}

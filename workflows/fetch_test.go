@@ -1,0 +1,104 @@
+package workflows
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A bundle of two commits whose submodules differ, one of them with a submodule of its own, opens to the same trees.
+func TestFetchAndOpen(t *testing.T) {
+	world := newWorld(t)
+	root := t.TempDir()
+	inner, outer, repository := filepath.Join(root, "inner"), filepath.Join(root, "outer"), filepath.Join(root, "repository")
+	for _, directory := range []string{inner, outer, repository} {
+		world.git(root, "init", "-q", "-b", "main", directory)
+	}
+	world.commit(inner, "inner", "inner")
+	world.git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "../inner", "deep/inner")
+	first := world.commit(outer, "outer one", "1")
+	world.git(repository, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", outer, "modules/outer")
+	base := world.commit(repository, "base", "b")
+	second := world.commit(outer, "outer two", "2")
+	world.git(filepath.Join(repository, "modules/outer"), "fetch", "-q")
+	world.git(filepath.Join(repository, "modules/outer"), "checkout", "-q", second)
+	head := world.commit(repository, "head", "h")
+	config := filepath.Join(root, "bench.yaml")
+	if err := os.WriteFile(config, []byte("version: 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plan := &Plan{Base: base, Head: head}
+	bundle, opened := filepath.Join(root, "bundle"), filepath.Join(root, "opened")
+	options := FetchOptions{Repository: repository, Config: config, Local: true}
+	if err := Fetch(context.Background(), plan, options, bundle); err != nil {
+		t.Fatal(err)
+	}
+	for _, directory := range []string{inner, outer, repository} { // the bundle stands alone
+		if err := os.RemoveAll(directory); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := OpenBundle(context.Background(), bundle, opened, plan); err != nil {
+		t.Fatal(err)
+	}
+	if got := world.git(opened, "show", head+":file"); got != "h" {
+		t.Errorf("head's file is %q", got)
+	}
+	module := filepath.Join(opened, ".git/modules/modules/outer")
+	for commit, content := range map[string]string{first: "1", second: "2"} {
+		if got := world.git(module, "show", commit+":file"); got != content {
+			t.Errorf("the submodule's file is %q, want %q", got, content)
+		}
+	}
+	if got := world.git(filepath.Join(module, "modules/deep/inner"), "log", "--all", "--format=%s"); got != "inner" {
+		t.Errorf("the submodule's submodule has %q", got)
+	}
+	if err := OpenBundle(context.Background(), bundle, filepath.Join(root, "other"), &Plan{Base: head, Head: base}); err == nil {
+		t.Error("a bundle of another plan was opened")
+	}
+}
+
+// A head whose .gitmodules names a file, a program or a climbing path gets nothing fetched.
+func TestFetchRefusesModules(t *testing.T) {
+	for name, test := range map[string]struct{ module, want string }{
+		"a file":          {"[submodule \"m\"]\n\tpath = m\n\turl = /etc\n", "no https address"},
+		"a program":       {"[submodule \"m\"]\n\tpath = m\n\turl = ext::sh -c id\n", "no https address"},
+		"an option":       {"[submodule \"m\"]\n\tpath = m\n\turl = --upload-pack=id\n", "is none"},
+		"plain http":      {"[submodule \"m\"]\n\tpath = m\n\turl = http://example.org/m\n", "no https address"},
+		"a climbing name": {"[submodule \"../../x\"]\n\tpath = m\n\turl = https://example.org/m\n", "leave its folder"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			world := newWorld(t)
+			directory := t.TempDir()
+			world.git(directory, "init", "-q", "-b", "main")
+			if err := os.WriteFile(filepath.Join(directory, ".gitmodules"), []byte(test.module), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			world.git(directory, "update-index", "--add", "--cacheinfo", "160000,"+strings.Repeat("1", 40)+",m")
+			world.git(directory, "add", ".gitmodules")
+			world.git(directory, "commit", "-q", "-m", "hostile")
+			head := world.git(directory, "rev-parse", "HEAD")
+			world.git(directory, "remote", "add", "origin", "https://example.org/repository")
+			err := Fetch(context.Background(), &Plan{Base: head, Head: head}, FetchOptions{Repository: directory, Config: os.DevNull}, t.TempDir())
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want an error with %q", err, test.want)
+			}
+		})
+	}
+}
+
+// The token is in no argument and in no file of the bundle.
+func TestFetchHidesToken(t *testing.T) {
+	world := newWorld(t)
+	bundle := t.TempDir()
+	options := FetchOptions{Repository: world.GitDir, Config: os.DevNull, Local: true, Token: "sesame-open", Server: "https://github.example"}
+	if err := Fetch(context.Background(), &Plan{Base: world.first, Head: world.change}, options, bundle); err != nil {
+		t.Fatal(err)
+	}
+	if output, _ := exec.Command("grep", "-ra", "sesame", bundle, world.GitDir).Output(); len(output) != 0 {
+		t.Errorf("the token was written: %s", output)
+	}
+}
