@@ -12,19 +12,28 @@ import (
 
 // FindIssue returns the newest issue of that author, in any state, whose body holds marker, or nil.
 func (client *Client) FindIssue(ctx context.Context, author, marker string, labels []string) (*github.Issue, error) {
+	return client.lookForIssue(ctx, "all", author, marker, labels)
+}
+
+// FindOpenIssue is FindIssue among the open ones.
+func (client *Client) FindOpenIssue(ctx context.Context, author, marker string, labels []string) (*github.Issue, error) {
+	return client.lookForIssue(ctx, "open", author, marker, labels)
+}
+
+func (client *Client) lookForIssue(ctx context.Context, state, author, marker string, labels []string) (*github.Issue, error) {
 	var found *github.Issue
 	err := client.do(ctx, "list issues", func() (err error) {
-		found, err = client.findIssue(ctx, author, marker, labels)
+		found, err = client.findIssue(ctx, state, author, marker, labels)
 		return err
 	})
 	return found, err
 }
 
-func (client *Client) findIssue(ctx context.Context, author, marker string, labels []string) (*github.Issue, error) {
+func (client *Client) findIssue(ctx context.Context, state, author, marker string, labels []string) (*github.Issue, error) {
 	var found *github.Issue
 	err := pages(50, func(page int) (*github.Response, error) {
 		issues, response, err := client.github.Issues.ListByRepo(ctx, client.owner, client.name, &github.IssueListByRepoOptions{
-			State: "all", Creator: author, Labels: labels, Sort: "created", Direction: "desc", ListOptions: github.ListOptions{Page: page, PerPage: 100}})
+			State: state, Creator: author, Labels: labels, Sort: "created", Direction: "desc", ListOptions: github.ListOptions{Page: page, PerPage: 100}})
 		for _, issue := range issues {
 			if found == nil && issue.GetUser().GetLogin() == author && strings.Contains(issue.GetBody(), marker) {
 				found = issue
@@ -35,14 +44,14 @@ func (client *Client) findIssue(ctx context.Context, author, marker string, labe
 	return found, err
 }
 
-// OpenIssueOnce opens an issue unless author has one with that marker already, and returns it.
+// OpenIssueOnce opens an issue unless author has an open one with that marker already, and returns it.
 func (client *Client) OpenIssueOnce(ctx context.Context, author, marker, title, body string, labels []string) (*github.Issue, error) {
 	if !strings.Contains(body, marker) {
 		return nil, fmt.Errorf("open an issue: the body lacks its marker %q", marker)
 	}
 	return once(ctx, client, "open an issue",
 		func() (*github.Issue, bool, error) {
-			issue, err := client.findIssue(ctx, author, marker, labels)
+			issue, err := client.findIssue(ctx, "open", author, marker, labels)
 			return issue, issue != nil, err
 		},
 		func() (*github.Issue, error) {

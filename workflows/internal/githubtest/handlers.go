@@ -429,16 +429,20 @@ func putContents(server *Server, call call) answer {
 	return answer{status: status, body: map[string]any{"content": map[string]any{"path": path, "sha": blob(content)}, "commit": map[string]any{}}}
 }
 
+func reference(branch string) map[string]any {
+	return map[string]any{"ref": "refs/heads/" + branch, "object": map[string]any{"type": "commit", "sha": blob([]byte(branch))}}
+}
+
 func getRef(server *Server, call call) answer {
 	name := strings.TrimPrefix(call.parameters["ref"], "heads/")
 	_, written := server.Files[name]
 	if !written && !slices.Contains(server.Branches, name) {
 		return notFound
 	}
-	return answer{status: 200, body: map[string]any{"ref": "refs/heads/" + name}}
+	return answer{status: 200, body: reference(name)}
 }
 
 func createRef(server *Server, call call) answer {
 	server.Files[strings.TrimPrefix(call.text("ref"), "refs/heads/")] = map[string][]byte{}
-	return answer{status: 201, body: map[string]any{"ref": call.text("ref")}}
+	return answer{status: 201, body: reference(strings.TrimPrefix(call.text("ref"), "refs/heads/"))}
 }
