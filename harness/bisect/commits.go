@@ -1,0 +1,36 @@
+package bisect
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+)
+
+// A Commit is one step of the way from good to bad.
+type Commit struct {
+	SHA     string `json:"sha"`
+	Subject string `json:"subject"`
+}
+
+// Path lists the commits after good up to bad along first parents, oldest first. It fails where that way does not
+// lead to good.
+func Path(ctx context.Context, repository, good, bad string) ([]Commit, error) {
+	command := exec.CommandContext(ctx, "git", "-C", repository, "log", "--first-parent", "--reverse", "--format=%H%x00%P%x00%s", good+".."+bad, "--")
+	output, err := command.Output()
+	if err != nil {
+		return nil, fmt.Errorf("list the commits of %s..%s: %w", good, bad, err)
+	}
+	var commits []Commit
+	for i, line := range strings.Split(strings.TrimSpace(string(output)), "\n") {
+		fields := strings.SplitN(line, "\x00", 3)
+		if len(fields) != 3 {
+			return nil, fmt.Errorf("%s..%s has no commits", good, bad)
+		}
+		if parent, _, _ := strings.Cut(fields[1], " "); i == 0 && parent != good {
+			return nil, fmt.Errorf("%s is not on the way of first parents from %s: the way leads to %s", good, bad, parent)
+		}
+		commits = append(commits, Commit{SHA: fields[0], Subject: fields[2]})
+	}
+	return commits, nil
+}

@@ -1,0 +1,182 @@
+package bisect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// history makes a repository of n commits, some with a side branch merged in, and returns the first parents.
+func history(t *testing.T, n int) (string, []string) {
+	t.Helper()
+	directory := t.TempDir()
+	git := func(arguments ...string) string {
+		t.Helper()
+		output, err := exec.Command("git", append([]string{"-C", directory, "-c", "user.name=T", "-c", "user.email=t@example.org"}, arguments...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v\n%s", arguments, err, output)
+		}
+		return strings.TrimSpace(string(output))
+	}
+	git("init", "-q", "-b", "main")
+	var commits []string
+	for i := range n {
+		if i%4 == 3 {
+			git("checkout", "-q", "-b", fmt.Sprintf("side-%d", i))
+			git("commit", "-q", "--allow-empty", "-m", "side")
+			git("checkout", "-q", "main")
+			git("merge", "-q", "--no-ff", "-m", fmt.Sprintf("commit %d", i), fmt.Sprintf("side-%d", i))
+		} else {
+			git("commit", "-q", "--allow-empty", "-m", fmt.Sprintf("commit %d", i))
+		}
+		commits = append(commits, git("rev-parse", "HEAD"))
+	}
+	return directory, commits
+}
+
+type prover struct {
+	seconds map[string]float64
+	broken  map[string]bool
+	random  *rand.Rand
+	calls   int
+}
+
+func (prover *prover) compare(_ context.Context, base, head string) (*harness.Report, error) {
+	prover.calls++
+	if prover.broken[head] {
+		return &harness.Report{State: harness.Failed, Failure: &harness.Failure{Step: "build", Cause: "exit status 2"}}, errors.New("build failed")
+	}
+	workload := harness.Workload{Metric: harness.Metric{Scale: stats.ScaleLog}}
+	for range 14 {
+		draw := func(commit string) float64 {
+			return prover.seconds[commit] * math.Exp(0.01*prover.random.NormFloat64())
+		}
+		workload.Pairs = append(workload.Pairs, harness.Pair{A: draw(base), B: draw(head)})
+	}
+	return &harness.Report{State: harness.Complete, Workloads: []harness.Workload{workload}}, nil
+}
+
+// planted is a prover that becomes factor times slower at one commit, among small drifts up and down.
+func planted(commits []string, culprit int, factor float64, seed uint64) *prover {
+	prover := &prover{seconds: map[string]float64{}, broken: map[string]bool{}, random: rand.New(rand.NewPCG(seed, 9))}
+	for i, commit := range commits {
+		prover.seconds[commit] = 1 + 0.004*math.Sin(float64(i))
+		if i >= culprit {
+			prover.seconds[commit] *= factor
+		}
+	}
+	return prover
+}
+
+func TestSearchFindsEveryCulprit(t *testing.T) {
+	directory, commits := history(t, 20)
+	for culprit := 1; culprit < len(commits); culprit++ {
+		for _, factor := range []float64{1.05, 0.95} { // what became faster can be searched too
+			prover := planted(commits, culprit, factor, uint64(culprit))
+			finding, err := Search(context.Background(), Options{Repository: directory, Good: commits[0], Bad: commits[19], Compare: prover.compare})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if finding.Culprit.SHA != commits[culprit] || len(finding.Suspects) != 1 {
+				t.Errorf("culprit %d: found %s, %d suspects", culprit, finding.Culprit.Subject, len(finding.Suspects))
+			}
+			if finding.Confirmed == nil || !finding.Confirmed.IsBad || finding.Confidence < 0.9 {
+				t.Errorf("culprit %d: confirmed %+v, confidence %g", culprit, finding.Confirmed, finding.Confidence)
+			}
+			if prover.calls > 1+5*3+3 {
+				t.Errorf("culprit %d: %d comparisons", culprit, prover.calls)
+			}
+		}
+	}
+}
+
+func TestSearchNamesARange(t *testing.T) {
+	directory, commits := history(t, 12)
+	prover := planted(commits, 6, 1.06, 3)
+	prover.broken[commits[5]], prover.broken[commits[6]] = true, true
+	finding, err := Search(context.Background(), Options{Repository: directory, Good: commits[0], Bad: commits[11], Compare: prover.compare})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if finding.Culprit.SHA != commits[7] || len(finding.Suspects) != 3 || finding.Suspects[0].SHA != commits[5] {
+		t.Errorf("found %s, suspects %+v", finding.Culprit.Subject, finding.Suspects)
+	}
+}
+
+func TestSearchSeesNoDifference(t *testing.T) {
+	directory, commits := history(t, 6)
+	prover := planted(commits, 99, 1, 4)
+	if _, err := Search(context.Background(), Options{Repository: directory, Good: commits[0], Bad: commits[5], Compare: prover.compare}); !errors.Is(err, ErrNoDifference) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Search(context.Background(), Options{Repository: directory, Good: commits[5], Bad: commits[0], Compare: prover.compare}); err == nil {
+		t.Error("a way backwards was searched")
+	}
+}
+
+// A search that stops anywhere goes on from its log and measures nothing twice.
+func TestSearchResumes(t *testing.T) {
+	directory, commits := history(t, 16)
+	whole := planted(commits, 9, 1.08, 5)
+	options := Options{Repository: directory, Good: commits[0], Bad: commits[15], Workload: "keccak", Compare: whole.compare}
+	if _, err := Search(context.Background(), options); err != nil {
+		t.Fatal(err)
+	}
+	for stop := 1; stop < whole.calls; stop++ {
+		prover := planted(commits, 9, 1.08, 5)
+		options.Log = filepath.Join(t.TempDir(), "bisect.jsonl")
+		options.Compare = func(ctx context.Context, base, head string) (*harness.Report, error) {
+			if prover.calls == stop {
+				return nil, errors.New("the host went down")
+			}
+			return prover.compare(ctx, base, head)
+		}
+		if _, err := Search(context.Background(), options); err == nil {
+			t.Fatal("it did not stop")
+		}
+		file, err := os.OpenFile(options.Log, os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file.WriteString(`{"schema":"chiasmus.bisect/1","kind":"st`) // a torn line
+		file.Close()
+		options.Compare = prover.compare
+		before := prover.calls
+		finding, err := Search(context.Background(), options)
+		if err != nil || finding.Culprit.SHA != commits[9] {
+			t.Fatalf("stop %d: %v %+v", stop, err, finding)
+		}
+		if prover.calls-before > whole.calls-stop+2 {
+			t.Errorf("stop %d: %d more comparisons, %d were left", stop, prover.calls-before, whole.calls-stop)
+		}
+	}
+	options.Workload = "other"
+	if _, err := Search(context.Background(), options); err == nil || !strings.Contains(err.Error(), "another search") {
+		t.Errorf("a log of another workload: %v", err)
+	}
+}
+
+func TestSearchKeepsItsBudget(t *testing.T) {
+	directory, commits := history(t, 16)
+	prover := planted(commits, 9, 1.08, 5)
+	now := time.Unix(0, 0)
+	_, err := Search(context.Background(), Options{Repository: directory, Good: commits[0], Bad: commits[15], Budget: 3 * time.Hour, Now: func() time.Time { return now },
+		Compare: func(ctx context.Context, base, head string) (*harness.Report, error) {
+			now = now.Add(time.Hour)
+			return prover.compare(ctx, base, head)
+		}})
+	if !errors.Is(err, ErrBudget) || prover.calls != 3 {
+		t.Errorf("error %v after %d comparisons", err, prover.calls)
+	}
+}
