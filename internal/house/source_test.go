@@ -51,6 +51,12 @@ func goFiles(t *testing.T) []source {
 
 func (s source) test() bool { return strings.HasSuffix(s.path, "_test.go") }
 
+// support reports a file of a package that only tests import, which is named for it.
+func (s source) support() bool {
+	name := filepath.Base(filepath.Dir(s.path))
+	return strings.HasPrefix(name, "test") || strings.HasSuffix(name, "test")
+}
+
 func (s source) generated() bool { return ast.IsGenerated(s.ast) }
 
 // generator reports a file that is run by itself: //go:build ignore, or a main package in a
@@ -159,7 +165,7 @@ const maxLines = 400
 
 func TestFilesStayReadable(t *testing.T) {
 	for _, file := range goFiles(t) {
-		if lines := bytes.Count(file.text, []byte("\n")); lines > maxLines && !file.test() && !file.generated() {
+		if lines := bytes.Count(file.text, []byte("\n")); lines > maxLines && !file.test() && !file.support() && !file.generated() {
 			t.Errorf("%s has %d lines, want one concept in at most %d", file.path, lines, maxLines)
 		}
 	}

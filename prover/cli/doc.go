@@ -1,0 +1,28 @@
+// Package cli is the prover's command line: one file a command, each a thin layer
+// over packages stark, machine and soundness.
+//
+// [Main] takes arguments, streams and the backends that the binary offers, and
+// returns the exit code, so that tests call it as a program would. Which
+// backends exist is the caller's choice: this package imports none.
+//
+// # Vocabulary
+//
+//   - A workload is a machine and an input: a file, or a synthetic input of a
+//     size, drawn from a seed.
+//   - The statement is the hash of what is claimed, in its exact form (with public
+//     values) or its class form (machine and size).
+//   - A session is one long-lived process that proves a workload again and again, asked
+//     in JSON Lines on stdin (schema chiasmus.session/1).
+//   - Metrics carry their unit in their name; prove_seconds runs from the
+//     request to the proof complete in memory.
+//
+// # Exit codes
+//
+// 0 is success, 1 a failure (for verify: the proof is invalid, malformed or too weak), 2 wrong
+// flags or a file that cannot be read, 130 an interruption.
+//
+// # What it never does
+//
+// It writes no partial proof: a proof file appears whole or not at all. It never changes
+// backend silently, and keeps nothing of a witness from one request to the next.
+package cli

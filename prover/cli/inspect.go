@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+func (p *program) inspectCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "inspect PROOF",
+		Short: "Print a proof's header and the sizes of its parts, without checking it",
+		Args:  exactly("PROOF"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			data, err := os.ReadFile(args[0])
+			if err != nil {
+				return &usageError{err}
+			}
+			var proof stark.Proof
+			if err := proof.UnmarshalBinary(data); err != nil {
+				return err
+			}
+			return p.printParts(&proof, len(data))
+		},
+	}
+}
+
+func (p *program) printParts(proof *stark.Proof, total int) error {
+	fmt.Fprintf(p.stdout, "machine     %s\ndigest      %x\nparameters  %s\n", proof.MachineName, proof.MachineDigest, proof.Params)
+	if program, err := all.Lookup(proof.MachineName); err == nil && len(proof.LogHeights) == len(program.Machine().Tables) {
+		for i, table := range program.Machine().Tables {
+			fmt.Fprintf(p.stdout, "table       %s, 2^%d rows\n", table.Name, proof.LogHeights[i])
+		}
+		if program.Machine().CheckPublicValues(proof.Public) == nil {
+			for _, field := range program.Describe(proof.Public) {
+				fmt.Fprintf(p.stdout, "%-11s %s\n", field.Name, field.Value)
+			}
+		}
+	}
+	fmt.Fprintf(p.stdout, "not verified: these are the proof's own words\n\n")
+	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(out, "part\tbytes\tshare\t\n")
+	for _, section := range proof.Sections() {
+		fmt.Fprintf(out, "%s\t%d\t%.1f %%\t\n", section.Name, section.Bytes, 100*float64(section.Bytes)/float64(total))
+	}
+	fmt.Fprintf(out, "all\t%d\t\t\n", total)
+	return out.Flush()
+}

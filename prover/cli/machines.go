@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/all"
+)
+
+func (p *program) machinesCommand() *cobra.Command {
+	var verbose bool
+	cmd := &cobra.Command{
+		Use:   "machines",
+		Short: "List what can be proven",
+		Args:  exactly(),
+		RunE: func(*cobra.Command, []string) error {
+			programs, err := all.List()
+			if err != nil {
+				return err
+			}
+			out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+			for i, program := range programs {
+				m := program.Machine()
+				if verbose && i > 0 {
+					fmt.Fprintln(out)
+				}
+				fmt.Fprintf(out, "%s\t%s (sizes count: %s)\n", m.Name, m.Description, m.Unit)
+				if verbose {
+					printTables(out, m)
+				}
+			}
+			return out.Flush()
+		},
+	}
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "print each table: columns, constraints, rows and cells a unit")
+	return cmd
+}
+
+// printTables prints one machine's tables. Columns are base-field columns.
+func printTables(out *tabwriter.Writer, m *machine.Machine) {
+	out.Flush() // the list above aligns by itself
+	fmt.Fprintf(out, "  table\tmain\tpreprocessed\tauxiliary\tnext row\tconstraints\tinteractions\tdegree\tlog height\trows/%s\tcells/%s\n", m.Unit, m.Unit)
+	cells := 0
+	for _, t := range m.Summary() {
+		height := fmt.Sprintf("%d to %d", t.MinLogHeight, t.MaxLogHeight)
+		rows := strconv.Itoa(t.RowsPerUnit)
+		if t.MinLogHeight == t.MaxLogHeight {
+			height, rows = fmt.Sprintf("%d (fixed)", t.MinLogHeight), "-"
+		}
+		fmt.Fprintf(out, "  %s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%d\n", t.Name, t.MainColumns, t.PreprocessedColumns, t.AuxiliaryColumns,
+			t.NextColumns, t.Constraints, t.Interactions, t.Degree, height, rows, t.CellsPerUnit)
+		cells += t.CellsPerUnit
+	}
+	fmt.Fprintf(out, "  all\t\t\t\t\t\t\t\t\t\t%d\n", cells)
+	out.Flush()
+}

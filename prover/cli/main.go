@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes.
+const (
+	exitOK          = 0
+	exitFailure     = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// usageError is a wrong flag, argument or file name: exit code 2.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+// errInterrupted ends a command at Ctrl-C: exit code 130.
+var errInterrupted = errors.New("interrupted")
+
+// program is one run of the binary.
+type program struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	backends       []Backend
+}
+
+// Main runs the prover with the arguments after the program's name and returns the exit code.
+// backends are those that the binary offers, in the order in which auto prefers them.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, backends []Backend) int {
+	p := &program{stdin, stdout, stderr, backends}
+	root := p.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	command, err := root.ExecuteC()
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintf(stderr, "%s: %v\n", command.CommandPath(), err)
+	var usage *usageError
+	switch {
+	case errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "Run '%s --help' for usage.\n", command.CommandPath())
+		return exitUsage
+	}
+	return exitFailure
+}
+
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "prover",
+		Short: "Prove and verify statements with Chiasmus STARKs",
+		Long: `Prove and verify statements with Chiasmus STARKs. Proofs are not zero-knowledge.
+
+Exit codes: 0 success; 1 failure, or a proof that is invalid, malformed or too weak;
+2 wrong flags or a file that cannot be read; 130 interrupted.`,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("no command named %q", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return errors.Join(cmd.Help(), usagef("a command is needed"))
+		},
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.AddCommand(
+		p.machinesCommand(), p.proveCommand(), p.verifyCommand(), p.sessionCommand(),
+		p.paramsCommand(), p.inspectCommand(), p.versionCommand(),
+	)
+	return root
+}
+
+// exactly is cobra.ExactArgs with an exit code of 2 and the argument's name.
+func exactly(names ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > len(names) {
+			return usagef("unexpected argument %q", args[len(names)])
+		}
+		if len(args) < len(names) {
+			return usagef("%s is missing", names[len(args)])
+		}
+		return nil
+	}
+}
+
+// interruptible returns a context that the first SIGINT or SIGTERM cancels; the
+// next one ends the process as if nobody listened.
+func interruptible() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-signals:
+			signal.Stop(signals)
+			cancel(errInterrupted)
+		case <-done:
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(done)
+		cancel(nil)
+	}
+}

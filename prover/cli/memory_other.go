@@ -1,0 +1,11 @@
+//go:build !linux
+
+package cli
+
+// hostMemory would watch the largest resident size of this process; only Linux tells it
+// for a part of a process's life.
+type hostMemory struct{}
+
+func watchHostMemory() hostMemory { return hostMemory{} }
+
+func (hostMemory) peak() uint64 { return 0 }

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"io"
+	"os"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// progress shows the stage on a terminal, and nothing elsewhere: logs get the summary.
+type progress struct{ bar *progressbar.ProgressBar }
+
+func newProgress(stderr io.Writer, quiet bool) *progress {
+	file, ok := stderr.(*os.File)
+	if quiet || !ok || !term.IsTerminal(int(file.Fd())) {
+		return &progress{}
+	}
+	return &progress{progressbar.NewOptions(len(stark.Stages),
+		progressbar.OptionSetWriter(stderr),
+		progressbar.OptionSetWidth(24),
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionClearOnFinish(),
+	)}
+}
+
+func (p *progress) stage(stage stark.Stage) {
+	if p.bar != nil {
+		p.bar.Describe(string(stage))
+		_ = p.bar.Add(1) // a bar that cannot be drawn stops no proof
+	}
+}
+
+// done clears the line for what is printed next.
+func (p *progress) done() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+}

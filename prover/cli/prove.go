@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+)
+
+func (p *program) proveCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "prove --machine NAME (--input FILE | --size N) --proof OUT",
+		Short: "Prove a statement about a file, or about a synthetic input",
+		Long: `Prove a statement about a file, or about a synthetic input of N units drawn from a seed.
+
+The proof appears at OUT whole or not at all. Equal inputs give equal proofs, byte for byte.`,
+		Args: exactly(),
+	}
+	work := addWorkloadFlags(cmd.Flags())
+	backends := p.addBackendFlags(cmd.Flags())
+	var run proveRun
+	cmd.Flags().StringVar(&run.proofPath, "proof", "", "where to write the proof (required)")
+	cmd.Flags().StringVar(&run.metricsPath, "metrics", "", "where to write metrics and counters, as one JSON object")
+	cmd.Flags().Uint64Var(&run.seed, "seed", 0, "seed of the synthetic input")
+	cmd.Flags().BoolVar(&run.quiet, "quiet", false, "print nothing but errors")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().Changed("seed") && work.inputPath != "" {
+			return usagef("--seed draws a synthetic input; --input is a fixed one")
+		}
+		return p.prove(work, backends, run)
+	}
+	return cmd
+}
+
+// proveRun are prove's own flags.
+type proveRun struct {
+	proofPath, metricsPath string
+	seed                   uint64
+	quiet                  bool
+}
+
+func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (err error) {
+	if run.proofPath == "" {
+		return usagef("--proof OUT is missing")
+	}
+	for flag, path := range map[string]string{"--proof": run.proofPath, "--metrics": run.metricsPath} {
+		if err := writable(flag, path); err != nil {
+			return err
+		}
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	if err := work.resolve(p.stdin); err != nil {
+		return err
+	}
+	opened, err := p.open(backends)
+	if err != nil {
+		return err
+	}
+	e := &engine{work: work, backend: opened}
+	defer func() {
+		if closing := e.close(); err == nil {
+			err = closing
+		}
+	}()
+	bar := newProgress(p.stderr, run.quiet)
+	result, err := e.prove(ctx, run.seed, time.Now(), bar.stage)
+	bar.done()
+	if err != nil {
+		return err
+	}
+	if err := writeWhole(run.proofPath, result.encoded); err != nil {
+		return err
+	}
+	if run.metricsPath != "" {
+		data, err := result.measurements.file()
+		if err != nil {
+			return err
+		}
+		if err := writeWhole(run.metricsPath, data); err != nil {
+			return err
+		}
+	}
+	if !run.quiet {
+		p.proveSummary(e, result, run.proofPath)
+	}
+	return nil
+}
+
+func (p *program) proveSummary(e *engine, result *proven, path string) {
+	fmt.Fprintf(p.stderr, "proved in %.3f s on %s (%s): %d proven bits, %s -> %s\n",
+		result.Metrics["prove_seconds"], e.backend.Name(), e.backend.Device(), e.bits, bytesText(uint64(len(result.encoded))), path)
+	for _, field := range e.work.program.Describe(result.proof.Public) {
+		fmt.Fprintf(p.stderr, "%s %s\n", field.Name, field.Value)
+	}
+	if size, err := e.work.program.Size(result.proof.Public, result.proof.LogHeights); err == nil {
+		fmt.Fprintf(p.stderr, "statement %x\n", machine.ExactStatement(e.work.program, result.proof.Public, size))
+	}
+}

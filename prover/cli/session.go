@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+)
+
+func (p *program) sessionCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "session --machine NAME (--size N | --input FILE)",
+		Short: "Prove again and again, asked in JSON Lines on stdin",
+		Long: `Prove one workload again and again in one process (schema ` + sessionSchema + `).
+
+Requests come one a line on stdin, replies go one a line to stdout, and nothing else does; logs go
+to stderr. A synthetic input is drawn from each request's seed; a file ignores it. The session ends with
+{"op":"exit"} or at the end of stdin (exit code 0). At the first SIGINT or SIGTERM it answers the request in hand and ends
+with exit code 130; at the second it stops proving.`,
+		Args: exactly(),
+	}
+	work := addWorkloadFlags(cmd.Flags())
+	backends := p.addBackendFlags(cmd.Flags())
+	cmd.RunE = func(*cobra.Command, []string) error { return p.session(work, backends) }
+	return cmd
+}
+
+func (p *program) session(work *workload, backends *backendFlags) (err error) {
+	start := time.Now()
+	if work.inputPath == "-" {
+		return usagef("--input -: a session reads requests from stdin")
+	}
+	if err := work.resolve(p.stdin); err != nil {
+		return err
+	}
+	opened, err := p.open(backends)
+	if err != nil {
+		return err
+	}
+	e := &engine{work: work, backend: opened}
+	defer func() { err = errors.Join(err, e.close()) }()
+	statement, err := e.setUp()
+	if err != nil {
+		return err
+	}
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	fmt.Fprintf(p.stderr, "session: machine %s on %s, %d proven bits, predicted peak %s\n",
+		work.machineName, opened.Name(), e.bits, bytesText(e.session.PredictedPeak()))
+	err = p.send(readyEvent{
+		Schema: sessionSchema, Event: "ready", Backend: opened.Name(), Device: opened.Device(),
+		SetupSeconds: time.Since(start).Seconds(), Statement: hex.EncodeToString(statement[:]), SecurityBits: e.bits,
+	})
+	if err != nil {
+		return err
+	}
+	return p.serve(e, signals)
+}
+
+// setUp prepares for the workload's shape and returns its statement: of its class where inputs
+// are drawn, exact for a file.
+func (e *engine) setUp() (statement [32]byte, err error) {
+	program, minimum := e.work.program, e.work.key.Params.MinLogHeight
+	if e.work.synthetic() {
+		heights, err := program.LogHeights(e.work.size, minimum)
+		if err != nil {
+			return statement, usagef("--size %d: %w", e.work.size, err)
+		}
+		return machine.ClassStatement(program, e.work.size), e.prepare(heights)
+	}
+	witness, err := e.work.witness(0)
+	if err != nil {
+		return statement, err
+	}
+	size, err := program.Size(witness.Public(), witness.LogHeights())
+	if err != nil {
+		return statement, err
+	}
+	return machine.ExactStatement(program, witness.Public(), size), e.prepare(witness.LogHeights())
+}
+
+// serve answers requests until exit, the end of stdin, or a signal.
+func (p *program) serve(e *engine, signals <-chan os.Signal) error {
+	done := make(chan struct{})
+	defer close(done)
+	lines, failed := p.readLines(done)
+	for {
+		select {
+		case <-signals:
+			return errInterrupted
+		case line, ok := <-lines:
+			if !ok {
+				return <-failed
+			}
+			received := time.Now()
+			exit, err := p.answer(e, line, received, signals)
+			if err != nil || exit {
+				return err
+			}
+		}
+	}
+}
+
+// readLines hands over stdin line by line. After the last one it closes the channel and sends the
+// error that ended the stream, nil at its end.
+func (p *program) readLines(done <-chan struct{}) (<-chan []byte, <-chan error) {
+	lines, failed := make(chan []byte), make(chan error, 1)
+	go func() {
+		defer close(lines)
+		scanner := bufio.NewScanner(p.stdin)
+		scanner.Buffer(nil, maxRequest)
+		for scanner.Scan() {
+			line := append([]byte(nil), scanner.Bytes()...)
+			select {
+			case lines <- line:
+			case <-done:
+				return
+			}
+		}
+		if err := scanner.Err(); err != nil {
+			failed <- fmt.Errorf("stdin: %w", err)
+		} else {
+			failed <- nil
+		}
+	}()
+	return lines, failed
+}
+
+// answer serves one request. Only what leaves the session unable to answer further is an error.
+func (p *program) answer(e *engine, line []byte, received time.Time, signals <-chan os.Signal) (exit bool, err error) {
+	r, err := parseRequest(line)
+	if err != nil {
+		return false, p.fail(r, err)
+	}
+	if r.Op == "exit" {
+		return true, nil
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	interrupted := watchSignals(signals, cancel)
+	result, err := e.prove(ctx, *r.Seed, received, nil)
+	if err == nil {
+		err = writeWhole(r.Proof, result.encoded)
+	}
+	ended := interrupted()
+	cancel(nil)
+	if err != nil {
+		err = p.fail(r, err)
+	} else {
+		err = p.send(proofEvent{
+			Event: "proof", ID: r.ID, OK: true, measurements: result.measurements,
+			ProofBytes: len(result.encoded), ProofSHA256: result.sha256,
+		})
+	}
+	if err == nil && ended {
+		err = errInterrupted
+	}
+	result = nil
+	debug.FreeOSMemory() // the next proof's peak is its own, and nothing of the witness is left
+	return false, err
+}
+
+// watchSignals cancels at the second signal. The function it returns stops watching and says whether
+// there was a first.
+func watchSignals(signals <-chan os.Signal, cancel context.CancelCauseFunc) func() bool {
+	stop, seen := make(chan struct{}), make(chan int)
+	go func() {
+		count := 0
+		for {
+			select {
+			case <-signals:
+				if count++; count == 2 {
+					cancel(errInterrupted)
+				}
+			case <-stop:
+				seen <- count
+				return
+			}
+		}
+	}()
+	return func() bool {
+		close(stop)
+		return <-seen > 0
+	}
+}
+
+func (p *program) fail(r request, cause error) error {
+	return p.send(failureEvent{Event: "proof", ID: r.ID, OK: false, Error: cause.Error()})
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// versionInfo is what `version --json` prints.
+type versionInfo struct {
+	Version  string   `json:"version"`
+	Revision string   `json:"revision,omitempty"`
+	Modified bool     `json:"modified,omitempty"`
+	Go       string   `json:"go"`
+	Platform string   `json:"platform"`
+	Protocol string   `json:"protocol"`
+	Proof    int      `json:"proof_version"`
+	Session  string   `json:"session"`
+	Backends []string `json:"backends"`
+}
+
+func (p *program) versionCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version, protocol and backends of this binary",
+		Args:  exactly(),
+		RunE: func(*cobra.Command, []string) error {
+			info := p.version()
+			if asJSON {
+				return json.NewEncoder(p.stdout).Encode(info)
+			}
+			modified := ""
+			if info.Modified {
+				modified = ", modified"
+			}
+			if info.Revision != "" {
+				modified = " (" + info.Revision + modified + ")"
+			}
+			_, err := fmt.Fprintf(p.stdout, "prover %s%s\nprotocol %s, proof file version %d, session %s\nbackends %s\n%s %s\n",
+				info.Version, modified, info.Protocol, info.Proof, info.Session, p.backendNames(), info.Go, info.Platform)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+func (p *program) version() versionInfo {
+	info := versionInfo{
+		Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Protocol: stark.Label, Proof: stark.Version, Session: sessionSchema, Backends: []string{},
+	}
+	for _, b := range p.backends {
+		info.Backends = append(info.Backends, b.Name)
+	}
+	if build, ok := debug.ReadBuildInfo(); ok {
+		if build.Main.Version != "" {
+			info.Version = build.Main.Version
+		}
+		for _, setting := range build.Settings {
+			switch setting.Key {
+			case "vcs.revision":
+				info.Revision = setting.Value
+			case "vcs.modified":
+				info.Modified = setting.Value == "true"
+			}
+		}
+	}
+	return info
+}

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/soundness"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// workload is what the flags ask to prove.
+type workload struct {
+	machineName string
+	inputPath   string
+	size        int
+	preset      string
+	minBits     int
+	set         *pflag.FlagSet
+
+	program machine.Program
+	key     *stark.Key
+	input   []byte // of inputPath; nil when synthetic
+}
+
+func addWorkloadFlags(set *pflag.FlagSet) *workload {
+	w := &workload{set: set}
+	set.StringVar(&w.machineName, "machine", "", "what to prove: a name that `prover machines` lists (required)")
+	set.StringVar(&w.inputPath, "input", "", "file to prove about; - reads stdin")
+	set.IntVar(&w.size, "size", 0, "units of a synthetic input, where no file is given")
+	addParamsFlag(set, &w.preset)
+	set.IntVar(&w.minBits, "min-bits", -1, "refuse to prove with fewer proven bits than this (default: the bits of the parameters)")
+	return w
+}
+
+func addParamsFlag(set *pflag.FlagSet, preset *string) {
+	set.StringVar(preset, "params", stark.Presets()[0].Name, "parameters: a name that `prover params` lists")
+}
+
+// resolve turns flags into a program, a key and, where one is named, the input.
+func (w *workload) resolve(stdin io.Reader) error {
+	if w.machineName == "" {
+		return usagef("--machine is missing: one of %q", all.Names())
+	}
+	var err error
+	if w.program, err = all.Lookup(w.machineName); err != nil {
+		return usagef("--machine: %w", err)
+	}
+	preset, err := stark.PresetByName(w.preset)
+	if err != nil {
+		return usagef("--params: %w", err)
+	}
+	if !w.set.Changed("min-bits") {
+		w.minBits = preset.Bits
+	} else if err := checkMinBits(w.minBits); err != nil {
+		return err
+	}
+	sized := w.set.Changed("size")
+	switch {
+	case sized && w.inputPath != "":
+		return usagef("--size and --input exclude each other")
+	case !sized && w.inputPath == "":
+		return usagef("--input FILE or --size N is missing")
+	case sized && w.size < 1:
+		return usagef("--size is %d, want at least 1", w.size)
+	}
+	if w.inputPath != "" {
+		if w.input, err = readInput(w.inputPath, stdin); err != nil {
+			return err
+		}
+	}
+	w.key, err = stark.NewKey(w.program.Machine(), preset.Params)
+	return err
+}
+
+// readInput reads a whole file. An empty file is an empty slice, not nil.
+func readInput(path string, stdin io.Reader) ([]byte, error) {
+	var data []byte
+	var err error
+	if path == "-" {
+		data, err = io.ReadAll(stdin)
+	} else {
+		data, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return nil, usagef("--input: %w", err)
+	}
+	if data == nil {
+		data = []byte{}
+	}
+	return data, nil
+}
+
+func checkMinBits(bits int) error {
+	if bits < 0 || bits > soundness.HashBits {
+		return usagef("--min-bits is %d, want 0 to %d", bits, soundness.HashBits)
+	}
+	return nil
+}
+
+// synthetic reports whether inputs are drawn from seeds.
+func (w *workload) synthetic() bool { return w.input == nil }
+
+// witness makes the witness of the input, or of a synthetic one drawn from the seed.
+func (w *workload) witness(seed uint64) (machine.Witness, error) {
+	minimum := w.key.Params.MinLogHeight
+	if w.synthetic() {
+		return w.program.Synthetic(w.size, seed, minimum)
+	}
+	return w.program.Input(w.input, minimum)
+}
+
+// security computes the proven bits for heights and refuses what falls short.
+func (w *workload) security(logHeights []int) (int, error) {
+	report, err := w.key.Security(logHeights)
+	if err != nil {
+		return 0, err
+	}
+	if err := report.Require(w.minBits); err != nil {
+		return 0, fmt.Errorf("parameters %q on machine %s: %w", w.preset, w.machineName, err)
+	}
+	return report.Bits(), nil
+}
+
+// hex32 decodes the value of a flag: 64 hexadecimal digits.
+func hex32(flag, value string) ([32]byte, error) {
+	var out [32]byte
+	decoded, err := hex.DecodeString(value)
+	if err != nil || len(decoded) != len(out) {
+		return out, usagef("%s %q: want 64 hexadecimal digits", flag, value)
+	}
+	copy(out[:], decoded)
+	return out, nil
+}
+
+// bytesText writes a number of bytes for people.
+func bytesText(n uint64) string {
+	const unit = 1024
+	if n < unit {
+		return fmt.Sprintf("%d B", n)
+	}
+	exponent := int(math.Log2(float64(n)) / 10)
+	return fmt.Sprintf("%.1f %ciB", float64(n)/math.Pow(unit, float64(exponent)), "KMGTPE"[exponent-1])
+}

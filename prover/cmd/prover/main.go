@@ -1,0 +1,29 @@
+// Command prover proves and verifies statements with Chiasmus STARKs.
+//
+//	prover prove --machine keccak --input FILE --proof OUT
+//	prover verify OUT
+//	prover --help
+//
+// It alone chooses which backends the binary has.
+package main
+
+import (
+	"os"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/cli"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, backends())) }
+
+// backends lists what --backend auto tries, in order.
+func backends() []cli.Backend {
+	return []cli.Backend{{
+		Name: "cpu",
+		Open: func(options cli.BackendOptions) (backend.Backend, error) {
+			return cpu.New(parallel.New(options.Workers)), nil
+		},
+	}}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestSignals runs the real binary: signals need a process.
+func TestSignals(t *testing.T) {
+	binary := filepath.Join(t.TempDir(), "prover")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	prover := func(t *testing.T, args ...string) *exec.Cmd {
+		cmd := exec.Command(binary, args...)
+		cmd.Dir = t.TempDir()
+		return cmd
+	}
+	t.Run("an idle session ends", func(t *testing.T) {
+		idleSession(t, prover(t, "session", "--machine", "fib", "--size", "64", "--params", "test"))
+	})
+	t.Run("a busy session answers first", func(t *testing.T) {
+		busySession(t, prover(t, "session", "--machine", "fib", "--size", "262144"))
+	})
+	t.Run("an interrupted proof leaves no file", func(t *testing.T) {
+		interruptedProof(t, prover(t, "prove", "--machine", "fib", "--size", "1048576", "--proof", "p"))
+	})
+}
+
+// exitCode waits, and kills what does not end.
+func exitCode(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
+	timer := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	_ = cmd.Wait() // the exit code is the result
+	return cmd.ProcessState.ExitCode()
+}
+
+func idleSession(t *testing.T, cmd *exec.Cmd) {
+	stdin, err := cmd.StdinPipe() // held open: the end of stdin would end it too
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	replies := start(t, cmd)
+	if ready := line(t, replies); !strings.Contains(ready, `"event":"ready"`) {
+		t.Fatalf("first line %q, want the ready event", ready)
+	}
+	interrupt(t, cmd)
+	if code := exitCode(t, cmd); code != 130 {
+		t.Errorf("exit code %d, want 130", code)
+	}
+}
+
+func busySession(t *testing.T, cmd *exec.Cmd) {
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	replies := start(t, cmd)
+	line(t, replies)
+	if _, err := io.WriteString(stdin, `{"op":"prove","id":1,"seed":5,"proof":"p"}`+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(50 * time.Millisecond) // into the proof, which takes much longer
+	interrupt(t, cmd)
+	if reply := line(t, replies); !strings.HasPrefix(reply, `{"event":"proof","id":1,"ok":true`) {
+		t.Errorf("reply %q, want the proof", reply)
+	}
+	if code := exitCode(t, cmd); code != 130 {
+		t.Errorf("exit code %d, want 130", code)
+	}
+}
+
+func interruptedProof(t *testing.T, cmd *exec.Cmd) {
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(200 * time.Millisecond)
+	interrupt(t, cmd)
+	if code := exitCode(t, cmd); code != 130 {
+		t.Errorf("exit code %d, want 130", code)
+	}
+	entries, err := os.ReadDir(cmd.Dir)
+	if err != nil || len(entries) > 0 {
+		t.Errorf("the folder holds %v (%v), want nothing", entries, err)
+	}
+}
+
+func start(t *testing.T, cmd *exec.Cmd) *bufio.Reader {
+	t.Helper()
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return bufio.NewReader(stdout)
+}
+
+func line(t *testing.T, r *bufio.Reader) string {
+	t.Helper()
+	text, err := r.ReadString('\n')
+	if err != nil {
+		t.Fatalf("stdout: %v after %q", err, text)
+	}
+	return text
+}
+
+func interrupt(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+}
