@@ -68,11 +68,6 @@ func (c *proverContext) take(phase backend.Phase) (memory *slab, used bool) {
 	return newSlab(&c.shape, phase), false
 }
 
-// size is the size of a table's extension domain.
-func (c *proverContext) size(table int) int {
-	return 1 << (c.shape.LogHeights[table] + c.shape.LogBlowup)
-}
-
 // height is the number of a table's rows.
 func (c *proverContext) height(table int) int { return 1 << c.shape.LogHeights[table] }
 
