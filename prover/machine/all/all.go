@@ -7,6 +7,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/fib"
+	"github.com/chiasmus/chiasmus/prover/machine/keccak"
 )
 
 // machines are the machines by name, in the order in which they are listed.
@@ -15,6 +16,7 @@ var machines = []struct {
 	name  string
 	build func() (machine.Program, error)
 }{
+	{"keccak", keccak.Program},
 	{"fib", fib.Program},
 }
 

@@ -1,0 +1,223 @@
+package keccak
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+)
+
+// The keccak-f table proves permutations in 24 rows each, round 23 first. A row
+// is one round: its input is the output of the round below it, in the next
+// row, or, in round 0, the permutation's input, which all its rows hold. Going
+// backwards saves columns for the round's input, because a row can read the next
+// row and not the one before.
+//
+// Notation: S is the state before the round, C its column parities, D the
+// theta effect D[x,z] = C[x-1,z] ^ C[x+1,z-1], A' = S ^ D the state after
+// theta, C' its column parities.
+//
+// Columns hold A' and C as bits (booleans by constraint) and C'. Then:
+//
+//  1. C'[x,z] = C[x,z] ^ C[x-1,z] ^ C[x+1,z-1], so C' are bits and
+//     C ^ C' = D.
+//  2. sum over y of A'[x,y,z], minus C'[x,z], is 0, 2 or 4: the sum is 0 to 5
+//     and C' is 0 or 1, so this says that C' are the column parities of A'.
+//  3. S is defined as A' ^ C ^ C', bits. Its column parities are those of A'
+//     xored five times with D, hence C' ^ D = C. So C are the parities of S,
+//     D is the theta effect of S, and A' is theta of S.
+//  4. The packing of S equals the words below. Both are packings of at most
+//     60 bits, so the bits are equal.
+//  5. Output words are packings of chi of rho and pi of A', an expression of
+//     degree 3. Where iota may change a bit, in seven places of lane 0, chi has a
+//     column of its own, so that iota stays within degree 3.
+//
+// Which round a row is comes from two one-hot counters, modulo 3 and modulo 8,
+// whose product counts to 24. They start in the first row and turn by
+// themselves, and the first digit of each is implied by the others.
+//
+// The permutation is received from the bus in its first row, round 23, if
+// export is 1. Input words and export are held through the 24 rows. The last
+// permutation of the table is cut off (24 never divides the height), and its
+// input was never compared with a state: export must be 0 in the last row, so it
+// sends nothing.
+
+// The main columns of the keccak-f table, by their first index.
+const (
+	permutationOutput = 0
+	permutationInput  = permutationOutput + stateWords
+	permutationExport = permutationInput + stateWords
+	permutationMod3   = permutationExport + 1 // digits 1 and 2
+	permutationMod8   = permutationMod3 + 2   // digits 1 to 7
+	permutationChi    = permutationMod8 + 7
+	permutationParity = permutationChi + len(iotaBits)
+	permutationMixed  = permutationParity + 5*laneBits
+	permutationTheta  = permutationMixed + 5*laneBits
+	permutationWidth  = permutationTheta + stateBits
+)
+
+// permutationColumns are the columns as expressions.
+type permutationColumns struct {
+	b             *air.Builder
+	output, input []air.Expr
+	export        air.Expr
+	mod3, mod8    []air.Expr // all digits, the implied first ones too
+	chi           []air.Expr
+	parity, mixed []air.Expr // by 64x + z
+	theta         []air.Expr // by state bit
+
+	firstRow, lastRow air.Expr // 1 in the permutation's rows of round 23 and of round 0
+}
+
+func declarePermutation(bus air.Bus) (*air.Table, error) {
+	b := air.NewTable("keccak-f")
+	c := &permutationColumns{b: b}
+	c.output = b.MainColumns("output", stateWords)
+	c.input = b.MainColumns("input", stateWords)
+	c.export = b.Main("export")
+	c.mod3 = digits(b, b.MainColumns("mod3", 2))
+	c.mod8 = digits(b, b.MainColumns("mod8", 7))
+	for _, z := range iotaBits {
+		c.chi = append(c.chi, b.Main(fmt.Sprintf("chi[%d]", z)))
+	}
+	for x := range 5 {
+		c.parity = append(c.parity, b.MainColumns(fmt.Sprintf("parity[%d]", x), laneBits)...)
+	}
+	for x := range 5 {
+		c.mixed = append(c.mixed, b.MainColumns(fmt.Sprintf("mixed[%d]", x), laneBits)...)
+	}
+	for i := range lanes {
+		c.theta = append(c.theta, b.MainColumns(fmt.Sprintf("theta[%d,%d]", i%5, i/5), laneBits)...)
+	}
+	c.firstRow = c.mod3[0].Mul(c.mod8[0])
+	c.lastRow = c.mod3[2].Mul(c.mod8[7])
+
+	c.counters()
+	c.held()
+	c.parities()
+	c.inputState()
+	c.outputState()
+	values := append(append([]air.Expr(nil), c.input...), c.output...)
+	b.Receive(bus, c.firstRow.Mul(c.export), 1, values...)
+	return b.Build()
+}
+
+// digits puts the implied digit 0 in front of the other digits of a one-hot
+// number.
+func digits(b *air.Builder, others []air.Expr) []air.Expr {
+	return append([]air.Expr{b.Sum(others...).Not()}, others...)
+}
+
+// counters start at digit 0 and move on by one digit a row.
+func (c *permutationColumns) counters() {
+	c.counter("mod3", c.mod3)
+	c.counter("mod8", c.mod8)
+}
+
+func (c *permutationColumns) counter(name string, digit []air.Expr) {
+	for k := 1; k < len(digit); k++ {
+		c.b.WhenFirst().AssertZero(fmt.Sprintf("%s starts without digit %d", name, k), digit[k])
+		c.b.WhenTransition().AssertEqual(fmt.Sprintf("%s moves to digit %d", name, k), digit[k].Next(), digit[k-1])
+	}
+}
+
+// held keeps input and export through the rows of a permutation.
+func (c *permutationColumns) held() {
+	c.b.AssertBoolean("export is boolean", c.export)
+	c.b.WhenLast().AssertZero("export is 0 where the table cuts off", c.export)
+	hold := c.b.WhenTransition().When(c.lastRow.Not())
+	hold.AssertEqual("export is held", c.export.Next(), c.export)
+	for w, input := range c.input {
+		hold.AssertEqual(fmt.Sprintf("input[%d] is held", w), input.Next(), input)
+	}
+}
+
+// parities are the constraints on A', C and C': points 1 and 2.
+func (c *permutationColumns) parities() {
+	b := c.b
+	for bit := range stateBits {
+		b.AssertBoolean(fmt.Sprintf("theta[%d,%d][%d] is boolean", bit/laneBits%5, bit/laneBits/5, bit%laneBits), c.theta[bit])
+	}
+	for x := range 5 {
+		for z := range laneBits {
+			place := fmt.Sprintf("[%d][%d]", x, z)
+			parity, mixed := c.parity[64*x+z], c.mixed[64*x+z]
+			b.AssertBoolean("parity"+place+" is boolean", parity)
+
+			left, right := c.parity[(x+4)%5*64+z], c.parity[(x+1)%5*64+(z+63)%64]
+			effect := left.Xor(right)
+			b.AssertEqual("mixed"+place+" is parity and theta effect", mixed, xorDegree3(b, effect, parity))
+
+			odd := mixed.Neg()
+			for y := range 5 {
+				odd = odd.Add(c.theta[(x+5*y)*64+z])
+			}
+			b.AssertZero("mixed"+place+" is the parity after theta", odd.Mul(odd.SubConstant(2)).Mul(odd.SubConstant(4)))
+		}
+	}
+}
+
+// xorDegree3 is the exclusive or of two booleans with the sum of their degrees
+// for a degree: x(1-2y) + y.
+func xorDegree3(b *air.Builder, x, y air.Expr) air.Expr {
+	return x.Mul(b.Constant(1).Sub(y.Double())).Add(y)
+}
+
+// inputState ties S to the words below: points 3 and 4.
+func (c *permutationColumns) inputState() {
+	effects := make([]air.Expr, 5*laneBits)
+	for i := range effects {
+		effects[i] = c.parity[i].Xor(c.mixed[i])
+	}
+	state := make([]air.Expr, stateBits)
+	for bit := range state {
+		x, z := bit/laneBits%5, bit%laneBits
+		state[bit] = xorDegree3(c.b, c.theta[bit], effects[64*x+z])
+	}
+	for w, word := range words {
+		below := c.lastRow.Select(c.input[w], c.output[w].Next())
+		c.b.WhenTransition().AssertEqual(fmt.Sprintf("word %d of the round's input is the word below", w),
+			c.b.Pack(1, state[word.first:word.first+word.bits]...), below)
+	}
+}
+
+// outputState computes the round's output from A': point 5.
+func (c *permutationColumns) outputState() {
+	moved := func(i, z int) air.Expr { // bit z of lane i after rho and pi
+		s := source[i]
+		return c.theta[64*s+(z+64-rotations[s])%64]
+	}
+	output := make([]air.Expr, stateBits)
+	for i := range lanes {
+		row := i / 5 * 5
+		for z := range laneBits {
+			flipped := moved(row+(i+1)%5, z).Not().Mul(moved(row+(i+2)%5, z))
+			output[64*i+z] = xorDegree3(c.b, flipped, moved(i, z))
+		}
+	}
+	for k, z := range iotaBits {
+		c.b.AssertEqual(fmt.Sprintf("chi[%d] is bit %d of lane 0 after chi", z, z), c.chi[k], output[z])
+		output[z] = xorDegree3(c.b, c.roundConstantBit(z), c.chi[k])
+	}
+	for w, word := range words {
+		c.b.AssertEqual(fmt.Sprintf("output[%d] is the round's output", w),
+			c.output[w], c.b.Pack(1, output[word.first:word.first+word.bits]...))
+	}
+}
+
+// roundConstantBit is bit z of the row's round constant, of degree 2. The row
+// of round r has number 23-r.
+func (c *permutationColumns) roundConstantBit(z int) air.Expr {
+	sum := c.b.Constant(0)
+	for i, digit3 := range c.mod3 {
+		digits8 := c.b.Constant(0)
+		for j, digit8 := range c.mod8 {
+			for row := range rounds {
+				if row%3 == i && row%8 == j && roundConstants[rounds-1-row]>>z&1 == 1 {
+					digits8 = digits8.Add(digit8)
+				}
+			}
+		}
+		sum = sum.Add(digit3.Mul(digits8))
+	}
+	return sum
+}

@@ -1,0 +1,24 @@
+package keccak
+
+import (
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+const nibbleBits = 4
+
+// declareXor makes the lookup table of the exclusive or of 4-bit numbers: row
+// a + 16b is (a, b, a xor b).
+func declareXor(bus air.Bus) (*air.Table, error) {
+	b := air.NewTable("xor4")
+	b.Heights(2*nibbleBits, 2*nibbleBits)
+	left, right, xor := b.Preprocessed("a"), b.Preprocessed("b"), b.Preprocessed("a xor b")
+	b.FillPreprocessed(func(columns [][]goldilocks.Element) {
+		for row := range uint64(1 << (2 * nibbleBits)) {
+			x, y := row&(1<<nibbleBits-1), row>>nibbleBits
+			columns[0][row], columns[1][row], columns[2][row] = goldilocks.Element(x), goldilocks.Element(y), goldilocks.Element(x^y)
+		}
+	})
+	b.LookupTable(bus, b.Main("count"), []uint64{1, 1 << nibbleBits, 0}, left, right, xor)
+	return b.Build()
+}
