@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/config"
 )
 
 // BundleSchema is the version of the bundle folder's index.
@@ -22,7 +24,7 @@ const BundleSchema = "chiasmus.bundle/1"
 const (
 	bundleIndex  = "index.json"
 	bundleRepo   = "repository.bundle"
-	bundleConfig = "bench.yaml"
+	bundleConfig = "config" // a folder: bench.yaml and the inputs that it names
 )
 
 // A Bundle is what travels to the executor: git bundles of the two commits and of their submodules, and the
@@ -303,22 +305,52 @@ func (packer *packer) allowed(address string) error {
 	return fmt.Errorf("%q is no https address", clip(address, 120))
 }
 
-// copyConfig puts the bench.yaml that decides beside the bundles.
+// copyConfig puts the bench.yaml that decides, and the input files that it names, beside the bundles.
 func (packer *packer) copyConfig(ctx context.Context, plan *Plan, repository string) error {
-	var data []byte
+	read := func(name string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(filepath.Dir(packer.options.Config), filepath.FromSlash(name)))
+	}
+	source := filepath.Base(packer.options.Config)
 	if plan.HeadConfig {
-		text, err := packer.git(ctx, repository, "cat-file", "blob", plan.Head+":"+bundleConfig)
-		if err != nil {
-			return fmt.Errorf("head has no %s: %w", bundleConfig, err)
-		}
-		data = []byte(text)
-	} else {
-		var err error
-		if data, err = os.ReadFile(packer.options.Config); err != nil {
-			return err
+		source = config.FileName
+		read = func(name string) ([]byte, error) {
+			text, err := packer.git(ctx, repository, "cat-file", "blob", plan.Head+":"+name)
+			return []byte(text), err
 		}
 	}
-	return os.WriteFile(filepath.Join(packer.out, bundleConfig), data, 0o644)
+	data, err := read(source)
+	if err != nil {
+		return fmt.Errorf("bench.yaml: %w", err)
+	}
+	file, err := config.Parse(source, data)
+	if err != nil {
+		return err
+	}
+	folder := filepath.Join(packer.out, bundleConfig)
+	if err := writeFile(filepath.Join(folder, config.FileName), data); err != nil {
+		return err
+	}
+	for _, workload := range file.Workloads {
+		for _, template := range []config.Template{workload.Session, workload.Process, workload.Verify} {
+			for _, name := range template.Texts(config.Input) { // checked by Parse: relative, and does not climb
+				data, err := read(name)
+				if err != nil {
+					return fmt.Errorf("workload %s: {input:%s}: %w", workload.Name, name, err)
+				}
+				if err := writeFile(filepath.Join(folder, filepath.FromSlash(name)), data); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func writeFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
 }
 
 // git runs git with hooks, prompts and the user's configuration out of the way. The token travels in the

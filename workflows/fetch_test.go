@@ -27,7 +27,10 @@ func TestFetchAndOpen(t *testing.T) {
 	world.git(filepath.Join(repository, "modules/outer"), "checkout", "-q", second)
 	head := world.commit(repository, "head", "h")
 	config := filepath.Join(root, "bench.yaml")
-	if err := os.WriteFile(config, []byte("version: 1\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "input.txt"), []byte("input"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(config, []byte(demoConfig), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	plan := &Plan{Base: base, Head: head}
@@ -43,6 +46,9 @@ func TestFetchAndOpen(t *testing.T) {
 	}
 	if err := OpenBundle(context.Background(), bundle, opened, plan); err != nil {
 		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(filepath.Join(bundle, "config", "input.txt")); err != nil || string(data) != "input" {
+		t.Errorf("the input did not travel: %q %v", data, err)
 	}
 	if got := world.git(opened, "show", head+":file"); got != "h" {
 		t.Errorf("head's file is %q", got)
@@ -82,7 +88,7 @@ func TestFetchRefusesModules(t *testing.T) {
 			world.git(directory, "commit", "-q", "-m", "hostile")
 			head := world.git(directory, "rev-parse", "HEAD")
 			world.git(directory, "remote", "add", "origin", "https://example.org/repository")
-			err := Fetch(context.Background(), &Plan{Base: head, Head: head}, FetchOptions{Repository: directory, Config: os.DevNull}, t.TempDir())
+			err := Fetch(context.Background(), &Plan{Base: head, Head: head}, FetchOptions{Repository: directory, Config: demoConfigFile(t)}, t.TempDir())
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want an error with %q", err, test.want)
 			}
@@ -94,11 +100,34 @@ func TestFetchRefusesModules(t *testing.T) {
 func TestFetchHidesToken(t *testing.T) {
 	world := newWorld(t)
 	bundle := t.TempDir()
-	options := FetchOptions{Repository: world.GitDir, Config: os.DevNull, Local: true, Token: "sesame-open", Server: "https://github.example"}
+	options := FetchOptions{Repository: world.GitDir, Config: demoConfigFile(t), Local: true, Token: "sesame-open", Server: "https://github.example"}
 	if err := Fetch(context.Background(), &Plan{Base: world.first, Head: world.change}, options, bundle); err != nil {
 		t.Fatal(err)
 	}
 	if output, _ := exec.Command("grep", "-ra", "sesame", bundle, world.GitDir).Output(); len(output) != 0 {
 		t.Errorf("the token was written: %s", output)
 	}
+}
+
+// demoConfig is a bench.yaml of a prover that is a shell script.
+const demoConfig = `version: 1
+build:
+  command: [cp, prover.sh, prover]
+  artifacts: [prover]
+workloads:
+  - name: keccak
+    process: ["{prover}", prove, "{proof}", "{metrics}", "{input:input.txt}"]
+    verify: ["{prover}", verify, "{proof}"]
+`
+
+func demoConfigFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "bench.yaml")
+	if err := os.WriteFile(path, []byte(demoConfig), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "input.txt"), []byte("input"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
