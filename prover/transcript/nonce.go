@@ -3,6 +3,7 @@ package transcript
 import (
 	"encoding/binary"
 
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/keccak"
 )
 
@@ -20,29 +21,49 @@ func NoncePasses(seed [32]byte, nonce uint64, bits int) bool {
 // below it.
 func NonceBound(bits int) uint64 { return 1 << (64 - bits) }
 
-// NonceSearch tries nonces for one seed.
+// nonceBlock is how many nonces are hashed at a time.
+const nonceBlock = 256
+
+// NonceSearch tries nonces for one seed. A seed and a nonce are five words, so
+// a block of nonces is hashed as the rows of a matrix, in the lanes of the
+// vector registers.
 type NonceSearch struct {
-	seed  [4]uint64
-	bound uint64
+	bound   uint64
+	columns [][]goldilocks.Element // the seed's words, each repeated, and the nonces
+	digests []keccak.Digest
 }
 
 // NewNonceSearch prepares a search for nonces that show the number of zero
 // bits, 1 to 63.
 func NewNonceSearch(seed [32]byte, bits int) *NonceSearch {
-	s := &NonceSearch{bound: NonceBound(bits)}
-	for i := range s.seed {
-		s.seed[i] = binary.LittleEndian.Uint64(seed[8*i:])
+	s := &NonceSearch{bound: NonceBound(bits), digests: make([]keccak.Digest, nonceBlock)}
+	for i := range 5 {
+		column := make([]goldilocks.Element, nonceBlock)
+		if i < 4 {
+			// Words to hash, not elements: they need not be canonical.
+			word := goldilocks.Element(binary.LittleEndian.Uint64(seed[8*i:]))
+			for row := range column {
+				column[row] = word
+			}
+		}
+		s.columns = append(s.columns, column)
 	}
 	return s
 }
 
 // In returns the smallest passing nonce among count from first on.
 func (s *NonceSearch) In(first uint64, count int) (nonce uint64, ok bool) {
-	for nonce := first; nonce < first+uint64(count); nonce++ {
-		state := [25]uint64{s.seed[0], s.seed[1], s.seed[2], s.seed[3], nonce, 1, 16: 1 << 63}
-		keccak.Permute(&state)
-		if state[0] < s.bound {
-			return nonce, true
+	for done := 0; done < count; done += nonceBlock {
+		digests := s.digests[:min(nonceBlock, count-done)]
+		start := first + uint64(done)
+		for row := range digests {
+			s.columns[4][row] = goldilocks.Element(start + uint64(row))
+		}
+		keccak.HashRows(digests, s.columns, 0)
+		for row := range digests {
+			if binary.LittleEndian.Uint64(digests[row][:]) < s.bound {
+				return start + uint64(row), true
+			}
 		}
 	}
 	return 0, false
