@@ -1,0 +1,239 @@
+package environment
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// An Observer watches the host while a proof runs. It is used by one goroutine: Start before a
+// request is sent, Stop after the reply, both outside the timed region. Between them it costs one
+// reading of the GPUs every Thresholds.Sample, and nothing where there is no GPU.
+type Observer struct {
+	host       host
+	thresholds Thresholds
+	self       int
+	sessions   []int
+	measured   []int
+	gpus       *gpuWatch
+	notes      []string
+
+	begin moment
+	// lowest is the least memory that others were seen to take.
+	lowest int64
+}
+
+// A moment is the state of all counters at one time.
+type moment struct {
+	at              time.Time
+	boot, monotonic time.Duration
+	cpu             cpuTime
+	haveCPU         bool
+	ours            tree // the harness and all that stems from it
+	self            process
+	measured, idle  tree
+	kernel          float64
+	stalled         float64
+	havePressure    bool
+	memory          Memory
+	throttles       int64
+	energy, wraps   []float64
+}
+
+// NewObserver returns an observer for the sessions whose first processes are pids. Where a process
+// is started for each proof there are none yet: the children of this process are the measured ones.
+// Orphans of its children become children of this process, so that their CPU time is not taken for
+// somebody else's.
+func NewObserver(t Thresholds, pids []int) *Observer {
+	return newObserver(host{}, t, pids, os.Getpid())
+}
+
+func newObserver(h host, t Thresholds, pids []int, self int) *Observer {
+	o := &Observer{host: h, thresholds: t, self: self, sessions: slices.Clone(pids), lowest: math.MaxInt64}
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		o.notes = append(o.notes, "orphans of measured processes cannot be told from others: "+err.Error())
+	}
+	var note string
+	if o.gpus, note = watchGPUs(h, t); note != "" {
+		o.notes = append(o.notes, note)
+	}
+	if _, ok := h.stalled(); !ok {
+		o.notes = append(o.notes, "the kernel does not tell memory pressure")
+	}
+	o.reference(o.now())
+	return o
+}
+
+// Notes lists what cannot be observed on this host, for the user to be told once.
+func (o *Observer) Notes() []string { return slices.Clone(o.notes) }
+
+// SetProcesses says which sessions there are now, after one was restarted.
+func (o *Observer) SetProcesses(pids []int) { o.sessions = slices.Clone(pids) }
+
+// Start begins an observation. The measured session is one of the processes of the observer; none
+// is named in process mode.
+func (o *Observer) Start(measured ...int) {
+	o.measured = measured
+	o.begin = o.now()
+	o.reference(o.begin)
+	o.gpus.start()
+}
+
+// Stop ends the observation that Start began.
+func (o *Observer) Stop() Observation {
+	samples := o.gpus.stop()
+	end := o.now()
+	out := Observation{Readings: map[string]float64{}, Seconds: end.at.Sub(o.begin.at).Seconds()}
+	o.judgeCPU(&out, o.begin, end)
+	o.judgeMemory(&out, o.begin, end)
+	o.judgeSuspend(&out, o.begin, end)
+	o.readEnergy(&out, o.begin, end)
+	o.gpus.judge(&out, samples, o.owners(end))
+	if joules, ok := sumOf(out.Readings, "cpu_energy_joules", "gpu_energy_joules"); ok {
+		out.Readings["energy_joules"] = joules
+	}
+	return out
+}
+
+// Close ends the use of the GPU library.
+func (o *Observer) Close() error { return o.gpus.close() }
+
+// now reads all counters.
+func (o *Observer) now() moment {
+	all := o.host.processes()
+	m := moment{at: time.Now(), ours: descendants(all, o.self), self: all[o.self], kernel: kernelTime(all), memory: o.host.memory(), throttles: o.host.throttles()}
+	m.boot, m.monotonic = clocks()
+	m.cpu, m.haveCPU = o.host.cpuTime()
+	m.measured = descendants(all, o.measured...)
+	if len(o.measured) > 0 {
+		m.idle = descendants(all, slices.DeleteFunc(slices.Clone(o.sessions), func(pid int) bool { return m.measured.pids[pid] })...)
+	}
+	m.stalled, m.havePressure = o.host.stalled()
+	m.energy, m.wraps = o.host.packageEnergy()
+	return m
+}
+
+// othersMemory is the memory that neither the harness nor a measured process takes.
+func (m moment) othersMemory() int64 { return m.memory.Total - m.memory.Available - m.ours.resident }
+
+// reference remembers the least memory that others took.
+func (o *Observer) reference(m moment) {
+	if m.memory.Total > 0 {
+		o.lowest = min(o.lowest, m.othersMemory())
+	}
+}
+
+// judgeCPU compares what the CPUs did with what the measured processes asked for.
+func (o *Observer) judgeCPU(out *Observation, a, b moment) {
+	if !a.haveCPU || !b.haveCPU {
+		return
+	}
+	capacity := b.cpu.total() - a.cpu.total()
+	if capacity <= 0 {
+		return // shorter than a tick
+	}
+	var used float64
+	if len(o.measured) > 0 {
+		used = b.measured.cpu - a.measured.cpu
+		out.Readings["idle_session_cpu_seconds"] = max(0, b.idle.cpu-a.idle.cpu)
+	} else {
+		// All that the harness has started, itself left out.
+		used = (b.ours.cpu - b.self.own) - (a.ours.cpu - a.self.own)
+	}
+	used = max(0, used)
+	out.Readings["cpu_seconds"], out.Readings["cpu_share"] = used, used/capacity
+
+	steal := max(0, b.cpu.steal-a.cpu.steal) / capacity
+	out.Readings["steal_share"] = steal
+	out.add(Steal, steal, o.thresholds.Steal, "the hypervisor took %s of the CPU time away (more than %s)", percent(steal), percent(o.thresholds.Steal))
+
+	// Interrupts and kernel threads often work for the measured process: they count for nobody.
+	others := (b.cpu.programs - a.cpu.programs) - (b.ours.cpu - a.ours.cpu) - (b.kernel - a.kernel)
+	share := max(0, others) / capacity
+	out.Readings["others_share"] = share
+	out.add(Others, share, o.thresholds.Others, "other processes took %s of the CPU time (more than %s)", percent(share), percent(o.thresholds.Others))
+}
+
+// judgeMemory looks for waiting that goes with memory taken by others. Pressure alone is no cause:
+// a revision that needs more memory than there is makes it itself.
+func (o *Observer) judgeMemory(out *Observation, a, b moment) {
+	out.Readings["resident_bytes"] = float64(b.measured.resident)
+	if len(o.measured) == 0 {
+		delete(out.Readings, "resident_bytes")
+	}
+	elapsed := b.at.Sub(a.at).Seconds()
+	if !a.havePressure || !b.havePressure || elapsed <= 0 {
+		return
+	}
+	share := max(0, b.stalled-a.stalled) / elapsed
+	out.Readings["memory_pressure_share"] = share
+	grown := float64(b.othersMemory()-o.lowest) / float64(max(1, b.memory.Total))
+	nobody := len(o.sessions) == 0 && len(b.ours.pids) <= 1
+	if grown > o.thresholds.MemoryGrowth || nobody {
+		out.add(MemoryOthers, share, o.thresholds.MemoryPressure, "tasks waited for memory %s of the time (more than %s) and other processes took %s more of it than before",
+			percent(share), percent(o.thresholds.MemoryPressure), percent(max(0, grown)))
+	}
+}
+
+// judgeSuspend compares the clock that stops while the host is suspended with the one that does not.
+func (o *Observer) judgeSuspend(out *Observation, a, b moment) {
+	asleep := ((b.boot - b.monotonic) - (a.boot - a.monotonic)).Seconds()
+	asleep = max(0, asleep)
+	out.Readings["suspended_seconds"] = asleep
+	out.add(Suspended, asleep, o.thresholds.Suspend.Seconds(), "the host was suspended for %.2f s", asleep)
+	if d := b.throttles - a.throttles; d > 0 {
+		out.Readings["cpu_throttle_events"] = float64(d)
+	}
+}
+
+// readEnergy adds up the packages' counters, which begin again at a known value.
+func (o *Observer) readEnergy(out *Observation, a, b moment) {
+	if len(a.energy) == 0 || len(a.energy) != len(b.energy) {
+		return
+	}
+	total := 0.0
+	for i := range b.energy {
+		d := b.energy[i] - a.energy[i]
+		if d < 0 {
+			d += b.wraps[i]
+		}
+		total += d
+	}
+	out.Readings["cpu_energy_joules"] = total
+}
+
+// owners says which GPU processes are ours.
+func (o *Observer) owners(end moment) owners {
+	return owners{
+		exact: o.host.initialNamespace(),
+		ours:  func(pid int) bool { return o.begin.ours.pids[pid] || end.ours.pids[pid] },
+		most:  max(1, len(o.sessions)),
+	}
+}
+
+// initialNamespace says whether this process numbers processes as the host does, so that the PIDs
+// that NVML gives can be looked up. The inode of the first PID namespace is fixed in the kernel.
+func (h host) initialNamespace() bool {
+	const initial = "pid:[4026531836]"
+	link, err := os.Readlink("/" + h.root + "/proc/self/ns/pid")
+	return err == nil && link == initial
+}
+
+// sumOf adds up the readings of those names that there are.
+func sumOf(readings map[string]float64, names ...string) (sum float64, any bool) {
+	for _, name := range names {
+		if x, ok := readings[name]; ok {
+			sum, any = sum+x, true
+		}
+	}
+	return sum, any
+}
+
+// String describes what is watched.
+func (o *Observer) String() string {
+	return fmt.Sprintf("observer of %d sessions and %d GPUs", len(o.sessions), o.gpus.count())
+}

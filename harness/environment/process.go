@@ -1,0 +1,169 @@
+package environment
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// ticksPerSecond is USER_HZ: the kernel gives user space times in hundredths on every architecture Go runs on.
+const ticksPerSecond = 100
+
+// A process is one line of /proc/PID/stat.
+type process struct {
+	pid, parent int
+	kernel      bool
+	// own is the CPU time of the process, reaped that of the children it has waited for, in seconds.
+	own, reaped float64
+	resident    int64 // bytes
+}
+
+// processes reads all processes that can be seen.
+func (h host) processes() map[int]process {
+	out := map[int]process{}
+	for _, dir := range h.glob("/proc/[0-9]*") {
+		pid, err := strconv.Atoi(filepath.Base(dir))
+		if err != nil {
+			continue
+		}
+		if p, ok := parseStat(pid, h.text(dir+"/stat")); ok {
+			out[pid] = p
+		}
+	}
+	return out
+}
+
+// pageSize is that of the resident set in /proc/PID/stat.
+var pageSize = int64(os.Getpagesize())
+
+// parseStat reads a line of /proc/PID/stat. The name of the program, in parentheses, may hold
+// anything, so fields are counted from the last parenthesis.
+func parseStat(pid int, line string) (process, bool) {
+	end := strings.LastIndexByte(line, ')')
+	if end < 0 {
+		return process{}, false
+	}
+	// proc(5) counts from 1; the first field here is the third, the state.
+	fields := strings.Fields(line[end+1:])
+	const first = 3
+	if len(fields) < 25-first {
+		return process{}, false
+	}
+	at := func(n int) int64 {
+		x, err := strconv.ParseInt(fields[n-first], 10, 64)
+		if err != nil {
+			return 0 // unsigned fields beyond 2^63 are none of those read here
+		}
+		return x
+	}
+	const kernelThread = 0x00200000 // PF_KTHREAD
+	return process{
+		pid: pid, parent: int(at(4)), kernel: at(9)&kernelThread != 0,
+		own:      float64(at(14)+at(15)) / ticksPerSecond,
+		reaped:   float64(at(16)+at(17)) / ticksPerSecond,
+		resident: at(24) * pageSize,
+	}, true
+}
+
+// A tree is a set of processes that belong together.
+type tree struct {
+	pids     map[int]bool
+	cpu      float64 // seconds, with that of ended and reaped descendants
+	resident int64
+}
+
+// descendants adds up a process and all that stem from it. A process that ended and was waited for
+// is part of its parent's account.
+func descendants(all map[int]process, roots ...int) tree {
+	children := map[int][]int{}
+	for pid, p := range all {
+		children[p.parent] = append(children[p.parent], pid)
+	}
+	t := tree{pids: map[int]bool{}}
+	var visit func(pid int)
+	visit = func(pid int) {
+		p, ok := all[pid]
+		if !ok || t.pids[pid] {
+			return
+		}
+		t.pids[pid] = true
+		t.cpu += p.own + p.reaped
+		t.resident += p.resident
+		for _, child := range children[pid] {
+			visit(child)
+		}
+	}
+	for _, pid := range roots {
+		visit(pid)
+	}
+	return t
+}
+
+// kernelTime is the CPU time of the kernel's own threads in seconds.
+func kernelTime(all map[int]process) float64 {
+	total := 0.0
+	for _, p := range all {
+		if p.kernel {
+			total += p.own
+		}
+	}
+	return total
+}
+
+// cpuTime is a line "cpu" of /proc/stat in seconds, added up over all CPUs.
+type cpuTime struct {
+	programs  float64 // user, nice and system
+	interrupt float64
+	idle      float64
+	steal     float64
+}
+
+func (t cpuTime) total() float64 { return t.programs + t.interrupt + t.idle + t.steal }
+
+// cpuTime reads what the CPUs did since boot.
+func (h host) cpuTime() (cpuTime, bool) {
+	line, _, _ := strings.Cut(h.text("/proc/stat"), "\n")
+	fields := strings.Fields(line)
+	if len(fields) < 9 || fields[0] != "cpu" {
+		return cpuTime{}, false
+	}
+	// user nice system idle iowait irq softirq steal; guest time is part of user time.
+	at := func(n int) float64 {
+		x, err := strconv.ParseFloat(fields[n], 64)
+		if err != nil {
+			return 0
+		}
+		return x / ticksPerSecond
+	}
+	return cpuTime{
+		programs: at(1) + at(2) + at(3), idle: at(4) + at(5), interrupt: at(6) + at(7), steal: at(8),
+	}, true
+}
+
+// stalled is the time in which some task waited for memory since boot, in seconds.
+func (h host) stalled() (float64, bool) {
+	for _, field := range strings.Fields(h.text("/proc/pressure/memory")) {
+		if text, ok := strings.CutPrefix(field, "total="); ok {
+			microseconds, err := strconv.ParseFloat(text, 64)
+			return microseconds / 1e6, err == nil
+		}
+	}
+	return 0, false
+}
+
+// packageEnergy is the energy that the processors used, one reading a socket in joules, with the
+// value at which the counter begins again.
+func (h host) packageEnergy() (joules, wraps []float64) {
+	for _, dir := range h.glob("/sys/class/powercap/intel-rapl:[0-9]*") {
+		if strings.Count(filepath.Base(dir), ":") != 1 {
+			continue // a part of a package
+		}
+		used, ok := h.number(dir + "/energy_uj")
+		limit, ok2 := h.number(dir + "/max_energy_range_uj")
+		if ok && ok2 {
+			joules, wraps = append(joules, used/1e6), append(wraps, limit/1e6)
+		}
+	}
+	return joules, wraps
+}
