@@ -106,7 +106,10 @@ type Revision struct {
 	// BuildSeconds is the time the build took, also when it came from the cache. BuildCached says so.
 	BuildSeconds float64 `json:"build_seconds"`
 	BuildCached  bool    `json:"build_cached"`
-	Toolchain    string  `json:"toolchain,omitempty"`
+	// Toolchain names the compilers in one line.
+	Toolchain string `json:"toolchain,omitempty"`
+	// Tools are the versions of the tools that were on the PATH of the build.
+	Tools map[string]string `json:"tools,omitempty"`
 }
 
 // Short returns the first seven digits of the SHA.
@@ -170,8 +173,8 @@ type Workload struct {
 	Mode   string `json:"mode"` // session or process
 	Metric Metric `json:"metric"`
 
-	// Stats is of the primary metric. It is null without a counted pair, and in a partial or failed run its verdict
-	// is empty and must not be shown.
+	// Stats is of the primary metric. It is null in a partial run, and for a workload whose measurement did not end:
+	// looking at a p-value before the end, and going on then, would break the error rate.
 	Stats      *stats.Result     `json:"stats"`
 	Secondary  []Secondary       `json:"secondary"`
 	Sequential *stats.Sequential `json:"sequential"` // null in a plan with one look

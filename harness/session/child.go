@@ -39,8 +39,9 @@ type child struct {
 	cmd      *exec.Cmd
 	log      *os.File
 	logStart int64
-	exited   chan struct{} // closed once waitErr is set
+	exited   chan struct{} // closed once waitErr and ended are set
 	waitErr  error
+	ended    time.Time
 }
 
 // start runs the command in a process group of its own. Without a place for it, standard output goes to the log too.
@@ -71,6 +72,7 @@ func start(command Command, stdin, stdout *os.File) (*child, error) {
 	}
 	go func() {
 		c.waitErr = c.cmd.Wait()
+		c.ended = time.Now()
 		close(c.exited)
 	}()
 	return c, nil

@@ -53,28 +53,54 @@ func (p *Process) Prove(ctx context.Context, r Request) (Proof, error) {
 	}
 	p.pid.Store(int64(child.cmd.Process.Pid))
 	defer p.pid.Store(0)
-	timer := time.NewTimer(command.Timeout)
-	defer timer.Stop()
-	var cause error
-	select {
-	case <-child.exited:
-		proof := Proof{Started: started, WallSeconds: time.Since(started).Seconds()}
-		child.kill() // what it left behind in its group
-		return proof, p.accept(&proof, child, r)
-	case <-timer.C:
-		cause = fmt.Errorf("it did not finish within %v", command.Timeout)
-	case <-ctx.Done():
-		child.kill()
-		return Proof{}, cancelled(ctx)
+	if err := child.finish(ctx); err != nil {
+		return Proof{}, err
 	}
-	child.kill()
-	return Proof{}, child.fail("%v", cause)
+	proof := Proof{Started: started, WallSeconds: child.ended.Sub(started).Seconds()}
+	return proof, p.accept(&proof, child, r)
+}
+
+// Run runs a program to its end. One that does not exit with status 0 within the timeout is an Error.
+func Run(ctx context.Context, command Command) error {
+	child, err := start(command, nil, nil)
+	if err != nil {
+		return err
+	}
+	if err := child.finish(ctx); err != nil {
+		return err
+	}
+	return child.success()
+}
+
+// finish waits for the child within its timeout and removes what it left behind in its group.
+func (c *child) finish(ctx context.Context) error {
+	timer := time.NewTimer(c.command.Timeout)
+	defer timer.Stop()
+	select {
+	case <-c.exited:
+		c.kill()
+		return nil
+	case <-timer.C:
+		c.kill()
+		return c.fail("it did not finish within %v", c.command.Timeout)
+	case <-ctx.Done():
+		c.kill()
+		return cancelled(ctx)
+	}
+}
+
+// success fails unless the child exited with status 0.
+func (c *child) success() error {
+	if c.waitErr != nil {
+		return c.fail("it %s", c.ending())
+	}
+	return nil
 }
 
 // accept reads what the process left.
 func (p *Process) accept(proof *Proof, child *child, r Request) error {
-	if child.waitErr != nil {
-		return child.fail("it %s", child.ending())
+	if err := child.success(); err != nil {
+		return err
 	}
 	proof.Usage = usageOf(child.cmd.ProcessState)
 	if err := proof.readProof(r.Proof); err != nil {

@@ -1,0 +1,218 @@
+package harness
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/harness/session"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// assemble makes the report of a run out of what was decided and what was seen, and nothing else.
+func assemble(d *Decision, h *history, dir journal.Directory) (*Report, error) {
+	r := &Report{
+		Schema: ReportSchema, State: h.state(d),
+		Run: Run{
+			ID: d.ID, Command: d.Command, Version: d.Version, Started: d.Created, Finished: h.last, Resumed: h.resumed, Kind: d.Kind,
+			Config: d.Config, ConfigSHA256: d.ConfigSHA256,
+		},
+		Base: d.Base, Head: d.Head, AA: d.AA, Plan: d.Plan,
+		Warnings: append(slices.Clone(d.Warnings), h.warnings...), Events: notNil(h.events), Failure: h.failure, Workloads: []Workload{},
+		Paths: Paths{Directory: string(dir), Report: dir.Report("json"), Journal: dir.JournalFile(), Logs: dir.Logs()},
+	}
+	describeEnvironment(r, d, h)
+	if price := d.file.Host.CostPerHour; price != nil {
+		hours := max(0, h.last.Sub(d.Created)).Hours()
+		r.Cost = &Cost{PerHour: price.Amount, Total: hours * price.Amount, Currency: price.Currency, Hours: hours}
+	}
+	for _, name := range d.Workloads {
+		p, begun := h.workloads[name]
+		if !begun {
+			continue
+		}
+		w, err := d.assembleWorkload(name, p, r.State)
+		if err != nil {
+			return nil, &FailureError{Failure{Step: StepStatistics, Workload: name, Cause: err.Error()}, err}
+		}
+		r.DifferentStatement = r.DifferentStatement || slices.ContainsFunc(w.Warnings, func(w Warning) bool { return w.Kind == warnDifferentStatement })
+		r.Workloads = append(r.Workloads, w)
+	}
+	r.ExitCode = verdictCode(r.Workloads, d.FailOn)
+	return r, nil
+}
+
+// state says how the journal ends.
+func (h *history) state(d *Decision) State {
+	unmeasured := slices.ContainsFunc(d.Workloads, func(name string) bool { return h.workloads[name] == nil || !h.workloads[name].measured })
+	switch {
+	case h.interrupted:
+		return Partial
+	case h.failure != nil:
+		return Failed
+	case unmeasured:
+		return Partial
+	}
+	return Complete
+}
+
+// assembleWorkload does the statistics of a workload whose measurement has ended, and of no other.
+func (d *Decision) assembleWorkload(name string, p *progress, state State) (Workload, error) {
+	c := d.workload(name)
+	primary := d.file.Metrics.Primary
+	w := Workload{
+		Name: name, Mode: "process", Metric: Metric{primary.Name, string(primary.Better), stats.Scale(primary.Scale), primary.Control},
+		Secondary: []Secondary{}, Pairs: p.counted(primary.Name), Drops: p.drops(primary.Name), Samples: p.samples, Counters: counters(p.samples, c),
+		BaseSession: p.sessions[Base], HeadSession: p.sessions[Head], Inputs: d.Inputs[name], Cross: p.cross,
+		ProofsMade: len(p.samples), Seconds: p.seconds, Warnings: slices.Clone(p.warnings),
+	}
+	if c.IsSession() {
+		w.Mode = "session"
+		w.Warnings = append(w.Warnings, wallWarnings(p.samples)...)
+	}
+	w.Pairs, w.Samples, w.Inputs, w.Warnings = notNil(w.Pairs), notNil(w.Samples), notNil(w.Inputs), notNil(w.Warnings)
+	for _, s := range p.samples {
+		if s.Verified && s.Arm == Base {
+			w.Verified.Base++
+		} else if s.Verified {
+			w.Verified.Head++
+		}
+	}
+	plan, err := d.schedule()
+	if err != nil {
+		return w, err
+	}
+	w.ProofsPlanned = plannedProofs(plan, d.Plan, d.Plan.Resident == string(config.ResidentOne) && c.IsSession())
+	if state == Partial || !p.measured {
+		return w, nil
+	}
+	return w, d.analyze(&w)
+}
+
+// analyze fills in everything that is computed from the counted pairs.
+func (d *Decision) analyze(w *Workload) error {
+	design, err := stats.NewDesign(d.Plan.Pairs, d.Plan.Looks, d.Plan.Alpha)
+	if err != nil {
+		return err
+	}
+	result, sequential, err := design.Analyze(statsPairs(w.Pairs), d.options(d.file.Metrics.Primary))
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.Metric.Name, err)
+	}
+	w.Stats = &result
+	if d.Plan.Looks > 1 {
+		w.Sequential = &sequential
+	}
+	w.Secondary = d.secondary(w)
+	for _, s := range w.Secondary {
+		if s.ControlMoved {
+			text := fmt.Sprintf("%s is marked as untouched by the change, and moved by %.2f %% (Holm-adjusted p = %.2g): the two arms may differ in more than the change",
+				s.Metric, s.Stats.EffectPercent.Float(), s.PHolm.Float())
+			w.Warnings = append(w.Warnings, Warning{string(stats.WarnControl), text})
+		}
+	}
+	return nil
+}
+
+// statsPairs hands the counted pairs to the statistics.
+func statsPairs(pairs []Pair) []stats.Pair {
+	out := make([]stats.Pair, len(pairs))
+	for i, p := range pairs {
+		out[i] = stats.Pair{Number: p.Number, Block: p.Block, Order: p.Order, A: p.A, B: p.B}
+	}
+	return out
+}
+
+// drops lists the attempts that were dropped.
+func (p *progress) drops(metric string) []Drop {
+	drops := []Drop{}
+	for _, a := range p.attempts() {
+		if !a.dropped && a.whole() {
+			continue
+		}
+		d := Drop{Pair: a.pair, Attempt: a.number, A: stats.Number(math.NaN()), B: stats.Number(math.NaN()), Causes: []Cause{}}
+		for _, side := range []struct {
+			at   int
+			into *stats.Number
+		}{{a.base, &d.A}, {a.head, &d.B}} {
+			if side.at < 0 {
+				continue
+			}
+			s := p.samples[side.at]
+			d.Block, d.Order = s.Block, s.Order
+			d.Causes = append(d.Causes, s.Causes...)
+			if value, ok := s.Metrics[metric]; ok {
+				*side.into = stats.Number(value)
+			}
+		}
+		drops = append(drops, d)
+	}
+	return drops
+}
+
+// counters gives the range of every counter on both arms.
+func counters(samples Samples, c config.Workload) []Counter {
+	found := map[string]*Counter{}
+	missing := stats.Number(math.NaN())
+	for _, s := range samples {
+		for name, value := range s.Counters {
+			counter := found[name]
+			if counter == nil {
+				counter = &Counter{Name: name, BaseMin: missing, BaseMax: missing, HeadMin: missing, HeadMax: missing}
+				if want, ok := c.Expect.Counters[name]; ok {
+					counter.Expected = want.String()
+				}
+				found[name] = counter
+			}
+			low, high := &counter.BaseMin, &counter.BaseMax
+			if s.Arm == Head {
+				low, high = &counter.HeadMin, &counter.HeadMax
+			}
+			if x := stats.Number(value); !low.Exists() {
+				*low, *high = x, x
+			} else {
+				*low, *high = min(*low, x), max(*high, x)
+			}
+		}
+	}
+	out := []Counter{}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, *found[name])
+	}
+	return out
+}
+
+// wallWarnings says of each arm how often its wall time exceeded what the prover reported, and by how much at most.
+func wallWarnings(samples Samples) []Warning {
+	var warnings []Warning
+	for _, arm := range []Arm{Base, Head} {
+		proofs, over, most := 0, 0, 0.0
+		for _, s := range samples {
+			if s.Arm != arm {
+				continue
+			}
+			proofs++
+			if excess := (session.Proof{Metrics: s.Metrics, WallSeconds: s.Metrics[metricWall]}).Unexplained(); excess > 0 {
+				over++
+				most = max(most, excess)
+			}
+		}
+		if over > 0 {
+			warnings = append(warnings, Warning{"wall time", fmt.Sprintf("%s: the wall time of %d of %d requests exceeds prove_seconds by more than 2 %% and 5 ms, by %v at most",
+				arm, over, proofs, time.Duration(most*float64(time.Second)).Round(time.Millisecond))})
+		}
+	}
+	return warnings
+}
+
+// notNil makes an empty list an empty list in JSON, not null.
+func notNil[S ~[]E, E any](list S) S {
+	if list == nil {
+		return S{}
+	}
+	return list
+}

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/harness"
+)
+
+// runFlags are the flags of compare.
+type runFlags struct {
+	options          harness.Options
+	baseEnv, headEnv []string
+	failOn           []string
+	format           string
+	noWait           bool
+	dryRun           bool
+}
+
+func (a *app) compare() *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use: textCompareUse, Short: textCompareShort, Long: textCompareLong, Example: textCompareExample,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := f.complete(c, a, args[0]); err != nil {
+				return a.fail(nil, &harness.UsageError{Err: err})
+			}
+			return a.measure(c.Context(), f)
+		},
+	}
+	f.register(c)
+	return c
+}
+
+func (f *runFlags) register(c *cobra.Command) {
+	flags, o := c.Flags(), &f.options
+	flags.StringVar(&o.Config, "config", "", "the bench.yaml that counts (default: the one in this folder)")
+	flags.StringSliceVarP(&o.Workloads, "workload", "w", nil, "measure this workload (repeat, or list with commas)")
+	flags.IntVar(&o.Pairs, "pairs", 0, "number of pairs, even (default: plan.pairs)")
+	flags.IntVar(&o.Looks, "looks", 0, "looks of a group-sequential plan with --pairs as its maximum (default: plan.looks)")
+	flags.Uint64Var(&o.Seed, "seed", 0, "seed of order and inputs, 0 to draw one (default: plan.seed)")
+	flags.BoolVar(&o.Dirty, "dirty", false, "measure the work tree as head")
+	flags.StringArrayVar(&f.baseEnv, "base-env", nil, "`NAME=VALUE` for base's build and proofs (repeat)")
+	flags.StringArrayVar(&f.headEnv, "head-env", nil, "`NAME=VALUE` for head's build and proofs (repeat)")
+	flags.BoolVar(&o.AllowDifferentStatement, "allow-different-statement", false, "go on where the arms prove different claims, or head with fewer bits")
+	flags.BoolVar(&o.Isolate, "isolate", false, "run builds, sessions and verifiers under bubblewrap")
+	flags.BoolVar(&o.RequireQuiet, "require-quiet", false, "wait until the host is quiet, give up with exit code 4")
+	flags.BoolVar(&f.noWait, "no-wait", false, "fail with exit code 4 where another measurement runs on this host")
+	flags.StringSliceVar(&f.failOn, "fail-on", nil, "verdicts that end with exit code 1 too, such as borderline,inconclusive")
+	flags.StringVar(&f.format, "format", formatTerminal, "report on standard output: "+strings.Join(formatNames(), ", "))
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and how long it will take, and measure nothing")
+}
+
+// complete checks the flags and fills the options.
+func (f *runFlags) complete(c *cobra.Command, a *app, rangeText string) error {
+	o := &f.options
+	o.Range, o.Directory = rangeText, a.directory
+	for name, value := range map[string]int{"pairs": o.Pairs, "looks": o.Looks} {
+		if c.Flags().Changed(name) && value < 1 {
+			return fmt.Errorf("--%s %d: want at least 1", name, value)
+		}
+	}
+	var err error
+	if o.BaseEnv, err = parseEnv("--base-env", f.baseEnv); err != nil {
+		return err
+	}
+	if o.HeadEnv, err = parseEnv("--head-env", f.headEnv); err != nil {
+		return err
+	}
+	if o.FailOn, err = harness.ParseFailOn(f.failOn); err != nil {
+		return err
+	}
+	_, err = formatNamed(f.format)
+	return err
+}
+
+// parseEnv reads NAME=VALUE.
+func parseEnv(flag string, words []string) (map[string]string, error) {
+	var env map[string]string
+	for _, word := range words {
+		name, value, ok := strings.Cut(word, "=")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("%s %q: want NAME=VALUE", flag, word)
+		}
+		if env == nil {
+			env = map[string]string{}
+		}
+		if _, twice := env[name]; twice {
+			return nil, fmt.Errorf("%s %s is given twice", flag, name)
+		}
+		env[name] = value
+	}
+	return env, nil
+}
+
+// measure runs a comparison and prints its report.
+func (a *app) measure(ctx context.Context, f runFlags) error {
+	controls, end := a.controls(f.noWait)
+	f.options.Controls = controls
+	report, err := harness.Compare(ctx, f.options)
+	end()
+	return a.conclude(report, err, f.format)
+}
+
+// conclude prints a report and ends with its exit code.
+func (a *app) conclude(report *harness.Report, err error, format string) error {
+	code := harness.ExitCode(report, err)
+	if report != nil {
+		render, unknown := formatNamed(format)
+		if unknown == nil {
+			unknown = render(a.stdout, report)
+		}
+		if unknown != nil {
+			return a.fail(report, unknown)
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(a.stderr, "harness: %v\n", err)
+		if report != nil {
+			fmt.Fprintf(a.stderr, "harness: the run is in %s\n", report.Paths.Directory)
+		}
+	}
+	return exit(code)
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/harness"
+)
+
+// Main runs one command line and returns the exit code.
+func Main(args []string, stdout, stderr io.Writer) int {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	a := &app{args: args, stdout: stdout, stderr: stderr, stop: make(chan struct{})}
+	defer a.watchSignals(cancel)()
+	root := a.root()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var reported *exitError
+	if errors.As(err, &reported) {
+		return reported.code
+	}
+	if err != nil {
+		// What cobra refuses is a wrong flag or argument; everything else has been given its code.
+		fmt.Fprintf(stderr, "harness: %v\n", err)
+		return harness.ExitUsage
+	}
+	return harness.ExitOK
+}
+
+// An app is one call of the program.
+type app struct {
+	args           []string
+	stdout, stderr io.Writer
+	stop           chan struct{}
+	directory      string
+	lock           string
+}
+
+// An exitError carries an exit code out of a command that has already said what there is to say.
+type exitError struct{ code int }
+
+func (e *exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+// exit ends a command with a code.
+func exit(code int) error {
+	if code == harness.ExitOK {
+		return nil
+	}
+	return &exitError{code}
+}
+
+// fail prints an error and ends with its exit code.
+func (a *app) fail(r *harness.Report, err error) error {
+	fmt.Fprintf(a.stderr, "harness: %v\n", err)
+	return exit(harness.ExitCode(r, err))
+}
+
+// watchSignals lets the first Ctrl-C finish the running proof, the second kill it, and the third end the program.
+func (a *app) watchSignals(kill func()) (release func()) {
+	signals := make(chan os.Signal, 3)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		fmt.Fprintln(a.stderr, textStopping)
+		close(a.stop)
+		<-signals
+		fmt.Fprintln(a.stderr, textKilling)
+		kill()
+		<-signals
+		os.Exit(harness.ExitInterrupted)
+	}()
+	return func() { signal.Stop(signals) }
+}
+
+// root is the program with all its commands.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "harness", Short: textShort, Long: textLong,
+		SilenceErrors: true, SilenceUsage: true, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.PersistentFlags().StringVarP(&a.directory, "directory", "C", "", textDirectory)
+	root.PersistentFlags().StringVar(&a.lock, "lock", "", textLock)
+	root.AddCommand(a.compare(), a.resume(), a.report(), a.version())
+	return root
+}
+
+// controls are what every run gets from the command line.
+func (a *app) controls(noWait bool) (harness.Controls, func()) {
+	show := newProgress(a.stderr)
+	return harness.Controls{
+		Stop: a.stop, Notify: show.notice, Renderers: runRenderers(), Command: append([]string{"harness"}, a.args...),
+		Version: version(), LockFile: a.lock, NoWait: noWait,
+	}, show.end
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/chiasmus/chiasmus/harness"
+)
+
+// A progress shows how far a run is: a bar on a terminal, else a line for each block.
+type progress struct {
+	out      io.Writer
+	terminal bool
+	bar      *progressbar.ProgressBar
+	workload string
+	pairs    int
+}
+
+func newProgress(out io.Writer) *progress {
+	file, ok := out.(*os.File)
+	return &progress{out: out, terminal: ok && term.IsTerminal(int(file.Fd()))}
+}
+
+// notice shows one notice.
+func (p *progress) notice(n harness.Notice) {
+	switch {
+	case n.Text != "":
+		p.end()
+		fmt.Fprintf(p.out, "harness: %s\n", n.Text)
+	case p.terminal:
+		p.draw(n)
+	case n.Pairs != p.pairs || n.Workload != p.workload:
+		if n.Pairs > 0 && n.Pairs%2 == 0 {
+			fmt.Fprintf(p.out, "harness: %s\n", describe(n))
+		}
+	}
+	p.workload, p.pairs = n.Workload, n.Pairs
+}
+
+// draw moves the bar.
+func (p *progress) draw(n harness.Notice) {
+	if p.bar == nil {
+		p.bar = progressbar.NewOptions(n.ProofsPlanned,
+			progressbar.OptionSetWriter(p.out), progressbar.OptionSetWidth(30), progressbar.OptionSetPredictTime(false),
+			progressbar.OptionSetElapsedTime(false), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
+	}
+	p.bar.ChangeMax(n.ProofsPlanned)
+	p.bar.Describe(describe(n))
+	_ = p.bar.Set(n.Proofs) // a bar that cannot be drawn is no reason to stop measuring
+}
+
+// describe says how far a workload is and how long it will still take.
+func describe(n harness.Notice) string {
+	text := fmt.Sprintf("%s: %d of %d pairs", n.Workload, n.Pairs, n.PairsPlanned)
+	if n.Left > 0 {
+		text += ", " + round(n.Left) + " left"
+	}
+	return text
+}
+
+// end clears the bar.
+func (p *progress) end() {
+	if p.bar != nil {
+		_ = p.bar.Clear()
+		p.bar = nil
+	}
+}
+
+// round gives a duration to the second, or finer below ten.
+func round(d time.Duration) string {
+	if d < 10*time.Second {
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}

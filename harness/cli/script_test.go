@@ -1,0 +1,38 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/chiasmus/chiasmus/harness/cli"
+	"github.com/chiasmus/chiasmus/harness/internal/fakeprover"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"harness":    func() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr)) },
+		"fakeprover": func() { os.Exit(fakeprover.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// Each script is a session of a user; testdata/*.txt.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata", RequireExplicitExec: true, RequireUniqueNames: true,
+		Setup: func(env *testscript.Env) error {
+			for _, name := range []string{"GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"} {
+				env.Setenv(name, "Tester")
+			}
+			for _, name := range []string{"GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"} {
+				env.Setenv(name, "tester@example.org")
+			}
+			env.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(env.WorkDir, "gitconfig"))
+			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			return nil
+		},
+		Cmds: commands,
+	})
+}

@@ -1,0 +1,86 @@
+package cli
+
+// The texts of the program. Exit codes are those of package harness.
+
+const (
+	textShort = "compare two revisions of a prover"
+
+	textLong = `harness builds two revisions of a prover, runs interleaved A/B/B/A proofs, verifies every proof, and says with paired
+statistics whether head is faster, slower, the same, or not yet known. What is measured is written in bench.yaml.`
+
+	textExitCodes = `
+
+Exit codes:
+  0    no regression
+  1    regression, or a verdict that --fail-on names
+  2    wrong usage or configuration, an unknown revision included
+  3    a build, session, proof, expectation or verification failed
+  4    the environment is unfit
+  130  interrupted
+Where several hold, the first of 130, 2, 3, 4, 1, 0 counts.`
+
+	textExitPlain = `
+
+Exit codes:
+  0    done, whatever the verdict
+  2    wrong usage, or no such run or file
+  3    a file could not be written`
+
+	textDirectory = "run as if started in this folder"
+	textLock      = "file that lets one measurement run on this host at a time"
+
+	textCompareUse   = "compare BASE..HEAD"
+	textCompareShort = "measure head against base and give a verdict"
+	textCompareLong  = `Measure head against base and give a verdict.
+
+  base..head    head against base
+  base...head   head against its merge base with base
+  head          head against HEAD
+  HEAD..        HEAD, or with --dirty the work tree, against HEAD
+
+One revision against itself is an A/A run, or with --base-env and --head-env a comparison of two builds.
+Ctrl-C finishes the running proof and writes a partial report; a second Ctrl-C kills.` + textExitCodes
+	textCompareExample = `  harness compare main..HEAD
+  harness compare HEAD~1.. --workload keccak-16k --pairs 20
+  harness compare HEAD..HEAD --head-env GOAMD64=v4
+  harness compare main.. --dry-run`
+
+	textResumeUse   = "resume RUN"
+	textResumeShort = "go on with a run that was interrupted or killed"
+	textResumeLong  = `Go on with a run that was interrupted or killed, from its journal. RUN is its ID, the beginning of it, its folder, or last.
+The same revisions, artifacts, inputs, host and seed are needed; otherwise resume refuses and says what changed.
+A run that ended, with a verdict or with a failure, is not gone on with.` + textExitCodes
+
+	textReportUse   = "report RUN"
+	textReportShort = "show the report of a run again"
+	textReportLong  = `Show the report of a run again, in any format. RUN is its ID, the beginning of it, its folder, or last.` + textExitPlain
+
+	textRunsShort = "list the runs of this folder"
+	textRunsLong  = `List the runs of this folder, oldest first.` + textExitPlain
+
+	textGCShort = "show what runs and builds take, and delete it"
+	textGCLong  = `Show what runs and builds take on the disk and what would be deleted: with --yes it is. Kept are the newest runs and
+builds, what a run or a measurement still uses, and every noise profile.` + textExitPlain
+
+	textStatsUse   = "stats PAIRS.csv"
+	textStatsShort = "compute the statistics of any pairs"
+	textStatsLong  = `Compute the statistics of pairs in a CSV file with a header and at least the columns a and b; pair, block and order
+(AB or BA) are used when present. A file named - is standard input.` + textExitPlain
+
+	textCalibrateShort = "measure the noise of this host"
+	textCalibrateLong  = `Measure HEAD against itself in two separate builds, and keep the noise of this host: what effect how many pairs can see,
+how long they take, and how often A/A runs came out as regression or improvement so far. compare uses it to say what it
+will see before it starts.
+
+Exit codes:
+  0    done, whatever the verdicts
+  2    wrong usage or configuration
+  3    a build, session, proof, expectation or verification failed
+  4    the environment is unfit
+  130  interrupted`
+
+	textVersionShort = "print the version"
+
+	textStopping = "harness: finishing the running proof; Ctrl-C again kills it"
+	textKilling  = "harness: killing what runs"
+)

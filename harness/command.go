@@ -1,0 +1,148 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/build"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/isolate"
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/harness/session"
+)
+
+// A runner runs the programs of one arm on one workload: its prover and its verifier.
+type runner struct {
+	arm      Arm
+	revision *Revision
+	built    *build.Result
+	workload config.Workload
+	inputs   map[string]string // of {input:PATH}, absolute
+	dir      journal.Directory
+	proofs   string // folder of its own
+}
+
+func newRunner(arm Arm, r *Revision, built *build.Result, w config.Workload, inputs map[string]string, dir journal.Directory) (*runner, error) {
+	proofs := filepath.Join(dir.Proofs(), string(arm))
+	return &runner{arm, r, built, w, inputs, dir, proofs}, os.MkdirAll(proofs, 0o755)
+}
+
+// log returns the file that one of the arm's programs writes to.
+func (r *runner) log(program string) string {
+	return filepath.Join(r.dir.Logs(), fmt.Sprintf("%s-%s-%s.log", r.workload.Name, r.arm, program))
+}
+
+// proofFile names the file of a proof.
+func (r *runner) proofFile(id int64) string {
+	return filepath.Join(r.proofs, fmt.Sprintf("%s-%d.proof", r.workload.Name, id))
+}
+
+// metricsFile names the metrics file of a proof, empty where the command line has no place for one.
+func (r *runner) metricsFile(id int64) string {
+	if r.workload.IsSession() || !r.workload.Process.Uses(config.MetricsFile) {
+		return ""
+	}
+	return filepath.Join(r.proofs, fmt.Sprintf("%s-%d.metrics.json", r.workload.Name, id))
+}
+
+// argv fills a template and wraps it where the arm is isolated.
+func (r *runner) argv(t config.Template, proof, metrics string, seed uint64) ([]string, error) {
+	argv, err := t.Expand(config.Values{Artifacts: r.built.Artifacts, Inputs: r.inputs, Proof: proof, Metrics: metrics, Seed: seed})
+	if err != nil || r.built.Isolation == nil {
+		return argv, err
+	}
+	spec := r.built.Isolation.Clone()
+	spec.Env = r.environment()
+	spec.GPU = true
+	spec.Mounts = append(spec.Mounts, isolate.Mount{Source: r.proofs, Writable: true})
+	for _, name := range slices.Sorted(maps.Keys(r.inputs)) {
+		spec.Mounts = append(spec.Mounts, isolate.Mount{Source: r.inputs[name]})
+	}
+	if err := spec.Check(); err != nil {
+		return nil, err
+	}
+	return isolate.Wrap(spec, argv), nil
+}
+
+// environment is the caller's, with that of the workload and of the arm over it.
+func (r *runner) environment() []string {
+	extra := maps.Clone(r.workload.Env)
+	if extra == nil {
+		extra = map[string]string{}
+	}
+	maps.Copy(extra, r.revision.Env)
+	if r.built.Isolation != nil {
+		return isolate.Environment(os.Environ(), extra)
+	}
+	env := os.Environ()
+	for _, name := range slices.Sorted(maps.Keys(extra)) {
+		env = append(env, name+"="+extra[name]) // the last one counts
+	}
+	return append(env, "PWD="+r.built.Worktree)
+}
+
+// open starts the prover.
+func (r *runner) open(ctx context.Context) (session.Prover, error) {
+	command := session.Command{Dir: r.built.Worktree, Env: r.environment(), Log: r.log("prover"), Timeout: r.workload.Timeout}
+	if !r.workload.IsSession() {
+		return session.NewProcess(command, func(q session.Request) ([]string, error) {
+			return r.argv(r.workload.Process, q.Proof, q.Metrics, q.Seed)
+		}), nil
+	}
+	var err error
+	if command.Argv, err = r.argv(r.workload.Session, "", "", 0); err != nil {
+		return nil, r.failed(StepSession, err)
+	}
+	s, err := session.Open(ctx, command)
+	if err != nil {
+		return nil, r.failed(StepSession, err)
+	}
+	return s, nil
+}
+
+// A refusal is a verifier that ran to its end and did not accept.
+type refusal struct {
+	status string
+	tail   string
+}
+
+func (e *refusal) Error() string { return e.status }
+
+// verify runs the arm's verifier on a proof. It returns a refusal where the verifier does not accept.
+func (r *runner) verify(ctx context.Context, proof string, seed uint64) (seconds float64, err error) {
+	argv, err := r.argv(r.workload.Verify, proof, "", seed)
+	if err != nil {
+		return 0, err
+	}
+	started := time.Now()
+	err = session.Run(ctx, session.Command{Argv: argv, Dir: r.built.Worktree, Env: r.environment(), Log: r.log("verifier"), Timeout: r.workload.Timeout})
+	seconds = time.Since(started).Seconds()
+	var failed *session.Error
+	if errors.As(err, &failed) {
+		return seconds, &refusal{"the verifier did not accept it: " + failed.Cause, failed.Tail}
+	}
+	return seconds, err
+}
+
+// failed names arm, revision and workload of what went wrong.
+func (r *runner) failed(step string, err error) error {
+	failure := Failure{Step: step, Arm: r.arm, SHA: r.revision.SHA, Workload: r.workload.Name, Cause: err.Error()}
+	var from *session.Error
+	var refused *refusal
+	switch {
+	case errors.As(err, &from):
+		failure.Cause, failure.LogTail, failure.Log = from.Cause, from.Tail, r.dir.Relative(from.Log)
+	case errors.As(err, &refused):
+		failure.LogTail, failure.Log = refused.tail, r.dir.Relative(r.log("verifier"))
+	case errors.Is(err, context.Canceled), errors.Is(err, exec.ErrWaitDelay):
+		return err
+	}
+	return &FailureError{failure, err}
+}

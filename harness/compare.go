@@ -1,0 +1,210 @@
+package harness
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/harness/revision"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// Compare measures base against head. The report is nil only where no run was begun; with an error it says what there
+// is. See ExitCode for the errors.
+func Compare(ctx context.Context, options Options) (*Report, error) {
+	repository, decision, err := decide(ctx, options)
+	if err != nil {
+		return nil, stoppedOr(ctx, err)
+	}
+	dir, err := journal.Create(RunsFolder(decision.Directory), decision.Created, decision.Base.SHA, decision.Head.SHA)
+	if err != nil {
+		return nil, err
+	}
+	decision.ID = dir.ID()
+	if err := errors.Join(ignoreFolder(decision.Directory), decision.write(dir)); err != nil {
+		return nil, err
+	}
+	r, err := openRun(repository, decision, dir, options.Controls)
+	if err != nil {
+		return nil, err
+	}
+	r.notify(Notice{Text: "run " + decision.ID})
+	return r.finish(ctx, r.execute(ctx))
+}
+
+// ignoreFolder tells git to ignore the folder of the harness, wherever it lies.
+func ignoreFolder(directory string) error {
+	path := filepath.Join(directory, folder, ".gitignore")
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	return os.WriteFile(path, []byte("*\n"), 0o644)
+}
+
+// decide resolves everything that does not need a build. Its errors are the caller's to mend.
+func decide(ctx context.Context, options Options) (*revision.Repository, *Decision, error) {
+	directory, err := filepath.Abs(options.Directory)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := &Decision{
+		Schema: RunSchema, Kind: options.Kind, Command: options.Command, Version: options.Version, Created: time.Now().UTC(),
+		Directory: directory, Range: options.Range,
+		AllowDifferentStatement: options.AllowDifferentStatement, RequireQuiet: options.RequireQuiet, FailOn: options.FailOn,
+		Warnings: []Warning{},
+	}
+	if d.Kind == "" {
+		d.Kind = KindCompare
+	}
+	if err := d.configure(options); err != nil {
+		return nil, nil, err
+	}
+	repository, err := revision.Open(directory)
+	if err != nil {
+		return nil, nil, usage("%w", err)
+	}
+	if err := d.resolve(ctx, repository, options); err != nil {
+		return nil, nil, err
+	}
+	return repository, d, nil
+}
+
+// configure reads bench.yaml and fixes workloads and plan.
+func (d *Decision) configure(options Options) error {
+	path := options.Config
+	var err error
+	if path == "" {
+		if path, err = config.Find(d.Directory); err != nil {
+			return usage("%w", err)
+		}
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	if d.file, err = config.Load(path); err != nil {
+		return usage("%w", err)
+	}
+	d.Config, d.ConfigSHA256, d.ConfigSource = path, d.file.SHA256, string(d.file.Source)
+	if err := d.choose(options.Workloads); err != nil {
+		return err
+	}
+	d.Inputs = map[string][]Input{}
+	for _, name := range d.Workloads {
+		files, err := d.file.Inputs(d.workload(name))
+		if err != nil {
+			return usage("%w", err)
+		}
+		for _, in := range files {
+			d.Inputs[name] = append(d.Inputs[name], Input{Name: in.Name, SHA256: in.SHA256, Bytes: in.Bytes})
+		}
+	}
+	return d.planFor(options)
+}
+
+// choose fixes the workloads, in the order of the file.
+func (d *Decision) choose(named []string) error {
+	for _, name := range named {
+		if _, ok := d.file.Workload(name); !ok {
+			return usage("--workload %s: %s has the workloads %s", name, d.Config, joinWords(d.file.Names()))
+		}
+	}
+	for _, w := range d.file.Workloads {
+		if slices.Contains(named, w.Name) || len(named) == 0 && w.Default {
+			d.Workloads = append(d.Workloads, w.Name)
+		}
+	}
+	return nil
+}
+
+// planFor fixes the plan from bench.yaml with the caller's options over it, and refuses one that cannot succeed.
+func (d *Decision) planFor(options Options) error {
+	p := d.file.Plan
+	if options.Pairs != 0 {
+		p.Pairs = options.Pairs
+	}
+	if options.Looks != 0 {
+		p.Looks = options.Looks
+	}
+	if options.Seed != 0 {
+		p.Seed = options.Seed
+	}
+	d.Plan = Plan{
+		Pairs: p.Pairs, Warmup: p.Warmup, Design: string(p.Design), Seed: p.Seed, Alpha: p.Alpha, Equivalence: p.Equivalence,
+		Looks: p.Looks, Resident: string(p.Resident), CooldownSeconds: p.Cooldown.Seconds(), Isolated: options.Isolate,
+	}
+	if d.Plan.Seed == 0 {
+		d.Plan.Seed, d.Plan.SeedDrawn = drawSeed(), true
+	}
+	design, err := stats.NewDesign(p.Pairs, p.Looks, p.Alpha)
+	if err != nil {
+		return usage("%w", err)
+	}
+	for _, out := range design.LeftOut {
+		d.warn("look left out", "at %d pairs the signed-rank test gives p = %.3g at best and the level is %.3g", out.Pairs, out.MinP, out.Level)
+	}
+	if p.Design == config.Alternating {
+		d.warn("alternating", "pairs are all in the order AB: an effect of the order or a drift cannot be told from a difference")
+	}
+	if p.Resident == config.ResidentOne && p.Warmup == 0 {
+		return usage("%s: plan.resident: one needs plan.warmup of at least 1, or the first proof after each start would count", d.Config)
+	}
+	return nil
+}
+
+func (d *Decision) warn(kind, format string, arguments ...any) {
+	d.Warnings = append(d.Warnings, Warning{kind, fmt.Sprintf(format, arguments...)})
+}
+
+// drawSeed draws a seed above 0 that a JSON reader with float64 numbers keeps exact.
+func drawSeed() uint64 {
+	var random [8]byte
+	_, _ = rand.Read(random[:]) // never fails
+	return max(1, binary.LittleEndian.Uint64(random[:])>>11)
+}
+
+// resolve pins both revisions.
+func (d *Decision) resolve(ctx context.Context, repository *revision.Repository, options Options) error {
+	var how []revision.Option
+	if options.Dirty {
+		how = append(how, revision.WithWorkTree())
+	}
+	resolved, err := repository.Resolve(ctx, options.Range, how...)
+	if err != nil {
+		return usage("%w", err)
+	}
+	for _, text := range resolved.Warnings {
+		d.warn("revisions", "%s", text)
+	}
+	d.Base, d.Head = newRevision(resolved.Base, options.BaseEnv), newRevision(resolved.Head, options.HeadEnv)
+	d.AA = resolved.Same() && maps.Equal(options.BaseEnv, options.HeadEnv)
+	return nil
+}
+
+func newRevision(r revision.Revision, env map[string]string) Revision {
+	return Revision{SHA: r.SHA, Ref: r.Ref, Subject: r.Subject, Time: r.Time, Dirty: r.Dirty, TreeHash: r.TreeHash, Env: env, Artifacts: []Artifact{}}
+}
+
+// options returns how a metric's pairs are analysed.
+func (d *Decision) options(metric config.Metric) stats.Options {
+	return stats.Options{
+		Scale: stats.Scale(metric.Scale), Zeros: stats.ZerosPratt, Alpha: d.Plan.Alpha, Equivalence: d.Plan.Equivalence,
+		HigherIsBetter: metric.Better == config.Higher,
+	}
+}
+
+// stoppedOr returns ErrInterrupted where the context ended.
+func stoppedOr(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", ErrInterrupted, err)
+	}
+	return err
+}

@@ -1,0 +1,96 @@
+package harness
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// RunSchema names the JSON of run.json.
+const RunSchema = "chiasmus.run/1"
+
+// A Decision is everything that was decided before the first proof: run.json. With the journal it gives the report.
+type Decision struct {
+	Schema  string    `json:"schema"`
+	ID      string    `json:"id"`
+	Kind    string    `json:"kind"`
+	Command []string  `json:"command"`
+	Version string    `json:"version"`
+	Created time.Time `json:"created"`
+	// Directory is where the harness was run.
+	Directory string `json:"directory"`
+
+	Range string   `json:"range"`
+	Base  Revision `json:"base"`
+	Head  Revision `json:"head"`
+	AA    bool     `json:"a_a"`
+
+	Config       string `json:"config"`
+	ConfigSHA256 string `json:"config_sha256"`
+	// ConfigSource is the bench.yaml itself, so that a run can be resumed whatever happened to the file.
+	ConfigSource string             `json:"config_source"`
+	Workloads    []string           `json:"workloads"`
+	Inputs       map[string][]Input `json:"inputs"` // by workload
+	Plan         Plan               `json:"plan"`
+
+	AllowDifferentStatement bool            `json:"allow_different_statement"`
+	RequireQuiet            bool            `json:"require_quiet"`
+	FailOn                  []stats.Verdict `json:"fail_on"`
+	// Warnings are those of the resolution and of the plan.
+	Warnings []Warning `json:"warnings"`
+
+	file *config.File
+}
+
+// arm returns the revision of an arm.
+func (d *Decision) arm(a Arm) *Revision {
+	if a == Base {
+		return &d.Base
+	}
+	return &d.Head
+}
+
+// write stores the decision.
+func (d *Decision) write(dir journal.Directory) error {
+	text, err := json.MarshalIndent(d, "", "  ")
+	if err != nil {
+		return err
+	}
+	return journal.WriteFile(dir.RunFile(), append(text, '\n'))
+}
+
+// readDecision loads a run.json.
+func readDecision(dir journal.Directory) (*Decision, error) {
+	text, err := os.ReadFile(dir.RunFile())
+	if err != nil {
+		return nil, err
+	}
+	d := new(Decision)
+	if err := json.Unmarshal(text, d); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir.RunFile(), err)
+	}
+	if d.Schema != RunSchema {
+		return nil, fmt.Errorf("%s: schema %q: this harness reads %s", dir.RunFile(), d.Schema, RunSchema)
+	}
+	if d.file, err = config.Parse(d.Config, []byte(d.ConfigSource)); err != nil {
+		return nil, fmt.Errorf("%s: its bench.yaml: %w", dir.RunFile(), err)
+	}
+	return d, nil
+}
+
+// workload returns the configuration of a chosen workload.
+func (d *Decision) workload(name string) config.Workload {
+	w, _ := d.file.Workload(name) // every name was looked up when the decision was made
+	return w
+}
+
+// schedule returns the schedule of every workload: the same, so that workloads can be compared.
+func (d *Decision) schedule() (*schedule.Schedule, error) {
+	return schedule.New(d.Plan.Pairs, schedule.Design(d.Plan.Design), d.Plan.Seed)
+}

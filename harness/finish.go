@@ -1,0 +1,148 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/journal"
+)
+
+// finish turns how the execution ended into the last records, the report and its files. The error it returns is the one
+// that ExitCode reads.
+func (r *run) finish(ctx context.Context, cause error) (*Report, error) {
+	defer r.journal.Close()
+	cause = r.classify(ctx, cause)
+	var refused *UsageError
+	if errors.As(cause, &refused) {
+		return nil, cause // the run stays as it is
+	}
+	if err := r.note(cause); err != nil {
+		return nil, errors.Join(cause, err)
+	}
+	report, err := assemble(r.decision, r.history, r.dir)
+	if err != nil && cause == nil {
+		// The statistics refuse what was measured: the run failed after all.
+		cause = r.classify(ctx, err)
+		if err := r.note(cause); err != nil {
+			return nil, errors.Join(cause, err)
+		}
+		report, err = assemble(r.decision, r.history, r.dir)
+	}
+	if err != nil {
+		return nil, errors.Join(cause, err)
+	}
+	report.ExitCode = ExitCode(report, cause)
+	if err := r.record(recordFinished, finishedRecord{report.State, report.ExitCode}); err != nil {
+		return report, errors.Join(cause, err)
+	}
+	report.Run.Finished = r.history.last
+	report.Events = r.history.events
+	return report, errors.Join(cause, WriteReport(report, r.dir, r.controls.Renderers))
+}
+
+// classify makes every end one of the errors that have an exit code.
+func (r *run) classify(ctx context.Context, cause error) error {
+	var failed *FailureError
+	var wrong *UsageError
+	switch {
+	case cause == nil:
+		return nil
+	case errors.Is(cause, ErrInterrupted), errors.As(cause, &wrong):
+		return cause
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w: %w", ErrInterrupted, cause)
+	case errors.As(cause, &failed):
+		return cause
+	}
+	return &FailureError{Failure{Step: StepHarness, Cause: cause.Error()}, cause}
+}
+
+// note journals how the execution ended.
+func (r *run) note(cause error) error {
+	var failed *FailureError
+	switch {
+	case errors.Is(cause, ErrInterrupted):
+		return r.record(recordInterrupted, Event{Time: time.Now().UTC(), Kind: recordInterrupted, Text: "interrupted"})
+	case errors.As(cause, &failed):
+		return r.record(recordFailed, failed.Failure)
+	}
+	return nil
+}
+
+// WriteReport writes report.json, the CSV files and what the renderers draw into the run's folder.
+func WriteReport(report *Report, dir journal.Directory, renderers map[string]Renderer) error {
+	text, err := json.MarshalIndent(report, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := journal.WriteFile(dir.Report("json"), append(text, '\n')); err != nil {
+		return err
+	}
+	for i := range report.Workloads {
+		if err := report.Workloads[i].writeCSV(dir); err != nil {
+			return err
+		}
+	}
+	for extension, render := range renderers {
+		if err := renderFile(report, dir.Report(extension), render); err != nil {
+			return fmt.Errorf("%s: %w", dir.Report(extension), err)
+		}
+	}
+	return nil
+}
+
+func renderFile(report *Report, path string, render Renderer) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(render(f, report), f.Close())
+}
+
+// LoadReport reads the report of a run. One that was killed before it could write any gets the report that its journal
+// holds: a partial one.
+func LoadReport(dir journal.Directory) (*Report, error) {
+	text, err := os.ReadFile(dir.Report("json"))
+	if errors.Is(err, os.ErrNotExist) {
+		return reportFromJournal(dir)
+	} else if err != nil {
+		return nil, err
+	}
+	report := new(Report)
+	if err := json.Unmarshal(text, report); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir.Report("json"), err)
+	}
+	if report.Schema != ReportSchema {
+		return nil, fmt.Errorf("%s: schema %q: this harness reads %s", dir.Report("json"), report.Schema, ReportSchema)
+	}
+	return report, nil
+}
+
+func reportFromJournal(dir journal.Directory) (*Report, error) {
+	decision, err := readDecision(dir)
+	if err != nil {
+		return nil, err
+	}
+	records, err := journal.Read(dir.JournalFile())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	h := newHistory()
+	for _, record := range records {
+		if err := h.fold(record); err != nil {
+			return nil, err
+		}
+	}
+	report, err := assemble(decision, h, dir)
+	if err == nil {
+		report.ExitCode = ExitInterrupted
+		if h.failure != nil {
+			report.ExitCode = ExitCode(report, &FailureError{Failure: *h.failure})
+		}
+	}
+	return report, err
+}

@@ -1,0 +1,378 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/harness/session"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// dropLimit is the part of the planned pairs that may be dropped before the host counts as unfit.
+const dropLimit = 0.25
+
+// A measurement is the measuring of one workload.
+type measurement struct {
+	run      *run
+	workload config.Workload
+	metric   config.Metric
+	schedule *schedule.Schedule
+	design   stats.Design
+	progress *progress
+	runners  map[Arm]*runner
+	provers  map[Arm]session.Prover
+	// last is the arm that proved last and previous the pair that was measured last, both by this process.
+	last     Arm
+	previous int
+	// wallTimed says of each arm whether its prove_seconds is the wall time.
+	wallTimed map[Arm]bool
+	// spent is the time of the proofs that this process made.
+	spent time.Duration
+	made  int
+}
+
+// measure measures one workload from where the journal ends. It returns ErrInterrupted when it was stopped.
+func (m *measurement) measure(ctx context.Context) (err error) {
+	started := time.Now()
+	defer func() { err = errors.Join(err, m.closeAll()) }()
+	for _, a := range m.progress.attempts() {
+		if err := m.settle(a); err != nil {
+			return err
+		}
+	}
+	if err := m.start(ctx); err != nil {
+		return err
+	}
+	for _, look := range m.design.Looks {
+		if err := m.reach(ctx, look.Pairs); err != nil {
+			return err
+		}
+		stop, err := m.look(look.Pairs)
+		if err != nil {
+			return err
+		}
+		if stop {
+			break
+		}
+	}
+	return m.run.record(recordMeasured, measuredRecord{m.workload.Name, time.Since(started).Seconds()})
+}
+
+// alone says that only the session that proves is kept.
+func (m *measurement) alone() bool {
+	return m.run.decision.Plan.Resident == string(config.ResidentOne) && m.workload.IsSession()
+}
+
+// start opens the sessions and warms them up. The arm that the next pair opens with comes last, which saves the
+// unmeasured proof before the first block.
+func (m *measurement) start(ctx context.Context) error {
+	first := m.opening(m.pending(m.run.decision.Plan.Pairs))
+	arms := []Arm{first.Other(), first}
+	for _, arm := range arms {
+		if err := m.activate(ctx, arm); err != nil {
+			return err
+		}
+	}
+	if m.alone() {
+		return nil // each was warmed up when it was opened
+	}
+	for _, arm := range arms {
+		if err := m.warmUp(ctx, arm); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// opening returns the arm that proves first in the next pair.
+func (m *measurement) opening(next []int) Arm {
+	if len(next) == 0 {
+		return Base
+	}
+	return armOf(m.schedule.Pair(next[0]).Order.First())
+}
+
+// warmUp makes the discarded proofs of an arm.
+func (m *measurement) warmUp(ctx context.Context, arm Arm) error {
+	for n := range m.run.decision.Plan.Warmup {
+		if err := m.prove(ctx, Sample{Kind: WarmUp, Arm: arm, Seed: m.schedule.WarmupSeed(n + 1)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// activate makes sure that an arm can prove. Where only one session is kept, the other one ends first and the new one
+// is warmed up.
+func (m *measurement) activate(ctx context.Context, arm Arm) error {
+	if m.provers[arm] != nil {
+		return nil
+	}
+	if m.alone() {
+		if err := m.close(arm.Other()); err != nil {
+			return err
+		}
+	}
+	if err := m.open(ctx, arm); err != nil {
+		return err
+	}
+	if m.alone() {
+		return m.warmUp(ctx, arm)
+	}
+	return nil
+}
+
+// open starts the prover of an arm and compares what it says of itself with the other arm.
+func (m *measurement) open(ctx context.Context, arm Arm) error {
+	if m.run.stopped() {
+		return ErrInterrupted
+	}
+	prover, err := m.runners[arm].open(ctx)
+	if err != nil {
+		return err
+	}
+	m.provers[arm] = prover
+	if !m.workload.IsSession() {
+		return nil
+	}
+	ready := prover.Ready()
+	before, again := m.progress.sessions[arm]
+	if again && (before.Statement != ready.Statement || before.SecurityBits != ready.SecurityBits) {
+		return m.runners[arm].failed(StepStatement, fmt.Errorf("started again, it claims statement %q at %d bits, and before it claimed %q at %d bits",
+			ready.Statement, ready.SecurityBits, before.Statement, before.SecurityBits))
+	}
+	if err := m.run.record(recordOpened, openedRecord{m.workload.Name, arm, Session{
+		Backend: ready.Backend, Device: ready.Device, SetupSeconds: ready.SetupSeconds,
+		Statement: ready.Statement, SecurityBits: ready.SecurityBits,
+	}}); err != nil {
+		return err
+	}
+	if other, known := m.progress.sessions[arm.Other()]; known && !again {
+		sessions := map[Arm]Session{arm: m.progress.sessions[arm], arm.Other(): other}
+		return m.compareClaims(sessions[Base], sessions[Head])
+	}
+	return nil
+}
+
+// compareClaims ends the run where the arms do not prove the same.
+func (m *measurement) compareClaims(base, head Session) error {
+	problem, warning := claimsDiffer(base, head)
+	if warning != "" {
+		if err := m.warn("statement", warning); err != nil {
+			return err
+		}
+	}
+	switch {
+	case problem == "":
+		return nil
+	case m.run.decision.AllowDifferentStatement:
+		return m.warn(warnDifferentStatement, problem)
+	}
+	return m.runners[Head].failed(StepStatement, errors.New(problem+" (--allow-different-statement goes on nevertheless)"))
+}
+
+// claimsDiffer applies the rules of the session contract: another statement or fewer bits is a problem. A prover that
+// cannot tell leaves the keys out; a head that no longer tells what base told is a problem too, or leaving them out
+// would be the way round the rule.
+func claimsDiffer(base, head Session) (problem, warning string) {
+	switch {
+	case base.Statement != head.Statement && base.Statement != "" && head.Statement != "":
+		return fmt.Sprintf("the arms prove different statements: base %.16s, head %.16s", base.Statement, head.Statement), ""
+	case base.Statement != "" && head.Statement == "":
+		return "base says which statement it proves and head does not", ""
+	case head.SecurityBits < base.SecurityBits && head.SecurityBits == 0:
+		return fmt.Sprintf("base claims %d bits of security and head claims none", base.SecurityBits), ""
+	case head.SecurityBits < base.SecurityBits:
+		return fmt.Sprintf("head claims %d bits of security and base %d: a weaker proof is no faster proof", head.SecurityBits, base.SecurityBits), ""
+	case base.Statement == "" && head.Statement != "":
+		return "", "head says which statement it proves and base does not: nobody checked that it is the same"
+	case head.SecurityBits > base.SecurityBits && base.SecurityBits != 0:
+		return "", fmt.Sprintf("head claims %d bits of security and base %d", head.SecurityBits, base.SecurityBits)
+	}
+	return "", ""
+}
+
+// warnDifferentStatement marks a run whose arms prove different claims.
+const warnDifferentStatement = "different statement"
+
+func (m *measurement) warn(kind, text string) error {
+	if slices.Contains(m.progress.warnings, Warning{kind, text}) {
+		return nil
+	}
+	return m.run.record(recordWarning, workloadWarning{m.workload.Name, Warning{kind, text}})
+}
+
+// close ends the session of an arm. One that does not end in order is a warning: its proofs were all verified.
+func (m *measurement) close(arm Arm) error {
+	prover := m.provers[arm]
+	if prover == nil {
+		return nil
+	}
+	delete(m.provers, arm)
+	var failed *session.Error
+	err := prover.Close()
+	if errors.As(err, &failed) {
+		return m.warn("session end", fmt.Sprintf("the session of %s: %s", arm, failed.Cause))
+	}
+	return err
+}
+
+func (m *measurement) closeAll() error { return errors.Join(m.close(Base), m.close(Head)) }
+
+// reach measures until as many pairs count.
+func (m *measurement) reach(ctx context.Context, pairs int) error {
+	for {
+		pending := m.pending(pairs)
+		if len(pending) == 0 {
+			return nil
+		}
+		for _, number := range pending {
+			if err := m.pair(ctx, m.schedule.Pair(number)); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// pending returns the numbers of the pairs up to a number that do not count yet: those of the plan first, and once
+// there are none the dropped ones, to be measured again.
+func (m *measurement) pending(upTo int) []int {
+	counts, dropped := map[int]bool{}, map[int]bool{}
+	for _, a := range m.progress.attempts() {
+		switch {
+		case a.whole() && !a.dropped:
+			counts[a.pair] = true
+		case a.whole():
+			dropped[a.pair] = true
+		}
+	}
+	var fresh, again []int
+	for number := 1; number <= upTo; number++ {
+		switch {
+		case counts[number]:
+		case dropped[number]:
+			again = append(again, number)
+		default:
+			fresh = append(fresh, number)
+		}
+	}
+	if len(fresh) > 0 {
+		return fresh
+	}
+	return again
+}
+
+// pair measures one pair and decides whether it counts.
+func (m *measurement) pair(ctx context.Context, p schedule.Pair) error {
+	first, last := armOf(p.Order.First()), armOf(p.Order.Last())
+	if err := m.activate(ctx, first); err != nil {
+		return err
+	}
+	if m.schedule.Bridge(p, letterOf(m.last), m.previous == p.Number-1) {
+		if err := m.prove(ctx, Sample{Kind: Unmeasured, Arm: first, Seed: m.schedule.BridgeSeed(p.Number)}); err != nil {
+			return err
+		}
+	}
+	number := m.progress.tries(p.Number) + 1
+	for _, arm := range []Arm{first, last} {
+		if err := m.activate(ctx, arm); err != nil {
+			return err
+		}
+		sample := Sample{Kind: Measured, Arm: arm, Pair: p.Number, Block: p.Block, Order: stats.Order(p.Order), Attempt: number, Seed: p.Seed}
+		if err := m.prove(ctx, sample); err != nil {
+			return err
+		}
+	}
+	m.previous = p.Number
+	attempts := m.progress.attempts()
+	return m.settle(attempts[len(attempts)-1])
+}
+
+// settle drops an attempt for the causes that its samples carry, or because its second half was never measured. It
+// looks at nothing else.
+func (m *measurement) settle(a attempt) error {
+	if a.dropped {
+		return nil
+	}
+	var causes []Cause
+	for _, at := range []int{a.base, a.head} {
+		if at >= 0 {
+			causes = append(causes, m.progress.samples[at].Causes...)
+		}
+	}
+	if !a.whole() {
+		missing := Base
+		if a.base >= 0 {
+			missing = Head
+		}
+		causes = []Cause{{missing, causeInterrupted, "the run was interrupted before the other half was measured"}}
+	}
+	if len(causes) == 0 {
+		return nil
+	}
+	if err := m.run.record(recordDropped, droppedRecord{m.workload.Name, a.pair, a.number, causes}); err != nil {
+		return err
+	}
+	m.run.notify(Notice{Workload: m.workload.Name, Text: fmt.Sprintf("pair %d will be measured again: %s", a.pair, causesText(causes))})
+	return m.checkDrops()
+}
+
+// checkDrops ends the run on a host where too many pairs were dropped.
+func (m *measurement) checkDrops() error {
+	dropped := 0
+	for _, a := range m.progress.attempts() {
+		if a.dropped && a.whole() {
+			dropped++
+		}
+	}
+	planned := m.run.decision.Plan.Pairs
+	if float64(dropped) <= dropLimit*float64(planned) {
+		return nil
+	}
+	return &FailureError{Failure: Failure{Step: StepEnvironment, Workload: m.workload.Name,
+		Cause: fmt.Sprintf("%d pairs of %d planned were dropped for causes outside the prover, more than %.0f %%: this host is not quiet enough", dropped, planned, 100*dropLimit)}}
+}
+
+// look decides at a look of the design whether to go on, and journals what it decided, not what it saw.
+func (m *measurement) look(pairs int) (stop bool, err error) {
+	last := pairs == m.design.Pairs
+	if !last {
+		_, sequential, err := m.design.Analyze(statsPairs(m.progress.counted(m.metric.Name)), m.run.decision.options(m.metric))
+		if err != nil {
+			return false, m.statistics(err)
+		}
+		stop = sequential.Done()
+	}
+	record := lookRecord{m.workload.Name, pairs, stop}
+	if len(m.design.Looks) == 1 || slices.Contains(m.progress.looks, record) {
+		return stop, nil
+	}
+	return stop, m.run.record(recordLook, record)
+}
+
+func (m *measurement) statistics(err error) error {
+	return &FailureError{Failure{Step: StepStatistics, Workload: m.workload.Name, Cause: fmt.Sprintf("%s: %v", m.metric.Name, err)}, err}
+}
+
+func armOf(a schedule.Arm) Arm {
+	if a == schedule.A {
+		return Base
+	}
+	return Head
+}
+
+// letterOf is the inverse of armOf; before the first proof it is neither arm.
+func letterOf(a Arm) schedule.Arm {
+	switch a {
+	case Base:
+		return schedule.A
+	case Head:
+		return schedule.B
+	}
+	return 0
+}

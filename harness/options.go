@@ -1,0 +1,120 @@
+package harness
+
+import (
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// Options say what to compare. Zero values mean what bench.yaml says, or its default.
+type Options struct {
+	// Directory is where the harness is run: its repository is measured, its bench.yaml counts, its .chiasmus holds
+	// runs and builds. Empty means the working directory.
+	Directory string
+	// Config names a bench.yaml elsewhere.
+	Config string
+	// Range is base..head, base...head or head, as in revision.Repository.Resolve.
+	Range string
+	// Dirty measures the work tree as head.
+	Dirty bool
+	// BaseEnv and HeadEnv are added to the environment of an arm's build and proofs.
+	BaseEnv, HeadEnv map[string]string
+
+	// Workloads names what is measured; empty means the default workloads.
+	Workloads []string
+	Pairs     int
+	Looks     int
+	Seed      uint64
+
+	// AllowDifferentStatement goes on where the arms prove different claims, or head with fewer bits.
+	AllowDifferentStatement bool
+	// Isolate runs builds, sessions and verifiers under bubblewrap.
+	Isolate bool
+	// RequireQuiet waits until the host is quiet before it measures, and gives up with exit code 4.
+	RequireQuiet bool
+	// FailOn are verdicts that end with exit code 1 besides regression.
+	FailOn []stats.Verdict
+
+	// Kind is what the run is for; empty means KindCompare.
+	Kind string
+
+	Controls
+}
+
+// Controls are the part of the options that does not change what a run decides: they are the same for Compare and
+// Resume.
+type Controls struct {
+	// Stop, once closed, lets the running proof finish and ends the run with a partial report. Cancelling the
+	// context kills what runs.
+	Stop <-chan struct{}
+	// Notify is told what happens; nil for nobody. It is called from one goroutine at a time.
+	Notify func(Notice)
+	// Renderers write report.<extension> into the run directory besides report.json.
+	Renderers map[string]Renderer
+	// Command and Version are recorded: the command line and the version of the harness.
+	Command []string
+	Version string
+	// NoWait fails where another measurement runs on this host, instead of waiting.
+	NoWait bool
+	// LockFile is the lock of the host; empty means journal.DefaultLock.
+	LockFile string
+}
+
+// The kinds of run.
+const (
+	KindCompare   = "compare"
+	KindCalibrate = "calibrate" // A/A on two separate builds
+)
+
+// A Renderer draws a report.
+type Renderer func(w io.Writer, r *Report) error
+
+// A Notice is one thing that happened, for people who watch. It never says anything about the times that were measured.
+type Notice struct {
+	// Text is what happened; empty when only the counts moved.
+	Text     string
+	Workload string
+	// Pairs and Proofs count what has been measured of what is planned, 0 before the first.
+	Pairs, PairsPlanned   int
+	Proofs, ProofsPlanned int
+	// Left is the time that the workload will still take, 0 while unknown.
+	Left time.Duration
+}
+
+// folder is where everything of this package is kept.
+const folder = ".chiasmus"
+
+// RunsFolder returns where the runs of a directory are.
+func RunsFolder(directory string) string { return filepath.Join(directory, folder, "runs") }
+
+// BuildsFolder returns where the builds of a directory are.
+func BuildsFolder(directory string) string { return filepath.Join(directory, folder, "builds") }
+
+// ProfilesFolder returns where the noise profiles of a directory are.
+func ProfilesFolder(directory string) string { return filepath.Join(directory, folder, "profiles") }
+
+func (c Controls) notify(n Notice) {
+	if c.Notify != nil {
+		c.Notify(n)
+	}
+}
+
+// stopped says whether the run was asked to end.
+func (c Controls) stopped() bool {
+	select {
+	case <-c.Stop: // a nil channel never delivers
+		return true
+	default:
+		return false
+	}
+}
+
+func (c Controls) lockFile() string {
+	if c.LockFile != "" {
+		return c.LockFile
+	}
+	return journal.DefaultLock
+}

@@ -1,0 +1,287 @@
+package harness
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/journal"
+)
+
+// The kinds of journal record. Each is written before anybody acts on what it says.
+const (
+	recordEvent       = "event"       // Event
+	recordWarning     = "warning"     // workloadWarning
+	recordResumed     = "resumed"     // Event
+	recordEnvironment = "environment" // environmentRecord
+	recordOpened      = "opened"      // openedRecord
+	recordSample      = "sample"      // sampleRecord
+	recordCross       = "cross"       // crossRecord
+	recordDropped     = "dropped"     // droppedRecord
+	recordLook        = "look"        // lookRecord
+	recordMeasured    = "measured"    // measuredRecord: the workload's measurement has ended
+	recordFailed      = "failed"      // Failure
+	recordInterrupted = "interrupted" // Event
+	recordFinished    = "finished"    // finishedRecord
+)
+
+type workloadWarning struct {
+	Workload string `json:"workload,omitempty"`
+	Warning
+}
+
+type openedRecord struct {
+	Workload string  `json:"workload"`
+	Arm      Arm     `json:"arm"`
+	Session  Session `json:"session"`
+}
+
+type sampleRecord struct {
+	Workload string `json:"workload"`
+	Sample
+}
+
+type crossRecord struct {
+	Workload string `json:"workload"`
+	CrossCheck
+}
+
+type droppedRecord struct {
+	Workload string  `json:"workload"`
+	Pair     int     `json:"pair"`
+	Attempt  int     `json:"attempt"`
+	Causes   []Cause `json:"causes"`
+}
+
+type lookRecord struct {
+	Workload string `json:"workload"`
+	Pairs    int    `json:"pairs"`
+	Stopped  bool   `json:"stopped"`
+}
+
+type measuredRecord struct {
+	Workload string  `json:"workload"`
+	Seconds  float64 `json:"seconds"`
+}
+
+type finishedRecord struct {
+	State    State `json:"state"`
+	ExitCode int   `json:"exit_code"`
+}
+
+// history is what the journal has told so far: the fold of its records.
+type history struct {
+	workloads   map[string]*progress
+	environment [2]*environmentRecord // at the first start and the last end
+	warnings    []Warning
+	events      []Event
+	failure     *Failure
+	interrupted bool
+	finished    *finishedRecord
+	resumed     int
+	proofs      int64 // made in all, which numbers requests
+	last        time.Time
+}
+
+// progress is what the journal has told about one workload.
+type progress struct {
+	samples  Samples
+	sessions map[Arm]Session
+	cross    CrossCheck
+	warnings []Warning
+	looks    []lookRecord
+	measured bool
+	seconds  float64
+}
+
+func newHistory() *history { return &history{workloads: map[string]*progress{}} }
+
+// workload returns the progress of a workload, empty before its first record.
+func (h *history) workload(name string) *progress {
+	p := h.workloads[name]
+	if p == nil {
+		p = &progress{sessions: map[Arm]Session{}}
+		h.workloads[name] = p
+	}
+	return p
+}
+
+// fold adds one record.
+func (h *history) fold(r journal.Record) error {
+	h.last = r.Time
+	switch r.Kind {
+	case recordEvent, recordResumed, recordInterrupted:
+		return h.foldEvent(r)
+	case recordWarning:
+		return decode(r, func(w workloadWarning) {
+			if w.Workload == "" {
+				h.warnings = append(h.warnings, w.Warning)
+			} else {
+				p := h.workload(w.Workload)
+				p.warnings = append(p.warnings, w.Warning)
+			}
+		})
+	case recordEnvironment:
+		return decode(r, func(e environmentRecord) { h.foldEnvironment(e) })
+	case recordOpened:
+		return decode(r, func(o openedRecord) { h.workload(o.Workload).opened(o) })
+	case recordSample:
+		return decode(r, func(s sampleRecord) {
+			h.proofs++
+			p := h.workload(s.Workload)
+			p.samples = append(p.samples, s.Sample)
+		})
+	case recordCross:
+		return decode(r, func(c crossRecord) { h.workload(c.Workload).cross = c.CrossCheck })
+	case recordDropped:
+		return decode(r, func(d droppedRecord) {
+			h.workload(d.Workload).drop(d)
+			h.event(r, fmt.Sprintf("%s: pair %d is not counted: %s", d.Workload, d.Pair, causesText(d.Causes)))
+		})
+	case recordLook:
+		return decode(r, func(l lookRecord) {
+			h.workload(l.Workload).looks = append(h.workload(l.Workload).looks, l)
+			h.event(r, fmt.Sprintf("%s: look at %d pairs", l.Workload, l.Pairs))
+		})
+	case recordMeasured:
+		return decode(r, func(m measuredRecord) {
+			p := h.workload(m.Workload)
+			p.measured = true
+			p.seconds += m.Seconds
+		})
+	case recordFailed:
+		return decode(r, func(f Failure) {
+			h.failure = &f
+			h.event(r, f.Step+" failed: "+f.Cause)
+		})
+	case recordFinished:
+		return decode(r, func(f finishedRecord) { h.finished = &f })
+	}
+	return fmt.Errorf("journal record %d has the unknown kind %q: it was written by another version", r.Sequence, r.Kind)
+}
+
+func (h *history) foldEvent(r journal.Record) error {
+	return decode(r, func(e Event) {
+		h.event(r, e.Text)
+		switch r.Kind {
+		case recordInterrupted:
+			h.interrupted = true
+		case recordResumed:
+			h.resumed++
+			h.interrupted = false
+			h.finished = nil
+		}
+	})
+}
+
+func (h *history) event(r journal.Record, text string) {
+	h.events = append(h.events, Event{Time: r.Time, Kind: r.Kind, Text: text})
+}
+
+// decode reads the data of a record and hands it on.
+func decode[T any](r journal.Record, use func(T)) error {
+	var data T
+	if err := r.Decode(&data); err != nil {
+		return err
+	}
+	use(data)
+	return nil
+}
+
+// opened remembers what a session said when it was first opened, and counts its starts.
+func (p *progress) opened(o openedRecord) {
+	session, again := p.sessions[o.Arm]
+	if !again {
+		session = o.Session
+	}
+	session.Starts++
+	p.sessions[o.Arm] = session
+}
+
+// drop marks the samples of an attempt.
+func (p *progress) drop(d droppedRecord) {
+	for i := range p.samples {
+		s := &p.samples[i]
+		if s.Kind == Measured && s.Pair == d.Pair && s.Attempt == d.Attempt {
+			s.Dropped = true
+			if len(s.Causes) == 0 && len(d.Causes) > 0 && d.Causes[0].Kind == causeInterrupted {
+				s.Causes = d.Causes
+			}
+		}
+	}
+}
+
+// causeInterrupted is the cause of a pair whose second half was never measured.
+const causeInterrupted = "interrupted"
+
+// attempt is one measurement of a pair: the places of its samples, -1 for one that is not there.
+type attempt struct {
+	pair, number int
+	base, head   int
+	dropped      bool
+}
+
+func (a attempt) whole() bool { return a.base >= 0 && a.head >= 0 }
+
+// attempts groups the measured samples, in the order of their first one.
+func (p *progress) attempts() []attempt {
+	var all []attempt
+	place := map[[2]int]int{}
+	for i, s := range p.samples {
+		if s.Kind != Measured {
+			continue
+		}
+		key := [2]int{s.Pair, s.Attempt}
+		at, ok := place[key]
+		if !ok {
+			at = len(all)
+			place[key] = at
+			all = append(all, attempt{pair: s.Pair, number: s.Attempt, base: -1, head: -1})
+		}
+		if s.Arm == Base {
+			all[at].base = i
+		} else {
+			all[at].head = i
+		}
+		all[at].dropped = all[at].dropped || s.Dropped
+	}
+	return all
+}
+
+// counted returns the pairs that count, in the order they were measured.
+func (p *progress) counted(metric string) []Pair {
+	var pairs []Pair
+	for _, a := range p.attempts() {
+		if a.dropped || !a.whole() {
+			continue
+		}
+		base, head := p.samples[a.base], p.samples[a.head]
+		pairs = append(pairs, Pair{
+			Number: a.pair, Block: base.Block, Order: base.Order, Seed: base.Seed, Attempt: a.number,
+			A: base.Metrics[metric], B: head.Metrics[metric], Base: a.base, Head: a.head,
+		})
+	}
+	return pairs
+}
+
+// tries returns how often a pair was begun.
+func (p *progress) tries(pair int) int {
+	most := 0
+	for _, s := range p.samples {
+		if s.Pair == pair {
+			most = max(most, s.Attempt)
+		}
+	}
+	return most
+}
+
+// causesText lists causes in one line.
+func causesText(causes []Cause) string {
+	text := ""
+	for i, c := range causes {
+		if i > 0 {
+			text += "; "
+		}
+		text += fmt.Sprintf("%s (%s)", c.Text, c.Arm)
+	}
+	return text
+}

@@ -1,0 +1,115 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/harness/revision"
+)
+
+// Resume goes on with a run from its journal. It refuses where anything that was decided is no longer so, and where the
+// run has ended: going on with a finished run without a plan for it would break its error rate, and a failure is a
+// result.
+func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*Report, error) {
+	decision, err := readDecision(dir)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	repository, err := revision.Open(decision.Directory)
+	if err != nil {
+		return nil, usage("%w", err)
+	}
+	r, err := openRun(repository, decision, dir, controls)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	if err := r.resumable(ctx); err != nil {
+		r.journal.Close()
+		return nil, err
+	}
+	text := fmt.Sprintf("resumed with %s", controls.Version)
+	if err := r.record(recordResumed, Event{Time: time.Now().UTC(), Kind: recordResumed, Text: text}); err != nil {
+		r.journal.Close()
+		return nil, err
+	}
+	r.notify(Notice{Text: "run " + decision.ID + " goes on"})
+	return r.finish(ctx, r.execute(ctx))
+}
+
+// resumable says why a run cannot be gone on with, before anything is written.
+func (r *run) resumable(ctx context.Context) error {
+	refuse := func(format string, arguments ...any) error {
+		return usage("run %s cannot be gone on with: %s", r.decision.ID, fmt.Sprintf(format, arguments...))
+	}
+	switch h := r.history; {
+	case h.failure != nil:
+		return refuse("it ended with a failure (%s: %s); start another run", h.failure.Step, h.failure.Cause)
+	case h.finished != nil && h.finished.State == Complete:
+		return refuse("it is finished; extending it would break its error rate, start another run")
+	}
+	for _, arm := range []Arm{Base, Head} {
+		rev := r.decision.arm(arm)
+		if _, err := r.repository.Pin(ctx, rev.SHA); err != nil {
+			return refuse("%s %s is no longer in the repository: %v", arm, rev.Short(), err)
+		}
+	}
+	for _, name := range r.decision.Workloads {
+		if err := r.sameInputs(name); err != nil {
+			return refuse("%v", err)
+		}
+	}
+	return r.clearProofs()
+}
+
+// sameInputs compares the hashes of a workload's input files.
+func (r *run) sameInputs(name string) error {
+	files, err := r.decision.file.Inputs(r.decision.workload(name))
+	if err != nil {
+		return err
+	}
+	var now []Input
+	for _, in := range files {
+		now = append(now, Input{Name: in.Name, SHA256: in.SHA256, Bytes: in.Bytes})
+	}
+	before := r.decision.Inputs[name]
+	for i, in := range before {
+		if i >= len(now) || in != now[i] {
+			return fmt.Errorf("the input %s of workload %s has changed", in.Name, name)
+		}
+	}
+	return nil
+}
+
+// clearProofs removes proofs that were made and not yet verified when the run ended.
+func (r *run) clearProofs() error {
+	left, err := filepath.Glob(filepath.Join(r.dir.Proofs(), "*", "*"))
+	if err != nil {
+		return err
+	}
+	for _, path := range left {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
+
+// sameArtifacts refuses a run whose builds are not what was measured before.
+func (r *run) sameArtifacts(arm Arm, before, now []Artifact) error {
+	if len(before) == 0 || slices.Equal(before, now) {
+		return nil
+	}
+	var changed []string
+	for i, a := range before {
+		if i >= len(now) || a != now[i] {
+			changed = append(changed, a.Name)
+		}
+	}
+	return usage("run %s cannot be gone on with: built again, %s of %s differs from what was measured before (the build is not reproducible, or its tools changed)",
+		r.decision.ID, strings.Join(changed, ", "), arm)
+}

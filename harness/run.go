@@ -1,0 +1,214 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/build"
+	"github.com/chiasmus/chiasmus/harness/isolate"
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/harness/revision"
+)
+
+// A run is a comparison that is being executed.
+type run struct {
+	repository *revision.Repository
+	decision   *Decision
+	dir        journal.Directory
+	controls   Controls
+	journal    *journal.Journal
+	history    *history
+	observer   Observer
+	requests   int64
+}
+
+// openRun opens the journal of a run, new or old, and folds what is in it.
+func openRun(repository *revision.Repository, d *Decision, dir journal.Directory, controls Controls) (*run, error) {
+	j, records, err := journal.Open(dir.JournalFile())
+	if err != nil {
+		return nil, err
+	}
+	r := &run{repository: repository, decision: d, dir: dir, controls: controls, journal: j, history: newHistory(), observer: blind{}}
+	for _, record := range records {
+		if err := r.history.fold(record); err != nil {
+			j.Close()
+			return nil, err
+		}
+	}
+	r.requests = r.history.proofs
+	return r, nil
+}
+
+// record journals and then acts on the record.
+func (r *run) record(kind string, data any) error {
+	record, err := r.journal.Append(kind, data)
+	if err != nil {
+		return err
+	}
+	return r.history.fold(record)
+}
+
+func (r *run) event(format string, arguments ...any) error {
+	text := fmt.Sprintf(format, arguments...)
+	r.notify(Notice{Text: text})
+	return r.record(recordEvent, Event{Time: time.Now().UTC(), Kind: recordEvent, Text: text})
+}
+
+func (r *run) warn(kind, text string) error {
+	return r.record(recordWarning, workloadWarning{Warning: Warning{kind, text}})
+}
+
+func (r *run) notify(n Notice) { r.controls.notify(n) }
+func (r *run) stopped() bool   { return r.controls.stopped() }
+
+// nextID numbers requests.
+func (r *run) nextID() int64 {
+	r.requests++
+	return r.requests
+}
+
+// execute goes from the builds to the last proof.
+func (r *run) execute(ctx context.Context) error {
+	interruptible, cancel := r.untilStopped(ctx)
+	defer cancel()
+	built, err := r.build(interruptible)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		for _, b := range built {
+			_ = b.Close() // only unlocks; the process ends soon anyway
+		}
+	}()
+	unlock, err := r.lock(interruptible)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := r.captureStart(interruptible); err != nil {
+		return err
+	}
+	err = r.measureAll(ctx, built)
+	return errors.Join(err, r.captureEnd(ctx))
+}
+
+// untilStopped returns a context that ends when the run is asked to stop: there is no proof to wait for yet.
+func (r *run) untilStopped(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-r.controls.Stop:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
+// build builds base, then head, before anything is measured.
+func (r *run) build(ctx context.Context) (map[Arm]*build.Result, error) {
+	cache, err := build.Open(BuildsFolder(r.decision.Directory))
+	if err != nil {
+		return nil, err
+	}
+	if r.decision.Plan.Isolated {
+		if err := isolate.Available(ctx); err != nil {
+			return nil, &FailureError{Failure{Step: StepEnvironment, Cause: err.Error()}, err}
+		}
+	}
+	results := map[Arm]*build.Result{}
+	for _, arm := range []Arm{Base, Head} {
+		result, err := r.buildArm(ctx, cache, arm)
+		if err != nil {
+			return results, err
+		}
+		results[arm] = result
+		before := r.decision.arm(arm).Artifacts
+		if err := r.noteBuild(arm, result); err != nil {
+			return results, err
+		}
+		if err := r.sameArtifacts(arm, before, r.decision.arm(arm).Artifacts); err != nil {
+			return results, err
+		}
+	}
+	return results, r.decision.write(r.dir)
+}
+
+func (r *run) buildArm(ctx context.Context, cache *build.Cache, arm Arm) (*build.Result, error) {
+	rev := r.decision.arm(arm)
+	request := build.Request{
+		Repository: r.repository, Build: r.decision.file.Build, ExtraEnv: rev.Env,
+		Revision: revision.Revision{SHA: rev.SHA, Ref: rev.Ref, Subject: rev.Subject, Time: rev.Time, Dirty: rev.Dirty, TreeHash: rev.TreeHash},
+	}
+	if r.decision.Kind == KindCalibrate {
+		request.Variant = string(arm)
+	}
+	if r.decision.Plan.Isolated {
+		request.Isolation = &isolate.Spec{Hidden: []string{filepath.Join(r.decision.Directory, folder)}}
+	}
+	if err := r.event("building %s %s (%s)", arm, rev.Short(), rev.Ref); err != nil {
+		return nil, err
+	}
+	log, err := os.OpenFile(filepath.Join(r.dir.Logs(), "build-"+string(arm)+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	request.Log = log
+	result, err := cache.Build(ctx, request)
+	if err == nil {
+		return result, nil
+	}
+	if ctx.Err() != nil {
+		return nil, ErrInterrupted
+	}
+	failure := Failure{Step: StepBuild, Arm: arm, SHA: rev.SHA, Cause: err.Error(), Log: r.dir.Relative(log.Name())}
+	var failed *build.Error
+	if errors.As(err, &failed) {
+		failure.Cause = fmt.Sprintf("%s: %v", failed.Step, failed.Cause)
+		failure.LogTail = failed.Tail
+	}
+	return nil, &FailureError{failure, err}
+}
+
+// noteBuild writes down what was built.
+func (r *run) noteBuild(arm Arm, result *build.Result) error {
+	rev := r.decision.arm(arm)
+	rev.Artifacts = []Artifact{}
+	for _, a := range result.Provenance.Artifacts {
+		rev.Artifacts = append(rev.Artifacts, Artifact{Name: a.Path, SHA256: a.SHA256, Bytes: a.Bytes})
+	}
+	rev.BuildSeconds, rev.BuildCached = result.Provenance.Seconds, result.Cached
+	rev.Tools, rev.Toolchain = result.Provenance.Tools, toolchain(result.Provenance.Tools)
+	if result.Cached {
+		return r.event("%s %s was built before", arm, rev.Short())
+	}
+	return r.event("built %s %s in %.1f s", arm, rev.Short(), rev.BuildSeconds)
+}
+
+// lock takes the lock of the host, waiting or not.
+func (r *run) lock(ctx context.Context) (unlock func(), err error) {
+	what := fmt.Sprintf("%s %s of %s", r.decision.Kind, r.decision.Range, filepath.Base(r.decision.Directory))
+	me := journal.Holder{PID: os.Getpid(), Run: string(r.dir), What: what, Started: time.Now()}
+	waiting := func(h journal.Holder) {
+		r.notify(Notice{Text: "waiting for the measurement that runs on this host: " + h.String()})
+	}
+	if r.controls.NoWait {
+		waiting = nil
+	}
+	held, err := journal.LockHost(ctx, r.controls.lockFile(), me, waiting)
+	var busy *journal.BusyError
+	switch {
+	case err == nil:
+		return func() { _ = held.Unlock() }, nil
+	case errors.As(err, &busy):
+		return nil, &FailureError{Failure{Step: StepEnvironment, Cause: err.Error()}, err}
+	case ctx.Err() != nil:
+		return nil, ErrInterrupted
+	}
+	return nil, err
+}

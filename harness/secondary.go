@@ -1,0 +1,121 @@
+package harness
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// isStage says whether a metric is the time of a stage.
+func isStage(name string) bool {
+	return strings.HasPrefix(name, "stage_") && strings.HasSuffix(name, "_seconds")
+}
+
+// secondary tests the reported metrics and every stage, adjusted as one family.
+func (d *Decision) secondary(w *Workload) []Secondary {
+	out := []Secondary{}
+	for _, metric := range d.file.Metrics.Report {
+		out = append(out, d.test(w, metric))
+	}
+	for _, name := range stages(w) {
+		if !slices.ContainsFunc(d.file.Metrics.Report, func(m config.Metric) bool { return m.Name == name }) {
+			out = append(out, d.test(w, config.Metric{Name: name, Better: config.Lower, Scale: config.LogScale}))
+		}
+	}
+	p := make([]stats.Number, len(out))
+	for i, s := range out {
+		p[i] = stats.Number(math.NaN())
+		if s.Stats != nil {
+			p[i] = s.Stats.P()
+		}
+	}
+	for i, adjusted := range stats.Holm(p) {
+		out[i].PHolm = adjusted
+		out[i].ControlMoved = out[i].Control && adjusted.Exists() && adjusted.Float() <= d.Plan.Alpha
+	}
+	return out
+}
+
+// stages names the stages that any counted proof has, the primary metric not among them.
+func stages(w *Workload) []string {
+	found := map[string]bool{}
+	for _, p := range w.Pairs {
+		for _, at := range []int{p.Base, p.Head} {
+			for name := range w.Samples[at].Metrics {
+				if isStage(name) && name != w.Metric.Name {
+					found[name] = true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// test compares one secondary metric over the counted pairs. Where a side lacks it, or has a value that its scale
+// cannot take, it is shown and not tested.
+func (d *Decision) test(w *Workload, metric config.Metric) Secondary {
+	s := Secondary{Metric: metric.Name, Kind: KindMetric, Better: string(metric.Better), Control: metric.Control}
+	if isStage(metric.Name) {
+		s.Kind = KindStage
+	}
+	var pairs []stats.Pair
+	var base, head []float64
+	for _, p := range w.Pairs {
+		a, hasA := w.Samples[p.Base].Metrics[metric.Name]
+		b, hasB := w.Samples[p.Head].Metrics[metric.Name]
+		if hasA {
+			base = append(base, a)
+		}
+		if hasB {
+			head = append(head, b)
+		}
+		if hasA && hasB {
+			pairs = append(pairs, stats.Pair{Number: p.Number, Block: p.Block, Order: p.Order, A: a, B: b})
+		}
+	}
+	s.MeanA, s.MeanB = mean(base), mean(head)
+	if s.Untested = whyUntested(len(w.Pairs), base, head, stats.Scale(metric.Scale)); s.Untested != "" {
+		return s
+	}
+	result, err := stats.Analyze(pairs, d.options(metric))
+	if err != nil {
+		s.Untested = err.Error()
+		return s
+	}
+	s.Stats = &result
+	return s
+}
+
+// whyUntested says what is missing for a test, empty where nothing is.
+func whyUntested(pairs int, base, head []float64, scale stats.Scale) string {
+	for _, side := range []struct {
+		arm    Arm
+		values []float64
+	}{{Base, base}, {Head, head}} {
+		switch zeros := slices.Contains(side.values, 0); {
+		case len(side.values) == 0:
+			return fmt.Sprintf("%s does not report it", side.arm)
+		case len(side.values) < pairs:
+			return fmt.Sprintf("%s reports it in %d of %d proofs only", side.arm, len(side.values), pairs)
+		case zeros && scale != stats.ScaleDifference:
+			return fmt.Sprintf("it is 0 on %s", side.arm)
+		}
+	}
+	return ""
+}
+
+func mean(values []float64) stats.Number {
+	if len(values) == 0 {
+		return stats.Number(math.NaN())
+	}
+	sum := 0.0
+	for _, x := range values {
+		sum += x
+	}
+	return stats.Number(sum / float64(len(values)))
+}
