@@ -27,10 +27,10 @@ func TestSignals(t *testing.T) {
 		idleSession(t, prover(t, "session", "--machine", "fib", "--size", "64", "--params", "test"))
 	})
 	t.Run("a busy session answers first", func(t *testing.T) {
-		busySession(t, prover(t, "session", "--machine", "fib", "--size", "262144"))
+		busySession(t, prover(t, "session", "--machine", "fib", "--size", "32768"))
 	})
 	t.Run("an interrupted proof leaves no file", func(t *testing.T) {
-		interruptedProof(t, prover(t, "prove", "--machine", "fib", "--size", "1048576", "--proof", "p"))
+		interruptedProof(t, prover(t, "prove", "--machine", "fib", "--size", "262144", "--proof", "p"))
 	})
 }
 
@@ -84,7 +84,7 @@ func interruptedProof(t *testing.T, cmd *exec.Cmd) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(200 * time.Millisecond)
+	time.Sleep(100 * time.Millisecond)
 	interrupt(t, cmd)
 	if code := exitCode(t, cmd); code != 130 {
 		t.Errorf("exit code %d, want 130", code)
