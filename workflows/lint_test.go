@@ -113,7 +113,7 @@ func TestWorkflowMutations(t *testing.T) {
 		"a secret in env":                  {bench, "          PLAN: ${{ needs.gate.outputs.plan }}\n        run", "          PLAN: ${{ secrets.KEY }}\n        run", "secret or token"},
 		"a cache":                          {bench, "      - name: Measure\n", "      - uses: actions/cache@11bd71901bbe5b1630ceea73d27597364c9af683\n      - name: Measure\n", "cache"},
 		"an action by tag":                 {bench, "actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093", "actions/download-artifact@v4", "not pinned"},
-		"user text in a command":           {bench, "run: go run ./harness/cmd/harness github cancel --runs \"$RUNS\"", "run: echo '${{ github.event.comment.body }}'", "inside a command"},
+		"user text in a command":           {bench, "- uses: ./.github/actions/cancel", "- run: echo '${{ github.event.comment.body }}'", "inside a command"},
 		"a queue that cancels":             {bench, "      cancel-in-progress: false\n      queue: max\n    steps:\n      - uses: actions/download", "      cancel-in-progress: true\n      queue: max\n    steps:\n      - uses: actions/download", "cancel-in-progress"},
 		"no queue":                         {bench, "      queue: max\n    steps:\n      - uses: actions/download", "    steps:\n      - uses: actions/download", "queue: max"},
 		"a publisher that checks out head": {bench, "          persist-credentials: false\n      - uses: ./.github/actions/publish", "          persist-credentials: false\n          ref: ${{ needs.gate.outputs.plan }}\n      - uses: ./.github/actions/publish", "stranger's code"},
@@ -146,7 +146,7 @@ func TestCompositeActions(t *testing.T) {
 		If   string            `yaml:"if"`
 	}
 	steps := map[string][]step{}
-	for _, name := range []string{"gate", "fetch", "measure", "publish"} {
+	for _, name := range []string{"gate", "cancel", "fetch", "measure", "publish"} {
 		data, err := os.ReadFile(filepath.Join("../.github/actions", name, "action.yml"))
 		if err != nil {
 			t.Fatal(err)

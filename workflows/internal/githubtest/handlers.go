@@ -70,6 +70,9 @@ var handlers = map[string]handler{
 	"POST " + root + "/actions/runs/{run_id}/cancel":                    {[]string{"actions:write"}, cancelRun},
 	"GET " + root + "/actions/runs/{run_id}/artifacts":                  {[]string{"actions:read"}, listArtifacts},
 	"GET " + root + "/actions/artifacts/{artifact_id}/{archive_format}": {[]string{"actions:read"}, downloadArtifact},
+	"GET " + root + "/actions/runners":                                  {[]string{"administration:read"}, listRunners},
+	"GET " + root + "/actions/permissions":                              {[]string{"administration:read"}, getActionsPermissions},
+	"GET " + root + "/actions/permissions/fork-pr-contributor-approval": {[]string{"administration:read"}, getApproval},
 	"GET " + root + "/issues":                                           {[]string{"issues:read"}, listIssues},
 	"POST " + root + "/issues":                                          {[]string{"issues:write"}, createIssue},
 	"GET " + root + "/issues/{issue_number}":                            {[]string{"issues:read"}, getIssue},
@@ -445,4 +448,28 @@ func getRef(server *Server, call call) answer {
 func createRef(server *Server, call call) answer {
 	server.Files[strings.TrimPrefix(call.text("ref"), "refs/heads/")] = map[string][]byte{}
 	return answer{status: 201, body: reference(strings.TrimPrefix(call.text("ref"), "refs/heads/"))}
+}
+
+func listRunners(server *Server, _ call) answer {
+	list := []any{}
+	for i, runner := range server.Runners {
+		labels := []any{}
+		for _, label := range runner.Labels {
+			labels = append(labels, map[string]any{"name": label})
+		}
+		status := "offline"
+		if runner.Online {
+			status = "online"
+		}
+		list = append(list, map[string]any{"id": i + 1, "name": runner.Name, "os": "linux", "status": status, "busy": false, "ephemeral": runner.Ephemeral, "labels": labels})
+	}
+	return answer{status: 200, body: map[string]any{"total_count": len(list), "runners": list}, list: "runners"}
+}
+
+func getActionsPermissions(*Server, call) answer {
+	return answer{status: 200, body: map[string]any{"enabled": true}}
+}
+
+func getApproval(server *Server, _ call) answer {
+	return answer{status: 200, body: map[string]any{"approval_policy": server.ApprovalPolicy}}
 }

@@ -25,6 +25,9 @@ type State struct {
 	Artifacts  []*Artifact
 	Jobs       []*Job
 	Cancelled  []int64
+	Runners    []Runner
+	// ApprovalPolicy says whose workflows wait for an approval.
+	ApprovalPolicy string
 	// Files are the contents that calls have written, by branch and path.
 	Files map[string]map[string][]byte
 	// Bot is the account of the tokens.
@@ -98,6 +101,13 @@ type Job struct {
 	Status     string
 	Conclusion string
 	Runner     string
+}
+
+// Runner is a self-hosted runner.
+type Runner struct {
+	Name              string
+	Online, Ephemeral bool
+	Labels            []string
 }
 
 func (state *State) fill() {

@@ -1,0 +1,66 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/google/go-github/v60/github"
+)
+
+// A Runner is a self-hosted runner. go-github v60 does not know Ephemeral yet, so these calls are made by hand.
+type Runner struct {
+	Name      string `json:"name"`
+	Status    string `json:"status"`
+	Ephemeral *bool  `json:"ephemeral"`
+	Labels    []struct {
+		Name string `json:"name"`
+	} `json:"labels"`
+}
+
+// Runners lists the repository's self-hosted runners. The token needs administration read.
+func (client *Client) Runners(ctx context.Context) ([]Runner, error) {
+	var runners []Runner
+	err := client.do(ctx, "list runners", func() error {
+		runners = runners[:0]
+		return pages(20, func(page int) (*github.Response, error) {
+			var answer struct {
+				Runners []Runner `json:"runners"`
+			}
+			response, err := client.get(ctx, fmt.Sprintf("actions/runners?per_page=100&page=%d", page), &answer)
+			runners = append(runners, answer.Runners...)
+			return response, err
+		})
+	})
+	return runners, err
+}
+
+// ActionsPolicy reads whether workflows may run here and, of public repositories, whose need an approval first.
+func (client *Client) ActionsPolicy(ctx context.Context) (enabled bool, approval string, err error) {
+	var permissions struct {
+		Enabled bool `json:"enabled"`
+	}
+	err = client.do(ctx, "read the policy of actions", func() error {
+		_, err := client.get(ctx, "actions/permissions", &permissions)
+		return err
+	})
+	if err != nil {
+		return false, "", err
+	}
+	var contributors struct {
+		Policy string `json:"approval_policy"`
+	}
+	err = client.do(ctx, "read the policy for outside contributors", func() error {
+		_, err := client.get(ctx, "actions/permissions/fork-pr-contributor-approval", &contributors)
+		return err
+	})
+	return permissions.Enabled, contributors.Policy, err
+}
+
+func (client *Client) get(ctx context.Context, path string, into any) (*github.Response, error) {
+	request, err := client.github.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/%s", client.owner, client.name, path), nil)
+	if err != nil {
+		return nil, err
+	}
+	return client.github.Do(ctx, request, into)
+}

@@ -1,0 +1,160 @@
+package workflows
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/workflows/api"
+)
+
+// A Health is the answer to one question of the doctor.
+type Health string
+
+// Fine needs nothing done, Wrong stops a run or makes it unsafe, Unknown could not be asked with this token.
+const (
+	Fine    Health = "ok"
+	Wrong   Health = "wrong"
+	Unknown Health = "unknown"
+)
+
+// A Finding is one answer.
+type Finding struct {
+	Health Health
+	What   string
+	// Do says what to do about it; empty for Fine.
+	Do string
+}
+
+// WorkflowFile is where the workflow lies in a repository.
+const WorkflowFile = ".github/workflows/bench-gpu.yml"
+
+// Diagnose asks the repository whether a comment would get its verdict, and safely. It changes nothing.
+func Diagnose(ctx context.Context, client *api.Client) ([]Finding, error) {
+	repository, err := client.Repository(ctx)
+	if err != nil {
+		return nil, err
+	}
+	doctor := &doctor{client: client, public: !repository.GetPrivate()}
+	doctor.say(Fine, fmt.Sprintf("the repository is %s, its default branch is %s", repository.GetFullName(), repository.GetDefaultBranch()), "")
+	labels := doctor.files(ctx, repository.GetDefaultBranch())
+	doctor.policy(ctx)
+	doctor.runners(ctx, labels)
+	if doctor.public && repository.GetOwner().GetType() == "User" {
+		doctor.say(Wrong, "this is a public repository of a personal account: such an account has no runner groups",
+			"use an ephemeral runner, or move the repository to an organization; a persistent runner cannot be made safe here")
+	}
+	return doctor.findings, nil
+}
+
+type doctor struct {
+	client   *api.Client
+	public   bool
+	findings []Finding
+}
+
+func (doctor *doctor) say(health Health, what, do string) {
+	doctor.findings = append(doctor.findings, Finding{health, what, do})
+}
+
+// files checks what the default branch holds and returns the labels of the runner that it asks for.
+func (doctor *doctor) files(ctx context.Context, branch string) []string {
+	workflow, err := doctor.client.ReadFile(ctx, branch, WorkflowFile)
+	switch {
+	case err != nil:
+		doctor.say(Unknown, "the workflow could not be read: "+err.Error(), "give the token contents read")
+	case workflow.SHA == "":
+		doctor.say(Wrong, fmt.Sprintf("%s is not on %s", WorkflowFile, branch), "run `harness github init` and merge what it writes: comments run only what the default branch has")
+	default:
+		problems, err := CheckWorkflow(workflow.Content)
+		if err != nil {
+			problems = []string{err.Error()}
+		}
+		for _, problem := range problems {
+			doctor.say(Wrong, WorkflowFile+": "+problem, "restore it with `harness github init --force`")
+		}
+		if len(problems) == 0 {
+			doctor.say(Fine, WorkflowFile+" keeps the token away from the code of pull requests", "")
+		}
+	}
+	bench, err := doctor.client.ReadFile(ctx, branch, config.FileName)
+	switch {
+	case err != nil:
+		doctor.say(Unknown, "bench.yaml could not be read: "+err.Error(), "give the token contents read")
+		return nil
+	case bench.SHA == "":
+		doctor.say(Wrong, fmt.Sprintf("bench.yaml is not on %s", branch), "run `harness github init` and merge what it writes")
+		return nil
+	}
+	file, err := config.Parse(config.FileName, bench.Content)
+	if err != nil {
+		doctor.say(Wrong, err.Error(), "mend bench.yaml on the default branch")
+		return nil
+	}
+	doctor.say(Fine, fmt.Sprintf("bench.yaml has the workloads %s", strings.Join(file.Names(), ", ")), "")
+	if len(file.GitHub.RunsOn) == 0 {
+		doctor.say(Wrong, "bench.yaml does not say where to measure", "set github.runs_on to the labels of the GPU runner")
+	}
+	return file.GitHub.RunsOn
+}
+
+func (doctor *doctor) policy(ctx context.Context) {
+	enabled, approval, err := doctor.client.ActionsPolicy(ctx)
+	if err != nil {
+		doctor.say(Unknown, "the policy of actions could not be read: "+err.Error(), "ask with a token that has administration read")
+		return
+	}
+	if !enabled {
+		doctor.say(Wrong, "workflows are switched off", "switch them on: Settings, Actions, General")
+	}
+	if doctor.public && approval != "all_external_contributors" {
+		doctor.say(Wrong, fmt.Sprintf("outside contributors' workflows run without approval (%s)", approval),
+			"Settings, Actions, General: require approval for all external contributors, or a pull request can put its own workflow on the GPU runner")
+		return
+	}
+	doctor.say(Fine, "workflows of outside contributors wait for an approval", "")
+}
+
+func (doctor *doctor) runners(ctx context.Context, labels []string) {
+	if len(labels) == 0 {
+		return
+	}
+	runners, err := doctor.client.Runners(ctx)
+	if err != nil {
+		doctor.say(Unknown, "the runners could not be listed: "+err.Error(), "ask with a token that has administration read; runners of an organization are listed only there")
+		return
+	}
+	online := 0
+	for _, runner := range runners {
+		if !hasLabels(runner, labels) {
+			continue
+		}
+		if runner.Status == "online" {
+			online++
+		}
+		if runner.Ephemeral == nil || !*runner.Ephemeral {
+			doctor.say(Wrong, fmt.Sprintf("runner %q stays from job to job: what one job leaves behind, the next one finds", runner.Name),
+				"register it with --ephemeral, on a machine that is made anew for each job")
+		}
+	}
+	if online == 0 {
+		doctor.say(Wrong, fmt.Sprintf("no runner with the labels %s is online here", strings.Join(labels, ", ")), "start one, or give the repository access to the organization's runner group")
+		return
+	}
+	doctor.say(Fine, fmt.Sprintf("%s with the labels %s online", plural(online, "runner"), strings.Join(labels, ", ")), "")
+}
+
+func hasLabels(runner api.Runner, labels []string) bool {
+	for _, label := range labels {
+		if !slices.ContainsFunc(runner.Labels, func(has struct {
+			Name string `json:"name"`
+		}) bool {
+			return strings.EqualFold(has.Name, label)
+		}) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,125 @@
+package workflows
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
+)
+
+const someCommit = "0123456789012345678901234567890123456789"
+
+func TestInitialise(t *testing.T) {
+	for _, build := range []string{"Makefile", "Cargo.toml", "go.mod"} {
+		directory := t.TempDir()
+		os.Mkdir(filepath.Join(directory, ".git"), 0o755)
+		os.WriteFile(filepath.Join(directory, build), nil, 0o600)
+		written, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit})
+		if err != nil || len(written) != 2 {
+			t.Fatal(written, err)
+		}
+		workflow, err := os.ReadFile(filepath.Join(directory, WorkflowFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		problems, err := CheckWorkflow(workflow)
+		if err != nil || len(problems) > 0 {
+			t.Errorf("what init writes is not safe: %q %v", problems, err)
+		}
+		if strings.Contains(string(workflow), "COMMIT") || strings.Contains(string(workflow), "REPOSITORY") {
+			t.Error("a placeholder is left")
+		}
+		bench, err := os.ReadFile(filepath.Join(directory, "bench.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines := strings.Count(string(bench), "\n"); lines > 12 {
+			t.Errorf("bench.yaml has %d lines", lines)
+		}
+		if _, err := config.Parse("bench.yaml", bench); err != nil {
+			t.Errorf("%s: %v\n%s", build, err, bench)
+		}
+		if _, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit}); err == nil || !strings.Contains(err.Error(), "--force") {
+			t.Errorf("a second init: %v", err)
+		}
+		if written, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit, Force: true}); err != nil || len(written) != 1 {
+			t.Errorf("a forced init wrote %q: %v", written, err)
+		}
+	}
+	if _, err := Initialise(InitialiseOptions{Directory: t.TempDir(), Commit: someCommit}); err == nil {
+		t.Error("a folder that is no repository")
+	}
+	if _, err := Initialise(InitialiseOptions{Directory: t.TempDir(), Commit: "main"}); err == nil {
+		t.Error("a branch pins nothing")
+	}
+}
+
+func TestDiagnose(t *testing.T) {
+	healthy := func(world *world) {
+		directory := t.TempDir()
+		os.Mkdir(filepath.Join(directory, ".git"), 0o755)
+		if _, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit}); err != nil {
+			t.Fatal(err)
+		}
+		world.Files["main"] = map[string][]byte{}
+		for _, name := range []string{WorkflowFile, "bench.yaml"} {
+			data, err := os.ReadFile(filepath.Join(directory, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			world.Files["main"][name] = data
+		}
+		world.ApprovalPolicy = "all_external_contributors"
+		world.Runners = []githubtest.Runner{{Name: "gpu-1", Online: true, Ephemeral: true, Labels: []string{"self-hosted", "GPU"}}}
+		world.Tokens["admin"] = githubtest.Permissions{"contents": "read", "administration": "read"}
+	}
+	for name, test := range map[string]struct {
+		change func(world *world)
+		token  string
+		want   []string
+	}{
+		"healthy":             {func(*world) {}, "admin", nil},
+		"no workflow":         {func(world *world) { delete(world.Files["main"], WorkflowFile) }, "admin", []string{"is not on main"}},
+		"no bench.yaml":       {func(world *world) { delete(world.Files["main"], "bench.yaml") }, "admin", []string{"bench.yaml is not on"}},
+		"a broken bench.yaml": {func(world *world) { world.Files["main"]["bench.yaml"] = []byte("version: 9\n") }, "admin", []string{"bench.yaml:1"}},
+		"a workflow that leaks": {func(world *world) {
+			world.Files["main"][WorkflowFile] = []byte(strings.Replace(string(world.Files["main"][WorkflowFile]), "    permissions: {}\n", "    permissions: write-all\n", 1))
+		}, "admin", []string{"has permissions"}},
+		"no approval":               {func(world *world) { world.ApprovalPolicy = "first_time_contributors" }, "admin", []string{"without approval"}},
+		"a persistent runner":       {func(world *world) { world.Runners[0].Ephemeral = false }, "admin", []string{"stays from job to job"}},
+		"no runner online":          {func(world *world) { world.Runners[0].Online = false }, "admin", []string{"no runner"}},
+		"a runner of other labels":  {func(world *world) { world.Runners[0].Labels = []string{"self-hosted"} }, "admin", []string{"no runner"}},
+		"a token that may not look": {func(*world) {}, "gate", []string{"policy of actions could not be read", "runners could not be listed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			world := newWorld(t)
+			healthy(world)
+			test.change(world)
+			findings, err := Diagnose(context.Background(), world.controller(test.token).Client)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var troubles []string
+			for _, finding := range findings {
+				if finding.Health != Fine {
+					troubles = append(troubles, finding.What)
+					if finding.Do == "" {
+						t.Errorf("%q says not what to do", finding.What)
+					}
+				}
+			}
+			if len(troubles) != len(test.want) {
+				t.Fatalf("troubles %q, want %q", troubles, test.want)
+			}
+			for i, want := range test.want {
+				if !strings.Contains(troubles[i], want) {
+					t.Errorf("trouble %q, want %q", troubles[i], want)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,93 @@
+package workflows
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// ActionsRepository is where the composite actions live.
+const ActionsRepository = "chiasmus/chiasmus"
+
+// InitialiseOptions say what `harness github init` writes.
+type InitialiseOptions struct {
+	// Directory is the repository's top folder.
+	Directory string
+	// Commit pins the composite actions, and with them the harness: 40 digits.
+	Commit string
+	// Repository is where the actions live; empty means ActionsRepository.
+	Repository string
+	// Force overwrites the workflow. A bench.yaml that is there is always kept.
+	Force bool
+}
+
+// Initialise writes the workflow and, where there is none, a first bench.yaml that fits the build files it finds. It
+// returns the files that it wrote.
+func Initialise(options InitialiseOptions) ([]string, error) {
+	if !commitPattern.MatchString(options.Commit) {
+		return nil, fmt.Errorf("commit %q: the actions are pinned by all 40 digits of a commit", options.Commit)
+	}
+	if options.Repository == "" {
+		options.Repository = ActionsRepository
+	}
+	if _, err := os.Stat(filepath.Join(options.Directory, ".git")); err != nil {
+		return nil, fmt.Errorf("%s is not the top folder of a git repository", options.Directory)
+	}
+	source, err := templates.ReadFile("templates/bench-gpu.yml")
+	if err != nil {
+		return nil, err
+	}
+	text := strings.NewReplacer("REPOSITORY", options.Repository, "COMMIT", options.Commit).Replace(string(source))
+	workflow := filepath.Join(options.Directory, filepath.FromSlash(WorkflowFile))
+	if _, err := os.Stat(workflow); err == nil && !options.Force {
+		return nil, fmt.Errorf("%s exists: --force overwrites it", workflow)
+	}
+	if err := writeFile(workflow, []byte(text)); err != nil {
+		return nil, err
+	}
+	written := []string{workflow}
+	bench := filepath.Join(options.Directory, config.FileName)
+	if _, err := os.Stat(bench); err == nil {
+		return written, nil
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return written, err
+	}
+	if err := writeFile(bench, []byte(firstConfig(options.Directory))); err != nil {
+		return written, err
+	}
+	return append(written, bench), nil
+}
+
+// firstConfig is ten lines that build and run what the folder's build files suggest.
+func firstConfig(directory string) string {
+	has := func(name string) bool {
+		_, err := os.Stat(filepath.Join(directory, name))
+		return err == nil
+	}
+	build := []string{"command: [make]", "artifacts: [bin/prover]"}
+	switch {
+	case has("Cargo.toml"):
+		build = []string{"fetch: [cargo, fetch, --locked]", "command: [cargo, build, --release, --locked, --offline]", "artifacts: [target/release/prover]"}
+	case has("go.mod") && !has("Makefile"):
+		build = []string{"fetch: [go, mod, download]", "command: [go, build, -o, bin/prover, .]", "artifacts: [bin/prover]"}
+	}
+	artifact := strings.TrimSuffix(build[len(build)-1][len("artifacts: ["):], "]")
+	return fmt.Sprintf(`version: 1
+build:
+  %s
+workloads:
+  - name: default
+    process: ["{%s}", prove, --seed, "{seed}", --proof, "{proof}"]
+    verify: ["{%s}", verify, "{proof}"]
+github:
+  runs_on: [self-hosted, gpu]
+`, strings.Join(build, "\n  "), artifact, artifact)
+}
