@@ -26,6 +26,7 @@ type measurement struct {
 	progress *progress
 	runners  map[Arm]*runner
 	provers  map[Arm]session.Prover
+	observer Observer
 	// last is the arm that proved last and previous the pair that was measured last, both by this process.
 	last     Arm
 	previous int
@@ -39,7 +40,10 @@ type measurement struct {
 // measure measures one workload from where the journal ends. It returns ErrInterrupted when it was stopped.
 func (m *measurement) measure(ctx context.Context) (err error) {
 	started := time.Now()
-	defer func() { err = errors.Join(err, m.closeAll()) }()
+	if m.observer, err = m.run.watch(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.closeAll(), m.observer.Close()) }()
 	for _, a := range m.progress.attempts() {
 		if err := m.settle(a); err != nil {
 			return err
@@ -137,6 +141,7 @@ func (m *measurement) open(ctx context.Context, arm Arm) error {
 		return err
 	}
 	m.provers[arm] = prover
+	m.sessions()
 	if !m.workload.IsSession() {
 		return nil
 	}
@@ -214,6 +219,7 @@ func (m *measurement) close(arm Arm) error {
 		return nil
 	}
 	delete(m.provers, arm)
+	m.sessions()
 	var failed *session.Error
 	err := prover.Close()
 	if errors.As(err, &failed) {

@@ -1,17 +1,55 @@
 package harness
 
-// An Observer watches the host during a proof for what lies outside the measured process.
+import (
+	"slices"
+
+	"github.com/chiasmus/chiasmus/harness/environment"
+)
+
+// An Observer watches the host during a proof for what lies outside the measured process; environment.Observer is it.
 type Observer interface {
-	// Begin starts watching; pids returns the processes of the prover, whose own doings are never a cause.
-	Begin(pids func() []int)
-	// End stops watching.
-	End() Observation
+	// SetProcesses says which sessions are open.
+	SetProcesses(pids []int)
+	// Start begins to watch a proof that the named process makes; none is named in process mode.
+	Start(measured ...int)
+	Stop() environment.Observation
+	// Notes lists what cannot be observed on this host.
+	Notes() []string
+	Close() error
 }
 
-// An Observation is what an Observer saw during one proof.
-type Observation struct {
-	Causes []Cause
-	// Readings become metrics of the sample, such as energy_joules.
-	Readings map[string]float64
-	Warnings []string
+// watch starts observing for a workload. What cannot be observed is said once in a run.
+func (r *run) watch() (Observer, error) {
+	if r.controls.observe != nil {
+		return r.controls.observe(), nil
+	}
+	o := environment.NewObserver(r.decision.file.Environment, nil)
+	for _, note := range o.Notes() {
+		if slices.ContainsFunc(r.history.events, func(e Event) bool { return e.Text == note }) {
+			continue
+		}
+		if err := r.event("%s", note); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// sessions tells the observer which sessions are open.
+func (m *measurement) sessions() {
+	var pids []int
+	for _, arm := range []Arm{Base, Head} {
+		pids = append(pids, m.measured(arm)...)
+	}
+	m.observer.SetProcesses(pids)
+}
+
+// measured returns the first process of an arm's session, none in process mode.
+func (m *measurement) measured(arm Arm) []int {
+	if prover := m.provers[arm]; prover != nil {
+		if pids := prover.PIDs(); len(pids) > 0 {
+			return pids[:1]
+		}
+	}
+	return nil
 }

@@ -61,6 +61,8 @@ type Controls struct {
 	NoWait bool
 	// LockFile is the lock of the host; empty means journal.DefaultLock.
 	LockFile string
+
+	observe func() Observer // instead of environment's, in tests
 }
 
 // The kinds of run.

@@ -7,11 +7,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/environment"
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
@@ -20,7 +22,7 @@ const (
 	metricWall       = "wall_seconds"
 	metricProofBytes = "proof_bytes"
 	metricCPU        = "cpu_seconds"
-	metricCPUShare   = "cpu_share" // cpu_seconds over wall_seconds: 2 is two processors all the time
+	metricCPUShare   = "cpu_share" // cpu_seconds over what all processors have: 1 is all of them all the time
 	metricRSS        = "max_rss_bytes"
 )
 
@@ -33,9 +35,9 @@ func (m *measurement) prove(ctx context.Context, sample Sample) error {
 	r := m.runners[sample.Arm]
 	id := m.run.nextID()
 	request := session.Request{ID: id, Seed: sample.Seed, Proof: r.proofFile(id), Metrics: r.metricsFile(id)}
-	m.run.observer.Begin(m.provers[sample.Arm].PIDs)
+	m.observer.Start(m.measured(sample.Arm)...)
 	proof, err := m.provers[sample.Arm].Prove(ctx, request)
-	seen := m.run.observer.End()
+	seen := m.observer.Stop()
 	if err != nil {
 		delete(m.provers, sample.Arm)
 		return r.failed(StepProof, err)
@@ -77,12 +79,12 @@ func (m *measurement) rest(ctx context.Context) error {
 }
 
 // take fills a sample with what was measured.
-func (s *Sample) take(proof session.Proof, seen Observation) {
+func (s *Sample) take(proof session.Proof, seen environment.Observation) {
 	s.Started = proof.Started.UTC()
 	s.Metrics = maps.Clone(proof.Metrics)
 	s.Counters = proof.Counters
 	s.ProofSHA256 = proof.SHA256
-	own := map[string]float64{metricCPU: proof.Usage.CPUSeconds, metricRSS: proof.Usage.MaxRSSBytes, metricCPUShare: proof.Usage.CPUSeconds / proof.WallSeconds}
+	own := map[string]float64{metricCPU: proof.Usage.CPUSeconds, metricRSS: proof.Usage.MaxRSSBytes, metricCPUShare: proof.Usage.CPUSeconds / proof.WallSeconds / float64(runtime.NumCPU())}
 	maps.Copy(own, seen.Readings)
 	for name, value := range own {
 		if _, taken := s.Metrics[name]; !taken && value != 0 {
@@ -93,7 +95,7 @@ func (s *Sample) take(proof session.Proof, seen Observation) {
 	s.Metrics[metricWall] = proof.WallSeconds
 	s.Metrics[metricProofBytes] = float64(proof.Bytes)
 	for _, cause := range seen.Causes {
-		s.Causes = append(s.Causes, Cause{Arm: s.Arm, Kind: cause.Kind, Text: cause.Text})
+		s.Causes = append(s.Causes, Cause{Arm: s.Arm, Kind: string(cause.Kind), Text: cause.Detail})
 	}
 }
 

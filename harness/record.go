@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/environment"
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
@@ -71,7 +72,7 @@ type finishedRecord struct {
 // history is what the journal has told so far: the fold of its records.
 type history struct {
 	workloads   map[string]*progress
-	environment [2]*environmentRecord // at the first start and the last end
+	start, end  *environment.Snapshot // at the first start and the last end
 	warnings    []Warning
 	events      []Event
 	failure     *Failure

@@ -3,6 +3,7 @@ package harness
 import (
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/environment"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -134,6 +135,9 @@ type Host struct {
 
 // Environment is the host as it was at the start and at the end of the measurement.
 type Environment struct {
+	// Start and End are null where the run did not get so far.
+	Start       *environment.Snapshot   `json:"start"`
+	End         *environment.Snapshot   `json:"end"`
 	Differences []EnvironmentDifference `json:"differences"`
 }
 
@@ -264,7 +268,7 @@ type Drop struct {
 // Cause is why a pair was dropped: something outside the measured process, seen during the proof of one arm.
 type Cause struct {
 	Arm  Arm    `json:"arm"`
-	Kind string `json:"kind"` // such as steal, others, gpu_throttle, gpu_process, suspended, memory, interrupted
+	Kind string `json:"kind"` // those of environment.Kind, or interrupted
 	Text string `json:"text"`
 }
 

@@ -22,7 +22,6 @@ type run struct {
 	controls   Controls
 	journal    *journal.Journal
 	history    *history
-	observer   Observer
 	requests   int64
 }
 
@@ -32,7 +31,7 @@ func openRun(repository *revision.Repository, d *Decision, dir journal.Directory
 	if err != nil {
 		return nil, err
 	}
-	r := &run{repository: repository, decision: d, dir: dir, controls: controls, journal: j, history: newHistory(), observer: blind{}}
+	r := &run{repository: repository, decision: d, dir: dir, controls: controls, journal: j, history: newHistory()}
 	for _, record := range records {
 		if err := r.history.fold(record); err != nil {
 			j.Close()
@@ -93,7 +92,7 @@ func (r *run) execute(ctx context.Context) error {
 		return err
 	}
 	err = r.measureAll(ctx, built)
-	return errors.Join(err, r.captureEnd(ctx))
+	return errors.Join(err, r.captureEnd())
 }
 
 // untilStopped returns a context that ends when the run is asked to stop: there is no proof to wait for yet.
