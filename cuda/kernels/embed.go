@@ -1,0 +1,62 @@
+package kernels
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/cuda/compile"
+)
+
+//go:embed *.cuh *.cu
+var files embed.FS
+
+// Headers returns every .cuh by name, for any translation unit's includes.
+func Headers() map[string]string {
+	headers := map[string]string{}
+	for name, text := range read(".cuh") {
+		headers[name] = text
+	}
+	return headers
+}
+
+// Units returns the translation units in name order.
+func Units() []compile.Unit {
+	headers := Headers()
+	sources := read(".cu")
+	entries, _ := files.ReadDir(".") // an embedded folder is always readable and sorted
+	var units []compile.Unit
+	for _, entry := range entries {
+		if source, ok := sources[entry.Name()]; ok {
+			units = append(units, compile.Unit{Name: entry.Name(), Source: source, Headers: headers})
+		}
+	}
+	return units
+}
+
+// Unit returns one translation unit by file name.
+func Unit(name string) (compile.Unit, error) {
+	source, ok := read(".cu")[name]
+	if !ok {
+		return compile.Unit{}, fmt.Errorf("there is no kernel file %s", name)
+	}
+	return compile.Unit{Name: name, Source: source, Headers: Headers()}, nil
+}
+
+// Generated makes a unit of a source written by a program, with the same headers.
+func Generated(name, source string) compile.Unit {
+	return compile.Unit{Name: name, Source: source, Headers: Headers()}
+}
+
+func read(suffix string) map[string]string {
+	texts := map[string]string{}
+	entries, _ := files.ReadDir(".")
+	for _, entry := range entries {
+		if !strings.HasSuffix(entry.Name(), suffix) {
+			continue
+		}
+		text, _ := files.ReadFile(entry.Name())
+		texts[entry.Name()] = string(text)
+	}
+	return texts
+}

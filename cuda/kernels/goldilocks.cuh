@@ -1,0 +1,181 @@
+// The Goldilocks field Fp, p = 2^64 - 2^32 + 1, and its cubic extension Fp3 = Fp[w]/(w^3 - 2).
+//
+// An Fp is canonical (below p) wherever it is stored. Reduction rests on 2^64 = 2^32 - 1 =: EPSILON and 2^96 = -1.
+// Words are 32 bits and the carries are explicit, because that is what the hardware has.
+#pragma once
+#include "ptx.cuh"
+
+#define GOLDILOCKS_P 0xffffffff00000001ull
+#define EPSILON 0xffffffffu
+
+struct Fp {
+    u64 value;
+};
+
+DEVICE u32 low(u64 x) { return static_cast<u32>(x); }
+DEVICE u32 high(u64 x) { return static_cast<u32>(x >> 32); }
+DEVICE u64 pack(u32 lo, u32 hi) { return (static_cast<u64>(hi) << 32) | lo; }
+
+DEVICE Fp fp(u64 canonical) { Fp r; r.value = canonical; return r; }
+
+// canonical maps any 64-bit residue to below p: x - p = x + EPSILON - 2^64, which does not borrow just when the sum
+// carries.
+DEVICE Fp canonical(u64 x) {
+    u64 shifted = x + EPSILON;
+    return fp(shifted < EPSILON ? shifted : x);
+}
+
+DEVICE Fp operator+(Fp a, Fp b) {
+    // a - (p - b): the subtrahend is at most p, so one correction by p suffices.
+    Carry c;
+    u64 m = GOLDILOCKS_P - b.value;
+    u32 lo = ptx::sub_cc(low(a.value), low(m), c);
+    u32 hi = ptx::subc_cc(high(a.value), high(m), c);
+    u32 borrow = ptx::subc(0, 0, c);  // all ones when a + b is below p
+    // Adding p modulo 2^64 is taking EPSILON away.
+    lo = ptx::sub_cc(lo, borrow, c);
+    hi = ptx::subc(hi, 0, c);
+    return fp(pack(lo, hi));
+}
+
+DEVICE Fp operator-(Fp a, Fp b) {
+    Carry c;
+    u32 lo = ptx::sub_cc(low(a.value), low(b.value), c);
+    u32 hi = ptx::subc_cc(high(a.value), high(b.value), c);
+    u32 borrow = ptx::subc(0, 0, c);
+    lo = ptx::sub_cc(lo, borrow, c);
+    hi = ptx::subc(hi, 0, c);
+    return fp(pack(lo, hi));
+}
+
+DEVICE Fp operator-(Fp a) { return fp(a.value == 0 ? 0 : GOLDILOCKS_P - a.value); }
+DEVICE bool operator==(Fp a, Fp b) { return a.value == b.value; }
+DEVICE bool operator!=(Fp a, Fp b) { return a.value != b.value; }
+
+// reduce maps r0 + r1 2^32 + r2 2^64 + r3 2^96 to a 64-bit residue: (r0, r1) - r3 + r2 EPSILON.
+DEVICE u64 reduce(u32 r0, u32 r1, u32 r2, u32 r3) {
+    Carry c;
+    // (r0, r1) - r3; a borrow is -2^64 = -EPSILON, and then the difference is at least 2^64 - 2^32, so taking EPSILON
+    // away does not borrow again.
+    r0 = ptx::sub_cc(r0, r3, c);
+    r1 = ptx::subc_cc(r1, 0, c);
+    u32 borrow = ptx::subc(0, 0, c);
+    r0 = ptx::sub_cc(r0, borrow, c);
+    r1 = ptx::subc(r1, 0, c);
+    // + r2 EPSILON as one wide multiply-add; a carry is +EPSILON, and then the sum is below 2^64 - 2^33 + 1.
+    r0 = ptx::mad_lo_cc(r2, EPSILON, r0, c);
+    r1 = ptx::madc_hi_cc(r2, EPSILON, r1, c);
+    u32 carry = ptx::addc(0, 0, c);
+    r0 = ptx::mad_lo_cc(carry, EPSILON, r0, c);
+    r1 = ptx::madc_hi(carry, EPSILON, r1, c);
+    return pack(r0, r1);
+}
+
+// multiply_residues takes and gives any 64-bit residues. Schoolbook in four wide multiply-adds; each fits: (2^32-1)^2 +
+// 2 (2^32-1) = 2^64 - 1.
+DEVICE u64 multiply_residues(u64 a, u64 b) {
+    u64 p00 = ptx::mul_wide(low(a), low(b));
+    u64 p01 = ptx::mad_wide(low(a), high(b), high(p00));
+    u64 p10 = ptx::mad_wide(high(a), low(b), low(p01));
+    u64 p11 = ptx::mad_wide(high(a), high(b), static_cast<u64>(high(p01)) + high(p10));
+    return reduce(low(p00), low(p10), low(p11), high(p11));
+}
+
+DEVICE Fp operator*(Fp a, Fp b) { return canonical(multiply_residues(a.value, b.value)); }
+DEVICE Fp square(Fp a) { return a * a; }
+
+// power raises to a 64-bit exponent, from its highest bit.
+DEVICE Fp power(Fp base, u64 exponent) {
+    Fp result = fp(1);
+    NO_UNROLL for (; exponent != 0; exponent >>= 1) {
+        if (exponent & 1) result = result * base;
+        base = square(base);
+    }
+    return result;
+}
+
+// inverse is a^(p-2), by the addition chain for p - 2 = 2^64 - 2^32 - 1: 31 ones, a zero, 32 ones. Zero gives zero.
+DEVICE Fp repeated_square(Fp a, int times) {
+    NO_UNROLL for (int i = 0; i < times; i++) a = square(a);
+    return a;
+}
+
+DEVICE Fp inverse(Fp a) {
+    Fp ones2 = square(a) * a;
+    Fp ones3 = square(ones2) * a;
+    Fp ones6 = repeated_square(ones3, 3) * ones3;
+    Fp ones12 = repeated_square(ones6, 6) * ones6;
+    Fp ones24 = repeated_square(ones12, 12) * ones12;
+    Fp ones30 = repeated_square(ones24, 6) * ones6;
+    Fp ones31 = square(ones30) * a;
+    Fp ones31then0 = square(ones31);
+    Fp ones32 = ones31then0 * a;
+    return repeated_square(ones31then0, 32) * ones32;
+}
+
+// ---- the cubic extension: a0 + a1 w + a2 w^2, w^3 = 2
+
+struct Fp3 {
+    Fp a0, a1, a2;
+};
+
+DEVICE Fp3 fp3(Fp a0, Fp a1, Fp a2) { Fp3 r; r.a0 = a0; r.a1 = a1; r.a2 = a2; return r; }
+DEVICE Fp3 fp3(Fp a) { return fp3(a, fp(0), fp(0)); }
+DEVICE Fp3 operator+(Fp3 a, Fp3 b) { return fp3(a.a0 + b.a0, a.a1 + b.a1, a.a2 + b.a2); }
+DEVICE Fp3 operator-(Fp3 a, Fp3 b) { return fp3(a.a0 - b.a0, a.a1 - b.a1, a.a2 - b.a2); }
+DEVICE Fp3 operator-(Fp3 a) { return fp3(-a.a0, -a.a1, -a.a2); }
+DEVICE Fp3 operator+(Fp3 a, Fp b) { return fp3(a.a0 + b, a.a1, a.a2); }
+DEVICE Fp3 operator-(Fp3 a, Fp b) { return fp3(a.a0 - b, a.a1, a.a2); }
+DEVICE Fp3 operator*(Fp3 a, Fp b) { return fp3(a.a0 * b, a.a1 * b, a.a2 * b); }
+DEVICE bool operator==(Fp3 a, Fp3 b) { return a.a0 == b.a0 && a.a1 == b.a1 && a.a2 == b.a2; }
+
+// Sum collects products unreduced: 128 bits and a third part that counts what overflowed, so that a sum of products
+// is reduced once. Each add is at most 2^128, so `over` holds 2^32 of them.
+struct Sum {
+    u32 r0, r1, r2, r3, over;
+};
+
+DEVICE Sum sum_zero() { Sum s; s.r0 = s.r1 = s.r2 = s.r3 = s.over = 0; return s; }
+
+DEVICE void add_product(Sum &s, Fp a, Fp b) {
+    u64 p00 = ptx::mul_wide(low(a.value), low(b.value));
+    u64 p01 = ptx::mad_wide(low(a.value), high(b.value), high(p00));
+    u64 p10 = ptx::mad_wide(high(a.value), low(b.value), low(p01));
+    u64 p11 = ptx::mad_wide(high(a.value), high(b.value), static_cast<u64>(high(p01)) + high(p10));
+    Carry c;
+    s.r0 = ptx::add_cc(s.r0, low(p00), c);
+    s.r1 = ptx::addc_cc(s.r1, low(p10), c);
+    s.r2 = ptx::addc_cc(s.r2, low(p11), c);
+    s.r3 = ptx::addc_cc(s.r3, high(p11), c);
+    s.over = ptx::addc(s.over, 0, c);
+}
+
+// The overflow stands at 2^128 = -2^32, so over 2^32 is taken away.
+DEVICE Fp total(Sum s) {
+    Fp main = canonical(reduce(s.r0, s.r1, s.r2, s.r3));
+    return main - canonical(pack(0, s.over));
+}
+
+// Six products of Karatsuba's kind against nine plain ones: the products are the cheap part beside their reductions,
+// so the schoolbook form with three reductions is used; doubling by w^3 = 2 is an addition.
+DEVICE Fp3 operator*(Fp3 a, Fp3 b) {
+    Fp twice1 = b.a1 + b.a1, twice2 = b.a2 + b.a2;
+    Sum s0 = sum_zero(), s1 = sum_zero(), s2 = sum_zero();
+    add_product(s0, a.a0, b.a0), add_product(s0, a.a1, twice2), add_product(s0, a.a2, twice1);
+    add_product(s1, a.a0, b.a1), add_product(s1, a.a1, b.a0), add_product(s1, a.a2, twice2);
+    add_product(s2, a.a0, b.a2), add_product(s2, a.a1, b.a1), add_product(s2, a.a2, b.a0);
+    return fp3(total(s0), total(s1), total(s2));
+}
+
+// inverse of a non-zero element by the adjugate of its multiplication matrix: with
+//   c0 = a0^2 - 2 a1 a2, c1 = 2 a2^2 - a0 a1, c2 = a1^2 - a0 a2
+// a (c0 + c1 w + c2 w^2) = a0 c0 + 2 (a1 c2 + a2 c1), the norm. Zero gives zero.
+DEVICE Fp3 inverse(Fp3 a) {
+    Fp twice2 = a.a2 + a.a2;
+    Fp c0 = square(a.a0) - a.a1 * twice2;
+    Fp c1 = a.a2 * twice2 - a.a0 * a.a1;
+    Fp c2 = square(a.a1) - a.a0 * a.a2;
+    Fp crossed = a.a1 * c2 + a.a2 * c1;
+    Fp scale = inverse(a.a0 * c0 + crossed + crossed);
+    return fp3(c0 * scale, c1 * scale, c2 * scale);
+}

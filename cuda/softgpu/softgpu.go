@@ -1,0 +1,104 @@
+package softgpu
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"unsafe"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/compile"
+	"github.com/chiasmus/chiasmus/cuda/nvrtc"
+)
+
+// Options say how the software device is built and behaves. The zero value will do.
+type Options struct {
+	Cache       string          // folder for the library and compiled kernels; empty for the user's cache folder
+	Compiler    string          // C++ compiler; empty for g++ or c++ on the path
+	Seed        uint64          // of every drawn order of contexts made after Open; 0 counts as 1
+	MemoryBytes uint64          // device memory; 0 for 16 GiB
+	Workers     uint32          // threads that run blocks, fixed by the process's first Open; 0 for up to 8
+	Faults      *cuda.FaultPlan // faults to inject
+}
+
+// Software is the opened software device: a driver with two devices, and its kernel compiler.
+type Software struct {
+	Driver   *cuda.Driver
+	Compiler *compile.Compiler
+
+	finding func(arguments ...uintptr) uintptr
+}
+
+// Open builds the device's library if it is not cached, and opens it as a driver and as a compiler. Without a C++
+// compiler the error is a [*NoCompilerError].
+func Open(options Options) (*Software, error) {
+	if options.Cache == "" {
+		cache, err := defaultCache()
+		if err != nil {
+			return nil, err
+		}
+		options.Cache = cache
+	}
+	compiler, err := findCompiler(options.Compiler)
+	if err != nil {
+		return nil, err
+	}
+	library, err := buildLibrary(options.Cache, compiler)
+	if err != nil {
+		return nil, err
+	}
+	return open(library, options)
+}
+
+// defaultCache is the user's cache folder, shared by all packages' tests and all seeds.
+func defaultCache() (string, error) {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("the software device needs a cache folder: %w", err)
+	}
+	return filepath.Join(base, "chiasmus", "softgpu"), nil
+}
+
+func open(library string, options Options) (*Software, error) {
+	rtc, err := nvrtc.Open(nvrtc.Search{File: library})
+	if err != nil {
+		return nil, err
+	}
+	if err := configure(library, options); err != nil {
+		return nil, err
+	}
+	driver, err := cuda.Open(cuda.Options{Library: library, Faults: options.Faults})
+	if err != nil {
+		return nil, err
+	}
+	finding, err := driver.Library().Control("softgpu_finding")
+	if err != nil {
+		return nil, err
+	}
+	return &Software{Driver: driver, Compiler: &compile.Compiler{Library: rtc, Cache: filepath.Join(options.Cache, "kernels")}, finding: finding}, nil
+}
+
+// Device returns the plain device, or the checked one.
+func (s *Software) Device(checked bool) (*cuda.Device, error) {
+	devices, err := s.Driver.Devices()
+	if err != nil {
+		return nil, err
+	}
+	if checked {
+		return devices[1], nil
+	}
+	return devices[0], nil
+}
+
+// Finding returns what the device found wrong first since the last call, in words, or an empty string. The error of a failed
+// launch carries the same text.
+func (s *Software) Finding() string {
+	text := make([]byte, 2048)
+	s.finding(uintptr(unsafe.Pointer(&text[0])), uintptr(len(text)))
+	for i, b := range text {
+		if b == 0 {
+			return string(text[:i])
+		}
+	}
+	return string(text)
+}

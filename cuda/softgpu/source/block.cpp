@@ -1,0 +1,442 @@
+#include "block.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+#include "fiber.h"
+#include "report.h"
+
+namespace softgpu {
+
+using softgpu_abi::Index;
+using softgpu_abi::Thread;
+
+static const uint64_t SHARED_BYTES = 256 << 10, SHARED_REDZONE = 64;
+static const unsigned MAX_THREADS = 1024;
+
+namespace {
+
+enum class State { RUNNABLE, BARRIER, WARP, DONE };
+
+struct Fiber {
+    void *sp;
+    State state;
+    Thread self;
+    unsigned index;  // in the block
+    const char *file;
+    int line;
+    // The warp operation it waits in.
+    int operation, lane;
+    unsigned mask;
+    unsigned long long value;
+};
+
+struct SharedArray {
+    const void *site;
+    uint64_t offset, size;
+};
+
+// Worker is a thread that runs one block at a time.
+struct Worker {
+    char *stacks = nullptr;
+    void *scheduler = nullptr;
+    Fiber *current = nullptr;
+    const Launch *launch = nullptr;
+    uint32_t block = 0;
+    std::vector<Fiber> fibers = std::vector<Fiber>(MAX_THREADS);
+    std::vector<unsigned> order;
+    std::vector<SharedArray> arrays;
+    unsigned char *shared = nullptr;
+    uint64_t shared_used = 0;
+    std::vector<Cell> cells;  // of shared memory
+    uint16_t interval = 0;
+    uint16_t warp_interval[MAX_THREADS / 32] = {};
+    const Allocation *recent = nullptr;
+    std::string failure;
+    bool illegal = false;
+    uint64_t random = 0;
+
+    Worker();
+    void run_block(uint32_t number);
+    bool step();
+    bool release_barrier();
+    void check_warp();
+    void enter(Fiber &fiber);
+    [[noreturn]] void abandon(const std::string &why, bool wild);
+    std::string where(const Fiber &fiber) const;
+};
+
+__attribute__((tls_model("initial-exec"))) thread_local Worker *worker = nullptr;
+
+Worker::Worker() {
+    uint64_t bytes = MAX_THREADS * (STACK_BYTES + GUARD_BYTES);
+    stacks = static_cast<char *>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0));
+    for (unsigned i = 0; i < MAX_THREADS; i++) mprotect(stacks + i * (STACK_BYTES + GUARD_BYTES), GUARD_BYTES, PROT_NONE);
+    shared = static_cast<unsigned char *>(mmap(nullptr, SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+}
+
+std::string Worker::where(const Fiber &fiber) const {
+    return format("kernel %s, block %u, thread %u: ", launch->name.c_str(), block, fiber.index);
+}
+
+void Worker::abandon(const std::string &why, bool wild) {
+    failure = why;
+    illegal = wild;
+    void *gone;
+    softgpu_switch(&gone, scheduler);
+    __builtin_unreachable();
+}
+
+void fiber_main() {
+    Worker *w = worker;
+    void *addresses[64];
+    const Launch &launch = *w->launch;
+    for (size_t i = 0; i < launch.parameters.size(); i++) addresses[i] = const_cast<unsigned char *>(launch.parameters[i].data());
+    launch.kernel->invoke(addresses);
+    w->current->state = State::DONE;
+    softgpu_switch(&w->current->sp, w->scheduler);
+    __builtin_unreachable();
+}
+
+void Worker::enter(Fiber &fiber) {
+    current = &fiber;
+    softgpu_switch(&scheduler, fiber.sp);
+    current = nullptr;
+}
+
+// step runs every runnable thread once, in a drawn order, and tells whether there was one.
+bool Worker::step() {
+    size_t live = 0;
+    for (size_t i = 0; i < order.size(); i++)
+        if (fibers[order[i]].state != State::DONE) order[live++] = order[i];
+    order.resize(live);
+    for (size_t i = live; i > 1; i--) std::swap(order[i - 1], order[draw(random) % i]);
+    bool ran = false;
+    for (unsigned index : order) {
+        Fiber &fiber = fibers[index];
+        if (fiber.state != State::RUNNABLE) continue;
+        enter(fiber);
+        ran = true;
+        if (!failure.empty()) return false;
+    }
+    return ran;
+}
+
+// release_barrier lets the block go on when all its threads wait at one barrier; else it says why they cannot.
+bool Worker::release_barrier() {
+    unsigned threads = launch->block.x * launch->block.y * launch->block.z;
+    const Fiber *first = nullptr, *stuck = nullptr, *done = nullptr;
+    for (unsigned i = 0; i < threads; i++) {
+        Fiber &fiber = fibers[i];
+        if (fiber.state == State::DONE) done = &fiber;
+        if (fiber.state == State::WARP) stuck = &fiber;
+        if (fiber.state != State::BARRIER) continue;
+        if (first == nullptr) first = &fiber;
+        if (fiber.line != first->line || strcmp(fiber.file, first->file) != 0) {
+            failure = where(fiber) + format("divergent barrier: it waits at %s:%d, thread %u at %s:%d", fiber.file, fiber.line, first->index, first->file, first->line);
+            return false;
+        }
+    }
+    if (stuck != nullptr) {
+        failure = where(*stuck) + format("divergent warp operation at %s:%d: not all threads of its mask 0x%x arrive", stuck->file, stuck->line, stuck->mask);
+        return false;
+    }
+    if (first == nullptr) return false;
+    if (done != nullptr) {
+        failure = where(*first) + format("divergent barrier: it waits at %s:%d, thread %u has returned", first->file, first->line, done->index);
+        return false;
+    }
+    for (unsigned i = 0; i < threads; i++) fibers[i].state = State::RUNNABLE;
+    interval++;
+    return true;
+}
+
+void Worker::run_block(uint32_t number) {
+    block = number;
+    const Index &grid = launch->grid, &dim = launch->block;
+    unsigned threads = dim.x * dim.y * dim.z;
+    random = launch->seed ^ (uint64_t(number) * 0x9e3779b97f4a7c15ull);
+    interval = 0;
+    memset(warp_interval, 0, sizeof warp_interval);
+    arrays.clear();
+    shared_used = (launch->dynamic_shared + 15) / 16 * 16 + SHARED_REDZONE;
+    if (launch->checked) cells.assign(SHARED_BYTES / 4, Cell());
+    memset(shared, 0xfa, launch->checked ? SHARED_BYTES : launch->dynamic_shared);
+    Index at = {number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y};
+    order.resize(threads);
+    for (unsigned i = 0; i < threads; i++) {
+        Fiber &fiber = fibers[i];
+        fiber.index = order[i] = i;
+        fiber.state = State::RUNNABLE;
+        fiber.self = {{i % dim.x, i / dim.x % dim.y, i / dim.x / dim.y}, at, dim, grid};
+        fiber.sp = prepare(stacks + (i + 1) * (STACK_BYTES + GUARD_BYTES), fiber_main);
+    }
+    for (;;) {
+        while (step()) {
+        }
+        if (!failure.empty() || !release_barrier()) return;
+    }
+}
+
+// ---- what kernels call
+
+Thread *self() { return &worker->current->self; }
+
+void leave(State state, const char *file, int line) {
+    Fiber *fiber = worker->current;
+    fiber->state = state, fiber->file = file, fiber->line = line;
+    softgpu_switch(&fiber->sp, worker->scheduler);
+}
+
+void barrier(const char *file, int line) { leave(State::BARRIER, file, line); }
+
+void trap(const char *file, int line) { worker->abandon(worker->where(*worker->current) + format("trap at %s:%d", file, line), false); }
+
+// result is what a thread gets from a warp operation once all of its mask have arrived.
+unsigned long long result(const Fiber *warp, unsigned lanes, const Fiber &me) {
+    unsigned lane = me.index % 32, from = lane;
+    switch (me.operation) {
+    case softgpu_abi::SHUFFLE: from = me.lane % 32; break;
+    case softgpu_abi::SHUFFLE_XOR: from = lane ^ me.lane; break;
+    case softgpu_abi::SHUFFLE_UP: from = lane - me.lane; break;  // out of range below: its own
+    case softgpu_abi::SHUFFLE_DOWN: from = lane + me.lane; break;
+    case softgpu_abi::BALLOT: {
+        unsigned long long votes = 0;
+        for (unsigned i = 0; i < lanes; i++)
+            if ((me.mask >> i & 1) != 0 && warp[i].value != 0) votes |= 1ull << i;
+        return votes;
+    }
+    }
+    return from < lanes ? warp[from].value : me.value;
+}
+
+unsigned long long warp(int operation, unsigned mask, unsigned long long value, int lane, int, const char *file, int line) {
+    Worker *w = worker;
+    Fiber *me = w->current;
+    unsigned threads = w->launch->block.x * w->launch->block.y * w->launch->block.z;
+    unsigned first = me->index / 32 * 32, lanes = std::min(32u, threads - first);
+    if (lanes < 32) mask &= (1u << lanes) - 1;
+    me->operation = operation, me->mask = mask, me->value = value, me->lane = lane;
+    me->file = file, me->line = line;
+    Fiber *all = &w->fibers[first];
+    if ((mask >> (me->index % 32) & 1) == 0)
+        w->abandon(w->where(*me) + format("divergent warp operation at %s:%d: the thread is not in its own mask 0x%x", file, line, mask), false);
+    bool complete = true;
+    for (unsigned i = 0; i < lanes; i++)
+        if ((mask >> i & 1) != 0 && &all[i] != me)
+            complete = complete && all[i].state == State::WARP && all[i].line == line && all[i].mask == mask && all[i].operation == operation;
+    if (!complete) {
+        leave(State::WARP, file, line);
+        return me->value;
+    }
+    unsigned long long results[32];
+    for (unsigned i = 0; i < lanes; i++)
+        if ((mask >> i & 1) != 0) results[i] = result(all, lanes, all[i]);
+    for (unsigned i = 0; i < lanes; i++)
+        if ((mask >> i & 1) != 0) all[i].value = results[i], all[i].state = State::RUNNABLE;
+    if (operation == softgpu_abi::WARP_BARRIER) w->warp_interval[first / 32]++;
+    return me->value;
+}
+
+void *shared(const void *site, unsigned long size) {
+    Worker *w = worker;
+    for (const SharedArray &array : w->arrays)
+        if (array.site == site) return w->shared + array.offset;
+    uint64_t offset = (w->shared_used + 15) / 16 * 16;
+    if (offset + size + SHARED_REDZONE > SHARED_BYTES) w->abandon(w->where(*w->current) + "too much shared memory", false);
+    w->arrays.push_back({site, offset, size});
+    w->shared_used = offset + size + SHARED_REDZONE;
+    return w->shared + offset;
+}
+
+void *dynamic_shared() { return worker->shared; }
+
+// shared_bounds tells whether the bytes lie inside one shared array of the block.
+bool shared_bounds(const Worker &w, uint64_t offset, uint64_t size) {
+    if (offset + size <= w.launch->dynamic_shared) return true;
+    for (const SharedArray &array : w.arrays)
+        if (offset >= array.offset && offset + size <= array.offset + array.size) return true;
+    return false;
+}
+
+// own tells addresses of the device's own machinery, which a kernel's built-in variables and calls read.
+bool own(const Worker &w, uintptr_t at);
+
+const char *place(int kind) { return kind == softgpu_abi::READ ? "read" : kind == softgpu_abi::WRITE ? "write" : "atomic"; }
+
+void check_cells(Worker &w, Cell *cells, uint64_t offset, uint64_t size, int kind, const void *pc, const char *space, uintptr_t base) {
+    Fiber &me = *w.current;
+    Access access = {w.launch->operation, w.block * 1024 + me.index, w.interval, w.warp_interval[me.index / 32]};
+    uint64_t end = offset + size;
+    for (uint64_t i = offset / 4; i * 4 < end; i++) {
+        uint64_t from = std::max(offset, i * 4) - i * 4, to = std::min(end, i * 4 + 4) - i * 4;
+        uint8_t mask = static_cast<uint8_t>(((1u << to) - 1) & ~((1u << from) - 1));
+        if (kind != softgpu_abi::WRITE && (cells[i].valid & mask) != mask)
+            w.abandon(w.where(me) + "unwritten read of " + space + " memory" + (base == 0 ? " (or a missing barrier)" : "") + source_line(pc) +
+                          (base != 0 ? ": " + memory().describe(base + i * 4) : format(": byte %lu", static_cast<unsigned long>(i * 4))), false);
+        std::string text = conflict(cells[i], access, mask, kind);
+        if (!text.empty())
+            w.abandon(w.where(me) + text + ", in " + space + " memory" + source_line(pc) +
+                          (base != 0 ? ": " + memory().describe(base + i * 4) : format(": byte %lu", static_cast<unsigned long>(i * 4))), false);
+        record(cells[i], access, mask, kind);
+    }
+}
+
+void access(const void *address, unsigned long size, int kind, const void *pc) {
+    Worker &w = *worker;
+    uintptr_t at = reinterpret_cast<uintptr_t>(address);
+    if (at - reinterpret_cast<uintptr_t>(w.stacks) < MAX_THREADS * (STACK_BYTES + GUARD_BYTES)) return;
+    uint64_t offset = at - reinterpret_cast<uintptr_t>(w.shared);
+    if (offset < SHARED_BYTES) {
+        if (!shared_bounds(w, offset, size))
+            w.abandon(w.where(*w.current) + format("out of bounds %s of shared memory", place(kind)) + source_line(pc) + format(": byte %lu", static_cast<unsigned long>(offset)), true);
+        check_cells(w, w.cells.data(), offset, size, kind, pc, "shared", 0);
+        return;
+    }
+    const Allocation *a = w.recent;
+    if (a == nullptr || at - a->base >= a->size) a = memory().find(at);
+    if (a != nullptr && size <= a->size - (at - a->base)) {
+        w.recent = a;
+        if (a->cells != nullptr) check_cells(w, a->cells, at - a->base, size, kind, pc, "global", a->base);
+        return;
+    }
+    if (kind == softgpu_abi::READ && (own(w, at) || (at >= w.launch->code_base && at + size <= w.launch->code_end))) return;
+    w.abandon(w.where(*w.current) + format("out of bounds %s of %lu bytes of global memory", place(kind), size) + source_line(pc) + ": " +
+                  memory().describe(a != nullptr ? a->base + a->size : at), true);
+}
+
+const softgpu_abi::Host table = {self, barrier, warp, shared, dynamic_shared, access, trap};
+
+bool own(const Worker &w, uintptr_t at) {
+    return at - reinterpret_cast<uintptr_t>(w.fibers.data()) < MAX_THREADS * sizeof(Fiber) || at - reinterpret_cast<uintptr_t>(&table) < sizeof table;
+}
+
+// ---- the worker threads
+
+struct Pool {
+    std::mutex lock;
+    std::condition_variable begin, end;
+    const Launch *launch = nullptr;
+    uint64_t round = 0, blocks = 0, step = 1, shift = 0;
+    std::atomic<uint64_t> next{0};
+    std::atomic<bool> failed{false};
+    unsigned count = 0, limit = 0, busy = 0;
+    std::string failure;
+    bool illegal = false;
+};
+
+Pool &pool() {
+    static Pool *p = new Pool;  // never destroyed: the threads outlive main
+    return *p;
+}
+
+void work(Worker &w, const Launch &launch) {
+    Pool &p = pool();
+    w.launch = &launch;
+    w.recent = nullptr;
+    while (!p.failed.load()) {
+        uint64_t i = p.next.fetch_add(1);
+        if (i >= p.blocks) break;
+        w.failure.clear();
+        w.illegal = false;
+        w.run_block(static_cast<uint32_t>((i * p.step + p.shift) % p.blocks));
+        if (w.failure.empty()) continue;
+        std::lock_guard<std::mutex> hold(p.lock);
+        if (!p.failed.exchange(true)) p.failure = w.failure, p.illegal = w.illegal;
+    }
+    w.launch = nullptr;
+}
+
+void worker_main(unsigned number) {
+    Worker *w = new Worker;
+    worker = w;
+    stack_t alternate = {};
+    alternate.ss_size = 64 << 10;
+    alternate.ss_sp = mmap(nullptr, alternate.ss_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    sigaltstack(&alternate, nullptr);
+    Pool &p = pool();
+    uint64_t seen = 0;
+    for (;;) {
+        const Launch *launch;
+        {
+            std::unique_lock<std::mutex> hold(p.lock);
+            p.begin.wait(hold, [&] { return p.round != seen; });
+            seen = p.round;
+            launch = number < p.limit ? p.launch : nullptr;
+        }
+        if (launch != nullptr) work(*w, *launch);
+        std::lock_guard<std::mutex> hold(p.lock);
+        if (--p.busy == 0) p.end.notify_all();
+    }
+}
+
+uint64_t gcd(uint64_t a, uint64_t b) { return b == 0 ? a : gcd(b, a % b); }
+
+}  // namespace
+
+const softgpu_abi::Host *host_table() { return &table; }
+
+void start_workers(unsigned count) {
+    Pool &p = pool();
+    if (p.count != 0) return;
+    if (count == 0) count = std::min(8u, std::max(1u, std::thread::hardware_concurrency()));
+    p.count = count;
+    // Signals are for Go's threads. Faults of the thread itself cannot be blocked and go to the handler.
+    sigset_t all, old;
+    sigfillset(&all);
+    for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&all, s);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    for (unsigned i = 0; i < count; i++) std::thread(worker_main, i).detach();
+    pthread_sigmask(SIG_SETMASK, &old, nullptr);
+}
+
+unsigned worker_count() { return pool().count; }
+
+std::string run(const Launch &launch, bool &illegal) {
+    Pool &p = pool();
+    std::unique_lock<std::mutex> hold(p.lock);
+    p.launch = &launch;
+    p.blocks = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
+    // Blocks run in the order i * step + shift, with a step prime to their number: each once, in a drawn order.
+    uint64_t state = launch.seed;
+    p.shift = draw(state) % p.blocks;
+    do p.step = draw(state) % 65521 + 1;
+    while (gcd(p.step, p.blocks) != 1);
+    p.next = 0;
+    p.failed = false;
+    p.failure.clear();
+    p.illegal = false;
+    p.busy = p.count;
+    p.limit = launch.checked ? 1 : p.count;  // the shadow is not made for two
+    p.round++;
+    p.begin.notify_all();
+    p.end.wait(hold, [&] { return p.busy == 0; });
+    illegal = p.illegal;
+    return p.failure;
+}
+
+bool worker_fault(uintptr_t address, void *context) {
+    Worker *w = worker;
+    if (w == nullptr || w->current == nullptr) return false;
+    // The kernel is given up; the scheduler's stack is whole, so strings may be made here.
+    uintptr_t stack = address - reinterpret_cast<uintptr_t>(w->stacks);
+    bool overflow = stack < MAX_THREADS * (STACK_BYTES + GUARD_BYTES) && stack % (STACK_BYTES + GUARD_BYTES) < GUARD_BYTES;
+    w->failure = w->where(*w->current) + (overflow ? std::string("stack overflow: its local memory exceeds 64 KiB")
+                                                   : "illegal access: " + memory().describe(address));
+    w->illegal = true;
+    ucontext_t *c = static_cast<ucontext_t *>(context);
+    c->uc_mcontext.gregs[REG_RSP] = reinterpret_cast<greg_t>(w->scheduler);
+    c->uc_mcontext.gregs[REG_RIP] = reinterpret_cast<greg_t>(softgpu_resume);
+    return true;
+}
+
+}  // namespace softgpu
