@@ -19,11 +19,12 @@ import (
 //
 // Why this is Keccak-256:
 //
-//  1. The first row is active, has state and capacity zero and length 0. An
-//     active row that is not final is followed by an active row whose state and
-//     capacity are its output. Only active rows are final, rows after the final
-//     one are inert, and the last row of the table is final or inert: exactly
-//     one row is final.
+//  1. lane is boolean, so final is the number of set lanes, and active is 1
+//     minus the number of lanes set in the rows before. The last row says that
+//     active equals final: one lane is set in the whole table. Hence exactly one
+//     row is final, active is 1 up to it and 0 behind it. The first row has state
+//     and capacity zero and length 0; an active row that is not final is followed
+//     by one whose state and capacity are its output.
 //  2. Every active row sends its permutation, so output is the permutation
 //     of (mixed, capacity): the capacity goes in unchanged.
 //  3. A row that is not final absorbs 136 bytes of the file. In the final row
@@ -87,7 +88,7 @@ func declareSponge(permutations, xor air.Bus) (*air.Table, error) {
 	c.padding()
 	c.publics()
 	values := append(c.packed(c.mixed), c.capacity...)
-	b.Send(permutations, c.active, 1, append(values, c.output...)...)
+	b.Send(permutations, c.active, 1, append(values, c.output...)...) // active is 0 or 1 by point 1
 	for k := range rateNibbles {
 		b.Send(xor, b.Constant(1), 1, c.state[k], c.block[k], c.mixed[k])
 	}
@@ -107,16 +108,13 @@ func (c *spongeColumns) packed(nibbles []air.Expr) []air.Expr {
 // rows says which rows are active and which one is final: point 1.
 func (c *spongeColumns) rows() {
 	b := c.b
-	b.AssertBoolean("active is boolean", c.active)
 	for i, lane := range c.lane {
 		b.AssertBoolean(fmt.Sprintf("lane[%d] is boolean", i), lane)
 	}
 	for i, byte := range c.byte {
 		b.AssertBoolean(fmt.Sprintf("byte[%d] is boolean", i), byte)
 	}
-	b.AssertBoolean("final is boolean", c.final)
 	b.AssertEqual("lane and byte are set together", b.Sum(c.byte...), c.final)
-	b.AssertZero("only an active row is final", c.final.Mul(c.active.Not()))
 	b.WhenFirst().AssertEqual("the first row is active", c.active, b.Constant(1))
 	b.WhenTransition().AssertEqual("active goes on until the final row", c.active.Next(), c.goes)
 	b.WhenLast().AssertZero("the last row is final or inert", c.goes)

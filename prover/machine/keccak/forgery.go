@@ -1,0 +1,205 @@
+package keccak
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/keccak"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// Forgery is a false witness that breaks one rule of the machine and keeps all
+// others. It is for tests of provers and verifiers: a proof from it must be
+// refused, and a machine without that rule would accept it.
+type Forgery struct {
+	Rule    string // in words
+	Check   string // the constraint, the bus (as "bus NAME") or "public values" that catches it
+	Witness machine.Witness
+}
+
+// Forgeries makes one forgery for each rule of the sponge, from a file that
+// takes four permutations.
+func Forgeries(minLogHeight int) ([]Forgery, error) {
+	program, err := Program()
+	if err != nil {
+		return nil, err
+	}
+	var list []Forgery
+	for _, rule := range sponges {
+		logHeights, err := program.LogHeights(4, minLogHeight)
+		if err != nil {
+			return nil, err
+		}
+		f := newForger(logHeights)
+		rule.forge(f)
+		list = append(list, Forgery{rule.name, rule.check, f.witness(rule.change)})
+	}
+	return list, nil
+}
+
+// spongeRow is a row of a forged sponge table.
+type spongeRow struct {
+	state, block, output [lanes]uint64 // block is zero in the capacity
+	active               uint64
+	padding              int // the byte where the padding begins, or -1
+	length               uint64
+}
+
+// forger absorbs a file as the machine does, with every step open to change.
+type forger struct {
+	rows       []spongeRow
+	inputs     []uint64 // of the keccak-f table
+	length     uint64
+	logHeights []int
+}
+
+// newForger starts from the rows of a true file of 3*136 + 5 bytes; the
+// outputs are left to absorb.
+func newForger(logHeights []int) *forger {
+	f := &forger{length: 3*rateBytes + 5, logHeights: logHeights}
+	for p := range 4 {
+		row := spongeRow{active: 1, padding: -1, length: uint64(p) * rateBytes}
+		for i := range rateLanes {
+			row.block[i] = uint64(p*rateLanes+i+1) * 0x9E3779B97F4A7C15
+		}
+		f.rows = append(f.rows, row)
+	}
+	f.pad(5)
+	return f
+}
+
+// pad pads the last row from a byte on.
+func (f *forger) pad(from int) {
+	row := &f.rows[len(f.rows)-1]
+	row.padding = from
+	var bytes [rateBytes]byte
+	for i := range rateLanes {
+		binary.LittleEndian.PutUint64(bytes[8*i:], row.block[i])
+	}
+	clear(bytes[from:])
+	bytes[from] ^= 0x01
+	bytes[rateBytes-1] ^= 0x80
+	for i := range rateLanes {
+		row.block[i] = binary.LittleEndian.Uint64(bytes[8*i:])
+	}
+}
+
+// absorb computes states and outputs from row first on; states are handed on
+// through change, which may be nil.
+func (f *forger) absorb(first int, change func(row int, state *[lanes]uint64)) {
+	for r := first; r < len(f.rows); r++ {
+		row := &f.rows[r]
+		if r > 0 {
+			row.state = f.rows[r-1].output
+		}
+		if change != nil {
+			change(r, &row.state)
+		}
+		row.output = row.mixed()
+		f.inputs = append(f.inputs, row.output[:]...)
+		keccak.Permute(&row.output)
+	}
+}
+
+func (r *spongeRow) mixed() [lanes]uint64 {
+	mixed := r.state
+	for i := range rateLanes {
+		mixed[i] ^= r.block[i]
+	}
+	return mixed
+}
+
+// final is the row whose output is the digest: the first that is padded, or
+// else the last.
+func (f *forger) final() *spongeRow {
+	for r := range f.rows {
+		if f.rows[r].padding >= 0 {
+			return &f.rows[r]
+		}
+	}
+	return &f.rows[len(f.rows)-1]
+}
+
+// columnChange edits the filled columns of one table, and the public values.
+type columnChange struct {
+	table   int
+	columns func(columns [][]goldilocks.Element)
+	public  func(public []goldilocks.Element)
+}
+
+func (f *forger) witness(change columnChange) machine.Witness {
+	w := &forgedWitness{forger: f, change: change, public: make([]goldilocks.Element, publicCount)}
+	output := f.final().output
+	for i := range publicLimbs {
+		w.public[i] = goldilocks.Element(output[i/4] >> (i % 4 * limbBits) & (1<<limbBits - 1))
+	}
+	w.public[publicLength] = goldilocks.Element(f.length)
+	if change.public != nil {
+		change.public(w.public)
+	}
+	return w
+}
+
+// forgedWitness fills the columns that a forger has prepared.
+type forgedWitness struct {
+	forger *forger
+	change columnChange
+	public []goldilocks.Element
+}
+
+func (w *forgedWitness) Public() []goldilocks.Element { return w.public }
+
+func (w *forgedWitness) LogHeights() []int { return w.forger.logHeights }
+
+func (w *forgedWitness) Records(int) []uint64 { return nil }
+
+func (w *forgedWitness) Fill(pool *parallel.Pool, table int, columns [][]goldilocks.Element) error {
+	if len(columns) == 0 || len(columns[0]) != 1<<w.forger.logHeights[table] {
+		return fmt.Errorf("keccak: columns of another height than 2^%d", w.forger.logHeights[table])
+	}
+	switch table {
+	case tableSponge:
+		w.forger.fillSponge(columns)
+	case tablePermutation:
+		fillPermutations(pool, columns, w.forger.inputs)
+	}
+	if w.change.columns != nil && w.change.table == table {
+		w.change.columns(columns)
+	}
+	return nil
+}
+
+// fillSponge writes the rows cell by cell; rows behind them keep the length
+// that follows from the last.
+func (f *forger) fillSponge(columns [][]goldilocks.Element) {
+	for r := range f.rows {
+		row := &f.rows[r]
+		mixed := row.mixed()
+		for k := range rateNibbles {
+			lane, shift := k/16, k%16*nibbleBits
+			columns[spongeState+k][r] = goldilocks.Element(row.state[lane] >> shift & 15)
+			columns[spongeBlock+k][r] = goldilocks.Element(row.block[lane] >> shift & 15)
+			columns[spongeMixed+k][r] = goldilocks.Element(mixed[lane] >> shift & 15)
+		}
+		for k := range capacityWords {
+			columns[spongeCapacity+k][r] = goldilocks.Element(words[rateWords+k].of(&row.state))
+		}
+		for k, word := range words {
+			columns[spongeOutput+k][r] = goldilocks.Element(word.of(&row.output))
+		}
+		columns[spongeActive][r] = goldilocks.Element(row.active)
+		if row.padding >= 0 {
+			columns[spongeLane+row.padding/8][r], columns[spongeByte+row.padding%8][r] = 1, 1
+		}
+		columns[spongeLength][r] = goldilocks.Element(row.length)
+	}
+	last := f.rows[len(f.rows)-1]
+	if last.active == 1 && last.padding < 0 {
+		last.length += rateBytes
+	}
+	for r := len(f.rows); r < len(columns[spongeLength]); r++ {
+		columns[spongeLength][r] = goldilocks.Element(last.length)
+	}
+}

@@ -1,0 +1,47 @@
+package keccak
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// Each forgery breaks the check that it names and no other.
+func TestForgeries(t *testing.T) {
+	m := mustProgram(t).Machine()
+	pool := parallel.New(0)
+	forgeries, err := Forgeries(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range forgeries {
+		t.Run(f.Rule, func(t *testing.T) {
+			public := f.Witness.Public()
+			if err := m.CheckPublicValues(public); (err != nil) != (f.Check == "public values") {
+				t.Fatalf("public values: %v", err)
+			}
+			traces, err := m.Traces(pool, f.Witness)
+			if err != nil {
+				t.Fatal(err)
+			}
+			broken := map[string]bool{}
+			for i, table := range m.Tables {
+				for _, v := range table.Violations(traces[i], public, nil, 0) {
+					broken[v.Constraint] = true
+				}
+			}
+			var imbalance *air.Imbalance
+			if err := air.CheckBuses(m.Tables, traces, public, nil); errors.As(err, &imbalance) {
+				broken["bus "+imbalance.Bus] = true
+			}
+			if f.Check == "public values" {
+				broken[f.Check] = true
+			}
+			if len(broken) != 1 || !broken[f.Check] {
+				t.Errorf("broken: %v, want %q alone", broken, f.Check)
+			}
+		})
+	}
+}
