@@ -1,0 +1,35 @@
+// Package prover proves statements about computations and checks the proofs.
+//
+// It is the front door: a [Prover] makes proofs of one machine on one backend,
+// [Verify] checks the bytes of a proof with no backend at all, [Inspect] lists
+// what a proof is made of.
+//
+//	program, _ := all.Lookup("keccak")
+//	p, _ := prover.New(program.Machine(), prover.Default(), cpu.New(parallel.New(0)), prover.Options{})
+//	witness, _ := program.Input(file, prover.Default().MinLogHeight)
+//	proof, metrics, _ := p.Prove(ctx, witness, nil)
+//	data, _ := proof.MarshalBinary()
+//	result, err := prover.Verify(data, prover.VerifyOptions{})
+//
+// # Vocabulary
+//
+//   - A machine (package machine) is what can be proven: tables of columns
+//     (package air), tied by buses, with public values. A program is a machine
+//     with its inputs and what its proofs claim, the statement.
+//   - A witness is one run of a machine: public values and the cells of all
+//     tables, the trace.
+//   - Parameters ([Params]) decide how a proof is made; package soundness
+//     computes how many bits they prove for a machine at given heights.
+//   - The protocol (package stark) commits to all columns (packages ntt, merkle,
+//     keccak), draws challenges from a transcript (package transcript), and shows
+//     with FRI (package fri) that the constraints hold.
+//   - A backend (package backend) computes: backend/cpu on the host's cores,
+//     others on devices. Proofs are equal byte for byte on all of them.
+//
+// # What it never does
+//
+// Proofs are not zero-knowledge: they reveal parts of the witness. Nothing falls
+// back: a backend's error is the proof's, and parameters that prove too little are
+// an error that names the short term. docs/protocol.md states transcript and
+// proof format byte for byte.
+package prover

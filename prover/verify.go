@@ -1,0 +1,111 @@
+package prover
+
+import (
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/soundness"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// AnyBits as VerifyOptions.MinBits accepts proofs of any strength.
+const AnyBits = -1
+
+// VerifyOptions say what a verifier demands. The zero value is what to use.
+type VerifyOptions struct {
+	// MinBits is the least number of proven bits; 0 means 128.
+	MinBits int
+
+	// Program is the one that the proof must be of. Nil means the known one
+	// that the proof names.
+	Program machine.Program
+}
+
+// Result is a valid proof and what it proves.
+type Result struct {
+	Proof   *Proof
+	Program machine.Program
+	Bits    int // proven
+	Size    int // in the machine's units
+
+	// The digests of the statement, with the public values and of its class.
+	ExactStatement, ClassStatement [32]byte
+}
+
+// Verify checks the bytes of a proof: their form, the proven bits, and all of
+// the protocol. An error means that the proof is not to be believed and says
+// which check it fails; where that is one of package stark's it is a
+// *stark.RejectError. No input makes it panic.
+func Verify(data []byte, options VerifyOptions) (*Result, error) {
+	result := &Result{Proof: new(Proof), Program: options.Program}
+	if err := result.Proof.UnmarshalBinary(data); err != nil {
+		return nil, &stark.RejectError{Check: stark.CheckDecoding, Err: err}
+	}
+	if result.Program == nil {
+		var err error
+		if result.Program, err = all.Lookup(result.Proof.MachineName); err != nil {
+			return nil, &stark.RejectError{Check: stark.CheckUnknown, Err: err}
+		}
+	}
+	key, err := stark.NewKey(result.Program.Machine(), result.Proof.Params)
+	if err != nil {
+		return nil, &stark.RejectError{Check: stark.CheckParams, Err: err}
+	}
+	if err := result.checkSecurity(key, options.MinBits); err != nil {
+		return nil, err
+	}
+	if err := stark.Verify(result.Proof, key); err != nil {
+		return nil, err
+	}
+	if err := result.setStatement(); err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// checkSecurity comes first: it costs little, and bounds what the rest costs.
+func (r *Result) checkSecurity(key *stark.Key, minBits int) error {
+	if err := key.CheckHeights(r.Proof.LogHeights); err != nil {
+		return &stark.RejectError{Check: stark.CheckHeights, Err: err}
+	}
+	report, err := key.Security(r.Proof.LogHeights)
+	if err != nil {
+		return &stark.RejectError{Check: stark.CheckSecurity, Err: err}
+	}
+	r.Bits = report.Bits()
+	switch minBits {
+	case 0:
+		minBits = soundness.HashBits
+	case AnyBits:
+		return nil
+	}
+	if err := report.Require(minBits); err != nil {
+		return &stark.RejectError{Check: stark.CheckSecurity, Err: err}
+	}
+	return nil
+}
+
+func (r *Result) setStatement() error {
+	size, err := r.Program.Size(r.Proof.Public, r.Proof.LogHeights)
+	if err != nil {
+		return &stark.RejectError{Check: stark.CheckStatement, Err: err}
+	}
+	r.Size = size
+	r.ExactStatement = machine.ExactStatement(r.Program, r.Proof.Public, size)
+	r.ClassStatement = machine.ClassStatement(r.Program, size)
+	return nil
+}
+
+// Inspection is what a proof says of itself, unchecked.
+type Inspection struct {
+	Proof    *Proof
+	Sections []stark.Section // sizes, adding up to the proof's
+}
+
+// Inspect decodes a proof without checking it.
+func Inspect(data []byte) (*Inspection, error) {
+	proof := new(Proof)
+	if err := proof.UnmarshalBinary(data); err != nil {
+		return nil, err
+	}
+	return &Inspection{proof, proof.Sections()}, nil
+}
