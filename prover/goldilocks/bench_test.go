@@ -3,6 +3,8 @@ package goldilocks
 import (
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/cpufeature"
+
 	gnark "github.com/consensys/gnark-crypto/field/goldilocks"
 )
 
@@ -69,4 +71,50 @@ func BenchmarkMul(b *testing.B) {
 		})
 	}
 	sinkElement = z + Element(gz[0])
+}
+
+// BenchmarkBlocks runs block operations on random data in every form.
+func BenchmarkBlocks(b *testing.B) {
+	r := newRand(31)
+	column := func() []Element {
+		v := make([]Element, benchmarkLength)
+		for i := range v {
+			v[i] = randomElement(r)
+		}
+		return v
+	}
+	vector := func() ExtensionVector { return ExtensionVector{[3][]Element{column(), column(), column()}} }
+	dst, x, y := column(), column(), column()
+	ext, ex, ey := vector(), vector(), vector()
+	s := Extension{randomElement(r), randomElement(r), randomElement(r)}
+	before := cpufeature.Active()
+	defer cpufeature.Set(before)
+	for _, c := range []struct {
+		name string
+		run  func()
+	}{
+		{"Add", func() { AddVector(dst, x, y) }},
+		{"Sub", func() { SubVector(dst, x, y) }},
+		{"Mul", func() { MulVector(dst, x, y) }},
+		{"MulAdd", func() { MulAddVector(dst, x, y, dst) }},
+		{"Scale", func() { ScaleVector(dst, x, s[0]) }},
+		{"MulPowerOfTwo", func() { MulPowerOfTwoVector(dst, x, 40) }},
+		{"Extension.Mul", func() { ext.Mul(ex, ey) }},
+		{"Extension.ScaleAdd", func() { ext.ScaleAdd(s, x) }},
+		{"Extension.Dot", func() { s[0] = s[0].Add(ex.Dot(x)[0]) }},
+		{"BatchInverse", func() { BatchInverse(dst, x) }},
+		{"Extension.Inverse", func() { ext.Inverse(ex) }},
+	} {
+		for _, level := range cpufeature.Supported() {
+			b.Run(c.name+"/"+level.String(), func(b *testing.B) {
+				if err := cpufeature.Set(level); err != nil {
+					b.Fatal(err)
+				}
+				for b.Loop() {
+					c.run()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchmarkLength, "ns/element")
+			})
+		}
+	}
 }

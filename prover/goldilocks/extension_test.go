@@ -111,9 +111,11 @@ func TestExtensionIsBase(t *testing.T) {
 	}
 }
 
-func TestBatchInverse(t *testing.T) {
+func TestBatchInverse(t *testing.T) { inEveryForm(t, testBatchInverse) }
+
+func testBatchInverse(t *testing.T) {
 	r := newRand(12)
-	for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 100, 1000} {
+	for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 100, 255, 256, 257, 1000} {
 		for _, zeros := range [][]int{nil, {0}, {n - 1}, {n / 2, n / 3}} {
 			base, extension := make([]Element, n), make([]Extension, n)
 			for i := range base {
@@ -133,7 +135,18 @@ func TestBatchInverse(t *testing.T) {
 			if all := BatchInverseExtension(gotExtension, extension); all != wantAll {
 				t.Fatalf("n %d, zeros %v: BatchInverseExtension reports %v", n, zeros, all)
 			}
+			columns, gotColumns := NewExtensionVector(n), NewExtensionVector(n)
+			for i, e := range extension {
+				columns.Set(i, e)
+			}
+			if all := gotColumns.Inverse(columns); all != wantAll {
+				t.Fatalf("n %d, zeros %v: ExtensionVector.Inverse reports %v", n, zeros, all)
+			}
+			columns.Inverse(columns)
 			for i := range base {
+				if want := extension[i].Inverse(); gotColumns.At(i) != want || columns.At(i) != want {
+					t.Fatalf("n %d: inverse %d by columns is %v, in place %v, want %v", n, i, gotColumns.At(i), columns.At(i), want)
+				}
 				if want := base[i].Inverse(); gotBase[i] != want {
 					t.Fatalf("n %d: inverse %d is %v, want %v", n, i, gotBase[i], want)
 				}

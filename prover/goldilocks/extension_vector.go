@@ -113,20 +113,24 @@ func (v ExtensionVector) ScaleBase(a ExtensionVector, s Element) {
 // Scale sets v = s * a.
 func (v ExtensionVector) Scale(a ExtensionVector, s Extension) {
 	v.sameLength("ExtensionVector.Scale", a)
-	scaleExtensionGeneric(v, a, s)
+	n := scaleExtensionKernel(v, a, s)
+	scaleExtensionGeneric(v.from(n), a.from(n), s)
 }
 
 // Mul sets v = a * b.
 func (v ExtensionVector) Mul(a, b ExtensionVector) {
 	v.sameLength("ExtensionVector.Mul", a, b)
-	mulExtensionGeneric(v, a, b)
+	n := mulExtensionKernel(v, a, b)
+	mulExtensionGeneric(v.from(n), a.from(n), b.from(n))
 }
 
 // ScaleAdd sets v += s * b for base elements b: a column times a challenge,
 // summed up.
 func (v ExtensionVector) ScaleAdd(s Extension, b []Element) {
+	sameLength("ExtensionVector.ScaleAdd", v.Len(), len(v.C[1]), len(v.C[2]), len(b))
+	n := scaleAddExtensionKernel(v, s, b)
 	for j := range v.C {
-		ScaleAddVector(v.C[j], b, s[j])
+		scaleAddGeneric(v.C[j][n:], b[n:], s[j])
 	}
 }
 
@@ -140,8 +144,15 @@ func (v ExtensionVector) MulBaseAdd(a ExtensionVector, b []Element) {
 // Dot is the sum of v[i] * b[i] for base elements b.
 func (v ExtensionVector) Dot(b []Element) Extension {
 	sameLength("ExtensionVector.Dot", v.Len(), len(b), len(v.C[1]), len(v.C[2]))
-	return dotGeneric(v, b)
+	var sum Extension
+	for j, column := range v.C {
+		sum[j] = Dot(column, b)
+	}
+	return sum
 }
+
+// from is the elements from n on.
+func (v ExtensionVector) from(n int) ExtensionVector { return v.Slice(n, v.Len()) }
 
 func (v ExtensionVector) sameLength(operation string, others ...ExtensionVector) {
 	sameLength(operation, len(v.C[0]), len(v.C[1]), len(v.C[2]))
@@ -160,11 +171,4 @@ func mulExtensionGeneric(v, a, b ExtensionVector) {
 	for i := range v.C[0] {
 		v.Set(i, a.At(i).Mul(b.At(i)))
 	}
-}
-
-func dotGeneric(v ExtensionVector, b []Element) (sum Extension) {
-	for j, column := range v.C {
-		sum[j] = dotBaseGeneric(column, b)
-	}
-	return sum
 }

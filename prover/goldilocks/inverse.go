@@ -1,11 +1,51 @@
 package goldilocks
 
-// BatchInverse sets dst[i] = 1/src[i] with one inversion and three
-// multiplications an element (Montgomery's trick). It reports whether all
-// inverses exist: where src[i] is 0, dst[i] becomes 0 and the result is false.
-// dst may be src, and must not overlap it otherwise.
+// inverseRow is the number of products that batch inversion carries along side
+// by side: a row of elements is multiplied by the next with a block operation.
+const inverseRow = 64
+
+// BatchInverse sets dst[i] = 1/src[i] with three multiplications an element and
+// a few inversions (Montgomery's trick). It reports whether all inverses exist:
+// where src[i] is 0, dst[i] becomes 0 and the result is false. dst may be src,
+// and must not overlap it otherwise.
 func BatchInverse(dst, src []Element) bool {
 	sameLength("BatchInverse", len(dst), len(src))
+	rows := len(src) / inverseRow
+	if rows < 4 || !allNonZero(src) {
+		return batchInverseSerial(dst, src)
+	}
+	n := rows * inverseRow
+	batchInverseSerial(dst[n:], src[n:])
+	row := func(a []Element, k int) []Element { return a[k*inverseRow : (k+1)*inverseRow] }
+
+	// prefix row k is the product of the rows of src up to k.
+	prefix := make([]Element, n)
+	copy(row(prefix, 0), src)
+	for k := 1; k < rows; k++ {
+		MulVector(row(prefix, k), row(prefix, k-1), row(src, k))
+	}
+	suffix := row(prefix, rows-1) // from here on 1 / prefix row k
+	batchInverseSerial(suffix, suffix)
+	var next [inverseRow]Element
+	for k := rows - 1; k > 0; k-- {
+		MulVector(next[:], suffix, row(src, k))
+		MulVector(row(dst, k), suffix, row(prefix, k-1))
+		copy(suffix, next[:])
+	}
+	copy(row(dst, 0), suffix)
+	return true
+}
+
+func allNonZero(src []Element) bool {
+	for _, e := range src {
+		if e == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func batchInverseSerial(dst, src []Element) bool {
 	prefix := make([]Element, len(src)) // products of the non-zero src before i
 	product, all := Element(1), true
 	for i, e := range src {
@@ -51,6 +91,55 @@ func BatchInverseExtension(dst, src []Extension) bool {
 		}
 		dst[i] = suffix.Mul(prefix[i])
 		suffix = suffix.Mul(e)
+	}
+	return all
+}
+
+// Inverse sets v = 1/a element by element, as BatchInverse does: zeros stay
+// zeros, and the result says whether there were none.
+func (v ExtensionVector) Inverse(a ExtensionVector) bool {
+	v.sameLength("ExtensionVector.Inverse", a)
+	rows := a.Len() / inverseRow
+	if rows < 4 || !a.allNonZero() {
+		return v.inverseSerial(a)
+	}
+	n := rows * inverseRow
+	v.from(n).inverseSerial(a.from(n))
+	row := func(a ExtensionVector, k int) ExtensionVector { return a.Slice(k*inverseRow, (k+1)*inverseRow) }
+
+	prefix := NewExtensionVector(n)
+	row(prefix, 0).Copy(row(a, 0))
+	for k := 1; k < rows; k++ {
+		row(prefix, k).Mul(row(prefix, k-1), row(a, k))
+	}
+	suffix, next := row(prefix, rows-1), NewExtensionVector(inverseRow)
+	suffix.inverseSerial(suffix)
+	for k := rows - 1; k > 0; k-- {
+		next.Mul(suffix, row(a, k))
+		row(v, k).Mul(suffix, row(prefix, k-1))
+		suffix.Copy(next)
+	}
+	row(v, 0).Copy(suffix)
+	return true
+}
+
+func (v ExtensionVector) allNonZero() bool {
+	for i, e := range v.C[0] {
+		if e == 0 && v.C[1][i] == 0 && v.C[2][i] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (v ExtensionVector) inverseSerial(a ExtensionVector) bool {
+	elements := make([]Extension, a.Len())
+	for i := range elements {
+		elements[i] = a.At(i)
+	}
+	all := BatchInverseExtension(elements, elements)
+	for i, e := range elements {
+		v.Set(i, e)
 	}
 	return all
 }

@@ -17,13 +17,15 @@ func sameLength(operation string, want int, lengths ...int) {
 // AddVector sets dst[i] = a[i] + b[i].
 func AddVector(dst, a, b []Element) {
 	sameLength("AddVector", len(dst), len(a), len(b))
-	addGeneric(dst, a, b)
+	n := addKernel(dst, a, b)
+	addGeneric(dst[n:], a[n:], b[n:])
 }
 
 // SubVector sets dst[i] = a[i] - b[i].
 func SubVector(dst, a, b []Element) {
 	sameLength("SubVector", len(dst), len(a), len(b))
-	subGeneric(dst, a, b)
+	n := subKernel(dst, a, b)
+	subGeneric(dst[n:], a[n:], b[n:])
 }
 
 // NegVector sets dst[i] = -a[i].
@@ -34,41 +36,56 @@ func NegVector(dst, a []Element) {
 // MulVector sets dst[i] = a[i] * b[i].
 func MulVector(dst, a, b []Element) {
 	sameLength("MulVector", len(dst), len(a), len(b))
-	mulGeneric(dst, a, b)
+	n := mulKernel(dst, a, b)
+	mulGeneric(dst[n:], a[n:], b[n:])
 }
 
 // MulAddVector sets dst[i] = a[i]*b[i] + c[i].
 func MulAddVector(dst, a, b, c []Element) {
 	sameLength("MulAddVector", len(dst), len(a), len(b), len(c))
-	mulAddGeneric(dst, a, b, c)
+	n := mulAddKernel(dst, a, b, c)
+	mulAddGeneric(dst[n:], a[n:], b[n:], c[n:])
 }
 
 // AddScalarVector sets dst[i] = a[i] + s.
 func AddScalarVector(dst, a []Element, s Element) {
 	sameLength("AddScalarVector", len(dst), len(a))
-	addScalarGeneric(dst, a, s)
+	n := addScalarKernel(dst, a, s)
+	addScalarGeneric(dst[n:], a[n:], s)
 }
 
 // SubFromScalarVector sets dst[i] = s - a[i].
 func SubFromScalarVector(dst []Element, s Element, a []Element) {
 	sameLength("SubFromScalarVector", len(dst), len(a))
-	subFromScalarGeneric(dst, s, a)
+	n := subFromScalarKernel(dst, s, a)
+	subFromScalarGeneric(dst[n:], s, a[n:])
 }
 
 // ScaleVector sets dst[i] = s * a[i].
 func ScaleVector(dst, a []Element, s Element) {
 	sameLength("ScaleVector", len(dst), len(a))
-	scaleGeneric(dst, a, s)
+	n := scaleKernel(dst, a, s)
+	scaleGeneric(dst[n:], a[n:], s)
 }
 
 // ScaleAddVector sets dst[i] += s * a[i].
 func ScaleAddVector(dst, a []Element, s Element) {
 	sameLength("ScaleAddVector", len(dst), len(a))
-	scaleAddGeneric(dst, a, s)
+	n := scaleAddKernel(dst, a, s)
+	scaleAddGeneric(dst[n:], a[n:], s)
 }
 
 // MulPowerOfTwoVector sets dst[i] = a[i] * 2^k, for any k.
 func MulPowerOfTwoVector(dst, a []Element, k uint) {
 	sameLength("MulPowerOfTwoVector", len(dst), len(a))
-	mulPowerOfTwoGeneric(dst, a, k%192)
+	k %= 192
+	negative := k >= 96 // 2^96 = -1
+	if negative {
+		k -= 96
+	}
+	n := mulPowerOfTwoKernel(dst, a, k)
+	mulPowerOfTwoGeneric(dst[n:], a[n:], k)
+	if negative {
+		NegVector(dst, dst)
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/cpufeature"
 )
 
 // vectorLengths are all lengths up to four of the widest vectors, and some
@@ -44,7 +46,21 @@ var blockOperations = []struct {
 		func(d, a, b, c, s Element, k uint) Element { return a.Mul(Element(2).Exp(uint64(k))) }},
 }
 
-func TestBlockOperations(t *testing.T) {
+// inEveryForm runs the test with each set of kernels the machine has.
+func inEveryForm(t *testing.T, test func(t *testing.T)) {
+	before := cpufeature.Active()
+	defer cpufeature.Set(before)
+	for _, level := range cpufeature.Supported() {
+		if err := cpufeature.Set(level); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(level.String(), test)
+	}
+}
+
+func TestBlockOperations(t *testing.T) { inEveryForm(t, testBlockOperations) }
+
+func testBlockOperations(t *testing.T) {
 	r := newRand(20)
 	for _, operation := range blockOperations {
 		t.Run(operation.name, func(t *testing.T) {
@@ -83,6 +99,10 @@ func TestBlockOperations(t *testing.T) {
 }
 
 func TestMulPowerOfTwoVectorEveryPower(t *testing.T) {
+	inEveryForm(t, testMulPowerOfTwoVectorEveryPower)
+}
+
+func testMulPowerOfTwoVectorEveryPower(t *testing.T) {
 	a := append(sampleVector(newRand(21), 20), edges...)
 	dst := make([]Element, len(a))
 	for k := uint(0); k < 2*192+3; k++ {
@@ -95,7 +115,9 @@ func TestMulPowerOfTwoVectorEveryPower(t *testing.T) {
 	}
 }
 
-func TestExtensionVectorOperations(t *testing.T) {
+func TestExtensionVectorOperations(t *testing.T) { inEveryForm(t, testExtensionVectorOperations) }
+
+func testExtensionVectorOperations(t *testing.T) {
 	r := newRand(22)
 	operations := []struct {
 		name  string
@@ -167,7 +189,9 @@ func TestExtensionVectorOperations(t *testing.T) {
 	}
 }
 
-func TestDot(t *testing.T) {
+func TestDot(t *testing.T) { inEveryForm(t, testDot) }
+
+func testDot(t *testing.T) {
 	r := newRand(23)
 	for _, n := range append(vectorLengths(), 70_000) {
 		v, b := sampleExtensionVector(r, n), sampleVector(r, n)
@@ -217,4 +241,35 @@ func firstDifference(a, b []Element) int {
 		}
 	}
 	return -1
+}
+
+// TestKernelsOnAllPairsOfEdges multiplies, adds and subtracts every pair of edge
+// values in every lane.
+func TestKernelsOnAllPairsOfEdges(t *testing.T) { inEveryForm(t, testKernelsOnAllPairsOfEdges) }
+
+func testKernelsOnAllPairsOfEdges(t *testing.T) {
+	var a, b []Element
+	for _, x := range edges {
+		for _, y := range edges {
+			for range 9 { // so that a pair moves through the lanes
+				a, b = append(a, x), append(b, y)
+			}
+		}
+	}
+	got := make([]Element, len(a))
+	for name, operation := range map[string]struct {
+		block func(dst, a, b []Element)
+		one   func(a, b Element) Element
+	}{
+		"Add": {AddVector, Element.Add},
+		"Sub": {SubVector, Element.Sub},
+		"Mul": {MulVector, Element.Mul},
+	} {
+		operation.block(got, a, b)
+		for i := range got {
+			if want := operation.one(a[i], b[i]); got[i] != want {
+				t.Fatalf("%s of %#x and %#x: got %#x, want %#x", name, uint64(a[i]), uint64(b[i]), uint64(got[i]), uint64(want))
+			}
+		}
+	}
 }

@@ -1,0 +1,168 @@
+package goldilocks
+
+import "github.com/chiasmus/chiasmus/prover/cpufeature"
+
+// The functions here run a block operation on the kernels in use over as many
+// whole registers as the slices hold, and return how many elements that were.
+
+// registers is how many elements a register of the kernels in use has and how
+// many registers n elements fill. lanes is 0 where no kernel is to run.
+func registers(n int) (lanes, count int) {
+	switch cpufeature.Active() {
+	case cpufeature.AVX512:
+		lanes = 8
+	case cpufeature.AVX2:
+		lanes = 4
+	}
+	if n < lanes || lanes == 0 {
+		return 0, 0
+	}
+	return lanes, n / lanes
+}
+
+// w is the address of the first word, as the kernels take it.
+func w(a []Element) *uint64 { return (*uint64)(&a[0]) }
+
+func addKernel(dst, a, b []Element) int {
+	lanes, n := registers(len(dst))
+	switch lanes {
+	case 8:
+		addAVX512(w(dst), w(a), w(b), n)
+	case 4:
+		addAVX2(w(dst), w(a), w(b), n)
+	}
+	return lanes * n
+}
+
+func subKernel(dst, a, b []Element) int {
+	lanes, n := registers(len(dst))
+	switch lanes {
+	case 8:
+		subAVX512(w(dst), w(a), w(b), n)
+	case 4:
+		subAVX2(w(dst), w(a), w(b), n)
+	}
+	return lanes * n
+}
+
+func mulKernel(dst, a, b []Element) int {
+	lanes, n := registers(len(dst))
+	switch lanes {
+	case 8:
+		mulAVX512(w(dst), w(a), w(b), n)
+	case 4:
+		mulAVX2(w(dst), w(a), w(b), n)
+	}
+	return lanes * n
+}
+
+func mulAddKernel(dst, a, b, c []Element) int {
+	lanes, n := registers(len(dst))
+	switch lanes {
+	case 8:
+		mulAddAVX512(w(dst), w(a), w(b), w(c), n)
+	case 4:
+		mulAddAVX2(w(dst), w(a), w(b), w(c), n)
+	}
+	return lanes * n
+}
+
+func addScalarKernel(dst, a []Element, s Element) int {
+	lanes, n := registers(len(dst))
+	switch lanes {
+	case 8:
+		addScalarAVX512(w(dst), w(a), n, uint64(s))
+	case 4:
+		addScalarAVX2(w(dst), w(a), n, uint64(s))
+	}
+	return lanes * n
+}
+
+func subFromScalarKernel(dst []Element, s Element, a []Element) int {
+	lanes, n := registers(len(dst))
+	switch lanes {
+	case 8:
+		subFromScalarAVX512(w(dst), w(a), n, uint64(s))
+	case 4:
+		subFromScalarAVX2(w(dst), w(a), n, uint64(s))
+	}
+	return lanes * n
+}
+
+func scaleKernel(dst, a []Element, s Element) int {
+	lanes, n := registers(len(dst))
+	switch lanes {
+	case 8:
+		scaleAVX512(w(dst), w(a), n, uint64(s))
+	case 4:
+		scaleAVX2(w(dst), w(a), n, uint64(s))
+	}
+	return lanes * n
+}
+
+func scaleAddKernel(dst, a []Element, s Element) int {
+	lanes, n := registers(len(dst))
+	switch lanes {
+	case 8:
+		scaleAddAVX512(w(dst), w(a), n, uint64(s))
+	case 4:
+		scaleAddAVX2(w(dst), w(a), n, uint64(s))
+	}
+	return lanes * n
+}
+
+func mulPowerOfTwoKernel(dst, a []Element, k uint) int {
+	lanes, n := registers(len(dst))
+	switch lanes {
+	case 8:
+		mulPowerOfTwoAVX512(w(dst), w(a), n, uint64(k))
+	case 4:
+		mulPowerOfTwoAVX2(w(dst), w(a), n, uint64(k))
+	}
+	return lanes * n
+}
+
+func mulExtensionKernel(v, a, b ExtensionVector) int {
+	lanes, n := registers(v.Len())
+	switch lanes {
+	case 8:
+		mulExtensionAVX512(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(a.C[0]), w(a.C[1]), w(a.C[2]), w(b.C[0]), w(b.C[1]), w(b.C[2]), n)
+	case 4:
+		mulExtensionAVX2(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(a.C[0]), w(a.C[1]), w(a.C[2]), w(b.C[0]), w(b.C[1]), w(b.C[2]), n)
+	}
+	return lanes * n
+}
+
+func scaleExtensionKernel(v, a ExtensionVector, s Extension) int {
+	lanes, n := registers(v.Len())
+	switch lanes {
+	case 8:
+		scaleExtensionAVX512(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(a.C[0]), w(a.C[1]), w(a.C[2]), n, w(s[:]))
+	case 4:
+		scaleExtensionAVX2(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(a.C[0]), w(a.C[1]), w(a.C[2]), n, w(s[:]))
+	}
+	return lanes * n
+}
+
+func scaleAddExtensionKernel(v ExtensionVector, s Extension, a []Element) int {
+	lanes, n := registers(v.Len())
+	switch lanes {
+	case 8:
+		scaleAddExtensionAVX512(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(a), n, w(s[:]))
+	case 4:
+		scaleAddExtensionAVX2(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(a), n, w(s[:]))
+	}
+	return lanes * n
+}
+
+// dotKernel returns in sums what the dot kernels write: see kernelgen.
+func dotKernel(sums *[6 * 8]uint64, a, b []Element) (done, lanes int) {
+	lanes, n := registers(len(a))
+	switch lanes {
+	case 8:
+		dotAVX512(&sums[0], w(a), w(b), n)
+	case 4:
+		dotAVX2(&sums[0], w(a), w(b), n)
+	}
+	return lanes * n, lanes
+}

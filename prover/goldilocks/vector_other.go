@@ -1,0 +1,19 @@
+//go:build !amd64
+
+package goldilocks
+
+// No kernels: the pure-Go forms do all the work.
+
+func addKernel(dst, a, b []Element) int                                       { return 0 }
+func subKernel(dst, a, b []Element) int                                       { return 0 }
+func mulKernel(dst, a, b []Element) int                                       { return 0 }
+func mulAddKernel(dst, a, b, c []Element) int                                 { return 0 }
+func addScalarKernel(dst, a []Element, s Element) int                         { return 0 }
+func subFromScalarKernel(dst []Element, s Element, a []Element) int           { return 0 }
+func scaleKernel(dst, a []Element, s Element) int                             { return 0 }
+func scaleAddKernel(dst, a []Element, s Element) int                          { return 0 }
+func mulPowerOfTwoKernel(dst, a []Element, k uint) int                        { return 0 }
+func mulExtensionKernel(v, a, b ExtensionVector) int                          { return 0 }
+func scaleExtensionKernel(v, a ExtensionVector, s Extension) int              { return 0 }
+func scaleAddExtensionKernel(v ExtensionVector, s Extension, a []Element) int { return 0 }
+func dotKernel(sums *[6 * 8]uint64, a, b []Element) (done, lanes int)         { return 0, 0 }

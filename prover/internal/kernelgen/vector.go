@@ -1,0 +1,241 @@
+package kernelgen
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// vectorKernels are the block operations of package goldilocks. The parameter n
+// counts registers, not elements, and is at least 1.
+func vectorKernels(set instructionSet) ([]file, error) {
+	b := newBuilder(set)
+	b.blockKernels()
+	b.scalarKernels()
+	b.extensionKernels()
+	b.dotKernel()
+	return b.files("prover/goldilocks", "vector", "goldilocks")
+}
+
+// overVectors runs body for every register of the slices at the pointers, which
+// it is given with a common index.
+func (b *builder) overVectors(pointers []string, body func(index reg.Register, p []reg.GPVirtual)) {
+	var p []reg.GPVirtual
+	for _, name := range pointers {
+		p = append(p, b.argument(name))
+	}
+	n, index := b.argument("n"), b.GP64()
+	b.XORQ(index, index)
+	b.countdown(n, func() {
+		body(index, p)
+		b.ADDQ(operand.U32(uint32(b.width())), index)
+	})
+	b.end()
+}
+
+func (b *builder) blockKernels() {
+	binary := func(name, doc string, f func(x, y value) value) {
+		b.kernel(name, "(dst, a, b *uint64, n int)", doc)
+		b.overVectors([]string{"dst", "a", "b"}, func(i reg.Register, p []reg.GPVirtual) {
+			b.store(f(b.load(atIndex(p[1], i, 0)), b.load(atIndex(p[2], i, 0))), atIndex(p[0], i, 0))
+		})
+	}
+	binary("add", "sets dst = a + b.", b.add)
+	binary("sub", "sets dst = a - b.", b.sub)
+	binary("mul", "sets dst = a * b.", b.mul)
+
+	b.kernel("mulAdd", "(dst, a, b, c *uint64, n int)", "sets dst = a*b + c.")
+	b.overVectors([]string{"dst", "a", "b", "c"}, func(i reg.Register, p []reg.GPVirtual) {
+		product := b.mul(b.load(atIndex(p[1], i, 0)), b.load(atIndex(p[2], i, 0)))
+		b.store(b.add(product, b.load(atIndex(p[3], i, 0))), atIndex(p[0], i, 0))
+	})
+}
+
+// scalarKernels are the operations of a vector with one scalar.
+func (b *builder) scalarKernels() {
+	scalar := func(name, doc string, f func(x, s, sh, old value) value) {
+		b.kernel(name, "(dst, a *uint64, n int, s uint64)", doc)
+		s := b.broadcastArgument("s")
+		sh := b.highHalf(s)
+		b.overVectors([]string{"dst", "a"}, func(i reg.Register, p []reg.GPVirtual) {
+			x, old := b.load(atIndex(p[1], i, 0)), value(nil)
+			if name == "scaleAdd" {
+				old = b.load(atIndex(p[0], i, 0))
+			}
+			b.store(f(x, s, sh, old), atIndex(p[0], i, 0))
+		})
+	}
+	scalar("addScalar", "sets dst = a + s.", func(x, s, sh, _ value) value { return b.add(s, x) })
+	scalar("subFromScalar", "sets dst = s - a.", func(x, s, sh, _ value) value { return b.sub(s, x) })
+	scalar("scale", "sets dst = s * a.", func(x, s, sh, _ value) value { return b.mulBy(x, s, sh) })
+	scalar("scaleAdd", "sets dst += s * a.", func(x, s, sh, old value) value { return b.add(b.mulBy(x, s, sh), old) })
+
+	b.kernel("mulPowerOfTwo", "(dst, a *uint64, n int, k uint64)", "sets dst = a * 2^k, for k below 96.")
+	// The product has 160 bits: low is its first word, middle the next half
+	// word and high what is above. A count of 64 or more, and so a negative
+	// one, shifts everything out.
+	count := func(negative bool, constant uint32) reg.VecVirtual {
+		k, x := b.GP64(), b.XMM()
+		b.Load(b.Param("k"), k)
+		b.SUBQ(operand.U32(constant), k)
+		if negative {
+			b.NEGQ(k)
+		}
+		b.MOVQ(k, x)
+		return x
+	}
+	left, up, right, top := count(false, 0), count(false, 64), count(true, 64), count(true, 96)
+	b.overVectors([]string{"dst", "a"}, func(i reg.Register, p []reg.GPVirtual) {
+		x := b.load(atIndex(p[1], i, 0))
+		low, middle, other, high := b.vector(), b.vector(), b.vector(), b.vector()
+		b.VPSLLQ(left, x, low)
+		b.VPSLLQ(up, x, middle)
+		b.VPSRLQ(right, x, other)
+		if b.set == avx512 {
+			b.VPORQ(other, middle, middle)
+		} else {
+			b.VPOR(other, middle, middle)
+		}
+		b.VPSRLQ(top, x, high)
+		b.store(b.addEpsilonMultiple(b.subMod(low, high), b.mulEpsilon(middle)), atIndex(p[0], i, 0))
+	})
+}
+
+func (b *builder) broadcastArgument(name string) value {
+	v := b.vector()
+	s := b.argument(name)
+	if b.set == avx512 {
+		b.VPBROADCASTQ(s, v)
+		return v
+	}
+	x := b.XMM()
+	b.MOVQ(s, x)
+	b.VPBROADCASTQ(x, v)
+	return v
+}
+
+// extensionKernels are products in Fp[w]/(w^3 - 2) over three columns.
+func (b *builder) extensionKernels() {
+	// The coordinates a0, a1, a2, their sums in pairs and products of all of
+	// these: Karatsuba's way, six multiplications.
+	product := func(x, y [3]func() value, store func(j int, v value)) {
+		mul := func(i, j int) value {
+			if i == j {
+				return b.mul(x[i](), y[i]())
+			}
+			return b.mul(b.add(x[i](), x[j]()), b.add(y[i](), y[j]()))
+		}
+		v0, v1, v2 := mul(0, 0), mul(1, 1), mul(2, 2)
+		// a1*b2 + a2*b1 has weight 3 and comes back doubled.
+		store(0, b.add(v0, b.double(b.sub(b.sub(mul(1, 2), v1), v2))))
+		store(1, b.add(b.sub(b.sub(mul(0, 1), v0), v1), b.double(v2)))
+		store(2, b.add(b.sub(b.sub(mul(0, 2), v0), v2), v1))
+	}
+	names := func(prefix string) []string { return []string{prefix + "0", prefix + "1", prefix + "2"} }
+	dst, a, o := names("dst"), names("a"), names("b")
+
+	// The results wait in registers until all coordinates are read, since dst
+	// may be a source.
+	storeAll := func(i reg.Register, p []reg.GPVirtual, run func(store func(int, value))) {
+		var results [3]value
+		run(func(j int, v value) { results[j] = v })
+		for j, v := range results {
+			b.store(v, atIndex(p[j], i, 0))
+		}
+	}
+	coordinates := func(i reg.Register, p []reg.GPVirtual) (c [3]func() value) {
+		for j := range c {
+			c[j] = func() value { return b.load(atIndex(p[j], i, 0)) }
+		}
+		return c
+	}
+
+	b.kernel("mulExtension", "(dst0, dst1, dst2, a0, a1, a2, b0, b1, b2 *uint64, n int)",
+		"sets dst = a * b for extension elements by coordinates.")
+	b.overVectors(append(append(dst, a...), o...), func(i reg.Register, p []reg.GPVirtual) {
+		storeAll(i, p, func(store func(int, value)) {
+			product(coordinates(i, p[3:]), coordinates(i, p[6:]), store)
+		})
+	})
+
+	b.kernel("scaleExtension", "(dst0, dst1, dst2, a0, a1, a2 *uint64, n int, s *uint64)",
+		"sets dst = s * a for the extension element at s.")
+	s := b.argument("s")
+	var scalar [3]func() value
+	for j := range scalar {
+		scalar[j] = func() value { return b.broadcast(at(s, 8*j)) }
+	}
+	b.overVectors(append(dst, a...), func(i reg.Register, p []reg.GPVirtual) {
+		storeAll(i, p, func(store func(int, value)) {
+			product(coordinates(i, p[3:]), scalar, store)
+		})
+	})
+
+	b.kernel("scaleAddExtension", "(dst0, dst1, dst2, a *uint64, n int, s *uint64)",
+		"sets dst += s * a for base elements a and the extension element at s.")
+	s = b.argument("s")
+	b.overVectors(append(dst, "a"), func(i reg.Register, p []reg.GPVirtual) {
+		x := b.load(atIndex(p[3], i, 0))
+		for j := range 3 {
+			sum := b.add(b.mul(x, b.broadcast(at(s, 8*j))), b.load(atIndex(p[j], i, 0)))
+			b.store(sum, atIndex(p[j], i, 0))
+		}
+	})
+}
+
+// dotKernel sums products without reducing them. The four products of halves
+// have weights 1, 2^32, 2^32 and 2^64: three sums, and for each the number of
+// its overflows. The rest is done once a call, in Go.
+func (b *builder) dotKernel() {
+	b.kernel("dot", "(sums *uint64, a, b *uint64, n int)",
+		"writes six registers to sums: the sums by weight 1, 2^32 and 2^64 of the products of halves, then the overflows of each.")
+	var sums, overflows [3]value
+	for i := range sums {
+		sums[i], overflows[i] = b.zero(), b.zero()
+	}
+	var one value
+	if b.set == avx512 {
+		one = b.broadcastWord(1)
+	}
+	accumulate := func(i int, term value) {
+		b.VPADDQ(term, sums[i], sums[i])
+		if b.set == avx512 {
+			k := b.K()
+			b.VPCMPUQ(imm(1), term, sums[i], k)
+			b.VPADDQ(one, overflows[i], k, overflows[i])
+			return
+		}
+		// Less is all ones, which is -1.
+		s, t := b.vector(), b.vector()
+		b.VPXOR(b.sign, sums[i], s)
+		b.VPXOR(b.sign, term, t)
+		b.VPCMPGTQ(s, t, t)
+		b.VPSUBQ(t, overflows[i], overflows[i])
+	}
+	pa, pb, n := b.argument("a"), b.argument("b"), b.argument("n")
+	b.countdown(n, func() {
+		x, y := b.load(at(pa, 0)), b.load(at(pb, 0))
+		xh, yh := b.highHalf(x), b.highHalf(y)
+		accumulate(0, b.mulHalves(x, y))
+		accumulate(1, b.mulHalves(xh, y))
+		accumulate(1, b.mulHalves(x, yh))
+		accumulate(2, b.mulHalves(xh, yh))
+		b.ADDQ(operand.U32(uint32(b.width())), pa)
+		b.ADDQ(operand.U32(uint32(b.width())), pb)
+	})
+	out := b.argument("sums")
+	for i := range sums {
+		b.store(sums[i], at(out, i*b.width()))
+		b.store(overflows[i], at(out, (3+i)*b.width()))
+	}
+	b.end()
+}
+
+func (b *builder) zero() value {
+	v := b.vector()
+	if b.set == avx512 {
+		b.VPXORQ(v, v, v)
+	} else {
+		b.VPXOR(v, v, v)
+	}
+	return v
+}
