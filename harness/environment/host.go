@@ -183,6 +183,7 @@ func (h host) cpuinfo(c *CPU) {
 	var at core
 	var clocks []float64
 	processors := 0
+	var implementer, part string // ARM gives numbers instead of a name
 	for line := range strings.Lines(h.text("/proc/cpuinfo")) {
 		key, text, _ := strings.Cut(line, ":")
 		text = strings.TrimSpace(text)
@@ -193,6 +194,10 @@ func (h host) cpuinfo(c *CPU) {
 			if c.Model == "" {
 				c.Model = text
 			}
+		case "CPU implementer":
+			implementer = text
+		case "CPU part":
+			part = text
 		case "microcode":
 			c.Microcode = text
 		case "physical id":
@@ -206,6 +211,9 @@ func (h host) cpuinfo(c *CPU) {
 				clocks = append(clocks, mhz)
 			}
 		}
+	}
+	if c.Model == "" && implementer != "" {
+		c.Model = "ARM implementer " + implementer + " part " + part
 	}
 	c.Cores, c.Sockets = len(cores), len(sockets)
 	if c.Logical == 0 {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -37,19 +38,47 @@ func Build(t testing.TB, required bool) *Fake {
 		}
 		t.Skip("no C compiler (cc) for the stand-in of NVML")
 	}
-	dir := t.TempDir()
-	f := &Fake{Path: filepath.Join(dir, "libnvidia-ml.so.1"), t: t, state: filepath.Join(dir, "state"), keys: map[string]string{}}
-	c := filepath.Join(dir, "fake.c")
-	if err := os.WriteFile(c, source, 0o644); err != nil {
+	library, err := compiled(cc)
+	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(cc, "-shared", "-fPIC", "-Wall", "-Werror", "-O1", fmt.Sprintf("-DSTATE=%q", f.state), "-o", f.Path, c).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
+	// A copy for each test, with a state of its own: the loader tells libraries apart by their file.
+	dir := t.TempDir()
+	f := &Fake{Path: filepath.Join(dir, "libnvidia-ml.so.1"), t: t, state: filepath.Join(dir, "state"), keys: map[string]string{}}
+	if err := os.WriteFile(f.Path, library, 0o755); err != nil {
+		t.Fatal(err)
 	}
 	f.Set(map[string]string{"driver": "580.65.06", "cuda": "13000", "count": "1"})
 	f.Set(H200)
 	return f
+}
+
+var (
+	once    sync.Once
+	library []byte
+	failed  error
+)
+
+// compiled returns the stand-in, compiled once for all tests of a package.
+func compiled(cc string) ([]byte, error) {
+	once.Do(func() {
+		dir, err := os.MkdirTemp("", "chiasmus-nvml-")
+		if err != nil {
+			failed = err
+			return
+		}
+		defer os.RemoveAll(dir)
+		c, so := filepath.Join(dir, "fake.c"), filepath.Join(dir, "fake.so")
+		if failed = os.WriteFile(c, source, 0o644); failed != nil {
+			return
+		}
+		if out, err := exec.Command(cc, "-shared", "-fPIC", "-Wall", "-Werror", "-O1", "-o", so, c, "-ldl").CombinedOutput(); err != nil {
+			failed = fmt.Errorf("%w: %s", err, out)
+			return
+		}
+		library, failed = os.ReadFile(so)
+	})
+	return library, failed
 }
 
 // H200 is the state of an idle device 0, with figures as such a device gives them.

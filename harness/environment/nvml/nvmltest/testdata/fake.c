@@ -1,6 +1,8 @@
-/* A stand-in for libnvidia-ml.so.1. Every call reads STATE, a file of lines "key value", so that a
- * test can change the device while a program watches it. Signatures are those of nvml.h, written
+/* A stand-in for libnvidia-ml.so.1. Every call reads the file "state" beside the library, of lines
+ * "key value", so that a test can change the device while a program watches it. Signatures are those of nvml.h, written
  * here again from its documentation and not taken from the binding under test. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +25,11 @@ static const char *state(nvmlDevice_t d, const char *key, char *line, size_t siz
     char full[128];
     if (d) snprintf(full, sizeof full, "%ld.%s ", (long)d - 1, key);
     else snprintf(full, sizeof full, "%s ", key);
-    FILE *f = fopen(STATE, "r");
+    Dl_info self;
+    char path[4096];
+    if (!dladdr((void *)&initialized, &self)) return NULL;
+    snprintf(path, sizeof path, "%.*sstate", (int)(strrchr(self.dli_fname, '/') + 1 - self.dli_fname), self.dli_fname);
+    FILE *f = fopen(path, "r");
     if (!f) return NULL;
     const char *found = NULL;
     while (!found && fgets(line, size, f)) {
