@@ -33,9 +33,6 @@ type Result struct {
 	EffectCIPercent         Interval      `json:"effect_ci_percent"`
 	Verdict                 Verdict       `json:"verdict"`
 	Warnings                []Warning     `json:"warnings"`
-
-	zeros       Zeros
-	equivalence float64
 }
 
 // Analyze computes everything, with one look at alpha. It fails on options out of range, no pairs, or a value that
@@ -59,20 +56,16 @@ func analyze(pairs []Pair, options Options, level float64, judgeEquivalence bool
 		return Result{}, err
 	}
 	a, b := arms(pairs)
+	meanA := stat.Mean(a, nil)
+	margin := Margin(options.Equivalence, options.Scale, meanA)
+	j := judge(d, options, level, margin, judgeEquivalence)
 	r := Result{
 		Schema: Schema, Pairs: len(pairs), Scale: options.Scale, Alpha: options.Alpha,
-		MeanA: Number(stat.Mean(a, nil)), MeanB: Number(stat.Mean(b, nil)), MedianD: Number(median(d)),
-		T:             PairedT(d, level),
-		Wilcoxon:      WilcoxonSignedRank(d, options.Zeros),
+		MeanA: Number(meanA), MeanB: Number(stat.Mean(b, nil)), MedianD: Number(median(d)),
+		T: j.t, Wilcoxon: j.wilcoxon, TOST: j.tost, Verdict: j.verdict,
 		HodgesLehmann: PseudoMedian(d, level),
 		Order:         OrderEffect(d, orders(pairs), level),
 		Stability:     Steadiness(pairs),
-		zeros:         options.Zeros, equivalence: options.Equivalence,
-	}
-	margin := Margin(options.Equivalence, options.Scale, float64(r.MeanA))
-	r.TOST = noTOST(margin)
-	if judgeEquivalence {
-		r.TOST = Equivalence(r.T, margin, options.Alpha)
 	}
 	r.PairsNeeded = PairsNeeded(float64(r.T.SD), float64(margin), options.Alpha)
 	r.MinimumDetectableEffect = MinimumDetectableEffect(len(d), float64(r.T.SD), options.Alpha)
@@ -80,18 +73,37 @@ func analyze(pairs []Pair, options Options, level float64, judgeEquivalence bool
 	low := percent(r.T.CI.Low, options.Scale, float64(r.MeanA))
 	high := percent(r.T.CI.High, options.Scale, float64(r.MeanA))
 	r.EffectCIPercent = Interval{min(low, high), max(low, high)}
-	r.Verdict = Decide(r.T, r.Wilcoxon, r.TOST, level, options.HigherIsBetter)
-	r.Warnings = r.warnings(pairs, level)
+	r.Warnings = r.warnings(pairs, options, level)
 	return r, nil
+}
+
+// judgement is what a verdict rests on.
+type judgement struct {
+	t        TTest
+	wilcoxon SignedRank
+	tost     TOST
+	verdict  Verdict
+}
+
+// judge makes the tests of a verdict and decides.
+func judge(d []float64, options Options, level float64, margin Number, judgeEquivalence bool) judgement {
+	j := judgement{t: PairedT(d, level), wilcoxon: WilcoxonSignedRank(d, options.Zeros), tost: noTOST(margin)}
+	if judgeEquivalence {
+		j.tost = Equivalence(j.t, margin, options.Alpha)
+	}
+	j.verdict = Decide(j.t, j.wilcoxon, j.tost, level, options.HigherIsBetter)
+	return j
 }
 
 // P is the p-value of the verdict's question, whether both tests reject: the larger of the two. Families of secondary
 // metrics and stages are adjusted on it.
-func (r Result) P() Number {
-	if !r.T.P.Exists() {
+func (r Result) P() Number { return bothP(r.T, r.Wilcoxon) }
+
+func bothP(t TTest, w SignedRank) Number {
+	if !t.P.Exists() {
 		return missing
 	}
-	return max(r.T.P, r.Wilcoxon.P)
+	return max(t.P, w.P)
 }
 
 // Percent turns an amount in units of d into an effect in percent of base.

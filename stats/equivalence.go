@@ -36,7 +36,7 @@ func Equivalence(t TTest, margin Number, alpha float64) TOST {
 	switch {
 	case !margin.Exists() || !t.SE.Exists():
 		return r
-	case t.constant:
+	case t.constant():
 		r.P = certain(math.Abs(float64(t.Mean)) >= float64(margin))
 	default:
 		df := float64(t.DF)

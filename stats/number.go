@@ -19,6 +19,9 @@ func (n Number) Exists() bool { return !math.IsNaN(float64(n)) && !math.IsInf(fl
 // Float returns n as a float64, NaN where it does not exist.
 func (n Number) Float() float64 { return float64(n) }
 
+// Equal reports whether two Numbers are the same, where none that does not exist differs from another.
+func (n Number) Equal(m Number) bool { return n == m || !n.Exists() && !m.Exists() }
+
 // MarshalJSON writes the shortest decimal that reads back as n, or null.
 func (n Number) MarshalJSON() ([]byte, error) {
 	if !n.Exists() {
@@ -49,6 +52,9 @@ var noInterval = Interval{math.NaN(), math.NaN()}
 
 // Exists reports whether both ends are finite.
 func (i Interval) Exists() bool { return Number(i.Low).Exists() && Number(i.High).Exists() }
+
+// Equal reports whether two Intervals are the same, where none that does not exist differs from another.
+func (i Interval) Equal(j Interval) bool { return i == j || !i.Exists() && !j.Exists() }
 
 // MarshalJSON writes [low, high] or null.
 func (i Interval) MarshalJSON() ([]byte, error) {

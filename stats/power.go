@@ -27,7 +27,7 @@ func Power(n int, sd, effect, level float64) float64 {
 		}
 		return 1
 	}
-	return powerAt(math.Abs(effect)/sd*math.Sqrt(float64(n)), float64(n-1), level)
+	return newNoncentral(float64(n-1), level).power(math.Abs(effect) / sd * math.Sqrt(float64(n)))
 }
 
 // PairsNeeded is the number of pairs with which a verdict finds an effect of the given size with TargetPower: that of
@@ -37,65 +37,79 @@ func PairsNeeded(sd, effect, level float64) Number {
 	if !(effect > 0) || math.IsNaN(sd) {
 		return missing
 	}
-	low, high := 1, 2 // low is too few, high is tried
-	for Power(high, sd, effect, level) < TargetPower {
-		low, high = high, 2*high
-		if low > mostPairs {
-			return missing
-		}
+	// The normal approximation with its first correction is within a few pairs of the answer; walk from there.
+	z := normalUpper(level / 2)
+	ratio := (z + normalUpper(1-TargetPower)) * sd / effect
+	guess := ratio*ratio + z*z/2
+	if guess > mostPairs {
+		return missing
 	}
-	for high-low > 1 {
-		if middle := (low + high) / 2; Power(middle, sd, effect, level) < TargetPower {
-			low = middle
-		} else {
-			high = middle
-		}
+	n := max(2, int(guess))
+	for n > 2 && Power(n-1, sd, effect, level) >= TargetPower {
+		n--
 	}
-	return Number(max(math.Ceil(wilcoxonAllowance*float64(high)), float64(SmallestPairs(level))))
+	for Power(n, sd, effect, level) < TargetPower {
+		n++
+	}
+	return Number(max(math.Ceil(wilcoxonAllowance*float64(n)), float64(SmallestPairs(level))))
 }
 
 // MinimumDetectableEffect is the effect, in units of d, that n pairs find with TargetPower: the inverse of
 // PairsNeeded, 8 % included. It does not exist where the signed-rank test cannot reject with n pairs.
 func MinimumDetectableEffect(n int, sd, level float64) Number {
-	if n < SmallestPairs(level) || math.IsNaN(sd) {
+	if n < SmallestPairs(level) || n < 3 || math.IsNaN(sd) {
 		return missing
 	}
 	pairs := float64(n) / wilcoxonAllowance
-	return Number(noncentrality(pairs-1, level) * sd / math.Sqrt(pairs))
+	return Number(newNoncentral(pairs-1, level).solve() * sd / math.Sqrt(pairs))
 }
 
-// noncentrality returns the noncentrality at which the two-sided t test has TargetPower, by the secant method from
-// the normal approximation.
-func noncentrality(df, level float64) float64 {
-	x0 := normalUpper(level/2) + normalUpper(1-TargetPower)
-	x1 := x0 * (1 + 1/df)
-	y0, y1 := powerAt(x0, df, level)-TargetPower, powerAt(x1, df, level)-TargetPower
+// noncentral is the two-sided t test under alternatives. With S = sqrt(chi²/df), T > c is Z > c S for a normal Z of
+// mean noncentrality, so the power is the mean over S of two normal tails.
+type noncentral struct {
+	df, critical float64
+	s, mass      []float64 // nodes of S, and its density there times the weight of the rule
+}
+
+func newNoncentral(df, level float64) noncentral {
+	r := noncentral{df: df, critical: studentCritical(level, df)}
+	// S has mean close to 1 and sd close to 1/sqrt(2 df); nine of them either side leave out less than 1e-15.
+	spread := 9 / math.Sqrt(2*df)
+	low, high := max(0, 1-spread), 1+spread
+	gamma, _ := math.Lgamma(df / 2)
+	constant := math.Ln2 + df/2*math.Log(df/2) - gamma
+	rule := powerNodes()
+	for i, node := range rule.x {
+		s := low + (high-low)*node*node // squared: with one degree of freedom the tails turn at an S of 1/critical
+		density := math.Exp(constant + (df-1)*math.Log(s) - df*s*s/2)
+		r.s = append(r.s, s)
+		r.mass = append(r.mass, 2*node*(high-low)*rule.weight[i]*density)
+	}
+	return r
+}
+
+// power is P(|T| > critical).
+func (r noncentral) power(noncentrality float64) float64 {
+	total := 0.0
+	for i, s := range r.s {
+		total += r.mass[i] * (normalTail(r.critical*s-noncentrality) + normalTail(r.critical*s+noncentrality))
+	}
+	return min(1, total)
+}
+
+// solve returns the noncentrality with TargetPower, by the secant method.
+func (r noncentral) solve() float64 {
+	x0 := r.critical + normalUpper(1-TargetPower)
+	x1 := x0 * (1 + 0.1/r.df)
+	y0, y1 := r.power(x0)-TargetPower, r.power(x1)-TargetPower
 	for range 50 {
 		if y1 == y0 || math.Abs(x1-x0) < 1e-13*x1 {
 			break
 		}
 		x0, x1, y0 = x1, x1-y1*(x1-x0)/(y1-y0), y1
-		y1 = powerAt(x1, df, level) - TargetPower
+		y1 = r.power(x1) - TargetPower
 	}
 	return x1
-}
-
-// powerAt is P(|T| > critical) for a noncentral t. With S = sqrt(chi²/df), T > c is Z > c S for a normal Z of mean
-// noncentrality, so the power is the mean over S of two normal tails.
-func powerAt(noncentrality, df, level float64) float64 {
-	critical := studentCritical(level, df)
-	// S has mean close to 1 and sd close to 1/sqrt(2 df); ten of them either side leave out less than 1e-15.
-	spread := 10 / math.Sqrt(2*df)
-	low, high := max(0, 1-spread), 1+spread
-	gamma, _ := math.Lgamma(df / 2)
-	constant := math.Ln2 + df/2*math.Log(df/2) - gamma
-	total := 0.0
-	for i, node := range powerNodes().x {
-		s := low + (high-low)*node
-		density := math.Exp(constant + (df-1)*math.Log(s) - df*s*s/2)
-		total += powerNodes().weight[i] * density * (normalTail(critical*s-noncentrality) + normalTail(critical*s+noncentrality))
-	}
-	return min(1, total*(high-low))
 }
 
 // nodes are those of a Gauss-Legendre rule on [0, 1].
@@ -107,8 +121,8 @@ func legendre(n int) nodes {
 	return r
 }
 
-// powerNodes is enough for an integrand no narrower than a twentieth of its range.
-var powerNodes = sync.OnceValue(func() nodes { return legendre(96) })
+// powerNodes resolves an integrand no narrower than an eighteenth of its range to rounding.
+var powerNodes = sync.OnceValue(func() nodes { return legendre(64) })
 
 // normalTail is P(Z >= z).
 func normalTail(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }

@@ -1,7 +1,9 @@
 package stats
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 )
 
 // Design is a group-sequential plan: when to look, and at which level each look may stop the run. It is made before
@@ -60,6 +62,9 @@ func NewDesign(pairs, looks int, alpha float64) (Design, error) {
 		budget := spent(fraction, alpha)
 		z := paths.boundary((budget-used)/2, fraction)
 		level := 2 * normalTail(z)
+		if len(design.Looks) == 0 {
+			level = budget // what normalTail would give but for rounding
+		}
 		if possible := smallestP(seen); possible > level {
 			design.LeftOut = append(design.LeftOut, LeftOutLook{seen, level, possible})
 			continue
@@ -124,37 +129,58 @@ func (design Design) Analyze(pairs []Pair, options Options) (Result, Sequential,
 	if err != nil {
 		return Result{}, Sequential{}, err
 	}
-	if len(pairs) > design.Pairs {
-		return Result{}, Sequential{}, fmt.Errorf("%d pairs: the design ends at %d, and extending it would break its error rate", len(pairs), design.Pairs)
+	if len(design.Looks) == 0 {
+		return Result{}, Sequential{}, errors.New("a design without looks: make it with NewDesign")
 	}
-	history := Sequential{LeftOut: design.LeftOut}
-	for _, look := range design.Looks {
-		history.Looks = append(history.Looks, LookResult{Look: look, P: missing, CI: noInterval})
+	d, err := Differences(pairs, options.Scale)
+	if err != nil {
+		return Result{}, Sequential{}, err
 	}
+	history, level, err := design.walk(d, options)
+	if err != nil {
+		return Result{}, Sequential{}, err
+	}
+	result, err := analyze(pairs, options, level, len(pairs) == design.Pairs)
+	if err != nil {
+		return Result{}, Sequential{}, err
+	}
+	if !design.looksAt(len(pairs)) {
+		result.Verdict = Inconclusive
+		result.Warnings = append(result.Warnings, warning(WarnInterim, "%d pairs seen, the next look is at %d", len(pairs), history.Next()))
+	}
+	return result, history, nil
+}
+
+// walk takes every look that d reaches. The level returned is that of the last look taken, or before the first look
+// and between looks that of the next.
+func (design Design) walk(d []float64, options Options) (history Sequential, level float64, err error) {
+	if len(d) > design.Pairs {
+		return history, 0, fmt.Errorf("%d pairs: the design ends at %d, and extending it would break its error rate", len(d), design.Pairs)
+	}
+	history = Sequential{Looks: make([]LookResult, len(design.Looks)), LeftOut: design.LeftOut}
 	for i, look := range design.Looks {
-		last := look.Pairs == design.Pairs
-		if len(pairs) < look.Pairs {
-			result, err := analyze(pairs, options, look.Level, false)
-			if err != nil {
-				return Result{}, Sequential{}, err
-			}
-			result.Verdict = Inconclusive
-			result.Warnings = append(result.Warnings, warning(WarnInterim, "%d pairs seen, the next look is at %d", len(pairs), look.Pairs))
-			return result, history, nil
-		}
-		result, err := analyze(pairs[:look.Pairs], options, look.Level, last)
-		if err != nil {
-			return Result{}, Sequential{}, err
-		}
-		stopped := float64(result.P()) <= look.Level
-		history.Looks[i].P, history.Looks[i].CI, history.Looks[i].Stopped = result.P(), result.T.CI, stopped
-		if !stopped && !last && len(pairs) > look.Pairs {
-			continue
-		}
-		if stopped && len(pairs) > look.Pairs {
-			return Result{}, Sequential{}, fmt.Errorf("%d pairs: the look at %d stopped the run, and extending it would break its error rate", len(pairs), look.Pairs)
-		}
-		return result, history, nil
+		history.Looks[i] = LookResult{Look: look, P: missing, CI: noInterval}
 	}
-	return Result{}, Sequential{}, fmt.Errorf("a design without looks: make it with NewDesign")
+	for i := range history.Looks {
+		look := &history.Looks[i]
+		level = look.Level
+		if len(d) < look.Pairs {
+			break
+		}
+		j := judge(d[:look.Pairs], options, level, missing, false)
+		look.P, look.CI = bothP(j.t, j.wilcoxon), j.t.CI
+		look.Stopped = float64(look.P) <= level
+		if look.Stopped && len(d) > look.Pairs {
+			return history, 0, fmt.Errorf("%d pairs: the look at %d stopped the run, and extending it would break its error rate", len(d), look.Pairs)
+		}
+		if look.Stopped || len(d) == look.Pairs {
+			break
+		}
+	}
+	return history, level, nil
+}
+
+// looksAt reports whether there is a look at so many pairs.
+func (design Design) looksAt(pairs int) bool {
+	return slices.ContainsFunc(design.Looks, func(look Look) bool { return look.Pairs == pairs })
 }

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat"
@@ -18,9 +19,10 @@ type TTest struct {
 	P        Number   `json:"p"`        // two-sided
 	Critical Number   `json:"critical"` // the quantile at 1 - level/2
 	CI       Interval `json:"ci"`       // mean ± critical se
-
-	constant bool // all d are equal
 }
+
+// constant reports whether all of two or more d are equal.
+func (t TTest) constant() bool { return t.SD == 0 }
 
 // PairedT tests whether the mean of d is 0, and gives the interval of confidence 1 - level. It needs two differences;
 // with one there is a mean and nothing else.
@@ -42,7 +44,6 @@ func PairedT(d []float64, level float64) TTest {
 	critical := studentCritical(level, float64(r.DF))
 	r.Critical = Number(critical)
 	if allEqual(d) {
-		r.constant = true
 		r.Mean, r.SD, r.SE, r.CI = Number(d[0]), 0, 0, Interval{d[0], d[0]}
 		r.P = certain(d[0] == 0)
 		return r
@@ -89,14 +90,24 @@ func studentUpper(t, df float64) float64 {
 	return studentTwoSided(t, df) / 2
 }
 
+// criticals remembers studentCritical: inverting the beta function costs more than all the rest of a verdict, and a
+// run asks for few different values.
+var criticals sync.Map // of criticalKey to float64
+
+type criticalKey struct{ level, df float64 }
+
 // studentCritical is the t that |T| exceeds with probability level: gonum's quantile, which is good to some 1e-12,
 // and one step of Newton's method on the two-sided tail, which brings it to rounding.
 func studentCritical(level, df float64) float64 {
+	key := criticalKey{level, df}
+	if known, ok := criticals.Load(key); ok {
+		return known.(float64)
+	}
 	distribution := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}
 	t := distribution.Quantile(1 - level/2)
-	step := (studentTwoSided(t, df) - level) / (2 * distribution.Prob(t))
-	if math.IsNaN(step) || math.Abs(step) > 1e-6*math.Abs(t) {
-		return t
+	if step := (studentTwoSided(t, df) - level) / (2 * distribution.Prob(t)); math.Abs(step) < 1e-6*math.Abs(t) {
+		t += step
 	}
-	return t + step
+	criticals.Store(key, t)
+	return t
 }

@@ -53,15 +53,15 @@ func warning(kind WarningKind, format string, arguments ...any) Warning {
 const orderWarningP = 0.01
 
 // warnings collects what a reader of r must know.
-func (r Result) warnings(pairs []Pair, level float64) []Warning {
+func (r Result) warnings(pairs []Pair, options Options, level float64) []Warning {
 	list := []Warning{}
-	if r.T.constant {
+	if r.T.constant() {
 		list = append(list, warning(WarnConstant, "all %d differences are exactly %g, so there is no t statistic",
 			r.Pairs, float64(r.T.Mean)))
 	}
 	if float64(r.Wilcoxon.MinP) > level {
 		nonzero := r.Wilcoxon.N
-		if r.zeros == ZerosPratt {
+		if options.Zeros == ZerosPratt {
 			nonzero -= r.Wilcoxon.Zeros
 		}
 		list = append(list, warning(WarnTooFew,
@@ -75,7 +75,7 @@ func (r Result) warnings(pairs []Pair, level float64) []Warning {
 	if order, only := onlyOrder(pairs); only {
 		list = append(list, warning(WarnOneOrder, "every pair was measured in the order %s, so an order effect or a drift cannot be told from a difference", order))
 	}
-	if r.equivalence > 0 && !r.TOST.Margin.Exists() {
+	if options.Equivalence > 0 && !r.TOST.Margin.Exists() {
 		list = append(list, warning(WarnMargin, "the mean of a is %g, so there is no margin relative to it and equivalence was not tested", float64(r.MeanA)))
 	}
 	return list

@@ -1,0 +1,237 @@
+package stats
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// Levels against R's rpact, whose integration is good to its tolerance of 1e-10 in the boundary.
+func TestLevelsAgainstR(t *testing.T) {
+	type reference struct {
+		Pairs        int
+		At           []int
+		Alpha        float64
+		Level, Spent []float64
+	}
+	designs := load[[]reference](t, "design.json")
+	if len(designs) < 9 {
+		t.Fatalf("%d designs", len(designs))
+	}
+	for _, want := range designs {
+		var paths monitor
+		used := 0.0
+		for i, at := range want.At {
+			fraction := float64(at) / float64(want.Pairs)
+			budget := spent(fraction, want.Alpha)
+			near(t, "spent", budget, want.Spent[i], 1e-6, 0)
+			z := paths.boundary((budget-used)/2, fraction)
+			near(t, "level", 2*normalTail(z), want.Level[i], 1e-7, 0)
+			used = budget
+			paths.proceed(z, fraction)
+		}
+	}
+}
+
+// The boundaries that Lan and DeMets' own program prints for two, three and five looks at alpha 5 %; its grid is good
+// to 1e-4.
+func TestPublishedBoundaries(t *testing.T) {
+	for looks, want := range map[int][]float64{
+		2: {2.9626, 1.9686},
+		3: {3.7103, 2.5114, 1.9930},
+		5: {4.8769, 3.3569, 2.6803, 2.2898, 2.0310},
+	} {
+		design, err := NewDesign(600, looks, 0.05)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(design.Looks) != looks || len(design.LeftOut) != 0 {
+			t.Fatalf("%+v", design)
+		}
+		for i, look := range design.Looks {
+			near(t, "boundary", normalUpper(look.Level/2), want[i], 0, 1.5e-4)
+		}
+		if last := design.Looks[looks-1]; last.Spent != 0.05 || last.Pairs != 600 {
+			t.Errorf("last look %+v", last)
+		}
+	}
+}
+
+// The looks that the signed-rank test cannot decide, and what happens to their share.
+func TestLooksLeftOut(t *testing.T) {
+	design, err := NewDesign(14, 3, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(design.LeftOut) != 1 || design.LeftOut[0].Pairs != 4 || design.LeftOut[0].MinP != 0.125 {
+		t.Errorf("left out %+v", design.LeftOut)
+	}
+	if len(design.Looks) != 2 || design.Looks[0].Pairs != 10 || design.Looks[1].Pairs != 14 {
+		t.Errorf("looks %+v", design.Looks)
+	}
+	for _, pairs := range []int{6, 8, 14, 20, 32, 60} {
+		for looks := 1; looks <= min(8, pairs/2); looks++ {
+			design, err := NewDesign(pairs, looks, 0.05)
+			if err != nil {
+				t.Fatalf("%d pairs, %d looks: %v", pairs, looks, err)
+			}
+			if len(design.Looks)+len(design.LeftOut) != looks {
+				t.Errorf("%d pairs, %d looks: %+v", pairs, looks, design)
+			}
+			previous := Look{}
+			for _, look := range design.Looks {
+				if look.Pairs%2 != 0 || look.Pairs <= previous.Pairs || look.Spent <= previous.Spent || look.Level > 0.05 || smallestP(look.Pairs) > look.Level {
+					t.Errorf("%d pairs, %d looks: %+v after %+v", pairs, looks, look, previous)
+				}
+				previous = look
+			}
+			if previous.Pairs != pairs || previous.Spent != 0.05 {
+				t.Errorf("%d pairs, %d looks end with %+v", pairs, looks, previous)
+			}
+		}
+	}
+}
+
+// The chance of crossing at each look, simulated on the score process itself.
+func TestLevelsBySimulation(t *testing.T) {
+	design, err := NewDesign(40, 4, 0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const runs = 200_000
+	random := rand.New(rand.NewPCG(1, 2))
+	crossed := make([]float64, len(design.Looks))
+	for range runs {
+		sum, seen := 0.0, 0
+		for i, look := range design.Looks {
+			sum += random.NormFloat64() * math.Sqrt(float64(look.Pairs-seen))
+			seen = look.Pairs
+			if math.Erfc(math.Abs(sum)/math.Sqrt(float64(2*seen))) <= look.Level {
+				crossed[i]++
+				break
+			}
+		}
+	}
+	used := 0.0
+	for i, look := range design.Looks {
+		p := look.Spent - used
+		used = look.Spent
+		near(t, "crossing", crossed[i]/runs, p, 0, 4*math.Sqrt(p/runs))
+	}
+}
+
+func TestDesignErrors(t *testing.T) {
+	for _, test := range []struct {
+		pairs, looks int
+		alpha        float64
+		want         string
+	}{
+		{13, 2, 0.05, "pairs 13: want an even number"},
+		{0, 1, 0.05, "pairs 0: want an even number"},
+		{4, 1, 0.05, "cannot reach alpha 0.05 with fewer than 6"},
+		{14, 0, 0.05, "looks 0: want 1 to 7"},
+		{14, 8, 0.05, "looks 8: want 1 to 7"},
+		{14, 2, 0, "alpha 0: want"},
+	} {
+		if _, err := NewDesign(test.pairs, test.looks, test.alpha); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%d, %d, %g: error %v, want %q", test.pairs, test.looks, test.alpha, err, test.want)
+		}
+	}
+}
+
+func TestDesignAnalyze(t *testing.T) {
+	design, err := NewDesign(20, 2, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := Options{Scale: ScaleDifference, Equivalence: 0.01}
+	noise := []float64{3, -1, 2, -2, 1, -3, 2.5, -2.5, 0.5, -0.7}
+	var flat, steep []float64
+	for i := range 20 {
+		x := 1000 + noise[i%10] + float64(i)*0.01
+		flat, steep = append(flat, x), append(steep, x+10)
+	}
+	run := func(values []float64) []Pair {
+		pairs := make([]Pair, len(values))
+		for i, x := range values {
+			pairs[i] = Pair{A: x, B: 1000}
+		}
+		return pairs
+	}
+
+	t.Run("between looks", func(t *testing.T) {
+		for _, n := range []int{8, 12} {
+			r, s, err := design.Analyze(run(flat[:n]), options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Verdict != Inconclusive || !hasWarning(r, WarnInterim) || s.Done() || r.TOST.P.Exists() {
+				t.Errorf("%d pairs: %+v %+v", n, r, s)
+			}
+			if next := s.Next(); next != map[int]int{8: 10, 12: 20}[n] {
+				t.Errorf("%d pairs: next look at %d", n, next)
+			}
+		}
+	})
+	t.Run("stopped", func(t *testing.T) {
+		r, s, err := design.Analyze(run(steep[:10]), options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		level := design.Looks[0].Level
+		if r.Verdict != Improvement || !s.Done() || !s.Looks[0].Stopped || s.Looks[1].Stopped || s.Next() != 0 || r.TOST.P.Exists() {
+			t.Errorf("%+v %+v", r, s)
+		}
+		half := studentCritical(level, 9) * float64(r.T.SE)
+		near(t, "repeated interval", s.Looks[0].CI.Low, float64(r.T.Mean)-half, 1e-12, 0)
+		if r.T.CI != s.Looks[0].CI || r.Alpha != 0.05 {
+			t.Errorf("interval %v beside %v", r.T.CI, s.Looks[0].CI)
+		}
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), `"ci":null,"stopped":false}`) || !strings.Contains(string(text), `"pairs":10,"level":0.003`) {
+			t.Errorf("%s", text)
+		}
+		if _, _, err := design.Analyze(run(steep[:11]), options); err == nil || !strings.Contains(err.Error(), "the look at 10 stopped the run") {
+			t.Errorf("going on: %v", err)
+		}
+	})
+	t.Run("to the end", func(t *testing.T) {
+		r, s, err := design.Analyze(run(flat), options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict != Equivalent || !s.Done() || s.Looks[1].Stopped || !s.Looks[0].CI.Exists() || !s.Looks[1].CI.Exists() {
+			t.Errorf("%+v %+v", r, s)
+		}
+		if _, _, err := design.Analyze(run(append(flat, 1)), options); err == nil || !strings.Contains(err.Error(), "the design ends at 20") {
+			t.Errorf("extending: %v", err)
+		}
+	})
+	t.Run("one look is the plain analysis", func(t *testing.T) {
+		single, err := NewDesign(20, 1, 0.05)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := single.Analyze(run(flat), options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Analyze(run(flat), options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, _ := json.Marshal(got)
+		b, _ := json.Marshal(want)
+		if string(a) != string(b) {
+			t.Errorf("%s\n%s", a, b)
+		}
+	})
+	if _, _, err := (Design{Pairs: 20, Alpha: 0.05}).Analyze(run(flat), options); err == nil {
+		t.Error("a design without looks was accepted")
+	}
+}
