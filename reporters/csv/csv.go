@@ -1,0 +1,123 @@
+// Package csv renders the counted pairs of one workload as pairs.csv, and its dropped pairs as dropped.csv.
+//
+// pairs.csv is what `harness stats` reads: pair, block, order, a and b of the primary metric, then METRIC_a and
+// METRIC_b of every other metric that a counted proof has. Numbers are the shortest that read back exactly; a metric
+// that a proof lacks is an empty cell.
+package csv
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// Write renders the pairs of the named workload; the name may be empty where the report has one workload only.
+func Write(w io.Writer, r *harness.Report, workload string) error {
+	load, err := find(r, workload)
+	if err != nil {
+		return err
+	}
+	return WritePairs(w, load)
+}
+
+// find picks a workload, and names those there are when it cannot.
+func find(r *harness.Report, workload string) (*harness.Workload, error) {
+	var names []string
+	for i := range r.Workloads {
+		if r.Workloads[i].Name == workload || workload == "" && len(r.Workloads) == 1 {
+			return &r.Workloads[i], nil
+		}
+		names = append(names, r.Workloads[i].Name)
+	}
+	switch {
+	case len(names) == 0:
+		return nil, fmt.Errorf("the report has no workload, and so no pairs")
+	case workload == "":
+		return nil, fmt.Errorf("the report has several workloads and a CSV file holds one: name one of %s", strings.Join(names, ", "))
+	}
+	return nil, fmt.Errorf("workload %q is not in the report: it has %s", workload, strings.Join(names, ", "))
+}
+
+// WritePairs renders the counted pairs of a workload.
+func WritePairs(w io.Writer, load *harness.Workload) error {
+	metrics := metricsOf(load)
+	header := []string{"pair", "block", "order", "a", "b"}
+	for _, metric := range metrics {
+		header = append(header, metric+"_a", metric+"_b")
+	}
+	rows := [][]string{header}
+	for _, p := range load.Pairs {
+		row := []string{strconv.Itoa(p.Number), strconv.Itoa(p.Block), string(p.Order), number(p.A), number(p.B)}
+		for _, metric := range metrics {
+			row = append(row, cell(load, p.Base, metric), cell(load, p.Head, metric))
+		}
+		rows = append(rows, row)
+	}
+	return writeAll(w, rows)
+}
+
+// WriteDropped renders the dropped pairs of a workload, one row for each cause.
+func WriteDropped(w io.Writer, load *harness.Workload) error {
+	rows := [][]string{{"pair", "block", "order", "attempt", "arm", "cause", "text", "a", "b"}}
+	for _, d := range load.Drops {
+		for _, cause := range d.Causes {
+			rows = append(rows, []string{strconv.Itoa(d.Pair), strconv.Itoa(d.Block), string(d.Order), strconv.Itoa(d.Attempt),
+				string(cause.Arm), cause.Kind, cause.Text, optional(d.A), optional(d.B)})
+		}
+	}
+	return writeAll(w, rows)
+}
+
+func writeAll(w io.Writer, rows [][]string) error {
+	writer := csv.NewWriter(w)
+	if err := writer.WriteAll(rows); err != nil {
+		return err
+	}
+	return writer.Error()
+}
+
+// metricsOf lists, in order, the metrics of counted proofs besides the primary one.
+func metricsOf(load *harness.Workload) []string {
+	var metrics []string
+	for _, p := range load.Pairs {
+		for _, place := range []int{p.Base, p.Head} {
+			if place < 0 || place >= len(load.Samples) {
+				continue
+			}
+			for metric := range load.Samples[place].Metrics {
+				if metric != load.Metric.Name {
+					metrics = append(metrics, metric)
+				}
+			}
+		}
+	}
+	slices.Sort(metrics)
+	return slices.Compact(metrics)
+}
+
+// cell is a metric of the sample at a place, empty where there is none.
+func cell(load *harness.Workload, place int, metric string) string {
+	if place < 0 || place >= len(load.Samples) {
+		return ""
+	}
+	value, ok := load.Samples[place].Metrics[metric]
+	if !ok {
+		return ""
+	}
+	return number(value)
+}
+
+func number(value float64) string { return strconv.FormatFloat(value, 'g', -1, 64) }
+
+func optional(value stats.Number) string {
+	if !value.Exists() {
+		return ""
+	}
+	return number(float64(value))
+}

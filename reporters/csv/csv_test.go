@@ -1,0 +1,98 @@
+package csv
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func TestGolden(t *testing.T) {
+	load := &fixture.Complete().Workloads[0]
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"pairs":   func(b *bytes.Buffer) error { return Write(b, fixture.Improvement(), "") },
+		"dropped": func(b *bytes.Buffer) error { return WriteDropped(b, load) },
+	} {
+		var got bytes.Buffer
+		if err := write(&got); err != nil {
+			t.Fatal(err)
+		}
+		golden := filepath.Join("testdata", name+".csv")
+		if *update {
+			if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got.String()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// The statistics of the file are those of the report, for the primary metric and for a secondary one.
+func TestReadsBack(t *testing.T) {
+	report := fixture.Complete()
+	for _, load := range report.Workloads {
+		for _, test := range []struct {
+			metric string
+			want   *stats.Result
+		}{{"", load.Stats}, {"peak_host_bytes", load.Secondary[len(load.Secondary)-2].Stats}} {
+			var b bytes.Buffer
+			if err := Write(&b, report, load.Name); err != nil {
+				t.Fatal(err)
+			}
+			pairs, err := stats.ReadCSV(&b, "pairs.csv", test.metric)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := stats.Analyze(pairs, stats.DefaultOptions())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(*test.want, got); diff != "" {
+				t.Errorf("%s, %q: %s", load.Name, test.metric, diff)
+			}
+		}
+	}
+}
+
+func TestMissingMetric(t *testing.T) {
+	load := fixture.Improvement().Workloads[0]
+	delete(load.Samples[load.Pairs[0].Base].Metrics, "peak_host_bytes")
+	var b bytes.Buffer
+	if err := WritePairs(&b, &load); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stats.ReadCSV(&b, "pairs.csv", "peak_host_bytes"); err == nil || !strings.Contains(err.Error(), "line 2, ") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, test := range []struct {
+		report         *harness.Report
+		workload, want string
+	}{
+		{fixture.Complete(), "", "name one of keccak-16k, quick"},
+		{fixture.Complete(), "nonsense", `workload "nonsense" is not in the report: it has keccak-16k, quick`},
+		{fixture.Bare(), "", "no workload"},
+	} {
+		if err := Write(&bytes.Buffer{}, test.report, test.workload); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want %q", err, test.want)
+		}
+	}
+}

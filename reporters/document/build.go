@@ -1,0 +1,130 @@
+package document
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// New lays out a report.
+func New(r *harness.Report) Document {
+	d := Document{Title: title(r), Headlines: headlines(r)}
+	if r.Failure != nil {
+		d.add("", Failure, "What failed", false, failure(r.Failure)...)
+	}
+	for i := range r.Workloads {
+		w := &r.Workloads[i]
+		d.add(w.Name, Warnings, "Warnings", false, workloadWarnings(r, w)...)
+		if w.Stats != nil {
+			d.add(w.Name, Figures, "Figures", false, figures(r, w)...)
+		}
+		d.add(w.Name, Looks, "Looks", false, looks(r, w)...)
+		d.add(w.Name, Stages, "Stages", false, secondaries(r, w, harness.KindStage)...)
+		d.add(w.Name, Metrics, "Memory and other metrics", false, secondaries(r, w, harness.KindMetric)...)
+		d.add(w.Name, Dropped, "Dropped pairs", false, dropped(w)...)
+		d.add(w.Name, Proofs, "Proofs", true, proofs(w)...)
+	}
+	d.add("", Warnings, "Warnings of the run", false, warnings(r.Warnings)...)
+	d.add("", Revisions, "Revisions", true, revisions(r)...)
+	d.add("", Environment, "Host and environment", true, environment(r)...)
+	d.add("", Plan, "Plan", true, plan(r)...)
+	d.add("", Files, "Files", true, files(r)...)
+	d.add("", Events, "Events", true, events(r)...)
+	d.clean()
+	return d
+}
+
+func title(r *harness.Report) string {
+	switch {
+	case r.AA:
+		return fmt.Sprintf("Chiasmus: %s against itself (A/A)", r.Base.Short())
+	case r.Base.SHA == "" || r.Head.SHA == "":
+		return "Chiasmus"
+	}
+	return fmt.Sprintf("Chiasmus: %s against %s", r.Head.Short(), r.Base.Short())
+}
+
+// Statistics lays out a result that belongs to no run; name says what the pairs are.
+func Statistics(name string, metric harness.Metric, s *stats.Result, equivalence float64) Document {
+	d := Document{
+		Title:     name,
+		Headlines: []Headline{{Status: StatusOf(s.Verdict), Sentence: Sentence(metric, s, equivalence, false)}},
+	}
+	var list []string
+	for _, w := range s.Warnings {
+		list = append(list, w.String())
+	}
+	if len(list) > 0 {
+		d.add("", Warnings, "Warnings", false, List(list))
+	}
+	d.add("", Figures, "Figures", false, statistics(metric, s, s.Pairs, true)...)
+	d.clean()
+	return d
+}
+
+// add appends a section that has something in it.
+func (d *Document) add(workload string, id SectionID, title string, folded bool, blocks ...Block) {
+	if len(blocks) > 0 {
+		d.Sections = append(d.Sections, Section{ID: id, Workload: workload, Title: title, Blocks: blocks, Folded: folded})
+	}
+}
+
+// complete reports whether p-values and intervals may be shown.
+func complete(r *harness.Report) bool { return r.State == harness.Complete }
+
+// failure shows what ended a run.
+func failure(f *harness.Failure) []Block {
+	facts := Facts{Rows: []Fact{{Label: "Step", Value: f.Step}}}
+	if f.Arm != "" {
+		facts.Rows = append(facts.Rows, Fact{Label: "Arm", Value: string(f.Arm)})
+	}
+	if f.SHA != "" {
+		facts.Rows = append(facts.Rows, Fact{Label: "Revision", Value: f.SHA, Code: true})
+	}
+	if f.Workload != "" {
+		facts.Rows = append(facts.Rows, Fact{Label: "Workload", Value: f.Workload})
+	}
+	facts.Rows = append(facts.Rows, Fact{Label: "Cause", Value: f.Cause})
+	if f.Log != "" {
+		facts.Rows = append(facts.Rows, Fact{Label: "Log", Value: f.Log, Code: true})
+	}
+	if f.Proof != "" {
+		facts.Rows = append(facts.Rows, Fact{Label: "Refused proof", Value: f.Proof, Code: true})
+	}
+	blocks := []Block{facts}
+	if f.LogTail != "" {
+		blocks = append(blocks, Paragraph("The end of the log:"), Log(f.LogTail))
+	}
+	return blocks
+}
+
+// workloadWarnings lists what a reader of this workload must know.
+func workloadWarnings(r *harness.Report, w *harness.Workload) []Block {
+	blocks := warnings(w.Warnings)
+	if w.Stats == nil || !complete(r) {
+		return blocks
+	}
+	var list List
+	if len(blocks) > 0 {
+		list = blocks[0].(List)
+	}
+	for _, warning := range w.Stats.Warnings {
+		list = append(list, warning.String())
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return []Block{list}
+}
+
+func warnings(all []harness.Warning) []Block {
+	var list List
+	for _, w := range all {
+		list = append(list, w.String())
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return []Block{list}
+}

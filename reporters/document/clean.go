@@ -1,0 +1,95 @@
+package document
+
+import (
+	"strings"
+	"unicode"
+)
+
+// The longest string that a report repeats from outside, and the most of a log.
+const (
+	longestText = 1000
+	longestLog  = 8000
+)
+
+// Clean makes one line of a string from outside, and leaves nothing in it that changes how what stands around it is
+// shown: control characters (escape sequences begin with one), marks that turn the direction of writing, and bytes that
+// are no UTF-8 become U+FFFD. Overlong text is cut, and says so.
+func Clean(text string) string {
+	text = strings.Join(strings.Fields(strings.Map(visible, strings.ToValidUTF8(text, "\ufffd"))), " ")
+	return cut(text, longestText)
+}
+
+// CleanLog is Clean for several lines. Of an overlong log the end is kept, because there it says what went wrong.
+func CleanLog(text string) string {
+	lines := strings.Split(strings.TrimRight(strings.ToValidUTF8(text, "\ufffd"), "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(strings.Map(visible, strings.TrimSuffix(line, "\r")), " ")
+	}
+	text = strings.Join(lines, "\n")
+	if runes := []rune(text); len(runes) > longestLog {
+		return "... (cut)\n" + string(runes[len(runes)-longestLog:])
+	}
+	return text
+}
+
+func cut(text string, limit int) string {
+	if runes := []rune(text); len(runes) > limit {
+		return string(runes[:limit]) + "... (cut)"
+	}
+	return text
+}
+
+// visible maps white space to a space and what cannot be seen to U+FFFD.
+func visible(r rune) rune {
+	switch {
+	case r == '\t' || r == '\n' || r == '\r':
+		return ' '
+	case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r), r == '\ufeff':
+		return '\ufffd'
+	}
+	return r
+}
+
+// clean cleans every string of a document.
+func (d *Document) clean() {
+	d.Title = Clean(d.Title)
+	for i := range d.Headlines {
+		h := &d.Headlines[i]
+		h.Workload, h.Sentence = Clean(h.Workload), Clean(h.Sentence)
+		cleanAll(h.Caveats)
+	}
+	for i := range d.Sections {
+		s := &d.Sections[i]
+		s.Workload, s.Title = Clean(s.Workload), Clean(s.Title)
+		for j, block := range s.Blocks {
+			s.Blocks[j] = cleanBlock(block)
+		}
+	}
+}
+
+func cleanBlock(block Block) Block {
+	switch b := block.(type) {
+	case Paragraph:
+		return Paragraph(Clean(string(b)))
+	case Log:
+		return Log(CleanLog(string(b)))
+	case List:
+		cleanAll(b)
+	case Facts:
+		for i := range b.Rows {
+			b.Rows[i].Label, b.Rows[i].Value = Clean(b.Rows[i].Label), Clean(b.Rows[i].Value)
+		}
+	case Table:
+		for _, row := range b.Rows {
+			cleanAll(row)
+		}
+		cleanAll(b.Notes)
+	}
+	return block
+}
+
+func cleanAll(list []string) {
+	for i := range list {
+		list[i] = Clean(list[i])
+	}
+}

@@ -1,0 +1,109 @@
+package document
+
+// Document is a report in the order in which it is read. Its strings have gone through Clean.
+type Document struct {
+	Title     string
+	Headlines []Headline // one for each workload; one of the run where no workload has anything to say
+	Sections  []Section
+}
+
+// Headline is one workload in one sentence.
+type Headline struct {
+	Workload string // empty for the run as a whole
+	Status   Status
+	Sentence string
+	Caveats  []string // what the sentence may not be read without
+}
+
+// Status is the verdict of a workload, or what took its place.
+type Status struct {
+	Word  string // improvement, regression, ..., partial, failed
+	Icon  string // for media that have colour: an emoji
+	Glyph string // for the others: one character
+	Tone  Tone
+}
+
+// Tone is what a status means to somebody who has to act.
+type Tone string
+
+// The tones.
+const (
+	Good    Tone = "good"
+	Bad     Tone = "bad"
+	Caution Tone = "caution"
+	Neutral Tone = "neutral"
+)
+
+// Section is a titled part. ID names its kind, the same in every document; Workload is empty where it is about the run.
+type Section struct {
+	ID       SectionID
+	Workload string
+	Title    string
+	Blocks   []Block
+	// Folded sections are for those who want to know more: a medium that can fold does.
+	Folded bool
+}
+
+// SectionID names the kind of a section.
+type SectionID string
+
+// The sections, in the order they come in.
+const (
+	Failure     SectionID = "failure"
+	Warnings    SectionID = "warnings"
+	Figures     SectionID = "figures"
+	Looks       SectionID = "looks"
+	Stages      SectionID = "stages"
+	Metrics     SectionID = "metrics"
+	Dropped     SectionID = "dropped"
+	Proofs      SectionID = "proofs"
+	Revisions   SectionID = "revisions"
+	Environment SectionID = "environment"
+	Plan        SectionID = "plan"
+	Files       SectionID = "files"
+	Events      SectionID = "events"
+)
+
+// Block is a part of a section: Paragraph, Facts, Table, List or Log.
+type Block interface{ block() }
+
+// Paragraph is running text.
+type Paragraph string
+
+// Facts are labelled values.
+type Facts struct {
+	Title string
+	Rows  []Fact
+}
+
+// Fact is one labelled value. Code marks a value to be set as code, such as a SHA or a path.
+type Fact struct {
+	Label, Value string
+	Code         bool
+}
+
+// Table has a header and rows of as many cells.
+type Table struct {
+	Columns []Column
+	Rows    [][]string
+	Notes   []string
+}
+
+// Column is one column of a table.
+type Column struct {
+	Title  string
+	Number bool // aligned right
+	Code   bool
+}
+
+// List is a list of points.
+type List []string
+
+// Log is text to be shown as it is, line by line.
+type Log string
+
+func (Paragraph) block() {}
+func (Facts) block()     {}
+func (Table) block()     {}
+func (List) block()      {}
+func (Log) block()       {}

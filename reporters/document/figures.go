@@ -1,0 +1,180 @@
+package document
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// figures are the blocks of numbers of a workload's primary metric.
+func figures(r *harness.Report, w *harness.Workload) []Block {
+	blocks := statistics(w.Metric, w.Stats, r.Plan.Pairs, complete(r))
+	if r.Paths.Directory != "" {
+		blocks = append(blocks, Facts{Rows: []Fact{{
+			Label: "Raw pairs", Value: filepath.Join(r.Paths.Directory, w.Name, "pairs.csv"), Code: true,
+		}}})
+	}
+	return blocks
+}
+
+// statistics lays out a result; without tests there are no p-values and no intervals in it.
+func statistics(metric harness.Metric, s *stats.Result, planned int, tests bool) []Block {
+	blocks := []Block{sides(metric, s, planned, tests)}
+	if tests {
+		blocks = append(blocks, student(s), signedRank(s), order(s), planning(s))
+	}
+	return append(blocks, stability(s))
+}
+
+func sides(metric harness.Metric, s *stats.Result, planned int, tests bool) Facts {
+	name := metric.Name
+	count := fmt.Sprint(s.Pairs)
+	if planned != s.Pairs {
+		count = fmt.Sprintf("%d of %d planned", s.Pairs, planned)
+	}
+	rows := []Fact{{Label: "Pairs", Value: count}}
+	if name != "" {
+		rows = append(rows, Fact{Label: "Metric", Value: name})
+	}
+	rows = append(rows,
+		Fact{Label: "Mean of base", Value: Quantity(name, float64(s.MeanA))},
+		Fact{Label: "Mean of head", Value: Quantity(name, float64(s.MeanB))})
+	if tests {
+		rows = append(rows,
+			Fact{Label: "Change", Value: change(s.EffectPercent, s.EffectCIPercent)},
+			Fact{Label: confidence(s.Alpha) + " CI of the change", Value: changeInterval(s.EffectCIPercent)})
+	}
+	return Facts{Title: "Both sides", Rows: rows}
+}
+
+// unitOfD says what the figures of a scale are in.
+func unitOfD(scale stats.Scale) string {
+	switch scale {
+	case stats.ScaleLog:
+		return "d = log base - log head"
+	case stats.ScalePercent:
+		return "d = 100 (base - head) / base"
+	}
+	return "d = base - head"
+}
+
+func student(s *stats.Result) Facts {
+	t := s.T
+	return Facts{Title: "Paired t, " + unitOfD(s.Scale), Rows: []Fact{
+		{Label: "Mean", Value: number(t.Mean)},
+		{Label: "Standard deviation", Value: number(t.SD)},
+		{Label: "Standard error", Value: number(t.SE)},
+		{Label: confidence(s.Alpha) + " CI", Value: interval(t.CI)},
+		{Label: "Degrees of freedom", Value: fmt.Sprint(t.DF)},
+		{Label: "t", Value: number(t.T)},
+		{Label: "Critical t", Value: number(t.Critical)},
+		{Label: "p, two-sided", Value: PValue(t.P)},
+	}}
+}
+
+func signedRank(s *stats.Result) Facts {
+	w, h := s.Wilcoxon, s.HodgesLehmann
+	rows := []Fact{
+		{Label: "Median of d", Value: number(s.MedianD)},
+		{Label: "Ranked pairs", Value: fmt.Sprintf("%d, zeros %d, ties %d", w.N, w.Zeros, w.Ties)},
+		{Label: "W+", Value: number(w.WPlus)},
+		{Label: "W-", Value: number(w.WMinus)},
+		{Label: "p, two-sided, " + w.Method, Value: PValue(w.P)},
+		{Label: "z, continuity-corrected", Value: number(w.Z)},
+		{Label: "Hodges-Lehmann estimate", Value: number(h.Estimate)},
+		{Label: "Its interval", Value: interval(h.CI)},
+		{Label: "Its confidence", Value: share(h.Confidence)},
+	}
+	return Facts{Title: "Wilcoxon signed-rank", Rows: rows}
+}
+
+func order(s *stats.Result) Facts {
+	o := s.Order
+	return Facts{Title: "Order effect (AB minus BA)", Rows: []Fact{
+		{Label: "Effect", Value: number(o.Effect)},
+		{Label: "p", Value: PValue(o.P)},
+		{Label: "Order-adjusted mean", Value: number(o.AdjustedMean)},
+		{Label: "Its CI", Value: interval(o.AdjustedCI)},
+		{Label: "Its p", Value: PValue(o.AdjustedP)},
+	}}
+}
+
+func planning(s *stats.Result) Facts {
+	equivalent := "no"
+	switch {
+	case !s.TOST.P.Exists():
+		equivalent = "not tested"
+	case s.TOST.Equivalent:
+		equivalent = "yes"
+	}
+	needed := absent
+	if s.PairsNeeded.Exists() {
+		needed = digits(float64(s.PairsNeeded), 7)
+	}
+	detectable := absent
+	if s.MinimumDetectableEffect.Exists() {
+		detectable = fixed(s.Percent(float64(s.MinimumDetectableEffect)), 2) + " %"
+	}
+	return Facts{Title: "Equivalence and power", Rows: []Fact{
+		{Label: "Margin", Value: marginText(s)},
+		{Label: "TOST p", Value: PValue(s.TOST.P)},
+		{Label: "Equivalent", Value: equivalent},
+		{Label: "Pairs for 80 % power at the margin", Value: needed},
+		{Label: "Detectable with these pairs", Value: detectable},
+	}}
+}
+
+func marginText(s *stats.Result) string {
+	if !s.TOST.Margin.Exists() {
+		return "none"
+	}
+	return number(s.TOST.Margin)
+}
+
+func stability(s *stats.Result) Facts {
+	x := s.Stability
+	return Facts{Title: "Stability", Rows: []Fact{
+		{Label: "CV of base", Value: share(x.CVA)},
+		{Label: "CV of head", Value: share(x.CVB)},
+		{Label: "Drift over the run", Value: share(x.Drift)},
+		{Label: "Second half against first", Value: share(x.HalfShift)},
+		{Label: "Lag-1 autocorrelation", Value: number(x.Lag1)},
+	}}
+}
+
+// looks is the table of a group-sequential plan.
+func looks(r *harness.Report, w *harness.Workload) []Block {
+	if w.Sequential == nil {
+		return nil
+	}
+	table := Table{Columns: []Column{
+		{Title: "Pairs", Number: true}, {Title: "Level", Number: true}, {Title: "Alpha spent", Number: true},
+		{Title: "p of both tests", Number: true}, {Title: "Repeated CI of the change"}, {Title: "Outcome"},
+	}}
+	for _, look := range w.Sequential.Looks {
+		row := []string{fmt.Sprint(look.Pairs), PValue(stats.Number(look.Level)), PValue(stats.Number(look.Spent)), absent, absent, "not reached"}
+		switch {
+		case !complete(r):
+			row[5] = absent
+		case look.CI.Exists() && w.Stats != nil:
+			row[3] = PValue(look.P)
+			row[4] = changeInterval(stats.Interval{Low: w.Stats.Percent(look.CI.Low), High: w.Stats.Percent(look.CI.High)})
+			row[5] = "went on"
+			if look.Pairs == r.Plan.Pairs {
+				row[5] = "last look"
+			}
+			if look.Stopped {
+				row[5] = "boundary crossed"
+			}
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	for _, look := range w.Sequential.LeftOut {
+		table.Notes = append(table.Notes, fmt.Sprintf(
+			"The look at %d pairs was left out beforehand: Wilcoxon's smallest p there is %s, above the level %s.",
+			look.Pairs, PValue(stats.Number(look.MinP)), PValue(stats.Number(look.Level))))
+	}
+	return []Block{table}
+}

@@ -1,0 +1,182 @@
+package document
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// StatusOf is how a verdict is shown.
+func StatusOf(v stats.Verdict) Status {
+	switch v {
+	case stats.Improvement:
+		return Status{"improvement", "✅", "✔", Good}
+	case stats.Regression:
+		return Status{"regression", "❌", "✘", Bad}
+	case stats.Equivalent:
+		return Status{"equivalent", "⚖️", "≈", Neutral}
+	case stats.Negligible:
+		return Status{"negligible", "⚖️", "≈", Neutral}
+	case stats.Borderline:
+		return Status{"borderline", "⚠️", "±", Caution}
+	}
+	return Status{"inconclusive", "❔", "?", Caution}
+}
+
+// What is shown in place of a verdict.
+var (
+	partialStatus = Status{"partial", "⏸️", "‖", Caution}
+	failedStatus  = Status{"failed", "⛔", "✘", Bad}
+)
+
+// headlines gives each workload its sentence, or the run one where it has no workload to speak of.
+func headlines(r *harness.Report) []Headline {
+	var list []Headline
+	for i := range r.Workloads {
+		list = append(list, headline(r, &r.Workloads[i]))
+	}
+	if r.State == harness.Failed {
+		sentence := "the run failed"
+		if f := r.Failure; f != nil {
+			sentence = fmt.Sprintf("the run failed at step %s: %s", f.Step, firstLine(f.Cause))
+		}
+		return append([]Headline{{Status: failedStatus, Sentence: sentence}}, list...)
+	}
+	if len(list) == 0 {
+		return []Headline{{Status: partialStatus, Sentence: "interrupted before anything was measured"}}
+	}
+	return list
+}
+
+// headline is the sentence of one workload.
+func headline(r *harness.Report, w *harness.Workload) Headline {
+	h := Headline{Workload: w.Name, Caveats: caveats(r, w)}
+	if !decided(r, w) {
+		h.Status = partialStatus
+		h.Sentence = fmt.Sprintf("interrupted after %d of %s: no verdict", len(w.Pairs), plural(r.Plan.Pairs, "pair"))
+		if r.State == harness.Failed {
+			h.Sentence = fmt.Sprintf("ended by the failure after %d of %s: no verdict", len(w.Pairs), plural(r.Plan.Pairs, "pair"))
+		}
+		return h
+	}
+	h.Status = StatusOf(w.Stats.Verdict)
+	h.Sentence = Sentence(w.Metric, w.Stats, r.Plan.Equivalence, w.Sequential != nil)
+	return h
+}
+
+// decided reports whether a workload has a verdict to show.
+func decided(r *harness.Report, w *harness.Workload) bool {
+	return r.State == harness.Complete && w.Stats != nil && w.Stats.Verdict != ""
+}
+
+// caveats are what a headline may not be read without.
+func caveats(r *harness.Report, w *harness.Workload) []string {
+	var list []string
+	if r.AA {
+		list = append(list, "A/A run: both arms are the same revision built in the same environment")
+	}
+	if r.DifferentStatement {
+		list = append(list, "the two revisions do not prove the same statement at the same strength")
+	}
+	if r.Base.Dirty || r.Head.Dirty {
+		list = append(list, "measured with changes that no commit holds")
+	}
+	for _, s := range w.Secondary {
+		if s.ControlMoved && r.State == harness.Complete {
+			list = append(list, fmt.Sprintf("the control %s moved, which the change cannot have caused", s.Metric))
+		}
+	}
+	return list
+}
+
+// Sentence says the effect and its interval: "head is 3.4 % faster, 95 % CI 2.2 to 4.6 %, 14 pairs".
+func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repeated bool) string {
+	effect, ci := float64(s.EffectPercent), s.EffectCIPercent
+	if !s.EffectPercent.Exists() {
+		return fmt.Sprintf("the effect has no percentage: mean difference %s, %s", number(s.T.Mean), plural(s.Pairs, "pair"))
+	}
+	lower, higher := words(metric.Name)
+	word := lower
+	if effect < 0 {
+		word, effect, ci = higher, -effect, stats.Interval{Low: -ci.High, High: -ci.Low}
+	}
+	places := decimals((ci.High - ci.Low) / 2)
+	size := fixed(effect, places) + " %"
+	tail := plural(s.Pairs, "pair")
+	if ci.Exists() {
+		kind := "CI"
+		if repeated {
+			kind = "repeated CI"
+		}
+		tail = fmt.Sprintf("%s %s %s to %s %%, %s", confidence(s.Alpha), kind, fixed(ci.Low, places), fixed(ci.High, places), tail)
+	}
+	subject := "head"
+	if !strings.HasSuffix(metric.Name, "_seconds") && metric.Name != "" {
+		subject = "head's " + metric.Name
+	}
+	is := fmt.Sprintf("%s is %s %s", subject, size, word)
+	if effect == 0 {
+		is = subject + " is the same"
+	}
+	margin := fmt.Sprintf("%.4g %%", 100*equivalence)
+	switch s.Verdict {
+	case stats.Equivalent:
+		return fmt.Sprintf("no difference worth acting on (within %s): %s, %s", margin, is, tail)
+	case stats.Negligible:
+		return fmt.Sprintf("%s, less than the %s worth acting on, %s", is, margin, tail)
+	case stats.Borderline:
+		return fmt.Sprintf("perhaps %s, but only one of two tests says so, %s", is, tail)
+	case stats.Inconclusive:
+		return fmt.Sprintf("not yet known: %s, %s%s", is, tail, pairsItTakes(s, margin))
+	}
+	return is + ", " + tail
+}
+
+// pairsItTakes says how many pairs would settle an inconclusive run.
+func pairsItTakes(s *stats.Result, margin string) string {
+	if !s.PairsNeeded.Exists() || float64(s.PairsNeeded) <= float64(s.Pairs) {
+		return ""
+	}
+	return fmt.Sprintf("; an effect of %s takes about %.0f pairs", margin, float64(s.PairsNeeded))
+}
+
+// words are for a head whose values are lower or higher.
+func words(metric string) (lower, higher string) {
+	if strings.HasSuffix(metric, "_seconds") || metric == "" {
+		return "faster", "slower"
+	}
+	return "lower", "higher"
+}
+
+// change prints an effect in percent as a signed change of head against base: an effect is a reduction.
+func change(effect stats.Number, ci stats.Interval) string {
+	if !effect.Exists() {
+		return absent
+	}
+	places := decimals((ci.High - ci.Low) / 2)
+	if !ci.Exists() {
+		places = 2
+	}
+	text := fixed(-float64(effect), places)
+	if text != fixed(0, places) && !math.Signbit(-float64(effect)) {
+		text = "+" + text
+	}
+	return text + " %"
+}
+
+// changeInterval prints the interval of change.
+func changeInterval(ci stats.Interval) string {
+	if !ci.Exists() {
+		return absent
+	}
+	places := decimals((ci.High - ci.Low) / 2)
+	return fixed(-ci.High, places) + " to " + fixed(-ci.Low, places) + " %"
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}

@@ -1,0 +1,165 @@
+package document
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness"
+)
+
+// revisions says what was built, from what.
+func revisions(r *harness.Report) []Block {
+	if r.Base.SHA == "" && r.Head.SHA == "" {
+		return nil
+	}
+	return []Block{revision("Base (A)", r.Base), revision("Head (B)", r.Head)}
+}
+
+func revision(title string, v harness.Revision) Facts {
+	sha := v.SHA
+	rows := []Fact{{Label: "SHA", Value: sha, Code: true}}
+	if v.Ref != "" && v.Ref != sha {
+		rows = append(rows, Fact{Label: "Named", Value: v.Ref, Code: true})
+	}
+	if v.Subject != "" {
+		rows = append(rows, Fact{Label: "Subject", Value: v.Subject})
+	}
+	if !v.Time.IsZero() {
+		rows = append(rows, Fact{Label: "Committed", Value: moment(v.Time)})
+	}
+	if v.Dirty {
+		rows = append(rows, Fact{Label: "Work tree", Value: "with uncommitted changes, tree " + v.TreeHash, Code: true})
+	}
+	for _, key := range slices.Sorted(maps.Keys(v.Env)) {
+		rows = append(rows, Fact{Label: "Environment", Value: key + "=" + v.Env[key], Code: true})
+	}
+	built := duration(v.BuildSeconds)
+	if v.BuildCached {
+		built += ", taken from the cache"
+	}
+	rows = append(rows, Fact{Label: "Build", Value: built})
+	if v.Toolchain != "" {
+		rows = append(rows, Fact{Label: "Toolchain", Value: v.Toolchain})
+	}
+	for _, a := range v.Artifacts {
+		rows = append(rows, Fact{Label: "Artifact " + a.Name, Value: fmt.Sprintf("%s, sha256 %s", Quantity("_bytes", float64(a.Bytes)), a.SHA256), Code: true})
+	}
+	return Facts{Title: title, Rows: rows}
+}
+
+// environment is the host, what its time cost, and what changed on it.
+func environment(r *harness.Report) []Block {
+	h := r.Host
+	if h.Cores == 0 {
+		return nil // the run ended before it looked
+	}
+	facts := Facts{}
+	for _, fact := range []Fact{
+		{Label: "Host", Value: h.Name},
+		{Label: "System", Value: h.System},
+		{Label: "CPU", Value: h.CPU},
+	} {
+		if fact.Value != "" {
+			facts.Rows = append(facts.Rows, fact)
+		}
+	}
+	facts.Rows = append(facts.Rows, Fact{Label: "Cores", Value: fmt.Sprint(h.Cores)})
+	if h.MemoryBytes > 0 {
+		facts.Rows = append(facts.Rows, Fact{Label: "Memory", Value: Quantity("_bytes", float64(h.MemoryBytes))})
+	}
+	gpus := strings.Join(h.GPUs, "; ")
+	if gpus == "" {
+		gpus = "none"
+	}
+	facts.Rows = append(facts.Rows, Fact{Label: "GPU", Value: gpus})
+	if c := r.Cost; c != nil {
+		facts.Rows = append(facts.Rows, Fact{Label: "Cost of the run", Value: fmt.Sprintf("%.2f %s (%.2f hours at %.2f %s an hour)",
+			c.Total, c.Currency, c.Hours, c.PerHour, c.Currency)})
+	}
+	blocks := []Block{facts}
+	if len(r.Environment.Differences) == 0 {
+		return append(blocks, Paragraph("Nothing about the host changed between the start of the measurement and its end."))
+	}
+	table := Table{Columns: []Column{{Title: "Changed"}, {Title: "At the start"}, {Title: "At the end"}}}
+	for _, d := range r.Environment.Differences {
+		table.Rows = append(table.Rows, []string{d.Name, d.Start, d.End})
+	}
+	return append(blocks, table)
+}
+
+// plan is what was decided before anything was measured.
+func plan(r *harness.Report) []Block {
+	p := r.Plan
+	if p.Pairs == 0 {
+		return nil
+	}
+	seed := fmt.Sprint(p.Seed)
+	if p.SeedDrawn {
+		seed += " (drawn)"
+	}
+	pairs := fmt.Sprint(p.Pairs)
+	if p.Looks > 1 {
+		pairs = fmt.Sprintf("at most %d, in %d looks", p.Pairs, p.Looks)
+	}
+	rows := []Fact{
+		{Label: "Pairs", Value: pairs},
+		{Label: "Design", Value: p.Design},
+		{Label: "Seed", Value: seed, Code: true},
+		{Label: "Warm-up proofs per side", Value: fmt.Sprint(p.Warmup)},
+		{Label: "Alpha", Value: fmt.Sprint(p.Alpha)},
+		{Label: "Equivalence margin", Value: fmt.Sprintf("%.4g %%", 100*p.Equivalence)},
+		{Label: "Resident sessions", Value: p.Resident},
+		{Label: "Cool-down", Value: duration(p.CooldownSeconds)},
+	}
+	if p.Isolated {
+		rows = append(rows, Fact{Label: "Isolation", Value: "builds, sessions and verifiers ran isolated"})
+	}
+	return []Block{Facts{Rows: rows}}
+}
+
+// files says what the run is called, how it was started and where everything lies.
+func files(r *harness.Report) []Block {
+	rows := []Fact{}
+	add := func(label, value string, code bool) {
+		if value != "" {
+			rows = append(rows, Fact{label, value, code})
+		}
+	}
+	add("Run", r.Run.ID, true)
+	add("Command", strings.Join(r.Run.Command, " "), true)
+	add("Harness", r.Run.Version, false)
+	if r.Run.Config != "" {
+		add("Configuration", fmt.Sprintf("%s, sha256 %s", r.Run.Config, r.Run.ConfigSHA256), true)
+	}
+	if !r.Run.Started.IsZero() {
+		add("Started", moment(r.Run.Started), false)
+	}
+	if !r.Run.Finished.IsZero() {
+		add("Finished", fmt.Sprintf("%s, after %s", moment(r.Run.Finished), duration(r.Run.Finished.Sub(r.Run.Started).Seconds())), false)
+	}
+	if r.Run.Resumed > 0 {
+		add("Resumed", plural(r.Run.Resumed, "time"), false)
+	}
+	add("Directory", r.Paths.Directory, true)
+	add("Report", r.Paths.Report, true)
+	add("Journal", r.Paths.Journal, true)
+	add("Logs", r.Paths.Logs, true)
+	if len(rows) == 0 {
+		return nil
+	}
+	return []Block{Facts{Rows: rows}}
+}
+
+// events is the log of what happened.
+func events(r *harness.Report) []Block {
+	if len(r.Events) == 0 {
+		return nil
+	}
+	table := Table{Columns: []Column{{Title: "Time"}, {Title: "Event"}, {Title: "Text"}}}
+	for _, e := range r.Events {
+		table.Rows = append(table.Rows, []string{moment(e.Time), e.Kind, e.Text})
+	}
+	return []Block{table}
+}

@@ -1,0 +1,196 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness"
+)
+
+// secondaries is the table of one kind of secondary metric.
+func secondaries(r *harness.Report, w *harness.Workload, kind string) []Block {
+	first := "Metric"
+	if kind == harness.KindStage {
+		first = "Stage"
+	}
+	table := Table{Columns: []Column{
+		{Title: first}, {Title: "Base", Number: true}, {Title: "Head", Number: true},
+		{Title: "Change", Number: true}, {Title: "CI", Number: true}, {Title: "p (Holm)", Number: true}, {Title: "Note"},
+	}}
+	for _, s := range w.Secondary {
+		if s.Kind != kind {
+			continue
+		}
+		row := []string{
+			MetricTitle(s.Metric, s.Kind), Quantity(s.Metric, float64(s.MeanA)), Quantity(s.Metric, float64(s.MeanB)),
+			absent, absent, absent, note(r, s),
+		}
+		if s.Stats != nil {
+			row[3] = change(s.Stats.EffectPercent, s.Stats.EffectCIPercent)
+			if complete(r) {
+				row[4] = changeInterval(s.Stats.EffectCIPercent)
+				row[5] = PValue(s.PHolm)
+			}
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	if len(table.Rows) == 0 {
+		return nil
+	}
+	if complete(r) {
+		table.Notes = append(table.Notes, "p is the larger of t and Wilcoxon, Holm-adjusted over all stages and metrics of the workload; CIs are not adjusted.")
+	}
+	return []Block{table}
+}
+
+// MetricTitle is how a metric is called where its unit stands beside it.
+func MetricTitle(metric, kind string) string {
+	if kind == harness.KindStage {
+		return strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(metric, "stage_"), "_seconds"), "_", " ")
+	}
+	return metric
+}
+
+// note says what the numbers of a secondary metric do not.
+func note(r *harness.Report, s harness.Secondary) string {
+	var notes []string
+	if s.Control {
+		text := "control"
+		if complete(r) && s.ControlMoved {
+			text = "control, moved"
+		}
+		notes = append(notes, text)
+	}
+	if s.Untested != "" {
+		notes = append(notes, "untested: "+s.Untested)
+	}
+	if complete(r) && s.Stats != nil && s.PHolm.Exists() && float64(s.PHolm) <= r.Plan.Alpha {
+		notes = append(notes, moved(s))
+	}
+	return strings.Join(notes, "; ")
+}
+
+// moved says in which direction a metric moved that its adjusted p finds.
+func moved(s harness.Secondary) string {
+	better := (s.Stats.T.Mean > 0) == (s.Better != "higher")
+	if better {
+		return "better"
+	}
+	return "worse"
+}
+
+// dropped says which pairs did not count, by arm and cause, and why each.
+func dropped(w *harness.Workload) []Block {
+	if len(w.Drops) == 0 {
+		return nil
+	}
+	byArm := map[harness.Arm]int{}
+	table := Table{Columns: []Column{
+		{Title: "Pair", Number: true}, {Title: "Order"}, {Title: "Attempt", Number: true}, {Title: "Arm"}, {Title: "Cause"}, {Title: "What was seen"},
+	}}
+	for _, drop := range w.Drops {
+		seen := map[harness.Arm]bool{}
+		for _, cause := range drop.Causes {
+			if !seen[cause.Arm] {
+				seen[cause.Arm] = true
+				byArm[cause.Arm]++
+			}
+			table.Rows = append(table.Rows, []string{
+				fmt.Sprint(drop.Pair), string(drop.Order), fmt.Sprint(drop.Attempt), string(cause.Arm), cause.Kind, cause.Text,
+			})
+		}
+	}
+	return []Block{
+		Paragraph(fmt.Sprintf("%s dropped and measured again, for causes outside the measured process that were logged without looking at a time: "+
+			"%d during a proof of base, %d during a proof of head.", plural(len(w.Drops), "pair"), byArm[harness.Base], byArm[harness.Head])),
+		table,
+	}
+}
+
+// proofs says what was proven, by what, and who verified it.
+func proofs(w *harness.Workload) []Block {
+	verified := fmt.Sprintf("all %d: %d of base and %d of head, each by its own revision's verifier",
+		w.Verified.Base+w.Verified.Head, w.Verified.Base, w.Verified.Head)
+	if w.Verified.Base+w.Verified.Head < w.ProofsMade {
+		verified = fmt.Sprintf("%d of %d made: %d of base and %d of head", w.Verified.Base+w.Verified.Head, w.ProofsMade, w.Verified.Base, w.Verified.Head)
+	}
+	cross := "not tried"
+	if w.Cross.Done {
+		cross = "accepted"
+		if !w.Cross.Accepted {
+			cross = "refused (proof formats may differ)"
+			if w.Cross.Text != "" {
+				cross += ": " + firstLine(w.Cross.Text)
+			}
+		}
+	}
+	facts := Facts{Rows: []Fact{
+		{Label: "Proofs verified", Value: verified},
+		{Label: "Base's verifier on head's proof", Value: cross},
+		{Label: "Proofs made", Value: fmt.Sprintf("%d of %d planned, in %s", w.ProofsMade, w.ProofsPlanned, duration(w.Seconds))},
+		{Label: "Mode", Value: w.Mode},
+	}}
+	for _, s := range []struct {
+		arm     string
+		session harness.Session
+	}{{"Base", w.BaseSession}, {"Head", w.HeadSession}} {
+		if text := session(s.session); text != "" {
+			facts.Rows = append(facts.Rows, Fact{Label: s.arm + " session", Value: text})
+		}
+	}
+	if w.BaseSession.Statement != "" {
+		facts.Rows = append(facts.Rows, Fact{Label: "Statement", Value: w.BaseSession.Statement, Code: true})
+		if w.HeadSession.Statement != w.BaseSession.Statement {
+			facts.Rows = append(facts.Rows, Fact{Label: "Statement of head", Value: w.HeadSession.Statement, Code: true})
+		}
+	}
+	for _, input := range w.Inputs {
+		facts.Rows = append(facts.Rows, Fact{
+			Label: "Input " + input.Name, Value: fmt.Sprintf("%s, sha256 %s", Quantity("_bytes", float64(input.Bytes)), input.SHA256), Code: true})
+	}
+	blocks := []Block{facts}
+	if len(w.Counters) > 0 {
+		blocks = append(blocks, counters(w.Counters))
+	}
+	return blocks
+}
+
+// session is what one arm's session said of itself.
+func session(s harness.Session) string {
+	var parts []string
+	for _, part := range []string{s.Backend, s.Device} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if s.SetupSeconds > 0 {
+		parts = append(parts, "set up in "+duration(s.SetupSeconds))
+	}
+	if s.SecurityBits > 0 {
+		parts = append(parts, fmt.Sprintf("%d bits proven", s.SecurityBits))
+	}
+	if s.Starts > 1 {
+		parts = append(parts, fmt.Sprintf("started %d times", s.Starts))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func counters(list []harness.Counter) Table {
+	table := Table{Columns: []Column{{Title: "Counter"}, {Title: "Base", Number: true}, {Title: "Head", Number: true}, {Title: "Expected", Number: true}}}
+	for _, c := range list {
+		expected := c.Expected
+		if expected == "" {
+			expected = absent
+		}
+		table.Rows = append(table.Rows, []string{c.Name, spread(number(c.BaseMin), number(c.BaseMax)), spread(number(c.HeadMin), number(c.HeadMax)), expected})
+	}
+	return table
+}
+
+// spread prints a range, or the one value it has.
+func spread(low, high string) string {
+	if low == high {
+		return low
+	}
+	return low + " to " + high
+}

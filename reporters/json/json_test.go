@@ -1,0 +1,74 @@
+package json
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
+)
+
+// What is written reads back as the same report, and has what DESIGN promises to readers of report.json.
+func TestRoundTrip(t *testing.T) {
+	for name, report := range map[string]*harness.Report{
+		"complete": fixture.Complete(), "sequential": fixture.Sequential(), "partial": fixture.Partial(),
+		"failed": fixture.Failed(), "bare": fixture.Bare(), "hostile": fixture.Hostile(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := Write(&b, report); err != nil {
+				t.Fatal(err)
+			}
+			var back harness.Report
+			if err := json.Unmarshal(b.Bytes(), &back); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(report, &back, cmpopts.EquateEmpty()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestContract(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, fixture.Sequential()); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Schema, State string
+		Base, Head    map[string]any
+		Workloads     []struct {
+			Name       string
+			Stats      struct{ Schema, Verdict string }
+			Secondary  []map[string]any
+			Sequential struct {
+				Looks []struct {
+					Pairs        int
+					Level, Spent float64
+					CI           []float64
+					Stopped      bool
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	w := got.Workloads[0]
+	if got.Schema != "chiasmus.report/1" || got.State != "complete" || w.Stats.Schema != "chiasmus.stats/1" || w.Stats.Verdict != "regression" {
+		t.Errorf("%+v", got)
+	}
+	if looks := w.Sequential.Looks; len(looks) != 2 || len(looks[0].CI) != 2 || looks[1].CI != nil || !looks[0].Stopped || looks[0].Pairs != 20 {
+		t.Errorf("looks %+v", looks)
+	}
+	for _, key := range []string{"metric", "control", "p_holm", "stats"} {
+		if _, ok := w.Secondary[0][key]; !ok {
+			t.Errorf("secondary lacks %s", key)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package terminal
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mattn/go-runewidth"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
+)
+
+// hash ends a line that a hash makes too long: they are never broken.
+var hash = regexp.MustCompile(`[0-9a-f]{64}$`)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func TestGolden(t *testing.T) {
+	for name, report := range map[string]*harness.Report{
+		"complete": fixture.Complete(), "sequential": fixture.Sequential(), "partial": fixture.Partial(), "failed": fixture.Failed(), "bare": fixture.Bare(), "aa": fixture.AA(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got bytes.Buffer
+			if err := Write(&got, report, Options{}); err != nil {
+				t.Fatal(err)
+			}
+			golden := filepath.Join("testdata", name+".txt")
+			if *update {
+				if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got.String()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestWidth(t *testing.T) {
+	for _, width := range []int{80, 100, 160} {
+		var got bytes.Buffer
+		report := fixture.Complete()
+		report.Paths = harness.Paths{} // paths and hashes are never broken
+		if err := Write(&got, report, Options{Width: width}); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range strings.Split(got.String(), "\n") {
+			if n := runewidth.StringWidth(line); n > width && !hash.MatchString(line) {
+				t.Errorf("width %d: %d columns: %s", width, n, line)
+			}
+		}
+	}
+}
+
+func TestColour(t *testing.T) {
+	for _, colour := range []bool{false, true} {
+		var got bytes.Buffer
+		if err := Write(&got, fixture.Complete(), Options{Colour: colour}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(got.String(), "\x1b[1;32m✔ IMPROVEMENT\x1b[0m") != colour || strings.Contains(got.String(), "\x1b") != colour {
+			t.Errorf("colour %v: %q", colour, got.String()[:200])
+		}
+	}
+}
+
+// Text from outside reaches the terminal without a control character.
+func TestHostile(t *testing.T) {
+	var got bytes.Buffer
+	if err := Write(&got, fixture.Hostile(), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range got.String() {
+		if r < ' ' && r != '\n' || r == '\u202e' {
+			t.Fatalf("%q in the output", r)
+		}
+	}
+}
