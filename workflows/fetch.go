@@ -27,12 +27,11 @@ const (
 	bundleConfig = "config" // a folder: bench.yaml and the inputs that it names
 )
 
-// A Bundle is what travels to the executor: git bundles of the two commits and of their submodules, and the
-// bench.yaml that decides.
+// A Bundle is what travels to the executor: git bundles of the commits and of their submodules, and the bench.yaml
+// that decides.
 type Bundle struct {
-	Schema string `json:"schema"`
-	Base   string `json:"base"`
-	Head   string `json:"head"`
+	Schema  string   `json:"schema"`
+	Commits []string `json:"commits"`
 	// Submodules are the repositories of submodules, those within them too.
 	Submodules []BundledModule `json:"submodules"`
 }
@@ -47,10 +46,11 @@ type BundledModule struct {
 
 // FetchOptions say where commits come from.
 type FetchOptions struct {
-	// Repository is a checkout of the repository with an origin that has both commits.
+	// Repository is a checkout of the repository with an origin that has the commits.
 	Repository string
-	// Config is the bench.yaml that decides unless the plan says head's.
-	Config string
+	// Config is the bench.yaml that decides, unless ConfigCommit names the commit whose own does.
+	Config       string
+	ConfigCommit string
 	// Token may read the origin; empty where it is public or local.
 	Token string
 	// Server is GitHub's address, the one the token is sent to.
@@ -64,9 +64,9 @@ type FetchOptions struct {
 // maxModules bounds the submodules of a head that may be a stranger's.
 const maxModules = 64
 
-// Fetch packs the plan's two commits into the folder out. Nothing of them is checked out or run. The commits of a
-// fork are fetched by their pinned SHA, never by a name that can move.
-func Fetch(ctx context.Context, plan *Plan, options FetchOptions, out string) error {
+// Fetch packs commits into the folder out. Nothing of them is checked out or run. The commits of a fork are fetched by
+// their pinned SHA, never by a name that can move.
+func Fetch(ctx context.Context, commits []string, options FetchOptions, out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
@@ -83,7 +83,6 @@ func Fetch(ctx context.Context, plan *Plan, options FetchOptions, out string) er
 		}
 		origin = options.Repository
 	}
-	commits := []string{plan.Base, plan.Head}
 	repository, err := packer.pack(ctx, strings.TrimSpace(origin), []string{options.Repository}, commits, bundleRepo)
 	if err != nil {
 		return err
@@ -96,10 +95,10 @@ func Fetch(ctx context.Context, plan *Plan, options FetchOptions, out string) er
 	if err := packer.finish(ctx); err != nil {
 		return err
 	}
-	if err := packer.copyConfig(ctx, plan, repository); err != nil {
+	if err := packer.copyConfig(ctx, repository); err != nil {
 		return err
 	}
-	index := Bundle{Schema: BundleSchema, Base: plan.Base, Head: plan.Head, Submodules: packer.bundled}
+	index := Bundle{Schema: BundleSchema, Commits: commits, Submodules: packer.bundled}
 	data, err := json.MarshalIndent(index, "", "  ")
 	if err != nil {
 		return err
@@ -173,8 +172,8 @@ func (packer *packer) bundle(ctx context.Context, repository string, commits []s
 	return err
 }
 
-// modules gathers the submodules of a commit. Both commits of a plan may name the same submodule at different
-// commits: they share one bundle.
+// modules gathers the submodules of a commit. Two commits may name the same submodule at different commits: they
+// share one bundle.
 func (packer *packer) modules(ctx context.Context, repository, origin, commit string, parents []string) error {
 	entries, err := packer.listModules(ctx, repository, commit)
 	if err != nil {
@@ -306,15 +305,15 @@ func (packer *packer) allowed(address string) error {
 }
 
 // copyConfig puts the bench.yaml that decides, and the input files that it names, beside the bundles.
-func (packer *packer) copyConfig(ctx context.Context, plan *Plan, repository string) error {
+func (packer *packer) copyConfig(ctx context.Context, repository string) error {
 	read := func(name string) ([]byte, error) {
 		return os.ReadFile(filepath.Join(filepath.Dir(packer.options.Config), filepath.FromSlash(name)))
 	}
 	source := filepath.Base(packer.options.Config)
-	if plan.HeadConfig {
+	if commit := packer.options.ConfigCommit; commit != "" {
 		source = config.FileName
 		read = func(name string) ([]byte, error) {
-			text, err := packer.git(ctx, repository, "cat-file", "blob", plan.Head+":"+name)
+			text, err := packer.git(ctx, repository, "cat-file", "blob", commit+":"+name)
 			return []byte(text), err
 		}
 	}
@@ -378,10 +377,10 @@ func (packer *packer) log(format string, values ...any) {
 	}
 }
 
-// OpenBundle unpacks a bundle folder into an empty folder: a repository with both commits and, in the places where
-// git keeps them, the repositories of submodules. The bundle comes from the controller; what its commits hold is
+// OpenBundle unpacks a bundle folder into an empty folder: a repository with the commits and, in the places where git
+// keeps them, the repositories of submodules. The bundle comes from the controller; what its commits hold is
 // a stranger's and is not looked at here.
-func OpenBundle(ctx context.Context, folder, into string, plan *Plan) error {
+func OpenBundle(ctx context.Context, folder, into string, commits []string) error {
 	data, err := os.ReadFile(filepath.Join(folder, bundleIndex))
 	if err != nil {
 		return err
@@ -390,8 +389,8 @@ func OpenBundle(ctx context.Context, folder, into string, plan *Plan) error {
 	if err := decodeStrict(data, &index); err != nil {
 		return fmt.Errorf("%s: %w", filepath.Join(folder, bundleIndex), err)
 	}
-	if index.Schema != BundleSchema || index.Base != plan.Base || index.Head != plan.Head {
-		return fmt.Errorf("%s is no bundle of %s and %s", folder, plan.Base, plan.Head)
+	if index.Schema != BundleSchema || !slices.Equal(index.Commits, commits) {
+		return fmt.Errorf("%s is no bundle of %s", folder, strings.Join(commits, ", "))
 	}
 	packer := &packer{}
 	if _, err := packer.git(ctx, ".", "init", "-q", "-b", "bundle", into); err != nil {
@@ -412,7 +411,7 @@ func OpenBundle(ctx context.Context, folder, into string, plan *Plan) error {
 			return err
 		}
 	}
-	for _, commit := range []string{plan.Base, plan.Head} {
+	for _, commit := range commits {
 		if _, err := packer.git(ctx, into, "cat-file", "-e", commit+"^{commit}"); err != nil {
 			return fmt.Errorf("the bundle lacks commit %s: %w", commit, err)
 		}

@@ -33,10 +33,10 @@ func TestFetchAndOpen(t *testing.T) {
 	if err := os.WriteFile(config, []byte(demoConfig), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	plan := &Plan{Base: base, Head: head}
+	commits := []string{base, head}
 	bundle, opened := filepath.Join(root, "bundle"), filepath.Join(root, "opened")
 	options := FetchOptions{Repository: repository, Config: config, Local: true}
-	if err := Fetch(context.Background(), plan, options, bundle); err != nil {
+	if err := Fetch(context.Background(), commits, options, bundle); err != nil {
 		t.Fatal(err)
 	}
 	for _, directory := range []string{inner, outer, repository} { // the bundle stands alone
@@ -44,7 +44,7 @@ func TestFetchAndOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := OpenBundle(context.Background(), bundle, opened, plan); err != nil {
+	if err := OpenBundle(context.Background(), bundle, opened, commits); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(filepath.Join(bundle, "config", "input.txt")); err != nil || string(data) != "input" {
@@ -62,7 +62,7 @@ func TestFetchAndOpen(t *testing.T) {
 	if got := world.git(filepath.Join(module, "modules/deep/inner"), "log", "--all", "--format=%s"); got != "inner" {
 		t.Errorf("the submodule's submodule has %q", got)
 	}
-	if err := OpenBundle(context.Background(), bundle, filepath.Join(root, "other"), &Plan{Base: head, Head: base}); err == nil {
+	if err := OpenBundle(context.Background(), bundle, filepath.Join(root, "other"), []string{head, base}); err == nil {
 		t.Error("a bundle of another plan was opened")
 	}
 }
@@ -88,7 +88,7 @@ func TestFetchRefusesModules(t *testing.T) {
 			world.git(directory, "commit", "-q", "-m", "hostile")
 			head := world.git(directory, "rev-parse", "HEAD")
 			world.git(directory, "remote", "add", "origin", "https://example.org/repository")
-			err := Fetch(context.Background(), &Plan{Base: head, Head: head}, FetchOptions{Repository: directory, Config: demoConfigFile(t)}, t.TempDir())
+			err := Fetch(context.Background(), []string{head}, FetchOptions{Repository: directory, Config: demoConfigFile(t)}, t.TempDir())
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want an error with %q", err, test.want)
 			}
@@ -101,7 +101,7 @@ func TestFetchHidesToken(t *testing.T) {
 	world := newWorld(t)
 	bundle := t.TempDir()
 	options := FetchOptions{Repository: world.GitDir, Config: demoConfigFile(t), Local: true, Token: "sesame-open", Server: "https://github.example"}
-	if err := Fetch(context.Background(), &Plan{Base: world.first, Head: world.change}, options, bundle); err != nil {
+	if err := Fetch(context.Background(), []string{world.first, world.change}, options, bundle); err != nil {
 		t.Fatal(err)
 	}
 	if output, _ := exec.Command("grep", "-ra", "sesame", bundle, world.GitDir).Output(); len(output) != 0 {

@@ -86,6 +86,17 @@ func DecodePlan(data []byte) (*Plan, error) {
 	return plan, nil
 }
 
+// Commits are the two pinned commits.
+func (plan *Plan) Commits() []string { return []string{plan.Base, plan.Head} }
+
+// ConfigCommit is the commit whose bench.yaml decides, empty for the default branch's.
+func (plan *Plan) ConfigCommit() string {
+	if plan.HeadConfig {
+		return plan.Head
+	}
+	return ""
+}
+
 // externalID names the check run of one attempt of one workflow run: the key by which a repeated write finds it.
 func (plan *Plan) externalID() string {
 	return fmt.Sprintf("chiasmus/%d/%d/%d", plan.RunID, plan.RunAttempt, plan.CommentID)

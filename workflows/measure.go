@@ -1,0 +1,134 @@
+package workflows
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/isolate"
+)
+
+// MeasureOptions say how the executor measures.
+type MeasureOptions struct {
+	// Bundle is the folder that Fetch made, Out an empty folder for the result and the run.
+	Bundle, Out string
+	// Controls are handed to the harness.
+	Controls harness.Controls
+	// Log receives what a person at the host would want to read; its end travels with a failure.
+	Log io.Writer
+	// Isolated says whether isolation is possible; nil asks the host.
+	Isolated func(ctx context.Context) error
+	// Compare is harness.Compare, unless a test has another.
+	Compare func(ctx context.Context, options harness.Options) (*harness.Report, error)
+}
+
+// graceBeforeDeadline is left for the running proof, the report and the upload.
+const graceBeforeDeadline = 2 * time.Minute
+
+// Measure compares the plan's two commits and writes Out/result.json, whatever happens, and Out/run, the run's
+// directory. The error is of the host: a regression, a proof that fails or a head that does not build is a result.
+func Measure(ctx context.Context, plan *Plan, options MeasureOptions) error {
+	started := time.Now().UTC()
+	log := &tailWriter{limit: maxLog / 2}
+	if options.Log == nil {
+		options.Log = io.Discard
+	}
+	options.Log = io.MultiWriter(options.Log, log)
+	if options.Compare == nil {
+		options.Compare = harness.Compare
+	}
+	if options.Isolated == nil {
+		options.Isolated = isolate.Available
+	}
+	result := &Result{Schema: ResultSchema, PlanHash: plan.Hash(), Base: plan.Base, Head: plan.Head, Started: started}
+	if err := os.MkdirAll(options.Out, 0o755); err != nil {
+		return err
+	}
+	report, err := measure(ctx, plan, &options, result)
+	result.Report, result.Finished = report, time.Now().UTC()
+	if err != nil {
+		fmt.Fprintln(options.Log, err)
+		if report == nil || report.Failure == nil {
+			result.Report, result.Error = nil, err.Error()
+		}
+		result.Log = log.String()
+	}
+	data, err := result.Encode()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(options.Out, ResultFile), data, 0o644)
+}
+
+func measure(ctx context.Context, plan *Plan, options *MeasureOptions, result *Result) (*harness.Report, error) {
+	unavailable := options.Isolated(ctx)
+	if unavailable != nil && plan.Fork {
+		return nil, fmt.Errorf("this host cannot isolate, and the pull request comes from a fork: %w", unavailable)
+	}
+	if unavailable != nil {
+		fmt.Fprintf(options.Log, "measured without isolation: %v\n", unavailable)
+	}
+	result.Isolated = unavailable == nil
+	deadline, err := plan.deadline(result.Started)
+	if err != nil {
+		return nil, err
+	}
+	stop, release := stopAt(ctx, deadline.Add(-graceBeforeDeadline), options.Controls.Stop)
+	defer release()
+	options.Controls.Stop = stop
+	repository := filepath.Join(options.Out, "repository")
+	if err := OpenBundle(ctx, options.Bundle, repository, plan.Commits()); err != nil {
+		return nil, err
+	}
+	report, err := options.Compare(ctx, harness.Options{
+		Directory: repository, Config: filepath.Join(options.Bundle, bundleConfig, config.FileName), Range: plan.Base + ".." + plan.Head,
+		Workloads: plan.Workloads, Pairs: plan.Pairs, Looks: plan.Looks, Isolate: result.Isolated, Controls: options.Controls,
+	})
+	if report != nil && report.Paths.Directory != "" {
+		if err := os.Rename(report.Paths.Directory, filepath.Join(options.Out, "run")); err != nil {
+			fmt.Fprintf(options.Log, "the run's directory stays at %s: %v\n", report.Paths.Directory, err)
+		}
+	}
+	return report, err
+}
+
+// stopAt closes the returned channel at the deadline or when asked is closed, whichever comes first, so that the
+// harness ends in order with a partial report.
+func stopAt(ctx context.Context, deadline time.Time, asked <-chan struct{}) (<-chan struct{}, func()) {
+	stop, done := make(chan struct{}), make(chan struct{})
+	timer := time.NewTimer(time.Until(deadline))
+	go func() {
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-asked: // nil never delivers
+		case <-ctx.Done():
+		case <-done:
+			return
+		}
+		close(stop)
+	}()
+	return stop, func() { close(done) }
+}
+
+// tailWriter keeps the end of what is written.
+type tailWriter struct {
+	limit  int
+	buffer bytes.Buffer
+}
+
+func (writer *tailWriter) Write(data []byte) (int, error) {
+	writer.buffer.Write(data)
+	if extra := writer.buffer.Len() - 2*writer.limit; extra > 0 {
+		writer.buffer.Next(extra)
+	}
+	return len(data), nil
+}
+
+func (writer *tailWriter) String() string { return tail(writer.buffer.String(), writer.limit) }

@@ -1,0 +1,11 @@
+package workflows
+
+import "github.com/chiasmus/chiasmus/harness/config"
+
+// SettingsOf reads what a bench.yaml says of the GitHub side.
+func SettingsOf(file *config.File) Settings {
+	return Settings{
+		Prefix: file.GitHub.Comment, MaxPairs: file.GitHub.MaxPairs, MaxLooks: file.GitHub.MaxLooks, Inconclusive: string(file.GitHub.Inconclusive),
+		Timeout: file.GitHub.Timeout, RunsOn: file.GitHub.RunsOn, Workloads: file.Names(),
+	}
+}

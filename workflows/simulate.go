@@ -1,0 +1,190 @@
+package workflows
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/workflows/api"
+	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
+)
+
+// SimulateOptions say what is simulated.
+type SimulateOptions struct {
+	// Repository is a local git repository with a bench.yaml.
+	Repository string
+	// Base and Head are the target branch and the pull request's branch.
+	Base, Head string
+	// Comment is the comment's text, by somebody with write permission. Event, a recorded event file, goes before it:
+	// its comment and author are taken, and the author has the permission of Permission.
+	Comment    string
+	Event      []byte
+	Permission string
+	// Fork says that the pull request comes from a fork.
+	Fork bool
+	// Out receives what would be posted.
+	Out io.Writer
+	// Measure says how; its Bundle and Out are set here.
+	Measure MeasureOptions
+	Render  Render
+}
+
+const simulatedRun = 1
+
+// Simulate runs gate, fetch, measure and publish against a GitHub on this machine's loopback and prints what would be
+// posted. The repository, the builds, the proofs and the verdict are real.
+func Simulate(ctx context.Context, options SimulateOptions) error {
+	file, err := config.Load(filepath.Join(options.Repository, config.FileName))
+	if err != nil {
+		return err
+	}
+	server, event, err := simulatedServer(ctx, &options)
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	controller := func(token string) (*Controller, error) {
+		client, err := api.New(server.URL(), server.Repository.FullName, token, api.Retry{})
+		return &Controller{Client: client, Author: server.Bot, Server: "https://github.com", RunID: simulatedRun, RunAttempt: 1, Settings: SettingsOf(file)}, err
+	}
+	gate, err := controller("gate")
+	if err != nil {
+		return err
+	}
+	decision, err := gate.Gate(ctx, event)
+	if err != nil {
+		return err
+	}
+	if decision.Plan == nil {
+		fmt.Fprintf(options.Out, "no run: %s\n", decision.Reason)
+		return show(options.Out, server)
+	}
+	if err := simulateMeasure(ctx, decision.Plan, &options, server, file); err != nil {
+		return err
+	}
+	publisher, err := controller("publish")
+	if err != nil {
+		return err
+	}
+	if err := publisher.Publish(ctx, decision.Plan, "success", options.Render); err != nil {
+		return err
+	}
+	return show(options.Out, server)
+}
+
+func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubtest.Server, *Event, error) {
+	git := func(arguments ...string) (string, error) {
+		output, err := exec.CommandContext(ctx, "git", append([]string{"-C", options.Repository}, arguments...)...).Output()
+		if err != nil {
+			return "", fmt.Errorf("git %s: %w", strings.Join(arguments, " "), err)
+		}
+		return strings.TrimSpace(string(output)), nil
+	}
+	var commits [2]string
+	for i, name := range []string{options.Base, options.Head} {
+		var err error
+		if commits[i], err = git("rev-parse", "--verify", "-q", "--end-of-options", name+"^{commit}"); err != nil {
+			return nil, nil, fmt.Errorf("%q is no branch or commit of %s", name, options.Repository)
+		}
+	}
+	branches, err := git("for-each-ref", "--format=%(refname:short)", "refs/heads")
+	if err != nil {
+		return nil, nil, err
+	}
+	const number = 1
+	pull := &githubtest.Pull{Number: number, State: "open", BaseRef: options.Base, BaseSHA: commits[0], HeadRef: options.Head, HeadSHA: commits[1], HeadRepository: 1}
+	if options.Fork {
+		pull.HeadRepository = 2
+	}
+	server, err := githubtest.New(githubtest.State{
+		Repository: githubtest.Repository{ID: 1, FullName: "local/" + filepath.Base(absolute(options.Repository)), DefaultBranch: options.Base},
+		GitDir:     options.Repository, Branches: strings.Fields(branches), Permission: map[string]string{"you": options.Permission},
+		Pulls: map[int]*githubtest.Pull{number: pull},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	server.Tokens["gate"] = githubtest.Permissions{"contents": "read", "pull_requests": "write", "checks": "write"}
+	server.Tokens["publish"] = githubtest.Permissions{"contents": "read", "pull_requests": "write", "checks": "write", "actions": "read"}
+	body := options.Comment
+	if options.Event != nil {
+		recorded, err := ParseEvent(options.Event)
+		if err != nil {
+			server.Close()
+			return nil, nil, err
+		}
+		body = recorded.Body
+	}
+	comment := server.AddComment(number, "you", body)
+	return server, &Event{Action: "created", CommentID: comment.ID, Body: body, PullNumber: number, IsPull: true, Repository: server.Repository.FullName}, nil
+}
+
+func absolute(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		return absolute
+	}
+	return path
+}
+
+func simulateMeasure(ctx context.Context, plan *Plan, options *SimulateOptions, server *githubtest.Server, file *config.File) error {
+	work, err := os.MkdirTemp("", "chiasmus-simulate-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	bundle, out := filepath.Join(work, "bundle"), filepath.Join(work, "out")
+	if err := Fetch(ctx, plan.Commits(), FetchOptions{Repository: absolute(options.Repository), Config: file.Path, ConfigCommit: plan.ConfigCommit(), Local: true}, bundle); err != nil {
+		return err
+	}
+	options.Measure.Bundle, options.Measure.Out = bundle, out
+	if err := Measure(ctx, plan, options.Measure); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(filepath.Join(out, ResultFile))
+	if err != nil {
+		return err
+	}
+	var archive bytes.Buffer
+	writer := zip.NewWriter(&archive)
+	entry, err := writer.Create(ResultFile)
+	if err != nil {
+		return err
+	}
+	if _, err := entry.Write(data); err != nil {
+		return err
+	}
+	if err := writer.Close(); err != nil {
+		return err
+	}
+	server.Lock.Lock()
+	defer server.Lock.Unlock()
+	server.Artifacts = append(server.Artifacts, &githubtest.Artifact{ID: 1, Run: plan.RunID, Name: ResultArtifact, Archive: archive.Bytes()})
+	return nil
+}
+
+// show prints everything that the controller wrote.
+func show(out io.Writer, server *githubtest.Server) error {
+	server.Lock.Lock()
+	defer server.Lock.Unlock()
+	for _, comment := range server.Comments {
+		if comment.Author == server.Bot {
+			fmt.Fprintf(out, "\n======== comment\n%s", comment.Body)
+		}
+	}
+	for _, run := range server.CheckRuns {
+		fmt.Fprintf(out, "\n======== check run %s on %s: %s %s\n%s\n", run.Name, run.SHA, run.Status, run.Conclusion, run.Title)
+	}
+	var reactions []string
+	for _, reaction := range server.Reactions {
+		reactions = append(reactions, reaction.Content)
+	}
+	fmt.Fprintf(out, "\n======== reactions: %s\n", strings.Join(reactions, " "))
+	return nil
+}
