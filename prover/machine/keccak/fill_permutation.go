@@ -53,18 +53,22 @@ func (t *permutationTile) run(p int, input *[lanes]uint64) {
 	var round roundTrace
 	for r := range rounds {
 		round.run(&state, r)
-		row := (p+1)*rounds - 1 - r
-		for i := range lanes {
-			t.input[i][row] = input[i]
-			t.output[i][row] = round.output[i]
-			t.theta[i][row] = round.theta[i]
-		}
-		for x := range 5 {
-			t.parity[x][row], t.mixed[x][row] = round.parity[x], round.mixed[x]
-		}
-		t.chi[row] = round.chi
+		t.put((p+1)*rounds-1-r, input, &round)
 		state = round.output
 	}
+}
+
+// put stores a round in a row of the tile.
+func (t *permutationTile) put(row int, input *[lanes]uint64, round *roundTrace) {
+	for i := range lanes {
+		t.input[i][row] = input[i]
+		t.output[i][row] = round.output[i]
+		t.theta[i][row] = round.theta[i]
+	}
+	for x := range 5 {
+		t.parity[x][row], t.mixed[x][row] = round.parity[x], round.mixed[x]
+	}
+	t.chi[row] = round.chi
 }
 
 // write copies the tile to count rows from first on. used is how many of the

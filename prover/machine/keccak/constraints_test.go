@@ -1,0 +1,370 @@
+package keccak
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// subject is a table's trace with public values, for a test to break.
+type subject struct {
+	table   *air.Table
+	columns [][]goldilocks.Element
+	public  []goldilocks.Element
+}
+
+func (s *subject) rows() int { return len(s.columns[0]) }
+
+// settle gives columns that constraints define the values they say: such a
+// constraint is column - expression.
+func (s *subject) settle(row int, columns map[string]int) {
+	values := make([]goldilocks.Element, len(s.table.Graph))
+	s.table.EvaluateRow(air.Trace{Main: s.columns}, row, s.public, values)
+	for _, c := range s.table.Constraints {
+		if column, ok := columns[c.Name]; ok {
+			s.columns[column][row] = s.columns[column][row].Sub(values[c.Root])
+		}
+	}
+}
+
+// clone is a copy to break.
+func (s *subject) clone() *subject {
+	c := &subject{table: s.table, public: slices.Clone(s.public)}
+	for _, column := range s.columns {
+		c.columns = append(c.columns, slices.Clone(column))
+	}
+	return c
+}
+
+// affectedRows are the rows where s may violate constraints that an original
+// satisfies: those that differ, and the ones before them.
+func (s *subject) affectedRows(original *subject) []int {
+	if s.rows() != original.rows() || !slices.Equal(s.public, original.public) {
+		return nil // all
+	}
+	affected := make([]bool, s.rows())
+	for c, column := range s.columns {
+		for row, v := range column {
+			if v != original.columns[c][row] {
+				affected[row], affected[(row+s.rows()-1)%s.rows()] = true, true
+			}
+		}
+	}
+	var rows []int
+	for row, is := range affected {
+		if is {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// breakage says how to violate the constraints whose names match, alone. The
+// pattern's numbers are its arguments.
+type breakage struct {
+	pattern string
+	change  func(s *subject, n []int)
+}
+
+// breakEach breaks every constraint of a table with the first breakage that
+// matches and checks that no other constraint notices.
+func breakEach(t *testing.T, original *subject, list []breakage) {
+	if v := original.table.Violations(air.Trace{Main: original.columns}, original.public, nil, 0); len(v) > 0 {
+		t.Fatal(v)
+	}
+	patterns := make([]*regexp.Regexp, len(list))
+	used := make([]bool, len(list))
+	for i, b := range list {
+		patterns[i] = regexp.MustCompile("^" + b.pattern + "$")
+	}
+	for _, constraint := range original.table.Constraints {
+		i := slices.IndexFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(constraint.Name) })
+		if i < 0 {
+			t.Errorf("nothing breaks %q", constraint.Name)
+			continue
+		}
+		used[i] = true
+		var numbers []int
+		for _, text := range patterns[i].FindStringSubmatch(constraint.Name)[1:] {
+			n, err := strconv.Atoi(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			numbers = append(numbers, n)
+		}
+		s := original.clone()
+		list[i].change(s, numbers)
+		broken := map[string]bool{}
+		for _, v := range s.table.Violations(air.Trace{Main: s.columns}, s.public, s.affectedRows(original), 0) {
+			broken[v.Constraint] = true
+		}
+		if len(broken) != 1 || !broken[constraint.Name] {
+			t.Errorf("broken: %v, want %q alone", broken, constraint.Name)
+		}
+	}
+	for i, b := range list {
+		if !used[i] {
+			t.Errorf("%q matches no constraint", b.pattern)
+		}
+	}
+}
+
+// spongeSubject is the sponge of four blocks, followed by inert rows.
+func spongeSubject(t *testing.T) *subject {
+	f := newForger([]int{3, 7, 8})
+	f.pad(0)
+	f.length = 3 * rateBytes
+	f.absorb(0, nil)
+	s := &subject{table: mustProgram(t).Machine().Tables[tableSponge], public: f.witness(columnChange{}).Public()}
+	for range spongeWidth {
+		s.columns = append(s.columns, make([]goldilocks.Element, 8))
+	}
+	f.fillSponge(s.columns)
+	return s
+}
+
+// No constraint of the sponge is implied by the others: each can be broken
+// alone.
+func TestEachSpongeConstraintAlone(t *testing.T) {
+	const final = 3
+	one := goldilocks.Element(1)
+	add := func(s *subject, column, row int, v goldilocks.Element) {
+		s.columns[column][row] = s.columns[column][row].Add(v)
+	}
+	// oneNegative sets a digit to -1 and another to 1, in a row that is not
+	// final: no digit is set, by their sum.
+	oneNegative := func(s *subject, first, digits, i int) {
+		for k := range rateNibbles { // from is not zero in every byte now
+			s.columns[spongeBlock+k][1] = 0
+		}
+		add(s, first+i, 1, one.Neg())
+		add(s, first+(i+1)%digits, 1, one)
+	}
+	breakEach(t, spongeSubject(t), []breakage{
+		{`lane\[(\d+)\] is boolean`, func(s *subject, n []int) { oneNegative(s, spongeLane, rateLanes, n[0]) }},
+		{`byte\[(\d+)\] is boolean`, func(s *subject, n []int) { oneNegative(s, spongeByte, 8, n[0]) }},
+		{`lane and byte are set together`, func(s *subject, n []int) {
+			s.columns[spongeByte][final] = 0
+			s.columns[spongeBlock][final] = 0
+		}},
+		{`the first row is active`, func(s *subject, n []int) {
+			for row := range s.rows() {
+				s.columns[spongeActive][row] = 0
+				s.columns[spongeLength][row] = 0
+			}
+			s.columns[spongeLane][final], s.columns[spongeByte][final] = 0, 0
+		}},
+		{`active goes on until the final row`, func(s *subject, n []int) {
+			for row := 2; row < s.rows(); row++ {
+				s.columns[spongeActive][row] = 0
+				s.columns[spongeLength][row] = 2 * rateBytes
+			}
+			s.columns[spongeLane][final], s.columns[spongeByte][final] = 0, 0
+		}},
+		{`the last row is final or inert`, func(s *subject, n []int) {
+			for c := range s.columns {
+				s.columns[c] = s.columns[c][:final+1]
+			}
+			s.columns[spongeLane][final], s.columns[spongeByte][final] = 0, 0
+		}},
+		{`word (\d+) of the state starts at zero`, func(s *subject, n []int) { add(s, spongeState+words[n[0]].first/4, 0, one) }},
+		{`word (\d+) of the state is the output`, func(s *subject, n []int) { add(s, spongeState+words[n[0]].first/4, 1, one) }},
+		{`capacity\[(\d+)\] starts at zero`, func(s *subject, n []int) { add(s, spongeCapacity+n[0], 0, one) }},
+		{`capacity\[(\d+)\] is the output`, func(s *subject, n []int) { add(s, spongeCapacity+n[0], 1, one) }},
+		{`length starts at zero`, func(s *subject, n []int) {
+			for row := range s.rows() {
+				add(s, spongeLength, row, one)
+			}
+			s.public[publicLength]++
+		}},
+		{`length grows by a full block`, func(s *subject, n []int) {
+			for row := 2; row < s.rows(); row++ {
+				add(s, spongeLength, row, one)
+			}
+			s.public[publicLength]++
+		}},
+		{`padding, low nibble of byte (\d+)`, func(s *subject, n []int) { add(s, spongeBlock+2*n[0], final, one) }},
+		{`padding, high nibble of byte (\d+)`, func(s *subject, n []int) { add(s, spongeBlock+2*n[0]+1, final, one) }},
+		{`word (\d+) of the output is the digest`, func(s *subject, n []int) { s.public[words[n[0]].first/limbBits]++ }},
+		{`length is the public length`, func(s *subject, n []int) { s.public[publicLength]++ }},
+	})
+}
+
+// The free row is the last of permutationSubject: it begins a permutation that
+// is cut off, so nothing reads its output or says what its input is.
+const freeRow = rounds
+
+// permutationSubject is the keccak-f table with one exported permutation and
+// a free row of zeros.
+func permutationSubject(t *testing.T) *subject {
+	f := newForger([]int{3, 7, 8})
+	f.absorb(0, nil)
+	s := &subject{table: mustProgram(t).Machine().Tables[tablePermutation]}
+	for range permutationWidth {
+		s.columns = append(s.columns, make([]goldilocks.Element, rounds+1))
+	}
+	fillPermutations(nil, s.columns, f.inputs[:lanes])
+	for _, column := range s.columns[permutationParity:] {
+		column[freeRow] = 0
+	}
+	settleOutput(s)
+	return s
+}
+
+// settleOutput gives the free row the output that its other cells have.
+func settleOutput(s *subject) {
+	chi := map[string]int{}
+	for k, z := range iotaBits {
+		chi[fmt.Sprintf("chi[%d] is bit %d of lane 0 after chi", z, z)] = permutationChi + k
+	}
+	s.settle(freeRow, chi)
+	settleWords(s)
+}
+
+// settleWords is settleOutput with the bits before iota as they are.
+func settleWords(s *subject) {
+	output := map[string]int{}
+	for w := range words {
+		output[fmt.Sprintf("output[%d] is the round's output", w)] = permutationOutput + w
+	}
+	s.settle(freeRow, output)
+}
+
+// setTheta sets the first count bits of a column of the free row after theta.
+func setTheta(s *subject, x, z, count int) {
+	for y := range count {
+		s.columns[permutationTheta+(x%5+5*y)*laneBits+z%laneBits][freeRow] = 1
+	}
+}
+
+// startAt cuts rows off the start so that the table begins with another row of
+// the cycle, and makes the rest long enough.
+func startAt(t *testing.T, step int) *subject {
+	s := permutationSubject(t)
+	tall := make([][]goldilocks.Element, permutationWidth)
+	for c := range tall {
+		tall[c] = make([]goldilocks.Element, 3*rounds)
+	}
+	fillPermutations(nil, tall, nil)
+	for c := range tall {
+		s.columns[c] = tall[c][step : step+rounds+1]
+	}
+	return s
+}
+
+// step is the number below 24 that is i modulo 3 and j modulo 8.
+func stepOf(i, j int) int {
+	for step := range rounds {
+		if step%3 == i && step%8 == j {
+			return step
+		}
+	}
+	panic("no step")
+}
+
+// No constraint of the keccak-f table is implied by the others: each can be
+// broken alone.
+func TestEachPermutationConstraintAlone(t *testing.T) {
+	breakEach(t, permutationSubject(t), []breakage{
+		{`mod3 starts without digit (\d+)`, func(s *subject, n []int) { *s = *startAt(t, stepOf(n[0], 0)) }},
+		{`mod8 starts without digit (\d+)`, func(s *subject, n []int) { *s = *startAt(t, stepOf(0, n[0])) }},
+		{`mod3 moves to digit (\d+)`, func(s *subject, n []int) {
+			s.columns[permutationMod3+n[0]-1][freeRow] = 1
+			settleOutput(s)
+		}},
+		{`mod8 moves to digit (\d+)`, func(s *subject, n []int) {
+			s.columns[permutationMod8+n[0]-1][freeRow] = 1
+			settleOutput(s)
+		}},
+		{`export is boolean`, func(s *subject, n []int) {
+			for row := range rounds {
+				s.columns[permutationExport][row] = 2
+			}
+		}},
+		{`export is 0 where the table cuts off`, func(s *subject, n []int) { s.columns[permutationExport][freeRow] = 1 }},
+		{`export is held`, func(s *subject, n []int) { s.columns[permutationExport][0] = 0 }},
+		{`input\[(\d+)\] is held`, func(s *subject, n []int) { s.columns[permutationInput+n[0]][0]++ }},
+		{`theta\[(\d+),(\d+)\]\[(\d+)\] is boolean`, func(s *subject, n []int) {
+			s.columns[permutationTheta+(n[0]+5*n[1])*laneBits+n[2]][freeRow] = 2
+			settleOutput(s)
+		}},
+		{`parity\[(\d+)\]\[(\d+)\] is boolean`, func(s *subject, n []int) {
+			// A parity of 2 makes C' 2 in its own column and 4 in two others.
+			x, z := n[0], n[1]
+			s.columns[permutationParity+laneBits*x+z][freeRow] = 2
+			for _, at := range [][3]int{{x, z, 2}, {(x + 1) % 5, z, 4}, {(x + 4) % 5, (z + 1) % laneBits, 4}} {
+				s.columns[permutationMixed+laneBits*at[0]+at[1]][freeRow] = goldilocks.Element(at[2])
+				setTheta(s, at[0], at[1], at[2])
+			}
+			settleOutput(s)
+		}},
+		{`mixed\[(\d+)\]\[(\d+)\] is parity and theta effect`, func(s *subject, n []int) {
+			s.columns[permutationMixed+laneBits*n[0]+n[1]][freeRow] = 1
+			setTheta(s, n[0], n[1], 1)
+			settleOutput(s)
+		}},
+		{`mixed\[(\d+)\]\[(\d+)\] is the parity after theta`, func(s *subject, n []int) {
+			setTheta(s, n[0], n[1], 1)
+			settleOutput(s)
+		}},
+		{`word (\d+) of the round's input is the word below`, func(s *subject, n []int) {
+			for row := range rounds { // all rows hold another input than round 0 had
+				s.columns[permutationInput+n[0]][row]++
+			}
+		}},
+		{`chi\[(\d+)\] is bit \d+ of lane 0 after chi`, func(s *subject, n []int) {
+			for k, z := range iotaBits {
+				if z == n[0] {
+					s.columns[permutationChi+k][freeRow] ^= 1
+				}
+			}
+			settleWords(s)
+		}},
+		{`output\[(\d+)\] is the round's output`, func(s *subject, n []int) { s.columns[permutationOutput+n[0]][freeRow]++ }},
+	})
+}
+
+// A single flipped bit between two rounds is found in the word that holds it.
+func TestRoundsAreTied(t *testing.T) {
+	w := newForger([]int{3, 7, 8})
+	w.absorb(0, nil)
+	for _, bit := range []int{0, 47, 48, 255, 256, 1087, 1088, 1599} {
+		for _, tampered := range []int{1, 12, 23} { // the round whose input is another
+			s := permutationSubject(t)
+			var state [lanes]uint64
+			copy(state[:], w.inputs)
+			var tile permutationTile
+			var round roundTrace
+			for r := range rounds {
+				if r == tampered {
+					state[bit/laneBits] ^= 1 << (bit % laneBits)
+				}
+				round.run(&state, r)
+				tile.put(rounds-1-r, (*[lanes]uint64)(w.inputs), &round)
+				state = round.output
+			}
+			for c := range s.columns {
+				s.columns[c] = s.columns[c][:rounds]
+			}
+			tile.write(s.columns, 0, rounds, 0)
+			want := ""
+			for k, word := range words {
+				if bit >= word.first && bit < word.first+word.bits {
+					want = fmt.Sprintf("word %d of the round's input is the word below", k)
+				}
+			}
+			for row := range rounds { // not exported
+				s.columns[permutationExport][row] = 0
+			}
+			violations := s.table.Violations(air.Trace{Main: s.columns}, nil, nil, 0)
+			if len(violations) != 1 || violations[0].Constraint != want || violations[0].Row != rounds-1-tampered {
+				t.Errorf("bit %d before round %d: %v", bit, tampered, violations)
+			}
+		}
+	}
+}
