@@ -1,0 +1,59 @@
+package stark_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// FuzzVerify changes proofs in any way. Nothing may panic, what decodes must
+// encode to the same bytes, and no proof but the original ones may verify.
+func FuzzVerify(f *testing.F) {
+	machines := map[string]*machine.Machine{"fib": fibProgram(f).Machine(), "walk": walkMachine(f)}
+	var originals [][]byte
+	for name := range machines {
+		data, err := os.ReadFile(filepath.Join("testdata", name+".proof"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		originals = append(originals, data)
+		f.Add(data)
+		for _, cut := range []int{0, 12, 40, len(data) / 2, len(data) - 1} {
+			f.Add(data[:cut])
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var proof stark.Proof
+		if err := proof.UnmarshalBinary(data); err != nil {
+			return
+		}
+		if !bytes.Equal(encode(t, &proof), data) {
+			t.Fatal("a proof has two encodings")
+		}
+		m := machines[proof.MachineName]
+		if m == nil {
+			return
+		}
+		key, err := stark.NewKey(m, proof.Params)
+		if err != nil {
+			return
+		}
+		err = stark.Verify(&proof, key)
+		if _, rejected := stark.RejectedBy(err); err != nil && !rejected {
+			t.Fatalf("%v is no rejection", err)
+		}
+		if err != nil {
+			return
+		}
+		for _, original := range originals {
+			if bytes.Equal(original, data) {
+				return
+			}
+		}
+		t.Fatal("a forged proof verifies")
+	})
+}
