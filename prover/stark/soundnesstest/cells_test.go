@@ -1,0 +1,192 @@
+package soundnesstest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/fib"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// subject is a machine with a true witness.
+type subject struct {
+	name    string
+	key     *stark.Key
+	witness machine.Witness
+	sample  int // every so manieth constraint is tried, without -soundness.all
+}
+
+func subjects(t testing.TB) []subject {
+	t.Helper()
+	return []subject{
+		{"toy", newKey(t, toy()), toyWitness{}, 1},
+		programSubject(t, fib.Program, 1, func(p machine.Program) (machine.Witness, error) { return p.Synthetic(64, 1, params().MinLogHeight) }),
+	}
+}
+
+func programSubject(t testing.TB, build func() (machine.Program, error), sample int, witness func(machine.Program) (machine.Witness, error)) subject {
+	t.Helper()
+	program, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := witness(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := program.Machine()
+	return subject{m.Name, newKey(t, m), w, sample}
+}
+
+// cell is one cell of the main columns, and what is added to it.
+type cell struct {
+	table, column, row int
+	delta              goldilocks.Element
+}
+
+func (c cell) String() string {
+	return fmt.Sprintf("table %d, column %d, row %d, plus %d", c.table, c.column, c.row, c.delta)
+}
+
+// wrong is a lie: the cell is changed in an otherwise true trace.
+func (c cell) wrong(s subject) lie {
+	return lie{key: s.key, witness: &machine.Mutated{
+		Witness: s.witness,
+		Change: func(table int, columns [][]goldilocks.Element) {
+			if table == c.table {
+				columns[c.column][c.row] = columns[c.column][c.row].Add(c.delta)
+			}
+		},
+	}}
+}
+
+// A wrong cell for every constraint of every machine. The reference evaluator says that the
+// constraint does not hold; the verifier must find out at a random point.
+func TestWrongCellForEachConstraint(t *testing.T) {
+	for _, s := range subjects(t) {
+		t.Run(s.name, func(t *testing.T) {
+			m := s.key.Machine
+			traces, err := m.Traces(parallel.New(0), s.witness)
+			if err != nil {
+				t.Fatal(err)
+			}
+			number := 0
+			for i, table := range m.Tables {
+				finder := newFinder(table, traces[i], s.witness.Public())
+				for c, constraint := range table.Constraints {
+					number++
+					if !*all && number%s.sample != 0 || finder.untouchable(c) {
+						continue
+					}
+					found, interacts, ok := finder.find(i, c)
+					if !ok {
+						t.Errorf("%s: no cell found that breaks constraint %q", table.Name, constraint.Name)
+						continue
+					}
+					// A cell that is part of a message unbalances its bus too, and that is looked at first.
+					checks := []stark.Check{stark.CheckQuotient}
+					if interacts {
+						checks = append(checks, stark.CheckSums)
+					}
+					t.Run(table.Name+"/"+constraint.Name, func(t *testing.T) {
+						t.Log(found)
+						found.wrong(s).caught(t, checks...)
+					})
+				}
+			}
+		})
+	}
+}
+
+// finder looks for cells of one table that break a constraint.
+type finder struct {
+	table     *air.Table
+	trace     air.Trace
+	public    []goldilocks.Element
+	values    []goldilocks.Element
+	interacts map[int]bool // main columns that messages are made of
+}
+
+func newFinder(table *air.Table, trace air.Trace, public []goldilocks.Element) *finder {
+	f := &finder{table: table, trace: trace, public: public, values: make([]goldilocks.Element, len(table.Graph)), interacts: map[int]bool{}}
+	for _, column := range backend.KeptColumns(table, backend.Main) {
+		f.interacts[column] = true
+	}
+	return f
+}
+
+// reads lists what the constraint reads of the main columns: this row's and the next row's.
+func (f *finder) reads(constraint int) (columns []int, next map[int]bool) {
+	seen, next := map[air.NodeID]bool{}, map[int]bool{}
+	known := map[int]bool{}
+	var visit func(air.NodeID)
+	visit = func(id air.NodeID) {
+		if seen[id] {
+			return
+		}
+		seen[id] = true
+		n := f.table.Graph[id]
+		if n.Op.IsBinary() {
+			visit(n.A)
+			visit(n.B)
+		}
+		if n.Op == air.Main {
+			next[int(n.Column)] = next[int(n.Column)] || n.Next
+			if !known[int(n.Column)] {
+				known[int(n.Column)] = true
+				columns = append(columns, int(n.Column))
+			}
+		}
+	}
+	visit(f.table.Constraints[constraint].Root)
+	return columns, next
+}
+
+// untouchable reports a constraint that reads no main column: it holds by the machine's key, and
+// no witness breaks it.
+func (f *finder) untouchable(constraint int) bool {
+	columns, _ := f.reads(constraint)
+	return len(columns) == 0
+}
+
+// find returns a cell that breaks the constraint when changed, if possible one that no message
+// is made of.
+func (f *finder) find(tableIndex, constraint int) (found cell, interacts, ok bool) {
+	columns, _ := f.reads(constraint)
+	for _, wantInteracting := range []bool{false, true} {
+		for _, column := range columns {
+			if f.interacts[column] != wantInteracting {
+				continue
+			}
+			for row := range f.trace.Rows() {
+				for _, delta := range []goldilocks.Element{1, minus(1), 0x123456789abcdef} {
+					if f.breaks(constraint, column, row, delta) {
+						return cell{tableIndex, column, row, delta}, wantInteracting, true
+					}
+				}
+			}
+		}
+	}
+	return cell{}, false, false
+}
+
+// breaks evaluates the two rows that can see a cell.
+func (f *finder) breaks(constraint, column, row int, delta goldilocks.Element) bool {
+	at := &f.trace.Main[column][row]
+	old := *at
+	*at = at.Add(delta)
+	defer func() { *at = old }()
+	rows := f.trace.Rows()
+	for _, r := range []int{row, (row + rows - 1) % rows} {
+		f.table.EvaluateRow(f.trace, r, f.public, f.values)
+		if f.values[f.table.Constraints[constraint].Root] != 0 {
+			return true
+		}
+	}
+	return false
+}

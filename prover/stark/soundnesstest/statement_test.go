@@ -1,0 +1,200 @@
+package soundnesstest
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// TestAnotherStatement changes a finished proof: what it says it proves.
+func TestAnotherStatement(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		change func(*stark.Proof)
+		by     []stark.Check
+	}{
+		{"another machine's name", func(p *stark.Proof) { p.MachineName = "fib" }, []stark.Check{stark.CheckMachine}},
+		{"another machine's digest", func(p *stark.Proof) { p.MachineDigest[31] ^= 1 }, []stark.Check{stark.CheckMachine}},
+		{"fewer queries", func(p *stark.Proof) { p.Params.Queries-- }, []stark.Check{stark.CheckParams}},
+		{"less grinding", func(p *stark.Proof) { p.Params.GrindingBits = 0 }, []stark.Check{stark.CheckParams}},
+		{"a longer final polynomial", func(p *stark.Proof) { p.Params.LogFinalLength++ }, []stark.Check{stark.CheckParams}},
+		{"a lower least height", func(p *stark.Proof) { p.Params.MinLogHeight-- }, []stark.Check{stark.CheckParams}},
+		{"a larger public sum", func(p *stark.Proof) { add(&p.Public[publicSum], 1) }, []stark.Check{stark.CheckSums}},
+		{"a public value out of range", func(p *stark.Proof) { p.Public[publicBase] = 32 }, []stark.Check{stark.CheckPublic}},
+		{"a public value too few", func(p *stark.Proof) { p.Public = p.Public[:1] }, []stark.Check{stark.CheckPublic}},
+		{"a public value too many", func(p *stark.Proof) { p.Public = append(p.Public, 0) }, []stark.Check{stark.CheckPublic}},
+		{"a table twice as high", func(p *stark.Proof) { p.LogHeights[steps]++ }, []stark.Check{stark.CheckSums, stark.CheckShape}},
+		{"a table half as high", func(p *stark.Proof) { p.LogHeights[squares]-- }, []stark.Check{stark.CheckSums, stark.CheckShape}},
+		{"a table lower than the parameters allow", func(p *stark.Proof) { p.LogHeights[steps] = 4 }, []stark.Check{stark.CheckHeights}},
+		{"a table higher than the field allows", func(p *stark.Proof) { p.LogHeights[steps] = 32 }, []stark.Check{stark.CheckHeights}},
+		{"another height of a table of fixed height", func(p *stark.Proof) { p.LogHeights[small] = 6 }, []stark.Check{stark.CheckHeights}},
+		{"a missing table", func(p *stark.Proof) { p.LogHeights = p.LogHeights[:3] }, []stark.Check{stark.CheckHeights}},
+		{"a table too many", func(p *stark.Proof) { p.LogHeights = append(p.LogHeights, 5) }, []stark.Check{stark.CheckHeights}},
+		{"swapped heights", func(p *stark.Proof) {
+			p.LogHeights[steps], p.LogHeights[squares] = p.LogHeights[squares], p.LogHeights[steps]
+		}, []stark.Check{stark.CheckSums, stark.CheckShape}},
+		{"swapped tables", func(p *stark.Proof) {
+			p.LogHeights[small], p.LogHeights[cubes] = p.LogHeights[cubes], p.LogHeights[small]
+			for phase := range p.Openings {
+				if o := p.Openings[phase]; o != nil {
+					o[small], o[cubes] = o[cubes], o[small]
+				}
+			}
+		}, []stark.Check{stark.CheckShape}},
+		{"no claimed sums", func(p *stark.Proof) { p.Claimed = nil }, []stark.Check{stark.CheckShape}},
+		{"no auxiliary commitment", func(p *stark.Proof) { p.AuxiliaryCap = nil }, []stark.Check{stark.CheckShape}},
+		{"no openings of a phase", func(p *stark.Proof) { p.Openings[backend.Auxiliary] = nil }, []stark.Check{stark.CheckShape}},
+		{"no folds", func(p *stark.Proof) { p.LayerCaps, p.Layers = nil, nil }, []stark.Check{stark.CheckShape}},
+		{"no queries", func(p *stark.Proof) { p.Trees = [backend.PhaseCount]merkle.Opening{} }, []stark.Check{stark.CheckOpenings}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			proof, key := lie{}.prove(t)
+			proof.LogHeights, proof.Public = slices.Clone(proof.LogHeights), slices.Clone(proof.Public)
+			tc.change(proof)
+			rejected(t, proof, key, tc.by...)
+		})
+	}
+}
+
+// A prover that is bound to the wrong public values from the start does everything else right.
+func TestWrongPublicValuesFromTheStart(t *testing.T) {
+	lie{witness: publicSumPlus(1)}.caught(t, stark.CheckQuotient)
+	public := toyWitness{}.Public()
+	public[publicBase] = 8 // its square is received too, but not as often
+	lie{witness: &machine.Mutated{Witness: toyWitness{}, PublicValues: public}}.caught(t, stark.CheckSums)
+}
+
+// A table cut to half its height forgets half of its messages.
+func TestAnotherHeightFromTheStart(t *testing.T) {
+	heights := toyWitness{}.LogHeights()
+	heights[squares]--
+	heights[steps]--
+	lie{witness: &machine.Mutated{Witness: toyWitness{}, Heights: heights}}.caught(t, stark.CheckSums, stark.CheckQuotient)
+	heights = toyWitness{}.LogHeights()
+	heights[cubes]++ // padded with zeros
+	lie{witness: &machine.Mutated{Witness: toyWitness{}, Heights: heights}}.caught(t, stark.CheckQuotient)
+}
+
+// A machine that differs in preprocessed values alone: its lookup table holds 1 to 32, and 32 is a
+// number that the true machine refuses.
+func TestAnotherPreprocessedRoot(t *testing.T) {
+	honest := newKey(t, toy())
+	forged := *toy()
+	forged.Tables = slices.Clone(forged.Tables)
+	forged.Tables[small] = toySmall(1)
+	other := newKey(t, &forged)
+	if honest.Digest == other.Digest {
+		t.Fatal("the digest does not depend on preprocessed values")
+	}
+
+	proof, _ := lie{key: other}.prove(t)
+	rejected(t, proof, honest, stark.CheckMachine)
+
+	// The same with the true digest: the prover absorbs it and hopes that nobody looks at the columns.
+	disguised := *other
+	disguised.Digest = honest.Digest
+	proof, _ = lie{key: &disguised}.prove(t)
+	// The counts are off by one row: with 1 to 32 in the table, x is received in row x-1.
+	rejected(t, proof, honest, stark.CheckSums, stark.CheckOpenings)
+
+	// And with counts and values that fit every other check.
+	proof, _ = lie{key: &disguised, cheater: &cheater{count: func(m matrices) {
+		clear(m[small][0][:1<<toySmallLog])
+		for row := range toyActive {
+			if x := (toyWitness{}).x(row); x > 0 {
+				add(&m[small][0][x-1], 1)
+			}
+		}
+	}}, witness: withoutZeros()}.prove(t)
+	rejected(t, proof, honest, stark.CheckOpenings)
+}
+
+// withoutZeros is the toy's witness with every x = 0 made 1.
+func withoutZeros() machine.Witness {
+	truth := toyWitness{}
+	var zeros goldilocks.Element
+	for row := range toyActive {
+		if truth.x(row) == 0 {
+			add(&zeros, 1)
+		}
+	}
+	public := truth.Public()
+	add(&public[publicSum], zeros)
+	return &machine.Mutated{Witness: truth, PublicValues: public, Change: func(table int, columns [][]goldilocks.Element) {
+		for row := range toyActive {
+			if truth.x(row) != 0 {
+				continue
+			}
+			switch table {
+			case steps:
+				columns[stepsX][row], columns[stepsY][row] = 1, 1
+			case squares:
+				columns[squaresX][row], columns[squaresY][row] = 1, 1
+			}
+		}
+		if table == steps {
+			fixSums(columns)
+		}
+	}}
+}
+
+// The order of tables is part of a machine.
+func TestSwappedTablesAreAnotherMachine(t *testing.T) {
+	swapped := *toy()
+	swapped.Tables = []*air.Table{toy().Tables[squares], toy().Tables[steps], toy().Tables[small], toy().Tables[cubes]}
+	if newKey(t, &swapped).Digest == newKey(t, toy()).Digest {
+		t.Error("a machine with swapped tables has the same digest")
+	}
+	missing := *toy()
+	missing.Tables = missing.Tables[:3]
+	if newKey(t, &missing).Digest == newKey(t, toy()).Digest {
+		t.Error("a machine without its last table has the same digest")
+	}
+}
+
+// Every element of a proof has one encoding: p and more is refused wherever an element stands.
+func TestNonCanonicalElements(t *testing.T) {
+	proof, _ := lie{}.prove(t)
+	mark := goldilocks.Element(0x5ca1ab1e0ddba11)
+	for name, at := range map[string]*goldilocks.Element{
+		"public value":         &proof.Public[0],
+		"claimed sum":          &proof.Claimed[1][2],
+		"value at z":           &proof.Openings[backend.Main][0].Current[0][0],
+		"value at gz":          &proof.Openings[backend.Main][0].Next[0][1],
+		"final coefficient":    &proof.Final[0][0],
+		"row of a phase":       &proof.Trees[backend.Quotient].Rows[0][0][0],
+		"row of a FRI layer":   &proof.Layers[0].Rows[0][0][0],
+		"preprocessed row":     &proof.Trees[backend.Preprocessed].Rows[0][0][0],
+		"auxiliary row, last":  &proof.Trees[backend.Auxiliary].Rows[0][0][1],
+		"quotient value at z":  &proof.Openings[backend.Quotient][3].Current[5][2],
+		"running sum at gz":    &proof.Openings[backend.Auxiliary][0].Next[2][0],
+		"last layer's element": &proof.Layers[len(proof.Layers)-1].Rows[0][0][0],
+	} {
+		old := *at
+		*at = mark
+		encoded, err := proof.MarshalBinary()
+		*at = old
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, marked := string(encoded), string(binary.LittleEndian.AppendUint64(nil, uint64(mark)))
+		if strings.Count(text, marked) != 1 {
+			t.Fatalf("%s: the mark is in the proof %d times, want once", name, strings.Count(text, marked))
+		}
+		for _, word := range []uint64{goldilocks.Modulus, goldilocks.Modulus + 1, 1<<64 - 1} {
+			bad := strings.Replace(text, marked, string(binary.LittleEndian.AppendUint64(nil, word)), 1)
+			var decoded stark.Proof
+			if err := decoded.UnmarshalBinary([]byte(bad)); err == nil || !strings.Contains(err.Error(), "is not below p") {
+				t.Errorf("%s: %d is decoded with error %v, want one that says it is not below p", name, word, err)
+			}
+		}
+	}
+}
