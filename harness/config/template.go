@@ -135,7 +135,9 @@ func checkRelative(p string) error {
 		return fmt.Errorf("%q is absolute: give a path relative to the repository", p)
 	case p == ".." || strings.HasPrefix(path.Clean(p), "../"):
 		return fmt.Errorf("%q leaves the repository", p)
-	case path.Clean(p) != p || p == ".":
+	case p == ".":
+		return fmt.Errorf("%q is the repository itself, not a file in it", p)
+	case path.Clean(p) != p:
 		return fmt.Errorf("%q is not a clean path: write %q", p, path.Clean(p))
 	}
 	return nil
