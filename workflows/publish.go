@@ -9,12 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/markdown"
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
-
-// Render turns a report into Markdown of at most limit bytes, with every string of the report escaped.
-type Render func(report *harness.Report, limit int) (string, error)
 
 // ErrReplayed says that a plan or a result was used before, or belongs to another run.
 var ErrReplayed = errors.New("refused")
@@ -33,11 +30,11 @@ type ending struct {
 // Publish posts the end of the plan's run. jobResult is the workflow's word on the measuring job: success, failure,
 // cancelled or skipped. It can be repeated: what stands already is found and left, so that a run whose comment
 // could not be posted is not lost.
-func (controller *Controller) Publish(ctx context.Context, plan *Plan, jobResult string, render Render) error {
+func (controller *Controller) Publish(ctx context.Context, plan *Plan, jobResult string) error {
 	if err := controller.checkPlan(ctx, plan); err != nil {
 		return err
 	}
-	ending, err := controller.end(ctx, plan, jobResult, render)
+	ending, err := controller.end(ctx, plan, jobResult)
 	if err != nil {
 		return err
 	}
@@ -87,7 +84,7 @@ func (controller *Controller) checkPlan(ctx context.Context, plan *Plan) error {
 }
 
 // end finds out how the run ended.
-func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult string, render Render) (ending, error) {
+func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult string) (ending, error) {
 	data, err := controller.Client.ArtifactFile(ctx, plan.RunID, ResultArtifact, ResultFile, api.ArtifactLimit{Archive: maxArchive, Files: 1, File: maxResult})
 	switch {
 	case errors.Is(err, api.ErrNoArtifact):
@@ -112,10 +109,11 @@ func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult str
 		return end, nil
 	}
 	end.headline = fmt.Sprintf("%s, %s", end.state, plural(len(result.Report.Workloads), "workload"))
-	end.body, err = render(result.Report, MaxBody-4000)
-	if err != nil {
+	var body strings.Builder
+	if err := markdown.Write(&body, result.Report, markdown.Options{MaxBytes: MaxBody - 4000}); err != nil {
 		return ending{}, fmt.Errorf("render the report: %w", err)
 	}
+	end.body = body.String()
 	if !result.Isolated {
 		end.body += "\n\nMeasured without isolation.\n"
 	}

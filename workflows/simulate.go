@@ -33,7 +33,6 @@ type SimulateOptions struct {
 	Out io.Writer
 	// Measure says how; its Bundle and Out are set here.
 	Measure MeasureOptions
-	Render  Render
 }
 
 const simulatedRun = 1
@@ -73,7 +72,7 @@ func Simulate(ctx context.Context, options SimulateOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := publisher.Publish(ctx, decision.Plan, "success", options.Render); err != nil {
+	if err := publisher.Publish(ctx, decision.Plan, "success"); err != nil {
 		return err
 	}
 	return show(options.Out, server)

@@ -4,53 +4,20 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/reporters/markdown"
 )
 
 // MaxBody is the most bytes of a comment or a check run's summary that the controller posts. GitHub takes 65,536
 // characters; the rest is room for what it adds.
 const MaxBody = 60000
 
-// code shows a stranger's string as a code span: there GitHub renders no HTML, link, mention or emphasis. Characters
-// that could end the span, the line or a table's cell are replaced.
-func code(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case r == '`':
-			return '\''
-		case r == '|':
-			return '¦'
-		case unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp):
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, "?"))
-	text = strings.TrimSpace(clip(text, 300))
-	if text == "" {
-		return "(empty)"
-	}
-	return "`" + text + "`"
-}
+// code shows a stranger's string as a code span of bounded length.
+func code(text string) string { return markdown.Code(document.Clean(clip(text, 300))) }
 
-// fence shows a stranger's lines as a code block. The fence is longer than any run of backticks in the text.
-func fence(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.In(r, unicode.Cf) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, "?"))
-	longest, run := 2, 0
-	for _, r := range text {
-		if r == '`' {
-			run++
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
-	}
-	bar := strings.Repeat("`", longest+1)
-	return bar + "text\n" + strings.TrimRight(text, "\n") + "\n" + bar
-}
+// fence shows a stranger's lines as a code block that they cannot end.
+func fence(text string) string { return markdown.Block(document.CleanLog(text)) }
 
 // tail keeps the last n bytes of text, from the start of a line.
 func tail(text string, n int) string {

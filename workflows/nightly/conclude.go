@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/reporters/markdown"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -167,24 +168,10 @@ func lastOf(history History, n int) History { return history[max(0, len(history)
 
 func shorten(sha string) string { return sha[:min(7, len(sha))] }
 
-// plain shows text from outside as a code span in a table's cell.
+// plain shows text from outside as a code span, nothing where there is nothing.
 func plain(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case r == '`':
-			return '\''
-		case r == '|':
-			return '¦'
-		case unicode.IsControl(r), unicode.In(r, unicode.Cf):
-			return ' '
-		}
-		return r
-	}, text)
-	if len(text) > 200 {
-		text = text[:200]
-	}
 	if strings.TrimSpace(text) == "" {
 		return ""
 	}
-	return "`" + strings.ToValidUTF8(text, "?") + "`"
+	return markdown.Code(document.Clean(text))
 }
