@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/cpufeature"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -109,9 +110,23 @@ func bitReversed(a []element) []element {
 	return b
 }
 
+// inEveryForm runs the test with each set of kernels the machine has.
+func inEveryForm(t *testing.T, test func(t *testing.T)) {
+	before := cpufeature.Active()
+	defer cpufeature.Set(before)
+	for _, level := range cpufeature.Supported() {
+		if err := cpufeature.Set(level); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(level.String(), test)
+	}
+}
+
 const otherShift = element(0x123456789abcdef1)
 
-func TestAgainstDefinition(t *testing.T) {
+func TestAgainstDefinition(t *testing.T) { inEveryForm(t, testAgainstDefinition) }
+
+func testAgainstDefinition(t *testing.T) {
 	r := newRand(1)
 	for log := 0; log <= 9; log++ {
 		n := 1 << log
@@ -148,7 +163,9 @@ func TestAgainstDefinition(t *testing.T) {
 	}
 }
 
-func TestExtendAgainstDefinition(t *testing.T) {
+func TestExtendAgainstDefinition(t *testing.T) { inEveryForm(t, testExtendAgainstDefinition) }
+
+func testExtendAgainstDefinition(t *testing.T) {
 	r := newRand(2)
 	for logBlowup := 1; logBlowup <= 3; logBlowup++ {
 		for log := 0; log+logBlowup <= 10; log++ {
@@ -171,13 +188,15 @@ func TestExtendAgainstDefinition(t *testing.T) {
 	}
 }
 
-// TestLarge covers every sequence of passes that sizes up to 2^17 take, and
-// with large also the twiddles that are computed group by group inside.
-func TestLarge(t *testing.T) {
+// TestLarge covers one to three passes before the last and twiddles from tables
+// as well as computed ones.
+func TestLarge(t *testing.T) { inEveryForm(t, testLarge) }
+
+func testLarge(t *testing.T) {
 	r := newRand(3)
-	logs := []int{10, 11, 12, 13, 14, 15, 16, 17}
-	if !testing.Short() {
-		logs = append(logs, 19)
+	logs := []int{10, 11, 12, 13, 14, 15, 16}
+	if cpufeature.Active() == cpufeature.Best() {
+		logs = append(logs, 17, 19)
 	}
 	for _, log := range logs {
 		n := 1 << log
@@ -202,9 +221,11 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-func TestExtendLarge(t *testing.T) {
+func TestExtendLarge(t *testing.T) { inEveryForm(t, testExtendLarge) }
+
+func testExtendLarge(t *testing.T) {
 	r := newRand(4)
-	for _, c := range []struct{ log, logBlowup, columns int }{{9, 1, 30}, {12, 2, 3}, {14, 1, 11}, {16, 1, 9}, {16, 2, 1}, {17, 1, 2}} {
+	for _, c := range []struct{ log, logBlowup, columns int }{{9, 1, 30}, {12, 2, 3}, {14, 1, 11}, {16, 1, 9}, {16, 2, 1}} {
 		pool := parallel.New(2)
 		n := 1 << c.log
 		columns, coefficients := make([][]element, c.columns), make([][]element, c.columns)

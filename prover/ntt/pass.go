@@ -20,10 +20,15 @@ type pass struct {
 	stride   int
 	prescale []element
 	twiddles []element
+	scratch  *[maxRadix * tile]element // for the pass's own use
 }
 
 // run runs the pass on the kernels in use.
-func (p *pass) run() { p.runGeneric() }
+func (p *pass) run() {
+	if !p.runKernel() {
+		p.runGeneric()
+	}
+}
 
 // rowOffsets says where a pass stores output k: as row rev(k), so that passes in
 // sequence leave bit-reversed order. With the inverse root, output k is what the

@@ -5,8 +5,7 @@ import "github.com/chiasmus/chiasmus/prover/goldilocks"
 // runGeneric is a pass in pure Go.
 func (p *pass) runGeneric() {
 	radix := 1 << p.logRadix
-	var buffer [maxRadix * tile]element
-	rows := buffer[:radix*tile]
+	rows := p.scratch[:radix*tile]
 	for t := range p.tiles {
 		for r := range radix {
 			row := (*[tile]element)(rows[r*tile:])

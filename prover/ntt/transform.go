@@ -39,29 +39,29 @@ func (t *transform) units() int {
 
 // runUnit runs the stages after the first over piece u of the column, and the
 // last pass as well if its output is to be bit-reversed, in place.
-func (t *transform) runUnit(column []element, u int, bitReversed bool) {
+func (t *transform) runUnit(w *workspace, column []element, u int, bitReversed bool) {
 	size := len(column) / t.units()
 	piece := column[u*size : (u+1)*size]
 	if len(t.stages) > 1 {
-		t.runBlock(piece, 1, bitReversed)
+		t.runBlock(w, piece, 1, bitReversed)
 	} else if bitReversed {
-		lastBitReversed(piece, t.inverse)
+		lastBitReversed(w, piece, t.inverse)
 	}
 }
 
-func (t *transform) runBlock(block []element, depth int, bitReversed bool) {
+func (t *transform) runBlock(w *workspace, block []element, depth int, bitReversed bool) {
 	s := t.stages[depth]
 	one := [1][]element{block}
-	s.run(one[:], one[:], 0, s.tiles())
+	s.run(w, one[:], one[:], 0, s.tiles())
 	if depth == len(t.stages)-1 {
 		if bitReversed {
-			lastBitReversed(block, t.inverse)
+			lastBitReversed(w, block, t.inverse)
 		}
 		return
 	}
 	size := len(block) >> s.logRadix
 	for lo := 0; lo < len(block); lo += size {
-		t.runBlock(block[lo:lo+size], depth+1, bitReversed)
+		t.runBlock(w, block[lo:lo+size], depth+1, bitReversed)
 	}
 }
 
@@ -69,13 +69,15 @@ func (t *transform) runBlock(block []element, depth int, bitReversed bool) {
 func (t *transform) runStages(pool *parallel.Pool, dst, src [][]element, bitReversed bool) {
 	first := t.stages[0]
 	pool.For(first.tiles(), first.grain(), func(lo, hi int) {
-		first.run(dst, src, lo, hi)
+		withWorkspace(func(w *workspace) { first.run(w, dst, src, lo, hi) })
 	})
 	units := t.units()
 	pool.For(len(dst)*units, 1, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			t.runUnit(dst[i/units], i%units, bitReversed)
-		}
+		withWorkspace(func(w *workspace) {
+			for i := lo; i < hi; i++ {
+				t.runUnit(w, dst[i/units], i%units, bitReversed)
+			}
+		})
 	})
 }
 
@@ -107,8 +109,10 @@ func (t *transform) toNatural(pool *parallel.Pool, dst, src [][]element) {
 	t.runStages(pool, src, src, false)
 	groups := 1 << (t.log - logMinPlan)
 	pool.For(len(dst)*groups, 8, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			lastNatural(dst[i/groups], src[i/groups], t.log, i%groups, t.inverse)
-		}
+		withWorkspace(func(w *workspace) {
+			for i := lo; i < hi; i++ {
+				lastNatural(w, dst[i/groups], src[i/groups], t.log, i%groups, t.inverse)
+			}
+		})
 	})
 }

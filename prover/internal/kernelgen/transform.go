@@ -1,0 +1,264 @@
+package kernelgen
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// tileBytes is the size of a row of a tile: 8 elements. With AVX2 a tile is two
+// halves, one after the other.
+const tileBytes = 64
+
+// transformKernels are the passes of package ntt: see its type pass for what
+// the parameters mean.
+func transformKernels(set instructionSet) ([]file, error) {
+	b := newBuilder(set)
+	for logRadix := 3; logRadix <= 6; logRadix++ {
+		b.passKernel(logRadix, false, true)
+		b.passKernel(logRadix, true, true)
+	}
+	b.passKernel(6, false, false)
+	b.transposeKernels()
+	return b.files("prover/ntt", "transform", "ntt")
+}
+
+// halves is the number of registers in a row of a tile.
+func (b *builder) halves() int { return tileBytes / b.width() }
+
+// passKernel is a pass of radix 8*inner. The first stage transforms 8 rows that
+// stand inner rows apart, for each r0 below inner, multiplies output k0 by
+// w^(r0*k0), w being a power of two, and leaves it in scratch. The second stage
+// transforms inner rows of scratch for each k0, and its output k1 is output
+// k0 + 8*k1 of the whole.
+func (b *builder) passKernel(logRadix int, prescaled, twiddled bool) {
+	radix := 1 << logRadix
+	inner := radix / 8
+	name := fmt.Sprintf("pass%d", radix)
+	if prescaled {
+		name += "Scaled"
+	}
+	if !twiddled {
+		name += "Plain"
+	}
+	b.kernel(name, "(dst, src *uint64, offsets *int, stride int, prescale, twiddles, scratch *uint64, tiles int)",
+		fmt.Sprintf("runs a pass of radix %d.", radix))
+	dst, src, twiddles := b.argument("dst"), b.argument("src"), b.argument("twiddles")
+	tiles := b.argument("tiles")
+
+	half := func() {
+		if inner == 1 {
+			x := b.loadRows(src, 0, inner, prescaled)
+			b.storeOutputs(dst, twiddles, nil, b.transform8(x), twiddled)
+			return
+		}
+		scratch := b.argument("scratch")
+		for r0 := range inner {
+			y := b.transform8(b.loadRows(src, r0, inner, prescaled))
+			for k0, v := range y {
+				v = b.mulPowerOfTwo(v, 192/radix*r0*k0)
+				b.store(v, at(scratch, (k0*inner+r0)*b.width()))
+			}
+		}
+		offsets, k0 := b.argument("offsets"), b.GP64()
+		tw := b.GP64()
+		b.MOVQ(twiddles, tw)
+		b.MOVQ(operand.U32(8), k0)
+		b.countdown(k0, func() {
+			x := make([]value, inner)
+			for r0 := range x {
+				x[r0] = b.load(at(scratch, r0*b.width()))
+			}
+			b.storeOutputs(dst, tw, offsets, b.transformSmall(x), twiddled)
+			b.ADDQ(operand.U32(uint32(inner*b.width())), scratch)
+			b.ADDQ(operand.U32(tileBytes), tw)
+			b.ADDQ(operand.U32(8), offsets)
+		})
+	}
+
+	b.countdown(tiles, func() {
+		if b.halves() == 1 {
+			half()
+			b.advance(dst, src, twiddles)
+		} else {
+			h := b.GP64()
+			b.MOVQ(operand.U32(uint32(b.halves())), h)
+			b.countdown(h, func() {
+				half()
+				b.advance(dst, src, twiddles)
+			})
+		}
+		b.ADDQ(operand.U32(uint32((radix-1)*tileBytes)), twiddles)
+	})
+	b.end()
+}
+
+// advance moves pointers on by a register.
+func (b *builder) advance(pointers ...reg.GPVirtual) {
+	for _, p := range pointers {
+		b.ADDQ(operand.U32(uint32(b.width())), p)
+	}
+}
+
+// loadRows loads the 8 rows r0 + inner*r1 and scales them if asked.
+func (b *builder) loadRows(src reg.GPVirtual, r0, inner int, prescaled bool) []value {
+	stride, step, step3 := b.argument("stride"), b.GP64(), b.GP64()
+	low, high := b.GP64(), b.GP64()
+	b.SHLQ(operand.U8(3), stride) // bytes
+	b.IMUL3Q(operand.U32(uint32(inner)), stride, step)
+	b.IMUL3Q(operand.U32(uint32(r0)), stride, low)
+	b.ADDQ(src, low)
+	b.LEAQ(operand.Mem{Base: step, Index: step, Scale: 2}, step3)
+	b.LEAQ(operand.Mem{Base: low, Index: step, Scale: 4}, high)
+	var scale reg.GPVirtual
+	if prescaled {
+		scale = b.argument("prescale")
+	}
+	rows := make([]value, 8)
+	for r1 := range rows {
+		m := operand.Mem{Base: low}
+		if r1 >= 4 {
+			m.Base = high
+		}
+		switch r1 % 4 {
+		case 1:
+			m.Index, m.Scale = step, 1
+		case 2:
+			m.Index, m.Scale = step, 2
+		case 3:
+			m.Index, m.Scale = step3, 1
+		}
+		rows[r1] = b.load(m)
+		if prescaled {
+			rows[r1] = b.mul(rows[r1], b.broadcast(at(scale, 8*(r1*inner+r0))))
+		}
+	}
+	return rows
+}
+
+// storeOutputs multiplies outputs by their twiddles and stores them. Without
+// offsets the outputs are all of the pass, else every eighth.
+func (b *builder) storeOutputs(dst, twiddles, offsets reg.GPVirtual, outputs []value, twiddled bool) {
+	step := 8
+	if offsets == nil {
+		offsets, step = b.argument("offsets"), 1
+	}
+	for k, v := range outputs {
+		if twiddled {
+			v = b.mul(v, b.load(at(twiddles, k*step*tileBytes)))
+		}
+		offset := b.GP64()
+		b.MOVQ(at(offsets, k*step*8), offset)
+		b.store(v, operand.Mem{Base: dst, Index: offset, Scale: 8})
+	}
+}
+
+func (b *builder) transformSmall(x []value) []value {
+	switch len(x) {
+	case 2:
+		return []value{b.add(x[0], x[1]), b.sub(x[0], x[1])}
+	case 4:
+		return b.transform4(x)
+	}
+	return b.transform8(x)
+}
+
+// transform4 is the transform of 4 points with the root 2^48.
+func (b *builder) transform4(x []value) []value {
+	e0, f0 := b.add(x[0], x[2]), b.sub(x[0], x[2])
+	e1, f1 := b.add(x[1], x[3]), b.mulPowerOfTwo(b.sub(x[1], x[3]), 48)
+	return []value{b.add(e0, e1), b.add(f0, f1), b.sub(e0, e1), b.sub(f0, f1)}
+}
+
+// transform8 is the transform of 8 points with the root 2^24.
+func (b *builder) transform8(x []value) []value {
+	var s, d [4]value
+	for j := range 4 {
+		s[j] = b.add(x[j], x[j+4])
+		d[j] = b.mulPowerOfTwo(b.sub(x[j], x[j+4]), 24*j)
+	}
+	even, odd := b.transform4(s[:]), b.transform4(d[:])
+	return []value{even[0], odd[0], even[1], odd[1], even[2], odd[2], even[3], odd[3]}
+}
+
+// transposeKernels move eight blocks of 64 elements into the columns of a tile
+// of 64 rows and back.
+func (b *builder) transposeKernels() {
+	n := b.lanes()
+	// A square of n by n elements at a time: registers i from row(i).
+	squares := func(load func(square, group, i int) operand.Mem, store func(square, group, i int) operand.Mem) {
+		for square := range 64 / n {
+			for group := range 8 / n {
+				x := make([]value, n)
+				for i := range x {
+					x[i] = b.load(load(square, group, i))
+				}
+				for i, v := range b.transpose(x) {
+					b.store(v, store(square, group, i))
+				}
+			}
+		}
+	}
+	row := func(rows reg.Register) func(square, group, i int) operand.Mem {
+		return func(square, group, i int) operand.Mem {
+			return at(rows, (square*n+i)*tileBytes+group*b.width())
+		}
+	}
+
+	b.kernel("transposeIn", "(rows, src *uint64, offsets *int)", "makes the block at src[offsets[i]] column i of rows.")
+	src, offsets, rows := b.argument("src"), b.argument("offsets"), b.argument("rows")
+	squares(func(square, group, i int) operand.Mem {
+		offset := b.GP64()
+		b.MOVQ(at(offsets, 8*(group*n+i)), offset)
+		return operand.Mem{Base: src, Index: offset, Scale: 8, Disp: square * b.width()}
+	}, row(rows))
+	b.end()
+
+	b.kernel("transposeOut", "(dst, rows *uint64)", "makes column i of rows the block at dst[64*i].")
+	dst, rows := b.argument("dst"), b.argument("rows")
+	squares(row(rows), func(square, group, i int) operand.Mem {
+		return at(dst, (group*n+i)*64*8+square*b.width())
+	})
+	b.end()
+}
+
+// transpose exchanges registers and lanes.
+func (b *builder) transpose(x []value) []value {
+	n := len(x)
+	pairs := make([]value, n) // lane l of pairs 2j and 2j+1: from registers 2j, 2j+1
+	for j := 0; j < n; j += 2 {
+		pairs[j], pairs[j+1] = b.vector(), b.vector()
+		b.VPUNPCKLQDQ(x[j+1], x[j], pairs[j])
+		b.VPUNPCKHQDQ(x[j+1], x[j], pairs[j+1])
+	}
+	y := make([]value, n)
+	if n == 4 {
+		for j := range 2 {
+			y[j], y[j+2] = b.vector(), b.vector()
+			b.VPERM2I128(imm(0x20), pairs[j+2], pairs[j], y[j])
+			b.VPERM2I128(imm(0x31), pairs[j+2], pairs[j], y[j+2])
+		}
+		return y
+	}
+	// Quarters 0 and 2 of both sources, or quarters 1 and 3.
+	shuffle := func(odd bool, x0, x1 value) value {
+		r, selection := b.vector(), 0x88
+		if odd {
+			selection = 0xdd
+		}
+		b.VSHUFI64X2(imm(selection), x1, x0, r)
+		return r
+	}
+	for j := range 2 {
+		for _, odd := range []bool{false, true} {
+			low, high := shuffle(odd, pairs[j], pairs[j+2]), shuffle(odd, pairs[j+4], pairs[j+6])
+			first := j
+			if odd {
+				first += 2
+			}
+			y[first], y[first+4] = shuffle(false, low, high), shuffle(true, low, high)
+		}
+	}
+	return y
+}
