@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"os"
+	"strconv"
+)
+
+// An environ is what GitHub says to a job. This file alone reads the environment.
+type environ struct {
+	token, repository, api, server string
+	runID                          int64
+	runAttempt                     int
+}
+
+// readEnviron reads GitHub's variables. Outside a job they are empty, and the server is the public one.
+func readEnviron() environ {
+	runID, _ := strconv.ParseInt(os.Getenv("GITHUB_RUN_ID"), 10, 64)
+	attempt, _ := strconv.Atoi(os.Getenv("GITHUB_RUN_ATTEMPT"))
+	e := environ{token: os.Getenv("GITHUB_TOKEN"), repository: os.Getenv("GITHUB_REPOSITORY"), api: os.Getenv("GITHUB_API_URL"),
+		server: os.Getenv("GITHUB_SERVER_URL"), runID: runID, runAttempt: attempt}
+	if e.server == "" {
+		e.server = "https://github.com"
+	}
+	return e
+}

@@ -1,0 +1,414 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/workflows"
+	"github.com/chiasmus/chiasmus/workflows/api"
+)
+
+// defaultAuthor is the account of a workflow's token.
+const defaultAuthor = "github-actions[bot]"
+
+// github is the command with the steps of a comment's run, and what a maintainer does once.
+func (a *app) github() *cobra.Command {
+	c := &cobra.Command{Use: "github", Short: textGitHubShort, Long: textGitHubLong, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c.AddCommand(a.githubGate(), a.githubCancel(), a.githubFetch(), a.githubMeasure(), a.githubPublish(), a.githubSimulate(), a.githubInit(), a.githubDoctor())
+	return c
+}
+
+// failed prints an error of a step and ends with the exit code that fits it.
+func (a *app) failed(err error) error {
+	fmt.Fprintf(a.stderr, "harness: %v\n", err)
+	var usage *harness.UsageError
+	if errors.As(err, &usage) {
+		return exit(harness.ExitUsage)
+	}
+	return exit(harness.ExitFailed)
+}
+
+// controller is the controller of the job that runs this command.
+func (a *app) controller(configPath, author string) (*workflows.Controller, error) {
+	e := readEnviron()
+	client, err := a.client(e.repository)
+	if err != nil {
+		return nil, err
+	}
+	file, err := a.loadConfig(configPath)
+	if err != nil {
+		return nil, err
+	}
+	if e.runID == 0 {
+		return nil, &harness.UsageError{Err: errors.New("GITHUB_RUN_ID is not set: this step runs in a workflow; try `harness github simulate` at a desk")}
+	}
+	return &workflows.Controller{Client: client, Author: author, Server: e.server, RunID: e.runID, RunAttempt: max(1, e.runAttempt), Settings: workflows.SettingsOf(file)}, nil
+}
+
+func (a *app) client(repository string) (*api.Client, error) {
+	e := readEnviron()
+	if repository == "" {
+		return nil, &harness.UsageError{Err: errors.New("no repository: set GITHUB_REPOSITORY to owner/name, or name it with --repository")}
+	}
+	client, err := api.New(e.api, repository, e.token, api.Retry{})
+	if err != nil {
+		return nil, &harness.UsageError{Err: err}
+	}
+	return client, nil
+}
+
+func (a *app) loadConfig(path string) (*config.File, error) {
+	if path == "" {
+		found, err := config.Find(a.directory)
+		if err != nil {
+			return nil, &harness.UsageError{Err: err}
+		}
+		path = found
+	}
+	file, err := config.Load(path)
+	if err != nil {
+		return nil, &harness.UsageError{Err: err}
+	}
+	return file, nil
+}
+
+// readPlan reads a plan from a file, or from standard input for "-".
+func readPlan(path string) (*workflows.Plan, error) {
+	read := func() ([]byte, error) { return os.ReadFile(path) }
+	if path == "-" {
+		read = func() ([]byte, error) { return io.ReadAll(io.LimitReader(os.Stdin, 1<<20)) }
+	}
+	data, err := read()
+	if err != nil {
+		return nil, &harness.UsageError{Err: err}
+	}
+	plan, err := workflows.DecodePlan(data)
+	if err != nil {
+		return nil, &harness.UsageError{Err: err}
+	}
+	return plan, nil
+}
+
+// writeOutputs appends a job's outputs. No value holds a line break: plans are one line of JSON.
+func writeOutputs(path string, outputs [][2]string) error {
+	var text strings.Builder
+	for _, output := range outputs {
+		if strings.ContainsAny(output[1], "\r\n") {
+			return fmt.Errorf("the output %s holds a line break", output[0])
+		}
+		fmt.Fprintf(&text, "%s=%s\n", output[0], output[1])
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := file.WriteString(text.String()); err != nil {
+		file.Close()
+		return err
+	}
+	return file.Close()
+}
+
+// jobMargin is what the measuring job has beyond the plan's deadline: to upload, and to be killed last.
+const jobMargin = 15 * time.Minute
+
+func (a *app) githubGate() *cobra.Command {
+	var event, outputs, configPath, author string
+	c := &cobra.Command{Use: "gate --event FILE", Short: textGateShort, Long: textGateLong, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			data, err := os.ReadFile(event)
+			if err != nil {
+				return a.failed(&harness.UsageError{Err: err})
+			}
+			parsed, err := workflows.ParseEvent(data)
+			if err != nil {
+				return a.failed(&harness.UsageError{Err: fmt.Errorf("%s: %w", event, err)})
+			}
+			controller, err := a.controller(configPath, author)
+			if err != nil {
+				return a.failed(err)
+			}
+			decision, err := controller.Gate(c.Context(), parsed)
+			if err != nil {
+				return a.failed(err)
+			}
+			lines, err := gateOutputs(decision, controller.Settings)
+			if err != nil {
+				return a.failed(err)
+			}
+			if outputs != "" {
+				err = writeOutputs(outputs, lines)
+			}
+			for _, line := range lines {
+				fmt.Fprintf(a.stdout, "%s=%s\n", line[0], line[1])
+			}
+			if decision.Reason != "" {
+				fmt.Fprintf(a.stderr, "no run: %s\n", decision.Reason)
+			}
+			if err != nil {
+				return a.failed(err)
+			}
+			return nil
+		}}
+	c.Flags().StringVar(&event, "event", "", "the event's file, GITHUB_EVENT_PATH of the job")
+	c.Flags().StringVar(&outputs, "outputs", "", "append the job's outputs to this file, GITHUB_OUTPUT of the job")
+	c.Flags().StringVar(&configPath, "config", "", "the default branch's bench.yaml (default: the one in this folder)")
+	c.Flags().StringVar(&author, "author", defaultAuthor, "the account that the token belongs to")
+	c.MarkFlagRequired("event")
+	return c
+}
+
+// gateOutputs are the outputs of the gate's job.
+func gateOutputs(decision workflows.Decision, settings workflows.Settings) ([][2]string, error) {
+	var runs []string
+	for _, run := range decision.Cancel {
+		runs = append(runs, strconv.FormatInt(run, 10))
+	}
+	outputs := [][2]string{{"accepted", strconv.FormatBool(decision.Plan != nil)}, {"cancel", strings.Join(runs, ",")}}
+	if decision.Plan == nil {
+		return outputs, nil
+	}
+	if len(settings.RunsOn) == 0 {
+		return nil, &harness.UsageError{Err: errors.New("bench.yaml does not say where to measure: set github.runs_on to the labels of the GPU runner")}
+	}
+	labels, err := json.Marshal(settings.RunsOn)
+	if err != nil {
+		return nil, err
+	}
+	minutes := int((settings.Timeout + jobMargin) / time.Minute)
+	return append(outputs, [2]string{"plan", string(decision.Plan.Encode())}, [2]string{"runs_on", string(labels)}, [2]string{"timeout_minutes", strconv.Itoa(minutes)}), nil
+}
+
+func (a *app) githubCancel() *cobra.Command {
+	var runs []int64
+	c := &cobra.Command{Use: "cancel --runs N,...", Short: "cancel the workflow runs that the gate named", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			client, err := a.client(readEnviron().repository)
+			if err != nil {
+				return a.failed(err)
+			}
+			for _, run := range runs {
+				if err := client.CancelRun(c.Context(), run); err != nil {
+					return a.failed(err)
+				}
+				fmt.Fprintf(a.stdout, "run %d is cancelled\n", run)
+			}
+			return nil
+		}}
+	c.Flags().Int64SliceVar(&runs, "runs", nil, "the workflow runs, separated by commas")
+	c.MarkFlagRequired("runs")
+	return c
+}
+
+func (a *app) githubFetch() *cobra.Command {
+	var planPath, repository, out, configPath string
+	c := &cobra.Command{Use: "fetch --plan FILE --out DIR", Short: textFetchShort, Long: textFetchLong, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			plan, err := readPlan(planPath)
+			if err != nil {
+				return a.failed(err)
+			}
+			file, err := a.loadConfig(configPath)
+			if err != nil {
+				return a.failed(err)
+			}
+			e := readEnviron()
+			err = workflows.Fetch(c.Context(), plan.Commits(), workflows.FetchOptions{Repository: repository, Config: file.Path, ConfigCommit: plan.ConfigCommit(),
+				Token: e.token, Server: e.server, Log: a.logf}, out)
+			if err != nil {
+				return a.failed(err)
+			}
+			return nil
+		}}
+	c.Flags().StringVar(&planPath, "plan", "", "the gate's plan, - for standard input")
+	c.Flags().StringVar(&repository, "repo", ".", "a checkout of the repository, with its origin")
+	c.Flags().StringVar(&out, "out", "", "the folder to write")
+	c.Flags().StringVar(&configPath, "config", "", "the bench.yaml that decides (default: the one in this folder)")
+	c.MarkFlagRequired("plan")
+	c.MarkFlagRequired("out")
+	return c
+}
+
+func (a *app) logf(format string, values ...any) { fmt.Fprintf(a.stderr, format+"\n", values...) }
+
+func (a *app) githubMeasure() *cobra.Command {
+	var planPath, bundle, out string
+	c := &cobra.Command{Use: "measure --plan FILE --bundle DIR --out DIR", Short: textMeasureShort, Long: textMeasureLong, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			plan, err := readPlan(planPath)
+			if err != nil {
+				return a.failed(err)
+			}
+			controls, end := a.controls(false)
+			err = workflows.Measure(c.Context(), plan, workflows.MeasureOptions{Bundle: bundle, Out: out, Controls: controls, Log: a.stderr})
+			end()
+			if err != nil {
+				return a.failed(err)
+			}
+			return nil
+		}}
+	c.Flags().StringVar(&planPath, "plan", "", "the gate's plan, - for standard input")
+	c.Flags().StringVar(&bundle, "bundle", "", "the folder that fetch wrote")
+	c.Flags().StringVar(&out, "out", "", "the folder for the result and the run")
+	for _, name := range []string{"plan", "bundle", "out"} {
+		c.MarkFlagRequired(name)
+	}
+	return c
+}
+
+func (a *app) githubPublish() *cobra.Command {
+	var planPath, measured, configPath, author string
+	c := &cobra.Command{Use: "publish --plan FILE --measured RESULT", Short: textPublishShort, Long: textPublishLong, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			plan, err := readPlan(planPath)
+			if err != nil {
+				return a.failed(err)
+			}
+			controller, err := a.controller(configPath, author)
+			if err != nil {
+				return a.failed(err)
+			}
+			if err := controller.Publish(c.Context(), plan, measured); err != nil {
+				return a.failed(err)
+			}
+			return nil
+		}}
+	c.Flags().StringVar(&planPath, "plan", "", "the gate's plan, - for standard input")
+	c.Flags().StringVar(&measured, "measured", "", "how the measuring job ended: success, failure, cancelled or skipped")
+	c.Flags().StringVar(&configPath, "config", "", "the default branch's bench.yaml (default: the one in this folder)")
+	c.Flags().StringVar(&author, "author", defaultAuthor, "the account that the token belongs to")
+	c.MarkFlagRequired("plan")
+	c.MarkFlagRequired("measured")
+	return c
+}
+
+func (a *app) githubSimulate() *cobra.Command {
+	var event string
+	options := workflows.SimulateOptions{Out: a.stdout}
+	c := &cobra.Command{Use: "simulate --head BRANCH", Short: textSimulateShort, Long: textSimulateLong, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if event != "" {
+				data, err := os.ReadFile(event)
+				if err != nil {
+					return a.failed(&harness.UsageError{Err: err})
+				}
+				options.Event = data
+			}
+			controls, end := a.controls(false)
+			options.Measure = workflows.MeasureOptions{Controls: controls, Log: a.stderr}
+			err := workflows.Simulate(c.Context(), options)
+			end()
+			if err != nil {
+				return a.failed(err)
+			}
+			return nil
+		}}
+	flags := c.Flags()
+	flags.StringVar(&options.Comment, "comment", workflows.DefaultPrefix, "the comment's text")
+	flags.StringVar(&event, "event", "", "a recorded event, instead of --comment")
+	flags.StringVar(&options.Repository, "repo", ".", "a local repository with a bench.yaml")
+	flags.StringVar(&options.Base, "base", "main", "the target branch")
+	flags.StringVar(&options.Head, "head", "", "the pull request's branch or commit")
+	flags.StringVar(&options.Permission, "permission", "write", "the permission of the comment's author: admin, write, read or none")
+	flags.BoolVar(&options.Fork, "fork", false, "the pull request comes from a fork")
+	c.MarkFlagRequired("head")
+	return c
+}
+
+func (a *app) githubInit() *cobra.Command {
+	options := workflows.InitialiseOptions{}
+	c := &cobra.Command{Use: "init", Short: textInitShort, Long: textInitLong, Args: cobra.NoArgs,
+		RunE: func(_ *cobra.Command, _ []string) error {
+			options.Directory = a.directory
+			if options.Directory == "" {
+				options.Directory = "."
+			}
+			if options.Commit == "" {
+				options.Commit = builtFrom()
+			}
+			if options.Commit == "" {
+				return a.failed(&harness.UsageError{Err: errors.New("this harness does not know the commit that it was built from: name one of " + workflows.ActionsRepository + " with --commit")})
+			}
+			written, err := workflows.Initialise(options)
+			for _, path := range written {
+				fmt.Fprintf(a.stdout, "wrote %s\n", filepath.ToSlash(path))
+			}
+			if err != nil {
+				return a.failed(&harness.UsageError{Err: err})
+			}
+			fmt.Fprintln(a.stdout, textInitNext)
+			return nil
+		}}
+	c.Flags().StringVar(&options.Commit, "commit", "", "pin the actions to this commit (default: the one that this harness was built from)")
+	c.Flags().StringVar(&options.Repository, "actions", workflows.ActionsRepository, "the repository that holds the actions")
+	c.Flags().BoolVar(&options.Force, "force", false, "overwrite the workflow")
+	return c
+}
+
+// builtFrom is the commit that this program was built from, empty where it is not known or was changed.
+func builtFrom() string {
+	information, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	var commit string
+	for _, setting := range information.Settings {
+		switch {
+		case setting.Key == "vcs.revision":
+			commit = setting.Value
+		case setting.Key == "vcs.modified" && setting.Value == "true":
+			return ""
+		}
+	}
+	return commit
+}
+
+func (a *app) githubDoctor() *cobra.Command {
+	repository := ""
+	c := &cobra.Command{Use: "doctor", Short: textDoctorShort, Long: textDoctorLong, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if repository == "" {
+				repository = readEnviron().repository
+			}
+			return a.diagnose(c.Context(), repository)
+		}}
+	c.Flags().StringVar(&repository, "repository", "", "owner/name (default: GITHUB_REPOSITORY)")
+	return c
+}
+
+func (a *app) diagnose(ctx context.Context, repository string) error {
+	client, err := a.client(repository)
+	if err != nil {
+		return a.failed(err)
+	}
+	findings, err := workflows.Diagnose(ctx, client)
+	if err != nil {
+		return a.failed(err)
+	}
+	wrong := false
+	for _, finding := range findings {
+		fmt.Fprintf(a.stdout, "%-8s %s\n", finding.Health, finding.What)
+		if finding.Do != "" {
+			fmt.Fprintf(a.stdout, "%-8s -> %s\n", "", finding.Do)
+		}
+		wrong = wrong || finding.Health == workflows.Wrong
+	}
+	if wrong {
+		return exit(harness.ExitFailed)
+	}
+	return nil
+}

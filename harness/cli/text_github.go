@@ -1,0 +1,43 @@
+package cli
+
+// The texts of the commands for GitHub and for nights.
+
+const (
+	textGitHubShort = "answer /bench-gpu comments on pull requests"
+	textGitHubLong  = `Answer /bench-gpu comments on pull requests. docs/github.md walks through it.
+
+gate, fetch and publish run on hosted runners and hold the token; measure runs the code of the pull request and holds
+nothing. init and doctor are for the maintainer, simulate runs all steps on this machine.`
+
+	textGateShort = "decide on a comment and pin both revisions"
+	textGateLong  = `Decide on a comment, pin both revisions, and write the plan as the job's outputs: accepted, plan, runs_on,
+timeout_minutes, cancel. The token (GITHUB_TOKEN) needs contents read, pull-requests write and checks write.
+
+Exit codes: 0 decided, also where there is no run; 2 wrong usage; 3 GitHub could not be asked.`
+
+	textFetchShort = "pack the two commits for the executor"
+	textFetchLong  = `Pack the plan's two commits, their submodules and bench.yaml into a folder. Commits are fetched by their pinned
+SHA; nothing of them is run.`
+
+	textMeasureShort = "compare the two commits of a bundle"
+	textMeasureLong  = `Compare the two commits of a bundle and write OUT/result.json, whatever happens, and OUT/run, the run's folder.
+Builds, sessions and verifiers run under bubblewrap; where it does not work, pull requests from forks are refused.
+A regression, a proof that fails or a head that does not build is a result: the exit code is 0 then.`
+
+	textPublishShort = "check the result and post the verdict"
+	textPublishLong  = `Check the result against the plan and post the verdict. It can be repeated: nothing is posted twice.
+The token (GITHUB_TOKEN) needs contents read, pull-requests write, checks write and actions read.`
+
+	textSimulateShort = "run all steps here and print what would be posted"
+	textSimulateLong  = `Run gate, fetch, measure and publish on this machine, against a GitHub on its loopback that checks every call, and
+print what would be posted. Repository, builds, proofs and verdict are real.`
+
+	textInitShort = "write the workflow and a first bench.yaml"
+	textInitLong  = `Write .github/workflows/bench-gpu.yml and, where there is none, a first bench.yaml, into this repository.`
+	textInitNext  = `Next: read both, merge them to the default branch, register a runner with the labels of github.runs_on,
+and ask ` + "`harness github doctor`" + ` what is missing.`
+
+	textDoctorShort = "say what a repository lacks for safe runs"
+	textDoctorLong  = `Ask the repository whether a comment would get its verdict, and safely. Nothing is changed. A token with
+administration read answers everything. Exit codes: 0 nothing is wrong; 3 something is.`
+)
