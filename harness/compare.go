@@ -37,8 +37,29 @@ func Compare(ctx context.Context, options Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.notify(Notice{Text: "run " + decision.ID})
+	r.announce()
 	return r.finish(ctx, r.execute(ctx))
+}
+
+// announce says what was decided, the SHAs first.
+func (r *run) announce() {
+	d := r.decision
+	r.notify(Notice{Text: "run " + d.ID})
+	for _, arm := range []Arm{Base, Head} {
+		rev := d.arm(arm)
+		r.notify(Notice{Text: fmt.Sprintf("%s %s %s %s", arm, rev.SHA, rev.Ref, rev.Subject)})
+	}
+	if d.AA {
+		r.notify(Notice{Text: "base and head are the same: this is an A/A run"})
+	}
+	drawn := ""
+	if d.Plan.SeedDrawn {
+		drawn = " (drawn)"
+	}
+	r.notify(Notice{Text: fmt.Sprintf("%d pairs of %s, seed %d%s", d.Plan.Pairs, joinWords(d.Workloads), d.Plan.Seed, drawn)})
+	for _, w := range d.Warnings {
+		r.notify(Notice{Text: "warning: " + w.Text})
+	}
 }
 
 // ignoreFolder tells git to ignore the folder of the harness, wherever it lies.

@@ -1,16 +1,22 @@
 package cli_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/chiasmus/chiasmus/harness"
 )
 
 // commands are what the scripts can do besides running programs.
@@ -20,6 +26,12 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"exits":      exits,
 	"json":       checkJSON,
 	"signal":     signalWhen,
+	"background": background,
+	"finished":   finished,
+	"pairs":      pairs,
+	"sleep":      pause,
+	"await":      await,
+	"reports":    reports,
 }
 
 // git runs git in the script's folder.
@@ -32,6 +44,7 @@ const buildScript = `set -e
 test ! -e broken || { echo "error: undefined symbol in kernel.c" >&2; exit 1; }
 mkdir -p bin
 printf '#!/bin/sh\nverb=$1; shift\nexec fakeprover $verb --model model "$@"\n' >bin/prover
+echo "# $SALT" >>bin/prover
 chmod +x bin/prover
 `
 
@@ -145,25 +158,141 @@ func checkJSON(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// signal NAME PIDFILE FILE LINES waits until a file has so many lines and then signals the process in PIDFILE.
+// started are the programs that run in the background, by the script's name for them.
+var started sync.Map
+
+type job struct {
+	cmd    *exec.Cmd
+	output *bytes.Buffer
+}
+
+// background NAME program args... starts a program.
+func background(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: background NAME program args...")
+	}
+	program := ts.Getenv("PATH")
+	for _, dir := range filepath.SplitList(program) {
+		if path := filepath.Join(dir, args[1]); exec.Command("test", "-x", path).Run() == nil {
+			program = path
+			break
+		}
+	}
+	j := &job{exec.Command(program, args[2:]...), new(bytes.Buffer)}
+	j.cmd.Args[0] = args[1]
+	j.cmd.Dir = ts.MkAbs(".")
+	j.cmd.Stdout, j.cmd.Stderr = j.output, j.output
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"} {
+		j.cmd.Env = append(j.cmd.Env, name+"="+ts.Getenv(name))
+	}
+	ts.Check(j.cmd.Start())
+	started.Store(ts.Name()+"/"+args[0], j)
+	ts.Defer(func() { _ = j.cmd.Process.Kill() })
+}
+
+func jobNamed(ts *testscript.TestScript, name string) *job {
+	j, ok := started.Load(ts.Name() + "/" + name)
+	if !ok {
+		ts.Fatalf("nothing was started as %s", name)
+	}
+	return j.(*job)
+}
+
+// finished NAME CODE PATTERN waits for a program, and compares its exit code (128 and the signal's number where one
+// killed it) and what it wrote.
+func finished(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: finished NAME CODE PATTERN")
+	}
+	j := jobNamed(ts, args[0])
+	_ = j.cmd.Wait() // the code tells
+	got := j.cmd.ProcessState.ExitCode()
+	if status := j.cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() {
+		got = 128 + int(status.Signal())
+	}
+	ts.Logf("%s", j.output)
+	if fmt.Sprint(got) != args[1] {
+		ts.Fatalf("%s: exit code %d, want %s", args[0], got, args[1])
+	}
+	if !regexp.MustCompile(args[2]).Match(j.output.Bytes()) {
+		ts.Fatalf("%s: no %q in its output", args[0], args[2])
+	}
+}
+
+// signal NAME PROGRAM RUN LINES waits until the journal of a run (1 for the first) has so many lines and then sends the
+// signal.
 func signalWhen(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 4 {
-		ts.Fatalf("usage: signal NAME PIDFILE FILE LINES")
+		ts.Fatalf("usage: signal NAME PROGRAM RUN LINES")
 	}
+	run, err := strconv.Atoi(args[2])
+	ts.Check(err)
 	lines, err := strconv.Atoi(args[3])
 	ts.Check(err)
+	signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "KILL": syscall.SIGKILL}
 	for range 1500 {
-		matches, _ := filepath.Glob(ts.MkAbs(args[2]))
-		if len(matches) > 0 {
-			text, _ := os.ReadFile(matches[len(matches)-1])
+		matches, _ := filepath.Glob(ts.MkAbs(".chiasmus/runs/*/journal.jsonl"))
+		if len(matches) >= run {
+			text, _ := os.ReadFile(matches[run-1])
 			if strings.Count(string(text), "\n") >= lines {
-				pid, err := os.ReadFile(ts.MkAbs(args[1]))
-				ts.Check(err)
-				ts.Check(ts.Exec("kill", "-"+args[0], strings.TrimSpace(string(pid))))
+				ts.Check(jobNamed(ts, args[1]).cmd.Process.Signal(signals[args[0]]))
 				return
 			}
 		}
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(10 * time.Millisecond)
 	}
-	ts.Fatalf("%s never had %d lines", args[2], lines)
+	ts.Fatalf("the journal of run %d never had %d lines", run, lines)
+}
+
+// pairs FILE writes what the last run measured and computed, without anything that is a time of day: the counted pairs,
+// the statistics, the secondary tests.
+func pairs(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: pairs FILE")
+	}
+	reports, err := filepath.Glob(ts.MkAbs(".chiasmus/runs/*/report.json"))
+	ts.Check(err)
+	var r harness.Report
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(reports[len(reports)-1])), &r))
+	for i := range r.Workloads {
+		w := &r.Workloads[i]
+		for k := range w.Pairs {
+			p := &w.Pairs[k]
+			p.Base, p.Head, p.Attempt = 0, 0, 0 // the places among the samples, of which a resumed run has more
+		}
+		text, err := json.MarshalIndent([]any{w.Name, w.Pairs, w.Stats, w.Secondary, w.Cross, r.Plan, r.Base.SHA, r.Head.SHA, r.ExitCode}, "", " ")
+		ts.Check(err)
+		ts.Check(os.WriteFile(ts.MkAbs(args[0]), append(text, '\n'), 0o644))
+	}
+}
+
+// reports N demands that so many runs have a report.json.
+func reports(ts *testscript.TestScript, neg bool, args []string) {
+	found, err := filepath.Glob(ts.MkAbs(".chiasmus/runs/*/report.json"))
+	ts.Check(err)
+	if neg || len(args) != 1 || fmt.Sprint(len(found)) != args[0] {
+		ts.Fatalf("%d runs have a report, want %v", len(found), args)
+	}
+}
+
+// await FILE TEXT waits until a file that the pattern matches holds the text.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	for range 1500 {
+		matches, err := filepath.Glob(ts.MkAbs(args[0]))
+		ts.Check(err)
+		for _, path := range matches {
+			if text, _ := os.ReadFile(path); strings.Contains(string(text), args[1]) {
+				return
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("%s never held %q", args[0], args[1])
+}
+
+// sleep DURATION waits.
+func pause(ts *testscript.TestScript, neg bool, args []string) {
+	d, err := time.ParseDuration(args[0])
+	ts.Check(err)
+	time.Sleep(d)
 }

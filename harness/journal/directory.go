@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -39,8 +38,8 @@ func (d Directory) Relative(path string) string {
 	return path
 }
 
-// timeFormat begins the name of a run, so that names sort by time.
-const timeFormat = "20060102T150405Z"
+// timeFormat begins the name of a run, so that names sort by time, also those of short runs one after the other.
+const timeFormat = "20060102T150405.000Z"
 
 // Create makes the folder of a new run below root: <utc>-<base7>-<head7>, with a number where that is taken.
 func Create(root string, at time.Time, base, head string) (Directory, error) {
@@ -67,8 +66,12 @@ func Create(root string, at time.Time, base, head string) (Directory, error) {
 	}
 }
 
-// List returns the runs below root, oldest first. A root that does not exist has none.
+// List returns the runs below root, oldest first, by their absolute paths. A root that does not exist has none.
 func List(root string) ([]Directory, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
 	entries, err := os.ReadDir(root)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -101,23 +104,23 @@ func Find(root, name string) (Directory, error) {
 	if name == "last" && len(runs) > 0 {
 		return runs[len(runs)-1], nil
 	}
-	var found []string
+	var found []Directory
+	var ids []string
 	for _, d := range runs {
 		if d.ID() == name {
 			return d, nil
 		}
 		if strings.HasPrefix(d.ID(), name) {
-			found = append(found, d.ID())
+			found, ids = append(found, d), append(ids, d.ID())
 		}
 	}
-	slices.Sort(found)
 	switch len(found) {
 	case 1:
-		return Directory(filepath.Join(root, found[0])), nil
+		return found[0], nil
 	case 0:
 		return "", fmt.Errorf("no run %q in %s: `harness runs` lists them", name, root)
 	}
-	return "", fmt.Errorf("run %q means %d runs: %s", name, len(found), strings.Join(found, ", "))
+	return "", fmt.Errorf("run %q means %d runs: %s", name, len(found), strings.Join(ids, ", "))
 }
 
 func isFile(path string) bool {

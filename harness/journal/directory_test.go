@@ -34,7 +34,7 @@ func TestDirectory(t *testing.T) {
 	one := create(t, root, noon.In(time.FixedZone("east", 7200)))
 	two := create(t, root, noon)
 	three := create(t, root, noon.Add(time.Hour))
-	if one.ID() != "20261121T120000Z-aaaaaaa-bbbbbbb" || two.ID() != one.ID()+"-2" {
+	if one.ID() != "20261121T120000.000Z-aaaaaaa-bbbbbbb" || two.ID() != one.ID()+"-2" {
 		t.Errorf("named %s and %s", one.ID(), two.ID())
 	}
 	if err := os.Mkdir(filepath.Join(root, "notes"), 0o755); err != nil {

@@ -119,8 +119,11 @@ func (r *Repository) snapshot(ctx context.Context, head Revision, c changes) (Re
 	}
 	env := []string{"GIT_INDEX_FILE=" + index}
 	run := func(args ...string) (string, error) { return command{dir: r.dir, args: args, env: env}.run(ctx) }
-	if _, err := run("add", "--all", "--", ":/", ":(exclude,top)"+ownFolder); err != nil {
-		return Revision{}, err
+	// Not by an exclude in one command: git fails on one that names an ignored path.
+	for _, step := range [][]string{{"add", "--all", "--", ":/"}, {"rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", ":/" + ownFolder}} {
+		if _, err := run(step...); err != nil {
+			return Revision{}, err
+		}
 	}
 	tree, err := run("write-tree")
 	if err != nil {
