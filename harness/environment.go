@@ -52,6 +52,15 @@ func (r *run) captureStart(ctx context.Context) error {
 		}
 		return nil
 	}
+	for _, name := range r.decision.Workloads {
+		w, err := r.decision.foresee(name, now)
+		if err != nil {
+			return err
+		}
+		if err := r.event("%s", w.Text()); err != nil {
+			return err
+		}
+	}
 	for _, text := range now.Warnings(r.decision.file.Environment) {
 		r.notify(Notice{Text: "warning: " + text})
 		if err := r.warn("environment", text); err != nil {

@@ -1,7 +1,17 @@
 package harness
 
 import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/environment"
+	"github.com/chiasmus/chiasmus/harness/journal"
 	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/stats"
 )
 
 // proofsOf counts the proofs, unmeasured ones included, that it takes to measure the pairs in this order after a proof of
@@ -37,3 +47,95 @@ func plannedProofs(s *schedule.Schedule, plan Plan, alone bool) int {
 	}
 	return 2*plan.Warmup + proofsOf(s, pairs, plan, alone, armOf(s.Pair(1).Order.First()), 0)
 }
+
+// A Forecast is what a plan will take and see.
+type Forecast struct {
+	Decision  *Decision
+	Workloads []WorkloadForecast
+}
+
+// WorkloadForecast is the forecast of one workload.
+type WorkloadForecast struct {
+	Name   string
+	Proofs int // warm-up and unmeasured ones included
+	// Left is the time that measuring will take, 0 where nothing is known; Source says what it was taken from.
+	Left   time.Duration
+	Source string
+	// Detectable is the smallest effect in percent that the plan finds with 80 % power, by a noise profile of this host;
+	// NaN without one.
+	Detectable float64
+}
+
+// Text says it in one line.
+func (w WorkloadForecast) Text() string {
+	text := fmt.Sprintf("%s: %d proofs", w.Name, w.Proofs)
+	if w.Left > 0 {
+		text += fmt.Sprintf(", about %v (from %s)", w.Left.Round(time.Second), w.Source)
+	} else {
+		text += ", for an unknown time (no run of it here yet)"
+	}
+	if !math.IsNaN(w.Detectable) {
+		text += fmt.Sprintf("; will see an effect of %.2g %% with 80 %% power", w.Detectable)
+	}
+	return text
+}
+
+// Foresee decides like Compare and measures nothing.
+func Foresee(ctx context.Context, options Options) (*Forecast, error) {
+	_, decision, err := decide(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	host, err := environment.Capture(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := &Forecast{Decision: decision}
+	for _, name := range decision.Workloads {
+		w, err := decision.foresee(name, host)
+		if err != nil {
+			return nil, err
+		}
+		f.Workloads = append(f.Workloads, w)
+	}
+	return f, nil
+}
+
+// foresee looks for what earlier runs tell about a workload: the noise profile of this host, or else the last run.
+func (d *Decision) foresee(name string, host *environment.Snapshot) (WorkloadForecast, error) {
+	plan, err := d.schedule()
+	if err != nil {
+		return WorkloadForecast{}, err
+	}
+	primary := d.file.Metrics.Primary
+	alone := d.Plan.Resident == string(config.ResidentOne) && d.workload(name).IsSession()
+	w := WorkloadForecast{Name: name, Proofs: plannedProofs(plan, d.Plan, alone), Detectable: math.NaN()}
+	profile, err := LoadProfile(d.Directory, name)
+	if err != nil {
+		return w, err
+	}
+	if profile != nil && profile.fits(Metric{Name: primary.Name, Scale: stats.Scale(primary.Scale)}, host) {
+		w.Left, w.Source = seconds(float64(w.Proofs)*profile.ProofSeconds()), "the noise profile"
+		w.Detectable = profile.DetectablePercent(d.Plan.Pairs, d.Plan.Alpha)
+		return w, nil
+	}
+	runs, err := journal.List(RunsFolder(d.Directory))
+	if err != nil {
+		return w, err
+	}
+	for _, dir := range slices.Backward(runs) {
+		r, err := LoadReport(dir)
+		if err != nil {
+			continue // another version's, or damaged: no reason not to measure
+		}
+		for _, before := range r.Workloads {
+			if before.Name == name && before.Seconds > 0 && before.ProofsMade > 0 {
+				w.Left, w.Source = seconds(float64(w.Proofs)*before.Seconds/float64(before.ProofsMade)), "run "+r.Run.ID
+				return w, nil
+			}
+		}
+	}
+	return w, nil
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -29,6 +29,9 @@ func (a *app) compare() *cobra.Command {
 			if err := f.complete(c, a, args[0]); err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
+			if f.dryRun {
+				return a.dryRun(c.Context(), f.options)
+			}
 			return a.measure(c.Context(), f)
 		},
 	}

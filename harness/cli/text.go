@@ -67,6 +67,7 @@ builds, what a run or a measurement still uses, and every noise profile.` + text
 	textStatsLong  = `Compute the statistics of pairs in a CSV file with a header and at least the columns a and b; pair, block and order
 (AB or BA) are used when present. A file named - is standard input.` + textExitPlain
 
+	textCalibrateUse   = "calibrate --workload NAME"
 	textCalibrateShort = "measure the noise of this host"
 	textCalibrateLong  = `Measure HEAD against itself in two separate builds, and keep the noise of this host: what effect how many pairs can see,
 how long they take, and how often A/A runs came out as regression or improvement so far. compare uses it to say what it
@@ -80,6 +81,8 @@ Exit codes:
   130  interrupted`
 
 	textVersionShort = "print the version"
+
+	textAA = "A/A: base and head are the same"
 
 	textStopping = "harness: finishing the running proof; Ctrl-C again kills it"
 	textKilling  = "harness: killing what runs"

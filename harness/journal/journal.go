@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // A Record is one line.
@@ -32,25 +33,46 @@ func (r Record) Decode(into any) error {
 type Journal struct {
 	mu   sync.Mutex
 	file *os.File
+	lock *flock.Flock
 	next int
 }
 
+// ErrInUse says that another process writes a journal.
+var ErrInUse = errors.New("another harness is working on it")
+
 // Open opens a journal for appending, cuts off a torn tail, and returns the records that are there. A file that does
-// not exist is created.
+// not exist is created. One that another process has open is ErrInUse.
 func Open(path string) (*Journal, []Record, error) {
+	j := &Journal{lock: flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644))}
+	free, err := j.lock.TryLock()
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case !free:
+		return nil, nil, fmt.Errorf("%s: %w", path, ErrInUse)
+	}
 	records, whole, err := read(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, err
+	if err == nil {
+		j.next = len(records) + 1
+		j.file, err = os.OpenFile(path, os.O_WRONLY, 0)
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, errors.Join(err, j.lock.Close())
 	}
-	if err := errors.Join(f.Truncate(whole), seekEnd(f, whole), f.Sync(), syncFolder(path)); err != nil {
-		f.Close()
-		return nil, nil, err
+	if err := errors.Join(j.file.Truncate(whole), seekEnd(j.file, whole), j.file.Sync(), syncFolder(path)); err != nil {
+		return nil, nil, errors.Join(err, j.Close())
 	}
-	return &Journal{file: f, next: len(records) + 1}, records, nil
+	return j, records, nil
+}
+
+// InUse says whether some process has a journal open.
+func InUse(path string) bool {
+	lock := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	free, err := lock.TryLock()
+	if err == nil && free {
+		_ = lock.Close() // nothing was written
+	}
+	return err == nil && !free
 }
 
 func seekEnd(f *os.File, at int64) error {
@@ -82,7 +104,7 @@ func (j *Journal) Append(kind string, data any) (Record, error) {
 }
 
 // Close closes the file.
-func (j *Journal) Close() error { return j.file.Close() }
+func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.lock.Close()) }
 
 // Read returns the records of a journal without a torn tail.
 func Read(path string) ([]Record, error) {

@@ -91,6 +91,29 @@ func TestTornAtEveryByte(t *testing.T) {
 	}
 }
 
+func TestOneWriter(t *testing.T) {
+	path := write(t)
+	if journal.InUse(path) {
+		t.Error("in use before it was opened")
+	}
+	first, _, err := journal.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := journal.Open(path); !errors.Is(err, journal.ErrInUse) {
+		t.Errorf("opened twice: %v", err)
+	}
+	if !journal.InUse(path) {
+		t.Error("not in use while it is open")
+	}
+	first.Close()
+	second, records, err := journal.Open(path)
+	if err != nil || len(records) != 3 {
+		t.Fatalf("after the first: %d records, %v", len(records), err)
+	}
+	second.Close()
+}
+
 func TestTornByZeros(t *testing.T) {
 	path := write(t)
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/harness"
+)
+
+// dryRun prints the plan and how long it will take.
+func (a *app) dryRun(ctx context.Context, options harness.Options) error {
+	forecast, err := harness.Foresee(ctx, options)
+	if err != nil {
+		return a.fail(nil, err)
+	}
+	d, out := forecast.Decision, a.stdout
+	for _, arm := range []struct {
+		name string
+		rev  harness.Revision
+	}{{"base", d.Base}, {"head", d.Head}} {
+		fmt.Fprintf(out, "%s  %s  %s  %s\n", arm.name, arm.rev.SHA, arm.rev.Ref, oneLine(arm.rev.Subject))
+	}
+	if d.AA {
+		fmt.Fprintln(out, textAA)
+	}
+	p := d.Plan
+	drawn := ""
+	if p.SeedDrawn {
+		drawn = " (drawn)"
+	}
+	fmt.Fprintf(out, "plan  %d pairs, %s, %d looks, warm-up %d, seed %d%s, alpha %g, equivalence %g %%\n",
+		p.Pairs, p.Design, p.Looks, p.Warmup, p.Seed, drawn, p.Alpha, 100*p.Equivalence)
+	for _, w := range d.Warnings {
+		fmt.Fprintf(out, "warning  %s\n", w.Text)
+	}
+	for _, w := range forecast.Workloads {
+		fmt.Fprintln(out, w.Text())
+	}
+	return nil
+}

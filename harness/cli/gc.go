@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/build"
+	"github.com/chiasmus/chiasmus/harness/journal"
+)
+
+// garbage is something that can be deleted, or the reason why it stays.
+type garbage struct {
+	name   string
+	bytes  int64
+	kept   string
+	remove func() error
+}
+
+func (a *app) gc() *cobra.Command {
+	keep, unused, yes := 20, 7*24*time.Hour, false
+	c := &cobra.Command{
+		Use: "gc", Short: textGCShort, Long: textGCLong, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if keep < 0 || unused < 0 {
+				return a.fail(nil, &harness.UsageError{Err: errors.New("--keep-runs and --unused are never below 0")})
+			}
+			runs, err := a.runGarbage(keep)
+			if err != nil {
+				return a.fail(nil, err)
+			}
+			builds, err := a.buildGarbage(c.Context(), unused)
+			if err != nil {
+				return a.fail(nil, err)
+			}
+			return a.collect(append(runs, builds...), yes)
+		},
+	}
+	c.Flags().IntVar(&keep, "keep-runs", keep, "number of runs, the newest, that stay")
+	c.Flags().DurationVar(&unused, "unused", unused, "builds and their worktrees stay that were used within this time")
+	c.Flags().BoolVar(&yes, "yes", false, "delete")
+	return c
+}
+
+// runGarbage lists the runs, the newest of which stay.
+func (a *app) runGarbage(keep int) ([]garbage, error) {
+	dirs, err := journal.List(harness.RunsFolder(a.directory))
+	if err != nil {
+		return nil, err
+	}
+	var list []garbage
+	for i, dir := range dirs {
+		bytes, err := sizeOf(string(dir))
+		if err != nil {
+			return nil, err
+		}
+		g := garbage{name: "run " + dir.ID(), bytes: bytes, remove: func() error { return os.RemoveAll(string(dir)) }}
+		switch {
+		case journal.InUse(dir.JournalFile()):
+			g.kept = "running"
+		case i >= len(dirs)-keep:
+			g.kept = fmt.Sprintf("one of the newest %d", keep)
+		}
+		list = append(list, g)
+	}
+	return list, nil
+}
+
+// buildGarbage lists the builds with their worktrees.
+func (a *app) buildGarbage(ctx context.Context, unused time.Duration) ([]garbage, error) {
+	folder := harness.BuildsFolder(a.directory)
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	cache, err := build.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := cache.Entries()
+	if err != nil {
+		return nil, err
+	}
+	var list []garbage
+	for _, e := range entries {
+		name := "failed build " + e.Key
+		if e.Provenance.SHA != "" {
+			name = fmt.Sprintf("build of %.7s %.7s", e.Provenance.SHA, e.Key)
+		}
+		g := garbage{name: name, bytes: e.Bytes, remove: func() error { return cache.Remove(ctx, e.Key) }}
+		switch {
+		case e.InUse:
+			g.kept = "in use"
+		case time.Since(e.Used) < unused:
+			g.kept = fmt.Sprintf("used within %v", unused)
+		}
+		list = append(list, g)
+	}
+	return list, nil
+}
+
+// collect prints everything with its size first, and then deletes where that was asked for.
+func (a *app) collect(list []garbage, yes bool) error {
+	table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	var all, going int64
+	for _, g := range list {
+		what := "deleted"
+		if g.kept != "" {
+			what = "kept: " + g.kept
+		} else {
+			going += g.bytes
+			if !yes {
+				what = "to be deleted"
+			}
+		}
+		all += g.bytes
+		fmt.Fprintf(table, "%s\t  %s  %s\t\n", size(g.bytes), g.name, what)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if !yes {
+		fmt.Fprintf(a.stdout, "%s in all, %s to be deleted: --yes deletes it\n", size(all), size(going))
+		return nil
+	}
+	for _, g := range list {
+		if g.kept != "" {
+			continue
+		}
+		if err := g.remove(); err != nil {
+			return a.fail(nil, fmt.Errorf("%s: %w", g.name, err))
+		}
+	}
+	fmt.Fprintf(a.stdout, "%s in all, %s deleted\n", size(all), size(going))
+	return nil
+}
+
+// sizeOf adds up the files of a folder.
+func sizeOf(folder string) (total int64, err error) {
+	err = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			total += info.Size()
+		}
+		return err
+	})
+	return total, err
+}
+
+// size writes a number of bytes for people.
+func size(bytes int64) string {
+	const unit = 1 << 10
+	if bytes < unit {
+		return fmt.Sprintf("%d B", bytes)
+	}
+	value, name := float64(bytes)/unit, "KiB"
+	for _, next := range []string{"MiB", "GiB", "TiB"} {
+		if value < unit {
+			break
+		}
+		value, name = value/unit, next
+	}
+	return fmt.Sprintf("%.1f %s", value, name)
+}

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/journal"
+)
+
+func (a *app) runs() *cobra.Command {
+	return &cobra.Command{
+		Use: "runs", Short: textRunsShort, Long: textRunsLong, Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			dirs, err := journal.List(harness.RunsFolder(a.directory))
+			if err != nil {
+				return a.fail(nil, err)
+			}
+			if len(dirs) == 0 {
+				fmt.Fprintf(a.stderr, "harness: no runs in %s\n", harness.RunsFolder(a.directory))
+				return nil
+			}
+			table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(table, "RUN\tSTATE\tREVISIONS\tRESULT")
+			for _, dir := range dirs {
+				fmt.Fprintln(table, describeRun(dir))
+			}
+			return table.Flush()
+		},
+	}
+}
+
+// describeRun is one line of the list.
+func describeRun(dir journal.Directory) string {
+	r, err := harness.LoadReport(dir)
+	if err != nil {
+		return fmt.Sprintf("%s\tunreadable\t\t%v", dir.ID(), err)
+	}
+	state := string(r.State)
+	if journal.InUse(dir.JournalFile()) {
+		state = "running"
+	}
+	return fmt.Sprintf("%s\t%s\t%s..%s\t%s", dir.ID(), state, oneLine(r.Base.Ref), oneLine(r.Head.Ref), result(r))
+}
+
+// result is what came of a run in a few words.
+func result(r *harness.Report) string {
+	if r.Failure != nil {
+		return fmt.Sprintf("%s: %s", r.Failure.Step, oneLine(r.Failure.Cause))
+	}
+	var words []string
+	for _, w := range r.Workloads {
+		text := fmt.Sprintf("%d of %d pairs", len(w.Pairs), r.Plan.Pairs)
+		if w.Stats != nil {
+			text = fmt.Sprintf("%s, %d pairs", w.Stats.Verdict, w.Stats.Pairs)
+		}
+		words = append(words, w.Name+": "+text)
+	}
+	return strings.Join(words, "; ")
+}
+
+// oneLine cuts a text to what a table has room for, without control characters.
+func oneLine(text string) string {
+	const most = 60
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, text)
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-3]) + "..."
+	}
+	return text
+}
