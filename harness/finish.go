@@ -1,11 +1,14 @@
 package harness
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/journal"
@@ -41,7 +44,7 @@ func (r *run) finish(ctx context.Context, cause error) (*Report, error) {
 	}
 	report.Run.Finished = r.history.last
 	report.Events = r.history.events
-	return report, errors.Join(cause, WriteReport(report, r.dir, r.controls.Renderers))
+	return report, errors.Join(cause, r.write(report))
 }
 
 // classify makes every end one of the errors that have an exit code.
@@ -73,34 +76,43 @@ func (r *run) note(cause error) error {
 	return nil
 }
 
-// WriteReport writes report.json, the CSV files and what the renderers draw into the run's folder.
-func WriteReport(report *Report, dir journal.Directory, renderers map[string]Renderer) error {
+// write writes report.json and what the renderers draw into the run's folder.
+func (r *run) write(report *Report) error {
 	text, err := json.MarshalIndent(report, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := journal.WriteFile(dir.Report("json"), append(text, '\n')); err != nil {
+	if err := journal.WriteFile(r.dir.Report("json"), append(text, '\n')); err != nil {
 		return err
 	}
 	for i := range report.Workloads {
-		if err := report.Workloads[i].writeCSV(dir); err != nil {
+		w := &report.Workloads[i]
+		if err := os.MkdirAll(r.dir.Workload(w.Name), 0o755); err != nil {
 			return err
 		}
+		for name, render := range r.controls.Tables {
+			err := renderFile(filepath.Join(r.dir.Workload(w.Name), name), func(out io.Writer) error { return render(out, w) })
+			if err != nil {
+				return err
+			}
+		}
 	}
-	for extension, render := range renderers {
-		if err := renderFile(report, dir.Report(extension), render); err != nil {
-			return fmt.Errorf("%s: %w", dir.Report(extension), err)
+	for extension, render := range r.controls.Renderers {
+		err := renderFile(r.dir.Report(extension), func(out io.Writer) error { return render(out, report) })
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func renderFile(report *Report, path string, render Renderer) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
+// renderFile replaces a file by what render writes.
+func renderFile(path string, render func(io.Writer) error) error {
+	var content bytes.Buffer
+	if err := render(&content); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return errors.Join(render(f, report), f.Close())
+	return journal.WriteFile(path, content.Bytes())
 }
 
 // LoadReport reads the report of a run. One that was killed before it could write any gets the report that its journal

@@ -52,8 +52,10 @@ type Controls struct {
 	Stop <-chan struct{}
 	// Notify is told what happens; nil for nobody. It is called from one goroutine at a time.
 	Notify func(Notice)
-	// Renderers write report.<extension> into the run directory besides report.json.
+	// Renderers write report.<extension> into the run directory besides report.json, and Tables write
+	// <workload>/<name>, such as pairs.csv.
 	Renderers map[string]Renderer
+	Tables    map[string]TableRenderer
 	// Command and Version are recorded: the command line and the version of the harness.
 	Command []string
 	Version string
@@ -73,6 +75,9 @@ const (
 
 // A Renderer draws a report.
 type Renderer func(w io.Writer, r *Report) error
+
+// A TableRenderer writes a file of one workload.
+type TableRenderer func(w io.Writer, load *Workload) error
 
 // A Notice is one thing that happened, for people who watch. It never says anything about the times that were measured.
 type Notice struct {

@@ -1,14 +1,21 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
+	"golang.org/x/term"
+
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/csv"
+	"github.com/chiasmus/chiasmus/reporters/json"
+	"github.com/chiasmus/chiasmus/reporters/junit"
+	"github.com/chiasmus/chiasmus/reporters/markdown"
+	"github.com/chiasmus/chiasmus/reporters/terminal"
 )
 
 // formatTerminal is the format that people read.
@@ -16,13 +23,33 @@ const formatTerminal = "terminal"
 
 // formats draws reports by the name of the format.
 var formats = map[string]harness.Renderer{
-	"json": renderJSON,
+	formatTerminal: func(w io.Writer, r *harness.Report) error { return terminal.Write(w, r, terminalOptions(w)) },
+	"markdown":     writeMarkdown,
+	"json":         json.Write,
+	"junit":        junit.Write,
+	"csv":          writeCSV,
 }
 
-func renderJSON(w io.Writer, r *harness.Report) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(r)
+func writeMarkdown(w io.Writer, r *harness.Report) error {
+	return markdown.Write(w, r, markdown.Options{})
+}
+
+// writeCSV writes the pairs of the only workload; for several, the files lie in the run's folder.
+func writeCSV(w io.Writer, r *harness.Report) error {
+	return csv.Write(w, r, "")
+}
+
+// terminalOptions asks the terminal, where there is one.
+func terminalOptions(w io.Writer) terminal.Options {
+	file, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return terminal.Options{}
+	}
+	width, _, err := term.GetSize(int(file.Fd()))
+	if err != nil {
+		width = 0
+	}
+	return terminal.Options{Width: width, Colour: true}
 }
 
 func formatNames() []string { return slices.Sorted(maps.Keys(formats)) }
@@ -34,5 +61,8 @@ func formatNamed(name string) (harness.Renderer, error) {
 	return nil, &harness.UsageError{Err: fmt.Errorf("--format %s: want one of %s", name, strings.Join(formatNames(), ", "))}
 }
 
-// runRenderers are the reports that every run writes into its folder, by extension.
-func runRenderers() map[string]harness.Renderer { return nil }
+// renderers are the reports that every run writes into its folder, by extension.
+var renderers = map[string]harness.Renderer{"md": writeMarkdown}
+
+// tables are the files that every run writes for each workload.
+var tables = map[string]harness.TableRenderer{"pairs.csv": csv.WritePairs, "dropped.csv": csv.WriteDropped}

@@ -92,7 +92,7 @@ func (a *app) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVarP(&a.directory, "directory", "C", "", textDirectory)
 	root.PersistentFlags().StringVar(&a.lock, "lock", "", textLock)
-	root.AddCommand(a.compare(), a.resume(), a.report(), a.runs(), a.calibrate(), a.gc(), a.github(), a.version())
+	root.AddCommand(a.compare(), a.resume(), a.report(), a.runs(), a.stats(), a.calibrate(), a.gc(), a.github(), a.version())
 	return root
 }
 
@@ -100,7 +100,7 @@ func (a *app) root() *cobra.Command {
 func (a *app) controls(noWait bool) (harness.Controls, func()) {
 	show := newProgress(a.stderr)
 	return harness.Controls{
-		Stop: a.stop, Notify: show.notice, Renderers: runRenderers(), Command: append([]string{"harness"}, a.args...),
+		Stop: a.stop, Notify: show.notice, Renderers: renderers, Tables: tables, Command: append([]string{"harness"}, a.args...),
 		Version: version(), LockFile: a.lock, NoWait: noWait,
 	}, show.end
 }

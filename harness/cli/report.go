@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,7 +11,7 @@ import (
 )
 
 func (a *app) report() *cobra.Command {
-	format := formatTerminal
+	format, workload := formatTerminal, ""
 	c := &cobra.Command{
 		Use: textReportUse, Short: textReportShort, Long: textReportLong, Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -26,6 +27,11 @@ func (a *app) report() *cobra.Command {
 			if err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
+			if workload != "" {
+				if report.Workloads, err = only(report, workload); err != nil {
+					return a.fail(nil, err)
+				}
+			}
 			if err := render(a.stdout, report); err != nil {
 				return a.fail(nil, err)
 			}
@@ -33,5 +39,18 @@ func (a *app) report() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&format, "format", format, strings.Join(formatNames(), ", "))
+	c.Flags().StringVarP(&workload, "workload", "w", "", "show this workload only (csv needs it where there are several)")
 	return c
+}
+
+// only keeps one workload of a report.
+func only(r *harness.Report, name string) ([]harness.Workload, error) {
+	var names []string
+	for _, w := range r.Workloads {
+		if w.Name == name {
+			return []harness.Workload{w}, nil
+		}
+		names = append(names, w.Name)
+	}
+	return nil, &harness.UsageError{Err: fmt.Errorf("--workload %s: the run has %s", name, strings.Join(names, ", "))}
 }

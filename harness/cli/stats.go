@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/reporters/markdown"
+	"github.com/chiasmus/chiasmus/reporters/terminal"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// statsFlags are the flags of stats.
+type statsFlags struct {
+	format, scale, zeros, metric, better, equivalence string
+	alpha                                             float64
+}
+
+// standardInput is the name of a file that is read from standard input.
+const standardInput = "-"
+
+func (a *app) stats() *cobra.Command {
+	var f statsFlags
+	c := &cobra.Command{
+		Use: textStatsUse, Short: textStatsShort, Long: textStatsLong, Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			options, err := f.options()
+			if err != nil {
+				return a.fail(nil, &harness.UsageError{Err: err})
+			}
+			result, err := analyzeFile(args[0], f.metric, options)
+			if err != nil {
+				return a.fail(nil, &harness.UsageError{Err: err})
+			}
+			if err := a.printStats(args[0], f, result); err != nil {
+				return a.fail(nil, err)
+			}
+			return nil
+		},
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.format, "format", "text", "text, json or markdown")
+	flags.StringVar(&f.scale, "scale", string(stats.ScaleLog), "log, percent or difference")
+	flags.StringVar(&f.zeros, "zeros", string(stats.ZerosPratt), "pratt ranks differences of 0, wilcox drops them")
+	flags.Float64Var(&f.alpha, "alpha", stats.DefaultAlpha, "two-sided error rate")
+	flags.StringVar(&f.equivalence, "equivalence", "1%", "smallest effect worth acting on, 0% for none")
+	flags.StringVar(&f.metric, "metric", "", "take the columns METRIC_a and METRIC_b instead of a and b")
+	flags.StringVar(&f.better, "better", "lower", "which values are better: lower or higher")
+	return c
+}
+
+// options checks the flags.
+func (f statsFlags) options() (stats.Options, error) {
+	o := stats.Options{Alpha: f.alpha, HigherIsBetter: f.better == "higher"}
+	var err error
+	if o.Scale, err = stats.ParseScale(f.scale); err != nil {
+		return o, fmt.Errorf("--scale: %w", err)
+	}
+	if o.Zeros, err = stats.ParseZeros(f.zeros); err != nil {
+		return o, fmt.Errorf("--zeros: %w", err)
+	}
+	if o.Equivalence, err = parsePercent(f.equivalence); err != nil {
+		return o, fmt.Errorf("--equivalence %q: %w", f.equivalence, err)
+	}
+	switch {
+	case f.alpha <= 0 || f.alpha >= 1:
+		return o, fmt.Errorf("--alpha %g: want a rate above 0 and below 1", f.alpha)
+	case f.better != "lower" && f.better != "higher":
+		return o, fmt.Errorf("--better %q: want lower or higher", f.better)
+	case f.format != "text" && f.format != "json" && f.format != "markdown":
+		return o, fmt.Errorf("--format %q: want text, json or markdown", f.format)
+	}
+	return o, nil
+}
+
+// parsePercent reads a percentage with its sign as a fraction.
+func parsePercent(text string) (float64, error) {
+	digits, signed := strings.CutSuffix(text, "%")
+	value, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	if err != nil || !signed || !(value >= 0 && value < 100) {
+		return 0, fmt.Errorf("want a percentage from 0%% to under 100%%, such as 1%%")
+	}
+	return value / 100, nil
+}
+
+// analyzeFile reads pairs and analyses them.
+func analyzeFile(name, metric string, options stats.Options) (stats.Result, error) {
+	in := io.Reader(os.Stdin)
+	if name != standardInput {
+		file, err := os.Open(name)
+		if err != nil {
+			return stats.Result{}, err
+		}
+		defer file.Close()
+		in = file
+	}
+	pairs, err := stats.ReadCSV(in, name, metric)
+	if err != nil {
+		return stats.Result{}, err
+	}
+	result, err := stats.Analyze(pairs, options)
+	if err != nil {
+		return result, fmt.Errorf("%s: %w", name, err)
+	}
+	return result, nil
+}
+
+// printStats writes a result.
+func (a *app) printStats(name string, f statsFlags, result stats.Result) error {
+	if f.format == "json" {
+		encoder := json.NewEncoder(a.stdout)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(result)
+	}
+	metric := harness.Metric{Name: "value", Better: f.better, Scale: result.Scale}
+	if f.metric != "" {
+		metric.Name = f.metric
+	}
+	equivalence, err := parsePercent(f.equivalence)
+	if err != nil {
+		return err
+	}
+	d := document.Statistics(name, metric, &result, equivalence)
+	if f.format == "markdown" {
+		return markdown.WriteDocument(a.stdout, d, markdown.Options{})
+	}
+	return terminal.WriteDocument(a.stdout, d, terminalOptions(a.stdout))
+}
