@@ -114,9 +114,14 @@ func writeDigit(column []goldilocks.Element, m, k int) {
 
 // writeBit writes bit z of a lane.
 func writeBit(column []goldilocks.Element, lane *laneRun, z int) {
-	shift := uint(z) & (laneBits - 1)
-	for i, v := range lane[:len(column)] {
-		column[i] = goldilocks.Element(v >> shift & 1)
+	extract(column, lane, uint(z), 1)
+}
+
+// extract writes lane >> shift & mask, a value below the field's order.
+func extract(column []goldilocks.Element, lane *laneRun, shift uint, mask uint64) {
+	done := extractKernel(column, lane[:len(column)], shift, mask)
+	for i, v := range lane[done:len(column)] {
+		column[done+i] = goldilocks.Element(v >> (shift & (laneBits - 1)) & mask)
 	}
 }
 
@@ -124,15 +129,12 @@ func writeBit(column []goldilocks.Element, lane *laneRun, z int) {
 func writeWord(column []goldilocks.Element, state *[lanes]laneRun, w word) {
 	lane, shift := w.first/laneBits, uint(w.first%laneBits)
 	mask := uint64(1)<<w.bits - 1
-	low := state[lane][:len(column)]
 	if w.first%laneBits+w.bits <= laneBits {
-		for i, v := range low {
-			column[i] = goldilocks.Element(v >> shift & mask)
-		}
+		extract(column, &state[lane], shift, mask)
 		return
 	}
 	high := state[lane+1][:len(column)]
-	for i, v := range low {
+	for i, v := range state[lane][:len(column)] {
 		column[i] = goldilocks.Element((v>>shift | high[i]<<(laneBits-shift)) & mask)
 	}
 }

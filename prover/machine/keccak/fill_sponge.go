@@ -85,8 +85,5 @@ func (t *spongeTile) write(columns [][]goldilocks.Element, first, count int) {
 
 // writeNibble writes nibble k of a lane.
 func writeNibble(column []goldilocks.Element, lane *laneRun, k int) {
-	shift := uint(k*nibbleBits) & (laneBits - 1)
-	for i, v := range lane[:len(column)] {
-		column[i] = goldilocks.Element(v >> shift & (1<<nibbleBits - 1))
-	}
+	extract(column, lane, uint(k*nibbleBits), 1<<nibbleBits-1)
 }

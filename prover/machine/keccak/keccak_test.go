@@ -6,12 +6,14 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/crypto/sha3"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/cpufeature"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -206,26 +208,37 @@ func TestFillRejectsOtherShapes(t *testing.T) {
 	}
 }
 
-// Filling with one worker and with many gives the same cells.
+// Filling with one worker and with many, in every form of the processor's
+// instructions, gives the same cells.
 func TestFillIsDeterministic(t *testing.T) {
 	p := mustProgram(t)
 	w, err := p.Synthetic(75, 1, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := p.Machine().Traces(nil, w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	many, err := p.Machine().Traces(parallel.New(7), w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range one {
-		for c := range one[i].Main {
-			for row := range one[i].Main[c] {
-				if one[i].Main[c][row] != many[i].Main[c][row] {
-					t.Fatalf("table %d, column %d, row %d differ", i, c, row)
+	defer func() {
+		if err := cpufeature.Set(cpufeature.Best()); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	var want []air.Trace
+	for _, level := range cpufeature.Supported() {
+		if err := cpufeature.Set(level); err != nil {
+			t.Fatal(err)
+		}
+		for _, workers := range []int{1, 7} {
+			got, err := p.Machine().Traces(parallel.New(workers), w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = got
+			}
+			for i := range want {
+				for c := range want[i].Main {
+					if !slices.Equal(want[i].Main[c], got[i].Main[c]) {
+						t.Fatalf("table %d, column %d differs at %v with %d workers", i, c, level, workers)
+					}
 				}
 			}
 		}

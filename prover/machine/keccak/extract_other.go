@@ -1,0 +1,8 @@
+//go:build !amd64
+
+package keccak
+
+import "github.com/chiasmus/chiasmus/prover/goldilocks"
+
+// No kernel: the pure-Go form does all the work.
+func extractKernel(dst []goldilocks.Element, src []uint64, shift uint, mask uint64) int { return 0 }
