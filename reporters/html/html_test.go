@@ -1,0 +1,148 @@
+package html
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+var update = flag.Bool("update", false, "write the golden file anew")
+
+func write(t testing.TB, r *harness.Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The page without its drawings, whose coordinates would drown the rest, and without its style sheet.
+func TestGolden(t *testing.T) {
+	drawing := regexp.MustCompile(`(?s)(<svg class="[a-z]+"[^>]*>).*?</svg>`)
+	style := regexp.MustCompile(`(?s)<style>.*?</style>`)
+	for name, r := range map[string]*harness.Report{"complete": fixture.Complete(), "partial": fixture.Partial(), "failed": fixture.Failed()} {
+		got := style.ReplaceAllString(drawing.ReplaceAllString(write(t, r), "$1</svg>"), "<style></style>")
+		golden := filepath.Join("testdata", name+".html")
+		if *update {
+			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+var chartIDs = regexp.MustCompile(`<figure id="([a-z]+)"`)
+
+func chartsOf(page string) string {
+	var ids []string
+	for _, m := range chartIDs.FindAllStringSubmatch(page, -1) {
+		ids = append(ids, m[1])
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestCharts(t *testing.T) {
+	all := "effect pairs distribution time stages environment"
+	for _, test := range []struct {
+		name   string
+		report *harness.Report
+		want   string
+	}{
+		{"complete", fixture.Complete(), all + " " + all},
+		{"partial, without the intervals", fixture.Partial(), "pairs distribution time stages environment"},
+		{"failed", fixture.Failed(), ""},
+		{"bare", fixture.Bare(), ""},
+	} {
+		if got := chartsOf(write(t, test.report)); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+	page := write(t, fixture.Complete())
+	if found := marker.FindString(page); found != "" {
+		t.Errorf("marker %s was left in the page", found)
+	}
+	for _, name := range inkNames {
+		if !strings.Contains(page, "--"+name+":") {
+			t.Errorf("the style sheet lacks the colour %s", name)
+		}
+	}
+}
+
+// Data that leaves a chart little to show must not make one fail.
+func TestDegenerateData(t *testing.T) {
+	constant := fixture.Improvement()
+	w := &constant.Workloads[0]
+	for i := range w.Pairs {
+		w.Pairs[i].A, w.Pairs[i].B = 1, 1
+	}
+	for i := range w.Samples {
+		w.Samples[i].Metrics = map[string]float64{"prove_seconds": 1, "cpu_share": 0}
+	}
+	var pairs []stats.Pair
+	for _, p := range w.Pairs {
+		pairs = append(pairs, stats.Pair{A: p.A, B: p.B})
+	}
+	result, err := stats.Analyze(pairs, stats.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Stats = &result
+	if got := chartsOf(write(t, constant)); got != "effect pairs distribution time stages" {
+		t.Errorf("constant: %q", got)
+	}
+
+	one := fixture.Partial()
+	w = &one.Workloads[0]
+	w.Pairs, w.Samples = w.Pairs[:1], w.Samples[:4]
+	if got := chartsOf(write(t, one)); !strings.HasPrefix(got, "pairs time") {
+		t.Errorf("one pair: %q", got)
+	}
+
+	none := fixture.Partial()
+	w = &none.Workloads[0]
+	w.Pairs, w.Samples, w.Secondary, w.Stats = nil, nil, nil, nil
+	if got := chartsOf(write(t, none)); got != "" {
+		t.Errorf("nothing: %q", got)
+	}
+}
+
+// Nothing from outside becomes markup, and nothing is loaded from anywhere.
+func TestHostile(t *testing.T) {
+	page := write(t, fixture.Hostile())
+	for _, forbidden := range []string{"<script", "<img", "onerror=alert(1)>", "src=\"", "href=\"http", "url(", "@import", "\x1b", "\u202e"} {
+		if i := strings.Index(page, forbidden); i >= 0 {
+			t.Errorf("%q in the page: %s", forbidden, page[max(0, i-80):min(len(page), i+80)])
+		}
+	}
+	for _, tag := range regexp.MustCompile(`</?([a-z0-9]+)`).FindAllStringSubmatch(page, -1) {
+		if !allowed[tag[1]] {
+			t.Errorf("tag %q", tag[1])
+		}
+	}
+}
+
+// allowed are the elements that the template and the drawings use.
+var allowed = map[string]bool{
+	"html": true, "head": true, "meta": true, "title": true, "style": true, "body": true, "header": true, "main": true, "footer": true,
+	"h1": true, "h2": true, "h3": true, "h4": true, "p": true, "div": true, "span": true, "section": true, "article": true, "figure": true,
+	"figcaption": true, "details": true, "summary": true, "dl": true, "dt": true, "dd": true, "code": true, "pre": true, "ul": true, "li": true,
+	"table": true, "thead": true, "tbody": true, "tr": true, "th": true, "td": true, "svg": true, "g": true, "path": true, "text": true,
+}

@@ -1,0 +1,484 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// plain prints the label of a tick.
+func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// roundTo takes the noise of multiplication off a multiple of step.
+func roundTo(x, step float64) float64 {
+	digits := max(0, int(math.Ceil(-math.Log10(step)))+1)
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'f', digits, 64), 64)
+	if err != nil || rounded == 0 {
+		return 0
+	}
+	return rounded
+}
+
+// charts draws what a workload has data for. Without tests, those that show an interval are left out.
+func charts(r *harness.Report, w *harness.Workload) ([]chart, error) {
+	tests := r.State == harness.Complete && w.Stats != nil
+	var list []chart
+	for _, draw := range []struct {
+		make func(*harness.Report, *harness.Workload) (*chart, error)
+		when bool
+		full bool
+	}{
+		{effectChart, tests, true},
+		{pairsChart, w.Stats != nil, false},
+		{distributionChart, w.Stats != nil, false},
+		{timeChart, true, true},
+		{stagesChart, true, true},
+		{environmentChart, true, true},
+	} {
+		if !draw.when {
+			continue
+		}
+		c, err := draw.make(r, w)
+		if err != nil {
+			return nil, fmt.Errorf("workload %s: %w", w.Name, err)
+		}
+		if c != nil {
+			c.Full = draw.full
+			list = append(list, *c)
+		}
+	}
+	return list, nil
+}
+
+// estimate is one line of the effect chart: changes of head against base in percent.
+type estimate struct {
+	name           string
+	at, low, upper float64
+}
+
+// effectChart shows the estimates of the effect with their intervals, zero and the margin.
+func effectChart(r *harness.Report, w *harness.Workload) (*chart, error) {
+	s := w.Stats
+	var list []estimate
+	add := func(name string, at stats.Number, ci stats.Interval) {
+		e := estimate{name, -s.Percent(float64(at)), -s.Percent(ci.High), -s.Percent(ci.Low)}
+		if finite(e.at, e.low, e.upper) {
+			list = append(list, e)
+		}
+	}
+	add("order-adjusted", s.Order.AdjustedMean, s.Order.AdjustedCI)
+	add("Hodges-Lehmann", s.HodgesLehmann.Estimate, s.HodgesLehmann.CI)
+	add("paired t", s.T.Mean, s.T.CI)
+	if len(list) == 0 {
+		return nil, nil
+	}
+	margin := s.TOST.Margin
+	low, high := 0.0, 0.0
+	for _, e := range list {
+		low, high = math.Min(low, e.low), math.Max(high, e.upper)
+	}
+	var bandLow, bandHigh float64
+	if margin.Exists() {
+		bandLow, bandHigh = -s.Percent(float64(margin)), -s.Percent(-float64(margin))
+		low, high = math.Min(low, bandLow), math.Max(high, bandHigh)
+	}
+	low, high = pad(low, high)
+	caption := "Change of head against base in %, with intervals; left of 0 head is " + lower(w.Metric.Name)
+	if margin.Exists() {
+		caption += fmt.Sprintf("; shaded: the margin of %g %%", 100*r.Plan.Equivalence)
+	}
+	return twice("effect", caption, nil, sizes(170, 170), func(z size) (*plot.Plot, error) {
+		p := newPlot("change, %", "")
+		top := float64(len(list)) - 0.5
+		if margin.Exists() {
+			if err := band(p, inkBand, bandLow, bandHigh, -0.5, top); err != nil {
+				return nil, err
+			}
+		}
+		grid(p, true, false)
+		if _, err := line(p, inkAxis, 1.25, nil, plotter.XY{X: 0, Y: -0.5}, plotter.XY{X: 0, Y: top}); err != nil {
+			return nil, err
+		}
+		names := make([]string, len(list))
+		for i, e := range list {
+			y := float64(i)
+			names[i] = e.name
+			if _, err := line(p, inkAccent, 3, nil, plotter.XY{X: e.low, Y: y}, plotter.XY{X: e.upper, Y: y}); err != nil {
+				return nil, err
+			}
+			if _, err := scatter(p, inkAccent, draw.CircleGlyph{}, 5, plotter.XYs{{X: e.at, Y: y}}); err != nil {
+				return nil, err
+			}
+		}
+		p.NominalY(names...)
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, -0.5, top
+		p.X.Tick.Marker = fewTicks{ticksFor(z)}
+		return p, nil
+	})
+}
+
+// lower is what a head of lower values is.
+func lower(metric string) string {
+	if strings.HasSuffix(metric, "_seconds") {
+		return "faster"
+	}
+	return "lower"
+}
+
+// ticksFor is how many labels an axis along a chart has room for.
+func ticksFor(z size) int {
+	if z.narrow {
+		return 5
+	}
+	return 10
+}
+
+// changes returns the change of each pair in percent, nil where one cannot be drawn.
+func changes(w *harness.Workload) []float64 {
+	pairs := make([]stats.Pair, len(w.Pairs))
+	for i, p := range w.Pairs {
+		pairs[i] = stats.Pair{Number: p.Number, Order: p.Order, A: p.A, B: p.B}
+	}
+	d, err := stats.Differences(pairs, w.Stats.Scale)
+	if err != nil {
+		return nil
+	}
+	for i := range d {
+		d[i] = -w.Stats.Percent(d[i])
+		if !finite(d[i]) {
+			return nil
+		}
+	}
+	return d
+}
+
+// pairsChart shows the change of every pair, by order.
+func pairsChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
+	d := changes(w)
+	if len(d) == 0 {
+		return nil, nil
+	}
+	low, high := pad(math.Min(0, slices.Min(d)), math.Max(0, slices.Max(d)))
+	return twice("pairs", "Every counted pair: change of head against base in %; the dashed line is their mean", orderKeys(w), sizes(300, 270), func(z size) (*plot.Plot, error) {
+		p := newPlot("pair", "change, %")
+		grid(p, false, true)
+		ends := [2]float64{0.5, float64(len(d)) + 0.5}
+		if _, err := line(p, inkAxis, 1.25, nil, plotter.XY{X: ends[0]}, plotter.XY{X: ends[1]}); err != nil {
+			return nil, err
+		}
+		if mean := -float64(w.Stats.EffectPercent); finite(mean) {
+			if _, err := line(p, inkAccent, 1.5, []vg.Length{5, 4}, plotter.XY{X: ends[0], Y: mean}, plotter.XY{X: ends[1], Y: mean}); err != nil {
+				return nil, err
+			}
+		}
+		for _, kind := range pairKinds {
+			var points plotter.XYs
+			for i, pair := range w.Pairs {
+				if pair.Order == kind.order {
+					points = append(points, plotter.XY{X: float64(i + 1), Y: d[i]})
+				}
+			}
+			if len(points) == 0 {
+				continue
+			}
+			if _, err := scatter(p, kind.ink, kind.shape, 4.5, points); err != nil {
+				return nil, err
+			}
+		}
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = ends[0], ends[1], low, high
+		p.X.Tick.Marker, p.Y.Tick.Marker = wholeTicks{ticksFor(z) + 2}, fewTicks{6}
+		return p, nil
+	})
+}
+
+// pairKinds are the orders of a pair and how they are drawn.
+var pairKinds = []struct {
+	order stats.Order
+	ink   ink
+	shape draw.GlyphDrawer
+	key   key
+}{
+	{stats.OrderAB, inkBase, draw.CircleGlyph{}, key{"base", "●", "base first"}},
+	{stats.OrderBA, inkHead, draw.PyramidGlyph{}, key{"head", "▲", "head first"}},
+	{stats.OrderUnknown, inkAccent, draw.BoxGlyph{}, key{"accent", "■", "order unknown"}},
+}
+
+// orderKeys explains the orders that occur.
+func orderKeys(w *harness.Workload) []key {
+	var keys []key
+	for _, kind := range pairKinds {
+		if slices.ContainsFunc(w.Pairs, func(p harness.Pair) bool { return p.Order == kind.order }) {
+			keys = append(keys, kind.key)
+		}
+	}
+	return keys
+}
+
+// distributionChart shows how the changes are distributed: bins, and a mark for each pair.
+func distributionChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
+	d := changes(w)
+	if len(d) < 3 {
+		return nil, nil
+	}
+	bins := min(20, max(4, int(math.Ceil(2*math.Cbrt(float64(len(d))))))) // Rice's rule
+	low, high := pad(slices.Min(d), slices.Max(d))
+	width := (high - low) / float64(bins)
+	counts := make([]float64, bins)
+	for _, x := range d {
+		counts[min(bins-1, int((x-low)/width))]++
+	}
+	left, right := pad(math.Min(0, low), math.Max(0, high))
+	return twice("distribution", "Distribution of the changes in %: pairs in each bin, and below a mark for each pair", nil, sizes(300, 270), func(z size) (*plot.Plot, error) {
+		p := newPlot("change, %", "pairs")
+		grid(p, false, true)
+		top := slices.Max(counts)
+		for i, count := range counts {
+			if count == 0 {
+				continue
+			}
+			from := low + float64(i)*width
+			if err := band(p, inkBase, from+width*0.03, from+width*0.97, 0, count); err != nil {
+				return nil, err
+			}
+		}
+		for _, x := range d {
+			if _, err := line(p, inkHead, 1.5, nil, plotter.XY{X: x, Y: -top * 0.03}, plotter.XY{X: x, Y: -top * 0.09}); err != nil {
+				return nil, err
+			}
+		}
+		if _, err := line(p, inkAxis, 1.25, nil, plotter.XY{X: 0, Y: -top * 0.1}, plotter.XY{X: 0, Y: top * 1.05}); err != nil {
+			return nil, err
+		}
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = left, right, -top*0.12, top*1.08
+		p.X.Tick.Marker, p.Y.Tick.Marker = fewTicks{ticksFor(z) - 1}, wholeTicks{6}
+		return p, nil
+	})
+}
+
+// unitFor picks one unit for all values of a metric, as document.Quantity would for the largest.
+func unitFor(metric string, largest float64) (factor float64, name string) {
+	text := document.Quantity(metric, largest)
+	if _, unit, found := strings.Cut(text, " "); found {
+		if value, err := strconv.ParseFloat(strings.Fields(text)[0], 64); err == nil && value != 0 {
+			// The printed value has four digits: take the exact factor from the unit instead.
+			return exactFactor(largest / value), unit
+		}
+	}
+	return 1, ""
+}
+
+// exactFactor rounds to the nearest unit of times, bytes and shares.
+func exactFactor(x float64) float64 {
+	best := 1.0
+	for _, f := range []float64{1, 1e-2, 1e-3, 1e-6, 1e-9, 1 << 10, 1 << 20, 1 << 30, 1 << 40} {
+		if math.Abs(math.Log(x/f)) < math.Abs(math.Log(x/best)) {
+			best = f
+		}
+	}
+	return best
+}
+
+// timeChart shows the primary metric of every proof over time, the unmeasured and dropped ones marked.
+func timeChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
+	return overTime(w, "time", w.Metric.Name, "Every proof in the order of execution: "+w.Metric.Name+" of both arms", 300)
+}
+
+// environmentChart shows, over the same time, the reading of the host that says most about it.
+func environmentChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
+	for _, reading := range []struct{ metric, what string }{
+		{"gpu_clock_sm_mhz", "clock of the GPU's multiprocessors"},
+		{"gpu_temperature_celsius", "temperature of the GPU"},
+		{"others_share", "share of the processors that others used"},
+		{"cpu_share", "share of the processors that the proof used"},
+	} {
+		present, varies := 0, false
+		first := math.NaN()
+		for _, s := range w.Samples {
+			if v, ok := s.Metrics[reading.metric]; ok {
+				present++
+				varies = varies || present > 1 && v != first
+				first = v
+			}
+		}
+		if present > 1 && varies {
+			return overTime(w, "environment", reading.metric, "The host during every proof: "+reading.what, 240)
+		}
+	}
+	return nil, nil
+}
+
+// What a sample counts for, and how it is drawn.
+const (
+	counted = iota
+	unmeasured
+	dropped
+)
+
+// sampleMarks are by kind and arm.
+var sampleMarks = [3][2]struct {
+	ink   ink
+	shape draw.GlyphDrawer
+	key   key
+}{
+	counted:    {{inkBase, draw.CircleGlyph{}, key{"base", "●", "base"}}, {inkHead, draw.BoxGlyph{}, key{"head", "■", "head"}}},
+	unmeasured: {{inkBase, ring, key{"base", "○", "base, not measured"}}, {inkHead, square, key{"head", "□", "head, not measured"}}},
+	dropped:    {{inkDropped, ring, key{"dropped", "○", "base, dropped pair"}}, {inkDropped, cross{}, key{"dropped", "×", "head, dropped pair"}}},
+}
+
+// series are the points of one metric over time, by kind and arm.
+type series struct {
+	points    [3][2]plotter.XYs
+	low, high float64
+	end       float64 // seconds
+}
+
+// collect takes a metric from every sample that has it.
+func collect(w *harness.Workload, metric string) series {
+	s := series{low: math.Inf(1), high: math.Inf(-1)}
+	for _, sample := range w.Samples {
+		value, ok := sample.Metrics[metric]
+		if !ok || !finite(value) {
+			continue
+		}
+		kind, arm := counted, 0
+		switch {
+		case sample.Dropped:
+			kind = dropped
+		case sample.Kind != harness.Measured:
+			kind = unmeasured
+		}
+		if sample.Arm == harness.Head {
+			arm = 1
+		}
+		at := sample.Started.Sub(w.Samples[0].Started).Seconds()
+		s.points[kind][arm] = append(s.points[kind][arm], plotter.XY{X: at, Y: value})
+		s.low, s.high, s.end = math.Min(s.low, value), math.Max(s.high, value), math.Max(s.end, at)
+	}
+	return s
+}
+
+// overTime draws a metric of every sample against the time since the first.
+func overTime(w *harness.Workload, id, metric, caption string, height vg.Length) (*chart, error) {
+	s := collect(w, metric)
+	if s.low > s.high {
+		return nil, nil
+	}
+	factor, unit := unitFor(metric, s.high)
+	perTick, timeUnit := 1.0, "s"
+	if s.end > 600 {
+		perTick, timeUnit = 60, "min"
+	}
+	low, high := pad(s.low/factor, s.high/factor)
+	left, right := pad(0, s.end/perTick)
+	var keys []key
+	for kind := range s.points {
+		for arm, points := range s.points[kind] {
+			if len(points) > 0 {
+				keys = append(keys, sampleMarks[kind][arm].key)
+			}
+			for i := range points {
+				points[i].X /= perTick
+				points[i].Y /= factor
+			}
+		}
+	}
+	return twice(id, caption, keys, sizes(height, 260), func(z size) (*plot.Plot, error) {
+		p := newPlot("time, "+timeUnit, axisTitle(metric, unit))
+		grid(p, false, true)
+		for kind := range s.points {
+			for arm, points := range s.points[kind] {
+				if len(points) == 0 {
+					continue
+				}
+				mark := sampleMarks[kind][arm]
+				if _, err := scatter(p, mark.ink, mark.shape, 4.5, points); err != nil {
+					return nil, err
+				}
+			}
+		}
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = left, right, low, high
+		p.X.Tick.Marker, p.Y.Tick.Marker = fewTicks{ticksFor(z)}, fewTicks{6}
+		return p, nil
+	})
+}
+
+// axisTitle names a metric with its unit in place of the end that says it.
+func axisTitle(metric, unit string) string {
+	for _, suffix := range []string{"_seconds", "_bytes", "_share", "_celsius", "_mhz", "_joules", "_watts"} {
+		metric = strings.TrimSuffix(metric, suffix)
+	}
+	metric = strings.ReplaceAll(document.Clean(metric), "_", " ")
+	if unit != "" {
+		metric += ", " + unit
+	}
+	return metric
+}
+
+// longestLabel is what there is room for beside a bar.
+const longestLabel = 18
+
+// stagesChart shows the mean time of each stage in both arms as paired bars.
+func stagesChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
+	var names []string
+	var base, head plotter.Values
+	largest := 0.0
+	for _, s := range slices.Backward(w.Secondary) { // the first stage comes out on top
+		if s.Kind != harness.KindStage {
+			continue
+		}
+		a, b := 0.0, 0.0
+		if s.MeanA.Exists() {
+			a = float64(s.MeanA)
+		}
+		if s.MeanB.Exists() {
+			b = float64(s.MeanB)
+		}
+		label := []rune(document.Clean(document.MetricTitle(s.Metric, s.Kind)))
+		if len(label) > longestLabel {
+			label = append(label[:longestLabel-3], '.', '.', '.')
+		}
+		names, base, head = append(names, string(label)), append(base, a), append(head, b)
+		largest = math.Max(largest, math.Max(a, b))
+	}
+	if len(names) == 0 || !(largest > 0) || !finite(largest) {
+		return nil, nil
+	}
+	factor, unit := unitFor("_seconds", largest)
+	for i := range base {
+		base[i], head[i] = base[i]/factor, head[i]/factor
+	}
+	height := vg.Length(80 + 34*len(names))
+	return twice("stages", "Mean time of each stage in "+unit+", base above head",
+		[]key{{"base", "■", "base"}, {"head", "■", "head"}}, sizes(height, height), func(z size) (*plot.Plot, error) {
+			p := newPlot("mean time, "+unit, "")
+			grid(p, true, false)
+			for _, bars := range []struct {
+				values plotter.Values
+				color  ink
+				offset vg.Length
+			}{{base, inkBase, 6.5}, {head, inkHead, -6.5}} {
+				b, err := plotter.NewBarChart(bars.values, 12)
+				if err != nil {
+					return nil, err
+				}
+				b.Horizontal, b.Color, b.Offset, b.LineStyle.Width = true, bars.color, bars.offset, 0
+				p.Add(b)
+			}
+			p.NominalY(names...)
+			p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
+			p.X.Min, p.X.Max = 0, largest/factor*1.05
+			p.X.Tick.Marker = fewTicks{ticksFor(z)}
+			return p, nil
+		})
+}
