@@ -46,8 +46,8 @@ loop1:
 	VPSUBQ   Y2, Y0, Y1
 	VPCMPGTQ Y0, Y2, Y2
 	VPAND    modulusAVX2<>+0(SB), Y2, Y2
-	VPADDQ   Y2, Y1, Y0
-	VMOVDQU  Y0, (AX)(SI*1)
+	VPADDQ   Y2, Y1, Y1
+	VMOVDQU  Y1, (AX)(SI*1)
 	ADDQ     $0x00000020, SI
 	DECQ     BX
 	JNZ      loop1
@@ -71,8 +71,8 @@ loop2:
 	VPXOR    signAVX2<>+0(SB), Y1, Y1
 	VPCMPGTQ Y0, Y1, Y1
 	VPAND    modulusAVX2<>+0(SB), Y1, Y1
-	VPADDQ   Y1, Y2, Y0
-	VMOVDQU  Y0, (AX)(SI*1)
+	VPADDQ   Y1, Y2, Y2
+	VMOVDQU  Y2, (AX)(SI*1)
 	ADDQ     $0x00000020, SI
 	DECQ     BX
 	JNZ      loop2
@@ -96,34 +96,34 @@ loop3:
 	VPMULUDQ  Y1, Y0, Y4
 	VPMULUDQ  Y1, Y3, Y1
 	VPMULUDQ  Y2, Y0, Y0
-	VPMULUDQ  Y2, Y3, Y2
-	VPSRLQ    $0x20, Y4, Y3
-	VPADDQ    Y3, Y1, Y1
-	VPAND     epsilonAVX2<>+0(SB), Y1, Y3
-	VPADDQ    Y3, Y0, Y0
-	VPSRLQ    $0x20, Y1, Y1
-	VPADDQ    Y1, Y2, Y1
-	VPSRLQ    $0x20, Y0, Y2
+	VPMULUDQ  Y2, Y3, Y3
+	VPSRLQ    $0x20, Y4, Y2
 	VPADDQ    Y2, Y1, Y1
+	VPAND     epsilonAVX2<>+0(SB), Y1, Y2
+	VPADDQ    Y2, Y0, Y0
+	VPSRLQ    $0x20, Y1, Y1
+	VPADDQ    Y1, Y3, Y3
+	VPSRLQ    $0x20, Y0, Y1
+	VPADDQ    Y1, Y3, Y3
 	VMOVSLDUP Y0, Y0
 	VPBLENDD  $0xaa, Y0, Y4, Y0
-	VPSRLQ    $0x20, Y1, Y2
-	VPSUBQ    Y2, Y0, Y3
+	VPSRLQ    $0x20, Y3, Y4
+	VPSUBQ    Y4, Y0, Y1
 	VPXOR     signAVX2<>+0(SB), Y0, Y0
-	VPXOR     signAVX2<>+0(SB), Y2, Y2
-	VPCMPGTQ  Y0, Y2, Y2
-	VPAND     modulusAVX2<>+0(SB), Y2, Y2
-	VPADDQ    Y2, Y3, Y0
-	VPMULUDQ  epsilonAVX2<>+0(SB), Y1, Y1
-	VMOVDQU   modulusAVX2<>+0(SB), Y2
-	VPSUBQ    Y1, Y2, Y1
-	VPSUBQ    Y1, Y0, Y2
-	VPXOR     signAVX2<>+0(SB), Y0, Y0
+	VPXOR     signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ  Y0, Y4, Y4
+	VPAND     modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ    Y4, Y1, Y1
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y3, Y3
+	VMOVDQU   modulusAVX2<>+0(SB), Y4
+	VPSUBQ    Y3, Y4, Y4
+	VPSUBQ    Y4, Y1, Y3
 	VPXOR     signAVX2<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y0, Y1, Y1
-	VPAND     modulusAVX2<>+0(SB), Y1, Y1
-	VPADDQ    Y1, Y2, Y0
-	VMOVDQU   Y0, (AX)(SI*1)
+	VPXOR     signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ  Y1, Y4, Y4
+	VPAND     modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ    Y4, Y3, Y3
+	VMOVDQU   Y3, (AX)(SI*1)
 	ADDQ      $0x00000020, SI
 	DECQ      BX
 	JNZ       loop3
@@ -148,42 +148,42 @@ loop4:
 	VPMULUDQ  Y1, Y0, Y4
 	VPMULUDQ  Y1, Y3, Y1
 	VPMULUDQ  Y2, Y0, Y0
-	VPMULUDQ  Y2, Y3, Y2
-	VPSRLQ    $0x20, Y4, Y3
-	VPADDQ    Y3, Y1, Y1
-	VPAND     epsilonAVX2<>+0(SB), Y1, Y3
-	VPADDQ    Y3, Y0, Y0
-	VPSRLQ    $0x20, Y1, Y1
-	VPADDQ    Y1, Y2, Y1
-	VPSRLQ    $0x20, Y0, Y2
+	VPMULUDQ  Y2, Y3, Y3
+	VPSRLQ    $0x20, Y4, Y2
 	VPADDQ    Y2, Y1, Y1
+	VPAND     epsilonAVX2<>+0(SB), Y1, Y2
+	VPADDQ    Y2, Y0, Y0
+	VPSRLQ    $0x20, Y1, Y1
+	VPADDQ    Y1, Y3, Y3
+	VPSRLQ    $0x20, Y0, Y1
+	VPADDQ    Y1, Y3, Y3
 	VMOVSLDUP Y0, Y0
 	VPBLENDD  $0xaa, Y0, Y4, Y0
-	VPSRLQ    $0x20, Y1, Y2
-	VPSUBQ    Y2, Y0, Y3
+	VPSRLQ    $0x20, Y3, Y4
+	VPSUBQ    Y4, Y0, Y1
 	VPXOR     signAVX2<>+0(SB), Y0, Y0
-	VPXOR     signAVX2<>+0(SB), Y2, Y2
-	VPCMPGTQ  Y0, Y2, Y2
-	VPAND     modulusAVX2<>+0(SB), Y2, Y2
-	VPADDQ    Y2, Y3, Y0
-	VPMULUDQ  epsilonAVX2<>+0(SB), Y1, Y1
-	VMOVDQU   modulusAVX2<>+0(SB), Y2
-	VPSUBQ    Y1, Y2, Y1
-	VPSUBQ    Y1, Y0, Y2
-	VPXOR     signAVX2<>+0(SB), Y0, Y0
+	VPXOR     signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ  Y0, Y4, Y4
+	VPAND     modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ    Y4, Y1, Y1
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y3, Y3
+	VMOVDQU   modulusAVX2<>+0(SB), Y4
+	VPSUBQ    Y3, Y4, Y4
+	VPSUBQ    Y4, Y1, Y3
 	VPXOR     signAVX2<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y0, Y1, Y1
+	VPXOR     signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ  Y1, Y4, Y4
+	VPAND     modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ    Y4, Y3, Y3
+	VMOVDQU   (BX)(DI*1), Y4
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ    Y4, Y1, Y1
+	VPXOR     signAVX2<>+0(SB), Y3, Y3
+	VPSUBQ    Y1, Y3, Y4
+	VPCMPGTQ  Y3, Y1, Y1
 	VPAND     modulusAVX2<>+0(SB), Y1, Y1
-	VPADDQ    Y1, Y2, Y0
-	VMOVDQU   (BX)(DI*1), Y1
-	VMOVDQU   modulusSignAVX2<>+0(SB), Y2
-	VPSUBQ    Y1, Y2, Y2
-	VPXOR     signAVX2<>+0(SB), Y0, Y0
-	VPSUBQ    Y2, Y0, Y1
-	VPCMPGTQ  Y0, Y2, Y2
-	VPAND     modulusAVX2<>+0(SB), Y2, Y2
-	VPADDQ    Y2, Y1, Y0
-	VMOVDQU   Y0, (AX)(DI*1)
+	VPADDQ    Y1, Y4, Y4
+	VMOVDQU   Y4, (AX)(DI*1)
 	ADDQ      $0x00000020, DI
 	DECQ      SI
 	JNZ       loop4
@@ -210,8 +210,8 @@ loop5:
 	VPSUBQ   Y2, Y1, Y3
 	VPCMPGTQ Y1, Y2, Y2
 	VPAND    modulusAVX2<>+0(SB), Y2, Y2
-	VPADDQ   Y2, Y3, Y1
-	VMOVDQU  Y1, (AX)(BX*1)
+	VPADDQ   Y2, Y3, Y3
+	VMOVDQU  Y3, (AX)(BX*1)
 	ADDQ     $0x00000020, BX
 	DECQ     DX
 	JNZ      loop5
@@ -237,8 +237,8 @@ loop6:
 	VPXOR    signAVX2<>+0(SB), Y1, Y1
 	VPCMPGTQ Y3, Y1, Y1
 	VPAND    modulusAVX2<>+0(SB), Y1, Y1
-	VPADDQ   Y1, Y2, Y1
-	VMOVDQU  Y1, (AX)(BX*1)
+	VPADDQ   Y1, Y2, Y2
+	VMOVDQU  Y2, (AX)(BX*1)
 	ADDQ     $0x00000020, BX
 	DECQ     DX
 	JNZ      loop6
@@ -280,17 +280,17 @@ loop7:
 	VPXOR     signAVX2<>+0(SB), Y4, Y4
 	VPCMPGTQ  Y2, Y4, Y4
 	VPAND     modulusAVX2<>+0(SB), Y4, Y4
-	VPADDQ    Y4, Y5, Y2
+	VPADDQ    Y4, Y5, Y5
 	VPMULUDQ  epsilonAVX2<>+0(SB), Y3, Y3
 	VMOVDQU   modulusAVX2<>+0(SB), Y4
-	VPSUBQ    Y3, Y4, Y3
-	VPSUBQ    Y3, Y2, Y4
-	VPXOR     signAVX2<>+0(SB), Y2, Y2
-	VPXOR     signAVX2<>+0(SB), Y3, Y3
-	VPCMPGTQ  Y2, Y3, Y3
-	VPAND     modulusAVX2<>+0(SB), Y3, Y3
-	VPADDQ    Y3, Y4, Y2
-	VMOVDQU   Y2, (AX)(BX*1)
+	VPSUBQ    Y3, Y4, Y4
+	VPSUBQ    Y4, Y5, Y3
+	VPXOR     signAVX2<>+0(SB), Y5, Y5
+	VPXOR     signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ  Y5, Y4, Y4
+	VPAND     modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ    Y4, Y3, Y3
+	VMOVDQU   Y3, (AX)(BX*1)
 	ADDQ      $0x00000020, BX
 	DECQ      DX
 	JNZ       loop7
@@ -333,24 +333,24 @@ loop8:
 	VPXOR     signAVX2<>+0(SB), Y5, Y5
 	VPCMPGTQ  Y2, Y5, Y5
 	VPAND     modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ    Y5, Y6, Y2
+	VPADDQ    Y5, Y6, Y6
 	VPMULUDQ  epsilonAVX2<>+0(SB), Y4, Y4
 	VMOVDQU   modulusAVX2<>+0(SB), Y5
-	VPSUBQ    Y4, Y5, Y4
-	VPSUBQ    Y4, Y2, Y5
-	VPXOR     signAVX2<>+0(SB), Y2, Y2
+	VPSUBQ    Y4, Y5, Y5
+	VPSUBQ    Y5, Y6, Y4
+	VPXOR     signAVX2<>+0(SB), Y6, Y6
+	VPXOR     signAVX2<>+0(SB), Y5, Y5
+	VPCMPGTQ  Y6, Y5, Y5
+	VPAND     modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ    Y5, Y4, Y4
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y5
+	VPSUBQ    Y3, Y5, Y5
 	VPXOR     signAVX2<>+0(SB), Y4, Y4
-	VPCMPGTQ  Y2, Y4, Y4
-	VPAND     modulusAVX2<>+0(SB), Y4, Y4
-	VPADDQ    Y4, Y5, Y2
-	VMOVDQU   modulusSignAVX2<>+0(SB), Y4
-	VPSUBQ    Y3, Y4, Y4
-	VPXOR     signAVX2<>+0(SB), Y2, Y2
-	VPSUBQ    Y4, Y2, Y3
-	VPCMPGTQ  Y2, Y4, Y4
-	VPAND     modulusAVX2<>+0(SB), Y4, Y4
-	VPADDQ    Y4, Y3, Y2
-	VMOVDQU   Y2, (AX)(BX*1)
+	VPSUBQ    Y5, Y4, Y3
+	VPCMPGTQ  Y4, Y5, Y5
+	VPAND     modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ    Y5, Y3, Y3
+	VMOVDQU   Y3, (AX)(BX*1)
 	ADDQ      $0x00000020, BX
 	DECQ      DX
 	JNZ       loop8
@@ -391,17 +391,17 @@ loop9:
 	VPXOR    signAVX2<>+0(SB), Y4, Y4
 	VPCMPGTQ Y5, Y4, Y4
 	VPAND    modulusAVX2<>+0(SB), Y4, Y4
-	VPADDQ   Y4, Y7, Y4
-	VPMULUDQ epsilonAVX2<>+0(SB), Y6, Y5
-	VMOVDQU  modulusAVX2<>+0(SB), Y6
-	VPSUBQ   Y5, Y6, Y5
-	VPSUBQ   Y5, Y4, Y6
+	VPADDQ   Y4, Y7, Y7
+	VPMULUDQ epsilonAVX2<>+0(SB), Y6, Y6
+	VMOVDQU  modulusAVX2<>+0(SB), Y4
+	VPSUBQ   Y6, Y4, Y4
+	VPSUBQ   Y4, Y7, Y6
+	VPXOR    signAVX2<>+0(SB), Y7, Y7
 	VPXOR    signAVX2<>+0(SB), Y4, Y4
-	VPXOR    signAVX2<>+0(SB), Y5, Y5
-	VPCMPGTQ Y4, Y5, Y5
-	VPAND    modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ   Y5, Y6, Y4
-	VMOVDQU  Y4, (AX)(BX*1)
+	VPCMPGTQ Y7, Y4, Y4
+	VPAND    modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ   Y4, Y6, Y6
+	VMOVDQU  Y6, (AX)(BX*1)
 	ADDQ     $0x00000020, BX
 	DECQ     DX
 	JNZ      loop9
@@ -431,325 +431,325 @@ loop10:
 	VPMULUDQ  Y1, Y0, Y4
 	VPMULUDQ  Y1, Y3, Y1
 	VPMULUDQ  Y2, Y0, Y0
-	VPMULUDQ  Y2, Y3, Y2
-	VPSRLQ    $0x20, Y4, Y3
-	VPADDQ    Y3, Y1, Y1
-	VPAND     epsilonAVX2<>+0(SB), Y1, Y3
-	VPADDQ    Y3, Y0, Y0
-	VPSRLQ    $0x20, Y1, Y1
-	VPADDQ    Y1, Y2, Y1
-	VPSRLQ    $0x20, Y0, Y2
+	VPMULUDQ  Y2, Y3, Y3
+	VPSRLQ    $0x20, Y4, Y2
 	VPADDQ    Y2, Y1, Y1
+	VPAND     epsilonAVX2<>+0(SB), Y1, Y2
+	VPADDQ    Y2, Y0, Y0
+	VPSRLQ    $0x20, Y1, Y1
+	VPADDQ    Y1, Y3, Y3
+	VPSRLQ    $0x20, Y0, Y1
+	VPADDQ    Y1, Y3, Y3
 	VMOVSLDUP Y0, Y0
 	VPBLENDD  $0xaa, Y0, Y4, Y0
-	VPSRLQ    $0x20, Y1, Y2
-	VPSUBQ    Y2, Y0, Y3
-	VPXOR     signAVX2<>+0(SB), Y0, Y0
-	VPXOR     signAVX2<>+0(SB), Y2, Y2
-	VPCMPGTQ  Y0, Y2, Y2
-	VPAND     modulusAVX2<>+0(SB), Y2, Y2
-	VPADDQ    Y2, Y3, Y0
-	VPMULUDQ  epsilonAVX2<>+0(SB), Y1, Y1
-	VMOVDQU   modulusAVX2<>+0(SB), Y2
-	VPSUBQ    Y1, Y2, Y1
-	VPSUBQ    Y1, Y0, Y2
-	VPXOR     signAVX2<>+0(SB), Y0, Y0
-	VPXOR     signAVX2<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y0, Y1, Y1
-	VPAND     modulusAVX2<>+0(SB), Y1, Y1
-	VPADDQ    Y1, Y2, Y0
-	VMOVDQU   (SI)(R12*1), Y1
-	VMOVDQU   (R9)(R12*1), Y2
-	VMOVSHDUP Y2, Y3
-	VMOVSHDUP Y1, Y4
-	VPMULUDQ  Y2, Y1, Y5
-	VPMULUDQ  Y2, Y4, Y2
-	VPMULUDQ  Y3, Y1, Y1
-	VPMULUDQ  Y3, Y4, Y3
-	VPSRLQ    $0x20, Y5, Y4
-	VPADDQ    Y4, Y2, Y2
-	VPAND     epsilonAVX2<>+0(SB), Y2, Y4
-	VPADDQ    Y4, Y1, Y1
-	VPSRLQ    $0x20, Y2, Y2
-	VPADDQ    Y2, Y3, Y2
-	VPSRLQ    $0x20, Y1, Y3
-	VPADDQ    Y3, Y2, Y2
-	VMOVSLDUP Y1, Y1
-	VPBLENDD  $0xaa, Y1, Y5, Y1
-	VPSRLQ    $0x20, Y2, Y3
-	VPSUBQ    Y3, Y1, Y4
-	VPXOR     signAVX2<>+0(SB), Y1, Y1
-	VPXOR     signAVX2<>+0(SB), Y3, Y3
-	VPCMPGTQ  Y1, Y3, Y3
-	VPAND     modulusAVX2<>+0(SB), Y3, Y3
-	VPADDQ    Y3, Y4, Y1
-	VPMULUDQ  epsilonAVX2<>+0(SB), Y2, Y2
-	VMOVDQU   modulusAVX2<>+0(SB), Y3
-	VPSUBQ    Y2, Y3, Y2
-	VPSUBQ    Y2, Y1, Y3
-	VPXOR     signAVX2<>+0(SB), Y1, Y1
-	VPXOR     signAVX2<>+0(SB), Y2, Y2
-	VPCMPGTQ  Y1, Y2, Y2
-	VPAND     modulusAVX2<>+0(SB), Y2, Y2
-	VPADDQ    Y2, Y3, Y1
-	VMOVDQU   (DI)(R12*1), Y2
-	VMOVDQU   (R10)(R12*1), Y3
-	VMOVSHDUP Y3, Y4
-	VMOVSHDUP Y2, Y5
-	VPMULUDQ  Y3, Y2, Y6
-	VPMULUDQ  Y3, Y5, Y3
-	VPMULUDQ  Y4, Y2, Y2
-	VPMULUDQ  Y4, Y5, Y4
-	VPSRLQ    $0x20, Y6, Y5
-	VPADDQ    Y5, Y3, Y3
-	VPAND     epsilonAVX2<>+0(SB), Y3, Y5
-	VPADDQ    Y5, Y2, Y2
-	VPSRLQ    $0x20, Y3, Y3
-	VPADDQ    Y3, Y4, Y3
-	VPSRLQ    $0x20, Y2, Y4
-	VPADDQ    Y4, Y3, Y3
-	VMOVSLDUP Y2, Y2
-	VPBLENDD  $0xaa, Y2, Y6, Y2
 	VPSRLQ    $0x20, Y3, Y4
-	VPSUBQ    Y4, Y2, Y5
-	VPXOR     signAVX2<>+0(SB), Y2, Y2
+	VPSUBQ    Y4, Y0, Y1
+	VPXOR     signAVX2<>+0(SB), Y0, Y0
 	VPXOR     signAVX2<>+0(SB), Y4, Y4
-	VPCMPGTQ  Y2, Y4, Y4
+	VPCMPGTQ  Y0, Y4, Y4
 	VPAND     modulusAVX2<>+0(SB), Y4, Y4
-	VPADDQ    Y4, Y5, Y2
+	VPADDQ    Y4, Y1, Y1
 	VPMULUDQ  epsilonAVX2<>+0(SB), Y3, Y3
 	VMOVDQU   modulusAVX2<>+0(SB), Y4
-	VPSUBQ    Y3, Y4, Y3
-	VPSUBQ    Y3, Y2, Y4
-	VPXOR     signAVX2<>+0(SB), Y2, Y2
-	VPXOR     signAVX2<>+0(SB), Y3, Y3
-	VPCMPGTQ  Y2, Y3, Y3
-	VPAND     modulusAVX2<>+0(SB), Y3, Y3
-	VPADDQ    Y3, Y4, Y2
-	VMOVDQU   (SI)(R12*1), Y3
-	VMOVDQU   (DI)(R12*1), Y4
-	VMOVDQU   modulusSignAVX2<>+0(SB), Y5
-	VPSUBQ    Y4, Y5, Y5
-	VPXOR     signAVX2<>+0(SB), Y3, Y3
-	VPSUBQ    Y5, Y3, Y4
-	VPCMPGTQ  Y3, Y5, Y5
-	VPAND     modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ    Y5, Y4, Y3
-	VMOVDQU   (R9)(R12*1), Y4
-	VMOVDQU   (R10)(R12*1), Y5
-	VMOVDQU   modulusSignAVX2<>+0(SB), Y6
-	VPSUBQ    Y5, Y6, Y6
-	VPXOR     signAVX2<>+0(SB), Y4, Y4
-	VPSUBQ    Y6, Y4, Y5
-	VPCMPGTQ  Y4, Y6, Y6
-	VPAND     modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ    Y6, Y5, Y4
-	VMOVSHDUP Y4, Y5
-	VMOVSHDUP Y3, Y6
-	VPMULUDQ  Y4, Y3, Y7
-	VPMULUDQ  Y4, Y6, Y4
-	VPMULUDQ  Y5, Y3, Y3
-	VPMULUDQ  Y5, Y6, Y5
-	VPSRLQ    $0x20, Y7, Y6
-	VPADDQ    Y6, Y4, Y4
-	VPAND     epsilonAVX2<>+0(SB), Y4, Y6
-	VPADDQ    Y6, Y3, Y3
-	VPSRLQ    $0x20, Y4, Y4
-	VPADDQ    Y4, Y5, Y4
-	VPSRLQ    $0x20, Y3, Y5
-	VPADDQ    Y5, Y4, Y4
-	VMOVSLDUP Y3, Y3
-	VPBLENDD  $0xaa, Y3, Y7, Y3
-	VPSRLQ    $0x20, Y4, Y5
-	VPSUBQ    Y5, Y3, Y6
-	VPXOR     signAVX2<>+0(SB), Y3, Y3
-	VPXOR     signAVX2<>+0(SB), Y5, Y5
-	VPCMPGTQ  Y3, Y5, Y5
-	VPAND     modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ    Y5, Y6, Y3
-	VPMULUDQ  epsilonAVX2<>+0(SB), Y4, Y4
-	VMOVDQU   modulusAVX2<>+0(SB), Y5
-	VPSUBQ    Y4, Y5, Y4
-	VPSUBQ    Y4, Y3, Y5
-	VPXOR     signAVX2<>+0(SB), Y3, Y3
-	VPXOR     signAVX2<>+0(SB), Y4, Y4
-	VPCMPGTQ  Y3, Y4, Y4
-	VPAND     modulusAVX2<>+0(SB), Y4, Y4
-	VPADDQ    Y4, Y5, Y3
-	VPSUBQ    Y1, Y3, Y4
-	VPXOR     signAVX2<>+0(SB), Y3, Y3
-	VPXOR     signAVX2<>+0(SB), Y1, Y5
-	VPCMPGTQ  Y3, Y5, Y5
-	VPAND     modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ    Y5, Y4, Y3
-	VPSUBQ    Y2, Y3, Y4
-	VPXOR     signAVX2<>+0(SB), Y3, Y3
-	VPXOR     signAVX2<>+0(SB), Y2, Y5
-	VPCMPGTQ  Y3, Y5, Y5
-	VPAND     modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ    Y5, Y4, Y3
-	VMOVDQU   modulusSignAVX2<>+0(SB), Y4
 	VPSUBQ    Y3, Y4, Y4
-	VPXOR     signAVX2<>+0(SB), Y3, Y3
-	VPSUBQ    Y4, Y3, Y5
-	VPCMPGTQ  Y3, Y4, Y4
-	VPAND     modulusAVX2<>+0(SB), Y4, Y4
-	VPADDQ    Y4, Y5, Y3
-	VMOVDQU   modulusSignAVX2<>+0(SB), Y4
-	VPSUBQ    Y3, Y4, Y4
-	VPXOR     signAVX2<>+0(SB), Y0, Y3
-	VPSUBQ    Y4, Y3, Y5
-	VPCMPGTQ  Y3, Y4, Y4
-	VPAND     modulusAVX2<>+0(SB), Y4, Y4
-	VPADDQ    Y4, Y5, Y3
-	VMOVDQU   (BX)(R12*1), Y4
-	VMOVDQU   (SI)(R12*1), Y5
-	VMOVDQU   modulusSignAVX2<>+0(SB), Y6
-	VPSUBQ    Y5, Y6, Y6
+	VPSUBQ    Y4, Y1, Y3
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
 	VPXOR     signAVX2<>+0(SB), Y4, Y4
-	VPSUBQ    Y6, Y4, Y5
-	VPCMPGTQ  Y4, Y6, Y6
-	VPAND     modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ    Y6, Y5, Y4
-	VMOVDQU   (R8)(R12*1), Y5
-	VMOVDQU   (R9)(R12*1), Y6
-	VMOVDQU   modulusSignAVX2<>+0(SB), Y7
-	VPSUBQ    Y6, Y7, Y7
-	VPXOR     signAVX2<>+0(SB), Y5, Y5
-	VPSUBQ    Y7, Y5, Y6
-	VPCMPGTQ  Y5, Y7, Y7
-	VPAND     modulusAVX2<>+0(SB), Y7, Y7
-	VPADDQ    Y7, Y6, Y5
-	VMOVSHDUP Y5, Y6
-	VMOVSHDUP Y4, Y7
-	VPMULUDQ  Y5, Y4, Y8
-	VPMULUDQ  Y5, Y7, Y5
-	VPMULUDQ  Y6, Y4, Y4
-	VPMULUDQ  Y6, Y7, Y6
-	VPSRLQ    $0x20, Y8, Y7
-	VPADDQ    Y7, Y5, Y5
-	VPAND     epsilonAVX2<>+0(SB), Y5, Y7
-	VPADDQ    Y7, Y4, Y4
-	VPSRLQ    $0x20, Y5, Y5
-	VPADDQ    Y5, Y6, Y5
-	VPSRLQ    $0x20, Y4, Y6
-	VPADDQ    Y6, Y5, Y5
+	VPCMPGTQ  Y1, Y4, Y4
+	VPAND     modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ    Y4, Y3, Y3
+	VMOVDQU   (SI)(R12*1), Y4
+	VMOVDQU   (R9)(R12*1), Y1
+	VMOVSHDUP Y1, Y0
+	VMOVSHDUP Y4, Y2
+	VPMULUDQ  Y1, Y4, Y5
+	VPMULUDQ  Y1, Y2, Y1
+	VPMULUDQ  Y0, Y4, Y4
+	VPMULUDQ  Y0, Y2, Y2
+	VPSRLQ    $0x20, Y5, Y0
+	VPADDQ    Y0, Y1, Y1
+	VPAND     epsilonAVX2<>+0(SB), Y1, Y0
+	VPADDQ    Y0, Y4, Y4
+	VPSRLQ    $0x20, Y1, Y1
+	VPADDQ    Y1, Y2, Y2
+	VPSRLQ    $0x20, Y4, Y1
+	VPADDQ    Y1, Y2, Y2
 	VMOVSLDUP Y4, Y4
-	VPBLENDD  $0xaa, Y4, Y8, Y4
-	VPSRLQ    $0x20, Y5, Y6
-	VPSUBQ    Y6, Y4, Y7
-	VPXOR     signAVX2<>+0(SB), Y4, Y4
-	VPXOR     signAVX2<>+0(SB), Y6, Y6
-	VPCMPGTQ  Y4, Y6, Y6
-	VPAND     modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ    Y6, Y7, Y4
-	VPMULUDQ  epsilonAVX2<>+0(SB), Y5, Y5
-	VMOVDQU   modulusAVX2<>+0(SB), Y6
-	VPSUBQ    Y5, Y6, Y5
-	VPSUBQ    Y5, Y4, Y6
+	VPBLENDD  $0xaa, Y4, Y5, Y4
+	VPSRLQ    $0x20, Y2, Y5
+	VPSUBQ    Y5, Y4, Y1
 	VPXOR     signAVX2<>+0(SB), Y4, Y4
 	VPXOR     signAVX2<>+0(SB), Y5, Y5
 	VPCMPGTQ  Y4, Y5, Y5
 	VPAND     modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ    Y5, Y6, Y4
-	VPSUBQ    Y0, Y4, Y5
-	VPXOR     signAVX2<>+0(SB), Y4, Y4
-	VPXOR     signAVX2<>+0(SB), Y0, Y6
-	VPCMPGTQ  Y4, Y6, Y6
-	VPAND     modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ    Y6, Y5, Y4
-	VPSUBQ    Y1, Y4, Y5
-	VPXOR     signAVX2<>+0(SB), Y4, Y4
-	VPXOR     signAVX2<>+0(SB), Y1, Y6
-	VPCMPGTQ  Y4, Y6, Y6
-	VPAND     modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ    Y6, Y5, Y4
-	VMOVDQU   modulusSignAVX2<>+0(SB), Y5
+	VPADDQ    Y5, Y1, Y1
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y2, Y2
+	VMOVDQU   modulusAVX2<>+0(SB), Y5
 	VPSUBQ    Y2, Y5, Y5
-	VPXOR     signAVX2<>+0(SB), Y2, Y6
-	VPSUBQ    Y5, Y6, Y7
-	VPCMPGTQ  Y6, Y5, Y5
+	VPSUBQ    Y5, Y1, Y2
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPXOR     signAVX2<>+0(SB), Y5, Y5
+	VPCMPGTQ  Y1, Y5, Y5
 	VPAND     modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ    Y5, Y7, Y5
-	VMOVDQU   modulusSignAVX2<>+0(SB), Y6
-	VPSUBQ    Y5, Y6, Y6
-	VPXOR     signAVX2<>+0(SB), Y4, Y4
-	VPSUBQ    Y6, Y4, Y5
-	VPCMPGTQ  Y4, Y6, Y6
-	VPAND     modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ    Y6, Y5, Y4
-	VMOVDQU   (BX)(R12*1), Y5
-	VMOVDQU   (DI)(R12*1), Y6
-	VMOVDQU   modulusSignAVX2<>+0(SB), Y7
-	VPSUBQ    Y6, Y7, Y7
-	VPXOR     signAVX2<>+0(SB), Y5, Y5
-	VPSUBQ    Y7, Y5, Y6
-	VPCMPGTQ  Y5, Y7, Y7
-	VPAND     modulusAVX2<>+0(SB), Y7, Y7
-	VPADDQ    Y7, Y6, Y5
-	VMOVDQU   (R8)(R12*1), Y6
-	VMOVDQU   (R10)(R12*1), Y7
-	VMOVDQU   modulusSignAVX2<>+0(SB), Y8
-	VPSUBQ    Y7, Y8, Y8
-	VPXOR     signAVX2<>+0(SB), Y6, Y6
-	VPSUBQ    Y8, Y6, Y7
-	VPCMPGTQ  Y6, Y8, Y8
-	VPAND     modulusAVX2<>+0(SB), Y8, Y8
-	VPADDQ    Y8, Y7, Y6
-	VMOVSHDUP Y6, Y7
-	VMOVSHDUP Y5, Y8
-	VPMULUDQ  Y6, Y5, Y9
-	VPMULUDQ  Y6, Y8, Y6
-	VPMULUDQ  Y7, Y5, Y5
-	VPMULUDQ  Y7, Y8, Y7
-	VPSRLQ    $0x20, Y9, Y8
-	VPADDQ    Y8, Y6, Y6
-	VPAND     epsilonAVX2<>+0(SB), Y6, Y8
-	VPADDQ    Y8, Y5, Y5
-	VPSRLQ    $0x20, Y6, Y6
-	VPADDQ    Y6, Y7, Y6
-	VPSRLQ    $0x20, Y5, Y7
-	VPADDQ    Y7, Y6, Y6
+	VPADDQ    Y5, Y2, Y2
+	VMOVDQU   (DI)(R12*1), Y5
+	VMOVDQU   (R10)(R12*1), Y1
+	VMOVSHDUP Y1, Y4
+	VMOVSHDUP Y5, Y0
+	VPMULUDQ  Y1, Y5, Y6
+	VPMULUDQ  Y1, Y0, Y1
+	VPMULUDQ  Y4, Y5, Y5
+	VPMULUDQ  Y4, Y0, Y0
+	VPSRLQ    $0x20, Y6, Y4
+	VPADDQ    Y4, Y1, Y1
+	VPAND     epsilonAVX2<>+0(SB), Y1, Y4
+	VPADDQ    Y4, Y5, Y5
+	VPSRLQ    $0x20, Y1, Y1
+	VPADDQ    Y1, Y0, Y0
+	VPSRLQ    $0x20, Y5, Y1
+	VPADDQ    Y1, Y0, Y0
 	VMOVSLDUP Y5, Y5
-	VPBLENDD  $0xaa, Y5, Y9, Y5
-	VPSRLQ    $0x20, Y6, Y7
-	VPSUBQ    Y7, Y5, Y8
-	VPXOR     signAVX2<>+0(SB), Y5, Y5
-	VPXOR     signAVX2<>+0(SB), Y7, Y7
-	VPCMPGTQ  Y5, Y7, Y7
-	VPAND     modulusAVX2<>+0(SB), Y7, Y7
-	VPADDQ    Y7, Y8, Y5
-	VPMULUDQ  epsilonAVX2<>+0(SB), Y6, Y6
-	VMOVDQU   modulusAVX2<>+0(SB), Y7
-	VPSUBQ    Y6, Y7, Y6
-	VPSUBQ    Y6, Y5, Y7
+	VPBLENDD  $0xaa, Y5, Y6, Y5
+	VPSRLQ    $0x20, Y0, Y6
+	VPSUBQ    Y6, Y5, Y1
 	VPXOR     signAVX2<>+0(SB), Y5, Y5
 	VPXOR     signAVX2<>+0(SB), Y6, Y6
 	VPCMPGTQ  Y5, Y6, Y6
 	VPAND     modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ    Y6, Y7, Y5
-	VPSUBQ    Y0, Y5, Y6
+	VPADDQ    Y6, Y1, Y1
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU   modulusAVX2<>+0(SB), Y6
+	VPSUBQ    Y0, Y6, Y6
+	VPSUBQ    Y6, Y1, Y0
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPXOR     signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ  Y1, Y6, Y6
+	VPAND     modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ    Y6, Y0, Y0
+	VMOVDQU   (SI)(R12*1), Y6
+	VMOVDQU   (DI)(R12*1), Y1
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y5
+	VPSUBQ    Y1, Y5, Y5
+	VPXOR     signAVX2<>+0(SB), Y6, Y6
+	VPSUBQ    Y5, Y6, Y1
+	VPCMPGTQ  Y6, Y5, Y5
+	VPAND     modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ    Y5, Y1, Y1
+	VMOVDQU   (R9)(R12*1), Y5
+	VMOVDQU   (R10)(R12*1), Y6
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y4
+	VPSUBQ    Y6, Y4, Y4
 	VPXOR     signAVX2<>+0(SB), Y5, Y5
+	VPSUBQ    Y4, Y5, Y6
+	VPCMPGTQ  Y5, Y4, Y4
+	VPAND     modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ    Y4, Y6, Y6
+	VMOVSHDUP Y6, Y4
+	VMOVSHDUP Y1, Y5
+	VPMULUDQ  Y6, Y1, Y7
+	VPMULUDQ  Y6, Y5, Y6
+	VPMULUDQ  Y4, Y1, Y1
+	VPMULUDQ  Y4, Y5, Y5
+	VPSRLQ    $0x20, Y7, Y4
+	VPADDQ    Y4, Y6, Y6
+	VPAND     epsilonAVX2<>+0(SB), Y6, Y4
+	VPADDQ    Y4, Y1, Y1
+	VPSRLQ    $0x20, Y6, Y6
+	VPADDQ    Y6, Y5, Y5
+	VPSRLQ    $0x20, Y1, Y6
+	VPADDQ    Y6, Y5, Y5
+	VMOVSLDUP Y1, Y1
+	VPBLENDD  $0xaa, Y1, Y7, Y1
+	VPSRLQ    $0x20, Y5, Y7
+	VPSUBQ    Y7, Y1, Y6
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPXOR     signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ  Y1, Y7, Y7
+	VPAND     modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ    Y7, Y6, Y6
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y5, Y5
+	VMOVDQU   modulusAVX2<>+0(SB), Y7
+	VPSUBQ    Y5, Y7, Y7
+	VPSUBQ    Y7, Y6, Y5
+	VPXOR     signAVX2<>+0(SB), Y6, Y6
+	VPXOR     signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ  Y6, Y7, Y7
+	VPAND     modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ    Y7, Y5, Y5
+	VPSUBQ    Y2, Y5, Y7
+	VPXOR     signAVX2<>+0(SB), Y5, Y5
+	VPXOR     signAVX2<>+0(SB), Y2, Y6
+	VPCMPGTQ  Y5, Y6, Y6
+	VPAND     modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ    Y6, Y7, Y7
+	VPSUBQ    Y0, Y7, Y6
+	VPXOR     signAVX2<>+0(SB), Y7, Y7
+	VPXOR     signAVX2<>+0(SB), Y0, Y5
+	VPCMPGTQ  Y7, Y5, Y5
+	VPAND     modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ    Y5, Y6, Y6
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y5
+	VPSUBQ    Y6, Y5, Y5
+	VPXOR     signAVX2<>+0(SB), Y6, Y6
+	VPSUBQ    Y5, Y6, Y7
+	VPCMPGTQ  Y6, Y5, Y5
+	VPAND     modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ    Y5, Y7, Y7
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y5
+	VPSUBQ    Y7, Y5, Y5
+	VPXOR     signAVX2<>+0(SB), Y3, Y7
+	VPSUBQ    Y5, Y7, Y6
+	VPCMPGTQ  Y7, Y5, Y5
+	VPAND     modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ    Y5, Y6, Y6
+	VMOVDQU   (BX)(R12*1), Y5
+	VMOVDQU   (SI)(R12*1), Y7
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ    Y7, Y1, Y1
+	VPXOR     signAVX2<>+0(SB), Y5, Y5
+	VPSUBQ    Y1, Y5, Y7
+	VPCMPGTQ  Y5, Y1, Y1
+	VPAND     modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ    Y1, Y7, Y7
+	VMOVDQU   (R8)(R12*1), Y1
+	VMOVDQU   (R9)(R12*1), Y5
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y4
+	VPSUBQ    Y5, Y4, Y4
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPSUBQ    Y4, Y1, Y5
+	VPCMPGTQ  Y1, Y4, Y4
+	VPAND     modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ    Y4, Y5, Y5
+	VMOVSHDUP Y5, Y4
+	VMOVSHDUP Y7, Y1
+	VPMULUDQ  Y5, Y7, Y8
+	VPMULUDQ  Y5, Y1, Y5
+	VPMULUDQ  Y4, Y7, Y7
+	VPMULUDQ  Y4, Y1, Y1
+	VPSRLQ    $0x20, Y8, Y4
+	VPADDQ    Y4, Y5, Y5
+	VPAND     epsilonAVX2<>+0(SB), Y5, Y4
+	VPADDQ    Y4, Y7, Y7
+	VPSRLQ    $0x20, Y5, Y5
+	VPADDQ    Y5, Y1, Y1
+	VPSRLQ    $0x20, Y7, Y5
+	VPADDQ    Y5, Y1, Y1
+	VMOVSLDUP Y7, Y7
+	VPBLENDD  $0xaa, Y7, Y8, Y7
+	VPSRLQ    $0x20, Y1, Y8
+	VPSUBQ    Y8, Y7, Y5
+	VPXOR     signAVX2<>+0(SB), Y7, Y7
+	VPXOR     signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ  Y7, Y8, Y8
+	VPAND     modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ    Y8, Y5, Y5
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y1, Y1
+	VMOVDQU   modulusAVX2<>+0(SB), Y8
+	VPSUBQ    Y1, Y8, Y8
+	VPSUBQ    Y8, Y5, Y1
+	VPXOR     signAVX2<>+0(SB), Y5, Y5
+	VPXOR     signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ  Y5, Y8, Y8
+	VPAND     modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ    Y8, Y1, Y1
+	VPSUBQ    Y3, Y1, Y8
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPXOR     signAVX2<>+0(SB), Y3, Y5
+	VPCMPGTQ  Y1, Y5, Y5
+	VPAND     modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ    Y5, Y8, Y8
+	VPSUBQ    Y2, Y8, Y5
+	VPXOR     signAVX2<>+0(SB), Y8, Y8
+	VPXOR     signAVX2<>+0(SB), Y2, Y1
+	VPCMPGTQ  Y8, Y1, Y1
+	VPAND     modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ    Y1, Y5, Y5
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ    Y0, Y1, Y1
+	VPXOR     signAVX2<>+0(SB), Y0, Y8
+	VPSUBQ    Y1, Y8, Y7
+	VPCMPGTQ  Y8, Y1, Y1
+	VPAND     modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ    Y1, Y7, Y7
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ    Y7, Y1, Y1
+	VPXOR     signAVX2<>+0(SB), Y5, Y5
+	VPSUBQ    Y1, Y5, Y7
+	VPCMPGTQ  Y5, Y1, Y1
+	VPAND     modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ    Y1, Y7, Y7
+	VMOVDQU   (BX)(R12*1), Y1
+	VMOVDQU   (DI)(R12*1), Y5
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y8
+	VPSUBQ    Y5, Y8, Y8
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPSUBQ    Y8, Y1, Y5
+	VPCMPGTQ  Y1, Y8, Y8
+	VPAND     modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ    Y8, Y5, Y5
+	VMOVDQU   (R8)(R12*1), Y8
+	VMOVDQU   (R10)(R12*1), Y1
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y4
+	VPSUBQ    Y1, Y4, Y4
+	VPXOR     signAVX2<>+0(SB), Y8, Y8
+	VPSUBQ    Y4, Y8, Y1
+	VPCMPGTQ  Y8, Y4, Y4
+	VPAND     modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ    Y4, Y1, Y1
+	VMOVSHDUP Y1, Y4
+	VMOVSHDUP Y5, Y8
+	VPMULUDQ  Y1, Y5, Y9
+	VPMULUDQ  Y1, Y8, Y1
+	VPMULUDQ  Y4, Y5, Y5
+	VPMULUDQ  Y4, Y8, Y8
+	VPSRLQ    $0x20, Y9, Y4
+	VPADDQ    Y4, Y1, Y1
+	VPAND     epsilonAVX2<>+0(SB), Y1, Y4
+	VPADDQ    Y4, Y5, Y5
+	VPSRLQ    $0x20, Y1, Y1
+	VPADDQ    Y1, Y8, Y8
+	VPSRLQ    $0x20, Y5, Y1
+	VPADDQ    Y1, Y8, Y8
+	VMOVSLDUP Y5, Y5
+	VPBLENDD  $0xaa, Y5, Y9, Y5
+	VPSRLQ    $0x20, Y8, Y9
+	VPSUBQ    Y9, Y5, Y1
+	VPXOR     signAVX2<>+0(SB), Y5, Y5
+	VPXOR     signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ  Y5, Y9, Y9
+	VPAND     modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ    Y9, Y1, Y1
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y8, Y8
+	VMOVDQU   modulusAVX2<>+0(SB), Y9
+	VPSUBQ    Y8, Y9, Y9
+	VPSUBQ    Y9, Y1, Y8
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPXOR     signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ  Y1, Y9, Y9
+	VPAND     modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ    Y9, Y8, Y8
+	VPSUBQ    Y3, Y8, Y9
+	VPXOR     signAVX2<>+0(SB), Y8, Y8
+	VPXOR     signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ  Y8, Y3, Y3
+	VPAND     modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ    Y3, Y9, Y9
+	VPSUBQ    Y0, Y9, Y3
+	VPXOR     signAVX2<>+0(SB), Y9, Y9
 	VPXOR     signAVX2<>+0(SB), Y0, Y0
-	VPCMPGTQ  Y5, Y0, Y0
+	VPCMPGTQ  Y9, Y0, Y0
 	VPAND     modulusAVX2<>+0(SB), Y0, Y0
-	VPADDQ    Y0, Y6, Y0
-	VPSUBQ    Y2, Y0, Y5
-	VPXOR     signAVX2<>+0(SB), Y0, Y0
-	VPXOR     signAVX2<>+0(SB), Y2, Y2
-	VPCMPGTQ  Y0, Y2, Y2
-	VPAND     modulusAVX2<>+0(SB), Y2, Y2
-	VPADDQ    Y2, Y5, Y0
-	VMOVDQU   modulusSignAVX2<>+0(SB), Y2
-	VPSUBQ    Y1, Y2, Y2
-	VPXOR     signAVX2<>+0(SB), Y0, Y0
-	VPSUBQ    Y2, Y0, Y1
-	VPCMPGTQ  Y0, Y2, Y2
-	VPAND     modulusAVX2<>+0(SB), Y2, Y2
-	VPADDQ    Y2, Y1, Y0
-	VMOVDQU   Y3, (AX)(R12*1)
-	VMOVDQU   Y4, (CX)(R12*1)
-	VMOVDQU   Y0, (DX)(R12*1)
+	VPADDQ    Y0, Y3, Y3
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ    Y2, Y0, Y0
+	VPXOR     signAVX2<>+0(SB), Y3, Y3
+	VPSUBQ    Y0, Y3, Y2
+	VPCMPGTQ  Y3, Y0, Y0
+	VPAND     modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ    Y0, Y2, Y2
+	VMOVDQU   Y6, (AX)(R12*1)
+	VMOVDQU   Y7, (CX)(R12*1)
+	VMOVDQU   Y2, (DX)(R12*1)
 	ADDQ      $0x00000020, R12
 	DECQ      R11
 	JNZ       loop10
@@ -777,325 +777,325 @@ loop11:
 	VPMULUDQ     Y1, Y0, Y4
 	VPMULUDQ     Y1, Y3, Y1
 	VPMULUDQ     Y2, Y0, Y0
-	VPMULUDQ     Y2, Y3, Y2
-	VPSRLQ       $0x20, Y4, Y3
-	VPADDQ       Y3, Y1, Y1
-	VPAND        epsilonAVX2<>+0(SB), Y1, Y3
-	VPADDQ       Y3, Y0, Y0
-	VPSRLQ       $0x20, Y1, Y1
-	VPADDQ       Y1, Y2, Y1
-	VPSRLQ       $0x20, Y0, Y2
+	VPMULUDQ     Y2, Y3, Y3
+	VPSRLQ       $0x20, Y4, Y2
 	VPADDQ       Y2, Y1, Y1
+	VPAND        epsilonAVX2<>+0(SB), Y1, Y2
+	VPADDQ       Y2, Y0, Y0
+	VPSRLQ       $0x20, Y1, Y1
+	VPADDQ       Y1, Y3, Y3
+	VPSRLQ       $0x20, Y0, Y1
+	VPADDQ       Y1, Y3, Y3
 	VMOVSLDUP    Y0, Y0
 	VPBLENDD     $0xaa, Y0, Y4, Y0
-	VPSRLQ       $0x20, Y1, Y2
-	VPSUBQ       Y2, Y0, Y3
-	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPXOR        signAVX2<>+0(SB), Y2, Y2
-	VPCMPGTQ     Y0, Y2, Y2
-	VPAND        modulusAVX2<>+0(SB), Y2, Y2
-	VPADDQ       Y2, Y3, Y0
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y1, Y1
-	VMOVDQU      modulusAVX2<>+0(SB), Y2
-	VPSUBQ       Y1, Y2, Y1
-	VPSUBQ       Y1, Y0, Y2
-	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPXOR        signAVX2<>+0(SB), Y1, Y1
-	VPCMPGTQ     Y0, Y1, Y1
-	VPAND        modulusAVX2<>+0(SB), Y1, Y1
-	VPADDQ       Y1, Y2, Y0
-	VMOVDQU      (DI)(R10*1), Y1
-	VPBROADCASTQ 8(AX), Y2
-	VMOVSHDUP    Y2, Y3
-	VMOVSHDUP    Y1, Y4
-	VPMULUDQ     Y2, Y1, Y5
-	VPMULUDQ     Y2, Y4, Y2
-	VPMULUDQ     Y3, Y1, Y1
-	VPMULUDQ     Y3, Y4, Y3
-	VPSRLQ       $0x20, Y5, Y4
-	VPADDQ       Y4, Y2, Y2
-	VPAND        epsilonAVX2<>+0(SB), Y2, Y4
-	VPADDQ       Y4, Y1, Y1
-	VPSRLQ       $0x20, Y2, Y2
-	VPADDQ       Y2, Y3, Y2
-	VPSRLQ       $0x20, Y1, Y3
-	VPADDQ       Y3, Y2, Y2
-	VMOVSLDUP    Y1, Y1
-	VPBLENDD     $0xaa, Y1, Y5, Y1
-	VPSRLQ       $0x20, Y2, Y3
-	VPSUBQ       Y3, Y1, Y4
-	VPXOR        signAVX2<>+0(SB), Y1, Y1
-	VPXOR        signAVX2<>+0(SB), Y3, Y3
-	VPCMPGTQ     Y1, Y3, Y3
-	VPAND        modulusAVX2<>+0(SB), Y3, Y3
-	VPADDQ       Y3, Y4, Y1
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y2, Y2
-	VMOVDQU      modulusAVX2<>+0(SB), Y3
-	VPSUBQ       Y2, Y3, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPXOR        signAVX2<>+0(SB), Y1, Y1
-	VPXOR        signAVX2<>+0(SB), Y2, Y2
-	VPCMPGTQ     Y1, Y2, Y2
-	VPAND        modulusAVX2<>+0(SB), Y2, Y2
-	VPADDQ       Y2, Y3, Y1
-	VMOVDQU      (R8)(R10*1), Y2
-	VPBROADCASTQ 16(AX), Y3
-	VMOVSHDUP    Y3, Y4
-	VMOVSHDUP    Y2, Y5
-	VPMULUDQ     Y3, Y2, Y6
-	VPMULUDQ     Y3, Y5, Y3
-	VPMULUDQ     Y4, Y2, Y2
-	VPMULUDQ     Y4, Y5, Y4
-	VPSRLQ       $0x20, Y6, Y5
-	VPADDQ       Y5, Y3, Y3
-	VPAND        epsilonAVX2<>+0(SB), Y3, Y5
-	VPADDQ       Y5, Y2, Y2
-	VPSRLQ       $0x20, Y3, Y3
-	VPADDQ       Y3, Y4, Y3
-	VPSRLQ       $0x20, Y2, Y4
-	VPADDQ       Y4, Y3, Y3
-	VMOVSLDUP    Y2, Y2
-	VPBLENDD     $0xaa, Y2, Y6, Y2
 	VPSRLQ       $0x20, Y3, Y4
-	VPSUBQ       Y4, Y2, Y5
-	VPXOR        signAVX2<>+0(SB), Y2, Y2
+	VPSUBQ       Y4, Y0, Y1
+	VPXOR        signAVX2<>+0(SB), Y0, Y0
 	VPXOR        signAVX2<>+0(SB), Y4, Y4
-	VPCMPGTQ     Y2, Y4, Y4
+	VPCMPGTQ     Y0, Y4, Y4
 	VPAND        modulusAVX2<>+0(SB), Y4, Y4
-	VPADDQ       Y4, Y5, Y2
+	VPADDQ       Y4, Y1, Y1
 	VPMULUDQ     epsilonAVX2<>+0(SB), Y3, Y3
 	VMOVDQU      modulusAVX2<>+0(SB), Y4
-	VPSUBQ       Y3, Y4, Y3
-	VPSUBQ       Y3, Y2, Y4
-	VPXOR        signAVX2<>+0(SB), Y2, Y2
-	VPXOR        signAVX2<>+0(SB), Y3, Y3
-	VPCMPGTQ     Y2, Y3, Y3
-	VPAND        modulusAVX2<>+0(SB), Y3, Y3
-	VPADDQ       Y3, Y4, Y2
-	VMOVDQU      (DI)(R10*1), Y3
-	VMOVDQU      (R8)(R10*1), Y4
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y5
-	VPSUBQ       Y4, Y5, Y5
-	VPXOR        signAVX2<>+0(SB), Y3, Y3
-	VPSUBQ       Y5, Y3, Y4
-	VPCMPGTQ     Y3, Y5, Y5
-	VPAND        modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ       Y5, Y4, Y3
-	VPBROADCASTQ 8(AX), Y4
-	VPBROADCASTQ 16(AX), Y5
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y6
-	VPSUBQ       Y5, Y6, Y6
-	VPXOR        signAVX2<>+0(SB), Y4, Y4
-	VPSUBQ       Y6, Y4, Y5
-	VPCMPGTQ     Y4, Y6, Y6
-	VPAND        modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ       Y6, Y5, Y4
-	VMOVSHDUP    Y4, Y5
-	VMOVSHDUP    Y3, Y6
-	VPMULUDQ     Y4, Y3, Y7
-	VPMULUDQ     Y4, Y6, Y4
-	VPMULUDQ     Y5, Y3, Y3
-	VPMULUDQ     Y5, Y6, Y5
-	VPSRLQ       $0x20, Y7, Y6
-	VPADDQ       Y6, Y4, Y4
-	VPAND        epsilonAVX2<>+0(SB), Y4, Y6
-	VPADDQ       Y6, Y3, Y3
-	VPSRLQ       $0x20, Y4, Y4
-	VPADDQ       Y4, Y5, Y4
-	VPSRLQ       $0x20, Y3, Y5
-	VPADDQ       Y5, Y4, Y4
-	VMOVSLDUP    Y3, Y3
-	VPBLENDD     $0xaa, Y3, Y7, Y3
-	VPSRLQ       $0x20, Y4, Y5
-	VPSUBQ       Y5, Y3, Y6
-	VPXOR        signAVX2<>+0(SB), Y3, Y3
-	VPXOR        signAVX2<>+0(SB), Y5, Y5
-	VPCMPGTQ     Y3, Y5, Y5
-	VPAND        modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ       Y5, Y6, Y3
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y4, Y4
-	VMOVDQU      modulusAVX2<>+0(SB), Y5
-	VPSUBQ       Y4, Y5, Y4
-	VPSUBQ       Y4, Y3, Y5
-	VPXOR        signAVX2<>+0(SB), Y3, Y3
-	VPXOR        signAVX2<>+0(SB), Y4, Y4
-	VPCMPGTQ     Y3, Y4, Y4
-	VPAND        modulusAVX2<>+0(SB), Y4, Y4
-	VPADDQ       Y4, Y5, Y3
-	VPSUBQ       Y1, Y3, Y4
-	VPXOR        signAVX2<>+0(SB), Y3, Y3
-	VPXOR        signAVX2<>+0(SB), Y1, Y5
-	VPCMPGTQ     Y3, Y5, Y5
-	VPAND        modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ       Y5, Y4, Y3
-	VPSUBQ       Y2, Y3, Y4
-	VPXOR        signAVX2<>+0(SB), Y3, Y3
-	VPXOR        signAVX2<>+0(SB), Y2, Y5
-	VPCMPGTQ     Y3, Y5, Y5
-	VPAND        modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ       Y5, Y4, Y3
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y4
 	VPSUBQ       Y3, Y4, Y4
-	VPXOR        signAVX2<>+0(SB), Y3, Y3
-	VPSUBQ       Y4, Y3, Y5
-	VPCMPGTQ     Y3, Y4, Y4
-	VPAND        modulusAVX2<>+0(SB), Y4, Y4
-	VPADDQ       Y4, Y5, Y3
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y4
-	VPSUBQ       Y3, Y4, Y4
-	VPXOR        signAVX2<>+0(SB), Y0, Y3
-	VPSUBQ       Y4, Y3, Y5
-	VPCMPGTQ     Y3, Y4, Y4
-	VPAND        modulusAVX2<>+0(SB), Y4, Y4
-	VPADDQ       Y4, Y5, Y3
-	VMOVDQU      (SI)(R10*1), Y4
-	VMOVDQU      (DI)(R10*1), Y5
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y6
-	VPSUBQ       Y5, Y6, Y6
+	VPSUBQ       Y4, Y1, Y3
+	VPXOR        signAVX2<>+0(SB), Y1, Y1
 	VPXOR        signAVX2<>+0(SB), Y4, Y4
-	VPSUBQ       Y6, Y4, Y5
-	VPCMPGTQ     Y4, Y6, Y6
-	VPAND        modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ       Y6, Y5, Y4
-	VPBROADCASTQ (AX), Y5
-	VPBROADCASTQ 8(AX), Y6
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y7
-	VPSUBQ       Y6, Y7, Y7
-	VPXOR        signAVX2<>+0(SB), Y5, Y5
-	VPSUBQ       Y7, Y5, Y6
-	VPCMPGTQ     Y5, Y7, Y7
-	VPAND        modulusAVX2<>+0(SB), Y7, Y7
-	VPADDQ       Y7, Y6, Y5
-	VMOVSHDUP    Y5, Y6
-	VMOVSHDUP    Y4, Y7
-	VPMULUDQ     Y5, Y4, Y8
-	VPMULUDQ     Y5, Y7, Y5
-	VPMULUDQ     Y6, Y4, Y4
-	VPMULUDQ     Y6, Y7, Y6
-	VPSRLQ       $0x20, Y8, Y7
-	VPADDQ       Y7, Y5, Y5
-	VPAND        epsilonAVX2<>+0(SB), Y5, Y7
-	VPADDQ       Y7, Y4, Y4
-	VPSRLQ       $0x20, Y5, Y5
-	VPADDQ       Y5, Y6, Y5
-	VPSRLQ       $0x20, Y4, Y6
-	VPADDQ       Y6, Y5, Y5
+	VPCMPGTQ     Y1, Y4, Y4
+	VPAND        modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ       Y4, Y3, Y3
+	VMOVDQU      (DI)(R10*1), Y4
+	VPBROADCASTQ 8(AX), Y1
+	VMOVSHDUP    Y1, Y0
+	VMOVSHDUP    Y4, Y2
+	VPMULUDQ     Y1, Y4, Y5
+	VPMULUDQ     Y1, Y2, Y1
+	VPMULUDQ     Y0, Y4, Y4
+	VPMULUDQ     Y0, Y2, Y2
+	VPSRLQ       $0x20, Y5, Y0
+	VPADDQ       Y0, Y1, Y1
+	VPAND        epsilonAVX2<>+0(SB), Y1, Y0
+	VPADDQ       Y0, Y4, Y4
+	VPSRLQ       $0x20, Y1, Y1
+	VPADDQ       Y1, Y2, Y2
+	VPSRLQ       $0x20, Y4, Y1
+	VPADDQ       Y1, Y2, Y2
 	VMOVSLDUP    Y4, Y4
-	VPBLENDD     $0xaa, Y4, Y8, Y4
-	VPSRLQ       $0x20, Y5, Y6
-	VPSUBQ       Y6, Y4, Y7
-	VPXOR        signAVX2<>+0(SB), Y4, Y4
-	VPXOR        signAVX2<>+0(SB), Y6, Y6
-	VPCMPGTQ     Y4, Y6, Y6
-	VPAND        modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ       Y6, Y7, Y4
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y5, Y5
-	VMOVDQU      modulusAVX2<>+0(SB), Y6
-	VPSUBQ       Y5, Y6, Y5
-	VPSUBQ       Y5, Y4, Y6
+	VPBLENDD     $0xaa, Y4, Y5, Y4
+	VPSRLQ       $0x20, Y2, Y5
+	VPSUBQ       Y5, Y4, Y1
 	VPXOR        signAVX2<>+0(SB), Y4, Y4
 	VPXOR        signAVX2<>+0(SB), Y5, Y5
 	VPCMPGTQ     Y4, Y5, Y5
 	VPAND        modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ       Y5, Y6, Y4
-	VPSUBQ       Y0, Y4, Y5
-	VPXOR        signAVX2<>+0(SB), Y4, Y4
-	VPXOR        signAVX2<>+0(SB), Y0, Y6
-	VPCMPGTQ     Y4, Y6, Y6
-	VPAND        modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ       Y6, Y5, Y4
-	VPSUBQ       Y1, Y4, Y5
-	VPXOR        signAVX2<>+0(SB), Y4, Y4
-	VPXOR        signAVX2<>+0(SB), Y1, Y6
-	VPCMPGTQ     Y4, Y6, Y6
-	VPAND        modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ       Y6, Y5, Y4
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y5
+	VPADDQ       Y5, Y1, Y1
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y2, Y2
+	VMOVDQU      modulusAVX2<>+0(SB), Y5
 	VPSUBQ       Y2, Y5, Y5
-	VPXOR        signAVX2<>+0(SB), Y2, Y6
-	VPSUBQ       Y5, Y6, Y7
-	VPCMPGTQ     Y6, Y5, Y5
+	VPSUBQ       Y5, Y1, Y2
+	VPXOR        signAVX2<>+0(SB), Y1, Y1
+	VPXOR        signAVX2<>+0(SB), Y5, Y5
+	VPCMPGTQ     Y1, Y5, Y5
 	VPAND        modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ       Y5, Y7, Y5
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y6
-	VPSUBQ       Y5, Y6, Y6
-	VPXOR        signAVX2<>+0(SB), Y4, Y4
-	VPSUBQ       Y6, Y4, Y5
-	VPCMPGTQ     Y4, Y6, Y6
-	VPAND        modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ       Y6, Y5, Y4
-	VMOVDQU      (SI)(R10*1), Y5
-	VMOVDQU      (R8)(R10*1), Y6
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y7
-	VPSUBQ       Y6, Y7, Y7
-	VPXOR        signAVX2<>+0(SB), Y5, Y5
-	VPSUBQ       Y7, Y5, Y6
-	VPCMPGTQ     Y5, Y7, Y7
-	VPAND        modulusAVX2<>+0(SB), Y7, Y7
-	VPADDQ       Y7, Y6, Y5
-	VPBROADCASTQ (AX), Y6
-	VPBROADCASTQ 16(AX), Y7
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y8
-	VPSUBQ       Y7, Y8, Y8
-	VPXOR        signAVX2<>+0(SB), Y6, Y6
-	VPSUBQ       Y8, Y6, Y7
-	VPCMPGTQ     Y6, Y8, Y8
-	VPAND        modulusAVX2<>+0(SB), Y8, Y8
-	VPADDQ       Y8, Y7, Y6
-	VMOVSHDUP    Y6, Y7
-	VMOVSHDUP    Y5, Y8
-	VPMULUDQ     Y6, Y5, Y9
-	VPMULUDQ     Y6, Y8, Y6
-	VPMULUDQ     Y7, Y5, Y5
-	VPMULUDQ     Y7, Y8, Y7
-	VPSRLQ       $0x20, Y9, Y8
-	VPADDQ       Y8, Y6, Y6
-	VPAND        epsilonAVX2<>+0(SB), Y6, Y8
-	VPADDQ       Y8, Y5, Y5
-	VPSRLQ       $0x20, Y6, Y6
-	VPADDQ       Y6, Y7, Y6
-	VPSRLQ       $0x20, Y5, Y7
-	VPADDQ       Y7, Y6, Y6
+	VPADDQ       Y5, Y2, Y2
+	VMOVDQU      (R8)(R10*1), Y5
+	VPBROADCASTQ 16(AX), Y1
+	VMOVSHDUP    Y1, Y4
+	VMOVSHDUP    Y5, Y0
+	VPMULUDQ     Y1, Y5, Y6
+	VPMULUDQ     Y1, Y0, Y1
+	VPMULUDQ     Y4, Y5, Y5
+	VPMULUDQ     Y4, Y0, Y0
+	VPSRLQ       $0x20, Y6, Y4
+	VPADDQ       Y4, Y1, Y1
+	VPAND        epsilonAVX2<>+0(SB), Y1, Y4
+	VPADDQ       Y4, Y5, Y5
+	VPSRLQ       $0x20, Y1, Y1
+	VPADDQ       Y1, Y0, Y0
+	VPSRLQ       $0x20, Y5, Y1
+	VPADDQ       Y1, Y0, Y0
 	VMOVSLDUP    Y5, Y5
-	VPBLENDD     $0xaa, Y5, Y9, Y5
-	VPSRLQ       $0x20, Y6, Y7
-	VPSUBQ       Y7, Y5, Y8
-	VPXOR        signAVX2<>+0(SB), Y5, Y5
-	VPXOR        signAVX2<>+0(SB), Y7, Y7
-	VPCMPGTQ     Y5, Y7, Y7
-	VPAND        modulusAVX2<>+0(SB), Y7, Y7
-	VPADDQ       Y7, Y8, Y5
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y6, Y6
-	VMOVDQU      modulusAVX2<>+0(SB), Y7
-	VPSUBQ       Y6, Y7, Y6
-	VPSUBQ       Y6, Y5, Y7
+	VPBLENDD     $0xaa, Y5, Y6, Y5
+	VPSRLQ       $0x20, Y0, Y6
+	VPSUBQ       Y6, Y5, Y1
 	VPXOR        signAVX2<>+0(SB), Y5, Y5
 	VPXOR        signAVX2<>+0(SB), Y6, Y6
 	VPCMPGTQ     Y5, Y6, Y6
 	VPAND        modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ       Y6, Y7, Y5
-	VPSUBQ       Y0, Y5, Y6
+	VPADDQ       Y6, Y1, Y1
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU      modulusAVX2<>+0(SB), Y6
+	VPSUBQ       Y0, Y6, Y6
+	VPSUBQ       Y6, Y1, Y0
+	VPXOR        signAVX2<>+0(SB), Y1, Y1
+	VPXOR        signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ     Y1, Y6, Y6
+	VPAND        modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ       Y6, Y0, Y0
+	VMOVDQU      (DI)(R10*1), Y6
+	VMOVDQU      (R8)(R10*1), Y1
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y5
+	VPSUBQ       Y1, Y5, Y5
+	VPXOR        signAVX2<>+0(SB), Y6, Y6
+	VPSUBQ       Y5, Y6, Y1
+	VPCMPGTQ     Y6, Y5, Y5
+	VPAND        modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y1, Y1
+	VPBROADCASTQ 8(AX), Y5
+	VPBROADCASTQ 16(AX), Y6
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y4
+	VPSUBQ       Y6, Y4, Y4
 	VPXOR        signAVX2<>+0(SB), Y5, Y5
+	VPSUBQ       Y4, Y5, Y6
+	VPCMPGTQ     Y5, Y4, Y4
+	VPAND        modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ       Y4, Y6, Y6
+	VMOVSHDUP    Y6, Y4
+	VMOVSHDUP    Y1, Y5
+	VPMULUDQ     Y6, Y1, Y7
+	VPMULUDQ     Y6, Y5, Y6
+	VPMULUDQ     Y4, Y1, Y1
+	VPMULUDQ     Y4, Y5, Y5
+	VPSRLQ       $0x20, Y7, Y4
+	VPADDQ       Y4, Y6, Y6
+	VPAND        epsilonAVX2<>+0(SB), Y6, Y4
+	VPADDQ       Y4, Y1, Y1
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y6, Y5, Y5
+	VPSRLQ       $0x20, Y1, Y6
+	VPADDQ       Y6, Y5, Y5
+	VMOVSLDUP    Y1, Y1
+	VPBLENDD     $0xaa, Y1, Y7, Y1
+	VPSRLQ       $0x20, Y5, Y7
+	VPSUBQ       Y7, Y1, Y6
+	VPXOR        signAVX2<>+0(SB), Y1, Y1
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ     Y1, Y7, Y7
+	VPAND        modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ       Y7, Y6, Y6
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y5, Y5
+	VMOVDQU      modulusAVX2<>+0(SB), Y7
+	VPSUBQ       Y5, Y7, Y7
+	VPSUBQ       Y7, Y6, Y5
+	VPXOR        signAVX2<>+0(SB), Y6, Y6
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ     Y6, Y7, Y7
+	VPAND        modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ       Y7, Y5, Y5
+	VPSUBQ       Y2, Y5, Y7
+	VPXOR        signAVX2<>+0(SB), Y5, Y5
+	VPXOR        signAVX2<>+0(SB), Y2, Y6
+	VPCMPGTQ     Y5, Y6, Y6
+	VPAND        modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ       Y6, Y7, Y7
+	VPSUBQ       Y0, Y7, Y6
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VPXOR        signAVX2<>+0(SB), Y0, Y5
+	VPCMPGTQ     Y7, Y5, Y5
+	VPAND        modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y6, Y6
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y5
+	VPSUBQ       Y6, Y5, Y5
+	VPXOR        signAVX2<>+0(SB), Y6, Y6
+	VPSUBQ       Y5, Y6, Y7
+	VPCMPGTQ     Y6, Y5, Y5
+	VPAND        modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y7, Y7
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y5
+	VPSUBQ       Y7, Y5, Y5
+	VPXOR        signAVX2<>+0(SB), Y3, Y7
+	VPSUBQ       Y5, Y7, Y6
+	VPCMPGTQ     Y7, Y5, Y5
+	VPAND        modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y6, Y6
+	VMOVDQU      (SI)(R10*1), Y5
+	VMOVDQU      (DI)(R10*1), Y7
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y1
+	VPXOR        signAVX2<>+0(SB), Y5, Y5
+	VPSUBQ       Y1, Y5, Y7
+	VPCMPGTQ     Y5, Y1, Y1
+	VPAND        modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ       Y1, Y7, Y7
+	VPBROADCASTQ (AX), Y1
+	VPBROADCASTQ 8(AX), Y5
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y4
+	VPSUBQ       Y5, Y4, Y4
+	VPXOR        signAVX2<>+0(SB), Y1, Y1
+	VPSUBQ       Y4, Y1, Y5
+	VPCMPGTQ     Y1, Y4, Y4
+	VPAND        modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ       Y4, Y5, Y5
+	VMOVSHDUP    Y5, Y4
+	VMOVSHDUP    Y7, Y1
+	VPMULUDQ     Y5, Y7, Y8
+	VPMULUDQ     Y5, Y1, Y5
+	VPMULUDQ     Y4, Y7, Y7
+	VPMULUDQ     Y4, Y1, Y1
+	VPSRLQ       $0x20, Y8, Y4
+	VPADDQ       Y4, Y5, Y5
+	VPAND        epsilonAVX2<>+0(SB), Y5, Y4
+	VPADDQ       Y4, Y7, Y7
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y5, Y1, Y1
+	VPSRLQ       $0x20, Y7, Y5
+	VPADDQ       Y5, Y1, Y1
+	VMOVSLDUP    Y7, Y7
+	VPBLENDD     $0xaa, Y7, Y8, Y7
+	VPSRLQ       $0x20, Y1, Y8
+	VPSUBQ       Y8, Y7, Y5
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ     Y7, Y8, Y8
+	VPAND        modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ       Y8, Y5, Y5
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y1, Y1
+	VMOVDQU      modulusAVX2<>+0(SB), Y8
+	VPSUBQ       Y1, Y8, Y8
+	VPSUBQ       Y8, Y5, Y1
+	VPXOR        signAVX2<>+0(SB), Y5, Y5
+	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ     Y5, Y8, Y8
+	VPAND        modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ       Y8, Y1, Y1
+	VPSUBQ       Y3, Y1, Y8
+	VPXOR        signAVX2<>+0(SB), Y1, Y1
+	VPXOR        signAVX2<>+0(SB), Y3, Y5
+	VPCMPGTQ     Y1, Y5, Y5
+	VPAND        modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y8, Y8
+	VPSUBQ       Y2, Y8, Y5
+	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPXOR        signAVX2<>+0(SB), Y2, Y1
+	VPCMPGTQ     Y8, Y1, Y1
+	VPAND        modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ       Y1, Y5, Y5
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ       Y0, Y1, Y1
+	VPXOR        signAVX2<>+0(SB), Y0, Y8
+	VPSUBQ       Y1, Y8, Y7
+	VPCMPGTQ     Y8, Y1, Y1
+	VPAND        modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ       Y1, Y7, Y7
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y1
+	VPXOR        signAVX2<>+0(SB), Y5, Y5
+	VPSUBQ       Y1, Y5, Y7
+	VPCMPGTQ     Y5, Y1, Y1
+	VPAND        modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ       Y1, Y7, Y7
+	VMOVDQU      (SI)(R10*1), Y1
+	VMOVDQU      (R8)(R10*1), Y5
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y8
+	VPSUBQ       Y5, Y8, Y8
+	VPXOR        signAVX2<>+0(SB), Y1, Y1
+	VPSUBQ       Y8, Y1, Y5
+	VPCMPGTQ     Y1, Y8, Y8
+	VPAND        modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ       Y8, Y5, Y5
+	VPBROADCASTQ (AX), Y8
+	VPBROADCASTQ 16(AX), Y1
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y4
+	VPSUBQ       Y1, Y4, Y4
+	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPSUBQ       Y4, Y8, Y1
+	VPCMPGTQ     Y8, Y4, Y4
+	VPAND        modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ       Y4, Y1, Y1
+	VMOVSHDUP    Y1, Y4
+	VMOVSHDUP    Y5, Y8
+	VPMULUDQ     Y1, Y5, Y9
+	VPMULUDQ     Y1, Y8, Y1
+	VPMULUDQ     Y4, Y5, Y5
+	VPMULUDQ     Y4, Y8, Y8
+	VPSRLQ       $0x20, Y9, Y4
+	VPADDQ       Y4, Y1, Y1
+	VPAND        epsilonAVX2<>+0(SB), Y1, Y4
+	VPADDQ       Y4, Y5, Y5
+	VPSRLQ       $0x20, Y1, Y1
+	VPADDQ       Y1, Y8, Y8
+	VPSRLQ       $0x20, Y5, Y1
+	VPADDQ       Y1, Y8, Y8
+	VMOVSLDUP    Y5, Y5
+	VPBLENDD     $0xaa, Y5, Y9, Y5
+	VPSRLQ       $0x20, Y8, Y9
+	VPSUBQ       Y9, Y5, Y1
+	VPXOR        signAVX2<>+0(SB), Y5, Y5
+	VPXOR        signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ     Y5, Y9, Y9
+	VPAND        modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ       Y9, Y1, Y1
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y8, Y8
+	VMOVDQU      modulusAVX2<>+0(SB), Y9
+	VPSUBQ       Y8, Y9, Y9
+	VPSUBQ       Y9, Y1, Y8
+	VPXOR        signAVX2<>+0(SB), Y1, Y1
+	VPXOR        signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ     Y1, Y9, Y9
+	VPAND        modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ       Y9, Y8, Y8
+	VPSUBQ       Y3, Y8, Y9
+	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPXOR        signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ     Y8, Y3, Y3
+	VPAND        modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y9, Y9
+	VPSUBQ       Y0, Y9, Y3
+	VPXOR        signAVX2<>+0(SB), Y9, Y9
 	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPCMPGTQ     Y5, Y0, Y0
+	VPCMPGTQ     Y9, Y0, Y0
 	VPAND        modulusAVX2<>+0(SB), Y0, Y0
-	VPADDQ       Y0, Y6, Y0
-	VPSUBQ       Y2, Y0, Y5
-	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPXOR        signAVX2<>+0(SB), Y2, Y2
-	VPCMPGTQ     Y0, Y2, Y2
-	VPAND        modulusAVX2<>+0(SB), Y2, Y2
-	VPADDQ       Y2, Y5, Y0
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y2
-	VPSUBQ       Y1, Y2, Y2
-	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPSUBQ       Y2, Y0, Y1
-	VPCMPGTQ     Y0, Y2, Y2
-	VPAND        modulusAVX2<>+0(SB), Y2, Y2
-	VPADDQ       Y2, Y1, Y0
-	VMOVDQU      Y3, (CX)(R10*1)
-	VMOVDQU      Y4, (DX)(R10*1)
-	VMOVDQU      Y0, (BX)(R10*1)
+	VPADDQ       Y0, Y3, Y3
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ       Y2, Y0, Y0
+	VPXOR        signAVX2<>+0(SB), Y3, Y3
+	VPSUBQ       Y0, Y3, Y2
+	VPCMPGTQ     Y3, Y0, Y0
+	VPAND        modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ       Y0, Y2, Y2
+	VMOVDQU      Y6, (CX)(R10*1)
+	VMOVDQU      Y7, (DX)(R10*1)
+	VMOVDQU      Y2, (BX)(R10*1)
 	ADDQ         $0x00000020, R10
 	DECQ         R9
 	JNZ          loop11
@@ -1121,126 +1121,126 @@ loop12:
 	VPMULUDQ     Y1, Y0, Y4
 	VPMULUDQ     Y1, Y3, Y1
 	VPMULUDQ     Y2, Y0, Y5
-	VPMULUDQ     Y2, Y3, Y2
-	VPSRLQ       $0x20, Y4, Y3
-	VPADDQ       Y3, Y1, Y1
-	VPAND        epsilonAVX2<>+0(SB), Y1, Y3
-	VPADDQ       Y3, Y5, Y3
-	VPSRLQ       $0x20, Y1, Y1
-	VPADDQ       Y1, Y2, Y1
-	VPSRLQ       $0x20, Y3, Y2
+	VPMULUDQ     Y2, Y3, Y3
+	VPSRLQ       $0x20, Y4, Y2
 	VPADDQ       Y2, Y1, Y1
-	VMOVSLDUP    Y3, Y2
-	VPBLENDD     $0xaa, Y2, Y4, Y2
-	VPSRLQ       $0x20, Y1, Y3
-	VPSUBQ       Y3, Y2, Y4
-	VPXOR        signAVX2<>+0(SB), Y2, Y2
+	VPAND        epsilonAVX2<>+0(SB), Y1, Y2
+	VPADDQ       Y2, Y5, Y5
+	VPSRLQ       $0x20, Y1, Y1
+	VPADDQ       Y1, Y3, Y3
+	VPSRLQ       $0x20, Y5, Y1
+	VPADDQ       Y1, Y3, Y3
+	VMOVSLDUP    Y5, Y5
+	VPBLENDD     $0xaa, Y5, Y4, Y5
+	VPSRLQ       $0x20, Y3, Y4
+	VPSUBQ       Y4, Y5, Y1
+	VPXOR        signAVX2<>+0(SB), Y5, Y5
+	VPXOR        signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ     Y5, Y4, Y4
+	VPAND        modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ       Y4, Y1, Y1
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y3, Y3
+	VMOVDQU      modulusAVX2<>+0(SB), Y4
+	VPSUBQ       Y3, Y4, Y4
+	VPSUBQ       Y4, Y1, Y3
+	VPXOR        signAVX2<>+0(SB), Y1, Y1
+	VPXOR        signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ     Y1, Y4, Y4
+	VPAND        modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ       Y4, Y3, Y3
+	VMOVDQU      (CX)(R8*1), Y4
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ       Y4, Y1, Y1
 	VPXOR        signAVX2<>+0(SB), Y3, Y3
-	VPCMPGTQ     Y2, Y3, Y3
-	VPAND        modulusAVX2<>+0(SB), Y3, Y3
-	VPADDQ       Y3, Y4, Y2
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y1, Y1
-	VMOVDQU      modulusAVX2<>+0(SB), Y3
-	VPSUBQ       Y1, Y3, Y1
-	VPSUBQ       Y1, Y2, Y3
-	VPXOR        signAVX2<>+0(SB), Y2, Y2
-	VPXOR        signAVX2<>+0(SB), Y1, Y1
-	VPCMPGTQ     Y2, Y1, Y1
+	VPSUBQ       Y1, Y3, Y4
+	VPCMPGTQ     Y3, Y1, Y1
 	VPAND        modulusAVX2<>+0(SB), Y1, Y1
-	VPADDQ       Y1, Y3, Y1
-	VMOVDQU      (CX)(R8*1), Y2
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y3
-	VPSUBQ       Y2, Y3, Y3
-	VPXOR        signAVX2<>+0(SB), Y1, Y1
-	VPSUBQ       Y3, Y1, Y2
-	VPCMPGTQ     Y1, Y3, Y3
-	VPAND        modulusAVX2<>+0(SB), Y3, Y3
-	VPADDQ       Y3, Y2, Y1
-	VMOVDQU      Y1, (CX)(R8*1)
-	VPBROADCASTQ 8(AX), Y1
-	VMOVSHDUP    Y1, Y2
+	VPADDQ       Y1, Y4, Y4
+	VMOVDQU      Y4, (CX)(R8*1)
+	VPBROADCASTQ 8(AX), Y4
+	VMOVSHDUP    Y4, Y1
 	VMOVSHDUP    Y0, Y3
-	VPMULUDQ     Y1, Y0, Y4
-	VPMULUDQ     Y1, Y3, Y1
-	VPMULUDQ     Y2, Y0, Y5
-	VPMULUDQ     Y2, Y3, Y2
-	VPSRLQ       $0x20, Y4, Y3
-	VPADDQ       Y3, Y1, Y1
-	VPAND        epsilonAVX2<>+0(SB), Y1, Y3
-	VPADDQ       Y3, Y5, Y3
-	VPSRLQ       $0x20, Y1, Y1
-	VPADDQ       Y1, Y2, Y1
-	VPSRLQ       $0x20, Y3, Y2
-	VPADDQ       Y2, Y1, Y1
-	VMOVSLDUP    Y3, Y2
-	VPBLENDD     $0xaa, Y2, Y4, Y2
-	VPSRLQ       $0x20, Y1, Y3
-	VPSUBQ       Y3, Y2, Y4
+	VPMULUDQ     Y4, Y0, Y5
+	VPMULUDQ     Y4, Y3, Y4
+	VPMULUDQ     Y1, Y0, Y2
+	VPMULUDQ     Y1, Y3, Y3
+	VPSRLQ       $0x20, Y5, Y1
+	VPADDQ       Y1, Y4, Y4
+	VPAND        epsilonAVX2<>+0(SB), Y4, Y1
+	VPADDQ       Y1, Y2, Y2
+	VPSRLQ       $0x20, Y4, Y4
+	VPADDQ       Y4, Y3, Y3
+	VPSRLQ       $0x20, Y2, Y4
+	VPADDQ       Y4, Y3, Y3
+	VMOVSLDUP    Y2, Y2
+	VPBLENDD     $0xaa, Y2, Y5, Y2
+	VPSRLQ       $0x20, Y3, Y5
+	VPSUBQ       Y5, Y2, Y4
 	VPXOR        signAVX2<>+0(SB), Y2, Y2
+	VPXOR        signAVX2<>+0(SB), Y5, Y5
+	VPCMPGTQ     Y2, Y5, Y5
+	VPAND        modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y4, Y4
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y3, Y3
+	VMOVDQU      modulusAVX2<>+0(SB), Y5
+	VPSUBQ       Y3, Y5, Y5
+	VPSUBQ       Y5, Y4, Y3
+	VPXOR        signAVX2<>+0(SB), Y4, Y4
+	VPXOR        signAVX2<>+0(SB), Y5, Y5
+	VPCMPGTQ     Y4, Y5, Y5
+	VPAND        modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y3, Y3
+	VMOVDQU      (DX)(R8*1), Y5
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y4
+	VPSUBQ       Y5, Y4, Y4
 	VPXOR        signAVX2<>+0(SB), Y3, Y3
-	VPCMPGTQ     Y2, Y3, Y3
-	VPAND        modulusAVX2<>+0(SB), Y3, Y3
-	VPADDQ       Y3, Y4, Y2
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y1, Y1
-	VMOVDQU      modulusAVX2<>+0(SB), Y3
-	VPSUBQ       Y1, Y3, Y1
-	VPSUBQ       Y1, Y2, Y3
-	VPXOR        signAVX2<>+0(SB), Y2, Y2
-	VPXOR        signAVX2<>+0(SB), Y1, Y1
-	VPCMPGTQ     Y2, Y1, Y1
-	VPAND        modulusAVX2<>+0(SB), Y1, Y1
-	VPADDQ       Y1, Y3, Y1
-	VMOVDQU      (DX)(R8*1), Y2
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y3
-	VPSUBQ       Y2, Y3, Y3
-	VPXOR        signAVX2<>+0(SB), Y1, Y1
-	VPSUBQ       Y3, Y1, Y2
-	VPCMPGTQ     Y1, Y3, Y3
-	VPAND        modulusAVX2<>+0(SB), Y3, Y3
-	VPADDQ       Y3, Y2, Y1
-	VMOVDQU      Y1, (DX)(R8*1)
-	VPBROADCASTQ 16(AX), Y1
-	VMOVSHDUP    Y1, Y2
+	VPSUBQ       Y4, Y3, Y5
+	VPCMPGTQ     Y3, Y4, Y4
+	VPAND        modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ       Y4, Y5, Y5
+	VMOVDQU      Y5, (DX)(R8*1)
+	VPBROADCASTQ 16(AX), Y5
+	VMOVSHDUP    Y5, Y4
 	VMOVSHDUP    Y0, Y3
-	VPMULUDQ     Y1, Y0, Y4
-	VPMULUDQ     Y1, Y3, Y1
-	VPMULUDQ     Y2, Y0, Y0
-	VPMULUDQ     Y2, Y3, Y2
-	VPSRLQ       $0x20, Y4, Y3
-	VPADDQ       Y3, Y1, Y1
-	VPAND        epsilonAVX2<>+0(SB), Y1, Y3
-	VPADDQ       Y3, Y0, Y0
-	VPSRLQ       $0x20, Y1, Y1
-	VPADDQ       Y1, Y2, Y1
-	VPSRLQ       $0x20, Y0, Y2
-	VPADDQ       Y2, Y1, Y1
+	VPMULUDQ     Y5, Y0, Y2
+	VPMULUDQ     Y5, Y3, Y5
+	VPMULUDQ     Y4, Y0, Y0
+	VPMULUDQ     Y4, Y3, Y3
+	VPSRLQ       $0x20, Y2, Y4
+	VPADDQ       Y4, Y5, Y5
+	VPAND        epsilonAVX2<>+0(SB), Y5, Y4
+	VPADDQ       Y4, Y0, Y0
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y5, Y3, Y3
+	VPSRLQ       $0x20, Y0, Y5
+	VPADDQ       Y5, Y3, Y3
 	VMOVSLDUP    Y0, Y0
-	VPBLENDD     $0xaa, Y0, Y4, Y0
-	VPSRLQ       $0x20, Y1, Y2
-	VPSUBQ       Y2, Y0, Y3
+	VPBLENDD     $0xaa, Y0, Y2, Y0
+	VPSRLQ       $0x20, Y3, Y2
+	VPSUBQ       Y2, Y0, Y5
 	VPXOR        signAVX2<>+0(SB), Y0, Y0
 	VPXOR        signAVX2<>+0(SB), Y2, Y2
 	VPCMPGTQ     Y0, Y2, Y2
 	VPAND        modulusAVX2<>+0(SB), Y2, Y2
-	VPADDQ       Y2, Y3, Y0
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y1, Y1
+	VPADDQ       Y2, Y5, Y5
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y3, Y3
 	VMOVDQU      modulusAVX2<>+0(SB), Y2
-	VPSUBQ       Y1, Y2, Y1
-	VPSUBQ       Y1, Y0, Y2
-	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPXOR        signAVX2<>+0(SB), Y1, Y1
-	VPCMPGTQ     Y0, Y1, Y1
-	VPAND        modulusAVX2<>+0(SB), Y1, Y1
-	VPADDQ       Y1, Y2, Y0
-	VMOVDQU      (BX)(R8*1), Y1
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y2
-	VPSUBQ       Y1, Y2, Y2
-	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPSUBQ       Y2, Y0, Y1
-	VPCMPGTQ     Y0, Y2, Y2
+	VPSUBQ       Y3, Y2, Y2
+	VPSUBQ       Y2, Y5, Y3
+	VPXOR        signAVX2<>+0(SB), Y5, Y5
+	VPXOR        signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ     Y5, Y2, Y2
 	VPAND        modulusAVX2<>+0(SB), Y2, Y2
-	VPADDQ       Y2, Y1, Y0
-	VMOVDQU      Y0, (BX)(R8*1)
+	VPADDQ       Y2, Y3, Y3
+	VMOVDQU      (BX)(R8*1), Y2
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y5
+	VPSUBQ       Y2, Y5, Y5
+	VPXOR        signAVX2<>+0(SB), Y3, Y3
+	VPSUBQ       Y5, Y3, Y2
+	VPCMPGTQ     Y3, Y5, Y5
+	VPAND        modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ       Y5, Y2, Y2
+	VMOVDQU      Y2, (BX)(R8*1)
 	ADDQ         $0x00000020, R8
 	DECQ         DI
 	JNZ          loop12
@@ -1283,12 +1283,12 @@ loop13:
 	VPXOR     signAVX2<>+0(SB), Y6, Y6
 	VPCMPGTQ  Y7, Y6, Y6
 	VPSUBQ    Y6, Y3, Y3
-	VPMULUDQ  Y9, Y8, Y6
-	VPADDQ    Y6, Y4, Y4
-	VPXOR     signAVX2<>+0(SB), Y4, Y7
-	VPXOR     signAVX2<>+0(SB), Y6, Y6
-	VPCMPGTQ  Y7, Y6, Y6
-	VPSUBQ    Y6, Y5, Y5
+	VPMULUDQ  Y9, Y8, Y8
+	VPADDQ    Y8, Y4, Y4
+	VPXOR     signAVX2<>+0(SB), Y4, Y9
+	VPXOR     signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ  Y9, Y8, Y8
+	VPSUBQ    Y8, Y5, Y5
 	ADDQ      $0x00000020, AX
 	ADDQ      $0x00000020, CX
 	DECQ      DX

@@ -196,6 +196,9 @@ func (b *builder) files(dir, name, pkg string) ([]file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %v: %w", name, b.set, err)
 	}
+	for _, function := range f.Functions() {
+		shareRegisters(function)
+	}
 	if err := pass.Compile.Execute(f); err != nil {
 		return nil, fmt.Errorf("%s %v: %w", name, b.set, err)
 	}
