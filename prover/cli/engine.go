@@ -4,21 +4,24 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 	"time"
 
+	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
-// engine proves a workload on a backend. From one proof to the next it keeps what depends on
-// the shape alone.
+// engine proves a workload on a backend. From one proof to the next its prover keeps what
+// depends on the shape alone.
 type engine struct {
 	work    *workload
 	backend backend.Backend
-	session *stark.Session // nil until a shape is known
-	bits    int            // proven, for the session's shape
+	prover  *prover.Prover
+}
+
+func newEngine(work *workload, opened backend.Backend) (*engine, error) {
+	p, err := prover.New(work.program.Machine(), work.params, opened, prover.Options{MinBits: work.minBits})
+	return &engine{work, opened, p}, err
 }
 
 // proven is one finished proof.
@@ -36,14 +39,7 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	if err != nil {
 		return nil, err
 	}
-	if err := e.prepare(witness.LogHeights()); err != nil {
-		return nil, err
-	}
-	return e.proveWitness(ctx, witness, start, memory, progress)
-}
-
-func (e *engine) proveWitness(ctx context.Context, witness machine.Witness, start time.Time, memory hostMemory, progress func(stark.Stage)) (*proven, error) {
-	proof, metrics, err := e.session.Prove(ctx, witness, stark.Options{Progress: progress})
+	proof, metrics, err := e.prover.Prove(ctx, witness, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -57,34 +53,4 @@ func (e *engine) proveWitness(ctx context.Context, witness machine.Witness, star
 		proof: proof, encoded: encoded, sha256: hex.EncodeToString(sum[:]),
 		measurements: e.measure(metrics, total, memory.peak()),
 	}, nil
-}
-
-// prepare makes the session ready for the heights, unless it is. It refuses shapes that prove
-// too few bits.
-func (e *engine) prepare(logHeights []int) error {
-	if e.session != nil && slices.Equal(e.session.LogHeights(), logHeights) {
-		return nil
-	}
-	if err := e.close(); err != nil {
-		return err
-	}
-	bits, err := e.work.security(logHeights)
-	if err != nil {
-		return err
-	}
-	session, err := stark.NewSession(e.work.key, e.backend, logHeights)
-	if err != nil {
-		return err
-	}
-	e.session, e.bits = session, bits
-	return nil
-}
-
-func (e *engine) close() error {
-	if e.session == nil {
-		return nil
-	}
-	session := e.session
-	e.session = nil
-	return session.Close()
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
-	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 func (p *program) inspectCommand() *cobra.Command {
@@ -21,16 +21,17 @@ func (p *program) inspectCommand() *cobra.Command {
 			if err != nil {
 				return &usageError{err}
 			}
-			var proof stark.Proof
-			if err := proof.UnmarshalBinary(data); err != nil {
+			inspection, err := prover.Inspect(data)
+			if err != nil {
 				return err
 			}
-			return p.printParts(&proof, len(data))
+			return p.printParts(inspection, len(data))
 		},
 	}
 }
 
-func (p *program) printParts(proof *stark.Proof, total int) error {
+func (p *program) printParts(inspection *prover.Inspection, total int) error {
+	proof := inspection.Proof
 	fmt.Fprintf(p.stdout, "machine     %s\ndigest      %x\nparameters  %s\n", proof.MachineName, proof.MachineDigest, proof.Params)
 	if program, err := all.Lookup(proof.MachineName); err == nil && len(proof.LogHeights) == len(program.Machine().Tables) {
 		for i, table := range program.Machine().Tables {
@@ -45,7 +46,7 @@ func (p *program) printParts(proof *stark.Proof, total int) error {
 	fmt.Fprintf(p.stdout, "not verified: these are the proof's own words\n\n")
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(out, "part\tbytes\tshare\t\n")
-	for _, section := range proof.Sections() {
+	for _, section := range inspection.Sections {
 		fmt.Fprintf(out, "%s\t%d\t%.1f %%\t\n", section.Name, section.Bytes, 100*float64(section.Bytes)/float64(total))
 	}
 	fmt.Fprintf(out, "all\t%d\t\t\n", total)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -59,12 +60,11 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 	if err != nil {
 		return err
 	}
-	e := &engine{work: work, backend: opened}
-	defer func() {
-		if closing := e.close(); err == nil {
-			err = closing
-		}
-	}()
+	e, err := newEngine(work, opened)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.prover.Close()) }()
 	bar := newProgress(p.stderr, run.quiet)
 	result, err := e.prove(ctx, run.seed, time.Now(), bar.stage)
 	bar.done()
@@ -91,7 +91,7 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 
 func (p *program) proveSummary(e *engine, result *proven, path string) {
 	fmt.Fprintf(p.stderr, "proved in %.3f s on %s (%s): %d proven bits, %s -> %s\n",
-		result.Metrics["prove_seconds"], e.backend.Name(), e.backend.Device(), e.bits, bytesText(uint64(len(result.encoded))), path)
+		result.Metrics["prove_seconds"], e.backend.Name(), e.backend.Device(), e.prover.Bits(), bytesText(uint64(len(result.encoded))), path)
 	for _, field := range e.work.program.Describe(result.proof.Public) {
 		fmt.Fprintf(p.stderr, "%s %s\n", field.Name, field.Value)
 	}

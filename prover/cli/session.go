@@ -47,9 +47,16 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	e := &engine{work: work, backend: opened}
-	defer func() { err = errors.Join(err, e.close()) }()
+	e, err := newEngine(work, opened)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.prover.Close()) }()
 	statement, err := e.setUp()
+	if err != nil {
+		return err
+	}
+	peak, err := e.prover.PredictedPeak()
 	if err != nil {
 		return err
 	}
@@ -57,10 +64,10 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	fmt.Fprintf(p.stderr, "session: machine %s on %s, %d proven bits, predicted peak %s\n",
-		work.machineName, opened.Name(), e.bits, bytesText(e.session.PredictedPeak()))
+		work.machineName, opened.Name(), e.prover.Bits(), bytesText(peak))
 	err = p.send(readyEvent{
 		Schema: sessionSchema, Event: "ready", Backend: opened.Name(), Device: opened.Device(),
-		SetupSeconds: time.Since(start).Seconds(), Statement: hex.EncodeToString(statement[:]), SecurityBits: e.bits,
+		SetupSeconds: time.Since(start).Seconds(), Statement: hex.EncodeToString(statement[:]), SecurityBits: e.prover.Bits(),
 	})
 	if err != nil {
 		return err
@@ -71,13 +78,13 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 // setUp prepares for the workload's shape and returns its statement: of its class where inputs
 // are drawn, exact for a file.
 func (e *engine) setUp() (statement [32]byte, err error) {
-	program, minimum := e.work.program, e.work.key.Params.MinLogHeight
+	program, minimum := e.work.program, e.work.params.MinLogHeight
 	if e.work.synthetic() {
 		heights, err := program.LogHeights(e.work.size, minimum)
 		if err != nil {
-			return statement, usagef("--size %d: %w", e.work.size, err)
+			return statement, err
 		}
-		return machine.ClassStatement(program, e.work.size), e.prepare(heights)
+		return machine.ClassStatement(program, e.work.size), e.prover.Prepare(heights)
 	}
 	witness, err := e.work.witness(0)
 	if err != nil {
@@ -87,7 +94,7 @@ func (e *engine) setUp() (statement [32]byte, err error) {
 	if err != nil {
 		return statement, err
 	}
-	return machine.ExactStatement(program, witness.Public(), size), e.prepare(witness.LogHeights())
+	return machine.ExactStatement(program, witness.Public(), size), e.prover.Prepare(witness.LogHeights())
 }
 
 // serve answers requests until exit, the end of stdin, or a signal.

@@ -9,8 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/soundness"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -33,11 +32,14 @@ Exit codes: 0 valid; 1 invalid, malformed, too weak, or of another statement tha
 			if err != nil {
 				return &usageError{err}
 			}
-			checked, err := verify(data, want)
+			result, err := prover.Verify(data, want.options())
+			if err == nil {
+				err = expected(result, want)
+			}
 			if err != nil {
 				return err
 			}
-			return p.printVerified(checked)
+			return p.printVerified(result)
 		},
 	}
 	flags := cmd.Flags()
@@ -75,99 +77,50 @@ func (e *expectations) check(changed func(string) bool) error {
 	return nil
 }
 
-// verified is a valid proof and what it proves.
-type verified struct {
-	proof     *stark.Proof
-	program   machine.Program
-	fields    []machine.Field
-	bits      int
-	size      int
-	statement string // exact
-}
-
-// verify decodes and checks a proof. Every error means that it is not to be believed.
-func verify(data []byte, want expectations) (*verified, error) {
-	v := &verified{proof: new(stark.Proof)}
-	if err := v.proof.UnmarshalBinary(data); err != nil {
-		return nil, err
+func (e *expectations) options() prover.VerifyOptions {
+	if e.minBits == 0 {
+		return prover.VerifyOptions{MinBits: prover.AnyBits}
 	}
-	var err error
-	if v.program, err = all.Lookup(v.proof.MachineName); err != nil {
-		return nil, &stark.RejectError{Check: stark.CheckUnknown, Err: err}
-	}
-	key, err := stark.NewKey(v.program.Machine(), v.proof.Params)
-	if err != nil {
-		return nil, &stark.RejectError{Check: stark.CheckParams, Err: err}
-	}
-	if err := v.security(key, want.minBits); err != nil {
-		return nil, err
-	}
-	if err := stark.Verify(v.proof, key); err != nil {
-		return nil, err
-	}
-	return v, v.expected(want)
-}
-
-// security checks the proven bits before anything costly.
-func (v *verified) security(key *stark.Key, minBits int) error {
-	if err := key.CheckHeights(v.proof.LogHeights); err != nil {
-		return &stark.RejectError{Check: stark.CheckHeights, Err: err}
-	}
-	report, err := key.Security(v.proof.LogHeights)
-	if err == nil {
-		v.bits = report.Bits()
-		err = report.Require(minBits)
-	}
-	if err != nil {
-		return &stark.RejectError{Check: stark.CheckSecurity, Err: err}
-	}
-	return nil
+	return prover.VerifyOptions{MinBits: e.minBits}
 }
 
 // expected compares the statement of a valid proof with the caller's.
-func (v *verified) expected(want expectations) error {
-	v.fields = v.program.Describe(v.proof.Public)
-	var err error
-	if v.size, err = v.program.Size(v.proof.Public, v.proof.LogHeights); err != nil {
-		return &stark.RejectError{Check: stark.CheckStatement, Err: err}
-	}
-	exact := machine.ExactStatement(v.program, v.proof.Public, v.size)
-	class := machine.ClassStatement(v.program, v.size)
-	v.statement = hex.EncodeToString(exact[:])
+func expected(result *prover.Result, want expectations) error {
 	mismatch := func(what, have, want string) error {
 		return &stark.RejectError{Check: stark.CheckStatement, Err: fmt.Errorf("the proof is about %s %s, want %s", what, have, want)}
 	}
-	if w := strings.ToLower(want.statement); want.wantStatement && w != v.statement && w != hex.EncodeToString(class[:]) {
-		return mismatch("statement", fmt.Sprintf("%s (of class %x)", v.statement, class), w)
+	exact, class := hex.EncodeToString(result.ExactStatement[:]), hex.EncodeToString(result.ClassStatement[:])
+	if w := strings.ToLower(want.statement); want.wantStatement && w != exact && w != class {
+		return mismatch("statement", fmt.Sprintf("%s (of class %s)", exact, class), w)
 	}
-	if w := strings.ToLower(want.digest); want.wantDigest && v.field("digest") != w {
-		return mismatch("digest", v.field("digest"), w)
+	if w, have := strings.ToLower(want.digest), field(result, "digest"); want.wantDigest && have != w {
+		return mismatch("digest", have, w)
 	}
-	if w := strconv.FormatUint(want.length, 10); want.wantLength && v.field("length") != w {
-		return mismatch("length", v.field("length"), w)
+	if w, have := strconv.FormatUint(want.length, 10), field(result, "length"); want.wantLength && have != w {
+		return mismatch("length", have, w)
 	}
 	return nil
 }
 
 // field is a public value by name, or words for its absence, which match no expectation.
-func (v *verified) field(name string) string {
-	for _, field := range v.fields {
-		if field.Name == name {
-			return field.Value
+func field(result *prover.Result, name string) string {
+	for _, f := range result.Program.Describe(result.Proof.Public) {
+		if f.Name == name {
+			return f.Value
 		}
 	}
-	return "(machine " + v.proof.MachineName + " has none)"
+	return "(machine " + result.Proof.MachineName + " has none)"
 }
 
-func (p *program) printVerified(v *verified) error {
+func (p *program) printVerified(r *prover.Result) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "valid: %d proven bits\n", v.bits)
-	fmt.Fprintf(&b, "machine     %s, size %d (%s)\n", v.proof.MachineName, v.size, v.program.Machine().Unit)
-	for _, field := range v.fields {
-		fmt.Fprintf(&b, "%-11s %s\n", field.Name, field.Value)
+	fmt.Fprintf(&b, "valid: %d proven bits\n", r.Bits)
+	fmt.Fprintf(&b, "machine     %s, size %d (%s)\n", r.Proof.MachineName, r.Size, r.Program.Machine().Unit)
+	for _, f := range r.Program.Describe(r.Proof.Public) {
+		fmt.Fprintf(&b, "%-11s %s\n", f.Name, f.Value)
 	}
-	fmt.Fprintf(&b, "statement   %s\n", v.statement)
-	fmt.Fprintf(&b, "parameters  %s\n", v.proof.Params)
+	fmt.Fprintf(&b, "statement   %x\n", r.ExactStatement)
+	fmt.Fprintf(&b, "parameters  %s\n", r.Proof.Params)
 	_, err := fmt.Fprint(p.stdout, b.String())
 	return err
 }

@@ -25,7 +25,7 @@ type workload struct {
 	set         *pflag.FlagSet
 
 	program machine.Program
-	key     *stark.Key
+	params  stark.Params
 	input   []byte // of inputPath; nil when synthetic
 }
 
@@ -43,7 +43,7 @@ func addParamsFlag(set *pflag.FlagSet, preset *string) {
 	set.StringVar(preset, "params", stark.Presets()[0].Name, "parameters: a name that `prover params` lists")
 }
 
-// resolve turns flags into a program, a key and, where one is named, the input.
+// resolve turns flags into a program, parameters and, where one is named, the input.
 func (w *workload) resolve(stdin io.Reader) error {
 	if w.machineName == "" {
 		return usagef("--machine is missing: one of %q", all.Names())
@@ -75,8 +75,13 @@ func (w *workload) resolve(stdin io.Reader) error {
 			return err
 		}
 	}
-	w.key, err = stark.NewKey(w.program.Machine(), preset.Params)
-	return err
+	w.params = preset.Params
+	if sized {
+		if _, err := w.program.LogHeights(w.size, w.params.MinLogHeight); err != nil {
+			return usagef("--size %d: %w", w.size, err)
+		}
+	}
+	return nil
 }
 
 // readInput reads a whole file. An empty file is an empty slice, not nil.
@@ -109,23 +114,11 @@ func (w *workload) synthetic() bool { return w.input == nil }
 
 // witness makes the witness of the input, or of a synthetic one drawn from the seed.
 func (w *workload) witness(seed uint64) (machine.Witness, error) {
-	minimum := w.key.Params.MinLogHeight
+	minimum := w.params.MinLogHeight
 	if w.synthetic() {
 		return w.program.Synthetic(w.size, seed, minimum)
 	}
 	return w.program.Input(w.input, minimum)
-}
-
-// security computes the proven bits for heights and refuses what falls short.
-func (w *workload) security(logHeights []int) (int, error) {
-	report, err := w.key.Security(logHeights)
-	if err != nil {
-		return 0, err
-	}
-	if err := report.Require(w.minBits); err != nil {
-		return 0, fmt.Errorf("parameters %q on machine %s: %w", w.preset, w.machineName, err)
-	}
-	return report.Bits(), nil
 }
 
 // hex32 decodes the value of a flag: 64 hexadecimal digits.
