@@ -25,7 +25,7 @@ DEVICE Fp canonical(u64 x) {
     return fp(shifted < EPSILON ? shifted : x);
 }
 
-DEVICE Fp operator+(Fp a, Fp b) {
+DEVICE_BODY Fp operator+(Fp a, Fp b) {
     // a - (p - b): the subtrahend is at most p, so one correction by p suffices.
     Carry c;
     u64 m = GOLDILOCKS_P - b.value;
@@ -38,7 +38,7 @@ DEVICE Fp operator+(Fp a, Fp b) {
     return fp(pack(lo, hi));
 }
 
-DEVICE Fp operator-(Fp a, Fp b) {
+DEVICE_BODY Fp operator-(Fp a, Fp b) {
     Carry c;
     u32 lo = ptx::sub_cc(low(a.value), low(b.value), c);
     u32 hi = ptx::subc_cc(high(a.value), high(b.value), c);
@@ -53,7 +53,7 @@ DEVICE bool operator==(Fp a, Fp b) { return a.value == b.value; }
 DEVICE bool operator!=(Fp a, Fp b) { return a.value != b.value; }
 
 // reduce maps r0 + r1 2^32 + r2 2^64 + r3 2^96 to a 64-bit residue: (r0, r1) - r3 + r2 EPSILON.
-DEVICE u64 reduce(u32 r0, u32 r1, u32 r2, u32 r3) {
+DEVICE_BODY u64 reduce(u32 r0, u32 r1, u32 r2, u32 r3) {
     Carry c;
     // (r0, r1) - r3; a borrow is -2^64 = -EPSILON, and then the difference is at least 2^64 - 2^32, so taking EPSILON
     // away does not borrow again.
@@ -73,7 +73,7 @@ DEVICE u64 reduce(u32 r0, u32 r1, u32 r2, u32 r3) {
 
 // multiply_residues takes and gives any 64-bit residues. Schoolbook in four wide multiply-adds; each fits: (2^32-1)^2 +
 // 2 (2^32-1) = 2^64 - 1.
-DEVICE u64 multiply_residues(u64 a, u64 b) {
+DEVICE_BODY u64 multiply_residues(u64 a, u64 b) {
     u64 p00 = ptx::mul_wide(low(a), low(b));
     u64 p01 = ptx::mad_wide(low(a), high(b), high(p00));
     u64 p10 = ptx::mad_wide(high(a), low(b), low(p01));
@@ -85,7 +85,7 @@ DEVICE Fp operator*(Fp a, Fp b) { return canonical(multiply_residues(a.value, b.
 DEVICE Fp square(Fp a) { return a * a; }
 
 // power raises to a 64-bit exponent, from its highest bit.
-DEVICE Fp power(Fp base, u64 exponent) {
+DEVICE_BODY Fp power(Fp base, u64 exponent) {
     Fp result = fp(1);
     NO_UNROLL for (; exponent != 0; exponent >>= 1) {
         if (exponent & 1) result = result * base;
@@ -100,7 +100,7 @@ DEVICE Fp repeated_square(Fp a, int times) {
     return a;
 }
 
-DEVICE Fp inverse(Fp a) {
+DEVICE_BODY Fp inverse(Fp a) {
     Fp ones2 = square(a) * a;
     Fp ones3 = square(ones2) * a;
     Fp ones6 = repeated_square(ones3, 3) * ones3;
@@ -137,7 +137,7 @@ struct Sum {
 
 DEVICE Sum sum_zero() { Sum s; s.r0 = s.r1 = s.r2 = s.r3 = s.over = 0; return s; }
 
-DEVICE void add_product(Sum &s, Fp a, Fp b) {
+DEVICE_BODY void add_product(Sum &s, Fp a, Fp b) {
     u64 p00 = ptx::mul_wide(low(a.value), low(b.value));
     u64 p01 = ptx::mad_wide(low(a.value), high(b.value), high(p00));
     u64 p10 = ptx::mad_wide(high(a.value), low(b.value), low(p01));
@@ -151,14 +151,14 @@ DEVICE void add_product(Sum &s, Fp a, Fp b) {
 }
 
 // The overflow stands at 2^128 = -2^32, so over 2^32 is taken away.
-DEVICE Fp total(Sum s) {
+DEVICE_BODY Fp total(Sum s) {
     Fp main = canonical(reduce(s.r0, s.r1, s.r2, s.r3));
     return main - canonical(pack(0, s.over));
 }
 
 // Six products of Karatsuba's kind against nine plain ones: the products are the cheap part beside their reductions,
 // so the schoolbook form with three reductions is used; doubling by w^3 = 2 is an addition.
-DEVICE Fp3 operator*(Fp3 a, Fp3 b) {
+DEVICE_BODY Fp3 operator*(Fp3 a, Fp3 b) {
     Fp twice1 = b.a1 + b.a1, twice2 = b.a2 + b.a2;
     Sum s0 = sum_zero(), s1 = sum_zero(), s2 = sum_zero();
     add_product(s0, a.a0, b.a0), add_product(s0, a.a1, twice2), add_product(s0, a.a2, twice1);
@@ -170,7 +170,7 @@ DEVICE Fp3 operator*(Fp3 a, Fp3 b) {
 // inverse of a non-zero element by the adjugate of its multiplication matrix: with
 //   c0 = a0^2 - 2 a1 a2, c1 = 2 a2^2 - a0 a1, c2 = a1^2 - a0 a2
 // a (c0 + c1 w + c2 w^2) = a0 c0 + 2 (a1 c2 + a2 c1), the norm. Zero gives zero.
-DEVICE Fp3 inverse(Fp3 a) {
+DEVICE_BODY Fp3 inverse(Fp3 a) {
     Fp twice2 = a.a2 + a.a2;
     Fp c0 = square(a.a0) - a.a1 * twice2;
     Fp c1 = a.a2 * twice2 - a.a0 * a.a1;

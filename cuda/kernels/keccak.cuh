@@ -31,7 +31,7 @@ DEVICE u64 xor3(u64 a, u64 b, u64 c) { return pack(ptx::lop3_xor(low(a), low(b),
 DEVICE u64 chi(u64 a, u64 b, u64 c) { return pack(ptx::lop3_chi(low(a), low(b), low(c)), ptx::lop3_chi(high(a), high(b), high(c))); }
 
 // The lane at column x and row y is a[x + 5 y].
-DEVICE void keccak_round(u64 (&a)[25], u64 constant) {
+DEVICE_BODY void keccak_round(u64 (&a)[25], u64 constant) {
     u64 parity[5], d[5], b[25];
     // theta
     UNROLL for (int x = 0; x < 5; x++) parity[x] = xor3(xor3(a[x], a[x + 5], a[x + 10]), a[x + 15], a[x + 20]);

@@ -12,7 +12,7 @@ struct Lazy {
 
 DEVICE Lazy lazy(u64 residue) { Lazy r; r.w0 = low(residue); r.w1 = high(residue); r.w2 = 0; return r; }
 
-DEVICE Lazy operator+(Lazy a, Lazy b) {
+DEVICE_BODY Lazy operator+(Lazy a, Lazy b) {
     Carry c;
     Lazy r;
     r.w0 = ptx::add_cc(a.w0, b.w0, c);
@@ -21,7 +21,7 @@ DEVICE Lazy operator+(Lazy a, Lazy b) {
     return r;
 }
 
-DEVICE Lazy operator-(Lazy a, Lazy b) {
+DEVICE_BODY Lazy operator-(Lazy a, Lazy b) {
     Carry c;
     Lazy r;
     r.w0 = ptx::sub_cc(a.w0, b.w0, c);
@@ -32,7 +32,7 @@ DEVICE Lazy operator-(Lazy a, Lazy b) {
 
 // residue folds the third word: t + w2 (2^32 - 1), then the same with what overflows, which is -1, 0 or 1. After the
 // second fold nothing overflows: an overflow by 1 leaves less than 2^44, one by -1 leaves at least 2^64 - 2^44.
-DEVICE u64 residue(Lazy a) {
+DEVICE_BODY u64 residue(Lazy a) {
     Carry c;
     u32 sign = static_cast<u32>(static_cast<i32>(a.w2) >> 31);
     u32 lo = ptx::sub_cc(a.w0, a.w2, c);
@@ -52,7 +52,7 @@ DEVICE u64 residue(Lazy a) {
 //   Q = 1: (-v1 - v2) + (v0 + v1 - v3) 2^32
 //   Q = 2: (-v0 - v1) + (v0 - v2) 2^32 - v3 2^64
 // each sum of signed words with its carries into the third.
-template <u32 SHIFT> DEVICE Lazy times_power(Lazy a) {
+template <u32 SHIFT> DEVICE_BODY Lazy times_power(Lazy a) {
     constexpr u32 Q = SHIFT / 32 % 3, R = SHIFT % 32;
     constexpr bool NEGATE = SHIFT / 96 % 2 != 0;
     Lazy r;

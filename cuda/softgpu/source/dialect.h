@@ -7,7 +7,9 @@
 #define SOFTGPU_PLAIN __attribute__((no_sanitize("thread")))
 
 // One pointer per kernel library, set by the device when it loads it.
-extern "C" SOFTGPU_EXPORT const softgpu_abi::Host *softgpu_host = nullptr;
+extern "C" {
+SOFTGPU_EXPORT const softgpu_abi::Host *softgpu_host = nullptr;
+}
 
 namespace softgpu {
 
@@ -28,6 +30,7 @@ template <class... Parameter, void (*Function)(Parameter...)> struct Entry<Funct
 
 #define DEVICE static inline __attribute__((always_inline, unused))
 #define DEVICE_NOINLINE static __attribute__((noinline, unused))
+#define DEVICE_BODY static __attribute__((noinline, unused))
 #define KERNEL(name, threads, ...)                                                                                     \
     static void softgpu_body_##name(__VA_ARGS__);                                                                      \
     extern "C" SOFTGPU_EXPORT const softgpu_abi::Kernel chiasmus_##name = {                                            \

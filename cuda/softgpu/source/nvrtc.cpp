@@ -1,4 +1,5 @@
 // The exported functions of NVRTC: kernel sources go through the system's C++ compiler.
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "abi.h"
 #include "image.h"
 #include "report.h"
 
@@ -92,9 +94,26 @@ static std::vector<std::string> command_line(const Program &program, const std::
     if (checked)
         c.insert(c.end(), {"-O1", "-g1", "-fsanitize=thread", "-DSOFTGPU_CHECKED"});
     else
-        c.insert(c.end(), {"-O2", "-g0"});
+        c.insert(c.end(), {"-O1", "-g0"});
     c.insert(c.end(), {"-x", "c++", "-c", folder + "/" + program.name, "-o", folder + "/softgpu_kernels.o"});
     return c;
+}
+
+// entry_points says which kernels the library has, in the words ptxas uses.
+static std::string entry_points(const std::string &library, const std::string &list, const std::string &architecture) {
+    if (execute({"nm", "-D", "--defined-only", "--format=posix", library}, list) != 0) return "";
+    void *handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (handle == nullptr) return "";
+    std::string lines;
+    std::ifstream in(list);
+    for (std::string line; std::getline(in, line);) {
+        std::string name = line.substr(0, line.find(' '));
+        if (name.rfind("chiasmus_", 0) != 0) continue;
+        const softgpu_abi::Kernel *kernel = static_cast<const softgpu_abi::Kernel *>(dlsym(handle, name.c_str()));
+        if (kernel != nullptr && kernel->magic == softgpu_abi::KERNEL_MAGIC) lines += "info : Compiling entry function '" + name + "' for '" + architecture + "'\n";
+    }
+    dlclose(handle);
+    return lines;
 }
 
 static int compile(Program *program, const std::vector<std::string> &options) {
@@ -130,6 +149,7 @@ static int compile(Program *program, const std::vector<std::string> &options) {
     if (failed == 0) failed = execute({SOFTGPU_CXX, "-shared", "-nostartfiles", "-Wl,--build-id=none", scratch.path + "/softgpu_kernels.o", "-o", library}, log);
     program->log = read_file(log);
     if (failed != 0) return RTC_COMPILATION;
+    program->log += entry_points(library, scratch.path + "/softgpu_names", checked ? "softgpu_checked" : "softgpu");
     std::string code = read_file(library);
     ImageHeader header = {};
     memcpy(header.magic, IMAGE_MAGIC, sizeof header.magic);

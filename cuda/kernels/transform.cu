@@ -1,0 +1,212 @@
+// Batched number-theoretic transforms over columns, decimation in frequency.
+//
+// A transform of 2^L points is split into at most three passes of 4 to 8 levels. A pass of B levels over subtransforms of
+// 2^S points takes rows r = 0 .. 2^B - 1 at distance 2^(S-B) for each of the 2^(S-B) values of j, transforms the
+// rows, and multiplies coefficient k by w^(j k), w of order 2^S; what remains are 2^B subtransforms of 2^(S-B) points, each
+// contiguous. In place, the result stands in bit-reversed order.
+//
+// A block of 256 threads holds a tile of 4,096 points: 2^B rows of 4096 / 2^B lanes, a lane being one (subtransform, j).
+// Each thread has 16 points: a radix-16 step on the four high bits of r, an exchange through shared memory, and a
+// step on the remaining bits. It keeps its 16 outer twiddles while it goes through its columns.
+//
+// A low-degree extension to 2^E cosets is 2^E transforms of the same coefficients, the c-th over the coset of shift
+// s_c = g w_n^c: in bit-reversed order of the whole, coset c is the contiguous part rev(c). So the padding is never
+// seen. The scaling by s_c^i, i = r 2^(S-B) + j, falls into three: the part of the high four bits of r is multiplied in
+// at the load, the part of its low bits goes into the inner twiddles, that of j into the outer ones.
+//
+// The inverse transform is the forward one with output k stored at -k, and 1/n among the inner twiddles.
+#include "butterfly.cuh"
+
+#define TILE 4096
+#define TILE_THREADS 256
+#define TILE_PADDED (TILE + TILE / 16 + TILE / 16)
+
+#define INPUT_REVERSED 1u  // the first pass reads its input in bit-reversed order
+#define OUTPUT_NATURAL 2u  // the last pass stores in natural order
+#define OUTPUT_NEGATED 4u  // and at minus the index: the inverse transform
+#define SCALE_INPUT 8u     // the first pass multiplies by scale
+#define SHIFT_INPUT 16u    // the first pass multiplies by s_c^i
+#define SHIFT_OUTPUT 32u   // the last pass multiplies by shift^i, i the natural index it stores at
+
+struct Transform {
+    u64 *out;
+    const u64 *in;
+    u64 out_stride, in_stride;  // from column to column, in words
+    Powers root;                // of order 2^26
+    Powers shift;               // of g, or of what the output is scaled by
+    u64 scale;
+    u32 columns, columns_per_block;
+    u32 log_size;       // L
+    u32 log_remaining;  // S: subtransforms of 2^S points are left before this pass
+    u32 log_cosets;     // E
+    u32 flags;
+};
+
+// root_power is w^e for w of order 2^order.
+DEVICE u64 root_power(const Transform &t, u32 e, u32 order) { return power_residue(t.root, e << (26 - order)); }
+
+// coset_power is s_c^i.
+DEVICE u64 coset_power(const Transform &t, u32 coset, u64 i) {
+    u32 order = t.log_size + t.log_cosets;
+    u32 e = static_cast<u32>((coset * i) & ((1ull << order) - 1));
+    return multiply_residues(root_power(t, e, order), power_residue(t.shift, static_cast<u32>(i)));
+}
+
+template <u32 B, bool LAST> struct Tile {
+    static constexpr u32 LANES = TILE >> B, LOW = B - 4;
+    // Where a point lies in shared memory. In all but the last pass consecutive threads are consecutive lanes; in the last
+    // they are consecutive rows, and the padding keeps both ways through the tile free of bank conflicts.
+    DEVICE u32 place(u32 lane, u32 row) { return LAST ? lane * ((1u << B) + (1u << LOW) + 1) + row + (row >> 4) : row * LANES + lane; }
+};
+
+// The inner twiddles of a tile, for slot p and low row bits: w^(low rev(p)), w of order 2^B, and the low bits' scaling.
+template <u32 B, bool LAST> DEVICE void fill_inner(const Transform &t, u64 *inner, u64 *high_scale, u32 coset) {
+    constexpr u32 LOW = B - 4;
+    const u32 x = threadIdx.x;
+    const bool first = t.log_remaining == t.log_size;
+    if (x < (1u << B)) {
+        u32 p = x >> LOW, low_bits = x & ((1u << LOW) - 1);
+        u64 w = root_power(t, low_bits * reverse_bits(p, 4), B);
+        // Both scalings belong to the first pass.
+        if (first && (t.flags & SHIFT_INPUT)) w = multiply_residues(w, coset_power(t, coset, static_cast<u64>(low_bits) << (t.log_remaining - B)));
+        if (first && (t.flags & SCALE_INPUT)) w = multiply_residues(w, t.scale);
+        inner[x] = w;
+    }
+    if (x < 16) high_scale[x] = first && (t.flags & SHIFT_INPUT) ? coset_power(t, coset, static_cast<u64>(x) << (t.log_remaining - 4)) : 1;
+}
+
+template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
+    typedef Tile<B, LAST> tile_shape;
+    constexpr u32 LANES = tile_shape::LANES, LOW = tile_shape::LOW;
+    SHARED(u64, tile, [TILE_PADDED]);
+    SHARED(u64, inner, [1 << B]);
+    SHARED(u64, high_scale, [16]);
+    const u32 x = threadIdx.x, coset = blockIdx.z;
+    const u32 lane = LAST ? x >> LOW : x % LANES, low_bits = LAST ? x & ((1u << LOW) - 1) : x / LANES;
+    const u32 lanes = 1u << (t.log_size - B), left = t.log_remaining - B;
+    const u64 named = static_cast<u64>(blockIdx.x) * LANES + lane;  // the lane's number, in the order of the output
+    const bool active = named < lanes;
+    const u32 number = LAST && (t.flags & OUTPUT_NATURAL) ? reverse_bits(static_cast<u32>(named), t.log_size - B) : static_cast<u32>(named);
+    const u32 j = number & ((1u << left) - 1);
+    const u32 base = ((number >> left) << t.log_remaining) + j;  // of row 0
+    const bool first = t.log_remaining == t.log_size;
+    const u64 part = static_cast<u64>(reverse_bits(coset, t.log_cosets)) << t.log_size;
+
+    fill_inner<B, LAST>(t, inner, high_scale, coset);
+    u64 outer[16];
+    if (!LAST) {
+        u64 lane_scale = first && (t.flags & SHIFT_INPUT) && active ? coset_power(t, coset, j) : 1;
+        UNROLL for (u32 e = 0; e < 16; e++) {
+            u32 row = ((e >> LOW << LOW | low_bits) << LOW) + (e & ((1u << LOW) - 1));
+            outer[e] = active ? multiply_residues(root_power(t, j * reverse_bits(row, B), t.log_remaining), lane_scale) : 0;
+        }
+    }
+    __syncthreads();
+
+    const u32 first_column = blockIdx.y * t.columns_per_block;
+    const u32 end_column = first_column + t.columns_per_block < t.columns ? first_column + t.columns_per_block : t.columns;
+    NO_UNROLL for (u32 column = first_column; column < end_column; column++) {
+        const u64 *in = t.in + column * t.in_stride + (first ? 0 : part);
+        u64 *out = t.out + column * t.out_stride + part;
+        Lazy v[16];
+        UNROLL for (u32 q = 0; q < 16; q++) {
+            u32 index = base + ((q << LOW | low_bits) << left);
+            if (first && (t.flags & INPUT_REVERSED)) index = reverse_bits(index, t.log_size);
+            u64 word = active ? in[index] : 0;
+            if (first && (t.flags & SHIFT_INPUT)) word = multiply_residues(word, high_scale[q]);
+            v[q] = lazy(word);
+        }
+        small_transform<16, 0>(v);
+        UNROLL for (u32 p = 0; p < 16; p++)
+            tile[tile_shape::place(lane, p << LOW | low_bits)] = multiply_residues(residue(v[p]), inner[p << LOW | low_bits]);
+        __syncthreads();
+        // Step on the low bits: GROUPS small transforms of 2^LOW points, for slots p = (g, low_bits).
+        UNROLL for (u32 e = 0; e < 16; e++) {
+            u32 row = ((e >> LOW << LOW | low_bits) << LOW) + (e & ((1u << LOW) - 1));
+            v[e] = lazy(tile[tile_shape::place(lane, row)]);
+        }
+        if constexpr (LOW == 4) small_transform<16, 0>(v);
+        if constexpr (LOW == 3) small_transform<8, 0>(v), small_transform<8, 8>(v);
+        if constexpr (LOW == 2) small_transform<4, 0>(v), small_transform<4, 4>(v), small_transform<4, 8>(v), small_transform<4, 12>(v);
+        if constexpr (LOW == 1) {
+            small_transform<2, 0>(v), small_transform<2, 2>(v), small_transform<2, 4>(v), small_transform<2, 6>(v);
+            small_transform<2, 8>(v), small_transform<2, 10>(v), small_transform<2, 12>(v), small_transform<2, 14>(v);
+        }
+        if constexpr (!LAST) {
+            UNROLL for (u32 e = 0; e < 16; e++) {
+                u32 row = ((e >> LOW << LOW | low_bits) << LOW) + (e & ((1u << LOW) - 1));
+                if (active) out[base + (row << left)] = multiply_residues(residue(v[e]), outer[e]);
+            }
+            __syncthreads();
+            continue;
+        }
+        __syncthreads();
+        UNROLL for (u32 e = 0; e < 16; e++) {
+            u32 row = ((e >> LOW << LOW | low_bits) << LOW) + (e & ((1u << LOW) - 1));
+            tile[tile_shape::place(lane, row)] = residue(v[e]);
+        }
+        __syncthreads();
+        const u64 first_lane = static_cast<u64>(blockIdx.x) * LANES;
+        UNROLL_BY(2) for (u32 e = 0; e < 16; e++) {  // more of them at once would spill their addresses
+            u32 flat = e * TILE_THREADS + x;
+            if (t.flags & OUTPUT_NATURAL) {
+                u32 from = flat % LANES, row = flat / LANES;
+                u64 at = first_lane + from + (static_cast<u64>(reverse_bits(row, B)) << (t.log_size - B));
+                if (t.flags & OUTPUT_NEGATED) at = (0 - at) & ((1ull << t.log_size) - 1);
+                if (first_lane + from >= lanes) continue;
+                u64 word = tile[tile_shape::place(from, row)];
+                if (t.flags & SHIFT_OUTPUT) word = multiply_residues(word, power_residue(t.shift, static_cast<u32>(at)));
+                out[at] = canonical(word).value;
+            } else {
+                u32 from = flat >> B, row = flat & ((1u << B) - 1);
+                if (first_lane + from >= lanes) continue;
+                out[((first_lane + from) << B) + row] = canonical(tile[tile_shape::place(from, row)]).value;
+            }
+        }
+        __syncthreads();
+    }
+}
+
+KERNEL_OCCUPANCY(transform_pass_5, TILE_THREADS, 2, Transform t) { transform_pass<5, false>(t); }
+KERNEL_OCCUPANCY(transform_pass_6, TILE_THREADS, 2, Transform t) { transform_pass<6, false>(t); }
+KERNEL_OCCUPANCY(transform_pass_7, TILE_THREADS, 2, Transform t) { transform_pass<7, false>(t); }
+KERNEL_OCCUPANCY(transform_pass_8, TILE_THREADS, 2, Transform t) { transform_pass<8, false>(t); }
+KERNEL_OCCUPANCY(transform_last_4, TILE_THREADS, 2, Transform t) { transform_pass<4, true>(t); }
+KERNEL_OCCUPANCY(transform_last_5, TILE_THREADS, 2, Transform t) { transform_pass<5, true>(t); }
+KERNEL_OCCUPANCY(transform_last_6, TILE_THREADS, 2, Transform t) { transform_pass<6, true>(t); }
+KERNEL_OCCUPANCY(transform_last_7, TILE_THREADS, 2, Transform t) { transform_pass<7, true>(t); }
+KERNEL_OCCUPANCY(transform_last_8, TILE_THREADS, 2, Transform t) { transform_pass<8, true>(t); }
+
+// Fewer than 16 points: by the definition, one thread a column and coset. It reads the column before it writes.
+KERNEL(transform_small, 128, Transform t) {
+    u32 size = 1u << t.log_size;
+    u64 total_columns = static_cast<u64>(t.columns) << t.log_cosets;
+    for (u64 i = global_index(); i < total_columns; i += global_threads()) {
+        u32 coset = static_cast<u32>(i) & ((1u << t.log_cosets) - 1);
+        u64 column = i >> t.log_cosets;
+        u64 values[8];
+        for (u32 n = 0; n < size; n++) {
+            u64 word = t.in[column * t.in_stride + (t.flags & INPUT_REVERSED ? reverse_bits(n, t.log_size) : n)];
+            if (t.flags & SHIFT_INPUT) word = multiply_residues(word, coset_power(t, coset, n));
+            values[n] = t.flags & SCALE_INPUT ? multiply_residues(word, t.scale) : word;
+        }
+        u64 *out = t.out + column * t.out_stride + (static_cast<u64>(reverse_bits(coset, t.log_cosets)) << t.log_size);
+        for (u32 k = 0; k < size; k++) {
+            Sum sum = sum_zero();
+            for (u32 n = 0; n < size; n++) add_product(sum, fp(values[n]), fp(root_power(t, (n * k) & (size - 1), t.log_size)));
+            u64 word = total(sum).value;
+            u32 at = t.flags & OUTPUT_NATURAL ? k : reverse_bits(k, t.log_size);
+            if (t.flags & OUTPUT_NEGATED) at = (0 - at) & (size - 1);
+            if (t.flags & SHIFT_OUTPUT) word = multiply_residues(word, power_residue(t.shift, at));
+            out[at] = canonical(word).value;
+        }
+    }
+}
+
+// The two tables of a base: low[i] = base^i, high[i] = base^(2^13 i).
+KERNEL(power_tables, 256, u64 *low_table, u64 *high_table, Fp base) {
+    for (u64 i = global_index(); i < (1u << POWER_LOG); i += global_threads()) {
+        low_table[i] = power(base, i).value;
+        high_table[i] = power(base, i << POWER_LOG).value;
+    }
+}

@@ -1,0 +1,233 @@
+package kernels
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/cuda"
+)
+
+// Field constants of the transforms. The root has order 2^32 and its power of order 64 is 8.
+const (
+	Modulus        = 1<<64 - 1<<32 + 1
+	twoAdicRoot    = 7277203076849721926
+	twoAdicity     = 32
+	rootLog        = 26 // the order of the root that the tables hold powers of
+	powerTableSize = 1 << 13
+
+	// MaxLogSize is the largest transform: three passes of eight levels.
+	MaxLogSize = 24
+	// MaxLogExtended is the largest low-degree extension.
+	MaxLogExtended = rootLog
+)
+
+// Transforms runs number-theoretic transforms on a context. It owns tables of powers of the root and of the shift.
+type Transforms struct {
+	set                 *Set
+	root, up, down      powers // of the root, the shift, the shift's inverse
+	shift, shiftInverse uint64
+}
+
+type powers struct{ low, high cuda.Span }
+
+// TransformTableBytes is what NewTransforms takes from its scope.
+const TransformTableBytes = 6 * powerTableSize * 8
+
+// NewTransforms makes the tables, in the scope, for cosets of the given shift.
+func NewTransforms(set *Set, stream *cuda.Stream, scope *cuda.Scope, shift uint64) (*Transforms, error) {
+	if shift == 0 || shift >= Modulus {
+		return nil, fmt.Errorf("the coset shift %d is no unit of the field", shift)
+	}
+	t := &Transforms{set: set, shift: shift, shiftInverse: power(shift, Modulus-2)}
+	buffer, err := scope.Take("transform tables", TransformTableBytes)
+	if err != nil {
+		return nil, err
+	}
+	for i, table := range []struct {
+		into *powers
+		base uint64
+	}{{&t.root, power(twoAdicRoot, 1<<(twoAdicity-rootLog))}, {&t.up, shift}, {&t.down, t.shiftInverse}} {
+		low, errLow := buffer.Span(uint64(2*i)*powerTableSize*8, powerTableSize*8)
+		high, errHigh := buffer.Span(uint64(2*i+1)*powerTableSize*8, powerTableSize*8)
+		*table.into = powers{low, high}
+		err := errors.Join(errLow, errHigh)
+		if err == nil {
+			err = set.launch(stream, "power_tables", cuda.Linear(powerTableSize, 256), cuda.Address(low), cuda.Address(high), cuda.U64(table.base))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// Order is the order in which the values of a column stand.
+type Order int
+
+// Orders.
+const (
+	Natural  Order = iota // value i at place i
+	Reversed              // value i at place rev(i)
+)
+
+// The flags of the kernels, as in transform.cu.
+const (
+	inputReversed = 1 << iota
+	outputNatural
+	outputNegated
+	scaleInput
+	shiftInput
+	shiftOutput
+)
+
+// Forward evaluates polynomials of 2^logSize coefficients, in natural order, on the subgroup of that order. The
+// values are in bit-reversed order. It may be in place.
+func (t *Transforms) Forward(s *cuda.Stream, out, in Columns, logSize int) error {
+	return t.run(s, plan{out: out, in: in, work: out, logSize: logSize, table: t.up})
+}
+
+// Extend evaluates polynomials of 2^logSize coefficients, in natural order, on the coset of the shift by the subgroup of
+// order 2^(logSize+logBlowup). The values are in bit-reversed order; out is that much higher and not in.
+func (t *Transforms) Extend(s *cuda.Stream, out, in Columns, logSize, logBlowup int) error {
+	return t.run(s, plan{out: out, in: in, work: out, logSize: logSize, logCosets: logBlowup, flags: shiftInput, table: t.up})
+}
+
+// Interpolate gives the coefficients, in natural order, of the polynomials with the given values on the subgroup of order
+// 2^logSize, or on its coset by the shift. Work is memory of the height of in; it may be in when the order is natural and
+// must not be when it is reversed; out may be in when work is not.
+func (t *Transforms) Interpolate(s *cuda.Stream, out, in, work Columns, logSize int, order Order, coset bool) error {
+	size := uint64(1) << max(0, min(logSize, MaxLogSize))
+	p := plan{out: out, in: in, work: work, logSize: logSize, flags: scaleInput | outputNatural | outputNegated, scale: power(size, Modulus-2),
+		table: t.down}
+	if order == Reversed {
+		p.flags |= inputReversed
+	}
+	if coset {
+		p.flags |= shiftOutput
+	}
+	return t.run(s, p)
+}
+
+// plan is one batch of transforms.
+type plan struct {
+	out, in, work      Columns
+	logSize, logCosets int
+	flags              uint32
+	scale              uint64
+	table              powers
+}
+
+func (p *plan) check() error {
+	if p.logSize < 0 || p.logSize > MaxLogSize || p.logCosets < 0 || p.logSize+p.logCosets > MaxLogExtended {
+		return fmt.Errorf("a transform of 2^%d points on 2^%d cosets: at most 2^%d points and 2^%d values are done", p.logSize, p.logCosets, MaxLogSize, MaxLogExtended)
+	}
+	if p.out.Count != p.in.Count || p.work.Count != p.in.Count {
+		return fmt.Errorf("a transform of %d columns to %d", p.in.Count, p.out.Count)
+	}
+	height := uint64(1) << p.logSize
+	return errors.Join(p.in.check("transform input", height), p.out.check("transform output", height<<p.logCosets),
+		p.work.check("transform work space", height))
+}
+
+// passes splits the levels into at most three parts of 4 to 8, the larger ones first.
+func passes(logSize int) []int {
+	count := (logSize + 7) / 8
+	parts := make([]int, count)
+	for i := range parts {
+		parts[i] = (logSize + count - 1 - i) / count
+	}
+	return parts
+}
+
+// run goes through the columns in chunks that stay in the second-level cache between passes.
+func (t *Transforms) run(s *cuda.Stream, p plan) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	height := uint64(1) << p.logSize
+	extended := height << p.logCosets
+	chunk := p.in.Count
+	if bytes := t.set.tuning.Transform.ChunkBytes; bytes != 0 {
+		chunk = uint32(min(uint64(chunk), max(1, bytes/(extended*8))))
+	}
+	for first := uint32(0); first < p.in.Count; first += chunk {
+		count := min(chunk, p.in.Count-first)
+		part := p
+		var errs [3]error
+		part.in, errs[0] = p.in.part(first, count, height)
+		part.out, errs[1] = p.out.part(first, count, extended)
+		part.work, errs[2] = p.work.part(first, count, height)
+		if err := errors.Join(errs[:]...); err != nil {
+			return err
+		}
+		if err := t.runChunk(s, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Transforms) runChunk(s *cuda.Stream, p plan) error {
+	if p.logSize < 4 {
+		values := uint64(p.in.Count) << p.logCosets
+		return t.set.launch(s, "transform_small", cuda.Linear(values, 128), t.argument(p, p.out, p.in, p.logSize, 1))
+	}
+	parts := passes(p.logSize)
+	remaining := p.logSize
+	from := p.in
+	for i, levels := range parts {
+		name, to := "transform_pass_", p.work
+		if i == len(parts)-1 {
+			name, to = "transform_last_", p.out
+		}
+		shape, perBlock := t.shape(p, levels)
+		if err := t.set.launch(s, fmt.Sprint(name, levels), shape, t.argument(p, to, from, remaining, perBlock)); err != nil {
+			return err
+		}
+		from = to
+		remaining -= levels
+	}
+	return nil
+}
+
+// shape gives every tile of every part of every coset a block.
+func (t *Transforms) shape(p plan, levels int) (cuda.Shape, uint32) {
+	lanes := uint64(1) << (p.logSize - levels)
+	perTile := uint64(4096) >> levels
+	tiles := (lanes + perTile - 1) / perTile
+	cosets := uint64(1) << p.logCosets
+	perBlock := min(t.set.tuning.Transform.ColumnsPerBlock, p.in.Count)
+	enough := t.set.tuning.Transform.BlocksPerMultiprocessor * uint64(t.set.context.Device().Multiprocessors)
+	for perBlock > 1 && tiles*cosets*uint64((p.in.Count+perBlock-1)/perBlock) < enough {
+		perBlock = (perBlock + 1) / 2
+	}
+	groups := uint64((p.in.Count + perBlock - 1) / perBlock)
+	return cuda.Shape{Grid: cuda.Dim{X: tiles, Y: groups, Z: cosets}, Block: cuda.Dim{X: 256}}, perBlock
+}
+
+// argument lays out struct Transform of transform.cu.
+func (t *Transforms) argument(p plan, to, from Columns, remaining int, perBlock uint32) cuda.Argument {
+	shift := p.table
+	var b []byte
+	for _, word := range []uint64{uint64(to.Span.Pointer()), uint64(from.Span.Pointer()), to.Stride, from.Stride,
+		uint64(t.root.low.Pointer()), uint64(t.root.high.Pointer()), uint64(shift.low.Pointer()), uint64(shift.high.Pointer()), p.scale} {
+		b = binary.LittleEndian.AppendUint64(b, word)
+	}
+	for _, word := range []uint32{p.in.Count, perBlock, uint32(p.logSize), uint32(remaining), uint32(p.logCosets), p.flags} {
+		b = binary.LittleEndian.AppendUint32(b, word)
+	}
+	return cuda.Struct(b)
+}
+
+// power is the host's exponentiation, for constants.
+func power(base, exponent uint64) uint64 {
+	result := uint64(1)
+	for ; exponent != 0; exponent >>= 1 {
+		if exponent&1 != 0 {
+			result = multiply(result, base)
+		}
+		base = multiply(base, base)
+	}
+	return result
+}
