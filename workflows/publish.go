@@ -85,7 +85,7 @@ func (controller *Controller) checkPlan(ctx context.Context, plan *Plan) error {
 
 // end finds out how the run ended.
 func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult string) (ending, error) {
-	data, err := controller.Client.ArtifactFile(ctx, plan.RunID, ResultArtifact, ResultFile, api.ArtifactLimit{Archive: maxArchive, Files: 1, File: maxResult})
+	data, err := controller.Client.ArtifactFile(ctx, plan.RunID, ResultArtifact, ResultFile, ResultLimit)
 	switch {
 	case errors.Is(err, api.ErrNoArtifact):
 		return controller.endWithout(ctx, plan, jobResult)

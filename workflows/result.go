@@ -8,6 +8,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/stats"
+	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
 // ResultSchema is the version of Result's JSON.
@@ -27,6 +28,9 @@ const (
 	ResultArtifact = "result"
 	ResultFile     = "result.json"
 )
+
+// ResultLimit bounds what is read of the artifact that holds a result.
+var ResultLimit = api.ArtifactLimit{Archive: maxArchive, Files: 1, File: maxResult}
 
 // A Result is what the executor hands back. Nothing in it is believed beyond what CheckResult can check.
 type Result struct {
@@ -70,18 +74,20 @@ func CheckResult(data []byte, plan *Plan) (*Result, error) {
 		return nil, fmt.Errorf("the result has neither a report nor an error")
 	}
 	if result.Report != nil {
-		if err := checkReport(result.Report, plan); err != nil {
+		if err := CheckReport(result.Report, plan.Base, plan.Head); err != nil {
 			return nil, fmt.Errorf("the result's report: %w", err)
 		}
 	}
 	return result, nil
 }
 
-func checkReport(report *harness.Report, plan *Plan) error {
+// CheckReport checks a report that an executor handed back: its schema, its sizes, that it is of these commits, and
+// every verdict by computing the statistics again from the pairs.
+func CheckReport(report *harness.Report, base, head string) error {
 	switch {
 	case report.Schema != harness.ReportSchema:
 		return fmt.Errorf("schema %q, this harness reads %s", clip(report.Schema, 40), harness.ReportSchema)
-	case report.Base.SHA != plan.Base || report.Head.SHA != plan.Head:
+	case report.Base.SHA != base || report.Head.SHA != head:
 		return fmt.Errorf("it is of other commits than the plan")
 	case report.State != harness.Complete && report.State != harness.Partial && report.State != harness.Failed:
 		return fmt.Errorf("unknown state %q", clip(string(report.State), 40))
@@ -165,32 +171,37 @@ func (result *Result) outcome() RunState {
 	return NoRegression
 }
 
-// Encode returns the result as JSON, cut to what publish reads: first the samples go, then events and environment,
-// then the log.
+// Encode returns the result as JSON, cut to what publish reads: samples and the end of the log go first, then events.
 func (result *Result) Encode() ([]byte, error) {
 	cut := *result
 	cut.Log = tail(cut.Log, maxLog-8)
 	cut.Error = clip(cut.Error, maxLog-8)
-	if result.Report != nil {
-		report := *result.Report
-		report.Workloads = append([]harness.Workload(nil), report.Workloads...)
-		for i := range report.Workloads {
-			report.Workloads[i].Samples = nil
-		}
-		if report.Failure != nil {
-			failure := *report.Failure
-			failure.LogTail = tail(failure.LogTail, maxLog-8)
-			report.Failure = &failure
-		}
-		cut.Report = &report
-		if data, err := json.Marshal(&cut); err != nil || len(data) <= maxResult {
-			return data, err
-		}
-		report.Events = nil
-	}
+	cut.Report = Slim(result.Report)
 	data, err := json.Marshal(&cut)
+	if err == nil && len(data) > maxResult && cut.Report != nil {
+		cut.Report.Events = nil
+		data, err = json.Marshal(&cut)
+	}
 	if err == nil && len(data) > maxResult {
 		err = fmt.Errorf("the result has %d bytes without samples and events, at most %d are read", len(data), maxResult)
 	}
 	return data, err
+}
+
+// Slim is a copy of a report that fits into a result: without samples, with the end of a long log. nil stays nil.
+func Slim(whole *harness.Report) *harness.Report {
+	if whole == nil {
+		return nil
+	}
+	report := *whole
+	report.Workloads = append([]harness.Workload(nil), report.Workloads...)
+	for i := range report.Workloads {
+		report.Workloads[i].Samples = nil
+	}
+	if report.Failure != nil {
+		failure := *report.Failure
+		failure.LogTail = tail(failure.LogTail, maxLog-8)
+		report.Failure = &failure
+	}
+	return &report
 }

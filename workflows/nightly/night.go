@@ -95,15 +95,8 @@ const confirmationFactor = 2
 // does not stop the others; a context that ends does, and what was measured until then is returned.
 func MeasureNight(ctx context.Context, plan Plan, compare Compare) Result {
 	result := Result{Schema: ResultSchema, Plan: plan}
-	for _, workload := range plan.Workloads {
-		kind := Compared
-		if workload.Good == plan.Head {
-			kind = Noise
-		}
-		result.Measured = append(result.Measured, measure(ctx, compare, Request{Base: workload.Good, Head: plan.Head, Workload: workload.Name}, kind))
-		if plan.Baseline != "" && plan.Baseline != plan.Head && plan.Baseline != workload.Good {
-			result.Measured = append(result.Measured, measure(ctx, compare, Request{Base: plan.Baseline, Head: plan.Head, Workload: workload.Name}, Baseline))
-		}
+	for _, one := range expected(plan) {
+		result.Measured = append(result.Measured, measure(ctx, compare, one.Request, one.kind))
 	}
 	return result
 }

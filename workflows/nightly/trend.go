@@ -1,0 +1,56 @@
+package nightly
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+)
+
+// Workloads lists the workloads of a history in the order of their first record.
+func (history History) Workloads() []string {
+	var names []string
+	for _, record := range history {
+		if !slices.Contains(names, record.Workload) {
+			names = append(names, record.Workload)
+		}
+	}
+	return names
+}
+
+// WriteTrend writes every workload as a table. Each night shows its own effect against the revision that it was compared
+// with, and the mean of head.
+func WriteTrend(w io.Writer, history History) error {
+	for i, name := range history.Workloads() {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s, last good %s\n", name, shorten(history.Good(name)))
+		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "night\tkind\tbase\thead\tmean of head\teffect\t95 % CI\tpairs\tverdict\t")
+		for _, record := range history.Of(name) {
+			mean, effect, interval := "-", "-", "-"
+			if record.MeanB.Exists() {
+				mean = fmt.Sprintf("%.4g", record.MeanB.Float())
+			}
+			if record.Effect.Exists() {
+				effect = fmt.Sprintf("%+.2f %%", record.Effect.Float())
+			}
+			if record.CI.Exists() {
+				interval = fmt.Sprintf("%+.2f to %+.2f %%", record.CI.Low, record.CI.High)
+			}
+			verdict := string(record.Verdict)
+			if record.Confirmed {
+				verdict += ", confirmed"
+			}
+			if record.Reason != "" {
+				verdict = record.Reason
+			}
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t\n", record.Night, record.Kind, shorten(record.Base), shorten(record.Head), mean, effect, interval, record.Pairs, verdict)
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
