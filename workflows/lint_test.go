@@ -69,7 +69,7 @@ func TestWorkflowPermissions(t *testing.T) {
 		"bench-gpu.yml/measure": {},
 		"bench-gpu.yml/publish": plainNames(publishPermissions),
 		"ci.yml/test":           {},
-		"nightly.yml/plan":      {"contents": "read"},
+		"nightly.yml/plan":      {"contents": "read", "issues": "read"},
 		"nightly.yml/measure":   {},
 		"nightly.yml/publish":   {"contents": "write", "issues": "write", "actions": "read"},
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -88,13 +87,9 @@ func (a *app) loadConfig(path string) (*config.File, error) {
 
 // readPlan reads a plan from a file, or from standard input for "-".
 func readPlan(path string) (*workflows.Plan, error) {
-	read := func() ([]byte, error) { return os.ReadFile(path) }
-	if path == "-" {
-		read = func() ([]byte, error) { return io.ReadAll(io.LimitReader(os.Stdin, 1<<20)) }
-	}
-	data, err := read()
+	data, err := readAll(path)
 	if err != nil {
-		return nil, &harness.UsageError{Err: err}
+		return nil, err
 	}
 	plan, err := workflows.DecodePlan(data)
 	if err != nil {
@@ -182,15 +177,21 @@ func gateOutputs(decision workflows.Decision, settings workflows.Settings) ([][2
 	if decision.Plan == nil {
 		return outputs, nil
 	}
-	if len(settings.RunsOn) == 0 {
-		return nil, &harness.UsageError{Err: errors.New("bench.yaml does not say where to measure: set github.runs_on to the labels of the GPU runner")}
-	}
-	labels, err := json.Marshal(settings.RunsOn)
+	labels, err := jsonLabels(settings.RunsOn)
 	if err != nil {
 		return nil, err
 	}
 	minutes := int((settings.Timeout + jobMargin) / time.Minute)
-	return append(outputs, [2]string{"plan", string(decision.Plan.Encode())}, [2]string{"runs_on", string(labels)}, [2]string{"timeout_minutes", strconv.Itoa(minutes)}), nil
+	return append(outputs, [2]string{"plan", string(decision.Plan.Encode())}, [2]string{"runs_on", labels}, [2]string{"timeout_minutes", strconv.Itoa(minutes)}), nil
+}
+
+// jsonLabels are the labels of the runner that measures, as a workflow reads them.
+func jsonLabels(labels []string) (string, error) {
+	if len(labels) == 0 {
+		return "", &harness.UsageError{Err: errors.New("bench.yaml does not say where to measure: set github.runs_on to the labels of the GPU runner")}
+	}
+	data, err := json.Marshal(labels)
+	return string(data), err
 }
 
 func (a *app) githubCancel() *cobra.Command {

@@ -41,3 +41,25 @@ and ask ` + "`harness github doctor`" + ` what is missing.`
 	textDoctorLong  = `Ask the repository whether a comment would get its verdict, and safely. Nothing is changed. A token with
 administration read answers everything. Exit codes: 0 nothing is wrong; 3 something is.`
 )
+
+// The texts of nights and searches.
+const (
+	textNightlyShort = "compare the last good revision with today's"
+	textNightlyLong  = `Compare each workload's last good revision with today's, measure a suspected regression again with a fresh seed and
+twice the pairs, and add the night to the history. A night without commits measures the noise.
+
+Exit codes: 0 healthy; 1 a confirmed regression; 2 wrong usage; 3 a workload could not be measured; 130 interrupted.`
+
+	textAcceptShort = "make a revision the last good one"
+	textAcceptLong  = `Make a revision the last good one of the workloads (all of the night, unless named), and record why.`
+
+	textBisectShort = "find the commit that made a workload slower"
+	textBisectLong  = `Follow first parents from GOOD to BAD and find the first commit that is slower by more than half of their difference,
+by paired comparisons with GOOD. What does not build is skipped. Every decision is logged: the same command goes on from
+the log. The culprit is confirmed against its parent.
+
+Exit codes: 0 found; 2 wrong usage; 3 no difference, the budget is used up, or a measurement failed; 130 interrupted.`
+
+	textHistoryShort = "show the trend of a nightly history"
+	textHistoryLong  = `Show the trend of a nightly history, workload by workload.`
+)
