@@ -4,7 +4,7 @@
 //
 // What a wrapped program sees:
 //
-//   - The system (/usr, the parts of /etc that programs need, /sys, the toolchains on the PATH)
+//   - The system (/usr, what programs need of /etc, /proc and /sys, the toolchains on the PATH)
 //     read-only; nothing else of the host's files, no home, no credentials.
 //   - Its own worktree, its own HOME and /tmp, and the folders that it was given, writable.
 //   - Its own processes only, with no right to signal, trace or name another.

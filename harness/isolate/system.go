@@ -3,6 +3,7 @@ package isolate
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -29,13 +30,46 @@ func system(s Spec) []string {
 			args = append(args, "--ro-bind", real, "/etc/resolv.conf")
 		}
 	}
-	// /sys tells language runtimes how many CPUs their cgroup has.
-	args = append(args, "--ro-bind", "/sys", "/sys", "--proc", "/proc", "--dev", "/dev")
+	for _, dir := range sys {
+		args = append(args, "--ro-bind-try", dir, dir)
+	}
+	args = append(args, "--proc", "/proc")
+	args = append(args, readOnlyProc()...)
+	args = append(args, "--dev", "/dev")
 	if s.GPU {
 		for _, device := range gpuDevices() {
 			args = append(args, "--dev-bind", device, device)
 		}
 		args = append(args, "--ro-bind-try", "/run/nvidia-persistenced", "/run/nvidia-persistenced")
+	}
+	return args
+}
+
+// sys lists the parts of /sys that programs look at: processors, GPUs on their buses, huge pages,
+// and how many CPUs and how much memory their cgroup has. Tracing and debugging stay out.
+var sys = []string{
+	"/sys/block", "/sys/bus", "/sys/class", "/sys/dev", "/sys/devices", "/sys/fs/cgroup", "/sys/kernel/iommu_groups", "/sys/kernel/mm", "/sys/module",
+}
+
+// readOnlyProc covers what is not about processes. The kernel lets the host's root write to sysctls
+// whatever capabilities and namespaces it is without, and one of them names a program that the
+// kernel runs on the host (core_pattern). bwrap covers such folders only where their own mode
+// allows writing, which that of /proc/sys does not.
+func readOnlyProc() []string {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	var args []string
+	for _, e := range entries {
+		_, notAProcess := strconv.Atoi(e.Name())
+		info, err := e.Info()
+		if notAProcess == nil || err != nil {
+			continue
+		}
+		if info.IsDir() || info.Mode().IsRegular() && info.Mode().Perm()&0o222 != 0 {
+			args = append(args, "--ro-bind-try", "/proc/"+e.Name(), "/proc/"+e.Name())
+		}
 	}
 	return args
 }

@@ -1,0 +1,159 @@
+package build
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness/isolate"
+)
+
+func needIsolation(t *testing.T) {
+	t.Helper()
+	if err := isolate.Available(t.Context()); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+}
+
+// The build of a hostile head beside that of base: what it tries is in its script, and it has to
+// fail in every attempt and still be able to build.
+func TestIsolatedBuild(t *testing.T) {
+	needIsolation(t)
+	f := newFixture(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The repository's configuration holds a token, as that of a checkout in CI does.
+	f.git("config", "http.extraheader", "AUTHORIZATION: hunter2")
+	t.Setenv("DEPLOY_TOKEN", "hunter3")
+	dial := fmt.Sprintf("bash -c 'exec 3<>/dev/tcp/127.0.0.1/%s'", port)
+
+	f.counter = "built" // inside the worktree: nothing else can be written
+	base := f.commit(simple)
+	f.git("tag", "v1")
+	req := f.request(base)
+	req.Isolation = &isolate.Spec{}
+	baseResult := f.build(req)
+
+	attempts := []string{
+		"cat " + baseResult.Artifacts["bin/prover"],
+		"echo evil >" + baseResult.Artifacts["bin/prover"],
+		"cat " + filepath.Join(filepath.Dir(baseResult.Worktree), "provenance.json"),
+		"rm -r " + f.cache.Dir() + "/*/worktree/bin.base",
+		"cat " + filepath.Join(f.dir, "build.sh"),
+		"echo evil >" + filepath.Join(f.dir, ".git", "refs", "heads", "evil"),
+		"test -n \"$(ls " + filepath.Join(f.dir, ".git", "hooks") + ")\"",
+		"kill -0 " + fmt.Sprint(os.Getpid()),
+		"env | grep hunter",
+		"git config --list | grep hunter",
+		"grep -r hunter " + filepath.Join(f.dir, ".git"),
+		dial,
+	}
+	var script strings.Builder
+	for i, a := range attempts {
+		fmt.Fprintf(&script, "if (%s) >>tried.log 2>&1; then echo %d >>worked; fi\n", a, i)
+	}
+	script.WriteString("git describe --tags >described\n" + simple)
+	head := f.commit(script.String())
+	req = f.request(head)
+	req.Isolation = &isolate.Spec{}
+	req.Build.Fetch = []string{"sh", "-c", dial + " && echo reached >fetched && echo cached >$HOME/cache"}
+	r := f.build(req)
+
+	if worked, err := os.ReadFile(filepath.Join(r.Worktree, "worked")); err == nil {
+		for _, i := range strings.Fields(string(worked)) {
+			var n int
+			if _, err := fmt.Sscan(i, &n); err != nil {
+				t.Fatal(err)
+			}
+			t.Errorf("inside the isolation this works: %s", attempts[n])
+		}
+	}
+	read := func(name string) string {
+		t.Helper()
+		data, err := os.ReadFile(filepath.Join(r.Worktree, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(data))
+	}
+	if read("fetched") != "reached" {
+		t.Error("build.fetch has no network")
+	}
+	if got := read("described"); !strings.HasPrefix(got, "v1-1-g") {
+		t.Errorf("git describe says %q", got)
+	}
+	if f.content(baseResult) != "prover" || f.content(r) != "prover" || !r.Provenance.Isolated {
+		t.Errorf("base %q, head %q, %+v", f.content(baseResult), f.content(r), r.Provenance)
+	}
+	if again := f.build(req); !again.Cached {
+		t.Error("an isolated build is not cached")
+	}
+	plain := f.request(base)
+	if p := f.build(plain); p.Cached {
+		t.Error("a build without isolation took the isolated one's entry")
+	}
+	// The programs of the build run under what the result says, with the home that fetch filled.
+	spec := r.Isolation.Clone()
+	if spec.Network {
+		t.Error("sessions get the network")
+	}
+	argv := isolate.Wrap(spec, []string{"sh", "-c", "cat $HOME/cache bin/prover"})
+	if out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput(); err != nil || string(out) != "cached\nprover\n" {
+		t.Errorf("%s, %v", out, err)
+	}
+}
+
+// A build that takes over its worktree's .git gets no hold on the harness.
+func TestIsolatedBuildCannotTakeOverGit(t *testing.T) {
+	needIsolation(t)
+	f := newFixture(t)
+	f.counter = "built"
+	f.writeFile(filepath.Join(f.dir, ".gitattributes"), "* filter=evil\n")
+	rev := f.commit(simple + `
+rm .git; git init --quiet .
+git config core.fsmonitor "touch $PWD/ran"; git config filter.evil.clean "touch $PWD/ran; cat"
+git add -A; echo '# changed' >>build.sh`)
+	req := f.request(rev)
+	req.Isolation = &isolate.Spec{}
+	r := f.build(req)
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if again := f.build(req); !again.Cached {
+		t.Error("built again")
+	} else if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(r.Worktree, "ran")); err == nil {
+		// The build itself may run what it likes; the harness after it may not.
+		if again := f.build(req); !again.Cached {
+			t.Error("built again")
+		} else if err := again.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(r.Worktree, "ran")); err == nil {
+			t.Error("the harness ran a command of the revision")
+		}
+	}
+	entries, err := f.cache.Entries()
+	if err != nil || len(entries) != 1 {
+		t.Fatalf("%v, %v", entries, err)
+	}
+	if err := f.cache.Remove(t.Context(), entries[0].Key); err != nil {
+		t.Error(err)
+	}
+}

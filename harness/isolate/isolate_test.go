@@ -1,0 +1,358 @@
+package isolate
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// probeVariable makes the test program the prisoner: it tries what it was told and prints what came of it.
+const probeVariable = "CHIASMUS_PROBE"
+
+func TestMain(m *testing.M) {
+	// The probe's arguments are no flags of the test program.
+	if os.Getenv(probeVariable) != "" {
+		for _, line := range os.Args[1:] {
+			what := strings.Split(line, "\t")
+			if err := probe(what[0], what[1:]); err != nil {
+				fmt.Printf("%q: error: %v\n", what, err)
+			} else {
+				fmt.Printf("%q: did\n", what)
+			}
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// probe tries one thing.
+func probe(what string, args []string) error {
+	switch what {
+	case "read":
+		_, err := os.ReadFile(args[0])
+		return err
+	case "list":
+		entries, err := os.ReadDir(args[0])
+		for _, e := range entries {
+			fmt.Println(e.Name())
+		}
+		return err
+	case "write":
+		return os.WriteFile(args[0], []byte("written"), 0o644)
+	case "open":
+		f, err := os.OpenFile(args[0], os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	case "remove":
+		return os.RemoveAll(args[0])
+	case "signal":
+		pid, err := strconv.Atoi(args[0])
+		if err != nil {
+			return err
+		}
+		return syscall.Kill(pid, 0)
+	case "dial":
+		c, err := net.DialTimeout(args[0], args[1], 3*time.Second)
+		if err != nil {
+			return err
+		}
+		return c.Close()
+	case "mount":
+		return syscall.Mount("none", args[0], "tmpfs", 0, "")
+	case "remount":
+		return syscall.Mount("none", args[0], "", syscall.MS_REMOUNT|syscall.MS_BIND, "")
+	case "device":
+		return syscall.Mknod(args[0], syscall.S_IFBLK|0o600, 8<<8)
+	case "environment":
+		for _, pair := range os.Environ() {
+			fmt.Println(pair)
+		}
+	case "where":
+		dir, err := os.Getwd()
+		fmt.Println(dir)
+		return err
+	}
+	return nil
+}
+
+// A cell is an isolated place with a neighbour whose things must stay out of reach.
+type cell struct {
+	t                          *testing.T
+	root, own, home, neighbour string
+	spec                       Spec
+}
+
+func newCell(t *testing.T) *cell {
+	t.Helper()
+	if err := Available(t.Context()); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cell{t: t, root: root, own: filepath.Join(root, "cache", "own"), home: filepath.Join(root, "cache", "home"), neighbour: filepath.Join(root, "cache", "neighbour")}
+	for _, dir := range []string{c.own, c.home, c.neighbour, filepath.Join(root, "run"), filepath.Join(root, "proofs")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{filepath.Join(c.neighbour, "prover"), filepath.Join(root, "run", "journal.jsonl"), filepath.Join(c.own, "source")} {
+		if err := os.WriteFile(file, []byte("mine"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.spec = Spec{
+		Worktree: c.own, Home: c.home,
+		Mounts: []Mount{{Source: filepath.Join(root, "proofs"), Writable: true}, {Source: self, Target: "/probe"}},
+		Hidden: []string{filepath.Join(root, "cache"), filepath.Join(root, "run")},
+		Env:    Environment([]string{"PATH=" + os.Getenv("PATH"), "SECRET_TOKEN=hunter2"}, map[string]string{probeVariable: "1"}),
+	}
+	return c
+}
+
+// try runs the probe inside and returns what it printed, the lines about what it did last.
+func (c *cell) try(what ...[]string) []string {
+	c.t.Helper()
+	if err := c.spec.Check(); err != nil {
+		c.t.Fatal(err)
+	}
+	command := []string{"/probe"}
+	for _, w := range what {
+		command = append(command, strings.Join(w, "\t"))
+	}
+	argv := Wrap(c.spec, command)
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Env = append(os.Environ(), "ANOTHER_SECRET=hunter3")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		c.t.Fatalf("%v: %v: %s", what, err, &stderr)
+	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}
+
+// can reports everything that does not work inside, cannot everything that does.
+func (c *cell) can(what ...[]string) {
+	c.t.Helper()
+	for _, line := range c.try(what...) {
+		if !strings.HasSuffix(line, ": did") {
+			c.t.Error(line)
+		}
+	}
+}
+
+func (c *cell) cannot(what ...[]string) {
+	c.t.Helper()
+	for _, line := range c.try(what...) {
+		if !strings.Contains(line, ": error: ") {
+			c.t.Error(line)
+		}
+	}
+}
+
+// each makes one attempt of every path.
+func each(verb string, paths ...string) (out [][]string) {
+	for _, p := range paths {
+		out = append(out, []string{verb, p})
+	}
+	return out
+}
+
+func TestOwnThingsWork(t *testing.T) {
+	c := newCell(t)
+	proof := filepath.Join(c.root, "proofs", "proof.bin")
+	c.can(each("read", filepath.Join(c.own, "source"), "/usr/bin/env", "/proc/self/status", "/proc/meminfo", "/proc/sys/vm/overcommit_memory")...)
+	c.can(each("write", filepath.Join(c.own, "bin"), filepath.Join(c.home, "cache"), "/tmp/file", proof, "/dev/null")...)
+	if got := c.try([]string{"where"}); got[0] != c.own {
+		t.Errorf("it runs in %s", got[0])
+	}
+	for _, path := range []string{filepath.Join(c.own, "bin"), filepath.Join(c.home, "cache"), proof} {
+		if data, err := os.ReadFile(path); err != nil || string(data) != "written" {
+			t.Errorf("%s: %q, %v", path, data, err)
+		}
+	}
+	if _, err := os.Stat("/tmp/file"); err == nil {
+		t.Error("/tmp is that of the host")
+	}
+	c.spec.Tmp = filepath.Join(c.root, "proofs")
+	c.can(each("write", "/tmp/kept")...)
+	if _, err := os.Stat(filepath.Join(c.root, "proofs", "kept")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheRestIsOutOfReach(t *testing.T) {
+	c := newCell(t)
+	theirs, journal := filepath.Join(c.neighbour, "prover"), filepath.Join(c.root, "run", "journal.jsonl")
+	c.cannot(each("read", theirs, journal, "/etc/shadow", "/etc/gitconfig", "/root/.bashrc", "/root/.gitconfig", "/proc/1/root/etc/shadow")...)
+	c.cannot(each("list", "/etc/ssh", "/var/log", "/home", "/mnt", "/srv", "/run", "/sys/kernel/debug", "/sys/kernel/tracing")...)
+	c.cannot(each("write", "/usr/bin/planted", "/etc/planted", "/etc/passwd", "/planted", "/sys/fs/cgroup/planted")...)
+	// As root, these would change the host.
+	c.cannot(each("open", "/proc/sys/kernel/hostname", "/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/proc/sys/vm/drop_caches", "/proc/irq/default_smp_affinity", "/sys/power/state")...)
+	c.cannot([]string{"mount", "/tmp"}, []string{"remount", "/"}, []string{"remount", "/usr"}, []string{"remount", "/proc/sys"}, []string{"device", filepath.Join(c.own, "sda")})
+	if got := c.try([]string{"list", filepath.Join(c.root, "cache")}); !slices.Equal(got[:len(got)-1], []string{"home", "own"}) {
+		t.Errorf("the cache shows %q", got)
+	}
+	if got := c.try([]string{"list", filepath.Join(c.root, "run")}); len(got) != 1 {
+		t.Errorf("the run directory shows %q", got)
+	}
+	// What is written beside the own folders goes to memory, and removing finds nothing.
+	planted := filepath.Join(c.root, "run", "planted")
+	c.can([]string{"write", planted}, []string{"remove", c.neighbour})
+	if _, err := os.Stat(planted); err == nil {
+		t.Errorf("%s was written", planted)
+	}
+	for _, path := range []string{theirs, journal} {
+		if data, err := os.ReadFile(path); err != nil || string(data) != "mine" {
+			t.Errorf("%s is %q, %v", path, data, err)
+		}
+	}
+}
+
+func TestProcessesAreUnseen(t *testing.T) {
+	c := newCell(t)
+	victim := exec.Command("sleep", "30")
+	if err := victim.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = victim.Process.Kill(); _ = victim.Wait() }() // it was killed
+	// Numbers inside begin at 1 again: only processes beyond the few of the cell can be told apart.
+	var seen int
+	for _, name := range c.try([]string{"list", "/proc"}) {
+		if pid, err := strconv.Atoi(name); err == nil {
+			if seen++; pid > 10 {
+				t.Errorf("it sees process %d", pid)
+			}
+		}
+	}
+	if seen == 0 || seen > 4 {
+		t.Errorf("it sees %d processes", seen)
+	}
+	for _, pid := range []int{os.Getpid(), victim.Process.Pid} {
+		if pid > 10 {
+			c.cannot([]string{"signal", strconv.Itoa(pid)}, []string{"read", fmt.Sprintf("/proc/%d/environ", pid)})
+		}
+	}
+}
+
+func TestNetwork(t *testing.T) {
+	c := newCell(t)
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tcp.Close()
+	name := fmt.Sprintf("@chiasmus-test-%d", os.Getpid())
+	abstract, err := net.Listen("unix", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer abstract.Close()
+	dials := [][]string{{"dial", "tcp", tcp.Addr().String()}, {"dial", "unix", name}}
+	c.cannot(dials...)
+	c.spec.Network = true
+	c.can(append(dials, []string{"read", "/etc/resolv.conf"})...) // so it was the isolation that kept it away
+}
+
+func TestEnvironmentIsTheAllowedOne(t *testing.T) {
+	c := newCell(t)
+	got := c.try([]string{"environment"})
+	if text := strings.Join(got, "\n"); strings.Contains(text, "hunter") || strings.Contains(text, "SECRET") {
+		t.Errorf("a secret travelled: %s", text)
+	}
+	for _, want := range []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.home, "TMPDIR=/tmp", "PWD=" + c.own} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%s is missing in %q", want, got)
+		}
+	}
+}
+
+var heavy = flag.Bool("heavy", false, "also build a Go program from an empty cache, which compiles the standard library")
+
+// Toolchains on the PATH work, with caches in the own home: this is what a build needs.
+func TestToolchainsWorkInside(t *testing.T) {
+	c := newCell(t)
+	run := func(script, want string) {
+		t.Helper()
+		argv := Wrap(c.spec, []string{"sh", "-c", script})
+		if out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput(); err != nil || string(out) != want {
+			t.Errorf("%s: %s, %v", script, out, err)
+		}
+	}
+	run("go env GOCACHE GOMODCACHE", c.home+"/.cache/go-build\n"+c.home+"/go/pkg/mod\n")
+	run("go list runtime", "runtime\n")
+	if !*heavy {
+		return
+	}
+	for name, text := range map[string]string{"go.mod": "module example.org/x\n\ngo 1.26\n", "main.go": "package main\n\nfunc main() { println(\"built\") }\n"} {
+		if err := os.WriteFile(filepath.Join(c.own, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run("CGO_ENABLED=0 go build -o bin/x . && bin/x", "built\n")
+}
+
+// Killing bubblewrap kills everything inside, whatever it did to get away.
+func TestKillReachesEverything(t *testing.T) {
+	c := newCell(t)
+	beat := filepath.Join(c.own, "beat")
+	argv := Wrap(c.spec, []string{"sh", "-c", "setsid sh -c 'trap \"\" TERM HUP; while :; do echo >>beat; sleep 0.02; done' & wait"})
+	cmd := exec.Command(argv[0], argv[1:]...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	size := func() int64 {
+		info, err := os.Stat(beat)
+		if err != nil {
+			return 0
+		}
+		return info.Size()
+	}
+	for deadline := time.Now().Add(20 * time.Second); size() < 3 && time.Now().Before(deadline); {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if size() == 0 {
+		t.Fatal("it never ran")
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // killed
+	time.Sleep(200 * time.Millisecond)
+	before := size()
+	time.Sleep(200 * time.Millisecond)
+	if size() != before {
+		t.Error("something inside still runs")
+	}
+}
+
+func TestExitCodeTravels(t *testing.T) {
+	c := newCell(t)
+	argv := Wrap(c.spec, []string{"sh", "-c", "exit 7"})
+	var failed *exec.ExitError
+	if err := exec.Command(argv[0], argv[1:]...).Run(); !errors.As(err, &failed) || failed.ExitCode() != 7 {
+		t.Errorf("got %v", err)
+	}
+}
