@@ -35,7 +35,8 @@ func assemble(d *Decision, h *history, dir journal.Directory) (*Report, error) {
 		if !begun {
 			continue
 		}
-		w, err := d.assembleWorkload(name, p, r.State)
+		refused := h.failure != nil && h.failure.Step == StepStatistics && h.failure.Workload == name
+		w, err := d.assembleWorkload(name, p, r.State != Partial && p.measured && !refused)
 		if err != nil {
 			return nil, &FailureError{Failure{Step: StepStatistics, Workload: name, Cause: err.Error()}, err}
 		}
@@ -60,8 +61,8 @@ func (h *history) state(d *Decision) State {
 	return Complete
 }
 
-// assembleWorkload does the statistics of a workload whose measurement has ended, and of no other.
-func (d *Decision) assembleWorkload(name string, p *progress, state State) (Workload, error) {
+// assembleWorkload describes a workload, with statistics only where its measurement has ended.
+func (d *Decision) assembleWorkload(name string, p *progress, analyze bool) (Workload, error) {
 	c := d.workload(name)
 	primary := d.file.Metrics.Primary
 	w := Workload{
@@ -87,7 +88,7 @@ func (d *Decision) assembleWorkload(name string, p *progress, state State) (Work
 		return w, err
 	}
 	w.ProofsPlanned = plannedProofs(plan, d.Plan, d.Plan.Resident == string(config.ResidentOne) && c.IsSession())
-	if state == Partial || !p.measured {
+	if !analyze {
 		return w, nil
 	}
 	return w, d.analyze(&w)

@@ -76,7 +76,11 @@ func (r *run) waitQuiet(ctx context.Context) error {
 		return err
 	}
 	told := false
-	err := environment.WaitQuiet(ctx, r.decision.file.Environment, func(causes []environment.Cause) {
+	wait := environment.WaitQuiet
+	if r.controls.waitQuiet != nil {
+		wait = r.controls.waitQuiet
+	}
+	err := wait(ctx, r.decision.file.Environment, func(causes []environment.Cause) {
 		if !told && len(causes) > 0 {
 			told = true
 			r.notify(Notice{Text: "not quiet yet: " + causes[0].Detail})

@@ -1,10 +1,12 @@
 package harness
 
 import (
+	"context"
 	"io"
 	"path/filepath"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/environment"
 	"github.com/chiasmus/chiasmus/harness/journal"
 	"github.com/chiasmus/chiasmus/stats"
 )
@@ -64,7 +66,9 @@ type Controls struct {
 	// LockFile is the lock of the host; empty means journal.DefaultLock.
 	LockFile string
 
-	observe func() Observer // instead of environment's, in tests
+	// Instead of those of environment, in tests.
+	observe   func() Observer
+	waitQuiet func(context.Context, environment.Thresholds, ...func([]environment.Cause)) error
 }
 
 // The kinds of run.

@@ -129,8 +129,11 @@ func (m *measurement) accept(r *runner, request session.Request, sample Sample, 
 	if other, known := m.wallTimed[sample.Arm.Other()]; known && other != proof.WallTimed {
 		return r.failed(StepProof, fmt.Errorf("one arm reports %s and the other is timed from outside: they cannot be compared", session.PrimarySeconds))
 	}
-	if _, ok := sample.Metrics[m.metric.Name]; !ok {
+	switch value, ok := sample.Metrics[m.metric.Name]; {
+	case !ok:
 		return r.failed(StepProof, fmt.Errorf("the primary metric %s is not among its metrics: %s", m.metric.Name, names(sample.Metrics)))
+	case value <= 0 && m.metric.Scale == config.LogScale:
+		return r.failed(StepProof, fmt.Errorf("the primary metric %s is %g: the log scale needs values above 0", m.metric.Name, value))
 	}
 	return nil
 }

@@ -97,7 +97,8 @@ func (s *Schedule) WarmupSeed(n int) uint64 { return s.seedOf("warmup", n) }
 // BridgeSeed returns the seed of the unmeasured proof before a pair.
 func (s *Schedule) BridgeSeed(number int) uint64 { return s.seedOf("bridge", number) }
 
-// Bridge says whether a pair needs an unmeasured proof of its opening arm when the proof before it was made by last.
+// Bridge says whether a pair needs an unmeasured proof of its opening arm when the proof before it was made by last, 0
+// where there was none.
 // Blocks need one where the arm changes between them; within a block nothing is inserted, unless the pair does not
 // follow its own block's first half (adjacent false), as after a resumption or when a dropped pair is measured again.
 // The alternating design has none: what it inherits is part of the design, and why it warns.
@@ -106,7 +107,7 @@ func (s *Schedule) Bridge(p Pair, last Arm, adjacent bool) bool {
 		return false
 	}
 	inside := (p.Number-1)%BlockPairs == 1 && adjacent
-	return !inside && p.Order.First() != last
+	return !inside && last != 0 && p.Order.First() != last
 }
 
 // seedBits keeps seeds exact in a JSON reader that holds numbers as float64.

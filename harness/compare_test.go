@@ -1,0 +1,370 @@
+package harness_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/environment"
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+func TestReportOfACompleteRun(t *testing.T) {
+	w := newWorld(t, strings.Replace(worldConfig, "report: [proof_bytes]",
+		"report: [proof_bytes, energy_joules, {name: proofs_per_second, better: higher, scale: percent}, {name: stage_commit_seconds, control: true}, nowhere]", 1)+
+		"host: {name: bench-1, cost_per_hour: 3600 USD}\n")
+	w.commit("base", "seconds=0.1 noise=0.005 rate=1")
+	w.commit("head", "seconds=0.11 noise=0.005 rate=1 fallbacks=3")
+	r := w.compare(w.options("base..head"), harness.ExitRegression)
+	load := r.Workloads[0]
+	if r.State != harness.Complete || load.Stats.Verdict != stats.Regression || r.AA || r.Failure != nil {
+		t.Errorf("state %s, verdict %s", r.State, load.Stats.Verdict)
+	}
+	if load.ProofsMade != load.ProofsPlanned || load.Verified.Base+load.Verified.Head != load.ProofsMade {
+		t.Errorf("%d proofs planned, %d made, %+v verified", load.ProofsPlanned, load.ProofsMade, load.Verified)
+	}
+	if r.Host.Name != "bench-1" || r.Cost == nil || r.Cost.Currency != "USD" || math.Abs(r.Cost.Total-3600*r.Cost.Hours) > 1e-9 {
+		t.Errorf("host %s, cost %+v", r.Host.Name, r.Cost)
+	}
+	if r.Environment.Start == nil || r.Environment.End == nil {
+		t.Error("the host was not recorded at both ends")
+	}
+	checkSecondary(t, r)
+	for _, c := range load.Counters {
+		if c.Name == "fallbacks" && (c.BaseMax != 0 || c.HeadMin != 3 || c.HeadMax != 3) {
+			t.Errorf("counter %+v", c)
+		}
+	}
+	checkPairs(t, load)
+	for _, path := range []string{r.Paths.Report, r.Paths.Journal, r.Paths.Directory + "/run.json", r.Paths.Directory + "/report.txt"} {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	again, err := harness.LoadReport(journal.Directory(r.Paths.Directory))
+	if err != nil || again.Run.ID != r.Run.ID || again.Workloads[0].Stats.T.P != load.Stats.T.P {
+		t.Errorf("read back: %v", err)
+	}
+}
+
+// checkSecondary looks at the family of secondary metrics and stages.
+func checkSecondary(t *testing.T, r *harness.Report) {
+	t.Helper()
+	load := r.Workloads[0]
+	found := map[string]harness.Secondary{}
+	tested := 0
+	for _, s := range load.Secondary {
+		found[s.Metric] = s
+		if s.Stats != nil {
+			tested++
+		}
+	}
+	rate := found["proofs_per_second"]
+	if rate.Stats == nil || rate.Stats.Verdict != stats.Regression || rate.Stats.Scale != stats.ScalePercent {
+		t.Errorf("a lower rate is a regression: %+v", rate)
+	}
+	if s := found["nowhere"]; s.Stats != nil || s.PHolm.Exists() || s.Untested != "base does not report it" {
+		t.Errorf("a metric that nobody reports: %+v", s)
+	}
+	if s := found["stage_other_seconds"]; s.Kind != harness.KindStage || s.Stats == nil {
+		t.Errorf("a stage is found by its name: %+v", s)
+	}
+	if s := found["proof_bytes"]; s.Stats == nil || s.Stats.T.P != 1 || s.PHolm != 1 {
+		t.Errorf("equal sizes: %+v", s)
+	}
+	if s := found["energy_joules"]; s.Stats == nil || s.MeanA != 2 {
+		t.Errorf("what the observer reads is a metric: %+v", s)
+	}
+	control := found["stage_commit_seconds"]
+	if !control.ControlMoved || float64(control.PHolm) < float64(control.Stats.P()) || float64(control.PHolm) > float64(tested)*float64(control.Stats.P()) {
+		t.Errorf("a control that moved: %+v", control)
+	}
+	warned := false
+	for _, warning := range load.Warnings {
+		warned = warned || warning.Kind == string(stats.WarnControl) && strings.Contains(warning.Text, "stage_commit_seconds")
+	}
+	if !warned {
+		t.Errorf("no warning about the control in %v", load.Warnings)
+	}
+}
+
+// checkPairs compares the counted pairs with their samples.
+func checkPairs(t *testing.T, load harness.Workload) {
+	t.Helper()
+	seen := map[int]bool{}
+	for _, p := range load.Pairs {
+		base, head := load.Samples[p.Base], load.Samples[p.Head]
+		switch {
+		case seen[p.Number]:
+			t.Errorf("pair %d is there twice", p.Number)
+		case base.Arm != harness.Base || head.Arm != harness.Head || base.Pair != p.Number || head.Pair != p.Number:
+			t.Errorf("pair %d has the samples %+v and %+v", p.Number, base, head)
+		case base.Seed != head.Seed || base.Seed != p.Seed:
+			t.Errorf("pair %d has the seeds %d and %d", p.Number, base.Seed, head.Seed)
+		case (p.Base < p.Head) != (p.Order == stats.OrderAB):
+			t.Errorf("pair %d is %s, its samples are at %d and %d", p.Number, p.Order, p.Base, p.Head)
+		case p.A != base.Metrics["prove_seconds"] || p.B != head.Metrics["prove_seconds"]:
+			t.Errorf("pair %d has other values than its samples", p.Number)
+		case base.Dropped || head.Dropped || !base.Verified || !head.Verified:
+			t.Errorf("pair %d counts dropped or unverified samples", p.Number)
+		}
+		seen[p.Number] = true
+	}
+}
+
+// Every plan makes exactly the proofs that were foreseen.
+func TestPlans(t *testing.T) {
+	for name, plan := range map[string]string{
+		"no warm-up":          "{pairs: 8, seed: 3, warmup: 0}",
+		"two warm-ups":        "{pairs: 10, seed: 4, warmup: 2, cooldown: 1ms}",
+		"alternating":         "{pairs: 8, seed: 5, design: alternating}",
+		"one session":         "{pairs: 8, seed: 6, resident: one}",
+		"one session, warm 2": "{pairs: 8, seed: 11, resident: one, warmup: 2}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, strings.Replace(worldConfig, "{pairs: 8, seed: 7}", plan, 1))
+			w.commit("base", "seconds=0.1 noise=0.02")
+			w.commit("head", "seconds=0.1 noise=0.02")
+			r := w.compare(w.options("base..head"), harness.ExitOK)
+			load := r.Workloads[0]
+			if load.ProofsMade != load.ProofsPlanned {
+				t.Errorf("%d proofs planned, %d made", load.ProofsPlanned, load.ProofsMade)
+			}
+			checkPairs(t, load)
+			checkNeighbours(t, load, r.Plan)
+			if one := r.Plan.Resident == "one"; one != (load.BaseSession.Starts > 1) {
+				t.Errorf("base was started %d times", load.BaseSession.Starts)
+			}
+			alternating := false
+			for _, warning := range r.Warnings {
+				alternating = alternating || warning.Kind == "alternating"
+			}
+			if alternating != (r.Plan.Design == "alternating") {
+				t.Errorf("warnings %v", r.Warnings)
+			}
+		})
+	}
+}
+
+// checkNeighbours checks the reason for unmeasured proofs: in ABBA the first proof of a block follows one of its own arm.
+func checkNeighbours(t *testing.T, load harness.Workload, plan harness.Plan) {
+	t.Helper()
+	if plan.Design != "abba" {
+		return
+	}
+	for i, s := range load.Samples {
+		if s.Kind == harness.Measured && s.Pair%2 == 1 && load.Samples[max(0, i-1)].Pair != s.Pair {
+			if i == 0 || load.Samples[i-1].Arm != s.Arm {
+				t.Errorf("the block of pair %d opens with %s after the other arm", s.Pair, s.Arm)
+			}
+		}
+	}
+}
+
+// A pair is dropped for outside causes only, measured again in the same order, and reported by arm.
+func TestDrops(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", "seconds=0.1 noise=0.005")
+	w.commit("head", "seconds=0.11 noise=0.005")
+	undisturbed := w.compare(w.options("base..head"), harness.ExitRegression)
+
+	observer := &scripted{causes: func(n int) []environment.Cause {
+		if n == 5 { // two warm-ups come first: the first proof of pair 2
+			return []environment.Cause{{Kind: environment.Steal, Detail: "the hypervisor took 30.0 % of the CPU time away"}}
+		}
+		return nil
+	}}
+	w.observe = func() harness.Observer { return observer }
+	r := w.compare(w.options("base..head"), harness.ExitRegression)
+	load := r.Workloads[0]
+	if len(load.Drops) != 1 || len(load.Pairs) != 8 {
+		t.Fatalf("%d drops, %d pairs", len(load.Drops), len(load.Pairs))
+	}
+	d := load.Drops[0]
+	last := load.Pairs[len(load.Pairs)-1]
+	if last.Number != d.Pair || last.Order != d.Order || last.Attempt != 2 || d.Attempt != 1 {
+		t.Errorf("pair %d was dropped (%s), and pair %d measured at the end (%s)", d.Pair, d.Order, last.Number, last.Order)
+	}
+	if len(d.Causes) != 1 || d.Causes[0].Kind != "steal" || d.Causes[0].Arm != load.Samples[4].Arm || !d.A.Exists() || !d.B.Exists() {
+		t.Errorf("drop %+v", d)
+	}
+	checkPairs(t, load)
+	// The fake prover's times depend on the seed alone, so that dropping a pair changes nothing.
+	if got, want := load.Stats.T.Mean, undisturbed.Workloads[0].Stats.T.Mean; math.Abs(float64(got-want)) > 1e-12 {
+		t.Errorf("mean %g, undisturbed %g", got, want)
+	}
+	if !observer.closed {
+		t.Error("the observer was not closed")
+	}
+}
+
+func TestTooManyDropsEndTheRun(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", "")
+	w.commit("head", "")
+	w.observe = func() harness.Observer {
+		return &scripted{causes: func(int) []environment.Cause {
+			return []environment.Cause{{Kind: environment.Others, Detail: "other processes took 80 % of the CPU time"}}
+		}}
+	}
+	r := w.compare(w.options("base..head"), harness.ExitUnfit)
+	if r.State != harness.Failed || r.Failure.Step != harness.StepEnvironment || !strings.Contains(r.Failure.Cause, "3 pairs of 8 planned") {
+		t.Errorf("failure %+v: want it after the third of eight pairs", r.Failure)
+	}
+	if r.Workloads[0].Stats != nil || len(r.Workloads[0].Pairs) != 0 {
+		t.Error("a verdict of dropped pairs")
+	}
+}
+
+// Two runs with the same noise, one of base against itself in 20 seeds: at most 3 may not end well.
+func TestAASeeds(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", "seconds=0.1 noise=0.02")
+	w.write("note", "nothing that matters")
+	w.commit("other", "seconds=0.1 noise=0.02")
+	bad := 0
+	for seed := uint64(1); seed <= 20; seed++ {
+		o := w.options("base..other")
+		o.Seed = seed
+		r, err := harness.Compare(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.ExitCode != harness.ExitOK || r.Workloads[0].Stats.Verdict == stats.Improvement {
+			bad++
+		}
+	}
+	if bad > 3 {
+		t.Errorf("%d of 20 runs without a difference ended with regression or improvement", bad)
+	}
+}
+
+func TestRequireQuiet(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", "")
+	w.commit("head", "")
+	o := w.options("base..head")
+	o.RequireQuiet = true
+	noise := []environment.Cause{{Kind: environment.Others, Detail: "other processes took 80 % of the CPU time"}}
+	harness.SetWaitQuiet(&o.Controls, func(_ context.Context, _ environment.Thresholds, progress ...func([]environment.Cause)) error {
+		progress[0](noise)
+		return &environment.NotQuietError{Waited: time.Minute, Causes: noise}
+	})
+	r := w.compare(o, harness.ExitUnfit)
+	if r.Failure == nil || !strings.Contains(r.Failure.Cause, "did not become quiet in 1m0s: other processes") || len(r.Workloads) != 0 {
+		t.Errorf("failure %+v", r.Failure)
+	}
+	harness.SetWaitQuiet(&o.Controls, func(context.Context, environment.Thresholds, ...func([]environment.Cause)) error { return nil })
+	w.compare(o, harness.ExitOK)
+}
+
+func TestClaims(t *testing.T) {
+	const one, two = "11", "22"
+	for _, c := range []struct {
+		base, head       harness.Session
+		problem, warning string
+	}{
+		{harness.Session{}, harness.Session{}, "", ""},
+		{harness.Session{Statement: one, SecurityBits: 128}, harness.Session{Statement: one, SecurityBits: 128}, "", ""},
+		{harness.Session{Statement: one}, harness.Session{Statement: two}, "different statements", ""},
+		{harness.Session{Statement: one}, harness.Session{}, "head does not", ""},
+		{harness.Session{}, harness.Session{Statement: one}, "", "base does not"},
+		{harness.Session{Statement: one, SecurityBits: 128}, harness.Session{Statement: one, SecurityBits: 127}, "head claims 127 bits", ""},
+		{harness.Session{Statement: one, SecurityBits: 128}, harness.Session{Statement: one}, "head claims none", ""},
+		{harness.Session{Statement: one, SecurityBits: 100}, harness.Session{Statement: one, SecurityBits: 128}, "", "head claims 128 bits"},
+		{harness.Session{SecurityBits: 100}, harness.Session{SecurityBits: 100}, "", ""},
+	} {
+		problem, warning := harness.ClaimsDiffer(c.base, c.head)
+		if (c.problem == "") != (problem == "") || !strings.Contains(problem, c.problem) || (c.warning == "") != (warning == "") || !strings.Contains(warning, c.warning) {
+			t.Errorf("%+v and %+v: problem %q, warning %q", c.base, c.head, problem, warning)
+		}
+	}
+}
+
+// Where several exit codes hold, the order is 130, 2, 3, 4, 1, 0.
+func TestExitCodes(t *testing.T) {
+	bad := &harness.Report{ExitCode: harness.ExitRegression}
+	failed := &harness.FailureError{Failure: harness.Failure{Step: harness.StepProof, Cause: "x"}}
+	unfit := &harness.FailureError{Failure: harness.Failure{Step: harness.StepEnvironment, Cause: "x"}}
+	wrong := &harness.UsageError{Err: errors.New("x")}
+	for _, c := range []struct {
+		err  error
+		want int
+	}{
+		{nil, 1}, {unfit, 4}, {failed, 3}, {errors.New("disk full"), 3}, {errors.Join(failed, wrong), 2},
+		{errors.Join(failed, harness.ErrInterrupted), 130}, {&journal.BusyError{}, 4},
+	} {
+		if got := harness.ExitCode(bad, c.err); got != c.want {
+			t.Errorf("%v: exit code %d, want %d", c.err, got, c.want)
+		}
+	}
+}
+
+// A stop lets the running proof finish; the run is then partial and can be gone on with.
+func TestStopDuringTheBuild(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.write("build.sh", "sleep 600\n")
+	w.commit("base", "")
+	w.commit("head", "")
+	o := w.options("base..head")
+	stop := make(chan struct{})
+	o.Stop = stop
+	time.AfterFunc(300*time.Millisecond, func() { close(stop) })
+	r := w.compare(o, harness.ExitInterrupted)
+	if r.State != harness.Partial || len(r.Workloads) != 0 {
+		t.Errorf("state %s with %d workloads", r.State, len(r.Workloads))
+	}
+}
+
+// Inputs are hashed into the run, and a run whose input has changed is not gone on with.
+func TestInputs(t *testing.T) {
+	w := newWorld(t, strings.Replace(worldConfig, "--model, model]", `--model, "{input:data/model}"]`, 1))
+	w.write("data/model", "seconds=0.2 noise=0\n")
+	w.commit("base", "seconds=9")
+	w.commit("head", "seconds=9")
+	r := w.compare(w.options("base..head"), harness.ExitOK)
+	load := r.Workloads[0]
+	if load.Pairs[0].A != 0.2 || len(load.Inputs) != 1 || load.Inputs[0].Name != "data/model" || len(load.Inputs[0].SHA256) != 64 {
+		t.Errorf("pair %+v, inputs %+v", load.Pairs[0], load.Inputs)
+	}
+	dir := truncate(t, journal.Directory(r.Paths.Directory), 10)
+	w.write("data/model", "seconds=0.1 noise=0\n")
+	_, err := harness.Resume(t.Context(), dir, w.controls())
+	if harness.ExitCode(nil, err) != harness.ExitUsage || !strings.Contains(err.Error(), "the input data/model of workload quick has changed") {
+		t.Errorf("resumed with another input: %v", err)
+	}
+}
+
+// truncate copies a run into a new folder with the first records of its journal only, as if it had been killed there.
+func truncate(t *testing.T, dir journal.Directory, records int) journal.Directory {
+	t.Helper()
+	text, err := os.ReadFile(dir.JournalFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	decision, err := os.ReadFile(dir.RunFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := journal.Directory(filepath.Join(filepath.Dir(string(dir)), dir.ID()+"-cut"))
+	for _, folder := range []string{copied.Logs(), copied.Proofs()} {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	torn := lines[records][:len(lines[records])/2]
+	for path, content := range map[string]string{copied.RunFile(): string(decision), copied.JournalFile(): strings.Join(lines[:records], "") + torn} {
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return copied
+}

@@ -1,0 +1,126 @@
+package harness_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/journal"
+)
+
+// outcome is what a resumed run must have in common with one that nothing disturbed: everything but times and places.
+func outcome(t *testing.T, r *harness.Report) []byte {
+	t.Helper()
+	var all []any
+	for _, w := range r.Workloads {
+		pairs := append([]harness.Pair{}, w.Pairs...)
+		for i := range pairs {
+			pairs[i].Base, pairs[i].Head, pairs[i].Attempt = 0, 0, 0
+		}
+		var secondary []harness.Secondary
+		for _, s := range w.Secondary {
+			if s.Metric != "wall_seconds" {
+				secondary = append(secondary, s)
+			}
+		}
+		all = append(all, w.Name, pairs, w.Stats, secondary, w.Sequential, w.Cross)
+	}
+	text, err := json.MarshalIndent(append(all, r.State, r.ExitCode, r.Plan, r.Base.SHA, r.Head.SHA), "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+const twoWorkloads = `version: 1
+build:
+  command: [sh, build.sh]
+  artifacts: [bin/prover]
+workloads:
+  - name: first
+    session: ["{bin/prover}", session, --model, model]
+    verify: ["{bin/prover}", verify, --model, model, --proof, "{proof}"]
+  - name: second
+    process: ["{bin/prover}", prove, --model, model, --seed, "{seed}", --proof, "{proof}", --metrics, "{metrics}"]
+    verify: ["{bin/prover}", verify, --model, model, --proof, "{proof}"]
+metrics:
+  primary: prove_seconds
+  report: [proof_bytes]
+plan: {pairs: 12, seed: 7, looks: 2}
+`
+
+// Wherever a run is killed, the resumed one has every pair once and the same result.
+func TestResumeFromAnywhere(t *testing.T) {
+	w := newWorld(t, twoWorkloads)
+	w.commit("base", "seconds=0.1 noise=0.02")
+	w.commit("head", "seconds=0.1 noise=0.02")
+	whole := w.compare(w.options("base..head"), harness.ExitOK)
+	want := outcome(t, whole)
+	dir := journal.Directory(whole.Paths.Directory)
+	records, err := journal.Read(dir.JournalFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := 7
+	if testing.Short() {
+		step = 23
+	}
+	for cut := 0; cut < len(records)-1; cut += step {
+		killed := truncate(t, dir, cut)
+		before, err := harness.LoadReport(killed)
+		if err != nil || before.State != harness.Partial || before.ExitCode != harness.ExitInterrupted {
+			t.Fatalf("cut after %d records: the report before resuming: %v", cut, err)
+		}
+		r, err := harness.Resume(t.Context(), killed, w.controls())
+		if err != nil {
+			t.Fatalf("cut after %d records (%s): %v", cut, records[cut].Kind, err)
+		}
+		if got := outcome(t, r); !bytes.Equal(got, want) {
+			t.Fatalf("cut after %d records (%s): another outcome\n%s\nwant\n%s", cut, records[cut].Kind, got, want)
+		}
+		for _, load := range r.Workloads {
+			checkPairs(t, load)
+		}
+		if r.Run.Resumed != 1 {
+			t.Errorf("resumed %d times", r.Run.Resumed)
+		}
+		if err := os.RemoveAll(string(killed)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := harness.Resume(t.Context(), dir, w.controls()); harness.ExitCode(nil, err) != harness.ExitUsage {
+		t.Errorf("a finished run was gone on with: %v", err)
+	}
+}
+
+// A run that failed is a result, and not gone on with until it succeeds.
+func TestAFailedRunIsNotResumed(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", "")
+	w.commit("head", "fault=badproof at=4")
+	r := w.compare(w.options("base..head"), harness.ExitFailed)
+	_, err := harness.Resume(t.Context(), journal.Directory(r.Paths.Directory), w.controls())
+	if harness.ExitCode(nil, err) != harness.ExitUsage || !strings.Contains(err.Error(), "it ended with a failure (verify:") {
+		t.Errorf("a failed run was gone on with: %v", err)
+	}
+}
+
+// A run that another process works on is left alone.
+func TestARunInUseIsNotResumed(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", "")
+	w.commit("head", "")
+	r := w.compare(w.options("base..head"), harness.ExitOK)
+	dir := truncate(t, journal.Directory(r.Paths.Directory), 9)
+	j, _, err := journal.Open(dir.JournalFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if _, err := harness.Resume(t.Context(), dir, w.controls()); err == nil || !strings.Contains(err.Error(), "another harness is working on it") {
+		t.Errorf("resumed beside another process: %v", err)
+	}
+}

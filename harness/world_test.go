@@ -1,0 +1,155 @@
+package harness_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/environment"
+	"github.com/chiasmus/chiasmus/harness/internal/fakeprover"
+)
+
+// The test binary is the prover when it is called by this name.
+const proverName = "fakeprover"
+
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == proverName {
+		os.Exit(fakeprover.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// A world is a repository with a fake prover, in a folder of its own.
+type world struct {
+	t   *testing.T
+	dir string
+	// quiet is the observer of the runs: none of the host's own noise drops a pair of a fake proof.
+	observe func() harness.Observer
+}
+
+const worldConfig = `version: 1
+build:
+  command: [sh, build.sh]
+  artifacts: [bin/prover]
+workloads:
+  - name: quick
+    session: ["{bin/prover}", session, --model, model]
+    verify: ["{bin/prover}", verify, --model, model, --proof, "{proof}"]
+    timeout: 30s
+metrics:
+  primary: prove_seconds
+  report: [proof_bytes]
+plan: {pairs: 8, seed: 7}
+`
+
+// newWorld makes a repository with a bench.yaml and a commit base.
+func newWorld(t *testing.T, config string) *world {
+	t.Helper()
+	w := &world{t: t, dir: t.TempDir(), observe: func() harness.Observer { return &scripted{} }}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	if err := os.Symlink(self, filepath.Join(bin, proverName)); err != nil {
+		t.Fatal(err)
+	}
+	w.write("build.sh", fmt.Sprintf("set -e\nmkdir -p bin\nprintf '#!/bin/sh\\nexec %s/fakeprover \"$@\"\\n' >bin/prover\nchmod +x bin/prover\n", bin))
+	w.write("bench.yaml", config)
+	w.write(".gitignore", "/bin/\n")
+	w.git("init", "-q", "-b", "main")
+	return w
+}
+
+func (w *world) write(name, content string) {
+	w.t.Helper()
+	path := filepath.Join(w.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) git(args ...string) {
+	w.t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=Tester", "-c", "user.email=tester@example.org", "-c", "commit.gpgsign=false"}, args...)...)
+	cmd.Dir = w.dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// commit commits a model under a tag.
+func (w *world) commit(tag, model string) {
+	w.t.Helper()
+	w.write("model", "salt="+tag+"\n"+strings.ReplaceAll(model, " ", "\n")+"\n")
+	w.git("add", "-A")
+	w.git("commit", "-q", "-m", "model "+tag)
+	w.git("tag", tag)
+}
+
+// options compares base with head in this world.
+func (w *world) options(spec string) harness.Options {
+	o := harness.Options{Directory: w.dir, Range: spec}
+	o.Controls = w.controls()
+	return o
+}
+
+func (w *world) controls() harness.Controls {
+	c := harness.Controls{
+		LockFile: filepath.Join(w.dir, ".chiasmus", "lock"), Version: "test",
+		Notify: func(n harness.Notice) {
+			if n.Text != "" {
+				w.t.Log(n.Text)
+			}
+		},
+		Renderers: map[string]harness.Renderer{"txt": func(out io.Writer, r *harness.Report) error {
+			_, err := fmt.Fprintln(out, r.State)
+			return err
+		}},
+	}
+	harness.SetObserver(&c, w.observe)
+	if err := os.MkdirAll(filepath.Dir(c.LockFile), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+// compare compares and demands an exit code.
+func (w *world) compare(o harness.Options, code int) *harness.Report {
+	w.t.Helper()
+	r, err := harness.Compare(w.t.Context(), o)
+	if got := harness.ExitCode(r, err); got != code {
+		w.t.Fatalf("exit code %d, want %d: %v", got, code, err)
+	}
+	return r
+}
+
+// scripted is an observer that sees what a test wants it to see.
+type scripted struct {
+	proofs int
+	// causes gives the causes of the n-th proof, from 1.
+	causes func(n int) []environment.Cause
+	closed bool
+}
+
+func (s *scripted) SetProcesses([]int) {}
+func (s *scripted) Start(...int)       { s.proofs++ }
+func (s *scripted) Notes() []string    { return nil }
+func (s *scripted) Close() error       { s.closed = true; return nil }
+
+func (s *scripted) Stop() environment.Observation {
+	o := environment.Observation{Readings: map[string]float64{"energy_joules": 2}}
+	if s.causes != nil {
+		o.Causes = s.causes(s.proofs)
+	}
+	return o
+}
