@@ -43,12 +43,22 @@ func (b *Backend) Commit(ctx backend.Context, phase backend.Phase, h backend.Col
 
 func (c *proverContext) commit(from *columns, keep [][]int) (backend.Commitment, []merkle.Digest, error) {
 	result := &commitment{state: state{c}, slab: from.slab, kept: make([]map[int][]goldilocks.Element, len(from.slab.tables))}
+	room := 0
+	for i, list := range keep {
+		room += len(list) << c.shape.LogHeights[i]
+	}
+	if len(from.slab.kept) < room {
+		from.slab.kept = make([]goldilocks.Element, room)
+	}
+	words := from.slab.kept
 	var matrices []merkle.Matrix
 	for i, extensions := range from.slab.tables {
 		if len(extensions) == 0 {
 			continue
 		}
-		result.kept[i] = keepColumns(extensions, keep[i], c.height(i))
+		n := c.height(i)
+		result.kept[i] = from.slab.keepColumns(i, keep[i], words, n)
+		words = words[len(keep[i])*n:]
 		if from.coefficients {
 			c.extendCoefficients(extensions)
 		} else {
@@ -66,12 +76,11 @@ func (c *proverContext) commit(from *columns, keep [][]int) (backend.Commitment,
 }
 
 // keepColumns copies the values over the trace domain of some columns.
-func keepColumns(extensions [][]goldilocks.Element, keep []int, n int) map[int][]goldilocks.Element {
+func (s *slab) keepColumns(table int, keep []int, words []goldilocks.Element, n int) map[int][]goldilocks.Element {
 	kept := make(map[int][]goldilocks.Element, len(keep))
-	words := make([]goldilocks.Element, len(keep)*n)
 	for k, column := range keep {
 		kept[column] = words[k*n : (k+1)*n : (k+1)*n]
-		copy(kept[column], extensions[column])
+		copy(kept[column], s.tables[table][column])
 	}
 	return kept
 }

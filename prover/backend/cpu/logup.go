@@ -4,9 +4,14 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
+
+// logUpRows is how many rows LogUp works on at a time: all batches of a block
+// are in memory at once.
+const logUpRows = traceRows / 2
 
 // LogUp computes the auxiliary columns over the trace domain: for each batch h,
 // the sum of its fractions, and the running sum S of all h.
@@ -47,40 +52,50 @@ func (c *proverContext) fillBatches(table int, memory *slab, own [backend.PhaseC
 	t := program.table
 	n := c.height(table)
 	prints := newFingerprinter(t, challenges)
-	blocks := (n + traceRows - 1) / traceRows
 	var zero atomic.Bool
-	c.pool.For(blocks, 1, func(first, end int) {
-		run := program.interactions.NewEvaluator(traceRows)
-		rows := newTraceBlock(t, c.shape.LogHeights[table], keptColumns(own[backend.Main], table, len(t.Main)),
-			keptColumns(own[backend.Preprocessed], table, len(t.Preprocessed)), public)
-		work := newBatchInversion(len(t.Batches), min(traceRows, n))
-		for block := first; block < end; block++ {
-			lo := block * traceRows
-			hi := min(lo+traceRows, n)
-			run.Run(rows.at(lo, hi), hi-lo)
-			for k, batch := range t.Batches {
-				work.fractions[k].sum(batch, t, run, &prints)
-			}
-			target := make([]goldilocks.ExtensionVector, len(t.Batches)+1)
-			for k := range target {
-				target[k] = extensionColumn(memory.tables[table], k, lo, hi)
-			}
-			if !work.divide(target, hi-lo) {
-				zero.Store(true)
-			}
+	workers := newFreeList(func() *logUpBlock {
+		return &logUpBlock{
+			run: program.interactions.NewEvaluator(logUpRows),
+			rows: newTraceBlock(t, c.shape.LogHeights[table], keptColumns(own[backend.Main], table, len(t.Main)),
+				keptColumns(own[backend.Preprocessed], table, len(t.Preprocessed)), public),
+			summer:         newSummer(t, &prints, logUpRows),
+			batchInversion: newBatchInversion(len(t.Batches), logUpRows),
+		}
+	})
+	c.blocks(n, logUpRows, func(lo, hi int) {
+		b := workers.take()
+		defer workers.put(b)
+		b.run.Run(b.rows.at(lo, hi), hi-lo)
+		for k, batch := range t.Batches {
+			b.sum(b.fractions[k], batch, b.run)
+		}
+		for k := range b.target {
+			b.target[k] = extensionColumn(memory.tables[table], k, lo, hi)
+		}
+		if !b.divide(hi - lo) {
+			zero.Store(true)
 		}
 	})
 	return !zero.Load()
 }
 
+// logUpBlock is what a worker needs for one block of rows after the other.
+type logUpBlock struct {
+	run  *air.Evaluator
+	rows *traceBlock
+	*summer
+	*batchInversion
+}
+
 // batchInversion divides the fractions of all batches of a block of rows with
 // one inversion a row.
 type batchInversion struct {
-	fractions []*fraction
+	fractions []fraction
 	products  []goldilocks.ExtensionVector // of the denominators up to each batch
 	inverse   goldilocks.ExtensionVector
 	quotient  goldilocks.ExtensionVector
 	elements  []goldilocks.Extension
+	target    []goldilocks.ExtensionVector // a column a batch, and one for their sum
 }
 
 func newBatchInversion(batches, rows int) *batchInversion {
@@ -88,6 +103,7 @@ func newBatchInversion(batches, rows int) *batchInversion {
 		inverse:  goldilocks.NewExtensionVector(rows),
 		quotient: goldilocks.NewExtensionVector(rows),
 		elements: make([]goldilocks.Extension, rows),
+		target:   make([]goldilocks.ExtensionVector, batches+1),
 	}
 	for range batches {
 		w.fractions = append(w.fractions, newFraction(rows))
@@ -96,8 +112,9 @@ func newBatchInversion(batches, rows int) *batchInversion {
 	return w
 }
 
-// divide sets target[k] to fraction k and the last target to the sum of all.
-func (w *batchInversion) divide(target []goldilocks.ExtensionVector, rows int) bool {
+// divide sets target k to fraction k and the last target to the sum of all.
+func (w *batchInversion) divide(rows int) bool {
+	target := w.target
 	inverse, quotient := w.inverse.Slice(0, rows), w.quotient.Slice(0, rows)
 	for k, f := range w.fractions {
 		product := w.products[k].Slice(0, rows)

@@ -53,28 +53,38 @@ func (f *fingerprinter) denominators(dst goldilocks.ExtensionVector, run *air.Ev
 // fraction is a batch summed up: numerator / denominator in each row.
 type fraction struct {
 	numerator, denominator goldilocks.ExtensionVector
-	member, scratch        goldilocks.ExtensionVector
-	multiplicity           []goldilocks.Element
 }
 
-func newFraction(rows int) *fraction {
-	return &fraction{
-		numerator:    goldilocks.NewExtensionVector(rows),
-		denominator:  goldilocks.NewExtensionVector(rows),
+func newFraction(rows int) fraction {
+	return fraction{goldilocks.NewExtensionVector(rows), goldilocks.NewExtensionVector(rows)}
+}
+
+// summer sums up batches of a block of rows.
+type summer struct {
+	table        *air.Table
+	prints       *fingerprinter
+	member, term goldilocks.ExtensionVector
+	multiplicity []goldilocks.Element
+}
+
+func newSummer(table *air.Table, prints *fingerprinter, rows int) *summer {
+	return &summer{
+		table:        table,
+		prints:       prints,
 		member:       goldilocks.NewExtensionVector(rows),
-		scratch:      goldilocks.NewExtensionVector(rows),
+		term:         goldilocks.NewExtensionVector(rows),
 		multiplicity: make([]goldilocks.Element, rows),
 	}
 }
 
-// sum sets the fraction to the sum over a batch of +-m/d, as
-// N/D + m/d = (N d + m D)/(D d).
-func (f *fraction) sum(batch []int, table *air.Table, run *air.Evaluator, prints *fingerprinter) {
+// sum sets a fraction to the sum over a batch of +-m/d in the evaluator's last
+// run, as N/D + m/d = (N d + m D)/(D d).
+func (s *summer) sum(f fraction, batch []int, run *air.Evaluator) {
 	rows := len(run.Multiplicity(batch[0]))
 	numerator, denominator := f.numerator.Slice(0, rows), f.denominator.Slice(0, rows)
 	for k, i := range batch {
-		interaction := &table.Interactions[i]
-		multiplicity := f.multiplicity[:rows]
+		interaction := &s.table.Interactions[i]
+		multiplicity := s.multiplicity[:rows]
 		copy(multiplicity, run.Multiplicity(i))
 		if interaction.Kind == air.Receive {
 			goldilocks.NegVector(multiplicity, multiplicity)
@@ -82,14 +92,14 @@ func (f *fraction) sum(batch []int, table *air.Table, run *air.Evaluator, prints
 		if k == 0 {
 			numerator.Fill(goldilocks.Extension{})
 			copy(numerator.C[0], multiplicity)
-			prints.denominators(denominator, run, interaction, i)
+			s.prints.denominators(denominator, run, interaction, i)
 			continue
 		}
-		d, scratch := f.member.Slice(0, rows), f.scratch.Slice(0, rows)
-		prints.denominators(d, run, interaction, i)
-		scratch.MulBase(denominator, multiplicity)
+		d, term := s.member.Slice(0, rows), s.term.Slice(0, rows)
+		s.prints.denominators(d, run, interaction, i)
+		term.MulBase(denominator, multiplicity)
 		numerator.Mul(numerator, d)
-		numerator.Add(numerator, scratch)
+		numerator.Add(numerator, term)
 		denominator.Mul(denominator, d)
 	}
 }

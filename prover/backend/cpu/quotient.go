@@ -101,8 +101,10 @@ func (c *proverContext) newQuotientTable(i int, own [backend.PhaseCount]*commitm
 // evaluateQuotient writes the quotient's values to the first three columns.
 func (c *proverContext) evaluateQuotient(q *quotientTable, target [][]goldilocks.Element) {
 	logRows := min(logQuotientRows, q.logHeight)
+	workers := newFreeList(func() *quotientBlock { return newQuotientBlock(q, 1<<logRows) })
 	c.pool.For(2<<(q.logHeight-logRows), 1, func(first, end int) {
-		b := newQuotientBlock(q, 1<<logRows)
+		b := workers.take()
+		defer workers.put(b)
 		for block := first; block < end; block++ {
 			b.evaluate(extensionColumn(target, 0, block<<logRows, (block+1)<<logRows), block<<logRows)
 		}

@@ -17,9 +17,9 @@ type quotientBlock struct {
 	rows     int
 	run      *air.Evaluator
 	block    air.Block
-	fraction *fraction
-	term     goldilocks.ExtensionVector
-	total    goldilocks.ExtensionVector // of all h, then the sum after the row
+	fraction fraction
+	*summer
+	total goldilocks.ExtensionVector // of all h, then the sum after the row
 
 	// Where the next rows are not a block, they are gathered here.
 	gatheredMain, gatheredPreprocessed, gatheredSum [][]goldilocks.Element
@@ -33,7 +33,7 @@ func newQuotientBlock(q *quotientTable, rows int) *quotientBlock {
 		rows:                 rows,
 		run:                  q.program.all.NewEvaluator(rows),
 		fraction:             newFraction(rows),
-		term:                 goldilocks.NewExtensionVector(rows),
+		summer:               newSummer(t, &q.prints, rows),
 		total:                goldilocks.NewExtensionVector(rows),
 		gatheredMain:         make([][]goldilocks.Element, len(t.NextMain)),
 		gatheredPreprocessed: make([][]goldilocks.Element, len(t.NextPreprocessed)),
@@ -93,7 +93,7 @@ func (b *quotientBlock) addLogUp(dst goldilocks.ExtensionVector, start int, afte
 	weights := b.powers[len(t.Constraints):]
 	b.total.Fill(goldilocks.Extension{})
 	for k, batch := range t.Batches {
-		b.fraction.sum(batch, t, b.run, &b.prints)
+		b.sum(b.fraction, batch, b.run)
 		h := extensionColumn(b.auxiliary, k, start, start+b.rows)
 		b.total.Add(b.total, h)
 		b.term.Mul(h, b.fraction.denominator)
