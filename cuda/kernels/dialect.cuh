@@ -24,7 +24,9 @@ typedef long long i64;
 
 #define DEVICE static __device__ __forceinline__
 #define DEVICE_NOINLINE static __device__ __noinline__
-// Inlined on a GPU, where a call costs more than the body; a function on the host, where it saves compile time.
+// Inlined on a GPU, where a call costs more than the body; a function on the host, where it saves compile time. It
+// returns a scalar or nothing: g++ does not instrument the store of a struct that a call returns, so checked mode would
+// miss it.
 #define DEVICE_BODY static __device__ __forceinline__
 #define KERNEL(name, threads, ...) extern "C" __global__ void __launch_bounds__(threads) chiasmus_##name(__VA_ARGS__)
 // The second bound asks for that many blocks on a multiprocessor at once, which caps the registers.

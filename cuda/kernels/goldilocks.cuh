@@ -25,29 +25,31 @@ DEVICE Fp canonical(u64 x) {
     return fp(shifted < EPSILON ? shifted : x);
 }
 
-DEVICE_BODY Fp operator+(Fp a, Fp b) {
+DEVICE_BODY u64 add_words(u64 a, u64 b) {
     // a - (p - b): the subtrahend is at most p, so one correction by p suffices.
     Carry c;
-    u64 m = GOLDILOCKS_P - b.value;
-    u32 lo = ptx::sub_cc(low(a.value), low(m), c);
-    u32 hi = ptx::subc_cc(high(a.value), high(m), c);
+    u64 m = GOLDILOCKS_P - b;
+    u32 lo = ptx::sub_cc(low(a), low(m), c);
+    u32 hi = ptx::subc_cc(high(a), high(m), c);
     u32 borrow = ptx::subc(0, 0, c);  // all ones when a + b is below p
     // Adding p modulo 2^64 is taking EPSILON away.
     lo = ptx::sub_cc(lo, borrow, c);
     hi = ptx::subc(hi, 0, c);
-    return fp(pack(lo, hi));
+    return pack(lo, hi);
 }
 
-DEVICE_BODY Fp operator-(Fp a, Fp b) {
+DEVICE_BODY u64 subtract_words(u64 a, u64 b) {
     Carry c;
-    u32 lo = ptx::sub_cc(low(a.value), low(b.value), c);
-    u32 hi = ptx::subc_cc(high(a.value), high(b.value), c);
+    u32 lo = ptx::sub_cc(low(a), low(b), c);
+    u32 hi = ptx::subc_cc(high(a), high(b), c);
     u32 borrow = ptx::subc(0, 0, c);
     lo = ptx::sub_cc(lo, borrow, c);
     hi = ptx::subc(hi, 0, c);
-    return fp(pack(lo, hi));
+    return pack(lo, hi);
 }
 
+DEVICE Fp operator+(Fp a, Fp b) { return fp(add_words(a.value, b.value)); }
+DEVICE Fp operator-(Fp a, Fp b) { return fp(subtract_words(a.value, b.value)); }
 DEVICE Fp operator-(Fp a) { return fp(a.value == 0 ? 0 : GOLDILOCKS_P - a.value); }
 DEVICE bool operator==(Fp a, Fp b) { return a.value == b.value; }
 DEVICE bool operator!=(Fp a, Fp b) { return a.value != b.value; }
@@ -85,14 +87,16 @@ DEVICE Fp operator*(Fp a, Fp b) { return canonical(multiply_residues(a.value, b.
 DEVICE Fp square(Fp a) { return a * a; }
 
 // power raises to a 64-bit exponent, from its highest bit.
-DEVICE_BODY Fp power(Fp base, u64 exponent) {
-    Fp result = fp(1);
+DEVICE_BODY u64 power_words(u64 word, u64 exponent) {
+    Fp base = fp(word), result = fp(1);
     NO_UNROLL for (; exponent != 0; exponent >>= 1) {
         if (exponent & 1) result = result * base;
         base = square(base);
     }
-    return result;
+    return result.value;
 }
+
+DEVICE Fp power(Fp base, u64 exponent) { return fp(power_words(base.value, exponent)); }
 
 // inverse is a^(p-2), by the addition chain for p - 2 = 2^64 - 2^32 - 1: 31 ones, a zero, 32 ones. Zero gives zero.
 DEVICE Fp repeated_square(Fp a, int times) {
@@ -100,7 +104,8 @@ DEVICE Fp repeated_square(Fp a, int times) {
     return a;
 }
 
-DEVICE_BODY Fp inverse(Fp a) {
+DEVICE_BODY u64 inverse_words(u64 word) {
+    Fp a = fp(word);
     Fp ones2 = square(a) * a;
     Fp ones3 = square(ones2) * a;
     Fp ones6 = repeated_square(ones3, 3) * ones3;
@@ -110,8 +115,10 @@ DEVICE_BODY Fp inverse(Fp a) {
     Fp ones31 = square(ones30) * a;
     Fp ones31then0 = square(ones31);
     Fp ones32 = ones31then0 * a;
-    return repeated_square(ones31then0, 32) * ones32;
+    return (repeated_square(ones31then0, 32) * ones32).value;
 }
+
+DEVICE Fp inverse(Fp a) { return fp(inverse_words(a.value)); }
 
 // ---- the cubic extension: a0 + a1 w + a2 w^2, w^3 = 2
 
@@ -151,31 +158,45 @@ DEVICE_BODY void add_product(Sum &s, Fp a, Fp b) {
 }
 
 // The overflow stands at 2^128 = -2^32, so over 2^32 is taken away.
-DEVICE_BODY Fp total(Sum s) {
+DEVICE_BODY u64 total_words(const Sum &s) {
     Fp main = canonical(reduce(s.r0, s.r1, s.r2, s.r3));
-    return main - canonical(pack(0, s.over));
+    return (main - canonical(pack(0, s.over))).value;
 }
+
+DEVICE Fp total(const Sum &s) { return fp(total_words(s)); }
 
 // Six products of Karatsuba's kind against nine plain ones: the products are the cheap part beside their reductions,
 // so the schoolbook form with three reductions is used; doubling by w^3 = 2 is an addition.
-DEVICE_BODY Fp3 operator*(Fp3 a, Fp3 b) {
+DEVICE_BODY void multiply_into(Fp3 &r, const Fp3 &a, const Fp3 &b) {
     Fp twice1 = b.a1 + b.a1, twice2 = b.a2 + b.a2;
     Sum s0 = sum_zero(), s1 = sum_zero(), s2 = sum_zero();
     add_product(s0, a.a0, b.a0), add_product(s0, a.a1, twice2), add_product(s0, a.a2, twice1);
     add_product(s1, a.a0, b.a1), add_product(s1, a.a1, b.a0), add_product(s1, a.a2, twice2);
     add_product(s2, a.a0, b.a2), add_product(s2, a.a1, b.a1), add_product(s2, a.a2, b.a0);
-    return fp3(total(s0), total(s1), total(s2));
+    r = fp3(total(s0), total(s1), total(s2));
+}
+
+DEVICE Fp3 operator*(Fp3 a, Fp3 b) {
+    Fp3 r;
+    multiply_into(r, a, b);
+    return r;
 }
 
 // inverse of a non-zero element by the adjugate of its multiplication matrix: with
 //   c0 = a0^2 - 2 a1 a2, c1 = 2 a2^2 - a0 a1, c2 = a1^2 - a0 a2
 // a (c0 + c1 w + c2 w^2) = a0 c0 + 2 (a1 c2 + a2 c1), the norm. Zero gives zero.
-DEVICE_BODY Fp3 inverse(Fp3 a) {
+DEVICE_BODY void invert_into(Fp3 &r, const Fp3 &a) {
     Fp twice2 = a.a2 + a.a2;
     Fp c0 = square(a.a0) - a.a1 * twice2;
     Fp c1 = a.a2 * twice2 - a.a0 * a.a1;
     Fp c2 = square(a.a1) - a.a0 * a.a2;
     Fp crossed = a.a1 * c2 + a.a2 * c1;
     Fp scale = inverse(a.a0 * c0 + crossed + crossed);
-    return fp3(c0 * scale, c1 * scale, c2 * scale);
+    r = fp3(c0 * scale, c1 * scale, c2 * scale);
+}
+
+DEVICE Fp3 inverse(Fp3 a) {
+    Fp3 r;
+    invert_into(r, a);
+    return r;
 }

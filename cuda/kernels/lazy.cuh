@@ -12,27 +12,35 @@ struct Lazy {
 
 DEVICE Lazy lazy(u64 residue) { Lazy r; r.w0 = low(residue); r.w1 = high(residue); r.w2 = 0; return r; }
 
-DEVICE_BODY Lazy operator+(Lazy a, Lazy b) {
+DEVICE_BODY void add_into(Lazy &r, const Lazy &a, const Lazy &b) {
     Carry c;
-    Lazy r;
     r.w0 = ptx::add_cc(a.w0, b.w0, c);
     r.w1 = ptx::addc_cc(a.w1, b.w1, c);
     r.w2 = ptx::addc(a.w2, b.w2, c);
+}
+
+DEVICE Lazy operator+(const Lazy &a, const Lazy &b) {
+    Lazy r;
+    add_into(r, a, b);
     return r;
 }
 
-DEVICE_BODY Lazy operator-(Lazy a, Lazy b) {
+DEVICE_BODY void subtract_into(Lazy &r, const Lazy &a, const Lazy &b) {
     Carry c;
-    Lazy r;
     r.w0 = ptx::sub_cc(a.w0, b.w0, c);
     r.w1 = ptx::subc_cc(a.w1, b.w1, c);
     r.w2 = ptx::subc(a.w2, b.w2, c);
+}
+
+DEVICE Lazy operator-(const Lazy &a, const Lazy &b) {
+    Lazy r;
+    subtract_into(r, a, b);
     return r;
 }
 
 // residue folds the third word: t + w2 (2^32 - 1), then the same with what overflows, which is -1, 0 or 1. After the
 // second fold nothing overflows: an overflow by 1 leaves less than 2^44, one by -1 leaves at least 2^64 - 2^44.
-DEVICE_BODY u64 residue(Lazy a) {
+DEVICE_BODY u64 residue(const Lazy &a) {
     Carry c;
     u32 sign = static_cast<u32>(static_cast<i32>(a.w2) >> 31);
     u32 lo = ptx::sub_cc(a.w0, a.w2, c);
@@ -52,11 +60,13 @@ DEVICE_BODY u64 residue(Lazy a) {
 //   Q = 1: (-v1 - v2) + (v0 + v1 - v3) 2^32
 //   Q = 2: (-v0 - v1) + (v0 - v2) 2^32 - v3 2^64
 // each sum of signed words with its carries into the third.
-template <u32 SHIFT> DEVICE_BODY Lazy times_power(Lazy a) {
+template <u32 SHIFT> DEVICE_BODY void shift_into(Lazy &r, const Lazy &a) {
     constexpr u32 Q = SHIFT / 32 % 3, R = SHIFT % 32;
     constexpr bool NEGATE = SHIFT / 96 % 2 != 0;
-    Lazy r;
-    if (SHIFT % 192 == 0) return a;
+    if (SHIFT % 192 == 0) {
+        r = a;
+        return;
+    }
     u32 v0 = a.w0, v1 = a.w1, v2 = a.w2, v3 = static_cast<u32>(static_cast<i32>(a.w2) >> 31);
     if (R != 0) {
         v0 = a.w0 << R;
@@ -78,5 +88,11 @@ template <u32 SHIFT> DEVICE_BODY Lazy times_power(Lazy a) {
         r.w0 = ptx::sub_cc(0, v0, c), r.w1 = ptx::subc_cc(v0, 0, c), r.w2 = ptx::subc(0 - v3, 0, c);
         r.w0 = ptx::sub_cc(r.w0, v1, c), r.w1 = ptx::subc_cc(r.w1, v2, c), r.w2 = ptx::subc(r.w2, 0, c);
     }
-    return NEGATE ? lazy(0) - r : r;
+    if (NEGATE) r = lazy(0) - r;
+}
+
+template <u32 SHIFT> DEVICE Lazy times_power(const Lazy &a) {
+    Lazy r;
+    shift_into<SHIFT>(r, a);
+    return r;
 }
