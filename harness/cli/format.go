@@ -12,6 +12,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/reporters/csv"
+	"github.com/chiasmus/chiasmus/reporters/html"
 	"github.com/chiasmus/chiasmus/reporters/json"
 	"github.com/chiasmus/chiasmus/reporters/junit"
 	"github.com/chiasmus/chiasmus/reporters/markdown"
@@ -25,6 +26,7 @@ const formatTerminal = "terminal"
 var formats = map[string]harness.Renderer{
 	formatTerminal: func(w io.Writer, r *harness.Report) error { return terminal.Write(w, r, terminalOptions(w)) },
 	"markdown":     writeMarkdown,
+	"html":         html.Write,
 	"json":         json.Write,
 	"junit":        junit.Write,
 	"csv":          writeCSV,
@@ -62,7 +64,7 @@ func formatNamed(name string) (harness.Renderer, error) {
 }
 
 // renderers are the reports that every run writes into its folder, by extension.
-var renderers = map[string]harness.Renderer{"md": writeMarkdown}
+var renderers = map[string]harness.Renderer{"md": writeMarkdown, "html": html.Write}
 
 // tables are the files that every run writes for each workload.
 var tables = map[string]harness.TableRenderer{"pairs.csv": csv.WritePairs, "dropped.csv": csv.WriteDropped}

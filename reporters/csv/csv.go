@@ -66,7 +66,11 @@ func WritePairs(w io.Writer, load *harness.Workload) error {
 func WriteDropped(w io.Writer, load *harness.Workload) error {
 	rows := [][]string{{"pair", "block", "order", "attempt", "arm", "cause", "text", "a", "b"}}
 	for _, d := range load.Drops {
-		for _, cause := range d.Causes {
+		causes := d.Causes
+		if len(causes) == 0 {
+			causes = []harness.Cause{{Kind: "unfinished"}}
+		}
+		for _, cause := range causes {
 			rows = append(rows, []string{strconv.Itoa(d.Pair), strconv.Itoa(d.Block), string(d.Order), strconv.Itoa(d.Attempt),
 				string(cause.Arm), cause.Kind, cause.Text, optional(d.A), optional(d.B)})
 		}

@@ -10,13 +10,35 @@ import (
 
 // figures are the blocks of numbers of a workload's primary metric.
 func figures(r *harness.Report, w *harness.Workload) []Block {
-	blocks := statistics(w.Metric, w.Stats, r.Plan.Pairs, complete(r))
+	result := Described(w)
+	if result == nil {
+		return nil
+	}
+	blocks := statistics(w.Metric, result, r.Plan.Pairs, complete(r) && w.Stats != nil)
 	if r.Paths.Directory != "" {
 		blocks = append(blocks, Facts{Rows: []Fact{{
 			Label: "Raw pairs", Value: filepath.Join(r.Paths.Directory, w.Name, "pairs.csv"), Code: true,
 		}}})
 	}
 	return blocks
+}
+
+// Described returns the statistics of a workload, or where its run ended before they were due those of the pairs there
+// are, of which only means, changes and stability may be shown. It is nil where there is nothing to describe.
+func Described(w *harness.Workload) *stats.Result {
+	if w.Stats != nil {
+		return w.Stats
+	}
+	pairs := make([]stats.Pair, len(w.Pairs))
+	for i, p := range w.Pairs {
+		pairs[i] = stats.Pair{Number: p.Number, Block: p.Block, Order: p.Order, A: p.A, B: p.B}
+	}
+	result, err := stats.Analyze(pairs, stats.Options{Scale: w.Metric.Scale})
+	if err != nil {
+		return nil // no pairs, or values that the scale cannot take
+	}
+	result.Verdict = ""
+	return &result
 }
 
 // statistics lays out a result; without tests there are no p-values and no intervals in it.

@@ -89,6 +89,9 @@ func dropped(w *harness.Workload) []Block {
 		{Title: "Pair", Number: true}, {Title: "Order"}, {Title: "Attempt", Number: true}, {Title: "Arm"}, {Title: "Cause"}, {Title: "What was seen"},
 	}}
 	for _, drop := range w.Drops {
+		if len(drop.Causes) == 0 {
+			table.Rows = append(table.Rows, []string{fmt.Sprint(drop.Pair), string(drop.Order), fmt.Sprint(drop.Attempt), absent, "unfinished", "the pair was cut short"})
+		}
 		seen := map[harness.Arm]bool{}
 		for _, cause := range drop.Causes {
 			if !seen[cause.Arm] {

@@ -163,7 +163,7 @@ func TestInBrowser(t *testing.T) {
 	browser := chromium(t)
 	reports := map[string]*harness.Report{"complete": fixture.Complete(), "partial": fixture.Partial(), "failed": fixture.Failed(),
 		"hostile": fixture.Hostile(), "sequential": fixture.Sequential(), "bare": fixture.Bare()}
-	charts := map[string]int{"complete": 12, "partial": 5, "hostile": 12, "sequential": 6}
+	charts := map[string]int{"complete": 12, "partial": 4, "hostile": 12, "sequential": 6}
 	pages := map[string]string{}
 	for name, report := range reports {
 		pages[name] = write(t, report)

@@ -15,6 +15,10 @@ var files embed.FS
 var page = template.Must(template.New("report.gohtml").Funcs(template.FuncMap{
 	"kind":  kind,
 	"short": func(s document.Section) bool { return s.ID == document.Figures },
+	// A page has the room that a comment lacks: what was compared and where is open to begin with.
+	"unfolded": func(s document.Section) bool {
+		return s.ID == document.Revisions || s.ID == document.Environment || s.ID == document.Proofs
+	},
 }).ParseFS(files, "report.gohtml"))
 
 // view is what the template shows.

@@ -67,7 +67,7 @@ func TestCharts(t *testing.T) {
 		want   string
 	}{
 		{"complete", fixture.Complete(), all + " " + all},
-		{"partial, without the intervals", fixture.Partial(), "pairs distribution time stages environment"},
+		{"partial, without the intervals", fixture.Partial(), "pairs distribution time environment"},
 		{"failed", fixture.Failed(), ""},
 		{"bare", fixture.Bare(), ""},
 	} {

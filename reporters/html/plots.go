@@ -40,8 +40,8 @@ func charts(r *harness.Report, w *harness.Workload) ([]chart, error) {
 		full bool
 	}{
 		{effectChart, tests, true},
-		{pairsChart, w.Stats != nil, false},
-		{distributionChart, w.Stats != nil, false},
+		{pairsChart, true, false},
+		{distributionChart, true, false},
 		{timeChart, true, true},
 		{stagesChart, true, true},
 		{environmentChart, true, true},
@@ -144,28 +144,32 @@ func ticksFor(z size) int {
 	return 10
 }
 
-// changes returns the change of each pair in percent, nil where one cannot be drawn.
-func changes(w *harness.Workload) []float64 {
+// changes returns the change of each pair in percent, nil where one cannot be drawn, and their mean.
+func changes(w *harness.Workload) (d []float64, mean float64) {
+	result := document.Described(w)
+	if result == nil {
+		return nil, 0
+	}
 	pairs := make([]stats.Pair, len(w.Pairs))
 	for i, p := range w.Pairs {
 		pairs[i] = stats.Pair{Number: p.Number, Order: p.Order, A: p.A, B: p.B}
 	}
-	d, err := stats.Differences(pairs, w.Stats.Scale)
+	d, err := stats.Differences(pairs, result.Scale)
 	if err != nil {
-		return nil
+		return nil, 0
 	}
 	for i := range d {
-		d[i] = -w.Stats.Percent(d[i])
+		d[i] = -result.Percent(d[i])
 		if !finite(d[i]) {
-			return nil
+			return nil, 0
 		}
 	}
-	return d
+	return d, -float64(result.EffectPercent)
 }
 
 // pairsChart shows the change of every pair, by order.
 func pairsChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
-	d := changes(w)
+	d, mean := changes(w)
 	if len(d) == 0 {
 		return nil, nil
 	}
@@ -177,7 +181,7 @@ func pairsChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 		if _, err := line(p, inkAxis, 1.25, nil, plotter.XY{X: ends[0]}, plotter.XY{X: ends[1]}); err != nil {
 			return nil, err
 		}
-		if mean := -float64(w.Stats.EffectPercent); finite(mean) {
+		if finite(mean) {
 			if _, err := line(p, inkAccent, 1.5, []vg.Length{5, 4}, plotter.XY{X: ends[0], Y: mean}, plotter.XY{X: ends[1], Y: mean}); err != nil {
 				return nil, err
 			}
@@ -227,7 +231,7 @@ func orderKeys(w *harness.Workload) []key {
 
 // distributionChart shows how the changes are distributed: bins, and a mark for each pair.
 func distributionChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
-	d := changes(w)
+	d, _ := changes(w)
 	if len(d) < 3 {
 		return nil, nil
 	}
@@ -261,7 +265,7 @@ func distributionChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 			return nil, err
 		}
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = left, right, -top*0.12, top*1.08
-		p.X.Tick.Marker, p.Y.Tick.Marker = fewTicks{ticksFor(z) - 1}, wholeTicks{6}
+		p.X.Tick.Marker, p.Y.Tick.Marker = fewTicks{ticksFor(z) + 1}, wholeTicks{6}
 		return p, nil
 	})
 }
