@@ -161,7 +161,7 @@ func TestEnvironmentIsReadInOneFilePerBinary(t *testing.T) {
 	}
 }
 
-const maxLines = 450
+const maxLines = 500
 
 func TestFilesStayReadable(t *testing.T) {
 	for _, file := range goFiles(t) {

@@ -119,7 +119,7 @@ func (p *program) printRegime(r soundness.Regime) error {
 	if r.Multiplicity > 0 {
 		multiplicity = fmt.Sprintf("m = %d, ", r.Multiplicity)
 	}
-	fmt.Fprintf(p.stdout, "\n  %s: %.1f bits (%salpha = %.6f, L = %.1f)\n", r.Name, r.Bits, multiplicity, r.Alpha, r.ListSize)
+	fmt.Fprintf(p.stdout, "\n  %s: %.1f bits (%salpha = %.6f, L = %.1f)\n    g(n) = %s\n", r.Name, r.Bits, multiplicity, r.Alpha, r.ListSize, r.Gap)
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	for _, term := range r.Terms {
 		source := []string{term.Source}

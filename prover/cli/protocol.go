@@ -78,8 +78,8 @@ func parseRequest(line []byte) (request, error) {
 	default:
 		return r, fmt.Errorf(`malformed request: op %q, want "prove" or "exit"`, r.Op)
 	}
-	var id int64
-	if r.ID == nil || json.Unmarshal(r.ID, &id) != nil {
+	var id *int64
+	if r.ID == nil || json.Unmarshal(r.ID, &id) != nil || id == nil {
 		return r, fmt.Errorf(`malformed request: "id" is %s, want an integer`, orMissing(r.ID))
 	}
 	if r.Seed == nil {

@@ -12,6 +12,7 @@ type Regime struct {
 	Multiplicity int     // m; 0 under unique decoding
 	Alpha        float64 // agreement
 	ListSize     float64 // L
+	Gap          string  // g(n), which formulas of terms use
 	Terms        []Term
 	Bits         float64 // the minimum over the terms, not capped
 	Why          string  // why the regime says nothing about this shape; else empty
@@ -103,7 +104,7 @@ func tooSmall(shape Shape) string {
 }
 
 func evaluate(name string, a analysis) Regime {
-	r := Regime{Name: name, Multiplicity: a.agreement.m, Alpha: a.agreement.alpha, ListSize: a.list, Terms: a.terms()}
+	r := Regime{Name: name, Multiplicity: a.agreement.m, Alpha: a.agreement.alpha, ListSize: a.list, Gap: a.proximity.formula, Terms: a.terms()}
 	r.Bits = r.Shortest().Bits
 	return r
 }

@@ -121,7 +121,7 @@ func (a analysis) batching() (Term, bool) {
 		Round:   "DEEP coefficients",
 		Detail:  fmt.Sprintf("%d independent, %d heights, largest n = 2^%d", openings, len(heights), heights[0]+a.shape.LogBlowup),
 		Bits:    log2Q - count(a.proximity),
-		Formula: "sum over heights of (g(n) + 1) / q, g(n) = " + a.proximity.formula,
+		Formula: "sum over heights of (g(n) + 1) / q",
 		Source:  a.proximity.name,
 		Others:  a.otherBounds(count),
 	}, true
