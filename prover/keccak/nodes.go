@@ -14,7 +14,7 @@ func HashNodes(dst, children, extra []Digest) {
 	if len(children) != 2*len(dst) || (extra != nil && len(extra) != len(dst)) {
 		panic(fmt.Sprintf("keccak: %d nodes from %d children and %d extra digests", len(dst), len(children), len(extra)))
 	}
-	done := 0
+	done := hashNodes8(dst, children, extra)
 	if cpufeature.Active() >= cpufeature.AVX2 {
 		for ; done+4 <= len(dst); done += 4 {
 			hashNodes4(dst[done:done+4], children[2*done:], tail(extra, done))

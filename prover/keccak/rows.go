@@ -19,7 +19,7 @@ func HashRows(dst []Digest, columns [][]goldilocks.Element, first int) {
 			panic(fmt.Sprintf("keccak: column %d has %d rows, asked for rows %d to %d", c, len(column), first, first+len(dst)-1))
 		}
 	}
-	done := 0
+	done := hashRows8(dst, columns, first)
 	if cpufeature.Active() >= cpufeature.AVX2 {
 		for ; done+4 <= len(dst); done += 4 {
 			hashRows4(dst[done:done+4], columns, first+done)

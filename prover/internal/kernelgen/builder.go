@@ -89,13 +89,18 @@ func (b *builder) vector() value {
 	return b.YMM()
 }
 
-// kernel begins a function. The name gets the instruction set as its suffix.
-func (b *builder) kernel(name, signature, doc string) {
+// kernelOf begins a function. The name gets the instruction set as its suffix.
+func (b *builder) kernelOf(name, signature, doc string) {
 	b.Function(name + b.set.suffix())
 	b.Attributes(attr.NOSPLIT)
 	b.Pragma("noescape")
 	b.SignatureExpr("func" + signature)
 	b.Doc(name + b.set.suffix() + " " + doc)
+}
+
+// kernel begins a function that computes in the field.
+func (b *builder) kernel(name, signature, doc string) {
+	b.kernelOf(name, signature, doc)
 	if b.set == avx512 {
 		b.modulus = b.broadcastWord(modulus)
 		b.epsilon = b.broadcastWord(epsilon)

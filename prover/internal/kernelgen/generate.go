@@ -11,7 +11,7 @@ import (
 func Files() ([]file, error) {
 	var all []file
 	for _, set := range []instructionSet{avx2, avx512} {
-		for _, generate := range []func(instructionSet) ([]file, error){vectorKernels, transformKernels, traceKernels} {
+		for _, generate := range []func(instructionSet) ([]file, error){vectorKernels, transformKernels, keccakKernels, traceKernels} {
 			files, err := generate(set)
 			if err != nil {
 				return nil, err

@@ -118,10 +118,16 @@ func rename(op operand.Op, renamed map[reg.ID]reg.Register) operand.Op {
 		if r == nil {
 			return nil
 		}
-		if v := renamed[r.ID()]; v != nil {
+		v := renamed[r.ID()]
+		switch {
+		case v == nil:
+			return r
+		case v.Size() == r.Size():
 			return v
+		case r.Size() == 32: // the lower half of a 64-byte register
+			return v.(reg.Vec).AsY()
 		}
-		return r
+		panic("kernelgen: a part of a register of a size that rename does not know")
 	}
 	switch o := op.(type) {
 	case reg.Register:

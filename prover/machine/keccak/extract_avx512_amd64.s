@@ -14,19 +14,19 @@ TEXT ·extractAVX512(SB), NOSPLIT, $0-40
 	MOVL         $0x0000aaaa, AX
 	KMOVW        AX, K1
 	MOVQ         mask+32(FP), AX
-	VPBROADCASTQ AX, Z1
+	VPBROADCASTQ AX, Z2
 	MOVQ         shift+24(FP), AX
-	MOVQ         AX, X0
+	MOVQ         AX, X1
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	XORQ         BX, BX
 
 loop1:
-	VMOVDQU64 (CX)(BX*1), Z2
-	VPSRLQ    X0, Z2, Z2
-	VPANDQ    Z1, Z2, Z2
-	VMOVDQU64 Z2, (AX)(BX*1)
+	VMOVDQU64 (CX)(BX*1), Z0
+	VPSRLQ    X1, Z0, Z0
+	VPANDQ    Z2, Z0, Z0
+	VMOVDQU64 Z0, (AX)(BX*1)
 	ADDQ      $0x00000040, BX
 	DECQ      DX
 	JNZ       loop1

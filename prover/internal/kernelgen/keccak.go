@@ -1,0 +1,192 @@
+package kernelgen
+
+import (
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/operand"
+)
+
+// keccakKernels are eight Keccak-f[1600] side by side, for package keccak. There
+// are none for AVX2, which lacks 64-bit rotations and three-input logic: circl's
+// four lanes serve there.
+func keccakKernels(set instructionSet) ([]file, error) {
+	if set != avx512 {
+		return nil, nil
+	}
+	b := newBuilder(set)
+	constants := b.StaticGlobal("roundConstantsAVX512")
+	b.DataAttributes(attr.RODATA | attr.NOPTR)
+	for _, c := range roundConstants() {
+		b.AppendDatum(operand.U64(c))
+	}
+
+	b.kernelOf("absorb", "(state *uint64, words **uint64, blocks, offset int)",
+		"adds blocks of 17 words to eight states and permutes after each. Word w of lane l of a state is at 8*w + l, and of block k at words[17*k+w] + offset bytes + 8*l.")
+	state, words, blocks, offset := b.argument("state"), b.argument("words"), b.argument("blocks"), b.argument("offset")
+	a := make([]value, 25)
+	for i := range a {
+		a[i] = b.load(at(state, 64*i))
+	}
+	b.countdown(blocks, func() {
+		for w := range 17 {
+			p := b.GP64()
+			b.MOVQ(at(words, 8*w), p)
+			b.VPXORQ(atIndex(p, offset, 0), a[w], a[w])
+		}
+		b.ADDQ(operand.U32(17*8), words)
+		b.permute(a, constants)
+	})
+	for i := range a {
+		b.store(a[i], at(state, 64*i))
+	}
+	b.end()
+
+	b.kernelOf("hashPairs", "(dst, children *byte, n int)",
+		"hashes 8n pairs of digests, 64 bytes each, to 8n digests of 32 bytes.")
+	dst, children, n := b.argument("dst"), b.argument("children"), b.argument("n")
+	b.countdown(n, func() {
+		rows := make([]value, 8)
+		for l := range rows {
+			rows[l] = b.load(at(children, 64*l))
+		}
+		copy(a, b.transpose(rows))
+		for i := 8; i < 25; i++ {
+			switch i {
+			case 8:
+				a[i] = b.broadcastWord(0x01)
+			case 16:
+				a[i] = b.broadcastWord(0x80 << 56)
+			default:
+				a[i] = b.zero()
+			}
+		}
+		b.permute(a, constants)
+		// The other lanes of the transposed state only fill up the square.
+		for l, digest := range b.transpose(a[:8]) {
+			b.VMOVDQU64(digest.AsY(), at(dst, 32*l))
+		}
+		b.ADDQ(operand.U32(8*64), children)
+		b.ADDQ(operand.U32(8*32), dst)
+	})
+	b.end()
+	return b.files("prover/keccak", "permute", "keccak")
+}
+
+// unrolledRounds is how many rounds the loop of the permutation holds. The step
+// pi only renames registers, and after them the lanes are moved back.
+const unrolledRounds = 4
+
+// permute is Keccak-f[1600] on the lanes (x, y) in a[x + 5*y].
+func (b *builder) permute(a []value, constants operand.Mem) {
+	constant, rounds := b.GP64(), b.GP64()
+	b.LEAQ(constants, constant)
+	b.MOVQ(operand.U32(24/unrolledRounds), rounds)
+	b.countdown(rounds, func() {
+		lanes := make([]value, 25)
+		copy(lanes, a)
+		for r := range unrolledRounds {
+			lanes = b.round(lanes, at(constant, 8*r))
+		}
+		b.ADDQ(operand.U32(8*unrolledRounds), constant)
+		b.moveTo(a, lanes)
+	})
+}
+
+// round is a round of Keccak-f (FIPS 202, 3.2), in place but for the names of
+// the lanes, which it returns.
+func (b *builder) round(a []value, constant operand.Mem) []value {
+	ternary := func(function int, dst, x, y value) { b.VPTERNLOGQ(imm(function), y, x, dst) }
+	const (
+		xor3      = 0x96 // dst ^ x ^ y
+		xorAndNot = 0xd2 // dst ^ (^x & y)
+	)
+	theta := make([]value, 5)
+	for x := range theta {
+		theta[x] = b.vector()
+		b.VMOVDQA64(a[x], theta[x])
+		ternary(xor3, theta[x], a[x+5], a[x+10])
+		ternary(xor3, theta[x], a[x+15], a[x+20])
+	}
+	lanes := make([]value, 25)
+	for x := range 5 {
+		rotated := b.vector()
+		b.VPROLQ(imm(1), theta[(x+1)%5], rotated)
+		for y := range 5 {
+			lane := a[x+5*y]
+			ternary(xor3, lane, theta[(x+4)%5], rotated)
+			if r := rotation(x, y); r != 0 {
+				b.VPROLQ(imm(r), lane, lane)
+			}
+			lanes[y+5*((2*x+3*y)%5)] = lane // pi
+		}
+	}
+	for y := range 5 {
+		row := lanes[5*y : 5*y+5]
+		first, second := b.vector(), b.vector()
+		b.VMOVDQA64(row[0], first)
+		b.VMOVDQA64(row[1], second)
+		ternary(xorAndNot, row[0], row[1], row[2])
+		ternary(xorAndNot, row[1], row[2], row[3])
+		ternary(xorAndNot, row[2], row[3], row[4])
+		ternary(xorAndNot, row[3], row[4], first)
+		ternary(xorAndNot, row[4], first, second)
+	}
+	b.VPXORQ_BCST(constant, lanes[0], lanes[0])
+	return lanes
+}
+
+// moveTo moves the registers from, a permutation of to, to their places, cycle
+// by cycle.
+func (b *builder) moveTo(to, from []value) {
+	index := func(v value) int {
+		for i := range to {
+			if to[i].ID() == v.ID() {
+				return i
+			}
+		}
+		panic("kernelgen: not a permutation")
+	}
+	moved := make([]bool, len(to))
+	for start := range to {
+		if moved[start] || index(from[start]) == start {
+			continue
+		}
+		saved := b.vector()
+		b.VMOVDQA64(to[start], saved)
+		for i := start; ; {
+			moved[i] = true
+			next := index(from[i])
+			if next == start {
+				b.VMOVDQA64(saved, to[i])
+				break
+			}
+			b.VMOVDQA64(from[i], to[i])
+			i = next
+		}
+	}
+}
+
+// rotation is the offset of the step rho for lane (x, y) (FIPS 202, 3.2.2).
+func rotation(x, y int) int {
+	u, v := 1, 0
+	for t := range 24 {
+		if u == x && v == y {
+			return (t + 1) * (t + 2) / 2 % 64
+		}
+		u, v = v, (2*u+3*v)%5
+	}
+	return 0
+}
+
+// roundConstants are the constants of the step iota (FIPS 202, 3.2.5): bit 2^j - 1
+// of constant i is bit j + 7i of the sequence of x^8 + x^6 + x^5 + x^4 + 1.
+func roundConstants() (constants [24]uint64) {
+	state := byte(1)
+	for i := range constants {
+		for j := range 7 {
+			constants[i] |= uint64(state&1) << (1<<j - 1)
+			carry := state >> 7
+			state = state<<1 ^ carry*0x71
+		}
+	}
+	return constants
+}

@@ -1,0 +1,140 @@
+package keccak
+
+import (
+	"encoding/binary"
+
+	"github.com/chiasmus/chiasmus/prover/cpufeature"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// state8 is eight states side by side: word w of lane l is at [w][l].
+type state8 [25][8]uint64
+
+func (s *state8) squeeze(dst []Digest) {
+	for l := range dst {
+		for w := range 4 {
+			binary.LittleEndian.PutUint64(dst[l][8*w:], s[w][l])
+		}
+	}
+}
+
+const (
+	// wideColumns is the width from which rows are hashed in groups side by
+	// side, so that a column is read several cache lines at a time and its page
+	// is looked up once for all of them.
+	wideColumns = 8 * rateWords
+
+	// wideGroups is how many groups of eight rows these are: their states fill
+	// 12.5 KiB of the first-level cache.
+	wideGroups = 8
+)
+
+// rowHasher hashes rows of one matrix, eight at a time.
+type rowHasher struct {
+	columns [][]goldilocks.Element
+	first   int // row of the first digest
+	blocks  int // full blocks in a row
+
+	// full has the addresses of row first in the columns of the full blocks,
+	// last those of the last block for one group of rows.
+	full []*uint64
+	last [rateWords]*uint64
+	pad  [rateWords][8]uint64
+}
+
+func newRowHasher(columns [][]goldilocks.Element, first int) *rowHasher {
+	h := &rowHasher{columns: columns, first: first, blocks: len(columns) / rateWords}
+	h.full = make([]*uint64, h.blocks*rateWords)
+	for c := range h.full {
+		h.full[c] = (*uint64)(&columns[c][first])
+	}
+	rest := len(columns) % rateWords
+	for l := range 8 {
+		h.pad[rest][l] ^= padFirst
+		h.pad[rateWords-1][l] ^= padLast
+	}
+	for w := rest; w < rateWords; w++ {
+		h.last[w] = &h.pad[w][0]
+	}
+	return h
+}
+
+// finish absorbs the last block of the rows first+row to first+row+7.
+func (h *rowHasher) finish(s *state8, row int) {
+	for w, column := range h.columns[h.blocks*rateWords:] {
+		h.last[w] = (*uint64)(&column[h.first+row])
+	}
+	absorbAVX512(&s[0][0], &h.last[0], 1, 0)
+}
+
+// hashRows8 hashes whole groups of eight rows and returns how many rows.
+func hashRows8(dst []Digest, columns [][]goldilocks.Element, first int) int {
+	if len(dst) < 8 || cpufeature.Active() < cpufeature.AVX512 {
+		return 0
+	}
+	h := newRowHasher(columns, first)
+	n := len(dst) &^ 7
+	if h.blocks < wideColumns/rateWords {
+		for row := 0; row < n; row += 8 {
+			var s state8
+			if h.blocks > 0 {
+				absorbAVX512(&s[0][0], &h.full[0], h.blocks, 8*row)
+			}
+			h.finish(&s, row)
+			s.squeeze(dst[row : row+8])
+		}
+		return n
+	}
+	var states [wideGroups]state8
+	for lo := 0; lo < n; lo += 8 * wideGroups {
+		hi := min(lo+8*wideGroups, n)
+		clear(states[:])
+		for block := range h.blocks {
+			for row := lo; row < hi; row += 8 {
+				absorbAVX512(&states[(row-lo)/8][0][0], &h.full[block*rateWords], 1, 8*row)
+			}
+		}
+		for row := lo; row < hi; row += 8 {
+			h.finish(&states[(row-lo)/8], row)
+			states[(row-lo)/8].squeeze(dst[row : row+8])
+		}
+	}
+	return n
+}
+
+// hashNodes8 hashes whole groups of eight nodes and returns how many nodes.
+func hashNodes8(dst, children, extra []Digest) int {
+	n := len(dst) &^ 7
+	if n == 0 || cpufeature.Active() < cpufeature.AVX512 {
+		return 0
+	}
+	if extra == nil {
+		hashPairsAVX512(&dst[0][0], &children[0][0], n/8)
+		return n
+	}
+	for i := 0; i < n; i += 8 {
+		hashNodesWithExtra8(dst[i:i+8], children[2*i:], extra[i:])
+	}
+	return n
+}
+
+// hashNodesWithExtra8 takes the first 16 children and the first 8 extra digests.
+func hashNodesWithExtra8(dst, children, extra []Digest) {
+	var s state8
+	var block [rateWords][8]uint64
+	for l := range 8 {
+		for w := range 4 {
+			block[w][l] = binary.LittleEndian.Uint64(children[2*l][8*w:])
+			block[4+w][l] = binary.LittleEndian.Uint64(children[2*l+1][8*w:])
+			block[8+w][l] = binary.LittleEndian.Uint64(extra[l][8*w:])
+		}
+		block[12][l] = padFirst
+		block[rateWords-1][l] = padLast
+	}
+	var words [rateWords]*uint64
+	for w := range words {
+		words[w] = &block[w][0]
+	}
+	absorbAVX512(&s[0][0], &words[0], 1, 0)
+	s.squeeze(dst)
+}
