@@ -107,13 +107,17 @@ func (t *Tree) Open(plan *Plan) Opening {
 		Siblings: make([]Digest, len(plan.Siblings)),
 	}
 	for m, matrix := range t.matrices {
+		width := len(matrix)
+		words := make([]goldilocks.Element, width*len(plan.Rows[m]))
 		opening.Rows[m] = make([][]goldilocks.Element, len(plan.Rows[m]))
-		for k, x := range plan.Rows[m] {
-			row := make([]goldilocks.Element, len(matrix))
-			for c, column := range matrix {
-				row[c] = column[x]
+		for k := range opening.Rows[m] {
+			opening.Rows[m][k] = words[k*width : (k+1)*width : (k+1)*width]
+		}
+		// By columns: a column is within reach of the TLB, a row is not.
+		for c, column := range matrix {
+			for k, x := range plan.Rows[m] {
+				words[k*width+c] = column[x]
 			}
-			opening.Rows[m][k] = row
 		}
 	}
 	for i, node := range plan.Siblings {
