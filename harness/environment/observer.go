@@ -149,7 +149,7 @@ func (o *Observer) judgeCPU(out *Observation, a, b moment) {
 
 	// Each CPU's counters are off by up to a tick. In a proof of a few ticks that is most of the time, and no reason to
 	// blame anybody.
-	slack := 1 / (ticksPerSecond * max(1.0/ticksPerSecond, b.at.Sub(a.at).Seconds()))
+	slack := float64(b.cpu.cpus) / ticksPerSecond / capacity
 	steal := max(0, b.cpu.steal-a.cpu.steal) / capacity
 	out.Readings["steal_share"] = steal
 	out.add(Steal, steal, o.thresholds.Steal+slack, "the hypervisor took %s of the CPU time away (more than %s)", percent(steal), percent(o.thresholds.Steal))

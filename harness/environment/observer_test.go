@@ -44,7 +44,7 @@ func newWorld(t *testing.T) *world {
 func (w *world) save() {
 	w.t.Helper()
 	ticks := func(s float64) int { return int(math.Round(s * ticksPerSecond)) }
-	w.write(w.t, "proc/stat", fmt.Sprintf("cpu  %d 0 %d %d 0 %d 0 %d 0 0\ncpu0 0 0\n", ticks(w.user), ticks(w.system), ticks(w.idle), ticks(w.interrupt), ticks(w.steal)))
+	w.write(w.t, "proc/stat", fmt.Sprintf("cpu  %d 0 %d %d 0 %d 0 %d 0 0\ncpu0 0 0\ncpu1 0 0\n", ticks(w.user), ticks(w.system), ticks(w.idle), ticks(w.interrupt), ticks(w.steal)))
 	w.write(w.t, "proc/meminfo", fmt.Sprintf("MemTotal: %d kB\nMemAvailable: %d kB\n", w.totalMB<<10, w.availableMB<<10))
 	w.write(w.t, "proc/pressure/memory", fmt.Sprintf("some avg10=0.00 avg60=0.00 avg300=0.00 total=%d\n", int(w.stalled*1e6)))
 	for pid, p := range w.processes {
@@ -152,6 +152,18 @@ func TestWhatBecomesACause(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// In a proof of a few ticks the counters' rounding is no reason to blame anybody.
+func TestRoundingIsNobodysFault(t *testing.T) {
+	w := newWorld(t)
+	got := w.observe([]int{20}, func() {
+		w.user, w.steal, w.idle = 0.03, 0.01, 0.02 // 30 ms on two CPUs
+		w.processes[20].own = 0.01
+	})
+	if got.Readings["others_share"] < DefaultThresholds().Others || len(got.Causes) > 0 {
+		t.Errorf("%+v", got)
 	}
 }
 

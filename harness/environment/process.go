@@ -117,13 +117,15 @@ type cpuTime struct {
 	interrupt float64
 	idle      float64
 	steal     float64
+	cpus      int
 }
 
 func (t cpuTime) total() float64 { return t.programs + t.interrupt + t.idle + t.steal }
 
 // cpuTime reads what the CPUs did since boot.
 func (h host) cpuTime() (cpuTime, bool) {
-	line, _, _ := strings.Cut(h.text("/proc/stat"), "\n")
+	text := h.text("/proc/stat")
+	line, _, _ := strings.Cut(text, "\n")
 	fields := strings.Fields(line)
 	if len(fields) < 9 || fields[0] != "cpu" {
 		return cpuTime{}, false
@@ -138,6 +140,7 @@ func (h host) cpuTime() (cpuTime, bool) {
 	}
 	return cpuTime{
 		programs: at(1) + at(2) + at(3), idle: at(4) + at(5), interrupt: at(6) + at(7), steal: at(8),
+		cpus: strings.Count(text, "\ncpu"),
 	}, true
 }
 
