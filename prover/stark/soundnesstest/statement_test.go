@@ -198,3 +198,42 @@ func TestNonCanonicalElements(t *testing.T) {
 		}
 	}
 }
+
+// Where grinding is 0 there is no nonce: nothing of it is in the file, and nothing of it is believed.
+func TestNonceIsAbsentWithoutGrinding(t *testing.T) {
+	p := params()
+	p.GrindingBits = 0
+	key, err := stark.NewKey(toy(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proof, _ := lie{key: key}.prove(t)
+	if err := stark.Verify(proof, key); err != nil {
+		t.Fatal(err)
+	}
+	without, _ := proof.MarshalBinary()
+	proof.Nonce = 1
+	with, _ := proof.MarshalBinary()
+	if string(with) != string(without) {
+		t.Error("a nonce is written where there is none")
+	}
+
+	// A proof that leaves out the nonce it owes is eight bytes short.
+	proof, key = lie{}.prove(t)
+	encoded, _ := proof.MarshalBinary()
+	nonce := 0
+	for _, section := range proof.Sections() {
+		if nonce += section.Bytes; section.Name == "nonce" {
+			if section.Bytes != 8 {
+				t.Fatalf("the nonce takes %d bytes, want 8", section.Bytes)
+			}
+			break
+		}
+	}
+	if err := believed(slices.Concat(encoded[:nonce-8], encoded[nonce:]), key); err == nil {
+		t.Error("a proof without its nonce is believed")
+	}
+	// One that says that it owes none is of other parameters.
+	proof.Params.GrindingBits = 0
+	rejected(t, proof, key, stark.CheckParams)
+}
