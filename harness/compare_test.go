@@ -307,6 +307,64 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
+// What a proof must be beyond valid; each refusal names what is wrong.
+func TestRefusedProofs(t *testing.T) {
+	process := strings.Replace(worldConfig, `session: ["{bin/prover}", session, --model, model]`,
+		`process: ["{bin/prover}", prove, --model, model, --seed, "{seed}", --proof, "{proof}", --metrics, "{metrics}"]`, 1)
+	for name, c := range map[string]struct{ config, head, step, cause string }{
+		"a counter that is not there": {
+			strings.Replace(worldConfig, "timeout: 30s", "timeout: 30s\n    expect: {counters: {rounds: 3}}", 1), "",
+			harness.StepExpect, "the counter rounds is missing, expected == 3 (there are: fallbacks)"},
+		"a metric beyond its bound": {
+			strings.Replace(worldConfig, "timeout: 30s", `timeout: 30s`+"\n    expect: {metrics: {proof_bytes: \"< 10\"}}", 1), "",
+			harness.StepExpect, "the metric proof_bytes is"},
+		"no primary metric": {
+			strings.Replace(worldConfig, "primary: prove_seconds", "primary: elapsed_seconds", 1), "",
+			harness.StepProof, "the primary metric elapsed_seconds is not among its metrics: "},
+		"a primary metric of 0": {
+			strings.Replace(worldConfig, "primary: prove_seconds", "primary: stage_commit_seconds", 1), "commit=0",
+			harness.StepProof, "the primary metric stage_commit_seconds is 0: the log scale needs values above 0"},
+		"two ways of timing": {process, "fault=nometrics", harness.StepProof, "one arm reports prove_seconds and the other is timed from outside"},
+		"another claim after a restart": {
+			strings.Replace(worldConfig, "seed: 7}", "seed: 7, resident: one}", 1), "fault=fickle at=0",
+			harness.StepStatement, "started again, it claims statement"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, c.config)
+			w.commit("base", "")
+			w.commit("head", "noise=0.02 "+c.head)
+			r := w.compare(w.options("base..head"), harness.ExitFailed)
+			if r.Failure.Step != c.step || !strings.Contains(r.Failure.Cause, c.cause) || r.Failure.Workload != "quick" || r.Failure.SHA == "" {
+				t.Errorf("failure %+v, want step %s and cause %q", r.Failure, c.step, c.cause)
+			}
+		})
+	}
+}
+
+// What is worth saying and no reason to end.
+func TestWarnings(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", "seconds=0.1 noise=0.005")
+	w.commit("head", "seconds=0.01 noise=0.005 sleep=40ms fault=badexit bits=129")
+	r := w.compare(w.options("base..head"), harness.ExitOK)
+	all := ""
+	for _, warning := range r.Workloads[0].Warnings {
+		all += warning.String() + "\n"
+	}
+	for _, want := range []string{
+		"wall time: head: the wall time of 10 of 10 requests exceeds prove_seconds by more than 2 % and 5 ms",
+		"session end: the session of head: asked to exit, it exited with status 4",
+		"statement: head claims 129 bits of security and base 128",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q in\n%s", want, all)
+		}
+	}
+	if strings.Contains(all, "wall time: base") {
+		t.Errorf("base's requests take no longer than its proofs:\n%s", all)
+	}
+}
+
 // A stop lets the running proof finish; the run is then partial and can be gone on with.
 func TestStopDuringTheBuild(t *testing.T) {
 	w := newWorld(t, worldConfig)

@@ -125,8 +125,8 @@ func (d *Decision) foresee(name string, host *environment.Snapshot) (WorkloadFor
 	}
 	for _, dir := range slices.Backward(runs) {
 		r, err := LoadReport(dir)
-		if err != nil || r.Run.Resumed > 0 {
-			continue // another version's, or damaged, or with the time of its last part only
+		if err != nil {
+			continue // another version's, or damaged: no reason not to measure
 		}
 		for _, before := range r.Workloads {
 			if before.Name == name && before.Seconds > 0 && before.ProofsMade > 0 {

@@ -39,7 +39,9 @@ type measurement struct {
 
 // measure measures one workload from where the journal ends. It returns ErrInterrupted when it was stopped.
 func (m *measurement) measure(ctx context.Context) (err error) {
-	started := time.Now()
+	if err := m.run.record(recordBegun, workloadRecord{m.workload.Name}); err != nil {
+		return err
+	}
 	if m.observer, err = m.run.watch(); err != nil {
 		return err
 	}
@@ -64,7 +66,7 @@ func (m *measurement) measure(ctx context.Context) (err error) {
 			break
 		}
 	}
-	return m.run.record(recordMeasured, measuredRecord{m.workload.Name, time.Since(started).Seconds()})
+	return m.run.record(recordMeasured, workloadRecord{m.workload.Name})
 }
 
 // alone says that only the session that proves is kept.

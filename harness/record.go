@@ -14,12 +14,13 @@ const (
 	recordWarning     = "warning"     // workloadWarning
 	recordResumed     = "resumed"     // Event
 	recordEnvironment = "environment" // environmentRecord
+	recordBegun       = "begun"       // workloadRecord: the workload's measurement begins or goes on
 	recordOpened      = "opened"      // openedRecord
 	recordSample      = "sample"      // sampleRecord
 	recordCross       = "cross"       // crossRecord
 	recordDropped     = "dropped"     // droppedRecord
 	recordLook        = "look"        // lookRecord
-	recordMeasured    = "measured"    // measuredRecord: the workload's measurement has ended
+	recordMeasured    = "measured"    // workloadRecord: the workload's measurement has ended
 	recordFailed      = "failed"      // Failure
 	recordInterrupted = "interrupted" // Event
 	recordFinished    = "finished"    // finishedRecord
@@ -59,9 +60,8 @@ type lookRecord struct {
 	Stopped  bool   `json:"stopped"`
 }
 
-type measuredRecord struct {
-	Workload string  `json:"workload"`
-	Seconds  float64 `json:"seconds"`
+type workloadRecord struct {
+	Workload string `json:"workload"`
 }
 
 type finishedRecord struct {
@@ -91,7 +91,9 @@ type progress struct {
 	warnings []Warning
 	looks    []lookRecord
 	measured bool
-	seconds  float64
+	// seconds is the time between the records of this workload; last is zero while nobody measures it.
+	seconds float64
+	last    time.Time
 }
 
 func newHistory() *history { return &history{workloads: map[string]*progress{}} }
@@ -129,6 +131,7 @@ func (h *history) fold(r journal.Record) error {
 		return decode(r, func(s sampleRecord) {
 			h.proofs++
 			p := h.workload(s.Workload)
+			p.spend(r.Time)
 			p.samples = append(p.samples, s.Sample)
 		})
 	case recordCross:
@@ -143,11 +146,13 @@ func (h *history) fold(r journal.Record) error {
 			h.workload(l.Workload).looks = append(h.workload(l.Workload).looks, l)
 			h.event(r, fmt.Sprintf("%s: look at %d pairs", l.Workload, l.Pairs))
 		})
+	case recordBegun:
+		return decode(r, func(w workloadRecord) { h.workload(w.Workload).last = r.Time })
 	case recordMeasured:
-		return decode(r, func(m measuredRecord) {
+		return decode(r, func(m workloadRecord) {
 			p := h.workload(m.Workload)
+			p.spend(r.Time)
 			p.measured = true
-			p.seconds += m.Seconds
 		})
 	case recordFailed:
 		return decode(r, func(f Failure) {
@@ -186,6 +191,12 @@ func decode[T any](r journal.Record, use func(T)) error {
 	}
 	use(data)
 	return nil
+}
+
+// spend adds the time since the record before. What a run that was killed did after its last record is not known.
+func (p *progress) spend(now time.Time) {
+	p.seconds += now.Sub(p.last).Seconds()
+	p.last = now
 }
 
 // opened remembers what a session said when it was first opened, and counts its starts.

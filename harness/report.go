@@ -200,7 +200,7 @@ type Workload struct {
 	// ProofsPlanned and ProofsMade count all proofs; a run stopped early by a look, or interrupted, makes fewer.
 	ProofsPlanned int       `json:"proofs_planned"`
 	ProofsMade    int       `json:"proofs_made"`
-	Seconds       float64   `json:"seconds"` // from opening the first session to closing the last; of a resumed run, since then
+	Seconds       float64   `json:"seconds"` // from opening the first session to closing the last, without interruptions
 	Warnings      []Warning `json:"warnings"`
 }
 

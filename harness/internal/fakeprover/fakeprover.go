@@ -175,6 +175,9 @@ func (m *model) process(seed uint64, proof, metrics string, stderr io.Writer) in
 	if metrics == "" {
 		return 0
 	}
+	if m.faulty("nometrics") {
+		delete(event["metrics"].(map[string]any), "prove_seconds")
+	}
 	text, err := json.Marshal(event)
 	if err == nil {
 		err = os.WriteFile(metrics, text, 0o644)
@@ -192,6 +195,9 @@ func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 	ready := map[string]any{"schema": "chiasmus.session/1", "event": "ready", "backend": "fake", "device": "none", "setup_seconds": 0.001}
 	if m.values["statement"] != "none" {
 		ready["statement"], ready["security_bits"] = m.statement(), m.number("bits")
+	}
+	if m.faulty("fickle") {
+		ready["security_bits"] = 128 + time.Now().UnixNano()%1e6
 	}
 	if code, stop := m.misbehaveAtStart(ready, stdout, stderr); stop {
 		return code
@@ -214,6 +220,9 @@ func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 		}
 		switch r.Op {
 		case "exit":
+			if m.values["fault"] == "badexit" {
+				return 4
+			}
 			return 0
 		case "prove":
 			event, err := m.prove(r.Seed, r.Proof)

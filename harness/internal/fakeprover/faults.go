@@ -30,7 +30,8 @@ import (
 //	orphan      a child holds the output open after the process has crashed
 //	closed      the output is closed, the process goes on
 //
-// Faults at the start: late (no ready line), badschema, badready, earlycrash. In process mode crash, hang, badproof.
+// Faults at the start: late (no ready line), badschema, badready, earlycrash, fickle (other security_bits at each start,
+// with at=0). At the end: badexit. In process mode crash, hang, badproof, nometrics.
 
 // hang is longer than any test waits.
 const hang = time.Hour
