@@ -91,13 +91,15 @@ func within(path, dir string) bool {
 	return err == nil && (rel == "." || filepath.IsLocal(rel))
 }
 
-// Wrap returns the command line that runs argv as the specification says.
+// Wrap returns the command line that runs argv as the specification says. It begins with env -i: bubblewrap stays as
+// process 1 of what it isolates, and there /proc/1/environ shows the environment that bubblewrap itself was started
+// with, whatever it clears for its child.
 func Wrap(s Spec, argv []string) []string {
 	program := s.Program
 	if program == "" {
 		program = "bwrap"
 	}
-	args := []string{program,
+	args := []string{"/usr/bin/env", "-i", "PATH=/usr/bin:/bin:/usr/local/bin", program,
 		"--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
 		// Without capabilities root is an ordinary owner of its files.
 		"--cap-drop", "ALL",

@@ -1,0 +1,313 @@
+package workflows
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/isolate"
+	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// demoProver is a prover as a shell script: its proof is the seed, its time follows from seed and side, so that the
+// verdict is the same on every machine. FACTOR is its slowness in percent, HOSTILE more lines of it.
+const demoProver = `#!/bin/sh
+factor=FACTOR
+case $1 in
+prove)
+	noise=$(printf '%s %s' "$4" $factor | cksum | cut -d ' ' -f 1)
+	HOSTILE
+	printf 'proof of %s\n' "$4" >"$2"
+	micros=$((factor * 10000 + noise % 9000))
+	stage=$((factor * 5000 + noise % 4000))
+	printf '{"metrics":{"prove_seconds":%d.%06d,"stage_commit_seconds":0.%06d}}' $((micros / 1000000)) $((micros % 1000000)) $stage >"$3"
+	;;
+verify) VERIFY ;;
+esac
+`
+
+const demoBench = `version: 1
+build:
+  command: [sh, build.sh]
+  artifacts: [prover]
+workloads:
+  - name: demo
+    process: ["{prover}", prove, "{proof}", "{metrics}", "{seed}"]
+    verify: ["{prover}", verify, "{proof}"]
+plan: {pairs: 8, warmup: 1, equivalence: 1%, seed: 7}
+environment: {steal: 100%, others: 100%, memory_pressure: 100%, memory_growth: 100%} # the times do not depend on the host
+github: {runs_on: [self-hosted, gpu], timeout: 1h}
+`
+
+// A revisionOf says how one side of a demo repository is.
+type revisionOf struct {
+	factor          int
+	hostile, verify string
+	bench           string // empty: demoBench
+	branch, message string
+}
+
+// demo is a world whose repository holds a real prover and whose pull request changes it.
+func demo(t *testing.T, base, head revisionOf) *world {
+	t.Helper()
+	if err := isolate.Available(context.Background()); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	world := newWorld(t)
+	directory := t.TempDir()
+	t.Setenv("GIT_AUTHOR_DATE", "2026-01-01T00:00:00Z")
+	t.Setenv("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z")
+	world.git(directory, "init", "-q", "-b", "main")
+	commit := func(revision revisionOf) string {
+		if revision.verify == "" {
+			revision.verify = `read -r line <"$2" && test "${line%% *}" = proof`
+		}
+		if revision.bench == "" {
+			revision.bench = demoBench
+		}
+		if revision.message == "" {
+			revision.message = fmt.Sprintf("factor %d", revision.factor)
+		}
+		script := strings.NewReplacer("FACTOR", fmt.Sprint(revision.factor), "HOSTILE", revision.hostile, "VERIFY", revision.verify).Replace(demoProver)
+		for name, content := range map[string]string{"prover.sh": script, "bench.yaml": revision.bench, "build.sh": revision.hostile + "\ncp prover.sh prover\n"} {
+			if err := os.WriteFile(filepath.Join(directory, name), []byte(content), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		world.git(directory, "add", ".")
+		world.git(directory, "commit", "-q", "--allow-empty", "-m", revision.message)
+		return world.git(directory, "rev-parse", "HEAD")
+	}
+	world.first = commit(base)
+	branch := head.branch
+	if branch == "" {
+		branch = "change"
+	}
+	world.git(directory, "checkout", "-q", "-b", branch)
+	world.change = commit(head)
+	world.git(directory, "checkout", "-q", "main")
+	world.GitDir, world.Branches = directory, []string{"main", branch}
+	*world.Pulls[worldPull] = githubtest.Pull{Number: worldPull, State: "open", BaseRef: "main", BaseSHA: world.first, HeadRef: branch, HeadSHA: world.change, HeadRepository: worldID}
+	return world
+}
+
+// measured takes the plan through fetch and measure, for real, and uploads the result.
+func (world *world) measured(plan *Plan) *Result {
+	world.t.Helper()
+	work := world.t.TempDir()
+	bundle, out := filepath.Join(work, "bundle"), filepath.Join(work, "out")
+	options := FetchOptions{Repository: world.GitDir, Config: filepath.Join(world.GitDir, config.FileName), ConfigCommit: plan.ConfigCommit(), Local: true}
+	if err := Fetch(context.Background(), plan.Commits(), options, bundle); err != nil {
+		world.t.Fatal(err)
+	}
+	var log bytes.Buffer
+	err := Measure(context.Background(), plan, MeasureOptions{Bundle: bundle, Out: out, Log: &log, Controls: harness.Controls{LockFile: filepath.Join(work, "lock")}})
+	if err != nil {
+		world.t.Fatalf("%v\n%s", err, log.String())
+	}
+	data, err := os.ReadFile(filepath.Join(out, ResultFile))
+	if err != nil {
+		world.t.Fatal(err)
+	}
+	var buffer bytes.Buffer
+	writer := zip.NewWriter(&buffer)
+	entry, _ := writer.Create(ResultFile)
+	entry.Write(data)
+	if err := writer.Close(); err != nil {
+		world.t.Fatal(err)
+	}
+	world.upload(plan, buffer.Bytes())
+	result, err := CheckResult(data, plan)
+	if err != nil {
+		world.t.Fatalf("%v\n%s", err, log.String())
+	}
+	return result
+}
+
+// TestEndToEnd goes the whole way: event, gate, fetch, a real comparison in isolation, publish.
+func TestEndToEnd(t *testing.T) {
+	for name, head := range map[string]revisionOf{
+		"regression":  {factor: 110},
+		"improvement": {factor: 90},
+		"broken":      {factor: 100, verify: "echo 'the proof is `wrong` | @team'; false"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			world := demo(t, revisionOf{factor: 100}, head)
+			plan := world.gate(world.say("maintainer", "/bench-gpu")).Plan
+			if plan == nil {
+				t.Fatal("refused")
+			}
+			result := world.measured(plan)
+			if !result.Isolated {
+				t.Error("measured without isolation")
+			}
+			if err := world.publish(plan, "success"); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, name+".md", world.mask(strings.Join(world.bodies(), "\n\n======== comment\n\n")))
+		})
+	}
+}
+
+// mask replaces what differs from run to run: commits of a temporary repository are fixed by their dates, times and
+// the host are not.
+func (world *world) mask(text string) string {
+	text = strings.NewReplacer(world.change, "HEADSHA", world.first, "BASESHA", world.change[:7], "HEADSHA", world.first[:7], "BASESHA").Replace(text)
+	for _, mask := range [][2]string{
+		{`chiasmus:index \S+`, "chiasmus:index INDEX"},
+		{`\d{4}-\d\d-\d\d[T ]\d\d:\x{200b}?\d\d(:\d\d)?( UTC|Z)?`, "DATE"},
+		{`(?m)^(\| (Host|System|CPU|Cores|Memory|GPU|Run|Builds?|Started|Finished|Toolchain|Configuration|Raw pairs|Directory|Report|Journal|Logs|Log|Artifact prover) \|).*$`, "$1 … |"},
+		{`, in [0-9.]+ m?s \|`, ", in TIME |"},
+		{`(?m)^- environment: the load .*\n`, ""},
+	} {
+		pattern, replacement := mask[0], mask[1]
+		text = regexp.MustCompile(pattern).ReplaceAllString(text, replacement)
+	}
+	return text
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
+
+// hostile is what a stranger's build and prover try from inside. What succeeds ends it with a word on stderr, and the
+// run then fails with that word.
+const hostile = `own=$PWD
+proofs=$(dirname "${2:-/tmp/x}")
+caught() { echo "ATTACK SUCCEEDED: $1" >&2; exit 9; }
+for file in $(find / -xdev -type f \( -name journal.jsonl -o -name run.json -o -name plan.json -o -name repository.bundle \) 2>/dev/null); do
+	caught "reads $file"
+done
+for file in $(find / -xdev -type f -name prover 2>/dev/null); do
+	case $file in "$own"/*) ;; *) (echo x >>"$file") 2>/dev/null && caught "writes $file" ;; esac
+done
+for file in $(find / -xdev -type f -writable 2>/dev/null | head -500); do
+	case $file in "$own"/* | "$proofs"/* | "$HOME"/* | /tmp/* | /proc/* | /dev/* | /sys/*) ;; *) caught "could write $file" ;; esac
+done
+if env | grep -q SESAME || cat /proc/*/environ 2>/dev/null | grep -aq SESAME; then caught "reads the environment of the harness"; fi
+if cat /proc/*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -aq '[w]orkflows.test'; then caught "sees the harness"; fi
+if kill -0 HARNESSPID 2>/dev/null && test "$(tr '\\0' ' ' </proc/HARNESSPID/cmdline | grep -c '[w]orkflows.test')" != 0; then caught "signals the harness"; fi
+if bash -c 'echo x >/dev/tcp/127.0.0.1/PORT' 2>/dev/null; then caught "reaches the network"; fi
+`
+
+// A head whose build and prover attack from inside the isolation gets its verdict and nothing else.
+func TestHostileHead(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	var connections atomic.Int32
+	go func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			connections.Add(1)
+			connection.Close()
+		}
+	}()
+	t.Setenv("SESAME", "open")
+	lines := strings.NewReplacer("HARNESSPID", fmt.Sprint(os.Getpid()), "PORT", fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)).Replace(hostile)
+	if output, err := exec.Command("sh", "-c", strings.ReplaceAll(lines, "find / ", "find "+t.TempDir()+" ")).CombinedOutput(); err == nil || !strings.Contains(string(output), "ATTACK SUCCEEDED") {
+		t.Fatalf("the attack would not be noticed outside either: %v\n%s", err, output)
+	}
+	before := connections.Load()
+	world := demo(t, revisionOf{factor: 100}, revisionOf{factor: 110, hostile: lines})
+	plan := world.gate(world.say("maintainer", "/bench-gpu")).Plan
+	result := world.measured(plan)
+	if result.Report == nil || result.outcome() != Regression {
+		t.Fatalf("outcome %s\n%s\n%+v", result.outcome(), result.Log, result.Report.Failure)
+	}
+	if connections.Load() != before {
+		t.Error("the head reached the network")
+	}
+}
+
+// A head whose verifier accepts anything proves nothing to base's verifier, and the report says so.
+func TestVerifierThatAcceptsAnything(t *testing.T) {
+	world := demo(t, revisionOf{factor: 100}, revisionOf{factor: 90, hostile: "test \"$1\" != prove || { echo garbage >\"$2\"; printf '{\"metrics\":{\"prove_seconds\":0.5%03d}}' $((noise % 1000)) >\"$3\"; exit 0; }", verify: "true"})
+	plan := world.gate(world.say("maintainer", "/bench-gpu")).Plan
+	world.measured(plan)
+	if err := world.publish(plan, "success"); err != nil {
+		t.Fatal(err)
+	}
+	if verdict := world.verdicts()[0]; !strings.Contains(verdict, "| Base's verifier on head's proof | refused") {
+		t.Errorf("the verdict does not say that base's verifier refused:\n%s", verdict)
+	}
+}
+
+// Names that carry shell or Markdown end as text.
+func TestHostileNames(t *testing.T) {
+	world := demo(t, revisionOf{factor: 100}, revisionOf{factor: 110, branch: "x;touch$IFS/tmp/pwned;#", message: "`@team` <b>bold</b> [link](javascript:1) $(touch /tmp/pwned) ![](x)"})
+	plan := world.gate(world.say("maintainer", "/bench-gpu pairs=6")).Plan
+	world.measured(plan)
+	if err := world.publish(plan, "success"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat("/tmp/pwned"); err == nil {
+		t.Error("a name was run")
+	}
+	verdict := world.verdicts()[0]
+	for _, raw := range []string{"<b>", "](javascript", "![]("} {
+		if strings.Contains(verdict, raw) {
+			t.Errorf("%q came through:\n%s", raw, verdict)
+		}
+	}
+}
+
+// A head whose bench.yaml would pass anything is not asked, unless the comment of a maintainer says so.
+func TestHeadConfig(t *testing.T) {
+	lax := strings.Replace(strings.Replace(demoBench, "pairs: 8", "pairs: 6", 1), `verify: ["{prover}", verify, "{proof}"]`, `verify: ["true", "{proof}"]`, 1)
+	for comment, pairs := range map[string]int{"/bench-gpu": 8, "/bench-gpu config=head": 6} {
+		world := demo(t, revisionOf{factor: 100}, revisionOf{factor: 110, bench: lax})
+		plan := world.gate(world.say("maintainer", comment)).Plan
+		result := world.measured(plan)
+		if got := result.Report.Plan.Pairs; got != pairs {
+			t.Errorf("%s: %d pairs, want %d", comment, got, pairs)
+		}
+		if err := world.publish(plan, "success"); err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Contains(world.verdicts()[0], "bench.yaml of this pull request"); said != plan.HeadConfig {
+			t.Errorf("%s: the verdict says of head's bench.yaml: %t", comment, said)
+		}
+	}
+}
