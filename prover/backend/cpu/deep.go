@@ -42,11 +42,16 @@ func (c *proverContext) addQuotient(codeword goldilocks.ExtensionVector, logHeig
 	}
 	n := 1 << logHeight
 	sum := goldilocks.NewExtensionVector(codeword.Len())
+	scalars := make([]goldilocks.Extension, len(list))
+	for i, w := range list {
+		scalars[i] = *w.value
+	}
 	c.blocks(n, sumBlock, func(lo, hi int) {
-		block := sum.Slice(lo, hi)
-		for _, w := range list {
-			block.ScaleAdd(*w.value, w.column[lo:hi])
+		columns := make([][]goldilocks.Element, len(list))
+		for i, w := range list {
+			columns[i] = w.column[lo:hi]
 		}
+		sum.Slice(lo, hi).AddCombination(scalars, columns)
 	})
 	c.extendFromCoset(sum.C[:], n)
 
