@@ -293,6 +293,9 @@ var heavy = flag.Bool("heavy", false, "also build a Go program from an empty cac
 
 // Toolchains on the PATH work, with caches in the own home: this is what a build needs.
 func TestToolchainsWorkInside(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip(err) // a test program that was built elsewhere
+	}
 	c := newCell(t)
 	run := func(script, want string) {
 		t.Helper()
@@ -354,5 +357,26 @@ func TestExitCodeTravels(t *testing.T) {
 	var failed *exec.ExitError
 	if err := exec.Command(argv[0], argv[1:]...).Run(); !errors.As(err, &failed) || failed.ExitCode() != 7 {
 		t.Errorf("got %v", err)
+	}
+}
+
+// On a host with an NVIDIA GPU: it is there inside when it was asked for, and only then.
+func TestGPUInside(t *testing.T) {
+	if _, err := exec.LookPath("nvidia-smi"); err != nil || len(gpuDevices()) == 0 {
+		t.Skip("no NVIDIA GPU")
+	}
+	c := newCell(t)
+	list := func() (string, error) {
+		argv := Wrap(c.spec, []string{"nvidia-smi", "-L"})
+		out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput()
+		return string(out), err
+	}
+	c.spec.Env = append(c.spec.Env, "LD_LIBRARY_PATH="+os.Getenv("LD_LIBRARY_PATH"))
+	if out, err := list(); err == nil {
+		t.Errorf("a GPU that was not asked for: %s", out)
+	}
+	c.spec.GPU = true
+	if out, err := list(); err != nil || !strings.Contains(out, "GPU 0") {
+		t.Errorf("%s, %v", out, err)
 	}
 }

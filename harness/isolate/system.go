@@ -111,7 +111,7 @@ func gpuDevices() []string {
 var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib64"}
 
 // toolchains lists folders that the programs on the PATH need and that are not part of the system:
-// the PATH's own folders, Go's root, and rustup's.
+// the PATH's own folders and those of libraries, and the roots of Go, CUDA and rustup.
 func toolchains(env []string) []string {
 	var out []string
 	add := func(path string) {
@@ -134,12 +134,30 @@ func toolchains(env []string) []string {
 			for _, dir := range filepath.SplitList(text) {
 				add(dir)
 				add(goRoot(dir))
+				add(cudaRoot(dir))
+			}
+		case "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "PKG_CONFIG_PATH":
+			for _, dir := range filepath.SplitList(text) {
+				add(dir)
 			}
 		case "GOROOT", "RUSTUP_HOME", "CUDA_HOME", "CUDA_PATH", "JAVA_HOME":
 			add(text)
 		}
 	}
 	return out
+}
+
+// cudaRoot returns the root of the CUDA toolkit when the folder holds its compiler.
+func cudaRoot(dir string) string {
+	real, err := filepath.EvalSymlinks(filepath.Join(dir, "nvcc"))
+	if err != nil || filepath.Base(filepath.Dir(real)) != "bin" {
+		return ""
+	}
+	root := filepath.Dir(filepath.Dir(real))
+	if _, err := os.Stat(filepath.Join(root, "nvvm")); err != nil {
+		return ""
+	}
+	return root
 }
 
 // goRoot returns Go's root when the folder holds a go program, following links.

@@ -31,18 +31,18 @@ type table struct {
 	compute, graphics func(device uintptr, count *uint32, list *processInfo) int32
 }
 
-// memoryInfo is nvmlMemory_t.
-type memoryInfo struct{ total, free, used uint64 }
+// memoryInfo is nvmlMemory_t: total, free, used.
+type memoryInfo struct{ total, _, used uint64 }
 
-// violationTime is nvmlViolationTime_t.
-type violationTime struct{ reference, violation uint64 }
+// violationTime is nvmlViolationTime_t: the time of the reading, and the time held down.
+type violationTime struct{ _, violation uint64 }
 
 // processInfo is nvmlProcessInfo_t of the second and third version of the functions that fill it.
 type processInfo struct {
-	pid                      uint32
-	_                        uint32
-	used                     uint64
-	gpuInstance, computeInst uint32
+	pid  uint32
+	_    uint32
+	used uint64
+	_, _ uint32 // GPU and compute instance
 }
 
 // load looks every function up. Names in a row are the same function in newer and older drivers.
