@@ -269,3 +269,220 @@ func distributionChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 		return p, nil
 	})
 }
+
+// unitFor picks one unit for all values of a metric, as document.Quantity would for the largest.
+func unitFor(metric string, largest float64) (factor float64, name string) {
+	text := document.Quantity(metric, largest)
+	if _, unit, found := strings.Cut(text, " "); found {
+		if value, err := strconv.ParseFloat(strings.Fields(text)[0], 64); err == nil && value != 0 {
+			// The printed value has four digits: take the exact factor from the unit instead.
+			return exactFactor(largest / value), unit
+		}
+	}
+	return 1, ""
+}
+
+// exactFactor rounds to the nearest unit of times, bytes and shares.
+func exactFactor(x float64) float64 {
+	best := 1.0
+	for _, f := range []float64{1, 1e-2, 1e-3, 1e-6, 1e-9, 1 << 10, 1 << 20, 1 << 30, 1 << 40} {
+		if math.Abs(math.Log(x/f)) < math.Abs(math.Log(x/best)) {
+			best = f
+		}
+	}
+	return best
+}
+
+// timeChart shows the primary metric of every proof over time, the unmeasured and dropped ones marked.
+func timeChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
+	return overTime(w, "time", w.Metric.Name, "Every proof in the order of execution: "+w.Metric.Name+" of both arms", 300)
+}
+
+// environmentChart shows, over the same time, the reading of the host that says most about it.
+func environmentChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
+	for _, reading := range []struct{ metric, what string }{
+		{"gpu_clock_sm_mhz", "clock of the GPU's multiprocessors"},
+		{"gpu_temperature_celsius", "temperature of the GPU"},
+		{"others_share", "share of the processors that others used"},
+		{"cpu_share", "share of the processors that the proof used"},
+	} {
+		present, varies := 0, false
+		first := math.NaN()
+		for _, s := range w.Samples {
+			if v, ok := s.Metrics[reading.metric]; ok {
+				present++
+				varies = varies || present > 1 && v != first
+				first = v
+			}
+		}
+		if present > 1 && varies {
+			return overTime(w, "environment", reading.metric, "The host during every proof: "+reading.what, 240)
+		}
+	}
+	return nil, nil
+}
+
+// What a sample counts for, and how it is drawn.
+const (
+	counted = iota
+	unmeasured
+	dropped
+)
+
+// sampleMarks are by kind and arm.
+var sampleMarks = [3][2]struct {
+	ink   ink
+	shape draw.GlyphDrawer
+	key   key
+}{
+	counted:    {{inkBase, draw.CircleGlyph{}, key{"base", "●", "base"}}, {inkHead, draw.BoxGlyph{}, key{"head", "■", "head"}}},
+	unmeasured: {{inkBase, ring, key{"base", "○", "base, not measured"}}, {inkHead, square, key{"head", "□", "head, not measured"}}},
+	dropped:    {{inkDropped, ring, key{"dropped", "○", "base, dropped pair"}}, {inkDropped, cross{}, key{"dropped", "×", "head, dropped pair"}}},
+}
+
+// series are the points of one metric over time, by kind and arm.
+type series struct {
+	points    [3][2]plotter.XYs
+	low, high float64
+	end       float64 // seconds
+}
+
+// collect takes a metric from every sample that has it.
+func collect(w *harness.Workload, metric string) series {
+	s := series{low: math.Inf(1), high: math.Inf(-1)}
+	for _, sample := range w.Samples {
+		value, ok := sample.Metrics[metric]
+		if !ok || !finite(value) {
+			continue
+		}
+		kind, arm := counted, 0
+		switch {
+		case sample.Dropped:
+			kind = dropped
+		case sample.Kind != harness.Measured:
+			kind = unmeasured
+		}
+		if sample.Arm == harness.Head {
+			arm = 1
+		}
+		at := sample.Started.Sub(w.Samples[0].Started).Seconds()
+		s.points[kind][arm] = append(s.points[kind][arm], plotter.XY{X: at, Y: value})
+		s.low, s.high, s.end = math.Min(s.low, value), math.Max(s.high, value), math.Max(s.end, at)
+	}
+	return s
+}
+
+// overTime draws a metric of every sample against the time since the first.
+func overTime(w *harness.Workload, id, metric, caption string, height vg.Length) (*chart, error) {
+	s := collect(w, metric)
+	if s.low > s.high {
+		return nil, nil
+	}
+	factor, unit := unitFor(metric, s.high)
+	perTick, timeUnit := 1.0, "s"
+	if s.end > 600 {
+		perTick, timeUnit = 60, "min"
+	}
+	low, high := pad(s.low/factor, s.high/factor)
+	left, right := pad(0, s.end/perTick)
+	var keys []key
+	for kind := range s.points {
+		for arm, points := range s.points[kind] {
+			if len(points) > 0 {
+				keys = append(keys, sampleMarks[kind][arm].key)
+			}
+			for i := range points {
+				points[i].X /= perTick
+				points[i].Y /= factor
+			}
+		}
+	}
+	return twice(id, caption, keys, sizes(height, 260), func(z size) (*plot.Plot, error) {
+		p := newPlot("time, "+timeUnit, axisTitle(metric, unit))
+		grid(p, false, true)
+		for kind := range s.points {
+			for arm, points := range s.points[kind] {
+				if len(points) == 0 {
+					continue
+				}
+				mark := sampleMarks[kind][arm]
+				if _, err := scatter(p, mark.ink, mark.shape, 4.5, points); err != nil {
+					return nil, err
+				}
+			}
+		}
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = left, right, low, high
+		p.X.Tick.Marker, p.Y.Tick.Marker = fewTicks{ticksFor(z)}, fewTicks{6}
+		return p, nil
+	})
+}
+
+// axisTitle names a metric with its unit in place of the end that says it.
+func axisTitle(metric, unit string) string {
+	for _, suffix := range []string{"_seconds", "_bytes", "_share", "_celsius", "_mhz", "_joules", "_watts"} {
+		metric = strings.TrimSuffix(metric, suffix)
+	}
+	metric = strings.ReplaceAll(document.Clean(metric), "_", " ")
+	if unit != "" {
+		metric += ", " + unit
+	}
+	return metric
+}
+
+// longestLabel is what there is room for beside a bar.
+const longestLabel = 18
+
+// stagesChart shows the mean time of each stage in both arms as paired bars.
+func stagesChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
+	var names []string
+	var base, head plotter.Values
+	largest := 0.0
+	for _, s := range slices.Backward(w.Secondary) { // the first stage comes out on top
+		if s.Kind != harness.KindStage {
+			continue
+		}
+		a, b := 0.0, 0.0
+		if s.MeanA.Exists() {
+			a = float64(s.MeanA)
+		}
+		if s.MeanB.Exists() {
+			b = float64(s.MeanB)
+		}
+		label := []rune(document.Clean(document.MetricTitle(s.Metric, s.Kind)))
+		if len(label) > longestLabel {
+			label = append(label[:longestLabel-3], '.', '.', '.')
+		}
+		names, base, head = append(names, string(label)), append(base, a), append(head, b)
+		largest = math.Max(largest, math.Max(a, b))
+	}
+	if len(names) == 0 || !(largest > 0) || !finite(largest) {
+		return nil, nil
+	}
+	factor, unit := unitFor("_seconds", largest)
+	for i := range base {
+		base[i], head[i] = base[i]/factor, head[i]/factor
+	}
+	height := vg.Length(80 + 34*len(names))
+	return twice("stages", "Mean time of each stage in "+unit+", base above head",
+		[]key{{"base", "■", "base"}, {"head", "■", "head"}}, sizes(height, height), func(z size) (*plot.Plot, error) {
+			p := newPlot("mean time, "+unit, "")
+			grid(p, true, false)
+			for _, bars := range []struct {
+				values plotter.Values
+				color  ink
+				offset vg.Length
+			}{{base, inkBase, 6.5}, {head, inkHead, -6.5}} {
+				b, err := plotter.NewBarChart(bars.values, 12)
+				if err != nil {
+					return nil, err
+				}
+				b.Horizontal, b.Color, b.Offset, b.LineStyle.Width = true, bars.color, bars.offset, 0
+				p.Add(b)
+			}
+			p.NominalY(names...)
+			p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
+			p.X.Min, p.X.Max = 0, largest/factor*1.05
+			p.X.Tick.Marker = fewTicks{ticksFor(z)}
+			return p, nil
+		})
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/fib"
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -180,16 +181,16 @@ func lagrange(column []goldilocks.Element, z goldilocks.Extension) goldilocks.Ex
 func TestGrindFindsTheSmallest(t *testing.T) {
 	for workers := 1; workers <= 4; workers++ {
 		proving := New(parallel.New(workers))
-		program, err := keccak.Program()
+		program, err := fib.Program()
 		if err != nil {
 			t.Fatal(err)
 		}
-		context, err := proving.Prepare(backend.Shape{Machine: program.Machine(), LogHeights: []int{8, 8, 8}, LogBlowup: 1})
+		context, err := proving.Prepare(backend.Shape{Machine: program.Machine(), LogHeights: []int{8}, LogBlowup: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for seed := range byte(6) {
-			for _, bits := range []int{1, 8, 14} {
+			for _, bits := range []int{1, 8, 12} {
 				nonce, hashes, err := proving.Grind(context, [32]byte{seed}, bits)
 				if err != nil {
 					t.Fatal(err)

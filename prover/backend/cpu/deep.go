@@ -42,16 +42,14 @@ func (c *proverContext) addQuotient(codeword goldilocks.ExtensionVector, logHeig
 	}
 	n := 1 << logHeight
 	sum := goldilocks.NewExtensionVector(codeword.Len())
-	scalars := make([]goldilocks.Extension, len(list))
+	columns := make([][]goldilocks.Element, len(list))
+	coefficients := make([]goldilocks.Extension, len(list))
 	for i, w := range list {
-		scalars[i] = *w.value
+		columns[i], coefficients[i] = w.column, *w.value
 	}
+	weights := goldilocks.NewWeights(coefficients)
 	c.blocks(n, sumBlock, func(lo, hi int) {
-		columns := make([][]goldilocks.Element, len(list))
-		for i, w := range list {
-			columns[i] = w.column[lo:hi]
-		}
-		sum.Slice(lo, hi).AddCombination(scalars, columns)
+		weights.AddColumns(sum.Slice(lo, hi), columns, lo)
 	})
 	c.extendFromCoset(sum.C[:], n)
 

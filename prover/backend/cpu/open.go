@@ -80,12 +80,13 @@ func (c *proverContext) evaluate(logHeight int, point goldilocks.Extension, list
 		return
 	}
 	n := 1 << logHeight
-	x := c.points[:n]
-	weights := goldilocks.NewExtensionVector(n)
+	weights := make([]*goldilocks.RowWeights, (n+sumBlock-1)/sumBlock)
 	c.blocks(n, sumBlock, func(lo, hi int) {
-		block := weights.Slice(lo, hi)
-		inverseDistances(block, x[lo:hi], point)
-		block.MulBase(block, x[lo:hi])
+		x := c.points[lo:hi]
+		block := goldilocks.NewExtensionVector(hi - lo)
+		inverseDistances(block, x, point)
+		block.MulBase(block, x)
+		weights[lo/sumBlock] = goldilocks.NewRowWeights(block)
 	})
 	// x/(z-x) is minus the weight.
 	shiftPower := goldilocks.Generator.Exp(uint64(n))
@@ -95,9 +96,9 @@ func (c *proverContext) evaluate(logHeight int, point goldilocks.Extension, list
 		for _, w := range list[lo:hi] {
 			*w.value = goldilocks.Extension{}
 		}
-		for start := 0; start < n; start += sumBlock {
+		for k, block := range weights {
+			start := k * sumBlock
 			end := min(start+sumBlock, n)
-			block := weights.Slice(start, end)
 			for _, w := range list[lo:hi] {
 				*w.value = w.value.Add(block.Dot(w.column[start:end]))
 			}

@@ -11,13 +11,7 @@ import (
 func Files() ([]file, error) {
 	var all []file
 	for _, set := range []instructionSet{avx2, avx512} {
-		for _, generate := range []func(instructionSet) ([]file, error){
-			vectorKernels,
-			transformKernels,
-			keccakKernels,
-			traceKernels,
-			tapeKernels,
-		} {
+		for _, generate := range []func(instructionSet) ([]file, error){vectorKernels, weightKernels, transformKernels, keccakKernels, traceKernels} {
 			files, err := generate(set)
 			if err != nil {
 				return nil, err
