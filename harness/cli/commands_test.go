@@ -31,6 +31,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"pairs":      pairs,
 	"sleep":      pause,
 	"await":      await,
+	"nosessions": noSessions,
 	"reports":    reports,
 }
 
@@ -288,6 +289,27 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	ts.Fatalf("%s never held %q", args[0], args[1])
+}
+
+// nosessions demands that no process works in a build of this script: sessions die with the harness.
+func noSessions(ts *testscript.TestScript, neg bool, args []string) {
+	builds := ts.MkAbs(".chiasmus/builds")
+	alive := ""
+	for range 100 { // a killed process takes a moment to go
+		alive = ""
+		folders, err := filepath.Glob("/proc/[0-9]*/cwd")
+		ts.Check(err)
+		for _, folder := range folders {
+			if target, err := os.Readlink(folder); err == nil && strings.HasPrefix(target, builds) {
+				alive = folder
+			}
+		}
+		if alive == "" {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	ts.Fatalf("%s still works in %s", alive, builds)
 }
 
 // sleep DURATION waits.
