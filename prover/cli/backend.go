@@ -16,6 +16,9 @@ type Backend struct {
 	Name string
 	// Flags adds the backend's own flags to a command; nil adds none.
 	Flags func(*pflag.FlagSet)
+	// Predict is the most memory that a proof of a shape takes, in bytes of the device's
+	// memory. It needs no device.
+	Predict func(backend.Shape) uint64
 	// Open makes the backend ready. Its error says why this host cannot run it.
 	Open func(BackendOptions) (backend.Backend, error)
 }

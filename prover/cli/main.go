@@ -87,7 +87,7 @@ Exit codes: 0 success; 1 failure, or a proof that is invalid, malformed or too w
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
 		p.machinesCommand(), p.proveCommand(), p.verifyCommand(), p.sessionCommand(),
-		p.paramsCommand(), p.inspectCommand(), p.versionCommand(),
+		p.planCommand(), p.paramsCommand(), p.inspectCommand(), p.versionCommand(),
 	)
 	return root
 }

@@ -92,5 +92,5 @@ func (c *proverContext) blocks(n, block int, body func(lo, hi int)) {
 // PredictedPeak adds up the slabs, what is kept, the trees and the largest of
 // the working sets of the stages.
 func (c *proverContext) PredictedPeak() uint64 {
-	return predictPeak(&c.shape)
+	return PredictPeak(&c.shape)
 }

@@ -11,11 +11,11 @@ const (
 	digestBytes  = 32
 )
 
-// predictPeak adds up what is alive when the DEEP codewords are built, which
-// is after everything has been committed: the slabs and kept columns, the
+// PredictPeak is the most memory, in bytes, that a proof of a shape takes. It
+// adds up what is alive when the DEEP codewords are built, which is after everything has been committed: the slabs and kept columns, the
 // trees, and the working vectors of the largest height. Opening and folding take
 // less, and the constraints' registers are small beside the slabs.
-func predictPeak(shape *backend.Shape) uint64 {
+func PredictPeak(shape *backend.Shape) uint64 {
 	elements, digests := 0, 0
 	for phase := range backend.Phase(backend.PhaseCount) {
 		elements += slabElements(shape, phase)

@@ -21,7 +21,8 @@ func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, back
 // backends lists what --backend auto tries, in order.
 func backends() []cli.Backend {
 	return []cli.Backend{{
-		Name: "cpu",
+		Name:    "cpu",
+		Predict: func(shape backend.Shape) uint64 { return cpu.PredictPeak(&shape) },
 		Open: func(options cli.BackendOptions) (backend.Backend, error) {
 			return cpu.New(parallel.New(options.Workers)), nil
 		},

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// plan is what a proof will take, known from its shape alone.
+type plan struct {
+	Machine            string            `json:"machine"`
+	Size               int               `json:"size"`
+	Params             stark.Params      `json:"params"`
+	SecurityBits       int               `json:"security_bits"`
+	Tables             []tablePlan       `json:"tables"`
+	ExtensionBytes     uint64            `json:"extension_bytes"`
+	FoldLogArities     []int             `json:"fold_log_arities"`
+	PredictedPeakBytes map[string]uint64 `json:"predicted_peak_bytes"` // by backend
+}
+
+type tablePlan struct {
+	Name           string         `json:"name"`
+	LogHeight      int            `json:"log_height"`
+	Columns        map[string]int `json:"columns"` // by phase
+	ExtensionBytes uint64         `json:"extension_bytes"`
+}
+
+func (p *program) planCommand() *cobra.Command {
+	var machineName, presetName string
+	var size int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "plan --machine NAME --size N",
+		Short: "Print what a proof will take: tables, memory, folds; needs no device",
+		Args:  exactly(),
+		RunE: func(*cobra.Command, []string) error {
+			if machineName == "" {
+				return usagef("--machine is missing: one of %q", all.Names())
+			}
+			program, err := all.Lookup(machineName)
+			if err != nil {
+				return usagef("--machine: %w", err)
+			}
+			preset, err := stark.PresetByName(presetName)
+			if err != nil {
+				return usagef("--params: %w", err)
+			}
+			planned, err := p.plan(program, size, preset.Params)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return json.NewEncoder(p.stdout).Encode(planned)
+			}
+			return p.printPlan(planned, program.Machine().Unit)
+		},
+	}
+	cmd.Flags().StringVar(&machineName, "machine", "", "what would be proven: a name that `prover machines` lists (required)")
+	cmd.Flags().IntVar(&size, "size", 0, "its size in the machine's units (required)")
+	addParamsFlag(cmd.Flags(), &presetName)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+func (p *program) plan(program machine.Program, size int, params stark.Params) (*plan, error) {
+	m := program.Machine()
+	heights, err := program.LogHeights(size, params.MinLogHeight)
+	if err != nil {
+		return nil, usagef("--size %d: %w", size, err)
+	}
+	key, err := stark.NewKey(m, params)
+	if err != nil {
+		return nil, err
+	}
+	report, err := key.Security(heights)
+	if err != nil {
+		return nil, err
+	}
+	shape := key.Shape(heights)
+	planned := &plan{
+		Machine: m.Name, Size: size, Params: params, SecurityBits: report.Bits(),
+		FoldLogArities: shape.Schedule, PredictedPeakBytes: map[string]uint64{},
+	}
+	const elementBytes = 8
+	for i, table := range m.Tables {
+		t := tablePlan{Name: table.Name, LogHeight: heights[i], Columns: map[string]int{}}
+		for phase := range backend.Phase(backend.PhaseCount) {
+			width := backend.Width(table, phase)
+			t.Columns[phase.String()] = width
+			t.ExtensionBytes += uint64(width) * elementBytes << (heights[i] + params.LogBlowup)
+		}
+		planned.Tables = append(planned.Tables, t)
+		planned.ExtensionBytes += t.ExtensionBytes
+	}
+	for _, b := range p.backends {
+		if b.Predict != nil {
+			planned.PredictedPeakBytes[b.Name] = b.Predict(shape)
+		}
+	}
+	return planned, nil
+}
+
+func (p *program) printPlan(planned *plan, unit string) error {
+	fmt.Fprintf(p.stdout, "machine     %s, size %d (%s)\nparameters  %s\nsecurity    %d proven bits\n\n",
+		planned.Machine, planned.Size, unit, planned.Params, planned.SecurityBits)
+	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(out, "table\trows\t")
+	for phase := range backend.Phase(backend.PhaseCount) {
+		fmt.Fprintf(out, "%s\t", phase)
+	}
+	fmt.Fprint(out, "extensions\t\n")
+	for _, t := range planned.Tables {
+		fmt.Fprintf(out, "%s\t2^%d\t", t.Name, t.LogHeight)
+		for phase := range backend.Phase(backend.PhaseCount) {
+			fmt.Fprintf(out, "%d\t", t.Columns[phase.String()])
+		}
+		fmt.Fprintf(out, "%s\t\n", bytesText(t.ExtensionBytes))
+	}
+	fmt.Fprintf(out, "all\t\t\t\t\t\t%s\t\n", bytesText(planned.ExtensionBytes))
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "\nfolds       by 2^k, k = %v\n", planned.FoldLogArities)
+	for _, b := range p.backends {
+		if peak, ok := planned.PredictedPeakBytes[b.Name]; ok {
+			fmt.Fprintf(p.stdout, "peak        %s predicted on %s\n", bytesText(peak), b.Name)
+		}
+	}
+	return nil
+}
