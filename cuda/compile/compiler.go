@@ -147,6 +147,10 @@ func (c *Compiler) compile(unit Unit, architecture, sourceKey string) (*Object, 
 	if err != nil {
 		return nil, fmt.Errorf("compiling %s for %s: %w", unit.Name, architecture, err)
 	}
+	kernels, err := withEntryPoints(parseResources(log), cubin)
+	if err != nil {
+		return nil, fmt.Errorf("compiling %s for %s: %w", unit.Name, architecture, err)
+	}
 	return &Object{Name: unit.Name, Architecture: architecture, SourceKey: sourceKey, Compiler: c.Library.Identity(),
-		Kernels: parseResources(log), Cubin: cubin}, nil
+		Kernels: kernels, Cubin: cubin}, nil
 }

@@ -1,7 +1,11 @@
 package compile
 
 import (
+	"bytes"
+	"debug/elf"
+	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -54,6 +58,34 @@ func parseResources(log string) []Kernel {
 	sort.Slice(kernels, func(i, j int) bool { return kernels[i].Name < kernels[j].Name })
 	return kernels
 }
+
+// withEntryPoints adds the entry points of the cubin that the log does not speak of, with nothing known of what they
+// use: some installations of NVRTC report no resources, and a kernel is loaded all the same. An object of the software
+// device is no cubin and stays as it is reported.
+func withEntryPoints(kernels []Kernel, cubin []byte) ([]Kernel, error) {
+	file, err := elf.NewFile(bytes.NewReader(cubin))
+	if err != nil || file.Machine != elfCUDA {
+		return kernels, nil
+	}
+	symbols, err := file.Symbols()
+	if err != nil {
+		return nil, fmt.Errorf("the cubin's symbols: %w", err)
+	}
+	for _, symbol := range symbols {
+		entry := elf.ST_TYPE(symbol.Info) == elf.STT_FUNC && symbol.Other&entryFlag != 0
+		if entry && !slices.ContainsFunc(kernels, func(k Kernel) bool { return k.Name == symbol.Name }) {
+			kernels = append(kernels, Kernel{Name: symbol.Name})
+		}
+	}
+	sort.Slice(kernels, func(i, j int) bool { return kernels[i].Name < kernels[j].Name })
+	return kernels, nil
+}
+
+// What marks NVIDIA's machine in an ELF file, and an entry point among its symbols (STO_CUDA_ENTRY).
+const (
+	elfCUDA   elf.Machine = 190
+	entryFlag             = 0x10
+)
 
 // number reads digits that a pattern has matched; more than fit count as the most there can be.
 func number(digits string) int {
