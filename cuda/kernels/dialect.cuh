@@ -28,6 +28,7 @@ typedef long long i64;
 // returns a scalar or nothing: g++ does not instrument the store of a struct that a call returns, so checked mode would
 // miss it.
 #define DEVICE_BODY static __device__ __forceinline__
+#define DEVICE_MEMBER __device__ __forceinline__  // for member functions, which are not static
 #define KERNEL(name, threads, ...) extern "C" __global__ void __launch_bounds__(threads) chiasmus_##name(__VA_ARGS__)
 // The second bound asks for that many blocks on a multiprocessor at once, which caps the registers.
 #define KERNEL_OCCUPANCY(name, threads, blocks, ...) extern "C" __global__ void __launch_bounds__(threads, blocks) chiasmus_##name(__VA_ARGS__)

@@ -56,7 +56,7 @@ template <u32 B, bool LAST> struct Tile {
     static constexpr u32 LANES = TILE >> B, LOW = B - 4;
     // Where a point lies in shared memory. In all but the last pass consecutive threads are consecutive lanes; in the last
     // they are consecutive rows, and the padding keeps both ways through the tile free of bank conflicts.
-    DEVICE u32 place(u32 lane, u32 row) { return LAST ? lane * ((1u << B) + (1u << LOW) + 1) + row + (row >> 4) : row * LANES + lane; }
+    DEVICE_MEMBER static u32 place(u32 lane, u32 row) { return LAST ? lane * ((1u << B) + (1u << LOW) + 1) + row + (row >> 4) : row * LANES + lane; }
 };
 
 // The inner twiddles of a tile, for slot p and low row bits: w^(low rev(p)), w of order 2^B, and the low bits' scaling.

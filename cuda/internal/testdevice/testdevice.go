@@ -54,7 +54,7 @@ func Open(t testing.TB, options Options) *Device {
 	if options.Budget == 0 {
 		options.Budget = 256 << 20
 	}
-	d.Arena, err = cuda.NewArena(d.Context, d.Stream, cuda.ArenaOptions{Budget: options.Budget, Checked: options.Checked})
+	d.Arena, err = cuda.NewArena(d.Context, d.Stream, cuda.ArenaOptions{Budget: options.Budget, Checked: options.Checked, Poison: options.Checked && d.Software == nil})
 	if err != nil {
 		t.Fatal(err)
 	}

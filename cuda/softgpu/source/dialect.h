@@ -31,6 +31,7 @@ template <class... Parameter, void (*Function)(Parameter...)> struct Entry<Funct
 #define DEVICE static inline __attribute__((always_inline, unused))
 #define DEVICE_NOINLINE static __attribute__((noinline, unused))
 #define DEVICE_BODY static __attribute__((noinline, unused))
+#define DEVICE_MEMBER inline __attribute__((always_inline))
 #define KERNEL(name, threads, ...)                                                                                     \
     static void softgpu_body_##name(__VA_ARGS__);                                                                      \
     extern "C" SOFTGPU_EXPORT const softgpu_abi::Kernel chiasmus_##name = {                                            \

@@ -1,0 +1,17 @@
+// Proof of work: the smallest nonce whose hash with the seed begins with zero bits.
+#include "keccak.cuh"
+
+// The hash is Keccak-256 of the four words of the seed and the nonce; its first lane must lie below the bound. `best`
+// holds the smallest nonce found, all ones before the search.
+KERNEL(grind, 128, u64 *best, Digest seed, u64 bound, u64 start, u64 count) {
+    for (u64 i = global_index(); i < count; i += global_threads()) {
+        u64 a[25];
+        UNROLL for (int k = 0; k < 4; k++) a[k] = seed.lanes[k];
+        a[4] = start + i;
+        a[5] = 1;
+        UNROLL for (int k = 6; k < 25; k++) a[k] = 0;
+        a[KECCAK_RATE_LANES - 1] = 0x8000000000000000ull;
+        keccak_f1600(a);
+        if (a[0] < bound) atomicMin(best, start + i);
+    }
+}

@@ -1,0 +1,37 @@
+package kernels
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/cuda"
+)
+
+// invertedPerBlock is how many elements a block of invert.cu takes.
+const invertedPerBlock = 1024
+
+// InvertBase writes the inverses of n elements; out may be in. Zeros give zero, and their number is added to the word zeros.
+func (s *Set) InvertBase(stream *cuda.Stream, out, in cuda.Span, n uint64, zeros cuda.Span) error {
+	if n == 0 || out.Size()/8 < n || in.Size()/8 < n || zeros.Size() != 8 {
+		return fmt.Errorf("inverting %d elements: %d bytes in, %d bytes out", n, in.Size(), out.Size())
+	}
+	return s.launch(stream, "invert_base", invertShape(n), cuda.Address(out), cuda.Address(in), cuda.U64(n), cuda.Address(zeros))
+}
+
+// InvertExtension does the same for extension elements, coordinates in three columns.
+func (s *Set) InvertExtension(stream *cuda.Stream, out, in Columns, n uint64, zeros cuda.Span) error {
+	if out.Count != 3 || in.Count != 3 || zeros.Size() != 8 {
+		return fmt.Errorf("inverting extension elements: %d columns to %d, want 3", in.Count, out.Count)
+	}
+	if err := in.check("inversion input", n); err != nil {
+		return err
+	}
+	if err := out.check("inversion output", n); err != nil {
+		return err
+	}
+	array := func(c Columns) cuda.Argument { return cuda.Words(uint64(c.Span.Pointer()), c.Stride) }
+	return s.launch(stream, "invert_extension", invertShape(n), array(out), array(in), cuda.U64(n), cuda.Address(zeros))
+}
+
+func invertShape(n uint64) cuda.Shape {
+	return cuda.Shape{Grid: cuda.Dim{X: (n-1)/invertedPerBlock + 1}, Block: cuda.Dim{X: 128}}
+}

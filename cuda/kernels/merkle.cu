@@ -1,0 +1,125 @@
+// Keccak-256 Merkle trees over the rows of column-major matrices.
+//
+// A tree of 2^L leaves is kept as a heap: node i of the layer of 2^l nodes stands at 2^l + i. A row is hashed as its
+// words in column order, little-endian; a node as its two children and, where matrices of that height join, the digest of
+// their row.
+#include "keccak.cuh"
+
+#define MAX_SEGMENTS 64
+
+// Segment is a run of columns: word (row, c) stands at base[row * row_stride + c * stride].
+struct Segment {
+    const u64 *base;
+    u64 stride, row_stride;
+    u64 count;
+};
+
+struct Rows {
+    Segment segments[MAX_SEGMENTS];
+};
+
+// digests[row] = Keccak-256 of the row's words over all segments, `width` of them. One thread a row: neighbouring rows are
+// neighbouring words, so each load of a warp is contiguous, and the 17 of a block are in flight together.
+KERNEL(hash_rows, 128, Digest *digests, Rows rows, u32 width, u64 height) {
+    for (u64 row = global_index(); row < height; row += global_threads()) {
+        u64 a[25];
+        UNROLL for (int i = 0; i < 25; i++) a[i] = 0;
+        u32 segment = 0, remaining = width;
+        u64 in_segment = rows.segments[0].count, stride = rows.segments[0].stride;
+        const u64 *p = rows.segments[0].base + row * rows.segments[0].row_stride;
+        bool padded = false;
+        NO_UNROLL while (!padded) {
+            UNROLL for (int i = 0; i < KECCAK_RATE_LANES; i++) {
+                if (remaining != 0) {
+                    a[i] ^= *p;
+                    p += stride;
+                    remaining--;
+                    if (--in_segment == 0 && remaining != 0) {
+                        segment++;
+                        in_segment = rows.segments[segment].count;
+                        stride = rows.segments[segment].stride;
+                        p = rows.segments[segment].base + row * rows.segments[segment].row_stride;
+                    }
+                } else if (!padded) {
+                    padded = true;
+                    a[i] ^= 1;
+                    a[KECCAK_RATE_LANES - 1] ^= 0x8000000000000000ull;
+                }
+            }
+            keccak_f1600(a);
+        }
+        u64 *out = digests[row].lanes;
+        UNROLL for (int i = 0; i < 4; i++) out[i] = a[i];
+    }
+}
+
+// hash_node hashes two children and, unless null, the digest of the rows that join there.
+DEVICE_BODY void hash_node(Digest &out, const Digest &left, const Digest &right, const Digest *joining) {
+    u64 a[25];
+    UNROLL for (int i = 0; i < 4; i++) {
+        a[i] = left.lanes[i];
+        a[i + 4] = right.lanes[i];
+        a[i + 8] = joining != nullptr ? joining->lanes[i] : 0;
+    }
+    UNROLL for (int i = 12; i < 25; i++) a[i] = 0;
+    if (joining != nullptr) a[12] = 1;
+    else a[8] = 1;
+    a[KECCAK_RATE_LANES - 1] ^= 0x8000000000000000ull;
+    keccak_f1600(a);
+    UNROLL for (int i = 0; i < 4; i++) out.lanes[i] = a[i];
+}
+
+#define LEVEL_THREADS 256
+#define MAX_LEVELS 9
+
+// Joining[k] is the row digests that join at the k-th level of the launch, or null.
+struct Joining {
+    const Digest *levels[MAX_LEVELS];
+};
+
+// hash_levels computes `levels` layers of the heap, from the layer of `parents` nodes down to that of parents >> (levels - 1).
+// A block takes 256 parents and keeps what it made in shared memory for the next level.
+KERNEL(hash_levels, LEVEL_THREADS, Digest *tree, Joining joining, u64 parents, u32 levels) {
+    SHARED(Digest, made, [LEVEL_THREADS]);
+    u32 x = threadIdx.x;
+    u64 first = static_cast<u64>(blockIdx.x) * LEVEL_THREADS;
+    u64 here = parents - first < LEVEL_THREADS ? parents - first : LEVEL_THREADS;
+    if (x < here) {
+        u64 i = first + x;
+        const Digest *children = tree + 2 * parents + 2 * i;
+        Digest digest;
+        hash_node(digest, children[0], children[1], joining.levels[0] == nullptr ? nullptr : joining.levels[0] + i);
+        tree[parents + i] = digest;
+        made[x] = digest;
+    }
+    NO_UNROLL for (u32 level = 1; level < levels; level++) {
+        __syncthreads();
+        here >>= 1, first >>= 1, parents >>= 1;
+        Digest left, right;
+        if (x < here) left = made[2 * x], right = made[2 * x + 1];
+        __syncthreads();
+        if (x < here) {
+            u64 i = first + x;
+            Digest digest;
+            hash_node(digest, left, right, joining.levels[level] == nullptr ? nullptr : joining.levels[level] + i);
+            tree[parents + i] = digest;
+            made[x] = digest;
+        }
+    }
+}
+
+// out[k * width + c] = word c of row indices[k].
+KERNEL(gather_rows, 128, u64 *out, Rows rows, u32 segments, u32 width, const u64 *indices, u64 count) {
+    for (u64 i = global_index(); i < count * width; i += global_threads()) {
+        u64 row = indices[i / width], c = i % width;
+        u32 segment = 0;
+        while (segment + 1 < segments && c >= rows.segments[segment].count) c -= rows.segments[segment++].count;
+        const Segment &s = rows.segments[segment];
+        out[i] = s.base[row * s.row_stride + c * s.stride];
+    }
+}
+
+// out[i] = tree[nodes[i]], nodes by heap index.
+KERNEL(gather_digests, 128, Digest *out, const Digest *tree, const u64 *nodes, u64 count) {
+    for (u64 i = global_index(); i < count; i += global_threads()) out[i] = tree[nodes[i]];
+}

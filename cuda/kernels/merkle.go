@@ -1,0 +1,171 @@
+package kernels
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/cuda"
+)
+
+// DigestBytes is the size of a digest.
+const DigestBytes = 32
+
+// MaxSegments is the most runs of columns that one call hashes.
+const MaxSegments = 64
+
+// Segment is a run of columns of a matrix: word (row, c) stands at row*RowStride + c*Stride of the span, in words.
+type Segment struct {
+	Span      cuda.Span
+	Stride    uint64
+	RowStride uint64
+	Count     uint32
+}
+
+// Segment is the columns as one run.
+func (c Columns) Segment() Segment {
+	return Segment{Span: c.Span, Stride: c.Stride, RowStride: 1, Count: c.Count}
+}
+
+// Interleaved is the rows of 2^logArity consecutive entries of an extension codeword, coordinates in three columns:
+// word 3j+k of a row is coordinate k of its entry j.
+func (c Columns) Interleaved(logArity int) ([]Segment, error) {
+	arity := uint64(1) << logArity
+	if c.Count != 3 || arity > MaxSegments || c.Span.Size() < arity*8 {
+		return nil, fmt.Errorf("rows of %d entries of a codeword of %d columns: want 3 columns and at most %d entries", arity, c.Count, MaxSegments)
+	}
+	segments := make([]Segment, arity)
+	for j := range segments {
+		span, err := c.Span.Part(uint64(j)*8, c.Span.Size()-uint64(j)*8)
+		if err != nil {
+			return nil, err
+		}
+		segments[j] = Segment{Span: span, Stride: c.Stride, RowStride: arity, Count: 3}
+	}
+	return segments, nil
+}
+
+// check refuses a run whose last word of the given height lies outside its span.
+func (g Segment) check(height uint64) error {
+	words := g.Span.Size() / 8
+	rows, columns := height-1, uint64(g.Count)-1
+	fits := g.Count > 0 && height > 0 && words > 0 &&
+		(g.RowStride == 0 || rows <= (words-1)/g.RowStride) &&
+		(g.Stride == 0 || columns <= (words-1-rows*g.RowStride)/g.Stride)
+	if !fits {
+		return fmt.Errorf("%d columns of %d rows, %d words from row to row and %d from column to column, do not fit %d words",
+			g.Count, height, g.RowStride, g.Stride, words)
+	}
+	return nil
+}
+
+// rowsArgument lays out struct Rows of merkle.cu, and counts the words of a row.
+func rowsArgument(segments []Segment, height uint64) (argument cuda.Argument, width uint32, err error) {
+	if len(segments) == 0 || len(segments) > MaxSegments {
+		return argument, 0, fmt.Errorf("%d runs of columns, want 1 to %d", len(segments), MaxSegments)
+	}
+	data := make([]byte, MaxSegments*32)
+	for i, g := range segments {
+		if err := g.check(height); err != nil {
+			return argument, 0, fmt.Errorf("run %d: %w", i, err)
+		}
+		for k, word := range []uint64{uint64(g.Span.Pointer()), g.Stride, g.RowStride, uint64(g.Count)} {
+			binary.LittleEndian.PutUint64(data[32*i+8*k:], word)
+		}
+		width += g.Count
+	}
+	return cuda.Struct(data), width, nil
+}
+
+// HashRows writes the Keccak-256 digest of every row of the runs of columns, taken together in order.
+func (s *Set) HashRows(stream *cuda.Stream, digests cuda.Span, segments []Segment, height uint64) error {
+	rows, width, err := rowsArgument(segments, height)
+	if err != nil {
+		return fmt.Errorf("hashing rows: %w", err)
+	}
+	if digests.Size()/DigestBytes < height {
+		return fmt.Errorf("hashing rows: %d digests do not fit %d bytes", height, digests.Size())
+	}
+	return s.launch(stream, "hash_rows", cuda.Linear(height, min(s.tuning.HashThreads, 128)), cuda.Address(digests), rows, cuda.U32(width), cuda.U64(height))
+}
+
+// Tree is a Merkle tree in device memory, as a heap: node i of the layer of 2^l stands at 2^l + i.
+type Tree struct {
+	Nodes     cuda.Span
+	LogHeight int // of the leaves
+	LogCap    int // of the layer where the tree ends
+}
+
+// TreeBytes is the memory of a tree of 2^logHeight leaves.
+func TreeBytes(logHeight int) uint64 { return 2 << logHeight * DigestBytes }
+
+// Layer is the part of the heap that holds the layer of 2^l nodes.
+func (t Tree) Layer(l int) (cuda.Span, error) {
+	if l < 0 || l > t.LogHeight {
+		return cuda.Span{}, fmt.Errorf("a tree of 2^%d leaves has no layer of 2^%d", t.LogHeight, l)
+	}
+	return t.Nodes.Part(DigestBytes<<l, DigestBytes<<l)
+}
+
+// The kernel that hashes several levels in one launch takes 256 parents a block. Four levels keep whole warps busy
+// (256, 128, 64, 32 threads); the last levels of the tree, which are one block, go in one launch.
+const (
+	levelThreads = 256
+	fusedLevels  = 4
+	maxLevels    = 9
+)
+
+// HashTree hashes the layers below the leaves, which the caller has put in place, down to the cap. joining[l] is the
+// digests of the rows of the matrices of height 2^l, where there are any below the leaves.
+func (s *Set) HashTree(stream *cuda.Stream, tree Tree, joining map[int]cuda.Span) error {
+	if tree.LogCap < 0 || tree.LogCap > tree.LogHeight || tree.LogHeight > 40 || tree.Nodes.Size() < TreeBytes(tree.LogHeight) {
+		return fmt.Errorf("hashing a tree of 2^%d leaves and a cap of 2^%d in %d bytes", tree.LogHeight, tree.LogCap, tree.Nodes.Size())
+	}
+	for level, span := range joining {
+		if level < tree.LogCap || level >= tree.LogHeight || span.Size() < DigestBytes<<level {
+			return fmt.Errorf("hashing a tree of 2^%d leaves: %d bytes of digests join at 2^%d", tree.LogHeight, span.Size(), level)
+		}
+	}
+	for top := tree.LogHeight - 1; top >= tree.LogCap; {
+		levels := min(fusedLevels, top-tree.LogCap+1)
+		if top <= 8 {
+			levels = min(maxLevels, top-tree.LogCap+1)
+		}
+		arguments := make([]byte, maxLevels*8)
+		for k := range levels {
+			if span, ok := joining[top-k]; ok {
+				binary.LittleEndian.PutUint64(arguments[8*k:], uint64(span.Pointer()))
+			}
+		}
+		parents := uint64(1) << top
+		err := s.launch(stream, "hash_levels", cuda.Linear(parents, levelThreads), cuda.Address(tree.Nodes), cuda.Struct(arguments), cuda.U64(parents), cuda.U32(uint32(levels)))
+		if err != nil {
+			return err
+		}
+		top -= levels
+	}
+	return nil
+}
+
+// GatherRows copies the rows of the given indices, one after the other, to out. The indices are words on the device.
+func (s *Set) GatherRows(stream *cuda.Stream, out cuda.Span, segments []Segment, height uint64, indices cuda.Span) error {
+	rows, width, err := rowsArgument(segments, height)
+	if err != nil {
+		return fmt.Errorf("gathering rows: %w", err)
+	}
+	count := indices.Size() / 8
+	if count == 0 || out.Size()/8/uint64(width) < count {
+		return fmt.Errorf("gathering rows: %d rows of %d words do not fit %d bytes", count, width, out.Size())
+	}
+	return s.launch(stream, "gather_rows", cuda.Linear(count*uint64(width), 128), cuda.Address(out), rows, cuda.U32(uint32(len(segments))),
+		cuda.U32(width), cuda.Address(indices), cuda.U64(count))
+}
+
+// GatherDigests copies nodes, by their heap indices (words on the device), to out.
+func (s *Set) GatherDigests(stream *cuda.Stream, out cuda.Span, tree Tree, nodes cuda.Span) error {
+	count := nodes.Size() / 8
+	if count == 0 || out.Size()/DigestBytes < count {
+		return errors.New("gathering digests: no nodes, or more than fit")
+	}
+	return s.launch(stream, "gather_digests", cuda.Linear(count, 128), cuda.Address(out), cuda.Address(tree.Nodes), cuda.Address(nodes), cuda.U64(count))
+}
