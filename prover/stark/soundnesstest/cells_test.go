@@ -101,6 +101,7 @@ func TestWrongCellForEachConstraint(t *testing.T) {
 						checks = append(checks, stark.CheckSums)
 					}
 					t.Run(table.Name+"/"+constraint.Name, func(t *testing.T) {
+						t.Parallel()
 						t.Log(found)
 						found.wrong(s).caught(t, checks...)
 					})

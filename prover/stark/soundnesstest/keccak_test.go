@@ -26,7 +26,10 @@ func TestSpongeRules(t *testing.T) {
 		case strings.HasPrefix(f.Check, "bus "):
 			by = stark.CheckSums
 		}
-		t.Run(f.Rule, func(t *testing.T) { lie{key: key, witness: f.Witness}.caught(t, by) })
+		t.Run(f.Rule, func(t *testing.T) {
+			t.Parallel()
+			lie{key: key, witness: f.Witness}.caught(t, by)
+		})
 	}
 }
 
