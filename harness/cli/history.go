@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/html"
 	"github.com/chiasmus/chiasmus/workflows/nightly"
 )
 
@@ -24,14 +26,16 @@ func (a *app) history() *cobra.Command {
 			switch format {
 			case "text":
 				err = nightly.WriteTrend(a.stdout, history)
+			case "html":
+				err = html.WriteTrend(a.stdout, history.Trend("Chiasmus: nights of "+filepath.Base(args[0]), version()))
 			default:
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("--format %s: want text", format)})
+				return a.failed(&harness.UsageError{Err: fmt.Errorf("--format %s: want text or html", format)})
 			}
 			if err != nil {
 				return a.failed(err)
 			}
 			return nil
 		}}
-	c.Flags().StringVar(&format, "format", format, "text")
+	c.Flags().StringVar(&format, "format", format, "text, or html: one self-contained page with charts")
 	return c
 }

@@ -5,24 +5,28 @@ import "github.com/chiasmus/chiasmus/prover/goldilocks"
 // Compile turns a table's graph into a tape. Nodes are computed where they are
 // first needed, constraint by constraint, and a register is free again after
 // its last use. A product with one use that is added to something becomes one
-// multiply-add.
+// multiply-add, packings of bits become one step each, and constraints are
+// added to the result many at a time.
 func Compile(t *Table, parts Part) *Tape {
 	c := &compiler{
-		table:  t,
-		tape:   &Tape{table: t, constraints: parts&ConstraintPart != 0},
-		uses:   make([]int, len(t.Graph)),
-		place:  make([]int32, len(t.Graph)),
-		slot:   make([]int32, len(t.Graph)),
-		negSlt: map[int32]int32{},
+		table:    t,
+		tape:     &Tape{table: t, constraints: parts&ConstraintPart != 0},
+		place:    make([]int32, len(t.Graph)),
+		slot:     make([]int32, len(t.Graph)),
+		negative: map[int32]int32{},
 	}
 	for id := range t.Graph {
 		c.place[id], c.slot[id] = -1, -1
 	}
 	roots := c.findRoots(parts)
+	c.match(roots)
 	c.countUses(roots)
 	c.numberVectors()
 	for _, root := range roots {
 		c.emitRoot(root)
+	}
+	for g := range c.pending {
+		c.flush(group(g))
 	}
 	c.finish()
 	return c.tape
@@ -30,19 +34,22 @@ func Compile(t *Table, parts Part) *Tape {
 
 // root is a node that a run must deliver.
 type root struct {
-	node   NodeID
-	weight int32 // the constraint's number, or -1 for interactions
-	group  group
+	node       NodeID
+	constraint int32 // its number, or -1 for interactions
+	group      group
+	boolean    bool // the constraint is node^2 - node
 }
 
 type compiler struct {
-	table  *Table
-	tape   *Tape
-	uses   []int   // operands and roots still to come that read the node
-	place  []int32 // the vector that holds the node, or -1
-	slot   []int32 // the uniform slot that holds the node, or -1
-	negSlt map[int32]int32
-	free   []int32
+	table    *Table
+	tape     *Tape
+	packings map[NodeID]*packing
+	uses     []int   // operands and roots still to come that read the node
+	place    []int32 // the vector that holds the node, or -1
+	slot     []int32 // the uniform slot that holds the node, or -1
+	negative map[int32]int32
+	free     []int32
+	pending  [groupCount][]root // computed, to be folded
 }
 
 // findRoots lists the roots in order, a constraint's selector split off.
@@ -53,17 +60,38 @@ func (c *compiler) findRoots(parts Part) []root {
 		for i, constraint := range t.Constraints {
 			node, g := splitSelector(t.Graph, constraint.Root)
 			c.tape.groups[g] = true
-			roots = append(roots, root{node, int32(i), g})
+			roots = append(roots, root{node: node, constraint: int32(i), group: g})
 		}
 	}
 	if parts&InteractionPart != 0 {
 		for _, interaction := range t.Interactions {
 			for _, node := range append([]NodeID{interaction.Multiplicity}, interaction.Values...) {
-				roots = append(roots, root{node, -1, groupPlain})
+				roots = append(roots, root{node: node, constraint: -1})
 			}
 		}
 	}
 	return roots
+}
+
+// match finds the packings, and the constraints that say that something is
+// boolean.
+func (c *compiler) match(roots []root) {
+	c.countUses(roots)
+	m := &matcher{graph: c.table.Graph, uses: c.uses, uniform: uniformNodes(c.table.Graph)}
+	packings := map[NodeID]*packing{}
+	for id := range c.table.Graph {
+		if c.uses[id] > 0 {
+			if p := m.packingAt(NodeID(id)); p != nil {
+				packings[NodeID(id)] = p
+			}
+		}
+	}
+	c.packings = packings
+	for i := range roots {
+		if x, ok := m.boolean(roots[i].node); ok && roots[i].constraint >= 0 {
+			roots[i].node, roots[i].boolean = x, true
+		}
+	}
 }
 
 // splitSelector takes one selector factor off a product.
@@ -87,18 +115,32 @@ func splitSelector(graph []Node, id NodeID) (NodeID, group) {
 
 // countUses counts the reads of every node below the roots.
 func (c *compiler) countUses(roots []root) {
-	reached := make([]bool, len(c.table.Graph))
+	c.uses = make([]int, len(c.table.Graph))
 	for _, r := range roots {
 		c.uses[r.node]++
-		reached[r.node] = true
 	}
 	for id := len(c.table.Graph) - 1; id >= 0; id-- {
-		if n := c.table.Graph[id]; reached[id] && n.Op.IsBinary() {
-			c.uses[n.A]++
-			c.uses[n.B]++
-			reached[n.A], reached[n.B] = true, true
+		if c.uses[id] > 0 {
+			for _, operand := range c.reads(NodeID(id)) {
+				c.uses[operand]++
+			}
 		}
 	}
+}
+
+// reads are the nodes that the step of a node reads, each as often as it
+// reads it.
+func (c *compiler) reads(id NodeID) []NodeID {
+	if p := c.packings[id]; p != nil {
+		if p.start == noNode {
+			return p.terms
+		}
+		return append([]NodeID{p.start}, p.terms...)
+	}
+	if n := c.table.Graph[id]; n.Op.IsBinary() {
+		return []NodeID{n.A, n.B}
+	}
+	return nil
 }
 
 // Vectors are numbered columns first while compiling, from columnBase up, and
@@ -157,12 +199,12 @@ func (c *compiler) numberUniform(id NodeID) {
 
 // negated is the slot of minus a slot.
 func (c *compiler) negated(slot int32) int32 {
-	if n, ok := c.negSlt[slot]; ok {
+	if n, ok := c.negative[slot]; ok {
 		return n
 	}
 	n := int32(len(c.tape.uniform))
 	c.tape.uniform = append(c.tape.uniform, uniformStep{node: Node{A: NodeID(slot)}, neg: true})
-	c.negSlt[slot] = n
+	c.negative[slot] = n
 	return n
 }
 
@@ -188,19 +230,57 @@ func (c *compiler) read(id NodeID) int32 {
 	return at
 }
 
+// maxPending and maxFold limit a fold: to the registers it keeps waiting, and
+// to what the kernel can sum up.
+const (
+	maxPending = 24
+	maxFold    = 1000
+)
+
 func (c *compiler) emitRoot(r root) {
-	if slot := c.slot[r.node]; slot >= 0 {
+	if c.slot[r.node] >= 0 {
 		c.splat(r.node)
 	} else {
 		c.need(r.node)
 	}
-	if r.weight >= 0 {
-		c.tape.steps = append(c.tape.steps, step{op: foldRoot, a: c.read(r.node), b: r.weight, c: r.group})
+	if r.constraint < 0 {
+		// The nodes of interactions stay in place to the end: their last use
+		// is never counted off.
+		c.tape.interactions = append(c.tape.interactions, interactionPlace{multiplicity: c.place[r.node]})
 		return
 	}
-	// The nodes of interactions stay in place to the end: their last use is
-	// never counted off.
-	c.tape.interactions = append(c.tape.interactions, interactionPlace{multiplicity: c.place[r.node]})
+	c.pending[r.group] = append(c.pending[r.group], r)
+	inRegisters := 0
+	for _, p := range c.pending[r.group] {
+		if c.place[p.node] < columnBase {
+			inRegisters++
+		}
+	}
+	if inRegisters >= maxPending || len(c.pending[r.group]) >= maxFold {
+		c.flush(r.group)
+	}
+}
+
+// flush folds the pending constraints of a group.
+func (c *compiler) flush(g group) {
+	if len(c.pending[g]) == 0 {
+		return
+	}
+	f := fold{group: g}
+	for _, boolean := range []bool{false, true} {
+		for _, r := range c.pending[g] {
+			if r.boolean == boolean {
+				f.terms = append(f.terms, c.read(r.node))
+				f.constraints = append(f.constraints, r.constraint)
+			}
+		}
+		if !boolean {
+			f.plain = len(f.terms)
+		}
+	}
+	c.pending[g] = nil
+	c.tape.steps = append(c.tape.steps, step{op: foldTerms, a: int32(len(c.tape.folds))})
+	c.tape.folds = append(c.tape.folds, f)
 }
 
 // splat gives a uniform node a register of its own, filled once a run.
@@ -211,7 +291,7 @@ func (c *compiler) splat(id NodeID) {
 	c.uses[id]++ // never freed
 	c.tape.registers++
 	c.place[id] = int32(c.tape.registers - 1)
-	c.tape.splatUniforms = append(c.tape.splatUniforms, splat{c.place[id], c.slot[id]})
+	c.tape.splats = append(c.tape.splats, splat{c.place[id], c.slot[id]})
 }
 
 // need emits the steps that compute a node, unless it is in place. Graphs can
@@ -259,6 +339,9 @@ func (c *compiler) fusedProduct(n Node) (product, other NodeID, ok bool) {
 // the order in which they are best computed last to first.
 func (c *compiler) operands(id NodeID) []NodeID {
 	n := c.table.Graph[id]
+	if c.packings[id] != nil {
+		return c.reads(id)
+	}
 	if product, other, ok := c.fusedProduct(n); ok {
 		m := c.table.Graph[product]
 		return []NodeID{m.A, m.B, other}
@@ -268,6 +351,10 @@ func (c *compiler) operands(id NodeID) []NodeID {
 
 // emit appends the step of a node whose operands are in place.
 func (c *compiler) emit(id NodeID) {
+	if p := c.packings[id]; p != nil {
+		c.emitPacking(id, p)
+		return
+	}
 	n := c.table.Graph[id]
 	s := step{c: -1}
 	if product, other, ok := c.fusedProduct(n); ok {
@@ -288,6 +375,22 @@ func (c *compiler) emit(id NodeID) {
 	}
 	s.dst = c.take()
 	c.place[id] = s.dst
+	c.tape.steps = append(c.tape.steps, s)
+}
+
+// emitPacking appends a packing's step. Its register is written before all
+// operands are read, so it must be none of theirs.
+func (c *compiler) emitPacking(id NodeID, p *packing) {
+	s := step{op: p.op, dst: c.take(), a: int32(len(c.tape.packs)), b: -1, c: -1}
+	operands := pack{start: -1}
+	if p.start != noNode {
+		operands.start = c.read(p.start)
+	}
+	for _, term := range p.terms {
+		operands.terms = append(operands.terms, c.read(term))
+	}
+	c.place[id] = s.dst
+	c.tape.packs = append(c.tape.packs, operands)
 	c.tape.steps = append(c.tape.steps, s)
 }
 
@@ -314,8 +417,16 @@ func (c *compiler) finish() {
 			*v += shift
 		}
 	}
+	moveAll := func(list []int32) {
+		for i := range list {
+			move(&list[i])
+		}
+	}
 	for i := range t.steps {
 		s := &t.steps[i]
+		if !s.op.isPlain() {
+			continue
+		}
 		move(&s.a)
 		if s.op <= vectorMulAdd {
 			move(&s.b)
@@ -324,10 +435,18 @@ func (c *compiler) finish() {
 			move(&s.c)
 		}
 	}
+	for i := range t.packs {
+		move(&t.packs[i].start)
+		moveAll(t.packs[i].terms)
+	}
+	for i := range t.folds {
+		moveAll(t.folds[i].terms)
+	}
 	for _, start := range []*int32{&t.mainAt, &t.nextMainAt, &t.preprocessedAt, &t.nextPreprocessedAt, &t.selectorAt} {
 		move(start)
 	}
 	t.vectors += t.registers
+	c.findRuns()
 	flat := t.interactions
 	t.interactions = nil
 	for k := 0; k < len(flat); {
@@ -342,6 +461,52 @@ func (c *compiler) finish() {
 			k++
 		}
 		t.interactions = append(t.interactions, place)
+	}
+	c.findReads()
+}
+
+// findReads notes which vectors are read.
+func (c *compiler) findReads() {
+	t := c.tape
+	t.reads = make([]bool, t.vectors)
+	mark := func(list ...int32) {
+		for _, v := range list {
+			if v >= 0 {
+				t.reads[v] = true
+			}
+		}
+	}
+	for _, s := range t.steps {
+		switch {
+		case s.op <= vectorMulAdd:
+			mark(s.a, s.b, s.c)
+		case s.op.isPlain():
+			mark(s.a)
+		}
+	}
+	for _, p := range t.packs {
+		mark(p.start)
+		mark(p.terms...)
+	}
+	for _, f := range t.folds {
+		mark(f.terms...)
+	}
+	for _, i := range t.interactions {
+		mark(i.multiplicity)
+		mark(i.values...)
+	}
+}
+
+// findRuns groups the steps by kernel.
+func (c *compiler) findRuns() {
+	t := c.tape
+	for i, s := range t.steps {
+		last := len(t.runs) - 1
+		if i > 0 && s.op.isPlain() && t.steps[i-1].op.isPlain() {
+			t.runs[last].count++
+		} else {
+			t.runs = append(t.runs, run{i, 1})
+		}
 	}
 }
 

@@ -4,14 +4,22 @@ import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
 // Evaluator runs a tape on blocks of rows. It holds the registers, so each
 // goroutine has its own. Running does not allocate.
+//
+// Columns lie far apart in memory, each on pages of its own, and a block reads
+// most of them several times. The evaluator first copies the block's part of
+// each column that it reads, so that everything it touches lies together.
 type Evaluator struct {
 	tape         *Tape
-	rows         int // of the last run
-	registers    []goldilocks.Element
-	maxRows      int
+	rows         int                  // of the last run
+	maxRows      int                  // of any run
+	memory       []goldilocks.Element // registers, then copies of columns
 	vectors      [][]goldilocks.Element
+	addresses    []*uint64 // of the vectors, for kernels
 	uniform      []goldilocks.Element
+	weights      weightLimbs
 	accumulators [groupCount]goldilocks.ExtensionVector
+	sums         [groupCount]goldilocks.ExtensionVector // the accumulators' rows of the last run
+	scratch      []goldilocks.Element
 }
 
 // NewEvaluator makes an evaluator for blocks of up to maxRows rows.
@@ -19,9 +27,11 @@ func (t *Tape) NewEvaluator(maxRows int) *Evaluator {
 	e := &Evaluator{
 		tape:      t,
 		maxRows:   maxRows,
-		registers: make([]goldilocks.Element, t.registers*maxRows),
+		memory:    make([]goldilocks.Element, t.vectors*maxRows),
 		vectors:   make([][]goldilocks.Element, t.vectors),
+		addresses: make([]*uint64, t.vectors),
 		uniform:   make([]goldilocks.Element, len(t.uniform)),
+		scratch:   make([]goldilocks.Element, maxRows),
 	}
 	for g := range e.accumulators {
 		if t.groups[g] || t.constraints && group(g) == groupPlain {
@@ -34,72 +44,67 @@ func (t *Tape) NewEvaluator(maxRows int) *Evaluator {
 // Run evaluates the first rows of a block. The results are valid until the
 // next run.
 func (e *Evaluator) Run(b *Block, rows int) {
-	e.bind(b, rows)
 	t := e.tape
+	e.bind(b, rows)
 	t.evaluateUniform(b.Public, e.uniform)
-	for _, s := range t.splatUniforms {
+	e.weights.set(t, b.Weights)
+	for _, s := range t.splats {
 		fill(e.vectors[s.register], e.uniform[s.slot])
 	}
-	var accumulators [groupCount]goldilocks.ExtensionVector
-	for g := range accumulators {
+	for g := range e.sums {
 		if e.accumulators[g].C[0] != nil {
-			accumulators[g] = e.accumulators[g].Slice(0, rows)
-			accumulators[g].Fill(goldilocks.Extension{})
+			e.sums[g] = e.accumulators[g].Slice(0, rows)
+			e.sums[g].Fill(goldilocks.Extension{})
 		}
 	}
-	v := e.vectors
-	for i := range t.steps {
-		s := &t.steps[i]
+	for _, r := range t.runs {
+		s := &t.steps[r.first]
 		switch s.op {
-		case vectorAdd:
-			goldilocks.AddVector(v[s.dst], v[s.a], v[s.b])
-		case vectorSub:
-			goldilocks.SubVector(v[s.dst], v[s.a], v[s.b])
-		case vectorMul:
-			goldilocks.MulVector(v[s.dst], v[s.a], v[s.b])
-		case vectorMulAdd:
-			goldilocks.MulAddVector(v[s.dst], v[s.a], v[s.b], v[s.c])
-		case scalarAdd:
-			goldilocks.AddScalarVector(v[s.dst], v[s.a], e.uniform[s.b])
-		case scalarSubtractFrom:
-			goldilocks.SubFromScalarVector(v[s.dst], e.uniform[s.b], v[s.a])
-		case scalarMul:
-			goldilocks.ScaleVector(v[s.dst], v[s.a], e.uniform[s.b])
-		case foldRoot:
-			accumulators[s.c].ScaleAdd(b.Weights[s.b], v[s.a])
+		case packXor, packChi:
+			e.pack(s)
+		case foldTerms:
+			e.fold(int(s.a))
+		default:
+			e.plain(t.steps[r.first : r.first+r.count])
 		}
 	}
 	for g, selector := range [groupCount][]goldilocks.Element{groupFirst: b.First, groupLast: b.Last, groupTransition: b.Transition} {
 		if t.groups[g] && group(g) != groupPlain {
-			accumulators[groupPlain].MulBaseAdd(accumulators[g], selector[:rows])
+			e.sums[groupPlain].MulBaseAdd(e.sums[g], selector[:rows])
 		}
 	}
 }
 
-// bind points the vectors at the registers and at the block's columns.
+// bind copies the columns that the tape reads and points the vectors at
+// registers and copies.
 func (e *Evaluator) bind(b *Block, rows int) {
-	e.rows = rows
 	t := e.tape
-	for r := range t.registers {
-		e.vectors[r] = e.registers[r*e.maxRows : r*e.maxRows+rows]
-	}
-	bindColumns(e.vectors[t.mainAt:t.nextMainAt], b.Main, rows)
-	bindColumns(e.vectors[t.nextMainAt:t.preprocessedAt], b.NextMain, rows)
-	bindColumns(e.vectors[t.preprocessedAt:t.nextPreprocessedAt], b.Preprocessed, rows)
-	bindColumns(e.vectors[t.nextPreprocessedAt:t.selectorAt], b.NextPreprocessed, rows)
-	for k, selector := range [3][]goldilocks.Element{b.First, b.Last, b.Transition} {
-		if selector != nil {
-			e.vectors[int(t.selectorAt)+k] = selector[:rows]
+	if e.rows != rows {
+		e.rows = rows
+		for i := range e.vectors {
+			e.vectors[i] = e.memory[i*e.maxRows : i*e.maxRows+rows]
+			e.addresses[i] = (*uint64)(&e.vectors[i][0])
 		}
 	}
-}
-
-func bindColumns(vectors, columns [][]goldilocks.Element, rows int) {
-	for i := range vectors {
-		if i < len(columns) && columns[i] != nil {
-			vectors[i] = columns[i][:rows]
-		} else {
-			vectors[i] = nil
+	parts := [...]struct {
+		at      int32
+		columns [][]goldilocks.Element
+	}{
+		{t.mainAt, b.Main},
+		{t.nextMainAt, b.NextMain},
+		{t.preprocessedAt, b.Preprocessed},
+		{t.nextPreprocessedAt, b.NextPreprocessed},
+	}
+	for _, part := range parts {
+		for i, column := range part.columns {
+			if at := int(part.at) + i; t.reads[at] {
+				copy(e.vectors[at], column[:rows])
+			}
+		}
+	}
+	for k, selector := range [3][]goldilocks.Element{b.First, b.Last, b.Transition} {
+		if at := int(t.selectorAt) + k; t.reads[at] {
+			copy(e.vectors[at], selector[:rows])
 		}
 	}
 }

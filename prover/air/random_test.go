@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/chiasmus/chiasmus/prover/cpufeature"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
@@ -14,7 +15,7 @@ import (
 // subexpressions, uniform ones and constraints under selectors.
 func randomTable(t *rapid.T) *Table {
 	b := NewTable("random")
-	b.Heights(3, 3)
+	b.Heights(4, 4)
 	b.FillPreprocessed(func(columns [][]goldilocks.Element) {
 		for i, column := range columns {
 			copy(column, randomElements(rand.New(rand.NewPCG(7, uint64(i))), len(column)))
@@ -32,7 +33,7 @@ func randomTable(t *rapid.T) *Table {
 	for range rapid.IntRange(5, 60).Draw(t, "operations") {
 		x, y := pick("x"), pick("y")
 		var e Expr
-		switch rapid.IntRange(0, 4).Draw(t, "operation") {
+		switch rapid.IntRange(0, 5).Draw(t, "operation") {
 		case 0:
 			e = x.Add(y)
 		case 1:
@@ -47,10 +48,17 @@ func randomTable(t *rapid.T) *Table {
 				continue
 			}
 			e = x.Mul(y).Add(pick("z"))
+		case 4:
+			e = randomPacking(t, b, columns)
 		default:
 			e = b.Pack(3, x, y, pick("z"))
 		}
 		pool = append(pool, e)
+	}
+	for i, column := range columns {
+		if rapid.Bool().Draw(t, "boolean") {
+			b.AssertBoolean(fmt.Sprint("boolean ", i), column.Next())
+		}
 	}
 	isConstant := func(e Expr) bool { return b.table.Graph[e.id].Op == Constant }
 	for i := range rapid.IntRange(1, 20).Draw(t, "constraints") {
@@ -76,6 +84,36 @@ func randomTable(t *rapid.T) *Table {
 		t.Fatal(err)
 	}
 	return table
+}
+
+// randomPacking packs terms of the kinds that tapes take many of at once, and
+// others between them.
+func randomPacking(t *rapid.T, b *Builder, columns []Expr) Expr {
+	column := func() Expr {
+		c := columns[rapid.IntRange(0, len(columns)-1).Draw(t, "column")]
+		if rapid.Bool().Draw(t, "next") {
+			return c.Next()
+		}
+		return c
+	}
+	xor := func(x, y Expr) Expr { return x.Mul(b.Constant(1).Sub(y.Double())).Add(y) }
+	var terms []Expr
+	for range rapid.IntRange(1, 4).Draw(t, "runs") {
+		kind := rapid.IntRange(0, 3).Draw(t, "kind")
+		for range rapid.IntRange(1, 8).Draw(t, "terms") {
+			term := column()
+			switch kind {
+			case 1:
+				term = xor(column(), term)
+			case 2:
+				term = xor(column().Not().Mul(column()), term)
+			case 3:
+				term = xor(b.Public(1), term)
+			}
+			terms = append(terms, term)
+		}
+	}
+	return b.Pack(1, terms...)
 }
 
 func randomElements(random *rand.Rand, n int) []goldilocks.Element {
@@ -132,9 +170,14 @@ func blockOf(table *Table, trace Trace, at, rows int) *Block {
 // The tape gives, row by row, what the reference gives, and the verifier's
 // evaluator agrees at points of the base field.
 func TestEvaluatorsAgree(t *testing.T) {
+	defer func() {
+		if err := cpufeature.Set(cpufeature.Best()); err != nil {
+			t.Fatal(err)
+		}
+	}()
 	rapid.Check(t, func(t *rapid.T) {
 		table := randomTable(t)
-		const rows = 8
+		const rows = 16
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		trace := randomTrace(random, table, rows)
 		public := randomElements(random, 2)
@@ -142,8 +185,18 @@ func TestEvaluatorsAgree(t *testing.T) {
 		for i := range weights {
 			weights[i] = goldilocks.Extension(randomElements(random, 3))
 		}
+		level := rapid.SampledFrom(cpufeature.Supported()).Draw(t, "level")
+		if err := cpufeature.Set(level); err != nil {
+			t.Fatal(err)
+		}
 		at := rapid.IntRange(0, rows-1).Draw(t, "at")
+		if rapid.Bool().Draw(t, "whole registers") {
+			at = 8 * (at / 8)
+		}
 		count := rapid.IntRange(1, rows-at).Draw(t, "rows")
+		if at%8 == 0 {
+			count = rows - at
+		}
 		block := blockOf(table, trace, at, count)
 		block.Public, block.Weights = public, weights
 

@@ -25,15 +25,20 @@ type Tape struct {
 	// first vector numbers of each class of operands, after the registers
 	mainAt, nextMainAt, preprocessedAt, nextPreprocessedAt, selectorAt int32
 	vectors                                                            int
+	reads                                                              []bool // by vector: columns and selectors that the tape reads
 
-	groups        [groupCount]bool // the constraint groups that are used
-	constraints   bool
-	interactions  []interactionPlace
-	splatUniforms []splat
+	groups       [groupCount]bool // the constraint groups that are used
+	constraints  bool
+	runs         []run // all steps in order
+	packs        []pack
+	folds        []fold
+	interactions []interactionPlace
+	splats       []splat
 }
 
-// opcode is one operation on blocks.
-type opcode uint8
+// opcode is one operation on blocks. The kernels know those up to scalarMul by
+// these numbers.
+type opcode int32
 
 const (
 	vectorAdd          opcode = iota // dst = a + b
@@ -43,11 +48,14 @@ const (
 	scalarAdd                        // dst = a + scalar b
 	scalarSubtractFrom               // dst = scalar b - a
 	scalarMul                        // dst = scalar b * a
-	foldRoot                         // accumulator group c += weight b * a
+
+	packXor   // dst = packing a with terms x xor y
+	packChi   // dst = packing a with terms x xor (not y and z)
+	foldTerms // fold a
 )
 
-// step is one operation. dst, a and c are vectors, b too unless the
-// operation says otherwise.
+// step is one operation. Its operands are vectors where the operation does not
+// say otherwise. Kernels read it as five words.
 type step struct {
 	op           opcode
 	dst, a, b, c int32
@@ -58,6 +66,28 @@ type step struct {
 type uniformStep struct {
 	node Node // operands are slots
 	neg  bool
+}
+
+// run is a number of consecutive steps of the kind that one kernel takes, or one
+// step of another kind.
+type run struct{ first, count int }
+
+// isPlain reports whether a step is one of those that run together.
+func (op opcode) isPlain() bool { return op <= scalarMul }
+
+// pack is a packing's operands as vectors; start is -1 for zero.
+type pack struct {
+	start int32
+	terms []int32
+}
+
+// fold adds constraints of one group, times their weights, to its accumulator:
+// first the plain ones, then those of the form x*x - x, of which terms has x.
+type fold struct {
+	group       group
+	terms       []int32
+	constraints []int32 // whose weights they have
+	plain       int
 }
 
 // group collects the constraints that have the same selector as a factor, so
@@ -93,6 +123,17 @@ type Block struct {
 
 // Registers is the number of block-sized temporaries an evaluator holds.
 func (t *Tape) Registers() int { return t.registers }
+
+// BlockRows is the number of rows of a block for which registers and columns
+// together fit the second-level cache, a power of two.
+func (t *Tape) BlockRows() int {
+	const cacheElements, least, most = 768 << 10 / 8, 32, 512
+	rows := least
+	for rows < most && 2*rows*t.vectors <= cacheElements {
+		rows *= 2
+	}
+	return rows
+}
 
 // Steps is the number of block operations of a run.
 func (t *Tape) Steps() int { return len(t.steps) }

@@ -105,9 +105,9 @@ func exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// interruptible returns a context that the first SIGINT or SIGTERM cancels; the
-// next one ends the process as if nobody listened.
-func interruptible() (context.Context, context.CancelFunc) {
+// interruptible returns a context that the first SIGINT or SIGTERM cancels, which a proof sees
+// between two stages; the next one ends the process as if nobody listened.
+func (p *program) interruptible() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -116,6 +116,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 		select {
 		case <-signals:
 			signal.Stop(signals)
+			fmt.Fprintln(p.stderr, "interrupted: this stage is the last; interrupt again to end at once")
 			cancel(errInterrupted)
 		case <-done:
 		}

@@ -51,7 +51,7 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 			return err
 		}
 	}
-	ctx, stop := interruptible()
+	ctx, stop := p.interruptible()
 	defer stop()
 	if err := work.resolve(p.stdin); err != nil {
 		return err

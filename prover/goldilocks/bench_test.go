@@ -87,6 +87,10 @@ func BenchmarkBlocks(b *testing.B) {
 	dst, x, y := column(), column(), column()
 	ext, ex, ey := vector(), vector(), vector()
 	s := Extension{randomElement(r), randomElement(r), randomElement(r)}
+	columns, scalars := make([][]Element, combineGroup), make([]Extension, combineGroup)
+	for c := range columns {
+		columns[c], scalars[c] = column(), Extension{randomElement(r), randomElement(r), randomElement(r)}
+	}
 	before := cpufeature.Active()
 	defer cpufeature.Set(before)
 	for _, c := range []struct {
@@ -102,6 +106,7 @@ func BenchmarkBlocks(b *testing.B) {
 		{"Extension.Mul", func() { ext.Mul(ex, ey) }},
 		{"Extension.ScaleAdd", func() { ext.ScaleAdd(s, x) }},
 		{"Extension.Dot", func() { s[0] = s[0].Add(ex.Dot(x)[0]) }},
+		{"Extension.AddCombination of 32", func() { ext.AddCombination(scalars, columns) }},
 		{"BatchInverse", func() { BatchInverse(dst, x) }},
 		{"Extension.Inverse", func() { ext.Inverse(ex) }},
 	} {

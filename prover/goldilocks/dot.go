@@ -2,39 +2,42 @@ package goldilocks
 
 import "math/bits"
 
-// dotBlock bounds how many products a kernel sums up before their sum is
-// reduced, so that its counts of overflows stay small.
-const dotBlock = 1 << 20
+// maxTerms is how many products a kernel may sum up in a lane before it reduces
+// the sum: a product of parts has 54 bits, and 2^9 of them fit 63.
+const maxTerms = 1 << 9
 
 // Dot is the sum of a[i] * b[i].
 func Dot(a, b []Element) Element {
 	sameLength("Dot", len(a), len(b))
-	var sum Element
-	for len(a) > 0 {
-		n := min(len(a), dotBlock)
-		sum = sum.Add(dotOfBlock(a[:n], b[:n]))
-		a, b = a[n:], b[n:]
-	}
-	return sum
+	columns := [1][]Element{a}
+	return dotColumns(columns[:], b)[0]
 }
 
-func dotOfBlock(a, b []Element) Element {
-	var words [6 * 8]uint64
-	n, lanes := dotKernel(&words, a, b)
-	sum := dotGeneric(a[n:], b[n:])
-	if n == 0 {
-		return sum
-	}
-	// The sums by weight 1, 2^32 and 2^64, then the overflows of each, which
-	// weigh 2^64 more.
-	for weight := range uint(3) {
-		for lane := range uint(lanes) {
-			low := FromUint64(words[weight*uint(lanes)+lane])
-			high := FromUint64(words[(3+weight)*uint(lanes)+lane])
-			sum = sum.Add(low.MulPowerOfTwo(32 * weight)).Add(high.MulPowerOfTwo(32*weight + 64))
+// Dot is the sum of v[i] * b[i] for base elements b.
+func (v ExtensionVector) Dot(b []Element) Extension {
+	sameLength("ExtensionVector.Dot", v.Len(), len(b), len(v.C[1]), len(v.C[2]))
+	columns := v.C
+	return dotColumns(columns[:], b)
+}
+
+// dotColumns is the dot products of up to three columns with b. It changes the
+// slice of columns.
+func dotColumns(columns [][]Element, b []Element) (sums [3]Element) {
+	for {
+		part, n := dotKernels(columns, b)
+		if n == 0 {
+			break
+		}
+		b = b[n:]
+		for j := range columns {
+			sums[j] = sums[j].Add(part[j])
+			columns[j] = columns[j][n:]
 		}
 	}
-	return sum
+	for j, column := range columns {
+		sums[j] = sums[j].Add(dotGeneric(column, b))
+	}
+	return sums
 }
 
 // dotGeneric reduces once: a sum of fewer than 2^32 products fits 160 bits.

@@ -141,16 +141,6 @@ func (v ExtensionVector) MulBaseAdd(a ExtensionVector, b []Element) {
 	}
 }
 
-// Dot is the sum of v[i] * b[i] for base elements b.
-func (v ExtensionVector) Dot(b []Element) Extension {
-	sameLength("ExtensionVector.Dot", v.Len(), len(b), len(v.C[1]), len(v.C[2]))
-	var sum Extension
-	for j, column := range v.C {
-		sum[j] = Dot(column, b)
-	}
-	return sum
-}
-
 // from is the elements from n on.
 func (v ExtensionVector) from(n int) ExtensionVector { return v.Slice(n, v.Len()) }
 

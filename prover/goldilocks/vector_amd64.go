@@ -155,14 +155,38 @@ func scaleAddExtensionKernel(v ExtensionVector, s Extension, a []Element) int {
 	return lanes * n
 }
 
-// dotKernel returns in sums what the dot kernels write: see kernelgen.
-func dotKernel(sums *[6 * 8]uint64, a, b []Element) (done, lanes int) {
-	lanes, n := registers(len(a))
+// dotKernels sums the products of each column with b over as many whole
+// registers as the slices hold, at most maxTerms of them.
+func dotKernels(columns [][]Element, b []Element) (sums [3]Element, done int) {
+	lanes, n := registers(len(b))
+	n = min(n, maxTerms)
+	var words [3 * 8]uint64
+	switch {
+	case lanes == 8 && len(columns) == 3:
+		dotExtensionAVX512(&words[0], w(columns[0]), w(columns[1]), w(columns[2]), w(b), n)
+	case lanes == 8:
+		for j, column := range columns {
+			dotAVX512(&words[j*lanes], w(column), w(b), n)
+		}
+	case lanes == 4:
+		for j, column := range columns {
+			dotAVX2(&words[j*lanes], w(column), w(b), n)
+		}
+	}
+	for i, word := range words[:len(columns)*lanes] {
+		sums[i/lanes] = sums[i/lanes].Add(Element(word))
+	}
+	return sums, lanes * n
+}
+
+// combineKernel adds at most maxTerms columns, given by their first elements.
+func combineKernel(v ExtensionVector, scalars []scalarLimbs, columns []*uint64) int {
+	lanes, n := registers(v.Len())
 	switch lanes {
 	case 8:
-		dotAVX512(&sums[0], w(a), w(b), n)
+		combineAVX512(w(v.C[0]), w(v.C[1]), w(v.C[2]), n, &columns[0], &scalars[0][0][0], len(columns))
 	case 4:
-		dotAVX2(&sums[0], w(a), w(b), n)
+		combineAVX2(w(v.C[0]), w(v.C[1]), w(v.C[2]), n, &columns[0], &scalars[0][0][0], len(columns))
 	}
-	return lanes * n, lanes
+	return lanes * n
 }

@@ -64,7 +64,12 @@ func scaleExtensionAVX2(dst0 *uint64, dst1 *uint64, dst2 *uint64, a0 *uint64, a1
 //go:noescape
 func scaleAddExtensionAVX2(dst0 *uint64, dst1 *uint64, dst2 *uint64, a *uint64, n int, s *uint64)
 
-// dotAVX2 writes six registers to sums: the sums by weight 1, 2^32 and 2^64 of the products of halves, then the overflows of each.
+// dotAVX2 writes to sums a register for each column a: the sum of a * b, lane by lane. n is at most 512.
 //
 //go:noescape
 func dotAVX2(sums *uint64, a *uint64, b *uint64, n int)
+
+// combineAVX2 sets dst += the sum of k columns times scalars. A scalar is the three limbs of each of its coordinates. k is at most 512.
+//
+//go:noescape
+func combineAVX2(dst0 *uint64, dst1 *uint64, dst2 *uint64, n int, columns **uint64, scalars *uint64, k int)

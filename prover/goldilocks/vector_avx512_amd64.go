@@ -64,7 +64,17 @@ func scaleExtensionAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, a0 *uint64, 
 //go:noescape
 func scaleAddExtensionAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, a *uint64, n int, s *uint64)
 
-// dotAVX512 writes six registers to sums: the sums by weight 1, 2^32 and 2^64 of the products of halves, then the overflows of each.
+// dotAVX512 writes to sums a register for each column a: the sum of a * b, lane by lane. n is at most 512.
 //
 //go:noescape
 func dotAVX512(sums *uint64, a *uint64, b *uint64, n int)
+
+// dotExtensionAVX512 writes to sums a register for each column a: the sum of a * b, lane by lane. n is at most 512.
+//
+//go:noescape
+func dotExtensionAVX512(sums *uint64, a0 *uint64, a1 *uint64, a2 *uint64, b *uint64, n int)
+
+// combineAVX512 sets dst += the sum of k columns times scalars. A scalar is the three limbs of each of its coordinates. k is at most 512.
+//
+//go:noescape
+func combineAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, n int, columns **uint64, scalars *uint64, k int)

@@ -208,6 +208,49 @@ func testDot(t *testing.T) {
 		if got := v.Dot(b); got != want {
 			t.Fatalf("n %d: got %v, want %v", n, got, want)
 		}
+		for j, column := range v.C {
+			if got := Dot(column, b); got != want[j] {
+				t.Fatalf("n %d: got %v for column %d, want %v", n, got, j, want[j])
+			}
+		}
+	}
+}
+
+func TestAddCombination(t *testing.T) { inEveryForm(t, testAddCombination) }
+
+func testAddCombination(t *testing.T) {
+	r := newRand(24)
+	largest := Element(Modulus - 1)
+	for _, n := range vectorLengths() {
+		for _, count := range []int{0, 1, 2, 31, 32, 33, 100} {
+			if n > 70 && count > 2 && count < 100 {
+				continue
+			}
+			v, want := sampleExtensionVector(r, n), NewExtensionVector(n)
+			scalars, columns := make([]Extension, count), make([][]Element, count)
+			for c := range columns {
+				scalars[c], columns[c] = sampleExtension(r), sampleVector(r, n+1)[1:]
+				if count == 32 { // the largest sums of the largest products
+					scalars[c] = Extension{largest, largest, largest}
+					for i := range columns[c] {
+						columns[c][i] = largest
+					}
+				}
+			}
+			for i := range n {
+				sum := v.At(i)
+				for c := range columns {
+					sum = sum.Add(scalars[c].MulBase(columns[c][i]))
+				}
+				want.Set(i, sum)
+			}
+			v.AddCombination(scalars, columns)
+			for j := range v.C {
+				if i := firstDifference(v.C[j], want.C[j]); i >= 0 {
+					t.Fatalf("n %d, %d columns: coordinate %d of element %d is %#x, want %#x", n, count, j, i, uint64(v.C[j][i]), uint64(want.C[j][i]))
+				}
+			}
+		}
 	}
 }
 

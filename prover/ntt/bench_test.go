@@ -28,11 +28,12 @@ func perColumn(b *testing.B, columns int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(columns)/1e6, "ms/column")
 }
 
-// BenchmarkForward transforms 2^20 coefficients: one column beside
-// gnark-crypto's transform, and a batch of 16, on one and two workers.
+// BenchmarkForward transforms coefficients: gnark-crypto's transform of one
+// column of 2^20 on one core, then ours of one column and of batches, on one and
+// two workers.
 func BenchmarkForward(b *testing.B) {
-	const log = 20
 	b.Run("gnark", func(b *testing.B) {
+		const log = 20
 		column := make([]gnark.Element, 1<<log)
 		for i, e := range uniformColumns(1, 1<<log)[0] {
 			column[i] = gnark.NewElement(uint64(e))
@@ -43,15 +44,15 @@ func BenchmarkForward(b *testing.B) {
 		}
 		perColumn(b, 1)
 	})
-	for _, count := range []int{1, 16} {
+	for _, c := range []struct{ log, columns int }{{20, 1}, {20, 16}, {16, 256}} {
 		for _, workers := range []int{1, 2} {
-			b.Run(fmt.Sprintf("columns=%d/workers=%d", count, workers), func(b *testing.B) {
-				columns := uniformColumns(count, 1<<log)
+			b.Run(fmt.Sprintf("log=%d/columns=%d/workers=%d", c.log, c.columns, workers), func(b *testing.B) {
+				columns := uniformColumns(c.columns, 1<<c.log)
 				pool := parallel.New(workers)
 				for b.Loop() {
 					Forward(pool, columns)
 				}
-				perColumn(b, count)
+				perColumn(b, c.columns)
 			})
 		}
 	}
@@ -59,7 +60,7 @@ func BenchmarkForward(b *testing.B) {
 
 // BenchmarkExtend extends columns to twice their length.
 func BenchmarkExtend(b *testing.B) {
-	for _, c := range []struct{ log, columns int }{{10, 256}, {14, 64}, {19, 8}} {
+	for _, c := range []struct{ log, columns int }{{10, 256}, {14, 64}, {16, 64}, {20, 4}} {
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("log=%d/columns=%d/workers=%d", c.log, c.columns, workers), func(b *testing.B) {
 				columns := uniformColumns(c.columns, 2<<c.log)

@@ -117,11 +117,11 @@ func TestDesignFigures(t *testing.T) {
 		{"johnson, blowup 4", math.Sqrt(0.25) + 1.0/300, 110},
 		{"unique, blowup 2", 0.75, 261},
 	} {
-		if got := QueriesFor(128, 20, tc.alpha); got != tc.want || ref.Queries[tc.name] != tc.want {
+		if got := queriesFor(128, 20, tc.alpha); got != tc.want || ref.Queries[tc.name] != tc.want {
 			t.Errorf("%s: %d queries, the reference has %d, want %d", tc.name, got, ref.Queries[tc.name], tc.want)
 		}
 	}
-	if got := QueriesFor(20, 20, 0.5); got != 0 {
+	if got := queriesFor(20, 20, 0.5); got != 0 {
 		t.Errorf("grinding alone takes %d queries, want 0", got)
 	}
 
@@ -143,4 +143,13 @@ func TestDesignFigures(t *testing.T) {
 			t.Errorf("%s gives %.7f bits, the reference %.7f, want about %v", tc.theorem.name, got, ref.Batching[tc.key], tc.rounded)
 		}
 	}
+}
+
+// queriesFor is the number of queries that give bits at agreement alpha, when
+// grinding gives some of them.
+func queriesFor(bits, grinding int, alpha float64) int {
+	if bits <= grinding {
+		return 0
+	}
+	return int(math.Ceil(float64(bits-grinding) / -math.Log2(alpha)))
 }

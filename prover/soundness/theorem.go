@@ -93,12 +93,3 @@ func gap2025(a agreement, t float64, logSize int) float64 {
 	perPoint := (2*math.Pow(t, 5) + 3*t*(1-a.alpha)*a.rho) / (3 * math.Pow(a.rho, 1.5))
 	return math.Log2(perPoint*n + t/math.Sqrt(a.rho))
 }
-
-// QueriesFor is the number of queries that give bits at agreement alpha, when
-// grinding gives some of them.
-func QueriesFor(bits, grinding int, alpha float64) int {
-	if bits <= grinding {
-		return 0
-	}
-	return int(math.Ceil(float64(bits-grinding) / -math.Log2(alpha)))
-}

@@ -13,51 +13,52 @@ import (
 // absent stands where there is no number.
 const absent = "-"
 
-// unit is a name for a power of a quantity.
+// unit is a name for a size of a quantity.
 type unit struct {
 	size float64
 	name string
 }
 
-var (
-	timeUnits = []unit{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}
-	byteUnits = []unit{{1 << 40, "TiB"}, {1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}, {1, "B"}}
-)
+// units are those of the metrics whose name ends in the key, the largest first.
+var units = map[string][]unit{
+	"_seconds": {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}},
+	"_bytes":   {{1 << 40, "TiB"}, {1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}, {1, "B"}},
+	"_share":   {{0.01, "%"}},
+	"_percent": {{1, "%"}},
+	"_joules":  {{1, "J"}},
+	"_watts":   {{1, "W"}},
+	"_celsius": {{1, "°C"}},
+	"_mhz":     {{1, "MHz"}},
+}
 
-// Quantity prints the value of a metric in the unit that the end of its name gives, with four digits.
+// Unit picks the unit in which a value of a metric is printed, by the end of the metric's name: the largest that leaves
+// a number of at least one. A metric without a unit has the size 1 and no name.
+func Unit(metric string, value float64) (size float64, name string) {
+	at := strings.LastIndexByte(metric, '_')
+	if at < 0 {
+		return 1, ""
+	}
+	list := units[metric[at:]]
+	if len(list) == 0 {
+		return 1, ""
+	}
+	for _, u := range list {
+		// What rounds up to one of a unit with four digits is printed in that unit.
+		if math.Abs(value) >= u.size*0.99995 {
+			return u.size, u.name
+		}
+	}
+	last := list[len(list)-1]
+	return last.size, last.name
+}
+
+// Quantity prints the value of a metric in its unit with four digits.
 func Quantity(metric string, value float64) string {
 	if !stats.Number(value).Exists() {
 		return absent
 	}
-	switch {
-	case strings.HasSuffix(metric, "_seconds"):
-		return scaled(value, timeUnits)
-	case strings.HasSuffix(metric, "_bytes"):
-		return scaled(value, byteUnits)
-	case strings.HasSuffix(metric, "_share"):
-		return digits(100*value, 4) + " %"
-	}
-	for suffix, name := range map[string]string{
-		"_joules": " J", "_watts": " W", "_celsius": " °C", "_mhz": " MHz", "_percent": " %", "_hertz": " Hz",
-	} {
-		if strings.HasSuffix(metric, suffix) {
-			return digits(value, 4) + name
-		}
-	}
-	return digits(value, 4)
-}
-
-// scaled picks the largest unit that leaves a number of at least one.
-func scaled(value float64, units []unit) string {
-	if value == 0 {
-		return "0 " + units[len(units)-1].name
-	}
-	for i, u := range units {
-		if math.Abs(value) >= u.size*0.99995 || i == len(units)-1 {
-			return digits(value/u.size, 4) + " " + u.name
-		}
-	}
-	return absent
+	size, name := Unit(metric, value)
+	return strings.TrimSpace(digits(value/size, 4) + " " + name)
 }
 
 // digits prints a number with so many significant digits, without an exponent where that is readable.
@@ -69,8 +70,13 @@ func digits(value float64, n int) string {
 	case value == math.Trunc(value) && size < 1e7:
 		return strconv.FormatFloat(value, 'f', 0, 64)
 	case size >= 1e-4 && size < 1e7:
-		decimals := max(0, n-1-int(math.Floor(math.Log10(size))))
-		return strconv.FormatFloat(value, 'f', decimals, 64)
+		// The exponent after rounding: 0.99999 with four digits is 1.000, not 1.0000.
+		_, exponent, _ := strings.Cut(strconv.FormatFloat(size, 'e', n-1, 64), "e")
+		power, err := strconv.Atoi(exponent)
+		if err != nil {
+			return absent
+		}
+		return strconv.FormatFloat(value, 'f', max(0, n-1-power), 64)
 	}
 	return strconv.FormatFloat(value, 'g', n, 64)
 }

@@ -149,7 +149,7 @@ func TestLimit(t *testing.T) {
 		t.Error("a report that fits was changed")
 	}
 	many := fixture.Complete()
-	for i := range 200 {
+	for i := range 60 {
 		w := many.Workloads[i%2]
 		w.Name = fmt.Sprintf("workload-%d", i)
 		many.Workloads = append(many.Workloads, w)

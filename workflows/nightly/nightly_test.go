@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,10 +18,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/html"
 	"github.com/chiasmus/chiasmus/stats"
 	"github.com/chiasmus/chiasmus/workflows/api"
 	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
 )
+
+var trendPage = flag.String("trend-page", "", "write the trend of ten nights to this file, to look at it")
 
 // sha makes the 40 digits of the n-th commit.
 func sha(n int) string { return fmt.Sprintf("%040x", n+1) }
@@ -180,6 +185,7 @@ func TestTenNights(t *testing.T) {
 		}
 	}
 	history, _ := job.store.Read(context.Background())
+	checkTrend(t, history)
 	var accepted int
 	for _, record := range history {
 		if record.Kind == Accepted {
@@ -300,5 +306,35 @@ func mustEncode(t *testing.T, records []Record) string {
 func TestFalseAlarms(t *testing.T) {
 	if got := FalseAlarms(2, true, 0.05); math.Abs(got-30*4*0.025*0.025) > 1e-12 {
 		t.Errorf("%g", got)
+	}
+}
+
+// The trend shows every night, as a table and as a page whose charts mark the three nights of alarm.
+func checkTrend(t *testing.T, history History) {
+	t.Helper()
+	var text, page bytes.Buffer
+	if err := WriteTrend(&text, history); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(text.String(), "\n2026-"); got != len(history) {
+		t.Errorf("the table shows %d of %d records:\n%s", got, len(history), text.String())
+	}
+	trend := history.Trend("demo <b>", "test")
+	if err := html.WriteTrend(&page, trend); err != nil {
+		t.Fatal(err)
+	}
+	var alarms int
+	for _, night := range trend.Workloads[0].Nights {
+		if night.Alarm {
+			alarms++
+		}
+	}
+	if alarms != 4 || strings.Count(page.String(), "<figure") != 2 || strings.Contains(page.String(), "demo <b>") {
+		t.Errorf("%d alarms, %d charts", alarms, strings.Count(page.String(), "<figure"))
+	}
+	if path := *trendPage; path != "" {
+		if err := os.WriteFile(path, page.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"math/bits"
+
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
@@ -100,7 +102,7 @@ func (c *proverContext) newQuotientTable(i int, own [backend.PhaseCount]*commitm
 
 // evaluateQuotient writes the quotient's values to the first three columns.
 func (c *proverContext) evaluateQuotient(q *quotientTable, target [][]goldilocks.Element) {
-	logRows := min(logQuotientRows, q.logHeight)
+	logRows := min(bits.TrailingZeros(uint(q.program.all.BlockRows())), q.logHeight)
 	workers := newFreeList(func() *quotientBlock { return newQuotientBlock(q, 1<<logRows) })
 	c.pool.For(2<<(q.logHeight-logRows), 1, func(first, end int) {
 		b := workers.take()

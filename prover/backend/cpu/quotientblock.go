@@ -7,10 +7,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Rows of a block of the quotient's domain at most: its registers and columns
-// should stay in the second-level cache.
-const logQuotientRows = 9
-
 // quotientBlock evaluates one block of rows after the other.
 type quotientBlock struct {
 	*quotientTable

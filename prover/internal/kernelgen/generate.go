@@ -11,7 +11,14 @@ import (
 func Files() ([]file, error) {
 	var all []file
 	for _, set := range []instructionSet{avx2, avx512} {
-		for _, generate := range []func(instructionSet) ([]file, error){vectorKernels, weightKernels, transformKernels, keccakKernels, traceKernels} {
+		for _, generate := range []func(instructionSet) ([]file, error){
+			vectorKernels,
+			weightKernels,
+			transformKernels,
+			keccakKernels,
+			traceKernels,
+			tapeKernels,
+		} {
 			files, err := generate(set)
 			if err != nil {
 				return nil, err

@@ -12,13 +12,19 @@ func vectorKernels(set instructionSet) ([]file, error) {
 	b.blockKernels()
 	b.scalarKernels()
 	b.extensionKernels()
-	b.dotKernel()
+	b.sumKernels()
 	return b.files("prover/goldilocks", "vector", "goldilocks")
 }
 
 // overVectors runs body for every register of the slices at the pointers, which
 // it is given with a common index.
 func (b *builder) overVectors(pointers []string, body func(index reg.Register, p []reg.GPVirtual)) {
+	b.loopVectors(pointers, body)
+	b.end()
+}
+
+// loopVectors is overVectors without the end of the kernel.
+func (b *builder) loopVectors(pointers []string, body func(index reg.Register, p []reg.GPVirtual)) {
 	var p []reg.GPVirtual
 	for _, name := range pointers {
 		p = append(p, b.argument(name))
@@ -29,7 +35,6 @@ func (b *builder) overVectors(pointers []string, body func(index reg.Register, p
 		body(index, p)
 		b.ADDQ(operand.U32(uint32(b.width())), index)
 	})
-	b.end()
 }
 
 func (b *builder) blockKernels() {
@@ -180,62 +185,4 @@ func (b *builder) extensionKernels() {
 			b.store(sum, atIndex(p[j], i, 0))
 		}
 	})
-}
-
-// dotKernel sums products without reducing them. The four products of halves
-// have weights 1, 2^32, 2^32 and 2^64: three sums, and for each the number of
-// its overflows. The rest is done once a call, in Go.
-func (b *builder) dotKernel() {
-	b.kernel("dot", "(sums *uint64, a, b *uint64, n int)",
-		"writes six registers to sums: the sums by weight 1, 2^32 and 2^64 of the products of halves, then the overflows of each.")
-	var sums, overflows [3]value
-	for i := range sums {
-		sums[i], overflows[i] = b.zero(), b.zero()
-	}
-	var one value
-	if b.set == avx512 {
-		one = b.broadcastWord(1)
-	}
-	accumulate := func(i int, term value) {
-		b.VPADDQ(term, sums[i], sums[i])
-		if b.set == avx512 {
-			k := b.K()
-			b.VPCMPUQ(imm(1), term, sums[i], k)
-			b.VPADDQ(one, overflows[i], k, overflows[i])
-			return
-		}
-		// Less is all ones, which is -1.
-		s, t := b.vector(), b.vector()
-		b.VPXOR(b.sign, sums[i], s)
-		b.VPXOR(b.sign, term, t)
-		b.VPCMPGTQ(s, t, t)
-		b.VPSUBQ(t, overflows[i], overflows[i])
-	}
-	pa, pb, n := b.argument("a"), b.argument("b"), b.argument("n")
-	b.countdown(n, func() {
-		x, y := b.load(at(pa, 0)), b.load(at(pb, 0))
-		xh, yh := b.highHalf(x), b.highHalf(y)
-		accumulate(0, b.mulHalves(x, y))
-		accumulate(1, b.mulHalves(xh, y))
-		accumulate(1, b.mulHalves(x, yh))
-		accumulate(2, b.mulHalves(xh, yh))
-		b.ADDQ(operand.U32(uint32(b.width())), pa)
-		b.ADDQ(operand.U32(uint32(b.width())), pb)
-	})
-	out := b.argument("sums")
-	for i := range sums {
-		b.store(sums[i], at(out, i*b.width()))
-		b.store(overflows[i], at(out, (3+i)*b.width()))
-	}
-	b.end()
-}
-
-func (b *builder) zero() value {
-	v := b.vector()
-	if b.set == avx512 {
-		b.VPXORQ(v, v, v)
-	} else {
-		b.VPXOR(v, v, v)
-	}
-	return v
 }

@@ -10,10 +10,6 @@ import (
 // Weights of long sums come cut into limbs of 22, 22 and 20 bits and values into
 // halves, so that each product is below 2^54 and 1,024 of them add up in a word
 // without a carry. Only the sums are reduced.
-const (
-	limbs    = 3
-	limbBits = 22
-)
 
 // limbSums are the sums for three coordinates, two halves and three limbs.
 type limbSums [3][2][limbs]value

@@ -35,7 +35,7 @@ func randomWeights(n int) []goldilocks.Extension {
 
 // The tapes of the real tables agree with the reference, on random cells.
 func TestTapesAgainstReference(t *testing.T) {
-	const rows = 8
+	const rows = 17
 	for _, table := range mustProgram(t).Machine().Tables[:tableXor] {
 		trace := air.Trace{Main: randomColumns(len(table.Main), rows)}
 		public := randomColumns(1, publicCount)[0]

@@ -1,0 +1,55 @@
+package air
+
+import (
+	"github.com/chiasmus/chiasmus/prover/cpufeature"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// kernelRegisters is how many registers of eight elements a block of so many
+// rows fills, 0 where no kernel is to run.
+func kernelRegisters(rows int) int {
+	if rows%8 != 0 || cpufeature.Active() < cpufeature.AVX512 {
+		return 0
+	}
+	return rows / 8
+}
+
+// stepsKernel runs the steps and reports whether it did.
+func stepsKernel(rows int, addresses []*uint64, uniform []goldilocks.Element, steps []step) bool {
+	n := kernelRegisters(rows)
+	if n == 0 {
+		return false
+	}
+	var scalars *uint64
+	if len(uniform) > 0 {
+		scalars = (*uint64)(&uniform[0])
+	}
+	stepsAVX512(&addresses[0], scalars, (*int32)(&steps[0].op), len(steps), n)
+	return true
+}
+
+// packKernel adds the terms to dst and reports whether it did.
+func packKernel(op opcode, dst []goldilocks.Element, addresses []*uint64, terms []int32) bool {
+	n := kernelRegisters(len(dst))
+	switch {
+	case n == 0:
+		return false
+	case op == packXor:
+		packXorAVX512((*uint64)(&dst[0]), &addresses[0], &terms[0], len(terms)/2, n)
+	default:
+		packChiAVX512((*uint64)(&dst[0]), &addresses[0], &terms[0], len(terms)/3, n)
+	}
+	return true
+}
+
+// foldKernel folds and reports whether it did.
+func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *fold, limbs []uint64) bool {
+	n := kernelRegisters(accumulator.Len())
+	if n == 0 {
+		return false
+	}
+	c := accumulator.C
+	foldAVX512((*uint64)(&c[0][0]), (*uint64)(&c[1][0]), (*uint64)(&c[2][0]),
+		&addresses[0], &f.terms[0], f.plain, len(f.terms)-f.plain, &limbs[0], n)
+	return true
+}

@@ -1,0 +1,19 @@
+//go:build !amd64
+
+package air
+
+import "github.com/chiasmus/chiasmus/prover/goldilocks"
+
+// No kernels: the plain block operations do all the work.
+
+func stepsKernel(rows int, addresses []*uint64, uniform []goldilocks.Element, steps []step) bool {
+	return false
+}
+
+func packKernel(op opcode, dst []goldilocks.Element, addresses []*uint64, terms []int32) bool {
+	return false
+}
+
+func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *fold, limbs []uint64) bool {
+	return false
+}

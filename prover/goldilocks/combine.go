@@ -1,0 +1,62 @@
+package goldilocks
+
+import "math/bits"
+
+// combineGroup is how many columns are combined at a time: enough to make the
+// reduction of their sum cheap, few enough for the processor to prefetch all.
+const combineGroup = 32
+
+// scalarLimbs is the limbs of 22 bits of each coordinate of a scalar.
+type scalarLimbs [3][3]uint64
+
+func limbsOf(s Extension) (limbs scalarLimbs) {
+	const mask = 1<<22 - 1
+	for j, e := range s {
+		limbs[j] = [3]uint64{uint64(e) & mask, uint64(e) >> 22 & mask, uint64(e) >> 44}
+	}
+	return limbs
+}
+
+// AddCombination sets v += the sum of scalars[c] * columns[c] over base columns
+// of v's length: what ScaleAdd does column by column, with fewer reductions. It
+// is fastest on slices that keep v in the first-level cache.
+func (v ExtensionVector) AddCombination(scalars []Extension, columns [][]Element) {
+	sameLength("ExtensionVector.AddCombination: scalars and columns", len(scalars), len(columns))
+	sameLength("ExtensionVector.AddCombination", v.Len(), len(v.C[1]), len(v.C[2]))
+	for _, column := range columns {
+		sameLength("ExtensionVector.AddCombination", v.Len(), len(column))
+	}
+	if v.Len() == 0 {
+		return
+	}
+	var limbs [combineGroup]scalarLimbs
+	var addresses [combineGroup]*uint64
+	for len(columns) > 0 {
+		n := min(len(columns), combineGroup)
+		for c := range n {
+			limbs[c] = limbsOf(scalars[c])
+			addresses[c] = (*uint64)(&columns[c][0])
+		}
+		done := combineKernel(v, limbs[:n], addresses[:n])
+		combineGeneric(v.from(done), scalars[:n], columns[:n], done)
+		scalars, columns = scalars[n:], columns[n:]
+	}
+}
+
+// combineGeneric takes the columns from row first on.
+func combineGeneric(v ExtensionVector, scalars []Extension, columns [][]Element, first int) {
+	for j := range v.C {
+		for i := range v.C[j] {
+			// Fewer than 2^32 products and an element fit 160 bits.
+			lo, hi, top := uint64(v.C[j][i]), uint64(0), uint64(0)
+			for c, column := range columns {
+				h, l := bits.Mul64(uint64(column[first+i]), uint64(scalars[c][j]))
+				var carry uint64
+				lo, carry = bits.Add64(lo, l, 0)
+				hi, carry = bits.Add64(hi, h, carry)
+				top += carry
+			}
+			v.C[j][i] = reduce192(top, hi, lo)
+		}
+	}
+}

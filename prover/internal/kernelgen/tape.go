@@ -1,0 +1,217 @@
+package kernelgen
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// tapeKernels are the steps of package air's tapes that take many vectors at
+// once. They find vectors by number: vectors is an array of their addresses,
+// terms one of 32-bit numbers. n counts registers.
+// There is only an AVX-512 form, because the sums need its number of registers.
+func tapeKernels(set instructionSet) ([]file, error) {
+	if set != avx512 {
+		return nil, nil
+	}
+	b := newBuilder(set)
+	b.stepsKernel()
+	b.foldKernel()
+	b.packKernel("packXor", "sets dst to 2^count*dst + sum 2^i (x_i xor y_i), the terms from the highest i down being (x, y).", 2,
+		func(v []value) value { return b.xor(v[0], v[1]) })
+	b.packKernel("packChi", "sets dst to 2^count*dst + sum 2^i (x_i xor (not y_i and z_i)), the terms from the highest i down being (x, y, z).", 3,
+		func(v []value) value { return b.xor(v[0], b.sub(v[2], b.mul(v[1], v[2]))) })
+	return b.files("prover/air", "tape", "air")
+}
+
+// Words of a step: its operation and the vectors dst, a, b and c, or a scalar in
+// place of b. The operations are numbered as package air numbers them.
+const stepWords = 5
+
+// stepsKernel runs one block operation after the other.
+func (b *builder) stepsKernel() {
+	b.kernel("steps", "(vectors **uint64, scalars *uint64, steps *int32, count int, n int)",
+		"runs count steps of five words: operation, dst, a, b, c. Operations are a+b, a-b, a*b, a*b+c, a+s, s-a and s*a, with s scalar b.")
+	vectors, scalars, steps, count := b.argument("vectors"), b.argument("scalars"), b.argument("steps"), b.argument("count")
+	address := func(word int) reg.GPVirtual {
+		r := b.GP64()
+		b.MOVLQSX(at(steps, 4*word), r)
+		b.MOVQ(operand.Mem{Base: vectors, Index: r, Scale: 8}, r)
+		return r
+	}
+	type operation struct {
+		operands int // words after dst that are vectors
+		scalar   bool
+		run      func(v []value, s, sh value) value
+	}
+	operations := []operation{
+		{2, false, func(v []value, _, _ value) value { return b.add(v[0], v[1]) }},
+		{2, false, func(v []value, _, _ value) value { return b.sub(v[0], v[1]) }},
+		{2, false, func(v []value, _, _ value) value { return b.mul(v[0], v[1]) }},
+		{3, false, func(v []value, _, _ value) value { return b.add(b.mul(v[0], v[1]), v[2]) }},
+		{1, true, func(v []value, s, _ value) value { return b.add(s, v[0]) }},
+		{1, true, func(v []value, s, _ value) value { return b.sub(s, v[0]) }},
+		{1, true, func(v []value, s, sh value) value { return b.mulBy(v[0], s, sh) }},
+	}
+	next, op := b.label("next"), b.GP64()
+	labels := make([]string, len(operations))
+	for i := range labels {
+		labels[i] = b.label("operation")
+	}
+	loop := b.label("step")
+	b.Label(loop)
+	b.MOVLQSX(at(steps, 0), op)
+	for i := 1; i < len(operations); i++ {
+		b.CMPQ(op, imm(i))
+		b.JEQ(operand.LabelRef(labels[i]))
+	}
+	for i, o := range operations {
+		b.Label(labels[i])
+		dst := address(1)
+		sources := make([]reg.GPVirtual, o.operands)
+		for k := range sources {
+			sources[k] = address(2 + k)
+		}
+		var s, sh value
+		if o.scalar {
+			number := b.GP64()
+			b.MOVLQSX(at(steps, 4*3), number)
+			s = b.broadcast(operand.Mem{Base: scalars, Index: number, Scale: 8})
+			sh = b.highHalf(s)
+		}
+		n, index := b.argument("n"), b.GP64()
+		b.XORQ(index, index)
+		b.countdown(n, func() {
+			v := make([]value, len(sources))
+			for k := range v {
+				v[k] = b.load(atIndex(sources[k], index, 0))
+			}
+			b.store(o.run(v, s, sh), atIndex(dst, index, 0))
+			b.ADDQ(operand.U32(uint32(b.width())), index)
+		})
+		b.JMP(operand.LabelRef(next))
+	}
+	b.Label(next)
+	b.ADDQ(operand.U32(4*stepWords), steps)
+	b.DECQ(count)
+	b.JNZ(operand.LabelRef(loop))
+	b.end()
+}
+
+// xor is x + y - 2xy.
+func (b *builder) xor(x, y value) value {
+	return b.sub(b.add(x, y), b.double(b.mul(x, y)))
+}
+
+// vectorAt loads a register of the vector whose number is at term.
+func (b *builder) vectorAt(vectors reg.GPVirtual, term operand.Mem, index reg.GPVirtual) value {
+	number := b.GP64()
+	b.MOVLQSX(term, number)
+	b.MOVQ(operand.Mem{Base: vectors, Index: number, Scale: 8}, number)
+	return b.load(atIndex(number, index, 0))
+}
+
+// packKernel sums terms by Horner's rule. Each term has arity vectors.
+func (b *builder) packKernel(name, doc string, arity int, term func(v []value) value) {
+	b.kernel(name, "(dst *uint64, vectors **uint64, terms *int32, count int, n int)", doc)
+	dst, vectors, index, n := b.argument("dst"), b.argument("vectors"), b.GP64(), b.argument("n")
+	b.XORQ(index, index)
+	b.countdown(n, func() {
+		terms, count := b.argument("terms"), b.argument("count")
+		sum := b.load(atIndex(dst, index, 0))
+		b.countdown(count, func() {
+			v := make([]value, arity)
+			for i := range v {
+				v[i] = b.vectorAt(vectors, at(terms, 4*i), index)
+			}
+			b.VMOVDQA64(b.add(b.double(sum), term(v)), sum)
+			b.ADDQ(operand.U32(uint32(4*arity)), terms)
+		})
+		b.store(sum, atIndex(dst, index, 0))
+		b.ADDQ(operand.U32(uint32(b.width())), index)
+	})
+	b.end()
+}
+
+// Weights come cut into limbs of 22, 22 and 20 bits and values into halves, so
+// that each product is below 2^54 and 1,024 of them can be summed up in a word
+// without a carry. Only the sums are reduced.
+const (
+	foldLimbs = 3
+	foldLimb  = 22
+)
+
+// foldKernel adds up constraints times their weights.
+func (b *builder) foldKernel() {
+	b.kernel("fold", "(dst0, dst1, dst2 *uint64, vectors **uint64, terms *int32, plain, booleans int, weights *uint64, n int)",
+		fmt.Sprintf("adds sum w*x over the plain terms x and then sum w*(x*x-x) over the booleans, at most 1024 in all. weights has %d words a term: "+
+			"the coordinates' limbs of %d bits.", 3*foldLimbs, foldLimb))
+	var dst [3]reg.GPVirtual
+	for j := range dst {
+		dst[j] = b.argument(fmt.Sprint("dst", j))
+	}
+	vectors, index, n := b.argument("vectors"), b.GP64(), b.argument("n")
+	b.XORQ(index, index)
+	b.countdown(n, func() {
+		var sums [3][2][foldLimbs]value
+		for j := range sums {
+			for h := range sums[j] {
+				for l := range sums[j][h] {
+					sums[j][h][l] = b.zero()
+				}
+			}
+		}
+		terms, weights := b.argument("terms"), b.argument("weights")
+		loop := func(count string, term func(x value) value) {
+			left, done := b.argument(count), b.label("done")
+			b.TESTQ(left, left)
+			b.JZ(operand.LabelRef(done))
+			b.countdown(left, func() {
+				x := term(b.vectorAt(vectors, at(terms, 0), index))
+				halves := [2]value{x, b.highHalf(x)}
+				for j := range sums {
+					for l := range foldLimbs {
+						w := b.broadcast(at(weights, 8*(foldLimbs*j+l)))
+						for h := range halves {
+							b.VPADDQ(b.mulHalves(halves[h], w), sums[j][h][l], sums[j][h][l])
+						}
+					}
+				}
+				b.ADDQ(operand.U32(4), terms)
+				b.ADDQ(operand.U32(8*3*foldLimbs), weights)
+			})
+			b.Label(done)
+		}
+		loop("plain", func(x value) value { return x })
+		loop("booleans", func(x value) value { return b.sub(b.mul(x, x), x) })
+		for j := range sums {
+			total := b.load(atIndex(dst[j], index, 0))
+			for h := range sums[j] {
+				for l, sum := range sums[j][h] {
+					total = b.add(total, b.wordTimesPowerOfTwo(sum, 32*h+foldLimb*l))
+				}
+			}
+			b.store(total, atIndex(dst[j], index, 0))
+		}
+		b.ADDQ(operand.U32(uint32(b.width())), index)
+	})
+	b.end()
+}
+
+// wordTimesPowerOfTwo is x * 2^k for any word x. mulPowerOfTwo takes any word
+// for the shifts 22, 32, 44, 54 and 76 that are needed: what it adds or
+// subtracts is a multiple of e by 32 bits or shorter than a word.
+func (b *builder) wordTimesPowerOfTwo(x value, k int) value {
+	if k == 0 {
+		return b.subMod(x, b.modulusWord())
+	}
+	return b.mulPowerOfTwo(x, k)
+}
+
+// modulusWord is p.
+func (b *builder) modulusWord() value {
+	v := b.vector()
+	b.VMOVDQA64(b.modulus, v)
+	return v
+}

@@ -1,0 +1,183 @@
+package document_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+func TestSentence(t *testing.T) {
+	seconds := harness.Metric{Name: "prove_seconds"}
+	bytes := harness.Metric{Name: "proof_bytes"}
+	result := func(effect, low, high float64, v stats.Verdict) *stats.Result {
+		return &stats.Result{Pairs: 14, Alpha: 0.05, Scale: stats.ScaleLog, EffectPercent: stats.Number(effect),
+			EffectCIPercent: stats.Interval{Low: low, High: high}, Verdict: v, PairsNeeded: 60}
+	}
+	for _, test := range []struct {
+		metric   harness.Metric
+		result   *stats.Result
+		repeated bool
+		want     string
+	}{
+		{seconds, result(3.4, 2.2, 4.6, stats.Improvement), false, "head is 3.4 % faster, 95 % CI 2.2 to 4.6 %, 14 pairs"},
+		{seconds, result(-3.4, -4.6, -2.2, stats.Regression), false, "head is 3.4 % slower, 95 % CI 2.2 to 4.6 %, 14 pairs"},
+		{seconds, result(3.4, 2.2, 4.6, stats.Improvement), true, "head is 3.4 % faster, 95 % repeated CI 2.2 to 4.6 %, 14 pairs"},
+		{seconds, result(0.12, -0.05, 0.29, stats.Equivalent), false, "no difference worth acting on (within 1 %): head is 0.12 % faster, 95 % CI -0.05 to 0.29 %, 14 pairs"},
+		{seconds, result(0, 0, 0, stats.Equivalent), false, "no difference worth acting on (within 1 %): head is the same, 95 % CI 0.00 to 0.00 %, 14 pairs"},
+		{seconds, result(0.5, 0.3, 0.7, stats.Negligible), false, "head is 0.50 % faster, less than the 1 % worth acting on, 95 % CI 0.30 to 0.70 %, 14 pairs"},
+		{seconds, result(-2, -4.1, 0.1, stats.Borderline), false, "perhaps head is 2.0 % slower, but only one of two tests says so, 95 % CI -0.1 to 4.1 %, 14 pairs"},
+		{seconds, result(1, -2, 4, stats.Inconclusive), false, "not yet known: head is 1.0 % faster, 95 % CI -2.0 to 4.0 %, 14 pairs; an effect of 1 % takes about 60 pairs"},
+		{bytes, result(-2, -2, -2, stats.Regression), false, "head's proof_bytes is 2.00 % higher, 95 % CI 2.00 to 2.00 %, 14 pairs"},
+		{harness.Metric{Name: "rate", Better: "higher"}, result(-2, -3, -1, stats.Improvement), false, "head's rate is 2.0 % higher, 95 % CI 1.0 to 3.0 %, 14 pairs"},
+		{seconds, result(math.NaN(), math.NaN(), math.NaN(), stats.Inconclusive), false, "the effect has no percentage: mean difference 0, 14 pairs"},
+	} {
+		if got := document.Sentence(test.metric, test.result, 0.01, test.repeated); got != test.want {
+			t.Errorf("got  %s\nwant %s", got, test.want)
+		}
+	}
+}
+
+func TestQuantity(t *testing.T) {
+	for _, test := range []struct {
+		metric string
+		value  float64
+		want   string
+	}{
+		{"prove_seconds", 0.4123456, "412.3 ms"}, {"prove_seconds", 12.3456, "12.35 s"}, {"x_seconds", 0.9999999, "1.000 s"},
+		{"x_seconds", 1.5e-6, "1.500 µs"}, {"x_seconds", 3e-10, "0.3000 ns"}, {"x_seconds", 0, "0 ns"}, {"x_seconds", -0.002, "-2 ms"},
+		{"proof_bytes", 512, "512 B"}, {"proof_bytes", 512345, "500.3 KiB"}, {"peak_bytes", 9_123_456_512, "8.497 GiB"},
+		{"cpu_share", 0.97123, "97.12 %"}, {"energy_joules", 123.456, "123.5 J"}, {"gpu_temperature_celsius", 63, "63 °C"},
+		{"count", 1234567, "1234567"}, {"count", 1e12, "1e+12"}, {"plain", 1.5, "1.500"}, {"load_average", 2, "2"}, {"x_percent", 12.5, "12.50 %"}, {"count", math.NaN(), "-"}, {"x_seconds", math.Inf(1), "-"},
+	} {
+		if got := document.Quantity(test.metric, test.value); got != test.want {
+			t.Errorf("%s %g: %q, want %q", test.metric, test.value, got, test.want)
+		}
+	}
+	for p, want := range map[stats.Number]string{0.0001220703125: "0.0001221", 0.00001: "1.00e-05", 0: "0", 1: "1", 0.04999: "0.04999"} {
+		if got := document.PValue(p); got != want {
+			t.Errorf("p %v: %q, want %q", p, got, want)
+		}
+	}
+}
+
+func TestClean(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\tb\r\nc":           "a b c",
+		"\x1b[31mred\x1b[0m":  "\ufffd[31mred\ufffd[0m",
+		"a\u202eb\u2066c":     "a\ufffdb\ufffdc",
+		"bad \xff utf-8":      "bad \ufffd utf-8",
+		"line\u2028separator": "line\ufffdseparator",
+	} {
+		if got := document.Clean(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	if got := document.Clean(strings.Repeat("x", 5000)); len(got) > 1100 || !strings.HasSuffix(got, "(cut)") {
+		t.Errorf("%d bytes of 5000", len(got))
+	}
+	if got := document.CleanLog("one\n\ttwo\x07\r\n\n"); got != "one\n two\ufffd" {
+		t.Errorf("log %q", got)
+	}
+	if got := document.CleanLog(strings.Repeat("x\n", 9000) + "the end"); !strings.HasPrefix(got, "... (cut)\n") || !strings.HasSuffix(got, "the end") {
+		t.Errorf("long log: %.20q ... %q", got, got[len(got)-20:])
+	}
+}
+
+// texts collects all that a document says.
+func texts(d document.Document) string {
+	var b strings.Builder
+	for _, h := range d.Headlines {
+		b.WriteString(h.Status.Word + " " + h.Sentence + "\n")
+	}
+	for _, s := range d.Sections {
+		b.WriteString(s.Title + "\n")
+		for _, block := range s.Blocks {
+			switch x := block.(type) {
+			case document.Facts:
+				b.WriteString(x.Title + "\n")
+				for _, row := range x.Rows {
+					b.WriteString(row.Label + ": " + row.Value + "\n")
+				}
+			case document.Table:
+				for _, row := range x.Rows {
+					b.WriteString(strings.Join(row, " | ") + "\n")
+				}
+			case document.Paragraph:
+				b.WriteString(string(x) + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+// A run that did not complete shows no verdict, no p-value and no interval, even where the report carries them.
+func TestUnfinishedRunsShowNoTests(t *testing.T) {
+	for _, state := range []harness.State{harness.Partial, harness.Failed} {
+		r := fixture.Sequential()
+		r.State = state
+		got := texts(document.New(r))
+		for _, forbidden := range []string{"p, two-sided", "CI", "TOST", "Wilcoxon signed-rank", "regression", "boundary crossed", "slower", "worse"} {
+			if strings.Contains(got, forbidden) {
+				t.Errorf("%s: %q in\n%s", state, forbidden, got)
+			}
+		}
+		if !strings.Contains(got, "no verdict") || !strings.Contains(got, "Mean of base") {
+			t.Errorf("%s:\n%s", state, got)
+		}
+	}
+}
+
+func TestCaveats(t *testing.T) {
+	r := fixture.Improvement()
+	r.AA, r.DifferentStatement, r.Head.Dirty = true, true, true
+	for i := range r.Workloads[0].Secondary {
+		r.Workloads[0].Secondary[i].ControlMoved = r.Workloads[0].Secondary[i].Metric == "stage_trace_seconds"
+	}
+	got := strings.Join(document.New(r).Headlines[0].Caveats, "\n")
+	for _, want := range []string{"A/A run", "do not prove the same statement", "no commit holds", "control stage_trace_seconds moved"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not among the caveats:\n%s", want, got)
+		}
+	}
+}
+
+// Everything that a report must show is there, under its section.
+func TestContents(t *testing.T) {
+	d := document.New(fixture.Complete())
+	var ids []document.SectionID
+	for _, s := range d.Sections {
+		if s.Workload == "" || s.Workload == "keccak-16k" {
+			ids = append(ids, s.ID)
+		}
+	}
+	want := []document.SectionID{document.Warnings, document.Figures, document.Stages, document.Metrics, document.Dropped, document.Proofs,
+		document.Warnings, document.Revisions, document.Environment, document.Plan, document.Files, document.Events}
+	if !slices.Equal(ids, want) {
+		t.Errorf("sections %v", ids)
+	}
+	got := texts(d)
+	for _, text := range []string{"Critical t: ", "W+: 105", "p, two-sided, exact: 0.0001221", "CV of head: ", "Drift over the run: ", "pairs.csv", " USD (",
+		"1 during a proof of base, 1 during a proof of head", "gpu_throttle", "GPU 0 temperature | 41 °C | 63 °C", "untested: absent in base",
+		"all 34: 17 of base and 17 of head", "3f2a91c0d4e5f60718293a4b5c6d7e8f90a1b2c3", "9b07d1e4c5a6b7889900aabbccddeeff00112233", "journal.jsonl"} {
+		if !strings.Contains(got, text) {
+			t.Errorf("%q is missing", text)
+		}
+	}
+	if text := texts(document.New(fixture.Sequential())); !strings.Contains(text, "boundary crossed") || !strings.Contains(text, "not reached") {
+		t.Errorf("looks are missing:\n%s", text)
+	}
+}
+
+func TestStatistics(t *testing.T) {
+	s := fixture.Improvement().Workloads[0].Stats
+	d := document.Statistics("pairs.csv", harness.Metric{Name: "value"}, s, 0.01)
+	if d.Title != "pairs.csv" || d.Headlines[0].Status.Word != "improvement" || !strings.Contains(texts(d), "Hodges-Lehmann") {
+		t.Errorf("%+v", d)
+	}
+}

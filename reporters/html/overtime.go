@@ -1,0 +1,150 @@
+package html
+
+import (
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/document"
+)
+
+// timeChart shows the primary metric of every proof over time, the unmeasured and dropped ones marked.
+func timeChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
+	return overTime(w, "time", w.Metric.Name, "Every proof in the order of execution: "+w.Metric.Name+" of both arms", 300)
+}
+
+// environmentChart shows, over the same time, the reading of the host that says most about it.
+func environmentChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
+	for _, reading := range []struct{ metric, what string }{
+		{"gpu_clock_sm_mhz", "clock of the GPU's multiprocessors"},
+		{"gpu_temperature_celsius", "temperature of the GPU"},
+		{"others_share", "share of the processors that others used"},
+		{"cpu_share", "share of the processors that the proof used"},
+	} {
+		present, varies := 0, false
+		first := math.NaN()
+		for _, s := range w.Samples {
+			if v, ok := s.Metrics[reading.metric]; ok {
+				present++
+				varies = varies || present > 1 && v != first
+				first = v
+			}
+		}
+		if present > 1 && varies {
+			return overTime(w, "environment", reading.metric, "The host during every proof: "+reading.what, 240)
+		}
+	}
+	return nil, nil
+}
+
+// What a sample counts for, and how it is drawn.
+const (
+	counted = iota
+	unmeasured
+	dropped
+)
+
+// sampleMarks are by kind and arm.
+var sampleMarks = [3][2]struct {
+	ink   ink
+	shape draw.GlyphDrawer
+	key   key
+}{
+	counted:    {{inkBase, draw.CircleGlyph{}, key{"base", "●", "base"}}, {inkHead, draw.BoxGlyph{}, key{"head", "■", "head"}}},
+	unmeasured: {{inkBase, ring, key{"base", "○", "base, not measured"}}, {inkHead, square, key{"head", "□", "head, not measured"}}},
+	dropped:    {{inkDropped, ring, key{"dropped", "○", "base, dropped pair"}}, {inkDropped, cross{}, key{"dropped", "×", "head, dropped pair"}}},
+}
+
+// series are the points of one metric over time, by kind and arm.
+type series struct {
+	points    [3][2]plotter.XYs
+	low, high float64
+	end       float64 // seconds
+}
+
+// collect takes a metric from every sample that has it.
+func collect(w *harness.Workload, metric string) series {
+	s := series{low: math.Inf(1), high: math.Inf(-1)}
+	for _, sample := range w.Samples {
+		value, ok := sample.Metrics[metric]
+		if !ok || !finite(value) {
+			continue
+		}
+		kind, arm := counted, 0
+		switch {
+		case sample.Dropped:
+			kind = dropped
+		case sample.Kind != harness.Measured:
+			kind = unmeasured
+		}
+		if sample.Arm == harness.Head {
+			arm = 1
+		}
+		at := sample.Started.Sub(w.Samples[0].Started).Seconds()
+		s.points[kind][arm] = append(s.points[kind][arm], plotter.XY{X: at, Y: value})
+		s.low, s.high, s.end = math.Min(s.low, value), math.Max(s.high, value), math.Max(s.end, at)
+	}
+	return s
+}
+
+// overTime draws a metric of every sample against the time since the first.
+func overTime(w *harness.Workload, id, metric, caption string, height vg.Length) (*chart, error) {
+	s := collect(w, metric)
+	if s.low > s.high {
+		return nil, nil
+	}
+	factor, unit := document.Unit(metric, s.high)
+	perTick, timeUnit := 1.0, "s"
+	if s.end > 600 {
+		perTick, timeUnit = 60, "min"
+	}
+	low, high := pad(s.low/factor, s.high/factor)
+	left, right := pad(0, s.end/perTick)
+	var keys []key
+	for kind := range s.points {
+		for arm, points := range s.points[kind] {
+			if len(points) > 0 {
+				keys = append(keys, sampleMarks[kind][arm].key)
+			}
+			for i := range points {
+				points[i].X /= perTick
+				points[i].Y /= factor
+			}
+		}
+	}
+	return twice(id, caption, keys, sizes(height, 260), func(z size) (*plot.Plot, error) {
+		p := newPlot("time, "+timeUnit, axisTitle(metric, unit))
+		grid(p, false, true)
+		for kind := range s.points {
+			for arm, points := range s.points[kind] {
+				if len(points) == 0 {
+					continue
+				}
+				mark := sampleMarks[kind][arm]
+				if _, err := scatter(p, mark.ink, mark.shape, 4.5, points); err != nil {
+					return nil, err
+				}
+			}
+		}
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = left, right, low, high
+		p.X.Tick.Marker, p.Y.Tick.Marker = fewTicks{ticksFor(z)}, fewTicks{6}
+		return p, nil
+	})
+}
+
+// axisTitle names a metric with its unit in place of the end that says it.
+func axisTitle(metric, unit string) string {
+	for _, suffix := range []string{"_seconds", "_bytes", "_share", "_celsius", "_mhz", "_joules", "_watts"} {
+		metric = strings.TrimSuffix(metric, suffix)
+	}
+	metric = strings.ReplaceAll(document.Clean(metric), "_", " ")
+	if unit != "" {
+		metric += ", " + unit
+	}
+	return metric
+}

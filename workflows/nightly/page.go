@@ -1,0 +1,92 @@
+package nightly
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/reporters/html"
+)
+
+// Trend lays a history out for a page.
+func (history History) Trend(title, version string) html.Trend {
+	trend := html.Trend{Title: document.Clean(title), Version: document.Clean(version)}
+	for _, name := range history.Workloads() {
+		own := history.Of(name)
+		trend.Workloads = append(trend.Workloads, html.TrendWorkload{
+			Headline: headline(name, own), Metric: metric(own), Nights: nights(own), Table: table(own),
+		})
+	}
+	return trend
+}
+
+// headline says how a workload stands.
+func headline(name string, own History) document.Headline {
+	good := document.Clean(shorten(own.Good(name)))
+	last := own[len(own)-1]
+	one := document.Headline{Workload: document.Clean(name), Status: document.Status{Word: "healthy", Icon: "✅", Glyph: "✓", Tone: document.Good},
+		Sentence: fmt.Sprintf("last good revision %s, %d records, the last of %s", good, len(own), last.Night)}
+	switch {
+	case own.Regressed(name):
+		one.Status = document.Status{Word: "regression", Icon: "❌", Glyph: "✗", Tone: document.Bad}
+	case last.Kind == Failed || last.Kind == Missing:
+		one.Status = document.Status{Word: string(last.Kind), Icon: "⛔", Glyph: "!", Tone: document.Caution}
+		one.Caveats = []string{document.Clean(last.Reason)}
+	}
+	return one
+}
+
+func metric(own History) string {
+	for i := len(own) - 1; i >= 0; i-- {
+		if own[i].Metric != "" {
+			return document.Clean(own[i].Metric)
+		}
+	}
+	return "metric"
+}
+
+// nights are the measured nights against the last good revision; the baseline's have their own rows in the table.
+func nights(own History) []html.TrendNight {
+	var list []html.TrendNight
+	for _, record := range own {
+		if record.Kind != Compared && record.Kind != Noise {
+			continue
+		}
+		night, err := time.Parse(time.DateOnly, record.Night)
+		if err != nil { // ReadHistory has checked it
+			continue
+		}
+		one := html.TrendNight{Night: night, Change: -record.Effect.Float(), Low: -record.CI.High, High: -record.CI.Low, Mean: record.MeanB.Float(), Alarm: record.Confirmed}
+		if !record.Effect.Exists() {
+			one.Change = math.NaN()
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+func table(own History) document.Table {
+	out := document.Table{Columns: []document.Column{{Title: "Night"}, {Title: "Kind"}, {Title: "Base", Code: true}, {Title: "Head", Code: true},
+		{Title: "Change", Number: true}, {Title: "95 % CI", Number: true}, {Title: "Pairs", Number: true}, {Title: "Verdict"}}}
+	for i := len(own) - 1; i >= 0; i-- { // the newest first: that is the one that is looked for
+		record := own[i]
+		change, interval := "", ""
+		if record.Effect.Exists() {
+			change = fmt.Sprintf("%+.2f %%", -record.Effect.Float())
+		}
+		if record.CI.Exists() {
+			interval = fmt.Sprintf("%+.2f to %+.2f %%", -record.CI.High, -record.CI.Low)
+		}
+		verdict := string(record.Verdict)
+		if record.Confirmed {
+			verdict += ", confirmed"
+		}
+		if record.Reason != "" {
+			verdict = record.Reason
+		}
+		out.Rows = append(out.Rows, []string{record.Night, string(record.Kind), document.Clean(shorten(record.Base)), document.Clean(shorten(record.Head)), change, interval,
+			fmt.Sprint(record.Pairs), document.Clean(verdict)})
+	}
+	return out
+}
