@@ -22,13 +22,20 @@ func (t *Table) EvaluateRow(trace Trace, row int, public, values []goldilocks.El
 		}
 		return 0
 	}
-	for id, n := range t.Graph {
+	for id := range t.Graph {
+		n := &t.Graph[id]
 		at := row
 		if n.Next {
 			at = (row + 1) % rows
 		}
 		var v goldilocks.Element
 		switch n.Op {
+		case Add:
+			v = values[n.A].Add(values[n.B])
+		case Sub:
+			v = values[n.A].Sub(values[n.B])
+		case Mul:
+			v = values[n.A].Mul(values[n.B])
 		case Constant:
 			v = n.Value
 		case Main:
@@ -43,8 +50,6 @@ func (t *Table) EvaluateRow(trace Trace, row int, public, values []goldilocks.El
 			v = indicator(row == rows-1)
 		case Transition:
 			v = indicator(row != rows-1)
-		default:
-			v = apply(n.Op, values[n.A], values[n.B])
 		}
 		values[id] = v
 	}

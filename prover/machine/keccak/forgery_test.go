@@ -18,6 +18,7 @@ func TestForgeries(t *testing.T) {
 	}
 	for _, f := range forgeries {
 		t.Run(f.Rule, func(t *testing.T) {
+			t.Parallel()
 			public := f.Witness.Public()
 			if err := m.CheckPublicValues(public); (err != nil) != (f.Check == "public values") {
 				t.Fatalf("public values: %v", err)

@@ -1,0 +1,104 @@
+package air
+
+// finish renumbers columns behind the registers and groups the places of
+// interactions.
+func (c *compiler) finish() {
+	t := c.tape
+	shift := int32(t.registers) - columnBase
+	move := func(v *int32) {
+		if *v >= columnBase {
+			*v += shift
+		}
+	}
+	moveAll := func(list []int32) {
+		for i := range list {
+			move(&list[i])
+		}
+	}
+	for i := range t.steps {
+		s := &t.steps[i]
+		if !s.op.isPlain() {
+			continue
+		}
+		move(&s.a)
+		if s.op <= vectorMulAdd {
+			move(&s.b)
+		}
+		if s.op == vectorMulAdd {
+			move(&s.c)
+		}
+	}
+	for i := range t.packs {
+		move(&t.packs[i].start)
+		moveAll(t.packs[i].terms)
+	}
+	for i := range t.folds {
+		moveAll(t.folds[i].terms)
+	}
+	for _, start := range []*int32{&t.mainAt, &t.nextMainAt, &t.preprocessedAt, &t.nextPreprocessedAt, &t.selectorAt} {
+		move(start)
+	}
+	t.vectors += t.registers
+	c.findRuns()
+	flat := t.interactions
+	t.interactions = nil
+	for k := 0; k < len(flat); {
+		interaction := c.table.Interactions[len(t.interactions)]
+		place := interactionPlace{multiplicity: flat[k].multiplicity}
+		move(&place.multiplicity)
+		k++
+		for range interaction.Values {
+			v := flat[k].multiplicity
+			move(&v)
+			place.values = append(place.values, v)
+			k++
+		}
+		t.interactions = append(t.interactions, place)
+	}
+	c.findReads()
+}
+
+// findReads notes which vectors are read.
+func (c *compiler) findReads() {
+	t := c.tape
+	t.reads = make([]bool, t.vectors)
+	mark := func(list ...int32) {
+		for _, v := range list {
+			if v >= 0 {
+				t.reads[v] = true
+			}
+		}
+	}
+	for _, s := range t.steps {
+		switch {
+		case s.op <= vectorMulAdd:
+			mark(s.a, s.b, s.c)
+		case s.op.isPlain():
+			mark(s.a)
+		}
+	}
+	for _, p := range t.packs {
+		mark(p.start)
+		mark(p.terms...)
+	}
+	for _, f := range t.folds {
+		mark(f.terms...)
+	}
+	for _, i := range t.interactions {
+		mark(i.multiplicity)
+		mark(i.values...)
+	}
+}
+
+// findRuns groups the steps by kernel.
+func (c *compiler) findRuns() {
+	t := c.tape
+	for i, s := range t.steps {
+		last := len(t.runs) - 1
+		if i > 0 && s.op.isPlain() && t.steps[i-1].op.isPlain() {
+			t.runs[last].count++
+		} else {
+			t.runs = append(t.runs, run{i, 1})
+		}
+	}
+}
