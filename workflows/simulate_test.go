@@ -1,0 +1,63 @@
+package workflows
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness"
+)
+
+// What init writes gives a verdict at once, from ten lines, for a prover that is a command line.
+func TestInitThenSimulate(t *testing.T) {
+	world := newWorld(t)
+	directory := t.TempDir()
+	world.git(directory, "init", "-q", "-b", "main")
+	write := func(name, content string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(directory, name), []byte(content), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("Makefile", "all:\n\tmkdir -p bin && cp prover.sh bin/prover\n")
+	prover := "#!/bin/sh\nif [ \"$1\" = prove ]; then sleep SECONDS; echo \"$3\" >\"$5\"; else test -s \"$2\"; fi\n"
+	write("prover.sh", strings.Replace(prover, "SECONDS", "0.05", 1))
+	if _, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit}); err != nil {
+		t.Fatal(err)
+	}
+	bench, err := os.ReadFile(filepath.Join(directory, "bench.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The tests of other packages run beside this one.
+	write("bench.yaml", string(bench)+"environment: {steal: 100%, others: 100%, memory_pressure: 100%, memory_growth: 100%}\n")
+	world.git(directory, "add", ".")
+	world.git(directory, "commit", "-q", "-m", "base")
+	world.git(directory, "checkout", "-q", "-b", "slow")
+	write("prover.sh", strings.Replace(prover, "SECONDS", "0.4", 1))
+	world.git(directory, "commit", "-q", "-a", "-m", "eight times slower")
+	var out, log bytes.Buffer
+	options := SimulateOptions{Repository: directory, Base: "main", Head: "slow", Comment: "/bench-gpu pairs=6", Permission: "write", Out: &out,
+		Measure: MeasureOptions{Log: &log, Controls: harness.Controls{LockFile: filepath.Join(t.TempDir(), "lock")}}}
+	if err := Simulate(context.Background(), options); err != nil {
+		t.Fatalf("%v\n%s", err, log.String())
+	}
+	for _, want := range []string{"❌ **regression**", "check run bench-gpu on", "completed failure", "reactions: eyes -1", "@you"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not there:\n%s", want, out.String())
+		}
+	}
+	out.Reset()
+	options.Permission = "read"
+	if err := Simulate(context.Background(), options); err != nil || !strings.Contains(out.String(), "no run: you has no write permission") {
+		t.Errorf("a reader: %v\n%s", err, out.String())
+	}
+	out.Reset()
+	options.Permission, options.Fork = "admin", true
+	if err := Simulate(context.Background(), options); err != nil || !strings.Contains(out.String(), "comes from a fork") {
+		t.Errorf("a fork without SHA: %v\n%s", err, out.String())
+	}
+}
