@@ -153,6 +153,7 @@ func (p *program) answer(e *engine, line []byte, received time.Time, signals <-c
 	if r.Op == "exit" {
 		return true, nil
 	}
+	fmt.Fprintf(p.stderr, "session: request %s, seed %d\n", r.ID, *r.Seed)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	interrupted := watchSignals(signals, cancel)
 	result, err := e.prove(ctx, *r.Seed, received, nil)

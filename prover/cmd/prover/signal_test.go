@@ -65,12 +65,13 @@ func busySession(t *testing.T, cmd *exec.Cmd) {
 		t.Fatal(err)
 	}
 	defer stdin.Close()
+	log := stderr(t, cmd)
 	replies := start(t, cmd)
 	line(t, replies)
 	if _, err := io.WriteString(stdin, `{"op":"prove","id":1,"seed":5,"proof":"p"}`+"\n"); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(50 * time.Millisecond) // into the proof, which takes much longer
+	until(t, log, "request 1") // into the proof, which takes much longer
 	interrupt(t, cmd)
 	if reply := line(t, replies); !strings.HasPrefix(reply, `{"event":"proof","id":1,"ok":true`) {
 		t.Errorf("reply %q, want the proof", reply)
@@ -81,10 +82,11 @@ func busySession(t *testing.T, cmd *exec.Cmd) {
 }
 
 func interruptedProof(t *testing.T, cmd *exec.Cmd) {
+	log := stderr(t, cmd)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(100 * time.Millisecond)
+	until(t, log, "auto chose") // from here on it listens
 	interrupt(t, cmd)
 	if code := exitCode(t, cmd); code != 130 {
 		t.Errorf("exit code %d, want 130", code)
@@ -115,6 +117,22 @@ func line(t *testing.T, r *bufio.Reader) string {
 		t.Fatalf("stdout: %v after %q", err, text)
 	}
 	return text
+}
+
+func stderr(t *testing.T, cmd *exec.Cmd) *bufio.Reader {
+	t.Helper()
+	pipe, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bufio.NewReader(pipe)
+}
+
+// until reads lines up to one that contains the words.
+func until(t *testing.T, r *bufio.Reader, words string) {
+	t.Helper()
+	for !strings.Contains(line(t, r), words) {
+	}
 }
 
 func interrupt(t *testing.T, cmd *exec.Cmd) {
