@@ -367,6 +367,29 @@ func TestTwoHarnessesBuildOnce(t *testing.T) {
 	}
 }
 
+// A repository that is moved with the cache beside it has forgotten the worktrees in there.
+func TestMovedRepository(t *testing.T) {
+	f := newFixture(t)
+	rev := f.commit(simple)
+	if err := f.build(f.request(rev)).Close(); err != nil {
+		t.Fatal(err)
+	}
+	old := filepath.Dir(f.dir)
+	moved := filepath.Join(t.TempDir(), "moved")
+	if err := os.Rename(old, moved); err != nil {
+		t.Fatal(err)
+	}
+	f.dir = filepath.Join(moved, filepath.Base(f.dir))
+	f.cache = f.open()
+	r := f.build(f.request(rev))
+	if r.Cached || f.content(r) != "prover" || !strings.HasPrefix(r.Worktree, moved) {
+		t.Errorf("%+v", r)
+	}
+	if again := f.build(f.request(rev)); !again.Cached {
+		t.Error("built a third time")
+	}
+}
+
 func TestEntriesAndRemove(t *testing.T) {
 	f := newFixture(t)
 	rev := f.commit(simple)

@@ -82,7 +82,7 @@ func (c *Cache) Remove(ctx context.Context, key string) error {
 	if dir, err := os.ReadFile(e.repository()); err == nil {
 		// Git's notes about the worktree go with it, where the repository still exists.
 		if r, err := revision.Open(string(dir)); err == nil {
-			if err := r.Remove(ctx, e.worktree()); err != nil {
+			if err := e.removeWorktree(ctx, r); err != nil {
 				return err
 			}
 		}

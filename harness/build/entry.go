@@ -85,14 +85,17 @@ func (e entry) make(ctx context.Context, req Request, in Inputs) (Provenance, er
 	fail := func(step string, cause error) error {
 		return &Error{Revision: req.Revision, Step: step, Cause: cause, LogFile: e.logFile(), Tail: tail(e.logFile())}
 	}
-	if err := req.Repository.Worktree(ctx, req.Revision, e.worktree()); err != nil {
-		return Provenance{}, fail("checkout", err)
-	}
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if limit := req.Build.Timeout; limit > 0 {
 		limited, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("took longer than build.timeout (%v)", limit))
 	}
 	defer cancel()
+	if err := req.Repository.Worktree(limited, req.Revision, e.worktree()); err != nil {
+		if limited.Err() != nil {
+			err = context.Cause(limited)
+		}
+		return Provenance{}, fail("checkout", err)
+	}
 	out := io.MultiWriter(log, req.Log)
 	for _, s := range []step{{"fetch", req.Build.Fetch, true}, {"command", req.Build.Command, false}} {
 		if len(s.argv) == 0 {
@@ -125,13 +128,23 @@ func (e entry) clear(ctx context.Context, req Request) error {
 	if err := os.Remove(e.provenance()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := req.Repository.Remove(ctx, e.worktree()); err != nil {
+	if err := e.removeWorktree(ctx, req.Repository); err != nil {
 		return err
 	}
 	if err := removeAll(e.home()); err != nil {
 		return err
 	}
 	return os.Mkdir(e.home(), 0o755)
+}
+
+// removeWorktree deletes the worktree. One that the repository does not know is deleted as well: all
+// that lies in the cache is the cache's, and a repository that was moved or copied has forgotten it.
+func (e entry) removeWorktree(ctx context.Context, r *revision.Repository) error {
+	err := r.Remove(ctx, e.worktree())
+	if errors.Is(err, revision.ErrForeign) {
+		return removeAll(e.worktree())
+	}
+	return err
 }
 
 // isolation completes the specification of the request for the programs of this entry.

@@ -40,7 +40,7 @@ type Build struct {
 	Artifacts []string `json:"artifacts"`
 	// Env is added to the caller's environment, over it.
 	Env map[string]string `json:"env,omitempty"`
-	// Timeout bounds Fetch and Command together.
+	// Timeout bounds checkout, Fetch and Command together.
 	Timeout time.Duration `json:"timeout"`
 }
 

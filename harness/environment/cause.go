@@ -47,6 +47,7 @@ type Observation struct {
 	//	gpu_clock_sm_mhz, gpu_clock_memory_mhz, gpu_power_watts   means over the samples and the GPUs that worked
 	//	gpu_temperature_celsius, gpu_memory_used_bytes            maxima
 	//	gpu_power_cap_share, gpu_throttle_share                   share of the samples
+	//	gpu_thermal_violation_seconds     time for which heat held the clocks down
 	//	gpu_ecc_errors                    new uncorrected memory errors
 	//	gpu_energy_joules                 energy of the watched GPUs
 	//	energy_joules                     energy of both, of what there is

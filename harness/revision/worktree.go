@@ -35,8 +35,11 @@ func (r *Repository) Worktree(ctx context.Context, rev Revision, path string) er
 	return nil
 }
 
+// ErrForeign says that a folder is there and is no linked worktree of the repository.
+var ErrForeign = errors.New("exists and is no worktree")
+
 // Remove deletes a worktree that Worktree made. A path that does not exist is fine; a folder that
-// is no linked worktree of this repository is an error and stays, unless it is empty.
+// is no linked worktree of this repository is ErrForeign and stays, unless it is empty.
 func (r *Repository) Remove(ctx context.Context, path string) error {
 	path, err := canonical(path)
 	if err != nil {
@@ -56,7 +59,7 @@ func (r *Repository) Remove(ctx context.Context, path string) error {
 	case !linked && len(entries) == 0:
 		return os.Remove(path)
 	case !linked:
-		return fmt.Errorf("%s exists and is no worktree of %s: it is not touched", path, r.dir)
+		return fmt.Errorf("%s %w of %s: it is not touched", path, ErrForeign, r.dir)
 	}
 	// Deleted here, as git refuses a worktree whose .git the revision's programs changed.
 	if err := removeAll(path); err != nil {
