@@ -1,6 +1,10 @@
 package ntt
 
-import "github.com/chiasmus/chiasmus/prover/goldilocks"
+import (
+	"math/bits"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
 
 // runGeneric is a pass in pure Go.
 func (p *pass) runGeneric() {
@@ -132,20 +136,31 @@ func transform8(rows []element, i, step int) {
 // mul24, mul48 and mul72 multiply by powers of two. With e = 2^32 - 1, 2^64 = e
 // and 2^96 = -1.
 func mul24(a element) element {
-	// a*2^24 = low + high*e with high < 2^24, so that high*e < p.
-	low, high := uint64(a)<<24, uint64(a)>>40
-	return goldilocks.FromUint64(low).Add(element(high<<32 - high))
+	// a*2^24 = low + high*e.
+	return addEpsilons(uint64(a)<<24, uint64(a)>>40)
 }
 
 func mul48(a element) element {
-	// a*2^48 = low + middle*e - high: middle has 32 bits and high 16.
-	low, middle, high := uint64(a)<<48, uint64(a)>>16&0xffffffff, uint64(a)>>48
-	// low <= 2^64 - 2^48 < p.
-	return element(low).Add(element(middle<<32 - middle)).Sub(element(high))
+	// a*2^48 = low + middle*e - high: middle has 32 bits and high 16. A borrow
+	// stands for e too much; it leaves far more than e.
+	low, borrow := bits.Sub64(uint64(a)<<48, uint64(a)>>48, 0)
+	return addEpsilons(low-epsilon&-borrow, uint64(a)>>16&epsilon)
 }
 
 func mul72(a element) element {
 	// a*2^72 = middle*e - high: high is a*2^-24 rounded down.
-	middle, high := uint64(a)<<8&0xffffffff, uint64(a)>>24
+	middle, high := uint64(a)<<8&epsilon, uint64(a)>>24
 	return element(middle<<32 - middle).Sub(element(high))
+}
+
+const epsilon uint64 = 1<<32 - 1
+
+// addEpsilons is x + n*e mod p for n below 2^32. It subtracts
+// p - n*e = (n + 1) - (n + 1)*2^32 mod 2^64, which lies in [2^32, p]: without a
+// borrow at most 2^64 - 1 - 2^32 < p is left, and with one adding p, which is
+// taking e away modulo 2^64, brings the difference below p.
+func addEpsilons(x, n uint64) element {
+	n++
+	difference, borrow := bits.Sub64(x, n-n<<32, 0)
+	return element(difference - epsilon&-borrow)
 }

@@ -104,3 +104,15 @@ func TestTransposes(t *testing.T) {
 		}
 	})
 }
+
+func TestMulByRoots(t *testing.T) {
+	r := newRand(12)
+	inputs := append(randomColumn(r, 20_000), 1<<16, 1<<48, 0xffff<<48, 1<<63, 1<<40-1, 1<<24-1, 0xffffffff<<16)
+	for _, a := range inputs {
+		for k, got := range map[uint]element{24: mul24(a), 48: mul48(a), 72: mul72(a)} {
+			if want := a.Mul(element(2).Exp(uint64(k))); got != want {
+				t.Fatalf("%#x * 2^%d: got %#x, want %#x", uint64(a), k, uint64(got), uint64(want))
+			}
+		}
+	}
+}
