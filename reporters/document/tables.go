@@ -38,7 +38,7 @@ func secondaries(r *harness.Report, w *harness.Workload, kind string) []Block {
 		return nil
 	}
 	if complete(r) {
-		table.Notes = append(table.Notes, "p is the larger of t and Wilcoxon, Holm-adjusted over all stages and metrics of the workload; CIs are not adjusted.")
+		table.Notes = append(table.Notes, "Change and CI come from the differences within pairs, not from the two means; p is the larger of t and Wilcoxon, Holm-adjusted over all stages and metrics of the workload; CIs are not adjusted.")
 	}
 	return []Block{table}
 }
@@ -104,7 +104,7 @@ func dropped(w *harness.Workload) []Block {
 		}
 	}
 	return []Block{
-		Paragraph(fmt.Sprintf("%s dropped and measured again, for causes outside the measured process that were logged without looking at a time: "+
+		Paragraph(fmt.Sprintf("%s dropped, to be measured again at the end, for causes outside the measured process that were logged without looking at a time: "+
 			"%d during a proof of base, %d during a proof of head.", plural(len(w.Drops), "pair"), byArm[harness.Base], byArm[harness.Head])),
 		table,
 	}

@@ -132,7 +132,7 @@ func overTime(w *harness.Workload, id, metric, caption string, height vg.Length)
 			}
 		}
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = left, right, low, high
-		p.X.Tick.Marker, p.Y.Tick.Marker = fewTicks{ticksFor(z)}, fewTicks{6}
+		p.X.Tick.Marker, p.Y.Tick.Marker = fewTicks{ticksFor(z)}, fewTicks{8}
 		return p, nil
 	})
 }

@@ -201,7 +201,7 @@ func pairsChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 			}
 		}
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = ends[0], ends[1], low, high
-		p.X.Tick.Marker, p.Y.Tick.Marker = wholeTicks{ticksFor(z) + 2}, fewTicks{6}
+		p.X.Tick.Marker, p.Y.Tick.Marker = wholeTicks{ticksFor(z) + 2}, fewTicks{8}
 		return p, nil
 	})
 }
