@@ -189,7 +189,7 @@ func (b *builder) foldKernel() {
 			total := b.load(atIndex(dst[j], index, 0))
 			for h := range sums[j] {
 				for l, sum := range sums[j][h] {
-					total = b.add(total, b.wordTimesPowerOfTwo(sum, 32*h+foldLimb*l))
+					total = b.add(total, b.wordTimes(sum, 32*h+foldLimb*l))
 				}
 			}
 			b.store(total, atIndex(dst[j], index, 0))
@@ -197,21 +197,4 @@ func (b *builder) foldKernel() {
 		b.ADDQ(operand.U32(uint32(b.width())), index)
 	})
 	b.end()
-}
-
-// wordTimesPowerOfTwo is x * 2^k for any word x. mulPowerOfTwo takes any word
-// for the shifts 22, 32, 44, 54 and 76 that are needed: what it adds or
-// subtracts is a multiple of e by 32 bits or shorter than a word.
-func (b *builder) wordTimesPowerOfTwo(x value, k int) value {
-	if k == 0 {
-		return b.subMod(x, b.modulusWord())
-	}
-	return b.mulPowerOfTwo(x, k)
-}
-
-// modulusWord is p.
-func (b *builder) modulusWord() value {
-	v := b.vector()
-	b.VMOVDQA64(b.modulus, v)
-	return v
 }
