@@ -177,7 +177,9 @@ func (world *world) mask(text string) string {
 		{`\d{4}-\d\d-\d\d[T ]\d\d:\x{200b}?\d\d(:\d\d)?( UTC|Z)?`, "DATE"},
 		{`(?m)^(\| (Host|System|CPU|Cores|Memory|GPU|Run|Builds?|Started|Finished|Toolchain|Configuration|Raw pairs|Directory|Report|Journal|Logs|Log|Artifact prover) \|).*$`, "$1 … |"},
 		{`, in [0-9.]+ m?s \|`, ", in TIME |"},
-		{`(?m)^- environment: the load .*\n`, ""},
+		{`(?m)^- environment: .*\n`, ""},
+		{`#### Warnings of the run\n\n+(<|####|---)`, "$1"},
+		{`\n\n\n+`, "\n\n"},
 	} {
 		pattern, replacement := mask[0], mask[1]
 		text = regexp.MustCompile(pattern).ReplaceAllString(text, replacement)
