@@ -1395,7 +1395,7 @@ loop13:
 	RET
 
 // func combineAVX2(dst0 *uint64, dst1 *uint64, dst2 *uint64, n int, columns **uint64, scalars *uint64, k int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·combineAVX2(SB), NOSPLIT, $0-56
 	MOVQ n+24(FP), AX
 	XORQ CX, CX
@@ -1413,6 +1413,7 @@ loop14:
 
 loop15:
 	MOVQ         (DX), DI
+	PREFETCHT0   64(DI)(CX*1)
 	VMOVDQU      (DI)(CX*1), Y6
 	VMOVSHDUP    Y6, Y7
 	VPBROADCASTQ (BX), Y8

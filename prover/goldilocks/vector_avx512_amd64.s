@@ -1396,7 +1396,7 @@ loop14:
 	RET
 
 // func combineAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, n int, columns **uint64, scalars *uint64, k int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·combineAVX512(SB), NOSPLIT, $0-56
 	MOVQ         $0xffffffff00000001, AX
 	VPBROADCASTQ AX, Z0
@@ -1432,6 +1432,7 @@ loop15:
 
 loop16:
 	MOVQ          (BX), AX
+	PREFETCHT0    64(AX)(DX*1)
 	VMOVDQU64     (AX)(DX*1), Z20
 	VMOVSHDUP     Z20, Z21
 	VPMULUDQ.BCST (SI), Z20, Z22

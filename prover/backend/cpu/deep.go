@@ -42,14 +42,16 @@ func (c *proverContext) addQuotient(codeword goldilocks.ExtensionVector, logHeig
 	}
 	n := 1 << logHeight
 	sum := goldilocks.NewExtensionVector(codeword.Len())
-	columns := make([][]goldilocks.Element, len(list))
 	coefficients := make([]goldilocks.Extension, len(list))
 	for i, w := range list {
-		columns[i], coefficients[i] = w.column, *w.value
+		coefficients[i] = *w.value
 	}
-	weights := goldilocks.NewWeights(coefficients)
 	c.blocks(n, sumBlock, func(lo, hi int) {
-		weights.AddColumns(sum.Slice(lo, hi), columns, lo)
+		columns := make([][]goldilocks.Element, len(list))
+		for i, w := range list {
+			columns[i] = w.column[lo:hi]
+		}
+		sum.Slice(lo, hi).AddCombination(coefficients, columns)
 	})
 	c.extendFromCoset(sum.C[:], n)
 

@@ -80,13 +80,11 @@ func (c *proverContext) evaluate(logHeight int, point goldilocks.Extension, list
 		return
 	}
 	n := 1 << logHeight
-	weights := make([]*goldilocks.RowWeights, (n+sumBlock-1)/sumBlock)
+	weights := goldilocks.NewExtensionVector(n)
 	c.blocks(n, sumBlock, func(lo, hi int) {
-		x := c.points[lo:hi]
-		block := goldilocks.NewExtensionVector(hi - lo)
+		block, x := weights.Slice(lo, hi), c.points[lo:hi]
 		inverseDistances(block, x, point)
 		block.MulBase(block, x)
-		weights[lo/sumBlock] = goldilocks.NewRowWeights(block)
 	})
 	// x/(z-x) is minus the weight.
 	shiftPower := goldilocks.Generator.Exp(uint64(n))
@@ -96,9 +94,9 @@ func (c *proverContext) evaluate(logHeight int, point goldilocks.Extension, list
 		for _, w := range list[lo:hi] {
 			*w.value = goldilocks.Extension{}
 		}
-		for k, block := range weights {
-			start := k * sumBlock
+		for start := 0; start < n; start += sumBlock {
 			end := min(start+sumBlock, n)
+			block := weights.Slice(start, end)
 			for _, w := range list[lo:hi] {
 				*w.value = w.value.Add(block.Dot(w.column[start:end]))
 			}

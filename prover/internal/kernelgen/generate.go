@@ -13,7 +13,6 @@ func Files() ([]file, error) {
 	for _, set := range []instructionSet{avx2, avx512} {
 		for _, generate := range []func(instructionSet) ([]file, error){
 			vectorKernels,
-			weightKernels,
 			transformKernels,
 			keccakKernels,
 			traceKernels,

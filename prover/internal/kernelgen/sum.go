@@ -46,6 +46,18 @@ func (b *builder) total(s partialSums) value {
 	return sum
 }
 
+// wordTimes is x * 2^k for any word x. mulPowerOfTwo takes any word for the
+// shifts that limbs and halves need: what it adds or subtracts is a multiple of
+// e by 32 bits or shorter than a word.
+func (b *builder) wordTimes(x value, k int) value {
+	if k > 0 {
+		return b.mulPowerOfTwo(x, k)
+	}
+	p := b.vector()
+	b.VMOVDQA64(b.modulus, p)
+	return b.subMod(x, p)
+}
+
 func (b *builder) zero() value {
 	v := b.vector()
 	if b.set == avx512 {
@@ -134,6 +146,9 @@ func (b *builder) combineKernel() {
 			b.countdown(k, func() {
 				column := b.GP64()
 				b.MOVQ(at(columns, 0), column)
+				if first == 0 {
+					b.PREFETCHT0(atIndex(column, i, 8*8)) // more columns than the processor follows
+				}
 				low := b.load(atIndex(column, i, 0))
 				for h, half := range [2]value{low, b.highHalf(low)} {
 					for j := range sums {
