@@ -84,7 +84,7 @@ func withEntryPoints(kernels []Kernel, cubin []byte) ([]Kernel, error) {
 // What marks NVIDIA's machine in an ELF file, and an entry point among its symbols (STO_CUDA_ENTRY).
 const (
 	elfCUDA   elf.Machine = 190
-	entryFlag             = 0x10
+	entryFlag byte        = 0x10
 )
 
 // number reads digits that a pattern has matched; more than fit count as the most there can be.

@@ -14,6 +14,8 @@
 // seen. The scaling by s_c^i, i = r 2^(S-B) + j, falls into three: the part of the high four bits of r is multiplied in
 // at the load, the part of its low bits goes into the inner twiddles, that of j into the outer ones.
 //
+// A last pass of four levels is one step: no exchange and no inner twiddles.
+//
 // The inverse transform is the forward one with output k stored at -k, and 1/n among the inner twiddles.
 #include "butterfly.cuh"
 
@@ -72,7 +74,12 @@ template <u32 B, bool LAST> DEVICE void fill_inner(const Transform &t, u64 *inne
         if (first && (t.flags & SCALE_INPUT)) w = multiply_residues(w, t.scale);
         inner[x] = w;
     }
-    if (x < 16) high_scale[x] = first && (t.flags & SHIFT_INPUT) ? coset_power(t, coset, static_cast<u64>(x) << (t.log_remaining - 4)) : 1;
+    if (x < 16) {
+        u64 w = first && (t.flags & SHIFT_INPUT) ? coset_power(t, coset, static_cast<u64>(x) << (t.log_remaining - 4)) : 1;
+        // A single step has no inner twiddles to take the scale.
+        if (LOW == 0 && first && (t.flags & SCALE_INPUT)) w = multiply_residues(w, t.scale);
+        high_scale[x] = w;
+    }
 }
 
 template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
@@ -90,6 +97,7 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
     const u32 j = number & ((1u << left) - 1);
     const u32 base = ((number >> left) << t.log_remaining) + j;  // of row 0
     const bool first = t.log_remaining == t.log_size;
+    const bool scaled = first && ((t.flags & SHIFT_INPUT) || (LOW == 0 && (t.flags & SCALE_INPUT)));
     const u64 part = static_cast<u64>(reverse_bits(coset, t.log_cosets)) << t.log_size;
 
     fill_inner<B, LAST>(t, inner, high_scale, coset);
@@ -109,21 +117,36 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
         const u64 *in = t.in + column * t.in_stride + (first ? 0 : part);
         u64 *out = t.out + column * t.out_stride + part;
         Lazy v[16];
-        UNROLL for (u32 q = 0; q < 16; q++) {
-            u32 index = base + ((q << LOW | low_bits) << left);
-            if (first && (t.flags & INPUT_REVERSED)) index = reverse_bits(index, t.log_size);
-            u64 word = active ? in[index] : 0;
-            if (first && (t.flags & SHIFT_INPUT)) word = multiply_residues(word, high_scale[q]);
-            v[q] = lazy(word);
+        if (LOW == 0 && !first) {
+            // Sixteen words of a thread lie together: they come through shared memory, so that a warp's loads are contiguous.
+            const u64 first_word = static_cast<u64>(blockIdx.x) << 12, words = 1ull << t.log_size;
+            UNROLL for (u32 e = 0; e < 16; e++) {
+                u32 flat = e * TILE_THREADS + x, named_lane = flat >> B;
+                u64 at = first_word + flat;
+                if (t.flags & OUTPUT_NATURAL) at = (static_cast<u64>(reverse_bits((blockIdx.x << (12 - B)) + named_lane, t.log_size - B)) << B) + (flat & 15);
+                tile[tile_shape::place(named_lane, flat & 15)] = first_word + flat < words ? in[at] : 0;
+            }
+            __syncthreads();
+            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(tile[tile_shape::place(lane, q)]);
+        } else {
+            UNROLL for (u32 q = 0; q < 16; q++) {
+                u32 index = base + ((q << LOW | low_bits) << left);
+                if (first && (t.flags & INPUT_REVERSED)) index = reverse_bits(index, t.log_size);
+                u64 word = active ? in[index] : 0;
+                if (scaled) word = multiply_residues(word, high_scale[q]);
+                v[q] = lazy(word);
+            }
         }
         small_transform<16, 0>(v);
-        UNROLL for (u32 p = 0; p < 16; p++)
-            tile[tile_shape::place(lane, p << LOW | low_bits)] = multiply_residues(residue(v[p]), inner[p << LOW | low_bits]);
-        __syncthreads();
-        // Step on the low bits: GROUPS small transforms of 2^LOW points, for slots p = (g, low_bits).
-        UNROLL for (u32 e = 0; e < 16; e++) {
-            u32 row = ((e >> LOW << LOW | low_bits) << LOW) + (e & ((1u << LOW) - 1));
-            v[e] = lazy(tile[tile_shape::place(lane, row)]);
+        if constexpr (LOW != 0) {
+            UNROLL for (u32 p = 0; p < 16; p++)
+                tile[tile_shape::place(lane, p << LOW | low_bits)] = multiply_residues(residue(v[p]), inner[p << LOW | low_bits]);
+            __syncthreads();
+            // Step on the low bits: small transforms of 2^LOW points, for slots p = (g, low_bits).
+            UNROLL for (u32 e = 0; e < 16; e++) {
+                u32 row = ((e >> LOW << LOW | low_bits) << LOW) + (e & ((1u << LOW) - 1));
+                v[e] = lazy(tile[tile_shape::place(lane, row)]);
+            }
         }
         if constexpr (LOW == 4) small_transform<16, 0>(v);
         if constexpr (LOW == 3) small_transform<8, 0>(v), small_transform<8, 8>(v);

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/chiasmus/chiasmus/cuda"
 )
@@ -130,13 +131,19 @@ func (p *plan) check() error {
 		p.work.check("transform work space", height))
 }
 
-// passes splits the levels into at most three parts of 4 to 8, the larger ones first.
+// passes splits the levels into at most three parts. The last is 4 where that is possible: it is then one step, without
+// the multiplications between two. The others, of 5 to 8, share the rest, the larger ones first.
 func passes(logSize int) []int {
 	count := (logSize + 7) / 8
-	parts := make([]int, count)
-	for i := range parts {
-		parts[i] = (logSize + count - 1 - i) / count
+	if count == 1 {
+		return []int{logSize}
 	}
+	last := max(4, logSize-8*(count-1))
+	parts := make([]int, count)
+	for i := range count - 1 {
+		parts[i] = (logSize - last + count - 2 - i) / (count - 1)
+	}
+	parts[count-1] = last
 	return parts
 }
 
@@ -191,16 +198,22 @@ func (t *Transforms) runChunk(s *cuda.Stream, p plan) error {
 	return nil
 }
 
-// shape gives every tile of every part of every coset a block.
+// shape gives every tile of every part of every coset a block for each group of columns. A block makes its twiddles
+// once for its group, which costs as much as a part of a column; against large groups stands that the last round of blocks
+// on the device is not full. The number of groups is the one with the least sum of both.
 func (t *Transforms) shape(p plan, levels int) (cuda.Shape, uint32) {
 	lanes := uint64(1) << (p.logSize - levels)
 	perTile := uint64(4096) >> levels
 	tiles := (lanes + perTile - 1) / perTile
 	cosets := uint64(1) << p.logCosets
-	perBlock := min(t.set.tuning.Transform.ColumnsPerBlock, p.in.Count)
-	enough := t.set.tuning.Transform.BlocksPerMultiprocessor * uint64(t.set.context.Device().Multiprocessors)
-	for perBlock > 1 && tiles*cosets*uint64((p.in.Count+perBlock-1)/perBlock) < enough {
-		perBlock = (perBlock + 1) / 2
+	resident := t.set.tuning.Transform.ResidentBlocks * uint64(max(1, t.set.context.Device().Multiprocessors))
+	perBlock, least := p.in.Count, uint64(math.MaxUint64)
+	for groups := uint32(1); groups <= min(p.in.Count, 256); groups++ {
+		columns := (p.in.Count + groups - 1) / groups
+		rounds := (tiles*cosets*uint64(groups) + resident - 1) / resident
+		if cost := rounds * (100*uint64(columns) + t.set.tuning.Transform.TwiddlePercent); cost < least {
+			perBlock, least = columns, cost
+		}
 	}
 	groups := uint64((p.in.Count + perBlock - 1) / perBlock)
 	return cuda.Shape{Grid: cuda.Dim{X: tiles, Y: groups, Z: cosets}, Block: cuda.Dim{X: 256}}, perBlock

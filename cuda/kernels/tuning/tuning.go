@@ -3,11 +3,10 @@ package tuning
 
 // Transform says how a batch of transforms is cut up.
 type Transform struct {
-	// ColumnsPerBlock is how many columns a block goes through with the same twiddles. More saves their making, fewer
-	// gives more blocks.
-	ColumnsPerBlock uint32
-	// BlocksPerMultiprocessor is the least number of blocks for which more columns a block are taken.
-	BlocksPerMultiprocessor uint64
+	// ResidentBlocks is how many blocks a multiprocessor runs at once.
+	ResidentBlocks uint64
+	// TwiddlePercent is what a block's twiddles cost, in hundredths of the work on one column.
+	TwiddlePercent uint64
 	// ChunkBytes is how much of the columns goes through all passes before the next part: what the second-level cache
 	// can hold between passes. 0 for all at once.
 	ChunkBytes uint64
@@ -16,17 +15,18 @@ type Transform struct {
 // Device is the tuning of one architecture.
 type Device struct {
 	Transform Transform
-	// HashThreads is the block size of the hashing kernels.
+	// HashThreads is the block size of the hashing kernels, at most 128.
 	HashThreads uint64
 }
 
+// The transforms are compiled for two blocks a multiprocessor, which their registers fill.
 var devices = map[string]Device{
-	"sm_80":  {Transform: Transform{ColumnsPerBlock: 8, BlocksPerMultiprocessor: 8, ChunkBytes: 0}, HashThreads: 128},
-	"sm_90":  {Transform: Transform{ColumnsPerBlock: 8, BlocksPerMultiprocessor: 8, ChunkBytes: 0}, HashThreads: 128},
-	"sm_120": {Transform: Transform{ColumnsPerBlock: 8, BlocksPerMultiprocessor: 8, ChunkBytes: 0}, HashThreads: 128},
-	// The software device gains from few, full blocks.
-	"softgpu":         {Transform: Transform{ColumnsPerBlock: 4, BlocksPerMultiprocessor: 1}, HashThreads: 64},
-	"softgpu_checked": {Transform: Transform{ColumnsPerBlock: 2, BlocksPerMultiprocessor: 1}, HashThreads: 32},
+	"sm_80":  {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60}, HashThreads: 128},
+	"sm_90":  {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60}, HashThreads: 128},
+	"sm_120": {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60}, HashThreads: 128},
+	// The software device runs a block a core.
+	"softgpu":         {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60}, HashThreads: 64},
+	"softgpu_checked": {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60}, HashThreads: 32},
 }
 
 // For returns an architecture's constants, or those of sm_90 for one that nobody has measured.

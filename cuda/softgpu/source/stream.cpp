@@ -91,7 +91,9 @@ SOFTGPU_API cuMemcpyHtoDAsync_v2(uintptr_t to, uintptr_t from, unsigned long siz
     Work work;
     work.run = [=]() {
         if (int failed = touch(c, to, size, true, operation, "upload")) return failed;
+        open_for_copy(from);  // a download to the same memory may be queued behind
         memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), size);
+        close_again(from);
         return 0;
     };
     c->push(s, std::move(work));
