@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -172,8 +173,12 @@ func (m *measurement) cross(ctx context.Context, sample Sample, request session.
 		return nil
 	}
 	base := m.runners[Base]
-	content, err := os.ReadFile(request.Proof)
+	written, err := session.OpenWritten(request.Proof)
 	if err != nil {
+		return err
+	}
+	content, err := io.ReadAll(written)
+	if err := errors.Join(err, written.Close()); err != nil {
 		return err
 	}
 	path := filepath.Join(base.proofs, m.workload.Name+"-cross.proof")

@@ -127,7 +127,7 @@ const mostMetrics = mostLine
 // readMetrics reads a metrics file strictly.
 func readMetrics(path string) (measurements, error) {
 	var read measurements
-	f, err := os.Open(path)
+	f, err := OpenWritten(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return read, fmt.Errorf("there is none at %s, although the command line names one", path)
 	} else if err != nil {

@@ -72,7 +72,7 @@ func (p *Proof) readProof(path string) error {
 	case info.Size() == 0:
 		return fmt.Errorf("wrote an empty proof to %s", path)
 	}
-	f, err := os.Open(path)
+	f, err := OpenWritten(path)
 	if err != nil {
 		return err
 	}
