@@ -1,4 +1,4 @@
-#include "block.h"
+#include "worker.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -20,62 +20,13 @@ namespace softgpu {
 using softgpu_abi::Index;
 using softgpu_abi::Thread;
 
-static const uint64_t SHARED_BYTES = 256 << 10, SHARED_REDZONE = 64;
-static const unsigned MAX_THREADS = 1024;
-
 namespace {
 
-enum class State { RUNNABLE, BARRIER, WARP, DONE };
-
-struct Fiber {
-    void *sp;
-    State state;
-    Thread self;
-    unsigned index;  // in the block
-    const char *file;
-    int line;
-    // The warp operation it waits in.
-    int operation, lane;
-    unsigned mask;
-    unsigned long long value;
-};
-
-struct SharedArray {
-    const void *site;
-    uint64_t offset, size;
-};
-
-// Worker is a thread that runs one block at a time.
-struct Worker {
-    char *stacks = nullptr;
-    void *scheduler = nullptr;
-    Fiber *current = nullptr;
-    const Launch *launch = nullptr;
-    uint32_t block = 0;
-    std::vector<Fiber> fibers = std::vector<Fiber>(MAX_THREADS);
-    std::vector<unsigned> order;
-    std::vector<SharedArray> arrays;
-    unsigned char *shared = nullptr;
-    uint64_t shared_used = 0;
-    std::vector<Cell> cells;  // of shared memory
-    uint16_t interval = 0;
-    uint16_t warp_interval[MAX_THREADS / 32] = {};
-    const Allocation *recent = nullptr;
-    std::string failure;
-    bool illegal = false;
-    uint64_t random = 0;
-
-    Worker();
-    void run_block(uint32_t number);
-    bool step();
-    bool release_barrier();
-    void check_warp();
-    void enter(Fiber &fiber);
-    [[noreturn]] void abandon(const std::string &why, bool wild);
-    std::string where(const Fiber &fiber) const;
-};
-
 __attribute__((tls_model("initial-exec"))) thread_local Worker *worker = nullptr;
+
+}  // namespace
+
+Worker *current_worker() { return worker; }
 
 Worker::Worker() {
     uint64_t bytes = MAX_THREADS * (STACK_BYTES + GUARD_BYTES);
@@ -96,7 +47,7 @@ void Worker::abandon(const std::string &why, bool wild) {
     __builtin_unreachable();
 }
 
-void fiber_main() {
+static void fiber_main() {
     Worker *w = worker;
     void *addresses[64];
     const Launch &launch = *w->launch;
@@ -189,6 +140,8 @@ void Worker::run_block(uint32_t number) {
 
 // ---- what kernels call
 
+namespace {
+
 Thread *self() { return &worker->current->self; }
 
 void leave(State state, const char *file, int line) {
@@ -260,65 +213,7 @@ void *shared(const void *site, unsigned long size) {
 
 void *dynamic_shared() { return worker->shared; }
 
-// shared_bounds tells whether the bytes lie inside one shared array of the block.
-bool shared_bounds(const Worker &w, uint64_t offset, uint64_t size) {
-    if (offset + size <= w.launch->dynamic_shared) return true;
-    for (const SharedArray &array : w.arrays)
-        if (offset >= array.offset && offset + size <= array.offset + array.size) return true;
-    return false;
-}
-
-// own tells addresses of the device's own machinery, which a kernel's built-in variables and calls read.
-bool own(const Worker &w, uintptr_t at);
-
-const char *place(int kind) { return kind == softgpu_abi::READ ? "read" : kind == softgpu_abi::WRITE ? "write" : "atomic"; }
-
-void check_cells(Worker &w, Cell *cells, uint64_t offset, uint64_t size, int kind, const void *pc, const char *space, uintptr_t base) {
-    Fiber &me = *w.current;
-    Access access = {w.launch->operation, w.block * 1024 + me.index, w.interval, w.warp_interval[me.index / 32]};
-    uint64_t end = offset + size;
-    for (uint64_t i = offset / 4; i * 4 < end; i++) {
-        uint64_t from = std::max(offset, i * 4) - i * 4, to = std::min(end, i * 4 + 4) - i * 4;
-        uint8_t mask = static_cast<uint8_t>(((1u << to) - 1) & ~((1u << from) - 1));
-        if (kind != softgpu_abi::WRITE && (cells[i].valid & mask) != mask)
-            w.abandon(w.where(me) + "unwritten read of " + space + " memory" + (base == 0 ? " (or a missing barrier)" : "") + source_line(pc) +
-                          (base != 0 ? ": " + memory().describe(base + i * 4) : format(": byte %lu", static_cast<unsigned long>(i * 4))), false);
-        std::string text = conflict(cells[i], access, mask, kind);
-        if (!text.empty())
-            w.abandon(w.where(me) + text + ", in " + space + " memory" + source_line(pc) +
-                          (base != 0 ? ": " + memory().describe(base + i * 4) : format(": byte %lu", static_cast<unsigned long>(i * 4))), false);
-        record(cells[i], access, mask, kind);
-    }
-}
-
-void access(const void *address, unsigned long size, int kind, const void *pc) {
-    Worker &w = *worker;
-    uintptr_t at = reinterpret_cast<uintptr_t>(address);
-    if (at - reinterpret_cast<uintptr_t>(w.stacks) < MAX_THREADS * (STACK_BYTES + GUARD_BYTES)) return;
-    uint64_t offset = at - reinterpret_cast<uintptr_t>(w.shared);
-    if (offset < SHARED_BYTES) {
-        if (!shared_bounds(w, offset, size))
-            w.abandon(w.where(*w.current) + format("out of bounds %s of shared memory", place(kind)) + source_line(pc) + format(": byte %lu", static_cast<unsigned long>(offset)), true);
-        check_cells(w, w.cells.data(), offset, size, kind, pc, "shared", 0);
-        return;
-    }
-    const Allocation *a = w.recent;
-    if (a == nullptr || at - a->base >= a->size) a = memory().find(at);
-    if (a != nullptr && size <= a->size - (at - a->base)) {
-        w.recent = a;
-        if (a->cells != nullptr) check_cells(w, a->cells, at - a->base, size, kind, pc, "global", a->base);
-        return;
-    }
-    if (kind == softgpu_abi::READ && (own(w, at) || (at >= w.launch->code_base && at + size <= w.launch->code_end))) return;
-    w.abandon(w.where(*w.current) + format("out of bounds %s of %lu bytes of global memory", place(kind), size) + source_line(pc) + ": " +
-                  memory().describe(a != nullptr ? a->base + a->size : at), true);
-}
-
-const softgpu_abi::Host table = {self, barrier, warp, shared, dynamic_shared, access, trap};
-
-bool own(const Worker &w, uintptr_t at) {
-    return at - reinterpret_cast<uintptr_t>(w.fibers.data()) < MAX_THREADS * sizeof(Fiber) || at - reinterpret_cast<uintptr_t>(&table) < sizeof table;
-}
+const softgpu_abi::Host table = {self, barrier, warp, shared, dynamic_shared, check_access, trap};
 
 // ---- the worker threads
 
