@@ -15,6 +15,7 @@ import (
 type Context struct {
 	device   *Device
 	handle   uintptr
+	before   []uintptr // what each Bind found on its thread
 	stage    string
 	lost     *Error
 	tracer   Tracer
@@ -33,7 +34,7 @@ type Counters struct {
 	PeakBytes      uint64 // the most of it at once
 }
 
-// NewContext makes a context of its own on the device. The calling thread does not keep it: call Bind.
+// NewContext makes a context of its own on the device. The calling thread keeps the one it had: call Bind.
 func (v *Device) NewContext() (*Context, error) {
 	if err := v.Unfit(); err != nil {
 		return nil, err
@@ -41,12 +42,16 @@ func (v *Device) NewContext() (*Context, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	c := &Context{device: v}
+	before := new(uintptr)
+	if err := c.call(driver.CtxGetCurrent, "", uintptr(unsafe.Pointer(before))); err != nil {
+		return nil, err
+	}
 	// Flag 4, CU_CTX_SCHED_BLOCKING_SYNC, would free the core while waiting but adds tens of microseconds to
 	// every wait; the default decides by the number of contexts and cores.
 	if err := c.call(driver.CtxCreate, v.Name, uintptr(unsafe.Pointer(&c.handle)), 0, uintptr(v.handle)); err != nil {
 		return nil, err
 	}
-	return c, c.call(driver.CtxSetCurrent, "none", 0)
+	return c, c.call(driver.CtxSetCurrent, "", *before)
 }
 
 // Device is the device of the context.
@@ -56,19 +61,27 @@ func (c *Context) Device() *Device { return c.device }
 // context from another thread fail with CUDA_ERROR_INVALID_CONTEXT. Each Bind needs one [Context.Unbind].
 func (c *Context) Bind() error {
 	runtime.LockOSThread()
-	if err := c.call(driver.CtxSetCurrent, "", c.handle); err != nil {
+	before := new(uintptr)
+	err := c.call(driver.CtxGetCurrent, "", uintptr(unsafe.Pointer(before)))
+	if err == nil {
+		err = c.call(driver.CtxSetCurrent, "", c.handle)
+	}
+	if err != nil {
 		runtime.UnlockOSThread()
 		return err
 	}
+	c.before = append(c.before, *before)
 	return nil
 }
 
-// Unbind leaves the thread without a current context and unlocks the goroutine.
+// Unbind gives the thread the context it had before, if any, and unlocks the goroutine. It does so for a lost context
+// too: the thread goes back to Go, and whoever gets it next must not find the lost one there.
 func (c *Context) Unbind() {
-	if c.lost == nil {
-		_ = c.call(driver.CtxSetCurrent, "none", 0)
+	if n := len(c.before); n > 0 {
+		c.device.driver.library.Call(driver.CtxSetCurrent, c.before[n-1])
+		c.before = c.before[:n-1]
+		runtime.UnlockOSThread()
 	}
-	runtime.UnlockOSThread()
 }
 
 // Close destroys the context with all that is in it. A lost context is left to the end of the process: the

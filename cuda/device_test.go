@@ -126,7 +126,7 @@ func oneFault(t *testing.T, text string, sticky bool) {
 		t.Fatal(err)
 	}
 	plan := cuda.NewFaultPlan(fault)
-	d := testdevice.Open(t, testdevice.Options{Faults: plan, Software: true})
+	d := testdevice.Open(t, testdevice.Options{Faults: plan, Software: true, Budget: 1 << 20})
 	open := d.Context.OpenResources()
 	_, err = work(d, d.Context.SetStage)
 	if plan.Fired() != 1 {
@@ -161,7 +161,7 @@ func TestNoLeakAfterAThousandRecoverableFaults(t *testing.T) {
 		faults = append(faults, cuda.Fault{Stage: fmt.Sprint(i), Call: call, Occurrence: 1, Result: driver.OutOfMemory})
 	}
 	plan := cuda.NewFaultPlan(faults...)
-	d := testdevice.Open(t, testdevice.Options{Faults: plan, Software: true})
+	d := testdevice.Open(t, testdevice.Options{Faults: plan, Software: true, Budget: 1 << 20})
 	open, used := d.Context.OpenResources(), d.Arena.Used()
 	for i := range 1000 {
 		d.Context.SetStage(fmt.Sprint(i))
@@ -296,10 +296,8 @@ func TestClosingWithResourcesOpenIsAnError(t *testing.T) {
 	if err := other.Close(); err == nil || !strings.Contains(err.Error(), "1 resources still open") {
 		t.Errorf("got %v", err)
 	}
-	// The thread has no context now; the test's own goes on.
-	d.Context.Unbind()
-	if err := d.Context.Bind(); err != nil {
-		t.Fatal(err)
+	if got, err := work(d, func(string) {}); err != nil || got != 126 {
+		t.Errorf("the thread's own context after the other's: %d, %v", got, err)
 	}
 }
 
