@@ -1,0 +1,78 @@
+// Prefix sums of extension elements: out[i] = in[0] + ... + in[i].
+//
+// Three launches, none of which waits for another block: the sum of each block's 2,048 elements, the prefix sums of those
+// in one block, and each block's own prefix sums on top of what comes before it. The total is the last output.
+#include "goldilocks.cuh"
+
+#define SCAN_THREADS 256
+#define SCAN_EACH 8
+#define SCAN_BLOCK (SCAN_THREADS * SCAN_EACH)
+
+struct Vector {
+    u64 *words;
+    u64 stride;  // from coordinate to coordinate
+    DEVICE_MEMBER Fp3 get(u64 i) const { return fp3(fp(words[i]), fp(words[stride + i]), fp(words[2 * stride + i])); }
+    DEVICE_MEMBER void put(u64 i, const Fp3 &a) const { words[i] = a.a0.value, words[stride + i] = a.a1.value, words[2 * stride + i] = a.a2.value; }
+};
+
+// scan_threads gives each thread the sum of the values of the threads before it, and the block's total to all.
+DEVICE Fp3 scan_threads(Fp3 *sums, const Fp3 &value, Fp3 &total) {
+    const u32 x = threadIdx.x;
+    Fp3 inclusive = value;
+    sums[x] = inclusive;
+    NO_UNROLL for (u32 distance = 1; distance < SCAN_THREADS; distance *= 2) {
+        __syncthreads();
+        Fp3 before = fp3(fp(0));
+        if (x >= distance) before = sums[x - distance];
+        __syncthreads();
+        inclusive = inclusive + before;
+        sums[x] = inclusive;
+    }
+    __syncthreads();
+    total = sums[SCAN_THREADS - 1];
+    Fp3 exclusive = fp3(fp(0));
+    if (x > 0) exclusive = sums[x - 1];
+    __syncthreads();
+    return exclusive;
+}
+
+// The order within a sum does not matter here, so neighbouring threads take neighbouring elements.
+KERNEL(scan_sums, SCAN_THREADS, Vector sums, Vector in, u64 n) {
+    SHARED(Fp3, shared, [SCAN_THREADS]);
+    const u64 first = static_cast<u64>(blockIdx.x) * SCAN_BLOCK;
+    Fp3 sum = fp3(fp(0)), total;
+    for (u32 k = 0; k < SCAN_EACH; k++) {
+        u64 i = first + k * SCAN_THREADS + threadIdx.x;
+        if (i < n) sum = sum + in.get(i);
+    }
+    scan_threads(shared, sum, total);
+    if (threadIdx.x == 0) sums.put(blockIdx.x, total);
+}
+
+// One block: sums[b] becomes the sum of all blocks before b.
+KERNEL(scan_blocks, SCAN_THREADS, Vector sums, u64 blocks) {
+    SHARED(Fp3, shared, [SCAN_THREADS]);
+    Fp3 before = fp3(fp(0));
+    for (u64 start = 0; start < blocks; start += SCAN_THREADS) {
+        u64 i = start + threadIdx.x;
+        Fp3 value = fp3(fp(0)), total;
+        if (i < blocks) value = sums.get(i);
+        Fp3 exclusive = scan_threads(shared, value, total);
+        if (i < blocks) sums.put(i, before + exclusive);
+        before = before + total;
+    }
+}
+
+KERNEL(scan_apply, SCAN_THREADS, Vector out, Vector in, Vector sums, u64 n) {
+    SHARED(Fp3, shared, [SCAN_THREADS]);
+    const u64 first = static_cast<u64>(blockIdx.x) * SCAN_BLOCK;
+    Fp3 before = sums.get(blockIdx.x);
+    NO_UNROLL for (u32 k = 0; k < SCAN_EACH; k++) {
+        u64 i = first + k * SCAN_THREADS + threadIdx.x;
+        Fp3 value = fp3(fp(0)), total;
+        if (i < n) value = in.get(i);
+        Fp3 exclusive = scan_threads(shared, value, total);
+        if (i < n) out.put(i, before + exclusive + value);
+        before = before + total;
+    }
+}
