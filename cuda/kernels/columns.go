@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -30,9 +31,26 @@ func (c Columns) check(what string, height uint64) error {
 	return nil
 }
 
-// part is the columns from first on, count of them.
-func (c Columns) part(first, count uint32, height uint64) (Columns, error) {
+// Part is the columns from first on, count of them.
+func (c Columns) Part(first, count uint32, height uint64) (Columns, error) {
 	offset := uint64(first) * c.Stride * 8
 	span, err := c.Span.Part(offset, (uint64(count-1)*c.Stride+height)*8)
 	return Columns{Span: span, Stride: c.Stride, Count: count}, err
+}
+
+// CopyColumns copies the first height words of columns of in to out. Numbers are words on the device that say which, one a
+// column of out; an empty span takes all in order. The caller answers for numbers below in.Count. Out is not in.
+func (s *Set) CopyColumns(stream *cuda.Stream, out, in Columns, numbers cuda.Span, height uint64) error {
+	if err := errors.Join(out.check("copied columns", height), in.check("columns to copy", height)); err != nil {
+		return err
+	}
+	list := cuda.Null()
+	if numbers.Size() > 0 {
+		list = cuda.Address(numbers)
+	}
+	if words := numbers.Size() / 8; words != uint64(out.Count) && (words != 0 || out.Count != in.Count) {
+		return fmt.Errorf("copying %d columns to %d by %d numbers", in.Count, out.Count, words)
+	}
+	shape := cuda.Shape{Grid: cuda.Dim{X: (height + 255) / 256, Y: uint64(out.Count)}, Block: cuda.Dim{X: 256}}
+	return s.launch(stream, "copy_columns", shape, cuda.Address(out.Span), cuda.U64(out.Stride), cuda.Address(in.Span), cuda.U64(in.Stride), list, cuda.U64(height))
 }

@@ -162,9 +162,9 @@ func (t *Transforms) run(s *cuda.Stream, p plan) error {
 		count := min(chunk, p.in.Count-first)
 		part := p
 		var errs [3]error
-		part.in, errs[0] = p.in.part(first, count, height)
-		part.out, errs[1] = p.out.part(first, count, extended)
-		part.work, errs[2] = p.work.part(first, count, height)
+		part.in, errs[0] = p.in.Part(first, count, height)
+		part.out, errs[1] = p.out.Part(first, count, extended)
+		part.work, errs[2] = p.work.Part(first, count, height)
 		if err := errors.Join(errs[:]...); err != nil {
 			return err
 		}

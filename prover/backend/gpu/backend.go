@@ -1,0 +1,172 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/compile"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// Backend proves on one device. It is used by one goroutine at a time.
+type Backend struct {
+	options  Options
+	opened   *opened
+	pool     *parallel.Pool
+	device   *cuda.Context
+	stream   *cuda.Stream // of all computation
+	copies   *cuda.Stream // of uploads that overlap it
+	transfer *transfer
+	sets     map[*machine.Machine]*kernels.Set
+}
+
+// New opens the device, makes a context on it and pins staging memory. Kernels are loaded by Prepare.
+func New(options Options) (*Backend, error) {
+	device, err := options.open()
+	if err != nil {
+		return nil, err
+	}
+	if options.Context == nil {
+		options.Context = context.Background()
+	}
+	b := &Backend{options: options, opened: device, pool: parallel.New(options.Workers), sets: map[*machine.Machine]*kernels.Set{}}
+	if b.device, err = device.device.NewContext(); err != nil {
+		return nil, err
+	}
+	if err := b.bound("open", b.openStreams); err != nil {
+		return nil, errors.Join(err, b.Shutdown())
+	}
+	return b, nil
+}
+
+func (b *Backend) openStreams() (err error) {
+	if b.stream, err = b.device.NewStream(); err != nil {
+		return err
+	}
+	if b.copies, err = b.device.NewStream(); err != nil {
+		return err
+	}
+	b.transfer, err = newTransfer(b.device, b.stream)
+	return err
+}
+
+// bound runs work with the device's context bound to the goroutine's thread, as part of a stage.
+func (b *Backend) bound(stage string, work func() error) error {
+	if err := b.device.Bind(); err != nil {
+		return err
+	}
+	defer b.device.Unbind()
+	b.device.SetStage(stage)
+	defer b.device.SetStage("")
+	return work()
+}
+
+// Name is "gpu".
+func (b *Backend) Name() string { return "gpu" }
+
+// Device is the device's name.
+func (b *Backend) Device() string { return b.opened.device.Name }
+
+// Info is the device as the driver describes it.
+func (b *Backend) Info() *cuda.Device { return b.opened.device }
+
+// CUDA is the device's context: counters, tracing, open resources.
+func (b *Backend) CUDA() *cuda.Context { return b.device }
+
+// Lost is the sticky failure that ended the use of the device in this process, or nil.
+func (b *Backend) Lost() error { return b.device.Lost() }
+
+// Finding is what the software device found wrong first since the last call, in words; empty on a GPU.
+func (b *Backend) Finding() string {
+	if b.opened.software == nil {
+		return ""
+	}
+	return b.opened.software.Finding()
+}
+
+// Units are the kernel files that proofs of the machines take: the fixed ones, the trace kernels and those
+// generated from the tables.
+func Units(machines ...*machine.Machine) ([]compile.Unit, error) {
+	units := kernels.Units()
+	for _, m := range machines {
+		own, err := machineUnits(m)
+		if err != nil {
+			return nil, fmt.Errorf("machine %s: %w", m.Name, err)
+		}
+		units = append(units, own...)
+	}
+	return units, nil
+}
+
+// kernels loads a machine's kernels, or returns them loaded.
+func (b *Backend) kernels(m *machine.Machine) (*kernels.Set, error) {
+	if set, ok := b.sets[m]; ok {
+		return set, nil
+	}
+	own, err := machineUnits(m)
+	if err != nil {
+		return nil, fmt.Errorf("machine %s: %w", m.Name, err)
+	}
+	set, err := kernels.Load(b.options.Context, b.device, b.opened.compiler, b.options.Compiling, own...)
+	if err != nil {
+		return nil, err
+	}
+	b.sets[m] = set
+	return set, nil
+}
+
+// Shutdown closes the device's context with all that is in it. Contexts made by Prepare must be closed before.
+func (b *Backend) Shutdown() error {
+	err := b.bound("close", func() error {
+		var err error
+		for _, set := range b.sets {
+			err = errors.Join(err, set.Close())
+		}
+		b.sets = nil
+		if b.transfer != nil {
+			err = errors.Join(err, b.transfer.close())
+		}
+		for _, stream := range []*cuda.Stream{b.copies, b.stream} {
+			if stream != nil {
+				err = errors.Join(err, stream.Close())
+			}
+		}
+		return err
+	})
+	if b.device.Lost() != nil {
+		return nil
+	}
+	return errors.Join(err, b.device.Close())
+}
+
+// Release gives handles back to the context's arena.
+func (b *Backend) Release(ctx backend.Context, handles ...backend.Handle) {
+	c, err := b.context(ctx)
+	if err != nil {
+		return
+	}
+	// Only checked mode calls the driver here, and its failures are found by the next call.
+	_ = b.bound("release", func() error {
+		for _, handle := range handles {
+			if own, ok := handle.(interface{ release(*proverContext) }); ok {
+				own.release(c)
+			}
+		}
+		return nil
+	})
+}
+
+// Close gives the context's arena back. Its handles become invalid.
+func (b *Backend) Close(ctx backend.Context) error {
+	c, err := b.context(ctx)
+	if err != nil {
+		return err
+	}
+	c.closed = true
+	return b.bound("close", c.close)
+}

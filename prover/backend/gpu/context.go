@@ -1,0 +1,172 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// proverContext is one shape on the device.
+type proverContext struct {
+	backend *Backend
+	shape   backend.Shape
+	pool    *parallel.Pool
+
+	device     *cuda.Context
+	stream     *cuda.Stream
+	copies     *cuda.Stream
+	arena      *cuda.Arena
+	set        *kernels.Set
+	transforms *kernels.Transforms
+	fixed      *fixedMemory
+	points     kernels.Columns // of the largest extension domain, see fillPoints
+	peak       uint64
+	closed     bool
+}
+
+// Prepare loads the machine's kernels, predicts the peak, checks that it fits and takes the arena.
+func (b *Backend) Prepare(shape backend.Shape) (backend.Context, error) {
+	if len(shape.LogHeights) != len(shape.Machine.Tables) {
+		return nil, fmt.Errorf("prepare: %d heights for %d tables", len(shape.LogHeights), len(shape.Machine.Tables))
+	}
+	shape.LogHeights = slices.Clone(shape.LogHeights)
+	shape.Schedule = slices.Clone(shape.Schedule)
+	c := &proverContext{backend: b, shape: shape, pool: b.pool, device: b.device, stream: b.stream, copies: b.copies}
+	if err := b.bound("prepare", c.open); err != nil {
+		return nil, errors.Join(err, b.bound("prepare", c.close))
+	}
+	return c, nil
+}
+
+func (c *proverContext) open() (err error) {
+	if c.peak, err = predictPeak(&c.shape, c.arenaOptions(0)); err != nil {
+		return err
+	}
+	// Kernels and their local memory come before the arena, so that what is free then is free for it.
+	if c.set, err = c.backend.kernels(c.shape.Machine); err != nil {
+		return err
+	}
+	if err := c.admit(); err != nil {
+		return err
+	}
+	if c.arena, err = cuda.NewArena(c.device, c.stream, c.arenaOptions(c.peak)); err != nil {
+		return err
+	}
+	if c.fixed, err = takeFixed(c.arena, &c.shape); err != nil {
+		return err
+	}
+	if c.transforms, err = kernels.NewTransforms(c.set, c.stream, c.fixed.scope, uint64(goldilocks.Generator)); err != nil {
+		return err
+	}
+	return c.fillPoints()
+}
+
+// arenaOptions are those of the context's arena, and of its rehearsal.
+func (c *proverContext) arenaOptions(budget uint64) cuda.ArenaOptions {
+	return cuda.ArenaOptions{Budget: budget, Checked: c.backend.opened.device.Architecture == "softgpu_checked"}
+}
+
+// admit compares the predicted peak with what may be used.
+func (c *proverContext) admit() error {
+	free, _, err := c.device.MemoryInfo()
+	if err != nil {
+		return err
+	}
+	have := free
+	if c.backend.options.VRAM != 0 {
+		have = min(have, c.backend.options.VRAM)
+	}
+	if c.peak > have {
+		return &backend.MemoryError{NeedBytes: c.peak, HaveBytes: have}
+	}
+	return nil
+}
+
+// fillPoints sets x[i] to the point s*w^rev(i) of entry i of the largest extension domain. Bit k of i stands for the
+// root of order 2^(k+1), so every smaller domain is a prefix.
+func (c *proverContext) fillPoints() error {
+	c.points = kernels.Columns{Span: c.fixed.points.All(), Stride: c.fixed.points.Size() / 8, Count: 1}
+	x := make([]goldilocks.Element, c.points.Stride)
+	x[0] = goldilocks.Generator
+	for logSize := 1; 1<<logSize <= len(x); logSize++ {
+		half := 1 << (logSize - 1)
+		goldilocks.ScaleVector(x[half:2*half], x[:half], goldilocks.RootOfUnity(logSize))
+	}
+	words := make([]uint64, len(x))
+	for i, e := range x {
+		words[i] = uint64(e)
+	}
+	return c.upload(c.fixed.points.All(), words)
+}
+
+// PredictedPeak is the arena's size.
+func (c *proverContext) PredictedPeak() uint64 { return c.peak }
+
+// MeasuredPeak is the arena's high-water mark.
+func (c *proverContext) MeasuredPeak() uint64 { return c.arena.Peak() }
+
+// close gives back what open took. After a sticky failure nothing is freed.
+func (c *proverContext) close() error {
+	if c.arena == nil || c.device.Lost() != nil {
+		return nil
+	}
+	err := c.device.Synchronize()
+	if c.fixed != nil {
+		err = errors.Join(err, c.fixed.scope.End())
+	}
+	return errors.Join(err, c.arena.Close())
+}
+
+// context checks that a context is this backend's and open.
+func (b *Backend) context(h backend.Context) (*proverContext, error) {
+	c, ok := h.(*proverContext)
+	if !ok || c.backend != b {
+		return nil, fmt.Errorf("context %T: %w", h, backend.ErrForeignHandle)
+	}
+	if c.closed {
+		return nil, errors.New("gpu: the context is closed")
+	}
+	return c, nil
+}
+
+// stage runs one stage: its working memory lives in the scope, which ends with it. After a failure the device is
+// drained first, so that no queued work touches memory that is used again.
+func (c *proverContext) stage(name string, work func(scope *cuda.Scope) error) error {
+	return c.backend.bound(name, func() error {
+		scope := c.arena.Scope(name)
+		err := work(scope)
+		if err != nil && c.device.Lost() == nil {
+			err = errors.Join(err, c.device.Synchronize())
+		}
+		if c.device.Lost() != nil {
+			return err
+		}
+		return errors.Join(err, scope.End())
+	})
+}
+
+func (c *proverContext) upload(to cuda.Span, words []uint64) error {
+	return c.backend.transfer.upload(to, words)
+}
+
+// download waits for all queued work.
+func (c *proverContext) download(from cuda.Span) ([]uint64, error) {
+	return c.backend.transfer.download(from)
+}
+
+// height is the number of a table's rows.
+func (c *proverContext) height(table int) uint64 { return 1 << c.shape.LogHeights[table] }
+
+// classes are the different log heights, descending.
+func classes(shape *backend.Shape) []int {
+	heights := slices.Clone(shape.LogHeights)
+	slices.Sort(heights)
+	slices.Reverse(heights)
+	return slices.Compact(heights)
+}

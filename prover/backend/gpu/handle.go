@@ -1,0 +1,125 @@
+package gpu
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend"
+)
+
+// state is what every handle has: its context, or nil when it was consumed or released, and the memory that it holds.
+type state struct {
+	context *proverContext
+	scope   *cuda.Scope
+	size    uint64
+}
+
+// Bytes is the device memory that the handle holds.
+func (s *state) Bytes() uint64 { return s.size }
+
+// release returns the handle's memory.
+func (s *state) release(c *proverContext) {
+	if s.context != c {
+		return
+	}
+	s.context = nil
+	if c.device.Lost() == nil {
+		_ = s.scope.End() // fails in checked mode only, and then with the device
+	}
+}
+
+// columns are the matrices of a phase before commitment.
+type columns struct {
+	state
+	*matrices
+	// coefficients says that the first entries of each column hold a polynomial's coefficients and not its values:
+	// the quotient's.
+	coefficients bool
+}
+
+// commitment is a phase's extensions and their tree.
+type commitment struct {
+	state
+	*matrices
+	// kept are values over the trace domain in natural order, by table and column.
+	kept []map[int]kernels.Columns
+	tree kernels.Tree
+}
+
+// layer is a committed FRI codeword. Its rows are read in place: row i holds entries i*2^logArity and following.
+type layer struct {
+	state
+	logArity int
+	logSize  int
+	codeword kernels.Columns
+	tree     kernels.Tree
+}
+
+// codewords are FRI's: the current one and those that will join.
+type codewords struct {
+	state
+	logSize int
+	current kernels.Columns
+	joining map[int]kernels.Columns // by log size
+}
+
+func (*columns) IsColumns()       {}
+func (*commitment) IsTree()       {}
+func (*commitment) IsCommitment() {}
+func (*layer) IsTree()            {}
+func (*layer) IsLayer()           {}
+func (*codewords) IsCodewords()   {}
+
+// own checks that a handle is valid and of this context.
+func (c *proverContext) own(s *state) error {
+	switch s.context {
+	case c:
+		return nil
+	case nil:
+		return backend.ErrReleased
+	default:
+		return backend.ErrForeignHandle
+	}
+}
+
+func (c *proverContext) columns(h backend.Columns) (*columns, error) {
+	own, ok := h.(*columns)
+	if !ok {
+		return nil, fmt.Errorf("columns %T: %w", h, backend.ErrForeignHandle)
+	}
+	return own, c.own(&own.state)
+}
+
+// commitments checks the committed phases; absent ones are nil.
+func (c *proverContext) commitments(committed backend.Commitments) (own [backend.PhaseCount]*commitment, err error) {
+	for phase, h := range committed {
+		if h == nil {
+			continue
+		}
+		var ok bool
+		if own[phase], ok = h.(*commitment); !ok {
+			return own, fmt.Errorf("%s commitment %T: %w", backend.Phase(phase), h, backend.ErrForeignHandle)
+		}
+		if err := c.own(&own[phase].state); err != nil {
+			return own, fmt.Errorf("%s commitment: %w", backend.Phase(phase), err)
+		}
+	}
+	return own, nil
+}
+
+func (c *proverContext) codewords(h backend.Codewords) (*codewords, error) {
+	own, ok := h.(*codewords)
+	if !ok {
+		return nil, fmt.Errorf("codewords %T: %w", h, backend.ErrForeignHandle)
+	}
+	return own, c.own(&own.state)
+}
+
+func (c *proverContext) layer(h backend.Layer) (*layer, error) {
+	own, ok := h.(*layer)
+	if !ok {
+		return nil, fmt.Errorf("layer %T: %w", h, backend.ErrForeignHandle)
+	}
+	return own, c.own(&own.state)
+}

@@ -1,0 +1,107 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/compile"
+	"github.com/chiasmus/chiasmus/cuda/nvrtc"
+	"github.com/chiasmus/chiasmus/cuda/softgpu"
+)
+
+// Names of the software device, plain and checked.
+const (
+	Software        = "softgpu"
+	SoftwareChecked = "softgpu:checked"
+)
+
+// Options choose the device and what it may use. The zero value takes the first GPU that will do.
+type Options struct {
+	// Device is empty for the first GPU that will do, an ordinal, a GPU's UUID, a part of its name, or [Software] or
+	// [SoftwareChecked].
+	Device string
+	// VRAM is the most device memory that an arena may take, in bytes. 0 is what the device has free.
+	VRAM uint64
+
+	Cache    string       // folder for compiled kernels; empty for none
+	Prebuilt string       // folder filled by prover kernels build; empty for none
+	NVRTC    nvrtc.Search // where to look for the compiler
+	// Compiling is told of each kernel file as it is compiled or found. It may be nil.
+	Compiling compile.Progress
+	// Context ends waiting for compilations; nil for none.
+	Context context.Context
+
+	Workers int             // goroutines of host loops; 0 for one a processor
+	Seed    uint64          // of the software device's orders
+	Faults  *cuda.FaultPlan // failures to inject, for tests
+}
+
+// opened is a device with what compiles for it.
+type opened struct {
+	device   *cuda.Device
+	compiler *compile.Compiler
+	software *softgpu.Software // nil on a GPU
+}
+
+// open finds the device that the options name.
+func (o *Options) open() (*opened, error) {
+	if o.Device == Software || o.Device == SoftwareChecked {
+		software, err := softgpu.Open(softgpu.Options{Seed: o.Seed, Faults: o.Faults})
+		if err != nil {
+			return nil, err
+		}
+		device, err := software.Device(o.Device == SoftwareChecked)
+		return &opened{device, software.Compiler, software}, err
+	}
+	driver, err := cuda.Open(cuda.Options{Faults: o.Faults})
+	if err != nil {
+		return nil, err
+	}
+	devices, err := driver.Devices()
+	if err != nil {
+		return nil, err
+	}
+	device, err := choose(devices, o.Device)
+	if err != nil {
+		return nil, err
+	}
+	compiler := &compile.Compiler{Cache: o.Cache, Prebuilt: o.Prebuilt}
+	// A host without NVRTC can run prebuilt kernels; a unit that is not among them is an error that names it.
+	if library, err := nvrtc.Open(o.NVRTC); err == nil {
+		compiler.Library = library
+	} else if o.Prebuilt == "" {
+		return nil, err
+	}
+	return &opened{device: device, compiler: compiler}, nil
+}
+
+// choose finds the device by name, and otherwise the first that will do.
+func choose(devices []*cuda.Device, name string) (*cuda.Device, error) {
+	var why []error
+	for i, device := range devices {
+		if name != "" && name != strconv.Itoa(i) && name != device.UUID && !strings.Contains(strings.ToLower(device.Name), strings.ToLower(name)) {
+			continue
+		}
+		if err := device.Unfit(); err != nil {
+			why = append(why, err)
+			continue
+		}
+		return device, nil
+	}
+	if len(why) > 0 {
+		return nil, errors.Join(why...)
+	}
+	names := slices.Collect(func(yield func(string) bool) {
+		for i, device := range devices {
+			if !yield(fmt.Sprintf("%d (%s)", i, device.Name)) {
+				return
+			}
+		}
+	})
+	return nil, fmt.Errorf("no device %q; there are %s, and %s", name, strings.Join(names, ", "), Software)
+}

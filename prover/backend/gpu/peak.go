@@ -1,0 +1,133 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend"
+)
+
+// PredictPeak is the device memory, in bytes, that the arena of a shape takes. It needs no device. Context, kernels
+// and staging are not in it.
+func PredictPeak(shape *backend.Shape) (uint64, error) {
+	return predictPeak(shape, cuda.ArenaOptions{})
+}
+
+// predictPeak rehearses a proof on an arena of the same kind without a device.
+func predictPeak(shape *backend.Shape, options cuda.ArenaOptions) (uint64, error) {
+	r := &rehearsal{arena: cuda.PlanArena(options), shape: shape}
+	if err := r.prove(); err != nil {
+		return 0, fmt.Errorf("predicting the peak of device memory: %w", err)
+	}
+	return r.arena.Peak(), nil
+}
+
+// rehearsal takes and returns memory in the order of a proof. Each step names the function with which the stage
+// itself takes its memory.
+type rehearsal struct {
+	arena *cuda.Arena
+	shape *backend.Shape
+	held  []*cuda.Scope // results, until the proof ends
+}
+
+// stage takes a stage's working memory and returns it.
+func (r *rehearsal) stage(take func(scope *cuda.Scope) error) error {
+	scope := r.arena.Scope("stage")
+	return errors.Join(take(scope), scope.End())
+}
+
+// result begins a lifetime that ends with the proof.
+func (r *rehearsal) result() *cuda.Scope {
+	scope := r.arena.Scope("result")
+	r.held = append(r.held, scope)
+	return scope
+}
+
+// matrices takes the columns of a phase and returns their scope.
+func (r *rehearsal) matrices(phase backend.Phase) (*cuda.Scope, error) {
+	scope := r.result()
+	_, err := takeMatrices(scope, r.shape, phase)
+	return scope, err
+}
+
+func (r *rehearsal) commit(phase backend.Phase, result *cuda.Scope) error {
+	keep := make([][]int, len(r.shape.Machine.Tables))
+	for i, table := range r.shape.Machine.Tables {
+		keep[i] = backend.KeptColumns(table, phase)
+	}
+	return r.stage(func(scope *cuda.Scope) error {
+		_, err := takeCommit(result, scope, r.shape, phase, keep)
+		return err
+	})
+}
+
+// phase takes the columns of a phase, then what fills them, and commits.
+func (r *rehearsal) phase(phase backend.Phase, fill ...func(scope *cuda.Scope) error) error {
+	if !backend.Present(r.shape.Machine, phase) {
+		return nil
+	}
+	result, err := r.matrices(phase)
+	if err != nil {
+		return err
+	}
+	for _, take := range fill {
+		if err := r.stage(take); err != nil {
+			return err
+		}
+	}
+	return r.commit(phase, result)
+}
+
+func (r *rehearsal) prove() error {
+	fixed, err := takeFixed(r.arena, r.shape)
+	if err != nil {
+		return err
+	}
+	if _, err := fixed.scope.Take("transform tables", kernels.TransformTableBytes); err != nil {
+		return err
+	}
+	if err := r.phase(backend.Preprocessed); err != nil {
+		return err
+	}
+	if err := r.phase(backend.Main); err != nil {
+		return err
+	}
+	if err := r.phase(backend.Auxiliary); err != nil {
+		return err
+	}
+	if err := r.phase(backend.Quotient); err != nil {
+		return err
+	}
+	if err := r.stage(func(scope *cuda.Scope) error { _, err := takeGrind(scope); return err }); err != nil {
+		return err
+	}
+	if err := r.gather(); err != nil {
+		return err
+	}
+	for _, scope := range r.held {
+		if err := scope.End(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gather opens every tree, one after the other.
+func (r *rehearsal) gather() error {
+	for phase := range backend.Phase(backend.PhaseCount) {
+		if tree := r.shape.TreeShape(phase); len(tree.Widths) > 0 {
+			if err := r.stage(func(scope *cuda.Scope) error { _, err := takeGather(scope, tree.Widths); return err }); err != nil {
+				return err
+			}
+		}
+	}
+	for _, logArity := range r.shape.Schedule {
+		widths := []int{backend.ExtensionDegree << logArity}
+		if err := r.stage(func(scope *cuda.Scope) error { _, err := takeGather(scope, widths); return err }); err != nil {
+			return err
+		}
+	}
+	return nil
+}

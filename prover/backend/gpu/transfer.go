@@ -1,0 +1,103 @@
+package gpu
+
+import (
+	"errors"
+
+	"github.com/chiasmus/chiasmus/cuda"
+)
+
+// Staging of small transfers. Uploads are handed out one behind the other until the area is full.
+const (
+	uploadBytes   = 4 << 20
+	downloadBytes = 8 << 20
+)
+
+// transfer moves small data through pinned memory that is taken once.
+type transfer struct {
+	stream   *cuda.Stream
+	up, down *cuda.Staging
+	word     *cuda.Staging // for grinding
+	used     uint64        // bytes of up whose copies may still be queued
+}
+
+func newTransfer(c *cuda.Context, stream *cuda.Stream) (*transfer, error) {
+	t := &transfer{stream: stream}
+	for _, area := range []struct {
+		into  **cuda.Staging
+		label string
+		size  uint64
+	}{{&t.up, "upload staging", uploadBytes}, {&t.down, "download staging", downloadBytes}, {&t.word, "nonce", 8}} {
+		staging, err := c.NewStaging(area.label, area.size)
+		if err != nil {
+			return nil, errors.Join(err, t.close())
+		}
+		*area.into = staging
+	}
+	return t, nil
+}
+
+func (t *transfer) close() error {
+	var err error
+	for _, staging := range []*cuda.Staging{t.up, t.down, t.word} {
+		if staging != nil {
+			err = errors.Join(err, staging.Close())
+		}
+	}
+	return err
+}
+
+// synchronize waits for the stream, after which all staging memory is free.
+func (t *transfer) synchronize() error {
+	if err := t.stream.Synchronize(); err != nil {
+		return err
+	}
+	t.used = 0
+	return nil
+}
+
+// upload queues a copy of words to the device. The words may change after it returns.
+func (t *transfer) upload(to cuda.Span, words []uint64) error {
+	for offset := uint64(0); len(words) > 0; {
+		if t.used == uploadBytes {
+			if err := t.synchronize(); err != nil {
+				return err
+			}
+		}
+		count := min(uint64(len(words)), (uploadBytes-t.used)/8)
+		copy(t.up.Words()[t.used/8:], words[:count])
+		from, errFrom := t.up.Span(t.used, 8*count)
+		part, errPart := to.Part(offset, 8*count)
+		if err := errors.Join(errFrom, errPart); err != nil {
+			return err
+		}
+		t.used += 8 * count
+		if err := t.stream.Upload(part, from); err != nil {
+			return err
+		}
+		offset += 8 * count
+		words = words[count:]
+	}
+	return nil
+}
+
+// download waits for everything queued so far and returns the words of a span.
+func (t *transfer) download(from cuda.Span) ([]uint64, error) {
+	words := make([]uint64, 0, from.Size()/8)
+	for offset := uint64(0); offset < from.Size(); {
+		size := min(from.Size()-offset, downloadBytes)
+		part, errPart := from.Part(offset, size)
+		to, errTo := t.down.Span(0, size)
+		if err := errors.Join(errPart, errTo); err != nil {
+			return nil, err
+		}
+		if err := t.stream.Download(to, part); err != nil {
+			return nil, err
+		}
+		if err := t.synchronize(); err != nil {
+			return nil, err
+		}
+		words = append(words, t.down.Words()[:size/8]...)
+		offset += size
+	}
+	return words, nil
+}
