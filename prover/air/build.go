@@ -75,3 +75,41 @@ func (b *Builder) findColumns() {
 		}
 	}
 }
+
+// MaxTransitions is how often the transition selector may be multiplied in. A constraint's polynomial then has degree
+// at most 3(n-1)+2, and its quotient by x^n-1 degree 2n-1: as many coefficients as the two quotient polynomials hold.
+const MaxTransitions = 2
+
+// countTransitions notes how often the transition selector is a factor. In a sum the largest count stands for
+// all terms, which can only be too strict.
+func (b *Builder) countTransitions() {
+	t := &b.table
+	counts := make([]int, len(t.Graph))
+	for id, n := range t.Graph {
+		switch n.Op {
+		case Transition:
+			counts[id] = 1
+		case Add, Sub:
+			counts[id] = max(counts[n.A], counts[n.B])
+		case Mul:
+			counts[id] = counts[n.A] + counts[n.B]
+		}
+	}
+	for i := range t.Constraints {
+		c := &t.Constraints[i]
+		if c.Transitions = counts[c.Root]; c.Transitions > MaxTransitions {
+			b.fail("constraint %q multiplies the transition selector in %d times, want at most %d", c.Name, c.Transitions, MaxTransitions)
+		}
+	}
+	for _, interaction := range t.Interactions {
+		if counts[interaction.Multiplicity] > MaxTransitions {
+			b.fail("a %s on bus %s multiplies the transition selector into its multiplicity %d times, want at most %d",
+				interaction.Kind, interaction.Bus.Name, counts[interaction.Multiplicity], MaxTransitions)
+		}
+		for _, value := range interaction.Values {
+			if counts[value] > 0 {
+				b.fail("a %s on bus %s has a value with the transition selector in it", interaction.Kind, interaction.Bus.Name)
+			}
+		}
+	}
+}

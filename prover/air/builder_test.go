@@ -37,9 +37,18 @@ func TestDeclarationErrors(t *testing.T) {
 		`table t: a send on bus bus has 1 values, want 2`:                       func(b *Builder, x Expr) { b.Send(bus, x, 1, x) },
 		`table t: a send on bus bus declares no bound`:                          func(b *Builder, x Expr) { b.Send(bus, x, 0, x, x) },
 		`multiplicity of degree 1 and values of degree 3: its constraint has d`: func(b *Builder, x Expr) { b.Receive(bus, x, 0, x, x.Square().Mul(x)) },
-		`table t: bus "" has index 0 and arity 0`:                               func(b *Builder, x Expr) { b.Receive(Bus{}, x, 0) },
-		`table t: the count of lookup bus bus is not a main column`:             func(b *Builder, x Expr) { b.LookupTable(bus, x.Double(), []uint64{1, 2}, x, x) },
-		`table t: lookup bus bus has 1 weights, want 2`:                         func(b *Builder, x Expr) { b.LookupTable(bus, x, []uint64{1}, x, x) },
+		`constraint "c" multiplies the transition selector in 3 times, want at most 2`: func(b *Builder, x Expr) {
+			b.WhenTransition().When(b.Transition().Mul(b.Transition())).AssertZero("c", x)
+		},
+		`a send on bus bus multiplies the transition selector into its multiplicity 3 times`: func(b *Builder, x Expr) {
+			b.Send(bus, b.Transition().Square().Mul(b.Transition()), 1, x, x)
+		},
+		`a send on bus bus has a value with the transition selector in it`: func(b *Builder, x Expr) {
+			b.Send(bus, x, 1, x, x.Mul(b.Transition()))
+		},
+		`table t: bus "" has index 0 and arity 0`:                   func(b *Builder, x Expr) { b.Receive(Bus{}, x, 0) },
+		`table t: the count of lookup bus bus is not a main column`: func(b *Builder, x Expr) { b.LookupTable(bus, x.Double(), []uint64{1, 2}, x, x) },
+		`table t: lookup bus bus has 1 weights, want 2`:             func(b *Builder, x Expr) { b.LookupTable(bus, x, []uint64{1}, x, x) },
 		`table t: it is the lookup table of bus bus and of bus bus`: func(b *Builder, x Expr) {
 			b.LookupTable(bus, x, []uint64{1, 2}, x, x)
 			b.LookupTable(bus, x, []uint64{1, 2}, x, x)

@@ -45,6 +45,10 @@ type Constraint struct {
 	Name   string
 	Root   NodeID
 	Degree int
+
+	// Transitions is how often the transition selector is multiplied in, at most. Each time adds one to the degree
+	// of the polynomial, which is at most Degree*(n-1) + Transitions on n rows.
+	Transitions int
 }
 
 // Bus is a named channel. A machine numbers its buses from 1, in order.
