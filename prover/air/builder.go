@@ -160,6 +160,7 @@ func (b *Builder) Build() (*Table, error) {
 	}
 	b.compact()
 	b.findColumns()
+	b.countTransitions()
 	if err := errors.Join(b.errs...); err != nil {
 		return nil, err
 	}
