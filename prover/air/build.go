@@ -80,12 +80,11 @@ func (b *Builder) findColumns() {
 // at most 3(n-1)+2, and its quotient by x^n-1 degree 2n-1: as many coefficients as the two quotient polynomials hold.
 const MaxTransitions = 2
 
-// countTransitions notes how often the transition selector is a factor. In a sum the largest count stands for
-// all terms, which can only be too strict.
-func (b *Builder) countTransitions() {
-	t := &b.table
-	counts := make([]int, len(t.Graph))
-	for id, n := range t.Graph {
+// transitionCounts says for each node how often the transition selector is a factor. In a sum the largest count
+// stands for all terms, which can only be too strict.
+func transitionCounts(graph []Node) []int {
+	counts := make([]int, len(graph))
+	for id, n := range graph {
 		switch n.Op {
 		case Transition:
 			counts[id] = 1
@@ -95,6 +94,13 @@ func (b *Builder) countTransitions() {
 			counts[id] = counts[n.A] + counts[n.B]
 		}
 	}
+	return counts
+}
+
+// countTransitions notes the counts of the constraints and checks them all.
+func (b *Builder) countTransitions() {
+	t := &b.table
+	counts := transitionCounts(t.Graph)
 	for i := range t.Constraints {
 		c := &t.Constraints[i]
 		if c.Transitions = counts[c.Root]; c.Transitions > MaxTransitions {

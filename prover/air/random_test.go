@@ -60,19 +60,21 @@ func randomTable(t *rapid.T) *Table {
 			b.AssertBoolean(fmt.Sprint("boolean ", i), column.Next())
 		}
 	}
+	transitions := func(e Expr) int { return transitionCounts(b.table.Graph)[e.id] }
 	isConstant := func(e Expr) bool { return b.table.Graph[e.id].Op == Constant }
 	for i := range rapid.IntRange(1, 20).Draw(t, "constraints") {
 		e := pick("constraint")
 		if rapid.Bool().Draw(t, "selector") && degree(e) < MaxDegree {
 			e = e.Mul([]Expr{b.First(), b.Last(), b.Transition()}[rapid.IntRange(0, 2).Draw(t, "which")])
 		}
-		if !isConstant(e) {
+		if !isConstant(e) && transitions(e) <= MaxTransitions {
 			b.AssertZero(fmt.Sprint("constraint ", i), e)
 		}
 	}
 	for range rapid.IntRange(0, 5).Draw(t, "interactions") {
 		m, x, y, z := pick("m"), pick("v"), pick("v"), pick("v")
-		if degree(m) <= 3 && max(degree(x), degree(y), degree(z)) <= 2 {
+		if transitions(m) <= MaxTransitions && max(transitions(x), transitions(y), transitions(z)) == 0 &&
+			degree(m) <= 3 && max(degree(x), degree(y), degree(z)) <= 2 {
 			b.Send(bus, m, 1, x, y, z)
 		}
 	}
