@@ -21,8 +21,11 @@ DEVICE Fp fp(u64 canonical) { Fp r; r.value = canonical; return r; }
 // canonical maps any 64-bit residue to below p: x - p = x + EPSILON - 2^64, which does not borrow just when the sum
 // carries.
 DEVICE Fp canonical(u64 x) {
-    u64 shifted = x + EPSILON;
-    return fp(shifted < EPSILON ? shifted : x);
+    Carry c;
+    u32 lo = ptx::add_cc(low(x), EPSILON, c);
+    u32 hi = ptx::addc_cc(high(x), 0, c);
+    u32 carry = ptx::addc(0, 0, c);
+    return fp(carry != 0 ? pack(lo, hi) : x);
 }
 
 DEVICE_BODY u64 add_words(u64 a, u64 b) {
@@ -54,33 +57,35 @@ DEVICE Fp operator-(Fp a) { return fp(a.value == 0 ? 0 : GOLDILOCKS_P - a.value)
 DEVICE bool operator==(Fp a, Fp b) { return a.value == b.value; }
 DEVICE bool operator!=(Fp a, Fp b) { return a.value != b.value; }
 
-// reduce maps r0 + r1 2^32 + r2 2^64 + r3 2^96 to a 64-bit residue: (r0, r1) - r3 + r2 EPSILON.
-DEVICE_BODY u64 reduce(u32 r0, u32 r1, u32 r2, u32 r3) {
+// reduce maps r0 + r1 2^32 + r2 2^64 + r3 2^96 + r4 2^128 to a 64-bit residue, r4 below 2^31:
+// (r0, r1) - (r3, r4) + r2 EPSILON. What the sum overflows by, k = -1, 0 or 1, is k EPSILON. Adding that does not overflow
+// again: k = 1 leaves at most r2 EPSILON - 1 < 2^64 - 2^33 and k = -1 at least 2^64 - 2^63.
+DEVICE u64 reduce_words(u32 r0, u32 r1, u32 r2, u32 r3, u32 r4) {
     Carry c;
-    // (r0, r1) - r3; a borrow is -2^64 = -EPSILON, and then the difference is at least 2^64 - 2^32, so taking EPSILON
-    // away does not borrow again.
     r0 = ptx::sub_cc(r0, r3, c);
-    r1 = ptx::subc_cc(r1, 0, c);
-    u32 borrow = ptx::subc(0, 0, c);
-    r0 = ptx::sub_cc(r0, borrow, c);
-    r1 = ptx::subc(r1, 0, c);
-    // + r2 EPSILON as one wide multiply-add; a carry is +EPSILON, and then the sum is below 2^64 - 2^33 + 1.
+    r1 = ptx::subc_cc(r1, r4, c);
+    u32 k = ptx::subc(0, 0, c);
     r0 = ptx::mad_lo_cc(r2, EPSILON, r0, c);
     r1 = ptx::madc_hi_cc(r2, EPSILON, r1, c);
-    u32 carry = ptx::addc(0, 0, c);
-    r0 = ptx::mad_lo_cc(carry, EPSILON, r0, c);
-    r1 = ptx::madc_hi(carry, EPSILON, r1, c);
-    return pack(r0, r1);
+    k = ptx::addc(k, 0, c);
+    u64 sign_extended = static_cast<u64>(static_cast<i64>(static_cast<i32>(k)));
+    return pack(r0, r1) - sign_extended + (static_cast<u64>(k) << 32);
 }
 
-// multiply_residues takes and gives any 64-bit residues. Schoolbook in four wide multiply-adds; each fits: (2^32-1)^2 +
-// 2 (2^32-1) = 2^64 - 1.
+DEVICE_BODY u64 reduce(u32 r0, u32 r1, u32 r2, u32 r3) { return reduce_words(r0, r1, r2, r3, 0); }
+
+// multiply_residues takes and gives any 64-bit residues. The products of like halves fill four words; the crossed ones are
+// added up first, so that the compiler makes each a single wide multiply-add with its carry in a predicate.
 DEVICE_BODY u64 multiply_residues(u64 a, u64 b) {
-    u64 p00 = ptx::mul_wide(low(a), low(b));
-    u64 p01 = ptx::mad_wide(low(a), high(b), high(p00));
-    u64 p10 = ptx::mad_wide(high(a), low(b), low(p01));
-    u64 p11 = ptx::mad_wide(high(a), high(b), static_cast<u64>(high(p01)) + high(p10));
-    return reduce(low(p00), low(p10), low(p11), high(p11));
+    u64 bottom = ptx::mul_wide(low(a), low(b)), top = ptx::mul_wide(high(a), high(b)), crossed = ptx::mul_wide(low(a), high(b));
+    Carry c;
+    u32 c0 = ptx::mad_lo_cc(high(a), low(b), low(crossed), c);
+    u32 c1 = ptx::madc_hi_cc(high(a), low(b), high(crossed), c);
+    u32 c2 = ptx::addc(0, 0, c);
+    u32 r1 = ptx::add_cc(high(bottom), c0, c);
+    u32 r2 = ptx::addc_cc(low(top), c1, c);
+    u32 r3 = ptx::addc(high(top), c2, c);
+    return reduce_words(low(bottom), r1, r2, r3, 0);
 }
 
 DEVICE Fp operator*(Fp a, Fp b) { return canonical(multiply_residues(a.value, b.value)); }
@@ -136,31 +141,39 @@ DEVICE Fp3 operator-(Fp3 a, Fp b) { return fp3(a.a0 - b, a.a1, a.a2); }
 DEVICE Fp3 operator*(Fp3 a, Fp b) { return fp3(a.a0 * b, a.a1 * b, a.a2 * b); }
 DEVICE bool operator==(Fp3 a, Fp3 b) { return a.a0 == b.a0 && a.a1 == b.a1 && a.a2 == b.a2; }
 
-// Sum collects products unreduced: 128 bits and a third part that counts what overflowed, so that a sum of products
-// is reduced once. Each add is at most 2^128, so `over` holds 2^32 of them.
+// Sum collects products unreduced, so that a sum of products is reduced once: at most 2^31 of them. Products of like
+// halves and crossed ones are kept apart. Each is then one wide multiply-add into its own pair of registers, and of the
+// carries the compiler adds two in an instruction: 5.5 instructions a product, where one chain of words takes 14.
 struct Sum {
-    u32 r0, r1, r2, r3, over;
+    u32 r0, r1, r2, r3, r4;  // low by low at 1, high by high at 2^64, what overflows at 2^128
+    u32 c0, c1, c2;          // crossed, at 2^32
 };
 
-DEVICE Sum sum_zero() { Sum s; s.r0 = s.r1 = s.r2 = s.r3 = s.over = 0; return s; }
+DEVICE Sum sum_zero() { Sum s; s.r0 = s.r1 = s.r2 = s.r3 = s.r4 = s.c0 = s.c1 = s.c2 = 0; return s; }
 
 DEVICE_BODY void add_product(Sum &s, Fp a, Fp b) {
-    u64 p00 = ptx::mul_wide(low(a.value), low(b.value));
-    u64 p01 = ptx::mad_wide(low(a.value), high(b.value), high(p00));
-    u64 p10 = ptx::mad_wide(high(a.value), low(b.value), low(p01));
-    u64 p11 = ptx::mad_wide(high(a.value), high(b.value), static_cast<u64>(high(p01)) + high(p10));
     Carry c;
-    s.r0 = ptx::add_cc(s.r0, low(p00), c);
-    s.r1 = ptx::addc_cc(s.r1, low(p10), c);
-    s.r2 = ptx::addc_cc(s.r2, low(p11), c);
-    s.r3 = ptx::addc_cc(s.r3, high(p11), c);
-    s.over = ptx::addc(s.over, 0, c);
+    s.r0 = ptx::mad_lo_cc(low(a.value), low(b.value), s.r0, c);
+    s.r1 = ptx::madc_hi_cc(low(a.value), low(b.value), s.r1, c);
+    s.r2 = ptx::madc_lo_cc(high(a.value), high(b.value), s.r2, c);
+    s.r3 = ptx::madc_hi_cc(high(a.value), high(b.value), s.r3, c);
+    s.r4 = ptx::addc(s.r4, 0, c);
+    s.c0 = ptx::mad_lo_cc(low(a.value), high(b.value), s.c0, c);
+    s.c1 = ptx::madc_hi_cc(low(a.value), high(b.value), s.c1, c);
+    s.c2 = ptx::addc(s.c2, 0, c);
+    s.c0 = ptx::mad_lo_cc(high(a.value), low(b.value), s.c0, c);
+    s.c1 = ptx::madc_hi_cc(high(a.value), low(b.value), s.c1, c);
+    s.c2 = ptx::addc(s.c2, 0, c);
 }
 
-// The overflow stands at 2^128 = -2^32, so over 2^32 is taken away.
+// A sum of 2^31 products is below 2^31 (2^64 - 1)^2 < 2^159, so the fifth word stays below 2^31.
 DEVICE_BODY u64 total_words(const Sum &s) {
-    Fp main = canonical(reduce(s.r0, s.r1, s.r2, s.r3));
-    return (main - canonical(pack(0, s.over))).value;
+    Carry c;
+    u32 r1 = ptx::add_cc(s.r1, s.c0, c);
+    u32 r2 = ptx::addc_cc(s.r2, s.c1, c);
+    u32 r3 = ptx::addc_cc(s.r3, s.c2, c);
+    u32 r4 = ptx::addc(s.r4, 0, c);
+    return canonical(reduce_words(s.r0, r1, r2, r3, r4)).value;
 }
 
 DEVICE Fp total(const Sum &s) { return fp(total_words(s)); }

@@ -215,9 +215,9 @@ KERNEL(transform_small, 128, Transform t) {
         }
         u64 *out = t.out + column * t.out_stride + (static_cast<u64>(reverse_bits(coset, t.log_cosets)) << t.log_size);
         for (u32 k = 0; k < size; k++) {
-            Sum sum = sum_zero();
-            for (u32 n = 0; n < size; n++) add_product(sum, fp(values[n]), fp(root_power(t, (n * k) & (size - 1), t.log_size)));
-            u64 word = total(sum).value;
+            Fp sum = fp(0);
+            for (u32 n = 0; n < size; n++) sum = sum + canonical(multiply_residues(values[n], root_power(t, (n * k) & (size - 1), t.log_size)));
+            u64 word = sum.value;
             u32 at = t.flags & OUTPUT_NATURAL ? k : reverse_bits(k, t.log_size);
             if (t.flags & OUTPUT_NEGATED) at = (0 - at) & (size - 1);
             if (t.flags & SHIFT_OUTPUT) word = multiply_residues(word, power_residue(t.shift, at));
