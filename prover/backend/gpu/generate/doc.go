@@ -1,0 +1,26 @@
+// Package generate writes CUDA for a table's expression graph.
+//
+// Its input is an [air.Table], its output text in the dialect of the kernels, which NVRTC compiles for a GPU and g++ for
+// the software device. The same table always gives the same bytes. The package computes nothing on a device and imports
+// nothing of one.
+//
+// # Runs
+//
+// What a table says of one row is very regular: keccak-f has 1,920 constraints x*x - x and 1,600 terms of one form. Straight-line
+// code for all of it takes minutes to compile. So what is evaluated together in a row, an [Item], is compared with the others by its
+// graph, and items whose graphs are the same but for the columns they read become a [Run]: one body in a loop, the column
+// numbers in a table in constant memory. A loop costs a few instructions an item, and the body stays below the number of registers
+// at which compilers begin to spill.
+//
+// # Rows
+//
+// Generated code reads cells, public values and selectors of an object named row, and so does not know which domain it
+// works on. The file rows.cuh, with which every unit begins, has that object for the trace domain in natural order and for the extension in
+// bit-reversed order.
+//
+// # Values
+//
+// A value is a 64-bit word. It is canonical, below p, or any residue: multiplications take and give residues, an addition
+// needs one canonical operand and a subtraction a canonical subtrahend. The writer keeps track and reduces a word only
+// where that is needed.
+package generate

@@ -1,0 +1,188 @@
+package generate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+)
+
+// Item is what is evaluated together in a row.
+type Item struct {
+	Key   string       // items of one run have equal keys
+	Nodes []air.NodeID // in this order
+	Extra []uint32     // further numbers below 65536, such as another column; they may differ within a run
+}
+
+// Run is a sequence of items whose graphs are the same but for the columns and public values they read.
+type Run struct {
+	Unroll int // how often the loop is unrolled; 0 and 1 for not at all
+
+	shape  *shape
+	items  []int
+	leaves [][]leaf   // by repetition
+	extra  [][]uint32 // by repetition
+}
+
+// FindRuns puts items into runs, in the order of each run's first item. Within a run items keep their order.
+func FindRuns(t *air.Table, items []Item) []*Run {
+	return findRuns(newShaper(t.Graph), items)
+}
+
+func findRuns(shaper *shaper, items []Item) []*Run {
+	var runs []*Run
+	known := map[string]*Run{}
+	for i, item := range items {
+		f := shaper.of(item.Nodes)
+		key := fmt.Sprintf("%q %d %s", item.Key, len(item.Extra), f.key())
+		r := known[key]
+		if r == nil {
+			r = &Run{shape: f}
+			known[key] = r
+			runs = append(runs, r)
+		}
+		r.add(i, f.leaves, item.Extra)
+	}
+	return runs
+}
+
+func (r *Run) add(item int, leaves []leaf, extra []uint32) {
+	r.items = append(r.items, item)
+	r.leaves = append(r.leaves, leaves)
+	r.extra = append(r.extra, extra)
+}
+
+// Items are the run's items, as places in the list that FindRuns was given, in order of repetition.
+func (r *Run) Items() []int { return slices.Clone(r.items) }
+
+// Values are the C++ expressions of what one repetition computed.
+type Values struct {
+	Nodes []string // u64, canonical: one for each of the item's nodes
+	Extra []string // u32
+	Index string   // u32: which repetition this is
+}
+
+// Write writes the loop over the run's items, with its table at file scope under the given name. body is called once
+// and writes what is done with the values. Within it the names k, entry and v followed by a number are taken, and row is
+// what cells are read from.
+func (r *Run) Write(s *Source, name string, body func(v Values)) {
+	r.write(s, name, func(w *writer) {
+		v := Values{Index: w.index}
+		for _, root := range r.shape.roots {
+			v.Nodes = append(v.Nodes, w.canonical(root))
+		}
+		for j := range w.extra {
+			v.Extra = append(v.Extra, w.extra[j])
+		}
+		body(v)
+	})
+}
+
+// write writes the loop and the steps of the body, whose values may then be any residues.
+func (r *Run) write(s *Source, name string, body func(w *writer)) {
+	w := &writer{source: s, shape: r.shape, index: "0u"}
+	if len(r.items) == 1 {
+		s.Line("{")
+		w.leaves, w.extra = literals(r.leaves[0]), numbers(r.extra[0])
+	} else {
+		columns := r.table()
+		if len(columns) > 0 {
+			s.declareTable(name, columns)
+		}
+		switch {
+		case r.Unroll > 1:
+			s.Line("UNROLL_BY(%d) for (u32 k = 0; k < %d; k++) {", r.Unroll, len(r.items))
+		default:
+			s.Line("NO_UNROLL for (u32 k = 0; k < %d; k++) {", len(r.items))
+		}
+		if len(columns) > 0 {
+			s.Line("const u16 *entry = %s[k];", name)
+		}
+		w.leaves, w.extra, w.index = r.names()
+	}
+	w.steps()
+	body(w)
+	s.Line("}")
+}
+
+// table has, for each leaf and further number that differs between repetitions, its values.
+func (r *Run) table() (columns [][]uint32) {
+	for j := range r.shape.leaves {
+		if column := r.leafColumn(j); !constant(column) {
+			columns = append(columns, column)
+		}
+	}
+	for j := range r.extra[0] {
+		if column := r.extraColumn(j); !constant(column) {
+			columns = append(columns, column)
+		}
+	}
+	return columns
+}
+
+// names are the expressions for leaves and further numbers in the loop: places of the table, in its order, or literals
+// where all repetitions agree.
+func (r *Run) names() (leaves, extra []string, index string) {
+	place := 0
+	name := func(column []uint32) string {
+		if constant(column) {
+			return fmt.Sprintf("%du", column[0])
+		}
+		place++
+		return fmt.Sprintf("entry[%d]", place-1)
+	}
+	for j := range r.shape.leaves {
+		leaves = append(leaves, name(r.leafColumn(j)))
+	}
+	for j := range r.extra[0] {
+		extra = append(extra, name(r.extraColumn(j)))
+	}
+	return leaves, extra, "k"
+}
+
+func (r *Run) leafColumn(j int) []uint32 {
+	column := make([]uint32, len(r.items))
+	for k := range column {
+		column[k] = uint32(r.leaves[k][j].column)
+	}
+	return column
+}
+
+func (r *Run) extraColumn(j int) []uint32 {
+	column := make([]uint32, len(r.items))
+	for k := range column {
+		column[k] = r.extra[k][j]
+	}
+	return column
+}
+
+func constant(column []uint32) bool {
+	return !slices.ContainsFunc(column, func(x uint32) bool { return x != column[0] })
+}
+
+func literals(leaves []leaf) []string {
+	names := make([]string, len(leaves))
+	for j, l := range leaves {
+		names[j] = fmt.Sprintf("%du", l.column)
+	}
+	return names
+}
+
+func numbers(extra []uint32) []string {
+	names := make([]string, len(extra))
+	for j, x := range extra {
+		names[j] = fmt.Sprintf("%du", x)
+	}
+	return names
+}
+
+// SafeName joins parts with underscores and replaces what no C++ name can hold.
+func SafeName(parts ...string) string {
+	return strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
+			return c
+		}
+		return '_'
+	}, strings.Join(parts, "_"))
+}

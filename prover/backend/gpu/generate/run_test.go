@@ -1,0 +1,147 @@
+package generate_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+const testLogRows = 4
+
+// everything is a table whose constraints hold every operation, next rows, public values, preprocessed columns and the
+// selectors, with runs of many and of one, and with operands of commutative operations in both orders.
+func everything(t testing.TB) *air.Table {
+	t.Helper()
+	b := air.NewTable("every thing")
+	b.Heights(testLogRows, testLogRows)
+	m := b.MainColumns("m", 24)
+	p := []air.Expr{b.Preprocessed("p"), b.Preprocessed("q")}
+	b.FillPreprocessed(func([][]goldilocks.Element) {})
+	for i, x := range m {
+		b.AssertBoolean(fmt.Sprint("boolean", i), x)
+	}
+	one := b.Constant(1)
+	for i := range 20 {
+		x, y, z := m[i], m[(7*i+3)%24], m[(i+1)%24]
+		b.AssertEqual(fmt.Sprint("xor", i), x.Mul(one.Sub(y.Double())).Add(y), z.Next())
+		b.WhenTransition().AssertEqual(fmt.Sprint("held", i), x.Next().Mul(p[i%2]), y.Mul(p[1].Next()))
+		b.WhenFirst().AssertZero(fmt.Sprint("first", i), x.Mul(y).Sub(b.Public(i%3)))
+		b.WhenLast().AssertZero(fmt.Sprint("last", i), x.Sub(y).Square().Add(b.Constant(goldilocks.Modulus-5)))
+		b.AssertZero(fmt.Sprint("scaled", i), x.Scale(3).Add(y.Scale(1<<40)).Sub(b.Constant(7).Sub(z)).Mul(p[0].Add(b.Public(1))))
+	}
+	b.AssertZero("packed", b.Pack(1, m...).Sub(b.Pack(3, p[0], p[1], b.First().Add(b.Last()))))
+	b.AssertZero("sums of residues", m[0].Mul(m[1]).Sub(m[2].Mul(m[3])).Add(m[4].Mul(m[5]).Double()).Sub(b.Transition().Mul(b.Public(0))))
+	b.AssertZero("constant minus", b.Constant(goldilocks.Modulus-1).Sub(m[0].Mul(m[1])))
+	table, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// perConstraint makes an item of each constraint.
+func perConstraint(table *air.Table) []generate.Item {
+	items := make([]generate.Item, len(table.Constraints))
+	for i, c := range table.Constraints {
+		items[i] = generate.Item{Nodes: []air.NodeID{c.Root}, Extra: []uint32{uint32(i)}}
+	}
+	return items
+}
+
+// traceKernel writes the value of every constraint in every row.
+func traceKernel(table *air.Table) string {
+	s := generate.NewSource()
+	s.Line("KERNEL(constraints, 64, TraceRows rows, u64 *out) {")
+	s.Line("u64 i = global_index();")
+	s.Line("if (i >= rows.n) return;")
+	s.Line("TraceRow row = trace_row(rows, i);")
+	for r, run := range generate.FindRuns(table, perConstraint(table)) {
+		run.Write(s, fmt.Sprint("run_", r), func(v generate.Values) { s.Line("out[%s * rows.n + i] = %s;", v.Extra[0], v.Nodes[0]) })
+	}
+	s.Line("}")
+	return s.String()
+}
+
+func TestRunsAgreeWithTheReference(t *testing.T) {
+	table := everything(t)
+	const rows = 1 << testLogRows
+	source := rand.New(rand.NewPCG(1, 2))
+	trace := air.Trace{Main: randomColumns(source, len(table.Main), rows), Preprocessed: randomColumns(source, len(table.Preprocessed), rows)}
+	public := randomColumns(source, 1, 3)[0]
+	want := selectorTrace(table, trace, public)
+	for _, checked := range []bool{false, true} {
+		t.Run(fmt.Sprint("checked ", checked), func(t *testing.T) {
+			d := open(t, checked)
+			f := d.function(traceKernel(table), "constraints")
+			out := d.take(len(table.Constraints) * rows)
+			g := goldilocks.RootOfUnity(testLogRows)
+			publics := d.put([]uint64{uint64(public[0]), uint64(public[1]), uint64(public[2])})
+			fatal(t, f.Launch(d.stream, cuda.Linear(rows, 8), cuda.Words(uint64(d.columns(trace.Main).Pointer()), uint64(d.columns(trace.Preprocessed).Pointer()),
+				uint64(publics.Pointer()), rows, uint64(g), uint64(g.Inverse()), 0), cuda.Address(out)))
+			for k, got := range d.get(out) {
+				if i, row := k/rows, k%rows; got != uint64(want[i][row]) {
+					t.Fatalf("constraint %q, row %d: %d, want %d", table.Constraints[i].Name, row, got, want[i][row])
+				}
+			}
+		})
+	}
+}
+
+// selectorTrace evaluates the constraints with the reference evaluator, with a table in which the selectors are read as
+// cells that hold their polynomials' values.
+func selectorTrace(table *air.Table, trace air.Trace, public []goldilocks.Element) [][]goldilocks.Element {
+	rows := trace.Rows()
+	g := goldilocks.RootOfUnity(testLogRows)
+	selectors := [3][]goldilocks.Element{make([]goldilocks.Element, rows), make([]goldilocks.Element, rows), make([]goldilocks.Element, rows)}
+	selectors[0][0] = goldilocks.Element(rows)
+	selectors[1][rows-1] = g.Mul(goldilocks.Element(rows))
+	for row := range rows {
+		selectors[2][row] = g.Exp(uint64(row)).Sub(g.Inverse())
+	}
+	read := *table
+	read.Graph = slices.Clone(table.Graph)
+	for id, n := range read.Graph {
+		if n.Op == air.First || n.Op == air.Last || n.Op == air.Transition {
+			read.Graph[id] = air.Node{Op: air.Main, Column: int32(len(table.Main)) + int32(n.Op-air.First)}
+		}
+	}
+	trace.Main = append(slices.Clone(trace.Main), selectors[:]...)
+	values := make([]goldilocks.Element, len(read.Graph))
+	result := make([][]goldilocks.Element, len(table.Constraints))
+	for row := range rows {
+		read.EvaluateRow(trace, row, public, values)
+		for i, c := range table.Constraints {
+			result[i] = append(result[i], values[c.Root])
+		}
+	}
+	return result
+}
+
+func TestRunsAreFewAndTheTextIsTheSame(t *testing.T) {
+	table := everything(t)
+	runs := generate.FindRuns(table, perConstraint(table))
+	if len(runs) > 12 {
+		t.Errorf("%d runs for %d constraints of 9 forms", len(runs), len(table.Constraints))
+	}
+	seen := map[int]bool{}
+	for _, run := range runs {
+		for _, item := range run.Items() {
+			if seen[item] {
+				t.Errorf("constraint %d is in two runs", item)
+			}
+			seen[item] = true
+		}
+	}
+	if len(seen) != len(table.Constraints) {
+		t.Errorf("%d of %d constraints are in runs", len(seen), len(table.Constraints))
+	}
+	if first, second := traceKernel(table), traceKernel(everything(t)); first != second {
+		t.Error("the same table gave two texts")
+	}
+}

@@ -1,0 +1,144 @@
+package generate
+
+import (
+	"encoding/binary"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+)
+
+// leaf is a cell or a public value that an item reads.
+type leaf struct {
+	op     air.Op
+	next   bool
+	column int32
+}
+
+// step computes one value of a shape from earlier ones.
+type step struct {
+	op    air.Op
+	next  bool
+	leaf  int    // columns and public values: place in the leaves
+	a, b  int    // binary operations: earlier steps
+	value uint64 // constants
+}
+
+// shape is the graph of an item with its leaves numbered: two items with the same key differ in nothing but the leaves.
+type shape struct {
+	steps  []step
+	roots  []int // the steps of the item's nodes
+	leaves []leaf
+}
+
+// shaper finds shapes in a graph.
+type shaper struct {
+	graph []air.Node
+	hash  []uint64 // of a node's tree, its columns left out
+	need  []int    // registers that its tree takes (Sethi and Ullman)
+}
+
+func newShaper(graph []air.Node) *shaper {
+	s := &shaper{graph: graph, hash: make([]uint64, len(graph)), need: make([]int, len(graph))}
+	for id, n := range graph {
+		h := mix(uint64(n.Op)+1, uint64(n.Value))
+		if n.Next {
+			h = mix(h, 1)
+		}
+		s.need[id] = 1
+		if n.Op.IsBinary() {
+			a, b := s.hash[n.A], s.hash[n.B]
+			if n.Op != air.Sub && a > b {
+				a, b = b, a
+			}
+			h = mix(mix(h, a), b)
+			s.need[id] = max(s.need[n.A], s.need[n.B])
+			if s.need[n.A] == s.need[n.B] {
+				s.need[id]++
+			}
+		}
+		s.hash[id] = h
+	}
+	return s
+}
+
+// mix is the finaliser of SplitMix64 over both words.
+func mix(a, b uint64) uint64 {
+	x := a*0x9e3779b97f4a7c15 + b + 0x632be59bd9b4e019
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// of is the shape of nodes evaluated together. The operand that takes more registers is computed first. Operands of a
+// commutative operation are told apart by their hashes, those with the same hash by what was read first, so that the
+// order in which the graph happens to hold them does not matter.
+func (s *shaper) of(nodes []air.NodeID) *shape {
+	f := &shape{}
+	numbers := map[air.NodeID]int{}
+	for _, id := range nodes {
+		f.roots = append(f.roots, s.visit(f, numbers, id))
+	}
+	return f
+}
+
+func (s *shaper) visit(f *shape, numbers map[air.NodeID]int, id air.NodeID) int {
+	if number, ok := numbers[id]; ok {
+		return number
+	}
+	n := s.graph[id]
+	made := step{op: n.Op, next: n.Next, value: uint64(n.Value)}
+	switch n.Op {
+	case air.Main, air.Preprocessed, air.Public:
+		made.leaf = len(f.leaves)
+		f.leaves = append(f.leaves, leaf{n.Op, n.Next, n.Column})
+	case air.Add, air.Sub, air.Mul:
+		a, b := n.A, n.B
+		if n.Op != air.Sub && s.after(numbers, a, b) {
+			a, b = b, a
+		}
+		if s.need[a] >= s.need[b] {
+			made.a = s.visit(f, numbers, a)
+			made.b = s.visit(f, numbers, b)
+		} else {
+			made.b = s.visit(f, numbers, b)
+			made.a = s.visit(f, numbers, a)
+		}
+	}
+	f.steps = append(f.steps, made)
+	numbers[id] = len(f.steps) - 1
+	return len(f.steps) - 1
+}
+
+// after reports whether b stands before a among the operands of a commutative operation.
+func (s *shaper) after(numbers map[air.NodeID]int, a, b air.NodeID) bool {
+	if s.hash[a] != s.hash[b] {
+		return s.hash[a] > s.hash[b]
+	}
+	na, seenA := numbers[a]
+	nb, seenB := numbers[b]
+	return seenB && (!seenA || nb < na)
+}
+
+// key is the shape in bytes, without the columns.
+func (f *shape) key() []byte {
+	var key []byte
+	word := func(x uint64) { key = binary.AppendUvarint(key, x) }
+	for _, s := range f.steps {
+		word(uint64(s.op))
+		switch {
+		case s.op.IsBinary():
+			word(uint64(s.a))
+			word(uint64(s.b))
+		case s.op == air.Constant:
+			word(s.value)
+		case s.next:
+			word(uint64(s.leaf)<<1 | 1)
+		default:
+			word(uint64(s.leaf) << 1)
+		}
+	}
+	word(uint64(len(f.roots)))
+	for _, root := range f.roots {
+		word(uint64(root))
+	}
+	return key
+}

@@ -1,0 +1,70 @@
+package generate
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+)
+
+// rows is what generated code reads cells from. Every unit begins with it.
+//
+//go:embed rows.cuh
+var rows string
+
+// Source collects one translation unit.
+type Source struct {
+	headers []string
+	tables  strings.Builder
+	lines   strings.Builder
+	depth   int
+}
+
+// NewSource begins a unit that has the text of rows.cuh, which includes goldilocks.cuh, and includes further headers.
+func NewSource(headers ...string) *Source {
+	return &Source{headers: headers}
+}
+
+// Line writes a line, indented by the braces that are open.
+func (s *Source) Line(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	if strings.HasPrefix(line, "}") {
+		s.depth--
+	}
+	fmt.Fprintf(&s.lines, "%s%s\n", strings.Repeat("    ", max(0, s.depth)), line)
+	if strings.HasSuffix(line, "{") {
+		s.depth++
+	}
+}
+
+// declareTable writes a table of columns in constant memory, a row for each repetition.
+func (s *Source) declareTable(name string, columns [][]uint32) {
+	fmt.Fprintf(&s.tables, "CONSTANT u16 %s[%d][%d] = {", name, len(columns[0]), len(columns))
+	for k := range columns[0] {
+		if k%8 == 0 {
+			s.tables.WriteString("\n   ")
+		}
+		s.tables.WriteString(" {")
+		for j, column := range columns {
+			if j > 0 {
+				s.tables.WriteString(", ")
+			}
+			fmt.Fprint(&s.tables, column[k])
+		}
+		s.tables.WriteString("},")
+	}
+	s.tables.WriteString("\n};\n\n")
+}
+
+// String is the unit's text: includes, tables, then the lines.
+func (s *Source) String() string {
+	var text strings.Builder
+	text.WriteString("// Generated from the expression graph of a table. Do not edit.\n")
+	for _, header := range s.headers {
+		fmt.Fprintf(&text, "#include \"%s\"\n", header)
+	}
+	text.WriteString(rows)
+	text.WriteString("\n")
+	text.WriteString(s.tables.String())
+	text.WriteString(s.lines.String())
+	return text.String()
+}

@@ -1,0 +1,155 @@
+package generate
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// writer writes the steps of one body.
+type writer struct {
+	source        *Source
+	shape         *shape
+	leaves, extra []string // the expressions of column numbers and further numbers
+	index         string
+	values        []value // by step
+}
+
+// value is the C++ expression of a step's result.
+type value struct {
+	text      string
+	canonical bool   // below p; else any residue
+	constant  bool   // literal
+	word      uint64 // of a constant
+}
+
+// smallConstant bounds the constants for which p + c is below 2^64.
+const smallConstant = 1<<32 - 1
+
+func (w *writer) steps() {
+	w.values = make([]value, len(w.shape.steps))
+	skipped := w.booleanProducts()
+	for i := range w.shape.steps {
+		if !skipped[i] {
+			w.values[i] = w.step(i)
+		}
+	}
+}
+
+// booleanProducts finds the squares that are read by nothing but x*x - x, which is written as one product.
+func (w *writer) booleanProducts() map[int]bool {
+	uses := map[int]int{}
+	for _, s := range w.shape.steps {
+		if s.op.IsBinary() {
+			uses[s.a]++
+			uses[s.b]++
+		}
+	}
+	for _, root := range w.shape.roots {
+		uses[root]++
+	}
+	skipped := map[int]bool{}
+	for i := range w.shape.steps {
+		if x := w.boolean(i); x >= 0 && uses[w.shape.steps[i].a] == 1 {
+			skipped[w.shape.steps[i].a] = true
+		}
+	}
+	return skipped
+}
+
+// boolean is the step x where a step is x*x - x and x is a cell, else -1.
+func (w *writer) boolean(i int) int {
+	s := w.shape.steps[i]
+	if s.op != air.Sub {
+		return -1
+	}
+	square, x := w.shape.steps[s.a], w.shape.steps[s.b]
+	if square.op == air.Mul && square.a == s.b && square.b == s.b && (x.op == air.Main || x.op == air.Preprocessed) {
+		return s.b
+	}
+	return -1
+}
+
+func (w *writer) step(i int) value {
+	s := w.shape.steps[i]
+	next := ""
+	if s.next {
+		next = "_next"
+	}
+	switch s.op {
+	case air.Constant:
+		return value{text: literal(s.value), canonical: true, constant: true, word: s.value}
+	case air.Main:
+		return w.define(i, true, "row.main%s(%s)", next, w.leaves[s.leaf])
+	case air.Preprocessed:
+		return w.define(i, true, "row.preprocessed%s(%s)", next, w.leaves[s.leaf])
+	case air.Public:
+		return w.define(i, true, "row.public_value(%s)", w.leaves[s.leaf])
+	case air.First:
+		return w.define(i, true, "row.first()")
+	case air.Last:
+		return w.define(i, true, "row.last()")
+	case air.Transition:
+		return w.define(i, true, "row.transition()")
+	case air.Add:
+		return w.add(i, s.a, s.b)
+	case air.Sub:
+		return w.subtract(i, s.a, s.b)
+	default:
+		return w.multiply(i, s.a, s.b)
+	}
+}
+
+// add needs one canonical operand. The sum is canonical if both are.
+func (w *writer) add(i, a, b int) value {
+	if w.values[a].canonical {
+		a, b = b, a
+	}
+	right := w.canonical(b)
+	return w.define(i, w.values[a].canonical, "add_words(%s, %s)", w.values[a].text, right)
+}
+
+// subtract needs a canonical subtrahend y. For a small constant c, c - y is (p + c) - y, which neither borrows nor
+// overflows. For a cell x, x*x - x is x (x - 1): where x is 0 the second factor wraps round, and the product is 0 still.
+func (w *writer) subtract(i, a, b int) value {
+	if x := w.boolean(i); x >= 0 {
+		return w.define(i, false, "multiply_residues(%s, %s - 1)", w.values[x].text, w.values[x].text)
+	}
+	right := w.canonical(b)
+	left := w.values[a]
+	if left.constant && left.word < smallConstant {
+		return w.define(i, false, "%s - %s", literal(goldilocks.Modulus+left.word), right)
+	}
+	return w.define(i, left.canonical, "subtract_words(%s, %s)", left.text, right)
+}
+
+func (w *writer) multiply(i, a, b int) value {
+	if w.values[a].constant {
+		a, b = b, a
+	}
+	left, right := w.values[a], w.values[b]
+	if right.constant && right.word < smallConstant {
+		return w.define(i, false, "multiply_small(%s, %du)", left.text, right.word)
+	}
+	return w.define(i, false, "multiply_residues(%s, %s)", left.text, right.text)
+}
+
+// canonical is the expression of a step's value reduced below p. It is reduced once.
+func (w *writer) canonical(i int) string {
+	v := &w.values[i]
+	if !v.canonical {
+		reduced := fmt.Sprintf("v%dr", i)
+		w.source.Line("u64 %s = canonical_word(%s);", reduced, v.text)
+		v.text, v.canonical = reduced, true
+	}
+	return v.text
+}
+
+func (w *writer) define(i int, canonical bool, format string, args ...any) value {
+	name := fmt.Sprintf("v%d", i)
+	w.source.Line("u64 %s = %s;", name, fmt.Sprintf(format, args...))
+	return value{text: name, canonical: canonical}
+}
+
+func literal(word uint64) string { return fmt.Sprintf("%dull", word) }
