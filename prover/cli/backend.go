@@ -1,10 +1,9 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -16,9 +15,12 @@ type Backend struct {
 	Name string
 	// Flags adds the backend's own flags to a command; nil adds none.
 	Flags func(*pflag.FlagSet)
+	// Commands are the backend's own, which join the program's; nil means none. They write to their command's
+	// OutOrStdout and ErrOrStderr, and return [Usagef] errors for wrong flags.
+	Commands func() []*cobra.Command
 	// Predict is the most memory that a proof of a shape takes, in bytes of the device's
 	// memory. It needs no device.
-	Predict func(backend.Shape) uint64
+	Predict func(backend.Shape) (uint64, error)
 	// Open makes the backend ready. Its error says why this host cannot run it.
 	Open func(BackendOptions) (backend.Backend, error)
 }
@@ -34,10 +36,12 @@ var knownBackends = []string{"cpu", "gpu"}
 
 // backendFlags are the flags that choose and tune a backend.
 type backendFlags struct {
-	name    string
-	cpu     string
-	workers int
-	set     *pflag.FlagSet
+	name          string
+	cpu           string
+	workers       int
+	onDeviceError string
+	traceOut      string
+	set           *pflag.FlagSet
 }
 
 func (p *program) addBackendFlags(set *pflag.FlagSet) *backendFlags {
@@ -45,6 +49,8 @@ func (p *program) addBackendFlags(set *pflag.FlagSet) *backendFlags {
 	set.StringVar(&f.name, "backend", "auto", "auto, cpu or gpu; auto decides once, at start, and says so")
 	set.StringVar(&f.cpu, "cpu", "auto", "instructions of the CPU kernels: generic, avx2, avx512 or auto")
 	set.IntVar(&f.workers, "workers", 0, "goroutines of CPU loops; 0 means one for each processor")
+	set.StringVar(&f.onDeviceError, "on-device-error", "fail", "fail, or cpu: prove again on the CPU from the input, counted in fallbacks")
+	set.StringVar(&f.traceOut, "trace-out", "", "where to write a Chrome trace (Perfetto reads it) of the last proof: host, stages, kernels")
 	for _, b := range p.backends {
 		if b.Flags != nil {
 			b.Flags(set)
@@ -53,48 +59,33 @@ func (p *program) addBackendFlags(set *pflag.FlagSet) *backendFlags {
 	return f
 }
 
-// open opens the backend that the flags name. auto takes the first of the binary's that opens,
-// and says on stderr which and why not those before.
-func (p *program) open(f *backendFlags) (backend.Backend, error) {
+// named finds one of the binary's backends.
+func (p *program) named(name string) (*Backend, error) {
+	for i := range p.backends {
+		if p.backends[i].Name == name {
+			return &p.backends[i], nil
+		}
+	}
+	for _, known := range knownBackends {
+		if known == name {
+			return nil, Usagef("--backend %s: this build has no %s backend, it has %s", name, strings.ToUpper(name), p.backendNames())
+		}
+	}
+	return nil, Usagef("--backend %s: no such backend, want auto, %s", name, strings.Join(knownBackends, " or "))
+}
+
+// check selects the CPU kernels and returns what backends are told.
+func (f *backendFlags) check() (BackendOptions, error) {
 	if f.workers < 0 {
-		return nil, usagef("--workers is %d, want 0 or more", f.workers)
+		return BackendOptions{}, Usagef("--workers is %d, want 0 or more", f.workers)
+	}
+	if f.onDeviceError != "fail" && f.onDeviceError != "cpu" {
+		return BackendOptions{}, Usagef("--on-device-error is %q, want fail or cpu", f.onDeviceError)
 	}
 	if err := cpufeature.Select(f.cpu); err != nil {
-		return nil, usagef("--cpu %s: %w", f.cpu, err)
+		return BackendOptions{}, Usagef("--cpu %s: %w", f.cpu, err)
 	}
-	options := BackendOptions{Workers: f.workers, Flags: f.set}
-	if f.name != "auto" {
-		for _, b := range p.backends {
-			if b.Name == f.name {
-				opened, err := b.Open(options)
-				if err != nil {
-					return nil, fmt.Errorf("--backend %s: %w", f.name, err)
-				}
-				return opened, nil
-			}
-		}
-		for _, known := range knownBackends {
-			if known == f.name {
-				return nil, usagef("--backend %s: this build has no %s backend, it has %s", f.name, strings.ToUpper(f.name), p.backendNames())
-			}
-		}
-		return nil, usagef("--backend %s: no such backend, want auto, %s", f.name, strings.Join(knownBackends, " or "))
-	}
-	var failures []error
-	for _, b := range p.backends {
-		opened, err := b.Open(options)
-		if err != nil {
-			failures = append(failures, fmt.Errorf("%s: %w", b.Name, err))
-			continue
-		}
-		if len(failures) == 0 {
-			fmt.Fprintf(p.stderr, "backend: auto chose %s\n", b.Name)
-		} else {
-			fmt.Fprintf(p.stderr, "backend: auto chose %s (%v)\n", b.Name, errors.Join(failures...))
-		}
-		return opened, nil
-	}
-	return nil, fmt.Errorf("--backend auto: no backend can run here: %w", errors.Join(failures...))
+	return BackendOptions{Workers: f.workers, Flags: f.set}, nil
 }
 
 func (p *program) backendNames() string {

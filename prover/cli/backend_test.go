@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
@@ -145,5 +146,190 @@ func TestSessionSurvivesAFailedProof(t *testing.T) {
 	}
 	if _, err := os.Stat(proof); err == nil {
 		t.Error("a failed proof left a file")
+	}
+}
+
+var errDevice = errors.New("the device failed")
+
+// fallible is a backend whose device fails as often as it is told, at the openings; or is lost from then on.
+type fallible struct {
+	backend.Backend
+	failures *int
+	sticky   bool
+	isLost   bool
+	down     *bool
+}
+
+func (f *fallible) Name() string   { return "gpu" }
+func (f *fallible) Device() string { return "fallible" }
+
+func (f *fallible) Failed(err error) bool { return errors.Is(err, errDevice) }
+
+func (f *fallible) Lost() error {
+	if f.isLost {
+		return errDevice
+	}
+	return nil
+}
+
+func (f *fallible) Shutdown() error { *f.down = true; return nil }
+
+func (f *fallible) Report() (map[string]float64, map[string]uint64) {
+	return nil, map[string]uint64{"kernel_launches": 7}
+}
+
+func (f *fallible) Open(ctx backend.Context, committed backend.Commitments, z goldilocks.Extension) (backend.Openings, error) {
+	if *f.failures > 0 {
+		*f.failures--
+		f.isLost = f.sticky
+		return backend.Openings{}, errDevice
+	}
+	return f.Backend.Open(ctx, committed, z)
+}
+
+// full is a backend without room.
+type full struct{ fallible }
+
+func (f *full) Prepare(backend.Shape) (backend.Context, error) { return nil, errDevice }
+
+func TestDeviceErrors(t *testing.T) {
+	folder := t.TempDir()
+	proof := filepath.Join(folder, "p")
+	args := []string{"session", "--machine", "fib", "--size", "64", "--params", "test", "--backend"}
+	request := `{"op":"prove","id":1,"seed":3,"proof":"` + proof + `"}` + "\n"
+	ok, bad := `"ok":true`, `"ok":false,"error":"stage open: the device failed"`
+	counted, none := `"fallbacks":1,"grind`, `"fallbacks":0,"grind`
+	for _, tc := range []struct {
+		name     string
+		failures int
+		sticky   bool
+		full     bool
+		flags    []string
+		code     int
+		replies  [][]string // what each reply after ready contains
+	}{
+		{"a recoverable one is the proof's, and the session goes on", 1, false, false, []string{"gpu"}, 0, [][]string{{bad}, {ok, none, "launches"}, {ok, none}}},
+		{"a sticky one ends the session", 1, true, false, []string{"gpu"}, 1, [][]string{{bad}}},
+		{"a recoverable one is counted on the CPU", 1, false, false, []string{"gpu", "--on-device-error", "cpu"}, 0, [][]string{{ok, counted}, {ok, none, "launches"}, {ok, none}}},
+		{"after a sticky one all are", 1, true, false, []string{"gpu", "--on-device-error", "cpu"}, 0, [][]string{{ok, counted}, {ok, counted}, {ok, counted}}},
+		{"without room there is no session", 0, false, true, []string{"gpu"}, 1, nil},
+		{"without room all are counted on the CPU", 0, false, true, []string{"gpu", "--on-device-error", "cpu"}, 0, [][]string{{ok, counted}, {ok, counted}, {ok, counted}}},
+		{"auto looks for room elsewhere", 0, false, true, []string{"auto"}, 0, [][]string{{ok, none}, {ok, none}, {ok, none}}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var down bool
+			failures := tc.failures
+			device := fallible{Backend: cpu.New(parallel.New(1)), failures: &failures, sticky: tc.sticky, down: &down}
+			gpu := cli.Backend{Name: "gpu", Open: func(cli.BackendOptions) (backend.Backend, error) {
+				if tc.full {
+					return &full{device}, nil
+				}
+				return &device, nil
+			}}
+			code, stdout, stderr := run(t, request+request+request, []cli.Backend{gpu, working("cpu")}, append(args, tc.flags...)...)
+			lines := strings.Split(strings.TrimSpace(stdout), "\n")
+			if code != tc.code || len(lines) != len(tc.replies)+1 || !down {
+				t.Fatalf("exit code %d, device given back %v, replies %q, stderr %s", code, down, lines, stderr)
+			}
+			for i, wants := range tc.replies {
+				for _, want := range wants {
+					if !strings.Contains(lines[i+1], want) {
+						t.Errorf("reply %d is %s, want %s", i, lines[i+1], want)
+					}
+				}
+				if strings.Contains(lines[i+1], counted) && strings.Contains(lines[i+1], "launches") {
+					t.Errorf("reply %d has figures of a device that did not prove: %s", i, lines[i+1])
+				}
+			}
+			if tc.code != 0 && !strings.Contains(stderr, "the device failed") {
+				t.Errorf("stderr does not say why: %s", stderr)
+			}
+		})
+	}
+	if code, _, stderr := run(t, "", []cli.Backend{working("cpu")}, append(args, "cpu", "--on-device-error", "gpu")...); code != 2 || !strings.Contains(stderr, `--on-device-error is "gpu"`) {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+// tracing is a backend whose device ran one kernel.
+type tracing struct {
+	counting
+	start time.Time
+}
+
+func (t *tracing) Device() string { return "test device" }
+
+func (t *tracing) StartTrace() error { t.start = time.Now(); return nil }
+
+func (t *tracing) StopTrace() ([]backend.Interval, error) {
+	return []backend.Interval{{Track: "stream 0", Name: "extend", Stage: "commit_main", Start: t.start.Add(time.Millisecond), Took: 250 * time.Microsecond}}, nil
+}
+
+func TestTraceFile(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "trace.json")
+	gpu := cli.Backend{Name: "gpu", Open: func(cli.BackendOptions) (backend.Backend, error) {
+		return &tracing{counting: counting{cpu.New(parallel.New(1))}}, nil
+	}}
+	code, _, stderr := run(t, "", []cli.Backend{gpu}, "prove", "--machine", "fib", "--size", "64", "--params", "test",
+		"--proof", filepath.Join(folder, "p"), "--trace-out", path)
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		TraceEvents []struct {
+			Name, Cat, Ph string
+			Ts, Dur       float64
+			Pid, Tid      int
+			Args          map[string]string
+		}
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	tracks, spans := map[string]bool{}, map[string]bool{}
+	var whole, stages float64
+	for _, e := range file.TraceEvents {
+		switch e.Ph {
+		case "M":
+			tracks[e.Args["name"]] = true
+		case "X":
+			spans[e.Name] = true
+			if e.Ts < 0 || e.Dur < 0 {
+				t.Errorf("span %+v begins before the proof or ends before it begins", e)
+			}
+			if e.Name == "proof" {
+				whole = e.Dur
+			}
+			if e.Pid == 1 && e.Cat != "" {
+				stages += e.Dur
+			}
+			if e.Name == "extend" && (e.Dur != 250 || e.Ts < 1000 || e.Args["stage"] != "commit_main" || e.Pid != 2) {
+				t.Errorf("the kernel is %+v", e)
+			}
+		default:
+			t.Errorf("event of phase %q", e.Ph)
+		}
+	}
+	for _, want := range []string{"host", "test device", "proof", "stages", "stream 0"} {
+		if !tracks[want] {
+			t.Errorf("no process or thread is named %s: %v", want, tracks)
+		}
+	}
+	for _, want := range []string{"proof", "witness", "prove", "encode", "trace", "commit_main", "quotient", "open", "deep", "fold", "grind", "gather", "extend"} {
+		if !spans[want] {
+			t.Errorf("no span is named %s", want)
+		}
+	}
+	if stages <= 0 || stages > whole {
+		t.Errorf("the stages last %v us of a proof of %v", stages, whole)
+	}
+	if code, _, stderr := run(t, "", []cli.Backend{gpu}, "prove", "--machine", "fib", "--size", "64", "--params", "test",
+		"--proof", filepath.Join(folder, "p"), "--trace-out", filepath.Join(folder, "none", "t")); code != 2 || !strings.Contains(stderr, "--trace-out") {
+		t.Errorf("a folder that is not there: exit code %d: %s", code, stderr)
 	}
 }

@@ -4,24 +4,31 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
 	"time"
 
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 // engine proves a workload on a backend. From one proof to the next its prover keeps what
 // depends on the shape alone.
 type engine struct {
-	work    *workload
-	backend backend.Backend
-	prover  *prover.Prover
-}
+	work     *workload
+	backend  backend.Backend
+	prover   *prover.Prover
+	ready    *prover.Prover // the one prepared at the start: prover, or the stand-in
+	log      io.Writer
+	traceOut string
 
-func newEngine(work *workload, opened backend.Backend) (*engine, error) {
-	p, err := prover.New(work.program.Machine(), work.params, opened, prover.Options{MinBits: work.minBits})
-	return &engine{work, opened, p}, err
+	// openStandIn opens the backend that proves again what a device failed at; nil makes its failure the proof's.
+	openStandIn func() (backend.Backend, error)
+	standIn     *prover.Prover // once it was needed
+	standInOn   backend.Backend
 }
 
 // proven is one finished proof.
@@ -29,28 +36,124 @@ type proven struct {
 	proof   *stark.Proof
 	encoded []byte
 	sha256  string
+	on      backend.Backend // that made it
 	measurements
 }
 
 // prove makes the witness for the seed, proves it and encodes the proof. Times count from start.
 func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progress func(stark.Stage)) (*proven, error) {
 	memory := watchHostMemory()
-	witness, err := e.work.witness(seed)
+	trace, err := e.startTrace(start)
 	if err != nil {
 		return nil, err
 	}
-	proof, metrics, err := e.prover.Prove(ctx, witness, progress)
-	if err != nil {
-		return nil, err
+	result := &proven{on: e.backend}
+	var metrics *stark.Metrics
+	fallbacks := uint64(0)
+	err = e.lost()
+	if err == nil {
+		result.proof, metrics, err = e.attempt(ctx, e.prover, seed, trace, progress)
 	}
-	encoded, err := proof.MarshalBinary()
+	if err != nil && e.openStandIn != nil && e.failed(err) {
+		fmt.Fprintf(e.log, "device: %v; proving again on the CPU, from the input\n", err)
+		fallbacks++
+		var standIn *prover.Prover
+		if standIn, err = e.readyStandIn(); err == nil {
+			result.on = e.standInOn
+			result.proof, metrics, err = e.attempt(ctx, standIn, seed, trace, progress)
+		}
+	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, trace.drop())
+	}
+	if err := trace.span("encode", func() (err error) {
+		result.encoded, err = result.proof.MarshalBinary()
+		return err
+	}); err != nil {
+		return nil, errors.Join(err, trace.drop())
 	}
 	total := time.Since(start)
-	sum := sha256.Sum256(encoded)
-	return &proven{
-		proof: proof, encoded: encoded, sha256: hex.EncodeToString(sum[:]),
-		measurements: e.measure(metrics, total, memory.peak()),
-	}, nil
+	sum := sha256.Sum256(result.encoded)
+	result.sha256 = hex.EncodeToString(sum[:])
+	if err := trace.write(total); err != nil {
+		return nil, err
+	}
+	result.measurements = measure(result.on, metrics, total, memory.peak(), fallbacks)
+	return result, nil
+}
+
+// attempt makes the witness and proves it with one prover.
+func (e *engine) attempt(ctx context.Context, p *prover.Prover, seed uint64, trace *trace, progress func(stark.Stage)) (proof *stark.Proof, metrics *stark.Metrics, err error) {
+	var begin func(stark.Stage)
+	if progress != nil || trace != nil {
+		begin = func(stage stark.Stage) {
+			if progress != nil {
+				progress(stage)
+			}
+			trace.stage(stage)
+		}
+	}
+	var witness machine.Witness
+	if err := trace.span("witness", func() (err error) {
+		witness, err = e.work.witness(seed)
+		return err
+	}); err != nil {
+		return nil, nil, err
+	}
+	err = trace.span("prove", func() error {
+		proof, metrics, err = p.Prove(ctx, witness, begin)
+		return err
+	})
+	trace.endStage()
+	return proof, metrics, err
+}
+
+// failed says whether an error is the device's and not the statement's.
+func (e *engine) failed(err error) bool {
+	device, ok := e.backend.(backend.Device)
+	return ok && device.Failed(err)
+}
+
+// lost is the failure that ended the use of the device in this process, or nil.
+func (e *engine) lost() error {
+	if device, ok := e.backend.(backend.Device); ok {
+		return device.Lost()
+	}
+	return nil
+}
+
+// ended says why no further proof can be made, or nil.
+func (e *engine) ended() error {
+	if e.openStandIn != nil {
+		return nil
+	}
+	return e.lost()
+}
+
+// readyStandIn opens the stand-in when it is first needed.
+func (e *engine) readyStandIn() (*prover.Prover, error) {
+	if e.standIn != nil {
+		return e.standIn, nil
+	}
+	opened, err := e.openStandIn()
+	if err != nil {
+		return nil, err
+	}
+	e.standInOn = opened
+	e.standIn, err = newProver(e.work, opened)
+	return e.standIn, err
+}
+
+// close gives back what the backends hold.
+func (e *engine) close() error {
+	var err error
+	for _, p := range []*prover.Prover{e.prover, e.standIn} {
+		if p != nil {
+			err = errors.Join(err, p.Close())
+		}
+	}
+	if device, ok := e.backend.(backend.Device); ok {
+		err = errors.Join(err, device.Shutdown())
+	}
+	return err
 }

@@ -15,7 +15,7 @@ func (p *program) inspectCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "inspect PROOF",
 		Short: "Print a proof's header and the sizes of its parts, without checking it",
-		Args:  exactly("PROOF"),
+		Args:  Exactly("PROOF"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			data, err := os.ReadFile(args[0])
 			if err != nil {

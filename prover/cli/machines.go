@@ -16,7 +16,7 @@ func (p *program) machinesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "machines",
 		Short: "List what can be proven",
-		Args:  exactly(),
+		Args:  Exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			programs, err := all.List()
 			if err != nil {

@@ -26,7 +26,8 @@ type usageError struct{ err error }
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+// Usagef makes the error of a wrong flag, argument or file name, which ends the program with exit code 2.
+func Usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
 // errInterrupted ends a command at Ctrl-C: exit code 130.
 var errInterrupted = errors.New("interrupted")
@@ -76,12 +77,12 @@ Exit codes: 0 success; 1 failure, or a proof that is invalid, malformed or too w
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("no command named %q", args[0])
+				return Usagef("no command named %q", args[0])
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return errors.Join(cmd.Help(), usagef("a command is needed"))
+			return errors.Join(cmd.Help(), Usagef("a command is needed"))
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
@@ -89,17 +90,22 @@ Exit codes: 0 success; 1 failure, or a proof that is invalid, malformed or too w
 		p.machinesCommand(), p.proveCommand(), p.verifyCommand(), p.sessionCommand(),
 		p.planCommand(), p.paramsCommand(), p.inspectCommand(), p.versionCommand(),
 	)
+	for _, b := range p.backends {
+		if b.Commands != nil {
+			root.AddCommand(b.Commands()...)
+		}
+	}
 	return root
 }
 
-// exactly is cobra.ExactArgs with an exit code of 2 and the argument's name.
-func exactly(names ...string) cobra.PositionalArgs {
+// Exactly is cobra.ExactArgs with an exit code of 2 and the argument's name.
+func Exactly(names ...string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) > len(names) {
-			return usagef("unexpected argument %q", args[len(names)])
+			return Usagef("unexpected argument %q", args[len(names)])
 		}
 		if len(args) < len(names) {
-			return usagef("%s is missing", names[len(args)])
+			return Usagef("%s is missing", names[len(args)])
 		}
 		return nil
 	}

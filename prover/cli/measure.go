@@ -5,6 +5,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -15,18 +16,12 @@ type measurements struct {
 	Counters map[string]uint64  `json:"counters"`
 }
 
-// Reporter is what a backend may add to measurements: figures of the last proof, with their
-// unit in the name.
-type Reporter interface {
-	Report() (metrics map[string]float64, counters map[string]uint64)
-}
-
 // measure puts a proof's figures under their names. The witness and the encoding, which stark
 // does not see, count as other time.
-func (e *engine) measure(m *stark.Metrics, total time.Duration, peakHostBytes uint64) measurements {
+func measure(on backend.Backend, m *stark.Metrics, total time.Duration, peakHostBytes, fallbacks uint64) measurements {
 	out := measurements{
 		Metrics:  map[string]float64{"prove_seconds": total.Seconds()},
-		Counters: map[string]uint64{"fallbacks": 0, "grind_hashes": m.GrindHashes},
+		Counters: map[string]uint64{"fallbacks": fallbacks, "grind_hashes": m.GrindHashes},
 	}
 	for _, stage := range stark.Stages {
 		took := m.Stages[stage]
@@ -38,10 +33,13 @@ func (e *engine) measure(m *stark.Metrics, total time.Duration, peakHostBytes ui
 	if peakHostBytes > 0 {
 		out.Metrics["peak_host_bytes"] = float64(peakHostBytes)
 	}
-	if reporter, ok := e.backend.(Reporter); ok {
+	if reporter, ok := on.(backend.Reporter); ok {
 		metrics, counters := reporter.Report()
 		maps.Copy(out.Metrics, metrics)
 		maps.Copy(out.Counters, counters)
+	}
+	if busy, traced := out.Metrics["device_busy_seconds"]; traced {
+		out.Metrics["device_busy_fraction"] = busy / total.Seconds()
 	}
 	return out
 }

@@ -42,13 +42,13 @@ func writable(flag, path string) error {
 	}
 	info, err := os.Stat(filepath.Dir(path))
 	if err != nil {
-		return usagef("%s: %w", flag, err)
+		return Usagef("%s: %w", flag, err)
 	}
 	if !info.IsDir() {
-		return usagef("%s: %s is no folder", flag, filepath.Dir(path))
+		return Usagef("%s: %s is no folder", flag, filepath.Dir(path))
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return usagef("%s: %s is a folder", flag, path)
+		return Usagef("%s: %s is a folder", flag, path)
 	}
 	return nil
 }

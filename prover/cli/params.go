@@ -23,22 +23,22 @@ func (p *program) paramsCommand() *cobra.Command {
 		Short: "Print the parameters, and the bits they prove term by term",
 		Long: `Print the parameters, and the bits they prove for a machine and size: every term with its
 formula, its theorem and where that is published. docs/soundness.md derives them.`,
-		Args: exactly(),
+		Args: Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			presets := stark.Presets()
 			if cmd.Flags().Changed("params") {
 				preset, err := stark.PresetByName(presetName)
 				if err != nil {
-					return usagef("--params: %w", err)
+					return Usagef("--params: %w", err)
 				}
 				presets = []stark.Preset{preset}
 			}
 			program, err := all.Lookup(machineName)
 			if err != nil {
-				return usagef("--machine: %w", err)
+				return Usagef("--machine: %w", err)
 			}
 			if size < 1 {
-				return usagef("--size is %d, want at least 1", size)
+				return Usagef("--size is %d, want at least 1", size)
 			}
 			analyses, err := analyzePresets(presets, program, size)
 			if err != nil {
@@ -76,7 +76,7 @@ func analyzePresets(presets []stark.Preset, program machine.Program, size int) (
 	for _, preset := range presets {
 		heights, err := program.LogHeights(size, preset.Params.MinLogHeight)
 		if err != nil {
-			return nil, usagef("--size %d: %w", size, err)
+			return nil, Usagef("--size %d: %w", size, err)
 		}
 		key, err := stark.NewKey(program.Machine(), preset.Params)
 		if err != nil {

@@ -33,26 +33,31 @@ type tablePlan struct {
 }
 
 func (p *program) planCommand() *cobra.Command {
-	var machineName, presetName string
+	var machineName, presetName, backendName string
 	var size int
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "plan --machine NAME --size N",
 		Short: "Print what a proof will take: tables, memory, folds; needs no device",
-		Args:  exactly(),
+		Args:  Exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			if machineName == "" {
-				return usagef("--machine is missing: one of %q", all.Names())
+				return Usagef("--machine is missing: one of %q", all.Names())
 			}
 			program, err := all.Lookup(machineName)
 			if err != nil {
-				return usagef("--machine: %w", err)
+				return Usagef("--machine: %w", err)
+			}
+			if backendName != "" {
+				if _, err := p.named(backendName); err != nil {
+					return err
+				}
 			}
 			preset, err := stark.PresetByName(presetName)
 			if err != nil {
-				return usagef("--params: %w", err)
+				return Usagef("--params: %w", err)
 			}
-			planned, err := p.plan(program, size, preset.Params)
+			planned, err := p.plan(program, size, preset.Params, backendName)
 			if err != nil {
 				return err
 			}
@@ -65,15 +70,16 @@ func (p *program) planCommand() *cobra.Command {
 	cmd.Flags().StringVar(&machineName, "machine", "", "what would be proven: a name that `prover machines` lists (required)")
 	cmd.Flags().IntVar(&size, "size", 0, "its size in the machine's units (required)")
 	addParamsFlag(cmd.Flags(), &presetName)
+	cmd.Flags().StringVar(&backendName, "backend", "", "predict the peak memory on this backend alone (default: on each)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
-func (p *program) plan(program machine.Program, size int, params stark.Params) (*plan, error) {
+func (p *program) plan(program machine.Program, size int, params stark.Params, backendName string) (*plan, error) {
 	m := program.Machine()
 	heights, err := program.LogHeights(size, params.MinLogHeight)
 	if err != nil {
-		return nil, usagef("--size %d: %w", size, err)
+		return nil, Usagef("--size %d: %w", size, err)
 	}
 	key, err := stark.NewKey(m, params)
 	if err != nil {
@@ -100,8 +106,11 @@ func (p *program) plan(program machine.Program, size int, params stark.Params) (
 		planned.ExtensionBytes += t.ExtensionBytes
 	}
 	for _, b := range p.backends {
-		if b.Predict != nil {
-			planned.PredictedPeakBytes[b.Name] = b.Predict(shape)
+		if b.Predict == nil || backendName != "" && backendName != b.Name {
+			continue
+		}
+		if planned.PredictedPeakBytes[b.Name], err = b.Predict(shape); err != nil {
+			return nil, fmt.Errorf("%s: %w", b.Name, err)
 		}
 	}
 	return planned, nil

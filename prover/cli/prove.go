@@ -17,7 +17,7 @@ func (p *program) proveCommand() *cobra.Command {
 		Long: `Prove a statement about a file, or about a synthetic input of N units drawn from a seed.
 
 The proof appears at OUT whole or not at all. Equal inputs give equal proofs, byte for byte.`,
-		Args: exactly(),
+		Args: Exactly(),
 	}
 	work := addWorkloadFlags(cmd.Flags())
 	backends := p.addBackendFlags(cmd.Flags())
@@ -28,7 +28,7 @@ The proof appears at OUT whole or not at all. Equal inputs give equal proofs, by
 	cmd.Flags().BoolVar(&run.quiet, "quiet", false, "print nothing but errors")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flags().Changed("seed") && work.inputPath != "" {
-			return usagef("--seed draws a synthetic input; --input is a fixed one")
+			return Usagef("--seed draws a synthetic input; --input is a fixed one")
 		}
 		return p.prove(work, backends, run)
 	}
@@ -44,9 +44,9 @@ type proveRun struct {
 
 func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (err error) {
 	if run.proofPath == "" {
-		return usagef("--proof OUT is missing")
+		return Usagef("--proof OUT is missing")
 	}
-	for flag, path := range map[string]string{"--proof": run.proofPath, "--metrics": run.metricsPath} {
+	for flag, path := range map[string]string{"--proof": run.proofPath, "--metrics": run.metricsPath, "--trace-out": backends.traceOut} {
 		if err := writable(flag, path); err != nil {
 			return err
 		}
@@ -56,21 +56,20 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 	if err := work.resolve(p.stdin); err != nil {
 		return err
 	}
-	opened, err := p.open(backends)
+	begin := time.Now()
+	e, _, err := p.start(work, backends)
 	if err != nil {
 		return err
 	}
-	e, err := newEngine(work, opened)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, e.prover.Close()) }()
+	defer func() { err = errors.Join(err, e.close()) }()
+	setUp := time.Since(begin)
 	bar := newProgress(p.stderr, run.quiet)
 	result, err := e.prove(ctx, run.seed, time.Now(), bar.stage)
 	bar.done()
 	if err != nil {
 		return err
 	}
+	result.Metrics["setup_seconds"] = setUp.Seconds()
 	if err := writeWhole(run.proofPath, result.encoded); err != nil {
 		return err
 	}
@@ -91,7 +90,7 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 
 func (p *program) proveSummary(e *engine, result *proven, path string) {
 	fmt.Fprintf(p.stderr, "proved in %.3f s on %s (%s): %d proven bits, %s -> %s\n",
-		result.Metrics["prove_seconds"], e.backend.Name(), e.backend.Device(), e.prover.Bits(), bytesText(uint64(len(result.encoded))), path)
+		result.Metrics["prove_seconds"], result.on.Name(), result.on.Device(), e.ready.Bits(), bytesText(uint64(len(result.encoded))), path)
 	for _, field := range e.work.program.Describe(result.proof.Public) {
 		fmt.Fprintf(p.stderr, "%s %s\n", field.Name, field.Value)
 	}

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 func (p *program) sessionCommand() *cobra.Command {
@@ -25,9 +23,9 @@ func (p *program) sessionCommand() *cobra.Command {
 
 Requests come one a line on stdin, replies go one a line to stdout, and nothing else does; logs go
 to stderr. A synthetic input is drawn from each request's seed; a file ignores it. The session ends with
-{"op":"exit"} or at the end of stdin (exit code 0). At the first SIGINT or SIGTERM it answers the request in hand and ends
+{"op":"exit"} or at the end of stdin (exit code 0), and with exit code 1 when the device is lost. At the first SIGINT or SIGTERM it answers the request in hand and ends
 with exit code 130; at the second it stops proving.`,
-		Args: exactly(),
+		Args: Exactly(),
 	}
 	work := addWorkloadFlags(cmd.Flags())
 	backends := p.addBackendFlags(cmd.Flags())
@@ -38,25 +36,20 @@ with exit code 130; at the second it stops proving.`,
 func (p *program) session(work *workload, backends *backendFlags) (err error) {
 	start := time.Now()
 	if work.inputPath == "-" {
-		return usagef("--input -: a session reads requests from stdin")
+		return Usagef("--input -: a session reads requests from stdin")
 	}
 	if err := work.resolve(p.stdin); err != nil {
 		return err
 	}
-	opened, err := p.open(backends)
+	if err := writable("--trace-out", backends.traceOut); err != nil {
+		return err
+	}
+	e, statement, err := p.start(work, backends)
 	if err != nil {
 		return err
 	}
-	e, err := newEngine(work, opened)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, e.prover.Close()) }()
-	statement, err := e.setUp()
-	if err != nil {
-		return err
-	}
-	peak, err := e.prover.PredictedPeak()
+	defer func() { err = errors.Join(err, e.close()) }()
+	peak, err := e.ready.PredictedPeak()
 	if err != nil {
 		return err
 	}
@@ -64,37 +57,15 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	fmt.Fprintf(p.stderr, "session: machine %s on %s, %d proven bits, predicted peak %s\n",
-		work.machineName, opened.Name(), e.prover.Bits(), bytesText(peak))
+		work.machineName, e.backend.Name(), e.ready.Bits(), bytesText(peak))
 	err = p.send(readyEvent{
-		Schema: sessionSchema, Event: "ready", Backend: opened.Name(), Device: opened.Device(),
-		SetupSeconds: time.Since(start).Seconds(), Statement: hex.EncodeToString(statement[:]), SecurityBits: e.prover.Bits(),
+		Schema: sessionSchema, Event: "ready", Backend: e.backend.Name(), Device: e.backend.Device(),
+		SetupSeconds: time.Since(start).Seconds(), Statement: hex.EncodeToString(statement[:]), SecurityBits: e.ready.Bits(),
 	})
 	if err != nil {
 		return err
 	}
 	return p.serve(e, signals)
-}
-
-// setUp prepares for the workload's shape and returns its statement: of its class where inputs
-// are drawn, exact for a file.
-func (e *engine) setUp() (statement [32]byte, err error) {
-	program, minimum := e.work.program, e.work.params.MinLogHeight
-	if e.work.synthetic() {
-		heights, err := program.LogHeights(e.work.size, minimum)
-		if err != nil {
-			return statement, err
-		}
-		return machine.ClassStatement(program, e.work.size), e.prover.Prepare(heights)
-	}
-	witness, err := e.work.witness(0)
-	if err != nil {
-		return statement, err
-	}
-	size, err := program.Size(witness.Public(), witness.LogHeights())
-	if err != nil {
-		return statement, err
-	}
-	return machine.ExactStatement(program, witness.Public(), size), e.prover.Prepare(witness.LogHeights())
 }
 
 // serve answers requests until exit, the end of stdin, or a signal.
@@ -163,7 +134,7 @@ func (p *program) answer(e *engine, line []byte, received time.Time, signals <-c
 	ended := interrupted()
 	cancel(nil)
 	if err != nil {
-		err = p.fail(r, err)
+		err = errors.Join(p.fail(r, err), e.ended())
 	} else {
 		err = p.send(proofEvent{
 			Event: "proof", ID: r.ID, OK: true, measurements: result.measurements,

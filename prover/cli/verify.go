@@ -23,7 +23,7 @@ func (p *program) verifyCommand() *cobra.Command {
 
 Exit codes: 0 valid; 1 invalid, malformed, too weak, or of another statement than expected;
 2 wrong flags or a file that cannot be read.`,
-		Args: exactly("PROOF"),
+		Args: Exactly("PROOF"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := want.check(cmd.Flags().Changed); err != nil {
 				return err

@@ -29,7 +29,7 @@ func (p *program) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, protocol and backends of this binary",
-		Args:  exactly(),
+		Args:  Exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			info := p.version()
 			if asJSON {

@@ -46,15 +46,15 @@ func addParamsFlag(set *pflag.FlagSet, preset *string) {
 // resolve turns flags into a program, parameters and, where one is named, the input.
 func (w *workload) resolve(stdin io.Reader) error {
 	if w.machineName == "" {
-		return usagef("--machine is missing: one of %q", all.Names())
+		return Usagef("--machine is missing: one of %q", all.Names())
 	}
 	var err error
 	if w.program, err = all.Lookup(w.machineName); err != nil {
-		return usagef("--machine: %w", err)
+		return Usagef("--machine: %w", err)
 	}
 	preset, err := stark.PresetByName(w.preset)
 	if err != nil {
-		return usagef("--params: %w", err)
+		return Usagef("--params: %w", err)
 	}
 	if !w.set.Changed("min-bits") {
 		w.minBits = preset.Bits
@@ -64,11 +64,11 @@ func (w *workload) resolve(stdin io.Reader) error {
 	sized := w.set.Changed("size")
 	switch {
 	case sized && w.inputPath != "":
-		return usagef("--size and --input exclude each other")
+		return Usagef("--size and --input exclude each other")
 	case !sized && w.inputPath == "":
-		return usagef("--input FILE or --size N is missing")
+		return Usagef("--input FILE or --size N is missing")
 	case sized && w.size < 1:
-		return usagef("--size is %d, want at least 1", w.size)
+		return Usagef("--size is %d, want at least 1", w.size)
 	}
 	if w.inputPath != "" {
 		if w.input, err = readInput(w.inputPath, stdin); err != nil {
@@ -78,7 +78,7 @@ func (w *workload) resolve(stdin io.Reader) error {
 	w.params = preset.Params
 	if sized {
 		if _, err := w.program.LogHeights(w.size, w.params.MinLogHeight); err != nil {
-			return usagef("--size %d: %w", w.size, err)
+			return Usagef("--size %d: %w", w.size, err)
 		}
 	}
 	return nil
@@ -94,7 +94,7 @@ func readInput(path string, stdin io.Reader) ([]byte, error) {
 		data, err = os.ReadFile(path)
 	}
 	if err != nil {
-		return nil, usagef("--input: %w", err)
+		return nil, Usagef("--input: %w", err)
 	}
 	if data == nil {
 		data = []byte{}
@@ -104,7 +104,7 @@ func readInput(path string, stdin io.Reader) ([]byte, error) {
 
 func checkMinBits(bits int) error {
 	if bits < 0 || bits > soundness.HashBits {
-		return usagef("--min-bits is %d, want 0 to %d", bits, soundness.HashBits)
+		return Usagef("--min-bits is %d, want 0 to %d", bits, soundness.HashBits)
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func hex32(flag, value string) ([32]byte, error) {
 	var out [32]byte
 	decoded, err := hex.DecodeString(value)
 	if err != nil || len(decoded) != len(out) {
-		return out, usagef("%s %q: want 64 hexadecimal digits", flag, value)
+		return out, Usagef("%s %q: want 64 hexadecimal digits", flag, value)
 	}
 	copy(out[:], decoded)
 	return out, nil

@@ -22,7 +22,7 @@ func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, back
 func backends() []cli.Backend {
 	return []cli.Backend{{
 		Name:    "cpu",
-		Predict: func(shape backend.Shape) uint64 { return cpu.PredictPeak(&shape) },
+		Predict: func(shape backend.Shape) (uint64, error) { return cpu.PredictPeak(&shape), nil },
 		Open: func(options cli.BackendOptions) (backend.Backend, error) {
 			return cpu.New(parallel.New(options.Workers)), nil
 		},

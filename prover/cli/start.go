@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
+)
+
+// start opens the backend that the flags name, makes it ready for the workload, and returns the workload's
+// statement. auto takes the first of the binary's that opens and has room, and says on stderr which, and why not those before.
+func (p *program) start(work *workload, f *backendFlags) (e *engine, statement [32]byte, err error) {
+	options, err := f.check()
+	if err != nil {
+		return nil, statement, err
+	}
+	if f.name != "auto" {
+		b, err := p.named(f.name)
+		if err != nil {
+			return nil, statement, err
+		}
+		e, statement, err := p.startOn(b, work, f, options, f.onDeviceError == "cpu")
+		if err != nil {
+			return nil, statement, fmt.Errorf("--backend %s: %w", f.name, err)
+		}
+		return e, statement, nil
+	}
+	var failures []error
+	for i := range p.backends {
+		b := &p.backends[i]
+		e, statement, err = p.startOn(b, work, f, options, false)
+		var workload *workloadError
+		if errors.As(err, &workload) {
+			return nil, statement, err
+		}
+		if err != nil {
+			failures = append(failures, fmt.Errorf("%s: %w", b.Name, err))
+			continue
+		}
+		if len(failures) == 0 {
+			fmt.Fprintf(p.stderr, "backend: auto chose %s\n", b.Name)
+		} else {
+			fmt.Fprintf(p.stderr, "backend: auto chose %s (%v)\n", b.Name, errors.Join(failures...))
+		}
+		return e, statement, nil
+	}
+	return nil, statement, fmt.Errorf("--backend auto: no backend can run here: %w", errors.Join(failures...))
+}
+
+// workloadError is a failure to get ready that no other backend would spare.
+type workloadError struct{ error }
+
+func (e *workloadError) Unwrap() error { return e.error }
+
+// startOn opens one backend and makes it ready. With forgive, a device that fails in this is not an error:
+// proofs then begin on the CPU until one succeeds on the device.
+func (p *program) startOn(b *Backend, work *workload, f *backendFlags, options BackendOptions, forgive bool) (_ *engine, statement [32]byte, err error) {
+	opened, err := b.Open(options)
+	if err != nil {
+		return nil, statement, err
+	}
+	e := &engine{work: work, backend: opened, log: p.stderr, traceOut: f.traceOut}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, e.close())
+		}
+	}()
+	if f.onDeviceError == "cpu" && b.Name != "cpu" {
+		e.openStandIn = func() (backend.Backend, error) {
+			cpu, err := p.named("cpu")
+			if err != nil {
+				return nil, fmt.Errorf("--on-device-error cpu: %w", err)
+			}
+			return cpu.Open(options)
+		}
+	}
+	if e.prover, err = newProver(work, opened); err != nil {
+		return nil, statement, &workloadError{err}
+	}
+	statement, heights, err := work.shape()
+	if err != nil {
+		return nil, statement, &workloadError{err}
+	}
+	e.ready = e.prover
+	err = e.prover.Prepare(heights)
+	switch {
+	case err == nil:
+		return e, statement, nil
+	case !e.failed(err):
+		return nil, statement, &workloadError{err}
+	case !forgive:
+		return nil, statement, err
+	}
+	fmt.Fprintf(p.stderr, "backend: %s cannot get ready (%v); the CPU proves instead until it can\n", b.Name, err)
+	if e.ready, err = e.readyStandIn(); err != nil {
+		return nil, statement, err
+	}
+	if err = e.ready.Prepare(heights); err != nil {
+		return nil, statement, err
+	}
+	return e, statement, nil
+}
+
+func newProver(work *workload, opened backend.Backend) (*prover.Prover, error) {
+	return prover.New(work.program.Machine(), work.params, opened, prover.Options{MinBits: work.minBits})
+}
+
+// shape returns the workload's statement, of its class where inputs are drawn and exact for a file, and the log
+// heights of its tables.
+func (w *workload) shape() (statement [32]byte, heights []int, err error) {
+	minimum := w.params.MinLogHeight
+	if w.synthetic() {
+		heights, err = w.program.LogHeights(w.size, minimum)
+		return machine.ClassStatement(w.program, w.size), heights, err
+	}
+	witness, err := w.witness(0)
+	if err != nil {
+		return statement, nil, err
+	}
+	size, err := w.program.Size(witness.Public(), witness.LogHeights())
+	return machine.ExactStatement(w.program, witness.Public(), size), witness.LogHeights(), err
+}
