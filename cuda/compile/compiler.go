@@ -90,7 +90,7 @@ func (c *Compiler) Write(ctx context.Context, architecture string, units []Unit,
 }
 
 func fileName(unit, key string) string {
-	return strings.TrimSuffix(filepath.Base(unit), ".cu") + "-" + key[:32] + ".kernel"
+	return strings.TrimSuffix(filepath.Base(unit), ".cu") + "-" + key[:32] + extension
 }
 
 func (c *Compiler) build(unit Unit, architecture string) (*Object, error) {

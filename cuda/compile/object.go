@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -41,7 +42,10 @@ type header struct {
 	SHA256 string `json:"cubin_sha256"`
 }
 
-const schema = "chiasmus.kernel/1"
+const (
+	schema    = "chiasmus.kernel/1"
+	extension = ".kernel"
+)
 
 // encode writes a file that depends on nothing but the object.
 func (o *Object) encode() ([]byte, error) {
@@ -85,6 +89,30 @@ func read(path, sourceKey, compiler string) (*Object, error) {
 	}
 	o.Cached = true
 	return o, nil
+}
+
+// ReadFolder reads every object in a folder and those inside it, in the order of their paths. Damaged files are left
+// out and named in the error.
+func ReadFolder(folder string) (objects []*Object, err error) {
+	var damaged []error
+	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) != extension {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		object, err := decode(data)
+		if err != nil {
+			damaged = append(damaged, fmt.Errorf("%s: %w", path, err))
+			return nil
+		}
+		object.Cached = true
+		objects = append(objects, object)
+		return nil
+	})
+	return objects, errors.Join(append(damaged, err)...)
 }
 
 // write puts the object in place in one step: a reader sees the whole file or none.

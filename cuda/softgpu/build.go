@@ -29,6 +29,22 @@ func (e *NoCompilerError) Error() string {
 		strings.Join(e.Tried, ", "))
 }
 
+// Available returns the C++ compiler that [Open] would use, or says why there can be no software device here. It
+// builds nothing.
+func Available() (compiler string, err error) {
+	if err := hostWillDo(); err != nil {
+		return "", err
+	}
+	return findCompiler("")
+}
+
+func hostWillDo() error {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		return fmt.Errorf("the software device needs Linux on x86-64, not %s/%s", runtime.GOOS, runtime.GOARCH)
+	}
+	return nil
+}
+
 // findCompiler returns the path of the compiler given, or of the first usual one.
 func findCompiler(given string) (string, error) {
 	tried := []string{"g++", "c++"}
@@ -46,8 +62,8 @@ func findCompiler(given string) (string, error) {
 // buildLibrary returns the compiled device library, from the cache folder or built into it. The key holds every
 // source, the compiler and its version.
 func buildLibrary(cache, compiler string) (string, error) {
-	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		return "", fmt.Errorf("the software device needs Linux on x86-64, not %s/%s", runtime.GOOS, runtime.GOARCH)
+	if err := hostWillDo(); err != nil {
+		return "", err
 	}
 	version, err := exec.Command(compiler, "--version").Output()
 	if err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,7 @@ type Backend struct {
 type BackendOptions struct {
 	Workers int            // goroutines of host loops; 0 means one for each processor
 	Flags   *pflag.FlagSet // the command's flags, the backend's own among them
+	Log     io.Writer      // for what people want to know meanwhile, such as kernels being compiled
 }
 
 // knownBackends are the names that --backend may have in some build.
@@ -75,7 +77,7 @@ func (p *program) named(name string) (*Backend, error) {
 }
 
 // check selects the CPU kernels and returns what backends are told.
-func (f *backendFlags) check() (BackendOptions, error) {
+func (p *program) check(f *backendFlags) (BackendOptions, error) {
 	if f.workers < 0 {
 		return BackendOptions{}, Usagef("--workers is %d, want 0 or more", f.workers)
 	}
@@ -85,7 +87,7 @@ func (f *backendFlags) check() (BackendOptions, error) {
 	if err := cpufeature.Select(f.cpu); err != nil {
 		return BackendOptions{}, Usagef("--cpu %s: %w", f.cpu, err)
 	}
-	return BackendOptions{Workers: f.workers, Flags: f.set}, nil
+	return BackendOptions{Workers: f.workers, Flags: f.set, Log: p.stderr}, nil
 }
 
 func (p *program) backendNames() string {

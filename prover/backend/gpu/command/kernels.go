@@ -1,0 +1,189 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/cuda/compile"
+	"github.com/chiasmus/chiasmus/cuda/nvrtc"
+	"github.com/chiasmus/chiasmus/cuda/softgpu"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu"
+	"github.com/chiasmus/chiasmus/prover/cli"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/all"
+)
+
+func (e Environment) kernelsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "kernels",
+		Short: "Build GPU kernels ahead of time, and list built ones",
+		Args:  cli.Exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_ = cmd.Help() // what can be done is the answer either way
+			return cli.Usagef("a command is needed: build or list")
+		},
+	}
+	cmd.AddCommand(e.buildCommand(), e.listCommand())
+	return cmd
+}
+
+func (e Environment) buildCommand() *cobra.Command {
+	var architectures, only []string
+	var out, nvrtcFile string
+	cmd := &cobra.Command{
+		Use:   "build --arch LIST --out DIR",
+		Short: "Compile the kernels of all machines for hosts without NVRTC",
+		Long: `Compile every kernel, of all machines, for the architectures, and put them into a folder that --kernels reads.
+Needs NVRTC and no GPU. The same sources and compiler give the same bytes every time.`,
+		Args: cli.Exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if len(architectures) == 0 {
+				return cli.Usagef("--arch is missing: a list such as sm_80,sm_90,sm_120")
+			}
+			if out == "" {
+				return cli.Usagef("--out DIR is missing")
+			}
+			for _, architecture := range architectures {
+				if err := checkArchitecture(architecture); err != nil {
+					return err
+				}
+			}
+			units, err := unitsOf(only)
+			if err != nil {
+				return err
+			}
+			for _, architecture := range architectures {
+				compiler, err := compilerFor(architecture, e.search(nvrtcFile))
+				if err != nil {
+					return err
+				}
+				objects, err := compiler.Write(cmd.Context(), architecture, units, out, compiling(cmd.ErrOrStderr()))
+				if err != nil {
+					return err
+				}
+				count := 0
+				for _, object := range objects {
+					count += len(object.Kernels)
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files with %d kernels in %s, by %s\n", architecture, len(objects), count, out, objects[0].Compiler)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringSliceVar(&architectures, "arch", nil, "architectures, separated by commas: sm_90 and the like, or "+gpu.Software)
+	cmd.Flags().StringVar(&out, "out", "", "folder to put them into; made where it is missing")
+	cmd.Flags().StringSliceVar(&only, "machine", nil, "the kernels of these machines alone (default: of all)")
+	cmd.Flags().StringVar(&nvrtcFile, nvrtcFlag, "", "the NVRTC library, or the folder that holds it")
+	return cmd
+}
+
+var architectureForm = regexp.MustCompile(`^sm_[0-9]{2,3}[af]?$`)
+
+func checkArchitecture(name string) error {
+	if architectureForm.MatchString(name) || name == "softgpu" || name == "softgpu_checked" {
+		return nil
+	}
+	return cli.Usagef("--arch %q: want names such as sm_80, sm_90 or sm_120, or softgpu or softgpu_checked", name)
+}
+
+// unitsOf are the kernel files of the machines; of all where none is named.
+func unitsOf(names []string) ([]compile.Unit, error) {
+	if len(names) == 0 {
+		names = all.Names()
+	}
+	var machines []*machine.Machine
+	for _, name := range names {
+		program, err := all.Lookup(name)
+		if err != nil {
+			return nil, cli.Usagef("--machine: %w", err)
+		}
+		machines = append(machines, program.Machine())
+	}
+	return gpu.Units(machines...)
+}
+
+// compilerFor is NVRTC, or the software device's compiler for its architectures. It keeps no cache: what is written
+// is what was compiled.
+func compilerFor(architecture string, search nvrtc.Search) (*compile.Compiler, error) {
+	if strings.HasPrefix(architecture, "softgpu") {
+		opened, err := softgpu.Open(softgpu.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return opened.Compiler, nil
+	}
+	compiler, err := nvrtc.Open(search)
+	if err != nil {
+		return nil, err
+	}
+	known, err := compiler.Architectures()
+	if err != nil {
+		return nil, err
+	}
+	if base := strings.TrimRight(architecture, "af"); !slices.Contains(known, base) {
+		return nil, cli.Usagef("--arch %s: NVRTC at %s knows %s", architecture, compiler.Path(), strings.Join(known, ", "))
+	}
+	return &compile.Compiler{Library: compiler}, nil
+}
+
+func (e Environment) listCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list [DIR]",
+		Short: "List compiled kernels: registers, spills, shared memory, architecture, key",
+		Long: `List the compiled kernels of a folder, by default of the user's cache: what the compiler gave each, for which
+architecture, and the key of its sources. A damaged file is an error, after all others are listed.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return cli.Usagef("unexpected argument %q", args[1])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folder := e.kernelCache()
+			if len(args) == 1 {
+				folder = args[0]
+			}
+			if folder == "" {
+				return cli.Usagef("there is no cache folder here: name a folder")
+			}
+			if err := checkFolder("kernels list", folder); err != nil {
+				return err
+			}
+			objects, err := compile.ReadFolder(folder)
+			if printErr := printKernels(cmd.OutOrStdout(), objects); printErr != nil {
+				return printErr
+			}
+			return err
+		},
+	}
+}
+
+func printKernels(out io.Writer, objects []*compile.Object) error {
+	slices.SortStableFunc(objects, func(a, b *compile.Object) int {
+		return cmp.Or(cmp.Compare(a.Architecture, b.Architecture), cmp.Compare(a.Name, b.Name))
+	})
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "architecture\tfile\tkernel\tregisters\tstack\tspills out\tspills in\tshared\tkey\tcompiler")
+	for _, o := range objects {
+		for _, k := range o.Kernels {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%.16s\t%s\n", o.Architecture, o.Name, k.Name, k.Registers, k.StackBytes,
+				k.SpillStoreBytes, k.SpillLoadBytes, k.SharedBytes, o.SourceKey, shortCompiler(o.Compiler))
+		}
+	}
+	return table.Flush()
+}
+
+// shortCompiler cuts the build's hash, the last part of a compiler's identity, to what tells builds apart.
+func shortCompiler(identity string) string {
+	if at := strings.LastIndexByte(identity, '-'); at >= 0 && len(identity) > at+9 {
+		return identity[:at+9]
+	}
+	return identity
+}
