@@ -19,17 +19,3 @@ template <u32 SIZE, u32 BASE> DEVICE void small_transform(Lazy *x) {
         small_transform<SIZE / 2, BASE + SIZE / 2>(x);
     }
 }
-
-// Powers of one base by two tables: base^e = low[e mod 2^13] high[e / 2^13], for e below 2^26.
-#define POWER_LOG 13
-
-struct Powers {
-    const u64 *low, *high;
-};
-
-DEVICE u64 power_residue(const Powers &p, u32 e) {
-    return multiply_residues(p.low[e & ((1u << POWER_LOG) - 1)], p.high[e >> POWER_LOG]);
-}
-
-// The low BITS bits of x in reverse.
-DEVICE u32 reverse_bits(u32 x, u32 bits) { return bits == 0 ? 0 : __brev(x) >> (32 - bits); }

@@ -38,6 +38,29 @@ func (c Columns) Part(first, count uint32, height uint64) (Columns, error) {
 	return Columns{Span: span, Stride: c.Stride, Count: count}, err
 }
 
+// array lays out struct Fp3Array of array.cuh, or a pointer and a stride.
+func (c Columns) array() cuda.Argument { return cuda.Words(uint64(c.Span.Pointer()), c.Stride) }
+
+// checkExtension refuses what is not one extension column of the given height.
+func (c Columns) checkExtension(what string, height uint64) error {
+	if c.Count != 3 {
+		return fmt.Errorf("%s: %d columns, an extension column has 3", what, c.Count)
+	}
+	return c.check(what, height)
+}
+
+// Offset is where a column of the given height begins, in bytes from base, modulo 2^64: what kernels that read columns of
+// several matrices take. Base is any buffer of the arena.
+func (c Columns) Offset(base cuda.Span, number uint32, height uint64) (uint64, error) {
+	if number >= c.Count {
+		return 0, fmt.Errorf("column %d of a matrix of %d", number, c.Count)
+	}
+	if err := c.check("listed column", height); err != nil {
+		return 0, err
+	}
+	return uint64(c.Span.Pointer()) + 8*uint64(number)*c.Stride - uint64(base.Pointer()), nil
+}
+
 // CopyColumns copies the first height words of columns of in to out. Numbers are words on the device that say which, one a
 // column of out; an empty span takes all in order. The caller answers for numbers below in.Count. Out is not in.
 func (s *Set) CopyColumns(stream *cuda.Stream, out, in Columns, numbers cuda.Span, height uint64) error {

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -19,17 +20,13 @@ func (s *Set) InvertBase(stream *cuda.Stream, out, in cuda.Span, n uint64, zeros
 
 // InvertExtension does the same for extension elements, coordinates in three columns.
 func (s *Set) InvertExtension(stream *cuda.Stream, out, in Columns, n uint64, zeros cuda.Span) error {
-	if out.Count != 3 || in.Count != 3 || zeros.Size() != 8 {
-		return fmt.Errorf("inverting extension elements: %d columns to %d, want 3", in.Count, out.Count)
-	}
-	if err := in.check("inversion input", n); err != nil {
+	if err := errors.Join(in.checkExtension("inversion input", n), out.checkExtension("inversion output", n)); err != nil {
 		return err
 	}
-	if err := out.check("inversion output", n); err != nil {
-		return err
+	if zeros.Size() != 8 {
+		return fmt.Errorf("inverting %d elements: %d bytes for the number of zeros, want 8", n, zeros.Size())
 	}
-	array := func(c Columns) cuda.Argument { return cuda.Words(uint64(c.Span.Pointer()), c.Stride) }
-	return s.launch(stream, "invert_extension", invertShape(n), array(out), array(in), cuda.U64(n), cuda.Address(zeros))
+	return s.launch(stream, "invert_extension", invertShape(n), out.array(), in.array(), cuda.U64(n), cuda.Address(zeros))
 }
 
 func invertShape(n uint64) cuda.Shape {

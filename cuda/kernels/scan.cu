@@ -2,18 +2,11 @@
 //
 // Three launches, none of which waits for another block: the sum of each block's 2,048 elements, the prefix sums of those
 // in one block, and each block's own prefix sums on top of what comes before it. The total is the last output.
-#include "goldilocks.cuh"
+#include "array.cuh"
 
 #define SCAN_THREADS 256
 #define SCAN_EACH 8
 #define SCAN_BLOCK (SCAN_THREADS * SCAN_EACH)
-
-struct Vector {
-    u64 *words;
-    u64 stride;  // from coordinate to coordinate
-    DEVICE_MEMBER Fp3 get(u64 i) const { return fp3(fp(words[i]), fp(words[stride + i]), fp(words[2 * stride + i])); }
-    DEVICE_MEMBER void put(u64 i, const Fp3 &a) const { words[i] = a.a0.value, words[stride + i] = a.a1.value, words[2 * stride + i] = a.a2.value; }
-};
 
 // scan_threads gives each thread the sum of the values of the threads before it, and the block's total to all.
 DEVICE Fp3 scan_threads(Fp3 *sums, const Fp3 &value, Fp3 &total) {
@@ -37,7 +30,7 @@ DEVICE Fp3 scan_threads(Fp3 *sums, const Fp3 &value, Fp3 &total) {
 }
 
 // The order within a sum does not matter here, so neighbouring threads take neighbouring elements.
-KERNEL(scan_sums, SCAN_THREADS, Vector sums, Vector in, u64 n) {
+KERNEL(scan_sums, SCAN_THREADS, Fp3Array sums, Fp3Array in, u64 n) {
     SHARED(Fp3, shared, [SCAN_THREADS]);
     const u64 first = static_cast<u64>(blockIdx.x) * SCAN_BLOCK;
     Fp3 sum = fp3(fp(0)), total;
@@ -50,7 +43,7 @@ KERNEL(scan_sums, SCAN_THREADS, Vector sums, Vector in, u64 n) {
 }
 
 // One block: sums[b] becomes the sum of all blocks before b.
-KERNEL(scan_blocks, SCAN_THREADS, Vector sums, u64 blocks) {
+KERNEL(scan_blocks, SCAN_THREADS, Fp3Array sums, u64 blocks) {
     SHARED(Fp3, shared, [SCAN_THREADS]);
     Fp3 before = fp3(fp(0));
     for (u64 start = 0; start < blocks; start += SCAN_THREADS) {
@@ -63,7 +56,7 @@ KERNEL(scan_blocks, SCAN_THREADS, Vector sums, u64 blocks) {
     }
 }
 
-KERNEL(scan_apply, SCAN_THREADS, Vector out, Vector in, Vector sums, u64 n) {
+KERNEL(scan_apply, SCAN_THREADS, Fp3Array out, Fp3Array in, Fp3Array sums, u64 n) {
     SHARED(Fp3, shared, [SCAN_THREADS]);
     const u64 first = static_cast<u64>(blockIdx.x) * SCAN_BLOCK;
     Fp3 before = sums.get(blockIdx.x);

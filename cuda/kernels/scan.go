@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -15,27 +16,20 @@ func ScanWorkBytes(n uint64) uint64 { return 24 * ((n + scannedPerBlock - 1) / s
 // Scan writes the prefix sums of n extension elements, coordinates in three columns: entry i is the sum of entries 0 to i.
 // Out may be in.
 func (s *Set) Scan(stream *cuda.Stream, out, in Columns, n uint64, work cuda.Span) error {
-	if out.Count != 3 || in.Count != 3 {
-		return fmt.Errorf("scanning extension elements: %d columns to %d, want 3", in.Count, out.Count)
-	}
-	if err := in.check("scan input", n); err != nil {
-		return err
-	}
-	if err := out.check("scan output", n); err != nil {
+	if err := errors.Join(in.checkExtension("scan input", n), out.checkExtension("scan output", n)); err != nil {
 		return err
 	}
 	if work.Size() < ScanWorkBytes(n) {
 		return fmt.Errorf("scanning %d elements needs %d bytes of work space, %d given", n, ScanWorkBytes(n), work.Size())
 	}
 	blocks := (n-1)/scannedPerBlock + 1
-	vector := func(c Columns) cuda.Argument { return cuda.Words(uint64(c.Span.Pointer()), c.Stride) }
-	sums := vector(Columns{Span: work, Stride: blocks})
+	sums := Columns{Span: work, Stride: blocks}.array()
 	shape := cuda.Shape{Grid: cuda.Dim{X: blocks}, Block: cuda.Dim{X: 256}}
-	if err := s.launch(stream, "scan_sums", shape, sums, vector(in), cuda.U64(n)); err != nil {
+	if err := s.launch(stream, "scan_sums", shape, sums, in.array(), cuda.U64(n)); err != nil {
 		return err
 	}
 	if err := s.launch(stream, "scan_blocks", cuda.Linear(1, 256), sums, cuda.U64(blocks)); err != nil {
 		return err
 	}
-	return s.launch(stream, "scan_apply", shape, vector(out), vector(in), sums, cuda.U64(n))
+	return s.launch(stream, "scan_apply", shape, out.array(), in.array(), sums, cuda.U64(n))
 }

@@ -18,6 +18,7 @@
 //
 // The inverse transform is the forward one with output k stored at -k, and 1/n among the inner twiddles.
 #include "butterfly.cuh"
+#include "powers.cuh"
 
 #define TILE 4096
 #define TILE_THREADS 256
@@ -45,7 +46,7 @@ struct Transform {
 };
 
 // root_power is w^e for w of order 2^order.
-DEVICE u64 root_power(const Transform &t, u32 e, u32 order) { return power_residue(t.root, e << (26 - order)); }
+DEVICE u64 root_power(const Transform &t, u32 e, u32 order) { return root_residue(t.root, e, order); }
 
 // coset_power is s_c^i.
 DEVICE u64 coset_power(const Transform &t, u32 coset, u64 i) {

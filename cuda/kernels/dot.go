@@ -1,0 +1,73 @@
+package kernels
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/cuda"
+)
+
+// The columns of a warp and the warps of a block, as in dot.cu, and how the rows are cut: into about as many blocks as keep
+// the last round on a large device a small part, of rows enough that adding up a warp's lanes at the end is small too. None of it
+// depends on the device, because the work space does not.
+const (
+	dotColumnsPerWarp = 4
+	dotMostWarps      = 12
+	dotBlocks         = 1536
+	dotLeastRows      = 2048
+)
+
+// dotShape is how dot products are cut: groups of warps for the columns, chunks of rows. Rows that are no multiple of 64 are
+// one chunk.
+type dotShape struct {
+	warps, groups, chunks, chunkRows uint64
+}
+
+func dotShapeOf(columns int, n uint64) dotShape {
+	warps := (uint64(columns) + dotColumnsPerWarp - 1) / dotColumnsPerWarp
+	groups := (warps + dotMostWarps - 1) / dotMostWarps
+	d := dotShape{warps: (warps + groups - 1) / groups, groups: groups, chunks: 1, chunkRows: n}
+	if n%64 == 0 {
+		wanted := max(1, dotBlocks/groups)
+		d.chunkRows = min(n, (max(dotLeastRows, (n+wanted-1)/wanted)+63)/64*64)
+		d.chunks = (n + d.chunkRows - 1) / d.chunkRows
+	}
+	return d
+}
+
+// DotWorkBytes is the memory that [Set.Dot] needs beside its arguments.
+func DotWorkBytes(columns int, n uint64) uint64 {
+	return 24 * uint64(columns) * dotShapeOf(columns, n).chunks
+}
+
+// Dot writes scale times the sum over n rows of column times weight for every listed column: three words each. Offsets are words
+// on the device, one a column, by [Columns.Offset] from base. The weights are one extension column. The caller answers for the
+// listed columns having n rows.
+func (s *Set) Dot(stream *cuda.Stream, out, base, offsets cuda.Span, weights Columns, n uint64, scale Extension, work cuda.Span) error {
+	columns := offsets.Size() / 8
+	if columns == 0 || columns > 1<<31 || n == 0 || n >= 1<<32 {
+		return fmt.Errorf("dot products of %d columns of %d rows: want 1 to 2^31 columns and fewer than 2^32 rows", columns, n)
+	}
+	if err := errors.Join(weights.checkExtension("weights", n), scale.check("scale")); err != nil {
+		return err
+	}
+	if need := DotWorkBytes(int(columns), n); out.Size()/24 < columns || work.Size() < need {
+		return fmt.Errorf("dot products of %d columns: %d bytes for the results and %d of work space, want %d and %d", columns, out.Size(), work.Size(), 24*columns, need)
+	}
+	shape := dotShapeOf(int(columns), n)
+	var b []byte
+	for _, word := range []uint64{uint64(work.Pointer()), uint64(base.Pointer()), uint64(offsets.Pointer()), uint64(weights.Span.Pointer()), weights.Stride,
+		n, shape.chunkRows, columns | shape.chunks<<32} {
+		b = binary.LittleEndian.AppendUint64(b, word)
+	}
+	name := "dot_rows"
+	if n%64 == 0 {
+		name = "dot_chunks"
+	}
+	grid := cuda.Shape{Grid: cuda.Dim{X: shape.groups, Y: shape.chunks}, Block: cuda.Dim{X: 32 * shape.warps}}
+	if err := s.launch(stream, name, grid, cuda.Struct(b)); err != nil {
+		return err
+	}
+	return s.launch(stream, "dot_totals", cuda.Linear(32*columns, 128), cuda.Address(out), cuda.Address(work), cuda.U32(uint32(columns)), cuda.U32(uint32(shape.chunks)), scale.argument())
+}
