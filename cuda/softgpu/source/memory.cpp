@@ -216,7 +216,10 @@ uintptr_t pin(uint64_t size, bool checked) {
     if (p == MAP_FAILED) return 0;
     Pinned entry;
     entry.size = size, entry.mapped = mapped, entry.checked = checked;
-    if (checked) memset(p, STALE, size);
+    if (checked) {
+        memset(p, STALE, size);
+        entry.pages.resize(mapped / PAGE);
+    }
     pinned[reinterpret_cast<uintptr_t>(p)] = entry;
     return reinterpret_cast<uintptr_t>(p);
 }
@@ -228,10 +231,17 @@ static std::map<uintptr_t, Pinned>::iterator holder(uintptr_t address) {
     return address - at->first < at->second.mapped ? at : pinned.end();
 }
 
-static void protect(std::map<uintptr_t, Pinned>::iterator at) {
-    if (!at->second.checked) return;
-    int access = at->second.writing > 0 ? PROT_NONE : at->second.reading > 0 ? PROT_READ : PROT_READ | PROT_WRITE;
-    mprotect(reinterpret_cast<void *>(at->first), at->second.mapped, access);
+// for_pages calls body with every page of a range that checked mode watches, and the page's address.
+template <class Body> static void for_pages(PinnedRange range, Body body) {
+    auto at = holder(range.address);
+    if (at == pinned.end() || !at->second.checked || range.size == 0) return;
+    uint64_t first = (range.address - at->first) / PAGE, last = (range.address - at->first + range.size - 1) / PAGE;
+    for (uint64_t i = first; i <= last && i < at->second.pages.size(); i++)
+        body(at->second.pages[i], reinterpret_cast<void *>(at->first + i * PAGE));
+}
+
+static void protect(const Pinned::Page &page, void *address) {
+    mprotect(address, PAGE, page.writing > 0 ? PROT_NONE : page.reading > 0 ? PROT_READ : PROT_READ | PROT_WRITE);
 }
 
 bool unpin(uintptr_t base) {
@@ -242,36 +252,33 @@ bool unpin(uintptr_t base) {
     return true;
 }
 
-void hold(uintptr_t address, bool device_writes) {
-    auto at = holder(address);
-    if (at == pinned.end()) return;
-    (device_writes ? at->second.writing : at->second.reading)++;
-    protect(at);
+static void count(PinnedRange range, bool device_writes, int by) {
+    for_pages(range, [=](Pinned::Page &page, void *address) {
+        (device_writes ? page.writing : page.reading) += by;
+        protect(page, address);
+    });
 }
 
-void let_go(uintptr_t address, bool device_writes) {
-    auto at = holder(address);
-    if (at == pinned.end()) return;
-    (device_writes ? at->second.writing : at->second.reading)--;
-    protect(at);
+void hold(PinnedRange range, bool device_writes) { count(range, device_writes, 1); }
+void let_go(PinnedRange range, bool device_writes) { count(range, device_writes, -1); }
+
+void open_for_copy(PinnedRange range) {
+    for_pages(range, [](Pinned::Page &, void *address) { mprotect(address, PAGE, PROT_READ | PROT_WRITE); });
 }
 
-void open_for_copy(uintptr_t address) {
-    auto at = holder(address);
-    if (at != pinned.end() && at->second.checked) mprotect(reinterpret_cast<void *>(at->first), at->second.mapped, PROT_READ | PROT_WRITE);
-}
-
-void close_again(uintptr_t address) {
-    auto at = holder(address);
-    if (at != pinned.end()) protect(at);
+void close_again(PinnedRange range) {
+    for_pages(range, [](Pinned::Page &page, void *address) { protect(page, address); });
 }
 
 const char *pinned_fault(uintptr_t address) {
-    auto at = holder(address);
-    if (at == pinned.end() || !at->second.checked) return nullptr;
-    if (at->second.writing > 0) return "result read before its synchronise: the host touches pinned memory that a queued download writes";
-    if (at->second.reading > 0) return "staging reused before its upload: the host writes pinned memory that a queued upload reads";
-    return nullptr;
+    const char *what = nullptr;
+    for_pages({address, 1}, [&](Pinned::Page &page, void *) {
+        if (page.writing > 0)
+            what = "result read before its synchronise: the host touches pinned memory that a queued download writes";
+        else if (page.reading > 0)
+            what = "staging reused before its upload: the host writes pinned memory that a queued upload reads";
+    });
+    return what;
 }
 
 void Memory::copy_validity(uintptr_t to, uintptr_t from, uint64_t size) {

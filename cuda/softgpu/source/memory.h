@@ -79,21 +79,30 @@ std::string conflict(const Cell &cell, const Access &access, uint8_t mask, int k
 // record puts the access into the cell.
 void record(Cell &cell, const Access &access, uint8_t mask, int kind);
 
-// A pinned host allocation. In checked mode its pages are closed to the host while a copy that uses them is queued.
+// A pinned host allocation. In checked mode the pages of a range are closed to the host while a copy that uses it is
+// queued.
 struct Pinned {
+    struct Page {
+        int reading = 0, writing = 0;  // queued copies that read it (uploads) and write it (downloads)
+    };
     uint64_t size, mapped;
     bool checked;
-    int reading = 0, writing = 0;  // queued copies that read it (uploads) and write it (downloads)
+    std::vector<Page> pages;  // in checked mode
 };
 
 uintptr_t pin(uint64_t size, bool checked);
 bool unpin(uintptr_t base);
+// A range of pinned memory.
+struct PinnedRange {
+    uintptr_t address;
+    uint64_t size;
+};
 // hold and let_go bracket the time from queueing a copy to the host's synchronising with it.
-void hold(uintptr_t address, bool device_writes);
-void let_go(uintptr_t address, bool device_writes);
+void hold(PinnedRange range, bool device_writes);
+void let_go(PinnedRange range, bool device_writes);
 // open_for_copy makes the pages accessible to the copy itself; close_again restores the protection.
-void open_for_copy(uintptr_t address);
-void close_again(uintptr_t address);
+void open_for_copy(PinnedRange range);
+void close_again(PinnedRange range);
 // pinned_fault explains a host access to closed pages; for signal handlers.
 const char *pinned_fault(uintptr_t address);
 

@@ -67,7 +67,7 @@ void Context::observe(const Clock &clock) {
     join(host, clock);
     auto seen = [&](const Held &h) {
         if (h.stream >= host.size() || host[h.stream] < h.sequence) return false;
-        let_go(h.address, h.device_writes);
+        let_go(h.range, h.device_writes);
         return true;
     };
     held.erase(std::remove_if(held.begin(), held.end(), seen), held.end());

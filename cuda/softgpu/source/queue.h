@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <vector>
+#include "memory.h"
 
 namespace softgpu {
 
@@ -34,7 +35,7 @@ struct Event {
 
 // Held is pinned memory that a queued copy uses, until the host has synchronised with the copy.
 struct Held {
-    uintptr_t address;
+    PinnedRange range;
     bool device_writes;
     uint32_t stream, sequence;
 };

@@ -86,14 +86,14 @@ SOFTGPU_API cuMemcpyHtoDAsync_v2(uintptr_t to, uintptr_t from, unsigned long siz
     SOFTGPU_ENTER();
     if (!valid(c, s)) return INVALID_HANDLE;
     uint32_t operation = order(c, s, "an upload");
-    softgpu::hold(from, false);
-    c->held.push_back({from, false, s->number, s->sequence});
+    softgpu::hold({from, size}, false);
+    c->held.push_back({{from, size}, false, s->number, s->sequence});
     Work work;
     work.run = [=]() {
         if (int failed = touch(c, to, size, true, operation, "upload")) return failed;
-        open_for_copy(from);  // a download to the same memory may be queued behind
+        open_for_copy({from, size});  // a download to the same memory may be queued behind
         memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), size);
-        close_again(from);
+        close_again({from, size});
         return 0;
     };
     c->push(s, std::move(work));
@@ -104,14 +104,14 @@ SOFTGPU_API cuMemcpyDtoHAsync_v2(uintptr_t to, uintptr_t from, unsigned long siz
     SOFTGPU_ENTER();
     if (!valid(c, s)) return INVALID_HANDLE;
     uint32_t operation = order(c, s, "a download");
-    softgpu::hold(to, true);
-    c->held.push_back({to, true, s->number, s->sequence});
+    softgpu::hold({to, size}, true);
+    c->held.push_back({{to, size}, true, s->number, s->sequence});
     Work work;
     work.run = [=]() {
         if (int failed = touch(c, from, size, false, operation, "download")) return failed;
-        open_for_copy(to);
+        open_for_copy({to, size});
         memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), size);
-        close_again(to);
+        close_again({to, size});
         return 0;
     };
     c->push(s, std::move(work));

@@ -79,7 +79,10 @@ func (b *Backend) Gather(ctx backend.Context, h backend.Tree, plan *merkle.Plan)
 	if len(plan.Rows) != len(own.matrices) {
 		return merkle.Opening{}, fmt.Errorf("gather: a plan for %d matrices, the tree is over %d", len(plan.Rows), len(own.matrices))
 	}
-	opening := merkle.Opening{Rows: make([][][]goldilocks.Element, len(own.matrices))}
+	opening := merkle.Opening{
+		Rows:     make([][][]goldilocks.Element, len(own.matrices)),
+		Siblings: make([]merkle.Digest, 0, len(plan.Siblings)),
+	}
 	err = c.stage("gather", func(scope *cuda.Scope) error {
 		memory, err := takeGather(scope, own.widths)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 const (
 	uploadBytes   = 4 << 20
 	downloadBytes = 8 << 20
+	pageBytes     = 4 << 10
 )
 
 // transfer moves small data through pinned memory that is taken once.
@@ -70,7 +71,8 @@ func (t *transfer) upload(to cuda.Span, words []uint64) error {
 		if err := errors.Join(errFrom, errPart); err != nil {
 			return err
 		}
-		t.used += 8 * count
+		// Each upload has pages of its own: the software device's checked mode closes the pages that queued copies use.
+		t.used = (t.used + 8*count + pageBytes - 1) / pageBytes * pageBytes
 		if err := t.stream.Upload(part, from); err != nil {
 			return err
 		}
