@@ -31,7 +31,7 @@ func (s *Stream) traced(name string, queue func() error) error {
 type Interval struct {
 	Name       string
 	Stage      string
-	Stream     int // in the order the timeline first saw them
+	Stream     int // in the order the timeline first saw them, from the one it was started on
 	Start, End time.Duration
 }
 
@@ -60,7 +60,7 @@ func (c *Context) NewTimeline(s *Stream) (*Timeline, error) {
 	if err := origin.Record(s); err != nil {
 		return nil, errors.Join(err, origin.Close())
 	}
-	return &Timeline{context: c, origin: origin, streams: map[*Stream]int{}}, nil
+	return &Timeline{context: c, origin: origin, streams: map[*Stream]int{s: 0}}, nil
 }
 
 // Begin implements [Tracer].

@@ -23,6 +23,8 @@ type Backend struct {
 	copies   *cuda.Stream // of uploads that overlap it
 	transfer *transfer
 	sets     map[*machine.Machine]*kernels.Set
+	meter    meter
+	trace    *timeline // nil while none runs
 }
 
 // New opens the device, makes a context on it and pins staging memory. Kernels are loaded by Prepare.
@@ -35,6 +37,7 @@ func New(options Options) (*Backend, error) {
 		options.Context = context.Background()
 	}
 	b := &Backend{options: options, opened: device, pool: parallel.New(options.Workers), sets: map[*machine.Machine]*kernels.Set{}}
+	b.meter.backend = b
 	if b.device, err = device.device.NewContext(); err != nil {
 		return nil, err
 	}
@@ -78,9 +81,6 @@ func (b *Backend) Info() *cuda.Device { return b.opened.device }
 // CUDA is the device's context: counters, tracing, open resources.
 func (b *Backend) CUDA() *cuda.Context { return b.device }
 
-// Lost is the sticky failure that ended the use of the device in this process, or nil.
-func (b *Backend) Lost() error { return b.device.Lost() }
-
 // Finding is what the software device found wrong first since the last call, in words; empty on a GPU.
 func (b *Backend) Finding() string {
 	if b.opened.software == nil {
@@ -112,12 +112,16 @@ func (b *Backend) kernels(m *machine.Machine) (*kernels.Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("machine %s: %w", m.Name, err)
 	}
+	free, _, err := b.device.MemoryInfo()
+	if err != nil {
+		return nil, err
+	}
 	set, err := kernels.Load(b.options.Context, b.device, b.opened.compiler, b.options.Compiling, own...)
 	if err != nil {
 		return nil, err
 	}
 	b.sets[m] = set
-	return set, nil
+	return set, b.meter.kernelsLoaded(free)
 }
 
 // Shutdown closes the device's context with all that is in it. Contexts made by Prepare must be closed before.
@@ -128,6 +132,7 @@ func (b *Backend) Shutdown() error {
 			err = errors.Join(err, set.Close())
 		}
 		b.sets = nil
+		err = errors.Join(err, b.meter.close())
 		if b.transfer != nil {
 			err = errors.Join(err, b.transfer.close())
 		}
@@ -168,5 +173,11 @@ func (b *Backend) Close(ctx backend.Context) error {
 		return err
 	}
 	c.closed = true
+	if b.meter.proving == c {
+		b.meter.proving = nil
+	}
+	if b.Lost() != nil {
+		return nil
+	}
 	return b.bound("close", c.close)
 }

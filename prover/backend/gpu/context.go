@@ -74,10 +74,11 @@ func (c *proverContext) arenaOptions(budget uint64) cuda.ArenaOptions {
 
 // admit compares the predicted peak with what may be used.
 func (c *proverContext) admit() error {
-	free, _, err := c.device.MemoryInfo()
+	free, total, err := c.device.MemoryInfo()
 	if err != nil {
 		return err
 	}
+	c.backend.meter.usedBefore = total - free
 	have := free
 	if c.backend.options.VRAM != 0 {
 		have = min(have, c.backend.options.VRAM)
@@ -140,7 +141,7 @@ func (b *Backend) context(h backend.Context) (*proverContext, error) {
 func (c *proverContext) stage(name string, work func(scope *cuda.Scope) error) error {
 	return c.backend.bound(name, func() error {
 		scope := c.arena.Scope(name)
-		err := work(scope)
+		err := c.backend.meter.time(c, name, func() error { return work(scope) })
 		if err != nil && c.device.Lost() == nil {
 			err = errors.Join(err, c.device.Synchronize())
 		}

@@ -1,0 +1,132 @@
+package gpu
+
+import (
+	"errors"
+	"time"
+
+	"github.com/chiasmus/chiasmus/cuda"
+)
+
+// firstStage begins a proof: what was counted before belongs to another.
+const firstStage = "trace"
+
+// meter counts what the stages of one proof take of the device. Two timers a stage are all it costs.
+type meter struct {
+	backend *Backend
+	timers  []*cuda.Event // kept from proof to proof
+	laps    []lap         // the stages of the proof, in order
+	before  cuda.Counters
+	proving *proverContext
+
+	kernelBytes uint64        // by which free memory fell when kernels were loaded
+	usedBefore  uint64        // in use on the device, by all, when the arena was taken
+	busy        time.Duration // of the traced proof; 0 without a trace
+}
+
+// lap is one stage: timers 2i and 2i+1 of the i-th lap stand at its ends.
+type lap struct {
+	stage    string
+	launches uint64
+	whole    bool // its end was reached
+}
+
+// time runs a stage between two timers.
+func (m *meter) time(c *proverContext, stage string, work func() error) error {
+	if stage == firstStage {
+		m.laps, m.before, m.proving, m.busy = m.laps[:0], c.device.Counters(), c, 0
+	}
+	at := len(m.laps)
+	m.laps = append(m.laps, lap{stage: stage})
+	if err := m.mark(c, 2*at); err != nil {
+		return err
+	}
+	launches := c.device.Counters().Launches
+	if err := work(); err != nil {
+		return err
+	}
+	m.laps[at].launches = c.device.Counters().Launches - launches
+	err := m.mark(c, 2*at+1)
+	m.laps[at].whole = err == nil
+	return err
+}
+
+// mark records a timer on the compute stream.
+func (m *meter) mark(c *proverContext, timer int) error {
+	for len(m.timers) <= timer {
+		event, err := c.device.NewTimer()
+		if err != nil {
+			return err
+		}
+		m.timers = append(m.timers, event)
+	}
+	return m.timers[timer].Record(c.stream)
+}
+
+func (m *meter) close() error {
+	var err error
+	for _, timer := range m.timers {
+		err = errors.Join(err, timer.Close())
+	}
+	m.timers, m.laps = nil, nil
+	return err
+}
+
+// Report returns figures of the last proof. By stage, device_<stage>_seconds is the device's time between the
+// stage's first and last work, and kernel_launches_<stage> counts its kernels. peak_device_bytes is the arena's high-water mark;
+// what lies outside the arena stands beside it: device_kernel_bytes for modules and their local memory, and
+// device_used_before_arena_bytes for all that was in use on the device, by this context and others, when the arena was taken.
+func (b *Backend) Report() (metrics map[string]float64, counters map[string]uint64) {
+	m := &b.meter
+	metrics, counters = map[string]float64{}, map[string]uint64{"kernel_launches": 0}
+	if b.opened.software != nil {
+		counters["softgpu"] = 1 // the figures are no GPU's
+	}
+	if m.proving == nil {
+		return metrics, counters
+	}
+	now := b.device.Counters()
+	counters["kernel_launches"] = now.Launches - m.before.Launches
+	counters["device_synchronizes"] = now.Synchronizes - m.before.Synchronizes
+	metrics["to_device_bytes"] = float64(now.BytesToDevice - m.before.BytesToDevice)
+	metrics["to_host_bytes"] = float64(now.BytesToHost - m.before.BytesToHost)
+	metrics["peak_device_bytes"] = float64(m.proving.arena.Peak())
+	metrics["predicted_peak_device_bytes"] = float64(m.proving.peak)
+	metrics["device_kernel_bytes"] = float64(m.kernelBytes)
+	metrics["device_used_before_arena_bytes"] = float64(m.usedBefore)
+	for _, l := range m.laps {
+		counters["kernel_launches_"+l.stage] += l.launches
+	}
+	if m.busy > 0 {
+		metrics["device_busy_seconds"] = m.busy.Seconds()
+	}
+	// Times that cannot be read, such as those of a lost device, are left out and not reported as zero.
+	_ = b.bound("report", func() error { return m.times(metrics) })
+	return metrics, counters
+}
+
+// times adds up the stages' device times.
+func (m *meter) times(metrics map[string]float64) error {
+	if err := m.backend.stream.Synchronize(); err != nil {
+		return err
+	}
+	for i, l := range m.laps {
+		if !l.whole {
+			continue
+		}
+		took, err := m.timers[2*i+1].Since(m.timers[2*i])
+		if err != nil {
+			return err
+		}
+		metrics["device_"+l.stage+"_seconds"] += took.Seconds()
+	}
+	return nil
+}
+
+// kernelsLoaded notes how much free memory fell by.
+func (m *meter) kernelsLoaded(freeBefore uint64) error {
+	free, _, err := m.backend.device.MemoryInfo()
+	if err == nil && free < freeBefore {
+		m.kernelBytes += freeBefore - free
+	}
+	return err
+}
