@@ -97,7 +97,7 @@ func (r *rehearsal) prove() error {
 	if err := r.phase(backend.Auxiliary); err != nil {
 		return err
 	}
-	if err := r.phase(backend.Quotient); err != nil {
+	if err := r.phase(backend.Quotient, func(scope *cuda.Scope) error { _, err := takeQuotient(scope, r.shape); return err }); err != nil {
 		return err
 	}
 	if err := r.stage(func(scope *cuda.Scope) error { _, err := takeGrind(scope); return err }); err != nil {

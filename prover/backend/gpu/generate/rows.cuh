@@ -54,3 +54,124 @@ DEVICE TraceRow trace_row(const TraceRows &rows, u64 i) {
     row.after = row.at + 1 == rows.n ? 0 : row.at + 1;
     return row;
 }
+
+// ---- the extension, in bit-reversed order
+
+// The constraints are evaluated on the coset of size 2n, the first 2n entries of the extension, or on the coset of size n, the first
+// n. Strides are in bytes.
+struct ExtendedRows {
+    const u64 *main_columns, *preprocessed_columns, *auxiliary_columns;
+    u64 main_stride, preprocessed_stride, auxiliary_stride;
+    const u64 *public_values;
+    const u64 *points, *inverses;  // x and 1/(x - 1), by entry
+    u64 entries, log_height;       // entries is n or 2n
+    u64 generator, generator_inverse;
+    u64 vanishing[2], scale[2];    // x^n - 1 on the first n entries and on the next, and its inverses
+    const u64 *challenges;         // alpha, beta, beta^2, ... by coordinates
+    const u64 *weights;            // by constraint piece, by coordinates
+    u64 *sums;                     // three columns of entries: what the constraints add up to, divided by x^n - 1
+    u64 sums_stride;
+};
+
+DEVICE u64 load_cell(const u64 *column_zero, u32 column, u64 stride) {
+    return *reinterpret_cast<const u64 *>(reinterpret_cast<const unsigned char *>(column_zero) + static_cast<u64>(column) * static_cast<u32>(stride));
+}
+
+// The entry of the row after: entry i of a half holds row rev(i).
+DEVICE u32 entry_after(u32 at, u32 log_height) {
+    u32 mask = (1u << log_height) - 1;
+    u32 row = log_height == 0 ? 0 : __brev(at & mask) >> (32 - log_height);
+    row = (row + 1) & mask;
+    return (at & ~mask) | (log_height == 0 ? 0 : __brev(row) >> (32 - log_height));
+}
+
+struct ExtendedRow {
+    ExtendedRows rows;
+    u32 at, after;
+    DEVICE_MEMBER u64 main(u32 column) const { return load_cell(rows.main_columns + at, column, rows.main_stride); }
+    DEVICE_MEMBER u64 main_next(u32 column) const { return load_cell(rows.main_columns + after, column, rows.main_stride); }
+    DEVICE_MEMBER u64 preprocessed(u32 column) const { return load_cell(rows.preprocessed_columns + at, column, rows.preprocessed_stride); }
+    DEVICE_MEMBER u64 preprocessed_next(u32 column) const { return load_cell(rows.preprocessed_columns + after, column, rows.preprocessed_stride); }
+    DEVICE_MEMBER u64 auxiliary(u32 column) const { return load_cell(rows.auxiliary_columns + at, column, rows.auxiliary_stride); }
+    DEVICE_MEMBER u64 public_value(u32 number) const { return rows.public_values[number]; }
+    DEVICE_MEMBER u32 half() const { return at >> rows.log_height & 1; }
+    DEVICE_MEMBER u64 first() const { return canonical_word(multiply_residues(rows.inverses[at], rows.vanishing[half()])); }
+    // x - g^-1 is (g x - 1)/g, and g x is the point of the row after.
+    DEVICE_MEMBER u64 last() const {
+        return canonical_word(multiply_residues(multiply_residues(rows.inverses[after], rows.generator), rows.vanishing[half()]));
+    }
+    DEVICE_MEMBER u64 transition() const { return subtract_words(rows.points[at], rows.generator_inverse); }
+    DEVICE_MEMBER u64 scale() const { return rows.scale[half()]; }
+};
+
+DEVICE ExtendedRow extended_row(const ExtendedRows &rows, u64 i) {
+    ExtendedRow row;
+    row.rows = rows;
+    row.at = static_cast<u32>(i);
+    row.after = entry_after(row.at, static_cast<u32>(rows.log_height));
+    return row;
+}
+
+// ---- weighed sums
+
+// A sum of values times weights in the extension, unreduced.
+struct Weighed {
+    Sum c0, c1, c2;
+};
+
+DEVICE Weighed weighed_zero() { Weighed s; s.c0 = s.c1 = s.c2 = sum_zero(); return s; }
+
+// Any residue may be weighed.
+DEVICE_BODY void weigh(Weighed &s, u64 value, const u64 *weight) {
+    add_product(s.c0, fp(value), fp(weight[0]));
+    add_product(s.c1, fp(value), fp(weight[1]));
+    add_product(s.c2, fp(value), fp(weight[2]));
+}
+
+// Packed sums 2^s times residues, for different s below 32: the lower halves of the residues in one word and the upper ones
+// in the other. Neither overflows, because the sum of 2^s (2^32 - 1) is below 2^64.
+struct Packed {
+    u64 lower, upper;
+};
+
+DEVICE Packed packed_zero() { Packed p; p.lower = p.upper = 0; return p; }
+
+DEVICE void pack_term(Packed &p, u64 residue, u32 shift) {
+    p.lower = ptx::mad_wide(low(residue), 1u << shift, p.lower);
+    p.upper = ptx::mad_wide(high(residue), 1u << shift, p.upper);
+}
+
+// lower + upper 2^32 as a residue. The upper word is at most (2^32 - 1)^2, so its high half takes a carry.
+DEVICE_BODY u64 packed_residue(const Packed &p) {
+    Carry c;
+    u32 r1 = ptx::add_cc(high(p.lower), low(p.upper), c);
+    u32 r2 = ptx::addc(high(p.upper), 0, c);
+    return reduce(low(p.lower), r1, r2, 0);
+}
+
+// Adds a weighed sum times a base element to the sums of an entry.
+DEVICE_BODY void add_to_sums(const ExtendedRow &row, const Weighed &s, u64 scale) {
+    u64 *to = row.rows.sums + row.at;
+    u64 stride = row.rows.sums_stride / 8;
+    to[0] = add_words(to[0], canonical_word(multiply_residues(total_words(s.c0), scale)));
+    to[stride] = add_words(to[stride], canonical_word(multiply_residues(total_words(s.c1), scale)));
+    to[2 * stride] = add_words(to[2 * stride], canonical_word(multiply_residues(total_words(s.c2), scale)));
+}
+
+DEVICE Fp3 weighed_total(const Weighed &s) { return fp3(total(s.c0), total(s.c1), total(s.c2)); }
+
+DEVICE void add_extension_to_sums(const ExtendedRow &row, Fp3 a, u64 scale) {
+    u64 *to = row.rows.sums + row.at;
+    u64 stride = row.rows.sums_stride / 8;
+    to[0] = (fp(to[0]) + a.a0 * fp(scale)).value;
+    to[stride] = (fp(to[stride]) + a.a1 * fp(scale)).value;
+    to[2 * stride] = (fp(to[2 * stride]) + a.a2 * fp(scale)).value;
+}
+
+// ---- buses
+
+DEVICE Fp3 extension_at(const u64 *words, u32 number) { return fp3(fp(words[3 * number]), fp(words[3 * number + 1]), fp(words[3 * number + 2])); }
+
+DEVICE Fp3 auxiliary_at(const ExtendedRow &row, u32 column) {
+    return fp3(fp(row.auxiliary(column)), fp(row.auxiliary(column + 1)), fp(row.auxiliary(column + 2)));
+}

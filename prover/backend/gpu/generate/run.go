@@ -81,26 +81,39 @@ func (r *Run) Write(s *Source, name string, body func(v Values)) {
 
 // write writes the loop and the steps of the body, whose values may then be any residues.
 func (r *Run) write(s *Source, name string, body func(w *writer)) {
-	w := &writer{source: s, shape: r.shape, index: "0u"}
 	if len(r.items) == 1 {
 		s.Line("{")
-		w.leaves, w.extra = literals(r.leaves[0]), numbers(r.extra[0])
-	} else {
-		columns := r.table()
-		if len(columns) > 0 {
-			s.declareTable(name, columns)
-		}
-		switch {
-		case r.Unroll > 1:
-			s.Line("UNROLL_BY(%d) for (u32 k = 0; k < %d; k++) {", r.Unroll, len(r.items))
-		default:
-			s.Line("NO_UNROLL for (u32 k = 0; k < %d; k++) {", len(r.items))
-		}
-		if len(columns) > 0 {
-			s.Line("const u16 *entry = %s[k];", name)
-		}
-		w.leaves, w.extra, w.index = r.names()
+		r.body(s, "0u", body)
+		return
 	}
+	r.declare(s, name)
+	if r.Unroll > 1 {
+		s.Line("UNROLL_BY(%d) for (u32 k = 0; k < %d; k++) {", r.Unroll, len(r.items))
+	} else {
+		s.Line("NO_UNROLL for (u32 k = 0; k < %d; k++) {", len(r.items))
+	}
+	r.entry(s, name)
+	r.body(s, "k", body)
+}
+
+// declare writes the run's table, if repetitions differ in anything.
+func (r *Run) declare(s *Source, name string) {
+	if columns := r.table(); len(columns) > 0 {
+		s.declareTable(name, columns)
+	}
+}
+
+// entry writes the look-up of repetition k in the table.
+func (r *Run) entry(s *Source, name string) {
+	if len(r.table()) > 0 {
+		s.Line("const u16 *entry = %s[k];", name)
+	}
+}
+
+// body writes what is inside the loop, and closes it.
+func (r *Run) body(s *Source, index string, body func(w *writer)) {
+	w := &writer{source: s, shape: r.shape, index: index}
+	w.leaves, w.extra = r.names()
 	w.steps()
 	body(w)
 	s.Line("}")
@@ -123,7 +136,7 @@ func (r *Run) table() (columns [][]uint32) {
 
 // names are the expressions for leaves and further numbers in the loop: places of the table, in its order, or literals
 // where all repetitions agree.
-func (r *Run) names() (leaves, extra []string, index string) {
+func (r *Run) names() (leaves, extra []string) {
 	place := 0
 	name := func(column []uint32) string {
 		if constant(column) {
@@ -138,7 +151,7 @@ func (r *Run) names() (leaves, extra []string, index string) {
 	for j := range r.extra[0] {
 		extra = append(extra, name(r.extraColumn(j)))
 	}
-	return leaves, extra, "k"
+	return leaves, extra
 }
 
 func (r *Run) leafColumn(j int) []uint32 {
@@ -159,22 +172,6 @@ func (r *Run) extraColumn(j int) []uint32 {
 
 func constant(column []uint32) bool {
 	return !slices.ContainsFunc(column, func(x uint32) bool { return x != column[0] })
-}
-
-func literals(leaves []leaf) []string {
-	names := make([]string, len(leaves))
-	for j, l := range leaves {
-		names[j] = fmt.Sprintf("%du", l.column)
-	}
-	return names
-}
-
-func numbers(extra []uint32) []string {
-	names := make([]string, len(extra))
-	for j, x := range extra {
-		names[j] = fmt.Sprintf("%du", x)
-	}
-	return names
 }
 
 // SafeName joins parts with underscores and replaces what no C++ name can hold.

@@ -1,0 +1,109 @@
+package generate
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// batches generates the constraints that tie each batch's auxiliary column h to its fractions: h D - N with N/D the sum of
+// +-m/d over the batch, d = alpha + bus + sum of beta^j v_j.
+func (g *quotientGenerator) batches() {
+	t := g.table
+	var items [2][]Item
+	var numbers [2][]int
+	for b, batch := range t.Batches {
+		class := 0
+		if isLow(t.BatchDegree(b), g.transitions(batch)) {
+			class = 1
+		}
+		item := Item{Extra: []uint32{uint32(3 * b)}}
+		for _, i := range batch {
+			interaction := t.Interactions[i]
+			item.Key += fmt.Sprintf("%s %d,", interaction.Kind, interaction.Bus.Index)
+			item.Nodes = append(append(item.Nodes, interaction.Multiplicity), interaction.Values...)
+		}
+		items[class] = append(items[class], item)
+		numbers[class] = append(numbers[class], b)
+	}
+	for class := range items {
+		for _, run := range findRuns(g.shaper, items[class]) {
+			g.batchKernel(run, numbers[class], class == 1)
+		}
+	}
+}
+
+// transitions bounds how often the transition selector is multiplied into a batch's numerator.
+func (g *quotientGenerator) transitions(batch []int) int {
+	count := 0
+	for _, i := range batch {
+		if reads(g.table.Graph, g.table.Interactions[i].Multiplicity, air.Transition) {
+			count = 2
+		}
+	}
+	return count
+}
+
+// reads reports whether a node of an operation is below another.
+func reads(graph []air.Node, id air.NodeID, op air.Op) bool {
+	below := make([]bool, id+1)
+	for i := range below {
+		n := graph[i]
+		below[i] = n.Op == op || n.Op.IsBinary() && (below[n.A] || below[n.B])
+	}
+	// Nodes stand behind their operands, so only those below id can have made it true; others do not matter.
+	return below[id]
+}
+
+// batchKernel writes a kernel for batches of one form.
+func (g *quotientGenerator) batchKernel(run *Run, numbers []int, low bool) {
+	s := g.open(low, len(run.shape.steps))
+	first := len(g.quotient.Weights)
+	for _, item := range run.items {
+		g.weigh(Weight{len(g.table.Constraints) + numbers[item], goldilocks.Element(1)})
+	}
+	s.Line("Fp3 total = fp3(fp(0));")
+	g.runs++
+	batch := g.table.Batches[numbers[run.items[0]]]
+	run.Write(s, fmt.Sprint("run_", g.runs), func(v Values) {
+		Fraction(s, g.table, batch, v.Nodes, "rows.challenges")
+		s.Line("Fp3 constraint = auxiliary_at(row, %s) * denominator - numerator;", v.Extra[0])
+		s.Line("total = total + constraint * extension_at(rows.weights, %d + %s);", first, v.Index)
+	})
+	s.Line("add_extension_to_sums(row, total, row.scale());")
+	s.Line("}")
+}
+
+// Fraction writes the sum N/D of a batch's fractions, as the variables numerator and denominator of type Fp3. nodes are
+// the canonical values of the batch's interactions in order, each its multiplicity and then its values. challenges is an
+// expression for alpha, beta, beta^2 and so on, three words each.
+func Fraction(s *Source, t *air.Table, batch []int, nodes []string, challenges string) {
+	for k, i := range batch {
+		interaction := t.Interactions[i]
+		multiplicity, values := nodes[0], nodes[1:1+len(interaction.Values)]
+		nodes = nodes[1+len(interaction.Values):]
+		if interaction.Kind == air.Receive {
+			multiplicity = "(-fp(" + multiplicity + "))"
+		} else {
+			multiplicity = "fp(" + multiplicity + ")"
+		}
+		print := fmt.Sprint("print", k)
+		Fingerprint(s, print, interaction.Bus, values, challenges)
+		if k == 0 {
+			s.Line("Fp3 numerator = fp3(%s), denominator = %s;", multiplicity, print)
+			continue
+		}
+		s.Line("numerator = numerator * %s + denominator * %s;", print, multiplicity)
+		s.Line("denominator = denominator * %s;", print)
+	}
+}
+
+// Fingerprint writes alpha + bus + the sum of beta^j v_j for a message, as a new variable of type Fp3.
+func Fingerprint(s *Source, name string, bus air.Bus, values []string, challenges string) {
+	s.Line("Weighed %s_sum = weighed_zero();", name)
+	for j, value := range values {
+		s.Line("weigh(%s_sum, %s, %s + %d);", name, value, challenges, 3*(j+1))
+	}
+	s.Line("Fp3 %s = extension_at(%s, 0) + weighed_total(%s_sum) + fp(%dull);", name, challenges, name, bus.Index)
+}

@@ -1,0 +1,148 @@
+package generate
+
+import (
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// Weight is the factor of a value in the sum of all constraints: a multiple of a power of the constraint challenge.
+type Weight struct {
+	Constraint  int // the power: constraints in the table's order, then LogUp's
+	Coefficient goldilocks.Element
+}
+
+// piece is a part of a constraint. The constraint is the sum of its pieces times their coefficients, times the selector.
+type piece struct {
+	node     air.NodeID
+	selector air.Op // First, Last or Transition, or Constant for none
+	weight   Weight
+	cells    []leaf // that it reads, in order, each once
+}
+
+// splitter cuts constraints into pieces. A sum of bits times powers of two, written by Horner's rule, is cut into the bits, so that
+// bits of the same form in different places of the same sum become a run. Other constraints stay whole.
+type splitter struct {
+	graph  []air.Node
+	packed []bool // whether sums below the node contain a packing
+	cells  [][]leaf
+}
+
+// minPacking is the number of terms from which a packing is cut up.
+const minPacking = 8
+
+func newSplitter(graph []air.Node) *splitter {
+	s := &splitter{graph: graph, packed: make([]bool, len(graph)), cells: make([][]leaf, len(graph))}
+	for id, n := range graph {
+		if n.Op == air.Add || n.Op == air.Sub {
+			s.packed[id] = s.packed[n.A] || s.packed[n.B] || len(s.horner(air.NodeID(id))) >= minPacking
+		}
+	}
+	return s
+}
+
+// pieces cuts constraint i of the table.
+func (s *splitter) pieces(t *air.Table, i int) []piece {
+	node, selector := s.splitSelector(t.Constraints[i].Root)
+	var list []piece
+	s.cut(node, 1, func(node air.NodeID, coefficient goldilocks.Element) {
+		list = append(list, piece{node, selector, Weight{i, coefficient}, s.cellsOf(node)})
+	})
+	return list
+}
+
+// splitSelector takes one selector factor off a product.
+func (s *splitter) splitSelector(id air.NodeID) (air.NodeID, air.Op) {
+	n := s.graph[id]
+	if n.Op == air.Mul {
+		for _, operands := range [2][2]air.NodeID{{n.A, n.B}, {n.B, n.A}} {
+			if op := s.graph[operands[0]].Op; op == air.First || op == air.Last || op == air.Transition {
+				return operands[1], op
+			}
+		}
+	}
+	return id, air.Constant
+}
+
+func (s *splitter) cut(id air.NodeID, coefficient goldilocks.Element, emit func(air.NodeID, goldilocks.Element)) {
+	if !s.packed[id] {
+		emit(id, coefficient)
+		return
+	}
+	if terms := s.horner(id); len(terms) >= minPacking {
+		for _, t := range terms {
+			emit(t.node, coefficient.Mul(goldilocks.Element(2).Exp(uint64(t.shift))))
+		}
+		return
+	}
+	n := s.graph[id]
+	s.cut(n.A, coefficient, emit)
+	if n.Op == air.Sub {
+		coefficient = coefficient.Neg()
+	}
+	s.cut(n.B, coefficient, emit)
+}
+
+// hornerTerm stands in a packing times 2^shift.
+type hornerTerm struct {
+	node  air.NodeID
+	shift int
+}
+
+// horner lists the terms of 2^k (2^k (...) + term) + term, from the lowest. Nodes of another form have no terms.
+func (s *splitter) horner(id air.NodeID) (terms []hornerTerm) {
+	shift := 0
+	for {
+		rest, doublings, term, ok := s.hornerStep(id)
+		if !ok {
+			if len(terms) > 0 {
+				terms = append(terms, hornerTerm{id, shift})
+			}
+			return terms
+		}
+		terms = append(terms, hornerTerm{term, shift})
+		id, shift = rest, shift+doublings
+	}
+}
+
+// hornerStep matches 2^doublings * rest + term.
+func (s *splitter) hornerStep(id air.NodeID) (rest air.NodeID, doublings int, term air.NodeID, ok bool) {
+	n := s.graph[id]
+	if n.Op != air.Add || n.A == n.B {
+		return 0, 0, 0, false
+	}
+	for _, operands := range [2][2]air.NodeID{{n.A, n.B}, {n.B, n.A}} {
+		rest, doublings = operands[0], 0
+		for d := s.graph[rest]; d.Op == air.Add && d.A == d.B; d = s.graph[rest] {
+			rest, doublings = d.A, doublings+1
+		}
+		if doublings > 0 && s.graph[rest].Op != air.Constant {
+			return rest, doublings, operands[1], true
+		}
+	}
+	return 0, 0, 0, false
+}
+
+// cellsOf lists the cells below a node, each once, in order.
+func (s *splitter) cellsOf(id air.NodeID) []leaf {
+	seen := map[air.NodeID]bool{}
+	var cells []leaf
+	var visit func(id air.NodeID)
+	visit = func(id air.NodeID) {
+		if seen[id] {
+			return
+		}
+		seen[id] = true
+		switch n := s.graph[id]; n.Op {
+		case air.Main, air.Preprocessed:
+			cells = append(cells, leaf{n.Op, n.Next, n.Column})
+		case air.Add, air.Sub, air.Mul:
+			visit(n.A)
+			visit(n.B)
+		}
+	}
+	visit(id)
+	slices.SortFunc(cells, leaf.compare)
+	return cells
+}

@@ -1,0 +1,87 @@
+package generate
+
+import (
+	"math/bits"
+)
+
+// slots say how the pieces of a run of clusters are added up, place by place. A piece is weighed by itself, three
+// products, unless in its place the same constraint goes on from cluster to cluster with coefficients that grow by a power
+// of two: then it is packed, two multiply-adds, and only the packed sum is weighed.
+type slots struct {
+	packed []bool // by place in the cluster
+	doubly int    // packed coefficients grow by 2^doubly
+	parts  []int  // lengths of the sequences of clusters over which the packed places go on; nil if none is packed
+}
+
+// maxShift bounds the shifts of packed terms.
+const maxShift = 32
+
+// findSlots looks at the clusters of a run in order.
+func findSlots(run []cluster) slots {
+	s := slots{packed: make([]bool, len(run[0]))}
+	if len(run) < minPacking {
+		return s
+	}
+	growth := map[int]int{}
+	for j := range run[0] {
+		for k := 1; k < len(run); k++ {
+			if shift := growthOf(run[k-1][j].weight, run[k][j].weight); shift > 0 {
+				growth[shift]++
+			}
+		}
+	}
+	for shift := 1; shift < maxShift; shift++ {
+		if growth[shift] > growth[s.doubly] {
+			s.doubly = shift
+		}
+	}
+	if s.doubly == 0 {
+		return s
+	}
+	one := false
+	for j := range run[0] {
+		steps := 0
+		for k := 1; k < len(run); k++ {
+			if growthOf(run[k-1][j].weight, run[k][j].weight) == s.doubly {
+				steps++
+			}
+		}
+		s.packed[j] = 4*steps >= 3*(len(run)-1)
+		one = one || s.packed[j]
+	}
+	if one {
+		s.cut(run)
+	}
+	return s
+}
+
+// cut ends a part where a packed place does not go on, or a shift would be too large.
+func (s *slots) cut(run []cluster) {
+	length := 1
+	for k := 1; k < len(run); k++ {
+		goesOn := length*s.doubly < maxShift
+		for j, packed := range s.packed {
+			if packed && growthOf(run[k-1][j].weight, run[k][j].weight) != s.doubly {
+				goesOn = false
+			}
+		}
+		if !goesOn {
+			s.parts = append(s.parts, length)
+			length = 0
+		}
+		length++
+	}
+	s.parts = append(s.parts, length)
+}
+
+// growthOf is the shift s with which the second weight is 2^s times the first, or 0.
+func growthOf(first, second Weight) int {
+	if first.Constraint != second.Constraint {
+		return 0
+	}
+	ratio := uint64(second.Coefficient.Mul(first.Coefficient.Inverse()))
+	if bits.OnesCount64(ratio) != 1 || ratio >= 1<<maxShift {
+		return 0
+	}
+	return bits.TrailingZeros64(ratio)
+}
