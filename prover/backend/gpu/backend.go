@@ -25,6 +25,8 @@ type Backend struct {
 	sets     map[*machine.Machine]*kernels.Set
 	meter    meter
 	trace    *timeline // nil while none runs
+
+	undrained error // see Lost
 }
 
 // New opens the device, makes a context on it and pins staging memory. Kernels are loaded by Prepare.
@@ -116,7 +118,7 @@ func (b *Backend) kernels(m *machine.Machine) (*kernels.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := kernels.Load(b.options.Context, b.device, b.opened.compiler, b.options.Compiling, own...)
+	set, err := kernels.Load(b.options.Context, b.device, b.opened.compiler, b.options.Compiling, append(own, b.options.more...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +145,7 @@ func (b *Backend) Shutdown() error {
 		}
 		return err
 	})
-	if b.device.Lost() != nil {
+	if b.Lost() != nil {
 		return nil
 	}
 	return errors.Join(err, b.device.Close())
@@ -168,6 +170,9 @@ func (b *Backend) Release(ctx backend.Context, handles ...backend.Handle) {
 
 // Close gives the context's arena back. Its handles become invalid.
 func (b *Backend) Close(ctx backend.Context) error {
+	if b.Lost() != nil {
+		return nil
+	}
 	c, err := b.context(ctx)
 	if err != nil {
 		return err
@@ -175,9 +180,6 @@ func (b *Backend) Close(ctx backend.Context) error {
 	c.closed = true
 	if b.meter.proving == c {
 		b.meter.proving = nil
-	}
-	if b.Lost() != nil {
-		return nil
 	}
 	return b.bound("close", c.close)
 }

@@ -69,7 +69,8 @@ func (c *proverContext) open() (err error) {
 
 // arenaOptions are those of the context's arena, and of its rehearsal.
 func (c *proverContext) arenaOptions(budget uint64) cuda.ArenaOptions {
-	return cuda.ArenaOptions{Budget: budget, Checked: c.backend.opened.device.Architecture == "softgpu_checked"}
+	checked := c.backend.options.Checked || c.backend.opened.device.Architecture == "softgpu_checked"
+	return cuda.ArenaOptions{Budget: budget, Checked: checked}
 }
 
 // admit compares the predicted peak with what may be used.
@@ -114,12 +115,15 @@ func (c *proverContext) MeasuredPeak() uint64 { return c.arena.Peak() }
 
 // close gives back what open took. After a sticky failure nothing is freed.
 func (c *proverContext) close() error {
-	if c.arena == nil || c.device.Lost() != nil {
+	if c.arena == nil {
 		return nil
 	}
-	err := c.device.Synchronize()
+	if err := c.backend.drain(); err != nil {
+		return nil // and the failure is known as Lost
+	}
+	var err error
 	if c.fixed != nil {
-		err = errors.Join(err, c.fixed.scope.End())
+		err = c.fixed.scope.End()
 	}
 	return errors.Join(err, c.arena.Close())
 }
@@ -133,7 +137,7 @@ func (b *Backend) context(h backend.Context) (*proverContext, error) {
 	if c.closed {
 		return nil, errors.New("gpu: the context is closed")
 	}
-	return c, nil
+	return c, b.Lost()
 }
 
 // stage runs one stage: its working memory lives in the scope, which ends with it. After a failure the device is
@@ -142,11 +146,8 @@ func (c *proverContext) stage(name string, work func(scope *cuda.Scope) error) e
 	return c.backend.bound(name, func() error {
 		scope := c.arena.Scope(name)
 		err := c.backend.meter.time(c, name, func() error { return work(scope) })
-		if err != nil && c.device.Lost() == nil {
-			err = errors.Join(err, c.device.Synchronize())
-		}
-		if c.device.Lost() != nil {
-			return err
+		if err != nil && c.backend.drain() != nil {
+			return err // the memory stays taken
 		}
 		return errors.Join(err, scope.End())
 	})

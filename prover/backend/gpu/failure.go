@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/compile"
@@ -20,5 +21,25 @@ func (b *Backend) Failed(err error) bool {
 	return errors.As(err, &call) || errors.As(err, &budget) || errors.As(err, &memory) || errors.As(err, &compilation) || errors.As(err, &noCompiler)
 }
 
-// Lost is the sticky failure that ended the use of the device in this process, or nil.
-func (b *Backend) Lost() error { return b.device.Lost() }
+// Lost is the failure that ended the use of the device in this process, or nil: a sticky one, or one that left work
+// queued which cannot be waited for.
+func (b *Backend) Lost() error {
+	if err := b.device.Lost(); err != nil {
+		return err
+	}
+	return b.undrained
+}
+
+// drain waits for all queued work after a recoverable failure, so that no memory is used again while a kernel may
+// still write it. The wait itself may fail recoverably once. If it does so again the device is given up.
+func (b *Backend) drain() error {
+	var err error
+	for range 2 {
+		if err = b.device.Synchronize(); err == nil {
+			b.transfer.used = 0 // of the staging memory nothing is in use either
+			return nil
+		}
+	}
+	b.undrained = fmt.Errorf("the device cannot be waited for, and its memory is left alone: %w", err)
+	return b.Lost()
+}

@@ -39,6 +39,11 @@ type Options struct {
 	Workers int             // goroutines of host loops; 0 for one a processor
 	Seed    uint64          // of the software device's orders
 	Faults  *cuda.FaultPlan // failures to inject, for tests
+	// Checked makes every buffer an allocation of its own, in whose place memory checkers see an overrun; it costs
+	// time. The checked software device always does so.
+	Checked bool
+
+	more []compile.Unit // kernel files to load beside the machine's, by tests
 }
 
 // opened is a device with what compiles for it.
