@@ -106,7 +106,7 @@ var owners = []struct {
 }
 
 // byteCasts are the files outside cuda that view words as bytes.
-var byteCasts = []string{"prover/keccak/cast.go"}
+var byteCasts = []string{"prover/backend/cpu/pages_linux.go"}
 
 func TestStatsImportsGonumAndTheStandardLibraryOnly(t *testing.T) {
 	seen := false

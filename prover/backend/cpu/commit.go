@@ -14,7 +14,7 @@ func (b *Backend) Preprocessed(ctx backend.Context) (backend.Commitment, []merkl
 	if err != nil {
 		return nil, nil, err
 	}
-	memory := newSlab(&c.shape, backend.Preprocessed)
+	memory := c.newSlab(backend.Preprocessed)
 	kept := make([][]int, len(memory.tables))
 	for i, table := range c.shape.Machine.Tables {
 		if len(table.Preprocessed) > 0 {

@@ -65,7 +65,7 @@ func (c *proverContext) take(phase backend.Phase) (memory *slab, used bool) {
 		c.free[phase] = nil
 		return memory, true
 	}
-	return newSlab(&c.shape, phase), false
+	return c.newSlab(phase), false
 }
 
 // height is the number of a table's rows.

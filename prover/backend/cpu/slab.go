@@ -40,8 +40,10 @@ func slabElements(shape *backend.Shape, phase backend.Phase) int {
 	return total
 }
 
-func newSlab(shape *backend.Shape, phase backend.Phase) *slab {
+func (c *proverContext) newSlab(phase backend.Phase) *slab {
+	shape := &c.shape
 	words := make([]goldilocks.Element, slabElements(shape, phase))
+	c.populate(words)
 	s := &slab{phase: phase, bytes: uint64(len(words)) * 8}
 	for i, table := range shape.Machine.Tables {
 		size := 1 << (shape.LogHeights[i] + shape.LogBlowup)
