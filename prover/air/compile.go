@@ -77,9 +77,10 @@ func (c *compiler) match(roots []root) {
 	c.countUses(roots)
 	m := &matcher{graph: c.table.Graph, uses: c.uses, uniform: uniformNodes(c.table.Graph)}
 	packings := map[NodeID]*packing{}
-	for id := range c.table.Graph {
-		if c.uses[id] > 0 {
-			if p := m.packingAt(NodeID(id)); p != nil {
+	inside := make([]bool, len(c.table.Graph)) // a packing, and read by nothing else
+	for id := len(c.table.Graph) - 1; id >= 0; id-- {
+		if c.uses[id] > 0 && !inside[id] {
+			if p := m.packingAt(NodeID(id), inside); p != nil {
 				packings[NodeID(id)] = p
 			}
 		}

@@ -31,10 +31,12 @@ type matcher struct {
 	uniform []bool
 }
 
-// packingAt returns the packing that ends in a node, nil if there is none.
-func (m *matcher) packingAt(id NodeID) *packing {
+// packingAt returns the packing that ends in a node, nil if there is none, and
+// marks the sums inside it.
+func (m *matcher) packingAt(id NodeID, inside []bool) *packing {
 	p := &packing{start: noNode}
 	var lowFirst [][]NodeID
+	var sums []NodeID
 	for at := id; ; {
 		rest, term, ok := m.hornerStep(at)
 		if !ok || len(lowFirst) > 0 && at != id && m.uses[at] != 2 {
@@ -53,10 +55,14 @@ func (m *matcher) packingAt(id NodeID) *packing {
 		}
 		p.op = op
 		lowFirst = append(lowFirst, operands)
+		sums = append(sums, at)
 		at = rest
 	}
 	if len(lowFirst) < minPacking {
 		return nil
+	}
+	for _, sum := range sums {
+		inside[sum] = true
 	}
 	for i := len(lowFirst) - 1; i >= 0; i-- {
 		p.terms = append(p.terms, lowFirst[i]...)
