@@ -20,11 +20,16 @@ func Compile(t *Table, parts Part) *Tape {
 	c.match(roots)
 	c.countUses(roots)
 	c.numberVectors()
-	for _, root := range roots {
-		c.emitRoot(root)
-	}
-	for g := range c.pending {
-		c.flush(group(g))
+	for _, low := range []bool{false, true} {
+		c.lowSteps = len(c.tape.steps)
+		for _, root := range roots {
+			if (root.group >= groupLow) == low {
+				c.emitRoot(root)
+			}
+		}
+		for g := range c.pending {
+			c.flush(group(g))
+		}
 	}
 	c.finish()
 	return c.tape
@@ -48,6 +53,7 @@ type compiler struct {
 	negative map[int32]int32
 	free     []int32
 	pending  [groupCount][]root // computed, to be folded
+	lowSteps int                // the steps before those of low constraints
 }
 
 // findRoots lists the roots in order, a constraint's selector split off.
@@ -55,8 +61,12 @@ func (c *compiler) findRoots(parts Part) []root {
 	var roots []root
 	t := c.table
 	if parts&ConstraintPart != 0 {
+		low := t.lowConstraints()
 		for i, constraint := range t.Constraints {
 			node, g := splitSelector(t.Graph, constraint.Root)
+			if low[i] {
+				g += groupLow
+			}
 			c.tape.groups[g] = true
 			roots = append(roots, root{node: node, constraint: int32(i), group: g})
 		}

@@ -34,7 +34,7 @@ func (t *Tape) NewEvaluator(maxRows int) *Evaluator {
 		scratch:   make([]goldilocks.Element, maxRows),
 	}
 	for g := range e.accumulators {
-		if t.groups[g] || t.constraints && group(g) == groupPlain {
+		if t.groups[g] || t.constraints && group(g)%selectorGroups == groupPlain {
 			e.accumulators[g] = goldilocks.NewExtensionVector(maxRows)
 		}
 	}
@@ -44,6 +44,17 @@ func (t *Tape) NewEvaluator(maxRows int) *Evaluator {
 // Run evaluates the first rows of a block. The results are valid until the
 // next run.
 func (e *Evaluator) Run(b *Block, rows int) {
+	e.RunApart(b, rows, true)
+	if e.tape.constraints {
+		e.sums[groupPlain].Add(e.sums[groupPlain], e.sums[groupLow])
+	}
+}
+
+// RunApart is Run with two sums of constraints: Folded has only those whose share
+// of the quotient may have a degree of the table's height or more, FoldedLow
+// has the others. Without low these are left out: the quotient needs them on half of
+// its domain only.
+func (e *Evaluator) RunApart(b *Block, rows int, low bool) {
 	t := e.tape
 	e.bind(b, rows)
 	t.evaluateUniform(b.Public, e.uniform)
@@ -57,7 +68,11 @@ func (e *Evaluator) Run(b *Block, rows int) {
 			e.sums[g].Fill(goldilocks.Extension{})
 		}
 	}
-	for _, r := range t.runs {
+	runs := t.runs
+	if !low {
+		runs = runs[:t.lowRuns]
+	}
+	for _, r := range runs {
 		s := &t.steps[r.first]
 		switch s.op {
 		case packXor, packChi:
@@ -68,9 +83,10 @@ func (e *Evaluator) Run(b *Block, rows int) {
 			e.plain(t.steps[r.first : r.first+r.count])
 		}
 	}
-	for g, selector := range [groupCount][]goldilocks.Element{groupFirst: b.First, groupLast: b.Last, groupTransition: b.Transition} {
-		if t.groups[g] && group(g) != groupPlain {
-			e.sums[groupPlain].MulBaseAdd(e.sums[g], selector[:rows])
+	selectors := [selectorGroups][]goldilocks.Element{groupFirst: b.First, groupLast: b.Last, groupTransition: b.Transition}
+	for g := range groupCount {
+		if plain := g / selectorGroups * selectorGroups; g != plain && t.groups[g] {
+			e.sums[plain].MulBaseAdd(e.sums[g], selectors[g-plain][:rows])
 		}
 	}
 }
@@ -117,9 +133,10 @@ func fill(vector []goldilocks.Element, value goldilocks.Element) {
 
 // Folded is the sum of weight i times constraint i, in each row of the last
 // run.
-func (e *Evaluator) Folded() goldilocks.ExtensionVector {
-	return e.accumulators[groupPlain].Slice(0, e.rows)
-}
+func (e *Evaluator) Folded() goldilocks.ExtensionVector { return e.sums[groupPlain] }
+
+// FoldedLow is that sum over the low constraints, after RunApart.
+func (e *Evaluator) FoldedLow() goldilocks.ExtensionVector { return e.sums[groupLow] }
 
 // Multiplicity is the multiplicity of interaction i in each row of the last
 // run. It must not be written to.

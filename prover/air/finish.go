@@ -95,10 +95,16 @@ func (c *compiler) findRuns() {
 	t := c.tape
 	for i, s := range t.steps {
 		last := len(t.runs) - 1
-		if i > 0 && s.op.isPlain() && t.steps[i-1].op.isPlain() {
+		if i == c.lowSteps {
+			t.lowRuns = len(t.runs)
+		}
+		if i > 0 && i != c.lowSteps && s.op.isPlain() && t.steps[i-1].op.isPlain() {
 			t.runs[last].count++
 		} else {
 			t.runs = append(t.runs, run{i, 1})
 		}
+	}
+	if c.lowSteps == len(t.steps) {
+		t.lowRuns = len(t.runs)
 	}
 }

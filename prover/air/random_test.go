@@ -210,12 +210,25 @@ func TestEvaluatorsAgree(t *testing.T) {
 			constraints.Run(block, count)
 			interactions.Run(block, count)
 		}
+		apart := Compile(table, ConstraintPart).NewEvaluator(rows)
+		apart.RunApart(block, count, true)
+		high := Compile(table, ConstraintPart).NewEvaluator(rows)
+		high.RunApart(block, count, false)
+		low := table.lowConstraints()
 		values := make([]goldilocks.Element, len(table.Graph))
 		for i := range count {
 			table.EvaluateRow(trace, at+i, public, values)
-			var folded goldilocks.Extension
+			var folded, foldedLow goldilocks.Extension
 			for k, c := range table.Constraints {
-				folded = folded.Add(weights[k].MulBase(values[c.Root]))
+				term := weights[k].MulBase(values[c.Root])
+				folded = folded.Add(term)
+				if low[k] {
+					foldedLow = foldedLow.Add(term)
+				}
+			}
+			if apart.FoldedLow().At(i) != foldedLow || apart.Folded().At(i) != folded.Sub(foldedLow) || high.Folded().At(i) != folded.Sub(foldedLow) {
+				t.Fatalf("row %d: low constraints %v, others %v and %v, want %v and %v\n%v",
+					at+i, apart.FoldedLow().At(i), apart.Folded().At(i), high.Folded().At(i), foldedLow, folded.Sub(foldedLow), table)
 			}
 			if whole.Folded().At(i) != folded || constraints.Folded().At(i) != folded {
 				t.Fatalf("row %d: folded %v and %v, want %v\n%v", at+i, whole.Folded().At(i), constraints.Folded().At(i), folded, table)

@@ -30,6 +30,7 @@ type Tape struct {
 	groups       [groupCount]bool // the constraint groups that are used
 	constraints  bool
 	runs         []run // all steps in order
+	lowRuns      int   // the first of the runs of low constraints, see lowConstraints
 	packs        []pack
 	folds        []fold
 	interactions []interactionPlace
@@ -91,7 +92,8 @@ type fold struct {
 }
 
 // group collects the constraints that have the same selector as a factor, so
-// that the selector is multiplied once and not once a constraint.
+// that the selector is multiplied once and not once a constraint. Low
+// constraints have groups of their own.
 type group = int32
 
 const (
@@ -99,7 +101,9 @@ const (
 	groupFirst
 	groupLast
 	groupTransition
-	groupCount
+	selectorGroups
+	groupLow   = selectorGroups // added to the above
+	groupCount = 2 * selectorGroups
 )
 
 // interactionPlace says in which vectors an interaction's nodes are.

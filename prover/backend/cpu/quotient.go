@@ -10,6 +10,9 @@ import (
 // Quotient evaluates the constraints on the first 2n entries of the extensions,
 // the coset s*<w> of size 2n, divides by the vanishing polynomial and
 // interpolates. The result has degree below 2n; its two halves are the columns.
+// Constraints of low degree, which are most of them, have a quotient of degree
+// below n: they are evaluated and interpolated on the first n entries, the coset
+// s*H, and added to the low half.
 func (b *Backend) Quotient(ctx backend.Context, committed backend.Commitments, input backend.QuotientInput) (backend.Columns, error) {
 	c, err := b.context(ctx)
 	if err != nil {
@@ -43,12 +46,16 @@ func (c *proverContext) inversesFromOne(size int) []goldilocks.Element {
 	return inverses
 }
 
-// splitQuotient interpolates the three columns of 2n values and leaves the low
-// coefficients in columns 0 to 2 and the high ones in columns 3 to 5.
+// splitQuotient interpolates the three columns of 2n values and those of n
+// values of low constraints behind them, and leaves the low coefficients of the
+// sum in columns 0 to 2 and the high ones in columns 3 to 5.
 func (c *proverContext) splitQuotient(extensions [][]goldilocks.Element, n int) {
 	c.interpolateCoset(prefixes(extensions[:3], 2*n))
+	c.interpolateCoset(prefixes(extensions[3:], n))
 	for k := range 3 {
-		copy(extensions[3+k][:n], extensions[k][n:2*n])
+		sum, low := extensions[k], extensions[3+k][:n]
+		goldilocks.AddVector(sum[:n], sum[:n], low)
+		copy(low, sum[n:2*n])
 	}
 }
 
@@ -100,7 +107,8 @@ func (c *proverContext) newQuotientTable(i int, own [backend.PhaseCount]*commitm
 	return q
 }
 
-// evaluateQuotient writes the quotient's values to the first three columns.
+// evaluateQuotient writes the quotient's values to the first three columns, but
+// for low constraints' share, which goes to the three behind.
 func (c *proverContext) evaluateQuotient(q *quotientTable, target [][]goldilocks.Element) {
 	logRows := min(bits.TrailingZeros(uint(q.program.all.BlockRows())), q.logHeight)
 	workers := newFreeList(func() *quotientBlock { return newQuotientBlock(q, 1<<logRows) })
@@ -108,7 +116,7 @@ func (c *proverContext) evaluateQuotient(q *quotientTable, target [][]goldilocks
 		b := workers.take()
 		defer workers.put(b)
 		for block := first; block < end; block++ {
-			b.evaluate(extensionColumn(target, 0, block<<logRows, (block+1)<<logRows), block<<logRows)
+			b.evaluate(target, block<<logRows)
 		}
 	})
 }

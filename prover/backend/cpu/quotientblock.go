@@ -50,8 +50,10 @@ func newQuotientBlock(q *quotientTable, rows int) *quotientBlock {
 	return b
 }
 
-// evaluate sets dst to the quotient's values in the rows from start on.
-func (b *quotientBlock) evaluate(dst goldilocks.ExtensionVector, start int) {
+// evaluate writes the quotient's values in the rows from start on: the first
+// three columns, and on the first half of the domain the low constraints' share to
+// the next three.
+func (b *quotientBlock) evaluate(target [][]goldilocks.Element, start int) {
 	t := b.program.table
 	after := rowsAfter(start, b.rows, b.logHeight)
 	bindCurrent(b.block.Main, b.main, start, start+b.rows)
@@ -62,15 +64,21 @@ func (b *quotientBlock) evaluate(dst goldilocks.ExtensionVector, start int) {
 	for k, i := range t.NextPreprocessed {
 		b.block.NextPreprocessed[k] = after.of(b.preprocessed[i], &b.gatheredPreprocessed[k])
 	}
+	low := start>>b.logHeight == 0
 	vanishing := b.vanishing[start>>b.logHeight]
 	b.selectors(start, after, vanishing)
 
-	b.run.Run(&b.block, b.rows)
+	b.run.RunApart(&b.block, b.rows, low)
+	dst := extensionColumn(target, 0, start, start+b.rows)
 	dst.Copy(b.run.Folded())
 	if len(t.Interactions) > 0 {
 		b.addLogUp(dst, start, after)
 	}
-	dst.ScaleBase(dst, vanishing.Inverse())
+	scale := vanishing.Inverse()
+	dst.ScaleBase(dst, scale)
+	if low {
+		extensionColumn(target, 1, start, start+b.rows).ScaleBase(b.run.FoldedLow(), scale)
+	}
 }
 
 // selectors sets First = Z/(x-1), Last = Z/(x-g^-1) and Transition = x-g^-1.
