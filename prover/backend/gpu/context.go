@@ -94,17 +94,7 @@ func (c *proverContext) admit() error {
 // root of order 2^(k+1), so every smaller domain is a prefix.
 func (c *proverContext) fillPoints() error {
 	c.points = kernels.Columns{Span: c.fixed.points.All(), Stride: c.fixed.points.Size() / 8, Count: 1}
-	x := make([]goldilocks.Element, c.points.Stride)
-	x[0] = goldilocks.Generator
-	for logSize := 1; 1<<logSize <= len(x); logSize++ {
-		half := 1 << (logSize - 1)
-		goldilocks.ScaleVector(x[half:2*half], x[:half], goldilocks.RootOfUnity(logSize))
-	}
-	words := make([]uint64, len(x))
-	for i, e := range x {
-		words[i] = uint64(e)
-	}
-	return c.upload(c.fixed.points.All(), words)
+	return c.transforms.Points(c.stream, c.fixed.points.All(), maxLogSize(&c.shape))
 }
 
 // PredictedPeak is the arena's size.

@@ -47,7 +47,8 @@ type commitment struct {
 	tree kernels.Tree
 }
 
-// layer is a committed FRI codeword. Its rows are read in place: row i holds entries i*2^logArity and following.
+// layer is a committed FRI codeword. Its rows are read in place: row i holds entries i*2^logArity and following. Once it is
+// folded the codeword's memory is the layer's.
 type layer struct {
 	state
 	logArity int
@@ -56,13 +57,15 @@ type layer struct {
 	tree     kernels.Tree
 }
 
-// codewords are FRI's: the current one and those that will join.
+// codewords are FRI's by log size: the current one, which is the largest, and those that will join.
 type codewords struct {
 	state
 	logSize int
-	current kernels.Columns
-	joining map[int]kernels.Columns // by log size
+	words   map[int]*cuda.Buffer
 }
+
+// current is the codeword that is folded next.
+func (h *codewords) current() kernels.Columns { return codewordColumns(h.words[h.logSize], h.logSize) }
 
 func (*columns) IsColumns()       {}
 func (*commitment) IsTree()       {}

@@ -100,6 +100,12 @@ func (r *rehearsal) prove() error {
 	if err := r.phase(backend.Quotient, func(scope *cuda.Scope) error { _, err := takeQuotient(scope, r.shape); return err }); err != nil {
 		return err
 	}
+	if err := r.stage(func(scope *cuda.Scope) error { _, err := takeOpen(scope, r.shape); return err }); err != nil {
+		return err
+	}
+	if err := r.fold(); err != nil {
+		return err
+	}
 	if err := r.stage(func(scope *cuda.Scope) error { _, err := takeGrind(scope); return err }); err != nil {
 		return err
 	}
@@ -112,6 +118,40 @@ func (r *rehearsal) prove() error {
 		}
 	}
 	return nil
+}
+
+// fold takes the codewords, and then layer after layer: the tree, the folded codeword, and the one that joins goes.
+func (r *rehearsal) fold() error {
+	codewords := r.result()
+	words, err := takeCodewords(codewords, r.shape)
+	if err != nil {
+		return err
+	}
+	if err := r.stage(func(scope *cuda.Scope) error { _, err := takeDeep(scope, r.shape); return err }); err != nil {
+		return err
+	}
+	logSize := maxLogSize(r.shape)
+	for _, logArity := range r.shape.Schedule {
+		layer := r.result()
+		if _, err := takeLayer(layer, r.shape, logSize, logArity); err != nil {
+			return err
+		}
+		folded, err := takeFold(codewords, logSize-logArity)
+		if err != nil {
+			return err
+		}
+		if err := codewords.Move(words[logSize], layer); err != nil {
+			return err
+		}
+		logSize -= logArity
+		if joined, ok := words[logSize]; ok {
+			if err := r.arena.Return(joined); err != nil {
+				return err
+			}
+		}
+		words[logSize] = folded
+	}
+	return r.stage(func(scope *cuda.Scope) error { _, err := takeFinal(scope, logSize); return err })
 }
 
 // gather opens every tree, one after the other.
