@@ -35,10 +35,19 @@ type plannedFault struct {
 // compare [FaultPlan.Fired] with what was planned.
 func NewFaultPlan(faults ...Fault) *FaultPlan {
 	plan := &FaultPlan{}
-	for _, fault := range faults {
-		plan.faults = append(plan.faults, plannedFault{Fault: fault})
-	}
+	plan.Replace(faults...)
 	return plan
+}
+
+// Replace drops what is planned and plans these faults, whose occurrences count from now on. Drivers that were
+// opened with the plan follow it.
+func (p *FaultPlan) Replace(faults ...Fault) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults = nil
+	for _, fault := range faults {
+		p.faults = append(p.faults, plannedFault{Fault: fault})
+	}
 }
 
 // ParseFault reads the form [STAGE/]CALL[#OCCURRENCE]=KIND, such as commit_main/launch#3=sticky. KIND is

@@ -52,3 +52,21 @@ func TestFaultPlanCountsByNameAndStage(t *testing.T) {
 		t.Errorf("%d fired, want 2", plan.Fired())
 	}
 }
+
+func TestFaultPlanReplaced(t *testing.T) {
+	plan := NewFaultPlan(Fault{Call: "launch", Occurrence: 2, Result: driver.IllegalAddress})
+	launch := func() bool { _, hit := plan.next("fold", driver.LaunchKernel, "chiasmus_fold"); return hit }
+	if launch() {
+		t.Error("the first launch fails, the second was planned to")
+	}
+	plan.Replace(Fault{Call: "launch", Occurrence: 2, Result: driver.OutOfMemory})
+	if launch() {
+		t.Error("occurrences do not count anew")
+	}
+	if !launch() || plan.Fired() != 1 {
+		t.Errorf("%d faults were injected, want 1", plan.Fired())
+	}
+	if plan.Replace(); launch() {
+		t.Error("an empty plan injects a fault")
+	}
+}
