@@ -52,8 +52,9 @@ func (x *bench) random(name string, words uint64) *cuda.Buffer {
 	return buffer
 }
 
-// measure reports the device time of work, by events round all of the benchmark's runs, and what it means per unit.
-func (x *bench) measure(b *testing.B, units float64, unit string, work func() error) {
+// measure reports the device time of work, by events round all of the benchmark's runs, and what it means per unit. It
+// returns the milliseconds.
+func (x *bench) measure(b *testing.B, units float64, unit string, work func() error) float64 {
 	b.Helper()
 	check(b, work())
 	check(b, x.Stream.Synchronize())
@@ -70,6 +71,7 @@ func (x *bench) measure(b *testing.B, units float64, unit string, work func() er
 	milliseconds := took.Seconds() * 1e3 / float64(b.N)
 	b.ReportMetric(milliseconds, "device-ms/op")
 	b.ReportMetric(units/milliseconds/1e6, unit)
+	return milliseconds
 }
 
 func columns(b *cuda.Buffer, height uint64, count uint32) kernels.Columns {
