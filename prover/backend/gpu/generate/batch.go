@@ -58,7 +58,7 @@ func reads(graph []air.Node, id air.NodeID, op air.Op) bool {
 
 // batchKernel writes a kernel for batches of one form.
 func (g *quotientGenerator) batchKernel(run *Run, numbers []int, low bool) {
-	s := g.open(low, len(run.shape.steps))
+	s := g.open(low, len(run.shape.steps), batchBlocks)
 	first := len(g.quotient.Weights)
 	for _, item := range run.items {
 		g.weigh(Weight{len(g.table.Constraints) + numbers[item], goldilocks.Element(1)})
@@ -66,8 +66,8 @@ func (g *quotientGenerator) batchKernel(run *Run, numbers []int, low bool) {
 	s.Line("Fp3 total = fp3(fp(0));")
 	g.runs++
 	batch := g.table.Batches[numbers[run.items[0]]]
-	run.Write(s, fmt.Sprint("run_", g.runs), func(v Values) {
-		Fraction(s, g.table, batch, v.Nodes, "rows.challenges")
+	run.WriteLazily(s, fmt.Sprint("run_", g.runs), func(v Values) {
+		Fraction(s, g.table, batch, v.Node, "rows.challenges")
 		s.Line("Fp3 constraint = auxiliary_at(row, %s) * denominator - numerator;", v.Extra[0])
 		s.Line("total = total + constraint * extension_at(rows.weights, %d + %s);", first, v.Index)
 	})
@@ -75,21 +75,21 @@ func (g *quotientGenerator) batchKernel(run *Run, numbers []int, low bool) {
 	s.Line("}")
 }
 
-// Fraction writes the sum N/D of a batch's fractions, as the variables numerator and denominator of type Fp3. nodes are
+// Fraction writes the sum N/D of a batch's fractions, as the variables numerator and denominator of type Fp3. node gives
 // the canonical values of the batch's interactions in order, each its multiplicity and then its values. challenges is an
 // expression for alpha, beta, beta^2 and so on, three words each.
-func Fraction(s *Source, t *air.Table, batch []int, nodes []string, challenges string) {
+func Fraction(s *Source, t *air.Table, batch []int, node func(j int) string, challenges string) {
+	place := 0
 	for k, i := range batch {
 		interaction := t.Interactions[i]
-		multiplicity, values := nodes[0], nodes[1:1+len(interaction.Values)]
-		nodes = nodes[1+len(interaction.Values):]
-		if interaction.Kind == air.Receive {
-			multiplicity = "(-fp(" + multiplicity + "))"
-		} else {
-			multiplicity = "fp(" + multiplicity + ")"
-		}
 		print := fmt.Sprint("print", k)
-		Fingerprint(s, print, interaction.Bus, values, challenges)
+		first := place + 1
+		Fingerprint(s, print, interaction.Bus, func(j int) string { return node(first + j) }, challenges)
+		multiplicity := fmt.Sprintf("fp(%s)", node(place))
+		if interaction.Kind == air.Receive {
+			multiplicity = "(-" + multiplicity + ")"
+		}
+		place += 1 + len(interaction.Values)
 		if k == 0 {
 			s.Line("Fp3 numerator = fp3(%s), denominator = %s;", multiplicity, print)
 			continue
@@ -100,10 +100,10 @@ func Fraction(s *Source, t *air.Table, batch []int, nodes []string, challenges s
 }
 
 // Fingerprint writes alpha + bus + the sum of beta^j v_j for a message, as a new variable of type Fp3.
-func Fingerprint(s *Source, name string, bus air.Bus, values []string, challenges string) {
+func Fingerprint(s *Source, name string, bus air.Bus, value func(j int) string, challenges string) {
 	s.Line("Weighed %s_sum = weighed_zero();", name)
-	for j, value := range values {
-		s.Line("weigh(%s_sum, %s, %s + %d);", name, value, challenges, 3*(j+1))
+	for j := range bus.Arity {
+		s.Line("weigh(%s_sum, %s, %s + %d);", name, value(j), challenges, 3*(j+1))
 	}
 	s.Line("Fp3 %s = extension_at(%s, 0) + weighed_total(%s_sum) + fp(%dull);", name, challenges, name, bus.Index)
 }

@@ -24,7 +24,7 @@ type piece struct {
 // splitter cuts constraints into pieces. A sum of bits times powers of two, written by Horner's rule, is cut into the bits, so that
 // bits of the same form in different places of the same sum become a run. Other constraints stay whole.
 type splitter struct {
-	graph  []air.Node
+	graph  graph
 	packed []bool // whether sums below the node contain a packing
 	cells  [][]leaf
 }
@@ -32,11 +32,11 @@ type splitter struct {
 // minPacking is the number of terms from which a packing is cut up.
 const minPacking = 8
 
-func newSplitter(graph []air.Node) *splitter {
+func newSplitter(graph graph) *splitter {
 	s := &splitter{graph: graph, packed: make([]bool, len(graph)), cells: make([][]leaf, len(graph))}
 	for id, n := range graph {
 		if n.Op == air.Add || n.Op == air.Sub {
-			s.packed[id] = s.packed[n.A] || s.packed[n.B] || len(s.horner(air.NodeID(id))) >= minPacking
+			s.packed[id] = s.packed[n.A] || s.packed[n.B] || len(graph.horner(air.NodeID(id))) >= minPacking
 		}
 	}
 	return s
@@ -70,7 +70,7 @@ func (s *splitter) cut(id air.NodeID, coefficient goldilocks.Element, emit func(
 		emit(id, coefficient)
 		return
 	}
-	if terms := s.horner(id); len(terms) >= minPacking {
+	if terms := s.graph.horner(id); len(terms) >= minPacking {
 		for _, t := range terms {
 			emit(t.node, coefficient.Mul(goldilocks.Element(2).Exp(uint64(t.shift))))
 		}
@@ -84,65 +84,15 @@ func (s *splitter) cut(id air.NodeID, coefficient goldilocks.Element, emit func(
 	s.cut(n.B, coefficient, emit)
 }
 
-// hornerTerm stands in a packing times 2^shift.
-type hornerTerm struct {
-	node  air.NodeID
-	shift int
-}
-
-// horner lists the terms of 2^k (2^k (...) + term) + term, from the lowest. Nodes of another form have no terms.
-func (s *splitter) horner(id air.NodeID) (terms []hornerTerm) {
-	shift := 0
-	for {
-		rest, doublings, term, ok := s.hornerStep(id)
-		if !ok {
-			if len(terms) > 0 {
-				terms = append(terms, hornerTerm{id, shift})
-			}
-			return terms
-		}
-		terms = append(terms, hornerTerm{term, shift})
-		id, shift = rest, shift+doublings
-	}
-}
-
-// hornerStep matches 2^doublings * rest + term.
-func (s *splitter) hornerStep(id air.NodeID) (rest air.NodeID, doublings int, term air.NodeID, ok bool) {
-	n := s.graph[id]
-	if n.Op != air.Add || n.A == n.B {
-		return 0, 0, 0, false
-	}
-	for _, operands := range [2][2]air.NodeID{{n.A, n.B}, {n.B, n.A}} {
-		rest, doublings = operands[0], 0
-		for d := s.graph[rest]; d.Op == air.Add && d.A == d.B; d = s.graph[rest] {
-			rest, doublings = d.A, doublings+1
-		}
-		if doublings > 0 && s.graph[rest].Op != air.Constant {
-			return rest, doublings, operands[1], true
-		}
-	}
-	return 0, 0, 0, false
-}
-
 // cellsOf lists the cells below a node, each once, in order.
 func (s *splitter) cellsOf(id air.NodeID) []leaf {
-	seen := map[air.NodeID]bool{}
 	var cells []leaf
-	var visit func(id air.NodeID)
-	visit = func(id air.NodeID) {
-		if seen[id] {
-			return
-		}
-		seen[id] = true
-		switch n := s.graph[id]; n.Op {
-		case air.Main, air.Preprocessed:
+	s.graph.below(id, func(id air.NodeID) bool {
+		if n := s.graph[id]; n.Op == air.Main || n.Op == air.Preprocessed {
 			cells = append(cells, leaf{n.Op, n.Next, n.Column})
-		case air.Add, air.Sub, air.Mul:
-			visit(n.A)
-			visit(n.B)
 		}
-	}
-	visit(id)
+		return true
+	})
 	slices.SortFunc(cells, leaf.compare)
 	return cells
 }

@@ -25,6 +25,13 @@ type Kernel struct {
 	Low bool
 }
 
+// How many blocks of a kernel fit a multiprocessor: 128 registers a thread for constraints and 255 for batches, whose messages
+// may be long.
+const (
+	constraintBlocks = 4
+	batchBlocks      = 2
+)
+
 // KernelThreads is the number of threads of a block of the kernels.
 const KernelThreads = 128
 
@@ -78,7 +85,7 @@ type quotientGenerator struct {
 // Sizes in steps: of a kernel, for the registers, and of a unit, for the time it takes to compile.
 const (
 	kernelSteps = 200
-	unitSteps   = 400
+	unitSteps   = 120
 )
 
 // group is runs that go into the same kernels.
@@ -90,6 +97,8 @@ type group struct {
 
 // constraints generates the kernels of one class of pieces.
 func (g *quotientGenerator) constraints(pieces []*piece, low bool) {
+	g.shaper.kept = findKept(g.table.Graph, pieces)
+	defer func() { g.shaper.kept = nil }()
 	found := joinLone(g.shaper, clusters(pieces))
 	items := make([]Item, len(found))
 	for i, c := range found {
@@ -138,7 +147,8 @@ func (g *quotientGenerator) kernels(group *group, low bool) {
 }
 
 func (g *quotientGenerator) kernel(group *group, runs []*Run, low bool, steps int) {
-	s := g.open(low, steps)
+	s := g.open(low, steps, constraintBlocks)
+	g.writeKept(s, runs)
 	s.Line("Weighed sum = weighed_zero();")
 	for _, run := range runs {
 		g.runs++
@@ -162,8 +172,9 @@ func selectorScale(selector air.Op) string {
 	}
 }
 
-// open begins a kernel, in a new unit if the open one is full.
-func (g *quotientGenerator) open(low bool, steps int) *Source {
+// open begins a kernel, in a new unit if the open one is full. Its registers are such that a multiprocessor holds that many
+// blocks.
+func (g *quotientGenerator) open(low bool, steps, blocks int) *Source {
 	if g.source != nil && g.size+steps > unitSteps {
 		g.closeUnit()
 	}
@@ -174,7 +185,7 @@ func (g *quotientGenerator) open(low bool, steps int) *Source {
 	name := fmt.Sprintf("%s_%d", g.prefix, len(g.quotient.Kernels))
 	g.quotient.Kernels = append(g.quotient.Kernels, Kernel{Name: name, Low: low})
 	g.source.Line("")
-	g.source.Line("KERNEL_OCCUPANCY(%s, %d, 4, ExtendedRows rows) {", name, KernelThreads)
+	g.source.Line("KERNEL_OCCUPANCY(%s, %d, %d, ExtendedRows rows) {", name, KernelThreads, blocks)
 	g.source.Line("u64 i = global_index();")
 	g.source.Line("if (i >= rows.entries) return;")
 	g.source.Line("ExtendedRow row = extended_row(rows, i);")
@@ -199,7 +210,7 @@ func (g *quotientGenerator) weigh(w Weight) int {
 func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *group) {
 	members := group.members[run]
 	slots := findSlots(members)
-	value := func(w *writer, j int) string { return w.values[run.shape.roots[j]].text }
+	value := func(w *writer, j int) string { return w.value(run.shape.roots[j]) }
 	weighed, first := 0, len(g.quotient.Weights)
 	for _, c := range members {
 		for j, p := range c {

@@ -94,14 +94,15 @@ struct ExtendedRow {
     DEVICE_MEMBER u64 preprocessed_next(u32 column) const { return load_cell(rows.preprocessed_columns + after, column, rows.preprocessed_stride); }
     DEVICE_MEMBER u64 auxiliary(u32 column) const { return load_cell(rows.auxiliary_columns + at, column, rows.auxiliary_stride); }
     DEVICE_MEMBER u64 public_value(u32 number) const { return rows.public_values[number]; }
-    DEVICE_MEMBER u32 half() const { return at >> rows.log_height & 1; }
-    DEVICE_MEMBER u64 first() const { return canonical_word(multiply_residues(rows.inverses[at], rows.vanishing[half()])); }
+    // Chosen and not indexed: an index would put all of rows into local memory.
+    DEVICE_MEMBER u64 vanishing() const { return at >> rows.log_height & 1 ? rows.vanishing[1] : rows.vanishing[0]; }
+    DEVICE_MEMBER u64 scale() const { return at >> rows.log_height & 1 ? rows.scale[1] : rows.scale[0]; }
+    DEVICE_MEMBER u64 first() const { return canonical_word(multiply_residues(rows.inverses[at], vanishing())); }
     // x - g^-1 is (g x - 1)/g, and g x is the point of the row after.
     DEVICE_MEMBER u64 last() const {
-        return canonical_word(multiply_residues(multiply_residues(rows.inverses[after], rows.generator), rows.vanishing[half()]));
+        return canonical_word(multiply_residues(multiply_residues(rows.inverses[after], rows.generator), vanishing()));
     }
     DEVICE_MEMBER u64 transition() const { return subtract_words(rows.points[at], rows.generator_inverse); }
-    DEVICE_MEMBER u64 scale() const { return rows.scale[half()]; }
 };
 
 DEVICE ExtendedRow extended_row(const ExtendedRows &rows, u64 i) {

@@ -56,26 +56,32 @@ func (r *Run) add(item int, leaves []leaf, extra []uint32) {
 // Items are the run's items, as places in the list that FindRuns was given, in order of repetition.
 func (r *Run) Items() []int { return slices.Clone(r.items) }
 
-// Values are the C++ expressions of what one repetition computed.
+// Values are the C++ expressions of what one repetition computes.
 type Values struct {
 	Nodes []string // u64, canonical: one for each of the item's nodes
 	Extra []string // u32
 	Index string   // u32: which repetition this is
+
+	// Node is the same as Nodes, but what a node takes is written when it is first asked for: fewer values then live at once.
+	Node func(j int) string
 }
 
 // Write writes the loop over the run's items, with its table at file scope under the given name. body is called once
 // and writes what is done with the values. Within it the names k, entry and v followed by a number are taken, and row is
 // what cells are read from.
 func (r *Run) Write(s *Source, name string, body func(v Values)) {
-	r.write(s, name, func(w *writer) {
-		v := Values{Index: w.index}
-		for _, root := range r.shape.roots {
-			v.Nodes = append(v.Nodes, w.canonical(root))
-		}
-		for j := range w.extra {
-			v.Extra = append(v.Extra, w.extra[j])
+	r.WriteLazily(s, name, func(v Values) {
+		for j := range r.shape.roots {
+			v.Nodes = append(v.Nodes, v.Node(j))
 		}
 		body(v)
+	})
+}
+
+// WriteLazily is Write without Nodes.
+func (r *Run) WriteLazily(s *Source, name string, body func(v Values)) {
+	r.write(s, name, func(w *writer) {
+		body(Values{Index: w.index, Extra: w.extra, Node: func(j int) string { return w.canonical(r.shape.roots[j]) }})
 	})
 }
 
@@ -114,7 +120,6 @@ func (r *Run) entry(s *Source, name string) {
 func (r *Run) body(s *Source, index string, body func(w *writer)) {
 	w := &writer{source: s, shape: r.shape, index: index}
 	w.leaves, w.extra = r.names()
-	w.steps()
 	body(w)
 	s.Line("}")
 }

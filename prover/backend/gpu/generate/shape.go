@@ -20,7 +20,21 @@ type step struct {
 	leaf  int    // columns and public values: place in the leaves
 	a, b  int    // binary operations: earlier steps
 	value uint64 // constants
+	// A packing is the sum of 2^shift times earlier steps.
+	terms, shifts []int
 }
+
+// Steps that are no nodes of a graph.
+const (
+	packOp air.Op = 0x80 + iota // a sum of powers of two times values
+	keptOp                      // a value that the kernel computed before: place column of the array kept
+)
+
+// minPackedTerms is the number of terms from which a sum by Horner's rule becomes one step, and packedBits bounds its shifts.
+const (
+	minPackedTerms = 4
+	packedBits     = 2 * maxShift
+)
 
 // shape is the graph of an item with its leaves numbered: two items with the same key differ in nothing but the leaves.
 type shape struct {
@@ -31,12 +45,13 @@ type shape struct {
 
 // shaper finds shapes in a graph.
 type shaper struct {
-	graph []air.Node
-	hash  []uint64 // of a node's tree, its columns left out
-	need  []int    // registers that its tree takes (Sethi and Ullman)
+	graph graph
+	kept  map[air.NodeID]int // nodes that are leaves, and their places
+	hash  []uint64           // of a node's tree, its columns left out
+	need  []int              // registers that its tree takes (Sethi and Ullman)
 }
 
-func newShaper(graph []air.Node) *shaper {
+func newShaper(graph graph) *shaper {
 	s := &shaper{graph: graph, hash: make([]uint64, len(graph)), need: make([]int, len(graph))}
 	for id, n := range graph {
 		h := mix(uint64(n.Op)+1, uint64(n.Value))
@@ -86,6 +101,40 @@ func (s *shaper) visit(f *shape, numbers map[air.NodeID]int, id air.NodeID) int 
 	}
 	n := s.graph[id]
 	made := step{op: n.Op, next: n.Next, value: uint64(n.Value)}
+	place, kept := s.kept[id]
+	terms := s.packing(id)
+	switch {
+	case kept:
+		made = step{op: keptOp, leaf: len(f.leaves)}
+		f.leaves = append(f.leaves, leaf{op: keptOp, column: int32(place)})
+	case terms != nil:
+		made = step{op: packOp}
+		for _, t := range terms {
+			made.terms = append(made.terms, s.visit(f, numbers, t.node))
+			made.shifts = append(made.shifts, t.shift)
+		}
+	default:
+		s.visitNode(f, numbers, n, &made)
+	}
+	f.steps = append(f.steps, made)
+	numbers[id] = len(f.steps) - 1
+	return len(f.steps) - 1
+}
+
+// packing is the terms of a node that becomes one step, or nil.
+func (s *shaper) packing(id air.NodeID) []hornerTerm {
+	if s.graph[id].Op != air.Add {
+		return nil
+	}
+	terms := s.graph.horner(id)
+	if len(terms) < minPackedTerms || terms[len(terms)-1].shift >= packedBits {
+		return nil
+	}
+	return terms
+}
+
+// visitNode numbers what a node reads.
+func (s *shaper) visitNode(f *shape, numbers map[air.NodeID]int, n air.Node, made *step) {
 	switch n.Op {
 	case air.Main, air.Preprocessed, air.Public:
 		made.leaf = len(f.leaves)
@@ -103,9 +152,6 @@ func (s *shaper) visit(f *shape, numbers map[air.NodeID]int, id air.NodeID) int 
 			made.a = s.visit(f, numbers, a)
 		}
 	}
-	f.steps = append(f.steps, made)
-	numbers[id] = len(f.steps) - 1
-	return len(f.steps) - 1
 }
 
 // after reports whether b stands before a among the operands of a commutative operation.
@@ -130,6 +176,12 @@ func (f *shape) key() []byte {
 			word(uint64(s.b))
 		case s.op == air.Constant:
 			word(s.value)
+		case s.op == packOp:
+			word(uint64(len(s.terms)))
+			for k, term := range s.terms {
+				word(uint64(term))
+				word(uint64(s.shifts[k]))
+			}
 		case s.next:
 			word(uint64(s.leaf)<<1 | 1)
 		default:

@@ -27,35 +27,29 @@ type value struct {
 // smallConstant bounds the constants for which p + c is below 2^64.
 const smallConstant = 1<<32 - 1
 
-func (w *writer) steps() {
-	w.values = make([]value, len(w.shape.steps))
-	skipped := w.booleanProducts()
-	for i := range w.shape.steps {
-		if !skipped[i] {
-			w.values[i] = w.step(i)
-		}
-	}
+// value is the expression of a step's result. What it takes is written when it is first asked for, so that values are
+// computed close to where they are used.
+func (w *writer) value(i int) string {
+	w.need(i)
+	return w.values[i].text
 }
 
-// booleanProducts finds the squares that are read by nothing but x*x - x, which is written as one product.
-func (w *writer) booleanProducts() map[int]bool {
-	uses := map[int]int{}
-	for _, s := range w.shape.steps {
-		if s.op.IsBinary() {
-			uses[s.a]++
-			uses[s.b]++
-		}
+func (w *writer) need(i int) {
+	if w.values == nil {
+		w.values = make([]value, len(w.shape.steps))
 	}
-	for _, root := range w.shape.roots {
-		uses[root]++
+	if w.values[i].text != "" {
+		return
 	}
-	skipped := map[int]bool{}
-	for i := range w.shape.steps {
-		if x := w.boolean(i); x >= 0 && uses[w.shape.steps[i].a] == 1 {
-			skipped[w.shape.steps[i].a] = true
-		}
+	s := w.shape.steps[i]
+	switch {
+	case w.boolean(i) >= 0:
+		w.need(s.b)
+	case s.op.IsBinary():
+		w.need(min(s.a, s.b))
+		w.need(max(s.a, s.b))
 	}
-	return skipped
+	w.values[i] = w.step(i)
 }
 
 // boolean is the step x where a step is x*x - x and x is a cell, else -1.
@@ -86,6 +80,10 @@ func (w *writer) step(i int) value {
 		return w.define(i, true, "row.preprocessed%s(%s)", next, w.leaves[s.leaf])
 	case air.Public:
 		return w.define(i, true, "row.public_value(%s)", w.leaves[s.leaf])
+	case keptOp:
+		return w.define(i, true, "kept[%s]", w.leaves[s.leaf])
+	case packOp:
+		return w.pack(i, s)
 	case air.First:
 		return w.define(i, true, "row.first()")
 	case air.Last:
@@ -135,8 +133,35 @@ func (w *writer) multiply(i, a, b int) value {
 	return w.define(i, false, "multiply_residues(%s, %s)", left.text, right.text)
 }
 
+// pack sums the terms with shifts below 32, then the others shifted down by 32.
+func (w *writer) pack(i int, s step) value {
+	var sums []string
+	for first := 0; first < packedBits; first += maxShift {
+		name := fmt.Sprintf("v%dp%d", i, first/maxShift)
+		begun := false
+		for k, term := range s.terms {
+			if s.shifts[k] < first || s.shifts[k] >= first+maxShift {
+				continue
+			}
+			if !begun {
+				w.source.Line("Packed %s = packed_zero();", name)
+				begun = true
+			}
+			w.source.Line("pack_term(%s, %s, %d);", name, w.value(term), s.shifts[k]-first)
+		}
+		if begun {
+			sums = append(sums, fmt.Sprintf("packed_residue(%s)", name))
+		}
+	}
+	if len(sums) == 1 {
+		return w.define(i, false, "%s", sums[0])
+	}
+	return w.define(i, false, "add_words(multiply_residues(%s, %s), canonical_word(%s))", sums[1], literal(1<<maxShift), sums[0])
+}
+
 // canonical is the expression of a step's value reduced below p. It is reduced once.
 func (w *writer) canonical(i int) string {
+	w.need(i)
 	v := &w.values[i]
 	if !v.canonical {
 		reduced := fmt.Sprintf("v%dr", i)

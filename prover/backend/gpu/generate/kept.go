@@ -1,0 +1,134 @@
+package generate
+
+import (
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+)
+
+// minKeptReaders is in how many pieces a value must stand to be kept.
+const minKeptReaders = 4
+
+// readerCounts counts, for each cell, the pieces that read it.
+func readerCounts(pieces []*piece) map[leaf]int {
+	counts := map[leaf]int{}
+	for _, p := range pieces {
+		for _, cell := range p.cells {
+			counts[cell]++
+		}
+	}
+	return counts
+}
+
+// findKept chooses values that a kernel computes once and keeps: those that several pieces read and that depend on nothing
+// but cells read by very many, such as flags and sums of flags. Pieces that differ only in which of them they read then have
+// one form.
+func findKept(graph graph, pieces []*piece) map[air.NodeID]int {
+	counts := readerCounts(pieces)
+	common := commonNodes(graph, counts)
+	readers := make([]int, len(graph))
+	for _, p := range pieces {
+		graph.below(p.node, func(id air.NodeID) bool {
+			if common[id] && graph[id].Op.IsBinary() {
+				readers[id]++
+			}
+			return true
+		})
+	}
+	chosen := map[air.NodeID]bool{}
+	for _, p := range pieces {
+		graph.below(p.node, func(id air.NodeID) bool {
+			if readers[id] >= minKeptReaders {
+				chosen[id] = true
+				return false
+			}
+			return true
+		})
+	}
+	var order []air.NodeID
+	for id := range chosen {
+		order = append(order, id)
+	}
+	slices.Sort(order)
+	kept := map[air.NodeID]int{}
+	for place, id := range order {
+		kept[id] = place
+	}
+	return kept
+}
+
+// commonNodes are the nodes that read a cell and none but common ones.
+func commonNodes(graph graph, readers map[leaf]int) []bool {
+	common, uniform := make([]bool, len(graph)), make([]bool, len(graph))
+	for id, n := range graph {
+		switch {
+		case n.Op == air.Main || n.Op == air.Preprocessed:
+			common[id] = readers[leaf{n.Op, n.Next, n.Column}] > commonCell
+		case n.Op.IsBinary():
+			uniform[id] = uniform[n.A] && uniform[n.B]
+			common[id] = !uniform[id] && (common[n.A] || uniform[n.A]) && (common[n.B] || uniform[n.B])
+		case n.Op == air.Constant || n.Op == air.Public:
+			uniform[id] = true
+		default:
+			common[id] = true
+		}
+	}
+	return common
+}
+
+// below calls visit for a node and those below it, each once, and goes on below those for which visit says so.
+func (g graph) below(id air.NodeID, visit func(id air.NodeID) bool) {
+	seen := map[air.NodeID]bool{}
+	var walk func(id air.NodeID)
+	walk = func(id air.NodeID) {
+		if seen[id] {
+			return
+		}
+		seen[id] = true
+		if n := g[id]; visit(id) && n.Op.IsBinary() {
+			walk(n.A)
+			walk(n.B)
+		}
+	}
+	walk(id)
+}
+
+// keptPlaces lists the kept values that runs read, in order.
+func keptPlaces(runs []*Run) []int {
+	var places []int
+	for _, run := range runs {
+		for j, l := range run.shape.leaves {
+			if l.op == keptOp {
+				for _, leaves := range run.leaves {
+					places = append(places, int(leaves[j].column))
+				}
+			}
+		}
+	}
+	slices.Sort(places)
+	return slices.Compact(places)
+}
+
+// writeKept computes them into the array kept.
+func (g *quotientGenerator) writeKept(s *Source, runs []*Run) {
+	places := keptPlaces(runs)
+	if len(places) == 0 {
+		return
+	}
+	nodes := make([]air.NodeID, len(places))
+	for id, place := range g.shaper.kept {
+		if i, ok := slices.BinarySearch(places, place); ok {
+			nodes[i] = id
+		}
+	}
+	s.Line("u64 kept[%d];", places[len(places)-1]+1)
+	whole := *g.shaper
+	whole.kept = nil
+	run := &Run{shape: whole.of(nodes)}
+	run.add(0, run.shape.leaves, nil)
+	run.Write(s, "", func(v Values) {
+		for i, place := range places {
+			s.Line("kept[%d] = %s;", place, v.Nodes[i])
+		}
+	})
+}

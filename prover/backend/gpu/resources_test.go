@@ -1,0 +1,107 @@
+package gpu
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/cuda/compile"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/cuda/nvrtc"
+	"github.com/chiasmus/chiasmus/prover/machine/all"
+)
+
+var (
+	updateResources = flag.Bool("update-resources", false, "compile all generated kernels and write testdata/resources.json anew")
+	allResources    = flag.Bool("all-resources", false, "compile all generated kernels, those that are in testdata/resources.json too")
+)
+
+const (
+	resourcesFile         = "testdata/resources.json"
+	resourcesArchitecture = "sm_90"
+)
+
+// unitResources is what NVIDIA's compiler gave the kernels of a unit, for the sources of that hash.
+type unitResources struct {
+	SourceKey string
+	Kernels   []compile.Kernel
+}
+
+// TestGeneratedKernelsDoNotSpill compiles the generated kernels whose sources differ from those in the committed table, and
+// refuses any that spills registers.
+func TestGeneratedKernelsDoNotSpill(t *testing.T) {
+	known, fresh := readResources(t), map[string]unitResources{}
+	var units []compile.Unit
+	for _, name := range all.Names() {
+		program, err := all.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range quotientUnits(program.Machine()) {
+			unit := kernels.Generated(u.Name, u.Text)
+			if entry, ok := known[u.Name]; ok && entry.SourceKey == unit.SourceKey(resourcesArchitecture) && !*allResources && !*updateResources {
+				fresh[u.Name] = entry
+			} else if _, listed := fresh[u.Name]; !listed {
+				fresh[u.Name] = unitResources{}
+				units = append(units, unit)
+			}
+		}
+	}
+	for _, object := range buildForResources(t, units) {
+		fresh[object.Name] = unitResources{object.SourceKey, object.Kernels}
+	}
+	for name, unit := range fresh {
+		for _, k := range unit.Kernels {
+			if k.SpillStoreBytes > 0 || k.SpillLoadBytes > 0 {
+				t.Errorf("%s, %s: with %d registers it spills %d bytes", name, k.Name, k.Registers, k.SpillStoreBytes)
+			}
+		}
+	}
+	if *updateResources && !t.Failed() {
+		text, err := json.MarshalIndent(fresh, "", " ")
+		if err == nil {
+			err = os.WriteFile(resourcesFile, append(text, '\n'), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func readResources(t *testing.T) (known map[string]unitResources) {
+	t.Helper()
+	text, err := os.ReadFile(resourcesFile)
+	if os.IsNotExist(err) && *updateResources {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &known); err != nil {
+		t.Fatalf("%s: %v", resourcesFile, err)
+	}
+	return known
+}
+
+// buildForResources compiles units with NVIDIA's compiler. Where that is missing the test is skipped, and fails with CI=true.
+func buildForResources(t *testing.T, units []compile.Unit) []*compile.Object {
+	t.Helper()
+	if len(units) == 0 {
+		return nil
+	}
+	library, err := nvrtc.Open(nvrtc.Search{File: os.Getenv("CHIASMUS_NVRTC"), CUDAPath: os.Getenv("CUDA_PATH"), VirtualEnv: os.Getenv("VIRTUAL_ENV"), Home: os.Getenv("HOME")})
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("with CI=true this test must run: %v", err)
+		}
+		t.Skip(err)
+	}
+	compiler := compile.Compiler{Library: library}
+	objects, err := compiler.Build(context.Background(), resourcesArchitecture, units, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects
+}
