@@ -10,7 +10,7 @@ import (
 )
 
 // populateGrain is how much memory a worker asks for at a time.
-const populateGrain = 16 << 20
+const populateGrain = 4 << 20
 
 // populate has the kernel back new memory with pages, huge ones where it has
 // them, on all cores. It would do so anyway at the first write to each page, but
