@@ -15,6 +15,7 @@ type Evaluator struct {
 	memory       []goldilocks.Element // registers, then copies of columns
 	vectors      [][]goldilocks.Element
 	addresses    []*uint64 // of the vectors, for kernels
+	copies       gathering
 	uniform      []goldilocks.Element
 	weights      weightLimbs
 	accumulators [groupCount]goldilocks.ExtensionVector
@@ -102,6 +103,7 @@ func (e *Evaluator) bind(b *Block, rows int) {
 			e.addresses[i] = (*uint64)(&e.vectors[i][0])
 		}
 	}
+	e.copies.begin(rows)
 	parts := [...]struct {
 		at      int32
 		columns [][]goldilocks.Element
@@ -114,15 +116,16 @@ func (e *Evaluator) bind(b *Block, rows int) {
 	for _, part := range parts {
 		for i, column := range part.columns {
 			if at := int(part.at) + i; t.reads[at] {
-				copy(e.vectors[at], column[:rows])
+				e.copies.add(e.vectors[at], column)
 			}
 		}
 	}
 	for k, selector := range [3][]goldilocks.Element{b.First, b.Last, b.Transition} {
 		if at := int(t.selectorAt) + k; t.reads[at] {
-			copy(e.vectors[at], selector[:rows])
+			e.copies.add(e.vectors[at], selector)
 		}
 	}
+	e.copies.end()
 }
 
 func fill(vector []goldilocks.Element, value goldilocks.Element) {

@@ -4,6 +4,11 @@
 
 package air
 
+// gatherAVX512 copies n registers from each of count columns. src has 8 further addresses, which are asked for and not read.
+//
+//go:noescape
+func gatherAVX512(dst **uint64, src **uint64, count int, n int)
+
 // stepsAVX512 runs count steps of five words: operation, dst, a, b, c. Operations are a+b, a-b, a*b, a*b+c, a+s, s-a and s*a, with s scalar b.
 //
 //go:noescape

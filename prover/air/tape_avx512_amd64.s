@@ -4,6 +4,34 @@
 
 #include "textflag.h"
 
+// func gatherAVX512(dst **uint64, src **uint64, count int, n int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gatherAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ count+16(FP), DX
+
+loop1:
+	MOVQ n+24(FP), R9
+	MOVQ (CX), BX
+	MOVQ 64(CX), DI
+	MOVQ (AX), SI
+	XORQ R8, R8
+
+loop2:
+	PREFETCHT0 (DI)(R8*1)
+	VMOVDQU64  (BX)(R8*1), Z0
+	VMOVDQU64  Z0, (SI)(R8*1)
+	ADDQ       $0x00000040, R8
+	DECQ       R9
+	JNZ        loop2
+	ADDQ       $0x00000008, CX
+	ADDQ       $0x00000008, AX
+	DECQ       DX
+	JNZ        loop1
+	VZEROUPPER
+	RET
+
 // func stepsAVX512(vectors **uint64, scalars *uint64, steps *int32, count int, n int)
 // Requires: AVX, AVX512F
 TEXT ·stepsAVX512(SB), NOSPLIT, $0-40
@@ -18,65 +46,20 @@ TEXT ·stepsAVX512(SB), NOSPLIT, $0-40
 	MOVQ         steps+16(FP), BX
 	MOVQ         count+24(FP), SI
 
-step9:
+step11:
 	MOVLQSX (BX), AX
 	CMPQ    AX, $0x01
-	JEQ     operation3
-	CMPQ    AX, $0x02
-	JEQ     operation4
-	CMPQ    AX, $0x03
 	JEQ     operation5
-	CMPQ    AX, $0x04
+	CMPQ    AX, $0x02
 	JEQ     operation6
-	CMPQ    AX, $0x05
+	CMPQ    AX, $0x03
 	JEQ     operation7
-	CMPQ    AX, $0x06
+	CMPQ    AX, $0x04
 	JEQ     operation8
-	MOVLQSX 4(BX), AX
-	MOVQ    (CX)(AX*8), AX
-	MOVLQSX 8(BX), DI
-	MOVQ    (CX)(DI*8), DI
-	MOVLQSX 12(BX), R8
-	MOVQ    (CX)(R8*8), R8
-	MOVQ    n+32(FP), R9
-	XORQ    R10, R10
-
-loop10:
-	VMOVDQU64 (DI)(R10*1), Z2
-	VMOVDQU64 (R8)(R10*1), Z3
-	VPSUBQ    Z3, Z0, Z3
-	VPSUBQ    Z3, Z2, Z4
-	VPCMPUQ   $0x01, Z3, Z2, K2
-	VPADDQ    Z0, Z4, K2, Z4
-	VMOVDQU64 Z4, (AX)(R10*1)
-	ADDQ      $0x00000040, R10
-	DECQ      R9
-	JNZ       loop10
-	JMP       next1
-
-operation3:
-	MOVLQSX 4(BX), AX
-	MOVQ    (CX)(AX*8), AX
-	MOVLQSX 8(BX), DI
-	MOVQ    (CX)(DI*8), DI
-	MOVLQSX 12(BX), R8
-	MOVQ    (CX)(R8*8), R8
-	MOVQ    n+32(FP), R9
-	XORQ    R10, R10
-
-loop11:
-	VMOVDQU64 (DI)(R10*1), Z4
-	VMOVDQU64 (R8)(R10*1), Z2
-	VPSUBQ    Z2, Z4, Z3
-	VPCMPUQ   $0x01, Z2, Z4, K2
-	VPADDQ    Z0, Z3, K2, Z3
-	VMOVDQU64 Z3, (AX)(R10*1)
-	ADDQ      $0x00000040, R10
-	DECQ      R9
-	JNZ       loop11
-	JMP       next1
-
-operation4:
+	CMPQ    AX, $0x05
+	JEQ     operation9
+	CMPQ    AX, $0x06
+	JEQ     operation10
 	MOVLQSX 4(BX), AX
 	MOVQ    (CX)(AX*8), AX
 	MOVLQSX 8(BX), DI
@@ -87,6 +70,51 @@ operation4:
 	XORQ    R10, R10
 
 loop12:
+	VMOVDQU64 (DI)(R10*1), Z2
+	VMOVDQU64 (R8)(R10*1), Z3
+	VPSUBQ    Z3, Z0, Z3
+	VPSUBQ    Z3, Z2, Z4
+	VPCMPUQ   $0x01, Z3, Z2, K2
+	VPADDQ    Z0, Z4, K2, Z4
+	VMOVDQU64 Z4, (AX)(R10*1)
+	ADDQ      $0x00000040, R10
+	DECQ      R9
+	JNZ       loop12
+	JMP       next3
+
+operation5:
+	MOVLQSX 4(BX), AX
+	MOVQ    (CX)(AX*8), AX
+	MOVLQSX 8(BX), DI
+	MOVQ    (CX)(DI*8), DI
+	MOVLQSX 12(BX), R8
+	MOVQ    (CX)(R8*8), R8
+	MOVQ    n+32(FP), R9
+	XORQ    R10, R10
+
+loop13:
+	VMOVDQU64 (DI)(R10*1), Z4
+	VMOVDQU64 (R8)(R10*1), Z2
+	VPSUBQ    Z2, Z4, Z3
+	VPCMPUQ   $0x01, Z2, Z4, K2
+	VPADDQ    Z0, Z3, K2, Z3
+	VMOVDQU64 Z3, (AX)(R10*1)
+	ADDQ      $0x00000040, R10
+	DECQ      R9
+	JNZ       loop13
+	JMP       next3
+
+operation6:
+	MOVLQSX 4(BX), AX
+	MOVQ    (CX)(AX*8), AX
+	MOVLQSX 8(BX), DI
+	MOVQ    (CX)(DI*8), DI
+	MOVLQSX 12(BX), R8
+	MOVQ    (CX)(R8*8), R8
+	MOVQ    n+32(FP), R9
+	XORQ    R10, R10
+
+loop14:
 	VMOVDQU64 (DI)(R10*1), Z3
 	VMOVDQU64 (R8)(R10*1), Z4
 	VMOVSHDUP Z4, Z2
@@ -116,10 +144,10 @@ loop12:
 	VMOVDQU64 Z6, (AX)(R10*1)
 	ADDQ      $0x00000040, R10
 	DECQ      R9
-	JNZ       loop12
-	JMP       next1
+	JNZ       loop14
+	JMP       next3
 
-operation5:
+operation7:
 	MOVLQSX 4(BX), AX
 	MOVQ    (CX)(AX*8), AX
 	MOVLQSX 8(BX), DI
@@ -131,7 +159,7 @@ operation5:
 	MOVQ    n+32(FP), R10
 	XORQ    R11, R11
 
-loop13:
+loop15:
 	VMOVDQU64 (DI)(R11*1), Z6
 	VMOVDQU64 (R8)(R11*1), Z4
 	VMOVDQU64 (R9)(R11*1), Z5
@@ -166,10 +194,10 @@ loop13:
 	VMOVDQU64 Z4, (AX)(R11*1)
 	ADDQ      $0x00000040, R11
 	DECQ      R10
-	JNZ       loop13
-	JMP       next1
+	JNZ       loop15
+	JMP       next3
 
-operation6:
+operation8:
 	MOVLQSX      4(BX), DI
 	MOVQ         (CX)(DI*8), DI
 	MOVLQSX      8(BX), R8
@@ -180,7 +208,7 @@ operation6:
 	MOVQ         n+32(FP), AX
 	XORQ         R9, R9
 
-loop14:
+loop16:
 	VMOVDQU64 (R8)(R9*1), Z4
 	VPSUBQ    Z4, Z0, Z4
 	VPSUBQ    Z4, Z2, Z7
@@ -189,10 +217,10 @@ loop14:
 	VMOVDQU64 Z7, (DI)(R9*1)
 	ADDQ      $0x00000040, R9
 	DECQ      AX
-	JNZ       loop14
-	JMP       next1
+	JNZ       loop16
+	JMP       next3
 
-operation7:
+operation9:
 	MOVLQSX      4(BX), DI
 	MOVQ         (CX)(DI*8), DI
 	MOVLQSX      8(BX), R8
@@ -203,7 +231,7 @@ operation7:
 	MOVQ         n+32(FP), AX
 	XORQ         R9, R9
 
-loop15:
+loop17:
 	VMOVDQU64 (R8)(R9*1), Z7
 	VPSUBQ    Z7, Z2, Z4
 	VPCMPUQ   $0x01, Z7, Z2, K2
@@ -211,10 +239,10 @@ loop15:
 	VMOVDQU64 Z4, (DI)(R9*1)
 	ADDQ      $0x00000040, R9
 	DECQ      AX
-	JNZ       loop15
-	JMP       next1
+	JNZ       loop17
+	JMP       next3
 
-operation8:
+operation10:
 	MOVLQSX      4(BX), DI
 	MOVQ         (CX)(DI*8), DI
 	MOVLQSX      8(BX), R8
@@ -225,7 +253,7 @@ operation8:
 	MOVQ         n+32(FP), AX
 	XORQ         R9, R9
 
-loop16:
+loop18:
 	VMOVDQU64 (R8)(R9*1), Z4
 	VMOVSHDUP Z4, Z7
 	VPMULUDQ  Z3, Z4, Z5
@@ -253,12 +281,12 @@ loop16:
 	VMOVDQU64 Z5, (DI)(R9*1)
 	ADDQ      $0x00000040, R9
 	DECQ      AX
-	JNZ       loop16
+	JNZ       loop18
 
-next1:
+next3:
 	ADDQ $0x00000014, BX
 	DECQ SI
-	JNZ  step9
+	JNZ  step11
 	VZEROUPPER
 	RET
 
@@ -278,7 +306,7 @@ TEXT ·foldAVX512(SB), NOSPLIT, $0-72
 	MOVQ         n+64(FP), R8
 	XORQ         DI, DI
 
-loop17:
+loop19:
 	VPXORQ Z2, Z2, Z2
 	VPXORQ Z3, Z3, Z3
 	VPXORQ Z4, Z4, Z4
@@ -301,9 +329,9 @@ loop17:
 	MOVQ   weights+56(FP), R10
 	MOVQ   plain+40(FP), R11
 	TESTQ  R11, R11
-	JZ     done18
+	JZ     done20
 
-loop19:
+loop21:
 	MOVLQSX      (R9), AX
 	MOVQ         (SI)(AX*8), AX
 	VMOVDQU64    (AX)(DI*1), Z20
@@ -356,14 +384,14 @@ loop19:
 	ADDQ         $0x00000004, R9
 	ADDQ         $0x00000048, R10
 	DECQ         R11
-	JNZ          loop19
+	JNZ          loop21
 
-done18:
+done20:
 	MOVQ  booleans+48(FP), R11
 	TESTQ R11, R11
-	JZ    done20
+	JZ    done22
 
-loop21:
+loop23:
 	MOVLQSX      (R9), AX
 	MOVQ         (SI)(AX*8), AX
 	VMOVDQU64    (AX)(DI*1), Z21
@@ -443,9 +471,9 @@ loop21:
 	ADDQ         $0x00000004, R9
 	ADDQ         $0x00000048, R10
 	DECQ         R11
-	JNZ          loop21
+	JNZ          loop23
 
-done20:
+done22:
 	VMOVDQU64 (CX)(DI*1), Z23
 	VMOVDQA64 Z0, Z21
 	VPSUBQ    Z21, Z2, Z24
@@ -664,7 +692,7 @@ done20:
 	VMOVDQU64 Z23, (BX)(DI*1)
 	ADDQ      $0x00000040, DI
 	DECQ      R8
-	JNZ       loop17
+	JNZ       loop19
 	VZEROUPPER
 	RET
 
@@ -682,12 +710,12 @@ TEXT ·packXorAVX512(SB), NOSPLIT, $0-40
 	MOVQ         n+32(FP), SI
 	XORQ         BX, BX
 
-loop22:
+loop24:
 	MOVQ      terms+16(FP), DI
 	MOVQ      count+24(FP), R8
 	VMOVDQU64 (CX)(BX*1), Z2
 
-loop23:
+loop25:
 	MOVLQSX   (DI), AX
 	MOVQ      (DX)(AX*8), AX
 	VMOVDQU64 (AX)(BX*1), Z3
@@ -740,11 +768,11 @@ loop23:
 	VMOVDQA64 Z2, Z2
 	ADDQ      $0x00000008, DI
 	DECQ      R8
-	JNZ       loop23
+	JNZ       loop25
 	VMOVDQU64 Z2, (CX)(BX*1)
 	ADDQ      $0x00000040, BX
 	DECQ      SI
-	JNZ       loop22
+	JNZ       loop24
 	VZEROUPPER
 	RET
 
@@ -762,12 +790,12 @@ TEXT ·packChiAVX512(SB), NOSPLIT, $0-40
 	MOVQ         n+32(FP), SI
 	XORQ         BX, BX
 
-loop24:
+loop26:
 	MOVQ      terms+16(FP), DI
 	MOVQ      count+24(FP), R8
 	VMOVDQU64 (CX)(BX*1), Z2
 
-loop25:
+loop27:
 	MOVLQSX   (DI), AX
 	MOVQ      (DX)(AX*8), AX
 	VMOVDQU64 (AX)(BX*1), Z3
@@ -850,10 +878,10 @@ loop25:
 	VMOVDQA64 Z8, Z2
 	ADDQ      $0x0000000c, DI
 	DECQ      R8
-	JNZ       loop25
+	JNZ       loop27
 	VMOVDQU64 Z2, (CX)(BX*1)
 	ADDQ      $0x00000040, BX
 	DECQ      SI
-	JNZ       loop24
+	JNZ       loop26
 	VZEROUPPER
 	RET

@@ -14,6 +14,11 @@ func kernelRegisters(rows int) int {
 	return rows / 8
 }
 
+// gatherKernel makes listed copies. sources has gatherAhead further addresses.
+func gatherKernel(targets, sources []*uint64, rows int) {
+	gatherAVX512(&targets[0], &sources[0], len(targets), kernelRegisters(rows))
+}
+
 // stepsKernel runs the steps and reports whether it did.
 func stepsKernel(rows int, addresses []*uint64, uniform []goldilocks.Element, steps []step) bool {
 	n := kernelRegisters(rows)

@@ -6,6 +6,10 @@ import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
 // No kernels: the plain block operations do all the work.
 
+func kernelRegisters(rows int) int { return 0 }
+
+func gatherKernel(targets, sources []*uint64, rows int) {}
+
 func stepsKernel(rows int, addresses []*uint64, uniform []goldilocks.Element, steps []step) bool {
 	return false
 }

@@ -16,6 +16,7 @@ func tapeKernels(set instructionSet) ([]file, error) {
 		return nil, nil
 	}
 	b := newBuilder(set)
+	b.gatherKernel()
 	b.stepsKernel()
 	b.foldKernel()
 	b.packKernel("packXor", "sets dst to 2^count*dst + sum 2^i (x_i xor y_i), the terms from the highest i down being (x, y).", 2,
@@ -23,6 +24,32 @@ func tapeKernels(set instructionSet) ([]file, error) {
 	b.packKernel("packChi", "sets dst to 2^count*dst + sum 2^i (x_i xor (not y_i and z_i)), the terms from the highest i down being (x, y, z).", 3,
 		func(v []value) value { return b.xor(v[0], b.sub(v[2], b.mul(v[1], v[2]))) })
 	return b.files("prover/air", "tape", "air")
+}
+
+// gatherAhead is how many columns ahead the rows of a column are asked for. Each
+// is on a page of its own, which the processor does not foresee.
+const gatherAhead = 8
+
+// gatherKernel copies the rows of a block out of columns far apart.
+func (b *builder) gatherKernel() {
+	b.kernelOf("gather", "(dst, src **uint64, count int, n int)",
+		fmt.Sprintf("copies n registers from each of count columns. src has %d further addresses, which are asked for and not read.", gatherAhead))
+	dst, src, count := b.argument("dst"), b.argument("src"), b.argument("count")
+	b.countdown(count, func() {
+		from, to, ahead, index, n := b.GP64(), b.GP64(), b.GP64(), b.GP64(), b.argument("n")
+		b.MOVQ(at(src, 0), from)
+		b.MOVQ(at(src, 8*gatherAhead), ahead)
+		b.MOVQ(at(dst, 0), to)
+		b.XORQ(index, index)
+		b.countdown(n, func() {
+			b.PREFETCHT0(atIndex(ahead, index, 0))
+			b.store(b.load(atIndex(from, index, 0)), atIndex(to, index, 0))
+			b.ADDQ(operand.U32(uint32(b.width())), index)
+		})
+		b.ADDQ(operand.U32(8), src)
+		b.ADDQ(operand.U32(8), dst)
+	})
+	b.end()
 }
 
 // Words of a step: its operation and the vectors dst, a, b and c, or a scalar in
