@@ -3,6 +3,7 @@ package cpu
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -19,6 +20,8 @@ type proverContext struct {
 	points  []goldilocks.Element // of the largest extension domain, see fillPoints
 	free    [backend.PhaseCount]*slab
 	closed  bool
+
+	mappings *mappings
 }
 
 // Prepare compiles the machine's graphs and makes the domain's points.
@@ -28,7 +31,8 @@ func (b *Backend) Prepare(shape backend.Shape) (backend.Context, error) {
 	}
 	shape.LogHeights = slices.Clone(shape.LogHeights)
 	shape.Schedule = slices.Clone(shape.Schedule)
-	c := &proverContext{backend: b, pool: b.pool, shape: shape}
+	c := &proverContext{backend: b, pool: b.pool, shape: shape, mappings: new(mappings)}
+	runtime.AddCleanup(c, (*mappings).release, c.mappings)
 	for _, table := range shape.Machine.Tables {
 		c.tables = append(c.tables, compile(table))
 	}

@@ -76,6 +76,7 @@ func (b *Backend) Close(ctx backend.Context) error {
 	}
 	c.closed = true
 	c.free = [backend.PhaseCount]*slab{}
+	c.mappings.release()
 	c.points = nil
 	return nil
 }

@@ -255,6 +255,20 @@ func TestHandles(t *testing.T) {
 	}
 }
 
+// contextBackend remembers the context that was prepared last.
+type contextBackend struct {
+	*Backend
+	last *proverContext
+}
+
+func (b *contextBackend) Prepare(shape backend.Shape) (backend.Context, error) {
+	c, err := b.Backend.Prepare(shape)
+	if err == nil {
+		b.last = c.(*proverContext)
+	}
+	return c, err
+}
+
 // The prediction is what is alive when the DEEP codewords are there.
 func TestPredictedPeak(t *testing.T) {
 	program, err := keccak.Program()
@@ -278,11 +292,14 @@ func TestPredictedPeak(t *testing.T) {
 		return stats.HeapAlloc
 	}
 	before, peak := alive(), uint64(0)
-	session, err := stark.NewSession(key, New(parallel.New(2)), w.LogHeights())
+	contexts := &contextBackend{Backend: New(parallel.New(2))}
+	session, err := stark.NewSession(key, contexts, w.LogHeights())
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = session.Prove(context.Background(), w, stark.Options{Progress: func(stark.Stage) { peak = max(peak, alive()-before) }})
+	_, _, err = session.Prove(context.Background(), w, stark.Options{Progress: func(stark.Stage) {
+		peak = max(peak, alive()-before+uint64(contexts.last.mappings.bytes))
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"os"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -9,25 +8,32 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// populateGrain is how much memory a worker asks for at a time.
+// populateGrain is how much memory a worker asks for at a time, and from where
+// on a slab is a mapping of its own.
 const populateGrain = 4 << 20
 
-// populate has the kernel back new memory with pages, huge ones where it has
-// them, on all cores. It would do so anyway at the first write to each page, but
-// one fault after the other costs twice as much. Both calls are advice: where
-// the kernel does not know them, the faults come later.
-func (c *proverContext) populate(words []goldilocks.Element) {
-	if len(words)*elementBytes < populateGrain {
-		return
+// allocate returns zeroed memory for a slab. Large slabs are mapped, not taken
+// from Go's heap: where a heap's free pages have been used before, it clears the
+// whole allocation, on one core. The kernel is asked to back the mapping with
+// huge pages and on all cores at once, because one fault after the other at the
+// first writes costs twice as much. Both are advice: where the kernel does not
+// know it, the faults come later.
+func (c *proverContext) allocate(elements int) []goldilocks.Element {
+	size := elements * elementBytes
+	if size < populateGrain {
+		return make([]goldilocks.Element, elements)
 	}
-	memory := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(words)*elementBytes)
-	page := os.Getpagesize()
-	if over := int(uintptr(unsafe.Pointer(&words[0])) % uintptr(page)); over > 0 {
-		memory = memory[page-over:]
+	memory, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return make([]goldilocks.Element, elements)
 	}
-	memory = memory[:len(memory)/page*page]
+	c.mappings.add(memory)
 	_ = unix.Madvise(memory, unix.MADV_HUGEPAGE)
-	c.pool.For(len(memory), populateGrain, func(lo, hi int) {
+	c.pool.For(size, populateGrain, func(lo, hi int) {
 		_ = unix.Madvise(memory[lo:hi], unix.MADV_POPULATE_WRITE)
 	})
+	return unsafe.Slice((*goldilocks.Element)(unsafe.Pointer(&memory[0])), elements)
 }
+
+// unmap gives mapped memory back.
+func unmap(memory []byte) { _ = unix.Munmap(memory) }

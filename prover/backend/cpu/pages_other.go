@@ -4,5 +4,9 @@ package cpu
 
 import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
-// populate leaves new memory to the faults of its first writes.
-func (c *proverContext) populate([]goldilocks.Element) {}
+// allocate returns zeroed memory for a slab.
+func (c *proverContext) allocate(elements int) []goldilocks.Element {
+	return make([]goldilocks.Element, elements)
+}
+
+func unmap([]byte) {}

@@ -5,7 +5,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// slab is one phase's extensions.
+// slab is one phase's extensions in one allocation. Its memory may be the
+// context's mappings', so it ends with the context.
 type slab struct {
 	phase  backend.Phase
 	bytes  uint64
@@ -40,35 +41,19 @@ func slabElements(shape *backend.Shape, phase backend.Phase) int {
 	return total
 }
 
-// slabPart is how much memory is asked of the runtime at a time. Memory that was in use before is zeroed by whoever asks
-// for it: a slab in one piece of which the first page is not new is zeroed as a whole by one core, which took
-// 0.4 s for 1.2 GB in every other process.
-const slabPart = 32 << 20
-
-// newSlab takes memory for a phase, some columns at a time, on all cores.
 func (c *proverContext) newSlab(phase backend.Phase) *slab {
-	s := &slab{phase: phase, bytes: uint64(slabElements(&c.shape, phase)) * elementBytes}
-	type part struct {
-		extensions [][]goldilocks.Element
-		size       int
-	}
-	var parts []part
-	for i, table := range c.shape.Machine.Tables {
-		size := 1 << (c.shape.LogHeights[i] + c.shape.LogBlowup)
+	shape := &c.shape
+	words := c.allocate(slabElements(shape, phase))
+	s := &slab{phase: phase, bytes: uint64(len(words)) * 8}
+	for i, table := range shape.Machine.Tables {
+		size := 1 << (shape.LogHeights[i] + shape.LogBlowup)
 		extensions := make([][]goldilocks.Element, backend.Width(table, phase))
+		for j := range extensions {
+			extensions[j] = words[:size:size]
+			words = words[stride(size):]
+		}
 		s.tables = append(s.tables, extensions)
-		for step := max(1, slabPart/elementBytes/stride(size)); len(extensions) > 0; extensions = extensions[min(step, len(extensions)):] {
-			parts = append(parts, part{extensions[:min(step, len(extensions))], size})
-		}
 	}
-	c.pool.Each(len(parts), func(i int) {
-		p := parts[i]
-		words := make([]goldilocks.Element, len(p.extensions)*stride(p.size))
-		c.populate(words)
-		for j := range p.extensions {
-			p.extensions[j] = words[j*stride(p.size):][:p.size:p.size]
-		}
-	})
 	return s
 }
 
