@@ -128,7 +128,7 @@ func (c *proverContext) sumConstraints(memory *quotientMemory, own [backend.Phas
 		return err
 	}
 	for _, kernel := range plan.Kernels {
-		if err := c.launch(kernel.Name, cuda.Linear(rows.entries(kernel.Low), generate.KernelThreads), rows.argument(sums, kernel.Low)); err != nil {
+		if err := c.launch(kernel.Name, rows.shape(kernel.Low), rows.argument(sums, kernel.Low)); err != nil {
 			return err
 		}
 	}
@@ -207,13 +207,17 @@ func (r *extendedRows) entries(low bool) uint64 {
 	return 2 * r.n
 }
 
-// argument lays out struct ExtendedRows of rows.cuh.
+func (r *extendedRows) shape(low bool) cuda.Shape {
+	return cuda.Linear(r.entries(low), generate.KernelThreads)
+}
+
+// argument lays out struct ExtendedRows of rows.cuh. Strides are below 2^32 because no extension is longer than 2^26.
 func (r *extendedRows) argument(sums kernels.Columns, low bool) cuda.Argument {
 	to := uint64(sums.Span.Pointer())
 	if low {
 		to += 3 * sums.Stride * wordBytes
 	}
-	words := append(slices.Clone(r.columns[:]), r.public, r.points, r.inverses, r.entries(low), r.logHeight,
+	words := append(slices.Clone(r.columns[:3]), r.columns[3]|r.columns[4]<<32, r.columns[5]|r.logHeight<<32, r.public, r.points, r.inverses, r.entries(low),
 		uint64(r.generator), uint64(r.generator.Inverse()), uint64(r.vanishing[0]), uint64(r.vanishing[1]),
 		uint64(r.vanishing[0].Inverse()), uint64(r.vanishing[1].Inverse()), r.challenges, r.weights, to, sums.Stride*wordBytes)
 	return cuda.Words(words...)

@@ -226,13 +226,16 @@ func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *gr
 	}
 	body := func(w *writer) {
 		place, pack := 0, 0
+		if weighed > 0 {
+			s.Line("const u64 *weight = rows.weights + 3 * (%d + %dull * %s);", first, weighed, w.index)
+		}
 		for j, p := range members[0] {
 			if slots.packed[j] {
 				s.Line("pack_term(packed%d, %s, %d * place);", pack, value(w, j), slots.doubly)
 				pack++
 				continue
 			}
-			s.Line("weigh(sum, %s, rows.weights + 3 * (%d + %d * %s));", selected(p, group, value(w, j)), first+place, weighed, w.index)
+			s.Line("weigh(sum, %s, weight + %d);", selected(p, group, value(w, j)), 3*place)
 			place++
 		}
 	}

@@ -9,6 +9,16 @@ typedef unsigned short u16;
 
 DEVICE u64 canonical_word(u64 residue) { return canonical(residue).value; }
 
+// a + b, any residue of it. a may be any residue and b is canonical: after an overflow the sum is below p - 1, so adding
+// EPSILON for 2^64 does not overflow again.
+DEVICE_BODY u64 add_residue(u64 a, u64 b) {
+    Carry c;
+    u32 lo = ptx::add_cc(low(a), low(b), c);
+    u32 hi = ptx::addc_cc(high(a), high(b), c);
+    u32 carry = ptx::addc(0, 0, c);
+    return pack(lo, hi) - carry + (static_cast<u64>(carry) << 32);
+}
+
 // multiply_small multiplies any residue by a constant of 32 bits: (r0, r1) + r2 EPSILON, and a carry is EPSILON once more.
 DEVICE_BODY u64 multiply_small(u64 a, u32 constant) {
     u64 lower = ptx::mul_wide(low(a), constant);
@@ -61,10 +71,11 @@ DEVICE TraceRow trace_row(const TraceRows &rows, u64 i) {
 // n. Strides are in bytes.
 struct ExtendedRows {
     const u64 *main_columns, *preprocessed_columns, *auxiliary_columns;
-    u64 main_stride, preprocessed_stride, auxiliary_stride;
+    u32 main_stride, preprocessed_stride, auxiliary_stride;
+    u32 log_height;
     const u64 *public_values;
     const u64 *points, *inverses;  // x and 1/(x - 1), by entry
-    u64 entries, log_height;       // entries is n or 2n
+    u64 entries;                   // n or 2n
     u64 generator, generator_inverse;
     u64 vanishing[2], scale[2];    // x^n - 1 on the first n entries and on the next, and its inverses
     const u64 *challenges;         // alpha, beta, beta^2, ... by coordinates
@@ -73,8 +84,9 @@ struct ExtendedRows {
     u64 sums_stride;
 };
 
-DEVICE u64 load_cell(const u64 *column_zero, u32 column, u64 stride) {
-    return *reinterpret_cast<const u64 *>(reinterpret_cast<const unsigned char *>(column_zero) + static_cast<u64>(column) * static_cast<u32>(stride));
+// One wide multiply-add finds the address.
+DEVICE u64 load_cell(const u64 *column_zero, u32 column, u32 stride) {
+    return *reinterpret_cast<const u64 *>(reinterpret_cast<const unsigned char *>(column_zero) + static_cast<u64>(column) * stride);
 }
 
 // The entry of the row after: entry i of a half holds row rev(i).
@@ -109,7 +121,7 @@ DEVICE ExtendedRow extended_row(const ExtendedRows &rows, u64 i) {
     ExtendedRow row;
     row.rows = rows;
     row.at = static_cast<u32>(i);
-    row.after = entry_after(row.at, static_cast<u32>(rows.log_height));
+    row.after = entry_after(row.at, rows.log_height);
     return row;
 }
 

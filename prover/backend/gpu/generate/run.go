@@ -81,6 +81,7 @@ func (r *Run) Write(s *Source, name string, body func(v Values)) {
 // WriteLazily is Write without Nodes.
 func (r *Run) WriteLazily(s *Source, name string, body func(v Values)) {
 	r.write(s, name, func(w *writer) {
+		w.exact = true
 		body(Values{Index: w.index, Extra: w.extra, Node: func(j int) string { return w.canonical(r.shape.roots[j]) }})
 	})
 }

@@ -14,6 +14,8 @@ type writer struct {
 	leaves, extra []string // the expressions of column numbers and further numbers
 	index         string
 	values        []value // by step
+	wants         []bool  // by step, see wanted
+	exact         bool    // roots are asked for as canonical
 }
 
 // value is the C++ expression of a step's result.
@@ -45,6 +47,13 @@ func (w *writer) need(i int) {
 	switch {
 	case w.boolean(i) >= 0:
 		w.need(s.b)
+	case s.op == air.Sub && w.shape.steps[s.a].op == air.Constant && w.doubled(s.b) >= 0:
+		w.need(s.a)
+		if w.shape.steps[s.a].value >= smallConstant {
+			w.need(s.b)
+		} else {
+			w.need(w.doubled(s.b))
+		}
 	case s.op.IsBinary():
 		w.need(min(s.a, s.b))
 		w.need(max(s.a, s.b))
@@ -99,27 +108,69 @@ func (w *writer) step(i int) value {
 	}
 }
 
-// add needs one canonical operand. The sum is canonical if both are.
+// add needs one canonical operand. A sum that must be canonical costs two instructions more.
 func (w *writer) add(i, a, b int) value {
 	if w.values[a].canonical {
 		a, b = b, a
 	}
 	right := w.canonical(b)
-	return w.define(i, w.values[a].canonical, "add_words(%s, %s)", w.values[a].text, right)
+	if w.values[a].canonical && w.wanted()[i] {
+		return w.define(i, true, "add_words(%s, %s)", w.values[a].text, right)
+	}
+	return w.define(i, false, "add_residue(%s, %s)", w.values[a].text, right)
+}
+
+// wanted says which steps had better be canonical: those that are subtracted, or added to what is not, or asked for so.
+func (w *writer) wanted() []bool {
+	if w.wants != nil {
+		return w.wants
+	}
+	w.wants = make([]bool, len(w.shape.steps))
+	reduced := func(i int) bool {
+		op := w.shape.steps[i].op
+		return !op.IsBinary() && op != packOp
+	}
+	for _, s := range w.shape.steps {
+		switch s.op {
+		case air.Sub:
+			w.wants[s.b] = true
+		case air.Add:
+			if !reduced(s.a) && !reduced(s.b) {
+				w.wants[s.a], w.wants[s.b] = true, true
+			}
+		}
+	}
+	for _, root := range w.shape.roots {
+		w.wants[root] = w.wants[root] || w.exact
+	}
+	return w.wants
 }
 
 // subtract needs a canonical subtrahend y. For a small constant c, c - y is (p + c) - y, which neither borrows nor
-// overflows. For a cell x, x*x - x is x (x - 1): where x is 0 the second factor wraps round, and the product is 0 still.
+// overflows, and c - 2y takes y away once more. For a cell x, x*x - x is x (x - 1): where x is 0 the second factor wraps
+// round, and the product is 0 still.
 func (w *writer) subtract(i, a, b int) value {
 	if x := w.boolean(i); x >= 0 {
 		return w.define(i, false, "multiply_residues(%s, %s - 1)", w.values[x].text, w.values[x].text)
 	}
-	right := w.canonical(b)
 	left := w.values[a]
-	if left.constant && left.word < smallConstant {
+	small := left.constant && left.word < smallConstant
+	if y := w.doubled(b); small && y >= 0 {
+		return w.define(i, false, "subtract_words(%s - %s, %s)", literal(goldilocks.Modulus+left.word), w.canonical(y), w.canonical(y))
+	}
+	right := w.canonical(b)
+	if small {
 		return w.define(i, false, "%s - %s", literal(goldilocks.Modulus+left.word), right)
 	}
 	return w.define(i, left.canonical, "subtract_words(%s, %s)", left.text, right)
+}
+
+// doubled is the step y where a step is y + y and not written yet, else -1.
+func (w *writer) doubled(i int) int {
+	if s := w.shape.steps[i]; s.op == air.Add && s.a == s.b && w.values[i].text == "" {
+		return s.a
+	}
+	return -1
 }
 
 func (w *writer) multiply(i, a, b int) value {
