@@ -10,7 +10,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 type program struct{ machine *machine.Machine }
@@ -90,40 +89,3 @@ func (p *program) Describe(public []goldilocks.Element) []machine.Field {
 	}
 	return fields
 }
-
-// witness is the whole trace: it has to be computed to know the result.
-type witness struct {
-	a, b   []goldilocks.Element
-	public []goldilocks.Element
-	height int
-}
-
-func newWitness(a0, b0 goldilocks.Element, rows, minLogHeight int) (machine.Witness, error) {
-	logHeight, err := logRows(rows, minLogHeight)
-	if err != nil {
-		return nil, err
-	}
-	w := &witness{a: make([]goldilocks.Element, rows), b: make([]goldilocks.Element, rows), height: logHeight}
-	a, b := a0, b0
-	for i := range rows {
-		w.a[i], w.b[i] = a, b
-		a, b = b, a.Add(b)
-	}
-	w.public = []goldilocks.Element{publicA0: a0, publicB0: b0, publicResult: w.b[rows-1]}
-	return w, nil
-}
-
-func (w *witness) Public() []goldilocks.Element { return w.public }
-
-func (w *witness) LogHeights() []int { return []int{w.height} }
-
-func (w *witness) Fill(_ *parallel.Pool, _ int, columns [][]goldilocks.Element) error {
-	if len(columns) != 2 || len(columns[columnA]) != len(w.a) || len(columns[columnB]) != len(w.b) {
-		return fmt.Errorf("fib: columns of another shape than 2 x %d", len(w.a))
-	}
-	copy(columns[columnA], w.a)
-	copy(columns[columnB], w.b)
-	return nil
-}
-
-func (w *witness) Records(int) []uint64 { return nil }

@@ -66,11 +66,33 @@ func (w *witness) LogHeights() []int { return w.logHeights }
 // Records of the keccak-f table are the inputs of the permutations that the
 // sponge uses, 25 lanes each. All further permutations of the table have input
 // zero and are not exported.
+//
+// Records of the sponge table are the file's length, the 25 lanes of the last
+// permutation's output, and then for each permutation its 25 input lanes and the
+// 17 lanes of the padded block that went into them. Further rows are inert.
 func (w *witness) Records(table int) []uint64 {
-	if table != tablePermutation {
-		return nil
+	switch table {
+	case tableSponge:
+		return w.spongeRecords()
+	case tablePermutation:
+		return w.inputs
 	}
-	return w.inputs
+	return nil
+}
+
+func (w *witness) spongeRecords() []uint64 {
+	count := w.permutations()
+	records := make([]uint64, 0, 1+lanes+count*(lanes+rateLanes))
+	records = append(records, uint64(w.length))
+	records = append(records, w.digest[:]...)
+	for p := range count {
+		records = append(records, w.inputs[lanes*p:lanes*(p+1)]...)
+		block := w.block(p)
+		for i := range rateLanes {
+			records = append(records, binary.LittleEndian.Uint64(block[8*i:]))
+		}
+	}
+	return records
 }
 
 func (w *witness) Fill(pool *parallel.Pool, table int, columns [][]goldilocks.Element) error {
