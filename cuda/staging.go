@@ -39,11 +39,14 @@ func (p *Staging) Bytes() []byte {
 }
 
 // Words is the memory as 64-bit words of the host's byte order, which is the device's.
-func (p *Staging) Words() []uint64 {
+func (p *Staging) Words() []uint64 { return View[uint64](p) }
+
+// View is the memory as words of a type of the caller's own, such as field elements.
+func View[Word ~uint64](p *Staging) []Word {
 	if p.base == nil {
 		return nil
 	}
-	return unsafe.Slice((*uint64)(p.base), p.size/8)
+	return unsafe.Slice((*Word)(p.base), p.size/8)
 }
 
 // Size is the length in bytes.
