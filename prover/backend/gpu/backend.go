@@ -22,6 +22,7 @@ type Backend struct {
 	stream   *cuda.Stream // of all computation
 	copies   *cuda.Stream // of uploads that overlap it
 	transfer *transfer
+	bulk     *bulk
 	sets     map[*machine.Machine]*kernels.Set
 	meter    meter
 	trace    *timeline // nil while none runs
@@ -56,7 +57,10 @@ func (b *Backend) openStreams() (err error) {
 	if b.copies, err = b.device.NewStream(); err != nil {
 		return err
 	}
-	b.transfer, err = newTransfer(b.device, b.stream)
+	if b.transfer, err = newTransfer(b.device, b.stream); err != nil {
+		return err
+	}
+	b.bulk, err = newBulk(b.device, b.copies)
 	return err
 }
 
@@ -137,6 +141,9 @@ func (b *Backend) Shutdown() error {
 		err = errors.Join(err, b.meter.close())
 		if b.transfer != nil {
 			err = errors.Join(err, b.transfer.close())
+		}
+		if b.bulk != nil {
+			err = errors.Join(err, b.bulk.close())
 		}
 		for _, stream := range []*cuda.Stream{b.copies, b.stream} {
 			if stream != nil {

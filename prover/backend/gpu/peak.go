@@ -80,6 +80,14 @@ func (r *rehearsal) phase(phase backend.Phase, fill ...func(scope *cuda.Scope) e
 	return r.commit(phase, result)
 }
 
+// generators takes what fills the columns of a phase on the device.
+func (r *rehearsal) generators(phase backend.Phase) func(scope *cuda.Scope) error {
+	return func(scope *cuda.Scope) error {
+		_, err := takeGenerators(scope, r.shape, phase)
+		return err
+	}
+}
+
 func (r *rehearsal) prove() error {
 	fixed, err := takeFixed(r.arena, r.shape)
 	if err != nil {
@@ -88,13 +96,14 @@ func (r *rehearsal) prove() error {
 	if _, err := fixed.scope.Take("transform tables", kernels.TransformTableBytes); err != nil {
 		return err
 	}
-	if err := r.phase(backend.Preprocessed); err != nil {
+	if err := r.phase(backend.Preprocessed, r.generators(backend.Preprocessed)); err != nil {
 		return err
 	}
-	if err := r.phase(backend.Main); err != nil {
+	count := func(scope *cuda.Scope) error { _, err := takeCount(scope, r.shape); return err }
+	if err := r.phase(backend.Main, r.generators(backend.Main), count); err != nil {
 		return err
 	}
-	if err := r.phase(backend.Auxiliary); err != nil {
+	if err := r.phase(backend.Auxiliary, func(scope *cuda.Scope) error { _, err := takeLogUp(scope, r.shape); return err }); err != nil {
 		return err
 	}
 	if err := r.phase(backend.Quotient, func(scope *cuda.Scope) error { _, err := takeQuotient(scope, r.shape); return err }); err != nil {

@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda/compile"
-	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/cuda/nvrtc"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 )
 
 var (
-	updateResources = flag.Bool("update-resources", false, "compile all generated kernels and write testdata/resources.json anew")
-	allResources    = flag.Bool("all-resources", false, "compile all generated kernels, those that are in testdata/resources.json too")
+	updateResources = flag.Bool("update-resources", false, "write testdata/resources.json anew")
+	allResources    = flag.Bool("all-resources", false, "compile all kernels of machines, those that are in testdata/resources.json too")
 )
 
 const (
@@ -29,9 +28,9 @@ type unitResources struct {
 	Kernels   []compile.Kernel
 }
 
-// TestGeneratedKernelsDoNotSpill compiles the generated kernels whose sources differ from those in the committed table, and
+// TestKernelsOfMachinesDoNotSpill compiles the machines' own kernels whose sources differ from those in the committed table, and
 // refuses any that spills registers.
-func TestGeneratedKernelsDoNotSpill(t *testing.T) {
+func TestKernelsOfMachinesDoNotSpill(t *testing.T) {
 	known, fresh := readResources(t), map[string]unitResources{}
 	var units []compile.Unit
 	for _, name := range all.Names() {
@@ -39,12 +38,15 @@ func TestGeneratedKernelsDoNotSpill(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, u := range quotientUnits(program.Machine()) {
-			unit := kernels.Generated(u.Name, u.Text)
-			if entry, ok := known[u.Name]; ok && entry.SourceKey == unit.SourceKey(resourcesArchitecture) && !*allResources && !*updateResources {
-				fresh[u.Name] = entry
-			} else if _, listed := fresh[u.Name]; !listed {
-				fresh[u.Name] = unitResources{}
+		own, err := machineUnits(program.Machine())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, unit := range own {
+			if entry, ok := known[unit.Name]; ok && entry.SourceKey == unit.SourceKey(resourcesArchitecture) && !*allResources {
+				fresh[unit.Name] = entry
+			} else if _, listed := fresh[unit.Name]; !listed {
+				fresh[unit.Name] = unitResources{}
 				units = append(units, unit)
 			}
 		}

@@ -3,6 +3,7 @@ package gpu
 import (
 	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/tracegen"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
@@ -12,5 +13,7 @@ func machineUnits(m *machine.Machine) ([]compile.Unit, error) {
 	for _, u := range quotientUnits(m) {
 		units = append(units, kernels.Generated(u.Name, u.Text))
 	}
-	return units, nil
+	units = append(units, busUnits(m)...)
+	trace, err := tracegen.Units(m)
+	return append(units, trace...), err
 }

@@ -1,0 +1,34 @@
+// How a message finds its row in a lookup table and is counted there.
+#pragma once
+#include "goldilocks.cuh"
+
+struct Lookup {
+    const u64 *contents;  // what the rows say, value after value
+    u64 rows;
+    u64 *counts;   // sums of the low halves of multiplicities by row, then of the high halves
+    u64 *miss;     // the smallest id of a message that is not in the table
+    u64 wanted;    // the id of a message to be written down
+    u64 *message;  // and where
+};
+
+// count_message counts a message unless its multiplicity is zero. place is the row that the weights point to. All threads of
+// a warp call it together: where they all say the same, such as in rows of padding, one of them counts for all.
+template <u32 ARITY> DEVICE void count_message(const Lookup &lookup, Fp place, const u64 (&values)[ARITY], Fp multiplicity, u64 id) {
+    const bool sent = multiplicity.value != 0;
+    const u64 row = place.value;
+    bool found = sent && row < lookup.rows;
+    for (u32 j = 0; found && j < ARITY; j++) found = lookup.contents[j * lookup.rows + row] == values[j];
+    if (sent && !found) {
+        atomicMin(lookup.miss, id);
+        if (id == lookup.wanted) {
+            for (u32 j = 0; j < ARITY; j++) lookup.message[j] = values[j];
+        }
+    }
+    const u64 amount = found ? multiplicity.value : 0;
+    const u64 first_row = __shfl_sync(FULL_WARP, row, 0), first_amount = __shfl_sync(FULL_WARP, amount, 0);
+    const bool all = __all_sync(FULL_WARP, row == first_row && amount == first_amount);
+    if (amount == 0 || all && threadIdx.x % 32 != 0) return;
+    const u64 times = all ? 32 : 1;
+    if (low(amount) != 0) atomicAdd(&lookup.counts[row], times * low(amount));
+    if (high(amount) != 0) atomicAdd(&lookup.counts[lookup.rows + row], times * high(amount));
+}
