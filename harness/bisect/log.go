@@ -14,10 +14,10 @@ const LogSchema = "chiasmus.bisect/1"
 
 // The kinds of an entry.
 const (
-	kindStart   = "start"
-	kindEnds    = "ends"    // good against bad
-	kindStep    = "step"    // good against a commit between
-	kindConfirm = "confirm" // the culprit against its parent
+	KindStart   = "start"
+	KindEnds    = "ends"    // good against bad
+	KindStep    = "step"    // good against a commit between
+	KindConfirm = "confirm" // the culprit against its parent
 )
 
 // An Entry is one line of the log: the start of the search, or one decision.
@@ -48,9 +48,10 @@ type log struct {
 }
 
 // openLog reads a log. A torn last line, as a crash leaves it, is cut off; a log of another search is an error.
-func openLog(path string, start Entry) (*log, error) {
+func openLog(path string, start Entry, earlier []Entry) (*log, error) {
 	log := &log{path: path}
 	if path == "" {
+		log.entries = append([]Entry{start}, earlier...)
 		return log, nil
 	}
 	file, err := os.Open(path)
@@ -58,7 +59,7 @@ func openLog(path string, start Entry) (*log, error) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return nil, err
 		}
-		return log, log.append(start)
+		return log, log.begin(start, earlier)
 	}
 	if err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func openLog(path string, start Entry) (*log, error) {
 		if err := os.Truncate(path, 0); err != nil {
 			return nil, err
 		}
-		return log, log.append(start)
+		return log, log.begin(start, earlier)
 	}
 	if first := log.entries[0]; first != start {
 		return nil, fmt.Errorf("%s is the log of another search (%s..%s, workload %s): name another with --log", path, first.Good, first.Bad, first.Workload)
@@ -95,6 +96,27 @@ func openLog(path string, start Entry) (*log, error) {
 		}
 	}
 	return log, nil
+}
+
+// begin writes the start and what an earlier search decided.
+func (log *log) begin(start Entry, earlier []Entry) error {
+	for _, entry := range append([]Entry{start}, earlier...) {
+		if err := log.append(entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decisions are the entries without the start.
+func (log *log) decisions() []Entry {
+	var list []Entry
+	for _, entry := range log.entries {
+		if entry.Kind != KindStart {
+			list = append(list, entry)
+		}
+	}
+	return list
 }
 
 // find returns the decision on a commit.

@@ -21,8 +21,14 @@ type Options struct {
 	Repository string
 	Good, Bad  string // full commits
 	Workload   string
-	// Budget bounds the search; 0 means no bound. A measurement that has begun is finished.
+	// Budget bounds the search; 0 means no bound. A measurement that has begun is finished. Where the context has a
+	// deadline, a measurement that would not end before it, as long as the longest one until then, is not begun.
 	Budget time.Duration
+	// Ends is a complete comparison of Good with Bad that was made already; nil for none. It takes the place of the
+	// first one of the search.
+	Ends *harness.Report
+	// Earlier are decisions of a search between the same ends that a new log begins with.
+	Earlier []Entry
 	// Log is the path of the log; empty keeps none.
 	Log string
 	// Confidence is what a decision must reach before the rounds are used up; 0 means 0.99.
@@ -36,9 +42,10 @@ type Options struct {
 	Now func() time.Time
 }
 
-// A Finding is the end of a search.
+// A Finding is the end of a search, or how far one came that could not end.
 type Finding struct {
-	// Culprit is the first bad commit. Where commits before it could not be measured, Suspects lists them and it.
+	// Culprit is the first bad commit. Where commits before it could not be measured, Suspects lists them and it. While
+	// the search is not at its end, Culprit is the first that is known to be bad, and Suspects are all that may be it.
 	Culprit  Commit
 	Suspects []Commit
 	// Difference is of bad against good, and Confirmed of the culprit against its parent, in units of d.
@@ -55,14 +62,18 @@ var ErrNoDifference = errors.New("good and bad do not differ as far as this sear
 // ErrBudget says that the budget was used up; the log goes on from there.
 var ErrBudget = errors.New("the budget is used up")
 
+// ErrInterrupted says that somebody stopped the search; the log goes on from there.
+var ErrInterrupted = errors.New("interrupted")
+
 type search struct {
 	options  Options
 	log      *log
 	deadline time.Time
+	longest  time.Duration // of the comparisons until now
 	finding  Finding
 }
 
-// Search finds the first bad commit.
+// Search finds the first bad commit. With an error, a finding that is not nil says how far it came.
 func Search(ctx context.Context, options Options) (*Finding, error) {
 	if options.Confidence == 0 {
 		options.Confidence = 0.99
@@ -80,7 +91,8 @@ func Search(ctx context.Context, options Options) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := openLog(options.Log, Entry{Schema: LogSchema, Kind: kindStart, Good: options.Good, Bad: options.Bad, Workload: options.Workload})
+	start := Entry{Schema: LogSchema, Kind: KindStart, Good: options.Good, Bad: options.Bad, Workload: options.Workload}
+	log, err := openLog(options.Log, start, options.Earlier)
 	if err != nil {
 		return nil, err
 	}
@@ -88,21 +100,24 @@ func Search(ctx context.Context, options Options) (*Finding, error) {
 	if options.Budget > 0 {
 		search.deadline = options.Now().Add(options.Budget)
 	}
-	return search.run(ctx, commits)
+	err = search.run(ctx, commits)
+	search.finding.Decisions = search.log.decisions()
+	return &search.finding, err
 }
 
-func (search *search) run(ctx context.Context, commits []Commit) (*Finding, error) {
+func (search *search) run(ctx context.Context, commits []Commit) error {
 	last := commits[len(commits)-1]
-	ends, err := search.decide(ctx, kindEnds, search.options.Good, last, 0)
+	search.finding.Culprit, search.finding.Suspects = last, commits
+	ends, err := search.decide(ctx, KindEnds, search.options.Good, last, 0)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if ends.Skipped != "" {
-		return nil, fmt.Errorf("good and bad cannot be compared: %s", ends.Skipped)
+		return fmt.Errorf("good and bad cannot be compared: %s", ends.Skipped)
 	}
 	// The question was whether the difference is beyond 0 on either side.
 	if ends.Confidence < search.options.Confidence {
-		return nil, fmt.Errorf("%w: bad is %s, confidence %.4f", ErrNoDifference, percent(ends.Difference), ends.Confidence)
+		return fmt.Errorf("%w: bad is %s, confidence %.4f", ErrNoDifference, Percent(ends.Difference), ends.Confidence)
 	}
 	search.finding.Difference = ends.Difference
 	threshold := ends.Difference / 2
@@ -113,9 +128,9 @@ func (search *search) run(ctx context.Context, commits []Commit) (*Finding, erro
 		if !ok {
 			break
 		}
-		entry, err := search.decide(ctx, kindStep, search.options.Good, commits[middle], threshold)
+		entry, err := search.decide(ctx, KindStep, search.options.Good, commits[middle], threshold)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		switch {
 		case entry.Skipped != "":
@@ -125,21 +140,19 @@ func (search *search) run(ctx context.Context, commits []Commit) (*Finding, erro
 		default:
 			low = middle
 		}
+		search.finding.Culprit, search.finding.Suspects = commits[high], commits[low+1:high+1]
 	}
-	search.finding.Culprit = commits[high]
-	search.finding.Suspects = commits[low+1 : high+1]
 	parent := search.options.Good
 	if low >= 0 {
 		parent = commits[low].SHA
 	}
 	// Against its parent the culprit must show more than half of what was to be found.
-	confirm, err := search.decide(ctx, kindConfirm, parent, commits[high], threshold)
+	confirm, err := search.decide(ctx, KindConfirm, parent, commits[high], threshold)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	search.finding.Confirmed = &confirm
-	search.finding.Decisions = search.log.entries
-	return &search.finding, nil
+	return nil
 }
 
 // pick chooses the commit nearest to the middle between low and high that is not skipped.
@@ -165,11 +178,14 @@ func (search *search) decide(ctx context.Context, kind, base string, commit Comm
 	}
 	entry := Entry{Kind: kind, Commit: commit, Threshold: threshold}
 	var differences []float64
-	for range search.options.Rounds {
-		if !search.deadline.IsZero() && !search.options.Now().Before(search.deadline) {
-			return Entry{}, ErrBudget
+	for round := range search.options.Rounds {
+		report, err := search.options.Ends, error(nil)
+		if kind != KindEnds || round > 0 || report == nil {
+			report, err = search.compare(ctx, base, commit.SHA)
 		}
-		report, err := search.options.Compare(ctx, base, commit.SHA)
+		if errors.Is(err, ErrBudget) {
+			return Entry{}, err
+		}
 		if err := ctx.Err(); err != nil {
 			return Entry{}, err
 		}
@@ -196,6 +212,20 @@ func (search *search) decide(ctx context.Context, kind, base string, commit Comm
 	return entry, search.log.append(entry)
 }
 
+// compare measures once, unless there is no time left for it.
+func (search *search) compare(ctx context.Context, base, head string) (*harness.Report, error) {
+	begun := search.options.Now()
+	if !search.deadline.IsZero() && !begun.Before(search.deadline) {
+		return nil, ErrBudget
+	}
+	if end, ok := ctx.Deadline(); ok && begun.Add(search.longest).After(end) {
+		return nil, fmt.Errorf("%w: the next comparison would not end in time", ErrBudget)
+	}
+	report, err := search.options.Compare(ctx, base, head)
+	search.longest = max(search.longest, search.options.Now().Sub(begun))
+	return report, err
+}
+
 func (search *search) count(entry Entry) {
 	if entry.Skipped == "" {
 		search.finding.Confidence *= entry.Confidence
@@ -213,20 +243,30 @@ func (entry *Entry) judge(differences []float64, threshold float64) {
 	for _, d := range differences {
 		squares += (d - mean) * (d - mean)
 	}
-	entry.Pairs, entry.Difference = len(differences), mean
+	entry.Pairs, entry.Difference, entry.Threshold = len(differences), mean, threshold
 	entry.Error = math.Sqrt(squares / (n - 1) / n)
-	side := (mean - threshold) / entry.Error
-	if threshold < 0 {
+	entry.IsBad, entry.Confidence = entry.decision()
+}
+
+// decision is what an entry's figures say. Equal differences leave no doubt, except at the threshold itself.
+func (entry *Entry) decision() (isBad bool, confidence float64) {
+	side := entry.Difference - entry.Threshold
+	if entry.Threshold < 0 {
 		side = -side
-	} else if threshold == 0 {
+	} else if entry.Threshold == 0 {
 		side = math.Abs(side)
 	}
-	entry.IsBad = side > 0
-	p := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Survival(math.Abs(side))
-	if threshold == 0 {
+	p := 0.5
+	switch {
+	case entry.Error > 0:
+		p = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(entry.Pairs - 1)}.Survival(math.Abs(side) / entry.Error)
+	case side != 0:
+		p = 0
+	}
+	if entry.Threshold == 0 {
 		p *= 2 // either direction would have done
 	}
-	entry.Confidence = 1 - p
+	return side > 0, 1 - p
 }
 
 func difference(pair harness.Pair, scale stats.Scale) float64 {
@@ -244,16 +284,16 @@ func (search *search) say(entry Entry, note string) {
 	switch {
 	case entry.Skipped != "":
 		text += "skipped, " + entry.Skipped
-	case entry.Kind == kindEnds:
-		text += fmt.Sprintf("bad is %s, confidence %.4f, %d pairs", percent(entry.Difference), entry.Confidence, entry.Pairs)
-	case entry.Kind == kindConfirm:
-		text += fmt.Sprintf("%s against its parent, confidence %.4f, %d pairs", percent(entry.Difference), entry.Confidence, entry.Pairs)
+	case entry.Kind == KindEnds:
+		text += fmt.Sprintf("bad is %s, confidence %.4f, %d pairs", Percent(entry.Difference), entry.Confidence, entry.Pairs)
+	case entry.Kind == KindConfirm:
+		text += fmt.Sprintf("%s against its parent, confidence %.4f, %d pairs", Percent(entry.Difference), entry.Confidence, entry.Pairs)
 	default:
 		side := "good"
 		if entry.IsBad {
 			side = "bad"
 		}
-		text += fmt.Sprintf("%s (%s), confidence %.4f, %d pairs", side, percent(entry.Difference), entry.Confidence, entry.Pairs)
+		text += fmt.Sprintf("%s (%s), confidence %.4f, %d pairs", side, Percent(entry.Difference), entry.Confidence, entry.Pairs)
 	}
 	if note != "" {
 		text += " (" + note + ")"
@@ -261,8 +301,8 @@ func (search *search) say(entry Entry, note string) {
 	search.options.Progress(text)
 }
 
-// percent says a log difference as people read it.
-func percent(d float64) string {
+// Percent says a log difference as people read it.
+func Percent(d float64) string {
 	effect := 100 * (1 - math.Exp(-d))
 	if effect < 0 {
 		return fmt.Sprintf("%.2f %% slower", 100*(math.Exp(-d)-1))

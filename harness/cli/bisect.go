@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/bisect"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/workflows/nightly"
 )
 
 func (a *app) bisect() *cobra.Command {
@@ -44,22 +45,11 @@ func (a *app) bisect() *cobra.Command {
 				return a.failed(err)
 			}
 			if logPath == "" {
-				logPath = filepath.Join(filepath.Dir(file.Path), ".chiasmus", "bisect", fmt.Sprintf("%.7s-%.7s-%s.jsonl", commits[0], commits[1], workload))
+				logPath = bisectLog(filepath.Join(filepath.Dir(file.Path), bisectFolder), commits[0], commits[1], workload)
 			}
 			controls, end := a.controls(false)
-			compare := func(ctx context.Context, base, head string) (*harness.Report, error) {
-				report, err := harness.Compare(ctx, harness.Options{Directory: a.directory, Config: file.Path, Range: base + ".." + head, Workloads: []string{workload}, Pairs: pairs, Controls: controls})
-				if err == nil && stopped(a.stop) {
-					err = errors.New("interrupted: the same command goes on from the log")
-				}
-				return report, err
-			}
-			repository := a.directory
-			if repository == "" {
-				repository = "."
-			}
-			finding, err := bisect.Search(c.Context(), bisect.Options{Repository: repository, Good: commits[0], Bad: commits[1], Workload: workload, Budget: budget, Log: logPath,
-				Confidence: confidence, Compare: compare, Progress: func(line string) { fmt.Fprintln(a.stdout, line) }})
+			finding, err := bisect.Search(c.Context(), bisect.Options{Repository: a.repository(), Good: commits[0], Bad: commits[1], Workload: workload, Budget: budget, Log: logPath,
+				Confidence: confidence, Compare: a.bisecter(harness.Options{Directory: a.directory, Config: file.Path, Pairs: pairs, Controls: controls}, workload), Progress: a.say})
 			end()
 			if err != nil {
 				fmt.Fprintf(a.stderr, "log: %s\n", logPath)
@@ -80,6 +70,54 @@ func (a *app) bisect() *cobra.Command {
 	flags.IntVar(&pairs, "pairs", 0, "pairs of one comparison (default: plan.pairs)")
 	c.MarkFlagRequired("workload")
 	return c
+}
+
+// bisectFolder is where the logs of searches are, beside bench.yaml.
+var bisectFolder = filepath.Join(".chiasmus", "bisect")
+
+func bisectLog(folder, good, bad, workload string) string {
+	return filepath.Join(folder, fmt.Sprintf("%.7s-%.7s-%s.jsonl", good, bad, workload))
+}
+
+// repository is the folder that git is asked in.
+func (a *app) repository() string {
+	if a.directory == "" {
+		return "."
+	}
+	return a.directory
+}
+
+func (a *app) say(line string) { fmt.Fprintln(a.stdout, line) }
+
+// bisecter binds the harness in. A comparison that Ctrl-C cut short is none.
+func (a *app) bisecter(options harness.Options, workload string) bisect.Compare {
+	return func(ctx context.Context, base, head string) (*harness.Report, error) {
+		one := options
+		one.Range, one.Workloads = base+".."+head, []string{workload}
+		report, err := harness.Compare(ctx, one)
+		if stopped(a.stop) && (err != nil || report.State != harness.Complete) {
+			return report, fmt.Errorf("%w: the log holds what was decided", bisect.ErrInterrupted)
+		}
+		return report, err
+	}
+}
+
+// searcher starts the searches of a night. Its logs are those of the bisect command, which can go on from them.
+func (a *app) searcher(file *config.File, options harness.Options, folder string) nightly.Bisect {
+	return func(ctx context.Context, request nightly.SearchRequest) (*bisect.Finding, error) {
+		if stopped(a.stop) {
+			return nil, bisect.ErrInterrupted
+		}
+		log := bisectLog(folder, request.Good, request.Bad, request.Workload)
+		fmt.Fprintf(a.stdout, "%s: searching the commit between %.7s and %.7s for at most %s, log %s\n", request.Workload, request.Good, request.Bad, round(request.Budget), log)
+		options.Pairs = file.Plan.Pairs
+		repository := options.Directory
+		if repository == "" {
+			repository = "."
+		}
+		return bisect.Search(ctx, bisect.Options{Repository: repository, Good: request.Good, Bad: request.Bad, Workload: request.Workload, Budget: request.Budget,
+			Log: log, Ends: request.Ends, Earlier: request.Earlier, Compare: a.bisecter(options, request.Workload), Progress: a.say})
+	}
 }
 
 // found prints the end of a search.

@@ -3,14 +3,17 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/workflows"
 	"github.com/chiasmus/chiasmus/workflows/nightly"
 )
 
@@ -124,5 +127,145 @@ func TestBisectNamesThePlantedCommit(t *testing.T) {
 		if code, _ := call(t, directory, arguments...); code != harness.ExitUsage {
 			t.Errorf("%v ends with %d", arguments, code)
 		}
+	}
+}
+
+// Out of its budget, a night's search says so; interrupted in the middle it loses nothing; and the next night ends it.
+func TestNightSearchesItsRegression(t *testing.T) {
+	directory, commits := tenCommits(t)
+	file := filepath.Join(t.TempDir(), "history.jsonl")
+	night := func(head string, more ...string) (int, string) {
+		return call(t, directory, append([]string{"nightly", "--history", file, "--head", head}, more...)...)
+	}
+	last := func() nightly.Record {
+		t.Helper()
+		history, err := nightly.FileStore{Path: file}.Read(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return history[len(history)-1]
+	}
+	if code, output := night(commits[0], "--bisect", "10m"); code != 0 || strings.Contains(output, "searching") || last().Search != nil {
+		t.Fatalf("a night of noise: %d, search %+v\n%s", code, last().Search, output)
+	}
+	if code, output := night(commits[2], "--bisect", "-1s"); code != harness.ExitUsage || !strings.Contains(output, "--bisect") {
+		t.Errorf("a negative budget: %d %s", code, output)
+	}
+	code, output := night(commits[5], "--bisect", "1ns")
+	if search := last().Search; code != harness.ExitRegression || search == nil || search.State != nightly.Unfinished || !strings.Contains(output, "the search is unfinished") {
+		t.Fatalf("without time: %d, search %+v\n%s", code, search, output)
+	}
+
+	a := &app{stderr: &bytes.Buffer{}, stop: make(chan struct{})}
+	interrupt := &stopWriter{stop: a.stop, at: "confidence"} // of the first decision
+	a.stdout = interrupt
+	root := a.root()
+	root.SetArgs([]string{"-C", directory, "--lock", filepath.Join(directory, ".git", "lock"), "nightly", "--history", file, "--head", commits[5], "--bisect", "10m"})
+	var ended *exitError
+	if err := root.Execute(); !errors.As(err, &ended) || ended.code != harness.ExitInterrupted {
+		t.Fatalf("interrupted: %v\n%s", err, interrupt.text.String())
+	}
+	search := last().Search
+	if search == nil || search.State != nightly.Unfinished || len(search.Decisions) != 1 || !last().Confirmed {
+		t.Fatalf("interrupted: %+v\n%s", search, interrupt.text.String())
+	}
+
+	code, output = night(commits[5], "--bisect", "10m")
+	search = last().Search
+	if code != harness.ExitRegression || search == nil || search.State != nightly.Found || search.Culprit.SHA != commits[3] || !strings.Contains(output, "(from the log)") {
+		t.Fatalf("the night after: %d, search %+v\n%s", code, search, output)
+	}
+	if code, output := night(commits[4], "--bisect", "10m"); code != harness.ExitRegression || last().Search != nil || strings.Contains(output, "searching") {
+		t.Errorf("a found commit is searched again: %d\n%s", code, output)
+	}
+	for _, format := range []string{"text", "html"} {
+		if code, output := call(t, directory, "history", file, "--format", format); code != 0 || !strings.Contains(output, fmt.Sprintf("first bad commit %.7s commit 3", commits[3])) {
+			t.Errorf("history: %d %s", code, output)
+		}
+	}
+}
+
+// A stopWriter closes stop when a text passes, as Ctrl-C at that moment would.
+type stopWriter struct {
+	text bytes.Buffer
+	stop chan struct{}
+	at   string
+}
+
+func (writer *stopWriter) Write(data []byte) (int, error) {
+	if !stopped(writer.stop) && strings.Contains(string(data), writer.at) {
+		close(writer.stop)
+	}
+	return writer.text.Write(data)
+}
+
+// The jobs of a night on GitHub, with a budget of bench.yaml: the executor searches within the bundle, publish's check
+// believes the result, and a decision that was changed on the way is refused.
+func TestNightJobsSearchWithinTheBundle(t *testing.T) {
+	directory, commits := tenCommits(t)
+	appendFile(t, filepath.Join(directory, "bench.yaml"), "nightly: {history: nights, bisect: 10m}\n")
+	if output, err := exec.Command("git", "-C", directory, "remote", "add", "origin", "https://example.org/never-asked").CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, output)
+	}
+	if output, err := exec.Command("git", "-C", directory, "reset", "-q", "--soft", commits[5]).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, output)
+	}
+	store := nightly.FileStore{Path: filepath.Join(directory, "nights", nightly.HistoryFile)}
+	history := nightly.History{nightly.Accept("demo", commits[0], "the start", time.Now().AddDate(0, 0, -1))}
+	if err := store.Append(context.Background(), history, ""); err != nil {
+		t.Fatal(err)
+	}
+	bundle, out := filepath.Join(t.TempDir(), "bundle"), t.TempDir()
+	if code, output := call(t, directory, "nightly", "plan", "--config", filepath.Join(directory, "bench.yaml"), "--repo", directory, "--out", bundle); code != 0 {
+		t.Fatalf("plan: %d %s", code, output)
+	}
+	if code, output := call(t, directory, "nightly", "measure", "--bundle", bundle, "--out", out); code != 0 {
+		t.Fatalf("measure: %d %s", code, output)
+	}
+	planned, err := os.ReadFile(filepath.Join(bundle, nightPlanFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := nightly.DecodePlan(planned)
+	if err != nil || plan.Bisect != "10m0s" {
+		t.Fatalf("%v, plan %+v", err, plan)
+	}
+	data, err := os.ReadFile(filepath.Join(out, workflows.ResultFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := nightly.CheckResult(data, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, conclusions := nightly.Conclude(history, result, "")
+	if body := conclusions[0].Body; !strings.Contains(body, fmt.Sprintf("first bad commit %.7s commit 3", commits[3])) || !strings.Contains(body, "confirmed against its parent") {
+		t.Errorf("the issue:\n%s", body)
+	}
+	if runs, _ := filepath.Glob(filepath.Join(out, "run", "runs", "*", "report.md")); len(runs) < 4 {
+		t.Errorf("%d runs to upload", len(runs))
+	}
+	if logs, _ := filepath.Glob(filepath.Join(out, "run", "bisect", "*.jsonl")); len(logs) != 1 {
+		t.Errorf("%d logs to upload", len(logs))
+	}
+	for _, change := range [][2]string{{`"confidence":`, `"confidence":1e-3,"x":`}, {`"is_bad":true`, `"is_bad":false`}, {`"bad":"`, `"bad":"0`}, {`"suspects":1`, `"suspects":-1`}} {
+		forged := strings.Replace(string(data), change[0], change[1], 1)
+		if _, err := nightly.CheckResult([]byte(forged), plan); err == nil || forged == string(data) {
+			t.Errorf("%s for %s is believed", change[1], change[0])
+		}
+	}
+}
+
+func appendFile(t *testing.T, path, text string) {
+	t.Helper()
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

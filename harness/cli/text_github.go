@@ -48,6 +48,9 @@ const (
 	textNightlyLong  = `Compare each workload's last good revision with today's, measure a suspected regression again with a fresh seed and
 twice the pairs, and add the night to the history. A night without commits measures the noise.
 
+With --bisect 2h, or nightly.bisect in bench.yaml, a confirmed regression starts a search for its commit. Where the time
+is used up, or Ctrl-C stops it, the next night goes on, and so does harness bisect with the same ends.
+
 Exit codes: 0 healthy; 1 a confirmed regression; 2 wrong usage; 3 a workload could not be measured; 130 interrupted.`
 
 	textAcceptShort = "make a revision the last good one"

@@ -194,6 +194,8 @@ type Nightly struct {
 	History History
 	// Labels are put on the issues that the job opens.
 	Labels []string
+	// Bisect is the time that searching the commits behind a night's confirmed regressions may take; 0 starts none.
+	Bisect time.Duration
 
 	lines []int // of Workloads
 }

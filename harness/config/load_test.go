@@ -84,7 +84,7 @@ func TestEveryKey(t *testing.T) {
 		},
 		Host:    Host{"bench-1", &Money{0.87, "USD"}},
 		GitHub:  GitHub{[]string{"self-hosted", "gpu-h200"}, 90 * time.Minute, 40, 4, Failure, "/bench-h200"},
-		Nightly: Nightly{Workloads: []string{"file"}, Baseline: "v1.2.0", History: History{Branch: "nights"}, Labels: []string{"performance", "nightly"}},
+		Nightly: Nightly{Workloads: []string{"file"}, Baseline: "v1.2.0", History: History{Branch: "nights"}, Labels: []string{"performance", "nightly"}, Bisect: 90 * time.Minute},
 	}
 	if diff := cmp.Diff(want, got, compareFiles); diff != "" {
 		t.Error(diff)

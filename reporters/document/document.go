@@ -94,6 +94,7 @@ type Column struct {
 	Title  string
 	Number bool // aligned right
 	Code   bool
+	Whole  bool // never broken into lines, such as dates
 }
 
 // List is a list of points.

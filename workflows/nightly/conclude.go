@@ -8,7 +8,6 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/reporters/markdown"
-	"github.com/chiasmus/chiasmus/stats"
 )
 
 // An IssueState is what the issue of a workload must be.
@@ -83,7 +82,7 @@ func record(history History, plan Plan, one Measure, link string) Record {
 	record.Effect, record.CI = workload.Stats.EffectPercent, workload.Stats.EffectCIPercent
 	record.MeanA, record.MeanB = workload.Stats.MeanA, workload.Stats.MeanB
 	record.Changes = changes(report)
-	record.Confirmed = one.Confirmation != nil && record.Verdict == stats.Regression
+	record.Confirmed, record.Search = one.confirmed(), one.Search
 	if one.Kind != Baseline && (one.Kind == Noise || Healthy(record.Verdict)) {
 		record.Good = plan.Head
 	}
@@ -108,6 +107,9 @@ func conclude(before, after History, night []Record, workload string) Conclusion
 		alarm = alarm || record.Confirmed
 		failed = failed || record.Kind == Failed
 		conclusion.Summary = strings.TrimPrefix(conclusion.Summary+"; "+string(record.Kind)+" "+string(record.Verdict)+" "+describe(record), "; ")
+		if record.Search != nil {
+			conclusion.Summary += "; " + record.Search.Sentence()
+		}
 	}
 	switch {
 	case alarm:
@@ -155,7 +157,15 @@ func body(history History, workload string, alarm, failed bool) string {
 		fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %s | %d |\n", record.Night, record.Kind, plain(shorten(record.Base)), plain(shorten(record.Head)), verdict, effect, record.Pairs)
 	}
 	if alarm {
-		fmt.Fprintf(&out, "\nTo find the commit: `harness bisect %s..%s --workload %s`.\n", shorten(good), shorten(history[len(history)-1].Head), workload)
+		search := history.search(workload)
+		if search != nil {
+			out.WriteString(searchText(search))
+		}
+		if search == nil || !search.Settled() {
+			fmt.Fprintf(&out, "\nTo find the commit: `harness bisect %s..%s --workload %s`.\n", shorten(good), shorten(history[len(history)-1].Head), workload)
+		} else {
+			out.WriteString("\n")
+		}
 		out.WriteString("To accept the new time: close this issue with the label `accepted`, or run `harness nightly accept SHA --reason TEXT`.\n")
 	}
 	return out.String()

@@ -53,6 +53,7 @@ type Record struct {
 	Host    string         `json:"host,omitempty"`
 	Changes []string       `json:"environment_changes,omitempty"` // of the environment during the run
 	Run     string         `json:"run,omitempty"`                 // a link to, or the name of, the run
+	Search  *Search        `json:"search,omitempty"`              // the bisect that a confirmed regression started
 	Reason  string         `json:"reason,omitempty"`              // of a failed, missing or accepted record
 }
 

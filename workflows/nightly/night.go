@@ -26,6 +26,9 @@ type Plan struct {
 	Baseline  string         `json:"baseline,omitempty"`
 	Workloads []WorkloadPlan `json:"workloads"`
 	Deadline  string         `json:"deadline"`
+	// Bisect is the time that searches for the commits behind confirmed regressions may take, a Go duration; empty
+	// starts none.
+	Bisect string `json:"bisect,omitempty"`
 }
 
 // A WorkloadPlan is one workload's night.
@@ -33,6 +36,8 @@ type WorkloadPlan struct {
 	Name string `json:"name"`
 	// Good is the revision to compare with; equal to the night's head it makes a night of noise.
 	Good string `json:"good"`
+	// Search is the last search since Good became the last good revision, nil for none.
+	Search *Search `json:"search,omitempty"`
 }
 
 // Prepare plans a night. A workload that has no good revision yet takes today's: its first night is one of noise.
@@ -43,7 +48,7 @@ func Prepare(history History, workloads []string, night time.Time, head, baselin
 		if good == "" {
 			good = head
 		}
-		plan.Workloads = append(plan.Workloads, WorkloadPlan{Name: name, Good: good})
+		plan.Workloads = append(plan.Workloads, WorkloadPlan{Name: name, Good: good, Search: history.search(name)})
 	}
 	return plan
 }
@@ -85,7 +90,13 @@ type Measure struct {
 	Kind         Kind            `json:"kind"`
 	Report       *harness.Report `json:"report"`
 	Confirmation *harness.Report `json:"confirmation"` // of a suspected regression
+	Search       *Search         `json:"search,omitempty"`
 	Error        string          `json:"error,omitempty"`
+}
+
+// confirmed reports whether both comparisons say regression.
+func (one *Measure) confirmed() bool {
+	return one.Error == "" && one.Confirmation != nil && one.Confirmation.Workloads[0].Stats.Verdict == stats.Regression
 }
 
 // confirmationFactor is how many times the pairs the confirmation of a suspicion takes.

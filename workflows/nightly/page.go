@@ -30,6 +30,9 @@ func headline(name string, own History) document.Headline {
 	switch {
 	case own.Regressed(name):
 		one.Status = document.Status{Word: "regression", Icon: "❌", Glyph: "✗", Tone: document.Bad}
+		if search := own.search(name); search != nil {
+			one.Caveats = []string{document.Clean(search.Sentence())}
+		}
 	case last.Kind == Failed || last.Kind == Missing:
 		one.Status = document.Status{Word: string(last.Kind), Icon: "⛔", Glyph: "!", Tone: document.Caution}
 		one.Caveats = []string{document.Clean(last.Reason)}
@@ -67,7 +70,7 @@ func nights(own History) []html.TrendNight {
 }
 
 func table(own History) document.Table {
-	out := document.Table{Columns: []document.Column{{Title: "Night"}, {Title: "Kind"}, {Title: "Base", Code: true}, {Title: "Head", Code: true},
+	out := document.Table{Columns: []document.Column{{Title: "Night", Whole: true}, {Title: "Kind"}, {Title: "Base", Code: true}, {Title: "Head", Code: true},
 		{Title: "Change", Number: true}, {Title: "95 % CI", Number: true}, {Title: "Pairs", Number: true}, {Title: "Verdict"}}}
 	for i := len(own) - 1; i >= 0; i-- { // the newest first: that is the one that is looked for
 		record := own[i]
@@ -84,6 +87,9 @@ func table(own History) document.Table {
 		}
 		if record.Reason != "" {
 			verdict = record.Reason
+		}
+		if record.Search != nil {
+			verdict += ": " + record.Search.Sentence()
 		}
 		out.Rows = append(out.Rows, []string{record.Night, string(record.Kind), document.Clean(shorten(record.Base)), document.Clean(shorten(record.Head)), change, interval,
 			fmt.Sprint(record.Pairs), document.Clean(verdict)})

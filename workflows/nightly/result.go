@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
+	"time"
 
 	"github.com/chiasmus/chiasmus/workflows"
 )
@@ -27,6 +29,9 @@ func DecodePlan(data []byte) (Plan, error) {
 	}
 	if plan.Schema != PlanSchema {
 		return Plan{}, fmt.Errorf("the night's plan has schema %q, this harness reads %s", plan.Schema, PlanSchema)
+	}
+	if _, err := time.ParseDuration(plan.Bisect); plan.Bisect != "" && err != nil {
+		return Plan{}, fmt.Errorf("the night's plan is malformed: bisect: %w", err)
 	}
 	return plan, nil
 }
@@ -75,6 +80,14 @@ func CheckResult(data []byte, plan Plan) (Result, error) {
 		if one.Confirmation != nil {
 			if err := workflows.CheckReport(one.Confirmation, want[i].Base, want[i].Head); err != nil {
 				return Result{}, fmt.Errorf("comparison %d of the night's result, confirmation: %w", i+1, err)
+			}
+		}
+		if one.Search != nil {
+			if !slices.Contains(result.suspects(), i) {
+				return Result{}, fmt.Errorf("comparison %d of the night's result has a search that nothing started", i+1)
+			}
+			if err := one.Search.check(plan.searchRequest(&result.Measured[i])); err != nil {
+				return Result{}, fmt.Errorf("comparison %d of the night's result, search: %w", i+1, err)
 			}
 		}
 	}

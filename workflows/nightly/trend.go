@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"text/tabwriter"
+
+	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
 // Workloads lists the workloads of a history in the order of their first record.
@@ -46,11 +48,31 @@ func WriteTrend(w io.Writer, history History) error {
 			if record.Reason != "" {
 				verdict = record.Reason
 			}
+			if record.Search != nil {
+				verdict += ": " + document.Clean(record.Search.Sentence())
+			}
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t\n", record.Night, record.Kind, shorten(record.Base), shorten(record.Head), mean, effect, interval, record.Pairs, verdict)
 		}
 		if err := table.Flush(); err != nil {
 			return err
 		}
+		if search := history.search(name); search != nil {
+			if err := writeSearch(w, search); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
+}
+
+// writeSearch writes the decisions of the search since the last good revision.
+func writeSearch(w io.Writer, search *Search) error {
+	fmt.Fprintf(w, "\nsearch for the commit from %s to %s: %s\n", shorten(search.Good), shorten(search.Bad), document.Clean(search.Sentence()))
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "commit\tdecision\tagainst its base\tconfidence\tpairs\tsubject\t")
+	for _, entry := range search.Decisions {
+		decision, effect, confidence := decided(entry)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\t\n", document.Clean(shorten(entry.Commit.SHA)), decision, document.Clean(effect), confidence, entry.Pairs, document.Clean(clip(entry.Commit.Subject, 80)))
+	}
+	return table.Flush()
 }

@@ -1,0 +1,211 @@
+package nightly
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/bisect"
+)
+
+// A SearchState says how a search for a commit ended.
+type SearchState string
+
+// The ends of a search. Only an unfinished one goes on in the next night.
+const (
+	Found        SearchState = "found"         // one commit, and slower than its parent
+	Unconfirmed  SearchState = "unconfirmed"   // one commit or a range that showed no difference from its parent, as slow creep does
+	Range        SearchState = "range"         // several commits, of which only the last could be measured
+	NoDifference SearchState = "no difference" // good and bad are too near each other
+	Unfinished   SearchState = "unfinished"    // its time was over, or it was interrupted
+	SearchFailed SearchState = "failed"
+)
+
+// A Search is the bisect that a confirmed regression started: how far it came, and what it found.
+type Search struct {
+	Good  string      `json:"good"`
+	Bad   string      `json:"bad"`
+	State SearchState `json:"state"`
+	// Culprit is the first commit that is known to be bad. The first bad one is it or, where there are more suspects, one
+	// of those before it.
+	Culprit  bisect.Commit `json:"culprit"`
+	Suspects int           `json:"suspects"`
+	// Confidence is the product over all decisions.
+	Confidence float64        `json:"confidence"`
+	Decisions  []bisect.Entry `json:"decisions,omitempty"`
+	Reason     string         `json:"reason,omitempty"` // why it is unfinished or failed
+}
+
+// Settled reports whether another night would learn nothing new.
+func (search *Search) Settled() bool {
+	return search.State == Found || search.State == Unconfirmed || search.State == Range
+}
+
+// A SearchRequest asks for the commit between Good and Bad that made the workload slower.
+type SearchRequest struct {
+	Good, Bad, Workload string
+	Budget              time.Duration
+	// Ends is a comparison of Good with Bad that was made already, nil for none.
+	Ends *harness.Report
+	// Earlier are the decisions of the nights before.
+	Earlier []bisect.Entry
+}
+
+// Bisect searches; the harness's own is bound in by the command.
+type Bisect func(ctx context.Context, request SearchRequest) (*bisect.Finding, error)
+
+// SearchNight looks for the commit behind each confirmed regression of a measured night, within the plan's budget for
+// all of them together and before the context's deadline. A workload whose commit an earlier night has found since
+// the same last good revision is not searched again; a search that an earlier night did not end goes on.
+func SearchNight(ctx context.Context, result *Result, search Bisect) {
+	budget := result.Plan.budget()
+	if budget <= 0 {
+		return
+	}
+	end := time.Now().Add(budget)
+	if deadline, ok := ctx.Deadline(); ok && deadline.Before(end) {
+		end = deadline
+	}
+	for _, i := range result.suspects() {
+		one := &result.Measured[i]
+		request := result.Plan.searchRequest(one)
+		request.Budget = time.Until(end)
+		if request.Budget <= 0 {
+			one.Search = &Search{Good: request.Good, Bad: request.Bad, State: Unfinished, Decisions: request.Earlier, Reason: "the night's time was over before its turn", Confidence: 1}
+			continue
+		}
+		finding, err := search(ctx, request)
+		one.Search = conclusion(request, finding, err)
+	}
+}
+
+// suspects are the comparisons that start a search, one for each workload: that with the last good revision goes
+// before that with the baseline.
+func (result *Result) suspects() []int {
+	var list []int
+	searched := map[string]bool{}
+	for _, kind := range []Kind{Compared, Baseline} {
+		for i, one := range result.Measured {
+			earlier := result.Plan.earlier(one.Workload)
+			if one.Kind != kind || !one.confirmed() || searched[one.Workload] {
+				continue
+			}
+			searched[one.Workload] = true
+			if earlier == nil || !earlier.Settled() || kind == Baseline && earlier.Good != result.Plan.Baseline {
+				list = append(list, i)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// searchRequest is what the comparison's search has to find. An unfinished search keeps its own bad end, so that
+// every decision made until then counts.
+func (plan *Plan) searchRequest(one *Measure) SearchRequest {
+	request := SearchRequest{Good: one.Confirmation.Base.SHA, Bad: plan.Head, Workload: one.Workload}
+	if earlier := plan.earlier(one.Workload); earlier != nil && earlier.State == Unfinished && earlier.Good == request.Good {
+		request.Bad, request.Earlier = earlier.Bad, earlier.Decisions
+	}
+	if request.Bad == plan.Head {
+		request.Ends = one.Confirmation
+	}
+	return request
+}
+
+func (plan *Plan) budget() time.Duration {
+	budget, _ := time.ParseDuration(plan.Bisect) // DecodePlan has checked it; empty is none
+	return budget
+}
+
+func (plan *Plan) earlier(workload string) *Search {
+	for _, one := range plan.Workloads {
+		if one.Name == workload {
+			return one.Search
+		}
+	}
+	return nil
+}
+
+// conclusion says what became of a search.
+func conclusion(request SearchRequest, finding *bisect.Finding, err error) *Search {
+	search := &Search{Good: request.Good, Bad: request.Bad, Confidence: 1}
+	if finding != nil {
+		search.Culprit, search.Suspects, search.Confidence, search.Decisions = finding.Culprit, len(finding.Suspects), finding.Confidence, finding.Decisions
+	}
+	switch {
+	case err == nil && !finding.Confirmed.IsBad:
+		search.State = Unconfirmed
+	case err == nil && len(finding.Suspects) > 1:
+		search.State = Range
+	case err == nil:
+		search.State = Found
+	case errors.Is(err, bisect.ErrNoDifference):
+		search.State, search.Reason = NoDifference, err.Error()
+	case errors.Is(err, bisect.ErrBudget), errors.Is(err, bisect.ErrInterrupted), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		search.State, search.Reason = Unfinished, err.Error()
+	default:
+		search.State, search.Reason = SearchFailed, err.Error()
+	}
+	return search
+}
+
+// Limits of a search that an executor handed back.
+const (
+	maxDecisions = 256
+	maxSubject   = 4096
+	maxReason    = 16 << 10
+	maxSuspects  = 1 << 20
+)
+
+// check checks a search that an executor handed back: that it is the one that the plan asks for, its sizes, and every
+// decision by its own figures.
+func (search *Search) check(request SearchRequest) error {
+	states := []SearchState{Found, Unconfirmed, Range, NoDifference, Unfinished, SearchFailed}
+	switch {
+	case search.Good != request.Good || search.Bad != request.Bad:
+		return fmt.Errorf("it is between other commits than the plan's")
+	case !slices.Contains(states, search.State):
+		return fmt.Errorf("it has an unknown state")
+	case len(search.Decisions) > maxDecisions || len(search.Reason) > maxReason || search.Suspects < 0 || search.Suspects > maxSuspects:
+		return fmt.Errorf("it is too large")
+	case search.Settled() && (search.Suspects < 1 || len(search.Culprit.SHA) != len(search.Bad)):
+		return fmt.Errorf("it is at its end and names no commit")
+	}
+	if err := checkCommit(search.Culprit); err != nil {
+		return err
+	}
+	for i := range search.Decisions {
+		if err := checkCommit(search.Decisions[i].Commit); err != nil {
+			return err
+		}
+		if len(search.Decisions[i].Skipped) > maxReason {
+			return fmt.Errorf("decision %d is too large", i+1)
+		}
+	}
+	confidence, err := bisect.Recompute(search.Decisions)
+	if err != nil {
+		return err
+	}
+	if search.State != SearchFailed && !near(confidence, search.Confidence) {
+		return fmt.Errorf("its confidence is %g, its decisions say %g", search.Confidence, confidence)
+	}
+	return nil
+}
+
+func checkCommit(commit bisect.Commit) error {
+	for _, digit := range commit.SHA {
+		if (digit < '0' || digit > '9') && (digit < 'a' || digit > 'f') {
+			return fmt.Errorf("a commit of it is no commit")
+		}
+	}
+	if len(commit.SHA) > 64 || len(commit.Subject) > maxSubject {
+		return fmt.Errorf("a commit of it is too large")
+	}
+	return nil
+}
+
+func near(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }
