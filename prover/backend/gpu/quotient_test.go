@@ -24,10 +24,10 @@ type randomRows struct {
 	random    *rand.Rand
 }
 
-func newRandomRows(t *testing.T, b *Backend, m *machine.Machine, logHeights []int) *randomRows {
+func newRandomRows(t *testing.T, b *Backend, m *machine.Machine, logBlowup int, logHeights ...int) *randomRows {
 	t.Helper()
 	r := &randomRows{t: t, random: rand.New(rand.NewPCG(11, 12))}
-	r.proverContext = prepare(t, b, backend.Shape{Machine: m, LogHeights: logHeights, LogBlowup: 1})
+	r.proverContext = prepare(t, b, backend.Shape{Machine: m, LogHeights: logHeights, LogBlowup: logBlowup})
 	for phase := range backend.Quotient {
 		if backend.Present(m, phase) {
 			r.fill(phase)
@@ -250,7 +250,7 @@ func TestQuotientSumsOfMachines(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(name, func(t *testing.T) {
-			everyDevice(t, true, func(t *testing.T, b *Backend) { newRandomRows(t, b, program.Machine(), logHeights).compare() })
+			everyDevice(t, true, func(t *testing.T, b *Backend) { newRandomRows(t, b, program.Machine(), 1, logHeights...).compare() })
 		})
 	}
 }
@@ -311,7 +311,7 @@ func oddMachine(t *testing.T) *machine.Machine {
 
 func TestQuotientSumsOfOddExpressions(t *testing.T) {
 	odd := oddMachine(t)
-	everyDevice(t, true, func(t *testing.T, b *Backend) { newRandomRows(t, b, odd, []int{3}).compare() })
+	everyDevice(t, true, func(t *testing.T, b *Backend) { newRandomRows(t, b, odd, 2, 3).compare() })
 }
 
 // TestQuotientHalves evaluates what the split of random sums gives.
@@ -322,7 +322,7 @@ func TestQuotientHalves(t *testing.T) {
 	}
 	const logHeight, n = 4, 16
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
-		r := newRandomRows(t, b, program.Machine(), []int{logHeight})
+		r := newRandomRows(t, b, program.Machine(), 1, logHeight)
 		sums := randomElements(3, 6*2*n)
 		var coefficients []uint64
 		err := r.stage("quotient", func(scope *cuda.Scope) error {
