@@ -58,7 +58,7 @@ func reads(graph []air.Node, id air.NodeID, op air.Op) bool {
 
 // batchKernel writes a kernel for batches of one form.
 func (g *quotientGenerator) batchKernel(run *Run, numbers []int, low bool) {
-	s := g.open(low, len(run.shape.steps), batchBlocks)
+	s := g.open(low, sizeOf(run), batchBlocks)
 	first := len(g.quotient.Weights)
 	for _, item := range run.items {
 		g.weigh(Weight{len(g.table.Constraints) + numbers[item], goldilocks.Element(1)})

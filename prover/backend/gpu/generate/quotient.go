@@ -78,15 +78,28 @@ type quotientGenerator struct {
 	shaper   *shaper
 
 	source *Source // of the open unit, or nil
-	size   int     // steps in it
+	size   size    // of what is in it
 	runs   int     // tables named so far
 }
 
-// Sizes in steps: of a kernel, for the registers, and of a unit, for the time it takes to compile.
-const (
-	kernelSteps = 200
-	unitSteps   = 120
+// size measures code: its steps, for the registers and the time it takes to compile, and its tables, because a unit has 64 KiB of
+// constant memory.
+type size struct{ steps, tableBytes int }
+
+func (s size) add(other size) size {
+	return size{s.steps + other.steps, s.tableBytes + other.tableBytes}
+}
+
+func (s size) within(limit size) bool {
+	return s.steps <= limit.steps && s.tableBytes <= limit.tableBytes
+}
+
+var (
+	kernelLimit = size{200, 40 << 10}
+	unitLimit   = size{120, 40 << 10}
 )
+
+func sizeOf(run *Run) size { return size{len(run.shape.steps), tableBytes(run.table())} }
 
 // group is runs that go into the same kernels.
 type group struct {
@@ -136,18 +149,18 @@ func (c cluster) commonSelector() air.Op {
 // kernels cuts a group's runs into kernels.
 func (g *quotientGenerator) kernels(group *group, low bool) {
 	for first := 0; first < len(group.runs); {
-		end, steps := first, 0
-		for end < len(group.runs) && (end == first || steps+len(group.runs[end].shape.steps) <= kernelSteps) {
-			steps += len(group.runs[end].shape.steps)
+		end, total := first, size{}
+		for end < len(group.runs) && (end == first || total.add(sizeOf(group.runs[end])).within(kernelLimit)) {
+			total = total.add(sizeOf(group.runs[end]))
 			end++
 		}
-		g.kernel(group, group.runs[first:end], low, steps)
+		g.kernel(group, group.runs[first:end], low, total)
 		first = end
 	}
 }
 
-func (g *quotientGenerator) kernel(group *group, runs []*Run, low bool, steps int) {
-	s := g.open(low, steps, constraintBlocks)
+func (g *quotientGenerator) kernel(group *group, runs []*Run, low bool, total size) {
+	s := g.open(low, total, constraintBlocks)
 	g.writeKept(s, runs)
 	s.Line("Weighed sum = weighed_zero();")
 	for _, run := range runs {
@@ -174,14 +187,14 @@ func selectorScale(selector air.Op) string {
 
 // open begins a kernel, in a new unit if the open one is full. Its registers are such that a multiprocessor holds that many
 // blocks.
-func (g *quotientGenerator) open(low bool, steps, blocks int) *Source {
-	if g.source != nil && g.size+steps > unitSteps {
+func (g *quotientGenerator) open(low bool, kernel size, blocks int) *Source {
+	if g.source != nil && !g.size.add(kernel).within(unitLimit) {
 		g.closeUnit()
 	}
 	if g.source == nil {
 		g.source = NewSource()
 	}
-	g.size += steps
+	g.size = g.size.add(kernel)
 	name := fmt.Sprintf("%s_%d", g.prefix, len(g.quotient.Kernels))
 	g.quotient.Kernels = append(g.quotient.Kernels, Kernel{Name: name, Low: low})
 	g.source.Line("")
@@ -197,103 +210,5 @@ func (g *quotientGenerator) closeUnit() {
 		name := fmt.Sprintf("%s_%d.cu", g.prefix, len(g.quotient.Units))
 		g.quotient.Units = append(g.quotient.Units, Unit{name, g.source.String()})
 	}
-	g.source, g.size = nil, 0
-}
-
-// weigh appends a weight and returns its place.
-func (g *quotientGenerator) weigh(w Weight) int {
-	g.quotient.Weights = append(g.quotient.Weights, w)
-	return len(g.quotient.Weights) - 1
-}
-
-// weighRun writes a run's loop, or two loops where pieces are packed.
-func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *group) {
-	members := group.members[run]
-	slots := findSlots(members)
-	value := func(w *writer, j int) string { return w.value(run.shape.roots[j]) }
-	weighed, first := 0, len(g.quotient.Weights)
-	for _, c := range members {
-		for j, p := range c {
-			if !slots.packed[j] {
-				g.weigh(p.weight)
-			}
-		}
-	}
-	for _, packed := range slots.packed {
-		if !packed {
-			weighed++
-		}
-	}
-	body := func(w *writer) {
-		place, pack := 0, 0
-		if weighed > 0 {
-			s.Line("const u64 *weight = rows.weights + 3 * (%d + %dull * %s);", first, weighed, w.index)
-		}
-		for j, p := range members[0] {
-			if slots.packed[j] {
-				s.Line("pack_term(packed%d, %s, %d * place);", pack, value(w, j), slots.doubly)
-				pack++
-				continue
-			}
-			s.Line("weigh(sum, %s, weight + %d);", selected(p, group, value(w, j)), 3*place)
-			place++
-		}
-	}
-	if slots.parts == nil {
-		run.Unroll = unrolled(run)
-		run.write(s, name, body)
-		return
-	}
-	run.declare(s, name)
-	g.packedLoop(s, run, name, group, slots, body)
-}
-
-// packedLoop writes a loop over the parts of a run and in it one over the clusters of a part.
-func (g *quotientGenerator) packedLoop(s *Source, run *Run, name string, group *group, slots slots, body func(w *writer)) {
-	members := group.members[run]
-	lengths := make([]uint32, len(slots.parts))
-	first, start := len(g.quotient.Weights), 0
-	for part, length := range slots.parts {
-		lengths[part] = uint32(length)
-		for j, p := range members[start] {
-			if slots.packed[j] {
-				g.weigh(p.weight)
-			}
-		}
-		start += length
-	}
-	s.declareTable(name+"_lengths", [][]uint32{lengths})
-	s.Line("for (u32 part = 0, k = 0; part < %d; part++) {", len(lengths))
-	packed := 0
-	for _, is := range slots.packed {
-		if is {
-			s.Line("Packed packed%d = packed_zero();", packed)
-			packed++
-		}
-	}
-	s.Line("NO_UNROLL for (u32 place = 0; place < %s_lengths[part][0]; place++, k++) {", name)
-	run.entry(s, name)
-	run.body(s, "k", body)
-	pack := 0
-	for j, p := range members[0] {
-		if slots.packed[j] {
-			s.Line("weigh(sum, %s, rows.weights + 3 * (%d + %d * part));", selected(p, group, fmt.Sprintf("packed_residue(packed%d)", pack)), first+pack, packed)
-			pack++
-		}
-	}
-	s.Line("}")
-}
-
-// selected multiplies a piece's selector in where the group does not do it at the end.
-func selected(p *piece, group *group, value string) string {
-	if p.selector == group.selector || p.selector == air.Constant {
-		return value
-	}
-	name := map[air.Op]string{air.First: "first", air.Last: "last", air.Transition: "transition"}[p.selector]
-	return fmt.Sprintf("multiply_residues(%s, row.%s())", value, name)
-}
-
-// unrolled keeps about eight loads of cells in flight.
-func unrolled(run *Run) int {
-	return max(1, min(8/max(1, len(run.shape.leaves)), len(run.items)))
+	g.source, g.size = nil, size{}
 }

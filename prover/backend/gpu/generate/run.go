@@ -12,7 +12,7 @@ import (
 type Item struct {
 	Key   string       // items of one run have equal keys
 	Nodes []air.NodeID // in this order
-	Extra []uint32     // further numbers below 65536, such as another column; they may differ within a run
+	Extra []uint32     // further numbers, such as another column; they may differ within a run
 }
 
 // Run is a sequence of items whose graphs are the same but for the columns and public values they read.
@@ -37,7 +37,7 @@ func findRuns(shaper *shaper, items []Item) []*Run {
 		f := shaper.of(item.Nodes)
 		key := fmt.Sprintf("%q %d %s", item.Key, len(item.Extra), f.key())
 		r := known[key]
-		if r == nil {
+		if r == nil || r.isFull() {
 			r = &Run{shape: f}
 			known[key] = r
 			runs = append(runs, r)
@@ -45,6 +45,13 @@ func findRuns(shaper *shaper, items []Item) []*Run {
 		r.add(i, f.leaves, item.Extra)
 	}
 	return runs
+}
+
+// runTableBytes bounds a run's table at four bytes an entry. What is longer becomes several runs.
+const runTableBytes = 32 << 10
+
+func (r *Run) isFull() bool {
+	return 4*len(r.items)*(len(r.leaves[0])+len(r.extra[0])) >= runTableBytes
 }
 
 func (r *Run) add(item int, leaves []leaf, extra []uint32) {
@@ -112,8 +119,9 @@ func (r *Run) declare(s *Source, name string) {
 
 // entry writes the look-up of repetition k in the table.
 func (r *Run) entry(s *Source, name string) {
-	if len(r.table()) > 0 {
-		s.Line("const u16 *entry = %s[k];", name)
+	if columns := r.table(); len(columns) > 0 {
+		word, _ := wordOf(columns)
+		s.Line("const %s *entry = %s[k];", word, name)
 	}
 }
 

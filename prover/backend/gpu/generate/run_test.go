@@ -145,3 +145,38 @@ func TestRunsAreFewAndTheTextIsTheSame(t *testing.T) {
 		t.Error("the same table gave two texts")
 	}
 }
+
+// A table in constant memory has words wide enough, and none is longer than what fits there.
+func TestLongRunsAndLargeNumbers(t *testing.T) {
+	const columns = 9000
+	b := air.NewTable("wide")
+	for i, x := range b.MainColumns("m", columns) {
+		b.AssertBoolean(fmt.Sprint(i), x)
+	}
+	table, err := b.Build()
+	fatal(t, err)
+	items := perConstraint(table)
+	for i := range items {
+		items[i].Extra[0] *= 100 // up to 899,900
+	}
+	runs := generate.FindRuns(table, items)
+	if len(runs) < 2 || len(runs) > 4 {
+		t.Fatalf("%d runs", len(runs))
+	}
+	s := generate.NewSource()
+	s.Line("KERNEL(numbers, 1, u64 *out) {")
+	s.Line("struct { DEVICE_MEMBER u64 main(u32 column) const { return column; } } row;")
+	s.Line("u32 at = 0;")
+	for r, run := range runs {
+		run.WriteLazily(s, fmt.Sprint("run_", r), func(v generate.Values) { s.Line("out[at++] = %s;", v.Extra[0]) })
+	}
+	s.Line("}")
+	d := open(t, false)
+	out := d.take(columns)
+	fatal(t, d.function(s.String(), "numbers").Launch(d.stream, cuda.Linear(1, 1), cuda.Address(out)))
+	for i, got := range d.get(out) {
+		if got != uint64(i)*100 {
+			t.Fatalf("item %d has number %d", i, got)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package generate
 import (
 	_ "embed"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 )
 
@@ -36,9 +38,29 @@ func (s *Source) Line(format string, args ...any) {
 	}
 }
 
+// wordOf is the type of the entries of a table, and its bytes.
+func wordOf(columns [][]uint32) (name string, bytes int) {
+	for _, column := range columns {
+		if slices.Max(column) > math.MaxUint16 {
+			return "u32", 4
+		}
+	}
+	return "u16", 2
+}
+
+// tableBytes is the size of a table in constant memory.
+func tableBytes(columns [][]uint32) int {
+	if len(columns) == 0 {
+		return 0
+	}
+	_, bytes := wordOf(columns)
+	return bytes * len(columns) * len(columns[0])
+}
+
 // declareTable writes a table of columns in constant memory, a row for each repetition.
 func (s *Source) declareTable(name string, columns [][]uint32) {
-	fmt.Fprintf(&s.tables, "CONSTANT u16 %s[%d][%d] = {", name, len(columns[0]), len(columns))
+	word, _ := wordOf(columns)
+	fmt.Fprintf(&s.tables, "CONSTANT %s %s[%d][%d] = {", word, name, len(columns[0]), len(columns))
 	for k := range columns[0] {
 		if k%8 == 0 {
 			s.tables.WriteString("\n   ")
