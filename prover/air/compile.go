@@ -61,10 +61,9 @@ func (c *compiler) findRoots(parts Part) []root {
 	var roots []root
 	t := c.table
 	if parts&ConstraintPart != 0 {
-		low := t.lowConstraints()
 		for i, constraint := range t.Constraints {
 			node, g := splitSelector(t.Graph, constraint.Root)
-			if low[i] {
+			if constraint.IsLow() {
 				g += groupLow
 			}
 			c.tape.groups[g] = true

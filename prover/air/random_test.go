@@ -214,7 +214,6 @@ func TestEvaluatorsAgree(t *testing.T) {
 		apart.RunApart(block, count, true)
 		high := Compile(table, ConstraintPart).NewEvaluator(rows)
 		high.RunApart(block, count, false)
-		low := table.lowConstraints()
 		values := make([]goldilocks.Element, len(table.Graph))
 		for i := range count {
 			table.EvaluateRow(trace, at+i, public, values)
@@ -222,7 +221,7 @@ func TestEvaluatorsAgree(t *testing.T) {
 			for k, c := range table.Constraints {
 				term := weights[k].MulBase(values[c.Root])
 				folded = folded.Add(term)
-				if low[k] {
+				if c.IsLow() {
 					foldedLow = foldedLow.Add(term)
 				}
 			}

@@ -30,7 +30,7 @@ type Tape struct {
 	groups       [groupCount]bool // the constraint groups that are used
 	constraints  bool
 	runs         []run // all steps in order
-	lowRuns      int   // the first of the runs of low constraints, see lowConstraints
+	lowRuns      int   // the first of the runs of low constraints, see IsLow
 	packs        []pack
 	folds        []fold
 	interactions []interactionPlace

@@ -15,7 +15,7 @@ func (g *quotientGenerator) batches() {
 	var numbers [2][]int
 	for b, batch := range t.Batches {
 		class := 0
-		if isLow(t.BatchDegree(b), g.transitions(batch)) {
+		if air.IsLow(t.BatchDegree(b), g.transitions(batch)) {
 			class = 1
 		}
 		item := Item{Extra: []uint32{uint32(3 * b)}}

@@ -21,7 +21,7 @@ type Unit struct{ Name, Text string }
 // Kernel is one kernel of a quotient. It takes an ExtendedRows.
 type Kernel struct {
 	Name string
-	// Low says that the kernel's constraints are evaluated on the first n entries and not on 2n: see isLow.
+	// Low says that the kernel's constraints are evaluated on the first n entries and not on 2n, see [air.IsLow].
 	Low bool
 }
 
@@ -35,14 +35,6 @@ const (
 // KernelThreads is the number of threads of a block of the kernels.
 const KernelThreads = 128
 
-// isLow reports whether a constraint's quotient has degree below n, so that n points determine it. A constraint of degree d
-// that multiplies the transition selector in t times is a polynomial of degree at most d (n-1) + t, because that selector
-// is x - g^-1. Divided by x^n - 1 it has degree below n if d (n-1) + t <= 2n - 1, which for n >= 2 holds for d = 2 with t <= 1
-// and for d <= 1 with t <= 2.
-func isLow(degree, transitions int) bool {
-	return degree <= 1 && transitions <= 2 || degree == 2 && transitions <= 1
-}
-
 // NewQuotient generates the code of one table of a machine.
 func NewQuotient(machine string, t *air.Table) *Quotient {
 	g := &quotientGenerator{
@@ -55,7 +47,7 @@ func NewQuotient(machine string, t *air.Table) *Quotient {
 	splitter := newSplitter(t.Graph)
 	for i, c := range t.Constraints {
 		class := 0
-		if isLow(c.Degree, c.Transitions) {
+		if c.IsLow() {
 			class = 1
 		}
 		for _, p := range splitter.pieces(t, i) {
