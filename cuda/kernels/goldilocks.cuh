@@ -81,10 +81,10 @@ DEVICE_BODY u64 multiply_residues(u64 a, u64 b) {
     Carry c;
     u32 c0 = ptx::mad_lo_cc(high(a), low(b), low(crossed), c);
     u32 c1 = ptx::madc_hi_cc(high(a), low(b), high(crossed), c);
-    u32 c2 = ptx::addc(0, 0, c);
+    u32 r3 = ptx::addc(high(top), 0, c);
     u32 r1 = ptx::add_cc(high(bottom), c0, c);
     u32 r2 = ptx::addc_cc(low(top), c1, c);
-    u32 r3 = ptx::addc(high(top), c2, c);
+    r3 = ptx::addc(r3, 0, c);
     return reduce_words(low(bottom), r1, r2, r3, 0);
 }
 

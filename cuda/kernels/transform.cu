@@ -59,7 +59,16 @@ template <u32 B, bool LAST> struct Tile {
     static constexpr u32 LANES = TILE >> B, LOW = B - 4;
     // Where a point lies in shared memory. In all but the last pass consecutive threads are consecutive lanes; in the last
     // they are consecutive rows, and the padding keeps both ways through the tile free of bank conflicts.
-    DEVICE_MEMBER static u32 place(u32 lane, u32 row) { return LAST ? lane * ((1u << B) + (1u << LOW) + 1) + row + (row >> 4) : row * LANES + lane; }
+    DEVICE_MEMBER static constexpr u32 of_row(u32 row) { return LAST ? row + (row >> 4) : row * LANES; }
+    DEVICE_MEMBER static constexpr u32 of_lane(u32 lane) { return LAST ? lane * ((1u << B) + (1u << LOW) + 1) : lane; }
+    DEVICE_MEMBER static constexpr u32 place(u32 lane, u32 row) { return of_lane(lane) + of_row(row); }
+    // A thread's sixteen rows are a place of its own and one that the compiler knows. of_row adds up over them, because they
+    // share no bit. Before the exchange they are (q, low_bits) with q the high four bits; after it (high, low_bits, low) with
+    // e = (high, low).
+    DEVICE_MEMBER static constexpr u32 own_before(u32 low_bits) { return low_bits; }
+    DEVICE_MEMBER static constexpr u32 known_before(u32 q) { return q << LOW; }
+    DEVICE_MEMBER static constexpr u32 own_after(u32 low_bits) { return low_bits << LOW; }
+    DEVICE_MEMBER static constexpr u32 known_after(u32 e) { return (e >> LOW << LOW << LOW) + (e & ((1u << LOW) - 1)); }
 };
 
 // The inner twiddles of a tile, for slot p and low row bits: w^(low rev(p)), w of order 2^B, and the low bits' scaling.
@@ -83,31 +92,77 @@ template <u32 B, bool LAST> DEVICE void fill_inner(const Transform &t, u64 *inne
     }
 }
 
+template <u32 LOW> DEVICE void low_transforms(Lazy *v) {
+    if constexpr (LOW == 4) positive_transform<16, 0>(v);
+    if constexpr (LOW == 3) positive_transform<8, 0>(v), positive_transform<8, 8>(v);
+    if constexpr (LOW == 2) positive_transform<4, 0>(v), positive_transform<4, 4>(v), positive_transform<4, 8>(v), positive_transform<4, 12>(v);
+    if constexpr (LOW == 1) {
+        positive_transform<2, 0>(v), positive_transform<2, 2>(v), positive_transform<2, 4>(v), positive_transform<2, 6>(v);
+        positive_transform<2, 8>(v), positive_transform<2, 10>(v), positive_transform<2, 12>(v), positive_transform<2, 14>(v);
+    }
+}
+
+// store_reversed writes the tile as the contiguous words that it is.
+template <u32 B> DEVICE void store_reversed(const Transform &t, const u64 *tile, u64 *out, u64 first_lane) {
+    typedef Tile<B, true> shape;
+    constexpr u32 LANES_AT_ONCE = TILE_THREADS >> B;
+    const u32 x = threadIdx.x;
+    const u32 words = static_cast<u32>((1ull << t.log_size) - (first_lane << B));
+    const u64 *from = tile + shape::place(x >> B, x & ((1u << B) - 1));
+    u64 *to = out + (first_lane << B) + x;
+    UNROLL for (u32 e = 0; e < 16; e++) {
+        u64 word = canonical(from[shape::of_lane(e * LANES_AT_ONCE)]).value;
+        if (e * TILE_THREADS + x < words) to[e * TILE_THREADS] = word;
+    }
+}
+
+// store_natural writes row r of a lane at rev(r) lanes from it, or at minus that. Bits of e are the high ones of the row, so
+// the low ones of rev(r).
+template <u32 B> DEVICE void store_natural(const Transform &t, const u64 *tile, u64 *out, u64 first_lane, u32 lanes) {
+    typedef Tile<B, true> shape;
+    const u32 lane = threadIdx.x % shape::LANES, row = threadIdx.x / shape::LANES;
+    const u64 mask = (1ull << t.log_size) - 1;
+    u64 at = first_lane + lane + (static_cast<u64>(reverse_bits(row, B)) << (t.log_size - B)), step = 1ull << (t.log_size - B);
+    if (first_lane + lane >= lanes) return;
+    if (t.flags & OUTPUT_NEGATED) at = 0 - at, step = 0 - step;
+    const u64 *from = tile + shape::place(lane, row);
+    UNROLL_BY(2) for (u32 e = 0; e < 16; e++) {  // more of them at once would spill their addresses
+        u64 to = (at + reverse_bits(e, 4) * step) & mask;
+        u64 word = from[shape::of_row(shape::known_before(e))];
+        if (t.flags & SHIFT_OUTPUT) word = multiply_residues(word, power_residue(t.shift, static_cast<u32>(to)));
+        out[to] = canonical(word).value;
+    }
+}
+
 template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
-    typedef Tile<B, LAST> tile_shape;
-    constexpr u32 LANES = tile_shape::LANES, LOW = tile_shape::LOW;
+    typedef Tile<B, LAST> shape;
+    constexpr u32 LANES = shape::LANES, LOW = shape::LOW;
     SHARED(u64, tile, [TILE_PADDED]);
     SHARED(u64, inner, [1 << B]);
     SHARED(u64, high_scale, [16]);
     const u32 x = threadIdx.x, coset = blockIdx.z;
     const u32 lane = LAST ? x >> LOW : x % LANES, low_bits = LAST ? x & ((1u << LOW) - 1) : x / LANES;
     const u32 lanes = 1u << (t.log_size - B), left = t.log_remaining - B;
-    const u64 named = static_cast<u64>(blockIdx.x) * LANES + lane;  // the lane's number, in the order of the output
-    const bool active = named < lanes;
-    const u32 number = LAST && (t.flags & OUTPUT_NATURAL) ? reverse_bits(static_cast<u32>(named), t.log_size - B) : static_cast<u32>(named);
+    const u64 first_lane = static_cast<u64>(blockIdx.x) * LANES;
+    // The lane's number, in the order of the output. One past the end works on the first lane and stores nothing.
+    const bool active = first_lane + lane < lanes;
+    const u32 named = active ? static_cast<u32>(first_lane + lane) : 0;
+    const u32 number = LAST && (t.flags & OUTPUT_NATURAL) ? reverse_bits(named, t.log_size - B) : named;
     const u32 j = number & ((1u << left) - 1);
     const u32 base = ((number >> left) << t.log_remaining) + j;  // of row 0
     const bool first = t.log_remaining == t.log_size;
     const bool scaled = first && ((t.flags & SHIFT_INPUT) || (LOW == 0 && (t.flags & SCALE_INPUT)));
     const u64 part = static_cast<u64>(reverse_bits(coset, t.log_cosets)) << t.log_size;
+    u64 *const before = tile + shape::of_lane(lane) + shape::of_row(shape::own_before(low_bits));
+    u64 *const after = tile + shape::of_lane(lane) + shape::of_row(shape::own_after(low_bits));
 
     fill_inner<B, LAST>(t, inner, high_scale, coset);
     u64 outer[16];
     if (!LAST) {
-        u64 lane_scale = first && (t.flags & SHIFT_INPUT) && active ? coset_power(t, coset, j) : 1;
+        u64 lane_scale = first && (t.flags & SHIFT_INPUT) ? coset_power(t, coset, j) : 1;
         UNROLL for (u32 e = 0; e < 16; e++) {
-            u32 row = ((e >> LOW << LOW | low_bits) << LOW) + (e & ((1u << LOW) - 1));
-            outer[e] = active ? multiply_residues(root_power(t, j * reverse_bits(row, B), t.log_remaining), lane_scale) : 0;
+            u32 row = shape::own_after(low_bits) + shape::known_after(e);
+            outer[e] = multiply_residues(root_power(t, j * reverse_bits(row, B), t.log_remaining), lane_scale);
         }
     }
     __syncthreads();
@@ -120,73 +175,54 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
         Lazy v[16];
         if (LOW == 0 && !first) {
             // Sixteen words of a thread lie together: they come through shared memory, so that a warp's loads are contiguous.
-            const u64 first_word = static_cast<u64>(blockIdx.x) << 12, words = 1ull << t.log_size;
-            UNROLL for (u32 e = 0; e < 16; e++) {
-                u32 flat = e * TILE_THREADS + x, named_lane = flat >> B;
-                u64 at = first_word + flat;
-                if (t.flags & OUTPUT_NATURAL) at = (static_cast<u64>(reverse_bits((blockIdx.x << (12 - B)) + named_lane, t.log_size - B)) << B) + (flat & 15);
-                tile[tile_shape::place(named_lane, flat & 15)] = first_word + flat < words ? in[at] : 0;
+            const u32 first_word = blockIdx.x << 12, words = 1u << t.log_size;
+            if (t.flags & OUTPUT_NATURAL) {
+                UNROLL_BY(4) for (u32 e = 0; e < 16; e++) {
+                    const u32 flat = e * TILE_THREADS + x;
+                    const u32 at = (first_word + flat) & (words - 1);
+                    tile[shape::place(flat >> B, flat & 15)] = in[(reverse_bits(at >> B, t.log_size - B) << B) + (at & 15)];
+                }
+            } else {
+                const u64 *own = in + first_word + x;
+                UNROLL for (u32 e = 0; e < 16; e++)
+                    tile[shape::place(x >> B, x & 15) + shape::of_lane(e * TILE_THREADS >> B)] = e * TILE_THREADS + x < words - first_word ? own[e * TILE_THREADS] : 0;
             }
             __syncthreads();
-            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(tile[tile_shape::place(lane, q)]);
-        } else {
+            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(before[shape::of_row(shape::known_before(q))]);
+        } else if (first && (t.flags & INPUT_REVERSED)) {
             UNROLL for (u32 q = 0; q < 16; q++) {
-                u32 index = base + ((q << LOW | low_bits) << left);
-                if (first && (t.flags & INPUT_REVERSED)) index = reverse_bits(index, t.log_size);
-                u64 word = active ? in[index] : 0;
-                if (scaled) word = multiply_residues(word, high_scale[q]);
-                v[q] = lazy(word);
+                u32 row = shape::own_before(low_bits) + shape::known_before(q);
+                v[q] = lazy(in[reverse_bits(base + (row << left), t.log_size)]);
             }
+        } else {
+            const u64 *own = in + base + (shape::own_before(low_bits) << left);
+            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(own[static_cast<u64>(shape::known_before(q)) << left]);
         }
-        small_transform<16, 0>(v);
+        if (scaled) {
+            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(multiply_residues(pack(v[q].w0, v[q].w1), high_scale[q]));
+        }
+        positive_transform<16, 0>(v);
         if constexpr (LOW != 0) {
             UNROLL for (u32 p = 0; p < 16; p++)
-                tile[tile_shape::place(lane, p << LOW | low_bits)] = multiply_residues(residue(v[p]), inner[p << LOW | low_bits]);
+                before[shape::of_row(shape::known_before(p))] = multiply_residues(positive_residue(v[p]), inner[shape::known_before(p) + low_bits]);
             __syncthreads();
-            // Step on the low bits: small transforms of 2^LOW points, for slots p = (g, low_bits).
-            UNROLL for (u32 e = 0; e < 16; e++) {
-                u32 row = ((e >> LOW << LOW | low_bits) << LOW) + (e & ((1u << LOW) - 1));
-                v[e] = lazy(tile[tile_shape::place(lane, row)]);
-            }
-        }
-        if constexpr (LOW == 4) small_transform<16, 0>(v);
-        if constexpr (LOW == 3) small_transform<8, 0>(v), small_transform<8, 8>(v);
-        if constexpr (LOW == 2) small_transform<4, 0>(v), small_transform<4, 4>(v), small_transform<4, 8>(v), small_transform<4, 12>(v);
-        if constexpr (LOW == 1) {
-            small_transform<2, 0>(v), small_transform<2, 2>(v), small_transform<2, 4>(v), small_transform<2, 6>(v);
-            small_transform<2, 8>(v), small_transform<2, 10>(v), small_transform<2, 12>(v), small_transform<2, 14>(v);
+            // Step on the low bits: small transforms of 2^LOW points.
+            UNROLL for (u32 e = 0; e < 16; e++) v[e] = lazy(after[shape::of_row(shape::known_after(e))]);
+            low_transforms<LOW>(v);
         }
         if constexpr (!LAST) {
-            UNROLL for (u32 e = 0; e < 16; e++) {
-                u32 row = ((e >> LOW << LOW | low_bits) << LOW) + (e & ((1u << LOW) - 1));
-                if (active) out[base + (row << left)] = multiply_residues(residue(v[e]), outer[e]);
+            if (active) {
+                u64 *own = out + base + (shape::own_after(low_bits) << left);
+                UNROLL for (u32 e = 0; e < 16; e++) own[static_cast<u64>(shape::known_after(e)) << left] = multiply_residues(positive_residue(v[e]), outer[e]);
             }
             __syncthreads();
             continue;
         }
         __syncthreads();
-        UNROLL for (u32 e = 0; e < 16; e++) {
-            u32 row = ((e >> LOW << LOW | low_bits) << LOW) + (e & ((1u << LOW) - 1));
-            tile[tile_shape::place(lane, row)] = residue(v[e]);
-        }
+        UNROLL for (u32 e = 0; e < 16; e++) after[shape::of_row(shape::known_after(e))] = positive_residue(v[e]);
         __syncthreads();
-        const u64 first_lane = static_cast<u64>(blockIdx.x) * LANES;
-        UNROLL_BY(2) for (u32 e = 0; e < 16; e++) {  // more of them at once would spill their addresses
-            u32 flat = e * TILE_THREADS + x;
-            if (t.flags & OUTPUT_NATURAL) {
-                u32 from = flat % LANES, row = flat / LANES;
-                u64 at = first_lane + from + (static_cast<u64>(reverse_bits(row, B)) << (t.log_size - B));
-                if (t.flags & OUTPUT_NEGATED) at = (0 - at) & ((1ull << t.log_size) - 1);
-                if (first_lane + from >= lanes) continue;
-                u64 word = tile[tile_shape::place(from, row)];
-                if (t.flags & SHIFT_OUTPUT) word = multiply_residues(word, power_residue(t.shift, static_cast<u32>(at)));
-                out[at] = canonical(word).value;
-            } else {
-                u32 from = flat >> B, row = flat & ((1u << B) - 1);
-                if (first_lane + from >= lanes) continue;
-                out[((first_lane + from) << B) + row] = canonical(tile[tile_shape::place(from, row)]).value;
-            }
-        }
+        if (t.flags & OUTPUT_NATURAL) store_natural<B>(t, tile, out, first_lane, lanes);
+        else store_reversed<B>(t, tile, out, first_lane);
         __syncthreads();
     }
 }

@@ -2,7 +2,7 @@
 #include "keccak.cuh"
 #include "lazy.cuh"
 
-#define RESULTS 33
+#define RESULTS 35
 
 // in: six words a case, canonical; x and y are any 64-bit words. out: RESULTS words a case.
 KERNEL(check_field, 128, u64 *out, const u64 *in, const u64 *raw, u64 n) {
@@ -26,6 +26,9 @@ KERNEL(check_field, 128, u64 *out, const u64 *in, const u64 *raw, u64 n) {
         for (u32 j = 0; j < 12; j++) grown = grown + grown, shrunk = shrunk + shrunk;
         r[k++] = residue(grown), r[k++] = residue(shrunk);
         r[k++] = reduce_words(low(x), high(x), low(y), high(y), high(x) >> 1);
+        Lazy above = lazy(x), below = lazy(0) - lazy(x);
+        for (u32 j = 0; j < 4; j++) above = above + above, below = below + below;
+        r[k++] = positive_residue(lifted(above + lazy(y))), r[k++] = positive_residue(lifted(below - lazy(y)));
     }
 }
 
@@ -38,7 +41,7 @@ template <u32 SHIFT> DEVICE void shifts(u64 *out, Lazy a) {
 KERNEL(check_shifts, 64, u64 *out, const u64 *raw, u64 n) {
     for (u64 i = global_index(); i < n; i += global_threads()) {
         Lazy sum = lazy(raw[2 * i]) + lazy(raw[2 * i + 1]), difference = lazy(raw[2 * i]) - lazy(raw[2 * i + 1]);
-        for (u32 j = 0; j < 4; j++) sum = sum + sum, difference = difference + difference;
+        for (u32 j = 0; j < 6; j++) sum = sum + sum, difference = difference + difference;
         shifts<0>(out + 128 * i, sum);
         shifts<0>(out + 128 * i + 64, difference);
     }
