@@ -2,6 +2,7 @@ package stark
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -33,7 +34,7 @@ func (p *Proof) Sections() []Section {
 }
 
 func (p *Proof) encode() *writer {
-	w := &writer{}
+	w := &writer{bytes: make([]byte, 0, p.sizeHint())}
 	w.bytes = append(w.bytes, Magic...)
 	w.count(Version)
 	w.bytes = p.Params.append(w.bytes)
@@ -83,6 +84,29 @@ func (p *Proof) encode() *writer {
 	}
 	w.section("FRI queries")
 	return w
+}
+
+// sizeHint is about the size of the encoded proof, a little more: nearly all of it is opened rows and siblings.
+func (p *Proof) sizeHint() int {
+	total := 1 << 16
+	add := func(o merkle.Opening) {
+		total += len(o.Siblings) * len(merkle.Digest{})
+		for _, rows := range o.Rows {
+			for _, row := range rows {
+				total += 8 * len(row)
+			}
+		}
+	}
+	for phase, opening := range p.Trees {
+		add(opening)
+		for _, table := range p.Openings[phase] {
+			total += 8 * backend.ExtensionDegree * (len(table.Current) + len(table.Next))
+		}
+	}
+	for _, opening := range p.Layers {
+		add(opening)
+	}
+	return total
 }
 
 // append encodes parameters, for files and for the transcript.
@@ -149,8 +173,10 @@ func (w *writer) opening(o merkle.Opening) {
 }
 
 func appendElements(dst []byte, list []goldilocks.Element) []byte {
-	for _, e := range list {
-		dst = binary.LittleEndian.AppendUint64(dst, uint64(e))
+	start := len(dst)
+	dst = slices.Grow(dst, 8*len(list))[:start+8*len(list)]
+	for i, e := range list {
+		binary.LittleEndian.PutUint64(dst[start+8*i:], uint64(e))
 	}
 	return dst
 }

@@ -62,7 +62,12 @@ func (s *Session) LogHeights() []int { return s.shape.LogHeights }
 func (s *Session) PredictedPeak() uint64 { return s.context.PredictedPeak() }
 
 // Close gives everything back to the backend.
-func (s *Session) Close() error { return s.backend.Close(s.context) }
+func (s *Session) Close() error {
+	if s.preprocessed != nil {
+		s.backend.Release(s.context, s.preprocessed)
+	}
+	return s.backend.Close(s.context)
+}
 
 // run is one proof in the making.
 type run struct {

@@ -173,19 +173,15 @@ func (c *proverContext) gatherRows(memory *gatherMemory, indices cuda.Span, own 
 	if err != nil {
 		return err
 	}
-	words, err := c.download(span)
-	if err != nil {
+	elements := make([]goldilocks.Element, place)
+	if err := downloadTo(c.backend.transfer, elements, span); err != nil {
 		return err
 	}
 	for m, list := range rows {
 		width := own.widths[m]
 		for range list {
-			row := make([]goldilocks.Element, width)
-			for j := range row {
-				row[j] = goldilocks.Element(words[j])
-			}
-			opening.Rows[m] = append(opening.Rows[m], row)
-			words = words[width:]
+			opening.Rows[m] = append(opening.Rows[m], elements[:width:width])
+			elements = elements[width:]
 		}
 	}
 	return nil

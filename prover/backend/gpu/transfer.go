@@ -84,22 +84,27 @@ func (t *transfer) upload(to cuda.Span, words []uint64) error {
 
 // download waits for everything queued so far and returns the words of a span.
 func (t *transfer) download(from cuda.Span) ([]uint64, error) {
-	words := make([]uint64, 0, from.Size()/8)
+	words := make([]uint64, from.Size()/8)
+	return words, downloadTo(t, words, from)
+}
+
+// downloadTo does so into memory of the span's size.
+func downloadTo[Word ~uint64](t *transfer, words []Word, from cuda.Span) error {
 	for offset := uint64(0); offset < from.Size(); {
 		size := min(from.Size()-offset, downloadBytes)
 		part, errPart := from.Part(offset, size)
 		to, errTo := t.down.Span(0, size)
 		if err := errors.Join(errPart, errTo); err != nil {
-			return nil, err
+			return err
 		}
 		if err := t.stream.Download(to, part); err != nil {
-			return nil, err
+			return err
 		}
 		if err := t.synchronize(); err != nil {
-			return nil, err
+			return err
 		}
-		words = append(words, t.down.Words()[:size/8]...)
+		copy(words[offset/8:], cuda.View[Word](t.down)[:size/8])
 		offset += size
 	}
-	return words, nil
+	return nil
 }
