@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -42,11 +43,20 @@ func (p *program) start(work *workload, f *backendFlags) (e *engine, statement [
 		if len(failures) == 0 {
 			fmt.Fprintf(p.stderr, "backend: auto chose %s\n", b.Name)
 		} else {
-			fmt.Fprintf(p.stderr, "backend: auto chose %s (%v)\n", b.Name, errors.Join(failures...))
+			fmt.Fprintf(p.stderr, "backend: auto chose %s (%s)\n", b.Name, inShort(failures))
 		}
 		return e, statement, nil
 	}
 	return nil, statement, fmt.Errorf("--backend auto: no backend can run here: %w", errors.Join(failures...))
+}
+
+// inShort is the first line of each failure: where was looked in vain is told to who names the backend.
+func inShort(failures []error) string {
+	lines := make([]string, len(failures))
+	for i, err := range failures {
+		lines[i], _, _ = strings.Cut(err.Error(), "\n")
+	}
+	return strings.Join(lines, "; ")
 }
 
 // workloadError is a failure to get ready that no other backend would spare.
