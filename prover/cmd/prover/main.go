@@ -12,6 +12,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/command"
 	"github.com/chiasmus/chiasmus/prover/cli"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -20,7 +21,7 @@ func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, back
 
 // backends lists what --backend auto tries, in order.
 func backends() []cli.Backend {
-	return []cli.Backend{{
+	return []cli.Backend{command.Backend(environment()), {
 		Name:    "cpu",
 		Predict: func(shape backend.Shape) (uint64, error) { return cpu.PredictPeak(&shape), nil },
 		Open: func(options cli.BackendOptions) (backend.Backend, error) {

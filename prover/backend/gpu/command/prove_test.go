@@ -1,0 +1,194 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/cli"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// prover runs the program with both backends.
+func prover(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	onCPU := cli.Backend{Name: "cpu", Open: func(o cli.BackendOptions) (backend.Backend, error) { return cpu.New(parallel.New(o.Workers)), nil }}
+	code = cli.Main(args, strings.NewReader(stdin), &out, &err, []cli.Backend{Backend(environment()), onCPU})
+	return code, out.String(), err.String()
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// onCPU is the CPU's proof of the workload that the flags name.
+func onCPU(t *testing.T, workload []string) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "cpu")
+	if code, _, stderr := prover(t, "", append([]string{"prove", "--backend", "cpu", "--quiet", "--proof", path}, workload...)...); code != 0 {
+		t.Fatal(stderr)
+	}
+	return read(t, path)
+}
+
+var workload = []string{"--machine", "fib", "--size", "32", "--params", "test", "--seed", "3"}
+
+func TestProveOnTheSoftwareDevice(t *testing.T) {
+	softwareDriver(t)
+	folder := t.TempDir()
+	proof, figures, trace := filepath.Join(folder, "p"), filepath.Join(folder, "m"), filepath.Join(folder, "t")
+	code, _, stderr := prover(t, "", append([]string{"prove", "--backend", "gpu", "--device", "softgpu", "--vram", "1GiB", "--proof", proof, "--metrics", figures, "--trace-out", trace}, workload...)...)
+	if code != 0 || !strings.Contains(stderr, " on gpu (") {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	if !bytes.Equal(read(t, proof), onCPU(t, workload)) {
+		t.Error("the proof is not the CPU's")
+	}
+	var file struct {
+		Metrics  map[string]float64
+		Counters map[string]uint64
+	}
+	if err := json.Unmarshal(read(t, figures), &file); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"prove_seconds", "setup_seconds", "device_commit_main_seconds", "device_fold_seconds", "peak_device_bytes", "to_device_bytes", "to_host_bytes", "device_busy_seconds", "device_busy_fraction"} {
+		if file.Metrics[name] <= 0 {
+			t.Errorf("%s is %v", name, file.Metrics[name])
+		}
+	}
+	if c := file.Counters; c["fallbacks"] != 0 || c["kernel_launches"] == 0 || c["kernel_launches_quotient"] == 0 || c["softgpu"] != 1 {
+		t.Errorf("counters: %v", c)
+	}
+	var events struct {
+		TraceEvents []struct {
+			Name, Cat, Ph string
+			Pid           int
+			Ts, Dur       float64
+		}
+	}
+	if err := json.Unmarshal(read(t, trace), &events); err != nil {
+		t.Fatal(err)
+	}
+	kernels := uint64(0)
+	for _, e := range events.TraceEvents {
+		if e.Ph == "X" && e.Pid == 2 && strings.HasPrefix(e.Name, "chiasmus_") {
+			kernels++
+			if e.Cat == "" || e.Ts < 0 || e.Dur < 0 {
+				t.Errorf("kernel %+v", e)
+			}
+		}
+	}
+	if kernels != file.Counters["kernel_launches"] {
+		t.Errorf("the trace has %d kernels, %d were launched", kernels, file.Counters["kernel_launches"])
+	}
+}
+
+// Whatever stage a device fails in, the session says so, or the CPU's proof comes out and is counted.
+func TestSessionWithAFailingDevice(t *testing.T) {
+	softwareDriver(t)
+	folder := t.TempDir()
+	want := onCPU(t, workload)
+	var requests strings.Builder
+	for id := range 3 {
+		fmt.Fprintf(&requests, `{"op":"prove","id":%d,"seed":3,"proof":%q}`+"\n", id, filepath.Join(folder, fmt.Sprint(id)))
+	}
+	args := append([]string{"session", "--backend", "gpu", "--device", "softgpu"}, workload[:6]...)
+	for _, tc := range []struct {
+		name  string
+		fault string
+		flags []string
+		code  int
+		ok    []bool // of each reply
+		count []int  // its fallbacks
+	}{
+		{"none", "none/launch=sticky", nil, 0, []bool{true, true, true}, []int{0, 0, 0}},
+		{"a refused launch fails one proof", "quotient/launch=recoverable", nil, 0, []bool{false, true, true}, []int{0, 0, 0}},
+		{"a lost device ends the session", "fold/launch=sticky", nil, 1, []bool{false}, []int{0}},
+		{"in the second proof", "grind/launch#2=sticky", nil, 1, []bool{true, false}, []int{0, 0}},
+		{"a refused launch is one proof on the CPU", "open/launch=recoverable", []string{"--on-device-error", "cpu"}, 0, []bool{true, true, true}, []int{1, 0, 0}},
+		{"after a lost device all are", "trace/copy=sticky", []string{"--on-device-error", "cpu"}, 0, []bool{true, true, true}, []int{1, 1, 1}},
+		{"no memory at the start, and then there is", "prepare/alloc=recoverable", []string{"--on-device-error", "cpu"}, 0, []bool{true, true, true}, []int{0, 0, 0}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			for id := range 3 {
+				_ = os.Remove(filepath.Join(folder, fmt.Sprint(id))) // of the test before
+			}
+			code, stdout, stderr := prover(t, requests.String(), append(append(args, "--inject-fault", tc.fault), tc.flags...)...)
+			lines := strings.Split(strings.TrimSpace(stdout), "\n")
+			if code != tc.code || len(lines) != len(tc.ok)+1 {
+				t.Fatalf("exit code %d, %q: %s", code, lines, stderr)
+			}
+			for i, ok := range tc.ok {
+				var reply struct {
+					OK       bool
+					Error    string
+					Counters map[string]int
+				}
+				if err := json.Unmarshal([]byte(lines[i+1]), &reply); err != nil {
+					t.Fatal(err)
+				}
+				path := filepath.Join(folder, fmt.Sprint(i))
+				if reply.OK != ok || ok && reply.Counters["fallbacks"] != tc.count[i] || ok && !bytes.Equal(read(t, path), want) {
+					t.Errorf("reply %d is %s, want ok %v, %d fallbacks, and the CPU's proof", i, lines[i+1], ok, tc.count[i])
+				}
+				if !ok && !strings.Contains(reply.Error, "(injected fault)") {
+					t.Errorf("reply %d does not say what failed: %s", i, reply.Error)
+				}
+				if _, err := os.Stat(path); !ok && err == nil {
+					t.Errorf("failed proof %d left a file", i)
+				}
+			}
+		})
+	}
+}
+
+func TestAdmissionAtTheCommandLine(t *testing.T) {
+	softwareDriver(t)
+	proof := filepath.Join(t.TempDir(), "p")
+	args := append([]string{"prove", "--device", "softgpu", "--vram", "64KiB", "--proof", proof}, workload...)
+	code, _, stderr := prover(t, "", append(args, "--backend", "gpu")...)
+	if code != 1 || !strings.Contains(stderr, "bytes of memory and 65536 are available") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	if _, err := os.Stat(proof); err == nil {
+		t.Error("a proof came out")
+	}
+	code, _, stderr = prover(t, "", append(args, "--backend", "auto")...)
+	if code != 0 || !strings.Contains(stderr, "auto chose cpu (gpu: ") || !strings.Contains(stderr, "65536 are available") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	for _, flags := range [][]string{{"--vram", "80G"}, {"--kernels", proof + "/none"}, {"--on-device-error", "gpu"}, {"--inject-fault", "x"}} {
+		if code, _, stderr := prover(t, "", append(append(args, "--backend", "gpu"), flags...)...); code != 2 || !strings.Contains(stderr, flags[0]) {
+			t.Errorf("%q: exit code %d: %s", flags, code, stderr)
+		}
+	}
+}
+
+func TestPlanPredictsThePeakWithoutADevice(t *testing.T) {
+	code, stdout, stderr := prover(t, "", "plan", "--machine", "keccak", "--size", "16384", "--backend", "gpu", "--json")
+	var planned struct {
+		Peak map[string]uint64 `json:"predicted_peak_bytes"`
+		Size uint64            `json:"extension_bytes"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &planned); err != nil {
+		t.Fatalf("exit code %d, %v: %s", code, err, stderr)
+	}
+	if peak := planned.Peak["gpu"]; len(planned.Peak) != 1 || peak < planned.Size || peak > 3*planned.Size {
+		t.Errorf("predicted %v for extensions of %d bytes", planned.Peak, planned.Size)
+	}
+	if code, _, stderr := prover(t, "", "plan", "--machine", "fib", "--size", "1024", "--backend", "tpu"); code != 2 || !strings.Contains(stderr, "--backend tpu") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
