@@ -28,6 +28,8 @@ type proverContext struct {
 	points     kernels.Columns // of the largest extension domain, see fillPoints
 	peak       uint64
 	closed     bool
+
+	preprocessed *cuda.Scope // of the commitment that lives as long as the context; nil without one
 }
 
 // Prepare loads the machine's kernels, predicts the peak, checks that it fits and takes the arena.
@@ -112,8 +114,11 @@ func (c *proverContext) close() error {
 		return nil // and the failure is known as Lost
 	}
 	var err error
+	if c.preprocessed != nil {
+		err = c.preprocessed.End()
+	}
 	if c.fixed != nil {
-		err = c.fixed.scope.End()
+		err = errors.Join(err, c.fixed.scope.End())
 	}
 	return errors.Join(err, c.arena.Close())
 }

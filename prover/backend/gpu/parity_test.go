@@ -23,7 +23,7 @@ import (
 
 // On a GPU host: -parity keccak:16384,fib:4194304 -params default -random-inputs 100.
 var (
-	parityCases  = flag.String("parity", "fib:32,fib:1024,keccak:1,keccak:3", "MACHINE:SIZE of the proofs that are compared, separated by commas")
+	parityCases  = flag.String("parity", "fib:32,fib:1024,keccak:1", "MACHINE:SIZE of the proofs that are compared, separated by commas")
 	parityParams = flag.String("params", "test", "their parameters: a preset's name")
 	randomInputs = flag.Int("random-inputs", 0, "compare the proofs of so many random inputs of small sizes too")
 )

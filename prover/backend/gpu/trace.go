@@ -65,8 +65,10 @@ func (b *Backend) Preprocessed(ctx backend.Context) (backend.Commitment, []merkl
 	commitment, digests, err := b.Commit(ctx, backend.Preprocessed, result, keep)
 	if err != nil {
 		b.Release(ctx, result)
+		return nil, nil, err
 	}
-	return commitment, digests, err
+	c.preprocessed = result.scope
+	return commitment, digests, nil
 }
 
 // generatorMemory is the working memory of tables that are filled on the device.

@@ -22,4 +22,3 @@ func Backend(environment Environment) cli.Backend {
 		},
 	}
 }
-
