@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -155,9 +156,7 @@ func (c *proverContext) largestFirst(m *matrices) []int {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(i, k int) int {
-		return int(int64(m.tables[k].Span.Size()/1024) - int64(m.tables[i].Span.Size()/1024))
-	})
+	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(m.tables[k].Span.Size(), m.tables[i].Span.Size()) })
 	return order
 }
 

@@ -63,6 +63,44 @@ func TestSyntheticIsDrawnFromSeed(t *testing.T) {
 	}
 }
 
+// Rows that several workers fill, each from a jump, are those of the recurrence.
+func TestFillInParallel(t *testing.T) {
+	p := mustProgram(t)
+	const rows = 4 * fillRows
+	for _, workers := range []int{1, 3} {
+		w, err := p.Synthetic(rows, 3, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns := [][]goldilocks.Element{make([]goldilocks.Element, rows), make([]goldilocks.Element, rows)}
+		if err := w.Fill(parallel.New(workers), 0, columns); err != nil {
+			t.Fatal(err)
+		}
+		a, b := w.Public()[publicA0], w.Public()[publicB0]
+		for i := range rows {
+			if columns[columnA][i] != a || columns[columnB][i] != b {
+				t.Fatalf("%d workers, row %d: (%d, %d), want (%d, %d)", workers, i, columns[columnA][i], columns[columnB][i], a, b)
+			}
+			a, b = b, a.Add(b)
+		}
+		if columns[columnB][rows-1] != w.Public()[publicResult] {
+			t.Error("the last row is not the result")
+		}
+	}
+}
+
+// Records are what a device fills the table from.
+func TestRecords(t *testing.T) {
+	p := mustProgram(t)
+	w, err := p.Input([]byte("5 9 64"), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if records := w.Records(0); len(records) != 2 || records[0] != 5 || records[1] != 9 || w.Records(1) != nil {
+		t.Errorf("records %v and %v", records, w.Records(1))
+	}
+}
+
 // Every constraint is broken by a trace that satisfies all others.
 func TestEachConstraintAlone(t *testing.T) {
 	p := mustProgram(t)
