@@ -10,7 +10,7 @@ FUZZTIME ?= 5s
 CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment/...
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race fuzz lint compare bench clean
+.PHONY: help build test race fuzz lint compare gpu-build gpu-test bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,13 @@ lint: ## gofmt, go vet (amd64 and arm64), staticcheck
 
 compare: build ## measure RANGE (default HEAD~1..HEAD) with the default workload, and say the verdict
 	bin/harness compare $(RANGE)
+
+gpu-build: ## build bin/gpu (binaries, kernels for ARCH) for a host with an NVIDIA GPU and no Go
+	@GO="$(GO)" sh .ci/gpu-build
+
+gpu-test: ## on a host with an NVIDIA GPU: kernels, whole proofs against the CPU, compute-sanitizer (from bin/gpu)
+	@[ -x bin/gpu/prover ] || GO="$(GO)" sh .ci/gpu-build
+	@sh .ci/gpu-test $(OUT)
 
 bench: ## run the Go benchmarks of the prover
 	$(GO) test -run '^$$' -bench . -benchmem ./prover/...

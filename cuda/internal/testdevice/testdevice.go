@@ -32,6 +32,9 @@ type Options struct {
 	Seed    uint64
 	Faults  *cuda.FaultPlan
 	Budget  uint64 // of the arena; 0 for 256 MiB
+	// Unpoisoned leaves buffers as the driver gives them in checked mode on a GPU: compute-sanitizer's initcheck takes
+	// poison for written.
+	Unpoisoned bool
 	// Software keeps the test on the software device even where a GPU is asked for.
 	Software bool
 }
@@ -54,7 +57,7 @@ func Open(t testing.TB, options Options) *Device {
 	if options.Budget == 0 {
 		options.Budget = 256 << 20
 	}
-	d.Arena, err = cuda.NewArena(d.Context, d.Stream, cuda.ArenaOptions{Budget: options.Budget, Checked: options.Checked, Poison: options.Checked && d.Software == nil})
+	d.Arena, err = cuda.NewArena(d.Context, d.Stream, cuda.ArenaOptions{Budget: options.Budget, Checked: options.Checked, Poison: options.Checked && !options.Unpoisoned && d.Software == nil})
 	if err != nil {
 		t.Fatal(err)
 	}
