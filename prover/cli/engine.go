@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -35,7 +33,6 @@ type engine struct {
 type proven struct {
 	proof   *stark.Proof
 	encoded []byte
-	sha256  string
 	on      backend.Backend // that made it
 	measurements
 }
@@ -73,8 +70,6 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 		return nil, errors.Join(err, trace.drop())
 	}
 	total := time.Since(start)
-	sum := sha256.Sum256(result.encoded)
-	result.sha256 = hex.EncodeToString(sum[:])
 	if err := trace.write(total); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -136,9 +137,10 @@ func (p *program) answer(e *engine, line []byte, received time.Time, signals <-c
 	if err != nil {
 		err = errors.Join(p.fail(r, err), e.ended())
 	} else {
+		sum := sha256.Sum256(result.encoded)
 		err = p.send(proofEvent{
 			Event: "proof", ID: r.ID, OK: true, measurements: result.measurements,
-			ProofBytes: len(result.encoded), ProofSHA256: result.sha256,
+			ProofBytes: len(result.encoded), ProofSHA256: hex.EncodeToString(sum[:]),
 		})
 	}
 	if err == nil && ended {

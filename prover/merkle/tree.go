@@ -18,13 +18,18 @@ type Matrix [][]goldilocks.Element
 // Tree is a commitment with what it takes to open it: the matrices, which it
 // shares with the caller and which must not change, and its layers.
 type Tree struct {
+	pool     *parallel.Pool
 	shape    Shape
 	matrices []Matrix
 	layers   [][]Digest // layers[l] has 2^l digests; nil below the cap
 }
 
-// grainRows is how many digests a worker computes at a time.
-const grainRows = 64
+// grainRows is how many digests a worker computes at a time, grainColumns from
+// how many columns it takes opened rows: eight lie in one cache line of a row.
+const (
+	grainRows    = 64
+	grainColumns = 8
+)
 
 // Build commits to the matrices.
 func Build(pool *parallel.Pool, matrices []Matrix, capHeight int) (*Tree, error) {
@@ -32,7 +37,7 @@ func Build(pool *parallel.Pool, matrices []Matrix, capHeight int) (*Tree, error)
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{shape: shape, matrices: matrices, layers: make([][]Digest, shape.LogHeight()+1)}
+	t := &Tree{pool: pool, shape: shape, matrices: matrices, layers: make([][]Digest, shape.LogHeight()+1)}
 	top := shape.LogHeight()
 	t.layers[top] = t.hashRows(pool, top)
 	for l := top - 1; l >= shape.LogCap(); l-- {
@@ -114,11 +119,13 @@ func (t *Tree) Open(plan *Plan) Opening {
 			opening.Rows[m][k] = words[k*width : (k+1)*width : (k+1)*width]
 		}
 		// By columns: a column is within reach of the TLB, a row is not.
-		for c, column := range matrix {
-			for k, x := range plan.Rows[m] {
-				words[k*width+c] = column[x]
+		t.pool.For(width, grainColumns, func(lo, hi int) {
+			for c, column := range matrix[lo:hi] {
+				for k, x := range plan.Rows[m] {
+					words[k*width+lo+c] = column[x]
+				}
 			}
-		}
+		})
 	}
 	for i, node := range plan.Siblings {
 		opening.Siblings[i] = t.layers[node.LogSize][node.Index]
