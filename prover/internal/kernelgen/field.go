@@ -133,13 +133,20 @@ func (b *builder) reduce(hi, lo value) value {
 // mulWide is x*y as two words, by the four products of halves. xh and yh are
 // the high halves.
 func (b *builder) mulWide(x, xh, y, yh value) (hi, lo value) {
+	hi, second, first := b.mulParts(x, xh, y, yh)
+	return hi, b.joinHalves(first, second)
+}
+
+// mulParts is x*y as its upper word and two words whose low halves are the
+// lower word's high and low half.
+func (b *builder) mulParts(x, xh, y, yh value) (hi, second, first value) {
 	low, cross := b.mulHalves(x, y), b.mulHalves(xh, y)
 	other, high := b.mulHalves(x, yh), b.mulHalves(xh, yh)
 	// No sum overflows: (2^32-1)^2 + 2*(2^32-1) = 2^64 - 1.
 	cross = b.addWords(cross, b.shiftRight(low, 32))
 	other = b.addWords(other, b.lowHalf(cross))
 	hi = b.addWords(b.addWords(high, b.shiftRight(cross, 32)), b.shiftRight(other, 32))
-	return hi, b.joinHalves(low, other)
+	return hi, other, low
 }
 
 // joinHalves has the low half of low, and the low half of high above it. It uses
@@ -153,6 +160,24 @@ func (b *builder) joinHalves(low, high value) value {
 	b.VMOVSLDUP(high, r)
 	b.VPBLENDD(imm(0xaa), r, low, r)
 	return r
+}
+
+// reduceWord is hi*2^64 + lo mod p as any word that stands for it, a step
+// shorter than reduce: where adding h0*e <= 2^64 - 2^33 + 1 carries, the sum is below
+// that, and adding e for the carry does not carry again. AVX-512 only.
+func (b *builder) reduceWord(hi, lo value) value {
+	m := b.mulEpsilon(hi)
+	r := b.addWords(b.subMod(lo, b.shiftRight(hi, 32)), m)
+	k := b.K()
+	b.VPCMPUQ(imm(1), m, r, k)
+	b.VPADDQ(b.epsilon, r, k, r)
+	return r
+}
+
+// mulWord is x * y as any word that stands for it, for any words x and y.
+// AVX-512 only.
+func (b *builder) mulWord(x, y value) value {
+	return b.reduceWord(b.mulWide(x, b.highHalf(x), y, b.highHalf(y)))
 }
 
 // mul is x * y.

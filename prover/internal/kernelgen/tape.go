@@ -20,9 +20,14 @@ func tapeKernels(set instructionSet) ([]file, error) {
 	b.stepsKernel()
 	b.foldKernel()
 	b.packKernel("packXor", "sets dst to 2^count*dst + sum 2^i (x_i xor y_i), the terms from the highest i down being (x, y).", 2,
-		func(v []value) value { return b.xor(v[0], v[1]) })
+		func() packTerm {
+			return func(v []value) (x, y value) { return v[0], v[1] }
+		})
 	b.packKernel("packChi", "sets dst to 2^count*dst + sum 2^i (x_i xor (not y_i and z_i)), the terms from the highest i down being (x, y, z).", 3,
-		func(v []value) value { return b.xor(v[0], b.sub(v[2], b.mul(v[1], v[2]))) })
+		func() packTerm {
+			above := b.broadcastWord(modulus + 1) // less y it is a word that stands for 1 - y
+			return func(v []value) (x, y value) { return v[0], b.mulWord(b.subWords(above, v[1]), v[2]) }
+		})
 	return b.files("prover/air", "tape", "air")
 }
 
@@ -126,11 +131,6 @@ func (b *builder) stepsKernel() {
 	b.end()
 }
 
-// xor is x + y - 2xy.
-func (b *builder) xor(x, y value) value {
-	return b.sub(b.add(x, y), b.double(b.mul(x, y)))
-}
-
 // vectorAt loads a register of the vector whose number is at term.
 func (b *builder) vectorAt(vectors reg.GPVirtual, term operand.Mem, index reg.GPVirtual) value {
 	number := b.GP64()
@@ -139,26 +139,71 @@ func (b *builder) vectorAt(vectors reg.GPVirtual, term operand.Mem, index reg.GP
 	return b.load(atIndex(number, index, 0))
 }
 
-// packKernel sums terms by Horner's rule. Each term has arity vectors.
-func (b *builder) packKernel(name, doc string, arity int, term func(v []value) value) {
+// packChunk is how many terms a packing sums up before it reduces. The sums
+// double with every term, and a term adds less than 3 * 2^33 either way: from
+// below 2^32 they stay below 7 * 2^60.
+const packChunk = 28
+
+// packTerm makes a term's two sides of its vectors.
+type packTerm func(v []value) (x, y value)
+
+// packKernel sums terms x xor y = x + y - 2xy by Horner's rule. Each term is made
+// of arity vectors, x and y being any words. The sum is lo + 2^32 hi, both signed, and
+// a product a + 2^32 b + 2^64 (c + 2^32 d) of halves is (a - c - d) + 2^32 (b + c),
+// because 2^64 = 2^32 - 1 and 2^96 = -1: nothing is reduced but the sum of many terms.
+func (b *builder) packKernel(name, doc string, arity int, prepare func() packTerm) {
 	b.kernel(name, "(dst *uint64, vectors **uint64, terms *int32, count int, n int)", doc)
+	term := prepare()
 	dst, vectors, index, n := b.argument("dst"), b.argument("vectors"), b.GP64(), b.argument("n")
 	b.XORQ(index, index)
 	b.countdown(n, func() {
 		terms, count := b.argument("terms"), b.argument("count")
 		sum := b.load(atIndex(dst, index, 0))
-		b.countdown(count, func() {
+		chunk := b.label("chunk")
+		b.Label(chunk)
+		left := b.GP64()
+		b.MOVQ(operand.U32(packChunk), left)
+		b.CMPQ(count, left)
+		b.CMOVQLT(count, left)
+		b.SUBQ(left, count)
+		lo, hi := b.lowHalf(sum), b.shiftRight(sum, 32)
+		b.countdown(left, func() {
 			v := make([]value, arity)
 			for i := range v {
 				v[i] = b.vectorAt(vectors, at(terms, 4*i), index)
 			}
-			b.VMOVDQA64(b.add(b.double(sum), term(v)), sum)
+			x, y := term(v)
+			xh, yh := b.shiftRight(x, 32), b.shiftRight(y, 32)
+			upper, second, first := b.mulParts(x, xh, y, yh)
+			low := b.lowHalf(upper)
+			b.VPADDQ(low, lo, lo)
+			b.VPADDQ(b.shiftRight(upper, 32), lo, lo)
+			b.VPSUBQ(b.lowHalf(first), lo, lo)
+			b.VPSUBQ(low, hi, hi)
+			b.VPSUBQ(b.lowHalf(second), hi, hi)
+			for _, half := range []struct{ sum, x, y value }{{lo, b.lowHalf(x), b.lowHalf(y)}, {hi, xh, yh}} {
+				b.VPADDQ(half.sum, half.sum, half.sum)
+				b.VPADDQ(half.x, half.sum, half.sum)
+				b.VPADDQ(half.y, half.sum, half.sum)
+			}
 			b.ADDQ(operand.U32(uint32(4*arity)), terms)
 		})
+		b.VMOVDQA64(b.signedSum(lo, hi), sum)
+		b.TESTQ(count, count)
+		b.JNZ(operand.LabelRef(chunk))
 		b.store(sum, atIndex(dst, index, 0))
 		b.ADDQ(operand.U32(uint32(b.width())), index)
 	})
 	b.end()
+}
+
+// signedSum is lo + 2^32 hi of signed words: 2^63 makes each unsigned, and
+// 2^63 + 2^95 is taken off again.
+func (b *builder) signedSum(lo, hi value) value {
+	const bias = 1<<63 + 1<<63 - 1<<31 // 2^63 + 2^95 mod p, as 2^95 = 2^63 - 2^31
+	offset := b.broadcastWord(sign)
+	lo, hi = b.addWords(lo, offset), b.addWords(hi, offset)
+	return b.sub(b.add(b.wordTimes(lo, 0), b.wordTimes(hi, 32)), b.broadcastWord(bias-modulus))
 }
 
 // Weights come cut into limbs of 22, 22 and 20 bits and values into halves, so
@@ -178,6 +223,7 @@ func (b *builder) foldKernel() {
 	for j := range dst {
 		dst[j] = b.argument(fmt.Sprint("dst", j))
 	}
+	minusOne := b.broadcastWord(1<<64 - 1)
 	vectors, index, n := b.argument("vectors"), b.GP64(), b.argument("n")
 	b.XORQ(index, index)
 	b.countdown(n, func() {
@@ -211,7 +257,8 @@ func (b *builder) foldKernel() {
 			b.Label(done)
 		}
 		loop("plain", func(x value) value { return x })
-		loop("booleans", func(x value) value { return b.sub(b.mul(x, x), x) })
+		// x(x-1), where x-1 may be any word for x = 0.
+		loop("booleans", func(x value) value { return b.mulWord(x, b.addWords(x, minusOne)) })
 		for j := range sums {
 			total := b.load(atIndex(dst[j], index, 0))
 			for h := range sums[j] {
