@@ -1248,7 +1248,7 @@ loop12:
 	RET
 
 // func dotAVX2(sums *uint64, a *uint64, b *uint64, n int)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2, AVX512F, AVX512VL, SSE2
 TEXT ·dotAVX2(SB), NOSPLIT, $0-32
 	MOVQ         $0x00000000003fffff, AX
 	MOVQ         AX, X0
@@ -1288,95 +1288,61 @@ loop13:
 	DECQ      DX
 	JNZ       loop13
 	MOVQ      sums+0(FP), AX
+	VMOVDQA64 modulusAVX2<>+0(SB), Y11
+	VPSUBQ    Y11, Y1, Y7
+	VPXOR     signAVX2<>+0(SB), Y1, Y9
+	VPXOR     signAVX2<>+0(SB), Y11, Y11
+	VPCMPGTQ  Y9, Y11, Y11
+	VPAND     modulusAVX2<>+0(SB), Y11, Y11
+	VPADDQ    Y11, Y7, Y7
 	VPSLLQ    $0x16, Y2, Y11
-	VPSRLQ    $0x2a, Y2, Y7
-	VPMULUDQ  epsilonAVX2<>+0(SB), Y7, Y7
-	VMOVDQU   modulusAVX2<>+0(SB), Y9
-	VPSUBQ    Y7, Y9, Y9
-	VPSUBQ    Y9, Y11, Y7
-	VPXOR     signAVX2<>+0(SB), Y11, Y11
-	VPXOR     signAVX2<>+0(SB), Y9, Y9
-	VPCMPGTQ  Y11, Y9, Y9
-	VPAND     modulusAVX2<>+0(SB), Y9, Y9
-	VPADDQ    Y9, Y7, Y7
-	VMOVDQU   modulusSignAVX2<>+0(SB), Y9
-	VPSUBQ    Y7, Y9, Y9
-	VPXOR     signAVX2<>+0(SB), Y1, Y7
-	VPSUBQ    Y9, Y7, Y11
-	VPCMPGTQ  Y7, Y9, Y9
-	VPAND     modulusAVX2<>+0(SB), Y9, Y9
-	VPADDQ    Y9, Y11, Y11
-	VPSLLQ    $0x2c, Y3, Y9
-	VPSRLQ    $0x34, Y3, Y7
-	VPSUBQ    Y7, Y9, Y8
-	VPXOR     signAVX2<>+0(SB), Y9, Y9
-	VPXOR     signAVX2<>+0(SB), Y7, Y7
-	VPCMPGTQ  Y9, Y7, Y7
-	VPAND     modulusAVX2<>+0(SB), Y7, Y7
-	VPADDQ    Y7, Y8, Y8
-	VPSRLQ    $0x14, Y3, Y7
-	VPMULUDQ  epsilonAVX2<>+0(SB), Y7, Y7
-	VMOVDQU   modulusAVX2<>+0(SB), Y9
-	VPSUBQ    Y7, Y9, Y9
-	VPSUBQ    Y9, Y8, Y7
-	VPXOR     signAVX2<>+0(SB), Y8, Y8
-	VPXOR     signAVX2<>+0(SB), Y9, Y9
-	VPCMPGTQ  Y8, Y9, Y9
-	VPAND     modulusAVX2<>+0(SB), Y9, Y9
-	VPADDQ    Y9, Y7, Y7
-	VMOVDQU   modulusSignAVX2<>+0(SB), Y9
-	VPSUBQ    Y7, Y9, Y9
-	VPXOR     signAVX2<>+0(SB), Y11, Y11
-	VPSUBQ    Y9, Y11, Y7
-	VPCMPGTQ  Y11, Y9, Y9
-	VPAND     modulusAVX2<>+0(SB), Y9, Y9
-	VPADDQ    Y9, Y7, Y7
-	VPSLLQ    $0x20, Y4, Y9
-	VPSRLQ    $0x20, Y4, Y11
-	VPMULUDQ  epsilonAVX2<>+0(SB), Y11, Y11
+	VPSRLQ    $0x2a, Y2, Y9
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y9, Y9
 	VMOVDQU   modulusAVX2<>+0(SB), Y8
-	VPSUBQ    Y11, Y8, Y8
-	VPSUBQ    Y8, Y9, Y11
-	VPXOR     signAVX2<>+0(SB), Y9, Y9
+	VPSUBQ    Y9, Y8, Y8
+	VPSUBQ    Y8, Y11, Y9
+	VPXOR     signAVX2<>+0(SB), Y11, Y11
 	VPXOR     signAVX2<>+0(SB), Y8, Y8
-	VPCMPGTQ  Y9, Y8, Y8
+	VPCMPGTQ  Y11, Y8, Y8
 	VPAND     modulusAVX2<>+0(SB), Y8, Y8
-	VPADDQ    Y8, Y11, Y11
+	VPADDQ    Y8, Y9, Y9
 	VMOVDQU   modulusSignAVX2<>+0(SB), Y8
-	VPSUBQ    Y11, Y8, Y8
+	VPSUBQ    Y9, Y8, Y8
 	VPXOR     signAVX2<>+0(SB), Y7, Y7
-	VPSUBQ    Y8, Y7, Y11
+	VPSUBQ    Y8, Y7, Y9
 	VPCMPGTQ  Y7, Y8, Y8
 	VPAND     modulusAVX2<>+0(SB), Y8, Y8
-	VPADDQ    Y8, Y11, Y11
-	VPSLLQ    $0x36, Y5, Y8
-	VPSRLQ    $0x2a, Y5, Y7
-	VPSUBQ    Y7, Y8, Y9
+	VPADDQ    Y8, Y9, Y9
+	VPSLLQ    $0x2c, Y3, Y8
+	VPSRLQ    $0x34, Y3, Y7
+	VPSUBQ    Y7, Y8, Y11
 	VPXOR     signAVX2<>+0(SB), Y8, Y8
 	VPXOR     signAVX2<>+0(SB), Y7, Y7
 	VPCMPGTQ  Y8, Y7, Y7
 	VPAND     modulusAVX2<>+0(SB), Y7, Y7
-	VPADDQ    Y7, Y9, Y9
-	VPSRLQ    $0x0a, Y5, Y7
+	VPADDQ    Y7, Y11, Y11
+	VPSRLQ    $0x14, Y3, Y7
 	VPMULUDQ  epsilonAVX2<>+0(SB), Y7, Y7
 	VMOVDQU   modulusAVX2<>+0(SB), Y8
 	VPSUBQ    Y7, Y8, Y8
-	VPSUBQ    Y8, Y9, Y7
-	VPXOR     signAVX2<>+0(SB), Y9, Y9
+	VPSUBQ    Y8, Y11, Y7
+	VPXOR     signAVX2<>+0(SB), Y11, Y11
 	VPXOR     signAVX2<>+0(SB), Y8, Y8
-	VPCMPGTQ  Y9, Y8, Y8
+	VPCMPGTQ  Y11, Y8, Y8
 	VPAND     modulusAVX2<>+0(SB), Y8, Y8
 	VPADDQ    Y8, Y7, Y7
 	VMOVDQU   modulusSignAVX2<>+0(SB), Y8
 	VPSUBQ    Y7, Y8, Y8
-	VPXOR     signAVX2<>+0(SB), Y11, Y11
-	VPSUBQ    Y8, Y11, Y7
-	VPCMPGTQ  Y11, Y8, Y8
+	VPXOR     signAVX2<>+0(SB), Y9, Y9
+	VPSUBQ    Y8, Y9, Y7
+	VPCMPGTQ  Y9, Y8, Y8
 	VPAND     modulusAVX2<>+0(SB), Y8, Y8
 	VPADDQ    Y8, Y7, Y7
-	VPSLLQ    $0x0c, Y6, Y8
-	VPMULUDQ  epsilonAVX2<>+0(SB), Y8, Y8
-	VPSRLQ    $0x14, Y6, Y11
+	VPSLLQ    $0x20, Y4, Y8
+	VPSRLQ    $0x20, Y4, Y9
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y9, Y9
+	VMOVDQU   modulusAVX2<>+0(SB), Y11
+	VPSUBQ    Y9, Y11, Y11
 	VPSUBQ    Y11, Y8, Y9
 	VPXOR     signAVX2<>+0(SB), Y8, Y8
 	VPXOR     signAVX2<>+0(SB), Y11, Y11
@@ -1390,12 +1356,53 @@ loop13:
 	VPCMPGTQ  Y7, Y11, Y11
 	VPAND     modulusAVX2<>+0(SB), Y11, Y11
 	VPADDQ    Y11, Y9, Y9
-	VMOVDQU   Y9, (AX)
+	VPSLLQ    $0x36, Y5, Y11
+	VPSRLQ    $0x2a, Y5, Y7
+	VPSUBQ    Y7, Y11, Y8
+	VPXOR     signAVX2<>+0(SB), Y11, Y11
+	VPXOR     signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ  Y11, Y7, Y7
+	VPAND     modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ    Y7, Y8, Y8
+	VPSRLQ    $0x0a, Y5, Y7
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y7, Y7
+	VMOVDQU   modulusAVX2<>+0(SB), Y11
+	VPSUBQ    Y7, Y11, Y11
+	VPSUBQ    Y11, Y8, Y7
+	VPXOR     signAVX2<>+0(SB), Y8, Y8
+	VPXOR     signAVX2<>+0(SB), Y11, Y11
+	VPCMPGTQ  Y8, Y11, Y11
+	VPAND     modulusAVX2<>+0(SB), Y11, Y11
+	VPADDQ    Y11, Y7, Y7
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y11
+	VPSUBQ    Y7, Y11, Y11
+	VPXOR     signAVX2<>+0(SB), Y9, Y9
+	VPSUBQ    Y11, Y9, Y7
+	VPCMPGTQ  Y9, Y11, Y11
+	VPAND     modulusAVX2<>+0(SB), Y11, Y11
+	VPADDQ    Y11, Y7, Y7
+	VPSLLQ    $0x0c, Y6, Y11
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y11, Y11
+	VPSRLQ    $0x14, Y6, Y9
+	VPSUBQ    Y9, Y11, Y8
+	VPXOR     signAVX2<>+0(SB), Y11, Y11
+	VPXOR     signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ  Y11, Y9, Y9
+	VPAND     modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ    Y9, Y8, Y8
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y9
+	VPSUBQ    Y8, Y9, Y9
+	VPXOR     signAVX2<>+0(SB), Y7, Y7
+	VPSUBQ    Y9, Y7, Y8
+	VPCMPGTQ  Y7, Y9, Y9
+	VPAND     modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ    Y9, Y8, Y8
+	VMOVDQU   Y8, (AX)
 	VZEROUPPER
 	RET
 
 // func combineAVX2(dst0 *uint64, dst1 *uint64, dst2 *uint64, n int, columns **uint64, scalars *uint64, k int)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
 TEXT ·combineAVX2(SB), NOSPLIT, $0-56
 	MOVQ n+24(FP), AX
 	XORQ CX, CX
@@ -1439,95 +1446,61 @@ loop15:
 	DECQ         SI
 	JNZ          loop15
 	MOVQ         dst0+0(FP), DI
+	VMOVDQA64    modulusAVX2<>+0(SB), Y7
+	VPSUBQ       Y7, Y0, Y6
+	VPXOR        signAVX2<>+0(SB), Y0, Y8
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ     Y8, Y7, Y7
+	VPAND        modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ       Y7, Y6, Y6
 	VPSLLQ       $0x16, Y1, Y7
-	VPSRLQ       $0x2a, Y1, Y6
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y6, Y6
-	VMOVDQU      modulusAVX2<>+0(SB), Y8
-	VPSUBQ       Y6, Y8, Y8
-	VPSUBQ       Y8, Y7, Y6
-	VPXOR        signAVX2<>+0(SB), Y7, Y7
-	VPXOR        signAVX2<>+0(SB), Y8, Y8
-	VPCMPGTQ     Y7, Y8, Y8
-	VPAND        modulusAVX2<>+0(SB), Y8, Y8
-	VPADDQ       Y8, Y6, Y6
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y8
-	VPSUBQ       Y6, Y8, Y8
-	VPXOR        signAVX2<>+0(SB), Y0, Y6
-	VPSUBQ       Y8, Y6, Y7
-	VPCMPGTQ     Y6, Y8, Y8
-	VPAND        modulusAVX2<>+0(SB), Y8, Y8
-	VPADDQ       Y8, Y7, Y7
-	VPSLLQ       $0x2c, Y2, Y8
-	VPSRLQ       $0x34, Y2, Y6
-	VPSUBQ       Y6, Y8, Y0
-	VPXOR        signAVX2<>+0(SB), Y8, Y8
-	VPXOR        signAVX2<>+0(SB), Y6, Y6
-	VPCMPGTQ     Y8, Y6, Y6
-	VPAND        modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ       Y6, Y0, Y0
-	VPSRLQ       $0x14, Y2, Y6
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y6, Y6
-	VMOVDQU      modulusAVX2<>+0(SB), Y8
-	VPSUBQ       Y6, Y8, Y8
-	VPSUBQ       Y8, Y0, Y6
-	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPXOR        signAVX2<>+0(SB), Y8, Y8
-	VPCMPGTQ     Y0, Y8, Y8
-	VPAND        modulusAVX2<>+0(SB), Y8, Y8
-	VPADDQ       Y8, Y6, Y6
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y8
-	VPSUBQ       Y6, Y8, Y8
-	VPXOR        signAVX2<>+0(SB), Y7, Y7
-	VPSUBQ       Y8, Y7, Y6
-	VPCMPGTQ     Y7, Y8, Y8
-	VPAND        modulusAVX2<>+0(SB), Y8, Y8
-	VPADDQ       Y8, Y6, Y6
-	VPSLLQ       $0x20, Y3, Y8
-	VPSRLQ       $0x20, Y3, Y7
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y7, Y7
+	VPSRLQ       $0x2a, Y1, Y8
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y8, Y8
 	VMOVDQU      modulusAVX2<>+0(SB), Y0
-	VPSUBQ       Y7, Y0, Y0
-	VPSUBQ       Y0, Y8, Y7
-	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPSUBQ       Y8, Y0, Y0
+	VPSUBQ       Y0, Y7, Y8
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
 	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPCMPGTQ     Y8, Y0, Y0
+	VPCMPGTQ     Y7, Y0, Y0
 	VPAND        modulusAVX2<>+0(SB), Y0, Y0
-	VPADDQ       Y0, Y7, Y7
+	VPADDQ       Y0, Y8, Y8
 	VMOVDQU      modulusSignAVX2<>+0(SB), Y0
-	VPSUBQ       Y7, Y0, Y0
+	VPSUBQ       Y8, Y0, Y0
 	VPXOR        signAVX2<>+0(SB), Y6, Y6
-	VPSUBQ       Y0, Y6, Y7
+	VPSUBQ       Y0, Y6, Y8
 	VPCMPGTQ     Y6, Y0, Y0
 	VPAND        modulusAVX2<>+0(SB), Y0, Y0
-	VPADDQ       Y0, Y7, Y7
-	VPSLLQ       $0x36, Y4, Y0
-	VPSRLQ       $0x2a, Y4, Y6
-	VPSUBQ       Y6, Y0, Y8
+	VPADDQ       Y0, Y8, Y8
+	VPSLLQ       $0x2c, Y2, Y0
+	VPSRLQ       $0x34, Y2, Y6
+	VPSUBQ       Y6, Y0, Y7
 	VPXOR        signAVX2<>+0(SB), Y0, Y0
 	VPXOR        signAVX2<>+0(SB), Y6, Y6
 	VPCMPGTQ     Y0, Y6, Y6
 	VPAND        modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ       Y6, Y8, Y8
-	VPSRLQ       $0x0a, Y4, Y6
+	VPADDQ       Y6, Y7, Y7
+	VPSRLQ       $0x14, Y2, Y6
 	VPMULUDQ     epsilonAVX2<>+0(SB), Y6, Y6
 	VMOVDQU      modulusAVX2<>+0(SB), Y0
 	VPSUBQ       Y6, Y0, Y0
-	VPSUBQ       Y0, Y8, Y6
-	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPSUBQ       Y0, Y7, Y6
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
 	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPCMPGTQ     Y8, Y0, Y0
+	VPCMPGTQ     Y7, Y0, Y0
 	VPAND        modulusAVX2<>+0(SB), Y0, Y0
 	VPADDQ       Y0, Y6, Y6
 	VMOVDQU      modulusSignAVX2<>+0(SB), Y0
 	VPSUBQ       Y6, Y0, Y0
-	VPXOR        signAVX2<>+0(SB), Y7, Y7
-	VPSUBQ       Y0, Y7, Y6
-	VPCMPGTQ     Y7, Y0, Y0
+	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPSUBQ       Y0, Y8, Y6
+	VPCMPGTQ     Y8, Y0, Y0
 	VPAND        modulusAVX2<>+0(SB), Y0, Y0
 	VPADDQ       Y0, Y6, Y6
-	VPSLLQ       $0x0c, Y5, Y0
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y0, Y0
-	VPSRLQ       $0x14, Y5, Y7
+	VPSLLQ       $0x20, Y3, Y0
+	VPSRLQ       $0x20, Y3, Y8
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y8, Y8
+	VMOVDQU      modulusAVX2<>+0(SB), Y7
+	VPSUBQ       Y8, Y7, Y7
 	VPSUBQ       Y7, Y0, Y8
 	VPXOR        signAVX2<>+0(SB), Y0, Y0
 	VPXOR        signAVX2<>+0(SB), Y7, Y7
@@ -1541,17 +1514,58 @@ loop15:
 	VPCMPGTQ     Y6, Y7, Y7
 	VPAND        modulusAVX2<>+0(SB), Y7, Y7
 	VPADDQ       Y7, Y8, Y8
-	VMOVDQU      (DI)(CX*1), Y7
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y6
-	VPSUBQ       Y7, Y6, Y6
-	VPXOR        signAVX2<>+0(SB), Y8, Y8
-	VPSUBQ       Y6, Y8, Y7
-	VPCMPGTQ     Y8, Y6, Y6
+	VPSLLQ       $0x36, Y4, Y7
+	VPSRLQ       $0x2a, Y4, Y6
+	VPSUBQ       Y6, Y7, Y0
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VPXOR        signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ     Y7, Y6, Y6
 	VPAND        modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ       Y6, Y7, Y7
-	VMOVDQU      Y7, (DI)(CX*1)
-	VPXOR        Y0, Y0, Y0
+	VPADDQ       Y6, Y0, Y0
+	VPSRLQ       $0x0a, Y4, Y6
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y6, Y6
+	VMOVDQU      modulusAVX2<>+0(SB), Y7
+	VPSUBQ       Y6, Y7, Y7
+	VPSUBQ       Y7, Y0, Y6
+	VPXOR        signAVX2<>+0(SB), Y0, Y0
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ     Y0, Y7, Y7
+	VPAND        modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ       Y7, Y6, Y6
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ       Y6, Y7, Y7
+	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPSUBQ       Y7, Y8, Y6
+	VPCMPGTQ     Y8, Y7, Y7
+	VPAND        modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ       Y7, Y6, Y6
+	VPSLLQ       $0x0c, Y5, Y7
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y7, Y7
+	VPSRLQ       $0x14, Y5, Y8
+	VPSUBQ       Y8, Y7, Y0
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ     Y7, Y8, Y8
+	VPAND        modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ       Y8, Y0, Y0
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y8
+	VPSUBQ       Y0, Y8, Y8
+	VPXOR        signAVX2<>+0(SB), Y6, Y6
+	VPSUBQ       Y8, Y6, Y0
+	VPCMPGTQ     Y6, Y8, Y8
+	VPAND        modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ       Y8, Y0, Y0
+	VMOVDQU      (DI)(CX*1), Y8
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y6
+	VPSUBQ       Y8, Y6, Y6
+	VPXOR        signAVX2<>+0(SB), Y0, Y0
+	VPSUBQ       Y6, Y0, Y8
+	VPCMPGTQ     Y0, Y6, Y6
+	VPAND        modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ       Y6, Y8, Y8
+	VMOVDQU      Y8, (DI)(CX*1)
 	VPXOR        Y5, Y5, Y5
+	VPXOR        Y7, Y7, Y7
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPXOR        Y3, Y3, Y3
@@ -1562,144 +1576,151 @@ loop15:
 
 loop16:
 	MOVQ         (DX), DI
-	VMOVDQU      (DI)(CX*1), Y7
-	VMOVSHDUP    Y7, Y6
+	VMOVDQU      (DI)(CX*1), Y8
+	VMOVSHDUP    Y8, Y6
+	VPBROADCASTQ 24(BX), Y0
+	VPMULUDQ     Y0, Y8, Y0
+	VPADDQ       Y0, Y5, Y5
+	VPBROADCASTQ 32(BX), Y0
+	VPMULUDQ     Y0, Y8, Y0
+	VPADDQ       Y0, Y7, Y7
+	VPBROADCASTQ 40(BX), Y0
+	VPMULUDQ     Y0, Y8, Y8
+	VPADDQ       Y8, Y1, Y1
 	VPBROADCASTQ 24(BX), Y8
-	VPMULUDQ     Y8, Y7, Y8
-	VPADDQ       Y8, Y0, Y0
+	VPMULUDQ     Y8, Y6, Y8
+	VPADDQ       Y8, Y2, Y2
 	VPBROADCASTQ 32(BX), Y8
-	VPMULUDQ     Y8, Y7, Y8
-	VPADDQ       Y8, Y5, Y5
+	VPMULUDQ     Y8, Y6, Y8
+	VPADDQ       Y8, Y3, Y3
 	VPBROADCASTQ 40(BX), Y8
-	VPMULUDQ     Y8, Y7, Y7
-	VPADDQ       Y7, Y1, Y1
-	VPBROADCASTQ 24(BX), Y7
-	VPMULUDQ     Y7, Y6, Y7
-	VPADDQ       Y7, Y2, Y2
-	VPBROADCASTQ 32(BX), Y7
-	VPMULUDQ     Y7, Y6, Y7
-	VPADDQ       Y7, Y3, Y3
-	VPBROADCASTQ 40(BX), Y7
-	VPMULUDQ     Y7, Y6, Y6
+	VPMULUDQ     Y8, Y6, Y6
 	VPADDQ       Y6, Y4, Y4
 	ADDQ         $0x00000008, DX
 	ADDQ         $0x00000048, BX
 	DECQ         SI
 	JNZ          loop16
 	MOVQ         dst1+8(FP), DI
-	VPSLLQ       $0x16, Y5, Y6
-	VPSRLQ       $0x2a, Y5, Y7
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y7, Y7
-	VMOVDQU      modulusAVX2<>+0(SB), Y8
-	VPSUBQ       Y7, Y8, Y8
-	VPSUBQ       Y8, Y6, Y7
-	VPXOR        signAVX2<>+0(SB), Y6, Y6
-	VPXOR        signAVX2<>+0(SB), Y8, Y8
-	VPCMPGTQ     Y6, Y8, Y8
-	VPAND        modulusAVX2<>+0(SB), Y8, Y8
-	VPADDQ       Y8, Y7, Y7
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y8
-	VPSUBQ       Y7, Y8, Y8
-	VPXOR        signAVX2<>+0(SB), Y0, Y7
-	VPSUBQ       Y8, Y7, Y6
-	VPCMPGTQ     Y7, Y8, Y8
-	VPAND        modulusAVX2<>+0(SB), Y8, Y8
-	VPADDQ       Y8, Y6, Y6
-	VPSLLQ       $0x2c, Y1, Y8
-	VPSRLQ       $0x34, Y1, Y7
-	VPSUBQ       Y7, Y8, Y0
-	VPXOR        signAVX2<>+0(SB), Y8, Y8
-	VPXOR        signAVX2<>+0(SB), Y7, Y7
-	VPCMPGTQ     Y8, Y7, Y7
-	VPAND        modulusAVX2<>+0(SB), Y7, Y7
-	VPADDQ       Y7, Y0, Y0
-	VPSRLQ       $0x14, Y1, Y7
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y7, Y7
-	VMOVDQU      modulusAVX2<>+0(SB), Y8
-	VPSUBQ       Y7, Y8, Y8
-	VPSUBQ       Y8, Y0, Y7
-	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPXOR        signAVX2<>+0(SB), Y8, Y8
-	VPCMPGTQ     Y0, Y8, Y8
-	VPAND        modulusAVX2<>+0(SB), Y8, Y8
-	VPADDQ       Y8, Y7, Y7
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y8
-	VPSUBQ       Y7, Y8, Y8
-	VPXOR        signAVX2<>+0(SB), Y6, Y6
-	VPSUBQ       Y8, Y6, Y7
-	VPCMPGTQ     Y6, Y8, Y8
-	VPAND        modulusAVX2<>+0(SB), Y8, Y8
-	VPADDQ       Y8, Y7, Y7
-	VPSLLQ       $0x20, Y2, Y8
-	VPSRLQ       $0x20, Y2, Y6
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y6, Y6
-	VMOVDQU      modulusAVX2<>+0(SB), Y0
-	VPSUBQ       Y6, Y0, Y0
-	VPSUBQ       Y0, Y8, Y6
-	VPXOR        signAVX2<>+0(SB), Y8, Y8
-	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPCMPGTQ     Y8, Y0, Y0
-	VPAND        modulusAVX2<>+0(SB), Y0, Y0
-	VPADDQ       Y0, Y6, Y6
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y0
-	VPSUBQ       Y6, Y0, Y0
-	VPXOR        signAVX2<>+0(SB), Y7, Y7
-	VPSUBQ       Y0, Y7, Y6
-	VPCMPGTQ     Y7, Y0, Y0
-	VPAND        modulusAVX2<>+0(SB), Y0, Y0
-	VPADDQ       Y0, Y6, Y6
-	VPSLLQ       $0x36, Y3, Y0
-	VPSRLQ       $0x2a, Y3, Y7
-	VPSUBQ       Y7, Y0, Y8
-	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPXOR        signAVX2<>+0(SB), Y7, Y7
-	VPCMPGTQ     Y0, Y7, Y7
-	VPAND        modulusAVX2<>+0(SB), Y7, Y7
-	VPADDQ       Y7, Y8, Y8
-	VPSRLQ       $0x0a, Y3, Y7
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y7, Y7
-	VMOVDQU      modulusAVX2<>+0(SB), Y0
-	VPSUBQ       Y7, Y0, Y0
-	VPSUBQ       Y0, Y8, Y7
-	VPXOR        signAVX2<>+0(SB), Y8, Y8
-	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPCMPGTQ     Y8, Y0, Y0
-	VPAND        modulusAVX2<>+0(SB), Y0, Y0
-	VPADDQ       Y0, Y7, Y7
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y0
-	VPSUBQ       Y7, Y0, Y0
-	VPXOR        signAVX2<>+0(SB), Y6, Y6
-	VPSUBQ       Y0, Y6, Y7
-	VPCMPGTQ     Y6, Y0, Y0
-	VPAND        modulusAVX2<>+0(SB), Y0, Y0
-	VPADDQ       Y0, Y7, Y7
-	VPSLLQ       $0x0c, Y4, Y0
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y0, Y0
-	VPSRLQ       $0x14, Y4, Y6
-	VPSUBQ       Y6, Y0, Y8
-	VPXOR        signAVX2<>+0(SB), Y0, Y0
+	VMOVDQA64    modulusAVX2<>+0(SB), Y6
+	VPSUBQ       Y6, Y5, Y8
+	VPXOR        signAVX2<>+0(SB), Y5, Y0
 	VPXOR        signAVX2<>+0(SB), Y6, Y6
 	VPCMPGTQ     Y0, Y6, Y6
 	VPAND        modulusAVX2<>+0(SB), Y6, Y6
 	VPADDQ       Y6, Y8, Y8
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y6
-	VPSUBQ       Y8, Y6, Y6
+	VPSLLQ       $0x16, Y7, Y6
+	VPSRLQ       $0x2a, Y7, Y0
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU      modulusAVX2<>+0(SB), Y7
+	VPSUBQ       Y0, Y7, Y7
+	VPSUBQ       Y7, Y6, Y0
+	VPXOR        signAVX2<>+0(SB), Y6, Y6
 	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ     Y6, Y7, Y7
+	VPAND        modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ       Y7, Y0, Y0
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ       Y0, Y7, Y7
+	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPSUBQ       Y7, Y8, Y0
+	VPCMPGTQ     Y8, Y7, Y7
+	VPAND        modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ       Y7, Y0, Y0
+	VPSLLQ       $0x2c, Y1, Y7
+	VPSRLQ       $0x34, Y1, Y8
+	VPSUBQ       Y8, Y7, Y6
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ     Y7, Y8, Y8
+	VPAND        modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ       Y8, Y6, Y6
+	VPSRLQ       $0x14, Y1, Y8
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y8, Y8
+	VMOVDQU      modulusAVX2<>+0(SB), Y7
+	VPSUBQ       Y8, Y7, Y7
+	VPSUBQ       Y7, Y6, Y8
+	VPXOR        signAVX2<>+0(SB), Y6, Y6
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ     Y6, Y7, Y7
+	VPAND        modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ       Y7, Y8, Y8
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ       Y8, Y7, Y7
+	VPXOR        signAVX2<>+0(SB), Y0, Y0
+	VPSUBQ       Y7, Y0, Y8
+	VPCMPGTQ     Y0, Y7, Y7
+	VPAND        modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ       Y7, Y8, Y8
+	VPSLLQ       $0x20, Y2, Y7
+	VPSRLQ       $0x20, Y2, Y0
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU      modulusAVX2<>+0(SB), Y6
+	VPSUBQ       Y0, Y6, Y6
+	VPSUBQ       Y6, Y7, Y0
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VPXOR        signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ     Y7, Y6, Y6
+	VPAND        modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ       Y6, Y0, Y0
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y6
+	VPSUBQ       Y0, Y6, Y6
+	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPSUBQ       Y6, Y8, Y0
+	VPCMPGTQ     Y8, Y6, Y6
+	VPAND        modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ       Y6, Y0, Y0
+	VPSLLQ       $0x36, Y3, Y6
+	VPSRLQ       $0x2a, Y3, Y8
+	VPSUBQ       Y8, Y6, Y7
+	VPXOR        signAVX2<>+0(SB), Y6, Y6
+	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ     Y6, Y8, Y8
+	VPAND        modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ       Y8, Y7, Y7
+	VPSRLQ       $0x0a, Y3, Y8
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y8, Y8
+	VMOVDQU      modulusAVX2<>+0(SB), Y6
+	VPSUBQ       Y8, Y6, Y6
 	VPSUBQ       Y6, Y7, Y8
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VPXOR        signAVX2<>+0(SB), Y6, Y6
 	VPCMPGTQ     Y7, Y6, Y6
 	VPAND        modulusAVX2<>+0(SB), Y6, Y6
 	VPADDQ       Y6, Y8, Y8
-	VMOVDQU      (DI)(CX*1), Y6
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y7
-	VPSUBQ       Y6, Y7, Y7
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y6
+	VPSUBQ       Y8, Y6, Y6
+	VPXOR        signAVX2<>+0(SB), Y0, Y0
+	VPSUBQ       Y6, Y0, Y8
+	VPCMPGTQ     Y0, Y6, Y6
+	VPAND        modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ       Y6, Y8, Y8
+	VPSLLQ       $0x0c, Y4, Y6
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y6, Y6
+	VPSRLQ       $0x14, Y4, Y0
+	VPSUBQ       Y0, Y6, Y7
+	VPXOR        signAVX2<>+0(SB), Y6, Y6
+	VPXOR        signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ     Y6, Y0, Y0
+	VPAND        modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ       Y0, Y7, Y7
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ       Y7, Y0, Y0
 	VPXOR        signAVX2<>+0(SB), Y8, Y8
-	VPSUBQ       Y7, Y8, Y6
-	VPCMPGTQ     Y8, Y7, Y7
-	VPAND        modulusAVX2<>+0(SB), Y7, Y7
-	VPADDQ       Y7, Y6, Y6
-	VMOVDQU      Y6, (DI)(CX*1)
-	VPXOR        Y0, Y0, Y0
+	VPSUBQ       Y0, Y8, Y7
+	VPCMPGTQ     Y8, Y0, Y0
+	VPAND        modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ       Y0, Y7, Y7
+	VMOVDQU      (DI)(CX*1), Y0
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y8
+	VPSUBQ       Y0, Y8, Y8
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VPSUBQ       Y8, Y7, Y0
+	VPCMPGTQ     Y7, Y8, Y8
+	VPAND        modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ       Y8, Y0, Y0
+	VMOVDQU      Y0, (DI)(CX*1)
 	VPXOR        Y5, Y5, Y5
+	VPXOR        Y6, Y6, Y6
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPXOR        Y3, Y3, Y3
@@ -1710,85 +1731,141 @@ loop16:
 
 loop17:
 	MOVQ         (DX), DI
-	VMOVDQU      (DI)(CX*1), Y6
-	VMOVSHDUP    Y6, Y7
-	VPBROADCASTQ 48(BX), Y8
-	VPMULUDQ     Y8, Y6, Y8
-	VPADDQ       Y8, Y0, Y0
-	VPBROADCASTQ 56(BX), Y8
-	VPMULUDQ     Y8, Y6, Y8
-	VPADDQ       Y8, Y5, Y5
-	VPBROADCASTQ 64(BX), Y8
-	VPMULUDQ     Y8, Y6, Y6
-	VPADDQ       Y6, Y1, Y1
-	VPBROADCASTQ 48(BX), Y6
-	VPMULUDQ     Y6, Y7, Y6
-	VPADDQ       Y6, Y2, Y2
-	VPBROADCASTQ 56(BX), Y6
-	VPMULUDQ     Y6, Y7, Y6
-	VPADDQ       Y6, Y3, Y3
-	VPBROADCASTQ 64(BX), Y6
-	VPMULUDQ     Y6, Y7, Y7
-	VPADDQ       Y7, Y4, Y4
+	VMOVDQU      (DI)(CX*1), Y0
+	VMOVSHDUP    Y0, Y8
+	VPBROADCASTQ 48(BX), Y7
+	VPMULUDQ     Y7, Y0, Y7
+	VPADDQ       Y7, Y5, Y5
+	VPBROADCASTQ 56(BX), Y7
+	VPMULUDQ     Y7, Y0, Y7
+	VPADDQ       Y7, Y6, Y6
+	VPBROADCASTQ 64(BX), Y7
+	VPMULUDQ     Y7, Y0, Y0
+	VPADDQ       Y0, Y1, Y1
+	VPBROADCASTQ 48(BX), Y0
+	VPMULUDQ     Y0, Y8, Y0
+	VPADDQ       Y0, Y2, Y2
+	VPBROADCASTQ 56(BX), Y0
+	VPMULUDQ     Y0, Y8, Y0
+	VPADDQ       Y0, Y3, Y3
+	VPBROADCASTQ 64(BX), Y0
+	VPMULUDQ     Y0, Y8, Y8
+	VPADDQ       Y8, Y4, Y4
 	ADDQ         $0x00000008, DX
 	ADDQ         $0x00000048, BX
 	DECQ         SI
 	JNZ          loop17
 	MOVQ         dst2+16(FP), DI
-	VPSLLQ       $0x16, Y5, Y7
-	VPSRLQ       $0x2a, Y5, Y6
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y6, Y6
-	VMOVDQU      modulusAVX2<>+0(SB), Y8
-	VPSUBQ       Y6, Y8, Y8
-	VPSUBQ       Y8, Y7, Y6
-	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VMOVDQA64    modulusAVX2<>+0(SB), Y8
+	VPSUBQ       Y8, Y5, Y0
+	VPXOR        signAVX2<>+0(SB), Y5, Y7
 	VPXOR        signAVX2<>+0(SB), Y8, Y8
 	VPCMPGTQ     Y7, Y8, Y8
 	VPAND        modulusAVX2<>+0(SB), Y8, Y8
-	VPADDQ       Y8, Y6, Y6
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y8
-	VPSUBQ       Y6, Y8, Y8
-	VPXOR        signAVX2<>+0(SB), Y0, Y6
-	VPSUBQ       Y8, Y6, Y7
-	VPCMPGTQ     Y6, Y8, Y8
-	VPAND        modulusAVX2<>+0(SB), Y8, Y8
-	VPADDQ       Y8, Y7, Y7
-	VPSLLQ       $0x2c, Y1, Y8
-	VPSRLQ       $0x34, Y1, Y6
+	VPADDQ       Y8, Y0, Y0
+	VPSLLQ       $0x16, Y6, Y8
+	VPSRLQ       $0x2a, Y6, Y7
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y7, Y7
+	VMOVDQU      modulusAVX2<>+0(SB), Y6
+	VPSUBQ       Y7, Y6, Y6
+	VPSUBQ       Y6, Y8, Y7
+	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPXOR        signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ     Y8, Y6, Y6
+	VPAND        modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ       Y6, Y7, Y7
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y6
+	VPSUBQ       Y7, Y6, Y6
+	VPXOR        signAVX2<>+0(SB), Y0, Y0
+	VPSUBQ       Y6, Y0, Y7
+	VPCMPGTQ     Y0, Y6, Y6
+	VPAND        modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ       Y6, Y7, Y7
+	VPSLLQ       $0x2c, Y1, Y6
+	VPSRLQ       $0x34, Y1, Y0
+	VPSUBQ       Y0, Y6, Y8
+	VPXOR        signAVX2<>+0(SB), Y6, Y6
+	VPXOR        signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ     Y6, Y0, Y0
+	VPAND        modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ       Y0, Y8, Y8
+	VPSRLQ       $0x14, Y1, Y0
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU      modulusAVX2<>+0(SB), Y6
+	VPSUBQ       Y0, Y6, Y6
 	VPSUBQ       Y6, Y8, Y0
 	VPXOR        signAVX2<>+0(SB), Y8, Y8
 	VPXOR        signAVX2<>+0(SB), Y6, Y6
 	VPCMPGTQ     Y8, Y6, Y6
 	VPAND        modulusAVX2<>+0(SB), Y6, Y6
 	VPADDQ       Y6, Y0, Y0
-	VPSRLQ       $0x14, Y1, Y6
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y6, Y6
-	VMOVDQU      modulusAVX2<>+0(SB), Y8
-	VPSUBQ       Y6, Y8, Y8
-	VPSUBQ       Y8, Y0, Y6
-	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPXOR        signAVX2<>+0(SB), Y8, Y8
-	VPCMPGTQ     Y0, Y8, Y8
-	VPAND        modulusAVX2<>+0(SB), Y8, Y8
-	VPADDQ       Y8, Y6, Y6
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y8
-	VPSUBQ       Y6, Y8, Y8
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y6
+	VPSUBQ       Y0, Y6, Y6
 	VPXOR        signAVX2<>+0(SB), Y7, Y7
-	VPSUBQ       Y8, Y7, Y6
-	VPCMPGTQ     Y7, Y8, Y8
-	VPAND        modulusAVX2<>+0(SB), Y8, Y8
-	VPADDQ       Y8, Y6, Y6
-	VPSLLQ       $0x20, Y2, Y8
+	VPSUBQ       Y6, Y7, Y0
+	VPCMPGTQ     Y7, Y6, Y6
+	VPAND        modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ       Y6, Y0, Y0
+	VPSLLQ       $0x20, Y2, Y6
 	VPSRLQ       $0x20, Y2, Y7
 	VPMULUDQ     epsilonAVX2<>+0(SB), Y7, Y7
-	VMOVDQU      modulusAVX2<>+0(SB), Y0
-	VPSUBQ       Y7, Y0, Y0
-	VPSUBQ       Y0, Y8, Y7
+	VMOVDQU      modulusAVX2<>+0(SB), Y8
+	VPSUBQ       Y7, Y8, Y8
+	VPSUBQ       Y8, Y6, Y7
+	VPXOR        signAVX2<>+0(SB), Y6, Y6
+	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ     Y6, Y8, Y8
+	VPAND        modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ       Y8, Y7, Y7
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y8
+	VPSUBQ       Y7, Y8, Y8
+	VPXOR        signAVX2<>+0(SB), Y0, Y0
+	VPSUBQ       Y8, Y0, Y7
+	VPCMPGTQ     Y0, Y8, Y8
+	VPAND        modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ       Y8, Y7, Y7
+	VPSLLQ       $0x36, Y3, Y8
+	VPSRLQ       $0x2a, Y3, Y0
+	VPSUBQ       Y0, Y8, Y6
 	VPXOR        signAVX2<>+0(SB), Y8, Y8
 	VPXOR        signAVX2<>+0(SB), Y0, Y0
 	VPCMPGTQ     Y8, Y0, Y0
 	VPAND        modulusAVX2<>+0(SB), Y0, Y0
-	VPADDQ       Y0, Y7, Y7
+	VPADDQ       Y0, Y6, Y6
+	VPSRLQ       $0x0a, Y3, Y0
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU      modulusAVX2<>+0(SB), Y8
+	VPSUBQ       Y0, Y8, Y8
+	VPSUBQ       Y8, Y6, Y0
+	VPXOR        signAVX2<>+0(SB), Y6, Y6
+	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ     Y6, Y8, Y8
+	VPAND        modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ       Y8, Y0, Y0
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y8
+	VPSUBQ       Y0, Y8, Y8
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VPSUBQ       Y8, Y7, Y0
+	VPCMPGTQ     Y7, Y8, Y8
+	VPAND        modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ       Y8, Y0, Y0
+	VPSLLQ       $0x0c, Y4, Y8
+	VPMULUDQ     epsilonAVX2<>+0(SB), Y8, Y8
+	VPSRLQ       $0x14, Y4, Y7
+	VPSUBQ       Y7, Y8, Y6
+	VPXOR        signAVX2<>+0(SB), Y8, Y8
+	VPXOR        signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ     Y8, Y7, Y7
+	VPAND        modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ       Y7, Y6, Y6
+	VMOVDQU      modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ       Y6, Y7, Y7
+	VPXOR        signAVX2<>+0(SB), Y0, Y0
+	VPSUBQ       Y7, Y0, Y6
+	VPCMPGTQ     Y0, Y7, Y7
+	VPAND        modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ       Y7, Y6, Y6
+	VMOVDQU      (DI)(CX*1), Y7
 	VMOVDQU      modulusSignAVX2<>+0(SB), Y0
 	VPSUBQ       Y7, Y0, Y0
 	VPXOR        signAVX2<>+0(SB), Y6, Y6
@@ -1796,55 +1873,6 @@ loop17:
 	VPCMPGTQ     Y6, Y0, Y0
 	VPAND        modulusAVX2<>+0(SB), Y0, Y0
 	VPADDQ       Y0, Y7, Y7
-	VPSLLQ       $0x36, Y3, Y0
-	VPSRLQ       $0x2a, Y3, Y6
-	VPSUBQ       Y6, Y0, Y8
-	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPXOR        signAVX2<>+0(SB), Y6, Y6
-	VPCMPGTQ     Y0, Y6, Y6
-	VPAND        modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ       Y6, Y8, Y8
-	VPSRLQ       $0x0a, Y3, Y6
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y6, Y6
-	VMOVDQU      modulusAVX2<>+0(SB), Y0
-	VPSUBQ       Y6, Y0, Y0
-	VPSUBQ       Y0, Y8, Y6
-	VPXOR        signAVX2<>+0(SB), Y8, Y8
-	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPCMPGTQ     Y8, Y0, Y0
-	VPAND        modulusAVX2<>+0(SB), Y0, Y0
-	VPADDQ       Y0, Y6, Y6
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y0
-	VPSUBQ       Y6, Y0, Y0
-	VPXOR        signAVX2<>+0(SB), Y7, Y7
-	VPSUBQ       Y0, Y7, Y6
-	VPCMPGTQ     Y7, Y0, Y0
-	VPAND        modulusAVX2<>+0(SB), Y0, Y0
-	VPADDQ       Y0, Y6, Y6
-	VPSLLQ       $0x0c, Y4, Y0
-	VPMULUDQ     epsilonAVX2<>+0(SB), Y0, Y0
-	VPSRLQ       $0x14, Y4, Y7
-	VPSUBQ       Y7, Y0, Y8
-	VPXOR        signAVX2<>+0(SB), Y0, Y0
-	VPXOR        signAVX2<>+0(SB), Y7, Y7
-	VPCMPGTQ     Y0, Y7, Y7
-	VPAND        modulusAVX2<>+0(SB), Y7, Y7
-	VPADDQ       Y7, Y8, Y8
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y7
-	VPSUBQ       Y8, Y7, Y7
-	VPXOR        signAVX2<>+0(SB), Y6, Y6
-	VPSUBQ       Y7, Y6, Y8
-	VPCMPGTQ     Y6, Y7, Y7
-	VPAND        modulusAVX2<>+0(SB), Y7, Y7
-	VPADDQ       Y7, Y8, Y8
-	VMOVDQU      (DI)(CX*1), Y7
-	VMOVDQU      modulusSignAVX2<>+0(SB), Y6
-	VPSUBQ       Y7, Y6, Y6
-	VPXOR        signAVX2<>+0(SB), Y8, Y8
-	VPSUBQ       Y6, Y8, Y7
-	VPCMPGTQ     Y8, Y6, Y6
-	VPAND        modulusAVX2<>+0(SB), Y6, Y6
-	VPADDQ       Y6, Y7, Y7
 	VMOVDQU      Y7, (DI)(CX*1)
 	ADDQ         $0x00000020, CX
 	DECQ         AX

@@ -6,8 +6,8 @@ import (
 )
 
 // Sums of products are reduced once for many terms. One factor is cut into
-// halves of 32 bits and the other into limbs of 22, so that a product has 54
-// bits and 512 of them can be added without a carry: 6 multiplications and 6
+// halves of 32 bits and the other into limbs of 22, so that a product is below
+// 2^54 and 1,024 of them can be added without a carry: 6 multiplications and 6
 // additions for a term, where a reduced product alone takes some 24
 // instructions.
 const (
@@ -33,13 +33,15 @@ func (b *builder) multiplyAdd(sum value, half value, limb operand.Op) {
 	b.VPADDQ(product, sum, sum)
 }
 
-// total is the sum that the partial sums stand for. All are below 2^63.
-func (b *builder) total(s partialSums) value {
-	sum := s[0][0]
+// total is the sum that the partial sums, any words, stand for.
+func (b *builder) total(s partialSums) (sum value) {
 	for h := range s {
 		for l := range s[h] {
-			if h+l > 0 {
-				sum = b.add(sum, b.mulPowerOfTwo(s[h][l], 32*h+limbBits*l))
+			part := b.wordTimes(s[h][l], 32*h+limbBits*l)
+			if h+l == 0 {
+				sum = part
+			} else {
+				sum = b.add(sum, part)
 			}
 		}
 	}

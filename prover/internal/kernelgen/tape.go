@@ -206,19 +206,11 @@ func (b *builder) signedSum(lo, hi value) value {
 	return b.sub(b.add(b.wordTimes(lo, 0), b.wordTimes(hi, 32)), b.broadcastWord(bias-modulus))
 }
 
-// Weights come cut into limbs of 22, 22 and 20 bits and values into halves, so
-// that each product is below 2^54 and 1,024 of them can be summed up in a word
-// without a carry. Only the sums are reduced.
-const (
-	foldLimbs = 3
-	foldLimb  = 22
-)
-
 // foldKernel adds up constraints times their weights.
 func (b *builder) foldKernel() {
 	b.kernel("fold", "(dst0, dst1, dst2 *uint64, vectors **uint64, terms *int32, plain, booleans int, weights *uint64, n int)",
 		fmt.Sprintf("adds sum w*x over the plain terms x and then sum w*(x*x-x) over the booleans, at most 1024 in all. weights has %d words a term: "+
-			"the coordinates' limbs of %d bits.", 3*foldLimbs, foldLimb))
+			"the coordinates' limbs of %d bits.", 3*limbs, limbBits))
 	var dst [3]reg.GPVirtual
 	for j := range dst {
 		dst[j] = b.argument(fmt.Sprint("dst", j))
@@ -227,13 +219,9 @@ func (b *builder) foldKernel() {
 	vectors, index, n := b.argument("vectors"), b.GP64(), b.argument("n")
 	b.XORQ(index, index)
 	b.countdown(n, func() {
-		var sums [3][2][foldLimbs]value
+		var sums [3]partialSums
 		for j := range sums {
-			for h := range sums[j] {
-				for l := range sums[j][h] {
-					sums[j][h][l] = b.zero()
-				}
-			}
+			sums[j] = b.newPartialSums()
 		}
 		terms, weights := b.argument("terms"), b.argument("weights")
 		loop := func(count string, term func(x value) value) {
@@ -242,17 +230,15 @@ func (b *builder) foldKernel() {
 			b.JZ(operand.LabelRef(done))
 			b.countdown(left, func() {
 				x := term(b.vectorAt(vectors, at(terms, 0), index))
-				halves := [2]value{x, b.highHalf(x)}
-				for j := range sums {
-					for l := range foldLimbs {
-						w := b.broadcast(at(weights, 8*(foldLimbs*j+l)))
-						for h := range halves {
-							b.VPADDQ(b.mulHalves(halves[h], w), sums[j][h][l], sums[j][h][l])
+				for h, half := range [2]value{x, b.highHalf(x)} {
+					for j := range sums {
+						for l := range limbs {
+							b.multiplyBroadcastAdd(sums[j][h][l], half, at(weights, 8*(limbs*j+l)))
 						}
 					}
 				}
 				b.ADDQ(operand.U32(4), terms)
-				b.ADDQ(operand.U32(8*3*foldLimbs), weights)
+				b.ADDQ(operand.U32(8*3*limbs), weights)
 			})
 			b.Label(done)
 		}
@@ -260,13 +246,8 @@ func (b *builder) foldKernel() {
 		// x(x-1), where x-1 may be any word for x = 0.
 		loop("booleans", func(x value) value { return b.mulWord(x, b.addWords(x, minusOne)) })
 		for j := range sums {
-			total := b.load(atIndex(dst[j], index, 0))
-			for h := range sums[j] {
-				for l, sum := range sums[j][h] {
-					total = b.add(total, b.wordTimes(sum, 32*h+foldLimb*l))
-				}
-			}
-			b.store(total, atIndex(dst[j], index, 0))
+			sum := b.add(b.load(atIndex(dst[j], index, 0)), b.total(sums[j]))
+			b.store(sum, atIndex(dst[j], index, 0))
 		}
 		b.ADDQ(operand.U32(uint32(b.width())), index)
 	})
