@@ -18,6 +18,7 @@ const (
 	nvrtcFlag   = "nvrtc"
 	faultFlag   = "inject-fault"
 	seedFlag    = "softgpu-seed"
+	ownFlag     = "own-buffers"
 )
 
 // addFlags adds the flags of proving on the GPU.
@@ -27,7 +28,8 @@ func addFlags(set *pflag.FlagSet) {
 	addCompilerFlags(set)
 	set.Uint64(seedFlag, 0, "seed of the orders that the software device draws")
 	set.StringArray(faultFlag, nil, "fail a driver call, for tests: [STAGE/]CALL[#OCCURRENCE]=KIND, such as commit_main/launch#3=sticky")
-	for _, hidden := range []string{seedFlag, faultFlag} {
+	set.Bool(ownFlag, false, "make every buffer a driver allocation of its own, for compute-sanitizer")
+	for _, hidden := range []string{seedFlag, faultFlag, ownFlag} {
 		_ = set.MarkHidden(hidden) // it was added just now
 	}
 }
@@ -51,6 +53,9 @@ func (e Environment) options(o cli.BackendOptions) (gpu.Options, error) {
 	}
 	var err error
 	if options.Seed, err = set.GetUint64(seedFlag); err != nil {
+		return options, err
+	}
+	if options.OwnBuffers, err = set.GetBool(ownFlag); err != nil {
 		return options, err
 	}
 	planned, err := set.GetStringArray(faultFlag)
