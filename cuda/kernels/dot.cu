@@ -1,15 +1,16 @@
 // Dot products of many columns with the same weights in the extension.
 //
-// A warp takes four columns and a chunk of the rows, a lane every 32nd row: a weight, three words, serves four products of
+// A warp takes three columns and a chunk of the rows, a lane every 32nd row: a weight, three words, serves three products of
 // three. The warps of a block take neighbouring columns over the same rows, so the weights they read are in the first-level
 // cache. What a column word costs is three products of 5.5 instructions (Sum), about what reading it from memory does.
 #include "array.cuh"
 
-#define DOT_COLUMNS 4  // a warp
+#define DOT_COLUMNS 3  // a warp
 #define DOT_THREADS 384
 
-struct DotRow {
-    u64 weight[3], word[DOT_COLUMNS];
+// A lane's words of two rows, 32 apart.
+struct DotWords {
+    u64 word[2][DOT_COLUMNS];
 };
 
 // Where a thread is in its weights and columns.
@@ -21,19 +22,22 @@ struct DotCursor {
         UNROLL for (u32 k = 0; k < 3; k++) weight[k] = weights.words + k * weights.stride + row;
         UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) column[j] = at_offset(base, offsets[first + j < columns ? first + j : columns - 1]) + row;
     }
-    template <u32 AHEAD> DEVICE_MEMBER void load(DotRow &r) const {
-        UNROLL for (u32 k = 0; k < 3; k++) r.weight[k] = weight[k][AHEAD];
-        UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) r.word[j] = column[j][AHEAD];
+    DEVICE_MEMBER void load(DotWords &w) const {
+        UNROLL for (u32 r = 0; r < 2; r++) UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) w.word[r][j] = column[j][32 * r];
+    }
+    // Adds up the products of two rows from weights that stand `rows` before those of the cursor.
+    template <i32 ROWS> DEVICE_MEMBER void add(Sum (*sum)[3], const DotWords &w) const {
+        UNROLL for (i32 r = 0; r < 2; r++) {
+            Fp factor[3];
+            UNROLL for (u32 k = 0; k < 3; k++) factor[k] = fp(weight[k][32 * r - ROWS]);
+            UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) UNROLL for (u32 k = 0; k < 3; k++) add_product(sum[j][k], fp(w.word[r][j]), factor[k]);
+        }
     }
     DEVICE_MEMBER void advance(u32 rows) {
         UNROLL for (u32 k = 0; k < 3; k++) weight[k] += rows;
         UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) column[j] += rows;
     }
 };
-
-DEVICE void add_row(Sum (*sum)[3], const DotRow &r) {
-    UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) UNROLL for (u32 k = 0; k < 3; k++) add_product(sum[j][k], fp(r.word[j]), fp(r.weight[k]));
-}
 
 // The sum over a warp's lanes, in all of them.
 DEVICE Fp warp_sum(Fp a) {
@@ -57,7 +61,7 @@ DEVICE void store_sums(const Dot &dot, Sum (*sum)[3], u32 first) {
     }
 }
 
-// Block (g, chunk) takes the g-th group of columns. The rows and those of a chunk are multiples of 64.
+// Block (g, chunk) takes the g-th group of columns. The rows and those of a chunk are multiples of 128.
 KERNEL_OCCUPANCY(dot_chunks, DOT_THREADS, 1, Dot dot) {
     const u32 first = (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * DOT_COLUMNS;
     const u64 start = blockIdx.y * dot.chunk_rows;
@@ -65,16 +69,20 @@ KERNEL_OCCUPANCY(dot_chunks, DOT_THREADS, 1, Dot dot) {
     DotCursor at(dot.base, dot.offsets, first, dot.columns, dot.weights, start + (threadIdx.x & 31));
     Sum sum[DOT_COLUMNS][3];
     UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) UNROLL for (u32 k = 0; k < 3; k++) sum[j][k] = sum_zero();
-    // Two rows in turn: one is in flight while the other is multiplied. After the last pair its first row is read again.
-    DotRow even, odd;
-    at.load<0>(even);
+    // Words come two pairs of rows in turn: one is in flight while the other is multiplied. After the last one the cursor
+    // stays, and what is read once more is not used.
+    DotWords even, odd;
+    at.load(even);
     NO_UNROLL while (rows != 0) {
-        at.load<32>(odd);
-        add_row(sum, even);
-        rows -= 64;
-        at.advance(rows != 0 ? 64 : 0);
-        at.load<0>(even);
-        add_row(sum, odd);
+        at.advance(64);
+        at.load(odd);
+        at.add<64>(sum, even);
+        rows -= 128;
+        const u32 ahead = rows != 0 ? 64 : 0;
+        at.advance(ahead);
+        at.load(even);
+        at.advance(64 - ahead);
+        at.add<64>(sum, odd);
     }
     store_sums(dot, sum, first);
 }
@@ -86,10 +94,8 @@ KERNEL_OCCUPANCY(dot_rows, DOT_THREADS, 1, Dot dot) {
     Sum sum[DOT_COLUMNS][3];
     UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) UNROLL for (u32 k = 0; k < 3; k++) sum[j][k] = sum_zero();
     NO_UNROLL for (u64 row = threadIdx.x & 31; row < dot.n; row += 32) {
-        DotRow r;
-        at.load<0>(r);
+        UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) UNROLL for (u32 k = 0; k < 3; k++) add_product(sum[j][k], fp(*at.column[j]), fp(*at.weight[k]));
         at.advance(32);
-        add_row(sum, r);
     }
     store_sums(dot, sum, first);
 }

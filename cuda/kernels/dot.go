@@ -12,14 +12,15 @@ import (
 // the last round on a large device a small part, of rows enough that adding up a warp's lanes at the end is small too. None of it
 // depends on the device, because the work space does not.
 const (
-	dotColumnsPerWarp = 4
+	dotColumnsPerWarp = 3
 	dotMostWarps      = 12
-	dotBlocks         = 1536
+	dotBlocks         = 2048
 	dotLeastRows      = 2048
+	dotRowStep        = 128
 )
 
-// dotShape is how dot products are cut: groups of warps for the columns, chunks of rows. Rows that are no multiple of 64 are
-// one chunk.
+// dotShape is how dot products are cut: groups of warps for the columns, chunks of rows. Rows that are no multiple of
+// dotRowStep are one chunk.
 type dotShape struct {
 	warps, groups, chunks, chunkRows uint64
 }
@@ -28,9 +29,9 @@ func dotShapeOf(columns int, n uint64) dotShape {
 	warps := (uint64(columns) + dotColumnsPerWarp - 1) / dotColumnsPerWarp
 	groups := (warps + dotMostWarps - 1) / dotMostWarps
 	d := dotShape{warps: (warps + groups - 1) / groups, groups: groups, chunks: 1, chunkRows: n}
-	if n%64 == 0 {
+	if n%dotRowStep == 0 {
 		wanted := max(1, dotBlocks/groups)
-		d.chunkRows = min(n, (max(dotLeastRows, (n+wanted-1)/wanted)+63)/64*64)
+		d.chunkRows = min(n, (max(dotLeastRows, (n+wanted-1)/wanted)+dotRowStep-1)/dotRowStep*dotRowStep)
 		d.chunks = (n + d.chunkRows - 1) / d.chunkRows
 	}
 	return d
@@ -62,7 +63,7 @@ func (s *Set) Dot(stream *cuda.Stream, out, base, offsets cuda.Span, weights Col
 		b = binary.LittleEndian.AppendUint64(b, word)
 	}
 	name := "dot_rows"
-	if n%64 == 0 {
+	if n%dotRowStep == 0 {
 		name = "dot_chunks"
 	}
 	grid := cuda.Shape{Grid: cuda.Dim{X: shape.groups, Y: shape.chunks}, Block: cuda.Dim{X: 32 * shape.warps}}
