@@ -22,5 +22,19 @@
 //
 // A value is a 64-bit word. It is canonical, below p, or any residue: multiplications take and give residues, an addition
 // needs one canonical operand and a subtraction a canonical subtrahend. The writer keeps track and reduces a word only
-// where that is needed.
+// where that is needed. A value is written when it is first asked for, so that it lives no longer than it must.
+//
+// # Quotients
+//
+// [NewQuotient] writes the kernels that add up a table's constraints, each times its power of the challenge:
+//
+//   - A sum of many terms times powers of two is cut into its terms; other constraints stay whole. These are pieces, each with
+//     the weight that it has in the sum of all.
+//   - Pieces that read the same cells become a cluster, so that a cell is loaded once for all of them. Clusters of one form are
+//     a run. In keccak-f a cluster is what the constraints say of one bit of a column.
+//   - Values that depend only on cells which very many pieces read, such as sums of flags, are kept: computed once a thread.
+//     Pieces that differ in which of them they read have the same form then.
+//   - A piece is weighed, three products added up without reduction, unless it goes on from cluster to cluster as a term of
+//     the same sum: then it is packed, two multiply-adds, and the packed sum is weighed after up to 32 terms.
+//   - Constraints of low degree go into kernels for n entries, the others into kernels for 2n.
 package generate
