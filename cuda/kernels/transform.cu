@@ -237,28 +237,52 @@ KERNEL_OCCUPANCY(transform_last_6, TILE_THREADS, 2, Transform t) { transform_pas
 KERNEL_OCCUPANCY(transform_last_7, TILE_THREADS, 2, Transform t) { transform_pass<7, true>(t); }
 KERNEL_OCCUPANCY(transform_last_8, TILE_THREADS, 2, Transform t) { transform_pass<8, true>(t); }
 
-// Fewer than 16 points: by the definition, one thread a column and coset. It reads the column before it writes.
+// swap_reversed puts a column in bit-reversed order, in place.
+DEVICE void swap_reversed(u64 *column, u32 log_size) {
+    for (u32 i = 0; i < (1u << log_size); i++) {
+        u32 other = reverse_bits(i, log_size);
+        if (i >= other) continue;
+        u64 word = column[i];
+        column[i] = column[other], column[other] = word;
+    }
+}
+
+// Few points: one thread a column and coset, in place, by halving (decimation in frequency). On hardware a tile of
+// transform_pass is faster from 16 points on, however little of it is used.
 KERNEL(transform_small, 128, Transform t) {
-    u32 size = 1u << t.log_size;
-    u64 total_columns = static_cast<u64>(t.columns) << t.log_cosets;
+    const u32 size = 1u << t.log_size;
+    const u64 total_columns = static_cast<u64>(t.columns) << t.log_cosets;
     for (u64 i = global_index(); i < total_columns; i += global_threads()) {
-        u32 coset = static_cast<u32>(i) & ((1u << t.log_cosets) - 1);
-        u64 column = i >> t.log_cosets;
-        u64 values[8];
-        for (u32 n = 0; n < size; n++) {
-            u64 word = t.in[column * t.in_stride + (t.flags & INPUT_REVERSED ? reverse_bits(n, t.log_size) : n)];
-            if (t.flags & SHIFT_INPUT) word = multiply_residues(word, coset_power(t, coset, n));
-            values[n] = t.flags & SCALE_INPUT ? multiply_residues(word, t.scale) : word;
-        }
+        const u32 coset = static_cast<u32>(i) & ((1u << t.log_cosets) - 1);
+        const u64 column = i >> t.log_cosets;
+        const u64 *in = t.in + column * t.in_stride;
         u64 *out = t.out + column * t.out_stride + (static_cast<u64>(reverse_bits(coset, t.log_cosets)) << t.log_size);
-        for (u32 k = 0; k < size; k++) {
-            Fp sum = fp(0);
-            for (u32 n = 0; n < size; n++) sum = sum + canonical(multiply_residues(values[n], root_power(t, (n * k) & (size - 1), t.log_size)));
-            u64 word = sum.value;
-            u32 at = t.flags & OUTPUT_NATURAL ? k : reverse_bits(k, t.log_size);
-            if (t.flags & OUTPUT_NEGATED) at = (0 - at) & (size - 1);
-            if (t.flags & SHIFT_OUTPUT) word = multiply_residues(word, power_residue(t.shift, at));
-            out[at] = canonical(word).value;
+        for (u32 n = 0; n < size; n++) {
+            u64 word = in[n];
+            if (t.flags & SHIFT_INPUT) word = multiply_residues(word, coset_power(t, coset, n));
+            if (t.flags & SCALE_INPUT) word = multiply_residues(word, t.scale);
+            out[n] = canonical(word).value;
+        }
+        if (t.flags & INPUT_REVERSED) swap_reversed(out, t.log_size);
+        for (u32 level = t.log_size; level > 0; level--) {
+            const u32 half = 1u << (level - 1);
+            for (u32 j = 0; j < half; j++) {
+                const u64 w = root_power(t, j, level);
+                for (u32 k = j; k < size; k += 2 * half) {
+                    const Fp a = fp(out[k]), b = fp(out[k + half]);
+                    out[k] = (a + b).value, out[k + half] = canonical(multiply_residues((a - b).value, w)).value;
+                }
+            }
+        }
+        if (t.flags & OUTPUT_NATURAL) swap_reversed(out, t.log_size);
+        if (t.flags & OUTPUT_NEGATED) {
+            for (u32 k = 1; k < size / 2; k++) {
+                u64 word = out[k];
+                out[k] = out[size - k], out[size - k] = word;
+            }
+        }
+        if (t.flags & SHIFT_OUTPUT) {
+            for (u32 k = 0; k < size; k++) out[k] = canonical(multiply_residues(out[k], power_residue(t.shift, k))).value;
         }
     }
 }

@@ -28,6 +28,9 @@ type Transforms struct {
 	set                 *Set
 	root, up, down      powers // of the root, the shift, the shift's inverse
 	shift, shiftInverse uint64
+
+	// SmallLog is up to which log size a column is one thread's work. It is the device's tuning until it is set.
+	SmallLog int
 }
 
 type powers struct{ low, high cuda.Span }
@@ -40,7 +43,7 @@ func NewTransforms(set *Set, stream *cuda.Stream, scope *cuda.Scope, shift uint6
 	if shift == 0 || shift >= Modulus {
 		return nil, fmt.Errorf("the coset shift %d is no unit of the field", shift)
 	}
-	t := &Transforms{set: set, shift: shift, shiftInverse: power(shift, Modulus-2)}
+	t := &Transforms{set: set, shift: shift, shiftInverse: power(shift, Modulus-2), SmallLog: set.tuning.Transform.SmallLog}
 	buffer, err := scope.Take("transform tables", TransformTableBytes)
 	if err != nil {
 		return nil, err
@@ -131,6 +134,9 @@ func (p *plan) check() error {
 		p.work.check("transform work space", height))
 }
 
+// leastTile is the log size of the smallest transform that transform_last does.
+const leastTile = 4
+
 // passes splits the levels into at most three parts. The last is 4 where that is possible: it is then one step, without
 // the multiplications between two. The others, of 5 to 8, share the rest, the larger ones first.
 func passes(logSize int) []int {
@@ -176,7 +182,7 @@ func (t *Transforms) run(s *cuda.Stream, p plan) error {
 }
 
 func (t *Transforms) runChunk(s *cuda.Stream, p plan) error {
-	if p.logSize < 4 {
+	if p.logSize < leastTile || p.logSize <= t.SmallLog {
 		values := uint64(p.in.Count) << p.logCosets
 		return t.set.launch(s, "transform_small", cuda.Linear(values, 128), t.argument(p, p.out, p.in, p.logSize, 1))
 	}

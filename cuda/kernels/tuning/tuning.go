@@ -10,6 +10,8 @@ type Transform struct {
 	// ChunkBytes is how much of the columns goes through all passes before the next part: what the second-level cache
 	// can hold between passes. 0 for all at once.
 	ChunkBytes uint64
+	// SmallLog is the largest log size at which a thread transforms a column alone, where that is above 3.
+	SmallLog int
 }
 
 // Device is the tuning of one architecture.
@@ -24,9 +26,9 @@ var devices = map[string]Device{
 	"sm_80":  {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60}, HashThreads: 128},
 	"sm_90":  {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60}, HashThreads: 128},
 	"sm_120": {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60}, HashThreads: 128},
-	// The software device runs a block a core.
-	"softgpu":         {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60}, HashThreads: 64},
-	"softgpu_checked": {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60}, HashThreads: 32},
+	// The software device runs a block a core, and there a thread without work costs as much as one with.
+	"softgpu":         {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60, SmallLog: 8}, HashThreads: 64},
+	"softgpu_checked": {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60, SmallLog: 8}, HashThreads: 32},
 }
 
 // For returns an architecture's constants, or those of sm_90 for one that nobody has measured.
