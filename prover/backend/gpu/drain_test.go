@@ -81,7 +81,7 @@ func TestStickyFailureEndsTheBackend(t *testing.T) {
 
 func TestKernelThatDoesNotCompile(t *testing.T) {
 	_, shape := shapeOf(t, "fib", 32)
-	b := openBackend(t, Options{more: []compile.Unit{kernels.Generated("broken.cu", "KERNEL(broken)(u64 *out) { out[0] = no_such_name; }")}})
+	b := openBackend(t, Options{Device: Software, more: []compile.Unit{kernels.Generated("broken.cu", "KERNEL(broken)(u64 *out) { out[0] = no_such_name; }")}})
 	open := b.device.OpenResources()
 	_, err := b.Prepare(shape)
 	var failure *nvrtc.Error

@@ -2,8 +2,9 @@ package gpu
 
 import (
 	"errors"
-	"fmt"
+	"flag"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -15,6 +16,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
+
+// On a GPU host: -trace keccak:16384,fib:4194304.
+var traceCases = flag.String("trace", "fib:32,fib:1024,keccak:1,keccak:7,keccak:70", "MACHINE:SIZE of the traces that are compared with the host's, separated by commas")
 
 // tableValues reads the values over the trace domain of a table's uncommitted columns.
 func tableValues(t testing.TB, c *proverContext, table kernels.Columns, n uint64) (values [][]goldilocks.Element) {
@@ -98,34 +102,44 @@ func (onHost) Records(int) []uint64 { return nil }
 // Every table with records is filled on the device, and every cell is the host's. Without records the host's own cells go
 // up.
 func TestTraceIsTheHosts(t *testing.T) {
-	for name, sizes := range map[string][]int{"fib": {32, 1024}, "keccak": {1, 7, 10}} {
-		for _, size := range sizes {
-			t.Run(fmt.Sprintf("%s %d", name, size), func(t *testing.T) {
-				program, shape := shapeOf(t, name, size)
-				everyDevice(t, size <= 7, func(t *testing.T, b *Backend) {
-					c := prepare(t, b, shape)
-					for seed := range uint64(2) {
-						witness := synthetic(t, program, size, seed, &shape)
-						for i, table := range shape.Machine.Tables {
-							if (witness.Records(i) == nil) != (tracegen.Main(shape.Machine, table) == nil) {
-								t.Errorf("table %s has only one of records and a generator", table.Name)
-							}
-						}
-						before := b.CUDA().Counters().Launches
-						for _, err := range compareTraced(t, c, witness, witness) {
-							t.Error(err, b.Finding())
-						}
-						if b.CUDA().Counters().Launches == before {
-							t.Error("no kernel was launched")
-						}
-					}
-					witness := onHost{synthetic(t, program, size, 3, &shape)}
+	for _, text := range strings.Split(*traceCases, ",") {
+		t.Run(text, func(t *testing.T) {
+			name, number, _ := strings.Cut(text, ":")
+			size, err := strconv.Atoi(number)
+			if err != nil {
+				t.Fatalf("-trace: %q is no MACHINE:SIZE", text)
+			}
+			program, shape := shapeOf(t, name, size)
+			everyDevice(t, size <= 64, func(t *testing.T, b *Backend) {
+				c := prepare(t, b, shape)
+				for seed := range uint64(2) {
+					compareDeviceTrace(t, c, synthetic(t, program, size, seed, &shape))
+				}
+				if witness := (onHost{synthetic(t, program, size, 3, &shape)}); size <= 2048 {
 					for _, err := range compareTraced(t, c, witness, witness) {
 						t.Error(err, b.Finding())
 					}
-				})
+				}
 			})
+		})
+	}
+}
+
+// compareDeviceTrace expects tables to have records just where there is a generator for them, and the host's cells.
+func compareDeviceTrace(t *testing.T, c *proverContext, witness machine.Witness) {
+	t.Helper()
+	m := c.shape.Machine
+	for i, table := range m.Tables {
+		if (witness.Records(i) == nil) != (tracegen.Main(m, table) == nil) {
+			t.Errorf("table %s has only one of records and a generator", table.Name)
 		}
+	}
+	before := c.device.Counters().Launches
+	for _, err := range compareTraced(t, c, witness, witness) {
+		t.Error(err, c.backend.Finding())
+	}
+	if c.device.Counters().Launches == before {
+		t.Error("no kernel was launched")
 	}
 }
 
