@@ -10,7 +10,7 @@ FUZZTIME ?= 5s
 CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment/...
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race fuzz lint compare gpu-build gpu-test bench clean
+.PHONY: help build test test-cpu race fuzz lint compare gpu-build gpu-test bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,6 +20,14 @@ build: ## build bin/prover and bin/harness (no cgo, no C compiler)
 
 test: ## run every test
 	$(GO) test ./...
+
+# The prover's packages but for those whose work is on a device.
+PROVER_PACKAGES = $(shell $(GO) list ./prover/... | grep -v -e /backend/gpu)
+CPU_LEVELS ?= generic avx2
+
+test-cpu: ## run the prover's tests with the kernels of each of CPU_LEVELS (make test takes the best)
+	@for level in $(CPU_LEVELS); do echo "kernels: $$level"; \
+	$(GO) test -short -ldflags '-X github.com/chiasmus/chiasmus/prover/cpufeature.initial='$$level $(PROVER_PACKAGES) || exit 1; done
 
 race: ## run the concurrent packages under the race detector (needs a C compiler)
 	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test -race -short $(CONCURRENT); \

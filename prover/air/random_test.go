@@ -172,8 +172,9 @@ func blockOf(table *Table, trace Trace, at, rows int) *Block {
 // The tape gives, row by row, what the reference gives, and the verifier's
 // evaluator agrees at points of the base field.
 func TestEvaluatorsAgree(t *testing.T) {
+	before := cpufeature.Active()
 	defer func() {
-		if err := cpufeature.Set(cpufeature.Best()); err != nil {
+		if err := cpufeature.Set(before); err != nil {
 			t.Fatal(err)
 		}
 	}()

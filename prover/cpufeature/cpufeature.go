@@ -39,7 +39,16 @@ func (l Level) String() string {
 
 var active atomic.Uint32
 
-func init() { active.Store(uint32(Best())) }
+// initial is the name of the level to start with. The linker sets it
+// (-X github.com/chiasmus/chiasmus/prover/cpufeature.initial=avx2), so that
+// `make test-cpu` runs the tests of every package at every level.
+var initial = "auto"
+
+func init() {
+	if err := Select(initial); err != nil {
+		panic("cpufeature: built to start otherwise: " + err.Error())
+	}
+}
 
 // Best is the highest level the processor has.
 func Best() Level { return best }

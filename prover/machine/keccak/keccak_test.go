@@ -216,8 +216,9 @@ func TestFillIsDeterministic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	before := cpufeature.Active()
 	defer func() {
-		if err := cpufeature.Set(cpufeature.Best()); err != nil {
+		if err := cpufeature.Set(before); err != nil {
 			t.Fatal(err)
 		}
 	}()
