@@ -109,7 +109,7 @@ KERNEL(dot_totals, 128, u64 *out, const u64 *partial, u32 columns, u32 chunks, F
         Fp own = fp(0);
         if (column < columns)
             for (u32 i = lane; i < chunks; i += 32) own = own + fp(partial[(3 * column + k) * chunks + i]);
-        sum[k] = warp_sum(own);
+        sum[k] = chunks > 1 ? warp_sum(own) : own;  // the first lane has the only chunk's
     }
     Fp3 scaled = fp3(sum[0], sum[1], sum[2]) * scale;
     if (lane == 0 && column < columns) {
