@@ -42,23 +42,12 @@ func (b *Backend) Commit(ctx backend.Context, phase backend.Phase, h backend.Col
 }
 
 func (c *proverContext) commit(from *columns, keep [][]int) (backend.Commitment, []merkle.Digest, error) {
-	result := &commitment{state: state{c}, slab: from.slab, kept: make([]map[int][]goldilocks.Element, len(from.slab.tables))}
-	room := 0
-	for i, list := range keep {
-		room += len(list) << c.shape.LogHeights[i]
-	}
-	if len(from.slab.kept) < room {
-		from.slab.kept = make([]goldilocks.Element, room)
-	}
-	words := from.slab.kept
+	result := &commitment{state: state{c}, slab: from.slab, kept: c.keepColumns(from.slab, keep)}
 	var matrices []merkle.Matrix
-	for i, extensions := range from.slab.tables {
+	for _, extensions := range from.slab.tables {
 		if len(extensions) == 0 {
 			continue
 		}
-		n := c.height(i)
-		result.kept[i] = from.slab.keepColumns(i, keep[i], words, n)
-		words = words[len(keep[i])*n:]
 		if from.coefficients {
 			c.extendCoefficients(extensions)
 		} else {
@@ -75,12 +64,50 @@ func (c *proverContext) commit(from *columns, keep [][]int) (backend.Commitment,
 	return result, tree.Cap(), nil
 }
 
-// keepColumns copies the values over the trace domain of some columns.
-func (s *slab) keepColumns(table int, keep []int, words []goldilocks.Element, n int) map[int][]goldilocks.Element {
-	kept := make(map[int][]goldilocks.Element, len(keep))
-	for k, column := range keep {
-		kept[column] = words[k*n : (k+1)*n : (k+1)*n]
-		copy(kept[column], s.tables[table][column])
+// keptColumns are columns' values over the trace domain, beside the extensions.
+type keptColumns struct {
+	memory []goldilocks.Element
+	tables []map[int][]goldilocks.Element // by table and column
+}
+
+// keepColumns copies the columns that a list for each table names.
+func (c *proverContext) keepColumns(from *slab, keep [][]int) keptColumns {
+	room := 0
+	for i, list := range keep {
+		room += len(list) << c.shape.LogHeights[i]
+	}
+	kept := keptColumns{c.allocate(room), make([]map[int][]goldilocks.Element, len(from.tables))}
+	words := kept.memory
+	for i, list := range keep {
+		n := c.height(i)
+		table := make(map[int][]goldilocks.Element, len(list))
+		for k, column := range list {
+			table[column] = words[k*n : (k+1)*n : (k+1)*n]
+		}
+		c.pool.Each(len(list), func(k int) { copy(table[list[k]], from.tables[i][list[k]]) })
+		kept.tables[i] = table
+		words = words[len(list)*n:]
 	}
 	return kept
+}
+
+// keptOf are a commitment's kept columns, none where the phase is absent.
+func keptOf(from *commitment) *keptColumns {
+	if from == nil {
+		return &keptColumns{}
+	}
+	return &from.kept
+}
+
+// list has a table's kept columns by their numbers, nil where a column was not
+// kept.
+func (k *keptColumns) list(table, width int) [][]goldilocks.Element {
+	columns := make([][]goldilocks.Element, width)
+	if k.tables == nil {
+		return columns
+	}
+	for i, column := range k.tables[table] {
+		columns[i] = column
+	}
+	return columns
 }

@@ -26,7 +26,7 @@ func (b *Backend) Count(ctx backend.Context, main backend.Columns, preprocessed 
 	source := func(table int) *traceBlock {
 		t := c.shape.Machine.Tables[table]
 		return newTraceBlock(t, c.shape.LogHeights[table], prefixes(own.slab.tables[table], c.height(table)),
-			keptColumns(committed[backend.Preprocessed], table, len(t.Preprocessed)), public)
+			keptOf(committed[backend.Preprocessed]).list(table, len(t.Preprocessed)), public)
 	}
 	for table := range c.tables {
 		if c.tables[table].table.Lookup != nil {

@@ -27,7 +27,7 @@ type columns struct {
 type commitment struct {
 	state
 	slab *slab
-	kept []map[int][]goldilocks.Element // by table and column: values over the trace domain
+	kept keptColumns // empty once LogUp has read them
 	tree *merkle.Tree
 }
 
@@ -59,13 +59,7 @@ func (h *columns) Bytes() uint64 { return h.slab.bytes }
 
 // Bytes is the size of extensions and kept columns.
 func (h *commitment) Bytes() uint64 {
-	total := h.slab.bytes
-	for _, table := range h.kept {
-		for _, column := range table {
-			total += uint64(len(column)) * 8
-		}
-	}
-	return total
+	return h.slab.bytes + uint64(len(h.kept.memory))*elementBytes
 }
 
 // Bytes is the size of the matrix.

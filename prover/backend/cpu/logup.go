@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -14,7 +15,8 @@ import (
 const logUpRows = traceRows / 2
 
 // LogUp computes the auxiliary columns over the trace domain: for each batch h,
-// the sum of its fractions, and the running sum S of all h.
+// the sum of its fractions, and the running sum S of all h. It can be asked once for a
+// main commitment.
 func (b *Backend) LogUp(ctx backend.Context, committed backend.Commitments, public []goldilocks.Element, challenges backend.LogUpChallenges) (backend.Columns, []goldilocks.Extension, error) {
 	c, err := b.context(ctx)
 	if err != nil {
@@ -23,6 +25,9 @@ func (b *Backend) LogUp(ctx backend.Context, committed backend.Commitments, publ
 	own, err := c.commitments(committed)
 	if err != nil {
 		return nil, nil, err
+	}
+	if own[backend.Main] == nil || own[backend.Main].kept.tables == nil {
+		return nil, nil, errors.New("logup: no main columns are kept over the trace domain, or LogUp has read them before")
 	}
 	memory, _ := c.take(backend.Auxiliary)
 	result := &columns{state: state{c}, slab: memory}
@@ -37,6 +42,9 @@ func (b *Backend) LogUp(ctx backend.Context, committed backend.Commitments, publ
 		}
 		claimed[i] = c.fillRunningSum(memory.tables[i], c.height(i))
 	}
+	// Nothing else reads the main columns over the trace domain.
+	c.discard(own[backend.Main].kept.memory)
+	own[backend.Main].kept = keptColumns{}
 	return result, claimed, nil
 }
 
@@ -52,12 +60,13 @@ func (c *proverContext) fillBatches(table int, memory *slab, own [backend.PhaseC
 	t := program.table
 	n := c.height(table)
 	prints := newFingerprinter(t, challenges)
+	preprocessed := keptOf(own[backend.Preprocessed])
 	var zero atomic.Bool
 	workers := newFreeList(func() *logUpBlock {
 		return &logUpBlock{
 			run: program.interactions.NewEvaluator(logUpRows),
-			rows: newTraceBlock(t, c.shape.LogHeights[table], keptColumns(own[backend.Main], table, len(t.Main)),
-				keptColumns(own[backend.Preprocessed], table, len(t.Preprocessed)), public),
+			rows: newTraceBlock(t, c.shape.LogHeights[table], own[backend.Main].kept.list(table, len(t.Main)),
+				preprocessed.list(table, len(t.Preprocessed)), public),
 			summer:         newSummer(t, &prints, logUpRows),
 			batchInversion: newBatchInversion(len(t.Batches), logUpRows),
 		}

@@ -35,5 +35,13 @@ func (c *proverContext) allocate(elements int) []goldilocks.Element {
 	return unsafe.Slice((*goldilocks.Element)(unsafe.Pointer(&memory[0])), elements)
 }
 
+// discard gives memory back that allocate made and nothing reads any more. What
+// came from Go's heap is left to it.
+func (c *proverContext) discard(words []goldilocks.Element) {
+	if len(words) > 0 {
+		c.mappings.remove((*byte)(unsafe.Pointer(&words[0])))
+	}
+}
+
 // unmap gives mapped memory back.
 func unmap(memory []byte) { _ = unix.Munmap(memory) }

@@ -11,10 +11,6 @@ type slab struct {
 	phase  backend.Phase
 	bytes  uint64
 	tables [][][]goldilocks.Element // by table and column, each as long as the extension domain
-
-	// kept has room for the columns that are kept over the trace domain. It
-	// grows at the first commitment and stays.
-	kept []goldilocks.Element
 }
 
 // columnGap keeps columns of large tables off each other's cache sets: an odd

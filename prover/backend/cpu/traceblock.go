@@ -90,15 +90,3 @@ func (b *traceBlock) selectors(lo, hi int) {
 		x = x.Mul(g)
 	}
 }
-
-// keptColumns lists a table's kept columns by their numbers, nil where a
-// column was not kept.
-func keptColumns(from *commitment, table, width int) [][]goldilocks.Element {
-	columns := make([][]goldilocks.Element, width)
-	if from != nil {
-		for i, column := range from.kept[table] {
-			columns[i] = column
-		}
-	}
-	return columns
-}
