@@ -10,7 +10,7 @@ FUZZTIME ?= 5s
 CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment/...
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-cpu race fuzz lint compare gpu-build gpu-test bench clean
+.PHONY: help build test test-cpu race fuzz lint compare offline-bundle gpu-build gpu-test bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,11 @@ gpu-test: ## on a host with an NVIDIA GPU: kernels, whole proofs against the CPU
 
 bench: ## run the Go benchmarks of the prover
 	$(GO) test -run '^$$' -bench . -benchmem ./prover/...
+
+BUNDLE ?= bin/chiasmus-bundle.tar.gz
+offline-bundle: ## pack RANGE into BUNDLE, for a GPU host without Go, git or network
+	$(GO) build -trimpath -ldflags '-s -w' -o bin/bundle/ ./prover/cmd/prover ./harness/cmd/harness
+	bin/bundle/harness bundle $(RANGE) --package ./prover/cmd/prover --program bin/bundle/prover --out $(BUNDLE)
 
 clean: ## remove what was built here (runs and caches: harness gc)
 	rm -rf bin

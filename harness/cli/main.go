@@ -92,7 +92,7 @@ func (a *app) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVarP(&a.directory, "directory", "C", "", textDirectory)
 	root.PersistentFlags().StringVar(&a.lock, "lock", "", textLock)
-	root.AddCommand(a.compare(), a.resume(), a.report(), a.runs(), a.stats(), a.calibrate(), a.gc(), a.bisect(), a.nightly(), a.history(), a.github(), a.version())
+	root.AddCommand(a.compare(), a.resume(), a.report(), a.runs(), a.stats(), a.calibrate(), a.gc(), a.bisect(), a.bundle(), a.nightly(), a.history(), a.github(), a.version())
 	return root
 }
 

@@ -80,6 +80,15 @@ Exit codes:
   4    the environment is unfit
   130  interrupted`
 
+	textBundleShort = "pack two revisions for a host without a network"
+	textBundleLong  = `Pack what a host without Go, git or a network needs to build and compare two revisions there: this harness, a git, the
+commits, bench.yaml and, for a Go module, a trimmed toolchain and the modules of both. On the other host, with the same
+operating system and architecture:
+
+  tar xzf FILE && cd chiasmus-bundle && ./run harness compare base..head
+
+What build.command runs besides go must be on that host. Exit codes: 0 written; 2 wrong usage; 3 it could not be packed.`
+
 	textVersionShort = "print the version"
 
 	textAA = "A/A: base and head are the same"

@@ -1,0 +1,152 @@
+package bundle
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// root is the folder within the archive.
+const root = "chiasmus-bundle"
+
+// contents is what a bundle will hold: by name within it, a file of this host or a text.
+type contents struct {
+	entries map[string]entry
+}
+
+type entry struct {
+	from       string
+	text       string
+	executable bool
+	bytes      int64
+}
+
+func (list *contents) add(name string, one entry) {
+	if list.entries == nil {
+		list.entries = map[string]entry{}
+	}
+	list.entries[name] = one
+}
+
+func (list *contents) text(name, text string, executable bool) {
+	list.add(name, entry{text: text, executable: executable, bytes: int64(len(text))})
+}
+
+// file adds one file; links are followed.
+func (list *contents) file(name, from string) error {
+	information, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if !information.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", from)
+	}
+	list.add(name, entry{from: from, executable: information.Mode()&0o111 != 0, bytes: information.Size()})
+	return nil
+}
+
+// folder adds every file in and under a folder.
+func (list *contents) folder(name, from string) error {
+	return filepath.WalkDir(from, func(file string, one fs.DirEntry, err error) error {
+		if err != nil || one.IsDir() {
+			return err
+		}
+		relative, err := filepath.Rel(from, file)
+		if err != nil {
+			return err
+		}
+		return list.file(path.Join(name, filepath.ToSlash(relative)), file)
+	})
+}
+
+// write packs everything, in the order of names and without times, so that equal contents give equal bytes.
+func (list *contents) write(out string, limit int64) (*Summary, error) {
+	// Texts and commits lie in a temporary folder, so everything is read before write returns.
+	file, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(file.Name())
+	err = list.pack(file)
+	information, failed := file.Stat()
+	if err = errors.Join(err, failed, file.Chmod(0o644), file.Close()); err != nil {
+		return nil, err
+	}
+	summary := &Summary{Bytes: information.Size(), Parts: list.parts()}
+	if limit > 0 && summary.Bytes > limit {
+		return nil, fmt.Errorf("the bundle has %.1f MB and may have %.1f MB; before compression: %s", megabytes(summary.Bytes), megabytes(limit), summary)
+	}
+	return summary, os.Rename(file.Name(), out)
+}
+
+func (list *contents) pack(w io.Writer) error {
+	compressed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	archive := tar.NewWriter(compressed)
+	for _, name := range slices.Sorted(maps.Keys(list.entries)) {
+		if err := list.entries[name].pack(archive, path.Join(root, name)); err != nil {
+			return err
+		}
+	}
+	return errors.Join(archive.Close(), compressed.Close())
+}
+
+func (one entry) pack(archive *tar.Writer, name string) error {
+	header := &tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o644, Size: one.bytes, Format: tar.FormatPAX}
+	if one.executable {
+		header.Mode = 0o755
+	}
+	if err := archive.WriteHeader(header); err != nil {
+		return err
+	}
+	if one.from == "" {
+		_, err := io.WriteString(archive, one.text)
+		return err
+	}
+	file, err := os.Open(one.from)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = io.Copy(archive, file)
+	return err
+}
+
+// parts sums the folders up.
+func (list *contents) parts() []Part {
+	sums := map[string]*Part{}
+	for name, one := range list.entries {
+		top, _, _ := strings.Cut(name, "/")
+		if sums[top] == nil {
+			sums[top] = &Part{Name: top}
+		}
+		sums[top].Files++
+		sums[top].Bytes += one.bytes
+	}
+	var parts []Part
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		parts = append(parts, *sums[name])
+	}
+	return parts
+}
+
+func (summary *Summary) String() string {
+	var words []string
+	for _, part := range summary.Parts {
+		words = append(words, fmt.Sprintf("%s %.1f MB in %d files", part.Name, megabytes(part.Bytes), part.Files))
+	}
+	return strings.Join(words, ", ")
+}
+
+func megabytes(bytes int64) float64 { return float64(bytes) / 1e6 }

@@ -1,0 +1,213 @@
+package bundle
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/chiasmus/chiasmus/workflows"
+)
+
+// Options say what is packed.
+type Options struct {
+	// Repository has both commits.
+	Repository string
+	// Config is the bench.yaml that will decide.
+	Config string
+	// Base and Head are full commits.
+	Base, Head string
+	// Packages are the Go packages, as go list names them, that both revisions build; empty means ./...
+	Packages []string
+	// Harness is the harness's own program, and Programs others, all built without cgo.
+	Harness  string
+	Programs []string
+	// Limit is the most bytes that the bundle may have; 0 sets none.
+	Limit int64
+	// Log receives a line a step.
+	Log func(format string, values ...any)
+}
+
+// A Summary says what went into a bundle.
+type Summary struct {
+	Bytes int64
+	Parts []Part
+}
+
+// A Part is one folder of the bundle.
+type Part struct {
+	Name  string
+	Files int
+	Bytes int64 // before compression
+}
+
+var (
+	//go:embed files/run
+	launcher []byte
+	//go:embed files/git
+	gitLauncher []byte
+	//go:embed files/README
+	readmeText string
+)
+
+// Write writes the bundle to the file out. What is there already is replaced when the new one is whole.
+func Write(ctx context.Context, options Options, out string) (*Summary, error) {
+	if options.Log == nil {
+		options.Log = func(string, ...any) {}
+	}
+	repository, err := filepath.Abs(options.Repository)
+	if err != nil {
+		return nil, err
+	}
+	options.Repository = repository
+	work, err := os.MkdirTemp("", "chiasmus-bundle-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	list := &contents{}
+	for _, program := range append([]string{options.Harness}, options.Programs...) {
+		if err := list.program(program); err != nil {
+			return nil, err
+		}
+	}
+	if err := list.git(); err != nil {
+		return nil, err
+	}
+	options.Log("packing the commits %.7s and %.7s", options.Base, options.Head)
+	if err := list.commits(ctx, options, filepath.Join(work, "commits")); err != nil {
+		return nil, err
+	}
+	golang, err := list.golang(ctx, options, work)
+	if err != nil {
+		return nil, err
+	}
+	if err := list.texts(options, golang); err != nil {
+		return nil, err
+	}
+	return list.write(out, options.Limit)
+}
+
+// commits packs both revisions and the bench.yaml that decides. Its build.fetch is taken out: there is no network.
+func (list *contents) commits(ctx context.Context, options Options, folder string) error {
+	commits := []string{options.Base}
+	if options.Head != options.Base {
+		commits = append(commits, options.Head)
+	}
+	fetch := workflows.FetchOptions{Repository: options.Repository, Config: options.Config, Local: true, Log: options.Log}
+	if err := workflows.Fetch(ctx, commits, fetch, folder); err != nil {
+		return err
+	}
+	config := filepath.Join(folder, "config", "bench.yaml")
+	data, err := os.ReadFile(config)
+	if err != nil {
+		return err
+	}
+	if data, err = withoutFetch(data); err != nil {
+		return fmt.Errorf("%s: %w", options.Config, err)
+	}
+	if err := os.WriteFile(config, data, 0o644); err != nil {
+		return err
+	}
+	return list.folder("commits", folder)
+}
+
+// texts adds the launcher and the page that explains it.
+func (list *contents) texts(options Options, golang *golang) error {
+	settings := struct {
+		Base, Head, System, GoVersion string
+		Vendored                      bool
+	}{Base: options.Base, Head: options.Head, System: runtime.GOOS + "/" + runtime.GOARCH}
+	if golang != nil {
+		settings.GoVersion, settings.Vendored = golang.version, golang.vendored
+	}
+	for _, one := range []struct {
+		name, text string
+		executable bool
+	}{{"run", string(launcher), true}, {"README", readmeText, false}} {
+		parsed, err := template.New(one.name).Parse(one.text)
+		if err != nil {
+			return err
+		}
+		var text strings.Builder
+		if err := parsed.Execute(&text, settings); err != nil {
+			return err
+		}
+		list.text(one.name, text.String(), one.executable)
+	}
+	return nil
+}
+
+// hostLibraries are what a program may expect of any host with glibc. One that opens the CUDA driver has to use the
+// host's own: the driver does too.
+var hostLibraries = []string{"libc.so.6", "libdl.so.2", "libpthread.so.0", "libm.so.6"}
+
+// program adds a program under bin.
+func (list *contents) program(file string) error {
+	needed, err := dynamic(file)
+	if err != nil {
+		return err
+	}
+	for _, library := range needed.libraries {
+		if !slices.Contains(hostLibraries, library) {
+			return fmt.Errorf("%s needs the shared library %s, which the other host may lack: build it with CGO_ENABLED=0", file, library)
+		}
+	}
+	return list.file(path.Join("bin", filepath.Base(file)), file)
+}
+
+// Open makes the repository of an unpacked bundle, with both revisions tagged and an empty work tree, into which the
+// launcher puts the bench.yaml that decides. The launcher calls it on first use.
+func Open(ctx context.Context, folder, into, base, head string) error {
+	commits := []string{base}
+	if head != base {
+		commits = append(commits, head)
+	}
+	partial := into + ".partial"
+	if err := os.RemoveAll(partial); err != nil {
+		return err
+	}
+	if err := workflows.OpenBundle(ctx, folder, partial, commits); err != nil {
+		return err
+	}
+	for name, commit := range map[string]string{"base": base, "head": head} {
+		if _, err := gitOutput(ctx, partial, "update-ref", "refs/tags/"+name, commit); err != nil {
+			return err
+		}
+	}
+	if err := emptyHead(ctx, partial); err != nil {
+		return err
+	}
+	if err := os.Rename(partial, into); err != nil {
+		return errors.Join(err, os.RemoveAll(partial))
+	}
+	return nil
+}
+
+// emptyHead gives the repository a work tree without files, in which nothing counts as a change: neither revision is
+// checked out there, and bench.yaml lies in it.
+func emptyHead(ctx context.Context, repository string) error {
+	tree, err := gitOutput(ctx, repository, "write-tree") // of an index without entries
+	if err != nil {
+		return err
+	}
+	commit, err := gitOutput(ctx, repository, "-c", "user.name=harness", "-c", "user.email=harness@localhost", "commit-tree", "-m", "empty", strings.TrimSpace(string(tree)))
+	if err != nil {
+		return err
+	}
+	if _, err := gitOutput(ctx, repository, "update-ref", "HEAD", strings.TrimSpace(string(commit))); err != nil {
+		return err
+	}
+	exclude := filepath.Join(repository, ".git", "info", "exclude")
+	if err := os.MkdirAll(filepath.Dir(exclude), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(exclude, []byte("*\n"), 0o644)
+}
