@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// bulkBytes is a half of the pinned memory for records and host columns. While one half is on its way to the device the
+// bulkWords is a half of the pinned memory for records and host columns. While one half is on its way to the device the
 // other is filled. It is pinned once, as pinning costs half a second per GiB.
 const bulkWords = 2 << 20
 
@@ -15,6 +15,7 @@ const bulkWords = 2 << 20
 type bulk struct {
 	copies  *cuda.Stream
 	staging *cuda.Staging
+	each    uint64 // words of a half that are used: bulkWords, fewer in tests
 	halves  [2]bulkHalf
 	turn    int
 	ready   *cuda.Event // behind all copies queued so far
@@ -28,7 +29,7 @@ type bulkHalf struct {
 }
 
 func newBulk(c *cuda.Context, copies *cuda.Stream) (*bulk, error) {
-	b := &bulk{copies: copies}
+	b := &bulk{copies: copies, each: bulkWords}
 	err := b.open(c)
 	if err != nil {
 		err = errors.Join(err, b.close())
@@ -87,7 +88,7 @@ func (b *bulk) next() (*bulkHalf, error) {
 
 // stagedWords is a half of the staging memory as words of some type.
 func stagedWords[Word ~uint64](b *bulk, half *bulkHalf) []Word {
-	return cuda.View[Word](b.staging)[half.first:][:bulkWords]
+	return cuda.View[Word](b.staging)[half.first:][:b.each]
 }
 
 // upload queues the copy of some words of a half.
@@ -110,7 +111,7 @@ func send[Word ~uint64](b *bulk, pool *parallel.Pool, to cuda.Span, from []Word)
 			return err
 		}
 		staged := stagedWords[Word](b, half)
-		count := min(uint64(len(from))-sent, bulkWords)
+		count := min(uint64(len(from))-sent, b.each)
 		pool.For(int(count), copyGrain, func(lo, hi int) { copy(staged[lo:hi], from[sent+uint64(lo):]) })
 		into, err := to.Part(sent*wordBytes, count*wordBytes)
 		if err != nil {

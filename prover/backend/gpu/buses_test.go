@@ -268,6 +268,17 @@ func TestBuses(t *testing.T) {
 	})
 }
 
+// Rows are worked on some at a time where there is little memory for denominators.
+func TestLogUpInSteps(t *testing.T) {
+	shape := busShape(t)
+	defer func(bytes uint64) { denominatorBytes = bytes }(denominatorBytes)
+	denominatorBytes = 64 * 24 * uint64(len(shape.Machine.Tables[1].Batches))
+	if rows := logUpRows(&shape, 1); rows != 64 {
+		t.Fatalf("%d rows at a time, want 64", rows)
+	}
+	everyDevice(t, true, func(t *testing.T, b *Backend) { compareBuses(t, b, shape, busWitness{seed: 4}, 30) })
+}
+
 // A message that is not in the lookup table is an error that names it, and leaves nothing behind.
 func TestLookupMiss(t *testing.T) {
 	shape := busShape(t)

@@ -34,8 +34,8 @@ func (b *Backend) LogUp(ctx backend.Context, committed backend.Commitments, publ
 	return handle, claimed, err
 }
 
-// denominatorBytes is how many bytes of denominators are inverted at a time, unless one row has more.
-const denominatorBytes = 256 << 20
+// denominatorBytes is how many bytes of denominators are inverted at a time, unless one row has more. Tests lower it.
+var denominatorBytes uint64 = 256 << 20
 
 // resultWords are what a table's LogUp leaves for the host: the number of zero denominators and the claimed sum.
 const resultWords = 1 + backend.ExtensionDegree

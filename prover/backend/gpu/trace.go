@@ -217,7 +217,7 @@ func fillPreprocessed(table *air.Table) func(columns [][]goldilocks.Element) err
 // fillOnHost fills columns of n rows on the host, in the staging memory itself if they fit it, and sends them.
 func (c *proverContext) fillOnHost(to kernels.Columns, n uint64, fill func(columns [][]goldilocks.Element) error) error {
 	bulk := c.backend.bulk
-	if n*uint64(to.Count) > bulkWords {
+	if n*uint64(to.Count) > bulk.each {
 		return c.fillLarge(to, n, fill)
 	}
 	half, err := bulk.next()
