@@ -154,6 +154,23 @@ func TestTraceOfManyRows(t *testing.T) {
 	}
 }
 
+// What is sent does not overtake kernels that still write the same memory for a trace that was given back.
+func TestTraceBehindAnother(t *testing.T) {
+	program, shape := shapeOf(t, "keccak", 2)
+	everyDevice(t, true, func(t *testing.T, b *Backend) {
+		c := prepare(t, b, shape)
+		first, second := synthetic(t, program, 2, 1, &shape), onHost{synthetic(t, program, 2, 2, &shape)}
+		handle, err := b.Trace(c, first)
+		if err != nil {
+			t.Fatal(err, b.Finding())
+		}
+		b.Release(c, handle)
+		for _, err := range compareTraced(t, c, second, second) {
+			t.Error(err, b.Finding())
+		}
+	})
+}
+
 // Records, and tables that the host fills, pass through the staging memory in parts where they do not fit it.
 func TestTraceInParts(t *testing.T) {
 	program, shape := shapeOf(t, "keccak", 40)
