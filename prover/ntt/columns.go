@@ -31,6 +31,9 @@ const (
 
 	// columnBatch is the number of columns that share computed twiddles.
 	columnBatch = 8
+
+	// reverseGrain is the number of entries that a worker reorders at a time.
+	reverseGrain = 1 << 11
 )
 
 // forColumns calls body on batches of the columns, given by their indices. With
@@ -107,8 +110,11 @@ func InverseCosetBitReversed(pool *parallel.Pool, columns [][]element, shift gol
 	forColumns(pool, columns, log, func(pool *parallel.Pool, lo, hi int) {
 		scratch := make([]element, 1<<log)
 		for _, column := range columns[lo:hi] {
-			copy(scratch, column)
-			BitReverse(scratch)
+			pool.For(len(column), reverseGrain, func(lo, hi int) {
+				for i := lo; i < hi; i++ {
+					scratch[i] = column[reverseBits(i, log)]
+				}
+			})
 			t.toNatural(pool, [][]element{column}, [][]element{scratch})
 			if shift != 1 {
 				scalePowers(pool, column, unshift)
@@ -134,11 +140,14 @@ func scalePowers(pool *parallel.Pool, column []element, base element) {
 	})
 }
 
+// reverseBits reverses the low log bits of i, which has no others.
+func reverseBits(i, log int) int { return int(bits.Reverse64(uint64(i)) >> 1 >> (63 - log)) }
+
 // BitReverse swaps entry i with entry rev(i). The length must be a power of two.
 func BitReverse(a []goldilocks.Element) {
 	log := logLength("BitReverse", [][]element{a})
 	for i := range a {
-		if j := int(bits.Reverse64(uint64(i)) >> 1 >> (63 - log)); i < j {
+		if j := reverseBits(i, log); i < j {
 			a[i], a[j] = a[j], a[i]
 		}
 	}

@@ -103,15 +103,17 @@ func (c *proverContext) lookupContents(table int, rows *traceBlock) [][]goldiloc
 // rows a worker.
 func (c *proverContext) countSender(counter *lookupCounter, sender int, source func(int) *traceBlock, said []int) {
 	program := c.tables[sender]
-	blocks := (c.height(sender) + traceRows - 1) / traceRows
+	n := c.height(sender)
+	size := c.blockRows(n, traceRows)
+	blocks := (n + size - 1) / size
 	shares := min(c.pool.Workers(), blocks)
 	c.pool.For(shares, 1, func(first, end int) {
 		counts := make([]goldilocks.Element, len(counter.counts))
-		run := program.interactions.NewEvaluator(traceRows)
+		run := program.interactions.NewEvaluator(size)
 		rows := source(sender)
 		for block := first * blocks / shares; block < end*blocks/shares; block++ {
-			lo := block * traceRows
-			hi := min(lo+traceRows, c.height(sender))
+			lo := block * size
+			hi := min(lo+size, n)
 			run.Run(rows.at(lo, hi), hi-lo)
 			for _, i := range said {
 				kind := program.table.Interactions[i].Kind

@@ -71,7 +71,7 @@ func (c *proverContext) fillBatches(table int, memory *slab, own [backend.PhaseC
 			batchInversion: newBatchInversion(len(t.Batches), logUpRows),
 		}
 	})
-	c.blocks(n, logUpRows, func(lo, hi int) {
+	c.blocks(n, c.blockRows(n, logUpRows), func(lo, hi int) {
 		b := workers.take()
 		defer workers.put(b)
 		b.run.Run(b.rows.at(lo, hi), hi-lo)

@@ -18,6 +18,17 @@ type traceBlock struct {
 // traceRows is how many rows a block over the trace domain has at most.
 const traceRows = 512
 
+// blockRows is how many of n rows make a block, at most most, so that small tables
+// keep all workers busy too.
+func (c *proverContext) blockRows(n, most int) int {
+	const least = 32
+	rows := most
+	for rows > least && n < 2*rows*c.pool.Workers() {
+		rows /= 2
+	}
+	return rows
+}
+
 func newTraceBlock(table *air.Table, logHeight int, main, preprocessed [][]goldilocks.Element, public []goldilocks.Element) *traceBlock {
 	b := &traceBlock{table: table, logHeight: logHeight, main: main, preprocessed: preprocessed}
 	b.block = air.Block{
