@@ -25,11 +25,14 @@ type Kernel struct {
 	Low bool
 }
 
-// How many blocks of a kernel fit a multiprocessor: 128 registers a thread for constraints and 255 for batches, whose messages
-// may be long.
+// How many blocks of a kernel fit a multiprocessor: 96 registers a thread for long loops, which have few values alive and need the
+// warps to hide their loads, 128 for other constraints and 255 for batches, whose messages may be long.
 const (
+	loopBlocks       = 5
 	constraintBlocks = 4
 	batchBlocks      = 2
+
+	longLoop = 64 // repetitions
 )
 
 // KernelThreads is the number of threads of a block of the kernels.
@@ -138,21 +141,29 @@ func (c cluster) commonSelector() air.Op {
 	return c[0].selector
 }
 
-// kernels cuts a group's runs into kernels.
+// kernels cuts a group's runs into kernels. A long loop has one of its own.
 func (g *quotientGenerator) kernels(group *group, low bool) {
-	for first := 0; first < len(group.runs); {
+	var short []*Run
+	for _, run := range group.runs {
+		if len(run.items) >= longLoop {
+			g.kernel(group, []*Run{run}, low, sizeOf(run), loopBlocks)
+		} else {
+			short = append(short, run)
+		}
+	}
+	for first := 0; first < len(short); {
 		end, total := first, size{}
-		for end < len(group.runs) && (end == first || total.add(sizeOf(group.runs[end])).within(kernelLimit)) {
-			total = total.add(sizeOf(group.runs[end]))
+		for end < len(short) && (end == first || total.add(sizeOf(short[end])).within(kernelLimit)) {
+			total = total.add(sizeOf(short[end]))
 			end++
 		}
-		g.kernel(group, group.runs[first:end], low, total)
+		g.kernel(group, short[first:end], low, total, constraintBlocks)
 		first = end
 	}
 }
 
-func (g *quotientGenerator) kernel(group *group, runs []*Run, low bool, total size) {
-	s := g.open(low, total, constraintBlocks)
+func (g *quotientGenerator) kernel(group *group, runs []*Run, low bool, total size, blocks int) {
+	s := g.open(low, total, blocks)
 	g.writeKept(s, runs)
 	s.Line("Weighed sum = weighed_zero();")
 	for _, run := range runs {

@@ -99,7 +99,7 @@ func selected(p *piece, group *group, value string) string {
 	return fmt.Sprintf("multiply_residues(%s, row.%s())", value, name)
 }
 
-// unrolled keeps about eight loads of cells in flight.
+// unrolled keeps about six loads of cells in flight.
 func unrolled(run *Run) int {
-	return max(1, min(8/max(1, len(run.shape.leaves)), len(run.items)))
+	return max(1, min(6/max(1, len(run.shape.leaves)), len(run.items)))
 }
