@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/compile"
@@ -104,7 +105,11 @@ func Units(machines ...*machine.Machine) ([]compile.Unit, error) {
 		if err != nil {
 			return nil, fmt.Errorf("machine %s: %w", m.Name, err)
 		}
-		units = append(units, own...)
+		for _, unit := range own { // machines share some
+			if !slices.ContainsFunc(units, func(u compile.Unit) bool { return u.Name == unit.Name && u.Source == unit.Source }) {
+				units = append(units, unit)
+			}
+		}
 	}
 	return units, nil
 }

@@ -71,10 +71,10 @@ func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 func TestDevicesWithoutADriver(t *testing.T) {
 	absent := filepath.Join(t.TempDir(), "libcuda.so.1")
 	code, stdout, stderr := run(t, "devices", "--driver", absent)
-	if code != 1 || !strings.Contains(stderr, "Install the NVIDIA driver") || !strings.Contains(stderr, absent) {
+	if code != 1 || !strings.Contains(stderr, "no GPU of this host will do: there is no driver") {
 		t.Errorf("exit code %d, stderr %s", code, stderr)
 	}
-	if !strings.Contains(stdout, "driver    not usable: ") || !strings.Contains(stdout, "softgpu   ") || strings.Contains(stdout, "device 0") {
+	if !strings.Contains(stdout, "driver    not usable: ") || !strings.Contains(stdout, "Install the NVIDIA driver") || !strings.Contains(stdout, absent) || !strings.Contains(stdout, "softgpu   ") || strings.Contains(stdout, "device 0") {
 		t.Errorf("stdout %s", stdout)
 	}
 	code, stdout, _ = run(t, "devices", "--json", "--driver", absent, "--nvrtc", absent)
@@ -145,6 +145,17 @@ func TestJudge(t *testing.T) {
 // twice is tested in cuda/compile.
 func TestKernelsBuildAndList(t *testing.T) {
 	softwareDriver(t)
+	units, err := unitsOf(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, unit := range units {
+		if names[unit.Name] {
+			t.Errorf("two kernel files are named %s", unit.Name)
+		}
+		names[unit.Name] = true
+	}
 	folders := [2]string{t.TempDir(), filepath.Join(t.TempDir(), "made", "here")}
 	for _, folder := range folders {
 		code, stdout, stderr := run(t, "kernels", "build", "--arch", "softgpu", "--machine", "fib", "--out", folder)

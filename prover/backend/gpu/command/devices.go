@@ -107,7 +107,7 @@ func takeInventory(driverFile string, search nvrtc.Search, prebuilt string) (*in
 	}
 	if err := found.list(driverFile); err != nil {
 		found.Driver.Error = err.Error()
-		return found, err
+		return found, errors.New("no GPU of this host will do: there is no driver that can be used")
 	}
 	willDo := false
 	for i := range found.Devices {
