@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/air"
 )
@@ -16,6 +17,7 @@ func (g *quotientGenerator) weigh(w Weight) int {
 func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *group) {
 	members := group.members[run]
 	slots := findSlots(members)
+	addends := slots.addends(run.shape)
 	value := func(w *writer, j int) string { return w.value(run.shape.roots[j]) }
 	weighed, first := 0, len(g.quotient.Weights)
 	for _, c := range members {
@@ -37,12 +39,15 @@ func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *gr
 		}
 		for j, p := range members[0] {
 			if slots.packed[j] {
-				s.Line("pack_term(packed%d, %s, %d * place);", pack, value(w, j), slots.doubly)
+				packPlace(s, w, pack, run.shape.roots[j], addends[j], slots.doubly)
 				pack++
 				continue
 			}
 			s.Line("weigh(sum, %s, weight + %d);", selected(p, group, value(w, j)), 3*place)
 			place++
+		}
+		for _, y := range distinct(addends) {
+			s.Line("pack_term(addend%d, %s, %d * place);", y, w.value(y), slots.doubly)
 		}
 	}
 	if slots.parts == nil {
@@ -77,17 +82,47 @@ func (g *quotientGenerator) packedLoop(s *Source, run *Run, name string, group *
 			packed++
 		}
 	}
+	addends := slots.addends(run.shape)
+	for _, y := range distinct(addends) {
+		s.Line("Packed addend%d = packed_zero();", y)
+	}
 	s.Line("NO_UNROLL for (u32 place = 0; place < %s_lengths[part][0]; place++, k++) {", name)
 	run.entry(s, name)
 	run.body(s, "k", body)
+	for _, y := range distinct(addends) {
+		s.Line("u64 total%d = canonical_word(packed_residue(addend%d));", y, y)
+	}
 	pack := 0
 	for j, p := range members[0] {
 		if slots.packed[j] {
-			s.Line("weigh(sum, %s, rows.weights + 3 * (%d + %d * part));", selected(p, group, fmt.Sprintf("packed_residue(packed%d)", pack)), first+pack, packed)
+			value := fmt.Sprintf("packed_residue(packed%d)", pack)
+			if y := addends[j]; y >= 0 {
+				value = fmt.Sprintf("add_residue(%s, total%d)", value, y)
+			}
+			s.Line("weigh(sum, %s, rows.weights + 3 * (%d + %d * part));", selected(p, group, value), first+pack, packed)
 			pack++
 		}
 	}
 	s.Line("}")
+}
+
+// packPlace packs the value of a place: a step, or what is left of the sum without its addend.
+func packPlace(s *Source, w *writer, pack, step, addend, doubly int) {
+	if addend >= 0 {
+		root := w.shape.steps[step]
+		step = root.a
+		if step == addend {
+			step = root.b
+		}
+	}
+	s.Line("pack_term(packed%d, %s, %d * place);", pack, w.value(step), doubly)
+}
+
+// distinct lists steps that are not -1, each once, ascending.
+func distinct(steps []int) []int {
+	list := slices.DeleteFunc(slices.Clone(steps), func(step int) bool { return step < 0 })
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // selected multiplies a piece's selector in where the group does not do it at the end.
