@@ -10,7 +10,7 @@ FUZZTIME ?= 5s
 CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment/...
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-cpu race fuzz lint compare offline-bundle gpu-build gpu-test bench clean
+.PHONY: help build test test-cpu race fuzz lint compare offline-bundle gpu-build gpu-test gpu-bench bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,10 @@ gpu-build: ## build bin/gpu (binaries, kernels for ARCH) for a host with an NVID
 gpu-test: ## on a host with an NVIDIA GPU: kernels, whole proofs against the CPU, compute-sanitizer (from bin/gpu)
 	@[ -x bin/gpu/prover ] || GO="$(GO)" sh .ci/gpu-build
 	@sh .ci/gpu-test $(OUT)
+
+gpu-bench: ## on a host with an NVIDIA GPU: bench.json, with each kernel's distance to the device's limits (from bin/gpu)
+	@[ -x bin/gpu/prover ] || GO="$(GO)" sh .ci/gpu-build
+	@sh .ci/gpu-bench $(OUT)
 
 bench: ## run the Go benchmarks of the prover
 	$(GO) test -run '^$$' -bench . -benchmem ./prover/...

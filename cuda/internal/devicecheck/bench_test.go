@@ -3,6 +3,7 @@ package devicecheck
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"testing"
 
@@ -17,7 +18,11 @@ type bench struct {
 	set        *kernels.Set
 	transforms *kernels.Transforms
 	start, end *cuda.Event
+	needs      cost
 }
+
+// spends says what the work that is measured next needs at least, beside what its unit says.
+func (x *bench) spends(needs cost) { x.needs = needs }
 
 func newBench(b *testing.B, budget uint64) *bench {
 	b.Helper()
@@ -54,7 +59,7 @@ func (x *bench) random(name string, words uint64) *cuda.Buffer {
 
 // measure reports the device time of work, by events round all of the benchmark's runs, and what it means per unit. It
 // returns the milliseconds.
-func (x *bench) measure(b *testing.B, units float64, unit string, work func() error) float64 {
+func (x *bench) measure(b *testing.B, amount float64, unit string, work func() error) float64 {
 	b.Helper()
 	check(b, work())
 	check(b, x.Stream.Synchronize())
@@ -70,7 +75,14 @@ func (x *bench) measure(b *testing.B, units float64, unit string, work func() er
 	check(b, err)
 	milliseconds := took.Seconds() * 1e3 / float64(b.N)
 	b.ReportMetric(milliseconds, "device-ms/op")
-	b.ReportMetric(units/milliseconds/1e6, unit)
+	b.ReportMetric(amount/milliseconds/1e6, unit)
+	needs := cost{}
+	maps.Copy(needs, x.needs)
+	if kind, ok := units[unit]; ok {
+		needs[kind] = amount
+	}
+	device = x.Context.Device().Name
+	record(b.Name(), milliseconds/1e3, needs)
 	return milliseconds
 }
 
@@ -88,6 +100,7 @@ func BenchmarkForward(b *testing.B) {
 			x := newBench(b, 2*height*8*uint64(c.count)+(16<<20))
 			in := columns(x.random("in", height*uint64(c.count)), height, c.count)
 			out := columns(x.Take("out", int(height)*int(c.count)), height, c.count)
+			x.spends(cost{memory: 16 * float64(height) * float64(c.count)})
 			x.measure(b, float64(height)*float64(c.count)*float64(c.log), "Gpointlevels/s", func() error { return x.transforms.Forward(x.Stream, out, in, c.log) })
 		})
 	}
@@ -99,6 +112,7 @@ func BenchmarkInterpolate(b *testing.B) {
 	x := newBench(b, 2*height*8*count+(16<<20))
 	in := columns(x.random("in", height*count), height, count)
 	out := columns(x.Take("out", int(height)*count), height, count)
+	x.spends(cost{memory: 16 * float64(height) * count})
 	x.measure(b, float64(height)*count*log, "Gpointlevels/s", func() error {
 		return x.transforms.Interpolate(x.Stream, out, in, in, log, kernels.Natural, false)
 	})
@@ -114,6 +128,7 @@ func BenchmarkExtend(b *testing.B) {
 			x := newBench(b, (height+height<<c.blowup)*8*uint64(c.count)+(16<<20))
 			in := columns(x.random("in", height*uint64(c.count)), height, c.count)
 			out := columns(x.Take("out", int(height)<<c.blowup*int(c.count)), height<<c.blowup, c.count)
+			x.spends(cost{memory: 8 * float64(height+height<<c.blowup) * float64(c.count)})
 			x.measure(b, float64(height<<c.blowup)*float64(c.count)*float64(c.log), "Gpointlevels/s", func() error {
 				return x.transforms.Extend(x.Stream, out, in, c.log, c.blowup)
 			})
@@ -132,6 +147,7 @@ func BenchmarkTree(b *testing.B) {
 			leaves, err := tree.Layer(log)
 			check(b, err)
 			permutations := float64(height) * (float64(count/17+1) + 1)
+			x.spends(cost{memory: 8 * float64(height) * float64(count)})
 			x.measure(b, permutations, "Gpermutations/s", func() error {
 				if err := x.set.HashRows(x.Stream, leaves, []kernels.Segment{matrix.Segment()}, height); err != nil {
 					return err
@@ -148,6 +164,8 @@ func BenchmarkInvertExtension(b *testing.B) {
 	in := columns(x.random("in", 3*n), n, 3)
 	out := columns(x.Take("out", 3*n), n, 3)
 	zeros := x.Put("zeros", []uint64{0})
+	// Three products of the extension an element, of nine products each, and every word read and written once.
+	x.spends(cost{memory: 48 * n, summedProducts: 27 * n})
 	x.measure(b, n, "Gelements/s", func() error { return x.set.InvertExtension(x.Stream, out, in, n, zeros.All()) })
 }
 

@@ -17,13 +17,14 @@ var sumSizes = []struct {
 
 // sums reports a sum over columns by the bytes that it has to read and by its products of base elements, of which a
 // multiprocessor does at most 8 a clock: four wide multiply-adds each, at 32 lanes a clock. GB/s compare with BenchmarkCopy.
-func (x *bench) sums(b *testing.B, words, products float64, work func() error) {
+func (x *bench) sums(b *testing.B, words, count float64, work func() error) {
 	b.Helper()
+	x.spends(cost{summedProducts: count})
 	seconds := x.measure(b, 8*words, "GB/s", work) / 1e3
 	device := x.Context.Device()
 	limit := 8 * float64(device.Multiprocessors) * float64(device.ClockKilohertz) * 1e3
-	b.ReportMetric(products/seconds/1e9, "Gproducts/s")
-	b.ReportMetric(100*products/seconds/limit, "%-of-products")
+	b.ReportMetric(count/seconds/1e9, "Gproducts/s")
+	b.ReportMetric(100*count/seconds/limit, "%-of-products")
 }
 
 // listed is a random matrix with the offsets of its columns.
