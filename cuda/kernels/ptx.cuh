@@ -49,6 +49,10 @@ DEVICE u32 prmt(u32 a, u32 b, u32 selector) {
 DEVICE u32 lop3_xor(u32 a, u32 b, u32 c) { return a ^ b ^ c; }
 DEVICE u32 lop3_chi(u32 a, u32 b, u32 c) { return a ^ (~b & c); }
 
+// A word copied from global to shared memory, there for this thread once it has waited for all that it asked for.
+DEVICE void copy_async(u64 *to, const u64 *from) { *to = *from; }
+DEVICE void copy_async_wait() {}
+
 }  // namespace portable
 
 #ifdef __CUDACC__
@@ -76,6 +80,11 @@ DEVICE u32 prmt(u32 a, u32 b, u32 selector) { u32 r; asm("prmt.b32 %0, %1, %2, %
 // The immediates are the truth tables: the operation applied to 0xf0, 0xcc, 0xaa.
 DEVICE u32 lop3_xor(u32 a, u32 b, u32 c) { u32 r; asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(r) : "r"(a), "r"(b), "r"(c)); return r; }
 DEVICE u32 lop3_chi(u32 a, u32 b, u32 c) { u32 r; asm("lop3.b32 %0, %1, %2, %3, 0xd2;" : "=r"(r) : "r"(a), "r"(b), "r"(c)); return r; }
+
+DEVICE void copy_async(u64 *to, const u64 *from) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(static_cast<u32>(__cvta_generic_to_shared(to))), "l"(__cvta_generic_to_global(from)) : "memory");
+}
+DEVICE void copy_async_wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
 }  // namespace ptx
 

@@ -16,6 +16,9 @@
 //
 // A last pass of four levels is one step: no exchange and no inner twiddles.
 //
+// Sixteen waiting words more would not fit a thread's registers. Where shared memory has room for a second tile, the next
+// column's words are copied there asynchronously while this one is worked on: a block's loads then wait for nothing.
+//
 // The inverse transform is the forward one with output k stored at -k, and 1/n among the inner twiddles.
 #include "butterfly.cuh"
 #include "powers.cuh"
@@ -30,6 +33,7 @@
 #define SCALE_INPUT 8u     // the first pass multiplies by scale
 #define SHIFT_INPUT 16u    // the first pass multiplies by s_c^i
 #define SHIFT_OUTPUT 32u   // the last pass multiplies by shift^i, i the natural index it stores at
+#define LOAD_AHEAD 64u     // a column's words come to dynamic shared memory during the work on the column before
 
 struct Transform {
     u64 *out;
@@ -92,6 +96,32 @@ template <u32 B, bool LAST> DEVICE void fill_inner(const Transform &t, u64 *inne
     }
 }
 
+// Source is where a thread's sixteen words of a column come from, in the first load of a pass.
+template <u32 B, bool LAST> struct Source {
+    typedef Tile<B, LAST> shape;
+    static constexpr u32 LOW = shape::LOW;
+    u32 start, left;        // of the words at distance known_before(q) << left
+    u32 log_size, from;     // of a last pass of four levels, whose block's words are contiguous
+    bool reversed, staged, natural;
+
+    DEVICE_MEMBER u32 at(u32 q) const {
+        if (staged) {
+            const u32 word = (from + q * TILE_THREADS) & ((1u << log_size) - 1);
+            return natural ? (reverse_bits(word >> B, log_size - B) << B) + (word & 15) : word;
+        }
+        const u32 index = start + (shape::known_before(q) << left);
+        return reversed ? reverse_bits(index, log_size) : index;
+    }
+    // Where word q waits: in a place of the thread's own, or as the tile has it, for another thread.
+    DEVICE_MEMBER u32 place(u32 q) const {
+        const u32 flat = q * TILE_THREADS + threadIdx.x;
+        return staged ? shape::place(flat >> B, flat & 15) : flat;
+    }
+    DEVICE_MEMBER void copy(u64 *to, const u64 *in) const {
+        UNROLL_BY(4) for (u32 q = 0; q < 16; q++) ptx::copy_async(to + place(q), in + at(q));
+    }
+};
+
 template <u32 LOW> DEVICE void low_transforms(Lazy *v) {
     if constexpr (LOW == 4) positive_transform<16, 0>(v);
     if constexpr (LOW == 3) positive_transform<8, 0>(v), positive_transform<8, 8>(v);
@@ -140,6 +170,7 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
     SHARED(u64, tile, [TILE_PADDED]);
     SHARED(u64, inner, [1 << B]);
     SHARED(u64, high_scale, [16]);
+    DYNAMIC_SHARED(u64, waiting);
     const u32 x = threadIdx.x, coset = blockIdx.z;
     const u32 lane = LAST ? x >> LOW : x % LANES, low_bits = LAST ? x & ((1u << LOW) - 1) : x / LANES;
     const u32 lanes = 1u << (t.log_size - B), left = t.log_remaining - B;
@@ -169,35 +200,38 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
 
     const u32 first_column = blockIdx.y * t.columns_per_block;
     const u32 end_column = first_column + t.columns_per_block < t.columns ? first_column + t.columns_per_block : t.columns;
+    Source<B, LAST> source;
+    source.start = base + (shape::own_before(low_bits) << left);
+    source.left = left, source.log_size = t.log_size, source.from = (blockIdx.x << 12) + x;
+    source.reversed = first && (t.flags & INPUT_REVERSED) != 0;
+    source.staged = LOW == 0 && !first;
+    source.natural = (t.flags & OUTPUT_NATURAL) != 0;
+    const u64 *in = t.in + first_column * t.in_stride + (first ? 0 : part);
+    const bool ahead = (t.flags & LOAD_AHEAD) != 0;
+    if (ahead) source.copy(waiting, in);
     NO_UNROLL for (u32 column = first_column; column < end_column; column++) {
-        const u64 *in = t.in + column * t.in_stride + (first ? 0 : part);
         u64 *out = t.out + column * t.out_stride + part;
+        const u64 *next = in + t.in_stride;
         Lazy v[16];
+        if (ahead) ptx::copy_async_wait();
         if (LOW == 0 && !first) {
             // Sixteen words of a thread lie together: they come through shared memory, so that a warp's loads are contiguous.
-            const u32 first_word = blockIdx.x << 12, words = 1u << t.log_size;
-            if (t.flags & OUTPUT_NATURAL) {
-                UNROLL_BY(4) for (u32 e = 0; e < 16; e++) {
-                    const u32 flat = e * TILE_THREADS + x;
-                    const u32 at = (first_word + flat) & (words - 1);
-                    tile[shape::place(flat >> B, flat & 15)] = in[(reverse_bits(at >> B, t.log_size - B) << B) + (at & 15)];
-                }
-            } else {
-                const u64 *own = in + first_word + x;
-                UNROLL for (u32 e = 0; e < 16; e++)
-                    tile[shape::place(x >> B, x & 15) + shape::of_lane(e * TILE_THREADS >> B)] = e * TILE_THREADS + x < words - first_word ? own[e * TILE_THREADS] : 0;
+            u64 *staged = ahead ? waiting : tile;
+            if (!ahead) {
+                UNROLL_BY(4) for (u32 q = 0; q < 16; q++) staged[source.place(q)] = in[source.at(q)];
             }
             __syncthreads();
-            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(before[shape::of_row(shape::known_before(q))]);
-        } else if (first && (t.flags & INPUT_REVERSED)) {
-            UNROLL for (u32 q = 0; q < 16; q++) {
-                u32 row = shape::own_before(low_bits) + shape::known_before(q);
-                v[q] = lazy(in[reverse_bits(base + (row << left), t.log_size)]);
-            }
+            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(staged[shape::of_lane(lane) + shape::of_row(shape::known_before(q))]);
+        } else if (ahead) {
+            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(waiting[q * TILE_THREADS + x]);
+            if (column + 1 < end_column) source.copy(waiting, next);
+        } else if (source.reversed) {
+            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(in[source.at(q)]);
         } else {
-            const u64 *own = in + base + (shape::own_before(low_bits) << left);
+            const u64 *own = in + source.start;
             UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(own[static_cast<u64>(shape::known_before(q)) << left]);
         }
+        in = next;
         if (scaled) {
             UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(multiply_residues(pack(v[q].w0, v[q].w1), high_scale[q]));
         }
@@ -219,6 +253,7 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
             continue;
         }
         __syncthreads();
+        if (LOW == 0 && !first && ahead && column + 1 < end_column) source.copy(waiting, next);
         UNROLL for (u32 e = 0; e < 16; e++) after[shape::of_row(shape::known_after(e))] = positive_residue(v[e]);
         __syncthreads();
         if (t.flags & OUTPUT_NATURAL) store_natural<B>(t, tile, out, first_lane, lanes);

@@ -28,6 +28,7 @@ type Transforms struct {
 	set                 *Set
 	root, up, down      powers // of the root, the shift, the shift's inverse
 	shift, shiftInverse uint64
+	ahead               bool // blocks have a second tile
 
 	// SmallLog is up to which log size a column is one thread's work. It is the device's tuning until it is set.
 	SmallLog int
@@ -63,7 +64,31 @@ func NewTransforms(set *Set, stream *cuda.Stream, scope *cuda.Scope, shift uint6
 			return nil, err
 		}
 	}
-	return t, nil
+	if set.tuning.Transform.LoadAhead {
+		err = t.LoadAhead()
+	}
+	return t, err
+}
+
+// LoadAhead makes blocks copy the next column's words to a second tile of shared memory while they work on a column. It is
+// the device's tuning that calls it, or a benchmark.
+func (t *Transforms) LoadAhead() error {
+	for levels := leastTile; levels <= 8; levels++ {
+		for _, name := range []string{"transform_pass_", "transform_last_"} {
+			if name == "transform_pass_" && levels == leastTile {
+				continue // a pass before the last has more levels
+			}
+			f, err := t.set.Function(fmt.Sprint(name, levels))
+			if err == nil {
+				err = f.AllowShared(tileBytes)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	t.ahead = true
+	return nil
 }
 
 // Order is the order in which the values of a column stand.
@@ -83,7 +108,11 @@ const (
 	scaleInput
 	shiftInput
 	shiftOutput
+	loadAhead
 )
+
+// tileBytes is the dynamic shared memory of a block that loads ahead.
+const tileBytes = (4096 + 512) * 8
 
 // Forward evaluates polynomials of 2^logSize coefficients, in natural order, on the subgroup of that order. The
 // values are in bit-reversed order. It may be in place.
@@ -195,7 +224,11 @@ func (t *Transforms) runChunk(s *cuda.Stream, p plan) error {
 			name, to = "transform_last_", p.out
 		}
 		shape, perBlock := t.shape(p, levels)
-		if err := t.set.launch(s, fmt.Sprint(name, levels), shape, t.argument(p, to, from, remaining, perBlock)); err != nil {
+		part := p
+		if t.ahead && perBlock > 1 {
+			shape.SharedBytes, part.flags = tileBytes, p.flags|loadAhead
+		}
+		if err := t.set.launch(s, fmt.Sprint(name, levels), shape, t.argument(part, to, from, remaining, perBlock)); err != nil {
 			return err
 		}
 		from = to

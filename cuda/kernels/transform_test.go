@@ -188,6 +188,11 @@ func testTransformSize(t *testing.T, d *testdevice.Device, transforms *kernels.T
 		want := reversed(words(evaluate(elements(column(coefficients, n, i)), rootOfOrder(log))))
 		compare(t, fmt.Sprintf("forward 2^%d", log), column(values, n, i), want)
 	}
+	// A single column leaves nothing to load ahead.
+	alone, back, between := d.Take("alone", n), d.Take("back", n), d.Take("between", n)
+	check(transforms.Forward(d.Stream, columns(alone, n, 1), columns(in, n, 1), log))
+	check(transforms.Interpolate(d.Stream, columns(back, n, 1), columns(alone, n, 1), columns(between, n, 1), log, kernels.Reversed, false))
+	compare(t, fmt.Sprintf("one column of 2^%d there and back", log), d.Get(back), coefficients[:n])
 	check(transforms.Interpolate(d.Stream, columns(out, n, count), columns(out, n, count), columns(work, n, count), log, kernels.Reversed, false))
 	compare(t, fmt.Sprintf("interpolate 2^%d from reversed order", log), d.Get(out), coefficients)
 
@@ -213,7 +218,7 @@ func testTransformSize(t *testing.T, d *testdevice.Device, transforms *kernels.T
 		}
 		check(d.Arena.Return(wide))
 	}
-	for _, b := range []*cuda.Buffer{in, out, work, source} {
+	for _, b := range []*cuda.Buffer{in, out, work, source, alone, back, between} {
 		check(d.Arena.Return(b))
 	}
 }

@@ -136,3 +136,32 @@ func BenchmarkLayer(b *testing.B) {
 		return x.set.HashTree(x.Stream, tree, map[int]cuda.Span{})
 	})
 }
+
+// BenchmarkLoadAhead is BenchmarkExtend's and BenchmarkInterpolate's work with the next column loaded ahead, whatever the
+// device's tuning says.
+func BenchmarkLoadAhead(b *testing.B) {
+	for _, c := range []struct {
+		log, blowup int
+		count       uint32
+	}{{20, 2, 24}, {18, 1, 512}, {19, 1, 256}} {
+		for _, inverse := range []bool{false, true} {
+			b.Run(fmt.Sprintf("2^%dto2^%dx%d/inverse=%v", c.log, c.log+c.blowup, c.count, inverse), func(b *testing.B) {
+				height := uint64(1) << c.log
+				x := newBench(b, (2*height+height<<c.blowup)*8*uint64(c.count)+(16<<20))
+				check(b, x.transforms.LoadAhead())
+				in := columns(x.random("in", height*uint64(c.count)), height, c.count)
+				if inverse {
+					out := columns(x.Take("out", int(height)*int(c.count)), height, c.count)
+					x.measure(b, float64(height)*float64(c.count)*float64(c.log), "Gpointlevels/s", func() error {
+						return x.transforms.Interpolate(x.Stream, out, in, in, c.log, kernels.Natural, false)
+					})
+					return
+				}
+				out := columns(x.Take("out", int(height)<<c.blowup*int(c.count)), height<<c.blowup, c.count)
+				x.measure(b, float64(height<<c.blowup)*float64(c.count)*float64(c.log), "Gpointlevels/s", func() error {
+					return x.transforms.Extend(x.Stream, out, in, c.log, c.blowup)
+				})
+			})
+		}
+	}
+}

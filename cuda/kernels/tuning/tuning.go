@@ -12,6 +12,10 @@ type Transform struct {
 	ChunkBytes uint64
 	// SmallLog is the largest log size at which a thread transforms a column alone, where that is above 3.
 	SmallLog int
+	// LoadAhead is whether a block copies the next column's words to a second tile during the work on a column. The
+	// shared memory of a multiprocessor must hold two tiles for each of its blocks: 76 KB each. To be set where it was
+	// measured to pay.
+	LoadAhead bool
 }
 
 // Device is the tuning of one architecture.
@@ -27,8 +31,8 @@ var devices = map[string]Device{
 	"sm_90":  {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60}, HashThreads: 128},
 	"sm_120": {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60}, HashThreads: 128},
 	// The software device runs a block a core, and there a thread without work costs as much as one with.
-	"softgpu":         {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60, SmallLog: 8}, HashThreads: 64},
-	"softgpu_checked": {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60, SmallLog: 8}, HashThreads: 32},
+	"softgpu":         {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60, SmallLog: 8, LoadAhead: true}, HashThreads: 64},
+	"softgpu_checked": {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60, SmallLog: 8, LoadAhead: true}, HashThreads: 32},
 }
 
 // For returns an architecture's constants, or those of sm_90 for one that nobody has measured.
