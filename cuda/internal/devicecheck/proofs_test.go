@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ type proofFigure struct {
 	// Stages are by name.
 	Stages  map[string]stageFigure `json:"stages"`
 	Metrics map[string]float64     `json:"metrics"`
+	hashes  float64                // of grinding
 }
 
 // A stageFigure is one stage: the device's time between its first and last work, and its kernels.
@@ -28,6 +30,38 @@ type stageFigure struct {
 	DeviceSeconds float64 `json:"device_seconds"`
 	Share         float64 `json:"share_of_device_time"`
 	Launches      float64 `json:"kernel_launches"`
+	// As in a figure; absent where nothing is counted.
+	Needs    cost     `json:"needs,omitempty"`
+	Fraction float64  `json:"fraction_of_limit,omitempty"`
+	Limit    resource `json:"limit,omitempty"`
+}
+
+// compareStages fills in how near each stage is to the limits, from the costs that the prover's test wrote into the folder.
+func compareStages(list []*proofFigure, folder string, rates map[resource]float64) error {
+	data, err := os.ReadFile(filepath.Join(folder, "costs.json"))
+	if err != nil {
+		return err
+	}
+	var costs map[string]map[string]cost
+	if err := json.Unmarshal(data, &costs); err != nil {
+		return err
+	}
+	for _, one := range list {
+		for name, stage := range one.Stages {
+			needs := costs[one.Workload][name]
+			if name == "grind" {
+				needs = cost{permutations: one.hashes}
+			}
+			if len(needs) == 0 {
+				continue
+			}
+			as := figure{Seconds: stage.DeviceSeconds, Needs: needs}
+			as.compare(rates)
+			stage.Needs, stage.Fraction, stage.Limit = needs, as.Fraction, as.Limit
+			one.Stages[name] = stage
+		}
+	}
+	return nil
 }
 
 // reply is what the record takes of a session's line.
@@ -84,7 +118,7 @@ func readReplies(file string) (*proofFigure, error) {
 		return nil, fmt.Errorf("%d proofs: the first warms up, so at least 2 are needed", len(metrics))
 	}
 	middle, launches := medians(metrics[1:]), medians(counters[1:])
-	figure := &proofFigure{Workload: strings.TrimSuffix(filepath.Base(file), ".jsonl"), Proofs: len(metrics) - 1, Seconds: middle["prove_seconds"], Metrics: middle, Stages: map[string]stageFigure{}}
+	figure := &proofFigure{Workload: strings.TrimSuffix(filepath.Base(file), ".jsonl"), Proofs: len(metrics) - 1, Seconds: middle["prove_seconds"], Metrics: middle, Stages: map[string]stageFigure{}, hashes: launches["grind_hashes"]}
 	total := 0.0
 	stages := map[string]float64{}
 	for name, seconds := range middle {
@@ -96,7 +130,7 @@ func readReplies(file string) (*proofFigure, error) {
 		}
 	}
 	for stage, seconds := range stages {
-		figure.Stages[stage] = stageFigure{seconds, seconds / total, launches["kernel_launches_"+stage]}
+		figure.Stages[stage] = stageFigure{DeviceSeconds: seconds, Share: seconds / total, Launches: launches["kernel_launches_"+stage]}
 	}
 	return figure, nil
 }
@@ -136,8 +170,16 @@ func TestRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != 1 || got[0].Workload != "keccak-4" || got[0].Seconds != 6 || got[0].Proofs != 3 || len(got[0].Stages) != 2 || got[0].Stages["trace"] != (stageFigure{3, 0.75, 4}) {
-		t.Errorf("%+v", got[0])
+	if len(got) != 1 || got[0].Workload != "keccak-4" || got[0].Seconds != 6 || got[0].Proofs != 3 || len(got[0].Stages) != 2 {
+		t.Fatalf("%+v", got[0])
+	}
+	write("costs.json", `{"keccak-4":{"trace":{"bytes":12,"permutations":3}}}`)
+	if err := compareStages(got, folder, map[resource]float64{memory: 8, permutations: 10}); err != nil {
+		t.Fatal(err)
+	}
+	want := stageFigure{DeviceSeconds: 3, Share: 0.75, Launches: 4, Needs: cost{memory: 12, permutations: 3}, Fraction: 0.5, Limit: memory}
+	if stage := got[0].Stages["trace"]; !reflect.DeepEqual(stage, want) {
+		t.Errorf("%+v, want %+v", stage, want)
 	}
 	for name, text := range map[string]string{"fallback": fmt.Sprintf(line, 1.0, 1.0, 1), "one": fmt.Sprintf(line, 1.0, 1.0, 0), "failed": `{"event":"proof","ok":false,"error":"e"}`} {
 		write("bad.jsonl", text)

@@ -13,7 +13,7 @@ import (
 
 var (
 	recordFile   = flag.String("bench-json", "", "write what the benchmarks measured to this file, with fractions of the device's limits")
-	recordProofs = flag.String("proofs", "", "with -bench-json: a folder with replies of prover session, one file MACHINE-SIZE.jsonl for each workload")
+	recordProofs = flag.String("proofs", "", "with -bench-json: a folder with replies of prover session, one file MACHINE-SIZE.jsonl for each workload, and costs.json")
 )
 
 // A resource is what bounds a kernel.
@@ -114,6 +114,11 @@ func writeRecord(file, proofs string) error {
 	var err error
 	if whole.Proofs, err = readProofs(proofs); err != nil {
 		return err
+	}
+	if proofs != "" {
+		if err := compareStages(whole.Proofs, proofs, rates); err != nil {
+			return err
+		}
 	}
 	data, err := json.MarshalIndent(whole, "", "  ")
 	if err != nil {
