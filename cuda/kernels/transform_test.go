@@ -155,6 +155,9 @@ func TestTransforms(t *testing.T) {
 		t.Run(fmt.Sprintf("checked %v", options.Checked), func(t *testing.T) {
 			d := testdevice.Open(t, options)
 			transforms := transforms(d)
+			if options.Checked { // on a GPU too, whatever its tuning
+				must(t, transforms.LoadAhead())
+			}
 			for _, log := range sizes(options.Checked) {
 				for _, transforms.SmallLog = range []int{0, 8} { // what hardware does, and what the software device does
 					testTransformSize(t, d, transforms, log)
