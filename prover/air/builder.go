@@ -11,7 +11,7 @@ import (
 // returned by Build, all of them.
 type Builder struct {
 	table Table
-	nodes map[Node]NodeID // the graph's nodes, for sharing
+	nodes nodeSet         // the graph's nodes, for sharing
 	names map[string]bool // "kind name" of what is declared already
 	errs  []error
 }
@@ -20,7 +20,6 @@ type Builder struct {
 func NewTable(name string) *Builder {
 	b := &Builder{
 		table: Table{Name: name, MinLogHeight: 1, MaxLogHeight: MaxLogHeight},
-		nodes: map[Node]NodeID{},
 		names: map[string]bool{},
 	}
 	if name == "" {
@@ -120,13 +119,13 @@ func (b *Builder) leaf(n Node) Expr {
 
 // intern returns the node, appending it to the graph unless it is there.
 func (b *Builder) intern(n Node) Expr {
-	id, ok := b.nodes[n]
-	if !ok {
-		id = NodeID(len(b.table.Graph))
+	b.nodes = b.nodes.grown(b.table.Graph)
+	place := b.nodes.find(b.table.Graph, n)
+	if *place == 0 {
 		b.table.Graph = append(b.table.Graph, n)
-		b.nodes[n] = id
+		*place = NodeID(len(b.table.Graph))
 	}
-	return Expr{builder: b, id: id}
+	return Expr{builder: b, id: *place - 1}
 }
 
 // node is the node of an expression that belongs to this builder. Expressions

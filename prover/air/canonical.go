@@ -1,6 +1,9 @@
 package air
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // canonicalVersion names the layout of AppendCanonical.
 const canonicalVersion = "chiasmus.air/1"
@@ -11,7 +14,8 @@ const canonicalVersion = "chiasmus.air/1"
 // bits little endian, strings and lists carry their length first. Values of
 // preprocessed columns are not part of it; their commitment is.
 func (t *Table) AppendCanonical(b []byte) []byte {
-	w := canonicalWriter(b)
+	const nodeBytes = 6 * 8 // nearly all of it
+	w := canonicalWriter(slices.Grow(b, nodeBytes*len(t.Graph)*5/4))
 	w.text(canonicalVersion)
 	w.text(t.Name)
 	w.number(uint64(t.MinLogHeight))
