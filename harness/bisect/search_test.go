@@ -180,3 +180,40 @@ func TestSearchKeepsItsBudget(t *testing.T) {
 		t.Errorf("error %v after %d comparisons", err, prover.calls)
 	}
 }
+
+// A comparison that would not end before the context's deadline is not begun.
+func TestSearchEndsBeforeItsDeadline(t *testing.T) {
+	directory, commits := history(t, 16)
+	prover := planted(commits, 9, 1.08, 5)
+	begun := time.Now()
+	now := begun
+	ctx, cancel := context.WithDeadline(context.Background(), begun.Add(150*time.Minute))
+	defer cancel()
+	finding, err := Search(ctx, Options{Repository: directory, Good: commits[0], Bad: commits[15], Now: func() time.Time { return now },
+		Compare: func(ctx context.Context, base, head string) (*harness.Report, error) {
+			now = now.Add(time.Hour)
+			return prover.compare(ctx, base, head)
+		}})
+	if !errors.Is(err, ErrBudget) || prover.calls != 2 || finding == nil || len(finding.Decisions) != 2 || len(finding.Suspects) == 0 {
+		t.Errorf("error %v after %d comparisons, finding %+v", err, prover.calls, finding)
+	}
+}
+
+// Equal differences have no spread: they decide, or say nothing, and are never a NaN.
+func TestJudgeWithoutSpread(t *testing.T) {
+	for _, c := range []struct {
+		difference, threshold float64
+		isBad                 bool
+		confidence            float64
+	}{{0, 0, false, 0}, {-0.5, 0, true, 1}, {-0.5, -0.25, true, 1}, {-0.125, -0.25, false, 1}, {-0.25, -0.25, false, 0.5}} {
+		var entry Entry
+		entry.judge([]float64{c.difference, c.difference, c.difference, c.difference}, c.threshold)
+		if entry.IsBad != c.isBad || entry.Confidence != c.confidence {
+			t.Errorf("difference %g at threshold %g: %+v", c.difference, c.threshold, entry)
+		}
+		entry.Schema, entry.Kind = LogSchema, KindStep
+		if whole, err := Recompute([]Entry{entry}); err != nil || whole != c.confidence {
+			t.Errorf("computed again: %g, %v", whole, err)
+		}
+	}
+}
