@@ -113,10 +113,18 @@ func (f *faulty) stages(t *testing.T) []string {
 
 var faultClaims = []claim{{"fib", 32, 1}, {"keccak", 1, 1}}
 
+// inShort is the first claim alone in a short run.
+func inShort(list []claim) []claim {
+	if testing.Short() {
+		return list[:1]
+	}
+	return list
+}
+
 // Each kind of call of each stage fails in turn, recoverably: an error that names the call and the stage, no proof,
 // and the backend proves on.
 func TestRecoverableFaultInEveryStage(t *testing.T) {
-	for _, c := range faultClaims {
+	for _, c := range inShort(faultClaims) {
 		for _, checked := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, checked arena %v", c.name, checked), func(t *testing.T) {
 				f := newFaulty(t, c, checked)
@@ -150,7 +158,7 @@ func TestRecoverableFaultInEveryStage(t *testing.T) {
 
 // The same for good: the error says so, the backend is lost, and closing it asks the driver for nothing.
 func TestStickyFaultInEveryStage(t *testing.T) {
-	for _, c := range faultClaims {
+	for _, c := range inShort(faultClaims) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, stage := range (&faulty{claim: c}).stages(t) {
 				for _, call := range calls {
@@ -190,6 +198,9 @@ func TestRecoverableFaultsLeaveNothing(t *testing.T) {
 	for _, checked := range []bool{false, true} {
 		t.Run(fmt.Sprintf("checked arena %v", checked), func(t *testing.T) {
 			number := *recoverableFaults / 2
+			if testing.Short() {
+				number /= 10
+			}
 			f := newFaulty(t, faultClaims[0], checked)
 			if err := f.prove(t); err != nil { // takes what is kept
 				t.Fatal(err)

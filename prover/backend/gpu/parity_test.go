@@ -144,6 +144,9 @@ func firstDifference(a, b []byte) int {
 func TestParity(t *testing.T) {
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
 		for _, c := range claims(t) {
+			if testing.Short() && c.seed > 2 {
+				continue
+			}
 			if b.options.Device == SoftwareChecked && c.seed > 2 {
 				continue // the first two run every kernel, and checked mode takes 30 times as long
 			}
