@@ -28,17 +28,18 @@ type Device struct {
 // The transforms are compiled for two blocks a multiprocessor, which their registers fill.
 var devices = map[string]Device{
 	"sm_80":  {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60}, HashThreads: 128},
-	"sm_90":  {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60}, HashThreads: 128},
+	// On an H200 loading ahead takes 1.77 ms instead of 1.97 for the extension of 24 columns from 2^20 to 2^22.
+	"sm_90":  {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60, LoadAhead: true}, HashThreads: 128},
 	"sm_120": {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60}, HashThreads: 128},
 	// The software device runs a block a core, and there a thread without work costs as much as one with.
 	"softgpu":         {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60, SmallLog: 8, LoadAhead: true}, HashThreads: 64},
 	"softgpu_checked": {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60, SmallLog: 8, LoadAhead: true}, HashThreads: 32},
 }
 
-// For returns an architecture's constants, or those of sm_90 for one that nobody has measured.
+// For returns an architecture's constants, or the plain ones of sm_80 for one that nobody has measured.
 func For(architecture string) Device {
 	if d, ok := devices[architecture]; ok {
 		return d
 	}
-	return devices["sm_90"]
+	return devices["sm_80"]
 }
