@@ -53,9 +53,9 @@ gpu-test: ## on a host with an NVIDIA GPU: kernels, whole proofs against the CPU
 	@[ -x bin/gpu/prover ] || GO="$(GO)" sh .ci/gpu-build
 	@sh .ci/gpu-test $(OUT)
 
-gpu-bench: ## on a host with an NVIDIA GPU: bench.json, with each kernel's distance to the device's limits (from bin/gpu)
-	@[ -x bin/gpu/prover ] || GO="$(GO)" sh .ci/gpu-build
-	@sh .ci/gpu-bench $(OUT)
+gpu-bench: ## on a host with an NVIDIA GPU: limits, kernels, stages and proofs into bench.json (BENCHFLAGS: its flags)
+	@[ -x bin/gpu/gpubench ] || GO="$(GO)" sh .ci/gpu-build
+	@sh .ci/gpu-bench $(BENCHFLAGS)
 
 bench: ## run the Go benchmarks of the prover
 	$(GO) test -run '^$$' -bench . -benchmem ./prover/...

@@ -3,7 +3,6 @@ package devicecheck
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"testing"
 
@@ -18,11 +17,7 @@ type bench struct {
 	set        *kernels.Set
 	transforms *kernels.Transforms
 	start, end *cuda.Event
-	needs      cost
 }
-
-// spends says what the work that is measured next needs at least, beside what its unit says.
-func (x *bench) spends(needs cost) { x.needs = needs }
 
 func newBench(b *testing.B, budget uint64) *bench {
 	b.Helper()
@@ -59,7 +54,7 @@ func (x *bench) random(name string, words uint64) *cuda.Buffer {
 
 // measure reports the device time of work, by events round all of the benchmark's runs, and what it means per unit. It
 // returns the milliseconds.
-func (x *bench) measure(b *testing.B, amount float64, unit string, work func() error) float64 {
+func (x *bench) measure(b *testing.B, units float64, unit string, work func() error) float64 {
 	b.Helper()
 	check(b, work())
 	check(b, x.Stream.Synchronize())
@@ -75,15 +70,13 @@ func (x *bench) measure(b *testing.B, amount float64, unit string, work func() e
 	check(b, err)
 	milliseconds := took.Seconds() * 1e3 / float64(b.N)
 	b.ReportMetric(milliseconds, "device-ms/op")
-	b.ReportMetric(amount/milliseconds/1e6, unit)
-	needs := cost{}
-	maps.Copy(needs, x.needs)
-	if kind, ok := units[unit]; ok {
-		needs[kind] = amount
-	}
-	device = x.Context.Device().Name
-	record(b.Name(), milliseconds/1e3, needs)
+	b.ReportMetric(units/milliseconds/1e6, unit)
 	return milliseconds
+}
+
+// bytes reports, beside a rate of operations, that of the bytes which the work at least reads and writes.
+func bytes(b *testing.B, count uint64, milliseconds float64) {
+	b.ReportMetric(float64(count)/milliseconds/1e6, "GB/s")
 }
 
 func columns(b *cuda.Buffer, height uint64, count uint32) kernels.Columns {
@@ -100,8 +93,8 @@ func BenchmarkForward(b *testing.B) {
 			x := newBench(b, 2*height*8*uint64(c.count)+(16<<20))
 			in := columns(x.random("in", height*uint64(c.count)), height, c.count)
 			out := columns(x.Take("out", int(height)*int(c.count)), height, c.count)
-			x.spends(cost{memory: 16 * float64(height) * float64(c.count)})
-			x.measure(b, float64(height)*float64(c.count)*float64(c.log), "Gpointlevels/s", func() error { return x.transforms.Forward(x.Stream, out, in, c.log) })
+			took := x.measure(b, float64(height)*float64(c.count)*float64(c.log), "Gpointlevels/s", func() error { return x.transforms.Forward(x.Stream, out, in, c.log) })
+			bytes(b, 16*height*uint64(c.count), took)
 		})
 	}
 }
@@ -112,10 +105,10 @@ func BenchmarkInterpolate(b *testing.B) {
 	x := newBench(b, 2*height*8*count+(16<<20))
 	in := columns(x.random("in", height*count), height, count)
 	out := columns(x.Take("out", int(height)*count), height, count)
-	x.spends(cost{memory: 16 * float64(height) * count})
-	x.measure(b, float64(height)*count*log, "Gpointlevels/s", func() error {
+	took := x.measure(b, float64(height)*count*log, "Gpointlevels/s", func() error {
 		return x.transforms.Interpolate(x.Stream, out, in, in, log, kernels.Natural, false)
 	})
+	bytes(b, 16*height*count, took)
 }
 
 func BenchmarkExtend(b *testing.B) {
@@ -128,10 +121,10 @@ func BenchmarkExtend(b *testing.B) {
 			x := newBench(b, (height+height<<c.blowup)*8*uint64(c.count)+(16<<20))
 			in := columns(x.random("in", height*uint64(c.count)), height, c.count)
 			out := columns(x.Take("out", int(height)<<c.blowup*int(c.count)), height<<c.blowup, c.count)
-			x.spends(cost{memory: 8 * float64(height+height<<c.blowup) * float64(c.count)})
-			x.measure(b, float64(height<<c.blowup)*float64(c.count)*float64(c.log), "Gpointlevels/s", func() error {
+			took := x.measure(b, float64(height<<c.blowup)*float64(c.count)*float64(c.log), "Gpointlevels/s", func() error {
 				return x.transforms.Extend(x.Stream, out, in, c.log, c.blowup)
 			})
+			bytes(b, 8*(height+height<<c.blowup)*uint64(c.count), took)
 		})
 	}
 }
@@ -147,13 +140,13 @@ func BenchmarkTree(b *testing.B) {
 			leaves, err := tree.Layer(log)
 			check(b, err)
 			permutations := float64(height) * (float64(count/17+1) + 1)
-			x.spends(cost{memory: 8 * float64(height) * float64(count)})
-			x.measure(b, permutations, "Gpermutations/s", func() error {
+			took := x.measure(b, permutations, "Gpermutations/s", func() error {
 				if err := x.set.HashRows(x.Stream, leaves, []kernels.Segment{matrix.Segment()}, height); err != nil {
 					return err
 				}
 				return x.set.HashTree(x.Stream, tree, nil)
 			})
+			bytes(b, 8*height*uint64(count)+2*32*height, took)
 		})
 	}
 }
@@ -164,9 +157,9 @@ func BenchmarkInvertExtension(b *testing.B) {
 	in := columns(x.random("in", 3*n), n, 3)
 	out := columns(x.Take("out", 3*n), n, 3)
 	zeros := x.Put("zeros", []uint64{0})
-	// Three products of the extension an element, of nine products each, and every word read and written once.
-	x.spends(cost{memory: 48 * n, summedProducts: 27 * n})
-	x.measure(b, n, "Gelements/s", func() error { return x.set.InvertExtension(x.Stream, out, in, n, zeros.All()) })
+	// Inverting many elements by one inversion takes three multiplications each, of nine products.
+	took := x.measure(b, 27*n, "Gproducts/s", func() error { return x.set.InvertExtension(x.Stream, out, in, n, zeros.All()) })
+	bytes(b, 48*n, took)
 }
 
 func BenchmarkGrind(b *testing.B) {

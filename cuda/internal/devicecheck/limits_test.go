@@ -2,11 +2,9 @@ package devicecheck
 
 import (
 	_ "embed"
-	"fmt"
 	"math/big"
+	"math/bits"
 	"testing"
-
-	"github.com/cloudflare/circl/simd/keccakf1600"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/internal/testdevice"
@@ -16,92 +14,117 @@ import (
 //go:embed testdata/limits.cu
 var limitsSource string
 
-// A limit is one thing that bounds kernels, with the kernel that measures it.
-type limit struct {
-	resource  resource
-	kernel    string
-	threads   uint64 // in a block
-	each      uint64 // operations a thread and round
-	arguments func(rounds uint32) []cuda.Argument
-}
+// limitSlots is how many values a thread of limits.cu works on.
+const limitSlots = 16
 
-const limitFactor = 0x123456789abcdef
+// limit is a kernel of limits.cu: what a thread does in a round, and the same in big integers.
+type limit struct {
+	name, unit string
+	operations int // a round
+	rounds     func(x []*big.Int, factor *big.Int, rounds int)
+}
 
 var limits = []limit{
-	{products, "limit_products", 256, 8, func(rounds uint32) []cuda.Argument { return []cuda.Argument{cuda.U64(limitFactor), cuda.U32(rounds)} }},
-	{summedProducts, "limit_summed_products", 256, 4, func(rounds uint32) []cuda.Argument { return []cuda.Argument{cuda.U32(rounds)} }},
-	{additions, "limit_additions", 256, 8, func(rounds uint32) []cuda.Argument { return []cuda.Argument{cuda.U64(limitFactor), cuda.U32(rounds)} }},
-	{permutations, "limit_permutations", 128, 1, func(rounds uint32) []cuda.Argument { return []cuda.Argument{cuda.U32(rounds)} }},
+	{"multiplications", "Gmultiplications/s", limitSlots, func(x []*big.Int, _ *big.Int, rounds int) {
+		pairs(x, rounds, func(r, a, b *big.Int) { r.Mul(a, b) })
+	}},
+	{"additions", "Gadditions/s", limitSlots, func(x []*big.Int, _ *big.Int, rounds int) {
+		pairs(x, rounds, func(r, a, b *big.Int) { r.Add(a, b) })
+	}},
+	{"products", "Gproducts/s", 16, func(x []*big.Int, _ *big.Int, rounds int) {
+		var sums [4]*big.Int
+		for s := range sums {
+			sums[s] = new(big.Int)
+			for j := range 4 {
+				sums[s].Add(sums[s], new(big.Int).Mul(x[j], x[4+(j+s)%4]))
+			}
+			sums[s].Mul(sums[s], big.NewInt(int64(rounds)))
+		}
+		for s, sum := range sums {
+			x[s].Mod(sum, modulus)
+		}
+	}},
+	{"transforms", "Gpointlevels/s", 4 * limitSlots, func(x []*big.Int, factor *big.Int, rounds int) {
+		// The root of order 16 is 2^12, and slot p holds coefficient rev(p).
+		for range rounds {
+			var y [limitSlots]*big.Int
+			for p := range y {
+				coefficient := bits.Reverse8(uint8(p)) >> 4
+				y[p] = new(big.Int)
+				for j, v := range x {
+					y[p].Add(y[p], new(big.Int).Lsh(v, uint(12*j*int(coefficient)%192)))
+				}
+				y[p].Mul(y[p], factor)
+			}
+			for p, v := range y {
+				x[p].Mod(v, modulus)
+			}
+		}
+	}},
 }
 
-// BenchmarkLimits measures what the device does at most of each operation; BenchmarkCopy does it for memory.
-func BenchmarkLimits(b *testing.B) {
+// pairs does a = f(a, b), then b = f(a, b), with each pair of neighbours.
+func pairs(x []*big.Int, rounds int, f func(r, a, b *big.Int)) {
+	for range rounds {
+		for k := 0; k < len(x); k += 2 {
+			f(x[k], x[k], x[k+1])
+			x[k].Mod(x[k], modulus)
+			f(x[k+1], x[k], x[k+1])
+			x[k+1].Mod(x[k+1], modulus)
+		}
+	}
+}
+
+func limitStart(thread uint64, slot int) *big.Int {
+	return number(reduced(number((limitSlots*thread + uint64(slot) + 1) * 0x9e3779b97f4a7c15)))
+}
+
+// check compares what a thread wrote.
+func (l *limit) check(t testing.TB, got []uint64, thread uint64, rounds int) {
+	t.Helper()
+	x := make([]*big.Int, limitSlots)
+	for k := range x {
+		x[k] = limitStart(thread, k)
+	}
+	l.rounds(x, limitStart(thread, limitSlots), rounds)
+	for k, want := range x {
+		if got[k] != want.Uint64() {
+			t.Fatalf("%s, thread %d, slot %d after %d rounds: %d, want %d", l.name, thread, k, rounds, got[k], want)
+		}
+	}
+}
+
+func TestLimitsAgainstBigIntegers(t *testing.T) {
+	d := testdevice.Open(t, testdevice.Options{})
+	module := d.Load(kernels.Generated("limits.cu", limitsSource))
+	const threads = 256
 	for _, l := range limits {
-		b.Run(string(l.resource), func(b *testing.B) {
-			x := newBench(b, 256<<20)
-			blocks, rounds := uint64(64*x.Context.Device().Multiprocessors), uint32(1024)
-			if l.resource == permutations {
-				rounds = 32
+		for _, rounds := range []int{1, 7} {
+			out := d.Take("results", threads*limitSlots)
+			d.Launch(d.Function(module, "chiasmus_limit_"+l.name), cuda.Linear(threads, 256), cuda.Address(out.All()), cuda.U32(uint32(rounds)))
+			got := d.Get(out)
+			for thread := range uint64(threads) {
+				l.check(t, got[limitSlots*thread:limitSlots*(thread+1)], thread, rounds)
 			}
-			out := x.Take("out", int(blocks*l.threads))
-			f := x.Function(x.Load(kernels.Generated("limits.cu", limitsSource)), "chiasmus_"+l.kernel)
-			shape := cuda.Shape{Grid: cuda.Dim{X: blocks}, Block: cuda.Dim{X: l.threads}}
-			amount := float64(blocks*l.threads*l.each) * float64(rounds)
-			x.spends(cost{l.resource: amount})
-			x.measure(b, amount, "G/s", func() error {
-				return f.Launch(x.Stream, shape, append([]cuda.Argument{cuda.Address(out.All())}, l.arguments(rounds)...)...)
+		}
+	}
+}
+
+// BenchmarkLimit is how fast the device multiplies, adds, sums up products and transforms in registers. With BenchmarkCopy and
+// BenchmarkGrind these are the limits that the others are compared with.
+func BenchmarkLimit(b *testing.B) {
+	for _, l := range limits {
+		b.Run(l.name, func(b *testing.B) {
+			const rounds, blocks = 512, 64 // blocks of 256 threads a multiprocessor: several times what runs at once
+			x := newBench(b, 1<<30)
+			threads := uint64(x.Context.Device().Multiprocessors) * blocks * 256
+			out := x.Take("results", int(threads)*limitSlots)
+			f := x.Function(x.Load(kernels.Generated("limits.cu", limitsSource)), "chiasmus_limit_"+l.name)
+			x.measure(b, float64(threads)*rounds*float64(l.operations), l.unit, func() error {
+				return f.Launch(x.Stream, cuda.Linear(threads, 256), cuda.Address(out.All()), cuda.U32(rounds))
 			})
+			last := threads - 1
+			l.check(b, x.Get(out)[limitSlots*last:], last, rounds)
 		})
 	}
-}
-
-// The kernels that measure limits do what they count.
-func TestLimitKernels(t *testing.T) {
-	d := testdevice.Open(t, testdevice.Options{Checked: true})
-	module := d.Load(kernels.Generated("limits.cu", limitsSource))
-	const rounds = 16
-	sum := func(terms int, term func(k uint64) *big.Int) uint64 {
-		total := new(big.Int)
-		for k := range terms {
-			total.Add(total, term(uint64(k)))
-		}
-		return reduced(total)
-	}
-	want := map[resource]func(i uint64) uint64{
-		products: func(i uint64) uint64 {
-			power := new(big.Int).Exp(number(limitFactor), number(rounds), modulus)
-			return sum(8, func(k uint64) *big.Int { return new(big.Int).Mul(number(8*i+k+1), power) })
-		},
-		summedProducts: func(i uint64) uint64 {
-			return sum(4*rounds, func(k uint64) *big.Int { return new(big.Int).Mul(number(k/4+k%4), number(i+1)) })
-		},
-		additions: func(i uint64) uint64 {
-			return sum(8, func(k uint64) *big.Int {
-				return new(big.Int).Add(number(8*i+k+1), new(big.Int).Mul(number(limitFactor), number(rounds)))
-			})
-		},
-		permutations: func(i uint64) uint64 { return permuted(i, rounds) },
-	}
-	for _, l := range limits {
-		const blocks = 2
-		out := d.Take(fmt.Sprint("out of ", l.kernel), int(blocks*l.threads))
-		d.Launch(d.Function(module, "chiasmus_"+l.kernel), cuda.Shape{Grid: cuda.Dim{X: blocks}, Block: cuda.Dim{X: l.threads}},
-			append([]cuda.Argument{cuda.Address(out.All())}, l.arguments(rounds)...)...)
-		for i, got := range d.Get(out) {
-			if want := want[l.resource](uint64(i)); got != want {
-				t.Fatalf("%s, thread %d: %#x, want %#x", l.kernel, i, got, want)
-			}
-		}
-	}
-}
-
-// permuted is circl's Keccak-f[1600], which runs four states side by side.
-func permuted(first uint64, rounds int) uint64 {
-	var four keccakf1600.StateX4
-	state := four.Initialize(false)
-	state[0] = first
-	for range rounds {
-		four.Permute()
-	}
-	return state[0]
 }

@@ -22,8 +22,7 @@ func TestWriteKernels(t *testing.T) {
 		t.Skip("CHIASMUS_WRITE_KERNELS and CHIASMUS_ARCH are not set: nothing to write")
 	}
 	units := append(kernels.Units(), kernels.Generated("primitives.cu", primitivesSource), kernels.Generated("field.cu", fieldSource),
-		kernels.Generated("random.cu", randomSource), kernels.Generated("planted.cu", plantedSource),
-		kernels.Generated("limits.cu", limitsSource))
+		kernels.Generated("random.cu", randomSource), kernels.Generated("planted.cu", plantedSource), kernels.Generated("limits.cu", limitsSource))
 	compiler := compile.Compiler{Library: testcompiler.NVRTC(t)}
 	objects, err := compiler.Write(context.Background(), architecture, units, folder, nil)
 	if err != nil {

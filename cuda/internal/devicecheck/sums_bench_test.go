@@ -17,14 +17,13 @@ var sumSizes = []struct {
 
 // sums reports a sum over columns by the bytes that it has to read and by its products of base elements, of which a
 // multiprocessor does at most 8 a clock: four wide multiply-adds each, at 32 lanes a clock. GB/s compare with BenchmarkCopy.
-func (x *bench) sums(b *testing.B, words, count float64, work func() error) {
+func (x *bench) sums(b *testing.B, words, products float64, work func() error) {
 	b.Helper()
-	x.spends(cost{summedProducts: count})
 	seconds := x.measure(b, 8*words, "GB/s", work) / 1e3
 	device := x.Context.Device()
 	limit := 8 * float64(device.Multiprocessors) * float64(device.ClockKilohertz) * 1e3
-	b.ReportMetric(count/seconds/1e9, "Gproducts/s")
-	b.ReportMetric(100*count/seconds/limit, "%-of-products")
+	b.ReportMetric(products/seconds/1e9, "Gproducts/s")
+	b.ReportMetric(100*products/seconds/limit, "%-of-products")
 }
 
 // listed is a random matrix with the offsets of its columns.
@@ -129,39 +128,12 @@ func BenchmarkLayer(b *testing.B) {
 	check(b, err)
 	leaves, err := tree.Layer(log - logArity)
 	check(b, err)
-	x.measure(b, float64(3<<(log-logArity)), "Gpermutations/s", func() error {
+	// 24 words a row take two permutations, and a node one.
+	took := x.measure(b, float64(3<<(log-logArity)), "Gpermutations/s", func() error {
 		if err := x.set.HashRows(x.Stream, leaves, rows, 1<<(log-logArity)); err != nil {
 			return err
 		}
 		return x.set.HashTree(x.Stream, tree, map[int]cuda.Span{})
 	})
-}
-
-// BenchmarkLoadAhead is BenchmarkExtend's and BenchmarkInterpolate's work with the next column loaded ahead, whatever the
-// device's tuning says.
-func BenchmarkLoadAhead(b *testing.B) {
-	for _, c := range []struct {
-		log, blowup int
-		count       uint32
-	}{{20, 2, 24}, {18, 1, 512}, {19, 1, 256}} {
-		for _, inverse := range []bool{false, true} {
-			b.Run(fmt.Sprintf("2^%dto2^%dx%d/inverse=%v", c.log, c.log+c.blowup, c.count, inverse), func(b *testing.B) {
-				height := uint64(1) << c.log
-				x := newBench(b, (2*height+height<<c.blowup)*8*uint64(c.count)+(16<<20))
-				check(b, x.transforms.LoadAhead())
-				in := columns(x.random("in", height*uint64(c.count)), height, c.count)
-				if inverse {
-					out := columns(x.Take("out", int(height)*int(c.count)), height, c.count)
-					x.measure(b, float64(height)*float64(c.count)*float64(c.log), "Gpointlevels/s", func() error {
-						return x.transforms.Interpolate(x.Stream, out, in, in, c.log, kernels.Natural, false)
-					})
-					return
-				}
-				out := columns(x.Take("out", int(height)<<c.blowup*int(c.count)), height<<c.blowup, c.count)
-				x.measure(b, float64(height<<c.blowup)*float64(c.count)*float64(c.log), "Gpointlevels/s", func() error {
-					return x.transforms.Extend(x.Stream, out, in, c.log, c.blowup)
-				})
-			})
-		}
-	}
+	bytes(b, 24<<log+2*32<<(log-logArity), took)
 }

@@ -1,57 +1,63 @@
-// What a device can do at most, measured: every thread keeps independent chains of one operation, in registers, so that
-// neither memory nor latency bounds it.
-#include "keccak.cuh"
+// Arithmetic in registers alone, for the rates that kernels are compared with. Each thread works on SLOTS values that
+// depend on its index and writes them at the end, so that nothing can be left out and a test can check all of it.
+#include "butterfly.cuh"
 
-// Products of residues: 8 chains a thread, out[i] is the sum over the chains (8 i + k + 1) factor^rounds.
-KERNEL(limit_products, 256, u64 *out, u64 factor, u32 rounds) {
-    u64 id = global_index(), v[8];
-    UNROLL for (u32 k = 0; k < 8; k++) v[k] = id * 8 + k + 1;
-    NO_UNROLL for (u32 i = 0; i < rounds; i += 8) {
-        UNROLL for (u32 j = 0; j < 8; j++) {
-            UNROLL for (u32 k = 0; k < 8; k++) v[k] = multiply_residues(v[k], factor);
-        }
-    }
-    Fp sum = fp(0);
-    UNROLL for (u32 k = 0; k < 8; k++) sum = sum + canonical(v[k]);
-    out[id] = sum.value;
+#define SLOTS 16
+
+DEVICE u64 start_value(u64 i, u32 slot) { return canonical((SLOTS * i + slot + 1) * 0x9e3779b97f4a7c15ull).value; }
+
+DEVICE void write_values(u64 *out, u64 i, const u64 *x) {
+    UNROLL for (u32 k = 0; k < SLOTS; k++) out[SLOTS * i + k] = canonical(x[k]).value;
 }
 
-// Products summed without reduction: 4 sums a thread, out[i] is the sum over them of (x + k) y for x = 0 .. rounds - 1,
-// y = i + 1.
-KERNEL(limit_summed_products, 256, u64 *out, u32 rounds) {
-    u64 id = global_index();
-    Sum s[4];
-    UNROLL for (u32 k = 0; k < 4; k++) s[k] = sum_zero();
-    NO_UNROLL for (u32 i = 0; i < rounds; i += 8) {
-        UNROLL for (u32 j = 0; j < 8; j++) {
-            UNROLL for (u32 k = 0; k < 4; k++) add_product(s[k], fp(static_cast<u64>(i + j + k)), fp(id + 1));
-        }
+// Pairs (a, b) become (ab, ab b) each round: two multiplications of residues, no operand of which stays the same.
+KERNEL(limit_multiplications, 256, u64 *out, u32 rounds) {
+    u64 i = global_index(), x[SLOTS];
+    UNROLL for (u32 k = 0; k < SLOTS; k++) x[k] = start_value(i, k);
+    NO_UNROLL for (u32 round = 0; round < rounds; round++) {
+        UNROLL for (u32 k = 0; k < SLOTS; k += 2) x[k] = multiply_residues(x[k], x[k + 1]);
+        UNROLL for (u32 k = 0; k < SLOTS; k += 2) x[k + 1] = multiply_residues(x[k], x[k + 1]);
     }
-    Fp sum = fp(0);
-    UNROLL for (u32 k = 0; k < 4; k++) sum = sum + total(s[k]);
-    out[id] = sum.value;
+    write_values(out, i, x);
 }
 
-// Additions of canonical elements: 8 chains a thread, out[i] is the sum over them of 8 i + k + 1 + rounds term.
-KERNEL(limit_additions, 256, u64 *out, u64 term, u32 rounds) {
-    u64 id = global_index();
-    Fp v[8];
-    UNROLL for (u32 k = 0; k < 8; k++) v[k] = fp(id * 8 + k + 1);
-    NO_UNROLL for (u32 i = 0; i < rounds; i += 8) {
-        UNROLL for (u32 j = 0; j < 8; j++) {
-            UNROLL for (u32 k = 0; k < 8; k++) v[k] = v[k] + fp(term);
-        }
+// Pairs (a, b) become (a + b, a + 2b), canonical.
+KERNEL(limit_additions, 256, u64 *out, u32 rounds) {
+    u64 i = global_index(), x[SLOTS];
+    UNROLL for (u32 k = 0; k < SLOTS; k++) x[k] = start_value(i, k);
+    UNROLL_BY(4) for (u32 round = 0; round < rounds; round++) {
+        UNROLL for (u32 k = 0; k < SLOTS; k += 2) x[k] = add_words(x[k], x[k + 1]);
+        UNROLL for (u32 k = 0; k < SLOTS; k += 2) x[k + 1] = add_words(x[k], x[k + 1]);
     }
-    Fp sum = fp(0);
-    UNROLL for (u32 k = 0; k < 8; k++) sum = sum + v[k];
-    out[id] = sum.value;
+    write_values(out, i, x);
 }
 
-// Keccak-f[1600] of the state whose first lane is i, again and again; out[i] is the first lane at the end.
-KERNEL(limit_permutations, 128, u64 *out, u32 rounds) {
-    u64 a[25];
-    UNROLL for (u32 lane = 0; lane < 25; lane++) a[lane] = 0;
-    a[0] = global_index();
-    NO_UNROLL for (u32 i = 0; i < rounds; i++) keccak_f1600(a);
-    out[global_index()] = a[0];
+// Four sums each take a product a round for each of the four factors at 0 to 3: factor j times the one at 4 + (j + s) mod 4 goes to sum s.
+// 16 products a round; the sums end in slots 0 to 3, and the other slots are unchanged.
+KERNEL(limit_products, 256, u64 *out, u32 rounds) {
+    u64 i = global_index(), x[SLOTS];
+    UNROLL for (u32 k = 0; k < SLOTS; k++) x[k] = start_value(i, k);
+    Sum sums[4];
+    UNROLL for (u32 s = 0; s < 4; s++) sums[s] = sum_zero();
+    NO_UNROLL for (u32 round = 0; round < rounds; round++) {
+        UNROLL for (u32 j = 0; j < 4; j++) {
+            UNROLL for (u32 s = 0; s < 4; s++) add_product(sums[s], fp(x[j]), fp(x[4 + (j + s) % 4]));
+        }
+    }
+    UNROLL for (u32 s = 0; s < 4; s++) x[s] = total(sums[s]).value;
+    write_values(out, i, x);
+}
+
+// A transform of 16 points with shifts for twiddles, then each point times the thread's multiplier: what a large transform
+// does for four of its levels. 64 point-levels a round.
+KERNEL(limit_transforms, 256, u64 *out, u32 rounds) {
+    u64 i = global_index(), x[SLOTS], factor = start_value(i, SLOTS);
+    UNROLL for (u32 k = 0; k < SLOTS; k++) x[k] = start_value(i, k);
+    NO_UNROLL for (u32 round = 0; round < rounds; round++) {
+        Lazy y[SLOTS];
+        UNROLL for (u32 k = 0; k < SLOTS; k++) y[k] = lazy(x[k]);
+        positive_transform<SLOTS, 0>(y);
+        UNROLL for (u32 k = 0; k < SLOTS; k++) x[k] = multiply_residues(positive_residue(y[k]), factor);
+    }
+    write_values(out, i, x);
 }

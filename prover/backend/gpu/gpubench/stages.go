@@ -1,0 +1,235 @@
+package main
+
+import (
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// What follows counts what each stage must do for a shape, n being a table's rows, N = n 2^LogBlowup those of its
+// extension. Only matrices and trees are counted, the constants of a stage not.
+
+const (
+	wordBytes   = 8
+	digestBytes = 32
+	rateWords   = 17 // Keccak-256 absorbs 136 bytes at a time
+
+	// A multiplication in Fp3 = Fp[w]/(w^3 - 2) is 9 products of base elements, one by a base element 3.
+	extensionProducts = backend.ExtensionDegree * backend.ExtensionDegree
+	mixedProducts     = backend.ExtensionDegree
+
+	// Inverting many elements by one inversion (Montgomery) takes three multiplications each.
+	inversionProducts = 3 * extensionProducts
+)
+
+// stageWork counts the stages whose work the shape fixes. Grinding is known by the hashes tried, and gathering by what it brings.
+func stageWork(shape *backend.Shape) map[stark.Stage]work {
+	return map[stark.Stage]work{
+		stark.StageTrace:           traceWork(shape),
+		stark.StageCount:           countWork(shape),
+		stark.StageCommitMain:      commitWork(shape, backend.Main),
+		stark.StageLogUp:           logUpWork(shape),
+		stark.StageCommitAuxiliary: commitWork(shape, backend.Auxiliary),
+		stark.StageQuotient:        quotientWork(shape),
+		stark.StageCommitQuotient:  commitWork(shape, backend.Quotient),
+		stark.StageOpen:            openWork(shape),
+		stark.StageDeep:            deepWork(shape),
+		stark.StageFold:            foldWork(shape),
+	}
+}
+
+// grindWork is a permutation a nonce: the seed and the nonce are 40 bytes, one block.
+func grindWork(hashes float64) work { return work{Operations: operations{Permutations: hashes}} }
+
+// gatherWork: rows and nodes that are opened end in the proof, each once.
+func gatherWork(proofBytes float64) work { return work{Bytes: proofBytes} }
+
+// traceWork writes every main column once.
+func traceWork(shape *backend.Shape) (w work) {
+	for i, table := range shape.Machine.Tables {
+		w.Bytes += wordBytes * rows(shape, i) * float64(len(table.Main))
+	}
+	return w
+}
+
+// countWork reads the columns from which other tables send to lookup tables, and writes the counts.
+func countWork(shape *backend.Shape) (w work) {
+	for i, table := range shape.Machine.Tables {
+		read := map[air.NodeID]bool{}
+		for _, interaction := range table.Interactions {
+			if interaction.Kind == air.Send && isLookup(shape, interaction.Bus) {
+				mark(table, read, interaction.Multiplicity)
+				for _, value := range interaction.Values {
+					mark(table, read, value)
+				}
+			}
+		}
+		w.Bytes += wordBytes * rows(shape, i) * float64(len(columnsOf(table, read)))
+		if table.Lookup != nil {
+			w.Bytes += wordBytes * rows(shape, i)
+		}
+	}
+	return w
+}
+
+func isLookup(shape *backend.Shape, bus air.Bus) bool {
+	for _, table := range shape.Machine.Tables {
+		if table.Lookup != nil && table.Lookup.Bus == bus {
+			return true
+		}
+	}
+	return false
+}
+
+// commitWork extends and hashes the columns of a phase. Values are interpolated, n log n point-levels a column (the quotient's
+// columns are coefficients already), and coefficients evaluated on 2^LogBlowup cosets of size n, N log n. The n values are read, the N of
+// the extension are written, and read again by rows, because a row exists only when all columns do.
+func commitWork(shape *backend.Shape, phase backend.Phase) (w work) {
+	matrices := backend.Matrices(shape.Machine, phase)
+	if len(matrices) == 0 {
+		return w
+	}
+	for _, i := range matrices {
+		n, width := rows(shape, i), float64(backend.Width(shape.Machine.Tables[i], phase))
+		extended := n * float64(uint64(1)<<shape.LogBlowup)
+		w.Bytes += wordBytes * width * (n + 2*extended)
+		if phase != backend.Quotient {
+			w.Operations.PointLevels += width * n * float64(shape.LogHeights[i])
+		}
+		w.Operations.PointLevels += width * extended * float64(shape.LogHeights[i])
+	}
+	w.add(treeWork(shape.TreeShape(phase)))
+	return w
+}
+
+// treeWork hashes rows and nodes and writes every digest once. The rows of all matrices of a height are one message; a node's is two
+// digests, or three where matrices join, which is one block either way. From 2^L leaves to a cap of 2^c digests there
+// are 2^L - 2^c nodes.
+func treeWork(shape merkle.Shape) (w work) {
+	widths := map[int]int{}
+	for m, logHeight := range shape.LogHeights {
+		widths[logHeight] += shape.Widths[m]
+	}
+	leaves, capped := float64(uint64(1)<<shape.LogHeight()), float64(uint64(1)<<shape.LogCap())
+	digests := leaves - capped
+	w.Operations.Permutations = digests
+	for logHeight, width := range widths {
+		height := float64(uint64(1) << logHeight)
+		w.Operations.Permutations += height * rowPermutations(width)
+		digests += height
+	}
+	w.Bytes = digestBytes * digests
+	return w
+}
+
+// rowPermutations of a row of 8 width bytes with at least one byte of padding: ceil((8 width + 1)/136) = floor(width/17) + 1.
+func rowPermutations(width int) float64 { return float64(width/rateWords + 1) }
+
+// logUpWork reads the columns of the interactions, computes each batch's sum of fractions, N/D, and writes the auxiliary columns.
+func logUpWork(shape *backend.Shape) (w work) {
+	for i, table := range shape.Machine.Tables {
+		n := rows(shape, i)
+		kept := len(backend.KeptColumns(table, backend.Main)) + len(backend.KeptColumns(table, backend.Preprocessed))
+		w.Bytes += wordBytes * n * float64(kept+backend.Width(table, backend.Auxiliary))
+		for b := range table.Batches {
+			w.Operations.Products += n * (fractionProducts(table, b) + inversionProducts + extensionProducts)
+		}
+	}
+	return w
+}
+
+// fractionProducts are those of the sum N/D of a batch's fractions m_i/d_i with d_i = alpha + bus + sum of beta^j v_j: three a
+// value, D = prod d_i, and N = sum m_i prod_{j != i} d_j.
+func fractionProducts(table *air.Table, batch int) float64 {
+	members := table.Batches[batch]
+	products := 0
+	for _, i := range members {
+		for _, value := range table.Interactions[i].Values {
+			if table.Graph[value].Op != air.Constant {
+				products += mixedProducts
+			}
+		}
+	}
+	if k := len(members); k > 1 {
+		products += (k - 1) * extensionProducts                         // D
+		products += k * (max(0, k-2)*extensionProducts + mixedProducts) // N
+	}
+	return float64(products)
+}
+
+// openWork reads the first n entries of every column once and multiplies each with a weight in Fp3, for a column that is opened at
+// the next row too with two.
+func openWork(shape *backend.Shape) (w work) {
+	for i, table := range shape.Machine.Tables {
+		columns, next := opened(table)
+		w.Bytes += wordBytes * rows(shape, i) * columns
+		w.Operations.Products += mixedProducts * rows(shape, i) * (columns + next)
+	}
+	return w
+}
+
+// opened counts a table's columns and those read at the next row.
+func opened(table *air.Table) (columns, next float64) {
+	for phase := range backend.Phase(backend.PhaseCount) {
+		columns += float64(backend.Width(table, phase))
+		next += float64(len(backend.NextColumns(table, phase)))
+	}
+	return columns, next
+}
+
+// deepWork sums up the columns of a height on n entries, for one point or two, extends the sums (n log n + N log n point-levels
+// a base column) and multiplies each by 1/(x - point); the codeword is written.
+func deepWork(shape *backend.Shape) (w work) {
+	points := map[int]float64{} // by log height
+	for i, table := range shape.Machine.Tables {
+		columns, next := opened(table)
+		w.Bytes += wordBytes * rows(shape, i) * columns
+		w.Operations.Products += mixedProducts * rows(shape, i) * (columns + next)
+		l := shape.LogHeights[i]
+		points[l] = max(points[l], 1)
+		if next > 0 {
+			points[l] = 2
+		}
+	}
+	for l, count := range points {
+		n := float64(uint64(1) << l)
+		extended := n * float64(uint64(1)<<shape.LogBlowup)
+		w.Bytes += backend.ExtensionDegree * wordBytes * extended
+		w.Operations.PointLevels += count * backend.ExtensionDegree * (n + extended) * float64(l)
+		w.Operations.Products += count * extensionProducts * extended
+	}
+	return w
+}
+
+// foldWork commits to each layer in rows of a entries and folds it: both read the codeword. Each of the a values that an
+// interpolation of a row gives, but the first, is multiplied by a power of beta, and so is what joins.
+func foldWork(shape *backend.Shape) (w work) {
+	joins := map[int]bool{}
+	logSize := 0
+	for _, l := range shape.LogHeights {
+		joins[l+shape.LogBlowup] = true
+		logSize = max(logSize, l+shape.LogBlowup)
+	}
+	for _, logArity := range shape.Schedule {
+		size, arity := float64(uint64(1)<<logSize), float64(uint64(1)<<logArity)
+		folded := size / arity
+		w.add(treeWork(merkle.Shape{LogHeights: []int{logSize - logArity}, Widths: []int{backend.ExtensionDegree << logArity}, CapHeight: shape.CapHeight}))
+		w.Bytes += backend.ExtensionDegree * wordBytes * (2*size + folded)
+		w.Operations.PointLevels += backend.ExtensionDegree * size * float64(logArity)
+		w.Operations.Products += extensionProducts * folded * (arity - 1)
+		logSize -= logArity
+		if joins[logSize] {
+			w.Bytes += backend.ExtensionDegree * wordBytes * folded
+			w.Operations.Products += extensionProducts * folded
+		}
+	}
+	final := float64(uint64(1) << logSize)
+	w.Operations.PointLevels += backend.ExtensionDegree * final * float64(logSize)
+	w.Bytes += 2 * backend.ExtensionDegree * wordBytes * final
+	return w
+}
+
+func rows(shape *backend.Shape, table int) float64 {
+	return float64(uint64(1) << shape.LogHeights[table])
+}

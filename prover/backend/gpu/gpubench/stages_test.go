@@ -1,0 +1,363 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// The counts of stages.go are compared with what loops do that go through every entry, level and node one by one.
+
+func shapes(t *testing.T) map[string]*backend.Shape {
+	t.Helper()
+	test, err := stark.PresetByName("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blowup4 := test.Params
+	blowup4.LogBlowup = 2
+	all := map[string]*backend.Shape{}
+	for name, params := range map[string]stark.Params{"blowup 2": test.Params, "blowup 4": blowup4} {
+		for machine, size := range map[string]int{"keccak": 2, "fib": 128} {
+			shape, err := shapeOf(machine, size, params)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[fmt.Sprintf("%s %d, %s", machine, size, name)] = shape
+		}
+	}
+	return all
+}
+
+// transform counts one of a column of a size: every point at every level.
+func (w *work) transform(logSize int) {
+	for range logSize {
+		for range 1 << logSize {
+			w.Operations.PointLevels++
+		}
+	}
+}
+
+// hash counts a message: a permutation for every full block while it comes in, and one for the block with the padding.
+func (w *work) hash(bytes int) {
+	filled := 0
+	for range bytes {
+		if filled++; filled == 136 {
+			w.Operations.Permutations++
+			filled = 0
+		}
+	}
+	w.Operations.Permutations++
+	w.Bytes += digestBytes
+}
+
+// tree hashes rows and then layer by layer.
+func (w *work) tree(shape merkle.Shape) {
+	rowsOf := func(logHeight int) {
+		bytes := 0
+		for m, l := range shape.LogHeights {
+			if l == logHeight {
+				bytes += 8 * shape.Widths[m]
+			}
+		}
+		if bytes > 0 {
+			for range 1 << logHeight {
+				w.hash(bytes)
+			}
+		}
+	}
+	rowsOf(shape.LogHeight())
+	for l := shape.LogHeight() - 1; l >= shape.LogCap(); l-- {
+		rowsOf(l)
+		for range 1 << l {
+			w.hash(64)
+		}
+	}
+}
+
+func slowCommit(shape *backend.Shape, phase backend.Phase) (w work) {
+	if !backend.Present(shape.Machine, phase) {
+		return w
+	}
+	for i, table := range shape.Machine.Tables {
+		for range backend.Width(table, phase) {
+			if phase != backend.Quotient {
+				w.transform(shape.LogHeights[i])
+			}
+			for range 1 << shape.LogHeights[i] {
+				w.Bytes += 8
+			}
+			for range 1 << shape.LogBlowup {
+				w.transform(shape.LogHeights[i])
+				for range 1 << shape.LogHeights[i] {
+					w.Bytes += 8 // written
+					w.Bytes += 8 // read by rows
+				}
+			}
+		}
+	}
+	w.tree(shape.TreeShape(phase))
+	return w
+}
+
+func slowOpen(shape *backend.Shape) (w work) {
+	for i, table := range shape.Machine.Tables {
+		for phase := range backend.Phase(backend.PhaseCount) {
+			next := backend.NextColumns(table, phase)
+			for column := range backend.Width(table, phase) {
+				for range 1 << shape.LogHeights[i] {
+					w.Bytes += 8
+					w.Operations.Products += 3
+					for _, other := range next {
+						if other == column {
+							w.Operations.Products += 3
+						}
+					}
+				}
+			}
+		}
+	}
+	return w
+}
+
+func slowDeep(shape *backend.Shape) (w work) {
+	for l := range 33 {
+		present, points := false, 1
+		for i, table := range shape.Machine.Tables {
+			if shape.LogHeights[i] == l {
+				present = true
+				for phase := range backend.Phase(backend.PhaseCount) {
+					if len(backend.NextColumns(table, phase)) > 0 {
+						points = 2
+					}
+				}
+			}
+		}
+		if !present {
+			continue
+		}
+		for range points {
+			for range 3 {
+				w.transform(l)
+				for range 1 << shape.LogBlowup {
+					w.transform(l)
+				}
+			}
+			for range 1 << (l + shape.LogBlowup) {
+				w.Operations.Products += 9
+			}
+		}
+		for range 1 << (l + shape.LogBlowup) {
+			w.Bytes += 24
+		}
+	}
+	w.add(slowOpen(shape)) // the combinations read the same columns at the same points
+	return w
+}
+
+func slowFold(shape *backend.Shape) (w work) {
+	sizes := map[int]bool{}
+	logSize := 0
+	for _, l := range shape.LogHeights {
+		sizes[l+shape.LogBlowup] = true
+		logSize = max(logSize, l+shape.LogBlowup)
+	}
+	for _, logArity := range shape.Schedule {
+		for range 1 << (logSize - logArity) {
+			w.hash(24 << logArity)
+			for j := range 1 << logArity {
+				w.Bytes += 24 // by the hash
+				w.Bytes += 24 // by the fold
+				w.Operations.PointLevels += 3 * float64(logArity)
+				if j > 0 {
+					w.Operations.Products += 9
+				}
+			}
+			w.Bytes += 24
+			if sizes[logSize-logArity] {
+				w.Bytes += 24
+				w.Operations.Products += 9
+			}
+		}
+		logSize -= logArity
+		for l := logSize - 1; l >= min(shape.CapHeight, logSize); l-- {
+			for range 1 << l {
+				w.hash(64)
+			}
+		}
+	}
+	for range 3 {
+		w.transform(logSize)
+		for range 1 << logSize {
+			w.Bytes += 16
+		}
+	}
+	return w
+}
+
+// fraction counts the products of N/D, by multiplying out.
+func (w *work) fraction(table *air.Table, batch []int) {
+	for _, i := range batch {
+		for _, value := range table.Interactions[i].Values {
+			if table.Graph[value].Op != air.Constant {
+				w.Operations.Products += 3
+			}
+		}
+	}
+	for i := range batch {
+		if i > 0 {
+			w.Operations.Products += 9 // D
+		}
+		if len(batch) == 1 {
+			continue // N is m
+		}
+		factors := 0
+		for j := range batch {
+			if j != i {
+				if factors++; factors > 1 {
+					w.Operations.Products += 9
+				}
+			}
+		}
+		w.Operations.Products += 3 // times m
+	}
+}
+
+// slowQuotient goes through the entries. At each it notes which columns are read and which products are made for the constraints that
+// are evaluated there.
+func slowQuotient(shape *backend.Shape) (w work) {
+	for i, table := range shape.Machine.Tables {
+		n := 1 << shape.LogHeights[i]
+		for entry := range 2 * n {
+			nodes, words := map[air.NodeID]bool{}, 0 // whether columns decide a value
+			var visit func(id air.NodeID) bool
+			visit = func(id air.NodeID) bool {
+				varies, visited := nodes[id]
+				if visited {
+					return varies
+				}
+				switch node := table.Graph[id]; node.Op {
+				case air.Main, air.Preprocessed:
+					varies = true
+				case air.Add, air.Sub, air.Mul:
+					a, b := visit(node.A), visit(node.B)
+					if node.Op == air.Mul && a && b {
+						w.Operations.Multiplications++
+					}
+					varies = a || b
+				}
+				nodes[id] = varies
+				return varies
+			}
+			for c := range table.Constraints {
+				if entry < n || !table.Constraints[c].IsLow() {
+					visit(table.Constraints[c].Root)
+					w.Operations.Products += 3
+				}
+			}
+			for b, batch := range table.Batches {
+				if entry < n || table.BatchDegree(b) == 3 {
+					for _, m := range batch {
+						visit(table.Interactions[m].Multiplicity)
+						for _, value := range table.Interactions[m].Values {
+							visit(value)
+						}
+					}
+					w.fraction(table, batch)
+					w.Operations.Products += 18
+					words += 3
+				}
+			}
+			if entry < n {
+				if len(table.Interactions) > 0 {
+					words += 3
+					w.Operations.Products += 27
+				}
+				words += 6 // written
+			}
+			main, preprocessed := map[int32]bool{}, map[int32]bool{}
+			for id := range nodes {
+				switch node := table.Graph[id]; node.Op {
+				case air.Main:
+					main[node.Column] = true
+				case air.Preprocessed:
+					preprocessed[node.Column] = true
+				}
+			}
+			w.Bytes += 8 * float64(words+len(main)+len(preprocessed))
+		}
+		for range 3 {
+			w.transform(shape.LogHeights[i] + 1)
+			w.transform(shape.LogHeights[i])
+		}
+	}
+	return w
+}
+
+func slowLogUp(shape *backend.Shape) (w work) {
+	for i, table := range shape.Machine.Tables {
+		read, visited := map[[2]int32]bool{}, map[air.NodeID]bool{}
+		var visit func(id air.NodeID)
+		visit = func(id air.NodeID) {
+			if visited[id] {
+				return
+			}
+			visited[id] = true
+			switch node := table.Graph[id]; node.Op {
+			case air.Main, air.Preprocessed:
+				read[[2]int32{int32(node.Op), node.Column}] = true
+			case air.Add, air.Sub, air.Mul:
+				visit(node.A)
+				visit(node.B)
+			}
+		}
+		for _, interaction := range table.Interactions {
+			visit(interaction.Multiplicity)
+			for _, value := range interaction.Values {
+				visit(value)
+			}
+		}
+		for range 1 << shape.LogHeights[i] {
+			w.Bytes += 8 * float64(len(read)+table.AuxiliaryColumns())
+			for _, batch := range table.Batches {
+				w.fraction(table, batch)
+				w.Operations.Products += 27 + 9
+			}
+		}
+	}
+	return w
+}
+
+func TestStageWorkAgainstSlowCounts(t *testing.T) {
+	for name, shape := range shapes(t) {
+		counted := stageWork(shape)
+		for stage, want := range map[stark.Stage]work{
+			stark.StageCommitMain:      slowCommit(shape, backend.Main),
+			stark.StageCommitAuxiliary: slowCommit(shape, backend.Auxiliary),
+			stark.StageCommitQuotient:  slowCommit(shape, backend.Quotient),
+			stark.StageLogUp:           slowLogUp(shape),
+			stark.StageQuotient:        slowQuotient(shape),
+			stark.StageOpen:            slowOpen(shape),
+			stark.StageDeep:            slowDeep(shape),
+			stark.StageFold:            slowFold(shape),
+		} {
+			if diff := cmp.Diff(want, counted[stage]); diff != "" {
+				t.Errorf("%s, %s: slow count -, formula +:\n%s", name, stage, diff)
+			}
+		}
+	}
+}
+
+// A row of 38 columns takes three permutations, and there are as many nodes as leaves but one: a tree over 2^23 rows of 38 columns takes 33.5 M.
+func TestTreeOfKnownSize(t *testing.T) {
+	w := treeWork(merkle.Shape{LogHeights: []int{23}, Widths: []int{38}})
+	if want := float64(4<<23 - 1); w.Operations.Permutations != want {
+		t.Errorf("%v permutations, want %v", w.Operations.Permutations, want)
+	}
+}
