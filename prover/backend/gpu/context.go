@@ -148,6 +148,15 @@ func (c *proverContext) stage(name string, work func(scope *cuda.Scope) error) e
 	})
 }
 
+// settle waits for what a stage has queued, where it did not fail already. Stages that bring something back wait anyway; with
+// the others waiting too, the host's time of a stage is that stage's, and a fault is reported where it happened.
+func (c *proverContext) settle(err error) error {
+	if err != nil {
+		return err
+	}
+	return c.backend.transfer.synchronize()
+}
+
 func (c *proverContext) upload(to cuda.Span, words []uint64) error {
 	return c.backend.transfer.upload(to, words)
 }

@@ -21,7 +21,7 @@ func (b *Backend) Deep(ctx backend.Context, committed backend.Commitments, z gol
 	}
 	result := &codewords{state: state{context: c, scope: c.arena.Scope("codewords")}, logSize: maxLogSize(&c.shape)}
 	err = c.stage("deep", func(scope *cuda.Scope) error {
-		err := c.deep(scope, result, own, z, &openings, &coefficients)
+		err := c.settle(c.deep(scope, result, own, z, &openings, &coefficients))
 		if err != nil {
 			result.release(c)
 		}

@@ -34,7 +34,7 @@ func (b *Backend) Quotient(ctx backend.Context, committed backend.Commitments, i
 		if err != nil {
 			return err
 		}
-		return c.quotients(memory, own, &input, result)
+		return c.settle(c.quotients(memory, own, &input, result))
 	})
 	if err != nil {
 		if result != nil {

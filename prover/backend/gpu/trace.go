@@ -27,7 +27,7 @@ func (b *Backend) Trace(ctx backend.Context, witness machine.Witness) (backend.C
 		if result, err = c.newColumns(backend.Main); err != nil {
 			return err
 		}
-		return c.trace(scope, result, witness)
+		return c.settle(c.trace(scope, result, witness))
 	})
 	return c.filled(result, err)
 }
