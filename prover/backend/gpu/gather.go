@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -131,7 +132,7 @@ func (c *proverContext) gatherRound(memory *gatherMemory, own *openedTree, plan 
 	}
 	listed, errListed := all.Part(all.Size()-uint64(len(nodes))*wordBytes, uint64(len(nodes))*wordBytes)
 	found, errFound := memory.siblings.Span(0, uint64(len(nodes))*kernels.DigestBytes)
-	if err := firstError(errListed, errFound); err != nil {
+	if err := errors.Join(errListed, errFound); err != nil {
 		return false, err
 	}
 	if err := c.set.GatherDigests(c.stream, found, own.tree, listed); err != nil {
@@ -153,7 +154,7 @@ func (c *proverContext) gatherRows(memory *gatherMemory, indices cuda.Span, own 
 		words := count * uint64(own.widths[m])
 		listed, errListed := indices.Part(first*wordBytes, count*wordBytes)
 		out, errOut := memory.rows.Span(place*wordBytes, words*wordBytes)
-		if err := firstError(errListed, errOut); err != nil {
+		if err := errors.Join(errListed, errOut); err != nil {
 			return err
 		}
 		height := uint64(1) << (own.tree.LogHeight)
@@ -190,13 +191,4 @@ func (c *proverContext) gatherRows(memory *gatherMemory, indices cuda.Span, own 
 // share is the part of a list that a round handles.
 func share[T any](list []T, round, size int) []T {
 	return list[min(len(list), round*size):min(len(list), (round+1)*size)]
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -36,10 +36,6 @@ type Options struct {
 	// Context ends waiting for compilations; nil for none.
 	Context context.Context
 
-	// OwnBuffers makes every buffer a driver allocation of its own, so that memory checkers see an overrun from one into
-	// the next. The software device's checked mode does so anyway.
-	OwnBuffers bool
-
 	Workers int             // goroutines of host loops; 0 for one a processor
 	Seed    uint64          // of the software device's orders
 	Faults  *cuda.FaultPlan // failures to inject, for tests

@@ -55,7 +55,7 @@ func (e Environment) options(o cli.BackendOptions) (gpu.Options, error) {
 	if options.Seed, err = set.GetUint64(seedFlag); err != nil {
 		return options, err
 	}
-	if options.OwnBuffers, err = set.GetBool(ownFlag); err != nil {
+	if options.Checked, err = set.GetBool(ownFlag); err != nil {
 		return options, err
 	}
 	planned, err := set.GetStringArray(faultFlag)

@@ -95,6 +95,31 @@ func TestProveOnTheSoftwareDevice(t *testing.T) {
 	}
 }
 
+// Memory checkers see an overrun only between allocations: the flag that keeps buffers apart must reach the arena, whose
+// peak is then rounded to 16 bytes a buffer and not to 256.
+func TestOwnBuffersReachTheArena(t *testing.T) {
+	softwareDriver(t)
+	folder := t.TempDir()
+	peak := func(name string, flags ...string) float64 {
+		args := append([]string{"prove", "--backend", "gpu", "--device", "softgpu", "--quiet", "--proof", filepath.Join(folder, name), "--metrics", filepath.Join(folder, "m")}, workload...)
+		if code, _, stderr := prover(t, "", append(args, flags...)...); code != 0 {
+			t.Fatal(stderr)
+		}
+		var file struct{ Metrics map[string]float64 }
+		if err := json.Unmarshal(read(t, filepath.Join(folder, "m")), &file); err != nil {
+			t.Fatal(err)
+		}
+		return file.Metrics["peak_device_bytes"]
+	}
+	slab, own := peak("slab"), peak("own", "--own-buffers")
+	if own == 0 || own == slab {
+		t.Errorf("the peak is %v bytes in one slab and %v with buffers of their own, want another", slab, own)
+	}
+	if !bytes.Equal(read(t, filepath.Join(folder, "slab")), read(t, filepath.Join(folder, "own"))) {
+		t.Error("the proofs differ")
+	}
+}
+
 // Whatever stage a device fails in, the session says so, or the CPU's proof comes out and is counted.
 func TestSessionWithAFailingDevice(t *testing.T) {
 	softwareDriver(t)
