@@ -164,6 +164,6 @@ func TestVerifierImportsNoBackend(t *testing.T) {
 		}
 	}
 	if seen == 0 {
-		t.Skip("no verifier yet")
+		t.Error("no file of the verifier was found: this test looks in the wrong place")
 	}
 }

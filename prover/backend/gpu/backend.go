@@ -82,12 +82,6 @@ func (b *Backend) Name() string { return "gpu" }
 // Device is the device's name.
 func (b *Backend) Device() string { return b.opened.device.Name }
 
-// Info is the device as the driver describes it.
-func (b *Backend) Info() *cuda.Device { return b.opened.device }
-
-// CUDA is the device's context: counters, tracing, open resources.
-func (b *Backend) CUDA() *cuda.Context { return b.device }
-
 // Finding is what the software device found wrong first since the last call, in words; empty on a GPU.
 func (b *Backend) Finding() string {
 	if b.opened.software == nil {

@@ -102,9 +102,6 @@ func (c *proverContext) fillPoints() error {
 // PredictedPeak is the arena's size.
 func (c *proverContext) PredictedPeak() uint64 { return c.peak }
 
-// MeasuredPeak is the arena's high-water mark.
-func (c *proverContext) MeasuredPeak() uint64 { return c.arena.Peak() }
-
 // close gives back what open took. After a sticky failure nothing is freed.
 func (c *proverContext) close() error {
 	if c.arena == nil {

@@ -14,9 +14,8 @@ import (
 // gatheredRows is how many rows of each matrix, and how many times as many siblings, come down at a time: more than
 // the queries of the presets, so that one round does.
 const (
-	gatheredRows        = 256
-	gatheredSiblings    = 64 * gatheredRows
-	mostGatheredIndices = gatheredSiblings
+	gatheredRows     = 256
+	gatheredSiblings = 64 * gatheredRows
 )
 
 // gatherMemory is the working memory of opening one tree.
@@ -31,7 +30,7 @@ func takeGather(scope *cuda.Scope, widths []int) (*gatherMemory, error) {
 	}
 	var t taker
 	m := &gatherMemory{
-		indices:  t.buffer(scope, "rows and nodes to open", wordBytes*(mostGatheredIndices+uint64(len(widths))*gatheredRows)),
+		indices:  t.buffer(scope, "rows and nodes to open", wordBytes*(gatheredSiblings+uint64(len(widths))*gatheredRows)),
 		rows:     t.buffer(scope, "opened rows", wordBytes*uint64(width)*gatheredRows),
 		siblings: t.buffer(scope, "opened nodes", kernels.DigestBytes*gatheredSiblings),
 	}
