@@ -4,8 +4,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // Schema names the JSON of a Result. Its keys do not change within a version.
@@ -56,12 +54,12 @@ func analyze(pairs []Pair, options Options, level float64, judgeEquivalence bool
 		return Result{}, err
 	}
 	a, b := arms(pairs)
-	meanA := stat.Mean(a, nil)
+	meanA := mean(a)
 	margin := Margin(options.Equivalence, options.Scale, meanA)
 	j := judge(d, options, level, margin, judgeEquivalence)
 	r := Result{
 		Schema: Schema, Pairs: len(pairs), Scale: options.Scale, Alpha: options.Alpha,
-		MeanA: Number(meanA), MeanB: Number(stat.Mean(b, nil)), MedianD: Number(median(d)),
+		MeanA: Number(meanA), MeanB: Number(mean(b)), MedianD: Number(median(d)),
 		T: j.t, Wilcoxon: j.wilcoxon, TOST: j.tost, Verdict: j.verdict,
 		HodgesLehmann: PseudoMedian(d, level),
 		Order:         OrderEffect(d, orders(pairs), level),

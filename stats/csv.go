@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 // are used when present and other columns are not looked at. With a metric the values come from the columns
 // METRIC_a and METRIC_b instead. name is what errors call the file; they name line and column as well.
 func ReadCSV(r io.Reader, name, metric string) ([]Pair, error) {
-	reader := csv.NewReader(r)
+	reader := csv.NewReader(withoutMark(r))
 	reader.FieldsPerRecord = -1 // counted here, for the message
 	reader.ReuseRecord = true
 	header, err := reader.Read()
@@ -24,7 +25,10 @@ func ReadCSV(r io.Reader, name, metric string) ([]Pair, error) {
 	} else if err != nil {
 		return nil, csvError(name, err)
 	}
-	table := csvTable{name: name, header: trimmed(header)}
+	table := csvTable{name: name, header: make([]string, len(header))}
+	for i, column := range header {
+		table.header[i] = strings.TrimSpace(column)
+	}
 	if err := table.locate(metric); err != nil {
 		return nil, err
 	}
@@ -120,6 +124,8 @@ func (t *csvTable) number(line, column int, record []string) (float64, error) {
 	text := strings.TrimSpace(record[column])
 	x, err := strconv.ParseFloat(text, 64)
 	switch {
+	case strings.ContainsAny(text, "xX_"): // Go's 0x1p-2 and 1_000, which no other tool reads as these numbers
+		return 0, t.fault(line, column, "%q is not a decimal number", text)
 	case errors.Is(err, strconv.ErrRange):
 		return 0, t.fault(line, column, "%q is beyond what a float64 holds", text)
 	case err != nil:
@@ -157,11 +163,13 @@ func csvError(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// trimmed strips spaces, and the byte order mark that spreadsheets write, from the header.
-func trimmed(header []string) []string {
-	names := make([]string, len(header))
-	for i, name := range header {
-		names[i] = strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))
+// withoutMark skips the byte order mark that spreadsheets write: encoding/csv would take it for the start of an unquoted
+// cell.
+func withoutMark(r io.Reader) io.Reader {
+	const mark = "\ufeff"
+	buffered := bufio.NewReader(r)
+	if start, _ := buffered.Peek(len(mark)); string(start) == mark {
+		buffered.Discard(len(mark))
 	}
-	return names
+	return buffered
 }

@@ -17,6 +17,7 @@ func TestReadCSV(t *testing.T) {
 			[]Pair{{Number: 2, Block: 1, Order: OrderBA, A: 1.5, B: 0.002, Line: 2}, {Number: 1, Block: 1, Order: OrderAB, A: 3, B: 4, Line: 3}}},
 		{"metric", "pair,block,order,a,b,x_a,x_b\n2,1,BA,1.5,2,7,8\n", "x", []Pair{{Number: 2, Block: 1, Order: OrderBA, A: 7, B: 8, Line: 2}}},
 		{"spaces, blank lines, mark, no last newline", "\ufeffb , a\r\n\r\n 2 , 1", "", []Pair{{A: 1, B: 2, Line: 3}}},
+		{"mark and quotes", "\ufeff\"pair\",\"a\",\"b\"\r\n\"4\",\"1\",\"2\"\r\n", "", []Pair{{Number: 4, A: 1, B: 2, Line: 2}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := ReadCSV(strings.NewReader(test.text), "pairs.csv", test.metric)
@@ -43,6 +44,8 @@ func TestReadCSVErrors(t *testing.T) {
 		{"NaN", "a,b\nnan,2\n", "", `f.csv: line 2, column 1 (a): "nan" is not finite`},
 		{"infinite", "a,b\n1,-Inf\n", "", `f.csv: line 2, column 2 (b): "-Inf" is not finite`},
 		{"too large", "a,b\n1,1e999\n", "", `f.csv: line 2, column 2 (b): "1e999" is beyond`},
+		{"hexadecimal", "a,b\n0x1p-2,1\n", "", `f.csv: line 2, column 1 (a): "0x1p-2" is not a decimal number`},
+		{"underscore", "a,b\n1,1_000\n", "", `f.csv: line 2, column 2 (b): "1_000" is not a decimal number`},
 		{"short", "a,b\n1,2\n1\n", "", "f.csv: line 3, column 2: the line has 1 columns and the header 2"},
 		{"long", "a,b\n1,2,3\n", "", "f.csv: line 2, column 3: the line has 3 columns and the header 2"},
 		{"order", "a,b,order\n1,2,AB\n1,2,XY\n", "", `f.csv: line 3, column 3 (order): "XY" is no order: want AB or BA`},

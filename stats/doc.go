@@ -47,6 +47,9 @@
 //   - F. Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945).
 //   - J. W. Pratt, "Remarks on zeros and ties in the Wilcoxon signed rank procedures", JASA 54 (1959).
 //   - J. L. Hodges and E. L. Lehmann, "Estimates of location based on rank tests", Ann. Math. Stat. 34 (1963).
+//   - S. A. Fellingham and D. J. Stoker, "An approximation for the exact distribution of the Wilcoxon test for
+//     symmetry", JASA 59 (1964).
+//   - J. E. Kolassa and P. McCullagh, "Edgeworth series for lattice distributions", Ann. Stat. 18 (1990).
 //   - M. Hollander, D. A. Wolfe and E. Chicken, "Nonparametric Statistical Methods", 3rd ed., sections 3.1 to 3.3.
 //   - M. Hills and P. Armitage, "The two-period cross-over clinical trial", Br. J. Clin. Pharmacol. 8 (1979).
 //   - D. J. Schuirmann, "A comparison of the two one-sided tests procedure", J. Pharmacokinet. Biopharm. 15 (1987).

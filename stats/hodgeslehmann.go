@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"slices"
+	"sort"
 )
 
 // HodgesLehmann is the pseudomedian of d with its interval, in units of d.
@@ -12,8 +13,8 @@ type HodgesLehmann struct {
 	Confidence Number   `json:"confidence"` // what the interval achieves, not what was asked for
 }
 
-// exactIntervalLimit is the number of differences up to which the interval comes from the exact null distribution;
-// beyond, the normal approximation places an order statistic within one of the exact one.
+// exactIntervalLimit is the number of differences up to which the null distribution of the interval is counted out;
+// beyond, a series gives it to some eight digits.
 const exactIntervalLimit = 500
 
 // PseudoMedian is the median of the Walsh averages (d_i + d_j)/2, i <= j, zeros included. Its interval runs from the
@@ -44,7 +45,9 @@ func PseudoMedian(d []float64, level float64) HodgesLehmann {
 // intervalRank returns the k of PseudoMedian and its confidence.
 func intervalRank(n int, level float64) (k int, confidence float64) {
 	if n > exactIntervalLimit {
-		return normalIntervalRank(n, level)
+		above := sort.Search(n*(n+1)/4, func(w int) bool { return 2*signedRankCDF(n, w) > level })
+		k = max(1, above)
+		return k, 1 - 2*signedRankCDF(n, k-1)
 	}
 	ranks := make([]int, n)
 	for i := range ranks {
@@ -61,29 +64,34 @@ func intervalRank(n int, level float64) (k int, confidence float64) {
 	return k, 1 - 2*achieved
 }
 
-// normalIntervalRank is intervalRank from the normal approximation with continuity correction.
-func normalIntervalRank(n int, level float64) (k int, confidence float64) {
-	size := float64(n)
-	mean, sd := size*(size+1)/4, math.Sqrt(size*(size+1)*(2*size+1)/24)
-	k = max(1, int(math.Floor(mean+0.5-normalUpper(level/2)*sd)))
-	return k, 1 - math.Erfc((mean-float64(k)+0.5)/sd/math.Sqrt2)
+// signedRankCDF is P(W+ <= w) without ties for large n, by Edgeworth's series up to the sixth cumulant (Fellingham and
+// Stoker; Kolassa and McCullagh for lattices). W+ is a sum of independent terms that are r or 0 with equal chances,
+// whose cumulants are r²/4, -r⁴/8 and r⁶/4; a uniform variable of width 1 added to it makes the continuity correction
+// exact, and its cumulants are 1/12, -1/120 and 1/252. Odd cumulants vanish.
+func signedRankCDF(n, w int) float64 {
+	second, fourth, sixth := 1.0/12, -1.0/120, 1.0/252
+	for rank := 1; rank <= n; rank++ {
+		square := float64(rank) * float64(rank)
+		second += square / 4
+		fourth -= square * square / 8
+		sixth += square * square * square / 4
+	}
+	x := (float64(w) + 0.5 - float64(n)*float64(n+1)/4) / math.Sqrt(second)
+	fourth /= second * second
+	sixth /= second * second * second
+	// Hermite's polynomials of degree 3, 5 and 7.
+	square := x * x
+	third := x * (square - 3)
+	fifth := x * (square*(square-10) + 15)
+	seventh := x * (square*(square*(square-21)+105) - 105)
+	return normalTail(-x) - normalDensity(x)*(fourth/24*third+sixth/720*fifth+fourth*fourth/1152*seventh)
 }
 
-// walshAverage returns the k-th smallest Walsh average of sorted d, counted from 1. It bisects over the float64s
-// between the extremes: rounding is monotone, so the averages of a fixed i rise with j as computed, and one pass with
-// two pointers counts those at or under a value. That is exact, takes at most 64 passes of n steps, and never holds
-// the n (n + 1) / 2 averages.
+// walshAverage returns the k-th smallest Walsh average of sorted d, counted from 1. Rounding is monotone, so the
+// averages of a fixed i rise with j as computed, and one pass with two pointers counts those at or under a value. A
+// bisection over that is exact and never holds the n (n + 1) / 2 averages.
 func walshAverage(sorted []float64, k int) float64 {
-	low, high := ordinal(sorted[0]), ordinal(sorted[len(sorted)-1])
-	for low < high {
-		middle := low + int64(uint64(high-low)/2)
-		if walshCount(sorted, fromOrdinal(middle)) >= k {
-			high = middle
-		} else {
-			low = middle + 1
-		}
-	}
-	return fromOrdinal(low)
+	return smallestFloat(sorted[0], sorted[len(sorted)-1], func(x float64) bool { return walshCount(sorted, x) >= k })
 }
 
 // walshCount counts the Walsh averages at or under x.
@@ -99,21 +107,4 @@ func walshCount(sorted []float64, x float64) int {
 		count += j - i + 1
 	}
 	return count
-}
-
-// ordinal numbers the float64s in ascending order, 0 and -0 both as 0, so that neighbours differ by one.
-func ordinal(x float64) int64 {
-	bits := int64(math.Float64bits(x))
-	if bits < 0 {
-		return math.MinInt64 - bits
-	}
-	return bits
-}
-
-// fromOrdinal is the inverse of ordinal.
-func fromOrdinal(o int64) float64 {
-	if o < 0 {
-		return math.Float64frombits(uint64(math.MinInt64 - o))
-	}
-	return math.Float64frombits(uint64(o))
 }

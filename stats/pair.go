@@ -61,7 +61,7 @@ func Differences(pairs []Pair, scale Scale) ([]float64, error) {
 		case ScaleLog:
 			d[i] = math.Log(p.A) - math.Log(p.B)
 		case ScalePercent:
-			d[i] = 100 * (p.A - p.B) / p.A
+			d[i] = 100*(p.A-p.B)/p.A + 0 // never -0
 		case ScaleDifference:
 			d[i] = p.A - p.B
 		}

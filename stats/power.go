@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"sort"
 	"sync"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -37,20 +38,24 @@ func PairsNeeded(sd, effect, level float64) Number {
 	if !(effect > 0) || math.IsNaN(sd) {
 		return missing
 	}
-	// The normal approximation with its first correction is within a few pairs of the answer; walk from there.
+	// The normal approximation with its first correction is within a few pairs of the answer; step out from there.
 	z := normalUpper(level / 2)
 	ratio := (z + normalUpper(1-TargetPower)) * sd / effect
 	guess := ratio*ratio + z*z/2
 	if guess > mostPairs {
 		return missing
 	}
-	n := max(2, int(guess))
-	for n > 2 && Power(n-1, sd, effect, level) >= TargetPower {
-		n--
+	enough := func(n int) bool { return Power(n, sd, effect, level) >= TargetPower }
+	low, high := max(2, int(guess)), max(2, int(guess))
+	for step := 1; !enough(high); step *= 2 {
+		if low, high = high+1, high+step; high > mostPairs {
+			return missing
+		}
 	}
-	for Power(n, sd, effect, level) < TargetPower {
-		n++
+	for step := 1; low > 2 && enough(low); step *= 2 {
+		low, high = max(2, low-step), low
 	}
+	n := low + sort.Search(high-low, func(i int) bool { return enough(low + i) })
 	return Number(max(math.Ceil(wilcoxonAllowance*float64(n)), float64(SmallestPairs(level))))
 }
 

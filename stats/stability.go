@@ -1,8 +1,6 @@
 package stats
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -24,34 +22,32 @@ func Steadiness(pairs []Pair) Stability {
 		return r
 	}
 	a, b := arms(pairs)
-	meanA, meanB := stat.Mean(a, nil), stat.Mean(b, nil)
-	if meanA == 0 || meanB == 0 {
+	normalisedA, normalisedB := normalised(a), normalised(b)
+	r.CVA, r.CVB = variation(normalisedA), variation(normalisedB)
+	if normalisedA == nil || normalisedB == nil {
 		return r
 	}
-	r.CVA = Number(stat.StdDev(a, nil) / math.Abs(meanA))
-	r.CVB = Number(stat.StdDev(b, nil) / math.Abs(meanB))
 	sessions := make([]float64, 0, 2*len(pairs))
-	for _, p := range pairs {
+	for i, p := range pairs {
 		if p.Order == OrderBA {
-			sessions = append(sessions, p.B/meanB, p.A/meanA)
+			sessions = append(sessions, normalisedB[i], normalisedA[i])
 		} else {
-			sessions = append(sessions, p.A/meanA, p.B/meanB)
+			sessions = append(sessions, normalisedA[i], normalisedB[i])
 		}
 	}
 	n := len(sessions)
-	first, second := stat.Mean(sessions[:n/2], nil), stat.Mean(sessions[n/2:], nil)
-	r.HalfShift = Number(second - first)
+	r.HalfShift = Number(mean(sessions[n/2:]) - mean(sessions[:n/2]))
 
 	// Centred places and values: slope = sum xy / sum xx.
-	mean := stat.Mean(sessions, nil)
+	centre := mean(sessions)
 	var xy, xx, yy, lagged float64
 	for i, y := range sessions {
-		x, y := float64(i)-float64(n-1)/2, y-mean
+		x, y := float64(i)-float64(n-1)/2, y-centre
 		xy += x * y
 		xx += x * x
 		yy += y * y
 		if i > 0 {
-			lagged += y * (sessions[i-1] - mean)
+			lagged += y * (sessions[i-1] - centre)
 		}
 	}
 	r.Drift = Number(xy / xx * float64(n-1))
@@ -59,6 +55,31 @@ func Steadiness(pairs []Pair) Stability {
 		r.Lag1 = Number(lagged / yy)
 	}
 	return r
+}
+
+// normalised returns x over its mean, nil where that is 0. Everything about it is a fraction, so that values of any
+// size can be squared.
+func normalised(x []float64) []float64 {
+	m := mean(x)
+	if m == 0 {
+		return nil
+	}
+	r := make([]float64, len(x))
+	for i, value := range x {
+		r[i] = value / m
+	}
+	return r
+}
+
+// variation is the coefficient of variation of what normalised returned.
+func variation(normalised []float64) Number {
+	switch {
+	case normalised == nil:
+		return missing
+	case allEqual(normalised):
+		return 0
+	}
+	return Number(stat.StdDev(normalised, nil))
 }
 
 // arms returns the values of either side.

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // TTest is Student's t test of mean d = 0, with the interval that inverts it. All but DF, T and P are in units of d.
@@ -66,16 +65,6 @@ func certain(holds bool) Number {
 	return 0
 }
 
-// allEqual reports whether d has one value only.
-func allEqual(d []float64) bool {
-	for _, x := range d {
-		if x != d[0] {
-			return false
-		}
-	}
-	return true
-}
-
 // studentTwoSided is P(|T| >= |t|) with df degrees of freedom, by the regularised incomplete beta function
 // (Abramowitz and Stegun 26.7.1), which keeps its relative precision in the far tail.
 func studentTwoSided(t, df float64) float64 {
@@ -96,18 +85,14 @@ var criticals sync.Map // of criticalKey to float64
 
 type criticalKey struct{ level, df float64 }
 
-// studentCritical is the t that |T| exceeds with probability level: gonum's quantile, which is good to some 1e-12,
-// and one step of Newton's method on the two-sided tail, which brings it to rounding.
+// studentCritical is the t that |T| exceeds with probability level. It bisects over the float64s, because the inverse
+// of the incomplete beta function in gonum goes astray for small levels at thousands of degrees of freedom.
 func studentCritical(level, df float64) float64 {
 	key := criticalKey{level, df}
 	if known, ok := criticals.Load(key); ok {
 		return known.(float64)
 	}
-	distribution := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}
-	t := distribution.Quantile(1 - level/2)
-	if step := (studentTwoSided(t, df) - level) / (2 * distribution.Prob(t)); math.Abs(step) < 1e-6*math.Abs(t) {
-		t += step
-	}
+	t := smallestFloat(0, math.MaxFloat64, func(t float64) bool { return studentTwoSided(t, df) <= level })
 	criticals.Store(key, t)
 	return t
 }

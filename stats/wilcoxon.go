@@ -108,6 +108,9 @@ func (r ranking) z() float64 {
 		return math.NaN()
 	}
 	distance := float64(r.plus-r.minus) / 4 // W+ minus its mean; plus and minus are doubled
-	corrected := max(0, math.Abs(distance)-0.5)
-	return math.Copysign(corrected, distance) / (math.Sqrt(squares) / 4)
+	corrected := max(0, math.Abs(distance)-0.5) / (math.Sqrt(squares) / 4)
+	if distance < 0 && corrected > 0 { // never -0
+		return -corrected
+	}
+	return corrected
 }
