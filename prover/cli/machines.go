@@ -13,11 +13,15 @@ import (
 
 func (p *program) machinesCommand() *cobra.Command {
 	var verbose bool
+	var canonical string
 	cmd := &cobra.Command{
 		Use:   "machines",
 		Short: "List what can be proven",
 		Args:  Exactly(),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("canonical") {
+				return p.writeCanonical(canonical)
+			}
 			programs, err := all.List()
 			if err != nil {
 				return err
@@ -36,8 +40,19 @@ func (p *program) machinesCommand() *cobra.Command {
 			return out.Flush()
 		},
 	}
+	cmd.Flags().StringVar(&canonical, "canonical", "", "write the canonical form of the machine `NAME`, bytes that docs/protocol.md describes, to stdout")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "print each table: columns, constraints, rows and cells a unit")
 	return cmd
+}
+
+// writeCanonical is for those who write a verifier of their own.
+func (p *program) writeCanonical(name string) error {
+	program, err := all.Lookup(name)
+	if err != nil {
+		return Usagef("--canonical: %w", err)
+	}
+	_, err = p.stdout.Write(program.Machine().Canonical())
+	return err
 }
 
 // printTables prints one machine's tables. Columns are base-field columns.

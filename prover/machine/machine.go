@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -40,11 +41,17 @@ type Machine struct {
 	PublicMessages func(public []goldilocks.Element) []Message
 }
 
+// MaxNameBytes is the longest name of a machine, which proofs carry.
+const MaxNameBytes = 64
+
 // Validate checks that tables, buses and public values fit together.
 func (m *Machine) Validate() error {
 	var errs []error
 	fail := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("machine %s: "+format, append([]any{m.Name}, args...)...))
+	}
+	if m.Name == "" || len(m.Name) > MaxNameBytes || !utf8.ValidString(m.Name) {
+		fail("its name has %d bytes, want 1 to %d, of UTF-8", len(m.Name), MaxNameBytes)
 	}
 	if len(m.Tables) == 0 {
 		fail("it has no tables")
@@ -67,6 +74,9 @@ func (m *Machine) Validate() error {
 			if b := interaction.Bus; b.Index < 1 || b.Index > len(m.Buses) || m.Buses[b.Index-1] != b {
 				fail("table %s uses bus %+v, which is not one of the machine's", t.Name, b)
 			}
+			if readsSelector(t, interaction.Multiplicity) {
+				fail("table %s counts messages on bus %s with a row selector, whose values are no counts: use a column", t.Name, interaction.Bus.Name)
+			}
 		}
 		for _, n := range t.Graph {
 			if n.Op == air.Public && int(n.Column) >= len(m.PublicNames) {
@@ -75,6 +85,27 @@ func (m *Machine) Validate() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// readsSelector says whether a row selector is part of an expression. Selectors are polynomials that are zero in
+// some rows; their other values are no ones, so a multiplicity made of them would break its bound.
+func readsSelector(t *air.Table, root air.NodeID) bool {
+	seen := map[air.NodeID]bool{}
+	var reads func(id air.NodeID) bool
+	reads = func(id air.NodeID) bool {
+		if seen[id] {
+			return false
+		}
+		seen[id] = true
+		switch node := t.Graph[id]; node.Op {
+		case air.First, air.Last, air.Transition:
+			return true
+		case air.Add, air.Sub, air.Mul:
+			return reads(node.A) || reads(node.B)
+		}
+		return false
+	}
+	return reads(root)
 }
 
 // CheckPublicValues checks the number of public values, that they are canonical

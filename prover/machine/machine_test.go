@@ -41,6 +41,18 @@ func TestValidate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(m *machine.Machine){
+		"its name has 0 bytes, want 1 to 64":           func(m *machine.Machine) { m.Name = "" },
+		"its name has 65 bytes, want 1 to 64":          func(m *machine.Machine) { m.Name = strings.Repeat("m", 65) },
+		"its name has 1 bytes, want 1 to 64, of UTF-8": func(m *machine.Machine) { m.Name = "\xff" },
+		"table first counts messages on bus bus with a row selector": func(m *machine.Machine) {
+			m.Tables[0] = table(t, "first", func(b *air.Builder, x air.Expr) { b.Send(bus, b.First(), 1, x) })
+		},
+		"table last counts messages on bus bus with a row selector": func(m *machine.Machine) {
+			m.Tables[0] = table(t, "last", func(b *air.Builder, x air.Expr) { b.Receive(bus, x.Add(x.Mul(b.Last())), 1, x) })
+		},
+		"table moves counts messages on bus bus with a row selector": func(m *machine.Machine) {
+			m.Tables[0] = table(t, "moves", func(b *air.Builder, x air.Expr) { b.Send(bus, x.Sub(b.Transition()), 1, x) })
+		},
 		"machine m: it has no tables":                    func(m *machine.Machine) { m.Tables = nil },
 		"machine m: 2 entries of UnitRows for 1 tables":  func(m *machine.Machine) { m.UnitRows = []int{1, 2} },
 		"bus bus has index 2, want 1":                    func(m *machine.Machine) { m.Buses = []machine.Bus{{Name: "bus", Index: 2, Arity: 1}} },

@@ -85,12 +85,13 @@ func (a analysis) constraints() (Term, bool) {
 	}, true
 }
 
-// outOfDomain: a false quotient identity of a table has at most D k + 1 roots, the
-// committed polynomials having degree at most k. The quotient has two parts, so D is at least 3.
+// outOfDomain: a false quotient identity of a table has at most D k + 2 roots, the
+// committed polynomials having degree at most k: the transition selector is a factor twice
+// at most and adds one each time. The quotient has two parts, so D is at least 3.
 func (a analysis) outOfDomain() (Term, bool) {
 	degree, at := 0.0, Table{}
 	for _, t := range a.shape.Tables {
-		if d := float64(max(t.Degree, 3))*math.Exp2(float64(t.LogHeight)) + 1; d > degree {
+		if d := float64(max(t.Degree, 3))*math.Exp2(float64(t.LogHeight)) + transitions; d > degree {
 			degree, at = d, t
 		}
 	}
@@ -98,10 +99,13 @@ func (a analysis) outOfDomain() (Term, bool) {
 		Round:   "out-of-domain point",
 		Detail:  fmt.Sprintf("D = %d, k = 2^%d in table %s", max(at.Degree, 3), at.LogHeight, at.Name),
 		Bits:    log2OutOfDomain - math.Log2(a.list*degree),
-		Formula: "L (D k + 1) / (q - p)",
+		Formula: "L (D k + 2) / (q - p)",
 		Source:  "Hab22 Theorem 8 (DEEP-ALI)",
 	}, true
 }
+
+// transitions is how often the transition selector may be a factor of a constraint.
+const transitions = 2
 
 // batching: each height class has one codeword, a sum with independent coefficients.
 // A random line through the point drawn reduces it to a line, for one more 1/q.

@@ -14,6 +14,9 @@ import (
 // k times then counts as k in the field too.
 func (v *verification) busBounds() error {
 	m := v.key.Machine
+	if err := v.messages(); err != nil {
+		return err
+	}
 	sent := make([]sendCount, len(m.Buses))
 	for i, table := range m.Tables {
 		for _, interaction := range table.Interactions {
@@ -30,6 +33,25 @@ func (v *verification) busBounds() error {
 	for i, count := range sent {
 		if count.overflow || count.total >= goldilocks.Modulus {
 			return rejectf(CheckBuses, "bus %s: at these heights the messages sent could number p or more", m.Buses[i].Name)
+		}
+	}
+	return nil
+}
+
+// messages checks that the machine's public messages fit its buses. One of another arity could have the
+// fingerprint of a message with zeros at its end, and in a machine whose tables have no interactions
+// there is no sum for messages to cancel in.
+func (v *verification) messages() error {
+	m := v.key.Machine
+	for _, message := range m.Messages(v.proof.Public) {
+		bus := message.Bus
+		switch {
+		case bus.Index < 1 || bus.Index > len(m.Buses) || m.Buses[bus.Index-1] != bus:
+			return rejectf(CheckBuses, "a public message is on bus %+v, which machine %s does not have", bus, m.Name)
+		case len(message.Values) != bus.Arity:
+			return rejectf(CheckBuses, "a public message on bus %s has %d values, want %d", bus.Name, len(message.Values), bus.Arity)
+		case !backend.Present(m, backend.Auxiliary):
+			return rejectf(CheckBuses, "there is a public message on bus %s, and no table of machine %s has interactions that could answer it", bus.Name, m.Name)
 		}
 	}
 	return nil

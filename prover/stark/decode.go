@@ -7,6 +7,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
@@ -16,8 +17,6 @@ const (
 	extensionBytes = 3 * elementBytes
 	digestBytes    = 32
 	countBytes     = 4
-
-	maxNameBytes = 64
 )
 
 // UnmarshalBinary decodes a proof and checks its form: every element below p,
@@ -54,9 +53,7 @@ func (r *reader) proof() (p Proof) {
 	p.Params = r.params()
 	p.MachineName = r.text()
 	p.MachineDigest = r.digest()
-	for _, h := range r.take(r.count("table heights", 1)) {
-		p.LogHeights = append(p.LogHeights, int(h))
-	}
+	p.LogHeights = r.heights()
 	p.Public = r.elements("public values")
 
 	p.MainCap = r.digests("nodes of the main cap")
@@ -161,10 +158,22 @@ func list[T any](r *reader, what string, size int, read func() T) []T {
 	return values
 }
 
+func (r *reader) heights() []int {
+	encoded := r.take(r.count("table heights", 1))
+	if len(encoded) == 0 {
+		return nil
+	}
+	heights := make([]int, len(encoded))
+	for i, h := range encoded {
+		heights[i] = int(h)
+	}
+	return heights
+}
+
 func (r *reader) text() string {
 	n := r.count("bytes of the machine's name", 1)
-	if n > maxNameBytes {
-		r.fail("a machine's name of %d bytes, want at most %d", n, maxNameBytes)
+	if n > machine.MaxNameBytes {
+		r.fail("a machine's name of %d bytes, want at most %d", n, machine.MaxNameBytes)
 	}
 	s := string(r.take(n))
 	if !utf8.ValidString(s) {

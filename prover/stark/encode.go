@@ -2,6 +2,7 @@ package stark
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -21,13 +22,37 @@ type Section struct {
 	Bytes int
 }
 
-// MarshalBinary encodes a proof. The error is always nil.
+// MarshalBinary encodes a proof. Its error is of an opening that has no encoding: a matrix without rows or
+// columns, or with rows of different lengths. No prover makes one.
 func (p *Proof) MarshalBinary() ([]byte, error) {
-	w := p.encode()
-	return w.bytes, nil
+	for phase, opening := range p.Trees {
+		if err := encodable(opening); err != nil {
+			return nil, fmt.Errorf("%s queries: %w", backend.Phase(phase), err)
+		}
+	}
+	for i, opening := range p.Layers {
+		if err := encodable(opening); err != nil {
+			return nil, fmt.Errorf("queries of FRI layer %d: %w", i, err)
+		}
+	}
+	return p.encode().bytes, nil
 }
 
-// Sections are the parts of the encoded proof in order; their sizes add up to
+func encodable(o merkle.Opening) error {
+	for m, rows := range o.Rows {
+		if len(rows) == 0 || len(rows[0]) == 0 {
+			return fmt.Errorf("opened matrix %d is empty", m)
+		}
+		for k, row := range rows {
+			if len(row) != len(rows[0]) {
+				return fmt.Errorf("opened matrix %d: row %d has %d columns and row 0 has %d", m, k, len(row), len(rows[0]))
+			}
+		}
+	}
+	return nil
+}
+
+// Sections are the parts of a decoded proof in order; their sizes add up to
 // the file's.
 func (p *Proof) Sections() []Section {
 	return p.encode().sections

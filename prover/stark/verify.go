@@ -125,6 +125,9 @@ func (v *verification) sizes() error {
 			check(fmt.Sprintf("%s values of table %s at gz", phase, table.Name), len(opened.Next), len(backend.NextColumns(table, phase)))
 		}
 	}
+	if !p.canonical() {
+		return rejectf(CheckShape, "an opened value, claimed sum or coefficient is not below p, which no proof file can hold")
+	}
 	check("FRI caps", len(p.LayerCaps), len(v.shape.Schedule))
 	check("opened FRI layers", len(p.Layers), len(v.shape.Schedule))
 	if firstError != nil {
@@ -137,6 +140,25 @@ func (v *verification) sizes() error {
 	}
 	check("coefficients of the final polynomial", len(p.Final), 1<<(logSize-v.shape.LogBlowup))
 	return firstError
+}
+
+// canonical says whether all extension elements are below p, as those of a decoded proof are. Public values and
+// opened rows are checked with what they belong to.
+func (p *Proof) canonical() bool {
+	lists := [][]goldilocks.Extension{p.Claimed, p.Final}
+	for _, tables := range p.Openings {
+		for _, table := range tables {
+			lists = append(lists, table.Current, table.Next)
+		}
+	}
+	for _, list := range lists {
+		for _, e := range list {
+			if uint64(max(e[0], e[1], e[2])) >= goldilocks.Modulus {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // replay runs the transcript over the proof and draws all challenges up to the

@@ -302,11 +302,8 @@ func oddMachine(t *testing.T) *machine.Machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	odd := &machine.Machine{Name: "odd", Tables: []*air.Table{table}, Buses: buses, PublicNames: []string{"a", "b"}, UnitRows: []int{0}}
-	if err := odd.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	return odd
+	// It is not validated: a multiplicity with a selector in it is no count. Kernels compute it all the same.
+	return &machine.Machine{Name: "odd", Tables: []*air.Table{table}, Buses: buses, PublicNames: []string{"a", "b"}, UnitRows: []int{0}}
 }
 
 func TestQuotientSumsOfOddExpressions(t *testing.T) {

@@ -52,7 +52,7 @@ def rounds(shape, gap, alpha, lists, m):
     most = max(t["constraints"] for t in shape["tables"])
     if most > 1:
         out["constraint challenge"] = bits(lists * (most - 1) / Q)
-    worst = max(max(t["degree"], 3) * 2 ** t["log_height"] + 1 for t in shape["tables"])
+    worst = max(max(t["degree"], 3) * 2 ** t["log_height"] + 2 for t in shape["tables"])
     out["out-of-domain point"] = bits(lists * worst / (Q - P))
     classes = {t["log_height"] for t in shape["tables"]}
     out["DEEP coefficients"] = bits(sum(g(2 ** (h + shape["log_blowup"])) + 1 for h in classes) / Q)

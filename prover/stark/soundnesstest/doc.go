@@ -7,7 +7,7 @@
 // the lie is done as well as an honest prover could. Each test names the check of the verifier that must
 // catch the lie.
 //
-// Files: kit_test.go and cheater_test.go are the kit, toy_test.go a small machine with everything
+// Files: kit_test.go, cheater_test.go and change_test.go are the kit, toy_test.go a small machine with everything
 // that a machine can have; the others are tests, by what they lie about.
 //
 // With -soundness.all the tests take no samples: every constraint of every machine, all 255

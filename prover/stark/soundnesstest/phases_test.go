@@ -12,10 +12,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
-func add(at *goldilocks.Element, delta goldilocks.Element) { *at = at.Add(delta) }
-
-func addExtension(at *goldilocks.Extension, delta goldilocks.Extension) { *at = at.Add(delta) }
-
 // TestLies has one lie of each kind about the toy machine, told at each phase of the protocol.
 func TestLies(t *testing.T) {
 	for _, tc := range []struct {
@@ -116,11 +112,7 @@ func TestLies(t *testing.T) {
 			deep: func(c backend.Codewords) { addToAll(cpu.Current(c), 1) }}}, stark.CheckFolds},
 		{"a wrong DEEP codeword that joins later", lie{cheater: &cheater{
 			deep: func(c backend.Codewords) {
-				joining, ok := cpu.Joining(c, 1<<(toyStepsLog+params().LogBlowup))
-				if !ok {
-					panic("no codeword joins at the size of table steps")
-				}
-				addToAll(joining, 1)
+				addToAll(joiningAt(c, toyStepsLog), 1)
 			}}}, stark.CheckFolds},
 		{"a wrong first fold", lie{cheater: &cheater{
 			folded: func(fold int, c backend.Codewords) { addAt(c, fold == 0) }}}, stark.CheckFolds},
@@ -144,6 +136,12 @@ func TestLies(t *testing.T) {
 					add(&codeword.C[0][i], []goldilocks.Element{1, minus(1)}[i&1])
 				}
 			}}}, stark.CheckFolds},
+		{"a DEEP codeword of one degree too many", lie{cheater: &cheater{
+			deep: func(c backend.Codewords) { addMonomial(cpu.Current(c), 1<<toySquaresLog) }}}, stark.CheckFolds},
+		{"a DEEP codeword of one degree too many that joins later", lie{cheater: &cheater{
+			deep: func(c backend.Codewords) { addMonomial(joiningAt(c, toyStepsLog), 1<<toyStepsLog) }}}, stark.CheckFolds},
+		{"a DEEP codeword that joins last, of the degree of larger ones", lie{cheater: &cheater{
+			deep: func(c backend.Codewords) { addMonomial(joiningAt(c, toyCubesLog), 1<<toyCubesLog+1) }}}, stark.CheckFolds},
 		{"a final polynomial with one more coefficient", lie{cheater: &cheater{
 			final: func(f []goldilocks.Extension) []goldilocks.Extension { return append(f, goldilocks.Extension{1}) }}}, stark.CheckShape},
 		{"a final polynomial with one more coefficient, zero", lie{cheater: &cheater{
@@ -162,6 +160,18 @@ func TestLies(t *testing.T) {
 				}
 				return nonce
 			}}}, stark.CheckNonce},
+		{"two opened rows in each other's place", lie{cheater: &cheater{
+			gather: func(tree int, o *merkle.Opening) {
+				if tree == int(backend.Main) {
+					o.Rows[0][0], o.Rows[0][1] = o.Rows[0][1], o.Rows[0][0]
+				}
+			}}}, stark.CheckOpenings},
+		{"two opened tables in each other's place", lie{cheater: &cheater{
+			gather: func(tree int, o *merkle.Opening) {
+				if tree == int(backend.Main) {
+					o.Rows[steps], o.Rows[squares] = o.Rows[squares], o.Rows[steps]
+				}
+			}}}, stark.CheckOpenings},
 		{"one query less, main columns", lie{cheater: &cheater{
 			gather: func(tree int, o *merkle.Opening) { dropRow(tree == int(backend.Main), o) }}}, stark.CheckOpenings},
 		{"one query less, preprocessed columns", lie{cheater: &cheater{
@@ -183,49 +193,6 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// fixSums makes the sums of the steps table follow from its other columns again.
-func fixSums(columns [][]goldilocks.Element) {
-	var sum goldilocks.Element
-	for row := range 1 << toyStepsLog {
-		columns[stepsSum][row] = sum
-		sum = sum.Add(columns[stepsOn][row].Mul(columns[stepsX][row]))
-	}
-}
-
-// publicSumPlus is the true witness with another public sum.
-func publicSumPlus(delta goldilocks.Element) machine.Witness {
-	public := toyWitness{}.Public()
-	add(&public[publicSum], delta)
-	return &machine.Mutated{Witness: toyWitness{}, PublicValues: public}
-}
-
-func last(columns [][]goldilocks.Element) []goldilocks.Element { return columns[len(columns)-1] }
-
-// hide changes the coordinates c0 + c1 w + c2 w^2 of the first extension value and not the value.
-func hide(coordinates []goldilocks.Extension) {
-	w := goldilocks.Extension{0, 1}
-	addExtension(&coordinates[0], w)
-	addExtension(&coordinates[1], goldilocks.Extension{minus(1)})
-}
-
-func addToAll(codeword goldilocks.ExtensionVector, delta goldilocks.Element) {
-	for i := range codeword.C[0] {
-		add(&codeword.C[0][i], delta)
-	}
-}
-
-func addAt(c backend.Codewords, now bool) {
-	if now {
-		addToAll(cpu.Current(c), 1)
-	}
-}
-
-func dropRow(now bool, o *merkle.Opening) {
-	if now {
-		o.Rows[0] = o.Rows[0][:len(o.Rows[0])-1]
-	}
-}
-
 // A receiver that gets the same message p times would balance a sender that sends it never, were
 // bounds and heights not checked.
 func TestBoundsThatWrapAreRefused(t *testing.T) {
@@ -235,6 +202,18 @@ func TestBoundsThatWrapAreRefused(t *testing.T) {
 	if err := stark.Verify(firstOf(lie{key: key}.prove(t)), key); err != nil {
 		t.Errorf("bounds just below p are refused: %v", err)
 	}
+}
+
+// A finished proof cannot take another nonce, though that passes too: its queries are at other positions.
+func TestAnotherNonce(t *testing.T) {
+	another := uint64(0)
+	proof, key := lie{cheater: &cheater{grind: func(seed [32]byte, bits int, nonce uint64) uint64 {
+		for another = nonce + 1; !transcript.NoncePasses(seed, another, bits); another++ {
+		}
+		return nonce
+	}}}.prove(t)
+	proof.Nonce = another
+	rejected(t, proof, key, stark.CheckOpenings)
 }
 
 func firstOf[A, B any](a A, _ B) A { return a }

@@ -199,6 +199,26 @@ func TestNonCanonicalElements(t *testing.T) {
 	}
 }
 
+// The same of a proof that was never written down: what a file could not hold is refused in memory too.
+func TestNonCanonicalElementsInMemory(t *testing.T) {
+	for name, at := range map[string]func(*stark.Proof) *goldilocks.Element{
+		"claimed sum":       func(p *stark.Proof) *goldilocks.Element { return &p.Claimed[cubes][0] },
+		"value at z":        func(p *stark.Proof) *goldilocks.Element { return &p.Openings[backend.Main][0].Current[0][1] },
+		"value at gz":       func(p *stark.Proof) *goldilocks.Element { return &p.Openings[backend.Main][0].Next[0][2] },
+		"final coefficient": func(p *stark.Proof) *goldilocks.Element { return &p.Final[len(p.Final)-1][0] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			proof, key := lie{}.prove(t)
+			*at(proof) = goldilocks.Element(goldilocks.Modulus)
+			rejected(t, proof, key, stark.CheckShape)
+		})
+	}
+	proof, key := lie{}.prove(t)
+	row := proof.Trees[backend.Main].Rows[0][0]
+	row[0] = goldilocks.Element(goldilocks.Modulus)
+	rejected(t, proof, key, stark.CheckOpenings)
+}
+
 // Where grinding is 0 there is no nonce: nothing of it is in the file, and nothing of it is believed.
 func TestNonceIsAbsentWithoutGrinding(t *testing.T) {
 	p := params()

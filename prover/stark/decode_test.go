@@ -1,0 +1,77 @@
+package stark_test
+
+import (
+	"encoding/binary"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// bomb is the beginning of a proof, counts that promise as much as the size allows, and zeros.
+func bomb(prefix []byte, size int, count uint32) []byte {
+	data := make([]byte, size)
+	copy(data, prefix)
+	binary.LittleEndian.PutUint32(data[len(prefix):], count)
+	return data
+}
+
+// Whatever counts a proof promises, decoding takes a few times its size.
+func TestDecodingTakesLittleMemory(t *testing.T) {
+	const size = 1 << 20
+	proof := prove(t, newKey(t, walkMachine(t), testParams(t)), newWalk(t, 7, 5, 1), 0)
+	data := encode(t, proof)
+	// Where each list's count stands: behind every section, and after the machine's name and digest.
+	var starts []int
+	end := 0
+	for _, section := range proof.Sections() {
+		starts = append(starts, end)
+		end += section.Bytes
+	}
+	starts[0] = len(stark.Magic) + 4 + 8
+	starts = append(starts, starts[0]+4+len(proof.MachineName)+32)
+	for _, start := range starts {
+		for _, each := range []uint32{1, 4, 8, 24, 32} {
+			for _, count := range []uint32{uint32(size-start-4) / each, 1<<32 - 1} {
+				var before, after runtime.MemStats
+				input := bomb(data[:start], size, count)
+				runtime.ReadMemStats(&before)
+				var decoded stark.Proof
+				err := decoded.UnmarshalBinary(input)
+				runtime.ReadMemStats(&after)
+				if err == nil {
+					t.Fatalf("byte %d: %d items of %d bytes are decoded", start, count, each)
+				}
+				if used := after.TotalAlloc - before.TotalAlloc; used > 9*size {
+					t.Errorf("byte %d, %d items: %d bytes allocated for a proof of %d: %v", start, count, used, size, err)
+				}
+			}
+		}
+	}
+}
+
+// What has no encoding is an error and no panic.
+func TestUnencodable(t *testing.T) {
+	row := []goldilocks.Element{1, 2}
+	for want, rows := range map[string][][][]goldilocks.Element{
+		"opened matrix 0 is empty":                                   {{}},
+		"opened matrix 1 is empty":                                   {{row}, {nil}},
+		"opened matrix 0: row 1 has 1 columns and row 0 has 2":       {{row, row[:1]}},
+		"opened matrix 2: row 2 has 0 columns and row 0 has 1":       {{row}, {row}, {row[1:], row[1:], nil}},
+		"queries of FRI layer 0: opened matrix 0 is empty (a layer)": {{}},
+	} {
+		var proof stark.Proof
+		want, layer := strings.CutSuffix(want, " (a layer)")
+		if layer {
+			proof.Layers = []merkle.Opening{{Rows: rows}}
+		} else {
+			proof.Trees[2] = merkle.Opening{Rows: rows}
+		}
+		if _, err := proof.MarshalBinary(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
