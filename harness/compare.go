@@ -25,6 +25,9 @@ func Compare(ctx context.Context, options Options) (*Report, error) {
 	if err != nil {
 		return nil, stoppedOr(ctx, err)
 	}
+	if err := decision.placeBuilds(options.Builds, repository.Dir()); err != nil {
+		return nil, err
+	}
 	dir, err := journal.Create(RunsFolder(decision.Directory), decision.Created, decision.Base.SHA, decision.Head.SHA)
 	if err != nil {
 		return nil, err

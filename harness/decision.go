@@ -23,8 +23,9 @@ type Decision struct {
 	Command []string  `json:"command"`
 	Version string    `json:"version"`
 	Created time.Time `json:"created"`
-	// Directory is where the harness was run.
+	// Directory is where the harness was run, and Builds where its builds are kept.
 	Directory string `json:"directory"`
+	Builds    string `json:"builds"`
 
 	Range string   `json:"range"`
 	Base  Revision `json:"base"`
@@ -77,6 +78,9 @@ func readDecision(dir journal.Directory) (*Decision, error) {
 	}
 	if d.Schema != RunSchema {
 		return nil, fmt.Errorf("%s: schema %q: this harness reads %s", dir.RunFile(), d.Schema, RunSchema)
+	}
+	if d.Builds == "" {
+		d.Builds = nestedBuilds(d.Directory) // a run of an earlier version
 	}
 	if d.file, err = config.Parse(d.Config, []byte(d.ConfigSource)); err != nil {
 		return nil, fmt.Errorf("%s: its bench.yaml: %w", dir.RunFile(), err)

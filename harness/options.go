@@ -14,8 +14,10 @@ import (
 // Options say what to compare. Zero values mean what bench.yaml says, or its default.
 type Options struct {
 	// Directory is where the harness is run: its repository is measured, its bench.yaml counts, its .chiasmus holds
-	// runs and builds. Empty means the working directory.
+	// runs. Empty means the working directory.
 	Directory string
+	// Builds is the folder that builds are kept in; empty means BuildsFolder.
+	Builds string
 	// Config names a bench.yaml elsewhere.
 	Config string
 	// Range is base..head, base...head or head, as in revision.Repository.Resolve.
@@ -100,9 +102,6 @@ const folder = ".chiasmus"
 
 // RunsFolder returns where the runs of a directory are.
 func RunsFolder(directory string) string { return filepath.Join(directory, folder, "runs") }
-
-// BuildsFolder returns where the builds of a directory are.
-func BuildsFolder(directory string) string { return filepath.Join(directory, folder, "builds") }
 
 // ProfilesFolder returns where the noise profiles of a directory are.
 func ProfilesFolder(directory string) string { return filepath.Join(directory, folder, "profiles") }

@@ -110,7 +110,7 @@ func (r *run) untilStopped(ctx context.Context) (context.Context, context.Cancel
 
 // build builds base, then head, before anything is measured.
 func (r *run) build(ctx context.Context) (map[Arm]*build.Result, error) {
-	cache, err := build.Open(BuildsFolder(r.decision.Directory))
+	cache, err := build.Open(r.decision.Builds)
 	if err != nil {
 		return nil, err
 	}

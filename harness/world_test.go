@@ -50,6 +50,7 @@ plan: {pairs: 8, seed: 7}
 // newWorld makes a repository with a bench.yaml and a commit base.
 func newWorld(t *testing.T, config string) *world {
 	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // it has the builds
 	w := &world{t: t, dir: t.TempDir(), observe: func() harness.Observer { return &scripted{} }}
 	self, err := os.Executable()
 	if err != nil {

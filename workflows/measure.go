@@ -87,7 +87,8 @@ func measure(ctx context.Context, plan *Plan, options *MeasureOptions, result *R
 		return nil, err
 	}
 	report, err := options.Compare(ctx, harness.Options{
-		Directory: repository, Config: filepath.Join(options.Bundle, bundleConfig, config.FileName), Range: plan.Base + ".." + plan.Head,
+		// Everything stays in the folder of the job, which the next job deletes.
+		Directory: repository, Builds: filepath.Join(repository, ".chiasmus", "builds"), Config: filepath.Join(options.Bundle, bundleConfig, config.FileName), Range: plan.Base + ".." + plan.Head,
 		Workloads: plan.Workloads, Pairs: plan.Pairs, Looks: plan.Looks, Isolate: result.Isolated, Controls: options.Controls,
 	})
 	if report != nil && report.Paths.Directory != "" {

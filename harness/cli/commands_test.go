@@ -293,7 +293,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 
 // nosessions demands that no process works in a build of this script: sessions die with the harness.
 func noSessions(ts *testscript.TestScript, neg bool, args []string) {
-	builds := ts.MkAbs(".chiasmus/builds")
+	builds := filepath.Join(ts.Getenv("HOME"), ".cache")
 	alive := ""
 	for range 100 { // a killed process takes a moment to go
 		alive = ""

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -41,7 +42,11 @@ func (a *app) gc() *cobra.Command {
 			if err != nil {
 				return a.fail(nil, err)
 			}
-			return a.collect(append(runs, builds...), yes)
+			abandoned, err := abandonedGarbage(c.Context())
+			if err != nil {
+				return a.fail(nil, err)
+			}
+			return a.collect(slices.Concat(runs, builds, abandoned), yes)
 		},
 	}
 	c.Flags().IntVar(&keep, "keep-runs", keep, "number of runs, the newest, that stay")
@@ -74,36 +79,78 @@ func (a *app) runGarbage(keep int) ([]garbage, error) {
 	return list, nil
 }
 
-// buildGarbage lists the builds with their worktrees.
+// buildGarbage lists the builds of this folder with their worktrees.
 func (a *app) buildGarbage(ctx context.Context, unused time.Duration) ([]garbage, error) {
-	folder := harness.BuildsFolder(a.directory)
-	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	var list []garbage
+	for _, folder := range harness.BuildsFolders(a.directory) {
+		err := eachBuild(folder, func(cache *build.Cache, e build.Entry) {
+			name := "failed build " + e.Key
+			if e.Provenance.SHA != "" {
+				name = fmt.Sprintf("build of %.7s %.7s", e.Provenance.SHA, e.Key)
+			}
+			g := garbage{name: name, bytes: e.Bytes, remove: func() error { return cache.Remove(ctx, e.Key) }}
+			switch {
+			case e.InUse:
+				g.kept = "in use"
+			case time.Since(e.Used) < unused:
+				g.kept = fmt.Sprintf("used within %v", unused)
+			}
+			list = append(list, g)
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	cache, err := build.Open(folder)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := cache.Entries()
+	return list, nil
+}
+
+// abandonedGarbage lists the builds of folders that are no longer there.
+func abandonedGarbage(ctx context.Context) ([]garbage, error) {
+	folders, err := harness.AbandonedBuilds()
 	if err != nil {
 		return nil, err
 	}
 	var list []garbage
-	for _, e := range entries {
-		name := "failed build " + e.Key
-		if e.Provenance.SHA != "" {
-			name = fmt.Sprintf("build of %.7s %.7s", e.Provenance.SHA, e.Key)
+	for _, folder := range folders {
+		g := garbage{name: "builds of a folder that is gone, " + filepath.Base(folder)}
+		var keys []string
+		var cache *build.Cache
+		err := eachBuild(folder, func(c *build.Cache, e build.Entry) {
+			cache, keys, g.bytes = c, append(keys, e.Key), g.bytes+e.Bytes
+			if e.InUse {
+				g.kept = "in use"
+			}
+		})
+		if err != nil {
+			return nil, err
 		}
-		g := garbage{name: name, bytes: e.Bytes, remove: func() error { return cache.Remove(ctx, e.Key) }}
-		switch {
-		case e.InUse:
-			g.kept = "in use"
-		case time.Since(e.Used) < unused:
-			g.kept = fmt.Sprintf("used within %v", unused)
+		g.remove = func() error {
+			for _, key := range keys {
+				if err := cache.Remove(ctx, key); err != nil {
+					return err
+				}
+			}
+			return os.RemoveAll(folder)
 		}
 		list = append(list, g)
 	}
 	return list, nil
+}
+
+// eachBuild visits the builds of a cache.
+func eachBuild(folder string, visit func(*build.Cache, build.Entry)) error {
+	cache, err := build.Open(folder)
+	if err != nil {
+		return err
+	}
+	entries, err := cache.Entries()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		visit(cache, e)
+	}
+	return nil
 }
 
 // collect prints everything with its size first, and then deletes where that was asked for.

@@ -128,7 +128,9 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, out string) error
 	}
 	controls, end := job.controls(false)
 	defer end()
-	options := harness.Options{Directory: repository, Config: file.Path, Isolate: isolate.Available(ctx) == nil, Controls: controls}
+	// Everything stays in the folder of the job, which the next job deletes.
+	builds := filepath.Join(repository, ".chiasmus", "builds")
+	options := harness.Options{Directory: repository, Builds: builds, Config: file.Path, Isolate: isolate.Available(ctx) == nil, Controls: controls}
 	limited, cancel := context.WithTimeout(ctx, file.GitHub.Timeout)
 	defer cancel()
 	result := nightly.MeasureNight(limited, plan, job.comparer(file, options))

@@ -21,6 +21,7 @@ import (
 // the eighth repairs it. The seventh does not build.
 func tenCommits(t *testing.T) (directory string, commits []string) {
 	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // it has the builds
 	directory = t.TempDir()
 	git := func(arguments ...string) string {
 		t.Helper()

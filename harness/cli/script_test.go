@@ -29,6 +29,8 @@ func TestScripts(t *testing.T) {
 			for _, name := range []string{"GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"} {
 				env.Setenv(name, "tester@example.org")
 			}
+			env.Setenv("HOME", filepath.Join(env.WorkDir, "home")) // its .cache has the builds
+			env.Setenv("XDG_CACHE_HOME", "")
 			env.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(env.WorkDir, "gitconfig"))
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			return nil

@@ -59,8 +59,10 @@ A run that ended, with a verdict or with a failure, is not gone on with.` + text
 	textRunsLong  = `List the runs of this folder, oldest first.` + textExitPlain
 
 	textGCShort = "show what runs and builds take, and delete it"
-	textGCLong  = `Show what runs and builds take on the disk and what would be deleted: with --yes it is. Kept are the newest runs and
-builds, what a run or a measurement still uses, and every noise profile.` + textExitPlain
+	textGCLong  = `Show what the runs and builds of this folder take on the disk and what would be deleted: with --yes it is. Kept are the
+newest runs, builds that were used lately, what a run or a measurement still uses, and every noise profile. Runs are in
+.chiasmus/runs, builds in the user's cache folder (chiasmus/builds in XDG_CACHE_HOME or ~/.cache); those of folders that
+are no longer there are listed too.` + textExitPlain
 
 	textStatsUse   = "stats PAIRS.csv"
 	textStatsShort = "compute the statistics of any pairs"

@@ -1,0 +1,95 @@
+package harness_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness"
+)
+
+// climbing looks for settings in the folders above, as Cargo does for .cargo/config.toml and Go for go.work.
+const climbing = `
+at=$PWD
+while [ "$at" != / ]; do
+	if [ -e "$at/settings" ]; then cat "$at/settings" >>model; fi
+	at=$(dirname "$at")
+done
+`
+
+// buildsWarning is the warning about where builds lie, empty without one.
+func buildsWarning(r *harness.Report) string {
+	for _, warning := range r.Warnings {
+		if warning.Kind == "builds" {
+			return warning.Text
+		}
+	}
+	return ""
+}
+
+// What is checked out decides nothing about how either revision is built.
+func TestBuildsDoNotSeeTheWorkTree(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	script, err := os.ReadFile(filepath.Join(w.dir, "build.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.write("build.sh", string(script)+climbing)
+	w.commit("base", "seconds=0.1 noise=0.005")
+	w.write("settings", "seconds=0.2\n")
+	w.commit("head", "seconds=0.1 noise=0.005")
+	r := w.compare(w.options("base..head"), harness.ExitRegression)
+	if p := r.Workloads[0].Pairs[0]; p.A > 0.15 || p.B < 0.15 {
+		t.Errorf("pair %+v: base has no settings, and head has", p)
+	}
+	if text := buildsWarning(r); text != "" {
+		t.Errorf("warning %q", text)
+	}
+	// The fallback does what this test is about, so that it can fail.
+	t.Setenv("HOME", "")
+	t.Setenv("XDG_CACHE_HOME", "")
+	r = w.compare(w.options("base..head"), harness.ExitOK)
+	if p := r.Workloads[0].Pairs[0]; p.A < 0.15 {
+		t.Errorf("pair %+v: below the work tree base finds its settings", p)
+	}
+	if text := buildsWarning(r); !strings.Contains(text, "cannot be used") || !strings.Contains(text, "set XDG_CACHE_HOME") {
+		t.Errorf("warning %q", text)
+	}
+}
+
+func TestBuildsInsideTheRepositoryAreAWarning(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", "")
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(w.dir, ".chiasmus", "cache"))
+	r := w.compare(w.options("base..base"), harness.ExitOK)
+	if text := buildsWarning(r); !strings.Contains(text, "lies in the repository") {
+		t.Errorf("warning %q", text)
+	}
+	o := w.options("base..base")
+	o.Builds = filepath.Join(w.dir, ".chiasmus", "named")
+	r = w.compare(o, harness.ExitOK)
+	if _, err := os.Stat(o.Builds); err != nil || buildsWarning(r) != "" {
+		t.Errorf("a folder that the caller named: %v, warning %q", err, buildsWarning(r))
+	}
+}
+
+func TestAbandonedBuilds(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", "")
+	w.compare(w.options("base..base"), harness.ExitOK)
+	own, err := harness.BuildsFolder(w.dir)
+	if err != nil || !slices.Equal(harness.BuildsFolders(w.dir), []string{own}) {
+		t.Fatalf("folders %v, want %s: %v", harness.BuildsFolders(w.dir), own, err)
+	}
+	if found, err := harness.AbandonedBuilds(); err != nil || len(found) != 0 {
+		t.Errorf("%v: %v", found, err)
+	}
+	if err := os.RemoveAll(w.dir); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := harness.AbandonedBuilds(); err != nil || !slices.Equal(found, []string{own}) {
+		t.Errorf("%v, want %s: %v", found, own, err)
+	}
+}
