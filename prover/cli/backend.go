@@ -36,6 +36,9 @@ type BackendOptions struct {
 // knownBackends are the names that --backend may have in some build.
 var knownBackends = []string{"cpu", "gpu"}
 
+// maxWorkers is more than any host has processors; far more workers than processors only slow each other.
+const maxWorkers = 4096
+
 // backendFlags are the flags that choose and tune a backend.
 type backendFlags struct {
 	name          string
@@ -78,8 +81,8 @@ func (p *program) named(name string) (*Backend, error) {
 
 // check selects the CPU kernels and returns what backends are told.
 func (p *program) check(f *backendFlags) (BackendOptions, error) {
-	if f.workers < 0 {
-		return BackendOptions{}, Usagef("--workers is %d, want 0 or more", f.workers)
+	if f.workers < 0 || f.workers > maxWorkers {
+		return BackendOptions{}, Usagef("--workers is %d, want 0 to %d", f.workers, maxWorkers)
 	}
 	if f.onDeviceError != "fail" && f.onDeviceError != "cpu" {
 		return BackendOptions{}, Usagef("--on-device-error is %q, want fail or cpu", f.onDeviceError)

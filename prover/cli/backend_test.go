@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/cli"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/spf13/pflag"
 )
@@ -331,5 +333,43 @@ func TestTraceFile(t *testing.T) {
 	if code, _, stderr := run(t, "", []cli.Backend{gpu}, "prove", "--machine", "fib", "--size", "64", "--params", "test",
 		"--proof", filepath.Join(folder, "p"), "--trace-out", filepath.Join(folder, "none", "t")); code != 2 || !strings.Contains(stderr, "--trace-out") {
 		t.Errorf("a folder that is not there: exit code %d: %s", code, stderr)
+	}
+}
+
+// interrupting sends this process a Ctrl-C in a proof's last stage: one, because the next would end the tests.
+type interrupting struct {
+	backend.Backend
+	once sync.Once
+}
+
+func (b *interrupting) Gather(ctx backend.Context, tree backend.Tree, plan *merkle.Plan) (opening merkle.Opening, err error) {
+	b.once.Do(func() {
+		var own *os.Process
+		if own, err = os.FindProcess(os.Getpid()); err == nil {
+			err = own.Signal(os.Interrupt)
+		}
+		time.Sleep(50 * time.Millisecond) // for the signal to be seen
+	})
+	if err != nil {
+		return opening, err
+	}
+	return b.Backend.Gather(ctx, tree, plan)
+}
+
+// A proof that was interrupted is not written, though no stage was left to see it.
+func TestInterruptedInTheLastStage(t *testing.T) {
+	folder := t.TempDir()
+	b := working("cpu")
+	open := b.Open
+	b.Open = func(options cli.BackendOptions) (backend.Backend, error) {
+		opened, err := open(options)
+		return &interrupting{Backend: opened}, err
+	}
+	code, _, stderr := run(t, "", []cli.Backend{b}, "prove", "--machine", "fib", "--size", "64", "--params", "test", "--proof", filepath.Join(folder, "p"))
+	if code != 130 || !strings.Contains(stderr, "interrupted") {
+		t.Errorf("exit code %d, want 130; stderr %q", code, stderr)
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
+		t.Errorf("the folder holds %v (%v), want nothing", entries, err)
 	}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -17,13 +16,13 @@ func (p *program) inspectCommand() *cobra.Command {
 		Short: "Print a proof's header and the sizes of its parts, without checking it",
 		Args:  Exactly("PROOF"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			data, err := os.ReadFile(args[0])
+			data, err := readFile(args[0], maxProofBytes)
 			if err != nil {
 				return &usageError{err}
 			}
 			inspection, err := prover.Inspect(data)
 			if err != nil {
-				return err
+				return fmt.Errorf("%s: %w", args[0], err)
 			}
 			return p.printParts(inspection, len(data))
 		},

@@ -7,9 +7,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Exit codes.
@@ -85,7 +87,10 @@ Exit codes: 0 success; 1 failure, or a proof that is invalid, malformed or too w
 			return errors.Join(cmd.Help(), Usagef("a command is needed"))
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{flagError(err)} })
+	root.SetHelpCommand(helpCommand(root))
+	root.Version = p.version().Version
+	root.SetVersionTemplate(p.versionText())
 	root.AddCommand(
 		p.machinesCommand(), p.proveCommand(), p.verifyCommand(), p.sessionCommand(),
 		p.planCommand(), p.paramsCommand(), p.inspectCommand(), p.versionCommand(),
@@ -96,6 +101,39 @@ Exit codes: 0 success; 1 failure, or a proof that is invalid, malformed or too w
 		}
 	}
 	return root
+}
+
+// helpCommand is cobra's, but fails where there is no such command.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Help about any command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			command, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return Usagef("no command named %q", strings.Join(args, " "))
+			}
+			command.InitDefaultHelpFlag()
+			return command.Help()
+		},
+	}
+}
+
+// flagError says of a value of the wrong type what would be right.
+func flagError(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	wanted, ok := map[string]string{
+		"int":    "a whole number",
+		"uint64": "a whole number from 0 to 2^64-1",
+		"bool":   "true or false",
+	}[invalid.GetFlag().Value.Type()]
+	if !ok {
+		return err
+	}
+	return fmt.Errorf("--%s is %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), wanted)
 }
 
 // Exactly is cobra.ExactArgs with an exit code of 2 and the argument's name.

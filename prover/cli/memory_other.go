@@ -9,3 +9,6 @@ type hostMemory struct{}
 func watchHostMemory() hostMemory { return hostMemory{} }
 
 func (hostMemory) peak() uint64 { return 0 }
+
+// hostMemoryLimit is 0: not known.
+func hostMemoryLimit() uint64 { return 0 }

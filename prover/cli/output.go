@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -16,13 +17,13 @@ func writeWhole(path string, data []byte) (err error) {
 		}
 		return os.WriteFile(path, data, 0o644)
 	}
-	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	temporary, err := temporaryBeside(path)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, os.Remove(temporary.Name()))
+			err = fmt.Errorf("%s: %w", path, errors.Join(reason(err), os.Remove(temporary.Name())))
 		}
 	}()
 	_, err = temporary.Write(data)
@@ -33,6 +34,24 @@ func writeWhole(path string, data []byte) (err error) {
 		return err
 	}
 	return os.Rename(temporary.Name(), path)
+}
+
+// temporaryBeside makes the file that becomes the one at path.
+func temporaryBeside(path string) (*os.File, error) {
+	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be made: %w", path, reason(err))
+	}
+	return temporary, nil
+}
+
+// reason is an error without the name of a temporary file, which says nothing to anybody.
+func reason(err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		return of.Err
+	}
+	return err
 }
 
 // writable says beforehand what would stop writeWhole, so that no proof is made in vain.
@@ -47,8 +66,42 @@ func writable(flag, path string) error {
 	if !info.IsDir() {
 		return Usagef("%s: %s is no folder", flag, filepath.Dir(path))
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return Usagef("%s: %s is a folder", flag, path)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		if info.IsDir() {
+			return Usagef("%s: %s is a folder", flag, path)
+		}
+		return nil
+	}
+	temporary, err := temporaryBeside(path)
+	if err != nil {
+		return Usagef("%s: %w", flag, err)
+	}
+	return errors.Join(temporary.Close(), os.Remove(temporary.Name()))
+}
+
+// namedFile is a file that a flag names, or none.
+type namedFile struct{ flag, path string }
+
+// distinct refuses two flags that name one regular file: the one written last would replace the other.
+func distinct(files []namedFile) error {
+	for i, file := range files {
+		for _, other := range files[:i] {
+			if file.path != "" && other.path != "" && samePlace(file.path, other.path) {
+				return Usagef("%s %s and %s %s are one file: one would replace the other", other.flag, other.path, file.flag, file.path)
+			}
+		}
 	}
 	return nil
+}
+
+// samePlace says whether two paths are one regular file, there already or not.
+func samePlace(a, b string) bool {
+	first, errFirst := os.Stat(a)
+	second, errSecond := os.Stat(b)
+	if errFirst == nil && errSecond == nil {
+		return first.Mode().IsRegular() && os.SameFile(first, second)
+	}
+	wholeA, errFirst := filepath.Abs(a)
+	wholeB, errSecond := filepath.Abs(b)
+	return errFirst == nil && errSecond == nil && wholeA == wholeB
 }

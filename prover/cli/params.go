@@ -53,8 +53,8 @@ formula, its theorem and where that is published. docs/soundness.md derives them
 		},
 	}
 	addParamsFlag(cmd.Flags(), &presetName)
-	cmd.Flags().StringVar(&machineName, "machine", "keccak", "the machine whose proofs are analyzed")
-	cmd.Flags().IntVar(&size, "size", 16384, "their size in the machine's units")
+	cmd.Flags().StringVar(&machineName, "machine", "keccak", "the machine whose proofs are analyzed: `NAME`")
+	cmd.Flags().IntVar(&size, "size", 16384, "their size in the machine's units: `N`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

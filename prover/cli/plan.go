@@ -67,8 +67,8 @@ func (p *program) planCommand() *cobra.Command {
 			return p.printPlan(planned, program.Machine().Unit)
 		},
 	}
-	cmd.Flags().StringVar(&machineName, "machine", "", "what would be proven: a name that `prover machines` lists (required)")
-	cmd.Flags().IntVar(&size, "size", 0, "its size in the machine's units (required)")
+	cmd.Flags().StringVar(&machineName, "machine", "", "what would be proven: a `NAME` that prover machines lists (required)")
+	cmd.Flags().IntVar(&size, "size", 0, "its size in the machine's units: `N` (required)")
 	addParamsFlag(cmd.Flags(), &presetName)
 	cmd.Flags().StringVar(&backendName, "backend", "", "predict the peak memory on this backend alone (default: on each)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")

@@ -2,10 +2,14 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 )
 
 // sessionSchema names the session contract.
@@ -41,12 +45,12 @@ type failureEvent struct {
 	Error string          `json:"error"`
 }
 
-// request is one line on stdin.
+// request is one line on stdin. A field is nil where there was none.
 type request struct {
-	Op    string          `json:"op"` // "prove" or "exit"
-	ID    json.RawMessage `json:"id"`
-	Seed  *uint64         `json:"seed"`
-	Proof string          `json:"proof"`
+	Op    *string         // "prove" or "exit"
+	ID    json.RawMessage // as it was sent
+	Seed  *uint64
+	Proof *string
 }
 
 // maxRequest bounds a line on stdin. A path and a seed take far less.
@@ -54,46 +58,106 @@ const maxRequest = 1 << 20
 
 // parseRequest reads a line strictly: what it does not know it does not ignore. The request's id is
 // returned with the error where it can be read.
-func parseRequest(line []byte) (request, error) {
-	var r request
-	decoder := json.NewDecoder(bytes.NewReader(line))
-	decoder.DisallowUnknownFields()
-	err := decoder.Decode(&r)
+func parseRequest(line []byte) (r request, err error) {
+	fields, err := parseObject(line)
+	r.ID = fields["id"]
 	if err == nil {
-		if _, trailing := decoder.Token(); trailing != io.EOF {
-			err = errors.New("more than one JSON value on the line")
-		}
+		err = r.fill(fields)
 	}
 	if err != nil {
-		var lenient struct{ ID json.RawMessage }
-		_ = json.Unmarshal(line, &lenient) // only for the id
-		return request{ID: lenient.ID}, fmt.Errorf("malformed request: %w", err)
-	}
-	switch r.Op {
-	case "exit":
-		return r, nil
-	case "prove":
-	case "":
-		return r, errors.New(`malformed request: "op" is missing, want "prove" or "exit"`)
-	default:
-		return r, fmt.Errorf(`malformed request: op %q, want "prove" or "exit"`, r.Op)
-	}
-	var id *int64
-	if r.ID == nil || json.Unmarshal(r.ID, &id) != nil || id == nil {
-		return r, fmt.Errorf(`malformed request: "id" is %s, want an integer`, orMissing(r.ID))
-	}
-	if r.Seed == nil {
-		return r, errors.New(`malformed request: "seed" is missing`)
-	}
-	if r.Proof == "" {
-		return r, errors.New(`malformed request: "proof" is missing: where to write the proof`)
+		return r, fmt.Errorf("malformed request: %w", err)
 	}
 	return r, nil
 }
 
-func orMissing(raw json.RawMessage) string {
-	if raw == nil {
-		return "missing"
+// parseObject reads one JSON object, each key once, and nothing after it. With an error it returns the fields read so far.
+func parseObject(line []byte) (map[string]json.RawMessage, error) {
+	fields := map[string]json.RawMessage{}
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	start, err := decoder.Token()
+	switch {
+	case err == io.EOF:
+		return fields, errors.New("the line is empty, want one JSON object")
+	case err != nil:
+		return fields, err
+	case start != json.Delim('{'):
+		return fields, errors.New("want one JSON object")
+	}
+	var repeated error
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return fields, incomplete(err)
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return fields, incomplete(err)
+		}
+		name, _ := key.(string) // decoders accept no other key
+		if _, known := fields[name]; known && repeated == nil {
+			repeated = fmt.Errorf("%q is there twice", name)
+		}
+		fields[name] = value
+	}
+	if _, err := decoder.Token(); err != nil {
+		return fields, incomplete(err)
+	}
+	if _, trailing := decoder.Token(); trailing != io.EOF {
+		return fields, errors.New("more than one JSON value on the line")
+	}
+	return fields, repeated
+}
+
+func incomplete(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return errors.New("the line ends inside of the object")
+	}
+	return err
+}
+
+// fill takes the fields over and says what is wrong with the first that is.
+func (r *request) fill(fields map[string]json.RawMessage) error {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if !slices.Contains([]string{"op", "id", "seed", "proof"}, name) {
+			return fmt.Errorf("unknown field %q, want op, id, seed and proof", name)
+		}
+	}
+	const wantOp = `want "prove" or "exit"`
+	if err := decodeField(fields, "op", &r.Op, wantOp); err != nil {
+		return err
+	}
+	switch *r.Op {
+	case "exit":
+		return nil
+	case "prove":
+	default:
+		return fmt.Errorf("op %q, "+wantOp, *r.Op)
+	}
+	var id *int64
+	return cmp.Or(
+		decodeField(fields, "id", &id, "want a whole number below 2^63"),
+		decodeField(fields, "seed", &r.Seed, "want a whole number from 0 to 2^64-1"),
+		decodeField(fields, "proof", &r.Proof, "want where to write the proof"),
+	)
+}
+
+// decodeField decodes one field; it must be there and not be null or an empty string.
+func decodeField[T any](fields map[string]json.RawMessage, name string, into **T, want string) error {
+	raw, ok := fields[name]
+	if !ok {
+		return fmt.Errorf("%q is missing, %s", name, want)
+	}
+	if json.Unmarshal(raw, into) != nil || *into == nil || string(raw) == `""` {
+		return fmt.Errorf("%q is %s, %s", name, shortened(raw), want)
+	}
+	return nil
+}
+
+// shortened keeps an error readable whatever was sent.
+func shortened(raw json.RawMessage) string {
+	const most = 80
+	if len(raw) > most {
+		return strings.ToValidUTF8(string(raw[:most]), "") + "..."
 	}
 	return string(raw)
 }

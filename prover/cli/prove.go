@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -22,10 +23,10 @@ The proof appears at OUT whole or not at all. Equal inputs give equal proofs, by
 	work := addWorkloadFlags(cmd.Flags())
 	backends := p.addBackendFlags(cmd.Flags())
 	var run proveRun
-	cmd.Flags().StringVar(&run.proofPath, "proof", "", "where to write the proof (required)")
-	cmd.Flags().StringVar(&run.metricsPath, "metrics", "", "where to write metrics and counters, as one JSON object")
+	cmd.Flags().StringVar(&run.proofPath, "proof", "", "where to write the proof: `FILE` (required)")
+	cmd.Flags().StringVar(&run.metricsPath, "metrics", "", "where to write metrics and counters, as one JSON object: `FILE`")
 	cmd.Flags().Uint64Var(&run.seed, "seed", 0, "seed of the synthetic input")
-	cmd.Flags().BoolVar(&run.quiet, "quiet", false, "print nothing but errors")
+	cmd.Flags().BoolVar(&run.quiet, "quiet", false, "print only errors, and which backend auto chose")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flags().Changed("seed") && work.inputPath != "" {
 			return Usagef("--seed draws a synthetic input; --input is a fixed one")
@@ -46,8 +47,16 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 	if run.proofPath == "" {
 		return Usagef("--proof OUT is missing")
 	}
-	for flag, path := range map[string]string{"--proof": run.proofPath, "--metrics": run.metricsPath, "--trace-out": backends.traceOut} {
-		if err := writable(flag, path); err != nil {
+	outputs := []namedFile{{"--proof", run.proofPath}, {"--metrics", run.metricsPath}, {"--trace-out", backends.traceOut}}
+	files := outputs
+	if work.inputPath != "-" {
+		files = append(files, namedFile{"--input", work.inputPath})
+	}
+	if err := distinct(files); err != nil {
+		return err
+	}
+	for _, file := range outputs {
+		if err := writable(file.flag, file.path); err != nil {
 			return err
 		}
 	}
@@ -69,6 +78,9 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 	bar := newProgress(p.stderr, run.quiet)
 	result, err := e.prove(ctx, run.seed, time.Now(), bar.stage)
 	bar.done()
+	if err == nil {
+		err = context.Cause(ctx) // interrupted in the last stage
+	}
 	if err != nil {
 		return err
 	}

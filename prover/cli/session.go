@@ -107,9 +107,12 @@ func (p *program) readLines(done <-chan struct{}) (<-chan []byte, <-chan error) 
 				return
 			}
 		}
-		if err := scanner.Err(); err != nil {
+		switch err := scanner.Err(); {
+		case errors.Is(err, bufio.ErrTooLong):
+			failed <- fmt.Errorf("stdin: a line is longer than %s, the most that a request may have", bytesText(maxRequest))
+		case err != nil:
 			failed <- fmt.Errorf("stdin: %w", err)
-		} else {
+		default:
 			failed <- nil
 		}
 	}()
@@ -122,15 +125,18 @@ func (p *program) answer(e *engine, line []byte, received time.Time, signals <-c
 	if err != nil {
 		return false, p.fail(r, err)
 	}
-	if r.Op == "exit" {
+	if *r.Op == "exit" {
 		return true, nil
+	}
+	if err := writable(`"proof"`, *r.Proof); err != nil {
+		return false, p.fail(r, err)
 	}
 	fmt.Fprintf(p.stderr, "session: request %s, seed %d\n", r.ID, *r.Seed)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	interrupted := watchSignals(signals, cancel)
 	result, err := e.prove(ctx, *r.Seed, received, nil)
 	if err == nil {
-		err = writeWhole(r.Proof, result.encoded)
+		err = writeWhole(*r.Proof, result.encoded)
 	}
 	ended := interrupted()
 	cancel(nil)

@@ -8,6 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/soundness"
+	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 // start opens the backend that the flags name, makes it ready for the workload, and returns the workload's
@@ -50,11 +52,14 @@ func (p *program) start(work *workload, f *backendFlags) (e *engine, statement [
 	return nil, statement, fmt.Errorf("--backend auto: no backend can run here: %w", errors.Join(failures...))
 }
 
-// inShort is the first line of each failure: where was looked in vain is told to who names the backend.
+// inShort is the first sentence of each failure: what to do about it, and where was looked in vain, is told to
+// who names the backend.
 func inShort(failures []error) string {
 	lines := make([]string, len(failures))
 	for i, err := range failures {
-		lines[i], _, _ = strings.Cut(err.Error(), "\n")
+		line, _, _ := strings.Cut(err.Error(), "\n")
+		line, _, _ = strings.Cut(line, ". ")
+		lines[i] = strings.TrimSuffix(line, ".")
 	}
 	return strings.Join(lines, "; ")
 }
@@ -93,13 +98,16 @@ func (p *program) startOn(b *Backend, work *workload, f *backendFlags, options B
 	if err != nil {
 		return nil, statement, &workloadError{err}
 	}
+	if err = fits(b, e.prover.Key(), heights); err != nil {
+		return nil, statement, err
+	}
 	e.ready = e.prover
 	err = e.prover.Prepare(heights)
 	switch {
 	case err == nil:
 		return e, statement, nil
 	case !e.failed(err):
-		return nil, statement, &workloadError{err}
+		return nil, statement, &workloadError{weakerAllowed(err)}
 	case !forgive:
 		return nil, statement, err
 	}
@@ -111,6 +119,28 @@ func (p *program) startOn(b *Backend, work *workload, f *backendFlags, options B
 		return nil, statement, err
 	}
 	return e, statement, nil
+}
+
+// fits says whether what a proof takes on the CPU can fit the host's memory at all. Devices say so themselves.
+func fits(b *Backend, key *stark.Key, heights []int) error {
+	have := hostMemoryLimit()
+	if b.Name != "cpu" || b.Predict == nil || have == 0 || key.CheckHeights(heights) != nil {
+		return nil
+	}
+	peak, err := b.Predict(key.Shape(heights))
+	if err == nil && peak > have {
+		return fmt.Errorf("a proof of this size takes %s of memory, and there are %s: a smaller --size or --input is needed, or another host", bytesText(peak), bytesText(have))
+	}
+	return err
+}
+
+// weakerAllowed adds to the error of a proof that would prove too little what would allow it.
+func weakerAllowed(err error) error {
+	var short *soundness.ShortError
+	if errors.As(err, &short) && short.Why == "" {
+		return fmt.Errorf("%w (--min-bits %d would allow it; other --params may prove more)", err, short.Have)
+	}
+	return err
 }
 
 func newProver(work *workload, opened backend.Backend) (*prover.Prover, error) {

@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/hex"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
@@ -28,7 +27,7 @@ Exit codes: 0 valid; 1 invalid, malformed, too weak, or of another statement tha
 			if err := want.check(cmd.Flags().Changed); err != nil {
 				return err
 			}
-			data, err := os.ReadFile(args[0])
+			data, err := readFile(args[0], maxProofBytes)
 			if err != nil {
 				return &usageError{err}
 			}
@@ -37,16 +36,16 @@ Exit codes: 0 valid; 1 invalid, malformed, too weak, or of another statement tha
 				err = expected(result, want)
 			}
 			if err != nil {
-				return err
+				return fmt.Errorf("%s: %w", args[0], err)
 			}
 			return p.printVerified(result)
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&want.minBits, "min-bits", soundness.HashBits, "proven bits to demand")
-	flags.StringVar(&want.digest, "expect-digest", "", "digest that the proof must be about: 64 hexadecimal digits")
-	flags.Uint64Var(&want.length, "expect-length", 0, "length in bytes that the proof must be about")
-	flags.StringVar(&want.statement, "expect-statement", "", "statement, exact or of its class, that the proof must prove: 64 hexadecimal digits")
+	flags.IntVar(&want.minBits, "min-bits", soundness.HashBits, "proven bits to demand: `N`, 0 to 128")
+	flags.StringVar(&want.digest, "expect-digest", "", "digest that the proof must be about: `HEX`, 64 digits")
+	flags.Uint64Var(&want.length, "expect-length", 0, "length that the proof must be about: `N` bytes")
+	flags.StringVar(&want.statement, "expect-statement", "", "statement, exact or of its class, that the proof must prove: `HEX`, 64 digits")
 	return cmd
 }
 

@@ -31,24 +31,30 @@ func (p *program) versionCommand() *cobra.Command {
 		Short: "Print the version, protocol and backends of this binary",
 		Args:  Exactly(),
 		RunE: func(*cobra.Command, []string) error {
-			info := p.version()
 			if asJSON {
-				return json.NewEncoder(p.stdout).Encode(info)
+				return json.NewEncoder(p.stdout).Encode(p.version())
 			}
-			modified := ""
-			if info.Modified {
-				modified = ", modified"
-			}
-			if info.Revision != "" {
-				modified = " (" + info.Revision + modified + ")"
-			}
-			_, err := fmt.Fprintf(p.stdout, "prover %s%s\nprotocol %s, proof file version %d, session %s\nbackends %s\n%s %s\n",
-				info.Version, modified, info.Protocol, info.Proof, info.Session, p.backendNames(), info.Go, info.Platform)
+			_, err := fmt.Fprint(p.stdout, p.versionText())
 			return err
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
+}
+
+// versionText is what version and --version print.
+func (p *program) versionText() string {
+	info := p.version()
+	revision := ""
+	if info.Revision != "" {
+		modified := ""
+		if info.Modified {
+			modified = ", modified"
+		}
+		revision = " (" + info.Revision + modified + ")"
+	}
+	return fmt.Sprintf("prover %s%s\nprotocol %s, proof file version %d, session %s\nbackends %s\n%s %s\n",
+		info.Version, revision, info.Protocol, info.Proof, info.Session, p.backendNames(), info.Go, info.Platform)
 }
 
 func (p *program) version() versionInfo {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 
 	"github.com/spf13/pflag"
 
@@ -31,16 +30,16 @@ type workload struct {
 
 func addWorkloadFlags(set *pflag.FlagSet) *workload {
 	w := &workload{set: set}
-	set.StringVar(&w.machineName, "machine", "", "what to prove: a name that `prover machines` lists (required)")
-	set.StringVar(&w.inputPath, "input", "", "file to prove about; - reads stdin")
-	set.IntVar(&w.size, "size", 0, "units of a synthetic input, where no file is given")
+	set.StringVar(&w.machineName, "machine", "", "what to prove: a `NAME` that prover machines lists (required)")
+	set.StringVar(&w.inputPath, "input", "", "`FILE` to prove about; - reads stdin")
+	set.IntVar(&w.size, "size", 0, "`N` units of a synthetic input, where no file is given")
 	addParamsFlag(set, &w.preset)
 	set.IntVar(&w.minBits, "min-bits", -1, "refuse to prove with fewer proven bits than this (default: the bits of the parameters)")
 	return w
 }
 
 func addParamsFlag(set *pflag.FlagSet, preset *string) {
-	set.StringVar(preset, "params", stark.Presets()[0].Name, "parameters: a name that `prover params` lists")
+	set.StringVar(preset, "params", stark.Presets()[0].Name, "parameters: a `NAME` that prover params lists")
 }
 
 // resolve turns flags into a program, parameters and, where one is named, the input.
@@ -84,20 +83,20 @@ func (w *workload) resolve(stdin io.Reader) error {
 	return nil
 }
 
+// maxInputBytes is more than any machine's largest input: keccak's is 1.5 GB.
+const maxInputBytes = 2 << 30
+
 // readInput reads a whole file. An empty file is an empty slice, not nil.
 func readInput(path string, stdin io.Reader) ([]byte, error) {
 	var data []byte
 	var err error
 	if path == "-" {
-		data, err = io.ReadAll(stdin)
+		data, err = readAtMost("stdin", stdin, 0, maxInputBytes)
 	} else {
-		data, err = os.ReadFile(path)
+		data, err = readFile(path, maxInputBytes)
 	}
 	if err != nil {
 		return nil, Usagef("--input: %w", err)
-	}
-	if data == nil {
-		data = []byte{}
 	}
 	return data, nil
 }

@@ -32,6 +32,8 @@ func TestScripts(t *testing.T) {
 			"truncate":  truncate,
 			"jsonlines": jsonLines,
 			"jsonkeys":  jsonKeys,
+			"longfile":  longFile,
+			"longline":  longLine,
 		},
 		RequireExplicitExec: true,
 	})
@@ -114,6 +116,19 @@ func truncate(ts *testscript.TestScript, neg bool, args []string) {
 		data = data[:len(data)-n]
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o644))
+}
+
+// longfile FILE: 60 GiB that take no room on the disk.
+func longFile(ts *testscript.TestScript, neg bool, args []string) {
+	check(ts, neg)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), nil, 0o644))
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), 60<<30))
+}
+
+// longline FILE: two MiB without a line feed.
+func longLine(ts *testscript.TestScript, neg bool, args []string) {
+	check(ts, neg)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.Repeat([]byte("x"), 2<<20), 0o644))
 }
 
 // jsonlines FILE N: FILE has N lines, each one JSON object and nothing else.
