@@ -84,7 +84,7 @@ func TestKeccakFiles(t *testing.T) {
 	quick.Queries, quick.GrindingBits = 8, 0
 	p := newProver(t, program, quick, prover.Options{})
 	random := rand.New(rand.NewPCG(1, 1))
-	for _, length := range []int{0, 1, 135, 136, 137, 2000} {
+	for _, length := range []int{0, 1, 134, 135, 136, 137, 271, 272, 273, 500, 2000} {
 		if length == 2000 {
 			p = newProver(t, program, prover.Default(), prover.Options{MinBits: 128})
 		}

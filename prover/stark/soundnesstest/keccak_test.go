@@ -57,6 +57,44 @@ func TestKeccakPublicValuesAreRanged(t *testing.T) {
 	}
 }
 
+// True public values of one message, claimed for another: bound from the start and everything else done right, and
+// put into a finished proof.
+func TestKeccakOtherPublicValues(t *testing.T) {
+	program, err := keccak.Program()
+	must(err)
+	message := []byte(strings.Repeat("chiasmus", 20))
+	truth, err := program.Input(message, params().MinLogHeight)
+	must(err)
+	key := newKey(t, program.Machine())
+	other := func(message []byte) []goldilocks.Element {
+		w, err := program.Input(message, params().MinLogHeight)
+		must(err)
+		return w.Public()
+	}
+	const length = 16
+	honest, _ := lie{key: key, witness: truth}.prove(t)
+	for name, public := range map[string][]goldilocks.Element{
+		"another message's":               other([]byte(strings.Repeat("chiasmuS", 20))),
+		"another message's of a block":    other([]byte("chiasmus")),
+		"another digest, the true length": append(other([]byte("chiasmus"))[:length:length], truth.Public()[length]),
+		"a byte more":                     append(truth.Public()[:length:length], 161),
+		"a byte less":                     append(truth.Public()[:length:length], 159),
+		"a block less":                    append(truth.Public()[:length:length], 160-136),
+		"a block more":                    append(truth.Public()[:length:length], 160+136),
+		"the largest length":              append(truth.Public()[:length:length], 1<<40-1),
+		"two limbs swapped":               append([]goldilocks.Element{truth.Public()[1], truth.Public()[0]}, truth.Public()[2:]...),
+		"one bit of the last limb":        append(append(truth.Public()[:15:15], truth.Public()[15]^1), truth.Public()[length]),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lie{key: key, witness: &machine.Mutated{Witness: truth, PublicValues: public}}.caught(t, stark.CheckQuotient)
+			changed := *honest
+			changed.Public = public
+			rejected(t, &changed, key, stark.CheckQuotient)
+		})
+	}
+}
+
 func keccakMachine(t testing.TB) *machine.Machine {
 	t.Helper()
 	program, err := keccak.Program()
