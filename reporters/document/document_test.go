@@ -19,6 +19,8 @@ func TestSentence(t *testing.T) {
 		return &stats.Result{Pairs: 14, Alpha: 0.05, Scale: stats.ScaleLog, EffectPercent: stats.Number(effect),
 			EffectCIPercent: stats.Interval{Low: low, High: high}, Verdict: v, PairsNeeded: 60}
 	}
+	opposite := result(-2, -4.1, -0.1, stats.Borderline)
+	opposite.T.Mean, opposite.Wilcoxon.WPlus, opposite.Wilcoxon.WMinus = -0.02, 90, 15
 	for _, test := range []struct {
 		metric   harness.Metric
 		result   *stats.Result
@@ -32,6 +34,8 @@ func TestSentence(t *testing.T) {
 		{seconds, result(0, 0, 0, stats.Equivalent), false, "no difference worth acting on (within 1 %): head is the same, 95 % CI 0.00 to 0.00 %, 14 pairs"},
 		{seconds, result(0.5, 0.3, 0.7, stats.Negligible), false, "head is 0.50 % faster, less than the 1 % worth acting on, 95 % CI 0.30 to 0.70 %, 14 pairs"},
 		{seconds, result(-2, -4.1, 0.1, stats.Borderline), false, "perhaps head is 2.0 % slower, but only one of two tests says so, 95 % CI -0.1 to 4.1 %, 14 pairs"},
+		{seconds, opposite, false, "perhaps head is 2.0 % slower, but mean and ranks point in opposite directions, 95 % CI 0.1 to 4.1 %, 14 pairs"},
+		{seconds, result(-250, -350, -180, stats.Regression), false, "head is 250 % slower, 95 % CI 180 to 350 %, 14 pairs"},
 		{seconds, result(1, -2, 4, stats.Inconclusive), false, "not yet known: head is 1.0 % faster, 95 % CI -2.0 to 4.0 %, 14 pairs; an effect of 1 % takes about 60 pairs"},
 		{bytes, result(-2, -2, -2, stats.Regression), false, "head's proof_bytes is 2.00 % higher, 95 % CI 2.00 to 2.00 %, 14 pairs"},
 		{harness.Metric{Name: "rate", Better: "higher"}, result(-2, -3, -1, stats.Improvement), false, "head's rate is 2.0 % higher, 95 % CI 1.0 to 3.0 %, 14 pairs"},

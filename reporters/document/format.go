@@ -108,12 +108,12 @@ func PValue(p stats.Number) string {
 	return digits(float64(p), 4)
 }
 
-// decimals is how many a percentage deserves whose uncertainty is half: two digits of that, one to three decimals.
+// decimals is how many a percentage deserves whose uncertainty is half: two digits of that, at most three decimals.
 func decimals(half float64) int {
 	if !(half > 0) || math.IsInf(half, 0) {
 		return 2
 	}
-	return min(3, max(1, 1-int(math.Floor(math.Log10(half)))))
+	return min(3, max(0, 1-int(math.Floor(math.Log10(half)))))
 }
 
 // fixed prints a percentage with so many decimals and never as -0.

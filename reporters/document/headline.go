@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -128,7 +129,11 @@ func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repea
 	case stats.Negligible:
 		return fmt.Sprintf("%s, less than the %s worth acting on, %s", is, margin, tail)
 	case stats.Borderline:
-		return fmt.Sprintf("perhaps %s, but only one of two tests says so, %s", is, tail)
+		doubt := "only one of two tests says so"
+		if cmp.Compare(s.T.Mean, 0) != cmp.Compare(s.Wilcoxon.WPlus, s.Wilcoxon.WMinus) {
+			doubt = "mean and ranks point in opposite directions"
+		}
+		return fmt.Sprintf("perhaps %s, but %s, %s", is, doubt, tail)
 	case stats.Inconclusive:
 		return fmt.Sprintf("not yet known: %s, %s%s", is, tail, pairsItTakes(s, margin))
 	}

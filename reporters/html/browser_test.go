@@ -216,7 +216,7 @@ func TestScreenshot(t *testing.T) {
 		if err := os.WriteFile(page, []byte(write(t, fixture.Complete())), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		flags := []string{"--window-size=1000,1200", "--hide-scrollbars", "--screenshot=" + picture}
+		flags := []string{"--window-size=1000,2400", "--hide-scrollbars", "--screenshot=" + picture}
 		if dark {
 			flags = append(flags, "--blink-settings=preferredColorScheme=0")
 		}

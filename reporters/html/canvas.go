@@ -48,9 +48,10 @@ type size struct {
 	narrow        bool
 }
 
-// sizes are those of a chart that is so high on a wide page and on a narrow one.
+// sizes are those of a chart that is so high on a wide page and on a narrow one. The wide one is drawn for a page of
+// 860 pixels, so that its text can still be read where the page is 760 wide.
 func sizes(wide, narrow vg.Length) [2]size {
-	return [2]size{{1000, wide, false}, {400, narrow, true}}
+	return [2]size{{860, wide, false}, {400, narrow, true}}
 }
 
 // chart is a figure of the page: what it shows in words, and its two drawings.
@@ -181,11 +182,12 @@ func finite(values ...float64) bool {
 	return true
 }
 
-// pad widens a range by a twentieth at both ends, and makes one of an empty range.
+// pad widens a range by a twentieth at both ends, and makes one of a range that is empty but for rounding: the ticks of
+// such a one could not be told apart as numbers.
 func pad(low, high float64) (float64, float64) {
 	margin := (high - low) / 20
-	if margin == 0 {
-		margin = math.Max(math.Abs(low)/100, 1e-9)
+	if largest := math.Max(math.Abs(low), math.Abs(high)); margin <= 1e-12*largest {
+		margin = math.Max(largest/100, 1e-9)
 	}
 	return low - margin, high + margin
 }

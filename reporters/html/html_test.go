@@ -3,9 +3,12 @@ package html
 import (
 	"bytes"
 	"flag"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,7 +52,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-var chartIDs = regexp.MustCompile(`<figure id="([a-z]+)"`)
+var chartIDs = regexp.MustCompile(`<figure id="([a-z]+)-\d+"`)
 
 func chartsOf(page string) string {
 	var ids []string
@@ -124,12 +127,83 @@ func TestDegenerateData(t *testing.T) {
 	}
 }
 
+// Samples that differ by rounding alone once made the ticks of an axis go on for ever.
+func TestValuesThatDifferByRounding(t *testing.T) {
+	r := fixture.Improvement()
+	w := &r.Workloads[0]
+	for i := range w.Samples {
+		w.Samples[i].Metrics = map[string]float64{"prove_seconds": 0.97, "cpu_share": 0.97}
+	}
+	last := w.Samples[len(w.Samples)-1].Metrics
+	last["prove_seconds"], last["cpu_share"] = math.Nextafter(0.97, 1), math.Nextafter(0.97, 1)
+	if got := chartsOf(write(t, r)); got != "effect pairs distribution time stages environment" {
+		t.Errorf("%q", got)
+	}
+}
+
+// A chart of stages shows those that take longest, in their order, and says how many there are.
+func TestManyStages(t *testing.T) {
+	r := fixture.Improvement()
+	w := &r.Workloads[0]
+	for i := range 60 {
+		s := w.Secondary[0]
+		s.Metric, s.MeanA, s.MeanB = fmt.Sprintf("stage_s%d_seconds", i), stats.Number(0.001*float64(i%30+1)), 0
+		w.Secondary = append(w.Secondary, s)
+	}
+	shown, all := longestStages(w)
+	if len(shown) != mostStages || all != 68 {
+		t.Fatalf("%d of %d", len(shown), all)
+	}
+	for i := 1; i < len(shown); i++ {
+		if slices.IndexFunc(w.Secondary, func(s harness.Secondary) bool { return s.Metric == shown[i-1].Metric }) >=
+			slices.IndexFunc(w.Secondary, func(s harness.Secondary) bool { return s.Metric == shown[i].Metric }) {
+			t.Errorf("%s stands before %s", shown[i-1].Metric, shown[i].Metric)
+		}
+	}
+	if page := write(t, r); !strings.Contains(page, "the 20 longest of 68 stages") {
+		t.Error("the caption does not say that stages are missing")
+	}
+}
+
+// Every name in the page is there once, headlines lead to their workloads, and warnings come before charts.
+func TestStructure(t *testing.T) {
+	page := write(t, fixture.Complete())
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if seen[m[1]] {
+			t.Errorf("two elements are called %s", m[1])
+		}
+		seen[m[1]] = true
+	}
+	links := regexp.MustCompile(`href="#([^"]*)"`).FindAllStringSubmatch(page, -1)
+	if len(links) != 2 {
+		t.Errorf("%d links, want one for each of 2 headlines", len(links))
+	}
+	for _, m := range links {
+		if !seen[m[1]] {
+			t.Errorf("nothing is called %s", m[1])
+		}
+	}
+	if warning, chart := strings.Index(page, "seen from outside"), strings.Index(page, "<figure"); warning < 0 || warning > chart {
+		t.Error("the warnings of the first workload stand behind its charts")
+	}
+	if !strings.Contains(page, "Radix-16 first pass in the transform") || !strings.Contains(page, "2.42\u00a0to 4.39\u00a0%") {
+		t.Error("the subject of head or an unbroken interval is missing")
+	}
+}
+
 // Nothing from outside becomes markup, and nothing is loaded from anywhere.
 func TestHostile(t *testing.T) {
 	page := write(t, fixture.Hostile())
 	for _, forbidden := range []string{"<script", "<img", "onerror=alert(1)>", "src=\"", "href=\"http", "url(", "@import", "\x1b", "\u202e"} {
 		if i := strings.Index(page, forbidden); i >= 0 {
 			t.Errorf("%q in the page: %s", forbidden, page[max(0, i-80):min(len(page), i+80)])
+		}
+	}
+	within := regexp.MustCompile(`^<a href="#workload-\d+">$`)
+	for _, link := range regexp.MustCompile(`<a\b[^>]*>`).FindAllString(page, -1) {
+		if !within.MatchString(link) {
+			t.Errorf("%s leads somewhere else", link)
 		}
 	}
 	for _, tag := range regexp.MustCompile(`</?([a-z0-9]+)`).FindAllStringSubmatch(page, -1) {
@@ -141,7 +215,7 @@ func TestHostile(t *testing.T) {
 
 // allowed are the elements that the template and the drawings use.
 var allowed = map[string]bool{
-	"html": true, "head": true, "meta": true, "title": true, "style": true, "body": true, "header": true, "main": true, "footer": true,
+	"html": true, "a": true, "head": true, "meta": true, "title": true, "style": true, "body": true, "header": true, "main": true, "footer": true,
 	"h1": true, "h2": true, "h3": true, "h4": true, "p": true, "div": true, "span": true, "section": true, "article": true, "figure": true,
 	"figcaption": true, "details": true, "summary": true, "dl": true, "dt": true, "dd": true, "code": true, "pre": true, "ul": true, "li": true,
 	"table": true, "thead": true, "tbody": true, "tr": true, "th": true, "td": true, "svg": true, "g": true, "path": true, "text": true,

@@ -32,6 +32,12 @@ func scatter(p *plot.Plot, c ink, shape draw.GlyphDrawer, radius vg.Length, poin
 	return s, nil
 }
 
+// radius is that of the marks of so many points: small where there are many, so that they do not hide each other.
+func radius(points int, z size) vg.Length {
+	room := z.width / vg.Length(max(1, points)) // for each point, were they side by side
+	return min(4.5, max(2, 1.5*room))
+}
+
 // outline draws a shape's outline in lines that can be seen; gonum's own are hair-thin.
 type outline struct{ corners int }
 

@@ -126,7 +126,7 @@ func overTime(w *harness.Workload, id, metric, caption string, height vg.Length)
 					continue
 				}
 				mark := sampleMarks[kind][arm]
-				if _, err := scatter(p, mark.ink, mark.shape, 4.5, points); err != nil {
+				if _, err := scatter(p, mark.ink, mark.shape, radius(len(w.Samples), z), points); err != nil {
 					return nil, err
 				}
 			}

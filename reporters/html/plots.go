@@ -196,7 +196,7 @@ func pairsChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 			if len(points) == 0 {
 				continue
 			}
-			if _, err := scatter(p, kind.ink, kind.shape, 4.5, points); err != nil {
+			if _, err := scatter(p, kind.ink, kind.shape, radius(len(d), z), points); err != nil {
 				return nil, err
 			}
 		}
@@ -252,12 +252,12 @@ func distributionChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 				continue
 			}
 			from := low + float64(i)*width
-			if err := band(p, inkBase, from+width*0.03, from+width*0.97, 0, count); err != nil {
+			if err := band(p, inkAxis, from+width*0.03, from+width*0.97, 0, count); err != nil {
 				return nil, err
 			}
 		}
 		for _, x := range d {
-			if _, err := line(p, inkHead, 1.5, nil, plotter.XY{X: x, Y: -top * 0.03}, plotter.XY{X: x, Y: -top * 0.09}); err != nil {
+			if _, err := line(p, inkAccent, 1.25, nil, plotter.XY{X: x, Y: -top * 0.03}, plotter.XY{X: x, Y: -top * 0.09}); err != nil {
 				return nil, err
 			}
 		}

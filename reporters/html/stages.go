@@ -1,6 +1,8 @@
 package html
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -10,33 +12,25 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/stats"
 )
 
-// longestLabel is what there is room for beside a bar.
-const longestLabel = 18
+// longestLabel is what there is room for beside a bar, mostStages what one looks at in a chart; the table has all.
+const longestLabel, mostStages = 18, 20
 
 // stagesChart shows the mean time of each stage in both arms as paired bars.
 func stagesChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
+	shown, all := longestStages(w)
 	var names []string
 	var base, head plotter.Values
 	largest := 0.0
-	for _, s := range slices.Backward(w.Secondary) { // the first stage comes out on top
-		if s.Kind != harness.KindStage {
-			continue
-		}
-		a, b := 0.0, 0.0
-		if s.MeanA.Exists() {
-			a = float64(s.MeanA)
-		}
-		if s.MeanB.Exists() {
-			b = float64(s.MeanB)
-		}
+	for _, s := range slices.Backward(shown) { // the first stage comes out on top
 		label := []rune(document.Clean(document.MetricTitle(s.Metric, s.Kind)))
 		if len(label) > longestLabel {
 			label = append(label[:longestLabel-3], '.', '.', '.')
 		}
-		names, base, head = append(names, string(label)), append(base, a), append(head, b)
-		largest = math.Max(largest, math.Max(a, b))
+		names, base, head = append(names, string(label)), append(base, orZero(s.MeanA)), append(head, orZero(s.MeanB))
+		largest = math.Max(largest, stageTime(s))
 	}
 	if len(names) == 0 || !(largest > 0) || !finite(largest) {
 		return nil, nil
@@ -46,7 +40,11 @@ func stagesChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 		base[i], head[i] = base[i]/factor, head[i]/factor
 	}
 	height := vg.Length(80 + 34*len(names))
-	return twice("stages", "Mean time of each stage in "+unit+", base above head",
+	caption := "Mean time of each stage in " + unit + ", base above head"
+	if len(shown) < all {
+		caption = fmt.Sprintf("Mean time of the %d longest of %d stages in %s, base above head", len(shown), all, unit)
+	}
+	return twice("stages", caption,
 		[]key{{"base", "■", "base"}, {"head", "■", "head"}}, sizes(height, height), func(z size) (*plot.Plot, error) {
 			p := newPlot("mean time, "+unit, "")
 			grid(p, true, false)
@@ -68,4 +66,31 @@ func stagesChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 			p.X.Tick.Marker = fewTicks{ticksFor(z)}
 			return p, nil
 		})
+}
+
+// longestStages returns the stages that take longest in either arm, in the order of the proof, and how many there are.
+func longestStages(w *harness.Workload) (shown []harness.Secondary, all int) {
+	for _, s := range w.Secondary {
+		if s.Kind == harness.KindStage {
+			shown = append(shown, s)
+		}
+	}
+	all = len(shown)
+	if all > mostStages {
+		byTime := slices.SortedStableFunc(slices.Values(shown), func(s, t harness.Secondary) int { return cmp.Compare(stageTime(t), stageTime(s)) })
+		shortest := stageTime(byTime[mostStages-1])
+		shown = slices.DeleteFunc(shown, func(s harness.Secondary) bool { return stageTime(s) < shortest })
+		shown = shown[:mostStages] // of equal ones the first
+	}
+	return shown, all
+}
+
+// stageTime is the longer of a stage's two means.
+func stageTime(s harness.Secondary) float64 { return math.Max(orZero(s.MeanA), orZero(s.MeanB)) }
+
+func orZero(x stats.Number) float64 {
+	if !x.Exists() {
+		return 0
+	}
+	return float64(x)
 }

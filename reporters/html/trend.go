@@ -46,23 +46,26 @@ func WriteTrend(w io.Writer, trend Trend) error {
 		return err
 	}
 	v := view{Title: trend.Title, Style: template.CSS(style), Version: trend.Version}
-	for i, workload := range trend.Workloads {
-		v.Headlines = append(v.Headlines, workload.Headline)
-		one := workloadView{Name: workload.Headline.Workload, Sections: []document.Section{
-			{ID: "nights", Workload: workload.Headline.Workload, Title: "Nights", Blocks: []document.Block{workload.Table}},
-		}}
-		for _, build := range []func(int, TrendWorkload) (*chart, error){changeTrend, meanTrend} {
-			c, err := build(i, workload)
+	var headlines []document.Headline
+	for _, workload := range trend.Workloads {
+		headlines = append(headlines, workload.Headline)
+		var charts []chart
+		for _, build := range []func(TrendWorkload) (*chart, error){changeTrend, meanTrend} {
+			c, err := build(workload)
 			if err != nil {
 				return fmt.Errorf("workload %s: %w", workload.Headline.Workload, err)
 			}
 			if c != nil {
 				c.Full = true
-				one.Charts = append(one.Charts, *c)
+				charts = append(charts, *c)
 			}
 		}
-		v.Workloads = append(v.Workloads, one)
+		v.add(workload.Headline.Workload, charts)
+		v.Workloads[len(v.Workloads)-1].Sections = []document.Section{
+			{ID: "nights", Workload: workload.Headline.Workload, Title: "Nights", Blocks: []document.Block{workload.Table}},
+		}
 	}
+	v.link(headlines)
 	return page.Execute(w, v)
 }
 
@@ -73,14 +76,14 @@ type nightPoint struct {
 }
 
 // changeTrend shows each night's change with its interval.
-func changeTrend(number int, w TrendWorkload) (*chart, error) {
-	return overNights(fmt.Sprintf("change-%d", number), "change, %", "Each night's change against the revision that it was compared with, in %, with 95 % intervals; above 0 it is slower",
+func changeTrend(w TrendWorkload) (*chart, error) {
+	return overNights("change", "change, %", "Each night's change against the revision that it was compared with, in %, with 95 % intervals; above 0 it is slower",
 		w, true, func(n TrendNight) nightPoint { return nightPoint{y: n.Change, low: n.Low, high: n.High} })
 }
 
 // meanTrend shows the metric itself.
-func meanTrend(number int, w TrendWorkload) (*chart, error) {
-	return overNights(fmt.Sprintf("mean-%d", number), w.Metric, "Mean of "+w.Metric+" at each night's head",
+func meanTrend(w TrendWorkload) (*chart, error) {
+	return overNights("mean", w.Metric, "Mean of "+w.Metric+" at each night's head",
 		w, false, func(n TrendNight) nightPoint { return nightPoint{y: n.Mean, low: n.Mean, high: n.Mean} })
 }
 

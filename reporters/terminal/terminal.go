@@ -6,12 +6,11 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/reporters/document"
@@ -113,7 +112,7 @@ func (p *printer) wrapped(indent, text string) {
 // wrap breaks text between words into lines of a width; a longer word, such as a path, stays whole.
 func wrap(text string, width int) []string {
 	lines := []string{""}
-	for _, word := range strings.Fields(text) {
+	for _, word := range words(text) {
 		last := &lines[len(lines)-1]
 		switch {
 		case *last == "":
@@ -125,6 +124,26 @@ func wrap(text string, width int) []string {
 		}
 	}
 	return lines
+}
+
+// number matches what may have a unit behind it.
+var number = regexp.MustCompile(`^[-+]?[0-9][0-9.e+-]*$`)
+
+// longestUnit is the length of what is kept beside a number: "-3.2 to" and "0.4 %" stay whole.
+const longestUnit = 3
+
+// words splits text where it may be broken.
+func words(text string) []string {
+	var list []string
+	for _, word := range strings.Fields(text) {
+		last := len(list) - 1
+		if last >= 0 && utf8.RuneCountInString(word) <= longestUnit && number.MatchString(list[last]) {
+			list[last] += " " + word
+		} else {
+			list = append(list, word)
+		}
+	}
+	return list
 }
 
 func (p *printer) section(s document.Section) {
@@ -147,7 +166,7 @@ func (p *printer) section(s document.Section) {
 			}
 		case document.Facts:
 			// Two short blocks stand side by side where there is room.
-			if next, ok := nextFacts(s.Blocks, i); ok && factsWidth(b)+factsWidth(next)+8 <= p.width {
+			if next, ok := nextFacts(s.Blocks, i); ok && factsWidth(b)+factsWidth(next)+9 <= p.width {
 				p.facts(b, next)
 				i++
 			} else {
@@ -201,105 +220,36 @@ func (p *printer) facts(blocks ...document.Facts) {
 				line += lines[i]
 			}
 			if c+1 < len(columns) {
-				line = runewidth.FillRight(line, left+4)
+				line = runewidth.FillRight(line, left+3)
 			}
 		}
 		p.line("  %s", strings.TrimRight(line, " "))
 	}
 }
 
-// factLines aligns the values of one block and wraps them within the width.
+// factLines aligns the values of one block and wraps them within the width. A label that is longer than half of it, as
+// only one from outside can be, has lines of its own.
 func (p *printer) factLines(f document.Facts) []string {
 	label, _ := columnWidths(f)
+	label = min(label, p.width/2)
 	var lines []string
 	indent := ""
 	if f.Title != "" {
 		lines, indent = append(lines, f.Title), "  "
 	}
 	for _, row := range f.Rows {
-		head := indent + runewidth.FillRight(row.Label, label) + "  "
+		name := row.Label
+		if runewidth.StringWidth(name) > label {
+			for _, line := range wrap(name, p.width-2-len(indent)) {
+				lines = append(lines, indent+line)
+			}
+			name = ""
+		}
+		head := indent + runewidth.FillRight(name, label) + "  "
 		for _, line := range wrap(row.Value, p.width-2-runewidth.StringWidth(head)) {
 			lines = append(lines, head+line)
 			head = strings.Repeat(" ", runewidth.StringWidth(head))
 		}
 	}
 	return lines
-}
-
-// table draws a table that keeps to the width: the widest columns of text give way and wrap. tablewriter would take
-// the same from every column and break numbers, so cells come to it broken into lines.
-func (p *printer) table(t document.Table) {
-	widths := p.tableWidths(t)
-	cells := func(row []string) []string {
-		broken := make([]string, len(row))
-		for i, cell := range row {
-			broken[i] = strings.Join(wrap(cell, widths[i]), "\n")
-		}
-		return broken
-	}
-	titles := make([]string, len(t.Columns))
-	alignment := make(tw.Alignment, len(t.Columns))
-	for i, column := range t.Columns {
-		titles[i], alignment[i] = column.Title, tw.AlignLeft
-		if column.Number {
-			alignment[i] = tw.AlignRight
-		}
-	}
-	table := tablewriter.NewTable(&p.text,
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{Symbols: tw.NewSymbols(tw.StyleLight)})),
-		tablewriter.WithHeaderAutoFormat(tw.Off), // else it shouts and turns underscores into spaces
-		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: alignment}),
-		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: alignment}),
-		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
-		tablewriter.WithRowAutoWrap(tw.WrapNone),
-	)
-	table.Header(cells(titles))
-	for _, row := range t.Rows {
-		if err := table.Append(cells(row)); err != nil && p.err == nil {
-			p.err = err
-		}
-	}
-	if err := table.Render(); err != nil && p.err == nil {
-		p.err = err
-	}
-	for _, note := range t.Notes {
-		p.wrapped("  ", note)
-	}
-}
-
-// tableWidths gives each column the width of its longest cell, and takes what is too much from the widest ones, down
-// to their longest word.
-func (p *printer) tableWidths(t document.Table) []int {
-	widths, words := make([]int, len(t.Columns)), make([]int, len(t.Columns))
-	total := 1
-	for i, column := range t.Columns {
-		for _, cell := range append(columnOf(t.Rows, i), column.Title) {
-			widths[i] = max(widths[i], runewidth.StringWidth(cell))
-			for _, word := range strings.Fields(cell) {
-				words[i] = max(words[i], runewidth.StringWidth(word))
-			}
-		}
-		total += widths[i] + 3
-	}
-	for ; total > p.width; total-- {
-		widest := -1
-		for i := range widths {
-			if widths[i] > words[i] && (widest < 0 || widths[i] > widths[widest]) {
-				widest = i
-			}
-		}
-		if widest < 0 {
-			break
-		}
-		widths[widest]--
-	}
-	return widths
-}
-
-func columnOf(rows [][]string, i int) []string {
-	cells := make([]string, len(rows))
-	for j, row := range rows {
-		cells[j] = row[i]
-	}
-	return cells
 }

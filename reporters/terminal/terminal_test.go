@@ -14,10 +14,11 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
+	"github.com/chiasmus/chiasmus/stats"
 )
 
 // hash ends a line that a hash makes too long: they are never broken.
-var hash = regexp.MustCompile(`[0-9a-f]{64}$`)
+var hash = regexp.MustCompile(`[0-9a-f]{40}$`)
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
@@ -48,17 +49,41 @@ func TestGolden(t *testing.T) {
 }
 
 func TestWidth(t *testing.T) {
-	for _, width := range []int{80, 100, 160} {
+	long := fixture.Improvement() // a label from outside that is longer than any line
+	long.Workloads[0].Inputs = []harness.Input{{Name: strings.Repeat("long name ", 30)}}
+	constant := fixture.Improvement() // whose figures stand side by side in exactly the room there is, once by two too many
+	constant.Workloads[0].Stats.HodgesLehmann.CI, constant.Workloads[0].Stats.Order.AdjustedCI = stats.Interval{}, stats.Interval{}
+	for _, report := range []*harness.Report{fixture.Complete(), fixture.Sequential(), long, constant} {
+		for _, width := range []int{60, 61, 72, 80, 81, 91, 100, 101, 120, 160, 200} {
+			var got bytes.Buffer
+			report.Paths, report.Run.Config = harness.Paths{}, "" // paths and hashes are never broken
+			if err := Write(&got, report, Options{Width: width}); err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range strings.Split(got.String(), "\n") {
+				if n := runewidth.StringWidth(line); n > width && !hash.MatchString(line) {
+					t.Errorf("width %d: %d columns: %s", width, n, line)
+				}
+			}
+		}
+	}
+}
+
+// A number and its unit stay on one line; a table that has no room for that is written row by row.
+func TestNarrowTables(t *testing.T) {
+	for _, width := range []int{60, 80} {
 		var got bytes.Buffer
-		report := fixture.Complete()
-		report.Paths = harness.Paths{} // paths and hashes are never broken
-		if err := Write(&got, report, Options{Width: width}); err != nil {
+		if err := Write(&got, fixture.Complete(), Options{Width: width}); err != nil {
 			t.Fatal(err)
 		}
-		for _, line := range strings.Split(got.String(), "\n") {
-			if n := runewidth.StringWidth(line); n > width && !hash.MatchString(line) {
-				t.Errorf("width %d: %d columns: %s", width, n, line)
-			}
+		if lone := regexp.MustCompile(`(?m)^[│ ]*(%|ms|GiB|to)[│ ]`).FindString(got.String()); lone != "" {
+			t.Errorf("width %d: a unit without its number: %q", width, lone)
+		}
+		if drawn := strings.Contains(got.String(), "│ commit"); drawn != (width == 80) {
+			t.Errorf("width %d: the table of stages is drawn: %v", width, drawn)
+		}
+		if !strings.Contains(got.String(), "126.9 ms") {
+			t.Errorf("width %d:\n%s", width, got.String())
 		}
 	}
 }

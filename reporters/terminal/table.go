@@ -1,0 +1,113 @@
+package terminal
+
+import (
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+
+	"github.com/chiasmus/chiasmus/reporters/document"
+)
+
+// table draws a table that keeps to the width: the widest columns give way and wrap, but never within a number and its
+// unit. tablewriter would take the same from every column and break numbers, so cells come to it broken into lines.
+// What does not fit even so is written row by row.
+func (p *printer) table(t document.Table) {
+	if widths, fits := p.tableWidths(t); fits {
+		p.drawTable(t, widths)
+	} else {
+		p.records(t)
+	}
+	for _, note := range t.Notes {
+		p.wrapped("  ", note)
+	}
+}
+
+// records writes each row as a paragraph of titles and values.
+func (p *printer) records(t document.Table) {
+	for _, row := range t.Rows {
+		var parts []string
+		for i, cell := range row[1:] {
+			if cell != "" && cell != "-" {
+				parts = append(parts, t.Columns[i+1].Title+" "+cell)
+			}
+		}
+		p.wrapped("  ", t.Columns[0].Title+" "+row[0])
+		p.wrapped("    ", strings.Join(parts, ", "))
+	}
+}
+
+func (p *printer) drawTable(t document.Table, widths []int) {
+	cells := func(row []string) []string {
+		broken := make([]string, len(row))
+		for i, cell := range row {
+			broken[i] = strings.Join(wrap(cell, widths[i]), "\n")
+		}
+		return broken
+	}
+	titles := make([]string, len(t.Columns))
+	alignment := make(tw.Alignment, len(t.Columns))
+	for i, column := range t.Columns {
+		titles[i], alignment[i] = column.Title, tw.AlignLeft
+		if column.Number {
+			alignment[i] = tw.AlignRight
+		}
+	}
+	table := tablewriter.NewTable(&p.text,
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{Symbols: tw.NewSymbols(tw.StyleLight)})),
+		tablewriter.WithHeaderAutoFormat(tw.Off), // else it shouts and turns underscores into spaces
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: alignment}),
+		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: alignment}),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
+	)
+	table.Header(cells(titles))
+	for _, row := range t.Rows {
+		if err := table.Append(cells(row)); err != nil && p.err == nil {
+			p.err = err
+		}
+	}
+	if err := table.Render(); err != nil && p.err == nil {
+		p.err = err
+	}
+}
+
+// tableWidths gives each column the width of its longest cell, and takes what is too much from the widest ones, down
+// to their longest word. It says whether that was enough.
+func (p *printer) tableWidths(t document.Table) (widths []int, fits bool) {
+	widths = make([]int, len(t.Columns))
+	least := make([]int, len(t.Columns))
+	total := 1
+	for i, column := range t.Columns {
+		for _, cell := range append(columnOf(t.Rows, i), column.Title) {
+			widths[i] = max(widths[i], runewidth.StringWidth(cell))
+			for _, word := range words(cell) {
+				least[i] = max(least[i], runewidth.StringWidth(word))
+			}
+		}
+		total += widths[i] + 3
+	}
+	for ; total > p.width; total-- {
+		widest := -1
+		for i := range widths {
+			if widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return nil, false
+		}
+		widths[widest]--
+	}
+	return widths, true
+}
+
+func columnOf(rows [][]string, i int) []string {
+	cells := make([]string, len(rows))
+	for j, row := range rows {
+		cells[j] = row[i]
+	}
+	return cells
+}
