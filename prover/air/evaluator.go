@@ -34,6 +34,10 @@ func (t *Tape) NewEvaluator(maxRows int) *Evaluator {
 		uniform:   make([]goldilocks.Element, len(t.uniform)),
 		scratch:   make([]goldilocks.Element, maxRows),
 	}
+	for i := range e.addresses {
+		e.addresses[i] = (*uint64)(&e.memory[i*maxRows])
+	}
+	e.copies = newGathering(e)
 	for g := range e.accumulators {
 		if t.groups[g] || t.constraints && group(g)%selectorGroups == groupPlain {
 			e.accumulators[g] = goldilocks.NewExtensionVector(maxRows)
@@ -92,40 +96,15 @@ func (e *Evaluator) RunApart(b *Block, rows int, low bool) {
 	}
 }
 
-// bind copies the columns that the tape reads and points the vectors at
-// registers and copies.
+// bind copies the columns that the tape reads.
 func (e *Evaluator) bind(b *Block, rows int) {
-	t := e.tape
 	if e.rows != rows {
 		e.rows = rows
 		for i := range e.vectors {
 			e.vectors[i] = e.memory[i*e.maxRows : i*e.maxRows+rows]
-			e.addresses[i] = (*uint64)(&e.vectors[i][0])
 		}
 	}
-	e.copies.begin(rows)
-	parts := [...]struct {
-		at      int32
-		columns [][]goldilocks.Element
-	}{
-		{t.mainAt, b.Main},
-		{t.nextMainAt, b.NextMain},
-		{t.preprocessedAt, b.Preprocessed},
-		{t.nextPreprocessedAt, b.NextPreprocessed},
-	}
-	for _, part := range parts {
-		for i, column := range part.columns {
-			if at := int(part.at) + i; t.reads[at] {
-				e.copies.add(e.vectors[at], column)
-			}
-		}
-	}
-	for k, selector := range [3][]goldilocks.Element{b.First, b.Last, b.Transition} {
-		if at := int(t.selectorAt) + k; t.reads[at] {
-			e.copies.add(e.vectors[at], selector)
-		}
-	}
-	e.copies.end()
+	e.copies.run(e, b)
 }
 
 func fill(vector []goldilocks.Element, value goldilocks.Element) {

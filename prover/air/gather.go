@@ -4,36 +4,57 @@ import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
 // gathering copies a block's rows of many columns to an evaluator's vectors.
 type gathering struct {
-	rows             int
-	listed           bool // copies are listed for the kernel, else made at once
-	targets, sources []*uint64
+	targets   []int32 // the vectors to fill, in the order of a block's columns
+	addresses []*uint64
+	sources   []*uint64
+	selectors [3][]goldilocks.Element
 }
 
 // gatherAhead is how many addresses the kernel asks for behind those it reads.
 const gatherAhead = 8
 
-func (g *gathering) begin(rows int) {
-	g.rows, g.listed = rows, kernelRegisters(rows) > 0
-	g.targets, g.sources = g.targets[:0], g.sources[:0]
+// newGathering lists the columns that an evaluator's tape reads.
+func newGathering(e *Evaluator) gathering {
+	var g gathering
+	for v := e.tape.registers; v < e.tape.vectors; v++ {
+		if e.tape.reads[v] {
+			g.targets = append(g.targets, int32(v))
+			g.addresses = append(g.addresses, e.addresses[v])
+		}
+	}
+	g.sources = make([]*uint64, len(g.targets)+gatherAhead)
+	return g
 }
 
-func (g *gathering) add(vector, column []goldilocks.Element) {
-	column = column[:g.rows]
-	if !g.listed {
-		copy(vector, column)
+// run copies the columns' rows of the current run.
+func (g *gathering) run(e *Evaluator, b *Block) {
+	t, at := e.tape, 0
+	kernel := kernelRegisters(e.rows) > 0
+	g.selectors = [3][]goldilocks.Element{b.First, b.Last, b.Transition}
+	for _, class := range [...]struct {
+		first   int32 // vector
+		columns [][]goldilocks.Element
+	}{
+		{t.mainAt, b.Main},
+		{t.nextMainAt, b.NextMain},
+		{t.preprocessedAt, b.Preprocessed},
+		{t.nextPreprocessedAt, b.NextPreprocessed},
+		{t.selectorAt, g.selectors[:]},
+	} {
+		for ; at < len(g.targets) && int(g.targets[at]-class.first) < len(class.columns); at++ {
+			column := class.columns[g.targets[at]-class.first][:e.rows]
+			if kernel {
+				g.sources[at] = (*uint64)(&column[0])
+			} else {
+				copy(e.vectors[g.targets[at]], column)
+			}
+		}
+	}
+	if !kernel || at == 0 {
 		return
 	}
-	g.targets = append(g.targets, (*uint64)(&vector[0]))
-	g.sources = append(g.sources, (*uint64)(&column[0]))
-}
-
-func (g *gathering) end() {
-	if len(g.targets) == 0 {
-		return
+	for i := at; i < len(g.sources); i++ {
+		g.sources[i] = g.sources[at-1]
 	}
-	last := g.sources[len(g.sources)-1]
-	for range gatherAhead {
-		g.sources = append(g.sources, last)
-	}
-	gatherKernel(g.targets, g.sources, g.rows)
+	gatherKernel(g.addresses, g.sources, e.rows)
 }
