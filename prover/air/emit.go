@@ -25,7 +25,7 @@ func (c *compiler) read(id NodeID) int32 {
 // maxPending and maxFold limit a fold: to the registers it keeps waiting, and
 // to what the kernel can sum up.
 const (
-	maxPending = 24
+	maxPending = 96
 	maxFold    = 1000
 )
 

@@ -17,7 +17,7 @@ type Evaluator struct {
 	addresses    []*uint64 // of the vectors, for kernels
 	copies       gathering
 	uniform      []goldilocks.Element
-	weights      weightLimbs
+	weights      foldWeights
 	accumulators [groupCount]goldilocks.ExtensionVector
 	sums         [groupCount]goldilocks.ExtensionVector // the accumulators' rows of the last run
 	scratch      []goldilocks.Element
@@ -63,7 +63,7 @@ func (e *Evaluator) RunApart(b *Block, rows int, low bool) {
 	t := e.tape
 	e.bind(b, rows)
 	t.evaluateUniform(b.Public, e.uniform)
-	e.weights.set(t, b.Weights)
+	e.weights.set(t, b.Weights, byteKernels())
 	for _, s := range t.splats {
 		fill(e.vectors[s.register], e.uniform[s.slot])
 	}

@@ -173,6 +173,7 @@ func blockOf(table *Table, trace Trace, at, rows int) *Block {
 // evaluator agrees at points of the base field.
 func TestEvaluatorsAgree(t *testing.T) {
 	before := cpufeature.Active()
+	defer cpufeature.SetByteDots(true)
 	defer func() {
 		if err := cpufeature.Set(before); err != nil {
 			t.Fatal(err)
@@ -192,6 +193,7 @@ func TestEvaluatorsAgree(t *testing.T) {
 		if err := cpufeature.Set(level); err != nil {
 			t.Fatal(err)
 		}
+		cpufeature.SetByteDots(rapid.Bool().Draw(t, "byte dots"))
 		at := rapid.IntRange(0, rows-1).Draw(t, "at")
 		if rapid.Bool().Draw(t, "whole registers") {
 			at = 8 * (at / 8)

@@ -19,6 +19,11 @@ func stepsAVX512(vectors **uint64, scalars *uint64, steps *int32, count int, n i
 //go:noescape
 func foldAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, vectors **uint64, terms *int32, plain int, booleans int, weights *uint64, n int)
 
+// foldBytesAVX512 adds sum w*x over the plain terms x and then sum w*(x*x-x) over the booleans, at most 16384 in all. weights has 96 bytes a term, the coordinates' signed digits: digit j of w*2^8k at 4*j+k. It needs VNNI.
+//
+//go:noescape
+func foldBytesAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, vectors **uint64, terms *int32, plain int, booleans int, weights *int8, n int)
+
 // packXorAVX512 sets dst to 2^count*dst + sum 2^i (x_i xor y_i), the terms from the highest i down being (x, y).
 //
 //go:noescape

@@ -1,10 +1,6 @@
 package air
 
-import (
-	"slices"
-
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
-)
+import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
 // The steps here take many vectors at once. Each has a kernel that keeps sums
 // in the processor's registers, and a form of plain block operations.
@@ -71,7 +67,7 @@ func (e *Evaluator) pack(s *step) {
 func (e *Evaluator) fold(number int) {
 	f := &e.tape.folds[number]
 	sum := e.sums[f.group]
-	if foldKernel(sum, e.addresses, f, e.weights.limbs[number]) {
+	if foldKernel(sum, e.addresses, f, &e.weights, number) {
 		return
 	}
 	scratch := e.scratch[:e.rows]
@@ -83,40 +79,5 @@ func (e *Evaluator) fold(number int) {
 			x = scratch
 		}
 		sum.ScaleAdd(e.weights.values[f.constraints[i]], x)
-	}
-}
-
-// Weights are cut into limbs, which kernels multiply without overflow.
-const (
-	limbsPerElement = 3
-	limbWidth       = 22
-)
-
-// weightLimbs are the weights of the last run, and their limbs for each fold in
-// the order of its terms. They seldom change from run to run.
-type weightLimbs struct {
-	values []goldilocks.Extension
-	limbs  [][]uint64
-}
-
-func (w *weightLimbs) set(t *Tape, weights []goldilocks.Extension) {
-	if w.limbs != nil && slices.Equal(w.values, weights) {
-		return
-	}
-	w.values = append(w.values[:0], weights...)
-	if w.limbs == nil {
-		w.limbs = make([][]uint64, len(t.folds))
-		for i := range t.folds {
-			w.limbs[i] = make([]uint64, 0, len(t.folds[i].terms)*3*limbsPerElement)
-		}
-	}
-	for i := range t.folds {
-		w.limbs[i] = w.limbs[i][:0]
-		for _, constraint := range t.folds[i].constraints {
-			for _, coordinate := range weights[constraint] {
-				v := uint64(coordinate)
-				w.limbs[i] = append(w.limbs[i], v&(1<<limbWidth-1), v>>limbWidth&(1<<limbWidth-1), v>>(2*limbWidth))
-			}
-		}
 	}
 }

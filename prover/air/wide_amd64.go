@@ -47,14 +47,21 @@ func packKernel(op opcode, dst []goldilocks.Element, addresses []*uint64, terms 
 	return true
 }
 
+// byteKernels reports whether folds take weights as digits.
+func byteKernels() bool { return cpufeature.ByteDots() }
+
 // foldKernel folds and reports whether it did.
-func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *fold, limbs []uint64) bool {
+func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *fold, weights *foldWeights, number int) bool {
 	n := kernelRegisters(accumulator.Len())
 	if n == 0 {
 		return false
 	}
-	c := accumulator.C
-	foldAVX512((*uint64)(&c[0][0]), (*uint64)(&c[1][0]), (*uint64)(&c[2][0]),
-		&addresses[0], &f.terms[0], f.plain, len(f.terms)-f.plain, &limbs[0], n)
+	c := [3]*uint64{(*uint64)(&accumulator.C[0][0]), (*uint64)(&accumulator.C[1][0]), (*uint64)(&accumulator.C[2][0])}
+	booleans := len(f.terms) - f.plain
+	if weights.bytes {
+		foldBytesAVX512(c[0], c[1], c[2], &addresses[0], &f.terms[0], f.plain, booleans, &weights.digits[number][0], n)
+	} else {
+		foldAVX512(c[0], c[1], c[2], &addresses[0], &f.terms[0], f.plain, booleans, &weights.limbs[number][0], n)
+	}
 	return true
 }

@@ -18,6 +18,8 @@ func packKernel(op opcode, dst []goldilocks.Element, addresses []*uint64, terms 
 	return false
 }
 
-func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *fold, limbs []uint64) bool {
+func byteKernels() bool { return false }
+
+func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *fold, weights *foldWeights, number int) bool {
 	return false
 }

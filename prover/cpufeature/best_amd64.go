@@ -11,3 +11,5 @@ var best = func() Level {
 	}
 	return AVX2
 }()
+
+var hasByteDots = cpu.X86.HasAVX512VNNI

@@ -3,3 +3,5 @@
 package cpufeature
 
 const best = Generic
+
+const hasByteDots = false

@@ -50,6 +50,17 @@ func init() {
 	}
 }
 
+// withoutByteDots is set where the byte dot products are not to be used.
+var withoutByteDots atomic.Bool
+
+// ByteDots reports whether AVX-512 kernels may use VNNI's dot products of bytes,
+// which some processors of that level have.
+func ByteDots() bool { return hasByteDots && Active() >= AVX512 && !withoutByteDots.Load() }
+
+// SetByteDots says whether kernels may use dot products of bytes where the
+// processor has them, as they do from the start.
+func SetByteDots(use bool) { withoutByteDots.Store(!use) }
+
 // Best is the highest level the processor has.
 func Best() Level { return best }
 

@@ -42,3 +42,21 @@ func TestSelectRefuses(t *testing.T) {
 		t.Errorf("a refused level changed the level to %v", Active())
 	}
 }
+
+func TestByteDots(t *testing.T) {
+	before := Active()
+	defer Set(before)
+	defer SetByteDots(true)
+	for _, level := range Supported() {
+		if err := Set(level); err != nil {
+			t.Fatal(err)
+		}
+		if want := hasByteDots && level == AVX512; ByteDots() != want {
+			t.Errorf("level %v: dot products of bytes: %v, want %v", level, ByteDots(), want)
+		}
+	}
+	SetByteDots(false)
+	if ByteDots() {
+		t.Error("dot products of bytes that are not to be used")
+	}
+}

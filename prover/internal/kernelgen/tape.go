@@ -19,6 +19,7 @@ func tapeKernels(set instructionSet) ([]file, error) {
 	b.gatherKernel()
 	b.stepsKernel()
 	b.foldKernel()
+	b.foldBytesKernel()
 	b.packKernel("packXor", "sets dst to 2^count*dst + sum 2^i (x_i xor y_i), the terms from the highest i down being (x, y).", 2,
 		func() packTerm {
 			return func(v []value) (x, y value) { return v[0], v[1] }
