@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -29,9 +30,17 @@ func (p *program) inspectCommand() *cobra.Command {
 	}
 }
 
+// graphic is a text from a file that nobody has checked, quoted where it would do more to a terminal than show letters.
+func graphic(text string) string {
+	if quoted := strconv.QuoteToGraphic(text); quoted != `"`+text+`"` {
+		return quoted
+	}
+	return text
+}
+
 func (p *program) printParts(inspection *prover.Inspection, total int) error {
 	proof := inspection.Proof
-	fmt.Fprintf(p.stdout, "machine     %s\ndigest      %x\nparameters  %s\n", proof.MachineName, proof.MachineDigest, proof.Params)
+	fmt.Fprintf(p.stdout, "machine     %s\ndigest      %x\nparameters  %s\n", graphic(proof.MachineName), proof.MachineDigest, proof.Params)
 	if program, err := all.Lookup(proof.MachineName); err == nil && len(proof.LogHeights) == len(program.Machine().Tables) {
 		for i, table := range program.Machine().Tables {
 			fmt.Fprintf(p.stdout, "table       %s, 2^%d rows\n", table.Name, proof.LogHeights[i])

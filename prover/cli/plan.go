@@ -40,13 +40,16 @@ func (p *program) planCommand() *cobra.Command {
 		Use:   "plan --machine NAME --size N",
 		Short: "Print what a proof will take: tables, memory, folds; needs no device",
 		Args:  Exactly(),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if machineName == "" {
 				return Usagef("--machine is missing: one of %q", all.Names())
 			}
 			program, err := all.Lookup(machineName)
 			if err != nil {
 				return Usagef("--machine: %w", err)
+			}
+			if !cmd.Flags().Changed("size") {
+				return Usagef("--size N is missing")
 			}
 			if backendName != "" {
 				if _, err := p.named(backendName); err != nil {

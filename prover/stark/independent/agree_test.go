@@ -286,3 +286,30 @@ func TestIndependence(t *testing.T) {
 		}
 	}
 }
+
+// The smallest tables, of two rows and a little more, under every shape of parameters: folds to a constant, caps of
+// all leaves, nothing to fold.
+func TestSmallestTables(t *testing.T) {
+	for _, params := range []stark.Params{
+		{LogBlowup: 1, Queries: 3, LogArity: 1, MinLogHeight: 1},
+		{LogBlowup: 1, Queries: 40, GrindingBits: 1, LogArity: 4, MinLogHeight: 1},
+		{LogBlowup: 2, Queries: 5, GrindingBits: 3, LogArity: 2, LogFinalLength: 1, CapHeight: 2, MinLogHeight: 1},
+		{LogBlowup: 3, Queries: 2, LogArity: 3, LogFinalLength: 2, CapHeight: 10, MinLogHeight: 1},
+		{LogBlowup: 4, Queries: 1, LogArity: 4, LogFinalLength: 10, CapHeight: 10, MinLogHeight: 1},
+	} {
+		for _, rows := range []int{2, 4, 8, 16} {
+			s := prove(t, "fib", fmt.Sprintf("3 4 %d", rows), params)
+			if !s.both(t, params.String()) {
+				t.Errorf("%d rows, %v: refused", rows, params)
+			}
+			s.proof.Final[0][1] ^= 1
+			if s.both(t, "a changed final polynomial") {
+				t.Errorf("%d rows, %v: accepted with another final polynomial", rows, params)
+			}
+		}
+		s := prove(t, "keccak", "a", params)
+		if !s.both(t, params.String()) {
+			t.Errorf("keccak, %v: refused", params)
+		}
+	}
+}
