@@ -54,22 +54,15 @@ func reason(err error) error {
 	return err
 }
 
-// writable says beforehand what would stop writeWhole, so that no proof is made in vain.
+// writable says beforehand what would stop writeWhole, so that no proof is made in vain. It tries.
 func writable(flag, path string) error {
 	if path == "" {
 		return nil
 	}
-	info, err := os.Stat(filepath.Dir(path))
-	if err != nil {
-		return Usagef("%s: %w", flag, err)
-	}
-	if !info.IsDir() {
-		return Usagef("%s: %s is no folder", flag, filepath.Dir(path))
+	if err := placed(flag, path); err != nil {
+		return err
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		if info.IsDir() {
-			return Usagef("%s: %s is a folder", flag, path)
-		}
 		return nil
 	}
 	temporary, err := temporaryBeside(path)
@@ -77,6 +70,21 @@ func writable(flag, path string) error {
 		return Usagef("%s: %w", flag, err)
 	}
 	return errors.Join(temporary.Close(), os.Remove(temporary.Name()))
+}
+
+// placed says whether there can be a file at path, without trying: inside of a measured proof that would cost time.
+func placed(flag, path string) error {
+	info, err := os.Stat(filepath.Dir(path))
+	if err != nil {
+		return Usagef("%s: %w", flag, err)
+	}
+	if !info.IsDir() {
+		return Usagef("%s: %s is no folder", flag, filepath.Dir(path))
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return Usagef("%s: %s is a folder", flag, path)
+	}
+	return nil
 }
 
 // namedFile is a file that a flag names, or none.

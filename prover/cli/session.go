@@ -128,7 +128,7 @@ func (p *program) answer(e *engine, line []byte, received time.Time, signals <-c
 	if *r.Op == "exit" {
 		return true, nil
 	}
-	if err := writable(`"proof"`, *r.Proof); err != nil {
+	if err := placed(`"proof"`, *r.Proof); err != nil {
 		return false, p.fail(r, err)
 	}
 	fmt.Fprintf(p.stderr, "session: request %s, seed %d\n", r.ID, *r.Seed)

@@ -1,0 +1,96 @@
+package machine_test
+
+import (
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// argued are the multiplicities whose bound needs an argument beyond a constraint on a column, with the place of it.
+var argued = map[string]string{
+	"keccak/sponge sends on keccak-f":      "active: sponge.go, point 1",
+	"keccak/keccak-f receives on keccak-f": "the first rows' flag is a product of digits of one-hot counters, permutation.go; export is boolean",
+}
+
+// A declared bound is what soundness counts with, and nothing derives it from the constraints. So each multiplicity
+// with a bound is a constant, a column that a constraint makes boolean, or has its argument written down.
+func TestBoundsFollowFromConstraints(t *testing.T) {
+	programs, err := all.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, program := range programs {
+		m := program.Machine()
+		for _, table := range m.Tables {
+			for _, interaction := range table.Interactions {
+				verb := " sends on "
+				if interaction.Kind == air.Receive {
+					verb = " receives on "
+				}
+				name := m.Name + "/" + table.Name + verb + interaction.Bus.Name
+				switch multiplicity := table.Graph[interaction.Multiplicity]; {
+				case interaction.Kind == air.Receive && interaction.Bound == 0: // free, as in a lookup table
+				case multiplicity.Op == air.Constant && uint64(multiplicity.Value) <= interaction.Bound:
+				case multiplicity.Op == air.Main && assertedBoolean(table, interaction.Multiplicity) && interaction.Bound >= 1:
+				case argued[name] != "":
+					used[name] = true
+				default:
+					t.Errorf("%s: nothing says that the multiplicity keeps to its bound %d", name, interaction.Bound)
+				}
+			}
+		}
+	}
+	for name := range argued {
+		if !used[name] {
+			t.Errorf("%s is argued for and not there", name)
+		}
+	}
+}
+
+// assertedBoolean finds the constraint x^2 - x = 0 of a node.
+func assertedBoolean(table *air.Table, x air.NodeID) bool {
+	for _, constraint := range table.Constraints {
+		root := table.Graph[constraint.Root]
+		if root.Op != air.Sub || root.B != x {
+			continue
+		}
+		if square := table.Graph[root.A]; square.Op == air.Mul && square.A == x && square.B == x {
+			return true
+		}
+	}
+	return false
+}
+
+// Honest traces keep to all bounds, argued or not.
+func TestTracesKeepTheirBounds(t *testing.T) {
+	programs, err := all.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range programs {
+		m := program.Machine()
+		w, err := program.Synthetic(8, 1, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		traces, err := m.Traces(parallel.New(0), w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, table := range m.Tables {
+			values := make([]goldilocks.Element, len(table.Graph))
+			for row := range traces[i].Rows() {
+				table.EvaluateRow(traces[i], row, w.Public(), values)
+				for _, interaction := range table.Interactions {
+					if have := uint64(values[interaction.Multiplicity]); interaction.Bound > 0 && have > interaction.Bound {
+						t.Errorf("%s/%s, row %d: a message on bus %s counts %d times, at most %d are declared", m.Name, table.Name, row, interaction.Bus.Name, have, interaction.Bound)
+					}
+				}
+			}
+		}
+	}
+}
