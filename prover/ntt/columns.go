@@ -3,6 +3,7 @@ package ntt
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -24,36 +25,20 @@ func logLength(operation string, columns [][]element) int {
 	return bits.Len(uint(n)) - 1
 }
 
-const (
-	// logSplit is the size from which a column is worth splitting between
-	// workers.
-	logSplit = 13
+// logSplit is the size from which a column is worth splitting between workers.
+const logSplit = 13
 
-	// columnBatch is the number of columns that share computed twiddles.
-	columnBatch = 8
-
-	// reverseGrain is the number of entries that a worker reorders at a time.
-	reverseGrain = 1 << 11
-)
-
-// forColumns calls body on batches of the columns, given by their indices. With
-// few large columns it calls it once and hands it the pool, to split each
-// column; otherwise workers take batches of columns, each by itself.
-func forColumns(pool *parallel.Pool, columns [][]element, log int, body func(pool *parallel.Pool, lo, hi int)) {
-	n := len(columns)
-	if pool.Workers() > 1 && n < 4*pool.Workers() && log >= logSplit {
-		body(pool, 0, n)
-		return
+// forColumns calls body on columns. Workers take whole columns, each by itself,
+// as long as all have one to take; the pool then splits each of the rest.
+func forColumns(pool *parallel.Pool, columns [][]element, log int, body func(pool *parallel.Pool, columns [][]element)) {
+	whole := len(columns)
+	if workers := pool.Workers(); log >= logSplit && whole < 16*workers {
+		whole -= whole % workers
 	}
-	batch := 1
-	if log > logMaxTable {
-		batch = columnBatch
+	pool.Each(whole, func(i int) { body(nil, columns[i:i+1]) })
+	if rest := columns[whole:]; len(rest) > 0 {
+		body(pool, rest)
 	}
-	pool.For(n, 1, func(lo, hi int) {
-		for ; lo < hi; lo += batch {
-			body(nil, lo, min(lo+batch, hi))
-		}
-	})
 }
 
 // Forward replaces the coefficients in each column by its values on H in
@@ -69,79 +54,59 @@ func ForwardCoset(pool *parallel.Pool, columns [][]element, shift goldilocks.Ele
 		return
 	}
 	log := logLength("ForwardCoset", columns)
-	t := newTransform(log, false, shift, 1)
-	forColumns(pool, columns, log, func(pool *parallel.Pool, lo, hi int) {
-		t.toBitReversed(pool, columns[lo:hi], columns[lo:hi])
+	if log < logMinPlan {
+		t := newSmallTransform(log, false, shift, 1)
+		pool.Each(len(columns), func(i int) { t.run(columns[i]) })
+		return
+	}
+	t := evaluations(log)
+	c := t.newCoset(shift, 1)
+	forColumns(pool, columns, log, func(pool *parallel.Pool, columns [][]element) {
+		t.runAll(pool, c, columns)
 	})
 }
 
 // Inverse replaces the values on H in natural order in each column by the
 // coefficients.
 func Inverse(pool *parallel.Pool, columns [][]element) {
-	if len(columns) == 0 {
-		return
-	}
-	log := logLength("Inverse", columns)
-	t := newTransform(log, true, 1, inverseOfSize(log))
-	forColumns(pool, columns, log, func(pool *parallel.Pool, lo, hi int) {
-		scratch := make([]element, 1<<log)
-		for _, column := range columns[lo:hi] {
-			t.toNatural(pool, [][]element{scratch}, [][]element{column})
-			copy(column, scratch)
-		}
-	})
+	inverse("Inverse", pool, columns, false, 1)
 }
 
 // InverseBitReversed replaces the values on H in bit-reversed order in each
 // column by the coefficients.
 func InverseBitReversed(pool *parallel.Pool, columns [][]element) {
-	InverseCosetBitReversed(pool, columns, 1)
+	inverse("InverseBitReversed", pool, columns, true, 1)
 }
 
 // InverseCosetBitReversed replaces the values on shift*H in bit-reversed order
 // in each column by the coefficients.
 func InverseCosetBitReversed(pool *parallel.Pool, columns [][]element, shift goldilocks.Element) {
+	inverse("InverseCosetBitReversed", pool, columns, true, shift)
+}
+
+func inverse(operation string, pool *parallel.Pool, columns [][]element, reversed bool, shift element) {
 	if len(columns) == 0 {
 		return
 	}
-	log := logLength("InverseCosetBitReversed", columns)
-	t := newTransform(log, true, 1, inverseOfSize(log))
-	unshift := shift.Inverse()
-	forColumns(pool, columns, log, func(pool *parallel.Pool, lo, hi int) {
-		scratch := make([]element, 1<<log)
-		for _, column := range columns[lo:hi] {
-			pool.For(len(column), reverseGrain, func(lo, hi int) {
-				for i := lo; i < hi; i++ {
-					scratch[i] = column[reverseBits(i, log)]
-				}
-			})
-			t.toNatural(pool, [][]element{column}, [][]element{scratch})
-			if shift != 1 {
-				scalePowers(pool, column, unshift)
-			}
+	log := logLength(operation, columns)
+	if log >= logMinPlan {
+		t := interpolations(log)
+		forColumns(pool, columns, log, func(pool *parallel.Pool, columns [][]element) {
+			t.runAll(pool, columns, reversed, shift)
+		})
+		return
+	}
+	t := newSmallTransform(log, true, 1, inverseOfSize(log))
+	unshift := powers(1, shift.Inverse(), 1<<log)
+	pool.Each(len(columns), func(i int) {
+		scratch := slices.Clone(columns[i])
+		if reversed {
+			reorder(scratch, columns[i], log)
 		}
+		t.toNatural(columns[i], scratch)
+		goldilocks.MulVector(columns[i], columns[i], unshift)
 	})
 }
-
-func inverseOfSize(log int) element { return element(1 << log).Inverse() }
-
-// scalePowers multiplies entry j by base^j.
-func scalePowers(pool *parallel.Pool, column []element, base element) {
-	const block = 512
-	factors := powers(1, base, min(block, len(column)))
-	pool.For(len(column), block, func(lo, hi int) {
-		w, step := base.Exp(uint64(lo)), base.Exp(block)
-		for ; lo < hi; lo += block {
-			piece := column[lo:min(lo+block, hi)]
-			goldilocks.MulVector(piece, piece, factors[:len(piece)])
-			goldilocks.ScaleVector(piece, piece, w)
-			w = w.Mul(step)
-		}
-	})
-}
-
-// reverseBits reverses the low log bits of i, which has no others.
-func reverseBits(i, log int) int { return int(bits.Reverse64(uint64(i)) >> 1 >> (63 - log)) }
 
 // BitReverse swaps entry i with entry rev(i). The length must be a power of two.
 func BitReverse(a []goldilocks.Element) {

@@ -13,30 +13,58 @@
 // [Inverse] from natural values to coefficients, [InverseBitReversed] and
 // [InverseCosetBitReversed] from bit-reversed values to coefficients. [Extend]
 // turns columns of values on H into their low-degree extensions, in place and
-// without a pass over padding; [ExtendCoefficients] does it from coefficients.
-// All take many columns at a time and run in parallel over columns, and within
-// a column where columns are few. Columns of a call have one length.
+// without a pass over padding; [ExtendCoefficients] does it from coefficients,
+// [ExtendCoset] from values on the first coset. All take many columns at a time.
+// Workers take whole columns, and share what does not go round. Columns of a call
+// have one length.
 //
-// # How a transform is cut up
+// # Passes
 //
-// A transform is a sequence of passes. A pass of radix R over a block of m
-// entries sees it as a matrix of R rows of m/R entries, transforms the columns,
-// multiplies entry (k, c) by g_m^(k*c) (a twiddle) and leaves R blocks of m/R
-// entries that are transformed on their own. R is at most 64, because the
-// twiddles within a transform of 64 points are powers of two and multiplying by
-// them is a shift; so a transform of 2^20 points has 20 levels of additions, but
-// only 3 general multiplications a point. A pass works on tiles, 8 columns of
-// all rows: a tile is loaded once, transformed in registers and the first-level
-// cache, and stored once. Blocks are finished one after the other, depth first,
-// so that all but the first passes of a large transform stay in the
-// second-level cache.
+// A transform is a sequence of passes of radix R: R rows are transformed column
+// by column and multiplied by twiddles. R is at most 64, because the twiddles
+// within a transform of 64 points are powers of two and multiplying by them is a
+// shift; so a transform of 2^18 points has 18 levels of additions, but only 2
+// general multiplications a point. A pass works on tiles, 8 columns of R rows: a
+// tile is loaded once, transformed in registers and the first-level cache, and
+// stored once.
 //
-// The last pass transforms blocks of 64 consecutive entries, eight blocks side
-// by side. For bit-reversed output it works in place. For natural output it
-// takes eight blocks whose results are neighbours and writes whole cache lines
-// elsewhere, which makes a pass of bit reversal unnecessary.
+// # Steps
 //
-// Evaluation on a coset h*H needs coefficient j times h^j. The first pass does
-// this: with j = r*m/R + c the factor of the row r is applied on loading and h^c
-// is part of the twiddle. The 1/n of the inverse is part of its twiddles too.
+// What costs in a large transform is going through a column that does not fit the
+// second-level cache, in strides that are powers of two. So a transform goes
+// through a column twice, whatever its size ([Extend], an inverse and several
+// forward transforms, three times), and everything between stays in that cache.
+// The column is a matrix of R rows of C entries: R is 64, so that C is as small as
+// can be without further multiplications; from 2^19 on, where C would be too large,
+// both are about the root of n.
+//
+//   - Interpolation takes strips, 8 columns of the matrix, transforms them over all
+//     rows (one pass where R is 64), and writes them transposed and in sequence.
+//     What were rows are columns now.
+//   - Then it takes strips of the transposed matrix to a scratch strip of C rows,
+//     goes through as many passes as it takes, and has coefficients.
+//   - Evaluation takes such strips the other way round. An extension does it for
+//     every coset while a tile of coefficients is in the first-level cache, and
+//     writes values over the strip it read, block by block of the extension.
+//   - Last, evaluation transforms rows of R values, which stand in sequence, in
+//     place.
+//
+// Evaluation on a coset h*H needs coefficient j times h^j. With j = r*R + c the
+// factor of the row r is applied to the tile of coefficients (by the last pass of
+// interpolation where there is one), and h^c is part of the last twiddles across.
+// The 1/n of the inverse is part of its twiddles too.
+//
+// Where a pass reads a column, rows that it needs two tiles later are fetched
+// ahead. The twiddles between the two steps, n of them, are a table up to 2^16
+// points; beyond, each tile's are computed from those of the tile before.
+//
+// # Limits
+//
+// The passes are bound by the vector units' ports: with AVX-512 a register of 8
+// entries takes 25 instructions for a general multiplication and about 9 for a
+// level of additions and shifts, two a clock. In the first-level cache a pass of
+// radix 64 takes 1.7 ns an entry on a core at about 3 GHz. An extension of 2^17
+// values to twice as many points, 51 levels, has 9 such passes, 2 scalings and 5
+// transpositions: 0.2 ns a point and level. It moves 64 bytes of a column a value
+// to and from memory, a quarter of that time at 13 GB/s.
 package ntt

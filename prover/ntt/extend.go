@@ -7,48 +7,173 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
+// input is what stands at the front of a column that is to be extended.
+type input int
+
+const (
+	fromValues       input = iota // on H in natural order
+	fromCoefficients              // in natural order
+	fromCosetValues               // on s*H in bit-reversed order
+)
+
 // extension is how columns of n values or coefficients become values on
 // s*<w>, w of order n << logBlowup. In bit-reversed order these are blocks of n:
 // block i has the values on s*w^rev(i)*H.
 type extension struct {
+	input
 	log     int
-	inverse *transform // to coefficients, nil where the columns hold them already
-	cosets  []*transform
+	inverse *interpolation
+	forward *evaluation
+	first   int      // the first block that is to be computed
+	cosets  []*coset // of the blocks from there on, each one's scale relative to the one before
+	onto    []element
+	toTile  *[maxRadix]int // where the interpolation's last pass leaves a tile
 }
 
-func newExtension(log, logBlowup int, fromValues bool) *extension {
-	e := &extension{log: log}
-	if fromValues {
-		e.inverse = newTransform(log, true, 1, inverseOfSize(log))
+func newExtension(inverse *interpolation, forward *evaluation, logBlowup int, in input) *extension {
+	log := forward.log
+	e := &extension{input: in, log: log, inverse: inverse, forward: forward}
+	origin := element(1)
+	if in == fromCosetValues {
+		e.first, origin = 1, goldilocks.Generator
 	}
-	w := goldilocks.RootOfUnity(log + logBlowup)
-	for i := range 1 << logBlowup {
-		shift := goldilocks.Generator.Mul(w.Exp(uint64(reverse(i, logBlowup))))
-		e.cosets = append(e.cosets, newTransform(log, false, shift, 1))
+	before := element(1)
+	for i := e.first; i < 1<<logBlowup; i++ {
+		shift := cosetShift(log, logBlowup, i).Mul(origin.Inverse())
+		e.cosets = append(e.cosets, e.forward.newCoset(shift, before))
+		if i == e.first && in != fromCoefficients {
+			e.onto = e.inverse.acrossScale(1, shift)
+		}
+		before = shift
 	}
+	e.toTile = storeAt(e.forward.across[0].logRadix, tile, inverseNatural)
 	return e
 }
 
-// run extends columns in place. The coefficients stand in the last block until
-// it becomes values itself.
+// cosetShift is s*w^rev(i).
+func cosetShift(log, logBlowup, i int) element {
+	w := goldilocks.RootOfUnity(log + logBlowup)
+	return goldilocks.Generator.Mul(w.Exp(uint64(reverseBits(i, logBlowup))))
+}
+
+// block is block i of a column.
+func (e *extension) block(column []element, i int) []element {
+	return column[i<<e.log : (i+1)<<e.log]
+}
+
+// target is the block of coset i of the extension.
+func (e *extension) target(column []element, i int) []element { return e.block(column, e.first+i) }
+
+// from is what strips are read from: coefficients, or what the interpolation's
+// first step left in the last block.
+func (e *extension) from(column []element) []element {
+	if e.input == fromCoefficients {
+		return e.block(column, 0)
+	}
+	return e.target(column, len(e.cosets)-1)
+}
+
+// run extends columns in place.
 func (e *extension) run(pool *parallel.Pool, columns [][]element) {
-	blocks := func(i int) [][]element {
-		part := make([][]element, len(columns))
-		for c, column := range columns {
-			part[c] = column[i<<e.log : (i+1)<<e.log]
-		}
-		return part
+	if e.input != fromCoefficients {
+		t := e.inverse
+		forPieces(pool, len(columns), t.columns/tile, t.downGrain(), func(w *workspace, i, lo, hi int) {
+			src := source{values: e.block(columns[i], 0), reversed: e.input == fromCosetValues}
+			t.runDown(w, e.from(columns[i]), &src, lo, hi)
+		})
 	}
-	coefficients := blocks(len(e.cosets) - 1)
-	if e.inverse != nil {
-		e.inverse.toNatural(pool, coefficients, blocks(0))
-	} else {
-		for c, first := range blocks(0) {
-			copy(coefficients[c], first)
+	forPieces(pool, len(columns), e.forward.groups(), 1, func(w *workspace, i, lo, hi int) {
+		for g := lo; g < hi; g++ {
+			if len(e.forward.across) == 1 {
+				e.runShort(w, columns[i], g)
+			} else {
+				e.runLong(w, columns[i], g)
+			}
+		}
+	})
+	size := e.forward.rows
+	forPieces(pool, len(columns), len(e.cosets)*e.forward.columns, tile, func(w *workspace, i, lo, hi int) {
+		e.forward.runRows(w, columns[i][e.first<<e.log:][lo*size:hi*size])
+	})
+}
+
+// load makes w.scaled tiles of coefficients, scaled for the first coset, out of
+// what in is to read, from tile j of the first pass of evaluation on.
+func (e *extension) load(w *workspace, in *pass, j int) {
+	if e.input == fromCoefficients {
+		w.scaleTiles(in, e.cosets[0].scale[j<<in.logRadix:])
+		return
+	}
+	in.dst, in.offsets = w.scaled[:], e.toTile
+	in.dstStep = tile << in.logRadix
+	in.twiddles, in.shared = e.onto[j<<in.logRadix:], true
+	if in.twiddleStep = 1 << in.logRadix; len(e.forward.across) == 1 {
+		in.twiddleStep = 0
+	}
+	in.run()
+}
+
+// runShort takes a group of strips that have one pass to all cosets.
+func (e *extension) runShort(w *workspace, column []element, group int) {
+	d := &e.forward.across[0]
+	at := group * d.chunk * tile
+	in := w.pass(d)
+	in.src, in.stride, in.srcStep = e.from(column)[at:], e.forward.rows, tile
+	e.load(w, &in, 0)
+	out := e.scaledPass(w)
+	out.offsets, out.dstStep = d.out, tile
+	for i, c := range e.cosets {
+		if i > 0 {
+			scaleRows(w.scaled[:], w.scaled[:], tile, 0, c.scale)
+		}
+		out.dst = e.target(column, i)[at:]
+		out.twiddles = w.cursor.at(c.twiddles, group)
+		out.run()
+	}
+}
+
+// scaledPass is the first pass of evaluation from w.scaled, without the rest.
+func (e *extension) scaledPass(w *workspace) pass {
+	d := &e.forward.across[0]
+	p := w.pass(d)
+	p.src, p.stride, p.srcStep = w.scaled[:], tile, d.radix*tile
+	return p
+}
+
+// runLong takes a strip that has several passes to all cosets.
+func (e *extension) runLong(w *workspace, column []element, s int) {
+	first := &e.forward.across[0]
+	size := e.forward.columns * tile
+	memory := w.strips(1+len(e.cosets), e.forward.columns)
+	rows := e.forward.rows
+	if e.input != fromCoefficients {
+		e.inverse.start(w, memory, e.from(column), s)
+	}
+	out := e.scaledPass(w)
+	out.dstStep, out.offsets = tile, first.inPlace
+	for j := 0; j < first.tiles; j += first.chunk {
+		in := w.pass(first)
+		if e.input == fromCoefficients {
+			in.src, in.stride, in.srcStep = e.from(column)[s*tile+j*rows:], first.tiles*rows, rows
+			in.ahead = fetchAhead * rows
+		} else {
+			final := &e.inverse.across[len(e.inverse.across)-1]
+			in.src, in.stride, in.srcStep = memory[final.at(e.inverse.across, j):], tile, final.radix*tile
+		}
+		e.load(w, &in, j)
+		out.twiddles = w.cursor.at(first.twiddles, (s*first.tiles+j)/first.chunk)
+		for i, c := range e.cosets {
+			if i > 0 {
+				scaleRows(w.scaled[:], w.scaled[:], tile, 0, c.scale[j*first.radix:][:first.chunk*first.radix])
+			}
+			out.dst = memory[(1+i)*size+j*tile:]
+			out.run()
 		}
 	}
-	for i, coset := range e.cosets {
-		coset.toBitReversed(pool, blocks(i), coefficients)
+	for i, c := range e.cosets {
+		strip := memory[(1+i)*size:][:size]
+		w.middle(e.forward.across, strip, s)
+		e.forward.finish(w, c, e.target(column, i), strip, s)
 	}
 }
 
@@ -57,25 +182,34 @@ func (e *extension) run(pool *parallel.Pool, columns [][]element) {
 // bit-reversed order, w of order len and s = goldilocks.Generator. What stands
 // behind the values does not matter. logBlowup is at least 1.
 func Extend(pool *parallel.Pool, columns [][]goldilocks.Element, logBlowup int) {
-	extend(pool, columns, logBlowup, true)
+	extend("Extend", pool, columns, logBlowup, fromValues)
 }
 
 // ExtendCoefficients is Extend for columns that start with coefficients instead
 // of values.
 func ExtendCoefficients(pool *parallel.Pool, columns [][]goldilocks.Element, logBlowup int) {
-	extend(pool, columns, logBlowup, false)
+	extend("ExtendCoefficients", pool, columns, logBlowup, fromCoefficients)
 }
 
-func extend(pool *parallel.Pool, columns [][]element, logBlowup int, fromValues bool) {
+// ExtendCoset is Extend for columns that start with values on s*H in bit-reversed
+// order, which are the first part of the result already.
+func ExtendCoset(pool *parallel.Pool, columns [][]goldilocks.Element, logBlowup int) {
+	extend("ExtendCoset", pool, columns, logBlowup, fromCosetValues)
+}
+
+func extend(operation string, pool *parallel.Pool, columns [][]element, logBlowup int, in input) {
 	if len(columns) == 0 {
 		return
 	}
-	log := logLength("Extend", columns) - logBlowup
+	log := logLength(operation, columns) - logBlowup
 	if logBlowup < 1 || log < 0 {
-		panic(fmt.Sprintf("ntt: Extend: %d entries with a blowup of 2^%d", len(columns[0]), logBlowup))
+		panic(fmt.Sprintf("ntt: %s: %d entries with a blowup of 2^%d", operation, len(columns[0]), logBlowup))
 	}
-	e := newExtension(log, logBlowup, fromValues)
-	forColumns(pool, columns, log, func(pool *parallel.Pool, lo, hi int) {
-		e.run(pool, columns[lo:hi])
-	})
+	if log < logMinPlan {
+		e := newSmallExtension(log, logBlowup, in)
+		pool.Each(len(columns), func(i int) { e.run(columns[i]) })
+		return
+	}
+	e := newExtension(interpolations(log), evaluations(log), logBlowup, in)
+	forColumns(pool, columns, log, e.run)
 }

@@ -15,74 +15,50 @@ var adjacent = func() (offsets blockOffsets) {
 	return offsets
 }()
 
-var lastForward, lastInverse = rowOffsets(logLast, tile, false), rowOffsets(logLast, tile, true)
+var lastOffsets = storeAt(logLast, tile, forwardReversed)
 
 // lastBitReversed transforms all blocks of a piece, a multiple of eight, in
 // place.
-func lastBitReversed(w *workspace, piece []element, inverse bool) {
+func lastBitReversed(w *workspace, piece []element) {
 	p := pass{
 		logRadix: logLast,
 		tiles:    1,
-		dst:      w.rows[:], src: w.rows[:],
-		offsets: lastForward,
+		dst:      w.tile[:], src: w.tile[:],
+		offsets: lastOffsets,
 		stride:  tile,
 		scratch: &w.scratch,
-	}
-	if inverse {
-		p.offsets = lastInverse
 	}
 	for ; len(piece) > 0; piece = piece[last*tile:] {
-		transposeIn(&w.rows, piece, &adjacent)
+		transposeIn(&w.tile, piece, &adjacent, false)
 		p.run()
-		transposeOut(piece, &w.rows)
+		transposeOut(piece, w.tile[:], last)
 	}
 }
 
-// lastNatural transforms the group of eight blocks whose results are entries
-// 8*group to 8*group + 7 and those n/64, 2n/64, ... further on. Result K of the
-// passes before stands at block rev(K).
-func lastNatural(w *workspace, dst, src []element, log, group int, inverse bool) {
-	logBlocks := log - logLast
-	var blocks blockOffsets
-	for i := range blocks {
-		blocks[i] = reverse(group*tile+i, logBlocks) * last
-	}
-	transposeIn(&w.rows, src, &blocks)
-	var offsets [maxRadix]int
-	for k := range last {
-		offsets[k] = outputIndex(k, logLast, inverse) << logBlocks
-	}
-	p := pass{
-		logRadix: logLast,
-		tiles:    1,
-		dst:      dst[group*tile:], src: w.rows[:],
-		offsets: &offsets,
-		stride:  tile,
-		scratch: &w.scratch,
-	}
-	p.run()
-}
-
-// transposeIn makes the block at src[offsets[i]] column i of rows.
-func transposeIn(rows *[last * tile]element, src []element, offsets *blockOffsets) {
-	if transposeInKernel(rows, src, offsets) {
+// transposeIn makes the block at src[offsets[i]] column i of rows, with the rows
+// in natural or in bit-reversed order.
+func transposeIn(rows *[last * tile]element, src []element, offsets *blockOffsets, reversed bool) {
+	if transposeInKernel(rows, src, offsets, reversed) {
 		return
 	}
 	for i, offset := range offsets {
 		block := (*[last]element)(src[offset:])
 		for j, e := range block {
+			if reversed {
+				j = reverseBits(j, logLast)
+			}
 			rows[j*tile+i] = e
 		}
 	}
 }
 
-// transposeOut makes column i of rows block i of dst.
-func transposeOut(dst []element, rows *[last * tile]element) {
-	if transposeOutKernel(dst, rows) {
+// transposeOut makes column i of a tile of 64 rows the block at dst[i*stride].
+func transposeOut(dst, rows []element, stride int) {
+	if transposeOutKernel(dst, rows, stride) {
 		return
 	}
 	for i := range tile {
-		block := (*[last]element)(dst[i*last:])
+		block := (*[last]element)(dst[i*stride:])
 		for j := range block {
 			block[j] = rows[j*tile+i]
 		}

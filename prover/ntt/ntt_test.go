@@ -105,7 +105,7 @@ func bitReversed(a []element) []element {
 	}
 	b := make([]element, len(a))
 	for i := range a {
-		b[reverse(i, log)] = a[i]
+		b[reverseBits(i, log)] = a[i]
 	}
 	return b
 }
@@ -184,12 +184,18 @@ func testExtendAgainstDefinition(t *testing.T) {
 			if !slices.Equal(other, want) {
 				t.Fatalf("2^%d by 2^%d: ExtendCoefficients is wrong", log, logBlowup)
 			}
+			copy(other, want[:n])
+			clear(other[n:])
+			ExtendCoset(nil, [][]element{other}, logBlowup)
+			if !slices.Equal(other, want) {
+				t.Fatalf("2^%d by 2^%d: ExtendCoset is wrong", log, logBlowup)
+			}
 		}
 	}
 }
 
-// TestLarge covers one to three passes before the last and twiddles from tables
-// as well as computed ones.
+// TestLarge covers strips of one to three passes, rows of 64 and of more, and
+// twiddles from tables as well as computed ones.
 func TestLarge(t *testing.T) { inEveryForm(t, testLarge) }
 
 func testLarge(t *testing.T) {
@@ -203,18 +209,21 @@ func testLarge(t *testing.T) {
 		coefficients := randomColumn(r, n)
 		for _, pool := range []*parallel.Pool{nil, parallel.New(3)} {
 			for _, shift := range []element{1, otherShift} {
-				column := slices.Clone(coefficients)
+				column := randomColumn(r, n+3)[3:]
+				copy(column, coefficients)
 				ForwardCoset(pool, [][]element{column}, shift)
+				reversed := slices.Clone(column)
 				BitReverse(column)
 				checkValues(t, r, "ForwardCoset", coefficients, column, shift)
+				InverseCosetBitReversed(pool, [][]element{reversed}, shift)
+				if !slices.Equal(reversed, coefficients) {
+					t.Fatalf("2^%d, shift %d, %d workers: InverseCosetBitReversed does not undo ForwardCoset", log, shift, pool.Workers())
+				}
 				if shift == 1 {
 					Inverse(pool, [][]element{column})
-				} else {
-					BitReverse(column)
-					InverseCosetBitReversed(pool, [][]element{column}, shift)
-				}
-				if !slices.Equal(column, coefficients) {
-					t.Fatalf("2^%d, shift %d, %d workers: the inverse does not undo the transform", log, shift, pool.Workers())
+					if !slices.Equal(column, coefficients) {
+						t.Fatalf("2^%d, %d workers: Inverse does not undo Forward", log, pool.Workers())
+					}
 				}
 			}
 		}
@@ -223,23 +232,85 @@ func testLarge(t *testing.T) {
 
 func TestExtendLarge(t *testing.T) { inEveryForm(t, testExtendLarge) }
 
+// testExtendLarge extends columns that lie anywhere in one piece of memory, in
+// all three ways, with few workers and with more than there are columns.
 func testExtendLarge(t *testing.T) {
 	r := newRand(4)
-	for _, c := range []struct{ log, logBlowup, columns int }{{9, 1, 30}, {12, 2, 3}, {14, 1, 11}, {16, 1, 9}, {16, 2, 1}} {
-		pool := parallel.New(2)
+	cases := []struct{ log, logBlowup, columns, workers int }{
+		{9, 1, 30, 2}, {10, 3, 2, 1}, {12, 2, 3, 16}, {13, 1, 5, 2}, {14, 1, 11, 3}, {15, 2, 3, 16}, {16, 1, 9, 2},
+	}
+	if cpufeature.Active() == cpufeature.Best() {
+		cases = append(cases, []struct{ log, logBlowup, columns, workers int }{{17, 1, 1, 16}, {19, 1, 1, 3}}...)
+	}
+	for _, c := range cases {
+		pool := parallel.New(c.workers)
 		n := 1 << c.log
-		columns, coefficients := make([][]element, c.columns), make([][]element, c.columns)
-		for i := range columns {
-			coefficients[i] = randomColumn(r, n)
-			columns[i] = randomColumn(r, n<<c.logBlowup)
-			copy(columns[i], coefficients[i])
-			Forward(nil, [][]element{columns[i][:n]})
-			BitReverse(columns[i][:n])
+		coefficients := make([][]element, c.columns)
+		fresh := func(fill func(i int, column []element)) [][]element {
+			memory := randomColumn(r, c.columns*(n<<c.logBlowup+5))
+			columns := make([][]element, c.columns)
+			for i := range columns {
+				columns[i] = memory[i*(n<<c.logBlowup+5)+3:][:n<<c.logBlowup]
+				fill(i, columns[i])
+			}
+			return columns
 		}
-		Extend(pool, columns, c.logBlowup)
-		for i := range columns {
-			BitReverse(columns[i])
-			checkValues(t, r, "Extend", coefficients[i], columns[i], goldilocks.Generator)
+		extended := fresh(func(i int, column []element) {
+			coefficients[i] = randomColumn(r, n)
+			copy(column, coefficients[i])
+			Forward(nil, [][]element{column[:n]})
+			BitReverse(column[:n])
+		})
+		Extend(pool, extended, c.logBlowup)
+		again := fresh(func(i int, column []element) { copy(column, coefficients[i]) })
+		ExtendCoefficients(pool, again, c.logBlowup)
+		fromCoset := fresh(func(i int, column []element) { copy(column, extended[i][:n]) })
+		ExtendCoset(pool, fromCoset, c.logBlowup)
+		for i, column := range extended {
+			if !slices.Equal(column, again[i]) {
+				t.Fatalf("%+v: column %d: Extend and ExtendCoefficients differ", c, i)
+			}
+			if !slices.Equal(column, fromCoset[i]) {
+				t.Fatalf("%+v: column %d: Extend and ExtendCoset differ", c, i)
+			}
+			BitReverse(column)
+			checkValues(t, r, "Extend", coefficients[i], column, goldilocks.Generator)
+		}
+	}
+}
+
+// TestShapesAgree extends by shapes that only much larger columns have, with
+// strips of three passes in either step, and by the usual one.
+func TestShapesAgree(t *testing.T) {
+	r := newRand(6)
+	for _, s := range []shape{shapeOf(13, 4), shapeOf(logLast, 13), shapeOf(logMinPlan, logTile)} {
+		n := 1 << s.log
+		inverse, forward := newInterpolation(s), newEvaluation(s)
+		coefficients := randomColumn(r, n)
+		want := randomColumn(r, 2*n)
+		copy(want, coefficients)
+		ExtendCoefficients(nil, [][]element{want}, 1)
+		for _, in := range []input{fromValues, fromCoefficients, fromCosetValues} {
+			column := randomColumn(r, 2*n)
+			switch in {
+			case fromValues:
+				copy(column, coefficients)
+				Forward(nil, [][]element{column[:n]})
+				BitReverse(column[:n])
+			case fromCoefficients:
+				copy(column, coefficients)
+			case fromCosetValues:
+				copy(column, want[:n])
+			}
+			newExtension(inverse, forward, 1, in).run(parallel.New(2), [][]element{column})
+			if !slices.Equal(column, want) {
+				t.Fatalf("%+v: input %d is extended wrongly", s, in)
+			}
+		}
+		column := slices.Clone(want[:n])
+		inverse.runAll(nil, [][]element{column}, true, goldilocks.Generator)
+		if !slices.Equal(column, coefficients) {
+			t.Fatalf("%+v: interpolation does not undo evaluation", s)
 		}
 	}
 }
@@ -285,9 +356,15 @@ func TestBadLengths(t *testing.T) {
 	}
 }
 
-func TestRadices(t *testing.T) {
-	for k := logMinPlan; k <= goldilocks.TwoAdicity; k++ {
-		sum := logLast
+func TestShapes(t *testing.T) {
+	for log := logMinPlan; log <= goldilocks.TwoAdicity; log++ {
+		s := newShape(log)
+		if s.logRows+s.logColumns != log || (s.logRows != logLast && s.logRows < logMinPlan) || s.logColumns < logTile {
+			t.Errorf("2^%d is cut into %+v", log, s)
+		}
+	}
+	for k := logTile; k <= goldilocks.TwoAdicity; k++ {
+		sum := 0
 		for _, l := range radices(k) {
 			if l < logTile || l > logMaxRadix {
 				t.Errorf("2^%d has a pass of radix 2^%d", k, l)

@@ -4,23 +4,28 @@ import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
 type element = goldilocks.Element
 
-// pass is one pass of radix 2^logRadix over some tiles of one block. Tile t has
-// entries 8t to 8t+7 of each row.
+// pass is one pass of radix 2^logRadix over some tiles. A row of a tile is 8
+// entries in sequence.
 //
-// Row r is read at src[r*stride]; with a prescale it is multiplied by
-// prescale[r]. Output k of the transform over the rows, with the root
-// RootOfUnity(logRadix), is multiplied by the twiddles, which lie tile by tile,
-// output by output (none means ones), and stored at dst[offsets[k]]. A tile is
-// read whole before it is stored, so dst may be src.
+// Row r of tile t is read at src[r*stride + t*srcStep]. Output k of the transform
+// over the rows, with the root RootOfUnity(logRadix), is multiplied by its
+// twiddles and stored at dst[offsets[k] + t*dstStep]. The twiddles of a tile lie
+// at twiddles[t*twiddleStep], output by output: one for each entry or, where they
+// are shared, one for the row; none at all means ones. A tile is read whole
+// before it is stored, so dst may be src. While it is read, what stands ahead
+// elements further on is fetched into the second-level cache.
 type pass struct {
-	logRadix int
-	tiles    int
-	dst, src []element
-	offsets  *[maxRadix]int
-	stride   int
-	prescale []element
-	twiddles []element
-	scratch  *[maxRadix * tile]element // for the pass's own use
+	logRadix         int
+	tiles            int
+	dst, src         []element
+	offsets          *[maxRadix]int
+	stride           int
+	srcStep, dstStep int
+	ahead            int
+	twiddles         []element
+	twiddleStep      int
+	shared           bool
+	scratch          *[maxRadix * tile]element // for the pass's own use
 }
 
 // run runs the pass on the kernels in use.
@@ -30,16 +35,29 @@ func (p *pass) run() {
 	}
 }
 
-// rowOffsets says where a pass stores output k: as row rev(k), so that passes in
-// sequence leave bit-reversed order. With the inverse root, output k is what the
-// forward root calls output -k.
-func rowOffsets(logRadix, stride int, inverse bool) *[maxRadix]int {
+// storeAt says where a pass stores output k: distance elements further on for
+// each row, in natural or in bit-reversed order of the outputs. The kernels use
+// the forward root: with the inverse one, output k is what they call output -k.
+func storeAt(logRadix, distance int, order rowOrder) *[maxRadix]int {
 	var offsets [maxRadix]int
 	for k := range 1 << logRadix {
-		offsets[k] = reverse(outputIndex(k, logRadix, inverse), logRadix) * stride
+		switch order {
+		case inverseNatural:
+			offsets[k] = outputIndex(k, logRadix, true) * distance
+		case forwardReversed:
+			offsets[k] = reverseBits(k, logRadix) * distance
+		}
 	}
 	return &offsets
 }
+
+// rowOrder is a root and the order of the outputs that goes with it.
+type rowOrder int
+
+const (
+	inverseNatural rowOrder = iota
+	forwardReversed
+)
 
 // outputIndex is the index of the kernels' output k in the transform wanted.
 func outputIndex(k, logRadix int, inverse bool) int {

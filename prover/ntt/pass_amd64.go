@@ -5,113 +5,86 @@ import "github.com/chiasmus/chiasmus/prover/cpufeature"
 // word is the address of the first word, as the kernels take it.
 func word(a []element) *uint64 { return (*uint64)(&a[0]) }
 
-// runKernel runs the pass if there is a kernel for it: radix 8 to 64 with
-// twiddles, or the last pass, radix 64 without twiddles and prescale.
+// passKernel is a kernel for one radix and kind of twiddles.
+type passKernel func(dst, src *uint64, offsets *int, stride, srcStep, dstStep, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
+
+// The kernels by radix, from 8, and kind: a twiddle an entry, one a row, none.
+var (
+	kernelsAVX512 = [...][3]passKernel{
+		{pass8AVX512, pass8SharedAVX512, pass8PlainAVX512},
+		{pass16AVX512, pass16SharedAVX512, pass16PlainAVX512},
+		{pass32AVX512, pass32SharedAVX512, pass32PlainAVX512},
+		{pass64AVX512, pass64SharedAVX512, pass64PlainAVX512},
+	}
+	kernelsAVX2 = [...][3]passKernel{
+		{pass8AVX2, pass8SharedAVX2, pass8PlainAVX2},
+		{pass16AVX2, pass16SharedAVX2, pass16PlainAVX2},
+		{pass32AVX2, pass32SharedAVX2, pass32PlainAVX2},
+		{pass64AVX2, pass64SharedAVX2, pass64PlainAVX2},
+	}
+)
+
+// runKernel runs the pass if there is a kernel for it.
 func (p *pass) runKernel() bool {
-	if p.logRadix < 3 || (p.twiddles == nil && (p.logRadix != logLast || p.prescale != nil)) {
+	level := cpufeature.Active()
+	if p.logRadix < 3 || level == cpufeature.Generic {
 		return false
 	}
+	kind := 0
+	switch {
+	case p.twiddles == nil:
+		kind = 2
+	case p.shared:
+		kind = 1
+	}
+	dst, src, offsets, scratch := word(p.dst), word(p.src), &p.offsets[0], word(p.scratch[:])
+	kernels := &kernelsAVX2
+	if level == cpufeature.AVX512 {
+		kernels = &kernelsAVX512
+	}
+	var twiddles *uint64
+	if kind != 2 {
+		twiddles = word(p.twiddles)
+	}
+	kernels[p.logRadix-3][kind](dst, src, offsets, p.stride, p.srcStep, p.dstStep, p.ahead, twiddles, p.twiddleStep, scratch, p.tiles)
+	return true
+}
+
+func scaleRowsKernel(dst, src []element, stride, ahead int, factors []element) bool {
 	switch cpufeature.Active() {
 	case cpufeature.AVX512:
-		p.runAVX512()
+		scaleRowsAVX512(word(dst), word(src), stride, ahead, word(factors), len(factors))
 	case cpufeature.AVX2:
-		p.runAVX2()
+		scaleRowsAVX2(word(dst), word(src), stride, ahead, word(factors), len(factors))
 	default:
 		return false
 	}
 	return true
 }
 
-func (p *pass) runAVX512() {
-	dst, src, scratch := word(p.dst), word(p.src), word(p.scratch[:])
-	offsets := &p.offsets[0]
-	if p.twiddles == nil {
-		pass64PlainAVX512(dst, src, offsets, p.stride, nil, nil, scratch, p.tiles)
-		return
-	}
-	twiddles := word(p.twiddles)
-	switch p.logRadix {
-	case 3:
-		if p.prescale != nil {
-			pass8ScaledAVX512(dst, src, offsets, p.stride, word(p.prescale), twiddles, scratch, p.tiles)
-		} else {
-			pass8AVX512(dst, src, offsets, p.stride, nil, twiddles, scratch, p.tiles)
-		}
-	case 4:
-		if p.prescale != nil {
-			pass16ScaledAVX512(dst, src, offsets, p.stride, word(p.prescale), twiddles, scratch, p.tiles)
-		} else {
-			pass16AVX512(dst, src, offsets, p.stride, nil, twiddles, scratch, p.tiles)
-		}
-	case 5:
-		if p.prescale != nil {
-			pass32ScaledAVX512(dst, src, offsets, p.stride, word(p.prescale), twiddles, scratch, p.tiles)
-		} else {
-			pass32AVX512(dst, src, offsets, p.stride, nil, twiddles, scratch, p.tiles)
-		}
-	case 6:
-		if p.prescale != nil {
-			pass64ScaledAVX512(dst, src, offsets, p.stride, word(p.prescale), twiddles, scratch, p.tiles)
-		} else {
-			pass64AVX512(dst, src, offsets, p.stride, nil, twiddles, scratch, p.tiles)
-		}
-	}
-}
-
-func (p *pass) runAVX2() {
-	dst, src, scratch := word(p.dst), word(p.src), word(p.scratch[:])
-	offsets := &p.offsets[0]
-	if p.twiddles == nil {
-		pass64PlainAVX2(dst, src, offsets, p.stride, nil, nil, scratch, p.tiles)
-		return
-	}
-	twiddles := word(p.twiddles)
-	switch p.logRadix {
-	case 3:
-		if p.prescale != nil {
-			pass8ScaledAVX2(dst, src, offsets, p.stride, word(p.prescale), twiddles, scratch, p.tiles)
-		} else {
-			pass8AVX2(dst, src, offsets, p.stride, nil, twiddles, scratch, p.tiles)
-		}
-	case 4:
-		if p.prescale != nil {
-			pass16ScaledAVX2(dst, src, offsets, p.stride, word(p.prescale), twiddles, scratch, p.tiles)
-		} else {
-			pass16AVX2(dst, src, offsets, p.stride, nil, twiddles, scratch, p.tiles)
-		}
-	case 5:
-		if p.prescale != nil {
-			pass32ScaledAVX2(dst, src, offsets, p.stride, word(p.prescale), twiddles, scratch, p.tiles)
-		} else {
-			pass32AVX2(dst, src, offsets, p.stride, nil, twiddles, scratch, p.tiles)
-		}
-	case 6:
-		if p.prescale != nil {
-			pass64ScaledAVX2(dst, src, offsets, p.stride, word(p.prescale), twiddles, scratch, p.tiles)
-		} else {
-			pass64AVX2(dst, src, offsets, p.stride, nil, twiddles, scratch, p.tiles)
-		}
-	}
-}
-
-func transposeInKernel(rows *[last * tile]element, src []element, offsets *blockOffsets) bool {
-	switch cpufeature.Active() {
-	case cpufeature.AVX512:
-		transposeInAVX512(word(rows[:]), word(src), &offsets[0])
-	case cpufeature.AVX2:
-		transposeInAVX2(word(rows[:]), word(src), &offsets[0])
-	default:
+func transposeInKernel(rows *[last * tile]element, src []element, offsets *blockOffsets, reversed bool) bool {
+	to, from, at := word(rows[:]), word(src), &offsets[0]
+	switch level := cpufeature.Active(); {
+	case level == cpufeature.Generic:
 		return false
+	case level == cpufeature.AVX512 && reversed:
+		transposeInReversedAVX512(to, from, at)
+	case level == cpufeature.AVX512:
+		transposeInAVX512(to, from, at)
+	case reversed:
+		transposeInReversedAVX2(to, from, at)
+	default:
+		transposeInAVX2(to, from, at)
 	}
 	return true
 }
 
-func transposeOutKernel(dst []element, rows *[last * tile]element) bool {
+func transposeOutKernel(dst, rows []element, stride int) bool {
 	switch cpufeature.Active() {
 	case cpufeature.AVX512:
-		transposeOutAVX512(word(dst), word(rows[:]))
+		transposeOutAVX512(word(dst), word(rows), stride)
 	case cpufeature.AVX2:
-		transposeOutAVX2(word(dst), word(rows[:]))
+		transposeOutAVX2(word(dst), word(rows), stride)
 	default:
 		return false
 	}

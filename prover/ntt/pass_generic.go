@@ -12,20 +12,33 @@ func (p *pass) runGeneric() {
 	rows := p.scratch[:radix*tile]
 	for t := range p.tiles {
 		for r := range radix {
-			row := (*[tile]element)(rows[r*tile:])
-			*row = *(*[tile]element)(p.src[r*p.stride+t*tile:])
-			if p.prescale != nil {
-				scaleTileRow(row, p.prescale[r])
-			}
+			*(*[tile]element)(rows[r*tile:]) = *(*[tile]element)(p.src[r*p.stride+t*p.srcStep:])
 		}
 		transformRows(rows, p.logRadix)
 		for k := range radix {
 			row := (*[tile]element)(rows[k*tile:])
-			if p.twiddles != nil {
-				mulTileRow(row, (*[tile]element)(p.twiddles[(t*radix+k)*tile:]))
+			switch {
+			case p.twiddles == nil:
+			case p.shared:
+				scaleTileRow(row, p.twiddles[t*p.twiddleStep+k])
+			default:
+				mulTileRow(row, (*[tile]element)(p.twiddles[t*p.twiddleStep+k*tile:]))
 			}
-			*(*[tile]element)(p.dst[p.offsets[k]+t*tile:]) = *row
+			*(*[tile]element)(p.dst[p.offsets[k]+t*p.dstStep:]) = *row
 		}
+	}
+}
+
+// scaleRows sets row r of the tile dst to factors[r] times that at
+// src[r*stride]. It fetches like a pass.
+func scaleRows(dst, src []element, stride, ahead int, factors []element) {
+	if scaleRowsKernel(dst, src, stride, ahead, factors) {
+		return
+	}
+	for r, f := range factors {
+		row := (*[tile]element)(dst[r*tile:])
+		*row = *(*[tile]element)(src[r*stride:])
+		scaleTileRow(row, f)
 	}
 }
 

@@ -6,8 +6,10 @@ package ntt
 
 func (p *pass) runKernel() bool { return false }
 
-func transposeInKernel(rows *[last * tile]element, src []element, offsets *blockOffsets) bool {
+func transposeInKernel(rows *[last * tile]element, src []element, offsets *blockOffsets, reversed bool) bool {
 	return false
 }
 
-func transposeOutKernel(dst []element, rows *[last * tile]element) bool { return false }
+func transposeOutKernel(dst, rows []element, stride int) bool { return false }
+
+func scaleRowsKernel(dst, src []element, stride, ahead int, factors []element) bool { return false }

@@ -2,6 +2,7 @@ package ntt
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -17,62 +18,111 @@ func testPassesAgainstDefinition(t *testing.T) {
 	r := newRand(10)
 	var w workspace
 	for logRadix := 1; logRadix <= logMaxRadix; logRadix++ {
-		radix := 1 << logRadix
-		root := goldilocks.RootOfUnity(logRadix)
-		for _, c := range []struct {
-			tiles, start        int
-			prescaled, twiddled bool
-			inverse, outOfPlace bool
-		}{
-			{1, 0, false, true, false, false},
-			{2, 1, false, true, true, false},
-			{3, 3, true, true, false, true},
-			{1, 5, true, true, true, false},
-			{1, 2, false, false, false, false},
-			{2, 1, false, false, true, true},
+		for _, c := range []passCase{
+			{tiles: 1, order: forwardReversed},
+			{tiles: 2, start: 1, order: inverseNatural},
+			{tiles: 3, start: 3, order: inverseNatural, outOfPlace: true, apart: true},
+			{tiles: 1, start: 5, shared: true, order: forwardReversed},
+			{tiles: 3, start: 2, shared: true, order: inverseNatural, outOfPlace: true},
+			{tiles: 2, start: 2, plain: true, order: forwardReversed},
+			{tiles: 4, start: 1, plain: true, order: inverseNatural, outOfPlace: true, apart: true},
+			{tiles: 3, start: 7, order: forwardReversed, repeated: true, apart: true},
 		} {
-			t.Run(fmt.Sprintf("radix=%d/%+v", radix, c), func(t *testing.T) {
-				stride := c.tiles * tile
-				source := randomColumn(r, c.start+radix*stride)[c.start:]
-				before := slices.Clone(source)
-				p := pass{
-					logRadix: logRadix, tiles: c.tiles,
-					src: source, dst: source,
-					offsets: rowOffsets(logRadix, stride, c.inverse), stride: stride,
-					scratch: &w.scratch,
-				}
-				if c.outOfPlace {
-					p.dst = randomColumn(r, c.start+len(source))[c.start:]
-				}
-				prescale, twiddles := powers(1, 1, radix), powers(1, 1, radix*stride)
-				if c.prescaled {
-					prescale = randomColumn(r, radix+1)[1:]
-					p.prescale = prescale
-				}
-				if c.twiddled {
-					twiddles = randomColumn(r, radix*stride+1)[1:]
-					p.twiddles = twiddles
-				}
-				p.run()
-				for k := range radix {
-					row := reverse(outputIndex(k, logRadix, c.inverse), logRadix)
-					for j := range stride {
-						want := element(0)
-						for i := range radix {
-							want = want.Add(before[i*stride+j].Mul(prescale[i]).Mul(root.Exp(uint64(i * k))))
-						}
-						want = want.Mul(twiddles[(j/tile*radix+k)*tile+j%tile])
-						if got := p.dst[row*stride+j]; got != want {
-							t.Fatalf("output %d of column %d is %#x, want %#x", k, j, uint64(got), uint64(want))
-						}
-					}
-				}
-				if c.outOfPlace && !slices.Equal(source, before) {
-					t.Fatal("the pass changed its source")
-				}
-			})
+			t.Run(fmt.Sprintf("radix=%d/%+v", 1<<logRadix, c), func(t *testing.T) { c.run(t, r, &w, logRadix) })
 		}
 	}
+}
+
+// passCase is a pass over tiles tiles from a slice's entry start on.
+type passCase struct {
+	tiles, start  int
+	shared, plain bool
+	order         rowOrder
+	outOfPlace    bool
+	apart         bool // tiles do not touch, and rows are closer than tiles
+	repeated      bool // all tiles have the same twiddles
+}
+
+func (c passCase) run(t *testing.T, r *rand.Rand, w *workspace, logRadix int) {
+	radix := 1 << logRadix
+	rowDistance, tileDistance := c.tiles*tile, tile
+	if c.apart {
+		rowDistance, tileDistance = tile+1, radix*(tile+1)+3
+	}
+	source := randomColumn(r, c.start+radix*rowDistance+c.tiles*tileDistance)[c.start:]
+	before := slices.Clone(source)
+	p := pass{
+		logRadix: logRadix, tiles: c.tiles,
+		src: source, dst: source,
+		offsets: storeAt(logRadix, rowDistance, c.order), stride: rowDistance,
+		srcStep: tileDistance, dstStep: tileDistance,
+		shared: c.shared, scratch: &w.scratch,
+	}
+	if c.outOfPlace {
+		p.dst = randomColumn(r, c.start+len(source))[c.start:]
+	}
+	untouched := slices.Clone(p.dst)
+	perRow := tile
+	if c.shared {
+		perRow = 1
+	}
+	if !c.plain {
+		p.twiddles = randomColumn(r, radix*c.tiles*perRow+1)[1:]
+		p.twiddleStep = radix * perRow
+	}
+	if c.repeated {
+		p.twiddleStep = 0
+	}
+	p.run()
+	root := goldilocks.RootOfUnity(logRadix)
+	for k := range radix {
+		row := reverseBits(k, logRadix)
+		if c.order == inverseNatural {
+			row = -k & (radix - 1)
+		}
+		for j := range c.tiles * tile {
+			at, lane := j/tile*tileDistance, j%tile
+			want := element(0)
+			for i := range radix {
+				want = want.Add(before[i*rowDistance+at+lane].Mul(root.Exp(uint64(i * k))))
+			}
+			if !c.plain {
+				want = want.Mul(p.twiddles[j/tile*p.twiddleStep+k*perRow+lane*(perRow/tile)])
+			}
+			place := row*rowDistance + at + lane
+			if got := p.dst[place]; got != want {
+				t.Fatalf("output %d of column %d is %#x, want %#x", k, j, uint64(got), uint64(want))
+			}
+			untouched[place] = want
+		}
+	}
+	if !slices.Equal(p.dst, untouched) {
+		t.Fatal("the pass wrote outside its rows")
+	}
+	if c.outOfPlace && !slices.Equal(source, before) {
+		t.Fatal("the pass changed its source")
+	}
+}
+
+func TestScaleRows(t *testing.T) {
+	inEveryForm(t, func(t *testing.T) {
+		r := newRand(13)
+		for _, rows := range []int{1, 2, 8, 64} {
+			const stride = tile + 5
+			source, factors := randomColumn(r, rows*stride+3)[3:], randomColumn(r, rows)
+			dst := randomColumn(r, rows*tile+2)[1:]
+			behind := dst[rows*tile]
+			scaleRows(dst, source, stride, 0, factors)
+			for i := range rows * tile {
+				if want := source[i/tile*stride+i%tile].Mul(factors[i/tile]); dst[i] != want {
+					t.Fatalf("entry %d is %d, want %d", i, dst[i], want)
+				}
+			}
+			if dst[rows*tile] != behind {
+				t.Fatal("scaleRows wrote behind the rows")
+			}
+		}
+	})
 }
 
 // TestTransposes moves blocks from anywhere into a tile and back.
@@ -83,24 +133,30 @@ func TestTransposes(t *testing.T) {
 		source := randomColumn(r, start+16*last)[start:]
 		offsets := blockOffsets{5 * last, 0, 11*last + 1, 3 * last, 14 * last, 2*last + 7, 9 * last, 7 * last}
 		var rows [last * tile]element
-		transposeIn(&rows, source, &offsets)
-		for i, offset := range offsets {
-			for j := range last {
-				if got, want := rows[j*tile+i], source[offset+j]; got != want {
-					t.Fatalf("row %d, column %d is %d, want %d", j, i, got, want)
+		for _, reversed := range []bool{true, false} {
+			transposeIn(&rows, source, &offsets, reversed)
+			for i, offset := range offsets {
+				for j := range last {
+					row := j
+					if reversed {
+						row = reverseBits(j, logLast)
+					}
+					if got, want := rows[row*tile+i], source[offset+j]; got != want {
+						t.Fatalf("row %d, column %d is %d, want %d", row, i, got, want)
+					}
 				}
 			}
 		}
-		dst := randomColumn(r, start+tile*last+1)[start:]
-		behind := dst[tile*last]
-		transposeOut(dst, &rows)
-		for i, offset := range offsets {
-			if !slices.Equal(dst[i*last:(i+1)*last], source[offset:offset+last]) {
-				t.Fatalf("block %d came back changed", i)
+		for _, stride := range []int{last, last + 5} {
+			dst := randomColumn(r, start+tile*stride+1)[start:]
+			want := slices.Clone(dst)
+			transposeOut(dst, rows[:], stride)
+			for i, offset := range offsets {
+				copy(want[i*stride:], source[offset:offset+last])
 			}
-		}
-		if dst[tile*last] != behind {
-			t.Fatal("transposeOut wrote behind the blocks")
+			if !slices.Equal(dst, want) {
+				t.Fatalf("blocks %d apart came back changed, or something beside them", stride)
+			}
 		}
 	})
 }

@@ -1,5 +1,7 @@
 package ntt
 
+import "math/bits"
+
 const (
 	// logTile is the width of a tile: 8 entries, one vector register of 512
 	// bits and one cache line.
@@ -18,27 +20,44 @@ const (
 	// logMinPlan is the smallest transform that is cut into passes. Below, the
 	// last pass would not find eight blocks.
 	logMinPlan = logLast + logTile
+
+	// logMaxStrip is the height of a strip, 8 entries wide, that stays in the
+	// second-level cache while passes go over it: 256 KiB.
+	logMaxStrip = 12
 )
 
-// radices is the logarithms of the radices of all passes before the last, for
-// a transform of 2^k points: as few as possible, as equal as possible, the
-// larger ones first. It requires k >= logMinPlan.
+// shape is how a transform of 2^log points is cut: the column is a matrix of
+// rows rows of columns entries.
+type shape struct {
+	log, logRows, logColumns int
+	rows, columns            int
+}
+
+// newShape has rows of 64 as long as strips over the columns fit the cache, else
+// both sides alike. It requires log >= logMinPlan.
+func newShape(log int) shape {
+	if log-logLast <= logMaxStrip {
+		return shapeOf(logLast, log-logLast)
+	}
+	return shapeOf(log/2, log-log/2)
+}
+
+// shapeOf is any shape. Rows have 64 entries, or 2^logMinPlan and more.
+func shapeOf(logRows, logColumns int) shape {
+	return shape{logRows + logColumns, logRows, logColumns, 1 << logRows, 1 << logColumns}
+}
+
+// radices is the logarithms of the radices of the passes that make up a
+// transform of 2^k points: as few as possible, as equal as possible, the larger
+// ones last. It requires k >= logTile.
 func radices(k int) []int {
-	levels := k - logLast
-	passes := (levels + logMaxRadix - 1) / logMaxRadix
+	passes := (k + logMaxRadix - 1) / logMaxRadix
 	logs := make([]int, passes)
 	for i := range logs {
-		logs[i] = (levels + passes - 1 - i) / passes
+		logs[i] = (k + i) / passes
 	}
 	return logs
 }
 
-// reverse reverses the low k bits of i.
-func reverse(i, k int) int {
-	r := 0
-	for range k {
-		r = r<<1 | i&1
-		i >>= 1
-	}
-	return r
-}
+// reverseBits reverses the low k bits of i, which has no others.
+func reverseBits(i, k int) int { return int(bits.Reverse64(uint64(i)) >> 1 >> (63 - k)) }

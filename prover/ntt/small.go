@@ -22,16 +22,6 @@ func newSmallTransform(log int, inverse bool, shift, factor element) *smallTrans
 	return t
 }
 
-// powers is first * base^j for j below n.
-func powers(first, base element, n int) []element {
-	p := make([]element, n)
-	for j := range p {
-		p[j] = first
-		first = first.Mul(base)
-	}
-	return p
-}
-
 // run transforms a in place, from natural to bit-reversed order.
 func (t *smallTransform) run(a []element) {
 	if t.scale != nil {
@@ -46,5 +36,68 @@ func (t *smallTransform) run(a []element) {
 				upper[j], lower[j] = u.Add(l), u.Sub(l).Mul(t.powers[j*step])
 			}
 		}
+	}
+}
+
+// toNatural transforms src to dst in natural order. src, which must not be dst,
+// is destroyed.
+func (t *smallTransform) toNatural(dst, src []element) {
+	t.run(src)
+	reorder(dst, src, t.log)
+}
+
+// smallExtension is the extension of columns of fewer than 2^logMinPlan values.
+type smallExtension struct {
+	input
+	log     int
+	inverse *smallTransform
+	cosets  []*smallTransform // nil for a block that is there already
+}
+
+func newSmallExtension(log, logBlowup int, in input) *smallExtension {
+	e := &smallExtension{input: in, log: log}
+	e.inverse = newSmallTransform(log, true, 1, inverseOfSize(log))
+	e.cosets = make([]*smallTransform, 1<<logBlowup)
+	for i := range e.cosets {
+		shift := cosetShift(log, logBlowup, i)
+		if in == fromCosetValues {
+			if i == 0 {
+				continue
+			}
+			shift = shift.Mul(goldilocks.Generator.Inverse())
+		}
+		e.cosets[i] = newSmallTransform(log, false, shift, 1)
+	}
+	return e
+}
+
+// run extends a column in place. The coefficients stand in the last block until
+// it becomes values itself.
+func (e *smallExtension) run(column []element) {
+	n := 1 << e.log
+	first, inLast := column[:n], column[len(column)-n:]
+	switch e.input {
+	case fromValues:
+		e.inverse.toNatural(inLast, first)
+	case fromCoefficients:
+		copy(inLast, first)
+	case fromCosetValues:
+		scratch := make([]element, n)
+		reorder(scratch, first, e.log)
+		e.inverse.toNatural(inLast, scratch)
+	}
+	for i, coset := range e.cosets {
+		if coset != nil {
+			block := column[i*n : (i+1)*n]
+			copy(block, inLast)
+			coset.run(block)
+		}
+	}
+}
+
+// reorder sets dst to src in bit-reversed order.
+func reorder(dst, src []element, log int) {
+	for i := range dst {
+		dst[i] = src[reverseBits(i, log)]
 	}
 }

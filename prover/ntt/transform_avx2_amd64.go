@@ -7,54 +7,79 @@ package ntt
 // pass8AVX2 runs a pass of radix 8.
 //
 //go:noescape
-func pass8AVX2(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass8AVX2(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
-// pass8ScaledAVX2 runs a pass of radix 8.
+// pass8SharedAVX2 runs a pass of radix 8.
 //
 //go:noescape
-func pass8ScaledAVX2(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass8SharedAVX2(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
+
+// pass8PlainAVX2 runs a pass of radix 8.
+//
+//go:noescape
+func pass8PlainAVX2(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
 // pass16AVX2 runs a pass of radix 16.
 //
 //go:noescape
-func pass16AVX2(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass16AVX2(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
-// pass16ScaledAVX2 runs a pass of radix 16.
+// pass16SharedAVX2 runs a pass of radix 16.
 //
 //go:noescape
-func pass16ScaledAVX2(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass16SharedAVX2(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
+
+// pass16PlainAVX2 runs a pass of radix 16.
+//
+//go:noescape
+func pass16PlainAVX2(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
 // pass32AVX2 runs a pass of radix 32.
 //
 //go:noescape
-func pass32AVX2(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass32AVX2(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
-// pass32ScaledAVX2 runs a pass of radix 32.
+// pass32SharedAVX2 runs a pass of radix 32.
 //
 //go:noescape
-func pass32ScaledAVX2(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass32SharedAVX2(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
+
+// pass32PlainAVX2 runs a pass of radix 32.
+//
+//go:noescape
+func pass32PlainAVX2(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
 // pass64AVX2 runs a pass of radix 64.
 //
 //go:noescape
-func pass64AVX2(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass64AVX2(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
-// pass64ScaledAVX2 runs a pass of radix 64.
+// pass64SharedAVX2 runs a pass of radix 64.
 //
 //go:noescape
-func pass64ScaledAVX2(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass64SharedAVX2(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
 // pass64PlainAVX2 runs a pass of radix 64.
 //
 //go:noescape
-func pass64PlainAVX2(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass64PlainAVX2(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
+
+// scaleRowsAVX2 sets row r of the tile at dst to factors[r] times that at src[r*stride].
+//
+//go:noescape
+func scaleRowsAVX2(dst *uint64, src *uint64, stride int, ahead int, factors *uint64, rows int)
 
 // transposeInAVX2 makes the block at src[offsets[i]] column i of rows.
 //
 //go:noescape
 func transposeInAVX2(rows *uint64, src *uint64, offsets *int)
 
-// transposeOutAVX2 makes column i of rows the block at dst[64*i].
+// transposeInReversedAVX2 is transposeIn with the rows in bit-reversed order.
 //
 //go:noescape
-func transposeOutAVX2(dst *uint64, rows *uint64)
+func transposeInReversedAVX2(rows *uint64, src *uint64, offsets *int)
+
+// transposeOutAVX2 makes column i of rows the block at dst[stride*i].
+//
+//go:noescape
+func transposeOutAVX2(dst *uint64, rows *uint64, stride int)

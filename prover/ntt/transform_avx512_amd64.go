@@ -7,54 +7,79 @@ package ntt
 // pass8AVX512 runs a pass of radix 8.
 //
 //go:noescape
-func pass8AVX512(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass8AVX512(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
-// pass8ScaledAVX512 runs a pass of radix 8.
+// pass8SharedAVX512 runs a pass of radix 8.
 //
 //go:noescape
-func pass8ScaledAVX512(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass8SharedAVX512(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
+
+// pass8PlainAVX512 runs a pass of radix 8.
+//
+//go:noescape
+func pass8PlainAVX512(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
 // pass16AVX512 runs a pass of radix 16.
 //
 //go:noescape
-func pass16AVX512(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass16AVX512(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
-// pass16ScaledAVX512 runs a pass of radix 16.
+// pass16SharedAVX512 runs a pass of radix 16.
 //
 //go:noescape
-func pass16ScaledAVX512(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass16SharedAVX512(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
+
+// pass16PlainAVX512 runs a pass of radix 16.
+//
+//go:noescape
+func pass16PlainAVX512(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
 // pass32AVX512 runs a pass of radix 32.
 //
 //go:noescape
-func pass32AVX512(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass32AVX512(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
-// pass32ScaledAVX512 runs a pass of radix 32.
+// pass32SharedAVX512 runs a pass of radix 32.
 //
 //go:noescape
-func pass32ScaledAVX512(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass32SharedAVX512(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
+
+// pass32PlainAVX512 runs a pass of radix 32.
+//
+//go:noescape
+func pass32PlainAVX512(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
 // pass64AVX512 runs a pass of radix 64.
 //
 //go:noescape
-func pass64AVX512(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass64AVX512(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
-// pass64ScaledAVX512 runs a pass of radix 64.
+// pass64SharedAVX512 runs a pass of radix 64.
 //
 //go:noescape
-func pass64ScaledAVX512(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass64SharedAVX512(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
 // pass64PlainAVX512 runs a pass of radix 64.
 //
 //go:noescape
-func pass64PlainAVX512(dst *uint64, src *uint64, offsets *int, stride int, prescale *uint64, twiddles *uint64, scratch *uint64, tiles int)
+func pass64PlainAVX512(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
+
+// scaleRowsAVX512 sets row r of the tile at dst to factors[r] times that at src[r*stride].
+//
+//go:noescape
+func scaleRowsAVX512(dst *uint64, src *uint64, stride int, ahead int, factors *uint64, rows int)
 
 // transposeInAVX512 makes the block at src[offsets[i]] column i of rows.
 //
 //go:noescape
 func transposeInAVX512(rows *uint64, src *uint64, offsets *int)
 
-// transposeOutAVX512 makes column i of rows the block at dst[64*i].
+// transposeInReversedAVX512 is transposeIn with the rows in bit-reversed order.
 //
 //go:noescape
-func transposeOutAVX512(dst *uint64, rows *uint64)
+func transposeInReversedAVX512(rows *uint64, src *uint64, offsets *int)
+
+// transposeOutAVX512 makes column i of rows the block at dst[stride*i].
+//
+//go:noescape
+func transposeOutAVX512(dst *uint64, rows *uint64, stride int)

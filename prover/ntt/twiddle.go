@@ -1,81 +1,132 @@
 package ntt
 
-import (
-	"sync"
+import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
-)
-
-// twiddles computes the twiddles of one pass over blocks of 2^logBlock entries,
-// times factor * shift^c in column c. Output k of the kernel, which the
-// transform calls outputIndex(k), has root^(k*c).
-type twiddles struct {
-	logBlock, logRadix int
-	factor             element
-	steps              [maxRadix]element // shift * w^k of output k: entry (k, c) is factor * steps[k]^c
+// series is the twiddles of the tiles of a pass in the order in which the pass
+// takes them, laid out as a pass reads them: a chunk of tiles at a time. Output k
+// of a tile has factor * steps[k]^c in column c. From one tile to the next, columns
+// go on by the same distance, except that every so many tiles (a run) they start
+// anew.
+//
+// Short series are a table of all tiles. Of the others only each run's first
+// chunk is kept, and a cursor multiplies its way through the run.
+type series struct {
+	size   int       // of the twiddles of a chunk
+	length int       // chunks in a run
+	starts []element // the first chunk of each run
+	growth []element // from a chunk to the next in its run
+	table  []element // all chunks, or nil
 }
 
-func newTwiddles(logBlock, logRadix int, inverse bool, shift, factor element) *twiddles {
-	t := &twiddles{logBlock: logBlock, logRadix: logRadix, factor: factor}
-	root := goldilocks.RootOfUnity(logBlock)
-	if inverse {
-		root = root.Inverse()
+// logMaxTable bounds the series that are tables. Up to here reading a table,
+// which all workers and columns share, costs less than a multiplication.
+const logMaxTable = 16
+
+// walk is how a pass goes through columns: in runs that start runStep columns
+// apart, through length tiles that are tileStep columns apart, chunk at a time.
+type walk struct {
+	runs, runStep    int
+	length, tileStep int
+	chunk            int
+}
+
+func newSeries(steps []element, factor element, p walk) *series {
+	tileSize := len(steps) * tile
+	s := &series{size: p.chunk * tileSize, length: p.length / p.chunk}
+	s.growth = constantTiles(steps, p.chunk*p.tileStep, p.chunk)
+	s.starts = make([]element, p.runs*s.size)
+	for k, step := range steps {
+		copy(s.starts[k*tile:], powers(factor, step, tile))
 	}
-	for k := range 1 << logRadix {
-		t.steps[k] = root.Exp(uint64(outputIndex(k, logRadix, inverse))).Mul(shift)
+	grow := constantTiles(steps, p.tileStep, 1)
+	for i := tileSize; i < s.size; i += tileSize {
+		goldilocks.MulVector(s.starts[i:i+tileSize], s.starts[i-tileSize:i], grow)
+	}
+	grow = constantTiles(steps, p.runStep, p.chunk)
+	for i := s.size; i < len(s.starts); i += s.size {
+		goldilocks.MulVector(s.starts[i:i+s.size], s.starts[i-s.size:i], grow)
+	}
+	switch total := p.runs * p.length * tileSize; {
+	case s.length == 1:
+		s.table = s.starts
+	case total <= 1<<logMaxTable:
+		s.expand()
+	}
+	return s
+}
+
+// expand makes the series a table.
+func (s *series) expand() {
+	if s.table != nil {
+		return
+	}
+	total := len(s.starts) * s.length
+	s.table = make([]element, total)
+	for i := 0; i < total; i += s.size {
+		s.fill(s.table[i:i+s.size], s.table[max(i-s.size, 0):], i/s.size)
+	}
+}
+
+// constantTiles are tiles whose row k has steps[k]^exponent everywhere.
+func constantTiles(steps []element, exponent, count int) []element {
+	t := make([]element, 0, count*len(steps)*tile)
+	for _, step := range steps {
+		w := step.Exp(uint64(exponent))
+		for range tile {
+			t = append(t, w)
+		}
+	}
+	for range count - 1 {
+		t = append(t, t[:len(steps)*tile]...)
 	}
 	return t
 }
 
-// fill writes the twiddles of the tiles from first on, as many as dst holds, in
-// the order in which a pass reads them.
-func (t *twiddles) fill(dst []element, first int) {
-	radix := 1 << t.logRadix
-	tiles := len(dst) / (radix * tile)
-	if tiles == 0 {
+// fill computes chunk i from the one before.
+func (s *series) fill(dst, before []element, i int) {
+	if i%s.length == 0 {
+		copy(dst, s.starts[i/s.length*s.size:][:s.size])
 		return
 	}
-	// The first tile by powers, the others each from the one before: all
-	// columns of an output grow by the same factor from tile to tile.
-	var growth [maxRadix * tile]element
-	for k := range radix {
-		step := t.steps[k]
-		w := t.factor.Mul(step.Exp(uint64(first * tile)))
-		grow := step.Exp(tile)
-		for i := k * tile; i < (k+1)*tile; i++ {
-			dst[i], growth[i] = w, grow
-			w = w.Mul(step)
-		}
-	}
-	size := radix * tile
-	for n := 1; n < tiles; n++ {
-		goldilocks.MulVector(dst[n*size:(n+1)*size], dst[(n-1)*size:n*size], growth[:size])
-	}
+	goldilocks.MulVector(dst, before[:s.size], s.growth)
 }
 
-// tableKey names a table of the twiddles of all tiles of a block.
-type tableKey struct {
-	logBlock, logRadix int
-	inverse            bool
+// run is all twiddles of run i of a series that is a table.
+func (s *series) run(i int) []element {
+	size := s.length * s.size
+	return s.table[i*size : (i+1)*size]
 }
 
-// logMaxTable bounds the blocks that have a table: its table is as large as the
-// block, and both should stay in the second-level cache. Passes over larger
-// blocks compute twiddles for a group of tiles at a time.
-const logMaxTable = 15
-
-// tables holds the tables made so far. There are at most two for each block
-// size and radix in use, of 2^logMaxTable elements at most.
-var tables sync.Map // tableKey -> []element
-
-// table is the twiddles of the passes inside a transform, without shift.
-func table(logBlock, logRadix int, inverse bool) []element {
-	key := tableKey{logBlock, logRadix, inverse}
-	if t, ok := tables.Load(key); ok {
-		return t.([]element)
+// grain is the number of chunks that a cursor must take in one go.
+func (s *series) grain() int {
+	if s.table != nil {
+		return 1
 	}
-	t := make([]element, 1<<logBlock)
-	newTwiddles(logBlock, logRadix, inverse, 1, 1).fill(t, 0)
-	made, _ := tables.LoadOrStore(key, t)
-	return made.([]element)
+	return s.length
+}
+
+// cursor goes through a series from the beginning of some run.
+type cursor struct {
+	tile [maxRadix * tile]element
+}
+
+// at is the twiddles of chunk i, which must be the first of a run or the one
+// after that of the call before.
+func (c *cursor) at(s *series, i int) []element {
+	if s.table != nil {
+		return s.table[i*s.size : (i+1)*s.size]
+	}
+	current := c.tile[:s.size]
+	s.fill(current, current, i)
+	return current
+}
+
+// powers is first * base^j for j below n.
+func powers(first, base element, n int) []element {
+	p := make([]element, n)
+	for j := range p {
+		p[j] = first
+		first = first.Mul(base)
+	}
+	return p
 }

@@ -53,7 +53,7 @@ func (c *proverContext) addQuotient(codeword goldilocks.ExtensionVector, logHeig
 		}
 		sum.Slice(lo, hi).AddCombination(coefficients, columns)
 	})
-	c.extendFromCoset(sum.C[:], n)
+	c.extendFromCoset(sum.C[:])
 
 	var atPoint goldilocks.Extension
 	for i, w := range list {

@@ -16,10 +16,9 @@ func (c *proverContext) extendCoefficients(extensions [][]goldilocks.Element) {
 	ntt.ExtendCoefficients(c.pool, extensions, c.shape.LogBlowup)
 }
 
-// extendFromCoset does so from values on the coset s*H, the first n entries.
-func (c *proverContext) extendFromCoset(extensions [][]goldilocks.Element, n int) {
-	c.interpolateCoset(prefixes(extensions, n))
-	c.extendCoefficients(extensions)
+// extendFromCoset does so from values on the coset s*H, the first entries.
+func (c *proverContext) extendFromCoset(extensions [][]goldilocks.Element) {
+	ntt.ExtendCoset(c.pool, extensions, c.shape.LogBlowup)
 }
 
 // interpolateCoset turns values on a coset s*<w>, in bit-reversed order, into

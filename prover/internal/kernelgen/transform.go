@@ -2,6 +2,7 @@ package kernelgen
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -16,13 +17,29 @@ const tileBytes = 64
 func transformKernels(set instructionSet) ([]file, error) {
 	b := newBuilder(set)
 	for logRadix := 3; logRadix <= 6; logRadix++ {
-		b.passKernel(logRadix, false, true)
-		b.passKernel(logRadix, true, true)
+		for _, twiddles := range []twiddleKind{eachTwiddle, sharedTwiddle, noTwiddle} {
+			b.passKernel(logRadix, twiddles)
+		}
 	}
-	b.passKernel(6, false, false)
+	b.scaleRowsKernel()
 	b.transposeKernels()
 	return b.files("prover/ntt", "transform", "ntt")
 }
+
+// twiddleKind says what outputs are multiplied by.
+type twiddleKind int
+
+const (
+	eachTwiddle   twiddleKind = iota // every entry by its own
+	sharedTwiddle                    // the 8 entries of a row by the same
+	noTwiddle
+)
+
+// name is how the kernels' names say it.
+func (k twiddleKind) name() string { return [...]string{"", "Shared", "Plain"}[k] }
+
+// size is the bytes of twiddles a row has.
+func (k twiddleKind) size() int { return [...]int{tileBytes, 8, 0}[k] }
 
 // halves is the number of registers in a row of a tile.
 func (b *builder) halves() int { return tileBytes / b.width() }
@@ -32,30 +49,24 @@ func (b *builder) halves() int { return tileBytes / b.width() }
 // w^(r0*k0), w being a power of two, and leaves it in scratch. The second stage
 // transforms inner rows of scratch for each k0, and its output k1 is output
 // k0 + 8*k1 of the whole.
-func (b *builder) passKernel(logRadix int, prescaled, twiddled bool) {
+func (b *builder) passKernel(logRadix int, kind twiddleKind) {
 	radix := 1 << logRadix
 	inner := radix / 8
-	name := fmt.Sprintf("pass%d", radix)
-	if prescaled {
-		name += "Scaled"
-	}
-	if !twiddled {
-		name += "Plain"
-	}
-	b.kernel(name, "(dst, src *uint64, offsets *int, stride int, prescale, twiddles, scratch *uint64, tiles int)",
+	b.kernel(fmt.Sprintf("pass%d%s", radix, kind.name()),
+		"(dst, src *uint64, offsets *int, stride, srcStep, dstStep, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)",
 		fmt.Sprintf("runs a pass of radix %d.", radix))
 	dst, src, twiddles := b.argument("dst"), b.argument("src"), b.argument("twiddles")
 	tiles := b.argument("tiles")
 
 	half := func() {
 		if inner == 1 {
-			x := b.loadRows(src, 0, inner, prescaled)
-			b.storeOutputs(dst, twiddles, nil, b.transform8(x), twiddled)
+			x := b.loadRows(src, 0, inner)
+			b.storeOutputs(dst, twiddles, nil, b.transform8(x), kind)
 			return
 		}
 		scratch := b.argument("scratch")
 		for r0 := range inner {
-			y := b.transform8(b.loadRows(src, r0, inner, prescaled))
+			y := b.transform8(b.loadRows(src, r0, inner))
 			for k0, v := range y {
 				v = b.mulPowerOfTwo(v, 192/radix*r0*k0)
 				b.store(v, at(scratch, (k0*inner+r0)*b.width()))
@@ -70,9 +81,9 @@ func (b *builder) passKernel(logRadix int, prescaled, twiddled bool) {
 			for r0 := range x {
 				x[r0] = b.load(at(scratch, r0*b.width()))
 			}
-			b.storeOutputs(dst, tw, offsets, b.transformSmall(x), twiddled)
+			b.storeOutputs(dst, tw, offsets, b.transformSmall(x), kind)
 			b.ADDQ(operand.U32(uint32(inner*b.width())), scratch)
-			b.ADDQ(operand.U32(tileBytes), tw)
+			b.ADDQ(operand.U32(uint32(kind.size())), tw)
 			b.ADDQ(operand.U32(8), offsets)
 		})
 	}
@@ -80,29 +91,43 @@ func (b *builder) passKernel(logRadix int, prescaled, twiddled bool) {
 	b.countdown(tiles, func() {
 		if b.halves() == 1 {
 			half()
-			b.advance(dst, src, twiddles)
 		} else {
 			h := b.GP64()
 			b.MOVQ(operand.U32(uint32(b.halves())), h)
 			b.countdown(h, func() {
 				half()
-				b.advance(dst, src, twiddles)
+				b.advance(b.width(), dst, src)
+				if kind == eachTwiddle {
+					b.advance(b.width(), twiddles)
+				}
 			})
+			b.advance(-tileBytes, dst, src)
+			if kind == eachTwiddle {
+				b.advance(-tileBytes, twiddles)
+			}
 		}
-		b.ADDQ(operand.U32(uint32((radix-1)*tileBytes)), twiddles)
+		b.advanceElements(src, "srcStep")
+		b.advanceElements(dst, "dstStep")
+		b.advanceElements(twiddles, "twiddleStep")
 	})
 	b.end()
 }
 
-// advance moves pointers on by a register.
-func (b *builder) advance(pointers ...reg.GPVirtual) {
+// advance moves pointers on by some bytes.
+func (b *builder) advance(bytes int, pointers ...reg.GPVirtual) {
 	for _, p := range pointers {
-		b.ADDQ(operand.U32(uint32(b.width())), p)
+		b.LEAQ(at(p, bytes), p)
 	}
 }
 
-// loadRows loads the 8 rows r0 + inner*r1 and scales them if asked.
-func (b *builder) loadRows(src reg.GPVirtual, r0, inner int, prescaled bool) []value {
+// advanceElements moves a pointer on by as many elements as an argument says.
+func (b *builder) advanceElements(p reg.GPVirtual, argument string) {
+	step := b.argument(argument)
+	b.LEAQ(operand.Mem{Base: p, Index: step, Scale: 8}, p)
+}
+
+// loadRows loads the 8 rows r0 + inner*r1 and asks for the entries ahead of them.
+func (b *builder) loadRows(src reg.GPVirtual, r0, inner int) []value {
 	stride, step, step3 := b.argument("stride"), b.GP64(), b.GP64()
 	low, high := b.GP64(), b.GP64()
 	b.SHLQ(operand.U8(3), stride) // bytes
@@ -111,15 +136,15 @@ func (b *builder) loadRows(src reg.GPVirtual, r0, inner int, prescaled bool) []v
 	b.ADDQ(src, low)
 	b.LEAQ(operand.Mem{Base: step, Index: step, Scale: 2}, step3)
 	b.LEAQ(operand.Mem{Base: low, Index: step, Scale: 4}, high)
-	var scale reg.GPVirtual
-	if prescaled {
-		scale = b.argument("prescale")
-	}
+	ahead := b.argument("ahead")
+	lowAhead, highAhead := b.GP64(), b.GP64()
+	b.LEAQ(operand.Mem{Base: low, Index: ahead, Scale: 8}, lowAhead)
+	b.LEAQ(operand.Mem{Base: high, Index: ahead, Scale: 8}, highAhead)
 	rows := make([]value, 8)
 	for r1 := range rows {
-		m := operand.Mem{Base: low}
+		m, next := operand.Mem{Base: low}, lowAhead
 		if r1 >= 4 {
-			m.Base = high
+			m.Base, next = high, highAhead
 		}
 		switch r1 % 4 {
 		case 1:
@@ -130,28 +155,50 @@ func (b *builder) loadRows(src reg.GPVirtual, r0, inner int, prescaled bool) []v
 			m.Index, m.Scale = step3, 1
 		}
 		rows[r1] = b.load(m)
-		if prescaled {
-			rows[r1] = b.mul(rows[r1], b.broadcast(at(scale, 8*(r1*inner+r0))))
-		}
+		m.Base = next
+		b.PREFETCHT1(m)
 	}
 	return rows
 }
 
 // storeOutputs multiplies outputs by their twiddles and stores them. Without
 // offsets the outputs are all of the pass, else every eighth.
-func (b *builder) storeOutputs(dst, twiddles, offsets reg.GPVirtual, outputs []value, twiddled bool) {
+func (b *builder) storeOutputs(dst, twiddles, offsets reg.GPVirtual, outputs []value, kind twiddleKind) {
 	step := 8
 	if offsets == nil {
 		offsets, step = b.argument("offsets"), 1
 	}
 	for k, v := range outputs {
-		if twiddled {
-			v = b.mul(v, b.load(at(twiddles, k*step*tileBytes)))
+		switch m := at(twiddles, k*step*kind.size()); kind {
+		case eachTwiddle:
+			v = b.mul(v, b.load(m))
+		case sharedTwiddle:
+			v = b.mul(v, b.broadcast(m))
 		}
 		offset := b.GP64()
 		b.MOVQ(at(offsets, k*step*8), offset)
 		b.store(v, operand.Mem{Base: dst, Index: offset, Scale: 8})
 	}
+}
+
+// scaleRowsKernel gathers rows of a tile and scales them.
+func (b *builder) scaleRowsKernel() {
+	b.kernel("scaleRows", "(dst, src *uint64, stride, ahead int, factors *uint64, rows int)",
+		"sets row r of the tile at dst to factors[r] times that at src[r*stride].")
+	dst, src, factors := b.argument("dst"), b.argument("src"), b.argument("factors")
+	rows, ahead := b.argument("rows"), b.argument("ahead")
+	b.countdown(rows, func() {
+		f := b.broadcast(at(factors, 0))
+		fh := b.highHalf(f)
+		b.PREFETCHT1(operand.Mem{Base: src, Index: ahead, Scale: 8})
+		for h := range b.halves() {
+			b.store(b.mulBy(b.load(at(src, h*b.width())), f, fh), at(dst, h*b.width()))
+		}
+		b.advanceElements(src, "stride")
+		b.advance(tileBytes, dst)
+		b.advance(8, factors)
+	})
+	b.end()
 }
 
 func (b *builder) transformSmall(x []value) []value {
@@ -186,7 +233,7 @@ func (b *builder) transform8(x []value) []value {
 // of 64 rows and back.
 func (b *builder) transposeKernels() {
 	n := b.lanes()
-	// A square of n by n elements at a time: registers i from row(i).
+	// A square of n by n elements at a time.
 	squares := func(load func(square, group, i int) operand.Mem, store func(square, group, i int) operand.Mem) {
 		for square := range 64 / n {
 			for group := range 8 / n {
@@ -200,25 +247,47 @@ func (b *builder) transposeKernels() {
 			}
 		}
 	}
-	row := func(rows reg.Register) func(square, group, i int) operand.Mem {
-		return func(square, group, i int) operand.Mem {
-			return at(rows, (square*n+i)*tileBytes+group*b.width())
-		}
+	transposeIn := func(name, doc string, order func(int) int) {
+		b.kernel(name, "(rows, src *uint64, offsets *int)", doc)
+		src, offsets, rows := b.argument("src"), b.argument("offsets"), b.argument("rows")
+		squares(func(square, group, i int) operand.Mem {
+			offset := b.GP64()
+			b.MOVQ(at(offsets, 8*(group*n+i)), offset)
+			return operand.Mem{Base: src, Index: offset, Scale: 8, Disp: square * b.width()}
+		}, func(square, group, i int) operand.Mem {
+			return at(rows, order(square*n+i)*tileBytes+group*b.width())
+		})
+		b.end()
 	}
+	transposeIn("transposeIn", "makes the block at src[offsets[i]] column i of rows.",
+		func(j int) int { return j })
+	transposeIn("transposeInReversed", "is transposeIn with the rows in bit-reversed order.",
+		func(j int) int { return int(bits.Reverse8(uint8(j)) >> 2) })
 
-	b.kernel("transposeIn", "(rows, src *uint64, offsets *int)", "makes the block at src[offsets[i]] column i of rows.")
-	src, offsets, rows := b.argument("src"), b.argument("offsets"), b.argument("rows")
-	squares(func(square, group, i int) operand.Mem {
-		offset := b.GP64()
-		b.MOVQ(at(offsets, 8*(group*n+i)), offset)
-		return operand.Mem{Base: src, Index: offset, Scale: 8, Disp: square * b.width()}
-	}, row(rows))
-	b.end()
-
-	b.kernel("transposeOut", "(dst, rows *uint64)", "makes column i of rows the block at dst[64*i].")
+	b.kernel("transposeOut", "(dst, rows *uint64, stride int)", "makes column i of rows the block at dst[stride*i].")
 	dst, rows := b.argument("dst"), b.argument("rows")
-	squares(row(rows), func(square, group, i int) operand.Mem {
-		return at(dst, (group*n+i)*64*8+square*b.width())
+	stride := b.argument("stride")
+	b.SHLQ(operand.U8(3), stride) // bytes
+	stride3, stride5, stride7 := b.GP64(), b.GP64(), b.GP64()
+	b.LEAQ(operand.Mem{Base: stride, Index: stride, Scale: 2}, stride3)
+	b.LEAQ(operand.Mem{Base: stride, Index: stride, Scale: 4}, stride5)
+	b.LEAQ(operand.Mem{Base: stride3, Index: stride, Scale: 4}, stride7)
+	squares(func(square, group, i int) operand.Mem {
+		return at(rows, (square*n+i)*tileBytes+group*b.width())
+	}, func(square, group, i int) operand.Mem {
+		m := operand.Mem{Base: dst, Disp: square * b.width()}
+		switch block := group*n + i; block {
+		case 0:
+		case 3, 6:
+			m.Index, m.Scale = stride3, uint8(block/3)
+		case 5:
+			m.Index, m.Scale = stride5, 1
+		case 7:
+			m.Index, m.Scale = stride7, 1
+		default:
+			m.Index, m.Scale = stride, uint8(block)
+		}
+		return m
 	})
 	b.end()
 }
