@@ -29,6 +29,7 @@ type Backend struct {
 // BackendOptions are what every backend is told.
 type BackendOptions struct {
 	Workers int            // goroutines of host loops; 0 means one for each processor
+	Once    bool           // the process makes one proof: memory may go as soon as it has been read
 	Flags   *pflag.FlagSet // the command's flags, the backend's own among them
 	Log     io.Writer      // for what people want to know meanwhile, such as kernels being compiled
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -43,6 +44,11 @@ type proveRun struct {
 	quiet                  bool
 }
 
+// heapGrowth is by how many percent Go's heap grows between collections while one
+// proof is made. The heap is a tenth of the memory of a small proof: half of Go's default takes three
+// collections more and leaves the peak 1 to 2 % lower.
+const heapGrowth = 50
+
 func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (err error) {
 	if run.proofPath == "" {
 		return Usagef("--proof OUT is missing")
@@ -60,13 +66,14 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 			return err
 		}
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(heapGrowth))
 	ctx, stop := p.interruptible()
 	defer stop()
 	if err := work.resolve(p.stdin); err != nil {
 		return err
 	}
 	begin := time.Now()
-	e, _, err := p.start(work, backends)
+	e, _, err := p.start(work, backends, true)
 	if err != nil {
 		return err
 	}

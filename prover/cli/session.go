@@ -45,7 +45,7 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 	if err := writable("--trace-out", backends.traceOut); err != nil {
 		return err
 	}
-	e, statement, err := p.start(work, backends)
+	e, statement, err := p.start(work, backends, false)
 	if err != nil {
 		return err
 	}

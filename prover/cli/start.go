@@ -13,12 +13,14 @@ import (
 )
 
 // start opens the backend that the flags name, makes it ready for the workload, and returns the workload's
-// statement. auto takes the first of the binary's that opens and has room, and says on stderr which, and why not those before.
-func (p *program) start(work *workload, f *backendFlags) (e *engine, statement [32]byte, err error) {
+// statement. once says that the process makes one proof. auto takes the first of the binary's that opens and has
+// room, and says on stderr which, and why not those before.
+func (p *program) start(work *workload, f *backendFlags, once bool) (e *engine, statement [32]byte, err error) {
 	options, err := p.check(f)
 	if err != nil {
 		return nil, statement, err
 	}
+	options.Once = once
 	if f.name != "auto" {
 		b, err := p.named(f.name)
 		if err != nil {

@@ -154,6 +154,24 @@ func TestHashNodes(t *testing.T) {
 	})
 }
 
+func TestSumEach(t *testing.T) {
+	inEveryForm(t, func(t *testing.T) {
+		r := newRand(4)
+		for _, size := range []int{0, 1, 7, 8, 41, 127, 128, 134, 135} {
+			for n := range 40 {
+				messages := randomBytes(r, n*size)
+				got := make([]Digest, n)
+				SumEach(got, messages, size)
+				for i := range got {
+					if want := reference(messages[i*size:][:size]); got[i] != want {
+						t.Fatalf("%d messages of %d bytes: digest %d is %x, want %x", n, size, i, got[i], want)
+					}
+				}
+			}
+		}
+	})
+}
+
 func TestPermutations(t *testing.T) {
 	for n, want := range map[int]int{0: 1, 1: 1, 135: 1, 136: 2, 137: 2, 271: 2, 272: 3} {
 		if got := Permutations(n); got != want {
@@ -166,6 +184,8 @@ func TestShapesMustAgree(t *testing.T) {
 	for name, call := range map[string]func(){
 		"a short column":  func() { HashRows(make([]Digest, 3), [][]goldilocks.Element{make([]goldilocks.Element, 4)}, 2) },
 		"an odd child":    func() { HashNodes(make([]Digest, 2), make([]Digest, 5), nil) },
+		"a long message":  func() { SumEach(make([]Digest, 1), make([]byte, Rate), Rate) },
+		"a message less":  func() { SumEach(make([]Digest, 3), make([]byte, 20), 10) },
 		"a missing extra": func() { HashNodes(make([]Digest, 2), make([]Digest, 4), make([]Digest, 1)) },
 	} {
 		func() {

@@ -120,7 +120,6 @@ func hashNodes8(dst, children, extra []Digest) int {
 
 // hashNodesWithExtra8 takes the first 16 children and the first 8 extra digests.
 func hashNodesWithExtra8(dst, children, extra []Digest) {
-	var s state8
 	var block [rateWords][8]uint64
 	for l := range 8 {
 		for w := range 4 {
@@ -131,6 +130,30 @@ func hashNodesWithExtra8(dst, children, extra []Digest) {
 		block[12][l] = padFirst
 		block[rateWords-1][l] = padLast
 	}
+	absorbBlock8(dst, &block)
+}
+
+// sumEach8 hashes whole groups of eight messages and returns how many.
+func sumEach8(dst []Digest, messages []byte, size int) int {
+	if len(dst) < 8 || cpufeature.Active() < cpufeature.AVX512 {
+		return 0
+	}
+	n := len(dst) &^ 7
+	for i := 0; i < n; i += 8 {
+		var block [rateWords][8]uint64
+		for l := range 8 {
+			for w, word := range paddedBlock(messages[(i+l)*size:][:size]) {
+				block[w][l] = word
+			}
+		}
+		absorbBlock8(dst[i:i+8], &block)
+	}
+	return n
+}
+
+// absorbBlock8 hashes one padded block in each lane.
+func absorbBlock8(dst []Digest, block *[rateWords][8]uint64) {
+	var s state8
 	var words [rateWords]*uint64
 	for w := range words {
 		words[w] = &block[w][0]

@@ -29,12 +29,8 @@ func Sum256(data []byte) Digest {
 		Permute(&state)
 		data = data[Rate:]
 	}
-	var block [Rate]byte
-	copy(block[:], data)
-	block[len(data)] ^= byte(padFirst)
-	block[Rate-1] ^= byte(padLast >> 56)
-	for i := range rateWords {
-		state[i] ^= binary.LittleEndian.Uint64(block[8*i:])
+	for i, word := range paddedBlock(data) {
+		state[i] ^= word
 	}
 	Permute(&state)
 	return squeeze(&state)

@@ -14,9 +14,9 @@ type Witness interface {
 	// LogHeights returns the log height of each table.
 	LogHeights() []int
 
-	// Fill writes the main columns of a table. Columns are of the table's
-	// height, in natural row order, and zero before the call. Count columns of
-	// lookup tables are left alone.
+	// Fill writes every cell of a table's main columns, whatever was in them
+	// before. Columns are of the table's height, in natural row order. Count
+	// columns of lookup tables are left alone.
 	Fill(pool *parallel.Pool, table int, columns [][]goldilocks.Element) error
 
 	// Records returns what a device needs to fill a table itself, in a layout
@@ -71,7 +71,7 @@ func (m *Mutated) Fill(pool *parallel.Pool, table int, columns [][]goldilocks.El
 		return err
 	}
 	for i := range columns {
-		copy(columns[i], filled[i])
+		clear(columns[i][copy(columns[i], filled[i]):])
 	}
 	if m.Change != nil {
 		m.Change(table, columns)

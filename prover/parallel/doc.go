@@ -2,8 +2,10 @@
 //
 // A [Pool] is a value that its owner hands to whatever should run in parallel;
 // the package has no global pool. A pool bounds how many goroutines work on
-// one loop. It holds no resources, so it need not be closed, and it may be
-// shared by goroutines and used by a loop body for a loop of its own.
+// one loop. It may be shared by goroutines and used by a loop body for a loop of
+// its own. Workers linger for a fraction of a millisecond after a loop, so that
+// the next finds them awake, and then end: a pool that is not in use holds
+// nothing and need not be closed.
 //
 // The package never decides what is computed: the bodies of one loop write to
 // disjoint places, so that results do not depend on the number of workers.

@@ -1,17 +1,17 @@
 package parallel
 
 import (
-	"fmt"
 	"runtime"
-	"runtime/debug"
 	"sync"
-	"sync/atomic"
 )
 
 // Pool says how many goroutines one loop may use. The nil pool runs loops on
 // the calling goroutine alone.
 type Pool struct {
 	workers int
+
+	mutex     sync.Mutex
+	lingering []*worker // those that have finished a loop and look for the next
 }
 
 // New returns a pool of the given number of workers. Zero or less means one
@@ -29,28 +29,6 @@ func (p *Pool) Workers() int {
 		return 1
 	}
 	return p.workers
-}
-
-// chunksPerWorker is how many chunks a worker gets on average. More of them
-// even out workers that the system slows down, fewer cost less to hand out.
-const chunksPerWorker = 8
-
-// Panic is what a loop panics with when a body did: the value and the stack of
-// the goroutine where it happened, which the caller's own stack does not show.
-type Panic struct {
-	Value any
-	Stack []byte
-}
-
-// Error makes a Panic readable where it ends the program.
-func (p *Panic) Error() string {
-	return fmt.Sprintf("panic in a parallel loop: %v\n%s", p.Value, p.Stack)
-}
-
-// Unwrap returns the value of the panic where it was an error.
-func (p *Panic) Unwrap() error {
-	err, _ := p.Value.(error)
-	return err
 }
 
 // For calls body on ranges [lo, hi) that cover [0, n) exactly once and returns
@@ -71,36 +49,11 @@ func (p *Pool) For(n, grain int, body func(lo, hi int)) {
 		body(0, n)
 		return
 	}
-	step := max(grains/(workers*chunksPerWorker), 1) * grain
-
-	var next atomic.Int64
-	var failure atomic.Pointer[Panic]
-	work := func() {
-		defer func() {
-			if v := recover(); v != nil {
-				failed, nested := v.(*Panic)
-				if !nested {
-					failed = &Panic{Value: v, Stack: debug.Stack()}
-				}
-				failure.CompareAndSwap(nil, failed)
-			}
-		}()
-		for failure.Load() == nil {
-			lo := int(next.Add(int64(step))) - step
-			if lo >= n {
-				return
-			}
-			body(lo, min(lo+step, n))
-		}
-	}
-
-	var group sync.WaitGroup
-	for range workers - 1 {
-		group.Go(work)
-	}
-	work()
-	group.Wait()
-	if failed := failure.Load(); failed != nil {
+	l := newLoop(n, grain, workers, body)
+	p.recruit(l, workers-1)
+	l.run()
+	l.wait()
+	if failed := l.failure.Load(); failed != nil {
 		panic(failed)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 func TestForCoversEveryIndexOnce(t *testing.T) {
@@ -113,5 +114,61 @@ func TestWorkers(t *testing.T) {
 	none.For(3, 1, func(lo, hi int) { ran += hi - lo })
 	if ran != 3 {
 		t.Errorf("the nil pool ran %d of 3 indices", ran)
+	}
+}
+
+// Many short loops one after the other, each with its own memory: no helper of
+// an earlier loop may still touch it (the race detector would see it), and
+// every index runs once.
+func TestLoopsInSuccession(t *testing.T) {
+	for _, workers := range []int{2, 3, 16} {
+		pool := New(workers)
+		for round := range 500 {
+			n := round%9 + 1
+			hits := make([]int, n)
+			pool.Each(n, func(i int) { hits[i]++ })
+			for i, got := range hits {
+				if got != 1 {
+					t.Fatalf("%d workers, round %d: index %d of %d ran %d times", workers, round, i, n, got)
+				}
+			}
+		}
+	}
+}
+
+// Goroutines that share a pool do not wait for each other's loops.
+func TestSharedPool(t *testing.T) {
+	pool := New(4)
+	release := make(chan struct{})
+	started := make(chan struct{})
+	var once sync.Once
+	var slow sync.WaitGroup
+	slow.Go(func() {
+		pool.Each(4, func(int) {
+			once.Do(func() { close(started) })
+			<-release
+		})
+	})
+	<-started
+	for range 200 {
+		var sum atomic.Int64
+		pool.Each(10, func(i int) { sum.Add(int64(i)) })
+		if sum.Load() != 45 {
+			t.Fatalf("sum %d, want 45", sum.Load())
+		}
+	}
+	close(release)
+	slow.Wait()
+}
+
+// Workers end when no loop comes.
+func TestWorkersEnd(t *testing.T) {
+	before := runtime.NumGoroutine()
+	New(16).Each(1000, func(int) {})
+	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; {
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines, %d before the loop", runtime.NumGoroutine(), before)
+		}
+		time.Sleep(time.Millisecond)
 	}
 }

@@ -14,7 +14,13 @@ const (
 	domainSeed  = 0x02
 )
 
-const wordsPerBlock = 4
+// Blocks are drawn drawnBlocks at a time, in the lanes of the vector registers: a
+// proof draws a challenge for each of its openings, one after the other.
+const (
+	wordsPerBlock = 4
+	drawnBlocks   = 8
+	blockInput    = 1 + 32 + 8
+)
 
 // Transcript is the Fiat-Shamir state of one proof.
 type Transcript struct {
@@ -22,8 +28,8 @@ type Transcript struct {
 	pending []byte // messages since the last challenge
 
 	counter uint64 // blocks drawn from state
-	block   [wordsPerBlock]uint64
-	unread  int // words of block still unread
+	words   [drawnBlocks * wordsPerBlock]uint64
+	unread  int // of the words drawn
 }
 
 // New starts a transcript for the protocol named by the label.
@@ -77,7 +83,7 @@ func (t *Transcript) word() uint64 {
 	if t.unread == 0 {
 		t.refill()
 	}
-	word := t.block[wordsPerBlock-t.unread]
+	word := t.words[len(t.words)-t.unread]
 	t.unread--
 	return word
 }
@@ -98,14 +104,18 @@ func (t *Transcript) mix() {
 }
 
 func (t *Transcript) refill() {
-	var input [41]byte
-	input[0] = domainBlock
-	copy(input[1:], t.state[:])
-	binary.LittleEndian.PutUint64(input[33:], t.counter)
-	digest := keccak.Sum256(input[:])
-	for i := range t.block {
-		t.block[i] = binary.LittleEndian.Uint64(digest[8*i:])
+	var inputs [drawnBlocks * blockInput]byte
+	for k := range drawnBlocks {
+		input := inputs[k*blockInput:][:blockInput]
+		input[0] = domainBlock
+		copy(input[1:], t.state[:])
+		binary.LittleEndian.PutUint64(input[33:], t.counter+uint64(k))
 	}
-	t.counter++
-	t.unread = wordsPerBlock
+	var digests [drawnBlocks]keccak.Digest
+	keccak.SumEach(digests[:], inputs[:], blockInput)
+	for i := range t.words {
+		t.words[i] = binary.LittleEndian.Uint64(digests[i/wordsPerBlock][i%wordsPerBlock*8:])
+	}
+	t.counter += drawnBlocks
+	t.unread = len(t.words)
 }

@@ -107,11 +107,12 @@ func TestAgainstModel(t *testing.T) {
 }
 
 // Words that are not canonical are skipped, not reduced. Such words are rare,
-// so the block is put there.
+// so they are put there, as the last that were drawn.
 func TestRejection(t *testing.T) {
 	transcript := New("x")
-	transcript.block = [wordsPerBlock]uint64{goldilocks.Modulus, 1<<64 - 1, goldilocks.Modulus - 1, 5}
-	transcript.unread = wordsPerBlock
+	rare := []uint64{goldilocks.Modulus, 1<<64 - 1, goldilocks.Modulus - 1, 5}
+	copy(transcript.words[len(transcript.words)-len(rare):], rare)
+	transcript.unread = len(rare)
 	next := New("x")
 	want := goldilocks.Extension{goldilocks.Element(goldilocks.Modulus - 1), 5, next.element()}
 	if got := transcript.Extension(); got != want {

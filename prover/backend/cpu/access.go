@@ -25,7 +25,7 @@ func Matrices(handle backend.Handle) [][][]goldilocks.Element {
 // Current returns the live current codeword of FRI, for the same tests.
 func Current(handle backend.Codewords) goldilocks.ExtensionVector {
 	if own, ok := handle.(*codewords); ok {
-		return own.current
+		return own.current.ExtensionVector
 	}
 	return goldilocks.ExtensionVector{}
 }
@@ -34,8 +34,9 @@ func Current(handle backend.Codewords) goldilocks.ExtensionVector {
 // same tests.
 func Joining(handle backend.Codewords, size int) (goldilocks.ExtensionVector, bool) {
 	if own, ok := handle.(*codewords); ok {
-		codeword, ok := own.joining[size]
-		return codeword, ok
+		if joining, ok := own.joining[size]; ok {
+			return joining.ExtensionVector, true
+		}
 	}
 	return goldilocks.ExtensionVector{}, false
 }

@@ -31,7 +31,7 @@ func randomCommitments(b *testing.B, logHeight int) (*Backend, *proverContext, b
 	random := rand.New(rand.NewPCG(1, 2))
 	var committed backend.Commitments
 	for phase := range backend.Phase(backend.PhaseCount) {
-		memory := c.newSlab(phase)
+		memory := c.newSlab(phase, c.allocate(slabElements(&c.shape, phase)))
 		for _, table := range memory.tables {
 			for _, column := range table {
 				for i := range column {

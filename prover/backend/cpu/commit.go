@@ -14,7 +14,7 @@ func (b *Backend) Preprocessed(ctx backend.Context) (backend.Commitment, []merkl
 	if err != nil {
 		return nil, nil, err
 	}
-	memory := c.newSlab(backend.Preprocessed)
+	memory := c.newSlab(backend.Preprocessed, c.allocate(slabElements(&c.shape, backend.Preprocessed)))
 	kept := make([][]int, len(memory.tables))
 	for i, table := range c.shape.Machine.Tables {
 		if len(table.Preprocessed) > 0 {
@@ -66,7 +66,7 @@ func (c *proverContext) commit(from *columns, keep [][]int) (backend.Commitment,
 
 // keptColumns are columns' values over the trace domain, beside the extensions.
 type keptColumns struct {
-	memory []goldilocks.Element
+	loan
 	tables []map[int][]goldilocks.Element // by table and column
 }
 
@@ -76,8 +76,13 @@ func (c *proverContext) keepColumns(from *slab, keep [][]int) keptColumns {
 	for i, list := range keep {
 		room += len(list) << c.shape.LogHeights[i]
 	}
-	kept := keptColumns{c.allocate(room), make([]map[int][]goldilocks.Element, len(from.tables))}
-	words := kept.memory
+	kept := keptColumns{tables: make([]map[int][]goldilocks.Element, len(from.tables))}
+	if from.phase == backend.Preprocessed {
+		kept.words = c.allocate(room) // they outlast the proof
+	} else {
+		kept.loan = c.workspace.take(room)
+	}
+	words := kept.words
 	for i, list := range keep {
 		n := c.height(i)
 		table := make(map[int][]goldilocks.Element, len(list))

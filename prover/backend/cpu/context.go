@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -21,10 +22,12 @@ type proverContext struct {
 	free    [backend.PhaseCount]*slab
 	closed  bool
 
-	mappings *mappings
+	mappings  *mappings
+	workspace *workspace
 }
 
-// Prepare compiles the machine's graphs and makes the domain's points.
+// Prepare compiles the machine's graphs, makes the domain's points and takes the
+// memory of the first proof, each on cores that the others leave idle.
 func (b *Backend) Prepare(shape backend.Shape) (backend.Context, error) {
 	if len(shape.LogHeights) != len(shape.Machine.Tables) {
 		return nil, fmt.Errorf("prepare: %d heights for %d tables", len(shape.LogHeights), len(shape.Machine.Tables))
@@ -33,11 +36,15 @@ func (b *Backend) Prepare(shape backend.Shape) (backend.Context, error) {
 	shape.Schedule = slices.Clone(shape.Schedule)
 	c := &proverContext{backend: b, pool: b.pool, shape: shape, mappings: new(mappings)}
 	runtime.AddCleanup(c, (*mappings).release, c.mappings)
-	for _, table := range shape.Machine.Tables {
-		c.tables = append(c.tables, compile(table))
+	var compiled sync.WaitGroup
+	compiled.Go(func() { c.tables = c.newPrograms() })
+	for _, phase := range []backend.Phase{backend.Main, backend.Auxiliary} {
+		c.free[phase] = c.newSlab(phase, c.allocate(slabElements(&c.shape, phase)))
 	}
+	c.workspace = newWorkspace(c.allocate(workspaceElements(&c.shape)))
 	c.points = make([]goldilocks.Element, 1<<(slices.Max(shape.LogHeights)+shape.LogBlowup))
 	fillPoints(c.points)
+	compiled.Wait()
 	return c, nil
 }
 
@@ -63,21 +70,22 @@ func fillPoints(x []goldilocks.Element) {
 	}
 }
 
-// take returns a phase's slab, the one of the last proof if it was released.
-func (c *proverContext) take(phase backend.Phase) (memory *slab, used bool) {
-	if memory = c.free[phase]; memory != nil {
+// take returns a phase's slab: the context's own, unless another proof's handle
+// still holds it. What is in it is left over from earlier proofs.
+func (c *proverContext) take(phase backend.Phase) *slab {
+	if memory := c.free[phase]; memory != nil {
 		c.free[phase] = nil
-		return memory, true
+		return memory
 	}
-	return c.newSlab(phase), false
+	return c.newSlab(phase, c.allocate(slabElements(&c.shape, phase)))
 }
 
 // height is the number of a table's rows.
 func (c *proverContext) height(table int) int { return 1 << c.shape.LogHeights[table] }
 
 // classes are the different log heights, descending.
-func (c *proverContext) classes() []int {
-	heights := slices.Clone(c.shape.LogHeights)
+func classes(shape *backend.Shape) []int {
+	heights := slices.Clone(shape.LogHeights)
 	slices.Sort(heights)
 	slices.Reverse(heights)
 	return slices.Compact(heights)

@@ -23,10 +23,9 @@ func (b *Backend) Count(ctx backend.Context, main backend.Columns, preprocessed 
 	if err != nil {
 		return err
 	}
-	source := func(table int) *traceBlock {
-		t := c.shape.Machine.Tables[table]
-		return newTraceBlock(t, c.shape.LogHeights[table], prefixes(own.slab.tables[table], c.height(table)),
-			keptOf(committed[backend.Preprocessed]).list(table, len(t.Preprocessed)), public)
+	source := func(table int) traceColumns {
+		return traceColumns{c.shape.LogHeights[table], prefixes(own.slab.tables[table], c.height(table)),
+			keptOf(committed[backend.Preprocessed]).list(table, len(c.tables[table].table.Preprocessed)), public}
 	}
 	for table := range c.tables {
 		if c.tables[table].table.Lookup != nil {
@@ -48,7 +47,7 @@ type lookupCounter struct {
 	err   error
 }
 
-func (c *proverContext) countLookups(table int, main *columns, source func(int) *traceBlock, public []goldilocks.Element) error {
+func (c *proverContext) countLookups(table int, main *columns, source func(int) traceColumns, public []goldilocks.Element) error {
 	lookup := c.tables[table].table.Lookup
 	n := c.height(table)
 	counter := &lookupCounter{lookup: lookup, counts: main.slab.tables[table][lookup.CountColumn][:n]}
@@ -65,7 +64,7 @@ func (c *proverContext) countLookups(table int, main *columns, source func(int) 
 			}
 		}
 		if said != nil {
-			c.countSender(counter, sender, source, said)
+			c.countSender(counter, sender, source(sender), said)
 		}
 	}
 	for _, message := range c.shape.Machine.Messages(public) {
@@ -77,21 +76,23 @@ func (c *proverContext) countLookups(table int, main *columns, source func(int) 
 }
 
 // lookupContents evaluates the message of each row of a lookup table.
-func (c *proverContext) lookupContents(table int, rows *traceBlock) [][]goldilocks.Element {
+func (c *proverContext) lookupContents(table int, source traceColumns) [][]goldilocks.Element {
 	program := c.tables[table]
 	bus := program.table.Lookup.Bus
 	n := c.height(table)
 	contents := make([][]goldilocks.Element, bus.Arity)
-	run := program.interactions.NewEvaluator(traceRows)
+	b := program.logUpBlocks.take()
+	defer program.logUpBlocks.put(b)
+	b.rows.traceColumns = source
 	for i, interaction := range program.table.Interactions {
 		if interaction.Bus.Index != bus.Index {
 			continue
 		}
-		for lo := 0; lo < n; lo += traceRows {
-			hi := min(lo+traceRows, n)
-			run.Run(rows.at(lo, hi), hi-lo)
+		for lo := 0; lo < n; lo += program.rows {
+			hi := min(lo+program.rows, n)
+			b.run.Run(b.rows.at(lo, hi), hi-lo)
 			for j := range contents {
-				contents[j] = append(contents[j], run.Value(i, j)...)
+				contents[j] = append(contents[j], b.run.Value(i, j)...)
 			}
 		}
 		break
@@ -101,25 +102,25 @@ func (c *proverContext) lookupContents(table int, rows *traceBlock) [][]goldiloc
 
 // countSender counts what some interactions of a table say, a share of the
 // rows a worker.
-func (c *proverContext) countSender(counter *lookupCounter, sender int, source func(int) *traceBlock, said []int) {
+func (c *proverContext) countSender(counter *lookupCounter, sender int, source traceColumns, said []int) {
 	program := c.tables[sender]
-	n := c.height(sender)
-	size := c.blockRows(n, traceRows)
+	n, size := c.height(sender), program.rows
 	blocks := (n + size - 1) / size
 	shares := min(c.pool.Workers(), blocks)
 	c.pool.For(shares, 1, func(first, end int) {
 		counts := make([]goldilocks.Element, len(counter.counts))
-		run := program.interactions.NewEvaluator(size)
-		rows := source(sender)
+		b := program.logUpBlocks.take()
+		defer program.logUpBlocks.put(b)
+		b.rows.traceColumns = source
 		for block := first * blocks / shares; block < end*blocks/shares; block++ {
 			lo := block * size
 			hi := min(lo+size, n)
-			run.Run(rows.at(lo, hi), hi-lo)
+			b.run.Run(b.rows.at(lo, hi), hi-lo)
 			for _, i := range said {
 				kind := program.table.Interactions[i].Kind
-				for row, m := range run.Multiplicity(i) {
+				for row, m := range b.run.Multiplicity(i) {
 					if m != 0 {
-						counter.add(counts, kind, m, func(j int) goldilocks.Element { return run.Value(i, j)[row] })
+						counter.add(counts, kind, m, func(j int) goldilocks.Element { return b.run.Value(i, j)[row] })
 					}
 				}
 			}

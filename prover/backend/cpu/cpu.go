@@ -12,12 +12,18 @@ import (
 // Backend proves on the host's cores.
 type Backend struct {
 	pool *parallel.Pool
+	once bool
 }
 
 var _ backend.Backend = (*Backend)(nil)
 
 // New returns a backend that runs its loops on the pool.
-func New(pool *parallel.Pool) *Backend { return &Backend{pool} }
+func New(pool *parallel.Pool) *Backend { return &Backend{pool: pool} }
+
+// NewOnce returns a backend for a process that makes one proof: it lets go of
+// memory as soon as the proof has no use for it, which lowers the peak. Another
+// proof is made as well, but pays for its memory again.
+func NewOnce(pool *parallel.Pool) *Backend { return &Backend{pool: pool, once: true} }
 
 // Name is "cpu".
 func (b *Backend) Name() string { return "cpu" }
@@ -59,11 +65,11 @@ func (b *Backend) Release(ctx backend.Context, handles ...backend.Handle) {
 		case *columns:
 			c.release(&handle.state, handle.slab)
 		case *commitment:
-			c.release(&handle.state, handle.slab)
+			c.release(&handle.state, handle.slab, &handle.kept.loan)
 		case *layer:
-			c.release(&handle.state, nil)
+			c.release(&handle.state, nil, &handle.memory)
 		case *codewords:
-			c.release(&handle.state, nil)
+			c.release(&handle.state, nil, handle.loans()...)
 		}
 	}
 }
@@ -76,6 +82,7 @@ func (b *Backend) Close(ctx backend.Context) error {
 	}
 	c.closed = true
 	c.free = [backend.PhaseCount]*slab{}
+	c.workspace = newWorkspace(nil)
 	c.mappings.release()
 	c.points = nil
 	return nil

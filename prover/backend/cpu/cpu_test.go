@@ -33,8 +33,7 @@ func TestInverseDistances(t *testing.T) {
 		x = append(x, randomElement(random))
 	}
 	for _, z := range []goldilocks.Extension{{0, 1, 0}, {0, 0, 1}, {5, 0, 7}, randomExtension(random), randomExtension(random)} {
-		got := goldilocks.NewExtensionVector(len(x))
-		inverseDistances(got, x, z)
+		got := newDistanceBlock(len(x)+3).inverses(x, z)
 		for i, xi := range x {
 			if want := goldilocks.FromBase(xi).Sub(z).Inverse(); got.At(i) != want {
 				t.Fatalf("1/(%d - %v) is %v, want %v", xi, z, got.At(i), want)
@@ -292,7 +291,7 @@ func TestPredictedPeak(t *testing.T) {
 		return stats.HeapAlloc
 	}
 	before, peak := alive(), uint64(0)
-	contexts := &contextBackend{Backend: New(parallel.New(2))}
+	contexts := &contextBackend{Backend: NewOnce(parallel.New(2))}
 	session, err := stark.NewSession(key, contexts, w.LogHeights())
 	if err != nil {
 		t.Fatal(err)

@@ -18,54 +18,77 @@ func (b *Backend) Deep(ctx backend.Context, committed backend.Commitments, z gol
 	if err != nil {
 		return nil, err
 	}
-	result := &codewords{state: state{c}, joining: make(map[int]goldilocks.ExtensionVector)}
-	for i, logHeight := range c.classes() {
-		codeword := goldilocks.NewExtensionVector(1 << (logHeight + c.shape.LogBlowup))
+	result := &codewords{state: state{c}, joining: make(map[int]*codeword)}
+	for i, logHeight := range classes(&c.shape) {
 		current, next := c.selectColumns(own, coefficients, logHeight)
 		openedCurrent, openedNext := c.selectColumns(own, openings, logHeight)
-		c.addQuotient(codeword, logHeight, z, current, openedCurrent)
-		c.addQuotient(codeword, logHeight, z.MulBase(goldilocks.RootOfUnity(logHeight)), next, openedNext)
+		made := c.deepCodeword(logHeight,
+			newCombination(z, current, openedCurrent),
+			newCombination(z.MulBase(goldilocks.RootOfUnity(logHeight)), next, openedNext))
 		if i == 0 {
-			result.current = codeword
+			result.current = made
 		} else {
-			result.joining[codeword.Len()] = codeword
+			result.joining[made.Len()] = made
 		}
 	}
 	return result, nil
 }
 
-// addQuotient adds (F(x)-F(point))/(x-point) to a codeword, where F is the sum
-// of columns times coefficients and F(point) that of their openings.
-func (c *proverContext) addQuotient(codeword goldilocks.ExtensionVector, logHeight int, point goldilocks.Extension, list, opened []weighed) {
-	if len(list) == 0 {
-		return
-	}
-	n := 1 << logHeight
-	sum := goldilocks.NewExtensionVector(codeword.Len())
-	coefficients := make([]goldilocks.Extension, len(list))
-	for i, w := range list {
-		coefficients[i] = *w.value
-	}
-	c.blocks(n, sumBlock, func(lo, hi int) {
-		columns := make([][]goldilocks.Element, len(list))
-		for i, w := range list {
-			columns[i] = w.column[lo:hi]
-		}
-		sum.Slice(lo, hi).AddCombination(coefficients, columns)
-	})
-	c.extendFromCoset(sum.C[:])
+// combination is F for one point: columns, their coefficients, and F(point)
+// from the openings.
+type combination struct {
+	point        goldilocks.Extension
+	columns      [][]goldilocks.Element
+	coefficients []goldilocks.Extension
+	atPoint      goldilocks.Extension
+}
 
-	var atPoint goldilocks.Extension
+func newCombination(point goldilocks.Extension, list, opened []weighed) *combination {
+	f := &combination{point: point}
 	for i, w := range list {
-		atPoint = atPoint.Add(w.value.Mul(*opened[i].value))
+		f.columns = append(f.columns, w.column)
+		f.coefficients = append(f.coefficients, *w.value)
+		f.atPoint = f.atPoint.Add(w.value.Mul(*opened[i].value))
 	}
-	c.blocks(codeword.Len(), sumBlock, func(lo, hi int) {
-		distances := goldilocks.NewExtensionVector(hi - lo)
-		inverseDistances(distances, c.points[lo:hi], point)
-		block := sum.Slice(lo, hi)
-		block.AddScalar(block, atPoint.Neg())
-		block.Mul(block, distances)
-		target := codeword.Slice(lo, hi)
-		target.Add(target, block)
+	return f
+}
+
+// deepCodeword is the sum of (F(x)-F(point))/(x-point) over two points. Both F
+// are extended in one batch.
+func (c *proverContext) deepCodeword(logHeight int, current, next *combination) *codeword {
+	n, size := 1<<logHeight, 1<<(logHeight+c.shape.LogBlowup)
+	result, second := c.takeCodeword(size), c.takeCodeword(size)
+	defer c.workspace.give(&second.loan)
+	type part struct {
+		*combination
+		sum goldilocks.ExtensionVector
+	}
+	parts := []part{{current, result.ExtensionVector}, {next, second.ExtensionVector}}
+	rows := c.blockRows(n, sumBlock)
+	scratch := newFreeList(func() [][]goldilocks.Element { return make([][]goldilocks.Element, len(current.columns)) })
+	c.blocks(n, rows, func(lo, hi int) {
+		columns := scratch.take()
+		defer scratch.put(columns)
+		for _, part := range parts {
+			bindCurrent(columns, part.columns, lo, hi)
+			block := part.sum.Slice(lo, hi)
+			block.Fill(goldilocks.Extension{})
+			block.AddCombination(part.coefficients, columns[:len(part.columns)])
+		}
 	})
+	c.extendFromCoset(append(result.C[:], second.C[:]...))
+
+	distances := newFreeList(func() *distanceBlock { return newDistanceBlock(sumBlock) })
+	c.blocks(size, sumBlock, func(lo, hi int) {
+		b := distances.take()
+		defer distances.put(b)
+		for _, part := range parts {
+			block := part.sum.Slice(lo, hi)
+			block.AddScalar(block, part.atPoint.Neg())
+			block.Mul(block, b.inverses(c.points[lo:hi], part.point))
+		}
+		target := result.Slice(lo, hi)
+		target.Add(target, second.Slice(lo, hi))
+	})
+	return result
 }

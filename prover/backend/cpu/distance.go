@@ -4,29 +4,48 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// inverseDistances sets dst[i] = 1/(x[i] - z) for base points x and a point z
+// distanceBlock computes 1/(x - z) for blocks of base points x and a point z
 // outside the base field.
 //
 // The conjugates of x - z are x - z' and x - z”, so 1/(x-z) is
 // (x-z')(x-z”) over the norm, which is the minimal polynomial of z at x and
 // lies in the base field. With the trace t of z and its norm v,
 // (x-z')(x-z”) = x^2 + (z-t) x + v/z. Only base elements are inverted.
-func inverseDistances(dst goldilocks.ExtensionVector, x []goldilocks.Element, z goldilocks.Extension) {
+type distanceBlock struct {
+	norms, squares []goldilocks.Element
+	result         goldilocks.ExtensionVector
+}
+
+// newDistanceBlock makes one for blocks of at most rows points.
+func newDistanceBlock(rows int) *distanceBlock {
+	return &distanceBlock{
+		norms:   make([]goldilocks.Element, rows),
+		squares: make([]goldilocks.Element, rows),
+		result:  goldilocks.NewExtensionVector(rows),
+	}
+}
+
+// inverses returns 1/(x[i] - z), until the next call.
+func (b *distanceBlock) inverses(x []goldilocks.Element, z goldilocks.Extension) goldilocks.ExtensionVector {
 	linear, constant, polynomial := conjugateQuotient(z)
-	norms := make([]goldilocks.Element, len(x))
-	for i, xi := range x {
-		norms[i] = xi.Add(polynomial[2]).MulAdd(xi, polynomial[1]).MulAdd(xi, polynomial[0])
+	norms, squares, result := b.norms[:len(x)], b.squares[:len(x)], b.result.Slice(0, len(x))
+	goldilocks.MulVector(squares, x, x)
+
+	// The minimal polynomial by Horner's rule: its leading coefficient is 1.
+	goldilocks.AddScalarVector(norms, x, polynomial[2])
+	for _, coefficient := range []goldilocks.Element{polynomial[1], polynomial[0]} {
+		goldilocks.MulVector(norms, norms, x)
+		goldilocks.AddScalarVector(norms, norms, coefficient)
 	}
 	goldilocks.BatchInverse(norms, norms)
-	for j := range dst.C {
-		for i, xi := range x {
-			numerator := linear[j].MulAdd(xi, constant[j])
-			if j == 0 {
-				numerator = xi.MulAdd(xi, numerator)
-			}
-			dst.C[j][i] = numerator.Mul(norms[i])
-		}
+
+	for j, numerator := range result.C {
+		goldilocks.ScaleVector(numerator, x, linear[j])
+		goldilocks.AddScalarVector(numerator, numerator, constant[j])
 	}
+	goldilocks.AddVector(result.C[0], result.C[0], squares)
+	result.MulBase(result, norms)
+	return result
 }
 
 // conjugateQuotient returns the minimal polynomial of z (monic, the lower

@@ -22,22 +22,25 @@ func (b *Backend) CommitLayer(ctx backend.Context, h backend.Codewords, logArity
 	if err != nil {
 		return nil, nil, err
 	}
-	result := &layer{state: state{c}, logArity: logArity, matrix: c.rowsOf(own.current, logArity)}
+	result := &layer{state: state{c}, logArity: logArity}
+	c.fillRows(result, own.current.ExtensionVector)
 	if result.tree, err = merkle.Build(c.pool, []merkle.Matrix{result.matrix}, c.shape.CapHeight); err != nil {
+		c.workspace.give(&result.memory)
 		return nil, nil, fmt.Errorf("commit to an FRI layer: %w", err)
 	}
 	return result, result.tree.Cap(), nil
 }
 
-// rowsOf makes the matrix with 2^logArity consecutive entries in a row: column
-// 3j+k holds coordinate k of entry j of each row.
-func (c *proverContext) rowsOf(codeword goldilocks.ExtensionVector, logArity int) [][]goldilocks.Element {
-	arity, rows := 1<<logArity, codeword.Len()>>logArity
-	words := make([]goldilocks.Element, 3*codeword.Len())
+// fillRows makes a layer's matrix, with 2^logArity consecutive entries in a row:
+// column 3j+k holds coordinate k of entry j of each row.
+func (c *proverContext) fillRows(to *layer, codeword goldilocks.ExtensionVector) {
+	arity, rows := 1<<to.logArity, codeword.Len()>>to.logArity
 	matrix := make([][]goldilocks.Element, 3*arity)
+	to.memory = c.workspace.take(len(matrix) * stride(rows))
 	for i := range matrix {
-		matrix[i], words = words[:rows:rows], words[rows:]
+		matrix[i] = to.memory.words[i*stride(rows):][:rows:rows]
 	}
+	to.matrix = matrix
 	c.pool.For(rows, sumBlock, func(lo, hi int) {
 		for k, coordinate := range codeword.C {
 			for row := lo; row < hi; row++ {
@@ -47,7 +50,6 @@ func (c *proverContext) rowsOf(codeword goldilocks.ExtensionVector, logArity int
 			}
 		}
 	})
-	return matrix
 }
 
 // Fold folds the layer's rows and adds the codeword of the new size.
@@ -70,7 +72,7 @@ func (b *Backend) Fold(ctx backend.Context, h backend.Codewords, l backend.Layer
 	if len(from.matrix)*len(from.matrix[0]) != 3*own.current.Len() {
 		return errors.New("fold: the layer is not of the current codeword")
 	}
-	folded := goldilocks.NewExtensionVector(own.current.Len() >> from.logArity)
+	folded := c.takeCodeword(own.current.Len() >> from.logArity)
 	c.blocks(folded.Len(), sumBlock, func(lo, hi int) {
 		foldRows(folded.Slice(lo, hi), from, lo, beta)
 	})
@@ -82,8 +84,10 @@ func (b *Backend) Fold(ctx backend.Context, h backend.Codewords, l backend.Layer
 			target := folded.Slice(lo, hi)
 			target.Add(target, term)
 		})
+		c.workspace.give(&joining.loan)
 		delete(own.joining, folded.Len())
 	}
+	c.workspace.give(&own.current.loan)
 	own.current = folded
 	return nil
 }
@@ -164,7 +168,7 @@ func (b *Backend) Final(ctx backend.Context, h backend.Codewords) ([]goldilocks.
 		return nil, err
 	}
 	polynomial := goldilocks.NewExtensionVector(own.current.Len())
-	polynomial.Copy(own.current)
+	polynomial.Copy(own.current.ExtensionVector)
 	c.interpolate(polynomial.C[:])
 	coefficients := make([]goldilocks.Extension, polynomial.Len()>>c.shape.LogBlowup)
 	for i := range coefficients {

@@ -37,14 +37,27 @@ type layer struct {
 	state
 	logArity int
 	matrix   [][]goldilocks.Element
+	memory   loan // the matrix's
 	tree     *merkle.Tree
 }
 
 // codewords are FRI's: the current one and those that will join.
 type codewords struct {
 	state
-	current goldilocks.ExtensionVector
-	joining map[int]goldilocks.ExtensionVector // by size
+	current *codeword
+	joining map[int]*codeword // by size
+}
+
+// codeword is one of them with its memory.
+type codeword struct {
+	goldilocks.ExtensionVector
+	loan
+}
+
+// takeCodeword lends a codeword, with whatever was in its memory before.
+func (c *proverContext) takeCodeword(size int) *codeword {
+	lent := c.workspace.take(vectorElements(size))
+	return &codeword{lent.vector(size), lent}
 }
 
 func (*columns) IsColumns()       {}
@@ -55,11 +68,11 @@ func (*layer) IsLayer()           {}
 func (*codewords) IsCodewords()   {}
 
 // Bytes is the size of the slab.
-func (h *columns) Bytes() uint64 { return h.slab.bytes }
+func (h *columns) Bytes() uint64 { return uint64(len(h.slab.words)) * elementBytes }
 
 // Bytes is the size of extensions and kept columns.
 func (h *commitment) Bytes() uint64 {
-	return h.slab.bytes + uint64(len(h.kept.memory))*elementBytes
+	return uint64(len(h.slab.words)+len(h.kept.words)) * elementBytes
 }
 
 // Bytes is the size of the matrix.
@@ -76,6 +89,15 @@ func (h *codewords) Bytes() uint64 {
 	return uint64(total) * 8 * backend.ExtensionDegree
 }
 
+// loans are those of all codewords.
+func (h *codewords) loans() []*loan {
+	loans := []*loan{&h.current.loan}
+	for _, joining := range h.joining {
+		loans = append(loans, &joining.loan)
+	}
+	return loans
+}
+
 // own checks that a handle is valid and of this context.
 func (c *proverContext) own(s *state) error {
 	switch s.context {
@@ -88,14 +110,24 @@ func (c *proverContext) own(s *state) error {
 	}
 }
 
-// release invalidates a handle and takes its slab back.
-func (c *proverContext) release(s *state, memory *slab) {
+// release invalidates a handle, takes its slab back and what it was lent.
+func (c *proverContext) release(s *state, memory *slab, loans ...*loan) {
 	if s.context != c {
 		return
 	}
 	s.context = nil
-	if memory != nil {
+	for _, lent := range loans {
+		c.workspace.give(lent)
+	}
+	switch {
+	case memory == nil:
+	case memory.phase == backend.Quotient:
+		c.workspace.give(&memory.loan)
+	default:
 		c.free[memory.phase] = memory
+		if c.backend.once {
+			c.discard(memory.words)
+		}
 	}
 }
 

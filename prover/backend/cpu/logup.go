@@ -10,10 +10,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// logUpRows is how many rows LogUp works on at a time: all batches of a block
-// are in memory at once.
-const logUpRows = traceRows / 2
-
 // LogUp computes the auxiliary columns over the trace domain: for each batch h,
 // the sum of its fractions, and the running sum S of all h. It can be asked once for a
 // main commitment.
@@ -29,7 +25,7 @@ func (b *Backend) LogUp(ctx backend.Context, committed backend.Commitments, publ
 	if own[backend.Main] == nil || own[backend.Main].kept.tables == nil {
 		return nil, nil, errors.New("logup: no main columns are kept over the trace domain, or LogUp has read them before")
 	}
-	memory, _ := c.take(backend.Auxiliary)
+	memory := c.take(backend.Auxiliary)
 	result := &columns{state: state{c}, slab: memory}
 	claimed := make([]goldilocks.Extension, len(c.tables))
 	for i, program := range c.tables {
@@ -43,8 +39,14 @@ func (b *Backend) LogUp(ctx backend.Context, committed backend.Commitments, publ
 		claimed[i] = c.fillRunningSum(memory.tables[i], c.height(i))
 	}
 	// Nothing else reads the main columns over the trace domain.
-	c.discard(own[backend.Main].kept.memory)
+	c.workspace.give(&own[backend.Main].kept.loan)
 	own[backend.Main].kept = keptColumns{}
+	if c.backend.once {
+		for _, program := range c.tables {
+			program.logUpBlocks.drop()
+		}
+		c.discard(c.workspace.freeFrom(laterElements(&c.shape)))
+	}
 	return result, claimed, nil
 }
 
@@ -58,22 +60,15 @@ func extensionColumn(columns [][]goldilocks.Element, i, lo, hi int) goldilocks.E
 func (c *proverContext) fillBatches(table int, memory *slab, own [backend.PhaseCount]*commitment, public []goldilocks.Element, challenges backend.LogUpChallenges) bool {
 	program := c.tables[table]
 	t := program.table
-	n := c.height(table)
 	prints := newFingerprinter(t, challenges)
-	preprocessed := keptOf(own[backend.Preprocessed])
+	source := traceColumns{c.shape.LogHeights[table], own[backend.Main].kept.list(table, len(t.Main)),
+		keptOf(own[backend.Preprocessed]).list(table, len(t.Preprocessed)), public}
+	blocks := program.logUpBlocks
 	var zero atomic.Bool
-	workers := newFreeList(func() *logUpBlock {
-		return &logUpBlock{
-			run: program.interactions.NewEvaluator(logUpRows),
-			rows: newTraceBlock(t, c.shape.LogHeights[table], own[backend.Main].kept.list(table, len(t.Main)),
-				preprocessed.list(table, len(t.Preprocessed)), public),
-			summer:         newSummer(t, &prints, logUpRows),
-			batchInversion: newBatchInversion(len(t.Batches), logUpRows),
-		}
-	})
-	c.blocks(n, c.blockRows(n, logUpRows), func(lo, hi int) {
-		b := workers.take()
-		defer workers.put(b)
+	c.blocks(c.height(table), program.rows, func(lo, hi int) {
+		b := blocks.take()
+		defer blocks.put(b)
+		b.rows.traceColumns, b.prints = source, &prints
 		b.run.Run(b.rows.at(lo, hi), hi-lo)
 		for k, batch := range t.Batches {
 			b.sum(b.fractions[k], batch, b.run)
@@ -94,6 +89,15 @@ type logUpBlock struct {
 	rows *traceBlock
 	*summer
 	*batchInversion
+}
+
+func newLogUpBlock(p *tableProgram) *logUpBlock {
+	return &logUpBlock{
+		run:            p.interactions.NewEvaluator(p.rows),
+		rows:           newTraceBlock(p.table, p.rows),
+		summer:         newSummer(p.table, p.rows),
+		batchInversion: newBatchInversion(len(p.table.Batches), p.rows),
+	}
 }
 
 // batchInversion divides the fractions of all batches of a block of rows with

@@ -1,7 +1,5 @@
 package cpu
 
-import "slices"
-
 // mappings are a context's memory outside Go's heap. They last until the context
 // is closed or, where that is forgotten, until nothing refers to it: every
 // handle with memory of the context does.
@@ -13,18 +11,6 @@ type mappings struct {
 func (m *mappings) add(memory []byte) {
 	m.list = append(m.list, memory)
 	m.bytes += len(memory)
-}
-
-// remove unmaps the memory that begins at start, if it is one of the mappings.
-func (m *mappings) remove(start *byte) {
-	for i, memory := range m.list {
-		if &memory[0] == start {
-			unmap(memory)
-			m.list = slices.Delete(m.list, i, i+1)
-			m.bytes -= len(memory)
-			return
-		}
-	}
 }
 
 // release unmaps all. Slabs in them must not be used again.

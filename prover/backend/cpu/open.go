@@ -36,7 +36,7 @@ func (b *Backend) Open(ctx backend.Context, committed backend.Commitments, z gol
 			}
 		}
 	}
-	for _, logHeight := range c.classes() {
+	for _, logHeight := range classes(&c.shape) {
 		current, next := c.selectColumns(own, openings, logHeight)
 		c.evaluate(logHeight, z, current)
 		c.evaluate(logHeight, z.MulBase(goldilocks.RootOfUnity(logHeight)), next)
@@ -80,11 +80,14 @@ func (c *proverContext) evaluate(logHeight int, point goldilocks.Extension, list
 		return
 	}
 	n := 1 << logHeight
-	weights := goldilocks.NewExtensionVector(n)
+	lent := c.workspace.take(vectorElements(n))
+	defer c.workspace.give(&lent)
+	weights := lent.vector(n)
+	distances := newFreeList(func() *distanceBlock { return newDistanceBlock(sumBlock) })
 	c.blocks(n, sumBlock, func(lo, hi int) {
-		block, x := weights.Slice(lo, hi), c.points[lo:hi]
-		inverseDistances(block, x, point)
-		block.MulBase(block, x)
+		b, x := distances.take(), c.points[lo:hi]
+		defer distances.put(b)
+		weights.Slice(lo, hi).MulBase(b.inverses(x, point), x)
 	})
 	// x/(z-x) is minus the weight.
 	shiftPower := goldilocks.Generator.Exp(uint64(n))

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"os"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -35,12 +36,23 @@ func (c *proverContext) allocate(elements int) []goldilocks.Element {
 	return unsafe.Slice((*goldilocks.Element)(unsafe.Pointer(&memory[0])), elements)
 }
 
-// discard gives memory back that allocate made and nothing reads any more. What
-// came from Go's heap is left to it.
+// discard gives the whole pages of memory that nothing reads any more back to the
+// system, on all cores. It stays usable, with other contents. words must reach to
+// the end of what allocate returned.
 func (c *proverContext) discard(words []goldilocks.Element) {
-	if len(words) > 0 {
-		c.mappings.remove((*byte)(unsafe.Pointer(&words[0])))
+	if len(words) == 0 {
+		return
 	}
+	start, page := uintptr(unsafe.Pointer(&words[0])), uintptr(os.Getpagesize())
+	skipped := int((page - start%page) % page / elementBytes)
+	if (len(words)-skipped)*elementBytes < populateGrain {
+		return
+	}
+	words = words[skipped:]
+	memory := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(words)*elementBytes)
+	c.pool.For(len(memory), populateGrain, func(lo, hi int) {
+		_ = unix.Madvise(memory[lo:hi], unix.MADV_DONTNEED)
+	})
 }
 
 // unmap gives mapped memory back.

@@ -11,14 +11,30 @@ type tableProgram struct {
 	table        *air.Table
 	interactions *air.Tape // over the trace domain
 	all          *air.Tape // over the quotient's coset
+
+	rows           int // of a block over the trace domain
+	logUpBlocks    *freeList[*logUpBlock]
+	quotientBlocks *freeList[*quotientBlock]
 }
 
-func compile(table *air.Table) *tableProgram {
-	return &tableProgram{
-		table:        table,
-		interactions: air.Compile(table, air.InteractionPart),
-		all:          air.Compile(table, air.ConstraintPart|air.InteractionPart),
+// newPrograms compiles both graphs of all tables side by side.
+func (c *proverContext) newPrograms() []*tableProgram {
+	tables := c.shape.Machine.Tables
+	programs := make([]*tableProgram, len(tables))
+	for i, table := range tables {
+		p := &tableProgram{table: table, rows: c.blockRows(c.height(i), traceRows)}
+		p.logUpBlocks = newFreeList(func() *logUpBlock { return newLogUpBlock(p) })
+		p.quotientBlocks = newFreeList(func() *quotientBlock { return newQuotientBlock(p, c.quotientRows(i)) })
+		programs[i] = p
 	}
+	c.pool.Each(2*len(tables), func(k int) {
+		if program := programs[k/2]; k%2 == 0 {
+			program.all = air.Compile(program.table, air.ConstraintPart|air.InteractionPart)
+		} else {
+			program.interactions = air.Compile(program.table, air.InteractionPart)
+		}
+	})
+	return programs
 }
 
 // fingerprinter turns messages into LogUp denominators.
@@ -62,15 +78,14 @@ func newFraction(rows int) fraction {
 // summer sums up batches of a block of rows.
 type summer struct {
 	table        *air.Table
-	prints       *fingerprinter
+	prints       *fingerprinter // the proof's
 	member, term goldilocks.ExtensionVector
 	multiplicity []goldilocks.Element
 }
 
-func newSummer(table *air.Table, prints *fingerprinter, rows int) *summer {
+func newSummer(table *air.Table, rows int) *summer {
 	return &summer{
 		table:        table,
-		prints:       prints,
 		member:       goldilocks.NewExtensionVector(rows),
 		term:         goldilocks.NewExtensionVector(rows),
 		multiplicity: make([]goldilocks.Element, rows),

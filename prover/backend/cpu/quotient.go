@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"math/bits"
-
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
@@ -22,7 +20,9 @@ func (b *Backend) Quotient(ctx backend.Context, committed backend.Commitments, i
 	if err != nil {
 		return nil, err
 	}
-	memory, _ := c.take(backend.Quotient)
+	lent := c.workspace.take(slabElements(&c.shape, backend.Quotient))
+	memory := c.newSlab(backend.Quotient, lent.words)
+	memory.loan = lent
 	inverses := make(map[int][]goldilocks.Element) // 1/(x-1) by log height
 	for i, logHeight := range c.shape.LogHeights {
 		if inverses[logHeight] == nil {
@@ -31,6 +31,9 @@ func (b *Backend) Quotient(ctx backend.Context, committed backend.Commitments, i
 		q := c.newQuotientTable(i, own, &input, inverses[logHeight])
 		c.evaluateQuotient(q, memory.tables[i])
 		c.splitQuotient(memory.tables[i], 1<<logHeight)
+		if c.backend.once {
+			q.program.quotientBlocks.drop()
+		}
 	}
 	return &columns{state: state{c}, slab: memory, coefficients: true}, nil
 }
@@ -61,6 +64,7 @@ func (c *proverContext) splitQuotient(extensions [][]goldilocks.Element, n int) 
 
 // quotientTable is what the blocks of one table share.
 type quotientTable struct {
+	index     int // of the table
 	program   *tableProgram
 	logHeight int
 	public    []goldilocks.Element
@@ -77,6 +81,7 @@ type quotientTable struct {
 func (c *proverContext) newQuotientTable(i int, own [backend.PhaseCount]*commitment, input *backend.QuotientInput, inverses []goldilocks.Element) *quotientTable {
 	logHeight := c.shape.LogHeights[i]
 	q := &quotientTable{
+		index:     i,
 		program:   c.tables[i],
 		logHeight: logHeight,
 		public:    input.Public,
@@ -110,13 +115,19 @@ func (c *proverContext) newQuotientTable(i int, own [backend.PhaseCount]*commitm
 // evaluateQuotient writes the quotient's values to the first three columns, but
 // for low constraints' share, which goes to the three behind.
 func (c *proverContext) evaluateQuotient(q *quotientTable, target [][]goldilocks.Element) {
-	logRows := min(bits.TrailingZeros(uint(q.program.all.BlockRows())), q.logHeight)
-	workers := newFreeList(func() *quotientBlock { return newQuotientBlock(q, 1<<logRows) })
-	c.pool.For(2<<(q.logHeight-logRows), 1, func(first, end int) {
-		b := workers.take()
-		defer workers.put(b)
+	blocks := q.program.quotientBlocks
+	rows := c.quotientRows(q.index)
+	c.pool.For(2<<q.logHeight/rows, 1, func(first, end int) {
+		b := blocks.take()
+		defer blocks.put(b)
+		b.bind(q)
 		for block := first; block < end; block++ {
-			b.evaluate(target, block<<logRows)
+			b.evaluate(target, block*rows)
 		}
 	})
+}
+
+// quotientRows is how many rows of a table are evaluated at a time.
+func (c *proverContext) quotientRows(table int) int {
+	return min(c.tables[table].all.BlockRows(), c.height(table))
 }

@@ -9,11 +9,11 @@ import (
 
 // quotientBlock evaluates one block of rows after the other.
 type quotientBlock struct {
-	*quotientTable
-	rows     int
-	run      *air.Evaluator
-	block    air.Block
-	fraction fraction
+	*quotientTable // of the proof that it is bound to
+	rows           int
+	run            *air.Evaluator
+	block          air.Block
+	fraction       fraction
 	*summer
 	total goldilocks.ExtensionVector // of all h, then the sum after the row
 
@@ -22,14 +22,13 @@ type quotientBlock struct {
 	gatheredInverses                                [][]goldilocks.Element
 }
 
-func newQuotientBlock(q *quotientTable, rows int) *quotientBlock {
-	t := q.program.table
+func newQuotientBlock(p *tableProgram, rows int) *quotientBlock {
+	t := p.table
 	b := &quotientBlock{
-		quotientTable:        q,
 		rows:                 rows,
-		run:                  q.program.all.NewEvaluator(rows),
+		run:                  p.all.NewEvaluator(rows),
 		fraction:             newFraction(rows),
-		summer:               newSummer(t, &q.prints, rows),
+		summer:               newSummer(t, rows),
 		total:                goldilocks.NewExtensionVector(rows),
 		gatheredMain:         make([][]goldilocks.Element, len(t.NextMain)),
 		gatheredPreprocessed: make([][]goldilocks.Element, len(t.NextPreprocessed)),
@@ -44,10 +43,18 @@ func newQuotientBlock(q *quotientTable, rows int) *quotientBlock {
 		First:            make([]goldilocks.Element, rows),
 		Last:             make([]goldilocks.Element, rows),
 		Transition:       make([]goldilocks.Element, rows),
-		Public:           q.public,
-		Weights:          q.powers[:len(t.Constraints)],
 	}
 	return b
+}
+
+// bind makes the block one of a proof's.
+func (b *quotientBlock) bind(q *quotientTable) {
+	if b.quotientTable == q {
+		return
+	}
+	b.quotientTable = q
+	b.summer.prints = &q.prints
+	b.block.Public, b.block.Weights = q.public, q.powers[:len(q.program.table.Constraints)]
 }
 
 // evaluate writes the quotient's values in the rows from start on: the first

@@ -9,7 +9,8 @@ import (
 // context's mappings', so it ends with the context.
 type slab struct {
 	phase  backend.Phase
-	bytes  uint64
+	words  []goldilocks.Element
+	loan   loan                     // of the workspace, where it is a slab for one proof
 	tables [][][]goldilocks.Element // by table and column, each as long as the extension domain
 }
 
@@ -37,10 +38,10 @@ func slabElements(shape *backend.Shape, phase backend.Phase) int {
 	return total
 }
 
-func (c *proverContext) newSlab(phase backend.Phase) *slab {
+// newSlab lays a phase's columns out in words, slabElements of them.
+func (c *proverContext) newSlab(phase backend.Phase, words []goldilocks.Element) *slab {
 	shape := &c.shape
-	words := c.allocate(slabElements(shape, phase))
-	s := &slab{phase: phase, bytes: uint64(len(words)) * 8}
+	s := &slab{phase: phase, words: words}
 	for i, table := range shape.Machine.Tables {
 		size := 1 << (shape.LogHeights[i] + shape.LogBlowup)
 		extensions := make([][]goldilocks.Element, backend.Width(table, phase))
@@ -60,14 +61,4 @@ func prefixes(extensions [][]goldilocks.Element, n int) [][]goldilocks.Element {
 		columns[i] = extension[:n]
 	}
 	return columns
-}
-
-// clearPrefixes zeroes the first n entries of columns, which an earlier proof
-// may have left written.
-func (c *proverContext) clearPrefixes(extensions [][]goldilocks.Element, n int) {
-	c.pool.For(len(extensions), 1, func(lo, hi int) {
-		for _, extension := range extensions[lo:hi] {
-			clear(extension[:n])
-		}
-	})
 }

@@ -13,14 +13,10 @@ func (b *Backend) Trace(ctx backend.Context, witness machine.Witness) (backend.C
 	if err != nil {
 		return nil, err
 	}
-	memory, used := c.take(backend.Main)
+	memory := c.take(backend.Main)
 	result := &columns{state: state{c}, slab: memory}
 	for i, table := range c.shape.Machine.Tables {
-		n := c.height(i)
-		if used {
-			c.clearPrefixes(memory.tables[i], n)
-		}
-		if err := witness.Fill(c.pool, i, prefixes(memory.tables[i], n)); err != nil {
+		if err := witness.Fill(c.pool, i, prefixes(memory.tables[i], c.height(i))); err != nil {
 			c.release(&result.state, memory)
 			return nil, fmt.Errorf("table %s: %w", table.Name, err)
 		}

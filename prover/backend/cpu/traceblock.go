@@ -8,15 +8,22 @@ import (
 // traceBlock binds a tape to blocks of rows of the trace domain, in natural
 // order.
 type traceBlock struct {
-	table                            *air.Table
-	logHeight                        int
-	main, preprocessed               [][]goldilocks.Element // nil columns are not read
+	table *air.Table
+	traceColumns
 	block                            air.Block
 	wrappedMain, wrappedPreprocessed [][]goldilocks.Element
 }
 
-// traceRows is how many rows a block over the trace domain has at most.
-const traceRows = 512
+// traceColumns are what a block is cut from.
+type traceColumns struct {
+	logHeight          int
+	main, preprocessed [][]goldilocks.Element // nil columns are not read
+	public             []goldilocks.Element
+}
+
+// traceRows is how many rows a block over the trace domain has at most: LogUp
+// has all batches of a block in memory at once.
+const traceRows = 64
 
 // blockRows is how many of n rows make a block, at most most, so that small tables
 // keep all workers busy too.
@@ -29,23 +36,24 @@ func (c *proverContext) blockRows(n, most int) int {
 	return rows
 }
 
-func newTraceBlock(table *air.Table, logHeight int, main, preprocessed [][]goldilocks.Element, public []goldilocks.Element) *traceBlock {
-	b := &traceBlock{table: table, logHeight: logHeight, main: main, preprocessed: preprocessed}
+// newTraceBlock makes one for blocks of at most so many rows.
+func newTraceBlock(table *air.Table, rows int) *traceBlock {
+	b := &traceBlock{table: table}
 	b.block = air.Block{
-		Main:             make([][]goldilocks.Element, len(main)),
-		Preprocessed:     make([][]goldilocks.Element, len(preprocessed)),
+		Main:             make([][]goldilocks.Element, len(table.Main)),
+		Preprocessed:     make([][]goldilocks.Element, len(table.Preprocessed)),
 		NextMain:         make([][]goldilocks.Element, len(table.NextMain)),
 		NextPreprocessed: make([][]goldilocks.Element, len(table.NextPreprocessed)),
-		First:            make([]goldilocks.Element, traceRows),
-		Last:             make([]goldilocks.Element, traceRows),
-		Transition:       make([]goldilocks.Element, traceRows),
-		Public:           public,
+		First:            make([]goldilocks.Element, rows),
+		Last:             make([]goldilocks.Element, rows),
+		Transition:       make([]goldilocks.Element, rows),
 	}
 	return b
 }
 
 // at binds rows lo to hi and returns the block.
 func (b *traceBlock) at(lo, hi int) *air.Block {
+	b.block.Public = b.public
 	bindCurrent(b.block.Main, b.main, lo, hi)
 	bindCurrent(b.block.Preprocessed, b.preprocessed, lo, hi)
 	b.wrappedMain = bindNext(b.block.NextMain, b.main, b.table.NextMain, lo, hi, b.wrappedMain)
@@ -87,8 +95,8 @@ func (b *traceBlock) selectors(lo, hi int) {
 	n := 1 << b.logHeight
 	g := goldilocks.RootOfUnity(b.logHeight)
 	last := g.Inverse()
-	clear(b.block.First)
-	clear(b.block.Last)
+	clear(b.block.First[:hi-lo])
+	clear(b.block.Last[:hi-lo])
 	if lo == 0 {
 		b.block.First[0] = goldilocks.Element(n)
 	}

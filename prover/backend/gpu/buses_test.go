@@ -244,6 +244,8 @@ func (w busWitness) Fill(_ *parallel.Pool, table int, columns [][]goldilocks.Ele
 				columns[0][i] = goldilocks.Element(goldilocks.Modulus - 2)
 			case i%3 != 0:
 				columns[0][i] = goldilocks.Element(random.Uint64N(goldilocks.Modulus))
+			default:
+				columns[0][i] = 0
 			}
 		default:
 			columns[0][i] = goldilocks.Element(random.Uint64N(goldilocks.Modulus))

@@ -25,7 +25,11 @@ func backends() []cli.Backend {
 		Name:    "cpu",
 		Predict: func(shape backend.Shape) (uint64, error) { return cpu.PredictPeak(&shape), nil },
 		Open: func(options cli.BackendOptions) (backend.Backend, error) {
-			return cpu.New(parallel.New(options.Workers)), nil
+			pool := parallel.New(options.Workers)
+			if options.Once {
+				return cpu.NewOnce(pool), nil
+			}
+			return cpu.New(pool), nil
 		},
 	}}
 }

@@ -1,23 +1,50 @@
 package kernelgen
 
-import "github.com/mmcloughlin/avo/reg"
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
 
 // traceKernels are what trace generation does for most cells of the keccak
 // machine.
 func traceKernels(set instructionSet) ([]file, error) {
 	b := newBuilder(set)
-	b.kernel("extract", "(dst, src *uint64, n int, shift, mask uint64)", "sets dst = src >> shift & mask.")
+	b.kernelOf("extract", "(dst, src *uint64, n int, shift, mask uint64)", "sets dst = src >> shift & mask.")
+	b.extract(b.store)
+	b.end()
+
+	b.kernelOf("extractPast", "(dst, src *uint64, n int, shift, mask uint64)",
+		"is extract past the caches, where dst starts at a multiple of a register. Who reads dst on another core needs fencePast before.")
+	unaligned := b.label("unaligned")
+	b.TESTQ(operand.U32(uint32(b.width()-1)), b.argument("dst"))
+	b.JNE(operand.LabelRef(unaligned))
+	b.extract(b.storePast)
+	b.end()
+	b.Label(unaligned)
+	b.extract(b.store)
+	b.end()
+
+	b.kernelOf("fencePast", "()", "lets no later store be seen before those that went past the caches.")
+	b.SFENCE()
+	b.RET()
+	return b.files("prover/machine/keccak", "extract", "keccak")
+}
+
+// extract loops over the arguments of extract.
+func (b *builder) extract(store func(value, operand.Mem)) {
 	count, mask := b.XMM(), b.broadcastArgument("mask")
 	b.MOVQ(b.argument("shift"), count)
-	b.overVectors([]string{"dst", "src"}, func(i reg.Register, p []reg.GPVirtual) {
+	b.loopVectors([]string{"dst", "src"}, func(i reg.Register, p []reg.GPVirtual) {
 		x := b.load(atIndex(p[1], i, 0))
 		b.VPSRLQ(count, x, x)
-		if set == avx512 {
+		if b.set == avx512 {
 			b.VPANDQ(mask, x, x)
 		} else {
 			b.VPAND(mask, x, x)
 		}
-		b.store(x, atIndex(p[0], i, 0))
+		store(x, atIndex(p[0], i, 0))
 	})
-	return b.files("prover/machine/keccak", "extract", "keccak")
 }
+
+// storePast stores to aligned memory without reading its line into the caches.
+func (b *builder) storePast(v value, m operand.Mem) { b.VMOVNTDQ(v, m) }

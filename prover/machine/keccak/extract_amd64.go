@@ -6,15 +6,34 @@ import (
 )
 
 // extractKernel sets dst to src >> shift & mask over as many whole registers as
-// dst fills, and returns how many words that were.
-func extractKernel(dst []goldilocks.Element, src []uint64, shift uint, mask uint64) int {
+// dst fills, and returns how many words that were. With past they go past the
+// caches; then fencePast is due before others read them.
+func extractKernel(dst []goldilocks.Element, src []uint64, shift uint, mask uint64, past bool) int {
 	switch n := len(dst); {
 	case n >= 8 && cpufeature.Active() == cpufeature.AVX512:
-		extractAVX512((*uint64)(&dst[0]), &src[0], n/8, uint64(shift), mask)
+		kernel := extractAVX512
+		if past {
+			kernel = extractPastAVX512
+		}
+		kernel((*uint64)(&dst[0]), &src[0], n/8, uint64(shift), mask)
 		return n &^ 7
 	case n >= 4 && cpufeature.Active() == cpufeature.AVX2:
-		extractAVX2((*uint64)(&dst[0]), &src[0], n/4, uint64(shift), mask)
+		kernel := extractAVX2
+		if past {
+			kernel = extractPastAVX2
+		}
+		kernel((*uint64)(&dst[0]), &src[0], n/4, uint64(shift), mask)
 		return n &^ 3
 	}
 	return 0
+}
+
+// fencePast lets no later store be seen before those that went past the caches.
+func fencePast() {
+	switch cpufeature.Active() {
+	case cpufeature.AVX512:
+		fencePastAVX512()
+	case cpufeature.AVX2:
+		fencePastAVX2()
+	}
 }

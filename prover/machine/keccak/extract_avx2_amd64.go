@@ -8,3 +8,13 @@ package keccak
 //
 //go:noescape
 func extractAVX2(dst *uint64, src *uint64, n int, shift uint64, mask uint64)
+
+// extractPastAVX2 is extract past the caches, where dst starts at a multiple of a register. Who reads dst on another core needs fencePast before.
+//
+//go:noescape
+func extractPastAVX2(dst *uint64, src *uint64, n int, shift uint64, mask uint64)
+
+// fencePastAVX2 lets no later store be seen before those that went past the caches.
+//
+//go:noescape
+func fencePastAVX2()

@@ -51,3 +51,58 @@ loop1:
 	JNZ     loop1
 	VZEROUPPER
 	RET
+
+// func extractPastAVX2(dst *uint64, src *uint64, n int, shift uint64, mask uint64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·extractPastAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	TESTQ        $0x0000001f, AX
+	JNE          unaligned2
+	MOVQ         mask+32(FP), AX
+	MOVQ         AX, X0
+	VPBROADCASTQ X0, Y1
+	MOVQ         shift+24(FP), AX
+	MOVQ         AX, X0
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	XORQ         BX, BX
+
+loop3:
+	VMOVDQU  (CX)(BX*1), Y2
+	VPSRLQ   X0, Y2, Y2
+	VPAND    Y1, Y2, Y2
+	VMOVNTDQ Y2, (AX)(BX*1)
+	ADDQ     $0x00000020, BX
+	DECQ     DX
+	JNZ      loop3
+	VZEROUPPER
+	RET
+
+unaligned2:
+	MOVQ         mask+32(FP), AX
+	MOVQ         AX, X0
+	VPBROADCASTQ X0, Y1
+	MOVQ         shift+24(FP), AX
+	MOVQ         AX, X0
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	XORQ         BX, BX
+
+loop4:
+	VMOVDQU (CX)(BX*1), Y2
+	VPSRLQ  X0, Y2, Y2
+	VPAND   Y1, Y2, Y2
+	VMOVDQU Y2, (AX)(BX*1)
+	ADDQ    $0x00000020, BX
+	DECQ    DX
+	JNZ     loop4
+	VZEROUPPER
+	RET
+
+// func fencePastAVX2()
+// Requires: MMX+
+TEXT ·fencePastAVX2(SB), NOSPLIT, $0
+	SFENCE
+	RET

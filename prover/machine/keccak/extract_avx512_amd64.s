@@ -7,28 +7,75 @@
 // func extractAVX512(dst *uint64, src *uint64, n int, shift uint64, mask uint64)
 // Requires: AVX, AVX512F, SSE2
 TEXT ·extractAVX512(SB), NOSPLIT, $0-40
-	MOVQ         $0xffffffff00000001, AX
-	VPBROADCASTQ AX, Z0
-	MOVQ         $0x00000000ffffffff, AX
-	VPBROADCASTQ AX, Z0
-	MOVL         $0x0000aaaa, AX
-	KMOVW        AX, K1
 	MOVQ         mask+32(FP), AX
-	VPBROADCASTQ AX, Z2
+	VPBROADCASTQ AX, Z1
 	MOVQ         shift+24(FP), AX
-	MOVQ         AX, X1
+	MOVQ         AX, X0
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	XORQ         BX, BX
 
 loop1:
-	VMOVDQU64 (CX)(BX*1), Z0
-	VPSRLQ    X1, Z0, Z0
-	VPANDQ    Z2, Z0, Z0
-	VMOVDQU64 Z0, (AX)(BX*1)
+	VMOVDQU64 (CX)(BX*1), Z2
+	VPSRLQ    X0, Z2, Z2
+	VPANDQ    Z1, Z2, Z2
+	VMOVDQU64 Z2, (AX)(BX*1)
 	ADDQ      $0x00000040, BX
 	DECQ      DX
 	JNZ       loop1
 	VZEROUPPER
+	RET
+
+// func extractPastAVX512(dst *uint64, src *uint64, n int, shift uint64, mask uint64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·extractPastAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	TESTQ        $0x0000003f, AX
+	JNE          unaligned2
+	MOVQ         mask+32(FP), AX
+	VPBROADCASTQ AX, Z1
+	MOVQ         shift+24(FP), AX
+	MOVQ         AX, X0
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	XORQ         BX, BX
+
+loop3:
+	VMOVDQU64 (CX)(BX*1), Z2
+	VPSRLQ    X0, Z2, Z2
+	VPANDQ    Z1, Z2, Z2
+	VMOVNTDQ  Z2, (AX)(BX*1)
+	ADDQ      $0x00000040, BX
+	DECQ      DX
+	JNZ       loop3
+	VZEROUPPER
+	RET
+
+unaligned2:
+	MOVQ         mask+32(FP), AX
+	VPBROADCASTQ AX, Z1
+	MOVQ         shift+24(FP), AX
+	MOVQ         AX, X0
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	XORQ         BX, BX
+
+loop4:
+	VMOVDQU64 (CX)(BX*1), Z2
+	VPSRLQ    X0, Z2, Z2
+	VPANDQ    Z1, Z2, Z2
+	VMOVDQU64 Z2, (AX)(BX*1)
+	ADDQ      $0x00000040, BX
+	DECQ      DX
+	JNZ       loop4
+	VZEROUPPER
+	RET
+
+// func fencePastAVX512()
+// Requires: MMX+
+TEXT ·fencePastAVX512(SB), NOSPLIT, $0
+	SFENCE
 	RET

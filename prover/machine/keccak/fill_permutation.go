@@ -5,6 +5,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
+// pastCaches is from which size on a table's columns are written past the caches:
+// a store of a whole line need not read it first, and at this size little of it
+// would still be there when the columns are transformed.
+const pastCaches = 64 << 20
+
 // Columns lie far apart in memory, so the table is filled by tiles of
 // tilePermutations permutations: the rounds of a tile are computed first, lane
 // by lane with the tile's rows next to each other, and then each column gets a
@@ -20,6 +25,7 @@ type laneRun [tileRows]uint64
 
 // permutationTile is the scratch of one tile.
 type permutationTile struct {
+	past                 bool // the caches
 	input, output, theta [lanes]laneRun
 	parity, mixed        [5]laneRun
 	chi                  laneRun
@@ -32,7 +38,7 @@ func fillPermutations(pool *parallel.Pool, columns [][]goldilocks.Element, input
 	used := len(inputs) / lanes
 	tiles := (rows + tileRows - 1) / tileRows
 	pool.For(tiles, 1, func(lo, hi int) {
-		tile := new(permutationTile)
+		tile := &permutationTile{past: len(columns)*rows*8 >= pastCaches}
 		for t := lo; t < hi; t++ {
 			first := t * tilePermutations
 			for p := range tilePermutations {
@@ -76,12 +82,11 @@ func (t *permutationTile) put(row int, input *[lanes]uint64, round *roundTrace) 
 func (t *permutationTile) write(columns [][]goldilocks.Element, first, count, used int) {
 	at := func(column int) []goldilocks.Element { return columns[column][first : first+count] }
 	for w, word := range words {
-		writeWord(at(permutationOutput+w), &t.output, word)
-		writeWord(at(permutationInput+w), &t.input, word)
+		writeWord(at(permutationOutput+w), &t.output, word, t.past)
+		writeWord(at(permutationInput+w), &t.input, word, t.past)
 	}
-	for i := range at(permutationExport)[:min(max(used, 0)*rounds, count)] {
-		at(permutationExport)[i] = 1
-	}
+	export := at(permutationExport)
+	clear(export[fillOnes(export, max(used, 0)*rounds):])
 	for k := 1; k < 3; k++ {
 		writeDigit(at(permutationMod3+k-1), 3, k)
 	}
@@ -89,48 +94,63 @@ func (t *permutationTile) write(columns [][]goldilocks.Element, first, count, us
 		writeDigit(at(permutationMod8+k-1), 8, k)
 	}
 	for k, z := range iotaBits {
-		writeBit(at(permutationChi+k), &t.chi, z)
+		t.writeBit(at(permutationChi+k), &t.chi, z)
 	}
 	for x := range 5 {
 		for z := range laneBits {
-			writeBit(at(permutationParity+laneBits*x+z), &t.parity[x], z)
-			writeBit(at(permutationMixed+laneBits*x+z), &t.mixed[x], z)
+			t.writeBit(at(permutationParity+laneBits*x+z), &t.parity[x], z)
+			t.writeBit(at(permutationMixed+laneBits*x+z), &t.mixed[x], z)
 		}
 	}
 	for i := range lanes {
 		for z := range laneBits {
-			writeBit(at(permutationTheta+laneBits*i+z), &t.theta[i], z)
+			t.writeBit(at(permutationTheta+laneBits*i+z), &t.theta[i], z)
 		}
+	}
+	if t.past {
+		fencePast()
 	}
 }
 
-// writeDigit sets the rows of a tile whose number is k modulo m. A tile is a
-// multiple of 24 rows, so the counters start anew in each.
+// fillOnes sets the first n cells of a column, or all if it has fewer, and
+// returns how many that were.
+func fillOnes(column []goldilocks.Element, n int) int {
+	n = min(n, len(column))
+	for row := range column[:n] {
+		column[row] = 1
+	}
+	return n
+}
+
+// writeDigit sets the rows of a tile whose number is k modulo m to 1 and the
+// others to 0. A tile is a multiple of 24 rows, so the counters start anew in
+// each.
 func writeDigit(column []goldilocks.Element, m, k int) {
+	clear(column)
 	for row := k; row < len(column); row += m {
 		column[row] = 1
 	}
 }
 
 // writeBit writes bit z of a lane.
-func writeBit(column []goldilocks.Element, lane *laneRun, z int) {
-	extract(column, lane, uint(z), 1)
+func (t *permutationTile) writeBit(column []goldilocks.Element, lane *laneRun, z int) {
+	extract(column, lane, uint(z), 1, t.past)
 }
 
 // extract writes lane >> shift & mask, a value below the field's order.
-func extract(column []goldilocks.Element, lane *laneRun, shift uint, mask uint64) {
-	done := extractKernel(column, lane[:len(column)], shift, mask)
+func extract(column []goldilocks.Element, lane *laneRun, shift uint, mask uint64, past bool) {
+	done := extractKernel(column, lane[:len(column)], shift, mask, past)
 	for i, v := range lane[done:len(column)] {
 		column[done+i] = goldilocks.Element(v >> (shift & (laneBits - 1)) & mask)
 	}
 }
 
 // writeWord writes a word of a state.
-func writeWord(column []goldilocks.Element, state *[lanes]laneRun, w word) {
+func writeWord(column []goldilocks.Element, state *[lanes]laneRun, w word, past bool) {
 	lane, shift := w.first/laneBits, uint(w.first%laneBits)
 	mask := uint64(1)<<w.bits - 1
 	if w.first%laneBits+w.bits <= laneBits {
-		extract(column, &state[lane], shift, mask)
+		extract(column, &state[lane], shift, mask, past)
 		return
 	}
 	high := state[lane+1][:len(column)]

@@ -15,7 +15,7 @@ type spongeTile struct {
 	output       [lanes]laneRun
 }
 
-// fillSponge writes the active rows; inert ones stay zero but for the length.
+// fillSponge writes the active rows; inert ones are zero but for the length.
 func (w *witness) fillSponge(pool *parallel.Pool, columns [][]goldilocks.Element) {
 	active := w.permutations()
 	tiles := (active + tileRows - 1) / tileRows
@@ -30,6 +30,12 @@ func (w *witness) fillSponge(pool *parallel.Pool, columns [][]goldilocks.Element
 			tile.write(columns, first, count)
 		}
 	})
+	pool.Each(len(columns), func(c int) { clear(columns[c][active:]) })
+	for _, flags := range [][][]goldilocks.Element{columns[spongeLane:][:rateLanes], columns[spongeByte:][:8]} {
+		for _, flag := range flags {
+			clear(flag)
+		}
+	}
 	length := columns[spongeLength]
 	for row := range length {
 		length[row] = goldilocks.Element(rateBytes * min(row, active-1))
@@ -73,17 +79,15 @@ func (t *spongeTile) write(columns [][]goldilocks.Element, first, count int) {
 		}
 	}
 	for k := range capacityWords {
-		writeWord(at(spongeCapacity+k), &t.mixed, words[rateWords+k])
+		writeWord(at(spongeCapacity+k), &t.mixed, words[rateWords+k], false)
 	}
 	for k, word := range words {
-		writeWord(at(spongeOutput+k), &t.output, word)
+		writeWord(at(spongeOutput+k), &t.output, word, false)
 	}
-	for i := range at(spongeActive) {
-		at(spongeActive)[i] = 1
-	}
+	fillOnes(at(spongeActive), count)
 }
 
 // writeNibble writes nibble k of a lane.
 func writeNibble(column []goldilocks.Element, lane *laneRun, k int) {
-	extract(column, lane, uint(k*nibbleBits), 1<<nibbleBits-1)
+	extract(column, lane, uint(k*nibbleBits), 1<<nibbleBits-1, false)
 }

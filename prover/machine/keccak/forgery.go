@@ -174,6 +174,9 @@ func (w *forgedWitness) Fill(pool *parallel.Pool, table int, columns [][]goldilo
 // fillSponge writes the rows cell by cell; rows behind them keep the length
 // that follows from the last.
 func (f *forger) fillSponge(columns [][]goldilocks.Element) {
+	for _, column := range columns {
+		clear(column)
+	}
 	for r := range f.rows {
 		row := &f.rows[r]
 		mixed := row.mixed()

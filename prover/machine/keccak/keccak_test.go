@@ -13,7 +13,6 @@ import (
 	"golang.org/x/crypto/sha3"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -216,17 +215,8 @@ func TestFillIsDeterministic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := cpufeature.Active()
-	defer func() {
-		if err := cpufeature.Set(before); err != nil {
-			t.Fatal(err)
-		}
-	}()
 	var want []air.Trace
-	for _, level := range cpufeature.Supported() {
-		if err := cpufeature.Set(level); err != nil {
-			t.Fatal(err)
-		}
+	inEveryForm(t, func(t *testing.T) {
 		for _, workers := range []int{1, 7} {
 			got, err := p.Machine().Traces(parallel.New(workers), w)
 			if err != nil {
@@ -238,12 +228,12 @@ func TestFillIsDeterministic(t *testing.T) {
 			for i := range want {
 				for c := range want[i].Main {
 					if !slices.Equal(want[i].Main[c], got[i].Main[c]) {
-						t.Fatalf("table %d, column %d differs at %v with %d workers", i, c, level, workers)
+						t.Fatalf("table %d, column %d differs with %d workers", i, c, workers)
 					}
 				}
 			}
 		}
-	}
+	})
 }
 
 func TestSummary(t *testing.T) {

@@ -1,0 +1,65 @@
+package parallel
+
+import (
+	"slices"
+	"sync/atomic"
+)
+
+// worker is a goroutine that helps with loops. When one has ended it lingers for
+// the next, and ends when none comes soon.
+type worker struct {
+	loop atomic.Pointer[loop] // what to help with next
+	_    [56]byte             // a cache line of its own
+}
+
+// recruit brings up to count workers to a loop: first those that linger, then new
+// ones.
+func (p *Pool) recruit(l *loop, count int) {
+	p.mutex.Lock()
+	ready := min(count, len(p.lingering))
+	rest := len(p.lingering) - ready
+	for _, w := range p.lingering[rest:] {
+		w.loop.Store(l)
+	}
+	clear(p.lingering[rest:])
+	p.lingering = p.lingering[:rest]
+	p.mutex.Unlock()
+	for range count - ready {
+		go p.work(l)
+	}
+}
+
+func (p *Pool) work(l *loop) {
+	for w := new(worker); l != nil; l = p.linger(w) {
+		l.help()
+	}
+}
+
+// linger returns the next loop to help with, nil when none came in time or
+// enough others wait for it.
+func (p *Pool) linger(w *worker) *loop {
+	w.loop.Store(nil)
+	p.mutex.Lock()
+	enough := len(p.lingering) >= p.workers-1
+	if !enough {
+		p.lingering = append(p.lingering, w)
+	}
+	p.mutex.Unlock()
+	if enough {
+		return nil
+	}
+	if !spin(func() bool { return w.loop.Load() != nil }) {
+		p.leave(w)
+	}
+	return w.loop.Load()
+}
+
+// leave takes a worker off the list, unless somebody has just done so and given it
+// a loop.
+func (p *Pool) leave(w *worker) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if i := slices.Index(p.lingering, w); i >= 0 {
+		p.lingering = slices.Delete(p.lingering, i, i+1)
+	}
+}
