@@ -53,6 +53,17 @@ func TestAnotherStatement(t *testing.T) {
 		{"no auxiliary commitment", func(p *stark.Proof) { p.AuxiliaryCap = nil }, []stark.Check{stark.CheckShape}},
 		{"no openings of a phase", func(p *stark.Proof) { p.Openings[backend.Auxiliary] = nil }, []stark.Check{stark.CheckShape}},
 		{"no folds", func(p *stark.Proof) { p.LayerCaps, p.Layers = nil, nil }, []stark.Check{stark.CheckShape}},
+		{"a FRI cap too few", func(p *stark.Proof) { p.LayerCaps = p.LayerCaps[1:] }, []stark.Check{stark.CheckShape}},
+		{"a FRI cap too many", func(p *stark.Proof) { p.LayerCaps = append(slices.Clone(p.LayerCaps), p.LayerCaps[0]) }, []stark.Check{stark.CheckShape}},
+		{"an opened FRI layer too many", func(p *stark.Proof) { p.Layers = append(slices.Clone(p.Layers), p.Layers[0]) }, []stark.Check{stark.CheckShape}},
+		{"a node too many in a FRI cap", func(p *stark.Proof) { p.LayerCaps[0] = append(slices.Clone(p.LayerCaps[0]), merkle.Digest{}) }, []stark.Check{stark.CheckShape}},
+		{"a node too many in the main cap", func(p *stark.Proof) { p.MainCap = append(slices.Clone(p.MainCap), merkle.Digest{}) }, []stark.Check{stark.CheckShape}},
+		{"a node too few in the quotient cap", func(p *stark.Proof) { p.QuotientCap = p.QuotientCap[1:] }, []stark.Check{stark.CheckShape}},
+		{"a claimed sum too many", func(p *stark.Proof) { p.Claimed = append(slices.Clone(p.Claimed), goldilocks.Extension{}) }, []stark.Check{stark.CheckShape}},
+		{"a value too many at gz", func(p *stark.Proof) {
+			o := &p.Openings[backend.Main][steps]
+			o.Next = append(slices.Clone(o.Next), goldilocks.Extension{})
+		}, []stark.Check{stark.CheckShape}},
 		{"no queries", func(p *stark.Proof) { p.Trees = [backend.PhaseCount]merkle.Opening{} }, []stark.Check{stark.CheckOpenings}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
