@@ -81,7 +81,7 @@ func (r *runner) environment() []string {
 	if r.built.Isolation != nil {
 		return isolate.Environment(os.Environ(), extra)
 	}
-	env := os.Environ()
+	env := build.CallerEnvironment()
 	for _, name := range slices.Sorted(maps.Keys(extra)) {
 		env = append(env, name+"="+extra[name]) // the last one counts
 	}

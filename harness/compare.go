@@ -121,6 +121,9 @@ func (d *Decision) configure(options Options) error {
 	if err := d.choose(options.Workloads); err != nil {
 		return err
 	}
+	if err := options.checkWorkloads(d.Workloads); err != nil {
+		return err
+	}
 	d.Inputs = map[string][]Input{}
 	for _, name := range d.Workloads {
 		files, err := d.file.Inputs(d.workload(name))
@@ -158,7 +161,7 @@ func (d *Decision) planFor(options Options) error {
 	if options.Looks != 0 {
 		p.Looks = options.Looks
 	}
-	if options.Seed != 0 {
+	if options.Seed != 0 || options.DrawSeed {
 		p.Seed = options.Seed
 	}
 	d.Plan = Plan{

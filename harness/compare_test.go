@@ -381,6 +381,43 @@ func TestStopDuringTheBuild(t *testing.T) {
 	}
 }
 
+// While a session starts there is no proof to wait for.
+func TestStopWhileASessionStarts(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", "")
+	w.commit("head", "fault=late")
+	o := w.options("base..head")
+	stop := make(chan struct{})
+	o.Stop = stop
+	notify := o.Notify
+	o.Notify = func(n harness.Notice) {
+		notify(n)
+		if strings.HasPrefix(n.Text, "measuring") {
+			time.AfterFunc(300*time.Millisecond, func() { close(stop) })
+		}
+	}
+	begun := time.Now()
+	r := w.compare(o, harness.ExitInterrupted)
+	if took := time.Since(begun); r.State != harness.Partial || took > 20*time.Second {
+		t.Errorf("state %s after %v: the session would have been waited for 30 s", r.State, took)
+	}
+}
+
+// A prover is not part of the make or the git hook that started the harness.
+func TestProversDoNotSeeTheCallersMakeAndGit(t *testing.T) {
+	w := newWorld(t, strings.Replace(worldConfig, `session: ["{bin/prover}", session, --model, model]`,
+		`process: [sh, -c, 'echo "SEEN=$SEEN MAKEFLAGS=$MAKEFLAGS GIT_DIR=$GIT_DIR" >&2; exec "$0" "$@"', "{bin/prover}", prove, --model, model, --seed, "{seed}", --proof, "{proof}"]`, 1))
+	w.commit("base", "sleep=1ms")
+	t.Setenv("MAKEFLAGS", "--jobserver-auth=3,4")
+	t.Setenv("GIT_DIR", "/nowhere")
+	t.Setenv("SEEN", "yes")
+	r := w.compare(w.options("base..base"), harness.ExitOK)
+	text, err := os.ReadFile(filepath.Join(r.Paths.Logs, "quick-base-prover.log"))
+	if err != nil || !strings.Contains(string(text), "SEEN=yes MAKEFLAGS= GIT_DIR=\n") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
 // Inputs are hashed into the run, and a run whose input has changed is not gone on with.
 func TestInputs(t *testing.T) {
 	w := newWorld(t, strings.Replace(worldConfig, "--model, model]", `--model, "{input:data/model}"]`, 1))

@@ -43,6 +43,13 @@ func usage(format string, arguments ...any) error {
 	return &UsageError{fmt.Errorf(format, arguments...)}
 }
 
+// passing says that a failure tells nothing about the revisions, so that the run can be gone on with once it is over: the
+// harness could not write its own files, or the host was busy, not quiet or without isolation. A host on which too many
+// pairs were dropped has a workload, and is a result.
+func (f Failure) passing() bool {
+	return f.Step == StepHarness || f.Step == StepEnvironment && f.Workload == ""
+}
+
 // A FailureError ends a run with exit code 3, or 4 where the environment is the reason.
 type FailureError struct {
 	Failure Failure

@@ -115,8 +115,8 @@ func renderFile(path string, render func(io.Writer) error) error {
 	return journal.WriteFile(path, content.Bytes())
 }
 
-// LoadReport reads the report of a run. One that was killed before it could write any gets the report that its journal
-// holds: a partial one.
+// LoadReport reads the report of a run. Where there is none, or one that something may have followed, as after a resumed
+// run was killed, the journal tells.
 func LoadReport(dir journal.Directory) (*Report, error) {
 	text, err := os.ReadFile(dir.Report("json"))
 	if errors.Is(err, os.ErrNotExist) {
@@ -130,6 +130,11 @@ func LoadReport(dir journal.Directory) (*Report, error) {
 	}
 	if report.Schema != ReportSchema {
 		return nil, fmt.Errorf("%s: schema %q: this harness reads %s", dir.Report("json"), report.Schema, ReportSchema)
+	}
+	if report.Resumable() {
+		if later, err := reportFromJournal(dir); err == nil {
+			return later, nil
+		}
 	}
 	return report, nil
 }
@@ -150,11 +155,16 @@ func reportFromJournal(dir journal.Directory) (*Report, error) {
 		}
 	}
 	report, err := assemble(decision, h, dir)
-	if err == nil {
-		report.ExitCode = ExitInterrupted
-		if h.failure != nil {
-			report.ExitCode = ExitCode(report, &FailureError{Failure: *h.failure})
-		}
+	if err != nil {
+		return nil, err
 	}
-	return report, err
+	switch {
+	case h.finished != nil:
+		report.ExitCode = h.finished.ExitCode
+	case h.failure != nil:
+		report.ExitCode = ExitCode(report, &FailureError{Failure: *h.failure})
+	default:
+		report.ExitCode = ExitInterrupted
+	}
+	return report, nil
 }

@@ -138,8 +138,13 @@ func (m *measurement) open(ctx context.Context, arm Arm) error {
 	if m.run.stopped() {
 		return ErrInterrupted
 	}
-	prover, err := m.runners[arm].open(ctx)
-	if err != nil {
+	interruptible, cancel := m.run.untilStopped(ctx)
+	prover, err := m.runners[arm].open(interruptible)
+	cancel()
+	switch {
+	case err != nil && m.run.stopped():
+		return ErrInterrupted
+	case err != nil:
 		return err
 	}
 	m.provers[arm] = prover

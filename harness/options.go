@@ -32,6 +32,8 @@ type Options struct {
 	Pairs     int
 	Looks     int
 	Seed      uint64
+	// DrawSeed draws a seed whatever bench.yaml says.
+	DrawSeed bool
 
 	// AllowDifferentStatement goes on where the arms prove different claims, or head with fewer bits.
 	AllowDifferentStatement bool
@@ -63,6 +65,8 @@ type Controls struct {
 	// Command and Version are recorded: the command line and the version of the harness.
 	Command []string
 	Version string
+	// OneWorkload refuses a run of several workloads, whose report would not fit where it goes.
+	OneWorkload bool
 	// NoWait fails where another measurement runs on this host, instead of waiting.
 	NoWait bool
 	// LockFile is the lock of the host; empty means journal.DefaultLock.
@@ -120,6 +124,14 @@ func (c Controls) stopped() bool {
 	default:
 		return false
 	}
+}
+
+// checkWorkloads refuses several workloads where there is room for one.
+func (c Controls) checkWorkloads(names []string) error {
+	if c.OneWorkload && len(names) > 1 {
+		return usage("the format has room for one workload, and this run has %s: take another format, or one --workload", joinWords(names))
+	}
+	return nil
 }
 
 func (c Controls) lockFile() string {

@@ -40,8 +40,7 @@ func (m *measurement) prove(ctx context.Context, sample Sample) error {
 	proof, err := m.provers[sample.Arm].Prove(ctx, request)
 	seen := m.observer.Stop()
 	if err != nil {
-		delete(m.provers, sample.Arm)
-		return r.failed(StepProof, err)
+		return errors.Join(r.failed(StepProof, err), m.close(sample.Arm))
 	}
 	m.last = sample.Arm
 	sample.take(proof, seen)
@@ -173,19 +172,11 @@ func (m *measurement) cross(ctx context.Context, sample Sample, request session.
 		return nil
 	}
 	base := m.runners[Base]
-	written, err := session.OpenWritten(request.Proof)
-	if err != nil {
-		return err
-	}
-	content, err := io.ReadAll(written)
-	if err := errors.Join(err, written.Close()); err != nil {
-		return err
-	}
 	path := filepath.Join(base.proofs, m.workload.Name+"-cross.proof")
-	if err := os.WriteFile(path, content, 0o644); err != nil {
+	defer os.Remove(path)
+	if err := copyWritten(request.Proof, path); err != nil {
 		return err
 	}
-	defer os.Remove(path)
 	result := CrossCheck{Done: true, Accepted: true}
 	if _, err := base.verify(ctx, path, request.Seed); err != nil {
 		var refused *refusal
@@ -199,6 +190,20 @@ func (m *measurement) cross(ctx context.Context, sample Sample, request session.
 		}
 	}
 	return m.run.record(recordCross, crossRecord{m.workload.Name, result})
+}
+
+// copyWritten copies a file that a measured program wrote.
+func copyWritten(from, to string) error {
+	written, err := session.OpenWritten(from)
+	if err != nil {
+		return err
+	}
+	copied, err := os.Create(to)
+	if err != nil {
+		return errors.Join(err, written.Close())
+	}
+	_, err = io.Copy(copied, written)
+	return errors.Join(err, copied.Close(), written.Close())
 }
 
 func removeIfThere(path string) error {

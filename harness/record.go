@@ -10,6 +10,7 @@ import (
 
 // The kinds of journal record. Each is written before anybody acts on what it says.
 const (
+	recordDecided     = "decided"     // identity: what the run measures, and how
 	recordEvent       = "event"       // Event
 	recordWarning     = "warning"     // workloadWarning
 	recordResumed     = "resumed"     // Event
@@ -71,6 +72,7 @@ type finishedRecord struct {
 
 // history is what the journal has told so far: the fold of its records.
 type history struct {
+	decided     *identity
 	workloads   map[string]*progress
 	start, end  *environment.Snapshot // at the first start and the last end
 	warnings    []Warning
@@ -112,6 +114,8 @@ func (h *history) workload(name string) *progress {
 func (h *history) fold(r journal.Record) error {
 	h.last = r.Time
 	switch r.Kind {
+	case recordDecided:
+		return decode(r, func(id identity) { h.decided = &id })
 	case recordEvent, recordResumed, recordInterrupted:
 		return h.foldEvent(r)
 	case recordWarning:
@@ -173,8 +177,7 @@ func (h *history) foldEvent(r journal.Record) error {
 			h.interrupted = true
 		case recordResumed:
 			h.resumed++
-			h.interrupted = false
-			h.finished = nil
+			h.interrupted, h.finished, h.failure = false, nil, nil
 		}
 	})
 }

@@ -76,6 +76,11 @@ type Report struct {
 	Paths    Paths     `json:"paths"`
 }
 
+// Resumable says whether the run can be gone on with.
+func (r *Report) Resumable() bool {
+	return r.State == Partial || r.State == Failed && r.Failure != nil && r.Failure.passing()
+}
+
 // Run identifies a run.
 type Run struct {
 	ID       string    `json:"id"` // <utc>-<base7>-<head7>, the name of its directory
@@ -352,7 +357,7 @@ type CrossCheck struct {
 
 // Failure says what ended a run.
 type Failure struct {
-	// Step is resolve, build, lock, environment, session, proof, verify, expect, statement or statistics.
+	// Step is build, environment, session, proof, verify, expect, statement, statistics or harness.
 	Step     string `json:"step"`
 	Arm      Arm    `json:"arm,omitempty"`
 	SHA      string `json:"sha,omitempty"`

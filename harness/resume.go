@@ -16,11 +16,14 @@ import (
 
 // Resume goes on with a run from its journal. It refuses where anything that was decided is no longer so, and where the
 // run has ended: going on with a finished run without a plan for it would break its error rate, and a failure is a
-// result.
+// result, unless it tells nothing about the revisions.
 func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*Report, error) {
 	decision, err := readDecision(dir)
 	if err != nil {
 		return nil, &UsageError{err}
+	}
+	if err := controls.checkWorkloads(decision.Workloads); err != nil {
+		return nil, err
 	}
 	repository, err := revision.Open(decision.Directory)
 	if err != nil {
@@ -49,10 +52,15 @@ func (r *run) resumable(ctx context.Context) error {
 		return usage("run %s cannot be gone on with: %s", r.decision.ID, fmt.Sprintf(format, arguments...))
 	}
 	switch h := r.history; {
-	case h.failure != nil:
+	case h.failure != nil && !h.failure.passing():
 		return refuse("it ended with a failure (%s: %s); start another run", h.failure.Step, h.failure.Cause)
 	case h.finished != nil && h.finished.State == Complete:
 		return refuse("it is finished; extending it would break its error rate, start another run")
+	}
+	if h := r.history; h.decided != nil {
+		if changed := h.decided.changes(r.decision.identity()); len(changed) > 0 {
+			return refuse("its run.json was changed: %s", strings.Join(changed, "; "))
+		}
 	}
 	for _, arm := range []Arm{Base, Head} {
 		rev := r.decision.arm(arm)

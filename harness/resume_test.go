@@ -124,3 +124,97 @@ func TestARunInUseIsNotResumed(t *testing.T) {
 		t.Errorf("resumed beside another process: %v", err)
 	}
 }
+
+// A run.json that was changed after the run began is not gone on with: more pairs or another seed would be another plan.
+func TestAChangedRunIsNotResumed(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", "")
+	w.commit("head", "")
+	r := w.compare(w.options("base..head"), harness.ExitOK)
+	for _, c := range []struct{ from, to, want string }{
+		{`"seed": 7,`, `"seed": 8,`, "plan.seed was 7 and is 8"},
+		{`"pairs": 8,`, `"pairs": 20,`, "plan.pairs was 8 and is 20"},
+		{`"sha": "` + r.Base.SHA, `"sha": "` + r.Head.SHA, "base was \"" + r.Base.SHA + "\" and is \"" + r.Head.SHA + "\""},
+		{`timeout: 30s`, `timeout: 40s`, "config_source is not the bench.yaml that config_sha256 is of"},
+	} {
+		dir := truncate(t, journal.Directory(r.Paths.Directory), 12)
+		text, err := os.ReadFile(dir.RunFile())
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := strings.Replace(string(text), c.from, c.to, 1)
+		if changed == string(text) {
+			t.Fatalf("%q is not in run.json", c.from)
+		}
+		if err := os.WriteFile(dir.RunFile(), []byte(changed), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err = harness.Resume(t.Context(), dir, w.controls())
+		if harness.ExitCode(nil, err) != harness.ExitUsage || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("resumed with %s: %v, want %q", c.to, err, c.want)
+		}
+		if err := os.RemoveAll(string(dir)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A host that was busy or not quiet says nothing about the revisions: the run is gone on with once it is free.
+func TestAHostThatWasBusyDoesNotEndARun(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", "seconds=0.1 noise=0.02")
+	w.commit("head", "seconds=0.1 noise=0.02")
+	whole := w.compare(w.options("base..head"), harness.ExitOK)
+	dir := truncate(t, journal.Directory(whole.Paths.Directory), 14)
+	controls := w.controls()
+	controls.NoWait = true
+	held, err := journal.LockHost(t.Context(), controls.LockFile, journal.Holder{PID: 1, What: "another"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := harness.Resume(t.Context(), dir, controls)
+	if harness.ExitCode(r, err) != harness.ExitUnfit || r.State != harness.Failed || !r.Resumable() {
+		t.Fatalf("resumed beside another measurement: %v", err)
+	}
+	if err := held.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	r, err = harness.Resume(t.Context(), dir, controls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := outcome(t, r), outcome(t, whole); !bytes.Equal(got, want) || r.Failure != nil {
+		t.Errorf("another outcome\n%s\nwant\n%s", got, want)
+	}
+}
+
+// The journal is newer than the report where a resumed run was killed, and the whole truth where no report could be written.
+func TestLoadReportPrefersWhatIsNewer(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", "seconds=0.1 noise=0.005")
+	w.commit("head", "seconds=0.11 noise=0.005")
+	r := w.compare(w.options("base..head"), harness.ExitRegression)
+	dir := journal.Directory(r.Paths.Directory)
+
+	killed := truncate(t, dir, 20)
+	stale := *r
+	stale.State, stale.Workloads = harness.Partial, nil
+	text, err := json.Marshal(stale)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(killed.Report("json"), text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := harness.LoadReport(killed); err != nil || len(now.Workloads) != 1 || now.ExitCode != harness.ExitInterrupted {
+		t.Errorf("the report of a run that was killed after it was gone on with: %v", err)
+	}
+
+	if err := os.Remove(dir.Report("json")); err != nil {
+		t.Fatal(err)
+	}
+	again, err := harness.LoadReport(dir)
+	if err != nil || again.State != harness.Complete || again.ExitCode != harness.ExitRegression || again.Workloads[0].Stats.T.P != r.Workloads[0].Stats.T.P {
+		t.Errorf("the report of a run whose files could not be written: %v", err)
+	}
+}

@@ -72,6 +72,11 @@ func (r *run) nextID() int64 {
 
 // execute goes from the builds to the last proof.
 func (r *run) execute(ctx context.Context) error {
+	if r.history.decided == nil {
+		if err := r.record(recordDecided, r.decision.identity()); err != nil {
+			return err
+		}
+	}
 	interruptible, cancel := r.untilStopped(ctx)
 	defer cancel()
 	built, err := r.build(interruptible)

@@ -125,6 +125,9 @@ func callerEnvironment(isolated bool) []string {
 	return slices.Compact(environ)
 }
 
+// CallerEnvironment returns the caller's variables, without those that tie git and make to another place.
+func CallerEnvironment() []string { return callerEnvironment(false) }
+
 // buildEnvironment is the environment of the commands of a build.
 func buildEnvironment(req Request) []string {
 	extra := map[string]string{}

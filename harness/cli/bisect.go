@@ -20,7 +20,7 @@ func (a *app) bisect() *cobra.Command {
 	var budget time.Duration
 	var confidence float64
 	var pairs int
-	c := &cobra.Command{Use: "bisect GOOD..BAD --workload NAME", Short: textBisectShort, Long: textBisectLong, Args: cobra.ExactArgs(1),
+	c := &cobra.Command{Use: "bisect GOOD..BAD --workload NAME", Short: textBisectShort, Long: textBisectLong, Args: oneArgument("GOOD..BAD"),
 		RunE: func(c *cobra.Command, args []string) error {
 			good, bad, ok := strings.Cut(args[0], "..")
 			if !ok || good == "" || bad == "" || strings.HasPrefix(bad, ".") {
@@ -65,7 +65,7 @@ func (a *app) bisect() *cobra.Command {
 	flags.StringVarP(&workload, "workload", "w", "", "the workload that became slower")
 	flags.DurationVar(&budget, "budget", 0, "stop before a measurement that begins later than this; the log goes on from there")
 	flags.StringVar(&logPath, "log", "", "the log (default: in .chiasmus/bisect)")
-	flags.StringVar(&configPath, "config", "", "the bench.yaml that counts (default: the one in this folder)")
+	flags.StringVar(&configPath, "config", "", textConfig)
 	flags.Float64Var(&confidence, "confidence", 0.99, "what a decision must reach before more is measured")
 	flags.IntVar(&pairs, "pairs", 0, "pairs of one comparison (default: plan.pairs)")
 	c.MarkFlagRequired("workload")

@@ -16,7 +16,7 @@ func (a *app) bundle() *cobra.Command {
 	var out, configPath string
 	var packages, programs []string
 	var limit int64
-	c := &cobra.Command{Use: "bundle BASE..HEAD --out FILE", Short: textBundleShort, Long: textBundleLong, Args: cobra.ExactArgs(1),
+	c := &cobra.Command{Use: "bundle BASE..HEAD --out FILE", Short: textBundleShort, Long: textBundleLong, Args: oneArgument("BASE..HEAD"),
 		RunE: func(c *cobra.Command, args []string) error {
 			base, head, ok := strings.Cut(args[0], "..")
 			if !ok || base == "" || head == "" || strings.HasPrefix(head, ".") {

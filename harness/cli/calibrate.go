@@ -23,18 +23,19 @@ func (a *app) calibrate() *cobra.Command {
 			}
 			controls, end := a.controls(noWait)
 			defer end()
+			options.DrawSeed = options.Seed == 0
 			options.Directory, options.Range, options.Kind, options.Controls = a.directory, "HEAD..HEAD", harness.KindCalibrate, controls
 			return a.runCalibration(c.Context(), options, runs)
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&options.Config, "config", "", "the bench.yaml that counts (default: the one in this folder)")
-	flags.StringSliceVarP(&options.Workloads, "workload", "w", nil, "the workload")
-	flags.IntVar(&runs, "runs", runs, "number of A/A runs")
-	flags.IntVar(&options.Pairs, "pairs", 0, "number of pairs of each, even (default: plan.pairs)")
-	flags.Uint64Var(&options.Seed, "seed", 0, "seed of the first run, the next ones count on from it; 0 to draw them")
-	flags.BoolVar(&options.RequireQuiet, "require-quiet", false, "wait until the host is quiet, give up with exit code 4")
-	flags.BoolVar(&noWait, "no-wait", false, "fail with exit code 4 where another measurement runs on this host")
+	flags.StringVar(&options.Config, "config", "", textConfig)
+	flags.StringSliceVarP(&options.Workloads, "workload", "w", nil, "the workload `NAME` (required)")
+	flags.IntVar(&runs, "runs", runs, "make `N` A/A runs")
+	flags.IntVar(&options.Pairs, "pairs", 0, "measure `N` pairs in each, an even number (default: plan.pairs)")
+	flags.Uint64Var(&options.Seed, "seed", 0, "seed `N` of the first run, from which the next ones count on; 0 draws them all")
+	flags.BoolVar(&options.RequireQuiet, "require-quiet", false, textRequireQuiet)
+	flags.BoolVar(&noWait, "no-wait", false, textNoWait)
 	return c
 }
 

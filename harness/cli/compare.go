@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -24,11 +25,12 @@ func (a *app) compare() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
 		Use: textCompareUse, Short: textCompareShort, Long: textCompareLong, Example: textCompareExample,
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument("BASE..HEAD, such as main..HEAD"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := f.complete(c, a, args[0]); err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
+			f.options.OneWorkload = oneWorkload(f.format)
 			if f.dryRun {
 				return a.dryRun(c.Context(), f.options)
 			}
@@ -41,21 +43,21 @@ func (a *app) compare() *cobra.Command {
 
 func (f *runFlags) register(c *cobra.Command) {
 	flags, o := c.Flags(), &f.options
-	flags.StringVar(&o.Config, "config", "", "the bench.yaml that counts (default: the one in this folder)")
-	flags.StringSliceVarP(&o.Workloads, "workload", "w", nil, "measure this workload (repeat, or list with commas)")
-	flags.IntVar(&o.Pairs, "pairs", 0, "number of pairs, even (default: plan.pairs)")
-	flags.IntVar(&o.Looks, "looks", 0, "looks of a group-sequential plan with --pairs as its maximum (default: plan.looks)")
-	flags.Uint64Var(&o.Seed, "seed", 0, "seed of order and inputs, 0 to draw one (default: plan.seed)")
-	flags.BoolVar(&o.Dirty, "dirty", false, "measure the work tree as head")
-	flags.StringArrayVar(&f.baseEnv, "base-env", nil, "`NAME=VALUE` for base's build and proofs (repeat)")
-	flags.StringArrayVar(&f.headEnv, "head-env", nil, "`NAME=VALUE` for head's build and proofs (repeat)")
-	flags.BoolVar(&o.AllowDifferentStatement, "allow-different-statement", false, "go on where the arms prove different claims, or head with fewer bits")
-	flags.BoolVar(&o.Isolate, "isolate", false, "run builds, sessions and verifiers under bubblewrap")
-	flags.BoolVar(&o.RequireQuiet, "require-quiet", false, "wait until the host is quiet, give up with exit code 4")
-	flags.BoolVar(&f.noWait, "no-wait", false, "fail with exit code 4 where another measurement runs on this host")
-	flags.StringSliceVar(&f.failOn, "fail-on", nil, "verdicts that end with exit code 1 too, such as borderline,inconclusive")
-	flags.StringVar(&f.format, "format", formatTerminal, "report on standard output: "+strings.Join(formatNames(), ", "))
-	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and how long it will take, and measure nothing")
+	flags.StringVar(&o.Config, "config", "", textConfig)
+	flags.StringSliceVarP(&o.Workloads, "workload", "w", nil, "measure the workload `NAME` (repeat, or list with commas; default: those without default: false)")
+	flags.IntVar(&o.Pairs, "pairs", 0, "measure `N` pairs, an even number (default: plan.pairs)")
+	flags.IntVar(&o.Looks, "looks", 0, "plan `N` looks, each of which may stop the run; --pairs is then the maximum (default: plan.looks)")
+	flags.Uint64Var(&o.Seed, "seed", 0, "seed `N` of order and inputs, 0 to draw one (default: plan.seed)")
+	flags.BoolVar(&o.Dirty, "dirty", false, "measure the work tree, untracked files included, as head")
+	flags.StringArrayVar(&f.baseEnv, "base-env", nil, "`NAME=VALUE` in the environment of base's build, proofs and verifications (repeat)")
+	flags.StringArrayVar(&f.headEnv, "head-env", nil, "`NAME=VALUE` in the environment of head's build, proofs and verifications (repeat)")
+	flags.BoolVar(&o.AllowDifferentStatement, "allow-different-statement", false, "go on where the arms prove different claims, or head with fewer bits; the headline then says so")
+	flags.BoolVar(&o.Isolate, "isolate", false, "run builds, sessions and verifiers under bubblewrap, each revision seeing only what is its own")
+	flags.BoolVar(&o.RequireQuiet, "require-quiet", false, textRequireQuiet)
+	flags.BoolVar(&f.noWait, "no-wait", false, textNoWait)
+	flags.StringSliceVar(&f.failOn, "fail-on", nil, "end with exit code 1 on each `VERDICT` of these too: borderline, inconclusive, ... (repeat, or list with commas)")
+	flags.StringVar(&f.format, "format", formatTerminal, textFormat())
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and how long it will take, build and measure nothing")
 }
 
 // complete checks the flags and fills the options.
@@ -67,6 +69,10 @@ func (f *runFlags) complete(c *cobra.Command, a *app, rangeText string) error {
 			return fmt.Errorf("--%s %d: want at least 1", name, value)
 		}
 	}
+	if c.Flags().Changed("workload") && len(o.Workloads) == 0 {
+		return errors.New("--workload names nothing: leave it out to measure the default workloads")
+	}
+	o.DrawSeed = c.Flags().Changed("seed") && o.Seed == 0
 	var err error
 	if o.BaseEnv, err = parseEnv("--base-env", f.baseEnv); err != nil {
 		return err
@@ -103,6 +109,7 @@ func parseEnv(flag string, words []string) (map[string]string, error) {
 // measure runs a comparison and prints its report.
 func (a *app) measure(ctx context.Context, f runFlags) error {
 	controls, end := a.controls(f.noWait)
+	controls.OneWorkload = f.options.OneWorkload
 	f.options.Controls = controls
 	report, err := harness.Compare(ctx, f.options)
 	end()
@@ -125,6 +132,9 @@ func (a *app) conclude(report *harness.Report, err error, format string) error {
 		fmt.Fprintf(a.stderr, "harness: %v\n", err)
 		if report != nil {
 			fmt.Fprintf(a.stderr, "harness: the run is in %s\n", report.Paths.Directory)
+		}
+		if report != nil && report.Resumable() {
+			fmt.Fprintf(a.stderr, "harness: to go on with it: harness resume %s\n", report.Run.ID)
 		}
 	}
 	return exit(code)

@@ -19,8 +19,11 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/terminal"
 )
 
-// formatTerminal is the format that people read.
-const formatTerminal = "terminal"
+// formatTerminal is the format that people read, and formatCSV holds the pairs of one workload.
+const (
+	formatTerminal = "terminal"
+	formatCSV      = "csv"
+)
 
 // formats draws reports by the name of the format.
 var formats = map[string]harness.Renderer{
@@ -29,7 +32,7 @@ var formats = map[string]harness.Renderer{
 	"html":         html.Write,
 	"json":         json.Write,
 	"junit":        junit.Write,
-	"csv":          writeCSV,
+	formatCSV:      writeCSV,
 }
 
 func writeMarkdown(w io.Writer, r *harness.Report) error {
@@ -53,6 +56,9 @@ func terminalOptions(w io.Writer) terminal.Options {
 	}
 	return terminal.Options{Width: width, Colour: true}
 }
+
+// oneWorkload says whether a format has room for one workload only.
+func oneWorkload(format string) bool { return format == formatCSV }
 
 func formatNames() []string { return slices.Sorted(maps.Keys(formats)) }
 

@@ -49,9 +49,9 @@ func (a *app) gc() *cobra.Command {
 			return a.collect(slices.Concat(runs, builds, abandoned), yes)
 		},
 	}
-	c.Flags().IntVar(&keep, "keep-runs", keep, "number of runs, the newest, that stay")
-	c.Flags().DurationVar(&unused, "unused", unused, "builds and their worktrees stay that were used within this time")
-	c.Flags().BoolVar(&yes, "yes", false, "delete")
+	c.Flags().IntVar(&keep, "keep-runs", keep, "the newest `N` runs stay")
+	c.Flags().DurationVar(&unused, "unused", unused, "builds and their worktrees stay that were used within this `DURATION`")
+	c.Flags().BoolVar(&yes, "yes", false, "delete it; without, only show it")
 	return c
 }
 

@@ -14,7 +14,7 @@ import (
 
 func (a *app) history() *cobra.Command {
 	format := "text"
-	c := &cobra.Command{Use: "history FILE", Short: textHistoryShort, Long: textHistoryLong, Args: cobra.ExactArgs(1),
+	c := &cobra.Command{Use: "history FILE", Short: textHistoryShort, Long: textHistoryLong, Args: oneArgument("FILE, the history"),
 		RunE: func(c *cobra.Command, args []string) error {
 			history, err := nightly.FileStore{Path: args[0]}.Read(context.Background())
 			if err == nil && len(history) == 0 {

@@ -22,6 +22,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	defer a.watchSignals(cancel)()
 	root := a.root()
 	root.SetArgs(args)
+	defer a.goBack()
 	err := root.ExecuteContext(ctx)
 	var reported *exitError
 	if errors.As(err, &reported) {
@@ -40,8 +41,11 @@ type app struct {
 	args           []string
 	stdout, stderr io.Writer
 	stop           chan struct{}
-	directory      string
-	lock           string
+	// directory is the folder of a job's repository; empty means this folder.
+	directory string
+	lock      string
+	// from is where the program was before --directory.
+	from string
 }
 
 // An exitError carries an exit code out of a command that has already said what there is to say.
@@ -90,10 +94,44 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.PersistentFlags().StringVarP(&a.directory, "directory", "C", "", textDirectory)
+	var directory string
+	root.PersistentFlags().StringVarP(&directory, "directory", "C", "", textDirectory)
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.goTo(directory) }
 	root.PersistentFlags().StringVar(&a.lock, "lock", "", textLock)
 	root.AddCommand(a.compare(), a.resume(), a.report(), a.runs(), a.stats(), a.calibrate(), a.gc(), a.bisect(), a.bundle(), a.nightly(), a.history(), a.github(), a.version())
 	return root
+}
+
+// goTo changes to the folder that --directory names, so that every other path on the command line is seen from there.
+func (a *app) goTo(directory string) error {
+	if directory == "" {
+		return nil
+	}
+	var err error
+	if a.from, err = os.Getwd(); err != nil {
+		return err
+	}
+	if err := os.Chdir(directory); err != nil {
+		return fmt.Errorf("--directory: %w", err)
+	}
+	return nil
+}
+
+// goBack undoes goTo, for tests that call Main several times.
+func (a *app) goBack() {
+	if a.from != "" {
+		_ = os.Chdir(a.from) // the program ends
+	}
+}
+
+// oneArgument demands exactly one argument, and says what it is.
+func oneArgument(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return nil
+		}
+		return fmt.Errorf("%s takes one argument, not %d: %s", c.CommandPath(), len(args), what)
+	}
 }
 
 // controls are what every run gets from the command line.

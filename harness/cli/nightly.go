@@ -36,7 +36,7 @@ func (a *app) nightly() *cobra.Command {
 			return job.here(c.Context())
 		}}
 	flags := c.PersistentFlags()
-	flags.StringVar(&job.configPath, "config", "", "the bench.yaml that counts (default: the one in this folder)")
+	flags.StringVar(&job.configPath, "config", "", textConfig)
 	flags.StringVar(&job.historyPath, "history", "", "the history's file (default: nightly.history of bench.yaml)")
 	flags.StringSliceVarP(&job.workloads, "workload", "w", nil, "workloads (default: nightly.workloads of bench.yaml, else the default ones)")
 	c.Flags().StringVar(&job.head, "head", "HEAD", "today's revision")
@@ -199,7 +199,7 @@ func (a *app) comparer(file *config.File, options harness.Options) nightly.Compa
 
 func (job *nightJob) accept() *cobra.Command {
 	var reason string
-	c := &cobra.Command{Use: "accept SHA --reason TEXT", Short: textAcceptShort, Long: textAcceptLong, Args: cobra.ExactArgs(1),
+	c := &cobra.Command{Use: "accept SHA --reason TEXT", Short: textAcceptShort, Long: textAcceptLong, Args: oneArgument("SHA, the revision"),
 		RunE: func(c *cobra.Command, args []string) error {
 			file, err := job.loadConfig(job.configPath)
 			if err != nil {

@@ -160,6 +160,7 @@ func TestNightSearchesItsRegression(t *testing.T) {
 	a := &app{stderr: &bytes.Buffer{}, stop: make(chan struct{})}
 	interrupt := &stopWriter{stop: a.stop, at: "confidence"} // of the first decision
 	a.stdout = interrupt
+	defer a.goBack()
 	root := a.root()
 	root.SetArgs([]string{"-C", directory, "--lock", filepath.Join(directory, ".git", "lock"), "nightly", "--history", file, "--head", commits[5], "--bisect", "10m"})
 	var ended *exitError

@@ -13,7 +13,7 @@ import (
 func (a *app) report() *cobra.Command {
 	format, workload := formatTerminal, ""
 	c := &cobra.Command{
-		Use: textReportUse, Short: textReportShort, Long: textReportLong, Args: cobra.ExactArgs(1),
+		Use: textReportUse, Short: textReportShort, Long: textReportLong, Args: oneArgument(textRunArgument),
 		RunE: func(_ *cobra.Command, args []string) error {
 			render, err := formatNamed(format)
 			if err != nil {
@@ -38,8 +38,8 @@ func (a *app) report() *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVar(&format, "format", format, strings.Join(formatNames(), ", "))
-	c.Flags().StringVarP(&workload, "workload", "w", "", "show this workload only (csv needs it where there are several)")
+	c.Flags().StringVar(&format, "format", format, textFormat())
+	c.Flags().StringVarP(&workload, "workload", "w", "", "show the workload `NAME` only (csv needs it where there are several)")
 	return c
 }
 

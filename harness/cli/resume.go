@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/harness"
@@ -12,7 +10,7 @@ import (
 func (a *app) resume() *cobra.Command {
 	format, noWait := formatTerminal, false
 	c := &cobra.Command{
-		Use: textResumeUse, Short: textResumeShort, Long: textResumeLong, Args: cobra.ExactArgs(1),
+		Use: textResumeUse, Short: textResumeShort, Long: textResumeLong, Args: oneArgument(textRunArgument),
 		RunE: func(c *cobra.Command, args []string) error {
 			if _, err := formatNamed(format); err != nil {
 				return a.fail(nil, err)
@@ -22,12 +20,13 @@ func (a *app) resume() *cobra.Command {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
 			controls, end := a.controls(noWait)
+			controls.OneWorkload = oneWorkload(format)
 			report, err := harness.Resume(c.Context(), dir, controls)
 			end()
 			return a.conclude(report, err, format)
 		},
 	}
-	c.Flags().StringVar(&format, "format", format, "report on standard output: "+strings.Join(formatNames(), ", "))
-	c.Flags().BoolVar(&noWait, "no-wait", false, "fail with exit code 4 where another measurement runs on this host")
+	c.Flags().StringVar(&format, "format", format, textFormat())
+	c.Flags().BoolVar(&noWait, "no-wait", false, textNoWait)
 	return c
 }

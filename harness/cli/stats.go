@@ -29,7 +29,7 @@ const standardInput = "-"
 func (a *app) stats() *cobra.Command {
 	var f statsFlags
 	c := &cobra.Command{
-		Use: textStatsUse, Short: textStatsShort, Long: textStatsLong, Args: cobra.ExactArgs(1),
+		Use: textStatsUse, Short: textStatsShort, Long: textStatsLong, Args: oneArgument("PAIRS.csv, or - for standard input"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			options, err := f.options()
 			if err != nil {
@@ -46,13 +46,13 @@ func (a *app) stats() *cobra.Command {
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.format, "format", "text", "text, json or markdown")
-	flags.StringVar(&f.scale, "scale", string(stats.ScaleLog), "log, percent or difference")
-	flags.StringVar(&f.zeros, "zeros", string(stats.ZerosPratt), "pratt ranks differences of 0, wilcox drops them")
-	flags.Float64Var(&f.alpha, "alpha", stats.DefaultAlpha, "two-sided error rate")
-	flags.StringVar(&f.equivalence, "equivalence", "1%", "smallest effect worth acting on, 0% for none")
-	flags.StringVar(&f.metric, "metric", "", "take the columns METRIC_a and METRIC_b instead of a and b")
-	flags.StringVar(&f.better, "better", "lower", "which values are better: lower or higher")
+	flags.StringVar(&f.format, "format", "text", "print as `FORMAT`: text, json or markdown")
+	flags.StringVar(&f.scale, "scale", string(stats.ScaleLog), "analyse pairs on `SCALE`: log (log a - log b), percent (100 (a - b) / a) or difference (a - b)")
+	flags.StringVar(&f.zeros, "zeros", string(stats.ZerosPratt), "treat differences of 0 as `METHOD` does: pratt ranks them, wilcox drops them")
+	flags.Float64Var(&f.alpha, "alpha", stats.DefaultAlpha, "two-sided error `RATE`")
+	flags.StringVar(&f.equivalence, "equivalence", "1%", "smallest effect worth acting on, in `PERCENT`; 0% for none")
+	flags.StringVar(&f.metric, "metric", "", "take the columns `METRIC`_a and METRIC_b instead of a and b")
+	flags.StringVar(&f.better, "better", "lower", "which values are better, `DIRECTION` lower or higher")
 	return c
 }
 

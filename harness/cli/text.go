@@ -1,5 +1,16 @@
 package cli
 
+import (
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/journal"
+)
+
+// textFormat describes the flag of a command that prints a report.
+func textFormat() string {
+	return "print the report as `FORMAT`: " + strings.Join(formatNames(), ", ") + " (csv: the pairs of one workload)"
+}
+
 // The texts of the program. Exit codes are those of package harness.
 
 const (
@@ -26,8 +37,11 @@ Exit codes:
   2    wrong usage, or no such run or file
   3    a file could not be written`
 
-	textDirectory = "run as if started in this folder"
-	textLock      = "file that lets one measurement run on this host at a time"
+	textDirectory    = "run as if started in `FOLDER`"
+	textLock         = "`FILE` that lets one measurement run on this host at a time (default: " + journal.DefaultLock + ")"
+	textConfig       = "the bench.yaml that counts is `FILE` (default: the bench.yaml in this folder)"
+	textNoWait       = "fail with exit code 4 where another measurement runs on this host, instead of waiting for it"
+	textRequireQuiet = "wait until the host is quiet, for at most environment.quiet_timeout (10m by default), then give up with exit code 4"
 
 	textCompareUse   = "compare BASE..HEAD"
 	textCompareShort = "measure head against base and give a verdict"
@@ -39,7 +53,9 @@ Exit codes:
   HEAD..        HEAD, or with --dirty the work tree, against HEAD
 
 One revision against itself is an A/A run, or with --base-env and --head-env a comparison of two builds.
-Ctrl-C finishes the running proof and writes a partial report; a second Ctrl-C kills.` + textExitCodes
+Ctrl-C finishes the running proof and writes a partial report; a second Ctrl-C kills. harness resume goes on with it.
+The run is kept in .chiasmus/runs of this folder: report.json, report.md, report.html, the journal, logs, and each workload's
+pairs.csv.` + textExitCodes
 	textCompareExample = `  harness compare main..HEAD
   harness compare HEAD~1.. --workload keccak-16k --pairs 20
   harness compare HEAD..HEAD --head-env GOAMD64=v4
@@ -49,7 +65,10 @@ Ctrl-C finishes the running proof and writes a partial report; a second Ctrl-C k
 	textResumeShort = "go on with a run that was interrupted or killed"
 	textResumeLong  = `Go on with a run that was interrupted or killed, from its journal. RUN is its ID, the beginning of it, its folder, or last.
 The same revisions, artifacts, inputs, host and seed are needed; otherwise resume refuses and says what changed.
-A run that ended, with a verdict or with a failure, is not gone on with.` + textExitCodes
+A run that ended is not gone on with: neither one with a verdict, nor one with a failure, unless that was the host's (busy,
+not quiet, a full disk).` + textExitCodes
+
+	textRunArgument = "RUN: its ID, the beginning of it, its folder, or last"
 
 	textReportUse   = "report RUN"
 	textReportShort = "show the report of a run again"

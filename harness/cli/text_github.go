@@ -64,5 +64,5 @@ the log. The culprit is confirmed against its parent.
 Exit codes: 0 found; 2 wrong usage; 3 no difference, the budget is used up, or a measurement failed; 130 interrupted.`
 
 	textHistoryShort = "show the trend of a nightly history"
-	textHistoryLong  = `Show the trend of a nightly history, workload by workload.`
+	textHistoryLong  = `Show the trend of a nightly history, workload by workload.` + textExitPlain
 )

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -35,6 +36,9 @@ type Journal struct {
 	file *os.File
 	lock *flock.Flock
 	next int
+	// whole is the length of the records that are there, and broken why nothing can be appended to them any more.
+	whole  int64
+	broken error
 }
 
 // ErrInUse says that another process writes a journal.
@@ -59,7 +63,8 @@ func Open(path string) (*Journal, []Record, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, j.lock.Close())
 	}
-	if err := errors.Join(j.file.Truncate(whole), seekEnd(j.file, whole), j.file.Sync(), syncFolder(path)); err != nil {
+	j.whole = whole
+	if err := errors.Join(j.cut(), j.file.Sync(), syncFolder(path)); err != nil {
 		return nil, nil, errors.Join(err, j.Close())
 	}
 	return j, records, nil
@@ -75,12 +80,14 @@ func InUse(path string) bool {
 	return err == nil && !free
 }
 
-func seekEnd(f *os.File, at int64) error {
-	_, err := f.Seek(at, 0)
-	return err
+// cut leaves the whole records only.
+func (j *Journal) cut() error {
+	_, err := j.file.Seek(j.whole, io.SeekStart)
+	return errors.Join(j.file.Truncate(j.whole), err)
 }
 
-// Append writes one record and waits until it is on the disk.
+// Append writes one record and waits until it is on the disk. Where that fails, as on a full disk, nothing of the record
+// stays, so that the journal can be read and gone on with.
 func (j *Journal) Append(kind string, data any) (Record, error) {
 	text, err := json.Marshal(data)
 	if err != nil {
@@ -88,17 +95,25 @@ func (j *Journal) Append(kind string, data any) (Record, error) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.broken != nil {
+		return Record{}, j.broken
+	}
 	r := Record{Sequence: j.next, Time: time.Now().UTC(), Kind: kind, Data: text}
 	line, err := json.Marshal(r)
 	if err != nil {
 		return Record{}, err
 	}
-	if _, err := j.file.Write(append(line, '\n')); err != nil {
+	n, err := j.file.Write(append(line, '\n'))
+	if err == nil {
+		err = j.file.Sync()
+	}
+	if err != nil {
+		if undo := j.cut(); undo != nil {
+			j.broken = fmt.Errorf("half a record could not be taken back: %w", undo)
+		}
 		return Record{}, err
 	}
-	if err := j.file.Sync(); err != nil {
-		return Record{}, err
-	}
+	j.whole += int64(n)
 	j.next++
 	return r, nil
 }
