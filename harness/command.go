@@ -27,11 +27,13 @@ type runner struct {
 	inputs   map[string]string // of {input:PATH}, absolute
 	dir      journal.Directory
 	proofs   string // folder of its own
+	// left names programs that outlived the arm's prover or verifier and were killed.
+	left []string
 }
 
 func newRunner(arm Arm, r *Revision, built *build.Result, w config.Workload, inputs map[string]string, dir journal.Directory) (*runner, error) {
 	proofs := filepath.Join(dir.Proofs(), string(arm))
-	return &runner{arm, r, built, w, inputs, dir, proofs}, os.MkdirAll(proofs, 0o755)
+	return &runner{arm: arm, revision: r, built: built, workload: w, inputs: inputs, dir: dir, proofs: proofs}, os.MkdirAll(proofs, 0o755)
 }
 
 // log returns the file that one of the arm's programs writes to.
@@ -88,9 +90,17 @@ func (r *runner) environment() []string {
 	return append(env, "PWD="+r.built.Worktree)
 }
 
+// command is how one of the arm's programs is run, but for its arguments.
+func (r *runner) command(program string) session.Command {
+	return session.Command{
+		Dir: r.built.Worktree, Env: r.environment(), Log: r.log(program), Timeout: r.workload.Timeout,
+		Left: func(programs []string) { r.left = append(r.left, programs...) },
+	}
+}
+
 // open starts the prover.
 func (r *runner) open(ctx context.Context) (session.Prover, error) {
-	command := session.Command{Dir: r.built.Worktree, Env: r.environment(), Log: r.log("prover"), Timeout: r.workload.Timeout}
+	command := r.command("prover")
 	if !r.workload.IsSession() {
 		return session.NewProcess(command, func(q session.Request) ([]string, error) {
 			return r.argv(r.workload.Process, q.Proof, q.Metrics, q.Seed)
@@ -122,7 +132,9 @@ func (r *runner) verify(ctx context.Context, proof string, seed uint64) (seconds
 		return 0, err
 	}
 	started := time.Now()
-	err = session.Run(ctx, session.Command{Argv: argv, Dir: r.built.Worktree, Env: r.environment(), Log: r.log("verifier"), Timeout: r.workload.Timeout})
+	command := r.command("verifier")
+	command.Argv = argv
+	err = session.Run(ctx, command)
 	seconds = time.Since(started).Seconds()
 	var failed *session.Error
 	if errors.As(err, &failed) {

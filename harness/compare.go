@@ -164,6 +164,9 @@ func (d *Decision) planFor(options Options) error {
 	if options.Seed != 0 || options.DrawSeed {
 		p.Seed = options.Seed
 	}
+	if key, err := p.Check(); err != nil {
+		return usage("%s: %w", options.nameOf(key, d.Config), err)
+	}
 	d.Plan = Plan{
 		Pairs: p.Pairs, Warmup: p.Warmup, Design: string(p.Design), Seed: p.Seed, Alpha: p.Alpha, Equivalence: p.Equivalence,
 		Looks: p.Looks, Resident: string(p.Resident), CooldownSeconds: p.Cooldown.Seconds(), Isolated: options.Isolate,
@@ -185,6 +188,14 @@ func (d *Decision) planFor(options Options) error {
 		return usage("%s: plan.resident: one needs plan.warmup of at least 1, or the first proof after each start would count", d.Config)
 	}
 	return nil
+}
+
+// nameOf says where a value of the plan comes from: a flag, or the file.
+func (o Options) nameOf(key, file string) string {
+	if key == "pairs" && o.Pairs != 0 || key == "looks" && o.Looks != 0 {
+		return "--" + key
+	}
+	return file + ": plan." + key
 }
 
 func (d *Decision) warn(kind, format string, arguments ...any) {

@@ -365,6 +365,26 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// A daemon would take time from the other arm: it is killed, and told.
+func TestDaemonsAreAWarning(t *testing.T) {
+	w := newWorld(t, strings.Replace(worldConfig, `session: ["{bin/prover}", session, --model, model]`,
+		`process: ["{bin/prover}", prove, --model, model, --seed, "{seed}", --proof, "{proof}", --metrics, "{metrics}"]`, 1)+
+		"environment: {steal: 100%, others: 100%, memory_pressure: 100%}\n")
+	w.commit("base", "seconds=0.1 noise=0.005")
+	w.commit("head", "seconds=0.1 noise=0.005 fault=daemon")
+	w.observe = nil // the real one, which adopts orphans
+	r := w.compare(w.options("base..head"), harness.ExitOK)
+	var told []string
+	for _, warning := range r.Workloads[0].Warnings {
+		if warning.Kind == "left behind" {
+			told = append(told, warning.Text)
+		}
+	}
+	if len(told) != 1 || !strings.HasPrefix(told[0], "head left processes behind, which were killed (sleep)") {
+		t.Errorf("warnings %q, want one of head", told)
+	}
+}
+
 // A stop lets the running proof finish; the run is then partial and can be gone on with.
 func TestStopDuringTheBuild(t *testing.T) {
 	w := newWorld(t, worldConfig)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/config"
@@ -230,10 +231,26 @@ func (m *measurement) close(arm Arm) error {
 	var failed *session.Error
 	err := prover.Close()
 	if errors.As(err, &failed) {
-		return m.warn("session end", fmt.Sprintf("the session of %s: %s", arm, failed.Cause))
+		err = m.warn("session end", fmt.Sprintf("the session of %s: %s", arm, failed.Cause))
 	}
-	return err
+	return errors.Join(err, m.reportLeft(arm))
 }
+
+// reportLeft warns, once for each arm, of programs that outlived its prover or verifier.
+func (m *measurement) reportLeft(arm Arm) error {
+	r := m.runners[arm]
+	left := r.left
+	r.left = nil
+	about := fmt.Sprintf("%s left processes behind", arm)
+	known := func(w Warning) bool { return w.Kind == warnLeftBehind && strings.HasPrefix(w.Text, about) }
+	if len(left) == 0 || slices.ContainsFunc(m.progress.warnings, known) {
+		return nil
+	}
+	return m.warn(warnLeftBehind, fmt.Sprintf("%s, which were killed (%s): until then they took time from what was measured", about, strings.Join(left, ", ")))
+}
+
+// warnLeftBehind marks an arm whose prover or verifier started daemons.
+const warnLeftBehind = "left behind"
 
 func (m *measurement) closeAll() error { return errors.Join(m.close(Base), m.close(Head)) }
 

@@ -57,6 +57,9 @@ func (m *measurement) prove(ctx context.Context, sample Sample) error {
 	if err := m.cross(ctx, sample, request); err != nil {
 		return err
 	}
+	if err := m.reportLeft(sample.Arm); err != nil {
+		return err
+	}
 	m.spent += time.Since(begun)
 	m.made++
 	m.tell()

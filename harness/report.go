@@ -29,14 +29,6 @@ const (
 	Head Arm = "head"
 )
 
-// Letter returns A for base and B for head.
-func (a Arm) Letter() string {
-	if a == Base {
-		return "A"
-	}
-	return "B"
-}
-
 // Other returns the opposite arm.
 func (a Arm) Other() Arm {
 	if a == Base {

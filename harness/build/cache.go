@@ -48,9 +48,6 @@ func Open(dir string) (*Cache, error) {
 	return &Cache{dir: abs, held: map[string]int{}}, nil
 }
 
-// Dir returns the folder of the cache.
-func (c *Cache) Dir() string { return c.dir }
-
 // A Request says what to build.
 type Request struct {
 	Repository *revision.Repository

@@ -52,7 +52,7 @@ func TestIsolatedBuild(t *testing.T) {
 		"cat " + baseResult.Artifacts["bin/prover"],
 		"echo evil >" + baseResult.Artifacts["bin/prover"],
 		"cat " + filepath.Join(filepath.Dir(baseResult.Worktree), "provenance.json"),
-		"rm -r " + f.cache.Dir() + "/*/worktree/bin.base",
+		"rm -r " + f.cache.dir + "/*/worktree/bin.base",
 		"cat " + filepath.Join(f.dir, "build.sh"),
 		"echo evil >" + filepath.Join(f.dir, ".git", "refs", "heads", "evil"),
 		"test -n \"$(ls " + filepath.Join(f.dir, ".git", "hooks") + ")\"",

@@ -10,9 +10,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/internal/group"
 	"github.com/chiasmus/chiasmus/harness/isolate"
 	"github.com/chiasmus/chiasmus/harness/revision"
 )
@@ -80,7 +80,7 @@ func (e entry) run(ctx context.Context, req Request, s step, out io.Writer) erro
 	}
 	cmd.Path, cmd.Args = path, argv
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	group.Own(cmd)
 	fmt.Fprintf(out, "+ %s\n", strings.Join(s.argv, " "))
 	return runGroup(ctx, cmd, s.argv)
 }
@@ -101,7 +101,7 @@ func runGroup(ctx context.Context, cmd *exec.Cmd, argv []string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	group := cmd.Process.Pid
+	leader := cmd.Process.Pid
 	ended := make(chan struct{})
 	stopped := make(chan struct{})
 	go func() {
@@ -111,17 +111,17 @@ func runGroup(ctx context.Context, cmd *exec.Cmd, argv []string) error {
 			return
 		case <-ctx.Done():
 		}
-		_ = syscall.Kill(-group, syscall.SIGTERM) // it may have ended just now
+		group.Terminate(leader)
 		select {
 		case <-ended:
 		case <-time.After(killDelay):
-			_ = syscall.Kill(-group, syscall.SIGKILL)
+			group.Kill(leader)
 		}
 	}()
 	err := cmd.Wait()
 	close(ended)
 	<-stopped
-	_ = syscall.Kill(-group, syscall.SIGKILL) // what is left of the group, if anything
+	group.Kill(leader) // what is left of it, if anything
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", strings.Join(argv, " "), context.Cause(ctx))

@@ -42,6 +42,7 @@ func git(ts *testscript.TestScript, args ...string) {
 
 // buildScript writes a launcher that hands the model in its worktree to the fake prover.
 const buildScript = `set -e
+test ! -e stuck || { echo exec sleep; exec sleep 3600; }
 test ! -e broken || { echo "error: undefined symbol in kernel.c" >&2; exit 1; }
 mkdir -p bin
 printf '#!/bin/sh\nverb=$1; shift\nexec fakeprover $verb --model model "$@"\n' >bin/prover

@@ -227,14 +227,6 @@ func (f *File) DefaultWorkloads() []Workload {
 	return out
 }
 
-// Argv returns the template that makes proofs, whichever mode the workload is in.
-func (w Workload) Argv() Template {
-	if len(w.Session.args) > 0 {
-		return w.Session
-	}
-	return w.Process
-}
-
 // IsSession says whether the workload is driven as a session.
 func (w Workload) IsSession() bool { return len(w.Session.args) > 0 }
 

@@ -96,7 +96,7 @@ func TestEveryKey(t *testing.T) {
 		t.Errorf("names %v, by default %v", names, got.DefaultWorkloads())
 	}
 	w, ok := got.Workload("file")
-	if !ok || w.IsSession() || !w.Argv().Uses(MetricsFile) {
+	if !ok || w.IsSession() || !w.Process.Uses(MetricsFile) {
 		t.Errorf("%+v, %v", w, ok)
 	}
 }
@@ -228,20 +228,22 @@ func TestHugeFile(t *testing.T) {
 
 func TestPlanCheck(t *testing.T) {
 	good := DefaultPlan()
-	if err := good.Check(); err != nil {
-		t.Error(err)
+	if key, err := good.Check(); err != nil {
+		t.Error(key, err)
 	}
 	for want, change := range map[string]func(*Plan){
-		"plan.pairs: must be even":                          func(p *Plan) { p.Pairs = 7 },
-		"plan.looks: must be from 1 to 7":                   func(p *Plan) { p.Looks = 8 },
-		"plan.pairs: 4 pairs can never reach alpha 0.05":    func(p *Plan) { p.Pairs = 4 },
+		"pairs: must be even":                               func(p *Plan) { p.Pairs = 7 },
+		"pairs: must be at most 100000":                     func(p *Plan) { p.Pairs = 100_002 },
+		"looks: must be from 1 to 7":                        func(p *Plan) { p.Looks = 8 },
+		"looks: must be at most 50":                         func(p *Plan) { p.Pairs, p.Looks = 1000, 51 },
+		"pairs: 4 pairs can never reach alpha 0.05":         func(p *Plan) { p.Pairs = 4 },
 		"the smallest p-value is 2^(1-pairs) = 0.125: take": func(p *Plan) { p.Pairs = 4 },
 		"take at least 6":                                   func(p *Plan) { p.Pairs = 2 },
 	} {
 		p := good
 		change(&p)
-		if err := p.Check(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v, want %q", p, err, want)
+		if key, err := p.Check(); err == nil || !strings.Contains(key+": "+err.Error(), want) {
+			t.Errorf("%+v: %s: %v, want %q", p, key, err, want)
 		}
 	}
 }
@@ -273,7 +275,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if err := file.Plan.Check(); err != nil {
+		if _, err := file.Plan.Check(); err != nil {
 			t.Fatalf("accepted a plan that cannot be: %v", err)
 		}
 		for _, w := range file.Workloads {
@@ -281,12 +283,16 @@ func FuzzParse(f *testing.F) {
 			for _, a := range file.Build.Artifacts {
 				values.Artifacts[a] = "/" + a
 			}
-			for _, template := range []Template{w.Argv(), w.Verify} {
+			prover := w.Process
+			if w.IsSession() {
+				prover = w.Session
+			}
+			for _, template := range []Template{prover, w.Verify} {
 				for _, in := range template.Texts(Input) {
 					values.Inputs[in] = "/" + in
 				}
 				if argv, err := template.Expand(values); err != nil || len(argv) == 0 {
-					t.Fatalf("accepted %q, which does not expand: %v", template.Strings(), err)
+					t.Fatalf("accepted %q, which does not expand: %v", template.text, err)
 				}
 			}
 		}

@@ -201,36 +201,36 @@ func (d *decoder) metricName(v value, into *string) {
 func (d *decoder) plan(v value, p *Plan) {
 	before := len(d.errors)
 	d.mapping(v, fields{
-		"pairs":       func(v value) { d.integer(v, &p.Pairs, 2, 100_000) },
+		"pairs":       func(v value) { d.integer(v, &p.Pairs, 2, mostPairs) },
 		"warmup":      func(v value) { d.integer(v, &p.Warmup, 0, 1_000) },
 		"design":      func(v value) { oneOf(d, v, &p.Design, ABBA, Alternating) },
 		"seed":        func(v value) { d.seed(v, &p.Seed) },
 		"alpha":       func(v value) { d.number(v, &p.Alpha, 0, 0.5) },
 		"equivalence": func(v value) { d.percent(v, &p.Equivalence, 0.0001, 0.5) },
-		"looks":       func(v value) { d.integer(v, &p.Looks, 1, 50) },
+		"looks":       func(v value) { d.integer(v, &p.Looks, 1, mostLooks) },
 		"resident":    func(v value) { oneOf(d, v, &p.Resident, ResidentBoth, ResidentOne) },
 		"cooldown":    func(v value) { d.duration(v, &p.Cooldown, 0) },
 	})
 	if len(d.errors) > before {
 		return
 	}
-	if key, err := p.check(); err != nil {
+	if key, err := p.Check(); err != nil {
 		d.fail(v.node, join(v.key, key), "%v", err)
 	}
 }
 
-// Check says what is impossible about a plan, for one whose values were changed by flags.
-func (p Plan) Check() error {
-	if key, err := p.check(); err != nil {
-		return fmt.Errorf("plan.%s: %w", key, err)
-	}
-	return nil
-}
+// The most pairs and looks of a plan.
+const mostPairs, mostLooks = 100_000, 50
 
-func (p Plan) check() (key string, err error) {
+// Check says what is impossible about a plan, and which key it is about.
+func (p Plan) Check() (key string, err error) {
 	switch {
 	case p.Pairs < 2 || p.Pairs%2 != 0:
 		return "pairs", fmt.Errorf("must be even and at least 2, because a block holds two pairs, not %d", p.Pairs)
+	case p.Pairs > mostPairs:
+		return "pairs", fmt.Errorf("must be at most %d, not %d", mostPairs, p.Pairs)
+	case p.Looks > mostLooks:
+		return "looks", fmt.Errorf("must be at most %d, not %d", mostLooks, p.Looks)
 	case p.Looks < 1 || p.Looks > p.Pairs/2:
 		return "looks", fmt.Errorf("must be from 1 to %d for %d pairs, because a look falls on a whole block, not %d", p.Pairs/2, p.Pairs, p.Looks)
 	case math.Exp2(float64(1-p.Pairs)) > p.Alpha:

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"fmt"
 	"path"
 	"strings"
@@ -211,21 +210,4 @@ func (t Template) Texts(kind Kind) []string {
 		}
 	}
 	return out
-}
-
-// Strings returns the argument vector as it was written.
-func (t Template) Strings() []string { return append([]string(nil), t.text...) }
-
-// MarshalJSON writes the argument vector as it was written.
-func (t Template) MarshalJSON() ([]byte, error) { return json.Marshal(t.text) }
-
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (t *Template) UnmarshalJSON(data []byte) error {
-	var argv []string
-	if err := json.Unmarshal(data, &argv); err != nil {
-		return err
-	}
-	parsed, err := ParseTemplate(argv)
-	*t = parsed
-	return err
 }

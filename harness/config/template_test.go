@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,21 +67,6 @@ func TestBadTemplates(t *testing.T) {
 		if _, err := ParseTemplate([]string{"ok", template}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", template, err, want)
 		}
-	}
-}
-
-func TestTemplateJSON(t *testing.T) {
-	want := mustTemplate(t, "{bin/p}", "{{x}}", "--seed={seed}")
-	data, err := json.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got Template
-	if err := json.Unmarshal(data, &got); err != nil || !cmp.Equal(got.Strings(), want.Strings()) || !got.Uses(Seed) {
-		t.Errorf("%s gives %q, %v", data, got.Strings(), err)
-	}
-	if err := json.Unmarshal([]byte(`["{"]`), &got); err == nil {
-		t.Error("a bad template was read from JSON")
 	}
 }
 

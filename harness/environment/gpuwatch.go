@@ -79,13 +79,6 @@ func chosen(devices []nvml.Device, indices []int) ([]nvml.Device, error) {
 	return out, nil
 }
 
-func (w *gpuWatch) count() int {
-	if w == nil {
-		return 0
-	}
-	return len(w.devices)
-}
-
 func (w *gpuWatch) close() error {
 	if w == nil {
 		return nil

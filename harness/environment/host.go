@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // A host is where the files of the kernel are read from. Tests give it a folder of recorded files
@@ -240,16 +238,4 @@ func mean(xs []float64) float64 {
 		sum += x
 	}
 	return sum / float64(len(xs))
-}
-
-// clocks returns the time since boot with and without the time that the host was suspended.
-func clocks() (boot, monotonic time.Duration) {
-	read := func(clock int32) time.Duration {
-		var t unix.Timespec
-		if err := unix.ClockGettime(clock, &t); err != nil {
-			return 0 // a kernel before 2.6.39: suspension is not seen
-		}
-		return time.Duration(t.Nano())
-	}
-	return read(unix.CLOCK_BOOTTIME), read(unix.CLOCK_MONOTONIC)
 }

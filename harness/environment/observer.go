@@ -1,13 +1,10 @@
 package environment
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"slices"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // An Observer watches the host while a proof runs. It is used by one goroutine: Start before a
@@ -54,7 +51,7 @@ func NewObserver(t Thresholds, pids []int) *Observer {
 
 func newObserver(h host, t Thresholds, pids []int, self int) *Observer {
 	o := &Observer{host: h, thresholds: t, self: self, sessions: slices.Clone(pids), lowest: math.MaxInt64}
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+	if err := adoptOrphans(); err != nil {
 		o.notes = append(o.notes, "orphans of measured processes cannot be told from others: "+err.Error())
 	}
 	var note string
@@ -234,9 +231,4 @@ func sumOf(readings map[string]float64, names ...string) (sum float64, any bool)
 		}
 	}
 	return sum, any
-}
-
-// String describes what is watched.
-func (o *Observer) String() string {
-	return fmt.Sprintf("observer of %d sessions and %d GPUs", len(o.sessions), o.gpus.count())
 }

@@ -67,28 +67,48 @@ func TestWrapOrdersMounts(t *testing.T) {
 	}
 }
 
-func TestGoRoot(t *testing.T) {
-	root := t.TempDir()
-	for _, dir := range []string{"go/bin", "go/src/runtime", "links", "other/bin"} {
-		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, file := range []string{"go/bin/go", "other/bin/go"} {
-		if err := os.WriteFile(filepath.Join(root, file), nil, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Symlink(filepath.Join(root, "go/bin/go"), filepath.Join(root, "links/go")); err != nil {
-		t.Fatal(err)
-	}
-	real, err := filepath.EvalSymlinks(root)
+// Toolchains are shown whole where something marks them as what they are, and nothing else is.
+func TestToolchainRoots(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]string{"links": filepath.Join(real, "go"), "go/bin": filepath.Join(real, "go"), "other/bin": "", "nothing": ""} {
-		if got := goRoot(filepath.Join(root, dir)); got != want {
-			t.Errorf("%s: %q, want %q", dir, got, want)
+	at := func(path string) string { return filepath.Join(root, path) }
+	for _, file := range []string{
+		"go/bin/go", "go/src/runtime/proc.go", "other/bin/go", "cuda/bin/nvcc", "cuda/nvvm/bin/cicc",
+		"python/bin/python3.12", "python/lib/python3.12/os.py", "venv/pyvenv.cfg", "pyenv/shims/python3", "pyenv/libexec/pyenv",
+		"node/bin/node", "node/include/node/node.h", "home/bin/node", "home/include/node/node.h", "home/.ssh/id",
+		"home/.local/bin/python3", "home/.local/lib/python3.12/os.py", "home/tools/go/bin/go", "home/tools/go/src/runtime/proc.go",
+	} {
+		if err := os.MkdirAll(filepath.Dir(at(file)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at(file), nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, target := range map[string]string{"links/go": "go/bin/go", "python/bin/python3": "python/bin/python3.12", "venv/bin/python3": "python/bin/python3"} {
+		if err := os.MkdirAll(filepath.Dir(at(link)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(at(target), at(link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("HOME", at("home"))
+	for dir, want := range map[string][]string{
+		"links": {"links", "go"}, "go/bin": {"go/bin", "go"}, "other/bin": {"other/bin"}, "cuda/bin": {"cuda/bin", "cuda"}, "nothing": nil,
+		"python/bin": {"python/bin", "python"}, "venv/bin": {"venv/bin", "python", "venv"}, "pyenv/shims": {"pyenv/shims", "pyenv"}, "node/bin": {"node/bin", "node"},
+		// The user's own files are not a toolchain, whatever lies beside them.
+		"home/bin": {"home/bin"}, "home/.local/bin": {"home/.local/bin"}, "home": nil, ".": nil,
+		"home/tools/go/bin": {"home/tools/go/bin", "home/tools/go"},
+	} {
+		var absolute []string
+		for _, path := range want {
+			absolute = append(absolute, at(path))
+		}
+		if got := toolchains([]string{"PATH=" + at(dir)}); !slices.Equal(got, absolute) {
+			t.Errorf("%s: %q, want %q", dir, got, absolute)
 		}
 	}
 }

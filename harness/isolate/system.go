@@ -111,12 +111,16 @@ func gpuDevices() []string {
 var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib64"}
 
 // toolchains lists folders that the programs on the PATH need and that are not part of the system:
-// the PATH's own folders and those of libraries, and the roots of Go, CUDA and rustup.
+// the PATH's own folders and those of libraries, and the roots of toolchains.
 func toolchains(env []string) []string {
 	var out []string
+	home, noHome := os.UserHomeDir()
 	add := func(path string) {
-		if !filepath.IsAbs(path) || path == "/" {
+		switch {
+		case !filepath.IsAbs(path) || path == "/":
 			return
+		case noHome == nil && (within(home, path) || path == filepath.Join(home, ".local")):
+			return // the user's own files, whatever programs are among them
 		}
 		for _, dir := range append(systemFolders, out...) {
 			if within(path, dir) {
@@ -133,8 +137,10 @@ func toolchains(env []string) []string {
 		case "PATH":
 			for _, dir := range filepath.SplitList(text) {
 				add(dir)
-				add(goRoot(dir))
-				add(cudaRoot(dir))
+				add(pyenvRoot(dir))
+				for _, r := range roots {
+					add(r.of(dir))
+				}
 			}
 		case "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "PKG_CONFIG_PATH":
 			for _, dir := range filepath.SplitList(text) {
@@ -147,28 +153,52 @@ func toolchains(env []string) []string {
 	return out
 }
 
-// cudaRoot returns the root of the CUDA toolkit when the folder holds its compiler.
-func cudaRoot(dir string) string {
-	real, err := filepath.EvalSymlinks(filepath.Join(dir, "nvcc"))
-	if err != nil || filepath.Base(filepath.Dir(real)) != "bin" {
-		return ""
-	}
-	root := filepath.Dir(filepath.Dir(real))
-	if _, err := os.Stat(filepath.Join(root, "nvvm")); err != nil {
-		return ""
-	}
-	return root
+// A root is a toolchain whose programs need more than the folder that is on the PATH: the folder above bin.
+type root struct {
+	program string // in bin
+	// marks are patterns of what lies in the root. One has to be there: a root is shown whole, so that nothing may be taken
+	// for one that is none.
+	marks []string
+	// named takes the folder above the program as it is named; else links are followed first.
+	named bool
 }
 
-// goRoot returns Go's root when the folder holds a go program, following links.
-func goRoot(dir string) string {
-	real, err := filepath.EvalSymlinks(filepath.Join(dir, "go"))
-	if err != nil || filepath.Base(filepath.Dir(real)) != "bin" {
+var roots = []root{
+	{program: "go", marks: []string{"src/runtime"}},
+	{program: "nvcc", marks: []string{"nvvm"}},
+	{program: "python3", marks: []string{"lib/python3*"}},
+	// In a virtual environment the program is a link to that of another root.
+	{program: "python3", marks: []string{"pyvenv.cfg", "conda-meta"}, named: true},
+	{program: "node", marks: []string{"include/node"}},
+	{program: "java", marks: []string{"lib/modules", "jre"}},
+}
+
+// of returns the root when the folder holds its program.
+func (r root) of(dir string) string {
+	program, err := filepath.EvalSymlinks(filepath.Join(dir, r.program))
+	if err != nil {
 		return ""
 	}
-	root := filepath.Dir(filepath.Dir(real))
-	if _, err := os.Stat(filepath.Join(root, "src", "runtime")); err != nil {
+	if r.named {
+		program = filepath.Join(dir, r.program)
+	}
+	bin := filepath.Dir(program)
+	if filepath.Base(bin) != "bin" {
 		return ""
 	}
-	return root
+	for _, mark := range r.marks {
+		if found, err := filepath.Glob(filepath.Join(filepath.Dir(bin), mark)); err == nil && len(found) > 0 {
+			return filepath.Dir(bin)
+		}
+	}
+	return ""
+}
+
+// pyenvRoot returns the root of pyenv when the folder holds its shims: scripts that call the real programs.
+func pyenvRoot(dir string) string {
+	above := filepath.Dir(dir)
+	if _, err := os.Stat(filepath.Join(above, "libexec", "pyenv")); err != nil || filepath.Base(dir) != "shims" {
+		return ""
+	}
+	return above
 }

@@ -17,8 +17,8 @@ const ownFolder = ".chiasmus"
 type changes struct {
 	tracked, untracked int
 	unmerged           []string
-	// Submodules whose own files differ from their commit.
-	dirtySubmodules []string
+	// Submodules whose own files differ from their commit, and those that hold untracked files.
+	dirtySubmodules, litteredSubmodules []string
 }
 
 func (c changes) any() bool { return c.tracked+c.untracked > 0 }
@@ -26,11 +26,18 @@ func (c changes) any() bool { return c.tracked+c.untracked > 0 }
 func (c changes) String() string {
 	switch {
 	case c.untracked == 0:
-		return fmt.Sprintf("%d changed files", c.tracked)
+		return fmt.Sprintf("%d changed %s", c.tracked, files(c.tracked))
 	case c.tracked == 0:
-		return fmt.Sprintf("%d untracked files", c.untracked)
+		return fmt.Sprintf("%d untracked %s", c.untracked, files(c.untracked))
 	}
 	return fmt.Sprintf("%d changed and %d untracked files", c.tracked, c.untracked)
+}
+
+func files(n int) string {
+	if n == 1 {
+		return "file"
+	}
+	return "files"
 }
 
 // changes asks git for the state of the work tree.
@@ -51,8 +58,8 @@ func (r *Repository) changes(ctx context.Context) (changes, error) {
 			c.tracked++
 			// 1 XY SUB ...: SUB is S<commit><modified><untracked> for a submodule.
 			fields := strings.SplitN(record, " ", 9)
-			if len(fields) == 9 && fields[2][0] == 'S' && fields[2][2] == 'M' {
-				c.dirtySubmodules = append(c.dirtySubmodules, fields[8])
+			if len(fields) == 9 && fields[2][0] == 'S' {
+				c.submodule(fields[2], fields[8])
 			}
 			if record[0] == '2' {
 				i++ // the old name of a renamed file follows
@@ -66,6 +73,16 @@ func (r *Repository) changes(ctx context.Context) (changes, error) {
 		}
 	}
 	return c, nil
+}
+
+// submodule reads the state of a submodule.
+func (c *changes) submodule(state, path string) {
+	if state[2] == 'M' {
+		c.dirtySubmodules = append(c.dirtySubmodules, path)
+	}
+	if state[3] == 'U' {
+		c.litteredSubmodules = append(c.litteredSubmodules, path)
+	}
 }
 
 // workTree makes the work tree head, or warns that it is not measured.
@@ -87,15 +104,28 @@ func (r *Repository) workTree(ctx context.Context, out *Range, wanted bool) erro
 		return nil
 	}
 	c, err := r.changes(ctx)
-	if err != nil || !c.any() {
+	if err != nil {
 		return err
 	}
+	warn := func(format string, args ...any) { out.Warnings = append(out.Warnings, fmt.Sprintf(format, args...)) }
 	if !wanted {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("the work tree has %s, which are not measured", c))
+		if c.any() {
+			warn("the work tree has %s, which are not measured", c)
+		}
 		return nil
 	}
-	out.Head, err = r.snapshot(ctx, out.Head, c)
-	return err
+	if len(c.litteredSubmodules) > 0 {
+		warn("untracked files inside a submodule (%s) cannot be part of a snapshot: they are not measured", strings.Join(c.litteredSubmodules, ", "))
+	}
+	if c.any() {
+		if out.Head, err = r.snapshot(ctx, out.Head, c); err != nil {
+			return err
+		}
+	}
+	if !out.Head.Dirty {
+		warn("the work tree is as committed: head is HEAD itself")
+	}
+	return nil
 }
 
 // snapshot writes the work tree as a commit on top of head that no branch knows. Equal work trees

@@ -79,6 +79,23 @@ func TestSnapshotOfACleanTreeIsHead(t *testing.T) {
 	if err != nil || got.Head.SHA != sha["three"] || got.Head.Dirty {
 		t.Errorf("got %+v, %v", got, err)
 	}
+	if len(got.Warnings) != 1 || got.Warnings[0] != "the work tree is as committed: head is HEAD itself" {
+		t.Errorf("warnings %q", got.Warnings)
+	}
+}
+
+// A commit holds no untracked files of a submodule, and changed ones have no commit that a snapshot could name.
+func TestSnapshotWithAnUncommittedSubmodule(t *testing.T) {
+	parent, _, _ := withSubmodule(t)
+	write(t, filepath.Join(parent.dir, "lib", "module", "new.txt"), "new\n")
+	got, err := parent.open().Resolve(t.Context(), "HEAD..", WithWorkTree())
+	if err != nil || len(got.Warnings) != 2 || !strings.HasPrefix(got.Warnings[0], "untracked files inside a submodule (lib/module) cannot be part") {
+		t.Errorf("warnings %q, %v", got.Warnings, err)
+	}
+	write(t, filepath.Join(parent.dir, "lib", "module", "file.txt"), "changed\n")
+	if _, err := parent.open().Resolve(t.Context(), "HEAD..", WithWorkTree()); err == nil || !strings.Contains(err.Error(), "uncommitted changes inside a submodule (lib/module)") {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestSnapshotRefusesConflicts(t *testing.T) {

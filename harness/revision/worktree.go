@@ -151,24 +151,6 @@ func (r *Repository) Administration(path string) (string, error) {
 	return "", nil
 }
 
-// Worktrees lists the linked worktrees of the repository, the main one not among them.
-func (r *Repository) Worktrees(ctx context.Context) ([]string, error) {
-	out, err := r.git(ctx, "worktree", "list", "--porcelain")
-	if err != nil {
-		return nil, err
-	}
-	var paths []string
-	for line := range strings.Lines(out) {
-		if path, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "worktree "); ok {
-			paths = append(paths, path)
-		}
-	}
-	if len(paths) == 0 {
-		return nil, nil
-	}
-	return paths[1:], nil
-}
-
 // canonical is the absolute path without symbolic links in the part of it that exists, as git lists it.
 func canonical(path string) (string, error) {
 	abs, err := filepath.Abs(path)

@@ -8,8 +8,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
 // A Command says how a child is started.
@@ -22,6 +25,9 @@ type Command struct {
 	Log string
 	// Timeout bounds the start of a session, and each proof.
 	Timeout time.Duration
+	// Left is told the names of programs that the child left behind outside of its process group, after they were
+	// killed; nil for nobody.
+	Left func(programs []string)
 }
 
 // An Error is a child that did not do what was asked of it.
@@ -39,6 +45,7 @@ type child struct {
 	cmd      *exec.Cmd
 	log      *os.File
 	logStart int64
+	mark     string        // the variable that tells apart what it started
 	exited   chan struct{} // closed once waitErr and ended are set
 	waitErr  error
 	ended    time.Time
@@ -55,9 +62,9 @@ func start(command Command, stdin, stdout *os.File) (*child, error) {
 		log.Close()
 		return nil, err
 	}
-	c := &child{command: command, log: log, logStart: info.Size(), exited: make(chan struct{})}
+	c := &child{command: command, log: log, logStart: info.Size(), mark: newMark(), exited: make(chan struct{})}
 	c.cmd = exec.Command(command.Argv[0], command.Argv[1:]...)
-	c.cmd.Dir, c.cmd.Env = command.Dir, command.Env
+	c.cmd.Dir, c.cmd.Env = command.Dir, append(slices.Clone(command.Env), c.mark)
 	c.cmd.Stdout, c.cmd.Stderr = log, log
 	if stdin != nil {
 		c.cmd.Stdin = stdin
@@ -65,7 +72,7 @@ func start(command Command, stdin, stdout *os.File) (*child, error) {
 	if stdout != nil {
 		c.cmd.Stdout = stdout
 	}
-	ownGroup(c.cmd)
+	group.Own(c.cmd)
 	if err := c.cmd.Start(); err != nil {
 		log.Close()
 		return nil, c.fail("cannot be started: %v", err)
@@ -82,11 +89,14 @@ func start(command Command, stdin, stdout *os.File) (*child, error) {
 // after its end. Tests shorten it.
 var reap = 5 * time.Second
 
-// kill ends the child and everything in its process group, and waits for the child.
+// kill ends the child and everything that it started, and waits for the child.
 func (c *child) kill() {
-	killGroup(c.cmd.Process.Pid)
+	group.Kill(c.cmd.Process.Pid)
 	<-c.exited
 	c.log.Close()
+	if left := killStrays(c.mark); len(left) > 0 && c.command.Left != nil {
+		c.command.Left(left)
+	}
 }
 
 // wait waits for the child to end by itself, for at most the given time.

@@ -14,7 +14,8 @@
 // Replies are read strictly. One that does not parse, answers another request, comes when nothing was asked, says
 // ok:false, lacks its metrics or contradicts the proof file, or none within the deadline, is an [Error] that carries the
 // end of the log. The child and everything it started are then killed: it runs in a process group of its own, which
-// also keeps the Ctrl-C of a terminal from reaching it, and on Linux it dies with the harness.
+// also keeps the Ctrl-C of a terminal from reaching it, and on Linux it dies with the harness. A daemon that it started
+// would take time from the next proof, perhaps of the other revision: it is killed when the child has ended, and told.
 //
 // The package decides nothing about the proof: it neither verifies it nor compares it with another.
 package session

@@ -73,13 +73,20 @@ func procFile(pid int, name string) string {
 func descendants(pid int) []int {
 	found := []int{pid}
 	for i := 0; i < len(found); i++ {
-		tasks, _ := filepath.Glob(procFile(found[i], "task/*/children"))
-		for _, task := range tasks {
-			text, _ := os.ReadFile(task)
-			for _, word := range strings.Fields(string(text)) {
-				if child, err := strconv.Atoi(word); err == nil {
-					found = append(found, child)
-				}
+		found = append(found, childrenOf(found[i])...)
+	}
+	return found
+}
+
+// childrenOf returns the children of all threads of a process.
+func childrenOf(pid int) []int {
+	var found []int
+	tasks, _ := filepath.Glob(procFile(pid, "task/*/children"))
+	for _, task := range tasks {
+		text, _ := os.ReadFile(task)
+		for _, word := range strings.Fields(string(text)) {
+			if child, err := strconv.Atoi(word); err == nil {
+				found = append(found, child)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"syscall"
 	"time"
 )
 
@@ -29,9 +30,11 @@ import (
 //	flood       a line that never ends
 //	orphan      a child holds the output open after the process has crashed
 //	closed      the output is closed, the process goes on
+//	daemon      a child in a session of its own outlives the process
 //
 // Faults at the start: late (no ready line), badschema, badready, earlycrash, fickle (other security_bits at each start,
-// with at=0). At the end: badexit. In process mode crash, hang, badproof, nometrics.
+// with at=0). At the end: badexit. In process mode crash, hang, badproof, nometrics,
+// daemon.
 
 // hang is longer than any test waits.
 const hang = time.Hour
@@ -63,8 +66,20 @@ func (m *model) misbehaveAlone(stderr io.Writer) (code int, stop bool) {
 		return 7, true
 	case "hang":
 		time.Sleep(hang)
+	case "daemon":
+		if err := daemon(); err != nil {
+			fmt.Fprintln(stderr, err)
+			return 9, true
+		}
 	}
 	return 0, false
+}
+
+// daemon starts a program that nothing ties to this one but its environment.
+func daemon() error {
+	child := exec.Command("sleep", "3600")
+	child.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return child.Start()
 }
 
 func (m *model) misbehave(event map[string]any, proof string, stdout, stderr io.Writer) (code int, stop bool) {
@@ -124,6 +139,8 @@ func (m *model) misbehave(event map[string]any, proof string, stdout, stderr io.
 		child.Stdout = stdout
 		_ = child.Start()
 		return 8, true
+	case "daemon":
+		_ = daemon()
 	case "closed":
 		_ = os.Stdout.Close()
 		time.Sleep(hang)

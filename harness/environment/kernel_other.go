@@ -1,0 +1,13 @@
+//go:build !linux
+
+package environment
+
+import (
+	"errors"
+	"time"
+)
+
+func adoptOrphans() error { return errors.New("only Linux can") }
+
+// clocks returns nothing: suspension is not seen.
+func clocks() (boot, monotonic time.Duration) { return 0, 0 }
