@@ -17,9 +17,11 @@ var (
 	// Mentions, references to issues, shorthand of emoji, and addresses that are linked without any markup; each is
 	// interrupted after its first part.
 	trigger = regexp.MustCompile(`(?i)(@)|(#)\d|(GH-)\d|(:)[a-z0-9_+-]+:|(w)ww\.|(:)//`)
-	// Commit names: GitHub links them from seven digits on. Short ones of decimal digits only are numbers.
-	commit = regexp.MustCompile(`\b([0-9a-fA-F]{4})[0-9a-fA-F]{3,60}\b`)
+	// Commit names: GitHub links them from seven digits on, wherever these begin. Short ones of decimal digits only are
+	// numbers.
+	commit = regexp.MustCompile(`\b[0-9a-fA-F]{7,}\b`)
 	number = regexp.MustCompile(`^[0-9]{1,19}$`)
+	four   = regexp.MustCompile(`.{4}\B`)
 )
 
 // Escape makes text from outside mean nothing but itself in GitHub's Markdown, in a paragraph or a list item: no
@@ -38,25 +40,31 @@ func Escape(text string) string {
 // Cell is Escape for a place where no line can begin, such as a table cell.
 func Cell(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	return inline.ReplaceAllStringFunc(interrupt(trigger, interrupt(commit, text)), escapeOne)
+	text = commit.ReplaceAllStringFunc(text, func(name string) string {
+		if number.MatchString(name) {
+			return name
+		}
+		return four.ReplaceAllString(name, "$0"+gap)
+	})
+	return inline.ReplaceAllStringFunc(interrupt(trigger, text), escapeOne)
 }
 
-// interrupt puts a gap after the group that matched.
+// interrupt puts a gap after each group that matches. It goes on right behind the group, because matches may overlap:
+// ":x://" is both an emoji's shorthand and an address.
 func interrupt(pattern *regexp.Regexp, text string) string {
 	var b strings.Builder
-	end := 0
-	for _, m := range pattern.FindAllStringSubmatchIndex(text, -1) {
-		if number.MatchString(text[m[0]:m[1]]) {
-			continue
+	for {
+		m := pattern.FindStringSubmatchIndex(text)
+		if m == nil {
+			return b.String() + text
 		}
 		for group := 2; group < len(m); group += 2 {
-			if m[group] >= 0 {
-				b.WriteString(text[end:m[group+1]] + gap)
-				end = m[group+1]
+			if end := m[group+1]; end >= 0 {
+				b.WriteString(text[:end] + gap)
+				text = text[end:]
 			}
 		}
 	}
-	return b.String() + text[end:]
 }
 
 // escapeOne escapes one character: by an entity where something other than the Markdown parser may look at it, such

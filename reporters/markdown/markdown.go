@@ -6,6 +6,7 @@ package markdown
 
 import (
 	"fmt"
+	"html"
 	"io"
 	"strings"
 
@@ -128,7 +129,7 @@ func headline(h document.Headline) string {
 func section(s document.Section) string {
 	var b strings.Builder
 	if s.Folded {
-		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n", Escape(s.Title))
+		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n", html.EscapeString(s.Title)) // a line of HTML has no Markdown in it
 	} else {
 		fmt.Fprintf(&b, "\n#### %s\n\n", Escape(s.Title))
 	}

@@ -118,7 +118,9 @@ func TestEscape(t *testing.T) {
 		":tada: a: b":       ":\u200btada: a: b",
 		"https://x www.y.z": "https:\u200b//x w\u200bww.y.z",
 		"me@example.org":    "me@\u200bexample.org",
-		"deadbeef 0.0001234567 1234567 12345678901234567890": "dead\u200bbeef 0.0001234567 1234567 1234\u200b5678901234567890",
+		"deadbeef 0.0001234567 1234567 12345678901234567890": "dead\u200bbeef 0.0001234567 1234567 1234\u200b5678\u200b9012\u200b3456\u200b7890",
+		":https://x :a:b:": ":\u200bhttps:\u200b//x :\u200ba:\u200bb:", // matches that overlap
+		"0000deadbeefcafe": "0000\u200bdead\u200bbeef\u200bcafe",       // what follows a gap is a name as well
 		"$x$ ~~a~~ !x `c`": "&#36;x&#36; \\~\\~a\\~\\~ \\!x \\`c\\`",
 		"two\nlines":       "two lines",
 		"":                 "",
