@@ -3,6 +3,7 @@ package workflows
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -114,6 +115,9 @@ func (command *Command) set(key, value string) error {
 		for _, name := range strings.Split(value, ",") {
 			if !workloadPattern.MatchString(name) {
 				return fmt.Errorf("workload %q: names of workloads, separated by commas, are needed", clip(name, 60))
+			}
+			if slices.Contains(command.Workloads, name) {
+				return fmt.Errorf("the workload %s is named twice", name)
 			}
 			command.Workloads = append(command.Workloads, name)
 		}

@@ -94,6 +94,10 @@ func (doctor *doctor) files(ctx context.Context, branch string) []string {
 		return nil
 	}
 	doctor.say(Fine, fmt.Sprintf("bench.yaml has the workloads %s", strings.Join(file.Names(), ", ")), "")
+	if word := file.GitHub.Comment; workflow.SHA != "" && !strings.Contains(string(workflow.Content), "'"+word+"'") {
+		doctor.say(Wrong, fmt.Sprintf("bench.yaml says that comments begin with %s, and %s does not let them through", word, WorkflowFile),
+			"write the workflow again: harness github init --force")
+	}
 	if len(file.GitHub.RunsOn) == 0 {
 		doctor.say(Wrong, "bench.yaml does not say where to measure", "set github.runs_on to the labels of the GPU runner")
 	}
@@ -114,7 +118,9 @@ func (doctor *doctor) policy(ctx context.Context) {
 			"Settings, Actions, General: require approval for all external contributors, or a pull request can put its own workflow on the GPU runner")
 		return
 	}
-	doctor.say(Fine, "workflows of outside contributors wait for an approval", "")
+	if doctor.public {
+		doctor.say(Fine, "workflows of outside contributors wait for an approval", "")
+	}
 }
 
 func (doctor *doctor) runners(ctx context.Context, labels []string) {

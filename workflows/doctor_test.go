@@ -58,6 +58,25 @@ func TestInitialise(t *testing.T) {
 	}
 }
 
+// The workflow listens to the word that bench.yaml names.
+func TestInitialiseWithOtherWord(t *testing.T) {
+	directory := t.TempDir()
+	os.Mkdir(filepath.Join(directory, ".git"), 0o755)
+	bench := filepath.Join(directory, "bench.yaml")
+	os.WriteFile(bench, []byte(demoConfig+"github: {comment: /measure}\n"), 0o600)
+	if _, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit}); err != nil {
+		t.Fatal(err)
+	}
+	workflow, err := os.ReadFile(filepath.Join(directory, WorkflowFile))
+	if err != nil || !strings.Contains(string(workflow), "startsWith(github.event.comment.body, '/measure')") {
+		t.Errorf("%v\n%s", err, workflow)
+	}
+	os.WriteFile(bench, []byte("version: 9\n"), 0o600)
+	if _, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit, Force: true}); err == nil {
+		t.Error("a broken bench.yaml")
+	}
+}
+
 func TestDiagnose(t *testing.T) {
 	healthy := func(world *world) {
 		directory := t.TempDir()
@@ -89,6 +108,9 @@ func TestDiagnose(t *testing.T) {
 		"a workflow that leaks": {func(world *world) {
 			world.Files["main"][WorkflowFile] = []byte(strings.Replace(string(world.Files["main"][WorkflowFile]), "    permissions: {}\n", "    permissions: write-all\n", 1))
 		}, "admin", []string{"has permissions"}},
+		"another word": {func(world *world) {
+			world.Files["main"]["bench.yaml"] = append(world.Files["main"]["bench.yaml"], "  comment: /measure\n"...)
+		}, "admin", []string{"does not let them through"}},
 		"no approval":               {func(world *world) { world.ApprovalPolicy = "first_time_contributors" }, "admin", []string{"without approval"}},
 		"a persistent runner":       {func(world *world) { world.Runners[0].Ephemeral = false }, "admin", []string{"stays from job to job"}},
 		"no runner online":          {func(world *world) { world.Runners[0].Online = false }, "admin", []string{"no runner"}},

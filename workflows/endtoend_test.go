@@ -255,8 +255,8 @@ func TestHostileHead(t *testing.T) {
 	world := demo(t, revisionOf{factor: 100}, revisionOf{factor: 110, hostile: lines})
 	plan := world.gate(world.say("maintainer", "/bench-gpu")).Plan
 	result := world.measured(plan)
-	if result.Report == nil || result.outcome() != Regression {
-		t.Fatalf("outcome %s\n%s\n%+v", result.outcome(), result.Log, result.Report.Failure)
+	if result.Report == nil || result.outcome(plan) != Regression {
+		t.Fatalf("outcome %s\n%s\n%+v", result.outcome(plan), result.Log, result.Report.Failure)
 	}
 	if connections.Load() != before {
 		t.Error("the head reached the network")

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,6 +94,33 @@ func TestFetchRefusesModules(t *testing.T) {
 				t.Errorf("got %v, want an error with %q", err, test.want)
 			}
 		})
+	}
+}
+
+// A .gitmodules that names no submodule is as good as none.
+func TestFetchEmptyModules(t *testing.T) {
+	world := newWorld(t)
+	directory := t.TempDir()
+	world.git(directory, "init", "-q", "-b", "main")
+	for i, text := range []string{"", "[other]\n\tpath = x\n"} {
+		if err := os.WriteFile(filepath.Join(directory, ".gitmodules"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		head := world.commit(directory, fmt.Sprint(i), fmt.Sprint(i))
+		if err := Fetch(context.Background(), []string{head}, FetchOptions{Repository: directory, Config: demoConfigFile(t), Local: true}, t.TempDir()); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// What an earlier job left is not taken for this one's.
+func TestMeasureWantsAnEmptyFolder(t *testing.T) {
+	out := t.TempDir()
+	if err := os.WriteFile(filepath.Join(out, ResultFile), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Measure(context.Background(), &Plan{}, MeasureOptions{Out: out}); err == nil || !strings.Contains(err.Error(), "is not empty") {
+		t.Errorf("error %v", err)
 	}
 }
 

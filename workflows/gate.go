@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/google/go-github/v60/github"
 
+	"github.com/chiasmus/chiasmus/stats"
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
@@ -32,6 +34,9 @@ type Settings struct {
 	RunsOn []string
 	// Workloads are the names that bench.yaml has.
 	Workloads []string
+	// Pairs, Looks and Alpha are its plan, for what a comment leaves open.
+	Pairs, Looks int
+	Alpha        float64
 }
 
 // A Controller acts on one repository, in one attempt of one workflow run.
@@ -197,6 +202,12 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 	}
 	if plan.HeadConfig {
 		plan.Notes = append(plan.Notes, "Measured as the bench.yaml of this pull request says, not that of the default branch.")
+		return plan, nil
+	}
+	// What can never have a verdict is refused here, not on the GPU host after its turn in the queue.
+	settings := controller.Settings
+	if _, err := stats.NewDesign(cmp.Or(plan.Pairs, settings.Pairs), cmp.Or(plan.Looks, settings.Looks), settings.Alpha); err != nil {
+		return nil, refuse("This plan cannot reach a verdict: %s.", code(err.Error()))
 	}
 	return plan, nil
 }
@@ -206,7 +217,8 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 func (controller *Controller) resolveBase(ctx context.Context, repository *github.Repository, pull *github.PullRequest, named, head string) (sha, description string, err error) {
 	if named == "" {
 		target := pull.GetBase().GetRef()
-		comparison, ok, err := controller.Client.Compare(ctx, pull.GetBase().GetSHA(), head)
+		// By name: the SHA that the pull request gives for its target is that of the last push to it.
+		comparison, ok, err := controller.Client.Compare(ctx, target, head)
 		if err != nil {
 			return "", "", err
 		}
@@ -243,7 +255,11 @@ func (controller *Controller) accept(ctx context.Context, plan *Plan) error {
 	}
 	plan.CheckRunID = check.GetID()
 	plan.ProgressCommentID, err = controller.updateIndex(ctx, plan.PullRequest, plan.entry(Queued, 0))
-	return err
+	if err != nil { // no other job will end it
+		ended := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, CheckName, "cancelled", "The run could not be started", "The log of the run says why.")
+		return errors.Join(err, ended)
+	}
+	return nil
 }
 
 // explain answers somebody with write permission. All refusals of a pull request share one comment, edited.

@@ -155,6 +155,9 @@ func TestGateRefuses(t *testing.T) {
 		"a fork's own bench.yaml":  {body: func(world *world) string { return "/bench-gpu config=head " + world.change }, change: fork, want: "not for a pull request from a fork"},
 		"a base of a stranger":     {body: func(world *world) string { return "/bench-gpu base=" + world.foreign }, want: "not reachable"},
 		"a base that is not there": {body: func(*world) string { return "/bench-gpu base=nowhere" }, want: "not reachable"},
+		"a workload named twice":   {body: func(*world) string { return "/bench-gpu workload=quick,keccak,quick" }, want: "is named twice"},
+		"too few pairs":            {body: func(*world) string { return "/bench-gpu pairs=4" }, want: "cannot reach a verdict"},
+		"too many looks":           {body: func(*world) string { return "/bench-gpu pairs=6 looks=4" }, want: "cannot reach a verdict"},
 		"a closed pull request":    {body: func(*world) string { return "/bench-gpu" }, want: "only an open one", change: func(world *world) { world.Pulls[worldPull].State = "closed" }},
 		"nothing to cancel":        {body: func(*world) string { return "/bench-gpu cancel" }, want: "no run of this pull request"},
 	} {
@@ -212,6 +215,62 @@ func TestGateHeadMoves(t *testing.T) {
 	}
 }
 
+// The merge base is that with the target branch as it is now: the SHA that the pull request gives for it may be older
+// than what was merged into head since.
+func TestGateMergeBase(t *testing.T) {
+	world := newWorld(t)
+	world.git(world.GitDir, "checkout", "-q", "change")
+	world.git(world.GitDir, "merge", "-q", "-X", "ours", "-m", "merge", "main")
+	pull := world.Pulls[worldPull]
+	pull.HeadSHA, pull.BaseSHA = world.git(world.GitDir, "rev-parse", "HEAD"), world.first
+	if plan := world.gate(world.say("maintainer", "/bench-gpu")).Plan; plan.Base != world.main {
+		t.Errorf("base %s, want %s", plan.Base, world.main)
+	}
+}
+
+// A branch may have a path for a name, one that is also an address of the API.
+func TestGateBaseWithPath(t *testing.T) {
+	world := newWorld(t)
+	for _, branch := range []string{"release/1.0", "change-2/status"} {
+		world.git(world.GitDir, "branch", branch, world.main)
+		world.Branches = append(world.Branches, branch)
+		if decision := world.gate(world.say("maintainer", "/bench-gpu base="+branch)); decision.Plan == nil || decision.Plan.Base != world.main {
+			t.Errorf("%s: %+v", branch, decision)
+		}
+	}
+}
+
+// A check run that nobody would end is ended by the gate that could not go on.
+func TestGateEndsWhatItBegan(t *testing.T) {
+	world := newWorld(t)
+	world.Faults = []*githubtest.Fault{{Call: "POST /repos/{owner}/{repo}/issues/{issue_number}/comments", Status: 410}}
+	if _, err := world.controller("gate").Gate(context.Background(), world.say("maintainer", "/bench-gpu")); err == nil {
+		t.Fatal("no error")
+	}
+	if len(world.CheckRuns) != 1 || world.CheckRuns[0].Status != "completed" || world.CheckRuns[0].Conclusion != "cancelled" {
+		t.Errorf("check runs %+v", world.CheckRuns)
+	}
+}
+
+// Markers count at the beginning of the controller's own comments. The account is that of every workflow, and logs that
+// it posts hold an executor's words.
+func TestMarkersOfOthers(t *testing.T) {
+	world := newWorld(t)
+	stolen := Index{Runs: []IndexedRun{{RunID: 31337, State: Queued}}}
+	spoof := "Coverage of `" + stolen.render("", "", 1, "") + refusalMarker + "`"
+	for _, author := range []string{world.Bot, "reader"} {
+		world.AddComment(worldPull, author, spoof)
+	}
+	world.AddComment(worldPull, "reader", stolen.render("", "", 1, ""))
+	decision := world.gate(world.say("maintainer", "/bench-gpu cancel"))
+	if decision.Cancel != nil {
+		t.Errorf("a stranger's run is cancelled: %v", decision.Cancel)
+	}
+	if bodies := world.bodies(); len(bodies) != 2 || bodies[0] != spoof || !strings.HasPrefix(bodies[1], refusalMarker) {
+		t.Errorf("another workflow's comment was taken for the controller's: %q", bodies)
+	}
+}
+
 func TestCancel(t *testing.T) {
 	world := newWorld(t)
 	world.gate(world.say("maintainer", "/bench-gpu"))
@@ -221,6 +280,10 @@ func TestCancel(t *testing.T) {
 	}
 	if err := world.controller("cancel").Client.CancelRun(context.Background(), 77); err != nil {
 		t.Fatal(err)
+	}
+	world.Faults = []*githubtest.Fault{{Call: "POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", Status: 404}}
+	if err := world.controller("cancel").Client.CancelRun(context.Background(), 12); err != nil {
+		t.Errorf("a run that is gone: %v", err)
 	}
 	if err := world.controller("gate").Client.CancelRun(context.Background(), 77); err == nil {
 		t.Error("the gate's token may cancel runs: its job has no such permission")

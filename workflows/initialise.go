@@ -45,7 +45,15 @@ func Initialise(options InitialiseOptions) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := strings.NewReplacer("REPOSITORY", options.Repository, "COMMIT", options.Commit).Replace(string(source))
+	prefix := DefaultPrefix
+	bench := filepath.Join(options.Directory, config.FileName)
+	switch file, err := config.Load(bench); {
+	case err == nil:
+		prefix = file.GitHub.Comment
+	case !errors.Is(err, os.ErrNotExist):
+		return nil, err
+	}
+	text := strings.NewReplacer("REPOSITORY", options.Repository, "COMMIT", options.Commit, "'"+DefaultPrefix+"'", "'"+prefix+"'").Replace(string(source))
 	workflow := filepath.Join(options.Directory, filepath.FromSlash(WorkflowFile))
 	if _, err := os.Stat(workflow); err == nil && !options.Force {
 		return nil, fmt.Errorf("%s exists: --force overwrites it", workflow)
@@ -54,7 +62,6 @@ func Initialise(options InitialiseOptions) ([]string, error) {
 		return nil, err
 	}
 	written := []string{workflow}
-	bench := filepath.Join(options.Directory, config.FileName)
 	if _, err := os.Stat(bench); err == nil {
 		return written, nil
 	} else if !errors.Is(err, os.ErrNotExist) {

@@ -10,19 +10,21 @@ import (
 )
 
 // hostedRunner matches the labels of GitHub's own machines. Everything else is a machine of somebody's, on which
-// the code of pull requests runs.
-var hostedRunner = regexp.MustCompile(`^(ubuntu|windows|macos)-[0-9a-z.-]+$`)
+// the code of pull requests runs: ubuntu-gpu, too.
+var hostedRunner = regexp.MustCompile(`^(ubuntu|windows|macos)-(latest|[0-9]+(\.[0-9]+)?)(-(arm|intel|large|xlarge))?$`)
 
 var (
 	pinnedAction = regexp.MustCompile(`^[A-Za-z0-9._/-]+@[0-9a-f]{40}$`)
-	tokenWords   = regexp.MustCompile(`(?i)secrets\.|github\.token|github_token|secrets:\s*inherit`)
-	cacheWords   = regexp.MustCompile(`actions/cache|(?m)^\s*cache:\s*['"]?(true|go|npm|pip|yarn)`)
-	headWords    = regexp.MustCompile(`github\.head_ref|pull_request\.head|refs/pull/`)
+	// The contexts secrets and github are named in whichever way, whole or by one key.
+	tokenWords = regexp.MustCompile(`(?i)secrets\.|github\.token|github_token|secrets:\s*inherit|\$\{\{[^}]*\b(secrets\b|github\s*[\[)}])`)
+	cacheWords = regexp.MustCompile(`actions/cache|(?m)^\s*cache:\s*['"]?(true|go|npm|pip|yarn)`)
+	headWords  = regexp.MustCompile(`github\.head_ref|pull_request\.head|refs/pull/`)
 )
 
 type workflowFile struct {
 	On          yaml.Node              `yaml:"on"`
 	Permissions yaml.Node              `yaml:"permissions"`
+	Env         yaml.Node              `yaml:"env"`
 	Jobs        map[string]workflowJob `yaml:"jobs"`
 }
 
@@ -42,6 +44,7 @@ type workflowJob struct {
 // know to be safe is a problem.
 //
 //   - The file starts from no permission, and every job states its own.
+//   - No variable of the whole file holds a secret or token: every job would get it.
 //   - A job on a machine that is not GitHub's, or one that checks out the code of a pull request, has no permission,
 //     no secret, no token and no cache.
 //   - Actions are pinned by commit, or live in the same checkout.
@@ -55,6 +58,9 @@ func CheckWorkflow(data []byte) ([]string, error) {
 	var problems []string
 	if !isEmptyMapping(&file.Permissions) {
 		problems = append(problems, "the file does not begin with `permissions: {}`")
+	}
+	if env, err := yaml.Marshal(&file.Env); err != nil || tokenWords.Match(env) {
+		problems = append(problems, "a variable of the whole file holds a secret or token: every job gets it")
 	}
 	events := eventNames(&file.On)
 	if slices.Contains(events, "pull_request_target") {
@@ -90,7 +96,7 @@ func checkJob(job *workflowJob, source string, pullRequest bool) []string {
 		if checkout && step.With["persist-credentials"] != "false" {
 			problems = append(problems, "a checkout leaves the token in .git/config: set persist-credentials to false")
 		}
-		problems = append(problems, CheckStep(step.Uses, step.Run)...)
+		problems = append(problems, CheckStep(step.Uses, step.Run+step.With["script"])...)
 	}
 	if stranger {
 		if !isEmptyMapping(&job.Permissions) {
@@ -106,7 +112,8 @@ func checkJob(job *workflowJob, source string, pullRequest bool) []string {
 	return append(problems, checkQueue(&job.Concurrency)...)
 }
 
-// CheckStep checks one step of a workflow or of a composite action.
+// CheckStep checks one step of a workflow or of a composite action. run is its command, or the script of an action that
+// runs one.
 func CheckStep(uses, run string) []string {
 	var problems []string
 	if uses != "" && !strings.HasPrefix(uses, "./") && !pinnedAction.MatchString(uses) {

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -49,6 +50,9 @@ func Measure(ctx context.Context, plan *Plan, options MeasureOptions) error {
 	result := &Result{Schema: ResultSchema, PlanHash: plan.Hash(), Base: plan.Base, Head: plan.Head, Started: started}
 	if err := os.MkdirAll(options.Out, 0o755); err != nil {
 		return err
+	}
+	if entries, err := os.ReadDir(options.Out); err != nil || len(entries) > 0 {
+		return cmp.Or(err, fmt.Errorf("%s is not empty: what an earlier job left there would be taken for this one's", options.Out))
 	}
 	report, err := measure(ctx, plan, &options, result)
 	result.Report, result.Finished = report, time.Now().UTC()

@@ -46,7 +46,8 @@ func (controller *Controller) Publish(ctx context.Context, plan *Plan, jobResult
 	switch {
 	case check.GetExternalID() != plan.externalID() || check.GetHeadSHA() != plan.Head:
 		return fmt.Errorf("%w: check run %d belongs to another plan", ErrReplayed, plan.CheckRunID)
-	case check.GetStatus() == "completed" && !strings.Contains(check.GetOutput().GetSummary(), resultMarker):
+	// The marker counts at the end alone: what stands before it may repeat an executor's words.
+	case check.GetStatus() == "completed" && !strings.HasSuffix(strings.TrimSpace(check.GetOutput().GetSummary()), resultMarker):
 		return fmt.Errorf("%w: check run %d has another result already", ErrReplayed, plan.CheckRunID)
 	}
 	pull, err := controller.Client.PullRequest(ctx, plan.PullRequest)
@@ -85,7 +86,9 @@ func (controller *Controller) checkPlan(ctx context.Context, plan *Plan) error {
 
 // end finds out how the run ended.
 func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult string) (ending, error) {
-	data, err := controller.Client.ArtifactFile(ctx, plan.RunID, ResultArtifact, ResultFile, ResultLimit)
+	limit := ResultLimit
+	limit.Since = plan.Created
+	data, err := controller.Client.ArtifactFile(ctx, plan.RunID, ResultArtifact, ResultFile, limit)
 	switch {
 	case errors.Is(err, api.ErrNoArtifact):
 		return controller.endWithout(ctx, plan, jobResult)
@@ -99,7 +102,7 @@ func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult str
 		return unbelievable(err), nil
 	}
 	sum := sha256.Sum256(data)
-	end := ending{state: result.outcome(), digest: hex.EncodeToString(sum[:])}
+	end := ending{state: result.outcome(plan), digest: hex.EncodeToString(sum[:])}
 	if result.Report == nil {
 		end.headline = "The measurement failed"
 		end.body = fmt.Sprintf("❌ **The measurement failed**: %s\n", code(result.Error))
@@ -132,7 +135,7 @@ func (controller *Controller) endWithout(ctx context.Context, plan *Plan, jobRes
 	for _, job := range jobs {
 		if strings.Contains(job.GetName(), MeasureJob) {
 			runner = runner || job.GetRunnerName() != ""
-			timedOut = timedOut || job.GetConclusion() == "timed_out"
+			timedOut = timedOut || job.GetConclusion() == "timed_out" || plan.reached(job.GetStartedAt().Time, job.GetCompletedAt().Time)
 		}
 	}
 	switch {
@@ -217,7 +220,14 @@ func conclusion(state RunState, plan *Plan) string {
 	return "failure"
 }
 
-// Deadline is when the measurement must have ended, counted from start.
+// reached reports whether the time from start to end is all that a measurement may take. GitHub says "cancelled" of a
+// job that ran into its limit.
+func (plan *Plan) reached(start, end time.Time) bool {
+	deadline, err := plan.deadline(start)
+	return err == nil && !start.IsZero() && !end.Before(deadline.Add(-graceBeforeDeadline))
+}
+
+// deadline is when the measurement must have ended, counted from start.
 func (plan *Plan) deadline(start time.Time) (time.Time, error) {
 	duration, err := time.ParseDuration(plan.Deadline)
 	if err != nil {

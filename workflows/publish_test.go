@@ -4,12 +4,14 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/stats"
@@ -152,7 +154,7 @@ func TestPublishUndecided(t *testing.T) {
 		for i := range workload.Pairs {
 			workload.Pairs[i].B = workload.Pairs[i].A * (1 + 0.05*float64(1-2*(i%2))*float64(i+1))
 		}
-		again, err := recompute(undecided.Plan, workload)
+		again, _, err := recompute(undecided.Plan, workload)
 		if err != nil || again.Verdict != stats.Inconclusive {
 			t.Fatal(again.Verdict, err)
 		}
@@ -212,11 +214,14 @@ func TestPublishRefusesResults(t *testing.T) {
 			changed.T.Mean *= 1.01
 			result.Report.Workloads[0].Stats = &changed
 		}), "its pairs give"},
-		"complete without workloads": {forged(func(result *Result) { result.Report.Workloads = nil }), "no workload"},
-		"neither report nor error":   {forged(func(result *Result) { result.Report = nil }), "neither"},
+		"a plan that takes for ever":     {forged(func(result *Result) { result.Report.Plan.Pairs, result.Report.Plan.Looks = 2_000_000, 1_000_000 }), "a plan of"},
+		"other pairs than asked for":     {forged(func(result *Result) { result.Report.Plan.Pairs = 12 }), "14 were asked for"},
+		"other workloads than asked for": {forged(func(result *Result) { result.Report.Workloads[0].Name = "quick" }), "not those that were asked for"},
+		"complete without workloads":     {forged(func(result *Result) { result.Report.Workloads = nil }), "no workload"},
+		"neither report nor error":       {forged(func(result *Result) { result.Report = nil }), "neither"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			world, plan := accepted(t, "/bench-gpu")
+			world, plan := accepted(t, "/bench-gpu pairs=14 workload=keccak")
 			world.upload(plan, test.archive(t, plan))
 			if err := world.publish(plan, "success"); err != nil {
 				t.Fatal(err)
@@ -244,6 +249,78 @@ func forged(change func(result *Result)) func(t *testing.T, plan *Plan) []byte {
 			t.Fatal(err)
 		}
 		return archive(t, ResultFile, 0o644, data)
+	}
+}
+
+// Every figure of the primary metric is computed here: what the result says of them is not shown.
+func TestPublishComputesAgain(t *testing.T) {
+	world, plan := accepted(t, "/bench-gpu")
+	world.upload(plan, forged(func(result *Result) {
+		s := result.Report.Workloads[0].Stats
+		s.EffectPercent, s.EffectCIPercent, s.Wilcoxon.P, s.MeanB = 98.7, stats.Interval{Low: 98.6, High: 98.8}, 0.987, 98.7
+		result.Report.Workloads[0].Sequential = &stats.Sequential{Looks: []stats.LookResult{{P: 0.987}}}
+	})(t, plan))
+	if err := world.publish(plan, "success"); err != nil {
+		t.Fatal(err)
+	}
+	if verdict := world.verdicts()[0]; strings.Contains(verdict, "98.") || strings.Contains(verdict, "0.987") || !strings.Contains(verdict, "slower") {
+		t.Errorf("the result's own figures are shown:\n%s", verdict)
+	}
+}
+
+// The summary of the check run repeats the executor's words: a marker among them is none.
+func TestPublishRefusesMarkersOfResults(t *testing.T) {
+	world, plan := accepted(t, "/bench-gpu")
+	second, err := resultOf(plan, report(t, plan, 0.9)).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := resultOf(plan, nil)
+	first.Error = fmt.Sprintf("<!-- chiasmus:result %x -->", sha256.Sum256(second))
+	world.uploadResult(plan, first)
+	if err := world.publish(plan, "failure"); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(world.CheckRuns[0].Summary, first.Error) {
+		t.Fatal("the words are not in the summary, so that this tests nothing")
+	}
+	world.upload(plan, archive(t, ResultFile, 0o644, second))
+	if err := world.publish(plan, "success"); !errors.Is(err, ErrReplayed) || world.CheckRuns[0].Conclusion != "failure" {
+		t.Errorf("another result was believed: %v, %s", err, world.CheckRuns[0].Conclusion)
+	}
+}
+
+// An artifact of an earlier attempt is no word on this one.
+func TestPublishLeavesOldArtifacts(t *testing.T) {
+	world, plan := accepted(t, "/bench-gpu")
+	world.uploadResult(plan, resultOf(plan, report(t, plan, 1.1)))
+	world.Artifacts[0].Created = plan.Created.Add(-time.Hour)
+	if err := world.publish(plan, "failure"); err != nil {
+		t.Fatal(err)
+	}
+	if verdict := world.verdicts()[0]; !strings.Contains(verdict, "left no result") {
+		t.Errorf("%s", verdict)
+	}
+}
+
+// A measurement that its own deadline stopped has timed out, one that was stopped before is cancelled.
+func TestPublishPartial(t *testing.T) {
+	for _, test := range []struct {
+		took  time.Duration
+		state RunState
+	}{{10 * time.Minute, Cancelled}, {2*time.Hour - graceBeforeDeadline, TimedOut}} {
+		world, plan := accepted(t, "/bench-gpu")
+		result := resultOf(plan, report(t, plan, 1.1))
+		result.Started = plan.Created
+		result.Finished = plan.Created.Add(test.took)
+		result.Report.State, result.Report.Workloads[0].Stats = harness.Partial, nil
+		world.uploadResult(plan, result)
+		if err := world.publish(plan, "success"); err != nil {
+			t.Fatal(err)
+		}
+		if got := world.CheckRuns[0].Title; !strings.HasPrefix(got, string(test.state)) {
+			t.Errorf("after %s: %q, want %s", test.took, got, test.state)
+		}
 	}
 }
 
@@ -307,11 +384,12 @@ func TestPublishEndings(t *testing.T) {
 		want       string
 		conclusion string
 	}{
-		"cancelled while running": {"cancelled", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "cancelled", Runner: "gpu-1"}}, "The run was cancelled", "cancelled"},
-		"no runner":               {"cancelled", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "cancelled"}}, "before a runner took it", "cancelled"},
-		"timed out":               {"failure", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "timed_out", Runner: "gpu-1"}}, "took longer than", "timed_out"},
-		"failed":                  {"failure", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "failure", Runner: "gpu-1"}}, "left no result", "failure"},
-		"fetch failed":            {"skipped", nil, "left no result", "failure"},
+		"cancelled while running":      {"cancelled", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "cancelled", Runner: "gpu-1"}}, "The run was cancelled", "cancelled"},
+		"no runner":                    {"cancelled", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "cancelled"}}, "before a runner took it", "cancelled"},
+		"timed out":                    {"failure", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "timed_out", Runner: "gpu-1"}}, "took longer than", "timed_out"},
+		"timed out, as GitHub says it": {"cancelled", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "cancelled", Runner: "gpu-1", Took: 2*time.Hour + 15*time.Minute}}, "took longer than", "timed_out"},
+		"failed":                       {"failure", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "failure", Runner: "gpu-1"}}, "left no result", "failure"},
+		"fetch failed":                 {"skipped", nil, "left no result", "failure"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world, plan := accepted(t, "/bench-gpu")

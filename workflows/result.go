@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness"
@@ -21,6 +22,7 @@ const (
 	maxLog       = 16 << 10
 	maxWorkloads = 64
 	maxPairs     = 10000
+	maxLooks     = 50 // as many as bench.yaml may have
 )
 
 // Names of the artifact with the result and of the file in it.
@@ -77,12 +79,37 @@ func CheckResult(data []byte, plan *Plan) (*Result, error) {
 		if err := CheckReport(result.Report, plan.Base, plan.Head); err != nil {
 			return nil, fmt.Errorf("the result's report: %w", err)
 		}
+		if err := checkAsked(result.Report, plan); err != nil {
+			return nil, fmt.Errorf("the result's report: %w", err)
+		}
 	}
 	return result, nil
 }
 
+// checkAsked checks that a complete report is of what the comment asked for.
+func checkAsked(report *harness.Report, plan *Plan) error {
+	if report.State != harness.Complete {
+		return nil
+	}
+	var names []string
+	for i := range report.Workloads {
+		names = append(names, report.Workloads[i].Name)
+	}
+	slices.Sort(names)
+	switch {
+	case plan.Pairs != 0 && report.Plan.Pairs != plan.Pairs:
+		return fmt.Errorf("it was planned with %d pairs, %d were asked for", report.Plan.Pairs, plan.Pairs)
+	case plan.Looks != 0 && report.Plan.Looks != plan.Looks:
+		return fmt.Errorf("it was planned with %d looks, %d were asked for", report.Plan.Looks, plan.Looks)
+	case len(plan.Workloads) > 0 && !slices.Equal(names, slices.Sorted(slices.Values(plan.Workloads))):
+		return fmt.Errorf("its workloads are not those that were asked for")
+	}
+	return nil
+}
+
 // CheckReport checks a report that an executor handed back: its schema, its sizes, that it is of these commits, and
-// every verdict by computing the statistics again from the pairs.
+// every verdict by computing the statistics again from the pairs. Those of the primary metric it replaces by what was
+// computed, so that no figure is shown that the pairs do not give.
 func CheckReport(report *harness.Report, base, head string) error {
 	switch {
 	case report.Schema != harness.ReportSchema:
@@ -91,6 +118,8 @@ func CheckReport(report *harness.Report, base, head string) error {
 		return fmt.Errorf("it is of other commits than the plan")
 	case report.State != harness.Complete && report.State != harness.Partial && report.State != harness.Failed:
 		return fmt.Errorf("unknown state %q", clip(string(report.State), 40))
+	case report.Plan.Pairs > maxPairs || report.Plan.Looks > maxLooks: // planning looks takes time that grows with both
+		return fmt.Errorf("a plan of %d pairs and %d looks, at most %d and %d are read", report.Plan.Pairs, report.Plan.Looks, maxPairs, maxLooks)
 	case len(report.Workloads) > maxWorkloads:
 		return fmt.Errorf("%d workloads, at most %d are read", len(report.Workloads), maxWorkloads)
 	case report.State == harness.Complete && len(report.Workloads) == 0:
@@ -115,7 +144,7 @@ func checkWorkload(report *harness.Report, workload *harness.Workload) error {
 	if workload.Stats == nil {
 		return fmt.Errorf("it is complete and has no statistics")
 	}
-	again, err := recompute(report.Plan, workload)
+	again, sequential, err := recompute(report.Plan, workload)
 	if err != nil {
 		return err
 	}
@@ -126,32 +155,38 @@ func checkWorkload(report *harness.Report, workload *harness.Workload) error {
 	if !(math.Abs(was-is) <= 1e-9*math.Max(1e-9, math.Abs(is))) { // NaN is no mean
 		return fmt.Errorf("its mean is %g, its pairs give %g", was, is)
 	}
+	again.Warnings = workload.Stats.Warnings // the harness adds what it saw, such as a control that moved
+	workload.Stats, workload.Sequential = &again, sequential
 	return nil
 }
 
-// recompute analyses the pairs as the plan says.
-func recompute(plan harness.Plan, workload *harness.Workload) (stats.Result, error) {
+// recompute analyses the pairs as the plan says; sequential is nil for a plan with one look.
+func recompute(plan harness.Plan, workload *harness.Workload) (result stats.Result, sequential *stats.Sequential, err error) {
 	pairs := make([]stats.Pair, len(workload.Pairs))
 	for i, pair := range workload.Pairs {
 		pairs[i] = stats.Pair{Number: pair.Number, Block: pair.Block, Order: pair.Order, A: pair.A, B: pair.B}
 	}
 	options := stats.Options{Scale: workload.Metric.Scale, Alpha: plan.Alpha, Equivalence: plan.Equivalence, HigherIsBetter: workload.Metric.Better == "higher"}
 	if plan.Looks <= 1 {
-		return stats.Analyze(pairs, options)
+		result, err = stats.Analyze(pairs, options)
+		return result, nil, err
 	}
 	design, err := stats.NewDesign(plan.Pairs, plan.Looks, plan.Alpha)
 	if err != nil {
-		return stats.Result{}, err
+		return stats.Result{}, nil, err
 	}
-	result, _, err := design.Analyze(pairs, options)
-	return result, err
+	result, history, err := design.Analyze(pairs, options)
+	return result, &history, err
 }
 
-// outcome is the state of a believed result.
-func (result *Result) outcome() RunState {
+// outcome is the state of a believed result. A measurement that its deadline stopped is partial, too.
+func (result *Result) outcome(plan *Plan) RunState {
 	report := result.Report
 	if report == nil || report.State == harness.Failed {
 		return Failed
+	}
+	if report.State == harness.Partial && plan.reached(result.Started, result.Finished) {
+		return TimedOut
 	}
 	if report.State == harness.Partial {
 		return Cancelled

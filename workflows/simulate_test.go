@@ -40,7 +40,7 @@ func TestInitThenSimulate(t *testing.T) {
 	write("prover.sh", strings.Replace(prover, "SECONDS", "0.4", 1))
 	world.git(directory, "commit", "-q", "-a", "-m", "eight times slower")
 	var out, log bytes.Buffer
-	options := SimulateOptions{Repository: directory, Base: "main", Head: "slow", Comment: "/bench-gpu pairs=6", Permission: "write", Out: &out,
+	options := SimulateOptions{Repository: directory, Base: "main", Head: "slow", Comment: "/bench-gpu pairs=8", Permission: "write", Out: &out,
 		Measure: MeasureOptions{Log: &log, Controls: harness.Controls{LockFile: filepath.Join(t.TempDir(), "lock")}}}
 	if err := Simulate(context.Background(), options); err != nil {
 		t.Fatalf("%v\n%s", err, log.String())

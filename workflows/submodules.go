@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -72,27 +73,33 @@ func (packer *packer) finish(ctx context.Context) error {
 
 type moduleEntry struct{ name, path, url, commit string }
 
+// modulePattern is the key of a submodule's path or address.
+var modulePattern = regexp.MustCompile(`(?s)^submodule\.(.*)\.(path|url)$`)
+
 // listModules reads .gitmodules of a commit. Names and paths are a stranger's: those that climb are refused.
 func (packer *packer) listModules(ctx context.Context, repository, commit string) ([]moduleEntry, error) {
 	if _, err := packer.git(ctx, repository, "cat-file", "-e", commit+":.gitmodules"); err != nil {
 		return nil, nil
 	}
-	text, err := packer.git(ctx, repository, "config", "-z", "--blob", commit+":.gitmodules", "--get-regexp", `^submodule\..*\.(path|url)$`)
+	text, err := packer.git(ctx, repository, "config", "-z", "--blob", commit+":.gitmodules", "--list")
 	if err != nil {
 		return nil, fmt.Errorf(".gitmodules of %s: %w", commit, err)
 	}
 	modules := map[string]*moduleEntry{}
 	for _, record := range strings.Split(strings.TrimSuffix(text, "\x00"), "\x00") {
 		key, value, _ := strings.Cut(record, "\n")
-		dot := strings.LastIndexByte(key, '.')
-		name := strings.TrimPrefix(key[:dot], "submodule.")
+		m := modulePattern.FindStringSubmatch(key)
+		if m == nil {
+			continue
+		}
+		name := m[1]
 		if name == "" || path.IsAbs(name) || path.Clean(name) != name || strings.HasPrefix(name, "..") {
 			return nil, fmt.Errorf("the submodule name %q would leave its folder", clip(name, 80))
 		}
 		if modules[name] == nil {
 			modules[name] = &moduleEntry{name: name}
 		}
-		if key[dot+1:] == "path" {
+		if m[2] == "path" {
 			modules[name].path = value
 		} else {
 			modules[name].url = value

@@ -103,8 +103,9 @@ func (world *world) controller(token string) *Controller {
 		world.t.Fatal(err)
 	}
 	return &Controller{Client: client, Author: "github-actions[bot]", Server: "https://github.example", RunID: 77, RunAttempt: 1,
-		Settings: Settings{Prefix: DefaultPrefix, MaxPairs: 40, MaxLooks: 4, Inconclusive: "neutral", Timeout: 2 * time.Hour, Workloads: []string{"keccak", "quick"}},
-		Now:      func() time.Time { return time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC) }}
+		Settings: Settings{Prefix: DefaultPrefix, MaxPairs: 40, MaxLooks: 4, Inconclusive: "neutral", Timeout: 2 * time.Hour, Workloads: []string{"keccak", "quick"},
+			Pairs: 14, Looks: 1, Alpha: 0.05},
+		Now: func() time.Time { return time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC) }}
 }
 
 // say writes a comment and returns its event.

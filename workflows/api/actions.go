@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/google/go-github/v60/github"
 )
@@ -29,13 +30,13 @@ func (client *Client) Jobs(ctx context.Context, run int64) ([]*github.WorkflowJo
 	return jobs, err
 }
 
-// CancelRun asks GitHub to cancel a workflow run. A run that has ended already is no error.
+// CancelRun asks GitHub to cancel a workflow run. A run that has ended already, or is gone, is no error.
 func (client *Client) CancelRun(ctx context.Context, run int64) error {
 	return client.do(ctx, fmt.Sprintf("cancel run %d", run), func() error {
 		_, err := client.github.Actions.CancelWorkflowRunByID(ctx, client.owner, client.name, run)
 		var accepted *github.AcceptedError
 		var response *github.ErrorResponse
-		if errors.As(err, &accepted) || errors.As(err, &response) && response.Response.StatusCode == http.StatusConflict {
+		if errors.As(err, &accepted) || NotFound(err) || errors.As(err, &response) && response.Response.StatusCode == http.StatusConflict {
 			return nil
 		}
 		return err
@@ -50,6 +51,8 @@ type ArtifactLimit struct {
 	Archive int64
 	Files   int
 	File    int64
+	// Since leaves out artifacts that are older, such as those of an earlier attempt of the same run.
+	Since time.Time
 }
 
 // ArtifactFile reads the one file called file out of the newest artifact called name of a run, within limit.
@@ -101,7 +104,8 @@ func (client *Client) findArtifact(ctx context.Context, run int64, name string, 
 				return response, err
 			}
 			for _, artifact := range answer.Artifacts {
-				if artifact.GetName() == name && (found == nil || artifact.GetID() > found.GetID()) {
+				old := artifact.CreatedAt != nil && artifact.CreatedAt.Before(limit.Since)
+				if artifact.GetName() == name && !old && (found == nil || artifact.GetID() > found.GetID()) {
 					found = artifact
 				}
 			}

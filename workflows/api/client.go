@@ -31,6 +31,8 @@ type Retry struct {
 	First time.Duration
 	// Longest bounds one wait, a wait that the server asks for included; 0 means ten minutes.
 	Longest time.Duration
+	// Patience bounds one call; 0 means two minutes.
+	Patience time.Duration
 	// Sleep waits; nil means a timer that ctx ends.
 	Sleep func(ctx context.Context, wait time.Duration) error
 }
@@ -42,7 +44,10 @@ func New(baseURL, repository, token string, retry Retry) (*Client, error) {
 	if !ok || owner == "" || name == "" || strings.Contains(name, "/") {
 		return nil, fmt.Errorf("repository %q: owner/name is needed", repository)
 	}
-	plain := &http.Client{Timeout: 2 * time.Minute}
+	if retry.Patience == 0 {
+		retry.Patience = 2 * time.Minute
+	}
+	plain := &http.Client{Timeout: retry.Patience}
 	gh := github.NewClient(plain)
 	if token != "" {
 		gh = gh.WithAuthToken(token)
@@ -120,15 +125,14 @@ func once[T any](ctx context.Context, client *Client, what string, find func() (
 	return made, err
 }
 
-// transient reports whether err may pass by itself and how long the server asks to wait.
+// transient reports whether err may pass by itself and how long the server asks to wait. It does not ask whether the
+// caller has given up: an answer that took longer than the client waits looks just like that.
 func transient(err error) (asked time.Duration, passing bool) {
 	var limit *github.RateLimitError
 	var secondary *github.AbuseRateLimitError
 	var response *github.ErrorResponse
 	var network *url.Error
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return 0, false
 	case errors.As(err, &limit):
 		return max(0, time.Until(limit.Rate.Reset.Time)) + time.Second, true
 	case errors.As(err, &secondary):

@@ -26,8 +26,9 @@ func (client *Client) React(ctx context.Context, id int64, content string) error
 	})
 }
 
-// FindComment returns the first comment under the issue or pull request that author wrote and that holds marker,
-// or nil. Somebody else's comment with the marker is not found.
+// FindComment returns the first comment under the issue or pull request that author wrote and that begins with marker,
+// or nil. Somebody else's comment is not found, nor one that repeats the marker further down: logs and other workflows'
+// words stand there, and author may be the account of every workflow of the repository.
 func (client *Client) FindComment(ctx context.Context, number int, author, marker string) (*github.IssueComment, error) {
 	var found *github.IssueComment
 	err := client.do(ctx, fmt.Sprintf("list the comments of %d", number), func() (err error) {
@@ -43,7 +44,7 @@ func (client *Client) findComment(ctx context.Context, number int, author, marke
 		comments, response, err := client.github.Issues.ListComments(ctx, client.owner, client.name, number,
 			&github.IssueListCommentsOptions{ListOptions: github.ListOptions{Page: page, PerPage: 100}})
 		for _, comment := range comments {
-			if found == nil && comment.GetUser().GetLogin() == author && strings.Contains(comment.GetBody(), marker) {
+			if found == nil && comment.GetUser().GetLogin() == author && strings.HasPrefix(comment.GetBody(), marker) {
 				found = comment
 			}
 		}
@@ -52,10 +53,10 @@ func (client *Client) findComment(ctx context.Context, number int, author, marke
 	return found, err
 }
 
-// PostOnce posts a comment that holds marker, unless author has posted one already, and returns it.
+// PostOnce posts a comment that begins with marker, unless author has posted one already, and returns it.
 func (client *Client) PostOnce(ctx context.Context, number int, author, marker, body string) (*github.IssueComment, error) {
-	if !strings.Contains(body, marker) {
-		return nil, fmt.Errorf("post a comment: the body lacks its marker %q", marker)
+	if !strings.HasPrefix(body, marker) {
+		return nil, fmt.Errorf("post a comment: the body does not begin with its marker %q", marker)
 	}
 	return once(ctx, client, fmt.Sprintf("comment on %d", number),
 		func() (*github.IssueComment, bool, error) {

@@ -35,7 +35,7 @@ func (client *Client) findIssue(ctx context.Context, state, author, marker strin
 		issues, response, err := client.github.Issues.ListByRepo(ctx, client.owner, client.name, &github.IssueListByRepoOptions{
 			State: state, Creator: author, Labels: labels, Sort: "created", Direction: "desc", ListOptions: github.ListOptions{Page: page, PerPage: 100}})
 		for _, issue := range issues {
-			if found == nil && issue.GetUser().GetLogin() == author && strings.Contains(issue.GetBody(), marker) {
+			if found == nil && issue.GetUser().GetLogin() == author && strings.HasPrefix(issue.GetBody(), marker) {
 				found = issue
 			}
 		}
@@ -46,8 +46,8 @@ func (client *Client) findIssue(ctx context.Context, state, author, marker strin
 
 // OpenIssueOnce opens an issue unless author has an open one with that marker already, and returns it.
 func (client *Client) OpenIssueOnce(ctx context.Context, author, marker, title, body string, labels []string) (*github.Issue, error) {
-	if !strings.Contains(body, marker) {
-		return nil, fmt.Errorf("open an issue: the body lacks its marker %q", marker)
+	if !strings.HasPrefix(body, marker) {
+		return nil, fmt.Errorf("open an issue: the body does not begin with its marker %q", marker)
 	}
 	return once(ctx, client, "open an issue",
 		func() (*github.Issue, bool, error) {

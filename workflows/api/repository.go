@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"net/url"
 
 	"github.com/google/go-github/v60/github"
 )
@@ -47,7 +48,7 @@ func (client *Client) CanWrite(ctx context.Context, user string) (bool, error) {
 // Commit resolves a branch, tag or commit to its SHA. ok is false where there is none.
 func (client *Client) Commit(ctx context.Context, ref string) (sha string, ok bool, err error) {
 	err = client.do(ctx, "resolve "+ref, func() error {
-		commit, _, err := client.github.Repositories.GetCommit(ctx, client.owner, client.name, ref, nil)
+		commit, _, err := client.github.Repositories.GetCommit(ctx, client.owner, client.name, url.PathEscape(ref), nil)
 		sha = commit.GetSHA()
 		return err
 	})

@@ -1,5 +1,7 @@
 package githubtest
 
+import "time"
+
 // Check runs, jobs and artifacts.
 
 func checkRun(run *CheckRun) map[string]any {
@@ -80,6 +82,10 @@ func listJobs(server *Server, call call) answer {
 				runner = job.Runner
 			}
 			list = append(list, map[string]any{"id": job.ID, "run_id": job.Run, "name": job.Name, "status": job.Status, "conclusion": conclusion, "runner_name": runner})
+			if job.Took > 0 {
+				last := list[len(list)-1].(map[string]any)
+				last["started_at"], last["completed_at"] = server.Clock.Add(-job.Took).Format(time.RFC3339), server.Clock.Format(time.RFC3339)
+			}
 		}
 	}
 	return answer{status: 200, body: map[string]any{"total_count": len(list), "jobs": list}, list: "jobs"}
@@ -95,6 +101,9 @@ func listArtifacts(server *Server, call call) answer {
 	for _, artifact := range server.Artifacts {
 		if artifact.Run == call.number("run_id") {
 			list = append(list, map[string]any{"id": artifact.ID, "name": artifact.Name, "size_in_bytes": len(artifact.Archive), "expired": false})
+			if !artifact.Created.IsZero() {
+				list[len(list)-1].(map[string]any)["created_at"] = artifact.Created.Format(time.RFC3339)
+			}
 		}
 	}
 	return answer{status: 200, body: map[string]any{"total_count": len(list), "artifacts": list}, list: "artifacts"}

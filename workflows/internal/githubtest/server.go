@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -130,6 +131,11 @@ func (server *Server) serve(writer http.ResponseWriter, request *http.Request) {
 		server.violate("%s %s is no call of the description: %v", request.Method, request.URL.Path, err)
 		http.Error(writer, `{"message":"Not Found"}`, http.StatusNotFound)
 		return
+	}
+	for name, value := range parameters { // the router looks at the path as it was sent
+		if plain, err := url.PathUnescape(value); err == nil {
+			parameters[name] = plain
+		}
 	}
 	body, err := io.ReadAll(request.Body)
 	if err != nil {

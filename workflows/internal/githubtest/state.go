@@ -91,6 +91,7 @@ type Issue struct {
 type Artifact struct {
 	ID, Run int64
 	Name    string
+	Created time.Time // zero: not said
 	Archive []byte
 }
 
@@ -101,6 +102,7 @@ type Job struct {
 	Status     string
 	Conclusion string
 	Runner     string
+	Took       time.Duration // 0: not said
 }
 
 // Runner is a self-hosted runner.
