@@ -147,12 +147,14 @@ func (t *evaluation) runRows(w *workspace, piece []element) {
 
 // runAll evaluates columns on a coset in place.
 func (t *evaluation) runAll(pool *parallel.Pool, c *coset, columns [][]element) {
-	forPieces(pool, len(columns), t.groups(), 1, func(w *workspace, i, lo, hi int) {
-		for g := lo; g < hi; g++ {
-			t.run(w, c, columns[i], columns[i], g)
-		}
-	})
-	forPieces(pool, len(columns), t.columns, tile, func(w *workspace, i, lo, hi int) {
-		t.runRows(w, columns[i][lo*t.rows:hi*t.rows])
+	runPhases(pool, len(columns), len(columns)<<t.log, []phase{
+		{t.groups(), 1, func(w *workspace, i, lo, hi int) {
+			for g := lo; g < hi; g++ {
+				t.run(w, c, columns[i], columns[i], g)
+			}
+		}},
+		{t.columns, tile, func(w *workspace, i, lo, hi int) {
+			t.runRows(w, columns[i][lo*t.rows:hi*t.rows])
+		}},
 	})
 }

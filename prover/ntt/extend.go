@@ -75,14 +75,7 @@ func (e *extension) from(column []element) []element {
 
 // run extends columns in place.
 func (e *extension) run(pool *parallel.Pool, columns [][]element) {
-	if e.input != fromCoefficients {
-		t := e.inverse
-		forPieces(pool, len(columns), t.columns/tile, t.downGrain(), func(w *workspace, i, lo, hi int) {
-			src := source{values: e.block(columns[i], 0), reversed: e.input == fromCosetValues}
-			t.runDown(w, e.from(columns[i]), &src, lo, hi)
-		})
-	}
-	forPieces(pool, len(columns), e.forward.groups(), 1, func(w *workspace, i, lo, hi int) {
+	across := phase{e.forward.groups(), 1, func(w *workspace, i, lo, hi int) {
 		for g := lo; g < hi; g++ {
 			if len(e.forward.across) == 1 {
 				e.runShort(w, columns[i], g)
@@ -90,11 +83,22 @@ func (e *extension) run(pool *parallel.Pool, columns [][]element) {
 				e.runLong(w, columns[i], g)
 			}
 		}
-	})
+	}}
 	size := e.forward.rows
-	forPieces(pool, len(columns), len(e.cosets)*e.forward.columns, tile, func(w *workspace, i, lo, hi int) {
+	rows := phase{len(e.cosets) * e.forward.columns, tile, func(w *workspace, i, lo, hi int) {
 		e.forward.runRows(w, columns[i][e.first<<e.log:][lo*size:hi*size])
-	})
+	}}
+	entries := len(columns) << e.log
+	if e.input == fromCoefficients {
+		runPhases(pool, len(columns), entries*len(e.cosets), []phase{across, rows})
+		return
+	}
+	t := e.inverse
+	down := phase{t.columns / tile, t.downGrain(), func(w *workspace, i, lo, hi int) {
+		src := source{values: e.block(columns[i], 0), reversed: e.input == fromCosetValues}
+		t.runDown(w, e.from(columns[i]), &src, lo, hi)
+	}}
+	runPhases(pool, len(columns), entries*(1+len(e.cosets)), []phase{down, across, rows})
 }
 
 // load makes w.scaled tiles of coefficients, scaled for the first coset, out of

@@ -228,10 +228,12 @@ func (t *interpolation) runAll(pool *parallel.Pool, columns [][]element, reverse
 	for i := range transposed {
 		transposed[i] = make([]element, 1<<t.log)
 	}
-	forPieces(pool, len(columns), t.columns/tile, t.downGrain(), func(w *workspace, i, lo, hi int) {
-		t.runDown(w, transposed[i], &source{columns[i], reversed, down}, lo, hi)
-	})
-	forPieces(pool, len(columns), t.rows/tile, 1, func(w *workspace, i, lo, hi int) {
-		t.runAcross(w, columns[i], transposed[i], across, lo, hi)
+	runPhases(pool, len(columns), len(columns)<<t.log, []phase{
+		{t.columns / tile, t.downGrain(), func(w *workspace, i, lo, hi int) {
+			t.runDown(w, transposed[i], &source{columns[i], reversed, down}, lo, hi)
+		}},
+		{t.rows / tile, 1, func(w *workspace, i, lo, hi int) {
+			t.runAcross(w, columns[i], transposed[i], across, lo, hi)
+		}},
 	})
 }

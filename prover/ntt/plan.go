@@ -24,6 +24,10 @@ const (
 	// logMaxStrip is the height of a strip, 8 entries wide, that stays in the
 	// second-level cache while passes go over it: 256 KiB.
 	logMaxStrip = 12
+
+	// logLongRows is the length of rows where rows of 64 would leave strips too
+	// high, as long as that is enough. Lengths of 2^9 to 2^11 do about as well.
+	logLongRows = 10
 )
 
 // shape is how a transform of 2^log points is cut: the column is a matrix of
@@ -33,13 +37,14 @@ type shape struct {
 	rows, columns            int
 }
 
-// newShape has rows of 64 as long as strips over the columns fit the cache, else
-// both sides alike. It requires log >= logMinPlan.
+// newShape has rows of 64 as long as strips over the columns fit the cache. It
+// requires log >= logMinPlan.
 func newShape(log int) shape {
 	if log-logLast <= logMaxStrip {
 		return shapeOf(logLast, log-logLast)
 	}
-	return shapeOf(log/2, log-log/2)
+	logRows := max(logLongRows, log-logMaxStrip)
+	return shapeOf(logRows, log-logRows)
 }
 
 // shapeOf is any shape. Rows have 64 entries, or 2^logMinPlan and more.

@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // A strip is 8 neighbouring columns of a matrix, transformed over all its rows.
@@ -160,19 +159,4 @@ func (w *workspace) strips(count, rows int) []element {
 		w.memory = make([]element, n)
 	}
 	return w.memory
-}
-
-// forPieces calls body on ranges that cover the pieces of each column, grain
-// pieces at a time.
-func forPieces(pool *parallel.Pool, columns, pieces, grain int, body func(w *workspace, column, lo, hi int)) {
-	pool.For(columns*pieces, grain, func(lo, hi int) {
-		w := workspaces.Get().(*workspace)
-		defer workspaces.Put(w)
-		for lo < hi {
-			column := lo / pieces
-			end := min(hi, (column+1)*pieces)
-			body(w, column, lo%pieces, end-column*pieces)
-			lo = end
-		}
-	})
 }
