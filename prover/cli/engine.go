@@ -22,6 +22,7 @@ type engine struct {
 	ready    *prover.Prover // the one prepared at the start: prover, or the stand-in
 	log      io.Writer
 	traceOut string
+	encoded  []byte // the last proof's memory, which the next is written to
 
 	// openStandIn opens the backend that proves again what a device failed at; nil makes its failure the proof's.
 	openStandIn func() (backend.Backend, error)
@@ -32,7 +33,7 @@ type engine struct {
 // proven is one finished proof.
 type proven struct {
 	proof   *stark.Proof
-	encoded []byte
+	encoded []byte          // until the engine's next proof
 	on      backend.Backend // that made it
 	measurements
 }
@@ -64,7 +65,8 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 		return nil, errors.Join(err, trace.drop())
 	}
 	if err := trace.span("encode", func() (err error) {
-		result.encoded, err = result.proof.MarshalBinary()
+		e.encoded, err = result.proof.AppendBinary(e.encoded[:0])
+		result.encoded = e.encoded
 		return err
 	}); err != nil {
 		return nil, errors.Join(err, trace.drop())

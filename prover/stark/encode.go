@@ -24,7 +24,11 @@ type Section struct {
 
 // MarshalBinary encodes a proof. Its error is of an opening that has no encoding: a matrix without rows or
 // columns, or with rows of different lengths. No prover makes one.
-func (p *Proof) MarshalBinary() ([]byte, error) {
+func (p *Proof) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }
+
+// AppendBinary appends the encoded proof to dst, as MarshalBinary encodes it. Where dst is an earlier proof's
+// memory, no fresh pages are taken: for megabytes that takes longer than to fill them.
+func (p *Proof) AppendBinary(dst []byte) ([]byte, error) {
 	for phase, opening := range p.Trees {
 		if err := encodable(opening); err != nil {
 			return nil, fmt.Errorf("%s queries: %w", backend.Phase(phase), err)
@@ -35,7 +39,7 @@ func (p *Proof) MarshalBinary() ([]byte, error) {
 			return nil, fmt.Errorf("queries of FRI layer %d: %w", i, err)
 		}
 	}
-	return p.encode().bytes, nil
+	return p.encode(dst).bytes, nil
 }
 
 func encodable(o merkle.Opening) error {
@@ -55,11 +59,11 @@ func encodable(o merkle.Opening) error {
 // Sections are the parts of a decoded proof in order; their sizes add up to
 // the file's.
 func (p *Proof) Sections() []Section {
-	return p.encode().sections
+	return p.encode(nil).sections
 }
 
-func (p *Proof) encode() *writer {
-	w := &writer{bytes: make([]byte, 0, p.sizeHint())}
+func (p *Proof) encode(dst []byte) *writer {
+	w := &writer{bytes: slices.Grow(dst, p.sizeHint()), closed: len(dst)}
 	w.bytes = append(w.bytes, Magic...)
 	w.count(Version)
 	w.bytes = p.Params.append(w.bytes)

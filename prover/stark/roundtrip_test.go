@@ -67,6 +67,9 @@ func encode(t testing.TB, proof *stark.Proof) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if appended, err := proof.AppendBinary([]byte("before")); err != nil || string(appended) != "before"+string(data) {
+		t.Errorf("appended to other bytes the encoding is another (%v)", err)
+	}
 	return data
 }
 
