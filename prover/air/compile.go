@@ -3,8 +3,8 @@ package air
 // Compile turns a table's graph into a tape. Nodes are computed where they are
 // first needed, constraint by constraint, and a register is free again after
 // its last use. A product with one use that is added to something becomes one
-// multiply-add, packings of bits become one step each, and constraints are
-// added to the result many at a time.
+// multiply-add, packings of bits, long sums and the like become one step each,
+// and constraints are added to the result many at a time.
 func Compile(t *Table, parts Part) *Tape {
 	c := &compiler{
 		table:    t,
@@ -46,7 +46,7 @@ type root struct {
 type compiler struct {
 	table    *Table
 	tape     *Tape
-	packings map[NodeID]*packing
+	patterns map[NodeID]*pattern
 	uses     []int   // operands and roots still to come that read the node
 	place    []int32 // the vector that holds the node, or -1
 	slot     []int32 // the uniform slot that holds the node, or -1
@@ -80,21 +80,21 @@ func (c *compiler) findRoots(parts Part) []root {
 	return roots
 }
 
-// match finds the packings, and the constraints that say that something is
+// match finds the patterns, and the constraints that say that something is
 // boolean.
 func (c *compiler) match(roots []root) {
 	c.countUses(roots)
 	m := &matcher{graph: c.table.Graph, uses: c.uses, uniform: uniformNodes(c.table.Graph)}
-	packings := map[NodeID]*packing{}
-	inside := make([]bool, len(c.table.Graph)) // a packing, and read by nothing else
+	patterns := map[NodeID]*pattern{}
+	inside := make([]bool, len(c.table.Graph)) // a pattern, and read by nothing else
 	for id := len(c.table.Graph) - 1; id >= 0; id-- {
 		if c.uses[id] > 0 && !inside[id] {
-			if p := m.packingAt(NodeID(id), inside); p != nil {
-				packings[NodeID(id)] = p
+			if p := m.patternAt(NodeID(id), inside); p != nil {
+				patterns[NodeID(id)] = p
 			}
 		}
 	}
-	c.packings = packings
+	c.patterns = patterns
 	for i := range roots {
 		if x, ok := m.boolean(roots[i].node); ok && roots[i].constraint >= 0 {
 			roots[i].node, roots[i].boolean = x, true
@@ -139,7 +139,7 @@ func (c *compiler) countUses(roots []root) {
 // reads are the nodes that the step of a node reads, each as often as it
 // reads it.
 func (c *compiler) reads(id NodeID) []NodeID {
-	if p := c.packings[id]; p != nil {
+	if p := c.patterns[id]; p != nil {
 		if p.start == noNode {
 			return p.terms
 		}

@@ -131,7 +131,7 @@ func (c *compiler) fusedProduct(n Node) (product, other NodeID, ok bool) {
 // the order in which they are best computed last to first.
 func (c *compiler) operands(id NodeID) []NodeID {
 	n := c.table.Graph[id]
-	if c.packings[id] != nil {
+	if c.patterns[id] != nil {
 		return c.reads(id)
 	}
 	if product, other, ok := c.fusedProduct(n); ok {
@@ -143,8 +143,8 @@ func (c *compiler) operands(id NodeID) []NodeID {
 
 // emit appends the step of a node whose operands are in place.
 func (c *compiler) emit(id NodeID) {
-	if p := c.packings[id]; p != nil {
-		c.emitPacking(id, p)
+	if p := c.patterns[id]; p != nil {
+		c.emitPattern(id, p)
 		return
 	}
 	n := c.table.Graph[id]
@@ -170,10 +170,10 @@ func (c *compiler) emit(id NodeID) {
 	c.tape.steps = append(c.tape.steps, s)
 }
 
-// emitPacking appends a packing's step. Its register is written before all
-// operands are read, so it must be none of theirs.
-func (c *compiler) emitPacking(id NodeID, p *packing) {
-	s := step{op: p.op, dst: c.take(), a: int32(len(c.tape.packs)), b: -1, c: -1}
+// emitPattern appends a pattern's step. The register of a sum or a packing is
+// written before all operands are read, so it must be none of theirs.
+func (c *compiler) emitPattern(id NodeID, p *pattern) {
+	s := step{op: p.op, dst: c.take(), b: -1, c: -1}
 	operands := pack{start: -1}
 	if p.start != noNode {
 		operands.start = c.read(p.start)
@@ -181,9 +181,19 @@ func (c *compiler) emitPacking(id NodeID, p *packing) {
 	for _, term := range p.terms {
 		operands.terms = append(operands.terms, c.read(term))
 	}
+	t := c.tape
+	switch p.op {
+	case squareDifference, signedXor:
+		s.a, s.b = operands.terms[0], operands.terms[1]
+	case sumTerms:
+		s.a, s.b, s.c = int32(len(t.terms)), int32(p.plus), int32(len(p.terms)-p.plus)
+		t.terms = append(t.terms, operands.terms...)
+	default:
+		s.a = int32(len(t.packs))
+		t.packs = append(t.packs, operands)
+	}
 	c.place[id] = s.dst
-	c.tape.packs = append(c.tape.packs, operands)
-	c.tape.steps = append(c.tape.steps, s)
+	t.steps = append(t.steps, s)
 }
 
 // scalarOpcode is the operation with one uniform operand. v - s becomes

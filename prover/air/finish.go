@@ -17,23 +17,23 @@ func (c *compiler) finish() {
 	}
 	for i := range t.steps {
 		s := &t.steps[i]
-		if !s.op.isPlain() {
-			continue
-		}
-		move(&s.a)
-		if s.op <= vectorMulAdd {
-			move(&s.b)
-		}
-		if s.op == vectorMulAdd {
-			move(&s.c)
+		for _, operand := range s.operands() {
+			move(operand)
 		}
 	}
+	moveAll(t.terms)
+	// Behind the terms of packings and folds kernels find one more, which they load
+	// and do not use.
 	for i := range t.packs {
-		move(&t.packs[i].start)
-		moveAll(t.packs[i].terms)
+		p := &t.packs[i]
+		move(&p.start)
+		moveAll(p.terms)
+		p.terms = append(p.terms, p.terms[:maxTermArity]...)[:len(p.terms)]
 	}
 	for i := range t.folds {
-		moveAll(t.folds[i].terms)
+		f := &t.folds[i]
+		moveAll(f.terms)
+		f.terms = append(f.terms, f.terms[0])[:len(f.terms)]
 	}
 	for _, start := range []*int32{&t.mainAt, &t.nextMainAt, &t.preprocessedAt, &t.nextPreprocessedAt, &t.selectorAt} {
 		move(start)
@@ -58,6 +58,19 @@ func (c *compiler) finish() {
 	c.findReads()
 }
 
+// operands are the words of a step that are vectors to read.
+func (s *step) operands() []*int32 {
+	switch s.op {
+	case vectorAdd, vectorSub, vectorMul, squareDifference, signedXor:
+		return []*int32{&s.a, &s.b}
+	case vectorMulAdd:
+		return []*int32{&s.a, &s.b, &s.c}
+	case scalarAdd, scalarSubtractFrom, scalarMul:
+		return []*int32{&s.a}
+	}
+	return nil
+}
+
 // findReads notes which vectors are read.
 func (c *compiler) findReads() {
 	t := c.tape
@@ -70,13 +83,11 @@ func (c *compiler) findReads() {
 		}
 	}
 	for _, s := range t.steps {
-		switch {
-		case s.op <= vectorMulAdd:
-			mark(s.a, s.b, s.c)
-		case s.op.isPlain():
-			mark(s.a)
+		for _, operand := range s.operands() {
+			mark(*operand)
 		}
 	}
+	mark(t.terms...)
 	for _, p := range t.packs {
 		mark(p.start)
 		mark(p.terms...)

@@ -72,6 +72,7 @@ func checkFold(t *testing.T, plain, booleans, rows int, draw func() goldilocks.E
 		weights = append(weights, goldilocks.Extension{draw(), draw(), draw()})
 		f.terms, f.constraints = append(f.terms, int32(i)), append(f.constraints, int32(i))
 	}
+	f.terms = append(f.terms, 0)[:len(f.terms)]
 	tape.folds = []fold{f}
 	var cut foldWeights
 	cut.set(tape, weights, byteKernels())

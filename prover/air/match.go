@@ -1,11 +1,14 @@
 package air
 
-// packing is a run of Horner steps recognised in a graph: a value
-// 2^count * start + sum 2^i * term_i whose terms are all of one kind.
-type packing struct {
+// pattern is a value recognised in a graph that one step computes: operands of
+// squareDifference or signedXor, terms of a sum, or a packing. A packing is a run of
+// Horner steps, a value 2^count * start + sum 2^i * term_i whose terms are all of one
+// kind.
+type pattern struct {
 	op    opcode
-	start NodeID   // or noNode for zero
-	terms []NodeID // termArity operands each, from the highest term down
+	start NodeID   // of a packing, or noNode for zero
+	terms []NodeID // of a packing termArity operands each, from the highest term down
+	plus  int      // of a sum: the terms that are added, the first
 }
 
 const noNode NodeID = -1
@@ -13,6 +16,9 @@ const noNode NodeID = -1
 // minPacking is the number of terms from which a packing is worth a step of
 // its own.
 const minPacking = 4
+
+// maxTermArity is the largest number of vectors in a term.
+const maxTermArity = 3
 
 // termArity is the number of vectors in a term.
 func termArity(op opcode) int {
@@ -31,10 +37,20 @@ type matcher struct {
 	uniform []bool
 }
 
-// packingAt returns the packing that ends in a node, nil if there is none, and
-// marks the sums inside it.
-func (m *matcher) packingAt(id NodeID, inside []bool) *packing {
-	p := &packing{start: noNode}
+// patternAt returns the pattern that ends in a node, nil if there is none, and marks
+// the nodes inside it.
+func (m *matcher) patternAt(id NodeID, inside []bool) *pattern {
+	for _, match := range []func(NodeID, []bool) *pattern{m.packingAt, m.pairAt, m.sumAt} {
+		if p := match(id, inside); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// packingAt is patternAt for packings.
+func (m *matcher) packingAt(id NodeID, inside []bool) *pattern {
+	p := &pattern{start: noNode}
 	var lowFirst [][]NodeID
 	var sums []NodeID
 	for at := id; ; {
@@ -139,6 +155,35 @@ func (m *matcher) andNot(id NodeID) (v, w NodeID, ok bool) {
 		}
 	}
 	return 0, 0, false
+}
+
+// pairAt is patternAt for squares of differences and x*(1-2y) + y.
+func (m *matcher) pairAt(id NodeID, inside []bool) *pattern {
+	op, inner, x, y, ok := m.pair(id)
+	if !ok {
+		return nil
+	}
+	inside[inner] = true
+	return &pattern{op: op, start: noNode, terms: []NodeID{x, y}}
+}
+
+// pair matches (x-y)^2 and x*(1-2y) + y, whose inner node, the difference or the
+// product, nothing else reads.
+func (m *matcher) pair(id NodeID) (op opcode, inner, x, y NodeID, ok bool) {
+	n := m.graph[id]
+	switch n.Op {
+	case Mul:
+		d := m.graph[n.A]
+		ok = n.A == n.B && d.Op == Sub && m.uses[n.A] == 2 && !m.uniform[d.A] && !m.uniform[d.B]
+		return squareDifference, n.A, d.A, d.B, ok
+	case Add:
+		for _, operands := range [2][2]NodeID{{n.A, n.B}, {n.B, n.A}} {
+			if x, ok := m.timesSign(operands[0], operands[1]); ok && !m.uniform[x] && !m.uniform[operands[1]] {
+				return signedXor, operands[0], x, operands[1], true
+			}
+		}
+	}
+	return 0, 0, 0, 0, false
 }
 
 // boolean matches x*x - x.

@@ -32,12 +32,13 @@ type Tape struct {
 	runs         []run // all steps in order
 	lowRuns      int   // the first of the runs of low constraints, see IsLow
 	packs        []pack
+	terms        []int32 // of sums, as vectors
 	folds        []fold
 	interactions []interactionPlace
 	splats       []splat
 }
 
-// opcode is one operation on blocks. The kernels know those up to scalarMul by
+// opcode is one operation on blocks. The kernels know those up to sumTerms by
 // these numbers.
 type opcode int32
 
@@ -49,6 +50,9 @@ const (
 	scalarAdd                        // dst = a + scalar b
 	scalarSubtractFrom               // dst = scalar b - a
 	scalarMul                        // dst = scalar b * a
+	squareDifference                 // dst = (a - b)^2, which is a xor b for booleans
+	signedXor                        // dst = a * (1 - 2b) + b, which is a xor b too
+	sumTerms                         // dst = the sum of b terms less the sum of c terms, from number a on
 
 	packXor   // dst = packing a with terms x xor y
 	packChi   // dst = packing a with terms x xor (not y and z)
@@ -74,7 +78,7 @@ type uniformStep struct {
 type run struct{ first, count int }
 
 // isPlain reports whether a step is one of those that run together.
-func (op opcode) isPlain() bool { return op <= scalarMul }
+func (op opcode) isPlain() bool { return op <= sumTerms }
 
 // pack is a packing's operands as vectors; start is -1 for zero.
 type pack struct {

@@ -9,10 +9,10 @@ package air
 //go:noescape
 func gatherAVX512(dst **uint64, src **uint64, count int, n int)
 
-// stepsAVX512 runs count steps of five words: operation, dst, a, b, c. Operations are a+b, a-b, a*b, a*b+c, a+s, s-a and s*a, with s scalar b.
+// stepsAVX512 runs count steps of five words: operation, dst, a, b, c. Operations are a+b, a-b, a*b, a*b+c, a+s, s-a and s*a, with s scalar b, (a-b)^2, a*(1-2b)+b, and the sum of b terms less the sum of c more, from number a on.
 //
 //go:noescape
-func stepsAVX512(vectors **uint64, scalars *uint64, steps *int32, count int, n int)
+func stepsAVX512(vectors **uint64, scalars *uint64, terms *int32, steps *int32, count int, n int)
 
 // foldAVX512 adds sum w*x over the plain terms x and then sum w*(x*x-x) over the booleans, at most 1024 in all. weights has 9 words a term: the coordinates' limbs of 22 bits.
 //

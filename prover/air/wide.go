@@ -7,10 +7,10 @@ import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
 // plain runs steps of one operation on vectors or on a vector and a scalar.
 func (e *Evaluator) plain(steps []step) {
-	if stepsKernel(e.rows, e.addresses, e.uniform, steps) {
+	if stepsKernel(e, steps) {
 		return
 	}
-	v := e.vectors
+	v, scratch := e.vectors, e.scratch[:e.rows]
 	for i := range steps {
 		s := &steps[i]
 		switch s.op {
@@ -28,7 +28,28 @@ func (e *Evaluator) plain(steps []step) {
 			goldilocks.SubFromScalarVector(v[s.dst], e.uniform[s.b], v[s.a])
 		case scalarMul:
 			goldilocks.ScaleVector(v[s.dst], v[s.a], e.uniform[s.b])
+		case squareDifference:
+			goldilocks.SubVector(v[s.dst], v[s.a], v[s.b])
+			goldilocks.MulVector(v[s.dst], v[s.dst], v[s.dst])
+		case signedXor:
+			goldilocks.MulVector(scratch, v[s.a], v[s.b])
+			goldilocks.AddVector(v[s.dst], v[s.a], v[s.b])
+			goldilocks.SubVector(v[s.dst], v[s.dst], scratch)
+			goldilocks.SubVector(v[s.dst], v[s.dst], scratch)
+		case sumTerms:
+			e.sum(v[s.dst], e.tape.terms[s.a:s.a+s.b+s.c], int(s.b))
 		}
+	}
+}
+
+// sum adds the terms up to number plus and subtracts the others.
+func (e *Evaluator) sum(dst []goldilocks.Element, terms []int32, plus int) {
+	clear(dst)
+	for _, term := range terms[:plus] {
+		goldilocks.AddVector(dst, dst, e.vectors[term])
+	}
+	for _, term := range terms[plus:] {
+		goldilocks.SubVector(dst, dst, e.vectors[term])
 	}
 }
 

@@ -20,16 +20,20 @@ func gatherKernel(targets, sources []*uint64, rows int) {
 }
 
 // stepsKernel runs the steps and reports whether it did.
-func stepsKernel(rows int, addresses []*uint64, uniform []goldilocks.Element, steps []step) bool {
-	n := kernelRegisters(rows)
+func stepsKernel(e *Evaluator, steps []step) bool {
+	n := kernelRegisters(e.rows)
 	if n == 0 {
 		return false
 	}
 	var scalars *uint64
-	if len(uniform) > 0 {
-		scalars = (*uint64)(&uniform[0])
+	if len(e.uniform) > 0 {
+		scalars = (*uint64)(&e.uniform[0])
 	}
-	stepsAVX512(&addresses[0], scalars, (*int32)(&steps[0].op), len(steps), n)
+	var terms *int32
+	if len(e.tape.terms) > 0 {
+		terms = &e.tape.terms[0]
+	}
+	stepsAVX512(&e.addresses[0], scalars, terms, (*int32)(&steps[0].op), len(steps), n)
 	return true
 }
 

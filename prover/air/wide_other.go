@@ -10,9 +10,7 @@ func kernelRegisters(rows int) int { return 0 }
 
 func gatherKernel(targets, sources []*uint64, rows int) {}
 
-func stepsKernel(rows int, addresses []*uint64, uniform []goldilocks.Element, steps []step) bool {
-	return false
-}
+func stepsKernel(e *Evaluator, steps []step) bool { return false }
 
 func packKernel(op opcode, dst []goldilocks.Element, addresses []*uint64, terms []int32) bool {
 	return false

@@ -77,10 +77,10 @@ func (b *builder) foldBytesKernel() {
 	b.kernel("foldBytes", "(dst0, dst1, dst2 *uint64, vectors **uint64, terms *int32, plain, booleans int, weights *int8, n int)",
 		fmt.Sprintf("adds sum w*x over the plain terms x and then sum w*(x*x-x) over the booleans, at most %d in all. weights has %d bytes a term, "+
 			"the coordinates' signed digits: digit j of w*2^8k at 4*j+k. It needs VNNI.", maxByteTerms, 3*weightBytes))
-	minusOne := b.broadcastWord(1<<64 - 1)
 	vectors, index, n := b.argument("vectors"), b.GP64(), b.argument("n")
 	b.XORQ(index, index)
 	b.countdown(n, func() {
+		b.modulus = nil // the sums leave no register for it
 		var sums [3]byteSums
 		for j := range sums {
 			sums[j] = b.newByteSums()
@@ -90,21 +90,23 @@ func (b *builder) foldBytesKernel() {
 			left, done := b.argument(count), b.label("done")
 			b.TESTQ(left, left)
 			b.JZ(operand.LabelRef(done))
+			x := term(b.vectorAt(vectors, at(terms, 0), index))
 			b.countdown(left, func() {
-				x := term(b.vectorAt(vectors, at(terms, 0), index))
+				next := term(b.vectorAt(vectors, at(terms, 4), index))
 				for c := range sums {
 					for j := range sums[c] {
 						b.multiplyBytesAdd(sums[c][j], x, at(weights, weightBytes*c+4*j))
 					}
 				}
+				b.VMOVDQA64(next, x)
 				b.ADDQ(operand.U32(4), terms)
 				b.ADDQ(operand.U32(3*weightBytes), weights)
 			})
 			b.Label(done)
 		}
 		loop("plain", func(x value) value { return x })
-		// x(x-1), where x-1 may be any word for x = 0.
-		loop("booleans", func(x value) value { return b.mulWord(x, b.addWords(x, minusOne)) })
+		loop("booleans", func(x value) value { return b.subMod(b.squareWord(x), x) })
+		b.modulus = b.broadcastWord(modulus)
 		for c := range sums {
 			dst := b.argument(fmt.Sprint("dst", c))
 			b.store(b.add(b.load(atIndex(dst, index, 0)), b.byteTotal(sums[c])), atIndex(dst, index, 0))

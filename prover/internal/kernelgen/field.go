@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 func imm(n int) operand.Op { return operand.U8(uint8(n)) }
@@ -80,7 +81,11 @@ func (b *builder) subMod(x, y value) value {
 	if b.set == avx512 {
 		k := b.K()
 		b.VPCMPUQ(imm(1), y, x, k)
-		b.VPADDQ(b.modulus, r, k, r)
+		if b.modulus == nil { // no register for it: p = 2^64 - e
+			b.VPSUBQ(b.epsilon, r, k, r)
+		} else {
+			b.VPADDQ(b.modulus, r, k, r)
+		}
 		return r
 	}
 	// AVX2 compares signed words only: flip the sign bits first.
@@ -163,11 +168,16 @@ func (b *builder) joinHalves(low, high value) value {
 }
 
 // reduceWord is hi*2^64 + lo mod p as any word that stands for it, a step
-// shorter than reduce: where adding h0*e <= 2^64 - 2^33 + 1 carries, the sum is below
-// that, and adding e for the carry does not carry again. AVX-512 only.
+// shorter than reduce. AVX-512 only.
 func (b *builder) reduceWord(hi, lo value) value {
-	m := b.mulEpsilon(hi)
-	r := b.addWords(b.subMod(lo, b.shiftRight(hi, 32)), m)
+	return b.addToWord(b.subMod(lo, b.shiftRight(hi, 32)), b.mulEpsilon(hi))
+}
+
+// addToWord is x + m as any word that stands for it, for any word x and an m up to
+// 2^64 - 2^32: where that carries, the sum is below m, and adding e for the carry does not
+// carry again. AVX-512 only.
+func (b *builder) addToWord(x, m value) value {
+	r := b.addWords(x, m)
 	k := b.K()
 	b.VPCMPUQ(imm(1), m, r, k)
 	b.VPADDQ(b.epsilon, r, k, r)
@@ -178,6 +188,34 @@ func (b *builder) reduceWord(hi, lo value) value {
 // AVX-512 only.
 func (b *builder) mulWord(x, y value) value {
 	return b.reduceWord(b.mulWide(x, b.highHalf(x), y, b.highHalf(y)))
+}
+
+// squareParts is x*x as two words and a carry between them, for any word x: three
+// products of halves. AVX-512 only.
+func (b *builder) squareParts(x value) (hi, lo value, carry reg.Register) {
+	xh := b.highHalf(x)
+	low, cross, high := b.mulHalves(x, x), b.mulHalves(x, xh), b.mulHalves(xh, xh)
+	lo, hi = b.addWords(low, b.shiftLeft(cross, 33)), b.addWords(high, b.shiftRight(cross, 31))
+	carry = b.K()
+	b.VPCMPUQ(imm(1), low, lo, carry)
+	return hi, lo, carry
+}
+
+// square is x*x for any word x, with minusOne all ones. AVX-512 only.
+func (b *builder) square(x, minusOne value) value {
+	hi, lo, carry := b.squareParts(x)
+	b.VPSUBQ(minusOne, hi, carry, hi)
+	return b.reduce(hi, lo)
+}
+
+// squareWord is x*x as any word that stands for it, for any word x. The carry is worth
+// 2^64 = e: with it the multiple of e that reduceWord adds is at most 2^64 - 2^32. AVX-512
+// only.
+func (b *builder) squareWord(x value) value {
+	hi, lo, carry := b.squareParts(x)
+	m := b.mulEpsilon(hi)
+	b.VPADDQ(b.epsilon, m, carry, m)
+	return b.addToWord(b.subMod(lo, b.shiftRight(hi, 32)), m)
 }
 
 // mul is x * y.

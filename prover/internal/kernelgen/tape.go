@@ -64,9 +64,11 @@ const stepWords = 5
 
 // stepsKernel runs one block operation after the other.
 func (b *builder) stepsKernel() {
-	b.kernel("steps", "(vectors **uint64, scalars *uint64, steps *int32, count int, n int)",
-		"runs count steps of five words: operation, dst, a, b, c. Operations are a+b, a-b, a*b, a*b+c, a+s, s-a and s*a, with s scalar b.")
+	b.kernel("steps", "(vectors **uint64, scalars *uint64, terms, steps *int32, count int, n int)",
+		"runs count steps of five words: operation, dst, a, b, c. Operations are a+b, a-b, a*b, a*b+c, a+s, s-a and s*a, with s scalar b, "+
+			"(a-b)^2, a*(1-2b)+b, and the sum of b terms less the sum of c more, from number a on.")
 	vectors, scalars, steps, count := b.argument("vectors"), b.argument("scalars"), b.argument("steps"), b.argument("count")
+	minusOne, above := b.broadcastWord(1<<64-1), b.broadcastWord(modulus+1)
 	address := func(word int) reg.GPVirtual {
 		r := b.GP64()
 		b.MOVLQSX(at(steps, 4*word), r)
@@ -86,16 +88,21 @@ func (b *builder) stepsKernel() {
 		{1, true, func(v []value, s, _ value) value { return b.add(s, v[0]) }},
 		{1, true, func(v []value, s, _ value) value { return b.sub(s, v[0]) }},
 		{1, true, func(v []value, s, sh value) value { return b.mulBy(v[0], s, sh) }},
+		{2, false, func(v []value, _, _ value) value { return b.square(b.sub(v[0], v[1]), minusOne) }},
+		{2, false, func(v []value, _, _ value) value {
+			sign := b.subMod(b.subWords(above, v[1]), v[1])
+			return b.add(b.mul(v[0], sign), v[1])
+		}},
 	}
 	next, op := b.label("next"), b.GP64()
-	labels := make([]string, len(operations))
+	labels := make([]string, len(operations)+1) // and sums
 	for i := range labels {
 		labels[i] = b.label("operation")
 	}
 	loop := b.label("step")
 	b.Label(loop)
 	b.MOVLQSX(at(steps, 0), op)
-	for i := 1; i < len(operations); i++ {
+	for i := 1; i < len(labels); i++ {
 		b.CMPQ(op, imm(i))
 		b.JEQ(operand.LabelRef(labels[i]))
 	}
@@ -125,6 +132,8 @@ func (b *builder) stepsKernel() {
 		})
 		b.JMP(operand.LabelRef(next))
 	}
+	b.Label(labels[len(operations)])
+	b.sumStep(vectors, steps, address(1))
 	b.Label(next)
 	b.ADDQ(operand.U32(4*stepWords), steps)
 	b.DECQ(count)
@@ -132,12 +141,67 @@ func (b *builder) stepsKernel() {
 	b.end()
 }
 
-// vectorAt loads a register of the vector whose number is at term.
-func (b *builder) vectorAt(vectors reg.GPVirtual, term operand.Mem, index reg.GPVirtual) value {
+// sumStep is the step that sums up listed vectors, one at least that is added. Sums in
+// between are any words. An addition waits for the one before, so several registers are
+// summed up at a time.
+func (b *builder) sumStep(vectors, steps, dst reg.GPVirtual) {
+	const together = 4
+	first, n, index := b.GP64(), b.argument("n"), b.GP64()
+	b.MOVLQSX(at(steps, 4*2), first)
+	list := b.argument("terms")
+	b.LEAQ(operand.Mem{Base: list, Index: first, Scale: 4}, list)
+	b.XORQ(index, index)
+	some := func(registers int) {
+		var sums [together]value
+		start, term, left := b.vectorAddress(vectors, at(list, 0)), b.GP64(), b.GP64()
+		for r := range registers {
+			sums[r] = b.load(atIndex(start, index, r*b.width()))
+		}
+		b.LEAQ(at(list, 4), term)
+		b.MOVLQSX(at(steps, 4*3), left)
+		b.DECQ(left)
+		for _, add := range []func(sum, x value) value{b.addToWord, b.subMod} {
+			done := b.label("done")
+			b.TESTQ(left, left)
+			b.JZ(operand.LabelRef(done))
+			b.countdown(left, func() {
+				vector := b.vectorAddress(vectors, at(term, 0))
+				for r := range registers {
+					b.VMOVDQA64(add(sums[r], b.load(atIndex(vector, index, r*b.width()))), sums[r])
+				}
+				b.ADDQ(operand.U32(4), term)
+			})
+			b.Label(done)
+			b.MOVLQSX(at(steps, 4*4), left)
+		}
+		for r := range registers {
+			b.store(b.wordTimes(sums[r], 0), atIndex(dst, index, r*b.width()))
+		}
+		b.ADDQ(operand.U32(uint32(registers*b.width())), index)
+	}
+	for _, registers := range []int{together, 1} {
+		loop, done := b.label("registers"), b.label("done")
+		b.Label(loop)
+		b.CMPQ(n, imm(registers))
+		b.JLT(operand.LabelRef(done))
+		some(registers)
+		b.SUBQ(imm(registers), n)
+		b.JMP(operand.LabelRef(loop))
+		b.Label(done)
+	}
+}
+
+// vectorAddress is the address of the vector whose number is at term.
+func (b *builder) vectorAddress(vectors reg.GPVirtual, term operand.Mem) reg.GPVirtual {
 	number := b.GP64()
 	b.MOVLQSX(term, number)
 	b.MOVQ(operand.Mem{Base: vectors, Index: number, Scale: 8}, number)
-	return b.load(atIndex(number, index, 0))
+	return number
+}
+
+// vectorAt loads a register of that vector.
+func (b *builder) vectorAt(vectors reg.GPVirtual, term operand.Mem, index reg.GPVirtual) value {
+	return b.load(atIndex(b.vectorAddress(vectors, term), index, 0))
 }
 
 // packChunk is how many terms a packing sums up before it reduces. The sums
@@ -152,14 +216,24 @@ type packTerm func(v []value) (x, y value)
 // of arity vectors, x and y being any words. The sum is lo + 2^32 hi, both signed, and
 // a product a + 2^32 b + 2^64 (c + 2^32 d) of halves is (a - c - d) + 2^32 (b + c),
 // because 2^64 = 2^32 - 1 and 2^96 = -1: nothing is reduced but the sum of many terms.
+// A term is made while the one before is added, so that neither waits for the other;
+// behind the last one the kernel makes one more, which is not used.
 func (b *builder) packKernel(name, doc string, arity int, prepare func() packTerm) {
 	b.kernel(name, "(dst *uint64, vectors **uint64, terms *int32, count int, n int)", doc)
 	term := prepare()
 	dst, vectors, index, n := b.argument("dst"), b.argument("vectors"), b.GP64(), b.argument("n")
+	makeTerm := func(terms reg.GPVirtual, number int) (x, y value) {
+		v := make([]value, arity)
+		for i := range v {
+			v[i] = b.vectorAt(vectors, at(terms, 4*(arity*number+i)), index)
+		}
+		return term(v)
+	}
 	b.XORQ(index, index)
 	b.countdown(n, func() {
 		terms, count := b.argument("terms"), b.argument("count")
 		sum := b.load(atIndex(dst, index, 0))
+		x, y := makeTerm(terms, 0)
 		chunk := b.label("chunk")
 		b.Label(chunk)
 		left := b.GP64()
@@ -169,11 +243,7 @@ func (b *builder) packKernel(name, doc string, arity int, prepare func() packTer
 		b.SUBQ(left, count)
 		lo, hi := b.lowHalf(sum), b.shiftRight(sum, 32)
 		b.countdown(left, func() {
-			v := make([]value, arity)
-			for i := range v {
-				v[i] = b.vectorAt(vectors, at(terms, 4*i), index)
-			}
-			x, y := term(v)
+			nextX, nextY := makeTerm(terms, 1)
 			xh, yh := b.shiftRight(x, 32), b.shiftRight(y, 32)
 			upper, second, first := b.mulParts(x, xh, y, yh)
 			low := b.lowHalf(upper)
@@ -187,6 +257,8 @@ func (b *builder) packKernel(name, doc string, arity int, prepare func() packTer
 				b.VPADDQ(half.x, half.sum, half.sum)
 				b.VPADDQ(half.y, half.sum, half.sum)
 			}
+			b.VMOVDQA64(nextX, x)
+			b.VMOVDQA64(nextY, y)
 			b.ADDQ(operand.U32(uint32(4*arity)), terms)
 		})
 		b.VMOVDQA64(b.signedSum(lo, hi), sum)
