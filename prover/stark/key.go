@@ -1,6 +1,7 @@
 package stark
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -25,7 +26,7 @@ type Key struct {
 // NewKey derives the key: it extends and commits to the preprocessed columns,
 // which belong to small tables of fixed height.
 func NewKey(m *machine.Machine, params Params) (*Key, error) {
-	if err := params.Validate(); err != nil {
+	if err := errors.Join(m.Validate(), params.Validate()); err != nil {
 		return nil, err
 	}
 	for _, table := range m.Tables {

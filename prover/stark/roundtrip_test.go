@@ -285,6 +285,11 @@ func TestSessionRefuses(t *testing.T) {
 	if _, err := stark.NewKey(walkMachine(t), params); err == nil {
 		t.Error("no queries are accepted")
 	}
+	invalid := walkMachine(t)
+	invalid.Buses[1].Arity = 3
+	if _, err := stark.NewKey(invalid, testParams(t)); err == nil {
+		t.Error("a machine whose tables use another bus than its own is accepted")
+	}
 }
 
 func BenchmarkVerify(b *testing.B) {

@@ -75,6 +75,25 @@ func TestAnotherStatement(t *testing.T) {
 	}
 }
 
+// What a machine lacks, its proofs lack: openings of a phase without columns would be bytes that nothing checks.
+func TestOpeningsOfAbsentPhases(t *testing.T) {
+	fib := smallProofs(t)["fib"]
+	row := []goldilocks.Element{1, 2, 3}
+	for name, change := range map[string]func(*stark.Proof){
+		"preprocessed siblings": func(p *stark.Proof) { p.Trees[backend.Preprocessed].Siblings = []merkle.Digest{{1}} },
+		"auxiliary rows":        func(p *stark.Proof) { p.Trees[backend.Auxiliary].Rows = [][][]goldilocks.Element{{row, row}} },
+		"auxiliary values":      func(p *stark.Proof) { p.Openings[backend.Auxiliary] = make([]backend.TableOpenings, 1) },
+		"an auxiliary cap":      func(p *stark.Proof) { p.AuxiliaryCap = []merkle.Digest{{}} },
+		"claimed sums":          func(p *stark.Proof) { p.Claimed = []goldilocks.Extension{{}} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			proof, key := lie{key: fib.key, witness: fib.witness}.prove(t)
+			change(proof)
+			rejected(t, proof, key, stark.CheckShape)
+		})
+	}
+}
+
 // A prover that is bound to the wrong public values from the start does everything else right.
 func TestWrongPublicValuesFromTheStart(t *testing.T) {
 	lie{witness: publicSumPlus(1)}.caught(t, stark.CheckQuotient)
