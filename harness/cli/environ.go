@@ -5,11 +5,13 @@ import (
 	"strconv"
 )
 
-// An environ is what GitHub says to a job. This file alone reads the environment.
+// An environ is what GitHub says to a job, and whether somebody wants colour. This file alone reads the environment.
 type environ struct {
 	token, repository, api, server string
 	runID                          int64
 	runAttempt                     int
+	// colour is false where NO_COLOR has any value (no-color.org) or the terminal calls itself dumb.
+	colour bool
 }
 
 // readEnviron reads GitHub's variables. Outside a job they are empty, and the server is the public one.
@@ -17,7 +19,8 @@ func readEnviron() environ {
 	runID, _ := strconv.ParseInt(os.Getenv("GITHUB_RUN_ID"), 10, 64)
 	attempt, _ := strconv.Atoi(os.Getenv("GITHUB_RUN_ATTEMPT"))
 	e := environ{token: os.Getenv("GITHUB_TOKEN"), repository: os.Getenv("GITHUB_REPOSITORY"), api: os.Getenv("GITHUB_API_URL"),
-		server: os.Getenv("GITHUB_SERVER_URL"), runID: runID, runAttempt: attempt}
+		server: os.Getenv("GITHUB_SERVER_URL"), runID: runID, runAttempt: attempt,
+		colour: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 	if e.server == "" {
 		e.server = "https://github.com"
 	}

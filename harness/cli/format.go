@@ -54,7 +54,7 @@ func terminalOptions(w io.Writer) terminal.Options {
 	if err != nil {
 		width = 0
 	}
-	return terminal.Options{Width: width, Colour: true}
+	return terminal.Options{Width: width, Colour: readEnviron().colour}
 }
 
 // oneWorkload says whether a format has room for one workload only.

@@ -98,11 +98,15 @@ func fit(list []part, limit int) string {
 
 // notice announces what was left out.
 func notice(rest []part) string {
-	text := fmt.Sprintf("\n---\n\n_Left out to keep within the size of a comment, and in the full report: %d sections", len(rest))
+	sections := fmt.Sprintf("%d sections", len(rest))
+	if len(rest) == 1 {
+		sections = "1 section"
+	}
+	text := "\n---\n\n_Left out to keep within the size of a comment, and in the full report: " + sections
 	for i, p := range rest {
 		name := strings.TrimSpace(p.name)
 		if name == "" || len(text)+len(name) > longestNotice-40 {
-			text += ", ..."
+			text += ", and so on"
 			break
 		}
 		if i == 0 {
