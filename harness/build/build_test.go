@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/internal/files"
 	"github.com/chiasmus/chiasmus/harness/revision"
 )
 
@@ -276,7 +277,7 @@ func TestErrorsNameRevisionStepAndTail(t *testing.T) {
 			continue
 		}
 		text := err.Error()
-		if failed.Step != c.step || !strings.Contains(text, c.want) || !strings.Contains(text, rev.Short()) || strings.Count(text, "\n") > tailLines+2 {
+		if failed.Step != c.step || !strings.Contains(text, c.want) || !strings.Contains(text, rev.Short()) || strings.Count(text, "\n") > files.TailLines+2 {
 			t.Errorf("%s: step %s: %s", c.script, failed.Step, text)
 		}
 		if _, err := os.Stat(failed.LogFile); err != nil {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/internal/files"
 	"github.com/chiasmus/chiasmus/harness/revision"
 	"github.com/gofrs/flock"
 )
@@ -41,7 +41,7 @@ func (c *Cache) Entries() ([]Entry, error) {
 		e := entry{filepath.Join(c.dir, f.Name())}
 		one := Entry{Key: f.Name(), Dir: e.dir}
 		one.Provenance, _ = readProvenance(e.provenance()) // a failed build has none
-		if one.Bytes, err = size(e.dir); err != nil {
+		if one.Bytes, err = files.Size(e.dir); err != nil {
 			return nil, err
 		}
 		if info, err := os.Stat(e.lockFile()); err == nil {
@@ -87,28 +87,5 @@ func (c *Cache) Remove(ctx context.Context, key string) error {
 			}
 		}
 	}
-	return removeAll(e.dir)
-}
-
-// size adds up the files of a folder. Files that vanish meanwhile do not count.
-func size(dir string) (int64, error) {
-	var total int64
-	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return ignoreMissing(err)
-		}
-		info, err := d.Info()
-		if err == nil {
-			total += info.Size()
-		}
-		return ignoreMissing(err)
-	})
-	return total, err
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+	return files.RemoveAll(e.dir)
 }

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/internal/files"
 	"github.com/chiasmus/chiasmus/harness/isolate"
 	"github.com/chiasmus/chiasmus/harness/revision"
 )
@@ -83,7 +84,7 @@ func (e entry) make(ctx context.Context, req Request, in Inputs) (Provenance, er
 	}
 	defer log.Close()
 	fail := func(step string, cause error) error {
-		return &Error{Revision: req.Revision, Step: step, Cause: cause, LogFile: e.logFile(), Tail: tail(e.logFile())}
+		return &Error{Revision: req.Revision, Step: step, Cause: cause, LogFile: e.logFile(), Tail: files.Tail(e.logFile(), 0)}
 	}
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if limit := req.Build.Timeout; limit > 0 {
@@ -131,7 +132,7 @@ func (e entry) clear(ctx context.Context, req Request) error {
 	if err := e.removeWorktree(ctx, req.Repository); err != nil {
 		return err
 	}
-	if err := removeAll(e.home()); err != nil {
+	if err := files.RemoveAll(e.home()); err != nil {
 		return err
 	}
 	return os.Mkdir(e.home(), 0o755)
@@ -142,7 +143,7 @@ func (e entry) clear(ctx context.Context, req Request) error {
 func (e entry) removeWorktree(ctx context.Context, r *revision.Repository) error {
 	err := r.Remove(ctx, e.worktree())
 	if errors.Is(err, revision.ErrForeign) {
-		return removeAll(e.worktree())
+		return files.RemoveAll(e.worktree())
 	}
 	return err
 }
@@ -171,18 +172,4 @@ func (e entry) result(req Request, p Provenance, cached bool, release func() err
 		Artifacts: artifacts, Worktree: e.worktree(), Provenance: p, Cached: cached,
 		Isolation: e.isolation(req), LogFile: e.logFile(), release: release,
 	}
-}
-
-// removeAll is os.RemoveAll for trees with read-only folders, such as Go's module cache.
-func removeAll(path string) error {
-	err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			return os.Chmod(p, 0o700)
-		}
-		return err
-	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.RemoveAll(path)
 }

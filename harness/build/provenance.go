@@ -15,6 +15,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/isolate"
+	"github.com/chiasmus/chiasmus/harness/journal"
 	"github.com/chiasmus/chiasmus/harness/revision"
 )
 
@@ -169,12 +170,7 @@ func writeProvenance(path string, p Provenance) error {
 	if err != nil {
 		return err
 	}
-	// Written beside and renamed: a provenance is there whole or not at all.
-	part := path + ".part"
-	if err := os.WriteFile(part, append(data, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(part, path)
+	return journal.WriteFile(path, append(data, '\n')) // there whole or not at all
 }
 
 func readProvenance(path string) (Provenance, error) {

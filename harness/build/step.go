@@ -1,12 +1,10 @@
 package build
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -131,33 +129,4 @@ func runGroup(ctx context.Context, cmd *exec.Cmd, argv []string) error {
 		return fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
 	}
 	return nil
-}
-
-// The tail of a log that goes into an error.
-const (
-	tailLines = 20
-	tailBytes = 8 << 10
-)
-
-// tail returns the last lines of a log.
-func tail(path string) string {
-	file, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer file.Close()
-	if info, err := file.Stat(); err == nil && info.Size() > tailBytes {
-		if _, err := file.Seek(-tailBytes, io.SeekEnd); err != nil {
-			return ""
-		}
-	}
-	data, err := io.ReadAll(io.LimitReader(file, tailBytes))
-	if err != nil {
-		return ""
-	}
-	lines := bytes.Split(bytes.TrimRight(data, "\n"), []byte("\n"))
-	if len(lines) > tailLines {
-		lines = lines[len(lines)-tailLines:]
-	}
-	return strings.ToValidUTF8(string(bytes.Join(lines, []byte("\n"))), "?")
 }

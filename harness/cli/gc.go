@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/build"
+	"github.com/chiasmus/chiasmus/harness/internal/files"
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
@@ -63,7 +63,7 @@ func (a *app) runGarbage(keep int) ([]garbage, error) {
 	}
 	var list []garbage
 	for i, dir := range dirs {
-		bytes, err := sizeOf(string(dir))
+		bytes, err := files.Size(string(dir))
 		if err != nil {
 			return nil, err
 		}
@@ -187,21 +187,6 @@ func (a *app) collect(list []garbage, yes bool) error {
 	}
 	fmt.Fprintf(a.stdout, "%s in all, %s deleted\n", size(all), size(going))
 	return nil
-}
-
-// sizeOf adds up the files of a folder.
-func sizeOf(folder string) (total int64, err error) {
-	err = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
-			return err
-		}
-		info, err := entry.Info()
-		if err == nil {
-			total += info.Size()
-		}
-		return err
-	})
-	return total, err
 }
 
 // size writes a number of bytes for people.

@@ -26,14 +26,14 @@ func (c changes) any() bool { return c.tracked+c.untracked > 0 }
 func (c changes) String() string {
 	switch {
 	case c.untracked == 0:
-		return fmt.Sprintf("%d changed %s", c.tracked, files(c.tracked))
+		return fmt.Sprintf("%d changed %s", c.tracked, filesWord(c.tracked))
 	case c.tracked == 0:
-		return fmt.Sprintf("%d untracked %s", c.untracked, files(c.untracked))
+		return fmt.Sprintf("%d untracked %s", c.untracked, filesWord(c.untracked))
 	}
 	return fmt.Sprintf("%d changed and %d untracked files", c.tracked, c.untracked)
 }
 
-func files(n int) string {
+func filesWord(n int) string {
 	if n == 1 {
 		return "file"
 	}
@@ -110,7 +110,7 @@ func (r *Repository) workTree(ctx context.Context, out *Range, wanted bool) erro
 	warn := func(format string, args ...any) { out.Warnings = append(out.Warnings, fmt.Sprintf(format, args...)) }
 	if !wanted {
 		if c.any() {
-			warn("the work tree has %s, which are not measured", c)
+			warn("the work tree has %s: what is not committed is not measured", c)
 		}
 		return nil
 	}

@@ -62,7 +62,7 @@ func TestDirtyTreeWarnsWithoutTheOption(t *testing.T) {
 	if err != nil || got.Head.SHA != sha["three"] || got.Head.Dirty {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	if len(got.Warnings) != 1 || got.Warnings[0] != "the work tree has 1 changed and 1 untracked files, which are not measured" {
+	if len(got.Warnings) != 1 || got.Warnings[0] != "the work tree has 1 changed and 1 untracked files: what is not committed is not measured" {
 		t.Errorf("warnings %q", got.Warnings)
 	}
 	if got, err := r.Resolve(t.Context(), "HEAD~1..feature"); err != nil || len(got.Warnings) != 0 {

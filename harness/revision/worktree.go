@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/internal/files"
 )
 
 // Worktree checks a revision out at path: detached, clean, with its submodules. A worktree of this
@@ -62,7 +64,7 @@ func (r *Repository) Remove(ctx context.Context, path string) error {
 		return fmt.Errorf("%s %w of %s: it is not touched", path, ErrForeign, r.dir)
 	}
 	// Deleted here, as git refuses a worktree whose .git the revision's programs changed.
-	if err := removeAll(path); err != nil {
+	if err := files.RemoveAll(path); err != nil {
 		return err
 	}
 	_, err = r.git(ctx, "worktree", "remove", "--force", "--force", path)
@@ -168,24 +170,4 @@ func canonical(path string) (string, error) {
 		}
 		rest = filepath.Join(filepath.Base(at), rest)
 	}
-}
-
-// removeAll is os.RemoveAll for trees in which a build made folders read-only, as Go's module cache is.
-func removeAll(path string) error {
-	err := filepath.WalkDir(path, func(p string, entry fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil:
-			return err
-		case !entry.IsDir():
-			return nil
-		}
-		info, err := entry.Info()
-		if err != nil || info.Mode().Perm()&0o700 == 0o700 {
-			return err
-		}
-		return os.Chmod(p, info.Mode().Perm()|0o700)
-	})
-	return errors.Join(err, os.RemoveAll(path))
 }

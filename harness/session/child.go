@@ -9,9 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/internal/files"
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
@@ -125,30 +125,7 @@ func (c *child) ending() string {
 
 // fail makes an Error with the end of the log.
 func (c *child) fail(format string, arguments ...any) *Error {
-	return &Error{Cause: fmt.Sprintf(format, arguments...), Tail: Tail(c.command.Log, c.logStart), Log: c.command.Log}
-}
-
-// The tail of a log has at most so many bytes and lines.
-const tailBytes, tailLines = 8 << 10, 20
-
-// Tail returns the last lines of a log file from an offset on, empty where there are none.
-func Tail(path string, from int64) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return ""
-	}
-	from = max(from, info.Size()-tailBytes)
-	data, err := io.ReadAll(io.NewSectionReader(f, from, tailBytes))
-	if err != nil {
-		return ""
-	}
-	lines := strings.Split(strings.TrimRight(strings.ToValidUTF8(string(data), "?"), "\n"), "\n")
-	return strings.Join(lines[max(0, len(lines)-tailLines):], "\n")
+	return &Error{Cause: fmt.Sprintf(format, arguments...), Tail: files.Tail(c.command.Log, c.logStart), Log: c.command.Log}
 }
 
 // line is one line of standard output and when it was complete; err ends the stream.

@@ -1,0 +1,75 @@
+// Package files holds what several packages of the harness do with files: the end of a log, the size of a folder, a folder
+// that goes although a build protected it.
+package files
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// The tail of a log has at most so many bytes and lines.
+const (
+	TailBytes = 8 << 10
+	TailLines = 20
+)
+
+// Tail returns the last lines of a log file from an offset on, empty where there are none.
+func Tail(path string, from int64) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return ""
+	}
+	from = max(from, info.Size()-TailBytes)
+	data, err := io.ReadAll(io.NewSectionReader(f, from, TailBytes))
+	if err != nil {
+		return ""
+	}
+	lines := strings.Split(strings.TrimRight(strings.ToValidUTF8(string(data), "?"), "\n"), "\n")
+	return strings.Join(lines[max(0, len(lines)-TailLines):], "\n")
+}
+
+// Size adds up the regular files of a folder. Files that vanish meanwhile do not count.
+func Size(folder string) (total int64, err error) {
+	err = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return unlessGone(err)
+		}
+		info, err := entry.Info()
+		if err == nil {
+			total += info.Size()
+		}
+		return unlessGone(err)
+	})
+	return total, err
+}
+
+func unlessGone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// RemoveAll is os.RemoveAll for trees in which folders were made read-only, as Go's module cache is.
+func RemoveAll(path string) error {
+	err := filepath.WalkDir(path, func(p string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return unlessGone(err)
+		}
+		info, err := entry.Info()
+		if err != nil || info.Mode().Perm()&0o700 == 0o700 {
+			return unlessGone(err)
+		}
+		return unlessGone(os.Chmod(p, info.Mode().Perm()|0o700))
+	})
+	return errors.Join(err, os.RemoveAll(path))
+}
