@@ -129,7 +129,7 @@ func (a *app) conclude(report *harness.Report, err error, format string) error {
 		}
 	}
 	if err != nil {
-		fmt.Fprintf(a.stderr, "harness: %v\n", err)
+		a.complain(err)
 		if report != nil {
 			fmt.Fprintf(a.stderr, "harness: the run is in %s\n", report.Paths.Directory)
 		}

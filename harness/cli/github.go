@@ -30,7 +30,7 @@ func (a *app) github() *cobra.Command {
 
 // failed prints an error of a step and ends with the exit code that fits it.
 func (a *app) failed(err error) error {
-	fmt.Fprintf(a.stderr, "harness: %v\n", err)
+	a.complain(err)
 	var usage *harness.UsageError
 	if errors.As(err, &usage) {
 		return exit(harness.ExitUsage)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
 // Main runs one command line and returns the exit code.
@@ -30,7 +31,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	}
 	if err != nil {
 		// What cobra refuses is a wrong flag or argument; everything else has been given its code.
-		fmt.Fprintf(stderr, "harness: %v\n", err)
+		a.complain(err)
 		return harness.ExitUsage
 	}
 	return harness.ExitOK
@@ -61,9 +62,14 @@ func exit(code int) error {
 	return &exitError{code}
 }
 
+// complain prints an error. It may repeat what a prover wrote, of which nothing may steer the terminal.
+func (a *app) complain(err error) {
+	fmt.Fprintf(a.stderr, "harness: %s\n", document.CleanLog(err.Error()))
+}
+
 // fail prints an error and ends with its exit code.
 func (a *app) fail(r *harness.Report, err error) error {
-	fmt.Fprintf(a.stderr, "harness: %v\n", err)
+	a.complain(err)
 	return exit(harness.ExitCode(r, err))
 }
 
@@ -72,16 +78,20 @@ func (a *app) watchSignals(kill func()) (release func()) {
 	signals := make(chan os.Signal, 3)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		<-signals
-		fmt.Fprintln(a.stderr, textStopping)
-		close(a.stop)
-		<-signals
-		fmt.Fprintln(a.stderr, textKilling)
-		kill()
-		<-signals
-		os.Exit(harness.ExitInterrupted)
+		steps := []func(){
+			func() { fmt.Fprintln(a.stderr, textStopping); close(a.stop) },
+			func() { fmt.Fprintln(a.stderr, textKilling); kill() },
+			func() { os.Exit(harness.ExitInterrupted) },
+		}
+		for range signals {
+			steps[0]()
+			steps = steps[1:]
+		}
 	}()
-	return func() { signal.Stop(signals) }
+	return func() {
+		signal.Stop(signals)
+		close(signals) // nobody sends any more
+	}
 }
 
 // root is the program with all its commands.

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
 // A progress shows how far a run is: a bar on a terminal, else a line for each block.
@@ -31,7 +32,7 @@ func (p *progress) notice(n harness.Notice) {
 	switch {
 	case n.Text != "":
 		p.end()
-		fmt.Fprintf(p.out, "harness: %s\n", n.Text)
+		fmt.Fprintf(p.out, "harness: %s\n", document.CleanLog(n.Text)) // a commit's subject is a stranger's
 	case p.terminal:
 		p.draw(n)
 	case n.Pairs != p.pairs || n.Workload != p.workload:

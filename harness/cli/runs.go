@@ -9,6 +9,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
 func (a *app) runs() *cobra.Command {
@@ -62,15 +63,10 @@ func result(r *harness.Report) string {
 	return strings.Join(words, "; ")
 }
 
-// oneLine cuts a text to what a table has room for, without control characters.
+// oneLine cuts a text from outside to what a table has room for.
 func oneLine(text string) string {
 	const most = 60
-	text = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, text)
+	text = document.Clean(text)
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most-3]) + "..."
 	}
