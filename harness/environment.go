@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -127,11 +128,18 @@ func movedHost(before, now *environment.Snapshot) string {
 		if strings.HasPrefix(key, "gpus[") {
 			key = key[strings.LastIndexByte(key, '.')+1:]
 		}
-		if slices.Contains(hardware, key) {
+		if slices.Contains(hardware, key) && !(key == "memory.total_bytes" && sameMemory(before, now)) {
 			moved = append(moved, d.String())
 		}
 	}
 	return strings.Join(moved, "; ")
+}
+
+// sameMemory says whether two hosts may have the same memory: what a kernel keeps for itself differs a little from one
+// version, or start, to the next.
+func sameMemory(a, b *environment.Snapshot) bool {
+	const tolerance = 0.02
+	return math.Abs(float64(a.Memory.Total-b.Memory.Total)) <= tolerance*float64(a.Memory.Total)
 }
 
 // describeEnvironment fills in what the report says of the host.

@@ -14,5 +14,8 @@ func SetWaitQuiet(c *Controls, wait func(context.Context, environment.Thresholds
 	c.waitQuiet = wait
 }
 
+// MovedHost says what makes two snapshots those of different hosts.
+func MovedHost(before, now *environment.Snapshot) string { return movedHost(before, now) }
+
 // ClaimsDiffer is the rule about statements.
 func ClaimsDiffer(base, head Session) (problem, warning string) { return claimsDiffer(base, head) }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/environment"
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
@@ -216,5 +217,31 @@ func TestLoadReportPrefersWhatIsNewer(t *testing.T) {
 	again, err := harness.LoadReport(dir)
 	if err != nil || again.State != harness.Complete || again.ExitCode != harness.ExitRegression || again.Workloads[0].Stats.T.P != r.Workloads[0].Stats.T.P {
 		t.Errorf("the report of a run whose files could not be written: %v", err)
+	}
+}
+
+// Another host is one with other hardware. What a new kernel changes is told, and no reason to refuse.
+func TestMovedHost(t *testing.T) {
+	host := func(change func(*environment.Snapshot)) *environment.Snapshot {
+		s := &environment.Snapshot{Machine: "Bench", Kernel: "6.1", Hostname: "one", CPU: environment.CPU{Model: "Fast", Logical: 16}, Memory: environment.Memory{Total: 64 << 30}}
+		s.GPUs = []environment.GPU{{UUID: "GPU-1", Driver: "580"}}
+		change(s)
+		return s
+	}
+	before := host(func(*environment.Snapshot) {})
+	for want, change := range map[string]func(*environment.Snapshot){
+		"":                                func(s *environment.Snapshot) { s.Kernel, s.Hostname, s.GPUs[0].Driver = "6.2", "two", "590" },
+		"cpu.model: Fast -> Slow":         func(s *environment.Snapshot) { s.CPU.Model = "Slow" },
+		"cpu.logical: 16 -> 8":            func(s *environment.Snapshot) { s.CPU.Logical = 8 },
+		"gpus: 1 -> none":                 func(s *environment.Snapshot) { s.GPUs = nil },
+		"gpus[0].uuid: GPU-1 -> GPU-2":    func(s *environment.Snapshot) { s.GPUs[0].UUID = "GPU-2" },
+		"memory.total_bytes: 68719476736": func(s *environment.Snapshot) { s.Memory.Total = 32 << 30 },
+	} {
+		if got := harness.MovedHost(before, host(change)); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := harness.MovedHost(before, host(func(s *environment.Snapshot) { s.Memory.Total -= 100 << 20 })); got != "" {
+		t.Errorf("a kernel that keeps 100 MiB more for itself: %q", got)
 	}
 }
