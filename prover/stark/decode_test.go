@@ -75,3 +75,36 @@ func TestUnencodable(t *testing.T) {
 		}
 	}
 }
+
+// An opened matrix has rows and columns, and no more of them than bytes are left.
+func TestMatricesOfImpossibleSizes(t *testing.T) {
+	proof := prove(t, newKey(t, walkMachine(t), testParams(t)), newWalk(t, 7, 5, 1), 0)
+	data, start := encode(t, proof), 0
+	for _, section := range proof.Sections() {
+		if section.Name == "main queries" {
+			break
+		}
+		start += section.Bytes
+	}
+	for _, tc := range []struct {
+		rows, columns uint32
+		want          string
+	}{
+		{0, 3, "an opened matrix of 0 rows and 3 columns, want at least one of each"},
+		{4, 0, "an opened matrix of 4 rows and 0 columns, want at least one of each"},
+		{0, 0, "an opened matrix of 0 rows and 0 columns"},
+		{1<<32 - 1, 0, "an opened matrix of 4294967295 rows and 0 columns"},
+		{1<<32 - 1, 1<<32 - 1, "4294967295 rows of 4294967295 columns cannot fit"},
+		{1 << 31, 1 << 31, "cannot fit"},
+		{1, 1 << 20, "cannot fit"},
+		{1 << 20, 1, "cannot fit"},
+	} {
+		changed := append([]byte(nil), data...)
+		binary.LittleEndian.PutUint32(changed[start+4:], tc.rows)
+		binary.LittleEndian.PutUint32(changed[start+8:], tc.columns)
+		var decoded stark.Proof
+		if err := decoded.UnmarshalBinary(changed); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%d rows of %d columns: error %v, want %q", tc.rows, tc.columns, err, tc.want)
+		}
+	}
+}
