@@ -108,3 +108,32 @@ func TestMatricesOfImpossibleSizes(t *testing.T) {
 		}
 	}
 }
+
+// Parameters out of their limits are not decoded, whoever would look at them next.
+func TestParametersOutOfLimits(t *testing.T) {
+	data := encode(t, prove(t, newKey(t, fibProgram(t).Machine(), testParams(t)), fibWitness(t, 64, 1), 0))
+	start := len(stark.Magic) + 4
+	for want, change := range map[string]struct {
+		at    int
+		value byte
+	}{
+		"LogBlowup is 0, want 1 to 4":        {0, 0},
+		"LogBlowup is 5, want 1 to 4":        {0, 5},
+		"Queries is 0, want 1 to 1024":       {1, 0},
+		"Queries is 1028, want 1 to 1024":    {2, 4},
+		"GrindingBits is 49, want 0 to 48":   {3, 49},
+		"LogArity is 0, want 1 to 4":         {4, 0},
+		"LogArity is 5, want 1 to 4":         {4, 5},
+		"LogFinalLength is 11, want 0 to 10": {5, 11},
+		"CapHeight is 255, want 0 to 10":     {6, 255},
+		"MinLogHeight is 0, want 1 to 31":    {7, 0},
+		"MinLogHeight is 32, want 1 to 31":   {7, 32},
+	} {
+		changed := append([]byte(nil), data...)
+		changed[start+change.at] = change.value
+		var decoded stark.Proof
+		if err := decoded.UnmarshalBinary(changed); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
