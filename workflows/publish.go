@@ -62,7 +62,7 @@ func (controller *Controller) Publish(ctx context.Context, plan *Plan, jobResult
 		return err
 	}
 	if err := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, CheckName, conclusion(ending.state, plan), clip(ending.headline, 200),
-		cutBody(ending.body, MaxBody-200)+"\n\n"+resultMarker); err != nil {
+		ending.body+"\n\n"+resultMarker); err != nil {
 		return err
 	}
 	return controller.Client.React(ctx, plan.CommentID, reactions[ending.state])
@@ -113,7 +113,7 @@ func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult str
 	}
 	end.headline = fmt.Sprintf("%s, %s", end.state, plural(len(result.Report.Workloads), "workload"))
 	var body strings.Builder
-	if err := markdown.Write(&body, result.Report, markdown.Options{MaxBytes: MaxBody - 4000}); err != nil {
+	if err := markdown.Write(&body, result.Report, markdown.Options{MaxBytes: MaxBody - reserve}); err != nil {
 		return ending{}, fmt.Errorf("render the report: %w", err)
 	}
 	end.body = body.String()
@@ -171,33 +171,12 @@ func (controller *Controller) postVerdict(ctx context.Context, plan *Plan, end e
 		fmt.Fprintf(&foot, "\n> **The pull request has moved on**: its head is now %s, this verdict is of %s.\n", short(headNow), short(plan.Head))
 	}
 	head := fmt.Sprintf("%s\n%s\n\n", marker, mention(plan.Requester))
-	body := head + cutBody(end.body, MaxBody-len(head)-foot.Len()) + foot.String()
+	body := head + end.body + foot.String()
 	comment, err := controller.Client.PostOnce(ctx, plan.PullRequest, controller.Author, marker, body)
 	if err != nil {
 		return 0, err
 	}
 	return comment.GetID(), nil
-}
-
-// cutBody cuts Markdown at a section, or at a line where the first section is too long, and says so.
-func cutBody(body string, limit int) string {
-	if len(body) <= limit {
-		return body
-	}
-	const notice = "\n\n*Cut here: the whole report is in the run's artifacts.*\n"
-	kept := clip(body, limit-len(notice)-8)
-	if section := strings.LastIndex(kept, "\n#"); section > len(kept)/4 {
-		kept = kept[:section]
-	} else if line := strings.LastIndexByte(kept, '\n'); line > 0 {
-		kept = kept[:line]
-	}
-	if strings.Count(kept, "\n```")%2 == 1 {
-		kept += "\n```"
-	}
-	if opened := strings.Count(kept, "<details>") - strings.Count(kept, "</details>"); opened > 0 {
-		kept += strings.Repeat("\n</details>", opened)
-	}
-	return kept + notice
 }
 
 var reactions = map[RunState]string{Improvement: "rocket", NoRegression: "+1", Undecided: "+1", Regression: "-1", Failed: "confused", Cancelled: "confused", TimedOut: "confused"}

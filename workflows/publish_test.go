@@ -471,18 +471,36 @@ func TestPublishRepeats(t *testing.T) {
 	}
 }
 
-func TestCutBody(t *testing.T) {
-	body := "# one\n" + strings.Repeat("line\n", 100) + "# two\n<details>\n```text\n" + strings.Repeat("log\n", 2000)
-	for limit := 600; limit < len(body)+10; limit += 97 {
-		cut := cutBody(body, limit)
-		if len(cut) > limit+20 {
-			t.Fatalf("limit %d gives %d bytes", limit, len(cut))
+// The longest bodies keep within the limit and end whole: the most notes and the longest log that a result may have.
+func TestLongestBodies(t *testing.T) {
+	for name, change := range map[string]func(result *Result){
+		"a log": func(result *Result) {
+			result.Report, result.Error, result.Log = nil, strings.Repeat("\U0001f680", 4000), strings.Repeat("\U0001f680`\n", maxLog/6)
+		},
+		"a report": func(result *Result) {
+			for i := range 60 {
+				workload := result.Report.Workloads[0]
+				workload.Name = fmt.Sprintf("%d %s", i, strings.Repeat("|<&", 300))
+				result.Report.Workloads = append(result.Report.Workloads, workload)
+			}
+		},
+	} {
+		world, plan := accepted(t, "/bench-gpu")
+		plan.BaseDescription = strings.Repeat("`|", 300)
+		plan.Notes = []string{strings.Repeat("`", 500), strings.Repeat("|", 500), strings.Repeat("&", 500)}
+		world.Pulls[worldPull].HeadSHA = world.foreign
+		result := resultOf(plan, report(t, plan, 1.1))
+		change(result)
+		world.uploadResult(plan, result)
+		if err := world.publish(plan, "success"); err != nil {
+			t.Fatal(err)
 		}
-		if len(body) > limit && !strings.Contains(cut, "Cut here") {
-			t.Fatalf("limit %d cuts without a word", limit)
+		verdict, summary := world.verdicts()[0], world.CheckRuns[0].Summary
+		if len(verdict) > MaxBody || len(summary) > MaxBody || len(verdict) < 20000 {
+			t.Errorf("%s: %d bytes, the check run's summary %d", name, len(verdict), len(summary))
 		}
-		if strings.Count(cut, "```")%2 != 0 && len(body) > limit || strings.Count(cut, "<details>") != strings.Count(cut, "</details>") && len(body) > limit {
-			t.Fatalf("limit %d leaves a block open: …%q", limit, cut[max(0, len(cut)-120):])
+		if !strings.Contains(verdict, "moved on") || strings.Count(verdict, "<details>") != strings.Count(verdict, "</details>") {
+			t.Errorf("%s does not end whole: %q", name, verdict[len(verdict)-600:])
 		}
 	}
 }

@@ -303,6 +303,48 @@ func mustEncode(t *testing.T, records []Record) string {
 	return string(bytes.TrimSpace(data)) + "\n"
 }
 
+// A report that is not a complete one of the comparison's workload is refused, whatever it is: what follows takes its
+// verdict from there.
+func TestCheckResultOfOtherReports(t *testing.T) {
+	good, head := strings.Repeat("a", 40), strings.Repeat("b", 40)
+	plan := Plan{Schema: PlanSchema, Night: "2026-11-21", Head: head, Deadline: "1h", Workloads: []WorkloadPlan{{Name: "keccak", Good: good}}}
+	report := func(state harness.State, names ...string) *harness.Report {
+		r := &harness.Report{Schema: harness.ReportSchema, State: state, Base: harness.Revision{SHA: good}, Head: harness.Revision{SHA: head},
+			Plan: harness.Plan{Pairs: 2, Looks: 1, Alpha: 0.05}}
+		for _, name := range names {
+			w := harness.Workload{Name: name, Metric: harness.Metric{Name: "prove_seconds", Scale: stats.ScaleLog}, Pairs: []harness.Pair{{A: 1, B: 2}, {A: 1, B: 3}}}
+			result, err := stats.Analyze([]stats.Pair{{A: 1, B: 2}, {A: 1, B: 3}}, stats.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Stats = &result
+			r.Workloads = append(r.Workloads, w)
+		}
+		return r
+	}
+	whole := report(harness.Complete, "keccak")
+	for name, test := range map[string]struct {
+		first, confirmation *harness.Report
+		want                string
+	}{
+		"as asked for":           {whole, whole, ""},
+		"nothing":                {nil, nil, "neither report nor error"},
+		"a partial report":       {report(harness.Partial), nil, "no complete report"},
+		"another workload":       {report(harness.Complete, "quick"), nil, "no complete report"},
+		"a second workload":      {report(harness.Complete, "keccak", "quick"), nil, "no complete report"},
+		"a partial confirmation": {whole, report(harness.Failed), "no complete report"},
+	} {
+		data, err := Result{Schema: ResultSchema, Plan: plan, Measured: []Measure{{Workload: "keccak", Kind: Compared, Report: test.first, Confirmation: test.confirmation}}}.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = CheckResult(data, plan)
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: error %v, want %q", name, err, test.want)
+		}
+	}
+}
+
 func TestFalseAlarms(t *testing.T) {
 	if got := FalseAlarms(2, true, 0.05); math.Abs(got-30*4*0.025*0.025) > 1e-12 {
 		t.Errorf("%g", got)

@@ -3,12 +3,14 @@ package nightly
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
 	"slices"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
@@ -71,14 +73,11 @@ func CheckResult(data []byte, plan Plan) (Result, error) {
 		if one.Error != "" {
 			continue
 		}
-		if one.Report == nil {
-			return Result{}, fmt.Errorf("comparison %d of the night's result has neither report nor error", i+1)
-		}
-		if err := workflows.CheckReport(one.Report, want[i].Base, want[i].Head); err != nil {
+		if err := want[i].check(one.Report); err != nil {
 			return Result{}, fmt.Errorf("comparison %d of the night's result: %w", i+1, err)
 		}
 		if one.Confirmation != nil {
-			if err := workflows.CheckReport(one.Confirmation, want[i].Base, want[i].Head); err != nil {
+			if err := want[i].check(one.Confirmation); err != nil {
 				return Result{}, fmt.Errorf("comparison %d of the night's result, confirmation: %w", i+1, err)
 			}
 		}
@@ -107,6 +106,20 @@ func FailedNight(plan Plan, reason string) Result {
 type comparison struct {
 	Request
 	kind Kind
+}
+
+// check checks a report that an executor gave for the comparison.
+func (one comparison) check(report *harness.Report) error {
+	if report == nil {
+		return errors.New("it has neither report nor error")
+	}
+	if err := workflows.CheckReport(report, one.Base, one.Head); err != nil {
+		return err
+	}
+	if report.State != harness.Complete || len(report.Workloads) != 1 || report.Workloads[0].Name != one.Workload {
+		return fmt.Errorf("it is no complete report of the workload %q alone", one.Workload)
+	}
+	return nil
 }
 
 // expected lists the plan's comparisons in order.
