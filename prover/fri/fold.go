@@ -6,9 +6,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// oneHalf is 1/2 = (p+1)/2.
-const oneHalf = goldilocks.Element((goldilocks.Modulus-1)/2 + 1)
-
 // Point returns the point of the subgroup of order 2^logSize that entry index
 // of a bit-reversed codeword belongs to.
 func Point(logSize int, index uint64) goldilocks.Element {
@@ -36,7 +33,7 @@ func Fold(row []goldilocks.Extension, logSize int, index uint64, beta goldilocks
 		for i := range len(values) / 2 {
 			inverseDouble := Point(logSize, first+2*uint64(i)).Double().Inverse()
 			here, opposite := values[2*i], values[2*i+1]
-			even := here.Add(opposite).MulBase(oneHalf)
+			even := here.Add(opposite).MulBase(goldilocks.OneHalf)
 			odd := here.Sub(opposite).MulBase(inverseDouble)
 			values[i] = even.Add(odd.Mul(beta))
 		}

@@ -15,6 +15,9 @@ const (
 	// subgroup of two-power order.
 	Generator Element = 7
 
+	// OneHalf is 1/2 = (p+1)/2.
+	OneHalf = Element((Modulus-1)/2 + 1)
+
 	// TwoAdicity is the largest k such that 2^k divides p - 1.
 	TwoAdicity = 32
 

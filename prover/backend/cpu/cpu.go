@@ -41,17 +41,17 @@ func (b *Backend) Gather(ctx backend.Context, tree backend.Tree, plan *merkle.Pl
 	}
 	switch handle := tree.(type) {
 	case *commitment:
-		if err := c.own(&handle.state); err != nil {
+		if _, err := backend.Own[*commitment](c, "gather: commitment", handle); err != nil {
 			return merkle.Opening{}, err
 		}
 		return handle.tree.Open(plan), nil
-	case *layer:
-		if err := c.own(&handle.state); err != nil {
+	default:
+		own, err := backend.Own[*layer](c, "gather: layer", handle)
+		if err != nil {
 			return merkle.Opening{}, err
 		}
-		return handle.tree.Open(plan), nil
+		return own.tree.Open(plan), nil
 	}
-	return merkle.Opening{}, fmt.Errorf("gather: %T: %w", tree, backend.ErrForeignHandle)
 }
 
 // Release gives handles back. Slabs return to the context.

@@ -9,9 +9,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// oneHalf is 1/2 = (p+1)/2.
-const oneHalf = goldilocks.Element((goldilocks.Modulus-1)/2 + 1)
-
 // CommitLayer turns the current codeword into rows and builds their tree.
 func (b *Backend) CommitLayer(ctx backend.Context, h backend.Codewords, logArity int) (backend.Layer, []merkle.Digest, error) {
 	c, err := b.context(ctx)
@@ -62,12 +59,9 @@ func (b *Backend) Fold(ctx backend.Context, h backend.Codewords, l backend.Layer
 	if err != nil {
 		return err
 	}
-	from, ok := l.(*layer)
-	if !ok {
-		return fmt.Errorf("fold: layer %T: %w", l, backend.ErrForeignHandle)
-	}
-	if err := c.own(&from.state); err != nil {
-		return fmt.Errorf("fold: layer: %w", err)
+	from, err := c.layer(l)
+	if err != nil {
+		return fmt.Errorf("fold: %w", err)
 	}
 	if len(from.matrix)*len(from.matrix[0]) != 3*own.current.Len() {
 		return errors.New("fold: the layer is not of the current codeword")
@@ -116,9 +110,9 @@ func foldRows(dst goldilocks.ExtensionVector, from *layer, first int, beta goldi
 			here, opposite := entries[2*pair], entries[2*pair+1]
 			difference.Sub(here, opposite)
 			difference.MulBase(difference, inversePoints)
-			difference.Scale(difference, beta.MulBase(inverseBitPoint(uint64(pair), 0).Mul(oneHalf)))
+			difference.Scale(difference, beta.MulBase(inverseBitPoint(uint64(pair), 0).Mul(goldilocks.OneHalf)))
 			entries[pair].Add(here, opposite)
-			entries[pair].ScaleBase(entries[pair], oneHalf)
+			entries[pair].ScaleBase(entries[pair], goldilocks.OneHalf)
 			entries[pair].Add(entries[pair], difference)
 		}
 		beta = beta.Square()

@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"fmt"
-
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -98,17 +96,8 @@ func (h *codewords) loans() []*loan {
 	return loans
 }
 
-// own checks that a handle is valid and of this context.
-func (c *proverContext) own(s *state) error {
-	switch s.context {
-	case c:
-		return nil
-	case nil:
-		return backend.ErrReleased
-	default:
-		return backend.ErrForeignHandle
-	}
-}
+// Owner is the handle's context, or nil.
+func (s *state) Owner() *proverContext { return s.context }
 
 // release invalidates a handle, takes its slab back and what it was lent.
 func (c *proverContext) release(s *state, memory *slab, loans ...*loan) {
@@ -132,34 +121,17 @@ func (c *proverContext) release(s *state, memory *slab, loans ...*loan) {
 }
 
 func (c *proverContext) columns(h backend.Columns) (*columns, error) {
-	own, ok := h.(*columns)
-	if !ok {
-		return nil, fmt.Errorf("columns %T: %w", h, backend.ErrForeignHandle)
-	}
-	return own, c.own(&own.state)
+	return backend.Own[*columns](c, "columns", h)
 }
 
-// commitments checks the committed phases; absent ones are nil.
-func (c *proverContext) commitments(committed backend.Commitments) (own [backend.PhaseCount]*commitment, err error) {
-	for phase, h := range committed {
-		if h == nil {
-			continue
-		}
-		var ok bool
-		if own[phase], ok = h.(*commitment); !ok {
-			return own, fmt.Errorf("%s commitment %T: %w", backend.Phase(phase), h, backend.ErrForeignHandle)
-		}
-		if err := c.own(&own[phase].state); err != nil {
-			return own, fmt.Errorf("%s commitment: %w", backend.Phase(phase), err)
-		}
-	}
-	return own, nil
+func (c *proverContext) commitments(committed backend.Commitments) ([backend.PhaseCount]*commitment, error) {
+	return backend.OwnCommitments[*commitment](c, committed)
 }
 
 func (c *proverContext) codewords(h backend.Codewords) (*codewords, error) {
-	own, ok := h.(*codewords)
-	if !ok {
-		return nil, fmt.Errorf("codewords %T: %w", h, backend.ErrForeignHandle)
-	}
-	return own, c.own(&own.state)
+	return backend.Own[*codewords](c, "codewords", h)
+}
+
+func (c *proverContext) layer(h backend.Layer) (*layer, error) {
+	return backend.Own[*layer](c, "layer", h)
 }

@@ -48,6 +48,9 @@ type openedTree struct {
 func (c *proverContext) tree(h backend.Tree) (*openedTree, error) {
 	switch handle := h.(type) {
 	case *commitment:
+		if _, err := backend.Own[*commitment](c, "gather: commitment", handle); err != nil {
+			return nil, err
+		}
 		own := &openedTree{tree: handle.tree}
 		for _, table := range handle.tables {
 			if table.Count > 0 {
@@ -55,15 +58,15 @@ func (c *proverContext) tree(h backend.Tree) (*openedTree, error) {
 				own.widths = append(own.widths, int(table.Count))
 			}
 		}
-		return own, c.own(&handle.state)
-	case *layer:
-		if err := c.own(&handle.state); err != nil {
+		return own, nil
+	default:
+		own, err := backend.Own[*layer](c, "gather: layer", handle)
+		if err != nil {
 			return nil, err
 		}
-		rows, err := handle.codeword.Interleaved(handle.logArity)
-		return &openedTree{handle.tree, [][]kernels.Segment{rows}, []int{backend.ExtensionDegree << handle.logArity}}, err
+		rows, err := own.codeword.Interleaved(own.logArity)
+		return &openedTree{own.tree, [][]kernels.Segment{rows}, []int{backend.ExtensionDegree << own.logArity}}, err
 	}
-	return nil, fmt.Errorf("gather: %T: %w", h, backend.ErrForeignHandle)
 }
 
 // Gather opens a commitment or a layer: all rows and nodes by index lists that go up at once.

@@ -1,8 +1,6 @@
 package gpu
 
 import (
-	"fmt"
-
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -24,7 +22,7 @@ func (s *state) release(c *proverContext) {
 		return
 	}
 	s.context = nil
-	if c.device.Lost() == nil {
+	if c.backend.Lost() == nil {
 		_ = s.scope.End() // fails in checked mode only, and then with the device
 	}
 }
@@ -74,55 +72,21 @@ func (*layer) IsTree()            {}
 func (*layer) IsLayer()           {}
 func (*codewords) IsCodewords()   {}
 
-// own checks that a handle is valid and of this context.
-func (c *proverContext) own(s *state) error {
-	switch s.context {
-	case c:
-		return nil
-	case nil:
-		return backend.ErrReleased
-	default:
-		return backend.ErrForeignHandle
-	}
-}
+// Owner is the handle's context, or nil.
+func (s *state) Owner() *proverContext { return s.context }
 
 func (c *proverContext) columns(h backend.Columns) (*columns, error) {
-	own, ok := h.(*columns)
-	if !ok {
-		return nil, fmt.Errorf("columns %T: %w", h, backend.ErrForeignHandle)
-	}
-	return own, c.own(&own.state)
+	return backend.Own[*columns](c, "columns", h)
 }
 
-// commitments checks the committed phases; absent ones are nil.
-func (c *proverContext) commitments(committed backend.Commitments) (own [backend.PhaseCount]*commitment, err error) {
-	for phase, h := range committed {
-		if h == nil {
-			continue
-		}
-		var ok bool
-		if own[phase], ok = h.(*commitment); !ok {
-			return own, fmt.Errorf("%s commitment %T: %w", backend.Phase(phase), h, backend.ErrForeignHandle)
-		}
-		if err := c.own(&own[phase].state); err != nil {
-			return own, fmt.Errorf("%s commitment: %w", backend.Phase(phase), err)
-		}
-	}
-	return own, nil
+func (c *proverContext) commitments(committed backend.Commitments) ([backend.PhaseCount]*commitment, error) {
+	return backend.OwnCommitments[*commitment](c, committed)
 }
 
 func (c *proverContext) codewords(h backend.Codewords) (*codewords, error) {
-	own, ok := h.(*codewords)
-	if !ok {
-		return nil, fmt.Errorf("codewords %T: %w", h, backend.ErrForeignHandle)
-	}
-	return own, c.own(&own.state)
+	return backend.Own[*codewords](c, "codewords", h)
 }
 
 func (c *proverContext) layer(h backend.Layer) (*layer, error) {
-	own, ok := h.(*layer)
-	if !ok {
-		return nil, fmt.Errorf("layer %T: %w", h, backend.ErrForeignHandle)
-	}
-	return own, c.own(&own.state)
+	return backend.Own[*layer](c, "layer", h)
 }
