@@ -83,7 +83,7 @@ func planned(options ArenaOptions) *Arena {
 	return &Arena{options: options, slab: newSlab(options.Budget, options.Align), live: map[*Buffer]bool{}}
 }
 
-// Take hands out a buffer of the scope that calls; see [Scope.Take].
+// take hands out a buffer of the scope that calls; see [Scope.Take].
 func (a *Arena) take(scope *Scope, name string, size uint64) (*Buffer, error) {
 	if size == 0 {
 		return nil, fmt.Errorf("taking %s: a buffer of 0 bytes", name)
@@ -104,6 +104,9 @@ func (a *Arena) take(scope *Scope, name string, size uint64) (*Buffer, error) {
 	b := &Buffer{arena: a, scope: scope, name: name, size: size, offset: offset}
 	if err := a.back(b); err != nil {
 		a.forget(b)
+		if b.own != nil {
+			err = errors.Join(err, b.own.Free())
+		}
 		return nil, err
 	}
 	a.live[b] = true

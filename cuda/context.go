@@ -51,7 +51,10 @@ func (v *Device) NewContext() (*Context, error) {
 	if err := c.call(driver.CtxCreate, v.Name, uintptr(unsafe.Pointer(&c.handle)), 0, uintptr(v.handle)); err != nil {
 		return nil, err
 	}
-	return c, c.call(driver.CtxSetCurrent, "", *before)
+	if err := c.call(driver.CtxSetCurrent, "", *before); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
 }
 
 // Device is the device of the context.

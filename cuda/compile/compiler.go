@@ -54,7 +54,7 @@ func (c *Compiler) Build(ctx context.Context, architecture string, units []Unit,
 				return err
 			}
 			start := time.Now()
-			object, err := c.build(unit, architecture)
+			object, err := c.build(ctx, unit, architecture)
 			if err != nil {
 				return err
 			}
@@ -93,7 +93,7 @@ func fileName(unit, key string) string {
 	return strings.TrimSuffix(filepath.Base(unit), ".cu") + "-" + key[:32] + extension
 }
 
-func (c *Compiler) build(unit Unit, architecture string) (*Object, error) {
+func (c *Compiler) build(ctx context.Context, unit Unit, architecture string) (*Object, error) {
 	sourceKey := unit.SourceKey(architecture)
 	if c.Prebuilt != "" {
 		object, err := read(filepath.Join(c.Prebuilt, fileName(unit.Name, sourceKey)), sourceKey, "")
@@ -110,12 +110,15 @@ func (c *Compiler) build(unit Unit, architecture string) (*Object, error) {
 	if c.Cache == "" {
 		return c.compile(unit, architecture, sourceKey)
 	}
-	return c.cached(unit, architecture, sourceKey)
+	return c.cached(ctx, unit, architecture, sourceKey)
 }
+
+// lockPoll is how often a lock that another process holds is asked for.
+const lockPoll = 20 * time.Millisecond
 
 // cached reads the object from the cache, or builds it under a lock that other processes respect. A file that
 // cannot be used is replaced.
-func (c *Compiler) cached(unit Unit, architecture, sourceKey string) (*Object, error) {
+func (c *Compiler) cached(ctx context.Context, unit Unit, architecture, sourceKey string) (*Object, error) {
 	path := filepath.Join(c.Cache, architecture, fileName(unit.Name, key(sourceKey, c.Library.Identity())))
 	if object, err := read(path, sourceKey, c.Library.Identity()); err == nil {
 		return object, nil
@@ -124,7 +127,7 @@ func (c *Compiler) cached(unit Unit, architecture, sourceKey string) (*Object, e
 		return nil, fmt.Errorf("the kernel cache: %w", err)
 	}
 	lock := flock.New(path + ".lock")
-	if err := lock.Lock(); err != nil {
+	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
 		return nil, fmt.Errorf("locking the kernel cache: %w", err)
 	}
 	defer lock.Close()
