@@ -28,8 +28,8 @@ func (a *app) dryRun(ctx context.Context, options harness.Options) error {
 	if p.SeedDrawn {
 		drawn = " (drawn)"
 	}
-	fmt.Fprintf(out, "plan  %d pairs, %s, %d looks, warm-up %d, seed %d%s, alpha %g, equivalence %g %%\n",
-		p.Pairs, p.Design, p.Looks, p.Warmup, p.Seed, drawn, p.Alpha, 100*p.Equivalence)
+	fmt.Fprintf(out, "plan  %d pairs, %s, %s, warm-up %d, seed %d%s, alpha %g, equivalence %g %%\n",
+		p.Pairs, p.Design, looks(p.Looks), p.Warmup, p.Seed, drawn, p.Alpha, 100*p.Equivalence)
 	for _, w := range d.Warnings {
 		fmt.Fprintf(out, "warning  %s\n", w.Text)
 	}
@@ -37,4 +37,12 @@ func (a *app) dryRun(ctx context.Context, options harness.Options) error {
 		fmt.Fprintln(out, w.Text())
 	}
 	return nil
+}
+
+// looks counts the looks of a plan.
+func looks(n int) string {
+	if n == 1 {
+		return "1 look"
+	}
+	return fmt.Sprintf("%d looks", n)
 }

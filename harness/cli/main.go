@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/reporters/document"
@@ -103,6 +104,7 @@ func (a *app) root() *cobra.Command {
 	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return plainFlagError(err) })
 	root.CompletionOptions.HiddenDefaultCmd = true
 	var directory string
 	root.PersistentFlags().StringVarP(&directory, "directory", "C", "", textDirectory)
@@ -132,6 +134,26 @@ func (a *app) goBack() {
 	if a.from != "" {
 		_ = os.Chdir(a.from) // the program ends
 	}
+}
+
+// wanted says what the value of a flag has to be, by its type.
+var wanted = map[string]string{
+	"int": "a whole number", "int64": "a whole number", "uint64": "a whole number from 0 to 18446744073709551615",
+	"float64": "a number such as 0.05", "duration": "a duration such as 90s or 2h", "bool": "true or false",
+}
+
+// plainFlagError replaces Go's words about a value that does not parse.
+func plainFlagError(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	flag := invalid.GetFlag()
+	want, ok := wanted[flag.Value.Type()]
+	if !ok {
+		return err
+	}
+	return fmt.Errorf("--%s %q: want %s", flag.Name, invalid.GetValue(), want)
 }
 
 // oneArgument demands exactly one argument, and says what it is.

@@ -120,7 +120,12 @@ func Find(root, name string) (Directory, error) {
 	case 0:
 		return "", fmt.Errorf("no run %q in %s: `harness runs` lists them", name, root)
 	}
-	return "", fmt.Errorf("run %q means %d runs: %s", name, len(found), strings.Join(ids, ", "))
+	const most = 5
+	more := ""
+	if len(ids) > most {
+		ids, more = ids[len(ids)-most:], "the last are "
+	}
+	return "", fmt.Errorf("run %q means %d runs: %s%s", name, len(found), more, strings.Join(ids, ", "))
 }
 
 func isFile(path string) bool {
