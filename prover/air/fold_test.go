@@ -125,3 +125,29 @@ func TestDigits(t *testing.T) {
 		}
 	}
 }
+
+// An evaluator takes other weights when it is given another slice of them.
+func TestOtherWeights(t *testing.T) {
+	withByteDots(t, func(t *testing.T) {
+		b := NewTable("weights")
+		x := b.Main("x")
+		b.AssertZero("c", x.Square().Sub(x).Mul(x))
+		table, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		const rows = 8
+		trace := Trace{Main: [][]goldilocks.Element{{0, 1, 2, 3, 4, 5, 6, 7}}}
+		block := blockOf(table, trace, 0, rows)
+		run := Compile(table, ConstraintPart).NewEvaluator(rows)
+		for _, weight := range []goldilocks.Extension{{1, 2, 3}, {4, 5, 6}, {1, 2, 3}} {
+			block.Weights = []goldilocks.Extension{weight}
+			run.Run(block, rows)
+			for row, x := range trace.Main[0] {
+				if got, want := run.Folded().At(row), weight.MulBase(x.Mul(x).Sub(x).Mul(x)); got != want {
+					t.Errorf("weight %v, row %d: %v, want %v", weight, row, got, want)
+				}
+			}
+		}
+	})
+}

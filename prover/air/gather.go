@@ -34,15 +34,16 @@ func (g *gathering) run(e *Evaluator, b *Block) {
 	for _, class := range [...]struct {
 		first   int32 // vector
 		columns [][]goldilocks.Element
+		row     int // where the block begins in them
 	}{
-		{t.mainAt, b.Main},
-		{t.nextMainAt, b.NextMain},
-		{t.preprocessedAt, b.Preprocessed},
-		{t.nextPreprocessedAt, b.NextPreprocessed},
-		{t.selectorAt, g.selectors[:]},
+		{t.mainAt, b.Main, b.Row},
+		{t.nextMainAt, b.NextMain, 0},
+		{t.preprocessedAt, b.Preprocessed, b.Row},
+		{t.nextPreprocessedAt, b.NextPreprocessed, 0},
+		{t.selectorAt, g.selectors[:], 0},
 	} {
 		for ; at < len(g.targets) && int(g.targets[at]-class.first) < len(class.columns); at++ {
-			column := class.columns[g.targets[at]-class.first][:e.rows]
+			column := class.columns[g.targets[at]-class.first][class.row : class.row+e.rows]
 			if kernel {
 				g.sources[at] = (*uint64)(&column[0])
 			} else {

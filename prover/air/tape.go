@@ -122,11 +122,12 @@ type splat struct{ register, slot int32 }
 // Block is what a tape reads: the columns of a block of rows. Slices are at
 // least as long as the block; columns that the tape does not read may be nil.
 type Block struct {
-	Main, Preprocessed         [][]goldilocks.Element
+	Main, Preprocessed         [][]goldilocks.Element // the block begins at row Row of these
+	Row                        int
 	NextMain, NextPreprocessed [][]goldilocks.Element // by place in the table's lists
 	First, Last, Transition    []goldilocks.Element   // selectors
 	Public                     []goldilocks.Element
-	Weights                    []goldilocks.Extension // one for each constraint
+	Weights                    []goldilocks.Extension // one for each constraint; other weights are another slice
 }
 
 // Registers is the number of block-sized temporaries an evaluator holds.

@@ -1,10 +1,6 @@
 package air
 
-import (
-	"slices"
-
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
-)
+import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
 // Kernels take weights cut up, so that products with them can be added without
 // a reduction: into limbs of 22 bits, or into signed digits of a byte.
@@ -17,17 +13,18 @@ const (
 // foldWeights are the weights of the last run, cut up for each fold in the order of
 // its terms. They seldom change from run to run.
 type foldWeights struct {
-	values []goldilocks.Extension
-	bytes  bool       // the form in use
-	limbs  [][]uint64 // three coordinates a term, the lowest limb first
-	digits [][]int8   // three coordinates a term
+	values []goldilocks.Extension // the block's slice
+	bytes  bool                   // the form in use
+	limbs  [][]uint64             // three coordinates a term, the lowest limb first
+	digits [][]int8               // three coordinates a term
 }
 
 func (w *foldWeights) set(t *Tape, weights []goldilocks.Extension, bytes bool) {
-	if w.limbs != nil && w.bytes == bytes && slices.Equal(w.values, weights) {
+	same := len(w.values) == len(weights) && (len(weights) == 0 || &w.values[0] == &weights[0])
+	if w.limbs != nil && w.bytes == bytes && same {
 		return
 	}
-	w.values, w.bytes = append(w.values[:0], weights...), bytes
+	w.values, w.bytes = weights, bytes
 	w.limbs, w.digits = make([][]uint64, len(t.folds)), make([][]int8, len(t.folds))
 	for i := range t.folds {
 		for _, constraint := range t.folds[i].constraints {

@@ -36,8 +36,6 @@ func newQuotientBlock(p *tableProgram, rows int) *quotientBlock {
 		gatheredInverses:     make([][]goldilocks.Element, 1),
 	}
 	b.block = air.Block{
-		Main:             make([][]goldilocks.Element, len(t.Main)),
-		Preprocessed:     make([][]goldilocks.Element, len(t.Preprocessed)),
 		NextMain:         make([][]goldilocks.Element, len(t.NextMain)),
 		NextPreprocessed: make([][]goldilocks.Element, len(t.NextPreprocessed)),
 		First:            make([]goldilocks.Element, rows),
@@ -54,6 +52,7 @@ func (b *quotientBlock) bind(q *quotientTable) {
 	}
 	b.quotientTable = q
 	b.summer.prints = &q.prints
+	b.block.Main, b.block.Preprocessed = q.main, q.preprocessed
 	b.block.Public, b.block.Weights = q.public, q.powers[:len(q.program.table.Constraints)]
 }
 
@@ -63,8 +62,7 @@ func (b *quotientBlock) bind(q *quotientTable) {
 func (b *quotientBlock) evaluate(target [][]goldilocks.Element, start int) {
 	t := b.program.table
 	after := rowsAfter(start, b.rows, b.logHeight)
-	bindCurrent(b.block.Main, b.main, start, start+b.rows)
-	bindCurrent(b.block.Preprocessed, b.preprocessed, start, start+b.rows)
+	b.block.Row = start
 	for k, i := range t.NextMain {
 		b.block.NextMain[k] = after.of(b.main[i], &b.gatheredMain[k])
 	}
