@@ -99,10 +99,16 @@ func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repea
 	if !s.EffectPercent.Exists() {
 		return fmt.Sprintf("the effect has no percentage: mean difference %s, %s", number(s.T.Mean), plural(s.Pairs, "pair"))
 	}
-	lower, higher := words(metric.Name)
-	word := lower
+	headIsLower := effect > 0
 	if effect < 0 {
-		word, effect, ci = higher, -effect, stats.Interval{Low: -ci.High, High: -ci.Low}
+		effect, ci = -effect, stats.Interval{Low: -ci.High, High: -ci.Low}
+	}
+	if s.T.Mean != 0 { // which says it where base's mean is negative and the percentage has the other sign
+		headIsLower = s.T.Mean > 0
+	}
+	lower, word := words(metric.Name)
+	if headIsLower {
+		word = lower
 	}
 	places := decimals((ci.High - ci.Low) / 2)
 	size := fixed(effect, places) + " %"

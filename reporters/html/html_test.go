@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -219,4 +220,23 @@ var allowed = map[string]bool{
 	"h1": true, "h2": true, "h3": true, "h4": true, "p": true, "div": true, "span": true, "section": true, "article": true, "figure": true,
 	"figcaption": true, "details": true, "summary": true, "dl": true, "dt": true, "dd": true, "code": true, "pre": true, "ul": true, "li": true,
 	"table": true, "thead": true, "tbody": true, "tr": true, "th": true, "td": true, "svg": true, "g": true, "path": true, "text": true,
+}
+
+// The axis of means has the metric's unit, and its labels are where they say: 1.025 is not labelled 1.02.
+func TestTrendAxes(t *testing.T) {
+	var nights []TrendNight
+	for i, mean := range []float64{0.001, 0.00105, 0.00101} {
+		nights = append(nights, TrendNight{Night: time.Date(2026, 3, 1+i, 0, 0, 0, 0, time.UTC), Mean: mean, Change: float64(i), Low: float64(i) - 1, High: float64(i) + 1})
+	}
+	var b bytes.Buffer
+	if err := WriteTrend(&b, Trend{Title: "demo", Workloads: []TrendWorkload{{Metric: "prove_seconds", Nights: nights}}}); err != nil {
+		t.Fatal(err)
+	}
+	_, means, found := strings.Cut(b.String(), `<figure id="mean-1"`)
+	drawing, _, _ := strings.Cut(means, "</svg>")
+	for _, want := range []string{">prove, ms<", ">1.01<", ">1.02<", ">1.03<", ">1.04<", ">1.05<"} {
+		if !found || !strings.Contains(drawing, want) {
+			t.Errorf("%s is not in the drawing", want)
+		}
+	}
 }

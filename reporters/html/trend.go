@@ -83,8 +83,17 @@ func changeTrend(w TrendWorkload) (*chart, error) {
 
 // meanTrend shows the metric itself.
 func meanTrend(w TrendWorkload) (*chart, error) {
-	return overNights("mean", w.Metric, "Mean of "+w.Metric+" at each night's head",
-		w, false, func(n TrendNight) nightPoint { return nightPoint{y: n.Mean, low: n.Mean, high: n.Mean} })
+	largest := 0.0
+	for _, night := range w.Nights {
+		if finite(night.Mean) {
+			largest = max(largest, math.Abs(night.Mean))
+		}
+	}
+	factor, unit := document.Unit(w.Metric, largest)
+	return overNights("mean", axisTitle(w.Metric, unit), "Mean of "+w.Metric+" at each night's head", w, false, func(n TrendNight) nightPoint {
+		mean := n.Mean / factor
+		return nightPoint{y: mean, low: mean, high: mean}
+	})
 }
 
 func overNights(id, label, caption string, w TrendWorkload, zero bool, at func(TrendNight) nightPoint) (*chart, error) {
@@ -112,7 +121,7 @@ func overNights(id, label, caption string, w TrendWorkload, zero bool, at func(T
 	return twice(id, caption, keys, sizes(260, 240), func(s size) (*plot.Plot, error) {
 		p := newPlot("", label)
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = left, right, low, high
-		p.X.Tick.Marker = nightTicks{narrow: s.narrow}
+		p.X.Tick.Marker, p.Y.Tick.Marker = nightTicks{narrow: s.narrow}, fewTicks{8}
 		grid(p, false, true)
 		if zero {
 			if _, err := line(p, inkAxis, 1.25, nil, plotter.XY{X: left, Y: 0}, plotter.XY{X: right, Y: 0}); err != nil {
@@ -140,7 +149,7 @@ func drawNights(p *plot.Plot, points []nightPoint) error {
 		}
 	}
 	if len(path) > 1 {
-		if _, err := line(p, inkGrid, 1.25, nil, path...); err != nil {
+		if _, err := line(p, inkAxis, 0.75, nil, path...); err != nil {
 			return err
 		}
 	}
