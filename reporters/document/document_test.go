@@ -36,7 +36,7 @@ func TestSentence(t *testing.T) {
 		{seconds, result(0, 0, 0, stats.Equivalent), false, "no difference worth acting on (within 1 %): head is the same, 95 % CI 0.00 to 0.00 %, 14 pairs"},
 		{seconds, result(0.5, 0.3, 0.7, stats.Negligible), false, "head is 0.50 % faster, less than the 1 % worth acting on, 95 % CI 0.30 to 0.70 %, 14 pairs"},
 		{seconds, result(-2, -4.1, 0.1, stats.Borderline), false, "perhaps head is 2.0 % slower, but only one of two tests says so, 95 % CI -0.1 to 4.1 %, 14 pairs"},
-		{harness.Metric{Name: "balance"}, negative, false, "head's balance is 20.0 % lower, 95 % CI 10.0 to 30.0 %, 14 pairs"},
+		{harness.Metric{Name: "balance"}, negative, false, "head's balance is 20 % lower, 95 % CI 10 to 30 %, 14 pairs"},
 		{seconds, opposite, false, "perhaps head is 2.0 % slower, but mean and ranks point in opposite directions, 95 % CI 0.1 to 4.1 %, 14 pairs"},
 		{seconds, result(-250, -350, -180, stats.Regression), false, "head is 250 % slower, 95 % CI 180 to 350 %, 14 pairs"},
 		{seconds, result(1, -2, 4, stats.Inconclusive), false, "not yet known: head is 1.0 % faster, 95 % CI -2.0 to 4.0 %, 14 pairs; an effect of 1 % takes about 60 pairs"},
