@@ -21,11 +21,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
-// On a GPU host: -parity keccak:16384,fib:4194304 -params default -random-inputs 100.
+// On a GPU host: -parity keccak:16384,fib:4194304 -params default.
 var (
 	parityCases  = flag.String("parity", "fib:32,keccak:1,keccak:3,fib:1024", "MACHINE:SIZE of the proofs that are compared, separated by commas")
 	parityParams = flag.String("params", "test", "their parameters: a preset's name")
-	randomInputs = flag.Int("random-inputs", 0, "compare the proofs of so many random inputs of small sizes too")
+	randomInputs = flag.Int("random-inputs", 100, "how many random inputs of small sizes are proven and compared; 10 with -short")
 )
 
 // claim is what a test proves.
@@ -334,16 +334,21 @@ func TestCheatingProverIsRejected(t *testing.T) {
 	}
 }
 
-// TestRandomInputs compares proofs of drawn sizes and inputs; it runs where -random-inputs asks for it.
+// TestRandomInputs compares proofs of drawn sizes and inputs. Every second is of keccak on a GPU; on the software device, where one takes as long
+// as thirty of fib, every sixteenth.
 func TestRandomInputs(t *testing.T) {
-	if *randomInputs == 0 {
-		t.Skip("-random-inputs is 0")
-	}
 	b := openBackend(t, Options{})
-	for i := range *randomInputs {
+	count, every := *randomInputs, 2
+	if b.options.Device == Software {
+		every = 16
+	}
+	if testing.Short() {
+		count = min(count, 10)
+	}
+	for i := range count {
 		c := claim{"fib", 32 << (i % 4), uint64(1000 + i)}
-		if i%2 == 1 {
-			c.name, c.size = "keccak", 1+i%5
+		if i%every == 1 {
+			c.name, c.size = "keccak", 1+i/every%5
 		}
 		c.compare(t, b)
 	}

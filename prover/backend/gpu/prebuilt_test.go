@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda/compile"
+	"github.com/chiasmus/chiasmus/cuda/kernels/kerneltest"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
@@ -25,8 +26,7 @@ func TestWriteKernels(t *testing.T) {
 		}
 		units = append(units, own...)
 	}
-	compiler := compile.Compiler{Library: testNVRTC(t)}
-	if _, err := compiler.Write(context.Background(), architecture, units, folder, nil); err != nil {
+	if _, err := kerneltest.Compiler(t).Write(context.Background(), architecture, units, folder, nil); err != nil {
 		t.Fatal(err)
 	}
 }
