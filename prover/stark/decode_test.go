@@ -137,3 +137,21 @@ func TestParametersOutOfLimits(t *testing.T) {
 		}
 	}
 }
+
+// A name is short and is text.
+func TestNamesThatAreNone(t *testing.T) {
+	data := encode(t, prove(t, newKey(t, fibProgram(t).Machine(), testParams(t)), fibWitness(t, 64, 1), 0))
+	start := len(stark.Magic) + 4 + 8
+	for name, want := range map[string]string{
+		strings.Repeat("n", 65):  "a machine's name of 65 bytes, want at most 64",
+		strings.Repeat("n", 999): "a machine's name of 999 bytes, want at most 64",
+		"f\xffb":                 "the machine's name is not UTF-8",
+	} {
+		changed := binary.LittleEndian.AppendUint32(append([]byte(nil), data[:start]...), uint32(len(name)))
+		changed = append(append(changed, name...), data[start+4+len("fib"):]...)
+		var decoded stark.Proof
+		if err := decoded.UnmarshalBinary(changed); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", name, err, want)
+		}
+	}
+}

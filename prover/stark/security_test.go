@@ -1,6 +1,7 @@
 package stark_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/machine/all"
@@ -71,5 +72,23 @@ func TestSecurityCountsTheMachine(t *testing.T) {
 	}
 	if _, err := key.Security([]int{7}); err == nil {
 		t.Error("a height below the parameters' least is analyzed")
+	}
+}
+
+// Buses and preprocessed columns are counted too, by hand here.
+func TestSecurityCountsBuses(t *testing.T) {
+	report, err := newKey(t, walkMachine(t), testParams(t)).Security([]int{7, 6, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []soundness.Table{
+		// Three columns and one of them at gz, a batch and the sum of three columns each, the sum at gz, the quotient. Four
+		// constraints, one of the batch, three of the sum; the batch of two messages has degree 3.
+		{Name: "walk", LogHeight: 7, Openings: 3 + 1 + 6 + 3 + 6, Constraints: 4 + 1 + 3, Degree: 3, Fractions: 2, Arity: 2},
+		{Name: "steps", LogHeight: 6, Openings: 1 + 1 + 2 + 6 + 3 + 6, Constraints: 1 + 1 + 3, Degree: 2, Fractions: 1, Arity: 1},
+		{Name: "log", LogHeight: 5, Openings: 3 + 6 + 3 + 6, Constraints: 1 + 1 + 3, Degree: 2, Fractions: 1, Arity: 2},
+	}
+	if !slices.Equal(report.Shape.Tables, want) || report.Shape.PublicMessages != 1 {
+		t.Errorf("tables %+v and %d public messages, want %+v and 1", report.Shape.Tables, report.Shape.PublicMessages, want)
 	}
 }
