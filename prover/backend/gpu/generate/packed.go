@@ -30,9 +30,9 @@ func newPackedRun(shaper *shaper, run *Run, members []cluster, slots slots) *pac
 	}
 	for _, width := range widths {
 		if slots.divisible(width) && width*len(run.shape.leaves) <= wideCells {
-			if wide := widen(shaper, members, width); wide != nil {
-				p.run, p.width = wide, width
-				break
+			wide := &packedRun{slots: slots, run: widen(shaper, members, width), members: members, width: width}
+			if wide.run != nil && wide.regular() {
+				return wide
 			}
 		}
 	}
@@ -123,6 +123,22 @@ func (p *packedRun) factors(place, cluster int) (x, y int) {
 // sharedBy reports whether something holds for another packed place.
 func (p *packedRun) sharedBy(place int, holds func(other int) bool) bool {
 	return slices.ContainsFunc(p.packedPlaces(), func(other int) bool { return other != place && holds(other) })
+}
+
+// regular reports whether places share addends and factors in all clusters of a repetition as they do in the first.
+func (p *packedRun) regular() bool {
+	for _, j := range p.packedPlaces() {
+		_, addend := p.addend(j, 0)
+		_, factor := p.factors(j, 0)
+		for cluster := range p.width {
+			_, ownAddend := p.addend(j, cluster)
+			_, ownFactor := p.factors(j, cluster)
+			if addend >= 0 && ownAddend != p.sharedAddend(addend, cluster) || addend < 0 && ownAddend >= 0 || factor >= 0 && ownFactor < 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // addends lists the first cluster's shared addends, each once. The other clusters' stand in the same places.
