@@ -1,0 +1,225 @@
+package workflows
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// What comes back from the executor and is not what the gate planned is refused: its words are not shown.
+func TestPublishRefusesResults(t *testing.T) {
+	const lie = "LIE"
+	for name, test := range map[string]struct {
+		archive func(t *testing.T, plan *Plan) []byte
+		want    string
+	}{
+		"malformed": {func(t *testing.T, plan *Plan) []byte { return archive(t, ResultFile, 0o644, []byte(`{"LIE":`)) }, "malformed"},
+		"an unknown key": {func(t *testing.T, plan *Plan) []byte {
+			return archive(t, ResultFile, 0o644, []byte(`{"schema":"chiasmus.result/1","surprise":1}`))
+		}, "malformed"},
+		"no zip file": {func(t *testing.T, plan *Plan) []byte { return []byte("LIE") }, "no zip file"},
+		"huge": {func(t *testing.T, plan *Plan) []byte {
+			return bytes.Repeat([]byte("LIE"), maxArchive)
+		}, "at most"},
+		"a zip bomb": {func(t *testing.T, plan *Plan) []byte {
+			return archive(t, ResultFile, 0o644, make([]byte, 64<<20))
+		}, "more than 1048576 bytes"},
+		"a path that climbs": {func(t *testing.T, plan *Plan) []byte {
+			return archive(t, "../"+ResultFile, 0o644, []byte("LIE"))
+		}, "only one"},
+		"a symbolic link": {func(t *testing.T, plan *Plan) []byte {
+			return archive(t, ResultFile, 0o777|fs.ModeSymlink, []byte("/etc/passwd"))
+		}, "no regular file"},
+		"another file beside it": {func(t *testing.T, plan *Plan) []byte {
+			var buffer bytes.Buffer
+			writer := zip.NewWriter(&buffer)
+			writer.Create(ResultFile)
+			writer.Create("LIE")
+			writer.Close()
+			return buffer.Bytes()
+		}, "2 files"},
+		"another head":               {forged(func(result *Result) { result.Head = strings.Repeat("a", 40) }), "other commits"},
+		"another head in the report": {forged(func(result *Result) { result.Report.Head.SHA = strings.Repeat("a", 40) }), "other commits"},
+		"another plan":               {forged(func(result *Result) { result.PlanHash = strings.Repeat("0", 64) }), "another plan"},
+		"a verdict that its pairs do not give": {forged(func(result *Result) {
+			changed := *result.Report.Workloads[0].Stats
+			changed.Verdict = stats.Improvement
+			result.Report.Workloads[0].Stats = &changed
+		}), "its pairs give"},
+		"a mean that its pairs do not give": {forged(func(result *Result) {
+			changed := *result.Report.Workloads[0].Stats
+			changed.T.Mean *= 1.01
+			result.Report.Workloads[0].Stats = &changed
+		}), "its pairs give"},
+		"a plan that takes for ever":     {forged(func(result *Result) { result.Report.Plan.Pairs, result.Report.Plan.Looks = 2_000_000, 1_000_000 }), "a plan of"},
+		"other pairs than asked for":     {forged(func(result *Result) { result.Report.Plan.Pairs = 12 }), "14 were asked for"},
+		"other workloads than asked for": {forged(func(result *Result) { result.Report.Workloads[0].Name = "quick" }), "not those that were asked for"},
+		"complete without workloads":     {forged(func(result *Result) { result.Report.Workloads = nil }), "no workload"},
+		"neither report nor error":       {forged(func(result *Result) { result.Report = nil }), "neither"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			world, plan := accepted(t, "/bench-gpu pairs=14 workload=keccak")
+			world.upload(plan, test.archive(t, plan))
+			if err := world.publish(plan, "success"); err != nil {
+				t.Fatal(err)
+			}
+			verdicts := world.verdicts()
+			if len(verdicts) != 1 || !strings.Contains(verdicts[0], "was refused") || !strings.Contains(verdicts[0], test.want) {
+				t.Fatalf("verdicts %q, want a refusal with %q", verdicts, test.want)
+			}
+			if strings.Contains(strings.Join(world.bodies(), ""), lie) && name != "another file beside it" {
+				t.Errorf("the result's words were shown: %q", verdicts)
+			}
+			if check := world.CheckRuns[0]; check.Conclusion != "failure" {
+				t.Errorf("conclusion %q", check.Conclusion)
+			}
+		})
+	}
+}
+
+func forged(change func(result *Result)) func(t *testing.T, plan *Plan) []byte {
+	return func(t *testing.T, plan *Plan) []byte {
+		result := resultOf(plan, report(t, plan, 1.1))
+		change(result)
+		data, err := json.Marshal(result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return archive(t, ResultFile, 0o644, data)
+	}
+}
+
+// Every figure of the primary metric is computed here: what the result says of them is not shown.
+func TestPublishComputesAgain(t *testing.T) {
+	world, plan := accepted(t, "/bench-gpu")
+	world.upload(plan, forged(func(result *Result) {
+		s := result.Report.Workloads[0].Stats
+		s.EffectPercent, s.EffectCIPercent, s.Wilcoxon.P, s.MeanB = 98.7, stats.Interval{Low: 98.6, High: 98.8}, 0.987, 98.7
+		result.Report.Workloads[0].Sequential = &stats.Sequential{Looks: []stats.LookResult{{P: 0.987}}}
+	})(t, plan))
+	if err := world.publish(plan, "success"); err != nil {
+		t.Fatal(err)
+	}
+	if verdict := world.verdicts()[0]; strings.Contains(verdict, "98.") || strings.Contains(verdict, "0.987") || !strings.Contains(verdict, "slower") {
+		t.Errorf("the result's own figures are shown:\n%s", verdict)
+	}
+}
+
+// The summary of the check run repeats the executor's words: a marker among them is none.
+func TestPublishRefusesMarkersOfResults(t *testing.T) {
+	world, plan := accepted(t, "/bench-gpu")
+	second, err := resultOf(plan, report(t, plan, 0.9)).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := resultOf(plan, nil)
+	first.Error = fmt.Sprintf("<!-- chiasmus:result %x -->", sha256.Sum256(second))
+	world.uploadResult(plan, first)
+	if err := world.publish(plan, "failure"); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(world.CheckRuns[0].Summary, first.Error) {
+		t.Fatal("the words are not in the summary, so that this tests nothing")
+	}
+	world.upload(plan, archive(t, ResultFile, 0o644, second))
+	if err := world.publish(plan, "success"); !errors.Is(err, ErrReplayed) || world.CheckRuns[0].Conclusion != "failure" {
+		t.Errorf("another result was believed: %v, %s", err, world.CheckRuns[0].Conclusion)
+	}
+}
+
+// An artifact of an earlier attempt is no word on this one.
+func TestPublishLeavesOldArtifacts(t *testing.T) {
+	world, plan := accepted(t, "/bench-gpu")
+	world.uploadResult(plan, resultOf(plan, report(t, plan, 1.1)))
+	world.Artifacts[0].Created = plan.Created.Add(-time.Hour)
+	if err := world.publish(plan, "failure"); err != nil {
+		t.Fatal(err)
+	}
+	if verdict := world.verdicts()[0]; !strings.Contains(verdict, "left no result") {
+		t.Errorf("%s", verdict)
+	}
+}
+
+// A measurement that its own deadline stopped has timed out, one that was stopped before is cancelled.
+func TestPublishPartial(t *testing.T) {
+	for _, test := range []struct {
+		took  time.Duration
+		state RunState
+	}{{10 * time.Minute, Cancelled}, {2*time.Hour - graceBeforeDeadline, TimedOut}} {
+		world, plan := accepted(t, "/bench-gpu")
+		result := resultOf(plan, report(t, plan, 1.1))
+		result.Started = plan.Created
+		result.Finished = plan.Created.Add(test.took)
+		result.Report.State, result.Report.Workloads[0].Stats = harness.Partial, nil
+		world.uploadResult(plan, result)
+		if err := world.publish(plan, "success"); err != nil {
+			t.Fatal(err)
+		}
+		if got := world.CheckRuns[0].Title; !strings.HasPrefix(got, string(test.state)) {
+			t.Errorf("after %s: %q, want %s", test.took, got, test.state)
+		}
+	}
+}
+
+func TestPublishRefusesForkWithoutIsolation(t *testing.T) {
+	world := newWorld(t)
+	world.Pulls[worldPull].HeadRepository = 99
+	plan := world.gate(world.say("maintainer", "/bench-gpu "+world.change)).Plan
+	result := resultOf(plan, report(t, plan, 0.9))
+	result.Isolated = false
+	world.uploadResult(plan, result)
+	if err := world.publish(plan, "success"); err != nil {
+		t.Fatal(err)
+	}
+	if verdicts := world.verdicts(); !strings.Contains(verdicts[0], "without isolation") || world.CheckRuns[0].Conclusion != "failure" {
+		t.Errorf("verdicts %q", verdicts)
+	}
+}
+
+// A plan is good for its own run, and a finished check run takes no other result.
+func TestPublishRefusesReplays(t *testing.T) {
+	world, plan := accepted(t, "/bench-gpu")
+	world.uploadResult(plan, resultOf(plan, report(t, plan, 1.1)))
+	replays := map[string]func(plan *Plan){
+		"another run":        func(plan *Plan) { plan.RunID = 78 },
+		"another repository": func(plan *Plan) { plan.RepositoryID = 1 },
+		"a later attempt":    func(plan *Plan) { plan.RunAttempt = 2 },
+	}
+	for name, change := range replays {
+		replayed := *plan
+		change(&replayed)
+		if err := world.publish(&replayed, "success"); !errors.Is(err, ErrReplayed) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if len(world.verdicts()) != 0 {
+		t.Fatal("a replay was posted")
+	}
+	if err := world.publish(plan, "success"); err != nil {
+		t.Fatal(err)
+	}
+	world.uploadResult(plan, resultOf(plan, report(t, plan, 0.9))) // a newer artifact says otherwise
+	if err := world.publish(plan, "success"); !errors.Is(err, ErrReplayed) {
+		t.Errorf("another result: %v", err)
+	}
+	if world.CheckRuns[0].Conclusion != "failure" || len(world.verdicts()) != 1 {
+		t.Error("the second result changed the first")
+	}
+	other := *plan
+	other.CheckRunID = func() int64 { // the check run of another comment
+		return world.gate(world.say("owner", "/bench-gpu pairs=6")).Plan.CheckRunID
+	}()
+	if err := world.publish(&other, "success"); err == nil {
+		t.Error("a plan with another's check run was believed")
+	}
+}
