@@ -80,8 +80,10 @@ func (s *Session) Prove(ctx context.Context, r Request) (Proof, error) {
 	}
 	meter := newMeter(s.child.cmd.Process.Pid)
 	started := time.Now()
-	// A child that has closed its input is found by its silence, with a better reason than a broken pipe.
-	_, _ = s.stdin.Write(append(text, '\n'))
+	// One that has ended gets a better reason than a broken pipe below.
+	if _, err := s.stdin.Write(append(text, '\n')); err != nil && !s.child.wait(reap) {
+		return Proof{}, s.failed("it closed its input and went on running: %v", err)
+	}
 	answer, err := s.next(ctx, started.Add(s.child.command.Timeout), "answer")
 	if err != nil {
 		return Proof{}, err

@@ -311,6 +311,22 @@ func TestProcessFaults(t *testing.T) {
 	}
 }
 
+// Nobody waits for the answer to a request that was never read.
+func TestAClosedInputIsFoundAtOnce(t *testing.T) {
+	c := command(t, "", "session")
+	c.Argv = []string{"sh", "-c", `exec <&-; echo '{"schema":"chiasmus.session/1","event":"ready"}'; exec sleep 3600`}
+	c.Timeout = time.Minute
+	s, err := session.Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	_, err = s.Prove(t.Context(), request(t, 1))
+	if err == nil || !strings.Contains(err.Error(), "it closed its input and went on running") || time.Since(begun) > 30*time.Second {
+		t.Errorf("after %v: %v", time.Since(begun), err)
+	}
+}
+
 // The warning of wall time starts beyond 2 % and 5 ms together.
 func TestUnexplained(t *testing.T) {
 	for _, c := range []struct{ prove, wall, want float64 }{
