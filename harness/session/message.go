@@ -150,7 +150,12 @@ func decodeObject(line []byte, into any) error {
 	if len(line) == 0 || line[0] != '{' {
 		return fmt.Errorf("%s is not a JSON object", excerpt(line))
 	}
-	if err := json.Unmarshal(line, into); err != nil {
+	err := json.Unmarshal(line, into)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong):
+		return fmt.Errorf("%s: %s cannot hold %s", excerpt(line), strings.TrimPrefix(wrong.Field, "measurements."), wrong.Value)
+	case err != nil:
 		return fmt.Errorf("%s does not parse: %w", excerpt(line), err)
 	}
 	return nil

@@ -104,7 +104,7 @@ func (p *Process) accept(proof *Proof, child *child, r Request) error {
 	}
 	proof.Usage = usageOf(child.cmd.ProcessState)
 	if err := proof.readProof(r.Proof); err != nil {
-		return child.fail("it %v", err)
+		return child.fail("%v", err)
 	}
 	var read measurements
 	if r.Metrics != "" {

@@ -64,13 +64,13 @@ func (p *Proof) readProof(path string) error {
 	info, err := os.Lstat(path)
 	switch {
 	case os.IsNotExist(err):
-		return fmt.Errorf("wrote no proof to %s", path)
+		return fmt.Errorf("it wrote no proof to %s", path)
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file", path)
+		return fmt.Errorf("the proof %s is no regular file", path)
 	case info.Size() == 0:
-		return fmt.Errorf("wrote an empty proof to %s", path)
+		return fmt.Errorf("it wrote an empty proof to %s", path)
 	}
 	f, err := OpenWritten(path)
 	if err != nil {

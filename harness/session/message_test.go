@@ -1,0 +1,32 @@
+package session
+
+import (
+	"strings"
+	"testing"
+)
+
+// What is wrong with a reply is said in the words of the contract.
+func TestRepliesOfTheWrongType(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"event":"proof","id":"1","ok":true}`:                                   "id cannot hold string",
+		`{"event":"proof","id":1,"ok":"yes"}`:                                    "ok cannot hold string",
+		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1e999}}`:   "metrics cannot hold number 1e999",
+		`{"event":"proof","id":1,"ok":true,"metrics":[1]}`:                       "metrics cannot hold array",
+		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":NaN}}`:     "does not parse",
+		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1}} extra`: "does not parse",
+		`[1]`:                                 "is not a JSON object",
+		``:                                    "is not a JSON object",
+		`{"event":"ready","id":1}`:            `event "ready" where "proof" was asked for`,
+		`{"event":"proof","id":2,"ok":true}`:  "answers request 2, not 1",
+		`{"event":"proof","id":1}`:            "no ok",
+		`{"event":"proof","id":1,"ok":false}`: "no error is given",
+		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1,"a_bytes":-1}}`: "a_bytes is -1: a quantity in bytes is never below 0",
+	} {
+		if _, err := parseProof([]byte(line), 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+	if r, err := parseProof([]byte(`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1},"new":"key"}`), 1); err != nil || *r.Metrics["prove_seconds"] != 1 {
+		t.Errorf("a good reply: %v", err)
+	}
+}
