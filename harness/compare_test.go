@@ -426,8 +426,8 @@ func TestStopWhileASessionStarts(t *testing.T) {
 // A prover is not part of the make or the git hook that started the harness.
 func TestProversDoNotSeeTheCallersMakeAndGit(t *testing.T) {
 	w := newWorld(t, strings.Replace(worldConfig, `session: ["{bin/prover}", session, --model, model]`,
-		`process: [sh, -c, 'echo "SEEN=$SEEN MAKEFLAGS=$MAKEFLAGS GIT_DIR=$GIT_DIR" >&2; exec "$0" "$@"', "{bin/prover}", prove, --model, model, --seed, "{seed}", --proof, "{proof}"]`, 1))
-	w.commit("base", "sleep=1ms")
+		`process: [sh, -c, 'echo "SEEN=$SEEN MAKEFLAGS=$MAKEFLAGS GIT_DIR=$GIT_DIR" >&2; exec "$0" "$@"', "{bin/prover}", prove, --model, model, --seed, "{seed}", --proof, "{proof}", --metrics, "{metrics}"]`, 1))
+	w.commit("base", "")
 	t.Setenv("MAKEFLAGS", "--jobserver-auth=3,4")
 	t.Setenv("GIT_DIR", "/nowhere")
 	t.Setenv("SEEN", "yes")
