@@ -147,7 +147,7 @@ func (t *evaluation) runRows(w *workspace, piece []element) {
 
 // runAll evaluates columns on a coset in place.
 func (t *evaluation) runAll(pool *parallel.Pool, c *coset, columns [][]element) {
-	runPhases(pool, len(columns), len(columns)<<t.log, []phase{
+	runPhases(pool, len(columns), []phase{
 		{t.groups(), 1, func(w *workspace, i, lo, hi int) {
 			for g := lo; g < hi; g++ {
 				t.run(w, c, columns[i], columns[i], g)

@@ -88,9 +88,8 @@ func (e *extension) run(pool *parallel.Pool, columns [][]element) {
 	rows := phase{len(e.cosets) * e.forward.columns, tile, func(w *workspace, i, lo, hi int) {
 		e.forward.runRows(w, columns[i][e.first<<e.log:][lo*size:hi*size])
 	}}
-	entries := len(columns) << e.log
 	if e.input == fromCoefficients {
-		runPhases(pool, len(columns), entries*len(e.cosets), []phase{across, rows})
+		runPhases(pool, len(columns), []phase{across, rows})
 		return
 	}
 	t := e.inverse
@@ -98,7 +97,7 @@ func (e *extension) run(pool *parallel.Pool, columns [][]element) {
 		src := source{values: e.block(columns[i], 0), reversed: e.input == fromCosetValues}
 		t.runDown(w, e.from(columns[i]), &src, lo, hi)
 	}}
-	runPhases(pool, len(columns), entries*(1+len(e.cosets)), []phase{down, across, rows})
+	runPhases(pool, len(columns), []phase{down, across, rows})
 }
 
 // load makes w.scaled tiles of coefficients, scaled for the first coset, out of

@@ -76,7 +76,7 @@ func (t *interpolation) runDown(w *workspace, dst []element, src *source, lo, hi
 	p.offsets, p.dst = d.out, w.tile[:]
 	for s := lo; s < hi; s++ {
 		if p.src = src.values[s*tile:]; src.reversed {
-			transposeIn(&w.scaled, src.values, t.blocks(s, 0), true)
+			transposeIn(&w.scaled, src.values, t.blocks(s, 0))
 			p.src, p.stride, p.ahead = w.scaled[:], tile, 0
 		}
 		p.twiddles = w.cursor.at(d.twiddles, s)
@@ -139,7 +139,7 @@ func (t *interpolation) runDownLong(w *workspace, dst []element, src *source, lo
 func (t *interpolation) gather(w *workspace, strip, values []element, s int) {
 	pieces := t.rows / last
 	for q := range pieces {
-		transposeIn(&w.tile, values, t.blocks(s, q*last), true)
+		transposeIn(&w.tile, values, t.blocks(s, q*last))
 		first := reverseBits(q, t.logRows-logLast)
 		for j := range last {
 			copy(strip[(j*pieces+first)*tile:], w.tile[j*tile:(j+1)*tile])
@@ -228,7 +228,7 @@ func (t *interpolation) runAll(pool *parallel.Pool, columns [][]element, reverse
 	for i := range transposed {
 		transposed[i] = make([]element, 1<<t.log)
 	}
-	runPhases(pool, len(columns), len(columns)<<t.log, []phase{
+	runPhases(pool, len(columns), []phase{
 		{t.columns / tile, t.downGrain(), func(w *workspace, i, lo, hi int) {
 			t.runDown(w, transposed[i], &source{columns[i], reversed, down}, lo, hi)
 		}},

@@ -1,53 +1,55 @@
 package ntt
 
-// The last pass transforms blocks of 64 consecutive entries. Eight blocks are
-// transposed into a tile of 64 rows, whose 8 columns they become.
+// The last pass transforms blocks of 64 consecutive entries, eight of them side
+// by side: they become the columns of a tile of 64 rows.
 
-// blockOffsets says where the blocks of a tile begin: column i is the block at
-// blockOffsets[i].
-type blockOffsets [tile]int
-
-// adjacent is eight blocks in a row.
-var adjacent = func() (offsets blockOffsets) {
-	for i := range offsets {
-		offsets[i] = i * last
+// lastOffsets is where the kernels' outputs 0 to 7 go in a block: the outputs k0,
+// k0 + 8, ... are neighbours in bit-reversed order.
+var lastOffsets = func() (offsets [8]int) {
+	for k := range offsets {
+		offsets[k] = reverseBits(k, logLast)
 	}
 	return offsets
 }()
 
-var lastOffsets = storeAt(logLast, tile, forwardReversed)
-
 // lastBitReversed transforms all blocks of a piece, a multiple of eight, in
 // place.
 func lastBitReversed(w *workspace, piece []element) {
+	if lastKernel(w, piece) {
+		return
+	}
 	p := pass{
 		logRadix: logLast,
 		tiles:    1,
 		dst:      w.tile[:], src: w.tile[:],
-		offsets: lastOffsets,
+		offsets: storeAt(logLast, tile, forwardReversed),
 		stride:  tile,
 		scratch: &w.scratch,
 	}
 	for ; len(piece) > 0; piece = piece[last*tile:] {
-		transposeIn(&w.tile, piece, &adjacent, false)
+		for i := range tile {
+			for j, e := range piece[i*last : (i+1)*last] {
+				w.tile[j*tile+i] = e
+			}
+		}
 		p.run()
 		transposeOut(piece, w.tile[:], last)
 	}
 }
 
-// transposeIn makes the block at src[offsets[i]] column i of rows, with the rows
-// in natural or in bit-reversed order.
-func transposeIn(rows *[last * tile]element, src []element, offsets *blockOffsets, reversed bool) {
-	if transposeInKernel(rows, src, offsets, reversed) {
+// blockOffsets says where the blocks of a tile begin: column i is the block at
+// blockOffsets[i].
+type blockOffsets [tile]int
+
+// transposeIn makes the block at src[offsets[i]] column i of rows, in bit-reversed
+// order.
+func transposeIn(rows *[last * tile]element, src []element, offsets *blockOffsets) {
+	if transposeInKernel(rows, src, offsets) {
 		return
 	}
 	for i, offset := range offsets {
-		block := (*[last]element)(src[offset:])
-		for j, e := range block {
-			if reversed {
-				j = reverseBits(j, logLast)
-			}
-			rows[j*tile+i] = e
+		for j, e := range src[offset : offset+last] {
+			rows[reverseBits(j, logLast)*tile+i] = e
 		}
 	}
 }

@@ -62,19 +62,27 @@ func scaleRowsKernel(dst, src []element, stride, ahead int, factors []element) b
 	return true
 }
 
-func transposeInKernel(rows *[last * tile]element, src []element, offsets *blockOffsets, reversed bool) bool {
-	to, from, at := word(rows[:]), word(src), &offsets[0]
-	switch level := cpufeature.Active(); {
-	case level == cpufeature.Generic:
-		return false
-	case level == cpufeature.AVX512 && reversed:
-		transposeInReversedAVX512(to, from, at)
-	case level == cpufeature.AVX512:
-		transposeInAVX512(to, from, at)
-	case reversed:
-		transposeInReversedAVX2(to, from, at)
+func lastKernel(w *workspace, piece []element) bool {
+	data, offsets, tiles := word(piece), &lastOffsets[0], len(piece)/(last*tile)
+	switch cpufeature.Active() {
+	case cpufeature.AVX512:
+		transformBlocksAVX512(data, offsets, word(w.tile[:]), word(w.scratch[:]), tiles)
+	case cpufeature.AVX2:
+		transformBlocksAVX2(data, offsets, word(w.tile[:]), word(w.scratch[:]), tiles)
 	default:
-		transposeInAVX2(to, from, at)
+		return false
+	}
+	return true
+}
+
+func transposeInKernel(rows *[last * tile]element, src []element, offsets *blockOffsets) bool {
+	switch cpufeature.Active() {
+	case cpufeature.AVX512:
+		transposeInAVX512(word(rows[:]), word(src), &offsets[0])
+	case cpufeature.AVX2:
+		transposeInAVX2(word(rows[:]), word(src), &offsets[0])
+	default:
+		return false
 	}
 	return true
 }

@@ -125,7 +125,33 @@ func TestScaleRows(t *testing.T) {
 	})
 }
 
-// TestTransposes moves blocks from anywhere into a tile and back.
+// TestLastPass transforms blocks in place, at any alignment, and compares with
+// the sums that define the values.
+func TestLastPass(t *testing.T) {
+	inEveryForm(t, func(t *testing.T) {
+		r := newRand(14)
+		var w workspace
+		root := goldilocks.RootOfUnity(logLast)
+		for _, blocks := range []int{8, 24} {
+			memory := randomColumn(r, blocks*last+6)
+			before := slices.Clone(memory)
+			lastBitReversed(&w, memory[5:5+blocks*last])
+			for b := range blocks {
+				block := before[5+b*last:][:last]
+				for k := range last {
+					if got, want := memory[5+b*last+reverseBits(k, logLast)], evaluate(block, root.Exp(uint64(k))); got != want {
+						t.Fatalf("block %d of %d: value %d is %d, want %d", b, blocks, k, got, want)
+					}
+				}
+			}
+			if !slices.Equal(memory[:5], before[:5]) || memory[len(memory)-1] != before[len(memory)-1] {
+				t.Fatal("the pass wrote outside its blocks")
+			}
+		}
+	})
+}
+
+// TestTransposes moves blocks from anywhere into a tile, and columns out of it.
 func TestTransposes(t *testing.T) {
 	inEveryForm(t, func(t *testing.T) {
 		r := newRand(11)
@@ -133,17 +159,12 @@ func TestTransposes(t *testing.T) {
 		source := randomColumn(r, start+16*last)[start:]
 		offsets := blockOffsets{5 * last, 0, 11*last + 1, 3 * last, 14 * last, 2*last + 7, 9 * last, 7 * last}
 		var rows [last * tile]element
-		for _, reversed := range []bool{true, false} {
-			transposeIn(&rows, source, &offsets, reversed)
-			for i, offset := range offsets {
-				for j := range last {
-					row := j
-					if reversed {
-						row = reverseBits(j, logLast)
-					}
-					if got, want := rows[row*tile+i], source[offset+j]; got != want {
-						t.Fatalf("row %d, column %d is %d, want %d", row, i, got, want)
-					}
+		transposeIn(&rows, source, &offsets)
+		for i, offset := range offsets {
+			for j := range last {
+				row := reverseBits(j, logLast)
+				if got, want := rows[row*tile+i], source[offset+j]; got != want {
+					t.Fatalf("row %d, column %d is %d, want %d", row, i, got, want)
 				}
 			}
 		}
@@ -151,8 +172,10 @@ func TestTransposes(t *testing.T) {
 			dst := randomColumn(r, start+tile*stride+1)[start:]
 			want := slices.Clone(dst)
 			transposeOut(dst, rows[:], stride)
-			for i, offset := range offsets {
-				copy(want[i*stride:], source[offset:offset+last])
+			for i := range offsets {
+				for j := range last {
+					want[i*stride+j] = rows[j*tile+i]
+				}
 			}
 			if !slices.Equal(dst, want) {
 				t.Fatalf("blocks %d apart came back changed, or something beside them", stride)

@@ -29,7 +29,7 @@ func TestRunPhases(t *testing.T) {
 					ended[i].Add(int64(hi - lo))
 				}})
 			}
-			runPhases(parallel.New(workers), columns, 1<<40, phases)
+			runPhases(parallel.New(workers), columns, phases)
 			for i := range phases {
 				for column := range columns {
 					for j := range phases[i].pieces {
@@ -53,7 +53,7 @@ func TestRunPhasesPanics(t *testing.T) {
 					t.Errorf("%d workers: no panic", workers)
 				}
 			}()
-			runPhases(parallel.New(workers), 2, 1<<40, []phase{
+			runPhases(parallel.New(workers), 2, []phase{
 				{8, 1, func(_ *workspace, column, lo, hi int) {
 					if column == 1 && hi == 8 {
 						panic("wrong")

@@ -53,10 +53,16 @@ func shapeOf(logRows, logColumns int) shape {
 }
 
 // radices is the logarithms of the radices of the passes that make up a
-// transform of 2^k points: as few as possible, as equal as possible, the larger
-// ones last. It requires k >= logTile.
+// transform of 2^k points: as few as possible, the larger ones last. Of two, the
+// last is as large as can be, since the last pass of interpolation and the first
+// of evaluation meet in the first-level cache; of more, all are about equal. It
+// requires k >= logTile.
 func radices(k int) []int {
 	passes := (k + logMaxRadix - 1) / logMaxRadix
+	if passes == 2 {
+		final := min(logMaxRadix, k-logTile)
+		return []int{k - final, final}
+	}
 	logs := make([]int, passes)
 	for i := range logs {
 		logs[i] = (k + i) / passes

@@ -64,20 +64,20 @@ func pass64SharedAVX2(dst *uint64, src *uint64, offsets *int, stride int, srcSte
 //go:noescape
 func pass64PlainAVX2(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
+// transformBlocksAVX2 transforms 8 blocks of 64 elements a tile.
+//
+//go:noescape
+func transformBlocksAVX2(data *uint64, offsets *int, tile *uint64, scratch *uint64, tiles int)
+
 // scaleRowsAVX2 sets row r of the tile at dst to factors[r] times that at src[r*stride].
 //
 //go:noescape
 func scaleRowsAVX2(dst *uint64, src *uint64, stride int, ahead int, factors *uint64, rows int)
 
-// transposeInAVX2 makes the block at src[offsets[i]] column i of rows.
+// transposeInAVX2 makes the block at src[offsets[i]] column i of rows, in bit-reversed order.
 //
 //go:noescape
 func transposeInAVX2(rows *uint64, src *uint64, offsets *int)
-
-// transposeInReversedAVX2 is transposeIn with the rows in bit-reversed order.
-//
-//go:noescape
-func transposeInReversedAVX2(rows *uint64, src *uint64, offsets *int)
 
 // transposeOutAVX2 makes column i of rows the block at dst[stride*i].
 //

@@ -18036,6 +18036,3184 @@ loop33:
 	VZEROUPPER
 	RET
 
+// func transformBlocksAVX2(data *uint64, offsets *int, tile *uint64, scratch *uint64, tiles int)
+// Requires: AVX, AVX2
+TEXT ·transformBlocksAVX2(SB), NOSPLIT, $0-40
+	MOVQ   data+0(FP), AX
+	MOVQ   tiles+32(FP), CX
+	IMUL3Q $0x00000002, CX, CX
+
+loop34:
+	MOVQ        tile+16(FP), DX
+	VMOVDQU     (AX), Y0
+	VMOVDQU     512(AX), Y1
+	VMOVDQU     1024(AX), Y2
+	VMOVDQU     1536(AX), Y3
+	VPUNPCKLQDQ Y1, Y0, Y4
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPUNPCKLQDQ Y3, Y2, Y1
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERM2I128  $0x20, Y1, Y4, Y3
+	VPERM2I128  $0x31, Y1, Y4, Y4
+	VPERM2I128  $0x20, Y2, Y0, Y1
+	VPERM2I128  $0x31, Y2, Y0, Y0
+	VMOVDQU     Y3, (DX)
+	VMOVDQU     Y1, 32(DX)
+	VMOVDQU     Y4, 64(DX)
+	VMOVDQU     Y0, 96(DX)
+	VMOVDQU     32(AX), Y0
+	VMOVDQU     544(AX), Y4
+	VMOVDQU     1056(AX), Y1
+	VMOVDQU     1568(AX), Y3
+	VPUNPCKLQDQ Y4, Y0, Y2
+	VPUNPCKHQDQ Y4, Y0, Y0
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERM2I128  $0x20, Y4, Y2, Y3
+	VPERM2I128  $0x31, Y4, Y2, Y2
+	VPERM2I128  $0x20, Y1, Y0, Y4
+	VPERM2I128  $0x31, Y1, Y0, Y0
+	VMOVDQU     Y3, 128(DX)
+	VMOVDQU     Y4, 160(DX)
+	VMOVDQU     Y2, 192(DX)
+	VMOVDQU     Y0, 224(DX)
+	VMOVDQU     64(AX), Y0
+	VMOVDQU     576(AX), Y2
+	VMOVDQU     1088(AX), Y4
+	VMOVDQU     1600(AX), Y3
+	VPUNPCKLQDQ Y2, Y0, Y1
+	VPUNPCKHQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y3, Y4, Y2
+	VPUNPCKHQDQ Y3, Y4, Y4
+	VPERM2I128  $0x20, Y2, Y1, Y3
+	VPERM2I128  $0x31, Y2, Y1, Y1
+	VPERM2I128  $0x20, Y4, Y0, Y2
+	VPERM2I128  $0x31, Y4, Y0, Y0
+	VMOVDQU     Y3, 256(DX)
+	VMOVDQU     Y2, 288(DX)
+	VMOVDQU     Y1, 320(DX)
+	VMOVDQU     Y0, 352(DX)
+	VMOVDQU     96(AX), Y0
+	VMOVDQU     608(AX), Y1
+	VMOVDQU     1120(AX), Y2
+	VMOVDQU     1632(AX), Y3
+	VPUNPCKLQDQ Y1, Y0, Y4
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPUNPCKLQDQ Y3, Y2, Y1
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERM2I128  $0x20, Y1, Y4, Y3
+	VPERM2I128  $0x31, Y1, Y4, Y4
+	VPERM2I128  $0x20, Y2, Y0, Y1
+	VPERM2I128  $0x31, Y2, Y0, Y0
+	VMOVDQU     Y3, 384(DX)
+	VMOVDQU     Y1, 416(DX)
+	VMOVDQU     Y4, 448(DX)
+	VMOVDQU     Y0, 480(DX)
+	VMOVDQU     128(AX), Y0
+	VMOVDQU     640(AX), Y4
+	VMOVDQU     1152(AX), Y1
+	VMOVDQU     1664(AX), Y3
+	VPUNPCKLQDQ Y4, Y0, Y2
+	VPUNPCKHQDQ Y4, Y0, Y0
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERM2I128  $0x20, Y4, Y2, Y3
+	VPERM2I128  $0x31, Y4, Y2, Y2
+	VPERM2I128  $0x20, Y1, Y0, Y4
+	VPERM2I128  $0x31, Y1, Y0, Y0
+	VMOVDQU     Y3, 512(DX)
+	VMOVDQU     Y4, 544(DX)
+	VMOVDQU     Y2, 576(DX)
+	VMOVDQU     Y0, 608(DX)
+	VMOVDQU     160(AX), Y0
+	VMOVDQU     672(AX), Y2
+	VMOVDQU     1184(AX), Y4
+	VMOVDQU     1696(AX), Y3
+	VPUNPCKLQDQ Y2, Y0, Y1
+	VPUNPCKHQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y3, Y4, Y2
+	VPUNPCKHQDQ Y3, Y4, Y4
+	VPERM2I128  $0x20, Y2, Y1, Y3
+	VPERM2I128  $0x31, Y2, Y1, Y1
+	VPERM2I128  $0x20, Y4, Y0, Y2
+	VPERM2I128  $0x31, Y4, Y0, Y0
+	VMOVDQU     Y3, 640(DX)
+	VMOVDQU     Y2, 672(DX)
+	VMOVDQU     Y1, 704(DX)
+	VMOVDQU     Y0, 736(DX)
+	VMOVDQU     192(AX), Y0
+	VMOVDQU     704(AX), Y1
+	VMOVDQU     1216(AX), Y2
+	VMOVDQU     1728(AX), Y3
+	VPUNPCKLQDQ Y1, Y0, Y4
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPUNPCKLQDQ Y3, Y2, Y1
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERM2I128  $0x20, Y1, Y4, Y3
+	VPERM2I128  $0x31, Y1, Y4, Y4
+	VPERM2I128  $0x20, Y2, Y0, Y1
+	VPERM2I128  $0x31, Y2, Y0, Y0
+	VMOVDQU     Y3, 768(DX)
+	VMOVDQU     Y1, 800(DX)
+	VMOVDQU     Y4, 832(DX)
+	VMOVDQU     Y0, 864(DX)
+	VMOVDQU     224(AX), Y0
+	VMOVDQU     736(AX), Y4
+	VMOVDQU     1248(AX), Y1
+	VMOVDQU     1760(AX), Y3
+	VPUNPCKLQDQ Y4, Y0, Y2
+	VPUNPCKHQDQ Y4, Y0, Y0
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERM2I128  $0x20, Y4, Y2, Y3
+	VPERM2I128  $0x31, Y4, Y2, Y2
+	VPERM2I128  $0x20, Y1, Y0, Y4
+	VPERM2I128  $0x31, Y1, Y0, Y0
+	VMOVDQU     Y3, 896(DX)
+	VMOVDQU     Y4, 928(DX)
+	VMOVDQU     Y2, 960(DX)
+	VMOVDQU     Y0, 992(DX)
+	VMOVDQU     256(AX), Y0
+	VMOVDQU     768(AX), Y2
+	VMOVDQU     1280(AX), Y4
+	VMOVDQU     1792(AX), Y3
+	VPUNPCKLQDQ Y2, Y0, Y1
+	VPUNPCKHQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y3, Y4, Y2
+	VPUNPCKHQDQ Y3, Y4, Y4
+	VPERM2I128  $0x20, Y2, Y1, Y3
+	VPERM2I128  $0x31, Y2, Y1, Y1
+	VPERM2I128  $0x20, Y4, Y0, Y2
+	VPERM2I128  $0x31, Y4, Y0, Y0
+	VMOVDQU     Y3, 1024(DX)
+	VMOVDQU     Y2, 1056(DX)
+	VMOVDQU     Y1, 1088(DX)
+	VMOVDQU     Y0, 1120(DX)
+	VMOVDQU     288(AX), Y0
+	VMOVDQU     800(AX), Y1
+	VMOVDQU     1312(AX), Y2
+	VMOVDQU     1824(AX), Y3
+	VPUNPCKLQDQ Y1, Y0, Y4
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPUNPCKLQDQ Y3, Y2, Y1
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERM2I128  $0x20, Y1, Y4, Y3
+	VPERM2I128  $0x31, Y1, Y4, Y4
+	VPERM2I128  $0x20, Y2, Y0, Y1
+	VPERM2I128  $0x31, Y2, Y0, Y0
+	VMOVDQU     Y3, 1152(DX)
+	VMOVDQU     Y1, 1184(DX)
+	VMOVDQU     Y4, 1216(DX)
+	VMOVDQU     Y0, 1248(DX)
+	VMOVDQU     320(AX), Y0
+	VMOVDQU     832(AX), Y4
+	VMOVDQU     1344(AX), Y1
+	VMOVDQU     1856(AX), Y3
+	VPUNPCKLQDQ Y4, Y0, Y2
+	VPUNPCKHQDQ Y4, Y0, Y0
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERM2I128  $0x20, Y4, Y2, Y3
+	VPERM2I128  $0x31, Y4, Y2, Y2
+	VPERM2I128  $0x20, Y1, Y0, Y4
+	VPERM2I128  $0x31, Y1, Y0, Y0
+	VMOVDQU     Y3, 1280(DX)
+	VMOVDQU     Y4, 1312(DX)
+	VMOVDQU     Y2, 1344(DX)
+	VMOVDQU     Y0, 1376(DX)
+	VMOVDQU     352(AX), Y0
+	VMOVDQU     864(AX), Y2
+	VMOVDQU     1376(AX), Y4
+	VMOVDQU     1888(AX), Y3
+	VPUNPCKLQDQ Y2, Y0, Y1
+	VPUNPCKHQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y3, Y4, Y2
+	VPUNPCKHQDQ Y3, Y4, Y4
+	VPERM2I128  $0x20, Y2, Y1, Y3
+	VPERM2I128  $0x31, Y2, Y1, Y1
+	VPERM2I128  $0x20, Y4, Y0, Y2
+	VPERM2I128  $0x31, Y4, Y0, Y0
+	VMOVDQU     Y3, 1408(DX)
+	VMOVDQU     Y2, 1440(DX)
+	VMOVDQU     Y1, 1472(DX)
+	VMOVDQU     Y0, 1504(DX)
+	VMOVDQU     384(AX), Y0
+	VMOVDQU     896(AX), Y1
+	VMOVDQU     1408(AX), Y2
+	VMOVDQU     1920(AX), Y3
+	VPUNPCKLQDQ Y1, Y0, Y4
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPUNPCKLQDQ Y3, Y2, Y1
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERM2I128  $0x20, Y1, Y4, Y3
+	VPERM2I128  $0x31, Y1, Y4, Y4
+	VPERM2I128  $0x20, Y2, Y0, Y1
+	VPERM2I128  $0x31, Y2, Y0, Y0
+	VMOVDQU     Y3, 1536(DX)
+	VMOVDQU     Y1, 1568(DX)
+	VMOVDQU     Y4, 1600(DX)
+	VMOVDQU     Y0, 1632(DX)
+	VMOVDQU     416(AX), Y0
+	VMOVDQU     928(AX), Y4
+	VMOVDQU     1440(AX), Y1
+	VMOVDQU     1952(AX), Y3
+	VPUNPCKLQDQ Y4, Y0, Y2
+	VPUNPCKHQDQ Y4, Y0, Y0
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERM2I128  $0x20, Y4, Y2, Y3
+	VPERM2I128  $0x31, Y4, Y2, Y2
+	VPERM2I128  $0x20, Y1, Y0, Y4
+	VPERM2I128  $0x31, Y1, Y0, Y0
+	VMOVDQU     Y3, 1664(DX)
+	VMOVDQU     Y4, 1696(DX)
+	VMOVDQU     Y2, 1728(DX)
+	VMOVDQU     Y0, 1760(DX)
+	VMOVDQU     448(AX), Y0
+	VMOVDQU     960(AX), Y2
+	VMOVDQU     1472(AX), Y4
+	VMOVDQU     1984(AX), Y3
+	VPUNPCKLQDQ Y2, Y0, Y1
+	VPUNPCKHQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y3, Y4, Y2
+	VPUNPCKHQDQ Y3, Y4, Y4
+	VPERM2I128  $0x20, Y2, Y1, Y3
+	VPERM2I128  $0x31, Y2, Y1, Y1
+	VPERM2I128  $0x20, Y4, Y0, Y2
+	VPERM2I128  $0x31, Y4, Y0, Y0
+	VMOVDQU     Y3, 1792(DX)
+	VMOVDQU     Y2, 1824(DX)
+	VMOVDQU     Y1, 1856(DX)
+	VMOVDQU     Y0, 1888(DX)
+	VMOVDQU     480(AX), Y0
+	VMOVDQU     992(AX), Y1
+	VMOVDQU     1504(AX), Y2
+	VMOVDQU     2016(AX), Y3
+	VPUNPCKLQDQ Y1, Y0, Y4
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPUNPCKLQDQ Y3, Y2, Y1
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERM2I128  $0x20, Y1, Y4, Y3
+	VPERM2I128  $0x31, Y1, Y4, Y4
+	VPERM2I128  $0x20, Y2, Y0, Y1
+	VPERM2I128  $0x31, Y2, Y0, Y0
+	VMOVDQU     Y3, 1920(DX)
+	VMOVDQU     Y1, 1952(DX)
+	VMOVDQU     Y4, 1984(DX)
+	VMOVDQU     Y0, 2016(DX)
+	MOVQ        scratch+24(FP), BX
+	VMOVDQU     (DX), Y0
+	VMOVDQU     256(DX), Y4
+	VMOVDQU     512(DX), Y1
+	VMOVDQU     768(DX), Y3
+	VMOVDQU     1024(DX), Y2
+	VMOVDQU     1280(DX), Y5
+	VMOVDQU     1536(DX), Y6
+	VMOVDQU     1792(DX), Y7
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y8
+	VPSUBQ      Y2, Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y0, Y9
+	VPSUBQ      Y8, Y9, Y10
+	VPCMPGTQ    Y9, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y10, Y10
+	VPSUBQ      Y2, Y0, Y8
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y0, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y8, Y8
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y2
+	VPSUBQ      Y5, Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y4, Y0
+	VPSUBQ      Y2, Y0, Y9
+	VPCMPGTQ    Y0, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y9, Y9
+	VPSUBQ      Y5, Y4, Y2
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPCMPGTQ    Y4, Y5, Y5
+	VPAND       modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ      Y5, Y2, Y2
+	VPSLLQ      $0x18, Y2, Y5
+	VPSRLQ      $0x28, Y2, Y2
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y2, Y2
+	VMOVDQU     modulusAVX2<>+0(SB), Y4
+	VPSUBQ      Y2, Y4, Y4
+	VPSUBQ      Y4, Y5, Y2
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ    Y5, Y4, Y4
+	VPAND       modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ      Y4, Y2, Y2
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y4
+	VPSUBQ      Y6, Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y1, Y5
+	VPSUBQ      Y4, Y5, Y0
+	VPCMPGTQ    Y5, Y4, Y4
+	VPAND       modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ      Y4, Y0, Y0
+	VPSUBQ      Y6, Y1, Y4
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ    Y1, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y4, Y4
+	VPSLLQ      $0x30, Y4, Y6
+	VPSRLQ      $0x30, Y4, Y1
+	VPSUBQ      Y1, Y6, Y5
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y6, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y5, Y5
+	VPSRLQ      $0x10, Y4, Y4
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y4, Y4
+	VMOVDQU     modulusAVX2<>+0(SB), Y1
+	VPSUBQ      Y4, Y1, Y1
+	VPSUBQ      Y1, Y5, Y4
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y5, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y4, Y4
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y7, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y3, Y5
+	VPSUBQ      Y1, Y5, Y6
+	VPCMPGTQ    Y5, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y6, Y6
+	VPSUBQ      Y7, Y3, Y1
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y3, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y1, Y1
+	VPSLLQ      $0x08, Y1, Y7
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y7, Y7
+	VPSRLQ      $0x18, Y1, Y1
+	VPSUBQ      Y1, Y7, Y3
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y7, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y3, Y3
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y0, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y10, Y7
+	VPSUBQ      Y1, Y7, Y5
+	VPCMPGTQ    Y7, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y5, Y5
+	VPSUBQ      Y0, Y10, Y1
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ    Y10, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y1, Y1
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ      Y6, Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y9, Y10
+	VPSUBQ      Y0, Y10, Y7
+	VPCMPGTQ    Y10, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y7, Y7
+	VPSUBQ      Y6, Y9, Y0
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ    Y9, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y0, Y0
+	VPSLLQ      $0x30, Y0, Y6
+	VPSRLQ      $0x30, Y0, Y9
+	VPSUBQ      Y9, Y6, Y10
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y6, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y10, Y10
+	VPSRLQ      $0x10, Y0, Y0
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU     modulusAVX2<>+0(SB), Y9
+	VPSUBQ      Y0, Y9, Y9
+	VPSUBQ      Y9, Y10, Y0
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y10, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y0, Y0
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y9
+	VPSUBQ      Y7, Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y5, Y10
+	VPSUBQ      Y9, Y10, Y6
+	VPCMPGTQ    Y10, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y6, Y6
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y9
+	VPSUBQ      Y0, Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y1, Y10
+	VPSUBQ      Y9, Y10, Y11
+	VPCMPGTQ    Y10, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y11, Y11
+	VPSUBQ      Y7, Y5, Y9
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y5, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y9, Y9
+	VPSUBQ      Y0, Y1, Y7
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ    Y1, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y7, Y7
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ      Y4, Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y8, Y1
+	VPSUBQ      Y0, Y1, Y5
+	VPCMPGTQ    Y1, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y5, Y5
+	VPSUBQ      Y4, Y8, Y0
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ    Y8, Y4, Y4
+	VPAND       modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ      Y4, Y0, Y0
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y4
+	VPSUBQ      Y3, Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y2, Y8
+	VPSUBQ      Y4, Y8, Y1
+	VPCMPGTQ    Y8, Y4, Y4
+	VPAND       modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ      Y4, Y1, Y1
+	VPSUBQ      Y3, Y2, Y4
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y2, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y4, Y4
+	VPSLLQ      $0x30, Y4, Y3
+	VPSRLQ      $0x30, Y4, Y2
+	VPSUBQ      Y2, Y3, Y8
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y3, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y8, Y8
+	VPSRLQ      $0x10, Y4, Y4
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y4, Y4
+	VMOVDQU     modulusAVX2<>+0(SB), Y2
+	VPSUBQ      Y4, Y2, Y2
+	VPSUBQ      Y2, Y8, Y4
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y8, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y4, Y4
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y2
+	VPSUBQ      Y1, Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y5, Y8
+	VPSUBQ      Y2, Y8, Y3
+	VPCMPGTQ    Y8, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y3, Y3
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y2
+	VPSUBQ      Y4, Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y0, Y8
+	VPSUBQ      Y2, Y8, Y10
+	VPCMPGTQ    Y8, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y10, Y10
+	VPSUBQ      Y1, Y5, Y2
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y5, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y2, Y2
+	VPSUBQ      Y4, Y0, Y1
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ    Y0, Y4, Y4
+	VPAND       modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ      Y4, Y1, Y1
+	VMOVDQU     Y6, (BX)
+	VMOVDQU     Y3, 256(BX)
+	VMOVDQU     Y11, 512(BX)
+	VMOVDQU     Y10, 768(BX)
+	VMOVDQU     Y9, 1024(BX)
+	VMOVDQU     Y2, 1280(BX)
+	VMOVDQU     Y7, 1536(BX)
+	VMOVDQU     Y1, 1792(BX)
+	VMOVDQU     32(DX), Y1
+	VMOVDQU     288(DX), Y7
+	VMOVDQU     544(DX), Y2
+	VMOVDQU     800(DX), Y9
+	VMOVDQU     1056(DX), Y10
+	VMOVDQU     1312(DX), Y11
+	VMOVDQU     1568(DX), Y3
+	VMOVDQU     1824(DX), Y6
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y4
+	VPSUBQ      Y10, Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y1, Y0
+	VPSUBQ      Y4, Y0, Y5
+	VPCMPGTQ    Y0, Y4, Y4
+	VPAND       modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ      Y4, Y5, Y5
+	VPSUBQ      Y10, Y1, Y4
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y1, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y4, Y4
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y10
+	VPSUBQ      Y11, Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y7, Y1
+	VPSUBQ      Y10, Y1, Y0
+	VPCMPGTQ    Y1, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y0, Y0
+	VPSUBQ      Y11, Y7, Y10
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPCMPGTQ    Y7, Y11, Y11
+	VPAND       modulusAVX2<>+0(SB), Y11, Y11
+	VPADDQ      Y11, Y10, Y10
+	VPSLLQ      $0x18, Y10, Y11
+	VPSRLQ      $0x28, Y10, Y10
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y10, Y10
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y10, Y7, Y7
+	VPSUBQ      Y7, Y11, Y10
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y11, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y10, Y10
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ      Y3, Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y2, Y11
+	VPSUBQ      Y7, Y11, Y1
+	VPCMPGTQ    Y11, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y1, Y1
+	VPSUBQ      Y3, Y2, Y7
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y2, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y7, Y7
+	VPSLLQ      $0x30, Y7, Y3
+	VPSRLQ      $0x30, Y7, Y2
+	VPSUBQ      Y2, Y3, Y11
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y3, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y11, Y11
+	VPSRLQ      $0x10, Y7, Y7
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y7, Y7
+	VMOVDQU     modulusAVX2<>+0(SB), Y2
+	VPSUBQ      Y7, Y2, Y2
+	VPSUBQ      Y2, Y11, Y7
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y11, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y7, Y7
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y2
+	VPSUBQ      Y6, Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y9, Y11
+	VPSUBQ      Y2, Y11, Y3
+	VPCMPGTQ    Y11, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y3, Y3
+	VPSUBQ      Y6, Y9, Y2
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ    Y9, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y2, Y2
+	VPSLLQ      $0x08, Y2, Y6
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y6, Y6
+	VPSRLQ      $0x18, Y2, Y2
+	VPSUBQ      Y2, Y6, Y9
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y6, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y9, Y9
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y2
+	VPSUBQ      Y1, Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y5, Y6
+	VPSUBQ      Y2, Y6, Y11
+	VPCMPGTQ    Y6, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y11, Y11
+	VPSUBQ      Y1, Y5, Y2
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y5, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y2, Y2
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y3, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y0, Y5
+	VPSUBQ      Y1, Y5, Y6
+	VPCMPGTQ    Y5, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y6, Y6
+	VPSUBQ      Y3, Y0, Y1
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y0, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y1, Y1
+	VPSLLQ      $0x30, Y1, Y3
+	VPSRLQ      $0x30, Y1, Y0
+	VPSUBQ      Y0, Y3, Y5
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ    Y3, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y5, Y5
+	VPSRLQ      $0x10, Y1, Y1
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y1, Y1
+	VMOVDQU     modulusAVX2<>+0(SB), Y0
+	VPSUBQ      Y1, Y0, Y0
+	VPSUBQ      Y0, Y5, Y1
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ    Y5, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y1, Y1
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ      Y6, Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y11, Y5
+	VPSUBQ      Y0, Y5, Y3
+	VPCMPGTQ    Y5, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y3, Y3
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ      Y1, Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y2, Y5
+	VPSUBQ      Y0, Y5, Y8
+	VPCMPGTQ    Y5, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y8, Y8
+	VPSUBQ      Y6, Y11, Y0
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ    Y11, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y0, Y0
+	VPSUBQ      Y1, Y2, Y6
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y2, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y6, Y6
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y7, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y4, Y2
+	VPSUBQ      Y1, Y2, Y11
+	VPCMPGTQ    Y2, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y11, Y11
+	VPSUBQ      Y7, Y4, Y1
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y4, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y1, Y1
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ      Y9, Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y10, Y4
+	VPSUBQ      Y7, Y4, Y2
+	VPCMPGTQ    Y4, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y2, Y2
+	VPSUBQ      Y9, Y10, Y7
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y10, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y7, Y7
+	VPSLLQ      $0x30, Y7, Y9
+	VPSRLQ      $0x30, Y7, Y10
+	VPSUBQ      Y10, Y9, Y4
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y9, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y4, Y4
+	VPSRLQ      $0x10, Y7, Y7
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y7, Y7
+	VMOVDQU     modulusAVX2<>+0(SB), Y10
+	VPSUBQ      Y7, Y10, Y10
+	VPSUBQ      Y10, Y4, Y7
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y4, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y7, Y7
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y10
+	VPSUBQ      Y2, Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y11, Y4
+	VPSUBQ      Y10, Y4, Y9
+	VPCMPGTQ    Y4, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y9, Y9
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y10
+	VPSUBQ      Y7, Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y1, Y4
+	VPSUBQ      Y10, Y4, Y5
+	VPCMPGTQ    Y4, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y5, Y5
+	VPSUBQ      Y2, Y11, Y10
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y11, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y10, Y10
+	VPSUBQ      Y7, Y1, Y2
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y1, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y2, Y2
+	VMOVDQU     Y3, 32(BX)
+	VPSLLQ      $0x03, Y9, Y3
+	VPSRLQ      $0x3d, Y9, Y9
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y9, Y9
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y9, Y7, Y7
+	VPSUBQ      Y7, Y3, Y9
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y3, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y9, Y9
+	VMOVDQU     Y9, 288(BX)
+	VPSLLQ      $0x06, Y8, Y9
+	VPSRLQ      $0x3a, Y8, Y8
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y8, Y8
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y8, Y7, Y7
+	VPSUBQ      Y7, Y9, Y8
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y9, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y8, Y8
+	VMOVDQU     Y8, 544(BX)
+	VPSLLQ      $0x09, Y5, Y8
+	VPSRLQ      $0x37, Y5, Y5
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y5, Y5
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y5, Y7, Y7
+	VPSUBQ      Y7, Y8, Y5
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y8, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y5, Y5
+	VMOVDQU     Y5, 800(BX)
+	VPSLLQ      $0x0c, Y0, Y5
+	VPSRLQ      $0x34, Y0, Y0
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y0, Y7, Y7
+	VPSUBQ      Y7, Y5, Y0
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y5, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y0, Y0
+	VMOVDQU     Y0, 1056(BX)
+	VPSLLQ      $0x0f, Y10, Y0
+	VPSRLQ      $0x31, Y10, Y10
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y10, Y10
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y10, Y7, Y7
+	VPSUBQ      Y7, Y0, Y10
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y0, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y10, Y10
+	VMOVDQU     Y10, 1312(BX)
+	VPSLLQ      $0x12, Y6, Y10
+	VPSRLQ      $0x2e, Y6, Y6
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y6, Y6
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y6, Y7, Y7
+	VPSUBQ      Y7, Y10, Y6
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y10, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y6, Y6
+	VMOVDQU     Y6, 1568(BX)
+	VPSLLQ      $0x15, Y2, Y6
+	VPSRLQ      $0x2b, Y2, Y2
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y2, Y2
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y2, Y7, Y7
+	VPSUBQ      Y7, Y6, Y2
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y6, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y2, Y2
+	VMOVDQU     Y2, 1824(BX)
+	VMOVDQU     64(DX), Y2
+	VMOVDQU     320(DX), Y7
+	VMOVDQU     576(DX), Y6
+	VMOVDQU     832(DX), Y10
+	VMOVDQU     1088(DX), Y0
+	VMOVDQU     1344(DX), Y5
+	VMOVDQU     1600(DX), Y8
+	VMOVDQU     1856(DX), Y9
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y3
+	VPSUBQ      Y0, Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y2, Y1
+	VPSUBQ      Y3, Y1, Y11
+	VPCMPGTQ    Y1, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y11, Y11
+	VPSUBQ      Y0, Y2, Y3
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ    Y2, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y3, Y3
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ      Y5, Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y7, Y2
+	VPSUBQ      Y0, Y2, Y1
+	VPCMPGTQ    Y2, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y1, Y1
+	VPSUBQ      Y5, Y7, Y0
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPCMPGTQ    Y7, Y5, Y5
+	VPAND       modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ      Y5, Y0, Y0
+	VPSLLQ      $0x18, Y0, Y5
+	VPSRLQ      $0x28, Y0, Y0
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y0, Y7, Y7
+	VPSUBQ      Y7, Y5, Y0
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y5, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y0, Y0
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ      Y8, Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y6, Y5
+	VPSUBQ      Y7, Y5, Y2
+	VPCMPGTQ    Y5, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y2, Y2
+	VPSUBQ      Y8, Y6, Y7
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ    Y6, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y7, Y7
+	VPSLLQ      $0x30, Y7, Y8
+	VPSRLQ      $0x30, Y7, Y6
+	VPSUBQ      Y6, Y8, Y5
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ    Y8, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y5, Y5
+	VPSRLQ      $0x10, Y7, Y7
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y7, Y7
+	VMOVDQU     modulusAVX2<>+0(SB), Y6
+	VPSUBQ      Y7, Y6, Y6
+	VPSUBQ      Y6, Y5, Y7
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ    Y5, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y7, Y7
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y6
+	VPSUBQ      Y9, Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y10, Y5
+	VPSUBQ      Y6, Y5, Y8
+	VPCMPGTQ    Y5, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y8, Y8
+	VPSUBQ      Y9, Y10, Y6
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y10, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y6, Y6
+	VPSLLQ      $0x08, Y6, Y9
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y9, Y9
+	VPSRLQ      $0x18, Y6, Y6
+	VPSUBQ      Y6, Y9, Y10
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ    Y9, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y10, Y10
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y6
+	VPSUBQ      Y2, Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y11, Y9
+	VPSUBQ      Y6, Y9, Y5
+	VPCMPGTQ    Y9, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y5, Y5
+	VPSUBQ      Y2, Y11, Y6
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y11, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y6, Y6
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y2
+	VPSUBQ      Y8, Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y1, Y11
+	VPSUBQ      Y2, Y11, Y9
+	VPCMPGTQ    Y11, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y9, Y9
+	VPSUBQ      Y8, Y1, Y2
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ    Y1, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y2, Y2
+	VPSLLQ      $0x30, Y2, Y8
+	VPSRLQ      $0x30, Y2, Y1
+	VPSUBQ      Y1, Y8, Y11
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y8, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y11, Y11
+	VPSRLQ      $0x10, Y2, Y2
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y2, Y2
+	VMOVDQU     modulusAVX2<>+0(SB), Y1
+	VPSUBQ      Y2, Y1, Y1
+	VPSUBQ      Y1, Y11, Y2
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y11, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y2, Y2
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y9, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y5, Y11
+	VPSUBQ      Y1, Y11, Y8
+	VPCMPGTQ    Y11, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y8, Y8
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y2, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y6, Y11
+	VPSUBQ      Y1, Y11, Y4
+	VPCMPGTQ    Y11, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y4, Y4
+	VPSUBQ      Y9, Y5, Y1
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y5, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y1, Y1
+	VPSUBQ      Y2, Y6, Y9
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y6, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y9, Y9
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y2
+	VPSUBQ      Y7, Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y3, Y6
+	VPSUBQ      Y2, Y6, Y5
+	VPCMPGTQ    Y6, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y5, Y5
+	VPSUBQ      Y7, Y3, Y2
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y3, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y2, Y2
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ      Y10, Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y0, Y3
+	VPSUBQ      Y7, Y3, Y6
+	VPCMPGTQ    Y3, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y6, Y6
+	VPSUBQ      Y10, Y0, Y7
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y0, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y7, Y7
+	VPSLLQ      $0x30, Y7, Y10
+	VPSRLQ      $0x30, Y7, Y0
+	VPSUBQ      Y0, Y10, Y3
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ    Y10, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y3, Y3
+	VPSRLQ      $0x10, Y7, Y7
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y7, Y7
+	VMOVDQU     modulusAVX2<>+0(SB), Y0
+	VPSUBQ      Y7, Y0, Y0
+	VPSUBQ      Y0, Y3, Y7
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ    Y3, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y7, Y7
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ      Y6, Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y5, Y3
+	VPSUBQ      Y0, Y3, Y10
+	VPCMPGTQ    Y3, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y10, Y10
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ      Y7, Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y2, Y3
+	VPSUBQ      Y0, Y3, Y11
+	VPCMPGTQ    Y3, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y11, Y11
+	VPSUBQ      Y6, Y5, Y0
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ    Y5, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y0, Y0
+	VPSUBQ      Y7, Y2, Y6
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y2, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y6, Y6
+	VMOVDQU     Y8, 64(BX)
+	VPSLLQ      $0x06, Y10, Y8
+	VPSRLQ      $0x3a, Y10, Y10
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y10, Y10
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y10, Y7, Y7
+	VPSUBQ      Y7, Y8, Y10
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y8, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y10, Y10
+	VMOVDQU     Y10, 320(BX)
+	VPSLLQ      $0x0c, Y4, Y10
+	VPSRLQ      $0x34, Y4, Y4
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y4, Y4
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y4, Y7, Y7
+	VPSUBQ      Y7, Y10, Y4
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y10, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y4, Y4
+	VMOVDQU     Y4, 576(BX)
+	VPSLLQ      $0x12, Y11, Y4
+	VPSRLQ      $0x2e, Y11, Y11
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y11, Y11
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y11, Y7, Y7
+	VPSUBQ      Y7, Y4, Y11
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y4, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y11, Y11
+	VMOVDQU     Y11, 832(BX)
+	VPSLLQ      $0x18, Y1, Y11
+	VPSRLQ      $0x28, Y1, Y1
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y1, Y1
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y1, Y7, Y7
+	VPSUBQ      Y7, Y11, Y1
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y11, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y1, Y1
+	VMOVDQU     Y1, 1088(BX)
+	VPSLLQ      $0x1e, Y0, Y1
+	VPSRLQ      $0x22, Y0, Y0
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y0, Y7, Y7
+	VPSUBQ      Y7, Y1, Y0
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y1, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y0, Y0
+	VMOVDQU     Y0, 1344(BX)
+	VPSLLQ      $0x24, Y9, Y0
+	VPSRLQ      $0x3c, Y9, Y7
+	VPSUBQ      Y7, Y0, Y1
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y0, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y1, Y1
+	VPSRLQ      $0x1c, Y9, Y9
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y9, Y9
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y9, Y7, Y7
+	VPSUBQ      Y7, Y1, Y9
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y1, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y9, Y9
+	VMOVDQU     Y9, 1600(BX)
+	VPSLLQ      $0x2a, Y6, Y9
+	VPSRLQ      $0x36, Y6, Y7
+	VPSUBQ      Y7, Y9, Y1
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y9, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y1, Y1
+	VPSRLQ      $0x16, Y6, Y6
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y6, Y6
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y6, Y7, Y7
+	VPSUBQ      Y7, Y1, Y6
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y1, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y6, Y6
+	VMOVDQU     Y6, 1856(BX)
+	VMOVDQU     96(DX), Y6
+	VMOVDQU     352(DX), Y7
+	VMOVDQU     608(DX), Y1
+	VMOVDQU     864(DX), Y9
+	VMOVDQU     1120(DX), Y0
+	VMOVDQU     1376(DX), Y11
+	VMOVDQU     1632(DX), Y4
+	VMOVDQU     1888(DX), Y10
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y8
+	VPSUBQ      Y0, Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y6, Y2
+	VPSUBQ      Y8, Y2, Y5
+	VPCMPGTQ    Y2, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y5, Y5
+	VPSUBQ      Y0, Y6, Y8
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ    Y6, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y8, Y8
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ      Y11, Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y7, Y6
+	VPSUBQ      Y0, Y6, Y2
+	VPCMPGTQ    Y6, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y2, Y2
+	VPSUBQ      Y11, Y7, Y0
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPCMPGTQ    Y7, Y11, Y11
+	VPAND       modulusAVX2<>+0(SB), Y11, Y11
+	VPADDQ      Y11, Y0, Y0
+	VPSLLQ      $0x18, Y0, Y11
+	VPSRLQ      $0x28, Y0, Y0
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y0, Y7, Y7
+	VPSUBQ      Y7, Y11, Y0
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y11, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y0, Y0
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ      Y4, Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y1, Y11
+	VPSUBQ      Y7, Y11, Y6
+	VPCMPGTQ    Y11, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y6, Y6
+	VPSUBQ      Y4, Y1, Y7
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ    Y1, Y4, Y4
+	VPAND       modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ      Y4, Y7, Y7
+	VPSLLQ      $0x30, Y7, Y4
+	VPSRLQ      $0x30, Y7, Y1
+	VPSUBQ      Y1, Y4, Y11
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y4, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y11, Y11
+	VPSRLQ      $0x10, Y7, Y7
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y7, Y7
+	VMOVDQU     modulusAVX2<>+0(SB), Y1
+	VPSUBQ      Y7, Y1, Y1
+	VPSUBQ      Y1, Y11, Y7
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y11, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y7, Y7
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y10, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y9, Y11
+	VPSUBQ      Y1, Y11, Y4
+	VPCMPGTQ    Y11, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y4, Y4
+	VPSUBQ      Y10, Y9, Y1
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y9, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y1, Y1
+	VPSLLQ      $0x08, Y1, Y10
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y10, Y10
+	VPSRLQ      $0x18, Y1, Y1
+	VPSUBQ      Y1, Y10, Y9
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y10, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y9, Y9
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y6, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y5, Y10
+	VPSUBQ      Y1, Y10, Y11
+	VPCMPGTQ    Y10, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y11, Y11
+	VPSUBQ      Y6, Y5, Y1
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ    Y5, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y1, Y1
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y6
+	VPSUBQ      Y4, Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y2, Y5
+	VPSUBQ      Y6, Y5, Y10
+	VPCMPGTQ    Y5, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y10, Y10
+	VPSUBQ      Y4, Y2, Y6
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ    Y2, Y4, Y4
+	VPAND       modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ      Y4, Y6, Y6
+	VPSLLQ      $0x30, Y6, Y4
+	VPSRLQ      $0x30, Y6, Y2
+	VPSUBQ      Y2, Y4, Y5
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y4, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y5, Y5
+	VPSRLQ      $0x10, Y6, Y6
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y6, Y6
+	VMOVDQU     modulusAVX2<>+0(SB), Y2
+	VPSUBQ      Y6, Y2, Y2
+	VPSUBQ      Y2, Y5, Y6
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y5, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y6, Y6
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y2
+	VPSUBQ      Y10, Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y11, Y5
+	VPSUBQ      Y2, Y5, Y4
+	VPCMPGTQ    Y5, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y4, Y4
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y2
+	VPSUBQ      Y6, Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y1, Y5
+	VPSUBQ      Y2, Y5, Y3
+	VPCMPGTQ    Y5, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y3, Y3
+	VPSUBQ      Y10, Y11, Y2
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y11, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y2, Y2
+	VPSUBQ      Y6, Y1, Y10
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ    Y1, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y10, Y10
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y6
+	VPSUBQ      Y7, Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y8, Y1
+	VPSUBQ      Y6, Y1, Y11
+	VPCMPGTQ    Y1, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y11, Y11
+	VPSUBQ      Y7, Y8, Y6
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y8, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y6, Y6
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ      Y9, Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y0, Y8
+	VPSUBQ      Y7, Y8, Y1
+	VPCMPGTQ    Y8, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y1, Y1
+	VPSUBQ      Y9, Y0, Y7
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y0, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y7, Y7
+	VPSLLQ      $0x30, Y7, Y9
+	VPSRLQ      $0x30, Y7, Y0
+	VPSUBQ      Y0, Y9, Y8
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ    Y9, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y8, Y8
+	VPSRLQ      $0x10, Y7, Y7
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y7, Y7
+	VMOVDQU     modulusAVX2<>+0(SB), Y0
+	VPSUBQ      Y7, Y0, Y0
+	VPSUBQ      Y0, Y8, Y7
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ    Y8, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y7, Y7
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ      Y1, Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y11, Y8
+	VPSUBQ      Y0, Y8, Y9
+	VPCMPGTQ    Y8, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y9, Y9
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ      Y7, Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y6, Y8
+	VPSUBQ      Y0, Y8, Y5
+	VPCMPGTQ    Y8, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y5, Y5
+	VPSUBQ      Y1, Y11, Y0
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y11, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y0, Y0
+	VPSUBQ      Y7, Y6, Y1
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y6, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y1, Y1
+	VMOVDQU     Y4, 96(BX)
+	VPSLLQ      $0x09, Y9, Y4
+	VPSRLQ      $0x37, Y9, Y9
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y9, Y9
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y9, Y7, Y7
+	VPSUBQ      Y7, Y4, Y9
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y4, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y9, Y9
+	VMOVDQU     Y9, 352(BX)
+	VPSLLQ      $0x12, Y3, Y9
+	VPSRLQ      $0x2e, Y3, Y3
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y3, Y3
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y3, Y7, Y7
+	VPSUBQ      Y7, Y9, Y3
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y9, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y3, Y3
+	VMOVDQU     Y3, 608(BX)
+	VPSLLQ      $0x1b, Y5, Y3
+	VPSRLQ      $0x25, Y5, Y5
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y5, Y5
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y5, Y7, Y7
+	VPSUBQ      Y7, Y3, Y5
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y3, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y5, Y5
+	VMOVDQU     Y5, 864(BX)
+	VPSLLQ      $0x24, Y2, Y5
+	VPSRLQ      $0x3c, Y2, Y7
+	VPSUBQ      Y7, Y5, Y3
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y5, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y3, Y3
+	VPSRLQ      $0x1c, Y2, Y2
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y2, Y2
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y2, Y7, Y7
+	VPSUBQ      Y7, Y3, Y2
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y3, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y2, Y2
+	VMOVDQU     Y2, 1120(BX)
+	VPSLLQ      $0x2d, Y0, Y2
+	VPSRLQ      $0x33, Y0, Y7
+	VPSUBQ      Y7, Y2, Y3
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y2, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y3, Y3
+	VPSRLQ      $0x13, Y0, Y0
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y0, Y7, Y7
+	VPSUBQ      Y7, Y3, Y0
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y3, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y0, Y0
+	VMOVDQU     Y0, 1376(BX)
+	VPSLLQ      $0x36, Y10, Y0
+	VPSRLQ      $0x2a, Y10, Y7
+	VPSUBQ      Y7, Y0, Y3
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y0, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y3, Y3
+	VPSRLQ      $0x0a, Y10, Y10
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y10, Y10
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y10, Y7, Y7
+	VPSUBQ      Y7, Y3, Y10
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y3, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y10, Y10
+	VMOVDQU     Y10, 1632(BX)
+	VPSLLQ      $0x3f, Y1, Y10
+	VPSRLQ      $0x21, Y1, Y7
+	VPSUBQ      Y7, Y10, Y3
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y10, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y3, Y3
+	VPSRLQ      $0x01, Y1, Y1
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y1, Y1
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y1, Y7, Y7
+	VPSUBQ      Y7, Y3, Y1
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y3, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y1, Y1
+	VMOVDQU     Y1, 1888(BX)
+	VMOVDQU     128(DX), Y1
+	VMOVDQU     384(DX), Y7
+	VMOVDQU     640(DX), Y3
+	VMOVDQU     896(DX), Y10
+	VMOVDQU     1152(DX), Y0
+	VMOVDQU     1408(DX), Y2
+	VMOVDQU     1664(DX), Y5
+	VMOVDQU     1920(DX), Y9
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y4
+	VPSUBQ      Y0, Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y1, Y6
+	VPSUBQ      Y4, Y6, Y11
+	VPCMPGTQ    Y6, Y4, Y4
+	VPAND       modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ      Y4, Y11, Y11
+	VPSUBQ      Y0, Y1, Y4
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ    Y1, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y4, Y4
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ      Y2, Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y7, Y1
+	VPSUBQ      Y0, Y1, Y6
+	VPCMPGTQ    Y1, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y6, Y6
+	VPSUBQ      Y2, Y7, Y0
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y7, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y0, Y0
+	VPSLLQ      $0x18, Y0, Y2
+	VPSRLQ      $0x28, Y0, Y0
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y0, Y7, Y7
+	VPSUBQ      Y7, Y2, Y0
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y2, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y0, Y0
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ      Y5, Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y3, Y2
+	VPSUBQ      Y7, Y2, Y1
+	VPCMPGTQ    Y2, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y1, Y1
+	VPSUBQ      Y5, Y3, Y7
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPCMPGTQ    Y3, Y5, Y5
+	VPAND       modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ      Y5, Y7, Y7
+	VPSLLQ      $0x30, Y7, Y5
+	VPSRLQ      $0x30, Y7, Y3
+	VPSUBQ      Y3, Y5, Y2
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y5, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y2, Y2
+	VPSRLQ      $0x10, Y7, Y7
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y7, Y7
+	VMOVDQU     modulusAVX2<>+0(SB), Y3
+	VPSUBQ      Y7, Y3, Y3
+	VPSUBQ      Y3, Y2, Y7
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y2, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y7, Y7
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y3
+	VPSUBQ      Y9, Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y10, Y2
+	VPSUBQ      Y3, Y2, Y5
+	VPCMPGTQ    Y2, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y5, Y5
+	VPSUBQ      Y9, Y10, Y3
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y10, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y3, Y3
+	VPSLLQ      $0x08, Y3, Y9
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y9, Y9
+	VPSRLQ      $0x18, Y3, Y3
+	VPSUBQ      Y3, Y9, Y10
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y9, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y10, Y10
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y3
+	VPSUBQ      Y1, Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y11, Y9
+	VPSUBQ      Y3, Y9, Y2
+	VPCMPGTQ    Y9, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y2, Y2
+	VPSUBQ      Y1, Y11, Y3
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y11, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y3, Y3
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y5, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y6, Y11
+	VPSUBQ      Y1, Y11, Y9
+	VPCMPGTQ    Y11, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y9, Y9
+	VPSUBQ      Y5, Y6, Y1
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPCMPGTQ    Y6, Y5, Y5
+	VPAND       modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ      Y5, Y1, Y1
+	VPSLLQ      $0x30, Y1, Y5
+	VPSRLQ      $0x30, Y1, Y6
+	VPSUBQ      Y6, Y5, Y11
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ    Y5, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y11, Y11
+	VPSRLQ      $0x10, Y1, Y1
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y1, Y1
+	VMOVDQU     modulusAVX2<>+0(SB), Y6
+	VPSUBQ      Y1, Y6, Y6
+	VPSUBQ      Y6, Y11, Y1
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ    Y11, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y1, Y1
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y6
+	VPSUBQ      Y9, Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y2, Y11
+	VPSUBQ      Y6, Y11, Y5
+	VPCMPGTQ    Y11, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y5, Y5
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y6
+	VPSUBQ      Y1, Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y3, Y11
+	VPSUBQ      Y6, Y11, Y8
+	VPCMPGTQ    Y11, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y8, Y8
+	VPSUBQ      Y9, Y2, Y6
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y2, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y6, Y6
+	VPSUBQ      Y1, Y3, Y9
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y3, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y9, Y9
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y7, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y4, Y3
+	VPSUBQ      Y1, Y3, Y2
+	VPCMPGTQ    Y3, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y2, Y2
+	VPSUBQ      Y7, Y4, Y1
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y4, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y1, Y1
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ      Y10, Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y0, Y4
+	VPSUBQ      Y7, Y4, Y3
+	VPCMPGTQ    Y4, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y3, Y3
+	VPSUBQ      Y10, Y0, Y7
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y0, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y7, Y7
+	VPSLLQ      $0x30, Y7, Y10
+	VPSRLQ      $0x30, Y7, Y0
+	VPSUBQ      Y0, Y10, Y4
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ    Y10, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y4, Y4
+	VPSRLQ      $0x10, Y7, Y7
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y7, Y7
+	VMOVDQU     modulusAVX2<>+0(SB), Y0
+	VPSUBQ      Y7, Y0, Y0
+	VPSUBQ      Y0, Y4, Y7
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ    Y4, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y7, Y7
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ      Y3, Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y2, Y4
+	VPSUBQ      Y0, Y4, Y10
+	VPCMPGTQ    Y4, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y10, Y10
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ      Y7, Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y1, Y4
+	VPSUBQ      Y0, Y4, Y11
+	VPCMPGTQ    Y4, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y11, Y11
+	VPSUBQ      Y3, Y2, Y0
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y2, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y0, Y0
+	VPSUBQ      Y7, Y1, Y3
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y1, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y3, Y3
+	VMOVDQU     Y5, 128(BX)
+	VPSLLQ      $0x0c, Y10, Y5
+	VPSRLQ      $0x34, Y10, Y10
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y10, Y10
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y10, Y7, Y7
+	VPSUBQ      Y7, Y5, Y10
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y5, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y10, Y10
+	VMOVDQU     Y10, 384(BX)
+	VPSLLQ      $0x18, Y8, Y10
+	VPSRLQ      $0x28, Y8, Y8
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y8, Y8
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y8, Y7, Y7
+	VPSUBQ      Y7, Y10, Y8
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y10, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y8, Y8
+	VMOVDQU     Y8, 640(BX)
+	VPSLLQ      $0x24, Y11, Y8
+	VPSRLQ      $0x3c, Y11, Y7
+	VPSUBQ      Y7, Y8, Y10
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y8, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y10, Y10
+	VPSRLQ      $0x1c, Y11, Y11
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y11, Y11
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y11, Y7, Y7
+	VPSUBQ      Y7, Y10, Y11
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y10, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y11, Y11
+	VMOVDQU     Y11, 896(BX)
+	VPSLLQ      $0x30, Y6, Y11
+	VPSRLQ      $0x30, Y6, Y7
+	VPSUBQ      Y7, Y11, Y10
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y11, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y10, Y10
+	VPSRLQ      $0x10, Y6, Y6
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y6, Y6
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y6, Y7, Y7
+	VPSUBQ      Y7, Y10, Y6
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y10, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y6, Y6
+	VMOVDQU     Y6, 1152(BX)
+	VPSLLQ      $0x3c, Y0, Y6
+	VPSRLQ      $0x24, Y0, Y7
+	VPSUBQ      Y7, Y6, Y10
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y6, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y10, Y10
+	VPSRLQ      $0x04, Y0, Y0
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y0, Y7, Y7
+	VPSUBQ      Y7, Y10, Y0
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y10, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y0, Y0
+	VMOVDQU     Y0, 1408(BX)
+	VPSLLQ      $0x08, Y9, Y0
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y0, Y0
+	VPSRLQ      $0x18, Y9, Y9
+	VPSUBQ      Y9, Y0, Y7
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y0, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y7, Y7
+	VMOVDQU     Y7, 1664(BX)
+	VPSLLQ      $0x14, Y3, Y7
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y7, Y7
+	VPSRLQ      $0x0c, Y3, Y3
+	VPSUBQ      Y3, Y7, Y9
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y7, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y9, Y9
+	VMOVDQU     Y9, 1920(BX)
+	VMOVDQU     160(DX), Y9
+	VMOVDQU     416(DX), Y3
+	VMOVDQU     672(DX), Y7
+	VMOVDQU     928(DX), Y0
+	VMOVDQU     1184(DX), Y10
+	VMOVDQU     1440(DX), Y6
+	VMOVDQU     1696(DX), Y11
+	VMOVDQU     1952(DX), Y8
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y5
+	VPSUBQ      Y10, Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y9, Y1
+	VPSUBQ      Y5, Y1, Y2
+	VPCMPGTQ    Y1, Y5, Y5
+	VPAND       modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ      Y5, Y2, Y2
+	VPSUBQ      Y10, Y9, Y5
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y9, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y5, Y5
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y10
+	VPSUBQ      Y6, Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y3, Y9
+	VPSUBQ      Y10, Y9, Y1
+	VPCMPGTQ    Y9, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y1, Y1
+	VPSUBQ      Y6, Y3, Y10
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ    Y3, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y10, Y10
+	VPSLLQ      $0x18, Y10, Y6
+	VPSRLQ      $0x28, Y10, Y10
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y10, Y10
+	VMOVDQU     modulusAVX2<>+0(SB), Y3
+	VPSUBQ      Y10, Y3, Y3
+	VPSUBQ      Y3, Y6, Y10
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y6, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y10, Y10
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y3
+	VPSUBQ      Y11, Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y7, Y6
+	VPSUBQ      Y3, Y6, Y9
+	VPCMPGTQ    Y6, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y9, Y9
+	VPSUBQ      Y11, Y7, Y3
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPCMPGTQ    Y7, Y11, Y11
+	VPAND       modulusAVX2<>+0(SB), Y11, Y11
+	VPADDQ      Y11, Y3, Y3
+	VPSLLQ      $0x30, Y3, Y11
+	VPSRLQ      $0x30, Y3, Y7
+	VPSUBQ      Y7, Y11, Y6
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y11, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y6, Y6
+	VPSRLQ      $0x10, Y3, Y3
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y3, Y3
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y3, Y7, Y7
+	VPSUBQ      Y7, Y6, Y3
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y6, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y3, Y3
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ      Y8, Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y0, Y6
+	VPSUBQ      Y7, Y6, Y11
+	VPCMPGTQ    Y6, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y11, Y11
+	VPSUBQ      Y8, Y0, Y7
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ    Y0, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y7, Y7
+	VPSLLQ      $0x08, Y7, Y8
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y8, Y8
+	VPSRLQ      $0x18, Y7, Y7
+	VPSUBQ      Y7, Y8, Y0
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y8, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y0, Y0
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ      Y9, Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y2, Y8
+	VPSUBQ      Y7, Y8, Y6
+	VPCMPGTQ    Y8, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y6, Y6
+	VPSUBQ      Y9, Y2, Y7
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y2, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y7, Y7
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y9
+	VPSUBQ      Y11, Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y1, Y2
+	VPSUBQ      Y9, Y2, Y8
+	VPCMPGTQ    Y2, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y8, Y8
+	VPSUBQ      Y11, Y1, Y9
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPCMPGTQ    Y1, Y11, Y11
+	VPAND       modulusAVX2<>+0(SB), Y11, Y11
+	VPADDQ      Y11, Y9, Y9
+	VPSLLQ      $0x30, Y9, Y11
+	VPSRLQ      $0x30, Y9, Y1
+	VPSUBQ      Y1, Y11, Y2
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y11, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y2, Y2
+	VPSRLQ      $0x10, Y9, Y9
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y9, Y9
+	VMOVDQU     modulusAVX2<>+0(SB), Y1
+	VPSUBQ      Y9, Y1, Y1
+	VPSUBQ      Y1, Y2, Y9
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y2, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y9, Y9
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y8, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y6, Y2
+	VPSUBQ      Y1, Y2, Y11
+	VPCMPGTQ    Y2, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y11, Y11
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y9, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y7, Y2
+	VPSUBQ      Y1, Y2, Y4
+	VPCMPGTQ    Y2, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y4, Y4
+	VPSUBQ      Y8, Y6, Y1
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ    Y6, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y1, Y1
+	VPSUBQ      Y9, Y7, Y8
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y7, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y8, Y8
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y9
+	VPSUBQ      Y3, Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y5, Y7
+	VPSUBQ      Y9, Y7, Y6
+	VPCMPGTQ    Y7, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y6, Y6
+	VPSUBQ      Y3, Y5, Y9
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y5, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y9, Y9
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y3
+	VPSUBQ      Y0, Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y10, Y5
+	VPSUBQ      Y3, Y5, Y7
+	VPCMPGTQ    Y5, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y7, Y7
+	VPSUBQ      Y0, Y10, Y3
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ    Y10, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y3, Y3
+	VPSLLQ      $0x30, Y3, Y0
+	VPSRLQ      $0x30, Y3, Y10
+	VPSUBQ      Y10, Y0, Y5
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y0, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y5, Y5
+	VPSRLQ      $0x10, Y3, Y3
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y3, Y3
+	VMOVDQU     modulusAVX2<>+0(SB), Y10
+	VPSUBQ      Y3, Y10, Y10
+	VPSUBQ      Y10, Y5, Y3
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y5, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y3, Y3
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y10
+	VPSUBQ      Y7, Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y6, Y5
+	VPSUBQ      Y10, Y5, Y0
+	VPCMPGTQ    Y5, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y0, Y0
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y10
+	VPSUBQ      Y3, Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y9, Y5
+	VPSUBQ      Y10, Y5, Y2
+	VPCMPGTQ    Y5, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y2, Y2
+	VPSUBQ      Y7, Y6, Y10
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y6, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y10, Y10
+	VPSUBQ      Y3, Y9, Y7
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y9, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y7, Y7
+	VMOVDQU     Y11, 160(BX)
+	VPSLLQ      $0x0f, Y0, Y11
+	VPSRLQ      $0x31, Y0, Y0
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU     modulusAVX2<>+0(SB), Y3
+	VPSUBQ      Y0, Y3, Y3
+	VPSUBQ      Y3, Y11, Y0
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y11, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y0, Y0
+	VMOVDQU     Y0, 416(BX)
+	VPSLLQ      $0x1e, Y4, Y0
+	VPSRLQ      $0x22, Y4, Y4
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y4, Y4
+	VMOVDQU     modulusAVX2<>+0(SB), Y3
+	VPSUBQ      Y4, Y3, Y3
+	VPSUBQ      Y3, Y0, Y4
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y0, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y4, Y4
+	VMOVDQU     Y4, 672(BX)
+	VPSLLQ      $0x2d, Y2, Y4
+	VPSRLQ      $0x33, Y2, Y3
+	VPSUBQ      Y3, Y4, Y0
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y4, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y0, Y0
+	VPSRLQ      $0x13, Y2, Y2
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y2, Y2
+	VMOVDQU     modulusAVX2<>+0(SB), Y3
+	VPSUBQ      Y2, Y3, Y3
+	VPSUBQ      Y3, Y0, Y2
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y0, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y2, Y2
+	VMOVDQU     Y2, 928(BX)
+	VPSLLQ      $0x3c, Y1, Y2
+	VPSRLQ      $0x24, Y1, Y3
+	VPSUBQ      Y3, Y2, Y0
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y2, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y0, Y0
+	VPSRLQ      $0x04, Y1, Y1
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y1, Y1
+	VMOVDQU     modulusAVX2<>+0(SB), Y3
+	VPSUBQ      Y1, Y3, Y3
+	VPSUBQ      Y3, Y0, Y1
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y0, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y1, Y1
+	VMOVDQU     Y1, 1184(BX)
+	VPSLLQ      $0x0b, Y10, Y1
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y1, Y1
+	VPSRLQ      $0x15, Y10, Y10
+	VPSUBQ      Y10, Y1, Y3
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y1, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y3, Y3
+	VMOVDQU     Y3, 1440(BX)
+	VPSLLQ      $0x1a, Y8, Y3
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y3, Y3
+	VPSRLQ      $0x06, Y8, Y8
+	VPSUBQ      Y8, Y3, Y10
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ    Y3, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y10, Y10
+	VMOVDQU     Y10, 1696(BX)
+	VPSLLQ      $0x09, Y7, Y10
+	VPSRLQ      $0x37, Y7, Y7
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y7, Y7
+	VMOVDQU     modulusAVX2<>+0(SB), Y8
+	VPSUBQ      Y7, Y8, Y8
+	VPSUBQ      Y8, Y10, Y7
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ    Y10, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y7, Y7
+	VPXOR       Y8, Y8, Y8
+	VMOVDQU     modulusAVX2<>+0(SB), Y10
+	VPSUBQ      Y7, Y10, Y10
+	VPCMPEQQ    Y7, Y8, Y8
+	VPANDN      Y10, Y8, Y8
+	VMOVDQU     Y8, 1952(BX)
+	VMOVDQU     192(DX), Y8
+	VMOVDQU     448(DX), Y10
+	VMOVDQU     704(DX), Y7
+	VMOVDQU     960(DX), Y3
+	VMOVDQU     1216(DX), Y1
+	VMOVDQU     1472(DX), Y0
+	VMOVDQU     1728(DX), Y2
+	VMOVDQU     1984(DX), Y4
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y11
+	VPSUBQ      Y1, Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y8, Y9
+	VPSUBQ      Y11, Y9, Y6
+	VPCMPGTQ    Y9, Y11, Y11
+	VPAND       modulusAVX2<>+0(SB), Y11, Y11
+	VPADDQ      Y11, Y6, Y6
+	VPSUBQ      Y1, Y8, Y11
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y8, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y11, Y11
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y0, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y10, Y8
+	VPSUBQ      Y1, Y8, Y9
+	VPCMPGTQ    Y8, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y9, Y9
+	VPSUBQ      Y0, Y10, Y1
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ    Y10, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y1, Y1
+	VPSLLQ      $0x18, Y1, Y0
+	VPSRLQ      $0x28, Y1, Y1
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y1, Y1
+	VMOVDQU     modulusAVX2<>+0(SB), Y10
+	VPSUBQ      Y1, Y10, Y10
+	VPSUBQ      Y10, Y0, Y1
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y0, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y1, Y1
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y10
+	VPSUBQ      Y2, Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y7, Y0
+	VPSUBQ      Y10, Y0, Y8
+	VPCMPGTQ    Y0, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y8, Y8
+	VPSUBQ      Y2, Y7, Y10
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y7, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y10, Y10
+	VPSLLQ      $0x30, Y10, Y2
+	VPSRLQ      $0x30, Y10, Y7
+	VPSUBQ      Y7, Y2, Y0
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y2, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y0, Y0
+	VPSRLQ      $0x10, Y10, Y10
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y10, Y10
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y10, Y7, Y7
+	VPSUBQ      Y7, Y0, Y10
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y0, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y10, Y10
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ      Y4, Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y3, Y0
+	VPSUBQ      Y7, Y0, Y2
+	VPCMPGTQ    Y0, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y2, Y2
+	VPSUBQ      Y4, Y3, Y7
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ    Y3, Y4, Y4
+	VPAND       modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ      Y4, Y7, Y7
+	VPSLLQ      $0x08, Y7, Y4
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y4, Y4
+	VPSRLQ      $0x18, Y7, Y7
+	VPSUBQ      Y7, Y4, Y3
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y4, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y3, Y3
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ      Y8, Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y6, Y4
+	VPSUBQ      Y7, Y4, Y0
+	VPCMPGTQ    Y4, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y0, Y0
+	VPSUBQ      Y8, Y6, Y7
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ    Y6, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y7, Y7
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y8
+	VPSUBQ      Y2, Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y9, Y6
+	VPSUBQ      Y8, Y6, Y4
+	VPCMPGTQ    Y6, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y4, Y4
+	VPSUBQ      Y2, Y9, Y8
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y9, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y8, Y8
+	VPSLLQ      $0x30, Y8, Y2
+	VPSRLQ      $0x30, Y8, Y9
+	VPSUBQ      Y9, Y2, Y6
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y2, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y6, Y6
+	VPSRLQ      $0x10, Y8, Y8
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y8, Y8
+	VMOVDQU     modulusAVX2<>+0(SB), Y9
+	VPSUBQ      Y8, Y9, Y9
+	VPSUBQ      Y9, Y6, Y8
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y6, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y8, Y8
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y9
+	VPSUBQ      Y4, Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y0, Y6
+	VPSUBQ      Y9, Y6, Y2
+	VPCMPGTQ    Y6, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y2, Y2
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y9
+	VPSUBQ      Y8, Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y7, Y6
+	VPSUBQ      Y9, Y6, Y5
+	VPCMPGTQ    Y6, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y5, Y5
+	VPSUBQ      Y4, Y0, Y9
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ    Y0, Y4, Y4
+	VPAND       modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ      Y4, Y9, Y9
+	VPSUBQ      Y8, Y7, Y4
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ    Y7, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y4, Y4
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y8
+	VPSUBQ      Y10, Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y11, Y7
+	VPSUBQ      Y8, Y7, Y0
+	VPCMPGTQ    Y7, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y0, Y0
+	VPSUBQ      Y10, Y11, Y8
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y11, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y8, Y8
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y10
+	VPSUBQ      Y3, Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y1, Y11
+	VPSUBQ      Y10, Y11, Y7
+	VPCMPGTQ    Y11, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y7, Y7
+	VPSUBQ      Y3, Y1, Y10
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPCMPGTQ    Y1, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y10, Y10
+	VPSLLQ      $0x30, Y10, Y3
+	VPSRLQ      $0x30, Y10, Y1
+	VPSUBQ      Y1, Y3, Y11
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y3, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y11, Y11
+	VPSRLQ      $0x10, Y10, Y10
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y10, Y10
+	VMOVDQU     modulusAVX2<>+0(SB), Y1
+	VPSUBQ      Y10, Y1, Y1
+	VPSUBQ      Y1, Y11, Y10
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y11, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y10, Y10
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y7, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y0, Y11
+	VPSUBQ      Y1, Y11, Y3
+	VPCMPGTQ    Y11, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y3, Y3
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y10, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y8, Y11
+	VPSUBQ      Y1, Y11, Y6
+	VPCMPGTQ    Y11, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y6, Y6
+	VPSUBQ      Y7, Y0, Y1
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y0, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y1, Y1
+	VPSUBQ      Y10, Y8, Y7
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y8, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y7, Y7
+	VMOVDQU     Y2, 192(BX)
+	VPSLLQ      $0x12, Y3, Y2
+	VPSRLQ      $0x2e, Y3, Y3
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y3, Y3
+	VMOVDQU     modulusAVX2<>+0(SB), Y10
+	VPSUBQ      Y3, Y10, Y10
+	VPSUBQ      Y10, Y2, Y3
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y2, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y3, Y3
+	VMOVDQU     Y3, 448(BX)
+	VPSLLQ      $0x24, Y5, Y3
+	VPSRLQ      $0x3c, Y5, Y10
+	VPSUBQ      Y10, Y3, Y2
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y3, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y2, Y2
+	VPSRLQ      $0x1c, Y5, Y5
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y5, Y5
+	VMOVDQU     modulusAVX2<>+0(SB), Y10
+	VPSUBQ      Y5, Y10, Y10
+	VPSUBQ      Y10, Y2, Y5
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y2, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y5, Y5
+	VMOVDQU     Y5, 704(BX)
+	VPSLLQ      $0x36, Y6, Y5
+	VPSRLQ      $0x2a, Y6, Y10
+	VPSUBQ      Y10, Y5, Y2
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y5, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y2, Y2
+	VPSRLQ      $0x0a, Y6, Y6
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y6, Y6
+	VMOVDQU     modulusAVX2<>+0(SB), Y10
+	VPSUBQ      Y6, Y10, Y10
+	VPSUBQ      Y10, Y2, Y6
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y2, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y6, Y6
+	VMOVDQU     Y6, 960(BX)
+	VPSLLQ      $0x08, Y9, Y6
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y6, Y6
+	VPSRLQ      $0x18, Y9, Y9
+	VPSUBQ      Y9, Y6, Y10
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y6, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y10, Y10
+	VMOVDQU     Y10, 1216(BX)
+	VPSLLQ      $0x1a, Y1, Y10
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y10, Y10
+	VPSRLQ      $0x06, Y1, Y1
+	VPSUBQ      Y1, Y10, Y9
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y10, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y9, Y9
+	VMOVDQU     Y9, 1472(BX)
+	VPSLLQ      $0x0c, Y4, Y9
+	VPSRLQ      $0x34, Y4, Y4
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y4, Y4
+	VMOVDQU     modulusAVX2<>+0(SB), Y1
+	VPSUBQ      Y4, Y1, Y1
+	VPSUBQ      Y1, Y9, Y4
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y9, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y4, Y4
+	VPXOR       Y1, Y1, Y1
+	VMOVDQU     modulusAVX2<>+0(SB), Y9
+	VPSUBQ      Y4, Y9, Y9
+	VPCMPEQQ    Y4, Y1, Y1
+	VPANDN      Y9, Y1, Y1
+	VMOVDQU     Y1, 1728(BX)
+	VPSLLQ      $0x1e, Y7, Y1
+	VPSRLQ      $0x22, Y7, Y7
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y7, Y7
+	VMOVDQU     modulusAVX2<>+0(SB), Y9
+	VPSUBQ      Y7, Y9, Y9
+	VPSUBQ      Y9, Y1, Y7
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y1, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y7, Y7
+	VPXOR       Y9, Y9, Y9
+	VMOVDQU     modulusAVX2<>+0(SB), Y1
+	VPSUBQ      Y7, Y1, Y1
+	VPCMPEQQ    Y7, Y9, Y9
+	VPANDN      Y1, Y9, Y9
+	VMOVDQU     Y9, 1984(BX)
+	VMOVDQU     224(DX), Y9
+	VMOVDQU     480(DX), Y1
+	VMOVDQU     736(DX), Y7
+	VMOVDQU     992(DX), Y4
+	VMOVDQU     1248(DX), Y10
+	VMOVDQU     1504(DX), Y6
+	VMOVDQU     1760(DX), Y2
+	VMOVDQU     2016(DX), Y5
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y3
+	VPSUBQ      Y10, Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y9, Y8
+	VPSUBQ      Y3, Y8, Y0
+	VPCMPGTQ    Y8, Y3, Y3
+	VPAND       modulusAVX2<>+0(SB), Y3, Y3
+	VPADDQ      Y3, Y0, Y0
+	VPSUBQ      Y10, Y9, Y3
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y9, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y3, Y3
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y10
+	VPSUBQ      Y6, Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y1, Y9
+	VPSUBQ      Y10, Y9, Y8
+	VPCMPGTQ    Y9, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y8, Y8
+	VPSUBQ      Y6, Y1, Y10
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ    Y1, Y6, Y6
+	VPAND       modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ      Y6, Y10, Y10
+	VPSLLQ      $0x18, Y10, Y6
+	VPSRLQ      $0x28, Y10, Y10
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y10, Y10
+	VMOVDQU     modulusAVX2<>+0(SB), Y1
+	VPSUBQ      Y10, Y1, Y1
+	VPSUBQ      Y1, Y6, Y10
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y6, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y10, Y10
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y2, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y7, Y6
+	VPSUBQ      Y1, Y6, Y9
+	VPCMPGTQ    Y6, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y9, Y9
+	VPSUBQ      Y2, Y7, Y1
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y7, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y1, Y1
+	VPSLLQ      $0x30, Y1, Y2
+	VPSRLQ      $0x30, Y1, Y7
+	VPSUBQ      Y7, Y2, Y6
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y2, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y6, Y6
+	VPSRLQ      $0x10, Y1, Y1
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y1, Y1
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y1, Y7, Y7
+	VPSUBQ      Y7, Y6, Y1
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y6, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y1, Y1
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ      Y5, Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y4, Y6
+	VPSUBQ      Y7, Y6, Y2
+	VPCMPGTQ    Y6, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y2, Y2
+	VPSUBQ      Y5, Y4, Y7
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPCMPGTQ    Y4, Y5, Y5
+	VPAND       modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ      Y5, Y7, Y7
+	VPSLLQ      $0x08, Y7, Y5
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y5, Y5
+	VPSRLQ      $0x18, Y7, Y7
+	VPSUBQ      Y7, Y5, Y4
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y5, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y4, Y4
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ      Y9, Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y0, Y5
+	VPSUBQ      Y7, Y5, Y6
+	VPCMPGTQ    Y5, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y6, Y6
+	VPSUBQ      Y9, Y0, Y7
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y0, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y7, Y7
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y9
+	VPSUBQ      Y2, Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y8, Y0
+	VPSUBQ      Y9, Y0, Y5
+	VPCMPGTQ    Y0, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y5, Y5
+	VPSUBQ      Y2, Y8, Y9
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y8, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y9, Y9
+	VPSLLQ      $0x30, Y9, Y2
+	VPSRLQ      $0x30, Y9, Y8
+	VPSUBQ      Y8, Y2, Y0
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ    Y2, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y0, Y0
+	VPSRLQ      $0x10, Y9, Y9
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y9, Y9
+	VMOVDQU     modulusAVX2<>+0(SB), Y8
+	VPSUBQ      Y9, Y8, Y8
+	VPSUBQ      Y8, Y0, Y9
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ    Y0, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y9, Y9
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y8
+	VPSUBQ      Y5, Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y6, Y0
+	VPSUBQ      Y8, Y0, Y2
+	VPCMPGTQ    Y0, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y2, Y2
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y8
+	VPSUBQ      Y9, Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y7, Y0
+	VPSUBQ      Y8, Y0, Y11
+	VPCMPGTQ    Y0, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y11, Y11
+	VPSUBQ      Y5, Y6, Y8
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPCMPGTQ    Y6, Y5, Y5
+	VPAND       modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ      Y5, Y8, Y8
+	VPSUBQ      Y9, Y7, Y5
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y7, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y5, Y5
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y9
+	VPSUBQ      Y1, Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y3, Y7
+	VPSUBQ      Y9, Y7, Y6
+	VPCMPGTQ    Y7, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y6, Y6
+	VPSUBQ      Y1, Y3, Y9
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y3, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y9, Y9
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y1
+	VPSUBQ      Y4, Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y10, Y3
+	VPSUBQ      Y1, Y3, Y7
+	VPCMPGTQ    Y3, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y7, Y7
+	VPSUBQ      Y4, Y10, Y1
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ    Y10, Y4, Y4
+	VPAND       modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ      Y4, Y1, Y1
+	VPSLLQ      $0x30, Y1, Y4
+	VPSRLQ      $0x30, Y1, Y10
+	VPSUBQ      Y10, Y4, Y3
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y4, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y3, Y3
+	VPSRLQ      $0x10, Y1, Y1
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y1, Y1
+	VMOVDQU     modulusAVX2<>+0(SB), Y10
+	VPSUBQ      Y1, Y10, Y10
+	VPSUBQ      Y10, Y3, Y1
+	VPXOR       signAVX2<>+0(SB), Y3, Y3
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y3, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y1, Y1
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y10
+	VPSUBQ      Y7, Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y6, Y3
+	VPSUBQ      Y10, Y3, Y4
+	VPCMPGTQ    Y3, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y4, Y4
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y10
+	VPSUBQ      Y1, Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y9, Y3
+	VPSUBQ      Y10, Y3, Y0
+	VPCMPGTQ    Y3, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y0, Y0
+	VPSUBQ      Y7, Y6, Y10
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y6, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y10, Y10
+	VPSUBQ      Y1, Y9, Y7
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y9, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y7, Y7
+	VMOVDQU     Y2, 224(BX)
+	VPSLLQ      $0x15, Y4, Y2
+	VPSRLQ      $0x2b, Y4, Y4
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y4, Y4
+	VMOVDQU     modulusAVX2<>+0(SB), Y1
+	VPSUBQ      Y4, Y1, Y1
+	VPSUBQ      Y1, Y2, Y4
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y2, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y4, Y4
+	VMOVDQU     Y4, 480(BX)
+	VPSLLQ      $0x2a, Y11, Y4
+	VPSRLQ      $0x36, Y11, Y1
+	VPSUBQ      Y1, Y4, Y2
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y4, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y2, Y2
+	VPSRLQ      $0x16, Y11, Y11
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y11, Y11
+	VMOVDQU     modulusAVX2<>+0(SB), Y1
+	VPSUBQ      Y11, Y1, Y1
+	VPSUBQ      Y1, Y2, Y11
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y2, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y11, Y11
+	VMOVDQU     Y11, 736(BX)
+	VPSLLQ      $0x3f, Y0, Y11
+	VPSRLQ      $0x21, Y0, Y1
+	VPSUBQ      Y1, Y11, Y2
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y11, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y2, Y2
+	VPSRLQ      $0x01, Y0, Y0
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU     modulusAVX2<>+0(SB), Y1
+	VPSUBQ      Y0, Y1, Y1
+	VPSUBQ      Y1, Y2, Y0
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y2, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y0, Y0
+	VMOVDQU     Y0, 992(BX)
+	VPSLLQ      $0x14, Y8, Y0
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y0, Y0
+	VPSRLQ      $0x0c, Y8, Y8
+	VPSUBQ      Y8, Y0, Y1
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ    Y0, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y1, Y1
+	VMOVDQU     Y1, 1248(BX)
+	VPSLLQ      $0x09, Y10, Y1
+	VPSRLQ      $0x37, Y10, Y10
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y10, Y10
+	VMOVDQU     modulusAVX2<>+0(SB), Y8
+	VPSUBQ      Y10, Y8, Y8
+	VPSUBQ      Y8, Y1, Y10
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ    Y1, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y10, Y10
+	VPXOR       Y8, Y8, Y8
+	VMOVDQU     modulusAVX2<>+0(SB), Y1
+	VPSUBQ      Y10, Y1, Y1
+	VPCMPEQQ    Y10, Y8, Y8
+	VPANDN      Y1, Y8, Y8
+	VMOVDQU     Y8, 1504(BX)
+	VPSLLQ      $0x1e, Y5, Y8
+	VPSRLQ      $0x22, Y5, Y5
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y5, Y5
+	VMOVDQU     modulusAVX2<>+0(SB), Y1
+	VPSUBQ      Y5, Y1, Y1
+	VPSUBQ      Y1, Y8, Y5
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y8, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y5, Y5
+	VPXOR       Y1, Y1, Y1
+	VMOVDQU     modulusAVX2<>+0(SB), Y8
+	VPSUBQ      Y5, Y8, Y8
+	VPCMPEQQ    Y5, Y1, Y1
+	VPANDN      Y8, Y1, Y1
+	VMOVDQU     Y1, 1760(BX)
+	VPSLLQ      $0x33, Y7, Y1
+	VPSRLQ      $0x2d, Y7, Y8
+	VPSUBQ      Y8, Y1, Y5
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ    Y1, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y5, Y5
+	VPSRLQ      $0x0d, Y7, Y7
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y7, Y7
+	VMOVDQU     modulusAVX2<>+0(SB), Y8
+	VPSUBQ      Y7, Y8, Y8
+	VPSUBQ      Y8, Y5, Y7
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ    Y5, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y7, Y7
+	VPXOR       Y8, Y8, Y8
+	VMOVDQU     modulusAVX2<>+0(SB), Y5
+	VPSUBQ      Y7, Y5, Y5
+	VPCMPEQQ    Y7, Y8, Y8
+	VPANDN      Y5, Y8, Y8
+	VMOVDQU     Y8, 2016(BX)
+	MOVQ        offsets+8(FP), SI
+	MOVQ        $0x00000008, DI
+
+loop35:
+	VMOVDQU     (BX), Y8
+	VMOVDQU     32(BX), Y5
+	VMOVDQU     64(BX), Y7
+	VMOVDQU     96(BX), Y1
+	VMOVDQU     128(BX), Y10
+	VMOVDQU     160(BX), Y0
+	VMOVDQU     192(BX), Y2
+	VMOVDQU     224(BX), Y11
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y4
+	VPSUBQ      Y10, Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y8, Y9
+	VPSUBQ      Y4, Y9, Y6
+	VPCMPGTQ    Y9, Y4, Y4
+	VPAND       modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ      Y4, Y6, Y6
+	VPSUBQ      Y10, Y8, Y4
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y8, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y4, Y4
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y10
+	VPSUBQ      Y0, Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y5, Y8
+	VPSUBQ      Y10, Y8, Y9
+	VPCMPGTQ    Y8, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y9, Y9
+	VPSUBQ      Y0, Y5, Y10
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ    Y5, Y0, Y0
+	VPAND       modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ      Y0, Y10, Y10
+	VPSLLQ      $0x18, Y10, Y0
+	VPSRLQ      $0x28, Y10, Y10
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y10, Y10
+	VMOVDQU     modulusAVX2<>+0(SB), Y5
+	VPSUBQ      Y10, Y5, Y5
+	VPSUBQ      Y5, Y0, Y10
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPCMPGTQ    Y0, Y5, Y5
+	VPAND       modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ      Y5, Y10, Y10
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y5
+	VPSUBQ      Y2, Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y7, Y0
+	VPSUBQ      Y5, Y0, Y8
+	VPCMPGTQ    Y0, Y5, Y5
+	VPAND       modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ      Y5, Y8, Y8
+	VPSUBQ      Y2, Y7, Y5
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y7, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y5, Y5
+	VPSLLQ      $0x30, Y5, Y2
+	VPSRLQ      $0x30, Y5, Y7
+	VPSUBQ      Y7, Y2, Y0
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y2, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y0, Y0
+	VPSRLQ      $0x10, Y5, Y5
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y5, Y5
+	VMOVDQU     modulusAVX2<>+0(SB), Y7
+	VPSUBQ      Y5, Y7, Y7
+	VPSUBQ      Y7, Y0, Y5
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y0, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y5, Y5
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ      Y11, Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y1, Y0
+	VPSUBQ      Y7, Y0, Y2
+	VPCMPGTQ    Y0, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y2, Y2
+	VPSUBQ      Y11, Y1, Y7
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPCMPGTQ    Y1, Y11, Y11
+	VPAND       modulusAVX2<>+0(SB), Y11, Y11
+	VPADDQ      Y11, Y7, Y7
+	VPSLLQ      $0x08, Y7, Y11
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y11, Y11
+	VPSRLQ      $0x18, Y7, Y7
+	VPSUBQ      Y7, Y11, Y1
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y11, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y1, Y1
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y7
+	VPSUBQ      Y8, Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y6, Y11
+	VPSUBQ      Y7, Y11, Y0
+	VPCMPGTQ    Y11, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y0, Y0
+	VPSUBQ      Y8, Y6, Y7
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ    Y6, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y7, Y7
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y8
+	VPSUBQ      Y2, Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y9, Y6
+	VPSUBQ      Y8, Y6, Y11
+	VPCMPGTQ    Y6, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y11, Y11
+	VPSUBQ      Y2, Y9, Y8
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ    Y9, Y2, Y2
+	VPAND       modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ      Y2, Y8, Y8
+	VPSLLQ      $0x30, Y8, Y2
+	VPSRLQ      $0x30, Y8, Y9
+	VPSUBQ      Y9, Y2, Y6
+	VPXOR       signAVX2<>+0(SB), Y2, Y2
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y2, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y6, Y6
+	VPSRLQ      $0x10, Y8, Y8
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y8, Y8
+	VMOVDQU     modulusAVX2<>+0(SB), Y9
+	VPSUBQ      Y8, Y9, Y9
+	VPSUBQ      Y9, Y6, Y8
+	VPXOR       signAVX2<>+0(SB), Y6, Y6
+	VPXOR       signAVX2<>+0(SB), Y9, Y9
+	VPCMPGTQ    Y6, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y8, Y8
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y9
+	VPSUBQ      Y11, Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y0, Y6
+	VPSUBQ      Y9, Y6, Y2
+	VPCMPGTQ    Y6, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y2, Y2
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y9
+	VPSUBQ      Y8, Y9, Y9
+	VPXOR       signAVX2<>+0(SB), Y7, Y6
+	VPSUBQ      Y9, Y6, Y3
+	VPCMPGTQ    Y6, Y9, Y9
+	VPAND       modulusAVX2<>+0(SB), Y9, Y9
+	VPADDQ      Y9, Y3, Y3
+	VPSUBQ      Y11, Y0, Y9
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y11, Y11
+	VPCMPGTQ    Y0, Y11, Y11
+	VPAND       modulusAVX2<>+0(SB), Y11, Y11
+	VPADDQ      Y11, Y9, Y9
+	VPSUBQ      Y8, Y7, Y11
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPCMPGTQ    Y7, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y11, Y11
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y8
+	VPSUBQ      Y5, Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y4, Y7
+	VPSUBQ      Y8, Y7, Y0
+	VPCMPGTQ    Y7, Y8, Y8
+	VPAND       modulusAVX2<>+0(SB), Y8, Y8
+	VPADDQ      Y8, Y0, Y0
+	VPSUBQ      Y5, Y4, Y8
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPCMPGTQ    Y4, Y5, Y5
+	VPAND       modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ      Y5, Y8, Y8
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y5
+	VPSUBQ      Y1, Y5, Y5
+	VPXOR       signAVX2<>+0(SB), Y10, Y4
+	VPSUBQ      Y5, Y4, Y7
+	VPCMPGTQ    Y4, Y5, Y5
+	VPAND       modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ      Y5, Y7, Y7
+	VPSUBQ      Y1, Y10, Y5
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ    Y10, Y1, Y1
+	VPAND       modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ      Y1, Y5, Y5
+	VPSLLQ      $0x30, Y5, Y1
+	VPSRLQ      $0x30, Y5, Y10
+	VPSUBQ      Y10, Y1, Y4
+	VPXOR       signAVX2<>+0(SB), Y1, Y1
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y1, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y4, Y4
+	VPSRLQ      $0x10, Y5, Y5
+	VPMULUDQ    epsilonAVX2<>+0(SB), Y5, Y5
+	VMOVDQU     modulusAVX2<>+0(SB), Y10
+	VPSUBQ      Y5, Y10, Y10
+	VPSUBQ      Y10, Y4, Y5
+	VPXOR       signAVX2<>+0(SB), Y4, Y4
+	VPXOR       signAVX2<>+0(SB), Y10, Y10
+	VPCMPGTQ    Y4, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y5, Y5
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y10
+	VPSUBQ      Y7, Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y0, Y4
+	VPSUBQ      Y10, Y4, Y1
+	VPCMPGTQ    Y4, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y1, Y1
+	VMOVDQU     modulusSignAVX2<>+0(SB), Y10
+	VPSUBQ      Y5, Y10, Y10
+	VPXOR       signAVX2<>+0(SB), Y8, Y4
+	VPSUBQ      Y10, Y4, Y6
+	VPCMPGTQ    Y4, Y10, Y10
+	VPAND       modulusAVX2<>+0(SB), Y10, Y10
+	VPADDQ      Y10, Y6, Y6
+	VPSUBQ      Y7, Y0, Y10
+	VPXOR       signAVX2<>+0(SB), Y0, Y0
+	VPXOR       signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ    Y0, Y7, Y7
+	VPAND       modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ      Y7, Y10, Y10
+	VPSUBQ      Y5, Y8, Y7
+	VPXOR       signAVX2<>+0(SB), Y8, Y8
+	VPXOR       signAVX2<>+0(SB), Y5, Y5
+	VPCMPGTQ    Y8, Y5, Y5
+	VPAND       modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ      Y5, Y7, Y7
+	MOVQ        (SI), DX
+	VPUNPCKLQDQ Y9, Y2, Y5
+	VPUNPCKHQDQ Y9, Y2, Y2
+	VPUNPCKLQDQ Y11, Y3, Y9
+	VPUNPCKHQDQ Y11, Y3, Y3
+	VPERM2I128  $0x20, Y9, Y5, Y11
+	VPERM2I128  $0x31, Y9, Y5, Y5
+	VPERM2I128  $0x20, Y3, Y2, Y9
+	VPERM2I128  $0x31, Y3, Y2, Y2
+	VMOVDQU     Y11, (AX)(DX*8)
+	VMOVDQU     Y9, 512(AX)(DX*8)
+	VMOVDQU     Y5, 1024(AX)(DX*8)
+	VMOVDQU     Y2, 1536(AX)(DX*8)
+	VPUNPCKLQDQ Y10, Y1, Y2
+	VPUNPCKHQDQ Y10, Y1, Y1
+	VPUNPCKLQDQ Y7, Y6, Y10
+	VPUNPCKHQDQ Y7, Y6, Y6
+	VPERM2I128  $0x20, Y10, Y2, Y7
+	VPERM2I128  $0x31, Y10, Y2, Y2
+	VPERM2I128  $0x20, Y6, Y1, Y10
+	VPERM2I128  $0x31, Y6, Y1, Y1
+	VMOVDQU     Y7, 32(AX)(DX*8)
+	VMOVDQU     Y10, 544(AX)(DX*8)
+	VMOVDQU     Y2, 1056(AX)(DX*8)
+	VMOVDQU     Y1, 1568(AX)(DX*8)
+	ADDQ        $0x00000100, BX
+	ADDQ        $0x00000008, SI
+	DECQ        DI
+	JNZ         loop35
+	ADDQ        $0x00000800, AX
+	DECQ        CX
+	JNZ         loop34
+	VZEROUPPER
+	RET
+
 // func scaleRowsAVX2(dst *uint64, src *uint64, stride int, ahead int, factors *uint64, rows int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·scaleRowsAVX2(SB), NOSPLIT, $0-48
@@ -18045,7 +21223,7 @@ TEXT ·scaleRowsAVX2(SB), NOSPLIT, $0-48
 	MOVQ rows+40(FP), BX
 	MOVQ ahead+24(FP), SI
 
-loop34:
+loop36:
 	VPBROADCASTQ (DX), Y0
 	VMOVSHDUP    Y0, Y1
 	PREFETCHT1   (CX)(SI*8)
@@ -18120,662 +21298,13 @@ loop34:
 	LEAQ         64(AX), AX
 	LEAQ         8(DX), DX
 	DECQ         BX
-	JNZ          loop34
+	JNZ          loop36
 	VZEROUPPER
 	RET
 
 // func transposeInAVX2(rows *uint64, src *uint64, offsets *int)
 // Requires: AVX, AVX2
 TEXT ·transposeInAVX2(SB), NOSPLIT, $0-24
-	MOVQ        src+8(FP), AX
-	MOVQ        offsets+16(FP), CX
-	MOVQ        rows+0(FP), DX
-	MOVQ        (CX), BX
-	VMOVDQU     (AX)(BX*8), Y0
-	MOVQ        8(CX), BX
-	VMOVDQU     (AX)(BX*8), Y1
-	MOVQ        16(CX), BX
-	VMOVDQU     (AX)(BX*8), Y2
-	MOVQ        24(CX), BX
-	VMOVDQU     (AX)(BX*8), Y3
-	VPUNPCKLQDQ Y1, Y0, Y4
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VPUNPCKLQDQ Y3, Y2, Y1
-	VPUNPCKHQDQ Y3, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y4, Y3
-	VPERM2I128  $0x31, Y1, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y0, Y1
-	VPERM2I128  $0x31, Y2, Y0, Y0
-	VMOVDQU     Y3, (DX)
-	VMOVDQU     Y1, 64(DX)
-	VMOVDQU     Y4, 128(DX)
-	VMOVDQU     Y0, 192(DX)
-	MOVQ        32(CX), BX
-	VMOVDQU     (AX)(BX*8), Y0
-	MOVQ        40(CX), BX
-	VMOVDQU     (AX)(BX*8), Y4
-	MOVQ        48(CX), BX
-	VMOVDQU     (AX)(BX*8), Y1
-	MOVQ        56(CX), BX
-	VMOVDQU     (AX)(BX*8), Y3
-	VPUNPCKLQDQ Y4, Y0, Y2
-	VPUNPCKHQDQ Y4, Y0, Y0
-	VPUNPCKLQDQ Y3, Y1, Y4
-	VPUNPCKHQDQ Y3, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y2, Y3
-	VPERM2I128  $0x31, Y4, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y0, Y4
-	VPERM2I128  $0x31, Y1, Y0, Y0
-	VMOVDQU     Y3, 32(DX)
-	VMOVDQU     Y4, 96(DX)
-	VMOVDQU     Y2, 160(DX)
-	VMOVDQU     Y0, 224(DX)
-	MOVQ        (CX), BX
-	VMOVDQU     32(AX)(BX*8), Y0
-	MOVQ        8(CX), BX
-	VMOVDQU     32(AX)(BX*8), Y2
-	MOVQ        16(CX), BX
-	VMOVDQU     32(AX)(BX*8), Y4
-	MOVQ        24(CX), BX
-	VMOVDQU     32(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y2, Y0, Y1
-	VPUNPCKHQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y3, Y4, Y2
-	VPUNPCKHQDQ Y3, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y1, Y3
-	VPERM2I128  $0x31, Y2, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y0, Y2
-	VPERM2I128  $0x31, Y4, Y0, Y0
-	VMOVDQU     Y3, 256(DX)
-	VMOVDQU     Y2, 320(DX)
-	VMOVDQU     Y1, 384(DX)
-	VMOVDQU     Y0, 448(DX)
-	MOVQ        32(CX), BX
-	VMOVDQU     32(AX)(BX*8), Y0
-	MOVQ        40(CX), BX
-	VMOVDQU     32(AX)(BX*8), Y1
-	MOVQ        48(CX), BX
-	VMOVDQU     32(AX)(BX*8), Y2
-	MOVQ        56(CX), BX
-	VMOVDQU     32(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y1, Y0, Y4
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VPUNPCKLQDQ Y3, Y2, Y1
-	VPUNPCKHQDQ Y3, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y4, Y3
-	VPERM2I128  $0x31, Y1, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y0, Y1
-	VPERM2I128  $0x31, Y2, Y0, Y0
-	VMOVDQU     Y3, 288(DX)
-	VMOVDQU     Y1, 352(DX)
-	VMOVDQU     Y4, 416(DX)
-	VMOVDQU     Y0, 480(DX)
-	MOVQ        (CX), BX
-	VMOVDQU     64(AX)(BX*8), Y0
-	MOVQ        8(CX), BX
-	VMOVDQU     64(AX)(BX*8), Y4
-	MOVQ        16(CX), BX
-	VMOVDQU     64(AX)(BX*8), Y1
-	MOVQ        24(CX), BX
-	VMOVDQU     64(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y4, Y0, Y2
-	VPUNPCKHQDQ Y4, Y0, Y0
-	VPUNPCKLQDQ Y3, Y1, Y4
-	VPUNPCKHQDQ Y3, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y2, Y3
-	VPERM2I128  $0x31, Y4, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y0, Y4
-	VPERM2I128  $0x31, Y1, Y0, Y0
-	VMOVDQU     Y3, 512(DX)
-	VMOVDQU     Y4, 576(DX)
-	VMOVDQU     Y2, 640(DX)
-	VMOVDQU     Y0, 704(DX)
-	MOVQ        32(CX), BX
-	VMOVDQU     64(AX)(BX*8), Y0
-	MOVQ        40(CX), BX
-	VMOVDQU     64(AX)(BX*8), Y2
-	MOVQ        48(CX), BX
-	VMOVDQU     64(AX)(BX*8), Y4
-	MOVQ        56(CX), BX
-	VMOVDQU     64(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y2, Y0, Y1
-	VPUNPCKHQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y3, Y4, Y2
-	VPUNPCKHQDQ Y3, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y1, Y3
-	VPERM2I128  $0x31, Y2, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y0, Y2
-	VPERM2I128  $0x31, Y4, Y0, Y0
-	VMOVDQU     Y3, 544(DX)
-	VMOVDQU     Y2, 608(DX)
-	VMOVDQU     Y1, 672(DX)
-	VMOVDQU     Y0, 736(DX)
-	MOVQ        (CX), BX
-	VMOVDQU     96(AX)(BX*8), Y0
-	MOVQ        8(CX), BX
-	VMOVDQU     96(AX)(BX*8), Y1
-	MOVQ        16(CX), BX
-	VMOVDQU     96(AX)(BX*8), Y2
-	MOVQ        24(CX), BX
-	VMOVDQU     96(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y1, Y0, Y4
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VPUNPCKLQDQ Y3, Y2, Y1
-	VPUNPCKHQDQ Y3, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y4, Y3
-	VPERM2I128  $0x31, Y1, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y0, Y1
-	VPERM2I128  $0x31, Y2, Y0, Y0
-	VMOVDQU     Y3, 768(DX)
-	VMOVDQU     Y1, 832(DX)
-	VMOVDQU     Y4, 896(DX)
-	VMOVDQU     Y0, 960(DX)
-	MOVQ        32(CX), BX
-	VMOVDQU     96(AX)(BX*8), Y0
-	MOVQ        40(CX), BX
-	VMOVDQU     96(AX)(BX*8), Y4
-	MOVQ        48(CX), BX
-	VMOVDQU     96(AX)(BX*8), Y1
-	MOVQ        56(CX), BX
-	VMOVDQU     96(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y4, Y0, Y2
-	VPUNPCKHQDQ Y4, Y0, Y0
-	VPUNPCKLQDQ Y3, Y1, Y4
-	VPUNPCKHQDQ Y3, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y2, Y3
-	VPERM2I128  $0x31, Y4, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y0, Y4
-	VPERM2I128  $0x31, Y1, Y0, Y0
-	VMOVDQU     Y3, 800(DX)
-	VMOVDQU     Y4, 864(DX)
-	VMOVDQU     Y2, 928(DX)
-	VMOVDQU     Y0, 992(DX)
-	MOVQ        (CX), BX
-	VMOVDQU     128(AX)(BX*8), Y0
-	MOVQ        8(CX), BX
-	VMOVDQU     128(AX)(BX*8), Y2
-	MOVQ        16(CX), BX
-	VMOVDQU     128(AX)(BX*8), Y4
-	MOVQ        24(CX), BX
-	VMOVDQU     128(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y2, Y0, Y1
-	VPUNPCKHQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y3, Y4, Y2
-	VPUNPCKHQDQ Y3, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y1, Y3
-	VPERM2I128  $0x31, Y2, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y0, Y2
-	VPERM2I128  $0x31, Y4, Y0, Y0
-	VMOVDQU     Y3, 1024(DX)
-	VMOVDQU     Y2, 1088(DX)
-	VMOVDQU     Y1, 1152(DX)
-	VMOVDQU     Y0, 1216(DX)
-	MOVQ        32(CX), BX
-	VMOVDQU     128(AX)(BX*8), Y0
-	MOVQ        40(CX), BX
-	VMOVDQU     128(AX)(BX*8), Y1
-	MOVQ        48(CX), BX
-	VMOVDQU     128(AX)(BX*8), Y2
-	MOVQ        56(CX), BX
-	VMOVDQU     128(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y1, Y0, Y4
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VPUNPCKLQDQ Y3, Y2, Y1
-	VPUNPCKHQDQ Y3, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y4, Y3
-	VPERM2I128  $0x31, Y1, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y0, Y1
-	VPERM2I128  $0x31, Y2, Y0, Y0
-	VMOVDQU     Y3, 1056(DX)
-	VMOVDQU     Y1, 1120(DX)
-	VMOVDQU     Y4, 1184(DX)
-	VMOVDQU     Y0, 1248(DX)
-	MOVQ        (CX), BX
-	VMOVDQU     160(AX)(BX*8), Y0
-	MOVQ        8(CX), BX
-	VMOVDQU     160(AX)(BX*8), Y4
-	MOVQ        16(CX), BX
-	VMOVDQU     160(AX)(BX*8), Y1
-	MOVQ        24(CX), BX
-	VMOVDQU     160(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y4, Y0, Y2
-	VPUNPCKHQDQ Y4, Y0, Y0
-	VPUNPCKLQDQ Y3, Y1, Y4
-	VPUNPCKHQDQ Y3, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y2, Y3
-	VPERM2I128  $0x31, Y4, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y0, Y4
-	VPERM2I128  $0x31, Y1, Y0, Y0
-	VMOVDQU     Y3, 1280(DX)
-	VMOVDQU     Y4, 1344(DX)
-	VMOVDQU     Y2, 1408(DX)
-	VMOVDQU     Y0, 1472(DX)
-	MOVQ        32(CX), BX
-	VMOVDQU     160(AX)(BX*8), Y0
-	MOVQ        40(CX), BX
-	VMOVDQU     160(AX)(BX*8), Y2
-	MOVQ        48(CX), BX
-	VMOVDQU     160(AX)(BX*8), Y4
-	MOVQ        56(CX), BX
-	VMOVDQU     160(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y2, Y0, Y1
-	VPUNPCKHQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y3, Y4, Y2
-	VPUNPCKHQDQ Y3, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y1, Y3
-	VPERM2I128  $0x31, Y2, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y0, Y2
-	VPERM2I128  $0x31, Y4, Y0, Y0
-	VMOVDQU     Y3, 1312(DX)
-	VMOVDQU     Y2, 1376(DX)
-	VMOVDQU     Y1, 1440(DX)
-	VMOVDQU     Y0, 1504(DX)
-	MOVQ        (CX), BX
-	VMOVDQU     192(AX)(BX*8), Y0
-	MOVQ        8(CX), BX
-	VMOVDQU     192(AX)(BX*8), Y1
-	MOVQ        16(CX), BX
-	VMOVDQU     192(AX)(BX*8), Y2
-	MOVQ        24(CX), BX
-	VMOVDQU     192(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y1, Y0, Y4
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VPUNPCKLQDQ Y3, Y2, Y1
-	VPUNPCKHQDQ Y3, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y4, Y3
-	VPERM2I128  $0x31, Y1, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y0, Y1
-	VPERM2I128  $0x31, Y2, Y0, Y0
-	VMOVDQU     Y3, 1536(DX)
-	VMOVDQU     Y1, 1600(DX)
-	VMOVDQU     Y4, 1664(DX)
-	VMOVDQU     Y0, 1728(DX)
-	MOVQ        32(CX), BX
-	VMOVDQU     192(AX)(BX*8), Y0
-	MOVQ        40(CX), BX
-	VMOVDQU     192(AX)(BX*8), Y4
-	MOVQ        48(CX), BX
-	VMOVDQU     192(AX)(BX*8), Y1
-	MOVQ        56(CX), BX
-	VMOVDQU     192(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y4, Y0, Y2
-	VPUNPCKHQDQ Y4, Y0, Y0
-	VPUNPCKLQDQ Y3, Y1, Y4
-	VPUNPCKHQDQ Y3, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y2, Y3
-	VPERM2I128  $0x31, Y4, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y0, Y4
-	VPERM2I128  $0x31, Y1, Y0, Y0
-	VMOVDQU     Y3, 1568(DX)
-	VMOVDQU     Y4, 1632(DX)
-	VMOVDQU     Y2, 1696(DX)
-	VMOVDQU     Y0, 1760(DX)
-	MOVQ        (CX), BX
-	VMOVDQU     224(AX)(BX*8), Y0
-	MOVQ        8(CX), BX
-	VMOVDQU     224(AX)(BX*8), Y2
-	MOVQ        16(CX), BX
-	VMOVDQU     224(AX)(BX*8), Y4
-	MOVQ        24(CX), BX
-	VMOVDQU     224(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y2, Y0, Y1
-	VPUNPCKHQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y3, Y4, Y2
-	VPUNPCKHQDQ Y3, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y1, Y3
-	VPERM2I128  $0x31, Y2, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y0, Y2
-	VPERM2I128  $0x31, Y4, Y0, Y0
-	VMOVDQU     Y3, 1792(DX)
-	VMOVDQU     Y2, 1856(DX)
-	VMOVDQU     Y1, 1920(DX)
-	VMOVDQU     Y0, 1984(DX)
-	MOVQ        32(CX), BX
-	VMOVDQU     224(AX)(BX*8), Y0
-	MOVQ        40(CX), BX
-	VMOVDQU     224(AX)(BX*8), Y1
-	MOVQ        48(CX), BX
-	VMOVDQU     224(AX)(BX*8), Y2
-	MOVQ        56(CX), BX
-	VMOVDQU     224(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y1, Y0, Y4
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VPUNPCKLQDQ Y3, Y2, Y1
-	VPUNPCKHQDQ Y3, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y4, Y3
-	VPERM2I128  $0x31, Y1, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y0, Y1
-	VPERM2I128  $0x31, Y2, Y0, Y0
-	VMOVDQU     Y3, 1824(DX)
-	VMOVDQU     Y1, 1888(DX)
-	VMOVDQU     Y4, 1952(DX)
-	VMOVDQU     Y0, 2016(DX)
-	MOVQ        (CX), BX
-	VMOVDQU     256(AX)(BX*8), Y0
-	MOVQ        8(CX), BX
-	VMOVDQU     256(AX)(BX*8), Y4
-	MOVQ        16(CX), BX
-	VMOVDQU     256(AX)(BX*8), Y1
-	MOVQ        24(CX), BX
-	VMOVDQU     256(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y4, Y0, Y2
-	VPUNPCKHQDQ Y4, Y0, Y0
-	VPUNPCKLQDQ Y3, Y1, Y4
-	VPUNPCKHQDQ Y3, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y2, Y3
-	VPERM2I128  $0x31, Y4, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y0, Y4
-	VPERM2I128  $0x31, Y1, Y0, Y0
-	VMOVDQU     Y3, 2048(DX)
-	VMOVDQU     Y4, 2112(DX)
-	VMOVDQU     Y2, 2176(DX)
-	VMOVDQU     Y0, 2240(DX)
-	MOVQ        32(CX), BX
-	VMOVDQU     256(AX)(BX*8), Y0
-	MOVQ        40(CX), BX
-	VMOVDQU     256(AX)(BX*8), Y2
-	MOVQ        48(CX), BX
-	VMOVDQU     256(AX)(BX*8), Y4
-	MOVQ        56(CX), BX
-	VMOVDQU     256(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y2, Y0, Y1
-	VPUNPCKHQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y3, Y4, Y2
-	VPUNPCKHQDQ Y3, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y1, Y3
-	VPERM2I128  $0x31, Y2, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y0, Y2
-	VPERM2I128  $0x31, Y4, Y0, Y0
-	VMOVDQU     Y3, 2080(DX)
-	VMOVDQU     Y2, 2144(DX)
-	VMOVDQU     Y1, 2208(DX)
-	VMOVDQU     Y0, 2272(DX)
-	MOVQ        (CX), BX
-	VMOVDQU     288(AX)(BX*8), Y0
-	MOVQ        8(CX), BX
-	VMOVDQU     288(AX)(BX*8), Y1
-	MOVQ        16(CX), BX
-	VMOVDQU     288(AX)(BX*8), Y2
-	MOVQ        24(CX), BX
-	VMOVDQU     288(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y1, Y0, Y4
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VPUNPCKLQDQ Y3, Y2, Y1
-	VPUNPCKHQDQ Y3, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y4, Y3
-	VPERM2I128  $0x31, Y1, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y0, Y1
-	VPERM2I128  $0x31, Y2, Y0, Y0
-	VMOVDQU     Y3, 2304(DX)
-	VMOVDQU     Y1, 2368(DX)
-	VMOVDQU     Y4, 2432(DX)
-	VMOVDQU     Y0, 2496(DX)
-	MOVQ        32(CX), BX
-	VMOVDQU     288(AX)(BX*8), Y0
-	MOVQ        40(CX), BX
-	VMOVDQU     288(AX)(BX*8), Y4
-	MOVQ        48(CX), BX
-	VMOVDQU     288(AX)(BX*8), Y1
-	MOVQ        56(CX), BX
-	VMOVDQU     288(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y4, Y0, Y2
-	VPUNPCKHQDQ Y4, Y0, Y0
-	VPUNPCKLQDQ Y3, Y1, Y4
-	VPUNPCKHQDQ Y3, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y2, Y3
-	VPERM2I128  $0x31, Y4, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y0, Y4
-	VPERM2I128  $0x31, Y1, Y0, Y0
-	VMOVDQU     Y3, 2336(DX)
-	VMOVDQU     Y4, 2400(DX)
-	VMOVDQU     Y2, 2464(DX)
-	VMOVDQU     Y0, 2528(DX)
-	MOVQ        (CX), BX
-	VMOVDQU     320(AX)(BX*8), Y0
-	MOVQ        8(CX), BX
-	VMOVDQU     320(AX)(BX*8), Y2
-	MOVQ        16(CX), BX
-	VMOVDQU     320(AX)(BX*8), Y4
-	MOVQ        24(CX), BX
-	VMOVDQU     320(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y2, Y0, Y1
-	VPUNPCKHQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y3, Y4, Y2
-	VPUNPCKHQDQ Y3, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y1, Y3
-	VPERM2I128  $0x31, Y2, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y0, Y2
-	VPERM2I128  $0x31, Y4, Y0, Y0
-	VMOVDQU     Y3, 2560(DX)
-	VMOVDQU     Y2, 2624(DX)
-	VMOVDQU     Y1, 2688(DX)
-	VMOVDQU     Y0, 2752(DX)
-	MOVQ        32(CX), BX
-	VMOVDQU     320(AX)(BX*8), Y0
-	MOVQ        40(CX), BX
-	VMOVDQU     320(AX)(BX*8), Y1
-	MOVQ        48(CX), BX
-	VMOVDQU     320(AX)(BX*8), Y2
-	MOVQ        56(CX), BX
-	VMOVDQU     320(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y1, Y0, Y4
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VPUNPCKLQDQ Y3, Y2, Y1
-	VPUNPCKHQDQ Y3, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y4, Y3
-	VPERM2I128  $0x31, Y1, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y0, Y1
-	VPERM2I128  $0x31, Y2, Y0, Y0
-	VMOVDQU     Y3, 2592(DX)
-	VMOVDQU     Y1, 2656(DX)
-	VMOVDQU     Y4, 2720(DX)
-	VMOVDQU     Y0, 2784(DX)
-	MOVQ        (CX), BX
-	VMOVDQU     352(AX)(BX*8), Y0
-	MOVQ        8(CX), BX
-	VMOVDQU     352(AX)(BX*8), Y4
-	MOVQ        16(CX), BX
-	VMOVDQU     352(AX)(BX*8), Y1
-	MOVQ        24(CX), BX
-	VMOVDQU     352(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y4, Y0, Y2
-	VPUNPCKHQDQ Y4, Y0, Y0
-	VPUNPCKLQDQ Y3, Y1, Y4
-	VPUNPCKHQDQ Y3, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y2, Y3
-	VPERM2I128  $0x31, Y4, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y0, Y4
-	VPERM2I128  $0x31, Y1, Y0, Y0
-	VMOVDQU     Y3, 2816(DX)
-	VMOVDQU     Y4, 2880(DX)
-	VMOVDQU     Y2, 2944(DX)
-	VMOVDQU     Y0, 3008(DX)
-	MOVQ        32(CX), BX
-	VMOVDQU     352(AX)(BX*8), Y0
-	MOVQ        40(CX), BX
-	VMOVDQU     352(AX)(BX*8), Y2
-	MOVQ        48(CX), BX
-	VMOVDQU     352(AX)(BX*8), Y4
-	MOVQ        56(CX), BX
-	VMOVDQU     352(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y2, Y0, Y1
-	VPUNPCKHQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y3, Y4, Y2
-	VPUNPCKHQDQ Y3, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y1, Y3
-	VPERM2I128  $0x31, Y2, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y0, Y2
-	VPERM2I128  $0x31, Y4, Y0, Y0
-	VMOVDQU     Y3, 2848(DX)
-	VMOVDQU     Y2, 2912(DX)
-	VMOVDQU     Y1, 2976(DX)
-	VMOVDQU     Y0, 3040(DX)
-	MOVQ        (CX), BX
-	VMOVDQU     384(AX)(BX*8), Y0
-	MOVQ        8(CX), BX
-	VMOVDQU     384(AX)(BX*8), Y1
-	MOVQ        16(CX), BX
-	VMOVDQU     384(AX)(BX*8), Y2
-	MOVQ        24(CX), BX
-	VMOVDQU     384(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y1, Y0, Y4
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VPUNPCKLQDQ Y3, Y2, Y1
-	VPUNPCKHQDQ Y3, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y4, Y3
-	VPERM2I128  $0x31, Y1, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y0, Y1
-	VPERM2I128  $0x31, Y2, Y0, Y0
-	VMOVDQU     Y3, 3072(DX)
-	VMOVDQU     Y1, 3136(DX)
-	VMOVDQU     Y4, 3200(DX)
-	VMOVDQU     Y0, 3264(DX)
-	MOVQ        32(CX), BX
-	VMOVDQU     384(AX)(BX*8), Y0
-	MOVQ        40(CX), BX
-	VMOVDQU     384(AX)(BX*8), Y4
-	MOVQ        48(CX), BX
-	VMOVDQU     384(AX)(BX*8), Y1
-	MOVQ        56(CX), BX
-	VMOVDQU     384(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y4, Y0, Y2
-	VPUNPCKHQDQ Y4, Y0, Y0
-	VPUNPCKLQDQ Y3, Y1, Y4
-	VPUNPCKHQDQ Y3, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y2, Y3
-	VPERM2I128  $0x31, Y4, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y0, Y4
-	VPERM2I128  $0x31, Y1, Y0, Y0
-	VMOVDQU     Y3, 3104(DX)
-	VMOVDQU     Y4, 3168(DX)
-	VMOVDQU     Y2, 3232(DX)
-	VMOVDQU     Y0, 3296(DX)
-	MOVQ        (CX), BX
-	VMOVDQU     416(AX)(BX*8), Y0
-	MOVQ        8(CX), BX
-	VMOVDQU     416(AX)(BX*8), Y2
-	MOVQ        16(CX), BX
-	VMOVDQU     416(AX)(BX*8), Y4
-	MOVQ        24(CX), BX
-	VMOVDQU     416(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y2, Y0, Y1
-	VPUNPCKHQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y3, Y4, Y2
-	VPUNPCKHQDQ Y3, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y1, Y3
-	VPERM2I128  $0x31, Y2, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y0, Y2
-	VPERM2I128  $0x31, Y4, Y0, Y0
-	VMOVDQU     Y3, 3328(DX)
-	VMOVDQU     Y2, 3392(DX)
-	VMOVDQU     Y1, 3456(DX)
-	VMOVDQU     Y0, 3520(DX)
-	MOVQ        32(CX), BX
-	VMOVDQU     416(AX)(BX*8), Y0
-	MOVQ        40(CX), BX
-	VMOVDQU     416(AX)(BX*8), Y1
-	MOVQ        48(CX), BX
-	VMOVDQU     416(AX)(BX*8), Y2
-	MOVQ        56(CX), BX
-	VMOVDQU     416(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y1, Y0, Y4
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VPUNPCKLQDQ Y3, Y2, Y1
-	VPUNPCKHQDQ Y3, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y4, Y3
-	VPERM2I128  $0x31, Y1, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y0, Y1
-	VPERM2I128  $0x31, Y2, Y0, Y0
-	VMOVDQU     Y3, 3360(DX)
-	VMOVDQU     Y1, 3424(DX)
-	VMOVDQU     Y4, 3488(DX)
-	VMOVDQU     Y0, 3552(DX)
-	MOVQ        (CX), BX
-	VMOVDQU     448(AX)(BX*8), Y0
-	MOVQ        8(CX), BX
-	VMOVDQU     448(AX)(BX*8), Y4
-	MOVQ        16(CX), BX
-	VMOVDQU     448(AX)(BX*8), Y1
-	MOVQ        24(CX), BX
-	VMOVDQU     448(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y4, Y0, Y2
-	VPUNPCKHQDQ Y4, Y0, Y0
-	VPUNPCKLQDQ Y3, Y1, Y4
-	VPUNPCKHQDQ Y3, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y2, Y3
-	VPERM2I128  $0x31, Y4, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y0, Y4
-	VPERM2I128  $0x31, Y1, Y0, Y0
-	VMOVDQU     Y3, 3584(DX)
-	VMOVDQU     Y4, 3648(DX)
-	VMOVDQU     Y2, 3712(DX)
-	VMOVDQU     Y0, 3776(DX)
-	MOVQ        32(CX), BX
-	VMOVDQU     448(AX)(BX*8), Y0
-	MOVQ        40(CX), BX
-	VMOVDQU     448(AX)(BX*8), Y2
-	MOVQ        48(CX), BX
-	VMOVDQU     448(AX)(BX*8), Y4
-	MOVQ        56(CX), BX
-	VMOVDQU     448(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y2, Y0, Y1
-	VPUNPCKHQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y3, Y4, Y2
-	VPUNPCKHQDQ Y3, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y1, Y3
-	VPERM2I128  $0x31, Y2, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y0, Y2
-	VPERM2I128  $0x31, Y4, Y0, Y0
-	VMOVDQU     Y3, 3616(DX)
-	VMOVDQU     Y2, 3680(DX)
-	VMOVDQU     Y1, 3744(DX)
-	VMOVDQU     Y0, 3808(DX)
-	MOVQ        (CX), BX
-	VMOVDQU     480(AX)(BX*8), Y0
-	MOVQ        8(CX), BX
-	VMOVDQU     480(AX)(BX*8), Y1
-	MOVQ        16(CX), BX
-	VMOVDQU     480(AX)(BX*8), Y2
-	MOVQ        24(CX), BX
-	VMOVDQU     480(AX)(BX*8), Y3
-	VPUNPCKLQDQ Y1, Y0, Y4
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VPUNPCKLQDQ Y3, Y2, Y1
-	VPUNPCKHQDQ Y3, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y4, Y3
-	VPERM2I128  $0x31, Y1, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y0, Y1
-	VPERM2I128  $0x31, Y2, Y0, Y0
-	VMOVDQU     Y3, 3840(DX)
-	VMOVDQU     Y1, 3904(DX)
-	VMOVDQU     Y4, 3968(DX)
-	VMOVDQU     Y0, 4032(DX)
-	MOVQ        32(CX), BX
-	VMOVDQU     480(AX)(BX*8), Y0
-	MOVQ        40(CX), BX
-	VMOVDQU     480(AX)(BX*8), Y4
-	MOVQ        48(CX), BX
-	VMOVDQU     480(AX)(BX*8), Y1
-	MOVQ        56(CX), CX
-	VMOVDQU     480(AX)(CX*8), Y3
-	VPUNPCKLQDQ Y4, Y0, Y2
-	VPUNPCKHQDQ Y4, Y0, Y0
-	VPUNPCKLQDQ Y3, Y1, Y4
-	VPUNPCKHQDQ Y3, Y1, Y1
-	VPERM2I128  $0x20, Y4, Y2, Y3
-	VPERM2I128  $0x31, Y4, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y0, Y4
-	VPERM2I128  $0x31, Y1, Y0, Y0
-	VMOVDQU     Y3, 3872(DX)
-	VMOVDQU     Y4, 3936(DX)
-	VMOVDQU     Y2, 4000(DX)
-	VMOVDQU     Y0, 4064(DX)
-	VZEROUPPER
-	RET
-
-// func transposeInReversedAVX2(rows *uint64, src *uint64, offsets *int)
-// Requires: AVX, AVX2
-TEXT ·transposeInReversedAVX2(SB), NOSPLIT, $0-24
 	MOVQ        src+8(FP), AX
 	MOVQ        offsets+16(FP), CX
 	MOVQ        rows+0(FP), DX

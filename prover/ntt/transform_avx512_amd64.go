@@ -64,20 +64,20 @@ func pass64SharedAVX512(dst *uint64, src *uint64, offsets *int, stride int, srcS
 //go:noescape
 func pass64PlainAVX512(dst *uint64, src *uint64, offsets *int, stride int, srcStep int, dstStep int, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
 
+// transformBlocksAVX512 transforms 8 blocks of 64 elements a tile.
+//
+//go:noescape
+func transformBlocksAVX512(data *uint64, offsets *int, tile *uint64, scratch *uint64, tiles int)
+
 // scaleRowsAVX512 sets row r of the tile at dst to factors[r] times that at src[r*stride].
 //
 //go:noescape
 func scaleRowsAVX512(dst *uint64, src *uint64, stride int, ahead int, factors *uint64, rows int)
 
-// transposeInAVX512 makes the block at src[offsets[i]] column i of rows.
+// transposeInAVX512 makes the block at src[offsets[i]] column i of rows, in bit-reversed order.
 //
 //go:noescape
 func transposeInAVX512(rows *uint64, src *uint64, offsets *int)
-
-// transposeInReversedAVX512 is transposeIn with the rows in bit-reversed order.
-//
-//go:noescape
-func transposeInReversedAVX512(rows *uint64, src *uint64, offsets *int)
 
 // transposeOutAVX512 makes column i of rows the block at dst[stride*i].
 //

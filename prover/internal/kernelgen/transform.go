@@ -21,6 +21,7 @@ func transformKernels(set instructionSet) ([]file, error) {
 			b.passKernel(logRadix, twiddles)
 		}
 	}
+	b.lastKernel()
 	b.scaleRowsKernel()
 	b.transposeKernels()
 	return b.files("prover/ntt", "transform", "ntt")
@@ -229,6 +230,64 @@ func (b *builder) transform8(x []value) []value {
 	return []value{even[0], odd[0], even[1], odd[1], even[2], odd[2], even[3], odd[3]}
 }
 
+// lastKernel transforms blocks of 64 elements in place, to bit-reversed order, as
+// many side by side as a register has lanes: they are transposed into a tile,
+// and the second stage's outputs for each k0, which belong side by side, back.
+func (b *builder) lastKernel() {
+	n := b.lanes()
+	b.kernel("transformBlocks", "(data *uint64, offsets *int, tile, scratch *uint64, tiles int)",
+		"transforms 8 blocks of 64 elements a tile.")
+	data, tiles := b.argument("data"), b.argument("tiles")
+	b.IMUL3Q(operand.U32(uint32(b.halves())), tiles, tiles)
+	b.countdown(tiles, func() {
+		tile := b.argument("tile")
+		for square := range 64 / n {
+			x := make([]value, n)
+			for i := range x {
+				x[i] = b.load(at(data, i*blockBytes+square*b.width()))
+			}
+			for i, v := range b.transpose(x) {
+				b.store(v, at(tile, (square*n+i)*b.width()))
+			}
+		}
+		scratch := b.argument("scratch")
+		for r0 := range 8 {
+			x := make([]value, 8)
+			for r1 := range x {
+				x[r1] = b.load(at(tile, (r0+8*r1)*b.width()))
+			}
+			for k0, v := range b.transform8(x) {
+				b.store(b.mulPowerOfTwo(v, 3*r0*k0), at(scratch, (8*k0+r0)*b.width()))
+			}
+		}
+		offsets, k0 := b.argument("offsets"), b.GP64()
+		b.MOVQ(operand.U32(8), k0)
+		b.countdown(k0, func() {
+			x, y := make([]value, 8), make([]value, 8)
+			for r0 := range x {
+				x[r0] = b.load(at(scratch, r0*b.width()))
+			}
+			for k1, v := range b.transform8(x) {
+				y[bits.Reverse8(uint8(k1))>>5] = v
+			}
+			offset := b.GP64()
+			b.MOVQ(at(offsets, 0), offset)
+			for part := range 8 / n {
+				for i, v := range b.transpose(y[part*n : (part+1)*n]) {
+					b.store(v, operand.Mem{Base: data, Index: offset, Scale: 8, Disp: i*blockBytes + part*b.width()})
+				}
+			}
+			b.ADDQ(operand.U32(uint32(8*b.width())), scratch)
+			b.ADDQ(operand.U32(8), offsets)
+		})
+		b.ADDQ(operand.U32(uint32(n*blockBytes)), data)
+	})
+	b.end()
+}
+
+// blockBytes is the size of a block of 64 elements.
+const blockBytes = 64 * 8
+
 // transposeKernels move eight blocks of 64 elements into the columns of a tile
 // of 64 rows and back.
 func (b *builder) transposeKernels() {
@@ -247,25 +306,21 @@ func (b *builder) transposeKernels() {
 			}
 		}
 	}
-	transposeIn := func(name, doc string, order func(int) int) {
-		b.kernel(name, "(rows, src *uint64, offsets *int)", doc)
-		src, offsets, rows := b.argument("src"), b.argument("offsets"), b.argument("rows")
-		squares(func(square, group, i int) operand.Mem {
-			offset := b.GP64()
-			b.MOVQ(at(offsets, 8*(group*n+i)), offset)
-			return operand.Mem{Base: src, Index: offset, Scale: 8, Disp: square * b.width()}
-		}, func(square, group, i int) operand.Mem {
-			return at(rows, order(square*n+i)*tileBytes+group*b.width())
-		})
-		b.end()
-	}
-	transposeIn("transposeIn", "makes the block at src[offsets[i]] column i of rows.",
-		func(j int) int { return j })
-	transposeIn("transposeInReversed", "is transposeIn with the rows in bit-reversed order.",
-		func(j int) int { return int(bits.Reverse8(uint8(j)) >> 2) })
+	b.kernel("transposeIn", "(rows, src *uint64, offsets *int)", "makes the block at src[offsets[i]] column i of rows, in bit-reversed order.")
+	src, offsets, rows := b.argument("src"), b.argument("offsets"), b.argument("rows")
+	squares(func(square, group, i int) operand.Mem {
+		offset := b.GP64()
+		b.MOVQ(at(offsets, 8*(group*n+i)), offset)
+		return operand.Mem{Base: src, Index: offset, Scale: 8, Disp: square * b.width()}
+	}, func(square, group, i int) operand.Mem {
+		row := int(bits.Reverse8(uint8(square*n+i)) >> 2)
+		return at(rows, row*tileBytes+group*b.width())
+	})
+	b.end()
 
 	b.kernel("transposeOut", "(dst, rows *uint64, stride int)", "makes column i of rows the block at dst[stride*i].")
-	dst, rows := b.argument("dst"), b.argument("rows")
+	dst := b.argument("dst")
+	rows = b.argument("rows")
 	stride := b.argument("stride")
 	b.SHLQ(operand.U8(3), stride) // bytes
 	stride3, stride5, stride7 := b.GP64(), b.GP64(), b.GP64()
