@@ -58,9 +58,10 @@ func BenchmarkForward(b *testing.B) {
 	}
 }
 
-// BenchmarkExtend extends columns to twice their length.
+// BenchmarkExtend extends columns to twice their length: three transforms of
+// 2^log points, whose time a point and level should not depend on the size.
 func BenchmarkExtend(b *testing.B) {
-	for _, c := range []struct{ log, columns int }{{10, 256}, {14, 64}, {16, 64}, {20, 4}} {
+	for _, c := range []struct{ log, columns int }{{9, 512}, {12, 256}, {14, 64}, {15, 64}, {16, 32}, {17, 16}, {18, 8}, {19, 4}, {20, 4}} {
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("log=%d/columns=%d/workers=%d", c.log, c.columns, workers), func(b *testing.B) {
 				columns := uniformColumns(c.columns, 2<<c.log)
@@ -69,7 +70,24 @@ func BenchmarkExtend(b *testing.B) {
 					Extend(pool, columns, 1)
 				}
 				perColumn(b, c.columns)
+				points := float64(b.N) * float64(c.columns) * float64(int(1)<<c.log)
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/points/float64(3*c.log), "ns/point/level")
 			})
 		}
+	}
+}
+
+// BenchmarkFewColumns extends three columns from a coset on all cores, as DEEP
+// does.
+func BenchmarkFewColumns(b *testing.B) {
+	for _, log := range []int{13, 15, 17} {
+		b.Run(fmt.Sprintf("log=%d", log), func(b *testing.B) {
+			columns := uniformColumns(3, 2<<log)
+			pool := parallel.New(0)
+			for b.Loop() {
+				ExtendCoset(pool, columns, 1)
+			}
+			perColumn(b, 3)
+		})
 	}
 }
