@@ -59,7 +59,12 @@ func selected(p *piece, group *group, value string) string {
 	return fmt.Sprintf("multiply_residues(%s, row.%s())", value, name)
 }
 
-// unrolled has about twelve loads of cells in a turn of the loop: the compiler moves sums from register to register where the loop turns back.
+// unrolled keeps about six loads of cells in flight, and in long loops twelve: the compiler moves sums from register to register where a loop
+// turns back. In short ones that would not be worth the time it takes to compile.
 func unrolled(run *Run) int {
-	return max(1, min(12/max(1, len(run.shape.leaves)), len(run.items)))
+	loads := 6
+	if len(run.items) >= longLoop {
+		loads = 12
+	}
+	return max(1, min(loads/max(1, len(run.shape.leaves)), len(run.items)))
 }
