@@ -22,7 +22,7 @@ func NoncePasses(seed [32]byte, nonce uint64, bits int) bool {
 func NonceBound(bits int) uint64 { return 1 << (64 - bits) }
 
 // nonceBlock is how many nonces are hashed at a time.
-const nonceBlock = 256
+const nonceBlock = 1024
 
 // NonceSearch tries nonces for one seed. A seed and a nonce are five words, so
 // a block of nonces is hashed as the rows of a matrix, in the lanes of the

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -45,6 +46,9 @@ func (b *Backend) Prepare(shape backend.Shape) (backend.Context, error) {
 	c.points = make([]goldilocks.Element, 1<<(slices.Max(shape.LogHeights)+shape.LogBlowup))
 	fillPoints(c.points)
 	compiled.Wait()
+	if b.once {
+		debug.FreeOSMemory() // of what compiling left, which is more than it made
+	}
 	return c, nil
 }
 

@@ -3,6 +3,7 @@ package cpu
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -167,6 +168,11 @@ func (b *Backend) Final(ctx backend.Context, h backend.Codewords) ([]goldilocks.
 	coefficients := make([]goldilocks.Extension, polynomial.Len()>>c.shape.LogBlowup)
 	for i := range coefficients {
 		coefficients[i] = polynomial.At(i)
+	}
+	if b.once {
+		// Next come the opened rows, megabytes on top of everything: what the
+		// stages left in the heap makes room for them.
+		debug.FreeOSMemory()
 	}
 	return coefficients, nil
 }
