@@ -166,17 +166,15 @@ DEVICE_BODY void add_product(Sum &s, Fp a, Fp b) {
     s.c2 = ptx::addc(s.c2, 0, c);
 }
 
-// sum_residue reduces to any residue. A sum of 2^31 products is below 2^31 (2^64 - 1)^2 < 2^159, so the fifth word stays below 2^31.
-DEVICE_BODY u64 sum_residue(const Sum &s) {
+// A sum of 2^31 products is below 2^31 (2^64 - 1)^2 < 2^159, so the fifth word stays below 2^31.
+DEVICE_BODY u64 total_words(const Sum &s) {
     Carry c;
     u32 r1 = ptx::add_cc(s.r1, s.c0, c);
     u32 r2 = ptx::addc_cc(s.r2, s.c1, c);
     u32 r3 = ptx::addc_cc(s.r3, s.c2, c);
     u32 r4 = ptx::addc(s.r4, 0, c);
-    return reduce_words(s.r0, r1, r2, r3, r4);
+    return canonical(reduce_words(s.r0, r1, r2, r3, r4)).value;
 }
-
-DEVICE u64 total_words(const Sum &s) { return canonical(sum_residue(s)).value; }
 
 DEVICE Fp total(const Sum &s) { return fp(total_words(s)); }
 

@@ -27,14 +27,6 @@
 #define TILE_THREADS 256
 #define TILE_PADDED (TILE + TILE / 16 + TILE / 16)
 
-// How many of a thread's 16 outer twiddles lie in shared memory. For compute capability 12 the compiler keeps more words alive, and
-// four twiddles would spill.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1200
-#define OUTER_SHARED 4
-#else
-#define OUTER_SHARED 0
-#endif
-
 #define INPUT_REVERSED 1u  // the first pass reads its input in bit-reversed order
 #define OUTPUT_NATURAL 2u  // the last pass stores in natural order
 #define OUTPUT_NEGATED 4u  // and at minus the index: the inverse transform
@@ -108,7 +100,7 @@ template <u32 B, bool LAST> DEVICE void fill_inner(const Transform &t, u64 *inne
 template <u32 B, bool LAST> struct Source {
     typedef Tile<B, LAST> shape;
     static constexpr u32 LOW = shape::LOW;
-    u32 start, left;        // of the words at distance known_before(q) << left, or the reversed start
+    u32 start, left;        // of the words at distance known_before(q) << left
     u32 log_size, from;     // of a last pass of four levels, whose block's words are contiguous
     bool reversed, staged, natural;
 
@@ -117,8 +109,8 @@ template <u32 B, bool LAST> struct Source {
             const u32 word = (from + q * TILE_THREADS) & ((1u << log_size) - 1);
             return natural ? (reverse_bits(word >> B, log_size - B) << B) + (word & 15) : word;
         }
-        // Only a first pass reads in reverse, and there q is the four high bits of an index.
-        return start + (reversed ? reverse_bits(q, 4) : shape::known_before(q) << left);
+        const u32 index = start + (shape::known_before(q) << left);
+        return reversed ? reverse_bits(index, log_size) : index;
     }
     // Where word q waits: in a place of the thread's own, or as the tile has it, for another thread.
     DEVICE_MEMBER u32 place(u32 q) const {
@@ -178,9 +170,6 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
     SHARED(u64, tile, [TILE_PADDED]);
     SHARED(u64, inner, [1 << B]);
     SHARED(u64, high_scale, [16]);
-#if OUTER_SHARED > 0
-    SHARED(u64, outer_words, [LAST ? 1 : OUTER_SHARED * TILE_THREADS]);
-#endif
     DYNAMIC_SHARED(u64, waiting);
     const u32 x = threadIdx.x, coset = blockIdx.z;
     const u32 lane = LAST ? x >> LOW : x % LANES, low_bits = LAST ? x & ((1u << LOW) - 1) : x / LANES;
@@ -199,16 +188,12 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
     u64 *const after = tile + shape::of_lane(lane) + shape::of_row(shape::own_after(low_bits));
 
     fill_inner<B, LAST>(t, inner, high_scale, coset);
-    u64 outer[16 - OUTER_SHARED];
+    u64 outer[16];
     if (!LAST) {
         u64 lane_scale = first && (t.flags & SHIFT_INPUT) ? coset_power(t, coset, j) : 1;
         UNROLL for (u32 e = 0; e < 16; e++) {
             u32 row = shape::own_after(low_bits) + shape::known_after(e);
-            const u64 twiddle = multiply_residues(root_power(t, j * reverse_bits(row, B), t.log_remaining), lane_scale);
-            if (e >= OUTER_SHARED) outer[e - OUTER_SHARED] = twiddle;
-#if OUTER_SHARED > 0
-            else outer_words[e * TILE_THREADS + x] = twiddle;
-#endif
+            outer[e] = multiply_residues(root_power(t, j * reverse_bits(row, B), t.log_remaining), lane_scale);
         }
     }
     __syncthreads();
@@ -216,10 +201,9 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
     const u32 first_column = blockIdx.y * t.columns_per_block;
     const u32 end_column = first_column + t.columns_per_block < t.columns ? first_column + t.columns_per_block : t.columns;
     Source<B, LAST> source;
-    source.reversed = first && (t.flags & INPUT_REVERSED) != 0;
     source.start = base + (shape::own_before(low_bits) << left);
-    if (source.reversed) source.start = reverse_bits(source.start, t.log_size);
     source.left = left, source.log_size = t.log_size, source.from = (blockIdx.x << 12) + x;
+    source.reversed = first && (t.flags & INPUT_REVERSED) != 0;
     source.staged = LOW == 0 && !first;
     source.natural = (t.flags & OUTPUT_NATURAL) != 0;
     const u64 *in = t.in + first_column * t.in_stride + (first ? 0 : part);
@@ -241,13 +225,11 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
         } else if (ahead) {
             UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(waiting[q * TILE_THREADS + x]);
             if (column + 1 < end_column) source.copy(waiting, next);
+        } else if (source.reversed) {
+            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(in[source.at(q)]);
         } else {
             const u64 *own = in + source.start;
-            if (source.reversed) {
-                UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(own[reverse_bits(q, 4)]);
-            } else {
-                UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(own[static_cast<u64>(shape::known_before(q)) << left]);
-            }
+            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(own[static_cast<u64>(shape::known_before(q)) << left]);
         }
         in = next;
         if (scaled) {
@@ -265,14 +247,7 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
         if constexpr (!LAST) {
             if (active) {
                 u64 *own = out + base + (shape::own_after(low_bits) << left);
-                UNROLL for (u32 e = 0; e < 16; e++) {
-#if OUTER_SHARED > 0
-                    const u64 twiddle = e < OUTER_SHARED ? outer_words[e * TILE_THREADS + x] : outer[e - OUTER_SHARED];
-#else
-                    const u64 twiddle = outer[e];
-#endif
-                    own[static_cast<u64>(shape::known_after(e)) << left] = multiply_residues(positive_residue(v[e]), twiddle);
-                }
+                UNROLL for (u32 e = 0; e < 16; e++) own[static_cast<u64>(shape::known_after(e)) << left] = multiply_residues(positive_residue(v[e]), outer[e]);
             }
             __syncthreads();
             continue;

@@ -64,15 +64,16 @@ func fractionUnit(m *machine.Machine, t *air.Table) compile.Unit {
 		items[b] = batchItem(t, b, batch)
 	}
 	for k, run := range generate.FindRuns(t, items) {
-		first := t.Batches[run.Items()[0]]
-		part := func(b int) int { return b / batchesPerPart }
-		run.WriteParts(s, fmt.Sprint("run_", k), parts(len(t.Batches), batchesPerPart), part, func(v generate.Values) {
-			generate.Fraction(s, t, first, v, "challenges")
+		b := run.Items()[0]
+		s.Line("if (blockIdx.y == %d) {", b/batchesPerPart)
+		run.WriteLazily(s, fmt.Sprint("run_", k), func(v generate.Values) {
+			generate.Fraction(s, t, t.Batches[b], v.Node, "challenges")
 			s.Line("u64 *n = numerators + 3 * %s * stride + row.at, *d = denominators + %s * count + i;", v.Extra[0], v.Extra[0])
 			s.Line("n[0] = numerator.a0.value, n[stride] = numerator.a1.value, n[2 * stride] = numerator.a2.value;")
 			s.Line("const u64 next = %d * count;", len(t.Batches))
 			s.Line("d[0] = denominator.a0.value, d[next] = denominator.a1.value, d[2 * next] = denominator.a2.value;")
 		})
+		s.Line("}")
 	}
 	s.Line("}")
 	return kernels.Generated(name+".cu", s.String())
@@ -80,7 +81,7 @@ func fractionUnit(m *machine.Machine, t *air.Table) compile.Unit {
 
 // batchItem is what a batch evaluates: each member's multiplicity and values.
 func batchItem(t *air.Table, b int, batch []int) generate.Item {
-	item := generate.Item{Extra: []uint32{uint32(b)}}
+	item := generate.Item{Key: fmt.Sprint("part ", b/batchesPerPart), Extra: []uint32{uint32(b)}}
 	for _, i := range batch {
 		interaction := t.Interactions[i]
 		item.Key += fmt.Sprintf(" %s %d", interaction.Kind, interaction.Bus.Index)
@@ -155,24 +156,21 @@ func writeCount(s *generate.Source, m *machine.Machine, t, sender *air.Table, li
 	items := make([]generate.Item, len(list))
 	for k, i := range list {
 		interaction := sender.Interactions[i]
-		items[k] = generate.Item{Key: interaction.Kind.String(), Extra: []uint32{uint32(i)},
+		items[k] = generate.Item{Key: fmt.Sprint("part ", k/sendsPerPart, " ", interaction.Kind), Extra: []uint32{uint32(i)},
 			Nodes: append([]air.NodeID{interaction.Multiplicity}, interaction.Values...)}
 	}
 	for k, run := range generate.FindRuns(sender, items) {
-		first := sender.Interactions[list[run.Items()[0]]]
-		part := func(item int) int { return item / sendsPerPart }
-		run.WriteParts(s, fmt.Sprint(name, "_", k), parts(len(list), sendsPerPart), part, func(v generate.Values) {
-			values := make([]string, len(first.Values))
-			for j := range values {
-				values[j] = v.Node(1 + j)
-			}
-			multiplicity := fmt.Sprintf("fp(%s)", v.Node(0))
-			if first.Kind == air.Receive {
+		item := run.Items()[0]
+		s.Line("if (blockIdx.y == %d) {", item/sendsPerPart)
+		run.Write(s, fmt.Sprint(name, "_", k), func(v generate.Values) {
+			multiplicity := fmt.Sprintf("fp(%s)", v.Nodes[0])
+			if sender.Interactions[list[item]].Kind == air.Receive {
 				multiplicity = "-" + multiplicity
 			}
-			s.Line("const u64 values[%d] = {%s};", len(values), strings.Join(values, ", "))
-			s.Line("count_message(lookup, %s, values, live ? %s : fp(0), row.at << 16 | %s);", place(t, values), multiplicity, v.Extra[0])
+			s.Line("const u64 values[%d] = {%s};", len(v.Nodes)-1, strings.Join(v.Nodes[1:], ", "))
+			s.Line("count_message(lookup, %s, values, live ? %s : fp(0), row.at << 16 | %s);", place(t, v.Nodes[1:]), multiplicity, v.Extra[0])
 		})
+		s.Line("}")
 	}
 	s.Line("}")
 }

@@ -67,7 +67,7 @@ func (g *quotientGenerator) batchKernel(run *Run, numbers []int, low bool) {
 	g.runs++
 	batch := g.table.Batches[numbers[run.items[0]]]
 	run.WriteLazily(s, fmt.Sprint("run_", g.runs), func(v Values) {
-		Fraction(s, g.table, batch, v, "rows.challenges")
+		Fraction(s, g.table, batch, v.Node, "rows.challenges")
 		s.Line("Fp3 constraint = auxiliary_at(row, %s) * denominator - numerator;", v.Extra[0])
 		s.Line("total = total + constraint * extension_at(rows.weights, %d + %s);", first, v.Index)
 	})
@@ -75,28 +75,21 @@ func (g *quotientGenerator) batchKernel(run *Run, numbers []int, low bool) {
 	s.Line("}")
 }
 
-// Fraction writes the sum N/D of a batch's fractions, as the variables numerator and denominator of type Fp3. The nodes of
-// the run's items are the batch's interactions in order, each its multiplicity and then its values. challenges is an
+// Fraction writes the sum N/D of a batch's fractions, as the variables numerator and denominator of type Fp3. node gives
+// the canonical values of the batch's interactions in order, each its multiplicity and then its values. challenges is an
 // expression for alpha, beta, beta^2 and so on, three words each.
-func Fraction(s *Source, t *air.Table, batch []int, v Values, challenges string) {
+func Fraction(s *Source, t *air.Table, batch []int, node func(j int) string, challenges string) {
 	place := 0
 	for k, i := range batch {
 		interaction := t.Interactions[i]
 		print := fmt.Sprint("print", k)
-		s.Line("Weighed %s_sum = weighed_zero();", print)
-		if v.alone && interaction.Bus.Arity > longMessage {
-			weighMessage(s, fmt.Sprint(v.name, "_", print), print, t, interaction, challenges)
-		} else {
-			for j := range interaction.Bus.Arity {
-				s.Line("weigh(%s_sum, %s, %s + %d);", print, v.Node(place+1+j), challenges, 3*(j+1))
-			}
-		}
-		s.Line("Fp3 %s = extension_at(%s, 0) + weighed_total(%s_sum) + fp(%dull);", print, challenges, print, interaction.Bus.Index)
-		multiplicity := fmt.Sprintf("fp(%s)", v.Node(place))
+		first := place + 1
+		Fingerprint(s, print, interaction.Bus, func(j int) string { return node(first + j) }, challenges)
+		multiplicity := fmt.Sprintf("fp(%s)", node(place))
 		if interaction.Kind == air.Receive {
 			multiplicity = "(-" + multiplicity + ")"
 		}
-		place += 1 + interaction.Bus.Arity
+		place += 1 + len(interaction.Values)
 		if k == 0 {
 			s.Line("Fp3 numerator = fp3(%s), denominator = %s;", multiplicity, print)
 			continue
@@ -106,20 +99,11 @@ func Fraction(s *Source, t *air.Table, batch []int, v Values, challenges string)
 	}
 }
 
-// longMessage is the number of values from which a message that stands alone is weighed in loops, each over the values of one form. Code
-// for a hundred values one after the other compiles for many seconds.
-const longMessage = 8
-
-// weighMessage writes the weighing of a message's values. Tables get the name, and print is that of the fingerprint.
-func weighMessage(s *Source, name, print string, t *air.Table, message air.Interaction, challenges string) {
-	items := make([]Item, len(message.Values))
-	for j, value := range message.Values {
-		items[j] = Item{Nodes: []air.NodeID{value}, Extra: []uint32{uint32(3 * (j + 1))}}
+// Fingerprint writes alpha + bus + the sum of beta^j v_j for a message, as a new variable of type Fp3.
+func Fingerprint(s *Source, name string, bus air.Bus, value func(j int) string, challenges string) {
+	s.Line("Weighed %s_sum = weighed_zero();", name)
+	for j := range bus.Arity {
+		s.Line("weigh(%s_sum, %s, %s + %d);", name, value(j), challenges, 3*(j+1))
 	}
-	for k, run := range FindRuns(t, items) {
-		run.Unroll = unrolled(run)
-		run.Write(s, fmt.Sprint(name, "_", k), func(v Values) {
-			s.Line("weigh(%s_sum, %s, %s + %s);", print, v.Nodes[0], challenges, v.Extra[0])
-		})
-	}
+	s.Line("Fp3 %s = extension_at(%s, 0) + weighed_total(%s_sum) + fp(%dull);", name, challenges, name, bus.Index)
 }

@@ -35,7 +35,6 @@
 //   - Values that depend only on cells which very many pieces read, such as sums of flags, are kept: computed once a thread.
 //     Pieces that differ in which of them they read have the same form then.
 //   - A piece is weighed, three products added up without reduction, unless it goes on from cluster to cluster as a term of
-//     the same sum: then it is packed, two multiply-adds, and the packed sum is weighed after up to 32 terms. Where the numbers of
-//     terms allow it, four clusters are one turn of the loop, and products that share a factor are summed up before a reduction.
+//     the same sum: then it is packed, two multiply-adds, and the packed sum is weighed after up to 32 terms.
 //   - Constraints of low degree go into kernels for n entries, the others into kernels for 2n.
 package generate

@@ -25,12 +25,12 @@ type Kernel struct {
 	Low bool
 }
 
-// How many blocks of a kernel fit a multiprocessor: as many as rows.cuh says for long loops, 4 for other constraints, with 128 registers a
-// thread, and 2 with 255 for batches, which multiply in the extension.
+// How many blocks of a kernel fit a multiprocessor: 96 registers a thread for long loops, which have few values alive and need the
+// warps to hide their loads, 128 for other constraints and 255 for batches, whose messages may be long.
 const (
-	loopBlocks       = "LOOP_BLOCKS"
-	constraintBlocks = "4"
-	batchBlocks      = "2"
+	loopBlocks       = 5
+	constraintBlocks = 4
+	batchBlocks      = 2
 
 	longLoop = 64 // repetitions
 )
@@ -162,7 +162,7 @@ func (g *quotientGenerator) kernels(group *group, low bool) {
 	}
 }
 
-func (g *quotientGenerator) kernel(group *group, runs []*Run, low bool, total size, blocks string) {
+func (g *quotientGenerator) kernel(group *group, runs []*Run, low bool, total size, blocks int) {
 	s := g.open(low, total, blocks)
 	g.writeKept(s, runs)
 	s.Line("Weighed sum = weighed_zero();")
@@ -190,7 +190,7 @@ func selectorScale(selector air.Op) string {
 
 // open begins a kernel, in a new unit if the open one is full. Its registers are such that a multiprocessor holds that many
 // blocks.
-func (g *quotientGenerator) open(low bool, kernel size, blocks string) *Source {
+func (g *quotientGenerator) open(low bool, kernel size, blocks int) *Source {
 	if g.source != nil && !g.size.add(kernel).within(unitLimit) {
 		g.closeUnit()
 	}
@@ -201,7 +201,7 @@ func (g *quotientGenerator) open(low bool, kernel size, blocks string) *Source {
 	name := fmt.Sprintf("%s_%d", g.prefix, len(g.quotient.Kernels))
 	g.quotient.Kernels = append(g.quotient.Kernels, Kernel{Name: name, Low: low})
 	g.source.Line("")
-	g.source.Line("KERNEL_OCCUPANCY(%s, %d, %s, ExtendedRows rows) {", name, KernelThreads, blocks)
+	g.source.Line("KERNEL_OCCUPANCY(%s, %d, %d, ExtendedRows rows) {", name, KernelThreads, blocks)
 	g.source.Line("u64 i = global_index();")
 	g.source.Line("if (i >= rows.entries) return;")
 	g.source.Line("ExtendedRow row = extended_row(rows, i);")

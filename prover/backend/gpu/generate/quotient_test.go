@@ -61,7 +61,7 @@ func TestKeccakBecomesFewLoops(t *testing.T) {
 		tables[table.Name] = table
 	}
 	for name, limit := range map[string]struct{ kernels, loads int }{
-		"keccak-f": {6, 160}, // of 2,315 columns
+		"keccak-f": {6, 150}, // of 2,315 columns
 		"sponge":   {12, 700},
 	} {
 		q := generate.NewQuotient("keccak", tables[name])
@@ -70,13 +70,9 @@ func TestKeccakBecomesFewLoops(t *testing.T) {
 			t.Errorf("%s: %d kernels and %d loads in the text, want at most %d and %d", name, len(q.Kernels), loads, limit.kernels, limit.loads)
 		}
 	}
-	for _, want := range []struct{ name, part string }{
-		{"sponge", "= kept[entry["},
-		{"keccak-f", "pack_term(packed4, "},
-		{"keccak-f", "sum_residue(dot1), 4 * place)"}, // four bits of a column a turn
-	} {
-		if !strings.Contains(quotientText(generate.NewQuotient("keccak", tables[want.name])), want.part) {
-			t.Errorf("%s: %q is nowhere", want.name, want.part)
+	for name, part := range map[string]string{"sponge": "= kept[entry[", "keccak-f": "pack_term(packed4, "} {
+		if !strings.Contains(quotientText(generate.NewQuotient("keccak", tables[name])), part) {
+			t.Errorf("%s: %q is nowhere", name, part)
 		}
 	}
 }

@@ -7,14 +7,6 @@
 
 typedef unsigned short u16;
 
-// For how many blocks a multiprocessor the long loops over constraints are compiled. They have few values alive and need the warps to
-// hide their loads: on Hopper all fit 96 registers. For the others the compiler would spill some.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 900
-#define LOOP_BLOCKS 5
-#else
-#define LOOP_BLOCKS 4
-#endif
-
 DEVICE u64 canonical_word(u64 residue) { return canonical(residue).value; }
 
 // a + b, any residue of it. a may be any residue and b is canonical: after an overflow the sum is below p - 1, so adding
@@ -92,9 +84,9 @@ struct ExtendedRows {
     u64 sums_stride;
 };
 
-// One wide multiply-add finds the address. Written as a product of 64-bit words it takes another addition, for an upper half that is zero.
+// One wide multiply-add finds the address.
 DEVICE u64 load_cell(const u64 *column_zero, u32 column, u32 stride) {
-    return *reinterpret_cast<const u64 *>(reinterpret_cast<const unsigned char *>(column_zero) + ptx::mul_wide(column, stride));
+    return *reinterpret_cast<const u64 *>(reinterpret_cast<const unsigned char *>(column_zero) + static_cast<u64>(column) * stride);
 }
 
 // The entry of the row after: entry i of a half holds row rev(i).

@@ -71,9 +71,6 @@ type Values struct {
 
 	// Node is the same as Nodes, but what a node takes is written when it is first asked for: fewer values then live at once.
 	Node func(j int) string
-
-	name  string // of the run
-	alone bool   // this is the only repetition
 }
 
 // Write writes the loop over the run's items, with its table at file scope under the given name. body is called once
@@ -90,32 +87,10 @@ func (r *Run) Write(s *Source, name string, body func(v Values)) {
 
 // WriteLazily is Write without Nodes.
 func (r *Run) WriteLazily(s *Source, name string, body func(v Values)) {
-	r.write(s, name, r.lazily(name, body))
-}
-
-// WriteParts is WriteLazily for a kernel in which each row of blocks has a part of the items. part is the number of an item's part, below parts, and
-// does not fall from item to item.
-func (r *Run) WriteParts(s *Source, name string, parts int, part func(item int) int, body func(v Values)) {
-	if len(r.items) == 1 {
-		s.Line("if (blockIdx.y == %d) {", part(r.items[0]))
-		r.body(s, "0u", r.lazily(name, body))
-		return
-	}
-	starts := make([]uint32, parts+1)
-	for _, item := range r.items {
-		for later := part(item) + 1; later <= parts; later++ {
-			starts[later]++
-		}
-	}
-	s.declareTable(name+"_parts", [][]uint32{starts})
-	r.loop(s, name, fmt.Sprintf("u32 k = %s_parts[blockIdx.y][0], end = %s_parts[blockIdx.y + 1][0]; k < end", name, name), r.lazily(name, body))
-}
-
-func (r *Run) lazily(name string, body func(v Values)) func(w *writer) {
-	return func(w *writer) {
+	r.write(s, name, func(w *writer) {
 		w.exact = true
-		body(Values{Index: w.index, Extra: w.extra, Node: func(j int) string { return w.canonical(r.shape.roots[j]) }, name: name, alone: len(r.items) == 1})
-	}
+		body(Values{Index: w.index, Extra: w.extra, Node: func(j int) string { return w.canonical(r.shape.roots[j]) }})
+	})
 }
 
 // write writes the loop and the steps of the body, whose values may then be any residues.
@@ -125,16 +100,11 @@ func (r *Run) write(s *Source, name string, body func(w *writer)) {
 		r.body(s, "0u", body)
 		return
 	}
-	r.loop(s, name, fmt.Sprintf("u32 k = 0; k < %d", len(r.items)), body)
-}
-
-// loop writes the loop over the repetitions from one to another.
-func (r *Run) loop(s *Source, name, bounds string, body func(w *writer)) {
 	r.declare(s, name)
 	if r.Unroll > 1 {
-		s.Line("UNROLL_BY(%d) for (%s; k++) {", r.Unroll, bounds)
+		s.Line("UNROLL_BY(%d) for (u32 k = 0; k < %d; k++) {", r.Unroll, len(r.items))
 	} else {
-		s.Line("NO_UNROLL for (%s; k++) {", bounds)
+		s.Line("NO_UNROLL for (u32 k = 0; k < %d; k++) {", len(r.items))
 	}
 	r.entry(s, name)
 	r.body(s, "k", body)

@@ -1,6 +1,10 @@
 package generate
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+)
 
 // slots say how the pieces of a run of clusters are added up, place by place. A piece is weighed by itself, three
 // products, unless in its place the same constraint goes on from cluster to cluster with coefficients that grow by a power
@@ -82,4 +86,31 @@ func growthOf(first, second Weight) int {
 		return 0
 	}
 	return bits.TrailingZeros64(ratio)
+}
+
+// addends finds, for each packed place whose value is a sum x + y, the step y if it stands in the sum of another packed
+// place too, else -1. Such a y is packed once for all of them and not added to each.
+func (s slots) addends(shape *shape) []int {
+	count := map[int]int{}
+	operands := func(j int) []int {
+		if root := shape.steps[shape.roots[j]]; s.packed[j] && root.op == air.Add && root.a != root.b {
+			return []int{root.a, root.b}
+		}
+		return nil
+	}
+	for j := range s.packed {
+		for _, operand := range operands(j) {
+			count[operand]++
+		}
+	}
+	addends := make([]int, len(s.packed))
+	for j := range addends {
+		addends[j] = -1
+		for _, operand := range operands(j) {
+			if count[operand] > 1 {
+				addends[j] = operand
+			}
+		}
+	}
+	return addends
 }

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/air"
 )
@@ -12,12 +13,13 @@ func (g *quotientGenerator) weigh(w Weight) int {
 	return len(g.quotient.Weights) - 1
 }
 
-// weighedPlaces are where the weights of a run's pieces lie that are weighed by themselves: cluster after cluster from first on, so many each.
-type weighedPlaces struct{ first, each int }
-
-// weighSlots lists the weights of the pieces that are not packed.
-func (g *quotientGenerator) weighSlots(members []cluster, slots slots) weighedPlaces {
-	places := weighedPlaces{first: len(g.quotient.Weights)}
+// weighRun writes a run's loop, or two loops where pieces are packed.
+func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *group) {
+	members := group.members[run]
+	slots := findSlots(members)
+	addends := slots.addends(run.shape)
+	value := func(w *writer, j int) string { return w.value(run.shape.roots[j]) }
+	weighed, first := 0, len(g.quotient.Weights)
 	for _, c := range members {
 		for j, p := range c {
 			if !slots.packed[j] {
@@ -25,29 +27,102 @@ func (g *quotientGenerator) weighSlots(members []cluster, slots slots) weighedPl
 			}
 		}
 	}
-	places.each = (len(g.quotient.Weights) - places.first) / len(members)
-	return places
-}
-
-// weighRun writes a run's loop, or two loops where pieces are packed.
-func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *group) {
-	members := group.members[run]
-	slots := findSlots(members)
-	if slots.parts != nil {
-		newPackedRun(g.shaper, run, members, slots).write(g, s, name, group)
+	for _, packed := range slots.packed {
+		if !packed {
+			weighed++
+		}
+	}
+	body := func(w *writer) {
+		place, pack := 0, 0
+		if weighed > 0 {
+			s.Line("const u64 *weight = rows.weights + 3 * (%d + %dull * %s);", first, weighed, w.index)
+		}
+		for j, p := range members[0] {
+			if slots.packed[j] {
+				packPlace(s, w, pack, run.shape.roots[j], addends[j], slots.doubly)
+				pack++
+				continue
+			}
+			s.Line("weigh(sum, %s, weight + %d);", selected(p, group, value(w, j)), 3*place)
+			place++
+		}
+		for _, y := range distinct(addends) {
+			s.Line("pack_term(addend%d, %s, %d * place);", y, w.value(y), slots.doubly)
+		}
+	}
+	if slots.parts == nil {
+		run.Unroll = unrolled(run)
+		run.write(s, name, body)
 		return
 	}
-	weighed := g.weighSlots(members, slots)
-	s.Line("const u64 *%s_weights = rows.weights + %d;", name, 3*weighed.first)
-	run.Unroll = unrolled(run)
-	run.write(s, name, func(w *writer) {
-		for j, p := range members[0] {
-			s.Line("weigh(sum, %s, %s_weights + %d);", selected(p, group, w.value(run.shape.roots[j])), name, 3*j)
+	run.declare(s, name)
+	g.packedLoop(s, run, name, group, slots, body)
+}
+
+// packedLoop writes a loop over the parts of a run and in it one over the clusters of a part.
+func (g *quotientGenerator) packedLoop(s *Source, run *Run, name string, group *group, slots slots, body func(w *writer)) {
+	members := group.members[run]
+	lengths := make([]uint32, len(slots.parts))
+	first, start := len(g.quotient.Weights), 0
+	for part, length := range slots.parts {
+		lengths[part] = uint32(length)
+		for j, p := range members[start] {
+			if slots.packed[j] {
+				g.weigh(p.weight)
+			}
 		}
-		if len(run.items) > 1 {
-			s.Line("%s_weights += %d;", name, 3*weighed.each)
+		start += length
+	}
+	s.declareTable(name+"_lengths", [][]uint32{lengths})
+	s.Line("NO_UNROLL for (u32 part = 0, k = 0; part < %d; part++) {", len(lengths))
+	packed := 0
+	for _, is := range slots.packed {
+		if is {
+			s.Line("Packed packed%d = packed_zero();", packed)
+			packed++
 		}
-	})
+	}
+	addends := slots.addends(run.shape)
+	for _, y := range distinct(addends) {
+		s.Line("Packed addend%d = packed_zero();", y)
+	}
+	s.Line("NO_UNROLL for (u32 place = 0; place < %s_lengths[part][0]; place++, k++) {", name)
+	run.entry(s, name)
+	run.body(s, "k", body)
+	for _, y := range distinct(addends) {
+		s.Line("u64 total%d = canonical_word(packed_residue(addend%d));", y, y)
+	}
+	pack := 0
+	for j, p := range members[0] {
+		if slots.packed[j] {
+			value := fmt.Sprintf("packed_residue(packed%d)", pack)
+			if y := addends[j]; y >= 0 {
+				value = fmt.Sprintf("add_residue(%s, total%d)", value, y)
+			}
+			s.Line("weigh(sum, %s, rows.weights + 3 * (%d + %d * part));", selected(p, group, value), first+pack, packed)
+			pack++
+		}
+	}
+	s.Line("}")
+}
+
+// packPlace packs the value of a place: a step, or what is left of the sum without its addend.
+func packPlace(s *Source, w *writer, pack, step, addend, doubly int) {
+	if addend >= 0 {
+		root := w.shape.steps[step]
+		step = root.a
+		if step == addend {
+			step = root.b
+		}
+	}
+	s.Line("pack_term(packed%d, %s, %d * place);", pack, w.value(step), doubly)
+}
+
+// distinct lists steps that are not -1, each once, ascending.
+func distinct(steps []int) []int {
+	list := slices.DeleteFunc(slices.Clone(steps), func(step int) bool { return step < 0 })
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // selected multiplies a piece's selector in where the group does not do it at the end.
@@ -59,12 +134,7 @@ func selected(p *piece, group *group, value string) string {
 	return fmt.Sprintf("multiply_residues(%s, row.%s())", value, name)
 }
 
-// unrolled keeps about six loads of cells in flight, and in long loops twelve: the compiler moves sums from register to register where a loop
-// turns back. In short ones that would not be worth the time it takes to compile.
+// unrolled keeps about six loads of cells in flight.
 func unrolled(run *Run) int {
-	loads := 6
-	if len(run.items) >= longLoop {
-		loads = 12
-	}
-	return max(1, min(loads/max(1, len(run.shape.leaves)), len(run.items)))
+	return max(1, min(6/max(1, len(run.shape.leaves)), len(run.items)))
 }

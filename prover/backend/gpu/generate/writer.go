@@ -74,20 +74,6 @@ func (w *writer) boolean(i int) int {
 	return -1
 }
 
-// addAhead writes the sums of values that are there. A sum of many cells so grows while they are read for other values, and they need
-// not be kept for it.
-func (w *writer) addAhead() {
-	there := func(i int) bool {
-		s := w.shape.steps[i]
-		return w.values[i].text != "" || s.op == air.Sub && w.shape.steps[s.a].op == air.Constant && w.values[s.b].text != ""
-	}
-	for i, s := range w.shape.steps {
-		if s.op == air.Add && s.a != s.b && there(s.a) && there(s.b) {
-			w.need(i)
-		}
-	}
-}
-
 func (w *writer) step(i int) value {
 	s := w.shape.steps[i]
 	next := ""

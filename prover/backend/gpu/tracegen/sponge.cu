@@ -45,8 +45,8 @@ DEVICE_BODY void write_flags(u64 *column, u64 stride, const SpongeRecords &recor
     const bool active = row < records.used, last = row + 1 == records.used;
     const u32 place = static_cast<u32>(records.words[0] % RATE_BYTES);  // where the padding begins in the last block
     *column = active;
-    NO_UNROLL for (u32 i = 0; i < RATE_LANES; i++) *(column += stride) = last && place / 8 == i;
-    NO_UNROLL for (u32 i = 0; i < 8; i++) *(column += stride) = last && place % 8 == i;
+    for (u32 i = 0; i < RATE_LANES; i++) *(column += stride) = last && place / 8 == i;
+    for (u32 i = 0; i < 8; i++) *(column += stride) = last && place % 8 == i;
     *(column += stride) = RATE_BYTES * (active ? row : records.used - 1);
 }
 
