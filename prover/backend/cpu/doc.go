@@ -7,8 +7,13 @@
 // Each phase has one slab, which holds the extensions of all its columns. A
 // trace is written into the first 2^h entries of its columns' extensions and
 // extended in place, so a proof peaks little above the extensions that it
-// commits to. Columns that LogUp still reads over the trace domain are copied before. A
-// context keeps its slabs from one proof to the next.
+// commits to. Columns that LogUp still reads over the trace domain are copied before,
+// into a workspace that later stages use again: the quotient's extensions,
+// codewords, and layers of FRI.
+//
+// A context takes its memory when it is prepared and keeps all of it, the workers'
+// registers too, from one proof to the next. [NewOnce] is for a process that makes
+// one proof: it gives back what the proof has no use for any more.
 //
 // Columns lie at a distance that is no power of two: otherwise the same rows of
 // all columns would fall into the same few sets of the caches.
