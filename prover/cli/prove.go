@@ -45,8 +45,7 @@ type proveRun struct {
 }
 
 // heapGrowth is by how many percent Go's heap grows between collections while one
-// proof is made. The heap is a tenth of the memory of a small proof: half of Go's default takes three
-// collections more and leaves the peak 1 to 2 % lower.
+// proof is made. Half of Go's default leaves the peak of a small proof 1 % lower.
 const heapGrowth = 50
 
 func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (err error) {

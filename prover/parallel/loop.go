@@ -102,8 +102,8 @@ func (l *loop) wait() {
 }
 
 // patience is how long a goroutine looks for what it waits for before it gives
-// its processor up. Waking a thread takes 5 to 100 microseconds, and Go wakes them
-// one after the other: sixteen workers that begin each loop asleep lose a
+// its processor up. Waking a thread took about 100 microseconds on a virtual machine, and Go wakes
+// them one after the other: sixteen workers that begin each loop asleep lose a
 // millisecond in it, which a proof with its hundred loops notices. The figure is
 // above the usual distance between two loops and of no weight elsewhere.
 const patience = time.Millisecond

@@ -37,8 +37,7 @@ func (c *proverContext) allocate(elements int) []goldilocks.Element {
 }
 
 // discard gives the whole pages of memory that nothing reads any more back to the
-// system, on all cores. It stays usable, with other contents. words must reach to
-// the end of what allocate returned.
+// system, on all cores. It stays usable, with other contents.
 func (c *proverContext) discard(words []goldilocks.Element) {
 	if len(words) == 0 {
 		return
@@ -49,7 +48,9 @@ func (c *proverContext) discard(words []goldilocks.Element) {
 		return
 	}
 	words = words[skipped:]
-	memory := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(words)*elementBytes)
+	// The kernel rounds a length up: a page of which words have a part only stays.
+	whole := len(words) * elementBytes / int(page) * int(page)
+	memory := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), whole)
 	c.pool.For(len(memory), populateGrain, func(lo, hi int) {
 		_ = unix.Madvise(memory[lo:hi], unix.MADV_DONTNEED)
 	})
