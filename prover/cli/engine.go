@@ -32,9 +32,10 @@ type engine struct {
 
 // proven is one finished proof.
 type proven struct {
-	proof   *stark.Proof
-	encoded []byte          // until the engine's next proof
-	on      backend.Backend // that made it
+	proof     *stark.Proof
+	encoded   []byte          // until the engine's next proof
+	statement [32]byte        // what it claims, public values included
+	on        backend.Backend // that made it
 	measurements
 }
 
@@ -76,6 +77,12 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 		return nil, err
 	}
 	result.measurements = measure(result.on, metrics, total, memory.peak(), fallbacks)
+	program := e.work.program
+	size, err := program.Size(result.proof.Public, result.proof.LogHeights)
+	if err != nil {
+		return nil, err
+	}
+	result.statement = machine.ExactStatement(program, result.proof.Public, size)
 	return result, nil
 }
 

@@ -44,8 +44,15 @@ func measure(on backend.Backend, m *stark.Metrics, total time.Duration, peakHost
 	return out
 }
 
-// file is the content of a metrics file.
-func (m measurements) file() ([]byte, error) {
-	data, err := json.Marshal(m)
+// metricsFile is the content of a metrics file: what a session says in its ready line and its proof event.
+type metricsFile struct {
+	measurements
+	Statement      string `json:"statement"`
+	ExactStatement string `json:"exact_statement"`
+	SecurityBits   int    `json:"security_bits"`
+}
+
+func (f metricsFile) text() ([]byte, error) {
+	data, err := json.Marshal(f)
 	return append(data, '\n'), err
 }

@@ -32,8 +32,10 @@ type proofEvent struct {
 	ID    json.RawMessage `json:"id"`
 	OK    bool            `json:"ok"` // true
 	measurements
-	ProofBytes  int    `json:"proof_bytes"`
-	ProofSHA256 string `json:"proof_sha256"`
+	// ExactStatement is the digest of what this proof claims, public values included; Statement above may be of its class.
+	ExactStatement string `json:"exact_statement"`
+	ProofBytes     int    `json:"proof_bytes"`
+	ProofSHA256    string `json:"proof_sha256"`
 }
 
 // failureEvent answers a request that was not done. ID is null where the request had none that

@@ -2,14 +2,13 @@ package cli
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 func (p *program) proveCommand() *cobra.Command {
@@ -72,7 +71,7 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 		return err
 	}
 	begin := time.Now()
-	e, _, err := p.start(work, backends, true)
+	e, statement, err := p.start(work, backends, true)
 	if err != nil {
 		return err
 	}
@@ -95,7 +94,10 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 		return err
 	}
 	if run.metricsPath != "" {
-		data, err := result.measurements.file()
+		data, err := metricsFile{
+			measurements: result.measurements, Statement: hex.EncodeToString(statement[:]),
+			ExactStatement: hex.EncodeToString(result.statement[:]), SecurityBits: e.ready.Bits(),
+		}.text()
 		if err != nil {
 			return err
 		}
@@ -115,7 +117,5 @@ func (p *program) proveSummary(e *engine, result *proven, path string) {
 	for _, field := range e.work.program.Describe(result.proof.Public) {
 		fmt.Fprintf(p.stderr, "%s %s\n", field.Name, field.Value)
 	}
-	if size, err := e.work.program.Size(result.proof.Public, result.proof.LogHeights); err == nil {
-		fmt.Fprintf(p.stderr, "statement %x\n", machine.ExactStatement(e.work.program, result.proof.Public, size))
-	}
+	fmt.Fprintf(p.stderr, "statement %x\n", result.statement)
 }

@@ -146,7 +146,8 @@ func (p *program) answer(e *engine, line []byte, received time.Time, signals <-c
 		sum := sha256.Sum256(result.encoded)
 		err = p.send(proofEvent{
 			Event: "proof", ID: r.ID, OK: true, measurements: result.measurements,
-			ProofBytes: len(result.encoded), ProofSHA256: hex.EncodeToString(sum[:]),
+			ExactStatement: hex.EncodeToString(result.statement[:]),
+			ProofBytes:     len(result.encoded), ProofSHA256: hex.EncodeToString(sum[:]),
 		})
 	}
 	if err == nil && ended {
