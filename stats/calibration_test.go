@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -196,6 +197,59 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
+// TestSkewedShapes measures the rates that the package's documentation gives for differences of mean zero that are more
+// skewed than the exponential ones of the table.
+func TestSkewedShapes(t *testing.T) {
+	if testing.Short() || raceDetector {
+		t.Skip("seconds of processor time: not with -short or -race")
+	}
+	for _, shape := range []struct {
+		name string
+		draw func(random *rand.Rand) float64
+		// The rates documented, in percent, over 6, 14, 20 and 48 pairs.
+		plain, looks [2]float64
+	}{
+		{"gamma 1/4", func(random *rand.Rand) float64 {
+			return distuv.Gamma{Alpha: 0.25, Beta: 1, Src: random}.Rand() - 0.25
+		}, [2]float64{10, 17}, [2]float64{14, 21}},
+		{"one outlier in twenty", func(random *rand.Rand) float64 {
+			d := 0.05*random.NormFloat64() - 0.05
+			if random.Float64() < 0.05 {
+				d++
+			}
+			return d
+		}, [2]float64{9, 45}, [2]float64{24, 50}},
+	} {
+		for looks, want := range map[int][2]float64{1: shape.plain, 3: shape.looks} {
+			least, most := 100.0, 0.0
+			for _, pairs := range []int{6, 14, 20, 48} {
+				design, err := NewDesign(pairs, looks, 0.05)
+				if err != nil {
+					t.Fatal(err)
+				}
+				const runs = 20_000
+				random := rand.New(rand.NewPCG(3, uint64(pairs)))
+				d := make([]float64, pairs)
+				decided := 0
+				for range runs {
+					for i := range d {
+						d[i] = shape.draw(random)
+					}
+					if v := verdictOf(design, d); v == Improvement || v == Regression {
+						decided++
+					}
+				}
+				rate := 100 * float64(decided) / runs
+				least, most = min(least, rate), max(most, rate)
+			}
+			// Rates are rounded to whole percent; three standard errors of one near 50 % are another.
+			if math.Abs(least-want[0]) > 1 || math.Abs(most-want[1]) > 1 {
+				t.Errorf("%s, %d looks: %.1f to %.1f %%, documented as %g to %g", shape.name, looks, least, most, want[0], want[1])
+			}
+		}
+	}
+}
+
 // TestPowerAtPlannedEffect simulates an effect of exactly the margin with the pairs that PairsNeeded asks for.
 func TestPowerAtPlannedEffect(t *testing.T) {
 	if testing.Short() || raceDetector {
@@ -278,4 +332,24 @@ func predictionLimits(count int) [2]int {
 		}
 	}
 	return [2]int{low, high}
+}
+
+// TestAllowanceIsExact compares the 8 % with exact arithmetic: the product of floating-point numbers is off at 225
+// pairs, among others.
+func TestAllowanceIsExact(t *testing.T) {
+	for n := 2; n <= 10_000; n++ {
+		whole, rest := new(big.Int).DivMod(big.NewInt(int64(108*n)), big.NewInt(100), new(big.Int))
+		want := whole.Int64()
+		if rest.Sign() > 0 {
+			want++
+		}
+		if got := withAllowance(n); int64(got) != want {
+			t.Errorf("%d pairs and 8 %%: %d, want %d", n, got, want)
+		}
+	}
+	// An effect for which the t test needs 225 pairs.
+	const effect = 0.1878
+	if n := int(PairsNeeded(1, effect, 0.05)); n != 243 || Power(225, 1, effect, 0.05) < TargetPower || Power(224, 1, effect, 0.05) >= TargetPower {
+		t.Errorf("%d pairs, want 243", n)
+	}
 }
