@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/internal/files"
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
@@ -18,6 +19,7 @@ import (
 // that ExitCode reads.
 func (r *run) finish(ctx context.Context, cause error) (*Report, error) {
 	defer r.journal.Close()
+	defer r.dropProofs()
 	cause = r.classify(ctx, cause)
 	var refused *UsageError
 	if errors.As(cause, &refused) {
@@ -45,6 +47,16 @@ func (r *run) finish(ctx context.Context, cause error) (*Report, error) {
 	report.Run.Finished = r.history.last
 	report.Events = r.history.events
 	return report, errors.Join(cause, r.write(report))
+}
+
+// dropProofs removes what is left of the folder that the measured programs wrote into, but for a proof that was refused.
+func (r *run) dropProofs() {
+	if failure := r.history.failure; failure != nil && failure.Proof != "" {
+		return
+	}
+	if err := files.RemoveAll(r.dir.Proofs()); err != nil {
+		r.notify(Notice{Text: "what the measured programs left stays: " + err.Error()})
+	}
 }
 
 // classify makes every end one of the errors that have an exit code.

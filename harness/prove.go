@@ -121,7 +121,7 @@ func (m *measurement) accept(r *runner, request session.Request, sample Sample, 
 		err := r.failed(StepVerify, refused)
 		var failed *FailureError
 		if errors.As(err, &failed) {
-			failed.Failure.Proof = m.run.dir.Relative(request.Proof)
+			failed.Failure.Proof = request.Proof
 		}
 		return err
 	}

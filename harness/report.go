@@ -358,7 +358,7 @@ type Failure struct {
 	// LogTail is the end of the log of what failed; Log is its path relative to the run directory.
 	LogTail string `json:"log_tail,omitempty"`
 	Log     string `json:"log,omitempty"`
-	// Proof is the path of the proof that was refused, kept for inspection, relative to the run directory.
+	// Proof is the path of the proof that was refused, kept for inspection on the host that measured.
 	Proof string `json:"proof,omitempty"`
 }
 

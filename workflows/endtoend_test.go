@@ -113,8 +113,13 @@ func demo(t *testing.T, base, head revisionOf) *world {
 // measured takes the plan through fetch and measure, for real, and uploads the result.
 func (world *world) measured(plan *Plan) *Result {
 	world.t.Helper()
+	return world.measuredInto(plan, filepath.Join(world.t.TempDir(), "out"))
+}
+
+func (world *world) measuredInto(plan *Plan, out string) *Result {
+	world.t.Helper()
 	work := world.t.TempDir()
-	bundle, out := filepath.Join(work, "bundle"), filepath.Join(work, "out")
+	bundle := filepath.Join(work, "bundle")
 	options := FetchOptions{Repository: world.GitDir, Config: filepath.Join(world.GitDir, config.FileName), ConfigCommit: plan.ConfigCommit(), Local: true}
 	if err := Fetch(context.Background(), plan.Commits(), options, bundle); err != nil {
 		world.t.Fatal(err)
@@ -175,7 +180,7 @@ func (world *world) mask(text string) string {
 	for _, mask := range [][2]string{
 		{`chiasmus:index \S+`, "chiasmus:index INDEX"},
 		{`\d{4}-\d\d-\d\d[T ]\d\d:\x{200b}?\d\d(:\d\d)?( UTC|Z)?`, "DATE"},
-		{`(?m)^(\| (Host|System|CPU|Cores|Memory|GPU|Run|Builds?|Started|Finished|Toolchain|Configuration|Raw pairs|Directory|Report|Journal|Logs|Log|Artifact prover) \|).*$`, "$1 … |"},
+		{`(?m)^(\| (Host|Refused proof|System|CPU|Cores|Memory|GPU|Run|Builds?|Started|Finished|Toolchain|Configuration|Raw pairs|Directory|Report|Journal|Logs|Log|Artifact prover) \|).*$`, "$1 … |"},
 		{`, in [0-9.]+ m?s \|`, ", in TIME |"},
 		{`(?m)^- environment: .*\n`, ""},
 		{`#### Warnings of the run\n\n+(<|####|---)`, "$1"},

@@ -32,8 +32,8 @@ type MeasureOptions struct {
 // graceBeforeDeadline is left for the running proof, the report and the upload.
 const graceBeforeDeadline = 2 * time.Minute
 
-// Measure compares the plan's two commits and writes Out/result.json, whatever happens, and Out/run, the run's
-// directory. The error is of the host: a regression, a proof that fails or a head that does not build is a result.
+// Measure compares the plan's two commits and writes Out/result.json, whatever happens, and Out/run, a copy of what may
+// leave the host of the run's folder. The error is of the host: a regression, a proof that fails or a head that does not build is a result.
 func Measure(ctx context.Context, plan *Plan, options MeasureOptions) error {
 	started := time.Now().UTC()
 	log := &tailWriter{limit: maxLog / 2}
@@ -67,7 +67,7 @@ func Measure(ctx context.Context, plan *Plan, options MeasureOptions) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(options.Out, ResultFile), data, 0o644)
+	return WriteNew(filepath.Join(options.Out, ResultFile), data)
 }
 
 func measure(ctx context.Context, plan *Plan, options *MeasureOptions, result *Result) (*harness.Report, error) {
@@ -96,8 +96,8 @@ func measure(ctx context.Context, plan *Plan, options *MeasureOptions, result *R
 		Workloads: plan.Workloads, Pairs: plan.Pairs, Looks: plan.Looks, Isolate: result.Isolated, Controls: options.Controls,
 	})
 	if report != nil && report.Paths.Directory != "" {
-		if err := os.Rename(report.Paths.Directory, filepath.Join(options.Out, "run")); err != nil {
-			fmt.Fprintf(options.Log, "the run's directory stays at %s: %v\n", report.Paths.Directory, err)
+		if err := HandOver(ctx, report.Paths.Directory, filepath.Join(options.Out, "run"), "", nil, options.Log); err != nil {
+			fmt.Fprintln(options.Log, err)
 		}
 	}
 	return report, err

@@ -67,7 +67,12 @@ func (a *app) runGarbage(keep int) ([]garbage, error) {
 		if err != nil {
 			return nil, err
 		}
-		g := garbage{name: "run " + dir.ID(), bytes: bytes, remove: func() error { return os.RemoveAll(string(dir)) }}
+		if proofs, err := files.Size(dir.Proofs()); err == nil { // most runs have none left
+			bytes += proofs
+		}
+		g := garbage{name: "run " + dir.ID(), bytes: bytes, remove: func() error {
+			return errors.Join(files.RemoveAll(dir.Proofs()), os.RemoveAll(string(dir)))
+		}}
 		switch {
 		case journal.InUse(dir.JournalFile()):
 			g.kept = "running"

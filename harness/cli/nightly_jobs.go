@@ -137,27 +137,15 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, out string) error
 	if !stopped(job.stop) {
 		nightly.SearchNight(limited, &result, job.searcher(file, options, filepath.Join(repository, bisectFolder)))
 	}
-	keepForPeople(repository, filepath.Join(out, "run"), job.logf)
+	searches := []string{"bisect/*.jsonl"}
+	if err := workflows.HandOver(ctx, filepath.Join(repository, ".chiasmus"), filepath.Join(out, "run"), "runs/*", searches, job.stderr); err != nil {
+		job.logf("%v", err)
+	}
 	encoded, err := result.Encode()
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(out, workflows.ResultFile), encoded, 0o644)
-}
-
-// keepForPeople moves the runs and the logs of searches out of the repository's hidden folder, which an upload leaves
-// out, into one that the job uploads.
-func keepForPeople(repository, run string, logf func(string, ...any)) {
-	if err := os.MkdirAll(run, 0o755); err != nil {
-		logf("the runs stay in %s: %v", repository, err)
-		return
-	}
-	for _, name := range []string{"runs", "bisect"} {
-		err := os.Rename(filepath.Join(repository, ".chiasmus", name), filepath.Join(run, name))
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			logf("%s stays in %s: %v", name, repository, err)
-		}
-	}
+	return workflows.WriteNew(filepath.Join(out, workflows.ResultFile), encoded)
 }
 
 func (job *nightJob) publish() *cobra.Command {

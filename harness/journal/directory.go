@@ -17,7 +17,16 @@ type Directory string
 func (d Directory) RunFile() string     { return filepath.Join(string(d), "run.json") }
 func (d Directory) JournalFile() string { return filepath.Join(string(d), "journal.jsonl") }
 func (d Directory) Logs() string        { return filepath.Join(string(d), "logs") }
-func (d Directory) Proofs() string      { return filepath.Join(string(d), "proofs") }
+
+// Proofs returns the folder that measured programs write into. It lies beside the folders of runs, never inside one: what
+// is in a run's folder the harness alone has written.
+func (d Directory) Proofs() string {
+	return filepath.Join(filepath.Dir(filepath.Dir(string(d))), "proofs", d.ID())
+}
+
+// Published lists, as patterns of the package beneath, the files of a run's folder that may leave the host. It is the
+// whole list: a file that is not named here stays.
+var Published = []string{"run.json", "journal.jsonl", "report.*", "logs/*.log", "*/pairs.csv", "*/dropped.csv"}
 
 // Report returns the path of the report in a format: json, md or html.
 func (d Directory) Report(extension string) string {
@@ -62,7 +71,7 @@ func Create(root string, at time.Time, base, head string) (Directory, error) {
 		case err != nil:
 			return "", err
 		}
-		return d, errors.Join(os.Mkdir(d.Logs(), 0o755), os.Mkdir(d.Proofs(), 0o755))
+		return d, errors.Join(os.Mkdir(d.Logs(), 0o755), os.MkdirAll(d.Proofs(), 0o755))
 	}
 }
 
