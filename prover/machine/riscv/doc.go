@@ -1,0 +1,30 @@
+// Package riscv is the machine that proves RISC-V programs: an ELF for riscv64im (with misaligned
+// scalar accesses, zicclsm), its private input, its public input and output, and its exit code.
+//
+// The packages below it are steps of one way, each of which can be used without the next:
+//
+//	elf          a file -> segments, entry and symbols, or why it is refused
+//	instruction  a word -> an instruction of RV64IM, and what the instruction computes
+//	program      segments -> program rows, image words, and code ready to be run
+//	memory       the memory map, and the guest's memory
+//	accelerator  what the calls for Keccak-f, SHA-256 and products modulo 256 bits do
+//	emulator     a program and its inputs -> output, exit code, and a trace
+//	record       the trace (checkpoints, load log) and the records of every table
+//	replay       a trace -> records, its chunks in parallel
+//	table        the tables' names and numbers
+//	instances    how many rows each instance of a table has
+//	profile      where a program's cycles went, in pprof's format
+//
+// # Vocabulary
+//
+//   - A guest is the program that runs; the host is what runs it.
+//   - A cycle is one instruction, counted from 1. Its four slots are the times 4*cycle (first source register),
+//     +1 (second), +2 (memory) and +3 (destination register). Time 0 is before the program, time 1 the
+//     initial contents.
+//   - A word is eight bytes of memory at a multiple of eight; word w is at address 8w.
+//   - A table is a family of instructions that are proven alike, or a part of the machine's
+//     bookkeeping. A record is what a table's row is filled from, an instance a part of a table's
+//     rows with a height that is a power of two.
+//   - A chunk is 512 cycles, from one checkpoint to the next.
+//   - A trap is what an instruction may not do. A program that traps has no proof.
+package riscv

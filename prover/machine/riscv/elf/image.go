@@ -1,0 +1,44 @@
+package elf
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+)
+
+// ImageDigest is the SHA-256 of what the program is: entry and segments, each number as eight bytes,
+// little-endian.
+func (f *File) ImageDigest() [sha256.Size]byte {
+	hash := sha256.New()
+	write := func(numbers ...uint64) {
+		for _, n := range numbers {
+			_ = binary.Write(hash, binary.LittleEndian, n) // a hash takes everything
+		}
+	}
+	hash.Write([]byte("chiasmus.image/1"))
+	write(f.Entry, uint64(len(f.Segments)))
+	for _, s := range f.Segments {
+		write(s.Address, s.Size, uint64(s.Flags), uint64(len(s.Data)))
+		hash.Write(s.Data)
+	}
+	return [sha256.Size]byte(hash.Sum(nil))
+}
+
+// ImageWords are the words that the file's bytes touch, zeros included, ascending. Segments that
+// share a word are merged.
+func (f *File) ImageWords() []memory.Word {
+	var list []memory.Word
+	for i := range f.Segments {
+		s := &f.Segments[i]
+		for k, b := range s.Data {
+			at := s.Address + uint64(k)
+			index := uint32(at / memory.WordBytes)
+			if len(list) == 0 || list[len(list)-1].Index != index {
+				list = append(list, memory.Word{Index: index})
+			}
+			list[len(list)-1].Value |= uint64(b) << (8 * (at % memory.WordBytes))
+		}
+	}
+	return list
+}

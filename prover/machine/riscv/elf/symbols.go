@@ -1,0 +1,158 @@
+package elf
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// A Symbol names a place of the code.
+type Symbol struct {
+	Name    string
+	Address uint64
+	Size    uint64 // 0: to the next symbol
+}
+
+// Symbols are by address, at most one for each.
+type Symbols []Symbol
+
+// At is the symbol that an address belongs to.
+func (s Symbols) At(address uint64) (Symbol, bool) {
+	i := sort.Search(len(s), func(i int) bool { return s[i].Address > address }) - 1
+	if i < 0 || s[i].Size > 0 && address-s[i].Address >= s[i].Size {
+		return Symbol{}, false
+	}
+	return s[i], true
+}
+
+// Describe writes an address for people: its symbol and how far behind it, or nothing.
+func (s Symbols) Describe(address uint64) string {
+	symbol, ok := s.At(address)
+	switch {
+	case !ok:
+		return ""
+	case symbol.Address == address:
+		return symbol.Name
+	}
+	return fmt.Sprintf("%s+%#x", symbol.Name, address-symbol.Address)
+}
+
+// Numbers of the format, and limits against what no linker writes.
+const (
+	sectionHeaderBytes = 64
+	sectionSymbols     = 2
+	symbolBytes        = 24
+	typeNone           = 0
+	typeFunction       = 2
+	maxNameBytes       = 4096
+	maxAllNameBytes    = 64 << 20
+)
+
+// readSymbols returns the names of what is in executable segments, or none where the tables are not as they
+// should be: nothing depends on them.
+func readSymbols(file []byte, segments []Segment) Symbols {
+	symbols, names, ok := symbolTable(file)
+	if !ok {
+		return nil
+	}
+	var found Symbols
+	function := map[uint64]bool{} // by address, for those in found
+	budget := maxAllNameBytes
+	for ; len(symbols) >= symbolBytes; symbols = symbols[symbolBytes:] {
+		kind := symbols[4] & 15
+		address, size := binary.LittleEndian.Uint64(symbols[8:]), binary.LittleEndian.Uint64(symbols[16:])
+		if kind != typeNone && kind != typeFunction || !executable(segments, address) {
+			continue
+		}
+		name := nameAt(names, binary.LittleEndian.Uint32(symbols))
+		// Names with a $ mark code and data for disassemblers, those with .L are local to the assembler.
+		if name == "" || strings.HasPrefix(name, "$") || strings.HasPrefix(name, ".L") {
+			continue
+		}
+		if budget -= len(name); budget < 0 {
+			return nil
+		}
+		if kind == typeFunction {
+			function[address] = true
+		} else {
+			size = 0
+		}
+		found = append(found, Symbol{name, address, size})
+	}
+	return choose(found, function)
+}
+
+// choose keeps one symbol for each address: a function rather than a label, then the first by name.
+// Labels inside of a function that has a size are no functions of their own.
+func choose(found Symbols, function map[uint64]bool) Symbols {
+	slices.SortFunc(found, func(a, b Symbol) int {
+		return cmp.Or(cmp.Compare(a.Address, b.Address), cmp.Compare(b.Size, a.Size), cmp.Compare(a.Name, b.Name))
+	})
+	var kept Symbols
+	end := uint64(0) // of the function that was kept last
+	for _, s := range found {
+		if len(kept) > 0 && (kept[len(kept)-1].Address == s.Address || !function[s.Address] && s.Address < end) {
+			continue
+		}
+		kept = append(kept, s)
+		end = max(end, s.Address+s.Size)
+	}
+	return kept
+}
+
+// symbolTable returns the first symbol table and its names.
+func symbolTable(file []byte) (symbols, names []byte, ok bool) {
+	offset := binary.LittleEndian.Uint64(file[40:])
+	entryBytes, count := binary.LittleEndian.Uint16(file[58:]), uint64(binary.LittleEndian.Uint16(file[60:]))
+	headers, ok := part(file, offset, count*sectionHeaderBytes)
+	if !ok || entryBytes != sectionHeaderBytes {
+		return nil, nil, false
+	}
+	section := func(i uint64) []byte { return headers[i*sectionHeaderBytes:][:sectionHeaderBytes] }
+	contents := func(i uint64) ([]byte, bool) {
+		return part(file, binary.LittleEndian.Uint64(section(i)[24:]), binary.LittleEndian.Uint64(section(i)[32:]))
+	}
+	for i := range count {
+		if binary.LittleEndian.Uint32(section(i)[4:]) != sectionSymbols {
+			continue
+		}
+		link := uint64(binary.LittleEndian.Uint32(section(i)[40:]))
+		if link >= count {
+			return nil, nil, false
+		}
+		symbols, ok = contents(i)
+		names, named := contents(link)
+		return symbols, names, ok && named
+	}
+	return nil, nil, false
+}
+
+// part is file[offset : offset+size] where there is such a part.
+func part(file []byte, offset, size uint64) ([]byte, bool) {
+	if offset > uint64(len(file)) || size > uint64(len(file))-offset {
+		return nil, false
+	}
+	return file[offset : offset+size], true
+}
+
+func nameAt(names []byte, offset uint32) string {
+	if uint64(offset) >= uint64(len(names)) {
+		return ""
+	}
+	rest := names[offset:]
+	end := bytes.IndexByte(rest[:min(len(rest), maxNameBytes)], 0)
+	if end < 0 {
+		return ""
+	}
+	return string(rest[:end])
+}
+
+// executable reports whether an address lies in a segment that can be executed; segments are by address.
+func executable(segments []Segment, address uint64) bool {
+	i := sort.Search(len(segments), func(i int) bool { return segments[i].Address > address }) - 1
+	return i >= 0 && segments[i].Flags&Executable != 0 && address < segments[i].end()
+}

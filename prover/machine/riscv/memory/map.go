@@ -1,0 +1,86 @@
+package memory
+
+import "fmt"
+
+// The memory map, in bytes.
+const (
+	WordBytes = 8
+
+	First uint64 = 1 << 11           // the first byte that can be accessed
+	End   uint64 = 1<<32 - 1<<11     // behind the last one
+	Code  uint64 = 1 << 12           // the first byte that can be executed
+	Stack uint64 = PrivateInput      // behind the stack's first word
+	limit        = End - First       // bytes that can be accessed
+	words        = limit / WordBytes // words that can be accessed
+
+	PrivateInput uint64 = 0x8000_0000
+	PublicInput  uint64 = 0xa000_0000
+	PublicOutput uint64 = 0xb000_0000
+
+	// PrivateRegion is the size of the private input's region, its length word included.
+	PrivateRegion uint64 = 1 << 27
+	// MaxPrivateBytes is the longest private input.
+	MaxPrivateBytes = int(PrivateRegion) - WordBytes
+	// MaxPublicBytes is the longest public input, and the longest public output.
+	MaxPublicBytes = 1 << 16
+	// PublicRegion is the size of each public region, its length word included.
+	PublicRegion uint64 = MaxPublicBytes + WordBytes
+)
+
+// FirstWord and EndWord bound the words that can be accessed.
+const (
+	FirstWord = uint32(First / WordBytes)
+	EndWord   = uint32(End / WordBytes)
+)
+
+// A Region is a range of addresses whose contents the proof's statement is about.
+type Region struct {
+	Name       string
+	Start, End uint64
+}
+
+// Regions are those that no segment may meet.
+var Regions = []Region{
+	{"private input", PrivateInput, PrivateInput + PrivateRegion},
+	{"public input", PublicInput, PublicInput + PublicRegion},
+	{"public output", PublicOutput, PublicOutput + PublicRegion},
+}
+
+// Inputs are what a program is given. Their contents are checked by Check, once.
+type Inputs struct {
+	Private []byte // what read_input returns; no part of the statement
+	Public  []byte // part of the statement
+}
+
+// Check says which input is too long.
+func (in Inputs) Check() error {
+	if len(in.Private) > MaxPrivateBytes {
+		return fmt.Errorf("the private input has %d bytes, at most %d fit", len(in.Private), MaxPrivateBytes)
+	}
+	if len(in.Public) > MaxPublicBytes {
+		return fmt.Errorf("the public input has %d bytes, at most %d fit: hash it, or make it private", len(in.Public), MaxPublicBytes)
+	}
+	return nil
+}
+
+// Word is a word of memory and its contents.
+type Word struct {
+	Index uint32 // address / 8
+	_     uint32
+	Value uint64
+}
+
+// Words are the words of a region that begins at address: the length of data, then data, padded with
+// zeros.
+func Words(address uint64, data []byte) []Word {
+	list := make([]Word, 1+(len(data)+WordBytes-1)/WordBytes)
+	list[0] = Word{Index: uint32(address / WordBytes), Value: uint64(len(data))}
+	for i := 1; i < len(list); i++ {
+		var value uint64
+		for k, b := range data[(i-1)*WordBytes : min(i*WordBytes, len(data))] {
+			value |= uint64(b) << (8 * k)
+		}
+		list[i] = Word{Index: list[0].Index + uint32(i), Value: value}
+	}
+	return list
+}

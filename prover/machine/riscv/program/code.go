@@ -1,0 +1,76 @@
+package program
+
+import (
+	"sort"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+)
+
+// Sink is the register that takes what a load writes to x0.
+const Sink = 32
+
+// Registers is the number of registers, the sink included.
+const Registers = 33
+
+// Outside is the index of a jump's target where no code is.
+const Outside = 0
+
+// Code is an instruction, ready to be run. The layout is the same in C: four bytes, four, eight.
+//
+//	Op                        Rd   Rs1  Rs2  Target         Imm
+//	Const                     rd   -    -    -              the value
+//	Jump, Link                rd   -    -    target         the value to link: pc + 4
+//	JALR, Indir               rd   rs1  -    pc + 4         the constant
+//	branches                  -    rs1  rs2  target         -
+//	loads, stores, immediates rd   rs1  rs2  -              the constant
+//
+// A target is an index of Program.Code, Outside where there is no code.
+type Code struct {
+	Op           instruction.Op
+	Rd, Rs1, Rs2 uint8
+	Target       uint32
+	Imm          int64
+}
+
+// Text is a run of code: instruction i of it is at Address + 4i and has index First + i.
+type Text struct {
+	Address uint32
+	First   uint32
+	Count   uint32
+}
+
+// Index is the index of the code at an address; ok is false where there is none.
+func (p *Program) Index(address uint64) (index uint32, ok bool) {
+	i := sort.Search(len(p.Texts), func(i int) bool { return uint64(p.Texts[i].Address) > address }) - 1
+	if i < 0 || address%4 != 0 {
+		return Outside, false
+	}
+	t := &p.Texts[i]
+	if n := (address - uint64(t.Address)) / 4; n < uint64(t.Count) {
+		return t.First + uint32(n), true
+	}
+	return Outside, false
+}
+
+// Address is the address of code. ok is false for what stands behind a run of code, whose address it
+// is, and for Outside, which has none.
+func (p *Program) Address(index uint32) (address uint64, ok bool) {
+	i := sort.Search(len(p.Texts), func(i int) bool { return p.Texts[i].First > index }) - 1
+	if i < 0 {
+		return 0, false
+	}
+	t := &p.Texts[i]
+	return uint64(t.Address) + 4*uint64(index-t.First), index-t.First < t.Count
+}
+
+// Instruction is the instruction that code was made from, with its word; ok is false where there is
+// none.
+func (p *Program) Instruction(index uint32) (i instruction.Instruction, word uint32, ok bool) {
+	address, ok := p.Address(index)
+	if !ok {
+		return i, 0, false
+	}
+	word = p.word(address)
+	i, ok = instruction.Decode(word)
+	return i, word, ok
+}

@@ -1,0 +1,94 @@
+package program
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sort"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+)
+
+// MaxRows is how many program rows there may be; a branch takes two.
+const MaxRows = 1 << 20
+
+// A Program is an ELF, ready to be run and proven. It never changes.
+type Program struct {
+	File  *elf.File
+	Entry uint32        // index of the first instruction's code, Outside where the entry is not in the file's bytes
+	Rows  []Row         // the table PROGRAM, by address; of a branch first the outcome false
+	Image []memory.Word // the table IMAGE: words that the file's bytes touch, ascending
+
+	Code     []Code   // code[Outside] and what stands behind each text are Illegal
+	FirstRow []uint32 // of each code; of an illegal one that of the next
+	Texts    []Text   // by address, and so by index
+}
+
+// New decodes a file's code.
+func New(file *elf.File) (*Program, error) {
+	p := &Program{File: file, Image: file.ImageWords(), Code: make([]Code, 1), FirstRow: make([]uint32, 1)}
+	p.placeTexts()
+	for _, t := range p.Texts {
+		for i := range t.Count {
+			if err := p.add(t.Address + 4*i); err != nil {
+				return nil, err
+			}
+		}
+		p.Code = append(p.Code, Code{})
+		p.FirstRow = append(p.FirstRow, uint32(len(p.Rows)))
+	}
+	p.Entry, _ = p.Index(file.Entry)
+	return p, nil
+}
+
+// placeTexts decides which addresses have code. Segments that follow each other without a gap are one text, so
+// that execution can go on from one into the next.
+func (p *Program) placeTexts() {
+	next := uint32(1)
+	for i := range p.File.Segments {
+		s := &p.File.Segments[i]
+		count := uint32(len(s.Data) / 4)
+		if s.Flags&elf.Executable == 0 || count == 0 {
+			continue
+		}
+		if n := len(p.Texts); n > 0 {
+			if last := &p.Texts[n-1]; uint64(last.Address)+4*uint64(last.Count) == s.Address {
+				last.Count += count
+				next += count
+				continue
+			}
+		}
+		p.Texts = append(p.Texts, Text{uint32(s.Address), next, count})
+		next += count + 1
+	}
+}
+
+// add decodes the word at an address.
+func (p *Program) add(pc uint32) error {
+	p.FirstRow = append(p.FirstRow, uint32(len(p.Rows)))
+	i, ok := instruction.Decode(p.word(uint64(pc)))
+	if !ok {
+		p.Code = append(p.Code, Code{})
+		return nil
+	}
+	code, target, rows := lower(pc, i)
+	if code.Op == instruction.Jump || code.Op == instruction.Link || code.Op.Branch() {
+		if target >= 0 {
+			code.Target, _ = p.Index(uint64(target))
+		}
+	}
+	p.Code = append(p.Code, code)
+	p.Rows = append(p.Rows, rows...)
+	if len(p.Rows) > MaxRows {
+		return fmt.Errorf("the instruction at %#x makes more than %d program rows (branches take two): at most 4 MiB of code fit", pc, MaxRows)
+	}
+	return nil
+}
+
+// word is the word of code at an address that has code.
+func (p *Program) word(address uint64) uint32 {
+	segments := p.File.Segments
+	i := sort.Search(len(segments), func(i int) bool { return segments[i].Address > address }) - 1
+	return binary.LittleEndian.Uint32(segments[i].Data[address-segments[i].Address:])
+}

@@ -1,0 +1,284 @@
+package program
+
+import (
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+)
+
+// Row is a row of the table PROGRAM. Fields that its table does not use are 0.
+type Row struct {
+	PC           uint32
+	Table        table.Table
+	Rd, Rs1, Rs2 uint8
+	K            [6]goldilocks.Element
+}
+
+// element is an integer as an element of the field.
+func element(v int64) goldilocks.Element {
+	if v < 0 {
+		return goldilocks.Element(goldilocks.Modulus - uint64(-v))
+	}
+	return goldilocks.Element(v)
+}
+
+func bit(b bool) goldilocks.Element {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// limbs are the low and the high half of a value.
+func limbs(v int64) (lo, hi goldilocks.Element) {
+	return goldilocks.Element(uint32(v)), goldilocks.Element(uint64(v) >> 32)
+}
+
+// lower is an instruction at an address as code and rows. The code's target is left to the caller, who
+// knows indexes: target is its address, for what has one.
+func lower(pc uint32, i instruction.Instruction) (code Code, target int64, rows []Row) {
+	next := int64(pc) + 4
+	code = Code{Op: i.Op, Rd: i.Rd, Rs1: i.Rs1, Rs2: i.Rs2, Imm: i.Imm}
+	row := Row{PC: pc, Rd: i.Rd, Rs1: i.Rs1, Rs2: i.Rs2}
+	switch {
+	case i.Idle():
+		row = Row{PC: pc, Table: table.J}
+		row.K[0] = element(next)
+		return Code{Op: instruction.Nop}, 0, []Row{row}
+	case i.Op == instruction.JAL && i.Rd == 0:
+		row.Table = table.J
+		row.K[0] = element(next - 4 + i.Imm)
+		return Code{Op: instruction.Jump}, next - 4 + i.Imm, []Row{row}
+	case i.Op == instruction.JAL:
+		row.Table = table.UJ
+		row.K[0] = element(next - 4 + i.Imm)
+		row.K[1], row.K[2] = limbs(next)
+		return Code{Op: instruction.Link, Rd: i.Rd, Imm: next}, next - 4 + i.Imm, []Row{row}
+	case i.Op == instruction.JALR:
+		row.Table, row.K[0] = table.JALR, element(i.Imm)
+		code.Target = uint32(next)
+		if i.Rd == 0 {
+			row.Table, code.Op = table.JR, instruction.Indir
+		}
+		return code, 0, []Row{row}
+	case i.Op.Branch():
+		return lowerBranch(code, row, next-4+i.Imm, next)
+	case i.Op == instruction.ECALL:
+		row.Table = table.ECALLS
+		return code, 0, []Row{row}
+	case i.Op.Load() || i.Op.Store():
+		code, row = lowerAccess(code, row)
+		return code, 0, []Row{row}
+	}
+	if value, ok := constant(pc, i); ok {
+		row = Row{PC: pc, Table: table.UJ, Rd: i.Rd}
+		row.K[0] = element(next)
+		row.K[1], row.K[2] = limbs(value)
+		return Code{Op: instruction.Const, Rd: i.Rd, Imm: value}, 0, []Row{row}
+	}
+	code, row = lowerValue(code, row)
+	return code, 0, []Row{row}
+}
+
+// constant is the value that an instruction puts into rd whatever the registers hold.
+func constant(pc uint32, i instruction.Instruction) (value int64, ok bool) {
+	switch {
+	case i.Op == instruction.LUI, i.Op == instruction.ADDI && i.Rs1 == 0, i.Op == instruction.ADDIW && i.Rs1 == 0:
+		return i.Imm, true
+	case i.Op == instruction.AUIPC:
+		return int64(pc) + i.Imm, true
+	}
+	return 0, false
+}
+
+// lowerBranch gives a branch its two rows: K0 is the outcome of the comparison, K1 where it leads.
+func lowerBranch(code Code, row Row, target, next int64) (Code, int64, []Row) {
+	op := code.Op
+	code.Imm = 0
+	switch op {
+	case instruction.BEQ, instruction.BNE:
+		row.Table = table.BEQ
+		if row.Rs1 == 0 || row.Rs2 == 0 {
+			row.Table, row.Rs1, row.Rs2 = table.BEQZ, row.Rs1|row.Rs2, 0
+			code.Rs1, code.Rs2 = row.Rs1, 0
+			code.Op = instruction.IfZero
+			if op == instruction.BNE {
+				code.Op = instruction.IfOther
+			}
+		}
+	case instruction.BLT, instruction.BGE:
+		row.Table = table.BLT
+	default:
+		row.Table = table.BLTU
+	}
+	leads := [2]int64{next, target} // by the outcome
+	if op == instruction.BNE || op == instruction.BGE || op == instruction.BGEU {
+		leads = [2]int64{target, next}
+	}
+	rows := []Row{row, row}
+	for outcome := range rows {
+		rows[outcome].K[0], rows[outcome].K[1] = element(int64(outcome)), element(leads[outcome])
+	}
+	return code, target, rows
+}
+
+// lowerAccess lowers loads and stores: K is the constant, whether the sign is extended, whether it is a byte.
+func lowerAccess(code Code, row Row) (Code, Row) {
+	switch op := code.Op; op {
+	case instruction.LD:
+		row.Table = table.LD
+	case instruction.LW, instruction.LWU:
+		row.Table = table.LW
+	case instruction.SD:
+		row.Table = table.SD
+	case instruction.SW:
+		row.Table = table.SW
+	default:
+		row.Table = table.SBH
+		if op.Load() {
+			row.Table = table.LBH
+		}
+	}
+	if code.Op.Load() && code.Rd == 0 {
+		code.Rd, row.Rd = Sink, Sink
+	}
+	row.K[0], row.K[1], row.K[2] = element(code.Imm), bit(code.Op.Signed()), bit(code.Op.Width() == 1)
+	return code, row
+}
+
+// lowerValue lowers what computes a value from one or two registers.
+func lowerValue(code Code, row Row) (Code, Row) {
+	op, imm := code.Op, code.Imm
+	switch op {
+	case instruction.ADDI:
+		switch {
+		case imm == 0:
+			row.Table, code.Op = table.MV, instruction.Move
+		case row.Rd == row.Rs1:
+			row.Table, row.Rs1, row.K[0] = table.ADDIQ, 0, element(imm)
+			code.Op, code.Rs1 = instruction.AddIn, 0
+		default:
+			row.Table, row.K[0] = table.ADDI, element(imm)
+		}
+	case instruction.ADD:
+		row.Table = table.ADD
+		if row.Rs1 == 0 || row.Rs2 == 0 {
+			row.Table, row.Rs1, row.Rs2 = table.MV, row.Rs1|row.Rs2, 0
+			code.Op, code.Rs1, code.Rs2 = instruction.Move, row.Rs1, 0
+		}
+	case instruction.ADDIW:
+		row.Table, row.K[0] = table.ADDIW, element(imm)
+	case instruction.SUB, instruction.ADDW, instruction.SUBW:
+		row.Table = table.SUB
+		row.K[0], row.K[1] = bit(op != instruction.ADDW), bit(op != instruction.SUB)
+	case instruction.SLT, instruction.SLTI:
+		row.Table = table.SLT
+		row.K[0], row.K[1] = limbs(imm)
+	case instruction.SLTU, instruction.SLTIU:
+		row.Table = table.SLTU
+		row.K[0], row.K[1] = limbs(imm)
+	case instruction.MUL, instruction.MULW:
+		row.Table, row.K[0] = table.MUL, bit(op == instruction.MULW)
+	case instruction.MULHU:
+		row.Table = table.MULHU
+	case instruction.MULH, instruction.MULHSU:
+		row.Table, row.K[0] = table.MULH, bit(op == instruction.MULH)
+	default:
+		switch {
+		case instruction.DIV <= op && op <= instruction.REMU, instruction.DIVW <= op && op <= instruction.REMUW:
+			row = division(op, row)
+		default:
+			row = logicOrShift(op, imm, row)
+		}
+	}
+	return code, row
+}
+
+func division(op instruction.Op, row Row) Row {
+	row.Table = table.DIV
+	switch op {
+	case instruction.DIV, instruction.REM, instruction.DIVW, instruction.REMW:
+		row.K[0] = 1
+	}
+	row.K[1] = bit(op >= instruction.DIVW)
+	switch op {
+	case instruction.REM, instruction.REMU, instruction.REMW, instruction.REMUW:
+		row.K[2] = 1
+	}
+	return row
+}
+
+// logicOrShift sets the table and the constants of logic and shifts.
+func logicOrShift(op instruction.Op, imm int64, row Row) Row {
+	switch op {
+	case instruction.AND, instruction.OR, instruction.XOR:
+		row.Table, row.K[0] = table.LOGR, logicOp[op]
+	case instruction.ANDI, instruction.ORI, instruction.XORI:
+		row.Table = table.LOGI
+		sign := imm < 0
+		row.K[0], row.K[1], row.K[2] = logicOp[op], goldilocks.Element(imm&0xff), goldilocks.Element(imm>>8&0xff)
+		// What the operation makes of the upper 48 bits x: ka*x + kb*(all ones).
+		switch op {
+		case instruction.ANDI:
+			row.K[3] = bit(sign)
+		case instruction.ORI:
+			row.K[3], row.K[4] = bit(!sign), bit(sign)
+		case instruction.XORI:
+			row.K[3], row.K[4] = 1, bit(sign)
+			if sign {
+				row.K[3] = element(-1)
+			}
+		}
+	case instruction.SLLI, instruction.SRLI, instruction.SRAI:
+		row.Table = table.SHI
+		kind := ShiftLeft
+		if op != instruction.SLLI {
+			kind = ShiftRight
+		}
+		f := ShiftConstants(kind, uint(imm))
+		copy(row.K[:4], f[:4])
+		row.K[4], row.K[5] = bit(op != instruction.SLLI), bit(op == instruction.SRAI)
+	case instruction.SLLIW, instruction.SRLIW, instruction.SRAIW:
+		row.Table = table.SHWI
+		row.K = ShiftConstants(ShiftLeftW+ShiftKind(op-instruction.SLLIW), uint(imm))
+	case instruction.SLL, instruction.SRL, instruction.SRA:
+		row.Table = table.SHR
+		row.K[0], row.K[1] = bit(op != instruction.SLL), bit(op == instruction.SRA)
+	case instruction.SLLW, instruction.SRLW, instruction.SRAW:
+		row.Table, row.K[0] = table.SHWR, goldilocks.Element(ShiftLeftW)+goldilocks.Element(op-instruction.SLLW)
+	}
+	return row
+}
+
+// logicOp is the number of a logic operation in the lookup table B8.
+var logicOp = map[instruction.Op]goldilocks.Element{
+	instruction.AND: 0, instruction.ANDI: 0, instruction.OR: 1, instruction.ORI: 1, instruction.XOR: 2, instruction.XORI: 2,
+}
+
+// ShiftKind is a kind of shift, by its number in the lookup table SH.
+type ShiftKind int
+
+// The kinds. The first two, of 64 bits, have amounts below 64 and so take two numbers each.
+const (
+	ShiftLeft   ShiftKind = 0
+	ShiftRight  ShiftKind = 2
+	ShiftLeftW  ShiftKind = 4
+	ShiftRightW ShiftKind = 5
+	ShiftSignW  ShiftKind = 6
+)
+
+// ShiftConstants are the factor p that shifts within 16 bits and the flags that say by how many times 16 bits
+// more, and for 32 bits in which way, as the tables SHI, SHWI and SH hold them.
+func ShiftConstants(kind ShiftKind, amount uint) [6]goldilocks.Element {
+	steps, rest := amount/16, amount%16
+	p := goldilocks.Element(1) << (16 - rest)
+	if kind == ShiftLeft || kind == ShiftLeftW {
+		p = 1 << rest
+	}
+	if kind <= ShiftRight {
+		return [6]goldilocks.Element{p, bit(steps == 1), bit(steps == 2), bit(steps == 3)}
+	}
+	return [6]goldilocks.Element{p,
+		bit(kind == ShiftLeftW && steps == 0), bit(kind == ShiftLeftW && steps == 1), bit(kind == ShiftRightW && steps == 0),
+		bit(kind == ShiftSignW && steps == 0), bit(kind == ShiftSignW && steps == 1)}
+}

@@ -1,0 +1,127 @@
+package record
+
+// Plain is an instruction that accesses no register.
+type Plain struct {
+	Cycle, Row uint32
+}
+
+// Constant is an instruction that only writes rd.
+type Constant struct {
+	Cycle, Row uint32
+	PreviousD  uint32 // time of the previous access to rd
+	_          uint32
+	Old        uint64 // what rd held
+}
+
+// Unary is an instruction that reads rs1 and writes rd. In ADDIQ they are one access: A is Old, and Previous1
+// is 0. In JALR Result is the link.
+type Unary struct {
+	Cycle, Row           uint32
+	Previous1, PreviousD uint32
+	A, Old, Result       uint64
+}
+
+// Binary is an instruction that reads rs1 and rs2 and writes rd. Compared with a constant, B is x0's 0.
+type Binary struct {
+	Cycle, Row                      uint32
+	Previous1, Previous2, PreviousD uint32
+	_                               uint32
+	A, B, Old, Result               uint64
+}
+
+// Branch is an instruction that reads rs1 and rs2 and goes on somewhere. In BEQZ and JR there is no rs2: B and
+// Previous2 are 0.
+type Branch struct {
+	Cycle, Row           uint32
+	Previous1, Previous2 uint32
+	A, B                 uint64
+}
+
+// Load is an instruction that reads memory at rs1 + constant into rd. In UNAL it is a load or a store:
+// PreviousD, Old and Result are those of the second register that it accesses, rd or rs2; a store leaves that
+// as it was, so Old is Result.
+type Load struct {
+	Cycle, Row           uint32
+	Previous1, PreviousD uint32
+	Base                 uint32 // what rs1 holds: its high half is 0
+	Access               uint32 // of the word; where two words are accessed, the next access is the second
+	Old, Result          uint64
+}
+
+// Store is an instruction that writes rs2 to memory at rs1 + constant.
+type Store struct {
+	Cycle, Row           uint32
+	Previous1, Previous2 uint32
+	Base                 uint32
+	Access               uint32
+	B                    uint64
+}
+
+// Halt is the ECALL that ends the program.
+type Halt struct {
+	Cycle, Row           uint32
+	Previous1, Previous2 uint32 // of a7, of a0
+	Exit                 uint64
+}
+
+// Call is the ECALL of an accelerator. Its accesses follow each other from Access in the order of their slots.
+type Call struct {
+	Cycle, Row uint32
+	Code       uint32
+	Arguments  [3]uint32 // a0 to a2: addresses, 0 where the accelerator has no such argument
+	Previous   [4]uint32 // of a7, a0, a1, a2
+	Access     uint32
+	_          uint32
+}
+
+// Refresh repeats a register's token 2^20 later.
+type Refresh struct {
+	Register uint32
+	Previous uint32 // the token that it receives
+	Value    uint64
+}
+
+// Touched is a word that the boundary has a row of: accessed by the program, or part of the image, of the
+// public input or of the public output.
+type Touched struct {
+	Word  uint32
+	Last  uint32 // time of the last access; 1 for initial contents that nobody accessed, 0 for zeros
+	Value uint64 // what it holds in the end
+}
+
+// Final is a register at the end of the run.
+type Final struct {
+	Last  uint32 // time of the last access, 0 for none
+	_     uint32
+	Value uint64
+}
+
+// Accesses are the accesses to aligned words, in the order of time.
+type Accesses struct {
+	Word  []uint32
+	Time  []uint32
+	Mask  []uint8  // of the bytes that are written, bit i for byte i; 0: the access only reads
+	Value []uint64 // a read: what it read; a write: what it writes, in the bytes of Mask
+
+	Previous []uint32 // time of the word's previous access: 1 for initial contents, 0 for zeros
+	Old      []uint64 // what the word held
+}
+
+// Len is the number of accesses.
+func (a *Accesses) Len() int { return len(a.Word) }
+
+// New is what the word of access i holds afterwards.
+func (a *Accesses) New(i uint32) uint64 { return Merge(a.Old[i], a.Value[i], a.Mask[i]) }
+
+// Merge is old with the bytes of mask replaced by those of value.
+func Merge(old, value uint64, mask uint8) uint64 {
+	bits := spread(mask)
+	return old&^bits | value&bits
+}
+
+// spread turns each bit of a mask into a byte.
+func spread(mask uint8) uint64 {
+	// The product puts bit i at 8i and elsewhere; of eight bits the last would meet the first.
+	bits := uint64(mask&0x7f)*0x0002040810204081&0x0001010101010101 | uint64(mask>>7)<<56
+	return bits * 0xff
+}

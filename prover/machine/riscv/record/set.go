@@ -1,0 +1,100 @@
+package record
+
+import "github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+
+// Set is what a run's tables are filled from. A slice that is indexed by table is empty for tables of
+// another shape.
+type Set struct {
+	Cycles uint32
+	Exit   uint64
+
+	Plain    []Plain
+	Constant []Constant
+	Unary    [table.Count][]Unary
+	Binary   [table.Count][]Binary
+	Branch   [table.Count][]Branch
+	Load     [table.Count][]Load
+	Store    [table.Count][]Store
+	Halt     []Halt
+	Call     [table.Count][]Call // table.Call has all calls, the adapters' tables those of each accelerator
+	Refresh  []Refresh           // by chunk, within it by register, then by time
+	Accesses Accesses
+
+	Registers [33]Final
+	Touched   []Touched // by word, ascending
+	// OutputTimes are the times of the last access to each word of the public output, its length first.
+	OutputTimes []uint32
+	Output      []byte
+	// PrivateWords is the number of words from the private input's length word to the last of them that was
+	// accessed; 0 where none was.
+	PrivateWords uint32
+}
+
+// Shape is the kind of a table's records.
+type Shape uint8
+
+// The shapes. None is that of tables which are filled from something else.
+const (
+	ShapeNone Shape = iota
+	ShapePlain
+	ShapeConstant
+	ShapeUnary
+	ShapeBinary
+	ShapeBranch
+	ShapeLoad
+	ShapeStore
+	ShapeHalt
+	ShapeCall
+)
+
+var shapes = [table.Count]Shape{
+	table.J: ShapePlain, table.UJ: ShapeConstant,
+	table.MV: ShapeUnary, table.ADDI: ShapeUnary, table.ADDIQ: ShapeUnary, table.ADDIW: ShapeUnary, table.LOGI: ShapeUnary,
+	table.SHI: ShapeUnary, table.SHWI: ShapeUnary, table.JALR: ShapeUnary,
+	table.ADD: ShapeBinary, table.SUB: ShapeBinary, table.LOGR: ShapeBinary, table.SHR: ShapeBinary, table.SHWR: ShapeBinary,
+	table.SLTU: ShapeBinary, table.SLT: ShapeBinary, table.MUL: ShapeBinary, table.MULHU: ShapeBinary, table.MULH: ShapeBinary,
+	table.DIV:  ShapeBinary,
+	table.BEQZ: ShapeBranch, table.BEQ: ShapeBranch, table.BLTU: ShapeBranch, table.BLT: ShapeBranch, table.JR: ShapeBranch,
+	table.LD: ShapeLoad, table.LW: ShapeLoad, table.LBH: ShapeLoad, table.Unal: ShapeLoad,
+	table.SD: ShapeStore, table.SW: ShapeStore, table.SBH: ShapeStore,
+	table.Halt: ShapeHalt, table.Call: ShapeCall, table.Keccak: ShapeCall, table.SHA256: ShapeCall, table.ModMul: ShapeCall,
+}
+
+// ShapeOf is the shape of a table's records.
+func ShapeOf(t table.Table) Shape { return shapes[t] }
+
+// Rows is how many rows of a table the run takes. Of the boundary it is the touched words, without those rows
+// that its order needs.
+func (s *Set) Rows(t table.Table) int {
+	switch ShapeOf(t) {
+	case ShapePlain:
+		return len(s.Plain)
+	case ShapeConstant:
+		return len(s.Constant)
+	case ShapeUnary:
+		return len(s.Unary[t])
+	case ShapeBinary:
+		return len(s.Binary[t])
+	case ShapeBranch:
+		return len(s.Branch[t])
+	case ShapeLoad:
+		return len(s.Load[t])
+	case ShapeStore:
+		return len(s.Store[t])
+	case ShapeHalt:
+		return len(s.Halt)
+	case ShapeCall:
+		return len(s.Call[t])
+	}
+	switch t {
+	case table.Refresh:
+		return len(s.Refresh)
+	case table.Boundary:
+		return len(s.Touched)
+	case table.Private:
+		return int(s.PrivateWords)
+	case table.Register:
+		return len(s.Registers)
+	}
+	return 0
+}

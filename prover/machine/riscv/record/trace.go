@@ -1,0 +1,32 @@
+package record
+
+// ChunkCycles is how many cycles lie between two checkpoints.
+const ChunkCycles = 512
+
+// MaxCycles is the longest run that can be proven: times stay below 2^30.
+const MaxCycles = 1<<28 - 1
+
+// Checkpoint is the state of a guest between two cycles, but for its memory. It has 272 bytes.
+type Checkpoint struct {
+	PC    uint32     // of the instruction that is next; in the last checkpoint of the one that halted
+	Cycle uint32     // that is next
+	Log   uint64     // words logged before
+	X     [32]uint64 // X[1] to X[31]; X[0] is register 32, the sink, because x0 is 0
+}
+
+// Trace is what a run leaves for the replay.
+type Trace struct {
+	Checkpoints []Checkpoint
+	Log         []uint64
+}
+
+// Cycles is the length of the run.
+func (t *Trace) Cycles() uint32 {
+	if len(t.Checkpoints) == 0 {
+		return 0
+	}
+	return t.Checkpoints[len(t.Checkpoints)-1].Cycle - 1
+}
+
+// Chunks is the number of chunks. The last one may have fewer than ChunkCycles cycles.
+func (t *Trace) Chunks() int { return max(len(t.Checkpoints)-1, 0) }
