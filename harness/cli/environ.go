@@ -10,6 +10,8 @@ type environ struct {
 	token, repository, api, server string
 	runID                          int64
 	runAttempt                     int
+	// job says that a runner of GitHub reads what is printed.
+	job bool
 	// colour is false where NO_COLOR has any value (no-color.org) or the terminal calls itself dumb.
 	colour bool
 }
@@ -19,7 +21,7 @@ func readEnviron() environ {
 	runID, _ := strconv.ParseInt(os.Getenv("GITHUB_RUN_ID"), 10, 64)
 	attempt, _ := strconv.Atoi(os.Getenv("GITHUB_RUN_ATTEMPT"))
 	e := environ{token: os.Getenv("GITHUB_TOKEN"), repository: os.Getenv("GITHUB_REPOSITORY"), api: os.Getenv("GITHUB_API_URL"),
-		server: os.Getenv("GITHUB_SERVER_URL"), runID: runID, runAttempt: attempt,
+		server: os.Getenv("GITHUB_SERVER_URL"), runID: runID, runAttempt: attempt, job: os.Getenv("GITHUB_ACTIONS") == "true",
 		colour: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 	if e.server == "" {
 		e.server = "https://github.com"

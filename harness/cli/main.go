@@ -14,12 +14,16 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/workflows/joblog"
 )
 
 // Main runs one command line and returns the exit code.
 func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	if readEnviron().job {
+		stdout, stderr = joblog.New(stdout), joblog.New(stderr)
+	}
 	a := &app{args: args, stdout: stdout, stderr: stderr, stop: make(chan struct{})}
 	defer a.watchSignals(cancel)()
 	root := a.root()
