@@ -3,8 +3,10 @@
 //
 // A journal is a file of JSON Lines that is only ever appended to. Each record is on the disk before [Journal.Append]
 // returns, so that a harness that is killed at any moment has lost at most what it was just doing. The line that it was
-// writing may be torn; [Read] leaves such a tail out and [Open] cuts it off before going on. Damage anywhere else is an
-// error that names the line.
+// writing may be torn; [Read] leaves such a tail out and [Open] cuts it off before going on. Each record ends with a
+// SHA-256 over itself and the checksum of the record before it: a digit that flipped, a line that was changed, lost,
+// moved or repeated is an error that names the line. The checksum has no key. It finds damage and edits by hand, and
+// no forger who computes it again.
 //
 // The package does not know what the records mean.
 package journal

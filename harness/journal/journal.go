@@ -14,7 +14,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A Record is one line.
+// A Record is one line, but for the checksum at its end.
 type Record struct {
 	Sequence int             `json:"seq"` // from 1, without gaps
 	Time     time.Time       `json:"time"`
@@ -36,6 +36,8 @@ type Journal struct {
 	file *os.File
 	lock *flock.Flock
 	next int
+	// sum is the checksum of the last record, with which that of the next one begins.
+	sum string
 	// whole is the length of the records that are there, and broken why nothing can be appended to them any more.
 	whole  int64
 	broken error
@@ -55,9 +57,9 @@ func Open(path string) (*Journal, []Record, error) {
 	case !free:
 		return nil, nil, fmt.Errorf("%s: %w", path, ErrInUse)
 	}
-	records, whole, err := read(path)
+	records, sum, whole, err := read(path)
 	if err == nil {
-		j.next = len(records) + 1
+		j.next, j.sum = len(records)+1, sum
 		j.file, err = os.OpenFile(path, os.O_WRONLY, 0)
 	}
 	if err != nil {
@@ -99,10 +101,11 @@ func (j *Journal) Append(kind string, data any) (Record, error) {
 		return Record{}, j.broken
 	}
 	r := Record{Sequence: j.next, Time: time.Now().UTC(), Kind: kind, Data: text}
-	line, err := json.Marshal(r)
+	body, err := json.Marshal(r)
 	if err != nil {
 		return Record{}, err
 	}
+	line, sum := seal(j.sum, body)
 	n, err := j.file.Write(append(line, '\n'))
 	if err == nil {
 		err = j.file.Sync()
@@ -114,6 +117,7 @@ func (j *Journal) Append(kind string, data any) (Record, error) {
 		return Record{}, err
 	}
 	j.whole += int64(n)
+	j.sum = sum
 	j.next++
 	return r, nil
 }
@@ -123,37 +127,35 @@ func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.lock.Clos
 
 // Read returns the records of a journal without a torn tail.
 func Read(path string) ([]Record, error) {
-	records, _, err := read(path)
+	records, _, _, err := read(path)
 	return records, err
 }
 
-// read also returns the length of the part that is whole.
-func read(path string) (records []Record, whole int64, err error) {
+// unwritten is what a file system leaves that grew the file before all of its content was written. In a record there are
+// no zeros, and one bit that flips makes a single one.
+var unwritten = make([]byte, 16)
+
+// read also returns the last checksum, and the length of the part that is whole.
+func read(path string) (records []Record, sum string, whole int64, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, 0, err
+		return nil, "", 0, err
 	}
 	for rest := text; len(rest) > 0; {
 		line, after, ended := bytes.Cut(rest, []byte("\n"))
-		if !ended {
-			return records, whole, nil // torn: the newline is written last
+		// The newline is written last.
+		if !ended || len(after) == 0 && bytes.Contains(line, unwritten) {
+			return records, sum, whole, nil
 		}
 		var r Record
-		number := len(records) + 1
-		if err := json.Unmarshal(line, &r); err != nil {
-			if len(after) == 0 {
-				return records, whole, nil // torn by a file system that grew the file before its content was written
-			}
-			return nil, 0, fmt.Errorf("%s:%d: does not parse: %w", path, number, err)
-		}
-		if r.Sequence != number {
-			return nil, 0, fmt.Errorf("%s:%d: record %d stands where %d should: the journal was changed", path, number, r.Sequence, number)
+		if r, sum, err = unseal(sum, line, len(records)+1); err != nil {
+			return nil, "", 0, fmt.Errorf("%s:%d: %w", path, len(records)+1, err)
 		}
 		records = append(records, r)
 		rest = after
 		whole = int64(len(text) - len(rest))
 	}
-	return records, whole, nil
+	return records, sum, whole, nil
 }
 
 // WriteFile replaces a file so that a reader, or a crash, sees the old content or the new one, never a part.

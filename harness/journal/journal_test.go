@@ -3,6 +3,7 @@ package journal_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,12 +116,19 @@ func TestOneWriter(t *testing.T) {
 }
 
 func TestTornByZeros(t *testing.T) {
+	for _, tail := range []string{"", "\n", `"}` + "\n"} {
+		tornByZeros(t, tail)
+	}
+}
+
+func tornByZeros(t *testing.T, tail string) {
+	t.Helper()
 	path := write(t)
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Write(make([]byte, 512)); err != nil {
+	if _, err := f.Write(append(make([]byte, 512), tail...)); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
@@ -130,24 +138,64 @@ func TestTornByZeros(t *testing.T) {
 }
 
 func TestDamage(t *testing.T) {
-	for name, damage := range map[string]func(string) string{
-		"a line that does not parse": func(s string) string { return strings.Replace(s, `{"seq":2`, `{"seq":`, 1) },
-		"a line is missing":          func(s string) string { return s[strings.Index(s, "\n")+1:] },
-		"a line twice":               func(s string) string { return s[:strings.Index(s, "\n")+1] + s },
+	line := func(s string, n int) string { return strings.SplitAfter(s, "\n")[n-1] }
+	without := func(s string, n int) string { return strings.Replace(s, line(s, n), "", 1) }
+	resequenced := func(s string, from, to int) string {
+		return strings.Replace(s, fmt.Sprintf(`{"seq":%d`, from), fmt.Sprintf(`{"seq":%d`, to), 1)
+	}
+	for name, c := range map[string]struct {
+		damage func(string) string
+		want   string
+	}{
+		"a line that does not parse": {func(s string) string { return strings.Replace(s, `{"seq":2`, `{"seq":`, 1) }, ":2: does not parse"},
+		"a line is missing":          {func(s string) string { return without(s, 1) }, ":1: record 2 stands where 1 should"},
+		"a line twice":               {func(s string) string { return line(s, 1) + s }, ":2: record 1 stands where 2 should"},
+		"a digit of a value":         {func(s string) string { return strings.Replace(s, `"Text":"three"`, `"Text":"thref"`, 1) }, ":3: the checksum of record 3"},
+		"a digit of a time":          {func(s string) string { return strings.Replace(s, `"time":"2`, `"time":"3`, 1) }, ":1: the checksum of record 1"},
+		"a key twice":                {func(s string) string { return strings.Replace(s, `"data":`, `"data":1,"data":`, 1) }, ":1: the checksum of record 1"},
+		"a blank":                    {func(s string) string { return strings.Replace(s, `{"seq":2`, `{ "seq":2`, 1) }, ":2: the checksum of record 2"},
+		"no checksum":                {func(s string) string { return s[:strings.Index(s, `,"sum"`)] + "}\n" }, ":1: the record has no checksum"},
+		"the second of three is missing, and the third renumbered": {func(s string) string { return resequenced(without(s, 2), 3, 2) }, ":2: the checksum of record 2"},
+		"the first one twice, renumbered": {func(s string) string {
+			return line(s, 1) + resequenced(line(s, 1), 1, 2)
+		}, ":2: the checksum of record 2"},
+		"the last one, whose newline is there": {func(s string) string { return strings.TrimSuffix(s, "\"}\n") + "\n" }, ":3: does not parse"},
 	} {
 		path := write(t)
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(damage(string(text))), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(c.damage(string(text))), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := journal.Read(path); err == nil || !strings.Contains(err.Error(), path+":") {
-			t.Errorf("%s: error %v, want one that names file and line", name, err)
+		if _, err := journal.Read(path); err == nil || !strings.Contains(err.Error(), path+c.want) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 		if _, _, err := journal.Open(path); err == nil {
 			t.Errorf("%s: opened", name)
+		}
+	}
+}
+
+// Whichever byte of a whole journal is damaged, it is found.
+func TestEveryByteIsCovered(t *testing.T) {
+	path := write(t)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := filepath.Join(t.TempDir(), "flipped.jsonl")
+	for at := range whole {
+		damaged := bytes.Clone(whole)
+		damaged[at] ^= 1 << (at % 7)
+		if err := os.WriteFile(flipped, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		records, err := journal.Read(flipped)
+		// The last newline is what tells a whole record from a torn one.
+		if torn := at == len(whole)-1; torn && (err != nil || len(records) != 2) || !torn && err == nil {
+			t.Fatalf("a bit of byte %d: %d records, %v", at, len(records), err)
 		}
 	}
 }
