@@ -16,7 +16,7 @@ import (
 // assemble makes the report of a run out of what was decided and what was seen, and nothing else.
 func assemble(d *Decision, h *history, dir journal.Directory) (*Report, error) {
 	r := &Report{
-		Schema: ReportSchema, State: h.state(d),
+		Schema: ReportSchema, State: h.state(),
 		Run: Run{
 			ID: d.ID, Command: d.Command, Version: d.Version, Started: d.Created, Finished: h.last, Resumed: h.resumed, Kind: d.Kind,
 			Config: d.Config, ConfigSHA256: d.ConfigSHA256,
@@ -35,7 +35,7 @@ func assemble(d *Decision, h *history, dir journal.Directory) (*Report, error) {
 		if !begun {
 			continue
 		}
-		refused := h.failure != nil && h.failure.Step == StepStatistics && h.failure.Workload == name
+		refused := h.failure != nil && (h.failure.Step == StepArtifacts || h.failure.Step == StepStatistics && h.failure.Workload == name)
 		w, err := d.assembleWorkload(name, p, r.State != Partial && p.measured && !refused)
 		if err != nil {
 			return nil, &FailureError{Failure{Step: StepStatistics, Workload: name, Cause: err.Error()}, err}
@@ -48,14 +48,13 @@ func assemble(d *Decision, h *history, dir journal.Directory) (*Report, error) {
 }
 
 // state says how the journal ends.
-func (h *history) state(d *Decision) State {
-	unmeasured := slices.ContainsFunc(d.Workloads, func(name string) bool { return h.workloads[name] == nil || !h.workloads[name].measured })
+func (h *history) state() State {
 	switch {
 	case h.interrupted:
 		return Partial
 	case h.failure != nil:
 		return Failed
-	case unmeasured:
+	case !h.checked:
 		return Partial
 	}
 	return Complete

@@ -23,6 +23,7 @@ const (
 // The steps at which a run can fail.
 const (
 	StepBuild       = "build"
+	StepArtifacts   = "artifacts" // they are not what was built
 	StepEnvironment = "environment"
 	StepSession     = "session"
 	StepProof       = "proof"

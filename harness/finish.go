@@ -18,16 +18,22 @@ import (
 // finish turns how the execution ended into the last records, the report and its files. The error it returns is the one
 // that ExitCode reads.
 func (r *run) finish(ctx context.Context, cause error) (*Report, error) {
-	defer r.journal.Close()
 	defer r.dropProofs()
 	cause = r.classify(ctx, cause)
 	var refused *UsageError
 	if errors.As(cause, &refused) {
-		return nil, cause // the run stays as it is
+		return nil, errors.Join(cause, r.journal.Close()) // the run stays as it is
 	}
 	if err := r.note(cause); err != nil {
-		return nil, errors.Join(cause, err)
+		return nil, errors.Join(cause, err, r.journal.Close())
 	}
+	return r.conclude(ctx, cause)
+}
+
+// conclude makes the report of a run whose end is in the journal, and its files. It can be done again where a harness was
+// killed while it did so.
+func (r *run) conclude(ctx context.Context, cause error) (*Report, error) {
+	defer r.journal.Close()
 	report, err := assemble(r.decision, r.history, r.dir)
 	if err != nil && cause == nil {
 		// The statistics refuse what was measured: the run failed after all.
@@ -41,12 +47,17 @@ func (r *run) finish(ctx context.Context, cause error) (*Report, error) {
 		return nil, errors.Join(cause, err)
 	}
 	report.ExitCode = ExitCode(report, cause)
-	if err := r.record(recordFinished, finishedRecord{report.State, report.ExitCode}); err != nil {
+	if r.history.finished == nil {
+		if err := r.record(recordFinished, finishedRecord{report.State, report.ExitCode}); err != nil {
+			return report, errors.Join(cause, err)
+		}
+		report.Run.Finished = r.history.last
+	}
+	report.Events = notNil(r.history.events)
+	if err := r.write(report); err != nil {
 		return report, errors.Join(cause, err)
 	}
-	report.Run.Finished = r.history.last
-	report.Events = r.history.events
-	return report, errors.Join(cause, r.write(report))
+	return report, errors.Join(cause, r.record(recordReported, struct{}{}))
 }
 
 // dropProofs removes what is left of the folder that the measured programs wrote into, but for a proof that was refused.
@@ -175,7 +186,7 @@ func reportFromJournal(dir journal.Directory) (*Report, error) {
 		report.ExitCode = h.finished.ExitCode
 	case h.failure != nil:
 		report.ExitCode = ExitCode(report, &FailureError{Failure: *h.failure})
-	default:
+	case report.State != Complete:
 		report.ExitCode = ExitInterrupted
 	}
 	return report, nil

@@ -22,9 +22,11 @@ const (
 	recordDropped     = "dropped"     // droppedRecord
 	recordLook        = "look"        // lookRecord
 	recordMeasured    = "measured"    // workloadRecord: the workload's measurement has ended
+	recordChecked     = "checked"     // nothing: all workloads have ended, and the builds are still those that were measured
 	recordFailed      = "failed"      // Failure
 	recordInterrupted = "interrupted" // Event
 	recordFinished    = "finished"    // finishedRecord
+	recordReported    = "reported"    // nothing: the reports of what is finished are written
 )
 
 type workloadWarning struct {
@@ -79,7 +81,9 @@ type history struct {
 	events      []Event
 	failure     *Failure
 	interrupted bool
+	checked     bool
 	finished    *finishedRecord
+	reported    bool
 	resumed     int
 	proofs      int64 // made in all, which numbers requests
 	last        time.Time
@@ -163,8 +167,14 @@ func (h *history) fold(r journal.Record) error {
 			h.failure = &f
 			h.event(r, f.Step+" failed: "+f.Cause)
 		})
+	case recordChecked:
+		h.checked = true
+		return nil
 	case recordFinished:
 		return decode(r, func(f finishedRecord) { h.finished = &f })
+	case recordReported:
+		h.reported = true
+		return nil
 	}
 	return fmt.Errorf("journal record %d has the unknown kind %q: it was written by another version", r.Sequence, r.Kind)
 }
@@ -177,9 +187,20 @@ func (h *history) foldEvent(r journal.Record) error {
 			h.interrupted = true
 		case recordResumed:
 			h.resumed++
-			h.interrupted, h.finished, h.failure = false, nil, nil
+			h.interrupted, h.finished, h.failure, h.reported = false, nil, nil, false
 		}
 	})
+}
+
+// ended says whether nothing can be added to what was measured: it is whole, or it failed for a reason that stays.
+func (h *history) ended() bool { return h.checked || h.failure != nil && !h.failure.passing() }
+
+// cause is the error with which a run ended, nil where all was measured.
+func (h *history) cause() error {
+	if h.failure == nil {
+		return nil
+	}
+	return &FailureError{Failure: *h.failure}
 }
 
 func (h *history) event(r journal.Record, text string) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +15,8 @@ import (
 
 // Resume goes on with a run from its journal. It refuses where anything that was decided is no longer so, and where the
 // run has ended: going on with a finished run without a plan for it would break its error rate, and a failure is a
-// result, unless it tells nothing about the revisions.
+// result, unless it tells nothing about the revisions. A run that was killed after its end, while its reports were
+// written, gets them.
 func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*Report, error) {
 	decision, err := readDecision(dir)
 	if err != nil {
@@ -33,6 +33,15 @@ func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*Rep
 	if err != nil {
 		return nil, &UsageError{err}
 	}
+	if err := r.unchanged(); err != nil {
+		r.journal.Close()
+		return nil, err
+	}
+	if r.history.ended() && !r.reported() {
+		r.notify(Notice{Text: "run " + decision.ID + " has ended: its reports are finished"})
+		defer r.dropProofs()
+		return r.conclude(ctx, r.history.cause())
+	}
 	if err := r.resumable(ctx); err != nil {
 		r.journal.Close()
 		return nil, err
@@ -46,31 +55,44 @@ func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*Rep
 	return r.finish(ctx, r.execute(ctx))
 }
 
-// resumable says why a run cannot be gone on with, before anything is written.
-func (r *run) resumable(ctx context.Context) error {
-	refuse := func(format string, arguments ...any) error {
-		return usage("run %s cannot be gone on with: %s", r.decision.ID, fmt.Sprintf(format, arguments...))
-	}
-	switch h := r.history; {
-	case h.failure != nil && !h.failure.passing():
-		return refuse("it ended with a failure (%s: %s); start another run", h.failure.Step, h.failure.Cause)
-	case h.finished != nil && h.finished.State == Complete:
-		return refuse("it is finished; extending it would break its error rate, start another run")
-	}
+// refuse says why a run cannot be gone on with.
+func (r *run) refuse(format string, arguments ...any) error {
+	return usage("run %s cannot be gone on with: %s", r.decision.ID, fmt.Sprintf(format, arguments...))
+}
+
+// unchanged refuses a run whose run.json is not the one that the journal began with.
+func (r *run) unchanged() error {
 	if h := r.history; h.decided != nil {
 		if changed := h.decided.changes(r.decision.identity()); len(changed) > 0 {
-			return refuse("its run.json was changed: %s", strings.Join(changed, "; "))
+			return r.refuse("its run.json was changed: %s", strings.Join(changed, "; "))
 		}
+	}
+	return nil
+}
+
+// reported says whether everything was written that there is to say about a run that has ended.
+func (r *run) reported() bool {
+	_, err := os.Stat(r.dir.Report("json"))
+	return r.history.reported && err == nil
+}
+
+// resumable says why a run cannot be gone on with, before anything is written.
+func (r *run) resumable(ctx context.Context) error {
+	switch h := r.history; {
+	case h.failure != nil && !h.failure.passing():
+		return r.refuse("it ended with a failure (%s: %s); start another run", h.failure.Step, h.failure.Cause)
+	case h.ended():
+		return r.refuse("it is finished; extending it would break its error rate, start another run")
 	}
 	for _, arm := range []Arm{Base, Head} {
 		rev := r.decision.arm(arm)
 		if _, err := r.repository.Pin(ctx, rev.SHA); err != nil {
-			return refuse("%s %s is no longer in the repository: %v", arm, rev.Short(), err)
+			return r.refuse("%s %s is no longer in the repository: %v", arm, rev.Short(), err)
 		}
 	}
 	for _, name := range r.decision.Workloads {
 		if err := r.sameInputs(name); err != nil {
-			return refuse("%v", err)
+			return r.refuse("%v", err)
 		}
 	}
 	return r.clearProofs()
@@ -105,19 +127,4 @@ func (r *run) clearProofs() error {
 		err = errors.Join(err, os.Remove(path))
 	}
 	return err
-}
-
-// sameArtifacts refuses a run whose builds are not what was measured before.
-func (r *run) sameArtifacts(arm Arm, before, now []Artifact) error {
-	if len(before) == 0 || slices.Equal(before, now) {
-		return nil
-	}
-	var changed []string
-	for i, a := range before {
-		if i >= len(now) || a != now[i] {
-			changed = append(changed, a.Name)
-		}
-	}
-	return usage("run %s cannot be gone on with: built again, %s of %s differs from what was measured before (the build is not reproducible, or its tools changed)",
-		r.decision.ID, strings.Join(changed, ", "), arm)
 }

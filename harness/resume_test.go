@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,7 +70,8 @@ func TestResumeFromAnywhere(t *testing.T) {
 	if testing.Short() {
 		step = 23
 	}
-	for cut := 0; cut < len(records)-1; cut += step {
+	measured := slices.IndexFunc(records, func(r journal.Record) bool { return r.Kind == "checked" })
+	for cut := 0; cut <= measured; cut += step {
 		killed := truncate(t, dir, cut)
 		before, err := harness.LoadReport(killed)
 		if err != nil || before.State != harness.Partial || before.ExitCode != harness.ExitInterrupted {
@@ -94,6 +96,90 @@ func TestResumeFromAnywhere(t *testing.T) {
 	}
 	if _, err := harness.Resume(t.Context(), dir, w.controls()); harness.ExitCode(nil, err) != harness.ExitUsage {
 		t.Errorf("a finished run was gone on with: %v", err)
+	}
+}
+
+// After the last proof a run is not complete before the artifacts were hashed again. From then on nothing is left but to
+// write the reports, which needs neither builds nor a host that is free.
+func TestKilledWhileReporting(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", "seconds=0.1 noise=0.005")
+	w.commit("head", "seconds=0.11 noise=0.005")
+	w.commit("bad", "seconds=0.1 noise=0.005 fault=badproof at=4")
+	ends := []string{"measured", "environment", "checked", "finished", "reported"}
+	whole := w.compare(w.options("base..head"), harness.ExitRegression)
+	failed := w.compare(w.options("base..bad"), harness.ExitFailed)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // the builds are gone
+	controls := w.controls()
+	controls.NoWait = true
+	held, err := journal.LockHost(t.Context(), controls.LockFile, journal.Holder{PID: 1, What: "another"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Unlock()
+	for name, c := range map[string]struct {
+		run  *harness.Report
+		ends []string
+		// from is the place among the ends from which on the run has ended.
+		from, code int
+		state      harness.State
+	}{
+		"complete": {whole, ends, 2, harness.ExitRegression, harness.Complete},
+		"failed":   {failed, []string{"environment", "failed", "finished", "reported"}, 1, harness.ExitFailed, harness.Failed},
+	} {
+		dir := journal.Directory(c.run.Paths.Directory)
+		records, err := journal.Read(dir.JournalFile())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, kind := range c.ends {
+			last := len(records) - len(c.ends) + i
+			if records[last].Kind != kind {
+				t.Fatalf("%s: record %d is %s, want %s", name, last, records[last].Kind, kind)
+			}
+			if kind == "reported" {
+				continue // whole
+			}
+			killed := truncate(t, dir, last+1)
+			before, err := harness.LoadReport(killed)
+			wantState, wantCode := c.state, c.code
+			if i < c.from {
+				wantState, wantCode = harness.Partial, harness.ExitInterrupted
+			}
+			if err != nil || before.State != wantState || before.ExitCode != wantCode {
+				t.Errorf("%s, killed after %s: %s with exit code %d and error %v, want %s and %d", name, kind, before.State, before.ExitCode, err, wantState, wantCode)
+			}
+			if i >= c.from {
+				checkFinished(t, killed, controls, c.run)
+			}
+			if err := os.RemoveAll(string(killed)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Remove(dir.Report("json")); err != nil {
+			t.Fatal(err)
+		}
+		checkFinished(t, dir, controls, c.run)
+	}
+}
+
+// checkFinished lets resume write the reports of a run that has ended, once.
+func checkFinished(t *testing.T, dir journal.Directory, controls harness.Controls, want *harness.Report) {
+	t.Helper()
+	r, err := harness.Resume(t.Context(), dir, controls)
+	if got := harness.ExitCode(r, err); got != want.ExitCode || r == nil || r.State != want.State {
+		t.Fatalf("%s: resumed with exit code %d, want %d: %v", dir, got, want.ExitCode, err)
+	}
+	if r.Run.Resumed != 0 || !bytes.Equal(outcome(t, r), outcome(t, want)) {
+		t.Errorf("%s: another outcome, resumed %d times", dir, r.Run.Resumed)
+	}
+	for _, extension := range []string{"json", "txt"} {
+		if _, err := os.Stat(dir.Report(extension)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := harness.Resume(t.Context(), dir, controls); harness.ExitCode(nil, err) != harness.ExitUsage {
+		t.Errorf("%s: resumed again: %v", dir, err)
 	}
 }
 

@@ -97,7 +97,10 @@ func (r *run) execute(ctx context.Context) error {
 		return err
 	}
 	err = r.measureAll(ctx, built)
-	return errors.Join(err, r.captureEnd())
+	if err = errors.Join(err, r.captureEnd()); err != nil {
+		return err
+	}
+	return r.record(recordChecked, struct{}{})
 }
 
 // untilStopped returns a context that ends when the run is asked to stop: there is no proof to wait for yet.
@@ -131,6 +134,9 @@ func (r *run) build(ctx context.Context) (map[Arm]*build.Result, error) {
 			return results, err
 		}
 		results[arm] = result
+		if err := r.checkReplaced(arm, result); err != nil {
+			return results, err
+		}
 		before := r.decision.arm(arm).Artifacts
 		if err := r.noteBuild(arm, result); err != nil {
 			return results, err

@@ -8,12 +8,15 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// measureAll measures the workloads one after the other.
+// measureAll measures the workloads one after the other, each with the builds that were made.
 func (r *run) measureAll(ctx context.Context, built map[Arm]*build.Result) error {
 	for _, name := range r.decision.Workloads {
 		progress := r.history.workload(name)
 		if progress.measured {
 			continue
+		}
+		if err := r.checkBuilds(ctx, built); err != nil {
+			return err
 		}
 		m, err := r.newMeasurement(name, progress, built)
 		if err != nil {
@@ -27,7 +30,7 @@ func (r *run) measureAll(ctx context.Context, built map[Arm]*build.Result) error
 			return err
 		}
 	}
-	return nil
+	return r.checkBuilds(ctx, built)
 }
 
 func (r *run) newMeasurement(name string, p *progress, built map[Arm]*build.Result) (*measurement, error) {

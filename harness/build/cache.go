@@ -74,14 +74,21 @@ type Result struct {
 	Provenance Provenance
 	// Cached is set when nothing had to be built.
 	Cached bool
+	// Replaced says how an entry of the cache that was there had been changed, so that it was built again.
+	Replaced string
 	// Isolation is the specification under which the programs of this build run, without network;
 	// nil where the request had none. It is the caller's to extend.
 	Isolation *isolate.Spec
 	// LogFile holds what the build printed.
 	LogFile string
 
+	check   func(context.Context) error
 	release func() error
 }
+
+// Check hashes the artifacts again and looks at the sources of the worktree: they must still be what the Provenance of
+// this result says, whatever the file of it says by now.
+func (r *Result) Check(ctx context.Context) error { return r.check(ctx) }
 
 // Close unlocks the entry. The artifacts stay where they are until the cache is cleaned.
 func (r *Result) Close() error {
@@ -108,7 +115,7 @@ func (c *Cache) Build(ctx context.Context, req Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p, reason := e.valid(ctx, req, in); reason == "" {
+	if p, fault := e.valid(ctx, req, in); fault == nil {
 		return e.result(req, p, true, lock), nil
 	}
 	if err := lock(); err != nil {
@@ -118,11 +125,10 @@ func (c *Cache) Build(ctx context.Context, req Request) (*Result, error) {
 		return nil, err
 	}
 	// Somebody else may have built it while this process waited for the lock.
-	p, reason := e.valid(ctx, req, in)
-	cached := reason == ""
-	if !cached {
-		if reason != notBuilt {
-			fmt.Fprintf(req.Log, "building %s again: %s\n", req.Revision, reason)
+	p, fault := e.valid(ctx, req, in)
+	if fault != nil {
+		if !errors.Is(fault, errNotBuilt) {
+			fmt.Fprintf(req.Log, "building %s again: %v\n", req.Revision, fault)
 		}
 		if p, err = e.make(ctx, req, in); err != nil {
 			return nil, errors.Join(err, lock())
@@ -135,10 +141,15 @@ func (c *Cache) Build(ctx context.Context, req Request) (*Result, error) {
 	if lock, err = c.lock(ctx, e, false, req); err != nil {
 		return nil, err
 	}
-	if _, reason := e.valid(ctx, req, in); reason != "" {
-		return nil, errors.Join(fmt.Errorf("the build of %s was changed while it was being taken into use: %s", req.Revision, reason), lock())
+	if _, fault := e.valid(ctx, req, in); fault != nil {
+		return nil, errors.Join(fmt.Errorf("the build of %s was changed while it was being taken into use: %w", req.Revision, fault), lock())
 	}
-	return e.result(req, p, cached, lock), nil
+	result := e.result(req, p, fault == nil, lock)
+	var changed *ChangedError
+	if errors.As(fault, &changed) {
+		result.Replaced = changed.Error()
+	}
+	return result, nil
 }
 
 // lockRetry is the time between two attempts to get a lock that somebody else holds.

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/internal/files"
@@ -31,39 +30,49 @@ func (e entry) repository() string { return filepath.Join(e.dir, "repository") }
 // lockFile lies beside the folder, so that it outlives it.
 func (e entry) lockFile() string { return e.dir + ".lock" }
 
-// notBuilt is the reason of an entry that is not there yet.
-const notBuilt = "it was not built yet"
+// errNotBuilt says that an entry is not there yet.
+var errNotBuilt = errors.New("it was not built yet")
 
-// valid says why an entry cannot be used; the empty reason means that it can.
-func (e entry) valid(ctx context.Context, req Request, in Inputs) (Provenance, string) {
+// A ChangedError says that an entry is there and not as its build left it.
+type ChangedError struct{ What string }
+
+func (e *ChangedError) Error() string { return e.What }
+
+// valid says why an entry cannot be used; nil means that it can.
+func (e entry) valid(ctx context.Context, req Request, in Inputs) (Provenance, error) {
 	p, err := readProvenance(e.provenance())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return p, notBuilt
+		return p, errNotBuilt
 	case err != nil:
-		return p, "its provenance cannot be read: " + err.Error()
+		return p, fmt.Errorf("its provenance cannot be read: %w", err)
 	case p.Schema != Schema || p.Inputs.key() != in.key():
-		return p, "its provenance is of another build"
+		return p, errors.New("its provenance is of another build")
 	}
+	return p, e.intact(ctx, req, p)
+}
+
+// intact compares what is there with what a provenance says.
+func (e entry) intact(ctx context.Context, req Request, p Provenance) error {
 	artifacts, err := hashArtifacts(e.worktree(), req.Build.Artifacts)
 	if err != nil {
-		return p, err.Error()
+		return err
 	}
 	for i, a := range artifacts {
-		if i >= len(p.Artifacts) || !reflect.DeepEqual(a, p.Artifacts[i]) {
-			return p, fmt.Sprintf("the artifact %s no longer has the hash in its provenance", a.Path)
+		if i >= len(p.Artifacts) || a != p.Artifacts[i] {
+			return &ChangedError{fmt.Sprintf("the artifact %s no longer has the hash in its provenance", a.Path)}
 		}
 	}
 	state, err := req.Repository.State(ctx, req.Revision, e.worktree())
 	switch {
 	case err != nil:
-		return p, err.Error()
+		return err
 	case state == "":
-		return p, "its worktree is gone or of another revision"
+		return errors.New("its worktree is gone or of another revision")
 	case state != p.Sources:
-		return p, "the sources in its worktree are not as the build left them"
+		return &ChangedError{"the sources in its worktree are not as the build left them"}
 	}
-	return p, ""
+	return nil
 }
 
 // make builds the entry from nothing.
@@ -171,5 +180,6 @@ func (e entry) result(req Request, p Provenance, cached bool, release func() err
 	return &Result{
 		Artifacts: artifacts, Worktree: e.worktree(), Provenance: p, Cached: cached,
 		Isolation: e.isolation(req), LogFile: e.logFile(), release: release,
+		check: func(ctx context.Context) error { return e.intact(ctx, req, p) },
 	}
 }

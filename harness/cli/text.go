@@ -66,7 +66,7 @@ pairs.csv.` + textExitCodes
 	textResumeLong  = `Go on with a run that was interrupted or killed, from its journal. RUN is its ID, the beginning of it, its folder, or last.
 The same revisions, artifacts, inputs, host and seed are needed; otherwise resume refuses and says what changed.
 A run that ended is not gone on with: neither one with a verdict, nor one with a failure, unless that was the host's (busy,
-not quiet, a full disk).` + textExitCodes
+not quiet, a full disk). One that was killed while its reports were written gets them.` + textExitCodes
 
 	textRunArgument = "RUN: its ID, the beginning of it, its folder, or last"
 

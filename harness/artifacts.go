@@ -1,0 +1,54 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/build"
+)
+
+// checkBuilds hashes the artifacts of both arms again. It is done before each workload and when all are measured: in
+// between, programs of the other arm ran, which without isolation can write wherever the user can.
+func (r *run) checkBuilds(ctx context.Context, built map[Arm]*build.Result) error {
+	for _, arm := range []Arm{Base, Head} {
+		err := built[arm].Check(ctx)
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return ErrInterrupted
+		default:
+			return r.artifactsFailed(arm, fmt.Errorf("the build of %s was changed after it was made: %w", arm, err))
+		}
+	}
+	return nil
+}
+
+// checkReplaced ends a run that goes on with another build than the one that it was measured with so far. That the
+// new one has the same hash says nothing about the one that was there when proofs were made.
+func (r *run) checkReplaced(arm Arm, result *build.Result) error {
+	if result.Replaced == "" || r.history.proofs == 0 {
+		return nil
+	}
+	return r.artifactsFailed(arm, fmt.Errorf("the build of %s was changed since the run was begun, and proofs were made in between: %s", arm, result.Replaced))
+}
+
+func (r *run) artifactsFailed(arm Arm, err error) error {
+	return &FailureError{Failure{Step: StepArtifacts, Arm: arm, SHA: r.decision.arm(arm).SHA, Cause: err.Error()}, err}
+}
+
+// sameArtifacts refuses a run whose builds are not what was measured before.
+func (r *run) sameArtifacts(arm Arm, before, now []Artifact) error {
+	if len(before) == 0 || slices.Equal(before, now) {
+		return nil
+	}
+	var changed []string
+	for i, a := range before {
+		if i >= len(now) || a != now[i] {
+			changed = append(changed, a.Name)
+		}
+	}
+	return r.refuse("built again, %s of %s differs from what was measured before (the build is not reproducible, or its tools changed)",
+		strings.Join(changed, ", "), arm)
+}
