@@ -10,7 +10,7 @@ FUZZTIME ?= 5s
 CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment/...
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-cpu race fuzz lint compare offline-bundle gpu-build gpu-test gpu-bench bench clean
+.PHONY: help build test test-cpu race fuzz lint mutate compare offline-bundle gpu-build gpu-test gpu-bench bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ race: ## run the concurrent packages under the race detector (needs a C compiler
 
 fuzz: ## fuzz every decoder for FUZZTIME each
 	@GO="$(GO)" FUZZTIME=$(FUZZTIME) sh .ci/fuzz
+
+mutate: ## plant the bugs of every mutations.txt (or those whose path contains MUTATIONS) and report what survives; hours
+	$(GO) run ./internal/mutate/mutate $(MUTATIONS)
 
 lint: ## gofmt, go vet (amd64 and arm64), staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt these files:"; echo "$$unformatted"; exit 1; fi

@@ -1,0 +1,57 @@
+// Command mutate plants the bugs of all mutations.txt, one after the other, and reports those that no test finds. It is
+// run from the repository's root: go run ./internal/mutate/mutate [PATTERN...]. A pattern is a part of a list's or a file's
+// path. Exit codes: 0 all were killed; 1 some survived or do not build; 2 a list is malformed or no longer applies.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/internal/mutate"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(patterns []string, stdout, stderr io.Writer) int {
+	all, err := mutate.Load(".")
+	if err != nil {
+		fmt.Fprintln(stderr, "mutate:", err)
+		return 2
+	}
+	all = slices.DeleteFunc(all, func(m mutate.Mutation) bool { return !selected(m, patterns) })
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	var summary mutate.Summary
+	for i := range all {
+		m := &all[i]
+		outcome, output, err := m.Run(ctx, ".", "go")
+		if err != nil {
+			fmt.Fprintf(stderr, "mutate: %v (%s so far)\n", err, summary)
+			return 2
+		}
+		summary.Add(outcome)
+		fmt.Fprintf(stdout, "%d/%d %s: %s: %s\n", i+1, len(all), m.Place(), m.File, outcome)
+		if outcome == mutate.Unbuilt {
+			fmt.Fprint(stdout, output)
+		}
+		if outcome == mutate.Survived {
+			fmt.Fprintf(stdout, "  - %q\n  + %q\n  go test %s\n", m.Old, m.New, strings.Join(m.Tests, " "))
+		}
+	}
+	fmt.Fprintln(stdout, summary)
+	if summary.Killed != len(all) {
+		return 1
+	}
+	return 0
+}
+
+func selected(m mutate.Mutation, patterns []string) bool {
+	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
+		return strings.Contains(m.List, p) || strings.Contains(m.File, p)
+	})
+}

@@ -1,0 +1,99 @@
+package mutate
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every mutation of the repository still applies: a patch that does not guards nothing. Running them is make mutate's.
+func TestMutationsApply(t *testing.T) {
+	root := filepath.Join("..", "..")
+	all, err := Load(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	for i := range all {
+		m := &all[i]
+		if _, err := m.Apply(root); err != nil {
+			t.Error(err)
+		}
+		key := m.File + "\x00" + m.Old + "\x00" + m.New
+		if first := seen[key]; first != "" {
+			t.Errorf("%s: the mutation of %s again", m.Place(), first)
+		}
+		seen[key] = m.Place()
+	}
+}
+
+// toy writes a module with one function, one test and one mutation list.
+func toy(t *testing.T, list string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":          "module toy\n\ngo 1.24\n",
+		"sum/sum.go":      "package sum\n\nfunc Sum(a, b int) int { return a + b }\n\nfunc Unseen(a int) int { return a * 2 }\n",
+		"sum/sum_test.go": "package sum\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) {\n\tif Sum(2, 3) != 5 {\n\t\tt.Fatal()\n\t}\n}\n",
+		"sum/" + ListName: list,
+	} {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func TestRun(t *testing.T) {
+	root := toy(t, "# a comment\n\nsum.go\ta + b\ta - b\t./sum\nsum.go\ta * 2\ta * 3\t./sum\nsum.go\ta + b\ta + c\t./sum\n")
+	all, err := Load(root)
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%d mutations, %v", len(all), err)
+	}
+	for i, want := range []Outcome{Killed, Survived, Unbuilt} {
+		outcome, output, err := all[i].Run(context.Background(), root, "go")
+		if err != nil || outcome != want {
+			t.Errorf("%s: %v, %v, want %v\n%s", all[i].Place(), outcome, err, want, output)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(root, "sum", "sum.go"))
+	if err != nil || !strings.Contains(string(text), "a + b") {
+		t.Errorf("the file was changed: %v\n%s", err, text)
+	}
+}
+
+func TestMalformedLists(t *testing.T) {
+	for list, want := range map[string]string{
+		"sum.go\ta + b\ta - b":              "sum/mutations.txt:1: 3 columns",
+		"\nsum.go\ta + b\ta - b\t":          "sum/mutations.txt:2: no tests",
+		"sum.go\ta + b\ta + b\t./sum":       "would not change",
+		"sum.go\ta \\x b\ta + b\t./sum":     `has \x, want`,
+		"sum.go\ta + b\\\ta + b\t./sum":     "single backslash",
+		"../go.mod\tmodule\tmodules\t./sum": "not one below",
+		"/etc/passwd\tmodule\tmodules\t./s": "not one below",
+	} {
+		if _, err := Load(toy(t, list)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", list, err, want)
+		}
+	}
+	for list, want := range map[string]string{
+		"sum.go\tc + d\ta - b\t./sum":   "occurs 0 times",
+		"sum.go\ta\tb\t./sum":           "want once",
+		"other.go\ta + b\ta - b\t./sum": "no such file",
+	} {
+		root := toy(t, list)
+		all, err := Load(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := all[0].Apply(root); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", list, err, want)
+		}
+	}
+}

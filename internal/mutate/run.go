@@ -1,0 +1,106 @@
+package mutate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Outcome is what became of a mutation.
+type Outcome int
+
+// The outcomes.
+const (
+	Survived Outcome = iota // the tests passed
+	Killed                  // a test failed
+	Unbuilt                 // what the mutation leaves does not build: it is no bug that anybody could land
+)
+
+func (o Outcome) String() string { return [...]string{"survived", "killed", "does not build"}[o] }
+
+// Run runs the tests of one mutation with the Go tool goTool. Its output is what they printed.
+func (m *Mutation) Run(ctx context.Context, root, goTool string) (outcome Outcome, output string, err error) {
+	changed, err := m.Apply(root)
+	if err != nil {
+		return 0, "", err
+	}
+	folder, err := os.MkdirTemp("", "mutate-")
+	if err != nil {
+		return 0, "", err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	overlay, err := writeOverlay(folder, filepath.Join(root, filepath.FromSlash(m.File)), changed)
+	if err != nil {
+		return 0, "", err
+	}
+	if text, err := command(ctx, root, goTool, append([]string{"vet", "-overlay", overlay}, packages(m.Tests)...)); err != nil {
+		return Unbuilt, text, context.Cause(ctx)
+	}
+	text, err := command(ctx, root, goTool, append([]string{"test", "-overlay", overlay}, m.Tests...))
+	if cause := context.Cause(ctx); cause != nil {
+		return 0, text, cause
+	}
+	if err != nil {
+		return Killed, text, nil
+	}
+	return Survived, text, nil
+}
+
+// packages are the arguments that are no flags.
+func packages(tests []string) []string {
+	var list []string
+	for _, t := range tests {
+		if t == "-args" {
+			break
+		}
+		if strings.HasPrefix(t, "./") {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// writeOverlay writes a changed file and the overlay that puts it in the place of the true one.
+func writeOverlay(folder, path string, changed []byte) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	replacement, overlay := filepath.Join(folder, "changed"), filepath.Join(folder, "overlay.json")
+	data, err := json.Marshal(map[string]map[string]string{"Replace": {path: replacement}})
+	return overlay, errors.Join(err, os.WriteFile(replacement, changed, 0o644), os.WriteFile(overlay, data, 0o644))
+}
+
+func command(ctx context.Context, root, name string, args []string) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = root
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	return out.String(), err
+}
+
+// Summary counts outcomes.
+type Summary struct{ Killed, Unbuilt, Survived int }
+
+func (s Summary) String() string {
+	return fmt.Sprintf("%d killed, %d survived, %d do not build", s.Killed, s.Survived, s.Unbuilt)
+}
+
+// Add counts one.
+func (s *Summary) Add(o Outcome) {
+	switch o {
+	case Killed:
+		s.Killed++
+	case Unbuilt:
+		s.Unbuilt++
+	default:
+		s.Survived++
+	}
+}
