@@ -1,0 +1,133 @@
+package accelerator
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cloudflare/circl/simd/keccakf1600"
+)
+
+// sha256Of hashes a message by Compress alone.
+func sha256Of(message []byte) (digest [32]byte) {
+	padded := append(append([]byte{}, message...), 0x80)
+	for len(padded)%64 != 56 {
+		padded = append(padded, 0)
+	}
+	padded = binary.BigEndian.AppendUint64(padded, uint64(len(message))*8)
+	state := [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
+	for ; len(padded) > 0; padded = padded[64:] {
+		var block [16]uint32
+		for i := range block {
+			block[i] = binary.BigEndian.Uint32(padded[4*i:])
+		}
+		Compress(&state, &block)
+	}
+	for i, v := range state {
+		binary.BigEndian.PutUint32(digest[4*i:], v)
+	}
+	return digest
+}
+
+func TestCompressAgainstTheStandardLibrary(t *testing.T) {
+	source := rand.NewChaCha8([32]byte{1})
+	for n := range 300 {
+		message := make([]byte, n)
+		_, _ = source.Read(message)
+		if got, want := sha256Of(message), sha256.Sum256(message); got != want {
+			t.Fatalf("%d bytes: %x, want %x", n, got, want)
+		}
+	}
+}
+
+func TestCompressPacksTwoNumbersInAWord(t *testing.T) {
+	read := make([]uint64, 12)
+	var state [8]uint32
+	var block [16]uint32
+	for i := range block {
+		block[i] = uint32(i+1) * 0x01234567
+		read[i/2] |= uint64(block[i]) << (32 * (i % 2))
+	}
+	for i := range state {
+		state[i] = uint32(i+1) * 0x89abcdef
+		read[8+i/2] |= uint64(state[i]) << (32 * (i % 2))
+	}
+	written, err := ByCode(CodeSHA256).Compute(read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Compress(&state, &block)
+	for i, v := range state {
+		if got := uint32(written[i/2] >> (32 * (i % 2))); got != v {
+			t.Errorf("number %d is %#x, want %#x", i, got, v)
+		}
+	}
+}
+
+func TestKeccakAgainstCircl(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	read := make([]uint64, 25)
+	var four keccakf1600.StateX4
+	lanes := four.Initialize(false)
+	for i := range read {
+		read[i] = random.Uint64()
+		for k := range 4 {
+			lanes[4*i+k] = read[i]
+		}
+	}
+	four.Permute()
+	written, err := ByCode(CodeKeccak).Compute(read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range written {
+		if v != lanes[4*i] {
+			t.Errorf("lane %d is %#x, want %#x", i, v, lanes[4*i])
+		}
+	}
+}
+
+func words(n *big.Int) []uint64 {
+	list := make([]uint64, 4)
+	for i := range list {
+		list[i] = new(big.Int).Rsh(n, uint(64*i)).Uint64()
+	}
+	return list
+}
+
+func TestModMul(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	draw := func() *big.Int {
+		n := new(big.Int)
+		for range 4 {
+			n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(random.Uint64()))
+		}
+		return n.Rsh(n, uint(random.IntN(256)))
+	}
+	for range 2000 {
+		m, x, y := draw(), draw(), draw()
+		read := append(append(words(m), words(y)...), words(x)...)
+		product := new(big.Int).Mul(x, y)
+		written, err := ByCode(CodeModMul).Compute(read)
+		switch {
+		case m.Sign() == 0:
+			if !errors.Is(err, ErrZeroModulus) {
+				t.Fatalf("modulus 0: error %v", err)
+			}
+		case new(big.Int).Div(product, m).BitLen() > 256:
+			if !errors.Is(err, ErrQuotient) {
+				t.Fatalf("%x * %x mod %x: error %v", x, y, m, err)
+			}
+		default:
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := number(written), new(big.Int).Mod(product, m); got.Cmp(want) != 0 {
+				t.Fatalf("%x * %x mod %x = %x, want %x", x, y, m, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package emulator
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+)
+
+// Chunk is what was seen of up to 512 cycles. It is valid until the observer returns.
+type Chunk struct {
+	Start     record.Checkpoint // before the chunk
+	Cycles    uint32
+	Log       []uint64   // words read from memory
+	Transfers []Transfer // jumps and taken branches, in order
+}
+
+// Options of a run.
+type Options struct {
+	// Limit is the largest number of cycles, 0 for the largest that can be proven.
+	Limit uint64
+	// Observe is called behind every chunk. An error ends the run.
+	Observe func(*Chunk) error
+}
+
+// Result is what a program did.
+type Result struct {
+	Cycles     uint64
+	Exit       uint64
+	Output     []byte // the public output
+	Misaligned uint64
+	// Unaligned counts the misaligned accesses of each code; nil where there were none.
+	Unaligned []uint64
+	// End is the state behind the last cycle, but for End.Log, and Memory what memory holds then.
+	End    record.Checkpoint
+	Memory *memory.Memory
+}
+
+// LimitError says that a program had not ended at its limit of cycles.
+type LimitError struct {
+	Limit  uint64
+	PC     uint64
+	Symbol string
+}
+
+func (e *LimitError) Error() string {
+	at := ""
+	if e.Symbol != "" {
+		at = " (" + e.Symbol + ")"
+	}
+	return fmt.Sprintf("the program had not ended after %d cycles, its limit; it was at %#x%s", e.Limit, e.PC, at)
+}
+
+// chunksBetweenChecks is how often a run looks whether it is cancelled: every fraction of a millisecond.
+const chunksBetweenChecks = 64
+
+// Run runs a program to its end.
+func Run(ctx context.Context, p *program.Program, in memory.Inputs, options Options) (*Result, error) {
+	if err := in.Check(); err != nil {
+		return nil, err
+	}
+	limit := options.Limit
+	if limit == 0 {
+		limit = record.MaxCycles
+	}
+	if limit > record.MaxCycles {
+		return nil, fmt.Errorf("a limit of %d cycles: at most %d can be proven", limit, record.MaxCycles)
+	}
+	m := newMachine(p, in)
+	logged := uint64(0)
+	for n := 0; !m.halted; n++ {
+		if n%chunksBetweenChecks == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		budget := min(record.ChunkCycles, limit+1-m.cycle)
+		if budget == 0 {
+			pc, _ := p.Address(m.next)
+			return nil, &LimitError{limit, pc, p.File.Symbols.Describe(pc)}
+		}
+		var chunk Chunk
+		if options.Observe != nil {
+			chunk.Start = m.checkpoint(logged)
+		}
+		if err := m.interpret(budget); err != nil {
+			return nil, err
+		}
+		if options.Observe != nil {
+			chunk.Cycles = uint32(m.cycle) - chunk.Start.Cycle
+			chunk.Log, chunk.Transfers = m.log[:m.logged], m.transfers[:m.transferred]
+			if err := options.Observe(&chunk); err != nil {
+				return nil, err
+			}
+		}
+		logged += uint64(m.logged)
+		m.logged, m.transferred = 0, 0
+	}
+	return m.result(logged)
+}
+
+// result reads what the program leaves in memory.
+func (m *machine) result(logged uint64) (*Result, error) {
+	output, err := Output(m.memory)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{
+		Cycles: m.cycle - 1, Exit: m.x[10], Output: output, Misaligned: m.misaligned, Unaligned: m.unaligned,
+		End: m.checkpoint(logged), Memory: m.memory,
+	}, nil
+}
+
+// Output is the public output that memory holds.
+func Output(m *memory.Memory) ([]byte, error) {
+	length := m.Load(uint32(memory.PublicOutput / memory.WordBytes))
+	if length > uint64(memory.MaxPublicBytes) {
+		return nil, fmt.Errorf("the public output's length at %#x is %d, at most %d bytes fit", memory.PublicOutput, length, memory.MaxPublicBytes)
+	}
+	start := memory.PublicOutput + memory.WordBytes
+	padded := m.Bytes(start, int(length+7)&^7)
+	for i, b := range padded[length:] {
+		if b != 0 {
+			return nil, fmt.Errorf("the byte %#x at %#x, behind the public output's %d bytes and in its last word, must be 0", b, start+length+uint64(i), length)
+		}
+	}
+	return padded[:length], nil
+}

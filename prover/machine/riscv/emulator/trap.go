@@ -1,0 +1,108 @@
+package emulator
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+)
+
+// Kind is what an instruction did that none may.
+type Kind uint8
+
+// Kinds of traps.
+const (
+	IllegalInstruction Kind = iota // a word that is no instruction of RV64IM, or none at all
+	AccessOutside                  // a load, store or operand outside memory
+	MisalignedJump                 // a jump to where no instruction can begin
+	JumpOutside                    // a jump to where no code is
+	UnknownCall                    // an ECALL that nothing answers
+	CallRefused                    // an ECALL of an accelerator with operands that it does not take
+)
+
+// A Trap ends a run without a result. Such a run has no proof.
+type Trap struct {
+	Kind        Kind
+	Cycle       uint64
+	PC          uint64
+	Symbol      string // of PC and how far behind it, where the ELF has symbols
+	Instruction instruction.Instruction
+	Word        uint32 // of the instruction
+	Detail      string
+}
+
+func (t *Trap) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "trap in cycle %d at %#x", t.Cycle, t.PC)
+	if t.Symbol != "" {
+		fmt.Fprintf(&b, " (%s)", t.Symbol)
+	}
+	if t.Instruction.Op != instruction.Illegal {
+		fmt.Fprintf(&b, ", %s", t.Instruction)
+	}
+	fmt.Fprintf(&b, ": %s", t.Detail)
+	return b.String()
+}
+
+// trap describes what the instruction at an index did.
+func (m *machine) trap(kind Kind, index uint32, format string, args ...any) *Trap {
+	t := &Trap{Kind: kind, Cycle: m.cycle, Detail: fmt.Sprintf(format, args...)}
+	t.PC, _ = m.program.Address(index)
+	t.Instruction, t.Word, _ = m.program.Instruction(index)
+	t.Symbol = m.program.File.Symbols.Describe(t.PC)
+	return t
+}
+
+// trapIllegal describes what led to code that is no instruction: the word there, the end of the code, or
+// the jump that left it.
+func (m *machine) trapIllegal(index uint32) *Trap {
+	switch address, inside := m.program.Address(index); {
+	case inside:
+		t := m.trap(IllegalInstruction, index, "")
+		t.Detail = fmt.Sprintf("the word %#08x is no instruction of RV64IM", t.Word)
+		if t.Word&3 != 3 && t.Word != 0 {
+			t.Detail += " (compressed code: build for rv64im)"
+		}
+		return t
+	case index != program.Outside:
+		return m.trap(IllegalInstruction, index, "execution went on behind the code's end at %#x", address)
+	case m.last == program.Outside:
+		t := m.trap(JumpOutside, index, "")
+		t.PC = m.program.File.Entry
+		t.Detail = fmt.Sprintf("the entry %#x lies behind the code of the file", t.PC)
+		return t
+	}
+	// The jump was the cycle before.
+	m.cycle--
+	target := m.jumpTarget(m.last)
+	if target%4 != 0 {
+		return m.trap(MisalignedJump, m.last, "jumps to %#x, which is no multiple of 4", target)
+	}
+	return m.trap(JumpOutside, m.last, "jumps to %#x, where no code is", target)
+}
+
+// jumpTarget is where the jump at an index has just led.
+func (m *machine) jumpTarget(index uint32) uint64 {
+	if m.program.Code[index].Op == instruction.JALR || m.program.Code[index].Op == instruction.Indir {
+		return m.target
+	}
+	pc, _ := m.program.Address(index)
+	i, _, _ := m.program.Instruction(index)
+	return pc + uint64(i.Imm)
+}
+
+// trapAccess describes a load or a store outside memory.
+func (m *machine) trapAccess(index uint32, address uint64) *Trap {
+	c := &m.program.Code[index]
+	verb := "reads"
+	if c.Op.Store() {
+		verb = "writes"
+	}
+	t := m.trap(AccessOutside, index, "%s %d bytes at %#x, outside memory (%#x to %#x)", verb, c.Op.Width(), address, memory.First, memory.End)
+	if address < memory.First {
+		t.Detail += ": a null pointer"
+	}
+	return t
+}

@@ -1,0 +1,112 @@
+package replay
+
+import (
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+)
+
+// slotMemory is the slot of loads and stores.
+const slotMemory = 2
+
+// address is where a load or a store goes; the table becomes that of misaligned ones where it is one.
+func (g *guest) address(s *step) (address, width uint64, err error) {
+	address, width = s.a+uint64(s.code.Imm), s.code.Op.Width()
+	if address < memory.First || address > memory.End-width {
+		return 0, 0, g.fail("an access to %d bytes at %#x, outside memory", width, address)
+	}
+	if address%width != 0 {
+		s.table = table.Unal
+	}
+	return address, width, nil
+}
+
+func (g *guest) load(s *step) error {
+	s.a = g.x[s.code.Rs1]
+	s.touch(s.code.Rs1, 0)
+	address, width, err := g.address(s)
+	if err != nil {
+		return err
+	}
+	word, err := g.read()
+	if err != nil {
+		return err
+	}
+	first, offset := uint32(address/8), address%8
+	s.access(first, slotMemory, 0, word)
+	value := word >> (8 * offset)
+	if offset+width > 8 {
+		if word, err = g.read(); err != nil {
+			return err
+		}
+		s.access(first+1, slotMemory, 0, word)
+		value |= word << (64 - 8*offset)
+	}
+	s.result = instruction.Loaded(s.code.Op, value)
+	g.write(s)
+	return nil
+}
+
+func (g *guest) store(s *step) error {
+	g.readSources(s)
+	address, width, err := g.address(s)
+	if err != nil {
+		return err
+	}
+	first, offset := uint32(address/8), address%8
+	mask := uint16(1<<width-1) << offset
+	s.access(first, slotMemory, uint8(mask), s.b<<(8*offset))
+	if mask>>8 != 0 {
+		s.access(first+1, slotMemory, uint8(mask>>8), s.b>>(64-8*offset))
+	}
+	s.old, s.result = s.b, s.b // of the second register, for misaligned stores
+	return nil
+}
+
+// ecall is the end of the program, or an accelerator.
+func (g *guest) ecall(s *step) error {
+	s.a, s.b = g.x[17], g.x[10]
+	s.touch(17, 0)
+	s.touch(10, 1)
+	if s.a == accelerator.CodeHalt {
+		s.table, s.halted = table.Halt, true
+		return nil
+	}
+	s.table, s.call = table.Call, accelerator.ByCode(s.a)
+	if s.call == nil {
+		return g.fail("an ECALL with a7 = %d, which nothing answers", s.a)
+	}
+	s.touch(11, 2)
+	s.touch(12, 3)
+	for i := range s.arguments {
+		if g.x[10+i]>>32 != 0 || i >= s.call.Arguments() && g.x[10+i] != 0 {
+			return g.fail("%s: a%d is %#x", s.call.Name, i, g.x[10+i])
+		}
+		s.arguments[i] = uint32(g.x[10+i])
+	}
+	read := make([]uint64, 0, accelerator.MaxWords)
+	for _, o := range s.call.Operands {
+		address := uint64(s.arguments[o.Argument])
+		if address%8 != 0 || address < memory.First || address > memory.End-uint64(8*o.Words) {
+			return g.fail("%s: an operand at %#x", s.call.Name, address)
+		}
+		for i := range uint32(o.Words) {
+			word, err := g.read()
+			if err != nil {
+				return err
+			}
+			read = append(read, word)
+			s.access(uint32(address/8)+i, uint8(o.Slot), 0, word)
+		}
+	}
+	written, err := s.call.Compute(read)
+	if err != nil {
+		return g.fail("%s: %v", s.call.Name, err)
+	}
+	for i, word := range written { // the last operand
+		a := &s.words[s.wordCount-len(written)+i]
+		a.mask, a.value = 0xff, word
+	}
+	return nil
+}

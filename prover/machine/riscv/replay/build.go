@@ -1,0 +1,187 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// builder is one replay.
+type builder struct {
+	program *program.Program
+	inputs  memory.Inputs
+	trace   *record.Trace
+	pool    *parallel.Pool
+
+	counts []counts // by chunk
+	starts []place  // by chunk, and one behind the last
+	set    *record.Set
+}
+
+// place is where a chunk's records begin, and the clock before it with the chunk's refreshes done.
+type place struct {
+	rows     [table.Count]uint32
+	accesses uint32
+	refresh  uint32
+	clock    clock
+}
+
+// Build makes the records of a run. The trace must be of this program with these inputs.
+func Build(ctx context.Context, pool *parallel.Pool, p *program.Program, in memory.Inputs, trace *record.Trace) (*record.Set, error) {
+	if trace.Chunks() == 0 {
+		return nil, fmt.Errorf("the trace has no chunk")
+	}
+	b := &builder{program: p, inputs: in, trace: trace, pool: pool, set: new(record.Set)}
+	if err := b.checkTrace(); err != nil {
+		return nil, err
+	}
+	b.counts = make([]counts, trace.Chunks())
+	if err := b.eachChunk(ctx, b.count); err != nil {
+		return nil, err
+	}
+	if err := b.placeChunks(); err != nil {
+		return nil, err
+	}
+	b.allocate()
+	if err := b.eachChunk(ctx, b.emit); err != nil {
+		return nil, err
+	}
+	if err := b.settle(ctx); err != nil {
+		return nil, err
+	}
+	return b.set, nil
+}
+
+// checkTrace says what of the checkpoints cannot be.
+func (b *builder) checkTrace() error {
+	t := b.trace
+	for k := range t.Checkpoints {
+		c := &t.Checkpoints[k]
+		want := uint32(k)*record.ChunkCycles + 1
+		if k == t.Chunks() {
+			previous := t.Checkpoints[k-1].Cycle
+			if c.Cycle <= previous || c.Cycle > previous+record.ChunkCycles {
+				return fmt.Errorf("the last checkpoint is at cycle %d, %d behind the one before", c.Cycle, c.Cycle-previous)
+			}
+		} else if c.Cycle != want {
+			return fmt.Errorf("checkpoint %d is at cycle %d, want %d", k, c.Cycle, want)
+		}
+		if c.Log > uint64(len(t.Log)) || k > 0 && c.Log < t.Checkpoints[k-1].Log {
+			return fmt.Errorf("checkpoint %d is at word %d of a load log of %d", k, c.Log, len(t.Log))
+		}
+	}
+	first := record.Checkpoint{PC: uint32(b.program.File.Entry), Cycle: 1}
+	if t.Checkpoints[0] != first {
+		return fmt.Errorf("the first checkpoint is not the start of the program")
+	}
+	return nil
+}
+
+// eachChunk calls body for every chunk in parallel and returns the error of the first chunk that has one.
+func (b *builder) eachChunk(ctx context.Context, body func(k int) error) error {
+	var (
+		mutex  sync.Mutex
+		failed atomic.Int64 // the first chunk that failed
+		result error
+	)
+	failed.Store(math.MaxInt64)
+	b.pool.For(b.trace.Chunks(), 8, func(lo, hi int) {
+		for k := lo; k < hi && int64(k) < failed.Load(); k++ {
+			err := ctx.Err()
+			if err != nil {
+				err = context.Cause(ctx)
+			} else {
+				err = body(k)
+			}
+			if err != nil {
+				mutex.Lock()
+				if int64(k) < failed.Load() {
+					failed.Store(int64(k))
+					result = err
+				}
+				mutex.Unlock()
+				return
+			}
+		}
+	})
+	return result
+}
+
+// walk runs chunk k and calls visit for every instruction; then it compares the state with the next checkpoint.
+func (b *builder) walk(k int, visit func(s *step, cycle uint32)) error {
+	from, to := &b.trace.Checkpoints[k], &b.trace.Checkpoints[k+1]
+	g, err := start(b.program, from, b.trace.Log[from.Log:to.Log])
+	if err != nil {
+		return err
+	}
+	var s step
+	cycles := to.Cycle - from.Cycle
+	for n := range cycles {
+		if err := g.step(&s); err != nil {
+			return err
+		}
+		if s.halted != (k == b.trace.Chunks()-1 && n == cycles-1) {
+			return fmt.Errorf("cycle %d: the program ends, or does not end, where the trace does not (cycle %d)", s.cycle, b.trace.Cycles())
+		}
+		visit(&s, n)
+	}
+	return g.compare(to)
+}
+
+// compare says how the guest differs from a checkpoint that it should have reached.
+func (g *guest) compare(c *record.Checkpoint) error {
+	if len(g.log) > 0 {
+		return g.fail("the chunk leaves %d words of its load log unread", len(g.log))
+	}
+	if pc, _ := g.program.Address(g.index); pc != uint64(c.PC) {
+		return g.fail("the replay is at %#x, the checkpoint at %#x", pc, c.PC)
+	}
+	for r := 1; r <= program.Sink; r++ {
+		if want := c.X[r%program.Sink]; g.x[r] != want {
+			return g.fail("the replay has %#x in register %d, the checkpoint %#x", g.x[r], r, want)
+		}
+	}
+	return nil
+}
+
+// count is the first pass.
+func (b *builder) count(k int) error {
+	c := &b.counts[k]
+	return b.walk(k, func(s *step, cycle uint32) { c.add(s, cycle) })
+}
+
+// placeChunks gives every chunk its places.
+func (b *builder) placeChunks() error {
+	b.starts = make([]place, len(b.counts)+1)
+	var at place
+	total := uint64(0)
+	for k := range b.counts {
+		c := &b.counts[k]
+		next := at
+		next.clock.pass(c, b.trace.Checkpoints[k].Cycle, func(r int, last, n uint32) {
+			next.refresh += n
+			at.clock[r] += n * refreshGap
+		})
+		// The chunk's clock has its refreshes done, their number still tells the time before them.
+		b.starts[k] = at
+		for t, n := range c.rows {
+			next.rows[t] += uint32(n)
+		}
+		total += uint64(c.accesses)
+		next.accesses += uint32(c.accesses)
+		at = next
+	}
+	b.starts[len(b.counts)] = at
+	if total > math.MaxUint32 {
+		return fmt.Errorf("%d accesses to memory, at most %d can be replayed", total, uint32(math.MaxUint32))
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package replay
+
+import (
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+)
+
+// counts is what the first pass finds in a chunk.
+type counts struct {
+	rows     [table.Count]uint16
+	accesses uint16
+	// When each register is accessed first and last, in slots from the chunk's first, counted from 1; 0 for never.
+	first, last [program.Registers]uint16
+}
+
+// add counts what an instruction did; cycle is its distance from the chunk's first.
+func (c *counts) add(s *step, cycle uint32) {
+	c.rows[s.table]++
+	if s.call != nil {
+		c.rows[s.call.Table]++
+	}
+	c.accesses += uint16(s.wordCount)
+	for _, r := range s.registers[:s.registerCount] {
+		slot := uint16(4*cycle + uint32(r.slot) + 1)
+		c.last[r.register] = slot
+		if c.first[r.register] == 0 {
+			c.first[r.register] = slot
+		}
+	}
+}
+
+// refreshGap is the longest time between two accesses to a register.
+const refreshGap = 1 << 20
+
+// refreshes is how many refreshes an access needs whose register was accessed last at a time.
+func refreshes(last, now uint32) uint32 { return (now - last - 1) / refreshGap }
+
+// clock is the time of every register's last access.
+type clock [program.Registers]uint32
+
+// pass advances the clock over a chunk whose first cycle is given. refresh is called for each register
+// that needs refreshes, with their number and the time of the token that the first of them receives.
+func (t *clock) pass(c *counts, cycle uint32, refresh func(register int, last, n uint32)) {
+	for r, first := range c.first {
+		if first == 0 {
+			continue
+		}
+		if n := refreshes(t[r], 4*cycle+uint32(first)-1); n > 0 {
+			refresh(r, t[r], n)
+		}
+		t[r] = 4*cycle + uint32(c.last[r]) - 1
+	}
+}

@@ -1,0 +1,178 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+)
+
+// settle finds what follows from the whole run: the accesses before each access, the words that were
+// touched, the public output, the registers at the end.
+func (b *builder) settle(ctx context.Context) error {
+	initial := b.initial()
+	sorted := byWord(b.pool, b.set.Accesses.Word)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	accessed, err := b.resolve(sorted, initial)
+	if err != nil {
+		return err
+	}
+	if err := b.checkCalls(); err != nil {
+		return err
+	}
+	if err := b.findOutput(accessed); err != nil {
+		return err
+	}
+	b.findPrivate(accessed)
+	b.set.Touched = b.boundary(accessed)
+	end := &b.trace.Checkpoints[b.trace.Chunks()]
+	last := b.clockBefore(b.trace.Chunks())
+	for r := range b.set.Registers {
+		b.set.Registers[r].Last = last[r]
+		if r > 0 {
+			b.set.Registers[r].Value = end.X[r%program.Sink]
+		}
+	}
+	return nil
+}
+
+// initial are the words that hold something at time 1, ascending.
+func (b *builder) initial() []memory.Word {
+	list := slices.Clone(b.program.Image)
+	list = append(list, memory.Words(memory.PrivateInput, b.inputs.Private)...)
+	list = append(list, memory.Words(memory.PublicInput, b.inputs.Public)...)
+	slices.SortFunc(list, compareWords)
+	return list
+}
+
+func compareWords(a, b memory.Word) int { return cmp.Compare(a.Index, b.Index) }
+
+// resolve goes through the accesses of each word in the order of time. It returns every accessed word as it
+// is in the end.
+func (b *builder) resolve(sorted []uint64, initial []memory.Word) ([]record.Touched, error) {
+	blocks := max(min(b.pool.Workers(), len(sorted)/minBlock), 1)
+	// A block begins with a word's first access.
+	bound := func(k int) int {
+		i := len(sorted) * k / blocks
+		for i > 0 && i < len(sorted) && sorted[i]>>32 == sorted[i-1]>>32 {
+			i++
+		}
+		return i
+	}
+	parts, errs := make([][]record.Touched, blocks), make([]error, blocks)
+	b.pool.Each(blocks, func(k int) { parts[k], errs[k] = b.resolveBlock(sorted[bound(k):bound(k+1)], initial) })
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return slices.Concat(parts...), nil
+}
+
+func (b *builder) resolveBlock(sorted []uint64, initial []memory.Word) ([]record.Touched, error) {
+	var list []record.Touched
+	a := &b.set.Accesses
+	for i, key := range sorted {
+		word, at := uint32(key>>32), uint32(key)
+		if i == 0 || word != uint32(sorted[i-1]>>32) {
+			first := record.Touched{Word: word}
+			n := sort.Search(len(initial), func(n int) bool { return initial[n].Index >= word })
+			if n < len(initial) && initial[n].Index == word {
+				first.Last, first.Value = 1, initial[n].Value
+			}
+			list = append(list, first)
+		}
+		now := &list[len(list)-1]
+		a.Previous[at], a.Old[at] = now.Last, now.Value
+		if a.Mask[at] == 0 && a.Value[at] != now.Value {
+			return nil, b.mismatch(at)
+		}
+		now.Last, now.Value = a.Time[at], record.Merge(now.Value, a.Value[at], a.Mask[at])
+	}
+	return list, nil
+}
+
+// mismatch is the error of an access whose word was not what the trace says.
+func (b *builder) mismatch(at uint32) error {
+	a := &b.set.Accesses
+	return fmt.Errorf("cycle %d: the trace does not read what was written before: %#x at %#x, where %#x was", a.Time[at]/4, a.Value[at], 8*uint64(a.Word[at]), a.Old[at])
+}
+
+// find is a word of a list that is sorted by words.
+func find(list []record.Touched, word uint32) record.Touched {
+	i, ok := slices.BinarySearchFunc(list, word, func(t record.Touched, w uint32) int { return cmp.Compare(t.Word, w) })
+	if !ok {
+		return record.Touched{Word: word}
+	}
+	return list[i]
+}
+
+// findOutput reads the public output and the times of its words.
+func (b *builder) findOutput(accessed []record.Touched) error {
+	const first = uint32(memory.PublicOutput / memory.WordBytes)
+	length := find(accessed, first).Value
+	if length > uint64(memory.MaxPublicBytes) {
+		return fmt.Errorf("the public output has %d bytes, at most %d fit", length, memory.MaxPublicBytes)
+	}
+	s := b.set
+	s.Output = make([]byte, 0, length+7)
+	for i := range uint32(1 + (length+7)/8) {
+		t := find(accessed, first+i)
+		s.OutputTimes = append(s.OutputTimes, t.Last)
+		for k := 0; i > 0 && k < memory.WordBytes; k++ {
+			s.Output = append(s.Output, byte(t.Value>>(8*k)))
+		}
+	}
+	for _, behind := range s.Output[length:] {
+		if behind != 0 {
+			return fmt.Errorf("the last word of the public output is not 0 behind its %d bytes", length)
+		}
+	}
+	s.Output = s.Output[:length]
+	return nil
+}
+
+// findPrivate finds how far the private input was accessed.
+func (b *builder) findPrivate(accessed []record.Touched) {
+	const first = uint32(memory.PrivateInput / memory.WordBytes)
+	end := first + uint32(len(memory.Words(memory.PrivateInput, b.inputs.Private)))
+	i := sort.Search(len(accessed), func(i int) bool { return accessed[i].Word >= end }) - 1
+	if i >= 0 && accessed[i].Word >= first {
+		b.set.PrivateWords = accessed[i].Word - first + 1
+	}
+}
+
+// boundary are the accessed words with those that must be there: the image, the public input, the public output.
+func (b *builder) boundary(accessed []record.Touched) []record.Touched {
+	must := slices.Clone(b.program.Image)
+	must = append(must, memory.Words(memory.PublicInput, b.inputs.Public)...)
+	slices.SortFunc(must, compareWords)
+	var others []record.Touched // that no instruction accessed
+	add := func(word, last uint32, value uint64) {
+		if _, ok := slices.BinarySearchFunc(accessed, word, func(t record.Touched, w uint32) int { return cmp.Compare(t.Word, w) }); !ok {
+			others = append(others, record.Touched{Word: word, Last: last, Value: value})
+		}
+	}
+	for _, w := range must {
+		add(w.Index, 1, w.Value)
+	}
+	for i := range b.set.OutputTimes {
+		add(uint32(memory.PublicOutput/memory.WordBytes)+uint32(i), 0, 0)
+	}
+	slices.SortFunc(others, func(x, y record.Touched) int { return cmp.Compare(x.Word, y.Word) })
+	merged := make([]record.Touched, 0, len(accessed)+len(others))
+	for _, t := range accessed {
+		for len(others) > 0 && others[0].Word < t.Word {
+			merged, others = append(merged, others[0]), others[1:]
+		}
+		merged = append(merged, t)
+	}
+	return append(merged, others...)
+}

@@ -1,0 +1,108 @@
+package riscvtest
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+)
+
+// Places of a program that tests make.
+const (
+	TextAddress = 0x100000
+	DataAddress = 0x4000000 // random or edge values, that the program may change
+	DataBytes   = 4096
+	DumpAddress = 0x6000000 // where the program leaves what it computed
+)
+
+// Registers that programs keep: pointers into the data and to the end of the dump.
+const (
+	DataRegister = 28
+	EdgeRegister = 29
+	DumpRegister = 30
+)
+
+// Program is a program that is being written.
+type Program struct {
+	Text []uint32
+	Data []byte
+	dump int64 // bytes dumped
+}
+
+// NewProgram is a program that has its data and pointers.
+func NewProgram(data []byte) *Program {
+	p := &Program{Data: data}
+	for r := range uint8(31) { // which other machines may start with something in them
+		p.Op(instruction.ADDI, r+1, 0, 0, 0)
+	}
+	p.Op(instruction.LUI, DataRegister, 0, 0, DataAddress)
+	p.Op(instruction.ADDI, EdgeRegister, DataRegister, 0, DataBytes/4)
+	p.Op(instruction.LUI, DumpRegister, 0, 0, DumpAddress)
+	return p
+}
+
+// Op appends an instruction.
+func (p *Program) Op(op instruction.Op, rd, rs1, rs2 uint8, imm int64) {
+	p.Text = append(p.Text, Encode(instruction.Instruction{Op: op, Rd: rd, Rs1: rs1, Rs2: rs2, Imm: imm}))
+}
+
+// Dump appends code that keeps a register in the dump.
+func (p *Program) Dump(register uint8) {
+	p.Op(instruction.SD, 0, DumpRegister, register, 0)
+	p.Op(instruction.ADDI, DumpRegister, DumpRegister, 0, 8)
+	p.dump += 8
+}
+
+// DumpBytes is the size of the dump.
+func (p *Program) DumpBytes() int { return int(p.dump) }
+
+// ELF ends the program with ECALL 93 and exit code 0. For Linux it writes the dump, and then its data, to the
+// standard output before.
+func (p *Program) ELF(linux bool) []byte {
+	text := append([]uint32{}, p.Text...)
+	add := func(op instruction.Op, rd, rs1, rs2 uint8, imm int64) {
+		text = append(text, Encode(instruction.Instruction{Op: op, Rd: rd, Rs1: rs1, Rs2: rs2, Imm: imm}))
+	}
+	if linux {
+		write := func(address int64) {
+			add(instruction.ADDI, 17, 0, 0, 64)
+			add(instruction.ADDI, 10, 0, 0, 1)
+			add(instruction.LUI, 11, 0, 0, address)
+			text = append(text, Encode(instruction.Instruction{Op: instruction.ECALL}))
+		}
+		add(instruction.LUI, 12, 0, 0, DumpAddress)
+		add(instruction.SUB, 12, DumpRegister, 12, 0)
+		write(DumpAddress)
+		add(instruction.LUI, 12, 0, 0, DataBytes)
+		write(DataAddress)
+	}
+	add(instruction.ADDI, 10, 0, 0, 0)
+	add(instruction.ADDI, 17, 0, 0, 93)
+	text = append(text, Encode(instruction.Instruction{Op: instruction.ECALL}))
+	return ELF(TextAddress,
+		Segment{Address: TextAddress, Flags: RX, Data: Words(text...)},
+		Segment{Address: DataAddress, Flags: RW, Data: p.Data, Size: DataBytes},
+		Segment{Address: DumpAddress, Flags: RW, Size: uint64(p.dump) + 8},
+	)
+}
+
+// Edges are values at which instructions change their ways.
+var Edges = []uint64{
+	0, 1, 2, 3, 7, 8, 31, 32, 63, 64, math.MaxUint64, math.MaxUint64 - 1, 1 << 63, 1<<63 - 1, 1<<63 + 1, 1 << 32, 1<<32 - 1, 1<<32 + 1,
+	1 << 31, 1<<31 - 1, 1<<31 + 1, math.MaxUint64 - 1<<31 + 1, math.MaxUint64 - 1<<31, math.MaxUint64 - 1<<32 + 1, math.MaxUint64 - 1<<32,
+	0xffffffff00000001, 0xffffffff00000000, 0xffffffff_ffff0000, 0x80000000_80000000, 0x7fffffff_7fffffff, 0xffff, 0x10000, 0x8000, 0x80, 0xff,
+}
+
+// RandomData is data of which half are edges.
+func RandomData(random *rand.Rand) []byte {
+	var data []byte
+	for range DataBytes / 8 {
+		v := random.Uint64()
+		if random.IntN(3) > 0 {
+			v = Edges[random.IntN(len(Edges))]
+		}
+		data = binary.LittleEndian.AppendUint64(data, v)
+	}
+	return data
+}

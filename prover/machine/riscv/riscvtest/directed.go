@@ -1,0 +1,108 @@
+package riscvtest
+
+import (
+	"encoding/binary"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+)
+
+// Registers of directed programs.
+const (
+	first  = 5
+	second = 6
+	result = 7
+)
+
+// edgeData begins with Edges at EdgeRegister.
+func edgeData() []byte {
+	data := make([]byte, DataBytes)
+	for i := range DataBytes / 4 {
+		data[i] = byte(i*37 + 11)
+	}
+	for i, v := range Edges {
+		binary.LittleEndian.PutUint64(data[DataBytes/4+8*i:], v)
+	}
+	return data
+}
+
+// EdgesOf is a program that executes an operation on all edge operands, in all alignments, and dumps each result.
+func EdgesOf(op instruction.Op) *Program {
+	p := NewProgram(edgeData())
+	load := func(register uint8, edge int) { p.Op(instruction.LD, register, EdgeRegister, 0, int64(8*edge)) }
+	switch e := encodings[op]; {
+	case op == instruction.LUI || op == instruction.AUIPC:
+		for _, imm := range []int64{0, 4096, -4096, 1 << 30, -1 << 31, 1<<31 - 4096} {
+			p.Op(op, result, 0, 0, imm)
+			p.Dump(result)
+		}
+	case op.Load():
+		for offset := range int64(24) {
+			p.Op(op, result, DataRegister, 0, offset)
+			p.Dump(result)
+		}
+	case op.Store():
+		for offset := range int64(24) {
+			load(first, int(offset)%len(Edges))
+			p.Op(op, 0, DataRegister, first, offset)
+			for word := range int64(4) {
+				p.Op(instruction.LD, result, DataRegister, 0, 8*word)
+				p.Dump(result)
+			}
+		}
+	case op.Branch() || e.format == 'R':
+		for a := range Edges {
+			load(first, a)
+			for b := range Edges {
+				load(second, b)
+				if op.Branch() {
+					p.Op(instruction.ADDI, result, 0, 0, 1)
+					p.Op(op, 0, first, second, 8)
+					p.Op(instruction.ADDI, result, 0, 0, 2)
+				} else {
+					p.Op(op, result, first, second, 0)
+				}
+				p.Dump(result)
+			}
+		}
+	case op == instruction.JAL || op == instruction.JALR:
+		jumps(p, op)
+	case op.Immediate():
+		for a := range Edges {
+			load(first, a)
+			for _, imm := range constants(e.format) {
+				p.Op(op, result, first, 0, imm)
+				p.Dump(result)
+			}
+		}
+	default:
+		p.Text = append(p.Text, 0x0ff0000f)
+	}
+	return p
+}
+
+// jumps forward over what would spoil the result, with and without the lowest bit of the target.
+func jumps(p *Program, op instruction.Op) {
+	for _, odd := range []int64{0, 1} {
+		p.Op(instruction.ADDI, result, 0, 0, 1)
+		p.Op(instruction.AUIPC, first, 0, 0, 0)
+		if op == instruction.JAL {
+			p.Op(op, second, 0, 0, 8)
+		} else {
+			p.Op(op, second, first, 0, 12+odd)
+		}
+		p.Op(instruction.ADDI, result, 0, 0, 2)
+		p.Dump(result)
+		p.Dump(second)
+	}
+}
+
+// constants are those that are worth a test in a format.
+func constants(format byte) []int64 {
+	switch format {
+	case 'h':
+		return []int64{0, 1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 62, 63}
+	case 'w':
+		return []int64{0, 1, 15, 16, 17, 30, 31}
+	}
+	return []int64{0, 1, 2, 255, 256, 1024, 2046, 2047, -1, -2, -256, -257, -2047, -2048}
+}

@@ -1,0 +1,55 @@
+package riscvtest
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// Segment is a segment of an ELF file to be written.
+type Segment struct {
+	Address uint64
+	Flags   uint32
+	Data    []byte
+	Size    uint64 // in memory; 0: that of Data
+}
+
+// Flags of segments.
+const (
+	RX = 5
+	RW = 6
+)
+
+// ELF writes a file with these segments, in their order.
+func ELF(entry uint64, segments ...Segment) []byte {
+	var file, body bytes.Buffer
+	put := func(values ...any) {
+		for _, v := range values {
+			_ = binary.Write(&file, binary.LittleEndian, v) // a buffer takes everything
+		}
+	}
+	file.WriteString("\x7fELF\x02\x01\x01")
+	file.Write(make([]byte, 9))
+	put(uint16(2), uint16(243), uint32(1), entry, uint64(64), uint64(0), uint32(0), uint16(64), uint16(56), uint16(len(segments)),
+		uint16(64), uint16(0), uint16(0))
+	offset := 64 + 56*len(segments)
+	// Linux maps pages, so that a segment's place in the file and its address must agree modulo the size of a page.
+	const page = 4096
+	for _, s := range segments {
+		for uint64(offset+body.Len())%page != s.Address%page {
+			body.WriteByte(0)
+		}
+		size := max(s.Size, uint64(len(s.Data)))
+		put(uint32(1), s.Flags, uint64(offset+body.Len()), s.Address, s.Address, uint64(len(s.Data)), size, uint64(page))
+		body.Write(s.Data)
+	}
+	return append(file.Bytes(), body.Bytes()...)
+}
+
+// Words are words as bytes.
+func Words(words ...uint32) []byte {
+	var data []byte
+	for _, w := range words {
+		data = binary.LittleEndian.AppendUint32(data, w)
+	}
+	return data
+}
