@@ -82,7 +82,7 @@ func decide(ctx context.Context, options Options) (*revision.Repository, *Decisi
 	}
 	d := &Decision{
 		Schema: RunSchema, Kind: options.Kind, Command: options.Command, Version: options.Version, Created: time.Now().UTC(),
-		Directory: directory, Range: options.Range,
+		Directory: directory, Range: options.Range, Sealed: options.Sealed,
 		AllowDifferentStatement: options.AllowDifferentStatement, RequireQuiet: options.RequireQuiet, FailOn: options.FailOn,
 		Warnings: []Warning{},
 	}
@@ -92,7 +92,7 @@ func decide(ctx context.Context, options Options) (*revision.Repository, *Decisi
 	if err := d.configure(options); err != nil {
 		return nil, nil, err
 	}
-	repository, err := revision.Open(directory)
+	repository, err := revision.Open(directory, d.git())
 	if err != nil {
 		return nil, nil, usage("%w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/git"
 	"github.com/chiasmus/chiasmus/harness/journal"
 	"github.com/chiasmus/chiasmus/harness/schedule"
 	"github.com/chiasmus/chiasmus/stats"
@@ -26,6 +27,8 @@ type Decision struct {
 	// Directory is where the harness was run, and Builds where its builds are kept.
 	Directory string `json:"directory"`
 	Builds    string `json:"builds"`
+	// Sealed says that nothing is fetched: see Options.
+	Sealed bool `json:"sealed,omitempty"`
 
 	Range string   `json:"range"`
 	Base  Revision `json:"base"`
@@ -47,6 +50,14 @@ type Decision struct {
 	Warnings []Warning `json:"warnings"`
 
 	file *config.File
+}
+
+// git says what git may use.
+func (d *Decision) git() git.Git {
+	if d.Sealed {
+		return git.Executor
+	}
+	return git.Desk
 }
 
 // arm returns the revision of an arm.

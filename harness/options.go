@@ -39,6 +39,9 @@ type Options struct {
 	AllowDifferentStatement bool
 	// Isolate runs builds, sessions and verifiers under bubblewrap.
 	Isolate bool
+	// Sealed is for a host that runs strangers' code: nothing is fetched. Git reads what the repository holds and nothing
+	// of this host's configuration.
+	Sealed bool
 	// RequireQuiet waits until the host is quiet before it measures, and gives up with exit code 4.
 	RequireQuiet bool
 	// FailOn are verdicts that end with exit code 1 besides regression.

@@ -25,7 +25,7 @@ func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*Rep
 	if err := controls.checkWorkloads(decision.Workloads); err != nil {
 		return nil, err
 	}
-	repository, err := revision.Open(decision.Directory)
+	repository, err := revision.Open(decision.Directory, decision.git())
 	if err != nil {
 		return nil, usage("%w", err)
 	}

@@ -1,18 +1,16 @@
 package workflows
 
 import (
-	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/git"
 )
 
 // BundleSchema is the version of the bundle folder's index.
@@ -73,8 +71,12 @@ func Fetch(ctx context.Context, commits []string, options FetchOptions, out stri
 		return err
 	}
 	defer os.RemoveAll(work)
-	packer := &packer{options: options, work: work, out: out}
-	origin, err := packer.git(ctx, options.Repository, "remote", "get-url", "origin")
+	runner, err := git.Controller(options.Server, options.Token)
+	if err != nil {
+		return err
+	}
+	packer := &packer{options: options, git: runner, work: work, out: out}
+	origin, err := packer.ask(ctx, options.Repository, "remote", "get-url", "origin")
 	if err != nil {
 		if !options.Local {
 			return fmt.Errorf("the checkout has no origin: %w", err)
@@ -107,6 +109,7 @@ func Fetch(ctx context.Context, commits []string, options FetchOptions, out stri
 // A packer gathers commits in bare repositories of its own and writes bundles of them.
 type packer struct {
 	options   FetchOptions
+	git       git.Git
 	work, out string
 	pending   []pendingModule
 	bundled   []BundledModule
@@ -125,7 +128,7 @@ func (packer *packer) pack(ctx context.Context, origin string, near, commits []s
 	if err != nil {
 		return "", err
 	}
-	if _, err := packer.git(ctx, repository, "init", "-q", "--bare"); err != nil {
+	if _, err := packer.ask(ctx, repository, "init", "-q", "--bare", "--template="); err != nil {
 		return "", err
 	}
 	for _, commit := range commits {
@@ -141,17 +144,30 @@ func (packer *packer) pack(ctx context.Context, origin string, near, commits []s
 
 func (packer *packer) obtain(ctx context.Context, repository, origin string, near []string, commit string) error {
 	reference := commit + ":refs/heads/chiasmus-" + commit
+	fetch := func(call git.Call, arguments ...string) error {
+		call.Dir, call.Args = repository, append([]string{"fetch", "-q", "--no-tags"}, append(arguments, reference)...)
+		_, err := packer.git.Run(ctx, call)
+		return err
+	}
 	for _, local := range near {
 		// A local repository hands out any commit that it has, on request.
-		if _, err := packer.git(ctx, repository, "fetch", "-q", "--no-tags", "--upload-pack", "git -c uploadpack.allowAnySHA1InWant=true upload-pack", local, reference); err == nil {
+		if err := fetch(git.Call{Protocols: []string{"file"}}, "--upload-pack", "git -c uploadpack.allowAnySHA1InWant=true upload-pack", local); err == nil {
 			return nil
 		}
 	}
-	if err := packer.allowed(origin); err != nil {
+	protocol, err := packer.protocol(origin)
+	if err != nil {
 		return err
 	}
 	packer.log("fetch %s from %s", commit, origin)
-	if _, err := packer.git(ctx, repository, "fetch", "-q", "--no-tags", origin, reference); err != nil {
+	err = fetch(git.Call{Protocols: []string{protocol}, Token: true}, origin)
+	if err != nil && packer.options.Token != "" && ctx.Err() == nil {
+		// With the token no redirect is followed. What has moved and is public can be had without it.
+		if fetch(git.Call{Protocols: []string{protocol}}, origin) == nil {
+			return nil
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("commit %s cannot be fetched: %w", commit, err)
 	}
 	return nil
@@ -166,20 +182,20 @@ func (packer *packer) bundle(ctx context.Context, repository string, commits []s
 	for _, commit := range commits {
 		arguments = append(arguments, "refs/heads/chiasmus-"+commit)
 	}
-	_, err := packer.git(ctx, repository, arguments...)
+	_, err := packer.ask(ctx, repository, arguments...)
 	return err
 }
 
-// allowed lets the controller fetch over https alone; an address of another kind could name a program or a file.
-func (packer *packer) allowed(address string) error {
+// protocol lets the controller fetch over https alone; an address of another kind could name a program or a file.
+func (packer *packer) protocol(address string) (string, error) {
 	parsed, err := url.Parse(address)
 	switch {
 	case err == nil && parsed.Scheme == "https" && parsed.Host != "":
-		return nil
+		return "https", nil
 	case packer.options.Local && (err == nil && parsed.Scheme == "file" || filepath.IsAbs(address)):
-		return nil
+		return "file", nil
 	}
-	return fmt.Errorf("%q is no https address", clip(address, 120))
+	return "", fmt.Errorf("%q is no https address", clip(address, 120))
 }
 
 // copyConfig puts the bench.yaml that decides, and the input files that it names, beside the bundles.
@@ -191,7 +207,7 @@ func (packer *packer) copyConfig(ctx context.Context, repository string) error {
 	if commit := packer.options.ConfigCommit; commit != "" {
 		source = config.FileName
 		read = func(name string) ([]byte, error) {
-			text, err := packer.git(ctx, repository, "cat-file", "blob", commit+":"+name)
+			text, err := packer.ask(ctx, repository, "cat-file", "blob", commit+":"+name)
 			return []byte(text), err
 		}
 	}
@@ -230,23 +246,9 @@ func writeFile(path string, data []byte) error {
 	return os.WriteFile(path, data, 0o644)
 }
 
-// git runs git with hooks, prompts and the user's configuration out of the way. The token travels in the
-// environment, for GitHub's own address only, and never in an argument.
-func (packer *packer) git(ctx context.Context, directory string, arguments ...string) (string, error) {
-	command := exec.CommandContext(ctx, "git", append([]string{"-C", directory, "-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never"}, arguments...)...)
-	command.Env = append(command.Environ(), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1")
-	if packer.options.Token != "" {
-		credential := base64.StdEncoding.EncodeToString([]byte("x-access-token:" + packer.options.Token))
-		command.Env = append(command.Env, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=http."+strings.TrimSuffix(packer.options.Server, "/")+"/.extraheader",
-			"GIT_CONFIG_VALUE_0=Authorization: Basic "+credential)
-	}
-	var stderr bytes.Buffer
-	command.Stderr = &stderr
-	output, err := command.Output()
-	if err != nil {
-		return "", fmt.Errorf("git %s: %w: %s", arguments[0], err, strings.TrimSpace(tail(stderr.String(), 400)))
-	}
-	return string(output), nil
+// ask runs git in a repository, which speaks no protocol then.
+func (packer *packer) ask(ctx context.Context, directory string, arguments ...string) (string, error) {
+	return packer.git.Run(ctx, git.Call{Dir: directory, Args: arguments})
 }
 
 func (packer *packer) log(format string, values ...any) {

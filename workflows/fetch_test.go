@@ -71,11 +71,12 @@ func TestFetchAndOpen(t *testing.T) {
 // A head whose .gitmodules names a file, a program or a climbing path gets nothing fetched.
 func TestFetchRefusesModules(t *testing.T) {
 	for name, test := range map[string]struct{ module, want string }{
-		"a file":          {"[submodule \"m\"]\n\tpath = m\n\turl = /etc\n", "no https address"},
-		"a program":       {"[submodule \"m\"]\n\tpath = m\n\turl = ext::sh -c id\n", "no https address"},
-		"an option":       {"[submodule \"m\"]\n\tpath = m\n\turl = --upload-pack=id\n", "is none"},
-		"plain http":      {"[submodule \"m\"]\n\tpath = m\n\turl = http://example.org/m\n", "no https address"},
-		"a climbing name": {"[submodule \"../../x\"]\n\tpath = m\n\turl = https://example.org/m\n", "leave its folder"},
+		"a file":                   {"[submodule \"m\"]\n\tpath = m\n\turl = /etc\n", "no https address"},
+		"a program":                {"[submodule \"m\"]\n\tpath = m\n\turl = ext::sh -c id\n", "no https address"},
+		"an option":                {"[submodule \"m\"]\n\tpath = m\n\turl = --upload-pack=id\n", "read as an option"},
+		"plain http":               {"[submodule \"m\"]\n\tpath = m\n\turl = http://example.org/m\n", "no https address"},
+		"a path that is an option": {"[submodule \"m\"]\n\tpath = -m\n\turl = https://example.org/m\n", "does not name"},
+		"a climbing name":          {"[submodule \"../../x\"]\n\tpath = m\n\turl = https://example.org/m\n", "leave its folder"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world := newWorld(t)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/git"
 )
 
 // OpenBundle unpacks a bundle folder into an empty folder: a repository with the commits and, in the places where git
@@ -24,11 +26,14 @@ func OpenBundle(ctx context.Context, folder, into string, commits []string) erro
 	if index.Schema != BundleSchema || !slices.Equal(index.Commits, commits) {
 		return fmt.Errorf("%s is no bundle of %s", folder, strings.Join(commits, ", "))
 	}
-	packer := &packer{}
-	if _, err := packer.git(ctx, ".", "init", "-q", "-b", "bundle", into); err != nil {
+	ask := func(directory string, arguments ...string) error {
+		_, err := git.Executor.Run(ctx, git.Call{Dir: directory, Args: arguments})
 		return err
 	}
-	if err := packer.unbundle(ctx, filepath.Join(folder, bundleRepo), into); err != nil {
+	if err := ask(".", "init", "-q", "-b", "bundle", "--template=", into); err != nil {
+		return err
+	}
+	if err := unbundle(ctx, filepath.Join(folder, bundleRepo), into); err != nil {
 		return err
 	}
 	for _, module := range index.Submodules {
@@ -36,26 +41,28 @@ func OpenBundle(ctx context.Context, folder, into string, commits []string) erro
 		for _, name := range module.Names {
 			target = filepath.Join(target, "modules", filepath.FromSlash(name))
 		}
-		if _, err := packer.git(ctx, ".", "init", "-q", "--bare", target); err != nil {
+		if err := ask(".", "init", "-q", "--bare", "--template=", target); err != nil {
 			return err
 		}
-		if err := packer.unbundle(ctx, filepath.Join(folder, filepath.FromSlash(module.File)), target); err != nil {
+		if err := unbundle(ctx, filepath.Join(folder, filepath.FromSlash(module.File)), target); err != nil {
 			return err
 		}
 	}
 	for _, commit := range commits {
-		if _, err := packer.git(ctx, into, "cat-file", "-e", commit+"^{commit}"); err != nil {
+		if err := ask(into, "cat-file", "-e", commit+"^{commit}"); err != nil {
 			return fmt.Errorf("the bundle lacks commit %s: %w", commit, err)
 		}
 	}
 	return nil
 }
 
-func (packer *packer) unbundle(ctx context.Context, bundle, repository string) error {
+// unbundle takes the commits of a bundle, a file, into a repository.
+func unbundle(ctx context.Context, bundle, repository string) error {
 	absolute, err := filepath.Abs(bundle)
 	if err != nil {
 		return err
 	}
-	_, err = packer.git(ctx, repository, "fetch", "-q", "--no-tags", absolute, "+refs/heads/chiasmus-*:refs/chiasmus/*")
+	_, err = git.Executor.Run(ctx, git.Call{Dir: repository, Protocols: []string{"file"},
+		Args: []string{"fetch", "-q", "--no-tags", absolute, "+refs/heads/chiasmus-*:refs/chiasmus/*"}})
 	return err
 }

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/git"
 	"github.com/chiasmus/chiasmus/workflows/api"
 	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
 )
@@ -79,21 +79,17 @@ func Simulate(ctx context.Context, options SimulateOptions) error {
 }
 
 func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubtest.Server, *Event, error) {
-	git := func(arguments ...string) (string, error) {
-		output, err := exec.CommandContext(ctx, "git", append([]string{"-C", options.Repository}, arguments...)...).Output()
-		if err != nil {
-			return "", fmt.Errorf("git %s: %w", strings.Join(arguments, " "), err)
-		}
-		return strings.TrimSpace(string(output)), nil
+	ask := func(arguments ...string) (string, error) {
+		return git.Desk.Run(ctx, git.Call{Dir: options.Repository, Args: arguments})
 	}
 	var commits [2]string
 	for i, name := range []string{options.Base, options.Head} {
 		var err error
-		if commits[i], err = git("rev-parse", "--verify", "-q", "--end-of-options", name+"^{commit}"); err != nil {
+		if commits[i], err = ask("rev-parse", "--verify", "-q", "--end-of-options", name+"^{commit}"); err != nil {
 			return nil, nil, fmt.Errorf("%q is no branch or commit of %s", name, options.Repository)
 		}
 	}
-	branches, err := git("for-each-ref", "--format=%(refname:short)", "refs/heads")
+	branches, err := ask("for-each-ref", "--format=%(refname:short)", "refs/heads")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,8 +3,9 @@ package bisect
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/git"
 )
 
 // A Commit is one step of the way from good to bad.
@@ -16,13 +17,12 @@ type Commit struct {
 // Path lists the commits after good up to bad along first parents, oldest first. It fails where that way does not
 // lead to good.
 func Path(ctx context.Context, repository, good, bad string) ([]Commit, error) {
-	command := exec.CommandContext(ctx, "git", "-C", repository, "log", "--first-parent", "--reverse", "--format=%H%x00%P%x00%s", good+".."+bad, "--")
-	output, err := command.Output()
+	output, err := git.Desk.Run(ctx, git.Call{Dir: repository, Args: []string{"log", "--first-parent", "--reverse", "--format=%H%x00%P%x00%s", good + ".." + bad, "--"}})
 	if err != nil {
 		return nil, fmt.Errorf("list the commits of %s..%s: %w", good, bad, err)
 	}
 	var commits []Commit
-	for i, line := range strings.Split(strings.TrimSpace(string(output)), "\n") {
+	for i, line := range strings.Split(output, "\n") {
 		fields := strings.SplitN(line, "\x00", 3)
 		if len(fields) != 3 {
 			return nil, fmt.Errorf("%s..%s has no commits", good, bad)

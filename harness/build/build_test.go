@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/git"
 	"github.com/chiasmus/chiasmus/harness/internal/files"
 	"github.com/chiasmus/chiasmus/harness/revision"
 )
@@ -80,7 +81,7 @@ func (f *fixture) commit(script string) revision.Revision {
 
 func (f *fixture) repository() *revision.Repository {
 	f.t.Helper()
-	r, err := revision.Open(f.dir)
+	r, err := revision.Open(f.dir, git.Desk)
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/git"
 	"github.com/chiasmus/chiasmus/harness/internal/files"
 	"github.com/chiasmus/chiasmus/harness/revision"
 	"github.com/gofrs/flock"
@@ -81,7 +82,7 @@ func (c *Cache) Remove(ctx context.Context, key string) error {
 	}
 	if dir, err := os.ReadFile(e.repository()); err == nil {
 		// Git's notes about the worktree go with it, where the repository still exists.
-		if r, err := revision.Open(string(dir)); err == nil {
+		if r, err := revision.Open(string(dir), git.Desk); err == nil {
 			if err := e.removeWorktree(ctx, r); err != nil {
 				return err
 			}

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/git"
 	"github.com/chiasmus/chiasmus/harness/isolate"
 	"github.com/chiasmus/chiasmus/harness/journal"
-	"github.com/chiasmus/chiasmus/harness/revision"
 )
 
 // Schema names the form of a provenance file.
@@ -120,7 +120,7 @@ func callerEnvironment(isolated bool) []string {
 	}
 	environ = slices.DeleteFunc(environ, func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
-		return revision.IsLocalVariable(name) || slices.Contains(foreign, name)
+		return git.IsLocalVariable(name) || slices.Contains(foreign, name)
 	})
 	slices.Sort(environ)
 	return slices.Compact(environ)

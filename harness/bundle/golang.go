@@ -16,6 +16,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/module"
+
+	"github.com/chiasmus/chiasmus/harness/git"
 )
 
 // golang is what the Go part of a bundle was made from.
@@ -227,13 +229,9 @@ func goOutput(ctx context.Context, directory string, arguments ...string) ([]byt
 	return output, nil
 }
 
+// gitOutput runs git in a repository at this desk.
 func gitOutput(ctx context.Context, directory string, arguments ...string) ([]byte, error) {
-	command := exec.CommandContext(ctx, "git", append([]string{"-C", directory}, arguments...)...)
-	output, err := command.Output()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return nil, fmt.Errorf("git %s: %w: %s", arguments[0], err, strings.TrimSpace(string(exit.Stderr)))
-	}
-	return output, err
+	return git.Desk.Output(ctx, git.Call{Dir: directory, Args: arguments})
 }
 
 // extract writes the tree of a commit, without its submodules, into a new folder.

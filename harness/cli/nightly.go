@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/git"
 	"github.com/chiasmus/chiasmus/workflows/nightly"
 )
 
@@ -175,11 +175,11 @@ func (job *nightJob) resolve(ctx context.Context, name string) (string, error) {
 	if directory == "" {
 		directory = "."
 	}
-	output, err := exec.CommandContext(ctx, "git", "-C", directory, "rev-parse", "--verify", "-q", "--end-of-options", name+"^{commit}").Output()
+	output, err := git.Desk.Run(ctx, git.Call{Dir: directory, Args: []string{"rev-parse", "--verify", "-q", "--end-of-options", name + "^{commit}"}})
 	if err != nil {
 		return "", &harness.UsageError{Err: fmt.Errorf("%q is no revision of the repository in %s", name, directory)}
 	}
-	return strings.TrimSpace(string(output)), nil
+	return output, nil
 }
 
 func (job *nightJob) announce(file *config.File, plan nightly.Plan) {

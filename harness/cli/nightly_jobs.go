@@ -130,7 +130,7 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, out string) error
 	defer end()
 	// Everything stays in the folder of the job, which the next job deletes.
 	builds := filepath.Join(repository, ".chiasmus", "builds")
-	options := harness.Options{Directory: repository, Builds: builds, Config: file.Path, Isolate: isolate.Available(ctx) == nil, Controls: controls}
+	options := harness.Options{Directory: repository, Builds: builds, Config: file.Path, Isolate: isolate.Available(ctx) == nil, Sealed: true, Controls: controls}
 	limited, cancel := context.WithTimeout(ctx, file.GitHub.Timeout)
 	defer cancel()
 	result := nightly.MeasureNight(limited, plan, job.comparer(file, options))

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/chiasmus/chiasmus/harness/git"
 )
 
 // A fixture is a repository in a temporary folder.
@@ -71,7 +73,7 @@ func (f *fixture) commit(subject string) string {
 
 func (f *fixture) open() *Repository {
 	f.t.Helper()
-	r, err := Open(f.dir)
+	r, err := Open(f.dir, git.Desk)
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/chiasmus/chiasmus/harness/git"
 )
 
 // A Revision is one pinned commit.
@@ -124,7 +126,7 @@ func (r *Repository) Pin(ctx context.Context, ref string) (Revision, error) {
 func (r *Repository) mergeBase(ctx context.Context, out *Range) error {
 	list, err := r.git(ctx, "merge-base", "--all", out.Base.SHA, out.Head.SHA)
 	if err != nil {
-		var failed *GitError
+		var failed *git.Error
 		if errors.As(err, &failed) && strings.TrimSpace(failed.Stderr) == "" {
 			return fmt.Errorf("%s and %s have no common ancestor%s", out.Base, out.Head, r.shallowHint(ctx))
 		}
@@ -149,7 +151,7 @@ func (r *Repository) commit(ctx context.Context, ref string, warnings *[]string)
 		return Revision{}, fmt.Errorf("%q is no revision: it holds a control character", ref)
 	}
 	var stderr bytes.Buffer
-	object, err := command{dir: r.dir, stderr: &stderr, args: []string{"rev-parse", "--verify", "--end-of-options", ref}}.run(ctx)
+	object, err := r.runner.Run(ctx, git.Call{Dir: r.dir, Stderr: &stderr, Args: []string{"rev-parse", "--verify", "--end-of-options", ref}})
 	if err != nil {
 		return Revision{}, r.explain(ctx, ref, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/chiasmus/chiasmus/harness/git"
 )
 
 // history makes a main branch of three commits and a feature branch off the second.
@@ -109,7 +111,7 @@ func TestShallowClone(t *testing.T) {
 	f, _ := history(t)
 	dir := filepath.Join(t.TempDir(), "shallow")
 	f.git("clone", "--quiet", "--depth=1", "file://"+f.dir, dir)
-	r, err := Open(dir)
+	r, err := Open(dir, git.Desk)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +143,7 @@ func TestAmbiguousNameWarns(t *testing.T) {
 }
 
 func TestOpenOutsideRepository(t *testing.T) {
-	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not in a git repository") {
+	if _, err := Open(t.TempDir(), git.Desk); err == nil || !strings.Contains(err.Error(), "is not in a git repository") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -163,7 +165,7 @@ func TestBareRepository(t *testing.T) {
 	f, sha := history(t)
 	dir := filepath.Join(t.TempDir(), "bare.git")
 	f.git("clone", "--quiet", "--bare", f.dir, dir)
-	r, err := Open(dir)
+	r, err := Open(dir, git.Desk)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/git"
 )
 
 // ownFolder holds the harness's runs and caches; it is never part of what is measured.
@@ -148,7 +150,9 @@ func (r *Repository) snapshot(ctx context.Context, head Revision, c changes) (Re
 		return Revision{}, err
 	}
 	env := []string{"GIT_INDEX_FILE=" + index}
-	run := func(args ...string) (string, error) { return command{dir: r.dir, args: args, env: env}.run(ctx) }
+	run := func(args ...string) (string, error) {
+		return r.runner.Run(ctx, git.Call{Dir: r.dir, Args: args, Env: env})
+	}
 	// Not by an exclude in one command: git fails on one that names an ignored path.
 	for _, step := range [][]string{{"add", "--all", "--", ":/"}, {"rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", ":/" + ownFolder}} {
 		if _, err := run(step...); err != nil {

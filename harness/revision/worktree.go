@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/chiasmus/chiasmus/harness/git"
 	"github.com/chiasmus/chiasmus/harness/internal/files"
 )
 
@@ -89,10 +90,10 @@ func (r *Repository) State(ctx context.Context, rev Revision, path string) (stri
 	if _, err := os.Stat(path); err != nil {
 		return "", nil
 	}
-	if head, err := (checkout{admin, path}).git(ctx, "rev-parse", "--verify", "HEAD"); err != nil || head != rev.SHA {
+	if head, err := (checkout{r.runner, admin, path}).git(ctx, "rev-parse", "--verify", "HEAD"); err != nil || head != rev.SHA {
 		return "", ctx.Err()
 	}
-	differences, err := checkout{admin, path}.differences(ctx, rev.SHA)
+	differences, err := checkout{r.runner, admin, path}.differences(ctx, rev.SHA)
 	switch {
 	case err != nil:
 		return "", err
@@ -106,10 +107,13 @@ func (r *Repository) State(ctx context.Context, rev Revision, path string) (stri
 // A checkout is a work tree with its git folder, which lies elsewhere. Git is always told where: the
 // .git inside a worktree belongs to the revision, whose programs may have put another there, with
 // a configuration that names commands.
-type checkout struct{ gitDir, path string }
+type checkout struct {
+	runner       git.Git
+	gitDir, path string
+}
 
 func (c checkout) git(ctx context.Context, args ...string) (string, error) {
-	return command{dir: c.path, args: append([]string{"--git-dir=" + c.gitDir, "--work-tree=" + c.path}, args...)}.run(ctx)
+	return c.runner.Run(ctx, git.Call{Dir: c.path, Args: append([]string{"--git-dir=" + c.gitDir, "--work-tree=" + c.path}, args...)})
 }
 
 // differences gives the differences between the work tree and a commit, submodules included.
@@ -118,17 +122,17 @@ func (c checkout) differences(ctx context.Context, sha string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	list, err := c.listSubmodules(ctx, sha)
+	list, err := c.runner.Submodules(ctx, c.gitDir, sha)
 	if err != nil {
 		return "", err
 	}
 	for _, s := range list {
-		below, err := c.submodule(s).differences(ctx, s.sha)
+		below, err := c.submodule(s).differences(ctx, s.SHA)
 		if err != nil {
 			return "", err
 		}
 		if below != "" {
-			text += "submodule " + s.path + "\n" + below
+			text += "submodule " + s.Path + "\n" + below
 		}
 	}
 	return text, nil

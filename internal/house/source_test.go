@@ -161,6 +161,42 @@ func TestEnvironmentIsReadInOneFilePerBinary(t *testing.T) {
 	}
 }
 
+// What git may do on which host is decided in one place: see the package git.
+func TestGitIsRunFromOnePlace(t *testing.T) {
+	found := 0
+	for _, file := range goFiles(t) {
+		folder := filepath.ToSlash(filepath.Dir(file.path))
+		if file.test() || file.support() || file.generator() || len(file.calls("exec", "Command", "CommandContext")) == 0 {
+			continue
+		}
+		if !strings.Contains(string(file.text), `"git"`) {
+			continue
+		}
+		ast.Inspect(file.ast, func(node ast.Node) bool {
+			call, ok := node.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			selector, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || selector.Sel.Name != "Command" && selector.Sel.Name != "CommandContext" {
+				return true
+			}
+			for _, argument := range call.Args {
+				if literal, ok := argument.(*ast.BasicLit); ok && literal.Value == `"git"` {
+					found++
+					if folder != "harness/git" {
+						t.Errorf("%s runs git itself: go through the package git, which decides what it may do", file.set.Position(call.Pos()))
+					}
+				}
+			}
+			return true
+		})
+	}
+	if found == 0 {
+		t.Error("nothing runs git: this test looks in the wrong place")
+	}
+}
+
 const maxLines = 500
 
 func TestFilesStayReadable(t *testing.T) {
