@@ -33,7 +33,11 @@ func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*Rep
 	if err != nil {
 		return nil, &UsageError{err}
 	}
-	if err := r.unchanged(); err != nil {
+	left, err := r.endLeftovers()
+	if len(left) > 0 {
+		r.notify(Notice{Text: "ended what the killed run left behind: " + strings.Join(left, ", ")})
+	}
+	if err = errors.Join(err, r.unchanged()); err != nil {
 		r.journal.Close()
 		return nil, err
 	}
@@ -47,6 +51,9 @@ func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*Rep
 		return nil, err
 	}
 	text := fmt.Sprintf("resumed with %s", controls.Version)
+	if len(left) > 0 {
+		text += ", after what was left behind was ended: " + strings.Join(left, ", ")
+	}
 	if err := r.record(recordResumed, Event{Time: time.Now().UTC(), Kind: recordResumed, Text: text}); err != nil {
 		r.journal.Close()
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/build"
+	"github.com/chiasmus/chiasmus/harness/internal/logfile"
 	"github.com/chiasmus/chiasmus/harness/isolate"
 	"github.com/chiasmus/chiasmus/harness/journal"
 	"github.com/chiasmus/chiasmus/harness/revision"
@@ -163,26 +164,37 @@ func (r *run) buildArm(ctx context.Context, cache *build.Cache, arm Arm) (*build
 	if err := r.event("building %s %s (%s)", arm, rev.Short(), rev.Ref); err != nil {
 		return nil, err
 	}
-	log, err := os.OpenFile(filepath.Join(r.dir.Logs(), "build-"+string(arm)+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	path := filepath.Join(r.dir.Logs(), "build-"+string(arm)+".log")
+	log, err := logfile.Open(path, logfile.Default)
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
-	request.Log = log
+	var left []string
+	request.Log, request.Run = log, r.dir.ID()
+	request.Left = func(programs []string) { left = append(left, programs...) }
 	result, err := cache.Build(ctx, request)
+	if err := r.warnBuildLeft(arm, left); err != nil {
+		return nil, err
+	}
 	if err == nil {
 		return result, nil
 	}
 	if ctx.Err() != nil {
 		return nil, ErrInterrupted
 	}
-	failure := Failure{Step: StepBuild, Arm: arm, SHA: rev.SHA, Cause: err.Error(), Log: r.dir.Relative(log.Name())}
+	return nil, r.buildFailed(arm, path, err)
+}
+
+// buildFailed names revision, step and cause of a failed build, with the end of its log.
+func (r *run) buildFailed(arm Arm, log string, err error) error {
+	failure := Failure{Step: StepBuild, Arm: arm, SHA: r.decision.arm(arm).SHA, Cause: err.Error(), Log: r.dir.Relative(log)}
 	var failed *build.Error
 	if errors.As(err, &failed) {
 		failure.Cause = fmt.Sprintf("%s: %v", failed.Step, failed.Cause)
 		failure.LogTail = failed.Tail
 	}
-	return nil, &FailureError{failure, err}
+	return &FailureError{failure, err}
 }
 
 // noteBuild writes down what was built.

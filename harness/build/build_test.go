@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/git"
 	"github.com/chiasmus/chiasmus/harness/internal/files"
+	"github.com/chiasmus/chiasmus/harness/internal/group"
+	"github.com/chiasmus/chiasmus/harness/internal/logfile"
 	"github.com/chiasmus/chiasmus/harness/revision"
 )
 
@@ -283,6 +286,43 @@ func TestErrorsNameRevisionStepAndTail(t *testing.T) {
 		}
 		if _, err := os.Stat(failed.LogFile); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// A build that prints for ever fills no disk, and its end is told.
+func TestLogsAreLimited(t *testing.T) {
+	f := newFixture(t)
+	rev := f.commit("head -c 40000000 /dev/zero | tr '\\0' x; echo; echo boom; exit 1")
+	_, err := f.cache.Build(t.Context(), f.request(rev))
+	var failed *Error
+	if !errors.As(err, &failed) || !strings.HasSuffix(failed.Tail, "\nboom") {
+		t.Fatalf("%.200v", err)
+	}
+	text, err := os.ReadFile(failed.LogFile)
+	if err != nil || int64(len(text)) > 3*logfile.Default.Head+100 || !strings.HasPrefix(string(text), "+ ./build.sh\n") {
+		t.Errorf("the log has %d bytes and begins with %.40q, %v", len(text), text, err)
+	}
+}
+
+// Programs that leave the group of a build end with it, and are named; one that holds its output open does not fail it.
+func TestDaemonsOfABuild(t *testing.T) {
+	f := newFixture(t)
+	rev := f.commit("setsid sleep 3600 &\nuntil [ \"$(cat /proc/$!/comm)\" = sleep ]; do :; done\n" + simple)
+	req := f.request(rev)
+	var log bytes.Buffer
+	var left []string
+	req.Log, req.Run = &log, "this run"
+	req.Left = func(programs []string) { left = append(left, programs...) }
+	if r := f.build(req); f.content(r) != "prover" || !slices.Equal(left, []string{"sleep"}) {
+		t.Errorf("%+v, left %q", r, left)
+	}
+	if want := "note: build.command left processes behind, which were killed: sleep"; !strings.Contains(log.String(), want) {
+		t.Errorf("log %q, want %q", &log, want)
+	}
+	for _, p := range group.Marked() {
+		if p.Of("this run") {
+			t.Errorf("%s still runs", p.Program)
 		}
 	}
 }

@@ -61,8 +61,12 @@ type Request struct {
 	// Isolation is nil for a build with the rights of the caller. Otherwise it is the start of
 	// the specification: worktree, home, environment and network are filled in here.
 	Isolation *isolate.Spec
-	// Log receives what the build prints; nil for none. It is kept in a file as well.
+	// Log receives what the build prints; nil for none. Head and tail of it are kept in a file as well.
 	Log io.Writer
+	// Run names what the build is made for; what it leaves behind can be found by it. See group.NewMark.
+	Run string
+	// Left is told the names of programs that the build left behind, after they were killed; nil for nobody.
+	Left func(programs []string)
 }
 
 // A Result is a finished build. It stays locked until it is closed.

@@ -13,5 +13,8 @@
 // made again. An entry in use is locked, so that nobody builds the same thing twice or deletes it
 // under a measurement.
 //
+// What a build starts ends with it: programs that left its process group are killed and named. Of what it prints, head
+// and tail are kept.
+//
 // The package never runs what it built, and never builds in the user's own work tree.
 package build

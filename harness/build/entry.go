@@ -8,9 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/internal/files"
+	"github.com/chiasmus/chiasmus/harness/internal/logfile"
 	"github.com/chiasmus/chiasmus/harness/isolate"
 	"github.com/chiasmus/chiasmus/harness/revision"
 )
@@ -87,7 +89,7 @@ func (e entry) make(ctx context.Context, req Request, in Inputs) (Provenance, er
 	if err := os.WriteFile(e.repository(), []byte(req.Repository.CommonDir()), 0o644); err != nil {
 		return Provenance{}, err
 	}
-	log, err := os.Create(e.logFile())
+	log, err := logfile.Create(e.logFile(), logfile.Default)
 	if err != nil {
 		return Provenance{}, err
 	}
@@ -111,7 +113,14 @@ func (e entry) make(ctx context.Context, req Request, in Inputs) (Provenance, er
 		if len(s.argv) == 0 {
 			continue
 		}
-		if err := e.run(limited, req, s, out); err != nil {
+		left, err := e.run(limited, req, s, out)
+		if len(left) > 0 {
+			fmt.Fprintf(out, "note: build.%s left processes behind, which were killed: %s\n", s.name, strings.Join(left, ", "))
+			if req.Left != nil {
+				req.Left(left)
+			}
+		}
+		if err != nil {
 			return Provenance{}, fail(s.name, err)
 		}
 	}

@@ -2,7 +2,6 @@ package build
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/internal/group"
+	"github.com/chiasmus/chiasmus/harness/internal/logfile"
 	"github.com/chiasmus/chiasmus/harness/isolate"
 	"github.com/chiasmus/chiasmus/harness/revision"
 )
@@ -60,27 +60,31 @@ func indent(text string) string {
 // killDelay is the time between asking a build to stop and killing it.
 const killDelay = 3 * time.Second
 
-// run runs one step and waits for all of it to end.
-func (e entry) run(ctx context.Context, req Request, s step, out io.Writer) error {
+// run runs one step and waits for all of it to end. It returns the names of programs that had left its process group:
+// they were killed, as children that a build leaves behind would disturb the measurement.
+func (e entry) run(ctx context.Context, req Request, s step, out io.Writer) (left []string, err error) {
 	argv := s.argv
-	cmd := &exec.Cmd{Dir: e.worktree(), Env: append(buildEnvironment(req), "PWD="+e.worktree())}
+	mark := group.NewMark(req.Run)
+	cmd := &exec.Cmd{Dir: e.worktree(), Env: append(buildEnvironment(req), "PWD="+e.worktree(), mark)}
 	if spec := e.isolation(req); spec != nil {
 		spec.Network = s.network
 		if err := spec.Check(); err != nil {
-			return err
+			return nil, err
 		}
 		argv = isolate.Wrap(*spec, argv)
 		cmd.Env = nil
 	}
 	path, err := lookPath(argv[0], cmd.Dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	cmd.Path, cmd.Args = path, argv
-	cmd.Stdout, cmd.Stderr = out, out
-	group.Own(cmd)
 	fmt.Fprintf(out, "+ %s\n", strings.Join(s.argv, " "))
-	return runGroup(ctx, cmd, s.argv)
+	left, err = runGroup(ctx, cmd, mark, out)
+	if err != nil {
+		return left, fmt.Errorf("%s: %w", strings.Join(s.argv, " "), err)
+	}
+	return left, nil
 }
 
 // lookPath finds a program as a shell in dir would.
@@ -91,13 +95,17 @@ func lookPath(name, dir string) (string, error) {
 	return exec.LookPath(name)
 }
 
-// runGroup runs a command that leads a process group and ends the whole group with it: children
-// that a build leaves behind would disturb the measurement.
-func runGroup(ctx context.Context, cmd *exec.Cmd, argv []string) error {
-	// The pipes of children that outlive the group are given up after this.
-	cmd.WaitDelay = killDelay
+// runGroup runs a command that leads a process group and ends everything that it started with it.
+func runGroup(ctx context.Context, cmd *exec.Cmd, mark string, out io.Writer) (left []string, err error) {
+	output, err := logfile.Capture(out)
+	if err != nil {
+		return nil, err
+	}
+	defer output.End(killDelay) // everything that could write is dead, but for one that hid
+	cmd.Stdout, cmd.Stderr = output.File, output.File
+	group.Own(cmd)
 	if err := cmd.Start(); err != nil {
-		return err
+		return nil, err
 	}
 	leader := cmd.Process.Pid
 	ended := make(chan struct{})
@@ -116,17 +124,12 @@ func runGroup(ctx context.Context, cmd *exec.Cmd, argv []string) error {
 			group.Kill(leader)
 		}
 	}()
-	err := cmd.Wait()
+	err = cmd.Wait()
 	close(ended)
 	<-stopped
-	group.Kill(leader) // what is left of it, if anything
-	switch {
-	case ctx.Err() != nil:
-		return fmt.Errorf("%s: %w", strings.Join(argv, " "), context.Cause(ctx))
-	case errors.Is(err, exec.ErrWaitDelay):
-		return fmt.Errorf("%s: left processes behind that hold its output open", strings.Join(argv, " "))
-	case err != nil:
-		return fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
+	left = group.End(leader, mark)
+	if ctx.Err() != nil {
+		return left, context.Cause(ctx)
 	}
-	return nil
+	return left, err
 }

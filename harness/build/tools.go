@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
 // tools are the programs whose version is part of a build's key, with the arguments that print it.
@@ -82,6 +84,7 @@ func askTool(ctx context.Context, path string, args []string) string {
 	cmd.Dir = "/"
 	cmd.WaitDelay = time.Second
 	cmd.Env = append(cmd.Environ(), "LC_ALL=C")
+	group.Seal()
 	printed, err := cmd.Output()
 	if err != nil {
 		return path + ": version unknown"

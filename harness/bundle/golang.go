@@ -18,6 +18,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/chiasmus/chiasmus/harness/git"
+	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
 // golang is what the Go part of a bundle was made from.
@@ -222,6 +223,7 @@ func goOutput(ctx context.Context, directory string, arguments ...string) ([]byt
 	command.Env = append(command.Environ(), "CGO_ENABLED=0", "GOWORK=off")
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
+	group.Seal()
 	output, err := command.Output()
 	if err != nil {
 		return nil, fmt.Errorf("go %s: %w\n%s", arguments[0], err, strings.TrimSpace(stderr.String()))

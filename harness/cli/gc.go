@@ -46,7 +46,11 @@ func (a *app) gc() *cobra.Command {
 			if err != nil {
 				return a.fail(nil, err)
 			}
-			return a.collect(slices.Concat(runs, builds, abandoned), yes)
+			left, err := a.leftovers()
+			if err != nil {
+				return a.fail(nil, err)
+			}
+			return a.collect(slices.Concat(left, runs, builds, abandoned), yes)
 		},
 	}
 	c.Flags().IntVar(&keep, "keep-runs", keep, "the newest `N` runs stay")
@@ -80,6 +84,20 @@ func (a *app) runGarbage(keep int) ([]garbage, error) {
 			g.kept = fmt.Sprintf("one of the newest %d", keep)
 		}
 		list = append(list, g)
+	}
+	return list, nil
+}
+
+// leftovers lists the programs that runs left behind that nobody works on. They are ended before anything of the runs is
+// deleted.
+func (a *app) leftovers() ([]garbage, error) {
+	dirs, err := journal.List(harness.RunsFolder(a.directory))
+	if err != nil {
+		return nil, err
+	}
+	var list []garbage
+	for _, l := range harness.Leftovers(dirs) {
+		list = append(list, garbage{name: fmt.Sprintf("process %s, left behind by run %s", oneLine(l.Program()), l.Run.ID()), remove: l.End})
 	}
 	return list, nil
 }

@@ -13,12 +13,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/internal/group"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/workflows/joblog"
 )
 
 // Main runs one command line and returns the exit code.
 func Main(args []string, stdout, stderr io.Writer) int {
+	group.Seal() // what the harness inherited is not for what it starts
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	if readEnviron().job {

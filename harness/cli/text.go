@@ -81,7 +81,8 @@ not quiet, a full disk). One that was killed while its reports were written gets
 	textGCLong  = `Show what the runs and builds of this folder take on the disk and what would be deleted: with --yes it is. Kept are the
 newest runs, builds that were used lately, what a run or a measurement still uses, and every noise profile. Runs are in
 .chiasmus/runs, builds in the user's cache folder (chiasmus/builds in XDG_CACHE_HOME or ~/.cache); those of folders that
-are no longer there are listed too.` + textExitPlain
+are no longer there are listed too. So are processes that a run left behind whose harness was killed: with --yes they are
+ended.` + textExitPlain
 
 	textStatsUse   = "stats PAIRS.csv"
 	textStatsShort = "compute the statistics of any pairs"

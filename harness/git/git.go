@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
 // A Git runs git in one of three ways: see the package's documentation. The zero value is Desk.
@@ -99,6 +101,7 @@ func (g Git) Output(ctx context.Context, call Call) ([]byte, error) {
 	cmd.Env = append(g.environment(cmd.Environ(), call), call.Env...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	group.Seal()
 	err := cmd.Run()
 	if call.Stderr != nil {
 		call.Stderr.Write(stderr.Bytes())

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
 // Available says whether isolation works on this host, by trying it, and if not, why.
@@ -24,6 +26,7 @@ func Available(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	argv := Wrap(Spec{Program: program, Worktree: dir, Home: dir, Env: []string{"PATH=/usr/bin:/bin"}}, []string{"true"})
+	group.Seal()
 	out, err := exec.CommandContext(ctx, argv[0], argv[1:]...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("isolation does not work here: %w: %s (bubblewrap needs user namespaces or root: in a container allow it "+

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness/internal/files"
 	"github.com/chiasmus/chiasmus/harness/internal/group"
+	"github.com/chiasmus/chiasmus/harness/internal/logfile"
 )
 
 // A Command says how a child is started.
@@ -21,8 +21,10 @@ type Command struct {
 	Dir  string
 	// Env is the whole environment of the child.
 	Env []string
-	// Log is the file that standard error is appended to.
+	// Log is the file that standard error is appended to, within the limits of logfile.Default.
 	Log string
+	// Run names what the child is started for; what it leaves behind can be found by it. See group.NewMark.
+	Run string
 	// Timeout bounds the start of a session, and each proof.
 	Timeout time.Duration
 	// Left is told the names of programs that the child left behind outside of its process group, after they were
@@ -41,31 +43,30 @@ func (e *Error) Error() string { return e.Cause }
 
 // child is a running process with everything that belongs to it.
 type child struct {
-	command  Command
-	cmd      *exec.Cmd
-	log      *os.File
-	logStart int64
-	mark     string        // the variable that tells apart what it started
-	exited   chan struct{} // closed once waitErr and ended are set
-	waitErr  error
-	ended    time.Time
+	command Command
+	cmd     *exec.Cmd
+	log     *logfile.Log
+	output  *logfile.Captured // what goes to the log
+	mark    string            // the variable that tells apart what it started
+	exited  chan struct{}     // closed once waitErr and ended are set
+	waitErr error
+	ended   time.Time
 }
 
 // start runs the command in a process group of its own. Without a place for it, standard output goes to the log too.
 func start(command Command, stdin, stdout *os.File) (*child, error) {
-	log, err := os.OpenFile(command.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	log, err := logfile.Open(command.Log, logfile.Default)
 	if err != nil {
 		return nil, err
 	}
-	info, err := log.Stat()
+	output, err := logfile.Capture(log)
 	if err != nil {
-		log.Close()
-		return nil, err
+		return nil, errors.Join(err, log.Close())
 	}
-	c := &child{command: command, log: log, logStart: info.Size(), mark: newMark(), exited: make(chan struct{})}
+	c := &child{command: command, log: log, output: output, mark: group.NewMark(command.Run), exited: make(chan struct{})}
 	c.cmd = exec.Command(command.Argv[0], command.Argv[1:]...)
 	c.cmd.Dir, c.cmd.Env = command.Dir, append(slices.Clone(command.Env), c.mark)
-	c.cmd.Stdout, c.cmd.Stderr = log, log
+	c.cmd.Stdout, c.cmd.Stderr = output.File, output.File
 	if stdin != nil {
 		c.cmd.Stdin = stdin
 	}
@@ -73,8 +74,10 @@ func start(command Command, stdin, stdout *os.File) (*child, error) {
 		c.cmd.Stdout = stdout
 	}
 	group.Own(c.cmd)
-	if err := c.cmd.Start(); err != nil {
-		log.Close()
+	err = c.cmd.Start()
+	output.File.Close()
+	if err != nil {
+		c.endLog()
 		return nil, c.fail("cannot be started: %v", err)
 	}
 	go func() {
@@ -93,10 +96,16 @@ var reap = 5 * time.Second
 func (c *child) kill() {
 	group.Kill(c.cmd.Process.Pid)
 	<-c.exited
-	c.log.Close()
-	if left := killStrays(c.mark); len(left) > 0 && c.command.Left != nil {
+	if left := group.End(c.cmd.Process.Pid, c.mark); len(left) > 0 && c.command.Left != nil {
 		c.command.Left(left)
 	}
+	c.endLog()
+}
+
+// endLog closes the log when everything is in it. Nobody is left who could hold its pipe open, but for one who hid.
+func (c *child) endLog() {
+	c.output.End(reap)
+	c.log.Close()
 }
 
 // wait waits for the child to end by itself, for at most the given time.
@@ -125,7 +134,7 @@ func (c *child) ending() string {
 
 // fail makes an Error with the end of the log.
 func (c *child) fail(format string, arguments ...any) *Error {
-	return &Error{Cause: fmt.Sprintf(format, arguments...), Tail: files.Tail(c.command.Log, c.logStart), Log: c.command.Log}
+	return &Error{Cause: fmt.Sprintf(format, arguments...), Tail: c.log.Tail(), Log: c.command.Log}
 }
 
 // line is one line of standard output and when it was complete; err ends the stream.

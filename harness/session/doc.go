@@ -16,6 +16,7 @@
 // end of the log. The child and everything it started are then killed: it runs in a process group of its own, which
 // also keeps the Ctrl-C of a terminal from reaching it, and on Linux it dies with the harness. A daemon that it started
 // would take time from the next proof, perhaps of the other revision: it is killed when the child has ended, and told.
+// The child inherits no descriptor beyond standard input, output and error, and of its log only head and tail are kept.
 //
 // The package decides nothing about the proof: it neither verifies it nor compares it with another.
 package session

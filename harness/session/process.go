@@ -8,6 +8,8 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+
+	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
 // A Process makes each proof in a process of its own.
@@ -31,7 +33,7 @@ func (p *Process) Close() error { return nil }
 // PIDs returns the process that proves now and those below it.
 func (p *Process) PIDs() []int {
 	if pid := p.pid.Load(); pid != 0 {
-		return descendants(int(pid))
+		return group.Descendants(int(pid))
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
 // A Session is a child that proves on request. It is not safe for concurrent use.
@@ -60,7 +62,7 @@ func (s *Session) PIDs() []int {
 	if s.dead {
 		return nil
 	}
-	return descendants(s.child.cmd.Process.Pid)
+	return group.Descendants(s.child.cmd.Process.Pid)
 }
 
 // Prove makes one proof. After an error the session is dead.

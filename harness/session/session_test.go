@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/internal/fakeprover"
+	"github.com/chiasmus/chiasmus/harness/internal/logfile"
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
@@ -149,6 +150,25 @@ func TestFaults(t *testing.T) {
 				t.Error("a failed session proves")
 			}
 		})
+	}
+}
+
+// A prover that writes to its log for ever fills no disk: the head and the tail are kept, and told.
+func TestLogsAreLimited(t *testing.T) {
+	c := command(t, "", "session")
+	// More than three times what is kept.
+	c.Argv = []string{"sh", "-c", `echo first >&2; head -c 40000000 /dev/zero | tr '\0' x >&2; echo >&2; echo last >&2; exit 3`}
+	_, err := session.Open(t.Context(), c)
+	var failure *session.Error
+	if !errors.As(err, &failure) || !strings.HasSuffix(failure.Tail, "\nlast") {
+		t.Fatalf("error %+v", err)
+	}
+	text, err := os.ReadFile(c.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if int64(len(text)) > 3*logfile.Default.Head+100 || !strings.HasPrefix(string(text), "first\n") || !strings.HasSuffix(string(text), "x\nlast\n") || !strings.Contains(string(text), "bytes of this log are left out here") {
+		t.Errorf("the log has %d bytes, %.40q to %.40q", len(text), text, text[max(0, len(text)-40):])
 	}
 }
 

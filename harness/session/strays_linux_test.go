@@ -13,14 +13,6 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// adoptOrphans does what an observer of package environment does.
-func adoptOrphans(t *testing.T) {
-	t.Helper()
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // sleepers lists the programs called sleep that work in a folder.
 func sleepers(t *testing.T, dir string) (found []string) {
 	t.Helper()
@@ -40,7 +32,6 @@ func sleepers(t *testing.T, dir string) (found []string) {
 
 // A daemon lives as long as the session that started it, and no longer. Other children of this process are not touched.
 func TestDaemonsAreKilled(t *testing.T) {
-	adoptOrphans(t)
 	other := exec.Command("sleep", "3600")
 	if err := other.Start(); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
 // Usage is what a proof took of the host, read from the outside.
@@ -46,7 +48,7 @@ type meter struct {
 // (proc_pid_clear_refs(5): "5" resets it), so that each proof shows its own.
 func newMeter(pid int) meter {
 	m := meter{pid: pid}
-	for _, member := range descendants(pid) {
+	for _, member := range group.Descendants(pid) {
 		m.cpu += cpuTime(member)
 		_ = os.WriteFile(procFile(member, "clear_refs"), []byte("5"), 0)
 	}
@@ -57,7 +59,7 @@ func newMeter(pid int) meter {
 func (m meter) read() Usage {
 	var cpu time.Duration
 	var used Usage
-	for _, member := range descendants(m.pid) {
+	for _, member := range group.Descendants(m.pid) {
 		cpu += cpuTime(member)
 		used.MaxRSSBytes = max(used.MaxRSSBytes, peakRSS(member))
 	}
@@ -67,30 +69,6 @@ func (m meter) read() Usage {
 
 func procFile(pid int, name string) string {
 	return filepath.Join("/proc", strconv.Itoa(pid), name)
-}
-
-// descendants returns pid and all processes below it.
-func descendants(pid int) []int {
-	found := []int{pid}
-	for i := 0; i < len(found); i++ {
-		found = append(found, childrenOf(found[i])...)
-	}
-	return found
-}
-
-// childrenOf returns the children of all threads of a process.
-func childrenOf(pid int) []int {
-	var found []int
-	tasks, _ := filepath.Glob(procFile(pid, "task/*/children"))
-	for _, task := range tasks {
-		text, _ := os.ReadFile(task)
-		for _, word := range strings.Fields(string(text)) {
-			if child, err := strconv.Atoi(word); err == nil {
-				found = append(found, child)
-			}
-		}
-	}
-	return found
 }
 
 // clockTick is the unit of the times in /proc, 1/100 s on every Linux that Go runs on (USER_HZ).

@@ -197,6 +197,33 @@ func TestGitIsRunFromOnePlace(t *testing.T) {
 	}
 }
 
+// A descriptor that a child inherits is a way past its isolation: whoever starts one seals them first, by group.Seal or by
+// group.Own, which does.
+func TestChildrenInheritNoDescriptor(t *testing.T) {
+	found := 0
+	for _, file := range goFiles(t) {
+		exempt := file.test() || file.support() || file.generator() || strings.Contains(file.path, "/fakeprover/")
+		if exempt || !strings.HasPrefix(file.path, "harness/") && !strings.HasPrefix(file.path, "workflows/") {
+			continue
+		}
+		starts := file.calls("exec", "Command", "CommandContext")
+		starts = append(starts, file.calls("os", "StartProcess")...)
+		if strings.Contains(string(file.text), "exec.Cmd{Dir") || strings.Contains(string(file.text), "exec.Cmd{Path") {
+			starts = append(starts, file.path)
+		}
+		if len(starts) == 0 {
+			continue
+		}
+		found++
+		if len(file.calls("group", "Seal", "Own")) == 0 {
+			t.Errorf("%s starts a program and does not seal the descriptors of this one before", starts[0])
+		}
+	}
+	if found == 0 {
+		t.Error("nothing starts programs: this test looks in the wrong place")
+	}
+}
+
 const maxLines = 500
 
 func TestFilesStayReadable(t *testing.T) {

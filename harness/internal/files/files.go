@@ -33,7 +33,13 @@ func Tail(path string, from int64) string {
 	if err != nil {
 		return ""
 	}
-	lines := strings.Split(strings.TrimRight(strings.ToValidUTF8(string(data), "?"), "\n"), "\n")
+	return LastLines(data)
+}
+
+// LastLines returns the last lines of a text, as many as the tail of a log has.
+func LastLines(text []byte) string {
+	text = text[max(0, len(text)-TailBytes):]
+	lines := strings.Split(strings.TrimRight(strings.ToValidUTF8(string(text), "?"), "\n"), "\n")
 	return strings.Join(lines[max(0, len(lines)-TailLines):], "\n")
 }
 

@@ -1,5 +1,5 @@
-// Package group runs children in process groups of their own, so that everything that they start can be ended with them, and
-// the Ctrl-C of a terminal reaches the harness alone.
+//go:build unix
+
 package group
 
 import "syscall"

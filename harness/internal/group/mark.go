@@ -1,0 +1,37 @@
+package group
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// markName is the variable that marks what a child starts.
+const markName = "CHIASMUS_CHILD"
+
+// NewMark draws the variable of one child, NAME=VALUE, for a run or another purpose with a name. All marks have the same
+// length: the size of the environment moves the stack, which moves times.
+func NewMark(run string) string {
+	var random [8]byte
+	_, _ = rand.Read(random[:]) // never fails
+	return markName + "=" + token(run) + "." + hex.EncodeToString(random[:])
+}
+
+// token stands for the name of a run. A child need not learn where the run is kept.
+func token(run string) string {
+	sum := sha256.Sum256([]byte(run))
+	return hex.EncodeToString(sum[:8])
+}
+
+// A Process is one that carries a mark.
+type Process struct {
+	PID     int
+	Program string
+	mark    string
+}
+
+// Of says whether the process belongs to a run.
+func (p Process) Of(run string) bool {
+	const begin = len(markName) + len("=")
+	return len(p.mark) > begin && len(p.mark) >= begin+len(token(run)) && p.mark[begin:begin+len(token(run))] == token(run)
+}
