@@ -179,6 +179,8 @@ func (world *world) mask(text string) string {
 	text = strings.NewReplacer(world.change, "HEADSHA", world.first, "BASESHA", world.change[:7], "HEADSHA", world.first[:7], "BASESHA").Replace(text)
 	for _, mask := range [][2]string{
 		{`chiasmus:index \S+`, "chiasmus:index INDEX"},
+		{`(chiasmus:verdict \S+) [0-9a-f]{64}`, "$1 DIGEST"},
+		{`#issuecomment-\d+`, "#issuecomment-ID"},
 		{`\d{4}-\d\d-\d\d[T ]\d\d:\x{200b}?\d\d(:\d\d)?( UTC|Z)?`, "DATE"},
 		{`(?m)^(\| (Host|Refused proof|System|CPU|Cores|Memory|GPU|Run|Builds?|Started|Finished|Toolchain|Configuration|Raw pairs|Directory|Report|Journal|Logs|Log|Artifact prover) \|).*$`, "$1 … |"},
 		{`, in [0-9.]+ m?s \|`, ", in TIME |"},

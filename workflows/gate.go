@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strconv"
@@ -50,6 +51,10 @@ type Controller struct {
 	RunID      int64
 	RunAttempt int
 	Settings   Settings
+	// Checkout is where the gate looks for a base that a comment names.
+	Checkout Ancestry
+	// Summary receives Markdown for the page of the workflow run; nil means none.
+	Summary io.Writer
 	// Now is the clock; nil means the system's.
 	Now func() time.Time
 }
@@ -73,6 +78,22 @@ func refuse(format string, values ...any) error { return refusal{fmt.Sprintf(for
 
 // Gate decides on an event. Errors are failures of the controller; a refusal is a Decision with a Reason.
 func (controller *Controller) Gate(ctx context.Context, event *Event) (Decision, error) {
+	decision, err := controller.gate(ctx, event)
+	if err != nil {
+		return decision, err
+	}
+	switch plan := decision.Plan; {
+	case plan != nil:
+		err = controller.summarize("A run of %s against %s (%s), asked for by %s.\n", code(plan.Head), code(plan.Base), code(plan.BaseDescription), code(plan.Requester))
+	case decision.Cancel != nil:
+		err = controller.summarize("Runs to cancel: %s.\n", code(fmt.Sprint(decision.Cancel)))
+	default:
+		err = controller.summarize("No run: %s\n", decision.Reason)
+	}
+	return decision, err
+}
+
+func (controller *Controller) gate(ctx context.Context, event *Event) (Decision, error) {
 	if event.Action != "created" || !event.IsPull || !Addressed(event.Body, controller.Settings.Prefix) {
 		return Decision{Reason: "the event is no new comment on a pull request that begins with " + controller.Settings.Prefix}, nil
 	}
@@ -84,8 +105,8 @@ func (controller *Controller) Gate(ctx context.Context, event *Event) (Decision,
 		return Decision{Reason: "the event is of another repository"}, nil
 	}
 	comment, err := controller.Client.Comment(ctx, event.CommentID)
-	if api.NotFound(err) {
-		return Decision{Reason: "the comment of the event does not exist"}, nil
+	if api.Gone(err) {
+		return Decision{Reason: "the comment of the event was deleted"}, nil
 	}
 	if err != nil {
 		return Decision{}, err
@@ -112,14 +133,14 @@ type request struct {
 
 // authenticate checks that the comment is the one of the event, as it was first written, by a person with write
 // permission. reason says why not. Whoever has no permission gets a reaction and nothing else.
-func (controller *Controller) authenticate(ctx context.Context, event *Event, comment *github.IssueComment) (request, string, error) {
+func (controller *Controller) authenticate(ctx context.Context, event *Event, comment *api.Comment) (request, string, error) {
 	number, err := strconv.Atoi(path.Base(comment.GetIssueURL()))
 	switch {
 	case err != nil || number != event.PullNumber:
 		return request{}, "the comment belongs to another issue than the event says", nil
 	case comment.GetBody() != event.Body || !comment.GetCreatedAt().Equal(comment.GetUpdatedAt()):
 		return request{}, "the comment was edited: a new comment is needed", nil
-	case comment.GetUser().GetType() != "User":
+	case !comment.ByPerson():
 		return request{}, "the comment is not by a person", nil
 	}
 	login := comment.GetUser().GetLogin()
@@ -128,7 +149,7 @@ func (controller *Controller) authenticate(ctx context.Context, event *Event, co
 		return request{}, "", err
 	}
 	if !allowed {
-		return request{}, login + " has no write permission", controller.Client.React(ctx, comment.GetID(), "-1")
+		return request{}, code(login) + " has no write permission", controller.Client.React(ctx, comment.GetID(), "-1")
 	}
 	return request{comment: comment.GetID(), body: comment.GetBody(), requester: login, pull: number}, "", nil
 }
@@ -142,11 +163,11 @@ func (controller *Controller) decide(ctx context.Context, repository *github.Rep
 	if err != nil {
 		return Decision{}, err
 	}
-	index, _, err := controller.readIndex(ctx, request.pull)
-	if err != nil {
-		return Decision{}, err
-	}
 	if command.Cancel {
+		index, _, err := controller.readIndex(ctx, request.pull)
+		if err != nil {
+			return Decision{}, err
+		}
 		runs := index.unfinished()
 		if len(runs) == 0 {
 			return Decision{}, refuse("There is no run of this pull request to cancel.")
@@ -181,7 +202,7 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 			return nil, refuse("There is no workload %s in bench.yaml: it has %s.", code(name), code(strings.Join(controller.Settings.Workloads, ", ")))
 		}
 	}
-	base, description, err := controller.resolveBase(ctx, repository, pull, command.Base, head)
+	base, description, err := controller.resolveBase(ctx, pull, command.Base, head)
 	if err != nil {
 		return nil, err
 	}
@@ -214,33 +235,30 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 
 // resolveBase pins the base. The default is the merge base with the target branch; a named one must be reachable
 // from a branch or tag of this repository, since the API also knows the commits of strangers' forks.
-func (controller *Controller) resolveBase(ctx context.Context, repository *github.Repository, pull *github.PullRequest, named, head string) (sha, description string, err error) {
+func (controller *Controller) resolveBase(ctx context.Context, pull *github.PullRequest, named, head string) (sha, description string, err error) {
 	if named == "" {
 		target := pull.GetBase().GetRef()
 		// By name: the SHA that the pull request gives for its target is that of the last push to it.
-		comparison, ok, err := controller.Client.Compare(ctx, target, head)
+		mergeBase, ok, err := controller.Client.MergeBase(ctx, target, head)
 		if err != nil {
 			return "", "", err
 		}
-		if !ok || !commitPattern.MatchString(comparison.MergeBase) {
+		if !ok || !commitPattern.MatchString(mergeBase) {
 			return "", "", refuse("This pull request shares no history with %s: name a base with `base=REF`.", code(target))
 		}
-		return comparison.MergeBase, "merge base with " + target, nil
+		return mergeBase, "merge base with " + target, nil
 	}
-	sha, ok, err := controller.Client.Commit(ctx, named)
+	sha, ok, err := controller.Checkout.Resolve(ctx, named)
+	if errors.Is(err, errAmbiguous) {
+		return "", "", refuse("The base %s: %s.", code(named), err)
+	}
 	if err != nil {
 		return "", "", err
 	}
-	if ok && commitPattern.MatchString(sha) {
-		reachable, err := controller.Client.Reachable(ctx, sha, repository.GetDefaultBranch())
-		if err != nil {
-			return "", "", err
-		}
-		if reachable {
-			return sha, named, nil
-		}
+	if !ok {
+		return "", "", refuse("The base %s is not reachable from a branch or tag of this repository.", code(named))
 	}
-	return "", "", refuse("The base %s is not reachable from a branch or tag of this repository.", code(named))
+	return sha, named, nil
 }
 
 // accept makes everything that a run has on GitHub. Each write is found again when the gate is repeated.
@@ -248,13 +266,12 @@ func (controller *Controller) accept(ctx context.Context, plan *Plan) error {
 	if err := controller.Client.React(ctx, plan.CommentID, "eyes"); err != nil {
 		return err
 	}
-	check, err := controller.Client.CreateCheckRun(ctx, CheckName, plan.Head, plan.externalID(), "Waiting for the GPU host",
-		fmt.Sprintf("%s against %s (%s).", short(plan.Head), short(plan.Base), code(plan.BaseDescription)))
+	check, err := controller.Client.CreateCheckRun(ctx, CheckName, plan.Head, plan.externalID(), queuedTitle, plan.queuedSummary(0))
 	if err != nil {
 		return err
 	}
 	plan.CheckRunID = check.GetID()
-	plan.ProgressCommentID, err = controller.updateIndex(ctx, plan.PullRequest, plan.entry(Queued, 0))
+	plan.ProgressCommentID, err = controller.updateIndex(ctx, plan, Queued, 0)
 	if err != nil { // no other job will end it
 		ended := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, CheckName, "cancelled", "The run could not be started", "The log of the run says why.")
 		return errors.Join(err, ended)
@@ -262,45 +279,15 @@ func (controller *Controller) accept(ctx context.Context, plan *Plan) error {
 	return nil
 }
 
-// explain answers somebody with write permission. All refusals of a pull request share one comment, edited.
+// explain answers somebody with write permission, in a comment of its own: an edit would notify nobody.
 func (controller *Controller) explain(ctx context.Context, request request, text string) error {
 	if err := controller.Client.React(ctx, request.comment, "confused"); err != nil {
 		return err
 	}
-	body := fmt.Sprintf("%s\n%s, no run was started.\n\n%s\n", refusalMarker, mention(request.requester), text)
-	comment, err := controller.Client.PostOnce(ctx, request.pull, controller.Author, refusalMarker, body)
-	if err != nil || comment.GetBody() == body {
-		return err
-	}
-	return controller.Client.EditComment(ctx, comment.GetID(), body)
-}
-
-func (controller *Controller) readIndex(ctx context.Context, pull int) (Index, *github.IssueComment, error) {
-	comment, err := controller.Client.FindComment(ctx, pull, controller.Author, progressMarker)
-	if err != nil || comment == nil {
-		return Index{}, nil, err
-	}
-	return decodeIndex(comment.GetBody()), comment, nil
-}
-
-// updateIndex puts an entry into the progress comment, which it makes where there is none, and returns its identifier.
-func (controller *Controller) updateIndex(ctx context.Context, pull int, run IndexedRun) (int64, error) {
-	index, comment, err := controller.readIndex(ctx, pull)
-	if err != nil {
-		return 0, err
-	}
-	index.put(run)
-	body := index.render(controller.Server, controller.Client.Name(), pull, controller.Settings.Prefix)
-	if comment == nil {
-		comment, err = controller.Client.PostOnce(ctx, pull, controller.Author, progressMarker, body)
-		if err != nil {
-			return 0, err
-		}
-	}
-	if comment.GetBody() == body {
-		return comment.GetID(), nil
-	}
-	return comment.GetID(), controller.Client.EditComment(ctx, comment.GetID(), body)
+	marker := fmt.Sprintf("%s%d -->", refusalPrefix, request.comment)
+	body := fmt.Sprintf("%s\n%s, no run was started.\n\n%s\n", marker, mention(request.requester), text)
+	_, err := controller.Client.PostOnce(ctx, request.pull, controller.Author, marker, body)
+	return err
 }
 
 func (controller *Controller) now() time.Time {
@@ -308,10 +295,4 @@ func (controller *Controller) now() time.Time {
 		return controller.Now().UTC()
 	}
 	return time.Now().UTC().Truncate(time.Second)
-}
-
-// entry is the plan's line in the index.
-func (plan *Plan) entry(state RunState, verdict int64) IndexedRun {
-	return IndexedRun{RunID: plan.RunID, Attempt: plan.RunAttempt, CommentID: plan.CommentID, Base: plan.Base, Head: plan.Head,
-		Requester: plan.Requester, State: state, Verdict: verdict, Created: plan.Created}
 }

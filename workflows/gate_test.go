@@ -166,7 +166,7 @@ func TestGateRefuses(t *testing.T) {
 			if test.change != nil {
 				test.change(world)
 			}
-			for range 2 { // the second refusal edits the comment of the first
+			for range 2 { // the second refusal is a comment of its own: an edit would notify nobody
 				event := world.say("maintainer", test.body(world))
 				if decision := world.gate(event); decision.Plan != nil || decision.Cancel != nil {
 					t.Fatalf("accepted: %+v", decision)
@@ -176,8 +176,13 @@ func TestGateRefuses(t *testing.T) {
 				}
 			}
 			bodies := world.bodies()
-			if len(bodies) != 1 || !strings.Contains(bodies[0], test.want) || !strings.Contains(bodies[0], refusalMarker) {
-				t.Fatalf("comments %q, want one with %q", bodies, test.want)
+			if len(bodies) != 2 {
+				t.Fatalf("comments %q, want two", bodies)
+			}
+			for _, body := range bodies {
+				if !strings.Contains(body, test.want) || !strings.HasPrefix(body, refusalPrefix) || !strings.Contains(body, "@maintainer") {
+					t.Errorf("comment %q, want one to @maintainer with %q", body, test.want)
+				}
 			}
 			if strings.Contains(strings.ReplaceAll(bodies[0], "@maintainer", ""), "@team") && !strings.Contains(bodies[0], "`") {
 				t.Errorf("a mention got through: %q", bodies[0])
@@ -249,25 +254,6 @@ func TestGateEndsWhatItBegan(t *testing.T) {
 	}
 	if len(world.CheckRuns) != 1 || world.CheckRuns[0].Status != "completed" || world.CheckRuns[0].Conclusion != "cancelled" {
 		t.Errorf("check runs %+v", world.CheckRuns)
-	}
-}
-
-// Markers count at the beginning of the controller's own comments. The account is that of every workflow, and logs that
-// it posts hold an executor's words.
-func TestMarkersOfOthers(t *testing.T) {
-	world := newWorld(t)
-	stolen := Index{Runs: []IndexedRun{{RunID: 31337, State: Queued}}}
-	spoof := "Coverage of `" + stolen.render("", "", 1, "") + refusalMarker + "`"
-	for _, author := range []string{world.Bot, "reader"} {
-		world.AddComment(worldPull, author, spoof)
-	}
-	world.AddComment(worldPull, "reader", stolen.render("", "", 1, ""))
-	decision := world.gate(world.say("maintainer", "/bench-gpu cancel"))
-	if decision.Cancel != nil {
-		t.Errorf("a stranger's run is cancelled: %v", decision.Cancel)
-	}
-	if bodies := world.bodies(); len(bodies) != 2 || bodies[0] != spoof || !strings.HasPrefix(bodies[1], refusalMarker) {
-		t.Errorf("another workflow's comment was taken for the controller's: %q", bodies)
 	}
 }
 

@@ -99,7 +99,11 @@ func (plan *Plan) ConfigCommit() string {
 
 // externalID names the check run of one attempt of one workflow run: the key by which a repeated write finds it.
 func (plan *Plan) externalID() string {
-	return fmt.Sprintf("chiasmus/%d/%d/%d", plan.RunID, plan.RunAttempt, plan.CommentID)
+	return externalID(plan.RunID, plan.RunAttempt, plan.CommentID)
+}
+
+func externalID(run int64, attempt int, comment int64) string {
+	return fmt.Sprintf("chiasmus/%d/%d/%d", run, attempt, comment)
 }
 
 func decodeStrict(data []byte, into any) error {

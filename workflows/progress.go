@@ -11,7 +11,7 @@ import (
 // Markers of the controller's comments. They are hidden in the rendered page.
 const (
 	progressMarker = "<!-- chiasmus:progress -->"
-	refusalMarker  = "<!-- chiasmus:refusal -->"
+	refusalPrefix  = "<!-- chiasmus:refusal "
 	indexPrefix    = "<!-- chiasmus:index "
 )
 
@@ -26,6 +26,7 @@ type IndexedRun struct {
 	RunID     int64     `json:"run_id"`
 	Attempt   int       `json:"attempt"`
 	CommentID int64     `json:"comment_id"`
+	CheckRun  int64     `json:"check_run"`
 	Base      string    `json:"base"`
 	Head      string    `json:"head"`
 	Requester string    `json:"requester"`
@@ -68,12 +69,15 @@ func decodeIndex(body string) Index {
 	return index
 }
 
-// put adds a run or replaces the entry of the same workflow run, attempt and comment.
+// put adds a run or replaces the entry of the same workflow run, attempt and comment. A run that has ended is not queued
+// again by a gate that is repeated.
 func (index *Index) put(run IndexedRun) {
 	for i := range index.Runs {
 		old := &index.Runs[i]
 		if old.RunID == run.RunID && old.Attempt == run.Attempt && old.CommentID == run.CommentID {
-			*old = run
+			if run.State != Queued || old.State == Queued {
+				*old = run
+			}
 			return
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,10 +28,19 @@ type ending struct {
 	digest   string // of the result, so that another result of the same run is refused
 }
 
+// decided reports whether the measurement reached its end: no later attempt says otherwise.
+func (ending *ending) decided() bool {
+	return ending.state != Failed && ending.state != Cancelled && ending.state != TimedOut
+}
+
 // Publish posts the end of the plan's run. jobResult is the workflow's word on the measuring job: success, failure,
 // cancelled or skipped. It can be repeated: what stands already is found and left, so that a run whose comment
-// could not be posted is not lost.
+// could not be posted is not lost. A later attempt of the same workflow run may bring the verdict that an earlier one
+// failed to bring.
 func (controller *Controller) Publish(ctx context.Context, plan *Plan, jobResult string) error {
+	if !slices.Contains([]string{"success", "failure", "cancelled", "skipped"}, jobResult) {
+		return fmt.Errorf("the measuring job ended as %q: success, failure, cancelled or skipped is needed", clip(jobResult, 40))
+	}
 	if err := controller.checkPlan(ctx, plan); err != nil {
 		return err
 	}
@@ -38,17 +48,8 @@ func (controller *Controller) Publish(ctx context.Context, plan *Plan, jobResult
 	if err != nil {
 		return err
 	}
-	check, err := controller.Client.CheckRun(ctx, plan.CheckRunID)
-	if err != nil {
+	if err := controller.checkReplay(ctx, plan, &ending); err != nil {
 		return err
-	}
-	resultMarker := fmt.Sprintf("<!-- chiasmus:result %s -->", ending.digest)
-	switch {
-	case check.GetExternalID() != plan.externalID() || check.GetHeadSHA() != plan.Head:
-		return fmt.Errorf("%w: check run %d belongs to another plan", ErrReplayed, plan.CheckRunID)
-	// The marker counts at the end alone: what stands before it may repeat an executor's words.
-	case check.GetStatus() == "completed" && !strings.HasSuffix(strings.TrimSpace(check.GetOutput().GetSummary()), resultMarker):
-		return fmt.Errorf("%w: check run %d has another result already", ErrReplayed, plan.CheckRunID)
 	}
 	pull, err := controller.Client.PullRequest(ctx, plan.PullRequest)
 	if err != nil {
@@ -58,14 +59,36 @@ func (controller *Controller) Publish(ctx context.Context, plan *Plan, jobResult
 	if err != nil {
 		return err
 	}
-	if _, err := controller.updateIndex(ctx, plan.PullRequest, plan.entry(ending.state, verdict)); err != nil {
+	progress, err := controller.updateIndex(ctx, plan, ending.state, verdict)
+	if err != nil {
 		return err
 	}
+	last := trailer{progress: progress, attempt: controller.RunAttempt, decided: ending.decided(), digest: ending.digest}
 	if err := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, CheckName, conclusion(ending.state, plan), clip(ending.headline, 200),
-		ending.body+"\n\n"+resultMarker); err != nil {
+		ending.body+"\n\n"+last.String()); err != nil {
 		return err
 	}
-	return controller.Client.React(ctx, plan.CommentID, reactions[ending.state])
+	if err := controller.Client.React(ctx, plan.CommentID, reactions[ending.state]); err != nil {
+		return err
+	}
+	return controller.summarize("%s\n", ending.body)
+}
+
+// checkReplay refuses a second result of a run: one of another plan, or one that comes after a verdict or in the same
+// attempt as another end.
+func (controller *Controller) checkReplay(ctx context.Context, plan *Plan, ending *ending) error {
+	check, err := controller.Client.CheckRun(ctx, plan.CheckRunID)
+	if err != nil {
+		return err
+	}
+	if check.GetExternalID() != plan.externalID() || check.GetHeadSHA() != plan.Head {
+		return fmt.Errorf("%w: check run %d belongs to another plan", ErrReplayed, plan.CheckRunID)
+	}
+	last := trailerOf(check)
+	if check.GetStatus() != "completed" || last.digest == ending.digest || !last.decided && last.attempt < controller.RunAttempt {
+		return nil
+	}
+	return fmt.Errorf("%w: check run %d has another result already", ErrReplayed, plan.CheckRunID)
 }
 
 // checkPlan refuses a plan of another repository or run: a plan is good for the run whose gate made it.
@@ -84,18 +107,16 @@ func (controller *Controller) checkPlan(ctx context.Context, plan *Plan) error {
 	return nil
 }
 
-// end finds out how the run ended.
+// end finds out how the run ended. An error says nothing of the measurement: the job that publishes is to be run again.
 func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult string) (ending, error) {
-	limit := ResultLimit
-	limit.Since = plan.Created
-	data, err := controller.Client.ArtifactFile(ctx, plan.RunID, ResultArtifact, ResultFile, limit)
+	data, err := ReadResult(ctx, controller.Client, plan.RunID, plan.Created, jobResult)
 	switch {
 	case errors.Is(err, api.ErrNoArtifact):
 		return controller.endWithout(ctx, plan, jobResult)
-	case err != nil && ctx.Err() != nil, api.Passing(err):
-		return ending{}, err
-	case err != nil:
+	case errors.Is(err, api.ErrUnusable):
 		return unbelievable(err), nil
+	case err != nil:
+		return ending{}, err
 	}
 	result, err := CheckResult(data, plan)
 	if err != nil {
@@ -125,7 +146,7 @@ func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult str
 
 // endWithout is the last word on a run that left no result.
 func (controller *Controller) endWithout(ctx context.Context, plan *Plan, jobResult string) (ending, error) {
-	end := ending{state: Failed, headline: "The measurement left no result", digest: "none-" + jobResult}
+	end := ending{state: Failed, headline: "The measurement left no result", digest: fmt.Sprintf("none-%s-%d", jobResult, controller.RunAttempt)}
 	end.body = "❌ **The measurement left no result.** The log of the run says why.\n"
 	jobs, err := controller.Client.Jobs(ctx, plan.RunID)
 	if err != nil {
@@ -133,7 +154,7 @@ func (controller *Controller) endWithout(ctx context.Context, plan *Plan, jobRes
 	}
 	var runner, timedOut bool
 	for _, job := range jobs {
-		if strings.Contains(job.GetName(), MeasureJob) {
+		if isMeasureJob(job) {
 			runner = runner || job.GetRunnerName() != ""
 			timedOut = timedOut || job.GetConclusion() == "timed_out" || plan.reached(job.GetStartedAt().Time, job.GetCompletedAt().Time)
 		}
@@ -160,7 +181,8 @@ func unbelievable(err error) ending {
 }
 
 func (controller *Controller) postVerdict(ctx context.Context, plan *Plan, end ending, headNow string) (int64, error) {
-	marker := fmt.Sprintf("<!-- chiasmus:verdict %d/%d/%d -->", plan.RunID, plan.RunAttempt, plan.CommentID)
+	// Another result, which only a later attempt may bring, is another comment: an edit would notify nobody.
+	marker := fmt.Sprintf("<!-- chiasmus:verdict %d/%d/%d %s -->", plan.RunID, plan.RunAttempt, plan.CommentID, end.digest)
 	var foot strings.Builder
 	fmt.Fprintf(&foot, "\n\n---\nhead %s against base %s (%s), [run %d](%s/%s/actions/runs/%d), asked for by %s.\n",
 		code(plan.Head), code(plan.Base), code(plan.BaseDescription), plan.RunID, controller.Server, plan.Repository, plan.RunID, code(plan.Requester))

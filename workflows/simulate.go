@@ -51,7 +51,8 @@ func Simulate(ctx context.Context, options SimulateOptions) error {
 	defer server.Close()
 	controller := func(token string) (*Controller, error) {
 		client, err := api.New(server.URL(), server.Repository.FullName, token, api.Retry{})
-		return &Controller{Client: client, Author: server.Bot, Server: "https://github.com", RunID: simulatedRun, RunAttempt: 1, Settings: SettingsOf(file)}, err
+		return &Controller{Client: client, Author: server.Bot, Server: "https://github.com", RunID: simulatedRun, RunAttempt: 1, Settings: SettingsOf(file),
+			Checkout: Ancestry{Directory: options.Repository, Local: true}}, err
 	}
 	gate, err := controller("gate")
 	if err != nil {

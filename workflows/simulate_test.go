@@ -52,7 +52,7 @@ func TestInitThenSimulate(t *testing.T) {
 	}
 	out.Reset()
 	options.Permission = "read"
-	if err := Simulate(context.Background(), options); err != nil || !strings.Contains(out.String(), "no run: you has no write permission") {
+	if err := Simulate(context.Background(), options); err != nil || !strings.Contains(out.String(), "no run: `you` has no write permission") {
 		t.Errorf("a reader: %v\n%s", err, out.String())
 	}
 	out.Reset()

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,12 +35,15 @@ type world struct {
 	*githubtest.Server
 	t                            *testing.T
 	first, main, change, foreign string
+	waiting                      sync.Mutex
 	waits                        []time.Duration
+	onWait                       func(wait time.Duration) // called before every wait
+	lease                        time.Duration            // of the lock
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	world := &world{t: t}
+	world := &world{t: t, lease: 2 * time.Second}
 	directory := t.TempDir()
 	world.git(directory, "init", "-q", "-b", "main")
 	world.first = world.commit(directory, "first", "one")
@@ -93,10 +97,15 @@ func (world *world) commit(directory, message, content string) string {
 // controller acts with the named token, in workflow run 77, with short waits.
 func (world *world) controller(token string) *Controller {
 	world.t.Helper()
-	client, err := api.New(world.URL(), worldRepository, token, api.Retry{First: time.Millisecond,
+	client, err := api.New(world.URL(), worldRepository, token, api.Retry{First: time.Millisecond, Lease: world.lease, Longest: 2 * time.Hour,
 		Sleep: func(_ context.Context, wait time.Duration) error {
+			world.waiting.Lock()
 			world.waits = append(world.waits, wait)
-			time.Sleep(wait) // go-github itself keeps quiet while a limit lasts
+			world.waiting.Unlock()
+			if world.onWait != nil {
+				world.onWait(wait)
+			}
+			time.Sleep(min(wait, 3*time.Second)) // go-github itself keeps quiet while a limit lasts
 			return nil
 		}})
 	if err != nil {
@@ -105,7 +114,8 @@ func (world *world) controller(token string) *Controller {
 	return &Controller{Client: client, Author: "github-actions[bot]", Server: "https://github.example", RunID: 77, RunAttempt: 1,
 		Settings: Settings{Prefix: DefaultPrefix, MaxPairs: 40, MaxLooks: 4, Inconclusive: "neutral", Timeout: 2 * time.Hour, Workloads: []string{"keccak", "quick"},
 			Pairs: 14, Looks: 1, Alpha: 0.05},
-		Now: func() time.Time { return time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC) }}
+		Checkout: Ancestry{Directory: world.GitDir, Local: true},
+		Now:      func() time.Time { return time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC) }}
 }
 
 // say writes a comment and returns its event.

@@ -10,6 +10,8 @@ type environ struct {
 	token, repository, api, server string
 	runID                          int64
 	runAttempt                     int
+	// summary is the file whose Markdown GitHub shows on the page of the workflow run.
+	summary string
 	// job says that a runner of GitHub reads what is printed.
 	job bool
 	// colour is false where NO_COLOR has any value (no-color.org) or the terminal calls itself dumb.
@@ -22,7 +24,8 @@ func readEnviron() environ {
 	attempt, _ := strconv.Atoi(os.Getenv("GITHUB_RUN_ATTEMPT"))
 	e := environ{token: os.Getenv("GITHUB_TOKEN"), repository: os.Getenv("GITHUB_REPOSITORY"), api: os.Getenv("GITHUB_API_URL"),
 		server: os.Getenv("GITHUB_SERVER_URL"), runID: runID, runAttempt: attempt, job: os.Getenv("GITHUB_ACTIONS") == "true",
-		colour: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+		summary: os.Getenv("GITHUB_STEP_SUMMARY"),
+		colour:  os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 	if e.server == "" {
 		e.server = "https://github.com"
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -39,9 +40,9 @@ func (a *app) failed(err error) error {
 }
 
 // controller is the controller of the job that runs this command.
-func (a *app) controller(configPath, author string) (*workflows.Controller, error) {
+func (a *app) controller(configPath, author string, retry api.Retry) (*workflows.Controller, error) {
 	e := readEnviron()
-	client, err := a.client(e.repository)
+	client, err := a.clientWith(e.repository, retry)
 	if err != nil {
 		return nil, err
 	}
@@ -52,15 +53,20 @@ func (a *app) controller(configPath, author string) (*workflows.Controller, erro
 	if e.runID == 0 {
 		return nil, &harness.UsageError{Err: errors.New("GITHUB_RUN_ID is not set: this step runs in a workflow; try `harness github simulate` at a desk")}
 	}
-	return &workflows.Controller{Client: client, Author: author, Server: e.server, RunID: e.runID, RunAttempt: max(1, e.runAttempt), Settings: workflows.SettingsOf(file)}, nil
+	return &workflows.Controller{Client: client, Author: author, Server: e.server, RunID: e.runID, RunAttempt: max(1, e.runAttempt), Settings: workflows.SettingsOf(file),
+		Checkout: workflows.Ancestry{Directory: filepath.Dir(file.Path)}, Summary: jobSummary(e.summary)}, nil
 }
 
 func (a *app) client(repository string) (*api.Client, error) {
+	return a.clientWith(repository, api.Retry{})
+}
+
+func (a *app) clientWith(repository string, retry api.Retry) (*api.Client, error) {
 	e := readEnviron()
 	if repository == "" {
 		return nil, &harness.UsageError{Err: errors.New("no repository: set GITHUB_REPOSITORY to owner/name, or name it with --repository")}
 	}
-	client, err := api.New(e.api, repository, e.token, api.Retry{})
+	client, err := api.New(e.api, repository, e.token, retry)
 	if err != nil {
 		return nil, &harness.UsageError{Err: err}
 	}
@@ -130,7 +136,7 @@ func (a *app) githubGate() *cobra.Command {
 			if err != nil {
 				return a.failed(&harness.UsageError{Err: fmt.Errorf("%s: %w", event, err)})
 			}
-			controller, err := a.controller(configPath, author)
+			controller, err := a.controller(configPath, author, api.Retry{})
 			if err != nil {
 				return a.failed(err)
 			}
@@ -276,7 +282,7 @@ func (a *app) githubPublish() *cobra.Command {
 			if err != nil {
 				return a.failed(err)
 			}
-			controller, err := a.controller(configPath, author)
+			controller, err := a.controller(configPath, author, api.AfterMeasurement)
 			if err != nil {
 				return a.failed(err)
 			}

@@ -179,7 +179,7 @@ func (job *nightJob) publishNight(ctx context.Context, planPath, measured, autho
 		return err
 	}
 	e := readEnviron()
-	client, err := job.client(e.repository)
+	client, err := job.clientWith(e.repository, api.AfterMeasurement)
 	if err != nil {
 		return err
 	}
@@ -202,7 +202,10 @@ func (job *nightJob) publishNight(ctx context.Context, planPath, measured, autho
 		}
 		history = append(history, accepted...)
 	}
-	result := job.nightResult(ctx, client, plan, e.runID, measured)
+	result, err := job.nightResult(ctx, client, plan, e.runID, measured)
+	if err != nil {
+		return err
+	}
 	records, conclusions := nightly.Conclude(history, result, fmt.Sprintf("%s/%s/actions/runs/%d", e.server, e.repository, e.runID))
 	if err := store.Append(ctx, records, "night "+plan.Night); err != nil {
 		return err
@@ -222,18 +225,22 @@ func (job *nightJob) accepted(ctx context.Context, publisher nightly.Publisher, 
 	return publisher.AcceptedByIssue(ctx, history, names, time.Now())
 }
 
-// nightResult is what the executor left, or a failed night where that is nothing or cannot be believed.
-func (job *nightJob) nightResult(ctx context.Context, client *api.Client, plan nightly.Plan, run int64, measured string) nightly.Result {
-	data, err := client.ArtifactFile(ctx, run, workflows.ResultArtifact, workflows.ResultFile, workflows.ResultLimit)
-	if errors.Is(err, api.ErrNoArtifact) {
-		return nightly.FailedNight(plan, "the measuring job left no result: it ended as "+measured)
+// nightResult is what the executor left, or a failed night where that is nothing or cannot be believed. An error says
+// nothing of the night: the job is to be run again.
+func (job *nightJob) nightResult(ctx context.Context, client *api.Client, plan nightly.Plan, run int64, measured string) (nightly.Result, error) {
+	data, err := workflows.ReadResult(ctx, client, run, time.Time{}, measured)
+	switch {
+	case errors.Is(err, api.ErrNoArtifact):
+		return nightly.FailedNight(plan, "the measuring job left no result: it ended as "+measured), nil
+	case err != nil && !errors.Is(err, api.ErrUnusable):
+		return nightly.Result{}, fmt.Errorf("the night's result: %w", err)
 	}
 	var result nightly.Result
 	if err == nil {
 		result, err = nightly.CheckResult(data, plan)
 	}
 	if err != nil {
-		return nightly.FailedNight(plan, "the result was refused: "+err.Error())
+		return nightly.FailedNight(plan, "the result was refused: "+err.Error()), nil
 	}
-	return result
+	return result, nil
 }

@@ -61,3 +61,13 @@ func (client *Client) CompleteCheckRun(ctx context.Context, id int64, name, conc
 		return err
 	})
 }
+
+// DescribeCheckRun replaces title and summary of a check run that has not ended.
+func (client *Client) DescribeCheckRun(ctx context.Context, id int64, name, title, summary string) error {
+	return client.do(ctx, fmt.Sprintf("describe check run %d", id), func() error {
+		_, _, err := client.github.Checks.UpdateCheckRun(ctx, client.owner, client.name, id, github.UpdateCheckRunOptions{
+			Name: name, Output: &github.CheckRunOutput{Title: &title, Summary: &summary},
+		})
+		return err
+	})
+}

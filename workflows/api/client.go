@@ -1,40 +1,22 @@
 package api
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/google/go-github/v60/github"
 )
 
 // A Client speaks to one repository.
 type Client struct {
-	github      *github.Client
-	http        *http.Client
+	github *github.Client
+	// plain carries no token: it reads what GitHub keeps elsewhere.
+	plain       *http.Client
 	owner, name string
 	retry       Retry
-}
-
-// Retry bounds the repetition of a call. The zero value means the defaults.
-type Retry struct {
-	// Attempts is how often a call is made at most; 0 means 6.
-	Attempts int
-	// First is the wait before the second attempt, doubled each time; 0 means one second.
-	First time.Duration
-	// Longest bounds one wait, a wait that the server asks for included; 0 means ten minutes.
-	Longest time.Duration
-	// Patience bounds one call; 0 means two minutes.
-	Patience time.Duration
-	// Sleep waits; nil means a timer that ctx ends.
-	Sleep func(ctx context.Context, wait time.Duration) error
 }
 
 // New returns a client of the repository "owner/name". baseURL is the API's root, empty for the public one;
@@ -44,130 +26,42 @@ func New(baseURL, repository, token string, retry Retry) (*Client, error) {
 	if !ok || owner == "" || name == "" || strings.Contains(name, "/") {
 		return nil, fmt.Errorf("repository %q: owner/name is needed", repository)
 	}
-	if retry.Patience == 0 {
-		retry.Patience = 2 * time.Minute
-	}
-	plain := &http.Client{Timeout: retry.Patience}
-	gh := github.NewClient(plain)
-	if token != "" {
-		gh = gh.WithAuthToken(token)
-	}
+	retry = retry.orDefaults()
+	root := github.NewClient(nil).BaseURL
 	if baseURL != "" {
-		root, err := url.Parse(strings.TrimSuffix(baseURL, "/") + "/")
+		parsed, err := url.Parse(strings.TrimSuffix(baseURL, "/") + "/")
 		if err != nil {
 			return nil, fmt.Errorf("the API's address: %w", err)
 		}
-		gh.BaseURL = root
+		root = parsed
 	}
-	if retry.Attempts == 0 {
-		retry.Attempts = 6
-	}
-	if retry.First == 0 {
-		retry.First = time.Second
-	}
-	if retry.Longest == 0 {
-		retry.Longest = 10 * time.Minute
-	}
-	if retry.Sleep == nil {
-		retry.Sleep = sleep
-	}
-	return &Client{github: gh, http: plain, owner: owner, name: name, retry: retry}, nil
-}
-
-func sleep(ctx context.Context, wait time.Duration) error {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// do makes call until it succeeds, fails for good, or the attempts are used up. what names the call in the error.
-func (client *Client) do(ctx context.Context, what string, call func() error) error {
-	wait := client.retry.First
-	for attempt := 1; ; attempt++ {
-		err := call()
-		if err == nil {
-			return nil
-		}
-		asked, passing := transient(err)
-		if !passing || attempt == client.retry.Attempts || ctx.Err() != nil {
-			return fmt.Errorf("%s: %w", what, err)
-		}
-		pause := max(asked, wait/2+rand.N(wait)) // jitter keeps several controllers apart
-		if pause > client.retry.Longest {
-			return fmt.Errorf("%s: the server asks to wait %s, longer than %s: %w", what, asked.Round(time.Second), client.retry.Longest, err)
-		}
-		if slept := client.retry.Sleep(ctx, pause); slept != nil {
-			return fmt.Errorf("%s: %w", what, slept)
-		}
-		wait = min(2*wait, client.retry.Longest)
-	}
-}
-
-// once creates something that find recognises. find runs first and before every repetition.
-func once[T any](ctx context.Context, client *Client, what string, find func() (T, bool, error), create func() (T, error)) (T, error) {
-	var made T
-	err := client.do(ctx, what, func() error {
-		found, ok, err := find()
-		if err != nil {
-			return err
-		}
-		if !ok {
-			found, err = create()
-		}
-		made = found
-		return err
+	gh := github.NewClient(&http.Client{
+		Timeout:   retry.Patience,
+		Transport: &transport{token: token, api: root, next: http.DefaultTransport},
+		// What leads away from the API is for the caller to decide.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	})
-	return made, err
-}
-
-// transient reports whether err may pass by itself and how long the server asks to wait. It does not ask whether the
-// caller has given up: an answer that took longer than the client waits looks just like that.
-func transient(err error) (asked time.Duration, passing bool) {
-	var limit *github.RateLimitError
-	var secondary *github.AbuseRateLimitError
-	var response *github.ErrorResponse
-	var network *url.Error
-	switch {
-	case errors.As(err, &limit):
-		return max(0, time.Until(limit.Rate.Reset.Time)) + time.Second, true
-	case errors.As(err, &secondary):
-		if secondary.RetryAfter != nil {
-			return *secondary.RetryAfter, true
-		}
-		return time.Minute, true
-	case errors.As(err, &response):
-		return transientStatus(response.Response)
-	case errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return 0, true
-	}
-	return 0, false
-}
-
-func transientStatus(response *http.Response) (time.Duration, bool) {
-	if response == nil {
-		return 0, false
-	}
-	seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
-	asked := time.Duration(seconds) * time.Second
-	switch {
-	case response.StatusCode >= 500, response.StatusCode == http.StatusTooManyRequests:
-		return asked, true
-	case response.StatusCode == http.StatusForbidden:
-		return asked, err == nil
-	}
-	return 0, false
+	gh.BaseURL = root
+	return &Client{github: gh, plain: &http.Client{Timeout: retry.Patience}, owner: owner, name: name, retry: retry}, nil
 }
 
 // NotFound reports whether err is GitHub's answer that there is no such thing, or none that the token may see.
 func NotFound(err error) bool {
+	return status(err) == http.StatusNotFound || status(err) == http.StatusUnprocessableEntity
+}
+
+// Gone reports whether err is GitHub's answer that a thing was deleted.
+func Gone(err error) bool {
+	return status(err) == http.StatusNotFound || status(err) == http.StatusGone
+}
+
+// status is the answer's, 0 where there was none.
+func status(err error) int {
 	var response *github.ErrorResponse
-	return errors.As(err, &response) && response.Response != nil &&
-		(response.Response.StatusCode == http.StatusNotFound || response.Response.StatusCode == http.StatusUnprocessableEntity)
+	if errors.As(err, &response) && response.Response != nil {
+		return response.Response.StatusCode
+	}
+	return 0
 }
 
 // pages calls list for every page until one is the last or limit pages were read, which is an error: a list cut
@@ -189,9 +83,3 @@ func pages(limit int, list func(page int) (*github.Response, error)) error {
 
 // Name is the repository's name, owner/name.
 func (client *Client) Name() string { return client.owner + "/" + client.name }
-
-// Passing reports whether a call failed for a reason that may pass: asking again later makes sense.
-func Passing(err error) bool {
-	_, passing := transient(err)
-	return err != nil && passing
-}

@@ -2,9 +2,12 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -82,5 +85,86 @@ func TestRetriesEndWithTheContext(t *testing.T) {
 	defer cancel()
 	if _, err := client.Repository(ctx); err == nil {
 		t.Error("no error")
+	}
+}
+
+// Whoever holds a measurement waits out the limit of an hour; everybody else says that it is too long.
+func TestLimitOfAnHour(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-RateLimit-Remaining", "0")
+		w.Header().Set("X-RateLimit-Reset", fmt.Sprint(time.Now().Add(time.Hour).Unix()))
+		w.WriteHeader(http.StatusTooManyRequests)
+	}))
+	defer server.Close()
+	for _, test := range []struct {
+		retry Retry
+		waits bool
+	}{{Retry{}, false}, {AfterMeasurement, true}} {
+		var waited time.Duration
+		enough := errors.New("enough")
+		test.retry.Sleep = func(_ context.Context, wait time.Duration) error { waited = wait; return enough }
+		client, err := New(server.URL, "a/b", "token", test.retry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := client.Repository(context.Background()); errors.Is(err, enough) != test.waits || test.waits && waited < 59*time.Minute {
+			t.Errorf("waited %s: %v", waited, err)
+		}
+	}
+}
+
+// The token goes to the API and to no other host, wherever an answer leads; what has moved within the API is followed,
+// with method, body and token.
+func TestTokenStaysWithItsHost(t *testing.T) {
+	var strangers, moved atomic.Int32
+	stranger := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		strangers.Add(1)
+		if r.Header.Get("Authorization") != "" {
+			t.Errorf("%s %s carries the token", r.Method, r.URL)
+		}
+	}))
+	defer stranger.Close()
+	var server *httptest.Server
+	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer sesame" {
+			t.Errorf("%s %s has no token", r.Method, r.URL)
+		}
+		body, _ := io.ReadAll(r.Body)
+		switch r.URL.Path {
+		case "/repos/a/b":
+			http.Redirect(w, r, stranger.URL, http.StatusFound)
+		case "/repos/a/b/issues/comments/1/reactions":
+			w.Header().Set("Location", "/repositories/7/issues/comments/1/reactions")
+			w.WriteHeader(http.StatusTemporaryRedirect)
+		case "/repos/a/b/issues/comments/2/reactions":
+			w.Header().Set("Location", stranger.URL)
+			w.WriteHeader(http.StatusMovedPermanently)
+		case "/repos/a/b/issues/comments/3/reactions": // for ever
+			w.Header().Set("Location", r.URL.Path)
+			w.WriteHeader(http.StatusPermanentRedirect)
+		case "/repositories/7/issues/comments/1/reactions":
+			moved.Add(1)
+			if r.Method != http.MethodPost || !strings.Contains(string(body), "eyes") {
+				t.Errorf("%s %q", r.Method, body)
+			}
+			fmt.Fprint(w, `{"id":7}`)
+		}
+	}))
+	defer server.Close()
+	client, err := New(server.URL, "a/b", "sesame", Retry{Attempts: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	if err := client.React(ctx, 1, "eyes"); err != nil || moved.Load() != 1 {
+		t.Errorf("a moved repository: %v", err)
+	}
+	for _, comment := range []int64{2, 3} {
+		if err := client.React(ctx, comment, "eyes"); err == nil {
+			t.Errorf("comment %d: no error", comment)
+		}
+	}
+	if _, err := client.Repository(ctx); err == nil || strangers.Load() != 0 {
+		t.Errorf("another host was asked %d times: %v", strangers.Load(), err)
 	}
 }

@@ -3,49 +3,70 @@ package api
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/google/go-github/v60/github"
 )
 
+// A Comment is a comment of an issue or a pull request.
+type Comment struct {
+	github.IssueComment
+	// App is the GitHub App that wrote the comment, in its own name or in that of a person; nil for none. go-github v60
+	// does not know it yet.
+	App *struct {
+		Slug string `json:"slug"`
+	} `json:"performed_via_github_app"`
+}
+
+// ByPerson reports whether a person wrote the comment, and no app in a person's name.
+func (comment *Comment) ByPerson() bool {
+	return comment.GetUser().GetType() == "User" && comment.App == nil
+}
+
 // Comment reads one comment of an issue or a pull request.
-func (client *Client) Comment(ctx context.Context, id int64) (*github.IssueComment, error) {
-	var comment *github.IssueComment
-	err := client.do(ctx, fmt.Sprintf("read comment %d", id), func() (err error) {
-		comment, _, err = client.github.Issues.GetComment(ctx, client.owner, client.name, id)
+func (client *Client) Comment(ctx context.Context, id int64) (*Comment, error) {
+	var comment *Comment
+	err := client.do(ctx, fmt.Sprintf("read comment %d", id), func() error {
+		comment = &Comment{}
+		_, err := client.get(ctx, fmt.Sprintf("issues/comments/%d", id), comment)
 		return err
 	})
 	return comment, err
 }
 
-// React adds a reaction to a comment. The server answers the same for one that is there already.
+// React adds a reaction to a comment. The server answers the same for one that is there already; a comment that was
+// deleted is no error.
 func (client *Client) React(ctx context.Context, id int64, content string) error {
 	return client.do(ctx, fmt.Sprintf("react to comment %d", id), func() error {
 		_, _, err := client.github.Reactions.CreateIssueCommentReaction(ctx, client.owner, client.name, id, content)
+		if Gone(err) {
+			return nil
+		}
 		return err
 	})
 }
 
-// FindComment returns the first comment under the issue or pull request that author wrote and that begins with marker,
-// or nil. Somebody else's comment is not found, nor one that repeats the marker further down: logs and other workflows'
+// OwnComments lists the comments under the issue or pull request that author wrote and that begin with marker, oldest
+// first. Somebody else's comment is none, nor is one that repeats the marker further down: logs and other workflows'
 // words stand there, and author may be the account of every workflow of the repository.
-func (client *Client) FindComment(ctx context.Context, number int, author, marker string) (*github.IssueComment, error) {
-	var found *github.IssueComment
+func (client *Client) OwnComments(ctx context.Context, number int, author, marker string) ([]*github.IssueComment, error) {
+	var found []*github.IssueComment
 	err := client.do(ctx, fmt.Sprintf("list the comments of %d", number), func() (err error) {
-		found, err = client.findComment(ctx, number, author, marker)
+		found, err = client.ownComments(ctx, number, author, marker)
 		return err
 	})
 	return found, err
 }
 
-func (client *Client) findComment(ctx context.Context, number int, author, marker string) (*github.IssueComment, error) {
-	var found *github.IssueComment
+func (client *Client) ownComments(ctx context.Context, number int, author, marker string) ([]*github.IssueComment, error) {
+	var found []*github.IssueComment
 	err := pages(100, func(page int) (*github.Response, error) {
 		comments, response, err := client.github.Issues.ListComments(ctx, client.owner, client.name, number,
 			&github.IssueListCommentsOptions{ListOptions: github.ListOptions{Page: page, PerPage: 100}})
 		for _, comment := range comments {
-			if found == nil && comment.GetUser().GetLogin() == author && strings.HasPrefix(comment.GetBody(), marker) {
-				found = comment
+			if comment.GetUser().GetLogin() == author && strings.HasPrefix(comment.GetBody(), marker) {
+				found = append(found, comment)
 			}
 		}
 		return response, err
@@ -53,15 +74,25 @@ func (client *Client) findComment(ctx context.Context, number int, author, marke
 	return found, err
 }
 
-// PostOnce posts a comment that begins with marker, unless author has posted one already, and returns it.
-func (client *Client) PostOnce(ctx context.Context, number int, author, marker, body string) (*github.IssueComment, error) {
+// Post posts a comment and returns it. It begins with marker, by which author's comment is found again where the answer
+// got lost; known are comments that were there before.
+func (client *Client) Post(ctx context.Context, number int, author, marker, body string, known []*github.IssueComment) (*github.IssueComment, error) {
 	if !strings.HasPrefix(body, marker) {
 		return nil, fmt.Errorf("post a comment: the body does not begin with its marker %q", marker)
 	}
+	old := map[int64]bool{}
+	for _, comment := range known {
+		old[comment.GetID()] = true
+	}
 	return once(ctx, client, fmt.Sprintf("comment on %d", number),
 		func() (*github.IssueComment, bool, error) {
-			comment, err := client.findComment(ctx, number, author, marker)
-			return comment, comment != nil, err
+			comments, err := client.ownComments(ctx, number, author, marker)
+			for _, comment := range comments {
+				if !old[comment.GetID()] {
+					return comment, true, nil
+				}
+			}
+			return nil, false, err
 		},
 		func() (*github.IssueComment, error) {
 			comment, _, err := client.github.Issues.CreateComment(ctx, client.owner, client.name, number, &github.IssueComment{Body: &body})
@@ -69,10 +100,19 @@ func (client *Client) PostOnce(ctx context.Context, number int, author, marker, 
 		})
 }
 
-// EditComment replaces the body of a comment.
-func (client *Client) EditComment(ctx context.Context, id int64, body string) error {
-	return client.do(ctx, fmt.Sprintf("edit comment %d", id), func() error {
+// PostOnce posts a comment that begins with marker, unless author has posted one already, and returns it.
+func (client *Client) PostOnce(ctx context.Context, number int, author, marker, body string) (*github.IssueComment, error) {
+	return client.Post(ctx, number, author, marker, body, nil)
+}
+
+// EditComment replaces the body of a comment. exists is false where somebody has deleted it.
+func (client *Client) EditComment(ctx context.Context, id int64, body string) (exists bool, err error) {
+	err = client.do(ctx, fmt.Sprintf("edit comment %d", id), func() error {
 		_, _, err := client.github.Issues.EditComment(ctx, client.owner, client.name, id, &github.IssueComment{Body: &body})
 		return err
 	})
+	if status(err) == http.StatusNotFound || status(err) == http.StatusGone {
+		return false, nil
+	}
+	return err == nil, err
 }

@@ -2,9 +2,7 @@ package api
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/google/go-github/v60/github"
@@ -65,69 +63,6 @@ func (client *Client) OpenIssueOnce(ctx context.Context, author, marker, title, 
 func (client *Client) EditIssue(ctx context.Context, number int, title, body, state string) error {
 	return client.do(ctx, fmt.Sprintf("edit issue %d", number), func() error {
 		_, _, err := client.github.Issues.Edit(ctx, client.owner, client.name, number, &github.IssueRequest{Title: &title, Body: &body, State: &state})
-		return err
-	})
-}
-
-// A File is a file of a branch. SHA names the version that an update replaces; it is empty for a file that is not there.
-type File struct {
-	Content []byte
-	SHA     string
-}
-
-// ReadFile reads a file of a branch. A missing file or branch gives an empty File.
-func (client *Client) ReadFile(ctx context.Context, branch, path string) (File, error) {
-	var file File
-	err := client.do(ctx, "read "+path+" of "+branch, func() error {
-		content, _, _, err := client.github.Repositories.GetContents(ctx, client.owner, client.name, path, &github.RepositoryContentGetOptions{Ref: branch})
-		if err != nil {
-			return err
-		}
-		if content == nil {
-			return fmt.Errorf("%s is a folder", path)
-		}
-		text, err := content.GetContent()
-		file = File{Content: []byte(text), SHA: content.GetSHA()}
-		return err
-	})
-	if NotFound(err) {
-		return File{}, nil
-	}
-	return file, err
-}
-
-// ErrConflict says that a file changed since it was read.
-var ErrConflict = errors.New("the file changed since it was read")
-
-// WriteFile commits a file to a branch, replacing the version that was read. A repeated write whose first
-// attempt did arrive finds its own content and is no conflict.
-func (client *Client) WriteFile(ctx context.Context, branch, path, message string, file File) error {
-	return client.do(ctx, "write "+path+" of "+branch, func() error {
-		options := &github.RepositoryContentFileOptions{Message: &message, Content: file.Content, Branch: &branch}
-		if file.SHA != "" {
-			options.SHA = &file.SHA
-		}
-		_, _, err := client.github.Repositories.UpdateFile(ctx, client.owner, client.name, path, options)
-		var response *github.ErrorResponse
-		if errors.As(err, &response) && (response.Response.StatusCode == http.StatusConflict || response.Response.StatusCode == http.StatusUnprocessableEntity) {
-			now, readErr := client.ReadFile(ctx, branch, path)
-			if readErr == nil && string(now.Content) == string(file.Content) {
-				return nil
-			}
-			return fmt.Errorf("%w: %w", ErrConflict, err)
-		}
-		return err
-	})
-}
-
-// EnsureBranch creates a branch at a commit unless it exists.
-func (client *Client) EnsureBranch(ctx context.Context, branch, sha string) error {
-	return client.do(ctx, "create branch "+branch, func() error {
-		_, _, err := client.github.Git.GetRef(ctx, client.owner, client.name, "heads/"+branch)
-		if err == nil || !NotFound(err) {
-			return err
-		}
-		_, _, err = client.github.Git.CreateRef(ctx, client.owner, client.name, &github.Reference{Ref: github.String("refs/heads/" + branch), Object: &github.GitObject{SHA: &sha}})
 		return err
 	})
 }

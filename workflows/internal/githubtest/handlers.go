@@ -30,6 +30,7 @@ type answer struct {
 	status   int
 	body     any
 	list     string // the key of the list that is cut to a page
+	whole    bool   // a list that is never cut
 	location string
 }
 
@@ -49,9 +50,6 @@ const root = "/repos/{owner}/{repo}"
 
 var handlers = map[string]handler{
 	"GET " + root:                                                       {nil, getRepository},
-	"GET " + root + "/branches":                                         {[]string{"contents:read"}, listBranches},
-	"GET " + root + "/tags":                                             {[]string{"contents:read"}, listTags},
-	"GET " + root + "/commits/{ref}":                                    {[]string{"contents:read"}, getCommit},
 	"GET " + root + "/compare/{basehead}":                               {[]string{"contents:read"}, compare},
 	"GET " + root + "/collaborators/{username}/permission":              {nil, getPermission},
 	"GET " + root + "/pulls/{pull_number}":                              {[]string{"pull_requests:read", "contents:read"}, getPull},
@@ -60,6 +58,8 @@ var handlers = map[string]handler{
 	"GET " + root + "/issues/{issue_number}/comments":                   {[]string{"pull_requests:read", "issues:read"}, listComments},
 	"POST " + root + "/issues/{issue_number}/comments":                  {[]string{"pull_requests:write", "issues:write"}, createComment},
 	"POST " + root + "/issues/comments/{comment_id}/reactions":          {[]string{"pull_requests:write"}, react},
+	"POST " + root + "/issues/{issue_number}/reactions":                 {[]string{"pull_requests:write"}, reactToPull},
+	"DELETE " + root + "/issues/{issue_number}/reactions/{reaction_id}": {[]string{"pull_requests:write"}, deletePullReaction},
 	"GET " + root + "/commits/{ref}/check-runs":                         {[]string{"checks:read"}, listCheckRuns},
 	"POST " + root + "/check-runs":                                      {[]string{"checks:write"}, createCheckRun},
 	"GET " + root + "/check-runs/{check_run_id}":                        {[]string{"checks:read"}, getCheckRun},
@@ -77,6 +77,7 @@ var handlers = map[string]handler{
 	"PATCH " + root + "/issues/{issue_number}":                          {[]string{"issues:write"}, editIssue},
 	"GET " + root + "/contents/{path}":                                  {[]string{"contents:read"}, getContents},
 	"PUT " + root + "/contents/{path}":                                  {[]string{"contents:write"}, putContents},
+	"GET " + root + "/git/blobs/{file_sha}":                             {[]string{"contents:read"}, getBlob},
 	"GET " + root + "/git/ref/{ref}":                                    {[]string{"contents:read"}, getRef},
 	"POST " + root + "/git/refs":                                        {[]string{"contents:write"}, createRef},
 }
@@ -85,31 +86,6 @@ func getRepository(server *Server, _ call) answer {
 	owner, name, _ := strings.Cut(server.Repository.FullName, "/")
 	return answer{status: 200, body: map[string]any{"id": server.Repository.ID, "name": name, "full_name": server.Repository.FullName,
 		"default_branch": server.Repository.DefaultBranch, "private": server.Repository.Private, "owner": map[string]any{"login": owner}}}
-}
-
-func tips(server *Server, names []string) []any {
-	list := []any{}
-	for _, name := range names {
-		if sha, ok := server.resolve(name); ok {
-			list = append(list, map[string]any{"name": name, "commit": map[string]any{"sha": sha}})
-		}
-	}
-	return list
-}
-
-func listBranches(server *Server, _ call) answer {
-	return answer{status: 200, body: tips(server, server.Branches)}
-}
-func listTags(server *Server, _ call) answer {
-	return answer{status: 200, body: tips(server, server.Tags)}
-}
-
-func getCommit(server *Server, call call) answer {
-	sha, ok := server.resolve(call.parameters["ref"])
-	if !ok {
-		return failure(http.StatusUnprocessableEntity, "No commit found for SHA: "+call.parameters["ref"])
-	}
-	return answer{status: 200, body: map[string]any{"sha": sha}}
 }
 
 func compare(server *Server, call call) answer {
@@ -159,7 +135,11 @@ func getPull(server *Server, call call) answer {
 }
 
 func (server *Server) comment(comment *Comment) map[string]any {
-	return map[string]any{"id": comment.ID, "body": comment.Body, "user": map[string]any{"login": comment.Author, "type": comment.Kind, "id": 7},
+	var app any
+	if comment.App != "" {
+		app = map[string]any{"slug": comment.App}
+	}
+	return map[string]any{"id": comment.ID, "performed_via_github_app": app, "body": comment.Body, "user": map[string]any{"login": comment.Author, "type": comment.Kind, "id": 7},
 		"created_at": comment.Created.Format(time.RFC3339), "updated_at": comment.Updated.Format(time.RFC3339),
 		"author_association": "OWNER", // deliberately wrong: it must not be believed
 		"issue_url":          fmt.Sprintf("%s/repos/%s/issues/%d", server.http.URL, server.Repository.FullName, comment.Number)}
@@ -197,7 +177,7 @@ func editComment(server *Server, call call) answer {
 func listComments(server *Server, call call) answer {
 	list := []any{}
 	for _, comment := range server.Comments {
-		if int64(comment.Number) == call.number("issue_number") {
+		if int64(comment.Number) == call.number("issue_number") && listed(&comment.Unlisted) {
 			list = append(list, server.comment(comment))
 		}
 	}
@@ -209,7 +189,7 @@ func createComment(server *Server, call call) answer {
 		return failure(http.StatusUnprocessableEntity, "body is too long (maximum is 65536 characters)")
 	}
 	comment := server.AddComment(int(call.number("issue_number")), server.Bot, call.text("body"))
-	comment.Kind = "Bot"
+	comment.Kind, comment.Unlisted = "Bot", server.ListLag
 	return answer{status: 201, body: server.comment(comment)}
 }
 
@@ -224,4 +204,33 @@ func react(server *Server, call call) answer {
 		status = 201
 	}
 	return answer{status: status, body: map[string]any{"id": 1, "content": reaction.Content}}
+}
+
+// reactToPull answers 201 to whoever makes a reaction and 200 to whoever finds it.
+func reactToPull(server *Server, call call) answer {
+	number := int(call.number("issue_number"))
+	if server.Pulls[number] == nil {
+		return notFound
+	}
+	body := func(reaction PullReaction) map[string]any {
+		return map[string]any{"id": reaction.ID, "content": reaction.Content}
+	}
+	for _, reaction := range server.PullReactions {
+		if reaction.Number == number && reaction.Content == call.text("content") {
+			return answer{status: 200, body: body(reaction)}
+		}
+	}
+	made := PullReaction{ID: server.identifier(), Number: number, Content: call.text("content")}
+	server.PullReactions = append(server.PullReactions, made)
+	return answer{status: 201, body: body(made)}
+}
+
+func deletePullReaction(server *Server, call call) answer {
+	for i, reaction := range server.PullReactions {
+		if reaction.ID == call.number("reaction_id") {
+			server.PullReactions = slices.Delete(server.PullReactions, i, i+1)
+			return answer{status: 204}
+		}
+	}
+	return notFound
 }

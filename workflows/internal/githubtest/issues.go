@@ -4,6 +4,7 @@ import (
 	"crypto/sha1"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func listIssues(server *Server, call call) answer {
 		for _, label := range strings.FieldsFunc(call.query.Get("labels"), func(r rune) bool { return r == ',' }) {
 			matches = matches && slices.Contains(one.Labels, label)
 		}
-		if creator := call.query.Get("creator"); matches && (creator == "" || creator == one.Author) {
+		if creator := call.query.Get("creator"); matches && (creator == "" || creator == one.Author) && listed(&one.Unlisted) {
 			list = append(list, issue(one))
 		}
 	}
@@ -36,7 +37,7 @@ func listIssues(server *Server, call call) answer {
 }
 
 func createIssue(server *Server, call call) answer {
-	one := &Issue{Number: int(server.identifier()), Author: server.Bot, Title: call.text("title"), Body: call.text("body"), State: "open"}
+	one := &Issue{Number: int(server.identifier()), Unlisted: server.ListLag, Author: server.Bot, Title: call.text("title"), Body: call.text("body"), State: "open"}
 	if labels, ok := call.fields["labels"].([]any); ok {
 		for _, label := range labels {
 			one.Labels = append(one.Labels, fmt.Sprint(label))
@@ -81,14 +82,61 @@ func blob(content []byte) string {
 	return fmt.Sprintf("%x", sha1.Sum(append([]byte(fmt.Sprintf("blob %d\x00", len(content))), content...)))
 }
 
+// largestContent is how much of a file GitHub hands out with its description; what is larger is a blob.
+const largestContent = 1 << 20
+
 func getContents(server *Server, call call) answer {
 	path := call.parameters["path"]
-	content, ok := server.Files[call.query.Get("ref")][path]
+	files := server.Files[call.query.Get("ref")]
+	content, ok := files[path]
 	if !ok {
+		return listFolder(files, path)
+	}
+	encoding, text := "base64", base64.StdEncoding.EncodeToString(content)
+	if len(content) > largestContent {
+		encoding, text = "none", ""
+	}
+	return answer{status: 200, body: map[string]any{"type": "file", "encoding": encoding, "size": len(content), "name": path, "path": path,
+		"content": text, "sha": blob(content)}}
+}
+
+// listFolder lists the files that lie directly in a folder.
+func listFolder(files map[string][]byte, folder string) answer {
+	prefix := ""
+	if folder != "" {
+		prefix = folder + "/"
+	}
+	list := []any{}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if name, ok := strings.CutPrefix(path, prefix); ok && !strings.Contains(name, "/") {
+			list = append(list, map[string]any{"type": "file", "size": len(files[path]), "name": name, "path": path, "sha": blob(files[path])})
+		}
+	}
+	if len(list) == 0 {
 		return notFound
 	}
-	return answer{status: 200, body: map[string]any{"type": "file", "encoding": "base64", "size": len(content), "name": path, "path": path,
-		"content": base64.StdEncoding.EncodeToString(content), "sha": blob(content)}}
+	return answer{status: 200, body: list, whole: true}
+}
+
+func getBlob(server *Server, call call) answer {
+	for _, files := range server.Files {
+		for _, content := range files {
+			if blob(content) == call.parameters["file_sha"] {
+				return answer{status: 200, body: map[string]any{"sha": blob(content), "size": len(content), "encoding": "base64", "content": lines(base64.StdEncoding.EncodeToString(content))}}
+			}
+		}
+	}
+	return notFound
+}
+
+// lines breaks base64 text as GitHub does.
+func lines(text string) string {
+	var out strings.Builder
+	for chunk := range slices.Chunk([]byte(text), 60) {
+		out.Write(chunk)
+		out.WriteByte('\n')
+	}
+	return out.String()
 }
 
 func putContents(server *Server, call call) answer {

@@ -30,7 +30,7 @@ func (run *CheckRun) set(fields map[string]any) {
 func listCheckRuns(server *Server, call call) answer {
 	list := []any{}
 	for _, run := range server.CheckRuns {
-		if run.SHA == call.parameters["ref"] && (call.query.Get("check_name") == "" || call.query.Get("check_name") == run.Name) {
+		if run.SHA == call.parameters["ref"] && (call.query.Get("check_name") == "" || call.query.Get("check_name") == run.Name) && listed(&run.Unlisted) {
 			list = append(list, checkRun(run))
 		}
 	}
@@ -38,7 +38,7 @@ func listCheckRuns(server *Server, call call) answer {
 }
 
 func createCheckRun(server *Server, call call) answer {
-	run := &CheckRun{ID: server.identifier(), Name: call.text("name"), SHA: call.text("head_sha"), ExternalID: call.text("external_id"), Status: "queued"}
+	run := &CheckRun{ID: server.identifier(), Unlisted: server.ListLag, Name: call.text("name"), SHA: call.text("head_sha"), ExternalID: call.text("external_id"), Status: "queued"}
 	run.set(call.fields)
 	server.CheckRuns = append(server.CheckRuns, run)
 	return answer{status: 201, body: checkRun(run)}
@@ -82,9 +82,12 @@ func listJobs(server *Server, call call) answer {
 				runner = job.Runner
 			}
 			list = append(list, map[string]any{"id": job.ID, "run_id": job.Run, "name": job.Name, "status": job.Status, "conclusion": conclusion, "runner_name": runner})
+			last := list[len(list)-1].(map[string]any)
 			if job.Took > 0 {
-				last := list[len(list)-1].(map[string]any)
 				last["started_at"], last["completed_at"] = server.Clock.Add(-job.Took).Format(time.RFC3339), server.Clock.Format(time.RFC3339)
+			}
+			if !job.Started.IsZero() {
+				last["started_at"] = job.Started.Format(time.RFC3339)
 			}
 		}
 	}
@@ -99,7 +102,7 @@ func cancelRun(server *Server, call call) answer {
 func listArtifacts(server *Server, call call) answer {
 	list := []any{}
 	for _, artifact := range server.Artifacts {
-		if artifact.Run == call.number("run_id") {
+		if artifact.Run == call.number("run_id") && listed(&artifact.Unlisted) {
 			list = append(list, map[string]any{"id": artifact.ID, "name": artifact.Name, "size_in_bytes": len(artifact.Archive), "expired": false})
 			if !artifact.Created.IsZero() {
 				list[len(list)-1].(map[string]any)["created_at"] = artifact.Created.Format(time.RFC3339)
@@ -110,5 +113,5 @@ func listArtifacts(server *Server, call call) answer {
 }
 
 func downloadArtifact(server *Server, call call) answer {
-	return answer{status: 302, location: "/_download/" + call.parameters["artifact_id"]}
+	return answer{status: 302, location: "/" + call.parameters["artifact_id"]}
 }

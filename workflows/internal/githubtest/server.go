@@ -42,6 +42,7 @@ type Server struct {
 	Before func(call string)
 
 	http       *httptest.Server
+	store      *httptest.Server // of artifacts: another host, which must never see a token
 	router     routers.Router
 	violations []string
 	calls      []string
@@ -55,6 +56,8 @@ type Fault struct {
 	Skip int
 	// Status is answered, with RetryAfter seconds where that is positive.
 	Status, RetryAfter int
+	// Reset says that the calls of an hour are used up and come back after that time.
+	Reset time.Duration
 	// Drop closes the connection. With Act the call takes effect before.
 	Drop, Act bool
 }
@@ -68,6 +71,7 @@ func New(state State) (*Server, error) {
 	server := &Server{State: state, Tokens: map[string]Permissions{}, router: router}
 	server.State.fill()
 	server.http = httptest.NewServer(http.HandlerFunc(server.serve))
+	server.store = httptest.NewServer(http.HandlerFunc(server.download))
 	return server, nil
 }
 
@@ -104,7 +108,10 @@ func openSegments(description []byte) []byte {
 func (server *Server) URL() string { return server.http.URL }
 
 // Close ends the server.
-func (server *Server) Close() { server.http.Close() }
+func (server *Server) Close() {
+	server.http.Close()
+	server.store.Close()
+}
 
 // Violations lists what broke GitHub's description so far.
 func (server *Server) Violations() []string {
@@ -121,10 +128,6 @@ func (server *Server) Calls() []string {
 }
 
 func (server *Server) serve(writer http.ResponseWriter, request *http.Request) {
-	if strings.HasPrefix(request.URL.Path, "/_download/") {
-		server.download(writer, request)
-		return
-	}
 	time.Sleep(server.Delay)
 	route, parameters, err := server.router.FindRoute(request)
 	if err != nil {
@@ -159,12 +162,26 @@ func (server *Server) serve(writer http.ResponseWriter, request *http.Request) {
 		fail(writer, fault)
 		return
 	}
+	if target, ok := server.moved(request); ok {
+		writer.Header().Set("Location", target)
+		writer.WriteHeader(map[bool]int{true: http.StatusMovedPermanently, false: http.StatusTemporaryRedirect}[request.Method == http.MethodGet])
+		return
+	}
 	answer := server.answer(call, parameters, request, body)
 	if fault != nil {
 		fail(writer, fault)
 		return
 	}
 	server.write(writer, call, input, answer)
+}
+
+// moved is the new address of a call to the repository's former name.
+func (server *Server) moved(request *http.Request) (string, bool) {
+	rest, ok := strings.CutPrefix(request.URL.RequestURI(), "/repos/"+server.FormerName)
+	if server.FormerName == "" || !ok || rest != "" && rest[0] != '/' {
+		return "", false
+	}
+	return server.http.URL + "/repos/" + server.Repository.FullName + rest, true
 }
 
 func closeSegments(path string) string { return strings.ReplaceAll(path, ":.+}", "}") }
@@ -212,10 +229,10 @@ func (server *Server) write(writer http.ResponseWriter, call string, input *open
 	header := http.Header{}
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	if answer.location != "" {
-		header.Set("Location", server.http.URL+answer.location)
+		header.Set("Location", server.store.URL+answer.location)
 	}
 	var data []byte
-	if list, ok := answer.body.([]any); ok {
+	if list, ok := answer.body.([]any); ok && !answer.whole {
 		answer.body = server.page(header, input.Request, list)
 	} else if answer.list != "" {
 		object := answer.body.(map[string]any)
@@ -279,8 +296,16 @@ func fail(writer http.ResponseWriter, fault *Fault) {
 	if fault.RetryAfter > 0 {
 		writer.Header().Set("Retry-After", fmt.Sprint(fault.RetryAfter))
 	}
+	if fault.Reset > 0 {
+		writer.Header().Set("X-RateLimit-Remaining", "0")
+		writer.Header().Set("X-RateLimit-Reset", fmt.Sprint(time.Now().Add(fault.Reset).Unix()))
+	}
 	writer.Header().Set("Content-Type", "application/json")
 	writer.WriteHeader(fault.Status)
+	if fault.Status == http.StatusForbidden && fault.RetryAfter == 0 {
+		fmt.Fprint(writer, `{"message":"Resource not accessible by integration","documentation_url":"https://docs.github.com/rest"}`)
+		return
+	}
 	fmt.Fprint(writer, `{"message":"You have exceeded a secondary rate limit","documentation_url":"https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"}`)
 }
 
@@ -292,7 +317,12 @@ func (server *Server) download(writer http.ResponseWriter, request *http.Request
 		server.violations = append(server.violations, "a token was sent to the store of artifacts")
 	}
 	for _, artifact := range server.Artifacts {
-		if fmt.Sprintf("/_download/%d", artifact.ID) == request.URL.Path {
+		if fmt.Sprintf("/%d", artifact.ID) == request.URL.Path {
+			if artifact.StoreFails > 0 {
+				artifact.StoreFails--
+				writer.WriteHeader(http.StatusForbidden) // as for an address that has expired
+				return
+			}
 			writer.Header().Set("Content-Type", "application/zip")
 			writer.Write(artifact.Archive)
 			return

@@ -30,6 +30,12 @@ type State struct {
 	ApprovalPolicy string
 	// Files are the contents that calls have written, by branch and path.
 	Files map[string]map[string][]byte
+	// FormerName is the name that the repository had before it was renamed: calls to it are redirected.
+	FormerName string
+	// ListLag is how many lists leave out what a call has just made.
+	ListLag int
+	// PullReactions are the reactions to pull requests themselves, all of them the account's own.
+	PullReactions []PullReaction
 	// Bot is the account of the tokens.
 	Bot string
 	// Clock is the server's time; it moves a second with every write.
@@ -64,6 +70,10 @@ type Comment struct {
 	Author, Kind     string // Kind is User or Bot
 	Body             string
 	Created, Updated time.Time
+	// App is the app in a person's name that wrote it, empty for none.
+	App string
+	// Unlisted is how many more lists leave it out.
+	Unlisted int
 }
 
 // Reaction is a reaction to a comment.
@@ -72,11 +82,19 @@ type Reaction struct {
 	Content string
 }
 
+// PullReaction is a reaction to a pull request.
+type PullReaction struct {
+	ID      int64
+	Number  int
+	Content string
+}
+
 // CheckRun is a check run.
 type CheckRun struct {
 	ID                                          int64
 	Name, SHA, ExternalID                       string
 	Status, Conclusion, Title, Summary, Details string
+	Unlisted                                    int
 }
 
 // Issue is an issue that is no pull request.
@@ -85,6 +103,7 @@ type Issue struct {
 	Author, Title, Body string
 	State               string
 	Labels              []string
+	Unlisted            int
 }
 
 // Artifact is an archive that a run left.
@@ -93,6 +112,8 @@ type Artifact struct {
 	Name    string
 	Created time.Time // zero: not said
 	Archive []byte
+	// Unlisted is how many more lists leave it out, StoreFails how many more downloads are refused.
+	Unlisted, StoreFails int
 }
 
 // Job is a job of a workflow run.
@@ -103,6 +124,7 @@ type Job struct {
 	Conclusion string
 	Runner     string
 	Took       time.Duration // 0: not said
+	Started    time.Time     // zero: not said
 }
 
 // Runner is a self-hosted runner.
@@ -148,6 +170,12 @@ func (state *State) AddComment(number int, author, body string) *Comment {
 	comment := &Comment{ID: state.identifier(), Number: number, Author: author, Kind: "User", Body: body, Created: now, Updated: now}
 	state.Comments = append(state.Comments, comment)
 	return comment
+}
+
+// listed reports whether a list shows something, and counts the list.
+func listed(unlisted *int) bool {
+	*unlisted--
+	return *unlisted < 0
 }
 
 // git runs git in the repository and returns the first line that it prints.

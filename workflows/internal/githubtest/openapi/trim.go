@@ -21,13 +21,12 @@ import (
 // operations lists the calls, one line each as METHOD PATH.
 var operations = []string{
 	"get /repos/{owner}/{repo}",
-	"get /repos/{owner}/{repo}/branches",
-	"get /repos/{owner}/{repo}/tags",
-	"get /repos/{owner}/{repo}/commits/{ref}",
 	"get /repos/{owner}/{repo}/commits/{ref}/check-runs",
 	"get /repos/{owner}/{repo}/compare/{basehead}",
 	"get /repos/{owner}/{repo}/collaborators/{username}/permission",
 	"get /repos/{owner}/{repo}/pulls/{pull_number}",
+	"post /repos/{owner}/{repo}/issues/{issue_number}/reactions",
+	"delete /repos/{owner}/{repo}/issues/{issue_number}/reactions/{reaction_id}",
 	"get /repos/{owner}/{repo}/issues/comments/{comment_id}",
 	"patch /repos/{owner}/{repo}/issues/comments/{comment_id}",
 	"get /repos/{owner}/{repo}/issues/{issue_number}/comments",
@@ -52,6 +51,7 @@ var operations = []string{
 	"get /repos/{owner}/{repo}/actions/permissions/fork-pr-contributor-approval",
 	"get /repos/{owner}/{repo}/contents/{path}",
 	"put /repos/{owner}/{repo}/contents/{path}",
+	"get /repos/{owner}/{repo}/git/blobs/{file_sha}",
 	"get /repos/{owner}/{repo}/git/ref/{ref}",
 	"post /repos/{owner}/{repo}/git/refs",
 }

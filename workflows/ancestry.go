@@ -1,0 +1,96 @@
+package workflows
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+)
+
+// Ancestry answers from a checkout with its whole history which commits belong to the repository. The API is not asked:
+// it knows the commits of strangers' forks too, and would take a call for every branch and tag.
+type Ancestry struct {
+	// Directory is a clone that holds the repository's branches and tags and nobody else's.
+	Directory string
+	// Local prefers the clone's own branches to its origin's: at a desk they are newer, in a job they are older.
+	Local bool
+}
+
+// ownReferences are where a clone keeps the branches and tags of the repository that it was made from.
+var ownReferences = []string{"refs/heads", "refs/remotes/origin", "refs/tags"}
+
+// errAmbiguous says that a name is both a branch and a tag, of different commits.
+var errAmbiguous = errors.New("a branch and a tag have that name: write heads/NAME or tags/NAME")
+
+// Resolve finds the commit of a branch, a tag or a SHA, whole or shortened, that is reachable from a branch or tag of
+// the repository; ok is false where there is none.
+func (ancestry Ancestry) Resolve(ctx context.Context, name string) (sha string, ok bool, err error) {
+	if err := ancestry.check(ctx); err != nil {
+		return "", false, err
+	}
+	branch, isBranch := ancestry.branch(ctx, name)
+	tag, isTag := ancestry.tag(ctx, name)
+	switch {
+	case isBranch && isTag && branch != tag:
+		return "", false, errAmbiguous
+	case isBranch:
+		return branch, true, nil
+	case isTag:
+		return tag, true, nil
+	case !hexPattern.MatchString(name):
+		return "", false, nil
+	}
+	sha, ok = ancestry.commit(ctx, name)
+	if !ok {
+		return "", false, nil
+	}
+	reachable, err := ancestry.reachable(ctx, sha)
+	return sha, reachable, err
+}
+
+// branch finds a branch: as the origin had it, or this clone's own where it has no origin's.
+func (ancestry Ancestry) branch(ctx context.Context, name string) (string, bool) {
+	name = strings.TrimPrefix(name, "heads/")
+	sha, ok := ancestry.commit(ctx, "refs/remotes/origin/"+name)
+	if own, exists := ancestry.commit(ctx, "refs/heads/"+name); exists && (ancestry.Local || !ok) {
+		return own, true
+	}
+	return sha, ok
+}
+
+func (ancestry Ancestry) tag(ctx context.Context, name string) (string, bool) {
+	return ancestry.commit(ctx, "refs/tags/"+strings.TrimPrefix(name, "tags/"))
+}
+
+// check refuses a clone that does not hold the history.
+func (ancestry Ancestry) check(ctx context.Context) error {
+	shallow, err := ancestry.git(ctx, "rev-parse", "--is-shallow-repository")
+	if err != nil {
+		return fmt.Errorf("the gate needs a checkout to look for the base in: %w", err)
+	}
+	if shallow != "false" {
+		return errors.New("the gate's checkout is shallow: its job must check out with fetch-depth: 0")
+	}
+	return nil
+}
+
+func (ancestry Ancestry) commit(ctx context.Context, reference string) (string, bool) {
+	sha, err := ancestry.git(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", reference+"^{commit}")
+	return sha, err == nil && commitPattern.MatchString(sha)
+}
+
+// reachable asks for one branch or tag that holds the commit, in one call whatever their number.
+func (ancestry Ancestry) reachable(ctx context.Context, sha string) (bool, error) {
+	found, err := ancestry.git(ctx, append([]string{"for-each-ref", "--count=1", "--format=%(refname)", "--contains", sha}, ownReferences...)...)
+	return found != "", err
+}
+
+func (ancestry Ancestry) git(ctx context.Context, arguments ...string) (string, error) {
+	output, err := exec.CommandContext(ctx, "git", append([]string{"-C", ancestry.Directory}, arguments...)...).Output()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		err = fmt.Errorf("git %s: %w: %s", arguments[0], err, strings.TrimSpace(tail(string(failed.Stderr), 400)))
+	}
+	return strings.TrimSpace(string(output)), err
+}
