@@ -124,8 +124,7 @@ func TestTokenStaysWithItsHost(t *testing.T) {
 		}
 	}))
 	defer stranger.Close()
-	var server *httptest.Server
-	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer sesame" {
 			t.Errorf("%s %s has no token", r.Method, r.URL)
 		}
