@@ -46,6 +46,12 @@ lint: ## gofmt, go vet (amd64 and arm64), staticcheck
 	GOARCH=arm64 $(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
+guests: ## build the RISC-V guests into guests/elf, with their digests (needs Debian's cross compiler: docs/guests.md)
+	@$(MAKE) --no-print-directory -C guests digests
+
+guests-check: ## build the guests again and compare them with guests/elf
+	@$(MAKE) --no-print-directory -C guests check
+
 compare: build ## measure RANGE (default HEAD~1..HEAD) with the default workload, and say the verdict
 	bin/harness compare $(RANGE)
 

@@ -168,4 +168,11 @@ func write(t *testing.T, name string, data []byte) {
 	}
 }
 
-func guests(t *testing.T) []subject { return nil }
+// guests are short runs of the guests.
+func guests(t *testing.T) []subject {
+	var list []subject
+	for _, c := range riscvtest.Cases() {
+		list = append(list, subject{c.Name, riscvtest.Guest(t, c.Guest), c.Inputs})
+	}
+	return list
+}

@@ -1,0 +1,35 @@
+/* The calls of this machine's accelerators, one ECALL each. Other machines do not have them: portable programs use
+ * zkvm_accelerators.h. Operands are aligned 64-bit words; they may overlap, all of them are read before the result is
+ * written. */
+#ifndef ZKVM_CALLS_H
+#define ZKVM_CALLS_H
+
+#include <stdint.h>
+
+#define ZKVM_CALL_KECCAK 0x100
+#define ZKVM_CALL_SHA256 0x101
+#define ZKVM_CALL_MODMUL 0x102
+#define ZKVM_CALL_HALT 93
+
+static inline void zkvm_call(long code, const void *a, const void *b, const void *c) {
+    register const void *a0 __asm__("a0") = a;
+    register const void *a1 __asm__("a1") = b;
+    register const void *a2 __asm__("a2") = c;
+    register long a7 __asm__("a7") = code;
+    __asm__ volatile("ecall" : : "r"(a0), "r"(a1), "r"(a2), "r"(a7) : "memory");
+}
+
+/* Keccak-f[1600] on a state; lane (x, y) is state[x + 5y]. */
+static inline void zkvm_keccak_f(uint64_t state[25]) { zkvm_call(ZKVM_CALL_KECCAK, state, 0, 0); }
+
+/* SHA-256's compression of a block into a state, both as 32-bit numbers, not as bytes. Both must be aligned to 8. */
+static inline void zkvm_sha256_compress(uint32_t state[8], const uint32_t block[16]) {
+    zkvm_call(ZKVM_CALL_SHA256, state, block, 0);
+}
+
+/* x = x * y mod m, least significant word first. m is not 0, and x or y is below m: anything else is a trap. */
+static inline void zkvm_modmul(uint64_t x[4], const uint64_t y[4], const uint64_t m[4]) {
+    zkvm_call(ZKVM_CALL_MODMUL, x, y, m);
+}
+
+#endif

@@ -1,0 +1,24 @@
+/* What stands between the first instruction and main, and what C's library needs of the machine. */
+#include "zkvm.h"
+
+int main(void);
+
+typedef void (*function)(void);
+extern function __init_array_start[], __init_array_end[], __fini_array_start[], __fini_array_end[];
+
+/* Constructors, main, destructors. */
+int zkvm_main(void) {
+    for (function *f = __init_array_start; f < __init_array_end; f++) (*f)();
+    int code = main();
+    for (function *f = __fini_array_end; f > __fini_array_start;) (*--f)();
+    return code;
+}
+
+_Noreturn void abort(void) { zkvm_exit(ZKVM_EXIT_ABORT); }
+
+/* What assert calls: there is nowhere to print to. */
+_Noreturn void __assert_func(const char *file, int line, const char *function, const char *expression) {
+    (void)file, (void)line, (void)function, (void)expression;
+    abort();
+}
+_Noreturn void __assert_no_args(void) { abort(); }

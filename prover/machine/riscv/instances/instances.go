@@ -1,0 +1,147 @@
+// Package instances decides the heights of a table's instances.
+//
+// A table's rows are cut into instances whose heights are powers of two, so that few rows are padding,
+// and few instances and few different heights are needed: every instance has openings of its own, every
+// height a quotient and a stop of FRI's folds. [Choose] is a pure function of the numbers of rows, so that who plans a
+// proof, who makes it and who fills it agree.
+package instances
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+)
+
+// Heights of instances, as powers of two.
+const (
+	MinLog = 8
+	MaxLog = 24
+	// MinLogBoundary is the least height of the boundary.
+	MinLogBoundary = 10
+	// Most is how many instances a table may have.
+	Most = 16
+)
+
+// slacks are how much padding a table may have before it is cut once more, in 128ths of its rows. The
+// finest cuts have the most heights.
+var slacks = []int{1, 2, 4, 8, 16, 32, 128}
+
+// A Plan is the log heights of every table's instances, not ascending.
+type Plan [table.Count][]int
+
+// Choose plans the instances of a run by the number of rows of each table. Of the ways to cut it takes the one with the
+// fewest committed cells; every height costs a quotient, so tables share heights where that costs little.
+func Choose(rows [table.Count]int) (Plan, error) {
+	var best Plan
+	least := uint64(0)
+	for _, slack := range slacks {
+		var plan Plan
+		for t := range plan {
+			var err error
+			if plan[t], err = Cut(table.Table(t), rows[t], slack); err != nil {
+				return Plan{}, err
+			}
+		}
+		if cells := plan.Cells(); least == 0 || cells < least {
+			best, least = plan, cells
+		}
+	}
+	return best, nil
+}
+
+// Heights are the different log heights of a plan and of the fixed tables.
+func (p *Plan) Heights() map[int]bool {
+	heights := map[int]bool{}
+	for _, log := range table.FixedLogs {
+		heights[log] = true
+	}
+	for _, logs := range p {
+		for _, log := range logs {
+			heights[log] = true
+		}
+	}
+	return heights
+}
+
+// Instances is the number of a plan's instances, the fixed tables not counted.
+func (p *Plan) Instances() int {
+	n := 0
+	for _, logs := range p {
+		n += len(logs)
+	}
+	return n
+}
+
+// Cells is what a proof commits to: main and auxiliary cells of all instances, padding included, the fixed tables,
+// the quotients.
+func (p *Plan) Cells() uint64 {
+	var total uint64
+	for t, logs := range p {
+		for _, log := range logs {
+			total += uint64(table.Cells(table.Table(t))) << log
+		}
+	}
+	for _, log := range table.FixedLogs {
+		total += table.FixedCells << log
+	}
+	for log := range p.Heights() {
+		total += table.QuotientCells << log
+	}
+	return total
+}
+
+// Cut is the log heights of a table's instances for a number of rows, not ascending, with at most slack
+// 128ths of them as padding where more instances can help. A table with one instance always has one; of the others
+// none is empty.
+func Cut(t table.Table, rows, slack int) ([]int, error) {
+	if rows < 0 {
+		return nil, fmt.Errorf("%s: %d rows", t, rows)
+	}
+	if t == 0 || t == table.ECALLS {
+		return nil, nil
+	}
+	if single(t) {
+		least := MinLog
+		if t == table.Boundary {
+			least = MinLogBoundary
+		}
+		log := max(least, ceilLog(rows))
+		if log > MaxLog {
+			return nil, fmt.Errorf("%s has %d rows, at most %d fit: it has one instance", t, rows, 1<<MaxLog)
+		}
+		return []int{log}, nil
+	}
+	if rows > Most<<MaxLog {
+		return nil, fmt.Errorf("%s has %d rows, at most %d fit in %d instances", t, rows, Most<<MaxLog, Most)
+	}
+	var logs []int
+	for left := rows; left > 0; {
+		log := max(MinLog, ceilLog(left))
+		padding := 1<<log - left
+		if log <= MaxLog && (padding <= rows*slack/128 || log == MinLog || len(logs) == Most-1) {
+			return append(logs, log), nil
+		}
+		log = min(log-1, MaxLog)
+		logs = append(logs, log)
+		left -= 1 << log
+	}
+	return logs, nil
+}
+
+// single reports whether a proof has exactly one instance of the table.
+func single(t table.Table) bool {
+	switch t {
+	case table.Halt, table.Boundary, table.Private, table.Register, table.Image, table.Program:
+		return true
+	}
+	return false
+}
+
+// ceilLog is the least k with 2^k >= n; 0 for n = 0.
+func ceilLog(n int) int {
+	if n <= 1 {
+		return 0
+	}
+	return bits.Len(uint(n - 1))
+}

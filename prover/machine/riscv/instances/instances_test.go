@@ -1,0 +1,95 @@
+package instances
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+)
+
+func TestCut(t *testing.T) {
+	for _, tc := range []struct {
+		table table.Table
+		rows  int
+		want  []int
+	}{
+		{table.ADD, 0, nil},
+		{table.ADD, 1, []int{8}},
+		{table.ADD, 256, []int{8}},
+		{table.ADD, 257, []int{8, 8}},
+		{table.ADD, 1000, []int{10}},
+		{table.ADD, 1 << 20, []int{20}},
+		{table.ADD, 1<<20 + 1, []int{20, 8}},
+		{table.ADD, 3 << 19, []int{20, 19}},
+		{table.ADD, 1<<20 - 1<<16, []int{19, 18, 17, 16}}, // 1/15 of padding is too much
+		{table.ADD, 1<<20 - 1<<15, []int{20}},
+		{table.ADD, 3<<24 + 5, []int{24, 24, 24, 8}},
+		{table.ADD, 16 << 24, slices.Repeat([]int{24}, 16)},
+		{table.Boundary, 3, []int{10}},
+		{table.Boundary, 1025, []int{11}},
+		{table.Halt, 1, []int{8}},
+		{table.Private, 0, []int{8}},
+		{table.Refresh, 0, nil},
+	} {
+		got, err := Cut(tc.table, tc.rows, 8)
+		if err != nil || !slices.Equal(got, tc.want) {
+			t.Errorf("Cut(%s, %d) = %v, %v, want %v", tc.table, tc.rows, got, err, tc.want)
+		}
+	}
+	for _, tc := range []struct {
+		table table.Table
+		rows  int
+	}{{table.ADD, 16<<24 + 1}, {table.Boundary, 1<<24 + 1}, {table.ADD, -1}} {
+		if got, err := Cut(tc.table, tc.rows, 8); err == nil {
+			t.Errorf("Cut(%s, %d) = %v, want an error", tc.table, tc.rows, got)
+		}
+	}
+}
+
+// For every number of rows the instances hold them all, in few instances, with little padding.
+func TestCutHoldsAllRowsWithLittlePadding(t *testing.T) {
+	for n := range 4000 {
+		slack := slacks[n%len(slacks)]
+		rows := 1 + n*n*n%(1<<26)
+		logs, err := Cut(table.ADD, rows, slack)
+		if err != nil {
+			t.Fatal(err)
+		}
+		room := 0
+		for i, log := range logs {
+			room += 1 << log
+			if log < MinLog || log > MaxLog || i > 0 && log > logs[i-1] {
+				t.Fatalf("Cut(%d) = %v: not descending within limits", rows, logs)
+			}
+		}
+		if room < rows || room-1<<logs[len(logs)-1] >= rows {
+			t.Fatalf("Cut(%d) = %v: %d rows of room", rows, logs, room)
+		}
+		if len(logs) > Most || len(logs) < Most && room-rows > max(rows*slack/128, 1<<MinLog-1) {
+			t.Fatalf("Cut(%d) = %v: %d instances, %d rows of padding", rows, logs, len(logs), room-rows)
+		}
+	}
+}
+
+// A plan's cost is that of the page's example: one long loop has few tables and its padding is small.
+func TestChoosePrefersSharedHeights(t *testing.T) {
+	var rows [table.Count]int
+	rows[table.ADD], rows[table.ADDIQ], rows[table.BEQ] = 1<<20-100, 1<<20, 1<<20-5000
+	plan, err := Choose(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []table.Table{table.ADD, table.ADDIQ, table.BEQ} {
+		if !slices.Equal(plan[name], []int{20}) {
+			t.Errorf("%s is cut into %v, want one instance of 2^20, which is a height anyway", name, plan[name])
+		}
+	}
+	rows[table.ADD] = 1<<20 + 1<<10
+	if plan, err = Choose(rows); err != nil || !slices.Equal(plan[table.ADD], []int{20, 10}) {
+		t.Errorf("ADD is cut into %v (%v), want 2^20 and the boundary's 2^10", plan[table.ADD], err)
+	}
+	rows[table.Boundary] = 1<<24 + 1
+	if _, err = Choose(rows); err == nil {
+		t.Error("a boundary of more than 2^24 rows is planned")
+	}
+}
