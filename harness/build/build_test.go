@@ -327,6 +327,34 @@ func TestDaemonsOfABuild(t *testing.T) {
 	}
 }
 
+// A file of Git LFS that is there as a pointer is not what the revision has in its place.
+func TestPointersOfLFS(t *testing.T) {
+	f := newFixture(t)
+	const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
+	f.writeFile(filepath.Join(f.dir, ".gitattributes"), "*.bin filter=lfs diff=lfs merge=lfs -text\n")
+	for _, name := range []string{"a.bin", "b.bin", "c.bin", "d.bin", "not-lfs.txt"} {
+		f.writeFile(filepath.Join(f.dir, name), pointer)
+	}
+	f.writeFile(filepath.Join(f.dir, "there.bin"), "its content")
+	f.counter = "built" // inside the worktree, so that it is that build's own
+	rev := f.commit(simple)
+	_, err := f.cache.Build(t.Context(), f.request(rev))
+	var failed *Error
+	if !errors.As(err, &failed) || failed.Step != "checkout" || !strings.Contains(err.Error(), "pointers, without their content: a.bin, b.bin, c.bin and 1 more") {
+		t.Errorf("got %v", err)
+	}
+	allowed := f.request(rev)
+	allowed.Build.AllowLFSPointers = true
+	if r := f.build(allowed); f.content(r) != "prover" {
+		t.Errorf("%+v", r)
+	}
+	fetched := f.request(rev)
+	fetched.Build.Fetch = []string{"sh", "-c", "for f in ?.bin; do echo content >$f; done"}
+	if r := f.build(fetched); f.content(r) != "prover" {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestFailedBuildsAreTriedAgain(t *testing.T) {
 	f := newFixture(t)
 	rev := f.commit("test -e " + f.counter + ".ok\n" + simple)

@@ -110,6 +110,11 @@ func (e entry) make(ctx context.Context, req Request, in Inputs) (Provenance, er
 	}
 	out := io.MultiWriter(log, req.Log)
 	for _, s := range []step{{"fetch", req.Build.Fetch, true}, {"command", req.Build.Command, false}} {
+		if s.name == "command" { // fetch may be git lfs pull
+			if err := e.checkPointers(limited, req); err != nil {
+				return Provenance{}, fail("checkout", err)
+			}
+		}
 		if len(s.argv) == 0 {
 			continue
 		}
@@ -140,6 +145,25 @@ func (e entry) make(ctx context.Context, req Request, in Inputs) (Provenance, er
 		Started: started.UTC(), Seconds: time.Since(started).Seconds(),
 	}
 	return p, writeProvenance(e.provenance(), p)
+}
+
+// checkPointers refuses a worktree in which files of Git LFS are there as pointers only: what is built of them is not the
+// revision.
+func (e entry) checkPointers(ctx context.Context, req Request) error {
+	if req.Build.AllowLFSPointers {
+		return nil
+	}
+	pointers, err := req.Repository.Pointers(ctx, req.Revision, e.worktree())
+	if err != nil || len(pointers) == 0 {
+		return err
+	}
+	const most = 3
+	names := strings.Join(pointers[:min(most, len(pointers))], ", ")
+	if more := len(pointers) - most; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Errorf("files of Git LFS are there as pointers, without their content: %s (install git-lfs, or fetch them with "+
+		"build.fetch: [git, lfs, pull]; where the build does not need them, build.allow_lfs_pointers: true goes on)", names)
 }
 
 // clear removes what an earlier build left. The provenance goes first: without it nothing here counts.

@@ -42,6 +42,8 @@ type Build struct {
 	Env map[string]string `json:"env,omitempty"`
 	// Timeout bounds checkout, Fetch and Command together.
 	Timeout time.Duration `json:"timeout"`
+	// AllowLFSPointers builds although files of Git LFS are there as pointers only.
+	AllowLFSPointers bool `json:"allow_lfs_pointers,omitempty"`
 }
 
 // A Workload is one thing to prove.

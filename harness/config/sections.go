@@ -87,11 +87,12 @@ func (d *decoder) version(v value, into *int) {
 
 func (d *decoder) build(v value, b *Build) {
 	seen := d.mapping(v, fields{
-		"fetch":     func(v value) { d.argv(v, &b.Fetch) },
-		"command":   func(v value) { d.argv(v, &b.Command) },
-		"artifacts": func(v value) { d.artifacts(v, &b.Artifacts) },
-		"env":       func(v value) { d.environment(v, &b.Env) },
-		"timeout":   func(v value) { d.duration(v, &b.Timeout, time.Second) },
+		"fetch":              func(v value) { d.argv(v, &b.Fetch) },
+		"command":            func(v value) { d.argv(v, &b.Command) },
+		"artifacts":          func(v value) { d.artifacts(v, &b.Artifacts) },
+		"env":                func(v value) { d.environment(v, &b.Env) },
+		"timeout":            func(v value) { d.duration(v, &b.Timeout, time.Second) },
+		"allow_lfs_pointers": func(v value) { d.boolean(v, &b.AllowLFSPointers) },
 	})
 	d.require(v, seen, "command", "artifacts")
 }

@@ -1,0 +1,81 @@
+package revision
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// pointerBegins are the first bytes of a file that stands for one in Git LFS; the second is the name it had before. The
+// whole pointer has at most 1,024 bytes.
+var pointerBegins = [][]byte{[]byte("version https://git-lfs.github.com/spec/"), []byte("version https://hawser.github.com/spec/")}
+
+const mostPointer = 1024
+
+// Pointers lists the files of a worktree, those of submodules included, that are to come from Git LFS and are
+// there as pointers only, as where git-lfs is not installed.
+func (r *Repository) Pointers(ctx context.Context, rev Revision, worktree string) ([]string, error) {
+	worktree, err := canonical(worktree)
+	if err != nil {
+		return nil, err
+	}
+	admin, err := r.Administration(worktree)
+	if err != nil || admin == "" {
+		return nil, err
+	}
+	return checkout{r.runner, admin, worktree}.pointers(ctx, rev.SHA)
+}
+
+func (c checkout) pointers(ctx context.Context, sha string) ([]string, error) {
+	list, err := c.git(ctx, "ls-files", "-z", "--", ":(top,attr:filter=lfs)")
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(c.path)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	var found []string
+	for name := range strings.SplitSeq(list, "\x00") {
+		if name != "" && isPointer(root, filepath.FromSlash(name)) {
+			found = append(found, name)
+		}
+	}
+	submodules, err := c.runner.Submodules(ctx, c.gitDir, sha)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range submodules {
+		below, err := c.submodule(s).pointers(ctx, s.SHA)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range below {
+			found = append(found, path.Join(s.Path, name))
+		}
+	}
+	return found, nil
+}
+
+// isPointer says whether a file is small and begins like a pointer. One that is gone is none.
+func isPointer(root *os.Root, name string) bool {
+	info, err := root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > mostPointer {
+		return false
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, mostPointer))
+	if err != nil {
+		return false
+	}
+	return bytes.HasPrefix(text, pointerBegins[0]) || bytes.HasPrefix(text, pointerBegins[1])
+}
