@@ -158,6 +158,9 @@ func decodeObject(line []byte, into any) error {
 	case err != nil:
 		return fmt.Errorf("%s does not parse: %w", excerpt(line), err)
 	}
+	if err := checkUnique(line); err != nil {
+		return fmt.Errorf("%s: %w", excerpt(line), err)
+	}
 	return nil
 }
 

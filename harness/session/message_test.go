@@ -1,6 +1,8 @@
 package session
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -20,13 +22,31 @@ func TestRepliesOfTheWrongType(t *testing.T) {
 		`{"event":"proof","id":2,"ok":true}`:  "answers request 2, not 1",
 		`{"event":"proof","id":1}`:            "no ok",
 		`{"event":"proof","id":1,"ok":false}`: "no error is given",
-		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1,"a_bytes":-1}}`: "a_bytes is -1: a quantity in bytes is never below 0",
+		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1,"a_bytes":-1}}`:                       "a_bytes is -1: a quantity in bytes is never below 0",
+		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":9,"prove_seconds":1}}`:                  `the key "prove_seconds" is there twice`,
+		`{"event":"proof","id":1,"ok":false,"error":"x","ok":true,"metrics":{"prove_seconds":1}}`:             `the key "ok" is there twice`,
+		`{"event":"proof","id":1,"ok":true,"OK":false,"metrics":{"prove_seconds":1}}`:                         `the key "OK" is there twice`,
+		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1},"metricſ":{"prove_seconds":2}}`:      "is there twice",
+		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1},"x":[{"a":1},{"a":1,"b":{},"a":2}]}`: `the key "a" is there twice`,
 	} {
 		if _, err := parseProof([]byte(line), 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
 		}
 	}
-	if r, err := parseProof([]byte(`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1},"new":"key"}`), 1); err != nil || *r.Metrics["prove_seconds"] != 1 {
+	if r, err := parseProof([]byte(`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1,"Prove_seconds":2},"new":["key",{"ok":1}]}`), 1); err != nil || *r.Metrics["prove_seconds"] != 1 {
 		t.Errorf("a good reply: %v", err)
+	}
+}
+
+func TestReadyAndMetricsHaveEachKeyOnce(t *testing.T) {
+	if _, err := parseReady([]byte(`{"schema":"chiasmus.session/1","event":"ready","security_bits":100,"security_bits":128}`)); err == nil || !strings.Contains(err.Error(), `"security_bits" is there twice`) {
+		t.Errorf("ready: %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "metrics.json")
+	if err := os.WriteFile(path, []byte(`{"metrics":{"prove_seconds":9},"counters":{},"metrics":{"prove_seconds":1}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readMetrics(path); err == nil || !strings.Contains(err.Error(), `"metrics" is there twice`) {
+		t.Errorf("metrics file: %v", err)
 	}
 }
