@@ -93,7 +93,7 @@ func (r *runner) environment() []string {
 // command is how one of the arm's programs is run, but for its arguments.
 func (r *runner) command(program string) session.Command {
 	return session.Command{
-		Dir: r.built.Worktree, Env: r.environment(), Log: r.log(program), Run: r.dir.ID(), Timeout: r.workload.Timeout,
+		Dir: r.built.Worktree, Env: r.environment(), Log: r.log(program), Run: r.dir.ID(), Timeout: r.workload.Timeout, MaxProof: r.workload.MaxProof,
 		Left: func(programs []string) { r.left = append(r.left, programs...) },
 	}
 }

@@ -63,6 +63,8 @@ type Workload struct {
 	Env map[string]string
 	// Timeout bounds the start of a session, one proof and one verification: each.
 	Timeout time.Duration
+	// MaxProof bounds a proof in bytes; 0 means what a session takes without it.
+	MaxProof int64
 	// Default says whether the workload is measured when none is named.
 	Default bool
 	// Line is where the workload begins in the file.

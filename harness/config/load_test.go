@@ -52,11 +52,11 @@ func TestEveryKey(t *testing.T) {
 		Path: path, Version: 1,
 		Build: Build{
 			Fetch: []string{"go", "mod", "download"}, Command: []string{"make", "build"}, Artifacts: []string{"bin/prover", "share/params.bin"},
-			Env: map[string]string{"CGO_ENABLED": "0"}, Timeout: 20 * time.Minute,
+			Env: map[string]string{"CGO_ENABLED": "0"}, Timeout: 20 * time.Minute, AllowLFSPointers: true,
 		},
 		Workloads: []Workload{
 			{
-				Name: "keccak-16k", Default: true, Line: 9, Timeout: 10 * time.Minute, Env: map[string]string{"GOGC": "200"},
+				Name: "keccak-16k", Default: true, Line: 10, Timeout: 10 * time.Minute, Env: map[string]string{"GOGC": "200"},
 				Session: mustTemplate(t, "{bin/prover}", "session", "--machine", "keccak", "--size", "16384", "--backend", "auto"),
 				Verify:  mustTemplate(t, "{bin/prover}", "verify", "{proof}"),
 				Expect: Expect{
@@ -65,7 +65,7 @@ func TestEveryKey(t *testing.T) {
 				},
 			},
 			{
-				Name: "file", Line: 17, Timeout: 10 * time.Minute,
+				Name: "file", Line: 18, Timeout: 10 * time.Minute, MaxProof: 64 << 20,
 				Process: mustTemplate(t, "{bin/prover}", "prove", "--input", "{input:testdata/a b.bin}", "--seed={seed}", "--metrics", "{metrics}", "-o", "{proof}", "{{literal}}"),
 				Verify:  mustTemplate(t, "{bin/prover}", "verify", "--params", "{share/params.bin}", "{proof}"),
 			},

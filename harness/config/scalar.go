@@ -221,6 +221,28 @@ func (d *decoder) duration(v value, into *time.Duration, low time.Duration) {
 	}
 }
 
+var sizePattern = regexp.MustCompile(`^([1-9][0-9]*) ?(KiB|MiB|GiB|TiB)$`)
+
+// size reads a number of bytes with a binary unit.
+func (d *decoder) size(v value, into *int64) {
+	n, ok := d.scalar(v, "a size such as 64MiB")
+	if !ok {
+		return
+	}
+	m := sizePattern.FindStringSubmatch(n.Value)
+	if m == nil {
+		d.fail(v.node, v.key, "must be a whole number of KiB, MiB, GiB or TiB such as 64MiB, not %s", describe(n))
+		return
+	}
+	unit := map[string]int64{"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}[m[2]]
+	count, err := strconv.ParseInt(m[1], 10, 64)
+	if err != nil || count > math.MaxInt64/2/unit {
+		d.fail(v.node, v.key, "%s is out of range", n.Value)
+		return
+	}
+	*into = count * unit
+}
+
 var moneyPattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ([A-Z]{3})$`)
 
 // money reads an amount and a currency.

@@ -54,14 +54,15 @@ func (d *decoder) workload(v value, build Build) Workload {
 	w := Workload{Timeout: DefaultTimeout, Default: true, Line: v.node.Line}
 	var session, process, verify value
 	seen := d.mapping(v, fields{
-		"name":    func(v value) { d.workloadName(v, &w.Name) },
-		"session": func(v value) { session = v; w.Session = d.template(v) },
-		"process": func(v value) { process = v; w.Process = d.template(v) },
-		"verify":  func(v value) { verify = v; w.Verify = d.template(v) },
-		"expect":  func(v value) { d.expect(v, &w.Expect) },
-		"env":     func(v value) { d.environment(v, &w.Env) },
-		"timeout": func(v value) { d.duration(v, &w.Timeout, time.Second) },
-		"default": func(v value) { d.boolean(v, &w.Default) },
+		"name":      func(v value) { d.workloadName(v, &w.Name) },
+		"session":   func(v value) { session = v; w.Session = d.template(v) },
+		"process":   func(v value) { process = v; w.Process = d.template(v) },
+		"verify":    func(v value) { verify = v; w.Verify = d.template(v) },
+		"expect":    func(v value) { d.expect(v, &w.Expect) },
+		"env":       func(v value) { d.environment(v, &w.Env) },
+		"timeout":   func(v value) { d.duration(v, &w.Timeout, time.Second) },
+		"max_proof": func(v value) { d.size(v, &w.MaxProof) },
+		"default":   func(v value) { d.boolean(v, &w.Default) },
 	})
 	d.require(v, seen, "name", "verify")
 	switch {

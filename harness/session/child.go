@@ -25,8 +25,10 @@ type Command struct {
 	Log string
 	// Run names what the child is started for; what it leaves behind can be found by it. See group.NewMark.
 	Run string
-	// Timeout bounds the start of a session, and each proof.
+	// Timeout bounds the start of a session, each proof, and the reading of one.
 	Timeout time.Duration
+	// MaxProof bounds a proof in bytes; 0 means DefaultMaxProof.
+	MaxProof int64
 	// Left is told the names of programs that the child left behind outside of its process group, after they were
 	// killed; nil for nobody.
 	Left func(programs []string)

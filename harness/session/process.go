@@ -59,7 +59,7 @@ func (p *Process) Prove(ctx context.Context, r Request) (Proof, error) {
 		return Proof{}, err
 	}
 	proof := Proof{Started: started, WallSeconds: child.ended.Sub(started).Seconds()}
-	return proof, p.accept(&proof, child, r)
+	return proof, p.accept(ctx, &proof, child, r)
 }
 
 // Run runs a program to its end. One that does not exit with status 0 within the timeout is an Error.
@@ -100,12 +100,14 @@ func (c *child) success() error {
 }
 
 // accept reads what the process left.
-func (p *Process) accept(proof *Proof, child *child, r Request) error {
+func (p *Process) accept(ctx context.Context, proof *Proof, child *child, r Request) error {
 	if err := child.success(); err != nil {
 		return err
 	}
 	proof.Usage = usageOf(child.cmd.ProcessState)
-	if err := proof.readProof(r.Proof); err != nil {
+	if err := proof.readProof(ctx, r.Proof, p.command); ctx.Err() != nil {
+		return cancelled(ctx)
+	} else if err != nil {
 		return child.fail("%v", err)
 	}
 	var read measurements

@@ -2,8 +2,6 @@ package session
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -60,8 +58,11 @@ func (p Proof) Unexplained() float64 {
 	return excess
 }
 
-// readProof hashes the proof file.
-func (p *Proof) readProof(path string) error {
+// DefaultMaxProof bounds a proof where a command says nothing.
+const DefaultMaxProof = 1 << 30
+
+// readProof hashes the proof file within the timeout and the size of the command. An error that ends ctx is its cause.
+func (p *Proof) readProof(ctx context.Context, path string, command Command) error {
 	info, err := os.Lstat(path)
 	switch {
 	case os.IsNotExist(err):
@@ -73,17 +74,15 @@ func (p *Proof) readProof(path string) error {
 	case info.Size() == 0:
 		return fmt.Errorf("it wrote an empty proof to %s", path)
 	}
-	f, err := OpenWritten(path)
-	if err != nil {
-		return err
+	most := command.MaxProof
+	if most == 0 {
+		most = DefaultMaxProof
 	}
-	defer f.Close()
-	hash := sha256.New()
-	if p.Bytes, err = io.Copy(hash, f); err != nil {
-		return err
-	}
-	p.SHA256 = hex.EncodeToString(hash.Sum(nil))
-	return nil
+	limited, cancel := context.WithTimeoutCause(ctx, command.Timeout, fmt.Errorf("the proof %s could not be read within %v", path, command.Timeout))
+	defer cancel()
+	written, err := ReadWritten(limited, path, io.Discard, most)
+	p.Bytes, p.SHA256 = written.Bytes, written.SHA256
+	return err
 }
 
 // fresh makes sure that a file that is there afterwards was written by this proof.

@@ -91,11 +91,11 @@ func (s *Session) Prove(ctx context.Context, r Request) (Proof, error) {
 		return Proof{}, err
 	}
 	proof := Proof{Started: started, WallSeconds: answer.at.Sub(started).Seconds(), Usage: meter.read()}
-	return proof, s.accept(&proof, answer.text, r)
+	return proof, s.accept(ctx, &proof, answer.text, r)
 }
 
 // accept checks the answer and the proof file against each other.
-func (s *Session) accept(proof *Proof, text []byte, r Request) error {
+func (s *Session) accept(ctx context.Context, proof *Proof, text []byte, r Request) error {
 	answer, err := parseProof(text, r.ID)
 	if err != nil {
 		return s.failed("its reply: %v", err)
@@ -103,7 +103,12 @@ func (s *Session) accept(proof *Proof, text []byte, r Request) error {
 	if !*answer.OK {
 		return s.failed("it could not prove: %s", answer.Error)
 	}
-	if err := proof.readProof(r.Proof); err != nil {
+	err = proof.readProof(ctx, r.Proof, s.child.command)
+	switch {
+	case ctx.Err() != nil:
+		s.end()
+		return cancelled(ctx)
+	case err != nil:
 		return s.failed("%v", err)
 	}
 	if answer.ProofBytes != nil && *answer.ProofBytes != proof.Bytes {

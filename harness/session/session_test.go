@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -255,6 +256,60 @@ func TestCancel(t *testing.T) {
 	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
 		t.Errorf("the session lives on: %v", err)
 	}
+}
+
+// A proof that has no end is found by its size; one that takes too long to read, by the deadline; and Ctrl-C ends that.
+func TestProofsOfAnySize(t *testing.T) {
+	sparse := `"$@"; truncate -s 4T proof.bin`
+	for name, c := range map[string]struct {
+		most    int64
+		timeout time.Duration
+		want    string
+	}{
+		"more than is allowed": {0, time.Minute, "has 4398046511104 bytes or more, and 1073741824 are allowed (max_proof"},
+		"without a limit":      {1 << 50, 300 * time.Millisecond, "could not be read within 300ms"},
+	} {
+		c2 := command(t, "", "prove")
+		c2.MaxProof = c.most
+		p := session.NewProcess(c2, func(r session.Request) ([]string, error) {
+			return append([]string{"sh", "-c", strings.ReplaceAll(sparse, "proof.bin", r.Proof), "sh"}, append(c2.Argv, "--proof", r.Proof)...), nil
+		})
+		p.SetTimeout(c.timeout)
+		_, err := p.Prove(t.Context(), request(t, 1))
+		var failure *session.Error
+		if !errors.As(err, &failure) || !strings.Contains(failure.Cause, c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "proof.bin")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 4<<40); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	reading := make(chan struct{})
+	go func() { <-reading; cancel(errors.New("stopped")) }()
+	if _, err := session.ReadWritten(ctx, path, once(func() { close(reading) }), 1<<50); err == nil || err.Error() != "stopped" {
+		t.Errorf("cancelled while it was read: %v", err)
+	}
+}
+
+// once is a writer that says when the first bytes come.
+func once(first func()) io.Writer { return &firstWrite{first: first} }
+
+type firstWrite struct {
+	first func()
+	said  bool
+}
+
+func (w *firstWrite) Write(p []byte) (int, error) {
+	if !w.said {
+		w.said = true
+		w.first()
+	}
+	return len(p), nil
 }
 
 func TestStaleProofIsRefused(t *testing.T) {
