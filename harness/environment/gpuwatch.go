@@ -21,6 +21,8 @@ type gpuWatch struct {
 	taken      []gpuSample
 	begin      []gpuCounters
 	before     [][]nvml.Process
+	// sampled is told of each sample, in tests.
+	sampled func()
 }
 
 // A gpuSample is one reading of one device; what it does not offer is nil.
@@ -99,6 +101,9 @@ func (w *gpuWatch) start() {
 		defer ticker.Stop()
 		for {
 			w.sample()
+			if w.sampled != nil {
+				w.sampled()
+			}
 			select {
 			case <-quit:
 				return

@@ -256,7 +256,12 @@ func TestRealProcesses(t *testing.T) {
 	outside := newObserver(h, limits, []int{ours}, ours)
 	inside.Start(ours)
 	outside.Start(ours)
-	time.Sleep(700 * time.Millisecond)
+	before := h.processes()
+	// However busy the host is: both have done enough for a tick to be little of it.
+	const enough = 0.25 // seconds
+	for now := before; now[ours].own-before[ours].own < enough || now[theirs].own-before[theirs].own < enough; now = h.processes() {
+		time.Sleep(10 * time.Millisecond)
+	}
 	a, b := inside.Stop(), outside.Stop()
 	var usage unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
@@ -325,10 +330,20 @@ func TestGPUObservation(t *testing.T) {
 			limits.Sample = 10 * time.Millisecond
 			o := newObserver(w.host, limits, []int{20, 30}, 10)
 			defer o.Close()
+			taken := make(chan struct{})
+			quit := make(chan struct{})
+			o.gpus.sampled = func() {
+				select {
+				case taken <- struct{}{}:
+				case <-quit:
+				}
+			}
 			o.Start(20)
 			f.Set(c.state)
 			f.Set(map[string]string{"0.energy": "43000"})
-			time.Sleep(50 * time.Millisecond)
+			<-taken // that one may have begun before
+			<-taken
+			close(quit)
 			got := o.Stop()
 			if kinds(got.Causes) != c.want {
 				t.Errorf("causes %v, want %q", got.Causes, c.want)

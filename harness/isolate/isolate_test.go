@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/chiasmus/chiasmus/harness/internal/lifetest"
 )
 
 // probeVariable makes the test program the prisoner: it tries what it was told and prints what came of it.
@@ -320,35 +322,18 @@ func TestToolchainsWorkInside(t *testing.T) {
 // Killing bubblewrap kills everything inside, whatever it did to get away.
 func TestKillReachesEverything(t *testing.T) {
 	c := newCell(t)
-	beat := filepath.Join(c.own, "beat")
-	argv := Wrap(c.spec, []string{"sh", "-c", "setsid sh -c 'trap \"\" TERM HUP; while :; do echo >>beat; sleep 0.02; done' & wait"})
+	line := lifetest.New(t, filepath.Join(c.own, "line"))
+	argv := Wrap(c.spec, []string{"sh", "-c", "setsid sh -c 'trap \"\" TERM HUP; exec 7>line; echo >&7; while :; do sleep 3600; done' & wait"})
 	cmd := exec.Command(argv[0], argv[1:]...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	size := func() int64 {
-		info, err := os.Stat(beat)
-		if err != nil {
-			return 0
-		}
-		return info.Size()
-	}
-	for deadline := time.Now().Add(20 * time.Second); size() < 3 && time.Now().Before(deadline); {
-		time.Sleep(20 * time.Millisecond)
-	}
-	if size() == 0 {
-		t.Fatal("it never ran")
-	}
+	line.Started()
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // killed
-	time.Sleep(200 * time.Millisecond)
-	before := size()
-	time.Sleep(200 * time.Millisecond)
-	if size() != before {
-		t.Error("something inside still runs")
-	}
+	line.Ended()
 }
 
 func TestExitCodeTravels(t *testing.T) {
