@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/build"
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/git"
 	"github.com/chiasmus/chiasmus/harness/journal"
@@ -28,7 +29,8 @@ type Decision struct {
 	Directory string `json:"directory"`
 	Builds    string `json:"builds"`
 	// Sealed says that nothing is fetched: see Options.
-	Sealed bool `json:"sealed,omitempty"`
+	Sealed  bool                     `json:"sealed,omitempty"`
+	Fetched map[string]build.Fetched `json:"fetched,omitempty"`
 
 	Range string   `json:"range"`
 	Base  Revision `json:"base"`
@@ -58,6 +60,16 @@ func (d *Decision) git() git.Git {
 		return git.Executor
 	}
 	return git.Desk
+}
+
+// fetched is what build.fetch of a commit left elsewhere; nil where nothing was handed over.
+func (d *Decision) fetched(sha string) *build.Fetched {
+	for _, name := range []string{sha, ""} {
+		if one, ok := d.Fetched[name]; ok {
+			return &one
+		}
+	}
+	return nil
 }
 
 // arm returns the revision of an arm.

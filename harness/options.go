@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/build"
 	"github.com/chiasmus/chiasmus/harness/environment"
 	"github.com/chiasmus/chiasmus/harness/journal"
 	"github.com/chiasmus/chiasmus/stats"
@@ -40,8 +41,11 @@ type Options struct {
 	// Isolate runs builds, sessions and verifiers under bubblewrap.
 	Isolate bool
 	// Sealed is for a host that runs strangers' code: nothing is fetched. Git reads what the repository holds and nothing
-	// of this host's configuration.
+	// of this host's configuration, and build.fetch is not run.
 	Sealed bool
+	// Fetched is what build.fetch left elsewhere, by commit. Where a commit is not named, what is there under the empty
+	// name is taken: a search builds commits that nobody named beforehand.
+	Fetched map[string]build.Fetched
 	// RequireQuiet waits until the host is quiet before it measures, and gives up with exit code 4.
 	RequireQuiet bool
 	// FailOn are verdicts that end with exit code 1 besides regression.

@@ -155,6 +155,7 @@ func (r *run) buildArm(ctx context.Context, cache *build.Cache, arm Arm) (*build
 		Repository: r.repository, Build: r.decision.file.Build, ExtraEnv: rev.Env,
 		Revision: revision.Revision{SHA: rev.SHA, Ref: rev.Ref, Subject: rev.Subject, Time: rev.Time, Dirty: rev.Dirty, TreeHash: rev.TreeHash},
 	}
+	request.Sealed, request.Fetched = r.decision.Sealed, r.decision.fetched(rev.SHA)
 	if r.decision.Kind == KindCalibrate {
 		request.Variant = string(arm)
 	}

@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/git"
 )
 
 // Ancestry answers from a checkout with its whole history which commits belong to the repository. The API is not asked:
@@ -87,10 +88,5 @@ func (ancestry Ancestry) reachable(ctx context.Context, sha string) (bool, error
 }
 
 func (ancestry Ancestry) git(ctx context.Context, arguments ...string) (string, error) {
-	output, err := exec.CommandContext(ctx, "git", append([]string{"-C", ancestry.Directory}, arguments...)...).Output()
-	var failed *exec.ExitError
-	if errors.As(err, &failed) {
-		err = fmt.Errorf("git %s: %w: %s", arguments[0], err, strings.TrimSpace(tail(string(failed.Stderr), 400)))
-	}
-	return strings.TrimSpace(string(output)), err
+	return git.Desk.Run(ctx, git.Call{Dir: ancestry.Directory, Args: arguments})
 }

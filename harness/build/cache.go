@@ -61,6 +61,10 @@ type Request struct {
 	// Isolation is nil for a build with the rights of the caller. Otherwise it is the start of
 	// the specification: worktree, home, environment and network are filled in here.
 	Isolation *isolate.Spec
+	// Sealed says that nothing is fetched on this host: where the recipe has a build.fetch, Fetched is what it left on
+	// another.
+	Sealed  bool
+	Fetched *Fetched
 	// Log receives what the build prints; nil for none. Head and tail of it are kept in a file as well.
 	Log io.Writer
 	// Run names what the build is made for; what it leaves behind can be found by it. See group.NewMark.

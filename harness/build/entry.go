@@ -97,10 +97,7 @@ func (e entry) make(ctx context.Context, req Request, in Inputs) (Provenance, er
 	fail := func(step string, cause error) error {
 		return &Error{Revision: req.Revision, Step: step, Cause: cause, LogFile: e.logFile(), Tail: files.Tail(e.logFile(), 0)}
 	}
-	limited, cancel := ctx, context.CancelFunc(func() {})
-	if limit := req.Build.Timeout; limit > 0 {
-		limited, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("took longer than build.timeout (%v)", limit))
-	}
+	limited, cancel := withTimeout(ctx, req)
 	defer cancel()
 	if err := req.Repository.Worktree(limited, req.Revision, e.worktree()); err != nil {
 		if limited.Err() != nil {
@@ -109,25 +106,14 @@ func (e entry) make(ctx context.Context, req Request, in Inputs) (Provenance, er
 		return Provenance{}, fail("checkout", err)
 	}
 	out := io.MultiWriter(log, req.Log)
-	for _, s := range []step{{"fetch", req.Build.Fetch, true}, {"command", req.Build.Command, false}} {
-		if s.name == "command" { // fetch may be git lfs pull
-			if err := e.checkPointers(limited, req); err != nil {
-				return Provenance{}, fail("checkout", err)
-			}
-		}
-		if len(s.argv) == 0 {
-			continue
-		}
-		left, err := e.run(limited, req, s, out)
-		if len(left) > 0 {
-			fmt.Fprintf(out, "note: build.%s left processes behind, which were killed: %s\n", s.name, strings.Join(left, ", "))
-			if req.Left != nil {
-				req.Left(left)
-			}
-		}
-		if err != nil {
-			return Provenance{}, fail(s.name, err)
-		}
+	if err := e.obtain(limited, req, out); err != nil {
+		return Provenance{}, fail("fetch", err)
+	}
+	if err := e.checkPointers(limited, req); err != nil { // fetch may have been git lfs pull
+		return Provenance{}, fail("checkout", err)
+	}
+	if err := e.clean(limited, req, step{"command", req.Build.Command, false}, out); err != nil {
+		return Provenance{}, fail("command", err)
 	}
 	artifacts, err := hashArtifacts(e.worktree(), req.Build.Artifacts)
 	if err != nil {
@@ -166,6 +152,27 @@ func (e entry) checkPointers(ctx context.Context, req Request) error {
 		"build.fetch: [git, lfs, pull]; where the build does not need them, build.allow_lfs_pointers: true goes on)", names)
 }
 
+// clean runs one step, and says what it left behind.
+func (e entry) clean(ctx context.Context, req Request, s step, out io.Writer) error {
+	left, err := e.run(ctx, req, s, out)
+	if len(left) > 0 {
+		fmt.Fprintf(out, "note: build.%s left processes behind, which were killed: %s\n", s.name, strings.Join(left, ", "))
+		if req.Left != nil {
+			req.Left(left)
+		}
+	}
+	return err
+}
+
+// withTimeout bounds checkout, fetch and command together.
+func withTimeout(ctx context.Context, req Request) (context.Context, context.CancelFunc) {
+	limit := req.Build.Timeout
+	if limit <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("took longer than build.timeout (%v)", limit))
+}
+
 // clear removes what an earlier build left. The provenance goes first: without it nothing here counts.
 func (e entry) clear(ctx context.Context, req Request) error {
 	if err := os.Remove(e.provenance()); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -198,7 +205,7 @@ func (e entry) isolation(req Request) *isolate.Spec {
 	s := req.Isolation.Clone()
 	s.Worktree, s.Home = e.worktree(), e.home()
 	s.Hidden = append(s.Hidden, filepath.Dir(e.dir))
-	s.Network = false
+	s.Gateway = nil
 	s.Env = buildEnvironment(req)
 	s.Mounts = append(gitMounts(req.Repository, e), s.Mounts...)
 	return &s

@@ -49,6 +49,8 @@ type Inputs struct {
 	Tools             map[string]string `json:"tools"`
 	Isolated          bool              `json:"isolated"`
 	Platform          string            `json:"platform"`
+	// Fetched is the digest of what build.fetch left on another host; empty where it ran here.
+	Fetched string `json:"fetched,omitempty"`
 }
 
 // An Artifact is one file that a build made.
@@ -84,8 +86,13 @@ func (c *Cache) describe(ctx context.Context, req Request) (Inputs, error) {
 	if err != nil {
 		return Inputs{}, err
 	}
+	fetched := ""
+	if req.Sealed && req.Fetched != nil {
+		fetched = req.Fetched.SHA256
+	}
 	return Inputs{
-		SHA: req.Revision.SHA, Tree: req.Revision.TreeHash, Recipe: req.Build, ExtraEnv: req.ExtraEnv, Variant: req.Variant,
+		Fetched: fetched,
+		SHA:     req.Revision.SHA, Tree: req.Revision.TreeHash, Recipe: req.Build, ExtraEnv: req.ExtraEnv, Variant: req.Variant,
 		Environment: names, EnvironmentSHA256: hex.EncodeToString(sum[:]),
 		Tools: tools, Isolated: req.Isolation != nil, Platform: runtime.GOOS + "/" + runtime.GOARCH,
 	}, nil

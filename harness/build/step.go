@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/egress"
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 	"github.com/chiasmus/chiasmus/harness/internal/logfile"
 	"github.com/chiasmus/chiasmus/harness/isolate"
@@ -19,7 +21,7 @@ import (
 type step struct {
 	name    string
 	argv    []string
-	network bool
+	network bool // where it is isolated: the way out that egress gives
 }
 
 // An Error is a build that failed.
@@ -67,7 +69,19 @@ func (e entry) run(ctx context.Context, req Request, s step, out io.Writer) (lef
 	mark := group.NewMark(req.Run)
 	cmd := &exec.Cmd{Dir: e.worktree(), Env: append(buildEnvironment(req), "PWD="+e.worktree(), mark)}
 	if spec := e.isolation(req); spec != nil {
-		spec.Network = s.network
+		if s.network {
+			gateway, err := egress.Open(ctx, egress.Options{})
+			if err != nil {
+				return nil, err
+			}
+			defer func() {
+				err = errors.Join(err, gateway.Close())
+				for _, one := range gateway.Refusals() {
+					fmt.Fprintf(out, "note: %s\n", one)
+				}
+			}()
+			spec.Gateway = gateway
+		}
 		if err := spec.Check(); err != nil {
 			return nil, err
 		}

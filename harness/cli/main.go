@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/egress"
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/workflows/joblog"
@@ -21,6 +22,9 @@ import (
 // Main runs one command line and returns the exit code.
 func Main(args []string, stdout, stderr io.Writer) int {
 	group.Seal() // what the harness inherited is not for what it starts
+	if code, bridge := egress.Main(args, stdout, stderr); bridge {
+		return code
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	if readEnviron().job {

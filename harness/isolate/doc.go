@@ -8,8 +8,8 @@
 //     read-only; nothing else of the host's files, no home, no credentials.
 //   - Its own worktree, its own HOME and /tmp, and the folders that it was given, writable.
 //   - Its own processes only, with no right to signal, trace or name another.
-//   - No network, not even that of the host itself, unless the specification asks for it: that is
-//     for fetching dependencies.
+//   - No network, not even that of the host itself. For fetching dependencies a specification may name
+//     a gateway (package egress), which lets http and https to the public internet through and nothing else.
 //   - An environment made from an allow-list, so that a token of the caller does not travel.
 //   - The device files of GPUs, where asked for.
 //

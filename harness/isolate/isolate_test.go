@@ -6,6 +6,10 @@ import (
 	"flag"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/egress"
 	"github.com/chiasmus/chiasmus/harness/internal/lifetest"
 )
 
@@ -23,6 +28,9 @@ import (
 const probeVariable = "CHIASMUS_PROBE"
 
 func TestMain(m *testing.M) {
+	if code, bridge := egress.Main(os.Args[1:], os.Stdout, os.Stderr); bridge {
+		os.Exit(code)
+	}
 	// The probe's arguments are no flags of the test program.
 	if os.Getenv(probeVariable) != "" {
 		for _, line := range os.Args[1:] {
@@ -72,6 +80,21 @@ func probe(what string, args []string) error {
 			return err
 		}
 		return c.Close()
+	case "get":
+		client := &http.Client{Transport: &http.Transport{Proxy: func(*http.Request) (*url.URL, error) {
+			return url.Parse(os.Getenv("http_proxy")) // asked for loopback too, which Go's own rule leaves out
+		}}}
+		if os.Getenv("http_proxy") == "" {
+			client = http.DefaultClient
+		}
+		response, err := client.Get(args[0])
+		if err != nil {
+			return err
+		}
+		defer response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			return errors.New(response.Status)
+		}
 	case "mount":
 		return syscall.Mount("none", args[0], "tmpfs", 0, "")
 	case "remount":
@@ -272,10 +295,32 @@ func TestNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer abstract.Close()
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "reached") }))
+	defer web.Close()
 	dials := [][]string{{"dial", "tcp", tcp.Addr().String()}, {"dial", "unix", name}}
+	for _, dial := range dials { // so it is the isolation that keeps them away
+		if err := probe(dial[0], dial[1:]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	get := []string{"get", web.URL}
+	c.cannot(append(dials, get)...)
+	// A gateway opens nothing but itself, and that is shut to this host.
+	gateway, err := egress.Open(t.Context(), egress.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer gateway.Close()
+	c.spec.Gateway = gateway
+	c.cannot(append(dials, get, []string{"get", "http://169.254.169.254/latest/meta-data"})...)
+	open, err := egress.Open(t.Context(), egress.Options{Guard: func(netip.Addr) error { return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	c.spec.Gateway = open
 	c.cannot(dials...)
-	c.spec.Network = true
-	c.can(append(dials, []string{"read", "/etc/resolv.conf"})...) // so it was the isolation that kept it away
+	c.can(get) // so it was the guard
 }
 
 func TestEnvironmentIsTheAllowedOne(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/egress"
 )
 
 // A Mount shows a file or folder of the host inside.
@@ -33,8 +35,8 @@ type Spec struct {
 	// Hidden are folders of which nothing is seen, whatever lies above them, but for what this
 	// specification shows by name: the caches, the run directory.
 	Hidden []string
-	// Network gives the network of the host.
-	Network bool
+	// Gateway, of the package egress, is the only way out to a network; nil means that there is none.
+	Gateway *egress.Gateway
 	// GPU passes the device files of GPUs through.
 	GPU bool
 	// Env is the whole environment, as NAME=VALUE; see Environment.
@@ -91,6 +93,9 @@ func within(path, dir string) bool {
 	return err == nil && (rel == "." || filepath.IsLocal(rel))
 }
 
+// way is where the way out is shown inside.
+const way = "/run/egress"
+
 // Wrap returns the command line that runs argv as the specification says. It begins with env -i: bubblewrap stays as
 // process 1 of what it isolates, and there /proc/1/environ shows the environment that bubblewrap itself was started
 // with, whatever it clears for its child.
@@ -108,9 +113,8 @@ func Wrap(s Spec, argv []string) []string {
 		"--die-with-parent",
 		"--hostname", "isolated",
 	}
-	if !s.Network {
-		args = append(args, "--unshare-net")
-	}
+	// A network of its own in any case: that of the host reaches its neighbours.
+	args = append(args, "--unshare-net")
 	args = append(args, system(s)...)
 	if s.Tmp == "" {
 		args = append(args, "--tmpfs", "/tmp")
@@ -130,6 +134,12 @@ func Wrap(s Spec, argv []string) []string {
 			flag = "--bind"
 		}
 		args = append(args, flag, m.Source, m.target())
+	}
+	if s.Gateway != nil {
+		// The bridge keeps its name, by which a program that is many finds out which one it is.
+		socket, bridge := way+"/gateway", way+"/"+filepath.Base(s.Gateway.Program)
+		args = append(args, "--ro-bind", s.Gateway.Socket, socket, "--ro-bind", s.Gateway.Program, bridge)
+		argv = append([]string{bridge, egress.Command, socket}, argv...)
 	}
 	args = append(args, "--remount-ro", "/", "--chdir", s.Worktree, "--clearenv")
 	for _, pair := range s.Env {

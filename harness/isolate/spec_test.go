@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/chiasmus/chiasmus/harness/egress"
 )
 
 func TestCheck(t *testing.T) {
@@ -62,8 +64,9 @@ func TestWrapOrdersMounts(t *testing.T) {
 	if strings.Contains(line, "/evil") || !strings.Contains(line, "--setenv A b=c") || !strings.HasSuffix(line, "-- prog --network") || !strings.Contains(line, "--unshare-net") {
 		t.Error(line)
 	}
-	if with := Wrap(Spec{Worktree: "/w", Home: "/h", Network: true}, nil); slices.Contains(with, "--unshare-net") {
-		t.Error("the network was asked for")
+	with := strings.Join(Wrap(Spec{Worktree: "/w", Home: "/h", Gateway: &egress.Gateway{Socket: "/tmp/e/gateway", Program: "/opt/harness"}}, []string{"go"}), " ")
+	if !strings.Contains(with, "--unshare-net") || !strings.HasSuffix(with, "-- /run/egress/harness egress-bridge /run/egress/gateway go") {
+		t.Errorf("with a gateway: %s", with)
 	}
 }
 

@@ -24,12 +24,6 @@ func system(s Spec) []string {
 	for _, name := range etc {
 		args = append(args, sameOrLink("/etc/"+name)...)
 	}
-	if s.Network {
-		// Often a link into /run, which is not shown.
-		if real, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil {
-			args = append(args, "--ro-bind", real, "/etc/resolv.conf")
-		}
-	}
 	for _, dir := range sys {
 		args = append(args, "--ro-bind-try", dir, dir)
 	}

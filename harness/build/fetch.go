@@ -1,0 +1,62 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/chiasmus/chiasmus/harness/dependencies"
+)
+
+// A Fetched is what build.fetch of a revision left on the host that has a network: see the package dependencies.
+type Fetched struct {
+	Archive string `json:"archive"`
+	// SHA256 is the digest that the archive must have.
+	SHA256 string `json:"sha256"`
+}
+
+// fetchStep is build.fetch, which alone may have a network.
+func fetchStep(req Request) step { return step{"fetch", req.Build.Fetch, true} }
+
+// obtain runs build.fetch, or puts what it left elsewhere in its place.
+func (e entry) obtain(ctx context.Context, req Request, out io.Writer) error {
+	switch {
+	case len(req.Build.Fetch) == 0:
+		return nil
+	case !req.Sealed:
+		return e.clean(ctx, req, fetchStep(req), out)
+	case req.Fetched == nil:
+		return errors.New("nothing is fetched on this host, and what build.fetch left elsewhere was not handed over")
+	}
+	fmt.Fprintf(out, "what build.fetch left is unpacked: sha256 %s\n", req.Fetched.SHA256)
+	return dependencies.Unpack(ctx, req.Fetched.Archive, req.Fetched.SHA256, e.home(), e.worktree(), dependencies.DefaultLimits)
+}
+
+// Fetch runs build.fetch of a revision in a new folder, isolated, and packs what it left into a new file. Nothing is built.
+func Fetch(ctx context.Context, req Request, folder, archive string) (dependencies.Packed, error) {
+	if req.Isolation == nil {
+		return dependencies.Packed{}, errors.New("build.fetch for another host runs isolated or not at all")
+	}
+	if req.Log == nil {
+		req.Log = io.Discard
+	}
+	e := entry{dir: folder}
+	if err := os.MkdirAll(e.home(), 0o755); err != nil {
+		return dependencies.Packed{}, err
+	}
+	if err := req.Repository.Worktree(ctx, req.Revision, e.worktree()); err != nil {
+		return dependencies.Packed{}, err
+	}
+	before, err := dependencies.Take(e.worktree())
+	if err != nil {
+		return dependencies.Packed{}, err
+	}
+	limited, cancel := withTimeout(ctx, req)
+	defer cancel()
+	if err := e.clean(limited, req, fetchStep(req), req.Log); err != nil {
+		return dependencies.Packed{}, fmt.Errorf("build.fetch of %s: %w", req.Revision, err)
+	}
+	return dependencies.Pack(ctx, e.home(), e.worktree(), before, archive, dependencies.DefaultLimits)
+}

@@ -1,0 +1,15 @@
+//go:build !linux
+
+package dependencies
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+var errLinux = errors.New("dependencies are fetched and unpacked on Linux only, where bubblewrap is")
+
+func stampOf(fs.FileInfo) (stamp, error) { return stamp{}, errLinux }
+
+func openRegular(string) (*os.File, error) { return nil, errLinux }
