@@ -308,6 +308,29 @@ func TestLogsAreLimited(t *testing.T) {
 	}
 }
 
+// An artifact without an end is read until the build's time is over, and one that grew later is not read at all.
+func TestArtifactsOfAnySize(t *testing.T) {
+	f := newFixture(t)
+	rev := f.commit(simple + "\ntest -e " + f.counter + ".small || truncate -s 4T bin/prover")
+	req := f.request(rev)
+	req.Build.Timeout = 500 * time.Millisecond
+	if _, err := f.cache.Build(t.Context(), req); err == nil || !strings.Contains(err.Error(), "took longer than build.timeout (500ms)") {
+		t.Errorf("got %v", err)
+	}
+	f.writeFile(f.counter+".small", "")
+	r := f.build(f.request(rev))
+	if err := r.Check(t.Context()); err != nil {
+		t.Errorf("intact: %v", err)
+	}
+	if err := os.Truncate(r.Artifacts["bin/prover"], 4<<40); err != nil {
+		t.Fatal(err)
+	}
+	var changed *ChangedError
+	if err := r.Check(t.Context()); !errors.As(err, &changed) || !strings.Contains(err.Error(), "bin/prover no longer has the hash") {
+		t.Errorf("grown: %v", err)
+	}
+}
+
 // Programs that leave the group of a build end with it, and are named; one that holds its output open does not fail it.
 func TestDaemonsOfABuild(t *testing.T) {
 	f := newFixture(t)

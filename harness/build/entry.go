@@ -56,14 +56,8 @@ func (e entry) valid(ctx context.Context, req Request, in Inputs) (Provenance, e
 
 // intact compares what is there with what a provenance says.
 func (e entry) intact(ctx context.Context, req Request, p Provenance) error {
-	artifacts, err := hashArtifacts(e.worktree(), req.Build.Artifacts)
-	if err != nil {
+	if err := checkArtifacts(ctx, e.worktree(), req.Build.Artifacts, p.Artifacts); err != nil {
 		return err
-	}
-	for i, a := range artifacts {
-		if i >= len(p.Artifacts) || a != p.Artifacts[i] {
-			return &ChangedError{fmt.Sprintf("the artifact %s no longer has the hash in its provenance", a.Path)}
-		}
 	}
 	state, err := req.Repository.State(ctx, req.Revision, e.worktree())
 	switch {
@@ -115,12 +109,15 @@ func (e entry) make(ctx context.Context, req Request, in Inputs) (Provenance, er
 	if err := e.clean(limited, req, step{"command", req.Build.Command, false}, out); err != nil {
 		return Provenance{}, fail("command", err)
 	}
-	artifacts, err := hashArtifacts(e.worktree(), req.Build.Artifacts)
+	artifacts, err := hashArtifacts(limited, e.worktree(), req.Build.Artifacts)
 	if err != nil {
 		return Provenance{}, fail("artifacts", err)
 	}
-	sources, err := req.Repository.State(ctx, req.Revision, e.worktree())
+	sources, err := req.Repository.State(limited, req.Revision, e.worktree())
 	if err != nil {
+		if limited.Err() != nil {
+			err = context.Cause(limited)
+		}
 		return Provenance{}, fail("artifacts", err)
 	}
 	if sources != revision.Clean {
@@ -220,6 +217,10 @@ func (e entry) result(req Request, p Provenance, cached bool, release func() err
 	return &Result{
 		Artifacts: artifacts, Worktree: e.worktree(), Provenance: p, Cached: cached,
 		Isolation: e.isolation(req), LogFile: e.logFile(), release: release,
-		check: func(ctx context.Context) error { return e.intact(ctx, req, p) },
+		check: func(ctx context.Context) error {
+			ctx, cancel := withTimeout(ctx, req)
+			defer cancel()
+			return e.intact(ctx, req, p)
+		},
 	}
 }

@@ -154,24 +154,6 @@ func buildEnvironment(req Request) []string {
 	return environ
 }
 
-// hashArtifacts hashes the artifacts of a worktree.
-func hashArtifacts(worktree string, paths []string) ([]Artifact, error) {
-	root, err := os.OpenRoot(worktree)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	var out []Artifact
-	for _, p := range paths {
-		a, err := hashArtifact(root, p)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, a)
-	}
-	return out, nil
-}
-
 func writeProvenance(path string, p Provenance) error {
 	data, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/chiasmus/chiasmus/harness/internal/files"
 )
 
 // OpenWritten opens a file that a measured program wrote. Its folder is that program's to write, so the path may name
@@ -69,7 +71,7 @@ func readWritten(ctx context.Context, path string, into io.Writer, most int64) (
 	}
 	hash := sha256.New()
 	// Somebody may write to it still.
-	n, err := io.Copy(io.MultiWriter(hash, into), io.LimitReader(untilDone{ctx, f}, most+1))
+	n, err := io.Copy(io.MultiWriter(hash, into), io.LimitReader(files.Until(ctx, f), most+1))
 	switch {
 	case err != nil:
 		return Written{}, err
@@ -87,17 +89,4 @@ type TooLargeError struct {
 
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("%s has %d bytes or more, and %d are allowed (max_proof of the workload)", e.Path, e.Bytes, e.Most)
-}
-
-// untilDone reads until ctx ends.
-type untilDone struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (u untilDone) Read(p []byte) (int, error) {
-	if u.ctx.Err() != nil {
-		return 0, context.Cause(u.ctx)
-	}
-	return u.r.Read(p)
 }

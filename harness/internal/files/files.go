@@ -1,8 +1,9 @@
-// Package files holds what several packages of the harness do with files: the end of a log, the size of a folder, a folder
-// that goes although a build protected it.
+// Package files holds what several packages of the harness do with files: the end of a log, a reading that ends, the size
+// of a folder, a folder that goes although a build protected it.
 package files
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -41,6 +42,21 @@ func LastLines(text []byte) string {
 	text = text[max(0, len(text)-TailBytes):]
 	lines := strings.Split(strings.TrimRight(strings.ToValidUTF8(string(text), "?"), "\n"), "\n")
 	return strings.Join(lines[max(0, len(lines)-TailLines):], "\n")
+}
+
+// Until reads from r until ctx ends; then its cause is the error.
+func Until(ctx context.Context, r io.Reader) io.Reader { return until{ctx, r} }
+
+type until struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (u until) Read(p []byte) (int, error) {
+	if u.ctx.Err() != nil {
+		return 0, context.Cause(u.ctx)
+	}
+	return u.r.Read(p)
 }
 
 // Size adds up the regular files of a folder. Files that vanish meanwhile do not count.

@@ -117,12 +117,12 @@ func TestMarkedProcessesCanBeKilled(t *testing.T) {
 		if p.Of("killed") {
 			found = append(found, p)
 		}
-		if p.Of("other") || p.Of("") {
-			t.Errorf("%+v is of another run too", p)
-		}
 	}
 	if len(found) != 1 || found[0].PID != cmd.Process.Pid || found[0].Program != "sh" {
 		t.Fatalf("found %+v", found)
+	}
+	if found[0].Of("other") || found[0].Of("") {
+		t.Errorf("%+v is of another run too", found[0])
 	}
 	impostor := found[0]
 	impostor.PID = os.Getpid()
