@@ -88,5 +88,6 @@ func (ancestry Ancestry) reachable(ctx context.Context, sha string) (bool, error
 }
 
 func (ancestry Ancestry) git(ctx context.Context, arguments ...string) (string, error) {
-	return git.Desk.Run(ctx, git.Call{Dir: ancestry.Directory, Args: arguments})
+	output, err := git.Desk.Run(ctx, git.Call{Dir: ancestry.Directory, Args: arguments})
+	return strings.TrimSpace(output), err
 }

@@ -3,6 +3,7 @@ package workflows
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -40,6 +41,7 @@ func Diagnose(ctx context.Context, client *api.Client) ([]Finding, error) {
 	doctor := &doctor{client: client, public: !repository.GetPrivate()}
 	doctor.say(Fine, fmt.Sprintf("the repository is %s, its default branch is %s", repository.GetFullName(), repository.GetDefaultBranch()), "")
 	labels := doctor.files(ctx, repository.GetDefaultBranch())
+	doctor.neighbours(ctx, repository.GetDefaultBranch())
 	doctor.policy(ctx)
 	doctor.runners(ctx, labels)
 	if doctor.public && repository.GetOwner().GetType() == "User" {
@@ -102,6 +104,39 @@ func (doctor *doctor) files(ctx context.Context, branch string) []string {
 		doctor.say(Wrong, "bench.yaml does not say where to measure", "set github.runs_on to the labels of the GPU runner")
 	}
 	return file.GitHub.RunsOn
+}
+
+// neighbours checks every other workflow of the default branch: each may ask for the GPU host's labels.
+func (doctor *doctor) neighbours(ctx context.Context, branch string) {
+	folder := path.Dir(WorkflowFile)
+	names, err := doctor.client.ListFiles(ctx, branch, folder)
+	if err != nil {
+		doctor.say(Unknown, "the workflows could not be listed: "+err.Error(), "give the token contents read")
+		return
+	}
+	checked, wrong := 0, 0
+	for _, name := range names {
+		extension := path.Ext(name)
+		file := path.Join(folder, name)
+		if file == WorkflowFile || extension != ".yml" && extension != ".yaml" {
+			continue
+		}
+		source, err := doctor.client.ReadFile(ctx, branch, file)
+		var problems []string
+		if err == nil {
+			problems, err = CheckNeighbour(source.Content)
+		}
+		if err != nil {
+			problems = []string{err.Error()}
+		}
+		for _, problem := range problems {
+			doctor.say(Wrong, file+": "+problem, "keep its jobs on GitHub's machines, or write it so that what it may do on the GPU host can be seen: docs/github.md, \"Other workflows\"")
+		}
+		checked, wrong = checked+1, wrong+len(problems)
+	}
+	if checked > 0 && wrong == 0 {
+		doctor.say(Fine, fmt.Sprintf("%s beside it cannot reach the GPU host with a token or a stranger's code", plural(checked, "workflow")), "")
+	}
 }
 
 func (doctor *doctor) policy(ctx context.Context) {

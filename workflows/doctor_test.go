@@ -30,7 +30,7 @@ func TestInitialise(t *testing.T) {
 		if err != nil || len(problems) > 0 {
 			t.Errorf("what init writes is not safe: %q %v", problems, err)
 		}
-		if strings.Contains(string(workflow), "COMMIT") || strings.Contains(string(workflow), "REPOSITORY") {
+		if strings.Contains(string(workflow), "@COMMIT") || strings.Contains(string(workflow), " REPOSITORY/") {
 			t.Error("a placeholder is left")
 		}
 		bench, err := os.ReadFile(filepath.Join(directory, "bench.yaml"))
@@ -111,6 +111,14 @@ func TestDiagnose(t *testing.T) {
 		"another word": {func(world *world) {
 			world.Files["main"]["bench.yaml"] = append(world.Files["main"]["bench.yaml"], "  comment: /measure\n"...)
 		}, "admin", []string{"does not let them through"}},
+		"another workflow on the GPU's labels": {func(world *world) {
+			world.Files["main"][".github/workflows/other.yaml"] = []byte("on: [pull_request_target, workflow_run]\njobs:\n  a:\n    runs-on: [self-hosted, gpu]\n    permissions: {}\n    steps: [{run: make}]\n")
+			world.Files["main"][".github/workflows/hosted.yml"] = []byte("on: pull_request_target\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps: [{run: make}]\n")
+			world.Files["main"][".github/workflows/README.md"] = []byte("no workflow")
+		}, "admin", []string{"other.yaml: job a: pull_request_target", "other.yaml: job a: workflow_run"}},
+		"another workflow that cannot be read": {func(world *world) {
+			world.Files["main"][".github/workflows/other.yml"] = []byte("\tno: yaml")
+		}, "admin", []string{"other.yml: the workflow is no YAML"}},
 		"no approval":               {func(world *world) { world.ApprovalPolicy = "first_time_contributors" }, "admin", []string{"without approval"}},
 		"a persistent runner":       {func(world *world) { world.Runners[0].Ephemeral = false }, "admin", []string{"stays from job to job"}},
 		"no runner online":          {func(world *world) { world.Runners[0].Online = false }, "admin", []string{"no runner"}},

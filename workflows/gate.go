@@ -197,6 +197,9 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 	case fork && command.HeadConfig:
 		return nil, refuse("`config=head` is not for a pull request from a fork: its bench.yaml would say which commands run and how they are judged.")
 	}
+	if len(controller.Settings.RunsOn) == 0 {
+		return nil, refuse("bench.yaml does not say where to measure: `github.runs_on` must name the labels of the GPU runner.")
+	}
 	for _, name := range command.Workloads {
 		if !command.HeadConfig && !slices.Contains(controller.Settings.Workloads, name) {
 			return nil, refuse("There is no workload %s in bench.yaml: it has %s.", code(name), code(strings.Join(controller.Settings.Workloads, ", ")))

@@ -101,6 +101,11 @@ func TestGateIgnores(t *testing.T) {
 			change: func(world *world, event *Event) { event.CommentID = 999999 }},
 		"an event that names another pull request": {author: "maintainer", body: "/bench-gpu", reaction: "[]",
 			change: func(world *world, event *Event) { event.PullNumber = 8 }},
+		"an event that names a lower pull request than the comment's": {author: "maintainer", body: "/bench-gpu", reaction: "[]",
+			change: func(world *world, event *Event) {
+				event.PullNumber = 6
+				world.Pulls[6] = world.Pulls[worldPull]
+			}},
 		"an event of another repository": {author: "maintainer", body: "/bench-gpu", reaction: "[]",
 			change: func(world *world, event *Event) { event.Repository = "somebody/else" }},
 		"an edit": {author: "maintainer", body: "/bench-gpu", reaction: "[]",
@@ -138,18 +143,21 @@ func TestGateRefuses(t *testing.T) {
 		change func(world *world)
 		want   string
 	}{
-		"an unknown word":              {body: func(*world) string { return "/bench-gpu faster" }, want: `unknown word "faster"`},
-		"an unknown option":            {body: func(*world) string { return "/bench-gpu speed=9" }, want: `unknown option "speed"`},
-		"shell in an option":           {body: func(*world) string { return "/bench-gpu base=$(touch${IFS}x)" }, want: "a branch, tag or commit is needed"},
-		"an option of git":             {body: func(*world) string { return "/bench-gpu base=--upload-pack=x" }, want: "a branch, tag or commit is needed"},
-		"a range":                      {body: func(*world) string { return "/bench-gpu base=main..change" }, want: "a branch, tag or commit is needed"},
-		"odd pairs":                    {body: func(*world) string { return "/bench-gpu pairs=7" }, want: "an even number"},
-		"an option given twice":        {body: func(*world) string { return "/bench-gpu pairs=8 pairs=10" }, want: "pairs is given twice"},
-		"a workload that is not there": {body: func(*world) string { return "/bench-gpu workload=other" }, want: "no workload `other`"},
-		"Markdown in a word":           {body: func(*world) string { return "/bench-gpu <img/src=x> `@team`" }, want: "unknown option"},
-		"a short SHA":                  {body: func(world *world) string { return "/bench-gpu " + world.change[:12] }, want: "no full commit"},
-		"another SHA":                  {body: func(world *world) string { return "/bench-gpu " + world.main }, want: "is not this pull request's head"},
-		"a fork without SHA":           {body: func(*world) string { return "/bench-gpu" }, change: fork, want: "comes from a fork"},
+		"an unknown word":                          {body: func(*world) string { return "/bench-gpu faster" }, want: `unknown word "faster"`},
+		"an unknown option":                        {body: func(*world) string { return "/bench-gpu speed=9" }, want: `unknown option "speed"`},
+		"shell in an option":                       {body: func(*world) string { return "/bench-gpu base=$(touch${IFS}x)" }, want: "a branch, tag or commit is needed"},
+		"an option of git":                         {body: func(*world) string { return "/bench-gpu base=--upload-pack=x" }, want: "a branch, tag or commit is needed"},
+		"a range":                                  {body: func(*world) string { return "/bench-gpu base=main..change" }, want: "a branch, tag or commit is needed"},
+		"odd pairs":                                {body: func(*world) string { return "/bench-gpu pairs=7" }, want: "an even number"},
+		"an option given twice":                    {body: func(*world) string { return "/bench-gpu pairs=8 pairs=10" }, want: "pairs is given twice"},
+		"a workload that is not there":             {body: func(*world) string { return "/bench-gpu workload=other" }, want: "no workload `other`"},
+		"Markdown in a word":                       {body: func(*world) string { return "/bench-gpu <img/src=x> `@team`" }, want: "unknown option"},
+		"a short SHA":                              {body: func(world *world) string { return "/bench-gpu " + world.change[:12] }, want: "no full commit"},
+		"a SHA that differs in its last digit":     {body: func(world *world) string { return "/bench-gpu " + otherDigit(world.change, 39) }, want: "is not this pull request's head"},
+		"a fork's SHA that differs after 7 digits": {body: func(world *world) string { return "/bench-gpu " + otherDigit(world.change, 7) }, change: fork, want: "is not this pull request's head"},
+		"a repository without a GPU runner":        {body: func(*world) string { return "/bench-gpu" }, want: "does not say where to measure", change: func(world *world) { world.settings = func(settings *Settings) { settings.RunsOn = nil } }},
+		"another SHA":                              {body: func(world *world) string { return "/bench-gpu " + world.main }, want: "is not this pull request's head"},
+		"a fork without SHA":                       {body: func(*world) string { return "/bench-gpu" }, change: fork, want: "comes from a fork"},
 		"a deleted fork without SHA": {body: func(*world) string { return "/bench-gpu" }, want: "comes from a fork",
 			change: func(world *world) { world.Pulls[worldPull].HeadRepository = 0 }},
 		"a fork's own bench.yaml":  {body: func(world *world) string { return "/bench-gpu config=head " + world.change }, change: fork, want: "not for a pull request from a fork"},
@@ -192,6 +200,15 @@ func TestGateRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// otherDigit changes one digit of a SHA.
+func otherDigit(sha string, at int) string {
+	digit := "0"
+	if sha[at] == '0' {
+		digit = "1"
+	}
+	return sha[:at] + digit + sha[at+1:]
 }
 
 func TestGateForkWithSHA(t *testing.T) {

@@ -1,85 +1,158 @@
 package workflows
 
 import (
+	"bytes"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 )
 
-// hostedRunner matches the labels of GitHub's own machines. Everything else is a machine of somebody's, on which
-// the code of pull requests runs: ubuntu-gpu, too.
-var hostedRunner = regexp.MustCompile(`^(ubuntu|windows|macos)-(latest|[0-9]+(\.[0-9]+)?)(-(arm|intel|large|xlarge))?$`)
-
 var (
 	pinnedAction = regexp.MustCompile(`^[A-Za-z0-9._/-]+@[0-9a-f]{40}$`)
-	// The contexts secrets and github are named in whichever way, whole or by one key.
-	tokenWords = regexp.MustCompile(`(?i)secrets\.|github\.token|github_token|secrets:\s*inherit|\$\{\{[^}]*\b(secrets\b|github\s*[\[)}])`)
-	cacheWords = regexp.MustCompile(`actions/cache|(?m)^\s*cache:\s*['"]?(true|go|npm|pip|yarn)`)
-	headWords  = regexp.MustCompile(`github\.head_ref|pull_request\.head|refs/pull/`)
+	cacheWords   = regexp.MustCompile(`actions/cache|(?m)^\s*cache:\s*['"]?(true|go|npm|pip|yarn)`)
+	headWords    = regexp.MustCompile(`github\.head_ref|pull_request\.head|refs/pull/`)
+	versionWords = regexp.MustCompile(`(?m)^\s*(?:- )?uses:\s*['"]?(actions/[a-z-]+)@[0-9a-f]{40}['"]?\s+#\s*v(\d+)\.\d+\.\d+\s*$`)
+	actionWords  = regexp.MustCompile(`(?m)^\s*(?:- )?uses:\s*['"]?(actions/[a-z-]+)@`)
 )
 
+// supportedMajors are the first majors of GitHub's own actions that run on Node.js 24. What came before runs on Node.js
+// 20, which ended in April 2026.
+var supportedMajors = map[string]int{"actions/checkout": 5, "actions/setup-go": 6, "actions/upload-artifact": 6, "actions/download-artifact": 7}
+
+// A workflowFile has every key that a workflow may have: an unknown one is a problem, since it may mean anything.
 type workflowFile struct {
+	Name        string                 `yaml:"name"`
+	RunName     string                 `yaml:"run-name"`
 	On          yaml.Node              `yaml:"on"`
 	Permissions yaml.Node              `yaml:"permissions"`
 	Env         yaml.Node              `yaml:"env"`
+	Defaults    yaml.Node              `yaml:"defaults"`
+	Concurrency yaml.Node              `yaml:"concurrency"`
 	Jobs        map[string]workflowJob `yaml:"jobs"`
 }
 
 type workflowJob struct {
-	RunsOn      yaml.Node `yaml:"runs-on"`
-	Permissions yaml.Node `yaml:"permissions"`
-	Concurrency yaml.Node `yaml:"concurrency"`
-	Uses        string    `yaml:"uses"`
-	Steps       []struct {
-		Uses string            `yaml:"uses"`
-		Run  string            `yaml:"run"`
-		With map[string]string `yaml:"with"`
-	} `yaml:"steps"`
+	Name            string         `yaml:"name"`
+	Needs           yaml.Node      `yaml:"needs"`
+	If              yaml.Node      `yaml:"if"`
+	RunsOn          yaml.Node      `yaml:"runs-on"`
+	Permissions     yaml.Node      `yaml:"permissions"`
+	Environment     yaml.Node      `yaml:"environment"`
+	Concurrency     yaml.Node      `yaml:"concurrency"`
+	Outputs         yaml.Node      `yaml:"outputs"`
+	Env             yaml.Node      `yaml:"env"`
+	Defaults        yaml.Node      `yaml:"defaults"`
+	TimeoutMinutes  yaml.Node      `yaml:"timeout-minutes"`
+	Strategy        yaml.Node      `yaml:"strategy"`
+	ContinueOnError yaml.Node      `yaml:"continue-on-error"`
+	Container       yaml.Node      `yaml:"container"`
+	Services        yaml.Node      `yaml:"services"`
+	Uses            string         `yaml:"uses"`
+	With            yaml.Node      `yaml:"with"`
+	Secrets         yaml.Node      `yaml:"secrets"`
+	Steps           []workflowStep `yaml:"steps"`
 }
 
-// CheckWorkflow walks a workflow file and lists what breaks the two planes. It is an allow-list: what it does not
-// know to be safe is a problem.
+type workflowStep struct {
+	ID               string            `yaml:"id"`
+	Name             string            `yaml:"name"`
+	If               yaml.Node         `yaml:"if"`
+	Uses             string            `yaml:"uses"`
+	Run              string            `yaml:"run"`
+	Shell            string            `yaml:"shell"`
+	WorkingDirectory string            `yaml:"working-directory"`
+	With             map[string]string `yaml:"with"`
+	Env              yaml.Node         `yaml:"env"`
+	ContinueOnError  yaml.Node         `yaml:"continue-on-error"`
+	TimeoutMinutes   yaml.Node         `yaml:"timeout-minutes"`
+}
+
+// ownEvents are the events of the controller's workflows. pull_request starts them without a token; those that would give
+// one to a stranger's event are not among them.
+var ownEvents = []string{"issue_comment", "schedule", "workflow_dispatch", "push", "pull_request"}
+
+// CheckWorkflow walks a workflow of the controller's and lists what breaks the two planes. It is an allow-list: what it
+// does not know to be safe is a problem.
 //
 //   - The file starts from no permission, and every job states its own.
-//   - No variable of the whole file holds a secret or token: every job would get it.
-//   - A job on a machine that is not GitHub's, or one that checks out the code of a pull request, has no permission,
-//     no secret, no token and no cache.
-//   - Actions are pinned by commit, or live in the same checkout.
+//   - No variable of the whole file holds more than the expressions that a stranger's job may have.
+//   - A job on a machine that is not known to be GitHub's keeps the rules of CheckNeighbour.
+//   - A job that checks out the code of a pull request has no permission, no secret, no token and no cache.
+//   - Actions are pinned by commit, or live in the same checkout; GitHub's own run on a runtime that is still supported.
 //   - No expression stands inside a command.
-//   - A job that queues says so in the one form that does not cancel.
+//   - No job waits in a concurrency group, where a third run cancels the second.
 func CheckWorkflow(data []byte) ([]string, error) {
-	var file workflowFile
-	if err := yaml.Unmarshal(data, &file); err != nil {
-		return nil, fmt.Errorf("the workflow is no YAML: %w", err)
+	file, problems, err := parseWorkflow(data)
+	if file == nil {
+		return problems, err
 	}
-	var problems []string
 	if !isEmptyMapping(&file.Permissions) {
 		problems = append(problems, "the file does not begin with `permissions: {}`")
 	}
-	if env, err := yaml.Marshal(&file.Env); err != nil || tokenWords.Match(env) {
+	if len(strangeExpressions(&file.Env)) > 0 {
 		problems = append(problems, "a variable of the whole file holds a secret or token: every job gets it")
 	}
 	events := eventNames(&file.On)
-	if slices.Contains(events, "pull_request_target") {
-		problems = append(problems, "pull_request_target runs with a token on a stranger's event")
+	for _, event := range events {
+		if !slices.Contains(ownEvents, event) {
+			problems = append(problems, fmt.Sprintf("%s may run with a token on a stranger's event", event))
+		}
 	}
-	for _, name := range sortedKeys(file.Jobs) {
+	problems = append(problems, checkVersions(data)...)
+	for _, name := range slices.Sorted(maps.Keys(file.Jobs)) {
 		job := file.Jobs[name]
 		source, err := jobSource(data, name)
 		if err != nil {
 			return nil, err
 		}
-		for _, problem := range checkJob(&job, source, slices.Contains(events, "pull_request")) {
+		found := append(checkOwnJob(&job, source, slices.Contains(events, "pull_request")), checkPlace(&job, events)...)
+		for _, problem := range found {
 			problems = append(problems, fmt.Sprintf("job %s: %s", name, problem))
 		}
 	}
 	return problems, nil
 }
 
-func checkJob(job *workflowJob, source string, pullRequest bool) []string {
+// CheckNeighbour walks another workflow of the repository and lists what may reach the GPU host with a token or bring
+// a stranger's code there. A job on a machine that is known to be GitHub's is its owner's affair; every other one may
+// get the host's labels, and must be safe there.
+func CheckNeighbour(data []byte) ([]string, error) {
+	file, problems, err := parseWorkflow(data)
+	if file == nil {
+		return problems, err
+	}
+	events := eventNames(&file.On)
+	for _, name := range slices.Sorted(maps.Keys(file.Jobs)) {
+		job := file.Jobs[name]
+		for _, problem := range checkPlace(&job, events) {
+			problems = append(problems, fmt.Sprintf("job %s: %s", name, problem))
+		}
+	}
+	return problems, nil
+}
+
+// parseWorkflow reads a workflow strictly. A key that is not known is a problem, and nothing else is said then.
+func parseWorkflow(data []byte) (file *workflowFile, problems []string, err error) {
+	var loose yaml.Node
+	if err := yaml.Unmarshal(data, &loose); err != nil {
+		return nil, nil, fmt.Errorf("the workflow is no YAML: %w", err)
+	}
+	file = &workflowFile{}
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(file); err != nil {
+		return nil, []string{"this check cannot read it, so that nothing is known to be safe: " + strings.ReplaceAll(err.Error(), "\n", " ")}, nil
+	}
+	return file, nil, nil
+}
+
+// checkOwnJob holds the rules of the controller's own jobs, wherever they run.
+func checkOwnJob(job *workflowJob, source string, pullRequest bool) []string {
 	var problems []string
 	if job.Permissions.IsZero() {
 		problems = append(problems, "it states no permissions of its own")
@@ -87,7 +160,10 @@ func checkJob(job *workflowJob, source string, pullRequest bool) []string {
 	if job.Uses != "" {
 		problems = append(problems, "it calls another workflow, which this check cannot see")
 	}
-	stranger := job.RunsOn.Kind != yaml.ScalarNode || !hostedRunner.MatchString(job.RunsOn.Value)
+	if !job.Concurrency.IsZero() {
+		problems = append(problems, "it waits in a concurrency group, where a third run cancels the second")
+	}
+	stranger := false
 	for _, step := range job.Steps {
 		checkout := strings.HasPrefix(step.Uses, "actions/checkout@")
 		if checkout && (pullRequest || step.With["ref"] != "" || step.With["repository"] != "") || headWords.MatchString(step.Run) {
@@ -99,17 +175,24 @@ func checkJob(job *workflowJob, source string, pullRequest bool) []string {
 		problems = append(problems, CheckStep(step.Uses, step.Run+step.With["script"])...)
 	}
 	if stranger {
-		if !isEmptyMapping(&job.Permissions) {
-			problems = append(problems, "it runs a stranger's code and has permissions")
-		}
-		if tokenWords.MatchString(source) {
-			problems = append(problems, "it runs a stranger's code and is given a secret or token")
-		}
-		if cacheWords.MatchString(source) {
-			problems = append(problems, "it runs a stranger's code and writes a cache that others read")
-		}
+		problems = append(problems, checkStranger(job, source)...)
 	}
-	return append(problems, checkQueue(&job.Concurrency)...)
+	return problems
+}
+
+// checkStranger holds what a job may have that runs a stranger's code.
+func checkStranger(job *workflowJob, source string) []string {
+	var problems []string
+	if !isEmptyMapping(&job.Permissions) {
+		problems = append(problems, "it runs a stranger's code and has permissions")
+	}
+	if strange := strangeWords(source); len(strange) > 0 {
+		problems = append(problems, fmt.Sprintf("it runs a stranger's code and may be given a secret or token: %s", strings.Join(strange, ", ")))
+	}
+	if cacheWords.MatchString(source) {
+		problems = append(problems, "it runs a stranger's code and writes a cache that others read")
+	}
+	return problems
 }
 
 // CheckStep checks one step of a workflow or of a composite action. run is its command, or the script of an action that
@@ -125,23 +208,22 @@ func CheckStep(uses, run string) []string {
 	return problems
 }
 
-// checkQueue holds the one use of `queue`, a key younger than actionlint: all wait, none is cancelled.
-func checkQueue(node *yaml.Node) []string {
-	var concurrency struct {
-		Group  string `yaml:"group"`
-		Cancel *bool  `yaml:"cancel-in-progress"`
-		Queue  string `yaml:"queue"`
+// checkVersions holds that GitHub's own actions say their version beside the commit, and that it is one whose runtime is
+// supported.
+func checkVersions(data []byte) []string {
+	var problems []string
+	said := versionWords.FindAllSubmatch(data, -1)
+	if len(said) != len(actionWords.FindAll(data, -1)) {
+		problems = append(problems, "an action of GitHub's is not pinned by commit with its version behind it, as in `# v6.0.2`")
 	}
-	if node.Kind != yaml.MappingNode {
-		return nil
+	for _, match := range said {
+		action := string(match[1])
+		major, _ := strconv.Atoi(string(match[2])) // digits, by the pattern
+		if first, known := supportedMajors[action]; !known || major < first {
+			problems = append(problems, fmt.Sprintf("%s v%d is not known to run on a supported runtime: v%d is the first that does", action, major, first))
+		}
 	}
-	if err := node.Decode(&concurrency); err != nil {
-		return []string{"its concurrency cannot be read: " + err.Error()}
-	}
-	if concurrency.Queue != "max" || concurrency.Cancel == nil || *concurrency.Cancel {
-		return []string{"its concurrency group must have cancel-in-progress: false and queue: max, or a third run cancels the second"}
-	}
-	return nil
+	return problems
 }
 
 func isEmptyMapping(node *yaml.Node) bool {
@@ -178,13 +260,4 @@ func jobSource(data []byte, name string) (string, error) {
 	node := file.Jobs[name]
 	text, err := yaml.Marshal(&node)
 	return string(text), err
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -38,8 +38,8 @@ func tail(text string, n int) string {
 // mention names an account so that GitHub notifies it. Only a login that the API gave comes here; one that is no
 // login is shown as code.
 func mention(login string) string {
-	for _, r := range login {
-		if r != '-' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)) {
+	for _, r := range login { // an underscore is in the logins that companies manage
+		if r != '-' && r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)) {
 			return code(login)
 		}
 	}

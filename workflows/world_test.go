@@ -18,6 +18,7 @@ import (
 
 // The permissions of the jobs, as bench-gpu.yml gives them. TestWorkflowPermissions compares the two.
 var (
+	askPermissions     = githubtest.Permissions{"pull_requests": "write"}
 	gatePermissions    = githubtest.Permissions{"contents": "read", "pull_requests": "write", "checks": "write"}
 	publishPermissions = githubtest.Permissions{"contents": "read", "pull_requests": "write", "checks": "write", "actions": "read"}
 	cancelPermissions  = githubtest.Permissions{"actions": "write"}
@@ -38,12 +39,13 @@ type world struct {
 	waiting                      sync.Mutex
 	waits                        []time.Duration
 	onWait                       func(wait time.Duration) // called before every wait
+	settings                     func(*Settings)          // changes what bench.yaml says
 	lease                        time.Duration            // of the lock
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	world := &world{t: t, lease: 2 * time.Second}
+	world := &world{t: t, lease: time.Second}
 	directory := t.TempDir()
 	world.git(directory, "init", "-q", "-b", "main")
 	world.first = world.commit(directory, "first", "one")
@@ -111,11 +113,15 @@ func (world *world) controller(token string) *Controller {
 	if err != nil {
 		world.t.Fatal(err)
 	}
-	return &Controller{Client: client, Author: "github-actions[bot]", Server: "https://github.example", RunID: 77, RunAttempt: 1,
-		Settings: Settings{Prefix: DefaultPrefix, MaxPairs: 40, MaxLooks: 4, Inconclusive: "neutral", Timeout: 2 * time.Hour, Workloads: []string{"keccak", "quick"},
+	controller := &Controller{Client: client, Author: "github-actions[bot]", Server: "https://github.example", RunID: 77, RunAttempt: 1,
+		Settings: Settings{Prefix: DefaultPrefix, MaxPairs: 40, MaxLooks: 4, Inconclusive: "neutral", Timeout: 2 * time.Hour, RunsOn: []string{"self-hosted", "gpu"}, Workloads: []string{"keccak", "quick"},
 			Pairs: 14, Looks: 1, Alpha: 0.05},
 		Checkout: Ancestry{Directory: world.GitDir, Local: true},
 		Now:      func() time.Time { return time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC) }}
+	if world.settings != nil {
+		world.settings(&controller.Settings)
+	}
+	return controller
 }
 
 // say writes a comment and returns its event.

@@ -88,17 +88,37 @@ func (a *app) loadConfig(path string) (*config.File, error) {
 	return file, nil
 }
 
-// readPlan reads a plan from a file, or from standard input for "-".
-func readPlan(path string) (*workflows.Plan, error) {
-	data, err := readAll(path)
+// readPlan reads the gate's plan. It comes as a file, which other jobs of the run could replace; the hash comes from the
+// gate's job itself.
+func (file planFile) readPlan() (*workflows.Plan, error) {
+	data, err := readAll(file.path)
 	if err != nil {
 		return nil, err
 	}
 	plan, err := workflows.DecodePlan(data)
+	if err == nil {
+		err = file.check(plan.Hash())
+	}
 	if err != nil {
 		return nil, &harness.UsageError{Err: err}
 	}
 	return plan, nil
+}
+
+// A planFile is a plan as a step of a job is given it.
+type planFile struct{ path, hash string }
+
+func (file *planFile) flags(c *cobra.Command) {
+	c.Flags().StringVar(&file.path, "plan", "", "the plan's file, - for standard input")
+	c.Flags().StringVar(&file.hash, "plan-hash", "", "the plan's SHA-256 as the planning job gave it; another plan is refused")
+	c.MarkFlagRequired("plan")
+}
+
+func (file planFile) check(hash string) error {
+	if file.hash != "" && file.hash != hash {
+		return fmt.Errorf("%s: its SHA-256 is %s, %s was planned", file.path, hash, file.hash)
+	}
+	return nil
 }
 
 // writeOutputs appends a job's outputs. No value holds a line break: plans are one line of JSON.
@@ -125,7 +145,7 @@ func writeOutputs(path string, outputs [][2]string) error {
 const jobMargin = 15 * time.Minute
 
 func (a *app) githubGate() *cobra.Command {
-	var event, outputs, configPath, author string
+	var event, outputs, planPath, configPath, author string
 	c := &cobra.Command{Use: "gate --event FILE", Short: textGateShort, Long: textGateLong, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			data, err := os.ReadFile(event)
@@ -148,7 +168,10 @@ func (a *app) githubGate() *cobra.Command {
 			if err != nil {
 				return a.failed(err)
 			}
-			if outputs != "" {
+			if planPath != "" && decision.Plan != nil {
+				err = writePlan(planPath, decision.Plan.Encode())
+			}
+			if outputs != "" && err == nil {
 				err = writeOutputs(outputs, lines)
 			}
 			for _, line := range lines {
@@ -164,10 +187,19 @@ func (a *app) githubGate() *cobra.Command {
 		}}
 	c.Flags().StringVar(&event, "event", "", "the event's file, GITHUB_EVENT_PATH of the job")
 	c.Flags().StringVar(&outputs, "outputs", "", "append the job's outputs to this file, GITHUB_OUTPUT of the job")
+	c.Flags().StringVar(&planPath, "plan", "", "write the plan of an accepted run to this file")
 	c.Flags().StringVar(&configPath, "config", "", "the default branch's bench.yaml (default: the one in this folder)")
 	c.Flags().StringVar(&author, "author", defaultAuthor, "the account that the token belongs to")
 	c.MarkFlagRequired("event")
 	return c
+}
+
+// writePlan writes a plan and the folder that it lies in.
+func writePlan(path string, plan []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(plan, '\n'), 0o644)
 }
 
 // gateOutputs are the outputs of the gate's job.
@@ -185,7 +217,7 @@ func gateOutputs(decision workflows.Decision, settings workflows.Settings) ([][2
 		return nil, err
 	}
 	minutes := int((settings.Timeout + jobMargin) / time.Minute)
-	return append(outputs, [2]string{"plan", string(decision.Plan.Encode())}, [2]string{"runs_on", labels}, [2]string{"timeout_minutes", strconv.Itoa(minutes)}), nil
+	return append(outputs, [2]string{"plan_hash", decision.Plan.Hash()}, [2]string{"runs_on", labels}, [2]string{"timeout_minutes", strconv.Itoa(minutes)}), nil
 }
 
 // jsonLabels are the labels of the runner that measures, as a workflow reads them.
@@ -219,30 +251,30 @@ func (a *app) githubCancel() *cobra.Command {
 }
 
 func (a *app) githubFetch() *cobra.Command {
-	var planPath, repository, out, configPath string
+	var file planFile
+	var repository, out, configPath string
 	c := &cobra.Command{Use: "fetch --plan FILE --out DIR", Short: textFetchShort, Long: textFetchLong, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			plan, err := readPlan(planPath)
+			plan, err := file.readPlan()
 			if err != nil {
 				return a.failed(err)
 			}
-			file, err := a.loadConfig(configPath)
+			bench, err := a.loadConfig(configPath)
 			if err != nil {
 				return a.failed(err)
 			}
 			e := readEnviron()
-			err = workflows.Fetch(c.Context(), plan.Commits(), workflows.FetchOptions{Repository: repository, Config: file.Path, ConfigCommit: plan.ConfigCommit(),
+			err = workflows.Fetch(c.Context(), plan.Commits(), workflows.FetchOptions{Repository: repository, Config: bench.Path, ConfigCommit: plan.ConfigCommit(),
 				Token: e.token, Server: e.server, Log: a.logf}, out)
 			if err != nil {
 				return a.failed(err)
 			}
 			return nil
 		}}
-	c.Flags().StringVar(&planPath, "plan", "", "the gate's plan, - for standard input")
+	file.flags(c)
 	c.Flags().StringVar(&repository, "repo", ".", "a checkout of the repository, with its origin")
 	c.Flags().StringVar(&out, "out", "", "the folder to write")
 	c.Flags().StringVar(&configPath, "config", "", "the bench.yaml that decides (default: the one in this folder)")
-	c.MarkFlagRequired("plan")
 	c.MarkFlagRequired("out")
 	return c
 }
@@ -250,10 +282,11 @@ func (a *app) githubFetch() *cobra.Command {
 func (a *app) logf(format string, values ...any) { fmt.Fprintf(a.stderr, format+"\n", values...) }
 
 func (a *app) githubMeasure() *cobra.Command {
-	var planPath, bundle, out string
+	var file planFile
+	var bundle, out string
 	c := &cobra.Command{Use: "measure --plan FILE --bundle DIR --out DIR", Short: textMeasureShort, Long: textMeasureLong, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			plan, err := readPlan(planPath)
+			plan, err := file.readPlan()
 			if err != nil {
 				return a.failed(err)
 			}
@@ -265,20 +298,21 @@ func (a *app) githubMeasure() *cobra.Command {
 			}
 			return nil
 		}}
-	c.Flags().StringVar(&planPath, "plan", "", "the gate's plan, - for standard input")
+	file.flags(c)
 	c.Flags().StringVar(&bundle, "bundle", "", "the folder that fetch wrote")
 	c.Flags().StringVar(&out, "out", "", "the folder for the result and the run")
-	for _, name := range []string{"plan", "bundle", "out"} {
+	for _, name := range []string{"bundle", "out"} {
 		c.MarkFlagRequired(name)
 	}
 	return c
 }
 
 func (a *app) githubPublish() *cobra.Command {
-	var planPath, measured, configPath, author string
+	var file planFile
+	var measured, configPath, author string
 	c := &cobra.Command{Use: "publish --plan FILE --measured RESULT", Short: textPublishShort, Long: textPublishLong, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			plan, err := readPlan(planPath)
+			plan, err := file.readPlan()
 			if err != nil {
 				return a.failed(err)
 			}
@@ -291,11 +325,10 @@ func (a *app) githubPublish() *cobra.Command {
 			}
 			return nil
 		}}
-	c.Flags().StringVar(&planPath, "plan", "", "the gate's plan, - for standard input")
+	file.flags(c)
 	c.Flags().StringVar(&measured, "measured", "", "how the measuring job ended: success, failure, cancelled or skipped")
 	c.Flags().StringVar(&configPath, "config", "", "the default branch's bench.yaml (default: the one in this folder)")
 	c.Flags().StringVar(&author, "author", defaultAuthor, "the account that the token belongs to")
-	c.MarkFlagRequired("plan")
 	c.MarkFlagRequired("measured")
 	return c
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -25,11 +26,11 @@ import (
 const nightPlanFile = "night.json"
 
 func (job *nightJob) plan() *cobra.Command {
-	var repository, out, outputs string
+	var repository, out, outputs, author string
 	c := &cobra.Command{Use: "plan --out DIR", Short: "plan a night and pack its commits (hosted runner)", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			job.directory, job.head = repository, "HEAD"
-			err := job.packNight(c.Context(), repository, out, outputs)
+			err := job.packNight(c.Context(), repository, out, outputs, author)
 			if err != nil {
 				return job.failed(err)
 			}
@@ -38,11 +39,12 @@ func (job *nightJob) plan() *cobra.Command {
 	c.Flags().StringVar(&repository, "repo", ".", "a checkout of the default branch with its whole history")
 	c.Flags().StringVar(&out, "out", "", "the folder to write")
 	c.Flags().StringVar(&outputs, "outputs", "", "append the job's outputs to this file, GITHUB_OUTPUT of the job")
+	c.Flags().StringVar(&author, "author", defaultAuthor, "the account that the token belongs to")
 	c.MarkFlagRequired("out")
 	return c
 }
 
-func (job *nightJob) packNight(ctx context.Context, repository, out, outputs string) error {
+func (job *nightJob) packNight(ctx context.Context, repository, out, outputs, author string) error {
 	file, err := job.loadConfig(job.configPath)
 	if err != nil {
 		return err
@@ -65,7 +67,7 @@ func (job *nightJob) packNight(ctx context.Context, repository, out, outputs str
 		if err != nil {
 			return err
 		}
-		accepted, err := job.accepted(ctx, nightly.Publisher{Client: client, Author: defaultAuthor, Labels: file.Nightly.Labels}, file, history)
+		accepted, err := job.accepted(ctx, nightly.Publisher{Client: client, Author: author, Labels: file.Nightly.Labels}, file, history)
 		if err != nil {
 			return err
 		}
@@ -90,7 +92,7 @@ func (job *nightJob) packNight(ctx context.Context, repository, out, outputs str
 		return err
 	}
 	minutes := int((file.GitHub.Timeout + jobMargin) / time.Minute)
-	return writeOutputs(outputs, [][2]string{{"plan", string(plan.Encode())}, {"runs_on", labels}, {"timeout_minutes", strconv.Itoa(minutes)}})
+	return writeOutputs(outputs, [][2]string{{"plan_hash", hashOf(plan.Encode())}, {"runs_on", labels}, {"timeout_minutes", strconv.Itoa(minutes)}})
 }
 
 func (job *nightJob) measure() *cobra.Command {
@@ -149,28 +151,31 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, out string) error
 }
 
 func (job *nightJob) publish() *cobra.Command {
-	var planPath, measured, author string
+	var file planFile
+	var measured, author string
 	c := &cobra.Command{Use: "publish --plan FILE --measured RESULT", Short: "record a night and keep its issues (hosted runner)", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			err := job.publishNight(c.Context(), planPath, measured, author)
+			err := job.publishNight(c.Context(), file, measured, author)
 			if err != nil {
 				return job.failed(err)
 			}
 			return nil
 		}}
-	c.Flags().StringVar(&planPath, "plan", "", "the night's plan, - for standard input")
+	file.flags(c)
 	c.Flags().StringVar(&measured, "measured", "", "how the measuring job ended")
 	c.Flags().StringVar(&author, "author", defaultAuthor, "the account that the token belongs to")
-	c.MarkFlagRequired("plan")
 	return c
 }
 
-func (job *nightJob) publishNight(ctx context.Context, planPath, measured, author string) error {
-	data, err := readAll(planPath)
+func (job *nightJob) publishNight(ctx context.Context, night planFile, measured, author string) error {
+	data, err := readAll(night.path)
 	if err != nil {
 		return err
 	}
 	plan, err := nightly.DecodePlan(data)
+	if err == nil {
+		err = night.check(hashOf(plan.Encode()))
+	}
 	if err != nil {
 		return &harness.UsageError{Err: err}
 	}
@@ -215,6 +220,8 @@ func (job *nightJob) publishNight(ctx context.Context, planPath, measured, autho
 	}
 	return publisher.Publish(ctx, conclusions)
 }
+
+func hashOf(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
 // accepted are the records by which closed issues move the last good revision.
 func (job *nightJob) accepted(ctx context.Context, publisher nightly.Publisher, file *config.File, history nightly.History) ([]nightly.Record, error) {

@@ -10,8 +10,9 @@ gate, fetch and publish run on hosted runners and hold the token; measure runs t
 nothing. init and doctor are for the maintainer, simulate runs all steps on this machine.`
 
 	textGateShort = "decide on a comment and pin both revisions"
-	textGateLong  = `Decide on a comment, pin both revisions, and write the plan as the job's outputs: accepted, plan, runs_on,
-timeout_minutes, cancel. The token (GITHUB_TOKEN) needs contents read, pull-requests write and checks write.
+	textGateLong  = `Decide on a comment, pin both revisions, and write the plan. The job's outputs are accepted, plan_hash, runs_on,
+timeout_minutes and cancel. A base that the comment names is looked for in the checkout that holds bench.yaml, which
+must have its whole history. The token (GITHUB_TOKEN) needs contents read, pull-requests write and checks write.
 
 Exit codes: 0 decided, also where there is no run; 2 wrong usage; 3 GitHub could not be asked.`
 
