@@ -101,6 +101,7 @@ var owners = []struct {
 	{"github.com/google/go-github", []string{"workflows"}, nil},
 	{"github.com/olekukonko/tablewriter", []string{"reporters"}, nil},
 	{"github.com/ebitengine/purego", []string{"cuda", "harness/environment/nvml"}, nil},
+	{"github.com/google/pprof", []string{"prover/machine/riscv/profile"}, nil},
 	{"github.com/mmcloughlin/avo", nil, nil}, // generators only, which are not built with their package
 	{"unsafe", []string{"cuda", "harness/environment/nvml"}, byteCasts},
 }

@@ -2,11 +2,11 @@
 //
 // [Run] returns the exit code, the public output and the number of cycles, or why there is none: a [Trap]
 // names the instruction, its address and symbol; a run that reaches its limit of cycles says so. Who
-// wants to know more observes the run by chunks of 512 cycles ([Options].Observe): the state before the chunk, the
-// words that it read from memory, and where it jumped. [Record] keeps of these what a proof needs.
+// wants to know more observes the run by chunks of 512 cycles ([Options].Observe): the state before the chunk and
+// the words that it read from memory. [Record] keeps these, which is all that a proof needs.
 //
-// The interpreter is one loop over predecoded instructions. It always writes its log of loads and
-// jumps, into buffers that are as long as a chunk can fill them, so that there is one loop and it never allocates.
+// The interpreter is one loop over predecoded instructions. It always logs what it reads from memory, into a
+// buffer that no chunk can fill, so that there is one loop and it never allocates.
 //
 // What a program may do, and this package does: every instruction of RV64IM, loads and stores of any alignment,
 // calls of accelerators. Stores to code succeed and change nothing of what is executed. The package

@@ -26,19 +26,18 @@ func outside(address uint64, log int) bool {
 // lines, and what is rare is a call.
 func (m *machine) interpret(budget uint64) error {
 	var (
-		code        = m.program.Code
-		x           = &m.x
-		memory      = m.memory
-		index       = m.next
-		logged      = m.logged
-		transferred = m.transferred
-		left        = budget
-		c           *program.Code
-		address     uint64
-		word        uint64
-		value       uint64
-		place       *uint64
-		err         error
+		code    = m.program.Code
+		x       = &m.x
+		memory  = m.memory
+		index   = m.next
+		logged  = m.logged
+		left    = budget
+		c       *program.Code
+		address uint64
+		word    uint64
+		value   uint64
+		place   *uint64
+		err     error
 	)
 	for left > 0 {
 		c = &code[index]
@@ -249,10 +248,7 @@ func (m *machine) interpret(budget uint64) error {
 				x[c.Rd&63] = uint64(c.Target)
 			}
 			m.last = index
-			m.transfers[transferred%uint32(len(m.transfers))].From = index
 			index = m.jump(address)
-			m.transfers[transferred%uint32(len(m.transfers))].To = index
-			transferred++
 			continue
 
 		case instruction.ECALL:
@@ -298,15 +294,13 @@ func (m *machine) interpret(budget uint64) error {
 		continue
 
 	transfer:
-		m.transfers[transferred%uint32(len(m.transfers))] = Transfer{index, c.Target}
-		transferred++
 		if c.Target == program.Outside {
 			m.last = index
 		}
 		index = c.Target
 	}
 stop:
-	m.next, m.logged, m.transferred = index, logged, transferred
+	m.next, m.logged = index, logged
 	if err == nil {
 		m.cycle += budget - left
 	}

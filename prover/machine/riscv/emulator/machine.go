@@ -12,11 +12,6 @@ const logSize = 1 << 14
 
 var _ [logSize - record.ChunkCycles*accelerator.MaxWords]struct{} // or a chunk does not fit
 
-// Transfer is a jump or a taken branch, by the indexes of its code and of its target's.
-type Transfer struct {
-	From, To uint32
-}
-
 // machine is a guest that runs. Between chunks all of its state is here.
 type machine struct {
 	program *program.Program
@@ -25,10 +20,8 @@ type machine struct {
 	next    uint32     // index of the next instruction
 	cycle   uint64     // of the next instruction; while one traps, its own
 
-	log         [logSize]uint64
-	logged      uint32
-	transfers   [record.ChunkCycles]Transfer
-	transferred uint32
+	log    [logSize]uint64
+	logged uint32
 
 	last   uint32 // index of the last jump, for traps
 	target uint64 // of the last indirect jump that led nowhere

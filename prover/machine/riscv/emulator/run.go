@@ -11,10 +11,9 @@ import (
 
 // Chunk is what was seen of up to 512 cycles. It is valid until the observer returns.
 type Chunk struct {
-	Start     record.Checkpoint // before the chunk
-	Cycles    uint32
-	Log       []uint64   // words read from memory
-	Transfers []Transfer // jumps and taken branches, in order
+	Start  record.Checkpoint // before the chunk
+	Cycles uint32
+	Log    []uint64 // words read from memory
 }
 
 // Options of a run.
@@ -88,13 +87,13 @@ func Run(ctx context.Context, p *program.Program, in memory.Inputs, options Opti
 		}
 		if options.Observe != nil {
 			chunk.Cycles = uint32(m.cycle) - chunk.Start.Cycle
-			chunk.Log, chunk.Transfers = m.log[:m.logged], m.transfers[:m.transferred]
+			chunk.Log = m.log[:m.logged]
 			if err := options.Observe(&chunk); err != nil {
 				return nil, err
 			}
 		}
 		logged += uint64(m.logged)
-		m.logged, m.transferred = 0, 0
+		m.logged = 0
 	}
 	return m.result(logged)
 }

@@ -100,3 +100,12 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// Every operation belongs to a class, and only what does nothing to that of no effect.
+func TestClasses(t *testing.T) {
+	for op := instruction.LUI; int(op) < instruction.OpCount; op++ {
+		if none := op.Class() == instruction.ClassNone; none != (op == instruction.FENCE || op == instruction.Nop) {
+			t.Errorf("%s belongs to %q", op, op.Class())
+		}
+	}
+}

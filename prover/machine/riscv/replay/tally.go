@@ -20,6 +20,8 @@ type Tally struct {
 
 	// Ops counts instructions.
 	Ops [instruction.OpCount]uint64
+	// Each, where it is set, is called for every instruction, with the index of its code and the cells of its rows.
+	Each func(index uint32, cells int)
 }
 
 // NewTally is a tally of a program with these inputs.
@@ -43,11 +45,15 @@ func (t *Tally) Observe(chunk *emulator.Chunk) error {
 	var c counts
 	var s step
 	for n := range chunk.Cycles {
+		index := g.index
 		if err := g.step(&s); err != nil {
 			return err
 		}
 		c.add(&s, n)
 		t.Ops[s.code.Op]++
+		if t.Each != nil {
+			t.Each(index, cells(&s))
+		}
 		for _, w := range s.words[:s.wordCount] {
 			t.touch(w.word)
 		}
@@ -57,6 +63,15 @@ func (t *Tally) Observe(chunk *emulator.Chunk) error {
 	}
 	t.clock.pass(&c, chunk.Start.Cycle, func(_ int, _, n uint32) { t.rows[table.Refresh] += uint64(n) })
 	return nil
+}
+
+// cells are those of an instruction's rows.
+func cells(s *step) int {
+	n := table.Cells(s.table)
+	if s.call != nil {
+		n += table.Cells(s.call.Table)
+	}
+	return n
 }
 
 func (t *Tally) touch(word uint32) {

@@ -1,0 +1,299 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/profile"
+	riscv "github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+)
+
+// maxELFBytes is far more than the code and data that fit; symbols may take the rest.
+const maxELFBytes = 256 << 20
+
+// guestRun are run's flags.
+type guestRun struct {
+	elfPath, inputPath, publicPath string
+	outputPath, profilePath        string
+	maxCycles                      uint64
+	json                           bool
+}
+
+func (p *program) runCommand() *cobra.Command {
+	var run guestRun
+	cmd := &cobra.Command{
+		Use:   "run PROGRAM.elf [--input FILE] [--public FILE]",
+		Short: "Run a RISC-V program without proving: output, exit code, what a proof would take",
+		Long: `Run a RISC-V program (a static ELF for rv64im) without proving, and print its exit code, its public
+output, its cycles and what a proof of it would take: rows of tables, committed cells, memory.
+
+Exit codes: 0 if the program ends with exit code 0; 1 if it ends with another, does what no program
+may, or does not end; 2 if its files cannot be read or it is no program for this machine.`,
+		Args: Exactly("PROGRAM.elf"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			run.elfPath = args[0]
+			return p.runGuest(&run)
+		},
+	}
+	cmd.Flags().StringVar(&run.inputPath, "input", "", "the private input, known to the prover alone: `FILE`; - reads stdin")
+	cmd.Flags().StringVar(&run.publicPath, "public", "", "the public input, part of what is proven: `FILE`")
+	cmd.Flags().StringVar(&run.outputPath, "output", "", "where to write the public output: `FILE`")
+	cmd.Flags().StringVar(&run.profilePath, "profile", "", "where to write cycles and cells by function, for go tool pprof: `FILE`.pb.gz")
+	cmd.Flags().Uint64Var(&run.maxCycles, "max-cycles", record.MaxCycles, "end a program that has not ended after `N` cycles")
+	cmd.Flags().BoolVar(&run.json, "json", false, "print one JSON object")
+	return cmd
+}
+
+func (p *program) runGuest(run *guestRun) error {
+	inputs, err := p.guestFiles(run)
+	if err != nil {
+		return err
+	}
+	guest, err := loadGuest(run.elfPath)
+	if err != nil {
+		return err
+	}
+	ctx, stop := p.interruptible()
+	defer stop()
+	report, err := p.execute(ctx, run, guest, inputs)
+	if err != nil {
+		return err
+	}
+	if run.outputPath != "" {
+		if err := writeWhole(run.outputPath, report.output); err != nil {
+			return err
+		}
+	}
+	if err := p.printGuest(run, report); err != nil {
+		return err
+	}
+	if report.Exit != 0 {
+		return fmt.Errorf("%s ended with exit code %d: a proof of this run is refused", run.elfPath, report.Exit)
+	}
+	return nil
+}
+
+// guestFiles checks the flags and reads the inputs.
+func (p *program) guestFiles(run *guestRun) (in memory.Inputs, err error) {
+	if run.maxCycles == 0 || run.maxCycles > record.MaxCycles {
+		return in, Usagef("--max-cycles is %d, want 1 to %d", run.maxCycles, record.MaxCycles)
+	}
+	outputs := []namedFile{{"--output", run.outputPath}, {"--profile", run.profilePath}}
+	files := append([]namedFile{{"the program", run.elfPath}, {"--public", run.publicPath}}, outputs...)
+	if run.inputPath != "-" {
+		files = append(files, namedFile{"--input", run.inputPath})
+	}
+	if err := distinct(files); err != nil {
+		return in, err
+	}
+	for _, out := range outputs {
+		if err := writable(out.flag, out.path); err != nil {
+			return in, err
+		}
+	}
+	if run.inputPath != "" {
+		if in.Private, err = readInput(run.inputPath, p.stdin); err != nil {
+			return in, err
+		}
+	}
+	if run.publicPath != "" {
+		if in.Public, err = readFile(run.publicPath, maxInputBytes); err != nil {
+			return in, Usagef("--public: %w", err)
+		}
+	}
+	if err := in.Check(); err != nil {
+		return in, &usageError{err}
+	}
+	return in, nil
+}
+
+// loadGuest reads a program.
+func loadGuest(path string) (*riscv.Program, error) {
+	data, err := readFile(path, maxELFBytes)
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	file, err := elf.Load(data)
+	if err != nil {
+		return nil, Usagef("%s: %w", path, err)
+	}
+	guest, err := riscv.New(file)
+	if err != nil {
+		return nil, Usagef("%s: %w", path, err)
+	}
+	return guest, nil
+}
+
+// guestReport is what a run was, and what a proof of it would take.
+type guestReport struct {
+	Program       string            `json:"program"` // SHA-256 of the image
+	Exit          uint64            `json:"exit"`
+	Cycles        uint64            `json:"cycles"`
+	Misaligned    uint64            `json:"misaligned_accesses"`
+	OutputBytes   int               `json:"output_bytes"`
+	OutputSHA256  string            `json:"output_sha256"`
+	Instructions  map[string]uint64 `json:"instructions"` // by class
+	Rows          map[string]int    `json:"rows"`         // by table
+	Instances     int               `json:"instances"`
+	Cells         uint64            `json:"cells"`
+	CellsPerCycle float64           `json:"cells_per_cycle"`
+	MemoryBytes   uint64            `json:"memory_bytes"`
+
+	output []byte
+	plan   instances.Plan
+	rows   [table.Count]int
+}
+
+// cellBytes is what a proof at blowup 2 keeps of a committed cell.
+const cellBytes = 16
+
+func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Program, in memory.Inputs) (*guestReport, error) {
+	tally := replay.NewTally(guest, in)
+	var profiled *profile.Profile
+	if run.profilePath != "" {
+		profiled = profile.New(guest)
+		tally.Each = profiled.Add
+	}
+	bar := newCycles(p.stderr, run.json)
+	result, err := emulator.Run(ctx, guest, in, emulator.Options{Limit: run.maxCycles, Observe: func(c *emulator.Chunk) error {
+		bar.add(c.Cycles)
+		return tally.Observe(c)
+	}})
+	bar.done()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", run.elfPath, err)
+	}
+	if profiled != nil {
+		if err := writeProfile(run.profilePath, profiled); err != nil {
+			return nil, err
+		}
+	}
+	r := &guestReport{
+		Exit: result.Exit, Cycles: result.Cycles, Misaligned: result.Misaligned, output: result.Output, OutputBytes: len(result.Output),
+		Instructions: map[string]uint64{}, Rows: map[string]int{}, rows: tally.Rows(in, result.Output),
+	}
+	image, digest := guest.File.ImageDigest(), sha256.Sum256(result.Output)
+	r.Program, r.OutputSHA256 = hex.EncodeToString(image[:]), hex.EncodeToString(digest[:])
+	for op, n := range tally.Ops {
+		if n > 0 {
+			r.Instructions[instruction.Op(op).Class().String()] += n
+		}
+	}
+	for t, n := range r.rows {
+		if n > 0 {
+			r.Rows[table.Table(t).String()] = n
+		}
+	}
+	if r.plan, err = instances.Choose(r.rows); err != nil {
+		return nil, fmt.Errorf("%s runs, but cannot be proven at once: %w", run.elfPath, err)
+	}
+	r.Instances, r.Cells = r.plan.Instances()+len(table.FixedLogs), r.plan.Cells()
+	r.CellsPerCycle = float64(r.Cells) / float64(r.Cycles)
+	r.MemoryBytes = cellBytes * r.Cells
+	return r, nil
+}
+
+func writeProfile(path string, profiled *profile.Profile) error {
+	reader, writer := io.Pipe()
+	go func() { writer.CloseWithError(profiled.Write(writer)) }()
+	data, err := io.ReadAll(reader)
+	if err != nil {
+		return fmt.Errorf("--profile: %w", err)
+	}
+	return writeWhole(path, data)
+}
+
+// maxOutputShown is how much of a public output is printed.
+const maxOutputShown = 64
+
+func (p *program) printGuest(run *guestRun, r *guestReport) error {
+	if run.json {
+		return json.NewEncoder(p.stdout).Encode(r)
+	}
+	shown := hex.EncodeToString(r.output)
+	if len(r.output) > maxOutputShown {
+		shown = "SHA-256 " + r.OutputSHA256
+	}
+	if len(r.output) == 0 {
+		shown = "none"
+	}
+	fmt.Fprintf(p.stdout, "program     %s\nexit code   %d\noutput      %d bytes: %s\ncycles      %d\nmisaligned  %d accesses\n\n",
+		r.Program, r.Exit, r.OutputBytes, shown, r.Cycles, r.Misaligned)
+	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(out, "instructions\tnumber\tshare\t\n")
+	for c := range instruction.Class(instruction.ClassCount) {
+		if n := r.Instructions[c.String()]; n > 0 {
+			fmt.Fprintf(out, "%s\t%d\t%.1f %%\t\n", c, n, 100*float64(n)/float64(r.Cycles))
+		}
+	}
+	fmt.Fprint(out, "\t\t\t\n")
+	fmt.Fprint(out, "table\trows\tcells a row\tcells a cycle\theights\t\n")
+	order := make([]table.Table, 0, table.Count)
+	for t := range table.Table(table.Count) {
+		if r.rows[t] > 0 {
+			order = append(order, t)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b table.Table) int { return r.cells(b) - r.cells(a) })
+	for _, t := range order {
+		fmt.Fprintf(out, "%s\t%d\t%d\t%.2f\t%v\t\n", t, r.rows[t], table.Cells(t), float64(r.cells(t))/float64(r.Cycles), r.plan[t])
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "\na proof     %d instances, %d cells with padding, lookup tables and quotients (%.1f a cycle)\nmemory      about %s at blowup 2\n",
+		r.Instances, r.Cells, r.CellsPerCycle, bytesText(r.MemoryBytes))
+	return nil
+}
+
+// cells are those of a table's rows, without padding.
+func (r *guestReport) cells(t table.Table) int { return r.rows[t] * table.Cells(t) }
+
+// cycles shows on a terminal how far a run is, and nothing elsewhere.
+type cycles struct {
+	bar     *progressbar.ProgressBar
+	pending int
+}
+
+func newCycles(stderr io.Writer, quiet bool) *cycles {
+	file, ok := stderr.(*os.File)
+	if quiet || !ok || !term.IsTerminal(int(file.Fd())) {
+		return &cycles{}
+	}
+	return &cycles{bar: progressbar.NewOptions64(-1, progressbar.OptionSetWriter(stderr), progressbar.OptionSetDescription("cycles"),
+		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("cycles"), progressbar.OptionClearOnFinish())}
+}
+
+// add counts cycles. A bar that cannot be drawn stops no run.
+func (c *cycles) add(n uint32) {
+	const step = 1 << 20
+	if c.pending += int(n); c.bar != nil && c.pending >= step {
+		_ = c.bar.Add(c.pending)
+		c.pending = 0
+	}
+}
+
+func (c *cycles) done() {
+	if c.bar != nil {
+		_ = c.bar.Finish()
+	}
+}

@@ -1,0 +1,102 @@
+package profile_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	pprof "github.com/google/pprof/profile"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/profile"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+)
+
+// profileOf runs a guest and returns its profile as written, and its cycles.
+func profileOf(t *testing.T, guest string, in memory.Inputs) ([]byte, *pprof.Profile, uint64) {
+	t.Helper()
+	p := riscvtest.Load(t, riscvtest.Guest(t, guest))
+	f, tally := profile.New(p), replay.NewTally(p, in)
+	tally.Each = f.Add
+	result, err := emulator.Run(context.Background(), p, in, emulator.Options{Observe: tally.Observe})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := f.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := pprof.ParseData(file.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes(), parsed, result.Cycles
+}
+
+// stack is a sample's functions, the outermost first.
+func stack(s *pprof.Sample) string {
+	var names []string
+	for i := len(s.Location) - 1; i >= 0; i-- {
+		names = append(names, s.Location[i].Line[0].Function.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+// Every cycle is in one sample, and calls lead to where the program's source says they do.
+func TestProfileFollowsCalls(t *testing.T) {
+	_, parsed, cycles := profileOf(t, "fib", memory.Inputs{Private: riscvtest.Numbers(1000)})
+	total, at := int64(0), map[string]int64{}
+	for _, s := range parsed.Sample {
+		total += s.Value[0]
+		at[stack(s)] += s.Value[0]
+	}
+	if total != int64(cycles) {
+		t.Errorf("%d cycles in samples, %d in the run", total, cycles)
+	}
+	if n := at["_start zkvm_main main fib_loop"]; n != 2+5*1000+2 {
+		t.Errorf("%d cycles in the loop, want 5004: %v", n, at)
+	}
+	for _, want := range []string{"_start", "_start zkvm_main", "_start zkvm_main main", "_start zkvm_main main write_output memcpy", "_start zkvm_main main read_input"} {
+		if at[want] == 0 {
+			t.Errorf("no cycle is in %q: %v", want, at)
+		}
+	}
+}
+
+// Recursion by function pointers keeps its stacks, and all returns are found.
+func TestProfileOfRecursion(t *testing.T) {
+	_, parsed, cycles := profileOf(t, "quicksort", memory.Inputs{Private: riscvtest.Numbers(200, 7)})
+	total, deepest := int64(0), 0
+	for _, s := range parsed.Sample {
+		total += s.Value[0]
+		if names := stack(s); !strings.HasPrefix(names, "_start") && names != "_exit" { // to which _start jumps
+			t.Errorf("a stack does not begin at the start: %s", names)
+		} else {
+			deepest = max(deepest, strings.Count(names, "qsort"))
+		}
+	}
+	if total != int64(cycles) || deepest < 1 {
+		t.Errorf("%d cycles in samples, %d in the run; qsort is %d deep", total, cycles, deepest)
+	}
+}
+
+// The tool that people use reads it.
+func TestGoToolPprofReadsIt(t *testing.T) {
+	file, _, _ := profileOf(t, "hashes", memory.Inputs{Private: make([]byte, 2000)})
+	path := filepath.Join(t.TempDir(), "out.pb.gz")
+	if err := os.WriteFile(path, file, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for flag, want := range map[string]string{"cycles": "zkvm_sha256", "cells": "zkvm_keccak256"} {
+		out, err := exec.Command("go", "tool", "pprof", "-top", "-sample_index="+flag, path).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("go tool pprof of %s: %v\n%s", flag, err, out)
+		}
+	}
+}
