@@ -37,7 +37,7 @@ func TestArtifactsThatChange(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, worldConfig)
-			w.commit("base", "seconds=0.1 noise=0.005")
+			w.commit("base", "seconds=0.005 noise=0.005")
 			script, err := os.ReadFile(filepath.Join(w.dir, "build.sh"))
 			if err != nil {
 				t.Fatal(err)
@@ -67,8 +67,8 @@ func TestArtifactsThatChange(t *testing.T) {
 // made in between are of nobody knows what.
 func TestArtifactsThatChangeBeforeResume(t *testing.T) {
 	w := newWorld(t, worldConfig)
-	w.commit("base", "seconds=0.1 noise=0.005")
-	w.commit("head", "seconds=0.1 noise=0.005")
+	w.commit("base", "seconds=0.005 noise=0.005")
+	w.commit("head", "seconds=0.005 noise=0.005")
 	r := w.compare(w.options("base..head"), harness.ExitOK)
 	killed := truncate(t, journal.Directory(r.Paths.Directory), 14)
 	provers, err := filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "chiasmus", "builds", "*", "*", "worktree", "bin", "prover"))

@@ -25,6 +25,7 @@ func assemble(d *Decision, h *history, dir journal.Directory) (*Report, error) {
 		Warnings: append(slices.Clone(d.Warnings), h.warnings...), Events: notNil(h.events), Failure: h.failure, Workloads: []Workload{},
 		Paths: Paths{Directory: string(dir), Report: dir.Report("json"), Journal: dir.JournalFile(), Logs: dir.Logs()},
 	}
+	r.NewProofFormat = d.NewProofFormat
 	describeEnvironment(r, d, h)
 	if price := d.file.Host.CostPerHour; price != nil {
 		hours := max(0, h.last.Sub(d.Created)).Hours()
@@ -68,11 +69,15 @@ func (d *Decision) assembleWorkload(name string, p *progress, analyze bool) (Wor
 		Name: name, Mode: "process", Metric: Metric{primary.Name, string(primary.Better), stats.Scale(primary.Scale), primary.Control},
 		Secondary: []Secondary{}, Pairs: p.counted(primary.Name), Drops: p.drops(primary.Name), Samples: p.samples, Counters: counters(p.samples, c),
 		BaseSession: p.sessions[Base], HeadSession: p.sessions[Head], Inputs: d.Inputs[name], Cross: p.cross,
+		Unbound: !c.Bound(), BaseIdle: p.idle(Base), HeadIdle: p.idle(Head),
 		ProofsMade: len(p.samples), Seconds: p.seconds, Warnings: slices.Clone(p.warnings),
 	}
 	if c.IsSession() {
 		w.Mode = "session"
 		w.Warnings = append(w.Warnings, wallWarnings(p.samples)...)
+	}
+	if w.Unbound {
+		w.Warnings = append(w.Warnings, Warning{warnUnbound, unboundText(name)})
 	}
 	w.Pairs, w.Samples, w.Inputs, w.Warnings = notNil(w.Pairs), notNil(w.Samples), notNil(w.Inputs), notNil(w.Warnings)
 	for _, s := range p.samples {

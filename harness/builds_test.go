@@ -37,11 +37,11 @@ func TestBuildsDoNotSeeTheWorkTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.write("build.sh", string(script)+climbing)
-	w.commit("base", "seconds=0.1 noise=0.005")
-	w.write("settings", "seconds=0.2\n")
-	w.commit("head", "seconds=0.1 noise=0.005")
+	w.commit("base", "seconds=0.005 noise=0.005")
+	w.write("settings", "seconds=0.01\n")
+	w.commit("head", "seconds=0.005 noise=0.005")
 	r := w.compare(w.options("base..head"), harness.ExitRegression)
-	if p := r.Workloads[0].Pairs[0]; p.A > 0.15 || p.B < 0.15 {
+	if p := r.Workloads[0].Pairs[0]; p.A > 0.0075 || p.B < 0.0075 {
 		t.Errorf("pair %+v: base has no settings, and head has", p)
 	}
 	if text := buildsWarning(r); text != "" {
@@ -51,7 +51,7 @@ func TestBuildsDoNotSeeTheWorkTree(t *testing.T) {
 	t.Setenv("HOME", "")
 	t.Setenv("XDG_CACHE_HOME", "")
 	r = w.compare(w.options("base..head"), harness.ExitOK)
-	if p := r.Workloads[0].Pairs[0]; p.A < 0.15 {
+	if p := r.Workloads[0].Pairs[0]; p.A < 0.0075 {
 		t.Errorf("pair %+v: below the work tree base finds its settings", p)
 	}
 	if text := buildsWarning(r); !strings.Contains(text, "cannot be used") || !strings.Contains(text, "set XDG_CACHE_HOME") {

@@ -26,14 +26,18 @@ type runner struct {
 	workload config.Workload
 	inputs   map[string]string // of {input:PATH}, absolute
 	dir      journal.Directory
-	proofs   string // folder of its own
+	proofs   string // folder that its prover writes to
+	handed   string // folder of the proofs as they were handed over, which its verifier sees and its prover does not
 	// left names programs that outlived the arm's prover or verifier and were killed.
 	left []string
 }
 
 func newRunner(arm Arm, r *Revision, built *build.Result, w config.Workload, inputs map[string]string, dir journal.Directory) (*runner, error) {
-	proofs := filepath.Join(dir.Proofs(), string(arm))
-	return &runner{arm: arm, revision: r, built: built, workload: w, inputs: inputs, dir: dir, proofs: proofs}, os.MkdirAll(proofs, 0o755)
+	out := &runner{
+		arm: arm, revision: r, built: built, workload: w, inputs: inputs, dir: dir,
+		proofs: filepath.Join(dir.Proofs(), string(arm)), handed: filepath.Join(dir.Proofs(), string(arm)+"-handed"),
+	}
+	return out, errors.Join(os.MkdirAll(out.proofs, 0o755), os.MkdirAll(out.handed, 0o755))
 }
 
 // log returns the file that one of the arm's programs writes to.
@@ -54,16 +58,17 @@ func (r *runner) metricsFile(id int64) string {
 	return filepath.Join(r.proofs, fmt.Sprintf("%s-%d.metrics.json", r.workload.Name, id))
 }
 
-// argv fills a template and wraps it where the arm is isolated.
-func (r *runner) argv(t config.Template, proof, metrics string, seed uint64) ([]string, error) {
-	argv, err := t.Expand(config.Values{Artifacts: r.built.Artifacts, Inputs: r.inputs, Proof: proof, Metrics: metrics, Seed: seed})
+// argv fills a template and wraps it where the arm is isolated: the program may write to one folder.
+func (r *runner) argv(t config.Template, values config.Values, writable string) ([]string, error) {
+	values.Artifacts, values.Inputs = r.built.Artifacts, r.inputs
+	argv, err := t.Expand(values)
 	if err != nil || r.built.Isolation == nil {
 		return argv, err
 	}
 	spec := r.built.Isolation.Clone()
 	spec.Env = r.environment()
 	spec.GPU = true
-	spec.Mounts = append(spec.Mounts, isolate.Mount{Source: r.proofs, Writable: true})
+	spec.Mounts = append(spec.Mounts, isolate.Mount{Source: writable, Writable: true})
 	for _, name := range slices.Sorted(maps.Keys(r.inputs)) {
 		spec.Mounts = append(spec.Mounts, isolate.Mount{Source: r.inputs[name]})
 	}
@@ -103,11 +108,11 @@ func (r *runner) open(ctx context.Context) (session.Prover, error) {
 	command := r.command("prover")
 	if !r.workload.IsSession() {
 		return session.NewProcess(command, func(q session.Request) ([]string, error) {
-			return r.argv(r.workload.Process, q.Proof, q.Metrics, q.Seed)
+			return r.argv(r.workload.Process, config.Values{Proof: q.Proof, Metrics: q.Metrics, Seed: q.Seed}, r.proofs)
 		}), nil
 	}
 	var err error
-	if command.Argv, err = r.argv(r.workload.Session, "", "", 0); err != nil {
+	if command.Argv, err = r.argv(r.workload.Session, config.Values{}, r.proofs); err != nil {
 		return nil, r.failed(StepSession, err)
 	}
 	s, err := session.Open(ctx, command)
@@ -126,8 +131,8 @@ type refusal struct {
 func (e *refusal) Error() string { return e.status }
 
 // verify runs the arm's verifier on a proof. It returns a refusal where the verifier does not accept.
-func (r *runner) verify(ctx context.Context, proof string, seed uint64) (seconds float64, err error) {
-	argv, err := r.argv(r.workload.Verify, proof, "", seed)
+func (r *runner) verify(ctx context.Context, proof string, seed uint64, b bond) (seconds float64, err error) {
+	argv, err := r.argv(r.workload.Verify, config.Values{Proof: proof, Seed: seed, Statement: b.statement, ExactStatement: b.exact}, r.handed)
 	if err != nil {
 		return 0, err
 	}

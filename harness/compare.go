@@ -83,7 +83,8 @@ func decide(ctx context.Context, options Options) (*revision.Repository, *Decisi
 	d := &Decision{
 		Schema: RunSchema, Kind: options.Kind, Command: options.Command, Version: options.Version, Created: time.Now().UTC(),
 		Directory: directory, Range: options.Range, Sealed: options.Sealed, Fetched: options.Fetched,
-		AllowDifferentStatement: options.AllowDifferentStatement, RequireQuiet: options.RequireQuiet, FailOn: options.FailOn,
+		AllowDifferentStatement: options.AllowDifferentStatement, NewProofFormat: options.NewProofFormat, PullRequest: options.PullRequest,
+		RequireQuiet: options.RequireQuiet, FailOn: options.FailOn,
 		Warnings: []Warning{},
 	}
 	if d.Kind == "" {

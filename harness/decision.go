@@ -46,6 +46,8 @@ type Decision struct {
 	Plan         Plan               `json:"plan"`
 
 	AllowDifferentStatement bool            `json:"allow_different_statement"`
+	NewProofFormat          bool            `json:"new_proof_format,omitempty"`
+	PullRequest             bool            `json:"pull_request,omitempty"`
 	RequireQuiet            bool            `json:"require_quiet"`
 	FailOn                  []stats.Verdict `json:"fail_on"`
 	// Warnings are those of the resolution and of the plan.

@@ -30,9 +30,17 @@ const (
 	StepVerify      = "verify"
 	StepExpect      = "expect"
 	StepStatement   = "statement"
+	StepCross       = "cross" // base's verifier on head's proof
+	StepTimes       = "times" // prove_seconds against the harness's own clock
+	StepIdle        = "idle"  // what a waiting session takes
 	StepStatistics  = "statistics"
 	StepHarness     = "harness" // its own files
 )
+
+// Steps lists them.
+var Steps = []string{
+	StepBuild, StepEnvironment, StepSession, StepProof, StepVerify, StepExpect, StepStatement, StepCross, StepTimes, StepIdle, StepStatistics, StepHarness,
+}
 
 // A UsageError is something the caller has to change: exit code 2.
 type UsageError struct{ Err error }

@@ -17,5 +17,29 @@ func SetWaitQuiet(c *Controls, wait func(context.Context, environment.Thresholds
 // MovedHost says what makes two snapshots those of different hosts.
 func MovedHost(before, now *environment.Snapshot) string { return movedHost(before, now) }
 
+// WallWarnings says whose requests took longer than their proofs.
+func WallWarnings(samples Samples) []Warning { return wallWarnings(samples) }
+
 // ClaimsDiffer is the rule about statements.
 func ClaimsDiffer(base, head Session) (problem, warning string) { return claimsDiffer(base, head) }
+
+// Clocks are the times of pairs by both clocks.
+type Clocks struct{ clocks }
+
+// NewClocks returns none.
+func NewClocks() Clocks { return Clocks{clocks{map[Arm][]float64{}, map[Arm][]float64{}}} }
+
+// Add adds one proof.
+func (c Clocks) Add(arm Arm, own, wall float64) {
+	c.own[arm], c.wall[arm] = append(c.own[arm], own), append(c.wall[arm], wall)
+}
+
+// Contradicted is the rule about the two clocks.
+func Contradicted(c Clocks, equivalence float64) (Arm, string) {
+	return contradicted(c.clocks, equivalence)
+}
+
+// Restless is the rule about a session that waits.
+func Restless(samples Samples, arm Arm, limits environment.Thresholds) string {
+	return (&progress{samples: samples}).restless(arm, limits)
+}

@@ -20,13 +20,15 @@ type identity struct {
 	Workloads               []string          `json:"workloads"`
 	Plan                    Plan              `json:"plan"`
 	AllowDifferentStatement bool              `json:"allow_different_statement"`
+	NewProofFormat          bool              `json:"new_proof_format,omitempty"`
+	PullRequest             bool              `json:"pull_request,omitempty"`
 	FailOn                  []stats.Verdict   `json:"fail_on"`
 }
 
 func (d *Decision) identity() identity {
 	return identity{
 		Base: d.Base.SHA, Head: d.Head.SHA, BaseEnv: d.Base.Env, HeadEnv: d.Head.Env, ConfigSHA256: d.ConfigSHA256,
-		Workloads: d.Workloads, Plan: d.Plan, AllowDifferentStatement: d.AllowDifferentStatement, FailOn: d.FailOn,
+		Workloads: d.Workloads, Plan: d.Plan, AllowDifferentStatement: d.AllowDifferentStatement, NewProofFormat: d.NewProofFormat, PullRequest: d.PullRequest, FailOn: d.FailOn,
 	}
 }
 

@@ -31,6 +31,8 @@ type measurement struct {
 	// last is the arm that proved last and previous the pair that was measured last, both by this process.
 	last     Arm
 	previous int
+	// unverified are the proofs of head that wait for base's of the same seed.
+	unverified []unverified
 	// wallTimed says of each arm whether its prove_seconds is the wall time.
 	wallTimed map[Arm]bool
 	// spent is the time of the proofs that this process made.
@@ -66,6 +68,9 @@ func (m *measurement) measure(ctx context.Context) (err error) {
 		if stop {
 			break
 		}
+	}
+	if err := m.trustworthy(); err != nil {
+		return err
 	}
 	return m.run.record(recordMeasured, workloadRecord{m.workload.Name})
 }
@@ -153,65 +158,8 @@ func (m *measurement) open(ctx context.Context, arm Arm) error {
 	if !m.workload.IsSession() {
 		return nil
 	}
-	ready := prover.Ready()
-	before, again := m.progress.sessions[arm]
-	if again && (before.Statement != ready.Statement || before.SecurityBits != ready.SecurityBits) {
-		return m.runners[arm].failed(StepStatement, fmt.Errorf("started again, it claims statement %q at %d bits, and before it claimed %q at %d bits",
-			ready.Statement, ready.SecurityBits, before.Statement, before.SecurityBits))
-	}
-	if err := m.run.record(recordOpened, openedRecord{m.workload.Name, arm, Session{
-		Backend: ready.Backend, Device: ready.Device, SetupSeconds: ready.SetupSeconds,
-		Statement: ready.Statement, SecurityBits: ready.SecurityBits,
-	}}); err != nil {
-		return err
-	}
-	if other, known := m.progress.sessions[arm.Other()]; known && !again {
-		sessions := map[Arm]Session{arm: m.progress.sessions[arm], arm.Other(): other}
-		return m.compareClaims(sessions[Base], sessions[Head])
-	}
-	return nil
+	return m.claimed(arm, sessionOf(prover.Ready()))
 }
-
-// compareClaims ends the run where the arms do not prove the same.
-func (m *measurement) compareClaims(base, head Session) error {
-	problem, warning := claimsDiffer(base, head)
-	if warning != "" {
-		if err := m.warn("statement", warning); err != nil {
-			return err
-		}
-	}
-	switch {
-	case problem == "":
-		return nil
-	case m.run.decision.AllowDifferentStatement:
-		return m.warn(warnDifferentStatement, problem)
-	}
-	return m.runners[Head].failed(StepStatement, errors.New(problem+" (--allow-different-statement goes on nevertheless)"))
-}
-
-// claimsDiffer applies the rules of the session contract: another statement or fewer bits is a problem. A prover that
-// cannot tell leaves the keys out; a head that no longer tells what base told is a problem too, or leaving them out
-// would be the way round the rule.
-func claimsDiffer(base, head Session) (problem, warning string) {
-	switch {
-	case base.Statement != head.Statement && base.Statement != "" && head.Statement != "":
-		return fmt.Sprintf("the arms prove different statements: base %.16s, head %.16s", base.Statement, head.Statement), ""
-	case base.Statement != "" && head.Statement == "":
-		return "base says which statement it proves and head does not", ""
-	case head.SecurityBits < base.SecurityBits && head.SecurityBits == 0:
-		return fmt.Sprintf("base claims %d bits of security and head claims none", base.SecurityBits), ""
-	case head.SecurityBits < base.SecurityBits:
-		return fmt.Sprintf("head claims %d bits of security and base %d: a weaker proof is no faster proof", head.SecurityBits, base.SecurityBits), ""
-	case base.Statement == "" && head.Statement != "":
-		return "", "head says which statement it proves and base does not: nobody checked that it is the same"
-	case head.SecurityBits > base.SecurityBits && base.SecurityBits != 0:
-		return "", fmt.Sprintf("head claims %d bits of security and base %d", head.SecurityBits, base.SecurityBits)
-	}
-	return "", ""
-}
-
-// warnDifferentStatement marks a run whose arms prove different claims.
-const warnDifferentStatement = "different statement"
 
 func (m *measurement) warn(kind, text string) error {
 	if slices.Contains(m.progress.warnings, Warning{kind, text}) {
@@ -304,7 +252,7 @@ func (m *measurement) pair(ctx context.Context, p schedule.Pair) error {
 		return err
 	}
 	if m.schedule.Bridge(p, letterOf(m.last), m.previous == p.Number-1) {
-		if err := m.prove(ctx, Sample{Kind: Unmeasured, Arm: first, Seed: m.schedule.BridgeSeed(p.Number)}); err != nil {
+		if err := m.prove(ctx, Sample{Kind: Unmeasured, Arm: first, Seed: m.bridgeSeed(p.Number)}); err != nil {
 			return err
 		}
 	}
@@ -313,7 +261,7 @@ func (m *measurement) pair(ctx context.Context, p schedule.Pair) error {
 		if err := m.activate(ctx, arm); err != nil {
 			return err
 		}
-		sample := Sample{Kind: Measured, Arm: arm, Pair: p.Number, Block: p.Block, Order: stats.Order(p.Order), Attempt: number, Seed: p.Seed}
+		sample := Sample{Kind: Measured, Arm: arm, Pair: p.Number, Block: p.Block, Order: stats.Order(p.Order), Attempt: number, Seed: m.schedule.Seed(p.Number, number)}
 		if err := m.prove(ctx, sample); err != nil {
 			return err
 		}
@@ -321,6 +269,19 @@ func (m *measurement) pair(ctx context.Context, p schedule.Pair) error {
 	m.previous = p.Number
 	attempts := m.progress.attempts()
 	return m.settle(attempts[len(attempts)-1])
+}
+
+// bridgeSeed is the seed of an unmeasured proof: the last one that both arms have proven, so that base has said what a proof
+// of it must prove.
+func (m *measurement) bridgeSeed(pair int) uint64 {
+	for _, s := range slices.Backward(m.progress.samples) {
+		if s.Arm == Base {
+			if _, both := m.progress.proofOf(Head, s.Seed); both {
+				return s.Seed
+			}
+		}
+	}
+	return m.schedule.BridgeSeed(pair)
 }
 
 // settle drops an attempt for the causes that its samples carry, or because its second half was never measured. It
@@ -340,7 +301,7 @@ func (m *measurement) settle(a attempt) error {
 		if a.base >= 0 {
 			missing = Head
 		}
-		causes = []Cause{{missing, causeInterrupted, "the run was interrupted before the other half was measured"}}
+		causes = []Cause{{missing, causeInterrupted, "the run was interrupted before both halves were measured and verified"}}
 	}
 	if len(causes) == 0 {
 		return nil

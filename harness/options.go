@@ -38,6 +38,11 @@ type Options struct {
 
 	// AllowDifferentStatement goes on where the arms prove different claims, or head with fewer bits.
 	AllowDifferentStatement bool
+	// NewProofFormat declares that the format of proofs has changed, so that base's verifier need not accept head's.
+	NewProofFormat bool
+	// PullRequest says that somebody else asked for the comparison: base's verifier then has to accept head's proofs,
+	// unless bench.yaml says otherwise.
+	PullRequest bool
 	// Isolate runs builds, sessions and verifiers under bubblewrap.
 	Isolate bool
 	// Sealed is for a host that runs strangers' code: nothing is fetched. Git reads what the repository holds and nothing

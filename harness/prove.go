@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -27,7 +25,7 @@ const (
 	metricRSS        = "max_rss_bytes"
 )
 
-// prove makes one proof, verifies it outside the timed region, and journals it. Only then are expectations asserted.
+// prove makes one proof and journals it. It is verified outside the timed region, as soon as it is known what it must prove.
 func (m *measurement) prove(ctx context.Context, sample Sample) error {
 	if err := m.rest(ctx); err != nil {
 		return err
@@ -36,25 +34,34 @@ func (m *measurement) prove(ctx context.Context, sample Sample) error {
 	r := m.runners[sample.Arm]
 	id := m.run.nextID()
 	request := session.Request{ID: id, Seed: sample.Seed, Proof: r.proofFile(id), Metrics: r.metricsFile(id)}
+	other := m.provers[sample.Arm.Other()]
+	if err := m.pause(other); err != nil {
+		return m.runners[sample.Arm.Other()].failed(StepSession, err)
+	}
 	m.observer.Start(m.measured(sample.Arm)...)
+	waiting := accountOf(other)
 	proof, err := m.provers[sample.Arm].Prove(ctx, request)
+	waited := accountOf(other).Since(waiting)
 	seen := m.observer.Stop()
 	if err != nil {
 		return errors.Join(r.failed(StepProof, err), m.close(sample.Arm))
 	}
 	m.last = sample.Arm
 	sample.take(proof, seen)
-	refused := m.verify(ctx, r, request, &sample)
-	if refused != nil && !isRefusal(refused) {
-		return r.failed(StepVerify, refused)
+	if other != nil && m.workload.IsSession() {
+		sample.Idle = &Idle{Seconds: proof.WallSeconds, CPUSeconds: waited.CPUSeconds, IOBytes: waited.IOBytes, GPUShare: seen.IdleGPU}
 	}
 	if err := m.run.record(recordSample, sampleRecord{m.workload.Name, sample}); err != nil {
 		return err
 	}
-	if err := m.accept(r, request, sample, proof, refused); err != nil {
+	if err := m.accept(r, sample, proof); err != nil {
 		return err
 	}
-	if err := m.cross(ctx, sample, request); err != nil {
+	handed, err := r.hand(ctx, request.Proof, sample)
+	if err != nil {
+		return err
+	}
+	if err := m.verify(ctx, unverified{handed, len(m.progress.samples) - 1}); err != nil {
 		return err
 	}
 	if err := m.reportLeft(sample.Arm); err != nil {
@@ -63,7 +70,7 @@ func (m *measurement) prove(ctx context.Context, sample Sample) error {
 	m.spent += time.Since(begun)
 	m.made++
 	m.tell()
-	return errors.Join(os.Remove(request.Proof), removeIfThere(request.Metrics))
+	return removeIfThere(request.Metrics)
 }
 
 // rest waits for the cooldown and stops where that was asked for.
@@ -86,7 +93,8 @@ func (s *Sample) take(proof session.Proof, seen environment.Observation) {
 	s.Started = proof.Started.UTC()
 	s.Metrics = maps.Clone(proof.Metrics)
 	s.Counters = proof.Counters
-	s.ProofSHA256 = proof.SHA256
+	s.ProofSHA256, s.ExactStatement = proof.SHA256, proof.ExactStatement
+	s.WaitedCPUSeconds = proof.Waited.CPUSeconds
 	own := map[string]float64{metricCPU: proof.Usage.CPUSeconds, metricRSS: proof.Usage.MaxRSSBytes, metricCPUShare: proof.Usage.CPUSeconds / proof.WallSeconds / float64(runtime.NumCPU())}
 	maps.Copy(own, seen.Readings)
 	for name, value := range own {
@@ -102,28 +110,15 @@ func (s *Sample) take(proof session.Proof, seen environment.Observation) {
 	}
 }
 
-// verify asks the arm's own verifier.
-func (m *measurement) verify(ctx context.Context, r *runner, request session.Request, sample *Sample) error {
-	var err error
-	sample.VerifySeconds, err = r.verify(ctx, request.Proof, request.Seed)
-	sample.Verified = err == nil
-	return err
-}
-
-func isRefusal(err error) bool {
-	var refused *refusal
-	return errors.As(err, &refused)
-}
-
-// accept ends the run for a proof that is not verified, not as expected, or not comparable.
-func (m *measurement) accept(r *runner, request session.Request, sample Sample, proof session.Proof, refused error) error {
-	if refused != nil {
-		err := r.failed(StepVerify, refused)
-		var failed *FailureError
-		if errors.As(err, &failed) {
-			failed.Failure.Proof = request.Proof
+// accept ends the run for a proof that is not as expected, or not comparable.
+func (m *measurement) accept(r *runner, sample Sample, proof session.Proof) error {
+	if why := proof.Impossible(); why != "" {
+		return r.failed(StepTimes, errors.New(why))
+	}
+	if !m.workload.IsSession() && proof.Claim != (session.Claim{}) {
+		if err := m.claimed(sample.Arm, sessionOf(session.Ready{Claim: proof.Claim})); err != nil {
+			return err
 		}
-		return err
 	}
 	if err := m.expect(sample); err != nil {
 		return r.failed(StepExpect, err)
@@ -166,47 +161,6 @@ func names(values map[string]float64) string {
 		return "none"
 	}
 	return strings.Join(slices.Sorted(maps.Keys(values)), ", ")
-}
-
-// cross lets base's verifier try the first proof of head. It works on a copy in base's own folder: an isolated base
-// cannot see head's.
-func (m *measurement) cross(ctx context.Context, sample Sample, request session.Request) error {
-	if sample.Arm != Head || m.progress.cross.Done {
-		return nil
-	}
-	base := m.runners[Base]
-	path := filepath.Join(base.proofs, m.workload.Name+"-cross.proof")
-	defer os.Remove(path)
-	if err := copyWritten(request.Proof, path); err != nil {
-		return err
-	}
-	result := CrossCheck{Done: true, Accepted: true}
-	if _, err := base.verify(ctx, path, request.Seed); err != nil {
-		var refused *refusal
-		if !errors.As(err, &refused) {
-			return base.failed(StepVerify, err)
-		}
-		result.Accepted = false
-		result.Text = refused.tail[strings.LastIndexByte(refused.tail, '\n')+1:]
-		if result.Text == "" {
-			result.Text = refused.status
-		}
-	}
-	return m.run.record(recordCross, crossRecord{m.workload.Name, result})
-}
-
-// copyWritten copies a file that a measured program wrote.
-func copyWritten(from, to string) error {
-	written, err := session.OpenWritten(from)
-	if err != nil {
-		return err
-	}
-	copied, err := os.Create(to)
-	if err != nil {
-		return errors.Join(err, written.Close())
-	}
-	_, err = io.Copy(copied, written)
-	return errors.Join(err, copied.Close(), written.Close())
 }
 
 func removeIfThere(path string) error {

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -18,7 +19,7 @@ const (
 	recordBegun       = "begun"       // workloadRecord: the workload's measurement begins or goes on
 	recordOpened      = "opened"      // openedRecord
 	recordSample      = "sample"      // sampleRecord
-	recordCross       = "cross"       // crossRecord
+	recordVerified    = "verified"    // verifiedRecord: what the verifiers said of a sample
 	recordDropped     = "dropped"     // droppedRecord
 	recordLook        = "look"        // lookRecord
 	recordMeasured    = "measured"    // workloadRecord: the workload's measurement has ended
@@ -45,9 +46,19 @@ type sampleRecord struct {
 	Sample
 }
 
-type crossRecord struct {
-	Workload string `json:"workload"`
-	CrossCheck
+// verifiedRecord is of the sample at that place among those of the workload, from 0.
+type verifiedRecord struct {
+	Workload      string  `json:"workload"`
+	Sample        int     `json:"sample"`
+	Verified      bool    `json:"verified"`
+	VerifySeconds float64 `json:"verify_seconds"`
+	// Cross is what base's verifier said of a proof of head.
+	Cross *crossResult `json:"cross,omitempty"`
+}
+
+type crossResult struct {
+	Accepted bool   `json:"accepted"`
+	Text     string `json:"text,omitempty"` // the last line of the verifier when it refused
 }
 
 type droppedRecord struct {
@@ -142,8 +153,10 @@ func (h *history) fold(r journal.Record) error {
 			p.spend(r.Time)
 			p.samples = append(p.samples, s.Sample)
 		})
-	case recordCross:
-		return decode(r, func(c crossRecord) { h.workload(c.Workload).cross = c.CrossCheck })
+	case recordVerified:
+		var outside error
+		err := decode(r, func(v verifiedRecord) { outside = h.workload(v.Workload).verified(v) })
+		return errors.Join(err, outside)
 	case recordDropped:
 		return decode(r, func(d droppedRecord) {
 			h.workload(d.Workload).drop(d)
@@ -233,6 +246,25 @@ func (p *progress) opened(o openedRecord) {
 	p.sessions[o.Arm] = session
 }
 
+// verified marks a sample.
+func (p *progress) verified(v verifiedRecord) error {
+	if v.Sample < 0 || v.Sample >= len(p.samples) {
+		return fmt.Errorf("the journal has a verification of sample %d of %d of workload %s", v.Sample, len(p.samples), v.Workload)
+	}
+	s := &p.samples[v.Sample]
+	s.Verified, s.VerifySeconds = v.Verified, v.VerifySeconds
+	if v.Cross == nil {
+		return nil
+	}
+	p.cross.Done, p.cross.Proofs = true, p.cross.Proofs+1
+	if !v.Cross.Accepted {
+		p.cross.Refused++
+		p.cross.Text = v.Cross.Text
+	}
+	p.cross.Accepted = p.cross.Refused == 0
+	return nil
+}
+
 // drop marks the samples of an attempt.
 func (p *progress) drop(d droppedRecord) {
 	for i := range p.samples {
@@ -249,7 +281,7 @@ func (p *progress) drop(d droppedRecord) {
 // causeInterrupted is the cause of a pair whose second half was never measured.
 const causeInterrupted = "interrupted"
 
-// attempt is one measurement of a pair: the places of its samples, -1 for one that is not there.
+// attempt is one measurement of a pair: the places of its samples, -1 for one that is not there or was not verified.
 type attempt struct {
 	pair, number int
 	base, head   int
@@ -273,9 +305,11 @@ func (p *progress) attempts() []attempt {
 			place[key] = at
 			all = append(all, attempt{pair: s.Pair, number: s.Attempt, base: -1, head: -1})
 		}
-		if s.Arm == Base {
+		switch {
+		case !s.Verified:
+		case s.Arm == Base:
 			all[at].base = i
-		} else {
+		default:
 			all[at].head = i
 		}
 		all[at].dropped = all[at].dropped || s.Dropped

@@ -51,6 +51,9 @@ type Report struct {
 	// DifferentStatement says that the arms prove different claims, or head with fewer bits, and that the caller
 	// allowed it. Headlines must say so.
 	DifferentStatement bool `json:"different_statement"`
+	// NewProofFormat says that the caller declared a changed format of proofs, so that base's verifier need not accept
+	// them. Headlines must say so.
+	NewProofFormat bool `json:"new_proof_format,omitempty"`
 
 	Host        Host        `json:"host"`
 	Environment Environment `json:"environment"`
@@ -193,6 +196,11 @@ type Workload struct {
 	Inputs      []Input    `json:"inputs"`
 	Verified    Verified   `json:"verified"`
 	Cross       CrossCheck `json:"cross"`
+	// Unbound says that no verifier was told what a proof must prove. Headlines must say so.
+	Unbound bool `json:"unbound,omitempty"`
+	// BaseIdle and HeadIdle are what the sessions took while the other one proved; null where none waited.
+	BaseIdle *Idle `json:"base_idle,omitempty"`
+	HeadIdle *Idle `json:"head_idle,omitempty"`
 
 	// ProofsPlanned and ProofsMade count all proofs; a run stopped early by a look, or interrupted, makes fewer.
 	ProofsPlanned int       `json:"proofs_planned"`
@@ -298,12 +306,27 @@ type Sample struct {
 	Metrics     map[string]float64 `json:"metrics"`
 	Counters    map[string]float64 `json:"counters"`
 	ProofSHA256 string             `json:"proof_sha256"`
-	Verified    bool               `json:"verified"`
+	// ExactStatement is what the prover said that this proof claims.
+	ExactStatement string `json:"exact_statement,omitempty"`
+	// Idle is what the waiting session of the other arm took during this proof; null where there was none.
+	Idle *Idle `json:"idle,omitempty"`
+	// WaitedCPUSeconds is the CPU time of the proof's own session between its last reply and this request.
+	WaitedCPUSeconds float64 `json:"waited_cpu_seconds,omitempty"`
+	Verified         bool    `json:"verified"`
 	// VerifySeconds is the wall time of the verification.
 	VerifySeconds float64 `json:"verify_seconds"`
 	// Dropped says that the pair of this sample did not count.
 	Dropped bool    `json:"dropped"`
 	Causes  []Cause `json:"causes,omitempty"`
+}
+
+// Idle is what a session took of the host while it was not asked to prove.
+type Idle struct {
+	Seconds    float64 `json:"seconds"` // how long it was watched
+	CPUSeconds float64 `json:"cpu_seconds"`
+	IOBytes    float64 `json:"io_bytes"`
+	// GPUShare is the part of one GPU that it used, null where the driver does not tell.
+	GPUShare *float64 `json:"gpu_share"`
 }
 
 // Counter is the range of one counter over all proofs of each arm.
@@ -340,16 +363,21 @@ type Verified struct {
 	Head int `json:"head"`
 }
 
-// CrossCheck says whether base's verifier accepted a proof of head. That it does not is no failure: formats may differ.
+// CrossCheck says whether base's verifier accepted the proofs of head. That it does not is a failure where bench.yaml or a
+// pull request requires it, and else stands in the headline.
 type CrossCheck struct {
-	Done     bool   `json:"done"`
+	Done bool `json:"done"`
+	// Accepted says that it accepted all of them.
 	Accepted bool   `json:"accepted"`
-	Text     string `json:"text,omitempty"` // the last line of the verifier when it refused
+	Text     string `json:"text,omitempty"` // the last line of the verifier when it refused last
+	// Proofs counts the proofs of head that it tried, Refused those that it refused.
+	Proofs  int `json:"proofs"`
+	Refused int `json:"refused"`
 }
 
 // Failure says what ended a run.
 type Failure struct {
-	// Step is build, environment, session, proof, verify, expect, statement, statistics or harness.
+	// Step is one of Steps.
 	Step     string `json:"step"`
 	Arm      Arm    `json:"arm,omitempty"`
 	SHA      string `json:"sha,omitempty"`

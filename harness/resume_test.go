@@ -11,24 +11,27 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/environment"
 	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/stats"
 )
 
-// outcome is what a resumed run must have in common with one that nothing disturbed: everything but times and places.
-func outcome(t *testing.T, r *harness.Report) []byte {
+// outcome is what a resumed run must have in common with one that nothing disturbed: everything but times and places, and
+// pairs that were cut in half, which are measured again under another seed.
+func outcome(t *testing.T, r *harness.Report, again map[string]int) []byte {
 	t.Helper()
 	var all []any
 	for _, w := range r.Workloads {
-		pairs := append([]harness.Pair{}, w.Pairs...)
+		pairs := slices.Clone(w.Pairs)
 		for i := range pairs {
 			pairs[i].Base, pairs[i].Head, pairs[i].Attempt = 0, 0, 0
-		}
-		var secondary []harness.Secondary
-		for _, s := range w.Secondary {
-			if s.Metric != "wall_seconds" {
-				secondary = append(secondary, s)
+			if pairs[i].Number == again[w.Name] {
+				pairs[i].Seed, pairs[i].A, pairs[i].B = 0, 0, 0
 			}
 		}
-		all = append(all, w.Name, pairs, w.Stats, secondary, w.Sequential, w.Cross)
+		slices.SortFunc(pairs, func(a, b harness.Pair) int { return a.Number - b.Number })
+		all = append(all, w.Name, pairs, w.Cross.Accepted)
+		if again[w.Name] == 0 {
+			all = append(all, w.Stats, w.Secondary, w.Sequential)
+		}
 	}
 	text, err := json.MarshalIndent(append(all, r.State, r.ExitCode, r.Plan, r.Base.SHA, r.Head.SHA), "", " ")
 	if err != nil {
@@ -44,10 +47,10 @@ build:
 workloads:
   - name: first
     session: ["{bin/prover}", session, --model, model]
-    verify: ["{bin/prover}", verify, --model, model, --proof, "{proof}"]
+    verify: ["{bin/prover}", verify, --model, model, --proof, "{proof}", --exact, "{exact_statement}"]
   - name: second
     process: ["{bin/prover}", prove, --model, model, --seed, "{seed}", --proof, "{proof}", --metrics, "{metrics}"]
-    verify: ["{bin/prover}", verify, --model, model, --proof, "{proof}"]
+    verify: ["{bin/prover}", verify, --model, model, --proof, "{proof}", --exact, "{exact_statement}"]
 metrics:
   primary: prove_seconds
   report: [proof_bytes]
@@ -57,10 +60,9 @@ plan: {pairs: 12, seed: 7, looks: 2}
 // Wherever a run is killed, the resumed one has every pair once and the same result.
 func TestResumeFromAnywhere(t *testing.T) {
 	w := newWorld(t, twoWorkloads)
-	w.commit("base", "seconds=0.1 noise=0.02")
-	w.commit("head", "seconds=0.1 noise=0.02")
+	w.commit("base", "seconds=0.005 noise=0.02")
+	w.commit("head", "seconds=0.005 noise=0.02")
 	whole := w.compare(w.options("base..head"), harness.ExitOK)
-	want := outcome(t, whole)
 	dir := journal.Directory(whole.Paths.Directory)
 	records, err := journal.Read(dir.JournalFile())
 	if err != nil {
@@ -81,7 +83,14 @@ func TestResumeFromAnywhere(t *testing.T) {
 		if err != nil {
 			t.Fatalf("cut after %d records (%s): %v", cut, records[cut].Kind, err)
 		}
-		if got := outcome(t, r); !bytes.Equal(got, want) {
+		again := map[string]int{}
+		for _, load := range r.Workloads {
+			for _, drop := range load.Drops {
+				again[load.Name] = drop.Pair
+			}
+			checkAgain(t, load)
+		}
+		if got, want := outcome(t, r, again), outcome(t, whole, again); !bytes.Equal(got, want) {
 			t.Fatalf("cut after %d records (%s): another outcome\n%s\nwant\n%s", cut, records[cut].Kind, got, want)
 		}
 		for _, load := range r.Workloads {
@@ -103,9 +112,9 @@ func TestResumeFromAnywhere(t *testing.T) {
 // write the reports, which needs neither builds nor a host that is free.
 func TestKilledWhileReporting(t *testing.T) {
 	w := newWorld(t, worldConfig)
-	w.commit("base", "seconds=0.1 noise=0.005")
-	w.commit("head", "seconds=0.11 noise=0.005")
-	w.commit("bad", "seconds=0.1 noise=0.005 fault=badproof at=4")
+	w.commit("base", "seconds=0.005 noise=0.005")
+	w.commit("head", "seconds=0.0055 noise=0.005")
+	w.commit("bad", "seconds=0.005 noise=0.005 fault=badproof at=4")
 	ends := []string{"measured", "environment", "checked", "finished", "reported"}
 	whole := w.compare(w.options("base..head"), harness.ExitRegression)
 	failed := w.compare(w.options("base..bad"), harness.ExitFailed)
@@ -170,7 +179,7 @@ func checkFinished(t *testing.T, dir journal.Directory, controls harness.Control
 	if got := harness.ExitCode(r, err); got != want.ExitCode || r == nil || r.State != want.State {
 		t.Fatalf("%s: resumed with exit code %d, want %d: %v", dir, got, want.ExitCode, err)
 	}
-	if r.Run.Resumed != 0 || !bytes.Equal(outcome(t, r), outcome(t, want)) {
+	if r.Run.Resumed != 0 || !bytes.Equal(outcome(t, r, nil), outcome(t, want, nil)) {
 		t.Errorf("%s: another outcome, resumed %d times", dir, r.Run.Resumed)
 	}
 	for _, extension := range []string{"json", "txt"} {
@@ -181,6 +190,35 @@ func checkFinished(t *testing.T, dir journal.Directory, controls harness.Control
 	if _, err := harness.Resume(t.Context(), dir, controls); harness.ExitCode(nil, err) != harness.ExitUsage {
 		t.Errorf("%s: resumed again: %v", dir, err)
 	}
+}
+
+// checkAgain holds a pair that was measured again to a seed that nobody has seen.
+func checkAgain(t *testing.T, load harness.Workload) {
+	t.Helper()
+	attempts := map[uint64]int{}
+	for _, s := range load.Samples {
+		if s.Kind == harness.Measured {
+			if first, seen := attempts[s.Seed]; seen && first != s.Attempt {
+				t.Errorf("attempts %d and %d at pair %d have the same seed", first, s.Attempt, s.Pair)
+			}
+			attempts[s.Seed] = s.Attempt
+		}
+	}
+	if len(load.Drops) > 1 {
+		t.Errorf("%d pairs were cut in half by one cut", len(load.Drops))
+	}
+	analysed, err := stats.Analyze(statsPairs(load.Pairs), stats.DefaultOptions())
+	if err != nil || load.Stats == nil || load.Stats.T.Mean != analysed.T.Mean {
+		t.Errorf("the statistics are not those of the pairs: %v", err)
+	}
+}
+
+func statsPairs(pairs []harness.Pair) []stats.Pair {
+	var out []stats.Pair
+	for _, p := range pairs {
+		out = append(out, stats.Pair{Number: p.Number, Block: p.Block, Order: p.Order, A: p.A, B: p.B})
+	}
+	return out
 }
 
 // A run that failed is a result, and not gone on with until it succeeds.
@@ -249,8 +287,8 @@ func TestAChangedRunIsNotResumed(t *testing.T) {
 // A host that was busy or not quiet says nothing about the revisions: the run is gone on with once it is free.
 func TestAHostThatWasBusyDoesNotEndARun(t *testing.T) {
 	w := newWorld(t, worldConfig)
-	w.commit("base", "seconds=0.1 noise=0.02")
-	w.commit("head", "seconds=0.1 noise=0.02")
+	w.commit("base", "seconds=0.005 noise=0.02")
+	w.commit("head", "seconds=0.005 noise=0.02")
 	whole := w.compare(w.options("base..head"), harness.ExitOK)
 	dir := truncate(t, journal.Directory(whole.Paths.Directory), 14)
 	controls := w.controls()
@@ -270,7 +308,7 @@ func TestAHostThatWasBusyDoesNotEndARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := outcome(t, r), outcome(t, whole); !bytes.Equal(got, want) || r.Failure != nil {
+	if got, want := outcome(t, r, nil), outcome(t, whole, nil); !bytes.Equal(got, want) || r.Failure != nil {
 		t.Errorf("another outcome\n%s\nwant\n%s", got, want)
 	}
 }
@@ -278,8 +316,8 @@ func TestAHostThatWasBusyDoesNotEndARun(t *testing.T) {
 // The journal is newer than the report where a resumed run was killed, and the whole truth where no report could be written.
 func TestLoadReportPrefersWhatIsNewer(t *testing.T) {
 	w := newWorld(t, worldConfig)
-	w.commit("base", "seconds=0.1 noise=0.005")
-	w.commit("head", "seconds=0.11 noise=0.005")
+	w.commit("base", "seconds=0.005 noise=0.005")
+	w.commit("head", "seconds=0.0055 noise=0.005")
 	r := w.compare(w.options("base..head"), harness.ExitRegression)
 	dir := journal.Directory(r.Paths.Directory)
 

@@ -39,7 +39,7 @@ build:
 workloads:
   - name: quick
     session: ["{bin/prover}", session, --model, model]
-    verify: ["{bin/prover}", verify, --model, model, --proof, "{proof}"]
+    verify: ["{bin/prover}", verify, --model, model, --proof, "{proof}", --statement, "{statement}", --exact, "{exact_statement}"]
     timeout: 30s
 metrics:
   primary: prove_seconds

@@ -92,8 +92,9 @@ build:
   %s
 workloads:
   - name: default
-    process: ["{%s}", prove, --seed, "{seed}", --proof, "{proof}"]
-    verify: ["{%s}", verify, "{proof}"]
+    # {metrics} gets {"metrics": {"prove_seconds": 1.5}, "exact_statement": "SHA-256 of the claim"}; base's binds both arms.
+    process: ["{%s}", prove, --seed, "{seed}", --metrics, "{metrics}", --proof, "{proof}"]
+    verify: ["{%s}", verify, --expect-statement, "{exact_statement}", "{proof}"]
 github:
   runs_on: [self-hosted, gpu]
 `, strings.Join(build, "\n  "), artifact, artifact)

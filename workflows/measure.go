@@ -93,7 +93,7 @@ func measure(ctx context.Context, plan *Plan, options *MeasureOptions, result *R
 	report, err := options.Compare(ctx, harness.Options{
 		// Everything stays in the folder of the job, which the next job deletes.
 		Directory: repository, Builds: filepath.Join(repository, ".chiasmus", "builds"), Config: filepath.Join(options.Bundle, bundleConfig, config.FileName), Range: plan.Base + ".." + plan.Head,
-		Workloads: plan.Workloads, Pairs: plan.Pairs, Looks: plan.Looks, Isolate: result.Isolated || plan.Fork, Sealed: true, Controls: options.Controls,
+		Workloads: plan.Workloads, Pairs: plan.Pairs, Looks: plan.Looks, Isolate: result.Isolated || plan.Fork, Sealed: true, PullRequest: true, Controls: options.Controls,
 	})
 	if report != nil && report.Paths.Directory != "" {
 		if err := HandOver(ctx, report.Paths.Directory, filepath.Join(options.Out, "run"), "", nil, options.Log); err != nil {

@@ -23,7 +23,16 @@ func TestInitThenSimulate(t *testing.T) {
 		}
 	}
 	write("Makefile", "all:\n\tmkdir -p bin && cp prover.sh bin/prover\n")
-	prover := "#!/bin/sh\nif [ \"$1\" = prove ]; then sleep SECONDS; echo \"$3\" >\"$5\"; else test -s \"$2\"; fi\n"
+	const prover = `#!/bin/sh
+if [ "$1" = prove ]; then
+	exact=$(echo "$3" | sha256sum | cut -c -64)
+	sleep SECONDS
+	printf '{"metrics":{},"exact_statement":"%s"}' "$exact" >"$5"
+	echo "$exact" >"$7"
+else
+	test "$(cat "$4")" = "$3"
+fi
+`
 	write("prover.sh", strings.Replace(prover, "SECONDS", "0.05", 1))
 	if _, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit}); err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/stats"
 )
 
 // commands are what the scripts can do besides running programs.
@@ -28,7 +29,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"signal":     signalWhen,
 	"background": background,
 	"finished":   finished,
-	"pairs":      pairs,
+	"agree":      agree,
 	"sleep":      pause,
 	"await":      await,
 	"nosessions": noSessions,
@@ -57,7 +58,7 @@ build:
 workloads:
   - name: quick
     session: ["{bin/prover}", session]
-    verify: ["{bin/prover}", verify, --proof, "{proof}"]
+    verify: ["{bin/prover}", verify, --proof, "{proof}", --exact, "{exact_statement}"]
     expect: {counters: {fallbacks: 0}}
     timeout: 20s
 metrics:
@@ -246,26 +247,57 @@ func signalWhen(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("the journal of run %d never had %d lines", run, lines)
 }
 
-// pairs FILE writes what the last run measured and computed, without anything that is a time of day: the counted pairs,
-// the statistics, the secondary tests.
-func pairs(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: pairs FILE")
+// agree BEFORE NOW demands that two runs, by their order, have the same pairs and statistics that follow from them. The
+// pair that a kill cut in half was measured again, under a seed that nobody has seen.
+func agree(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: agree BEFORE NOW")
 	}
-	reports, err := filepath.Glob(ts.MkAbs(".chiasmus/runs/*/report.json"))
-	ts.Check(err)
-	var r harness.Report
-	ts.Check(json.Unmarshal([]byte(ts.ReadFile(reports[len(reports)-1])), &r))
-	for i := range r.Workloads {
-		w := &r.Workloads[i]
-		for k := range w.Pairs {
-			p := &w.Pairs[k]
-			p.Base, p.Head, p.Attempt = 0, 0, 0 // the places among the samples, of which a resumed run has more
+	before, now := reportOf(ts, args[0]), reportOf(ts, args[1])
+	if before.ExitCode != now.ExitCode || before.Plan != now.Plan || before.Base.SHA != now.Base.SHA || before.Head.SHA != now.Head.SHA {
+		ts.Fatalf("exit codes %d and %d, plans %+v and %+v", before.ExitCode, now.ExitCode, before.Plan, now.Plan)
+	}
+	a, b := before.Workloads[0], now.Workloads[0]
+	measured := map[int]harness.Pair{}
+	for _, p := range a.Pairs {
+		measured[p.Number] = p
+	}
+	again := 0
+	var pairs []stats.Pair
+	for _, p := range b.Pairs {
+		pairs = append(pairs, stats.Pair{Number: p.Number, Block: p.Block, Order: p.Order, A: p.A, B: p.B})
+		q := measured[p.Number]
+		delete(measured, p.Number)
+		same := p.Seed == q.Seed && p.A == q.A && p.B == q.B
+		if p.Attempt > 1 {
+			again++
 		}
-		text, err := json.MarshalIndent([]any{w.Name, w.Pairs, w.Stats, w.Secondary, w.Cross, r.Plan, r.Base.SHA, r.Head.SHA, r.ExitCode}, "", " ")
-		ts.Check(err)
-		ts.Check(os.WriteFile(ts.MkAbs(args[0]), append(text, '\n'), 0o644))
+		if p.Block != q.Block || p.Order != q.Order || same != (p.Attempt == 1) {
+			ts.Fatalf("pair %+v, undisturbed %+v", p, q)
+		}
 	}
+	if len(measured) > 0 || len(b.Pairs) != len(a.Pairs) || again > 1 {
+		ts.Fatalf("%d pairs and %d, of which %d were measured again; missing are %v", len(a.Pairs), len(b.Pairs), again, measured)
+	}
+	result, err := stats.Analyze(pairs, stats.DefaultOptions())
+	ts.Check(err)
+	if b.Stats == nil || b.Stats.T != result.T || b.Stats.Verdict != a.Stats.Verdict {
+		ts.Fatalf("statistics %+v, want those of the pairs, %+v, and the verdict %s", b.Stats, result, a.Stats.Verdict)
+	}
+}
+
+// reportOf reads the report of the run of that number, from 1.
+func reportOf(ts *testscript.TestScript, number string) harness.Report {
+	found, err := filepath.Glob(ts.MkAbs(".chiasmus/runs/*/report.json"))
+	ts.Check(err)
+	n, err := strconv.Atoi(number)
+	ts.Check(err)
+	if n < 1 || n > len(found) {
+		ts.Fatalf("%d runs have a report: there is no run %d", len(found), n)
+	}
+	var r harness.Report
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(found[n-1])), &r))
+	return r
 }
 
 // reports N demands that so many runs have a report.json.

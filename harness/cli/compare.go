@@ -52,6 +52,7 @@ func (f *runFlags) register(c *cobra.Command) {
 	flags.StringArrayVar(&f.baseEnv, "base-env", nil, "`NAME=VALUE` in the environment of base's build, proofs and verifications (repeat)")
 	flags.StringArrayVar(&f.headEnv, "head-env", nil, "`NAME=VALUE` in the environment of head's build, proofs and verifications (repeat)")
 	flags.BoolVar(&o.AllowDifferentStatement, "allow-different-statement", false, "go on where the arms prove different claims, or head with fewer bits; the headline then says so")
+	flags.BoolVar(&o.NewProofFormat, "new-proof-format", false, "declare that the format of proofs has changed, so that base's verifier need not accept head's; the headline then says so")
 	flags.BoolVar(&o.Isolate, "isolate", false, "run builds, sessions and verifiers under bubblewrap, each revision seeing only what is its own")
 	flags.BoolVar(&o.RequireQuiet, "require-quiet", false, textRequireQuiet)
 	flags.BoolVar(&f.noWait, "no-wait", false, textNoWait)

@@ -58,7 +58,8 @@ environment: {steal: 100%, others: 100%, memory_pressure: 100%, memory_growth: 1
 		write("build.sh", build)
 		write("prover.sh", fmt.Sprintf(`#!/bin/sh
 noise=$(printf '%%s %d' "$4" | cksum | cut -d ' ' -f 1)
-micros=$((%d * 10000 + noise %% 9000))
+micros=$(((%d * 10000 + noise %% 9000) / 50))
+sleep "$(printf '0.%%06d' $micros)"
 echo proof >"$2"
 printf '{"metrics":{"prove_seconds":%%d.%%06d}}' $((micros / 1000000)) $((micros %% 1000000)) >"$3"
 `, i, factor))

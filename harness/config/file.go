@@ -55,8 +55,14 @@ type Workload struct {
 	Session Template
 	// Process makes one proof and exits.
 	Process Template
-	// Verify exits 0 when and only when the proof in {proof} is valid.
+	// Verify exits 0 when and only when the proof in {proof} is valid, and where it is told one proves the statement.
 	Verify Template
+	// Cross says what it means that base's verifier refuses a proof of head.
+	Cross Cross
+	// Statement and ExactStatement, where they are not empty, stand for what base says of itself.
+	Statement, ExactStatement string
+	// Idle says what a session does while the other one proves.
+	Idle Idle
 	// Expect is asserted on every proof.
 	Expect Expect
 	// Env is added to the caller's environment, over it.
@@ -70,6 +76,26 @@ type Workload struct {
 	// Line is where the workload begins in the file.
 	Line int
 }
+
+// A Cross says what follows when base's verifier refuses a proof of head.
+type Cross string
+
+// The rules: end the run, or say it in the headline. Auto ends it for a pull request, whose author may have weakened
+// prover and verifier together.
+const (
+	CrossAuto     Cross = "auto"
+	CrossRequired Cross = "required"
+	CrossReported Cross = "reported"
+)
+
+// An Idle says what becomes of a session while the other one proves.
+type Idle string
+
+// The rules: it is left to itself and what it takes is measured, or it is stopped by a signal.
+const (
+	IdleRun  Idle = "run"
+	IdleStop Idle = "stop"
+)
 
 // Expect holds the assertions on every proof, by the name of a counter or a metric.
 type Expect struct {
@@ -233,6 +259,9 @@ func (f *File) DefaultWorkloads() []Workload {
 
 // IsSession says whether the workload is driven as a session.
 func (w Workload) IsSession() bool { return len(w.Session.args) > 0 }
+
+// Bound says whether the verifier is told what a proof must prove. One that is not accepts a proof of less.
+func (w Workload) Bound() bool { return w.Verify.Uses(Statement) || w.Verify.Uses(ExactStatement) }
 
 // Names returns the names of the workloads in the order of the file.
 func (f *File) Names() []string {

@@ -58,16 +58,18 @@ func TestEveryKey(t *testing.T) {
 			{
 				Name: "keccak-16k", Default: true, Line: 10, Timeout: 10 * time.Minute, Env: map[string]string{"GOGC": "200"},
 				Session: mustTemplate(t, "{bin/prover}", "session", "--machine", "keccak", "--size", "16384", "--backend", "auto"),
-				Verify:  mustTemplate(t, "{bin/prover}", "verify", "{proof}"),
+				Verify:  mustTemplate(t, "{bin/prover}", "verify", "{proof}", "--expect-statement", "{exact_statement}"),
+				Cross:   CrossAuto, Idle: IdleStop,
 				Expect: Expect{
 					Counters: map[string]Expectation{"fallbacks": {"==", 0}, "kernel_launches": {">=", 1}},
 					Metrics:  map[string]Expectation{"peak_device_bytes": {"<", 8e9}},
 				},
 			},
 			{
-				Name: "file", Line: 18, Timeout: 10 * time.Minute, MaxProof: 64 << 20,
+				Name: "file", Line: 19, Timeout: 10 * time.Minute, MaxProof: 64 << 20,
 				Process: mustTemplate(t, "{bin/prover}", "prove", "--input", "{input:testdata/a b.bin}", "--seed={seed}", "--metrics", "{metrics}", "-o", "{proof}", "{{literal}}"),
-				Verify:  mustTemplate(t, "{bin/prover}", "verify", "--params", "{share/params.bin}", "{proof}"),
+				Verify:  mustTemplate(t, "{bin/prover}", "verify", "--params", "{share/params.bin}", "{proof}", "{statement}"),
+				Cross:   CrossRequired, Idle: IdleRun, Statement: "a b.bin", ExactStatement: "3f",
 			},
 		},
 		Metrics: Metrics{
@@ -79,7 +81,7 @@ func TestEveryKey(t *testing.T) {
 		},
 		Plan: Plan{Pairs: 20, Warmup: 2, Design: Alternating, Seed: 1<<64 - 1, Alpha: 0.01, Equivalence: 0.005, Looks: 3, Resident: ResidentOne, Cooldown: 250 * time.Millisecond},
 		Environment: environment.Thresholds{
-			Steal: 0.05, Others: 0.10, MemoryPressure: 0.02, MemoryGrowth: 0.01, Suspend: 50 * time.Millisecond, GPUs: []int{0, 2},
+			Steal: 0.05, Others: 0.10, MemoryPressure: 0.02, MemoryGrowth: 0.01, Suspend: 50 * time.Millisecond, IdleCPU: 0.01, IdleGPU: 0.02, GPUs: []int{0, 2},
 			Sample: 100 * time.Millisecond, Governor: "performance", QuietFor: 10 * time.Second, QuietTimeout: 30 * time.Minute,
 		},
 		Host:    Host{"bench-1", &Money{0.87, "USD"}},
@@ -122,7 +124,7 @@ func TestDefaults(t *testing.T) {
 		Path: "bench.yaml", Version: 1,
 		Build: Build{Command: []string{"make"}, Artifacts: []string{"bin/prover"}, Timeout: 20 * time.Minute},
 		Workloads: []Workload{{
-			Name: "w", Default: true, Line: 4, Timeout: 10 * time.Minute,
+			Name: "w", Default: true, Line: 4, Timeout: 10 * time.Minute, Cross: CrossAuto, Idle: IdleRun,
 			Session: mustTemplate(t, "{bin/prover}", "session"), Verify: mustTemplate(t, "{bin/prover}", "verify", "{proof}"),
 		}},
 		Metrics:     Metrics{Primary: Metric{"prove_seconds", Lower, LogScale, false}},
@@ -279,7 +281,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("accepted a plan that cannot be: %v", err)
 		}
 		for _, w := range file.Workloads {
-			values := Values{Proof: "/p", Metrics: "/m", Artifacts: map[string]string{}, Inputs: map[string]string{}}
+			values := Values{Proof: "/p", Metrics: "/m", Statement: "s", ExactStatement: "e", Artifacts: map[string]string{}, Inputs: map[string]string{}}
 			for _, a := range file.Build.Artifacts {
 				values.Artifacts[a] = "/" + a
 			}

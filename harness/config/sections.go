@@ -250,6 +250,9 @@ func fewestPairs(alpha float64) int {
 	return n
 }
 
+// mostIdleCPU allows any number of processors, for a host on which it does not matter what a waiting session does.
+const mostIdleCPU = 1024
+
 func (d *decoder) thresholds(v value, t *environment.Thresholds) {
 	d.mapping(v, fields{
 		"steal":           func(v value) { d.percent(v, &t.Steal, 0, 1) },
@@ -261,6 +264,8 @@ func (d *decoder) thresholds(v value, t *environment.Thresholds) {
 		"gpu_processes":   func(v value) { d.boolean(v, &t.GPUProcesses) },
 		"gpus":            func(v value) { d.gpus(v, &t.GPUs) },
 		"sample":          func(v value) { d.duration(v, &t.Sample, 10*time.Millisecond) },
+		"idle_cpu":        func(v value) { d.percent(v, &t.IdleCPU, 0, mostIdleCPU) },
+		"idle_gpu":        func(v value) { d.percent(v, &t.IdleGPU, 0, 1) },
 		"governor":        func(v value) { d.nonEmpty(v, &t.Governor) },
 		"quiet_for":       func(v value) { d.duration(v, &t.QuietFor, time.Second) },
 		"quiet_timeout":   func(v value) { d.duration(v, &t.QuietTimeout, time.Second) },

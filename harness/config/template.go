@@ -18,10 +18,12 @@ const (
 	MetricsFile
 	Seed
 	Input
+	Statement
+	ExactStatement
 )
 
 // reserved are the placeholder names that no artifact may have.
-var reserved = map[string]Kind{"proof": Proof, "metrics": MetricsFile, "seed": Seed, "input": Input}
+var reserved = map[string]Kind{"proof": Proof, "metrics": MetricsFile, "seed": Seed, "input": Input, "statement": Statement, "exact_statement": ExactStatement}
 
 // A Part is a piece of one argument.
 type Part struct {
@@ -42,6 +44,8 @@ type Values struct {
 	Artifacts, Inputs map[string]string
 	Proof, Metrics    string
 	Seed              uint64
+	// Statement and ExactStatement are what the proof must prove.
+	Statement, ExactStatement string
 }
 
 // ParseTemplate reads an argument vector in which {name} is a placeholder and {{ and }} are braces.
@@ -173,6 +177,10 @@ func (v Values) value(p Part) (text string, ok bool) {
 		text, ok = v.Metrics, v.Metrics != ""
 	case Seed:
 		text, ok = fmt.Sprint(v.Seed), true
+	case Statement:
+		text, ok = v.Statement, v.Statement != ""
+	case ExactStatement:
+		text, ok = v.ExactStatement, v.ExactStatement != ""
 	}
 	return text, ok
 }
@@ -190,6 +198,10 @@ func (p Part) String() string {
 		return "{metrics}"
 	case Seed:
 		return "{seed}"
+	case Statement:
+		return "{statement}"
+	case ExactStatement:
+		return "{exact_statement}"
 	}
 	return p.Text
 }

@@ -51,18 +51,21 @@ func (d *decoder) nightlyWorkloads(f *File) {
 }
 
 func (d *decoder) workload(v value, build Build) Workload {
-	w := Workload{Timeout: DefaultTimeout, Default: true, Line: v.node.Line}
-	var session, process, verify value
+	w := Workload{Timeout: DefaultTimeout, Default: true, Line: v.node.Line, Cross: CrossAuto, Idle: IdleRun}
+	var session, process, verify, idle value
 	seen := d.mapping(v, fields{
-		"name":      func(v value) { d.workloadName(v, &w.Name) },
-		"session":   func(v value) { session = v; w.Session = d.template(v) },
-		"process":   func(v value) { process = v; w.Process = d.template(v) },
-		"verify":    func(v value) { verify = v; w.Verify = d.template(v) },
-		"expect":    func(v value) { d.expect(v, &w.Expect) },
-		"env":       func(v value) { d.environment(v, &w.Env) },
-		"timeout":   func(v value) { d.duration(v, &w.Timeout, time.Second) },
-		"max_proof": func(v value) { d.size(v, &w.MaxProof) },
-		"default":   func(v value) { d.boolean(v, &w.Default) },
+		"name":            func(v value) { d.workloadName(v, &w.Name) },
+		"session":         func(v value) { session = v; w.Session = d.template(v) },
+		"process":         func(v value) { process = v; w.Process = d.template(v) },
+		"verify":          func(v value) { verify = d.verify(v, &w) },
+		"statement":       func(v value) { d.nonEmpty(v, &w.Statement) },
+		"exact_statement": func(v value) { d.nonEmpty(v, &w.ExactStatement) },
+		"idle":            func(v value) { idle = v; oneOf(d, v, &w.Idle, IdleRun, IdleStop) },
+		"expect":          func(v value) { d.expect(v, &w.Expect) },
+		"env":             func(v value) { d.environment(v, &w.Env) },
+		"timeout":         func(v value) { d.duration(v, &w.Timeout, time.Second) },
+		"max_proof":       func(v value) { d.size(v, &w.MaxProof) },
+		"default":         func(v value) { d.boolean(v, &w.Default) },
 	})
 	d.require(v, seen, "name", "verify")
 	switch {
@@ -75,10 +78,28 @@ func (d *decoder) workload(v value, build Build) Workload {
 	}
 	d.checkTemplate(session, w.Session, build, "the proof's file, seed and metrics travel in the session's requests", Artifact, Input)
 	d.checkTemplate(process, w.Process, build, "", Artifact, Input, Proof, MetricsFile, Seed)
-	d.checkTemplate(verify, w.Verify, build, "a verification writes no metrics", Artifact, Input, Proof, Seed)
+	d.checkTemplate(verify, w.Verify, build, "a verification writes no metrics", Artifact, Input, Proof, Seed, Statement, ExactStatement)
+	if seen["process"] && w.Idle == IdleStop {
+		d.fail(idle.node, idle.key, "no process waits between proofs in process mode: leave it out")
+	}
 	d.needsProof(process, w.Process, "or there is nothing to verify")
 	d.needsProof(verify, w.Verify, "the file it verifies")
 	return w
+}
+
+// verify reads the command that verifies, alone or with what else is said of verifying. It returns the place of the command.
+func (d *decoder) verify(v value, w *Workload) value {
+	if resolve(v.node).Kind != yaml.MappingNode {
+		w.Verify = d.template(v)
+		return v
+	}
+	command := v
+	seen := d.mapping(v, fields{
+		"command": func(v value) { command = v; w.Verify = d.template(v) },
+		"cross":   func(v value) { oneOf(d, v, &w.Cross, CrossAuto, CrossRequired, CrossReported) },
+	})
+	d.require(v, seen, "command")
+	return command
 }
 
 // template reads an argument vector with placeholders.
@@ -107,6 +128,8 @@ func (d *decoder) checkTemplate(v value, t Template, build Build, reason string,
 			switch {
 			case p.Kind == Artifact && !slices.Contains(build.Artifacts, p.Text):
 				d.fail(node, at, "{%s} is no artifact of the build: build.artifacts has %s", p.Text, orNone(build.Artifacts))
+			case (p.Kind == Statement || p.Kind == ExactStatement) && !slices.Contains(allowed, p.Kind):
+				d.fail(node, at, "%s has no place here: verify alone is told what a proof must prove", p)
 			case p.Kind != Literal && !slices.Contains(allowed, p.Kind):
 				d.fail(node, at, "%s has no place here: %s", p, reason)
 			}

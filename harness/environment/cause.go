@@ -52,6 +52,8 @@ type Observation struct {
 	//	gpu_energy_joules                 energy of the watched GPUs
 	//	energy_joules                     energy of both, of what there is
 	Readings map[string]float64 `json:"readings,omitempty"`
+	// IdleGPU is the part of a GPU that waiting sessions used, nil where that cannot be told.
+	IdleGPU *float64 `json:"idle_gpu,omitempty"`
 	// Seconds is the time between start and stop.
 	Seconds float64 `json:"seconds"`
 }

@@ -23,6 +23,10 @@ type Thresholds struct {
 	GPUs []int `json:"gpus,omitempty"`
 	// Sample is the time between two readings of the GPUs during a proof.
 	Sample time.Duration `json:"sample"`
+	// IdleCPU and IdleGPU are what a session may take while the other one proves, as shares of one CPU and of one GPU.
+	// More is no cause to measure a pair again, which would only repeat it: it withholds the verdict.
+	IdleCPU float64 `json:"idle_cpu"`
+	IdleGPU float64 `json:"idle_gpu"`
 	// Governor is the frequency governor that every CPU should have; empty for any. Another one
 	// is a warning, never a cause.
 	Governor string `json:"governor,omitempty"`
@@ -45,6 +49,8 @@ func DefaultThresholds() Thresholds {
 		GPUThrottle:    true,
 		GPUProcesses:   true,
 		Sample:         200 * time.Millisecond,
+		IdleCPU:        0.05,
+		IdleGPU:        0.05,
 		QuietFor:       5 * time.Second,
 		QuietTimeout:   10 * time.Minute,
 	}

@@ -50,7 +50,7 @@ type Pair struct {
 	Number int // from 1
 	Block  int // from 1
 	Order  Order
-	Seed   uint64 // of both proofs
+	Seed   uint64 // of both proofs, where it is measured once
 }
 
 // A Schedule knows every pair of a plan.
@@ -88,7 +88,16 @@ func (s *Schedule) Pair(number int) Pair {
 	if s.design == ABBA && (draw(s.seed, "block", block)&1 == 1) != second {
 		order = BA
 	}
-	return Pair{Number: number, Block: block, Order: order, Seed: s.seedOf("pair", number)}
+	return Pair{Number: number, Block: block, Order: order, Seed: s.Seed(number, 1)}
+}
+
+// Seed returns the seed of an attempt at a pair, from 1: one that is measured again has seen its first seed, and gets
+// another.
+func (s *Schedule) Seed(number, attempt int) uint64 {
+	if attempt <= 1 {
+		return s.seedOf("pair", number)
+	}
+	return s.seedOf(fmt.Sprintf("pair, attempt %d", attempt), number)
 }
 
 // WarmupSeed returns the seed of the n-th discarded proof, the same for both arms.

@@ -50,13 +50,28 @@ type child struct {
 	log     *logfile.Log
 	output  *logfile.Captured // what goes to the log
 	mark    string            // the variable that tells apart what it started
+	cgroup  *cgroup           // that counts what it takes; nil where there is none
 	exited  chan struct{}     // closed once waitErr and ended are set
 	waitErr error
 	ended   time.Time
 }
 
 // start runs the command in a process group of its own. Without a place for it, standard output goes to the log too.
+// A session, which gets requests on standard input, has a cgroup where one can be made.
 func start(command Command, stdin, stdout *os.File) (*child, error) {
+	if stdin != nil {
+		if counted := newCgroup(); counted != nil {
+			c, err := startIn(counted, command, stdin, stdout)
+			if err == nil {
+				return c, nil
+			}
+			counted.close() // it may be made, but not entered: what the command itself lacks, it lacks below too
+		}
+	}
+	return startIn(nil, command, stdin, stdout)
+}
+
+func startIn(counted *cgroup, command Command, stdin, stdout *os.File) (*child, error) {
 	log, err := logfile.Open(command.Log, logfile.Default)
 	if err != nil {
 		return nil, err
@@ -65,7 +80,7 @@ func start(command Command, stdin, stdout *os.File) (*child, error) {
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
-	c := &child{command: command, log: log, output: output, mark: group.NewMark(command.Run), exited: make(chan struct{})}
+	c := &child{command: command, log: log, output: output, mark: group.NewMark(command.Run), cgroup: counted, exited: make(chan struct{})}
 	c.cmd = exec.Command(command.Argv[0], command.Argv[1:]...)
 	c.cmd.Dir, c.cmd.Env = command.Dir, append(slices.Clone(command.Env), c.mark)
 	c.cmd.Stdout, c.cmd.Stderr = output.File, output.File
@@ -76,6 +91,7 @@ func start(command Command, stdin, stdout *os.File) (*child, error) {
 		c.cmd.Stdout = stdout
 	}
 	group.Own(c.cmd)
+	c.cgroup.join(c.cmd.SysProcAttr)
 	err = c.cmd.Start()
 	output.File.Close()
 	if err != nil {
@@ -101,6 +117,7 @@ func (c *child) kill() {
 	if left := group.End(c.cmd.Process.Pid, c.mark); len(left) > 0 && c.command.Left != nil {
 		c.command.Left(left)
 	}
+	c.cgroup.close()
 	c.endLog()
 }
 

@@ -22,6 +22,11 @@ type Ready struct {
 	Backend      string  `json:"backend"`
 	Device       string  `json:"device"`
 	SetupSeconds float64 `json:"setup_seconds"`
+	Claim
+}
+
+// A Claim is what a prover says that its proofs are of.
+type Claim struct {
 	// Statement is the hexadecimal SHA-256 of the claim, empty where the prover cannot tell.
 	Statement string `json:"statement"`
 	// SecurityBits is 0 where the prover cannot tell.
@@ -54,6 +59,15 @@ type reply struct {
 	Error       string `json:"error"`
 	ProofBytes  *int64 `json:"proof_bytes"`
 	ProofSHA256 string `json:"proof_sha256"`
+	// ExactStatement is the digest of this proof's claim, public values included.
+	ExactStatement string `json:"exact_statement"`
+}
+
+// metricsFile is what a process leaves of its proof.
+type metricsFile struct {
+	measurements
+	Claim
+	ExactStatement string `json:"exact_statement"`
 }
 
 var statementPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
@@ -74,12 +88,23 @@ func parseReady(line []byte) (Ready, error) {
 		return Ready{}, fmt.Errorf(`event %q where "ready" must come first`, message.Event)
 	case message.Schema != Schema:
 		return Ready{}, fmt.Errorf("schema %q: this harness speaks %s", message.Schema, Schema)
-	case r.Statement != "" && !statementPattern.MatchString(r.Statement):
-		return Ready{}, fmt.Errorf("statement %q: want 64 hexadecimal digits in lower case", r.Statement)
-	case r.SecurityBits < 0:
-		return Ready{}, fmt.Errorf("security_bits %d: want 0 or more", r.SecurityBits)
 	}
-	return r, nil
+	return r, r.Claim.check()
+}
+
+// check refuses a claim that cannot be.
+func (c Claim) check() error {
+	if c.SecurityBits < 0 {
+		return fmt.Errorf("security_bits %d: want 0 or more", c.SecurityBits)
+	}
+	return checkStatement("statement", c.Statement)
+}
+
+func checkStatement(name, statement string) error {
+	if statement != "" && !statementPattern.MatchString(statement) {
+		return fmt.Errorf("%s %q: want 64 hexadecimal digits in lower case", name, statement)
+	}
+	return nil
 }
 
 // parseProof reads the answer to the request with that id.
@@ -104,7 +129,7 @@ func parseProof(line []byte, id int64) (reply, error) {
 	case r.Metrics[PrimarySeconds] == nil:
 		return r, errors.New("no metrics." + PrimarySeconds)
 	}
-	return r, r.check()
+	return r, errors.Join(r.check(), checkStatement("exact_statement", r.ExactStatement))
 }
 
 // check refuses numbers that a measurement cannot be.

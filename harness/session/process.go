@@ -38,6 +38,12 @@ func (p *Process) PIDs() []int {
 	return nil
 }
 
+// Account returns nothing: nothing waits.
+func (p *Process) Account() Account { return Account{} }
+
+// Pause does nothing: nothing waits.
+func (p *Process) Pause() error { return nil }
+
 // Prove runs one process to its end. With a metrics file its numbers count, else the wall time does.
 func (p *Process) Prove(ctx context.Context, r Request) (Proof, error) {
 	if err := r.fresh(); err != nil {
@@ -110,7 +116,7 @@ func (p *Process) accept(ctx context.Context, proof *Proof, child *child, r Requ
 	} else if err != nil {
 		return child.fail("%v", err)
 	}
-	var read measurements
+	var read metricsFile
 	if r.Metrics != "" {
 		var err error
 		if read, err = readMetrics(r.Metrics); err != nil {
@@ -118,6 +124,7 @@ func (p *Process) accept(ctx context.Context, proof *Proof, child *child, r Requ
 		}
 	}
 	proof.Metrics, proof.Counters = values(read.Metrics), values(read.Counters)
+	proof.Claim, proof.ExactStatement = read.Claim, read.ExactStatement
 	if _, ok := proof.Metrics[PrimarySeconds]; !ok {
 		proof.WallTimed = true
 		proof.Metrics[PrimarySeconds] = proof.WallSeconds
@@ -129,8 +136,8 @@ func (p *Process) accept(ctx context.Context, proof *Proof, child *child, r Requ
 const mostMetrics = mostLine
 
 // readMetrics reads a metrics file strictly.
-func readMetrics(path string) (measurements, error) {
-	var read measurements
+func readMetrics(path string) (metricsFile, error) {
+	var read metricsFile
 	f, err := OpenWritten(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return read, fmt.Errorf("there is none at %s, although the command line names one", path)
@@ -151,5 +158,5 @@ func readMetrics(path string) (measurements, error) {
 	if read.Metrics == nil {
 		return read, fmt.Errorf(`%s has no "metrics"`, excerpt(text))
 	}
-	return read, read.check()
+	return read, errors.Join(read.measurements.check(), read.Claim.check(), checkStatement("exact_statement", read.ExactStatement))
 }

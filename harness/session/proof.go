@@ -17,6 +17,10 @@ type Prover interface {
 	Prove(ctx context.Context, r Request) (Proof, error)
 	// PIDs returns the processes that live now.
 	PIDs() []int
+	// Account is what they have taken since the prover was opened; it is zero in process mode, where nothing waits.
+	Account() Account
+	// Pause stops them until the next request. It does nothing in process mode.
+	Pause() error
 	// Close ends the prover. An error says that it did not end in order.
 	Close() error
 }
@@ -37,12 +41,18 @@ type Proof struct {
 	Counters map[string]float64
 	// WallTimed says that prove_seconds is the wall time, because the prover gave none.
 	WallTimed bool
-	Started   time.Time
+	// ExactStatement is what the prover says that this proof claims, empty where it cannot tell.
+	ExactStatement string
+	// Claim is what a process says beside it of statement and strength; a session says it in its Ready.
+	Claim   Claim
+	Started time.Time
 	// WallSeconds is the time of the whole request, seen from outside.
 	WallSeconds float64
 	Usage       Usage
-	Bytes       int64
-	SHA256      string
+	// Waited is what a session took from its last reply, or from its ready line, to this request.
+	Waited Account
+	Bytes  int64
+	SHA256 string
 }
 
 // The wall time of a request may exceed the prover's own time by this fraction or by this many seconds, whichever
@@ -56,6 +66,16 @@ func (p Proof) Unexplained() float64 {
 		return 0
 	}
 	return excess
+}
+
+// Impossible says why the prover's own time cannot be, empty where it can: it runs inside of the wall time. Rounding to a
+// millisecond, and a clock that runs fast by a thousandth, are let pass.
+func (p Proof) Impossible() string {
+	own := p.Metrics[PrimarySeconds]
+	if p.WallTimed || own <= p.WallSeconds+max(0.001, 0.001*p.WallSeconds) {
+		return ""
+	}
+	return fmt.Sprintf("it says that the proof took %s = %g, and the whole request took %g s", PrimarySeconds, own, p.WallSeconds)
 }
 
 // DefaultMaxProof bounds a proof where a command says nothing.

@@ -20,6 +20,9 @@ type Session struct {
 	stop   chan struct{}
 	ready  Ready
 	dead   bool
+	paused bool
+	// spoken is the account at its last line.
+	spoken Account
 }
 
 // Open starts a session and waits until it is ready.
@@ -51,6 +54,7 @@ func Open(ctx context.Context, command Command) (*Session, error) {
 	if s.ready, err = parseReady(first.text); err != nil {
 		return nil, s.failed("its first line: %v", err)
 	}
+	s.spoken = s.child.account()
 	return s, nil
 }
 
@@ -63,6 +67,14 @@ func (s *Session) PIDs() []int {
 		return nil
 	}
 	return group.Descendants(s.child.cmd.Process.Pid)
+}
+
+// Account returns what the processes of the session have taken since it was opened.
+func (s *Session) Account() Account {
+	if s.dead {
+		return Account{}
+	}
+	return s.child.account()
 }
 
 // Prove makes one proof. After an error the session is dead.
@@ -80,6 +92,10 @@ func (s *Session) Prove(ctx context.Context, r Request) (Proof, error) {
 	if err != nil {
 		return Proof{}, err
 	}
+	if err := s.resume(); err != nil {
+		return Proof{}, err
+	}
+	waited := s.child.account().Since(s.spoken)
 	meter := newMeter(s.child.cmd.Process.Pid)
 	started := time.Now()
 	// One that has ended gets a better reason than a broken pipe below.
@@ -90,7 +106,8 @@ func (s *Session) Prove(ctx context.Context, r Request) (Proof, error) {
 	if err != nil {
 		return Proof{}, err
 	}
-	proof := Proof{Started: started, WallSeconds: answer.at.Sub(started).Seconds(), Usage: meter.read()}
+	proof := Proof{Started: started, WallSeconds: answer.at.Sub(started).Seconds(), Usage: meter.read(), Waited: waited}
+	s.spoken = s.child.account()
 	return proof, s.accept(ctx, &proof, answer.text, r)
 }
 
@@ -117,7 +134,7 @@ func (s *Session) accept(ctx context.Context, proof *Proof, text []byte, r Reque
 	if answer.ProofSHA256 != "" && answer.ProofSHA256 != proof.SHA256 {
 		return s.failed("its reply says proof_sha256 %s, the proof has %s", answer.ProofSHA256, proof.SHA256)
 	}
-	proof.Metrics, proof.Counters = values(answer.Metrics), values(answer.Counters)
+	proof.Metrics, proof.Counters, proof.ExactStatement = values(answer.Metrics), values(answer.Counters), answer.ExactStatement
 	return nil
 }
 
@@ -195,6 +212,9 @@ func (s *Session) end() {
 func (s *Session) Close() error {
 	if s.dead {
 		return nil
+	}
+	if err := s.resume(); err != nil {
+		return err
 	}
 	_, _ = s.stdin.WriteString(exitLine)
 	s.stdin.Close()

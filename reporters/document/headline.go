@@ -82,6 +82,16 @@ func caveats(r *harness.Report, w *harness.Workload) []string {
 	if r.DifferentStatement {
 		list = append(list, "the two revisions do not prove the same statement at the same strength")
 	}
+	if w.Cross.Done && !w.Cross.Accepted {
+		declared := ""
+		if r.NewProofFormat {
+			declared = ", as the declared change of their format explains"
+		}
+		list = append(list, fmt.Sprintf("base's verifier refuses %s of head%s", refused(w.Cross), declared))
+	}
+	if w.Unbound {
+		list = append(list, "no verifier was told what a proof must prove: a proof of less would count as a faster one")
+	}
 	if r.Base.Dirty || r.Head.Dirty {
 		list = append(list, "measured with changes that no commit holds")
 	}
@@ -91,6 +101,14 @@ func caveats(r *harness.Report, w *harness.Workload) []string {
 		}
 	}
 	return list
+}
+
+// refused counts the proofs that base's verifier refused.
+func refused(c harness.CrossCheck) string {
+	if c.Refused == c.Proofs {
+		return "all " + plural(c.Proofs, "proof")
+	}
+	return fmt.Sprintf("%d of %s", c.Refused, plural(c.Proofs, "proof"))
 }
 
 // Sentence says the effect and its interval: "head is 3.4 % faster, 95 % CI 2.2 to 4.6 %, 14 pairs".

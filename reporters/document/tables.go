@@ -110,6 +110,21 @@ func dropped(w *harness.Workload) []Block {
 	}
 }
 
+// idle says what a session took while the other one proved.
+func idle(i harness.Idle) string {
+	text := "no CPU time"
+	if i.Seconds > 0 && i.CPUSeconds > 0 {
+		text = fmt.Sprintf("%.2g %% of a CPU", 100*i.CPUSeconds/i.Seconds)
+	}
+	if i.IOBytes > 0 {
+		text += ", " + Quantity("_bytes", i.IOBytes) + " read and written"
+	}
+	if i.GPUShare != nil {
+		text += fmt.Sprintf(", %.2g %% of a GPU", 100**i.GPUShare)
+	}
+	return text
+}
+
 // proofs says what was proven, by what, and who verified it.
 func proofs(w *harness.Workload) []Block {
 	verified := fmt.Sprintf("all %d: %d of base and %d of head, each by its own revision's verifier",
@@ -119,9 +134,9 @@ func proofs(w *harness.Workload) []Block {
 	}
 	cross := "not tried"
 	if w.Cross.Done {
-		cross = "accepted"
+		cross = fmt.Sprintf("accepted all %d", w.Cross.Proofs)
 		if !w.Cross.Accepted {
-			cross = "refused (proof formats may differ)"
+			cross = fmt.Sprintf("refused %d of %d", w.Cross.Refused, w.Cross.Proofs)
 			if w.Cross.Text != "" {
 				cross += ": " + firstLine(w.Cross.Text)
 			}
@@ -129,7 +144,7 @@ func proofs(w *harness.Workload) []Block {
 	}
 	facts := Facts{Rows: []Fact{
 		{Label: "Proofs verified", Value: verified},
-		{Label: "Base's verifier on head's proof", Value: cross},
+		{Label: "Base's verifier on head's proofs", Value: cross},
 		{Label: "Proofs made", Value: fmt.Sprintf("%d of %d planned, in %s", w.ProofsMade, w.ProofsPlanned, duration(w.Seconds))},
 		{Label: "Mode", Value: w.Mode},
 	}}
@@ -139,6 +154,14 @@ func proofs(w *harness.Workload) []Block {
 	}{{"Base", w.BaseSession}, {"Head", w.HeadSession}} {
 		if text := session(s.session); text != "" {
 			facts.Rows = append(facts.Rows, Fact{Label: s.arm + " session", Value: text})
+		}
+	}
+	for _, waiting := range []struct {
+		arm  string
+		idle *harness.Idle
+	}{{"Base", w.BaseIdle}, {"Head", w.HeadIdle}} {
+		if waiting.idle != nil {
+			facts.Rows = append(facts.Rows, Fact{Label: waiting.arm + " while it waited", Value: idle(*waiting.idle)})
 		}
 	}
 	if w.BaseSession.Statement != "" {

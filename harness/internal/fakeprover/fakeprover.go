@@ -1,23 +1,30 @@
-// Package fakeprover is a prover for the tests of the harness: it proves nothing, takes no time, and reports times drawn
-// from a seeded model, so that a slow head is slow by exactly as much as the test says, on any machine.
+// Package fakeprover is a prover for the tests of the harness: it proves nothing, sleeps for times drawn from a seeded
+// model and reports these, so that a slow head is slow by exactly as much as the test says, on any machine.
 //
 // A model is a text file of key=value lines, part of the test's repository and so different between its revisions:
 //
-//	seconds=0.1      the mean time of a proof
+//	seconds=0.005    the mean time of a proof
 //	noise=0.01       standard deviation of its logarithm, drawn from the request's seed and the salt
 //	salt=head        tells the noise of two models apart
 //	stall=20         percent by which every second proof takes longer, as a prover that stalls by itself
 //	commit=0.5       share of the stage stage_commit_seconds
 //	rate=5           a metric proofs_per_second, better higher: rate divided by the time
-//	sleep=10ms       real time that a proof takes
+//	understate=0.5   part of the time that is reported; the proof takes all of it
 //	format=1         version of the proof format; a verifier refuses any other
-//	statement=claim  what is hashed into the ready line; "none" leaves it and security_bits out
+//	statement=claim  what is proven, of each seed; it is hashed into proofs and claims
+//	says=claim       what it says is proven (default: what is); "none" leaves statement, exact_statement and security_bits out
+//	exact=none       leaves exact_statement out
+//	input=fixed      the seed does not count: all proofs are of one statement
+//	verifier=weak    the verifier accepts every proof; "halved" every one that has a checksum, whatever it proves
 //	bits=128         security_bits
 //	fallbacks=0      a counter
 //	fault=NAME       misbehave, see faults.go
 //	at=3             from this request on (default 1), counted in a session
+//	spin=2           processors that a session keeps busy while it waits
+//	linger=20ms      processor time that a session takes after each reply
 //
-// Its proofs hold seed, statement and a checksum, so that the verifier has something to verify.
+// Its proofs hold seed, statements and a checksum, so that the verifier has something to verify. The verifier logs each
+// call: the hash of the proof, what it was told, and what it said.
 package fakeprover
 
 import (
@@ -34,6 +41,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -49,6 +57,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	seed := flags.Uint64("seed", 0, "seed of the proof")
 	proof := flags.String("proof", "", "where the proof goes, or lies")
 	metrics := flags.String("metrics", "", "where the metrics go")
+	statement := flags.String("statement", "", "statement that a proof must be of")
+	exact := flags.String("exact", "", "statement, of its seed or of all, that a proof must be of")
 	if flags.Parse(args[1:]) != nil {
 		return 2
 	}
@@ -63,7 +73,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case "prove":
 		return m.process(*seed, *proof, *metrics, stderr)
 	case "verify":
-		return m.verify(*proof, stderr)
+		return m.verify(*proof, *statement, *exact, stderr)
 	}
 	return 2
 }
@@ -71,6 +81,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 type model struct {
 	values map[string]string
 	proofs int // made so far
+	busy   atomic.Bool
+	first  []byte // the first proof
 }
 
 func readModel(path string) (*model, error) {
@@ -78,13 +90,16 @@ func readModel(path string) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &model{values: map[string]string{"seconds": "0.1", "noise": "0.01", "format": "1", "statement": "claim", "bits": "128", "commit": "0.5", "at": "1"}}
+	m := &model{values: map[string]string{"seconds": "0.005", "noise": "0.01", "format": "1", "statement": "claim", "bits": "128", "commit": "0.5", "at": "1"}}
 	for _, word := range strings.Fields(string(text)) {
 		key, value, ok := strings.Cut(word, "=")
 		if !ok {
 			return nil, fmt.Errorf("%s: %q is not key=value", path, word)
 		}
 		m.values[key] = value
+	}
+	if m.values["says"] == "" {
+		m.values["says"] = m.values["statement"]
 	}
 	return m, nil
 }
@@ -108,28 +123,56 @@ func (m *model) seconds(seed uint64) float64 {
 	return seconds
 }
 
-func (m *model) statement() string {
-	sum := sha256.Sum256([]byte(m.values["statement"]))
+// statement is the digest of a text, and exact the one of a text and a seed.
+func statement(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
+}
+
+func (m *model) exact(text string, seed uint64) string {
+	if m.values["input"] == "fixed" {
+		seed = 0
+	}
+	return statement(fmt.Sprintf("%s of seed %d", text, seed))
+}
+
+// claim adds what the prover says of a proof.
+func (m *model) claim(event map[string]any, seed uint64) {
+	if m.values["says"] != "none" && m.values["exact"] != "none" {
+		event["exact_statement"] = m.exact(m.values["says"], seed)
+	}
 }
 
 // prove writes the proof and returns the event.
 func (m *model) prove(seed uint64, path string) (map[string]any, error) {
+	begun := time.Now()
 	m.proofs++
-	if d, err := time.ParseDuration(m.values["sleep"]); err == nil {
-		time.Sleep(d)
+	proven := seed
+	if m.values["input"] == "fixed" {
+		proven = 0
 	}
-	seconds := m.seconds(seed)
-	body := fmt.Sprintf("format=%s seed=%d statement=%s\n", m.values["format"], seed, m.statement())
+	body := fmt.Sprintf("format=%s seed=%d statement=%s exact=%s\n",
+		m.values["format"], proven, statement(m.values["statement"]), m.exact(m.values["statement"], seed))
 	sum := sha256.Sum256([]byte(body))
 	if m.faulty("badproof") {
 		sum[0] ^= 1
 	}
-	content := body + hex.EncodeToString(sum[:]) + "\n"
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+	content := []byte(body + hex.EncodeToString(sum[:]) + "\n")
+	if m.first == nil {
+		m.first = content
+	}
+	if m.faulty("replay") {
+		content = m.first
+	}
+	seconds := m.seconds(seed)
+	sleepUntil(begun.Add(time.Duration(seconds * float64(time.Second))))
+	if err := os.WriteFile(path, content, 0o644); err != nil {
 		return nil, err
 	}
-	digest := sha256.Sum256([]byte(content))
+	digest := sha256.Sum256(content)
+	if part := m.number("understate"); part > 0 {
+		seconds *= part
+	}
 	commit := seconds * m.number("commit")
 	metrics := map[string]any{
 		"prove_seconds": seconds, "stage_commit_seconds": commit, "stage_other_seconds": seconds - commit,
@@ -138,28 +181,57 @@ func (m *model) prove(seed uint64, path string) (map[string]any, error) {
 	if rate := m.number("rate"); rate > 0 {
 		metrics["proofs_per_second"] = rate / seconds
 	}
-	return map[string]any{"metrics": metrics, "counters": map[string]any{"fallbacks": m.number("fallbacks")},
-		"proof_bytes": len(content), "proof_sha256": hex.EncodeToString(digest[:])}, nil
+	event := map[string]any{"metrics": metrics, "counters": map[string]any{"fallbacks": m.number("fallbacks")},
+		"proof_bytes": len(content), "proof_sha256": hex.EncodeToString(digest[:])}
+	m.claim(event, seed)
+	return event, nil
 }
 
-// verify accepts what prove wrote, of the same format only.
-func (m *model) verify(path string, stderr io.Writer) int {
+// sleepUntil sleeps to the moment: a sleep alone ends at a whole millisecond, which would be a difference between models.
+func sleepUntil(moment time.Time) {
+	time.Sleep(time.Until(moment) - 2*time.Millisecond)
+	for time.Now().Before(moment) {
+	}
+}
+
+// verify accepts what prove wrote, of the same format only, and of the statement that it is told.
+func (m *model) verify(path, statement, exact string, stderr io.Writer) int {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return 2
 	}
-	body, sum, _ := strings.Cut(string(content), "\n")
-	want := sha256.Sum256([]byte(body + "\n"))
-	switch {
-	case !strings.HasPrefix(body, "format="+m.values["format"]+" "):
-		fmt.Fprintln(stderr, "invalid: unknown proof format")
-		return 1
-	case strings.TrimSpace(sum) != hex.EncodeToString(want[:]):
-		fmt.Fprintln(stderr, "invalid: the checksum does not match")
-		return 1
+	digest := sha256.Sum256(content)
+	refused := m.refuse(string(content), statement, exact)
+	fmt.Fprintf(stderr, "verify %x statement=%s exact=%s: %q\n", digest, statement, exact, refused)
+	if refused == "" || m.values["verifier"] == "weak" {
+		return 0
 	}
-	return 0
+	fmt.Fprintln(stderr, "invalid: "+refused)
+	return 1
+}
+
+// refuse says what is wrong with a proof, nothing where it is valid.
+func (m *model) refuse(content, statement, exact string) string {
+	body, sum, _ := strings.Cut(content, "\n")
+	want := sha256.Sum256([]byte(body + "\n"))
+	fields := map[string]string{}
+	for _, word := range strings.Fields(body) {
+		key, value, _ := strings.Cut(word, "=")
+		fields[key] = value
+	}
+	switch {
+	case fields["format"] != m.values["format"]:
+		return "unknown proof format"
+	case strings.TrimSpace(sum) != hex.EncodeToString(want[:]):
+		return "the checksum does not match"
+	case m.values["verifier"] == "halved":
+	case statement != "" && statement != fields["statement"]:
+		return "the proof is of another statement"
+	case exact != "" && exact != fields["exact"] && exact != fields["statement"]:
+		return "the proof is of another exact statement"
+	}
+	return ""
 }
 
 // process makes one proof, with a metrics file where one is asked for.
@@ -167,7 +239,14 @@ func (m *model) process(seed uint64, proof, metrics string, stderr io.Writer) in
 	if code, stop := m.misbehaveAlone(stderr); stop {
 		return code
 	}
+	const kept = "first.proof"
+	if m.values["fault"] == "replay" {
+		m.first, _ = os.ReadFile(kept) // nil before the first
+	}
 	event, err := m.prove(seed, proof)
+	if err == nil && m.values["fault"] == "replay" {
+		err = os.WriteFile(kept, m.first, 0o644)
+	}
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return 1
@@ -175,9 +254,13 @@ func (m *model) process(seed uint64, proof, metrics string, stderr io.Writer) in
 	if metrics == "" {
 		return 0
 	}
+	if m.values["fault"] == "overstate" {
+		event["metrics"].(map[string]any)["prove_seconds"] = 3600.0
+	}
 	if m.faulty("nometrics") {
 		delete(event["metrics"].(map[string]any), "prove_seconds")
 	}
+	m.ready(event)
 	text, err := json.Marshal(event)
 	if err == nil {
 		err = os.WriteFile(metrics, text, 0o644)
@@ -189,13 +272,38 @@ func (m *model) process(seed uint64, proof, metrics string, stderr io.Writer) in
 	return 0
 }
 
+// ready adds what the prover says of all its proofs.
+func (m *model) ready(event map[string]any) {
+	if m.values["says"] != "none" {
+		event["statement"], event["security_bits"] = statement(m.values["says"]), m.number("bits")
+	}
+}
+
+// wait keeps processors busy while nothing is asked.
+func (m *model) wait() {
+	for range int(m.number("spin")) {
+		go func() {
+			for {
+				if m.busy.Load() {
+					time.Sleep(50 * time.Microsecond)
+				}
+			}
+		}()
+	}
+}
+
+// linger takes processor time after a reply.
+func (m *model) linger() {
+	d, _ := time.ParseDuration(m.values["linger"])
+	for begun := time.Now(); time.Since(begun) < d; {
+	}
+}
+
 // session answers requests until it is told to exit.
 func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 	fmt.Fprintln(stderr, "fakeprover: starting")
 	ready := map[string]any{"schema": "chiasmus.session/1", "event": "ready", "backend": "fake", "device": "none", "setup_seconds": 0.001}
-	if m.values["statement"] != "none" {
-		ready["statement"], ready["security_bits"] = m.statement(), m.number("bits")
-	}
+	m.ready(ready)
 	if m.faulty("fickle") {
 		ready["security_bits"] = 128 + time.Now().UnixNano()%1e6
 	}
@@ -207,6 +315,7 @@ func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 		return 1
 	}
 	scanner := bufio.NewScanner(stdin)
+	m.wait()
 	for scanner.Scan() {
 		var r struct {
 			Op    string
@@ -225,7 +334,9 @@ func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 			}
 			return 0
 		case "prove":
+			m.busy.Store(true)
 			event, err := m.prove(r.Seed, r.Proof)
+			m.busy.Store(false)
 			if err != nil {
 				fmt.Fprintln(stderr, err)
 				return 1
@@ -237,6 +348,7 @@ func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 			if out.Encode(event) != nil {
 				return 1
 			}
+			m.linger()
 		}
 	}
 	return 0

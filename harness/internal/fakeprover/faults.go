@@ -24,8 +24,11 @@ import (
 //	negative    a metric is below 0
 //	zero        prove_seconds is 0
 //	stray       a second reply follows
+//	replay      the proof is the first one again, whatever the seed
+//	overstate   prove_seconds is an hour
 //	size        proof_bytes is wrong
-//	hash        proof_sha256 is wrong
+//	hash        proof_sha256 is cut short
+//	otherhash   proof_sha256 is that of something else
 //	noproof     the proof file is gone
 //	flood       a line that never ends
 //	orphan      a child holds the output open after the process has crashed
@@ -34,7 +37,7 @@ import (
 //
 // Faults at the start: late (no ready line), badschema, badready, earlycrash, fickle (other security_bits at each start,
 // with at=0). At the end: badexit. In process mode crash, hang, badproof, nometrics,
-// daemon.
+// daemon, replay (of the proof that lies beside the model), overstate.
 
 // hang is longer than any test waits.
 const hang = time.Hour
@@ -123,6 +126,10 @@ func (m *model) misbehave(event map[string]any, proof string, stdout, stderr io.
 		event["proof_bytes"] = 1
 	case "hash":
 		event["proof_sha256"] = "00"
+	case "otherhash":
+		event["proof_sha256"] = statement("something else")
+	case "overstate":
+		metrics["prove_seconds"] = 3600.0
 	case "noproof":
 		_ = os.Remove(proof)
 	case "flood":

@@ -1,0 +1,227 @@
+package harness_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// inProcesses is the world's workload in process mode.
+func inProcesses(config string) string {
+	return strings.Replace(config, `session: ["{bin/prover}", session, --model, model]`,
+		`process: ["{bin/prover}", prove, --model, model, --seed, "{seed}", --proof, "{proof}", --metrics, "{metrics}"]`, 1)
+}
+
+// unbound is a workload whose verifier is told nothing.
+func unbound(config string) string {
+	return strings.Replace(config, `, --statement, "{statement}", --exact, "{exact_statement}"]`, "]", 1)
+}
+
+// withKey adds a key to the workload.
+func withKey(config, key string) string {
+	return strings.Replace(config, "    timeout: 30s\n", "    timeout: 30s\n    "+key+"\n", 1)
+}
+
+// crossRequired is a workload whose head base's verifier has to accept.
+func crossRequired(config string) string {
+	return strings.Replace(config, "verify: [", "verify:\n      cross: required\n      command: [", 1)
+}
+
+const quick = "seconds=0.002 noise=0.01 "
+
+// Every way of winning with a proof of something else, of less, or of nothing new ends the run and names head, with a
+// session and with processes.
+func TestAttacksOnWhatIsProven(t *testing.T) {
+	for name, c := range map[string]struct {
+		config, base, head string
+		step, cause        string
+		both               bool // in process mode too
+		arm                harness.Arm
+	}{
+		"less, and it says so":             {worldConfig, "", "statement=small", harness.StepStatement, "the arms prove different statements", true, harness.Head},
+		"less, and it lies":                {worldConfig, "", "statement=small says=claim", harness.StepVerify, "did not accept", true, harness.Head},
+		"less, and it does not say":        {worldConfig, "", "statement=small says=none", harness.StepStatement, "head does not", false, harness.Head},
+		"less, without a session's word":   {worldConfig, "exact=none", "statement=small says=claim exact=none", harness.StepVerify, "did not accept", true, harness.Head},
+		"another machine":                  {worldConfig, "", "statement=other,machine says=claim", harness.StepVerify, "did not accept", true, harness.Head},
+		"less, with a verifier to match":   {crossRequired(worldConfig), "", "statement=small says=claim verifier=halved", harness.StepCross, "base's verifier refuses head's proof: invalid: the proof is of another", true, harness.Head},
+		"nothing, with a verifier to that": {crossRequired(worldConfig), "", "fault=badproof verifier=weak", harness.StepCross, "the checksum does not match", false, harness.Head},
+		"another seed's proof":             {worldConfig, "", "fault=replay", harness.StepVerify, "did not accept", true, harness.Head},
+		"another seed's proof, accepted":   {worldConfig, "", "fault=replay verifier=halved", harness.StepProof, "it is the old proof, not a new one", true, harness.Head},
+		"another seed's proof, unbound":    {unbound(worldConfig), "exact=none", "fault=replay exact=none", harness.StepProof, "it is the old proof, not a new one", true, harness.Head},
+		"another seed's, nothing is said":  {unbound(worldConfig), "says=none", "fault=replay says=none", harness.StepProof, "it is the old proof, not a new one", true, harness.Head},
+		"other than bench.yaml has":        {withKey(worldConfig, "statement: "+strings.Repeat("ab", 32)), "", "", harness.StepStatement, "and bench.yaml has abab", true, "either"},
+		"not exactly what bench.yaml has":  {withKey(worldConfig, "exact_statement: "+strings.Repeat("ab", 32)), "", "", harness.StepStatement, "and bench.yaml has abab", true, "either"},
+		"nobody says what":                 {worldConfig, "says=none", "says=none", harness.StepStatement, "verify names {statement}, and base says none", true, harness.Base},
+	} {
+		modes := map[string]string{"session": c.config}
+		if c.both {
+			modes["process"] = inProcesses(c.config)
+		}
+		for mode, config := range modes {
+			t.Run(name+"/"+mode, func(t *testing.T) {
+				w := newWorld(t, config)
+				w.commit("base", quick+c.base)
+				w.commit("head", quick+"seconds=0.001 "+c.head)
+				r := w.compare(w.options("base..head"), harness.ExitFailed)
+				if f := r.Failure; f.Step != c.step || !strings.Contains(f.Cause+f.LogTail, c.cause) || f.Arm != c.arm && c.arm != "either" {
+					t.Errorf("step %s of %s: %s\n%s", f.Step, f.Arm, f.Cause, f.LogTail)
+				}
+				if r.Workloads[0].Stats != nil {
+					t.Errorf("a verdict: %s", r.Workloads[0].Stats.Verdict)
+				}
+			})
+		}
+	}
+}
+
+// That base's verifier refuses head's proofs is allowed where somebody declares why, and then stands in the report. For a
+// pull request it ends the run.
+func TestBaseRefusesHeadsProofs(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", "seconds=0.004 noise=0.005")
+	w.commit("head", "seconds=0.002 noise=0.005 format=2")
+	o := w.options("base..head")
+	r := w.compare(o, harness.ExitOK)
+	if c := r.Workloads[0].Cross; !c.Done || c.Accepted || c.Proofs != 10 || c.Refused != 10 || !strings.Contains(c.Text, "unknown proof format") {
+		t.Errorf("%+v, want all 10 proofs refused", c)
+	}
+	o = w.options("base..head")
+	o.PullRequest = true
+	if r := w.compare(o, harness.ExitFailed); r.Failure.Step != harness.StepCross || r.Failure.Arm != harness.Head || r.Failure.Proof == "" {
+		t.Errorf("%+v", r.Failure)
+	}
+	o.NewProofFormat = true
+	if r := w.compare(o, harness.ExitOK); !r.NewProofFormat || r.Workloads[0].Cross.Refused != 10 || r.Workloads[0].Stats.Verdict != stats.Improvement {
+		t.Errorf("declared: %+v", r.Workloads[0].Cross)
+	}
+	o.NewProofFormat, o.AllowDifferentStatement = false, true
+	w.compare(o, harness.ExitOK)
+
+	reported := newWorld(t, strings.Replace(crossRequired(worldConfig), "required", "reported", 1))
+	reported.commit("base", quick)
+	reported.commit("head", quick+"format=2")
+	o = reported.options("base..head")
+	o.PullRequest = true
+	reported.compare(o, harness.ExitOK)
+}
+
+// A fixed input gives the same proof for every seed. That is allowed where base shows it, and said.
+func TestFixedInput(t *testing.T) {
+	for name, config := range map[string]string{"session": worldConfig, "process": inProcesses(worldConfig), "unbound": unbound(worldConfig)} {
+		w := newWorld(t, config)
+		says := ""
+		if name == "unbound" {
+			says = " says=none"
+		}
+		w.commit("base", quick+"input=fixed"+says)
+		w.commit("head", quick+"input=fixed"+says)
+		w.commit("drawn", quick+says)
+		r := w.compare(w.options("base..head"), harness.ExitOK)
+		if !warned(r.Workloads[0], "fixed input") || r.Workloads[0].Unbound != (name == "unbound") || warned(r.Workloads[0], "unbound") != r.Workloads[0].Unbound {
+			t.Errorf("%s: warnings %v", name, r.Workloads[0].Warnings)
+		}
+		if r := w.compare(w.options("drawn..head"), harness.ExitFailed); r.Failure.Arm != harness.Head {
+			t.Errorf("%s: head alone has a fixed input: %+v", name, r.Failure)
+		}
+	}
+}
+
+func warned(w harness.Workload, kind string) bool {
+	for _, warning := range w.Warnings {
+		if warning.Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// A base that does not say exactly what it proved, as one of last year, is held to its statement.
+func TestABaseOfBefore(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", quick+"exact=none")
+	w.commit("head", quick)
+	r := w.compare(w.options("base..head"), harness.ExitOK)
+	if !warned(r.Workloads[0], "statement") {
+		t.Errorf("warnings %v", r.Workloads[0].Warnings)
+	}
+	// The other way round both are held to what base says.
+	w.compare(w.options("head..base"), harness.ExitOK)
+}
+
+// Both verifiers are told what base says, of every proof, and each proof is verified by the artifacts of its revision; of
+// head's by base's too. The verifiers' logs say it, whatever the harness thinks.
+func TestEveryProofIsVerifiedAsBaseSays(t *testing.T) {
+	for mode, config := range map[string]string{"session": worldConfig, "process": inProcesses(worldConfig)} {
+		w := newWorld(t, strings.Replace(config, "{pairs: 8, seed: 7}", "{pairs: 8, seed: 7, warmup: 2}", 1))
+		w.commit("base", quick)
+		w.commit("head", quick)
+		r := w.compare(w.options("base..head"), harness.ExitOK)
+		load := r.Workloads[0]
+		said := map[uint64]string{}
+		for _, s := range load.Samples {
+			if s.Arm == harness.Base {
+				said[s.Seed] = s.ExactStatement
+			}
+		}
+		for _, arm := range []harness.Arm{harness.Base, harness.Head} {
+			text, err := os.ReadFile(filepath.Join(r.Paths.Logs, "quick-"+string(arm)+"-verifier.log"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls := strings.Count(string(text), "verify ")
+			want := 0
+			for _, s := range load.Samples {
+				if s.Arm == harness.Base && arm == harness.Head {
+					continue
+				}
+				want++
+				line := "verify " + s.ProofSHA256 + " statement=" + load.BaseSession.Statement + " exact=" + said[s.Seed] + `: ""`
+				if said[s.Seed] == "" || !strings.Contains(string(text), line) {
+					t.Errorf("%s: the verifier of %s never said %q", mode, arm, line)
+				}
+			}
+			if calls != want {
+				t.Errorf("%s: the verifier of %s was called %d times for %d proofs", mode, arm, calls, want)
+			}
+		}
+		if load.Verified.Base+load.Verified.Head != len(load.Samples) || load.Cross.Proofs != load.Verified.Head {
+			t.Errorf("%s: %d samples, %+v verified, %+v", mode, len(load.Samples), load.Verified, load.Cross)
+		}
+	}
+}
+
+// A proof that is bad at any one place ends the run there, whichever arm made it and however late.
+func TestABadProofAnywhere(t *testing.T) {
+	w := newWorld(t, strings.Replace(worldConfig, "pairs: 8", "pairs: 6", 1))
+	w.commit("good", quick)
+	for _, at := range []string{"1", "2", "3", "5", "7"} { // the first is a warm-up, the last of pair 6
+		w.commit("bad"+at, quick+"fault=badproof at="+at)
+		for _, c := range []struct {
+			spec string
+			arm  harness.Arm
+		}{{"good..bad" + at, harness.Head}, {"bad" + at + "..good", harness.Base}} {
+			r := w.compare(w.options(c.spec), harness.ExitFailed)
+			load := r.Workloads[0]
+			if f := r.Failure; f.Step != harness.StepVerify || f.Arm != c.arm {
+				t.Errorf("%s: %+v", c.spec, f)
+			}
+			unverified, made := 0, 0
+			for _, s := range load.Samples {
+				if s.Arm == c.arm {
+					made++
+					if !s.Verified {
+						unverified++
+					}
+				}
+			}
+			if unverified != 1 || fmt.Sprint(made) != at {
+				t.Errorf("%s: %s made %d proofs, of which %d are not verified", c.spec, c.arm, made, unverified)
+			}
+		}
+	}
+}

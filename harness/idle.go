@@ -1,0 +1,22 @@
+package harness
+
+import (
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/session"
+)
+
+// pause stops a waiting session where the workload allows that.
+func (m *measurement) pause(waiting session.Prover) error {
+	if waiting == nil || m.workload.Idle != config.IdleStop {
+		return nil
+	}
+	return waiting.Pause()
+}
+
+// accountOf is what a waiting session has taken so far.
+func accountOf(waiting session.Prover) session.Account {
+	if waiting == nil {
+		return session.Account{}
+	}
+	return waiting.Account()
+}

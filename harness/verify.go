@@ -1,0 +1,160 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/session"
+)
+
+// unverified is a proof that was made and journalled: the copy of it, and its place among the samples.
+type unverified struct {
+	proof  string
+	sample int
+}
+
+// hand takes a proof out of the hands of what made it: a copy in another folder is what is verified, now or later. The
+// copy is what was hashed, or the run ends.
+func (r *runner) hand(ctx context.Context, proof string, sample Sample) (string, error) {
+	path := filepath.Join(r.handed, filepath.Base(proof))
+	if err := copyWritten(ctx, proof, path, sample, r.workload.Timeout); err != nil {
+		return "", r.failed(StepProof, err)
+	}
+	return path, os.Remove(proof)
+}
+
+// verify verifies a proof, or keeps it until base has proven the same seed: only base says what it must prove. Base's own
+// proof comes first, so that what base says is known to be true of it.
+func (m *measurement) verify(ctx context.Context, made unverified) error {
+	sample := m.progress.samples[made.sample]
+	if _, known := m.progress.proofOf(Base, sample.Seed); !known && sample.Arm == Head {
+		m.unverified = append(m.unverified, made)
+		return nil
+	}
+	if err := m.verifyOne(ctx, made); err != nil {
+		return err
+	}
+	waiting := m.unverified
+	m.unverified = nil
+	for _, kept := range waiting {
+		if m.progress.samples[kept.sample].Seed != sample.Seed {
+			m.unverified = append(m.unverified, kept)
+		} else if err := m.verifyOne(ctx, kept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verifyOne has a proof verified by its own revision, and one of head by base's too. What they say is journalled before it
+// is acted on.
+func (m *measurement) verifyOne(ctx context.Context, made unverified) error {
+	sample := m.progress.samples[made.sample]
+	r := m.runners[sample.Arm]
+	b, err := m.bind(sample)
+	if err != nil {
+		return err
+	}
+	record := verifiedRecord{Workload: m.workload.Name, Sample: made.sample}
+	seconds, refused := r.verify(ctx, made.proof, sample.Seed, b)
+	record.VerifySeconds, record.Verified = seconds, refused == nil
+	if refused != nil && !isRefusal(refused) {
+		return r.failed(StepVerify, refused)
+	}
+	if refused == nil && sample.Arm == Head {
+		if record.Cross, err = m.cross(ctx, made.proof, sample, b); err != nil {
+			return err
+		}
+	}
+	if err := m.run.record(recordVerified, record); err != nil {
+		return err
+	}
+	if refused != nil {
+		return keeping(made.proof, r.failed(StepVerify, refused))
+	}
+	if err := m.fresh(sample); err != nil {
+		return keeping(made.proof, err)
+	}
+	if record.Cross != nil && !record.Cross.Accepted && m.crossRequired() {
+		return keeping(made.proof, r.failed(StepCross, fmt.Errorf(
+			"base's verifier refuses head's proof: %s (--new-proof-format declares that the format of proofs has changed)", record.Cross.Text)))
+	}
+	return os.Remove(made.proof)
+}
+
+// keeping says of a failure where the proof lies that it is about.
+func keeping(proof string, err error) error {
+	var failed *FailureError
+	if errors.As(err, &failed) {
+		failed.Failure.Proof = proof
+	}
+	return err
+}
+
+func isRefusal(err error) bool {
+	var refused *refusal
+	return errors.As(err, &refused)
+}
+
+// crossRequired says whether base's verifier has to accept head's proofs.
+func (m *measurement) crossRequired() bool {
+	d := m.run.decision
+	if d.AllowDifferentStatement || d.NewProofFormat {
+		return false
+	}
+	return m.workload.Cross == config.CrossRequired || m.workload.Cross == config.CrossAuto && d.PullRequest
+}
+
+// cross lets base's verifier try a proof of head. It works on a copy in base's own folder: an isolated base cannot see
+// head's.
+func (m *measurement) cross(ctx context.Context, proof string, sample Sample, b bond) (*crossResult, error) {
+	base := m.runners[Base]
+	path := filepath.Join(base.handed, m.workload.Name+"-cross.proof")
+	defer os.Remove(path)
+	switch err := copyWritten(ctx, proof, path, sample, m.workload.Timeout); {
+	case errors.Is(err, errChanged):
+		return nil, m.runners[Head].failed(StepVerify, fmt.Errorf("its verifier changed the proof %s", proof))
+	case err != nil:
+		return nil, err
+	}
+	_, err := base.verify(ctx, path, sample.Seed, b)
+	var refused *refusal
+	switch {
+	case err == nil:
+		return &crossResult{Accepted: true}, nil
+	case !errors.As(err, &refused):
+		return nil, base.failed(StepVerify, err)
+	}
+	text := refused.tail[strings.LastIndexByte(refused.tail, '\n')+1:]
+	if text == "" {
+		text = refused.status
+	}
+	return &crossResult{Text: text}, nil
+}
+
+// copyWritten copies a file that a measured program wrote, whose size and SHA-256 are known, within the timeout. One that
+// has others by now was changed.
+func copyWritten(ctx context.Context, from, to string, s Sample, timeout time.Duration) error {
+	limited, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("the proof %s could not be read within %v", from, timeout))
+	defer cancel()
+	copied, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	written, err := session.ReadWritten(limited, from, copied, int64(s.Metrics[metricProofBytes]))
+	err = errors.Join(err, copied.Close())
+	var grown *session.TooLargeError
+	if errors.As(err, &grown) || err == nil && written.SHA256 != s.ProofSHA256 {
+		return fmt.Errorf("%w: %s", errChanged, from)
+	}
+	return err
+}
+
+// errChanged is of a proof that is no longer what was handed over.
+var errChanged = errors.New("the proof was changed after it was handed over")
