@@ -89,6 +89,8 @@ func (s *Set) Rows(t table.Table) int {
 	switch t {
 	case table.Refresh:
 		return len(s.Refresh)
+	case table.KeccakF:
+		return table.KeccakRounds * len(s.Call[table.Keccak])
 	case table.Boundary:
 		return len(s.Touched)
 	case table.Private:

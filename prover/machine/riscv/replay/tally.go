@@ -70,6 +70,9 @@ func cells(s *step) int {
 	n := table.Cells(s.table)
 	if s.call != nil {
 		n += table.Cells(s.call.Table)
+		if s.call.Table == table.Keccak {
+			n += table.KeccakRounds * table.Cells(table.KeccakF)
+		}
 	}
 	return n
 }
@@ -92,6 +95,7 @@ func (t *Tally) Rows(in memory.Inputs, output []byte) [table.Count]int {
 	for i, n := range t.rows {
 		rows[i] = int(n)
 	}
+	rows[table.KeccakF] = table.KeccakRounds * rows[table.Keccak]
 	rows[table.Boundary] = boundaryRows(&t.touched)
 	rows[table.Private] = int(min(t.private, uint32(len(memory.Words(memory.PrivateInput, in.Private)))))
 	rows[table.Register] = program.Registers

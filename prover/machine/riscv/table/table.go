@@ -53,6 +53,7 @@ const (
 	Keccak                             // adapter of the accelerator for Keccak-f[1600]
 	SHA256                             // adapter of the accelerator for SHA-256's compression
 	ModMul                             // adapter of the accelerator for products modulo 256 bits
+	KeccakF                            // the rounds of Keccak-f[1600], KeccakRounds rows a call
 	Refresh                            // repeats a register's token where accesses are too far apart
 	Boundary                           // first and last token of every touched word
 	Private                            // words of the private input
@@ -62,12 +63,15 @@ const (
 	Count    = int(Program) + 1
 )
 
+// KeccakRounds is how many rows of KeccakF a call takes.
+const KeccakRounds = 24
+
 var names = [Count]string{
 	J: "J", UJ: "UJ", MV: "MV", ADDI: "ADDI", ADDIQ: "ADDIQ", ADDIW: "ADDIW", ADD: "ADD", SUB: "SUB",
 	LOGR: "LOGR", LOGI: "LOGI", SHI: "SHI", SHWI: "SHWI", SHR: "SHR", SHWR: "SHWR", BEQZ: "BEQZ", BEQ: "BEQ",
 	BLTU: "BLTU", BLT: "BLT", SLTU: "SLTU", SLT: "SLT", JALR: "JALR", JR: "JR", LD: "LD", LW: "LW", LBH: "LBH",
 	SD: "SD", SW: "SW", SBH: "SBH", MUL: "MUL", MULHU: "MULHU", MULH: "MULH", DIV: "DIV", ECALLS: "ECALL",
-	Halt: "HALT", Call: "CALL", Unal: "UNAL", Keccak: "KECCAK", SHA256: "SHA256", ModMul: "MODMUL",
+	Halt: "HALT", Call: "CALL", Unal: "UNAL", Keccak: "KECCAK", SHA256: "SHA256", ModMul: "MODMUL", KeccakF: "KECCAKF",
 	Refresh: "REFRESH", Boundary: "MB", Private: "PRIV", Register: "REG", Image: "IMAGE", Program: "PROGRAM",
 }
 
