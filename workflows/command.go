@@ -112,6 +112,9 @@ func (command *Command) set(key, value string) error {
 		}
 		command.Looks = looks
 	case "workload":
+		if strings.Count(value, ",") >= maxWorkloads {
+			return fmt.Errorf("workload=...: at most %d workloads are measured", maxWorkloads)
+		}
 		for _, name := range strings.Split(value, ",") {
 			if !workloadPattern.MatchString(name) {
 				return fmt.Errorf("workload %q: names of workloads, separated by commas, are needed", clip(name, 60))

@@ -160,14 +160,15 @@ func TestGateRefuses(t *testing.T) {
 		"a fork without SHA":                       {body: func(*world) string { return "/bench-gpu" }, change: fork, want: "comes from a fork"},
 		"a deleted fork without SHA": {body: func(*world) string { return "/bench-gpu" }, want: "comes from a fork",
 			change: func(world *world) { world.Pulls[worldPull].HeadRepository = 0 }},
-		"a fork's own bench.yaml":  {body: func(world *world) string { return "/bench-gpu config=head " + world.change }, change: fork, want: "not for a pull request from a fork"},
-		"a base of a stranger":     {body: func(world *world) string { return "/bench-gpu base=" + world.foreign }, want: "not reachable"},
-		"a base that is not there": {body: func(*world) string { return "/bench-gpu base=nowhere" }, want: "not reachable"},
-		"a workload named twice":   {body: func(*world) string { return "/bench-gpu workload=quick,keccak,quick" }, want: "is named twice"},
-		"too few pairs":            {body: func(*world) string { return "/bench-gpu pairs=4" }, want: "cannot reach a verdict"},
-		"too many looks":           {body: func(*world) string { return "/bench-gpu pairs=6 looks=4" }, want: "cannot reach a verdict"},
-		"a closed pull request":    {body: func(*world) string { return "/bench-gpu" }, want: "only an open one", change: func(world *world) { world.Pulls[worldPull].State = "closed" }},
-		"nothing to cancel":        {body: func(*world) string { return "/bench-gpu cancel" }, want: "no run of this pull request"},
+		"a fork's own bench.yaml":          {body: func(world *world) string { return "/bench-gpu config=head " + world.change }, change: fork, want: "not for a pull request from a fork"},
+		"a base of a stranger":             {body: func(world *world) string { return "/bench-gpu base=" + world.foreign }, want: "not reachable"},
+		"a base that is not there":         {body: func(*world) string { return "/bench-gpu base=nowhere" }, want: "not reachable"},
+		"more workloads than there may be": {body: func(*world) string { return "/bench-gpu workload=a" + strings.Repeat(",a", 64) }, want: "at most 64"},
+		"a workload named twice":           {body: func(*world) string { return "/bench-gpu workload=quick,keccak,quick" }, want: "is named twice"},
+		"too few pairs":                    {body: func(*world) string { return "/bench-gpu pairs=4" }, want: "cannot reach a verdict"},
+		"too many looks":                   {body: func(*world) string { return "/bench-gpu pairs=6 looks=4" }, want: "cannot reach a verdict"},
+		"a closed pull request":            {body: func(*world) string { return "/bench-gpu" }, want: "only an open one", change: func(world *world) { world.Pulls[worldPull].State = "closed" }},
+		"nothing to cancel":                {body: func(*world) string { return "/bench-gpu cancel" }, want: "no run of this pull request"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world := newWorld(t)

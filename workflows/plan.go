@@ -10,6 +10,9 @@ import (
 	"time"
 )
 
+// maxPlan is the most bytes of a plan: a comment's 64 workloads with their longest names, and everything else of it.
+const maxPlan = 32 << 10
+
 // PlanSchema is the version of Plan's JSON.
 const PlanSchema = "chiasmus.plan/1"
 
@@ -79,6 +82,9 @@ func DecodePlan(data []byte) (*Plan, error) {
 		return nil, fmt.Errorf("the plan has schema %q, this harness reads %s", plan.Schema, PlanSchema)
 	case !commitPattern.MatchString(plan.Base) || !commitPattern.MatchString(plan.Head):
 		return nil, fmt.Errorf("the plan names a base or head that is no full commit")
+	}
+	if len(data) > maxPlan {
+		return nil, fmt.Errorf("the plan has %d bytes, at most %d are read", len(data), maxPlan)
 	}
 	if _, err := time.ParseDuration(plan.Deadline); err != nil {
 		return nil, fmt.Errorf("the plan's deadline %q is no duration", plan.Deadline)

@@ -47,6 +47,9 @@ func (client *Client) OpenIssueOnce(ctx context.Context, author, marker, title, 
 	if !strings.HasPrefix(body, marker) {
 		return nil, fmt.Errorf("open an issue: the body does not begin with its marker %q", marker)
 	}
+	if labels == nil {
+		labels = []string{} // null is no list
+	}
 	return once(ctx, client, "open an issue",
 		func() (*github.Issue, bool, error) {
 			issue, err := client.findIssue(ctx, "open", author, marker, labels)

@@ -100,7 +100,7 @@ func Encode(records []Record) ([]byte, error) {
 	encoder := json.NewEncoder(&out)
 	for i := range records {
 		records[i].Schema = RecordSchema
-		if err := encoder.Encode(&records[i]); err != nil {
+		if err := encoder.Encode(bounded(records[i])); err != nil {
 			return nil, err
 		}
 	}

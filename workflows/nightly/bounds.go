@@ -1,0 +1,68 @@
+package nightly
+
+import (
+	"reflect"
+	"strings"
+)
+
+// A record holds words of the executor. Were one line longer than ReadHistory reads, no night after it could be
+// measured; so texts and lists are cut where they are written: all of a record together stays under 1 MiB.
+const (
+	maxText = 1000 // bytes of one text
+	maxList = 256  // entries of one list
+)
+
+// bounded is a copy of a record whose texts and lists have a largest size.
+func bounded(record Record) Record {
+	return cut(reflect.ValueOf(record)).Interface().(Record)
+}
+
+// cut copies a value with everything in it. Fields that are not exported are left out: records have none.
+func cut(value reflect.Value) reflect.Value {
+	out := reflect.New(value.Type()).Elem()
+	switch value.Kind() {
+	case reflect.String:
+		out.SetString(clipBytes(value.String(), maxText))
+	case reflect.Pointer:
+		if !value.IsNil() {
+			out.Set(reflect.New(value.Type().Elem()))
+			out.Elem().Set(cut(value.Elem()))
+		}
+	case reflect.Slice:
+		if !value.IsNil() {
+			out.Set(reflect.MakeSlice(value.Type(), min(value.Len(), maxList), min(value.Len(), maxList)))
+			for i := range out.Len() {
+				out.Index(i).Set(cut(value.Index(i)))
+			}
+		}
+	case reflect.Struct:
+		out.Set(value)
+		for i := range value.NumField() {
+			if value.Type().Field(i).IsExported() {
+				out.Field(i).Set(cut(value.Field(i)))
+			}
+		}
+	default:
+		out.Set(value)
+	}
+	return out
+}
+
+// clipBytes cuts a text to n bytes without cutting a character.
+func clipBytes(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	const mark = "…"
+	return strings.ToValidUTF8(text[:n-len(mark)], "") + mark
+}
+
+// shortened cuts Markdown to n bytes, at the end of a line, and says so.
+func shortened(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	const note = "\n\n… The rest does not fit here: it is in the history.\n"
+	text = text[:n-len(note)]
+	return text[:strings.LastIndexByte(text, '\n')+1] + note
+}
