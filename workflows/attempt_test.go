@@ -1,6 +1,8 @@
 package workflows
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,5 +167,56 @@ func TestPublishRefusesUnknownEnds(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
 	if err := world.publish(plan, ""); err == nil || !strings.Contains(fmt.Sprint(err), "cancelled or skipped") {
 		t.Error(err)
+	}
+}
+
+// The page of the run says what was decided, and how it ended.
+func TestSummaries(t *testing.T) {
+	world := newWorld(t)
+	page := func(token string, act func(controller *Controller) error) string {
+		t.Helper()
+		var out strings.Builder
+		controller := world.controller(token)
+		controller.Summary = &out
+		if err := act(controller); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	var plan *Plan
+	gate := func(author, comment string) string {
+		return page("gate", func(controller *Controller) error {
+			decision, err := controller.Gate(context.Background(), world.say(author, comment))
+			plan = cmp.Or(decision.Plan, plan)
+			return err
+		})
+	}
+	for _, test := range [][2]string{
+		{gate("maintainer", "/bench-gpu"), world.change}, {gate("reader", "/bench-gpu"), "no write permission"},
+		{gate("maintainer", "/bench-gpu nonsense"), "unknown word"}, {gate("maintainer", "/bench-gpu cancel"), "77"},
+	} {
+		if !strings.Contains(test[0], test[1]) {
+			t.Errorf("%q does not say %q", test[0], test[1])
+		}
+	}
+	world.uploadResult(plan, resultOf(plan, report(t, plan, 0.9)))
+	if text := page("publish", func(controller *Controller) error { return controller.Publish(context.Background(), plan, "success") }); !strings.Contains(text, "improvement") {
+		t.Errorf("the verdict's page: %q", text)
+	}
+}
+
+// A plan that is not the one of the hash is of somebody else; one that is too large is of nobody.
+func TestPlanIsBounded(t *testing.T) {
+	_, plan := accepted(t, "/bench-gpu")
+	if _, err := DecodePlan(append(plan.Encode(), bytes.Repeat([]byte(" "), maxPlan)...)); err == nil || !strings.Contains(err.Error(), "at most") {
+		t.Error(err)
+	}
+	names := make([]string, maxWorkloads)
+	for i := range names {
+		names[i] = fmt.Sprintf("%064d", i)
+	}
+	plan.Workloads, plan.BaseDescription = names, strings.Repeat("b", 200)
+	if _, err := DecodePlan(plan.Encode()); err != nil {
+		t.Errorf("the largest plan: %v", err)
 	}
 }

@@ -73,6 +73,9 @@ func (plan *Plan) Hash() string {
 
 // DecodePlan reads a plan strictly: unknown keys, another schema, data after it or commits that are none are errors.
 func DecodePlan(data []byte) (*Plan, error) {
+	if len(data) > maxPlan {
+		return nil, fmt.Errorf("the plan has %d bytes, at most %d are read", len(data), maxPlan)
+	}
 	plan := &Plan{}
 	if err := decodeStrict(data, plan); err != nil {
 		return nil, fmt.Errorf("the plan is malformed: %w", err)
@@ -82,9 +85,6 @@ func DecodePlan(data []byte) (*Plan, error) {
 		return nil, fmt.Errorf("the plan has schema %q, this harness reads %s", plan.Schema, PlanSchema)
 	case !commitPattern.MatchString(plan.Base) || !commitPattern.MatchString(plan.Head):
 		return nil, fmt.Errorf("the plan names a base or head that is no full commit")
-	}
-	if len(data) > maxPlan {
-		return nil, fmt.Errorf("the plan has %d bytes, at most %d are read", len(data), maxPlan)
 	}
 	if _, err := time.ParseDuration(plan.Deadline); err != nil {
 		return nil, fmt.Errorf("the plan's deadline %q is no duration", plan.Deadline)

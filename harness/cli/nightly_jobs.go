@@ -217,6 +217,9 @@ func (job *nightJob) publishNight(ctx context.Context, night planFile, measured,
 	}
 	for _, conclusion := range conclusions {
 		fmt.Fprintf(job.stdout, "%s: %s\n", conclusion.Title, conclusion.Summary)
+		if page := jobSummary(e.summary); page != nil {
+			fmt.Fprintf(page, "### %s\n\n%s\n", conclusion.Title, conclusion.Body)
+		}
 	}
 	return publisher.Publish(ctx, conclusions)
 }

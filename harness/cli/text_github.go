@@ -26,7 +26,8 @@ Builds, sessions and verifiers run under bubblewrap; where it does not work, pul
 A regression, a proof that fails or a head that does not build is a result: the exit code is 0 then.`
 
 	textPublishShort = "check the result and post the verdict"
-	textPublishLong  = `Check the result against the plan and post the verdict. It can be repeated: nothing is posted twice.
+	textPublishLong  = `Check the result against the plan and post the verdict. It can be repeated: nothing is posted twice. A result that is
+listed late and GitHub's limit of calls are waited for, an hour at most; after that nothing is posted, and the exit code is 3.
 The token (GITHUB_TOKEN) needs contents read, pull-requests write, checks write and actions read.`
 
 	textSimulateShort = "run all steps here and print what would be posted"
@@ -39,7 +40,8 @@ print what would be posted. Repository, builds, proofs and verdict are real.`
 and ask ` + "`harness github doctor`" + ` what is missing.`
 
 	textDoctorShort = "say what a repository lacks for safe runs"
-	textDoctorLong  = `Ask the repository whether a comment would get its verdict, and safely. Nothing is changed. A token with
+	textDoctorLong  = `Ask the repository whether a comment would get its verdict, and safely: every workflow of the default branch, the
+policy of actions and the runners are looked at. Nothing is changed. A token with
 administration read answers everything. Exit codes: 0 nothing is wrong; 3 something is.`
 )
 
@@ -65,5 +67,6 @@ the log. The culprit is confirmed against its parent.
 Exit codes: 0 found; 2 wrong usage; 3 no difference, the budget is used up, or a measurement failed; 130 interrupted.`
 
 	textHistoryShort = "show the trend of a nightly history"
-	textHistoryLong  = `Show the trend of a nightly history, workload by workload.` + textExitPlain
+	textHistoryLong  = `Show the trend of a nightly history, workload by workload. FILE names all years: history.jsonl is followed by
+history-2026.jsonl and its like beside it.` + textExitPlain
 )
