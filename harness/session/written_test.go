@@ -4,8 +4,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 func TestOpenWritten(t *testing.T) {
@@ -33,5 +35,27 @@ func TestOpenWritten(t *testing.T) {
 			f.Close()
 			t.Errorf("%s was opened", path)
 		}
+	}
+}
+
+// Where a proof may have any size, its reading ends with the timeout.
+func TestReadingEndsWithTheTimeout(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "proof.bin")
+	if err := os.WriteFile(path, []byte("proof"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var p Proof
+	if err := p.readProof(t.Context(), path, Command{Timeout: time.Minute, MaxProof: 5}); err != nil || p.Bytes != 5 {
+		t.Errorf("%d bytes, %v", p.Bytes, err)
+	}
+	if err := p.readProof(t.Context(), path, Command{Timeout: time.Minute, MaxProof: 4}); err == nil || !strings.Contains(err.Error(), "has 5 bytes or more, and 4 are allowed") {
+		t.Errorf("one byte too many: %v", err)
+	}
+	if err := os.Truncate(path, 4<<40); err != nil {
+		t.Fatal(err)
+	}
+	err := p.readProof(t.Context(), path, Command{Timeout: 50 * time.Millisecond, MaxProof: 1 << 50})
+	if err == nil || !strings.Contains(err.Error(), "could not be read within 50ms") {
+		t.Errorf("got %v", err)
 	}
 }
