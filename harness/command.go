@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -131,8 +132,8 @@ type refusal struct {
 func (e *refusal) Error() string { return e.status }
 
 // verify runs the arm's verifier on a proof. It returns a refusal where the verifier does not accept.
-func (r *runner) verify(ctx context.Context, proof string, seed uint64, b bond) (seconds float64, err error) {
-	argv, err := r.argv(r.workload.Verify, config.Values{Proof: proof, Seed: seed, Statement: b.statement, ExactStatement: b.exact}, r.handed)
+func (r *runner) verify(ctx context.Context, proof string, sample Sample, b bond) (seconds float64, err error) {
+	argv, err := r.argv(r.workload.Verify, config.Values{Proof: proof, Seed: sample.Seed, Statement: b.statement, ExactStatement: b.exact}, r.handed)
 	if err != nil {
 		return 0, err
 	}
@@ -145,7 +146,14 @@ func (r *runner) verify(ctx context.Context, proof string, seed uint64, b bond) 
 	if errors.As(err, &failed) {
 		return seconds, &refusal{"the verifier did not accept it: " + failed.Cause, failed.Tail}
 	}
-	return seconds, err
+	if err != nil {
+		return seconds, err
+	}
+	// What it accepted is what it was given, or nobody knows what was verified.
+	if err := copyWritten(ctx, proof, io.Discard, sample, r.workload.Timeout); err != nil {
+		return seconds, fmt.Errorf("after its verifier: %w", err)
+	}
+	return seconds, nil
 }
 
 // failed names arm, revision and workload of what went wrong.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,7 +24,7 @@ type unverified struct {
 // copy is what was hashed, or the run ends.
 func (r *runner) hand(ctx context.Context, proof string, sample Sample) (string, error) {
 	path := filepath.Join(r.handed, filepath.Base(proof))
-	if err := copyWritten(ctx, proof, path, sample, r.workload.Timeout); err != nil {
+	if err := copyProof(ctx, proof, path, sample, r.workload.Timeout); err != nil {
 		return "", r.failed(StepProof, err)
 	}
 	return path, os.Remove(proof)
@@ -62,7 +63,7 @@ func (m *measurement) verifyOne(ctx context.Context, made unverified) error {
 		return err
 	}
 	record := verifiedRecord{Workload: m.workload.Name, Sample: made.sample}
-	seconds, refused := r.verify(ctx, made.proof, sample.Seed, b)
+	seconds, refused := r.verify(ctx, made.proof, sample, b)
 	record.VerifySeconds, record.Verified = seconds, refused == nil
 	if refused != nil && !isRefusal(refused) {
 		return r.failed(StepVerify, refused)
@@ -117,13 +118,10 @@ func (m *measurement) cross(ctx context.Context, proof string, sample Sample, b 
 	base := m.runners[Base]
 	path := filepath.Join(base.handed, m.workload.Name+"-cross.proof")
 	defer os.Remove(path)
-	switch err := copyWritten(ctx, proof, path, sample, m.workload.Timeout); {
-	case errors.Is(err, errChanged):
-		return nil, m.runners[Head].failed(StepVerify, fmt.Errorf("its verifier changed the proof %s", proof))
-	case err != nil:
-		return nil, err
+	if err := copyProof(ctx, proof, path, sample, m.workload.Timeout); err != nil {
+		return nil, m.runners[Head].failed(StepVerify, err)
 	}
-	_, err := base.verify(ctx, path, sample.Seed, b)
+	_, err := base.verify(ctx, path, sample, b)
 	var refused *refusal
 	switch {
 	case err == nil:
@@ -138,23 +136,25 @@ func (m *measurement) cross(ctx context.Context, proof string, sample Sample, b 
 	return &crossResult{Text: text}, nil
 }
 
-// copyWritten copies a file that a measured program wrote, whose size and SHA-256 are known, within the timeout. One that
-// has others by now was changed.
-func copyWritten(ctx context.Context, from, to string, s Sample, timeout time.Duration) error {
-	limited, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("the proof %s could not be read within %v", from, timeout))
-	defer cancel()
+// copyProof copies a proof to a file of its own.
+func copyProof(ctx context.Context, from, to string, s Sample, timeout time.Duration) error {
 	copied, err := os.Create(to)
 	if err != nil {
 		return err
 	}
-	written, err := session.ReadWritten(limited, from, copied, int64(s.Metrics[metricProofBytes]))
-	err = errors.Join(err, copied.Close())
+	return errors.Join(copyWritten(ctx, from, copied, s, timeout), copied.Close())
+}
+
+// copyWritten copies a file that a measured program wrote, whose size and SHA-256 are known, within the timeout. One that
+// has others by now was changed.
+func copyWritten(ctx context.Context, from string, to io.Writer, s Sample, timeout time.Duration) error {
+	limited, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("the proof %s could not be read within %v", from, timeout))
+	defer cancel()
+	written, err := session.ReadWritten(limited, from, to, int64(s.Metrics[metricProofBytes]))
 	var grown *session.TooLargeError
-	if errors.As(err, &grown) || err == nil && written.SHA256 != s.ProofSHA256 {
-		return fmt.Errorf("%w: %s", errChanged, from)
+	switch {
+	case errors.As(err, &grown), errors.Is(err, os.ErrNotExist), err == nil && written.SHA256 != s.ProofSHA256:
+		return fmt.Errorf("the proof %s is not what was handed over: it was changed or removed", from)
 	}
 	return err
 }
-
-// errChanged is of a proof that is no longer what was handed over.
-var errChanged = errors.New("the proof was changed after it was handed over")
