@@ -2,7 +2,8 @@
 // writes, and the records that the replay makes of it, from which every table's rows are filled.
 //
 // All of it is flat: structs of 32- and 64-bit integers without padding, in slices, little-endian, so that the
-// same bytes are an array of the same struct in C. The package has no code but for sizes and names.
+// same bytes are an array of the same struct in C. The package has no code but for what is needed to read
+// records: sizes, shapes, the order of the boundary.
 //
 // # Trace
 //

@@ -1,6 +1,9 @@
 package record
 
-import "github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+import (
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+)
 
 // Set is what a run's tables are filled from. A slice that is indexed by table is empty for tables of
 // another shape.
@@ -25,9 +28,8 @@ type Set struct {
 	// OutputTimes are the times of the last access to each word of the public output, its length first.
 	OutputTimes []uint32
 	Output      []byte
-	// PrivateWords is the number of words from the private input's length word to the last of them that was
-	// accessed; 0 where none was.
-	PrivateWords uint32
+	// Private are the words of the private input that were accessed, ascending, with what they held at first.
+	Private []memory.Word
 }
 
 // Shape is the kind of a table's records.
@@ -63,8 +65,8 @@ var shapes = [table.Count]Shape{
 // ShapeOf is the shape of a table's records.
 func ShapeOf(t table.Table) Shape { return shapes[t] }
 
-// Rows is how many rows of a table the run takes. Of the boundary it is the touched words, without those rows
-// that its order needs.
+// Rows is how many rows of a table the run takes. Of the boundary it counts the rows that its order needs, of the
+// private input those up to the last that was accessed. Image and program are not of the run.
 func (s *Set) Rows(t table.Table) int {
 	switch ShapeOf(t) {
 	case ShapePlain:
@@ -92,9 +94,12 @@ func (s *Set) Rows(t table.Table) int {
 	case table.KeccakF:
 		return table.KeccakRounds * len(s.Call[table.Keccak])
 	case table.Boundary:
-		return len(s.Touched)
+		return len(s.ordered())
 	case table.Private:
-		return int(s.PrivateWords)
+		if n := len(s.Private); n > 0 {
+			return int(s.Private[n-1].Index) - int(memory.PrivateInput/memory.WordBytes) + 1
+		}
+		return 0
 	case table.Register:
 		return len(s.Registers)
 	}

@@ -1,10 +1,15 @@
 package replay_test
 
 import (
+	"bytes"
 	"context"
+	"slices"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
@@ -13,24 +18,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
-
-// boundaryRows counts the rows of the boundary as the model does: step by step.
-func boundaryRows(s *record.Set) int {
-	rows, last := 1, int(memory.FirstWord)-1
-	words := []int{}
-	for _, w := range s.Touched {
-		words = append(words, int(w.Word))
-	}
-	for _, w := range append(words, int(memory.EndWord)) {
-		for w-last > 1<<20 {
-			last += 1 << 20
-			rows++
-		}
-		rows++
-		last = w
-	}
-	return rows
-}
 
 // token is what an access to a register receives or sends.
 type token struct {
@@ -50,7 +37,7 @@ func (b tokens) access(register uint8, previous, time uint32, old, value uint64)
 // The accesses to registers of all records, with their refreshes, form one chain for each register. So every
 // operand, result and time is that of its neighbours in the chain, whatever table they are in.
 func TestRegistersBalance(t *testing.T) {
-	for _, s := range append(subjects(), guests(t)...) {
+	for _, s := range slices.Concat(subjects(), guests(t), calls(t)) {
 		p := riscvtest.Load(t, s.elf)
 		_, trace, err := emulator.Record(context.Background(), p, s.inputs, emulator.Options{})
 		if err != nil {
@@ -130,6 +117,110 @@ func balance(b tokens, p *program.Program, s *record.Set) {
 		b.access(17, r.Previous[0], 4*r.Cycle, uint64(r.Code), uint64(r.Code))
 		for i, a := range r.Arguments {
 			b.access(uint8(10+i), r.Previous[1+i], 4*r.Cycle+1+uint32(i), uint64(a), uint64(a))
+		}
+	}
+}
+
+// calls are guests that call accelerators, which the model does not have.
+func calls(t *testing.T) []subject {
+	return []subject{
+		{"hashes", riscvtest.Guest(t, "hashes"), memory.Inputs{Private: bytes.Repeat([]byte("a message "), 40)}},
+		{"ecdsa", riscvtest.Guest(t, "ecdsa"), memory.Inputs{Private: append(riscvtest.Numbers(1), bytes.Repeat([]byte{7}, 64)...), Public: generator}},
+		{"overlap", overlap().ELF(false), memory.Inputs{}},
+	}
+}
+
+// generator is a hash and, as the key, P-256's generator.
+var generator = []byte("the hash of nothing, 32 bytes...\x6b\x17\xd1\xf2\xe1\x2c\x42\x47\xf8\xbc\xe6\xe5\x63\xa4\x40\xf2\x77\x03\x7d\x81\x2d\xeb\x33\xa0\xf4\xa1\x39\x45\xd8\x98\xc2\x96" +
+	"\x4f\xe3\x42\xe2\xfe\x1a\x7f\x9b\x8e\xe7\xeb\x4a\x7c\x0f\x9e\x16\x2b\xce\x33\x57\x6b\x31\x5e\xce\xcb\xb6\x40\x68\x37\xbf\x51\xf5")
+
+// overlap calls for products whose operands share words: x = y, and both begin inside of m.
+func overlap() *riscvtest.Program {
+	p := riscvtest.NewProgram([]byte("\x07\x06\x05\x04\x03\x02\x01\x00\x01\x02\x03\x04\x05\x06\x07\x08\x11\x12\x13\x14\x15\x16\x17\x18\x01\x02\x03\x04\x05\x06\x07\x78\x00\x00\x00\x00\x00\x00\x00\x00"))
+	p.Op(instruction.ADDI, 17, 0, 0, accelerator.CodeModMul)
+	p.Op(instruction.ADDI, 10, riscvtest.DataRegister, 0, 8)
+	p.Op(instruction.ADDI, 11, riscvtest.DataRegister, 0, 8)
+	p.Op(instruction.ADDI, 12, riscvtest.DataRegister, 0, 0)
+	p.Op(instruction.ECALL, 0, 0, 0, 0)
+	p.Op(instruction.ADDI, 11, riscvtest.DataRegister, 0, 16)
+	p.Op(instruction.ECALL, 0, 0, 0, 0)
+	return p
+}
+
+// The accesses to memory form one chain for each word, from what it holds at first to what the boundary says, in
+// the order of time; every access of a record is where the record's address says.
+func TestMemoryBalances(t *testing.T) {
+	for _, s := range slices.Concat(subjects(), guests(t), calls(t)) {
+		p := riscvtest.Load(t, s.elf)
+		result, trace, err := emulator.Record(context.Background(), p, s.inputs, emulator.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, err := replay.Build(context.Background(), parallel.New(2), p, s.inputs, trace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := tokens{}
+		for _, w := range set.Touched {
+			b[token{w.Word, 0, 0}]++
+			b[token{w.Word, w.Last, w.Value}]--
+			if got := result.Memory.Load(w.Word); got != w.Value {
+				t.Errorf("%s: word %#x ends as %#x, the emulator has %#x", s.name, w.Word, w.Value, got)
+			}
+		}
+		for _, list := range [][]memory.Word{p.Image, memory.Words(memory.PublicInput, s.inputs.Public), set.Private} {
+			for _, w := range list {
+				b[token{w.Index, 0, 0}]--
+				b[token{w.Index, 1, w.Value}]++
+			}
+		}
+		a := &set.Accesses
+		for i := range uint32(a.Len()) {
+			if a.Previous[i] >= a.Time[i] || i > 0 && a.Time[i] < a.Time[i-1] {
+				t.Fatalf("%s: access %d at time %d follows one at %d", s.name, i, a.Time[i], a.Previous[i])
+			}
+			b[token{a.Word[i], a.Previous[i], a.Old[i]}]--
+			b[token{a.Word[i], a.Time[i], a.New(i)}]++
+		}
+		for k, n := range b {
+			if n != 0 {
+				t.Errorf("%s: %d of the token (word %#x, time %d, value %#x)", s.name, n, k.register, k.time, k.value)
+				break
+			}
+		}
+		places(t, s.name, p, set)
+	}
+}
+
+// places checks where the records' accesses are.
+func places(t *testing.T, name string, p *program.Program, s *record.Set) {
+	at := func(access, cycle, slot uint32, word uint64) {
+		if a := &s.Accesses; uint64(a.Word[access]) != word || a.Time[access] != 4*cycle+slot {
+			t.Errorf("%s: cycle %d accesses word %#x at %d, want %#x at %d", name, cycle, a.Word[access], a.Time[access], word, 4*cycle+slot)
+		}
+	}
+	address := func(base, row uint32) uint64 {
+		k := uint64(p.Rows[row].K[0])
+		if k > 1<<32 {
+			k -= goldilocks.Modulus // a negative constant is the prime minus its value
+		}
+		return (uint64(base) + k) / 8
+	}
+	for i := range s.Load {
+		for _, r := range s.Load[i] {
+			at(r.Access, r.Cycle, 2, address(r.Base, r.Row))
+		}
+		for _, r := range s.Store[i] {
+			at(r.Access, r.Cycle, 2, address(r.Base, r.Row))
+		}
+	}
+	for _, c := range s.Call[table.Call] {
+		access := c.Access
+		for _, o := range accelerator.ByCode(uint64(c.Code)).Operands {
+			for i := range uint32(o.Words) {
+				at(access, c.Cycle, o.Slot, uint64(c.Arguments[o.Argument]/8+i))
+				access++
+			}
 		}
 	}
 }

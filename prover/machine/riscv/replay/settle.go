@@ -105,9 +105,14 @@ func (b *builder) mismatch(at uint32) error {
 	return fmt.Errorf("cycle %d: the trace does not read what was written before: %#x at %#x, where %#x was", a.Time[at]/4, a.Value[at], 8*uint64(a.Word[at]), a.Old[at])
 }
 
-// find is a word of a list that is sorted by words.
+// search finds a word in a list that is sorted by words.
+func search(list []record.Touched, word uint32) (i int, ok bool) {
+	return slices.BinarySearchFunc(list, word, func(t record.Touched, w uint32) int { return cmp.Compare(t.Word, w) })
+}
+
+// find is a word of such a list.
 func find(list []record.Touched, word uint32) record.Touched {
-	i, ok := slices.BinarySearchFunc(list, word, func(t record.Touched, w uint32) int { return cmp.Compare(t.Word, w) })
+	i, ok := search(list, word)
 	if !ok {
 		return record.Touched{Word: word}
 	}
@@ -139,13 +144,12 @@ func (b *builder) findOutput(accessed []record.Touched) error {
 	return nil
 }
 
-// findPrivate finds how far the private input was accessed.
+// findPrivate finds which words of the private input were accessed.
 func (b *builder) findPrivate(accessed []record.Touched) {
-	const first = uint32(memory.PrivateInput / memory.WordBytes)
-	end := first + uint32(len(memory.Words(memory.PrivateInput, b.inputs.Private)))
-	i := sort.Search(len(accessed), func(i int) bool { return accessed[i].Word >= end }) - 1
-	if i >= 0 && accessed[i].Word >= first {
-		b.set.PrivateWords = accessed[i].Word - first + 1
+	for _, w := range memory.Words(memory.PrivateInput, b.inputs.Private) {
+		if _, ok := search(accessed, w.Index); ok {
+			b.set.Private = append(b.set.Private, w)
+		}
 	}
 }
 
@@ -156,7 +160,7 @@ func (b *builder) boundary(accessed []record.Touched) []record.Touched {
 	slices.SortFunc(must, compareWords)
 	var others []record.Touched // that no instruction accessed
 	add := func(word, last uint32, value uint64) {
-		if _, ok := slices.BinarySearchFunc(accessed, word, func(t record.Touched, w uint32) int { return cmp.Compare(t.Word, w) }); !ok {
+		if _, ok := search(accessed, word); !ok {
 			others = append(others, record.Touched{Word: word, Last: last, Value: value})
 		}
 	}

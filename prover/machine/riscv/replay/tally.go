@@ -7,6 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
@@ -103,15 +104,12 @@ func (t *Tally) Rows(in memory.Inputs, output []byte) [table.Count]int {
 	return rows
 }
 
-// maxBoundaryGap is the largest distance between two words that follow each other in the boundary.
-const maxBoundaryGap = 1 << 20
-
 // boundaryRows is the number of rows of the boundary: touched words, the word before and behind memory,
 // and so many between that no distance is too large.
 func boundaryRows(b *bitmap) int {
 	rows, last := 1, memory.FirstWord-1
 	next := func(word uint32) {
-		rows += 1 + int((word-last-1)/maxBoundaryGap)
+		rows += 1 + int((word-last-1)/record.MaxBoundaryGap)
 		last = word
 	}
 	b.each(next)

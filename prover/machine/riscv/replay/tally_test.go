@@ -2,9 +2,13 @@ package replay_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
@@ -13,7 +17,7 @@ import (
 
 // What is counted on the way is what the records have.
 func TestTallyCountsTheRecords(t *testing.T) {
-	for _, s := range append(subjects(), guests(t)...) {
+	for _, s := range slices.Concat(subjects(), guests(t), calls(t)) {
 		p := riscvtest.Load(t, s.elf)
 		tally := replay.NewTally(p, s.inputs)
 		result, trace, err := emulator.Record(context.Background(), p, s.inputs, emulator.Options{Observe: tally.Observe})
@@ -24,27 +28,33 @@ func TestTallyCountsTheRecords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := tally.Rows(s.inputs, result.Output)
-		instructions := uint64(0)
-		for _, n := range tally.Ops {
-			instructions += n
+		checkTally(t, s.name, p, s.inputs, tally, result, set)
+	}
+}
+
+func checkTally(t *testing.T, name string, p *program.Program, in memory.Inputs, tally *replay.Tally, result *emulator.Result, set *record.Set) {
+	t.Helper()
+	rows := tally.Rows(in, result.Output)
+	instructions := uint64(0)
+	for _, n := range tally.Ops {
+		instructions += n
+	}
+	if instructions != result.Cycles {
+		t.Errorf("%s: %d instructions counted in %d cycles", name, instructions, result.Cycles)
+	}
+	for i := range table.Count {
+		want := set.Rows(table.Table(i))
+		switch table.Table(i) {
+		case table.Image:
+			want = len(p.Image)
+		case table.Program:
+			want = len(p.Rows)
 		}
-		if instructions != result.Cycles {
-			t.Errorf("%s: %d instructions counted in %d cycles", s.name, instructions, result.Cycles)
+		if rows[i] != want {
+			t.Errorf("%s: %d rows of %s counted, %d in the records", name, rows[i], table.Table(i), want)
 		}
-		for i := range table.Count {
-			want := set.Rows(table.Table(i))
-			switch table.Table(i) {
-			case table.Boundary: // and the rows that its order needs
-				want = boundaryRows(set)
-			case table.Image:
-				want = len(p.Image)
-			case table.Program:
-				want = len(p.Rows)
-			}
-			if rows[i] != want {
-				t.Errorf("%s: %d rows of %s counted, %d in the records", s.name, rows[i], table.Table(i), want)
-			}
-		}
+	}
+	if n := len(set.Load[table.Unal]); uint64(n) != result.Misaligned {
+		t.Errorf("%s: %d misaligned accesses, %d in the records", name, result.Misaligned, n)
 	}
 }

@@ -128,12 +128,20 @@ func (w *text) memory(t table.Table) {
 			w.line(r.Register, r.Previous, r.Value)
 		}
 	case table.Boundary:
-		for _, r := range s.Touched {
-			last := r.Last
-			if first := uint32(0xb0000000 / 8); r.Word >= first && r.Word < first+uint32(len(s.OutputTimes)) {
-				last = 1 << 31
-			}
-			w.line(r.Word, last, r.Value)
+		log := 10
+		for 1<<log < s.Rows(t) {
+			log++
+		}
+		rows, err := s.Boundary(log)
+		if err != nil {
+			w.line(err)
+		}
+		for _, r := range rows {
+			w.line(r.Word, r.Last, r.Value)
+		}
+	case table.Private:
+		for _, word := range s.Private {
+			w.line(word.Index, word.Value)
 		}
 	case table.Program:
 		for _, r := range w.program.Rows {

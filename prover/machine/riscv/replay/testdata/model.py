@@ -38,10 +38,11 @@ def line(name, t, r):
 def tables(s):
     for name, t in m.TABLES.items():
         rows = s.rows.get(name, [])
-        if name in ('IMG', 'PRIV'): continue
+        if name == 'IMG': continue
         if name == 'REG': lines = [[r.idx, r.fts, pair(r, 'lo', 'hi')] for r in rows[:33]]
         elif name == 'REFRESH': lines = sorted([r.idx, r.pts, pair(r, 'lo', 'hi')] for r in rows)
-        elif name == 'MB': lines = [[r.w, r.fts, pair(r, 'lo', 'hi')] for r in rows if r.w in s.touched]
+        elif name == 'MB': lines = [[r.w, r.fts, pair(r, 'lo', 'hi')] for r in rows]
+        elif name == 'PRIV': lines = [[r.w, m.val(r.c0, r.c1) | m.val(r.c2, r.c3) << 32] for r in rows if r.m]
         else: lines = [line(name, t, r) for r in rows]
         yield name, lines
     yield 'PROGRAM', [list(q) for q in s.prog]

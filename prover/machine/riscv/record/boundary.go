@@ -1,0 +1,63 @@
+package record
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+)
+
+// MaxBoundaryGap is the largest distance between two words that follow each other in the boundary.
+const MaxBoundaryGap = 1 << 20
+
+// OutputTime is the time at which the verifier takes the words of the public output.
+const OutputTime = 1 << 31
+
+// ordered are the rows that the boundary must have, by word: the touched words, the word before memory and that
+// behind it, and as many between as keep every distance within MaxBoundaryGap.
+func (s *Set) ordered() []Touched {
+	rows := make([]Touched, 1, len(s.Touched)+2)
+	rows[0].Word = memory.FirstWord - 1
+	add := func(t Touched) {
+		for last := rows[len(rows)-1].Word; t.Word-last > MaxBoundaryGap; {
+			last += MaxBoundaryGap
+			rows = append(rows, Touched{Word: last})
+		}
+		rows = append(rows, t)
+	}
+	for _, t := range s.Touched {
+		add(t)
+	}
+	add(Touched{Word: memory.EndWord})
+	return rows
+}
+
+// Boundary are all rows of a boundary of 2^log rows, by word: those that it must have, and, up to its height, the
+// lowest words that nobody touched. Words of the public output have the verifier's access as their last.
+func (s *Set) Boundary(log int) ([]Touched, error) {
+	must := s.ordered()
+	size := 1 << log
+	if len(must) > size {
+		return nil, fmt.Errorf("the boundary has %d rows, 2^%d do not hold them", len(must), log)
+	}
+	output := uint32(memory.PublicOutput / memory.WordBytes)
+	rows := make([]Touched, 0, size)
+	spare := size - len(must)
+	next := memory.FirstWord // the lowest word that may be a filler
+	for _, t := range must {
+		for ; spare > 0 && next < t.Word; next++ {
+			rows = append(rows, Touched{Word: next})
+			spare--
+		}
+		if next == t.Word {
+			next++
+		}
+		if t.Word-output < uint32(len(s.OutputTimes)) {
+			t.Last = OutputTime
+		}
+		rows = append(rows, t)
+	}
+	if spare > 0 {
+		return nil, fmt.Errorf("a boundary of 2^%d rows: memory has fewer words", log)
+	}
+	return rows, nil
+}

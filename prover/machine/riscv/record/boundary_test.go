@@ -1,0 +1,59 @@
+package record
+
+import (
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+)
+
+// The boundary is in order without too large a distance, has every touched word once, and is as high as it should be.
+func TestBoundary(t *testing.T) {
+	output := uint32(memory.PublicOutput / memory.WordBytes)
+	dense := []Touched{}
+	for w := memory.FirstWord; w < memory.FirstWord+1022; w++ {
+		dense = append(dense, Touched{Word: w, Last: 7, Value: uint64(w)})
+	}
+	for name, set := range map[string]*Set{
+		"empty":  {},
+		"ends":   {Touched: []Touched{{Word: memory.FirstWord, Last: 9, Value: 1}, {Word: memory.EndWord - 1, Last: 5, Value: 2}}},
+		"output": {Touched: []Touched{{Word: output, Last: 9, Value: 1}, {Word: output + 1, Last: 5, Value: 2}}, OutputTimes: []uint32{9}},
+		"dense":  {Touched: dense},
+	} {
+		log := 10
+		for 1<<log < len(set.ordered()) {
+			log++
+		}
+		rows, err := set.Boundary(log)
+		if err != nil || len(rows) != 1<<log {
+			t.Errorf("%s: %d rows, %v", name, len(rows), err)
+			continue
+		}
+		if rows[0] != (Touched{Word: memory.FirstWord - 1}) || rows[len(rows)-1] != (Touched{Word: memory.EndWord}) {
+			t.Errorf("%s: from %+v to %+v", name, rows[0], rows[len(rows)-1])
+		}
+		left := set.Touched
+		for i, r := range rows {
+			if i > 0 && (r.Word <= rows[i-1].Word || r.Word-rows[i-1].Word > MaxBoundaryGap) {
+				t.Fatalf("%s: word %#x follows %#x", name, r.Word, rows[i-1].Word)
+			}
+			if len(left) > 0 && left[0].Word == r.Word {
+				want := left[0]
+				if r.Word == output {
+					want.Last = OutputTime
+				}
+				if r != want {
+					t.Errorf("%s: %+v, want %+v", name, r, want)
+				}
+				left = left[1:]
+			} else if r.Last != 0 || r.Value != 0 {
+				t.Errorf("%s: a filler is %+v", name, r)
+			}
+		}
+		if len(left) > 0 {
+			t.Errorf("%s: %d touched words are not in the boundary", name, len(left))
+		}
+	}
+	if rows, err := (&Set{Touched: dense}).Boundary(10); err == nil {
+		t.Errorf("%d touched words fit into %d rows", len(dense), len(rows))
+	}
+}
