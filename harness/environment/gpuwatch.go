@@ -21,6 +21,7 @@ type gpuWatch struct {
 	taken      []gpuSample
 	begin      []gpuCounters
 	before     [][]nvml.Process
+	began      time.Time
 	// sampled is told of each sample, in tests.
 	sampled func()
 }
@@ -93,7 +94,7 @@ func (w *gpuWatch) start() {
 	if w == nil {
 		return
 	}
-	w.taken, w.begin, w.before = nil, w.counters(), w.processes()
+	w.taken, w.begin, w.before, w.began = nil, w.counters(), w.processes(), time.Now()
 	w.quit = make(chan struct{})
 	quit := w.quit
 	w.done.Go(func() {
@@ -174,6 +175,27 @@ func (o owners) foreign(list []nvml.Process) []nvml.Process {
 		return nil
 	}
 	return list[o.most:]
+}
+
+// usedBy is the part of a GPU that processes used since the start, nil where no device tells it by process.
+func (w *gpuWatch) usedBy(pids map[int]bool, o owners) *float64 {
+	if w == nil || !o.exact {
+		return nil
+	}
+	var total *float64
+	for _, d := range w.devices {
+		used, err := d.Utilization(w.began)
+		if err != nil {
+			continue // a partitioned device, or an old driver
+		}
+		if total == nil {
+			total = new(float64)
+		}
+		for pid := range pids {
+			*total += used[pid]
+		}
+	}
+	return total
 }
 
 // judge adds the readings and causes of the GPUs.

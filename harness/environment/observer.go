@@ -58,6 +58,9 @@ func newObserver(h host, t Thresholds, pids []int, self int) *Observer {
 	if o.gpus, note = watchGPUs(h, t); note != "" {
 		o.notes = append(o.notes, note)
 	}
+	if o.gpus != nil && !h.initialNamespace() {
+		o.notes = append(o.notes, "processes have other numbers here than the driver gives them: what a waiting session takes of a GPU is not observed")
+	}
 	if _, ok := h.stalled(); !ok {
 		o.notes = append(o.notes, "the kernel does not tell memory pressure")
 	}
@@ -90,6 +93,9 @@ func (o *Observer) Stop() Observation {
 	o.judgeSuspend(&out, o.begin, end)
 	o.readEnergy(&out, o.begin, end)
 	o.gpus.judge(&out, samples, o.owners(end))
+	if len(o.measured) > 0 && len(end.idle.pids) > 0 {
+		out.IdleGPU = o.gpus.usedBy(end.idle.pids, o.owners(end))
+	}
 	if joules, ok := sumOf(out.Readings, "cpu_energy_joules", "gpu_energy_joules"); ok {
 		out.Readings["energy_joules"] = joules
 	}

@@ -313,7 +313,7 @@ func TestGPUObservation(t *testing.T) {
 		{"in a container, one more", true, map[string]string{"0.processes": "9001:1 9002:1 9003:1"}, "gpu_process"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f.Set(map[string]string{"0.throttle": "0x0", "0.thermal": "0", "0.processes": "20:1000", "0.energy": "1000"})
+			f.Set(map[string]string{"0.throttle": "0x0", "0.thermal": "0", "0.processes": "20:1000", "0.energy": "1000", "0.utilization": "20:95:1 30:30:1 30:50:2 30:90:-5 99:7:1"})
 			w := newWorld(t)
 			w.nvml = []string{f.Path}
 			namespace := "pid:[4026531836]"
@@ -345,6 +345,9 @@ func TestGPUObservation(t *testing.T) {
 			<-taken
 			close(quit)
 			got := o.Stop()
+			if c.inside != (got.IdleGPU == nil) || !c.inside && math.Abs(*got.IdleGPU-0.4) > 1e-12 {
+				t.Errorf("the waiting session used %v of the GPU, want 0.4 where it can be told", got.IdleGPU)
+			}
 			if kinds(got.Causes) != c.want {
 				t.Errorf("causes %v, want %q", got.Causes, c.want)
 			}

@@ -86,6 +86,7 @@ func (l *Library) Devices() ([]Device, error) {
 const (
 	success          = 0
 	notSupported     = 3
+	notFound         = 6
 	insufficientSize = 7
 )
 

@@ -3,11 +3,13 @@ package nvml_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chiasmus/chiasmus/harness/environment/nvml"
 	"github.com/chiasmus/chiasmus/harness/environment/nvml/nvmltest"
@@ -114,6 +116,34 @@ func TestManyProcessesGrowTheBuffer(t *testing.T) {
 	got, err := d.Processes()
 	if err != nil || len(got) != 200 || got[199] != (nvml.Process{PID: 1199, Bytes: 199}) {
 		t.Errorf("%d processes, %v", len(got), err)
+	}
+}
+
+// What processes used is a mean over the samples since the time; none is nothing used, and the buffer grows.
+func TestUtilization(t *testing.T) {
+	f := build(t)
+	_, d := open(t, f)
+	if _, err := d.Utilization(time.Now()); !errors.Is(err, nvml.ErrNotSupported) {
+		t.Errorf("a device that does not tell: %v", err)
+	}
+	many := []string{"10:40:1", "10:60:2", "10:100:-1", "10:100:0", "20:100:3", "30:101:1", "0:50:1"}
+	for i := range 200 {
+		many = append(many, fmt.Sprintf("%d:0:1", 1000+i))
+	}
+	for state, want := range map[string]map[int]float64{"": {}, "10:40:1 20:0:1": {10: 0.4, 20: 0}, strings.Join(many, " "): {10: 0.5, 20: 1, 1199: 0}} {
+		f.Set(map[string]string{"0.utilization": state})
+		got, err := d.Utilization(time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for pid, part := range want {
+			if math.Abs(got[pid]-part) > 1e-12 {
+				t.Errorf("%.40q: process %d used %g, want %g", state, pid, got[pid], part)
+			}
+		}
+		if _, there := got[30]; there || len(got) < len(want) {
+			t.Errorf("%.40q: %d processes, and one with 101 %%: %v", state, len(got), there)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package nvml
 import (
 	"fmt"
 	"slices"
+	"time"
 )
 
 // A Process has a context on a device.
@@ -11,6 +12,47 @@ type Process struct {
 	PID int
 	// Bytes is the device memory it takes; 0 where the driver does not tell.
 	Bytes int64
+}
+
+// Utilization returns the mean part of the multiprocessors that each process used in the driver's samples since a time. A
+// process that no sample names used nothing.
+func (d Device) Utilization(since time.Time) (map[int]float64, error) {
+	const name = "nvmlDeviceGetProcessUtilization"
+	call := d.library.table.utilization
+	if call == nil {
+		return nil, fmt.Errorf("%s: %w", name, ErrNotSupported)
+	}
+	for size := uint32(128); size <= 1<<16; size *= 4 {
+		buffer := make([]utilizationSample, size)
+		n := size
+		switch code := call(d.handle, &buffer[0], &n, uint64(since.UnixMicro())); code {
+		case insufficientSize:
+			continue
+		case notFound:
+			return map[int]float64{}, nil
+		default:
+			if err := d.library.check(name, code); err != nil {
+				return nil, err
+			}
+			return meanUtilization(buffer[:min(n, size)], uint64(since.UnixMicro())), nil
+		}
+	}
+	return nil, fmt.Errorf("%s: more than %d samples", name, 1<<16)
+}
+
+// meanUtilization averages the samples of each process. Some drivers return their last sample again, however old.
+func meanUtilization(samples []utilizationSample, since uint64) map[int]float64 {
+	sum, count := map[int]float64{}, map[int]float64{}
+	for _, s := range samples {
+		if s.pid != 0 && s.at > since && s.sm <= 100 {
+			sum[int(s.pid)] += float64(s.sm) / 100
+			count[int(s.pid)]++
+		}
+	}
+	for pid := range sum {
+		sum[pid] /= count[pid]
+	}
+	return sum
 }
 
 // unknownMemory is NVML_VALUE_NOT_AVAILABLE.

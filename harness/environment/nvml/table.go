@@ -29,6 +29,7 @@ type table struct {
 	eccErrors         func(device uintptr, kind, counter uint32, errors *uint64) int32
 	persistence       func(uintptr, *uint32) int32
 	compute, graphics func(device uintptr, count *uint32, list *processInfo) int32
+	utilization       func(device uintptr, list *utilizationSample, count *uint32, since uint64) int32
 }
 
 // memoryInfo is nvmlMemory_t: total, free, used.
@@ -43,6 +44,16 @@ type processInfo struct {
 	_    uint32
 	used uint64
 	_, _ uint32 // GPU and compute instance
+}
+
+// utilizationSample is nvmlProcessUtilizationSample_t: percentages of the multiprocessors, the memory and the two video
+// engines over a period that ended at that time, in microseconds since 1970.
+type utilizationSample struct {
+	pid uint32
+	_   uint32
+	at  uint64
+	sm  uint32
+	_   [3]uint32
 }
 
 // load looks every function up. Names in a row are the same function in newer and older drivers.
@@ -75,6 +86,7 @@ func (t *table) load(handle uintptr) error {
 		{&t.eccErrors, false, []string{"nvmlDeviceGetTotalEccErrors"}},
 		{&t.persistence, false, []string{"nvmlDeviceGetPersistenceMode"}},
 		{&t.compute, false, []string{"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"}},
+		{&t.utilization, false, []string{"nvmlDeviceGetProcessUtilization"}},
 		{&t.graphics, false, []string{"nvmlDeviceGetGraphicsRunningProcesses_v3", "nvmlDeviceGetGraphicsRunningProcesses_v2"}},
 	}
 	for _, s := range symbols {

@@ -16,7 +16,13 @@ typedef struct {
     unsigned int gpuInstanceId, computeInstanceId;
 } nvmlProcessInfo_t;
 
-enum { SUCCESS = 0, UNINITIALIZED = 1, INVALID_ARGUMENT = 2, NOT_SUPPORTED = 3, INSUFFICIENT_SIZE = 7, GPU_IS_LOST = 15 };
+typedef struct {
+    unsigned int pid;
+    unsigned long long timeStamp;
+    unsigned int smUtil, memUtil, encUtil, decUtil;
+} nvmlProcessUtilizationSample_t;
+
+enum { NOT_FOUND = 6, SUCCESS = 0, UNINITIALIZED = 1, INVALID_ARGUMENT = 2, NOT_SUPPORTED = 3, INSUFFICIENT_SIZE = 7, GPU_IS_LOST = 15 };
 
 static int initialized;
 
@@ -143,3 +149,28 @@ static int processes(nvmlDevice_t d, const char *key, unsigned int *count, nvmlP
 }
 int nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t d, unsigned int *count, nvmlProcessInfo_t *list) { return processes(d, "processes", count, list); }
 int nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t d, unsigned int *count, nvmlProcessInfo_t *list) { return processes(d, "graphics", count, list); }
+
+/* "utilization 10:40:5 20:100:-3" lists pid:percentage:seconds after the time that the caller names. */
+int nvmlDeviceGetProcessUtilization(nvmlDevice_t d, nvmlProcessUtilizationSample_t *list, unsigned int *count, unsigned long long since) {
+    char line[65536];
+    if (!initialized) return UNINITIALIZED;
+    const char *found = state(d, "utilization", line, sizeof line);
+    if (!found) return NOT_SUPPORTED;
+    char copy[65536];
+    strcpy(copy, found);
+    unsigned int n = 0;
+    for (char *p = strtok(copy, " "); p; p = strtok(NULL, " "), n++) {
+        if (n >= *count) continue;
+        unsigned int pid, percent;
+        int after;
+        if (sscanf(p, "%u:%u:%d", &pid, &percent, &after) != 3) return INVALID_ARGUMENT;
+        memset(&list[n], 0, sizeof list[n]);
+        list[n].pid = pid;
+        list[n].smUtil = percent;
+        list[n].timeStamp = since + after * 1000000LL;
+    }
+    int fits = n <= *count;
+    *count = n;
+    if (n == 0) return NOT_FOUND;
+    return fits ? SUCCESS : INSUFFICIENT_SIZE;
+}
