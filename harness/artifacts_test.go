@@ -33,7 +33,7 @@ func TestArtifactsThatChange(t *testing.T) {
 		"by head's build":   {build: swap, proofs: 0},
 		"by head's session": {prover: swap, proofs: 19},
 		"the sources, by head's session": {prover: strings.Replace(swap, `echo '# another' >>"$other/bin/prover"`,
-			`echo seconds=0.2 >>"$other/model"`, 1), proofs: 19},
+			`echo seconds=0.01 >>"$other/model"`, 1), proofs: 19},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, worldConfig)
@@ -44,7 +44,7 @@ func TestArtifactsThatChange(t *testing.T) {
 			}
 			w.write("swap.sh", c.prover)
 			w.write("build.sh", string(script)+"sed -i '1a [ \"$1\" != session ] || sh swap.sh' bin/prover\n"+c.build)
-			w.commit("head", "seconds=0.09 noise=0.005")
+			w.commit("head", "seconds=0.0045 noise=0.005")
 			r := w.compare(w.options("base..head"), harness.ExitFailed)
 			if f := r.Failure; f == nil || f.Step != harness.StepArtifacts || f.Arm != harness.Base || !strings.Contains(f.Cause, "the build of base was changed after it was made: ") {
 				t.Errorf("failure %+v", f)

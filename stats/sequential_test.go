@@ -161,6 +161,34 @@ func TestDesignAnalyze(t *testing.T) {
 		return pairs
 	}
 
+	// Equivalence is judged once, at the plan's alpha: a p-value between the last look's level and alpha shows it.
+	t.Run("equivalence at alpha", func(t *testing.T) {
+		last := design.Looks[len(design.Looks)-1].Level
+		if last >= 0.05 {
+			t.Fatalf("the last look's level is %g", last)
+		}
+		wide := options
+		low, high := 0.00001, 0.01 // the p-value falls as the margin grows
+		for range 60 {
+			wide.Equivalence = (low + high) / 2
+			r, _, err := design.Analyze(run(flat), wide)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if float64(r.TOST.P) > (last+0.05)/2 {
+				low = wide.Equivalence
+			} else {
+				high = wide.Equivalence
+			}
+		}
+		r, _, err := design.Analyze(run(flat), wide)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := float64(r.TOST.P); p <= last || p >= 0.05 || !r.TOST.Equivalent || r.Verdict != Equivalent && r.Verdict != Negligible {
+			t.Errorf("p %g with the last look at %g: %+v, %s", p, last, r.TOST, r.Verdict)
+		}
+	})
 	t.Run("between looks", func(t *testing.T) {
 		for _, n := range []int{8, 12} {
 			r, s, err := design.Analyze(run(flat[:n]), options)

@@ -37,6 +37,26 @@ func TestBlocksAreABBAOrBAAB(t *testing.T) {
 	}
 }
 
+// Within one run, too, every block is drawn: no seed gives a run whose blocks are all alike, or alternate.
+func TestEveryBlockIsDrawn(t *testing.T) {
+	for seed := uint64(1); seed <= 20; seed++ {
+		pairs := mustNew(t, 400, schedule.ABBA, seed).Pairs()
+		forward, changes := 0, 0
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i].Order == schedule.AB {
+				forward++
+			}
+			if i > 0 && pairs[i].Order != pairs[i-2].Order {
+				changes++
+			}
+		}
+		// Binomial(200, 1/2) and (199, 1/2) leave 60..140 once in 60 million.
+		if forward < 60 || forward > 140 || changes < 60 || changes > 140 {
+			t.Errorf("seed %d: %d of 200 blocks are ABBA, and %d differ from the one before", seed, forward, changes)
+		}
+	}
+}
+
 func TestAlternating(t *testing.T) {
 	s := mustNew(t, 8, schedule.Alternating, 3)
 	for _, p := range s.Pairs() {
@@ -97,6 +117,15 @@ func TestSeeds(t *testing.T) {
 			seen[seed] = true
 		}
 	}
+	for attempt := 1; attempt <= 5; attempt++ {
+		for number := 1; number <= 1000; number++ {
+			seed := s.Seed(number, attempt)
+			if attempt == 1 && seed != s.Pair(number).Seed || attempt > 1 && (seen[seed] || seed == 0 || seed >= 1<<53) {
+				t.Fatalf("attempt %d at pair %d has the seed %d: want a new one", attempt, number, seed)
+			}
+			seen[seed] = true
+		}
+	}
 	if s.Pair(1).Seed == mustNew(t, 1000, schedule.ABBA, 10).Pair(1).Seed {
 		t.Error("two plans with different seeds share a seed")
 	}
@@ -106,7 +135,20 @@ func TestSeeds(t *testing.T) {
 // value by an independent computation:
 //
 //	python3 -c 'import hashlib,struct; print(int.from_bytes(hashlib.sha256(b"chiasmus.schedule/1pair"+struct.pack("<QQ",42,1)).digest()[:8],"little")>>11)'
+//
+// and for the orders, with the label block and the numbers of blocks:
+//
+//	python3 -c 'import hashlib,struct; print("".join("AB"[hashlib.sha256(b"chiasmus.schedule/1block"+struct.pack("<QQ",42,b)).digest()[0]&1] for b in range(1,41)))'
 func TestDrawIsFixed(t *testing.T) {
+	orders := ""
+	for i, p := range mustNew(t, 80, schedule.ABBA, 42).Pairs() {
+		if i%2 == 0 {
+			orders += string(p.Order[0])
+		}
+	}
+	if orders != "ABBABBBBAABBBAAAABBBBBABBAABBBABBAAAAABB" {
+		t.Errorf("the blocks of seed 42 open with %s", orders)
+	}
 	if got := mustNew(t, 4, schedule.ABBA, 42).Pair(1).Seed; got != 1678029493715910 {
 		t.Errorf("seed of pair 1 under seed 42 is %d, want 1678029493715910", got)
 	}

@@ -10,3 +10,6 @@ func (p *Process) SetTimeout(d time.Duration) { p.command.Timeout = d }
 
 // SetReap shortens the patience with a child that should end.
 func SetReap(d time.Duration) { reap = d }
+
+// Kill ends a session as an error does.
+func (s *Session) Kill() { s.end() }

@@ -38,6 +38,34 @@ func TestRepliesOfTheWrongType(t *testing.T) {
 	}
 }
 
+// A statement is a digest, wherever it stands.
+func TestStatements(t *testing.T) {
+	digest := strings.Repeat("0f", 32)
+	for statement, ok := range map[string]bool{digest: true, "": true, digest[1:]: false, digest + "0": false, strings.ToUpper(digest): false, strings.Repeat("0g", 32): false} {
+		ready, err := parseReady([]byte(`{"schema":"chiasmus.session/1","event":"ready","statement":"` + statement + `","security_bits":7}`))
+		if (err == nil) != ok || ok && (ready.Statement != statement || ready.SecurityBits != 7) {
+			t.Errorf("ready with statement %q: %+v, %v", statement, ready, err)
+		}
+		r, err := parseProof([]byte(`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1},"exact_statement":"`+statement+`"}`), 1)
+		if (err == nil) != ok || ok && r.ExactStatement != statement {
+			t.Errorf("proof with exact_statement %q: %v", statement, err)
+		}
+		for _, key := range []string{"statement", "exact_statement"} {
+			path := filepath.Join(t.TempDir(), "metrics.json")
+			if err := os.WriteFile(path, []byte(`{"metrics":{},"security_bits":7,"`+key+`":"`+statement+`"}`), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			read, err := readMetrics(path)
+			if (err == nil) != ok || ok && (read.SecurityBits != 7 || key == "statement" && read.Statement != statement || key == "exact_statement" && read.ExactStatement != statement) {
+				t.Errorf("metrics file with %s %q: %+v, %v", key, statement, read, err)
+			}
+		}
+	}
+	if _, err := parseReady([]byte(`{"schema":"chiasmus.session/1","event":"ready","security_bits":-1}`)); err == nil || !strings.Contains(err.Error(), "security_bits -1") {
+		t.Errorf("bits below 0: %v", err)
+	}
+}
+
 func TestReadyAndMetricsHaveEachKeyOnce(t *testing.T) {
 	if _, err := parseReady([]byte(`{"schema":"chiasmus.session/1","event":"ready","security_bits":100,"security_bits":128}`)); err == nil || !strings.Contains(err.Error(), `"security_bits" is there twice`) {
 		t.Errorf("ready: %v", err)

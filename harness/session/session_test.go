@@ -55,7 +55,7 @@ func request(t *testing.T, id int64) session.Request {
 }
 
 func TestSession(t *testing.T) {
-	s, err := session.Open(t.Context(), command(t, "seconds=0.25 noise=0 sleep=20ms", "session"))
+	s, err := session.Open(t.Context(), command(t, "seconds=0.02 noise=0", "session"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestSession(t *testing.T) {
 		if err != nil || int64(len(content)) != p.Bytes {
 			t.Errorf("proof has %d bytes, reported %d: %v", len(content), p.Bytes, err)
 		}
-		if p.Metrics["prove_seconds"] != 0.25 || p.Counters["fallbacks"] != 0 || p.WallTimed {
+		if p.Metrics["prove_seconds"] != 0.02 || p.Counters["fallbacks"] != 0 || p.WallTimed {
 			t.Errorf("proof: %+v", p)
 		}
 		if p.WallSeconds < 0.02 || p.WallSeconds > 5 {
@@ -113,6 +113,7 @@ func TestFaults(t *testing.T) {
 		{"zero", "metrics.prove_seconds is 0", ""},
 		{"size", "proof_bytes 1, the proof has", ""},
 		{"hash", "proof_sha256 00, the proof has", ""},
+		{"otherhash", "the proof has", ""},
 		{"noproof", "wrote no proof", ""},
 		{"flood", "a line of more than 1048576 bytes", ""},
 		{"orphan", "exited with status 8", ""},
@@ -327,7 +328,7 @@ func process(t *testing.T, model string, extra ...string) *session.Process {
 }
 
 func TestProcess(t *testing.T) {
-	p := process(t, "seconds=0.25 noise=0 sleep=20ms")
+	p := process(t, "seconds=0.02 noise=0")
 	wall, err := p.Prove(t.Context(), request(t, 1))
 	if err != nil {
 		t.Fatal(err)
@@ -344,7 +345,7 @@ func TestProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if told.WallTimed || told.Metrics["prove_seconds"] != 0.25 || told.Counters["fallbacks"] != 0 || len(told.Counters) != 1 {
+	if told.WallTimed || told.Metrics["prove_seconds"] != 0.02 || told.Counters["fallbacks"] != 0 || len(told.Counters) != 1 {
 		t.Errorf("with a metrics file: %+v", told)
 	}
 }
@@ -393,7 +394,7 @@ func TestAClosedInputIsFoundAtOnce(t *testing.T) {
 // The warning of wall time starts where it is both more than 2 % and more than 5 ms.
 func TestUnexplained(t *testing.T) {
 	for _, c := range []struct{ prove, wall, want float64 }{
-		{1, 1, 0}, {1, 1.0199, 0}, {1, 1.0201, 0.0201}, {0.01, 0.0149, 0}, {0.01, 0.0151, 0.0051}, {0.25, 0.2551, 0.0051}, {2, 1, 0},
+		{1, 1, 0}, {1, 1.0199, 0}, {1, 1.0201, 0.0201}, {0.01, 0.0149, 0}, {0.01, 0.0151, 0.0051}, {0.02, 0.0251, 0.0051}, {2, 1, 0},
 	} {
 		p := session.Proof{Metrics: map[string]float64{"prove_seconds": c.prove}, WallSeconds: c.wall}
 		if got := p.Unexplained(); got < c.want-1e-9 || got > c.want+1e-9 {

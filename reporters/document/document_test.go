@@ -143,14 +143,24 @@ func TestUnfinishedRunsShowNoTests(t *testing.T) {
 func TestCaveats(t *testing.T) {
 	r := fixture.Improvement()
 	r.AA, r.DifferentStatement, r.Head.Dirty = true, true, true
+	r.Workloads[0].Unbound = true
+	r.Workloads[0].Cross = harness.CrossCheck{Done: true, Proofs: 17, Refused: 17}
 	for i := range r.Workloads[0].Secondary {
 		r.Workloads[0].Secondary[i].ControlMoved = r.Workloads[0].Secondary[i].Metric == "stage_trace_seconds"
 	}
 	got := strings.Join(document.New(r).Headlines[0].Caveats, "\n")
-	for _, want := range []string{"A/A run", "do not prove the same statement", "no commit holds", "control stage_trace_seconds moved"} {
+	for _, want := range []string{"A/A run", "do not prove the same statement", "no commit holds", "control stage_trace_seconds moved",
+		"base's verifier refuses all 17 proofs of head", "no verifier was told what a proof must prove"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not among the caveats:\n%s", want, got)
 		}
+	}
+	r.Workloads[0].Cross.Refused, r.NewProofFormat = 3, true
+	if got := strings.Join(document.New(r).Headlines[0].Caveats, "\n"); !strings.Contains(got, "base's verifier refuses 3 of 17 proofs of head, as the declared change of their format explains") {
+		t.Errorf("a declared format is not among the caveats:\n%s", got)
+	}
+	if got := document.New(fixture.Improvement()).Headlines[0].Caveats; len(got) > 0 {
+		t.Errorf("caveats of a run without any: %q", got)
 	}
 }
 

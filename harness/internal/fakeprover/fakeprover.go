@@ -6,6 +6,7 @@
 //	seconds=0.005    the mean time of a proof
 //	noise=0.01       standard deviation of its logarithm, drawn from the request's seed and the salt
 //	salt=head        tells the noise of two models apart
+//	spike=5          the proof of this number, counted in a session, takes eight times as long
 //	stall=20         percent by which every second proof takes longer, as a prover that stalls by itself
 //	commit=0.5       share of the stage stage_commit_seconds
 //	rate=5           a metric proofs_per_second, better higher: rate divided by the time
@@ -120,6 +121,9 @@ func (m *model) seconds(seed uint64) float64 {
 	if m.proofs%2 == 0 {
 		seconds *= 1 + m.number("stall")/100
 	}
+	if m.proofs == int(m.number("spike")) {
+		seconds *= 8
+	}
 	return seconds
 }
 
@@ -181,7 +185,11 @@ func (m *model) prove(seed uint64, path string) (map[string]any, error) {
 	if rate := m.number("rate"); rate > 0 {
 		metrics["proofs_per_second"] = rate / seconds
 	}
-	event := map[string]any{"metrics": metrics, "counters": map[string]any{"fallbacks": m.number("fallbacks")},
+	fallbacks := m.number("fallbacks")
+	if m.faulty("fallback") {
+		fallbacks++
+	}
+	event := map[string]any{"metrics": metrics, "counters": map[string]any{"fallbacks": fallbacks},
 		"proof_bytes": len(content), "proof_sha256": hex.EncodeToString(digest[:])}
 	m.claim(event, seed)
 	return event, nil

@@ -25,6 +25,7 @@ import (
 //	zero        prove_seconds is 0
 //	stray       a second reply follows
 //	replay      the proof is the first one again, whatever the seed
+//	fallback    the counter fallbacks is one more
 //	overstate   prove_seconds is an hour
 //	size        proof_bytes is wrong
 //	hash        proof_sha256 is cut short
