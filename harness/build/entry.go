@@ -66,9 +66,23 @@ func (e entry) intact(ctx context.Context, req Request, p Provenance) error {
 	case state == "":
 		return errors.New("its worktree is gone or of another revision")
 	case state != p.Sources:
-		return &ChangedError{"the sources in its worktree are not as the build left them"}
+		text := "the sources in its worktree are not as the build left them"
+		if names, err := req.Repository.Changed(ctx, req.Revision, e.worktree()); err == nil && len(names) > 0 {
+			text += ": other than committed are " + someNames(names)
+		}
+		return &ChangedError{text}
 	}
 	return nil
+}
+
+// someNames lists the first few of many names.
+func someNames(names []string) string {
+	const most = 3
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // make builds the entry from nothing.
@@ -140,13 +154,8 @@ func (e entry) checkPointers(ctx context.Context, req Request) error {
 	if err != nil || len(pointers) == 0 {
 		return err
 	}
-	const most = 3
-	names := strings.Join(pointers[:min(most, len(pointers))], ", ")
-	if more := len(pointers) - most; more > 0 {
-		names += fmt.Sprintf(" and %d more", more)
-	}
 	return fmt.Errorf("files of Git LFS are there as pointers, without their content: %s (install git-lfs, or fetch them with "+
-		"build.fetch: [git, lfs, pull]; where the build does not need them, build.allow_lfs_pointers: true goes on)", names)
+		"build.fetch: [git, lfs, pull]; where the build does not need them, build.allow_lfs_pointers: true goes on)", someNames(pointers))
 }
 
 // clean runs one step, and says what it left behind.

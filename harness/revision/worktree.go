@@ -138,6 +138,41 @@ func (c checkout) differences(ctx context.Context, sha string) (string, error) {
 	return text, nil
 }
 
+// Changed lists the tracked files of a worktree, those of submodules included, that differ from the revision.
+func (r *Repository) Changed(ctx context.Context, rev Revision, worktree string) ([]string, error) {
+	worktree, err := canonical(worktree)
+	if err != nil {
+		return nil, err
+	}
+	admin, err := r.Administration(worktree)
+	if err != nil || admin == "" {
+		return nil, err
+	}
+	return checkout{r.runner, admin, worktree}.changed(ctx, rev.SHA)
+}
+
+func (c checkout) changed(ctx context.Context, sha string) ([]string, error) {
+	text, err := c.git(ctx, "diff", "--no-ext-diff", "--no-textconv", "--name-only", "-z", "--ignore-submodules=all", sha)
+	if err != nil {
+		return nil, err
+	}
+	names := strings.FieldsFunc(text, func(r rune) bool { return r == 0 })
+	list, err := c.runner.Submodules(ctx, c.gitDir, sha)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range list {
+		below, err := c.submodule(s).changed(ctx, s.SHA)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range below {
+			names = append(names, s.Path+"/"+name)
+		}
+	}
+	return names, nil
+}
+
 // Administration returns the folder in which git keeps its notes about a linked worktree, or
 // nothing when path is none.
 func (r *Repository) Administration(path string) (string, error) {

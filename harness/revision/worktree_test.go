@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -193,6 +194,9 @@ func TestSubmodulesAreCheckedOutFromLocalCopies(t *testing.T) {
 	write(t, inner, "tampered\n")
 	if state, err := r.State(t.Context(), head, path); err != nil || state == Clean || state == "" {
 		t.Errorf("a changed submodule of a submodule gives the state %q, %v", state, err)
+	}
+	if changed, err := r.Changed(t.Context(), head, path); err != nil || !slices.Equal(changed, []string{"lib/module/inner/file.txt"}) {
+		t.Errorf("changed are %q, %v", changed, err)
 	}
 	if err := r.Remove(t.Context(), path); err != nil {
 		t.Error(err)
