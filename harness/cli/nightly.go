@@ -90,9 +90,9 @@ func (job *nightJob) here(ctx context.Context) error {
 	if err != nil {
 		return job.failed(err)
 	}
-	job.announce(file, plan)
+	job.announce(plan)
 	controls, end := job.controls(false)
-	compare := job.comparer(file, harness.Options{Directory: job.directory, Config: file.Path, Controls: controls})
+	compare := job.comparer(harness.Options{Directory: job.directory, Config: file.Path, Controls: controls})
 	result := nightly.MeasureNight(ctx, plan, compare)
 	if ctx.Err() != nil || stopped(job.stop) {
 		end()
@@ -132,7 +132,7 @@ func (job *nightJob) conclusions(conclusions []nightly.Conclusion, records []nig
 		switch {
 		case record.Kind == nightly.Failed:
 			code = harness.ExitFailed
-		case record.Confirmed && code == harness.ExitOK:
+		case record.Alarm != "" && record.Kind != nightly.Accepted && code == harness.ExitOK:
 			code = harness.ExitRegression
 		}
 	}
@@ -149,13 +149,12 @@ func (job *nightJob) prepare(ctx context.Context, file *config.File, history nig
 	if err != nil {
 		return nightly.Plan{}, err
 	}
-	baseline := ""
-	if file.Nightly.Baseline != "" {
-		if baseline, err = job.resolve(ctx, file.Nightly.Baseline); err != nil {
-			return nightly.Plan{}, fmt.Errorf("nightly.baseline: %w", err)
-		}
+	baseline, err := job.baseline(ctx, file)
+	if err != nil {
+		return nightly.Plan{}, err
 	}
-	plan := nightly.Prepare(history, names, time.Now(), head, baseline)
+	plan := nightly.Prepare(history, nightly.Settings{Workloads: names, Night: time.Now(), Head: head, Baseline: baseline,
+		Pairs: file.Plan.Pairs, Margin: file.Plan.Equivalence, Alpha: file.Plan.Alpha, Budget: file.Nightly.Pairs})
 	plan.Deadline = file.GitHub.Timeout.String()
 	budget := file.Nightly.Bisect
 	if job.budgetGiven {
@@ -170,6 +169,18 @@ func (job *nightJob) prepare(ctx context.Context, file *config.File, history nig
 	return plan, nil
 }
 
+// baseline resolves nightly.baseline, empty for none.
+func (job *nightJob) baseline(ctx context.Context, file *config.File) (string, error) {
+	if file.Nightly.Baseline == "" {
+		return "", nil
+	}
+	commit, err := job.resolve(ctx, file.Nightly.Baseline)
+	if err != nil {
+		return "", fmt.Errorf("nightly.baseline: %w", err)
+	}
+	return commit, nil
+}
+
 func (job *nightJob) resolve(ctx context.Context, name string) (string, error) {
 	directory := job.directory
 	if directory == "" {
@@ -182,17 +193,20 @@ func (job *nightJob) resolve(ctx context.Context, name string) (string, error) {
 	return output, nil
 }
 
-func (job *nightJob) announce(file *config.File, plan nightly.Plan) {
-	fmt.Fprintf(job.stdout, "night %s, head %.7s, %d workloads; false alarms to expect: at most %.2g a month\n", plan.Night, plan.Head, len(plan.Workloads),
-		nightly.FalseAlarms(len(plan.Workloads), plan.Baseline != "", file.Plan.Alpha))
+func (job *nightJob) announce(plan nightly.Plan) {
+	fmt.Fprintf(job.stdout, "night %s, head %.7s, %d workloads; false alarms to expect: %.2g a year\n", plan.Night, plan.Head, len(plan.Workloads), nightly.FalseAlarms(plan))
+	for i := range plan.Workloads {
+		one := &plan.Workloads[i]
+		fmt.Fprintf(job.stdout, "%s: rounds of %d pairs, %d of each comparison; the host has %s\n", one.Name, one.Pairs, one.Rounds, one.Host.String())
+	}
 }
 
-// comparer binds the harness in.
-func (a *app) comparer(file *config.File, options harness.Options) nightly.Compare {
+// comparer binds the harness in. Every round draws its seed and looks once.
+func (a *app) comparer(options harness.Options) nightly.Compare {
 	return func(ctx context.Context, request nightly.Request) (*harness.Report, error) {
 		one := options
 		one.Range, one.Workloads = request.Base+".."+request.Head, []string{request.Workload}
-		one.Pairs = file.Plan.Pairs * request.PairsFactor
+		one.Pairs, one.Looks, one.DrawSeed = request.Pairs, 1, true
 		return harness.Compare(ctx, one)
 	}
 }
@@ -216,13 +230,21 @@ func (job *nightJob) accept() *cobra.Command {
 			if strings.TrimSpace(reason) == "" {
 				return job.failed(&harness.UsageError{Err: errors.New("--reason is empty: the history must say why")})
 			}
-			var records []nightly.Record
-			for _, name := range names {
-				records = append(records, nightly.Accept(name, commit, reason, time.Now()))
+			baseline, err := job.baseline(c.Context(), file)
+			if err != nil {
+				return job.failed(err)
 			}
 			store, err := job.store(c.Context(), file, commit)
 			if err != nil {
 				return job.failed(err)
+			}
+			history, err := store.Read(c.Context())
+			if err != nil {
+				return job.failed(err)
+			}
+			var records []nightly.Record
+			for _, name := range names {
+				records = append(records, history.Accept(name, commit, reason, baseline, time.Now()))
 			}
 			if err := store.Append(c.Context(), records, "accept "+commit); err != nil {
 				return job.failed(err)

@@ -67,7 +67,11 @@ func (job *nightJob) packNight(ctx context.Context, repository, out, outputs, au
 		if err != nil {
 			return err
 		}
-		accepted, err := job.accepted(ctx, nightly.Publisher{Client: client, Author: author, Labels: file.Nightly.Labels}, file, history)
+		baseline, err := job.baseline(ctx, file)
+		if err != nil {
+			return err
+		}
+		accepted, err := job.accepted(ctx, nightly.Publisher{Client: client, Author: author, Labels: file.Nightly.Labels}, file, history, baseline)
 		if err != nil {
 			return err
 		}
@@ -83,7 +87,7 @@ func (job *nightJob) packNight(ctx context.Context, repository, out, outputs, au
 	if err := os.WriteFile(filepath.Join(out, nightPlanFile), plan.Encode(), 0o644); err != nil {
 		return err
 	}
-	job.announce(file, plan)
+	job.announce(plan)
 	if outputs == "" {
 		return nil
 	}
@@ -135,7 +139,7 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, out string) error
 	options := harness.Options{Directory: repository, Builds: builds, Config: file.Path, Isolate: isolate.Available(ctx) == nil, Sealed: true, Controls: controls}
 	limited, cancel := context.WithTimeout(ctx, file.GitHub.Timeout)
 	defer cancel()
-	result := nightly.MeasureNight(limited, plan, job.comparer(file, options))
+	result := nightly.MeasureNight(limited, plan, job.comparer(options))
 	if !stopped(job.stop) {
 		nightly.SearchNight(limited, &result, job.searcher(file, options, filepath.Join(repository, bisectFolder)))
 	}
@@ -197,7 +201,7 @@ func (job *nightJob) publishNight(ctx context.Context, night planFile, measured,
 		return err
 	}
 	publisher := nightly.Publisher{Client: client, Author: author, Labels: file.Nightly.Labels}
-	accepted, err := job.accepted(ctx, publisher, file, history)
+	accepted, err := job.accepted(ctx, publisher, file, history, plan.Baseline) // a shallow checkout has no tags
 	if err != nil {
 		return err
 	}
@@ -226,13 +230,13 @@ func (job *nightJob) publishNight(ctx context.Context, night planFile, measured,
 
 func hashOf(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
-// accepted are the records by which closed issues move the last good revision.
-func (job *nightJob) accepted(ctx context.Context, publisher nightly.Publisher, file *config.File, history nightly.History) ([]nightly.Record, error) {
+// accepted are the records by which closed issues move the last good revision. baseline is what nightly.baseline is.
+func (job *nightJob) accepted(ctx context.Context, publisher nightly.Publisher, file *config.File, history nightly.History, baseline string) ([]nightly.Record, error) {
 	names, err := job.names(file)
 	if err != nil {
 		return nil, err
 	}
-	return publisher.AcceptedByIssue(ctx, history, names, time.Now())
+	return publisher.AcceptedByIssue(ctx, history, names, baseline, time.Now())
 }
 
 // nightResult is what the executor left, or a failed night where that is nothing or cannot be believed. An error says

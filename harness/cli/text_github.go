@@ -47,17 +47,20 @@ administration read answers everything. Exit codes: 0 nothing is wrong; 3 someth
 
 // The texts of nights and searches.
 const (
-	textNightlyShort = "compare the last good revision with today's"
-	textNightlyLong  = `Compare each workload's last good revision with today's, measure a suspected regression again with a fresh seed and
-twice the pairs, and add the night to the history. A night without commits measures the noise.
+	textNightlyShort = "compare today's revision with the last good one, and with an anchor"
+	textNightlyLong  = `Compare each workload's last good revision with today's, and an anchor that stays (nightly.baseline, else the first good
+revision) with today's, and add the night to the history. What does not show that today's is no slower is measured again with
+fresh seeds and twice the pairs, within nightly.pairs. A chart over the nights finds steps and creep that no single night shows.
+A night without commits measures the noise. docs/nights.md has the rule.
 
 With --bisect 2h, or nightly.bisect in bench.yaml, a confirmed regression starts a search for its commit. Where the time
 is used up, or Ctrl-C stops it, the next night goes on, and so does harness bisect with the same ends.
 
-Exit codes: 0 healthy; 1 a confirmed regression; 2 wrong usage; 3 a workload could not be measured; 130 interrupted.`
+Exit codes: 0 no alarm is open; 1 one is; 2 wrong usage; 3 a workload could not be measured; 130 interrupted.`
 
 	textAcceptShort = "make a revision the last good one"
-	textAcceptLong  = `Make a revision the last good one of the workloads (all of the night, unless named), and record why.`
+	textAcceptLong  = `Make a revision the last good one and the anchor of the workloads (all of the night, unless named), end their open alarms, and
+record why. Where bench.yaml names a baseline, nights compare with the accepted revision in its place, until it names another.`
 
 	textBisectShort = "find the commit that made a workload slower"
 	textBisectLong  = `Follow first parents from GOOD to BAD and find the first commit that is slower by more than half of their difference,

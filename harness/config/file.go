@@ -224,6 +224,8 @@ type Nightly struct {
 	History History
 	// Labels are put on the issues that the job opens.
 	Labels []string
+	// Pairs are the most that a night measures one workload with, over all its comparisons.
+	Pairs int
 	// Bisect is the time that searching the commits behind a night's confirmed regressions may take; 0 starts none.
 	Bisect time.Duration
 

@@ -86,7 +86,7 @@ func TestEveryKey(t *testing.T) {
 		},
 		Host:    Host{"bench-1", &Money{0.87, "USD"}},
 		GitHub:  GitHub{[]string{"self-hosted", "gpu-h200"}, 90 * time.Minute, 40, 4, Failure, "/bench-h200"},
-		Nightly: Nightly{Workloads: []string{"file"}, Baseline: "v1.2.0", History: History{Branch: "nights"}, Labels: []string{"performance", "nightly"}, Bisect: 90 * time.Minute},
+		Nightly: Nightly{Workloads: []string{"file"}, Baseline: "v1.2.0", History: History{Branch: "nights"}, Labels: []string{"performance", "nightly"}, Bisect: 90 * time.Minute, Pairs: 400},
 	}
 	if diff := cmp.Diff(want, got, compareFiles); diff != "" {
 		t.Error(diff)
@@ -131,7 +131,7 @@ func TestDefaults(t *testing.T) {
 		Plan:        Plan{Pairs: 14, Warmup: 1, Design: ABBA, Alpha: 0.05, Equivalence: 0.01, Looks: 1, Resident: ResidentBoth},
 		Environment: environment.DefaultThresholds(),
 		GitHub:      GitHub{[]string{"self-hosted", "gpu"}, 2 * time.Hour, 48, 5, Neutral, "/bench-gpu"},
-		Nightly:     Nightly{History: History{Branch: "bench-history"}, Labels: []string{"performance"}},
+		Nightly:     Nightly{History: History{Branch: "bench-history"}, Labels: []string{"performance"}, Pairs: 1000},
 	}
 	if diff := cmp.Diff(want, got, compareFiles); diff != "" {
 		t.Error(diff)

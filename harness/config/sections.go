@@ -25,7 +25,7 @@ func (f *File) setDefaults() {
 		Inconclusive: Neutral,
 		Comment:      "/bench-gpu",
 	}
-	f.Nightly = Nightly{History: History{Branch: "bench-history"}, Labels: []string{"performance"}}
+	f.Nightly = Nightly{History: History{Branch: "bench-history"}, Labels: []string{"performance"}, Pairs: 1000}
 }
 
 func defaultMetric(name string) Metric { return Metric{Name: name, Better: Lower, Scale: LogScale} }

@@ -26,8 +26,10 @@ type Trend struct {
 type TrendWorkload struct {
 	Headline document.Headline
 	Metric   string
-	Nights   []TrendNight
-	Table    document.Table
+	// Nights are those against the last good revision, Anchored those against the anchor or the baseline.
+	Nights, Anchored []TrendNight
+
+	Table document.Table
 }
 
 // TrendNight is one measured night. Change is of the night's head against its base in percent, positive when slower;
@@ -50,7 +52,7 @@ func WriteTrend(w io.Writer, trend Trend) error {
 	for _, workload := range trend.Workloads {
 		headlines = append(headlines, workload.Headline)
 		var charts []chart
-		for _, build := range []func(TrendWorkload) (*chart, error){changeTrend, meanTrend} {
+		for _, build := range []func(TrendWorkload) (*chart, error){changeTrend, anchoredTrend, meanTrend} {
 			c, err := build(workload)
 			if err != nil {
 				return fmt.Errorf("workload %s: %w", workload.Headline.Workload, err)
@@ -78,8 +80,16 @@ type nightPoint struct {
 // changeTrend shows each night's change with its interval.
 func changeTrend(w TrendWorkload) (*chart, error) {
 	return overNights("change", "change, %", "Each night's change against the revision that it was compared with, in %, with 95 % intervals; above 0 it is slower",
-		w, true, func(n TrendNight) nightPoint { return nightPoint{y: n.Change, low: n.Low, high: n.High} })
+		w.Nights, true, nightlyChange)
 }
+
+// anchoredTrend shows the same against a revision that stays, in which slow creep adds up.
+func anchoredTrend(w TrendWorkload) (*chart, error) {
+	return overNights("anchored", "change, %", "Each night's change against the baseline or the anchor, which stays, in %, with 95 % intervals; above 0 it is slower",
+		w.Anchored, true, nightlyChange)
+}
+
+func nightlyChange(n TrendNight) nightPoint { return nightPoint{y: n.Change, low: n.Low, high: n.High} }
 
 // meanTrend shows the metric itself.
 func meanTrend(w TrendWorkload) (*chart, error) {
@@ -90,16 +100,16 @@ func meanTrend(w TrendWorkload) (*chart, error) {
 		}
 	}
 	factor, unit := document.Unit(w.Metric, largest)
-	return overNights("mean", axisTitle(w.Metric, unit), "Mean of "+w.Metric+" at each night's head", w, false, func(n TrendNight) nightPoint {
+	return overNights("mean", axisTitle(w.Metric, unit), "Mean of "+w.Metric+" at each night's head", w.Nights, false, func(n TrendNight) nightPoint {
 		mean := n.Mean / factor
 		return nightPoint{y: mean, low: mean, high: mean}
 	})
 }
 
-func overNights(id, label, caption string, w TrendWorkload, zero bool, at func(TrendNight) nightPoint) (*chart, error) {
+func overNights(id, label, caption string, nights []TrendNight, zero bool, at func(TrendNight) nightPoint) (*chart, error) {
 	var points []nightPoint
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, night := range w.Nights {
+	for _, night := range nights {
 		p := at(night)
 		if !finite(p.y, p.low, p.high) {
 			continue
@@ -117,7 +127,7 @@ func overNights(id, label, caption string, w TrendWorkload, zero bool, at func(T
 	low, high = pad(low, high)
 	const day = 24 * 60 * 60
 	left, right := points[0].x-day/2, points[len(points)-1].x+day/2
-	keys := []key{{"head", "●", "a night"}, {"dropped", "×", "a confirmed regression"}}
+	keys := []key{{"head", "●", "a night"}, {"dropped", "×", "a night under an alarm"}}
 	return twice(id, caption, keys, sizes(260, 240), func(s size) (*plot.Plot, error) {
 		p := newPlot("", label)
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = left, right, low, high

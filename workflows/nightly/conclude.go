@@ -2,12 +2,15 @@ package nightly
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/reporters/markdown"
+	"github.com/chiasmus/chiasmus/stats"
 )
 
 // An IssueState is what the issue of a workload must be.
@@ -20,28 +23,50 @@ const (
 	Leave IssueState = "leave"
 )
 
-// A Conclusion is the end of a night for one workload.
+// A Conclusion is what must become of one issue of a workload at the end of a night.
 type Conclusion struct {
 	Workload string
 	Issue    IssueState
-	Title    string
-	Body     string // Markdown
-	Summary  string // one line, for the log
+	// Marker is the line that the issue begins with: that of an alarm, or of nights that failed.
+	Marker  string
+	Title   string
+	Body    string // Markdown
+	Summary string // one line, for the log
 }
 
-// Conclude turns a night into the records to add and what must become of each workload's issue. link names the run.
+// Conclude turns a night into the records to add and what must become of each workload's issues. link names the run: what
+// an earlier attempt to publish the same run has recorded does not count.
 func Conclude(history History, result Result, link string) ([]Record, []Conclusion) {
-	var records []Record
-	records = append(records, missing(history, result.Plan)...)
-	for _, one := range result.Measured {
-		records = append(records, record(history, result.Plan, one, link))
+	history = history.without(link)
+	records := missing(history, result.Plan)
+	for i := range result.Measured {
+		records = append(records, record(&result.Plan, &result.Measured[i], link))
 	}
-	after := append(append(History{}, history...), records...)
 	var conclusions []Conclusion
-	for _, workload := range result.Plan.Workloads {
-		conclusions = append(conclusions, conclude(history, after, records, workload.Name))
+	nights := make([]step, len(result.Plan.Workloads))
+	for i := range nights {
+		night := &nights[i]
+		night.before, night.plan = history, &result.Plan.Workloads[i]
+		for j := range records {
+			if records[j].Workload == night.plan.Name && records[j].Kind != Missing {
+				night.records = append(night.records, &records[j])
+			}
+		}
+		night.take()
+	}
+	after := sync.OnceValue(func() History { return slices.Concat(history, records) })
+	for i := range nights {
+		conclusions = append(conclusions, nights[i].conclude(after)...)
 	}
 	return records, conclusions
+}
+
+// without leaves out what a run recorded; people's own records stay.
+func (history History) without(run string) History {
+	if run == "" || !slices.ContainsFunc(history, func(record Record) bool { return record.Run == run }) {
+		return history
+	}
+	return slices.DeleteFunc(slices.Clone(history), func(record Record) bool { return record.Run == run })
 }
 
 // missing makes a record for each workload of a plan when nights are missing since the last record.
@@ -57,34 +82,39 @@ func missing(history History, plan Plan) []Record {
 	}
 	var records []Record
 	for _, workload := range plan.Workloads {
-		records = append(records, Record{Schema: RecordSchema, Night: plan.Night, Workload: workload.Name, Kind: Missing, Good: history.Good(workload.Name),
-			Effect: none, MeanA: none, MeanB: none, CI: noInterval,
-			Reason: fmt.Sprintf("%d nights since %s have no record", days, last.Format(time.DateOnly))})
+		one := empty(plan.Night, workload.Name, Missing)
+		one.Reason = fmt.Sprintf("%d nights since %s have no record", days, last.Format(time.DateOnly))
+		records = append(records, one)
 	}
 	return records
 }
 
-func record(history History, plan Plan, one Measure, link string) Record {
-	good := history.Good(one.Workload)
-	record := Record{Schema: RecordSchema, Night: plan.Night, Workload: one.Workload, Kind: one.Kind, Head: plan.Head, Good: good, Run: link,
-		Effect: none, MeanA: none, MeanB: none, CI: noInterval}
-	report := one.Report
-	if one.Confirmation != nil {
-		report = one.Confirmation
-	}
+// record is what one comparison gave; what it means for the workload, a step decides.
+func record(plan *Plan, one *Measure, link string) Record {
+	record := empty(plan.Night, one.Workload, one.Kind)
+	workload := plan.workload(one.Workload)
+	record.Head, record.Run, record.Named = plan.Head, link, plan.Baseline
 	if one.Error != "" {
-		record.Kind, record.Reason = Failed, one.Error
+		record.Kind, record.Reason = Failed, fmt.Sprintf("%s: %s", one.Kind, one.Error)
 		return record
 	}
-	workload := report.Workloads[0]
-	record.Base, record.Host, record.Seed = report.Base.SHA, report.Host.Name, report.Plan.Seed
-	record.Verdict, record.Metric, record.Pairs = workload.Stats.Verdict, workload.Metric.Name, workload.Stats.Pairs
-	record.Effect, record.CI = workload.Stats.EffectPercent, workload.Stats.EffectCIPercent
-	record.MeanA, record.MeanB = workload.Stats.MeanA, workload.Stats.MeanB
-	record.Changes = changes(report)
-	record.Confirmed, record.Search = one.confirmed(), one.Search
-	if one.Kind != Baseline && (one.Kind == Noise || Healthy(record.Verdict)) {
-		record.Good = plan.Head
+	figure, confirmed := one.figure(plan)
+	last := one.Rounds[len(one.Rounds)-1]
+	if len(one.Again) > 0 {
+		last = one.Again[len(one.Again)-1]
+	}
+	host := workload.Host.with(scatterOf(one.Rounds, workload.Margin))
+	record.Anchor = workload.Anchor
+	record.Base, record.Host, record.Seed, record.Changes = last.Base.SHA, last.Host.Name, last.Plan.Seed, changes(last)
+	record.Metric, record.MeanA, record.MeanB = last.Workloads[0].Metric.Name, last.Workloads[0].Stats.MeanA, last.Workloads[0].Stats.MeanB
+	record.Better, record.Within = stats.Number(figure.better), stats.Number(figure.within)
+	record.Effect, record.CI = figure.effect(last, workload.Margin)
+	record.NonInferior = figure.nonInferior(host.DF, workload.Margin, plan.Alpha)
+	record.Verdict = figure.verdict(&host, workload.Margin, plan.Alpha, confirmed)
+	record.Confirmed, record.Search, record.Reason = confirmed, one.Search, one.Cut
+	record.Scatter, record.Rounds = scatterOf(one.Rounds, workload.Margin), len(one.Rounds)+len(one.Again)
+	for _, round := range slices.Concat(one.Rounds, one.Again) {
+		record.Pairs += round.Workloads[0].Stats.Pairs
 	}
 	return record
 }
@@ -97,82 +127,158 @@ func changes(report *harness.Report) []string {
 	return lines
 }
 
-func conclude(before, after History, night []Record, workload string) Conclusion {
-	conclusion := Conclusion{Workload: workload, Issue: Leave}
-	var alarm, failed bool
-	for _, record := range night {
-		if record.Workload != workload {
-			continue
-		}
-		alarm = alarm || record.Confirmed
+// conclude says what must become of the issues of the night's workload: that of the alarm, and that of nights that
+// failed. Neither is closed while anything is in doubt.
+func (night *step) conclude(history func() History) []Conclusion {
+	name := night.plan.Name
+	var failed, doubted bool
+	var ended string
+	var summary []string
+	for _, record := range night.records {
 		failed = failed || record.Kind == Failed
-		conclusion.Summary = strings.TrimPrefix(conclusion.Summary+"; "+string(record.Kind)+" "+string(record.Verdict)+" "+describe(record), "; ")
-		if record.Search != nil {
-			conclusion.Summary += "; " + record.Search.Sentence()
+		doubted = doubted || record.Kind == Compared && !record.NonInferior
+		if record.Ended != "" {
+			ended = record.Ended
 		}
+		line := strings.TrimSpace(fmt.Sprintf("%s %s %s", record.Kind, record.Verdict, describe(*record)))
+		if record.Search != nil {
+			line += "; " + record.Search.Sentence()
+		}
+		summary = append(summary, line)
+	}
+	suspected := doubted || night.chart.Suspected()
+	var list []Conclusion
+	add := func(state IssueState, marker, title, text string) {
+		list = append(list, Conclusion{Workload: name, Issue: state, Marker: marker, Title: fmt.Sprintf("Nightly: %s %s", name, title),
+			Body: marker + "\n" + text, Summary: strings.Join(summary, "; ")})
+	}
+	if night.alarm != "" {
+		title, lead := night.alarmText(history())
+		add(Open, AlarmMarker(name, night.alarm), title, lead+"\n\n"+night.table(history())+night.advice(history()))
+	}
+	if ended != "" {
+		add(Close, AlarmMarker(name, ended), "is as fast as before",
+			fmt.Sprintf("The workload %s is as fast as before the alarm of %s.\n\n", plain(name), ended)+night.table(history()))
 	}
 	switch {
-	case alarm:
-		conclusion.Issue = Open
-		conclusion.Title = fmt.Sprintf("Nightly: %s is slower than its last good revision", workload)
 	case failed:
-		conclusion.Issue = Open
-		conclusion.Title = fmt.Sprintf("Nightly: %s could not be measured", workload)
-	default:
-		conclusion.Issue = Close
-		conclusion.Title = fmt.Sprintf("Nightly: %s is healthy", workload)
+		add(Open, Marker(name), "could not be measured", fmt.Sprintf("The last night could not measure the workload %s.\n\n", plain(name))+night.table(history()))
+	case night.alarm == "" && !suspected:
+		add(Close, Marker(name), "is healthy", fmt.Sprintf("The workload %s is measured again and healthy.\n", plain(name)))
+	case len(list) == 0:
+		add(Leave, Marker(name), "is not settled", fmt.Sprintf("Whether the workload %s is as fast as its last good revision is not settled.\n", plain(name)))
 	}
-	conclusion.Body = body(after, workload, alarm, failed)
-	return conclusion
+	return list
 }
 
-// body is the text of a workload's issue: what is wrong, the nights since the last good revision, and what people
-// can do.
-func body(history History, workload string, alarm, failed bool) string {
-	var out strings.Builder
-	fmt.Fprintf(&out, "%s\n", Marker(workload))
-	good := history.Good(workload)
-	switch {
-	case alarm:
-		fmt.Fprintf(&out, "The workload %s is slower than at its last good revision %s. Two comparisons with different seeds say so.\n\n", plain(workload), plain(good))
-	case failed:
-		fmt.Fprintf(&out, "The last night could not measure the workload %s.\n\n", plain(workload))
-	default:
-		fmt.Fprintf(&out, "The workload %s is healthy again; its last good revision is %s.\n\n", plain(workload), plain(good))
+// alarmText says what an open alarm is: the end of its issue's title, and the first sentence.
+func (night *step) alarmText(history History) (title, lead string) {
+	name, good, anchor := night.plan.Name, history.Good(night.plan.Name), night.plan.Anchor
+	since, _, _ := strings.Cut(night.alarm, " ")
+	reference := "its anchor " + plain(anchor)
+	if night.records[0].Named != "" {
+		reference = "the baseline " + plain(anchor)
+		if anchor != night.records[0].Named {
+			reference += " (accepted in place of " + plain(shorten(night.records[0].Named)) + ")"
+		}
 	}
-	fmt.Fprintf(&out, "| night | kind | base | head | verdict | effect (95 %% CI) | pairs |\n| --- | --- | --- | --- | --- | --- | --- |\n")
-	nights := history.SinceGood(workload)
+	switch alarmSource(night.alarm) {
+	case string(Baseline):
+		return "is slower than the baseline", fmt.Sprintf("Since %s the workload %s is slower than %s. Two sets of comparisons with different seeds say so, beyond what the host explains.", since, plain(name), reference)
+	case byChart:
+		title = "has become slower"
+		if night.records[0].Named != "" {
+			title += " against the baseline"
+		}
+		return title, fmt.Sprintf("The workload %s has become slower, measured against %s: since %s the sum over the nights is beyond its limit. No single night needs to show it.", plain(name), reference, since)
+	}
+	return "is slower than its last good revision", fmt.Sprintf("Since %s the workload %s is slower than at its last good revision %s. Two sets of comparisons with different seeds say so, beyond what the host explains.", since, plain(name), plain(good))
+}
+
+// table has the nights since the last good revision.
+func (night *step) table(history History) string {
+	name := night.plan.Name
+	var out strings.Builder
+	fmt.Fprintf(&out, "| night | kind | base | head | verdict | effect (95 %% CI) | pairs | chart |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	nights := history.SinceGood(name)
 	if len(nights) == 0 {
-		nights = lastOf(history.Of(workload), 1)
+		nights = lastOf(history.Of(name), 1)
 	}
 	for _, record := range lastOf(nights, 30) {
-		verdict := string(record.Verdict)
-		if record.Confirmed {
-			verdict += ", confirmed"
-		}
 		effect := plain(record.Reason)
 		if record.Effect.Exists() {
 			effect = fmt.Sprintf("%+.2f %% (%+.2f to %+.2f)", record.Effect.Float(), record.CI.Low, record.CI.High)
 		}
-		fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %s | %d |\n", record.Night, record.Kind, plain(shorten(record.Base)), plain(shorten(record.Head)), verdict, effect, record.Pairs)
-	}
-	if alarm {
-		search := history.search(workload)
-		if search != nil {
-			out.WriteString(searchText(search))
-		}
-		if search == nil || !search.Settled() {
-			fmt.Fprintf(&out, "\nTo find the commit: `harness bisect %s..%s --workload %s`.\n", shorten(good), shorten(history[len(history)-1].Head), workload)
-		} else {
-			out.WriteString("\n")
-		}
-		out.WriteString("To accept the new time: close this issue with the label `accepted`, or run `harness nightly accept SHA --reason TEXT`.\n")
+		fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %s | %d | %s |\n", record.Night, record.Kind, plain(shorten(record.Base)), plain(shorten(record.Head)), record.words(), effect,
+			record.Pairs, record.Chart.words())
 	}
 	return out.String()
 }
 
-// Marker is the hidden line by which a workload's issue is found again.
+// advice is what people can do about an open alarm.
+func (night *step) advice(history History) string {
+	name := night.plan.Name
+	var out strings.Builder
+	search := history.search(name)
+	if search != nil {
+		out.WriteString(searchText(search))
+	}
+	from := history.Good(name)
+	if alarmSource(night.alarm) != string(Compared) {
+		from = night.plan.Anchor
+	}
+	if search == nil || !search.Settled() {
+		fmt.Fprintf(&out, "\nTo find the commit: `harness bisect %s..%s --workload %s`.\n", shorten(from), shorten(history[len(history)-1].Head), name)
+	} else {
+		out.WriteString("\n")
+	}
+	out.WriteString("To accept the new time: close this issue with the label `accepted`, or run `harness nightly accept SHA --reason TEXT`. That accepts this alarm and no other.\n")
+	return out.String()
+}
+
+// words are a record's verdict, and what the rule makes of it.
+func (record *Record) words() string {
+	words := []string{}
+	if record.Verdict != "" {
+		words = append(words, string(record.Verdict))
+	}
+	switch {
+	case record.Confirmed:
+		words = append(words, "confirmed")
+	case record.NonInferior && record.Verdict == stats.Inconclusive:
+		words = append(words, "not worse")
+	}
+	switch {
+	case record.Kind == Accepted && record.Alarm != "":
+		words = append(words, "ends the alarm of "+record.Alarm)
+	case record.Ended != "":
+		words = append(words, "the alarm of "+record.Ended+" is over")
+	case record.Alarm != "":
+		words = append(words, "alarm of "+record.Alarm)
+	case record.Chart != nil && record.Chart.Suspected():
+		words = append(words, "suspected")
+	}
+	return strings.Join(words, ", ")
+}
+
+// words are a chart's sums as fractions of their limits.
+func (chart *Chart) words() string {
+	switch {
+	case chart == nil:
+		return ""
+	case !chart.Started():
+		return fmt.Sprintf("%d of %d nights", chart.Reference.Weight, startUp)
+	}
+	return fmt.Sprintf("step %.1f of %.1f, creep %.1f of %.1f", chart.Step, stepChart.H, chart.Creep, creepChart.H)
+}
+
+// Marker is the hidden line by which the issue of a workload's failed nights is found again.
 func Marker(workload string) string { return "<!-- chiasmus:nightly " + workload + " -->" }
+
+// AlarmMarker is that of one alarm's issue: no two alarms share an issue, so that accepting one accepts no other.
+func AlarmMarker(workload, alarm string) string {
+	return "<!-- chiasmus:nightly " + workload + " alarm " + alarm + " -->"
+}
 
 func lastOf(history History, n int) History { return history[max(0, len(history)-n):] }
 
@@ -184,4 +290,11 @@ func plain(text string) string {
 		return ""
 	}
 	return markdown.Code(document.Clean(text))
+}
+
+func describe(record Record) string {
+	if !record.Effect.Exists() {
+		return record.Reason
+	}
+	return fmt.Sprintf("%+.2f %%", record.Effect.Float())
 }

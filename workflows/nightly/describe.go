@@ -31,13 +31,14 @@ func (search *Search) Sentence() string {
 
 // search is the newest one of a workload since its last good revision, nil for none.
 func (history History) search(workload string) *Search {
-	own := history.Of(workload)
-	for i := len(own) - 1; i >= 0; i-- {
-		if own[i].Good != own.Good(workload) {
-			return nil
-		}
-		if own[i].Search != nil {
-			return own[i].Search
+	start := history.sinceGood(workload)
+	for i := len(history) - 1; i >= start; i-- {
+		switch record := &history[i]; {
+		case record.Workload != workload:
+		case record.Ended != "":
+			return nil // it was of an alarm that is over
+		case record.Search != nil:
+			return record.Search
 		}
 	}
 	return nil

@@ -1,22 +1,75 @@
-// Package nightly follows a prover from night to night: is today's revision slower than the last good one?
+// Package nightly follows a prover from night to night: is today's revision slower than the last good one, or than it
+// was?
 //
-// A night has four steps, so that the two planes of package workflows stay apart. Prepare decides what is
-// compared, from the History and today's head. Measure compares and, where a regression is suspected, measures
-// again with a fresh seed and more pairs. Conclude turns the night into records and says what the issue of each
-// workload must become. Publish carries that out.
+// A night has four steps, so that the two planes of package workflows stay apart. Prepare decides what is compared and
+// how often, from the History and today's head. MeasureNight compares, and measures again what it has not settled.
+// Conclude turns the night into records and says what the issue of each workload must become. Publish carries that
+// out.
 //
 // # Vocabulary
 //
-// The last good revision of a workload is the newest one that a healthy night measured. A night is healthy when
-// its comparison ended with improvement, equivalent, negligible or inconclusive; a borderline night is not, and
-// leaves the last good where it is. A regression is suspected when one comparison says so and confirmed when a
-// second, with another seed and twice the pairs, says so too. The baseline is a fixed revision, such as a release:
-// comparing with it as well catches slow creep, of which every single night is too small to see.
+// A round is one comparison with processes and a seed of its own. A night's figure is of all rounds of one comparison
+// together, in percent, positive where head is better. Its error has three parts, the host's [Host] variances: of
+// pairs, of processes (which a round draws once, however many pairs it has) and of builds (which a commit draws once,
+// however often it is measured).
 //
-// A night without commits compares the revision with itself and records the noise floor.
+// The last good revision of a workload is the newest one whose comparison with the last good one before it has shown
+// non-inferiority at the margin, plan.equivalence of bench.yaml. Not to have found a regression is not enough. The
+// anchor is a revision that stays: nightly.baseline where bench.yaml names one, else the first good one; accepting a
+// revision makes it the anchor in the place of either. The [Chart] follows head against the anchor over the nights.
+//
+// A workload is healthy, suspected, or under an alarm. It is suspected while the chart's sums are high, or when
+// non-inferiority was not shown; nothing moves and no issue closes then, and the next night measures with more pairs.
+// An alarm has a name, the night and the comparison that opened it, and an issue of its own; it ends when it has gone,
+// or when people accept that very alarm.
+//
+// # The rule, and why
+//
+// All figures are in percent of base; M is the margin, 1 % by default.
+//
+// Rounds. A night plans as many rounds and pairs as bring the standard error from pairs and processes to 0.4 M, from
+// the variances of the nights before and never from tonight's means, so that the means stay unbiased. Until 12 nights
+// are known it takes at least four rounds, which measure the host. nightly.pairs and the night's time bound it. While
+// the workload is suspected the aim is 0.4 M / sqrt 2. Where rounds do not show non-inferiority, as many with twice
+// the pairs follow, within what is left of both. Each of these two looks tests at half of alpha, one-sided.
+//
+// Pairwise alarm. Head is slower than the last good revision, or than the baseline, by the pairwise test when both
+// sets of rounds say so at 2.5 % with their own errors, the estimate of all is beyond M, and beyond 3.5 standard
+// deviations of pairs, processes and the two builds. A build's draw stays with a commit, so no repetition in one night
+// can tell it from a regression: hence the limit. Until they are measured, processes and builds count as M/2 each, with
+// the weight of four nights.
+//
+// Chart. Each head's figure against the anchor becomes a score by Hawkins's self-starting method
+// ([stats.SelfStarting]): the level and the scatter of the points before stand for the unknown ones, and contain the
+// anchor's build and the scatter of builds, processes and pairs as they are on this host. The chart signals from the
+// 12th point on. A scatter below M/2 counts as M/2: a host without noise is not to raise alarms of a fifth of the margin.
+// A night's standard error that differs from the usual one widens or narrows the scatter accordingly. A score
+// counts 4 at most, so that no single night can signal. One commit is one point, however many nights measure it. Two
+// CUSUMs add up: k 0.5 and h 5.5 for steps, k 0.25 and h 11 for creep. Hawkins's h of 7 alone missed both: a step of 2 %
+// takes it a median of 4 to 5 nights where builds and processes scatter by 0.5 %, and one in a hundred creeps of 0.2 % a
+// week passes 1.5 %. While the scores are normal the two signal falsely every 1,550 and 2,000 points on average
+// ([stats.CUSUM.RunLength]), together 0.4 times a year. While a sum is above 3 the points are held back from the
+// reference; when it falls below, they join it. A third CUSUM, k 0.5 and h 10, looks the other way: where head has become
+// faster the level begins anew with the points held back, and no alarm is raised. Accepting begins the level anew
+// too; the scatter is kept.
+//
+// End of an alarm. The evidence that head is back, against its being slower by M or more, is a sum of log likelihood
+// ratios that starts at 0 and never falls below; the alarm ends at log 1000 (Page again; a false end takes at least
+// 1,000 nights on average while head is slower by M). It is over at once when head is the last good revision itself, and, while the
+// chart is starting, when non-inferiority is shown and the figure is 3.5 standard deviations above the one that opened the
+// alarm.
+//
+// docs/nights.md has what a simulation of a thousand series a cell gives; the test of that name makes it again.
 //
 // # What it never does
 //
-// It never moves the last good revision on a failed or regressed night; people do that by accepting, and it is
-// recorded who was believed and why. It never rewrites the history: lines are only added.
+// It never moves the last good revision on a night that has not shown non-inferiority, that failed, or under an alarm;
+// people do that by accepting, and it is recorded who was believed, why, and which alarm it ended. It never rewrites
+// the history: lines are only added.
+//
+// # Sources
+//
+//   - E. S. Page, "Continuous inspection schemes", Biometrika 41 (1954).
+//   - D. M. Hawkins, "Self-starting CUSUM charts for location and scale", The Statistician 36 (1987).
+//   - D. M. Hawkins and D. H. Olwell, "Cumulative Sum Charts and Charting for Quality Improvement", Springer (1998).
 package nightly

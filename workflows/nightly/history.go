@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"time"
 
 	"github.com/chiasmus/chiasmus/stats"
@@ -21,8 +20,9 @@ type Kind string
 // The kinds of record. Failed and Missing are nights without a measurement; Accepted moves the last good revision.
 const (
 	Compared Kind = "compared"
-	Noise    Kind = "noise" // a revision against itself
-	Baseline Kind = "baseline"
+	Noise    Kind = "noise"    // a revision against itself
+	Anchor   Kind = "anchor"   // against the anchor, where bench.yaml names no baseline
+	Baseline Kind = "baseline" // against the anchor, where it does
 	Failed   Kind = "failed"
 	Missing  Kind = "missing"
 	Accepted Kind = "accepted"
@@ -36,12 +36,32 @@ type Record struct {
 	Kind     Kind   `json:"kind"`
 	Base     string `json:"base,omitempty"`
 	Head     string `json:"head,omitempty"`
-	// Good is the workload's last good revision after this record.
+	// Good is the workload's last good revision after this record. Only compared, noise and accepted records have one.
 	Good string `json:"good,omitempty"`
+	// Anchor is the anchor of the night, and Named what nightly.baseline was: accepting takes its place until it changes.
+	Anchor string `json:"anchor,omitempty"`
+	Named  string `json:"baseline,omitempty"`
+
+	// Alarm is the name of the alarm that is open after this record; of an accepted one, that of the alarm it ends.
+	Alarm string `json:"alarm,omitempty"`
+	// Ended is the alarm that this night has ended.
+	Ended string `json:"ended,omitempty"`
+	// Recovery is the evidence so far that the alarm is over.
+	Recovery float64 `json:"recovery,omitempty"`
 
 	Verdict stats.Verdict `json:"verdict,omitempty"`
-	// Confirmed says that a second comparison said regression too.
+	// Confirmed says that both sets of rounds said regression, beyond what the host explains.
 	Confirmed bool `json:"confirmed,omitempty"`
+	// NonInferior says that head was shown to be worse by less than the margin.
+	NonInferior bool `json:"non_inferior,omitempty"`
+	// Better is the figure that the rule works with: in percent, positive when head is better, with its variance from
+	// pairs and processes.
+	Better stats.Number `json:"better_percent"`
+	Within stats.Number `json:"within"`
+	// Scatter is what the rounds said of the host, and Chart the chart after this record; nil in a record without them.
+	Scatter *Scatter `json:"scatter,omitempty"`
+	Chart   *Chart   `json:"chart,omitempty"`
+	Rounds  int      `json:"rounds,omitempty"`
 	// Effect and its interval are in percent, positive when head is faster.
 	Effect  stats.Number   `json:"effect_percent"`
 	CI      stats.Interval `json:"effect_ci_percent"`
@@ -56,12 +76,6 @@ type Record struct {
 	Search  *Search        `json:"search,omitempty"`              // the bisect that a confirmed regression started
 	Reason  string         `json:"reason,omitempty"`              // of a failed, missing or accepted record
 }
-
-// A figure that does not exist is null in JSON.
-var (
-	none       = stats.Number(math.NaN())
-	noInterval = stats.Interval{Low: math.NaN(), High: math.NaN()}
-)
 
 // History is every record, oldest first.
 type History []Record
@@ -107,14 +121,99 @@ func Encode(records []Record) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// carriesGood reports whether a record may say what the last good revision is.
+func (record *Record) carriesGood() bool {
+	return record.Good != "" && (record.Kind == Compared || record.Kind == Noise || record.Kind == Accepted)
+}
+
 // Good is the last good revision of a workload, empty before its first night.
 func (history History) Good(workload string) string {
 	for i := len(history) - 1; i >= 0; i-- {
-		if history[i].Workload == workload && history[i].Good != "" {
+		if history[i].Workload == workload && history[i].carriesGood() {
 			return history[i].Good
 		}
 	}
 	return ""
+}
+
+// anchor is the revision that the chart measures from, empty before the first night: the one that people accepted last
+// or, until they accept one, the baseline that bench.yaml names, else the first good revision.
+func (history History) anchor(workload, named string) string {
+	for i := len(history) - 1; i >= 0; i-- {
+		record := &history[i]
+		if record.Workload != workload || record.Named != named {
+			continue
+		}
+		if record.Kind == Accepted {
+			return record.Good
+		}
+		if named == "" && record.Anchor != "" {
+			return record.Anchor
+		}
+	}
+	if named != "" {
+		return named
+	}
+	return history.Good(workload)
+}
+
+// chart is the workload's chart after the newest record.
+func (history History) chart(workload string) Chart {
+	chart, _ := history.chartBefore(workload, "")
+	return chart
+}
+
+// chartBefore is the chart before head was first measured, if it was the last one that was, and the records of its
+// points since. Accepting starts the level anew.
+func (history History) chartBefore(workload, head string) (chart Chart, points []*Record) {
+	accepted := false
+	for i := len(history) - 1; i >= 0; i-- {
+		record := &history[i]
+		switch {
+		case record.Workload != workload:
+		case record.Kind == Accepted:
+			accepted = true
+		case record.Chart != nil && record.Head == head && !accepted:
+			points = append(points, record)
+		case record.Chart != nil && accepted:
+			return record.Chart.Restarted(record.Chart.Anchor, record.Chart.Metric), points
+		case record.Chart != nil:
+			return *record.Chart, points
+		}
+	}
+	return Chart{}, points
+}
+
+// alarm is the name of the workload's open alarm, empty for none.
+func (history History) alarm(workload string) string {
+	for i := len(history) - 1; i >= 0; i-- {
+		record := &history[i]
+		if record.Workload != workload {
+			continue
+		}
+		if record.Kind == Accepted || record.Ended != "" {
+			return ""
+		}
+		if record.Alarm != "" || record.measured() {
+			return record.Alarm
+		}
+	}
+	return ""
+}
+
+// measured reports whether a record has a figure.
+func (record *Record) measured() bool {
+	return record.Kind != Failed && record.Kind != Missing && record.Kind != Accepted
+}
+
+// doubted reports whether the newest comparison with the last good revision did not show non-inferiority.
+func (history History) doubted(workload string) bool {
+	for i := len(history) - 1; i >= 0; i-- {
+		if history[i].Workload == workload && (history[i].Kind == Compared || history[i].Kind == Noise || history[i].Kind == Accepted) {
+			return history[i].Kind == Compared && !history[i].NonInferior
+		}
+	}
+	return false
 }
 
 // Of lists the records of one workload, oldest first.
@@ -128,34 +227,30 @@ func (history History) Of(workload string) History {
 	return own
 }
 
-// SinceGood lists the workload's records after the one that made its last good revision good.
-func (history History) SinceGood(workload string) History {
-	own := history.Of(workload)
-	good := own.Good(workload)
-	start := 0
-	for i, record := range own {
-		if record.Good != good {
-			start = i + 1
-		} else if i > 0 && own[i-1].Good != good || record.Kind == Accepted {
-			start = i + 1
+// sinceGood is the index after the record that made the workload's last good revision good.
+func (history History) sinceGood(workload string) int {
+	good, start := history.Good(workload), 0
+	for i := len(history) - 1; i >= 0; i-- {
+		if history[i].Workload != workload || !history[i].carriesGood() {
+			continue
+		}
+		if history[i].Good != good {
+			break
+		}
+		if start = i + 1; history[i].Kind == Accepted {
+			break
 		}
 	}
-	return own[min(start, len(own)):]
+	return start
 }
 
-// Regressed reports whether the workload's newest measured night was a confirmed regression.
-func (history History) Regressed(workload string) bool {
-	own := history.Of(workload)
-	for i := len(own) - 1; i >= 0; i-- {
-		switch own[i].Kind {
-		case Compared:
-			return own[i].Confirmed
-		case Noise, Accepted:
-			return false
-		}
-	}
-	return false
+// SinceGood lists the workload's records after the one that made its last good revision good.
+func (history History) SinceGood(workload string) History {
+	return history[history.sinceGood(workload):].Of(workload)
 }
+
+// Regressed reports whether the workload is under an alarm.
+func (history History) Regressed(workload string) bool { return history.alarm(workload) != "" }
 
 // LastNight is the date of the newest record, zero for an empty history.
 func (history History) LastNight() time.Time {

@@ -3,75 +3,16 @@ package nightly
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness"
-	"github.com/chiasmus/chiasmus/stats"
 )
 
-// PlanSchema and ResultSchema are the versions of a night's plan and result.
-const (
-	PlanSchema   = "chiasmus.nightplan/1"
-	ResultSchema = "chiasmus.nightresult/1"
-)
-
-// A Plan says what a night compares.
-type Plan struct {
-	Schema string `json:"schema"`
-	Night  string `json:"night"`
-	Head   string `json:"head"`
-	// Baseline is the resolved baseline revision, empty for none.
-	Baseline  string         `json:"baseline,omitempty"`
-	Workloads []WorkloadPlan `json:"workloads"`
-	Deadline  string         `json:"deadline"`
-	// Bisect is the time that searches for the commits behind confirmed regressions may take, a Go duration; empty
-	// starts none.
-	Bisect string `json:"bisect,omitempty"`
-}
-
-// A WorkloadPlan is one workload's night.
-type WorkloadPlan struct {
-	Name string `json:"name"`
-	// Good is the revision to compare with; equal to the night's head it makes a night of noise.
-	Good string `json:"good"`
-	// Search is the last search since Good became the last good revision, nil for none.
-	Search *Search `json:"search,omitempty"`
-}
-
-// Prepare plans a night. A workload that has no good revision yet takes today's: its first night is one of noise.
-func Prepare(history History, workloads []string, night time.Time, head, baseline string) Plan {
-	plan := Plan{Schema: PlanSchema, Night: night.UTC().Format(time.DateOnly), Head: head, Baseline: baseline}
-	for _, name := range workloads {
-		good := history.Good(name)
-		if good == "" {
-			good = head
-		}
-		plan.Workloads = append(plan.Workloads, WorkloadPlan{Name: name, Good: good, Search: history.search(name)})
-	}
-	return plan
-}
-
-// Commits lists every revision that the night needs, each once.
-func (plan *Plan) Commits() []string {
-	commits := []string{plan.Head}
-	if plan.Baseline != "" {
-		commits = append(commits, plan.Baseline)
-	}
-	for _, workload := range plan.Workloads {
-		commits = append(commits, workload.Good)
-	}
-	slices.Sort(commits)
-	return slices.Compact(commits)
-}
-
-// A Request asks for one comparison.
+// A Request asks for one round: a comparison with processes and a seed of its own.
 type Request struct {
 	Base, Head string
 	Workload   string
-	// PairsFactor multiplies the pairs of bench.yaml; 1 leaves them.
-	PairsFactor int
+	Pairs      int
 }
 
 // Compare measures; the harness's own is bound in by the command.
@@ -84,49 +25,128 @@ type Result struct {
 	Measured []Measure `json:"measured"`
 }
 
-// A Measure is one comparison of the night. Error is set where it has no complete report.
+// A Measure is one comparison of the night. Error is set where it has no complete round.
 type Measure struct {
-	Workload     string          `json:"workload"`
-	Kind         Kind            `json:"kind"`
-	Report       *harness.Report `json:"report"`
-	Confirmation *harness.Report `json:"confirmation"` // of a suspected regression
-	Search       *Search         `json:"search,omitempty"`
-	Error        string          `json:"error,omitempty"`
+	Workload string `json:"workload"`
+	Kind     Kind   `json:"kind"`
+	// Rounds are as many as were planned, or fewer where the night's time was over.
+	Rounds []*harness.Report `json:"rounds"`
+	// Again are the rounds with twice the pairs where those did not settle it.
+	Again  []*harness.Report `json:"again,omitempty"`
+	Search *Search           `json:"search,omitempty"`
+	Error  string            `json:"error,omitempty"`
+	// Cut says why there are fewer rounds than there should be.
+	Cut string `json:"cut,omitempty"`
 }
 
-// confirmed reports whether both comparisons say regression.
-func (one *Measure) confirmed() bool {
-	return one.Error == "" && one.Confirmation != nil && one.Confirmation.Workloads[0].Stats.Verdict == stats.Regression
-}
+// againFactor is how many times the pairs a round that is measured again takes.
+const againFactor = 2
 
-// confirmationFactor is how many times the pairs the confirmation of a suspicion takes.
-const confirmationFactor = 2
-
-// MeasureNight compares every workload with its last good revision and with the baseline. A comparison that fails
-// does not stop the others; a context that ends does, and what was measured until then is returned.
+// MeasureNight compares every workload with its last good revision and with its anchor, and then measures again what
+// that did not settle. A comparison that fails does not stop the others; a context that ends does, and what was
+// measured until then is returned.
 func MeasureNight(ctx context.Context, plan Plan, compare Compare) Result {
 	result := Result{Schema: ResultSchema, Plan: plan}
-	for _, one := range expected(plan) {
-		result.Measured = append(result.Measured, measure(ctx, compare, one.Request, one.kind))
+	left := map[string]int{} // pairs of the budget
+	clock := stopwatch{compare: compare}
+	expected := plan.expected()
+	for _, one := range expected {
+		measure := Measure{Workload: one.Workload, Kind: one.kind}
+		if _, ok := left[one.Workload]; !ok {
+			left[one.Workload] = plan.Budget
+		}
+		rounds := plan.workload(one.Workload).Rounds
+		measure.Rounds, measure.Error = clock.rounds(ctx, one.Request, rounds)
+		if len(measure.Rounds) > 0 && clock.over {
+			measure.Error, measure.Cut = "", measure.Error
+		}
+		left[one.Workload] -= len(measure.Rounds) * one.Pairs
+		result.Measured = append(result.Measured, measure)
+	}
+	for i := range result.Measured {
+		measure := &result.Measured[i]
+		workload := plan.workload(measure.Workload)
+		if measure.Error != "" || !measure.unsettled(&plan) {
+			continue
+		}
+		request := expected[i].Request
+		request.Pairs = min(againFactor*request.Pairs, left[measure.Workload]/workload.Rounds&^1)
+		if request.Pairs < workload.Pairs {
+			measure.Cut = fmt.Sprintf("the night's %d pairs were used up before this was settled", plan.Budget)
+			continue
+		}
+		var reason string
+		measure.Again, reason = clock.rounds(ctx, request, workload.Rounds)
+		left[measure.Workload] -= len(measure.Again) * request.Pairs
+		if clock.over {
+			measure.Cut = reason
+		} else {
+			measure.Error = reason
+		}
 	}
 	return result
 }
 
-func measure(ctx context.Context, compare Compare, request Request, kind Kind) Measure {
-	one := Measure{Workload: request.Workload, Kind: kind}
-	request.PairsFactor = 1
-	one.Report, one.Error = run(ctx, compare, request)
-	if one.Error == "" && kind != Noise && one.Report.Workloads[0].Stats.Verdict == stats.Regression {
-		request.PairsFactor = confirmationFactor
-		one.Confirmation, one.Error = run(ctx, compare, request)
+// unsettled reports whether a comparison is to be measured again: with the last good revision, while it has not shown
+// non-inferiority; with the baseline, where it suspects a regression. What the chart alone looks at is measured as often
+// as was planned, whatever it says.
+func (measure *Measure) unsettled(plan *Plan) bool {
+	workload := plan.workload(measure.Workload)
+	figure := figureOf(measure.Rounds, measure.Again, workload.Host, workload.Margin)
+	switch measure.Kind {
+	case Compared:
+		return !figure.nonInferior(workload.Host.with(scatterOf(measure.Rounds, workload.Margin)).DF, workload.Margin, plan.Alpha)
+	case Baseline:
+		return figure.beyond(&workload.Host, workload.Margin)
 	}
-	return one
+	return false
+}
+
+// figure is what the comparison gave, and whether it is a confirmed regression.
+func (measure *Measure) figure(plan *Plan) (figure, bool) {
+	workload := plan.workload(measure.Workload)
+	if measure.Error != "" {
+		return figure{}, false
+	}
+	result := figureOf(measure.Rounds, measure.Again, workload.Host, workload.Margin)
+	pairwise := measure.Kind == Compared || measure.Kind == Baseline
+	return result, pairwise && result.confirmed(&workload.Host, workload.Margin)
+}
+
+// confirmed reports whether the comparison is a confirmed regression.
+func (measure *Measure) confirmed(plan *Plan) bool {
+	_, confirmed := measure.figure(plan)
+	return confirmed
+}
+
+// A stopwatch runs rounds while the night's time lasts: none is started that the last one of its size says will not end.
+type stopwatch struct {
+	compare Compare
+	perPair time.Duration // of the slowest round so far
+	over    bool          // the last rounds ended for want of time
+}
+
+func (clock *stopwatch) rounds(ctx context.Context, request Request, count int) (reports []*harness.Report, reason string) {
+	clock.over = false
+	for range count {
+		deadline, limited := ctx.Deadline()
+		if ctx.Err() != nil || limited && time.Until(deadline) < time.Duration(request.Pairs)*clock.perPair {
+			clock.over = true
+			return reports, fmt.Sprintf("the night's time was over before its turn, after %d of %d rounds", len(reports), count)
+		}
+		start := time.Now()
+		report, reason := run(ctx, clock.compare, request)
+		if reason != "" {
+			clock.over = ctx.Err() != nil
+			return reports, reason
+		}
+		clock.perPair = max(clock.perPair, time.Since(start)/time.Duration(request.Pairs))
+		reports = append(reports, report)
+	}
+	return reports, ""
 }
 
 func run(ctx context.Context, compare Compare, request Request) (*harness.Report, string) {
-	if ctx.Err() != nil {
-		return nil, "the night's time was over before its turn"
-	}
 	report, err := compare(ctx, request)
 	switch {
 	case err != nil:
@@ -138,27 +158,5 @@ func run(ctx context.Context, compare Compare, request Request) (*harness.Report
 		}
 		return report, reason
 	}
-	return report, ""
-}
-
-// FalseAlarms is how many confirmed regressions a month of nights brings although nothing changed: at most, since
-// each of the two comparisons says regression with probability alpha/2 at most.
-func FalseAlarms(workloads int, baseline bool, alpha float64) float64 {
-	comparisons := float64(workloads)
-	if baseline {
-		comparisons *= 2
-	}
-	return 30 * comparisons * math.Pow(alpha/2, 2)
-}
-
-// Healthy reports whether a verdict moves the last good revision on.
-func Healthy(verdict stats.Verdict) bool {
-	return verdict != stats.Regression && verdict != stats.Borderline
-}
-
-func describe(record Record) string {
-	if !record.Effect.Exists() {
-		return record.Reason
-	}
-	return fmt.Sprintf("%+.2f %%", record.Effect.Float())
+	return report, usable(report)
 }

@@ -3,7 +3,6 @@ package nightly
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,11 +44,10 @@ func (model *model) compare(_ context.Context, request Request) (*harness.Report
 	if model.broken[request.Head] {
 		return nil, errors.New("head does not build | `@team`")
 	}
-	seed := model.random.Uint64()
 	report := &harness.Report{Schema: harness.ReportSchema, State: harness.Complete, Base: harness.Revision{SHA: request.Base}, Head: harness.Revision{SHA: request.Head},
-		Plan: harness.Plan{Seed: seed, Alpha: 0.05}, Host: harness.Host{Name: "bench-1"}}
+		Plan: harness.Plan{Seed: model.random.Uint64(), Alpha: 0.05, Equivalence: 0.01, Looks: 1, Pairs: request.Pairs}, Host: harness.Host{Name: "bench-1"}}
 	var pairs []stats.Pair
-	for range 14 * request.PairsFactor {
+	for range request.Pairs {
 		draw := func(commit string) float64 {
 			return model.seconds[commit] * math.Exp(model.noise*model.random.NormFloat64())
 		}
@@ -58,7 +57,11 @@ func (model *model) compare(_ context.Context, request Request) (*harness.Report
 	if err != nil {
 		return nil, err
 	}
-	report.Workloads = []harness.Workload{{Name: request.Workload, Metric: harness.Metric{Name: "prove_seconds"}, Stats: &result}}
+	workload := harness.Workload{Name: request.Workload, Metric: harness.Metric{Name: "prove_seconds", Scale: stats.ScaleLog}, Stats: &result}
+	for i, pair := range pairs {
+		workload.Pairs = append(workload.Pairs, harness.Pair{Number: i + 1, A: pair.A, B: pair.B})
+	}
+	report.Workloads = []harness.Workload{workload}
 	return report, nil
 }
 
@@ -102,7 +105,7 @@ func (job *job) night(n int, head, baseline string) []Conclusion {
 	if err != nil {
 		job.t.Fatal(err)
 	}
-	accepted, err := job.publisher.AcceptedByIssue(ctx, history, []string{"keccak"}, night(n))
+	accepted, err := job.publisher.AcceptedByIssue(ctx, history, []string{"keccak"}, baseline, night(n))
 	if err != nil {
 		job.t.Fatal(err)
 	}
@@ -110,20 +113,20 @@ func (job *job) night(n int, head, baseline string) []Conclusion {
 		if err := job.store.Append(ctx, accepted, "accepted"); err != nil {
 			job.t.Fatal(err)
 		}
-		history = append(history, accepted...)
 	}
-	plan := Prepare(history, []string{"keccak"}, night(n), head, baseline)
-	result := MeasureNight(ctx, plan, job.model.compare)
-	data, err := json.Marshal(result) // the result travels as JSON
+	var conclusions []Conclusion
+	plan := Prepare(job.history(), Settings{Workloads: []string{"keccak"}, Night: night(n), Head: head, Baseline: baseline})
+	data, err := MeasureNight(ctx, plan, job.model.compare).Encode()
 	if err != nil {
 		job.t.Fatal(err)
 	}
-	var travelled Result
-	if err := json.Unmarshal(data, &travelled); err != nil {
+	result, err := CheckResult(data, plan)
+	if err != nil {
 		job.t.Fatal(err)
 	}
-	records, conclusions := Conclude(history, travelled, fmt.Sprintf("run %d", n))
 	for range 2 {
+		var records []Record
+		records, conclusions = Conclude(job.history(), result, fmt.Sprintf("run %d", n))
 		if err := job.store.Append(ctx, records, "a night"); err != nil {
 			job.t.Fatal(err)
 		}
@@ -134,43 +137,60 @@ func (job *job) night(n int, head, baseline string) []Conclusion {
 	return conclusions
 }
 
-func (job *job) good() string {
+func (job *job) history() History {
 	job.t.Helper()
 	history, err := job.store.Read(context.Background())
 	if err != nil {
 		job.t.Fatal(err)
 	}
-	return history.Good("keccak")
+	return history
 }
 
-// Ten commits: the fourth is 5 % slower, the seventh repairs it, the ninth is slower again and is accepted.
+func (job *job) good() string { return job.history().Good("keccak") }
+
+// start has the chart learn from as many healthy nights as it needs, and returns the number of the next night.
+func (job *job) start(baseline string) int {
+	job.t.Helper()
+	for n := range startUp + 2 {
+		job.model.seconds[sha(n)] = 1
+		job.night(n, sha(n), baseline)
+	}
+	if chart := job.history().chart("keccak"); !chart.Started() || len(job.server.Issues) > 0 {
+		job.t.Fatalf("after %d healthy nights: chart %+v, %d issues", startUp+2, chart, len(job.server.Issues))
+	}
+	return startUp + 2
+}
+
+// Ten commits after two quiet weeks: the fourth is 5 % slower, the seventh repairs it, the ninth is slower again and is
+// accepted.
 func TestTenNights(t *testing.T) {
 	job := newJob(t)
+	first := job.start("")
 	slow := map[int]float64{3: 1.05, 4: 1.05, 5: 1.05, 8: 1.04, 9: 1.04}
 	for n := range 10 {
-		job.model.seconds[sha(n)] = 1
+		job.model.seconds[sha(first+n)] = 1
 		if seconds, ok := slow[n]; ok {
-			job.model.seconds[sha(n)] = seconds
+			job.model.seconds[sha(first+n)] = seconds
 		}
 	}
 	for n := range 10 {
-		job.night(n, sha(n), "")
+		job.night(first+n, sha(first+n), "")
 		issues := job.server.Issues
 		switch {
 		case n < 3 && len(issues) != 0:
 			t.Fatalf("night %d: an issue without a regression: %+v", n, issues[0])
 		case n >= 3 && n < 6:
-			if len(issues) != 1 || issues[0].State != "open" || !strings.Contains(issues[0].Body, Marker("keccak")) {
+			if len(issues) != 1 || issues[0].State != "open" || !strings.HasPrefix(issues[0].Body, AlarmMarker("keccak", night(first+3).Format(time.DateOnly)+" compared")) {
 				t.Fatalf("night %d: issues %+v", n, issues)
 			}
-			if job.good() != sha(2) {
+			if job.good() != sha(first+2) {
 				t.Fatalf("night %d: the last good moved to %s", n, job.good())
 			}
-			if rows := strings.Count(issues[0].Body, "| 2026-"); rows != n-2 {
+			if rows := strings.Count(issues[0].Body, "| compared |"); rows != n-2 {
 				t.Errorf("night %d: the issue shows %d nights since the last good:\n%s", n, rows, issues[0].Body)
 			}
-		case n == 6 || n == 7:
-			if len(issues) != 1 || issues[0].State != "closed" || job.good() != sha(n) {
+		case n == 7: // one night may not be enough to believe it
+			if len(issues) != 1 || issues[0].State != "closed" || job.good() != sha(first+n) {
 				t.Fatalf("night %d: issues %+v, good %s", n, issues, job.good())
 			}
 		case n == 8:
@@ -179,39 +199,109 @@ func TestTenNights(t *testing.T) {
 			}
 			issues[1].State, issues[1].Labels = "closed", append(issues[1].Labels, AcceptedLabel)
 		case n == 9:
-			if len(issues) != 2 || job.good() != sha(9) {
+			if len(issues) != 2 || job.good() != sha(first+9) {
 				t.Fatalf("night %d: %d issues, good %s", n, len(issues), job.good())
 			}
 		}
 	}
-	history, _ := job.store.Read(context.Background())
+	history := job.history()
 	checkTrend(t, history)
-	var accepted int
+	var accepted []Record
 	for _, record := range history {
 		if record.Kind == Accepted {
-			accepted++
+			accepted = append(accepted, record)
 		}
 	}
-	if accepted != 1 || len(history) != 11 {
-		t.Errorf("%d accepted of %d records", accepted, len(history))
+	if len(accepted) != 1 || accepted[0].Alarm != night(first+8).Format(time.DateOnly)+" compared" || accepted[0].Good != sha(first+8) {
+		t.Errorf("accepted: %+v", accepted)
+	}
+	// The accepted revision is the anchor, and the level begins anew there.
+	if chart := history.chart("keccak"); chart.Anchor != sha(first+8) || chart.Reference.N != 1 || chart.Reference.DF < startUp-1 {
+		t.Errorf("chart after accepting: %+v", chart)
 	}
 }
 
-// A creep of 0.4 % a night is too small for one night and is caught against the baseline.
-func TestCreep(t *testing.T) {
+// A creep of 0.4 % a night is too small for one night. It is caught against the baseline and says so; accepting it puts
+// the accepted revision in the baseline's place, and no other alarm is accepted by the same issue.
+func TestCreepAgainstTheBaseline(t *testing.T) {
 	job := newJob(t)
-	for n := range 12 {
-		job.model.seconds[sha(n)] = math.Pow(1.004, float64(n))
-	}
-	caught := -1
-	for n := range 12 {
-		job.night(n, sha(n), sha(0))
-		if caught < 0 && len(job.server.Issues) > 0 {
-			caught = n
+	baseline := sha(1000)
+	job.model.seconds[baseline] = 1
+	first := job.start(baseline)
+	seconds, caught := 1.0, -1
+	n := first
+	for ; n < first+12 && caught < 0; n++ {
+		seconds *= 1.004
+		job.model.seconds[sha(n)] = seconds
+		job.night(n, sha(n), baseline)
+		if len(job.server.Issues) > 0 {
+			caught = n - first + 1
 		}
 	}
-	if caught < 3 || caught > 8 {
-		t.Errorf("caught at night %d", caught)
+	if caught < 2 || caught > 5 {
+		t.Fatalf("caught at night %d", caught)
+	}
+	issue := job.server.Issues[0]
+	if !strings.Contains(issue.Title, "baseline") || !strings.Contains(issue.Body, "the baseline `"+baseline) {
+		t.Errorf("issue %q:\n%s", issue.Title, issue.Body)
+	}
+	head := job.history().Trend("demo", "test").Workloads[0]
+	if head.Headline.Status.Word != "regression" || !strings.Contains(strings.Join(head.Headline.Caveats, " "), "baseline") || !head.Anchored[len(head.Anchored)-1].Alarm {
+		t.Errorf("the page: %+v", head.Headline)
+	}
+	good := job.good()
+	job.model.seconds[sha(n)] = seconds
+	if job.night(n, sha(n), baseline); job.good() != good {
+		t.Errorf("the last good moved under an alarm of the baseline")
+	}
+	issue = job.server.Issues[0]
+	job.server.Issues[0].State, job.server.Issues[0].Labels = "closed", append(issue.Labels, AcceptedLabel)
+	for range 4 {
+		n++
+		job.model.seconds[sha(n)] = seconds
+		job.night(n, sha(n), baseline)
+	}
+	history := job.history()
+	if anchor := history.anchor("keccak", baseline); history.Regressed("keccak") || anchor == baseline || len(job.server.Issues) != 1 {
+		t.Errorf("after accepting: anchor %s, %d issues", anchor, len(job.server.Issues))
+	}
+	if last := history[len(history)-1]; last.Kind != Baseline || last.Base != history.anchor("keccak", baseline) {
+		t.Errorf("the baseline is compared as %s with %s", last.Kind, last.Base)
+	}
+	if other := history.anchor("keccak", sha(2000)); other != sha(2000) {
+		t.Errorf("a new baseline is replaced by %s", other)
+	}
+	// A new alarm is not accepted by the old issue, though that is closed and has the label.
+	for range 3 {
+		n++
+		job.model.seconds[sha(n)] = 1.05 * seconds
+		job.night(n, sha(n), baseline)
+	}
+	if issues := job.server.Issues; len(issues) != 2 || issues[1].State != "open" || !job.history().Regressed("keccak") {
+		t.Errorf("a new regression after an accepted one: %d issues", len(issues))
+	}
+}
+
+// At 15be8ef a baseline's record carried the old last good revision and so froze it.
+func TestOnlyComparisonsCarryTheLastGood(t *testing.T) {
+	job := newJob(t)
+	baseline := sha(1000)
+	job.model.seconds[baseline] = 1
+	for n := range 4 {
+		job.model.seconds[sha(n)] = 1
+		job.night(n, sha(n), baseline)
+		if job.good() != sha(n) {
+			t.Fatalf("night %d: good %s", n, job.good())
+		}
+	}
+	for _, record := range job.history() {
+		if (record.Kind == Baseline || record.Kind == Failed) && record.Good != "" {
+			t.Errorf("a %s record carries %s", record.Kind, record.Good)
+		}
+	}
+	old := History{{Workload: "w", Kind: Noise, Good: sha(1)}, {Workload: "w", Kind: Compared, Good: sha(2)}, {Workload: "w", Kind: Baseline, Good: sha(1)}, {Workload: "w", Kind: Failed, Good: sha(1)}, {Workload: "w", Kind: Missing, Good: sha(1)}}
+	if good := old.Good("w"); good != sha(2) {
+		t.Errorf("of an older history: %s", good)
 	}
 }
 
@@ -230,7 +320,7 @@ func TestNightsThatFail(t *testing.T) {
 		t.Errorf("the reason leaves its cell: %s", job.server.Issues[0].Body)
 	}
 	job.night(5, sha(2), "") // three nights are missing
-	history, _ := job.store.Read(context.Background())
+	history := job.history()
 	var missing int
 	for _, record := range history {
 		if record.Kind == Missing {
@@ -241,41 +331,105 @@ func TestNightsThatFail(t *testing.T) {
 		t.Errorf("%d records of missing nights, issue %s, good %s", missing, job.server.Issues[0].State, job.good())
 	}
 	job.night(6, sha(2), "") // no commit: noise
-	if last := job.model.calls[len(job.model.calls)-1]; last.Base != last.Head {
-		t.Errorf("a night without commits compared %s with %s", last.Base, last.Head)
+	noise := false
+	for _, call := range job.model.calls {
+		noise = noise || call.Base == call.Head && call.Head == sha(2)
+	}
+	if !noise {
+		t.Error("a night without commits did not compare the revision with itself")
 	}
 }
 
-// A suspicion that a second comparison does not share opens nothing.
+// A suspicion that the second set of comparisons does not share opens nothing, and is not healthy either.
 func TestUnconfirmedSuspicion(t *testing.T) {
 	job := newJob(t)
 	job.model.seconds[sha(0)], job.model.seconds[sha(1)] = 1, 1.05
 	job.night(0, sha(0), "")
-	first := true
+	plan := Prepare(job.history(), Settings{Workloads: []string{"keccak"}, Night: night(1), Head: sha(1)})
+	calls := 0
 	compare := func(ctx context.Context, request Request) (*harness.Report, error) {
-		report, err := job.model.compare(ctx, request)
-		if first {
-			first = false
+		if calls++; calls > plan.Workloads[0].Rounds {
 			job.model.seconds[sha(1)] = 1 // the slowness was the host's
-		} else if request.PairsFactor != confirmationFactor {
-			t.Errorf("the confirmation has %d times the pairs", request.PairsFactor)
+			if request.Pairs != againFactor*plan.Workloads[0].Pairs {
+				t.Errorf("a round again has %d pairs", request.Pairs)
+			}
 		}
-		return report, err
+		return job.model.compare(ctx, request)
 	}
-	history, _ := job.store.Read(context.Background())
-	result := MeasureNight(context.Background(), Prepare(history, []string{"keccak"}, night(1), sha(1), ""), compare)
-	_, conclusions := Conclude(history, result, "")
-	if conclusions[0].Issue != Close || result.Measured[0].Confirmation == nil {
-		t.Errorf("conclusion %+v", conclusions[0])
+	result := MeasureNight(context.Background(), plan, compare)
+	records, conclusions := Conclude(job.history(), result, "")
+	if conclusions[0].Issue != Leave || len(result.Measured[0].Again) != plan.Workloads[0].Rounds || records[0].Good != sha(0) || records[0].Alarm != "" {
+		t.Errorf("conclusion %+v, record %+v", conclusions[0], records[0])
 	}
-	if result.Measured[0].Report.Plan.Seed == result.Measured[0].Confirmation.Plan.Seed {
-		t.Error("the confirmation has the same seed")
+	next := Prepare(append(job.history(), records...), Settings{Workloads: []string{"keccak"}, Night: night(2), Head: sha(1)})
+	if next.Workloads[0].Good != sha(0) {
+		t.Errorf("the next night compares with %s", next.Workloads[0].Good)
+	}
+}
+
+// Inconclusive is not healthy: nothing moves, no issue closes, and the next night takes more pairs, within the budget.
+func TestInconclusiveNights(t *testing.T) {
+	job := newJob(t)
+	first := job.start("")
+	job.model.broken[sha(first)] = true
+	job.night(first, sha(first), "")
+	issues := job.server.Issues
+	if len(issues) != 1 || issues[0].State != "open" {
+		t.Fatalf("issues %+v", issues)
+	}
+	good, before := job.good(), Prepare(job.history(), Settings{Workloads: []string{"keccak"}, Night: night(first + 1), Head: sha(first + 1)})
+	job.model.noise, job.model.seconds[sha(first+1)] = 0.1, 1.008
+	conclusions := job.night(first+1, sha(first+1), "")
+	history := job.history()
+	if conclusions[0].Issue != Leave || job.server.Issues[0].State != "open" || job.good() != good {
+		t.Errorf("an inconclusive night: %+v, issue %s, good %s", conclusions[0].Issue, job.server.Issues[0].State, job.good())
+	}
+	if !history.doubted("keccak") {
+		t.Fatal("the night showed non-inferiority")
+	}
+	page := history.Trend("demo", "test").Workloads[0]
+	if page.Headline.Status.Word != "suspected" {
+		t.Errorf("the page says %s", page.Headline.Status.Word)
+	}
+	next := Prepare(history, Settings{Workloads: []string{"keccak"}, Night: night(first + 2), Head: sha(first + 1)})
+	was, is := before.Workloads[0], next.Workloads[0]
+	if is.Rounds*is.Pairs <= was.Rounds*was.Pairs {
+		t.Errorf("%d rounds of %d pairs after %d of %d", is.Rounds, is.Pairs, was.Rounds, was.Pairs)
+	}
+	job.model.calls = nil
+	MeasureNight(context.Background(), next, job.model.compare)
+	total := 0
+	for _, call := range job.model.calls {
+		total += call.Pairs
+	}
+	if total > DefaultBudget || total < DefaultBudget/2 {
+		t.Errorf("%d pairs of %d", total, DefaultBudget)
+	}
+	job.model.noise = 0.002
+	job.model.seconds[sha(first+2)] = 1
+	if job.night(first+2, sha(first+2), ""); job.server.Issues[0].State != "closed" {
+		t.Error("a healthy night closes nothing")
+	}
+}
+
+// The largest night that fits into one budget fits into the file that a result travels in, several workloads at once.
+func TestResultIsSmall(t *testing.T) {
+	model := &model{seconds: map[string]float64{sha(0): 1, sha(1): 1.1, sha(2): 1}, noise: 0.1, random: rand.New(rand.NewPCG(1, 2))}
+	plan := Plan{Schema: PlanSchema, Night: "2026-11-21", Head: sha(1), Deadline: "1h", Alpha: 0.05, Budget: DefaultBudget,
+		Workloads: []WorkloadPlan{{Name: "keccak", Good: sha(0), Anchor: sha(2), Margin: 1, Rounds: mostRounds, Pairs: 40}}}
+	result := MeasureNight(context.Background(), plan, model.compare)
+	total := 0
+	for _, call := range model.calls {
+		total += call.Pairs
+	}
+	if data, err := result.Encode(); err != nil || len(data) > 256<<10 || total < DefaultBudget*9/10 || total > DefaultBudget {
+		t.Errorf("%v, %d bytes for %d pairs", err, len(data), total)
 	}
 }
 
 func TestFileStore(t *testing.T) {
 	store := FileStore{Path: filepath.Join(t.TempDir(), "sub", "history.jsonl")}
-	want := History{Accept("keccak", sha(1), "because", night(1)), Accept("quick", sha(2), "because", night(2))}
+	want := History{History{}.Accept("keccak", sha(1), "because", "", night(1)), History{}.Accept("quick", sha(2), "because", sha(3), night(2))}
 	for _, record := range want {
 		if err := store.Append(context.Background(), []Record{record}, ""); err != nil {
 			t.Fatal(err)
@@ -303,51 +457,61 @@ func mustEncode(t *testing.T, records []Record) string {
 	return string(bytes.TrimSpace(data)) + "\n"
 }
 
-// A report that is not a complete one of the comparison's workload is refused, whatever it is: what follows takes its
-// verdict from there.
+// A round that is not a complete one of the comparison's workload, as it was planned, is refused, whatever it is: what
+// follows takes its figures from there.
 func TestCheckResultOfOtherReports(t *testing.T) {
 	good, head := strings.Repeat("a", 40), strings.Repeat("b", 40)
-	plan := Plan{Schema: PlanSchema, Night: "2026-11-21", Head: head, Deadline: "1h", Workloads: []WorkloadPlan{{Name: "keccak", Good: good}}}
-	report := func(state harness.State, names ...string) *harness.Report {
-		r := &harness.Report{Schema: harness.ReportSchema, State: state, Base: harness.Revision{SHA: good}, Head: harness.Revision{SHA: head},
-			Plan: harness.Plan{Pairs: 2, Looks: 1, Alpha: 0.05}}
-		for _, name := range names {
-			w := harness.Workload{Name: name, Metric: harness.Metric{Name: "prove_seconds", Scale: stats.ScaleLog}, Pairs: []harness.Pair{{A: 1, B: 2}, {A: 1, B: 3}}}
-			result, err := stats.Analyze([]stats.Pair{{A: 1, B: 2}, {A: 1, B: 3}}, stats.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			w.Stats = &result
-			r.Workloads = append(r.Workloads, w)
+	plan := Plan{Schema: PlanSchema, Night: "2026-11-21", Head: head, Deadline: "1h", Alpha: 0.05, Budget: 100,
+		Workloads: []WorkloadPlan{{Name: "keccak", Good: good, Anchor: good, Margin: 1, Rounds: 2, Pairs: 14}}}
+	model := &model{seconds: map[string]float64{good: 1, head: 1.05}, noise: 0.004, random: rand.New(rand.NewPCG(1, 2))}
+	night := func(change func(*Measure)) error {
+		result := MeasureNight(context.Background(), plan, model.compare)
+		if len(result.Measured[0].Again) != 2 {
+			t.Fatalf("%d rounds again", len(result.Measured[0].Again))
 		}
-		return r
-	}
-	whole := report(harness.Complete, "keccak")
-	for name, test := range map[string]struct {
-		first, confirmation *harness.Report
-		want                string
-	}{
-		"as asked for":           {whole, whole, ""},
-		"nothing":                {nil, nil, "neither report nor error"},
-		"a partial report":       {report(harness.Partial), nil, "no complete report"},
-		"another workload":       {report(harness.Complete, "quick"), nil, "no complete report"},
-		"a second workload":      {report(harness.Complete, "keccak", "quick"), nil, "no complete report"},
-		"a partial confirmation": {whole, report(harness.Failed), "no complete report"},
-	} {
-		data, err := Result{Schema: ResultSchema, Plan: plan, Measured: []Measure{{Workload: "keccak", Kind: Compared, Report: test.first, Confirmation: test.confirmation}}}.Encode()
+		change(&result.Measured[0])
+		data, err := result.Encode()
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = CheckResult(data, plan)
-		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+		return err
+	}
+	for name, test := range map[string]struct {
+		change func(*Measure)
+		want   string
+	}{
+		"as asked for":         {func(*Measure) {}, ""},
+		"fewer rounds":         {func(m *Measure) { m.Rounds, m.Again = m.Rounds[:1], nil }, ""},
+		"nothing":              {func(m *Measure) { m.Rounds, m.Again = nil, nil }, "neither rounds nor an error"},
+		"an empty round":       {func(m *Measure) { m.Rounds[1] = nil }, "no report"},
+		"a partial report":     {func(m *Measure) { m.Rounds[0].State = harness.Partial }, "no complete report"},
+		"another workload":     {func(m *Measure) { m.Rounds[0].Workloads[0].Name = "quick" }, "no complete report"},
+		"a second workload":    {func(m *Measure) { w := &m.Rounds[0].Workloads; *w = append(*w, (*w)[0]) }, "no complete report"},
+		"a failed round again": {func(m *Measure) { m.Again[1].State = harness.Failed }, "no complete report"},
+		"more rounds":          {func(m *Measure) { m.Rounds = append(m.Rounds, m.Again[0]) }, "the plan has 2"},
+		"other pairs":          {func(m *Measure) { m.Rounds[1].Plan.Pairs = 16 }, "asked were 14"},
+		"another alpha":        {func(m *Measure) { m.Rounds[1].Plan.Alpha = 0.5 }, "another plan|alpha|verdict"},
+		"another margin":       {func(m *Measure) { m.Again[1].Plan.Equivalence = 0.5 }, "margin|verdict"},
+		"a round twice":        {func(m *Measure) { m.Rounds[1] = m.Rounds[0] }, "seed of another"},
+		"too many pairs":       {func(m *Measure) { m.Again[0].Plan.Pairs = 100 }, "14 to 28"},
+		"another mean":         {func(m *Measure) { m.Again[0].Workloads[0].Pairs[3].B *= 1.01 }, "its pairs give"},
+		"again without need": {func(m *Measure) {
+			model.seconds[head] = 1
+			defer func() { model.seconds[head] = 1.05 }()
+			for i := range m.Rounds {
+				m.Rounds[i], _ = model.compare(context.Background(), Request{Base: good, Head: head, Workload: "keccak", Pairs: 14})
+			}
+		}, "although its rounds settle it"},
+	} {
+		err := night(test.change)
+		if test.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		} else if err == nil || !slices.ContainsFunc(strings.Split(test.want, "|"), func(part string) bool { return strings.Contains(err.Error(), part) }) {
 			t.Errorf("%s: error %v, want %q", name, err, test.want)
 		}
-	}
-}
-
-func TestFalseAlarms(t *testing.T) {
-	if got := FalseAlarms(2, true, 0.05); math.Abs(got-30*4*0.025*0.025) > 1e-12 {
-		t.Errorf("%g", got)
 	}
 }
 
@@ -371,7 +535,7 @@ func checkTrend(t *testing.T, history History) {
 			alarms++
 		}
 	}
-	if alarms != 4 || strings.Count(page.String(), "<figure") != 2 || strings.Contains(page.String(), "demo <b>") {
+	if alarms != 4 || strings.Count(page.String(), "<figure") != 3 || strings.Contains(page.String(), "demo <b>") {
 		t.Errorf("%d alarms, %d charts", alarms, strings.Count(page.String(), "<figure"))
 	}
 	if path := *trendPage; path != "" {

@@ -3,6 +3,8 @@ package nightly
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/chiasmus/chiasmus/reporters/document"
@@ -15,7 +17,7 @@ func (history History) Trend(title, version string) html.Trend {
 	for _, name := range history.Workloads() {
 		own := history.Of(name)
 		trend.Workloads = append(trend.Workloads, html.TrendWorkload{
-			Headline: headline(name, own), Metric: metric(own), Nights: nights(own), Table: table(own),
+			Headline: headline(name, own), Metric: metric(own), Nights: nights(own, Compared, Noise), Anchored: nights(own, Anchor, Baseline), Table: table(own),
 		})
 	}
 	return trend
@@ -27,17 +29,43 @@ func headline(name string, own History) document.Headline {
 	last := own[len(own)-1]
 	one := document.Headline{Workload: document.Clean(name), Status: document.Status{Word: "healthy", Icon: "✅", Glyph: "✓", Tone: document.Good},
 		Sentence: fmt.Sprintf("last good revision %s, %d records, the last of %s", good, len(own), last.Night)}
+	chart, alarm := own.chart(name), own.alarm(name)
 	switch {
-	case own.Regressed(name):
+	case alarm != "":
 		one.Status = document.Status{Word: "regression", Icon: "❌", Glyph: "✗", Tone: document.Bad}
+		one.Caveats = []string{own.alarmCaveat(name, alarm)}
 		if search := own.search(name); search != nil {
-			one.Caveats = []string{document.Clean(search.Sentence())}
+			one.Caveats = append(one.Caveats, document.Clean(search.Sentence()))
 		}
 	case last.Kind == Failed || last.Kind == Missing:
 		one.Status = document.Status{Word: string(last.Kind), Icon: "⛔", Glyph: "!", Tone: document.Caution}
 		one.Caveats = []string{document.Clean(last.Reason)}
+	case chart.Suspected() || own.doubted(name):
+		one.Status = document.Status{Word: "suspected", Icon: "❔", Glyph: "?", Tone: document.Caution}
+		one.Caveats = []string{"it is not shown that head is as fast as the last good revision; the next night measures with more pairs"}
 	}
 	return one
+}
+
+// alarmCaveat says what an open alarm is of.
+func (history History) alarmCaveat(workload, alarm string) string {
+	since, _, _ := strings.Cut(alarm, " ")
+	source := alarmSource(alarm)
+	named := ""
+	for i := range history {
+		if history[i].Workload == workload && history[i].Alarm == alarm {
+			named = history[i].Named
+		}
+	}
+	switch {
+	case source == string(Baseline):
+		return "slower than the baseline since " + since
+	case source == byChart && named != "":
+		return "slower than before, measured against the baseline, since " + since
+	case source == byChart:
+		return "slower than before, measured against the anchor, since " + since
+	}
+	return "slower than the last good revision since " + since
 }
 
 func metric(own History) string {
@@ -49,18 +77,19 @@ func metric(own History) string {
 	return "metric"
 }
 
-// nights are the measured nights against the last good revision; the baseline's have their own rows in the table.
-func nights(own History) []html.TrendNight {
+// nights are the measured nights of these kinds of comparison.
+func nights(own History, kinds ...Kind) []html.TrendNight {
 	var list []html.TrendNight
-	for _, record := range own {
-		if record.Kind != Compared && record.Kind != Noise {
+	for i := range own {
+		record := &own[i]
+		if !slices.Contains(kinds, record.Kind) {
 			continue
 		}
 		night, err := time.Parse(time.DateOnly, record.Night)
 		if err != nil { // ReadHistory has checked it
 			continue
 		}
-		one := html.TrendNight{Night: night, Change: -record.Effect.Float(), Low: -record.CI.High, High: -record.CI.Low, Mean: record.MeanB.Float(), Alarm: record.Confirmed}
+		one := html.TrendNight{Night: night, Change: -record.Effect.Float(), Low: -record.CI.High, High: -record.CI.Low, Mean: record.MeanB.Float(), Alarm: record.Alarm != "" || record.Confirmed}
 		if !record.Effect.Exists() {
 			one.Change = math.NaN()
 		}
@@ -71,7 +100,7 @@ func nights(own History) []html.TrendNight {
 
 func table(own History) document.Table {
 	out := document.Table{Columns: []document.Column{{Title: "Night", Whole: true}, {Title: "Kind"}, {Title: "Base", Code: true}, {Title: "Head", Code: true},
-		{Title: "Change", Number: true}, {Title: "95 % CI", Number: true}, {Title: "Pairs", Number: true}, {Title: "Verdict"}}}
+		{Title: "Change", Number: true}, {Title: "95 % CI", Number: true}, {Title: "Pairs", Number: true}, {Title: "Chart"}, {Title: "Verdict"}}}
 	for i := len(own) - 1; i >= 0; i-- { // the newest first: that is the one that is looked for
 		record := own[i]
 		change, interval := "", ""
@@ -81,18 +110,12 @@ func table(own History) document.Table {
 		if record.CI.Exists() {
 			interval = fmt.Sprintf("%+.2f to %+.2f %%", -record.CI.High, -record.CI.Low)
 		}
-		verdict := string(record.Verdict)
-		if record.Confirmed {
-			verdict += ", confirmed"
-		}
-		if record.Reason != "" {
-			verdict = record.Reason
-		}
+		verdict := record.told()
 		if record.Search != nil {
 			verdict += ": " + record.Search.Sentence()
 		}
 		out.Rows = append(out.Rows, []string{record.Night, string(record.Kind), document.Clean(shorten(record.Base)), document.Clean(shorten(record.Head)), change, interval,
-			fmt.Sprint(record.Pairs), document.Clean(verdict)})
+			fmt.Sprint(record.Pairs), record.Chart.words(), document.Clean(verdict)})
 	}
 	return out
 }

@@ -32,13 +32,13 @@ func (publisher Publisher) Publish(ctx context.Context, conclusions []Conclusion
 
 func (publisher Publisher) one(ctx context.Context, conclusion Conclusion) error {
 	conclusion.Body = shortened(conclusion.Body, workflows.MaxBody)
-	issue, err := publisher.Client.FindOpenIssue(ctx, publisher.Author, Marker(conclusion.Workload), publisher.Labels)
+	issue, err := publisher.Client.FindOpenIssue(ctx, publisher.Author, conclusion.Marker, publisher.Labels)
 	if err != nil {
 		return err
 	}
 	switch {
 	case conclusion.Issue == Open && issue == nil:
-		_, err := publisher.Client.OpenIssueOnce(ctx, publisher.Author, Marker(conclusion.Workload), conclusion.Title, conclusion.Body, publisher.Labels)
+		_, err := publisher.Client.OpenIssueOnce(ctx, publisher.Author, conclusion.Marker, conclusion.Title, conclusion.Body, publisher.Labels)
 		return err
 	case conclusion.Issue == Open:
 		return publisher.Client.EditIssue(ctx, issue.GetNumber(), conclusion.Title, conclusion.Body, "open")
@@ -48,15 +48,16 @@ func (publisher Publisher) one(ctx context.Context, conclusion Conclusion) error
 	return nil
 }
 
-// AcceptedByIssue looks for issues that people closed with the label AcceptedLabel since the history's last record
-// of a regression, and returns the records that accept them.
-func (publisher Publisher) AcceptedByIssue(ctx context.Context, history History, workloads []string, night time.Time) ([]Record, error) {
+// AcceptedByIssue looks for issues of open alarms that people closed with the label AcceptedLabel, and returns the
+// records that accept them. Each alarm has an issue of its own: closing an older one, or labelling it, accepts nothing new.
+func (publisher Publisher) AcceptedByIssue(ctx context.Context, history History, workloads []string, named string, night time.Time) ([]Record, error) {
 	var records []Record
 	for _, workload := range workloads {
-		if !history.Regressed(workload) {
+		alarm := history.alarm(workload)
+		if alarm == "" {
 			continue
 		}
-		issue, err := publisher.Client.FindIssue(ctx, publisher.Author, Marker(workload), publisher.Labels)
+		issue, err := publisher.Client.FindIssue(ctx, publisher.Author, AlarmMarker(workload, alarm), publisher.Labels)
 		if err != nil {
 			return nil, err
 		}
@@ -65,16 +66,20 @@ func (publisher Publisher) AcceptedByIssue(ctx context.Context, history History,
 		}
 		for _, label := range issue.Labels {
 			if label.GetName() == AcceptedLabel {
-				own := history.Of(workload)
-				records = append(records, Accept(workload, own[len(own)-1].Head, fmt.Sprintf("issue %d was closed with the label %s", issue.GetNumber(), AcceptedLabel), night))
+				reason := fmt.Sprintf("issue %d was closed with the label %s", issue.GetNumber(), AcceptedLabel)
+				records = append(records, history.Accept(workload, history.alarmed(workload), reason, named, night))
 			}
 		}
 	}
 	return records, nil
 }
 
-// Accept is the record by which people move a workload's last good revision.
-func Accept(workload, sha, reason string, night time.Time) Record {
-	return Record{Schema: RecordSchema, Night: night.UTC().Format(time.DateOnly), Workload: workload, Kind: Accepted, Head: sha, Good: sha, Reason: reason,
-		Effect: none, MeanA: none, MeanB: none, CI: noInterval}
+// alarmed is the head of the newest measured night.
+func (history History) alarmed(workload string) string {
+	for i := len(history) - 1; i >= 0; i-- {
+		if history[i].Workload == workload && history[i].measured() {
+			return history[i].Head
+		}
+	}
+	return ""
 }

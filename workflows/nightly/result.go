@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"slices"
 	"time"
@@ -38,15 +39,40 @@ func DecodePlan(data []byte) (Plan, error) {
 	return plan, nil
 }
 
-// Encode returns the result as JSON without samples.
+// Encode returns the result as JSON, without what CheckResult and Conclude do not read.
 func (result Result) Encode() ([]byte, error) {
 	slim := result
 	slim.Measured = append([]Measure(nil), result.Measured...)
 	for i := range slim.Measured {
-		slim.Measured[i].Report = workflows.Slim(slim.Measured[i].Report)
-		slim.Measured[i].Confirmation = workflows.Slim(slim.Measured[i].Confirmation)
+		slim.Measured[i].Rounds = slimmed(slim.Measured[i].Rounds)
+		slim.Measured[i].Again = slimmed(slim.Measured[i].Again)
 	}
 	return json.Marshal(slim)
+}
+
+// slimmed is what a night's records are made of: a night has dozens of rounds, and one file has to hold them.
+func slimmed(reports []*harness.Report) []*harness.Report {
+	var list []*harness.Report
+	for _, report := range reports {
+		if report == nil {
+			list = append(list, nil)
+			continue
+		}
+		slim := &harness.Report{Schema: report.Schema, State: report.State, Run: harness.Run{ID: report.Run.ID},
+			Base: harness.Revision{SHA: report.Base.SHA}, Head: harness.Revision{SHA: report.Head.SHA},
+			Host: harness.Host{Name: report.Host.Name}, Plan: report.Plan}
+		slim.Environment.Differences = report.Environment.Differences
+		for i := range report.Workloads {
+			workload := &report.Workloads[i]
+			kept := harness.Workload{Name: workload.Name, Mode: workload.Mode, Metric: workload.Metric, Stats: workload.Stats, Sequential: workload.Sequential}
+			for _, pair := range workload.Pairs {
+				kept.Pairs = append(kept.Pairs, harness.Pair{Number: pair.Number, Block: pair.Block, Order: pair.Order, A: pair.A, B: pair.B})
+			}
+			slim.Workloads = append(slim.Workloads, kept)
+		}
+		list = append(list, slim)
+	}
+	return list
 }
 
 // CheckResult reads a result that an executor handed back and checks it against the plan: what was compared, and
@@ -62,30 +88,30 @@ func CheckResult(data []byte, plan Plan) (Result, error) {
 	if !reflect.DeepEqual(result.Plan, plan) {
 		return Result{}, fmt.Errorf("the night's result belongs to another plan")
 	}
-	want := expected(plan)
+	want := plan.expected()
 	if len(result.Measured) != len(want) {
 		return Result{}, fmt.Errorf("the night's result has %d comparisons, the plan %d", len(result.Measured), len(want))
 	}
-	for i, one := range result.Measured {
+	for i := range result.Measured {
+		one := &result.Measured[i]
 		if one.Workload != want[i].Workload || one.Kind != want[i].kind {
 			return Result{}, fmt.Errorf("comparison %d of the night's result is not the plan's", i+1)
 		}
+		if len(one.Error) > maxReason || len(one.Cut) > maxReason {
+			return Result{}, fmt.Errorf("comparison %d of the night's result has a reason of more than %d bytes", i+1, maxReason)
+		}
 		if one.Error != "" {
+			one.Rounds, one.Again, one.Search = nil, nil, nil // nothing of it is read
 			continue
 		}
-		if err := want[i].check(one.Report); err != nil {
+		if err := plan.checkRounds(one, want[i]); err != nil {
 			return Result{}, fmt.Errorf("comparison %d of the night's result: %w", i+1, err)
-		}
-		if one.Confirmation != nil {
-			if err := want[i].check(one.Confirmation); err != nil {
-				return Result{}, fmt.Errorf("comparison %d of the night's result, confirmation: %w", i+1, err)
-			}
 		}
 		if one.Search != nil {
 			if !slices.Contains(result.suspects(), i) {
 				return Result{}, fmt.Errorf("comparison %d of the night's result has a search that nothing started", i+1)
 			}
-			if err := one.Search.check(plan.searchRequest(&result.Measured[i])); err != nil {
+			if err := one.Search.check(plan.searchRequest(one)); err != nil {
 				return Result{}, fmt.Errorf("comparison %d of the night's result, search: %w", i+1, err)
 			}
 		}
@@ -93,49 +119,74 @@ func CheckResult(data []byte, plan Plan) (Result, error) {
 	return result, nil
 }
 
-// FailedNight is the result of a night that left none, or one that cannot be believed.
-func FailedNight(plan Plan, reason string) Result {
-	result := Result{Schema: ResultSchema, Plan: plan}
-	for _, one := range expected(plan) {
-		result.Measured = append(result.Measured, Measure{Workload: one.Workload, Kind: one.kind, Error: reason})
+// checkRounds checks that a comparison has the rounds that the plan asks for, each with a seed of its own, and more
+// only where they were due.
+func (plan *Plan) checkRounds(one *Measure, want comparison) error {
+	workload := plan.workload(want.Workload)
+	if len(one.Rounds) > workload.Rounds || len(one.Again) > workload.Rounds {
+		return fmt.Errorf("%d rounds and %d again, the plan has %d", len(one.Rounds), len(one.Again), workload.Rounds)
 	}
-	return result
-}
-
-// A comparison is one that the plan asks for.
-type comparison struct {
-	Request
-	kind Kind
-}
-
-// check checks a report that an executor gave for the comparison.
-func (one comparison) check(report *harness.Report) error {
-	if report == nil {
-		return errors.New("it has neither report nor error")
+	if len(one.Rounds) == 0 {
+		return errors.New("it has neither rounds nor an error")
 	}
-	if err := workflows.CheckReport(report, one.Base, one.Head); err != nil {
-		return err
+	seeds := map[uint64]bool{}
+	for i, report := range append(append([]*harness.Report{}, one.Rounds...), one.Again...) {
+		pairs := want.Pairs
+		if i >= len(one.Rounds) && report != nil {
+			if pairs = report.Plan.Pairs; pairs < want.Pairs || pairs > againFactor*want.Pairs {
+				return fmt.Errorf("round %d has %d pairs, %d to %d were due", i+1, pairs, want.Pairs, againFactor*want.Pairs)
+			}
+		}
+		if err := plan.checkRound(report, want, pairs); err != nil {
+			return fmt.Errorf("round %d: %w", i+1, err)
+		}
+		if seeds[report.Plan.Seed] {
+			return fmt.Errorf("round %d has the seed of another", i+1)
+		}
+		seeds[report.Plan.Seed] = true
 	}
-	if report.State != harness.Complete || len(report.Workloads) != 1 || report.Workloads[0].Name != one.Workload {
-		return fmt.Errorf("it is no complete report of the workload %q alone", one.Workload)
+	again := one.Again
+	one.Again = nil
+	due := one.unsettled(plan)
+	one.Again = again
+	if len(again) > 0 && !due {
+		return errors.New("it was measured again, although its rounds settle it")
 	}
 	return nil
 }
 
-// expected lists the plan's comparisons in order.
-func expected(plan Plan) []comparison {
-	var list []comparison
-	for _, workload := range plan.Workloads {
-		kind := Compared
-		if workload.Good == plan.Head {
-			kind = Noise
-		}
-		list = append(list, comparison{Request{Base: workload.Good, Head: plan.Head, Workload: workload.Name}, kind})
-		if plan.Baseline != "" && plan.Baseline != plan.Head && plan.Baseline != workload.Good {
-			list = append(list, comparison{Request{Base: plan.Baseline, Head: plan.Head, Workload: workload.Name}, Baseline})
-		}
+// checkRound checks one report that an executor gave.
+func (plan *Plan) checkRound(report *harness.Report, want comparison, pairs int) error {
+	if report == nil {
+		return errors.New("there is no report")
 	}
-	return list
+	if err := workflows.CheckReport(report, want.Base, want.Head); err != nil {
+		return err
+	}
+	if report.State != harness.Complete || len(report.Workloads) != 1 || report.Workloads[0].Name != want.Workload {
+		return fmt.Errorf("it is no complete report of the workload %q alone", want.Workload)
+	}
+	margin := plan.workload(want.Workload).Margin
+	if got := report.Plan; got.Pairs != pairs || got.Looks > 1 || got.Alpha != plan.Alpha || got.Equivalence != 0 && math.Abs(100*got.Equivalence-margin) > 1e-9 {
+		return fmt.Errorf("it was planned with %d pairs, %d looks, alpha %g and margin %g, asked were %d, 1, %g and %g", got.Pairs, got.Looks, got.Alpha, got.Equivalence,
+			pairs, plan.Alpha, margin/100)
+	}
+	if counted := report.Workloads[0].Stats.Pairs; counted != pairs {
+		return fmt.Errorf("it has %d pairs, planned were %d", counted, pairs)
+	}
+	if reason := usable(report); reason != "" {
+		return errors.New(reason)
+	}
+	return nil
+}
+
+// FailedNight is the result of a night that left none, or one that cannot be believed.
+func FailedNight(plan Plan, reason string) Result {
+	result := Result{Schema: ResultSchema, Plan: plan}
+	for _, one := range plan.expected() {
+		result.Measured = append(result.Measured, Measure{Workload: one.Workload, Kind: one.kind, Error: reason})
+	}
+	return result
 }
 
 func strict(data []byte, into any) error {

@@ -88,13 +88,14 @@ func (result *Result) suspects() []int {
 	var list []int
 	searched := map[string]bool{}
 	for _, kind := range []Kind{Compared, Baseline} {
-		for i, one := range result.Measured {
+		for i := range result.Measured {
+			one := &result.Measured[i]
 			earlier := result.Plan.earlier(one.Workload)
-			if one.Kind != kind || !one.confirmed() || searched[one.Workload] {
+			if one.Kind != kind || !one.confirmed(&result.Plan) || searched[one.Workload] {
 				continue
 			}
 			searched[one.Workload] = true
-			if earlier == nil || !earlier.Settled() || kind == Baseline && earlier.Good != result.Plan.Baseline {
+			if earlier == nil || !earlier.Settled() || kind == Baseline && earlier.Good != result.Plan.workload(one.Workload).Anchor {
 				list = append(list, i)
 			}
 		}
@@ -106,12 +107,13 @@ func (result *Result) suspects() []int {
 // searchRequest is what the comparison's search has to find. An unfinished search keeps its own bad end, so that
 // every decision made until then counts.
 func (plan *Plan) searchRequest(one *Measure) SearchRequest {
-	request := SearchRequest{Good: one.Confirmation.Base.SHA, Bad: plan.Head, Workload: one.Workload}
+	last := one.Again[len(one.Again)-1] // it is confirmed
+	request := SearchRequest{Good: last.Base.SHA, Bad: plan.Head, Workload: one.Workload}
 	if earlier := plan.earlier(one.Workload); earlier != nil && earlier.State == Unfinished && earlier.Good == request.Good {
 		request.Bad, request.Earlier = earlier.Bad, earlier.Decisions
 	}
 	if request.Bad == plan.Head {
-		request.Ends = one.Confirmation
+		request.Ends = last
 	}
 	return request
 }

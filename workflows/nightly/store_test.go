@@ -39,7 +39,9 @@ func branchStore(t *testing.T) (BranchStore, *githubtest.Server) {
 	return BranchStore{Client: client, Branch: "nights", Start: strings.Repeat("0", 40)}, server
 }
 
-func of(night time.Time) Record { return Accept("keccak", strings.Repeat("a", 40), "because", night) }
+func of(night time.Time) Record {
+	return History{}.Accept("keccak", strings.Repeat("a", 40), "because", "", night)
+}
 
 // Each year has a file of its own; what was written before there were years is read first and left as it is.
 func TestHistoryRotates(t *testing.T) {

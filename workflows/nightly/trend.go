@@ -29,7 +29,7 @@ func WriteTrend(w io.Writer, history History) error {
 		}
 		fmt.Fprintf(w, "%s, last good %s\n", name, shorten(history.Good(name)))
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "night\tkind\tbase\thead\tmean of head\teffect\t95 % CI\tpairs\tverdict\t")
+		fmt.Fprintln(table, "night\tkind\tbase\thead\tmean of head\teffect\t95 % CI\tpairs\tchart\tverdict\t")
 		for _, record := range history.Of(name) {
 			mean, effect, interval := "-", "-", "-"
 			if record.MeanB.Exists() {
@@ -41,17 +41,11 @@ func WriteTrend(w io.Writer, history History) error {
 			if record.CI.Exists() {
 				interval = fmt.Sprintf("%+.2f to %+.2f %%", record.CI.Low, record.CI.High)
 			}
-			verdict := string(record.Verdict)
-			if record.Confirmed {
-				verdict += ", confirmed"
-			}
-			if record.Reason != "" {
-				verdict = record.Reason
-			}
+			verdict := record.told()
 			if record.Search != nil {
 				verdict += ": " + document.Clean(record.Search.Sentence())
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t\n", record.Night, record.Kind, shorten(record.Base), shorten(record.Head), mean, effect, interval, record.Pairs, verdict)
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t\n", record.Night, record.Kind, shorten(record.Base), shorten(record.Head), mean, effect, interval, record.Pairs, record.Chart.words(), verdict)
 		}
 		if err := table.Flush(); err != nil {
 			return err
@@ -63,6 +57,18 @@ func WriteTrend(w io.Writer, history History) error {
 		}
 	}
 	return nil
+}
+
+// told is what a table says of a record: its verdict and its reason.
+func (record *Record) told() string {
+	words := record.words()
+	switch {
+	case words == "":
+		return document.Clean(record.Reason)
+	case record.Reason == "":
+		return words
+	}
+	return words + "; " + document.Clean(record.Reason)
 }
 
 // writeSearch writes the decisions of the search since the last good revision.

@@ -1,0 +1,212 @@
+package nightly
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness"
+)
+
+// learnt is a chart after enough healthy points of that scatter.
+func learnt(t *testing.T, scatter float64) Chart {
+	t.Helper()
+	chart := Chart{Anchor: "a", Metric: "m"}
+	for i := range 40 {
+		chart = chart.Next(scatter*float64(1-i%2*2), scatter*scatter/2, 1)
+	}
+	if !chart.Started() || chart.Suspected() || chart.Held.N != 0 || chart.Reference.N != 40 {
+		t.Fatalf("%+v", chart)
+	}
+	return chart
+}
+
+// The reference does not learn from what it suspects, and learns it after all when the suspicion has passed.
+func TestReferenceIsFrozenWhileSuspected(t *testing.T) {
+	chart := learnt(t, 0.6)
+	level := chart.Reference.Mean
+	for range 2 {
+		chart = chart.Next(-1.8, 0.18, 1)
+	}
+	if !chart.Suspected() || chart.Signals() || chart.Reference.Mean != level || chart.Held.N < 1 {
+		t.Fatalf("suspected: %+v", chart)
+	}
+	frozen := chart.Reference.N
+	held := chart.Held.N
+	for range 30 {
+		if chart = chart.Next(level+0.3, 0.18, 1); !chart.Suspected() {
+			break
+		}
+		held++
+	}
+	if chart.Suspected() || chart.Held.N != 0 || chart.Reference.N != frozen+held+1 || chart.Reference.Mean >= level {
+		t.Errorf("after it has passed: %+v, of %d + %d + 1 points", chart, frozen, held)
+	}
+}
+
+// One night, however bad, does not signal, and does not widen the reference for months.
+func TestOneBadNight(t *testing.T) {
+	chart := learnt(t, 0.6)
+	before := chart.Deviation(0.18, 1)
+	chart = chart.Next(-50, 0.18, 1)
+	if chart.Signals() || !chart.Suspected() || chart.Score > -10 {
+		t.Errorf("%+v", chart)
+	}
+	for range 30 {
+		chart = chart.Next(0, 0.18, 1)
+	}
+	if after := chart.Deviation(0.18, 1); chart.Suspected() || after > 1.2*before {
+		t.Errorf("the scatter goes from %.2f to %.2f", before, after)
+	}
+}
+
+// A host without noise raises no alarm of a fifth of the margin, and soon one of the whole.
+func TestQuietHost(t *testing.T) {
+	chart := learnt(t, 0.01)
+	for range 200 {
+		if chart = chart.Next(-0.1, 0.0001, 1); chart.Signals() {
+			t.Fatal("0.1 % signals")
+		}
+	}
+	nights := 0
+	for ; !chart.Signals(); nights++ {
+		chart = chart.Next(-1.1, 0.0001, 1)
+	}
+	if nights > 4 {
+		t.Errorf("the margin signals after %d nights", nights)
+	}
+}
+
+// When head has become faster the level begins anew there: losing that again is a regression.
+func TestImprovementIsTheNewLevel(t *testing.T) {
+	chart, random := learnt(t, 0.6), rand.New(rand.NewPCG(4, 2))
+	scatter := chart.Reference.Variance()
+	for range 12 {
+		chart = chart.Next(4+0.6*random.NormFloat64(), 0.18, 1)
+	}
+	if chart.Signals() || math.Abs(chart.Reference.Mean-4) > 0.6 || chart.Reference.Variance() > 2*scatter {
+		t.Fatalf("after an improvement: %+v", chart)
+	}
+	nights := 0
+	for ; !chart.Signals() && nights < 10; nights++ {
+		chart = chart.Next(0.6*random.NormFloat64(), 0.18, 1)
+	}
+	if nights > 3 {
+		t.Errorf("losing it again signals after %d nights", nights)
+	}
+}
+
+// A commit that several nights measure is one point, so that one build's luck does not add up.
+func TestOneCommitIsOnePoint(t *testing.T) {
+	one := newSeries(newHost(1, 0.5, 0.5, 12), false)
+	for range 20 {
+		one.night(0)
+	}
+	head := sha(one.nights)
+	one.host.slower[head] = 0.9 // a build without luck
+	before := one.history.chart("w")
+	for n := range 30 {
+		plan := Prepare(one.history, Settings{Workloads: []string{"w"}, Night: night(one.nights + n), Head: head})
+		records, _ := Conclude(one.history, MeasureNight(context.Background(), plan, one.host.compare), "")
+		one.history = append(one.history, records...)
+	}
+	after := one.history.chart("w")
+	if one.history.Regressed("w") || after.Reference.N+after.Held.N > before.Reference.N+before.Held.N+1 || after.Step > 3 {
+		t.Errorf("30 nights of one commit: %+v", after)
+	}
+}
+
+// The variances that a night prints its false alarms from are those of the host.
+func TestHostIsMeasured(t *testing.T) {
+	for _, want := range []struct{ pair, build, process float64 }{{1, 0, 0}, {3, 0.5, 0}, {3, 0, 0.5}, {5, 0.5, 0.5}, {2, 0.8, 0.8}} {
+		one := newSeries(newHost(want.pair, want.build, want.process, 5), false)
+		for range 150 {
+			one.night(0)
+		}
+		host := one.last.Workloads[0].Host
+		got := [3]float64{math.Sqrt(host.Pair), math.Sqrt(host.Build), math.Sqrt(host.Process)}
+		expected := [3]float64{want.pair, want.build, want.process * math.Sqrt2} // of both processes; where they do not scatter, few rounds say so
+		for i, tolerance := range [3]float64{0.05 * want.pair, 0.17, 0.4} {
+			if math.Abs(got[i]-expected[i]) > tolerance {
+				t.Errorf("%+v: measured %.2f, %.2f of a build and %.2f of processes", want, got[0], got[1], got[2])
+				break
+			}
+		}
+		if printed := FalseAlarms(one.last); !(printed >= 0 && printed < 1) {
+			t.Errorf("%+v: %.2f false alarms a year", want, printed)
+		}
+	}
+	quiet, noisy := Plan{Workloads: []WorkloadPlan{{Margin: 1, Rounds: 1, Pairs: 14, Host: Host{Pair: 0.01}}}}, Plan{Workloads: []WorkloadPlan{{Margin: 1, Rounds: 1, Pairs: 14, Host: Host{Pair: 1, Build: 0.5}}}}
+	if a, b := FalseAlarms(quiet), FalseAlarms(noisy); a > 0.01 || b < 0.5 {
+		t.Errorf("%g false alarms on a quiet host, %g on one of builds that scatter", a, b)
+	}
+}
+
+// A night noisier than those before is believed to be.
+func TestNoisyNight(t *testing.T) {
+	host := Host{Pair: 1, DF: 1000}
+	if noisy := host.with(&Scatter{Pair: 100, PairDF: 13}); noisy.Pair != 100 || noisy.DF != 13 {
+		t.Errorf("%+v", noisy)
+	}
+	if quiet := host.with(&Scatter{Pair: 0.01, PairDF: 13}); quiet != host {
+		t.Errorf("%+v", quiet)
+	}
+	if first := (Host{}).with(&Scatter{Pair: 4, PairDF: 13}, nil); first.Pair != 4 {
+		t.Errorf("%+v", first)
+	}
+}
+
+// When the night's time is over, what was measured counts and says what is missing; without a round the night failed.
+func TestTimeIsOver(t *testing.T) {
+	host := newHost(1, 0, 0, 1)
+	host.commit(sha(0), 0)
+	host.commit(sha(1), 0)
+	plan := Plan{Head: sha(1), Alpha: 0.05, Budget: 1000, Workloads: []WorkloadPlan{{Name: "w", Good: sha(0), Anchor: sha(0), Margin: 1, Rounds: 4, Pairs: 14}, {Name: "v", Good: sha(0), Anchor: sha(0), Margin: 1, Rounds: 4, Pairs: 14}}}
+	ctx, cancel := context.WithCancel(context.Background())
+	calls := 0
+	result := MeasureNight(ctx, plan, func(ctx context.Context, request Request) (*harness.Report, error) {
+		if calls++; calls == 3 {
+			cancel()
+			return nil, errors.New("the third round is cut short")
+		}
+		return host.compare(ctx, request)
+	})
+	first, second := result.Measured[0], result.Measured[1]
+	if len(first.Rounds) != 2 || first.Error != "" || first.Cut == "" || len(second.Rounds) != 0 || !strings.Contains(second.Error, "time was over") {
+		t.Fatalf("%+v\n%+v", first, second)
+	}
+	records, conclusions := Conclude(nil, result, "")
+	if records[0].Kind != Compared || records[0].Rounds != 2 || records[0].Reason == "" || records[1].Kind != Failed {
+		t.Errorf("%+v", records)
+	}
+	if last := conclusions[len(conclusions)-1]; last.Workload != "v" || last.Issue != Open {
+		t.Errorf("%+v", last)
+	}
+	failed := MeasureNight(context.Background(), plan, func(context.Context, Request) (*harness.Report, error) { return nil, errors.New("broken") })
+	if one := failed.Measured[0]; one.Error != "broken" || one.Cut != "" {
+		t.Errorf("%+v", one)
+	}
+}
+
+// Somebody accepted while the night was measured: what compared with the earlier revision moves nothing and alarms nobody.
+func TestAcceptedMeanwhile(t *testing.T) {
+	one := newSeries(newHost(0.5, 0, 0, 3), false)
+	for range 20 {
+		one.night(0)
+	}
+	head := sha(one.nights)
+	one.host.commit(head, 6)
+	plan := Prepare(one.history, Settings{Workloads: []string{"w"}, Night: night(one.nights), Head: head})
+	result := MeasureNight(context.Background(), plan, one.host.compare)
+	if records, _ := Conclude(one.history, result, ""); !records[0].Confirmed || records[0].Alarm == "" {
+		t.Fatalf("%+v", records[0])
+	}
+	accepted := append(one.history, one.history.Accept("w", head, "wanted", "", night(one.nights)))
+	records, conclusions := Conclude(accepted, result, "")
+	if records[0].Alarm != "" || records[0].Good != head || conclusions[0].Issue == Open {
+		t.Errorf("%+v, %+v", records[0], conclusions[0])
+	}
+}

@@ -1,0 +1,199 @@
+package nightly
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// PlanSchema and ResultSchema are the versions of a night's plan and result.
+const (
+	PlanSchema   = "chiasmus.nightplan/2"
+	ResultSchema = "chiasmus.nightresult/2"
+)
+
+// A Plan says what a night compares.
+type Plan struct {
+	Schema string `json:"schema"`
+	Night  string `json:"night"`
+	Head   string `json:"head"`
+	// Baseline is the resolved revision of nightly.baseline, empty for none.
+	Baseline  string         `json:"baseline,omitempty"`
+	Workloads []WorkloadPlan `json:"workloads"`
+	Deadline  string         `json:"deadline"`
+	// Alpha is that of bench.yaml, which every report must have used.
+	Alpha float64 `json:"alpha"`
+	// Budget is the most pairs that one workload may take.
+	Budget int `json:"budget"`
+	// Bisect is the time that searches for the commits behind confirmed regressions may take, a Go duration; empty
+	// starts none.
+	Bisect string `json:"bisect,omitempty"`
+}
+
+// A WorkloadPlan is one workload's night.
+type WorkloadPlan struct {
+	Name string `json:"name"`
+	// Good is the revision to compare with; equal to the night's head it makes a night of noise.
+	Good string `json:"good"`
+	// Anchor is the revision that the chart measures from.
+	Anchor string `json:"anchor"`
+	// Margin is in percent: the smallest effect worth acting on.
+	Margin float64 `json:"margin"`
+	// Rounds and Pairs are what each comparison begins with: so many rounds of so many pairs.
+	Rounds int `json:"rounds"`
+	Pairs  int `json:"pairs"`
+	// Host has the variances that the rounds were planned with.
+	Host Host `json:"host"`
+	// Search is the last search since Good became the last good revision, nil for none.
+	Search *Search `json:"search,omitempty"`
+}
+
+// Settings are what a night's plan needs besides the history. Zero values mean the defaults of bench.yaml.
+type Settings struct {
+	Workloads []string
+	Night     time.Time
+	Head      string
+	Baseline  string  // resolved; empty for none
+	Pairs     int     // of a round at least: plan.pairs
+	Margin    float64 // plan.equivalence, a fraction; where that is off, the default stands in
+	Alpha     float64
+	Budget    int // nightly.pairs
+}
+
+// DefaultBudget is the most pairs of a night and workload where bench.yaml says nothing.
+const DefaultBudget = 1000
+
+const (
+	defaultPairs = 14
+	aim          = 0.4 // the standard error to reach, of pairs and processes, in margins
+	mostRounds   = 8
+	firstRounds  = 4 // at least, until startUp nights are known
+	roundCost    = 6 // what opening a round takes, in pairs
+)
+
+func (settings Settings) complete() Settings {
+	if settings.Pairs == 0 {
+		settings.Pairs = defaultPairs
+	}
+	if settings.Margin == 0 {
+		settings.Margin = stats.DefaultEquivalence
+	}
+	if settings.Alpha == 0 {
+		settings.Alpha = stats.DefaultAlpha
+	}
+	if settings.Budget == 0 {
+		settings.Budget = DefaultBudget
+	}
+	return settings
+}
+
+// Prepare plans a night. A workload that has no good revision yet takes today's: its first night is one of noise.
+func Prepare(history History, settings Settings) Plan {
+	settings = settings.complete()
+	plan := Plan{Schema: PlanSchema, Night: settings.Night.UTC().Format(time.DateOnly), Head: settings.Head, Baseline: settings.Baseline,
+		Alpha: settings.Alpha, Budget: settings.Budget}
+	for _, name := range settings.Workloads {
+		one := WorkloadPlan{Name: name, Good: history.Good(name), Margin: 100 * settings.Margin, Search: history.search(name)}
+		if one.Good == "" {
+			one.Good = settings.Head
+		}
+		if one.Anchor = history.anchor(name, settings.Baseline); one.Anchor == "" {
+			one.Anchor = one.Good
+		}
+		chart := history.chart(name)
+		one.Host = hostOf(history, name, &chart, one.Margin)
+		target, host := math.Pow(aim*one.Margin, 2), one.Host
+		if chart.Suspected() || history.doubted(name) {
+			target /= 2
+			host.Pair = max(host.Pair, history.newestPair(name)) // the last night may have been noisier than those before
+		}
+		first, share := 1, settings.Budget/(len(plan.comparisons(&one))+1)
+		if !chart.Started() {
+			first = max(1, min(firstRounds, share/settings.Pairs))
+		}
+		one.plan(host, target, first, settings.Pairs, share)
+		plan.Workloads = append(plan.Workloads, one)
+	}
+	return plan
+}
+
+// plan chooses the rounds and their pairs, as many as first and pairs at least, that bring the variance to the target at
+// the least cost, or come nearest to it. They are of one comparison: each has an equal share of the budget, and so has
+// measuring again.
+func (one *WorkloadPlan) plan(host Host, target float64, first, least, share int) {
+	nearest, cheapest := math.Inf(1), math.Inf(1)
+	for rounds := first; rounds <= mostRounds; rounds++ {
+		if rounds > first && rounds*least > share {
+			break
+		}
+		pairs := max(least, share/rounds&^1)
+		if left := target*float64(rounds) - host.Process; left > 0 {
+			pairs = min(pairs, max(least, even(host.Pair/left)))
+		}
+		variance := max(1.05*target, host.within(rounds, pairs)) // what is reached is reached
+		cost := float64(rounds * (pairs + roundCost))
+		if variance < nearest || variance == nearest && cost < cheapest {
+			nearest, cheapest, one.Rounds, one.Pairs = variance, cost, rounds, pairs
+		}
+	}
+}
+
+// even rounds up to an even number of pairs, which whole blocks need.
+func even(pairs float64) int { return 2 * int(math.Ceil(min(pairs, math.MaxInt32)/2)) }
+
+// A comparison is one that the plan asks for.
+type comparison struct {
+	Request
+	kind Kind
+}
+
+// comparisons lists what a workload is compared with, in order.
+func (plan *Plan) comparisons(one *WorkloadPlan) []comparison {
+	kind := Compared
+	if one.Good == plan.Head {
+		kind = Noise
+	}
+	list := []comparison{{Request{Base: one.Good, Head: plan.Head, Workload: one.Name, Pairs: one.Pairs}, kind}}
+	if one.Anchor != plan.Head && one.Anchor != one.Good {
+		kind = Anchor
+		if plan.Baseline != "" {
+			kind = Baseline
+		}
+		list = append(list, comparison{Request{Base: one.Anchor, Head: plan.Head, Workload: one.Name, Pairs: one.Pairs}, kind})
+	}
+	return list
+}
+
+// expected lists the plan's comparisons in order.
+func (plan *Plan) expected() []comparison {
+	var list []comparison
+	for i := range plan.Workloads {
+		list = append(list, plan.comparisons(&plan.Workloads[i])...)
+	}
+	return list
+}
+
+// workload is the plan of one workload, nil for none.
+func (plan *Plan) workload(name string) *WorkloadPlan {
+	for i := range plan.Workloads {
+		if plan.Workloads[i].Name == name {
+			return &plan.Workloads[i]
+		}
+	}
+	return nil
+}
+
+// Commits lists every revision that the night needs, each once.
+func (plan *Plan) Commits() []string {
+	commits := []string{plan.Head}
+	if plan.Baseline != "" {
+		commits = append(commits, plan.Baseline)
+	}
+	for _, workload := range plan.Workloads {
+		commits = append(commits, workload.Good, workload.Anchor)
+	}
+	slices.Sort(commits)
+	return slices.Compact(commits)
+}

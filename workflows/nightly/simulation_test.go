@@ -1,0 +1,268 @@
+package nightly
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// The whole simulation takes a processor for half an hour:
+//
+//	go test ./workflows/nightly -run TestSimulation -timeout 0 -args -nights.all -nights.write nights.md
+var (
+	simulateAll   = flag.Bool("nights.all", false, "simulate 1,000 series of every cell, instead of a few of some")
+	simulateWrite = flag.String("nights.write", "", "write the simulation's table to this file, as Markdown")
+)
+
+// A host draws comparisons in place of a prover. A commit has a level, in percent slower, and a build that adds to
+// it for ever; a comparison adds two processes and noisy pairs. With normal pairs mean and standard deviation of a
+// round are all that the rule reads, so that they are drawn as such.
+type host struct {
+	pair, build, process float64 // standard deviations, percent
+	random               *rand.Rand
+	source               *rand.PCG
+	slower               map[string]float64 // level and build, by commit
+}
+
+func newHost(pair, build, process float64, seed uint64) *host {
+	source := rand.NewPCG(seed, 20261122)
+	return &host{pair: pair, build: build, process: process, source: source, random: rand.New(source), slower: map[string]float64{}}
+}
+
+// commit adds a commit of a level.
+func (host *host) commit(sha string, level float64) {
+	host.slower[sha] = level + host.build*host.random.NormFloat64()
+}
+
+func (host *host) compare(_ context.Context, request Request) (*harness.Report, error) {
+	n := float64(request.Pairs)
+	processes := host.process * (host.random.NormFloat64() - host.random.NormFloat64())
+	mean := (host.slower[request.Base] - host.slower[request.Head] + processes + host.pair/math.Sqrt(n)*host.random.NormFloat64()) / 100
+	sd := host.pair / 100 * math.Sqrt(distuv.ChiSquared{K: n - 1, Src: host.source}.Rand()/(n-1))
+	result := &stats.Result{Pairs: request.Pairs, Scale: stats.ScaleLog, Alpha: 0.05, MeanA: 1, MeanB: stats.Number(math.Exp(-mean)),
+		T: stats.TTest{Mean: stats.Number(mean), SD: stats.Number(sd), SE: stats.Number(sd / math.Sqrt(n)), DF: request.Pairs - 1}}
+	return &harness.Report{Schema: harness.ReportSchema, State: harness.Complete, Base: harness.Revision{SHA: request.Base}, Head: harness.Revision{SHA: request.Head},
+		Plan:      harness.Plan{Pairs: request.Pairs, Alpha: 0.05, Equivalence: 0.01, Looks: 1, Seed: host.random.Uint64()},
+		Workloads: []harness.Workload{{Name: request.Workload, Metric: harness.Metric{Name: "prove_seconds"}, Stats: result}}}, nil
+}
+
+// A series is a workload's nights, each with a commit of its own.
+type series struct {
+	host     *host
+	history  History
+	baseline string
+	nights   int
+	pairs    int // that were measured
+	alarms   int // that were opened
+	last     Plan
+}
+
+func newSeries(host *host, baseline bool) *series {
+	one := &series{host: host}
+	if baseline {
+		one.baseline = sha(1 << 20)
+		host.commit(one.baseline, 0)
+	}
+	return one
+}
+
+// night adds a commit of that level, by the real Prepare, MeasureNight and Conclude, and says whether an alarm is open.
+func (one *series) night(level float64) bool {
+	n := one.nights
+	one.nights++
+	head := sha(n)
+	one.host.commit(head, level)
+	plan := Prepare(one.history, Settings{Workloads: []string{"w"}, Night: night(n), Head: head, Baseline: one.baseline})
+	result := MeasureNight(context.Background(), plan, one.host.compare)
+	before := one.history.alarm("w")
+	records, _ := Conclude(one.history, result, "")
+	one.history = append(one.history, records...)
+	for _, record := range records {
+		one.pairs += record.Pairs
+	}
+	after := one.history.alarm("w")
+	if before == "" && after != "" {
+		one.alarms++
+	}
+	one.last = plan
+	return after != ""
+}
+
+// What the simulation asks of the rule.
+const (
+	healthyStart = 28  // nights before a step or a creep
+	stepSize     = 2.0 // percent
+	stepNights   = 60  // that a step is watched for
+	creepAWeek   = 0.2 // percent
+	creepLimit   = 1.5 // percent, before which a creep must be found
+	year         = 365 // nights
+	falseAYear   = 1.0 // alarms
+)
+
+// A cell is what the series of one kind of host gave.
+type cell struct {
+	pair, build, process float64
+	baseline             bool
+
+	alarms, twice, printed, pairs float64 // a healthy year: mean alarms, share of series with two or more, printed figure, pairs a night
+	found                         []int   // the night on which the step was found, sorted; stepNights + 1 for never
+	open                          int     // steps whose alarm is open at the end
+	creep                         []float64
+	series                        int
+}
+
+func (one *cell) median() int { return one.found[(len(one.found)-1)/2] }
+
+// simulate runs the series of a cell.
+func (one *cell) simulate(count int) {
+	one.series = count
+	for i := range count {
+		one.healthyYear(one.start(i, 1))
+		one.step(one.start(i, 2))
+		one.creeps(one.start(i, 3))
+	}
+	slices.Sort(one.found)
+	slices.Sort(one.creep)
+}
+
+func (one *cell) start(i int, kind uint64) *series {
+	return newSeries(newHost(one.pair, one.build, one.process, uint64(i)<<8|kind), one.baseline)
+}
+
+func (one *cell) healthyYear(nights *series) {
+	for range year {
+		nights.night(0)
+	}
+	share := 1 / float64(one.series)
+	one.alarms += float64(nights.alarms) * share
+	if nights.alarms > 1 {
+		one.twice += share
+	}
+	one.printed += FalseAlarms(nights.last) * share
+	one.pairs += float64(nights.pairs) / year * share
+}
+
+func (one *cell) step(nights *series) {
+	for range healthyStart {
+		nights.night(0)
+	}
+	found, open := stepNights+1, false
+	for n := range stepNights {
+		if open = nights.night(stepSize); open {
+			found = min(found, n+1)
+		}
+	}
+	one.found = append(one.found, found)
+	if open {
+		one.open++
+	}
+}
+
+func (one *cell) creeps(nights *series) {
+	for range healthyStart {
+		nights.night(0)
+	}
+	level := creepAWeek / 7
+	for !nights.night(level) && level < 2*creepLimit {
+		level += creepAWeek / 7
+	}
+	one.creep = append(one.creep, level)
+}
+
+// cells are the simulation's hosts: with what scatter of pairs, builds and processes, each with and without a baseline.
+func cells() []*cell {
+	var list []*cell
+	for _, baseline := range []bool{false, true} {
+		for _, pair := range []float64{1, 3, 5} {
+			for _, build := range []float64{0, 0.25, 0.5} {
+				for _, process := range []float64{0, 0.5} {
+					list = append(list, &cell{pair: pair, build: build, process: process, baseline: baseline})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// check compares a cell with what the rule must hold.
+func (one *cell) check(t *testing.T, falseAlarms float64) {
+	t.Helper()
+	if one.alarms > falseAlarms {
+		t.Errorf("%s: %.3f false alarms a year", one, one.alarms)
+	}
+	if limit, ok := map[float64]int{3: 3, 5: 5}[one.pair]; ok && one.median() > limit {
+		t.Errorf("%s: a step is found in a median of %d nights, not %d", one, one.median(), limit)
+	}
+	if one.open < one.series {
+		t.Errorf("%s: %d of %d steps have no open alarm at the end", one, one.series-one.open, one.series)
+	}
+	if latest := one.creep[one.series-1]; latest >= creepLimit {
+		t.Errorf("%s: a creep was found at %.2f %%", one, latest)
+	}
+}
+
+func (one *cell) String() string {
+	with := "no baseline"
+	if one.baseline {
+		with = "a baseline"
+	}
+	return fmt.Sprintf("pairs %g %%, builds %g %%, processes %g %%, %s", one.pair, one.build, one.process, with)
+}
+
+// TestSimulation holds the rule to what it promises. A few series of the hardest cells tell a rule that is broken from one
+// that is not; the figures of docs/nights.md are of all.
+func TestSimulation(t *testing.T) {
+	series, list := 12, []*cell{
+		{pair: 1}, {pair: 1, build: 0.5, process: 0.5, baseline: true}, {pair: 3, build: 0.5, process: 0.5}, {pair: 5, build: 0.5, process: 0.5, baseline: true},
+	}
+	falseAlarms := 1.5 // of so few series, whose mean scatters by 0.2
+	if *simulateAll {
+		series, list, falseAlarms = 1000, cells(), falseAYear
+	}
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for _, one := range list {
+		workers.Go(func() error {
+			one.simulate(series)
+			if *simulateAll {
+				fmt.Print(one.row())
+			}
+			return nil
+		})
+	}
+	_ = workers.Wait() // simulating cannot fail
+	table := header
+	for _, one := range list {
+		one.check(t, falseAlarms)
+		table += one.row()
+	}
+	if *simulateWrite != "" {
+		if err := os.WriteFile(*simulateWrite, []byte(table), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+const header = "| pair | build | process | baseline | false alarms a year | series with two | printed | pairs a night | step: median | 90 % | last | open | creep: median | last |\n" +
+	"| ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+
+func (one *cell) row() string {
+	baseline := "no"
+	if one.baseline {
+		baseline = "yes"
+	}
+	return fmt.Sprintf("| %g %% | %g %% | %g %% | %s | %.2f | %.1f %% | %.2f | %.0f | %d | %d | %d | %.1f %% | %.2f %% | %.2f %% |\n", one.pair, one.build, one.process, baseline, one.alarms, 100*one.twice,
+		one.printed, one.pairs, one.median(), one.found[len(one.found)*9/10], one.found[len(one.found)-1], 100*float64(one.open)/float64(one.series), one.creep[len(one.creep)/2], one.creep[len(one.creep)-1])
+}
