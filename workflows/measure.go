@@ -17,8 +17,9 @@ import (
 
 // MeasureOptions say how the executor measures.
 type MeasureOptions struct {
-	// Bundle is the folder that Fetch made, Out an empty folder for the result and the run.
-	Bundle, Out string
+	// Bundle is the folder that Fetch made, Dependencies the one that FetchDependencies made (needed where the plan names
+	// some), Out an empty folder for the result and the run.
+	Bundle, Dependencies, Out string
 	// Controls are handed to the harness.
 	Controls harness.Controls
 	// Log receives what a person at the host would want to read; its end travels with a failure.
@@ -93,7 +94,8 @@ func measure(ctx context.Context, plan *Plan, options *MeasureOptions, result *R
 	report, err := options.Compare(ctx, harness.Options{
 		// Everything stays in the folder of the job, which the next job deletes.
 		Directory: repository, Builds: filepath.Join(repository, ".chiasmus", "builds"), Config: filepath.Join(options.Bundle, bundleConfig, config.FileName), Range: plan.Base + ".." + plan.Head,
-		Workloads: plan.Workloads, Pairs: plan.Pairs, Looks: plan.Looks, Isolate: result.Isolated || plan.Fork, Sealed: true, PullRequest: true, Controls: options.Controls,
+		Workloads: plan.Workloads, Pairs: plan.Pairs, Looks: plan.Looks, Isolate: result.Isolated || plan.Fork, Sealed: true, PullRequest: true,
+		Fetched: plan.Dependencies.Fetched(options.Dependencies, plan.Head), Controls: options.Controls,
 	})
 	if report != nil && report.Paths.Directory != "" {
 		if err := HandOver(ctx, report.Paths.Directory, filepath.Join(options.Out, "run"), "", nil, options.Log); err != nil {

@@ -15,15 +15,11 @@ import (
 // keeps them, the repositories of submodules. The bundle comes from the controller; what its commits hold is
 // a stranger's and is not looked at here.
 func OpenBundle(ctx context.Context, folder, into string, commits []string) error {
-	data, err := os.ReadFile(filepath.Join(folder, bundleIndex))
+	index, err := readBundle(folder)
 	if err != nil {
 		return err
 	}
-	var index Bundle
-	if err := decodeStrict(data, &index); err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(folder, bundleIndex), err)
-	}
-	if index.Schema != BundleSchema || !slices.Equal(index.Commits, commits) {
+	if !slices.Equal(index.Commits, commits) {
 		return fmt.Errorf("%s is no bundle of %s", folder, strings.Join(commits, ", "))
 	}
 	ask := func(directory string, arguments ...string) error {
@@ -54,6 +50,23 @@ func OpenBundle(ctx context.Context, folder, into string, commits []string) erro
 		}
 	}
 	return nil
+}
+
+// readBundle reads the index of a bundle folder.
+func readBundle(folder string) (*Bundle, error) {
+	path := filepath.Join(folder, bundleIndex)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	index := &Bundle{}
+	if err := decodeStrict(data, index); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if index.Schema != BundleSchema {
+		return nil, fmt.Errorf("%s: schema %q, this harness reads %s", path, clip(index.Schema, 40), BundleSchema)
+	}
+	return index, nil
 }
 
 // unbundle takes the commits of a bundle, a file, into a repository.

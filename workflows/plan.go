@@ -54,6 +54,8 @@ type Plan struct {
 	Notes []string `json:"notes,omitempty"`
 	// Created is when the gate accepted, in UTC.
 	Created time.Time `json:"created"`
+	// Dependencies are added to the gate's plan by the job that fetches them: see With.
+	Dependencies Dependencies `json:"dependencies,omitempty"`
 }
 
 // Encode returns the plan as one line of JSON.

@@ -139,7 +139,17 @@ func simulateMeasure(ctx context.Context, plan *Plan, options *SimulateOptions, 
 	if err := Fetch(ctx, plan.Commits(), FetchOptions{Repository: absolute(options.Repository), Config: file.Path, ConfigCommit: plan.ConfigCommit(), Local: true}, bundle); err != nil {
 		return err
 	}
-	options.Measure.Bundle, options.Measure.Out = bundle, out
+	log := options.Measure.Log
+	if log == nil {
+		log = io.Discard
+	}
+	dependencies := filepath.Join(work, "dependencies")
+	digests, err := FetchDependencies(ctx, FetchOnlyOptions{Bundle: bundle, Out: dependencies, Log: log})
+	if err != nil {
+		return err
+	}
+	plan.Dependencies = digests
+	options.Measure.Bundle, options.Measure.Dependencies, options.Measure.Out = bundle, dependencies, out
 	if err := Measure(ctx, plan, options.Measure); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // A Refused is something that lies beneath a folder and may not be read, or is not handed on.
@@ -116,7 +117,7 @@ func (one *copier) note(name string, err error) error {
 	var refused *Refused
 	var failed *fs.PathError
 	switch {
-	case err == nil, errors.Is(err, fs.ErrNotExist):
+	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // nothing of that name
 		return nil
 	case errors.As(err, &refused):
 		one.left = append(one.left, *refused)

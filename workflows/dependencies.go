@@ -1,0 +1,166 @@
+package workflows
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/harness/build"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/git"
+	"github.com/chiasmus/chiasmus/harness/isolate"
+	"github.com/chiasmus/chiasmus/harness/revision"
+)
+
+// DependenciesArtifact is the name of the artifact that holds what build.fetch left.
+const DependenciesArtifact = "dependencies"
+
+// Dependencies are the digests of what build.fetch left, by commit. They are part of a plan, so that a result is of these
+// and no others; there are none where bench.yaml has no build.fetch.
+type Dependencies map[string]string
+
+var digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// DecodeDependencies reads the output of the job that fetched, for the commits of a plan. Empty text means none.
+func DecodeDependencies(text string, commits []string) (Dependencies, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var digests Dependencies
+	if err := decodeStrict([]byte(text), &digests); err != nil {
+		return nil, fmt.Errorf("the digests of the dependencies are malformed: %w", err)
+	}
+	if len(digests) == 0 {
+		return nil, nil
+	}
+	for commit, digest := range digests {
+		if !slices.Contains(commits, commit) || !digestPattern.MatchString(digest) {
+			return nil, fmt.Errorf("the digests of the dependencies name %q, %q, which is no commit of the plan with a SHA-256", clip(commit, 64), clip(digest, 80))
+		}
+	}
+	for _, commit := range commits {
+		if digests[commit] == "" {
+			return nil, fmt.Errorf("the digests of the dependencies leave out commit %s", commit)
+		}
+	}
+	return digests, nil
+}
+
+// Encode returns the digests as one line of JSON.
+func (digests Dependencies) Encode() string {
+	if digests == nil {
+		digests = Dependencies{}
+	}
+	data, err := json.Marshal(digests)
+	if err != nil { // a map of strings always encodes
+		panic(err)
+	}
+	return string(data)
+}
+
+// Fetched says where the archives of the dependencies are, in the folder that FetchDependencies wrote. Commits that were
+// not fetched for, which a search builds, get those of preferred.
+func (digests Dependencies) Fetched(folder, preferred string) map[string]build.Fetched {
+	fetched := map[string]build.Fetched{}
+	for commit, digest := range digests {
+		fetched[commit] = build.Fetched{Archive: archiveOf(folder, commit), SHA256: digest}
+	}
+	if one, ok := fetched[preferred]; ok {
+		fetched[""] = one
+	}
+	return fetched
+}
+
+func archiveOf(folder, commit string) string { return filepath.Join(folder, commit+".tar") }
+
+// FetchOnlyOptions say how dependencies are fetched.
+type FetchOnlyOptions struct {
+	// Bundle is the folder that Fetch made, Out an empty folder for the archives.
+	Bundle, Out string
+	// Log receives what the fetch prints.
+	Log io.Writer
+}
+
+// FetchDependencies runs build.fetch of every commit of a bundle, isolated, each in a checkout and with a home of its own,
+// and packs what it leaves. It needs no token and no permission, and runs where there is nothing else to take.
+func FetchDependencies(ctx context.Context, options FetchOnlyOptions) (Dependencies, error) {
+	file, err := config.Load(filepath.Join(options.Bundle, bundleConfig, config.FileName))
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(options.Out, 0o755); err != nil {
+		return nil, err
+	}
+	index, err := readBundle(options.Bundle)
+	if err != nil {
+		return nil, err
+	}
+	if len(file.Build.Fetch) == 0 {
+		return nil, writeDigests(options.Out, nil)
+	}
+	if err := isolate.Available(ctx); err != nil {
+		return nil, fmt.Errorf("build.fetch runs a stranger's code, and this host cannot isolate it: %w", err)
+	}
+	work, err := os.MkdirTemp("", "chiasmus-dependencies-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	if work, err = filepath.EvalSymlinks(work); err != nil {
+		return nil, err
+	}
+	opened := filepath.Join(work, "repository")
+	if err := OpenBundle(ctx, options.Bundle, opened, index.Commits); err != nil {
+		return nil, err
+	}
+	repository, err := revision.Open(opened, git.Executor)
+	if err != nil {
+		return nil, err
+	}
+	digests := Dependencies{}
+	for i, commit := range index.Commits {
+		if digests[commit] != "" {
+			continue // an A/A run
+		}
+		pinned, err := repository.Pin(ctx, commit)
+		if err != nil {
+			return nil, err
+		}
+		request := build.Request{Repository: repository, Revision: pinned, Build: file.Build, Isolation: &isolate.Spec{}, Log: options.Log}
+		packed, err := build.Fetch(ctx, request, filepath.Join(work, fmt.Sprint(i), "place"), archiveOf(options.Out, commit))
+		if err != nil {
+			return nil, err
+		}
+		for _, left := range packed.Left {
+			fmt.Fprintf(options.Log, "does not travel: %s\n", left)
+		}
+		fmt.Fprintf(options.Log, "build.fetch of %s left %s, an archive of %d bytes\n", commit, plural(packed.Files, "file"), packed.Size)
+		digests[commit] = packed.Digest
+	}
+	return digests, writeDigests(options.Out, digests)
+}
+
+// writeDigests says in the folder what is in it, so that it is never empty.
+func writeDigests(folder string, digests Dependencies) error {
+	return WriteNew(filepath.Join(folder, "digests.json"), []byte(digests.Encode()+"\n"))
+}
+
+// With is the plan of a run whose dependencies were fetched: what the executor measures by and publish checks against.
+func (plan *Plan) With(text string) (*Plan, error) {
+	digests, err := DecodeDependencies(text, plan.Commits())
+	if err != nil {
+		return nil, err
+	}
+	if plan.Dependencies != nil {
+		return nil, errors.New("the plan names dependencies already")
+	}
+	with := *plan
+	with.Dependencies = digests
+	return &with, nil
+}
