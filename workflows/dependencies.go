@@ -21,6 +21,9 @@ import (
 // DependenciesArtifact is the name of the artifact that holds what build.fetch left.
 const DependenciesArtifact = "dependencies"
 
+// DependenciesJob is the name of the job that fetches them.
+const DependenciesJob = "dependencies"
+
 // Dependencies are the digests of what build.fetch left, by commit. They are part of a plan, so that a result is of these
 // and no others; there are none where bench.yaml has no build.fetch.
 type Dependencies map[string]string

@@ -21,19 +21,9 @@ func TestMain(m *testing.M) {
 }
 
 // fetchingBench needs on the executor what only build.fetch makes, and its fetch looks for what it may not have.
-const fetchingBench = `version: 1
-build:
-  fetch: [sh, -c, 'test -n "$https_proxy" && test -z "$GITHUB_TOKEN" && mkdir modules && cp prover.sh modules/prover && echo cached >$HOME/cache']
+var fetchingBench = strings.Replace(demoBench, "  command: [sh, build.sh]\n", `  fetch: [sh, -c, 'test -n "$https_proxy" && test -z "$GITHUB_TOKEN" && mkdir modules && cp prover.sh modules/prover && echo cached >$HOME/cache']
   command: [sh, -c, 'test -s $HOME/cache && cp modules/prover prover']
-  artifacts: [prover]
-workloads:
-  - name: demo
-    process: ["{prover}", prove, "{proof}", "{metrics}", "{seed}"]
-    verify: ["{prover}", verify, "{proof}"]
-plan: {pairs: 8, warmup: 1, equivalence: 1%, seed: 7}
-environment: {steal: 100%, others: 100%, memory_pressure: 100%, memory_growth: 100%}
-github: {runs_on: [self-hosted, gpu], timeout: 1h}
-`
+`, 1)
 
 // Dependencies are fetched where there is a network and nothing else, and travel to where there is neither: the plan names
 // their digests, and the executor takes no others.

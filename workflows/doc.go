@@ -5,11 +5,12 @@
 //
 // The controller runs on hosted runners and holds the token; it never runs code of the pull request. The
 // executor runs that code on the GPU host and has no token, no secret and no permission. Three steps of the
-// controller and one of the executor make a run:
+// controller, one of the executor and one of neither make a run:
 //
 //   - Gate reads the event of a comment, asks the API who wrote it and what it names, pins both revisions
 //     and hands on a Plan.
 //   - Fetch packs the two commits into a git bundle.
+//   - FetchDependencies runs build.fetch of both, isolated, on a hosted runner that holds nothing, and packs what it leaves.
 //   - Measure, on the executor, compares the two revisions of the bundle and writes a Result.
 //   - Publish checks the Result against the Plan and posts the verdict.
 //

@@ -169,6 +169,10 @@ func checkOwnJob(job *workflowJob, source string, pullRequest bool) []string {
 		if checkout && (pullRequest || step.With["ref"] != "" || step.With["repository"] != "") || headWords.MatchString(step.Run) {
 			stranger = true
 		}
+		// The step that runs build.fetch of both revisions.
+		if strings.Contains(step.Uses, "/actions/dependencies@") || strings.Contains(step.Run, "github dependencies") {
+			stranger = true
+		}
 		if checkout && step.With["persist-credentials"] != "false" {
 			problems = append(problems, "a checkout leaves the token in .git/config: set persist-credentials to false")
 		}

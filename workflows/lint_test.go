@@ -84,12 +84,12 @@ func TestWorkflowPermissions(t *testing.T) {
 		"bench-gpu.yml/gate":    plainNames(gatePermissions),
 		"bench-gpu.yml/cancel":  {"contents": "read", "actions": "write"},
 		"bench-gpu.yml/fetch":   {"contents": "read"},
-		"bench-gpu.yml/measure": {},
+		"bench-gpu.yml/measure": {}, "bench-gpu.yml/dependencies": {},
 		"bench-gpu.yml/publish": plainNames(publishPermissions),
 		"ci.yml/test":           {},
 		"nightly.yml/plan":      {"contents": "read", "issues": "read"},
-		"nightly.yml/measure":   {},
-		"nightly.yml/publish":   {"contents": "write", "issues": "write", "actions": "read"},
+		"nightly.yml/measure":   {}, "nightly.yml/dependencies": {},
+		"nightly.yml/publish": {"contents": "write", "issues": "write", "actions": "read"},
 	}
 	got := map[string]map[string]string{}
 	for name, data := range workflowFiles(t) {
@@ -126,6 +126,7 @@ func TestWorkflowMutations(t *testing.T) {
 	plan := "          PLAN_HASH: ${{ needs.gate.outputs.plan_hash }}\n        run"
 	for name, test := range map[string]struct{ source, old, new, want string }{
 		"a permission":                        {bench, measure, strings.Replace(measure, "{}", "{contents: read}", 1), "has permissions"},
+		"a fetch with permissions":            {bench, "    timeout-minutes: 60\n    permissions: {}\n", "    timeout-minutes: 60\n    permissions: {contents: read}\n", "has permissions"},
 		"all permissions":                     {bench, measure, strings.Replace(measure, "{}", "write-all", 1), "has permissions"},
 		"no word about permissions":           {bench, measure, strings.Replace(measure, "    permissions: {}\n", "", 1), "no permissions of its own"},
 		"a token in env":                      {bench, plan, strings.Replace(plan, "${{ needs.gate.outputs.plan_hash }}", "${{ github.token }}", 1), "secret or token"},

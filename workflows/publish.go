@@ -152,14 +152,18 @@ func (controller *Controller) endWithout(ctx context.Context, plan *Plan, jobRes
 	if err != nil {
 		return ending{}, err
 	}
-	var runner, timedOut bool
+	var runner, timedOut, unfetched bool
 	for _, job := range jobs {
+		unfetched = unfetched || strings.Contains(job.GetName(), DependenciesJob) && job.GetConclusion() == "failure"
 		if isMeasureJob(job) {
 			runner = runner || job.GetRunnerName() != ""
 			timedOut = timedOut || job.GetConclusion() == "timed_out" || plan.reached(job.GetStartedAt().Time, job.GetCompletedAt().Time)
 		}
 	}
 	switch {
+	case unfetched && jobResult == "skipped":
+		end.headline = "The dependencies could not be fetched"
+		end.body = fmt.Sprintf("❌ **`build.fetch` failed**, or left more than travels, so nothing was measured. The log of the job %s says why.\n", code(DependenciesJob))
 	case timedOut:
 		end.state, end.headline = TimedOut, "The measurement took too long"
 		end.body = fmt.Sprintf("⌛ **The measurement took longer than %s** and was stopped. `github.timeout` of bench.yaml sets the limit.\n", code(plan.Deadline))

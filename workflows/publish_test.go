@@ -179,6 +179,7 @@ func TestPublishEndings(t *testing.T) {
 		"timed out, as GitHub says it": {"cancelled", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "cancelled", Runner: "gpu-1", Took: 2*time.Hour + 15*time.Minute}}, "took longer than", "timed_out"},
 		"failed":                       {"failure", []*githubtest.Job{{ID: 1, Run: 77, Name: "measure", Status: "completed", Conclusion: "failure", Runner: "gpu-1"}}, "left no result", "failure"},
 		"fetch failed":                 {"skipped", nil, "left no result", "failure"},
+		"dependencies failed":          {"skipped", []*githubtest.Job{{ID: 1, Run: 77, Name: "dependencies", Status: "completed", Conclusion: "failure", Runner: "hosted"}}, "`build.fetch` failed", "failure"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world, plan := accepted(t, "/bench-gpu")

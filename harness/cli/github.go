@@ -283,15 +283,18 @@ func (a *app) logf(format string, values ...any) { fmt.Fprintf(a.stderr, format+
 
 func (a *app) githubMeasure() *cobra.Command {
 	var file planFile
-	var bundle, out string
+	var bundle, digests, dependencies, out string
 	c := &cobra.Command{Use: "measure --plan FILE --bundle DIR --out DIR", Short: textMeasureShort, Long: textMeasureLong, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			plan, err := file.readPlan()
 			if err != nil {
 				return a.failed(err)
 			}
+			if plan, err = plan.With(digests); err != nil {
+				return a.failed(&harness.UsageError{Err: err})
+			}
 			controls, end := a.controls(false)
-			err = workflows.Measure(c.Context(), plan, workflows.MeasureOptions{Bundle: bundle, Out: out, Controls: controls, Log: a.stderr})
+			err = workflows.Measure(c.Context(), plan, workflows.MeasureOptions{Bundle: bundle, Dependencies: dependencies, Out: out, Controls: controls, Log: a.stderr})
 			end()
 			if err != nil {
 				return a.failed(err)
@@ -300,6 +303,8 @@ func (a *app) githubMeasure() *cobra.Command {
 		}}
 	file.flags(c)
 	c.Flags().StringVar(&bundle, "bundle", "", "the folder that fetch wrote")
+	dependenciesFlag(c, &digests)
+	c.Flags().StringVar(&dependencies, "dependencies-from", "", "the folder that dependencies wrote")
 	c.Flags().StringVar(&out, "out", "", "the folder for the result and the run")
 	for _, name := range []string{"bundle", "out"} {
 		c.MarkFlagRequired(name)
@@ -309,12 +314,15 @@ func (a *app) githubMeasure() *cobra.Command {
 
 func (a *app) githubPublish() *cobra.Command {
 	var file planFile
-	var measured, configPath, author string
+	var measured, digests, configPath, author string
 	c := &cobra.Command{Use: "publish --plan FILE --measured RESULT", Short: textPublishShort, Long: textPublishLong, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			plan, err := file.readPlan()
 			if err != nil {
 				return a.failed(err)
+			}
+			if plan, err = plan.With(digests); err != nil {
+				return a.failed(&harness.UsageError{Err: err})
 			}
 			controller, err := a.controller(configPath, author, api.AfterMeasurement)
 			if err != nil {
@@ -326,6 +334,7 @@ func (a *app) githubPublish() *cobra.Command {
 			return nil
 		}}
 	file.flags(c)
+	dependenciesFlag(c, &digests)
 	c.Flags().StringVar(&measured, "measured", "", "how the measuring job ended: success, failure, cancelled or skipped")
 	c.Flags().StringVar(&configPath, "config", "", "the default branch's bench.yaml (default: the one in this folder)")
 	c.Flags().StringVar(&author, "author", defaultAuthor, "the account that the token belongs to")

@@ -34,3 +34,8 @@ func (a *app) githubDependencies() *cobra.Command {
 	c.MarkFlagRequired("out")
 	return c
 }
+
+// dependenciesFlag is how a step is told what was fetched.
+func dependenciesFlag(c *cobra.Command, into *string) {
+	c.Flags().StringVar(into, "dependencies", "", "the digests of what was fetched, the output of dependencies")
+}

@@ -100,22 +100,24 @@ func (job *nightJob) packNight(ctx context.Context, repository, out, outputs, au
 }
 
 func (job *nightJob) measure() *cobra.Command {
-	var bundle, out string
+	var bundle, digests, dependencies, out string
 	c := &cobra.Command{Use: "measure --bundle DIR --out DIR", Short: "measure a planned night (the GPU host, without a token)", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := job.measureNight(c.Context(), bundle, out); err != nil {
+			if err := job.measureNight(c.Context(), bundle, digests, dependencies, out); err != nil {
 				return job.failed(err)
 			}
 			return nil
 		}}
 	c.Flags().StringVar(&bundle, "bundle", "", "the folder that plan wrote")
+	dependenciesFlag(c, &digests)
+	c.Flags().StringVar(&dependencies, "dependencies-from", "", "the folder that `harness github dependencies` wrote")
 	c.Flags().StringVar(&out, "out", "", "the folder for the result and the runs")
 	c.MarkFlagRequired("bundle")
 	c.MarkFlagRequired("out")
 	return c
 }
 
-func (job *nightJob) measureNight(ctx context.Context, bundle, out string) error {
+func (job *nightJob) measureNight(ctx context.Context, bundle, digests, dependencies, out string) error {
 	data, err := os.ReadFile(filepath.Join(bundle, nightPlanFile))
 	if err != nil {
 		return err
@@ -136,7 +138,12 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, out string) error
 	defer end()
 	// Everything stays in the folder of the job, which the next job deletes.
 	builds := filepath.Join(repository, ".chiasmus", "builds")
-	options := harness.Options{Directory: repository, Builds: builds, Config: file.Path, Isolate: isolate.Available(ctx) == nil, Sealed: true, Controls: controls}
+	fetched, err := workflows.DecodeDependencies(digests, plan.Commits())
+	if err != nil {
+		return &harness.UsageError{Err: err}
+	}
+	options := harness.Options{Directory: repository, Builds: builds, Config: file.Path, Isolate: isolate.Available(ctx) == nil, Sealed: true, Controls: controls,
+		Fetched: fetched.Fetched(dependencies, plan.Head)}
 	limited, cancel := context.WithTimeout(ctx, file.GitHub.Timeout)
 	defer cancel()
 	result := nightly.MeasureNight(limited, plan, job.comparer(options))

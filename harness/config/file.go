@@ -32,7 +32,8 @@ type File struct {
 
 // A Build says how artifacts are made from a clean worktree. It is the recipe of the build cache.
 type Build struct {
-	// Fetch runs before Command and alone may use the network; empty when nothing is fetched.
+	// Fetch runs before Command and alone may use the network; empty when nothing is fetched. For a pull request it runs on
+	// another host, and what it leaves travels.
 	Fetch []string `json:"fetch,omitempty"`
 	// Command makes the artifacts.
 	Command []string `json:"command"`
