@@ -10,7 +10,7 @@ FUZZTIME ?= 5s
 CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment/...
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-cpu race fuzz lint mutate compare offline-bundle gpu-build gpu-test gpu-bench bench clean
+.PHONY: help build test test-cpu race fuzz lint mutate guests guests-check compare offline-bundle gpu-build gpu-test gpu-bench bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -72,6 +72,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"dynamic", patch(firstHeader, 3), "dynamic linker"},
 		{"more in the file than in memory", patch(secondHeader+40, le(15)...), "segment at 0x20000 has 16 bytes in the file and 15 in memory"},
 		{"bytes outside the file", patch(secondHeader+8, le(1<<62)...), "of a file of"},
+		{"bytes over the file's end", patch(secondHeader+8, le(uint64(len(small(nil))-8))...), "of a file of"},
 		{"bytes that overflow", patch(secondHeader+8, le(1<<64-8)...), "of a file of"},
 		{"writable code", small(func(s []riscvtest.Segment) uint64 { s[0].Flags = 7; return text }), "segment 0x10000 to 0x1000c is writable and executable"},
 		{"overlap", place(text+8, 16), "segment 0x10000 to 0x1000c and segment 0x10008 to 0x10018 overlap"},

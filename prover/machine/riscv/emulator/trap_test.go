@@ -79,6 +79,8 @@ func TestTraps(t *testing.T) {
 			emulator.CallRefused, 4, 0x1000c, "a0 is 0x20004, no multiple of 8"},
 		{"keccak with more", call(0x100, instruction.Instruction{Op: instruction.LUI, Rd: 10, Imm: 0x20000}, instruction.Instruction{Op: instruction.ADDI, Rd: 12, Imm: 1}),
 			emulator.CallRefused, 4, 0x1000c, "takes 1 addresses, but a2 is 0x1"},
+		{"keccak with one more", call(0x100, instruction.Instruction{Op: instruction.LUI, Rd: 10, Imm: 0x20000}, instruction.Instruction{Op: instruction.ADDI, Rd: 11, Imm: 1}),
+			emulator.CallRefused, 4, 0x1000c, "takes 1 addresses, but a1 is 0x1"},
 		{"modulus 0", call(0x102, instruction.Instruction{Op: instruction.LUI, Rd: 10, Imm: 0x20000}, instruction.Instruction{Op: instruction.LUI, Rd: 11, Imm: 0x20000},
 			instruction.Instruction{Op: instruction.LUI, Rd: 12, Imm: 0x20000}), emulator.CallRefused, 5, 0x10010, "modmul: the modulus is 0"},
 	} {

@@ -12,6 +12,7 @@ import (
 	pprof "github.com/google/pprof/profile"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/profile"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
@@ -71,10 +72,14 @@ func TestProfileFollowsCalls(t *testing.T) {
 
 // Recursion by function pointers keeps its stacks, and all returns are found.
 func TestProfileOfRecursion(t *testing.T) {
-	_, parsed, cycles := profileOf(t, "quicksort", memory.Inputs{Private: riscvtest.Numbers(200, 7)})
-	total, deepest := int64(0), 0
+	in := memory.Inputs{Private: riscvtest.Numbers(200, 7)}
+	_, parsed, cycles := profileOf(t, "quicksort", in)
+	total, deepest, compared := int64(0), 0, int64(0)
 	for _, s := range parsed.Sample {
 		total += s.Value[0]
+		if s.Location[0].Line[0].Function.Name == "compare" {
+			compared += s.Value[0]
+		}
 		if names := stack(s); !strings.HasPrefix(names, "_start") && names != "_exit" { // to which _start jumps
 			t.Errorf("a stack does not begin at the start: %s", names)
 		} else {
@@ -84,6 +89,39 @@ func TestProfileOfRecursion(t *testing.T) {
 	if total != int64(cycles) || deepest < 1 {
 		t.Errorf("%d cycles in samples, %d in the run; qsort is %d deep", total, cycles, deepest)
 	}
+	// All calls through the function's address are those of the comparison, which always takes as long. There are
+	// more of them than a profile follows into each other.
+	p := riscvtest.Load(t, riscvtest.Guest(t, "quicksort"))
+	tally := replay.NewTally(p, in)
+	if _, err := emulator.Run(context.Background(), p, in, emulator.Options{Observe: tally.Observe}); err != nil {
+		t.Fatal(err)
+	}
+	if calls := int64(tally.Ops[instruction.JALR]); calls < 1100 || compared == 0 || compared%calls != 0 {
+		t.Errorf("%d cycles in %d comparisons", compared, calls)
+	}
+}
+
+// A call of what stands next to it is a call.
+func TestCallOfTheNext(t *testing.T) {
+	p := riscvtest.Load(t, riscvtest.ELF(0x10000, riscvtest.Segment{Address: 0x10000, Flags: riscvtest.RX,
+		Data: riscvtest.Words(riscvtest.Encode(instruction.Instruction{Op: instruction.JAL, Rd: 1, Imm: 4}), 0x13)}))
+	f := profile.New(p)
+	f.Add(1, 10)
+	f.Add(2, 20)
+	var file bytes.Buffer
+	if err := f.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := pprof.ParseData(file.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range parsed.Sample {
+		if len(s.Location) == 2 && s.Value[0] == 1 && s.Value[1] == 20 {
+			return
+		}
+	}
+	t.Errorf("no sample has the call: %v", parsed)
 }
 
 // The tool that people use reads it.
