@@ -1,6 +1,8 @@
 package harness_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/journal"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -20,6 +23,11 @@ func inProcesses(config string) string {
 // unbound is a workload whose verifier is told nothing.
 func unbound(config string) string {
 	return strings.Replace(config, `, --statement, "{statement}", --exact, "{exact_statement}"]`, "]", 1)
+}
+
+// exactly is a workload whose verifier is told the exact statement alone.
+func exactly(config string) string {
+	return strings.Replace(config, `--statement, "{statement}", `, "", 1)
 }
 
 // withKey adds a key to the workload.
@@ -45,6 +53,7 @@ func TestAttacksOnWhatIsProven(t *testing.T) {
 	}{
 		"less, and it says so":             {worldConfig, "", "statement=small", harness.StepStatement, "the arms prove different statements", true, harness.Head},
 		"less, and it lies":                {worldConfig, "", "statement=small says=claim", harness.StepVerify, "did not accept", true, harness.Head},
+		"less, and only its proofs say":    {exactly(worldConfig), "", "statement=small says=claim exact=honest", harness.StepStatement, "for seed", true, harness.Head},
 		"less, and it does not say":        {worldConfig, "", "statement=small says=none", harness.StepStatement, "head does not", false, harness.Head},
 		"less, without a session's word":   {worldConfig, "exact=none", "statement=small says=claim exact=none", harness.StepVerify, "did not accept", true, harness.Head},
 		"another machine":                  {worldConfig, "", "statement=other,machine says=claim", harness.StepVerify, "did not accept", true, harness.Head},
@@ -224,4 +233,68 @@ func TestABadProofAnywhere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What is verified is what was handed over: a proof that its session changes, lengthens or takes back in the meantime ends the
+// run.
+func TestAProofThatChanges(t *testing.T) {
+	const made, changed = "the quick proof", "is not what was handed over: it was changed or removed"
+	sum := sha256.Sum256([]byte(made))
+	sample := harness.Sample{ProofSHA256: hex.EncodeToString(sum[:]), Metrics: map[string]float64{"proof_bytes": float64(len(made))}}
+	for now, want := range map[string]string{
+		made: "", "the later proof": changed, made + " and more": changed, "the quick": changed, "": changed,
+	} {
+		proof, folder := filepath.Join(t.TempDir(), "quick-1.proof"), t.TempDir()
+		if now != "" {
+			if err := os.WriteFile(proof, []byte(now), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		copied, err := harness.Hand(t.Context(), proof, folder, sample)
+		if want != "" {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v, want %q", now, err, want)
+			}
+			continue
+		}
+		text, readErr := os.ReadFile(copied)
+		if _, there := os.Stat(proof); err != nil || readErr != nil || string(text) != made || there == nil || filepath.Dir(copied) != folder {
+			t.Errorf("%v, %v: %q", err, readErr, text)
+		}
+	}
+}
+
+// A proof that was journalled and not verified before the run was killed counts for nothing, and its pair is measured again.
+func TestUnverifiedProofsDoNotCount(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	w.commit("base", quick)
+	w.commit("head", quick)
+	whole := w.compare(w.options("base..head"), harness.ExitOK)
+	dir := journal.Directory(whole.Paths.Directory)
+	records, err := journal.Read(dir.JournalFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var samples []int
+	for i, record := range records {
+		if record.Kind == "sample" {
+			samples = append(samples, i)
+		}
+	}
+	// Two warm-ups come first: the third and the fourth are of pair 1.
+	killed := truncate(t, dir, samples[3]+1)
+	before, err := harness.LoadReport(killed)
+	if err != nil || len(before.Workloads[0].Samples) != 4 || len(before.Workloads[0].Pairs) != 0 {
+		t.Fatalf("%d samples, %d pairs: %v", len(before.Workloads[0].Samples), len(before.Workloads[0].Pairs), err)
+	}
+	r, err := harness.Resume(t.Context(), killed, w.controls())
+	if err != nil {
+		t.Fatal(err)
+	}
+	load := r.Workloads[0]
+	if len(load.Pairs) != 8 || len(load.Drops) != 1 || load.Drops[0].Pair != 1 || load.Drops[0].Causes[0].Kind != "interrupted" {
+		t.Errorf("%d pairs, drops %+v", len(load.Pairs), load.Drops)
+	}
+	checkPairs(t, load)
+	checkAgain(t, load)
 }

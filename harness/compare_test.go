@@ -333,6 +333,9 @@ func TestRefusedProofs(t *testing.T) {
 		"another claim after a restart": {
 			strings.Replace(worldConfig, "seed: 7}", "seed: 7, resident: one}", 1), "fault=fickle at=0",
 			harness.StepStatement, "started again, it claims statement"},
+		"another statement after a restart": {
+			strings.Replace(worldConfig, "seed: 7}", "seed: 7, resident: one}", 1), "fault=restated",
+			harness.StepStatement, "started again, it claims statement"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, c.config)

@@ -17,6 +17,13 @@
 // [ExitCode] turns what they return into the exit code of the command. How reports are drawn is the business of the
 // package reporters, which the caller hands in: this package writes report.json and the CSV files only.
 //
+// # What is trusted
+//
+// Base is the measure, and nothing that head says of itself decides. Both verifiers are told what base proves (bind.go),
+// of every proof, and base's verifier tries head's proofs too (verify.go). What is verified is a copy that its session cannot
+// reach. The prover's clock is believed within what the harness's own shows, and a verdict is withheld where a session worked
+// while it was to wait (trust.go).
+//
 // # What it never does
 //
 // It never compares proofs that were not verified, never drops a pair for its value, never shows a p-value, an interval

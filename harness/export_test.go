@@ -2,8 +2,11 @@ package harness
 
 import (
 	"context"
+	"time"
 
+	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/environment"
+	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
 // SetObserver replaces what watches the host.
@@ -42,4 +45,10 @@ func Contradicted(c Clocks, equivalence float64) (Arm, string) {
 // Restless is the rule about a session that waits.
 func Restless(samples Samples, arm Arm, limits environment.Thresholds) string {
 	return (&progress{samples: samples}).restless(arm, limits)
+}
+
+// Hand takes a proof out of the hands of what made it, into a folder.
+func Hand(ctx context.Context, proof, folder string, sample Sample) (string, error) {
+	r := &runner{arm: Head, revision: &Revision{}, workload: config.Workload{Timeout: time.Minute}, handed: folder, dir: journal.Directory(folder)}
+	return r.hand(ctx, proof, sample)
 }

@@ -14,7 +14,7 @@
 //	format=1         version of the proof format; a verifier refuses any other
 //	statement=claim  what is proven, of each seed; it is hashed into proofs and claims
 //	says=claim       what it says is proven (default: what is); "none" leaves statement, exact_statement and security_bits out
-//	exact=none       leaves exact_statement out
+//	exact=none       leaves exact_statement out; "honest" tells of each proof what is proven, whatever it says of all
 //	input=fixed      the seed does not count: all proofs are of one statement
 //	verifier=weak    the verifier accepts every proof; "halved" every one that has a checksum, whatever it proves
 //	bits=128         security_bits
@@ -142,8 +142,12 @@ func (m *model) exact(text string, seed uint64) string {
 
 // claim adds what the prover says of a proof.
 func (m *model) claim(event map[string]any, seed uint64) {
-	if m.values["says"] != "none" && m.values["exact"] != "none" {
-		event["exact_statement"] = m.exact(m.values["says"], seed)
+	says := m.values["says"]
+	if m.values["exact"] == "honest" {
+		says = m.values["statement"]
+	}
+	if says != "none" && m.values["exact"] != "none" {
+		event["exact_statement"] = m.exact(says, seed)
 	}
 }
 
@@ -312,6 +316,13 @@ func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 	fmt.Fprintln(stderr, "fakeprover: starting")
 	ready := map[string]any{"schema": "chiasmus.session/1", "event": "ready", "backend": "fake", "device": "none", "setup_seconds": 0.001}
 	m.ready(ready)
+	const started = "started"
+	if _, err := os.Stat(started); err == nil && m.values["fault"] == "restated" {
+		ready["statement"] = statement("another")
+	}
+	if m.values["fault"] == "restated" {
+		_ = os.WriteFile(started, nil, 0o644)
+	}
 	if m.faulty("fickle") {
 		ready["security_bits"] = 128 + time.Now().UnixNano()%1e6
 	}

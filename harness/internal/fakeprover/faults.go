@@ -37,7 +37,7 @@ import (
 //	daemon      a child in a session of its own outlives the process
 //
 // Faults at the start: late (no ready line), badschema, badready, earlycrash, fickle (other security_bits at each start,
-// with at=0). At the end: badexit. In process mode crash, hang, badproof, nometrics,
+// with at=0), restated (another statement from the second start on). At the end: badexit. In process mode crash, hang, badproof, nometrics,
 // daemon, replay (of the proof that lies beside the model), overstate.
 
 // hang is longer than any test waits.
