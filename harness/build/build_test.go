@@ -207,7 +207,7 @@ func TestDamagedEntriesAreBuiltAgain(t *testing.T) {
 	rev := f.commit(simple)
 	r := f.build(f.request(rev))
 	for name, damage := range map[string]func(){
-		"the artifact bin/prover no longer has the hash": func() { f.writeFile(r.Artifacts["bin/prover"], "tampered") },
+		"the artifact bin/prover no longer has the hash": func() { f.writeFile(r.Artifacts["bin/prover"], "PROVER\n") }, // as long as it was
 		"the artifact bin/prover is not there":           func() { os.Remove(r.Artifacts["bin/prover"]) },
 		"the sources in its worktree are not":            func() { f.writeFile(filepath.Join(r.Worktree, "build.sh"), "tampered") },
 		"its worktree is gone":                           func() { f.git("worktree", "remove", "--force", r.Worktree) },

@@ -2,6 +2,7 @@ package journal_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -31,6 +32,15 @@ func write(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 func texts(t *testing.T, records []journal.Record) string {
@@ -138,6 +148,9 @@ func tornByZeros(t *testing.T, tail string) {
 }
 
 func TestDamage(t *testing.T) {
+	if path := write(t); resealed(read(t, path)) != read(t, path) {
+		t.Error("the checksums are others than the documentation says")
+	}
 	line := func(s string, n int) string { return strings.SplitAfter(s, "\n")[n-1] }
 	without := func(s string, n int) string { return strings.Replace(s, line(s, n), "", 1) }
 	resequenced := func(s string, from, to int) string {
@@ -159,7 +172,12 @@ func TestDamage(t *testing.T) {
 		"the first one twice, renumbered": {func(s string) string {
 			return line(s, 1) + resequenced(line(s, 1), 1, 2)
 		}, ":2: the checksum of record 2"},
-		"the last one, whose newline is there": {func(s string) string { return strings.TrimSuffix(s, "\"}\n") + "\n" }, ":3: does not parse"},
+		"the second one, of another journal": {func(s string) string {
+			other := strings.ReplaceAll(s, `"Text":"one"`, `"Text":"two"`)
+			return strings.Replace(s, line(s, 2), line(resealed(other), 2), 1)
+		}, ":2: the checksum of record 2"},
+		"one byte of the last one, that is a zero": {func(s string) string { return strings.Replace(s, "three", "thr\x00e", 1) }, ":3: does not parse"},
+		"the last one, whose newline is there":     {func(s string) string { return strings.TrimSuffix(s, "\"}\n") + "\n" }, ":3: does not parse"},
 	} {
 		path := write(t)
 		text, err := os.ReadFile(path)
@@ -176,6 +194,18 @@ func TestDamage(t *testing.T) {
 			t.Errorf("%s: opened", name)
 		}
 	}
+}
+
+// resealed computes the checksums of a journal again, as its documentation says.
+func resealed(text string) string {
+	var out strings.Builder
+	before := ""
+	for record := range strings.Lines(text) {
+		body := record[:strings.LastIndex(record, `,"sum":`)]
+		before = fmt.Sprintf("%x", sha256.Sum256([]byte(before+"\n"+body+"}")))
+		fmt.Fprintf(&out, "%s,\"sum\":\"%s\"}\n", body, before)
+	}
+	return out.String()
 }
 
 // Whichever byte of a whole journal is damaged, it is found.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -59,3 +60,20 @@ func TestReadingEndsWithTheTimeout(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A file that grows while it is read is too large all the same.
+func TestAFileThatGrows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "proof.bin")
+	if err := os.WriteFile(path, []byte("proof"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	grow := writerFunc(func(p []byte) (int, error) { return len(p), os.WriteFile(path, []byte("proof and more"), 0o600) })
+	var large *TooLargeError
+	if w, err := ReadWritten(t.Context(), path, grow, 5); !errors.As(err, &large) || w != (Written{}) {
+		t.Errorf("%+v, %v", w, err)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
