@@ -338,7 +338,7 @@ func TestDaemonsOfABuild(t *testing.T) {
 	req := f.request(rev)
 	var log bytes.Buffer
 	var left []string
-	req.Log, req.Run = &log, "this run"
+	req.Log, req.Run = &log, f.dir
 	req.Left = func(programs []string) { left = append(left, programs...) }
 	if r := f.build(req); f.content(r) != "prover" || !slices.Equal(left, []string{"sleep"}) {
 		t.Errorf("%+v, left %q", r, left)
@@ -347,7 +347,7 @@ func TestDaemonsOfABuild(t *testing.T) {
 		t.Errorf("log %q, want %q", &log, want)
 	}
 	for _, p := range group.Marked() {
-		if p.Of("this run") {
+		if p.Of(f.dir) {
 			t.Errorf("%s still runs", p.Program)
 		}
 	}

@@ -67,7 +67,8 @@ func running(run string) (programs []string) {
 
 // What left the group of a child ends with the child, and with no other.
 func TestEndFindsWhatLeftTheGroup(t *testing.T) {
-	one, two := group.NewMark("one"), group.NewMark("two")
+	dir := t.TempDir() // of this test alone, whatever another one left
+	one, two := group.NewMark(dir+"one"), group.NewMark(dir+"two")
 	if len(one) != len(two) || len(one) != len(group.NewMark("a run with a longer name")) {
 		t.Error("marks have different lengths")
 	}
@@ -77,13 +78,13 @@ func TestEndFindsWhatLeftTheGroup(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := running("one"); !slices.Equal(got, []string{"sleep"}) {
+	if got := running(dir + "one"); !slices.Equal(got, []string{"sleep"}) {
 		t.Errorf("of the first run %q", got)
 	}
 	if left := group.End(first.Process.Pid, one); !slices.Equal(left, []string{"sleep"}) {
 		t.Errorf("left %q", left)
 	}
-	if a, b := running("one"), running("two"); len(a) != 0 || len(b) != 1 {
+	if a, b := running(dir+"one"), running(dir+"two"); len(a) != 0 || len(b) != 1 {
 		t.Errorf("after the end of the first, %q and %q run", a, b)
 	}
 	group.End(second.Process.Pid, two)
@@ -94,7 +95,8 @@ func TestEndFindsWhatLeftTheGroup(t *testing.T) {
 
 // One whose starter is gone is found by its run. Its number may have come to another since.
 func TestMarkedProcessesCanBeKilled(t *testing.T) {
-	mark := group.NewMark("killed")
+	run := t.TempDir()
+	mark := group.NewMark(run)
 	cmd := exec.Command("sh", "-c", "echo ready; read -r line")
 	cmd.Env = append(os.Environ(), mark)
 	stdin, err := cmd.StdinPipe()
@@ -114,7 +116,7 @@ func TestMarkedProcessesCanBeKilled(t *testing.T) {
 	}
 	var found []group.Process
 	for _, p := range group.Marked() {
-		if p.Of("killed") {
+		if p.Of(run) {
 			found = append(found, p)
 		}
 	}
