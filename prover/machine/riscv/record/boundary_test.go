@@ -21,7 +21,13 @@ func TestBoundary(t *testing.T) {
 		"dense":  {Touched: dense},
 	} {
 		log := 10
-		for 1<<log < len(set.ordered()) {
+		must := set.ordered() // whose order holds without any filler
+		for i := 1; i < len(must); i++ {
+			if must[i].Word-must[i-1].Word > MaxBoundaryGap {
+				t.Errorf("%s: word %#x must follow %#x", name, must[i].Word, must[i-1].Word)
+			}
+		}
+		for 1<<log < len(must) {
 			log++
 		}
 		rows, err := set.Boundary(log)
