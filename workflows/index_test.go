@@ -172,6 +172,43 @@ func TestIndexOfOthers(t *testing.T) {
 	})
 }
 
+// A check run of another workflow, whose summary repeats a stranger's words to the end, is no witness.
+func TestIndexOfOtherChecks(t *testing.T) {
+	for name, check := range map[string]githubtest.CheckRun{
+		"another name":       {Name: "tests", ExternalID: "chiasmus/31337/0/0"},
+		"another identifier": {Name: CheckName, ExternalID: "tests"},
+	} {
+		world := newWorld(t)
+		index := Index{Runs: []IndexedRun{{RunID: 31337, CheckRun: 5, State: Queued}}}
+		comment := world.AddComment(worldPull, world.Bot, index.render("", "", 1, ""))
+		check.ID, check.Status, check.Summary = 5, "queued", trailer{progress: comment.ID}.String()
+		world.CheckRuns = []*githubtest.CheckRun{&check}
+		if decision := world.gate(world.say("maintainer", "/bench-gpu cancel")); decision.Cancel != nil {
+			t.Errorf("%s: a stranger's run is cancelled: %v", name, decision.Cancel)
+		}
+	}
+}
+
+// A writer that is held up for longer than its lock is respected begins again with a new one, and finds what it made.
+func TestIndexAfterALostLock(t *testing.T) {
+	world := newWorld(t)
+	world.lease = 400 * time.Millisecond
+	world.Faults = []*githubtest.Fault{{Call: "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", Status: 502}}
+	world.onWait = func(ctx context.Context) {
+		world.onWait = nil
+		<-ctx.Done() // the end of the section's time
+	}
+	if decision := world.gate(world.say("maintainer", "/bench-gpu")); decision.Plan == nil {
+		t.Fatal(decision.Reason)
+	}
+	if len(world.bodies()) != 1 || len(world.states()) != 1 || len(world.PullReactions) != 0 {
+		t.Errorf("comments %q, lock %v", world.bodies(), world.PullReactions)
+	}
+	if decision := world.gate(world.say("owner", "/bench-gpu cancel")); len(decision.Cancel) != 1 {
+		t.Errorf("the index is not believed: %+v", decision)
+	}
+}
+
 // An index that somebody deletes is made anew, and believed again.
 func TestIndexDeleted(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")

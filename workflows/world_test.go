@@ -38,9 +38,9 @@ type world struct {
 	first, main, change, foreign string
 	waiting                      sync.Mutex
 	waits                        []time.Duration
-	onWait                       func(wait time.Duration) // called before every wait
-	settings                     func(*Settings)          // changes what bench.yaml says
-	lease                        time.Duration            // of the lock
+	onWait                       func(ctx context.Context) // called before every wait
+	settings                     func(*Settings)           // changes what bench.yaml says
+	lease                        time.Duration             // of the lock
 }
 
 func newWorld(t *testing.T) *world {
@@ -100,12 +100,12 @@ func (world *world) commit(directory, message, content string) string {
 func (world *world) controller(token string) *Controller {
 	world.t.Helper()
 	client, err := api.New(world.URL(), worldRepository, token, api.Retry{First: time.Millisecond, Lease: world.lease, Longest: 2 * time.Hour,
-		Sleep: func(_ context.Context, wait time.Duration) error {
+		Sleep: func(ctx context.Context, wait time.Duration) error {
 			world.waiting.Lock()
 			world.waits = append(world.waits, wait)
 			world.waiting.Unlock()
 			if world.onWait != nil {
-				world.onWait(wait)
+				world.onWait(ctx)
 			}
 			time.Sleep(min(wait, 3*time.Second)) // go-github itself keeps quiet while a limit lasts
 			return nil

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -218,7 +217,7 @@ func (job *nightJob) publishNight(ctx context.Context, night planFile, measured,
 		}
 		history = append(history, accepted...)
 	}
-	result, err := job.nightResult(ctx, client, plan, e.runID, measured)
+	result, err := nightly.ReadResult(ctx, client, plan, e.runID, measured)
 	if err != nil {
 		return err
 	}
@@ -244,24 +243,4 @@ func (job *nightJob) accepted(ctx context.Context, publisher nightly.Publisher, 
 		return nil, err
 	}
 	return publisher.AcceptedByIssue(ctx, history, names, baseline, time.Now())
-}
-
-// nightResult is what the executor left, or a failed night where that is nothing or cannot be believed. An error says
-// nothing of the night: the job is to be run again.
-func (job *nightJob) nightResult(ctx context.Context, client *api.Client, plan nightly.Plan, run int64, measured string) (nightly.Result, error) {
-	data, err := workflows.ReadResult(ctx, client, run, time.Time{}, measured)
-	switch {
-	case errors.Is(err, api.ErrNoArtifact):
-		return nightly.FailedNight(plan, "the measuring job left no result: it ended as "+measured), nil
-	case err != nil && !errors.Is(err, api.ErrUnusable):
-		return nightly.Result{}, fmt.Errorf("the night's result: %w", err)
-	}
-	var result nightly.Result
-	if err == nil {
-		result, err = nightly.CheckResult(data, plan)
-	}
-	if err != nil {
-		return nightly.FailedNight(plan, "the result was refused: "+err.Error()), nil
-	}
-	return result, nil
 }

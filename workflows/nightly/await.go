@@ -1,0 +1,31 @@
+package nightly
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chiasmus/chiasmus/workflows"
+	"github.com/chiasmus/chiasmus/workflows/api"
+)
+
+// ReadResult is what the measuring job of a night's workflow run left, or a failed night where that is nothing or cannot
+// be believed. jobResult is the workflow's word on that job. An error says nothing of the night: the job that reads the
+// result is to be run again.
+func ReadResult(ctx context.Context, client *api.Client, plan Plan, run int64, jobResult string) (Result, error) {
+	data, err := workflows.ReadResult(ctx, client, run, time.Time{}, jobResult)
+	switch {
+	case errors.Is(err, api.ErrNoArtifact):
+		return FailedNight(plan, "the measuring job left no result: it ended as "+jobResult), nil
+	case errors.Is(err, api.ErrUnusable):
+		return FailedNight(plan, "the result was refused: "+err.Error()), nil
+	case err != nil:
+		return Result{}, fmt.Errorf("the night's result: %w", err)
+	}
+	result, err := CheckResult(data, plan)
+	if err != nil {
+		return FailedNight(plan, "the result was refused: "+err.Error()), nil
+	}
+	return result, nil
+}
