@@ -17,7 +17,9 @@ func TestMain(m *testing.M) {
 	if code, bridge := egress.Main(os.Args[1:], os.Stdout, os.Stderr); bridge {
 		os.Exit(code)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	forgetOriginal()
+	os.Exit(code)
 }
 
 // fetchingBench needs on the executor what only build.fetch makes, and its fetch looks for what it may not have.

@@ -43,18 +43,62 @@ type world struct {
 	lease                        time.Duration             // of the lock
 }
 
+// original is the repository of which every world has a copy: its commits take a dozen runs of git.
+var original = sync.OnceValue(func() (made struct {
+	directory string
+	commits   map[string]string
+	err       error
+}) {
+	made.directory, made.err = os.MkdirTemp("", "chiasmus-world-")
+	made.commits = map[string]string{}
+	git := func(arguments ...string) string {
+		if made.err != nil {
+			return ""
+		}
+		command := exec.Command("git", append([]string{"-C", made.directory, "-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false", "-c", "init.templateDir="}, arguments...)...)
+		output, err := command.CombinedOutput()
+		if err != nil {
+			made.err = fmt.Errorf("git %s: %w: %s", strings.Join(arguments, " "), err, output)
+		}
+		return strings.TrimSpace(string(output))
+	}
+	commit := func(name, content string) {
+		if err := os.WriteFile(filepath.Join(made.directory, "file"), []byte(content), 0o600); err != nil && made.err == nil {
+			made.err = err
+		}
+		git("add", ".")
+		git("commit", "-q", "-m", name)
+		made.commits[name] = git("rev-parse", "HEAD")
+	}
+	git("init", "-q", "-b", "main")
+	commit("first", "one")
+	git("checkout", "-q", "-b", "change")
+	commit("change", "two")
+	git("checkout", "-q", "--detach", "main")
+	commit("foreign", "three")
+	git("checkout", "-q", "main")
+	commit("main", "four")
+	return made
+})
+
+// forgetOriginal removes it.
+func forgetOriginal() {
+	if made := original(); made.directory != "" {
+		os.RemoveAll(made.directory)
+	}
+}
+
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	world := &world{t: t, lease: time.Second}
+	made := original()
+	if made.err != nil {
+		t.Fatal(made.err)
+	}
 	directory := t.TempDir()
-	world.git(directory, "init", "-q", "-b", "main")
-	world.first = world.commit(directory, "first", "one")
-	world.git(directory, "checkout", "-q", "-b", "change")
-	world.change = world.commit(directory, "change", "two")
-	world.git(directory, "checkout", "-q", "--detach", "main")
-	world.foreign = world.commit(directory, "foreign", "three")
-	world.git(directory, "checkout", "-q", "main")
-	world.main = world.commit(directory, "main goes on", "four")
+	if err := os.CopyFS(directory, os.DirFS(made.directory)); err != nil {
+		t.Fatal(err)
+	}
+	world := &world{t: t, lease: time.Second, first: made.commits["first"], main: made.commits["main"], change: made.commits["change"], foreign: made.commits["foreign"]}
 	server, err := githubtest.New(githubtest.State{
 		Repository: githubtest.Repository{ID: worldID, FullName: worldRepository, DefaultBranch: "main"},
 		GitDir:     directory, Branches: []string{"main", "change"},
