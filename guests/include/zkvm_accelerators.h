@@ -1,6 +1,6 @@
 /* The accelerator interface of eth-act/zkvm-standards (c-interface-accelerators), as far as this machine has it:
  * every function declared here is there, with the standard's name, arguments and results. Those of the standard that
- * are missing (recovery, RIPEMD-160, modular exponentiation, BN254, BLS12-381, BLAKE2, KZG) are not declared, so
+ * are missing (RIPEMD-160, modular exponentiation, BN254, BLS12-381, BLAKE2, KZG) are not declared, so
  * that a program that needs one does not compile.
  *
  * Numbers of curves are big-endian, as in the standard. No pointer may be null. */
@@ -41,7 +41,12 @@ zkvm_status zkvm_sha256(const uint8_t *data, size_t len, zkvm_sha256_hash *outpu
 zkvm_status zkvm_secp256k1_verify(const zkvm_secp256k1_hash *msg, const zkvm_secp256k1_signature *sig,
                                   const zkvm_secp256k1_pubkey *pubkey, bool *verified);
 
-/* The same over P-256. */
+/* The public key that made a signature; recid is 0 to 3, its lowest bit the parity of the nonce's point, the next one
+ * whether that point's x was above the group's order. */
+zkvm_status zkvm_secp256k1_ecrecover(const zkvm_secp256k1_hash *msg, const zkvm_secp256k1_signature *sig, uint8_t recid,
+                                     zkvm_secp256k1_pubkey *output);
+
+/* ECDSA over P-256. */
 zkvm_status zkvm_secp256r1_verify(const zkvm_secp256r1_hash *msg, const zkvm_secp256r1_signature *sig,
                                   const zkvm_secp256r1_pubkey *pubkey, bool *verified);
 

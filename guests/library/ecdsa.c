@@ -81,16 +81,22 @@ static void mul(number *r, const number *a, const number *b, const number *m) {
     *r = x;
 }
 
+/* r = a^e mod m. */
+static void power(number *r, const number *a, const number *e, const number *m) {
+    number x = {{1, 0, 0, 0}};
+    for (int i = 255; i >= 0; i--) {
+        zkvm_modmul(x.w, x.w, m->w);
+        if (e->w[i / 64] >> (i % 64) & 1) zkvm_modmul(x.w, a->w, m->w);
+    }
+    *r = x;
+}
+
 /* r = 1/a mod m for a prime m, by Fermat. */
 static void invert(number *r, const number *a, const number *m) {
     static const number two = {{2, 0, 0, 0}};
-    number e, x = {{1, 0, 0, 0}};
+    number e;
     sub_words(&e, m, &two);
-    for (int i = 255; i >= 0; i--) {
-        zkvm_modmul(x.w, x.w, m->w);
-        if (e.w[i / 64] >> (i % 64) & 1) zkvm_modmul(x.w, a->w, m->w);
-    }
-    *r = x;
+    power(r, a, &e, m);
 }
 
 static void double_point(point *r, const point *q, const curve *c) {
@@ -196,6 +202,27 @@ static number from_bytes(const uint8_t *bytes) {
     return r;
 }
 
+/* u1*G + u2*Q, over the bits of both at once. */
+static point combine(const number *u1, const number *u2, const number *qx, const number *qy, const curve *c) {
+    point sum = {{{0}}, {{0}}, {{0}}};
+    number bothx, bothy; /* G + Q */
+    point g = {c->gx, c->gy, {{1, 0, 0, 0}}}, both;
+    add_point(&both, &g, qx, qy, c);
+    int finite = affine(&bothx, &bothy, &both, c);
+    for (int i = 255; i >= 0; i--) {
+        double_point(&sum, &sum, c);
+        int b1 = u1->w[i / 64] >> (i % 64) & 1, b2 = u2->w[i / 64] >> (i % 64) & 1;
+        if (b1 && b2) {
+            if (finite) add_point(&sum, &sum, &bothx, &bothy, c);
+        } else if (b1) {
+            add_point(&sum, &sum, &c->gx, &c->gy, c);
+        } else if (b2) {
+            add_point(&sum, &sum, qx, qy, c);
+        }
+    }
+    return sum;
+}
+
 static zkvm_status verify(const uint8_t *msg, const uint8_t *sig, const uint8_t *pubkey, bool *verified, const curve *c) {
     number e = from_bytes(msg), r = from_bytes(sig), s = from_bytes(sig + 32);
     number qx = from_bytes(pubkey), qy = from_bytes(pubkey + 32);
@@ -206,22 +233,7 @@ static zkvm_status verify(const uint8_t *msg, const uint8_t *sig, const uint8_t 
     invert(&w, &s, &c->n);
     mul(&u1, &e, &w, &c->n); /* w is below n, so e need not be */
     mul(&u2, &r, &w, &c->n);
-    point sum = {{{0}}, {{0}}, {{0}}};
-    number bothx, bothy; /* G + Q */
-    point g = {c->gx, c->gy, {{1, 0, 0, 0}}}, both;
-    add_point(&both, &g, &qx, &qy, c);
-    int finite = affine(&bothx, &bothy, &both, c);
-    for (int i = 255; i >= 0; i--) {
-        double_point(&sum, &sum, c);
-        int b1 = u1.w[i / 64] >> (i % 64) & 1, b2 = u2.w[i / 64] >> (i % 64) & 1;
-        if (b1 && b2) {
-            if (finite) add_point(&sum, &sum, &bothx, &bothy, c);
-        } else if (b1) {
-            add_point(&sum, &sum, &c->gx, &c->gy, c);
-        } else if (b2) {
-            add_point(&sum, &sum, &qx, &qy, c);
-        }
-    }
+    point sum = combine(&u1, &u2, &qx, &qy, c);
     if (is_zero(&sum.z)) return ZKVM_EOK;
     /* x/z^2 = r mod n: r, or r + n where that is below p. Both orders are below their p, so r is too. */
     number zz, t;
@@ -243,4 +255,38 @@ zkvm_status zkvm_secp256k1_verify(const zkvm_secp256k1_hash *msg, const zkvm_sec
 zkvm_status zkvm_secp256r1_verify(const zkvm_secp256r1_hash *msg, const zkvm_secp256r1_signature *sig,
                                   const zkvm_secp256r1_pubkey *pubkey, bool *verified) {
     return verify(msg->data, sig->data, pubkey->data, verified, &secp256r1);
+}
+
+static void to_bytes(uint8_t *bytes, const number *a) {
+    for (int i = 0; i < 32; i++) bytes[i] = (uint8_t)(a->w[3 - i / 8] >> (56 - 8 * (i % 8)));
+}
+
+zkvm_status zkvm_secp256k1_ecrecover(const zkvm_secp256k1_hash *msg, const zkvm_secp256k1_signature *sig, uint8_t recid,
+                                     zkvm_secp256k1_pubkey *output) {
+    const curve *c = &secp256k1;
+    number e = from_bytes(msg->data), r = from_bytes(sig->data), s = from_bytes(sig->data + 32), x = r;
+    if (recid > 3 || is_zero(&r) || is_zero(&s) || !is_less(&r, &c->n) || !is_less(&s, &c->n)) return ZKVM_EFAIL;
+    if (recid & 2 && (add_words(&x, &x, &c->n) || !is_less(&x, &c->p))) return ZKVM_EFAIL;
+    /* y = sqrt(x^3 + 7), by the power (p + 1)/4, because p is 3 mod 4. */
+    static const number quarter = {{0xffffffffbfffff0c, 0xffffffffffffffff, 0xffffffffffffffff, 0x3fffffffffffffff}};
+    number y, square;
+    mul(&square, &x, &x, &c->p);
+    mul(&square, &square, &x, &c->p);
+    add(&square, &square, &c->b, &c->p);
+    power(&y, &square, &quarter, &c->p);
+    mul(&e, &e, &(number){{1, 0, 0, 0}}, &c->n); /* below n */
+    number check, zero = {{0}}, w, u1, u2, qx, qy;
+    mul(&check, &y, &y, &c->p);
+    if (!is_equal(&check, &square)) return ZKVM_EFAIL;
+    if ((y.w[0] & 1) != (recid & 1)) sub(&y, &zero, &y, &c->p);
+    /* Q = (sR - eG)/r */
+    invert(&w, &r, &c->n);
+    sub(&e, &zero, &e, &c->n);
+    mul(&u1, &e, &w, &c->n);
+    mul(&u2, &s, &w, &c->n);
+    point q = combine(&u1, &u2, &x, &y, c);
+    if (!affine(&qx, &qy, &q, c)) return ZKVM_EFAIL;
+    to_bytes(output->data, &qx);
+    to_bytes(output->data + 32, &qy);
+    return ZKVM_EOK;
 }

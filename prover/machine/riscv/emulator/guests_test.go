@@ -183,6 +183,48 @@ func TestECDSA(t *testing.T) {
 	}
 }
 
+// Recovery finds the account of the key that signed, and refuses what no key made.
+func TestRecover(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 5))
+	number := func() *big.Int {
+		n := new(big.Int).SetUint64(random.Uint64() >> 1)
+		for range 3 {
+			n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(random.Uint64()))
+		}
+		return n
+	}
+	bytes32 := func(n *big.Int) []byte { return n.FillBytes(make([]byte, 32)) }
+	high := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
+	for _, hash := range []*big.Int{number(), high, new(big.Int)} {
+		nonce, key := number(), number()
+		s := signK1(hash, key, nonce)
+		keccak := sha3.NewLegacyKeccak256()
+		keccak.Write(append(bytes32(s.x), bytes32(s.y)...))
+		account := keccak.Sum(nil)[12:]
+		_, g := curve.Generators()
+		var r curve.G1Affine
+		r.ScalarMultiplication(&g, nonce)
+		right := byte(r.Y.BigInt(new(big.Int)).Bit(0)) // x above the order is too rare to be drawn
+		for recid := range byte(5) {
+			in := memory.Inputs{Private: slices.Concat(bytes32(s.r), bytes32(s.s), []byte{recid}), Public: bytes32(hash)}
+			result := run(t, "recover", in)
+			switch {
+			case recid == right && (result.Exit != 0 || !bytes.Equal(result.Output, account)):
+				t.Errorf("exit %d, account %x, want %x", result.Exit, result.Output, account)
+			case recid == right^1 && (result.Exit != 0 || bytes.Equal(result.Output, account)):
+				t.Errorf("with the other parity: exit %d, account %x", result.Exit, result.Output)
+			case recid > 1 && result.Exit != 2:
+				t.Errorf("recovery number %d: exit %d, want 2", recid, result.Exit)
+			}
+		}
+		// x = 5 is on no point of the curve.
+		in := memory.Inputs{Private: slices.Concat(bytes32(big.NewInt(5)), bytes32(s.s), []byte{0}), Public: bytes32(hash)}
+		if result := run(t, "recover", in); result.Exit != 2 {
+			t.Errorf("no point has this r: exit %d, want 2", result.Exit)
+		}
+	}
+}
+
 // A length of the private input that cannot be true does not reach the program.
 func TestInputLengthIsChecked(t *testing.T) {
 	_, err := emulator.Run(context.Background(), riscvtest.Load(t, riscvtest.Guest(t, "fib")), memory.Inputs{Private: make([]byte, memory.MaxPrivateBytes+1)}, emulator.Options{})
