@@ -100,17 +100,9 @@ func (d *Decision) assembleWorkload(name string, p *progress, analyze bool) (Wor
 
 // analyze fills in everything that is computed from the counted pairs.
 func (d *Decision) analyze(w *Workload) error {
-	design, err := stats.NewDesign(d.Plan.Pairs, d.Plan.Looks, d.Plan.Alpha)
-	if err != nil {
+	var err error
+	if w.Stats, w.Sequential, err = d.judgePrimary(w); err != nil {
 		return err
-	}
-	result, sequential, err := design.Analyze(statsPairs(w.Pairs), d.options(d.file.Metrics.Primary))
-	if err != nil {
-		return fmt.Errorf("%s: %w", w.Metric.Name, err)
-	}
-	w.Stats = &result
-	if d.Plan.Looks > 1 {
-		w.Sequential = &sequential
 	}
 	w.Secondary = d.secondary(w)
 	for _, s := range w.Secondary {
@@ -121,6 +113,22 @@ func (d *Decision) analyze(w *Workload) error {
 		}
 	}
 	return nil
+}
+
+// judgePrimary computes the statistics of the primary metric; those of looks are nil in a plan with one.
+func (d *Decision) judgePrimary(w *Workload) (*stats.Result, *stats.Sequential, error) {
+	design, err := stats.NewDesign(d.Plan.Pairs, d.Plan.Looks, d.Plan.Alpha)
+	if err != nil {
+		return nil, nil, err
+	}
+	result, sequential, err := design.Analyze(statsPairs(w.Pairs), d.options(d.file.Metrics.Primary))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", w.Metric.Name, err)
+	}
+	if d.Plan.Looks > 1 {
+		return &result, &sequential, nil
+	}
+	return &result, nil, nil
 }
 
 // statsPairs hands the counted pairs to the statistics.

@@ -62,7 +62,7 @@ func TestDependenciesTravel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := CheckResult(data, plan)
+		result, err := CheckResult(data, plan, world.benchOf(plan))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, data)
 		}

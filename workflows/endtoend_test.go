@@ -106,6 +106,16 @@ func demo(t *testing.T, base, head revisionOf) *world {
 	}
 	world.git(directory, "checkout", "-q", "-b", branch)
 	world.change = commit(head)
+	for sha, text := range map[string]string{world.first: base.bench, world.change: head.bench} {
+		if text == "" {
+			text = demoBench
+		}
+		if world.Files == nil {
+			world.Files = map[string]map[string][]byte{}
+		}
+		world.Files[sha] = map[string][]byte{config.FileName: []byte(text)}
+	}
+	world.bench = parseBench(t, string(world.Files[world.first][config.FileName]))
 	world.git(directory, "checkout", "-q", "main")
 	world.GitDir, world.Branches = directory, []string{"main", branch}
 	*world.Pulls[worldPull] = githubtest.Pull{Number: worldPull, State: "open", BaseRef: "main", BaseSHA: world.first, HeadRef: branch, HeadSHA: world.change, HeadRepository: worldID}
@@ -143,7 +153,7 @@ func (world *world) measuredInto(plan *Plan, out string) *Result {
 		world.t.Fatal(err)
 	}
 	world.upload(plan, buffer.Bytes())
-	result, err := CheckResult(data, plan)
+	result, err := CheckResult(data, plan, world.benchOf(plan))
 	if err != nil {
 		world.t.Fatalf("%v\n%s", err, log.String())
 	}

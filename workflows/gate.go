@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-github/v60/github"
 
+	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/stats"
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
@@ -38,6 +39,8 @@ type Settings struct {
 	// Pairs, Looks and Alpha are its plan, for what a comment leaves open.
 	Pairs, Looks int
 	Alpha        float64
+	// File is that bench.yaml, by which results are judged.
+	File *config.File
 }
 
 // A Controller acts on one repository, in one attempt of one workflow run.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/reporters/markdown"
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
@@ -118,7 +119,11 @@ func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult str
 	case err != nil:
 		return ending{}, err
 	}
-	result, err := CheckResult(data, plan)
+	trusted, err := controller.trusted(ctx, plan)
+	if err != nil {
+		return ending{}, err
+	}
+	result, err := CheckResult(data, plan, trusted)
 	if err != nil {
 		return unbelievable(err), nil
 	}
@@ -138,10 +143,27 @@ func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult str
 		return ending{}, fmt.Errorf("render the report: %w", err)
 	}
 	end.body = body.String()
+	if cost := result.Report.Cost; cost != nil {
+		end.body += fmt.Sprintf("\n\nThe run cost %.2f %s: %.2f hours at %.2f %s an hour.\n", cost.Total, cost.Currency, cost.Hours, cost.PerHour, cost.Currency)
+	}
 	if !result.Isolated {
 		end.body += "\n\nMeasured without isolation.\n"
 	}
 	return end, nil
+}
+
+// trusted is the bench.yaml that the plan says decides: the default branch's, or that of head where somebody with write
+// permission asked for it. It never comes from the executor.
+func (controller *Controller) trusted(ctx context.Context, plan *Plan) (*config.File, error) {
+	commit := plan.ConfigCommit()
+	if commit == "" {
+		return controller.Settings.File, nil
+	}
+	bench, err := controller.Client.ReadFile(ctx, commit, config.FileName)
+	if err != nil {
+		return nil, err
+	}
+	return config.Parse(config.FileName, bench.Content)
 }
 
 // endWithout is the last word on a run that left no result.

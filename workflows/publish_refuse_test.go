@@ -61,10 +61,43 @@ func TestPublishRefusesResults(t *testing.T) {
 			changed.T.Mean *= 1.01
 			result.Report.Workloads[0].Stats = &changed
 		}), "its pairs give"},
-		"a plan that takes for ever":     {forged(func(result *Result) { result.Report.Plan.Pairs, result.Report.Plan.Looks = 2_000_000, 1_000_000 }), "a plan of"},
+		"a plan that takes for ever": {forged(func(result *Result) { result.Report.Plan.Pairs, result.Report.Plan.Looks = 2_000_000, 1_000_000 }), "14 were asked for"},
+		"another alpha":              {judged(func(report *harness.Report) { report.Plan.Alpha = 0.4 }), "alpha 0.4, bench.yaml says 0.05"},
+		"another margin":             {judged(func(report *harness.Report) { report.Plan.Equivalence = 0.5 }), "a margin of 0.5, bench.yaml says 0.01"},
+		"more looks":                 {judged(func(report *harness.Report) { report.Plan.Looks = 3 }), "3 looks, 1 were asked for"},
+		"fewer pairs, a lucky prefix": {judged(func(report *harness.Report) {
+			report.Workloads[0].Pairs = report.Workloads[0].Pairs[:12]
+		}), "ends at none of the looks"},
+		"the same pair fourteen times": {judged(func(report *harness.Report) {
+			for i := range report.Workloads[0].Pairs {
+				report.Workloads[0].Pairs[i].Number = 1
+			}
+		}), "14 different ones"},
+		"the other direction":                  {judged(func(report *harness.Report) { report.Workloads[0].Metric.Better = "higher" }), "bench.yaml says prove_seconds (lower"},
+		"another scale":                        {judged(func(report *harness.Report) { report.Workloads[0].Metric.Scale = stats.ScaleDifference }), "bench.yaml says prove_seconds"},
+		"another metric":                       {judged(func(report *harness.Report) { report.Workloads[0].Metric.Name = "proof_bytes" }), "bench.yaml says prove_seconds"},
+		"a p-value that its pairs do not give": {forged(func(result *Result) { result.Report.Workloads[0].Stats.Wilcoxon.P = 0.987 }), "its pairs give"},
+		"an interval that its pairs do not give": {forged(func(result *Result) {
+			result.Report.Workloads[0].Stats.EffectCIPercent = stats.Interval{Low: 98.6, High: 98.8}
+		}), "its pairs give"},
+		"looks that were none": {forged(func(result *Result) {
+			result.Report.Workloads[0].Sequential = &stats.Sequential{Looks: []stats.LookResult{{P: 0.987}}}
+		}), "its pairs give"},
+		"samples that its pairs are not of": {forged(func(result *Result) {
+			workload := &result.Report.Workloads[0]
+			workload.Samples = harness.Samples{{Metrics: map[string]float64{"prove_seconds": 1}}}
+			for i := range workload.Pairs {
+				workload.Pairs[i].Base, workload.Pairs[i].Head = 0, 0
+			}
+		}), "and its sample"},
+		"samples that are not there": {forged(func(result *Result) {
+			workload := &result.Report.Workloads[0]
+			workload.Samples = harness.Samples{{Metrics: map[string]float64{"prove_seconds": 1}}}
+			workload.Pairs[0].Base = 7
+		}), "has no sample 7"},
 		"other pairs than asked for":     {forged(func(result *Result) { result.Report.Plan.Pairs = 12 }), "14 were asked for"},
 		"other workloads than asked for": {forged(func(result *Result) { result.Report.Workloads[0].Name = "quick" }), "not those that were asked for"},
-		"complete without workloads":     {forged(func(result *Result) { result.Report.Workloads = nil }), "no workload"},
+		"complete without workloads":     {forged(func(result *Result) { result.Report.Workloads = nil }), "not those that were asked for"},
 		"neither report nor error":       {forged(func(result *Result) { result.Report = nil }), "neither"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -99,19 +132,76 @@ func forged(change func(result *Result)) func(t *testing.T, plan *Plan) []byte {
 	}
 }
 
-// Every figure of the primary metric is computed here: what the result says of them is not shown.
-func TestPublishComputesAgain(t *testing.T) {
+// judged is a result that is right by rules of its own: what it claims is what its pairs give by them.
+func judged(change func(report *harness.Report)) func(t *testing.T, plan *Plan) []byte {
+	return forged(func(result *Result) {
+		report := result.Report
+		change(report)
+		workload := &report.Workloads[0]
+		var pairs []stats.Pair
+		for i, pair := range workload.Pairs {
+			pairs = append(pairs, stats.Pair{Number: i + 1, Block: i/2 + 1, Order: pair.Order, A: pair.A, B: pair.B})
+		}
+		options := stats.Options{Scale: workload.Metric.Scale, Alpha: report.Plan.Alpha, Equivalence: report.Plan.Equivalence, HigherIsBetter: workload.Metric.Better == "higher"}
+		again, err := stats.Analyze(pairs, options)
+		if err != nil {
+			panic(err)
+		}
+		workload.Stats = &again
+	})
+}
+
+// What the result says of its secondary metrics is not shown: with samples they are computed here, and without there are none.
+func TestPublishComputesSecondaryMetricsAgain(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
 	world.upload(plan, forged(func(result *Result) {
-		s := result.Report.Workloads[0].Stats
-		s.EffectPercent, s.EffectCIPercent, s.Wilcoxon.P, s.MeanB = 98.7, stats.Interval{Low: 98.6, High: 98.8}, 0.987, 98.7
-		result.Report.Workloads[0].Sequential = &stats.Sequential{Looks: []stats.LookResult{{P: 0.987}}}
+		result.Report.Workloads[0].Secondary = []harness.Secondary{{Metric: "peak_device_bytes", Kind: harness.KindMetric, PHolm: 0.0123, MeanA: 98765, MeanB: 1}}
 	})(t, plan))
 	if err := world.publish(plan, "success"); err != nil {
 		t.Fatal(err)
 	}
-	if verdict := world.verdicts()[0]; strings.Contains(verdict, "98.") || strings.Contains(verdict, "0.987") || !strings.Contains(verdict, "slower") {
+	if verdict := world.verdicts()[0]; strings.Contains(verdict, "peak_device_bytes") || !strings.Contains(verdict, "slower") {
 		t.Errorf("the result's own figures are shown:\n%s", verdict)
+	}
+}
+
+// The comment says what the run cost, at the price that bench.yaml gives and not at one that the result claims.
+func TestPublishSaysWhatItCost(t *testing.T) {
+	for bench, want := range map[string]string{worldBench + "host: {cost_per_hour: 0.87 USD}\n": "1.74 USD", worldBench: ""} {
+		world, plan := accepted(t, "/bench-gpu")
+		world.bench = parseBench(t, bench)
+		world.upload(plan, forged(func(result *Result) {
+			result.Report.Run.Started, result.Report.Run.Finished = time.Unix(0, 0), time.Unix(7200, 0)
+			result.Report.Cost = &harness.Cost{PerHour: 1234, Total: 5678, Currency: "EUR", Hours: 1}
+		})(t, plan))
+		if err := world.publish(plan, "success"); err != nil {
+			t.Fatal(err)
+		}
+		verdict := world.verdicts()[0]
+		if !strings.Contains(verdict, want) || strings.Contains(verdict, "5678") || (want == "") == strings.Contains(verdict, "USD") {
+			t.Errorf("want the cost %q:\n%s", want, verdict)
+		}
+	}
+}
+
+// Figures of two processors differ in their last digits, and in no others.
+func TestSameFigures(t *testing.T) {
+	one := map[string]any{"a": 1.0, "b": []float64{1e-17, 2}, "warnings": "x", "none": nil}
+	for _, same := range []map[string]any{
+		{"a": 1.0 + 1e-12, "b": []float64{1.0000000001e-17, 2}, "warnings": "y", "none": nil},
+	} {
+		if err := sameFigures(one, same); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, other := range []map[string]any{
+		{"a": 1.001, "b": []float64{1e-17, 2}, "warnings": "x", "none": nil}, {"a": 1.0, "b": []float64{1e-17}, "warnings": "x", "none": nil},
+		{"a": 1.0, "b": []float64{1e-17, 2}, "warnings": "x"}, {"a": "1", "b": []float64{1e-17, 2}, "warnings": "x", "none": nil},
+		{"a": 1.0, "b": []float64{1e-17, 2}, "warnings": "x", "none": 0},
+	} {
+		if err := sameFigures(one, other); err == nil {
+			t.Errorf("%v passes for %v", other, one)
+		}
 	}
 }
 

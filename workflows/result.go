@@ -3,11 +3,11 @@ package workflows
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/stats"
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
@@ -51,9 +51,10 @@ type Result struct {
 	Log   string `json:"log,omitempty"`
 }
 
-// CheckResult reads a result and checks it against the plan: schema, plan hash, commits, sizes, and every verdict
-// by computing the statistics again from the pairs. An error means that nothing of the result may be shown.
-func CheckResult(data []byte, plan *Plan) (*Result, error) {
+// CheckResult reads a result and checks it against the plan and the bench.yaml that decides: schema, plan hash, commits,
+// sizes, what was asked for, and every conclusion by computing it again from the pairs. An error means that nothing of the
+// result may be shown.
+func CheckResult(data []byte, plan *Plan, trusted *config.File) (*Result, error) {
 	if len(data) > maxResult {
 		return nil, fmt.Errorf("the result has %d bytes, at most %d are read", len(data), maxResult)
 	}
@@ -76,107 +77,15 @@ func CheckResult(data []byte, plan *Plan) (*Result, error) {
 		return nil, fmt.Errorf("the result has neither a report nor an error")
 	}
 	if result.Report != nil {
-		if err := CheckReport(result.Report, plan.Base, plan.Head); err != nil {
-			return nil, fmt.Errorf("the result's report: %w", err)
+		err := checkAsked(result.Report, plan, trusted)
+		if err == nil {
+			err = CheckReport(result.Report, plan.Base, plan.Head, trusted)
 		}
-		if err := checkAsked(result.Report, plan); err != nil {
+		if err != nil {
 			return nil, fmt.Errorf("the result's report: %w", err)
 		}
 	}
 	return result, nil
-}
-
-// checkAsked checks that a complete report is of what the comment asked for.
-func checkAsked(report *harness.Report, plan *Plan) error {
-	if report.State != harness.Complete {
-		return nil
-	}
-	var names []string
-	for i := range report.Workloads {
-		names = append(names, report.Workloads[i].Name)
-	}
-	slices.Sort(names)
-	switch {
-	case plan.Pairs != 0 && report.Plan.Pairs != plan.Pairs:
-		return fmt.Errorf("it was planned with %d pairs, %d were asked for", report.Plan.Pairs, plan.Pairs)
-	case plan.Looks != 0 && report.Plan.Looks != plan.Looks:
-		return fmt.Errorf("it was planned with %d looks, %d were asked for", report.Plan.Looks, plan.Looks)
-	case len(plan.Workloads) > 0 && !slices.Equal(names, slices.Sorted(slices.Values(plan.Workloads))):
-		return fmt.Errorf("its workloads are not those that were asked for")
-	}
-	return nil
-}
-
-// CheckReport checks a report that an executor handed back: its schema, its sizes, that it is of these commits, and
-// every verdict by computing the statistics again from the pairs. Those of the primary metric it replaces by what was
-// computed, so that no figure is shown that the pairs do not give.
-func CheckReport(report *harness.Report, base, head string) error {
-	switch {
-	case report.Schema != harness.ReportSchema:
-		return fmt.Errorf("schema %q, this harness reads %s", clip(report.Schema, 40), harness.ReportSchema)
-	case report.Base.SHA != base || report.Head.SHA != head:
-		return fmt.Errorf("it is of other commits than the plan")
-	case report.State != harness.Complete && report.State != harness.Partial && report.State != harness.Failed:
-		return fmt.Errorf("unknown state %q", clip(string(report.State), 40))
-	case report.Plan.Pairs > maxPairs || report.Plan.Looks > maxLooks: // planning looks takes time that grows with both
-		return fmt.Errorf("a plan of %d pairs and %d looks, at most %d and %d are read", report.Plan.Pairs, report.Plan.Looks, maxPairs, maxLooks)
-	case len(report.Workloads) > maxWorkloads:
-		return fmt.Errorf("%d workloads, at most %d are read", len(report.Workloads), maxWorkloads)
-	case report.State == harness.Complete && len(report.Workloads) == 0:
-		return fmt.Errorf("it is complete and has no workload")
-	}
-	for i := range report.Workloads {
-		if err := checkWorkload(report, &report.Workloads[i]); err != nil {
-			return fmt.Errorf("workload %q: %w", clip(report.Workloads[i].Name, 64), err)
-		}
-	}
-	return nil
-}
-
-// checkWorkload computes the primary metric's statistics again from the pairs of a complete report.
-func checkWorkload(report *harness.Report, workload *harness.Workload) error {
-	if len(workload.Pairs) > maxPairs {
-		return fmt.Errorf("%d pairs, at most %d are read", len(workload.Pairs), maxPairs)
-	}
-	if report.State != harness.Complete {
-		return nil
-	}
-	if workload.Stats == nil {
-		return fmt.Errorf("it is complete and has no statistics")
-	}
-	again, sequential, err := recompute(report.Plan, workload)
-	if err != nil {
-		return err
-	}
-	if again.Verdict != workload.Stats.Verdict {
-		return fmt.Errorf("its verdict is %q, its pairs give %q", clip(string(workload.Stats.Verdict), 40), again.Verdict)
-	}
-	was, is := workload.Stats.T.Mean.Float(), again.T.Mean.Float()
-	if !(math.Abs(was-is) <= 1e-9*math.Max(1e-9, math.Abs(is))) { // NaN is no mean
-		return fmt.Errorf("its mean is %g, its pairs give %g", was, is)
-	}
-	again.Warnings = workload.Stats.Warnings // the harness adds what it saw, such as a control that moved
-	workload.Stats, workload.Sequential = &again, sequential
-	return nil
-}
-
-// recompute analyses the pairs as the plan says; sequential is nil for a plan with one look.
-func recompute(plan harness.Plan, workload *harness.Workload) (result stats.Result, sequential *stats.Sequential, err error) {
-	pairs := make([]stats.Pair, len(workload.Pairs))
-	for i, pair := range workload.Pairs {
-		pairs[i] = stats.Pair{Number: pair.Number, Block: pair.Block, Order: pair.Order, A: pair.A, B: pair.B}
-	}
-	options := stats.Options{Scale: workload.Metric.Scale, Alpha: plan.Alpha, Equivalence: plan.Equivalence, HigherIsBetter: workload.Metric.Better == "higher"}
-	if plan.Looks <= 1 {
-		result, err = stats.Analyze(pairs, options)
-		return result, nil, err
-	}
-	design, err := stats.NewDesign(plan.Pairs, plan.Looks, plan.Alpha)
-	if err != nil {
-		return stats.Result{}, nil, err
-	}
-	result, history, err := design.Analyze(pairs, options)
-	return result, &history, err
 }
 
 // outcome is the state of a believed result. A measurement that its deadline stopped is partial, too.
@@ -214,6 +123,12 @@ func (result *Result) Encode() ([]byte, error) {
 	cut.Report = Slim(result.Report)
 	data, err := json.Marshal(&cut)
 	if err == nil && len(data) > maxResult && cut.Report != nil {
+		for i := range cut.Report.Workloads { // the secondary metrics cannot be judged again then, and are not shown
+			cut.Report.Workloads[i].Samples = nil
+		}
+		data, err = json.Marshal(&cut)
+	}
+	if err == nil && len(data) > maxResult && cut.Report != nil {
 		cut.Report.Events = nil
 		data, err = json.Marshal(&cut)
 	}
@@ -223,7 +138,8 @@ func (result *Result) Encode() ([]byte, error) {
 	return data, err
 }
 
-// Slim is a copy of a report that fits into a result: without samples, with the end of a long log. nil stays nil.
+// Slim is a copy of a report that fits into a result: of the samples only the metrics of counted pairs, of a long log the
+// end. nil stays nil.
 func Slim(whole *harness.Report) *harness.Report {
 	if whole == nil {
 		return nil
@@ -231,7 +147,7 @@ func Slim(whole *harness.Report) *harness.Report {
 	report := *whole
 	report.Workloads = append([]harness.Workload(nil), report.Workloads...)
 	for i := range report.Workloads {
-		report.Workloads[i].Samples = nil
+		counted(&report.Workloads[i])
 	}
 	if report.Failure != nil {
 		failure := *report.Failure
@@ -239,4 +155,24 @@ func Slim(whole *harness.Report) *harness.Report {
 		report.Failure = &failure
 	}
 	return &report
+}
+
+// counted keeps of the samples what the statistics are computed from.
+func counted(workload *harness.Workload) {
+	samples := workload.Samples
+	workload.Samples, workload.Pairs = nil, slices.Clone(workload.Pairs)
+	take := func(at int) int {
+		if at < 0 || at >= len(samples) {
+			return -1
+		}
+		one := samples[at]
+		workload.Samples = append(workload.Samples, harness.Sample{Kind: one.Kind, Arm: one.Arm, Pair: one.Pair, Block: one.Block, Order: one.Order, Metrics: one.Metrics})
+		return len(workload.Samples) - 1
+	}
+	if len(samples) == 0 {
+		return
+	}
+	for i := range workload.Pairs {
+		workload.Pairs[i].Base, workload.Pairs[i].Head = take(workload.Pairs[i].Base), take(workload.Pairs[i].Head)
+	}
 }

@@ -7,6 +7,7 @@ func SettingsOf(file *config.File) Settings {
 	return Settings{
 		Prefix: file.GitHub.Comment, MaxPairs: file.GitHub.MaxPairs, MaxLooks: file.GitHub.MaxLooks, Inconclusive: string(file.GitHub.Inconclusive),
 		Timeout: file.GitHub.Timeout, RunsOn: file.GitHub.RunsOn, Workloads: file.Names(),
+		File:  file,
 		Pairs: file.Plan.Pairs, Looks: file.Plan.Looks, Alpha: file.Plan.Alpha,
 	}
 }

@@ -15,7 +15,7 @@ const MaxBody = 60000
 
 // reserve is kept of MaxBody for what stands around a report: the mention, the revisions, notes, markers. A log that is
 // shown is shorter than a report may be.
-const reserve = 4000
+const reserve = 6000
 
 // code shows a stranger's string as a code span of bounded length.
 func code(text string) string { return markdown.Code(document.Clean(clip(text, 300))) }

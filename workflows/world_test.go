@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/workflows/api"
 	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
 )
@@ -34,6 +35,7 @@ const (
 // leaves the first of them; "stranger" is a commit of a fork that no branch or tag of the repository reaches.
 type world struct {
 	*githubtest.Server
+	bench                        *config.File
 	t                            *testing.T
 	first, main, change, foreign string
 	waiting                      sync.Mutex
@@ -88,6 +90,38 @@ func forgetOriginal() {
 	}
 }
 
+// worldBench is the default branch's bench.yaml, by which results are judged.
+const worldBench = `version: 1
+build: {command: [make], artifacts: [prover]}
+workloads:
+  - name: keccak
+    process: ["{prover}", "{proof}", "{seed}"]
+    verify: ["{prover}", "{proof}"]
+  - name: quick
+    process: ["{prover}", "{proof}", "{seed}"]
+    verify: ["{prover}", "{proof}"]
+    default: false
+plan: {pairs: 14, equivalence: 1%}
+`
+
+func parseBench(t *testing.T, text string) *config.File {
+	t.Helper()
+	file, err := config.Parse(config.FileName, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// benchOf is the bench.yaml that decides on a plan.
+func (world *world) benchOf(plan *Plan) *config.File {
+	world.t.Helper()
+	if commit := plan.ConfigCommit(); commit != "" {
+		return parseBench(world.t, string(world.Files[commit][config.FileName]))
+	}
+	return world.bench
+}
+
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	made := original()
@@ -98,7 +132,7 @@ func newWorld(t *testing.T) *world {
 	if err := os.CopyFS(directory, os.DirFS(made.directory)); err != nil {
 		t.Fatal(err)
 	}
-	world := &world{t: t, lease: time.Second, first: made.commits["first"], main: made.commits["main"], change: made.commits["change"], foreign: made.commits["foreign"]}
+	world := &world{t: t, bench: parseBench(t, worldBench), lease: time.Second, first: made.commits["first"], main: made.commits["main"], change: made.commits["change"], foreign: made.commits["foreign"]}
 	server, err := githubtest.New(githubtest.State{
 		Repository: githubtest.Repository{ID: worldID, FullName: worldRepository, DefaultBranch: "main"},
 		GitDir:     directory, Branches: []string{"main", "change"},
@@ -159,7 +193,7 @@ func (world *world) controller(token string) *Controller {
 	}
 	controller := &Controller{Client: client, Author: "github-actions[bot]", Server: "https://github.example", RunID: 77, RunAttempt: 1,
 		Settings: Settings{Prefix: DefaultPrefix, MaxPairs: 40, MaxLooks: 4, Inconclusive: "neutral", Timeout: 2 * time.Hour, RunsOn: []string{"self-hosted", "gpu"}, Workloads: []string{"keccak", "quick"},
-			Pairs: 14, Looks: 1, Alpha: 0.05},
+			Pairs: 14, Looks: 1, Alpha: 0.05, File: world.bench},
 		Checkout: Ancestry{Directory: world.GitDir, Local: true},
 		Now:      func() time.Time { return time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC) }}
 	if world.settings != nil {

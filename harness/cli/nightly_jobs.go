@@ -137,12 +137,11 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, digests, dependen
 	defer end()
 	// Everything stays in the folder of the job, which the next job deletes.
 	builds := filepath.Join(repository, ".chiasmus", "builds")
-	fetched, err := workflows.DecodeDependencies(digests, plan.Commits())
-	if err != nil {
+	if plan.Dependencies, err = workflows.DecodeDependencies(digests, plan.Commits()); err != nil {
 		return &harness.UsageError{Err: err}
 	}
 	options := harness.Options{Directory: repository, Builds: builds, Config: file.Path, Isolate: isolate.Available(ctx) == nil, Sealed: true, Controls: controls,
-		Fetched: fetched.Fetched(dependencies, plan.Head)}
+		Fetched: plan.Dependencies.Fetched(dependencies, plan.Head)}
 	limited, cancel := context.WithTimeout(ctx, file.GitHub.Timeout)
 	defer cancel()
 	result := nightly.MeasureNight(limited, plan, job.comparer(options))
@@ -162,10 +161,10 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, digests, dependen
 
 func (job *nightJob) publish() *cobra.Command {
 	var file planFile
-	var measured, author string
+	var measured, digests, author string
 	c := &cobra.Command{Use: "publish --plan FILE --measured RESULT", Short: "record a night and keep its issues (hosted runner)", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			err := job.publishNight(c.Context(), file, measured, author)
+			err := job.publishNight(c.Context(), file, measured, digests, author)
 			if err != nil {
 				return job.failed(err)
 			}
@@ -173,11 +172,12 @@ func (job *nightJob) publish() *cobra.Command {
 		}}
 	file.flags(c)
 	c.Flags().StringVar(&measured, "measured", "", "how the measuring job ended")
+	dependenciesFlag(c, &digests)
 	c.Flags().StringVar(&author, "author", defaultAuthor, "the account that the token belongs to")
 	return c
 }
 
-func (job *nightJob) publishNight(ctx context.Context, night planFile, measured, author string) error {
+func (job *nightJob) publishNight(ctx context.Context, night planFile, measured, digests, author string) error {
 	data, err := readAll(night.path)
 	if err != nil {
 		return err
@@ -185,6 +185,9 @@ func (job *nightJob) publishNight(ctx context.Context, night planFile, measured,
 	plan, err := nightly.DecodePlan(data)
 	if err == nil {
 		err = night.check(hashOf(plan.Encode()))
+	}
+	if err == nil {
+		plan.Dependencies, err = workflows.DecodeDependencies(digests, plan.Commits())
 	}
 	if err != nil {
 		return &harness.UsageError{Err: err}
@@ -217,7 +220,7 @@ func (job *nightJob) publishNight(ctx context.Context, night planFile, measured,
 		}
 		history = append(history, accepted...)
 	}
-	result, err := nightly.ReadResult(ctx, client, plan, e.runID, measured)
+	result, err := nightly.ReadResult(ctx, client, plan, file, e.runID, measured)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/workflows"
 	"github.com/chiasmus/chiasmus/workflows/nightly"
 )
@@ -251,7 +252,11 @@ func TestNightJobsSearchWithinTheBundle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := nightly.CheckResult(data, plan)
+	trusted, err := config.Load(filepath.Join(directory, "bench.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := nightly.CheckResult(data, plan, trusted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +272,7 @@ func TestNightJobsSearchWithinTheBundle(t *testing.T) {
 	}
 	for _, change := range [][2]string{{`"confidence":`, `"confidence":1e-3,"x":`}, {`"is_bad":true`, `"is_bad":false`}, {`"bad":"`, `"bad":"0`}, {`"suspects":1`, `"suspects":-1`}} {
 		forged := strings.Replace(string(data), change[0], change[1], 1)
-		if _, err := nightly.CheckResult([]byte(forged), plan); err == nil || forged == string(data) {
+		if _, err := nightly.CheckResult([]byte(forged), plan, trusted); err == nil || forged == string(data) {
 			t.Errorf("%s for %s is believed", change[1], change[0])
 		}
 	}

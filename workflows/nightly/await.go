@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/workflows"
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
@@ -13,7 +14,7 @@ import (
 // ReadResult is what the measuring job of a night's workflow run left, or a failed night where that is nothing or cannot
 // be believed. jobResult is the workflow's word on that job. An error says nothing of the night: the job that reads the
 // result is to be run again.
-func ReadResult(ctx context.Context, client *api.Client, plan Plan, run int64, jobResult string) (Result, error) {
+func ReadResult(ctx context.Context, client *api.Client, plan Plan, trusted *config.File, run int64, jobResult string) (Result, error) {
 	data, err := workflows.ReadResult(ctx, client, run, time.Time{}, jobResult)
 	switch {
 	case errors.Is(err, api.ErrNoArtifact):
@@ -23,7 +24,7 @@ func ReadResult(ctx context.Context, client *api.Client, plan Plan, run int64, j
 	case err != nil:
 		return Result{}, fmt.Errorf("the night's result: %w", err)
 	}
-	result, err := CheckResult(data, plan)
+	result, err := CheckResult(data, plan, trusted)
 	if err != nil {
 		return FailedNight(plan, "the result was refused: "+err.Error()), nil
 	}

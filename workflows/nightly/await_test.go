@@ -31,7 +31,7 @@ func TestReadResult(t *testing.T) {
 		store, server := branchStore(t)
 		server.Tokens["publish"]["actions"] = "read"
 		server.Artifacts, server.Faults = test.artifacts, test.faults
-		result, err := ReadResult(context.Background(), store.Client, plan, 9, test.job)
+		result, err := ReadResult(context.Background(), store.Client, plan, trusted(t), 9, test.job)
 		switch {
 		case test.reason == "":
 			if err == nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/reporters/html"
 	"github.com/chiasmus/chiasmus/stats"
 	"github.com/chiasmus/chiasmus/workflows/api"
@@ -57,7 +58,7 @@ func (model *model) compare(_ context.Context, request Request) (*harness.Report
 	if err != nil {
 		return nil, err
 	}
-	workload := harness.Workload{Name: request.Workload, Metric: harness.Metric{Name: "prove_seconds", Scale: stats.ScaleLog}, Stats: &result}
+	workload := harness.Workload{Name: request.Workload, Metric: harness.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog}, Stats: &result}
 	for i, pair := range pairs {
 		workload.Pairs = append(workload.Pairs, harness.Pair{Number: i + 1, A: pair.A, B: pair.B})
 	}
@@ -120,7 +121,7 @@ func (job *job) night(n int, head, baseline string) []Conclusion {
 	if err != nil {
 		job.t.Fatal(err)
 	}
-	result, err := CheckResult(data, plan)
+	result, err := CheckResult(data, plan, trusted(job.t))
 	if err != nil {
 		job.t.Fatal(err)
 	}
@@ -474,7 +475,7 @@ func TestCheckResultOfOtherReports(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = CheckResult(data, plan)
+		_, err = CheckResult(data, plan, trusted(t))
 		return err
 	}
 	for name, test := range map[string]struct {
@@ -543,4 +544,14 @@ func checkTrend(t *testing.T, history History) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// trusted is the bench.yaml of the default branch.
+func trusted(t *testing.T) *config.File {
+	t.Helper()
+	file, err := config.Parse(config.FileName, []byte("version: 1\nbuild: {command: [make], artifacts: [p]}\nworkloads: [{name: keccak, process: [\"{p}\", \"{proof}\", \"{seed}\"], verify: [\"{p}\", \"{proof}\"]}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/stats"
+	"github.com/chiasmus/chiasmus/workflows"
 )
 
 // PlanSchema and ResultSchema are the versions of a night's plan and result.
@@ -30,6 +31,8 @@ type Plan struct {
 	// Bisect is the time that searches for the commits behind confirmed regressions may take, a Go duration; empty
 	// starts none.
 	Bisect string `json:"bisect,omitempty"`
+	// Dependencies are added by the job that fetches them.
+	Dependencies workflows.Dependencies `json:"dependencies,omitempty"`
 }
 
 // A WorkloadPlan is one workload's night.

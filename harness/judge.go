@@ -1,0 +1,64 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// Judge computes again all that a workload of a report concludes from its counted pairs, by the metrics of a bench.yaml and
+// a plan: the statistics of the primary metric with their verdict, and, where the samples are there, those of the
+// secondary metrics. What the workload says of them is replaced. It is for reports that come from a place that is not
+// trusted: nothing of the workload is believed but the values of its pairs.
+func Judge(file *config.File, plan Plan, w *Workload) error {
+	seen := map[int]bool{}
+	for _, p := range w.Pairs {
+		if p.Number < 1 || p.Number > plan.Pairs || seen[p.Number] {
+			return fmt.Errorf("its pairs are not %d different ones: there is a pair %d", plan.Pairs, p.Number)
+		}
+		seen[p.Number] = true
+	}
+	if err := sampled(w, file.Metrics.Primary.Name); err != nil {
+		return err
+	}
+	w.Warnings = slices.DeleteFunc(slices.Clone(w.Warnings), func(warning Warning) bool { return warning.Kind == string(stats.WarnControl) })
+	w.Stats, w.Sequential, w.Secondary = nil, nil, nil
+	d := &Decision{Plan: plan, file: file}
+	if len(w.Samples) == 0 {
+		// Without samples the secondary metrics have no values.
+		primary, sequential, err := d.judgePrimary(w)
+		w.Stats, w.Sequential = primary, sequential
+		if err != nil {
+			return err
+		}
+	} else if err := d.analyze(w); err != nil {
+		return err
+	}
+	if w.Sequential == nil && len(w.Pairs) != plan.Pairs || w.Sequential != nil && !w.Sequential.Done() {
+		return fmt.Errorf("it has %d pairs, and ends at none of the looks of a plan of %d", len(w.Pairs), plan.Pairs)
+	}
+	return nil
+}
+
+// sampled checks that the pairs are those of the samples, where there are any.
+func sampled(w *Workload, primary string) error {
+	if len(w.Samples) == 0 {
+		return nil
+	}
+	for _, p := range w.Pairs {
+		for _, side := range []struct {
+			at    int
+			value float64
+		}{{p.Base, p.A}, {p.Head, p.B}} {
+			if side.at < 0 || side.at >= len(w.Samples) {
+				return fmt.Errorf("pair %d has no sample %d", p.Number, side.at)
+			}
+			if value, ok := w.Samples[side.at].Metrics[primary]; !ok || value != side.value {
+				return fmt.Errorf("pair %d has a %s of %g, and its sample %g", p.Number, primary, side.value, value)
+			}
+		}
+	}
+	return nil
+}

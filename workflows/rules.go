@@ -1,0 +1,207 @@
+package workflows
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+var errNoRules = errors.New("there is no trusted bench.yaml to judge it by")
+
+// CheckReport checks a report that an executor handed back: its schema, its sizes, that it is of these commits, and, where
+// it is complete, all that it concludes, by computing it again from the raw pairs as the trusted bench.yaml says. What was
+// computed takes the place of what was claimed. The plan of the report is the caller's to check.
+func CheckReport(report *harness.Report, base, head string, trusted *config.File) error {
+	switch {
+	case trusted == nil:
+		return errNoRules
+	case report.Schema != harness.ReportSchema:
+		return fmt.Errorf("schema %q, this harness reads %s", clip(report.Schema, 40), harness.ReportSchema)
+	case report.Base.SHA != base || report.Head.SHA != head:
+		return fmt.Errorf("it is of other commits than the plan")
+	case report.State != harness.Complete && report.State != harness.Partial && report.State != harness.Failed:
+		return fmt.Errorf("unknown state %q", clip(string(report.State), 40))
+	case report.Plan.Pairs > maxPairs || report.Plan.Looks > maxLooks: // planning looks takes time that grows with both
+		return fmt.Errorf("a plan of %d pairs and %d looks, at most %d and %d are read", report.Plan.Pairs, report.Plan.Looks, maxPairs, maxLooks)
+	case len(report.Workloads) > maxWorkloads:
+		return fmt.Errorf("%d workloads, at most %d are read", len(report.Workloads), maxWorkloads)
+	case report.State == harness.Complete && len(report.Workloads) == 0:
+		return fmt.Errorf("it is complete and has no workload")
+	}
+	report.ExitCode, report.Cost = harness.ExitOK, cost(report, trusted)
+	for i := range report.Workloads {
+		workload := &report.Workloads[i]
+		if err := checkWorkload(report, workload, trusted); err != nil {
+			return fmt.Errorf("workload %q: %w", clip(workload.Name, 64), err)
+		}
+	}
+	return nil
+}
+
+// cost is what the host's time cost, at the price of the trusted bench.yaml; nil where it gives none.
+func cost(report *harness.Report, trusted *config.File) *harness.Cost {
+	price := trusted.Host.CostPerHour
+	if price == nil {
+		return nil
+	}
+	hours := max(0, report.Run.Finished.Sub(report.Run.Started)).Hours()
+	return &harness.Cost{PerHour: price.Amount, Total: hours * price.Amount, Currency: price.Currency, Hours: hours}
+}
+
+// checkWorkload judges a workload of a complete report again. One of a report that is not complete concludes nothing.
+func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *config.File) error {
+	if len(workload.Pairs) > maxPairs {
+		return fmt.Errorf("%d pairs, at most %d are read", len(workload.Pairs), maxPairs)
+	}
+	if report.State != harness.Complete {
+		workload.Stats, workload.Sequential, workload.Secondary = nil, nil, nil
+		return nil
+	}
+	if workload.Stats == nil {
+		return fmt.Errorf("it is complete and has no statistics")
+	}
+	primary := trusted.Metrics.Primary
+	metric := harness.Metric{Name: primary.Name, Better: string(primary.Better), Scale: stats.Scale(primary.Scale), Control: primary.Control}
+	if workload.Metric != metric {
+		return fmt.Errorf("it was judged by %q (%q is better, on the scale %q), bench.yaml says %s (%s, %s)", clip(workload.Metric.Name, 60), clip(workload.Metric.Better, 10),
+			clip(string(workload.Metric.Scale), 20), metric.Name, metric.Better, metric.Scale)
+	}
+	claimed, looks := workload.Stats, workload.Sequential
+	if err := harness.Judge(trusted, report.Plan, workload); err != nil {
+		return err
+	}
+	if claimed.Verdict != workload.Stats.Verdict {
+		return fmt.Errorf("its verdict is %q, its pairs give %q", clip(string(claimed.Verdict), 40), workload.Stats.Verdict)
+	}
+	if err := sameFigures(claimed, workload.Stats); err != nil {
+		return fmt.Errorf("its statistics: %w", err)
+	}
+	if err := sameFigures(looks, workload.Sequential); err != nil {
+		return fmt.Errorf("its looks: %w", err)
+	}
+	if workload.Stats.Verdict == stats.Regression {
+		report.ExitCode = harness.ExitRegression
+	}
+	return nil
+}
+
+// checkAsked checks that a report was planned as the comment and the trusted bench.yaml say, and that a complete one is of
+// the workloads that were asked for.
+func checkAsked(report *harness.Report, plan *Plan, trusted *config.File) error {
+	if trusted == nil {
+		return errNoRules
+	}
+	pairs, looks := trusted.Plan.Pairs, trusted.Plan.Looks
+	if plan.Pairs != 0 {
+		pairs = plan.Pairs
+	}
+	if plan.Looks != 0 {
+		looks = plan.Looks
+	}
+	switch was := report.Plan; {
+	case was.Pairs != pairs:
+		return fmt.Errorf("it was planned with %d pairs, %d were asked for", was.Pairs, pairs)
+	case was.Looks != looks:
+		return fmt.Errorf("it was planned with %d looks, %d were asked for", was.Looks, looks)
+	case was.Alpha != trusted.Plan.Alpha:
+		return fmt.Errorf("it was planned with alpha %g, bench.yaml says %g", was.Alpha, trusted.Plan.Alpha)
+	case was.Equivalence != trusted.Plan.Equivalence:
+		return fmt.Errorf("it was planned with a margin of %g, bench.yaml says %g", was.Equivalence, trusted.Plan.Equivalence)
+	case report.State != harness.Complete:
+		return nil
+	}
+	var names []string
+	for i := range report.Workloads {
+		names = append(names, report.Workloads[i].Name)
+	}
+	want := slices.Clone(plan.Workloads)
+	if len(want) == 0 {
+		for _, one := range trusted.DefaultWorkloads() {
+			want = append(want, one.Name)
+		}
+	}
+	slices.Sort(names)
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		return fmt.Errorf("its workloads are not those that were asked for")
+	}
+	return nil
+}
+
+// tolerance is by how much figures of two processors may differ: some fuse a multiplication and an addition.
+const tolerance = 1e-9
+
+// sameFigures compares two values by their JSON. What is said in words may differ.
+func sameFigures(claimed, computed any) error {
+	var trees [2]any
+	for i, value := range []any{claimed, computed} {
+		data, err := json.Marshal(value)
+		if err == nil {
+			err = json.Unmarshal(data, &trees[i])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return sameTree("", trees[0], trees[1])
+}
+
+func sameTree(path string, claimed, computed any) error {
+	differ := fmt.Errorf("%s is %s, its pairs give %s", path, brief(claimed), brief(computed))
+	switch was := claimed.(type) {
+	case map[string]any:
+		is, ok := computed.(map[string]any)
+		if !ok || len(is) != len(was) {
+			return differ
+		}
+		for _, key := range slices.Sorted(maps.Keys(was)) {
+			other, has := is[key]
+			if !has {
+				return differ
+			}
+			if key == "warnings" {
+				continue
+			}
+			if err := sameTree(path+"."+key, was[key], other); err != nil {
+				return err
+			}
+		}
+		return nil
+	case []any:
+		is, ok := computed.([]any)
+		if !ok || len(is) != len(was) {
+			return differ
+		}
+		for i := range was {
+			if err := sameTree(fmt.Sprintf("%s[%d]", path, i), was[i], is[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	case float64:
+		is, ok := computed.(float64)
+		if !ok || !(math.Abs(was-is) <= tolerance*math.Max(math.Abs(is), 1e-3) || math.Abs(was-is) <= 1e-6*math.Abs(is)) {
+			return differ
+		}
+		return nil
+	}
+	if claimed != computed {
+		return differ
+	}
+	return nil
+}
+
+func brief(value any) string {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return "?"
+	}
+	return clip(string(data), 60)
+}
