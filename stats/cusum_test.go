@@ -72,8 +72,9 @@ func TestSelfStartingScores(t *testing.T) {
 		}
 	}
 	for i := 2; i < length; i++ {
-		if mean, variance := sum[i]/series, squares[i]/series; math.Abs(mean) > 0.07 || math.Abs(variance-1) > 0.1 || math.Abs(tail[i]/series-0.05) > 0.015 {
-			t.Errorf("value %d: mean %.3f, variance %.3f, beyond the 95 %% point %.3f", i+1, mean, variance, tail[i]/series)
+		mean, variance, beyond := sum[i]/series, squares[i]/series, tail[i]/series
+		if math.Abs(mean) > 0.07 || math.Abs(variance-1) > 0.1 || math.Abs(beyond-0.05) > 0.015 {
+			t.Errorf("value %d: mean %.3f, variance %.3f, beyond the 95 %% point %.3f", i+1, mean, variance, beyond)
 		}
 	}
 	if r := lag / (series * (length - 3)); math.Abs(r) > 0.03 {
@@ -120,7 +121,8 @@ func TestSampleAgainstTwoPasses(t *testing.T) {
 	for _, x := range values {
 		squares += (x - m) * (x - m)
 	}
-	for name, got := range map[string]Sample{"one by one": one, "in two parts": left.And(right), "with nothing": one.And(Sample{})} {
+	ways := map[string]Sample{"one by one": one, "in two parts": left.And(right), "with nothing": one.And(Sample{})}
+	for name, got := range ways {
 		if got.N != 6 || got.DF != 5 || math.Abs(got.Mean-m) > 1e-12 || math.Abs(got.Squares-squares) > 1e-12 {
 			t.Errorf("%s: %+v, want mean %g and squares %g", name, got, m, squares)
 		}

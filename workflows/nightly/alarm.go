@@ -37,6 +37,7 @@ func (night *step) take() {
 		night.recover()
 	}
 	good := night.before.Good(night.plan.Name)
+	calm := night.alarm == "" && !night.chart.Suspected()
 	for _, record := range night.records {
 		record.Alarm = night.alarm
 		switch {
@@ -44,7 +45,7 @@ func (night *step) take() {
 			record.Good = record.Head
 		case record.Kind == Noise:
 			record.Good = good
-		case record.Kind == Compared && record.NonInferior && record.Base == good && night.alarm == "" && !night.chart.Suspected():
+		case record.Kind == Compared && record.NonInferior && record.Base == good && calm:
 			record.Good = record.Head
 		case record.Kind == Compared:
 			record.Good = good
@@ -70,13 +71,16 @@ func (night *step) current(record *Record) bool {
 	return record.Base == night.before.anchor(night.plan.Name, record.Named)
 }
 
+// slower reports whether a comparison that counts is a confirmed regression.
+func (night *step) slower(record *Record) bool { return record.Confirmed && night.current(record) }
+
 // watch steps the chart while no alarm is open, and opens one where the chart or a comparison says so.
 func (night *step) watch() {
 	var last Chart
 	if night.point != nil {
 		last, night.chart = night.follow()
 	}
-	slower := night.find(func(record *Record) bool { return record.Confirmed && night.current(record) && night.witnessed(record) })
+	slower := night.find(func(record *Record) bool { return night.slower(record) && night.witnessed(record) })
 	switch {
 	case slower != nil:
 		night.alarm = night.before.newAlarm(slower, string(slower.Kind))
@@ -91,15 +95,15 @@ func (night *step) watch() {
 	}
 }
 
-// witnessed reports whether the chart bears out what a comparison says. The last good revision is one that was chosen for
-// being no slower than the one before, and so on: where builds scatter, that chooses lucky ones, and everybody is slower
-// than they. A baseline is not chosen so.
+// witnessed reports whether the chart bears out what a comparison says. The last good revision is one that was chosen
+// for being no slower than the one before, and so on: where builds scatter, that chooses lucky ones, and everybody is
+// slower than they. A baseline is not chosen so.
 func (night *step) witnessed(record *Record) bool {
 	return record.Kind != Compared || night.point == nil || !night.chart.Started() || night.chart.Score <= -pairwiseLimit
 }
 
-// follow adds tonight's point to the chart: that of a commit which was the last one already takes the place of its earlier
-// one, with all of its nights together.
+// follow adds tonight's point to the chart: that of a commit which was the last one already takes the place of its
+// earlier one, with all of its nights together.
 func (night *step) follow() (before, after Chart) {
 	point := night.point
 	before, earlier := night.before.chartBefore(night.plan.Name, point.Head)
@@ -133,7 +137,7 @@ func (night *step) recover() {
 	if evidence != nil {
 		recovery = max(0, prior+night.back(evidence))
 	}
-	confirmed := !night.charted() && night.find(func(record *Record) bool { return record.Confirmed && night.current(record) }) != nil
+	confirmed := !night.charted() && night.find(night.slower) != nil
 	same := night.find(func(record *Record) bool { return record.Kind == Noise }) != nil // head is the last good revision
 	ended := same || evidence != nil && !confirmed && (recovery >= recoveredAt || night.undone(evidence))
 	for _, record := range night.records {
@@ -180,8 +184,8 @@ func (night *step) evidence() (record *Record, prior float64) {
 	return record, 0
 }
 
-// undone reports whether head has plainly left what the alarm was opened for, and is shown to be no worse by the margin: so
-// a large regression that was repaired need not wait for the evidence of several nights.
+// undone reports whether head has plainly left what the alarm was opened for, and is shown to be no worse by the
+// margin: so a large regression that was repaired need not wait for the evidence of several nights.
 func (night *step) undone(evidence *Record) bool {
 	if night.charted() || !evidence.NonInferior { // the chart knows better what as before means
 		return false
@@ -189,7 +193,8 @@ func (night *step) undone(evidence *Record) bool {
 	var opened *Record
 	for i := range night.before {
 		record := &night.before[i]
-		if record.Workload == night.plan.Name && record.Alarm == night.alarm && record.Kind == evidence.Kind && record.Base == evidence.Base {
+		alike := record.Kind == evidence.Kind && record.Base == evidence.Base
+		if alike && record.Workload == night.plan.Name && record.Alarm == night.alarm {
 			opened = record
 			break
 		}
@@ -204,7 +209,8 @@ func (night *step) undone(evidence *Record) bool {
 // charted reports whether the chart tells of the alarm's end. One of the baseline it cannot judge: head may have been
 // slower than that from the start.
 func (night *step) charted() bool {
-	return night.point != nil && night.chart.Started() && night.chart.Reference.N > 0 && alarmSource(night.alarm) != string(Baseline)
+	known := night.chart.Started() && night.chart.Reference.N > 0
+	return night.point != nil && known && alarmSource(night.alarm) != string(Baseline)
 }
 
 // back is the log likelihood ratio of a record's figure between head being as before and being slower by the margin.
@@ -243,8 +249,8 @@ func alarmSource(alarm string) string {
 	return fields[1]
 }
 
-// Accept is the record by which people move a workload's last good revision and anchor, and end its open alarm. named is
-// what nightly.baseline resolves to: the accepted revision takes its place, until it is another.
+// Accept is the record by which people move a workload's last good revision and anchor, and end its open alarm. named
+// is what nightly.baseline resolves to: the accepted revision takes its place, until it is another.
 func (history History) Accept(workload, sha, reason, named string, night time.Time) Record {
 	record := empty(night.UTC().Format(time.DateOnly), workload, Accepted)
 	record.Head, record.Good, record.Reason, record.Named, record.Alarm = sha, sha, reason, named, history.alarm(workload)
@@ -253,6 +259,6 @@ func (history History) Accept(workload, sha, reason, named string, night time.Ti
 
 func empty(night, workload string, kind Kind) Record {
 	none := stats.Number(math.NaN())
-	return Record{Schema: RecordSchema, Night: night, Workload: workload, Kind: kind, Effect: none, MeanA: none, MeanB: none, Better: none, Within: none,
-		CI: stats.Interval{Low: math.NaN(), High: math.NaN()}}
+	return Record{Schema: RecordSchema, Night: night, Workload: workload, Kind: kind,
+		Effect: none, MeanA: none, MeanB: none, Better: none, Within: none, CI: stats.Interval{Low: math.NaN(), High: math.NaN()}}
 }

@@ -34,8 +34,8 @@ type Conclusion struct {
 	Summary string // one line, for the log
 }
 
-// Conclude turns a night into the records to add and what must become of each workload's issues. link names the run: what
-// an earlier attempt to publish the same run has recorded does not count.
+// Conclude turns a night into the records to add and what must become of each workload's issues. link names the run:
+// what an earlier attempt to publish the same run has recorded does not count.
 func Conclude(history History, result Result, link string) ([]Record, []Conclusion) {
 	history = history.without(link)
 	records := missing(history, result.Plan)
@@ -106,7 +106,8 @@ func record(plan *Plan, one *Measure, link string) Record {
 	host := workload.Host.with(scatterOf(one.Rounds, workload.Margin))
 	record.Anchor = workload.Anchor
 	record.Base, record.Host, record.Seed, record.Changes = last.Base.SHA, last.Host.Name, last.Plan.Seed, changes(last)
-	record.Metric, record.MeanA, record.MeanB = last.Workloads[0].Metric.Name, last.Workloads[0].Stats.MeanA, last.Workloads[0].Stats.MeanB
+	measured := &last.Workloads[0]
+	record.Metric, record.MeanA, record.MeanB = measured.Metric.Name, measured.Stats.MeanA, measured.Stats.MeanB
 	record.Better, record.Within = stats.Number(figure.better), stats.Number(figure.within)
 	record.Effect, record.CI = figure.effect(last, workload.Margin)
 	record.NonInferior = figure.nonInferior(host.DF, workload.Margin, plan.Alpha)
@@ -149,8 +150,8 @@ func (night *step) conclude(history func() History) []Conclusion {
 	suspected := doubted || night.chart.Suspected()
 	var list []Conclusion
 	add := func(state IssueState, marker, title, text string) {
-		list = append(list, Conclusion{Workload: name, Issue: state, Marker: marker, Title: fmt.Sprintf("Nightly: %s %s", name, title),
-			Body: marker + "\n" + text, Summary: strings.Join(summary, "; ")})
+		list = append(list, Conclusion{Workload: name, Issue: state, Marker: marker,
+			Title: fmt.Sprintf("Nightly: %s %s", name, title), Body: marker + "\n" + text, Summary: strings.Join(summary, "; ")})
 	}
 	if night.alarm != "" {
 		title, lead := night.alarmText(history())
@@ -162,11 +163,13 @@ func (night *step) conclude(history func() History) []Conclusion {
 	}
 	switch {
 	case failed:
-		add(Open, Marker(name), "could not be measured", fmt.Sprintf("The last night could not measure the workload %s.\n\n", plain(name))+night.table(history()))
+		add(Open, Marker(name), "could not be measured",
+			fmt.Sprintf("The last night could not measure the workload %s.\n\n", plain(name))+night.table(history()))
 	case night.alarm == "" && !suspected:
 		add(Close, Marker(name), "is healthy", fmt.Sprintf("The workload %s is measured again and healthy.\n", plain(name)))
 	case len(list) == 0:
-		add(Leave, Marker(name), "is not settled", fmt.Sprintf("Whether the workload %s is as fast as its last good revision is not settled.\n", plain(name)))
+		add(Leave, Marker(name), "is not settled",
+			fmt.Sprintf("Whether the workload %s is as fast as its last good revision is not settled.\n", plain(name)))
 	}
 	return list
 }
@@ -182,24 +185,28 @@ func (night *step) alarmText(history History) (title, lead string) {
 			reference += " (accepted in place of " + plain(shorten(night.records[0].Named)) + ")"
 		}
 	}
+	const both = "Two sets of comparisons with different seeds say so, beyond what the host explains."
 	switch alarmSource(night.alarm) {
 	case string(Baseline):
-		return "is slower than the baseline", fmt.Sprintf("Since %s the workload %s is slower than %s. Two sets of comparisons with different seeds say so, beyond what the host explains.", since, plain(name), reference)
+		return "is slower than the baseline", fmt.Sprintf("Since %s the workload %s is slower than %s. %s", since, plain(name), reference, both)
 	case byChart:
 		title = "has become slower"
 		if night.records[0].Named != "" {
 			title += " against the baseline"
 		}
-		return title, fmt.Sprintf("The workload %s has become slower, measured against %s: since %s the sum over the nights is beyond its limit. No single night needs to show it.", plain(name), reference, since)
+		return title, fmt.Sprintf("The workload %s has become slower, measured against %s: since %s the sum over the nights is beyond its limit. "+
+			"No single night needs to show it.", plain(name), reference, since)
 	}
-	return "is slower than its last good revision", fmt.Sprintf("Since %s the workload %s is slower than at its last good revision %s. Two sets of comparisons with different seeds say so, beyond what the host explains.", since, plain(name), plain(good))
+	return "is slower than its last good revision",
+		fmt.Sprintf("Since %s the workload %s is slower than at its last good revision %s. %s", since, plain(name), plain(good), both)
 }
 
 // table has the nights since the last good revision.
 func (night *step) table(history History) string {
 	name := night.plan.Name
 	var out strings.Builder
-	fmt.Fprintf(&out, "| night | kind | base | head | verdict | effect (95 %% CI) | pairs | chart |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	out.WriteString("| night | kind | base | head | verdict | effect (95 % CI) | pairs | chart |\n")
+	out.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	nights := history.SinceGood(name)
 	if len(nights) == 0 {
 		nights = lastOf(history.Of(name), 1)
@@ -209,8 +216,8 @@ func (night *step) table(history History) string {
 		if record.Effect.Exists() {
 			effect = fmt.Sprintf("%+.2f %% (%+.2f to %+.2f)", record.Effect.Float(), record.CI.Low, record.CI.High)
 		}
-		fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %s | %d | %s |\n", record.Night, record.Kind, plain(shorten(record.Base)), plain(shorten(record.Head)), record.words(), effect,
-			record.Pairs, record.Chart.words())
+		fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %s | %d | %s |\n", record.Night, record.Kind,
+			plain(shorten(record.Base)), plain(shorten(record.Head)), record.words(), effect, record.Pairs, record.Chart.words())
 	}
 	return out.String()
 }
@@ -228,11 +235,13 @@ func (night *step) advice(history History) string {
 		from = night.plan.Anchor
 	}
 	if search == nil || !search.Settled() {
-		fmt.Fprintf(&out, "\nTo find the commit: `harness bisect %s..%s --workload %s`.\n", shorten(from), shorten(history[len(history)-1].Head), name)
+		head := history[len(history)-1].Head
+		fmt.Fprintf(&out, "\nTo find the commit: `harness bisect %s..%s --workload %s`.\n", shorten(from), shorten(head), name)
 	} else {
 		out.WriteString("\n")
 	}
-	out.WriteString("To accept the new time: close this issue with the label `accepted`, or run `harness nightly accept SHA --reason TEXT`. That accepts this alarm and no other.\n")
+	out.WriteString("To accept the new time: close this issue with the label `accepted`, or run `harness nightly accept SHA --reason TEXT`. " +
+		"That accepts this alarm and no other.\n")
 	return out.String()
 }
 

@@ -37,27 +37,30 @@
 // sets of rounds say so at 2.5 % with their own errors, the estimate of all is beyond M, and beyond 3.5 standard
 // deviations of pairs, processes and the two builds. A build's draw stays with a commit, so no repetition in one night
 // can tell it from a regression: hence the limit. Until they are measured, processes and builds count as M/2 each, with
-// the weight of four nights.
+// the weight of four nights. The last good revision was chosen for being no slower than the one before it, and so on:
+// where builds scatter that chooses lucky ones, than which every other commit is slower. Once the chart has started, its
+// score of that night must therefore lie 3.5 below as well; without that, two to three false alarms a year came of it.
 //
 // Chart. Each head's figure against the anchor becomes a score by Hawkins's self-starting method
 // ([stats.SelfStarting]): the level and the scatter of the points before stand for the unknown ones, and contain the
 // anchor's build and the scatter of builds, processes and pairs as they are on this host. The chart signals from the
-// 12th point on. A scatter below M/2 counts as M/2: a host without noise is not to raise alarms of a fifth of the margin.
-// A night's standard error that differs from the usual one widens or narrows the scatter accordingly. A score
+// 12th point on. A scatter below M/2 counts as M/2: a host without noise is not to raise alarms of a fifth of the
+// margin. A night's standard error that differs from the usual one widens or narrows the scatter accordingly. A score
 // counts 4 at most, so that no single night can signal. One commit is one point, however many nights measure it. Two
-// CUSUMs add up: k 0.5 and h 5.5 for steps, k 0.25 and h 11 for creep. Hawkins's h of 7 alone missed both: a step of 2 %
-// takes it a median of 4 to 5 nights where builds and processes scatter by 0.5 %, and one in a hundred creeps of 0.2 % a
-// week passes 1.5 %. While the scores are normal the two signal falsely every 1,550 and 2,000 points on average
-// ([stats.CUSUM.RunLength]), together 0.4 times a year. While a sum is above 3 the points are held back from the
-// reference; when it falls below, they join it. A third CUSUM, k 0.5 and h 10, looks the other way: where head has become
-// faster the level begins anew with the points held back, and no alarm is raised. Accepting begins the level anew
-// too; the scatter is kept.
+// CUSUMs add up: k 0.5 and h 5.5 for steps, k 0.25 and h 11 for creep. While the scores are normal they signal falsely
+// every 1,540 and 3,450 points on average ([stats.CUSUM.RunLength]), together once in three years; as scores from a
+// reference that is held fixed depend on each other, it is up to twice as often. One CUSUM with k 0.5 and h 7 holds as
+// well, with half of the false alarms, and finds a step of 2 % in a median of 3 nights where pairs scatter by 3 %, which
+// is all that is allowed; the two together find it in 2. While a sum is 3 or more the points are held back from the
+// reference; when both are below, they join it. A third CUSUM, k 0.5 and h 10, looks the other way:
+// where head has become faster the level begins anew with the points held back, and no alarm is raised. Accepting
+// begins the level anew too; the scatter is kept.
 //
 // End of an alarm. The evidence that head is back, against its being slower by M or more, is a sum of log likelihood
 // ratios that starts at 0 and never falls below; the alarm ends at log 1000 (Page again; a false end takes at least
-// 1,000 nights on average while head is slower by M). It is over at once when head is the last good revision itself, and, while the
-// chart is starting, when non-inferiority is shown and the figure is 3.5 standard deviations above the one that opened the
-// alarm.
+// 1,000 nights on average while head is slower by M). It is over at once when head is the last good revision itself,
+// and, while the chart is starting, when non-inferiority is shown and the figure is 3.5 standard deviations above the
+// one that opened the alarm.
 //
 // docs/nights.md has what a simulation of a thousand series a cell gives; the test of that name makes it again.
 //

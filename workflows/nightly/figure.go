@@ -30,15 +30,16 @@ func figureOf(first, again []*harness.Report, host Host, margin float64) figure 
 	all := make([]*harness.Report, 0, len(first)+len(again))
 	all = append(append(all, first...), again...)
 	whole := sumOf(all, host, margin)
-	result := figure{better: whole.mean, within: whole.variance, first: sumOf(first, host, margin), again: sumOf(again, host, margin)}
+	result := figure{better: whole.mean, within: whole.variance}
+	result.first, result.again = sumOf(first, host, margin), sumOf(again, host, margin)
 	if len(all) > 0 {
 		result.d = whole.mean / unit(all[0], margin)
 	}
 	return result
 }
 
-// with is the host as tonight's rounds show it: a night may be noisier than those before, and is believed then; one that
-// seems quieter is not.
+// with is the host as tonight's rounds show it: a night may be noisier than those before, and is believed then; one
+// that seems quieter is not.
 func (host Host) with(scatters ...*Scatter) Host {
 	var tonight float64
 	var df int
@@ -119,7 +120,8 @@ const (
 
 // test is the mean with its own error, as a t test with the host's degrees of freedom.
 func (figure *figure) test(df int) stats.TTest {
-	return stats.TTest{Mean: stats.Number(figure.better), SE: stats.Number(math.Sqrt(figure.within)), SD: stats.Number(math.NaN()), DF: max(1, df)}
+	nothing := stats.Number(math.NaN())
+	return stats.TTest{Mean: stats.Number(figure.better), SE: stats.Number(math.Sqrt(figure.within)), SD: nothing, DF: max(1, df)}
 }
 
 // nonInferior reports whether head is shown to be worse by less than the margin.
@@ -129,7 +131,8 @@ func (figure *figure) nonInferior(df int, margin, alpha float64) bool {
 
 // equivalent reports whether it is also shown to be better by less than the margin.
 func (figure *figure) equivalent(df int, margin, alpha float64) bool {
-	return figure.nonInferior(df, margin, alpha) && stats.NonInferiority(figure.test(df), stats.Number(margin), alpha/looks, true).Shown
+	notBetter := stats.NonInferiority(figure.test(df), stats.Number(margin), alpha/looks, true).Shown
+	return notBetter && figure.nonInferior(df, margin, alpha)
 }
 
 // beyond reports whether head is slower than the margin and than what the host explains.
@@ -171,7 +174,8 @@ func (figure *figure) effect(report *harness.Report, margin float64) (stats.Numb
 	result := report.Workloads[0].Stats
 	scale := unit(report, margin)
 	reach := eachSet * math.Sqrt(figure.within) / math.Abs(scale)
-	return stats.Number(result.Percent(figure.d)), stats.Interval{Low: result.Percent(figure.d - reach), High: result.Percent(figure.d + reach)}
+	interval := stats.Interval{Low: result.Percent(figure.d - reach), High: result.Percent(figure.d + reach)}
+	return stats.Number(result.Percent(figure.d)), interval
 }
 
 // usable says why a complete report gives no figure; empty where it does.

@@ -209,8 +209,14 @@ func (record *Record) measured() bool {
 // doubted reports whether the newest comparison with the last good revision did not show non-inferiority.
 func (history History) doubted(workload string) bool {
 	for i := len(history) - 1; i >= 0; i-- {
-		if history[i].Workload == workload && (history[i].Kind == Compared || history[i].Kind == Noise || history[i].Kind == Accepted) {
-			return history[i].Kind == Compared && !history[i].NonInferior
+		if history[i].Workload != workload {
+			continue
+		}
+		switch history[i].Kind {
+		case Compared:
+			return !history[i].NonInferior
+		case Noise, Accepted:
+			return false
 		}
 	}
 	return false

@@ -94,7 +94,8 @@ func (host *Host) apart() float64 { return 2 * host.Build }
 
 // String gives the standard deviations.
 func (host *Host) String() string {
-	return fmt.Sprintf("sd of a pair %.2g %%, of processes %.2g %%, of a build %.2g %%, over %d nights", math.Sqrt(host.Pair), math.Sqrt(host.Process), math.Sqrt(host.Build), host.Nights)
+	return fmt.Sprintf("sd of a pair %.2g %%, of processes %.2g %%, of a build %.2g %%, over %d nights",
+		math.Sqrt(host.Pair), math.Sqrt(host.Process), math.Sqrt(host.Build), host.Nights)
 }
 
 // FalseAlarms is how many alarms a year of nights brings on these hosts although nothing changes: the charts' rates and
@@ -115,7 +116,7 @@ const (
 	nightsAYear = 365
 	// Scores from a reference that is held fixed while a sum is high are not independent of each other. By the simulation
 	// that makes false signals at most so many times as frequent as the run lengths say.
-	holdingBack = 1.6
+	holdingBack = 1.9
 )
 
 // chartRate is the probability that a healthy night signals. Where the floor of the scatter is above the host's, scores

@@ -88,14 +88,15 @@ func MeasureNight(ctx context.Context, plan Plan, compare Compare) Result {
 }
 
 // unsettled reports whether a comparison is to be measured again: with the last good revision, while it has not shown
-// non-inferiority; with the baseline, where it suspects a regression. What the chart alone looks at is measured as often
-// as was planned, whatever it says.
+// non-inferiority; with the baseline, where it suspects a regression. What the chart alone looks at is measured as
+// often as was planned, whatever it says.
 func (measure *Measure) unsettled(plan *Plan) bool {
 	workload := plan.workload(measure.Workload)
 	figure := figureOf(measure.Rounds, measure.Again, workload.Host, workload.Margin)
 	switch measure.Kind {
 	case Compared:
-		return !figure.nonInferior(workload.Host.with(scatterOf(measure.Rounds, workload.Margin)).DF, workload.Margin, plan.Alpha)
+		host := workload.Host.with(scatterOf(measure.Rounds, workload.Margin))
+		return !figure.nonInferior(host.DF, workload.Margin, plan.Alpha)
 	case Baseline:
 		return figure.beyond(&workload.Host, workload.Margin)
 	}
@@ -119,15 +120,16 @@ func (measure *Measure) confirmed(plan *Plan) bool {
 	return confirmed
 }
 
-// A stopwatch runs rounds while the night's time lasts: none is started that the last one of its size says will not end.
+// A stopwatch runs rounds while the night's time lasts: none is started that the slowest one says will not end.
 type stopwatch struct {
 	compare Compare
 	perPair time.Duration // of the slowest round so far
 	over    bool          // the last rounds ended for want of time
 }
 
-func (clock *stopwatch) rounds(ctx context.Context, request Request, count int) (reports []*harness.Report, reason string) {
+func (clock *stopwatch) rounds(ctx context.Context, request Request, count int) ([]*harness.Report, string) {
 	clock.over = false
+	var reports []*harness.Report
 	for range count {
 		deadline, limited := ctx.Deadline()
 		if ctx.Err() != nil || limited && time.Until(deadline) < time.Duration(request.Pairs)*clock.perPair {

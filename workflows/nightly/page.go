@@ -17,7 +17,8 @@ func (history History) Trend(title, version string) html.Trend {
 	for _, name := range history.Workloads() {
 		own := history.Of(name)
 		trend.Workloads = append(trend.Workloads, html.TrendWorkload{
-			Headline: headline(name, own), Metric: metric(own), Nights: nights(own, Compared, Noise), Anchored: nights(own, Anchor, Baseline), Table: table(own),
+			Headline: headline(name, own), Metric: metric(own), Table: table(own),
+			Nights: nights(own, Compared, Noise), Anchored: nights(own, Anchor, Baseline),
 		})
 	}
 	return trend
@@ -27,7 +28,8 @@ func (history History) Trend(title, version string) html.Trend {
 func headline(name string, own History) document.Headline {
 	good := document.Clean(shorten(own.Good(name)))
 	last := own[len(own)-1]
-	one := document.Headline{Workload: document.Clean(name), Status: document.Status{Word: "healthy", Icon: "✅", Glyph: "✓", Tone: document.Good},
+	one := document.Headline{Workload: document.Clean(name),
+		Status:   document.Status{Word: "healthy", Icon: "✅", Glyph: "✓", Tone: document.Good},
 		Sentence: fmt.Sprintf("last good revision %s, %d records, the last of %s", good, len(own), last.Night)}
 	chart, alarm := own.chart(name), own.alarm(name)
 	switch {
@@ -42,7 +44,7 @@ func headline(name string, own History) document.Headline {
 		one.Caveats = []string{document.Clean(last.Reason)}
 	case chart.Suspected() || own.doubted(name):
 		one.Status = document.Status{Word: "suspected", Icon: "❔", Glyph: "?", Tone: document.Caution}
-		one.Caveats = []string{"it is not shown that head is as fast as the last good revision; the next night measures with more pairs"}
+		one.Caveats = []string{"it is not shown that head is as fast as before; the next night measures with more pairs"}
 	}
 	return one
 }
@@ -89,7 +91,8 @@ func nights(own History, kinds ...Kind) []html.TrendNight {
 		if err != nil { // ReadHistory has checked it
 			continue
 		}
-		one := html.TrendNight{Night: night, Change: -record.Effect.Float(), Low: -record.CI.High, High: -record.CI.Low, Mean: record.MeanB.Float(), Alarm: record.Alarm != "" || record.Confirmed}
+		one := html.TrendNight{Night: night, Change: -record.Effect.Float(), Low: -record.CI.High, High: -record.CI.Low,
+			Mean: record.MeanB.Float(), Alarm: record.Alarm != "" || record.Confirmed}
 		if !record.Effect.Exists() {
 			one.Change = math.NaN()
 		}
@@ -99,8 +102,10 @@ func nights(own History, kinds ...Kind) []html.TrendNight {
 }
 
 func table(own History) document.Table {
-	out := document.Table{Columns: []document.Column{{Title: "Night", Whole: true}, {Title: "Kind"}, {Title: "Base", Code: true}, {Title: "Head", Code: true},
-		{Title: "Change", Number: true}, {Title: "95 % CI", Number: true}, {Title: "Pairs", Number: true}, {Title: "Chart"}, {Title: "Verdict"}}}
+	out := document.Table{Columns: []document.Column{
+		{Title: "Night", Whole: true}, {Title: "Kind"}, {Title: "Base", Code: true}, {Title: "Head", Code: true},
+		{Title: "Change", Number: true}, {Title: "95 % CI", Number: true}, {Title: "Pairs", Number: true},
+		{Title: "Chart"}, {Title: "Verdict"}}}
 	for i := len(own) - 1; i >= 0; i-- { // the newest first: that is the one that is looked for
 		record := own[i]
 		change, interval := "", ""
@@ -114,7 +119,8 @@ func table(own History) document.Table {
 		if record.Search != nil {
 			verdict += ": " + record.Search.Sentence()
 		}
-		out.Rows = append(out.Rows, []string{record.Night, string(record.Kind), document.Clean(shorten(record.Base)), document.Clean(shorten(record.Head)), change, interval,
+		base, head := document.Clean(shorten(record.Base)), document.Clean(shorten(record.Head))
+		out.Rows = append(out.Rows, []string{record.Night, string(record.Kind), base, head, change, interval,
 			fmt.Sprint(record.Pairs), record.Chart.words(), document.Clean(verdict)})
 	}
 	return out

@@ -95,8 +95,8 @@ func (settings Settings) complete() Settings {
 // Prepare plans a night. A workload that has no good revision yet takes today's: its first night is one of noise.
 func Prepare(history History, settings Settings) Plan {
 	settings = settings.complete()
-	plan := Plan{Schema: PlanSchema, Night: settings.Night.UTC().Format(time.DateOnly), Head: settings.Head, Baseline: settings.Baseline,
-		Alpha: settings.Alpha, Budget: settings.Budget}
+	plan := Plan{Schema: PlanSchema, Night: settings.Night.UTC().Format(time.DateOnly), Head: settings.Head,
+		Baseline: settings.Baseline, Alpha: settings.Alpha, Budget: settings.Budget}
 	for _, name := range settings.Workloads {
 		one := WorkloadPlan{Name: name, Good: history.Good(name), Margin: 100 * settings.Margin, Search: history.search(name)}
 		if one.Good == "" {
@@ -122,9 +122,9 @@ func Prepare(history History, settings Settings) Plan {
 	return plan
 }
 
-// plan chooses the rounds and their pairs, as many as first and pairs at least, that bring the variance to the target at
-// the least cost, or come nearest to it. They are of one comparison: each has an equal share of the budget, and so has
-// measuring again.
+// plan chooses the rounds and their pairs, as many as first and least at least, that bring the variance to the target
+// at the lowest cost, or come nearest to it. They are of one comparison: each has an equal share of the budget, and so
+// has measuring again.
 func (one *WorkloadPlan) plan(host Host, target float64, first, least, share int) {
 	nearest, cheapest := math.Inf(1), math.Inf(1)
 	for rounds := first; rounds <= mostRounds; rounds++ {
@@ -158,13 +158,16 @@ func (plan *Plan) comparisons(one *WorkloadPlan) []comparison {
 	if one.Good == plan.Head {
 		kind = Noise
 	}
-	list := []comparison{{Request{Base: one.Good, Head: plan.Head, Workload: one.Name, Pairs: one.Pairs}, kind}}
+	against := func(base string, kind Kind) comparison {
+		return comparison{Request{Base: base, Head: plan.Head, Workload: one.Name, Pairs: one.Pairs}, kind}
+	}
+	list := []comparison{against(one.Good, kind)}
 	if one.Anchor != plan.Head && one.Anchor != one.Good {
 		kind = Anchor
 		if plan.Baseline != "" {
 			kind = Baseline
 		}
-		list = append(list, comparison{Request{Base: one.Anchor, Head: plan.Head, Workload: one.Name, Pairs: one.Pairs}, kind})
+		list = append(list, against(one.Anchor, kind))
 	}
 	return list
 }

@@ -38,7 +38,8 @@ func (publisher Publisher) one(ctx context.Context, conclusion Conclusion) error
 	}
 	switch {
 	case conclusion.Issue == Open && issue == nil:
-		_, err := publisher.Client.OpenIssueOnce(ctx, publisher.Author, conclusion.Marker, conclusion.Title, conclusion.Body, publisher.Labels)
+		_, err := publisher.Client.OpenIssueOnce(ctx, publisher.Author, conclusion.Marker, conclusion.Title, conclusion.Body,
+			publisher.Labels)
 		return err
 	case conclusion.Issue == Open:
 		return publisher.Client.EditIssue(ctx, issue.GetNumber(), conclusion.Title, conclusion.Body, "open")
@@ -49,8 +50,10 @@ func (publisher Publisher) one(ctx context.Context, conclusion Conclusion) error
 }
 
 // AcceptedByIssue looks for issues of open alarms that people closed with the label AcceptedLabel, and returns the
-// records that accept them. Each alarm has an issue of its own: closing an older one, or labelling it, accepts nothing new.
-func (publisher Publisher) AcceptedByIssue(ctx context.Context, history History, workloads []string, named string, night time.Time) ([]Record, error) {
+// records that accept them. Each alarm has an issue of its own: closing an older one, or labelling it, accepts nothing
+// new.
+func (publisher Publisher) AcceptedByIssue(ctx context.Context, history History, workloads []string, named string,
+	night time.Time) ([]Record, error) {
 	var records []Record
 	for _, workload := range workloads {
 		alarm := history.alarm(workload)
