@@ -187,7 +187,7 @@ func (night *step) evidence() (record *Record, prior float64) {
 // undone reports whether head has plainly left what the alarm was opened for, and is shown to be no worse by the
 // margin: so a large regression that was repaired need not wait for the evidence of several nights.
 func (night *step) undone(evidence *Record) bool {
-	if night.charted() || !evidence.NonInferior { // the chart knows better what as before means
+	if night.chart.Started() || !evidence.NonInferior { // later on, one lucky build is not to end it
 		return false
 	}
 	var opened *Record
@@ -206,11 +206,14 @@ func (night *step) undone(evidence *Record) bool {
 	return apart >= pairwiseLimit*math.Sqrt(evidence.Within.Float()+opened.Within.Float()+night.plan.Host.apart())
 }
 
-// charted reports whether the chart tells of the alarm's end. One of the baseline it cannot judge: head may have been
-// slower than that from the start.
+// charted reports whether the chart tells of the alarm's end. It cannot where head has been slower than the baseline by the
+// margin from the start: as before is no end then.
 func (night *step) charted() bool {
-	known := night.chart.Started() && night.chart.Reference.N > 0
-	return night.point != nil && known && alarmSource(night.alarm) != string(Baseline)
+	reference := &night.chart.Reference
+	if night.point == nil || !night.chart.Started() || reference.N == 0 {
+		return false
+	}
+	return alarmSource(night.alarm) != string(Baseline) || reference.Mean > -night.plan.Margin
 }
 
 // back is the log likelihood ratio of a record's figure between head being as before and being slower by the margin.

@@ -204,23 +204,84 @@ func TestTimeIsOver(t *testing.T) {
 	}
 }
 
+// A regression that a comparison finds while the chart is starting is no part of its reference.
+func TestReferenceLearnsFromNoAlarm(t *testing.T) {
+	one := newSeries(newHost(0.5, 0, 0, 8), false)
+	for range 6 {
+		one.night(0)
+	}
+	before := one.history.chart("w")
+	for n := range 3 {
+		if open := one.night(6); !open {
+			t.Fatalf("night %d: 6 %% slower and no alarm", n)
+		}
+	}
+	if after := one.history.chart("w"); after.Started() || after.Reference != before.Reference {
+		t.Errorf("%+v becomes %+v", before.Reference, after.Reference)
+	}
+}
+
+// One commit with a lucky build does not end an alarm, of whatever it is.
+func TestOneLuckyBuildEndsNoAlarm(t *testing.T) {
+	for _, baseline := range []bool{false, true} {
+		one := newSeries(newHost(1, 0.5, 0, 21), baseline)
+		for range 28 {
+			one.night(0)
+		}
+		for n := range 6 {
+			if open := one.night(4); n == 5 && !open {
+				t.Fatal("4 % slower and no alarm")
+			}
+		}
+		if baseline { // whichever comparison came first
+			for i := range one.history {
+				one.history[i].Alarm = strings.Replace(one.history[i].Alarm, string(Compared), string(Baseline), 1)
+			}
+		}
+		head := sha(one.nights)
+		one.host.slower[head] = 0
+		plan := Prepare(one.history, Settings{Workloads: []string{"w"}, Night: night(one.nights), Head: head, Baseline: one.baseline})
+		records, conclusions := Conclude(one.history, MeasureNight(context.Background(), plan, one.host.compare), "")
+		if records[0].Alarm == "" || conclusions[0].Issue != Open || records[0].Good == head {
+			t.Errorf("with a baseline %v: %+v, %+v", baseline, conclusions[0].Issue, records[0])
+		}
+		one.nights++
+		one.history = append(one.history, records...)
+		nights := 1
+		for ; one.night(0); nights++ {
+		}
+		if nights > 10 {
+			t.Errorf("with a baseline %v: what was repaired is over after %d nights", baseline, nights)
+		}
+	}
+}
+
 // Somebody accepted while the night was measured: what compared with the earlier revision moves nothing and alarms
 // nobody.
 func TestAcceptedMeanwhile(t *testing.T) {
-	one := newSeries(newHost(0.5, 0, 0, 3), false)
-	for range 20 {
-		one.night(0)
-	}
-	head := sha(one.nights)
-	one.host.commit(head, 6)
-	plan := Prepare(one.history, Settings{Workloads: []string{"w"}, Night: night(one.nights), Head: head})
-	result := MeasureNight(context.Background(), plan, one.host.compare)
-	if records, _ := Conclude(one.history, result, ""); !records[0].Confirmed || records[0].Alarm == "" {
-		t.Fatalf("%+v", records[0])
-	}
-	accepted := append(one.history, one.history.Accept("w", head, "wanted", "", night(one.nights)))
-	records, conclusions := Conclude(accepted, result, "")
-	if records[0].Alarm != "" || records[0].Good != head || conclusions[0].Issue == Open {
-		t.Errorf("%+v, %+v", records[0], conclusions[0])
+	for _, baseline := range []bool{false, true} {
+		one := newSeries(newHost(0.5, 0, 0, 3), baseline)
+		for range 20 {
+			one.night(0)
+		}
+		head := sha(one.nights)
+		one.host.slower[head] = 6
+		plan := Prepare(one.history, Settings{Workloads: []string{"w"}, Night: night(one.nights), Head: head, Baseline: one.baseline})
+		result := MeasureNight(context.Background(), plan, one.host.compare)
+		if records, _ := Conclude(one.history, result, ""); !records[0].Confirmed || records[0].Alarm == "" {
+			t.Fatalf("%+v", records[0])
+		}
+		accepted := append(one.history, one.history.Accept("w", head, "wanted", one.baseline, night(one.nights)))
+		records, conclusions := Conclude(accepted, result, "")
+		if records[0].Alarm != "" || records[0].Good != head || conclusions[0].Issue == Open {
+			t.Errorf("%+v, %+v", records[0], conclusions[0])
+		}
+		one.host.slower[head] = 0
+		other := sha(3)
+		accepted = append(one.history, one.history.Accept("w", other, "wanted", one.baseline, night(one.nights)))
+		records, _ = Conclude(accepted, MeasureNight(context.Background(), plan, one.host.compare), "")
+		if !records[0].NonInferior || records[0].Good != other {
+			t.Errorf("shown against the earlier revision, good is %s: %+v", records[0].Good, records[0])
+		}
 	}
 }

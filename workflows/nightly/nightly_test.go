@@ -281,6 +281,11 @@ func TestCreepAgainstTheBaseline(t *testing.T) {
 	if issues := job.server.Issues; len(issues) != 2 || issues[1].State != "open" || !job.history().Regressed("keccak") {
 		t.Errorf("a new regression after an accepted one: %d issues", len(issues))
 	}
+	job.server.Issues = job.server.Issues[:1] // somebody deleted the new one
+	accepted, err := job.publisher.AcceptedByIssue(context.Background(), job.history(), []string{"keccak"}, baseline, night(n))
+	if err != nil || len(accepted) > 0 {
+		t.Errorf("the old issue accepts the new alarm: %v, %+v", err, accepted)
+	}
 }
 
 // At 15be8ef a baseline's record carried the old last good revision and so froze it.
