@@ -183,6 +183,20 @@ func (a *Arena) Peak() uint64 {
 	return a.slab.top
 }
 
+// ResetPeak begins a new high-water mark at what is out now: for an arena that serves one proof after the other.
+func (a *Arena) ResetPeak() {
+	a.peak = a.slab.used
+	a.slab.lower()
+}
+
+// Held is the device memory that it holds, in bytes.
+func (a *Arena) Held() uint64 {
+	if a.whole != nil {
+		return a.options.Budget
+	}
+	return a.slab.used
+}
+
 // Budget is the most it may hand out.
 func (a *Arena) Budget() uint64 { return a.options.Budget }
 

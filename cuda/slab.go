@@ -15,22 +15,22 @@ type slab struct {
 type extent struct{ offset, size uint64 }
 
 func newSlab(size, align uint64) *slab {
-	limit := size
-	if limit == 0 {
-		limit = 1 << 62
-	}
-	return &slab{size: size, align: align, free: []extent{{0, limit / align * align}}}
+	s := &slab{size: size, align: align}
+	s.free = []extent{{0, s.limit()}}
+	return s
 }
 
 func (s *slab) round(size uint64) uint64 { return (size + s.align - 1) / s.align * s.align }
 
 // take finds the smallest free extent that fits, the lowest of equals: best fit keeps long-lived buffers from
-// cutting up the large extents that the next stage needs.
+// cutting up the large extents that the next stage needs. What lies behind everything taken so far comes last, however
+// small it is, so that places do not depend on the slab's size: a rehearsal without a limit, a slab of exactly its
+// peak and a larger one hand out the same.
 func (s *slab) take(size uint64) (offset uint64, ok bool) {
 	size = s.round(size)
 	best := -1
 	for i, e := range s.free {
-		if e.size >= size && (best < 0 || e.size < s.free[best].size) {
+		if e.size >= size && (best < 0 || s.isTail(s.free[best]) || !s.isTail(e) && e.size < s.free[best].size) {
 			best = i
 		}
 	}
@@ -47,6 +47,24 @@ func (s *slab) take(size uint64) (offset uint64, ok bool) {
 	s.used += size
 	s.top = max(s.top, offset+size)
 	return offset, true
+}
+
+// isTail says whether an extent reaches to the slab's end.
+func (s *slab) isTail(e extent) bool { return e.offset+e.size == s.limit() }
+
+func (s *slab) limit() uint64 {
+	if s.size == 0 {
+		return 1 << 62
+	}
+	return s.size / s.align * s.align
+}
+
+// lower sets the high-water mark to where it would be had only what is out now ever been taken.
+func (s *slab) lower() {
+	s.top = s.limit()
+	if n := len(s.free); n > 0 && s.isTail(s.free[n-1]) {
+		s.top = s.free[n-1].offset
+	}
 }
 
 // put returns an extent and joins it with its free neighbours.

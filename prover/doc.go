@@ -6,8 +6,8 @@
 //
 //	program, _ := all.Lookup("keccak")
 //	p, _ := prover.New(program.Machine(), prover.Default(), cpu.New(parallel.New(0)), prover.Options{})
-//	witness, _ := program.Input(file, prover.Default().MinLogHeight)
-//	proof, metrics, _ := p.Prove(ctx, witness, nil)
+//	execution, _ := program.Execute(ctx, machine.Input{Data: file, MinLogHeight: prover.Default().MinLogHeight})
+//	proof, metrics, _ := p.Prove(ctx, execution, nil)
 //	data, _ := proof.MarshalBinary()
 //	result, err := prover.Verify(data, prover.VerifyOptions{})
 //
@@ -16,8 +16,8 @@
 //   - A machine (package machine) is what can be proven: tables of columns
 //     (package air), tied by buses, with public values. A program is a machine
 //     with its inputs and what its proofs claim, the statement.
-//   - A witness is one run of a machine: public values and the cells of all
-//     tables, the trace.
+//   - An execution is one run of a program: what it states, how high its tables
+//     are, and what their cells, the trace, are filled from.
 //   - Parameters ([Params]) decide how a proof is made; package soundness
 //     computes how many bits they prove for a machine at given heights.
 //   - The protocol (package stark) commits to all columns (packages ntt, merkle,
@@ -28,7 +28,7 @@
 //
 // # What it never does
 //
-// Proofs are not zero-knowledge: they reveal parts of the witness. Nothing falls
+// Proofs are not zero-knowledge: they reveal parts of the execution. Nothing falls
 // back: a backend's error is the proof's, and parameters that prove too little are
 // an error that names the short term. docs/protocol.md states transcript and
 // proof format byte for byte.

@@ -2,7 +2,6 @@ package prover
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -27,17 +26,23 @@ type Options struct {
 	// MinBits is the least number of proven bits that a proof may have; heights
 	// that give less are refused before anything is computed. 0 allows any.
 	MinBits int
+
+	// MemoryLimit is the most memory that the backend may take, in bytes; 0 is what it has.
+	MemoryLimit uint64
 }
 
 // Prover makes proofs of one machine with one set of parameters on one backend.
-// Between proofs it keeps the preprocessed commitment and the backend's memory
-// for the last shape. It is not for use by several goroutines at once.
+// Between proofs it keeps the preprocessed commitments and the backend's memory; proofs of
+// different heights may follow one another. It is not for use by several goroutines at once.
 type Prover struct {
 	key     *stark.Key
 	backend backend.Backend
 	options Options
-	session *stark.Session // nil until a shape is known
-	bits    int            // proven at the session's heights
+	opened  *stark.Prover // nil until it is needed
+
+	checked []machine.Instance // the instances whose bits are known, with so many public messages
+	data    int
+	bits    int
 }
 
 // New derives the machine's key.
@@ -52,57 +57,62 @@ func New(m *machine.Machine, params Params, b backend.Backend, options Options) 
 // Key is the machine's key.
 func (p *Prover) Key() *stark.Key { return p.key }
 
-// Prepare makes ready for proofs with these heights: kernels, memory, the
-// preprocessed commitment. Prove does it too, where it has not been done.
-func (p *Prover) Prepare(logHeights []int) error {
-	if p.session != nil && slices.Equal(p.session.LogHeights(), logHeights) {
+// Open makes ready for proofs: kernels, preprocessed commitments, and the memory for a proof of these instances, unless
+// nil. Prove does it too, where it has not been done.
+func (p *Prover) Open(reserve []machine.Instance) (err error) {
+	if p.opened != nil {
 		return nil
 	}
-	report, err := p.key.Security(logHeights)
+	p.opened, err = stark.NewProver(p.key, p.backend, backend.Budget{Limit: p.options.MemoryLimit, Reserve: reserve})
+	return err
+}
+
+// Check refuses instances that would prove too little, before anything is computed. What a proof states counts with
+// the length of its data.
+func (p *Prover) Check(instances []machine.Instance, public machine.Public) error {
+	if p.checked != nil && slices.Equal(p.checked, instances) && p.data == len(public.Data) {
+		return nil
+	}
+	report, err := p.key.Security(instances, public)
 	if err != nil {
 		return err
 	}
 	if err := report.Require(p.options.MinBits); err != nil {
 		return fmt.Errorf("machine %s: %w", p.key.Machine.Name, err)
 	}
-	// The memory of the old shape goes before that of the new one comes.
-	if err := p.Close(); err != nil {
-		return err
-	}
-	if p.session, err = stark.NewSession(p.key, p.backend, logHeights); err != nil {
-		return err
-	}
-	p.bits = report.Bits()
+	p.checked, p.data, p.bits = slices.Clone(instances), len(public.Data), report.Bits()
 	return nil
 }
 
-// Bits are the proven bits of proofs with the heights prepared last.
+// Bits are the proven bits of proofs with the instances checked last.
 func (p *Prover) Bits() int { return p.bits }
 
-// PredictedPeak is the memory that a proof with the heights prepared last takes
-// on the backend, in bytes.
-func (p *Prover) PredictedPeak() (uint64, error) {
-	if p.session == nil {
-		return 0, errors.New("prover: no heights are prepared")
+// Peak is the memory that a proof of these instances takes on the backend, in bytes, or why it cannot be made.
+func (p *Prover) Peak(instances []machine.Instance) (uint64, error) {
+	if err := p.Open(nil); err != nil {
+		return 0, err
 	}
-	return p.session.PredictedPeak(), nil
+	return p.opened.Peak(instances)
 }
 
-// Prove proves a witness. Cancelling the context ends it between stages.
+// Prove proves an execution. Cancelling the context ends it between stages.
 // progress, unless nil, is called when a stage begins.
-func (p *Prover) Prove(ctx context.Context, witness machine.Witness, progress func(Stage)) (*Proof, *Metrics, error) {
-	if err := p.Prepare(witness.LogHeights()); err != nil {
+func (p *Prover) Prove(ctx context.Context, execution machine.Execution, progress func(Stage)) (*Proof, *Metrics, error) {
+	if err := p.Check(execution.Instances(), execution.Public()); err != nil {
 		return nil, nil, err
 	}
-	return p.session.Prove(ctx, witness, stark.Options{Progress: progress})
+	if err := p.Open(execution.Instances()); err != nil {
+		return nil, nil, err
+	}
+	return p.opened.Prove(ctx, execution, stark.Options{Progress: progress})
 }
 
 // Close gives the backend its memory back. The prover may be used again.
 func (p *Prover) Close() error {
-	if p.session == nil {
+	if p.opened == nil {
 		return nil
 	}
-	session := p.session
-	p.session = nil
-	return session.Close()
+	opened := p.opened
+	p.opened = nil
+	return opened.Close()
 }

@@ -16,8 +16,12 @@ type VerifyOptions struct {
 	MinBits int
 
 	// Program is the one that the proof must be of. Nil means the known one
-	// that the proof names.
+	// that the proof names, which must not be a machine of programs.
 	Program machine.Program
+
+	// ProgramID names the program of a machine of programs by the digest that [stark.Key.ProgramID] gives, where Program
+	// was made without its file.
+	ProgramID *[32]byte
 }
 
 // Result is a valid proof and what it proves.
@@ -46,9 +50,9 @@ func Verify(data []byte, options VerifyOptions) (*Result, error) {
 			return nil, &stark.RejectError{Check: stark.CheckUnknown, Err: err}
 		}
 	}
-	key, err := stark.NewKey(result.Program.Machine(), result.Proof.Params)
+	key, err := result.key(options.ProgramID)
 	if err != nil {
-		return nil, &stark.RejectError{Check: stark.CheckParams, Err: err}
+		return nil, err
 	}
 	if err := result.checkSecurity(key, options.MinBits); err != nil {
 		return nil, err
@@ -62,12 +66,32 @@ func Verify(data []byte, options VerifyOptions) (*Result, error) {
 	return result, nil
 }
 
+// key is the verifier's own: derived from the program, or the proof's where that has the id.
+func (r *Result) key(id *[32]byte) (*stark.Key, error) {
+	m := r.Program.Machine()
+	if id != nil {
+		key, err := stark.NewKeyOf(m, r.Proof.Params, *id, r.Proof.Program)
+		if err != nil {
+			return nil, &stark.RejectError{Check: stark.CheckProgram, Err: err}
+		}
+		return key, nil
+	}
+	key, err := stark.NewKey(m, r.Proof.Params)
+	if err != nil {
+		return nil, &stark.RejectError{Check: stark.CheckParams, Err: err}
+	}
+	return key, nil
+}
+
 // checkSecurity comes first: it costs little, and bounds what the rest costs.
 func (r *Result) checkSecurity(key *stark.Key, minBits int) error {
-	if err := key.CheckHeights(r.Proof.LogHeights); err != nil {
-		return &stark.RejectError{Check: stark.CheckHeights, Err: err}
+	if err := key.CheckInstances(r.Proof.Instances); err != nil {
+		return &stark.RejectError{Check: stark.CheckInstances, Err: err}
 	}
-	report, err := key.Security(r.Proof.LogHeights)
+	if err := key.Machine.CheckStated(r.Proof.Public); err != nil {
+		return &stark.RejectError{Check: stark.CheckPublic, Err: err}
+	}
+	report, err := key.Security(r.Proof.Instances, r.Proof.Public)
 	if err != nil {
 		return &stark.RejectError{Check: stark.CheckSecurity, Err: err}
 	}
@@ -85,7 +109,7 @@ func (r *Result) checkSecurity(key *stark.Key, minBits int) error {
 }
 
 func (r *Result) setStatement() error {
-	size, err := r.Program.Size(r.Proof.Public, r.Proof.LogHeights)
+	size, err := r.Program.Size(r.Proof.Public, r.Proof.Instances)
 	if err != nil {
 		return &stark.RejectError{Check: stark.CheckStatement, Err: err}
 	}

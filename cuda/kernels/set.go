@@ -15,7 +15,7 @@ type Set struct {
 	context   *cuda.Context
 	tuning    tuning.Device
 	modules   []*cuda.Module
-	functions map[string]*cuda.Function
+	functions map[string]*cuda.Function // by name, and by unit and name
 	objects   []*compile.Object
 }
 
@@ -48,6 +48,7 @@ func (s *Set) load(object *compile.Object) error {
 			return err
 		}
 		s.functions[kernel.Name] = function
+		s.functions[object.Name+"/"+kernel.Name] = function
 	}
 	return nil
 }
@@ -58,6 +59,14 @@ func (s *Set) Function(name string) (*cuda.Function, error) {
 		return f, nil
 	}
 	return nil, fmt.Errorf("no kernel %s%s is loaded", Prefix, name)
+}
+
+// FunctionOf returns a kernel of one unit, where several may have kernels of that name.
+func (s *Set) FunctionOf(unit, name string) (*cuda.Function, error) {
+	if f, ok := s.functions[unit+"/"+Prefix+name]; ok {
+		return f, nil
+	}
+	return nil, fmt.Errorf("no kernel %s%s of %s is loaded", Prefix, name, unit)
 }
 
 // Prefix begins the name of every entry point.

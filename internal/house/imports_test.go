@@ -28,6 +28,10 @@ var rules = []rule{
 		never: []string{"harness", "stats", "reporters", "workflows"}},
 	{name: "soundness stands alone", from: []string{"prover/soundness"},
 		never: []string{"prover", "cuda"}, unless: []string{"prover/soundness"}},
+	{name: "the second verifier shares nothing with the first", from: []string{"prover/stark/independent"},
+		never: []string{"prover", "cuda"}, unless: []string{"prover/stark/independent"}},
+	{name: "the second verifier is for tests", from: []string{"prover"}, except: []string{"prover/stark/independent"},
+		never: []string{"prover/stark/independent"}},
 	{name: "field, hash and transform know nothing of the protocol",
 		from:  []string{"prover/goldilocks", "prover/ntt", "prover/keccak", "prover/merkle", "prover/parallel"},
 		never: []string{"prover/stark", "prover/fri", "prover/air", "prover/machine", "prover/backend", "prover/transcript"}},
@@ -72,6 +76,8 @@ func TestImportRulesCatch(t *testing.T) {
 		{"prover/backend", "prover/backend/cpu"},
 		{"prover/soundness", "prover/goldilocks"},
 		{"prover/keccak", "prover/air"},
+		{"prover/stark/independent", "prover/goldilocks"},
+		{"prover/stark", "prover/stark/independent"},
 		{"cuda", "stats"},
 	} {
 		p := pkg{ImportPath: module + "/" + tc.from, Deps: []string{"fmt", module + "/" + tc.to}}

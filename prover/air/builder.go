@@ -19,7 +19,7 @@ type Builder struct {
 // NewTable starts the declaration of a table.
 func NewTable(name string) *Builder {
 	b := &Builder{
-		table: Table{Name: name, MinLogHeight: 1, MaxLogHeight: MaxLogHeight},
+		table: Table{Name: name, MinLogHeight: 1, MaxLogHeight: MaxLogHeight, MinInstances: 1, MaxInstances: 1},
 		names: map[string]bool{},
 	}
 	if name == "" {
@@ -68,9 +68,24 @@ func (b *Builder) Preprocessed(name string) Expr {
 	return b.leaf(Node{Op: Preprocessed, Column: int32(len(b.table.Preprocessed) - 1)})
 }
 
-// FillPreprocessed sets the function that writes the preprocessed columns.
+// FillPreprocessed makes the preprocessed columns the machine's and sets the function that writes them.
 func (b *Builder) FillPreprocessed(fill func(columns [][]goldilocks.Element)) {
-	b.table.FillPreprocessed = fill
+	b.table.Kind, b.table.FillPreprocessed = FixedPreprocessed, fill
+}
+
+// FillProgram makes the preprocessed columns a program's, of 2^logHeight rows, and sets the function that writes them:
+// nil where only the program's id is known, and logHeight comes with it.
+func (b *Builder) FillProgram(logHeight int, fill func(columns [][]goldilocks.Element)) {
+	b.table.Kind, b.table.PreprocessedLogHeight, b.table.FillPreprocessed = ProgramPreprocessed, logHeight, fill
+}
+
+// Instances lets a proof have low to high instances of the table. Without it there is exactly one.
+func (b *Builder) Instances(low, high int) {
+	if low < 0 || high < max(low, 1) || high > MaxInstances {
+		b.fail("%d to %d instances are not within 0 to %d", low, high, MaxInstances)
+		return
+	}
+	b.table.MinInstances, b.table.MaxInstances = low, high
 }
 
 // Heights limits the table to 2^minLog to 2^maxLog rows. Without it, any
@@ -146,23 +161,121 @@ func (b *Builder) node(e Expr) NodeID {
 // The builder must not be used afterwards.
 func (b *Builder) Build() (*Table, error) {
 	t := &b.table
-	if len(t.Main) == 0 {
-		b.fail("it has no main column")
+	if len(t.Main)+len(t.Preprocessed) == 0 {
+		b.fail("it has no column")
 	}
-	if len(t.Preprocessed) > 0 {
-		if !t.IsFixed() {
-			b.fail("preprocessed columns need a fixed height, and log heights %d to %d are allowed", t.MinLogHeight, t.MaxLogHeight)
-		}
-		if t.FillPreprocessed == nil {
-			b.fail("nothing fills its preprocessed columns")
-		}
-	}
+	b.checkPreprocessed()
 	b.compact()
 	b.findColumns()
 	b.countTransitions()
+	b.checkLookups()
+	b.checkInstances()
 	if err := errors.Join(b.errs...); err != nil {
 		return nil, err
 	}
 	t.makeBatches()
 	return t, nil
 }
+
+// checkPreprocessed checks that preprocessed columns have an owner and a height.
+func (b *Builder) checkPreprocessed() {
+	t := &b.table
+	switch {
+	case len(t.Preprocessed) == 0:
+		if t.Kind != NoPreprocessed {
+			b.fail("it fills preprocessed columns and has none")
+		}
+	case t.Kind == NoPreprocessed:
+		b.fail("nothing fills its preprocessed columns")
+	case t.Kind == FixedPreprocessed:
+		if !t.IsFixed() {
+			b.fail("preprocessed columns need a fixed height, and log heights %d to %d are allowed", t.MinLogHeight, t.MaxLogHeight)
+		}
+		t.PreprocessedLogHeight = t.MinLogHeight
+	default:
+		if err := t.CheckLogHeight(t.PreprocessedLogHeight); err != nil {
+			b.errs = append(b.errs, fmt.Errorf("its program: %w", err))
+		}
+	}
+	for i := range t.Periodic {
+		if p := &t.Periodic[i]; p.LogPeriod() > t.MinLogHeight {
+			b.fail("periodic column %q repeats every 2^%d rows, and 2^%d rows are allowed", p.Name, p.LogPeriod(), t.MinLogHeight)
+		}
+	}
+}
+
+// checkInstances refuses several instances, or none, of a table that must be there once: one with preprocessed columns
+// has the key's height, one that answers lookups is the only one to ask, and one that reads a public value states
+// something about the whole proof.
+func (b *Builder) checkInstances() {
+	t := &b.table
+	if t.MinInstances == 1 && t.MaxInstances == 1 {
+		return
+	}
+	if t.Kind != NoPreprocessed {
+		b.fail("%d to %d instances of a table with preprocessed columns, want exactly one", t.MinInstances, t.MaxInstances)
+	}
+	if len(t.Lookups) > 0 {
+		b.fail("%d to %d instances of a table that answers lookups, want exactly one", t.MinInstances, t.MaxInstances)
+	}
+	for _, n := range t.Graph {
+		if n.Op == Public && t.MaxInstances > 1 {
+			b.fail("up to %d instances of a table that reads public value %d, want at most one", t.MaxInstances, n.Column)
+			return
+		}
+	}
+}
+
+// AssertZero declares that e vanishes on every row.
+func (b *Builder) AssertZero(name string, e Expr) {
+	b.declare("constraint", name)
+	root := b.node(e)
+	node := b.table.Graph[root]
+	switch {
+	case node.Op == Constant && node.Value == 0:
+		b.fail("constraint %q is always zero: it constrains nothing", name)
+	case node.Op == Constant:
+		b.fail("constraint %q is the constant %d: it can never hold", name, node.Value)
+	case node.Degree > MaxDegree:
+		b.fail("constraint %q has degree %d, want at most %d", name, node.Degree, MaxDegree)
+	}
+	b.table.Constraints = append(b.table.Constraints, Constraint{Name: name, Root: root, Degree: node.Degree})
+}
+
+// AssertEqual declares x = y on every row.
+func (b *Builder) AssertEqual(name string, x, y Expr) { b.AssertZero(name, x.Sub(y)) }
+
+// AssertBoolean declares that e is 0 or 1 on every row: e^2 - e = 0.
+func (b *Builder) AssertBoolean(name string, e Expr) { b.AssertZero(name, e.Square().Sub(e)) }
+
+// Condition asserts on the rows where an expression is not zero.
+type Condition struct {
+	builder *Builder
+	when    Expr
+}
+
+// When limits what follows to the rows where condition is not zero. It is a
+// factor of the constraint and adds its degree.
+func (b *Builder) When(condition Expr) Condition { return Condition{b, condition} }
+
+// WhenFirst limits what follows to the first row.
+func (b *Builder) WhenFirst() Condition { return b.When(b.First()) }
+
+// WhenLast limits what follows to the last row.
+func (b *Builder) WhenLast() Condition { return b.When(b.Last()) }
+
+// WhenTransition limits what follows to all rows but the last.
+func (b *Builder) WhenTransition() Condition { return b.When(b.Transition()) }
+
+// When limits further.
+func (c Condition) When(condition Expr) Condition {
+	return Condition{c.builder, c.when.Mul(condition)}
+}
+
+// AssertZero declares that e vanishes where the condition does not.
+func (c Condition) AssertZero(name string, e Expr) {
+	c.builder.AssertZero(name, c.when.Mul(e))
+}
+
+// AssertEqual declares x = y where the condition is not zero.
+func (c Condition) AssertEqual(name string, x, y Expr) { c.AssertZero(name, x.Sub(y)) }

@@ -3,14 +3,16 @@ package air
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
 // canonicalVersion names the layout of AppendCanonical.
-const canonicalVersion = "chiasmus.air/1"
+const canonicalVersion = "chiasmus.air/2"
 
 // AppendCanonical appends everything that decides what the table proves, so
-// that equal bytes mean equal tables: names, graph, constraints, interactions,
-// batches, columns read at the next row, heights and lookup. Numbers are 64
+// that equal bytes mean equal tables: names, limits, periodic columns, graph, constraints,
+// interactions, batches, columns read at the next row and lookups. Numbers are 64
 // bits little endian, strings and lists carry their length first. Values of
 // preprocessed columns are not part of it; their commitment is.
 func (t *Table) AppendCanonical(b []byte) []byte {
@@ -20,8 +22,16 @@ func (t *Table) AppendCanonical(b []byte) []byte {
 	w.text(t.Name)
 	w.number(uint64(t.MinLogHeight))
 	w.number(uint64(t.MaxLogHeight))
+	w.number(uint64(t.MinInstances))
+	w.number(uint64(t.MaxInstances))
+	w.number(uint64(t.Kind))
 	w.texts(t.Main)
 	w.texts(t.Preprocessed)
+	w.number(uint64(len(t.Periodic)))
+	for _, p := range t.Periodic {
+		w.text(p.Name)
+		w.elements(p.Values)
+	}
 	w.number(uint64(len(t.Graph)))
 	for _, n := range t.Graph {
 		next := uint64(0)
@@ -39,7 +49,7 @@ func (t *Table) AppendCanonical(b []byte) []byte {
 	}
 	w.number(uint64(len(t.Interactions)))
 	for _, i := range t.Interactions {
-		w.bus(i.Bus)
+		w.number(uint64(i.Bus.Index))
 		w.number(uint64(i.Kind))
 		w.number(uint64(i.Multiplicity))
 		w.number(i.Bound)
@@ -54,7 +64,10 @@ func (t *Table) AppendCanonical(b []byte) []byte {
 	}
 	w.numbers(t.NextMain)
 	w.numbers(t.NextPreprocessed)
-	w.lookup(t.Lookup)
+	w.number(uint64(len(t.Lookups)))
+	for i := range t.Lookups {
+		w.lookup(&t.Lookups[i])
+	}
 	return w
 }
 
@@ -82,22 +95,33 @@ func (w *canonicalWriter) numbers(list []int) {
 	}
 }
 
-func (w *canonicalWriter) bus(bus Bus) {
-	w.text(bus.Name)
-	w.number(uint64(bus.Index))
-	w.number(uint64(bus.Arity))
-}
-
-func (w *canonicalWriter) lookup(l *Lookup) {
-	if l == nil {
-		w.number(0)
-		return
-	}
-	w.number(1)
-	w.bus(l.Bus)
-	w.number(uint64(l.CountColumn))
-	w.number(uint64(len(l.Weights)))
-	for _, v := range l.Weights {
+func (w *canonicalWriter) elements(list []goldilocks.Element) {
+	w.number(uint64(len(list)))
+	for _, v := range list {
 		w.number(uint64(v))
 	}
+}
+
+func (w *canonicalWriter) lookup(l *Entry) {
+	w.number(uint64(l.Bus.Index))
+	w.number(uint64(l.Interaction))
+	w.number(uint64(l.CountColumn))
+	w.number(l.First)
+	w.number(l.Count)
+	if l.Selector < 0 {
+		w.number(0)
+	} else {
+		w.number(1)
+		w.number(uint64(l.Selector))
+	}
+	w.elements(l.Weights)
+}
+
+// AppendCanonical appends what decides the meaning of the bus's messages: name, kind and the names of their values.
+func (b *Bus) AppendCanonical(dst []byte) []byte {
+	w := canonicalWriter(dst)
+	w.text(b.Name)
+	w.number(uint64(b.Kind))
+	w.texts(b.Fields)
+	return w
 }

@@ -44,19 +44,22 @@ func (i *Imbalance) Error() string {
 // and then for a message whose bus does not balance. The error is a *Violation
 // or an *Imbalance, or says that the traces have the wrong shape. It works row
 // by row on the graph itself, as slowly and plainly as can be.
-func Check(tables []*Table, traces []Trace, public []goldilocks.Element, messages []Message) error {
-	if len(traces) != len(tables) {
-		return fmt.Errorf("%d traces for %d tables", len(traces), len(tables))
-	}
-	for i, t := range tables {
-		if err := t.checkTrace(traces[i], public); err != nil {
+func Check(instances []Instance, public []goldilocks.Element, messages []Message) error {
+	for _, i := range instances {
+		if err := i.Table.checkTrace(i.Trace, public); err != nil {
 			return err
 		}
-		if v := t.Violations(traces[i], public, nil, 1); len(v) > 0 {
+		if v := i.Table.Violations(i.Trace, public, nil, 1); len(v) > 0 {
 			return &v[0]
 		}
 	}
-	return CheckBuses(tables, traces, public, messages)
+	return CheckBuses(instances, public, messages)
+}
+
+// Instance is a table with one trace.
+type Instance struct {
+	Table *Table
+	Trace Trace
 }
 
 // checkTrace checks a trace's shape.
@@ -102,7 +105,7 @@ func (t *Table) Violations(trace Trace, public []goldilocks.Element, rows []int,
 
 // CheckBuses counts every message of every bus and returns the first that does
 // not balance: the one seen first, by table and row.
-func CheckBuses(tables []*Table, traces []Trace, public []goldilocks.Element, messages []Message) error {
+func CheckBuses(instances []Instance, public []goldilocks.Element, messages []Message) error {
 	type entry struct {
 		order     int
 		imbalance Imbalance
@@ -120,13 +123,14 @@ func CheckBuses(tables []*Table, traces []Trace, public []goldilocks.Element, me
 		}
 		e.imbalance.Net = e.imbalance.Net.Add(m.signed())
 	}
-	for i, t := range tables {
+	for _, i := range instances {
+		t := i.Table
 		if len(t.Interactions) == 0 {
 			continue
 		}
 		values := make([]goldilocks.Element, len(t.Graph))
-		for row := range traces[i].Rows() {
-			t.EvaluateRow(traces[i], row, public, values)
+		for row := range i.Trace.Rows() {
+			t.EvaluateRow(i.Trace, row, public, values)
 			for k := range t.Interactions {
 				m := t.Interactions[k].messageAt(values)
 				count(&m, t.Name, row)
@@ -150,41 +154,49 @@ func CheckBuses(tables []*Table, traces []Trace, public []goldilocks.Element, me
 }
 
 // CountLookups fills the count columns of lookup tables from the messages that
-// the other tables send, row by row. A message that is not in the table is
+// tables and verifier send, row by row. A message that no row of its entry has is
 // left uncounted, so that Check finds it. It is the reference for the backends'
 // Count.
-func CountLookups(tables []*Table, traces []Trace, public []goldilocks.Element) {
-	for i, lookup := range tables {
-		if lookup.Lookup == nil {
-			continue
+func CountLookups(instances []Instance, public []goldilocks.Element, messages []Message) {
+	entries := map[*Bus]counter{}
+	for _, i := range instances {
+		for k := range i.Table.Lookups {
+			l := &i.Table.Lookups[k]
+			column := i.Trace.Main[l.CountColumn]
+			clear(column)
+			entries[l.Bus] = counter{l, column}
 		}
-		count := traces[i].Main[lookup.Lookup.CountColumn]
-		clear(count)
-		for k, t := range tables {
-			values := make([]goldilocks.Element, len(t.Graph))
-			for row := range traces[k].Rows() {
-				if !t.sendsOn(lookup.Lookup.Bus) {
-					break
-				}
-				t.EvaluateRow(traces[k], row, public, values)
-				for j := range t.Interactions {
-					m := t.Interactions[j].messageAt(values)
-					if m.Bus != lookup.Lookup.Bus || m.Kind != Send {
-						continue
-					}
-					var at goldilocks.Element
-					for w, weight := range lookup.Lookup.Weights {
-						at = at.Add(weight.Mul(m.Values[w]))
-					}
-					if uint64(at) < uint64(len(count)) {
-						count[at] = count[at].Add(m.Multiplicity)
-					}
-				}
+	}
+	for _, i := range instances {
+		t := i.Table
+		values := make([]goldilocks.Element, len(t.Graph))
+		for row := range i.Trace.Rows() {
+			if len(t.Interactions) == len(t.Lookups) {
+				break // it asks for nothing
+			}
+			t.EvaluateRow(i.Trace, row, public, values)
+			for j := range t.Interactions {
+				m := t.Interactions[j].messageAt(values)
+				entries[m.Bus].add(&m)
 			}
 		}
 	}
+	for i := range messages {
+		entries[messages[i].Bus].add(&messages[i])
+	}
 }
 
-func (t *Table) sendsOn(bus Bus) bool {
-	return slices.ContainsFunc(t.Interactions, func(i Interaction) bool { return i.Bus == bus && i.Kind == Send })
+// counter counts how often the rows of an entry are asked for.
+type counter struct {
+	lookup *Entry
+	column []goldilocks.Element
+}
+
+func (c counter) add(m *Message) {
+	if c.lookup == nil || m.Kind != Send || m.Multiplicity == 0 {
+		return
+	}
+	if row, ok := c.lookup.Row(func(i int) goldilocks.Element { return m.Values[i] }, uint64(len(c.column))); ok {
+		c.column[row] = c.column[row].Add(m.Multiplicity)
+	}
 }

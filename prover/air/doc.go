@@ -3,31 +3,47 @@
 // A table has columns and rows; its height is a power of two that the prover
 // chooses within declared limits. A [Builder] takes the declaration once:
 //
-//   - columns: [Builder.Main] (filled from the witness), [Builder.Preprocessed]
-//     (fixed, only in tables of fixed height); [Expr.Next] is the same column
+//   - columns: [Builder.Main] (filled from the execution), [Builder.Preprocessed]
+//     (the machine's, in tables of one height, or a program's) and
+//     [Builder.Periodic] (a few values over and over, which nobody commits to); [Expr.Next] is the same column
 //     one row further, the first row following the last.
 //   - constraints: expressions that vanish on every row, or on the rows that a
 //     selector picks. [Builder.First] and [Builder.Last] are nonzero in exactly
 //     that row, [Builder.Transition] is zero in exactly the last row.
 //   - interactions: in each row a table sends or receives a message on a [Bus]
-//     a number of times. Over all tables, every message must be received as
+//     a number of times. Over all instances of all tables, every message must be received as
 //     often as it is sent.
+//   - how many instances of the table a proof may have, [Builder.Instances], and how high each,
+//     [Builder.Heights]. Rows of one instance follow one another; only buses tie instances.
 //
 // [Builder.Build] returns the [Table]: one expression graph, in topological
 // order, in which equal expressions are one node and constants are folded, with
 // the constraints and interactions as roots. Everything that evaluates
-// constraints starts from that graph:
+// constraints starts from that graph, and [Table.Reads] answers what an expression is made of:
 //
-//   - [Compile] turns it into a tape that works on blocks of rows with vector
+//   - package tape compiles it for blocks of rows with vector
 //     kernels: the CPU prover.
 //   - [Table.EvaluateExtension] evaluates it at one point of the cubic
 //     extension: the verifier.
 //   - [Table.EvaluateRow] evaluates it at one row of a trace. It is slow and
 //     obvious: the reference, and what [Check] uses.
 //
+// # Buses
+//
+// A bus is declared with the Go type of its messages, a struct of expressions, and with what they are for:
+//
+//   - [NewLookup]: is this message in the lookup table? Tables [LookupBus.Ask]; one table has the bus's [Entry] and
+//     [LookupBus.Answer]s, in some of its rows, counted in a column that the prover fills. A message finds its row by
+//     weights or an [Index].
+//   - [NewToken]: a message that is made once and used up once, [TokenBus.Produce] and [TokenBus.Consume].
+//   - [NewCall]: one table asks for work and another one does it, [CallBus.Call] and [CallBus.Serve].
+//
+// Multiplicities have a declared bound, which constraints must keep: the sums over all rows stay below the field's order, so
+// that an equality in the field is one of integers. Only the counts of lookup entries are free.
+//
 // # Degrees
 //
-// Columns have degree 1, constants, public values and the transition selector
+// Columns have degree 1, periodic ones too, constants, public values and the transition selector
 // degree 0, the first and last selectors degree 1. No constraint may exceed
 // [MaxDegree] and no batch of interactions may make one that does. What is too
 // high is an error of Build that names the table and the constraint.

@@ -7,10 +7,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
+// place is what the bus carries.
+type place struct{ Left air.Expr }
+
 // A table that counts down from a public value to zero, one step a row, and
 // says on a bus where it has been.
 func Example() {
-	visited := air.Bus{Name: "visited", Index: 1, Arity: 1}
+	var buses air.Buses
+	visited := air.NewToken[place](&buses, "visited")
 
 	b := air.NewTable("countdown")
 	left, done := b.Main("left"), b.Main("done")
@@ -19,7 +23,7 @@ func Example() {
 	b.WhenFirst().AssertEqual("starts at the public value", left, b.Public(0))
 	b.WhenTransition().AssertEqual("one step a row", left.Next(), left.Sub(done.Not()))
 	b.WhenLast().AssertEqual("ends at zero", done, b.Constant(1))
-	b.Send(visited, done.Not(), 1, left)
+	visited.Produce(b, done.Not(), place{left})
 	table, err := b.Build()
 	if err != nil {
 		fmt.Println(err)

@@ -1,7 +1,5 @@
 package air
 
-import "github.com/chiasmus/chiasmus/prover/goldilocks"
-
 // Expr is an expression over one table's row and the next. It is a small value;
 // equal expressions of one table are equal values.
 type Expr struct {
@@ -9,9 +7,8 @@ type Expr struct {
 	id      NodeID
 }
 
-// ID is the expression's place in the graph while it is built; Build drops
-// nodes that nothing uses and renumbers.
-func (e Expr) ID() NodeID { return e.id }
+// Node is the expression's node in the graph as it is built.
+func (e Expr) Node() Node { return e.builder.table.Graph[e.id] }
 
 // Next is the column e in the next row. Only columns have a next row.
 func (e Expr) Next() Expr {
@@ -93,7 +90,7 @@ func (b *Builder) binary(op Op, left, right Expr) Expr {
 		x, y, nx, ny = y, x, ny, nx
 	}
 	if nx.Op == Constant && ny.Op == Constant {
-		return b.ConstantElement(apply(op, nx.Value, ny.Value))
+		return b.ConstantElement(op.Apply(nx.Value, ny.Value))
 	}
 	if id, ok := simplify(op, x, y, nx, ny); ok {
 		return Expr{b, id}
@@ -126,17 +123,5 @@ func simplify(op Op, x, y NodeID, nx, ny Node) (NodeID, bool) {
 			return x, true
 		}
 		return y, isZero(ny) || isOne(nx)
-	}
-}
-
-// apply is the operation on field elements.
-func apply(op Op, x, y goldilocks.Element) goldilocks.Element {
-	switch op {
-	case Add:
-		return x.Add(y)
-	case Sub:
-		return x.Sub(y)
-	default:
-		return x.Mul(y)
 	}
 }

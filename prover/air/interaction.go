@@ -1,49 +1,15 @@
 package air
 
-import "github.com/chiasmus/chiasmus/prover/goldilocks"
+import (
+	"encoding/binary"
 
-// Send sends a message multiplicity times in every row. Constraints must keep
-// the multiplicity within 0 to bound.
-func (b *Builder) Send(bus Bus, multiplicity Expr, bound uint64, values ...Expr) {
-	if bound == 0 {
-		b.fail("a send on bus %s declares no bound of its multiplicity", bus.Name)
-	}
-	b.interact(Send, bus, multiplicity, bound, values)
-}
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
 
-// Receive receives a message multiplicity times in every row. A bound of 0
-// leaves the multiplicity free, as in a lookup table.
-func (b *Builder) Receive(bus Bus, multiplicity Expr, bound uint64, values ...Expr) {
-	b.interact(Receive, bus, multiplicity, bound, values)
-}
-
-// LookupTable makes the table a lookup table of a bus: row r receives the
-// message values as often as the count column says, and every message m in
-// the table is the one of row sum weights[i] * m[i]. The prover counts.
-func (b *Builder) LookupTable(bus Bus, count Expr, weights []uint64, values ...Expr) {
-	column := b.table.Graph[b.node(count)]
-	switch {
-	case column.Op != Main || column.Next:
-		b.fail("the count of lookup bus %s is not a main column", bus.Name)
-	case b.table.Lookup != nil:
-		b.fail("it is the lookup table of bus %s and of bus %s", b.table.Lookup.Bus.Name, bus.Name)
-	case len(weights) != bus.Arity:
-		b.fail("lookup bus %s has %d weights, want %d", bus.Name, len(weights), bus.Arity)
-	}
-	lookup := &Lookup{Bus: bus, CountColumn: int(column.Column)}
-	for _, w := range weights {
-		lookup.Weights = append(lookup.Weights, goldilocks.FromUint64(w))
-	}
-	b.table.Lookup = lookup
-	b.Receive(bus, count, 0, values...)
-}
-
-func (b *Builder) interact(kind Kind, bus Bus, multiplicity Expr, bound uint64, values []Expr) {
-	if bus.Name == "" || bus.Index < 1 || bus.Arity < 1 {
-		b.fail("bus %q has index %d and arity %d: it needs a name, an index and at least one value", bus.Name, bus.Index, bus.Arity)
-	}
-	if len(values) != bus.Arity {
-		b.fail("a %s on bus %s has %d values, want %d", kind, bus.Name, len(values), bus.Arity)
+// interact declares a message that the table sends or receives in every row.
+func (b *Builder) interact(kind Kind, bus *Bus, multiplicity Expr, bound uint64, values []Expr) {
+	if bus.Name == "" {
+		b.fail("bus %d has no name", bus.Index)
 	}
 	interaction := Interaction{Bus: bus, Kind: kind, Multiplicity: b.node(multiplicity), Bound: bound}
 	for _, value := range values {
@@ -69,7 +35,7 @@ func (t *Table) batchMember(i int) batchMember {
 	return m
 }
 
-// batchDegree is the degree of h * prod d_i - sum m_i * prod_{j != i} d_j.
+// batchDegree is the degree of A * prod d_i - sum m_i * prod_{j != i} d_j, A of degree 1.
 func batchDegree(members []batchMember) int {
 	product := 0
 	for _, m := range members {
@@ -99,4 +65,40 @@ next:
 		members = append(members, []batchMember{m})
 		t.Batches = append(t.Batches, []int{i})
 	}
+}
+
+// Message is one message outside of tables: what the verifier itself sends or
+// receives because of the public values.
+type Message struct {
+	Bus          *Bus
+	Kind         Kind
+	Multiplicity goldilocks.Element
+	Values       []goldilocks.Element
+}
+
+// key identifies a message on its bus, for counting.
+func (m *Message) key() string {
+	key := make([]byte, 0, 8*(1+len(m.Values)))
+	key = binary.LittleEndian.AppendUint64(key, uint64(m.Bus.Index))
+	for _, v := range m.Values {
+		key = binary.LittleEndian.AppendUint64(key, uint64(v))
+	}
+	return string(key)
+}
+
+// signed is the message's contribution to its bus: positive when sent.
+func (m *Message) signed() goldilocks.Element {
+	if m.Kind == Receive {
+		return m.Multiplicity.Neg()
+	}
+	return m.Multiplicity
+}
+
+// messageAt is what an interaction says in a row, given the row's node values.
+func (i *Interaction) messageAt(values []goldilocks.Element) Message {
+	m := Message{Bus: i.Bus, Kind: i.Kind, Multiplicity: values[i.Multiplicity]}
+	for _, v := range i.Values {
+		m.Values = append(m.Values, values[v])
+	}
+	return m
 }

@@ -83,6 +83,8 @@ func (p *printer) expression(id NodeID) string {
 		return p.table.Main[n.Column] + prime
 	case Preprocessed:
 		return p.table.Preprocessed[n.Column] + prime
+	case Periodic:
+		return p.table.Periodic[n.Column].Name
 	case Public:
 		return fmt.Sprintf("public[%d]", n.Column)
 	case First, Last, Transition:

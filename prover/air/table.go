@@ -10,14 +10,16 @@ import (
 type Table struct {
 	Name         string
 	Main         []string // names of the main columns
-	Preprocessed []string // names of the preprocessed columns; fixed height only
+	Preprocessed []string // names of the preprocessed columns
+	Periodic     []PeriodicColumn
 
 	Graph        []Node // topological order, every node reachable from a root
 	Constraints  []Constraint
 	Interactions []Interaction
 
 	// Batches lists the interactions that share one auxiliary extension
-	// column. Each interaction is in exactly one batch.
+	// column. Each interaction is in exactly one batch. The column of the last
+	// batch is the running sum, which takes that batch's fractions in itself.
 	Batches [][]int
 
 	// NextMain and NextPreprocessed are the columns read at the next row,
@@ -28,13 +30,38 @@ type Table struct {
 	// the height.
 	MinLogHeight, MaxLogHeight int
 
-	// Lookup is set for a lookup table.
-	Lookup *Lookup
+	// A proof has MinInstances to MaxInstances instances of the table, each of
+	// its own height. Only buses tie them.
+	MinInstances, MaxInstances int
 
-	// FillPreprocessed writes the preprocessed columns, each of
-	// 2^MinLogHeight rows in natural order. Nil without such columns.
+	// Lookups are the buses that the table answers.
+	Lookups []Entry
+
+	// Kind says whose the preprocessed columns are, and with them the height.
+	Kind PreprocessedKind
+
+	// PreprocessedLogHeight is the log height of the preprocessed columns: that of a table of fixed height, or the
+	// one that a program takes, which is not part of the canonical form.
+	PreprocessedLogHeight int
+
+	// FillPreprocessed writes the preprocessed columns, each of 2^PreprocessedLogHeight rows in natural order. Nil
+	// without such columns, and for a program's where only its id is known.
 	FillPreprocessed func(columns [][]goldilocks.Element)
 }
+
+// PreprocessedKind says whose the preprocessed columns of a table are.
+type PreprocessedKind uint8
+
+// The kinds. The values are part of the canonical serialisation.
+const (
+	NoPreprocessed      PreprocessedKind = iota
+	FixedPreprocessed                    // the machine's: one height, part of the machine's digest
+	ProgramPreprocessed                  // a program's: part of its id
+	preprocessedKindCount
+)
+
+// MaxInstances bounds the instances of one table.
+const MaxInstances = 16
 
 // MaxLogHeight is the largest log height of any table: with the largest
 // blowup, 16, its extension still fits the field's two-adicity of 32.
@@ -49,13 +76,6 @@ type Constraint struct {
 	// Transitions is how often the transition selector is multiplied in, at most. Each time adds one to the degree
 	// of the polynomial, which is at most Degree*(n-1) + Transitions on n rows.
 	Transitions int
-}
-
-// Bus is a named channel. A machine numbers its buses from 1, in order.
-type Bus struct {
-	Name  string
-	Index int
-	Arity int // values in a message
 }
 
 // Kind is the direction of an interaction.
@@ -76,7 +96,7 @@ func (k Kind) String() string {
 
 // Interaction is one message per row, sent or received Multiplicity times.
 type Interaction struct {
-	Bus          Bus
+	Bus          *Bus
 	Kind         Kind
 	Multiplicity NodeID
 
@@ -87,15 +107,6 @@ type Interaction struct {
 	Bound uint64
 
 	Values []NodeID
-}
-
-// Lookup says how a message on a bus finds its row in a lookup table.
-type Lookup struct {
-	Bus         Bus
-	CountColumn int // the main column that counts how often each row is sent
-
-	// The row of a message is sum Weights[i] * values[i].
-	Weights []goldilocks.Element
 }
 
 // IsFixed reports whether the table has one height only.
@@ -110,13 +121,8 @@ func (t *Table) CheckLogHeight(logHeight int) error {
 }
 
 // AuxiliaryColumns is the number of auxiliary base columns that LogUp adds:
-// three for each batch and three for the running sum.
-func (t *Table) AuxiliaryColumns() int {
-	if len(t.Batches) == 0 {
-		return 0
-	}
-	return 3 * (len(t.Batches) + 1)
-}
+// three for each batch.
+func (t *Table) AuxiliaryColumns() int { return 3 * len(t.Batches) }
 
 // MaxConstraintDegree is the highest degree of the table's own constraints.
 func (t *Table) MaxConstraintDegree() int {
@@ -128,7 +134,8 @@ func (t *Table) MaxConstraintDegree() int {
 }
 
 // BatchDegree is the degree of the constraint that ties batch b's auxiliary
-// column to its fractions: h * prod d_i = sum m_i * prod_{j != i} d_j.
+// column to its fractions: A * prod d_i = sum m_i * prod_{j != i} d_j, where A
+// is the column, or for the last batch what the running sum grows by.
 func (t *Table) BatchDegree(b int) int {
 	members := make([]batchMember, len(t.Batches[b]))
 	for k, i := range t.Batches[b] {
@@ -141,10 +148,25 @@ func (t *Table) BatchDegree(b int) int {
 func (t *Table) PreprocessedColumns() [][]goldilocks.Element {
 	columns := make([][]goldilocks.Element, len(t.Preprocessed))
 	for i := range columns {
-		columns[i] = make([]goldilocks.Element, 1<<t.MinLogHeight)
+		columns[i] = make([]goldilocks.Element, 1<<t.PreprocessedLogHeight)
 	}
 	if t.FillPreprocessed != nil {
 		t.FillPreprocessed(columns)
 	}
 	return columns
 }
+
+// IsLow reports whether a constraint's share of the quotient by Z = x^n - 1 has
+// degree below n, so that n points fix it and not 2n: its polynomial's degree
+// must be at most 2n - 1.
+//
+// Columns have degree n - 1 and so have First and Last, which count one degree
+// each: d degrees are d(n-1). Transition counts none but adds one power of x
+// for each factor. With t of them d(n-1) + t <= 2n - 1 holds for d = 2 and
+// t <= 1, and, as tables have two rows at least, for d <= 1 and t <= 2.
+func IsLow(degree, transitions int) bool {
+	return degree == 2 && transitions <= 1 || degree <= 1 && transitions <= 2
+}
+
+// IsLow reports whether the constraint is low; see [IsLow].
+func (c *Constraint) IsLow() bool { return IsLow(c.Degree, c.Transitions) }

@@ -6,8 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// Backend computes proofs. Its methods are called by one goroutine in the
-// order in which they are declared, FRI's CommitLayer and Fold in turn.
+// Backend is where proofs are computed.
 type Backend interface {
 	// Name is the backend's name as flags and reports give it: "cpu", "gpu".
 	Name() string
@@ -15,76 +14,91 @@ type Backend interface {
 	// Device is the device in words, for reports.
 	Device() string
 
-	// Prepare makes ready for proofs of one shape: kernels, twiddles, memory.
-	// A shape that does not fit is a *MemoryError. The context serves any
-	// number of proofs, one after the other.
-	Prepare(shape Shape) (Context, error)
+	// Open makes ready for proofs of one machine: kernels, twiddles, memory and the
+	// commitments to preprocessed columns. A budget that does not fit is a *MemoryError.
+	Open(m *machine.Machine, params Params, budget Budget) (Prover, error)
+}
 
-	// Preprocessed commits to the preprocessed columns of all tables. The
-	// commitment serves all proofs of the context. Called only for machines
-	// that have such columns.
-	Preprocessed(context Context) (Commitment, []merkle.Digest, error)
+// Budget is the memory that a prover may take.
+type Budget struct {
+	// Limit is the most, in bytes; 0 is what the backend has.
+	Limit uint64
+	// Reserve are the instances of a proof whose memory is taken at once. Without
+	// them the first proof takes its own.
+	Reserve []machine.Instance
+}
 
-	// Trace fills the main columns of every table from the witness. Columns
-	// that Count fills stay zero.
-	Trace(context Context, witness machine.Witness) (Columns, error)
+// Prover proves executions of one machine, one after the other and of any heights. It is for one goroutine at a time.
+type Prover interface {
+	// Caps are those of the trees over the machine's and the program's
+	// preprocessed columns; nil for a phase that the machine lacks.
+	Caps() (fixed, program []merkle.Digest)
 
-	// Count fills the count column of every lookup table of the main columns:
-	// how often the other tables send each of its rows. preprocessed is nil for
-	// a machine without preprocessed columns. A message that the table
-	// does not contain is an error wrapping ErrLookupMiss.
-	Count(context Context, main Columns, preprocessed Commitment, public []goldilocks.Element) error
+	// Peak is the most memory that a proof of these instances takes, in bytes, what the prover holds between
+	// proofs included. Instances that no budget could hold, or that are beyond a limit of the backend's, are an
+	// error that says which: a *MemoryError where it is the memory.
+	Peak(instances []machine.Instance) (uint64, error)
 
-	// Commit extends the columns of a phase, builds their tree and returns its
-	// cap. It consumes columns. keep lists, for each table, the columns whose
-	// values over the trace domain are read later; of all others only the
-	// extension lives on.
-	Commit(context Context, phase Phase, columns Columns, keep [][]int) (Commitment, []merkle.Digest, error)
+	// Begin starts a proof. It takes memory only where the last proof left too little.
+	Begin(instances []machine.Instance) (Proof, error)
 
-	// LogUp computes the auxiliary columns of every table with interactions,
-	// and the claimed sum of each table (zero for tables without). A
-	// fingerprint of zero is an error wrapping ErrZeroDenominator.
-	LogUp(context Context, committed Commitments, public []goldilocks.Element, challenges LogUpChallenges) (Columns, []goldilocks.Extension, error)
+	// Close gives everything back. All proofs must be closed before.
+	Close() error
+}
 
-	// Quotient evaluates all constraints and divides by the vanishing
-	// polynomial: six columns a table, the two halves of the quotient.
-	Quotient(context Context, committed Commitments, input QuotientInput) (Columns, error)
+// Proof is one proof being computed. Its methods are called by one goroutine in the order in which they are declared,
+// CommitLayer and Fold in turn. What they compute stays with the backend; only what they return crosses to the host. A
+// method called out of order is an error wrapping ErrOrder. After an error only Close may be called.
+type Proof interface {
+	// Trace fills the main columns of every instance. Count columns stay zero.
+	Trace(execution machine.Execution) error
+
+	// Count fills the count columns: how often tables and public messages ask for each row of a lookup entry. A
+	// message that no row of its entry has is an error wrapping ErrLookupMiss.
+	Count(messages []machine.Message) error
+
+	// Commit extends the columns of a phase (Main, Auxiliary or Quotient), builds their tree and returns its cap.
+	Commit(phase Phase) ([]merkle.Digest, error)
+
+	// LogUp computes the auxiliary columns and returns the claimed sum of each
+	// instance with interactions, in order. A fingerprint of zero is an error wrapping ErrZeroDenominator.
+	LogUp(challenges LogUpChallenges) ([]goldilocks.Extension, error)
+
+	// Quotient evaluates all constraints, weighs those of a class by the powers of the challenge and divides by the
+	// vanishing polynomial: six columns a class, the two halves of the quotient.
+	Quotient(constraint goldilocks.Extension) error
 
 	// Open evaluates every committed column at z, and the columns read at the
-	// next row at g*z too, g being the generator of the table's trace domain.
-	Open(context Context, committed Commitments, z goldilocks.Extension) (Openings, error)
+	// next row at g*z too, g being the generator of the instance's trace domain.
+	Open(z goldilocks.Extension) (Openings, error)
 
-	// Deep combines all columns of each height class into one codeword over
-	// its extension domain: the sum of coefficient*(f(x)-value)/(x-point).
-	// coefficients has the shape of openings.
-	Deep(context Context, committed Commitments, z goldilocks.Extension, openings, coefficients Openings) (Codewords, error)
+	// Deep combines all columns of each class into one codeword over its
+	// extension domain: the sum of coefficient*(f(x)-value)/(x-point).
+	// coefficients has the shape of what Open returned.
+	Deep(coefficients Openings) error
 
 	// CommitLayer commits to the current FRI codeword in rows of 2^logArity
 	// consecutive entries.
-	CommitLayer(context Context, codewords Codewords, logArity int) (Layer, []merkle.Digest, error)
+	CommitLayer(logArity int) ([]merkle.Digest, error)
 
-	// Fold replaces the current codeword by its fold with beta and adds
-	// beta^arity times the codeword that joins at the new size, if there is
-	// one. layer is the commitment to the codeword being folded.
-	Fold(context Context, codewords Codewords, layer Layer, beta goldilocks.Extension) error
+	// Fold replaces the codeword committed to last by its fold with beta and adds
+	// beta^arity times the codeword that joins at the new size, if there is one.
+	Fold(beta goldilocks.Extension) error
 
 	// Final interpolates the current codeword and returns its coefficients up
 	// to size/blowup. Higher ones are zero for an honest prover and are
 	// not looked at.
-	Final(context Context, codewords Codewords) ([]goldilocks.Extension, error)
+	Final() ([]goldilocks.Extension, error)
 
 	// Grind returns the smallest nonce that passes for the seed and the number
 	// of hashes tried, which is one more than the nonce.
-	Grind(context Context, seed [32]byte, bits int) (nonce, hashes uint64, err error)
+	Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error)
 
-	// Gather opens a tree where the plan says.
-	Gather(context Context, tree Tree, plan *merkle.Plan) (merkle.Opening, error)
+	// Gather opens all trees where the plans say.
+	Gather(plans *Plans) (*Gathered, error)
 
-	// Release gives handles back; nil handles are ignored.
-	Release(context Context, handles ...Handle)
-
-	// Close releases a context with everything that belongs to it.
-	Close(context Context) error
+	// Close releases what the proof holds. The prover keeps its memory for the next one.
+	Close()
 }
 
 // LogUpChallenges are drawn after the main commitment.
@@ -93,23 +107,24 @@ type LogUpChallenges struct {
 	Beta  goldilocks.Extension // its powers separate a message's values
 }
 
-// QuotientInput is what the constraints read beside committed columns.
-type QuotientInput struct {
-	Public     []goldilocks.Element
-	LogUp      LogUpChallenges
-	Claimed    []goldilocks.Extension // one a table
-	Constraint goldilocks.Extension   // its powers weigh a table's constraints
-}
-
-// TableOpenings are the values of one table's columns of one phase.
-type TableOpenings struct {
+// Opened are the values of one instance's columns of one phase; of a class's for the quotient.
+type Opened struct {
 	Current []goldilocks.Extension // at z, every column
 	Next    []goldilocks.Extension // at g*z, the columns read at the next row, ascending
 }
 
-// Openings hold one entry per table for each phase. A phase that the machine
-// does not have is nil; a table without columns in a phase has empty entries.
-type Openings [PhaseCount][]TableOpenings
+// Openings hold one entry an instance for each phase, one a class for the quotient, by falling height. A phase that
+// the machine does not have is nil; an instance without columns in a phase has an empty entry.
+type Openings [PhaseCount][]Opened
 
-// Commitments hold what is committed so far, by phase; nil where absent.
-type Commitments [PhaseCount]Commitment
+// Plans say which rows of which tree are opened.
+type Plans struct {
+	Phases [PhaseCount]*merkle.Plan // nil where the proof has no such tree
+	Layers []*merkle.Plan           // of FRI, in order
+}
+
+// Gathered are the rows and siblings of the trees.
+type Gathered struct {
+	Phases [PhaseCount]merkle.Opening
+	Layers []merkle.Opening
+}

@@ -6,12 +6,8 @@ import (
 )
 
 var (
-	// ErrReleased is wrapped by calls that are given a handle already consumed
-	// or released.
-	ErrReleased = errors.New("handle was already consumed or released")
-	// ErrForeignHandle is wrapped by calls that are given a handle of another
-	// backend, context or kind.
-	ErrForeignHandle = errors.New("handle belongs to another backend or context")
+	// ErrOrder is wrapped by stages of a proof that are called out of order, or after Close.
+	ErrOrder = errors.New("stage is out of order")
 	// ErrZeroDenominator is wrapped by LogUp when a fingerprint is zero: the
 	// challenges hit a message of the trace, which has negligible probability.
 	ErrZeroDenominator = errors.New("zero LogUp denominator")
@@ -20,7 +16,7 @@ var (
 	ErrLookupMiss = errors.New("message is not in the lookup table")
 )
 
-// MemoryError reports that a shape does not fit.
+// MemoryError reports that a proof does not fit.
 type MemoryError struct {
 	NeedBytes uint64 // the predicted peak
 	HaveBytes uint64 // what the backend may use

@@ -8,14 +8,15 @@ type Phase uint8
 
 // The phases in protocol order.
 const (
-	Preprocessed Phase = iota
+	Fixed   Phase = iota // preprocessed columns of the machine
+	Program              // preprocessed columns of the program
 	Main
 	Auxiliary
 	Quotient
-	PhaseCount = 4
+	PhaseCount = 5
 )
 
-var phaseNames = [PhaseCount]string{"preprocessed", "main", "auxiliary", "quotient"}
+var phaseNames = [PhaseCount]string{"fixed", "program", "main", "auxiliary", "quotient"}
 
 func (p Phase) String() string {
 	if int(p) < len(phaseNames) {

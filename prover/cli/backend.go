@@ -21,7 +21,7 @@ type Backend struct {
 	Commands func() []*cobra.Command
 	// Predict is the most memory that a proof of a shape takes, in bytes of the device's
 	// memory. It needs no device.
-	Predict func(backend.Shape) (uint64, error)
+	Predict func(*backend.Shape) (uint64, error)
 	// Open makes the backend ready. Its error says why this host cannot run it.
 	Open func(BackendOptions) (backend.Backend, error)
 }

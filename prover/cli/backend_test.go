@@ -322,7 +322,7 @@ func TestTraceFile(t *testing.T) {
 			t.Errorf("no process or thread is named %s: %v", want, tracks)
 		}
 	}
-	for _, want := range []string{"proof", "witness", "prove", "encode", "trace", "commit_main", "quotient", "open", "deep", "fold", "grind", "gather", "extend"} {
+	for _, want := range []string{"proof", "execute", "prove", "encode", "trace", "commit_main", "quotient", "open", "deep", "fold", "grind", "gather", "extend"} {
 		if !spans[want] {
 			t.Errorf("no span is named %s", want)
 		}

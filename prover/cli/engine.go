@@ -14,15 +14,16 @@ import (
 )
 
 // engine proves a workload on a backend. From one proof to the next its prover keeps what
-// depends on the shape alone.
+// does not depend on the input.
 type engine struct {
-	work     *workload
-	backend  backend.Backend
-	prover   *prover.Prover
-	ready    *prover.Prover // the one prepared at the start: prover, or the stand-in
-	log      io.Writer
-	traceOut string
-	encoded  []byte // the last proof's memory, which the next is written to
+	work      *workload
+	backend   backend.Backend
+	prover    *prover.Prover
+	ready     *prover.Prover     // the one opened at the start: prover, or the stand-in
+	instances []machine.Instance // of the proof that was prepared for
+	log       io.Writer
+	traceOut  string
+	encoded   []byte // the last proof's memory, which the next is written to
 
 	// openStandIn opens the backend that proves again what a device failed at; nil makes its failure the proof's.
 	openStandIn func() (backend.Backend, error)
@@ -39,7 +40,7 @@ type proven struct {
 	measurements
 }
 
-// prove makes the witness for the seed, proves it and encodes the proof. Times count from start.
+// prove executes the input of the seed, proves it and encodes the proof. Times count from start.
 func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progress func(stark.Stage)) (*proven, error) {
 	memory := watchHostMemory()
 	trace, err := e.startTrace(start)
@@ -78,7 +79,7 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	}
 	result.measurements = measure(result.on, metrics, total, memory.peak(), fallbacks)
 	program := e.work.program
-	size, err := program.Size(result.proof.Public, result.proof.LogHeights)
+	size, err := program.Size(result.proof.Public, result.proof.Instances)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	return result, nil
 }
 
-// attempt makes the witness and proves it with one prover.
+// attempt executes the program and proves that with one prover.
 func (e *engine) attempt(ctx context.Context, p *prover.Prover, seed uint64, trace *trace, progress func(stark.Stage)) (proof *stark.Proof, metrics *stark.Metrics, err error) {
 	var begin func(stark.Stage)
 	if progress != nil || trace != nil {
@@ -97,15 +98,15 @@ func (e *engine) attempt(ctx context.Context, p *prover.Prover, seed uint64, tra
 			trace.stage(stage)
 		}
 	}
-	var witness machine.Witness
-	if err := trace.span("witness", func() (err error) {
-		witness, err = e.work.witness(seed)
+	var execution machine.Execution
+	if err := trace.span("execute", func() (err error) {
+		execution, err = e.work.execute(ctx, seed)
 		return err
 	}); err != nil {
 		return nil, nil, err
 	}
 	err = trace.span("prove", func() error {
-		proof, metrics, err = p.Prove(ctx, witness, begin)
+		proof, metrics, err = p.Prove(ctx, execution, begin)
 		return err
 	})
 	trace.endStage()

@@ -41,11 +41,11 @@ func graphic(text string) string {
 func (p *program) printParts(inspection *prover.Inspection, total int) error {
 	proof := inspection.Proof
 	fmt.Fprintf(p.stdout, "machine     %s\ndigest      %x\nparameters  %s\n", graphic(proof.MachineName), proof.MachineDigest, proof.Params)
-	if program, err := all.Lookup(proof.MachineName); err == nil && len(proof.LogHeights) == len(program.Machine().Tables) {
-		for i, table := range program.Machine().Tables {
-			fmt.Fprintf(p.stdout, "table       %s, 2^%d rows\n", table.Name, proof.LogHeights[i])
+	if program, err := all.Lookup(proof.MachineName); err == nil && program.Machine().CheckInstances(proof.Instances) == nil {
+		for _, instance := range proof.Instances {
+			fmt.Fprintf(p.stdout, "table       %s, 2^%d rows\n", program.Machine().Tables[instance.Table].Name, instance.LogHeight)
 		}
-		if program.Machine().CheckPublicValues(proof.Public) == nil {
+		if program.Machine().CheckStated(proof.Public) == nil {
 			for _, field := range program.Describe(proof.Public) {
 				fmt.Fprintf(p.stdout, "%-11s %s\n", field.Name, field.Value)
 			}

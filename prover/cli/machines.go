@@ -41,7 +41,7 @@ func (p *program) machinesCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&canonical, "canonical", "", "write the canonical form of the machine `NAME`, bytes that docs/protocol.md describes, to stdout")
-	cmd.Flags().BoolVar(&verbose, "verbose", false, "print each table: columns, constraints, rows and cells a unit")
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "print each table: columns, constraints, heights and instances")
 	return cmd
 }
 
@@ -58,18 +58,18 @@ func (p *program) writeCanonical(name string) error {
 // printTables prints one machine's tables. Columns are base-field columns.
 func printTables(out *tabwriter.Writer, m *machine.Machine) {
 	out.Flush() // the list above aligns by itself
-	fmt.Fprintf(out, "  table\tmain\tpreprocessed\tauxiliary\tnext row\tconstraints\tinteractions\tdegree\tlog height\trows/%s\tcells/%s\n", m.Unit, m.Unit)
-	cells := 0
+	fmt.Fprintf(out, "  table\tmain\tpreprocessed\tauxiliary\tnext row\tconstraints\tinteractions\tdegree\tlog height\tinstances\n")
 	for _, t := range m.Summary() {
 		height := fmt.Sprintf("%d to %d", t.MinLogHeight, t.MaxLogHeight)
-		rows := strconv.Itoa(t.RowsPerUnit)
 		if t.MinLogHeight == t.MaxLogHeight {
-			height, rows = fmt.Sprintf("%d (fixed)", t.MinLogHeight), "-"
+			height = fmt.Sprintf("%d (fixed)", t.MinLogHeight)
 		}
-		fmt.Fprintf(out, "  %s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%d\n", t.Name, t.MainColumns, t.PreprocessedColumns, t.AuxiliaryColumns,
-			t.NextColumns, t.Constraints, t.Interactions, t.Degree, height, rows, t.CellsPerUnit)
-		cells += t.CellsPerUnit
+		instances := strconv.Itoa(t.MinInstances)
+		if t.MaxInstances > t.MinInstances {
+			instances = fmt.Sprintf("%d to %d", t.MinInstances, t.MaxInstances)
+		}
+		fmt.Fprintf(out, "  %s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", t.Name, t.MainColumns, t.PreprocessedColumns, t.AuxiliaryColumns,
+			t.NextColumns, t.Constraints, t.Interactions, t.Degree, height, instances)
 	}
-	fmt.Fprintf(out, "  all\t\t\t\t\t\t\t\t\t\t%d\n", cells)
 	out.Flush()
 }

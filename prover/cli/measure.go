@@ -16,7 +16,7 @@ type measurements struct {
 	Counters map[string]uint64  `json:"counters"`
 }
 
-// measure puts a proof's figures under their names. The witness and the encoding, which stark
+// measure puts a proof's figures under their names. Execution and encoding, which stark
 // does not see, count as other time.
 func measure(on backend.Backend, m *stark.Metrics, total time.Duration, peakHostBytes, fallbacks uint64) measurements {
 	out := measurements{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/soundness"
@@ -61,32 +62,51 @@ formula, its theorem and where that is published. docs/soundness.md derives them
 
 // analysis is one preset's bits for a machine and size.
 type analysis struct {
-	Preset     string             `json:"preset"`
-	Use        string             `json:"use"`
-	Params     stark.Params       `json:"params"`
-	Machine    string             `json:"machine"`
-	Size       int                `json:"size"`
-	LogHeights []int              `json:"log_heights"`
-	Bits       int                `json:"bits"`
-	Regimes    []soundness.Regime `json:"regimes"`
+	Preset    string             `json:"preset"`
+	Use       string             `json:"use"`
+	Params    stark.Params       `json:"params"`
+	Machine   string             `json:"machine"`
+	Size      int                `json:"size"`
+	Instances []instance         `json:"instances"`
+	Bits      int                `json:"bits"`
+	Regimes   []soundness.Regime `json:"regimes"`
+}
+
+// instance is one of a proof's, for people.
+type instance struct {
+	Table     string `json:"table"`
+	LogHeight int    `json:"log_height"`
+}
+
+func named(m *machine.Machine, instances []machine.Instance) []instance {
+	list := make([]instance, len(instances))
+	for i, in := range instances {
+		list[i] = instance{m.Tables[in.Table].Name, in.LogHeight}
+	}
+	return list
+}
+
+// zeroPublic stands for what a proof will state where its values do not matter.
+func zeroPublic(program machine.Program) machine.Public {
+	return machine.Public{Values: make([]goldilocks.Element, len(program.Machine().PublicNames))}
 }
 
 func analyzePresets(presets []stark.Preset, program machine.Program, size int) ([]analysis, error) {
 	var list []analysis
 	for _, preset := range presets {
-		heights, err := program.LogHeights(size, preset.Params.MinLogHeight)
+		instances, err := estimate(program, size, preset.Params.MinLogHeight)
 		if err != nil {
-			return nil, Usagef("--size %d: %w", size, err)
+			return nil, err
 		}
 		key, err := stark.NewKey(program.Machine(), preset.Params)
 		if err != nil {
 			return nil, err
 		}
-		report, err := key.Security(heights)
+		report, err := key.Security(instances, zeroPublic(program))
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, analysis{preset.Name, preset.Use, preset.Params, program.Machine().Name, size, heights, report.Bits(), report.Regimes})
+		list = append(list, analysis{preset.Name, preset.Use, preset.Params, program.Machine().Name, size, named(program.Machine(), instances), report.Bits(), report.Regimes})
 	}
 	return list, nil
 }

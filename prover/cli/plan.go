@@ -20,6 +20,7 @@ type plan struct {
 	Params             stark.Params      `json:"params"`
 	SecurityBits       int               `json:"security_bits"`
 	Tables             []tablePlan       `json:"tables"`
+	QuotientBytes      uint64            `json:"quotient_extension_bytes"`
 	ExtensionBytes     uint64            `json:"extension_bytes"`
 	FoldLogArities     []int             `json:"fold_log_arities"`
 	PredictedPeakBytes map[string]uint64 `json:"predicted_peak_bytes"` // by backend
@@ -80,34 +81,39 @@ func (p *program) planCommand() *cobra.Command {
 
 func (p *program) plan(program machine.Program, size int, params stark.Params, backendName string) (*plan, error) {
 	m := program.Machine()
-	heights, err := program.LogHeights(size, params.MinLogHeight)
+	instances, err := estimate(program, size, params.MinLogHeight)
 	if err != nil {
-		return nil, Usagef("--size %d: %w", size, err)
+		return nil, err
 	}
 	key, err := stark.NewKey(m, params)
 	if err != nil {
 		return nil, err
 	}
-	report, err := key.Security(heights)
+	report, err := key.Security(instances, zeroPublic(program))
 	if err != nil {
 		return nil, err
 	}
-	shape := key.Shape(heights)
+	shape := key.Shape(instances)
 	planned := &plan{
 		Machine: m.Name, Size: size, Params: params, SecurityBits: report.Bits(),
 		FoldLogArities: shape.Schedule, PredictedPeakBytes: map[string]uint64{},
 	}
 	const elementBytes = 8
-	for i, table := range m.Tables {
-		t := tablePlan{Name: table.Name, LogHeight: heights[i], Columns: map[string]int{}}
-		for phase := range backend.Phase(backend.PhaseCount) {
-			width := backend.Width(table, phase)
+	for i, instance := range instances {
+		table := shape.Table(i)
+		t := tablePlan{Name: table.Name, LogHeight: instance.LogHeight, Columns: map[string]int{}}
+		for phase := range backend.Quotient {
+			width := backend.Width(table.Table, phase)
 			t.Columns[phase.String()] = width
-			t.ExtensionBytes += uint64(width) * elementBytes << (heights[i] + params.LogBlowup)
+			t.ExtensionBytes += uint64(width) * elementBytes << (instance.LogHeight + params.LogBlowup)
 		}
 		planned.Tables = append(planned.Tables, t)
 		planned.ExtensionBytes += t.ExtensionBytes
 	}
+	for _, class := range shape.Classes {
+		planned.QuotientBytes += backend.QuotientWidth * elementBytes << (class.LogHeight + params.LogBlowup)
+	}
+	planned.ExtensionBytes += planned.QuotientBytes
 	for _, b := range p.backends {
 		if b.Predict == nil || backendName != "" && backendName != b.Name {
 			continue
@@ -124,17 +130,18 @@ func (p *program) printPlan(planned *plan, unit string) error {
 		planned.Machine, planned.Size, unit, planned.Params, planned.SecurityBits)
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(out, "table\trows\t")
-	for phase := range backend.Phase(backend.PhaseCount) {
+	for phase := range backend.Quotient {
 		fmt.Fprintf(out, "%s\t", phase)
 	}
 	fmt.Fprint(out, "extensions\t\n")
 	for _, t := range planned.Tables {
 		fmt.Fprintf(out, "%s\t2^%d\t", t.Name, t.LogHeight)
-		for phase := range backend.Phase(backend.PhaseCount) {
+		for phase := range backend.Quotient {
 			fmt.Fprintf(out, "%d\t", t.Columns[phase.String()])
 		}
 		fmt.Fprintf(out, "%s\t\n", bytesText(t.ExtensionBytes))
 	}
+	fmt.Fprintf(out, "quotients\t\t\t\t\t\t%s\t\n", bytesText(planned.QuotientBytes))
 	fmt.Fprintf(out, "all\t\t\t\t\t\t%s\t\n", bytesText(planned.ExtensionBytes))
 	if err := out.Flush(); err != nil {
 		return err

@@ -77,7 +77,7 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
 	setUp := time.Since(begin)
-	if peak, err := e.ready.PredictedPeak(); err == nil && !run.quiet {
+	if peak, err := e.ready.Peak(e.instances); err == nil && !run.quiet {
 		fmt.Fprintf(p.stderr, "prove: predicted peak %s on %s\n", bytesText(peak), e.backend.Name())
 	}
 	bar := newProgress(p.stderr, run.quiet)

@@ -50,7 +50,7 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
-	peak, err := e.ready.PredictedPeak()
+	peak, err := e.ready.Peak(e.instances)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (p *program) answer(e *engine, line []byte, received time.Time, signals <-c
 		err = errInterrupted
 	}
 	result = nil
-	debug.FreeOSMemory() // the next proof's peak is its own, and nothing of the witness is left
+	debug.FreeOSMemory() // the next proof's peak is its own, and nothing of the execution is left
 	return false, err
 }
 

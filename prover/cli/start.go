@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/soundness"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -78,6 +81,7 @@ func (p *program) startOn(b *Backend, work *workload, f *backendFlags, options B
 	if err != nil {
 		return nil, statement, err
 	}
+	work.pool = parallel.New(options.Workers)
 	e := &engine{work: work, backend: opened, log: p.stderr, traceOut: f.traceOut}
 	defer func() {
 		if err != nil {
@@ -96,20 +100,23 @@ func (p *program) startOn(b *Backend, work *workload, f *backendFlags, options B
 	if e.prover, err = newProver(work, opened); err != nil {
 		return nil, statement, &workloadError{err}
 	}
-	statement, heights, err := work.shape()
-	if err != nil {
+	var public machine.Public
+	if statement, e.instances, public, err = work.shape(); err != nil {
 		return nil, statement, &workloadError{err}
 	}
-	if err = fits(b, e.prover.Key(), heights); err != nil {
+	if err = e.prover.Check(e.instances, public); err != nil {
+		return nil, statement, &workloadError{weakerAllowed(err)}
+	}
+	if err = fits(b, e.prover.Key(), e.instances); err != nil {
 		return nil, statement, err
 	}
 	e.ready = e.prover
-	err = e.prover.Prepare(heights)
+	err = e.prover.Open(e.instances)
 	switch {
 	case err == nil:
 		return e, statement, nil
 	case !e.failed(err):
-		return nil, statement, &workloadError{weakerAllowed(err)}
+		return nil, statement, &workloadError{err}
 	case !forgive:
 		return nil, statement, err
 	}
@@ -117,19 +124,19 @@ func (p *program) startOn(b *Backend, work *workload, f *backendFlags, options B
 	if e.ready, err = e.readyStandIn(); err != nil {
 		return nil, statement, err
 	}
-	if err = e.ready.Prepare(heights); err != nil {
+	if err = errors.Join(e.ready.Check(e.instances, public), e.ready.Open(e.instances)); err != nil {
 		return nil, statement, err
 	}
 	return e, statement, nil
 }
 
 // fits says whether what a proof takes on the CPU can fit the host's memory at all. Devices say so themselves.
-func fits(b *Backend, key *stark.Key, heights []int) error {
+func fits(b *Backend, key *stark.Key, instances []machine.Instance) error {
 	have := hostMemoryLimit()
-	if b.Name != "cpu" || b.Predict == nil || have == 0 || key.CheckHeights(heights) != nil {
+	if b.Name != "cpu" || b.Predict == nil || have == 0 || key.CheckInstances(instances) != nil {
 		return nil
 	}
-	peak, err := b.Predict(key.Shape(heights))
+	peak, err := b.Predict(key.Shape(instances))
 	if err == nil && peak > have {
 		return fmt.Errorf("a proof of this size takes %s of memory, and there are %s: a smaller --size or --input is needed, or another host", bytesText(peak), bytesText(have))
 	}
@@ -149,18 +156,22 @@ func newProver(work *workload, opened backend.Backend) (*prover.Prover, error) {
 	return prover.New(work.program.Machine(), work.params, opened, prover.Options{MinBits: work.minBits})
 }
 
-// shape returns the workload's statement, of its class where inputs are drawn and exact for a file, and the log
-// heights of its tables.
-func (w *workload) shape() (statement [32]byte, heights []int, err error) {
-	minimum := w.params.MinLogHeight
-	if w.synthetic() {
-		heights, err = w.program.LogHeights(w.size, minimum)
-		return machine.ClassStatement(w.program, w.size), heights, err
+// shape returns the workload's statement, of its class where inputs are drawn and exact for a file, and the instances
+// of a proof with what it states. A program that cannot tell them from a size is run once.
+func (w *workload) shape() (statement [32]byte, instances []machine.Instance, public machine.Public, err error) {
+	if _, ok := w.program.(machine.Estimator); ok && w.synthetic() {
+		public.Values = make([]goldilocks.Element, len(w.program.Machine().PublicNames))
+		instances, err = estimate(w.program, w.size, w.params.MinLogHeight)
+		return machine.ClassStatement(w.program, w.size), instances, public, err
 	}
-	witness, err := w.witness(0)
+	execution, err := w.execute(context.Background(), 0)
 	if err != nil {
-		return statement, nil, err
+		return statement, nil, public, err
 	}
-	size, err := w.program.Size(witness.Public(), witness.LogHeights())
-	return machine.ExactStatement(w.program, witness.Public(), size), witness.LogHeights(), err
+	instances, public = execution.Instances(), execution.Public()
+	size, err := w.program.Size(public, instances)
+	if w.synthetic() {
+		return machine.ClassStatement(w.program, size), instances, public, err
+	}
+	return machine.ExactStatement(w.program, public, size), instances, public, err
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/soundness"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -26,6 +28,7 @@ type workload struct {
 	program machine.Program
 	params  stark.Params
 	input   []byte // of inputPath; nil when synthetic
+	pool    *parallel.Pool
 }
 
 func addWorkloadFlags(set *pflag.FlagSet) *workload {
@@ -76,8 +79,8 @@ func (w *workload) resolve(stdin io.Reader) error {
 	}
 	w.params = preset.Params
 	if sized {
-		if _, err := w.program.LogHeights(w.size, w.params.MinLogHeight); err != nil {
-			return Usagef("--size %d: %w", w.size, err)
+		if _, err := estimate(w.program, w.size, w.params.MinLogHeight); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -111,13 +114,22 @@ func checkMinBits(bits int) error {
 // synthetic reports whether inputs are drawn from seeds.
 func (w *workload) synthetic() bool { return w.input == nil }
 
-// witness makes the witness of the input, or of a synthetic one drawn from the seed.
-func (w *workload) witness(seed uint64) (machine.Witness, error) {
-	minimum := w.params.MinLogHeight
-	if w.synthetic() {
-		return w.program.Synthetic(w.size, seed, minimum)
+// execute runs the program on the input, or on a synthetic one drawn from the seed.
+func (w *workload) execute(ctx context.Context, seed uint64) (machine.Execution, error) {
+	return w.program.Execute(ctx, machine.Input{Data: w.input, Size: w.size, Seed: seed, MinLogHeight: w.params.MinLogHeight, Pool: w.pool})
+}
+
+// estimate are the instances of a size, of a program that can tell.
+func estimate(program machine.Program, size, minLogHeight int) ([]machine.Instance, error) {
+	estimator, ok := program.(machine.Estimator)
+	if !ok {
+		return nil, Usagef("--size: what a proof of machine %s takes shows only when it has run", program.Machine().Name)
 	}
-	return w.program.Input(w.input, minimum)
+	instances, err := estimator.Estimate(size, minLogHeight)
+	if err != nil {
+		return nil, Usagef("--size %d: %w", size, err)
+	}
+	return instances, nil
 }
 
 // hex32 decodes the value of a flag: 64 hexadecimal digits.

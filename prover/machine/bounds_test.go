@@ -1,29 +1,28 @@
 package machine_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // argued are the multiplicities whose bound needs an argument beyond a constraint on a column, with the place of it.
 var argued = map[string]string{
 	"keccak/sponge sends on keccak-f":      "active: sponge.go, point 1",
-	"keccak/keccak-f receives on keccak-f": "the first rows' flag is a product of digits of one-hot counters, permutation.go; export is boolean",
+	"keccak/keccak-f receives on keccak-f": "the first rows' flag is a digit of a one-hot counter times a periodic column of 0 and 1, permutation.go; export is boolean",
 }
 
 // A declared bound is what soundness counts with, and nothing derives it from the constraints. So each multiplicity
 // with a bound is a constant, a column that a constraint makes boolean, or has its argument written down.
 func TestBoundsFollowFromConstraints(t *testing.T) {
-	programs, err := all.List()
-	if err != nil {
-		t.Fatal(err)
-	}
 	used := map[string]bool{}
-	for _, program := range programs {
+	for _, program := range programs(t) {
 		m := program.Machine()
 		for _, table := range m.Tables {
 			for _, interaction := range table.Interactions {
@@ -33,9 +32,9 @@ func TestBoundsFollowFromConstraints(t *testing.T) {
 				}
 				name := m.Name + "/" + table.Name + verb + interaction.Bus.Name
 				switch multiplicity := table.Graph[interaction.Multiplicity]; {
-				case interaction.Kind == air.Receive && interaction.Bound == 0: // free, as in a lookup table
+				case interaction.Kind == air.Receive && interaction.Bus.Kind == air.Lookup: // free: the count of an entry
 				case multiplicity.Op == air.Constant && uint64(multiplicity.Value) <= interaction.Bound:
-				case multiplicity.Op == air.Main && assertedBoolean(table, interaction.Multiplicity) && interaction.Bound >= 1:
+				case multiplicity.Op == air.Main && assertedBoolean(table.Table, interaction.Multiplicity) && interaction.Bound >= 1:
 				case argued[name] != "":
 					used[name] = true
 				default:
@@ -65,29 +64,39 @@ func assertedBoolean(table *air.Table, x air.NodeID) bool {
 	return false
 }
 
-// Honest traces keep to all bounds, argued or not.
-func TestTracesKeepTheirBounds(t *testing.T) {
-	programs, err := all.List()
+// programs are all machines, and the one for tests.
+func programs(t *testing.T) []machine.Program {
+	t.Helper()
+	list, err := all.List()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, program := range programs {
+	test, err := tour.New(tour.Sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(list, test)
+}
+
+// Honest traces keep to all bounds, argued or not.
+func TestTracesKeepTheirBounds(t *testing.T) {
+	for _, program := range programs(t) {
 		m := program.Machine()
-		w, err := program.Synthetic(8, 1, 3)
+		e, err := program.Execute(context.Background(), machine.Input{Size: 8, Seed: 1, MinLogHeight: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
-		traces, err := m.Traces(parallel.New(0), w)
+		traces, err := m.Traces(parallel.New(0), e)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, table := range m.Tables {
-			values := make([]goldilocks.Element, len(table.Graph))
-			for row := range traces[i].Rows() {
-				table.EvaluateRow(traces[i], row, w.Public(), values)
-				for _, interaction := range table.Interactions {
+		for _, instance := range traces {
+			values := make([]goldilocks.Element, len(instance.Table.Graph))
+			for row := range instance.Trace.Rows() {
+				instance.Table.EvaluateRow(instance.Trace, row, e.Public().Values, values)
+				for _, interaction := range instance.Table.Interactions {
 					if have := uint64(values[interaction.Multiplicity]); interaction.Bound > 0 && have > interaction.Bound {
-						t.Errorf("%s/%s, row %d: a message on bus %s counts %d times, at most %d are declared", m.Name, table.Name, row, interaction.Bus.Name, have, interaction.Bound)
+						t.Errorf("%s/%s, row %d: a message on bus %s counts %d times, at most %d are declared", m.Name, instance.Table.Name, row, interaction.Bus.Name, have, interaction.Bound)
 					}
 				}
 			}

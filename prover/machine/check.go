@@ -8,38 +8,41 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Traces fills the trace of every table, preprocessed and count columns
+// Traces fills the trace of every instance, preprocessed and count columns
 // included.
-func (m *Machine) Traces(pool *parallel.Pool, witness Witness) ([]air.Trace, error) {
-	logHeights := witness.LogHeights()
-	if err := m.CheckLogHeights(logHeights); err != nil {
+func (m *Machine) Traces(pool *parallel.Pool, execution Execution) ([]air.Instance, error) {
+	instances := execution.Instances()
+	if err := m.CheckInstances(instances); err != nil {
 		return nil, err
 	}
-	traces := make([]air.Trace, len(m.Tables))
-	for i, t := range m.Tables {
+	traces := make([]air.Instance, len(instances))
+	for i, instance := range instances {
+		t := m.Tables[instance.Table]
 		columns := make([][]goldilocks.Element, len(t.Main))
 		for c := range columns {
-			columns[c] = make([]goldilocks.Element, 1<<logHeights[i])
+			columns[c] = make([]goldilocks.Element, 1<<instance.LogHeight)
 		}
-		if err := witness.Fill(pool, i, columns); err != nil {
+		if err := t.Fill(pool, execution, i, columns); err != nil {
 			return nil, fmt.Errorf("table %s: %w", t.Name, err)
 		}
-		traces[i] = air.Trace{Main: columns, Preprocessed: t.PreprocessedColumns()}
+		traces[i] = air.Instance{Table: t.Table, Trace: air.Trace{Main: columns, Preprocessed: t.PreprocessedColumns()}}
 	}
-	air.CountLookups(m.Tables, traces, witness.Public())
+	public := execution.Public()
+	air.CountLookups(traces, public.Values, m.Messages(public))
 	return traces, nil
 }
 
 // Check fills all traces and checks public values, constraints and buses, slowly
 // and without any cryptography. The error names what does not hold: see
 // air.Check.
-func (m *Machine) Check(pool *parallel.Pool, witness Witness) error {
-	if err := m.CheckPublicValues(witness.Public()); err != nil {
+func (m *Machine) Check(pool *parallel.Pool, execution Execution) error {
+	public := execution.Public()
+	if err := m.CheckStated(public); err != nil {
 		return err
 	}
-	traces, err := m.Traces(pool, witness)
+	traces, err := m.Traces(pool, execution)
 	if err != nil {
 		return err
 	}
-	return air.Check(m.Tables, traces, witness.Public(), m.Messages(witness.Public()))
+	return air.Check(traces, public.Values, m.Messages(public))
 }

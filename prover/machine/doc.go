@@ -1,16 +1,23 @@
 // Package machine says what can be proven.
 //
-// A [Machine] is a set of tables (package air) of different heights, tied by
+// A [Machine] is a set of tables (package air) with what fills them, tied by
 // buses, with public values. A [Program] is a machine together with
-// what is needed to use it: how an input becomes a [Witness], how public
+// what is needed to use it: how an input becomes an [Execution], how public
 // values read to people, and what a proof claims. Each machine has a folder
 // here; package all lists them.
 //
-// # Sizes
+// # Executions and instances
 //
-// Each machine counts its work in units of its own (permutations, rows). A size
-// is a number of units; it decides the heights of the tables, together with the
-// least height that the proof's parameters allow.
+// Executing comes first: it finds the public values, the record sets that tables are filled from, and how high the
+// tables are. An [Instance] is one appearance of a table in a proof, with a height of its own; a table may have none,
+// one or several, within its limits, and only buses tie them. Constraints that look at the next row, or at the first
+// or the last, mean those of the instance.
+//
+// # Machines of programs
+//
+// Preprocessed columns belong to the machine (fixed: one height, part of the machine's digest) or to a program
+// (found when the program is loaded, part of its id). A machine with columns of a program is a value made for that
+// program. Where a verifier knows only the id, nothing fills them.
 //
 // # Statements
 //
@@ -20,9 +27,8 @@
 // public values free: what two revisions that prove drawn inputs of one size
 // have in common.
 //
-// # Witnesses
+// # Fillers
 //
-// A witness fills the main columns of each table on the host. Where [Witness]
-// has records for a table, a device can expand them into the same columns, cell
-// by cell. Count columns of lookup tables stay zero: the prover fills them.
+// A table carries its fillers: one for the host, and where it has one, kernels for a device, as text. Both write the
+// same cells. Count columns of lookup tables stay zero: the prover fills them.
 package machine

@@ -8,6 +8,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
 // Bus and Message are air's, named here because machines own the buses.
@@ -17,32 +18,51 @@ type (
 )
 
 // Machine is a set of tables tied by buses. It is read-only once Validate has
-// accepted it.
+// accepted it. A machine with a program's tables is made for that program.
 type Machine struct {
 	Name        string
 	Description string // one line for lists
 
-	Tables      []*air.Table
-	Buses       []Bus // bus i has index i+1
+	Tables      []*Table
+	Buses       []*Bus // bus i has index i+1
 	PublicNames []string
+	HasData     bool // public bytes beside the public values
 
-	// Unit is what sizes count, in the singular. UnitRows has, for each table,
-	// the rows that a unit takes, 0 for a table of fixed height.
-	Unit     string
-	UnitRows []int
+	Unit string // what sizes count, in the singular
+
+	// Program is what is proven to be executed; nil for a machine without a program's tables.
+	Program *Image
 
 	// CheckPublic says what is wrong with public values that no constraint
 	// checks, such as limbs out of range. The verifier calls it. Nil accepts
-	// all.
-	CheckPublic func(public []goldilocks.Element) error
+	// all values and no data.
+	CheckPublic func(public Public) error
 
 	// PublicMessages are the messages that the verifier adds to the buses. Nil
-	// means none.
-	PublicMessages func(public []goldilocks.Element) []Message
+	// means none. Every number in them must come from the public values and data, which the transcript absorbs
+	// before any challenge.
+	PublicMessages func(public Public) []Message
+
+	// RecordWords is the most words that each record set of an execution with these instances can have. Devices take
+	// room for them before the execution is there. Nil where no table has a device filler.
+	RecordWords func(instances []Instance) []uint64
+
+	// FixedCap is the cap of the tree over the fixed preprocessed columns at a blowup and cap height, for machines
+	// whose columns take a moment to commit to; a test computes it again. Nil, or false, computes it.
+	FixedCap func(logBlowup, capHeight int) ([]merkle.Digest, bool)
+}
+
+// Image names a program beside its preprocessed columns: see docs/protocol.md.
+type Image struct {
+	Entry  uint64   // of the first instruction
+	Digest [32]byte // of everything that is loaded
 }
 
 // MaxNameBytes is the longest name of a machine, which proofs carry.
 const MaxNameBytes = 64
+
+// MaxDataBytes is the most public data that a proof may state.
+const MaxDataBytes = 1 << 20
 
 // Validate checks that tables, buses and public values fit together.
 func (m *Machine) Validate() error {
@@ -56,26 +76,29 @@ func (m *Machine) Validate() error {
 	if len(m.Tables) == 0 {
 		fail("it has no tables")
 	}
-	if len(m.UnitRows) != len(m.Tables) {
-		fail("%d entries of UnitRows for %d tables", len(m.UnitRows), len(m.Tables))
-	}
 	for i, bus := range m.Buses {
 		if bus.Index != i+1 {
 			fail("bus %s has index %d, want %d", bus.Name, bus.Index, i+1)
 		}
 	}
 	names := map[string]bool{}
+	answered := make([]int, len(m.Buses))
+	program := false
 	for _, t := range m.Tables {
 		if names[t.Name] {
 			fail("two tables are named %s", t.Name)
 		}
 		names[t.Name] = true
-		for _, interaction := range t.Interactions {
-			if b := interaction.Bus; b.Index < 1 || b.Index > len(m.Buses) || m.Buses[b.Index-1] != b {
-				fail("table %s uses bus %+v, which is not one of the machine's", t.Name, b)
-			}
-			if readsSelector(t, interaction.Multiplicity) {
-				fail("table %s counts messages on bus %s with a row selector, whose values are no counts: use a column", t.Name, interaction.Bus.Name)
+		program = program || t.Kind == air.ProgramPreprocessed
+		if t.Fill == nil {
+			fail("nothing fills table %s", t.Name)
+		}
+		if t.Device != nil && m.RecordWords == nil {
+			fail("a device fills table %s, and nothing says how long record sets are", t.Name)
+		}
+		for i := range t.Interactions {
+			if err := m.checkInteraction(t, i, answered); err != nil {
+				fail("table %s: %w", t.Name, err)
 			}
 		}
 		for _, n := range t.Graph {
@@ -84,40 +107,59 @@ func (m *Machine) Validate() error {
 			}
 		}
 	}
+	for i, bus := range m.Buses {
+		if bus.Kind == air.Lookup && answered[i] != 1 {
+			fail("lookup bus %s is answered by %d entries, want exactly one", bus.Name, answered[i])
+		}
+	}
+	if program != (m.Program != nil) {
+		fail("a program's tables need a program, and a program its tables")
+	}
 	return errors.Join(errs...)
 }
 
-// readsSelector says whether a row selector is part of an expression. Selectors are polynomials that are zero in
-// some rows; their other values are no ones, so a multiplicity made of them would break its bound.
-func readsSelector(t *air.Table, root air.NodeID) bool {
-	seen := map[air.NodeID]bool{}
-	var reads func(id air.NodeID) bool
-	reads = func(id air.NodeID) bool {
-		if seen[id] {
-			return false
-		}
-		seen[id] = true
-		switch node := t.Graph[id]; node.Op {
-		case air.First, air.Last, air.Transition:
-			return true
-		case air.Add, air.Sub, air.Mul:
-			return reads(node.A) || reads(node.B)
-		}
-		return false
+// checkInteraction checks one interaction against its bus and counts the entries that answer lookups.
+func (m *Machine) checkInteraction(t *Table, i int, answered []int) error {
+	interaction := &t.Interactions[i]
+	b := interaction.Bus
+	if b.Index < 1 || b.Index > len(m.Buses) || m.Buses[b.Index-1] != b {
+		return fmt.Errorf("bus %s is not one of the machine's", b.Name)
 	}
-	return reads(root)
+	if reads := t.Reads(interaction.Multiplicity); reads.Any(air.First) || reads.Any(air.Last) || reads.Any(air.Transition) {
+		// Selectors are polynomials that are zero in some rows; their other values are no ones.
+		return fmt.Errorf("messages on bus %s are counted with a row selector, whose values are no counts: use a column", b.Name)
+	}
+	entry := false
+	for k := range t.Lookups {
+		entry = entry || t.Lookups[k].Interaction == i
+	}
+	switch {
+	case entry && b.Kind == air.Lookup:
+		answered[b.Index-1]++
+	case entry || interaction.Kind == air.Receive && b.Kind == air.Lookup:
+		return fmt.Errorf("bus %s is a %s bus, and only lookup buses are answered, by entries", b.Name, b.Kind)
+	case interaction.Bound == 0:
+		return fmt.Errorf("a %s on %s bus %s has no bound", interaction.Kind, b.Kind, b.Name)
+	}
+	return nil
 }
 
-// CheckPublicValues checks the number of public values, that they are canonical
+// CheckStated checks the number of public values, that they are canonical, the length of public data
 // and what the machine demands of them.
-func (m *Machine) CheckPublicValues(public []goldilocks.Element) error {
-	if len(public) != len(m.PublicNames) {
-		return fmt.Errorf("machine %s: %d public values, want %d", m.Name, len(public), len(m.PublicNames))
+func (m *Machine) CheckStated(public Public) error {
+	if len(public.Values) != len(m.PublicNames) {
+		return fmt.Errorf("machine %s: %d public values, want %d", m.Name, len(public.Values), len(m.PublicNames))
 	}
-	for i, v := range public {
+	for i, v := range public.Values {
 		if uint64(v) >= goldilocks.Modulus {
 			return fmt.Errorf("machine %s: public value %s is %d, want less than %d", m.Name, m.PublicNames[i], uint64(v), uint64(goldilocks.Modulus))
 		}
+	}
+	if !m.HasData && len(public.Data) > 0 {
+		return fmt.Errorf("machine %s: %d bytes of public data, and it has none", m.Name, len(public.Data))
+	}
+	if len(public.Data) > MaxDataBytes {
+		return fmt.Errorf("machine %s: %d bytes of public data, want at most %d", m.Name, len(public.Data), MaxDataBytes)
 	}
 	if m.CheckPublic != nil {
 		if err := m.CheckPublic(public); err != nil {
@@ -127,26 +169,16 @@ func (m *Machine) CheckPublicValues(public []goldilocks.Element) error {
 	return nil
 }
 
-// CheckLogHeights checks that there is an allowed height for every table.
-func (m *Machine) CheckLogHeights(logHeights []int) error {
-	if len(logHeights) != len(m.Tables) {
-		return fmt.Errorf("machine %s: %d table heights, want %d", m.Name, len(logHeights), len(m.Tables))
-	}
-	for i, t := range m.Tables {
-		if err := t.CheckLogHeight(logHeights[i]); err != nil {
-			return fmt.Errorf("machine %s: %w", m.Name, err)
-		}
-	}
-	return nil
-}
-
-// Messages are the verifier's own messages for the public values.
-func (m *Machine) Messages(public []goldilocks.Element) []Message {
+// Messages are the verifier's own messages for what is stated.
+func (m *Machine) Messages(public Public) []Message {
 	if m.PublicMessages == nil {
 		return nil
 	}
 	return m.PublicMessages(public)
 }
+
+// HasProgram reports whether the machine has tables of a program.
+func (m *Machine) HasProgram() bool { return m.Program != nil }
 
 // Canonical is everything that decides what the machine's proofs mean, except
 // the values of preprocessed columns: name, public names, buses, tables. The
@@ -158,16 +190,20 @@ func (m *Machine) Canonical() []byte {
 		number(len(s))
 		b = append(b, s...)
 	}
-	text("chiasmus.machine/1")
+	text("chiasmus.machine/2")
 	text(m.Name)
 	number(len(m.PublicNames))
 	for _, name := range m.PublicNames {
 		text(name)
 	}
+	if m.HasData {
+		number(1)
+	} else {
+		number(0)
+	}
 	number(len(m.Buses))
 	for _, bus := range m.Buses {
-		text(bus.Name)
-		number(bus.Arity)
+		b = bus.AppendCanonical(b)
 	}
 	number(len(m.Tables))
 	for _, t := range m.Tables {

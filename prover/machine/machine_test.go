@@ -2,6 +2,8 @@ package machine_test
 
 import (
 	"bytes"
+	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,9 +11,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/machine/fib"
+	"github.com/chiasmus/chiasmus/prover/machine/tour"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-func table(t *testing.T, name string, declare func(b *air.Builder, x air.Expr)) *air.Table {
+// message is what the buses of these tests carry.
+type message struct{ Value air.Expr }
+
+func noFill(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error { return nil }
+
+// table has a boolean column x and whatever declare adds.
+func table(t *testing.T, name string, declare func(b *air.Builder, x air.Expr)) *machine.Table {
 	t.Helper()
 	b := air.NewTable(name)
 	x := b.Main("x")
@@ -19,49 +30,82 @@ func table(t *testing.T, name string, declare func(b *air.Builder, x air.Expr)) 
 	if declare != nil {
 		declare(b, x)
 	}
-	table, err := b.Build()
+	declared, err := b.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return table
+	return &machine.Table{Table: declared, Fill: noFill}
+}
+
+// answers is a lookup table for a bus.
+func answers(t *testing.T, bus air.LookupBus[message]) *machine.Table {
+	return table(t, "answers", func(b *air.Builder, x air.Expr) {
+		b.Heights(3, 3)
+		bus.Answer(b, b.Main("count"), air.Rows{}, message{x})
+	})
+}
+
+// mistaken is a machine for tests of Validate to change, with its buses.
+type mistaken struct {
+	*machine.Machine
+	lookup air.LookupBus[message]
+	token  air.TokenBus[message]
+}
+
+func good(t *testing.T) *mistaken {
+	var buses air.Buses
+	m := &mistaken{lookup: air.NewLookup[message](&buses, "lookup"), token: air.NewToken[message](&buses, "token")}
+	m.Machine = &machine.Machine{
+		Name: "m",
+		Tables: []*machine.Table{
+			table(t, "t", func(b *air.Builder, x air.Expr) {
+				m.token.Produce(b, x, message{b.Public(0)})
+				m.lookup.Ask(b, x, message{x})
+			}),
+			answers(t, m.lookup),
+		},
+		Buses:       buses.List(),
+		PublicNames: []string{"value"},
+	}
+	return m
 }
 
 func TestValidate(t *testing.T) {
-	bus := machine.Bus{Name: "bus", Index: 1, Arity: 1}
-	good := func() *machine.Machine {
-		return &machine.Machine{
-			Name:        "m",
-			Tables:      []*air.Table{table(t, "t", func(b *air.Builder, x air.Expr) { b.Send(bus, x, 1, b.Public(0)) })},
-			Buses:       []machine.Bus{bus},
-			PublicNames: []string{"value"},
-			UnitRows:    []int{1},
-		}
-	}
-	if err := good().Validate(); err != nil {
+	if err := good(t).Validate(); err != nil {
 		t.Fatal(err)
 	}
-	for want, change := range map[string]func(m *machine.Machine){
-		"its name has 0 bytes, want 1 to 64":           func(m *machine.Machine) { m.Name = "" },
-		"its name has 65 bytes, want 1 to 64":          func(m *machine.Machine) { m.Name = strings.Repeat("m", 65) },
-		"its name has 1 bytes, want 1 to 64, of UTF-8": func(m *machine.Machine) { m.Name = "\xff" },
-		"table first counts messages on bus bus with a row selector": func(m *machine.Machine) {
-			m.Tables[0] = table(t, "first", func(b *air.Builder, x air.Expr) { b.Send(bus, b.First(), 1, x) })
+	for want, change := range map[string]func(m *mistaken){
+		"its name has 0 bytes, want 1 to 64":           func(m *mistaken) { m.Name = "" },
+		"its name has 65 bytes, want 1 to 64":          func(m *mistaken) { m.Name = strings.Repeat("m", 65) },
+		"its name has 1 bytes, want 1 to 64, of UTF-8": func(m *mistaken) { m.Name = "\xff" },
+		"table first: messages on bus token are counted with a row selector": func(m *mistaken) {
+			m.Tables[0] = table(t, "first", func(b *air.Builder, x air.Expr) { m.token.Produce(b, b.First(), message{x}) })
 		},
-		"table last counts messages on bus bus with a row selector": func(m *machine.Machine) {
-			m.Tables[0] = table(t, "last", func(b *air.Builder, x air.Expr) { b.Receive(bus, x.Add(x.Mul(b.Last())), 1, x) })
+		"table last: messages on bus token are counted with a row selector": func(m *mistaken) {
+			m.Tables[0] = table(t, "last", func(b *air.Builder, x air.Expr) { m.token.Consume(b, x.Add(x.Mul(b.Last())), message{x}) })
 		},
-		"table moves counts messages on bus bus with a row selector": func(m *machine.Machine) {
-			m.Tables[0] = table(t, "moves", func(b *air.Builder, x air.Expr) { b.Send(bus, x.Sub(b.Transition()), 1, x) })
+		"table moves: messages on bus token are counted with a row selector": func(m *mistaken) {
+			m.Tables[0] = table(t, "moves", func(b *air.Builder, x air.Expr) { m.token.Produce(b, x.Sub(b.Transition()), message{x}) })
 		},
-		"machine m: it has no tables":                    func(m *machine.Machine) { m.Tables = nil },
-		"machine m: 2 entries of UnitRows for 1 tables":  func(m *machine.Machine) { m.UnitRows = []int{1, 2} },
-		"bus bus has index 2, want 1":                    func(m *machine.Machine) { m.Buses = []machine.Bus{{Name: "bus", Index: 2, Arity: 1}} },
-		"two tables are named t":                         func(m *machine.Machine) { m.Tables = append(m.Tables, m.Tables[0]) },
-		"which is not one of the machine's":              func(m *machine.Machine) { m.Buses[0].Arity = 2 },
-		"machine m: table t reads public value 0 of 0":   func(m *machine.Machine) { m.PublicNames = nil },
-		"table t uses bus {Name:bus Index:1 Arity:1}, w": func(m *machine.Machine) { m.Buses = nil },
+		"machine m: it has no tables":                          func(m *mistaken) { m.Tables = nil },
+		"machine m: nothing fills table t":                     func(m *mistaken) { m.Tables[0].Fill = nil },
+		"nothing says how long record sets are":                func(m *mistaken) { m.Tables[0].Device = &machine.DeviceFiller{} },
+		"bus lookup has index 1, want 2":                       func(m *mistaken) { slices.Reverse(m.Buses) },
+		"two tables are named t":                               func(m *mistaken) { m.Tables = append(m.Tables, m.Tables[0]) },
+		"bus token is not one of the machine's":                func(m *mistaken) { m.Buses = m.Buses[:1] },
+		"machine m: table t reads public value 0 of 0":         func(m *mistaken) { m.PublicNames = nil },
+		"lookup bus lookup is answered by 0 entries, want exa": func(m *mistaken) { m.Tables = m.Tables[:1] },
+		"lookup bus lookup is answered by 2 entries, want exa": func(m *mistaken) {
+			m.Tables = append(m.Tables, answers(t, m.lookup))
+			m.Tables[2].Name = "more answers"
+		},
+		"bus token is a token bus, and only lookup buses are answered": func(m *mistaken) {
+			m.Tables[1].Lookups[0].Bus, m.Tables[1].Interactions[0].Bus = m.token.Bus, m.token.Bus
+		},
+		"a send on token bus token has no bound":            func(m *mistaken) { m.Tables[0].Interactions[0].Bound = 0 },
+		"a program's tables need a program, and a program ": func(m *mistaken) { m.Program = &machine.Image{} },
 	} {
-		m := good()
+		m := good(t)
 		change(m)
 		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -69,37 +113,118 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func TestCheckLogHeights(t *testing.T) {
-	m := &machine.Machine{Name: "m", Tables: []*air.Table{table(t, "t", func(b *air.Builder, _ air.Expr) { b.Heights(2, 5) })}}
-	for want, heights := range map[string][]int{
-		"":                                   {3},
-		"2 table heights, want 1":            {3, 3},
-		"table t: log height is 6, want 2 t": {6},
-		"table t: log height is 1, want 2 t": {1},
+// walk is the test machine with an execution that has several instances of some tables and none of others.
+func walk(t *testing.T, size int) (*machine.Machine, machine.Execution) {
+	t.Helper()
+	p, err := tour.New(tour.Sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := p.Execute(context.Background(), machine.Input{Size: size, Seed: 2, MinLogHeight: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Machine(), e
+}
+
+func TestCheckInstances(t *testing.T) {
+	m, e := walk(t, 300)
+	honest := e.Instances()
+	if err := m.CheckInstances(honest); err != nil {
+		t.Fatal(err)
+	}
+	of := func(table int) int {
+		return slices.IndexFunc(honest, func(i machine.Instance) bool { return i.Table == table })
+	}
+	for want, change := range map[string]func(list []machine.Instance) []machine.Instance{
+		"0 instances, want 1 to 256":          func([]machine.Instance) []machine.Instance { return nil },
+		"257 instances, want 1 to 256":        func([]machine.Instance) []machine.Instance { return make([]machine.Instance, 257) },
+		"is of table 6, and there are 6":      func(list []machine.Instance) []machine.Instance { list[0].Table = 6; return list },
+		"is of table -1, and there are 6":     func(list []machine.Instance) []machine.Instance { list[0].Table = -1; return list },
+		"stands behind one that comes later":  func(list []machine.Instance) []machine.Instance { slices.Reverse(list); return list },
+		"log height is 29, want 1 to 28":      func(list []machine.Instance) []machine.Instance { list[0].LogHeight = 29; return list },
+		"has 2^9 rows, want the 2^8 of its p": func(list []machine.Instance) []machine.Instance { list[of(tour.RoadTable)].LogHeight = 9; return list },
+		"0 instances of table dial, want 1 t": func(list []machine.Instance) []machine.Instance {
+			return slices.Delete(list, of(tour.Dial), of(tour.Dial)+1)
+		},
+		"2 instances of table dial, want 1 t": func(list []machine.Instance) []machine.Instance {
+			return slices.Insert(list, of(tour.Dial), list[of(tour.Dial)])
+		},
+		"3 instances of table cubes, want 1 to 2": func(list []machine.Instance) []machine.Instance {
+			return append(list, list[len(list)-1])
+		},
 	} {
-		err := m.CheckLogHeights(heights)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("heights %v: %v, want %q", heights, err, want)
+		if err := m.CheckInstances(change(slices.Clone(honest))); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	shuffled := slices.Clone(honest)
+	slices.Reverse(shuffled)
+	if machine.SortInstances(shuffled); !slices.Equal(shuffled, honest) {
+		t.Errorf("sorted %v, want %v", shuffled, honest)
+	}
+}
+
+func TestFirstRow(t *testing.T) {
+	instances := []machine.Instance{{0, 5}, {0, 3}, {2, 4}, {2, 4}, {2, 1}}
+	for i, want := range []uint64{0, 32, 0, 16, 32} {
+		if got := machine.FirstRow(instances, i); got != want {
+			t.Errorf("instance %d begins at row %d, want %d", i, got, want)
+		}
+	}
+}
+
+func TestCheckStated(t *testing.T) {
+	m, e := walk(t, 20)
+	if err := m.CheckStated(e.Public()); err != nil {
+		t.Fatal(err)
+	}
+	plain, err := fib.Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, c := range map[string]struct {
+		of     *machine.Machine
+		public machine.Public
+	}{
+		"1 public values, want 2":               {m, machine.Public{Values: make([]goldilocks.Element, 1)}},
+		"public value total is 18446744069414":  {m, machine.Public{Values: []goldilocks.Element{0, goldilocks.Element(goldilocks.Modulus-1) + 1}}},
+		"1 bytes of public data, and it has no": {plain.Machine(), machine.Public{Values: make([]goldilocks.Element, 3), Data: []byte{1}}},
+		"1048577 bytes of public data, want at": {m, machine.Public{Values: make([]goldilocks.Element, 2), Data: make([]byte, 1<<20+1)}},
+		"choice 0 is 9":                         {m, machine.Public{Values: make([]goldilocks.Element, 2), Data: []byte{9}}},
+	} {
+		if err := c.of.CheckStated(c.public); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
 		}
 	}
 }
 
 // Canonical forms differ where machines do.
 func TestCanonical(t *testing.T) {
-	forms := map[string]string{}
-	for _, m := range []*machine.Machine{
-		{Name: "m", Tables: []*air.Table{table(t, "t", nil)}},
-		{Name: "n", Tables: []*air.Table{table(t, "t", nil)}},
-		{Name: "m", Tables: []*air.Table{table(t, "u", nil)}},
-		{Name: "m", Tables: []*air.Table{table(t, "t", nil), table(t, "u", nil)}},
-		{Name: "m", Tables: []*air.Table{table(t, "t", nil)}, PublicNames: []string{"p"}},
-		{Name: "m", Tables: []*air.Table{table(t, "t", nil)}, Buses: []machine.Bus{{Name: "b", Index: 1, Arity: 1}}},
+	forms := map[string]int{}
+	bus := func(name string, kind air.BusKind, fields ...string) []*machine.Bus {
+		return []*machine.Bus{{Name: name, Index: 1, Kind: kind, Fields: fields}}
+	}
+	one := func() []*machine.Table { return []*machine.Table{table(t, "t", nil)} }
+	for i, m := range []*machine.Machine{
+		{Name: "m", Tables: one()},
+		{Name: "n", Tables: one()},
+		{Name: "m", Tables: []*machine.Table{table(t, "u", nil)}},
+		{Name: "m", Tables: []*machine.Table{table(t, "t", nil), table(t, "u", nil)}},
+		{Name: "m", Tables: []*machine.Table{table(t, "t", func(b *air.Builder, _ air.Expr) { b.Instances(0, 2) })}},
+		{Name: "m", Tables: []*machine.Table{table(t, "t", func(b *air.Builder, _ air.Expr) { b.Instances(0, 3) })}},
+		{Name: "m", Tables: one(), PublicNames: []string{"p"}},
+		{Name: "m", Tables: one(), HasData: true},
+		{Name: "m", Tables: one(), Buses: bus("b", air.Token, "x")},
+		{Name: "m", Tables: one(), Buses: bus("b", air.Call, "x")},
+		{Name: "m", Tables: one(), Buses: bus("b", air.Token, "y")},
+		{Name: "m", Tables: one(), Buses: bus("b", air.Token, "x", "y")},
 	} {
 		form := string(m.Canonical())
-		if forms[form] != "" {
-			t.Errorf("%+v has the canonical form of another machine", m)
+		if other, ok := forms[form]; ok {
+			t.Errorf("machines %d and %d have one canonical form", other, i)
 		}
-		forms[form] = m.Name
+		forms[form] = i
 	}
 }
 
@@ -123,15 +248,18 @@ func TestAllMachines(t *testing.T) {
 		if !bytes.Equal(m.Canonical(), m.Canonical()) || m.Description == "" || m.Unit == "" {
 			t.Errorf("%s: description %q, unit %q", name, m.Description, m.Unit)
 		}
-		w, err := p.Synthetic(256, 5, 5)
+		e, err := p.Execute(context.Background(), machine.Input{Size: 256, Seed: 5, MinLogHeight: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := m.CheckPublicValues(w.Public()); err != nil {
+		if err := m.CheckStated(e.Public()); err != nil {
 			t.Error(err)
 		}
-		if size, err := p.Size(w.Public(), w.LogHeights()); err != nil || size != 256 {
+		if size, err := p.Size(e.Public(), e.Instances()); err != nil || size != 256 {
 			t.Errorf("%s: size %d, %v", name, size, err)
+		}
+		if estimated, err := p.(machine.Estimator).Estimate(256, 5); err != nil || !slices.Equal(estimated, e.Instances()) {
+			t.Errorf("%s: instances %v are estimated, want %v, %v", name, estimated, e.Instances(), err)
 		}
 	}
 	if _, err := all.Lookup("riscv"); err == nil || !strings.Contains(err.Error(), `there are ["keccak" "fib"]`) {
@@ -139,24 +267,81 @@ func TestAllMachines(t *testing.T) {
 	}
 }
 
-// A mutated witness can change heights and public values too.
+// A mutated execution can change cells, heights, the list of instances and the claim.
 func TestMutated(t *testing.T) {
-	p, err := all.Lookup("fib")
-	if err != nil {
+	m, e := walk(t, 300)
+	mutable := m.Mutable()
+	if !bytes.Equal(mutable.Canonical(), m.Canonical()) {
+		t.Error("a mutable machine is another one")
+	}
+	if err := mutable.Check(parallel.New(0), e); err != nil {
+		t.Errorf("an execution that is not mutated: %v", err)
+	}
+	columns := func(log int) [][]goldilocks.Element {
+		list := make([][]goldilocks.Element, len(m.Tables[tour.Step].Main))
+		for i := range list {
+			list[i] = slices.Repeat([]goldilocks.Element{9}, 1<<log)
+		}
+		return list
+	}
+	log := e.Instances()[0].LogHeight
+	honest := columns(log)
+	if err := m.Tables[tour.Step].Fill(nil, e, 0, honest); err != nil {
 		t.Fatal(err)
 	}
-	w, err := p.Synthetic(8, 1, 3)
-	if err != nil {
-		t.Fatal(err)
+	claim := machine.Public{Values: []goldilocks.Element{1, 2}}
+	bad := &machine.Mutated{Execution: e, Claim: &claim, Shape: []machine.Instance{{0, log + 1}, {0, log - 1}, {0, 3}}, True: []int{0, 0, -1},
+		Change: func(instance int, columns [][]goldilocks.Element) { columns[0][1] += goldilocks.Element(instance) }}
+	if bad.Public().Values[1] != 2 || len(bad.Instances()) != 3 {
+		t.Errorf("claim %v, instances %v", bad.Public(), bad.Instances())
 	}
-	for _, height := range []int{2, 3, 4} {
-		bad := &machine.Mutated{Witness: w, Heights: []int{height}, PublicValues: []goldilocks.Element{1, 2, 3}}
-		columns := [][]goldilocks.Element{make([]goldilocks.Element, 1<<height), make([]goldilocks.Element, 1<<height)}
-		if err := bad.Fill(nil, 0, columns); err != nil {
+	for instance, rows := range []int{1 << (log + 1), 1 << (log - 1), 8} {
+		filled := columns(bad.Shape[instance].LogHeight)
+		if err := mutable.Tables[tour.Step].Fill(nil, bad, instance, filled); err != nil {
 			t.Fatal(err)
 		}
-		if columns[0][0] != w.Public()[0] || height == 4 && columns[0][8] != 0 || bad.Public()[2] != 3 || bad.LogHeights()[0] != height || bad.Records(0) != nil {
-			t.Errorf("height %d: %v", height, columns[0])
+		for c := range filled {
+			for row, have := range filled[c] {
+				want := goldilocks.Element(0)
+				if instance < 2 && row < len(honest[c]) {
+					want = honest[c][row]
+				}
+				if c == 0 && row == 1 {
+					want += goldilocks.Element(instance)
+				}
+				if have != want {
+					t.Fatalf("instance %d of %d rows, column %d, row %d: %d, want %d", instance, rows, c, row, have, want)
+				}
+			}
 		}
 	}
+	plain := &machine.Mutated{Execution: e}
+	if !slices.Equal(plain.Instances(), e.Instances()) || !slices.Equal(plain.Public().Data, e.Public().Data) {
+		t.Error("without replacements an execution is not the true one")
+	}
+}
+
+// Column offsets are those of the declaration, in Go and in the header.
+func TestColumns(t *testing.T) {
+	listed := table(t, "t", func(b *air.Builder, x air.Expr) {
+		for i, c := range append(b.MainColumns("many", 3), b.Main("one more")) {
+			b.AssertEqual(string(rune('a'+i)), c, x)
+		}
+	})
+	for name, want := range map[string]int{"x": 0, "many": 1, "many[0]": 1, "many[2]": 3, "one more": 4} {
+		if got := listed.Column(name); got != want {
+			t.Errorf("column %s is %d, want %d", name, got, want)
+		}
+	}
+	const want = "// The main columns of table t. Generated from its declaration.\n#pragma once\n" +
+		"#define COLUMN_X 0\n#define COLUMN_MANY 1\n#define COLUMN_ONE_MORE 4\n#define COLUMNS 5\n"
+	if got := listed.ColumnHeader(); got != want {
+		t.Errorf("header:\n%s\nwant\n%s", got, want)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a column that is not there has a number")
+		}
+	}()
+	listed.Column("many[3]")
 }

@@ -1,38 +1,53 @@
 package machine
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"strings"
 
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // Program is a machine with its inputs and claims.
 type Program interface {
+	// Machine is the machine made for this program.
 	Machine() *Machine
 
-	// Input makes a witness from the bytes of an input file. Every table gets
-	// at least 2^minLogHeight rows.
-	Input(data []byte, minLogHeight int) (Witness, error)
+	// Execute runs the program on an input. Cancelling the context ends a long run.
+	Execute(ctx context.Context, input Input) (Execution, error)
 
-	// Synthetic makes a witness of size units, drawn from the seed.
-	Synthetic(size int, seed uint64, minLogHeight int) (Witness, error)
-
-	// LogHeights are the heights of the tables for a size.
-	LogHeights(size, minLogHeight int) ([]int, error)
-
-	// Size is the number of units that a proof with these public values and
-	// heights claims.
-	Size(public []goldilocks.Element, logHeights []int) (int, error)
+	// Size is the number of units that a proof of these public values and
+	// instances claims.
+	Size(public Public, instances []Instance) (int, error)
 
 	// Claim states, in one canonical text, what a proof of this size with
 	// these public values claims. It names no layout and no parameters.
-	Claim(public []goldilocks.Element, size int) string
+	Claim(public Public, size int) string
 
 	// Describe lists the public values as people read them.
-	Describe(public []goldilocks.Element) []Field
+	Describe(public Public) []Field
 }
+
+// Estimator is a program that knows the instances of a size before it executes.
+type Estimator interface {
+	Estimate(size, minLogHeight int) ([]Instance, error)
+}
+
+// Input is what a program runs on: the bytes of a file, or something drawn from a seed.
+type Input struct {
+	Data   []byte // nil: draw Size units from the seed
+	Public []byte // bytes that the proof states; nil where the machine has no public data
+
+	Size int
+	Seed uint64
+
+	MinLogHeight int // every instance gets at least 2^MinLogHeight rows
+	Pool         *parallel.Pool
+}
+
+// Synthetic reports whether the input is to be drawn.
+func (i *Input) Synthetic() bool { return i.Data == nil }
 
 // Field is one public value in words.
 type Field struct {
@@ -40,24 +55,30 @@ type Field struct {
 	Value string
 }
 
-// statementVersion opens every statement text.
-const statementVersion = "chiasmus.statement/1"
+// statementVersion opens every statement text: machines with public data came later.
+func statementVersion(m *Machine) string {
+	if m.HasData {
+		return "chiasmus.statement/2"
+	}
+	return "chiasmus.statement/1"
+}
 
 // ExactStatementText is the canonical text of what a proof claims, public
 // values included.
-func ExactStatementText(p Program, public []goldilocks.Element, size int) string {
-	return strings.Join([]string{statementVersion, "machine " + p.Machine().Name, p.Claim(public, size), ""}, "\n")
+func ExactStatementText(p Program, public Public, size int) string {
+	m := p.Machine()
+	return strings.Join([]string{statementVersion(m), "machine " + m.Name, p.Claim(public, size), ""}, "\n")
 }
 
 // ClassStatementText is the canonical text of what all proofs of one size have
 // in common.
 func ClassStatementText(p Program, size int) string {
 	m := p.Machine()
-	return strings.Join([]string{statementVersion, "machine " + m.Name, fmt.Sprintf("size %d %s", size, m.Unit), ""}, "\n")
+	return strings.Join([]string{statementVersion(m), "machine " + m.Name, fmt.Sprintf("size %d %s", size, m.Unit), ""}, "\n")
 }
 
 // ExactStatement is the SHA-256 of the exact statement's text.
-func ExactStatement(p Program, public []goldilocks.Element, size int) [32]byte {
+func ExactStatement(p Program, public Public, size int) [32]byte {
 	return sha256.Sum256([]byte(ExactStatementText(p, public, size)))
 }
 

@@ -12,8 +12,8 @@ type TableSummary struct {
 	Degree              int // highest degree of a constraint
 	MinLogHeight        int
 	MaxLogHeight        int
-	RowsPerUnit         int // 0: fixed height
-	CellsPerUnit        int // main and auxiliary cells that a unit takes
+	MinInstances        int
+	MaxInstances        int
 }
 
 // Summary describes every table, in order.
@@ -31,8 +31,8 @@ func (m *Machine) Summary() []TableSummary {
 			Degree:              t.MaxConstraintDegree(),
 			MinLogHeight:        t.MinLogHeight,
 			MaxLogHeight:        t.MaxLogHeight,
-			RowsPerUnit:         m.UnitRows[i],
-			CellsPerUnit:        m.UnitRows[i] * (len(t.Main) + t.AuxiliaryColumns()),
+			MinInstances:        t.MinInstances,
+			MaxInstances:        t.MaxInstances,
 		}
 		for b := range t.Batches {
 			list[i].Degree = max(list[i].Degree, t.BatchDegree(b))

@@ -136,8 +136,8 @@ func TestOpenAndVerify(t *testing.T) {
 				}
 				for k, row := range want {
 					for c, column := range matrices[m] {
-						if opening.Rows[m][k][c] != column[row] {
-							t.Fatalf("matrix %d, row %d, column %d is %v, want %v", m, row, c, opening.Rows[m][k][c], column[row])
+						if opening.Rows[m].Row(k)[c] != column[row] {
+							t.Fatalf("matrix %d, row %d, column %d is %v, want %v", m, row, c, opening.Rows[m].Row(k)[c], column[row])
 						}
 					}
 				}
@@ -177,11 +177,7 @@ func TestSiblingsAreNeededAndOrdered(t *testing.T) {
 func cloneOpening(o Opening) Opening {
 	c := Opening{Siblings: slices.Clone(o.Siblings)}
 	for _, rows := range o.Rows {
-		var matrix [][]goldilocks.Element
-		for _, row := range rows {
-			matrix = append(matrix, slices.Clone(row))
-		}
-		c.Rows = append(c.Rows, matrix)
+		c.Rows = append(c.Rows, Rows{rows.Width, slices.Clone(rows.Cells)})
 	}
 	return c
 }
@@ -208,23 +204,27 @@ func TestVerifyRefuses(t *testing.T) {
 			}
 		}
 		for m := range good.Rows {
-			for k := range good.Rows[m] {
-				for c := range good.Rows[m][k] {
-					refuse(fmt.Sprintf("cell %d, %d, %d", m, k, c), digest, tree.Cap(), func(o *Opening) {
-						o.Rows[m][k][c] = o.Rows[m][k][c].Add(1)
-					})
-				}
-				refuse("a non-canonical cell", "not below the modulus", tree.Cap(), func(o *Opening) {
-					o.Rows[m][k][0] = goldilocks.Element(goldilocks.Modulus)
+			width, cells := good.Rows[m].Width, good.Rows[m].Cells
+			for i := range cells {
+				refuse(fmt.Sprintf("cell %d of matrix %d", i, m), digest, tree.Cap(), func(o *Opening) {
+					o.Rows[m].Cells[i] = cells[i].Add(1)
 				})
-				refuse("a short row", "columns, want", tree.Cap(), func(o *Opening) { o.Rows[m][k] = o.Rows[m][k][1:] })
-				refuse("a long row", "columns, want", tree.Cap(), func(o *Opening) { o.Rows[m][k] = append(o.Rows[m][k], 0) })
 			}
-			refuse("a row less", "rows, want", tree.Cap(), func(o *Opening) { o.Rows[m] = o.Rows[m][1:] })
-			refuse("a row more", "rows, want", tree.Cap(), func(o *Opening) { o.Rows[m] = append(o.Rows[m], o.Rows[m][0]) })
-			if len(good.Rows[m]) > 1 {
+			for k := range good.Rows[m].Count() {
+				refuse("a non-canonical cell", "not below the modulus", tree.Cap(), func(o *Opening) {
+					o.Rows[m].Row(k)[0] = goldilocks.Element(goldilocks.Modulus)
+				})
+			}
+			refuse("narrow rows", "columns, want", tree.Cap(), func(o *Opening) { o.Rows[m].Width-- })
+			refuse("wide rows", "columns, want", tree.Cap(), func(o *Opening) { o.Rows[m].Width++ })
+			refuse("a cell less", "rows, want", tree.Cap(), func(o *Opening) { o.Rows[m].Cells = cells[1:] })
+			refuse("a cell more", "rows, want", tree.Cap(), func(o *Opening) { o.Rows[m].Cells = append(o.Rows[m].Cells, 0) })
+			refuse("a row less", "rows, want", tree.Cap(), func(o *Opening) { o.Rows[m].Cells = cells[width:] })
+			refuse("a row more", "rows, want", tree.Cap(), func(o *Opening) { o.Rows[m].Cells = append(o.Rows[m].Cells, cells[:width]...) })
+			if good.Rows[m].Count() > 1 {
 				refuse("rows in another order", digest, tree.Cap(), func(o *Opening) {
-					o.Rows[m][0], o.Rows[m][1] = o.Rows[m][1], o.Rows[m][0]
+					copy(o.Rows[m].Row(0), good.Rows[m].Row(1))
+					copy(o.Rows[m].Row(1), good.Rows[m].Row(0))
 				})
 			}
 		}
@@ -243,7 +243,7 @@ func TestVerifyRefuses(t *testing.T) {
 		}
 		refuse("a sibling more", "siblings, want", tree.Cap(), func(o *Opening) { o.Siblings = append(o.Siblings, Digest{}) })
 		refuse("a matrix less", "matrices, want", tree.Cap(), func(o *Opening) { o.Rows = o.Rows[1:] })
-		refuse("a matrix more", "matrices, want", tree.Cap(), func(o *Opening) { o.Rows = append(o.Rows, nil) })
+		refuse("a matrix more", "matrices, want", tree.Cap(), func(o *Opening) { o.Rows = append(o.Rows, Rows{}) })
 		refuse("nothing", "want", tree.Cap(), func(o *Opening) { *o = Opening{} })
 		refuse("a short cap", "a cap of", tree.Cap()[1:], func(*Opening) {})
 		refuse("a long cap", "a cap of", append(slices.Clone(tree.Cap()), Digest{}), func(*Opening) {})

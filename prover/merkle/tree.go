@@ -98,26 +98,42 @@ func (t *Tree) Shape() Shape { return t.shape }
 // Cap is the commitment. The caller must not change it.
 func (t *Tree) Cap() []Digest { return t.layers[t.shape.LogCap()] }
 
-// Opening is what a plan asks for: Rows[m][k] is row plan.Rows[m][k] of matrix
+// Opening is what a plan asks for: row k of Rows[m] is row plan.Rows[m][k] of matrix
 // m, and Siblings[i] the digest at plan.Siblings[i].
 type Opening struct {
-	Rows     [][][]goldilocks.Element
+	Rows     []Rows
 	Siblings []Digest
+}
+
+// Rows are some rows of one matrix, one behind the other: as they are encoded, without a header for each.
+type Rows struct {
+	Width int // elements of a row
+	Cells []goldilocks.Element
+}
+
+// Count is the number of rows.
+func (r Rows) Count() int {
+	if r.Width == 0 {
+		return 0
+	}
+	return len(r.Cells) / r.Width
+}
+
+// Row is row k.
+func (r Rows) Row(k int) []goldilocks.Element {
+	return r.Cells[k*r.Width : (k+1)*r.Width : (k+1)*r.Width]
 }
 
 // Open answers a plan made for this tree's shape.
 func (t *Tree) Open(plan *Plan) Opening {
 	opening := Opening{
-		Rows:     make([][][]goldilocks.Element, len(t.matrices)),
+		Rows:     make([]Rows, len(t.matrices)),
 		Siblings: make([]Digest, len(plan.Siblings)),
 	}
 	for m, matrix := range t.matrices {
 		width := len(matrix)
 		words := make([]goldilocks.Element, width*len(plan.Rows[m]))
-		opening.Rows[m] = make([][]goldilocks.Element, len(plan.Rows[m]))
-		for k := range opening.Rows[m] {
-			opening.Rows[m][k] = words[k*width : (k+1)*width : (k+1)*width]
-		}
+		opening.Rows[m] = Rows{width, words}
 		// By columns: a column is within reach of the TLB, a row is not.
 		t.pool.For(width, grainColumns, func(lo, hi int) {
 			for c, column := range matrix[lo:hi] {

@@ -77,17 +77,15 @@ func (p *Plan) check(cap []Digest, opening Opening) error {
 		return fmt.Errorf("merkle: rows of %d matrices, want %d", len(opening.Rows), len(p.Rows))
 	}
 	for m, rows := range opening.Rows {
-		if len(rows) != len(p.Rows[m]) {
-			return fmt.Errorf("merkle: matrix %d: %d rows, want %d", m, len(rows), len(p.Rows[m]))
+		if rows.Width != p.Shape.Widths[m] {
+			return fmt.Errorf("merkle: matrix %d: %d columns, want %d", m, rows.Width, p.Shape.Widths[m])
 		}
-		for k, row := range rows {
-			if len(row) != p.Shape.Widths[m] {
-				return fmt.Errorf("merkle: matrix %d, row %d: %d columns, want %d", m, p.Rows[m][k], len(row), p.Shape.Widths[m])
-			}
-			for c, e := range row {
-				if _, ok := goldilocks.FromCanonical(uint64(e)); !ok {
-					return fmt.Errorf("merkle: matrix %d, row %d, column %d: %d is not below the modulus", m, p.Rows[m][k], c, uint64(e))
-				}
+		if len(rows.Cells) != rows.Width*len(p.Rows[m]) {
+			return fmt.Errorf("merkle: matrix %d: %d rows, want %d", m, rows.Count(), len(p.Rows[m]))
+		}
+		for i, e := range rows.Cells {
+			if _, ok := goldilocks.FromCanonical(uint64(e)); !ok {
+				return fmt.Errorf("merkle: matrix %d, row %d, column %d: %d is not below the modulus", m, p.Rows[m][i/rows.Width], i%rows.Width, uint64(e))
 			}
 		}
 	}
@@ -107,7 +105,7 @@ func (p *Plan) hashRows(l int, opening Opening) map[uint64]Digest {
 	for k, x := range rows {
 		input = input[:0]
 		for _, m := range matrices {
-			input = appendRow(input, opening.Rows[m][k])
+			input = appendRow(input, opening.Rows[m].Row(k))
 		}
 		digests[x] = keccak.Sum256(input)
 	}

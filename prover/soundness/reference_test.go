@@ -19,8 +19,11 @@ type reference struct {
 			Queries        int
 			Grinding       int
 			PublicMessages int `json:"public_messages"`
+			PublicArity    int `json:"public_arity"`
+			Proofs         int
+			OtherFractions int `json:"other_fractions"`
 			Schedule       []int
-			Tables         []struct {
+			Instances      []struct {
 				Name                          string
 				LogHeight                     int `json:"log_height"`
 				Openings, Constraints, Degree int
@@ -61,15 +64,16 @@ func TestRegimesAgainstReference(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			shape := Shape{
 				LogBlowup: want.Shape.LogBlowup, Queries: want.Shape.Queries, GrindingBits: want.Shape.Grinding,
-				PublicMessages: want.Shape.PublicMessages,
+				PublicMessages: want.Shape.PublicMessages, PublicArity: want.Shape.PublicArity,
+				Proofs: want.Shape.Proofs, OtherFractions: want.Shape.OtherFractions,
 			}
 			var logSizes []int
-			for _, table := range want.Shape.Tables {
-				shape.Tables = append(shape.Tables, Table{
-					Name: table.Name, LogHeight: table.LogHeight, Openings: table.Openings,
-					Constraints: table.Constraints, Degree: table.Degree, Fractions: table.FractionsPerRow, Arity: table.Arity,
+			for _, i := range want.Shape.Instances {
+				shape.Instances = append(shape.Instances, Instance{
+					Name: i.Name, LogHeight: i.LogHeight, Openings: i.Openings,
+					Constraints: i.Constraints, Degree: i.Degree, Fractions: i.FractionsPerRow, Arity: i.Arity,
 				})
-				logSizes = append(logSizes, table.LogHeight+shape.LogBlowup)
+				logSizes = append(logSizes, i.LogHeight+shape.LogBlowup)
 			}
 			folds, err := Chain(logSizes, want.Shape.Schedule)
 			if err != nil {

@@ -40,7 +40,7 @@ func unique(shape Shape) Regime {
 	}
 	return evaluate("unique decoding", analysis{
 		shape:     shape,
-		agreement: agreement{rho: rho, alpha: alpha, logLargest: shape.heights()[0] + shape.LogBlowup},
+		agreement: agreement{rho: rho, alpha: alpha, logLargest: shape.Classes()[0].LogHeight + shape.LogBlowup},
 		list:      1,
 		proximity: uniqueDecoding,
 	})
@@ -74,7 +74,7 @@ func johnson(name string, shape Shape, proximity theorem, others ...theorem) Reg
 }
 
 // johnsonAt fixes alpha by m and bounds the list at the rate rho+ of the
-// smallest table; there is no bound where alpha does not exceed sqrt(rho+).
+// smallest class; there is no bound where alpha does not exceed sqrt(rho+).
 func johnsonAt(shape Shape, m int) (analysis, bool) {
 	rho := math.Exp2(-float64(shape.LogBlowup))
 	alpha := math.Sqrt(rho) * (1 + 1/(2*float64(m)))
@@ -86,21 +86,24 @@ func johnsonAt(shape Shape, m int) (analysis, bool) {
 	listMultiplicity := math.Max(3, math.Ceil(rootPlus/(2*eta)))
 	return analysis{
 		shape:     shape,
-		agreement: agreement{rho: rho, alpha: alpha, m: m, logLargest: shape.heights()[0] + shape.LogBlowup},
+		agreement: agreement{rho: rho, alpha: alpha, m: m, logLargest: shape.Classes()[0].LogHeight + shape.LogBlowup},
 		list:      (listMultiplicity + 0.5) / rootPlus,
 	}, true
 }
 
-// ratePlus is (k+2)/n for the smallest table.
+// ratePlus is (k+2)/n for the smallest class.
 func ratePlus(shape Shape) float64 {
-	heights := shape.heights()
-	smallest := math.Exp2(float64(heights[len(heights)-1]))
-	return math.Exp2(-float64(shape.LogBlowup)) * (1 + 2/smallest)
+	return math.Exp2(-float64(shape.LogBlowup)) * (1 + 2/math.Exp2(float64(smallest(shape))))
 }
 
 func tooSmall(shape Shape) string {
-	heights := shape.heights()
-	return fmt.Sprintf("no bound holds for a table of 2^%d rows at blowup %d", heights[len(heights)-1], 1<<shape.LogBlowup)
+	return fmt.Sprintf("no bound holds for a table of 2^%d rows at blowup %d", smallest(shape), 1<<shape.LogBlowup)
+}
+
+// smallest is the least log height.
+func smallest(shape Shape) int {
+	classes := shape.Classes()
+	return classes[len(classes)-1].LogHeight
 }
 
 func evaluate(name string, a analysis) Regime {

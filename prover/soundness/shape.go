@@ -3,28 +3,79 @@ package soundness
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Shape is what the bits of a proof depend on.
 type Shape struct {
-	LogBlowup      int // log2 of 1/rho
-	Queries        int // positions drawn, with replacement
-	GrindingBits   int // of the nonce drawn before them
-	Tables         []Table
+	LogBlowup    int // log2 of 1/rho
+	Queries      int // positions drawn, with replacement
+	GrindingBits int // of the nonce drawn before them
+	Instances    []Instance
+	Folds        []Fold
+
 	PublicMessages int // bus messages that the verifier adds itself
-	Folds          []Fold
+	PublicArity    int // values in the longest of them
+
+	// Proofs is P, how many proofs share LogUp's challenges and one balance. 0 stands for 1, a
+	// proof that balances alone. Fractions of the other proofs are counted in OtherFractions.
+	Proofs         int
+	OtherFractions int
 }
 
-// Table is one table of the machine, with the LogUp argument's share in it.
-type Table struct {
-	Name        string
-	LogHeight   int // log2 of its rows
-	Openings    int // pairs of a column and a point it is opened at, over all phases
-	Constraints int // folded by powers of one challenge, LogUp's own included
-	Degree      int // the highest of them, in trace columns
-	Fractions   int // bus interactions a row
-	Arity       int // values in the longest message of them
+// Instance is one instance of a table, with the LogUp argument's share in it.
+type Instance struct {
+	Name        string // of the table
+	LogHeight   int    // log2 of its rows
+	Openings    int    // pairs of a column and a point it is opened at, over all phases but the quotient
+	Constraints int    // its own and LogUp's
+	Degree      int    // the highest of them, in trace columns
+	Fractions   int    // bus interactions a row
+	Arity       int    // values in the longest message of them
 }
+
+// Class is all instances of one height. They share a domain, one quotient and one DEEP codeword.
+type Class struct {
+	LogHeight   int
+	Instances   int
+	Openings    int // over all instances, and those of the quotient
+	Constraints int // of all instances: powers of one challenge weigh them
+	Degree      int // the highest of them
+}
+
+func (c Class) String() string {
+	if c.Instances == 1 {
+		return fmt.Sprintf("an instance of 2^%d rows", c.LogHeight)
+	}
+	return fmt.Sprintf("%d instances of 2^%d rows", c.Instances, c.LogHeight)
+}
+
+// QuotientOpenings are those of a class's quotient: three coordinates of two parts, at z.
+const QuotientOpenings = 6
+
+// Classes groups the instances by height, the tallest first.
+func (s Shape) Classes() []Class {
+	var byHeight [maxLogHeight + 1]Class
+	for _, i := range s.Instances {
+		c := &byHeight[i.LogHeight]
+		c.LogHeight = i.LogHeight
+		c.Instances++
+		c.Openings += i.Openings
+		c.Constraints += i.Constraints
+		c.Degree = max(c.Degree, i.Degree)
+	}
+	var classes []Class
+	for _, c := range slices.Backward(byHeight[:]) {
+		if c.Instances > 0 {
+			c.Openings += QuotientOpenings
+			classes = append(classes, c)
+		}
+	}
+	return classes
+}
+
+// maxLogHeight is what the field's two-adicity leaves at the least blowup.
+const maxLogHeight = 31
 
 // Fold is one FRI round.
 type Fold struct {
@@ -73,17 +124,20 @@ func (s Shape) Validate() error {
 	check("queries", s.Queries, 1, 1<<20)
 	check("grinding bits", s.GrindingBits, 0, 64)
 	check("public messages", s.PublicMessages, 0, 1<<40)
-	if len(s.Tables) == 0 {
-		errs = append(errs, errors.New("there are no tables"))
+	check("arity of public messages", s.PublicArity, 0, 1<<20)
+	check("proofs", s.Proofs, 0, 1<<20)
+	check("fractions of other proofs", s.OtherFractions, 0, 1<<52)
+	if len(s.Instances) == 0 {
+		errs = append(errs, errors.New("there are no instances"))
 	}
-	for i, t := range s.Tables {
-		in := func(what string) string { return fmt.Sprintf("table %d (%s): %s", i, t.Name, what) }
-		check(in("log height"), t.LogHeight, 0, 32)
-		check(in("openings"), t.Openings, 1, 1<<30)
-		check(in("constraints"), t.Constraints, 1, 1<<30)
-		check(in("degree"), t.Degree, 0, 1<<10)
-		check(in("fractions"), t.Fractions, 0, 1<<30)
-		check(in("arity"), t.Arity, 0, 1<<20)
+	for n, i := range s.Instances {
+		in := func(what string) string { return fmt.Sprintf("instance %d (%s): %s", n, i.Name, what) }
+		check(in("log height"), i.LogHeight, 0, maxLogHeight)
+		check(in("openings"), i.Openings, 1, 1<<30)
+		check(in("constraints"), i.Constraints, 1, 1<<30)
+		check(in("degree"), i.Degree, 0, 1<<10)
+		check(in("fractions"), i.Fractions, 0, 1<<30)
+		check(in("arity"), i.Arity, 0, 1<<20)
 	}
 	for i, f := range s.Folds {
 		check(fmt.Sprintf("fold %d: log size", i+1), f.LogSize, 0, 64)
@@ -93,19 +147,4 @@ func (s Shape) Validate() error {
 		return fmt.Errorf("soundness: %w", err)
 	}
 	return nil
-}
-
-// heights returns the distinct log heights, largest first.
-func (s Shape) heights() []int {
-	present := [64]bool{}
-	for _, t := range s.Tables {
-		present[t.LogHeight] = true
-	}
-	var heights []int
-	for h := len(present) - 1; h >= 0; h-- {
-		if present[h] {
-			heights = append(heights, h)
-		}
-	}
-	return heights
 }

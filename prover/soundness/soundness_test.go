@@ -3,6 +3,7 @@ package soundness
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,8 +13,8 @@ import (
 func oneTable(logHeight int) Shape {
 	return Shape{
 		LogBlowup: 1, Queries: 219, GrindingBits: 20,
-		Tables: []Table{{Name: "t", LogHeight: logHeight, Openings: 40, Constraints: 30, Degree: 3, Fractions: 4, Arity: 3}},
-		Folds:  []Fold{{LogSize: logHeight - 2, LogArity: 3}},
+		Instances: []Instance{{Name: "t", LogHeight: logHeight, Openings: 40, Constraints: 30, Degree: 3, Fractions: 4, Arity: 3}},
+		Folds:     []Fold{{LogSize: logHeight - 2, LogArity: 3}},
 	}
 }
 
@@ -61,10 +62,10 @@ func TestRequireNamesWhatIsShort(t *testing.T) {
 		round string
 		spoil func(*Shape)
 	}{
-		{"LogUp challenges", func(s *Shape) { s.Tables[0].Fractions, s.Tables[0].Arity = 1<<30, 1<<20 }},
-		{"constraint challenge", func(s *Shape) { s.Tables[0].Constraints = 1 << 30 }},
-		{"out-of-domain point", func(s *Shape) { s.Tables[0].Degree = 1 << 10 }},
-		{"DEEP coefficients", func(s *Shape) { s.Tables[0].LogHeight = 31 }},
+		{"LogUp challenges", func(s *Shape) { s.Instances[0].Fractions, s.Instances[0].Arity = 1<<30, 1<<20 }},
+		{"constraint challenge", func(s *Shape) { s.Instances[0].Constraints = 1 << 30 }},
+		{"out-of-domain point", func(s *Shape) { s.Instances[0].Degree = 1 << 10 }},
+		{"DEEP coefficients", func(s *Shape) { s.Instances[0].LogHeight = 31 }},
 		{"FRI fold 1", func(s *Shape) { s.Folds[0] = Fold{LogSize: 64, LogArity: 16} }},
 	} {
 		shape := oneTable(24)
@@ -102,7 +103,7 @@ func bitsOf(t *testing.T, r Regime, round string) float64 {
 
 func TestNoRegimeApplies(t *testing.T) {
 	shape := oneTable(16)
-	shape.Tables[0].LogHeight = 0 // rho+ is 3/2: no list bound and no unique decoding
+	shape.Instances[0].LogHeight = 0 // rho+ is 3/2: no list bound and no unique decoding
 	report := analyze(t, shape)
 	if report.Bits() != 0 {
 		t.Errorf("%d bits, want 0", report.Bits())
@@ -148,13 +149,16 @@ func TestValidate(t *testing.T) {
 		{"queries is 0", func(s *Shape) { s.Queries = 0 }},
 		{"grinding bits is 65", func(s *Shape) { s.GrindingBits = 65 }},
 		{"public messages is -1", func(s *Shape) { s.PublicMessages = -1 }},
-		{"there are no tables", func(s *Shape) { s.Tables = nil }},
-		{"table 0 (t): log height is 33", func(s *Shape) { s.Tables[0].LogHeight = 33 }},
-		{"table 0 (t): openings is 0", func(s *Shape) { s.Tables[0].Openings = 0 }},
-		{"table 0 (t): constraints is 0", func(s *Shape) { s.Tables[0].Constraints = 0 }},
-		{"table 0 (t): degree is -1", func(s *Shape) { s.Tables[0].Degree = -1 }},
-		{"table 0 (t): fractions is -1", func(s *Shape) { s.Tables[0].Fractions = -1 }},
-		{"table 0 (t): arity is -1", func(s *Shape) { s.Tables[0].Arity = -1 }},
+		{"arity of public messages is -1", func(s *Shape) { s.PublicArity = -1 }},
+		{"proofs is -1", func(s *Shape) { s.Proofs = -1 }},
+		{"fractions of other proofs is -1", func(s *Shape) { s.OtherFractions = -1 }},
+		{"there are no instances", func(s *Shape) { s.Instances = nil }},
+		{"instance 0 (t): log height is 32", func(s *Shape) { s.Instances[0].LogHeight = 32 }},
+		{"instance 0 (t): openings is 0", func(s *Shape) { s.Instances[0].Openings = 0 }},
+		{"instance 0 (t): constraints is 0", func(s *Shape) { s.Instances[0].Constraints = 0 }},
+		{"instance 0 (t): degree is -1", func(s *Shape) { s.Instances[0].Degree = -1 }},
+		{"instance 0 (t): fractions is -1", func(s *Shape) { s.Instances[0].Fractions = -1 }},
+		{"instance 0 (t): arity is -1", func(s *Shape) { s.Instances[0].Arity = -1 }},
 		{"fold 1: log size is -1", func(s *Shape) { s.Folds[0].LogSize = -1 }},
 		{"fold 1: log arity is 17", func(s *Shape) { s.Folds[0].LogArity = 17 }},
 	} {
@@ -175,7 +179,7 @@ func TestMonotone(t *testing.T) {
 			GrindingBits: rapid.IntRange(0, 30).Draw(t, "grinding"),
 		}
 		for range rapid.IntRange(1, 4).Draw(t, "tables") {
-			shape.Tables = append(shape.Tables, Table{
+			shape.Instances = append(shape.Instances, Instance{
 				LogHeight: rapid.IntRange(3, 28).Draw(t, "height"), Openings: 10,
 				Constraints: rapid.IntRange(1, 5000).Draw(t, "constraints"), Degree: 3,
 				Fractions: rapid.IntRange(0, 300).Draw(t, "fractions"), Arity: rapid.IntRange(0, 100).Draw(t, "arity"),
@@ -188,9 +192,9 @@ func TestMonotone(t *testing.T) {
 		stronger := shape
 		stronger.Queries++
 		weaker := shape
-		weaker.Tables = append([]Table{}, shape.Tables...)
-		weaker.Tables[0].Fractions += 50
-		weaker.Tables[0].Constraints *= 3
+		weaker.Instances = slices.Clone(shape.Instances)
+		weaker.Instances[0].Fractions += 50
+		weaker.Instances[0].Constraints *= 3
 		for name, other := range map[string]Shape{"one more query": stronger, "a larger table": weaker} {
 			report, err := Analyze(other)
 			if err != nil {

@@ -45,32 +45,36 @@ func (a analysis) terms() []Term {
 
 // logUp: the fractions' common numerator is a non-zero polynomial of total degree at
 // most (F-1) d in alpha and beta, and one of F fingerprints is zero for at most
-// F/q of the alphas.
+// F/q of the alphas. Proofs that share the challenges have a list each, and every tuple counts.
 func (a analysis) logUp() (Term, bool) {
-	fractions, arity := float64(a.shape.PublicMessages), 1
-	for _, t := range a.shape.Tables {
-		fractions += float64(t.Fractions) * math.Exp2(float64(t.LogHeight))
-		arity = max(arity, t.Arity)
+	fractions, arity := float64(a.shape.PublicMessages)+float64(a.shape.OtherFractions), max(1, a.shape.PublicArity)
+	for _, i := range a.shape.Instances {
+		fractions += float64(i.Fractions) * math.Exp2(float64(i.LogHeight))
+		arity = max(arity, i.Arity)
 	}
 	if fractions == 0 {
 		return Term{}, false
 	}
+	proofs, detail, formula := max(1, a.shape.Proofs), "", "L ((F-1) d + F) / q"
+	if proofs > 1 {
+		detail, formula = fmt.Sprintf(", P = %d proofs", proofs), "L^P ((F-1) d + F) / q"
+	}
 	return Term{
 		Round:   "LogUp challenges",
-		Detail:  fmt.Sprintf("F = %.0f fractions, fingerprints of degree d = %d", fractions, arity),
-		Bits:    log2Q - math.Log2(a.list*((fractions-1)*float64(arity)+fractions)),
-		Formula: "L ((F-1) d + F) / q",
+		Detail:  fmt.Sprintf("F = %.0f fractions, fingerprints of degree d = %d%s", fractions, arity, detail),
+		Bits:    log2Q - float64(proofs)*math.Log2(a.list) - math.Log2((fractions-1)*float64(arity)+fractions),
+		Formula: formula,
 		Source:  "LogUp Lemma 5, Schwartz-Zippel",
 	}, true
 }
 
-// constraints: if one constraint of a table fails, its combination with powers of
-// the challenge vanishes for at most C-1 challenges.
+// constraints: if one constraint of an instance fails in a row, the combination of its class with powers of
+// the challenge vanishes there for at most C-1 challenges.
 func (a analysis) constraints() (Term, bool) {
-	most := a.shape.Tables[0]
-	for _, t := range a.shape.Tables {
-		if t.Constraints > most.Constraints {
-			most = t
+	var most Class
+	for _, c := range a.shape.Classes() {
+		if c.Constraints > most.Constraints {
+			most = c
 		}
 	}
 	if most.Constraints < 2 {
@@ -78,26 +82,26 @@ func (a analysis) constraints() (Term, bool) {
 	}
 	return Term{
 		Round:   "constraint challenge",
-		Detail:  fmt.Sprintf("C = %d constraints in table %s", most.Constraints, most.Name),
+		Detail:  fmt.Sprintf("C = %d constraints of %s", most.Constraints, most),
 		Bits:    log2Q - math.Log2(a.list*float64(most.Constraints-1)),
 		Formula: "L (C-1) / q",
 		Source:  "Hab22 Theorem 8, powers of one challenge",
 	}, true
 }
 
-// outOfDomain: a false quotient identity of a table has at most D k + 2 roots, the
+// outOfDomain: a false quotient identity of a class has at most D k + 2 roots, the
 // committed polynomials having degree at most k: the transition selector is a factor twice
 // at most and adds one each time. The quotient has two parts, so D is at least 3.
 func (a analysis) outOfDomain() (Term, bool) {
-	degree, at := 0.0, Table{}
-	for _, t := range a.shape.Tables {
-		if d := float64(max(t.Degree, 3))*math.Exp2(float64(t.LogHeight)) + transitions; d > degree {
-			degree, at = d, t
+	degree, at := 0.0, Class{}
+	for _, c := range a.shape.Classes() {
+		if d := float64(max(c.Degree, 3))*math.Exp2(float64(c.LogHeight)) + transitions; d > degree {
+			degree, at = d, c
 		}
 	}
 	return Term{
 		Round:   "out-of-domain point",
-		Detail:  fmt.Sprintf("D = %d, k = 2^%d in table %s", max(at.Degree, 3), at.LogHeight, at.Name),
+		Detail:  fmt.Sprintf("D = %d, k = 2^%d", max(at.Degree, 3), at.LogHeight),
 		Bits:    log2OutOfDomain - math.Log2(a.list*degree),
 		Formula: "L (D k + 2) / (q - p)",
 		Source:  "Hab22 Theorem 8 (DEEP-ALI)",
@@ -110,20 +114,20 @@ const transitions = 2
 // batching: each height class has one codeword, a sum with independent coefficients.
 // A random line through the point drawn reduces it to a line, for one more 1/q.
 func (a analysis) batching() (Term, bool) {
-	heights, openings := a.shape.heights(), 0
-	for _, t := range a.shape.Tables {
-		openings += t.Openings
+	classes, openings := a.shape.Classes(), 0
+	for _, c := range classes {
+		openings += c.Openings
 	}
 	count := func(bound theorem) float64 {
 		sum := 0.0
-		for _, h := range heights {
-			sum += math.Exp2(bound.gap(a.agreement, h+a.shape.LogBlowup)) + 1
+		for _, c := range classes {
+			sum += math.Exp2(bound.gap(a.agreement, c.LogHeight+a.shape.LogBlowup)) + 1
 		}
 		return math.Log2(sum)
 	}
 	return Term{
 		Round:   "DEEP coefficients",
-		Detail:  fmt.Sprintf("%d independent, %d heights, largest n = 2^%d", openings, len(heights), heights[0]+a.shape.LogBlowup),
+		Detail:  fmt.Sprintf("%d independent, %d heights, largest n = 2^%d", openings, len(classes), classes[0].LogHeight+a.shape.LogBlowup),
 		Bits:    log2Q - count(a.proximity),
 		Formula: "sum over heights of (g(n) + 1) / q",
 		Source:  a.proximity.name,

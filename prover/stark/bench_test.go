@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 // BenchmarkProveKeccak proves a number of permutations with the default
-// parameters, again and again in one session, and reports every stage.
+// parameters, again and again by one prover, and reports every stage.
 func BenchmarkProveKeccak(b *testing.B) {
 	program, err := keccak.Program()
 	if err != nil {
@@ -19,14 +20,11 @@ func BenchmarkProveKeccak(b *testing.B) {
 	params := stark.Default()
 	for _, size := range []int{85, 341, 682, 1365} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			w, err := program.Synthetic(size, 1, params.MinLogHeight)
-			if err != nil {
-				b.Fatal(err)
-			}
-			session := newSession(b, newKey(b, program.Machine(), params), w.LogHeights(), 0)
+			execution := execute(b, program, machine.Input{Size: size, Seed: 1, MinLogHeight: params.MinLogHeight})
+			prover := newProver(b, newKey(b, program.Machine(), params), 0)
 			stages := make(map[stark.Stage]float64)
 			for b.Loop() {
-				_, metrics, err := session.Prove(context.Background(), w, stark.Options{})
+				_, metrics, err := prover.Prove(context.Background(), execution, stark.Options{})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -3,85 +3,87 @@ package stark
 import (
 	"errors"
 	"math/bits"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-// busBounds checks that no multiplicity can wrap around: over all senders of a
-// bus, the declared bound times the height sums to less than p. A message sent
-// k times then counts as k in the field too.
+// MaxMessages is the most public messages that a proof may have.
+const MaxMessages = 1 << 16
+
+// busBounds checks that no multiplicity can wrap around: over all instances that send on a bus,
+// the declared bound times the height sums to less than p, and so do those that receive with a bound. A message sent
+// k times then counts as k in the field too, and tokens are an equality of integers.
 func (v *verification) busBounds() error {
-	m := v.key.Machine
-	if err := v.messages(); err != nil {
+	if err := v.checkMessages(); err != nil {
 		return err
 	}
-	sent := make([]sendCount, len(m.Buses))
-	for i, table := range m.Tables {
-		for _, interaction := range table.Interactions {
-			if interaction.Kind == air.Send {
-				sent[interaction.Bus.Index-1].add(interaction.Bound, 1<<v.proof.LogHeights[i])
+	m := v.key.Machine
+	counts := make([][2]messageCount, len(m.Buses))
+	for _, instance := range v.proof.Instances {
+		for _, interaction := range m.Tables[instance.Table].Interactions {
+			counts[interaction.Bus.Index-1][interaction.Kind].add(interaction.Bound, 1<<instance.LogHeight)
+		}
+	}
+	for _, message := range v.messages {
+		counts[message.Bus.Index-1][message.Kind].add(uint64(message.Multiplicity), 1)
+	}
+	for i, bus := range counts {
+		for kind, count := range bus {
+			if count.overflow || count.total >= goldilocks.Modulus {
+				return rejectf(CheckBuses, "bus %s: at these heights the messages of kind %s could number p or more", m.Buses[i].Name, air.Kind(kind))
 			}
 		}
 	}
-	for _, message := range m.Messages(v.proof.Public) {
-		if message.Kind == air.Send {
-			sent[message.Bus.Index-1].add(uint64(message.Multiplicity), 1)
-		}
-	}
-	for i, count := range sent {
-		if count.overflow || count.total >= goldilocks.Modulus {
-			return rejectf(CheckBuses, "bus %s: at these heights the messages sent could number p or more", m.Buses[i].Name)
-		}
-	}
 	return nil
 }
 
-// messages checks that the machine's public messages fit its buses. One of another arity could have the
-// fingerprint of a message with zeros at its end, and in a machine whose tables have no interactions
+// checkMessages checks that the machine's public messages fit its buses. One of another arity could have the
+// fingerprint of a message with zeros at its end, and in a proof whose tables have no interactions
 // there is no sum for messages to cancel in.
-func (v *verification) messages() error {
+func (v *verification) checkMessages() error {
 	m := v.key.Machine
-	for _, message := range m.Messages(v.proof.Public) {
+	if len(v.messages) > MaxMessages {
+		return rejectf(CheckBuses, "%d public messages, want at most %d", len(v.messages), MaxMessages)
+	}
+	interactions := slices.ContainsFunc(v.proof.Instances, func(i machine.Instance) bool { return len(m.Tables[i.Table].Interactions) > 0 })
+	for _, message := range v.messages {
 		bus := message.Bus
 		switch {
 		case bus.Index < 1 || bus.Index > len(m.Buses) || m.Buses[bus.Index-1] != bus:
-			return rejectf(CheckBuses, "a public message is on bus %+v, which machine %s does not have", bus, m.Name)
-		case len(message.Values) != bus.Arity:
-			return rejectf(CheckBuses, "a public message on bus %s has %d values, want %d", bus.Name, len(message.Values), bus.Arity)
-		case !backend.Present(m, backend.Auxiliary):
-			return rejectf(CheckBuses, "there is a public message on bus %s, and no table of machine %s has interactions that could answer it", bus.Name, m.Name)
+			return rejectf(CheckBuses, "a public message is on bus %s, which machine %s does not have", bus.Name, m.Name)
+		case len(message.Values) != bus.Arity():
+			return rejectf(CheckBuses, "a public message on bus %s has %d values, want %d", bus.Name, len(message.Values), bus.Arity())
+		case !interactions:
+			return rejectf(CheckBuses, "there is a public message on bus %s, and no instance has interactions that could answer it", bus.Name)
 		}
 	}
 	return nil
 }
 
-// sendCount is the most messages that a bus's senders can send.
-type sendCount struct {
+// messageCount is the most messages that a bus's senders or receivers can have.
+type messageCount struct {
 	total    uint64
 	overflow bool
 }
 
-func (c *sendCount) add(bound, rows uint64) {
+func (c *messageCount) add(bound, rows uint64) {
 	high, product := bits.Mul64(bound, rows)
 	total, carry := bits.Add64(c.total, product, 0)
 	c.total = total
 	c.overflow = c.overflow || high+carry > 0
 }
 
-// sums checks that the claimed sums of all tables and the messages of the
+// sums checks that the claimed sums of all instances and the messages of the
 // public values cancel: every message is received as often as it is sent.
 func (v *verification) sums() error {
-	if !backend.Present(v.key.Machine, backend.Auxiliary) {
+	if !v.shape.Present(backend.Auxiliary) {
 		return nil
 	}
-	for i, table := range v.key.Machine.Tables {
-		if claimed := v.proof.Claimed[i]; len(table.Interactions) == 0 && !claimed.IsZero() {
-			return rejectf(CheckSums, "table %s has no interactions and claims the sum %v", table.Name, claimed)
-		}
-	}
-	total, err := publicSum(v.key.Machine.Messages(v.proof.Public), v.logUp)
+	total, err := publicSum(v.messages, v.logUp)
 	if err != nil {
 		return reject(CheckSums, err)
 	}
@@ -89,23 +91,26 @@ func (v *verification) sums() error {
 		total = total.Add(claimed)
 	}
 	if !total.IsZero() {
-		return rejectf(CheckSums, "the tables' sums and the public messages add up to %v, want 0: some message is not received as often as it is sent", total)
+		return rejectf(CheckSums, "the instances' sums and the public messages add up to %v, want 0: some message is not received as often as it is sent", total)
 	}
 	return nil
 }
 
-// publicSum is what public messages add to the balance.
+// publicSum is what public messages add to the balance: the sum of +-m/d, with one inversion for all.
 func publicSum(messages []air.Message, challenges backend.LogUpChallenges) (sum goldilocks.Extension, err error) {
-	for _, message := range messages {
+	denominators := make([]goldilocks.Extension, len(messages))
+	for i, message := range messages {
 		values := make([]goldilocks.Extension, len(message.Values))
-		for i, value := range message.Values {
-			values[i] = goldilocks.FromBase(value)
+		for k, value := range message.Values {
+			values[k] = goldilocks.FromBase(value)
 		}
-		denominator := fingerprint(challenges, message.Bus, values)
-		if denominator.IsZero() {
-			return sum, errors.New("a public message's fingerprint is zero")
-		}
-		term := denominator.Inverse().MulBase(message.Multiplicity)
+		denominators[i] = fingerprint(challenges, message.Bus, values)
+	}
+	if !goldilocks.BatchInverseExtension(denominators, denominators) {
+		return sum, errors.New("a public message's fingerprint is zero")
+	}
+	for i, message := range messages {
+		term := denominators[i].MulBase(message.Multiplicity)
 		if message.Kind == air.Receive {
 			term = term.Neg()
 		}
@@ -116,7 +121,7 @@ func publicSum(messages []air.Message, challenges backend.LogUpChallenges) (sum 
 
 // fingerprint is alpha + b + the sum of beta^j v_j, for the values v_1, v_2, ...
 // of a message on the bus with index b.
-func fingerprint(challenges backend.LogUpChallenges, bus air.Bus, values []goldilocks.Extension) goldilocks.Extension {
+func fingerprint(challenges backend.LogUpChallenges, bus *air.Bus, values []goldilocks.Extension) goldilocks.Extension {
 	var sum goldilocks.Extension
 	for j := len(values) - 1; j >= 0; j-- {
 		sum = sum.Add(values[j]).Mul(challenges.Beta)

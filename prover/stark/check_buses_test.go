@@ -9,7 +9,7 @@ import (
 )
 
 // The count of messages does not wrap around, neither at p nor at 2^64: big integers say which is too large.
-func TestSendCountDoesNotWrap(t *testing.T) {
+func TestMessageCountDoesNotWrap(t *testing.T) {
 	const p = goldilocks.Modulus
 	type term struct{ bound, rows uint64 }
 	cases := [][]term{
@@ -27,7 +27,7 @@ func TestSendCountDoesNotWrap(t *testing.T) {
 		cases = append(cases, terms)
 	}
 	for _, terms := range cases {
-		var count sendCount
+		var count messageCount
 		sum := new(big.Int)
 		for _, term := range terms {
 			count.add(term.bound, term.rows)

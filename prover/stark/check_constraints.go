@@ -6,18 +6,30 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// constraints checks every table at z: the constraints there, folded with the
+// constraints checks every class at z: its instances' constraints there, folded with the
 // powers of the challenge, are the quotient times the vanishing polynomial.
 func (v *verification) constraints() error {
-	for i, table := range v.key.Machine.Tables {
-		folded, err := v.foldedConstraints(i)
-		if err != nil {
-			return reject(CheckQuotient, err)
+	claimed := make([]goldilocks.Extension, len(v.shape.Instances))
+	for k, i := range v.shape.Claiming() {
+		claimed[i] = v.proof.Claimed[k]
+	}
+	for c, class := range v.shape.Classes {
+		zn := power(v.z, class.LogHeight)
+		var values []goldilocks.Extension
+		for _, i := range class.Members {
+			own, err := v.constraintsAt(i, zn, claimed[i])
+			if err != nil {
+				return reject(CheckQuotient, err)
+			}
+			values = append(values, own...)
 		}
-		zn := power(v.z, v.shape.LogHeights[i])
-		quotient := quotientAt(v.proof.Openings[backend.Quotient][i].Current, zn)
+		var folded goldilocks.Extension
+		for j := len(values) - 1; j >= 0; j-- {
+			folded = folded.Mul(v.constraint).Add(values[j])
+		}
+		quotient := quotientAt(v.proof.Openings[backend.Quotient][c].Current, zn)
 		if folded != quotient.Mul(zn.SubBase(1)) {
-			return rejectf(CheckQuotient, "table %s: the constraints at z are not the quotient times the vanishing polynomial", table.Name)
+			return rejectf(CheckQuotient, "instances of 2^%d rows: the constraints at z are not the quotient times the vanishing polynomial", class.LogHeight)
 		}
 	}
 	return nil
@@ -48,62 +60,63 @@ func quotientAt(values []goldilocks.Extension, zn goldilocks.Extension) goldiloc
 	return parts[0].Add(zn.Mul(parts[1]))
 }
 
-// foldedConstraints evaluates all constraints of a table at z: its own, then
-// LogUp's, weighed by the powers of the challenge in that order.
-func (v *verification) foldedConstraints(i int) (goldilocks.Extension, error) {
-	table := v.key.Machine.Tables[i]
-	point := v.point(i)
+// constraintsAt evaluates all constraints of an instance at z: its table's own, then LogUp's.
+func (v *verification) constraintsAt(i int, zn, claimed goldilocks.Extension) ([]goldilocks.Extension, error) {
+	table := v.shape.Table(i)
+	point := v.point(i, zn)
 	nodes, err := table.EvaluateExtension(&point)
 	if err != nil {
-		return goldilocks.Extension{}, err
+		return nil, err
 	}
-	values := make([]goldilocks.Extension, 0, len(table.Constraints))
+	values := make([]goldilocks.Extension, 0, v.shape.Constraints(i))
 	for _, constraint := range table.Constraints {
 		values = append(values, nodes[constraint.Root])
 	}
 	if len(table.Interactions) > 0 {
-		values = append(values, v.logUpConstraints(i, &point, nodes)...)
+		values = append(values, v.logUpConstraints(i, nodes, claimed)...)
 	}
-	var folded goldilocks.Extension
-	for j := len(values) - 1; j >= 0; j-- {
-		folded = folded.Mul(v.constraint).Add(values[j])
-	}
-	return folded, nil
+	return values, nil
 }
 
 // point collects what a table's expressions read at z.
-func (v *verification) point(i int) air.Point {
+func (v *verification) point(i int, zn goldilocks.Extension) air.Point {
 	opened := &v.proof.Openings
 	point := air.Point{
 		Main:     opened[backend.Main][i].Current,
 		NextMain: opened[backend.Main][i].Next,
-		Public:   v.proof.Public,
+		Public:   v.proof.Public.Values,
 	}
-	if preprocessed := opened[backend.Preprocessed]; preprocessed != nil {
-		point.Preprocessed = preprocessed[i].Current
-		point.NextPreprocessed = preprocessed[i].Next
+	table := v.shape.Table(i)
+	logHeight := v.shape.Instances[i].LogHeight
+	if table.Kind != air.NoPreprocessed {
+		preprocessed := opened[backend.PreprocessedPhase(table.Table)][i]
+		point.Preprocessed, point.NextPreprocessed = preprocessed.Current, preprocessed.Next
 	}
-	logHeight := v.shape.LogHeights[i]
+	for k := range table.Periodic {
+		point.Periodic = append(point.Periodic, table.Periodic[k].At(v.z, logHeight))
+	}
 	last := goldilocks.RootOfUnity(logHeight).Inverse()
-	vanishing := power(v.z, logHeight).SubBase(1)
+	vanishing := zn.SubBase(1)
 	point.Transition = v.z.SubBase(last)
 	point.First = vanishing.Mul(v.z.SubBase(1).Inverse())
 	point.Last = vanishing.Mul(point.Transition.Inverse())
 	return point
 }
 
-// logUpConstraints are a table's constraints on its auxiliary columns: one a
-// batch, h prod d_i = sum of m_i prod over j != i of d_j; then those of the
-// running sum S, which starts at 0, adds all h in every row and ends at
-// the claimed sum.
-func (v *verification) logUpConstraints(i int, point *air.Point, nodes []goldilocks.Extension) []goldilocks.Extension {
-	table := v.key.Machine.Tables[i]
+// logUpConstraints are a table's constraints on its auxiliary columns, one a
+// batch. For all batches but the last, A D = N with D = prod d_i and
+// N = sum of m_i prod over j != i of d_j. The column of the last is the running sum S: in every row, the last followed by
+// the first, S' = S + the sum of all A + N/D of the last batch - claimed/n. Summed up over the rows S cancels, so that
+// all fractions add up to claimed.
+func (v *verification) logUpConstraints(i int, nodes []goldilocks.Extension, claimed goldilocks.Extension) []goldilocks.Extension {
+	table := v.shape.Table(i)
 	auxiliary := v.proof.Openings[backend.Auxiliary][i]
 	current := joinCoordinates(auxiliary.Current)
-	sum, nextSum := current[len(table.Batches)], joinCoordinates(auxiliary.Next)[0]
+	last := len(table.Batches) - 1
+	rows := goldilocks.Element(v.shape.Rows(i))
+	left := joinCoordinates(auxiliary.Next)[0].Sub(current[last]).Add(claimed.MulBase(rows.Inverse()))
 
-	var values []goldilocks.Extension
-	rowTotal := goldilocks.Extension{}
+	values := make([]goldilocks.Extension, 0, len(table.Batches))
 	for b, batch := range table.Batches {
 		numerator, denominator := goldilocks.Extension{}, goldilocks.Extension{1}
 		for _, member := range batch {
@@ -112,15 +125,14 @@ func (v *verification) logUpConstraints(i int, point *air.Point, nodes []goldilo
 			numerator = numerator.Mul(d).Add(multiplicity.Mul(denominator))
 			denominator = denominator.Mul(d)
 		}
-		values = append(values, current[b].Mul(denominator).Sub(numerator))
-		rowTotal = rowTotal.Add(current[b])
+		column := left
+		if b < last {
+			column = current[b]
+			left = left.Sub(column)
+		}
+		values = append(values, column.Mul(denominator).Sub(numerator))
 	}
-	after := sum.Add(rowTotal)
-	return append(values,
-		point.First.Mul(sum),
-		point.Transition.Mul(nextSum.Sub(after)),
-		point.Last.Mul(after.Sub(v.proof.Claimed[i])),
-	)
+	return values
 }
 
 // interactionAt is an interaction's multiplicity, negative for a receiver, and

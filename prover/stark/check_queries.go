@@ -11,8 +11,9 @@ import (
 
 // trees checks every opened row against the cap of its tree.
 func (v *verification) trees() error {
-	caps := [backend.PhaseCount][]merkle.Digest{v.key.PreprocessedCap, v.proof.MainCap, v.proof.AuxiliaryCap, v.proof.QuotientCap}
-	for phase, plan := range v.plans.phases {
+	caps := [backend.PhaseCount][]merkle.Digest{v.key.cap(backend.Fixed), v.key.cap(backend.Program),
+		v.proof.MainCap, v.proof.AuxiliaryCap, v.proof.QuotientCap}
+	for phase, plan := range v.plans.Phases {
 		opening := v.proof.Trees[phase]
 		if plan == nil {
 			if len(opening.Rows)+len(opening.Siblings) > 0 {
@@ -24,7 +25,7 @@ func (v *verification) trees() error {
 			return rejectf(CheckOpenings, "%s: %w", backend.Phase(phase), err)
 		}
 	}
-	for i, plan := range v.plans.layers {
+	for i, plan := range v.plans.Layers {
 		if err := plan.Verify(v.proof.LayerCaps[i], v.proof.Layers[i]); err != nil {
 			return rejectf(CheckLayers, "layer %d: %w", i, err)
 		}
@@ -36,8 +37,9 @@ func (v *verification) trees() error {
 // rows, through all folds, to the final polynomial.
 func (v *verification) folds() error {
 	classes := make(map[int]*heightClass)
-	for _, logHeight := range heightClasses(&v.shape) {
-		classes[logHeight+v.shape.LogBlowup] = v.newHeightClass(logHeight)
+	for i := range v.shape.Classes {
+		class := v.newHeightClass(i)
+		classes[class.logSize] = class
 	}
 	layers := make([]openedLayer, len(v.shape.Schedule))
 	shift := 0
@@ -77,11 +79,11 @@ func drawOrder(positions []uint64, shift int) map[uint64]int {
 // openedLayer are the opened rows of one FRI layer.
 type openedLayer struct {
 	order map[uint64]int
-	rows  [][]goldilocks.Element
+	rows  merkle.Rows
 }
 
 func (l openedLayer) row(index uint64) []goldilocks.Extension {
-	elements := l.rows[l.order[index]]
+	elements := l.rows.Row(l.order[index])
 	entries := make([]goldilocks.Extension, len(elements)/backend.ExtensionDegree)
 	for i := range entries {
 		entries[i] = goldilocks.Extension(elements[backend.ExtensionDegree*i:])
@@ -89,7 +91,7 @@ func (l openedLayer) row(index uint64) []goldilocks.Extension {
 	return entries
 }
 
-// heightClass evaluates the DEEP codeword of all tables of one height at
+// heightClass evaluates the DEEP codeword of all instances of one height at
 // opened rows.
 type heightClass struct {
 	logSize int
@@ -108,33 +110,34 @@ type deepPoint struct {
 // deepPart is one matrix: its rows and the coefficients of its columns at z
 // and, for the columns read at the next row, at g*z.
 type deepPart struct {
-	rows         [][]goldilocks.Element
-	coefficients backend.TableOpenings
+	rows         merkle.Rows
+	coefficients backend.Opened
 	next         []int
 }
 
-func (v *verification) newHeightClass(logHeight int) *heightClass {
-	logSize := logHeight + v.shape.LogBlowup
+func (v *verification) newHeightClass(number int) *heightClass {
+	logHeight := v.shape.Classes[number].LogHeight
+	logSize := logHeight + v.shape.Params.LogBlowup
 	class := &heightClass{
 		logSize: logSize,
-		order:   drawOrder(v.plans.positions, maxLogSize(&v.shape)-logSize),
+		order:   drawOrder(v.plans.positions, v.shape.MaxLogSize()-logSize),
 		values:  make(map[uint64]goldilocks.Extension),
 	}
 	class.z.point = v.z
 	class.gz.point = v.z.MulBase(goldilocks.RootOfUnity(logHeight))
 	for phase := range backend.Phase(backend.PhaseCount) {
-		for matrix, i := range backend.Matrices(v.key.Machine, phase) {
-			if v.shape.LogHeights[i] != logHeight {
+		for k, matrix := range v.shape.Matrices(phase) {
+			if matrix.LogHeight != logHeight {
 				continue
 			}
-			opened, coefficients := v.proof.Openings[phase][i], v.coefficients[phase][i]
+			opened, coefficients := v.proof.Openings[phase][matrix.Index], v.coefficients[phase][matrix.Index]
 			class.z.add(coefficients.Current, opened.Current)
 			class.gz.add(coefficients.Next, opened.Next)
-			class.parts = append(class.parts, deepPart{
-				rows:         v.proof.Trees[phase].Rows[matrix],
-				coefficients: coefficients,
-				next:         backend.NextColumns(v.key.Machine.Tables[i], phase),
-			})
+			part := deepPart{rows: v.proof.Trees[phase].Rows[k], coefficients: coefficients}
+			if phase != backend.Quotient {
+				part.next = backend.NextColumns(v.shape.Table(matrix.Index).Table, phase)
+			}
+			class.parts = append(class.parts, part)
 		}
 	}
 	return class
@@ -155,7 +158,7 @@ func (c *heightClass) at(index uint64) goldilocks.Extension {
 	var atZ, atGZ goldilocks.Extension
 	row := c.order[index]
 	for _, part := range c.parts {
-		columns := part.rows[row]
+		columns := part.rows.Row(row)
 		for i, coefficient := range part.coefficients.Current {
 			atZ = atZ.Add(coefficient.MulBase(columns[i]))
 		}

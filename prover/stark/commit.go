@@ -2,83 +2,65 @@ package stark
 
 import (
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
 // commitMain fills the trace, counts lookups and commits to the main columns.
-func (r *run) commitMain(witness machine.Witness) error {
-	var columns backend.Columns
-	err := r.stage(StageTrace, func() (err error) {
-		columns, err = r.backend.Trace(r.context, witness)
-		return err
-	})
-	if err != nil {
+func (r *run) commitMain(execution machine.Execution) (err error) {
+	if err := r.stage(StageTrace, func() error { return r.backend.Trace(execution) }); err != nil {
 		return err
 	}
-	err = r.stage(StageCount, func() error {
-		return r.backend.Count(r.context, columns, r.preprocessed, r.public())
-	})
-	if err != nil {
-		r.hold(columns)
+	messages := r.key.Machine.Messages(r.proof.Public)
+	if err := r.stage(StageCount, func() error { return r.backend.Count(messages) }); err != nil {
 		return err
 	}
-	r.proof.MainCap, err = r.commit(StageCommitMain, backend.Main, columns)
-	if err != nil {
-		return err
+	r.proof.MainCap, err = r.commit(StageCommitMain, backend.Main)
+	if err == nil {
+		r.script.main(r.proof.MainCap)
 	}
-	r.script.main(r.proof.MainCap)
-	return nil
+	return err
 }
 
 // commitAuxiliary computes the LogUp columns under challenges drawn after the
-// main commitment, and commits to them. A machine without interactions has
+// main commitment, and commits to them. A proof without interactions has
 // none.
-func (r *run) commitAuxiliary() (challenges backend.LogUpChallenges, err error) {
-	if !backend.Present(r.key.Machine, backend.Auxiliary) {
-		return challenges, nil
+func (r *run) commitAuxiliary() error {
+	if !r.shape.Present(backend.Auxiliary) {
+		return nil
 	}
-	challenges = r.script.logUp()
-	var columns backend.Columns
-	err = r.stage(StageLogUp, func() (err error) {
-		columns, r.proof.Claimed, err = r.backend.LogUp(r.context, r.committed, r.public(), challenges)
+	challenges := r.script.logUp()
+	err := r.stage(StageLogUp, func() (err error) {
+		r.proof.Claimed, err = r.backend.LogUp(challenges)
 		return err
 	})
 	if err != nil {
-		return challenges, err
+		return err
 	}
-	r.proof.AuxiliaryCap, err = r.commit(StageCommitAuxiliary, backend.Auxiliary, columns)
-	if err != nil {
-		return challenges, err
+	if r.proof.AuxiliaryCap, err = r.commit(StageCommitAuxiliary, backend.Auxiliary); err != nil {
+		return err
 	}
 	r.script.auxiliary(r.proof.AuxiliaryCap, r.proof.Claimed)
-	return challenges, nil
+	return nil
 }
 
-// commit commits to the columns of a phase, which it consumes.
-func (r *run) commit(stage Stage, phase backend.Phase, columns backend.Columns) (phaseCap []merkle.Digest, err error) {
-	kept := make([][]int, len(r.key.Machine.Tables))
-	for i, table := range r.key.Machine.Tables {
-		kept[i] = backend.KeptColumns(table, phase)
+// commitQuotient divides the folded constraints of every class by its
+// vanishing polynomial and commits to the quotients.
+func (r *run) commitQuotient() error {
+	constraint := r.script.constraint()
+	err := r.stage(StageQuotient, func() error { return r.backend.Quotient(constraint) })
+	if err != nil {
+		return err
 	}
+	r.proof.QuotientCap, err = r.commit(StageCommitQuotient, backend.Quotient)
+	return err
+}
+
+// commit commits to the columns of a phase.
+func (r *run) commit(stage Stage, phase backend.Phase) (phaseCap []merkle.Digest, err error) {
 	err = r.stage(stage, func() (err error) {
-		r.committed[phase], phaseCap, err = r.backend.Commit(r.context, phase, columns, kept)
+		phaseCap, err = r.backend.Commit(phase)
 		return err
 	})
-	if err != nil {
-		r.hold(columns)
-		return nil, err
-	}
-	r.hold(r.committed[phase])
-	return phaseCap, nil
-}
-
-// claimed are the claimed sums, which a machine without interactions does not
-// send.
-func (r *run) claimed() []goldilocks.Extension {
-	if r.proof.Claimed == nil {
-		return make([]goldilocks.Extension, len(r.key.Machine.Tables))
-	}
-	return r.proof.Claimed
+	return phaseCap, err
 }

@@ -3,6 +3,7 @@ package stark
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -19,11 +20,27 @@ const (
 	countBytes     = 4
 )
 
+// What no proof exceeds. Lists are held against these and against the bytes that are left before anything is allocated,
+// so that a decoded proof takes at most twice the memory of its file.
+const (
+	MaxFileBytes     = 128 << 20
+	MaxColumns       = 16384   // of all trees of the phases together
+	MaxOpenedCells   = 1 << 23 // queries times columns
+	maxLayers        = MaxLogDomain
+	maxCapNodes      = 1 << MaxCapHeight
+	maxFinal         = 1 << MaxLogFinalLength
+	maxProgramTables = 8
+	maxPublicValues  = 1 << 10
+)
+
 // UnmarshalBinary decodes a proof and checks its form: every element below p,
-// every count within the bytes that are left before anything is allocated, and
+// every count within the protocol's limits and the bytes that are left before anything is allocated, and
 // nothing after the end. Whether the parts fit the machine is the verifier's
 // to check.
 func (p *Proof) UnmarshalBinary(data []byte) error {
+	if len(data) > MaxFileBytes {
+		return fmt.Errorf("proof: %d bytes, want at most %d", len(data), MaxFileBytes)
+	}
 	r := &reader{left: data}
 	decoded := r.proof()
 	if r.err == nil && len(r.left) > 0 {
@@ -39,41 +56,54 @@ func (p *Proof) UnmarshalBinary(data []byte) error {
 // reader takes values off the front of a proof. After the first error it
 // returns zeros and keeps the error.
 type reader struct {
-	left []byte
-	err  error
+	left    []byte
+	columns int // of the opened matrices of phases, so far
+	err     error
 }
 
 func (r *reader) proof() (p Proof) {
-	if magic := r.take(len(Magic)); r.err == nil && string(magic) != Magic {
-		r.fail("this is no proof file: it starts with %q, want %q", magic, Magic)
-	}
-	if version := r.uint32(); r.err == nil && version != Version {
-		r.fail("proof format version %d, want %d", version, Version)
-	}
+	r.magic()
 	p.Params = r.params()
 	p.MachineName = r.text()
 	p.MachineDigest = r.digest()
-	p.LogHeights = r.heights()
-	p.Public = r.elements("public values")
-
-	p.MainCap = r.digests("nodes of the main cap")
-	p.AuxiliaryCap = r.digests("nodes of the auxiliary cap")
-	p.QuotientCap = r.digests("nodes of the quotient cap")
-	p.Claimed = r.extensions("claimed sums")
-	for phase := range p.Openings {
-		p.Openings[phase] = list(r, "opened tables", 2*countBytes, r.tableOpenings)
+	p.Instances = r.instances()
+	p.Program = r.program()
+	p.Public.Values = r.elements("public values")
+	if data := r.take(r.count("bytes of public data", 1, machine.MaxDataBytes)); len(data) > 0 {
+		p.Public.Data = slices.Clone(data)
 	}
 
-	p.LayerCaps = list(r, "FRI caps", countBytes, func() []merkle.Digest { return r.digests("nodes of an FRI cap") })
-	p.Final = r.extensions("coefficients of the final polynomial")
+	p.MainCap = r.digests("nodes of the main cap", maxCapNodes)
+	p.AuxiliaryCap = r.digests("nodes of the auxiliary cap", maxCapNodes)
+	p.QuotientCap = r.digests("nodes of the quotient cap", maxCapNodes)
+	p.Claimed = r.extensions("claimed sums", machine.MaxProofInstances)
+	for phase := range p.Openings {
+		p.Openings[phase] = list(r, "opened instances", 2*countBytes, machine.MaxProofInstances, r.opened)
+	}
+
+	p.LayerCaps = list(r, "FRI caps", countBytes, maxLayers, func() []merkle.Digest { return r.digests("nodes of an FRI cap", maxCapNodes) })
+	p.Final = r.extensions("coefficients of the final polynomial", maxFinal)
 	if r.err == nil && p.Params.GrindingBits > 0 {
 		p.Nonce = r.uint64()
 	}
 	for phase := range p.Trees {
-		p.Trees[phase] = r.opening()
+		p.Trees[phase] = r.opening(machine.MaxProofInstances)
 	}
-	p.Layers = list(r, "opened FRI layers", 2*countBytes, r.opening)
+	r.columns = 0
+	p.Layers = list(r, "opened FRI layers", 2*countBytes, maxLayers, func() merkle.Opening { return r.opening(1) })
 	return p
+}
+
+// magic reads what a proof file of this protocol begins with.
+func (r *reader) magic() {
+	if magic := r.take(len(Magic)); r.err == nil && string(magic) != Magic {
+		r.fail("this is no proof file: it starts with %q, want %q", magic, Magic)
+	}
+	if version := r.uint32(); r.err == nil && version == 1 {
+		r.fail("this is a proof of protocol 1, which version 2 of the prover does not verify")
+	} else if r.err == nil && version != Version {
+		r.fail("proof format version %d, want %d", version, Version)
+	}
 }
 
 func (r *reader) params() (p Params) {
@@ -131,9 +161,13 @@ func (r *reader) uint64() uint64 {
 }
 
 // count reads how many values of at least size bytes follow, and refuses more
-// than the bytes that are left can hold.
-func (r *reader) count(what string, size int) int {
+// than most or than the bytes that are left can hold.
+func (r *reader) count(what string, size, most int) int {
 	n := uint64(r.uint32())
+	if n > uint64(most) {
+		r.fail("%d %s, want at most %d", n, what, most)
+		return 0
+	}
 	if n*uint64(size) > uint64(len(r.left)) {
 		r.fail("%d %s cannot fit the %d bytes that are left", n, what, len(r.left))
 		return 0
@@ -142,8 +176,8 @@ func (r *reader) count(what string, size int) int {
 }
 
 // list reads a count and as many values.
-func list[T any](r *reader, what string, size int, read func() T) []T {
-	n := r.count(what, size)
+func list[T any](r *reader, what string, size, most int, read func() T) []T {
+	n := r.count(what, size, most)
 	if n == 0 {
 		return nil
 	}
@@ -158,24 +192,32 @@ func list[T any](r *reader, what string, size int, read func() T) []T {
 	return values
 }
 
-func (r *reader) heights() []int {
-	encoded := r.take(r.count("table heights", 1))
-	if len(encoded) == 0 {
+func (r *reader) instances() []machine.Instance {
+	const size = 3
+	return list(r, "instances", size, machine.MaxProofInstances, func() (i machine.Instance) {
+		if b := r.take(size); b != nil {
+			i = machine.Instance{Table: int(binary.LittleEndian.Uint16(b)), LogHeight: int(b[2])}
+		}
+		return i
+	})
+}
+
+// program reads a list of one key, or of none.
+func (r *reader) program() *ProgramKey {
+	if r.count("programs", 8, 1) == 0 {
 		return nil
 	}
-	heights := make([]int, len(encoded))
-	for i, h := range encoded {
-		heights[i] = int(h)
+	key := &ProgramKey{Entry: r.uint64()}
+	key.Image = r.digest()
+	for _, h := range r.take(r.count("heights of the program's tables", 1, maxProgramTables)) {
+		key.LogHeights = append(key.LogHeights, int(h))
 	}
-	return heights
+	key.Cap = r.digests("nodes of the program's cap", maxCapNodes)
+	return key
 }
 
 func (r *reader) text() string {
-	n := r.count("bytes of the machine's name", 1)
-	if n > machine.MaxNameBytes {
-		r.fail("a machine's name of %d bytes, want at most %d", n, machine.MaxNameBytes)
-	}
-	s := string(r.take(n))
+	s := string(r.take(r.count("bytes of the machine's name", 1, machine.MaxNameBytes)))
 	if !utf8.ValidString(s) {
 		r.fail("the machine's name is not UTF-8")
 	}
@@ -201,51 +243,50 @@ func (r *reader) digest() (d merkle.Digest) {
 }
 
 func (r *reader) elements(what string) []goldilocks.Element {
-	return list(r, what, elementBytes, r.element)
+	return list(r, what, elementBytes, maxPublicValues, r.element)
 }
 
-func (r *reader) extensions(what string) []goldilocks.Extension {
-	return list(r, what, extensionBytes, r.extension)
+func (r *reader) extensions(what string, most int) []goldilocks.Extension {
+	return list(r, what, extensionBytes, most, r.extension)
 }
 
-func (r *reader) digests(what string) []merkle.Digest {
-	return list(r, what, digestBytes, r.digest)
+func (r *reader) digests(what string, most int) []merkle.Digest {
+	return list(r, what, digestBytes, most, r.digest)
 }
 
-func (r *reader) tableOpenings() backend.TableOpenings {
-	return backend.TableOpenings{
-		Current: r.extensions("values at z"),
-		Next:    r.extensions("values at gz"),
+func (r *reader) opened() backend.Opened {
+	return backend.Opened{
+		Current: r.extensions("values at z", MaxColumns),
+		Next:    r.extensions("values at gz", MaxColumns),
 	}
 }
 
-func (r *reader) opening() merkle.Opening {
+func (r *reader) opening(most int) merkle.Opening {
 	return merkle.Opening{
-		Rows:     list(r, "opened matrices", 2*countBytes, r.rows),
-		Siblings: r.digests("siblings"),
+		Rows:     list(r, "opened matrices", 2*countBytes, most, r.rows),
+		Siblings: r.digests("siblings", MaxFileBytes/digestBytes),
 	}
 }
 
 // rows reads one matrix. An empty one has no encoding.
-func (r *reader) rows() [][]goldilocks.Element {
+func (r *reader) rows() merkle.Rows {
 	rows, columns := uint64(r.uint32()), uint64(r.uint32())
-	if r.err == nil && (rows == 0 || columns == 0) {
+	switch left := uint64(len(r.left)) / elementBytes; {
+	case r.err != nil:
+	case rows == 0 || columns == 0:
 		r.fail("an opened matrix of %d rows and %d columns, want at least one of each", rows, columns)
-	}
-	// Both are below 2^32, and so is rows*columns unless it is too many.
-	if left := uint64(len(r.left)) / elementBytes; r.err == nil && (rows > left || columns > left/rows) {
+	case rows > MaxQueries || columns > uint64(MaxColumns-r.columns):
+		r.fail("an opened matrix of %d rows and %d columns, want at most %d, and %d columns in all trees", rows, columns, MaxQueries, MaxColumns)
+	case rows*columns > left:
 		r.fail("%d rows of %d columns cannot fit the %d bytes that are left", rows, columns, len(r.left))
 	}
 	if r.err != nil {
-		return nil
+		return merkle.Rows{}
 	}
+	r.columns += int(columns)
 	values := make([]goldilocks.Element, rows*columns)
 	for i := range values {
 		values[i] = r.element()
 	}
-	matrix := make([][]goldilocks.Element, rows)
-	for i := range matrix {
-		matrix[i], values = values[:columns:columns], values[columns:]
-	}
-	return matrix
+	return merkle.Rows{Width: int(columns), Cells: values}
 }

@@ -19,10 +19,10 @@ func bomb(prefix []byte, size int, count uint32) []byte {
 	return data
 }
 
-// Whatever counts a proof promises, decoding takes a few times its size.
+// Whatever counts a proof promises, decoding takes at most twice its size.
 func TestDecodingTakesLittleMemory(t *testing.T) {
 	const size = 1 << 20
-	proof := prove(t, newKey(t, walkMachine(t), testParams(t)), newWalk(t, 7, 5, 1), 0)
+	proof := proveTour(t)
 	data := encode(t, proof)
 	// Where each list's count stands: behind every section, and after the machine's name and digest.
 	var starts []int
@@ -45,7 +45,7 @@ func TestDecodingTakesLittleMemory(t *testing.T) {
 				if err == nil {
 					t.Fatalf("byte %d: %d items of %d bytes are decoded", start, count, each)
 				}
-				if used := after.TotalAlloc - before.TotalAlloc; used > 9*size {
+				if used := after.TotalAlloc - before.TotalAlloc; used > 2*size {
 					t.Errorf("byte %d, %d items: %d bytes allocated for a proof of %d: %v", start, count, used, size, err)
 				}
 			}
@@ -55,13 +55,13 @@ func TestDecodingTakesLittleMemory(t *testing.T) {
 
 // What has no encoding is an error and no panic.
 func TestUnencodable(t *testing.T) {
-	row := []goldilocks.Element{1, 2}
-	for want, rows := range map[string][][][]goldilocks.Element{
-		"opened matrix 0 is empty":                                   {{}},
-		"opened matrix 1 is empty":                                   {{row}, {nil}},
-		"opened matrix 0: row 1 has 1 columns and row 0 has 2":       {{row, row[:1]}},
-		"opened matrix 2: row 2 has 0 columns and row 0 has 1":       {{row}, {row}, {row[1:], row[1:], nil}},
-		"queries of FRI layer 0: opened matrix 0 is empty (a layer)": {{}},
+	one, two := merkle.Rows{Width: 1, Cells: []goldilocks.Element{1}}, merkle.Rows{Width: 2, Cells: []goldilocks.Element{1, 2}}
+	for want, rows := range map[string][]merkle.Rows{
+		"opened matrix 0: 0 cells are no rows of 0 columns":                                   {{}},
+		"opened matrix 1: 0 cells are no rows of 3 columns":                                   {one, {Width: 3}},
+		"opened matrix 2: 1 cells are no rows of 0 columns":                                   {one, two, {Cells: one.Cells}},
+		"opened matrix 0: 3 cells are no rows of 2 columns":                                   {{Width: 2, Cells: make([]goldilocks.Element, 3)}},
+		"queries of FRI layer 0: opened matrix 0: 0 cells are no rows of 0 columns (a layer)": {{}},
 	} {
 		var proof stark.Proof
 		want, layer := strings.CutSuffix(want, " (a layer)")
@@ -78,7 +78,7 @@ func TestUnencodable(t *testing.T) {
 
 // An opened matrix has rows and columns, and no more of them than bytes are left.
 func TestMatricesOfImpossibleSizes(t *testing.T) {
-	proof := prove(t, newKey(t, walkMachine(t), testParams(t)), newWalk(t, 7, 5, 1), 0)
+	proof := proveTour(t)
 	data, start := encode(t, proof), 0
 	for _, section := range proof.Sections() {
 		if section.Name == "main queries" {
@@ -94,10 +94,11 @@ func TestMatricesOfImpossibleSizes(t *testing.T) {
 		{4, 0, "an opened matrix of 4 rows and 0 columns, want at least one of each"},
 		{0, 0, "an opened matrix of 0 rows and 0 columns"},
 		{1<<32 - 1, 0, "an opened matrix of 4294967295 rows and 0 columns"},
-		{1<<32 - 1, 1<<32 - 1, "4294967295 rows of 4294967295 columns cannot fit"},
-		{1 << 31, 1 << 31, "cannot fit"},
-		{1, 1 << 20, "cannot fit"},
-		{1 << 20, 1, "cannot fit"},
+		{1<<32 - 1, 1<<32 - 1, "4294967295 rows and 4294967295 columns, want at most 1024"},
+		{1025, 1, "want at most 1024"},
+		{1, stark.MaxColumns + 1, "want at most 1024, and 16384 columns in all trees"},
+		{1024, stark.MaxColumns / 2, "cannot fit"},
+		{1, stark.MaxColumns / 2, "cannot fit"},
 	} {
 		changed := append([]byte(nil), data...)
 		binary.LittleEndian.PutUint32(changed[start+4:], tc.rows)
@@ -111,7 +112,7 @@ func TestMatricesOfImpossibleSizes(t *testing.T) {
 
 // Parameters out of their limits are not decoded, whoever would look at them next.
 func TestParametersOutOfLimits(t *testing.T) {
-	data := encode(t, prove(t, newKey(t, fibProgram(t).Machine(), testParams(t)), fibWitness(t, 64, 1), 0))
+	data := encode(t, proveFib(t))
 	start := len(stark.Magic) + 4
 	for want, change := range map[string]struct {
 		at    int
@@ -138,13 +139,26 @@ func TestParametersOutOfLimits(t *testing.T) {
 	}
 }
 
+// A proof of protocol 1 is refused by name.
+func TestOtherVersions(t *testing.T) {
+	for version, want := range map[uint32]string{
+		0: "proof format version 0, want 2", 1: "a proof of protocol 1", 3: "proof format version 3, want 2",
+	} {
+		data := encode(t, proveFib(t))
+		binary.LittleEndian.PutUint32(data[len(stark.Magic):], version)
+		if err := new(stark.Proof).UnmarshalBinary(data); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("version %d: error %v, want %q", version, err, want)
+		}
+	}
+}
+
 // A name is short and is text.
 func TestNamesThatAreNone(t *testing.T) {
-	data := encode(t, prove(t, newKey(t, fibProgram(t).Machine(), testParams(t)), fibWitness(t, 64, 1), 0))
+	data := encode(t, proveFib(t))
 	start := len(stark.Magic) + 4 + 8
 	for name, want := range map[string]string{
-		strings.Repeat("n", 65):  "a machine's name of 65 bytes, want at most 64",
-		strings.Repeat("n", 999): "a machine's name of 999 bytes, want at most 64",
+		strings.Repeat("n", 65):  "65 bytes of the machine's name, want at most 64",
+		strings.Repeat("n", 999): "999 bytes of the machine's name, want at most 64",
 		"f\xffb":                 "the machine's name is not UTF-8",
 	} {
 		changed := binary.LittleEndian.AppendUint32(append([]byte(nil), data[:start]...), uint32(len(name)))

@@ -13,7 +13,7 @@ import (
 // The first bytes of a proof file.
 const (
 	Magic   = "CHIASMUS"
-	Version = 1
+	Version = 2
 )
 
 // Section is one part of a proof file and its size.
@@ -44,13 +44,8 @@ func (p *Proof) AppendBinary(dst []byte) ([]byte, error) {
 
 func encodable(o merkle.Opening) error {
 	for m, rows := range o.Rows {
-		if len(rows) == 0 || len(rows[0]) == 0 {
-			return fmt.Errorf("opened matrix %d is empty", m)
-		}
-		for k, row := range rows {
-			if len(row) != len(rows[0]) {
-				return fmt.Errorf("opened matrix %d: row %d has %d columns and row 0 has %d", m, k, len(row), len(rows[0]))
-			}
+		if rows.Count() == 0 || len(rows.Cells) != rows.Count()*rows.Width {
+			return fmt.Errorf("opened matrix %d: %d cells are no rows of %d columns", m, len(rows.Cells), rows.Width)
 		}
 	}
 	return nil
@@ -69,11 +64,12 @@ func (p *Proof) encode(dst []byte) *writer {
 	w.bytes = p.Params.append(w.bytes)
 	w.text(p.MachineName)
 	w.digest(p.MachineDigest)
-	w.count(len(p.LogHeights))
-	for _, h := range p.LogHeights {
-		w.bytes = append(w.bytes, byte(h))
-	}
-	w.elements(p.Public)
+	w.count(len(p.Instances))
+	w.bytes = appendInstances(w.bytes, p.Instances)
+	w.program(p.Program)
+	w.elements(p.Public.Values)
+	w.count(len(p.Public.Data))
+	w.bytes = append(w.bytes, p.Public.Data...)
 	w.section("header")
 
 	w.digests(p.MainCap)
@@ -82,11 +78,11 @@ func (p *Proof) encode(dst []byte) *writer {
 	w.section("caps")
 	w.extensions(p.Claimed)
 	w.section("claimed sums")
-	for _, tables := range p.Openings {
-		w.count(len(tables))
-		for _, table := range tables {
-			w.extensions(table.Current)
-			w.extensions(table.Next)
+	for _, entries := range p.Openings {
+		w.count(len(entries))
+		for _, opened := range entries {
+			w.extensions(opened.Current)
+			w.extensions(opened.Next)
 		}
 	}
 	w.section("openings")
@@ -117,13 +113,11 @@ func (p *Proof) encode(dst []byte) *writer {
 
 // sizeHint is about the size of the encoded proof, a little more: nearly all of it is opened rows and siblings.
 func (p *Proof) sizeHint() int {
-	total := 1 << 16
+	total := 1<<16 + len(p.Public.Data)
 	add := func(o merkle.Opening) {
 		total += len(o.Siblings) * len(merkle.Digest{})
 		for _, rows := range o.Rows {
-			for _, row := range rows {
-				total += 8 * len(row)
-			}
+			total += 8 * len(rows.Cells)
 		}
 	}
 	for phase, opening := range p.Trees {
@@ -187,16 +181,30 @@ func (w *writer) extensions(list []goldilocks.Extension) {
 	w.bytes = appendExtensions(w.bytes, list)
 }
 
+// program writes a list of one key, or of none.
+func (w *writer) program(key *ProgramKey) {
+	if key == nil {
+		w.count(0)
+		return
+	}
+	w.count(1)
+	w.word(key.Entry)
+	w.bytes = append(w.bytes, key.Image[:]...)
+	w.count(len(key.LogHeights))
+	for _, h := range key.LogHeights {
+		w.bytes = append(w.bytes, byte(h))
+	}
+	w.digests(key.Cap)
+}
+
 // opening writes each matrix as its rows, its columns and the elements row by
 // row, then the siblings.
 func (w *writer) opening(o merkle.Opening) {
 	w.count(len(o.Rows))
 	for _, rows := range o.Rows {
-		w.count(len(rows))
-		w.count(len(rows[0]))
-		for _, row := range rows {
-			w.bytes = appendElements(w.bytes, row)
-		}
+		w.count(rows.Count())
+		w.count(rows.Width)
+		w.bytes = appendElements(w.bytes, rows.Cells)
 	}
 	w.digests(o.Siblings)
 }

@@ -3,6 +3,7 @@ package stark_test
 import (
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/stark"
@@ -11,14 +12,12 @@ import (
 // BenchmarkMarshal encodes a proof of the size that 219 queries of 3,200 columns give.
 func BenchmarkMarshal(b *testing.B) {
 	proof := &stark.Proof{Params: stark.Default()}
-	rows := make([][]goldilocks.Element, 219)
-	for i := range rows {
-		rows[i] = make([]goldilocks.Element, 3200)
-		for j := range rows[i] {
-			rows[i][j] = goldilocks.Element(i*j + 1)
-		}
+	const rows, columns = 219, 3200
+	cells := make([]goldilocks.Element, rows*columns)
+	for i := range cells {
+		cells[i] = goldilocks.Element(i + 1)
 	}
-	proof.Trees[1] = merkle.Opening{Rows: [][][]goldilocks.Element{rows}}
+	proof.Trees[backend.Main] = merkle.Opening{Rows: []merkle.Rows{{Width: columns, Cells: cells}}}
 	data, err := proof.MarshalBinary()
 	if err != nil {
 		b.Fatal(err)

@@ -13,7 +13,7 @@ import (
 // FuzzVerify changes proofs in any way. Nothing may panic, what decodes must
 // encode to the same bytes, and no proof but the original ones may verify.
 func FuzzVerify(f *testing.F) {
-	machines := map[string]*machine.Machine{"fib": fibProgram(f).Machine(), "walk": walkMachine(f)}
+	machines := map[string]*machine.Machine{"fib": fibProgram(f).Machine(), "tour": tourProgram(f).Machine()}
 	var originals [][]byte
 	for name := range machines {
 		data, err := os.ReadFile(filepath.Join("testdata", name+".proof"))

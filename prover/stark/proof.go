@@ -3,6 +3,7 @@ package stark
 import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
@@ -12,12 +13,13 @@ type Proof struct {
 	Params        Params
 	MachineName   string
 	MachineDigest merkle.Digest // of the machine's key, see [Key]
-	LogHeights    []int         // one a table, in machine order
-	Public        []goldilocks.Element
+	Instances     []machine.Instance
+	Program       *ProgramKey // nil for a machine without a program's tables
+	Public        machine.Public
 
 	MainCap      []merkle.Digest
-	AuxiliaryCap []merkle.Digest        // nil for a machine without interactions
-	Claimed      []goldilocks.Extension // LogUp sums, one a table; nil without interactions
+	AuxiliaryCap []merkle.Digest        // nil for a proof without interactions
+	Claimed      []goldilocks.Extension // LogUp sums, one an instance with interactions
 	QuotientCap  []merkle.Digest
 	Openings     backend.Openings
 

@@ -7,22 +7,17 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// Session is a backend made ready to prove one shape any number of times. It
-// keeps the preprocessed commitment and the backend's memory.
-type Session struct {
-	key          *Key
-	shape        backend.Shape
-	backend      backend.Backend
-	context      backend.Context
-	preprocessed backend.Commitment
+// Prover is a backend opened for one key. It keeps the preprocessed commitments and the backend's memory from proof to
+// proof, whatever their heights. It is not for use by several goroutines at once.
+type Prover struct {
+	key     *Key
+	backend backend.Prover
 }
 
-// Options are the prover's. The zero value is what to use.
+// Options are those of one proof. The zero value is what to use.
 type Options struct {
 	// Progress is called when a stage begins.
 	Progress func(Stage)
@@ -30,110 +25,103 @@ type Options struct {
 	Transcript func() Transcript
 }
 
-// NewSession prepares a backend for proofs with these heights.
-func NewSession(key *Key, b backend.Backend, logHeights []int) (*Session, error) {
-	if err := key.CheckHeights(logHeights); err != nil {
-		return nil, err
+// NewProver opens a backend for a key.
+func NewProver(key *Key, b backend.Backend, budget backend.Budget) (*Prover, error) {
+	if budget.Reserve != nil {
+		if err := key.CheckInstances(budget.Reserve); err != nil {
+			return nil, err
+		}
 	}
-	s := &Session{key: key, shape: key.Shape(slices.Clone(logHeights)), backend: b}
-	var err error
-	if s.context, err = b.Prepare(s.shape); err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
-	}
-	if key.PreprocessedCap == nil {
-		return s, nil
-	}
-	var preprocessedCap []merkle.Digest
-	s.preprocessed, preprocessedCap, err = b.Preprocessed(s.context)
-	if err == nil && !slices.Equal(preprocessedCap, key.PreprocessedCap) {
-		err = fmt.Errorf("backend %s commits to other preprocessed columns than the key of machine %s", b.Name(), key.Machine.Name)
-	}
+	opened, err := b.Open(key.Machine, key.Params.backend(), budget)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("preprocessed columns: %w", err), s.Close())
+		return nil, fmt.Errorf("open backend %s: %w", b.Name(), err)
 	}
-	return s, nil
+	p := &Prover{key, opened}
+	fixed, program := opened.Caps()
+	want := key.FixedCap
+	switch {
+	case !slices.Equal(fixed, want):
+		err = fmt.Errorf("backend %s commits to other fixed columns than the key of machine %s", b.Name(), key.Machine.Name)
+	case key.Program != nil && !slices.Equal(program, key.Program.Cap):
+		err = fmt.Errorf("backend %s commits to other columns of the program than its key", b.Name())
+	default:
+		return p, nil
+	}
+	return nil, errors.Join(err, opened.Close())
 }
 
-// LogHeights are the heights that the session proves.
-func (s *Session) LogHeights() []int { return s.shape.LogHeights }
-
-// PredictedPeak is the memory that the backend expects a proof to take, in
-// bytes.
-func (s *Session) PredictedPeak() uint64 { return s.context.PredictedPeak() }
+// Peak is the memory that the backend expects a proof of these instances to take, in bytes, or why it cannot be.
+func (p *Prover) Peak(instances []machine.Instance) (uint64, error) {
+	if err := p.key.CheckInstances(instances); err != nil {
+		return 0, err
+	}
+	return p.backend.Peak(instances)
+}
 
 // Close gives everything back to the backend.
-func (s *Session) Close() error {
-	if s.preprocessed != nil {
-		s.backend.Release(s.context, s.preprocessed)
-	}
-	return s.backend.Close(s.context)
-}
+func (p *Prover) Close() error { return p.backend.Close() }
 
 // run is one proof in the making.
 type run struct {
-	*Session
+	key     *Key
 	ctx     context.Context
 	options Options
+	backend backend.Proof
+	shape   *backend.Shape
 	script  *script
 	watch   *stopwatch
 	proof   *Proof
-
-	committed backend.Commitments
-	handles   []backend.Handle // released when the proof ends, well or not
 }
 
-// Prove proves one witness. The context is looked at between stages; its
+// Prove proves one execution. The context is looked at between stages; its
 // cancellation is returned as its error.
-func (s *Session) Prove(ctx context.Context, witness machine.Witness, options Options) (*Proof, *Metrics, error) {
-	if !slices.Equal(witness.LogHeights(), s.shape.LogHeights) {
-		return nil, nil, fmt.Errorf("the witness has log heights %v, the session was prepared for %v", witness.LogHeights(), s.shape.LogHeights)
+func (p *Prover) Prove(ctx context.Context, execution machine.Execution, options Options) (*Proof, *Metrics, error) {
+	instances, public := execution.Instances(), execution.Public()
+	if err := p.key.CheckInstances(instances); err != nil {
+		return nil, nil, err
 	}
 	if options.Transcript == nil {
 		options.Transcript = newTranscript
 	}
-	r := &run{Session: s, ctx: ctx, options: options, watch: newStopwatch()}
-	defer func() { s.backend.Release(s.context, r.handles...) }()
-	if err := r.prove(witness); err != nil {
+	watch := newStopwatch()
+	begun, err := p.backend.Begin(instances)
+	if err != nil {
+		return nil, nil, fmt.Errorf("begin: %w", err)
+	}
+	defer begun.Close()
+	proof := &Proof{
+		Params:        p.key.Params,
+		MachineName:   p.key.Machine.Name,
+		MachineDigest: p.key.Digest,
+		Instances:     slices.Clone(instances),
+		Program:       p.key.Program,
+		Public:        machine.Public{Values: slices.Clone(public.Values), Data: slices.Clone(public.Data)},
+	}
+	r := &run{key: p.key, ctx: ctx, options: options, backend: begun, shape: p.key.Shape(instances), watch: watch, proof: proof}
+	r.script = newScript(options.Transcript(), p.key, proof.Instances, proof.Public)
+	if err := r.prove(execution); err != nil {
 		return nil, nil, err
 	}
-	return r.proof, r.watch.stop(), nil
+	return proof, watch.stop(), nil
 }
 
-func (r *run) prove(witness machine.Witness) error {
-	r.proof = &Proof{
-		Params:        r.key.Params,
-		MachineName:   r.key.Machine.Name,
-		MachineDigest: r.key.Digest,
-		LogHeights:    r.shape.LogHeights,
-		Public:        slices.Clone(witness.Public()),
-	}
-	r.script = newScript(r.options.Transcript(), r.key, r.proof.LogHeights, r.proof.Public)
-	r.committed[backend.Preprocessed] = r.preprocessed
-
-	if err := r.commitMain(witness); err != nil {
+func (r *run) prove(execution machine.Execution) error {
+	if err := r.commitMain(execution); err != nil {
 		return err
 	}
-	challenges, err := r.commitAuxiliary()
-	if err != nil {
+	if err := r.commitAuxiliary(); err != nil {
 		return err
 	}
-	z, err := r.commitQuotient(challenges)
-	if err != nil {
+	if err := r.commitQuotient(); err != nil {
 		return err
 	}
-	coefficients, err := r.open(z)
-	if err != nil {
+	if err := r.openDeep(); err != nil {
 		return err
 	}
-	codewords, err := r.deep(z, coefficients)
-	if err != nil {
+	if err := r.fold(); err != nil {
 		return err
 	}
-	layers, err := r.fold(codewords)
-	if err != nil {
-		return err
-	}
-	return r.query(layers)
+	return r.query()
 }
 
 // stage runs one stage: it looks whether to go on, reports, and charges the
@@ -154,8 +142,67 @@ func (r *run) stage(stage Stage, work func() error) error {
 	return nil
 }
 
-// hold notes a handle for release at the end.
-func (r *run) hold(handle backend.Handle) { r.handles = append(r.handles, handle) }
+// openDeep opens everything at a point drawn from the quotient's cap, draws a DEEP coefficient for each value, and
+// combines columns and openings into one codeword a class. It is low-degree only if every opening is right.
+func (r *run) openDeep() error {
+	z := r.script.quotient(r.proof.QuotientCap)
+	err := r.stage(StageOpen, func() (err error) {
+		r.proof.Openings, err = r.backend.Open(z)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	coefficients := r.script.openings(r.proof.Openings)
+	return r.stage(StageDeep, func() error { return r.backend.Deep(coefficients) })
+}
 
-// public are the statement's public values.
-func (r *run) public() []goldilocks.Element { return r.proof.Public }
+// fold runs FRI's commit phase: layer by layer it commits to the codeword,
+// draws beta and folds, until the polynomial is short enough to send.
+func (r *run) fold() error {
+	for _, logArity := range r.shape.Schedule {
+		err := r.stage(StageFold, func() error {
+			layerCap, err := r.backend.CommitLayer(logArity)
+			r.proof.LayerCaps = append(r.proof.LayerCaps, layerCap)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		beta := r.script.layer(r.proof.LayerCaps[len(r.proof.LayerCaps)-1])
+		if err := r.stage(StageFold, func() error { return r.backend.Fold(beta) }); err != nil {
+			return err
+		}
+	}
+	return r.stage(StageFold, func() (err error) {
+		r.proof.Final, err = r.backend.Final()
+		return err
+	})
+}
+
+// query grinds, draws the positions and opens every tree at them.
+func (r *run) query() error {
+	seed := r.script.final(r.proof.Final)
+	if bits := r.key.Params.GrindingBits; bits > 0 {
+		err := r.stage(StageGrind, func() (err error) {
+			r.proof.Nonce, r.watch.metrics.GrindHashes, err = r.backend.Grind(seed, bits)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		r.script.nonce(r.proof.Nonce)
+	}
+	plans, err := newPlans(r.shape, r.script.positions(r.key.Params.Queries, r.shape.MaxLogSize()))
+	if err != nil {
+		return err
+	}
+	return r.stage(StageGather, func() error {
+		gathered, err := r.backend.Gather(&plans.Plans)
+		if err != nil {
+			return err
+		}
+		r.proof.Trees, r.proof.Layers = gathered.Phases, gathered.Layers
+		return nil
+	})
+}

@@ -12,7 +12,8 @@ type Check string
 const (
 	CheckMachine   Check = "machine"        // the key's machine and digest
 	CheckParams    Check = "parameters"     // the key's parameters
-	CheckHeights   Check = "heights"        // every table there, at an allowed height
+	CheckProgram   Check = "program"        // the key's program
+	CheckInstances Check = "instances"      // every table there as often as it may be, at allowed heights
 	CheckPublic    Check = "public values"  // the machine's own check of them
 	CheckBuses     Check = "bus bounds"     // multiplicities cannot wrap around p
 	CheckShape     Check = "shape"          // every part of the proof has the size that follows from the above

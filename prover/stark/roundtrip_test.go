@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,6 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/fib"
+	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -37,24 +39,24 @@ func newKey(t testing.TB, m *machine.Machine, params stark.Params) *stark.Key {
 	return key
 }
 
-func newSession(t testing.TB, key *stark.Key, logHeights []int, workers int) *stark.Session {
+func newProver(t testing.TB, key *stark.Key, workers int) *stark.Prover {
 	t.Helper()
-	session, err := stark.NewSession(key, cpu.New(parallel.New(workers)), logHeights)
+	prover, err := stark.NewProver(key, cpu.New(parallel.New(workers)), backend.Budget{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := session.Close(); err != nil {
+		if err := prover.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return session
+	return prover
 }
 
 // prove makes one proof with a number of workers.
-func prove(t testing.TB, key *stark.Key, w machine.Witness, workers int) *stark.Proof {
+func prove(t testing.TB, key *stark.Key, execution machine.Execution, workers int) *stark.Proof {
 	t.Helper()
-	proof, _, err := newSession(t, key, w.LogHeights(), workers).Prove(context.Background(), w, stark.Options{})
+	proof, _, err := newProver(t, key, workers).Prove(context.Background(), execution, stark.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,13 +84,40 @@ func fibProgram(t testing.TB) machine.Program {
 	return program
 }
 
-func fibWitness(t testing.TB, rows int, seed uint64) machine.Witness {
+// tourProgram is a machine that has one of everything.
+func tourProgram(t testing.TB) machine.Program {
 	t.Helper()
-	w, err := fibProgram(t).Synthetic(rows, seed, 1)
+	program, err := tour.New(tour.Sample())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w
+	return program
+}
+
+func execute(t testing.TB, program machine.Program, input machine.Input) machine.Execution {
+	t.Helper()
+	execution, err := program.Execute(context.Background(), input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return execution
+}
+
+// draw executes a program on so much drawn input, at the test preset's heights.
+func draw(t testing.TB, program machine.Program, size int, seed uint64) machine.Execution {
+	t.Helper()
+	return execute(t, program, machine.Input{Size: size, Seed: seed, MinLogHeight: testParams(t).MinLogHeight})
+}
+
+func proveFib(t testing.TB) *stark.Proof {
+	t.Helper()
+	return prove(t, newKey(t, fibProgram(t).Machine(), testParams(t)), draw(t, fibProgram(t), 64, 1), 0)
+}
+
+func proveTour(t testing.TB) *stark.Proof {
+	t.Helper()
+	program := tourProgram(t)
+	return prove(t, newKey(t, program.Machine(), testParams(t)), draw(t, program, 100, 1), 0)
 }
 
 // Every parameter takes its smallest and its largest useful value.
@@ -114,12 +143,16 @@ func TestParameters(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			params := base
 			change(&params)
-			for _, heights := range [][2]int{{7, 5}, {5, 9}, {6, 6}, {10, 5}} {
-				w := newWalk(t, heights[0], heights[1], 7)
-				key := newKey(t, walkMachine(t), params)
-				proof := prove(t, key, w, 0)
+			program := tourProgram(t)
+			key := newKey(t, program.Machine(), params)
+			prover := newProver(t, key, 0)
+			for _, size := range []int{0, 3, 100, 250} { // proofs of different heights follow one another
+				proof, _, err := prover.Prove(context.Background(), draw(t, program, size, 7), stark.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
 				if err := stark.Verify(proof, key); err != nil {
-					t.Errorf("heights %v: %v", heights, err)
+					t.Errorf("%d steps: %v", size, err)
 				}
 			}
 		})
@@ -130,27 +163,27 @@ func TestFibHeights(t *testing.T) {
 	params := testParams(t)
 	for logRows := 5; logRows <= 12; logRows++ {
 		key := newKey(t, fibProgram(t).Machine(), params)
-		if err := stark.Verify(prove(t, key, fibWitness(t, 1<<logRows, 3), 0), key); err != nil {
+		if err := stark.Verify(prove(t, key, draw(t, fibProgram(t), 1<<logRows, 3), 0), key); err != nil {
 			t.Errorf("2^%d rows: %v", logRows, err)
 		}
 	}
 }
 
 // The bytes are a function of statement and witness: not of the number of
-// workers, and not of what the session proved before.
+// workers, and not of what the prover proved before, at whatever heights.
 func TestDeterminism(t *testing.T) {
-	key := newKey(t, walkMachine(t), testParams(t))
-	w := newWalk(t, 10, 8, 1)
-	want := encode(t, prove(t, key, w, 1))
+	program := tourProgram(t)
+	key := newKey(t, program.Machine(), testParams(t))
+	want := encode(t, prove(t, key, draw(t, program, 700, 1), 1))
 	for _, workers := range []int{2, 3, 7} {
-		session := newSession(t, key, w.LogHeights(), workers)
-		for _, seed := range []uint64{2, 1} {
-			proof, _, err := session.Prove(context.Background(), newWalk(t, 10, 8, seed), stark.Options{})
+		prover := newProver(t, key, workers)
+		for _, run := range []struct{ size, seed int }{{700, 2}, {40, 1}, {700, 1}, {1500, 3}, {700, 1}} {
+			proof, _, err := prover.Prove(context.Background(), draw(t, program, run.size, uint64(run.seed)), stark.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if same := bytes.Equal(encode(t, proof), want); same != (seed == 1) {
-				t.Errorf("%d workers, seed %d: equal to the proof of seed 1: %v", workers, seed, same)
+			if same := bytes.Equal(encode(t, proof), want); same != (run.size == 700 && run.seed == 1) {
+				t.Errorf("%d workers, %d steps, seed %d: equal to the proof of 700 steps, seed 1: %v", workers, run.size, run.seed, same)
 			}
 		}
 	}
@@ -158,8 +191,8 @@ func TestDeterminism(t *testing.T) {
 
 func TestEncoding(t *testing.T) {
 	for name, proof := range map[string]*stark.Proof{
-		"fib":  prove(t, newKey(t, fibProgram(t).Machine(), testParams(t)), fibWitness(t, 64, 1), 0),
-		"walk": prove(t, newKey(t, walkMachine(t), testParams(t)), newWalk(t, 7, 5, 1), 0),
+		"fib":  proveFib(t),
+		"tour": proveTour(t),
 	} {
 		data := encode(t, proof)
 		var decoded stark.Proof
@@ -187,53 +220,31 @@ func TestEncoding(t *testing.T) {
 	}
 }
 
-// A witness that breaks a constraint, a lookup or a bus is caught by the check
-// for it.
-func TestBadWitness(t *testing.T) {
-	key := newKey(t, walkMachine(t), testParams(t))
-	for name, tc := range map[string]struct {
-		change func(w *walkWitness)
-		want   stark.Check
-	}{
-		"cell":             {func(w *walkWitness) { w.tables[walkTable][0][9]++ }, stark.CheckQuotient},
-		"last row":         {func(w *walkWitness) { w.public[1]++ }, stark.CheckQuotient},
-		"first row":        {func(w *walkWitness) { w.public[0]++ }, stark.CheckQuotient},
-		"preprocessed":     {func(w *walkWitness) { w.tables[stepsTable][1][3] = 5 }, stark.CheckQuotient},
-		"unreceived":       {func(w *walkWitness) { w.tables[logTable][2][0] = 0 }, stark.CheckSums},
-		"other message":    {func(w *walkWitness) { w.tables[logTable][0][0]++ }, stark.CheckSums},
-		"received twice":   {func(w *walkWitness) { w.public[2], w.public[3] = w.tables[logTable][0][0], w.tables[logTable][1][0] }, stark.CheckSums},
-		"public message":   {func(w *walkWitness) { w.public[3]++ }, stark.CheckSums},
-		"never marked":     {func(w *walkWitness) { w.tables[walkTable][2][1<<w.logHeights[0]-1] = 0 }, stark.CheckSums},
-		"the honest proof": {func(*walkWitness) {}, ""},
-	} {
-		w := newWalk(t, 7, 5, 1)
-		tc.change(w)
-		err := stark.Verify(prove(t, key, w, 0), key)
-		if check, _ := stark.RejectedBy(err); check != tc.want {
-			t.Errorf("%s: %v, want a rejection by %q", name, err, tc.want)
-		}
-	}
-}
-
 func TestLookupMiss(t *testing.T) {
-	key := newKey(t, walkMachine(t), testParams(t))
-	for _, step := range []goldilocks.Element{1 << stepsLogHeight, goldilocks.Element(goldilocks.Modulus - 1)} {
-		w := newWalk(t, 7, 5, 1)
-		w.tables[walkTable][1][5] = step
-		_, _, err := newSession(t, key, w.LogHeights(), 0).Prove(context.Background(), w, stark.Options{})
-		if !errors.Is(err, backend.ErrLookupMiss) {
-			t.Errorf("step %d: %v, want a lookup miss", step, err)
+	program := tourProgram(t)
+	key := newKey(t, program.Machine().Mutable(), testParams(t))
+	truth := draw(t, program, 40, 1)
+	const toll = 6
+	for _, wrong := range []goldilocks.Element{tour.MaxToll + 1, goldilocks.Element(goldilocks.Modulus - 1)} {
+		cheat := &machine.Mutated{Execution: truth, Change: func(instance int, columns [][]goldilocks.Element) {
+			if truth.Instances()[instance].Table == tour.Step {
+				columns[toll][5] = wrong
+			}
+		}}
+		if _, _, err := newProver(t, key, 0).Prove(context.Background(), cheat, stark.Options{}); !errors.Is(err, backend.ErrLookupMiss) {
+			t.Errorf("toll %d: %v, want a lookup miss", wrong, err)
 		}
 	}
 }
 
 func TestCancellation(t *testing.T) {
-	key := newKey(t, walkMachine(t), testParams(t))
-	w := newWalk(t, 7, 5, 1)
-	session := newSession(t, key, w.LogHeights(), 0)
+	program := tourProgram(t)
+	key := newKey(t, program.Machine(), testParams(t))
+	w := draw(t, program, 40, 1)
+	prover := newProver(t, key, 0)
 	cause := errors.New("enough")
 	var seen []stark.Stage
-	_, metrics, err := session.Prove(context.Background(), w, stark.Options{Progress: func(s stark.Stage) { seen = append(seen, s) }})
+	_, metrics, err := prover.Prove(context.Background(), w, stark.Options{Progress: func(s stark.Stage) { seen = append(seen, s) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +257,7 @@ func TestCancellation(t *testing.T) {
 	}
 	for _, at := range seen {
 		ctx, cancel := context.WithCancelCause(context.Background())
-		_, _, err := session.Prove(ctx, w, stark.Options{Progress: func(s stark.Stage) {
+		_, _, err := prover.Prove(ctx, w, stark.Options{Progress: func(s stark.Stage) {
 			if s == at {
 				cancel(cause)
 			}
@@ -255,8 +266,8 @@ func TestCancellation(t *testing.T) {
 			t.Errorf("cancelled in stage %s: %v", at, err)
 		}
 	}
-	// The session goes on after all that.
-	proof, _, err := session.Prove(context.Background(), w, stark.Options{})
+	// The prover goes on after all that.
+	proof, _, err := prover.Prove(context.Background(), w, stark.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,29 +276,40 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
-func TestSessionRefuses(t *testing.T) {
+func TestProverRefuses(t *testing.T) {
 	params := testParams(t)
-	key := newKey(t, walkMachine(t), params)
-	for _, heights := range [][]int{nil, {7, 6}, {7, 6, 4}, {4, 6, 5}, {7, 5, 5}, {32, 6, 5}} {
-		if _, err := stark.NewSession(key, cpu.New(parallel.New(1)), heights); err == nil {
-			t.Errorf("heights %v are accepted", heights)
+	program := tourProgram(t)
+	key := newKey(t, program.Machine(), params)
+	truth := draw(t, program, 40, 1)
+	prover := newProver(t, key, 1)
+	for name, change := range map[string]func(list []machine.Instance) []machine.Instance{
+		"no instances":   func([]machine.Instance) []machine.Instance { return nil },
+		"one missing":    func(list []machine.Instance) []machine.Instance { return list[:len(list)-2] },
+		"out of order":   func(list []machine.Instance) []machine.Instance { slices.Reverse(list); return list },
+		"one too low":    func(list []machine.Instance) []machine.Instance { list[0].LogHeight = 4; return list },
+		"one too high":   func(list []machine.Instance) []machine.Instance { list[0].LogHeight = 32; return list },
+		"an unknown one": func(list []machine.Instance) []machine.Instance { list[len(list)-1].Table = 6; return list },
+	} {
+		list := change(slices.Clone(truth.Instances()))
+		if _, err := prover.Peak(list); err == nil {
+			t.Errorf("%s: there is a peak", name)
+		}
+		if _, _, err := prover.Prove(context.Background(), &machine.Mutated{Execution: truth, Shape: list}, stark.Options{}); err == nil && list != nil {
+			t.Errorf("%s: proven", name)
 		}
 	}
-	session := newSession(t, key, []int{7, 6, 5}, 1)
-	if _, _, err := session.Prove(context.Background(), newWalk(t, 8, 5, 1), stark.Options{}); err == nil {
-		t.Error("a witness of other heights is accepted")
-	}
-	params.MinLogHeight = stepsLogHeight + 1
-	if _, err := stark.NewKey(walkMachine(t), params); err == nil {
+	params.MinLogHeight = 9
+	if _, err := stark.NewKey(program.Machine(), params); err == nil {
 		t.Error("a table below the smallest height is accepted")
 	}
 	params.Queries = 0
-	if _, err := stark.NewKey(walkMachine(t), params); err == nil {
+	if _, err := stark.NewKey(program.Machine(), params); err == nil {
 		t.Error("no queries are accepted")
 	}
-	invalid := walkMachine(t)
-	invalid.Buses[1].Arity = 3
-	if _, err := stark.NewKey(invalid, testParams(t)); err == nil {
+	invalid := *program.Machine()
+	invalid.Buses = slices.Clone(invalid.Buses)
+	invalid.Buses[1], invalid.Buses[2] = invalid.Buses[2], invalid.Buses[1]
+	if _, err := stark.NewKey(&invalid, testParams(t)); err == nil {
 		t.Error("a machine whose tables use another bus than its own is accepted")
 	}
 }
@@ -296,7 +318,7 @@ func BenchmarkVerify(b *testing.B) {
 	params := stark.Default()
 	key := newKey(b, fibProgram(b).Machine(), params)
 	for _, logRows := range []int{8, 16} {
-		proof := prove(b, key, fibWitness(b, 1<<logRows, 1), 0)
+		proof := prove(b, key, execute(b, fibProgram(b), machine.Input{Size: 1 << logRows, Seed: 1}), 0)
 		b.Run(fmt.Sprintf("fib-2^%d", logRows), func(b *testing.B) {
 			for b.Loop() {
 				if err := stark.Verify(proof, key); err != nil {

@@ -5,18 +5,19 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
 // Label names the protocol in the transcript's first state.
-const Label = "chiasmus.stark/1"
+const Label = "chiasmus.stark/2"
 
 // The tags of the prover's messages.
 const (
 	TagParams       = 0x01
 	TagMachine      = 0x02
-	TagHeights      = 0x03
+	TagInstances    = 0x03
 	TagPublic       = 0x04
 	TagMainCap      = 0x05
 	TagAuxiliaryCap = 0x06
@@ -26,6 +27,8 @@ const (
 	TagLayerCap     = 0x0a
 	TagFinal        = 0x0b
 	TagNonce        = 0x0c
+	TagProgram      = 0x0d
+	TagData         = 0x0e
 )
 
 // Transcript is what the protocol needs of Fiat-Shamir. It is an interface so
@@ -45,15 +48,18 @@ type script struct {
 }
 
 // newScript absorbs the statement and how it is to be proven.
-func newScript(t Transcript, key *Key, logHeights []int, public []goldilocks.Element) *script {
+func newScript(t Transcript, key *Key, instances []machine.Instance, public machine.Public) *script {
 	t.Absorb(TagParams, key.Params.append(nil))
 	t.Absorb(TagMachine, key.Digest[:])
-	heights := make([]byte, len(logHeights))
-	for i, h := range logHeights {
-		heights[i] = byte(h)
+	if key.Program != nil {
+		id := key.ProgramID()
+		t.Absorb(TagProgram, id[:])
 	}
-	t.Absorb(TagHeights, heights)
-	t.Absorb(TagPublic, appendElements(nil, public))
+	t.Absorb(TagInstances, appendInstances(nil, instances))
+	t.Absorb(TagPublic, appendElements(nil, public.Values))
+	if key.Machine.HasData {
+		t.Absorb(TagData, public.Data)
+	}
 	return &script{t}
 }
 
@@ -102,7 +108,7 @@ func (s *script) openings(openings backend.Openings) (coefficients backend.Openi
 	s.transcript.Absorb(TagOpenings, message)
 	for phase, tables := range openings {
 		for _, table := range tables {
-			coefficients[phase] = append(coefficients[phase], backend.TableOpenings{
+			coefficients[phase] = append(coefficients[phase], backend.Opened{
 				Current: s.extensions(len(table.Current)),
 				Next:    s.extensions(len(table.Next)),
 			})

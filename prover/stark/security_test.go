@@ -4,6 +4,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/soundness"
 	"github.com/chiasmus/chiasmus/prover/stark"
@@ -24,14 +28,14 @@ func TestPresetsProveWhatTheyClaim(t *testing.T) {
 			}
 			tried := 0
 			for size := 1; size <= 1<<22; size *= 2 {
-				heights, err := program.LogHeights(size, preset.Params.MinLogHeight)
+				instances, err := program.(machine.Estimator).Estimate(size, preset.Params.MinLogHeight)
 				if err != nil {
 					continue // too small or too large for the machine
 				}
-				if highest := max(heights[0], heights[len(heights)/2]); highest > 22 {
+				if slices.ContainsFunc(instances, func(i machine.Instance) bool { return i.LogHeight > 22 }) {
 					break
 				}
-				report, err := key.Security(heights)
+				report, err := key.Security(instances, nothing(m))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -57,38 +61,85 @@ func TestSecurityCountsTheMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := key.Security([]int{10})
+	report, err := key.Security([]machine.Instance{{LogHeight: 10}}, nothing(key.Machine))
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Two columns at z and gz, six of the quotient at z; five constraints of degree 2; no bus.
-	want := soundness.Table{Name: "fib", LogHeight: 10, Openings: 10, Constraints: 5, Degree: 2}
-	if got := report.Shape.Tables[0]; got != want {
-		t.Errorf("table %+v, want %+v", got, want)
+	// Two columns at z and gz; five constraints of degree 2; no bus.
+	want := soundness.Instance{Name: "fib", LogHeight: 10, Openings: 4, Constraints: 5, Degree: 2}
+	if got := report.Shape.Instances[0]; got != want {
+		t.Errorf("instance %+v, want %+v", got, want)
 	}
 	// 2^11 points fold by 8, 8 to 2^6 = 32 coefficients twice.
 	if folds := report.Shape.Folds; len(folds) != 2 || folds[0] != (soundness.Fold{LogSize: 8, LogArity: 3}) || folds[1] != (soundness.Fold{LogSize: 6, LogArity: 2}) {
 		t.Errorf("folds %+v", folds)
 	}
-	if _, err := key.Security([]int{7}); err == nil {
+	if _, err := key.Security([]machine.Instance{{LogHeight: 7}}, nothing(key.Machine)); err == nil {
 		t.Error("a height below the parameters' least is analyzed")
 	}
 }
 
-// Buses and preprocessed columns are counted too, by hand here.
+// nothing is stated.
+func nothing(m *machine.Machine) machine.Public {
+	return machine.Public{Values: make([]goldilocks.Element, len(m.PublicNames))}
+}
+
+// Buses, preprocessed columns, periodic columns (which nobody opens) and public data are counted too, by hand here.
 func TestSecurityCountsBuses(t *testing.T) {
-	report, err := newKey(t, walkMachine(t), testParams(t)).Security([]int{7, 6, 5})
+	program := tourProgram(t)
+	execution := draw(t, program, 20, 1)
+	report, err := newKey(t, program.Machine(), testParams(t)).Security(execution.Instances(), execution.Public())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []soundness.Table{
-		// Three columns and one of them at gz, a batch and the sum of three columns each, the sum at gz, the quotient. Four
-		// constraints, one of the batch, three of the sum; the batch of two messages has degree 3.
-		{Name: "walk", LogHeight: 7, Openings: 3 + 1 + 6 + 3 + 6, Constraints: 4 + 1 + 3, Degree: 3, Fractions: 2, Arity: 2},
-		{Name: "steps", LogHeight: 6, Openings: 1 + 1 + 2 + 6 + 3 + 6, Constraints: 1 + 1 + 3, Degree: 2, Fractions: 1, Arity: 1},
-		{Name: "log", LogHeight: 5, Openings: 3 + 6 + 3 + 6, Constraints: 1 + 1 + 3, Degree: 2, Fractions: 1, Arity: 2},
+	rest := soundness.Instance{Name: "rest", LogHeight: 5, Openings: 4 + 6 + 3, Constraints: 1 + 2, Degree: 3, Fractions: 3, Arity: 3}
+	// Eight columns, one at gz, three batches of three columns, the last at gz; two constraints and three batches of two.
+	step := soundness.Instance{Name: "step", LogHeight: 5, Openings: 8 + 1 + 9 + 3, Constraints: 2 + 3, Degree: 3, Fractions: 6, Arity: 4}
+	want := []soundness.Instance{
+		step, rest,
+		{Name: "office", LogHeight: 5, Openings: 7 + 2 + 3 + 3, Constraints: 6 + 1, Degree: 3, Fractions: 2, Arity: 3},
+		{Name: "office", LogHeight: 5, Openings: 7 + 2 + 3 + 3, Constraints: 6 + 1, Degree: 3, Fractions: 2, Arity: 3},
+		{Name: "dial", LogHeight: 8, Openings: 6 + 1 + 3 + 3, Constraints: 1, Degree: 3, Fractions: 2, Arity: 3},
+		{Name: "road", LogHeight: 8, Openings: 5 + 1 + 3 + 3, Constraints: 1, Degree: 2, Fractions: 1, Arity: 4},
+		{Name: "cubes", LogHeight: 6, Openings: 2, Constraints: 2, Degree: 3},
+		{Name: "cubes", LogHeight: 5, Openings: 2, Constraints: 2, Degree: 3},
 	}
-	if !slices.Equal(report.Shape.Tables, want) || report.Shape.PublicMessages != 1 {
-		t.Errorf("tables %+v and %d public messages, want %+v and 1", report.Shape.Tables, report.Shape.PublicMessages, want)
+	if diff := cmp.Diff(want, report.Shape.Instances); diff != "" {
+		t.Errorf("instances (-want +got):\n%s", diff)
+	}
+	if report.Shape.PublicMessages != 3+20 || report.Shape.PublicArity != 3 {
+		t.Errorf("%d public messages of up to %d values, want 23 of 3", report.Shape.PublicMessages, report.Shape.PublicArity)
+	}
+	classes := report.Shape.Classes()
+	if want := (soundness.Class{LogHeight: 5, Instances: 5, Openings: 21 + 13 + 15 + 15 + 2 + 6, Constraints: 5 + 3 + 7 + 7 + 2, Degree: 3}); classes[2] != want {
+		t.Errorf("the class of 2^5 rows is %+v, want %+v", classes[2], want)
+	}
+}
+
+// 128 bits hold up to 349,525 permutations with the default preset, 127 at 400,000; preset rv proves 128 there.
+func TestKeccakBits(t *testing.T) {
+	program, err := all.Lookup("keccak")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		preset     string
+		size, bits int
+	}{{"default", 349525, 128}, {"default", 349526, 127}, {"default", 400000, 127}, {"rv", 400000, 128}} {
+		preset, err := stark.PresetByName(tc.preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		instances, err := program.(machine.Estimator).Estimate(tc.size, preset.Params.MinLogHeight)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := newKey(t, program.Machine(), preset.Params).Security(instances, nothing(program.Machine()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Bits() != tc.bits {
+			t.Errorf("%d permutations, %s: %d bits, want %d", tc.size, tc.preset, report.Bits(), tc.bits)
+		}
 	}
 }

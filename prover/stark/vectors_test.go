@@ -25,8 +25,10 @@ var update = flag.Bool("update", false, "rewrite the test vectors of docs/protoc
 type vector struct {
 	Machine       string // canonical form, hex
 	MachineDigest string
-	LogHeights    []int
+	ProgramID     string   `json:",omitempty"`
+	Instances     [][2]int // table, log height
 	Public        []goldilocks.Element
+	Data          string `json:",omitempty"` // hex
 	Transcript    []vectorStep
 	ProofBytes    int
 	ProofKeccak   string
@@ -83,17 +85,17 @@ func keccakHex(data []byte) string {
 
 func TestVectors(t *testing.T) {
 	for name, tc := range map[string]struct {
-		machine *machine.Machine
-		witness machine.Witness
+		program machine.Program
+		input   machine.Input
 	}{
-		"fib":  {fibProgram(t).Machine(), fibInput(t, "1 2 32")},
-		"walk": {walkMachine(t), newWalk(t, 7, 5, 1)},
+		"fib":  {fibProgram(t), machine.Input{Data: []byte("1 2 32"), MinLogHeight: 5}},
+		"tour": {tourProgram(t), machine.Input{Size: 44, Seed: 1, MinLogHeight: 5}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			key := newKey(t, tc.machine, testParams(t))
+			m, execution := tc.program.Machine(), execute(t, tc.program, tc.input)
+			key := newKey(t, m, testParams(t))
 			record := &recorder{Transcript: transcript.New(stark.Label)}
-			session := newSession(t, key, tc.witness.LogHeights(), 0)
-			proof, _, err := session.Prove(context.Background(), tc.witness, stark.Options{
+			proof, _, err := newProver(t, key, 0).Prove(context.Background(), execution, stark.Options{
 				Transcript: func() stark.Transcript { return record },
 			})
 			if err != nil {
@@ -101,26 +103,23 @@ func TestVectors(t *testing.T) {
 			}
 			data := encode(t, proof)
 			got := vector{
-				Machine:       hex.EncodeToString(tc.machine.Canonical()),
+				Machine:       hex.EncodeToString(m.Canonical()),
 				MachineDigest: hex.EncodeToString(key.Digest[:]),
-				LogHeights:    proof.LogHeights,
-				Public:        proof.Public,
+				Public:        proof.Public.Values,
+				Data:          hex.EncodeToString(proof.Public.Data),
 				Transcript:    record.steps,
 				ProofBytes:    len(data),
 				ProofKeccak:   keccakHex(data),
 			}
+			if id := key.ProgramID(); proof.Program != nil {
+				got.ProgramID = hex.EncodeToString(id[:])
+			}
+			for _, i := range proof.Instances {
+				got.Instances = append(got.Instances, [2]int{i.Table, i.LogHeight})
+			}
 			compareVector(t, filepath.Join("testdata", name), got, data)
 		})
 	}
-}
-
-func fibInput(t testing.TB, input string) machine.Witness {
-	t.Helper()
-	w, err := fibProgram(t).Input([]byte(input), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
 }
 
 func compareVector(t *testing.T, path string, got vector, proof []byte) {

@@ -2,11 +2,11 @@ package stark
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/fri"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
@@ -19,7 +19,10 @@ func Verify(proof *Proof, key *Key) error {
 	if err := v.statement(); err != nil {
 		return err
 	}
-	v.shape = key.Shape(proof.LogHeights)
+	v.shape = key.Shape(proof.Instances)
+	if err := v.limits(); err != nil {
+		return err
+	}
 	if err := v.sizes(); err != nil {
 		return err
 	}
@@ -34,7 +37,7 @@ func Verify(proof *Proof, key *Key) error {
 		return err
 	}
 	var err error
-	v.plans, err = newQueryPlans(&v.shape, v.script.positions(key.Params.Queries, maxLogSize(&v.shape)))
+	v.plans, err = newPlans(v.shape, v.script.positions(key.Params.Queries, v.shape.MaxLogSize()))
 	if err != nil {
 		return reject(CheckShape, err)
 	}
@@ -48,11 +51,13 @@ func Verify(proof *Proof, key *Key) error {
 type verification struct {
 	proof *Proof
 	key   *Key
-	shape backend.Shape
+	shape *backend.Shape
+
+	messages []machine.Message // the verifier's own
 
 	script *script
 	challenges
-	plans *queryPlans
+	plans *plans
 }
 
 // challenges are the verifier's side of the conversation.
@@ -76,20 +81,40 @@ func (v *verification) statement() error {
 	case v.proof.Params != v.key.Params:
 		return rejectf(CheckParams, "the proof has %v, want %v", v.proof.Params, v.key.Params)
 	}
-	if err := v.key.CheckHeights(v.proof.LogHeights); err != nil {
-		return reject(CheckHeights, err)
+	if !v.proof.Program.Equal(v.key.Program) {
+		return rejectf(CheckProgram, "the proof is of another program than the verifier's")
 	}
-	if err := m.CheckPublicValues(v.proof.Public); err != nil {
+	if err := v.key.CheckInstances(v.proof.Instances); err != nil {
+		return reject(CheckInstances, err)
+	}
+	if err := m.CheckStated(v.proof.Public); err != nil {
 		return reject(CheckPublic, err)
 	}
+	v.messages = m.Messages(v.proof.Public)
 	return v.busBounds()
 }
 
+// limits bounds the work of what follows.
+func (v *verification) limits() error {
+	columns := 0
+	for phase := range backend.Phase(backend.PhaseCount) {
+		for _, matrix := range v.shape.Matrices(phase) {
+			columns += matrix.Width
+		}
+	}
+	if columns > MaxColumns {
+		return rejectf(CheckInstances, "the instances have %d columns in all trees, want at most %d", columns, MaxColumns)
+	}
+	if cells := columns * v.key.Params.Queries; cells > MaxOpenedCells {
+		return rejectf(CheckInstances, "%d queries open %d cells, want at most %d", v.key.Params.Queries, cells, MaxOpenedCells)
+	}
+	return nil
+}
+
 // sizes checks that every part has the size that follows from machine,
-// parameters and heights.
+// parameters and instances.
 func (v *verification) sizes() error {
-	p, m := v.proof, v.key.Machine
-	tables := len(m.Tables)
+	p := v.proof
 	var firstError error
 	check := func(what string, have, want int) {
 		if have != want && firstError == nil {
@@ -97,32 +122,24 @@ func (v *verification) sizes() error {
 		}
 	}
 	capSize := func(phase backend.Phase) int {
-		if !backend.Present(m, phase) {
+		if !v.shape.Present(phase) {
 			return 0
 		}
 		return 1 << v.shape.TreeShape(phase).LogCap()
 	}
-	claimed := 0
-	if backend.Present(m, backend.Auxiliary) {
-		claimed = tables
-	}
 	check("nodes of the main cap", len(p.MainCap), capSize(backend.Main))
 	check("nodes of the auxiliary cap", len(p.AuxiliaryCap), capSize(backend.Auxiliary))
 	check("nodes of the quotient cap", len(p.QuotientCap), capSize(backend.Quotient))
-	check("claimed sums", len(p.Claimed), claimed)
+	check("claimed sums", len(p.Claimed), len(v.shape.Claiming()))
 	for phase := range backend.Phase(backend.PhaseCount) {
-		want := tables
-		if !backend.Present(m, phase) {
-			want = 0
-		}
-		check(fmt.Sprintf("tables with %s openings", phase), len(p.Openings[phase]), want)
+		check(fmt.Sprintf("entries of %s openings", phase), len(p.Openings[phase]), v.shape.Entries(phase))
 		if firstError != nil {
 			return firstError
 		}
 		for i, opened := range p.Openings[phase] {
-			table := m.Tables[i]
-			check(fmt.Sprintf("%s values of table %s at z", phase, table.Name), len(opened.Current), backend.Width(table, phase))
-			check(fmt.Sprintf("%s values of table %s at gz", phase, table.Name), len(opened.Next), len(backend.NextColumns(table, phase)))
+			current, next := v.shape.OpenedWidths(phase, i)
+			check(fmt.Sprintf("%s values at z of entry %d", phase, i), len(opened.Current), current)
+			check(fmt.Sprintf("%s values at gz of entry %d", phase, i), len(opened.Next), next)
 		}
 	}
 	if !p.canonical() {
@@ -133,12 +150,12 @@ func (v *verification) sizes() error {
 	if firstError != nil {
 		return firstError
 	}
-	logSize := maxLogSize(&v.shape)
+	logSize := v.shape.MaxLogSize()
 	for i, logArity := range v.shape.Schedule {
-		check(fmt.Sprintf("nodes of FRI cap %d", i), len(p.LayerCaps[i]), 1<<layerShape(&v.shape, i).LogCap())
+		check(fmt.Sprintf("nodes of FRI cap %d", i), len(p.LayerCaps[i]), 1<<v.shape.LayerShape(i).LogCap())
 		logSize -= logArity
 	}
-	check("coefficients of the final polynomial", len(p.Final), 1<<(logSize-v.shape.LogBlowup))
+	check("coefficients of the final polynomial", len(p.Final), 1<<(logSize-v.shape.Params.LogBlowup))
 	return firstError
 }
 
@@ -146,9 +163,9 @@ func (v *verification) sizes() error {
 // opened rows are checked with what they belong to.
 func (p *Proof) canonical() bool {
 	lists := [][]goldilocks.Extension{p.Claimed, p.Final}
-	for _, tables := range p.Openings {
-		for _, table := range tables {
-			lists = append(lists, table.Current, table.Next)
+	for _, entries := range p.Openings {
+		for _, opened := range entries {
+			lists = append(lists, opened.Current, opened.Next)
 		}
 	}
 	for _, list := range lists {
@@ -165,10 +182,10 @@ func (p *Proof) canonical() bool {
 // grinding seed.
 func (v *verification) replay() {
 	p := v.proof
-	s := newScript(newTranscript(), v.key, p.LogHeights, p.Public)
+	s := newScript(newTranscript(), v.key, p.Instances, p.Public)
 	v.script = s
 	s.main(p.MainCap)
-	if backend.Present(v.key.Machine, backend.Auxiliary) {
+	if v.shape.Present(backend.Auxiliary) {
 		v.logUp = s.logUp()
 		s.auxiliary(p.AuxiliaryCap, p.Claimed)
 	}
@@ -197,17 +214,9 @@ func (v *verification) nonce() error {
 // chain is the FRI chain of the proof.
 func (v *verification) chain() fri.Chain {
 	return fri.Chain{
-		LogSize:  maxLogSize(&v.shape),
+		LogSize:  v.shape.MaxLogSize(),
 		Schedule: v.shape.Schedule,
 		Betas:    v.betas,
 		Final:    v.proof.Final,
 	}
-}
-
-// heightClasses are the different log heights of the tables, descending.
-func heightClasses(shape *backend.Shape) []int {
-	classes := slices.Clone(shape.LogHeights)
-	slices.Sort(classes)
-	slices.Reverse(classes)
-	return slices.Compact(classes)
 }

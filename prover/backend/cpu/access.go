@@ -5,38 +5,41 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Matrices returns the live contents of columns, a commitment or a layer, by
-// table and column, for tests that make a prover cheat: writing to them changes
-// what the backend goes on with. Columns before commitment are as long as the
-// extension domain and their values fill the front. Of a layer there is one
-// matrix, its rows the leaves.
-func Matrices(handle backend.Handle) [][][]goldilocks.Element {
-	switch handle := handle.(type) {
-	case *columns:
-		return handle.slab.tables
-	case *commitment:
-		return handle.slab.tables
-	case *layer:
-		return [][][]goldilocks.Element{handle.matrix}
-	}
-	return nil
+// Access is for tests that make a prover cheat: it gives the live contents of a proof that this backend computes.
+// Writing to them changes what the backend goes on with. So does writing to what LogUp and Open return.
+type Access struct{ proof *proof }
+
+// AccessTo opens a proof of this backend; false for another's.
+func AccessTo(p backend.Proof) (Access, bool) {
+	own, ok := p.(*proof)
+	return Access{own}, ok
 }
 
-// Current returns the live current codeword of FRI, for the same tests.
-func Current(handle backend.Codewords) goldilocks.ExtensionVector {
-	if own, ok := handle.(*codewords); ok {
-		return own.current.ExtensionVector
-	}
-	return goldilocks.ExtensionVector{}
+// IgnoreMisses lets Count go on where a message is in no lookup table.
+func (a Access) IgnoreMisses() { a.proof.ignoreMisses = true }
+
+// Columns are those of a phase by instance, of the quotient by class. They are as long as the extension domain; before
+// they are committed to their values fill the front, of the quotient the coefficients.
+func (a Access) Columns(phase backend.Phase) [][][]goldilocks.Element {
+	return a.proof.phases[phase].columns
 }
 
-// Joining returns the live codeword of a size that has still to join, for the
-// same tests.
-func Joining(handle backend.Codewords, size int) (goldilocks.ExtensionVector, bool) {
-	if own, ok := handle.(*codewords); ok {
-		if joining, ok := own.joining[size]; ok {
-			return joining.ExtensionVector, true
-		}
+// Layer is the matrix of FRI layer i, by column: its rows are the leaves.
+func (a Access) Layer(i int) [][]goldilocks.Element { return a.proof.layers[i].matrix }
+
+// Layers is how many FRI layers are committed to.
+func (a Access) Layers() int { return len(a.proof.layers) }
+
+// Current is the current codeword of FRI.
+func (a Access) Current() goldilocks.ExtensionVector { return a.proof.current.ExtensionVector }
+
+// Joining is the codeword of a size that has still to join.
+func (a Access) Joining(size int) (goldilocks.ExtensionVector, bool) {
+	if joining, ok := a.proof.joining[size]; ok {
+		return joining.ExtensionVector, true
 	}
 	return goldilocks.ExtensionVector{}, false
 }
+
+// Public are the public values that the constraints read.
+func (a Access) Public() []goldilocks.Element { return a.proof.public.Values }

@@ -3,112 +3,119 @@ package cpu
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-// Count fills the count columns of the lookup tables.
-func (b *Backend) Count(ctx backend.Context, main backend.Columns, preprocessed backend.Commitment, public []goldilocks.Element) error {
-	c, err := b.context(ctx)
-	if err != nil {
-		return err
-	}
-	own, err := c.columns(main)
-	if err != nil {
-		return err
-	}
-	committed, err := c.commitments(backend.Commitments{backend.Preprocessed: preprocessed})
-	if err != nil {
-		return err
-	}
-	source := func(table int) traceColumns {
-		return traceColumns{c.shape.LogHeights[table], prefixes(own.slab.tables[table], c.height(table)),
-			keptOf(committed[backend.Preprocessed]).list(table, len(c.tables[table].table.Preprocessed)), public}
-	}
-	for table := range c.tables {
-		if c.tables[table].table.Lookup != nil {
-			if err := c.countLookups(table, own, source, public); err != nil {
-				return err
+// Count fills the count columns of the lookup tables: each row, send and public message of a lookup bus counts in the
+// row that answers it.
+func (p *proof) Count(messages []machine.Message) error {
+	return p.order.Run(backend.StepCount, func() error {
+		c := &counting{entries: map[*air.Bus]*entryCounter{}}
+		for i := range p.shape.Instances {
+			for k := range p.shape.Table(i).Lookups {
+				p.addEntry(c, i, k)
 			}
 		}
-	}
-	return nil
+		for i := range p.shape.Instances {
+			if len(p.program(i).asks) > 0 {
+				p.countInstance(c, i)
+			}
+		}
+		for i := range messages {
+			if m := &messages[i]; m.Bus.Kind == air.Lookup && m.Kind == air.Send {
+				c.add(m.Bus, nil, m.Multiplicity, func(j int) goldilocks.Element { return m.Values[j] })
+			}
+		}
+		if p.ignoreMisses {
+			return nil
+		}
+		return c.err
+	})
 }
 
-// lookupCounter counts the messages of one bus by the rows of its table.
-type lookupCounter struct {
-	lookup   *air.Lookup
-	contents [][]goldilocks.Element // by value of the message: what the table's rows say
-	counts   []goldilocks.Element
+// counting is what the workers of Count share.
+type counting struct {
+	entries map[*air.Bus]*entryCounter
 
 	mutex sync.Mutex
 	err   error
 }
 
-func (c *proverContext) countLookups(table int, main *columns, source func(int) traceColumns, public []goldilocks.Element) error {
-	lookup := c.tables[table].table.Lookup
-	n := c.height(table)
-	counter := &lookupCounter{lookup: lookup, counts: main.slab.tables[table][lookup.CountColumn][:n]}
-	clear(counter.counts)
-	counter.contents = c.lookupContents(table, source(table))
-	for sender, program := range c.tables {
-		if sender == table {
-			continue
-		}
-		var said []int
-		for i, interaction := range program.table.Interactions {
-			if interaction.Bus.Index == lookup.Bus.Index {
-				said = append(said, i)
-			}
-		}
-		if said != nil {
-			c.countSender(counter, sender, source(sender), said)
-		}
-	}
-	for _, message := range c.shape.Machine.Messages(public) {
-		if message.Bus.Index == lookup.Bus.Index {
-			counter.add(counter.counts, message.Kind, message.Multiplicity, func(j int) goldilocks.Element { return message.Values[j] })
-		}
-	}
-	return counter.err
+// entryCounter counts the messages of one bus by the rows that answer them.
+type entryCounter struct {
+	number  int // in the order of declaration
+	entry   *air.Entry
+	says    [][]goldilocks.Element // by value of the message: what each row of the table answers
+	counts  []goldilocks.Element   // the count column
+	private bool                   // workers count for themselves and add up in the end
 }
 
-// lookupContents evaluates the message of each row of a lookup table.
-func (c *proverContext) lookupContents(table int, source traceColumns) [][]goldilocks.Element {
-	program := c.tables[table]
-	bus := program.table.Lookup.Bus
-	n := c.height(table)
-	contents := make([][]goldilocks.Element, bus.Arity)
-	b := program.logUpBlocks.take()
-	defer program.logUpBlocks.put(b)
-	b.rows.traceColumns = source
-	for i, interaction := range program.table.Interactions {
-		if interaction.Bus.Index != bus.Index {
-			continue
-		}
-		for lo := 0; lo < n; lo += program.rows {
-			hi := min(lo+program.rows, n)
-			b.run.Run(b.rows.at(lo, hi), hi-lo)
-			for j := range contents {
-				contents[j] = append(contents[j], b.run.Value(i, j)...)
-			}
-		}
-		break
+// privateRows is up to how many rows workers count for themselves: they would wait for each other at the few rows of a
+// small table, and take much memory for a large one.
+const privateRows = 1 << 14
+
+func (p *proof) addEntry(c *counting, instance, lookup int) {
+	entry := &p.shape.Table(instance).Lookups[lookup]
+	rows := p.shape.Rows(instance)
+	c.entries[entry.Bus] = &entryCounter{
+		number:  len(c.entries),
+		entry:   entry,
+		says:    p.answers(instance, entry),
+		counts:  p.phases[backend.Main].columns[instance][entry.CountColumn][:rows],
+		private: rows <= privateRows,
 	}
-	return contents
 }
 
-// countSender counts what some interactions of a table say, a share of the
-// rows a worker.
-func (c *proverContext) countSender(counter *lookupCounter, sender int, source traceColumns, said []int) {
-	program := c.tables[sender]
-	n, size := c.height(sender), program.rows
+// trace are an instance's columns before they are extended.
+func (p *proof) trace(instance int) traceColumns {
+	return p.traceColumns(instance, prefixes(p.phases[backend.Main].columns[instance], p.shape.Rows(instance)))
+}
+
+// answers are the values of an entry's message in each row: columns as they are, the rest evaluated.
+func (p *proof) answers(instance int, entry *air.Entry) [][]goldilocks.Element {
+	program, source := p.program(instance), p.trace(instance)
+	values := program.table.Interactions[entry.Interaction].Values
+	says, evaluated := make([][]goldilocks.Element, len(values)), []int(nil)
+	for j, value := range values {
+		switch node := program.table.Graph[value]; {
+		case node.Op == air.Main && !node.Next:
+			says[j] = source.main[node.Column]
+		case node.Op == air.Preprocessed && !node.Next:
+			says[j] = source.preprocessed[node.Column]
+		default:
+			says[j] = make([]goldilocks.Element, p.shape.Rows(instance))
+			evaluated = append(evaluated, j)
+		}
+	}
+	if evaluated == nil {
+		return says
+	}
+	inBlocks(p.pool, p.shape.Rows(instance), traceRows, func(lo, hi int) {
+		b := program.logUpBlocks.take()
+		defer program.logUpBlocks.put(b)
+		b.rows.traceColumns = source
+		b.run.Run(b.rows.at(lo, hi), hi-lo)
+		for _, j := range evaluated {
+			copy(says[j][lo:hi], b.run.Value(entry.Interaction, j))
+		}
+	})
+	return says
+}
+
+// countInstance counts what an instance asks, a share of the rows a worker.
+func (p *proof) countInstance(c *counting, instance int) {
+	program, source := p.program(instance), p.trace(instance)
+	n := p.shape.Rows(instance)
+	size := blockRows(p.pool, n, traceRows)
 	blocks := (n + size - 1) / size
-	shares := min(c.pool.Workers(), blocks)
-	c.pool.For(shares, 1, func(first, end int) {
-		counts := make([]goldilocks.Element, len(counter.counts))
+	shares := min(p.pool.Workers(), blocks)
+	p.pool.For(shares, 1, func(first, end int) {
+		own := make([][]goldilocks.Element, len(c.entries))
 		b := program.logUpBlocks.take()
 		defer program.logUpBlocks.put(b)
 		b.rows.traceColumns = source
@@ -116,52 +123,76 @@ func (c *proverContext) countSender(counter *lookupCounter, sender int, source t
 			lo := block * size
 			hi := min(lo+size, n)
 			b.run.Run(b.rows.at(lo, hi), hi-lo)
-			for _, i := range said {
-				kind := program.table.Interactions[i].Kind
+			for _, i := range program.asks {
+				bus := program.table.Interactions[i].Bus
 				for row, m := range b.run.Multiplicity(i) {
 					if m != 0 {
-						counter.add(counts, kind, m, func(j int) goldilocks.Element { return b.run.Value(i, j)[row] })
+						c.add(bus, own, m, func(j int) goldilocks.Element { return b.run.Value(i, j)[row] })
 					}
 				}
 			}
 		}
-		counter.mutex.Lock()
-		goldilocks.AddVector(counter.counts, counter.counts, counts)
-		counter.mutex.Unlock()
+		c.merge(own)
 	})
 }
 
-// add counts one message, which must be what the row says that the weights
-// point to.
-func (l *lookupCounter) add(counts []goldilocks.Element, kind air.Kind, multiplicity goldilocks.Element, value func(j int) goldilocks.Element) {
-	var place goldilocks.Element
-	for j, weight := range l.lookup.Weights {
-		place = place.Add(weight.Mul(value(j)))
+// add counts one message, whose row must answer it. own are a worker's private counts by entry; nil adds to the
+// column.
+func (c *counting) add(bus *air.Bus, own [][]goldilocks.Element, multiplicity goldilocks.Element, value func(j int) goldilocks.Element) {
+	e := c.entries[bus]
+	row, found := uint64(0), e != nil
+	if found {
+		row, found = e.entry.Row(value, uint64(len(e.counts)))
 	}
-	row := uint64(place)
-	found := row < uint64(len(counts))
-	for j := 0; found && j < len(l.contents); j++ {
-		found = l.contents[j][row] == value(j)
+	for j := 0; found && j < len(e.says); j++ {
+		found = e.says[j][row] == value(j)
 	}
 	switch {
 	case !found:
-		l.miss(value)
-	case kind == air.Receive:
-		counts[row] = counts[row].Sub(multiplicity)
+		c.miss(bus, value)
+	case own == nil:
+		e.counts[row] = e.counts[row].Add(multiplicity)
+	case e.private:
+		if own[e.number] == nil {
+			own[e.number] = make([]goldilocks.Element, len(e.counts))
+		}
+		own[e.number][row] = own[e.number][row].Add(multiplicity)
 	default:
-		counts[row] = counts[row].Add(multiplicity)
+		addAtomic(&e.counts[row], multiplicity)
 	}
 }
 
-// miss remembers the first message that is not in the table.
-func (l *lookupCounter) miss(value func(j int) goldilocks.Element) {
-	message := make([]goldilocks.Element, len(l.contents))
+// addAtomic adds to a cell that other workers add to.
+func addAtomic(cell *goldilocks.Element, term goldilocks.Element) {
+	word := (*uint64)(cell)
+	for {
+		old := atomic.LoadUint64(word)
+		if atomic.CompareAndSwapUint64(word, old, uint64(goldilocks.Element(old).Add(term))) {
+			return
+		}
+	}
+}
+
+// merge adds a worker's private counts to the columns.
+func (c *counting) merge(own [][]goldilocks.Element) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	for _, e := range c.entries {
+		if counts := own[e.number]; counts != nil {
+			goldilocks.AddVector(e.counts, e.counts, counts)
+		}
+	}
+}
+
+// miss remembers a message that no row answers.
+func (c *counting) miss(bus *air.Bus, value func(j int) goldilocks.Element) {
+	message := make([]goldilocks.Element, bus.Arity())
 	for j := range message {
 		message[j] = value(j)
 	}
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	if l.err == nil {
-		l.err = fmt.Errorf("bus %s: %v: %w", l.lookup.Bus.Name, message, backend.ErrLookupMiss)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.err == nil {
+		c.err = fmt.Errorf("bus %s: %v: %w", bus.Name, message, backend.ErrLookupMiss)
 	}
 }

@@ -1,11 +1,19 @@
 package cpu
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
+	"sync"
 
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/air/tape"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/ntt"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
@@ -33,57 +41,213 @@ func (b *Backend) Device() string {
 	return fmt.Sprintf("%s/%s, %d workers", runtime.GOOS, runtime.GOARCH, b.pool.Workers())
 }
 
-// Gather opens a commitment or a layer.
-func (b *Backend) Gather(ctx backend.Context, tree backend.Tree, plan *merkle.Plan) (merkle.Opening, error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return merkle.Opening{}, err
-	}
-	switch handle := tree.(type) {
-	case *commitment:
-		if _, err := backend.Own[*commitment](c, "gather: commitment", handle); err != nil {
-			return merkle.Opening{}, err
-		}
-		return handle.tree.Open(plan), nil
-	default:
-		own, err := backend.Own[*layer](c, "gather: layer", handle)
-		if err != nil {
-			return merkle.Opening{}, err
-		}
-		return own.tree.Open(plan), nil
-	}
+// prover is the backend opened for a machine: what all its proofs share.
+type prover struct {
+	pool     *parallel.Pool
+	once     bool
+	machine  *machine.Machine
+	params   backend.Params
+	limit    uint64 // of memory, in bytes; 0 where nobody knows one
+	programs []*tableProgram
+
+	preprocessed [backend.PhaseCount]*preprocessed // of the phases fixed and program, nil where absent
+	memory       *memory
+
+	active *proof
+	closed bool
 }
 
-// Release gives handles back. Slabs return to the context.
-func (b *Backend) Release(ctx backend.Context, handles ...backend.Handle) {
-	c, err := b.context(ctx)
+// Open compiles the machine's graphs, commits to the preprocessed columns and takes the memory of the proof that is
+// reserved for, each on cores that the others leave idle.
+func (b *Backend) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+	p := &prover{pool: b.pool, once: b.once, machine: m, params: params, limit: budget.Limit, memory: new(memory)}
+	if host := hostMemory(); p.limit == 0 || host != 0 && host < p.limit {
+		p.limit = host
+	}
+	runtime.AddCleanup(p, (*memory).release, p.memory)
+	p.programs = newPrograms(m)
+	var compiled sync.WaitGroup
+	compiled.Go(func() { compile(p.pool, p.programs) })
+	err := p.prepare(budget.Reserve)
+	compiled.Wait()
 	if err != nil {
-		return
+		return nil, errors.Join(err, p.Close())
 	}
-	for _, handle := range handles {
-		switch handle := handle.(type) {
-		case *columns:
-			c.release(&handle.state, handle.slab)
-		case *commitment:
-			c.release(&handle.state, handle.slab, &handle.kept.loan)
-		case *layer:
-			c.release(&handle.state, nil, &handle.memory)
-		case *codewords:
-			c.release(&handle.state, nil, handle.loans()...)
-		}
+	if b.once {
+		debug.FreeOSMemory() // of what compiling left, which is more than it made
 	}
+	return p, nil
 }
 
-// Close drops the context's memory. Its handles become invalid.
-func (b *Backend) Close(ctx backend.Context) error {
-	c, err := b.context(ctx)
-	if err != nil {
+func (p *prover) prepare(reserve []machine.Instance) error {
+	if reserve != nil {
+		if _, err := p.Peak(reserve); err != nil {
+			return fmt.Errorf("reserve: %w", err)
+		}
+	}
+	if need := heldBytes(p.machine, p.params); p.limit > 0 && need > p.limit {
+		return &backend.MemoryError{NeedBytes: need, HaveBytes: p.limit}
+	}
+	for _, phase := range []backend.Phase{backend.Fixed, backend.Program} {
+		if err := p.commitPreprocessed(phase); err != nil {
+			return err
+		}
+	}
+	if reserve != nil {
+		p.memory.reserve(p.pool, layoutOf(backend.NewShape(p.machine, p.params, reserve)))
+	}
+	return nil
+}
+
+// preprocessed is a tree over preprocessed columns, by table.
+type preprocessed struct {
+	tree    *merkle.Tree
+	columns [][][]goldilocks.Element // extensions
+	kept    [][][]goldilocks.Element // over the trace domain, nil where no interaction reads a column
+}
+
+// commitPreprocessed fills, extends and commits to the preprocessed columns of a phase.
+func (p *prover) commitPreprocessed(phase backend.Phase) error {
+	var matrices []matrixSize
+	for _, t := range p.machine.Tables {
+		width := backend.Width(t.Table, phase)
+		if width > 0 && t.FillPreprocessed == nil {
+			return fmt.Errorf("table %s: nothing fills its %s columns; only a verifier can do without", t.Name, phase)
+		}
+		matrices = append(matrices, matrixSize{width, t.PreprocessedLogHeight + p.params.LogBlowup})
+	}
+	words := p.memory.take(p.pool, elementsOf(matrices))
+	made := &preprocessed{columns: layOut(words, matrices), kept: make([][][]goldilocks.Element, len(matrices))}
+	for i, t := range p.machine.Tables {
+		if matrices[i].width == 0 {
+			continue
+		}
+		columns := prefixes(made.columns[i], 1<<t.PreprocessedLogHeight)
+		t.FillPreprocessed(columns)
+		room := p.memory.take(p.pool, len(p.programs[i].keptPreprocessed)<<t.PreprocessedLogHeight)
+		made.kept[i] = keep(p.pool, columns, p.programs[i].keptPreprocessed, room)
+	}
+	tree, err := p.commit(phase, made.columns, ntt.Extend)
+	if err != nil || tree == nil {
 		return err
 	}
-	c.closed = true
-	c.free = [backend.PhaseCount]*slab{}
-	c.workspace = newWorkspace(nil)
-	c.mappings.release()
-	c.points = nil
+	made.tree = tree
+	p.preprocessed[phase] = made
 	return nil
+}
+
+// commit extends columns with one of package ntt's functions and builds the tree over them; nil without columns.
+func (p *prover) commit(phase backend.Phase, columns [][][]goldilocks.Element, extend func(*parallel.Pool, [][]goldilocks.Element, int)) (*merkle.Tree, error) {
+	var matrices []merkle.Matrix
+	for _, extensions := range columns {
+		if len(extensions) > 0 {
+			extend(p.pool, extensions, p.params.LogBlowup)
+			matrices = append(matrices, extensions)
+		}
+	}
+	if matrices == nil {
+		return nil, nil
+	}
+	tree, err := merkle.Build(p.pool, matrices, p.params.CapHeight)
+	if err != nil {
+		return nil, fmt.Errorf("commit to the %s columns: %w", phase, err)
+	}
+	return tree, nil
+}
+
+// keep copies the columns of these numbers to memory with room for them. In the result all others are nil.
+func keep(pool *parallel.Pool, columns [][]goldilocks.Element, numbers []int, room []goldilocks.Element) [][]goldilocks.Element {
+	kept := make([][]goldilocks.Element, len(columns))
+	for k, column := range numbers {
+		n := len(columns[column])
+		kept[column] = room[k*n : (k+1)*n : (k+1)*n]
+	}
+	pool.Each(len(numbers), func(k int) { copy(kept[numbers[k]], columns[numbers[k]]) })
+	return kept
+}
+
+func (p *prover) Caps() (fixed, program []merkle.Digest) {
+	if made := p.preprocessed[backend.Fixed]; made != nil {
+		fixed = made.tree.Cap()
+	}
+	if made := p.preprocessed[backend.Program]; made != nil {
+		program = made.tree.Cap()
+	}
+	return fixed, program
+}
+
+func (p *prover) Peak(instances []machine.Instance) (uint64, error) {
+	if err := p.machine.CheckInstances(instances); err != nil {
+		return 0, err
+	}
+	need := p.peakBytes(backend.NewShape(p.machine, p.params, instances))
+	if p.limit > 0 && need > p.limit {
+		return need, &backend.MemoryError{NeedBytes: need, HaveBytes: p.limit}
+	}
+	return need, nil
+}
+
+func (p *prover) Begin(instances []machine.Instance) (backend.Proof, error) {
+	switch {
+	case p.closed:
+		return nil, fmt.Errorf("begin a proof: the prover is closed: %w", backend.ErrOrder)
+	case p.active != nil:
+		return nil, fmt.Errorf("begin a proof: the last one is not closed: %w", backend.ErrOrder)
+	}
+	if _, err := p.Peak(instances); err != nil {
+		return nil, err
+	}
+	p.active = newProof(p, backend.NewShape(p.machine, p.params, instances))
+	return p.active, nil
+}
+
+func (p *prover) Close() error {
+	if p.active != nil {
+		return fmt.Errorf("close the prover: a proof is not closed: %w", backend.ErrOrder)
+	}
+	p.closed = true
+	p.preprocessed = [backend.PhaseCount]*preprocessed{}
+	p.memory.release()
+	return nil
+}
+
+// tableProgram is a table with its graph compiled for the two domains, and the working memory of those who evaluate it.
+type tableProgram struct {
+	table                      *air.Table
+	interactions               *tape.Tape // over the trace domain
+	all                        *tape.Tape // over the quotient's coset
+	keptMain, keptPreprocessed []int      // columns that the interactions read
+	asks                       []int      // interactions that send on lookup buses
+
+	logUpBlocks    *freeList[*logUpBlock]
+	quotientBlocks *freeList[*quotientBlock]
+}
+
+func newPrograms(m *machine.Machine) []*tableProgram {
+	programs := make([]*tableProgram, len(m.Tables))
+	for i, t := range m.Tables {
+		p := &tableProgram{table: t.Table}
+		p.keptMain = backend.KeptColumns(t.Table, backend.Main)
+		p.keptPreprocessed = backend.KeptColumns(t.Table, backend.PreprocessedPhase(t.Table))
+		for k, interaction := range t.Interactions {
+			if interaction.Bus.Kind == air.Lookup && interaction.Kind == air.Send {
+				p.asks = append(p.asks, k)
+			}
+		}
+		p.logUpBlocks = newFreeList(func() *logUpBlock { return newLogUpBlock(p) })
+		p.quotientBlocks = newFreeList(func() *quotientBlock { return newQuotientBlock(p) })
+		programs[i] = p
+	}
+	return programs
+}
+
+// compile compiles both graphs of all tables side by side.
+func compile(pool *parallel.Pool, programs []*tableProgram) {
+	pool.Each(2*len(programs), func(k int) {
+		if program := programs[k/2]; k%2 == 0 {
+			program.all = tape.Compile(program.table, tape.ConstraintPart|tape.InteractionPart)
+		} else {
+			program.interactions = tape.Compile(program.table, tape.InteractionPart)
+		}
+	})
 }

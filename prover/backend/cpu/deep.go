@@ -1,37 +1,57 @@
 package cpu
 
 import (
+	"fmt"
+
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/ntt"
 )
 
 // Deep computes the codewords of all height classes. For one point the sum of
 // coefficient*(f(x)-v)/(x-z) is (F(x)-F(z))/(x-z), where F is the sum of the
 // columns times their coefficients: a polynomial of degree below n, so it is
 // summed up on the first n entries only and then extended itself.
-func (b *Backend) Deep(ctx backend.Context, committed backend.Commitments, z goldilocks.Extension, openings, coefficients backend.Openings) (backend.Codewords, error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return nil, err
-	}
-	own, err := c.commitments(committed)
-	if err != nil {
-		return nil, err
-	}
-	result := &codewords{state: state{c}, joining: make(map[int]*codeword)}
-	for i, logHeight := range classes(&c.shape) {
-		current, next := c.selectColumns(own, coefficients, logHeight)
-		openedCurrent, openedNext := c.selectColumns(own, openings, logHeight)
-		made := c.deepCodeword(logHeight,
-			newCombination(z, current, openedCurrent),
-			newCombination(z.MulBase(goldilocks.RootOfUnity(logHeight)), next, openedNext))
+func (p *proof) Deep(coefficients backend.Openings) error {
+	return p.order.Run(backend.StepDeep, func() error {
+		if err := p.checkCoefficients(coefficients); err != nil {
+			return err
+		}
+		p.combine(coefficients)
+		return nil
+	})
+}
+
+func (p *proof) combine(coefficients backend.Openings) {
+	p.joining = make(map[int]*codeword)
+	for i, class := range p.shape.Classes {
+		current, next := p.selectColumns(coefficients, i)
+		openedCurrent, openedNext := p.selectColumns(p.openings, i)
+		made := p.deepCodeword(class.LogHeight,
+			newCombination(p.z, current, openedCurrent),
+			newCombination(p.z.MulBase(goldilocks.RootOfUnity(class.LogHeight)), next, openedNext))
 		if i == 0 {
-			result.current = made
+			p.current = made
 		} else {
-			result.joining[made.Len()] = made
+			p.joining[made.Len()] = made
 		}
 	}
-	return result, nil
+}
+
+// checkCoefficients compares the shapes of coefficients and openings.
+func (p *proof) checkCoefficients(coefficients backend.Openings) error {
+	for phase, entries := range p.openings {
+		if len(coefficients[phase]) != len(entries) {
+			return fmt.Errorf("cpu: deep: %s coefficients for %d entries, want %d", backend.Phase(phase), len(coefficients[phase]), len(entries))
+		}
+		for i, entry := range entries {
+			if have := coefficients[phase][i]; len(have.Current) != len(entry.Current) || len(have.Next) != len(entry.Next) {
+				return fmt.Errorf("cpu: deep: %d and %d %s coefficients of entry %d, want %d and %d", len(have.Current), len(have.Next),
+					backend.Phase(phase), i, len(entry.Current), len(entry.Next))
+			}
+		}
+	}
+	return nil
 }
 
 // combination is F for one point: columns, their coefficients, and F(point)
@@ -55,18 +75,18 @@ func newCombination(point goldilocks.Extension, list, opened []weighed) *combina
 
 // deepCodeword is the sum of (F(x)-F(point))/(x-point) over two points. Both F
 // are extended in one batch.
-func (c *proverContext) deepCodeword(logHeight int, current, next *combination) *codeword {
-	n, size := 1<<logHeight, 1<<(logHeight+c.shape.LogBlowup)
-	result, second := c.takeCodeword(size), c.takeCodeword(size)
-	defer c.workspace.give(&second.loan)
+func (p *proof) deepCodeword(logHeight int, current, next *combination) *codeword {
+	n, size := 1<<logHeight, 1<<(logHeight+p.shape.Params.LogBlowup)
+	result, second := p.takeCodeword(size), p.takeCodeword(size)
+	defer p.workspace.give(&second.loan)
 	type part struct {
 		*combination
 		sum goldilocks.ExtensionVector
 	}
 	parts := []part{{current, result.ExtensionVector}, {next, second.ExtensionVector}}
-	rows := c.blockRows(n, sumBlock)
+	rows := blockRows(p.pool, n, sumBlock)
 	scratch := newFreeList(func() [][]goldilocks.Element { return make([][]goldilocks.Element, len(current.columns)) })
-	c.blocks(n, rows, func(lo, hi int) {
+	inBlocks(p.pool, n, rows, func(lo, hi int) {
 		columns := scratch.take()
 		defer scratch.put(columns)
 		for _, part := range parts {
@@ -76,16 +96,16 @@ func (c *proverContext) deepCodeword(logHeight int, current, next *combination) 
 			block.AddCombination(part.coefficients, columns[:len(part.columns)])
 		}
 	})
-	c.extendFromCoset(append(result.C[:], second.C[:]...))
+	ntt.ExtendCoset(p.pool, append(result.C[:], second.C[:]...), p.shape.Params.LogBlowup)
 
 	distances := newFreeList(func() *distanceBlock { return newDistanceBlock(sumBlock) })
-	c.blocks(size, sumBlock, func(lo, hi int) {
+	inBlocks(p.pool, size, sumBlock, func(lo, hi int) {
 		b := distances.take()
 		defer distances.put(b)
 		for _, part := range parts {
 			block := part.sum.Slice(lo, hi)
 			block.AddScalar(block, part.atPoint.Neg())
-			block.Mul(block, b.inverses(c.points[lo:hi], part.point))
+			block.Mul(block, b.inverses(p.points[lo:hi], part.point))
 		}
 		target := result.Slice(lo, hi)
 		target.Add(target, second.Slice(lo, hi))

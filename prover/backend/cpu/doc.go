@@ -4,15 +4,18 @@
 //
 // # Memory
 //
-// Each phase has one slab, which holds the extensions of all its columns. A
-// trace is written into the first 2^h entries of its columns' extensions and
+// A prover has one arena for its proofs, cut anew for each: the domain's points, the extensions of the main and of
+// the auxiliary columns, and a workspace. It is allocated anew only where a proof needs a larger one, so proofs of any heights
+// follow one another at no cost. Preprocessed columns have memory of their own, which lasts.
+//
+// A trace is written into the first 2^h entries of its columns' extensions and
 // extended in place, so a proof peaks little above the extensions that it
 // commits to. Columns that LogUp still reads over the trace domain are copied before,
-// into a workspace that later stages use again: the quotient's extensions,
+// into the workspace that later stages use again: the quotient's extensions,
 // codewords, and layers of FRI.
 //
-// A context takes its memory when it is prepared and keeps all of it, the workers'
-// registers too, from one proof to the next. [NewOnce] is for a process that makes
+// The workers' registers are kept from one proof to the next too.
+// [NewOnce] is for a process that makes
 // one proof: it gives back what the proof has no use for any more.
 //
 // Columns lie at a distance that is no power of two: otherwise the same rows of

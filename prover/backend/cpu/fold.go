@@ -1,45 +1,65 @@
 package cpu
 
 import (
-	"errors"
 	"fmt"
 	"runtime/debug"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/ntt"
 )
 
+// layer is a committed FRI codeword, as the matrix that the tree is over: row
+// i holds entries i*2^logArity and following, a column for each coordinate.
+type layer struct {
+	logArity int
+	matrix   [][]goldilocks.Element
+	memory   loan // the matrix's
+	tree     *merkle.Tree
+}
+
+// codeword is one of FRI's with its memory.
+type codeword struct {
+	goldilocks.ExtensionVector
+	loan
+}
+
+// takeCodeword lends a codeword, with whatever was in its memory before.
+func (p *proof) takeCodeword(size int) *codeword {
+	lent := p.workspace.take(vectorElements(size))
+	return &codeword{lent.vector(size), lent}
+}
+
 // CommitLayer turns the current codeword into rows and builds their tree.
-func (b *Backend) CommitLayer(ctx backend.Context, h backend.Codewords, logArity int) (backend.Layer, []merkle.Digest, error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	own, err := c.codewords(h)
-	if err != nil {
-		return nil, nil, err
-	}
-	result := &layer{state: state{c}, logArity: logArity}
-	c.fillRows(result, own.current.ExtensionVector)
-	if result.tree, err = merkle.Build(c.pool, []merkle.Matrix{result.matrix}, c.shape.CapHeight); err != nil {
-		c.workspace.give(&result.memory)
-		return nil, nil, fmt.Errorf("commit to an FRI layer: %w", err)
-	}
-	return result, result.tree.Cap(), nil
+func (p *proof) CommitLayer(logArity int) (hashes []merkle.Digest, err error) {
+	err = p.order.Run(backend.StepCommitLayer, func() error {
+		if logArity < 1 || p.current.Len()>>logArity < 1 {
+			return fmt.Errorf("cpu: commit to an FRI layer: rows of 2^%d of %d entries", logArity, p.current.Len())
+		}
+		made := &layer{logArity: logArity}
+		p.fillRows(made, p.current.ExtensionVector)
+		if made.tree, err = merkle.Build(p.pool, []merkle.Matrix{made.matrix}, p.shape.Params.CapHeight); err != nil {
+			return fmt.Errorf("commit to an FRI layer: %w", err)
+		}
+		p.layers = append(p.layers, made)
+		hashes = made.tree.Cap()
+		return nil
+	})
+	return hashes, err
 }
 
 // fillRows makes a layer's matrix, with 2^logArity consecutive entries in a row:
 // column 3j+k holds coordinate k of entry j of each row.
-func (c *proverContext) fillRows(to *layer, codeword goldilocks.ExtensionVector) {
+func (p *proof) fillRows(to *layer, codeword goldilocks.ExtensionVector) {
 	arity, rows := 1<<to.logArity, codeword.Len()>>to.logArity
 	matrix := make([][]goldilocks.Element, 3*arity)
-	to.memory = c.workspace.take(len(matrix) * stride(rows))
+	to.memory = p.workspace.take(len(matrix) * stride(rows))
 	for i := range matrix {
 		matrix[i] = to.memory.words[i*stride(rows):][:rows:rows]
 	}
 	to.matrix = matrix
-	c.pool.For(rows, sumBlock, func(lo, hi int) {
+	p.pool.For(rows, sumBlock, func(lo, hi int) {
 		for k, coordinate := range codeword.C {
 			for row := lo; row < hi; row++ {
 				for j, e := range coordinate[row*arity : (row+1)*arity] {
@@ -50,41 +70,29 @@ func (c *proverContext) fillRows(to *layer, codeword goldilocks.ExtensionVector)
 	})
 }
 
-// Fold folds the layer's rows and adds the codeword of the new size.
-func (b *Backend) Fold(ctx backend.Context, h backend.Codewords, l backend.Layer, beta goldilocks.Extension) error {
-	c, err := b.context(ctx)
-	if err != nil {
-		return err
-	}
-	own, err := c.codewords(h)
-	if err != nil {
-		return err
-	}
-	from, err := c.layer(l)
-	if err != nil {
-		return fmt.Errorf("fold: %w", err)
-	}
-	if len(from.matrix)*len(from.matrix[0]) != 3*own.current.Len() {
-		return errors.New("fold: the layer is not of the current codeword")
-	}
-	folded := c.takeCodeword(own.current.Len() >> from.logArity)
-	c.blocks(folded.Len(), sumBlock, func(lo, hi int) {
-		foldRows(folded.Slice(lo, hi), from, lo, beta)
-	})
-	if joining, ok := own.joining[folded.Len()]; ok {
-		power := beta.Exp(1 << from.logArity)
-		c.blocks(folded.Len(), sumBlock, func(lo, hi int) {
-			term := goldilocks.NewExtensionVector(hi - lo)
-			term.Scale(joining.Slice(lo, hi), power)
-			target := folded.Slice(lo, hi)
-			target.Add(target, term)
+// Fold folds the last layer's rows and adds the codeword of the new size.
+func (p *proof) Fold(beta goldilocks.Extension) error {
+	return p.order.Run(backend.StepFold, func() error {
+		from := p.layers[len(p.layers)-1]
+		result := p.takeCodeword(p.current.Len() >> from.logArity)
+		inBlocks(p.pool, result.Len(), sumBlock, func(lo, hi int) {
+			foldRows(result.Slice(lo, hi), from, lo, beta)
 		})
-		c.workspace.give(&joining.loan)
-		delete(own.joining, folded.Len())
-	}
-	c.workspace.give(&own.current.loan)
-	own.current = folded
-	return nil
+		if joining, ok := p.joining[result.Len()]; ok {
+			power := beta.Exp(1 << from.logArity)
+			inBlocks(p.pool, result.Len(), sumBlock, func(lo, hi int) {
+				term := goldilocks.NewExtensionVector(hi - lo)
+				term.Scale(joining.Slice(lo, hi), power)
+				target := result.Slice(lo, hi)
+				target.Add(target, term)
+			})
+			p.workspace.give(&joining.loan)
+			delete(p.joining, result.Len())
+		}
+		p.workspace.give(&p.current.loan)
+		p.current = result
+		return nil
+	})
 }
 
 // foldRows folds the rows from first on into dst. Entries j and j+1 of a row, j
@@ -153,26 +161,21 @@ func fillInverseRowPoints(dst []goldilocks.Element, first, shift int) {
 }
 
 // Final interpolates the current codeword.
-func (b *Backend) Final(ctx backend.Context, h backend.Codewords) ([]goldilocks.Extension, error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return nil, err
-	}
-	own, err := c.codewords(h)
-	if err != nil {
-		return nil, err
-	}
-	polynomial := goldilocks.NewExtensionVector(own.current.Len())
-	polynomial.Copy(own.current.ExtensionVector)
-	c.interpolate(polynomial.C[:])
-	coefficients := make([]goldilocks.Extension, polynomial.Len()>>c.shape.LogBlowup)
-	for i := range coefficients {
-		coefficients[i] = polynomial.At(i)
-	}
-	if b.once {
-		// Next come the opened rows, megabytes on top of everything: what the
-		// stages left in the heap makes room for them.
-		debug.FreeOSMemory()
-	}
-	return coefficients, nil
+func (p *proof) Final() (coefficients []goldilocks.Extension, err error) {
+	err = p.order.Run(backend.StepFinal, func() error {
+		polynomial := goldilocks.NewExtensionVector(p.current.Len())
+		polynomial.Copy(p.current.ExtensionVector)
+		ntt.InverseBitReversed(p.pool, polynomial.C[:])
+		coefficients = make([]goldilocks.Extension, polynomial.Len()>>p.shape.Params.LogBlowup)
+		for i := range coefficients {
+			coefficients[i] = polynomial.At(i)
+		}
+		if p.owner.once {
+			// Next come the opened rows, megabytes on top of everything: what the
+			// stages left in the heap makes room for them.
+			debug.FreeOSMemory()
+		}
+		return nil
+	})
+	return coefficients, err
 }

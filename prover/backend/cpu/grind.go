@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
@@ -15,17 +16,23 @@ const grindShare = 1 << 12
 // Grind tries nonces from 0 on, a share a worker. Shares are handed out in
 // order and one below the best nonce found is always finished, so
 // the result is the smallest, whatever the number of workers.
-func (b *Backend) Grind(ctx backend.Context, seed [32]byte, bits int) (nonce, hashes uint64, err error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return 0, 0, err
-	}
-	if bits < 1 || bits > 63 {
-		return 0, 0, fmt.Errorf("grind: %d bits, want 1 to 63", bits)
-	}
+func (p *proof) Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error) {
+	err = p.order.Run(backend.StepGrind, func() error {
+		if bits < 1 || bits > 63 {
+			return fmt.Errorf("grind: %d bits, want 1 to 63", bits)
+		}
+		nonce = grind(p.pool, seed, bits)
+		hashes = nonce + 1
+		return nil
+	})
+	return nonce, hashes, err
+}
+
+// grind is the smallest nonce that passes.
+func grind(pool *parallel.Pool, seed [32]byte, bits int) uint64 {
 	var next, best atomic.Uint64
 	best.Store(math.MaxUint64)
-	c.pool.For(c.pool.Workers(), 1, func(int, int) {
+	pool.For(pool.Workers(), 1, func(int, int) {
 		search := transcript.NewNonceSearch(seed, bits)
 		for {
 			first := next.Add(grindShare) - grindShare
@@ -40,5 +47,5 @@ func (b *Backend) Grind(ctx backend.Context, seed [32]byte, bits int) (nonce, ha
 			}
 		}
 	})
-	return best.Load(), best.Load() + 1, nil
+	return best.Load()
 }

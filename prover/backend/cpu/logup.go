@@ -1,53 +1,38 @@
 package cpu
 
 import (
-	"errors"
 	"fmt"
 	"sync/atomic"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/air/tape"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// LogUp computes the auxiliary columns over the trace domain: for each batch h,
-// the sum of its fractions, and the running sum S of all h. It can be asked once for a
-// main commitment.
-func (b *Backend) LogUp(ctx backend.Context, committed backend.Commitments, public []goldilocks.Element, challenges backend.LogUpChallenges) (backend.Columns, []goldilocks.Extension, error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	own, err := c.commitments(committed)
-	if err != nil {
-		return nil, nil, err
-	}
-	if own[backend.Main] == nil || own[backend.Main].kept.tables == nil {
-		return nil, nil, errors.New("logup: no main columns are kept over the trace domain, or LogUp has read them before")
-	}
-	memory := c.take(backend.Auxiliary)
-	result := &columns{state: state{c}, slab: memory}
-	claimed := make([]goldilocks.Extension, len(c.tables))
-	for i, program := range c.tables {
-		if len(program.table.Interactions) == 0 {
-			continue
+// LogUp computes the auxiliary columns over the trace domain: for each batch but the last the sum of its fractions, and the
+// running sum S of all fractions less a row's share of the claimed sum, so that it comes back to 0.
+func (p *proof) LogUp(challenges backend.LogUpChallenges) ([]goldilocks.Extension, error) {
+	err := p.order.Run(backend.StepLogUp, func() error {
+		p.challenges = challenges
+		for _, i := range p.shape.Claiming() {
+			if !p.fillFractions(i) {
+				return fmt.Errorf("table %s: %w", p.shape.Table(i).Name, backend.ErrZeroDenominator)
+			}
+			p.claimed = append(p.claimed, p.fillRunningSum(i))
 		}
-		if !c.fillBatches(i, memory, own, public, challenges) {
-			c.release(&result.state, memory)
-			return nil, nil, fmt.Errorf("table %s: %w", program.table.Name, backend.ErrZeroDenominator)
+		// Nothing else reads the main columns over the trace domain.
+		p.workspace.give(&p.kept.loan)
+		p.kept = keptColumns{}
+		if p.owner.once {
+			for _, program := range p.owner.programs {
+				program.logUpBlocks.drop()
+			}
+			discard(p.pool, p.workspace.freeFrom(laterElements(p.shape)))
 		}
-		claimed[i] = c.fillRunningSum(memory.tables[i], c.height(i))
-	}
-	// Nothing else reads the main columns over the trace domain.
-	c.workspace.give(&own[backend.Main].kept.loan)
-	own[backend.Main].kept = keptColumns{}
-	if c.backend.once {
-		for _, program := range c.tables {
-			program.logUpBlocks.drop()
-		}
-		c.discard(c.workspace.freeFrom(laterElements(&c.shape)))
-	}
-	return result, claimed, nil
+		return nil
+	})
+	return p.claimed, err
 }
 
 // extensionColumn views three base columns as one extension column.
@@ -55,26 +40,25 @@ func extensionColumn(columns [][]goldilocks.Element, i, lo, hi int) goldilocks.E
 	return goldilocks.ExtensionVector{C: [3][]goldilocks.Element{columns[3*i][lo:hi], columns[3*i+1][lo:hi], columns[3*i+2][lo:hi]}}
 }
 
-// fillBatches fills the h columns, and the column of the running sum with the
+// fillFractions fills the columns of the batches, and the last with the
 // total of each row. It reports whether all denominators could be inverted.
-func (c *proverContext) fillBatches(table int, memory *slab, own [backend.PhaseCount]*commitment, public []goldilocks.Element, challenges backend.LogUpChallenges) bool {
-	program := c.tables[table]
-	t := program.table
-	prints := newFingerprinter(t, challenges)
-	source := traceColumns{c.shape.LogHeights[table], own[backend.Main].kept.list(table, len(t.Main)),
-		keptOf(own[backend.Preprocessed]).list(table, len(t.Preprocessed)), public}
-	blocks := program.logUpBlocks
+func (p *proof) fillFractions(instance int) bool {
+	program := p.program(instance)
+	prints := newFingerprinter(program.table, p.challenges)
+	source := p.traceColumns(instance, p.kept.columns[instance])
+	auxiliary := p.phases[backend.Auxiliary].columns[instance]
 	var zero atomic.Bool
-	c.blocks(c.height(table), program.rows, func(lo, hi int) {
-		b := blocks.take()
-		defer blocks.put(b)
+	n := p.shape.Rows(instance)
+	inBlocks(p.pool, n, blockRows(p.pool, n, traceRows), func(lo, hi int) {
+		b := program.logUpBlocks.take()
+		defer program.logUpBlocks.put(b)
 		b.rows.traceColumns, b.prints = source, &prints
 		b.run.Run(b.rows.at(lo, hi), hi-lo)
-		for k, batch := range t.Batches {
+		for k, batch := range program.table.Batches {
 			b.sum(b.fractions[k], batch, b.run)
 		}
 		for k := range b.target {
-			b.target[k] = extensionColumn(memory.tables[table], k, lo, hi)
+			b.target[k] = extensionColumn(auxiliary, k, lo, hi)
 		}
 		if !b.divide(hi - lo) {
 			zero.Store(true)
@@ -83,9 +67,47 @@ func (c *proverContext) fillBatches(table int, memory *slab, own [backend.PhaseC
 	return !zero.Load()
 }
 
+// fillRunningSum turns the totals in the last auxiliary column into the sums over
+// the rows before each, less the rows' share of the sum of all, which it returns.
+func (p *proof) fillRunningSum(instance int) (claimed goldilocks.Extension) {
+	auxiliary, n := p.phases[backend.Auxiliary].columns[instance], p.shape.Rows(instance)
+	column := extensionColumn(auxiliary, len(auxiliary)/3-1, 0, n)
+	blocks := (n + traceRows - 1) / traceRows
+	part := func(block int) goldilocks.ExtensionVector {
+		return column.Slice(block*traceRows, min((block+1)*traceRows, n))
+	}
+	starts := make([]goldilocks.Extension, blocks)
+	p.pool.Each(blocks, func(block int) {
+		totals := part(block)
+		for row := range totals.Len() {
+			starts[block] = starts[block].Add(totals.At(row))
+		}
+	})
+	for block, sum := range starts {
+		starts[block] = claimed
+		claimed = claimed.Add(sum)
+	}
+	share := shareOf(claimed, n)
+	p.pool.Each(blocks, func(block int) {
+		cells := part(block)
+		sum := starts[block].Sub(share.MulBase(goldilocks.Element(block * traceRows)))
+		for row := range cells.Len() {
+			total := cells.At(row)
+			cells.Set(row, sum)
+			sum = sum.Add(total).Sub(share)
+		}
+	})
+	return claimed
+}
+
+// shareOf is a row's share of a claimed sum.
+func shareOf(claimed goldilocks.Extension, rows int) goldilocks.Extension {
+	return claimed.MulBase(goldilocks.Element(rows).Inverse())
+}
+
 // logUpBlock is what a worker needs for one block of rows after the other.
 type logUpBlock struct {
-	run  *air.Evaluator
+	run  *tape.Evaluator
 	rows *traceBlock
 	*summer
 	*batchInversion
@@ -93,10 +115,10 @@ type logUpBlock struct {
 
 func newLogUpBlock(p *tableProgram) *logUpBlock {
 	return &logUpBlock{
-		run:            p.interactions.NewEvaluator(p.rows),
-		rows:           newTraceBlock(p.table, p.rows),
-		summer:         newSummer(p.table, p.rows),
-		batchInversion: newBatchInversion(len(p.table.Batches), p.rows),
+		run:            p.interactions.NewEvaluator(traceRows),
+		rows:           newTraceBlock(p.table),
+		summer:         newSummer(p.table, traceRows),
+		batchInversion: newBatchInversion(len(p.table.Batches), traceRows),
 	}
 }
 
@@ -108,7 +130,7 @@ type batchInversion struct {
 	inverse   goldilocks.ExtensionVector
 	quotient  goldilocks.ExtensionVector
 	elements  []goldilocks.Extension
-	target    []goldilocks.ExtensionVector // a column a batch, and one for their sum
+	target    []goldilocks.ExtensionVector // a column a batch, the last for the sum of all
 }
 
 func newBatchInversion(batches, rows int) *batchInversion {
@@ -116,7 +138,7 @@ func newBatchInversion(batches, rows int) *batchInversion {
 		inverse:  goldilocks.NewExtensionVector(rows),
 		quotient: goldilocks.NewExtensionVector(rows),
 		elements: make([]goldilocks.Extension, rows),
-		target:   make([]goldilocks.ExtensionVector, batches+1),
+		target:   make([]goldilocks.ExtensionVector, batches),
 	}
 	for range batches {
 		w.fractions = append(w.fractions, newFraction(rows))
@@ -125,7 +147,7 @@ func newBatchInversion(batches, rows int) *batchInversion {
 	return w
 }
 
-// divide sets target k to fraction k and the last target to the sum of all.
+// divide sets target k to fraction k, but the last target to the sum of all.
 func (w *batchInversion) divide(rows int) bool {
 	target := w.target
 	inverse, quotient := w.inverse.Slice(0, rows), w.quotient.Slice(0, rows)
@@ -145,8 +167,7 @@ func (w *batchInversion) divide(rows int) bool {
 	for row, e := range w.elements[:rows] {
 		inverse.Set(row, e)
 	}
-	total := target[last+1]
-	total.Fill(goldilocks.Extension{})
+	total := target[last]
 	for k := last; k >= 0; k-- {
 		f := w.fractions[k]
 		if k > 0 {
@@ -156,35 +177,91 @@ func (w *batchInversion) divide(rows int) bool {
 			quotient.Copy(inverse)
 		}
 		target[k].Mul(quotient, f.numerator.Slice(0, rows))
-		total.Add(total, target[k])
+		if k < last {
+			total.Add(total, target[k])
+		}
 	}
 	return ok
 }
 
-// fillRunningSum turns the totals in the last auxiliary column into the sums of
-// the rows before each, and returns the sum of all.
-func (c *proverContext) fillRunningSum(auxiliary [][]goldilocks.Element, n int) (claimed goldilocks.Extension) {
-	column := extensionColumn(auxiliary, len(auxiliary)/3-1, 0, n)
-	blocks := (n + traceRows - 1) / traceRows
-	starts := make([]goldilocks.Extension, blocks)
-	c.pool.Each(blocks, func(block int) {
-		part := column.Slice(block*traceRows, min((block+1)*traceRows, n))
-		for row := range part.Len() {
-			starts[block] = starts[block].Add(part.At(row))
-		}
-	})
-	for block, sum := range starts {
-		starts[block] = claimed
-		claimed = claimed.Add(sum)
+// fingerprinter turns messages into LogUp denominators.
+type fingerprinter struct {
+	alpha  goldilocks.Extension
+	powers []goldilocks.Extension // beta, beta^2, ...
+}
+
+func newFingerprinter(table *air.Table, challenges backend.LogUpChallenges) fingerprinter {
+	arity := 0
+	for _, interaction := range table.Interactions {
+		arity = max(arity, interaction.Bus.Arity())
 	}
-	c.pool.Each(blocks, func(block int) {
-		part := column.Slice(block*traceRows, min((block+1)*traceRows, n))
-		sum := starts[block]
-		for row := range part.Len() {
-			total := part.At(row)
-			part.Set(row, sum)
-			sum = sum.Add(total)
+	f := fingerprinter{alpha: challenges.Alpha, powers: make([]goldilocks.Extension, arity)}
+	power := goldilocks.Extension{1}
+	for j := range f.powers {
+		power = power.Mul(challenges.Beta)
+		f.powers[j] = power
+	}
+	return f
+}
+
+// denominators sets dst to alpha + b + the sum of beta^j v_j for interaction i
+// of the evaluator's last run.
+func (f *fingerprinter) denominators(dst goldilocks.ExtensionVector, run *tape.Evaluator, interaction *air.Interaction, i int) {
+	dst.Fill(f.alpha.AddBase(goldilocks.Element(interaction.Bus.Index)))
+	for j := range interaction.Values {
+		dst.ScaleAdd(f.powers[j], run.Value(i, j))
+	}
+}
+
+// fraction is a batch summed up: numerator / denominator in each row.
+type fraction struct {
+	numerator, denominator goldilocks.ExtensionVector
+}
+
+func newFraction(rows int) fraction {
+	return fraction{goldilocks.NewExtensionVector(rows), goldilocks.NewExtensionVector(rows)}
+}
+
+// summer sums up batches of a block of rows.
+type summer struct {
+	table        *air.Table
+	prints       *fingerprinter // the proof's
+	member, term goldilocks.ExtensionVector
+	multiplicity []goldilocks.Element
+}
+
+func newSummer(table *air.Table, rows int) *summer {
+	return &summer{
+		table:        table,
+		member:       goldilocks.NewExtensionVector(rows),
+		term:         goldilocks.NewExtensionVector(rows),
+		multiplicity: make([]goldilocks.Element, rows),
+	}
+}
+
+// sum sets a fraction to the sum over a batch of +-m/d in the evaluator's last
+// run, as N/D + m/d = (N d + m D)/(D d).
+func (s *summer) sum(f fraction, batch []int, run *tape.Evaluator) {
+	rows := len(run.Multiplicity(batch[0]))
+	numerator, denominator := f.numerator.Slice(0, rows), f.denominator.Slice(0, rows)
+	for k, i := range batch {
+		interaction := &s.table.Interactions[i]
+		multiplicity := s.multiplicity[:rows]
+		copy(multiplicity, run.Multiplicity(i))
+		if interaction.Kind == air.Receive {
+			goldilocks.NegVector(multiplicity, multiplicity)
 		}
-	})
-	return claimed
+		if k == 0 {
+			numerator.Fill(goldilocks.Extension{})
+			copy(numerator.C[0], multiplicity)
+			s.prints.denominators(denominator, run, interaction, i)
+			continue
+		}
+		d, term := s.member.Slice(0, rows), s.term.Slice(0, rows)
+		s.prints.denominators(d, run, interaction, i)
+		term.MulBase(denominator, multiplicity)
+		numerator.Mul(numerator, d)
+		numerator.Add(numerator, term)
+		denominator.Mul(denominator, d)
+	}
 }

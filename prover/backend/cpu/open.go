@@ -15,33 +15,28 @@ const sumBlock = 1 << 10
 //	f(z) = (z^n - s^n) / (n s^n) * sum of f(x) x/(z-x) over x in s*H,
 //
 // so all columns of a height are dot products with the same weights.
-func (b *Backend) Open(ctx backend.Context, committed backend.Commitments, z goldilocks.Extension) (openings backend.Openings, err error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return openings, err
-	}
-	own, err := c.commitments(committed)
-	if err != nil {
-		return openings, err
-	}
-	for phase, commitment := range own {
-		if commitment == nil {
-			continue
-		}
-		openings[phase] = make([]backend.TableOpenings, len(c.shape.Machine.Tables))
-		for i, table := range c.shape.Machine.Tables {
-			openings[phase][i] = backend.TableOpenings{
-				Current: make([]goldilocks.Extension, len(commitment.slab.tables[i])),
-				Next:    make([]goldilocks.Extension, len(backend.NextColumns(table, backend.Phase(phase)))),
-			}
+func (p *proof) Open(z goldilocks.Extension) (backend.Openings, error) {
+	err := p.order.Run(backend.StepOpen, func() error {
+		p.open(z)
+		return nil
+	})
+	return p.openings, err
+}
+
+func (p *proof) open(z goldilocks.Extension) {
+	p.z = z
+	for phase := range backend.Phase(backend.PhaseCount) {
+		p.openings[phase] = make([]backend.Opened, p.shape.Entries(phase))
+		for i := range p.openings[phase] {
+			current, next := p.shape.OpenedWidths(phase, i)
+			p.openings[phase][i] = backend.Opened{Current: make([]goldilocks.Extension, current), Next: make([]goldilocks.Extension, next)}
 		}
 	}
-	for _, logHeight := range classes(&c.shape) {
-		current, next := c.selectColumns(own, openings, logHeight)
-		c.evaluate(logHeight, z, current)
-		c.evaluate(logHeight, z.MulBase(goldilocks.RootOfUnity(logHeight)), next)
+	for i, class := range p.shape.Classes {
+		current, next := p.selectColumns(p.openings, i)
+		p.evaluate(class.LogHeight, z, current)
+		p.evaluate(class.LogHeight, z.MulBase(goldilocks.RootOfUnity(class.LogHeight)), next)
 	}
-	return openings, nil
 }
 
 // weighed is a committed column with the place of a value that belongs to it:
@@ -51,23 +46,27 @@ type weighed struct {
 	value  *goldilocks.Extension
 }
 
-// selectColumns lists the columns of a height with their values at z, and the
+// selectColumns lists the columns of a class with their values at z, and the
 // next-row columns with their values at g*z.
-func (c *proverContext) selectColumns(own [backend.PhaseCount]*commitment, values backend.Openings, logHeight int) (current, next []weighed) {
-	for phase, commitment := range own {
-		if commitment == nil {
+func (p *proof) selectColumns(values backend.Openings, class int) (current, next []weighed) {
+	for phase := range backend.Phase(backend.PhaseCount) {
+		if len(values[phase]) == 0 {
 			continue
 		}
-		for i, table := range c.shape.Machine.Tables {
-			if c.shape.LogHeights[i] != logHeight {
+		members := p.shape.Classes[class].Members
+		if phase == backend.Quotient {
+			members = []int{class}
+		}
+		for _, i := range members {
+			columns := p.phases[phase].columns[i]
+			for j := range values[phase][i].Current {
+				current = append(current, weighed{columns[j], &values[phase][i].Current[j]})
+			}
+			if phase == backend.Quotient {
 				continue
 			}
-			extensions := commitment.slab.tables[i]
-			for j := range extensions {
-				current = append(current, weighed{extensions[j], &values[phase][i].Current[j]})
-			}
-			for k, j := range backend.NextColumns(table, backend.Phase(phase)) {
-				next = append(next, weighed{extensions[j], &values[phase][i].Next[k]})
+			for k, j := range backend.NextColumns(p.shape.Table(i).Table, phase) {
+				next = append(next, weighed{columns[j], &values[phase][i].Next[k]})
 			}
 		}
 	}
@@ -75,17 +74,17 @@ func (c *proverContext) selectColumns(own [backend.PhaseCount]*commitment, value
 }
 
 // evaluate sets the values of columns to their values at a point.
-func (c *proverContext) evaluate(logHeight int, point goldilocks.Extension, list []weighed) {
+func (p *proof) evaluate(logHeight int, point goldilocks.Extension, list []weighed) {
 	if len(list) == 0 {
 		return
 	}
 	n := 1 << logHeight
-	lent := c.workspace.take(vectorElements(n))
-	defer c.workspace.give(&lent)
+	lent := p.workspace.take(vectorElements(n))
+	defer p.workspace.give(&lent)
 	weights := lent.vector(n)
 	distances := newFreeList(func() *distanceBlock { return newDistanceBlock(sumBlock) })
-	c.blocks(n, sumBlock, func(lo, hi int) {
-		b, x := distances.take(), c.points[lo:hi]
+	inBlocks(p.pool, n, sumBlock, func(lo, hi int) {
+		b, x := distances.take(), p.points[lo:hi]
 		defer distances.put(b)
 		weights.Slice(lo, hi).MulBase(b.inverses(x, point), x)
 	})
@@ -93,7 +92,7 @@ func (c *proverContext) evaluate(logHeight int, point goldilocks.Extension, list
 	shiftPower := goldilocks.Generator.Exp(uint64(n))
 	scale := goldilocks.FromBase(shiftPower).Sub(point.Exp(uint64(n))).
 		MulBase(shiftPower.Mul(goldilocks.Element(n)).Inverse())
-	c.pool.For(len(list), 8, func(lo, hi int) {
+	p.pool.For(len(list), 8, func(lo, hi int) {
 		for _, w := range list[lo:hi] {
 			*w.value = goldilocks.Extension{}
 		}
@@ -108,4 +107,67 @@ func (c *proverContext) evaluate(logHeight int, point goldilocks.Extension, list
 			*w.value = w.value.Mul(scale)
 		}
 	})
+}
+
+// distanceBlock computes 1/(x - z) for blocks of base points x and a point z
+// outside the base field.
+//
+// The conjugates of x - z are x - z' and x - z”, so 1/(x-z) is
+// (x-z')(x-z”) over the norm, which is the minimal polynomial of z at x and
+// lies in the base field. With the trace t of z and its norm v,
+// (x-z')(x-z”) = x^2 + (z-t) x + v/z. Only base elements are inverted.
+type distanceBlock struct {
+	norms, squares []goldilocks.Element
+	result         goldilocks.ExtensionVector
+}
+
+// newDistanceBlock makes one for blocks of at most rows points.
+func newDistanceBlock(rows int) *distanceBlock {
+	return &distanceBlock{
+		norms:   make([]goldilocks.Element, rows),
+		squares: make([]goldilocks.Element, rows),
+		result:  goldilocks.NewExtensionVector(rows),
+	}
+}
+
+// inverses returns 1/(x[i] - z), until the next call.
+func (b *distanceBlock) inverses(x []goldilocks.Element, z goldilocks.Extension) goldilocks.ExtensionVector {
+	linear, constant, polynomial := conjugateQuotient(z)
+	norms, squares, result := b.norms[:len(x)], b.squares[:len(x)], b.result.Slice(0, len(x))
+	goldilocks.MulVector(squares, x, x)
+
+	// The minimal polynomial by Horner's rule: its leading coefficient is 1.
+	goldilocks.AddScalarVector(norms, x, polynomial[2])
+	for _, coefficient := range []goldilocks.Element{polynomial[1], polynomial[0]} {
+		goldilocks.MulVector(norms, norms, x)
+		goldilocks.AddScalarVector(norms, norms, coefficient)
+	}
+	goldilocks.BatchInverse(norms, norms)
+
+	for j, numerator := range result.C {
+		goldilocks.ScaleVector(numerator, x, linear[j])
+		goldilocks.AddScalarVector(numerator, numerator, constant[j])
+	}
+	goldilocks.AddVector(result.C[0], result.C[0], squares)
+	result.MulBase(result, norms)
+	return result
+}
+
+// conjugateQuotient returns the minimal polynomial of z (monic, the lower
+// coefficients) and its quotient by X - z, X^2 + linear X + constant.
+func conjugateQuotient(z goldilocks.Extension) (linear, constant goldilocks.Extension, polynomial [3]goldilocks.Element) {
+	// Division of X^3 + p2 X^2 + p1 X + p0 by X - z leaves X^2 + (p2+z) X +
+	// (p1 + p2 z + z^2). The p follow from the matrix of multiplication by z,
+	// whose characteristic polynomial it is:
+	//   trace 3 z0, norm z0^3 + 2 z1^3 + 4 z2^3 - 6 z0 z1 z2,
+	//   sum of the principal minors 3 z0^2 - 6 z1 z2.
+	three, six := goldilocks.Element(3), goldilocks.Element(6)
+	trace := three.Mul(z[0])
+	minors := three.Mul(z[0].Square()).Sub(six.Mul(z[1]).Mul(z[2]))
+	cube := func(e goldilocks.Element) goldilocks.Element { return e.Square().Mul(e) }
+	norm := cube(z[0]).Add(cube(z[1]).Double()).Add(cube(z[2]).Double().Double()).Sub(six.Mul(z[0]).Mul(z[1]).Mul(z[2]))
+	polynomial = [3]goldilocks.Element{norm.Neg(), minors, trace.Neg()}
+	linear = z.AddBase(polynomial[2])
+	constant = z.MulBase(polynomial[2]).Add(z.Square()).AddBase(polynomial[1])
+	return linear, constant, polynomial
 }

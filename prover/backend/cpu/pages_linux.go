@@ -2,43 +2,45 @@ package cpu
 
 import (
 	"os"
+	"strconv"
+	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // populateGrain is how much memory a worker asks for at a time, and from where
-// on a slab is a mapping of its own.
+// on a region is a mapping of its own.
 const populateGrain = 4 << 20
 
-// allocate returns zeroed memory for a slab. Large slabs are mapped, not taken
+// allocate returns zeroed memory. Large regions are mapped, not taken
 // from Go's heap: where a heap's free pages have been used before, it clears the
 // whole allocation, on one core. The kernel is asked to back the mapping with
 // huge pages and on all cores at once, because one fault after the other at the
 // first writes costs twice as much. Both are advice: where the kernel does not
 // know it, the faults come later.
-func (c *proverContext) allocate(elements int) []goldilocks.Element {
+func allocate(pool *parallel.Pool, elements int) region {
 	size := elements * elementBytes
 	if size < populateGrain {
-		return make([]goldilocks.Element, elements)
+		return region{words: make([]goldilocks.Element, elements)}
 	}
 	memory, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
-		return make([]goldilocks.Element, elements)
+		return region{words: make([]goldilocks.Element, elements)}
 	}
-	c.mappings.add(memory)
 	_ = unix.Madvise(memory, unix.MADV_HUGEPAGE)
-	c.pool.For(size, populateGrain, func(lo, hi int) {
+	pool.For(size, populateGrain, func(lo, hi int) {
 		_ = unix.Madvise(memory[lo:hi], unix.MADV_POPULATE_WRITE)
 	})
-	return unsafe.Slice((*goldilocks.Element)(unsafe.Pointer(&memory[0])), elements)
+	return region{unsafe.Slice((*goldilocks.Element)(unsafe.Pointer(&memory[0])), elements), memory}
 }
 
 // discard gives the whole pages of memory that nothing reads any more back to the
 // system, on all cores. It stays usable, with other contents.
-func (c *proverContext) discard(words []goldilocks.Element) {
+func discard(pool *parallel.Pool, words []goldilocks.Element) {
 	if len(words) == 0 {
 		return
 	}
@@ -51,10 +53,29 @@ func (c *proverContext) discard(words []goldilocks.Element) {
 	// The kernel rounds a length up: a page of which words have a part only stays.
 	whole := len(words) * elementBytes / int(page) * int(page)
 	memory := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), whole)
-	c.pool.For(len(memory), populateGrain, func(lo, hi int) {
+	pool.For(len(memory), populateGrain, func(lo, hi int) {
 		_ = unix.Madvise(memory[lo:hi], unix.MADV_DONTNEED)
 	})
 }
 
-// unmap gives mapped memory back.
-func unmap(memory []byte) { _ = unix.Munmap(memory) }
+// release gives the memory back.
+func (r region) release() {
+	if r.mapping != nil {
+		_ = unix.Munmap(r.mapping)
+	}
+}
+
+// hostMemory is the memory of the machine or, where that is less, of the control group, in bytes; 0 where neither is known.
+func hostMemory() uint64 {
+	var info unix.Sysinfo_t
+	total := uint64(0)
+	if unix.Sysinfo(&info) == nil {
+		total = uint64(info.Totalram) * uint64(info.Unit)
+	}
+	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
+		if limit, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil && (total == 0 || limit < total) {
+			total = limit
+		}
+	}
+	return total
+}

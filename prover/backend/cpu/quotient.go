@@ -1,8 +1,10 @@
 package cpu
 
 import (
+	"github.com/chiasmus/chiasmus/prover/air/tape"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/ntt"
 )
 
 // Quotient evaluates the constraints on the first 2n entries of the extensions,
@@ -10,40 +12,44 @@ import (
 // interpolates. The result has degree below 2n; its two halves are the columns.
 // Constraints of low degree, which are most of them, have a quotient of degree
 // below n: they are evaluated and interpolated on the first n entries, the coset
-// s*H, and added to the low half.
-func (b *Backend) Quotient(ctx backend.Context, committed backend.Commitments, input backend.QuotientInput) (backend.Columns, error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return nil, err
-	}
-	own, err := c.commitments(committed)
-	if err != nil {
-		return nil, err
-	}
-	lent := c.workspace.take(slabElements(&c.shape, backend.Quotient))
-	memory := c.newSlab(backend.Quotient, lent.words)
-	memory.loan = lent
-	inverses := make(map[int][]goldilocks.Element) // 1/(x-1) by log height
-	for i, logHeight := range c.shape.LogHeights {
-		if inverses[logHeight] == nil {
-			inverses[logHeight] = c.inversesFromOne(2 << logHeight)
+// s*H, and added to the low half. The instances of a class are added up one after the other.
+func (p *proof) Quotient(constraint goldilocks.Extension) error {
+	return p.order.Run(backend.StepQuotient, func() error {
+		p.divide(constraint)
+		if p.owner.once {
+			for _, program := range p.owner.programs {
+				program.quotientBlocks.drop()
+			}
 		}
-		q := c.newQuotientTable(i, own, &input, inverses[logHeight])
-		c.evaluateQuotient(q, memory.tables[i])
-		c.splitQuotient(memory.tables[i], 1<<logHeight)
-		if c.backend.once {
-			q.program.quotientBlocks.drop()
+		return nil
+	})
+}
+
+func (p *proof) divide(constraint goldilocks.Extension) {
+	sizes := matrixSizes(p.shape, backend.Quotient)
+	quotient := &p.phases[backend.Quotient]
+	quotient.loan = p.workspace.take(elementsOf(sizes))
+	quotient.columns = layOut(quotient.loan.words, sizes)
+	for i, class := range p.shape.Classes {
+		n := 1 << class.LogHeight
+		inverses := p.inversesFromOne(2 * n)
+		power := goldilocks.Extension{1}
+		for k, member := range class.Members {
+			q := p.newQuotientTerm(member, inverses)
+			q.added = k > 0
+			power = q.setPowers(power, constraint, p.shape.Constraints(member))
+			p.evaluateQuotient(q, quotient.columns[i])
 		}
+		p.splitQuotient(quotient.columns[i], n)
 	}
-	return &columns{state: state{c}, slab: memory, coefficients: true}, nil
 }
 
 // inversesFromOne returns 1/(x-1) for the first size points.
-func (c *proverContext) inversesFromOne(size int) []goldilocks.Element {
+func (p *proof) inversesFromOne(size int) []goldilocks.Element {
 	inverses := make([]goldilocks.Element, size)
 	one := goldilocks.Element(1)
-	c.blocks(size, sumBlock, func(lo, hi int) {
-		goldilocks.AddScalarVector(inverses[lo:hi], c.points[lo:hi], one.Neg())
+	inBlocks(p.pool, size, sumBlock, func(lo, hi int) {
+		goldilocks.AddScalarVector(inverses[lo:hi], p.points[lo:hi], one.Neg())
 		goldilocks.BatchInverse(inverses[lo:hi], inverses[lo:hi])
 	})
 	return inverses
@@ -52,9 +58,9 @@ func (c *proverContext) inversesFromOne(size int) []goldilocks.Element {
 // splitQuotient interpolates the three columns of 2n values and those of n
 // values of low constraints behind them, and leaves the low coefficients of the
 // sum in columns 0 to 2 and the high ones in columns 3 to 5.
-func (c *proverContext) splitQuotient(extensions [][]goldilocks.Element, n int) {
-	c.interpolateCoset(prefixes(extensions[:3], 2*n))
-	c.interpolateCoset(prefixes(extensions[3:], n))
+func (p *proof) splitQuotient(extensions [][]goldilocks.Element, n int) {
+	ntt.InverseCosetBitReversed(p.pool, prefixes(extensions[:3], 2*n), goldilocks.Generator)
+	ntt.InverseCosetBitReversed(p.pool, prefixes(extensions[3:], n), goldilocks.Generator)
 	for k := range 3 {
 		sum, low := extensions[k], extensions[3+k][:n]
 		goldilocks.AddVector(sum[:n], sum[:n], low)
@@ -62,48 +68,49 @@ func (c *proverContext) splitQuotient(extensions [][]goldilocks.Element, n int) 
 	}
 }
 
-// quotientTable is what the blocks of one table share.
-type quotientTable struct {
-	index     int // of the table
+// quotientTerm is an instance's part of its class's quotient, shared by all blocks.
+type quotientTerm struct {
 	program   *tableProgram
 	logHeight int
+	rows      int  // evaluated at a time
+	added     bool // to what is there
 	public    []goldilocks.Element
 	prints    fingerprinter
-	powers    []goldilocks.Extension // of the constraint challenge
-	claimed   goldilocks.Extension
+	powers    []goldilocks.Extension // of the constraint challenge, one a constraint
+	share     goldilocks.Extension   // a row's of the claimed sum
 
 	main, preprocessed, auxiliary [][]goldilocks.Element // extensions
+	periodic                      [][]goldilocks.Element // by column, the values of its runs
 	points, inverses              []goldilocks.Element   // x and 1/(x-1)
 	generator                     goldilocks.Element     // of the trace domain
 	vanishing                     [2]goldilocks.Element  // x^n - 1 on each half of the domain
 }
 
-func (c *proverContext) newQuotientTable(i int, own [backend.PhaseCount]*commitment, input *backend.QuotientInput, inverses []goldilocks.Element) *quotientTable {
-	logHeight := c.shape.LogHeights[i]
-	q := &quotientTable{
-		index:     i,
-		program:   c.tables[i],
+func (p *proof) newQuotientTerm(instance int, inverses []goldilocks.Element) *quotientTerm {
+	program, logHeight := p.program(instance), p.shape.Instances[instance].LogHeight
+	t := program.table
+	q := &quotientTerm{
+		program:   program,
 		logHeight: logHeight,
-		public:    input.Public,
-		prints:    newFingerprinter(c.tables[i].table, input.LogUp),
-		claimed:   input.Claimed[i],
-		points:    c.points,
+		rows:      min(program.all.BlockRows(), 1<<logHeight),
+		public:    p.public.Values,
+		prints:    newFingerprinter(t, p.challenges),
+		main:      p.phases[backend.Main].columns[instance],
+		auxiliary: p.phases[backend.Auxiliary].columns[instance],
+		points:    p.points,
 		inverses:  inverses,
 		generator: goldilocks.RootOfUnity(logHeight),
 	}
-	for phase, extensions := range map[backend.Phase]*[][]goldilocks.Element{
-		backend.Main: &q.main, backend.Preprocessed: &q.preprocessed, backend.Auxiliary: &q.auxiliary,
-	} {
-		if own[phase] != nil {
-			*extensions = own[phase].slab.tables[i]
-		}
+	if preprocessed := p.phases[backend.PreprocessedPhase(t)].columns; preprocessed != nil {
+		q.preprocessed = preprocessed[instance]
 	}
-	t := q.program.table
-	q.powers = make([]goldilocks.Extension, len(t.Constraints)+len(t.Batches)+3)
-	power := goldilocks.Extension{1}
-	for j := range q.powers {
-		q.powers[j] = power
-		power = power.Mul(input.Constraint)
+	for i := range t.Periodic {
+		q.periodic = append(q.periodic, t.Periodic[i].Extended(logHeight, 1))
+	}
+	for k, claiming := range p.shape.Claiming() {
+		if claiming == instance {
+			q.share = shareOf(p.claimed[k], 1<<logHeight)
+		}
 	}
 	// x^n is s^n on the first half, s*H, and -s^n on the second, because the
 	// n-th power of a root of order 2n is -1.
@@ -112,22 +119,192 @@ func (c *proverContext) newQuotientTable(i int, own [backend.PhaseCount]*commitm
 	return q
 }
 
+// setPowers takes the powers of the challenge from one on and returns the next.
+func (q *quotientTerm) setPowers(power, challenge goldilocks.Extension, count int) goldilocks.Extension {
+	q.powers = make([]goldilocks.Extension, count)
+	for j := range q.powers {
+		q.powers[j] = power
+		power = power.Mul(challenge)
+	}
+	return power
+}
+
 // evaluateQuotient writes the quotient's values to the first three columns, but
 // for low constraints' share, which goes to the three behind.
-func (c *proverContext) evaluateQuotient(q *quotientTable, target [][]goldilocks.Element) {
+func (p *proof) evaluateQuotient(q *quotientTerm, target [][]goldilocks.Element) {
 	blocks := q.program.quotientBlocks
-	rows := c.quotientRows(q.index)
-	c.pool.For(2<<q.logHeight/rows, 1, func(first, end int) {
+	p.pool.For(2<<q.logHeight/q.rows, 1, func(first, end int) {
 		b := blocks.take()
 		defer blocks.put(b)
 		b.bind(q)
 		for block := first; block < end; block++ {
-			b.evaluate(target, block*rows)
+			b.evaluate(target, block*q.rows)
 		}
 	})
 }
 
-// quotientRows is how many rows of a table are evaluated at a time.
-func (c *proverContext) quotientRows(table int) int {
-	return min(c.tables[table].all.BlockRows(), c.height(table))
+// quotientBlock evaluates one block of rows after the other.
+type quotientBlock struct {
+	*quotientTerm // that it is bound to
+	run           *tape.Evaluator
+	block         tape.Block
+	fraction      fraction
+	*summer
+	total goldilocks.ExtensionVector // of the running sum and all batches but the last
+
+	sums [2]goldilocks.ExtensionVector // of constraints, divided, where they are added to what is there
+
+	// Values of the periodic columns, and which run each is filled with.
+	periodicMemory [][]goldilocks.Element
+	periodicRun    []int
+
+	// Where the next rows are not a block, they are gathered here.
+	gatheredMain, gatheredPreprocessed, gatheredSum [][]goldilocks.Element
+	gatheredInverses                                [][]goldilocks.Element
+}
+
+func newQuotientBlock(p *tableProgram) *quotientBlock {
+	t, rows := p.table, p.all.BlockRows()
+	b := &quotientBlock{
+		run:                  p.all.NewEvaluator(rows),
+		block:                newBlock(t, rows),
+		fraction:             newFraction(rows),
+		summer:               newSummer(t, rows),
+		total:                goldilocks.NewExtensionVector(rows),
+		sums:                 [2]goldilocks.ExtensionVector{goldilocks.NewExtensionVector(rows), goldilocks.NewExtensionVector(rows)},
+		periodicRun:          make([]int, len(t.Periodic)),
+		gatheredMain:         make([][]goldilocks.Element, len(t.NextMain)),
+		gatheredPreprocessed: make([][]goldilocks.Element, len(t.NextPreprocessed)),
+		gatheredSum:          make([][]goldilocks.Element, 3),
+		gatheredInverses:     make([][]goldilocks.Element, 1),
+	}
+	for range t.Periodic {
+		b.periodicMemory = append(b.periodicMemory, make([]goldilocks.Element, rows))
+	}
+	return b
+}
+
+// bind makes the block one of an instance's.
+func (b *quotientBlock) bind(q *quotientTerm) {
+	if b.quotientTerm == q {
+		return
+	}
+	b.quotientTerm = q
+	b.summer.prints = &q.prints
+	b.block.Main, b.block.Preprocessed = q.main, q.preprocessed
+	b.block.Public, b.block.Weights = q.public, q.powers[:len(q.program.table.Constraints)]
+	for i := range b.periodicRun {
+		b.periodicRun[i] = -1
+	}
+}
+
+// evaluate writes the quotient's values in the rows from start on: the first
+// three columns, and on the first half of the domain the low constraints' share to
+// the next three.
+func (b *quotientBlock) evaluate(target [][]goldilocks.Element, start int) {
+	t := b.program.table
+	after := rowsAfter(start, b.rows, b.logHeight)
+	b.block.Row = start
+	for k, i := range t.NextMain {
+		b.block.NextMain[k] = after.of(b.main[i], &b.gatheredMain[k])
+	}
+	for k, i := range t.NextPreprocessed {
+		b.block.NextPreprocessed[k] = after.of(b.preprocessed[i], &b.gatheredPreprocessed[k])
+	}
+	low := start>>b.logHeight == 0
+	vanishing := b.vanishing[start>>b.logHeight]
+	b.selectors(start, after, vanishing)
+	for i := range t.Periodic {
+		b.bindPeriodic(i, start)
+	}
+
+	b.run.RunApart(&b.block, b.rows, low)
+	scale := vanishing.Inverse()
+	dst := extensionColumn(target, 0, start, start+b.rows)
+	sum := dst
+	if b.added {
+		sum = b.sums[0].Slice(0, b.rows)
+	}
+	sum.Copy(b.run.Folded())
+	if len(t.Interactions) > 0 {
+		b.addLogUp(sum, start, after)
+	}
+	sum.ScaleBase(sum, scale)
+	if b.added {
+		dst.Add(dst, sum)
+	}
+	if !low {
+		return
+	}
+	dst = extensionColumn(target, 1, start, start+b.rows)
+	if !b.added {
+		dst.ScaleBase(b.run.FoldedLow(), scale)
+		return
+	}
+	sum = b.sums[1].Slice(0, b.rows)
+	sum.ScaleBase(b.run.FoldedLow(), scale)
+	dst.Add(dst, sum)
+}
+
+// bindPeriodic sets a periodic column's values in the rows from start on: runs of 2^(logHeight-k) equal ones, 2^k being
+// the period.
+func (b *quotientBlock) bindPeriodic(i, start int) {
+	logRun := b.logHeight - b.program.table.Periodic[i].LogPeriod()
+	values := b.periodicMemory[i][:b.rows]
+	b.block.Periodic[i] = values
+	run := start >> logRun
+	if 1<<logRun >= b.rows {
+		if b.periodicRun[i] != run {
+			fillElements(values, b.periodic[i][run])
+			b.periodicRun[i] = run
+		}
+		return
+	}
+	for at := 0; at < b.rows; at += 1 << logRun {
+		fillElements(values[at:at+1<<logRun], b.periodic[i][(start+at)>>logRun])
+	}
+}
+
+func fillElements(values []goldilocks.Element, value goldilocks.Element) {
+	for i := range values {
+		values[i] = value
+	}
+}
+
+// selectors sets First = Z/(x-1), Last = Z/(x-g^-1) and Transition = x-g^-1.
+// As x-g^-1 = (gx-1)/g, the inverse for Last is g times that for First in the
+// next row.
+func (b *quotientBlock) selectors(start int, after blockAfter, vanishing goldilocks.Element) {
+	goldilocks.ScaleVector(b.block.First[:b.rows], b.inverses[start:start+b.rows], vanishing)
+	goldilocks.ScaleVector(b.block.Last[:b.rows], after.of(b.inverses, &b.gatheredInverses[0]), vanishing.Mul(b.generator))
+	goldilocks.AddScalarVector(b.block.Transition[:b.rows], b.points[start:start+b.rows], b.generator.Inverse().Neg())
+}
+
+// addLogUp adds LogUp's constraints for the batches' fractions N/D: A D - N, where A is the batch's column, or for the
+// last batch what the running sum grows by beyond the other batches' columns and less a row's share, S' - S - sum A +
+// share.
+func (b *quotientBlock) addLogUp(dst goldilocks.ExtensionVector, start int, after blockAfter) {
+	t := b.program.table
+	weights := b.powers[len(t.Constraints):]
+	total, term := b.total.Slice(0, b.rows), b.term.Slice(0, b.rows)
+	last := len(t.Batches) - 1
+	total.AddScalar(extensionColumn(b.auxiliary, last, start, start+b.rows), b.share.Neg())
+	for k, batch := range t.Batches {
+		b.sum(b.fraction, batch, b.run)
+		var column goldilocks.ExtensionVector
+		if k < last {
+			column = extensionColumn(b.auxiliary, k, start, start+b.rows)
+			total.Add(total, column)
+		} else {
+			for j := range column.C {
+				column.C[j] = after.of(b.auxiliary[3*last+j], &b.gatheredSum[j])
+			}
+			total.Sub(column, total)
+			column = total
+		}
+		term.Mul(column, b.fraction.denominator.Slice(0, b.rows))
+		term.Sub(term, b.fraction.numerator.Slice(0, b.rows))
+		term.Scale(term, weights[k])
+		dst.Add(dst, term)
+	}
 }

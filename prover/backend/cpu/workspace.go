@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -97,27 +98,47 @@ func (l *loan) vector(n int) (v goldilocks.ExtensionVector) {
 	return v
 }
 
-// workspaceElements is how much of it a proof of a shape uses at once: the kept
-// columns, or what the stages after LogUp do.
-func workspaceElements(shape *backend.Shape) int {
-	kept := 0
-	for i, table := range shape.Machine.Tables {
-		kept += len(backend.KeptColumns(table, backend.Main)) << shape.LogHeights[i]
-	}
-	return max(wholeLines(kept), laterElements(shape))
+// freeList lends working memory to the goroutines of a loop, so that there is no
+// more of it than goroutines at work. It is kept from one proof to the next: making
+// it anew costs page faults and collections of Go's heap, which stop all cores.
+type freeList[T any] struct {
+	mutex sync.Mutex
+	free  []T
+	make  func() T
 }
 
-// laterElements is how much of the workspace the stages after LogUp use at once:
-// the quotient's extensions and what is alive when the DEEP codewords are made.
-func laterElements(shape *backend.Shape) int {
-	later, largest := wholeLines(slabElements(shape, backend.Quotient)), 0
-	for _, logHeight := range classes(shape) {
-		vector := wholeLines(vectorElements(1 << (logHeight + shape.LogBlowup)))
-		later += vector
-		largest = max(largest, vector)
+func newFreeList[T any](make func() T) *freeList[T] { return &freeList[T]{make: make} }
+
+// take returns working memory that nobody uses. Goroutines that all need new
+// memory, as they do when a loop begins, make it side by side.
+func (l *freeList[T]) take() T {
+	if item, ok := l.pop(); ok {
+		return item
 	}
-	// Beside the codewords: the sum over the next rows' columns while they are
-	// made, and afterwards the first layer, whose matrix is as large, and what
-	// follows by folding, which is no larger than that together.
-	return later + 2*largest
+	return l.make()
+}
+
+func (l *freeList[T]) pop() (item T, ok bool) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	last := len(l.free) - 1
+	if last < 0 {
+		return item, false
+	}
+	item = l.free[last]
+	l.free = l.free[:last]
+	return item, true
+}
+
+func (l *freeList[T]) put(item T) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.free = append(l.free, item)
+}
+
+// drop forgets the memory that nobody uses.
+func (l *freeList[T]) drop() {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.free = nil
 }

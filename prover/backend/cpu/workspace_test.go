@@ -1,17 +1,11 @@
 package cpu
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/machine/fib"
-	"github.com/chiasmus/chiasmus/prover/machine/keccak"
-	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 // Loans drawn at random never share a word, are as long as asked for, and all
@@ -63,47 +57,5 @@ func TestWorkspaceLendsDisjointMemory(t *testing.T) {
 	}
 	if want := []span{{0, size}}; !slices.Equal(w.free, want) {
 		t.Fatalf("with every loan back %v are free, want %v", w.free, want)
-	}
-}
-
-// A proof of either machine fits the workspace: nothing that it lends comes
-// from the heap, and all of it is back at the end.
-func TestProofsFitTheWorkspace(t *testing.T) {
-	for _, c := range []struct {
-		program func() (machine.Program, error)
-		size    int
-	}{{fib.Program, 1 << 8}, {fib.Program, 1 << 12}, {keccak.Program, 1}, {keccak.Program, 85}} {
-		program, err := c.program()
-		if err != nil {
-			t.Fatal(err)
-		}
-		params := stark.Default()
-		params.GrindingBits = 0
-		w, err := program.Synthetic(c.size, 1, params.MinLogHeight)
-		if err != nil {
-			t.Fatal(err)
-		}
-		key, err := stark.NewKey(program.Machine(), params)
-		if err != nil {
-			t.Fatal(err)
-		}
-		contexts := &contextBackend{Backend: New(parallel.New(2))}
-		session, err := stark.NewSession(key, contexts, w.LogHeights())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := session.Prove(context.Background(), w, stark.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		work := contexts.last.workspace
-		if work.missed != 0 {
-			t.Errorf("%s, size %d: %d elements did not fit the workspace of %d", program.Machine().Name, c.size, work.missed, len(work.words))
-		}
-		if want := []span{{0, len(work.words)}}; !slices.Equal(work.free, want) {
-			t.Errorf("%s, size %d: when the proof is done %v are free, want %v", program.Machine().Name, c.size, work.free, want)
-		}
-		if err := session.Close(); err != nil {
-			t.Error(err)
-		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -31,7 +30,7 @@ type Backend struct {
 	undrained error // see Lost
 }
 
-// New opens the device, makes a context on it and pins staging memory. Kernels are loaded by Prepare.
+// New opens the device, makes a context on it and pins staging memory. Kernels are loaded by Open.
 func New(options Options) (*Backend, error) {
 	device, err := options.open()
 	if err != nil {
@@ -95,11 +94,11 @@ func (b *Backend) Finding() string {
 func Units(machines ...*machine.Machine) ([]compile.Unit, error) {
 	units := kernels.Units()
 	for _, m := range machines {
-		own, err := machineUnits(m)
+		own, err := newProgram(m)
 		if err != nil {
 			return nil, fmt.Errorf("machine %s: %w", m.Name, err)
 		}
-		for _, unit := range own { // machines share some
+		for _, unit := range own.units { // machines share some
 			if !slices.ContainsFunc(units, func(u compile.Unit) bool { return u.Name == unit.Name && u.Source == unit.Source }) {
 				units = append(units, unit)
 			}
@@ -109,19 +108,15 @@ func Units(machines ...*machine.Machine) ([]compile.Unit, error) {
 }
 
 // kernels loads a machine's kernels, or returns them loaded.
-func (b *Backend) kernels(m *machine.Machine) (*kernels.Set, error) {
+func (b *Backend) kernels(m *machine.Machine, own *program) (*kernels.Set, error) {
 	if set, ok := b.sets[m]; ok {
 		return set, nil
-	}
-	own, err := machineUnits(m)
-	if err != nil {
-		return nil, fmt.Errorf("machine %s: %w", m.Name, err)
 	}
 	free, _, err := b.device.MemoryInfo()
 	if err != nil {
 		return nil, err
 	}
-	set, err := kernels.Load(b.options.Context, b.device, b.opened.compiler, b.options.Compiling, append(own, b.options.more...)...)
+	set, err := kernels.Load(b.options.Context, b.device, b.opened.compiler, b.options.Compiling, append(slices.Clone(own.units), b.options.more...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +124,7 @@ func (b *Backend) kernels(m *machine.Machine) (*kernels.Set, error) {
 	return set, b.meter.kernelsLoaded(free)
 }
 
-// Shutdown closes the device's context with all that is in it. Contexts made by Prepare must be closed before.
+// Shutdown closes the device's context with all that is in it. Provers must be closed before.
 func (b *Backend) Shutdown() error {
 	err := b.bound("close", func() error {
 		var err error
@@ -155,37 +150,4 @@ func (b *Backend) Shutdown() error {
 		return nil
 	}
 	return errors.Join(err, b.device.Close())
-}
-
-// Release gives handles back to the context's arena.
-func (b *Backend) Release(ctx backend.Context, handles ...backend.Handle) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return
-	}
-	// Only checked mode calls the driver here, and its failures are found by the next call.
-	_ = b.bound("release", func() error {
-		for _, handle := range handles {
-			if own, ok := handle.(interface{ release(*proverContext) }); ok {
-				own.release(c)
-			}
-		}
-		return nil
-	})
-}
-
-// Close gives the context's arena back. Its handles become invalid.
-func (b *Backend) Close(ctx backend.Context) error {
-	if b.Lost() != nil {
-		return nil
-	}
-	c, err := b.context(ctx)
-	if err != nil {
-		return err
-	}
-	c.closed = true
-	if b.meter.proving == c {
-		b.meter.proving = nil
-	}
-	return b.bound("close", c.close)
 }

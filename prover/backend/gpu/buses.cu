@@ -4,8 +4,8 @@
 DEVICE Fp3 load_extension(const u64 *at, u64 stride) { return fp3(fp(at[0]), fp(at[stride]), fp(at[2 * stride])); }
 DEVICE void store_extension(u64 *at, u64 stride, const Fp3 &a) { at[0] = a.a0.value, at[stride] = a.a1.value, at[2 * stride] = a.a2.value; }
 
-// h = N / D for each batch, and the total of each row. The auxiliary columns hold the numerators, three columns a batch, and
-// get h. Inverses are those of the rows from first on, count of them, batch after batch; totals have n words a coordinate.
+// N / D for each batch, and the total of each row. The auxiliary columns hold the numerators, three columns a batch, and
+// get the quotients; the last batch's make room for the running sum. Inverses are those of the rows from first on, count of them, batch after batch; totals have n words a coordinate.
 KERNEL(logup_divide, 128, u64 *auxiliary, u64 stride, const u64 *inverses, u64 batches, u64 first, u64 count, u64 *totals, u64 n) {
     u64 i = global_index();
     if (i >= count) return;
@@ -22,19 +22,22 @@ KERNEL(logup_divide, 128, u64 *auxiliary, u64 stride, const u64 *inverses, u64 b
     store_extension(totals + first + i, n, total);
 }
 
-// The running sum of a row is the sum of all rows before it: the inclusive sums, one row down. The claimed sum is the last.
-KERNEL(logup_shift, 256, u64 *sum, u64 stride, const u64 *inclusive, u64 n, u64 *claimed) {
+// The running sum of row i is the sum of all rows before it less i times the claimed sum over n, so that it comes round:
+// from the inclusive sums, one row down. The claimed sum is the last of them.
+KERNEL(logup_shift, 256, u64 *sum, u64 stride, const u64 *inclusive, u64 n, u64 inverse_n, u64 *claimed) {
     u64 i = global_index();
     if (i >= n) return;
+    const Fp3 all = load_extension(inclusive + n - 1, n);
     Fp3 before = fp3(fp(0));
     if (i > 0) before = load_extension(inclusive + i - 1, n);
-    store_extension(sum + i, stride, before);
-    if (i + 1 == n) store_extension(claimed, 1, load_extension(inclusive + i, n));
+    store_extension(sum + i, stride, before - all * (fp(i) * fp(inverse_n)));
+    if (i + 1 == n) store_extension(claimed, 1, all);
 }
 
 // A count was added up in halves of 32 bits, so that the sums are exact whatever the order: low + 2^32 high modulo p.
-KERNEL(count_fold, 256, u64 *column, const u64 *counts, u64 rows) {
-    u64 i = global_index();
-    if (i >= rows) return;
+// Only the rows of the entry have counts; those of other entries may stand in the same column.
+KERNEL(count_fold, 256, u64 *column, const u64 *counts, u64 rows, u64 first, u64 length) {
+    u64 i = first + global_index();
+    if (i >= first + length) return;
     column[i] = (canonical(counts[i]) + canonical(counts[rows + i]) * fp(1ull << 32)).value;
 }

@@ -35,23 +35,23 @@ func busUnits(m *machine.Machine) []compile.Unit {
 		return nil
 	}
 	units := []compile.Unit{kernels.Generated("buses.cu", busesSource)}
-	for i, t := range m.Tables {
+	for _, t := range m.Tables {
 		if len(t.Interactions) > 0 {
 			units = append(units, fractionUnit(m, t))
 		}
-		if t.Lookup != nil {
-			units = append(units, countUnit(m, i))
+		for k := range t.Lookups {
+			units = append(units, countUnit(m, t, &t.Lookups[k]))
 		}
 	}
 	return units
 }
 
-func fractionKernel(m *machine.Machine, t *air.Table) string {
+func fractionKernel(m *machine.Machine, t *machine.Table) string {
 	return generate.SafeName("fractions", m.Name, t.Name)
 }
 
 // fractionUnit evaluates the fractions N/D of all batches of a table in the rows of the trace.
-func fractionUnit(m *machine.Machine, t *air.Table) compile.Unit {
+func fractionUnit(m *machine.Machine, t *machine.Table) compile.Unit {
 	s := generate.NewSource()
 	name := fractionKernel(m, t)
 	s.Line("// Numerators go to the auxiliary columns, denominators to memory of count words a batch. A row of blocks a part of the batches.")
@@ -63,11 +63,11 @@ func fractionUnit(m *machine.Machine, t *air.Table) compile.Unit {
 	for b, batch := range t.Batches {
 		items[b] = batchItem(t, b, batch)
 	}
-	for k, run := range generate.FindRuns(t, items) {
+	for k, run := range generate.FindRuns(t.Table, items) {
 		b := run.Items()[0]
 		s.Line("if (blockIdx.y == %d) {", b/batchesPerPart)
 		run.WriteLazily(s, fmt.Sprint("run_", k), func(v generate.Values) {
-			generate.Fraction(s, t, t.Batches[b], v.Node, "challenges")
+			generate.Fraction(s, t.Table, t.Batches[b], v.Node, "challenges")
 			s.Line("u64 *n = numerators + 3 * %s * stride + row.at, *d = denominators + %s * count + i;", v.Extra[0], v.Extra[0])
 			s.Line("n[0] = numerator.a0.value, n[stride] = numerator.a1.value, n[2 * stride] = numerator.a2.value;")
 			s.Line("const u64 next = %d * count;", len(t.Batches))
@@ -80,7 +80,7 @@ func fractionUnit(m *machine.Machine, t *air.Table) compile.Unit {
 }
 
 // batchItem is what a batch evaluates: each member's multiplicity and values.
-func batchItem(t *air.Table, b int, batch []int) generate.Item {
+func batchItem(t *machine.Table, b int, batch []int) generate.Item {
 	item := generate.Item{Key: fmt.Sprint("part ", b/batchesPerPart), Extra: []uint32{uint32(b)}}
 	for _, i := range batch {
 		interaction := t.Interactions[i]
@@ -90,54 +90,53 @@ func batchItem(t *air.Table, b int, batch []int) generate.Item {
 	return item
 }
 
-// The kernels of a lookup table: what its rows say, counting what a table sends, and what the public values send.
-func contentsKernel(m *machine.Machine, lookup *air.Table) string {
-	return generate.SafeName("contents", m.Name, lookup.Name)
+// The kernels of a lookup entry: what its table's rows say, counting what a table sends, and what public messages send.
+func contentsKernel(m *machine.Machine, entry *air.Entry) string {
+	return generate.SafeName("contents", m.Name, entry.Bus.Name)
 }
 
-func countKernel(m *machine.Machine, lookup, sender *air.Table) string {
-	return generate.SafeName("count", m.Name, lookup.Name, "of", sender.Name)
+func countKernel(m *machine.Machine, entry *air.Entry, sender *machine.Table) string {
+	return generate.SafeName("count", m.Name, entry.Bus.Name, "of", sender.Name)
 }
 
-func countPublicKernel(m *machine.Machine, lookup *air.Table) string {
-	return generate.SafeName("count", m.Name, lookup.Name, "of_public_values")
+func countPublicKernel(m *machine.Machine, entry *air.Entry) string {
+	return generate.SafeName("count", m.Name, entry.Bus.Name, "of_public_messages")
 }
 
-// sends are a table's interactions on a bus.
-func sends(t *air.Table, bus air.Bus) []int {
+// sends are a table's interactions that ask on a bus.
+func sends(t *machine.Table, bus *air.Bus) []int {
 	var list []int
 	for i, interaction := range t.Interactions {
-		if interaction.Bus.Index == bus.Index {
+		if interaction.Bus == bus && interaction.Kind == air.Send {
 			list = append(list, i)
 		}
 	}
 	return list
 }
 
-func countUnit(m *machine.Machine, table int) compile.Unit {
-	t := m.Tables[table]
+func countUnit(m *machine.Machine, t *machine.Table, entry *air.Entry) compile.Unit {
 	s := generate.NewSource("count.cuh")
-	writeContents(s, m, t)
-	for i, sender := range m.Tables {
-		if list := sends(sender, t.Lookup.Bus); i != table && len(list) > 0 {
-			writeCount(s, m, t, sender, list)
+	writeContents(s, m, t, entry)
+	for _, sender := range m.Tables {
+		if list := sends(sender, entry.Bus); len(list) > 0 {
+			writeCount(s, m, entry, sender, list)
 		}
 	}
-	writeCountPublic(s, m, t)
-	unit := kernels.Generated(generate.SafeName("count", m.Name, t.Name)+".cu", s.String())
+	writeCountPublic(s, m, entry)
+	unit := kernels.Generated(generate.SafeName("count", m.Name, entry.Bus.Name)+".cu", s.String())
 	unit.Headers["count.cuh"] = countHeader
 	return unit
 }
 
-// writeContents evaluates the message of each row, in the form of the first interaction on the bus.
-func writeContents(s *generate.Source, m *machine.Machine, t *air.Table) {
-	first := t.Interactions[sends(t, t.Lookup.Bus)[0]]
-	s.Line("KERNEL(%s, 128, TraceRows rows, u64 *contents) {", contentsKernel(m, t))
+// writeContents evaluates the message of each row of a lookup table.
+func writeContents(s *generate.Source, m *machine.Machine, t *machine.Table, entry *air.Entry) {
+	s.Line("KERNEL(%s, 128, TraceRows rows, u64 *contents) {", contentsKernel(m, entry))
 	s.Line("u64 i = global_index();")
 	s.Line("if (i >= rows.n) return;")
 	s.Line("TraceRow row = trace_row(rows, i);")
-	for _, run := range generate.FindRuns(t, []generate.Item{{Nodes: first.Values}}) {
-		run.Write(s, "contents_run", func(v generate.Values) {
+	item := generate.Item{Nodes: t.Interactions[entry.Interaction].Values}
+	for _, run := range generate.FindRuns(t.Table, []generate.Item{item}) {
+		run.Write(s, "message", func(v generate.Values) {
 			for j, value := range v.Nodes {
 				s.Line("contents[%d * rows.n + i] = %s;", j, value)
 			}
@@ -146,9 +145,8 @@ func writeContents(s *generate.Source, m *machine.Machine, t *air.Table) {
 	s.Line("}")
 }
 
-// writeCount counts what a table sends. Messages are named by their row and the number of the interaction.
-func writeCount(s *generate.Source, m *machine.Machine, t, sender *air.Table, list []int) {
-	name := countKernel(m, t, sender)
+func writeCount(s *generate.Source, m *machine.Machine, entry *air.Entry, sender *machine.Table, list []int) {
+	name := countKernel(m, entry, sender)
 	s.Line("KERNEL(%s, 128, TraceRows rows, Lookup lookup) {", name)
 	s.Line("u64 i = global_index();")
 	s.Line("const bool live = i < rows.n;  // all threads of a warp count together")
@@ -156,30 +154,26 @@ func writeCount(s *generate.Source, m *machine.Machine, t, sender *air.Table, li
 	items := make([]generate.Item, len(list))
 	for k, i := range list {
 		interaction := sender.Interactions[i]
-		items[k] = generate.Item{Key: fmt.Sprint("part ", k/sendsPerPart, " ", interaction.Kind), Extra: []uint32{uint32(i)},
+		items[k] = generate.Item{Key: fmt.Sprint("part ", k/sendsPerPart), Extra: []uint32{uint32(i)},
 			Nodes: append([]air.NodeID{interaction.Multiplicity}, interaction.Values...)}
 	}
-	for k, run := range generate.FindRuns(sender, items) {
+	for k, run := range generate.FindRuns(sender.Table, items) {
 		item := run.Items()[0]
 		s.Line("if (blockIdx.y == %d) {", item/sendsPerPart)
 		run.Write(s, fmt.Sprint(name, "_", k), func(v generate.Values) {
-			multiplicity := fmt.Sprintf("fp(%s)", v.Nodes[0])
-			if sender.Interactions[list[item]].Kind == air.Receive {
-				multiplicity = "-" + multiplicity
-			}
 			s.Line("const u64 values[%d] = {%s};", len(v.Nodes)-1, strings.Join(v.Nodes[1:], ", "))
-			s.Line("count_message(lookup, %s, values, live ? %s : fp(0), row.at << 16 | %s);", place(t, v.Nodes[1:]), multiplicity, v.Extra[0])
+			s.Line("count_message(lookup, %s, values, live ? fp(%s) : fp(0), row.at << 16 | %s);", place(entry, v.Nodes[1:]), v.Nodes[0], v.Extra[0])
 		})
 		s.Line("}")
 	}
 	s.Line("}")
 }
 
-// writeCountPublic counts messages in memory: each its multiplicity, negative if received, and its values. first
-// is the number of the first of them.
-func writeCountPublic(s *generate.Source, m *machine.Machine, t *air.Table) {
-	arity := t.Lookup.Bus.Arity
-	s.Line("KERNEL(%s, 32, const u64 *messages, u64 first, u64 count, Lookup lookup) {", countPublicKernel(m, t))
+// writeCountPublic counts messages in memory: each its multiplicity and its values. first is the number of the first of
+// them.
+func writeCountPublic(s *generate.Source, m *machine.Machine, entry *air.Entry) {
+	arity := entry.Bus.Arity()
+	s.Line("KERNEL(%s, 32, const u64 *messages, u64 first, u64 count, Lookup lookup) {", countPublicKernel(m, entry))
 	s.Line("u64 i = global_index();")
 	s.Line("const bool live = i < count;")
 	s.Line("u64 values[%d];", arity)
@@ -188,14 +182,21 @@ func writeCountPublic(s *generate.Source, m *machine.Machine, t *air.Table) {
 	for j := range values {
 		values[j] = fmt.Sprintf("values[%d]", j)
 	}
-	s.Line("count_message(lookup, %s, values, fp(live ? messages[%d * i] : 0), first + i);", place(t, values), arity+1)
+	s.Line("count_message(lookup, %s, values, fp(live ? messages[%d * i] : 0), first + i);", place(entry, values), arity+1)
 	s.Line("}")
 }
 
-// place is the row that a lookup table's weights give a message.
-func place(t *air.Table, values []string) string {
+// place is the row, from the entry's first on, that a message belongs to.
+func place(entry *air.Entry, values []string) string {
+	if len(entry.Weights) == 0 {
+		field, choice := 0, 0
+		if entry.Index != nil {
+			field, choice = entry.Index.Field, entry.Index.Choice
+		}
+		return fmt.Sprintf("index_place(lookup, %s, %s)", values[field], values[choice])
+	}
 	var terms []string
-	for j, weight := range t.Lookup.Weights {
+	for j, weight := range entry.Weights {
 		switch weight {
 		case 0:
 		case 1:

@@ -3,7 +3,6 @@ package gpu
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
@@ -11,29 +10,17 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// Commit extends the columns where they are and hashes the rows.
-func (b *Backend) Commit(ctx backend.Context, phase backend.Phase, h backend.Columns, keep [][]int) (backend.Commitment, []merkle.Digest, error) {
-	c, err := b.context(ctx)
+// Commit extends the columns of a phase where they are and hashes the rows.
+func (p *proof) Commit(phase backend.Phase) (digests []merkle.Digest, err error) {
+	step, err := backend.CommitStep(phase)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	own, err := c.columns(h)
-	if err != nil {
-		return nil, nil, err
-	}
-	if own.phase != phase {
-		return nil, nil, fmt.Errorf("commit: %s columns in the %s phase", own.phase, phase)
-	}
-	var result *commitment
-	var digests []merkle.Digest
-	err = c.stage("commit_"+phase.String(), func(scope *cuda.Scope) error {
-		result, digests, err = c.commit(scope, own, keep)
+	err = p.step(step, "commit_"+phase.String(), func(scope *cuda.Scope) error {
+		digests, err = p.commit(scope, phase)
 		return err
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return result, digests, nil
+	return digests, err
 }
 
 // coefficientBytes is how much of a table is between values and extension at a time: enough columns to keep every
@@ -42,29 +29,38 @@ const coefficientBytes = 512 << 20
 
 // commitMemory is the working memory of a commitment.
 type commitMemory struct {
-	kept         []kernels.Columns // by table: the kept columns, dense
+	kept         []kernels.Columns // by instance: the kept columns, dense
 	tree         *cuda.Buffer
 	coefficients *cuda.Buffer
 	indices      *cuda.Buffer
 	joining      map[int]cuda.Span // by log height below the tallest: digests of rows
 }
 
+// keptLists are the columns of a phase, by its entries, whose values over the trace domain are read later.
+func keptLists(shape *backend.Shape, phase backend.Phase) [][]int {
+	lists := make([][]int, shape.Entries(phase))
+	if phase == backend.Quotient {
+		return lists
+	}
+	for i := range lists {
+		lists[i] = backend.KeptColumns(shape.Table(i).Table, phase)
+	}
+	return lists
+}
+
 // takeCommit takes what lives on with the commitment from result, and the rest from scope.
-func takeCommit(result, scope *cuda.Scope, shape *backend.Shape, phase backend.Phase, keep [][]int) (*commitMemory, error) {
-	m := &commitMemory{kept: make([]kernels.Columns, len(shape.Machine.Tables)), joining: map[int]cuda.Span{}}
+func takeCommit(result, scope *cuda.Scope, shape *backend.Shape, phase backend.Phase) (*commitMemory, error) {
+	m := &commitMemory{kept: make([]kernels.Columns, shape.Entries(phase)), joining: map[int]cuda.Span{}}
+	keep := keptLists(shape, phase)
 	t := taker{}
 	coefficients, indices := uint64(0), 0
-	for i, table := range shape.Machine.Tables {
-		width := backend.Width(table, phase)
-		if width == 0 {
-			continue
-		}
-		n := uint64(1) << shape.LogHeights[i]
-		coefficients = max(coefficients, n*wordBytes*coefficientColumns(n, width))
-		indices += len(keep[i])
-		if len(keep[i]) > 0 {
-			kept := t.take(result, "kept columns of "+table.Name, n*wordBytes*uint64(len(keep[i])))
-			m.kept[i] = kernels.Columns{Span: kept, Stride: n, Count: uint32(len(keep[i]))}
+	for _, matrix := range shape.Matrices(phase) {
+		n, list := uint64(1)<<matrix.LogHeight, keep[matrix.Index]
+		coefficients = max(coefficients, n*wordBytes*coefficientColumns(n, matrix.Width))
+		indices += len(list)
+		if len(list) > 0 {
+			kept := t.take(result, "kept columns", n*wordBytes*uint64(len(list)))
+			m.kept[matrix.Index] = kernels.Columns{Span: kept, Stride: n, Count: uint32(len(list))}
 		}
 	}
 	tree := shape.TreeShape(phase)
@@ -86,66 +82,39 @@ func coefficientColumns(n uint64, width int) uint64 {
 	return max(1, min(uint64(width), coefficientBytes/(n*wordBytes)))
 }
 
-// taker takes buffers one after the other and remembers the first error.
-type taker struct{ err error }
-
-func (t *taker) buffer(scope *cuda.Scope, name string, size uint64) *cuda.Buffer {
-	if t.err != nil {
-		return &cuda.Buffer{}
-	}
-	buffer, err := scope.Take(name, size)
+func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest, error) {
+	memory, err := takeCommit(p.scopes[phase], scope, p.shape, phase)
 	if err != nil {
-		t.err = err
-		return &cuda.Buffer{}
+		return nil, err
 	}
-	return buffer
-}
-
-func (t *taker) take(scope *cuda.Scope, name string, size uint64) cuda.Span {
-	return t.buffer(scope, name, size).All()
-}
-
-func (c *proverContext) commit(scope *cuda.Scope, from *columns, keep [][]int) (*commitment, []merkle.Digest, error) {
-	memory, err := takeCommit(from.scope, scope, &c.shape, from.phase, keep)
-	if err != nil {
-		return nil, nil, err
+	own := p.phases[phase]
+	if own.kept, err = p.keepColumns(own.matrices, memory, keptLists(p.shape, phase)); err != nil {
+		return nil, err
 	}
-	result := &commitment{state: from.state, matrices: from.matrices}
-	if result.kept, err = c.keepColumns(from, memory, keep); err != nil {
-		return nil, nil, err
-	}
-	for i, table := range from.tables {
-		if table.Count > 0 {
-			if err := c.extend(table, c.shape.LogHeights[i], from.coefficients, memory.coefficients.All()); err != nil {
-				return nil, nil, err
-			}
-			result.size += memory.kept[i].Span.Size()
+	for _, matrix := range p.shape.Matrices(phase) {
+		if err := p.extend(own.list[matrix.Index], matrix.LogHeight, own.coefficients, memory.coefficients.All()); err != nil {
+			return nil, err
 		}
 	}
-	shape := c.shape.TreeShape(from.phase)
-	result.tree = kernels.Tree{Nodes: memory.tree.All(), LogHeight: shape.LogHeight(), LogCap: shape.LogCap()}
-	result.size += memory.tree.Size()
-	if err := c.hashMatrices(result, memory.joining); err != nil {
-		return nil, nil, err
+	own.coefficients = false
+	tree := p.shape.TreeShape(phase)
+	own.tree = kernels.Tree{Nodes: memory.tree.All(), LogHeight: tree.LogHeight(), LogCap: tree.LogCap()}
+	if err := p.hashMatrices(own, phase, memory.joining); err != nil {
+		return nil, err
 	}
-	digests, err := c.treeCap(result.tree)
-	if err != nil {
-		return nil, nil, err
-	}
-	from.context = nil
-	return result, digests, nil
+	return p.treeCap(own.tree)
 }
 
 // keepColumns copies the values over the trace domain of some columns.
-func (c *proverContext) keepColumns(from *columns, memory *commitMemory, keep [][]int) ([]map[int]kernels.Columns, error) {
-	kept := make([]map[int]kernels.Columns, len(from.tables))
+func (p *proof) keepColumns(from *matrices, memory *commitMemory, keep [][]int) ([]map[int]kernels.Columns, error) {
+	kept := make([]map[int]kernels.Columns, len(from.list))
 	offset := uint64(0)
 	for i, list := range keep {
-		if len(list) == 0 || from.tables[i].Count == 0 {
+		if len(list) == 0 || from.list[i].Count == 0 {
 			continue
 		}
 		kept[i] = make(map[int]kernels.Columns, len(list))
-		n := c.height(i)
+		n := p.rows(i)
 		numbers := make([]uint64, len(list))
 		for k, column := range list {
 			numbers[k] = uint64(column)
@@ -160,10 +129,10 @@ func (c *proverContext) keepColumns(from *columns, memory *commitMemory, keep []
 			return nil, err
 		}
 		offset += uint64(len(list))
-		if err := c.upload(indices, numbers); err != nil {
+		if err := p.upload(indices, numbers); err != nil {
 			return nil, err
 		}
-		if err := c.set.CopyColumns(c.stream, memory.kept[i], from.tables[i], indices, n); err != nil {
+		if err := p.set.CopyColumns(p.backend.stream, memory.kept[i], from.list[i], indices, n); err != nil {
 			return nil, err
 		}
 	}
@@ -172,7 +141,7 @@ func (c *proverContext) keepColumns(from *columns, memory *commitMemory, keep []
 
 // extend turns values over the trace domain, or coefficients, at the front of the columns, into extensions. The
 // coefficients of some columns at a time pass through scratch memory.
-func (c *proverContext) extend(table kernels.Columns, logHeight int, coefficients bool, scratch cuda.Span) error {
+func (p *proof) extend(table kernels.Columns, logHeight int, coefficients bool, scratch cuda.Span) error {
 	n := uint64(1) << logHeight
 	step := uint32(coefficientColumns(n, int(table.Count)))
 	for first := uint32(0); first < table.Count; first += step {
@@ -182,12 +151,12 @@ func (c *proverContext) extend(table kernels.Columns, logHeight int, coefficient
 		between := kernels.Columns{Span: scratch, Stride: n, Count: count}
 		err := errors.Join(errValues, errExtension)
 		if err == nil && coefficients {
-			err = c.set.CopyColumns(c.stream, between, values, cuda.Span{}, n)
+			err = p.set.CopyColumns(p.backend.stream, between, values, cuda.Span{}, n)
 		} else if err == nil {
-			err = c.transforms.Interpolate(c.stream, between, values, values, logHeight, kernels.Natural, false)
+			err = p.transforms.Interpolate(p.backend.stream, between, values, values, logHeight, kernels.Natural, false)
 		}
 		if err == nil {
-			err = c.transforms.Extend(c.stream, extension, between, logHeight, c.shape.LogBlowup)
+			err = p.transforms.Extend(p.backend.stream, extension, between, logHeight, p.shape.Params.LogBlowup)
 		}
 		if err != nil {
 			return err
@@ -197,13 +166,11 @@ func (c *proverContext) extend(table kernels.Columns, logHeight int, coefficient
 }
 
 // hashMatrices hashes the rows of every height, the tallest to the leaves, and then the tree.
-func (c *proverContext) hashMatrices(own *commitment, joining map[int]cuda.Span) error {
+func (p *proof) hashMatrices(own *commitment, phase backend.Phase, joining map[int]cuda.Span) error {
 	byHeight := map[int][]kernels.Segment{}
-	for i, table := range own.tables {
-		if table.Count > 0 {
-			l := c.shape.LogHeights[i] + c.shape.LogBlowup
-			byHeight[l] = append(byHeight[l], table.Segment())
-		}
+	for _, matrix := range p.shape.Matrices(phase) {
+		l := matrix.LogHeight + p.shape.Params.LogBlowup
+		byHeight[l] = append(byHeight[l], own.list[matrix.Index].Segment())
 	}
 	leaves, err := own.tree.Layer(own.tree.LogHeight)
 	if err != nil {
@@ -214,20 +181,20 @@ func (c *proverContext) hashMatrices(own *commitment, joining map[int]cuda.Span)
 		if l < own.tree.LogHeight {
 			digests = joining[l]
 		}
-		if err := c.set.HashRows(c.stream, digests, segments, 1<<l); err != nil {
+		if err := p.set.HashRows(p.backend.stream, digests, segments, 1<<l); err != nil {
 			return err
 		}
 	}
-	return c.set.HashTree(c.stream, own.tree, joining)
+	return p.set.HashTree(p.backend.stream, own.tree, joining)
 }
 
 // treeCap downloads a tree's cap.
-func (c *proverContext) treeCap(tree kernels.Tree) ([]merkle.Digest, error) {
+func (p *proof) treeCap(tree kernels.Tree) ([]merkle.Digest, error) {
 	span, err := tree.Layer(tree.LogCap)
 	if err != nil {
 		return nil, err
 	}
-	words, err := c.download(span)
+	words, err := p.download(span)
 	if err != nil {
 		return nil, err
 	}

@@ -9,14 +9,28 @@ struct Lookup {
     u64 *miss;     // the smallest id of a message that is not in the table
     u64 wanted;    // the id of a message to be written down
     u64 *message;  // and where
+    u64 first, length;  // of the rows that answer
+    const u32 *entries; // of an index: row << 1, and 1 where a choice is added to the row; all ones for none
+    u64 entry_count, base, stride;
 };
 
-// count_message counts a message unless its multiplicity is zero. place is the row that the weights point to. All threads of
+// index_place is the row, from the first on, that an index gives a message, or p - 1, which is no row.
+DEVICE Fp index_place(const Lookup &lookup, u64 value, u64 choice) {
+    const Fp none = fp(0xffffffff00000000ull);
+    const u64 at = value - lookup.base;
+    if (value < lookup.base || at % lookup.stride != 0 || at / lookup.stride >= lookup.entry_count) return none;
+    const u32 entry = lookup.entries[at / lookup.stride];
+    if (entry == 0xffffffffu) return none;
+    if ((entry & 1) == 0) return fp(entry >> 1);
+    return choice > 1 ? none : fp((entry >> 1) + choice);
+}
+
+// count_message counts a message unless its multiplicity is zero. place is the row that it belongs to, from the first row that answers on. All threads of
 // a warp call it together: where they all say the same, such as in rows of padding, one of them counts for all.
 template <u32 ARITY> DEVICE void count_message(const Lookup &lookup, Fp place, const u64 (&values)[ARITY], Fp multiplicity, u64 id) {
     const bool sent = multiplicity.value != 0;
-    const u64 row = place.value;
-    bool found = sent && row < lookup.rows;
+    const u64 row = (place + fp(lookup.first)).value;
+    bool found = sent && row >= lookup.first && row < lookup.first + lookup.length;
     for (u32 j = 0; found && j < ARITY; j++) found = lookup.contents[j * lookup.rows + row] == values[j];
     if (sent && !found) {
         atomicMin(lookup.miss, id);

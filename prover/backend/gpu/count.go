@@ -7,143 +7,164 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-// Count fills the count columns of the lookup tables.
-func (b *Backend) Count(ctx backend.Context, main backend.Columns, preprocessed backend.Commitment, public []goldilocks.Element) error {
-	c, err := b.context(ctx)
-	if err != nil {
-		return err
-	}
-	own, err := c.columns(main)
-	if err != nil {
-		return err
-	}
-	committed, err := c.commitments(backend.Commitments{backend.Preprocessed: preprocessed})
-	if err != nil {
-		return err
-	}
-	return c.stage("count", func(scope *cuda.Scope) error {
-		memory, err := takeCount(scope, &c.shape)
+// Count fills the count columns of the lookup entries.
+func (p *proof) Count(messages []machine.Message) error {
+	return p.step(backend.StepCount, "count", func(scope *cuda.Scope) error {
+		memory, err := takeCount(scope, p.shape)
 		if err != nil {
 			return err
 		}
-		return c.count(memory, own, committed[backend.Preprocessed], public)
+		return p.count(memory, messages)
 	})
 }
 
-// publicMessages is how many messages of the public values are counted at a time.
+// publicMessages is how many public messages are counted at a time.
 const publicMessages = 64
 
 // countMemory is the working memory of the stage.
 type countMemory struct {
-	rows    []cuda.Span // by table: addresses of columns and public values
-	lookups []lookupMemory
+	rows    []cuda.Span // by instance: addresses of columns, public values and periodic columns
+	entries []entryMemory
 }
 
-// lookupMemory is that of one lookup table.
-type lookupMemory struct {
+// entryMemory is that of one lookup entry.
+type entryMemory struct {
+	instance int // of its table
+	number   int // among the table's entries
 	contents cuda.Span
 	counts   cuda.Span // low halves, then high halves
-	misses   cuda.Span // a word a sending table, and one for the public values
+	misses   cuda.Span // a word a sending instance, and one for public messages
 	message  cuda.Span // one message, for errors
-	public   cuda.Span
+	staged   cuda.Span // public messages
 }
 
 func takeCount(scope *cuda.Scope, shape *backend.Shape) (*countMemory, error) {
-	tables := uint64(len(shape.Machine.Tables))
-	m := &countMemory{rows: make([]cuda.Span, tables), lookups: make([]lookupMemory, tables)}
+	m := &countMemory{rows: make([]cuda.Span, len(shape.Instances))}
 	t := taker{}
-	counted := false
-	for i, table := range shape.Machine.Tables {
-		if table.Lookup == nil {
-			continue
-		}
-		counted = true
-		arity, n := uint64(table.Lookup.Bus.Arity), uint64(1)<<shape.LogHeights[i]
-		m.lookups[i] = lookupMemory{
-			contents: t.take(scope, "contents of "+table.Name, arity*n*wordBytes),
-			counts:   t.take(scope, "counts of "+table.Name, 2*n*wordBytes),
-			misses:   t.take(scope, "misses of "+table.Name, (tables+1)*wordBytes),
-			message:  t.take(scope, "message to "+table.Name, arity*wordBytes),
-			public:   t.take(scope, "public messages to "+table.Name, publicMessages*(arity+1)*wordBytes),
+	for i := range shape.Instances {
+		table, n := shape.Table(i), uint64(shape.Rows(i))
+		for k := range table.Lookups {
+			bus := table.Lookups[k].Bus
+			arity := uint64(bus.Arity())
+			m.entries = append(m.entries, entryMemory{
+				instance: i, number: k,
+				contents: t.take(scope, "contents of "+bus.Name, arity*n*wordBytes),
+				counts:   t.take(scope, "counts of "+bus.Name, 2*n*wordBytes),
+				misses:   t.take(scope, "misses of "+bus.Name, uint64(len(shape.Instances)+1)*wordBytes),
+				message:  t.take(scope, "message on "+bus.Name, arity*wordBytes),
+				staged:   t.take(scope, "public messages on "+bus.Name, publicMessages*(arity+1)*wordBytes),
+			})
 		}
 	}
-	for i, table := range shape.Machine.Tables {
-		if words := traceRowWords(shape, i); counted && words > 0 {
-			m.rows[i] = t.take(scope, "columns of "+table.Name, words*wordBytes)
+	for i := range shape.Instances {
+		if words := traceRowWords(shape, i); len(m.entries) > 0 && words > 0 {
+			m.rows[i] = t.take(scope, "columns of "+shape.Table(i).Name, words*wordBytes)
 		}
 	}
 	return m, t.err
 }
 
-// counter counts the messages to one lookup table.
+// counter counts the messages to one lookup entry.
 type counter struct {
-	*proverContext
-	*lookupMemory
-	lookup int // the table
-	rows   []*traceRows
+	*proof
+	*entryMemory
+	entry    *air.Entry
+	rows     []*traceRows
+	messages []machine.Message // public, on the bus
 }
 
-func (c *proverContext) count(memory *countMemory, main *columns, preprocessed *commitment, public []goldilocks.Element) error {
+func (p *proof) count(memory *countMemory, messages []machine.Message) error {
 	rows := make([]*traceRows, len(memory.rows))
 	for i, span := range memory.rows {
 		if span.Size() == 0 {
 			continue
 		}
 		var err error
-		if rows[i], err = c.traceRows(span, i, valueColumn(main.tables[i]), keptColumn(preprocessed, i), public); err != nil {
+		if rows[i], err = p.traceRows(span, i, valueColumns(p.phases[backend.Main].list[i])); err != nil {
 			return err
 		}
 	}
-	for i, table := range c.shape.Machine.Tables {
-		if table.Lookup == nil {
-			continue
+	if err := p.clearCounts(); err != nil {
+		return err
+	}
+	var counters []*counter
+	for k := range memory.entries {
+		own := &memory.entries[k]
+		c := &counter{proof: p, entryMemory: own, rows: rows, entry: &p.shape.Table(own.instance).Lookups[own.number]}
+		for _, message := range messages {
+			if message.Bus == c.entry.Bus && message.Kind == air.Send {
+				c.messages = append(c.messages, message)
+			}
 		}
-		counter := &counter{proverContext: c, lookupMemory: &memory.lookups[i], lookup: i, rows: rows}
-		if err := counter.count(main, public); err != nil {
-			return fmt.Errorf("bus %s: %w", table.Lookup.Bus.Name, err)
+		if err := c.count(); err != nil {
+			return fmt.Errorf("bus %s: %w", c.entry.Bus.Name, err)
+		}
+		counters = append(counters, c)
+	}
+	for _, c := range counters {
+		if err := c.findMiss(); err != nil {
+			return fmt.Errorf("bus %s: %w", c.entry.Bus.Name, err)
 		}
 	}
 	return nil
 }
 
-func (c *counter) count(main *columns, public []goldilocks.Element) error {
-	table := c.shape.Machine.Tables[c.lookup]
-	n := c.height(c.lookup)
-	if err := errors.Join(c.stream.Fill(c.counts, 0), c.stream.Fill(c.misses, 0xff)); err != nil {
+// clearCounts clears the count columns, of which entries fill their own rows only.
+func (p *proof) clearCounts() error {
+	for i := range p.shape.Instances {
+		for _, entry := range p.shape.Table(i).Lookups {
+			column, err := p.phases[backend.Main].list[i].Part(uint32(entry.CountColumn), 1, p.rows(i))
+			if err != nil {
+				return err
+			}
+			cells, err := column.Span.Part(0, p.rows(i)*wordBytes)
+			if err != nil {
+				return err
+			}
+			if err := p.backend.stream.Fill(cells, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// count queues what counts the entry's rows.
+func (c *counter) count() error {
+	n := c.proof.rows(c.instance)
+	if err := errors.Join(c.backend.stream.Fill(c.counts, 0), c.backend.stream.Fill(c.misses, 0xff)); err != nil {
 		return err
 	}
-	if err := c.launch(contentsKernel(c.shape.Machine, table), cuda.Linear(n, 128), c.rows[c.lookup].argument(0), cuda.Address(c.contents)); err != nil {
+	if err := c.launch(contentsKernel(c.machine, c.entry), cuda.Linear(n, 128), c.rows[c.instance].argument(0), cuda.Address(c.contents)); err != nil {
 		return err
 	}
 	if err := c.checkSums(); err != nil {
 		return err
 	}
-	for i := range c.shape.Machine.Tables {
+	for i := range c.shape.Instances {
 		if err := c.countSender(i, noMessage); err != nil {
 			return err
 		}
 	}
-	if err := c.countPublic(public); err != nil {
+	if err := c.countPublic(); err != nil {
 		return err
 	}
-	column, err := main.tables[c.lookup].Part(uint32(table.Lookup.CountColumn), 1, n)
+	column, err := c.phases[backend.Main].list[c.instance].Part(uint32(c.entry.CountColumn), 1, n)
 	if err != nil {
 		return err
 	}
-	if err := c.launch("count_fold", cuda.Linear(n, 256), cuda.Address(column.Span), cuda.Address(c.counts), cuda.U64(n)); err != nil {
-		return err
-	}
-	return c.findMiss(public)
+	length := c.entry.Length(n)
+	return c.launch("count_fold", cuda.Linear(length, 256), cuda.Address(column.Span), cuda.Address(c.counts), cuda.U64(n), cuda.U64(c.entry.First), cuda.U64(length))
 }
 
 // checkSums refuses heights at which the sums of 32-bit halves might not fit 64 bits.
 func (c *counter) checkSums() error {
-	total := uint64(0)
-	for i := range c.shape.Machine.Tables {
-		total += c.height(i) * uint64(len(c.sendsOf(i)))
+	total := uint64(len(c.messages))
+	for i := range c.shape.Instances {
+		total += c.proof.rows(i) * uint64(len(c.sendsOf(i)))
 	}
 	if total >= 1<<32 {
 		return fmt.Errorf("%d messages, fewer than 2^32 can be counted", total)
@@ -151,69 +172,55 @@ func (c *counter) checkSums() error {
 	return nil
 }
 
-// sendsOf are the interactions of a table that are counted.
-func (c *counter) sendsOf(sender int) []int {
-	if sender == c.lookup {
-		return nil
-	}
-	return sends(c.shape.Machine.Tables[sender], c.shape.Machine.Tables[c.lookup].Lookup.Bus)
-}
+// sendsOf are the interactions of an instance that are counted.
+func (c *counter) sendsOf(instance int) []int { return sends(c.shape.Table(instance), c.entry.Bus) }
 
 // noMessage is the id of no message.
 const noMessage = ^uint64(0)
 
 // argument lays out struct Lookup of count.cuh. place is the word of misses.
 func (c *counter) argument(place int, wanted uint64) cuda.Argument {
-	return cuda.Words(uint64(c.contents.Pointer()), c.height(c.lookup), uint64(c.counts.Pointer()), uint64(c.misses.Pointer())+uint64(place)*wordBytes,
-		wanted, uint64(c.message.Pointer()))
+	n := c.proof.rows(c.instance)
+	words := []uint64{uint64(c.contents.Pointer()), n, uint64(c.counts.Pointer()), uint64(c.misses.Pointer()) + uint64(place)*wordBytes,
+		wanted, uint64(c.message.Pointer()), c.entry.First, c.entry.Length(n), 0, 0, 0, 1}
+	if index := c.entry.Index; index != nil {
+		words[8], words[9], words[10], words[11] = uint64(c.indexes[c.entry].Pointer()), uint64(len(index.Entries)), index.Base, index.Stride
+	}
+	return cuda.Words(words...)
 }
 
-// countSender counts what a table sends. If one of its messages is wanted, and missing, it is written down.
-func (c *counter) countSender(sender int, wanted uint64) error {
-	list := c.sendsOf(sender)
+// countSender counts what an instance asks for. If one of its messages is wanted, and missing, it is written down.
+func (c *counter) countSender(instance int, wanted uint64) error {
+	list := c.sendsOf(instance)
 	if len(list) == 0 {
 		return nil
 	}
-	m := c.shape.Machine
-	shape := cuda.Shape{Grid: cuda.Dim{X: (c.height(sender) + 127) / 128, Y: uint64(parts(len(list), sendsPerPart))}, Block: cuda.Dim{X: 128}}
-	return c.launch(countKernel(m, m.Tables[c.lookup], m.Tables[sender]), shape, c.rows[sender].argument(0), c.argument(sender, wanted))
+	rows := c.proof.rows(instance)
+	shape := cuda.Shape{Grid: cuda.Dim{X: (rows + 127) / 128, Y: uint64(parts(len(list), sendsPerPart))}, Block: cuda.Dim{X: 128}}
+	return c.launch(countKernel(c.machine, c.entry, c.shape.Table(instance)), shape, c.rows[instance].argument(0), c.argument(instance, wanted))
 }
 
-// publicSends are the messages of the public values on the bus: each its multiplicity, negative if received, and its
-// values.
-func (c *counter) publicSends(public []goldilocks.Element) (words []uint64) {
-	for _, message := range c.shape.Machine.Messages(public) {
-		if message.Bus.Index != c.shape.Machine.Tables[c.lookup].Lookup.Bus.Index {
-			continue
+// countPublic counts the public messages on the bus: each its multiplicity and its values.
+func (c *counter) countPublic() error {
+	for first := 0; first < len(c.messages); first += publicMessages {
+		some := c.messages[first:min(first+publicMessages, len(c.messages))]
+		var words []uint64
+		for _, message := range some {
+			words = append(words, uint64(message.Multiplicity))
+			for _, value := range message.Values {
+				words = append(words, uint64(value))
+			}
 		}
-		multiplicity := message.Multiplicity
-		if message.Kind == air.Receive {
-			multiplicity = multiplicity.Neg()
-		}
-		words = append(words, uint64(multiplicity))
-		for _, value := range message.Values {
-			words = append(words, uint64(value))
-		}
-	}
-	return words
-}
-
-func (c *counter) countPublic(public []goldilocks.Element) error {
-	table := c.shape.Machine.Tables[c.lookup]
-	words := c.publicSends(public)
-	each := table.Lookup.Bus.Arity + 1
-	for first := 0; first < len(words); first += publicMessages * each {
-		some := words[first:min(first+publicMessages*each, len(words))]
-		span, err := c.public.Part(0, uint64(len(some))*wordBytes)
+		span, err := c.staged.Part(0, uint64(len(words))*wordBytes)
 		if err != nil {
 			return err
 		}
-		if err := c.upload(span, some); err != nil {
+		if err := c.upload(span, words); err != nil {
 			return err
 		}
-		count := uint64(len(some) / each)
-		err = c.launch(countPublicKernel(c.shape.Machine, table), cuda.Linear(count, 32), cuda.Address(span), cuda.U64(uint64(first/each)), cuda.U64(count),
-			c.argument(len(c.shape.Machine.Tables), noMessage))
+		count := uint64(len(some))
+		err = c.launch(countPublicKernel(c.machine, c.entry), cuda.Linear(count, 32), cuda.Address(span), cuda.U64(uint64(first)), cuda.U64(count),
+			c.argument(len(c.shape.Instances), noMessage))
 		if err != nil {
 			return err
 		}
@@ -222,7 +229,7 @@ func (c *counter) countPublic(public []goldilocks.Element) error {
 }
 
 // findMiss waits, and names the first message that is not in the table, if there is one.
-func (c *counter) findMiss(public []goldilocks.Element) error {
+func (c *counter) findMiss() error {
 	misses, err := c.download(c.misses)
 	if err != nil {
 		return err
@@ -230,10 +237,8 @@ func (c *counter) findMiss(public []goldilocks.Element) error {
 	for sender, id := range misses {
 		switch {
 		case id == noMessage:
-		case sender == len(c.shape.Machine.Tables):
-			each := c.shape.Machine.Tables[c.lookup].Lookup.Bus.Arity + 1
-			message := c.publicSends(public)[id*uint64(each):][1:each]
-			return fmt.Errorf("%d, sent by the public values: %w", message, backend.ErrLookupMiss)
+		case sender == len(c.shape.Instances):
+			return fmt.Errorf("%d, a public message: %w", c.messages[id].Values, backend.ErrLookupMiss)
 		default:
 			return c.miss(sender, id)
 		}
@@ -241,7 +246,7 @@ func (c *counter) findMiss(public []goldilocks.Element) error {
 	return nil
 }
 
-// miss names a table's message: the table is counted once more, and the message written down.
+// miss names an instance's message: the instance is counted once more, and the message written down.
 func (c *counter) miss(sender int, id uint64) error {
 	if err := c.countSender(sender, id); err != nil {
 		return err
@@ -250,5 +255,43 @@ func (c *counter) miss(sender int, id uint64) error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%d, sent by table %s in row %d: %w", words, c.shape.Machine.Tables[sender].Name, id>>16, backend.ErrLookupMiss)
+	return fmt.Errorf("%d, sent by table %s in row %d: %w", words, c.shape.Table(sender).Name, id>>16, backend.ErrLookupMiss)
+}
+
+// indexWords is the memory of an index in words: two entries in each.
+func indexWords(index *air.Index) uint64 { return (uint64(len(index.Entries)) + 1) / 2 }
+
+// uploadIndexes brings the indexes of a machine's lookup entries to the device, where they stay.
+func (o *openMachine) uploadIndexes(scope *cuda.Scope) error {
+	o.indexes = map[*air.Entry]cuda.Span{}
+	return eachIndex(o.machine, func(entry *air.Entry) error {
+		buffer, err := takeIndex(scope, entry)
+		if err != nil {
+			return err
+		}
+		words := make([]uint64, indexWords(entry.Index))
+		for i, e := range entry.Index.Entries {
+			words[i/2] |= uint64(e) << (32 * (i % 2))
+		}
+		o.indexes[entry] = buffer.All()
+		return o.upload(buffer.All(), words)
+	})
+}
+
+func takeIndex(scope *cuda.Scope, entry *air.Entry) (*cuda.Buffer, error) {
+	return scope.Take("index of "+entry.Bus.Name, indexWords(entry.Index)*wordBytes)
+}
+
+// eachIndex visits the lookup entries that have an index.
+func eachIndex(m *machine.Machine, visit func(entry *air.Entry) error) error {
+	for _, table := range m.Tables {
+		for k := range table.Lookups {
+			if entry := &table.Lookups[k]; entry.Index != nil && len(entry.Index.Entries) > 0 {
+				if err := visit(entry); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }

@@ -10,42 +10,33 @@ import (
 // Deep computes the codewords of all height classes. For one point the sum of coefficient*(f(x)-v)/(x-z) is
 // (F(x)-F(z))/(x-z), where F is the sum of the columns times their coefficients: a polynomial of degree below n, so it is
 // summed up on the first n entries only and then extended itself. The sums for z and g*z read each column once.
-func (b *Backend) Deep(ctx backend.Context, committed backend.Commitments, z goldilocks.Extension, openings, coefficients backend.Openings) (backend.Codewords, error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return nil, err
-	}
-	own, err := c.commitments(committed)
-	if err != nil {
-		return nil, err
-	}
-	result := &codewords{state: state{context: c, scope: c.arena.Scope("codewords")}, logSize: maxLogSize(&c.shape)}
-	err = c.stage("deep", func(scope *cuda.Scope) error {
-		err := c.settle(c.deep(scope, result, own, z, &openings, &coefficients))
-		if err != nil {
-			result.release(c)
-		}
-		return err
+func (p *proof) Deep(coefficients backend.Openings) error {
+	return p.step(backend.StepDeep, "deep", func(scope *cuda.Scope) error {
+		p.codewords = &codewords{scope: p.arena.Scope("codewords"), logSize: p.shape.MaxLogSize()}
+		return p.settle(p.deep(scope, &coefficients))
 	})
-	if err != nil {
-		return nil, err
-	}
-	return result, nil
 }
 
-func (c *proverContext) deep(scope *cuda.Scope, result *codewords, own [backend.PhaseCount]*commitment, z goldilocks.Extension, openings, coefficients *backend.Openings) (err error) {
-	if result.words, err = takeCodewords(result.scope, &c.shape); err != nil {
+// codewords are FRI's by log size: the current one, which is the largest, and those that will join.
+type codewords struct {
+	scope   *cuda.Scope
+	logSize int
+	words   map[int]*cuda.Buffer
+}
+
+// current is the codeword that is folded next.
+func (c *codewords) current() kernels.Columns { return codewordColumns(c.words[c.logSize], c.logSize) }
+
+func (p *proof) deep(scope *cuda.Scope, coefficients *backend.Openings) (err error) {
+	if p.codewords.words, err = takeCodewords(p.codewords.scope, p.shape); err != nil {
 		return err
 	}
-	for _, buffer := range result.words {
-		result.size += buffer.Size()
-	}
-	memory, err := takeDeep(scope, &c.shape)
+	memory, err := takeDeep(scope, p.shape)
 	if err != nil {
 		return err
 	}
-	for _, logHeight := range classes(&c.shape) {
-		if err := c.deepClass(memory, result, own, logHeight, z, openings, coefficients); err != nil {
+	for _, class := range p.shape.Classes {
+		if err := p.deepClass(memory, class.LogHeight, coefficients); err != nil {
 			return err
 		}
 	}
@@ -56,8 +47,8 @@ func (c *proverContext) deep(scope *cuda.Scope, result *codewords, own [backend.
 func takeCodewords(scope *cuda.Scope, shape *backend.Shape) (map[int]*cuda.Buffer, error) {
 	var t taker
 	words := make(map[int]*cuda.Buffer)
-	for _, logHeight := range classes(shape) {
-		logSize := logHeight + shape.LogBlowup
+	for _, class := range shape.Classes {
+		logSize := class.LogHeight + shape.Params.LogBlowup
 		words[logSize] = t.buffer(scope, "codeword", codewordBytes(logSize))
 	}
 	return words, t.err
@@ -79,7 +70,8 @@ type deepMemory struct {
 
 func takeDeep(scope *cuda.Scope, shape *backend.Shape) (*deepMemory, error) {
 	var terms, sums, extended uint64
-	for _, logHeight := range classes(shape) {
+	for _, class := range shape.Classes {
+		logHeight := class.LogHeight
 		count, both := openedCounts(shape, logHeight)
 		points := uint64(1)
 		if both > 0 {
@@ -87,7 +79,7 @@ func takeDeep(scope *cuda.Scope, shape *backend.Shape) (*deepMemory, error) {
 		}
 		terms = max(terms, uint64(count)*kernels.TermWords*wordBytes)
 		sums = max(sums, points*codewordBytes(logHeight))
-		extended = max(extended, points*codewordBytes(logHeight+shape.LogBlowup))
+		extended = max(extended, points*codewordBytes(logHeight+shape.Params.LogBlowup))
 	}
 	var t taker
 	m := &deepMemory{
@@ -99,34 +91,34 @@ func takeDeep(scope *cuda.Scope, shape *backend.Shape) (*deepMemory, error) {
 }
 
 // deepClass computes the codeword of one height.
-func (c *proverContext) deepClass(memory *deepMemory, result *codewords, own [backend.PhaseCount]*commitment, logHeight int, z goldilocks.Extension, openings, coefficients *backend.Openings) error {
-	logSize := logHeight + c.shape.LogBlowup
+func (p *proof) deepClass(memory *deepMemory, logHeight int, coefficients *backend.Openings) error {
+	logSize := logHeight + p.shape.Params.LogBlowup
 	n, size := uint64(1)<<logHeight, uint64(1)<<logSize
-	codeword := codewordColumns(result.words[logSize], logSize)
-	list, both := c.openedColumns(own, coefficients, logHeight)
+	codeword := codewordColumns(p.codewords.words[logSize], logSize)
+	list, both := p.openedColumns(coefficients, logHeight)
 	if len(list) == 0 {
-		return c.stream.Fill(codeword.Span, 0)
+		return p.backend.stream.Fill(codeword.Span, 0)
 	}
-	opened, _ := c.openedColumns(own, openings, logHeight)
-	values, err := c.uploadTerms(memory, list, opened, n)
+	opened, _ := p.openedColumns(&p.openings, logHeight)
+	values, err := p.uploadTerms(memory, list, opened, n)
 	if err != nil {
 		return err
 	}
-	points := []goldilocks.Extension{z}
+	points := []goldilocks.Extension{p.z}
 	if both > 0 {
-		points = append(points, nextPoint(z, logHeight))
+		points = append(points, nextPoint(p.z, logHeight))
 	}
 	width := uint32(len(points)) * backend.ExtensionDegree
 	sums := kernels.Columns{Span: memory.sums.All(), Stride: n, Count: width}
 	work := kernels.Columns{Span: memory.extended.All(), Stride: n, Count: width}
 	extended := kernels.Columns{Span: memory.extended.All(), Stride: size, Count: width}
-	if err := c.combine(memory, sums, len(list), both, n); err != nil {
+	if err := p.combine(memory, sums, len(list), both, n); err != nil {
 		return err
 	}
-	if err := c.transforms.Interpolate(c.stream, sums, sums, work, logHeight, kernels.Reversed, true); err != nil {
+	if err := p.transforms.Interpolate(p.backend.stream, sums, sums, work, logHeight, kernels.Reversed, true); err != nil {
 		return err
 	}
-	if err := c.transforms.Extend(c.stream, extended, sums, logHeight, c.shape.LogBlowup); err != nil {
+	if err := p.transforms.Extend(p.backend.stream, extended, sums, logHeight, p.shape.Params.LogBlowup); err != nil {
 		return err
 	}
 	var quotients []kernels.Quotient
@@ -137,14 +129,14 @@ func (c *proverContext) deepClass(memory *deepMemory, result *codewords, own [ba
 		}
 		quotients = append(quotients, kernels.Quotient{Combination: combination, Point: kernelExtension(point), Value: kernelExtension(values[k])})
 	}
-	return c.set.Quotients(c.stream, codeword, c.points.Span, size, quotients...)
+	return p.set.Quotients(p.backend.stream, codeword, p.points.Span, size, quotients...)
 }
 
 // uploadTerms lists the columns with their coefficients on the device, and returns the combinations' values at both points.
-func (c *proverContext) uploadTerms(memory *deepMemory, list, opened []openedColumn, n uint64) (values [2]goldilocks.Extension, err error) {
+func (p *proof) uploadTerms(memory *deepMemory, list, opened []openedColumn, n uint64) (values [2]goldilocks.Extension, err error) {
 	words := make([]uint64, 0, len(list)*kernels.TermWords)
 	for i, column := range list {
-		offset, err := c.offset(column, n)
+		offset, err := p.offset(column, n)
 		if err != nil {
 			return values, err
 		}
@@ -160,11 +152,11 @@ func (c *proverContext) uploadTerms(memory *deepMemory, list, opened []openedCol
 	if err != nil {
 		return values, err
 	}
-	return values, c.upload(terms, words)
+	return values, p.upload(terms, words)
 }
 
 // combine sums up the listed columns, for one or both points, in the first n entries.
-func (c *proverContext) combine(memory *deepMemory, sums kernels.Columns, count, both int, n uint64) error {
+func (p *proof) combine(memory *deepMemory, sums kernels.Columns, count, both int, n uint64) error {
 	first, err := sums.Part(0, backend.ExtensionDegree, n)
 	if err != nil {
 		return err
@@ -179,5 +171,5 @@ func (c *proverContext) combine(memory *deepMemory, sums kernels.Columns, count,
 	if err != nil {
 		return err
 	}
-	return c.set.Combine(c.stream, first, second, c.columnBase(), terms, both, n)
+	return p.set.Combine(p.backend.stream, first, second, p.columnBase(), terms, both, n)
 }

@@ -10,28 +10,26 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
+// layer is a committed FRI codeword. Its rows are read in place: row i holds entries i*2^logArity and following. Once it is
+// folded the codeword's memory is the layer's.
+type layer struct {
+	scope    *cuda.Scope
+	logArity int
+	logSize  int
+	codeword kernels.Columns
+	tree     kernels.Tree
+}
+
 // CommitLayer builds the tree over the current codeword's rows, which are read where they are.
-func (b *Backend) CommitLayer(ctx backend.Context, h backend.Codewords, logArity int) (backend.Layer, []merkle.Digest, error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	own, err := c.codewords(h)
-	if err != nil {
-		return nil, nil, err
-	}
-	result := &layer{state: state{context: c, scope: c.arena.Scope("layer")}, logArity: logArity, logSize: own.logSize, codeword: own.current()}
-	var digests []merkle.Digest
-	err = c.stage("fold", func(*cuda.Scope) error {
-		if digests, err = c.commitLayer(result); err != nil {
-			result.release(c)
-		}
+func (p *proof) CommitLayer(logArity int) (digests []merkle.Digest, err error) {
+	err = p.step(backend.StepCommitLayer, "fold", func(*cuda.Scope) error {
+		own := p.codewords
+		l := &layer{scope: p.arena.Scope("layer"), logArity: logArity, logSize: own.logSize, codeword: own.current()}
+		p.layers = append(p.layers, l)
+		digests, err = p.commitLayer(l)
 		return err
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return result, digests, nil
+	return digests, err
 }
 
 // takeLayer takes a layer's tree. Its codeword is there already.
@@ -47,53 +45,38 @@ func takeLayer(scope *cuda.Scope, shape *backend.Shape, logSize, logArity int) (
 
 // layerShape is the shape of the tree over rows of 2^logArity entries.
 func layerShape(shape *backend.Shape, logSize, logArity int) merkle.Shape {
-	return merkle.Shape{LogHeights: []int{logSize - logArity}, Widths: []int{backend.ExtensionDegree << logArity}, CapHeight: shape.CapHeight}
+	return merkle.Shape{LogHeights: []int{logSize - logArity}, Widths: []int{backend.ExtensionDegree << logArity}, CapHeight: shape.Params.CapHeight}
 }
 
-func (c *proverContext) commitLayer(l *layer) (digests []merkle.Digest, err error) {
+func (p *proof) commitLayer(l *layer) (digests []merkle.Digest, err error) {
 	if l.logArity < 1 || l.logArity > min(kernels.MaxLogArity, l.logSize) {
 		return nil, errors.New("commit to an FRI layer: rows of 2^1 to 2^4 entries of the codeword are committed")
 	}
-	if l.tree, err = takeLayer(l.scope, &c.shape, l.logSize, l.logArity); err != nil {
+	if l.tree, err = takeLayer(l.scope, p.shape, l.logSize, l.logArity); err != nil {
 		return nil, err
 	}
-	l.size = l.tree.Nodes.Size()
 	rows, errRows := l.codeword.Interleaved(l.logArity)
 	leaves, errLeaves := l.tree.Layer(l.tree.LogHeight)
 	if err := errors.Join(errRows, errLeaves); err != nil {
 		return nil, err
 	}
-	if err := c.set.HashRows(c.stream, leaves, rows, 1<<l.tree.LogHeight); err != nil {
+	if err := p.set.HashRows(p.backend.stream, leaves, rows, 1<<l.tree.LogHeight); err != nil {
 		return nil, err
 	}
-	if err := c.set.HashTree(c.stream, l.tree, nil); err != nil {
+	if err := p.set.HashTree(p.backend.stream, l.tree, nil); err != nil {
 		return nil, err
 	}
-	return c.treeCap(l.tree)
+	return p.treeCap(l.tree)
 }
 
-// Fold folds the layer's rows, adds the codeword of the new size, and leaves the folded codeword to the layer, whose rows it
-// holds.
-func (b *Backend) Fold(ctx backend.Context, h backend.Codewords, l backend.Layer, beta goldilocks.Extension) error {
-	c, err := b.context(ctx)
-	if err != nil {
-		return err
-	}
-	own, err := c.codewords(h)
-	if err != nil {
-		return err
-	}
-	from, err := c.layer(l)
-	if err != nil {
-		return err
-	}
-	if from.codeword != own.current() {
-		return errors.New("fold: the layer is not of the current codeword")
-	}
-	return c.stage("fold", func(*cuda.Scope) error { return c.fold(own, from, beta) })
+// Fold folds the last layer's rows, adds the codeword of the new size, and leaves the folded codeword to the layer, whose rows
+// it holds.
+func (p *proof) Fold(beta goldilocks.Extension) error {
+	return p.step(backend.StepFold, "fold", func(*cuda.Scope) error { return p.fold(p.layers[len(p.layers)-1], beta) })
 }
 
-func (c *proverContext) fold(own *codewords, from *layer, beta goldilocks.Extension) error {
+func (p *proof) fold(from *layer, beta goldilocks.Extension) error {
+	own := p.codewords
 	logSize := own.logSize - from.logArity
 	folded, err := takeFold(own.scope, logSize)
 	if err != nil {
@@ -103,26 +86,22 @@ func (c *proverContext) fold(own *codewords, from *layer, beta goldilocks.Extens
 	if buffer, ok := own.words[logSize]; ok {
 		joining = codewordColumns(buffer, logSize)
 	}
-	err = c.transforms.Fold(c.stream, codewordColumns(folded, logSize), from.codeword, joining, own.logSize, from.logArity, kernelExtension(beta))
+	err = p.transforms.Fold(p.backend.stream, codewordColumns(folded, logSize), from.codeword, joining, own.logSize, from.logArity, kernelExtension(beta))
 	if err != nil {
-		return errors.Join(err, c.arena.Return(folded))
+		return errors.Join(err, p.arena.Return(folded))
 	}
 	old := own.words[own.logSize]
 	if err := own.scope.Move(old, from.scope); err != nil {
 		return err
 	}
-	from.size += old.Size()
-	own.size -= old.Size()
 	if joined, ok := own.words[logSize]; ok {
 		// What follows on the stream may have the memory: the fold that reads it is queued before.
-		own.size -= joined.Size()
-		if err := c.arena.Return(joined); err != nil {
+		if err := p.arena.Return(joined); err != nil {
 			return err
 		}
 	}
 	delete(own.words, own.logSize)
 	own.logSize, own.words[logSize] = logSize, folded
-	own.size += folded.Size()
 	return nil
 }
 
@@ -146,30 +125,23 @@ func takeFinal(scope *cuda.Scope, logSize int) (*finalMemory, error) {
 }
 
 // Final interpolates the current codeword.
-func (b *Backend) Final(ctx backend.Context, h backend.Codewords) (coefficients []goldilocks.Extension, err error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return nil, err
-	}
-	own, err := c.codewords(h)
-	if err != nil {
-		return nil, err
-	}
-	err = c.stage("fold", func(scope *cuda.Scope) error {
+func (p *proof) Final() (coefficients []goldilocks.Extension, err error) {
+	err = p.step(backend.StepFinal, "fold", func(scope *cuda.Scope) error {
+		own := p.codewords
 		memory, err := takeFinal(scope, own.logSize)
 		if err != nil {
 			return err
 		}
 		polynomial := codewordColumns(memory.coefficients, own.logSize)
-		if err := c.transforms.Interpolate(c.stream, polynomial, own.current(), codewordColumns(memory.work, own.logSize), own.logSize, kernels.Reversed, false); err != nil {
+		if err := p.transforms.Interpolate(p.backend.stream, polynomial, own.current(), codewordColumns(memory.work, own.logSize), own.logSize, kernels.Reversed, false); err != nil {
 			return err
 		}
-		words, err := c.download(polynomial.Span)
+		words, err := p.download(polynomial.Span)
 		if err != nil {
 			return err
 		}
 		size := len(words) / backend.ExtensionDegree
-		coefficients = make([]goldilocks.Extension, size>>c.shape.LogBlowup)
+		coefficients = make([]goldilocks.Extension, size>>p.shape.Params.LogBlowup)
 		for i := range coefficients {
 			for k := range backend.ExtensionDegree {
 				coefficients[i][k] = goldilocks.Element(words[k*size+i])
@@ -178,4 +150,23 @@ func (b *Backend) Final(ctx backend.Context, h backend.Codewords) (coefficients 
 		return nil
 	})
 	return coefficients, err
+}
+
+// takeGrind takes the word in which the smallest nonce is found.
+func takeGrind(scope *cuda.Scope) (*cuda.Buffer, error) { return scope.Take("nonce", wordBytes) }
+
+// Grind searches launch by launch, each over the next nonces.
+func (p *proof) Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error) {
+	err = p.step(backend.StepGrind, "grind", func(scope *cuda.Scope) error {
+		word, err := takeGrind(scope)
+		if err != nil {
+			return err
+		}
+		nonce, err = p.set.Grind(p.backend.stream, word.All(), p.backend.transfer.word, seed, bits)
+		return err
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	return nonce, nonce + 1, nil
 }

@@ -44,66 +44,75 @@ type openedTree struct {
 	widths   []int
 }
 
-// tree reads what a handle that can be opened consists of.
-func (c *proverContext) tree(h backend.Tree) (*openedTree, error) {
-	switch handle := h.(type) {
-	case *commitment:
-		if _, err := backend.Own[*commitment](c, "gather: commitment", handle); err != nil {
-			return nil, err
-		}
-		own := &openedTree{tree: handle.tree}
-		for _, table := range handle.tables {
-			if table.Count > 0 {
-				own.matrices = append(own.matrices, []kernels.Segment{table.Segment()})
-				own.widths = append(own.widths, int(table.Count))
-			}
-		}
-		return own, nil
-	default:
-		own, err := backend.Own[*layer](c, "gather: layer", handle)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := own.codeword.Interleaved(own.logArity)
-		return &openedTree{own.tree, [][]kernels.Segment{rows}, []int{backend.ExtensionDegree << own.logArity}}, err
+// phaseTree is the tree of a phase.
+func (p *proof) phaseTree(phase backend.Phase) *openedTree {
+	own := p.phases[phase]
+	opened := &openedTree{tree: own.tree}
+	for _, matrix := range p.shape.Matrices(phase) {
+		opened.matrices = append(opened.matrices, []kernels.Segment{own.list[matrix.Index].Segment()})
+		opened.widths = append(opened.widths, matrix.Width)
 	}
+	return opened
 }
 
-// Gather opens a commitment or a layer: all rows and nodes by index lists that go up at once.
-func (b *Backend) Gather(ctx backend.Context, h backend.Tree, plan *merkle.Plan) (merkle.Opening, error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return merkle.Opening{}, err
-	}
-	own, err := c.tree(h)
-	if err != nil {
-		return merkle.Opening{}, err
-	}
-	if len(plan.Rows) != len(own.matrices) {
-		return merkle.Opening{}, fmt.Errorf("gather: a plan for %d matrices, the tree is over %d", len(plan.Rows), len(own.matrices))
-	}
-	opening := merkle.Opening{
-		Rows:     make([][][]goldilocks.Element, len(own.matrices)),
-		Siblings: make([]merkle.Digest, 0, len(plan.Siblings)),
-	}
-	err = c.stage("gather", func(scope *cuda.Scope) error {
-		memory, err := takeGather(scope, own.widths)
-		if err != nil {
-			return err
+// layerTree is the tree of a layer of FRI.
+func (p *proof) layerTree(l *layer) (*openedTree, error) {
+	rows, err := l.codeword.Interleaved(l.logArity)
+	return &openedTree{l.tree, [][]kernels.Segment{rows}, []int{backend.ExtensionDegree << l.logArity}}, err
+}
+
+// Gather opens all trees, each by index lists that go up at once.
+func (p *proof) Gather(plans *backend.Plans) (gathered *backend.Gathered, err error) {
+	gathered = &backend.Gathered{Layers: make([]merkle.Opening, len(plans.Layers))}
+	err = p.step(backend.StepGather, "gather", func(*cuda.Scope) error {
+		if len(plans.Layers) != len(p.layers) {
+			return fmt.Errorf("plans for %d layers, and there are %d", len(plans.Layers), len(p.layers))
 		}
-		// Every round takes the next rows of every matrix and the next nodes, until none are left.
-		for round := 0; ; round++ {
-			more, err := c.gatherRound(memory, own, plan, round, &opening)
-			if err != nil || !more {
+		for phase, plan := range plans.Phases {
+			if plan == nil {
+				continue
+			}
+			if gathered.Phases[phase], err = p.gatherTree(p.phaseTree(backend.Phase(phase)), plan); err != nil {
 				return err
 			}
 		}
+		for i, plan := range plans.Layers {
+			tree, err := p.layerTree(p.layers[i])
+			if err != nil {
+				return err
+			}
+			if gathered.Layers[i], err = p.gatherTree(tree, plan); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
-	return opening, err
+	return gathered, err
+}
+
+// gatherTree opens one tree.
+func (p *proof) gatherTree(own *openedTree, plan *merkle.Plan) (opening merkle.Opening, err error) {
+	if len(plan.Rows) != len(own.matrices) {
+		return opening, fmt.Errorf("a plan for %d matrices, the tree is over %d", len(plan.Rows), len(own.matrices))
+	}
+	opening = merkle.Opening{Rows: make([]merkle.Rows, len(own.matrices)), Siblings: make([]merkle.Digest, 0, len(plan.Siblings))}
+	for m, width := range own.widths {
+		opening.Rows[m] = merkle.Rows{Width: width, Cells: make([]goldilocks.Element, 0, width*len(plan.Rows[m]))}
+	}
+	scope := p.arena.Scope("gather")
+	memory, err := takeGather(scope, own.widths)
+	// Every round takes the next rows of every matrix and the next nodes, until none are left.
+	for round, more := 0, true; err == nil && more; round++ {
+		more, err = p.gatherRound(memory, own, plan, round, &opening)
+	}
+	if err != nil {
+		return opening, err // the stage drains the device before memory is used again
+	}
+	return opening, scope.End()
 }
 
 // gatherRound opens one share of the rows and nodes and says whether there is another.
-func (c *proverContext) gatherRound(memory *gatherMemory, own *openedTree, plan *merkle.Plan, round int, opening *merkle.Opening) (more bool, err error) {
+func (p *proof) gatherRound(memory *gatherMemory, own *openedTree, plan *merkle.Plan, round int, opening *merkle.Opening) (more bool, err error) {
 	var indices []uint64
 	rows := make([][]uint64, len(plan.Rows))
 	for m, all := range plan.Rows {
@@ -123,10 +132,10 @@ func (c *proverContext) gatherRound(memory *gatherMemory, own *openedTree, plan 
 	if err != nil {
 		return false, err
 	}
-	if err := c.upload(all, indices); err != nil {
+	if err := p.upload(all, indices); err != nil {
 		return false, err
 	}
-	if err := c.gatherRows(memory, all, own, rows, opening); err != nil {
+	if err := p.gatherRows(memory, all, own, rows, opening); err != nil {
 		return false, err
 	}
 	if len(nodes) == 0 {
@@ -137,16 +146,16 @@ func (c *proverContext) gatherRound(memory *gatherMemory, own *openedTree, plan 
 	if err := errors.Join(errListed, errFound); err != nil {
 		return false, err
 	}
-	if err := c.set.GatherDigests(c.stream, found, own.tree, listed); err != nil {
+	if err := p.set.GatherDigests(p.backend.stream, found, own.tree, listed); err != nil {
 		return false, err
 	}
-	words, err := c.download(found)
+	words, err := p.download(found)
 	opening.Siblings = append(opening.Siblings, digests(words)...)
 	return more, err
 }
 
 // gatherRows opens rows of all matrices, one launch each and one download for all.
-func (c *proverContext) gatherRows(memory *gatherMemory, indices cuda.Span, own *openedTree, rows [][]uint64, opening *merkle.Opening) error {
+func (p *proof) gatherRows(memory *gatherMemory, indices cuda.Span, own *openedTree, rows [][]uint64, opening *merkle.Opening) error {
 	first, place := uint64(0), uint64(0)
 	for m, list := range rows {
 		if len(list) == 0 {
@@ -163,7 +172,7 @@ func (c *proverContext) gatherRows(memory *gatherMemory, indices cuda.Span, own 
 		if segment := own.matrices[m][0]; len(own.matrices[m]) == 1 {
 			height = segment.Stride
 		}
-		if err := c.set.GatherRows(c.stream, out, own.matrices[m], height, listed); err != nil {
+		if err := p.set.GatherRows(p.backend.stream, out, own.matrices[m], height, listed); err != nil {
 			return err
 		}
 		first += count
@@ -177,15 +186,14 @@ func (c *proverContext) gatherRows(memory *gatherMemory, indices cuda.Span, own 
 		return err
 	}
 	elements := make([]goldilocks.Element, place)
-	if err := downloadTo(c.backend.transfer, elements, span); err != nil {
+	if err := downloadTo(p.backend.transfer, elements, span); err != nil {
 		return err
 	}
 	for m, list := range rows {
 		width := own.widths[m]
-		for range list {
-			opening.Rows[m] = append(opening.Rows[m], elements[:width:width])
-			elements = elements[width:]
-		}
+		cells := width * len(list)
+		opening.Rows[m].Cells = append(opening.Rows[m].Cells, elements[:cells]...)
+		elements = elements[cells:]
 	}
 	return nil
 }

@@ -10,49 +10,39 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// LogUp computes the auxiliary columns over the trace domain: for each batch h, the sum of its fractions, and the running
-// sum of all h.
-func (b *Backend) LogUp(ctx backend.Context, committed backend.Commitments, public []goldilocks.Element, challenges backend.LogUpChallenges) (backend.Columns, []goldilocks.Extension, error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	own, err := c.commitments(committed)
-	if err != nil {
-		return nil, nil, err
-	}
-	var result *columns
-	var claimed []goldilocks.Extension
-	err = c.stage("logup", func(scope *cuda.Scope) error {
-		if result, err = c.newColumns(backend.Auxiliary); err != nil {
+// LogUp computes the auxiliary columns over the trace domain: for each batch but the last the sum of its fractions A, and in
+// place of the last one's the running sum S of all, less an equal share of the claimed sum in every row.
+func (p *proof) LogUp(challenges backend.LogUpChallenges) (claimed []goldilocks.Extension, err error) {
+	err = p.step(backend.StepLogUp, "logup", func(scope *cuda.Scope) error {
+		if err := p.columns(backend.Auxiliary); err != nil {
 			return err
 		}
-		claimed, err = c.logUp(scope, result, own, public, challenges)
+		p.challenges = challenges
+		claimed, err = p.logUp(scope)
 		return err
 	})
-	handle, err := c.filled(result, err)
-	return handle, claimed, err
+	return claimed, err
 }
 
 // denominatorBytes is how many bytes of denominators are inverted at a time, unless one row has more. Tests lower it.
 var denominatorBytes uint64 = 256 << 20
 
-// resultWords are what a table's LogUp leaves for the host: the number of zero denominators and the claimed sum.
+// resultWords are what an instance's LogUp leaves for the host: the number of zero denominators and the claimed sum.
 const resultWords = 1 + backend.ExtensionDegree
 
 // logUpMemory is the working memory of the stage.
 type logUpMemory struct {
-	constants    []cuda.Span // by table: addresses of columns, public values, then challenges
+	constants    []cuda.Span // by instance: addresses of columns, public values, then challenges
 	denominators cuda.Span
 	totals       cuda.Span // of rows, three coordinates
 	scan         cuda.Span
-	results      cuda.Span // by table
+	results      cuda.Span // by instance
 }
 
-// logUpRows is how many rows of a table are worked on at a time: a power of two.
-func logUpRows(shape *backend.Shape, table int) uint64 {
-	batches := uint64(len(shape.Machine.Tables[table].Batches))
-	rows := uint64(1) << shape.LogHeights[table]
+// logUpRows is how many rows of an instance are worked on at a time: a power of two.
+func logUpRows(shape *backend.Shape, instance int) uint64 {
+	batches := uint64(len(shape.Table(instance).Batches))
+	rows := uint64(shape.Rows(instance))
 	for rows > 1 && rows*batches*backend.ExtensionDegree*wordBytes > denominatorBytes {
 		rows /= 2
 	}
@@ -60,17 +50,15 @@ func logUpRows(shape *backend.Shape, table int) uint64 {
 }
 
 func takeLogUp(scope *cuda.Scope, shape *backend.Shape) (*logUpMemory, error) {
-	m := &logUpMemory{constants: make([]cuda.Span, len(shape.Machine.Tables))}
+	m := &logUpMemory{constants: make([]cuda.Span, len(shape.Instances))}
 	t := taker{}
 	denominators, tallest := uint64(0), uint64(0)
-	for i, table := range shape.Machine.Tables {
-		if len(table.Interactions) == 0 {
-			continue
-		}
-		words := traceRowWords(shape, i) + backend.ExtensionDegree*uint64(1+maxArity(table))
+	for _, i := range shape.Claiming() {
+		table := shape.Table(i)
+		words := traceRowWords(shape, i) + backend.ExtensionDegree*uint64(1+maxArity(table.Table))
 		m.constants[i] = t.take(scope, "columns and challenges of "+table.Name, words*wordBytes)
 		denominators = max(denominators, logUpRows(shape, i)*uint64(len(table.Batches))*backend.ExtensionDegree*wordBytes)
-		tallest = max(tallest, 1<<shape.LogHeights[i])
+		tallest = max(tallest, uint64(shape.Rows(i)))
 	}
 	if tallest == 0 {
 		return m, nil
@@ -78,104 +66,104 @@ func takeLogUp(scope *cuda.Scope, shape *backend.Shape) (*logUpMemory, error) {
 	m.denominators = t.take(scope, "LogUp denominators", denominators)
 	m.totals = t.take(scope, "LogUp totals", tallest*backend.ExtensionDegree*wordBytes)
 	m.scan = t.take(scope, "LogUp running sums", kernels.ScanWorkBytes(tallest))
-	m.results = t.take(scope, "LogUp results", uint64(len(shape.Machine.Tables))*resultWords*wordBytes)
+	m.results = t.take(scope, "LogUp results", uint64(len(shape.Instances))*resultWords*wordBytes)
 	return m, t.err
 }
 
-func (c *proverContext) logUp(scope *cuda.Scope, into *columns, own [backend.PhaseCount]*commitment, public []goldilocks.Element, challenges backend.LogUpChallenges) ([]goldilocks.Extension, error) {
-	claimed := make([]goldilocks.Extension, len(c.shape.Machine.Tables))
-	memory, err := takeLogUp(scope, &c.shape)
-	if err != nil || memory.results.Size() == 0 {
-		return claimed, err
-	}
-	if err := c.stream.Fill(memory.results, 0); err != nil {
-		return nil, err
-	}
-	for i, table := range c.shape.Machine.Tables {
-		if len(table.Interactions) == 0 {
-			continue
-		}
-		if err := c.logUpTable(memory, into.tables[i], own, public, challenges, i); err != nil {
-			return nil, fmt.Errorf("table %s: %w", table.Name, err)
-		}
-	}
-	results, err := c.download(memory.results)
+func (p *proof) logUp(scope *cuda.Scope) ([]goldilocks.Extension, error) {
+	memory, err := takeLogUp(scope, p.shape)
 	if err != nil {
 		return nil, err
 	}
-	for i, table := range c.shape.Machine.Tables {
+	if err := p.backend.stream.Fill(memory.results, 0); err != nil {
+		return nil, err
+	}
+	for _, i := range p.shape.Claiming() {
+		if err := p.logUpInstance(memory, i); err != nil {
+			return nil, fmt.Errorf("table %s: %w", p.shape.Table(i).Name, err)
+		}
+	}
+	results, err := p.download(memory.results)
+	if err != nil {
+		return nil, err
+	}
+	p.claimed = make([]goldilocks.Extension, len(p.shape.Instances))
+	var claimed []goldilocks.Extension
+	for _, i := range p.shape.Claiming() {
 		result := results[i*resultWords:][:resultWords]
 		if result[0] != 0 {
-			return nil, fmt.Errorf("table %s: %w", table.Name, backend.ErrZeroDenominator)
+			return nil, fmt.Errorf("table %s: %w", p.shape.Table(i).Name, backend.ErrZeroDenominator)
 		}
 		for k, word := range result[1:] {
-			claimed[i][k] = goldilocks.Element(word)
+			p.claimed[i][k] = goldilocks.Element(word)
 		}
+		claimed = append(claimed, p.claimed[i])
 	}
 	return claimed, nil
 }
 
-// logUpTable queues the work of one table: fractions, their division some rows at a time, the running sum.
-func (c *proverContext) logUpTable(memory *logUpMemory, auxiliary kernels.Columns, own [backend.PhaseCount]*commitment, public []goldilocks.Element, challenges backend.LogUpChallenges, table int) error {
-	n, step := c.height(table), logUpRows(&c.shape, table)
-	rows, err := c.traceRows(memory.constants[table], table, keptColumn(own[backend.Main], table), keptColumn(own[backend.Preprocessed], table), public)
+// logUpInstance queues the work of one instance: fractions, their division some rows at a time, the running sum.
+func (p *proof) logUpInstance(memory *logUpMemory, i int) error {
+	n, step, auxiliary := p.rows(i), logUpRows(p.shape, i), p.phases[backend.Auxiliary].list[i]
+	rows, err := p.traceRows(memory.constants[i], i, keptColumns(p.phases[backend.Main], i))
 	if err != nil {
 		return err
 	}
-	fingerprint, err := c.uploadChallenges(memory.constants[table], table, challenges)
+	fingerprint, err := p.uploadChallenges(memory.constants[i], i)
 	if err != nil {
 		return err
 	}
-	zeros, errZeros := memory.results.Part(uint64(table)*resultWords*wordBytes, wordBytes)
-	claimed, errClaimed := memory.results.Part((uint64(table)*resultWords+1)*wordBytes, backend.ExtensionDegree*wordBytes)
+	zeros, errZeros := memory.results.Part(uint64(i)*resultWords*wordBytes, wordBytes)
+	claimed, errClaimed := memory.results.Part((uint64(i)*resultWords+1)*wordBytes, backend.ExtensionDegree*wordBytes)
 	if err := errors.Join(errZeros, errClaimed); err != nil {
 		return err
 	}
 	for first := uint64(0); first < n; first += step {
-		if err := c.divideFractions(memory, auxiliary, rows, fingerprint, zeros, table, first, step); err != nil {
+		if err := p.divideFractions(memory, auxiliary, rows, fingerprint, zeros, i, first, step); err != nil {
 			return err
 		}
 	}
 	totals := kernels.Columns{Span: memory.totals, Stride: n, Count: backend.ExtensionDegree}
-	if err := c.set.Scan(c.stream, totals, totals, n, memory.scan); err != nil {
+	if err := p.set.Scan(p.backend.stream, totals, totals, n, memory.scan); err != nil {
 		return err
 	}
 	sum, err := auxiliary.Part(auxiliary.Count-backend.ExtensionDegree, backend.ExtensionDegree, n)
 	if err != nil {
 		return err
 	}
-	return c.launch("logup_shift", cuda.Linear(n, 256), cuda.Address(sum.Span), cuda.U64(sum.Stride), cuda.Address(totals.Span), cuda.U64(n), cuda.Address(claimed))
+	return p.launch("logup_shift", cuda.Linear(n, 256), cuda.Address(sum.Span), cuda.U64(sum.Stride), cuda.Address(totals.Span), cuda.U64(n),
+		cuda.U64(uint64(goldilocks.Element(n).Inverse())), cuda.Address(claimed))
 }
 
-// divideFractions computes h in some rows of all batches, and the rows' totals.
-func (c *proverContext) divideFractions(memory *logUpMemory, auxiliary kernels.Columns, rows *traceRows, challenges, zeros cuda.Span, table int, first, count uint64) error {
-	t := c.shape.Machine.Tables[table]
+// divideFractions computes the sums of some rows of all batches, and the rows' totals.
+func (p *proof) divideFractions(memory *logUpMemory, auxiliary kernels.Columns, rows *traceRows, challenges, zeros cuda.Span, instance int, first, count uint64) error {
+	t := p.shape.Table(instance)
 	batches := uint64(len(t.Batches))
 	shape := cuda.Shape{Grid: cuda.Dim{X: (count + 127) / 128, Y: uint64(parts(len(t.Batches), batchesPerPart))}, Block: cuda.Dim{X: 128}}
-	err := c.launch(fractionKernel(c.shape.Machine, t), shape, rows.argument(first), cuda.U64(count), cuda.Address(auxiliary.Span),
+	err := p.launch(fractionKernel(p.machine, t), shape, rows.argument(first), cuda.U64(count), cuda.Address(auxiliary.Span),
 		cuda.U64(auxiliary.Stride), cuda.Address(memory.denominators), cuda.Address(challenges))
 	if err != nil {
 		return err
 	}
 	denominators := kernels.Columns{Span: memory.denominators, Stride: batches * count, Count: backend.ExtensionDegree}
-	if err := c.set.InvertExtension(c.stream, denominators, denominators, batches*count, zeros); err != nil {
+	if err := p.set.InvertExtension(p.backend.stream, denominators, denominators, batches*count, zeros); err != nil {
 		return err
 	}
-	return c.launch("logup_divide", cuda.Linear(count, 128), cuda.Address(auxiliary.Span), cuda.U64(auxiliary.Stride), cuda.Address(memory.denominators),
+	return p.launch("logup_divide", cuda.Linear(count, 128), cuda.Address(auxiliary.Span), cuda.U64(auxiliary.Stride), cuda.Address(memory.denominators),
 		cuda.U64(batches), cuda.U64(first), cuda.U64(count), cuda.Address(memory.totals), cuda.U64(rows.n))
 }
 
-// uploadChallenges writes alpha, beta, beta^2 and so on behind a table's addresses and public values.
-func (c *proverContext) uploadChallenges(constants cuda.Span, table int, challenges backend.LogUpChallenges) (cuda.Span, error) {
-	words := appendExtension(nil, challenges.Alpha)
+// uploadChallenges writes alpha, beta, beta^2 and so on behind an instance's addresses and public values.
+func (p *proof) uploadChallenges(constants cuda.Span, instance int) (cuda.Span, error) {
+	words := appendExtension(nil, p.challenges.Alpha)
 	power := goldilocks.Extension{1}
-	for range maxArity(c.shape.Machine.Tables[table]) {
-		power = power.Mul(challenges.Beta)
+	for range maxArity(p.shape.Table(instance).Table) {
+		power = power.Mul(p.challenges.Beta)
 		words = appendExtension(words, power)
 	}
-	span, err := constants.Part(traceRowWords(&c.shape, table)*wordBytes, uint64(len(words))*wordBytes)
+	span, err := constants.Part(traceRowWords(p.shape, instance)*wordBytes, uint64(len(words))*wordBytes)
 	if err != nil {
 		return span, err
 	}
-	return span, c.upload(span, words)
+	return span, p.upload(span, words)
 }

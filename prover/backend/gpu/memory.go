@@ -1,71 +1,91 @@
 package gpu
 
 import (
-	"errors"
-	"slices"
-
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
 const wordBytes = 8
 
-// fixedMemory lives as long as the context.
-type fixedMemory struct {
-	scope  *cuda.Scope
-	points *cuda.Buffer
+// taker takes buffers one after the other and remembers the first error.
+type taker struct{ err error }
+
+func (t *taker) buffer(scope *cuda.Scope, name string, size uint64) *cuda.Buffer {
+	if t.err != nil {
+		return &cuda.Buffer{}
+	}
+	buffer, err := scope.Take(name, size)
+	if err != nil {
+		t.err = err
+		return &cuda.Buffer{}
+	}
+	return buffer
 }
 
-// takeFixed takes it, all but the transform tables, which NewTransforms takes from the same scope.
-func takeFixed(arena *cuda.Arena, shape *backend.Shape) (*fixedMemory, error) {
-	m := &fixedMemory{scope: arena.Scope("context")}
-	var err error
-	m.points, err = m.scope.Take("points of the largest domain", wordBytes<<maxLogSize(shape))
-	return m, err
+func (t *taker) take(scope *cuda.Scope, name string, size uint64) cuda.Span {
+	return t.buffer(scope, name, size).All()
 }
 
-// maxLogSize is the log size of the largest extension domain.
-func maxLogSize(shape *backend.Shape) int { return slices.Max(shape.LogHeights) + shape.LogBlowup }
+// part is the first words of a buffer.
+func part(buffer *cuda.Buffer, words uint64) (cuda.Span, error) {
+	return buffer.Span(0, words*wordBytes)
+}
 
-// matrices are one phase's columns in device memory, one buffer a table.
+// kernelExtension is an element as the kernels' argument.
+func kernelExtension(e goldilocks.Extension) kernels.Extension {
+	return kernels.Extension{uint64(e[0]), uint64(e[1]), uint64(e[2])}
+}
+
+func appendExtension(words []uint64, e goldilocks.Extension) []uint64 {
+	return append(words, uint64(e[0]), uint64(e[1]), uint64(e[2]))
+}
+
+// matrices are one phase's columns in device memory: by instance, by class for the quotient. Where an instance has no
+// columns in the phase, and in a phase that is absent, they are without memory.
 type matrices struct {
-	phase  backend.Phase
-	tables []kernels.Columns // by table; without columns where the phase has none
+	list []kernels.Columns
+	// coefficients says that the first entries of each column hold a polynomial's coefficients and not its values:
+	// the quotient's, until they are extended.
+	coefficients bool
 }
 
 // takeMatrices takes room for the extensions of a phase.
 func takeMatrices(scope *cuda.Scope, shape *backend.Shape, phase backend.Phase) (*matrices, error) {
-	m := &matrices{phase: phase, tables: make([]kernels.Columns, len(shape.Machine.Tables))}
-	for i, table := range shape.Machine.Tables {
-		width := backend.Width(table, phase)
-		if width == 0 {
-			continue
-		}
-		size := uint64(1) << (shape.LogHeights[i] + shape.LogBlowup)
-		buffer, err := scope.Take(phase.String()+" columns of "+table.Name, uint64(width)*size*wordBytes)
+	m := &matrices{list: make([]kernels.Columns, shape.Entries(phase)), coefficients: phase == backend.Quotient}
+	for _, matrix := range shape.Matrices(phase) {
+		size := uint64(1) << (matrix.LogHeight + shape.Params.LogBlowup)
+		buffer, err := scope.Take(phase.String()+" columns", uint64(matrix.Width)*size*wordBytes)
 		if err != nil {
 			return nil, err
 		}
-		m.tables[i] = kernels.Columns{Span: buffer.All(), Stride: size, Count: uint32(width)}
+		m.list[matrix.Index] = kernels.Columns{Span: buffer.All(), Stride: size, Count: uint32(matrix.Width)}
 	}
 	return m, nil
 }
 
-// bytes is the size of all columns.
-func (m *matrices) bytes() (total uint64) {
-	for _, table := range m.tables {
-		total += table.Span.Size()
+// of are the columns of an instance, without memory where the phase is absent.
+func (m *matrices) of(instance int) kernels.Columns {
+	if m == nil || len(m.list) == 0 {
+		return kernels.Columns{}
 	}
-	return total
+	return m.list[instance]
 }
 
-// newColumns takes the matrices of a phase as a handle. The caller releases it when what fills it fails.
-func (c *proverContext) newColumns(phase backend.Phase) (*columns, error) {
-	scope := c.arena.Scope(phase.String() + " columns")
-	m, err := takeMatrices(scope, &c.shape, phase)
-	if err != nil {
-		return nil, errors.Join(err, scope.End())
+// commitment is a phase's extensions and their tree.
+type commitment struct {
+	*matrices
+	// kept are values over the trace domain in natural order, by instance and column.
+	kept []map[int]kernels.Columns
+	tree kernels.Tree
+}
+
+// keptColumn finds a column's values over the trace domain.
+func (c *commitment) keptColumn(instance, column int) (kernels.Columns, bool) {
+	if c == nil || len(c.kept) == 0 {
+		return kernels.Columns{}, false
 	}
-	return &columns{state: state{context: c, scope: scope, size: m.bytes()}, matrices: m}, nil
+	kept, ok := c.kept[instance][column]
+	return kept, ok
 }

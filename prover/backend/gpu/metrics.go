@@ -16,7 +16,8 @@ type meter struct {
 	timers  []*cuda.Event // kept from proof to proof
 	laps    []lap         // the stages of the proof, in order
 	before  cuda.Counters
-	proving *proverContext
+	proving *openMachine
+	peak    uint64 // predicted for the proof, of both arenas
 
 	kernelBytes uint64        // by which free memory fell when kernels were loaded
 	usedBefore  uint64        // in use on the device, by all, when the arena was taken
@@ -31,35 +32,36 @@ type lap struct {
 }
 
 // time runs a stage between two timers.
-func (m *meter) time(c *proverContext, stage string, work func() error) error {
+func (m *meter) time(p *proof, stage string, work func() error) error {
 	if stage == firstStage {
-		m.laps, m.before, m.proving, m.busy = m.laps[:0], c.device.Counters(), c, 0
+		m.laps, m.before, m.proving, m.busy = m.laps[:0], m.backend.device.Counters(), p.openMachine, 0
+		m.peak = p.peak + p.resident.Budget()
 	}
 	at := len(m.laps)
 	m.laps = append(m.laps, lap{stage: stage})
-	if err := m.mark(c, 2*at); err != nil {
+	if err := m.mark(2 * at); err != nil {
 		return err
 	}
-	launches := c.device.Counters().Launches
+	launches := m.backend.device.Counters().Launches
 	if err := work(); err != nil {
 		return err
 	}
-	m.laps[at].launches = c.device.Counters().Launches - launches
-	err := m.mark(c, 2*at+1)
+	m.laps[at].launches = m.backend.device.Counters().Launches - launches
+	err := m.mark(2*at + 1)
 	m.laps[at].whole = err == nil
 	return err
 }
 
 // mark records a timer on the compute stream.
-func (m *meter) mark(c *proverContext, timer int) error {
+func (m *meter) mark(timer int) error {
 	for len(m.timers) <= timer {
-		event, err := c.device.NewTimer()
+		event, err := m.backend.device.NewTimer()
 		if err != nil {
 			return err
 		}
 		m.timers = append(m.timers, event)
 	}
-	return m.timers[timer].Record(c.stream)
+	return m.timers[timer].Record(m.backend.stream)
 }
 
 func (m *meter) close() error {
@@ -89,8 +91,8 @@ func (b *Backend) Report() (metrics map[string]float64, counters map[string]uint
 	counters["device_synchronizes"] = now.Synchronizes - m.before.Synchronizes
 	metrics["to_device_bytes"] = float64(now.BytesToDevice - m.before.BytesToDevice)
 	metrics["to_host_bytes"] = float64(now.BytesToHost - m.before.BytesToHost)
-	metrics["peak_device_bytes"] = float64(m.proving.arena.Peak())
-	metrics["predicted_peak_device_bytes"] = float64(m.proving.peak)
+	metrics["peak_device_bytes"] = float64(m.proving.resident.Budget() + m.proving.arena.Peak())
+	metrics["predicted_peak_device_bytes"] = float64(m.peak)
 	metrics["device_kernel_bytes"] = float64(m.kernelBytes)
 	metrics["device_used_before_arena_bytes"] = float64(m.usedBefore)
 	for _, l := range m.laps {

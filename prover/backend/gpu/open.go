@@ -14,43 +14,95 @@ import (
 //	f(z) = (z^n - s^n) / (n s^n) * sum of f(x) x/(z-x) over x in s*H,
 //
 // so all columns of a height, of every table and phase, are dot products with the same weights: one launch.
-func (b *Backend) Open(ctx backend.Context, committed backend.Commitments, z goldilocks.Extension) (openings backend.Openings, err error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return openings, err
-	}
-	own, err := c.commitments(committed)
-	if err != nil {
-		return openings, err
-	}
-	openings = c.emptyOpenings(own)
-	err = c.stage("open", func(scope *cuda.Scope) error {
-		memory, err := takeOpen(scope, &c.shape)
+func (p *proof) Open(z goldilocks.Extension) (backend.Openings, error) {
+	p.openings = p.emptyOpenings()
+	err := p.step(backend.StepOpen, "open", func(scope *cuda.Scope) error {
+		memory, err := takeOpen(scope, p.shape)
 		if err != nil {
 			return err
 		}
-		return c.evaluate(memory, own, &openings, z)
+		p.z = z
+		return p.evaluate(memory, z)
 	})
 	if err != nil {
 		return backend.Openings{}, err
 	}
-	return openings, nil
+	return p.openings, nil
 }
 
-func (c *proverContext) emptyOpenings(own [backend.PhaseCount]*commitment) (openings backend.Openings) {
-	for phase, commitment := range own {
-		if commitment == nil {
-			continue
-		}
-		openings[phase] = make([]backend.TableOpenings, len(c.shape.Machine.Tables))
-		for i, table := range c.shape.Machine.Tables {
-			openings[phase][i] = backend.TableOpenings{
-				Current: make([]goldilocks.Extension, commitment.tables[i].Count),
-				Next:    make([]goldilocks.Extension, len(backend.NextColumns(table, backend.Phase(phase)))),
-			}
+func (p *proof) emptyOpenings() (openings backend.Openings) {
+	for phase := range backend.Phase(backend.PhaseCount) {
+		for i := range p.shape.Entries(phase) {
+			current, next := p.shape.OpenedWidths(phase, i)
+			openings[phase] = append(openings[phase], backend.Opened{
+				Current: make([]goldilocks.Extension, current), Next: make([]goldilocks.Extension, next),
+			})
 		}
 	}
 	return openings
+}
+
+// openedColumn is a committed column with the places of what belongs to it: its openings, or its DEEP coefficients.
+type openedColumn struct {
+	matrix  kernels.Columns
+	number  uint32
+	current *goldilocks.Extension // at z
+	next    *goldilocks.Extension // at g*z; nil for columns not read at the next row
+}
+
+// openedColumns lists the columns of a class, of every phase. Those opened at both points come first.
+func (p *proof) openedColumns(values *backend.Openings, logHeight int) (list []openedColumn, both int) {
+	var once []openedColumn
+	for phase := range backend.Phase(backend.PhaseCount) {
+		for _, matrix := range p.shape.Matrices(phase) {
+			if matrix.LogHeight != logHeight {
+				continue
+			}
+			entry, next := &values[phase][matrix.Index], make(map[int]*goldilocks.Extension)
+			if phase != backend.Quotient {
+				for k, column := range backend.NextColumns(p.shape.Table(matrix.Index).Table, phase) {
+					next[column] = &entry.Next[k]
+				}
+			}
+			own := p.phases[phase].list[matrix.Index]
+			for j := range int(own.Count) {
+				column := openedColumn{own, uint32(j), &entry.Current[j], next[j]}
+				if column.next != nil {
+					list = append(list, column)
+				} else {
+					once = append(once, column)
+				}
+			}
+		}
+	}
+	return append(list, once...), len(list)
+}
+
+// openedCounts counts the columns of a class, and those of them that are opened at g*z too.
+func openedCounts(shape *backend.Shape, logHeight int) (count, both int) {
+	for phase := range backend.Phase(backend.PhaseCount) {
+		for _, matrix := range shape.Matrices(phase) {
+			if matrix.LogHeight == logHeight {
+				current, next := shape.OpenedWidths(phase, matrix.Index)
+				count += current
+				both += next
+			}
+		}
+	}
+	return count, both
+}
+
+// columnBase is what the offsets of listed columns count from.
+func (p *proof) columnBase() cuda.Span { return p.points.Span }
+
+// offset is the column's place for kernels that read columns of several matrices.
+func (p *proof) offset(column openedColumn, n uint64) (uint64, error) {
+	return column.matrix.Offset(p.columnBase(), column.number, n)
+}
+
+// nextPoint is g*z, g the generator of the trace domain.
+func nextPoint(z goldilocks.Extension, logHeight int) goldilocks.Extension {
+	return z.MulBase(goldilocks.RootOfUnity(logHeight))
 }
 
 // openMemory is the working memory of the openings. Offsets and values are of all heights and both points one behind the
@@ -63,9 +115,9 @@ type openMemory struct {
 func takeOpen(scope *cuda.Scope, shape *backend.Shape) (*openMemory, error) {
 	var all int
 	var weights, sums uint64
-	for _, logHeight := range classes(shape) {
-		n := uint64(1) << logHeight
-		count, both := openedCounts(shape, logHeight)
+	for _, class := range shape.Classes {
+		n := uint64(1) << class.LogHeight
+		count, both := openedCounts(shape, class.LogHeight)
 		all += count + both
 		weights = max(weights, backend.ExtensionDegree*n*wordBytes)
 		sums = max(sums, kernels.DotWorkBytes(count, n), kernels.DotWorkBytes(both, n))
@@ -81,10 +133,11 @@ func takeOpen(scope *cuda.Scope, shape *backend.Shape) (*openMemory, error) {
 }
 
 // evaluate opens all columns and fetches the values at once.
-func (c *proverContext) evaluate(memory *openMemory, own [backend.PhaseCount]*commitment, openings *backend.Openings, z goldilocks.Extension) error {
+func (p *proof) evaluate(memory *openMemory, z goldilocks.Extension) error {
 	var places []*goldilocks.Extension
-	for _, logHeight := range classes(&c.shape) {
-		list, both := c.openedColumns(own, openings, logHeight)
+	for _, class := range p.shape.Classes {
+		logHeight := class.LogHeight
+		list, both := p.openedColumns(&p.openings, logHeight)
 		for _, at := range []struct {
 			point goldilocks.Extension
 			list  []openedColumn
@@ -96,7 +149,7 @@ func (c *proverContext) evaluate(memory *openMemory, own [backend.PhaseCount]*co
 			if len(at.list) == 0 {
 				continue
 			}
-			if err := c.evaluateAt(memory, len(places), logHeight, at.point, at.list); err != nil {
+			if err := p.evaluateAt(memory, len(places), logHeight, at.point, at.list); err != nil {
 				return err
 			}
 			for _, column := range at.list {
@@ -111,7 +164,7 @@ func (c *proverContext) evaluate(memory *openMemory, own [backend.PhaseCount]*co
 	if err != nil {
 		return err
 	}
-	words, err := c.download(all)
+	words, err := p.download(all)
 	if err != nil {
 		return err
 	}
@@ -124,12 +177,12 @@ func (c *proverContext) evaluate(memory *openMemory, own [backend.PhaseCount]*co
 }
 
 // evaluateAt opens columns of a height at a point. Their offsets and values stand behind those of `before` others.
-func (c *proverContext) evaluateAt(memory *openMemory, before, logHeight int, point goldilocks.Extension, list []openedColumn) error {
+func (p *proof) evaluateAt(memory *openMemory, before, logHeight int, point goldilocks.Extension, list []openedColumn) error {
 	n, count := uint64(1)<<logHeight, uint64(len(list))
 	words := make([]uint64, count)
 	for i, column := range list {
 		var err error
-		if words[i], err = c.offset(column, n); err != nil {
+		if words[i], err = p.offset(column, n); err != nil {
 			return err
 		}
 	}
@@ -138,14 +191,14 @@ func (c *proverContext) evaluateAt(memory *openMemory, before, logHeight int, po
 	if err := errors.Join(errOffsets, errValues); err != nil {
 		return err
 	}
-	if err := c.upload(offsets, words); err != nil {
+	if err := p.upload(offsets, words); err != nil {
 		return err
 	}
 	weights := kernels.Columns{Span: memory.weights.All(), Stride: n, Count: backend.ExtensionDegree}
-	if err := c.set.InverseDistances(c.stream, weights, c.points.Span, kernelExtension(point), n, true); err != nil {
+	if err := p.set.InverseDistances(p.backend.stream, weights, p.points.Span, kernelExtension(point), n, true); err != nil {
 		return err
 	}
-	return c.set.Dot(c.stream, values, c.columnBase(), offsets, weights, n, kernelExtension(barycentricScale(point, n)), memory.sums.All())
+	return p.set.Dot(p.backend.stream, values, p.columnBase(), offsets, weights, n, kernelExtension(barycentricScale(point, n)), memory.sums.All())
 }
 
 // barycentricScale is (s^n - z^n) / (n s^n): x/(z-x) is minus the weight.

@@ -6,20 +6,40 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-// PredictPeak is the device memory, in bytes, that the arena of a shape takes. It needs no device. Context, kernels
+// PredictPeak is the device memory, in bytes, that the arenas of a shape take. It needs no device. Context, kernels
 // and staging are not in it.
 func PredictPeak(shape *backend.Shape) (uint64, error) {
-	return predictPeak(shape, cuda.ArenaOptions{})
+	code, err := newProgram(shape.Machine)
+	if err != nil {
+		return 0, err
+	}
+	resident, err := predictResident(shape.Machine, shape.Params, cuda.ArenaOptions{})
+	if err != nil {
+		return 0, err
+	}
+	proof, err := predictProof(shape, code, cuda.ArenaOptions{})
+	return resident + proof, err
 }
 
-// predictPeak rehearses a proof on an arena of the same kind without a device.
-func predictPeak(shape *backend.Shape, options cuda.ArenaOptions) (uint64, error) {
-	r := &rehearsal{arena: cuda.PlanArena(options), shape: shape}
+// predictProof rehearses a proof on an arena of the same kind without a device.
+func predictProof(shape *backend.Shape, code *program, options cuda.ArenaOptions) (uint64, error) {
+	r := &rehearsal{arena: cuda.PlanArena(options), shape: shape, code: code}
 	if err := r.prove(); err != nil {
 		return 0, fmt.Errorf("predicting the peak of device memory: %w", err)
+	}
+	return r.arena.Peak(), nil
+}
+
+// predictResident rehearses what stays on the device with a machine.
+func predictResident(m *machine.Machine, params backend.Params, options cuda.ArenaOptions) (uint64, error) {
+	r := &rehearsal{arena: cuda.PlanArena(options), shape: keyShape(m, params)}
+	if err := r.keys(m); err != nil {
+		return 0, fmt.Errorf("predicting the device memory of preprocessed columns: %w", err)
 	}
 	return r.arena.Peak(), nil
 }
@@ -29,6 +49,7 @@ func predictPeak(shape *backend.Shape, options cuda.ArenaOptions) (uint64, error
 type rehearsal struct {
 	arena *cuda.Arena
 	shape *backend.Shape
+	code  *program
 	held  []*cuda.Scope // results, until the proof ends
 }
 
@@ -53,19 +74,15 @@ func (r *rehearsal) matrices(phase backend.Phase) (*cuda.Scope, error) {
 }
 
 func (r *rehearsal) commit(phase backend.Phase, result *cuda.Scope) error {
-	keep := make([][]int, len(r.shape.Machine.Tables))
-	for i, table := range r.shape.Machine.Tables {
-		keep[i] = backend.KeptColumns(table, phase)
-	}
 	return r.stage(func(scope *cuda.Scope) error {
-		_, err := takeCommit(result, scope, r.shape, phase, keep)
+		_, err := takeCommit(result, scope, r.shape, phase)
 		return err
 	})
 }
 
 // phase takes the columns of a phase, then what fills them, and commits.
 func (r *rehearsal) phase(phase backend.Phase, fill ...func(scope *cuda.Scope) error) error {
-	if !backend.Present(r.shape.Machine, phase) {
+	if !r.shape.Present(phase) {
 		return nil
 	}
 	result, err := r.matrices(phase)
@@ -80,33 +97,43 @@ func (r *rehearsal) phase(phase backend.Phase, fill ...func(scope *cuda.Scope) e
 	return r.commit(phase, result)
 }
 
-// generators takes what fills the columns of a phase on the device.
-func (r *rehearsal) generators(phase backend.Phase) func(scope *cuda.Scope) error {
-	return func(scope *cuda.Scope) error {
-		_, err := takeGenerators(scope, r.shape, phase)
+// keys takes what openMachine.commitKeys does, all of it in one scope.
+func (r *rehearsal) keys(m *machine.Machine) error {
+	scope := r.arena.Scope("machine")
+	if _, err := scope.Take("transform tables", kernels.TransformTableBytes); err != nil {
 		return err
 	}
+	if err := eachIndex(m, func(entry *air.Entry) error { _, err := takeIndex(scope, entry); return err }); err != nil {
+		return err
+	}
+	for _, phase := range []backend.Phase{backend.Fixed, backend.Program} {
+		if r.shape == nil || !r.shape.Present(phase) {
+			continue
+		}
+		if _, err := takeMatrices(scope, r.shape, phase); err != nil {
+			return err
+		}
+		if err := r.commit(phase, scope); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *rehearsal) prove() error {
-	fixed, err := takeFixed(r.arena, r.shape)
-	if err != nil {
+	lifetime := r.result()
+	if _, err := takePoints(lifetime, r.shape); err != nil {
 		return err
 	}
-	if _, err := fixed.scope.Take("transform tables", kernels.TransformTableBytes); err != nil {
-		return err
-	}
-	if err := r.phase(backend.Preprocessed, r.generators(backend.Preprocessed)); err != nil {
-		return err
-	}
+	trace := func(scope *cuda.Scope) error { _, err := takeTrace(scope, r.shape); return err }
 	count := func(scope *cuda.Scope) error { _, err := takeCount(scope, r.shape); return err }
-	if err := r.phase(backend.Main, r.generators(backend.Main), count); err != nil {
+	if err := r.phase(backend.Main, trace, count); err != nil {
 		return err
 	}
 	if err := r.phase(backend.Auxiliary, func(scope *cuda.Scope) error { _, err := takeLogUp(scope, r.shape); return err }); err != nil {
 		return err
 	}
-	if err := r.phase(backend.Quotient, func(scope *cuda.Scope) error { _, err := takeQuotient(scope, r.shape); return err }); err != nil {
+	if err := r.phase(backend.Quotient, func(scope *cuda.Scope) error { _, err := takeQuotient(scope, r.shape, r.code); return err }); err != nil {
 		return err
 	}
 	if err := r.stage(func(scope *cuda.Scope) error { _, err := takeOpen(scope, r.shape); return err }); err != nil {
@@ -139,7 +166,7 @@ func (r *rehearsal) fold() error {
 	if err := r.stage(func(scope *cuda.Scope) error { _, err := takeDeep(scope, r.shape); return err }); err != nil {
 		return err
 	}
-	logSize := maxLogSize(r.shape)
+	logSize := r.shape.MaxLogSize()
 	for _, logArity := range r.shape.Schedule {
 		layer := r.result()
 		if _, err := takeLayer(layer, r.shape, logSize, logArity); err != nil {

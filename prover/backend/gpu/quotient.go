@@ -14,52 +14,36 @@ import (
 
 // Quotient evaluates the constraints on the first entries of the extensions, divides by the vanishing polynomial and
 // interpolates. Constraints whose quotients have degree below n are evaluated on the coset of size n only, the others on
-// that of size 2n; the coefficients of the former are added to the lower half of the latter's.
-func (b *Backend) Quotient(ctx backend.Context, committed backend.Commitments, input backend.QuotientInput) (backend.Columns, error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return nil, err
-	}
-	own, err := c.commitments(committed)
-	if err != nil {
-		return nil, err
-	}
-	var result *columns
-	err = c.stage("quotient", func(scope *cuda.Scope) error {
-		if result, err = c.newColumns(backend.Quotient); err != nil {
+// that of size 2n; the coefficients of the former are added to the lower half of the latter's. The instances of a class add to
+// the same sums, one after the other.
+func (p *proof) Quotient(constraint goldilocks.Extension) error {
+	return p.step(backend.StepQuotient, "quotient", func(scope *cuda.Scope) error {
+		if err := p.columns(backend.Quotient); err != nil {
 			return err
 		}
-		result.coefficients = true
-		memory, err := takeQuotient(scope, &c.shape)
+		memory, err := takeQuotient(scope, p.shape, p.program)
 		if err != nil {
 			return err
 		}
-		return c.settle(c.quotients(memory, own, &input, result))
+		return p.settle(p.quotients(memory, constraint))
 	})
-	if err != nil {
-		if result != nil {
-			result.release(c)
-		}
-		return nil, err
-	}
-	return result, nil
 }
 
 // quotientMemory is the working memory of the stage.
 type quotientMemory struct {
-	constants []cuda.Span // by table: weights and claimed sum, challenges, public values
-	inverses  cuda.Span   // 1/(x-1), of the tallest table's 2n points; others are prefixes
+	constants []cuda.Span // by instance: weights, challenges, public values, periodic columns
+	inverses  cuda.Span   // 1/(x-1), of the tallest class's 2n points; others are prefixes
 	zeros     cuda.Span
 	work      cuda.Span // of interpolation
 }
 
-func takeQuotient(scope *cuda.Scope, shape *backend.Shape) (*quotientMemory, error) {
+func takeQuotient(scope *cuda.Scope, shape *backend.Shape, code *program) (*quotientMemory, error) {
 	m := &quotientMemory{}
 	t := taker{}
-	points := uint64(2) << slices.Max(shape.LogHeights)
-	for i, table := range shape.Machine.Tables {
-		words := quotientConstantWords(shape, i)
-		m.constants = append(m.constants, t.take(scope, "weights of "+table.Name, uint64(words)*wordBytes))
+	points := uint64(2) << shape.Classes[0].LogHeight
+	for i := range shape.Instances {
+		words := quotientConstantWords(shape, code, i)
+		m.constants = append(m.constants, t.take(scope, "weights of "+shape.Table(i).Name, words*wordBytes))
 	}
 	m.inverses = t.take(scope, "inverse points", points*wordBytes)
 	m.zeros = t.take(scope, "count of zeros", wordBytes)
@@ -67,86 +51,92 @@ func takeQuotient(scope *cuda.Scope, shape *backend.Shape) (*quotientMemory, err
 	return m, t.err
 }
 
-// quotientConstantWords is how many words a table's kernels read that are the same for all entries.
-func quotientConstantWords(shape *backend.Shape, table int) int {
-	t := shape.Machine.Tables[table]
-	return 3*(len(quotientPlan(shape.Machine, table).Weights)+3+1) + 3*(1+maxArity(t)) + len(shape.Machine.PublicNames)
+// quotientConstantWords is how many words an instance's kernels read that are the same for all entries: weights, then
+// alpha, the powers of beta and the share of the claimed sum, public values, periodic columns.
+func quotientConstantWords(shape *backend.Shape, code *program, instance int) uint64 {
+	t := shape.Table(instance)
+	weights := len(code.quotients[shape.Instances[instance].Table].Weights)
+	return uint64(3*weights+3*(2+maxArity(t.Table))+len(shape.Machine.PublicNames)) + periodicWords(t.Table, shape.Params.LogBlowup)
 }
 
 // maxArity is the largest number of values in a message of the table.
 func maxArity(t *air.Table) int {
 	arity := 0
 	for _, interaction := range t.Interactions {
-		arity = max(arity, interaction.Bus.Arity)
+		arity = max(arity, interaction.Bus.Arity())
 	}
 	return arity
 }
 
 // invertPoints computes 1/(x-1). No point of the coset is 1, so that there is no zero to count.
-func (c *proverContext) invertPoints(memory *quotientMemory) error {
+func (p *proof) invertPoints(memory *quotientMemory) error {
 	points := memory.inverses.Size() / wordBytes
-	if err := c.launch("quotient_offsets", cuda.Linear(points, 256), cuda.Address(memory.inverses), cuda.Address(c.points.Span), cuda.U64(points)); err != nil {
+	if err := p.launch("quotient_offsets", cuda.Linear(points, 256), cuda.Address(memory.inverses), cuda.Address(p.points.Span), cuda.U64(points)); err != nil {
 		return err
 	}
-	return c.set.InvertBase(c.stream, memory.inverses, memory.inverses, points, memory.zeros)
+	return p.set.InvertBase(p.backend.stream, memory.inverses, memory.inverses, points, memory.zeros)
 }
 
-func (c *proverContext) quotients(memory *quotientMemory, own [backend.PhaseCount]*commitment, input *backend.QuotientInput, result *columns) error {
-	if err := c.invertPoints(memory); err != nil {
+func (p *proof) quotients(memory *quotientMemory, constraint goldilocks.Extension) error {
+	if err := p.invertPoints(memory); err != nil {
 		return err
 	}
-	for i := range c.shape.Machine.Tables {
-		if err := c.sumConstraints(memory, own, input, result, i); err != nil {
+	offsets := p.shape.ConstraintOffsets()
+	for c, class := range p.shape.Classes {
+		n, sums := uint64(1)<<class.LogHeight, p.phases[backend.Quotient].list[c]
+		if err := p.launch("quotient_clear", cuda.Linear(2*n, 256), cuda.Address(sums.Span), cuda.U64(sums.Stride), cuda.U64(n)); err != nil {
 			return err
 		}
-		if err := c.splitQuotient(memory, result.tables[i], c.shape.LogHeights[i]); err != nil {
+		for _, i := range class.Members {
+			if err := p.sumConstraints(memory, constraint.Exp(uint64(offsets[i])), constraint, sums, i); err != nil {
+				return err
+			}
+		}
+		if err := p.splitQuotient(memory, sums, class.LogHeight); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// launch queues a kernel by name.
-func (c *proverContext) launch(name string, shape cuda.Shape, arguments ...cuda.Argument) error {
-	f, err := c.set.Function(name)
+// sumConstraints adds the sum of an instance's weighed constraints, divided by x^n - 1: of those that need 2n points to columns 0
+// to 2 of the class's sums, of the others to columns 3 to 5.
+func (p *proof) sumConstraints(memory *quotientMemory, first, constraint goldilocks.Extension, sums kernels.Columns, i int) error {
+	plan := p.program.quotients[p.shape.Instances[i].Table]
+	rows, err := p.extendedRows(memory, plan, first, constraint, i)
 	if err != nil {
-		return err
-	}
-	return f.Launch(c.stream, shape, arguments...)
-}
-
-// sumConstraints writes the sum of all weighed constraints, divided by x^n - 1: of those that need 2n points to columns 0
-// to 2 of the result, of the others to columns 3 to 5.
-func (c *proverContext) sumConstraints(memory *quotientMemory, own [backend.PhaseCount]*commitment, input *backend.QuotientInput, result *columns, table int) error {
-	t, plan := c.shape.Machine.Tables[table], quotientPlan(c.shape.Machine, table)
-	n, sums := c.height(table), result.tables[table]
-	rows, err := c.extendedRows(memory, own, input, table)
-	if err != nil {
-		return err
-	}
-	if err := c.launch("quotient_clear", cuda.Linear(2*n, 256), cuda.Address(sums.Span), cuda.U64(sums.Stride), cuda.U64(n)); err != nil {
 		return err
 	}
 	for _, kernel := range plan.Kernels {
-		if err := c.launch(kernel.Name, rows.shape(kernel.Low), rows.argument(sums, kernel.Low)); err != nil {
+		if err := p.launch(kernel.Name, rows.shape(kernel.Low), rows.argument(sums, kernel.Low)); err != nil {
 			return err
 		}
 	}
-	if len(t.Interactions) == 0 {
-		return nil
-	}
-	parameters, err := memory.constants[table].Part(uint64(3*len(plan.Weights))*wordBytes, 12*wordBytes)
-	if err != nil {
-		return err
-	}
-	return c.launch("quotient_running_sum", cuda.Linear(n, 128), rows.argument(sums, true), cuda.U32(uint32(len(t.Batches))), cuda.Address(parameters))
+	return nil
 }
 
-// extendedRows is what the kernels of a table read.
+// quotientWeights are the weights of a plan's values as words. The first constraint weighs first, each further one the
+// challenge times more.
+func quotientWeights(plan *generate.Quotient, first, challenge goldilocks.Extension, constraints int) []uint64 {
+	powers := make([]goldilocks.Extension, constraints)
+	power := first
+	for j := range powers {
+		powers[j] = power
+		power = power.Mul(challenge)
+	}
+	words := make([]uint64, 0, 3*len(plan.Weights))
+	for _, w := range plan.Weights {
+		words = appendExtension(words, powers[w.Constraint].MulBase(w.Coefficient))
+	}
+	return words
+}
+
+// extendedRows is what the kernels of an instance read.
 type extendedRows struct {
 	n          uint64
 	columns    [6]uint64 // addresses of main, preprocessed and auxiliary columns, then their strides in bytes
 	public     uint64
+	periodic   uint64
 	points     uint64
 	inverses   uint64
 	logHeight  uint64
@@ -156,33 +146,41 @@ type extendedRows struct {
 	weights    uint64
 }
 
-// extendedRows uploads a table's constants and describes its rows.
-func (c *proverContext) extendedRows(memory *quotientMemory, own [backend.PhaseCount]*commitment, input *backend.QuotientInput, table int) (*extendedRows, error) {
-	t, plan := c.shape.Machine.Tables[table], quotientPlan(c.shape.Machine, table)
-	words := quotientWeights(t, plan, input.Constraint)
-	words = appendExtension(words, input.Claimed[table])
+// extendedRows uploads an instance's constants and describes its rows.
+func (p *proof) extendedRows(memory *quotientMemory, plan *generate.Quotient, first, constraint goldilocks.Extension, i int) (*extendedRows, error) {
+	t := p.shape.Table(i)
+	words := quotientWeights(plan, first, constraint, p.shape.Constraints(i))
 	challenges := len(words)
-	words = appendExtension(words, input.LogUp.Alpha)
+	words = appendExtension(words, p.challenges.Alpha)
 	power := goldilocks.Extension{1}
-	for range maxArity(t) {
-		power = power.Mul(input.LogUp.Beta)
+	for range maxArity(t.Table) {
+		power = power.Mul(p.challenges.Beta)
 		words = appendExtension(words, power)
 	}
+	var share goldilocks.Extension
+	if p.claimed != nil {
+		share = p.claimed[i].MulBase(goldilocks.Element(p.rows(i)).Inverse())
+	}
+	words = appendExtension(words, share)
 	public := len(words)
-	for _, v := range input.Public {
+	for _, v := range p.public {
 		words = append(words, uint64(v))
 	}
-	constants := memory.constants[table]
-	if err := c.upload(constants, words); err != nil {
+	periodic, logHeight := len(words), p.shape.Instances[i].LogHeight
+	words = appendPeriodic(words, t.Table, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
+		return column.Extended(logHeight, p.shape.Params.LogBlowup), logHeight - column.LogPeriod()
+	})
+	constants := memory.constants[i]
+	if err := p.upload(constants, words); err != nil {
 		return nil, err
 	}
-	logHeight := c.shape.LogHeights[table]
 	at := uint64(constants.Pointer())
 	shift := goldilocks.Generator.Exp(1 << logHeight)
 	r := &extendedRows{
-		n:         c.height(table),
+		n:         p.rows(i),
 		public:    at + uint64(public)*wordBytes,
-		points:    uint64(c.points.Span.Pointer()),
+		periodic:  at + uint64(periodic)*wordBytes,
+		points:    uint64(p.points.Span.Pointer()),
 		inverses:  uint64(memory.inverses.Pointer()),
 		logHeight: uint64(logHeight),
 		generator: goldilocks.RootOfUnity(logHeight),
@@ -191,10 +189,11 @@ func (c *proverContext) extendedRows(memory *quotientMemory, own [backend.PhaseC
 		challenges: at + uint64(challenges)*wordBytes,
 		weights:    at,
 	}
-	for k, phase := range []backend.Phase{backend.Main, backend.Preprocessed, backend.Auxiliary} {
-		if own[phase] != nil && own[phase].tables[table].Count > 0 {
-			columns := own[phase].tables[table]
-			r.columns[k], r.columns[3+k] = uint64(columns.Span.Pointer()), columns.Stride*wordBytes
+	for k, phase := range []backend.Phase{backend.Main, backend.PreprocessedPhase(t.Table), backend.Auxiliary} {
+		if own := p.phases[phase]; own != nil {
+			if columns := own.of(i); columns.Count > 0 {
+				r.columns[k], r.columns[3+k] = uint64(columns.Span.Pointer()), columns.Stride*wordBytes
+			}
 		}
 	}
 	return r, nil
@@ -217,7 +216,7 @@ func (r *extendedRows) argument(sums kernels.Columns, low bool) cuda.Argument {
 	if low {
 		to += 3 * sums.Stride * wordBytes
 	}
-	words := append(slices.Clone(r.columns[:3]), r.columns[3]|r.columns[4]<<32, r.columns[5]|r.logHeight<<32, r.public, r.points, r.inverses, r.entries(low),
+	words := append(slices.Clone(r.columns[:3]), r.columns[3]|r.columns[4]<<32, r.columns[5]|r.logHeight<<32, r.public, r.periodic, r.points, r.inverses, r.entries(low),
 		uint64(r.generator), uint64(r.generator.Inverse()), uint64(r.vanishing[0]), uint64(r.vanishing[1]),
 		uint64(r.vanishing[0].Inverse()), uint64(r.vanishing[1].Inverse()), r.challenges, r.weights, to, sums.Stride*wordBytes)
 	return cuda.Words(words...)
@@ -225,7 +224,7 @@ func (r *extendedRows) argument(sums kernels.Columns, low bool) cuda.Argument {
 
 // splitQuotient interpolates the sums and leaves the low coefficients in columns 0 to 2 and the high ones in columns 3
 // to 5.
-func (c *proverContext) splitQuotient(memory *quotientMemory, sums kernels.Columns, logHeight int) error {
+func (p *proof) splitQuotient(memory *quotientMemory, sums kernels.Columns, logHeight int) error {
 	n := uint64(1) << logHeight
 	high, errHigh := sums.Part(0, 3, 2*n)
 	low, errLow := sums.Part(3, 3, n)
@@ -233,12 +232,12 @@ func (c *proverContext) splitQuotient(memory *quotientMemory, sums kernels.Colum
 		return err
 	}
 	work := kernels.Columns{Span: memory.work, Stride: 2 * n, Count: 3}
-	if err := c.transforms.Interpolate(c.stream, high, high, work, logHeight+1, kernels.Reversed, true); err != nil {
+	if err := p.transforms.Interpolate(p.backend.stream, high, high, work, logHeight+1, kernels.Reversed, true); err != nil {
 		return err
 	}
 	work.Stride = n
-	if err := c.transforms.Interpolate(c.stream, low, low, work, logHeight, kernels.Reversed, true); err != nil {
+	if err := p.transforms.Interpolate(p.backend.stream, low, low, work, logHeight, kernels.Reversed, true); err != nil {
 		return err
 	}
-	return c.launch("quotient_join", cuda.Linear(n, 256), cuda.Address(sums.Span), cuda.U64(sums.Stride), cuda.U64(n))
+	return p.launch("quotient_join", cuda.Linear(n, 256), cuda.Address(sums.Span), cuda.U64(sums.Stride), cuda.U64(n))
 }

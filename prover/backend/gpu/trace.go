@@ -4,228 +4,213 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/tracegen"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// Trace fills the main columns: tables with records on the device, the others on the host meanwhile.
-func (b *Backend) Trace(ctx backend.Context, witness machine.Witness) (backend.Columns, error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var result *columns
-	err = c.stage("trace", func(scope *cuda.Scope) error {
-		if result, err = c.newColumns(backend.Main); err != nil {
+// Trace fills the main columns: tables with a device filler on the device, the others on the host meanwhile.
+func (p *proof) Trace(execution machine.Execution) error {
+	return p.step(backend.StepTrace, "trace", func(scope *cuda.Scope) error {
+		if !slices.Equal(execution.Instances(), p.shape.Instances) {
+			return errors.New("the execution has other instances than the proof")
+		}
+		p.public = execution.Public().Values
+		if err := p.columns(backend.Main); err != nil {
 			return err
 		}
-		return c.settle(c.trace(scope, result, witness))
+		return p.settle(p.trace(scope, execution))
 	})
-	return c.filled(result, err)
 }
 
-// filled returns the columns, or gives them back where filling them failed.
-func (c *proverContext) filled(result *columns, err error) (backend.Columns, error) {
-	if err == nil {
-		return result, nil
-	}
-	if result != nil {
-		c.backend.Release(c, result)
-	}
-	return nil, err
-}
-
-// Preprocessed fills, extends and commits to the preprocessed columns.
-func (b *Backend) Preprocessed(ctx backend.Context) (backend.Commitment, []merkle.Digest, error) {
-	c, err := b.context(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	var result *columns
-	err = c.stage("preprocessed", func(scope *cuda.Scope) error {
-		if result, err = c.newColumns(backend.Preprocessed); err != nil {
-			return err
-		}
-		return c.preprocess(scope, result)
-	})
-	if _, err := c.filled(result, err); err != nil {
-		return nil, nil, err
-	}
-	keep := make([][]int, len(c.shape.Machine.Tables))
-	for i, table := range c.shape.Machine.Tables {
-		keep[i] = backend.KeptColumns(table, backend.Preprocessed)
-	}
-	commitment, digests, err := b.Commit(ctx, backend.Preprocessed, result, keep)
-	if err != nil {
-		b.Release(ctx, result)
-		return nil, nil, err
-	}
-	c.preprocessed = result.scope
-	return commitment, digests, nil
-}
-
-// generatorMemory is the working memory of tables that are filled on the device.
-type generatorMemory struct {
-	records []*cuda.Buffer // by table; nil where the generator takes none
-	work    *cuda.Buffer   // for one table after the other
-}
-
-// generators are the tables' generators for a phase, nil where the host fills a table or it has no columns.
-func generators(shape *backend.Shape, phase backend.Phase) []*tracegen.Generator {
-	list := make([]*tracegen.Generator, len(shape.Machine.Tables))
-	for i, table := range shape.Machine.Tables {
-		switch {
-		case backend.Width(table, phase) == 0:
-		case phase == backend.Main:
-			list[i] = tracegen.Main(shape.Machine, table)
-		case phase == backend.Preprocessed:
-			list[i] = tracegen.Preprocessed(shape.Machine, table)
-		}
-	}
-	return list
-}
-
-// takeGenerators takes room for as many records as the heights allow.
-func takeGenerators(scope *cuda.Scope, shape *backend.Shape, phase backend.Phase) (*generatorMemory, error) {
-	m := &generatorMemory{records: make([]*cuda.Buffer, len(shape.Machine.Tables)), work: &cuda.Buffer{}}
-	t := taker{}
-	work := uint64(0)
-	for i, generator := range generators(shape, phase) {
-		if generator == nil {
+// fillerUnits are the kernel files that fill a machine's tables.
+func fillerUnits(m *machine.Machine) ([]compile.Unit, error) {
+	var units []compile.Unit
+	for _, table := range m.Tables {
+		if table.Device == nil || len(table.Device.Kernels) == 0 {
 			continue
 		}
-		n := uint64(1) << shape.LogHeights[i]
-		work = max(work, generator.WorkWords(n))
-		if records := generator.RecordWords(n); records > 0 {
-			m.records[i] = t.buffer(scope, "records of "+shape.Machine.Tables[i].Name, records*wordBytes)
+		unit := kernels.Generated(fillerName(m, table), table.Device.Source)
+		for name, text := range table.Device.Headers {
+			if _, taken := unit.Headers[name]; taken {
+				return nil, fmt.Errorf("table %s: its device filler brings a header %s, which the kernels have already", table.Name, name)
+			}
+			unit.Headers[name] = text
+		}
+		unit.Headers["columns.cuh"] = table.ColumnHeader()
+		units = append(units, unit)
+	}
+	return units, nil
+}
+
+// fillerName is the name of the unit with a table's filler.
+func fillerName(m *machine.Machine, table *machine.Table) string {
+	return generate.SafeName("trace", m.Name, table.Name) + ".cu"
+}
+
+// traceMemory is the working memory of the stage.
+type traceMemory struct {
+	work *cuda.Buffer
+	sets map[int]*cuda.Buffer // record sets that device fillers read
+}
+
+func takeTrace(scope *cuda.Scope, shape *backend.Shape) (*traceMemory, error) {
+	m := &traceMemory{work: &cuda.Buffer{}, sets: map[int]*cuda.Buffer{}}
+	words, needed := uint64(0), map[int]bool{}
+	for i := range shape.Instances {
+		filler := shape.Table(i).Device
+		if filler == nil {
+			continue
+		}
+		if filler.Work != nil {
+			words = max(words, filler.Work(uint64(shape.Rows(i))))
+		}
+		for _, set := range filler.Records {
+			needed[set] = true
 		}
 	}
-	if work > 0 {
-		m.work = t.buffer(scope, "trace scratch", work*wordBytes)
+	var t taker
+	if words > 0 {
+		m.work = t.buffer(scope, "trace scratch", words*wordBytes)
+	}
+	for _, set := range slices.Sorted(maps.Keys(needed)) {
+		if most := shape.Machine.RecordWords(shape.Instances); set < len(most) && most[set] > 0 {
+			m.sets[set] = t.buffer(scope, fmt.Sprintf("record set %d", set), most[set]*wordBytes)
+		}
 	}
 	return m, t.err
 }
 
-// trace queues the device's tables, the largest first, and then fills the host's.
-func (c *proverContext) trace(scope *cuda.Scope, into *columns, witness machine.Witness) error {
-	memory, err := takeGenerators(scope, &c.shape, backend.Main)
+// trace queues the device's instances, the largest first, and then fills the host's.
+func (p *proof) trace(scope *cuda.Scope, execution machine.Execution) error {
+	memory, err := takeTrace(scope, p.shape)
 	if err != nil {
 		return err
 	}
-	bulk := c.backend.bulk
-	if err := bulk.begin(c.stream); err != nil {
+	if err := p.backend.bulk.begin(p.backend.stream); err != nil {
 		return err
 	}
-	list := generators(&c.shape, backend.Main)
-	var onHost []int
-	for _, i := range c.largestFirst(into.matrices) {
-		var records []uint64
-		if list[i] != nil {
-			records = witness.Records(i)
+	if err := p.sendRecords(memory, execution.Records()); err != nil {
+		return err
+	}
+	return p.fill(memory, execution)
+}
+
+// sendRecords queues the copies of the record sets that device fillers read, each once.
+func (p *proof) sendRecords(memory *traceMemory, records [][]uint64) error {
+	for _, set := range slices.Sorted(maps.Keys(memory.sets)) {
+		if set >= len(records) {
+			return fmt.Errorf("the execution has %d record sets, and a device filler reads number %d", len(records), set)
 		}
-		if records == nil {
+		room := memory.sets[set].Size() / wordBytes
+		if uint64(len(records[set])) > room {
+			return fmt.Errorf("record set %d has %d words, at most %d are possible", set, len(records[set]), room)
+		}
+		if len(records[set]) == 0 {
+			continue
+		}
+		span, err := part(memory.sets[set], uint64(len(records[set])))
+		if err != nil {
+			return err
+		}
+		if err := send(p.backend.bulk, p.backend.pool, span, records[set]); err != nil {
+			return err
+		}
+	}
+	return p.backend.bulk.join(p.backend.stream)
+}
+
+func (p *proof) fill(memory *traceMemory, execution machine.Execution) error {
+	var onHost []int
+	columns := p.phases[backend.Main].list
+	for _, i := range largestFirst(columns) {
+		if p.shape.Table(i).Device == nil {
 			onHost = append(onHost, i)
 			continue
 		}
-		if err := c.generate(list[i], memory, into, witness, i, records); err != nil {
-			return fmt.Errorf("table %s: %w", c.shape.Machine.Tables[i].Name, err)
+		if err := p.fillOnDevice(memory, execution, i); err != nil {
+			return fmt.Errorf("table %s: %w", p.shape.Table(i).Name, err)
 		}
 	}
 	for _, i := range onHost {
-		fill := func(columns [][]goldilocks.Element) error { return witness.Fill(c.pool, i, columns) }
-		if err := c.fillOnHost(into.tables[i], c.height(i), fill); err != nil {
-			return fmt.Errorf("table %s: %w", c.shape.Machine.Tables[i].Name, err)
-		}
-	}
-	return bulk.join(c.stream)
-}
-
-// largestFirst are the tables with columns, by falling number of cells.
-func (c *proverContext) largestFirst(m *matrices) []int {
-	var order []int
-	for i, table := range m.tables {
-		if table.Count > 0 {
-			order = append(order, i)
-		}
-	}
-	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(m.tables[k].Span.Size(), m.tables[i].Span.Size()) })
-	return order
-}
-
-// generate sends a table's records and queues the kernels that expand them.
-func (c *proverContext) generate(g *tracegen.Generator, memory *generatorMemory, into *columns, witness machine.Witness, table int, records []uint64) error {
-	if logHeight := witness.LogHeights()[table]; logHeight != c.shape.LogHeights[table] {
-		return fmt.Errorf("the witness has 2^%d rows, want 2^%d", logHeight, c.shape.LogHeights[table])
-	}
-	job := &tracegen.Job{Columns: into.tables[table], Rows: c.height(table), Work: memory.work.All()}
-	if len(records) > 0 {
-		var err error
-		if most := g.RecordWords(job.Rows); uint64(len(records)) > most {
-			return fmt.Errorf("%d words of records, at most %d are possible", len(records), most)
-		}
-		if job.Records, err = memory.records[table].Span(0, uint64(len(records))*wordBytes); err != nil {
-			return err
-		}
-		if err := errors.Join(send(c.backend.bulk, c.pool, job.Records, records), c.backend.bulk.join(c.stream)); err != nil {
-			return err
-		}
-	}
-	return g.Fill(c.set, c.stream, job)
-}
-
-// preprocess fills the preprocessed columns.
-func (c *proverContext) preprocess(scope *cuda.Scope, into *columns) error {
-	memory, err := takeGenerators(scope, &c.shape, backend.Preprocessed)
-	if err != nil {
-		return err
-	}
-	if err := c.backend.bulk.begin(c.stream); err != nil {
-		return err
-	}
-	list := generators(&c.shape, backend.Preprocessed)
-	for i, table := range c.shape.Machine.Tables {
-		switch {
-		case into.tables[i].Count == 0:
-			continue
-		case list[i] != nil:
-			err = list[i].Fill(c.set, c.stream, &tracegen.Job{Columns: into.tables[i], Rows: c.height(i), Work: memory.work.All()})
-		default:
-			err = c.fillOnHost(into.tables[i], c.height(i), fillPreprocessed(table))
-		}
-		if err != nil {
+		table := p.shape.Table(i)
+		fill := func(columns [][]goldilocks.Element) error { return table.Fill(p.backend.pool, execution, i, columns) }
+		if err := p.fillOnHost(columns[i], p.rows(i), fill); err != nil {
 			return fmt.Errorf("table %s: %w", table.Name, err)
 		}
 	}
-	return c.backend.bulk.join(c.stream)
+	return p.backend.bulk.join(p.backend.stream)
 }
 
-func fillPreprocessed(table *air.Table) func(columns [][]goldilocks.Element) error {
-	return func(columns [][]goldilocks.Element) error {
-		table.FillPreprocessed(columns)
-		return nil
+// largestFirst are the instances by falling number of cells.
+func largestFirst(columns []kernels.Columns) []int {
+	var order []int
+	for i, own := range columns {
+		if own.Count > 0 {
+			order = append(order, i)
+		}
 	}
+	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(columns[k].Span.Size(), columns[i].Span.Size()) })
+	return order
+}
+
+// fillOnDevice queues the kernels of one instance.
+func (p *proof) fillOnDevice(memory *traceMemory, execution machine.Execution, i int) error {
+	filler, columns, rows := p.shape.Table(i).Device, p.phases[backend.Main].list[i], p.rows(i)
+	arguments := []cuda.Argument{cuda.Address(columns.Span), cuda.U64(columns.Stride), cuda.U64(rows),
+		cuda.U64(machine.FirstRow(p.shape.Instances, i)), cuda.Null()}
+	if filler.Work != nil {
+		arguments[4] = cuda.Address(memory.work.All())
+	}
+	var words []uint64
+	for _, set := range filler.Records {
+		count := uint64(len(execution.Records()[set]))
+		if count > 0 {
+			span, err := part(memory.sets[set], count)
+			if err != nil {
+				return err
+			}
+			arguments = append(arguments, cuda.Address(span))
+		} else {
+			arguments = append(arguments, cuda.Null())
+		}
+		words = append(words, count)
+		arguments = append(arguments, cuda.U64(count))
+	}
+	for _, kernel := range filler.Kernels {
+		launch := kernel.Launch(rows, words)
+		shape := cuda.Shape{Grid: cuda.Dim{X: launch.BlocksX, Y: launch.BlocksY}, Block: cuda.Dim{X: uint64(launch.Threads)}}
+		f, err := p.set.FunctionOf(fillerName(p.machine, p.shape.Table(i)), kernel.Name)
+		if err != nil {
+			return err
+		}
+		if err := f.Launch(p.backend.stream, shape, arguments...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fillOnHost fills columns of n rows on the host, in the staging memory itself if they fit it, and sends them.
-func (c *proverContext) fillOnHost(to kernels.Columns, n uint64, fill func(columns [][]goldilocks.Element) error) error {
-	bulk := c.backend.bulk
+func (p *proof) fillOnHost(to kernels.Columns, n uint64, fill func(columns [][]goldilocks.Element) error) error {
+	bulk := p.backend.bulk
 	if n*uint64(to.Count) > bulk.each {
-		return c.fillLarge(to, n, fill)
+		return p.fillLarge(to, n, fill)
 	}
 	half, err := bulk.next()
 	if err != nil {
 		return err
 	}
 	cells := stagedWords[goldilocks.Element](bulk, half)[:n*uint64(to.Count)]
-	c.pool.For(len(cells), copyGrain, func(lo, hi int) { clear(cells[lo:hi]) })
+	p.backend.pool.For(len(cells), copyGrain, func(lo, hi int) { clear(cells[lo:hi]) })
 	if err := fill(cut(cells, n)); err != nil {
 		return err
 	}
@@ -242,7 +227,7 @@ func (c *proverContext) fillOnHost(to kernels.Columns, n uint64, fill func(colum
 }
 
 // fillLarge fills columns in ordinary memory, from where they pass through the staging memory piece by piece.
-func (c *proverContext) fillLarge(to kernels.Columns, n uint64, fill func(columns [][]goldilocks.Element) error) error {
+func (p *proof) fillLarge(to kernels.Columns, n uint64, fill func(columns [][]goldilocks.Element) error) error {
 	columns := cut(make([]goldilocks.Element, n*uint64(to.Count)), n)
 	if err := fill(columns); err != nil {
 		return err
@@ -252,7 +237,7 @@ func (c *proverContext) fillLarge(to kernels.Columns, n uint64, fill func(column
 		if err != nil {
 			return err
 		}
-		if err := send(c.backend.bulk, c.pool, column.Span, cells); err != nil {
+		if err := send(p.backend.bulk, p.backend.pool, column.Span, cells); err != nil {
 			return err
 		}
 	}
@@ -266,4 +251,140 @@ func cut(cells []goldilocks.Element, n uint64) [][]goldilocks.Element {
 		columns = append(columns, column[:n:n])
 	}
 	return columns
+}
+
+// commitKey fills, extends and commits to the preprocessed columns of a phase, in memory that lives with the machine.
+func (p *proof) commitKey(phase backend.Phase) error {
+	p.scopes[phase] = p.lifetime
+	m, err := takeMatrices(p.lifetime, p.shape, phase)
+	if err != nil {
+		return err
+	}
+	p.phases[phase] = &commitment{matrices: m}
+	if err := p.backend.bulk.begin(p.backend.stream); err != nil {
+		return err
+	}
+	for i := range p.shape.Instances {
+		if m.list[i].Count == 0 {
+			continue
+		}
+		table := p.shape.Table(i)
+		if table.FillPreprocessed == nil {
+			return fmt.Errorf("nothing fills the columns of table %s: a prover needs the program's file", table.Name)
+		}
+		fill := func(columns [][]goldilocks.Element) error {
+			table.FillPreprocessed(columns)
+			return nil
+		}
+		if err := p.fillOnHost(m.list[i], p.rows(i), fill); err != nil {
+			return fmt.Errorf("table %s: %w", table.Name, err)
+		}
+	}
+	if err := p.backend.bulk.join(p.backend.stream); err != nil {
+		return err
+	}
+	scope := p.arena.Scope("commit")
+	p.keyCap, err = p.commit(scope, phase)
+	return errors.Join(err, scope.End())
+}
+
+// traceRows is an instance over the trace domain, as generated kernels read it.
+type traceRows struct {
+	tables    [2]uint64 // addresses of the lists of main and of preprocessed columns
+	public    uint64
+	periodic  uint64
+	n         uint64
+	generator goldilocks.Element
+}
+
+// traceRowWords is the device memory that [proof.traceRows] fills, in words.
+func traceRowWords(shape *backend.Shape, instance int) uint64 {
+	t := shape.Table(instance)
+	return uint64(len(t.Main)+len(t.Preprocessed)+len(shape.Machine.PublicNames)) + periodicWords(t.Table, 0)
+}
+
+// periodicWords is the memory of a table's periodic columns at a blowup: a word for its place and one for how often
+// a value repeats, for each column, and the values.
+func periodicWords(t *air.Table, logBlowup int) uint64 {
+	words := uint64(0)
+	for i := range t.Periodic {
+		words += 2 + uint64(len(t.Periodic[i].Values))<<logBlowup
+	}
+	return words
+}
+
+// traceColumn gives the address of a column's values over the trace domain, 0 where it is not there.
+type traceColumn func(column int) uint64
+
+// keptColumns reads what a commitment keeps.
+func keptColumns(from *commitment, instance int) traceColumn {
+	return func(column int) uint64 {
+		kept, ok := from.keptColumn(instance, column)
+		if !ok {
+			return 0
+		}
+		return uint64(kept.Span.Pointer())
+	}
+}
+
+// valueColumns reads columns that are not committed yet.
+func valueColumns(from kernels.Columns) traceColumn {
+	return func(column int) uint64 {
+		return uint64(from.Span.Pointer()) + uint64(column)*from.Stride*wordBytes
+	}
+}
+
+// traceRows uploads the addresses of an instance's columns, the public values and its periodic columns.
+func (p *proof) traceRows(to cuda.Span, instance int, main traceColumn) (*traceRows, error) {
+	t := p.shape.Table(instance)
+	words := make([]uint64, 0, to.Size()/wordBytes)
+	for i := range t.Main {
+		words = append(words, main(i))
+	}
+	preprocessed := keptColumns(p.phases[backend.PreprocessedPhase(t.Table)], instance)
+	for i := range t.Preprocessed {
+		words = append(words, preprocessed(i))
+	}
+	public := len(words)
+	for _, v := range p.public {
+		words = append(words, uint64(v))
+	}
+	at := uint64(to.Pointer())
+	logHeight := p.shape.Instances[instance].LogHeight
+	rows := &traceRows{n: p.rows(instance), generator: goldilocks.RootOfUnity(logHeight)}
+	rows.tables = [2]uint64{at, at + uint64(len(t.Main))*wordBytes}
+	rows.public = at + uint64(public)*wordBytes
+	rows.periodic = at + uint64(len(words))*wordBytes
+	words = appendPeriodic(words, t.Table, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
+		return column.Values, column.LogPeriod()
+	})
+	if len(words) == 0 {
+		return rows, nil
+	}
+	span, err := to.Part(0, uint64(len(words))*wordBytes)
+	if err != nil {
+		return nil, err
+	}
+	return rows, p.upload(span, words)
+}
+
+// appendPeriodic lays out periodic columns as struct Periodic of rows.cuh reads them: for each column the place of its
+// values behind the list, and a number that says how a row finds its value; then all values.
+func appendPeriodic(words []uint64, t *air.Table, of func(column *air.PeriodicColumn) (values []goldilocks.Element, number int)) []uint64 {
+	place := 2 * uint64(len(t.Periodic))
+	var all []uint64
+	for i := range t.Periodic {
+		values, number := of(&t.Periodic[i])
+		words = append(words, place, uint64(number))
+		place += uint64(len(values))
+		for _, v := range values {
+			all = append(all, uint64(v))
+		}
+	}
+	return append(words, all...)
+}
+
+// argument lays out struct TraceRows of rows.cuh.
+func (r *traceRows) argument(firstRow uint64) cuda.Argument {
+	return cuda.Words(r.tables[0], r.tables[1], r.public, r.periodic, r.n, uint64(r.generator), uint64(r.generator.Inverse()), firstRow)
 }

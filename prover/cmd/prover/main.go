@@ -23,7 +23,7 @@ func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, back
 func backends() []cli.Backend {
 	return []cli.Backend{command.Backend(environment()), {
 		Name:    "cpu",
-		Predict: func(shape backend.Shape) (uint64, error) { return cpu.PredictPeak(&shape), nil },
+		Predict: func(shape *backend.Shape) (uint64, error) { return cpu.PredictPeak(shape), nil },
 		Open: func(options cli.BackendOptions) (backend.Backend, error) {
 			pool := parallel.New(options.Workers)
 			if options.Once {

@@ -7,7 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// tapeKernels are the steps of package air's tapes that take many vectors at
+// tapeKernels are the steps of tapes that take many vectors at
 // once. They find vectors by number: vectors is an array of their addresses,
 // terms one of 32-bit numbers. n counts registers.
 // There is only an AVX-512 form, because the sums need its number of registers.
@@ -29,7 +29,7 @@ func tapeKernels(set instructionSet) ([]file, error) {
 			above := b.broadcastWord(modulus + 1) // less y it is a word that stands for 1 - y
 			return func(v []value) (x, y value) { return v[0], b.mulWord(b.subWords(above, v[1]), v[2]) }
 		})
-	return b.files("prover/air", "tape", "air")
+	return b.files("prover/air/tape", "tape", "tape")
 }
 
 // gatherAhead is how many columns ahead the rows of a column are asked for. Each

@@ -6,4 +6,6 @@
 // must be a power of two, because the height is part of the claim.
 //
 // An input file is text: three decimal numbers, a0, b0 and the number of rows.
+//
+// An execution has one record set: a0 and b0.
 package fib

@@ -1,9 +1,11 @@
 package fib
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +14,20 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
+
+const columnA, columnB = 0, 1
+
+// run executes the text, or draws where there is none.
+func run(t *testing.T, p machine.Program, input machine.Input) machine.Execution {
+	t.Helper()
+	e, err := p.Execute(context.Background(), input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func text(data string) machine.Input { return machine.Input{Data: []byte(data), MinLogHeight: 3} }
 
 func mustProgram(t *testing.T) machine.Program {
 	t.Helper()
@@ -25,22 +41,19 @@ func mustProgram(t *testing.T) machine.Program {
 // The result is compared with the sequence in integers.
 func TestResult(t *testing.T) {
 	p := mustProgram(t)
-	w, err := p.Input([]byte("18446744069414584320 7\n32"), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := run(t, p, text("18446744069414584320 7\n32"))
 	modulus := new(big.Int).SetUint64(goldilocks.Modulus)
 	a, b := new(big.Int).SetUint64(goldilocks.Modulus-1), big.NewInt(7)
 	for range 31 {
 		a, b = b, new(big.Int).Mod(new(big.Int).Add(a, b), modulus)
 	}
-	if got := uint64(w.Public()[publicResult]); got != b.Uint64() {
+	if got := uint64(w.Public().Values[publicResult]); got != b.Uint64() {
 		t.Errorf("result %d, want %d", got, b)
 	}
 	if err := p.Machine().Check(parallel.New(0), w); err != nil {
 		t.Error(err)
 	}
-	if size, err := p.Size(w.Public(), w.LogHeights()); err != nil || size != 32 {
+	if size, err := p.Size(w.Public(), w.Instances()); err != nil || size != 32 {
 		t.Errorf("size %d, %v", size, err)
 	}
 }
@@ -49,14 +62,11 @@ func TestSyntheticIsDrawnFromSeed(t *testing.T) {
 	p := mustProgram(t)
 	results := map[goldilocks.Element]bool{}
 	for _, seed := range []uint64{1, 2, 1} {
-		w, err := p.Synthetic(64, seed, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := run(t, p, machine.Input{Size: 64, Seed: seed, MinLogHeight: 5})
 		if err := p.Machine().Check(nil, w); err != nil {
 			t.Error(err)
 		}
-		results[w.Public()[publicResult]] = true
+		results[w.Public().Values[publicResult]] = true
 	}
 	if len(results) != 2 {
 		t.Errorf("%d results of 2 seeds", len(results))
@@ -68,36 +78,48 @@ func TestFillInParallel(t *testing.T) {
 	p := mustProgram(t)
 	const rows = 4 * fillRows
 	for _, workers := range []int{1, 3} {
-		w, err := p.Synthetic(rows, 3, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := run(t, p, machine.Input{Size: rows, Seed: 3})
 		columns := [][]goldilocks.Element{make([]goldilocks.Element, rows), make([]goldilocks.Element, rows)}
-		if err := w.Fill(parallel.New(workers), 0, columns); err != nil {
+		if err := p.Machine().Tables[0].Fill(parallel.New(workers), w, 0, columns); err != nil {
 			t.Fatal(err)
 		}
-		a, b := w.Public()[publicA0], w.Public()[publicB0]
+		a, b := w.Public().Values[publicA0], w.Public().Values[publicB0]
 		for i := range rows {
 			if columns[columnA][i] != a || columns[columnB][i] != b {
 				t.Fatalf("%d workers, row %d: (%d, %d), want (%d, %d)", workers, i, columns[columnA][i], columns[columnB][i], a, b)
 			}
 			a, b = b, a.Add(b)
 		}
-		if columns[columnB][rows-1] != w.Public()[publicResult] {
+		if columns[columnB][rows-1] != w.Public().Values[publicResult] {
 			t.Error("the last row is not the result")
 		}
 	}
 }
 
-// Records are what a device fills the table from.
-func TestRecords(t *testing.T) {
+// The record set is what a device fills the table from, and the jumps in its header are Fibonacci numbers.
+func TestDevice(t *testing.T) {
 	p := mustProgram(t)
-	w, err := p.Input([]byte("5 9 64"), 3)
-	if err != nil {
-		t.Fatal(err)
+	table := p.Machine().Tables[0]
+	if records := run(t, p, text("5 9 64")).Records(); len(records) != 1 || !slices.Equal(records[0], []uint64{5, 9}) || !slices.Equal(table.Device.Records, []int{0}) {
+		t.Errorf("records %v", records)
 	}
-	if records := w.Records(0); len(records) != 2 || records[0] != 5 || records[1] != 9 || w.Records(1) != nil {
-		t.Errorf("records %v and %v", records, w.Records(1))
+	// F(7) = 13, F(8) = 21.
+	if header := table.Device.Headers["jumps.cuh"]; !strings.Contains(header, "jump_before[29] = {0ull, 1ull, 2ull, 13ull,") ||
+		!strings.Contains(header, "jump_at[29] = {1ull, 1ull, 3ull, 21ull,") {
+		t.Error(header)
+	}
+	for rows, threads := range map[uint64]uint64{2: 2, 256: 256, 1 << 20: 1 << 17} {
+		if launch := table.Device.Kernels[0].Launch(rows, []uint64{2}); launch.BlocksX*uint64(launch.Threads) != threads {
+			t.Errorf("%d rows: %d blocks of %d threads, want %d threads", rows, launch.BlocksX, launch.Threads, threads)
+		}
+	}
+}
+
+// An execution of another machine is refused.
+func TestForeignExecution(t *testing.T) {
+	m := mustProgram(t).Machine()
+	if err := m.Tables[0].Fill(nil, &machine.Mutated{}, 0, nil); err == nil || !strings.Contains(err.Error(), "not this machine's") {
+		t.Errorf("error %v", err)
 	}
 }
 
@@ -111,10 +133,7 @@ func TestEachConstraintAlone(t *testing.T) {
 			a, b = b, a.Add(b)
 		}
 	}
-	w, err := p.Input([]byte(fmt.Sprint("3 5 ", rows)), 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := run(t, p, text(fmt.Sprint("3 5 ", rows)))
 	last := func(columns [][]goldilocks.Element) goldilocks.Element { return columns[columnB][rows-1] }
 	cases := map[string]func(columns [][]goldilocks.Element, public []goldilocks.Element){
 		"a starts at a0":       func(c [][]goldilocks.Element, p []goldilocks.Element) { p[publicA0] = 4 },
@@ -134,7 +153,7 @@ func TestEachConstraintAlone(t *testing.T) {
 			}
 			columns := [][]goldilocks.Element{make([]goldilocks.Element, rows), make([]goldilocks.Element, rows)}
 			fill(columns, 3, 5)
-			public := append([]goldilocks.Element(nil), w.Public()...)
+			public := slices.Clone(w.Public().Values)
 			breakIt(columns, public)
 			violations := p.Machine().Tables[0].Violations(air.Trace{Main: columns}, public, nil, 0)
 			if len(violations) != 1 || violations[0].Constraint != constraint.Name {
@@ -157,32 +176,29 @@ func TestBadInput(t *testing.T) {
 		"1 2 4":                           "4 rows, want at least 8 with these parameters",
 		fmt.Sprint("1 2 ", uint64(1)<<40): "want a power of two from 2 to 2^28",
 	} {
-		if _, err := p.Input([]byte(input), 3); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := p.Execute(context.Background(), text(input)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", input, err, want)
 		}
 	}
 }
 
-func TestMutatedWitness(t *testing.T) {
+func TestMutated(t *testing.T) {
 	p := mustProgram(t)
-	w, err := p.Synthetic(16, 1, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bad := &machine.Mutated{Witness: w, Change: func(_ int, columns [][]goldilocks.Element) { columns[columnB][3]++ }}
+	w := run(t, p, machine.Input{Size: 16, Seed: 1})
+	bad := &machine.Mutated{Execution: w, Change: func(_ int, columns [][]goldilocks.Element) { columns[columnB][3]++ }}
 	var violation *air.Violation
-	if err := p.Machine().Check(nil, bad); !errors.As(err, &violation) || violation.Row != 2 || violation.Constraint != "b becomes a + b" {
+	if err := p.Machine().Mutable().Check(nil, bad); !errors.As(err, &violation) || violation.Row != 2 || violation.Constraint != "b becomes a + b" {
 		t.Errorf("error %v", err)
 	}
 }
 
 func ExampleProgram() {
 	p, _ := Program()
-	witness, _ := p.Input([]byte("0 1 8"), 3)
-	for _, field := range p.Describe(witness.Public()) {
+	execution, _ := p.Execute(context.Background(), machine.Input{Data: []byte("0 1 8")})
+	for _, field := range p.Describe(execution.Public()) {
 		fmt.Println(field.Name, field.Value)
 	}
-	fmt.Println(p.Machine().Check(nil, witness))
+	fmt.Println(p.Machine().Check(nil, execution))
 	// Output:
 	// a0 0
 	// b0 1

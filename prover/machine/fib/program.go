@@ -1,6 +1,7 @@
 package fib
 
 import (
+	"context"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -14,6 +15,8 @@ import (
 
 type program struct{ machine *machine.Machine }
 
+var _ machine.Estimator = (*program)(nil)
+
 // Program returns the machine with its inputs and claims.
 func Program() (machine.Program, error) {
 	m, err := build()
@@ -25,9 +28,14 @@ func Program() (machine.Program, error) {
 
 func (p *program) Machine() *machine.Machine { return p.machine }
 
-// Input reads "a0 b0 rows".
-func (p *program) Input(data []byte, minLogHeight int) (machine.Witness, error) {
-	fields := strings.Fields(string(data))
+// Execute reads "a0 b0 rows", or draws a0 and b0 for a number of rows.
+func (p *program) Execute(_ context.Context, input machine.Input) (machine.Execution, error) {
+	if input.Synthetic() {
+		random := rand.New(rand.NewPCG(input.Seed, uint64(input.Size)))
+		draw := func() goldilocks.Element { return goldilocks.FromUint64(random.Uint64()) }
+		return newExecution(draw(), draw(), input.Size, input.MinLogHeight)
+	}
+	fields := strings.Fields(string(input.Data))
 	if len(fields) != 3 {
 		return nil, fmt.Errorf("fib input: %d words, want three numbers: a0 b0 rows", len(fields))
 	}
@@ -44,18 +52,13 @@ func (p *program) Input(data []byte, minLogHeight int) (machine.Witness, error) 
 	if err != nil {
 		return nil, fmt.Errorf("fib input: rows is %q, want a number", fields[2])
 	}
-	return newWitness(start[0], start[1], rows, minLogHeight)
+	return newExecution(start[0], start[1], rows, input.MinLogHeight)
 }
 
-func (p *program) Synthetic(size int, seed uint64, minLogHeight int) (machine.Witness, error) {
-	random := rand.New(rand.NewPCG(seed, uint64(size)))
-	draw := func() goldilocks.Element { return goldilocks.FromUint64(random.Uint64()) }
-	return newWitness(draw(), draw(), size, minLogHeight)
-}
-
-func (p *program) LogHeights(size, minLogHeight int) ([]int, error) {
+// Estimate is exact: a size is a height.
+func (p *program) Estimate(size, minLogHeight int) ([]machine.Instance, error) {
 	logHeight, err := logRows(size, minLogHeight)
-	return []int{logHeight}, err
+	return []machine.Instance{{LogHeight: logHeight}}, err
 }
 
 // logRows is the log height of a table of so many rows.
@@ -70,22 +73,22 @@ func logRows(size, minLogHeight int) (int, error) {
 	return logHeight, nil
 }
 
-func (p *program) Size(_ []goldilocks.Element, logHeights []int) (int, error) {
-	if err := p.machine.CheckLogHeights(logHeights); err != nil {
+func (p *program) Size(_ machine.Public, instances []machine.Instance) (int, error) {
+	if err := p.machine.CheckInstances(instances); err != nil {
 		return 0, err
 	}
-	return 1 << logHeights[0], nil
+	return 1 << instances[0].LogHeight, nil
 }
 
-func (p *program) Claim(public []goldilocks.Element, size int) string {
+func (p *program) Claim(public machine.Public, size int) string {
 	return fmt.Sprintf("rows %d\na0 %d\nb0 %d\nresult %d", size,
-		uint64(public[publicA0]), uint64(public[publicB0]), uint64(public[publicResult]))
+		uint64(public.Values[publicA0]), uint64(public.Values[publicB0]), uint64(public.Values[publicResult]))
 }
 
-func (p *program) Describe(public []goldilocks.Element) []machine.Field {
+func (p *program) Describe(public machine.Public) []machine.Field {
 	fields := make([]machine.Field, len(p.machine.PublicNames))
 	for i, name := range p.machine.PublicNames {
-		fields[i] = machine.Field{Name: name, Value: strconv.FormatUint(uint64(public[i]), 10)}
+		fields[i] = machine.Field{Name: name, Value: strconv.FormatUint(uint64(public.Values[i]), 10)}
 	}
 	return fields
 }

@@ -7,12 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-// The columns, and the numbers of the public values.
-const (
-	columnA = iota
-	columnB
-)
-
+// The numbers of the public values.
 const (
 	publicA0 = iota
 	publicB0
@@ -21,17 +16,19 @@ const (
 
 // build makes the machine, once.
 var build = sync.OnceValues(func() (*machine.Machine, error) {
-	table, err := declare()
+	declared, err := declare()
 	if err != nil {
 		return nil, err
 	}
+	table := &machine.Table{Table: declared, Device: device()}
+	table.Fill = fillTable(table.Column("a"), table.Column("b"))
 	m := &machine.Machine{
 		Name:        "fib",
 		Description: "Fibonacci sequence: after so many rows, a0 and b0 lead to the result",
-		Tables:      []*air.Table{table},
+		Tables:      []*machine.Table{table},
 		PublicNames: []string{publicA0: "a0", publicB0: "b0", publicResult: "result"},
 		Unit:        "row",
-		UnitRows:    []int{1},
+		RecordWords: func([]machine.Instance) []uint64 { return []uint64{2} },
 	}
 	return m, m.Validate()
 })

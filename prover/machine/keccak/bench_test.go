@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/air/tape"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
@@ -40,7 +42,7 @@ func TestTapesAgainstReference(t *testing.T) {
 		trace := air.Trace{Main: randomColumns(len(table.Main), rows)}
 		public := randomColumns(1, publicCount)[0]
 		weights := randomWeights(len(table.Constraints))
-		evaluator := air.Compile(table, air.ConstraintPart|air.InteractionPart).NewEvaluator(rows)
+		evaluator := tape.Compile(table.Table, tape.ConstraintPart|tape.InteractionPart).NewEvaluator(rows)
 		evaluator.Run(blockOf(table, trace, public, weights), rows-1)
 		values := make([]goldilocks.Element, len(table.Graph))
 		for row := range rows - 1 {
@@ -67,9 +69,9 @@ func TestTapesAgainstReference(t *testing.T) {
 }
 
 // blockOf is all rows but the last as a block.
-func blockOf(table *air.Table, trace air.Trace, public []goldilocks.Element, weights []goldilocks.Extension) *air.Block {
+func blockOf(table *machine.Table, trace air.Trace, public []goldilocks.Element, weights []goldilocks.Extension) *tape.Block {
 	rows := trace.Rows()
-	b := &air.Block{Main: trace.Main, Public: public, Weights: weights}
+	b := &tape.Block{Main: trace.Main, Public: public, Weights: weights}
 	for _, c := range table.NextMain {
 		b.NextMain = append(b.NextMain, trace.Main[c][1:])
 	}
@@ -77,6 +79,13 @@ func blockOf(table *air.Table, trace air.Trace, public []goldilocks.Element, wei
 	b.First[0], b.Last[rows-1] = 1, 1
 	for row := range rows - 1 {
 		b.Transition[row] = 1
+	}
+	for _, column := range table.Periodic {
+		repeated := make([]goldilocks.Element, rows)
+		for row := range repeated {
+			repeated[row] = column.Values[row%len(column.Values)]
+		}
+		b.Periodic = append(b.Periodic, repeated)
 	}
 	return b
 }
@@ -89,11 +98,11 @@ func BenchmarkConstraints(b *testing.B) {
 		trace := air.Trace{Main: randomColumns(len(table.Main), rows)}
 		public := randomColumns(1, publicCount)[0]
 		whole := blockOf(table, trace, public, randomWeights(len(table.Constraints)))
-		tape := air.Compile(table, air.ConstraintPart)
+		compiled := tape.Compile(table.Table, tape.ConstraintPart)
 		for _, size := range []int{64, 128, 256, 512, 1024} {
 			b.Run(fmt.Sprintf("%s/block=%d", table.Name, size), func(b *testing.B) {
-				evaluator := tape.NewEvaluator(size)
-				block := &air.Block{Public: public, Weights: whole.Weights}
+				evaluator := compiled.NewEvaluator(size)
+				block := &tape.Block{Public: public, Weights: whole.Weights, Periodic: whole.Periodic}
 				cut := func(dst, src [][]goldilocks.Element, at int) [][]goldilocks.Element {
 					dst = dst[:0]
 					for _, column := range src {
@@ -112,9 +121,9 @@ func BenchmarkConstraints(b *testing.B) {
 				}
 				perRow := float64(b.Elapsed().Nanoseconds()) / float64(runs*size)
 				b.ReportMetric(perRow, "ns/row")
-				b.ReportMetric(perRow/float64(tape.Steps()), "ns/step/row")
-				b.ReportMetric(float64(tape.Steps()), "steps")
-				b.ReportMetric(float64(tape.Registers()), "registers")
+				b.ReportMetric(perRow/float64(compiled.Steps()), "ns/step/row")
+				b.ReportMetric(float64(compiled.Steps()), "steps")
+				b.ReportMetric(float64(compiled.Registers()), "registers")
 			})
 		}
 	}
@@ -123,20 +132,17 @@ func BenchmarkConstraints(b *testing.B) {
 // BenchmarkFill generates the traces of 682 permutations of a drawn file. The
 // limit is writing the columns once: write-only clears them.
 func BenchmarkFill(b *testing.B) {
-	w, err := mustProgram(b).Synthetic(682, 1, 8)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for table, width := range map[int]int{tableSponge: spongeWidth, tablePermutation: permutationWidth} {
+	e := run(b, machine.Input{Size: 682, Seed: 1, MinLogHeight: 8})
+	for table, width := range map[int]int{tableSponge: width(tableSponge), tablePermutation: width(tablePermutation)} {
 		columns := make([][]goldilocks.Element, width)
 		for c := range columns {
-			columns[c] = make([]goldilocks.Element, 1<<w.LogHeights()[table])
+			columns[c] = make([]goldilocks.Element, 1<<e.Instances()[table].LogHeight)
 		}
 		for _, workers := range []int{1, 0} {
 			pool := parallel.New(workers)
 			b.Run(fmt.Sprintf("table=%d/workers=%d", table, pool.Workers()), func(b *testing.B) {
 				for b.Loop() {
-					if err := w.Fill(pool, table, columns); err != nil {
+					if err := layout.machine.Tables[table].Fill(pool, e, table, columns); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -156,14 +162,11 @@ func BenchmarkFill(b *testing.B) {
 	}
 }
 
-// BenchmarkWitness is the host phase: absorbing the file.
-func BenchmarkWitness(b *testing.B) {
-	p := mustProgram(b)
+// BenchmarkExecute is the host phase: absorbing the file.
+func BenchmarkExecute(b *testing.B) {
 	data := randomBytes(682*rateBytes - 1)
 	for b.Loop() {
-		if _, err := p.Input(data, 8); err != nil {
-			b.Fatal(err)
-		}
+		run(b, machine.Input{Data: data, MinLogHeight: 8})
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/682, "ns/permutation")
 }

@@ -10,12 +10,13 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // subject is a table's trace with public values, for a test to break.
 type subject struct {
-	table   *air.Table
+	table   *machine.Table
 	columns [][]goldilocks.Element
 	public  []goldilocks.Element
 }
@@ -119,15 +120,15 @@ func breakEach(t *testing.T, original *subject, list []breakage) {
 
 // spongeSubject is the sponge of four blocks, followed by inert rows.
 func spongeSubject(t *testing.T) *subject {
-	f := newForger([]int{3, 7, 8})
+	f := newForger(smallInstances())
 	f.pad(0)
 	f.length = 3 * rateBytes
 	f.absorb(0, nil)
-	s := &subject{table: mustProgram(t).Machine().Tables[tableSponge], public: f.witness(columnChange{}).Public()}
-	for range spongeWidth {
+	s := &subject{table: mustProgram(t).Machine().Tables[tableSponge], public: f.execution(columnChange{}).Public().Values}
+	for range width(tableSponge) {
 		s.columns = append(s.columns, make([]goldilocks.Element, 8))
 	}
-	f.fillSponge(s.columns)
+	f.fillSponge(&layout.sponge, s.columns)
 	return s
 }
 
@@ -143,56 +144,56 @@ func TestEachSpongeConstraintAlone(t *testing.T) {
 	// final: no digit is set, by their sum.
 	oneNegative := func(s *subject, first, digits, i int) {
 		for k := range rateNibbles { // from is not zero in every byte now
-			s.columns[spongeBlock+k][1] = 0
+			s.columns[layout.sponge.block+k][1] = 0
 		}
 		add(s, first+i, 1, one.Neg())
 		add(s, first+(i+1)%digits, 1, one)
 	}
 	breakEach(t, spongeSubject(t), []breakage{
-		{`lane\[(\d+)\] is boolean`, func(s *subject, n []int) { oneNegative(s, spongeLane, rateLanes, n[0]) }},
-		{`byte\[(\d+)\] is boolean`, func(s *subject, n []int) { oneNegative(s, spongeByte, 8, n[0]) }},
+		{`lane\[(\d+)\] is boolean`, func(s *subject, n []int) { oneNegative(s, layout.sponge.lane, rateLanes, n[0]) }},
+		{`byte\[(\d+)\] is boolean`, func(s *subject, n []int) { oneNegative(s, layout.sponge.byte, 8, n[0]) }},
 		{`lane and byte are set together`, func(s *subject, n []int) {
-			s.columns[spongeByte][final] = 0
-			s.columns[spongeBlock][final] = 0
+			s.columns[layout.sponge.byte][final] = 0
+			s.columns[layout.sponge.block][final] = 0
 		}},
 		{`the first row is active`, func(s *subject, n []int) {
 			for row := range s.rows() {
-				s.columns[spongeActive][row] = 0
-				s.columns[spongeLength][row] = 0
+				s.columns[layout.sponge.active][row] = 0
+				s.columns[layout.sponge.length][row] = 0
 			}
-			s.columns[spongeLane][final], s.columns[spongeByte][final] = 0, 0
+			s.columns[layout.sponge.lane][final], s.columns[layout.sponge.byte][final] = 0, 0
 		}},
 		{`active goes on until the final row`, func(s *subject, n []int) {
 			for row := 2; row < s.rows(); row++ {
-				s.columns[spongeActive][row] = 0
-				s.columns[spongeLength][row] = 2 * rateBytes
+				s.columns[layout.sponge.active][row] = 0
+				s.columns[layout.sponge.length][row] = 2 * rateBytes
 			}
-			s.columns[spongeLane][final], s.columns[spongeByte][final] = 0, 0
+			s.columns[layout.sponge.lane][final], s.columns[layout.sponge.byte][final] = 0, 0
 		}},
 		{`the last row is final or inert`, func(s *subject, n []int) {
 			for c := range s.columns {
 				s.columns[c] = s.columns[c][:final+1]
 			}
-			s.columns[spongeLane][final], s.columns[spongeByte][final] = 0, 0
+			s.columns[layout.sponge.lane][final], s.columns[layout.sponge.byte][final] = 0, 0
 		}},
-		{`word (\d+) of the state starts at zero`, func(s *subject, n []int) { add(s, spongeState+words[n[0]].first/4, 0, one) }},
-		{`word (\d+) of the state is the output`, func(s *subject, n []int) { add(s, spongeState+words[n[0]].first/4, 1, one) }},
-		{`capacity\[(\d+)\] starts at zero`, func(s *subject, n []int) { add(s, spongeCapacity+n[0], 0, one) }},
-		{`capacity\[(\d+)\] is the output`, func(s *subject, n []int) { add(s, spongeCapacity+n[0], 1, one) }},
+		{`word (\d+) of the state starts at zero`, func(s *subject, n []int) { add(s, layout.sponge.state+words[n[0]].first/4, 0, one) }},
+		{`word (\d+) of the state is the output`, func(s *subject, n []int) { add(s, layout.sponge.state+words[n[0]].first/4, 1, one) }},
+		{`capacity\[(\d+)\] starts at zero`, func(s *subject, n []int) { add(s, layout.sponge.capacity+n[0], 0, one) }},
+		{`capacity\[(\d+)\] is the output`, func(s *subject, n []int) { add(s, layout.sponge.capacity+n[0], 1, one) }},
 		{`length starts at zero`, func(s *subject, n []int) {
 			for row := range s.rows() {
-				add(s, spongeLength, row, one)
+				add(s, layout.sponge.length, row, one)
 			}
 			s.public[publicLength]++
 		}},
 		{`length grows by a full block`, func(s *subject, n []int) {
 			for row := 2; row < s.rows(); row++ {
-				add(s, spongeLength, row, one)
+				add(s, layout.sponge.length, row, one)
 			}
 			s.public[publicLength]++
 		}},
-		{`padding, low nibble of byte (\d+)`, func(s *subject, n []int) { add(s, spongeBlock+2*n[0], final, one) }},
-		{`padding, high nibble of byte (\d+)`, func(s *subject, n []int) { add(s, spongeBlock+2*n[0]+1, final, one) }},
+		{`padding, low nibble of byte (\d+)`, func(s *subject, n []int) { add(s, layout.sponge.block+2*n[0], final, one) }},
+		{`padding, high nibble of byte (\d+)`, func(s *subject, n []int) { add(s, layout.sponge.block+2*n[0]+1, final, one) }},
 		{`word (\d+) of the output is the digest`, func(s *subject, n []int) { s.public[words[n[0]].first/limbBits]++ }},
 		{`length is the public length`, func(s *subject, n []int) { s.public[publicLength]++ }},
 	})
@@ -205,14 +206,14 @@ const freeRow = rounds
 // permutationSubject is the keccak-f table with one exported permutation and
 // a free row of zeros.
 func permutationSubject(t *testing.T) *subject {
-	f := newForger([]int{3, 7, 8})
+	f := newForger(smallInstances())
 	f.absorb(0, nil)
 	s := &subject{table: mustProgram(t).Machine().Tables[tablePermutation]}
-	for range permutationWidth {
+	for range width(tablePermutation) {
 		s.columns = append(s.columns, make([]goldilocks.Element, rounds+1))
 	}
-	fillPermutations(nil, s.columns, f.inputs[:lanes])
-	for _, column := range s.columns[permutationParity:] {
+	layout.permutation.fill(nil, s.columns, f.inputs[:lanes])
+	for _, column := range s.columns[layout.permutation.parity:] {
 		column[freeRow] = 0
 	}
 	settleOutput(s)
@@ -223,7 +224,7 @@ func permutationSubject(t *testing.T) *subject {
 func settleOutput(s *subject) {
 	chi := map[string]int{}
 	for k, z := range iotaBits {
-		chi[fmt.Sprintf("chi[%d] is bit %d of lane 0 after chi", z, z)] = permutationChi + k
+		chi[fmt.Sprintf("chi[%d] is bit %d of lane 0 after chi", z, z)] = layout.permutation.chi + k
 	}
 	s.settle(freeRow, chi)
 	settleWords(s)
@@ -233,7 +234,7 @@ func settleOutput(s *subject) {
 func settleWords(s *subject) {
 	output := map[string]int{}
 	for w := range words {
-		output[fmt.Sprintf("output[%d] is the round's output", w)] = permutationOutput + w
+		output[fmt.Sprintf("output[%d] is the round's output", w)] = layout.permutation.output + w
 	}
 	s.settle(freeRow, output)
 }
@@ -241,73 +242,58 @@ func settleWords(s *subject) {
 // setTheta sets the first count bits of a column of the free row after theta.
 func setTheta(s *subject, x, z, count int) {
 	for y := range count {
-		s.columns[permutationTheta+(x%5+5*y)*laneBits+z%laneBits][freeRow] = 1
+		s.columns[layout.permutation.theta+(x%5+5*y)*laneBits+z%laneBits][freeRow] = 1
 	}
 }
 
 // startAt cuts rows off the start so that the table begins with another row of
-// the cycle, and makes the rest long enough.
+// the cycle, a multiple of 8, and makes the rest long enough.
 func startAt(t *testing.T, step int) *subject {
 	s := permutationSubject(t)
-	tall := make([][]goldilocks.Element, permutationWidth)
+	tall := make([][]goldilocks.Element, width(tablePermutation))
 	for c := range tall {
 		tall[c] = make([]goldilocks.Element, 3*rounds)
 	}
-	fillPermutations(nil, tall, nil)
+	layout.permutation.fill(nil, tall, nil)
 	for c := range tall {
 		s.columns[c] = tall[c][step : step+rounds+1]
 	}
 	return s
 }
 
-// step is the number below 24 that is i modulo 3 and j modulo 8.
-func stepOf(i, j int) int {
-	for step := range rounds {
-		if step%3 == i && step%8 == j {
-			return step
-		}
-	}
-	panic("no step")
-}
-
 // No constraint of the keccak-f table is implied by the others: each can be
 // broken alone.
 func TestEachPermutationConstraintAlone(t *testing.T) {
 	breakEach(t, permutationSubject(t), []breakage{
-		{`mod3 starts without digit (\d+)`, func(s *subject, n []int) { *s = *startAt(t, stepOf(n[0], 0)) }},
-		{`mod8 starts without digit (\d+)`, func(s *subject, n []int) { *s = *startAt(t, stepOf(0, n[0])) }},
+		{`mod3 starts without digit (\d+)`, func(s *subject, n []int) { *s = *startAt(t, 8*(n[0]*2%3)) }},
 		{`mod3 moves to digit (\d+)`, func(s *subject, n []int) {
-			s.columns[permutationMod3+n[0]-1][freeRow] = 1
-			settleOutput(s)
-		}},
-		{`mod8 moves to digit (\d+)`, func(s *subject, n []int) {
-			s.columns[permutationMod8+n[0]-1][freeRow] = 1
+			s.columns[layout.permutation.mod3+n[0]-1][freeRow] = 1
 			settleOutput(s)
 		}},
 		{`export is boolean`, func(s *subject, n []int) {
 			for row := range rounds {
-				s.columns[permutationExport][row] = 2
+				s.columns[layout.permutation.export][row] = 2
 			}
 		}},
-		{`export is 0 where the table cuts off`, func(s *subject, n []int) { s.columns[permutationExport][freeRow] = 1 }},
-		{`export is held`, func(s *subject, n []int) { s.columns[permutationExport][0] = 0 }},
-		{`input\[(\d+)\] is held`, func(s *subject, n []int) { s.columns[permutationInput+n[0]][0]++ }},
+		{`export is 0 where the table cuts off`, func(s *subject, n []int) { s.columns[layout.permutation.export][freeRow] = 1 }},
+		{`export is held`, func(s *subject, n []int) { s.columns[layout.permutation.export][0] = 0 }},
+		{`input\[(\d+)\] is held`, func(s *subject, n []int) { s.columns[layout.permutation.input+n[0]][0]++ }},
 		{`theta\[(\d+),(\d+)\]\[(\d+)\] is boolean`, func(s *subject, n []int) {
-			s.columns[permutationTheta+(n[0]+5*n[1])*laneBits+n[2]][freeRow] = 2
+			s.columns[layout.permutation.theta+(n[0]+5*n[1])*laneBits+n[2]][freeRow] = 2
 			settleOutput(s)
 		}},
 		{`parity\[(\d+)\]\[(\d+)\] is boolean`, func(s *subject, n []int) {
 			// A parity of 2 makes C' 2 in its own column and 4 in two others.
 			x, z := n[0], n[1]
-			s.columns[permutationParity+laneBits*x+z][freeRow] = 2
+			s.columns[layout.permutation.parity+laneBits*x+z][freeRow] = 2
 			for _, at := range [][3]int{{x, z, 2}, {(x + 1) % 5, z, 4}, {(x + 4) % 5, (z + 1) % laneBits, 4}} {
-				s.columns[permutationMixed+laneBits*at[0]+at[1]][freeRow] = goldilocks.Element(at[2])
+				s.columns[layout.permutation.mixed+laneBits*at[0]+at[1]][freeRow] = goldilocks.Element(at[2])
 				setTheta(s, at[0], at[1], at[2])
 			}
 			settleOutput(s)
 		}},
 		{`mixed\[(\d+)\]\[(\d+)\] is parity and theta effect`, func(s *subject, n []int) {
-			s.columns[permutationMixed+laneBits*n[0]+n[1]][freeRow] = 1
+			s.columns[layout.permutation.mixed+laneBits*n[0]+n[1]][freeRow] = 1
 			setTheta(s, n[0], n[1], 1)
 			settleOutput(s)
 		}},
@@ -317,24 +303,24 @@ func TestEachPermutationConstraintAlone(t *testing.T) {
 		}},
 		{`word (\d+) of the round's input is the word below`, func(s *subject, n []int) {
 			for row := range rounds { // all rows hold another input than round 0 had
-				s.columns[permutationInput+n[0]][row]++
+				s.columns[layout.permutation.input+n[0]][row]++
 			}
 		}},
 		{`chi\[(\d+)\] is bit \d+ of lane 0 after chi`, func(s *subject, n []int) {
 			for k, z := range iotaBits {
 				if z == n[0] {
-					s.columns[permutationChi+k][freeRow] ^= 1
+					s.columns[layout.permutation.chi+k][freeRow] ^= 1
 				}
 			}
 			settleWords(s)
 		}},
-		{`output\[(\d+)\] is the round's output`, func(s *subject, n []int) { s.columns[permutationOutput+n[0]][freeRow]++ }},
+		{`output\[(\d+)\] is the round's output`, func(s *subject, n []int) { s.columns[layout.permutation.output+n[0]][freeRow]++ }},
 	})
 }
 
 // A single flipped bit between two rounds is found in the word that holds it.
 func TestRoundsAreTied(t *testing.T) {
-	w := newForger([]int{3, 7, 8})
+	w := newForger(smallInstances())
 	w.absorb(0, nil)
 	for _, bit := range []int{0, 47, 48, 255, 256, 1087, 1088, 1599} {
 		for _, tampered := range []int{1, 12, 23} { // the round whose input is another
@@ -354,7 +340,7 @@ func TestRoundsAreTied(t *testing.T) {
 			for c := range s.columns {
 				s.columns[c] = s.columns[c][:rounds]
 			}
-			tile.write(s.columns, 0, rounds, 0)
+			tile.write(&layout.permutation, s.columns, 0, rounds, 0)
 			want := ""
 			for k, word := range words {
 				if bit >= word.first && bit < word.first+word.bits {
@@ -362,7 +348,7 @@ func TestRoundsAreTied(t *testing.T) {
 				}
 			}
 			for row := range rounds { // not exported
-				s.columns[permutationExport][row] = 0
+				s.columns[layout.permutation.export][row] = 0
 			}
 			violations := s.table.Violations(air.Trace{Main: s.columns}, nil, nil, 0)
 			if len(violations) != 1 || violations[0].Constraint != want || violations[0].Row != rounds-1-tampered {

@@ -25,6 +25,13 @@
 // rest of the rate and capacity begin new words, so that the sponge can treat
 // them differently. See words.
 //
+// # Record sets
+//
+// Set 0 has the 25 input lanes of each permutation that the sponge uses, for both tables. Set 1 has the file's
+// length, the 25 lanes of the last permutation's output, and the 17 lanes of each block of the padded file. A
+// permutation's output is the next one's input without the block absorbed there. What has no record is padding:
+// permutations of the zero state that are not exported, and inert rows of the sponge.
+//
 // # Sizes
 //
 // A size is a number of permutations: a file of L bytes takes L/136 + 1, because

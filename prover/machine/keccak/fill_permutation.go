@@ -31,9 +31,9 @@ type permutationTile struct {
 	chi                  laneRun
 }
 
-// fillPermutations writes the keccak-f table. inputs has 25 lanes for each used
+// fill writes the keccak-f table. inputs has 25 lanes for each used
 // permutation.
-func fillPermutations(pool *parallel.Pool, columns [][]goldilocks.Element, inputs []uint64) {
+func (l *permutationLayout) fill(pool *parallel.Pool, columns [][]goldilocks.Element, inputs []uint64) {
 	rows := len(columns[0])
 	used := len(inputs) / lanes
 	tiles := (rows + tileRows - 1) / tileRows
@@ -48,7 +48,7 @@ func fillPermutations(pool *parallel.Pool, columns [][]goldilocks.Element, input
 				}
 				tile.run(p, &input)
 			}
-			tile.write(columns, t*tileRows, min(rows-t*tileRows, tileRows), used-first)
+			tile.write(l, columns, t*tileRows, min(rows-t*tileRows, tileRows), used-first)
 		}
 	})
 }
@@ -79,32 +79,29 @@ func (t *permutationTile) put(row int, input *[lanes]uint64, round *roundTrace) 
 
 // write copies the tile to count rows from first on. used is how many of the
 // tile's permutations are exported.
-func (t *permutationTile) write(columns [][]goldilocks.Element, first, count, used int) {
+func (t *permutationTile) write(l *permutationLayout, columns [][]goldilocks.Element, first, count, used int) {
 	at := func(column int) []goldilocks.Element { return columns[column][first : first+count] }
 	for w, word := range words {
-		writeWord(at(permutationOutput+w), &t.output, word, t.past)
-		writeWord(at(permutationInput+w), &t.input, word, t.past)
+		writeWord(at(l.output+w), &t.output, word, t.past)
+		writeWord(at(l.input+w), &t.input, word, t.past)
 	}
-	export := at(permutationExport)
+	export := at(l.export)
 	clear(export[fillOnes(export, max(used, 0)*rounds):])
 	for k := 1; k < 3; k++ {
-		writeDigit(at(permutationMod3+k-1), 3, k)
-	}
-	for k := 1; k < 8; k++ {
-		writeDigit(at(permutationMod8+k-1), 8, k)
+		writeDigit(at(l.mod3+k-1), 3, k)
 	}
 	for k, z := range iotaBits {
-		t.writeBit(at(permutationChi+k), &t.chi, z)
+		t.writeBit(at(l.chi+k), &t.chi, z)
 	}
 	for x := range 5 {
 		for z := range laneBits {
-			t.writeBit(at(permutationParity+laneBits*x+z), &t.parity[x], z)
-			t.writeBit(at(permutationMixed+laneBits*x+z), &t.mixed[x], z)
+			t.writeBit(at(l.parity+laneBits*x+z), &t.parity[x], z)
+			t.writeBit(at(l.mixed+laneBits*x+z), &t.mixed[x], z)
 		}
 	}
 	for i := range lanes {
 		for z := range laneBits {
-			t.writeBit(at(permutationTheta+laneBits*i+z), &t.theta[i], z)
+			t.writeBit(at(l.theta+laneBits*i+z), &t.theta[i], z)
 		}
 	}
 	if t.past {
@@ -123,7 +120,7 @@ func fillOnes(column []goldilocks.Element, n int) int {
 }
 
 // writeDigit sets the rows of a tile whose number is k modulo m to 1 and the
-// others to 0. A tile is a multiple of 24 rows, so the counters start anew in
+// others to 0. A tile is a multiple of 24 rows, so the counter starts anew in
 // each.
 func writeDigit(column []goldilocks.Element, m, k int) {
 	clear(column)

@@ -15,9 +15,9 @@ type spongeTile struct {
 	output       [lanes]laneRun
 }
 
-// fillSponge writes the active rows; inert ones are zero but for the length.
-func (w *witness) fillSponge(pool *parallel.Pool, columns [][]goldilocks.Element) {
-	active := w.permutations()
+// fill writes the active rows; inert ones are zero but for the length.
+func (l *spongeLayout) fill(pool *parallel.Pool, columns [][]goldilocks.Element, e *execution) {
+	active := e.permutations()
 	tiles := (active + tileRows - 1) / tileRows
 	pool.For(tiles, 1, func(lo, hi int) {
 		tile := new(spongeTile)
@@ -25,35 +25,35 @@ func (w *witness) fillSponge(pool *parallel.Pool, columns [][]goldilocks.Element
 			first := t * tileRows
 			count := min(tileRows, active-first)
 			for row := range count {
-				tile.load(w, first+row, row)
+				tile.load(e, first+row, row)
 			}
-			tile.write(columns, first, count)
+			tile.write(l, columns, first, count)
 		}
 	})
 	pool.Each(len(columns), func(c int) { clear(columns[c][active:]) })
-	for _, flags := range [][][]goldilocks.Element{columns[spongeLane:][:rateLanes], columns[spongeByte:][:8]} {
+	for _, flags := range [][][]goldilocks.Element{columns[l.lane:][:rateLanes], columns[l.byte:][:8]} {
 		for _, flag := range flags {
 			clear(flag)
 		}
 	}
-	length := columns[spongeLength]
+	length := columns[l.length]
 	for row := range length {
 		length[row] = goldilocks.Element(rateBytes * min(row, active-1))
 	}
-	place := w.length % rateBytes
-	columns[spongeLane+place/8][active-1] = 1
-	columns[spongeByte+place%8][active-1] = 1
+	place := e.length % rateBytes
+	columns[l.lane+place/8][active-1] = 1
+	columns[l.byte+place%8][active-1] = 1
 }
 
 // load takes in permutation p. Its output is the next one's input without the
 // block absorbed there.
-func (t *spongeTile) load(w *witness, p, row int) {
-	input := w.inputs[lanes*p : lanes*(p+1)]
-	block := w.block(p)
-	output := w.digest
-	if p+1 < w.permutations() {
-		copy(output[:], w.inputs[lanes*(p+1):])
-		next := w.block(p + 1)
+func (t *spongeTile) load(e *execution, p, row int) {
+	input := e.inputs[lanes*p : lanes*(p+1)]
+	block := e.block(p)
+	output := e.digest
+	if p+1 < e.permutations() {
+		copy(output[:], e.inputs[lanes*(p+1):])
+		next := e.block(p + 1)
 		for i := range rateLanes {
 			output[i] ^= binary.LittleEndian.Uint64(next[8*i:])
 		}
@@ -68,23 +68,23 @@ func (t *spongeTile) load(w *witness, p, row int) {
 }
 
 // write copies the tile to count rows from first on.
-func (t *spongeTile) write(columns [][]goldilocks.Element, first, count int) {
+func (t *spongeTile) write(l *spongeLayout, columns [][]goldilocks.Element, first, count int) {
 	at := func(column int) []goldilocks.Element { return columns[column][first : first+count] }
 	for i := range rateLanes {
 		for k := range laneBits / nibbleBits {
 			nibble := laneBits/nibbleBits*i + k
-			writeNibble(at(spongeState+nibble), &t.state[i], k)
-			writeNibble(at(spongeBlock+nibble), &t.block[i], k)
-			writeNibble(at(spongeMixed+nibble), &t.mixed[i], k)
+			writeNibble(at(l.state+nibble), &t.state[i], k)
+			writeNibble(at(l.block+nibble), &t.block[i], k)
+			writeNibble(at(l.mixed+nibble), &t.mixed[i], k)
 		}
 	}
 	for k := range capacityWords {
-		writeWord(at(spongeCapacity+k), &t.mixed, words[rateWords+k], false)
+		writeWord(at(l.capacity+k), &t.mixed, words[rateWords+k], false)
 	}
 	for k, word := range words {
-		writeWord(at(spongeOutput+k), &t.output, word, false)
+		writeWord(at(l.output+k), &t.output, word, false)
 	}
-	fillOnes(at(spongeActive), count)
+	fillOnes(at(l.active), count)
 }
 
 // writeNibble writes nibble k of a lane.

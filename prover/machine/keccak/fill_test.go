@@ -7,6 +7,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/cpufeature"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
@@ -31,24 +32,20 @@ func inEveryForm(t *testing.T, test func(*testing.T)) {
 // written, in tables that are full, nearly empty, and cut off within a
 // permutation. The largest goes past the caches.
 func TestFillWritesEveryCell(t *testing.T) {
-	p := mustProgram(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, permutations := range []int{1, 2, 10, 11, 170} {
-		w, err := p.Synthetic(permutations, 1, 8)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for table, width := range map[int]int{tableSponge: spongeWidth, tablePermutation: permutationWidth} {
+		e := run(t, machine.Input{Size: permutations, Seed: 1, MinLogHeight: 8})
+		for table, width := range map[int]int{tableSponge: width(tableSponge), tablePermutation: width(tablePermutation)} {
 			clean, dirty := make([][]goldilocks.Element, width), make([][]goldilocks.Element, width)
 			for c := range clean {
-				clean[c] = make([]goldilocks.Element, 1<<w.LogHeights()[table])
-				dirty[c] = make([]goldilocks.Element, 1<<w.LogHeights()[table])
+				clean[c] = make([]goldilocks.Element, 1<<e.Instances()[table].LogHeight)
+				dirty[c] = make([]goldilocks.Element, 1<<e.Instances()[table].LogHeight)
 				for row := range dirty[c] {
 					dirty[c][row] = goldilocks.FromUint64(random.Uint64())
 				}
 			}
 			for _, columns := range [][][]goldilocks.Element{clean, dirty} {
-				if err := w.Fill(parallel.New(3), table, columns); err != nil {
+				if err := layout.machine.Tables[table].Fill(parallel.New(3), e, table, columns); err != nil {
 					t.Fatal(err)
 				}
 			}

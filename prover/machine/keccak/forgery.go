@@ -2,7 +2,6 @@ package keccak
 
 import (
 	"encoding/binary"
-	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/keccak"
@@ -10,31 +9,31 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Forgery is a false witness that breaks one rule of the machine and keeps all
+// Forgery is a false execution that breaks one rule of the machine and keeps all
 // others. It is for tests of provers and verifiers: a proof from it must be
 // refused, and a machine without that rule would accept it.
 type Forgery struct {
-	Rule    string // in words
-	Check   string // the constraint, the bus (as "bus NAME") or "public values" that catches it
-	Witness machine.Witness
+	Rule      string // in words
+	Check     string // the constraint, the bus (as "bus NAME") or "public values" that catches it
+	Execution machine.Execution
 }
 
 // Forgeries makes one forgery for each rule of the sponge, from a file that
 // takes four permutations.
 func Forgeries(minLogHeight int) ([]Forgery, error) {
-	program, err := Program()
+	d, err := build()
 	if err != nil {
 		return nil, err
 	}
 	var list []Forgery
-	for _, rule := range sponges {
-		logHeights, err := program.LogHeights(4, minLogHeight)
+	for _, rule := range sponges(d) {
+		instances, err := (&program{d}).Estimate(4, minLogHeight)
 		if err != nil {
 			return nil, err
 		}
-		f := newForger(logHeights)
+		f := newForger(instances)
 		rule.forge(f)
-		list = append(list, Forgery{rule.name, rule.check, f.witness(rule.change)})
+		list = append(list, Forgery{rule.name, rule.check, f.execution(rule.change)})
 	}
 	return list, nil
 }
@@ -49,16 +48,16 @@ type spongeRow struct {
 
 // forger absorbs a file as the machine does, with every step open to change.
 type forger struct {
-	rows       []spongeRow
-	inputs     []uint64 // of the keccak-f table
-	length     uint64
-	logHeights []int
+	rows      []spongeRow
+	inputs    []uint64 // of the keccak-f table
+	length    uint64
+	instances []machine.Instance
 }
 
 // newForger starts from the rows of a true file of 3*136 + 5 bytes; the
 // outputs are left to absorb.
-func newForger(logHeights []int) *forger {
-	f := &forger{length: 3*rateBytes + 5, logHeights: logHeights}
+func newForger(instances []machine.Instance) *forger {
+	f := &forger{length: 3*rateBytes + 5, instances: instances}
 	for p := range 4 {
 		row := spongeRow{active: 1, padding: -1, length: uint64(p) * rateBytes}
 		for i := range rateLanes {
@@ -129,51 +128,42 @@ type columnChange struct {
 	public  func(public []goldilocks.Element)
 }
 
-func (f *forger) witness(change columnChange) machine.Witness {
-	w := &forgedWitness{forger: f, change: change, public: make([]goldilocks.Element, publicCount)}
-	output := f.final().output
-	for i := range publicLimbs {
-		w.public[i] = goldilocks.Element(output[i/4] >> (i % 4 * limbBits) & (1<<limbBits - 1))
-	}
-	w.public[publicLength] = goldilocks.Element(f.length)
+func (f *forger) execution(change columnChange) machine.Execution {
+	e := &forgedExecution{forger: f, change: change, public: publicOf(&f.final().output, f.length)}
 	if change.public != nil {
-		change.public(w.public)
+		change.public(e.public)
 	}
-	return w
+	return e
 }
 
-// forgedWitness fills the columns that a forger has prepared.
-type forgedWitness struct {
+// forgedExecution fills the columns that a forger has prepared.
+type forgedExecution struct {
 	forger *forger
 	change columnChange
 	public []goldilocks.Element
 }
 
-func (w *forgedWitness) Public() []goldilocks.Element { return w.public }
+func (e *forgedExecution) Public() machine.Public { return machine.Public{Values: e.public} }
 
-func (w *forgedWitness) LogHeights() []int { return w.forger.logHeights }
+func (e *forgedExecution) Instances() []machine.Instance { return e.forger.instances }
 
-func (w *forgedWitness) Records(int) []uint64 { return nil }
+func (e *forgedExecution) Records() [][]uint64 { return nil }
 
-func (w *forgedWitness) Fill(pool *parallel.Pool, table int, columns [][]goldilocks.Element) error {
-	if len(columns) == 0 || len(columns[0]) != 1<<w.forger.logHeights[table] {
-		return fmt.Errorf("keccak: columns of another height than 2^%d", w.forger.logHeights[table])
-	}
+func (e *forgedExecution) fill(d *definition, pool *parallel.Pool, table int, columns [][]goldilocks.Element) {
 	switch table {
 	case tableSponge:
-		w.forger.fillSponge(columns)
+		e.forger.fillSponge(&d.sponge, columns)
 	case tablePermutation:
-		fillPermutations(pool, columns, w.forger.inputs)
+		d.permutation.fill(pool, columns, e.forger.inputs)
 	}
-	if w.change.columns != nil && w.change.table == table {
-		w.change.columns(columns)
+	if e.change.columns != nil && e.change.table == table {
+		e.change.columns(columns)
 	}
-	return nil
 }
 
 // fillSponge writes the rows cell by cell; rows behind them keep the length
 // that follows from the last.
-func (f *forger) fillSponge(columns [][]goldilocks.Element) {
+func (f *forger) fillSponge(l *spongeLayout, columns [][]goldilocks.Element) {
 	for _, column := range columns {
 		clear(column)
 	}
@@ -182,27 +172,27 @@ func (f *forger) fillSponge(columns [][]goldilocks.Element) {
 		mixed := row.mixed()
 		for k := range rateNibbles {
 			lane, shift := k/16, k%16*nibbleBits
-			columns[spongeState+k][r] = goldilocks.Element(row.state[lane] >> shift & 15)
-			columns[spongeBlock+k][r] = goldilocks.Element(row.block[lane] >> shift & 15)
-			columns[spongeMixed+k][r] = goldilocks.Element(mixed[lane] >> shift & 15)
+			columns[l.state+k][r] = goldilocks.Element(row.state[lane] >> shift & 15)
+			columns[l.block+k][r] = goldilocks.Element(row.block[lane] >> shift & 15)
+			columns[l.mixed+k][r] = goldilocks.Element(mixed[lane] >> shift & 15)
 		}
 		for k := range capacityWords {
-			columns[spongeCapacity+k][r] = goldilocks.Element(words[rateWords+k].of(&row.state))
+			columns[l.capacity+k][r] = goldilocks.Element(words[rateWords+k].of(&row.state))
 		}
 		for k, word := range words {
-			columns[spongeOutput+k][r] = goldilocks.Element(word.of(&row.output))
+			columns[l.output+k][r] = goldilocks.Element(word.of(&row.output))
 		}
-		columns[spongeActive][r] = goldilocks.Element(row.active)
+		columns[l.active][r] = goldilocks.Element(row.active)
 		if row.padding >= 0 {
-			columns[spongeLane+row.padding/8][r], columns[spongeByte+row.padding%8][r] = 1, 1
+			columns[l.lane+row.padding/8][r], columns[l.byte+row.padding%8][r] = 1, 1
 		}
-		columns[spongeLength][r] = goldilocks.Element(row.length)
+		columns[l.length][r] = goldilocks.Element(row.length)
 	}
 	last := f.rows[len(f.rows)-1]
 	if last.active == 1 && last.padding < 0 {
 		last.length += rateBytes
 	}
-	for r := len(f.rows); r < len(columns[spongeLength]); r++ {
-		columns[spongeLength][r] = goldilocks.Element(last.length)
+	for r := len(f.rows); r < len(columns[l.length]); r++ {
+		columns[l.length][r] = goldilocks.Element(last.length)
 	}
 }

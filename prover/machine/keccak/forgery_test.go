@@ -19,22 +19,22 @@ func TestForgeries(t *testing.T) {
 	for _, f := range forgeries {
 		t.Run(f.Rule, func(t *testing.T) {
 			t.Parallel()
-			public := f.Witness.Public()
-			if err := m.CheckPublicValues(public); (err != nil) != (f.Check == "public values") {
+			public := f.Execution.Public()
+			if err := m.CheckStated(public); (err != nil) != (f.Check == "public values") {
 				t.Fatalf("public values: %v", err)
 			}
-			traces, err := m.Traces(pool, f.Witness)
+			traces, err := m.Traces(pool, f.Execution)
 			if err != nil {
 				t.Fatal(err)
 			}
 			broken := map[string]bool{}
-			for i, table := range m.Tables {
-				for _, v := range table.Violations(traces[i], public, nil, 0) {
+			for _, instance := range traces {
+				for _, v := range instance.Table.Violations(instance.Trace, public.Values, nil, 0) {
 					broken[v.Constraint] = true
 				}
 			}
 			var imbalance *air.Imbalance
-			if err := air.CheckBuses(m.Tables, traces, public, nil); errors.As(err, &imbalance) {
+			if err := air.CheckBuses(traces, public.Values, nil); errors.As(err, &imbalance) {
 				broken["bus "+imbalance.Bus] = true
 			}
 			if f.Check == "public values" {

@@ -1,6 +1,7 @@
 package keccak
 
 import (
+	"context"
 	"encoding/hex"
 	"errors"
 	"flag"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -27,6 +29,40 @@ func mustProgram(t testing.TB) machine.Program {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// layout is the machine with the places of its columns.
+var layout = func() *definition {
+	d, err := build()
+	if err != nil {
+		panic(err)
+	}
+	return d
+}()
+
+func width(table int) int { return len(layout.machine.Tables[table].Main) }
+
+// smallInstances have heights for one permutation to ten.
+func smallInstances() []machine.Instance {
+	return []machine.Instance{{Table: tableSponge, LogHeight: 3}, {Table: tablePermutation, LogHeight: 7}, {Table: tableXor, LogHeight: 8}}
+}
+
+// run executes an input that the machine takes.
+func run(t testing.TB, input machine.Input) machine.Execution {
+	t.Helper()
+	e, err := (&program{layout}).Execute(context.Background(), input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// heights are the log heights of an execution's tables.
+func heights(instances []machine.Instance) (list []int) {
+	for _, instance := range instances {
+		list = append(list, instance.LogHeight)
+	}
+	return list
 }
 
 func randomBytes(n int) []byte {
@@ -46,17 +82,14 @@ func TestDigests(t *testing.T) {
 	for _, length := range append(lengths, 100000) {
 		t.Run(fmt.Sprint(length), func(t *testing.T) {
 			data := randomBytes(length)
-			w, err := p.Input(data, 3)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := run(t, machine.Input{Data: data, MinLogHeight: 3})
 			hash := sha3.NewLegacyKeccak256()
 			hash.Write(data)
 			fields := p.Describe(w.Public())
 			if want := hex.EncodeToString(hash.Sum(nil)); fields[0].Value != want || fields[1].Value != fmt.Sprint(length) {
 				t.Errorf("public values %v, want digest %s and length %d", fields, want, length)
 			}
-			if size, err := p.Size(w.Public(), w.LogHeights()); err != nil || size != length/136+1 {
+			if size, err := p.Size(w.Public(), w.Instances()); err != nil || size != length/136+1 {
 				t.Errorf("size %d, %v", size, err)
 			}
 			if length > 10000 && !*large {
@@ -73,9 +106,7 @@ func TestDigests(t *testing.T) {
 func TestInputIsKept(t *testing.T) {
 	data := randomBytes(300)
 	before := string(data)
-	if _, err := mustProgram(t).Input(data[:290], 3); err != nil {
-		t.Fatal(err)
-	}
+	run(t, machine.Input{Data: data[:290]})
 	if string(data) != before {
 		t.Error("the input was changed")
 	}
@@ -86,16 +117,13 @@ func TestSynthetic(t *testing.T) {
 	digests := map[string]bool{}
 	for _, seed := range []uint64{1, 2, 1} {
 		for _, size := range []int{1, 2, 5} {
-			w, err := p.Synthetic(size, seed, 4)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, err := p.Size(w.Public(), w.LogHeights()); err != nil || got != size {
+			w := run(t, machine.Input{Size: size, Seed: seed, MinLogHeight: 4})
+			if got, err := p.Size(w.Public(), w.Instances()); err != nil || got != size {
 				t.Errorf("size %d, %v, want %d", got, err, size)
 			}
-			want, err := p.LogHeights(size, 4)
-			if err != nil || fmt.Sprint(want) != fmt.Sprint(w.LogHeights()) {
-				t.Errorf("heights %v, want %v, %v", w.LogHeights(), want, err)
+			want, err := p.(machine.Estimator).Estimate(size, 4)
+			if err != nil || !slices.Equal(want, w.Instances()) {
+				t.Errorf("instances %v, want %v, %v", w.Instances(), want, err)
 			}
 			digests[p.Describe(w.Public())[0].Value] = true
 			if seed == 1 {
@@ -111,7 +139,7 @@ func TestSynthetic(t *testing.T) {
 }
 
 func TestHeights(t *testing.T) {
-	p := mustProgram(t)
+	p := mustProgram(t).(machine.Estimator)
 	for _, c := range []struct {
 		size, minimum int
 		want          string
@@ -123,29 +151,26 @@ func TestHeights(t *testing.T) {
 		{21845, 8, "[15 19 8]"},
 		{21846, 8, "[15 20 8]"},
 	} {
-		if got, err := p.LogHeights(c.size, c.minimum); err != nil || fmt.Sprint(got) != c.want {
+		if got, err := p.Estimate(c.size, c.minimum); err != nil || fmt.Sprint(heights(got)) != c.want {
 			t.Errorf("heights of %d permutations: %v, %v, want %s", c.size, got, err, c.want)
 		}
 	}
 	for want, size := range map[string]int{"want at least 1": 0, "at most 2^28 are possible": 1 << 25} {
-		if _, err := p.LogHeights(size, 8); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := p.Estimate(size, 8); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if _, err := p.LogHeights(1, 9); err == nil || !strings.Contains(err.Error(), "table xor4 has 2^8 rows") {
+	if _, err := p.Estimate(1, 9); err == nil || !strings.Contains(err.Error(), "table xor4 has 2^8 rows") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := p.Synthetic(0, 1, 8); err == nil {
+	if _, err := mustProgram(t).Execute(context.Background(), machine.Input{MinLogHeight: 8}); err == nil {
 		t.Error("no error for 0 permutations")
 	}
 }
 
 func TestCheckPublic(t *testing.T) {
 	p := mustProgram(t)
-	w, err := p.Input([]byte("abc"), 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := run(t, machine.Input{Data: []byte("abc")})
 	for want, change := range map[string]func(public []goldilocks.Element) []goldilocks.Element{
 		"limb 3 of the digest is 65536, want less than 2^16": func(v []goldilocks.Element) []goldilocks.Element { v[3] = 1 << 16; return v },
 		"the length is 1099511627776, want less than 2^40":   func(v []goldilocks.Element) []goldilocks.Element { v[publicLength] = 1 << 40; return v },
@@ -155,11 +180,11 @@ func TestCheckPublic(t *testing.T) {
 			return v
 		},
 	} {
-		public := change(append([]goldilocks.Element(nil), w.Public()...))
-		if err := p.Machine().CheckPublicValues(public); err == nil || !strings.Contains(err.Error(), want) {
+		public := machine.Public{Values: change(slices.Clone(w.Public().Values))}
+		if err := p.Machine().CheckStated(public); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
-		if _, err := p.Size(public, w.LogHeights()); err == nil {
+		if _, err := p.Size(public, w.Instances()); err == nil {
 			t.Errorf("%s: Size accepts it", want)
 		}
 	}
@@ -168,9 +193,9 @@ func TestCheckPublic(t *testing.T) {
 // Statements depend on what is claimed and on nothing else.
 func TestStatements(t *testing.T) {
 	p := mustProgram(t)
-	a, _ := p.Input([]byte("a"), 3)
-	sameOnTallerTables, _ := p.Input([]byte("a"), 8)
-	b, _ := p.Input([]byte("b"), 3)
+	a := run(t, machine.Input{Data: []byte("a"), MinLogHeight: 3})
+	sameOnTallerTables := run(t, machine.Input{Data: []byte("a"), MinLogHeight: 8})
+	b := run(t, machine.Input{Data: []byte("b"), MinLogHeight: 3})
 	if machine.ExactStatement(p, a.Public(), 1) != machine.ExactStatement(p, sameOnTallerTables.Public(), 1) {
 		t.Error("the statement depends on the heights")
 	}
@@ -190,20 +215,18 @@ func TestStatements(t *testing.T) {
 }
 
 func TestFillRejectsOtherShapes(t *testing.T) {
-	w, err := mustProgram(t).Input(nil, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := run(t, machine.Input{Data: []byte{}})
+	sponge := layout.machine.Tables[tableSponge]
 	for want, columns := range map[string][][]goldilocks.Element{
-		"1 columns of table 0":        make([][]goldilocks.Element, 1),
-		"column 0 of table 0 has 0 r": make([][]goldilocks.Element, spongeWidth),
+		"1 columns of table sponge":               make([][]goldilocks.Element, 1),
+		"column state[0] of table sponge has 0 r": make([][]goldilocks.Element, width(tableSponge)),
 	} {
-		if err := w.Fill(nil, tableSponge, columns); err == nil || !strings.Contains(err.Error(), want) {
+		if err := sponge.Fill(nil, w, tableSponge, columns); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if err := w.Fill(nil, 3, nil); err == nil {
-		t.Error("no error for table 3")
+	if err := sponge.Fill(nil, &machine.Mutated{}, tableSponge, nil); err == nil || !strings.Contains(err.Error(), "not this machine's") {
+		t.Errorf("another machine's execution: %v", err)
 	}
 }
 
@@ -211,11 +234,8 @@ func TestFillRejectsOtherShapes(t *testing.T) {
 // instructions, gives the same cells.
 func TestFillIsDeterministic(t *testing.T) {
 	p := mustProgram(t)
-	w, err := p.Synthetic(75, 1, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want []air.Trace
+	w := run(t, machine.Input{Size: 75, Seed: 1})
+	var want []air.Instance
 	inEveryForm(t, func(t *testing.T) {
 		for _, workers := range []int{1, 7} {
 			got, err := p.Machine().Traces(parallel.New(workers), w)
@@ -226,8 +246,8 @@ func TestFillIsDeterministic(t *testing.T) {
 				want = got
 			}
 			for i := range want {
-				for c := range want[i].Main {
-					if !slices.Equal(want[i].Main[c], got[i].Main[c]) {
+				for c := range want[i].Trace.Main {
+					if !slices.Equal(want[i].Trace.Main[c], got[i].Trace.Main[c]) {
 						t.Fatalf("table %d, column %d differs with %d workers", i, c, workers)
 					}
 				}
@@ -239,36 +259,68 @@ func TestFillIsDeterministic(t *testing.T) {
 func TestSummary(t *testing.T) {
 	m := mustProgram(t).Machine()
 	for i, want := range []machine.TableSummary{
-		{Name: "sponge", MainColumns: spongeWidth, AuxiliaryColumns: 414, RowsPerUnit: 1},
-		{Name: "keccak-f", MainColumns: permutationWidth, AuxiliaryColumns: 6, RowsPerUnit: 24},
-		{Name: "xor4", MainColumns: 1, PreprocessedColumns: 3, AuxiliaryColumns: 6},
+		{Name: "sponge", MainColumns: 881, AuxiliaryColumns: 411},
+		{Name: "keccak-f", MainColumns: 2308, AuxiliaryColumns: 3},
+		{Name: "xor4", MainColumns: 1, PreprocessedColumns: 3, AuxiliaryColumns: 3},
 	} {
 		got := m.Summary()[i]
 		t.Logf("%+v", got)
 		if got.Name != want.Name || got.MainColumns != want.MainColumns || got.PreprocessedColumns != want.PreprocessedColumns ||
-			got.AuxiliaryColumns != want.AuxiliaryColumns || got.RowsPerUnit != want.RowsPerUnit || got.Degree > air.MaxDegree ||
-			got.CellsPerUnit != want.RowsPerUnit*(want.MainColumns+want.AuxiliaryColumns) {
+			got.AuxiliaryColumns != want.AuxiliaryColumns || got.Degree > air.MaxDegree {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}
 }
 
-// A witness that lies about the message is found on the bus.
+// The longest file of the heights has as many words as there is room for.
+func TestRecordWords(t *testing.T) {
+	for _, size := range []int{10, 42, 170} { // 240, 1008 and 4080 rows
+		w := run(t, machine.Input{Size: size})
+		most := layout.machine.RecordWords(w.Instances())
+		for i, records := range w.Records() {
+			if uint64(len(records)) != most[i] {
+				t.Errorf("%d permutations: record set %d has %d words, at most %d are said to be possible", size, i, len(records), most[i])
+			}
+		}
+	}
+}
+
+// What devices read is what the doc comment says.
+func TestRecords(t *testing.T) {
+	w := run(t, machine.Input{Data: randomBytes(300)}).(*execution)
+	records := w.Records()
+	if len(records) != 2 || len(records[recordInputs]) != 3*lanes || len(records[recordFile]) != 1+lanes+3*rateLanes {
+		t.Fatalf("record sets of %d and %d words", len(records[0]), len(records[1]))
+	}
+	file := records[recordFile]
+	if file[0] != 300 || !slices.Equal(file[1:1+lanes], w.digest[:]) {
+		t.Error("length and last output are not where they should be")
+	}
+	var state [lanes]uint64
+	for p := range 3 {
+		for i := range rateLanes {
+			state[i] ^= file[1+lanes+p*rateLanes+i]
+		}
+		if !slices.Equal(state[:], records[recordInputs][p*lanes:(p+1)*lanes]) {
+			t.Errorf("the input of permutation %d is not the last output with its block", p)
+		}
+		keccak.Permute(&state)
+	}
+}
+
+// An execution that lies about the message is found on the bus.
 func TestBusesBalance(t *testing.T) {
 	p := mustProgram(t)
-	w, err := p.Input(randomBytes(500), 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := run(t, machine.Input{Data: randomBytes(500)})
 	for name, c := range map[string]struct {
 		table, column int
 		bus           string
 	}{
-		"export withdrawn":    {tablePermutation, permutationExport, "keccak-f"},
-		"output of the block": {tableSponge, spongeOutput + stateWords - 1, "keccak-f"},
-		"mixed nibble":        {tableSponge, spongeMixed + 7, "keccak-f"},
+		"export withdrawn":    {tablePermutation, layout.permutation.export, "keccak-f"},
+		"output of the block": {tableSponge, layout.sponge.output + stateWords - 1, "keccak-f"},
+		"mixed nibble":        {tableSponge, layout.sponge.mixed + 7, "keccak-f"},
 	} {
-		bad := &machine.Mutated{Witness: w, Change: func(table int, columns [][]goldilocks.Element) {
+		bad := &machine.Mutated{Execution: w, Change: func(table int, columns [][]goldilocks.Element) {
 			if table == c.table {
 				for row := range rounds {
 					if row < len(columns[c.column]) {
@@ -277,12 +329,12 @@ func TestBusesBalance(t *testing.T) {
 				}
 			}
 		}}
-		traces, err := p.Machine().Traces(nil, bad)
+		traces, err := p.Machine().Mutable().Traces(nil, bad)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var imbalance *air.Imbalance
-		if err := air.CheckBuses(p.Machine().Tables, traces, w.Public(), nil); !errors.As(err, &imbalance) || imbalance.Bus != c.bus {
+		if err := air.CheckBuses(traces, w.Public().Values, nil); !errors.As(err, &imbalance) || imbalance.Bus != c.bus {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -12,21 +12,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// agrees demands that a message's witness claims the digest and length that golang.org/x/crypto gives, and
+// agrees demands that a message's execution claims the digest and length that golang.org/x/crypto gives, and
 // returns it.
-func agrees(t *testing.T, p machine.Program, message []byte) machine.Witness {
+func agrees(t *testing.T, p machine.Program, message []byte) machine.Execution {
 	t.Helper()
-	w, err := p.Input(message, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := run(t, machine.Input{Data: message, MinLogHeight: 3})
 	hash := sha3.NewLegacyKeccak256()
 	hash.Write(message)
 	want := []machine.Field{{Name: "digest", Value: hex.EncodeToString(hash.Sum(nil))}, {Name: "length", Value: fmt.Sprint(len(message))}}
 	if got := p.Describe(w.Public()); !slices.Equal(got, want) {
 		t.Errorf("%d bytes %x...: %v, want %v", len(message), message[:min(len(message), 8)], got, want)
 	}
-	if err := p.Machine().CheckPublicValues(w.Public()); err != nil {
+	if err := p.Machine().CheckStated(w.Public()); err != nil {
 		t.Error(err)
 	}
 	return w

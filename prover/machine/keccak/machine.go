@@ -7,19 +7,28 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// The tables in machine order.
+// The tables in machine order. A proof has one instance of each, so these are the numbers of the instances too.
 const (
 	tableSponge = iota
 	tablePermutation
 	tableXor
 )
 
+// definition is the machine with the places of its columns, as they were declared.
+type definition struct {
+	machine     *machine.Machine
+	sponge      spongeLayout
+	permutation permutationLayout
+}
+
 // build makes the machine, once.
-var build = sync.OnceValues(func() (*machine.Machine, error) {
-	permutations := air.Bus{Name: "keccak-f", Index: 1, Arity: 2 * stateWords}
-	xor := air.Bus{Name: "xor", Index: 2, Arity: 3}
+var build = sync.OnceValues(func() (*definition, error) {
+	var buses air.Buses
+	permutations := air.NewCall[permutationMessage](&buses, "keccak-f")
+	xor := air.NewLookup[xorMessage](&buses, "xor")
 	sponge, err := declareSponge(permutations, xor)
 	if err != nil {
 		return nil, err
@@ -32,18 +41,55 @@ var build = sync.OnceValues(func() (*machine.Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &machine.Machine{
+	d := &definition{machine: &machine.Machine{
 		Name:        "keccak",
 		Description: "knowledge of a file with a Keccak-256 digest and a length",
-		Tables:      []*air.Table{tableSponge: sponge, tablePermutation: permutation, tableXor: lookup},
-		Buses:       []machine.Bus{permutations, xor},
+		Tables: []*machine.Table{
+			tableSponge:      {Table: sponge, Device: spongeDevice()},
+			tablePermutation: {Table: permutation, Device: permutationDevice()},
+			tableXor:         {Table: lookup},
+		},
+		Buses:       buses.List(),
 		PublicNames: publicNames(),
 		Unit:        "permutation",
-		UnitRows:    []int{tableSponge: 1, tablePermutation: rounds, tableXor: 0},
 		CheckPublic: checkPublic,
+		RecordWords: recordWords,
+	}}
+	d.sponge = newSpongeLayout(d.machine.Tables[tableSponge])
+	d.permutation = newPermutationLayout(d.machine.Tables[tablePermutation])
+	for i, table := range d.machine.Tables {
+		table.Fill = d.fill(i)
 	}
-	return m, m.Validate()
+	return d, d.machine.Validate()
 })
+
+// filler is an execution that fills tables: a true one, or a forged one.
+type filler interface {
+	machine.Execution
+	fill(d *definition, pool *parallel.Pool, table int, columns [][]goldilocks.Element)
+}
+
+// fill is a table's filler.
+func (d *definition) fill(table int) func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error {
+	return func(pool *parallel.Pool, execution machine.Execution, instance int, columns [][]goldilocks.Element) error {
+		t := d.machine.Tables[table]
+		e, ok := execution.(filler)
+		if !ok {
+			return fmt.Errorf("keccak: an execution of type %T is not this machine's", execution)
+		}
+		if len(columns) != len(t.Main) {
+			return fmt.Errorf("keccak: %d columns of table %s, want %d", len(columns), t.Name, len(t.Main))
+		}
+		rows := 1 << e.Instances()[instance].LogHeight
+		for i, column := range columns {
+			if len(column) != rows {
+				return fmt.Errorf("keccak: column %s of table %s has %d rows, want %d", t.Main[i], t.Name, len(column), rows)
+			}
+		}
+		e.fill(d, pool, table, columns)
+		return nil
+	}
+}
 
 func publicNames() []string {
 	names := make([]string, publicCount)
@@ -59,13 +105,13 @@ const maxLength = 1 << 40
 
 // checkPublic checks that limbs are 16 bits and the length is below 2^40, so
 // that a digest and a length have one encoding.
-func checkPublic(public []goldilocks.Element) error {
-	for i, limb := range public[:publicLimbs] {
+func checkPublic(public machine.Public) error {
+	for i, limb := range public.Values[:publicLimbs] {
 		if limb >= 1<<limbBits {
 			return fmt.Errorf("limb %d of the digest is %d, want less than 2^16", i, uint64(limb))
 		}
 	}
-	if length := public[publicLength]; length >= maxLength {
+	if length := public.Values[publicLength]; length >= maxLength {
 		return fmt.Errorf("the length is %d, want less than 2^40", uint64(length))
 	}
 	return nil

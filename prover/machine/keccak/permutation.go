@@ -2,8 +2,10 @@ package keccak
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 // The keccak-f table proves permutations in 24 rows each, round 23 first. A row
@@ -31,9 +33,9 @@ import (
 //     degree 3. Where iota may change a bit, in seven places of lane 0, chi has a
 //     column of its own, so that iota stays within degree 3.
 //
-// Which round a row is comes from two one-hot counters, modulo 3 and modulo 8,
-// whose product counts to 24. They start in the first row and turn by
-// themselves, and the first digit of each is implied by the others.
+// Which round a row is comes from a one-hot counter modulo 3 and from periodic
+// columns of period 8: together they tell 24 rows apart. The counter starts in the
+// first row and turns by itself, and its first digit is implied by the others.
 //
 // The permutation is received from the bus in its first row, round 23, if
 // export is 1. Input words and export are held through the 24 rows. The last
@@ -41,26 +43,27 @@ import (
 // input was never compared with a state: export must be 0 in the last row, so it
 // sends nothing.
 
-// The main columns of the keccak-f table, by their first index.
-const (
-	permutationOutput = 0
-	permutationInput  = permutationOutput + stateWords
-	permutationExport = permutationInput + stateWords
-	permutationMod3   = permutationExport + 1 // digits 1 and 2
-	permutationMod8   = permutationMod3 + 2   // digits 1 to 7
-	permutationChi    = permutationMod8 + 7
-	permutationParity = permutationChi + len(iotaBits)
-	permutationMixed  = permutationParity + 5*laneBits
-	permutationTheta  = permutationMixed + 5*laneBits
-	permutationWidth  = permutationTheta + stateBits
-)
+// permutationMessage is a permutation's input and output as words.
+type permutationMessage struct{ Input, Output [stateWords]air.Expr }
+
+// permutationLayout are the main columns of the keccak-f table, by their first number.
+type permutationLayout struct {
+	output, input, export, mod3, chi, parity, mixed, theta int
+}
+
+func newPermutationLayout(t *machine.Table) permutationLayout {
+	return permutationLayout{
+		output: t.Column("output"), input: t.Column("input"), export: t.Column("export"), mod3: t.Column("mod3"),
+		chi: t.Column("chi"), parity: t.Column("parity"), mixed: t.Column("mixed"), theta: t.Column("theta"),
+	}
+}
 
 // permutationColumns are the columns as expressions.
 type permutationColumns struct {
 	b             *air.Builder
 	output, input []air.Expr
 	export        air.Expr
-	mod3, mod8    []air.Expr // all digits, the implied first ones too
+	mod3          []air.Expr // all digits, the implied first one too
 	chi           []air.Expr
 	parity, mixed []air.Expr // by 64x + z
 	theta         []air.Expr // by state bit
@@ -68,36 +71,29 @@ type permutationColumns struct {
 	firstRow, lastRow air.Expr // 1 in the permutation's rows of round 23 and of round 0
 }
 
-func declarePermutation(bus air.Bus) (*air.Table, error) {
+func declarePermutation(bus air.CallBus[permutationMessage]) (*air.Table, error) {
 	b := air.NewTable("keccak-f")
+	b.Heights(5, air.MaxLogHeight) // a permutation at least
 	c := &permutationColumns{b: b}
 	c.output = b.MainColumns("output", stateWords)
 	c.input = b.MainColumns("input", stateWords)
 	c.export = b.Main("export")
 	c.mod3 = digits(b, b.MainColumns("mod3", 2))
-	c.mod8 = digits(b, b.MainColumns("mod8", 7))
 	for _, z := range iotaBits {
 		c.chi = append(c.chi, b.Main(fmt.Sprintf("chi[%d]", z)))
 	}
-	for x := range 5 {
-		c.parity = append(c.parity, b.MainColumns(fmt.Sprintf("parity[%d]", x), laneBits)...)
-	}
-	for x := range 5 {
-		c.mixed = append(c.mixed, b.MainColumns(fmt.Sprintf("mixed[%d]", x), laneBits)...)
-	}
-	for i := range lanes {
-		c.theta = append(c.theta, b.MainColumns(fmt.Sprintf("theta[%d,%d]", i%5, i/5), laneBits)...)
-	}
-	c.firstRow = c.mod3[0].Mul(c.mod8[0])
-	c.lastRow = c.mod3[2].Mul(c.mod8[7])
+	c.parity = b.MainColumns("parity", 5*laneBits)
+	c.mixed = b.MainColumns("mixed", 5*laneBits)
+	c.theta = b.MainColumns("theta", stateBits)
+	c.firstRow = c.mod3[0].Mul(b.Periodic("0 mod 8", 1, 0, 0, 0, 0, 0, 0, 0))
+	c.lastRow = c.mod3[2].Mul(b.Periodic("7 mod 8", 0, 0, 0, 0, 0, 0, 0, 1))
 
-	c.counters()
+	c.counter()
 	c.held()
 	c.parities()
 	c.inputState()
 	c.outputState()
-	values := append(append([]air.Expr(nil), c.input...), c.output...)
-	b.Receive(bus, c.firstRow.Mul(c.export), 1, values...)
+	bus.Serve(b, c.firstRow.Mul(c.export), permutationMessage{[stateWords]air.Expr(c.input), [stateWords]air.Expr(c.output)})
 	return b.Build()
 }
 
@@ -107,16 +103,11 @@ func digits(b *air.Builder, others []air.Expr) []air.Expr {
 	return append([]air.Expr{b.Sum(others...).Not()}, others...)
 }
 
-// counters start at digit 0 and move on by one digit a row.
-func (c *permutationColumns) counters() {
-	c.counter("mod3", c.mod3)
-	c.counter("mod8", c.mod8)
-}
-
-func (c *permutationColumns) counter(name string, digit []air.Expr) {
-	for k := 1; k < len(digit); k++ {
-		c.b.WhenFirst().AssertZero(fmt.Sprintf("%s starts without digit %d", name, k), digit[k])
-		c.b.WhenTransition().AssertEqual(fmt.Sprintf("%s moves to digit %d", name, k), digit[k].Next(), digit[k-1])
+// counter starts at digit 0 and moves on by one digit a row.
+func (c *permutationColumns) counter() {
+	for k := 1; k < len(c.mod3); k++ {
+		c.b.WhenFirst().AssertZero(fmt.Sprintf("mod3 starts without digit %d", k), c.mod3[k])
+		c.b.WhenTransition().AssertEqual(fmt.Sprintf("mod3 moves to digit %d", k), c.mod3[k].Next(), c.mod3[k-1])
 	}
 }
 
@@ -204,20 +195,18 @@ func (c *permutationColumns) outputState() {
 	}
 }
 
-// roundConstantBit is bit z of the row's round constant, of degree 2. The row
-// of round r has number 23-r.
+// roundConstantBit is bit z of the row's round constant, of degree 2: row i has that of round 23 - i mod 24, and i
+// modulo 24 is i modulo 3, a digit, and i modulo 8, the place in a period.
 func (c *permutationColumns) roundConstantBit(z int) air.Expr {
 	sum := c.b.Constant(0)
-	for i, digit3 := range c.mod3 {
-		digits8 := c.b.Constant(0)
-		for j, digit8 := range c.mod8 {
-			for row := range rounds {
-				if row%3 == i && row%8 == j && roundConstants[rounds-1-row]>>z&1 == 1 {
-					digits8 = digits8.Add(digit8)
-				}
-			}
+	for residue, digit := range c.mod3 {
+		period := make([]uint64, 8)
+		for row := residue; row < rounds; row += 3 {
+			period[row%8] = roundConstants[rounds-1-row] >> z & 1
 		}
-		sum = sum.Add(digit3.Mul(digits8))
+		if slices.Max(period) > 0 {
+			sum = sum.Add(digit.Mul(c.b.Periodic(fmt.Sprintf("iota bit %d in rows %d mod 3", z, residue), period...)))
+		}
 	}
 	return sum
 }

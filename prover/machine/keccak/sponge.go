@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 // The sponge table absorbs a block of 136 bytes a row: mixed = state ^ block,
@@ -35,19 +36,17 @@ import (
 //     far below the field's order, and the verifier checks that the public one
 //     is below 2^40.
 
-// The main columns of the sponge table, by their first index.
-const (
-	spongeState    = 0
-	spongeBlock    = spongeState + rateNibbles
-	spongeMixed    = spongeBlock + rateNibbles
-	spongeCapacity = spongeMixed + rateNibbles
-	spongeOutput   = spongeCapacity + capacityWords
-	spongeActive   = spongeOutput + stateWords
-	spongeLane     = spongeActive + 1
-	spongeByte     = spongeLane + rateLanes
-	spongeLength   = spongeByte + 8
-	spongeWidth    = spongeLength + 1
-)
+// spongeLayout are the main columns of the sponge table, by their first number.
+type spongeLayout struct {
+	state, block, mixed, capacity, output, active, lane, byte, length int
+}
+
+func newSpongeLayout(t *machine.Table) spongeLayout {
+	return spongeLayout{
+		state: t.Column("state"), block: t.Column("block"), mixed: t.Column("mixed"), capacity: t.Column("capacity"), output: t.Column("output"),
+		active: t.Column("active"), lane: t.Column("lane"), byte: t.Column("byte"), length: t.Column("length"),
+	}
+}
 
 // The public values: the digest's limbs, then the length.
 const (
@@ -68,7 +67,7 @@ type spongeColumns struct {
 	goes  air.Expr // 1 in active rows that are not final
 }
 
-func declareSponge(permutations, xor air.Bus) (*air.Table, error) {
+func declareSponge(permutations air.CallBus[permutationMessage], xor air.LookupBus[xorMessage]) (*air.Table, error) {
 	b := air.NewTable("sponge")
 	c := &spongeColumns{b: b}
 	c.state = b.MainColumns("state", rateNibbles)
@@ -87,10 +86,11 @@ func declareSponge(permutations, xor air.Bus) (*air.Table, error) {
 	c.absorb()
 	c.padding()
 	c.publics()
-	values := append(c.packed(c.mixed), c.capacity...)
-	b.Send(permutations, c.active, 1, append(values, c.output...)...) // active is 0 or 1 by point 1
+	message := permutationMessage{Output: [stateWords]air.Expr(c.output)}
+	copy(message.Input[copy(message.Input[:], c.packed(c.mixed)):], c.capacity)
+	permutations.Call(b, c.active, message) // active is 0 or 1 by point 1
 	for k := range rateNibbles {
-		b.Send(xor, b.Constant(1), 1, c.state[k], c.block[k], c.mixed[k])
+		xor.Ask(b, b.Constant(1), xorMessage{c.state[k], c.block[k], c.mixed[k]})
 	}
 	return b.Build()
 }

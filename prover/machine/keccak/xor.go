@@ -7,9 +7,12 @@ import (
 
 const nibbleBits = 4
 
+// xorMessage says that Xor is the exclusive or of A and B.
+type xorMessage struct{ A, B, Xor air.Expr }
+
 // declareXor makes the lookup table of the exclusive or of 4-bit numbers: row
 // a + 16b is (a, b, a xor b).
-func declareXor(bus air.Bus) (*air.Table, error) {
+func declareXor(bus air.LookupBus[xorMessage]) (*air.Table, error) {
 	b := air.NewTable("xor4")
 	b.Heights(2*nibbleBits, 2*nibbleBits)
 	left, right, xor := b.Preprocessed("a"), b.Preprocessed("b"), b.Preprocessed("a xor b")
@@ -19,6 +22,6 @@ func declareXor(bus air.Bus) (*air.Table, error) {
 			columns[0][row], columns[1][row], columns[2][row] = goldilocks.Element(x), goldilocks.Element(y), goldilocks.Element(x^y)
 		}
 	})
-	b.LookupTable(bus, b.Main("count"), []uint64{1, 1 << nibbleBits, 0}, left, right, xor)
+	bus.Answer(b, b.Main("count"), air.Rows{Weights: []uint64{1, 1 << nibbleBits, 0}}, xorMessage{left, right, xor})
 	return b.Build()
 }

@@ -40,33 +40,41 @@ def gap_2025_same_set(n, m, rho, alpha, **_):
     return gap_2025(n, doubled, rho, alpha)
 
 
+def classes(shape):
+    """Log height -> the instances of that height."""
+    out = {}
+    for t in shape["instances"]:
+        out.setdefault(t["log_height"], []).append(t)
+    return out
+
+
 def rounds(shape, gap, alpha, lists, m):
-    rho = mpf(1) / 2 ** shape["log_blowup"]
-    big = 2 ** (max(t["log_height"] for t in shape["tables"]) + shape["log_blowup"])
+    rho, by_height = mpf(1) / 2 ** shape["log_blowup"], classes(shape)
+    big = 2 ** (max(by_height) + shape["log_blowup"])
     g = lambda n: gap(n=n, m=m, rho=rho, alpha=alpha, big=big)
     out = {}
-    fractions = shape["public_messages"] + sum(t["fractions"] * 2 ** t["log_height"] for t in shape["tables"])
-    arity = max(1, max(t["arity"] for t in shape["tables"]))
+    fractions = shape["public_messages"] + shape["other_fractions"]
+    fractions += sum(t["fractions"] * 2 ** t["log_height"] for t in shape["instances"])
+    arity = max(1, shape["public_arity"], max(t["arity"] for t in shape["instances"]))
     if fractions:
-        out["LogUp challenges"] = bits(lists * ((fractions - 1) * arity + fractions) / Q)
-    most = max(t["constraints"] for t in shape["tables"])
+        out["LogUp challenges"] = bits(lists ** shape["proofs"] * ((fractions - 1) * arity + fractions) / Q)
+    most = max(sum(t["constraints"] for t in members) for members in by_height.values())
     if most > 1:
         out["constraint challenge"] = bits(lists * (most - 1) / Q)
-    worst = max(max(t["degree"], 3) * 2 ** t["log_height"] + 2 for t in shape["tables"])
+    worst = max(max(t["degree"], 3) * 2 ** t["log_height"] + 2 for t in shape["instances"])
     out["out-of-domain point"] = bits(lists * worst / (Q - P))
-    classes = {t["log_height"] for t in shape["tables"]}
-    out["DEEP coefficients"] = bits(sum(g(2 ** (h + shape["log_blowup"])) + 1 for h in classes) / Q)
-    size = max(classes) + shape["log_blowup"]
+    out["DEEP coefficients"] = bits(sum(g(2 ** (h + shape["log_blowup"])) + 1 for h in by_height) / Q)
+    size = max(by_height) + shape["log_blowup"]
     for i, log_arity in enumerate(shape["schedule"]):
         size -= log_arity
-        degree = 2**log_arity - 1 + (1 if size - shape["log_blowup"] in classes else 0)
+        degree = 2**log_arity - 1 + (1 if size - shape["log_blowup"] in by_height else 0)
         out[f"FRI fold {i+1}"] = bits(degree * g(2**size) / Q)
     out["queries"] = shape["grinding"] + shape["queries"] * -log(alpha, 2)
     return out
 
 
 def rate_plus(shape):
-    k = min(2 ** t["log_height"] for t in shape["tables"])
+    k = 2 ** min(classes(shape))
     return mpf(k + 2) / (k * 2 ** shape["log_blowup"])
 
 
@@ -90,27 +98,49 @@ def johnson(shape, gap):
     return best
 
 
-def table(name, log_height, openings, constraints, degree, fractions, arity):
+def instance(name, log_height, openings, constraints, degree, fractions, arity):
     return dict(name=name, log_height=log_height, openings=openings, constraints=constraints,
                 degree=degree, fractions=fractions, arity=arity)
 
 
-def shape(log_blowup, queries, grinding, tables, schedule, public_messages=0):
-    return dict(log_blowup=log_blowup, queries=queries, grinding=grinding, tables=tables,
-                schedule=schedule, public_messages=public_messages)
+def shape(log_blowup, queries, grinding, instances, schedule, public_messages=0, public_arity=0, proofs=1,
+          other_fractions=0):
+    return dict(log_blowup=log_blowup, queries=queries, grinding=grinding, instances=instances, schedule=schedule,
+                public_messages=public_messages, public_arity=public_arity, proofs=proofs,
+                other_fractions=other_fractions)
 
 
-keccak = lambda h: [table("sponge", h - 2, 900, 700, 3, 180, 100), table("keccak-f", h, 2679, 3200, 3, 2, 100),
-                    table("xor", 8, 12, 8, 2, 1, 3)]
+keccak = lambda h: [instance("sponge", h - 2, 900, 700, 3, 180, 100), instance("keccak-f", h, 2679, 3200, 3, 2, 100),
+                    instance("xor", 8, 12, 8, 2, 1, 3)]
+
+
+def programs(top, queries, grinding=20, arity=100, **more):
+    """The largest RISC-V proof: every height up to the top, 2^31 fractions, 2^15 constraints in the top class."""
+    heights = [instance("family", top, 60, 2**14, 3, 2 ** (30 - top), arity)] * 2
+    heights += [instance("family", h, 60, 40, 3, 0, arity) for h in range(top - 1, 7, -1)]
+    return shape(1, queries, grinding, heights, [1] * (top - 8) + [3], 32775, 5, **more)
+
+
 SHAPES = {
-    "one table, 2^19 rows, blowup 2": shape(1, 219, 20, [table("fib", 19, 2679, 4, 2, 0, 0)], [3] * 5),
+    "one table, 2^19 rows, blowup 2": shape(1, 219, 20, [instance("fib", 19, 2679, 4, 2, 0, 0)], [3] * 5),
     "keccak-like, blowup 2": shape(1, 219, 20, keccak(19), [2, 3, 3, 3, 3, 3], 1),
     "keccak-like, blowup 4": shape(2, 110, 20, keccak(18), [2, 3, 3, 2], 1),
     "keccak-like, too large for 128": shape(1, 219, 20, keccak(28), [2, 3, 3, 3, 3, 3, 3, 3], 1),
     "100 bits": shape(1, 163, 20, keccak(16), [2, 3, 3], 1),
-    "a table of 2^7 rows": shape(1, 219, 20, [table("t", 7, 20, 10, 3, 0, 0)], [3]),
-    "unique decoding wins": shape(1, 400, 20, [table("t", 31, 20, 10, 3, 100, 300)], [4, 4, 4]),
-    "test preset": shape(1, 4, 8, [table("fib", 5, 9, 4, 2, 0, 0)], [2, 1]),
+    "a table of 2^7 rows": shape(1, 219, 20, [instance("t", 7, 20, 10, 3, 0, 0)], [3]),
+    "unique decoding wins": shape(1, 400, 20, [instance("t", 31, 20, 10, 3, 100, 300)], [4, 4, 4]),
+    "programs, 219 queries": programs(24, 219),
+    "programs, 220 queries": programs(24, 220),
+    "programs, 220 queries, no accelerators": programs(24, 220, arity=8),
+    "programs, 219 queries, 21 bits of grinding": programs(24, 219, 21),
+    "programs, 219 queries, 22 bits of grinding": programs(24, 219, 22),
+    "programs, 219 queries, heights to 2^22": programs(22, 219),
+    "programs, 221 queries, heights to 2^25": programs(25, 221),
+    "programs, 221 queries, heights to 2^26": programs(26, 221),
+    "two of programs, 219 queries": programs(24, 219, proofs=2, other_fractions=2**31),
+    "many of programs, 263 queries": programs(24, 263, proofs=1024, other_fractions=2**41 - 2**31),
+    "public messages only are long": shape(1, 219, 20, [instance("t", 20, 20, 10, 3, 1, 2)], [3], 1000, 500),
+    "test preset": shape(1, 4, 8, [instance("fib", 5, 9, 4, 2, 0, 0)], [2, 1]),
 }
 
 

@@ -1,105 +1,78 @@
-package independent
+package independent_test
 
 import (
 	"bytes"
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/machine/fib"
+	"github.com/chiasmus/chiasmus/prover/machine/keccak"
+	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/stark/independent"
 )
-
-// counting is the column 0, 1, ..., n-1.
-func counting(n int) []uint64 {
-	column := make([]uint64, n)
-	for i := range column {
-		column[i] = uint64(i)
-	}
-	return column
-}
-
-// machineRules are section 2's list of what canonical forms do not say.
-var machineRules = map[string]rules{
-	"fib": {},
-	"walk": {
-		preprocessed: map[int][][]uint64{1: {counting(64)}},
-		messages: func(public []uint64) []message {
-			return []message{{bus: 2, kind: 1, multiplicity: 1, values: public[2:4]}}
-		},
-	},
-	"keccak": {
-		preprocessed: map[int][][]uint64{2: xorColumns()},
-		check: func(public []uint64) error {
-			for i, value := range public {
-				if i < 16 && value >= 1<<16 || value >= 1<<40 {
-					return fmt.Errorf("public value %d is %d", i, value)
-				}
-			}
-			return nil
-		},
-	},
-}
-
-func xorColumns() [][]uint64 {
-	columns := make([][]uint64, 3)
-	for row := range uint64(256) {
-		a, b := row%16, row/16
-		columns[0], columns[1], columns[2] = append(columns[0], a), append(columns[1], b), append(columns[2], a^b)
-	}
-	return columns
-}
 
 // vector is a file of section 10.
 type vector struct {
 	Machine    string
+	ProgramID  string
 	Transcript []struct {
 		Absorb *struct {
 			Tag    byte
 			Bytes  int
 			Keccak string
 		}
-		Extension *ext
+		Extension *[3]uint64
 		Position  *uint64
 		Seed      string
 	}
 }
 
-func readVector(t testing.TB, name string) (v vector, machine, proof []byte) {
+func readVector(t testing.TB, name string) (v vector, second *independent.Machine, proof []byte) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "testdata", name+".json"))
-	if err == nil {
-		err = json.Unmarshal(text, &v)
-	}
-	if err == nil {
-		machine, err = hex.DecodeString(v.Machine)
-	}
-	if err == nil {
-		proof, err = os.ReadFile(filepath.Join("..", "testdata", name+".proof"))
-	}
+	must(t, err)
+	must(t, json.Unmarshal(text, &v))
+	canonical, err := hex.DecodeString(v.Machine)
+	must(t, err)
+	proof, err = os.ReadFile(filepath.Join("..", "testdata", name+".proof"))
+	must(t, err)
+	rules, err := independent.RulesOf(name)
+	must(t, err)
+	id, err := hex.DecodeString(v.ProgramID)
+	must(t, err)
+	copy(rules.Program[:], id)
+	second, err = independent.NewMachine(canonical, rules)
+	must(t, err)
+	return v, second, proof
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v, machine, proof
 }
+
+var vectorNames = []string{"fib", "tour"}
 
 // The committed proofs are accepted, with the transcript that was committed.
 func TestVectors(t *testing.T) {
-	for _, name := range []string{"fib", "walk"} {
-		v, machine, proof := readVector(t, name)
-		log, err := verify(proof, machine, machineRules[name])
+	for _, name := range vectorNames {
+		v, second, proof := readVector(t, name)
+		log, err := second.Trace(proof)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -107,110 +80,135 @@ func TestVectors(t *testing.T) {
 			t.Fatalf("%s: %d steps, want %d", name, len(log), len(v.Transcript))
 		}
 		for i, step := range v.Transcript {
-			want := &transcript{}
+			var want string
 			switch {
 			case step.Absorb != nil:
-				hash, _ := hex.DecodeString(step.Absorb.Keccak)
-				want.note("message", step.Absorb.Tag, step.Absorb.Bytes, digest(hash))
+				want = fmt.Sprint("message", step.Absorb.Tag, step.Absorb.Bytes, unhex(t, step.Absorb.Keccak))
 			case step.Extension != nil:
-				want.note("extension", *step.Extension)
+				want = fmt.Sprint("extension", *step.Extension)
 			case step.Position != nil:
-				want.note("position", *step.Position)
+				want = fmt.Sprint("position", *step.Position)
 			default:
-				seed, _ := hex.DecodeString(step.Seed)
-				want.note("seed", digest(seed))
+				want = fmt.Sprint("seed", unhex(t, step.Seed))
 			}
-			if log[i] != want.log[0] {
-				t.Fatalf("%s, step %d: %s, want %s", name, i, log[i], want.log[0])
+			if log[i] != want {
+				t.Fatalf("%s, step %d: %s, want %s", name, i, log[i], want)
 			}
 		}
 	}
 }
 
+func unhex(t testing.TB, text string) independent.Digest {
+	t.Helper()
+	b, err := hex.DecodeString(text)
+	must(t, err)
+	return independent.Digest(b)
+}
+
 // A changed proof is refused. Package soundnesstest tries every byte on package stark; these are samples.
 func TestChangedProofsAreRefused(t *testing.T) {
-	for name, stride := range map[string]int{"fib": 4, "walk": 31} {
-		_, machine, proof := readVector(t, name)
-		for at := 0; at < len(proof); at += stride {
+	for _, name := range vectorNames {
+		_, second, proof := readVector(t, name)
+		for at := 0; at < len(proof); at += 1 + len(proof)/700 {
 			changed := bytes.Clone(proof)
 			changed[at] ^= 1 << (at % 8)
-			if _, err := verify(changed, machine, machineRules[name]); err == nil {
+			if second.Verify(changed) == nil {
 				t.Errorf("%s with byte %d changed is accepted", name, at)
 			}
 		}
 		for _, n := range []int{0, 8, 20, len(proof) / 2, len(proof) - 1} {
-			if _, err := verify(proof[:n], machine, machineRules[name]); err == nil {
+			if second.Verify(proof[:n]) == nil {
 				t.Errorf("the first %d bytes of %s are accepted", n, name)
 			}
 		}
-		if _, err := verify(append(bytes.Clone(proof), 0), machine, machineRules[name]); err == nil {
+		if second.Verify(append(bytes.Clone(proof), 0)) == nil {
 			t.Errorf("%s with a byte more is accepted", name)
 		}
 	}
 }
 
-// subject is a proof by the prover with what verifies it here.
+// subject is a proof by the prover with what verifies it twice.
 type subject struct {
-	key   *stark.Key
-	proof *stark.Proof
-	rules rules
+	key    *stark.Key
+	proof  *stark.Proof
+	file   []byte
+	second *independent.Machine
 }
 
-func prove(t testing.TB, name, input string, params stark.Params) subject {
+// prove runs a program on a text; tour on so many choices, drawn from a seed.
+func prove(t testing.TB, name, text string, params stark.Params) *subject {
 	t.Helper()
-	program, err := all.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
+	build, ok := map[string]func() (machine.Program, error){
+		"fib": fib.Program, "keccak": keccak.Program, "tour": func() (machine.Program, error) { return tour.New(tour.Sample()) },
+	}[name]
+	if !ok {
+		t.Fatalf("no machine %s", name)
 	}
-	witness, err := program.Input([]byte(input), params.MinLogHeight)
-	if err != nil {
-		t.Fatal(err)
+	program, err := build()
+	must(t, err)
+	input := machine.Input{Data: []byte(text), MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)}
+	if name == "tour" {
+		input.Data = nil
+		_, err := fmt.Sscan(text, &input.Size, &input.Seed)
+		must(t, err)
 	}
-	return proveWitness(t, program.Machine(), witness, params)
+	execution, err := program.Execute(t.Context(), input)
+	must(t, err)
+	return proveExecution(t, program.Machine(), execution, params)
 }
 
-func proveWitness(t testing.TB, m *machine.Machine, witness machine.Witness, params stark.Params) subject {
+func proveExecution(t testing.TB, m *machine.Machine, execution machine.Execution, params stark.Params) *subject {
 	t.Helper()
 	key, err := stark.NewKey(m, params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	session, err := stark.NewSession(key, cpu.New(parallel.New(0)), witness.LogHeights())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer session.Close()
-	proof, _, err := session.Prove(context.Background(), witness, stark.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return subject{key, proof, machineRules[m.Name]}
+	must(t, err)
+	prover, err := stark.NewProver(key, cpu.New(parallel.New(0)), backend.Budget{})
+	must(t, err)
+	defer prover.Close()
+	proof, _, err := prover.Prove(context.Background(), execution, stark.Options{})
+	must(t, err)
+	return newSubject(t, key, proof)
 }
 
-// both demands that the two verifiers are of one mind, and returns it.
-func (s subject) both(t testing.TB, what string) bool {
+func newSubject(t testing.TB, key *stark.Key, proof *stark.Proof) *subject {
 	t.Helper()
-	ours := stark.Verify(s.proof, s.key)
-	data, err := s.proof.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
+	file, err := proof.MarshalBinary()
+	must(t, err)
+	rules, err := independent.RulesOf(key.Machine.Name)
+	must(t, err)
+	rules.Params, rules.Program = file[12:20], independent.Digest(key.ProgramID())
+	second, err := independent.NewMachine(key.Machine.Canonical(), rules)
+	must(t, err)
+	return &subject{key, proof, file, second}
+}
+
+// verdicts are what the two verifiers say of a file.
+func (s *subject) verdicts(file []byte) (first, second error) {
+	var proof stark.Proof
+	if first = proof.UnmarshalBinary(file); first == nil {
+		first = stark.Verify(&proof, s.key)
 	}
-	_, theirs := verify(data, s.key.Machine.Canonical(), s.rules)
-	if s.proof.Params != s.key.Params && theirs == nil {
-		theirs = errors.New("other parameters than the verifier's")
+	return first, s.second.Verify(file)
+}
+
+// accepted demands that the two are of one mind, and returns it.
+func (s *subject) accepted(t testing.TB, file []byte, what string) bool {
+	t.Helper()
+	first, second := s.verdicts(file)
+	if (first == nil) != (second == nil) {
+		t.Errorf("%s: package stark says %v, the independent verifier %v", what, first, second)
 	}
-	if (ours == nil) != (theirs == nil) {
-		t.Errorf("%s: package stark says %v, the independent verifier %v", what, ours, theirs)
-	}
-	return ours == nil
+	return first == nil
+}
+
+func testParams(t testing.TB) stark.Params {
+	t.Helper()
+	preset, err := stark.PresetByName("test")
+	must(t, err)
+	return preset.Params
 }
 
 // Proofs at other heights and parameters than the vectors' are accepted.
 func TestProofs(t *testing.T) {
-	preset, err := stark.PresetByName("test")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, change := range map[string]func(*stark.Params){
 		"test":            func(*stark.Params) {},
 		"blowup 4":        func(p *stark.Params) { p.LogBlowup = 2 },
@@ -224,65 +222,22 @@ func TestProofs(t *testing.T) {
 		"all leaves":      func(p *stark.Params) { p.CapHeight = 10 },
 		"default":         func(p *stark.Params) { *p = stark.Default() },
 	} {
-		params := preset.Params
+		params := testParams(t)
 		change(&params)
 		for _, input := range []string{"1 1 256", "18446744069414584320 3 1024"} {
-			if !prove(t, "fib", input, params).both(t, name) {
+			if s := prove(t, "fib", input, params); !s.accepted(t, s.file, name) {
 				t.Errorf("fib %s, %s: refused", input, name)
 			}
 		}
 	}
+	for _, input := range []string{"0 1", "1 1", "100 2", "333 3"} {
+		if s := prove(t, "tour", input, testParams(t)); !s.accepted(t, s.file, input) {
+			t.Errorf("tour of %s: refused", input)
+		}
+	}
 	for _, input := range []string{"", "abc", strings.Repeat("a", 500)} {
-		if !prove(t, "keccak", input, preset.Params).both(t, input) {
+		if s := prove(t, "keccak", input, testParams(t)); !s.accepted(t, s.file, input) {
 			t.Errorf("keccak of %q: refused", input)
-		}
-	}
-}
-
-// The two agree on keccak proofs with any bit changed.
-func TestAgreementOnChangedProofs(t *testing.T) {
-	preset, err := stark.PresetByName("test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := prove(t, "keccak", "chiasmus", preset.Params)
-	data, err := s.proof.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 15 {
-		changed := bytes.Clone(data)
-		at := random.IntN(len(data))
-		changed[at] ^= 1 << random.IntN(8)
-		var proof stark.Proof
-		if proof.UnmarshalBinary(changed) != nil {
-			if _, err := parseProof(changed); err == nil {
-				t.Errorf("byte %d changed: only the independent verifier decodes it", at)
-			}
-			continue
-		}
-		if (subject{s.key, &proof, s.rules}).both(t, fmt.Sprintf("byte %d changed", at)) {
-			t.Errorf("byte %d changed: accepted", at)
-		}
-	}
-}
-
-// Nothing but this file imports anything of this module.
-func TestIndependence(t *testing.T) {
-	files, err := filepath.Glob("*.go")
-	if err != nil || len(files) < 6 {
-		t.Fatal(files, err)
-	}
-	for _, name := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, spec := range file.Imports {
-			if name != "agree_test.go" && strings.Contains(spec.Path.Value, "chiasmus/") {
-				t.Errorf("%s imports %s", name, spec.Path.Value)
-			}
 		}
 	}
 }
@@ -299,17 +254,39 @@ func TestSmallestTables(t *testing.T) {
 	} {
 		for _, rows := range []int{2, 4, 8, 16} {
 			s := prove(t, "fib", fmt.Sprintf("3 4 %d", rows), params)
-			if !s.both(t, params.String()) {
+			if !s.accepted(t, s.file, params.String()) {
 				t.Errorf("%d rows, %v: refused", rows, params)
 			}
 			s.proof.Final[0][1] ^= 1
-			if s.both(t, "a changed final polynomial") {
+			changed, err := s.proof.MarshalBinary()
+			must(t, err)
+			if s.accepted(t, changed, "a changed final polynomial") {
 				t.Errorf("%d rows, %v: accepted with another final polynomial", rows, params)
 			}
 		}
 		s := prove(t, "keccak", "a", params)
-		if !s.both(t, params.String()) {
+		if !s.accepted(t, s.file, params.String()) {
 			t.Errorf("keccak, %v: refused", params)
+		}
+	}
+}
+
+// Nothing but the tests that need proofs imports anything of this module.
+func TestIndependence(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) < 12 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		must(t, err)
+		if file.Name.Name == "independent_test" {
+			continue
+		}
+		for _, spec := range file.Imports {
+			if strings.Contains(spec.Path.Value, "chiasmus/") {
+				t.Errorf("%s imports %s", name, spec.Path.Value)
+			}
 		}
 	}
 }

@@ -1,13 +1,15 @@
-// Package independent is a second verifier, slow and plain, written from docs/protocol.md alone. It has
-// no code outside tests.
+// Package independent is a second verifier, slow and plain, written from docs/protocol.md alone. Only
+// tests use it.
 //
 // It shares nothing with packages stark, fri, merkle, transcript, goldilocks and ntt: field arithmetic is
-// 128-bit division, transforms are sums of powers, hashes are golang.org/x/crypto's, and a machine is
-// the bytes of its canonical form. A test asserts that its files import nothing of this module; only
-// agree_test.go does, where proofs come from. What the two verifiers disagree on is a mistake in one
-// of them or in the document.
+// 128-bit division, transforms are sums of powers, folds interpolate by Lagrange, hashes are golang.org/x/crypto's, and
+// a machine is the bytes of its canonical form with the [Rules] that those bytes do not say. Nothing of this module is
+// imported here; a test asserts it. What the two verifiers disagree on is a mistake in one of them or in the document.
 //
-// Files: field_test.go, hash_test.go (transcript and trees), machine_test.go (canonical form), proof_test.go (proof
-// file), verify_test.go and query_test.go
-// (what a verifier checks), agree_test.go (the tests).
+// A proof stays the bytes of its file: decoding checks every element and every count, and keeps only where lists begin,
+// so that it takes at most as much memory again.
+//
+// Files: field.go, hash.go (transcript), tree.go, machine.go (canonical form), key.go (caps and digests), proof.go (proof
+// file), verify.go, balance.go, constraints.go and query.go (what a verifier checks). In the tests, agree_test.go alone
+// imports the prover.
 package independent

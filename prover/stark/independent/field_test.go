@@ -1,120 +1,100 @@
 package independent
 
 import (
-	"fmt"
-	"math/bits"
+	"math/big"
+	"math/rand/v2"
+	"testing"
 )
 
-const p = 1<<64 - 1<<32 + 1
+var order = new(big.Int).SetUint64(p)
 
-func add(a, b uint64) uint64 {
-	sum, carry := bits.Add64(a, b, 0)
-	return bits.Rem64(carry, sum, p)
-}
+func mod(x *big.Int) uint64 { return x.Mod(x, order).Uint64() }
 
-func sub(a, b uint64) uint64 { return add(a, p-b) }
+func number(u uint64) *big.Int { return new(big.Int).SetUint64(u) }
 
-func mul(a, b uint64) uint64 {
-	high, low := bits.Mul64(a, b)
-	return bits.Rem64(high, low, p)
-}
-
-func pow(a, exponent uint64) uint64 {
-	result := uint64(1)
-	for ; exponent > 0; exponent >>= 1 {
-		if exponent&1 == 1 {
-			result = mul(result, a)
-		}
-		a = mul(a, a)
-	}
-	return result
-}
-
-func inverse(a uint64) uint64 { return pow(a, p-2) }
-
-// root is r_k of section 1.
-func root(k int) uint64 { return pow(7277203076849721926, 1<<(32-k)) }
-
-const shift = 7
-
-// reverse is rev_k.
-func reverse(k int, i uint64) (r uint64) {
-	for range k {
-		r = r<<1 | i&1
-		i >>= 1
-	}
-	return r
-}
-
-// ext is c0 + c1 w + c2 w^2 with w^3 = 2.
-type ext [3]uint64
-
-func (a ext) add(b ext) ext { return ext{add(a[0], b[0]), add(a[1], b[1]), add(a[2], b[2])} }
-
-func (a ext) sub(b ext) ext { return ext{sub(a[0], b[0]), sub(a[1], b[1]), sub(a[2], b[2])} }
-
-func (a ext) mul(b ext) ext {
-	var product [5]uint64
-	for i := range a {
-		for j := range b {
-			product[i+j] = add(product[i+j], mul(a[i], b[j]))
-		}
-	}
-	return ext{add(product[0], mul(2, product[3])), add(product[1], mul(2, product[4])), product[2]}
-}
-
-func (a ext) pow(exponent uint64) ext {
-	result := ext{1}
-	for ; exponent > 0; exponent >>= 1 {
-		if exponent&1 == 1 {
-			result = result.mul(a)
-		}
-		a = a.mul(a)
-	}
-	return result
-}
-
-// inverse is a^(p^3-2) = (a^p)(a^(p^2)) / norm: a^p is w -> w^p = w 2^((p-1)/3).
-func (a ext) inverse() ext {
-	turn := pow(2, (p-1)/3)
-	frobenius := func(e ext) ext { return ext{e[0], mul(e[1], turn), mul(e[2], mul(turn, turn))} }
-	first := frobenius(a)
-	others := first.mul(frobenius(first))
-	norm := a.mul(others)
-	if norm[1] != 0 || norm[2] != 0 || norm[0] == 0 {
-		panic(fmt.Sprintf("the norm of %v is %v", a, norm))
-	}
-	return others.mul(ext{inverse(norm[0])})
-}
-
-// join is the value of an extension column from those of its coordinates.
-func join(c []ext) ext { return c[0].add(ext{0, 1}.mul(c[1])).add(ext{0, 0, 1}.mul(c[2])) }
-
-// horner evaluates a polynomial, lowest coefficient first.
-func horner(coefficients []ext, x ext) (value ext) {
-	for i := len(coefficients) - 1; i >= 0; i-- {
-		value = value.mul(x).add(coefficients[i])
-	}
-	return value
-}
-
-// extend gives the extension of a column at blowup 2^b: values on s<r_(h+b)>, bit-reversed.
-func extend(column []uint64, h, b int) []uint64 {
-	n := uint64(len(column))
-	coefficients := make([]uint64, n)
-	for k := range coefficients {
-		power, step := inverse(n), pow(inverse(root(h)), uint64(k))
-		for _, value := range column {
-			coefficients[k] = add(coefficients[k], mul(value, power))
-			power = mul(power, step)
-		}
-	}
-	values := make([]uint64, n<<b)
-	for i := range values {
-		x := mul(shift, pow(root(h+b), reverse(h+b, uint64(i))))
-		for k := len(coefficients) - 1; k >= 0; k-- {
-			values[i] = add(mul(values[i], x), coefficients[k])
-		}
+// Values about the edges, and random ones.
+func sampleElements(random *rand.Rand) []uint64 {
+	values := []uint64{0, 1, 2, 1<<32 - 1, 1 << 32, p - 1, p - 2, p - 1<<32}
+	for range 12 {
+		values = append(values, random.Uint64N(p))
 	}
 	return values
+}
+
+func TestFieldAgainstBig(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for _, a := range sampleElements(random) {
+		for _, b := range sampleElements(random) {
+			for name, pair := range map[string][2]uint64{
+				"+": {add(a, b), mod(new(big.Int).Add(number(a), number(b)))},
+				"-": {sub(a, b), mod(new(big.Int).Sub(number(a), number(b)))},
+				"*": {mul(a, b), mod(new(big.Int).Mul(number(a), number(b)))},
+			} {
+				if pair[0] != pair[1] {
+					t.Fatalf("%d %s %d = %d, want %d", a, name, b, pair[0], pair[1])
+				}
+			}
+		}
+		if a != 0 && mul(a, inverse(a)) != 1 {
+			t.Fatalf("%d times its inverse is not 1", a)
+		}
+	}
+	if root(6) != 8 || pow(root(32), 1<<31) != p-1 || root(0) != 1 {
+		t.Error("the roots of unity are not section 1's")
+	}
+}
+
+// Products of a + b w + c w^2 against polynomials of big integers, reduced by w^3 = 2 at the end.
+func TestExtensionAgainstBig(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 2))
+	draw := func() (e ext) {
+		for i := range e {
+			values := sampleElements(random)
+			e[i] = values[random.IntN(len(values))]
+		}
+		return e
+	}
+	for range 200 {
+		a, b := draw(), draw()
+		var product [6]big.Int
+		for i := range a {
+			for j := range b {
+				product[i+j].Add(&product[i+j], new(big.Int).Mul(number(a[i]), number(b[j])))
+			}
+		}
+		got := a.mul(b)
+		for i := range got {
+			want := mod(new(big.Int).Add(&product[i], new(big.Int).Lsh(&product[i+3], 1)))
+			if got[i] != want {
+				t.Fatalf("%v * %v = %v", a, b, got)
+			}
+		}
+		if a != (ext{}) && a.mul(a.inverse()) != (ext{1}) {
+			t.Fatalf("%v times its inverse is not 1", a)
+		}
+		if a.pow(13) != a.mul(a.pow(4)).mul(a.pow(8)) {
+			t.Fatalf("%v^13 is not the product of its parts", a)
+		}
+	}
+}
+
+// A periodic column is the extension of the column of all its rows.
+func TestPeriodic(t *testing.T) {
+	const h, b = 5, 1
+	for log := range h + 1 {
+		values := make([]uint64, 1<<log)
+		for i := range values {
+			values[i] = uint64(i*i + 3)
+		}
+		column := make([]uint64, 1<<h)
+		for i := range column {
+			column[i] = values[i%len(values)]
+		}
+		for i, want := range extend(column, h, b) {
+			x := ext{mul(shift, pow(root(h+b), reverse(h+b, uint64(i))))}
+			if got := periodic(values, h, x); got != (ext{want}) {
+				t.Fatalf("2^%d values: entry %d is %v, want %d", log, i, got, want)
+			}
+		}
+	}
 }

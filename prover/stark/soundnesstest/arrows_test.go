@@ -59,7 +59,7 @@ func TestChallengesBindWhatCameBefore(t *testing.T) {
 	}{
 		{"parameters", stark.TagParams, 0, []stark.Check{stark.CheckSums}},
 		{"machine digest", stark.TagMachine, 0, []stark.Check{stark.CheckSums}},
-		{"heights", stark.TagHeights, 0, []stark.Check{stark.CheckSums}},
+		{"instances", stark.TagInstances, 0, []stark.Check{stark.CheckSums}},
 		{"public values", stark.TagPublic, 0, []stark.Check{stark.CheckSums}},
 		{"main cap -> LogUp challenges", stark.TagMainCap, 0, []stark.Check{stark.CheckSums}},
 		{"auxiliary cap -> constraint challenge", stark.TagAuxiliaryCap, 0, []stark.Check{stark.CheckQuotient}},

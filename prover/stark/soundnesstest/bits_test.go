@@ -61,7 +61,7 @@ func changes(name string, at int) []byte {
 func TestEveryFlippedBitIsRejected(t *testing.T) {
 	for name, s := range smallProofs(t) {
 		t.Run(name, func(t *testing.T) {
-			proof, key := lie{key: s.key, witness: s.witness}.prove(t)
+			proof, key := lie{key: s.key, execution: s.execution}.prove(t)
 			encoded, err := proof.MarshalBinary()
 			if err != nil {
 				t.Fatal(err)
@@ -111,7 +111,7 @@ func inParallel(n int, body func(from, to int)) {
 func TestTruncationsAndExtensions(t *testing.T) {
 	for name, s := range smallProofs(t) {
 		t.Run(name, func(t *testing.T) {
-			proof, key := lie{key: s.key, witness: s.witness}.prove(t)
+			proof, key := lie{key: s.key, execution: s.execution}.prove(t)
 			encoded, err := proof.MarshalBinary()
 			if err != nil {
 				t.Fatal(err)
@@ -141,8 +141,8 @@ func TestTruncationsAndExtensions(t *testing.T) {
 // The same statement gives the same bytes.
 func TestProofsAreDeterministic(t *testing.T) {
 	for name, s := range smallProofs(t) {
-		first, _ := firstOf(lie{key: s.key, witness: s.witness}.prove(t)).MarshalBinary()
-		second, _ := firstOf(lie{key: s.key, witness: s.witness}.prove(t)).MarshalBinary()
+		first, _ := firstOf(lie{key: s.key, execution: s.execution}.prove(t)).MarshalBinary()
+		second, _ := firstOf(lie{key: s.key, execution: s.execution}.prove(t)).MarshalBinary()
 		if string(first) != string(second) {
 			t.Errorf("%s: two proofs of the same statement differ", name)
 		}

@@ -12,58 +12,57 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/fib"
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
+	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
-// subject is a machine with a true witness.
+// subject is a machine with a true execution.
 type subject struct {
-	name    string
-	key     *stark.Key
-	witness machine.Witness
+	name      string
+	key       *stark.Key
+	execution machine.Execution
 }
 
 func subjects(t testing.TB) []subject {
 	t.Helper()
 	return []subject{
-		{"toy", newKey(t, toy()), toyWitness{}},
-		programSubject(t, fib.Program, func(p machine.Program) (machine.Witness, error) { return p.Synthetic(64, 1, params().MinLogHeight) }),
-		programSubject(t, keccak.Program, func(p machine.Program) (machine.Witness, error) {
-			return p.Input([]byte(strings.Repeat("A man, a plan, a canal. ", 12)), params().MinLogHeight)
-		}),
+		{"toy", newKey(t, toy()), toyExecution{}},
+		programSubject(t, fib.Program, machine.Input{Size: 64, Seed: 1}),
+		programSubject(t, tourProgram, machine.Input{Size: 110, Seed: 1}),
+		programSubject(t, keccak.Program, machine.Input{Data: []byte(strings.Repeat("A man, a plan, a canal. ", 12))}),
 	}
 }
 
-func programSubject(t testing.TB, build func() (machine.Program, error), witness func(machine.Program) (machine.Witness, error)) subject {
+func tourProgram() (machine.Program, error) { return tour.New(tour.Sample()) }
+
+func programSubject(t testing.TB, build func() (machine.Program, error), input machine.Input) subject {
 	t.Helper()
 	program, err := build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := witness(program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
+	input.MinLogHeight, input.Pool = params().MinLogHeight, parallel.New(1)
+	execution, err := program.Execute(t.Context(), input)
+	must(err)
 	m := program.Machine()
-	return subject{m.Name, newKey(t, m), w}
+	return subject{m.Name, newKey(t, m), execution}
 }
 
 // cell is one cell of the main columns, and what is added to it.
 type cell struct {
-	table, column, row int
-	delta              goldilocks.Element
+	instance, column, row int
+	delta                 goldilocks.Element
 }
 
 func (c cell) String() string {
-	return fmt.Sprintf("table %d, column %d, row %d, plus %d", c.table, c.column, c.row, c.delta)
+	return fmt.Sprintf("instance %d, column %d, row %d, plus %d", c.instance, c.column, c.row, c.delta)
 }
 
 // wrong is a lie: the cell is changed in an otherwise true trace.
 func (c cell) wrong(s subject) lie {
-	return lie{key: s.key, witness: &machine.Mutated{
-		Witness: s.witness,
-		Change: func(table int, columns [][]goldilocks.Element) {
-			if table == c.table {
+	return lie{key: s.key, execution: &machine.Mutated{
+		Execution: s.execution,
+		Change: func(instance int, columns [][]goldilocks.Element) {
+			if instance == c.instance {
 				columns[c.column][c.row] = columns[c.column][c.row].Add(c.delta)
 			}
 		},
@@ -76,14 +75,17 @@ func (c cell) wrong(s subject) lie {
 func TestWrongCellForEachConstraint(t *testing.T) {
 	for _, s := range subjects(t) {
 		t.Run(s.name, func(t *testing.T) {
-			m := s.key.Machine
-			traces, err := m.Traces(parallel.New(0), s.witness)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, table := range m.Tables {
-				finder := newFinder(table, traces[i], s.witness.Public())
-				kinds := map[string]bool{}
+			instances, err := s.key.Machine.Traces(parallel.New(0), s.execution)
+			must(err)
+			seen := map[string]map[string]bool{}
+			for i, instance := range instances {
+				table := instance.Table
+				finder := newFinder(table, instance.Trace, s.execution.Public().Values)
+				kinds := seen[table.Name] // one instance of each table, unless it is to be all
+				if kinds == nil {
+					kinds = map[string]bool{}
+					seen[table.Name] = kinds
+				}
 				for c, constraint := range table.Constraints {
 					kind := numbers.ReplaceAllString(constraint.Name, "#")
 					if !*all && kinds[kind] || finder.untouchable(c) {
@@ -166,7 +168,7 @@ func (f *finder) untouchable(constraint int) bool {
 
 // find returns a cell that breaks the constraint when changed, if possible one that no message
 // is made of.
-func (f *finder) find(tableIndex, constraint int) (found cell, interacts, ok bool) {
+func (f *finder) find(instance, constraint int) (found cell, interacts, ok bool) {
 	columns, _ := f.reads(constraint)
 	for _, wantInteracting := range []bool{false, true} {
 		for _, column := range columns {
@@ -176,7 +178,7 @@ func (f *finder) find(tableIndex, constraint int) (found cell, interacts, ok boo
 			for row := range f.trace.Rows() {
 				for _, delta := range []goldilocks.Element{1, minus(1), 0x123456789abcdef} {
 					if f.breaks(constraint, column, row, delta) {
-						return cell{tableIndex, column, row, delta}, wantInteracting, true
+						return cell{instance, column, row, delta}, wantInteracting, true
 					}
 				}
 			}

@@ -2,8 +2,8 @@ package soundnesstest
 
 import (
 	"math/bits"
+	"slices"
 
-	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/fri"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -24,14 +24,27 @@ func fixSums(columns [][]goldilocks.Element) {
 	}
 }
 
-// publicSumPlus is the true witness with another public sum.
-func publicSumPlus(delta goldilocks.Element) machine.Witness {
-	public := toyWitness{}.Public()
-	add(&public[publicSum], delta)
-	return &machine.Mutated{Witness: toyWitness{}, PublicValues: public}
+// claiming is the true execution with another claim.
+func claiming(truth machine.Execution, change func(*machine.Public)) *machine.Mutated {
+	public := truth.Public()
+	claim := machine.Public{Values: slices.Clone(public.Values), Data: slices.Clone(public.Data)}
+	change(&claim)
+	return &machine.Mutated{Execution: truth, Claim: &claim}
 }
 
-func last(columns [][]goldilocks.Element) []goldilocks.Element { return columns[len(columns)-1] }
+// publicSumPlus is the toy's true execution with another public sum.
+func publicSumPlus(delta goldilocks.Element) machine.Execution {
+	return claiming(toyExecution{}, func(public *machine.Public) { add(&public.Values[publicSum], delta) })
+}
+
+// changing is the toy's true execution with changed columns of one table.
+func changing(table int, change func(columns [][]goldilocks.Element)) *machine.Mutated {
+	return &machine.Mutated{Execution: toyExecution{}, Change: func(instance int, columns [][]goldilocks.Element) {
+		if instance == table {
+			change(columns)
+		}
+	}}
+}
 
 // hide changes the coordinates c0 + c1 w + c2 w^2 of the first extension value and not the value.
 func hide(coordinates []goldilocks.Extension) {
@@ -46,16 +59,16 @@ func addToAll(codeword goldilocks.ExtensionVector, delta goldilocks.Element) {
 	}
 }
 
-// joiningAt is the codeword that joins at the height of a table.
-func joiningAt(c backend.Codewords, logHeight int) goldilocks.ExtensionVector {
-	joining, ok := cpu.Joining(c, 1<<(logHeight+params().LogBlowup))
+// joiningAt is the codeword that joins at the height of a class.
+func joiningAt(a cpu.Access, logHeight int) goldilocks.ExtensionVector {
+	joining, ok := a.Joining(1 << (logHeight + params().LogBlowup))
 	if !ok {
 		panic("no codeword joins at this height")
 	}
 	return joining
 }
 
-// addMonomial adds y^degree to a codeword. Those of a table of n rows have degree n-1 at most.
+// addMonomial adds y^degree to a codeword. Those of a class of n rows have degree n-1 at most.
 func addMonomial(codeword goldilocks.ExtensionVector, degree uint64) {
 	logSize := bits.Len(uint(len(codeword.C[0]))) - 1
 	for i := range codeword.C[0] {
@@ -63,14 +76,8 @@ func addMonomial(codeword goldilocks.ExtensionVector, degree uint64) {
 	}
 }
 
-func addAt(c backend.Codewords, now bool) {
-	if now {
-		addToAll(cpu.Current(c), 1)
-	}
-}
-
-func dropRow(now bool, o *merkle.Opening) {
-	if now {
-		o.Rows[0] = o.Rows[0][:len(o.Rows[0])-1]
-	}
+// dropRow leaves out the last opened row of a tree's first matrix.
+func dropRow(o *merkle.Opening) {
+	rows := &o.Rows[0]
+	rows.Cells = rows.Cells[:len(rows.Cells)-rows.Width]
 }

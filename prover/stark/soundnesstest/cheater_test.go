@@ -1,8 +1,6 @@
 package soundnesstest
 
 import (
-	"errors"
-
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -11,126 +9,165 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// matrices are live columns: by table, column and row.
+// matrices are live columns: by instance (of the quotient by class), column and row.
 type matrices = [][][]goldilocks.Element
 
 // cheater is the CPU backend with lies. Each is called with what the honest call made, and may
 // change it. Those left nil tell the truth.
 type cheater struct {
-	backend.Backend
-
-	trace    func(matrices)                              // main columns before lookups are counted
-	count    func(matrices)                              // and after
-	logUp    func(matrices, []goldilocks.Extension)      // auxiliary columns and claimed sums
-	quotient func(matrices)                              // quotient columns
-	openings func(*backend.Openings)                     // at z and gz
-	deep     func(backend.Codewords)                     // codewords before the first fold
-	layer    func(layer int, rows matrices)              // a committed FRI layer
-	folded   func(fold int, codewords backend.Codewords) // after a fold
+	trace    func(matrices)                         // main columns before lookups are counted
+	count    func(matrices)                         // and after
+	logUp    func(matrices, []goldilocks.Extension) // auxiliary columns and the claimed sums of the instances with interactions
+	quotient func(matrices)                         // quotient columns
+	openings func(*backend.Openings)                // at z and gz
+	deep     func(cpu.Access)                       // codewords before the first fold
+	layer    func(layer int, columns [][]goldilocks.Element)
+	folded   func(fold int, access cpu.Access) // after a fold
 	final    func([]goldilocks.Extension) []goldilocks.Extension
 	grind    func(seed [32]byte, bits int, nonce uint64) uint64
-	gather   func(tree int, opening *merkle.Opening) // in the order of the proof
+	gather   func(*backend.Gathered)
 
-	layers, folds, trees int
+	program []merkle.Digest // what is said to be the cap of the program's columns; nil says the truth
 }
 
-func (c *cheater) reset() *cheater {
-	c.Backend = cpu.New(parallel.New(1))
-	c.layers, c.folds, c.trees = 0, 0, 0
-	return c
+func (c *cheater) Name() string   { return "cheater" }
+func (c *cheater) Device() string { return "no device" }
+
+func (c *cheater) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+	honest, err := cpu.New(parallel.New(1)).Open(m, params, budget)
+	return &cheatingProver{honest, c}, err
 }
 
-func (c *cheater) Trace(ctx backend.Context, witness machine.Witness) (backend.Columns, error) {
-	columns, err := c.Backend.Trace(ctx, witness)
-	if err == nil && c.trace != nil {
-		c.trace(cpu.Matrices(columns))
+type cheatingProver struct {
+	backend.Prover
+	cheater *cheater
+}
+
+func (p *cheatingProver) Caps() (fixed, program []merkle.Digest) {
+	fixed, program = p.Prover.Caps()
+	if p.cheater.program != nil {
+		program = p.cheater.program
 	}
-	return columns, err
+	return fixed, program
 }
 
-// Count goes on where a message is in no lookup table: a cheater would.
-func (c *cheater) Count(ctx backend.Context, main backend.Columns, preprocessed backend.Commitment, public []goldilocks.Element) error {
-	err := c.Backend.Count(ctx, main, preprocessed, public)
-	if errors.Is(err, backend.ErrLookupMiss) {
-		err = nil
+func (p *cheatingProver) Begin(instances []machine.Instance) (backend.Proof, error) {
+	honest, err := p.Prover.Begin(instances)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && c.count != nil {
-		c.count(cpu.Matrices(main))
+	access, ok := cpu.AccessTo(honest)
+	if !ok {
+		panic("the CPU backend's proof is not its own")
+	}
+	access.IgnoreMisses() // a cheater goes on where a message is in no lookup table
+	return &cheatingProof{Proof: honest, cheater: p.cheater, access: access}, nil
+}
+
+type cheatingProof struct {
+	backend.Proof
+	cheater *cheater
+	access  cpu.Access
+	folds   int
+}
+
+// columns are live columns as long as the trace, before they are committed to.
+func (p *cheatingProof) columns(phase backend.Phase) matrices {
+	var live matrices
+	for i, columns := range p.access.Columns(phase) {
+		live = append(live, nil)
+		for _, column := range columns {
+			live[i] = append(live[i], column[:len(column)>>params().LogBlowup])
+		}
+	}
+	return live
+}
+
+func (p *cheatingProof) Trace(execution machine.Execution) error {
+	err := p.Proof.Trace(execution)
+	if err == nil && p.cheater.trace != nil {
+		p.cheater.trace(p.columns(backend.Main))
 	}
 	return err
 }
 
-func (c *cheater) LogUp(ctx backend.Context, committed backend.Commitments, public []goldilocks.Element, challenges backend.LogUpChallenges) (backend.Columns, []goldilocks.Extension, error) {
-	columns, claimed, err := c.Backend.LogUp(ctx, committed, public, challenges)
-	if err == nil && c.logUp != nil {
-		c.logUp(cpu.Matrices(columns), claimed)
+func (p *cheatingProof) Count(messages []machine.Message) error {
+	err := p.Proof.Count(messages)
+	if err == nil && p.cheater.count != nil {
+		p.cheater.count(p.columns(backend.Main))
 	}
-	return columns, claimed, err
+	return err
 }
 
-func (c *cheater) Quotient(ctx backend.Context, committed backend.Commitments, input backend.QuotientInput) (backend.Columns, error) {
-	columns, err := c.Backend.Quotient(ctx, committed, input)
-	if err == nil && c.quotient != nil {
-		c.quotient(cpu.Matrices(columns))
+func (p *cheatingProof) LogUp(challenges backend.LogUpChallenges) ([]goldilocks.Extension, error) {
+	claimed, err := p.Proof.LogUp(challenges)
+	if err == nil && p.cheater.logUp != nil {
+		p.cheater.logUp(p.columns(backend.Auxiliary), claimed)
 	}
-	return columns, err
+	return claimed, err
 }
 
-func (c *cheater) Open(ctx backend.Context, committed backend.Commitments, z goldilocks.Extension) (backend.Openings, error) {
-	openings, err := c.Backend.Open(ctx, committed, z)
-	if err == nil && c.openings != nil {
-		c.openings(&openings)
+func (p *cheatingProof) Quotient(constraint goldilocks.Extension) error {
+	err := p.Proof.Quotient(constraint)
+	if err == nil && p.cheater.quotient != nil {
+		p.cheater.quotient(p.columns(backend.Quotient))
+	}
+	return err
+}
+
+func (p *cheatingProof) Open(z goldilocks.Extension) (backend.Openings, error) {
+	openings, err := p.Proof.Open(z)
+	if err == nil && p.cheater.openings != nil {
+		p.cheater.openings(&openings)
 	}
 	return openings, err
 }
 
-func (c *cheater) Deep(ctx backend.Context, committed backend.Commitments, z goldilocks.Extension, openings, coefficients backend.Openings) (backend.Codewords, error) {
-	codewords, err := c.Backend.Deep(ctx, committed, z, openings, coefficients)
-	if err == nil && c.deep != nil {
-		c.deep(codewords)
+func (p *cheatingProof) Deep(coefficients backend.Openings) error {
+	err := p.Proof.Deep(coefficients)
+	if err == nil && p.cheater.deep != nil {
+		p.cheater.deep(p.access)
 	}
-	return codewords, err
-}
-
-func (c *cheater) CommitLayer(ctx backend.Context, codewords backend.Codewords, logArity int) (backend.Layer, []merkle.Digest, error) {
-	layer, layerCap, err := c.Backend.CommitLayer(ctx, codewords, logArity)
-	if err == nil && c.layer != nil {
-		c.layer(c.layers, cpu.Matrices(layer))
-	}
-	c.layers++
-	return layer, layerCap, err
-}
-
-func (c *cheater) Fold(ctx backend.Context, codewords backend.Codewords, layer backend.Layer, beta goldilocks.Extension) error {
-	err := c.Backend.Fold(ctx, codewords, layer, beta)
-	if err == nil && c.folded != nil {
-		c.folded(c.folds, codewords)
-	}
-	c.folds++
 	return err
 }
 
-func (c *cheater) Final(ctx backend.Context, codewords backend.Codewords) ([]goldilocks.Extension, error) {
-	coefficients, err := c.Backend.Final(ctx, codewords)
-	if err == nil && c.final != nil {
-		coefficients = c.final(coefficients)
+func (p *cheatingProof) CommitLayer(logArity int) ([]merkle.Digest, error) {
+	layerCap, err := p.Proof.CommitLayer(logArity)
+	if last := p.access.Layers() - 1; err == nil && p.cheater.layer != nil {
+		p.cheater.layer(last, p.access.Layer(last))
+	}
+	return layerCap, err
+}
+
+func (p *cheatingProof) Fold(beta goldilocks.Extension) error {
+	err := p.Proof.Fold(beta)
+	if err == nil && p.cheater.folded != nil {
+		p.cheater.folded(p.folds, p.access)
+	}
+	p.folds++
+	return err
+}
+
+func (p *cheatingProof) Final() ([]goldilocks.Extension, error) {
+	coefficients, err := p.Proof.Final()
+	if err == nil && p.cheater.final != nil {
+		coefficients = p.cheater.final(coefficients)
 	}
 	return coefficients, err
 }
 
-func (c *cheater) Grind(ctx backend.Context, seed [32]byte, bits int) (nonce, hashes uint64, err error) {
-	nonce, hashes, err = c.Backend.Grind(ctx, seed, bits)
-	if err == nil && c.grind != nil {
-		nonce = c.grind(seed, bits, nonce)
+func (p *cheatingProof) Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error) {
+	nonce, hashes, err = p.Proof.Grind(seed, bits)
+	if err == nil && p.cheater.grind != nil {
+		nonce = p.cheater.grind(seed, bits, nonce)
 	}
 	return nonce, hashes, err
 }
 
-func (c *cheater) Gather(ctx backend.Context, tree backend.Tree, plan *merkle.Plan) (merkle.Opening, error) {
-	opening, err := c.Backend.Gather(ctx, tree, plan)
-	if err == nil && c.gather != nil {
-		c.gather(c.trees, &opening)
+func (p *cheatingProof) Gather(plans *backend.Plans) (*backend.Gathered, error) {
+	gathered, err := p.Proof.Gather(plans)
+	if err == nil && p.cheater.gather != nil {
+		p.cheater.gather(gathered)
 	}
-	c.trees++
-	return opening, err
+	return gathered, err
 }

@@ -1,6 +1,7 @@
 package soundnesstest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,31 +29,29 @@ func TestSpongeRules(t *testing.T) {
 		}
 		t.Run(f.Rule, func(t *testing.T) {
 			t.Parallel()
-			lie{key: key, witness: f.Witness}.caught(t, by)
+			lie{key: key, execution: f.Execution}.caught(t, by)
 		})
 	}
 }
 
+// keccakOf executes keccak on a message.
+func keccakOf(t testing.TB, message []byte) (*stark.Key, machine.Execution) {
+	t.Helper()
+	s := programSubject(t, keccak.Program, machine.Input{Data: message})
+	return s.key, s.execution
+}
+
 // The length is below 2^40 and each limb below 2^16; the verifier checks both before anything else.
 func TestKeccakPublicValuesAreRanged(t *testing.T) {
-	program, err := keccak.Program()
-	if err != nil {
-		t.Fatal(err)
-	}
-	truth, err := program.Input([]byte("chiasmus"), params().MinLogHeight)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key, truth := keccakOf(t, []byte("chiasmus"))
 	for name, change := range map[string]func(public []goldilocks.Element){
 		"length 2^40":           func(public []goldilocks.Element) { public[16] = 1 << 40 },
 		"length 8 - p, wrapped": func(public []goldilocks.Element) { public[16] = minus(8) },
 		"first limb 2^16":       func(public []goldilocks.Element) { public[0] = 1 << 16 },
 		"last limb -1":          func(public []goldilocks.Element) { public[15] = minus(1) },
 	} {
-		public := append([]goldilocks.Element(nil), truth.Public()...)
-		change(public)
 		t.Run(name, func(t *testing.T) {
-			lie{key: newKey(t, program.Machine()), witness: &machine.Mutated{Witness: truth, PublicValues: public}}.caught(t, stark.CheckPublic)
+			lie{key: key, execution: claiming(truth, func(public *machine.Public) { change(public.Values) })}.caught(t, stark.CheckPublic)
 		})
 	}
 }
@@ -60,36 +59,31 @@ func TestKeccakPublicValuesAreRanged(t *testing.T) {
 // True public values of one message, claimed for another: bound from the start and everything else done right, and
 // put into a finished proof.
 func TestKeccakOtherPublicValues(t *testing.T) {
-	program, err := keccak.Program()
-	must(err)
-	message := []byte(strings.Repeat("chiasmus", 20))
-	truth, err := program.Input(message, params().MinLogHeight)
-	must(err)
-	key := newKey(t, program.Machine())
+	key, execution := keccakOf(t, []byte(strings.Repeat("chiasmus", 20)))
+	truth := execution.Public().Values
 	other := func(message []byte) []goldilocks.Element {
-		w, err := program.Input(message, params().MinLogHeight)
-		must(err)
-		return w.Public()
+		_, execution := keccakOf(t, message)
+		return slices.Clone(execution.Public().Values)
 	}
 	const length = 16
-	honest, _ := lie{key: key, witness: truth}.prove(t)
+	honest, _ := lie{key: key, execution: execution}.prove(t)
 	for name, public := range map[string][]goldilocks.Element{
 		"another message's":               other([]byte(strings.Repeat("chiasmuS", 20))),
 		"another message's of a block":    other([]byte("chiasmus")),
-		"another digest, the true length": append(other([]byte("chiasmus"))[:length:length], truth.Public()[length]),
-		"a byte more":                     append(truth.Public()[:length:length], 161),
-		"a byte less":                     append(truth.Public()[:length:length], 159),
-		"a block less":                    append(truth.Public()[:length:length], 160-136),
-		"a block more":                    append(truth.Public()[:length:length], 160+136),
-		"the largest length":              append(truth.Public()[:length:length], 1<<40-1),
-		"two limbs swapped":               append([]goldilocks.Element{truth.Public()[1], truth.Public()[0]}, truth.Public()[2:]...),
-		"one bit of the last limb":        append(append(truth.Public()[:15:15], truth.Public()[15]^1), truth.Public()[length]),
+		"another digest, the true length": append(other([]byte("chiasmus"))[:length:length], truth[length]),
+		"a byte more":                     append(truth[:length:length], 161),
+		"a byte less":                     append(truth[:length:length], 159),
+		"a block less":                    append(truth[:length:length], 160-136),
+		"a block more":                    append(truth[:length:length], 160+136),
+		"the largest length":              append(truth[:length:length], 1<<40-1),
+		"two limbs swapped":               append([]goldilocks.Element{truth[1], truth[0]}, truth[2:]...),
+		"one bit of the last limb":        append(append(truth[:15:15], truth[15]^1), truth[length]),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			lie{key: key, witness: &machine.Mutated{Witness: truth, PublicValues: public}}.caught(t, stark.CheckQuotient)
+			lie{key: key, execution: claiming(execution, func(claim *machine.Public) { claim.Values = public })}.caught(t, stark.CheckQuotient)
 			changed := *honest
-			changed.Public = public
+			changed.Public.Values = public
 			rejected(t, &changed, key, stark.CheckQuotient)
 		})
 	}

@@ -6,64 +6,93 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
-// withMessages is the toy machine with other public messages, which its canonical form does not name.
-func withMessages(messages ...air.Message) *machine.Machine {
-	m := *newToy(1)
-	m.PublicMessages = func([]goldilocks.Element) []air.Message { return messages }
-	return &m
-}
-
-// A machine whose public messages do not fit its buses proves nothing: the verifier says so, whatever the proof.
+// A machine whose public messages do not fit its buses proves nothing: the verifier says so, whatever the proof. Its
+// canonical form does not name them.
 func TestPublicMessagesFitTheirBuses(t *testing.T) {
-	sum := func(bus air.Bus, values ...goldilocks.Element) air.Message {
-		return air.Message{Bus: bus, Kind: air.Send, Multiplicity: 1, Values: values}
+	onBus := func(bus func(m *machine.Machine) *air.Bus, values ...goldilocks.Element) func(m *machine.Machine) []machine.Message {
+		return func(m *machine.Machine) []machine.Message {
+			return []machine.Message{{Bus: bus(m), Kind: air.Send, Multiplicity: 1, Values: values}}
+		}
 	}
-	for name, message := range map[string]air.Message{
+	square := func(m *machine.Machine) *air.Bus { return m.Buses[squareBus-1] }
+	changed := func(change func(*air.Bus)) func(m *machine.Machine) *air.Bus {
+		return func(m *machine.Machine) *air.Bus {
+			other := *square(m)
+			change(&other)
+			return &other
+		}
+	}
+	for name, messages := range map[string]func(m *machine.Machine) []machine.Message{
 		// (9, 81) and (9, 81, 0) have one fingerprint: a bus has one arity.
-		"a value too many":   sum(squareBus, 9, 81, 0),
-		"a value too few":    sum(squareBus, 9),
-		"a bus of no number": sum(air.Bus{Name: "square", Arity: 2}, 9, 81),
-		"a bus too far":      sum(air.Bus{Name: "square", Index: 3, Arity: 2}, 9, 81),
-		"another bus's name": sum(air.Bus{Name: "small", Index: 2, Arity: 2}, 9, 81),
+		"a value too many":   onBus(square, 9, 81, 0),
+		"a value too few":    onBus(square, 9),
+		"a bus of no number": onBus(changed(func(b *air.Bus) { b.Index = 0 }), 9, 81),
+		"a bus too far":      onBus(changed(func(b *air.Bus) { b.Index = 3 }), 9, 81),
+		"another machine's":  onBus(changed(func(*air.Bus) {}), 9, 81),
+		"too many messages": func(m *machine.Machine) []machine.Message {
+			list := make([]machine.Message, stark.MaxMessages+1)
+			for i := range list {
+				list[i] = send(m, squareBus, 0, 9, 81)
+			}
+			return list
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			proof, key := lie{}.prove(t)
-			key.Machine = withMessages(message)
-			rejected(t, proof, key, stark.CheckBuses)
+			key.Machine = newToy(toyOptions{messages: messages})
+			rejectedByFirst(t, proof, key, stark.CheckBuses)
 		})
 	}
 	proof, key := lie{}.prove(t)
-	key.Machine = withMessages(sum(squareBus, 9, 81))
+	key.Machine = newToy(toyOptions{messages: onBus(square, 9, 81)})
 	if err := stark.Verify(proof, key); err != nil {
 		t.Errorf("the same message, given by hand: %v", err)
 	}
 }
 
-// cubesWitness is the toy's table without interactions, alone.
-type cubesWitness struct{ toyWitness }
-
-func (cubesWitness) Public() []goldilocks.Element { return nil }
-
-func (cubesWitness) LogHeights() []int { return []int{toyCubesLog} }
-
-func (w cubesWitness) Fill(pool *parallel.Pool, _ int, columns [][]goldilocks.Element) error {
-	return w.toyWitness.Fill(pool, cubes, columns)
+// Multiplicities of public messages count: one sent twice is not one sent once.
+func TestPublicMultiplicities(t *testing.T) {
+	for _, times := range []goldilocks.Element{0, 2, minus(1)} {
+		proof, key := lie{}.prove(t)
+		key.Machine = newToy(toyOptions{messages: func(m *machine.Machine) []machine.Message {
+			return []machine.Message{send(m, squareBus, times, 9, 81)}
+		}})
+		rejectedByFirst(t, proof, key, stark.CheckSums, stark.CheckBuses)
+	}
 }
 
-// Where no table has interactions nothing could answer a public message: no proof holds that leaves it open.
-func TestPublicMessagesNeedTables(t *testing.T) {
-	alone := &machine.Machine{Name: "alone", Unit: "row", UnitRows: []int{1}, Tables: []*air.Table{toyCubes()}, Buses: []air.Bus{smallBus}}
-	must(alone.Validate())
-	honest := lie{key: newKey(t, alone), witness: cubesWitness{}}
-	if err := stark.Verify(firstOf(honest.prove(t)), honest.key); err != nil {
+// cubesExecution is the toy's table without interactions, alone.
+type cubesExecution struct{ toyExecution }
+
+func (cubesExecution) Public() machine.Public { return machine.Public{} }
+
+func (cubesExecution) Instances() []machine.Instance {
+	return []machine.Instance{{LogHeight: toyCubesLog}}
+}
+
+// Where no instance has interactions nothing could answer a public message: no proof holds that leaves it open.
+func TestPublicMessagesNeedInstances(t *testing.T) {
+	alone := func(messages func(machine.Public) []machine.Message) *machine.Machine {
+		b := &air.Buses{}
+		bus := air.NewToken[smallMessage](b, "small")
+		m := &machine.Machine{Name: "alone", Unit: "row", Tables: []*machine.Table{toyCubes()}, Buses: b.List(), PublicMessages: messages}
+		if messages == nil {
+			must(m.Validate())
+			return m
+		}
+		m.PublicMessages = func(machine.Public) []machine.Message {
+			return []machine.Message{{Bus: bus.Bus, Kind: air.Send, Multiplicity: 1, Values: []goldilocks.Element{77}}}
+		}
+		return m
+	}
+	honest := lie{key: newKey(t, alone(nil)), execution: cubesExecution{}}
+	proof, key := honest.prove(t)
+	if err := stark.Verify(proof, key); err != nil {
 		t.Fatal(err)
 	}
-	alone.PublicMessages = func([]goldilocks.Element) []air.Message {
-		return []air.Message{{Bus: smallBus, Kind: air.Send, Multiplicity: 1, Values: []goldilocks.Element{77}}}
-	}
-	honest.caught(t, stark.CheckBuses)
+	key = newKey(t, alone(func(machine.Public) []machine.Message { return nil }))
+	rejectedByFirst(t, proof, key, stark.CheckBuses)
 }

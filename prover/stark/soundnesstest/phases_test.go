@@ -6,7 +6,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/stark"
 	"github.com/chiasmus/chiasmus/prover/transcript"
@@ -29,40 +28,29 @@ func TestLies(t *testing.T) {
 				m[steps][stepsX][toyActive-1], m[steps][stepsY][toyActive-1] = 32, 32*32
 				fixSums(m[steps])
 				m[squares][squaresX][toyActive-1], m[squares][squaresY][toyActive-1] = 32, 32*32
-			}}, witness: publicSumPlus(32 - toyWitness{}.x(toyActive-1))}, stark.CheckSums},
-		{"a message sent and never received", lie{witness: &machine.Mutated{Witness: toyWitness{},
-			Change: func(table int, columns [][]goldilocks.Element) {
-				if table == squares {
-					columns[squaresOn][4] = 0
-				}
-			}}}, stark.CheckSums},
-		{"a message received and never sent", lie{witness: &machine.Mutated{Witness: toyWitness{},
-			Change: func(table int, columns [][]goldilocks.Element) {
-				if table == squares {
-					columns[squaresOn][toyActive+1] = 1
-				}
-			}}}, stark.CheckSums},
-		{"the verifier's own message not received", lie{witness: &machine.Mutated{Witness: toyWitness{},
-			Change: func(table int, columns [][]goldilocks.Element) {
-				if table == squares {
-					columns[squaresOn][toyActive] = 0
-				}
-			}}}, stark.CheckSums},
+			}}, execution: publicSumPlus(32 - toyX(toyActive-1))}, stark.CheckSums},
+		{"a message sent and never received", lie{execution: changing(squares, func(columns [][]goldilocks.Element) {
+			columns[squaresOn][4] = 0
+		})}, stark.CheckSums},
+		{"a message received and never sent", lie{execution: changing(squares, func(columns [][]goldilocks.Element) {
+			columns[squaresOn][toyActive+1] = 1
+		})}, stark.CheckSums},
+		{"the verifier's own message not received", lie{execution: changing(squares, func(columns [][]goldilocks.Element) {
+			columns[squaresOn][toyActive] = 0
+		})}, stark.CheckSums},
 
-		{"a wrong fraction in the auxiliary columns", lie{cheater: &cheater{
-			logUp: func(m matrices, _ []goldilocks.Extension) { add(&m[steps][0][7], 1) }}}, stark.CheckQuotient},
 		{"a wrong running sum", lie{cheater: &cheater{
-			logUp: func(m matrices, _ []goldilocks.Extension) { add(&last(m[squares])[9], 1) }}}, stark.CheckQuotient},
-		{"a running sum that does not start at zero", lie{cheater: &cheater{
+			logUp: func(m matrices, _ []goldilocks.Extension) { add(&m[steps][0][7], 1) }}}, stark.CheckQuotient},
+		{"a wrong running sum, last coordinate, last row", lie{cheater: &cheater{
+			logUp: func(m matrices, _ []goldilocks.Extension) { add(&m[squares][2][1<<toySquaresLog-1], 1) }}}, stark.CheckQuotient},
+		{"a running sum that does not come back to its start", lie{cheater: &cheater{
 			logUp: func(m matrices, claimed []goldilocks.Extension) {
+				// Every row's step is right for the other claim, but for the one from the last row to the first.
 				for row := range 1 << toyStepsLog {
-					add(&m[steps][len(m[steps])-3][row], 5)
+					add(&m[steps][0][row], goldilocks.Element(row).Neg())
 				}
-				addExtension(&claimed[steps], goldilocks.Extension{5})
-				addExtension(&claimed[squares], goldilocks.Extension{minus(5)})
-				for row := range 1 << toySquaresLog {
-					add(&m[squares][len(m[squares])-3][row], minus(5))
-				}
+				addExtension(&claimed[steps], goldilocks.Extension{1 << toyStepsLog})
+				addExtension(&claimed[squares], goldilocks.Extension{minus(1 << toyStepsLog)})
 			}}}, stark.CheckQuotient},
 		{"a wrong claimed sum", lie{cheater: &cheater{
 			logUp: func(_ matrices, claimed []goldilocks.Extension) {
@@ -73,16 +61,15 @@ func TestLies(t *testing.T) {
 				addExtension(&claimed[steps], goldilocks.Extension{0, 1})
 				addExtension(&claimed[squares], goldilocks.Extension{0, minus(1)})
 			}}}, stark.CheckQuotient},
-		{"a claimed sum of a table without interactions", lie{cheater: &cheater{
+		{"two claimed sums in each other's place", lie{cheater: &cheater{
 			logUp: func(_ matrices, claimed []goldilocks.Extension) {
-				addExtension(&claimed[steps], goldilocks.Extension{1})
-				addExtension(&claimed[cubes], goldilocks.Extension{minus(1)})
-			}}}, stark.CheckSums},
+				claimed[steps], claimed[squares] = claimed[squares], claimed[steps]
+			}}}, stark.CheckQuotient},
 
 		{"a wrong quotient, lower half", lie{cheater: &cheater{
-			quotient: func(m matrices) { add(&m[cubes][0][1], 1) }}}, stark.CheckQuotient},
+			quotient: func(m matrices) { add(&m[smallClass][0][1], 1) }}}, stark.CheckQuotient},
 		{"a wrong quotient, upper half", lie{cheater: &cheater{
-			quotient: func(m matrices) { add(&m[steps][5][1], 1) }}}, stark.CheckQuotient},
+			quotient: func(m matrices) { add(&m[stepsClass][5][1], 1) }}}, stark.CheckQuotient},
 
 		{"a wrong main value at z", lie{cheater: &cheater{
 			openings: func(o *backend.Openings) {
@@ -92,36 +79,36 @@ func TestLies(t *testing.T) {
 			openings: func(o *backend.Openings) { addExtension(&o[backend.Main][steps].Next[0], goldilocks.Extension{1}) }}}, stark.CheckQuotient},
 		{"a wrong preprocessed value at z", lie{cheater: &cheater{
 			openings: func(o *backend.Openings) {
-				addExtension(&o[backend.Preprocessed][small].Current[0], goldilocks.Extension{1})
+				addExtension(&o[backend.Fixed][small].Current[0], goldilocks.Extension{1})
 			}}}, stark.CheckQuotient},
 		{"a wrong preprocessed value at gz", lie{cheater: &cheater{
 			openings: func(o *backend.Openings) {
-				addExtension(&o[backend.Preprocessed][small].Next[0], goldilocks.Extension{1})
+				addExtension(&o[backend.Fixed][small].Next[0], goldilocks.Extension{1})
 			}}}, stark.CheckQuotient},
 		// Three base columns are one extension column. These change them and not it, so that every
 		// constraint holds at z and only the DEEP quotient is no polynomial.
 		{"wrong quotient values at z that agree with the constraints", lie{cheater: &cheater{
-			openings: func(o *backend.Openings) { hide(o[backend.Quotient][cubes].Current) }}}, stark.CheckFolds},
+			openings: func(o *backend.Openings) { hide(o[backend.Quotient][smallClass].Current) }}}, stark.CheckFolds},
 		{"wrong auxiliary values at z that agree with the constraints", lie{cheater: &cheater{
 			openings: func(o *backend.Openings) { hide(o[backend.Auxiliary][steps].Current) }}}, stark.CheckFolds},
 		{"wrong running sums at gz that agree with the constraints", lie{cheater: &cheater{
 			openings: func(o *backend.Openings) { hide(o[backend.Auxiliary][squares].Next) }}}, stark.CheckFolds},
 
 		// Another polynomial of low degree: FRI itself has nothing against it.
-		{"a wrong DEEP codeword of the largest tables", lie{cheater: &cheater{
-			deep: func(c backend.Codewords) { addToAll(cpu.Current(c), 1) }}}, stark.CheckFolds},
+		{"a wrong DEEP codeword of the largest class", lie{cheater: &cheater{
+			deep: func(c cpu.Access) { addToAll(c.Current(), 1) }}}, stark.CheckFolds},
 		{"a wrong DEEP codeword that joins later", lie{cheater: &cheater{
-			deep: func(c backend.Codewords) {
+			deep: func(c cpu.Access) {
 				addToAll(joiningAt(c, toyStepsLog), 1)
 			}}}, stark.CheckFolds},
 		{"a wrong first fold", lie{cheater: &cheater{
-			folded: func(fold int, c backend.Codewords) { addAt(c, fold == 0) }}}, stark.CheckFolds},
+			folded: func(fold int, c cpu.Access) { addAt(c, fold == 0) }}}, stark.CheckFolds},
 		{"a wrong second fold", lie{cheater: &cheater{
-			folded: func(fold int, c backend.Codewords) { addAt(c, fold == 1) }}}, stark.CheckFolds},
+			folded: func(fold int, c cpu.Access) { addAt(c, fold == 1) }}}, stark.CheckFolds},
 		{"a layer changed after its commitment", lie{cheater: &cheater{
-			layer: func(layer int, rows matrices) {
+			layer: func(layer int, columns [][]goldilocks.Element) {
 				if layer == 1 {
-					for _, column := range rows[0] {
+					for _, column := range columns {
 						for i := range column {
 							add(&column[i], 1)
 						}
@@ -129,19 +116,19 @@ func TestLies(t *testing.T) {
 				}
 			}}}, stark.CheckLayers},
 		{"a DEEP codeword of too high degree", lie{cheater: &cheater{
-			deep: func(c backend.Codewords) {
-				codeword := cpu.Current(c)
+			deep: func(c cpu.Access) {
+				codeword := c.Current()
 				for i := range codeword.C[0] {
 					// The sign alternates with the sign of y, in bit-reversed order: y^(n/2), far above the degree.
 					add(&codeword.C[0][i], []goldilocks.Element{1, minus(1)}[i&1])
 				}
 			}}}, stark.CheckFolds},
 		{"a DEEP codeword of one degree too many", lie{cheater: &cheater{
-			deep: func(c backend.Codewords) { addMonomial(cpu.Current(c), 1<<toySquaresLog) }}}, stark.CheckFolds},
+			deep: func(c cpu.Access) { addMonomial(c.Current(), 1<<toySquaresLog) }}}, stark.CheckFolds},
 		{"a DEEP codeword of one degree too many that joins later", lie{cheater: &cheater{
-			deep: func(c backend.Codewords) { addMonomial(joiningAt(c, toyStepsLog), 1<<toyStepsLog) }}}, stark.CheckFolds},
+			deep: func(c cpu.Access) { addMonomial(joiningAt(c, toyStepsLog), 1<<toyStepsLog) }}}, stark.CheckFolds},
 		{"a DEEP codeword that joins last, of the degree of larger ones", lie{cheater: &cheater{
-			deep: func(c backend.Codewords) { addMonomial(joiningAt(c, toyCubesLog), 1<<toyCubesLog+1) }}}, stark.CheckFolds},
+			deep: func(c cpu.Access) { addMonomial(joiningAt(c, toyCubesLog), 1<<toyCubesLog+1) }}}, stark.CheckFolds},
 		{"a final polynomial with one more coefficient", lie{cheater: &cheater{
 			final: func(f []goldilocks.Extension) []goldilocks.Extension { return append(f, goldilocks.Extension{1}) }}}, stark.CheckShape},
 		{"a final polynomial with one more coefficient, zero", lie{cheater: &cheater{
@@ -161,46 +148,74 @@ func TestLies(t *testing.T) {
 				return nonce
 			}}}, stark.CheckNonce},
 		{"two opened rows in each other's place", lie{cheater: &cheater{
-			gather: func(tree int, o *merkle.Opening) {
-				if tree == int(backend.Main) {
-					o.Rows[0][0], o.Rows[0][1] = o.Rows[0][1], o.Rows[0][0]
+			gather: func(g *backend.Gathered) {
+				first, second := g.Phases[backend.Main].Rows[0].Row(0), g.Phases[backend.Main].Rows[0].Row(1)
+				for i := range first {
+					first[i], second[i] = second[i], first[i]
 				}
 			}}}, stark.CheckOpenings},
-		{"two opened tables in each other's place", lie{cheater: &cheater{
-			gather: func(tree int, o *merkle.Opening) {
-				if tree == int(backend.Main) {
-					o.Rows[steps], o.Rows[squares] = o.Rows[squares], o.Rows[steps]
-				}
+		{"two opened instances in each other's place", lie{cheater: &cheater{
+			gather: func(g *backend.Gathered) {
+				rows := g.Phases[backend.Main].Rows
+				rows[steps], rows[squares] = rows[squares], rows[steps]
 			}}}, stark.CheckOpenings},
 		{"one query less, main columns", lie{cheater: &cheater{
-			gather: func(tree int, o *merkle.Opening) { dropRow(tree == int(backend.Main), o) }}}, stark.CheckOpenings},
-		{"one query less, preprocessed columns", lie{cheater: &cheater{
-			gather: func(tree int, o *merkle.Opening) { dropRow(tree == int(backend.Preprocessed), o) }}}, stark.CheckOpenings},
+			gather: func(g *backend.Gathered) { dropRow(&g.Phases[backend.Main]) }}}, stark.CheckOpenings},
+		{"one query less, fixed columns", lie{cheater: &cheater{
+			gather: func(g *backend.Gathered) { dropRow(&g.Phases[backend.Fixed]) }}}, stark.CheckOpenings},
 		{"one query less, first FRI layer", lie{cheater: &cheater{
-			gather: func(tree int, o *merkle.Opening) { dropRow(tree == backend.PhaseCount, o) }}}, stark.CheckLayers},
+			gather: func(g *backend.Gathered) { dropRow(&g.Layers[0]) }}}, stark.CheckLayers},
 		{"a wrong row, auxiliary columns", lie{cheater: &cheater{
-			gather: func(tree int, o *merkle.Opening) {
-				if tree == int(backend.Auxiliary) {
-					o.Rows[0][0] = append([]goldilocks.Element{o.Rows[0][0][0].Add(1)}, o.Rows[0][0][1:]...)
-				}
-			}}}, stark.CheckOpenings},
+			gather: func(g *backend.Gathered) { add(&g.Phases[backend.Auxiliary].Rows[0].Cells[0], 1) }}}, stark.CheckOpenings},
 		{"a missing sibling", lie{cheater: &cheater{
-			gather: func(_ int, o *merkle.Opening) { o.Siblings = o.Siblings[:max(0, len(o.Siblings)-1)] }}}, stark.CheckOpenings},
+			gather: func(g *backend.Gathered) {
+				o := &g.Phases[backend.Quotient]
+				o.Siblings = o.Siblings[:len(o.Siblings)-1]
+			}}}, stark.CheckOpenings},
 		{"a sibling too many", lie{cheater: &cheater{
-			gather: func(_ int, o *merkle.Opening) { o.Siblings = append(o.Siblings, merkle.Digest{}) }}}, stark.CheckOpenings},
+			gather: func(g *backend.Gathered) {
+				o := &g.Layers[len(g.Layers)-1]
+				o.Siblings = append(o.Siblings, merkle.Digest{})
+			}}}, stark.CheckLayers},
 	} {
 		t.Run(tc.name, func(t *testing.T) { tc.lie.caught(t, tc.by) })
 	}
 }
 
-// A receiver that gets the same message p times would balance a sender that sends it never, were
-// bounds and heights not checked.
+// The running sum is free up to a constant: a proof with another start is a proof of the same.
+func TestAnotherStartOfTheRunningSum(t *testing.T) {
+	proof, key := lie{cheater: &cheater{logUp: func(m matrices, _ []goldilocks.Extension) {
+		for row := range 1 << toyStepsLog {
+			add(&m[steps][1][row], 5)
+		}
+	}}}.prove(t)
+	accepted(t, proof, key)
+}
+
+// A receiver that gets the same message p times would balance a sender that sends it never, and a sender a receiver,
+// were bounds and heights not checked.
 func TestBoundsThatWrapAreRefused(t *testing.T) {
-	key := newKey(t, newToy(goldilocks.Modulus>>toyStepsLog+1))
-	lie{key: key}.caught(t, stark.CheckBuses)
-	key = newKey(t, newToy(goldilocks.Modulus>>toyStepsLog-1))
-	if err := stark.Verify(firstOf(lie{key: key}.prove(t)), key); err != nil {
-		t.Errorf("bounds just below p are refused: %v", err)
+	const steps, squares = goldilocks.Modulus >> toyStepsLog, goldilocks.Modulus >> toySquaresLog
+	for name, tc := range map[string]struct {
+		options toyOptions
+		refused bool
+	}{
+		"senders":               {toyOptions{stepBound: steps + 1}, true},
+		"senders, just below":   {toyOptions{stepBound: steps - 1}, false},
+		"receivers":             {toyOptions{squareBound: squares + 1}, true},
+		"receivers, just below": {toyOptions{squareBound: squares - 1}, false},
+		// The public message makes it p.
+		"senders and the verifier": {toyOptions{stepBound: steps}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := lie{key: newKey(t, newToy(tc.options))}
+			if tc.refused {
+				l.caught(t, stark.CheckBuses)
+				return
+			}
+			proof, key := l.prove(t)
+			accepted(t, proof, key)
+		})
 	}
 }
 
@@ -217,3 +232,9 @@ func TestAnotherNonce(t *testing.T) {
 }
 
 func firstOf[A, B any](a A, _ B) A { return a }
+
+func addAt(a cpu.Access, now bool) {
+	if now {
+		addToAll(a.Current(), 1)
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -27,24 +26,31 @@ func TestAnotherStatement(t *testing.T) {
 		{"less grinding", func(p *stark.Proof) { p.Params.GrindingBits = 0 }, []stark.Check{stark.CheckParams}},
 		{"a longer final polynomial", func(p *stark.Proof) { p.Params.LogFinalLength++ }, []stark.Check{stark.CheckParams}},
 		{"a lower least height", func(p *stark.Proof) { p.Params.MinLogHeight-- }, []stark.Check{stark.CheckParams}},
-		{"a larger public sum", func(p *stark.Proof) { add(&p.Public[publicSum], 1) }, []stark.Check{stark.CheckSums}},
-		{"a public value out of range", func(p *stark.Proof) { p.Public[publicBase] = 32 }, []stark.Check{stark.CheckPublic}},
-		{"a public value too few", func(p *stark.Proof) { p.Public = p.Public[:1] }, []stark.Check{stark.CheckPublic}},
-		{"a public value too many", func(p *stark.Proof) { p.Public = append(p.Public, 0) }, []stark.Check{stark.CheckPublic}},
-		{"a table twice as high", func(p *stark.Proof) { p.LogHeights[steps]++ }, []stark.Check{stark.CheckSums, stark.CheckShape}},
-		{"a table half as high", func(p *stark.Proof) { p.LogHeights[squares]-- }, []stark.Check{stark.CheckSums, stark.CheckShape}},
-		{"a table lower than the parameters allow", func(p *stark.Proof) { p.LogHeights[steps] = 4 }, []stark.Check{stark.CheckHeights}},
-		{"a table higher than the field allows", func(p *stark.Proof) { p.LogHeights[steps] = 32 }, []stark.Check{stark.CheckHeights}},
-		{"another height of a table of fixed height", func(p *stark.Proof) { p.LogHeights[small] = 6 }, []stark.Check{stark.CheckHeights}},
-		{"a missing table", func(p *stark.Proof) { p.LogHeights = p.LogHeights[:3] }, []stark.Check{stark.CheckHeights}},
-		{"a table too many", func(p *stark.Proof) { p.LogHeights = append(p.LogHeights, 5) }, []stark.Check{stark.CheckHeights}},
+		{"a larger public sum", func(p *stark.Proof) { add(&p.Public.Values[publicSum], 1) }, []stark.Check{stark.CheckSums}},
+		{"a public value out of range", func(p *stark.Proof) { p.Public.Values[publicBase] = 32 }, []stark.Check{stark.CheckPublic}},
+		{"a public value too few", func(p *stark.Proof) { p.Public.Values = p.Public.Values[:1] }, []stark.Check{stark.CheckPublic}},
+		{"a public value too many", func(p *stark.Proof) { p.Public.Values = append(p.Public.Values, 0) }, []stark.Check{stark.CheckPublic}},
+		{"public data where there is none", func(p *stark.Proof) { p.Public.Data = []byte{0} }, []stark.Check{stark.CheckPublic}},
+		{"a program where there is none", func(p *stark.Proof) { p.Program = &stark.ProgramKey{} }, []stark.Check{stark.CheckProgram}},
+		{"an instance twice as high", func(p *stark.Proof) { p.Instances[steps].LogHeight++ }, []stark.Check{stark.CheckSums, stark.CheckShape}},
+		{"an instance half as high", func(p *stark.Proof) { p.Instances[squares].LogHeight-- }, []stark.Check{stark.CheckSums, stark.CheckShape}},
+		{"an instance lower than the parameters allow", func(p *stark.Proof) { p.Instances[steps].LogHeight = 4 }, []stark.Check{stark.CheckInstances}},
+		{"an instance higher than the field allows", func(p *stark.Proof) { p.Instances[steps].LogHeight = 32 }, []stark.Check{stark.CheckInstances}},
+		{"another height of a table of fixed height", func(p *stark.Proof) { p.Instances[small].LogHeight = 6 }, []stark.Check{stark.CheckInstances}},
+		{"a missing instance", func(p *stark.Proof) { p.Instances = p.Instances[:3] }, []stark.Check{stark.CheckInstances}},
+		{"an instance too many", func(p *stark.Proof) { p.Instances = append(p.Instances, p.Instances[cubes]) }, []stark.Check{stark.CheckInstances}},
+		{"an instance of no table", func(p *stark.Proof) { p.Instances[cubes].Table = 4 }, []stark.Check{stark.CheckInstances}},
+		{"no instances", func(p *stark.Proof) { p.Instances = nil }, []stark.Check{stark.CheckInstances}},
 		{"swapped heights", func(p *stark.Proof) {
-			p.LogHeights[steps], p.LogHeights[squares] = p.LogHeights[squares], p.LogHeights[steps]
+			i := p.Instances
+			i[steps].LogHeight, i[squares].LogHeight = i[squares].LogHeight, i[steps].LogHeight
 		}, []stark.Check{stark.CheckSums, stark.CheckShape}},
-		{"swapped tables", func(p *stark.Proof) {
-			p.LogHeights[small], p.LogHeights[cubes] = p.LogHeights[cubes], p.LogHeights[small]
+		{"swapped instances", func(p *stark.Proof) {
+			p.Instances[small], p.Instances[cubes] = p.Instances[cubes], p.Instances[small]
+		}, []stark.Check{stark.CheckInstances}},
+		{"swapped openings", func(p *stark.Proof) {
 			for phase := range p.Openings {
-				if o := p.Openings[phase]; o != nil {
+				if o := p.Openings[phase]; len(o) > 0 && phase != int(backend.Quotient) {
 					o[small], o[cubes] = o[cubes], o[small]
 				}
 			}
@@ -68,7 +74,7 @@ func TestAnotherStatement(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			proof, key := lie{}.prove(t)
-			proof.LogHeights, proof.Public = slices.Clone(proof.LogHeights), slices.Clone(proof.Public)
+			proof.Instances, proof.Public.Values = slices.Clone(proof.Instances), slices.Clone(proof.Public.Values)
 			tc.change(proof)
 			rejected(t, proof, key, tc.by...)
 		})
@@ -78,16 +84,17 @@ func TestAnotherStatement(t *testing.T) {
 // What a machine lacks, its proofs lack: openings of a phase without columns would be bytes that nothing checks.
 func TestOpeningsOfAbsentPhases(t *testing.T) {
 	fib := smallProofs(t)["fib"]
-	row := []goldilocks.Element{1, 2, 3}
+	rows := []merkle.Rows{{Width: 3, Cells: []goldilocks.Element{1, 2, 3}}}
 	for name, change := range map[string]func(*stark.Proof){
-		"preprocessed siblings": func(p *stark.Proof) { p.Trees[backend.Preprocessed].Siblings = []merkle.Digest{{1}} },
-		"auxiliary rows":        func(p *stark.Proof) { p.Trees[backend.Auxiliary].Rows = [][][]goldilocks.Element{{row, row}} },
-		"auxiliary values":      func(p *stark.Proof) { p.Openings[backend.Auxiliary] = make([]backend.TableOpenings, 1) },
-		"an auxiliary cap":      func(p *stark.Proof) { p.AuxiliaryCap = []merkle.Digest{{}} },
-		"claimed sums":          func(p *stark.Proof) { p.Claimed = []goldilocks.Extension{{}} },
+		"fixed siblings":    func(p *stark.Proof) { p.Trees[backend.Fixed].Siblings = []merkle.Digest{{1}} },
+		"auxiliary rows":    func(p *stark.Proof) { p.Trees[backend.Auxiliary].Rows = rows },
+		"auxiliary values":  func(p *stark.Proof) { p.Openings[backend.Auxiliary] = make([]backend.Opened, 1) },
+		"an auxiliary cap":  func(p *stark.Proof) { p.AuxiliaryCap = []merkle.Digest{{}} },
+		"rows of a program": func(p *stark.Proof) { p.Trees[backend.Program].Rows = rows },
+		"claimed sums":      func(p *stark.Proof) { p.Claimed = []goldilocks.Extension{{}} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			proof, key := lie{key: fib.key, witness: fib.witness}.prove(t)
+			proof, key := lie{key: fib.key, execution: fib.execution}.prove(t)
 			change(proof)
 			rejected(t, proof, key, stark.CheckShape)
 		})
@@ -96,96 +103,81 @@ func TestOpeningsOfAbsentPhases(t *testing.T) {
 
 // A prover that is bound to the wrong public values from the start does everything else right.
 func TestWrongPublicValuesFromTheStart(t *testing.T) {
-	lie{witness: publicSumPlus(1)}.caught(t, stark.CheckQuotient)
-	public := toyWitness{}.Public()
-	public[publicBase] = 8 // its square is received too, but not as often
-	lie{witness: &machine.Mutated{Witness: toyWitness{}, PublicValues: public}}.caught(t, stark.CheckSums)
+	lie{execution: publicSumPlus(1)}.caught(t, stark.CheckQuotient)
+	lie{execution: claiming(toyExecution{}, func(public *machine.Public) {
+		public.Values[publicBase] = 8 // its square is received too, but not as often
+	})}.caught(t, stark.CheckSums)
 }
 
-// A table cut to half its height forgets half of its messages.
+// An instance cut to half its height forgets half of its messages.
 func TestAnotherHeightFromTheStart(t *testing.T) {
-	heights := toyWitness{}.LogHeights()
-	heights[squares]--
-	heights[steps]--
-	lie{witness: &machine.Mutated{Witness: toyWitness{}, Heights: heights}}.caught(t, stark.CheckSums, stark.CheckQuotient)
-	heights = toyWitness{}.LogHeights()
-	heights[cubes]++ // padded with zeros
-	lie{witness: &machine.Mutated{Witness: toyWitness{}, Heights: heights}}.caught(t, stark.CheckQuotient)
+	shape := slices.Clone(toyExecution{}.Instances())
+	shape[squares].LogHeight--
+	shape[steps].LogHeight--
+	lie{execution: &machine.Mutated{Execution: toyExecution{}, Shape: shape}}.caught(t, stark.CheckSums, stark.CheckQuotient)
+	shape = slices.Clone(toyExecution{}.Instances())
+	shape[cubes].LogHeight++ // padded with zeros
+	lie{execution: &machine.Mutated{Execution: toyExecution{}, Shape: shape}}.caught(t, stark.CheckQuotient)
 }
 
 // A machine that differs in preprocessed values alone: its lookup table holds 1 to 32, and 32 is a
 // number that the true machine refuses.
 func TestAnotherPreprocessedRoot(t *testing.T) {
 	honest := newKey(t, toy())
-	forged := *toy()
-	forged.Tables = slices.Clone(forged.Tables)
-	forged.Tables[small] = toySmall(1)
-	other := newKey(t, &forged)
+	other := newKey(t, newToy(toyOptions{from: 1}))
 	if honest.Digest == other.Digest {
 		t.Fatal("the digest does not depend on preprocessed values")
 	}
 
-	proof, _ := lie{key: other}.prove(t)
+	ones := withoutZeros()
+	proof, _ := lie{key: other, execution: ones}.prove(t)
 	rejected(t, proof, honest, stark.CheckMachine)
 
 	// The same with the true digest: the prover absorbs it and hopes that nobody looks at the columns.
 	disguised := *other
 	disguised.Digest = honest.Digest
-	proof, _ = lie{key: &disguised}.prove(t)
-	// The counts are off by one row: with 1 to 32 in the table, x is received in row x-1.
-	rejected(t, proof, honest, stark.CheckSums, stark.CheckOpenings)
-
-	// And with counts and values that fit every other check.
-	proof, _ = lie{key: &disguised, cheater: &cheater{count: func(m matrices) {
-		clear(m[small][0][:1<<toySmallLog])
-		for row := range toyActive {
-			if x := (toyWitness{}).x(row); x > 0 {
-				add(&m[small][0][x-1], 1)
-			}
-		}
-	}}, witness: withoutZeros()}.prove(t)
+	proof, _ = lie{key: &disguised, execution: ones}.prove(t)
 	rejected(t, proof, honest, stark.CheckOpenings)
 }
 
-// withoutZeros is the toy's witness with every x = 0 made 1.
-func withoutZeros() machine.Witness {
-	truth := toyWitness{}
+// withoutZeros is the toy's execution with every x = 0 made 1.
+func withoutZeros() machine.Execution {
 	var zeros goldilocks.Element
 	for row := range toyActive {
-		if truth.x(row) == 0 {
+		if toyX(row) == 0 {
 			add(&zeros, 1)
 		}
 	}
-	public := truth.Public()
-	add(&public[publicSum], zeros)
-	return &machine.Mutated{Witness: truth, PublicValues: public, Change: func(table int, columns [][]goldilocks.Element) {
+	cheat := claiming(toyExecution{}, func(public *machine.Public) { add(&public.Values[publicSum], zeros) })
+	cheat.Change = func(instance int, columns [][]goldilocks.Element) {
 		for row := range toyActive {
-			if truth.x(row) != 0 {
+			if toyX(row) != 0 {
 				continue
 			}
-			switch table {
+			switch instance {
 			case steps:
 				columns[stepsX][row], columns[stepsY][row] = 1, 1
 			case squares:
 				columns[squaresX][row], columns[squaresY][row] = 1, 1
 			}
 		}
-		if table == steps {
+		if instance == steps {
 			fixSums(columns)
 		}
-	}}
+	}
+	return cheat
 }
 
 // The order of tables is part of a machine.
 func TestSwappedTablesAreAnotherMachine(t *testing.T) {
-	swapped := *toy()
-	swapped.Tables = []*air.Table{toy().Tables[squares], toy().Tables[steps], toy().Tables[small], toy().Tables[cubes]}
-	if newKey(t, &swapped).Digest == newKey(t, toy()).Digest {
+	swapped := newToy(toyOptions{})
+	swapped.Tables[steps], swapped.Tables[squares] = swapped.Tables[squares], swapped.Tables[steps]
+	if newKey(t, swapped).Digest == newKey(t, toy()).Digest {
 		t.Error("a machine with swapped tables has the same digest")
 	}
-	missing := *toy()
-	missing.Tables, missing.UnitRows = missing.Tables[:3], missing.UnitRows[:3]
-	if newKey(t, &missing).Digest == newKey(t, toy()).Digest {
+	missing := newToy(toyOptions{})
+	missing.Tables = missing.Tables[:3]
+	if newKey(t, missing).Digest == newKey(t, toy()).Digest {
 		t.Error("a machine without its last table has the same digest")
 	}
 }
@@ -195,18 +187,18 @@ func TestNonCanonicalElements(t *testing.T) {
 	proof, _ := lie{}.prove(t)
 	mark := goldilocks.Element(0x5ca1ab1e0ddba11)
 	for name, at := range map[string]*goldilocks.Element{
-		"public value":         &proof.Public[0],
+		"public value":         &proof.Public.Values[0],
 		"claimed sum":          &proof.Claimed[1][2],
 		"value at z":           &proof.Openings[backend.Main][0].Current[0][0],
 		"value at gz":          &proof.Openings[backend.Main][0].Next[0][1],
 		"final coefficient":    &proof.Final[0][0],
-		"row of a phase":       &proof.Trees[backend.Quotient].Rows[0][0][0],
-		"row of a FRI layer":   &proof.Layers[0].Rows[0][0][0],
-		"preprocessed row":     &proof.Trees[backend.Preprocessed].Rows[0][0][0],
-		"auxiliary row, last":  &proof.Trees[backend.Auxiliary].Rows[0][0][1],
-		"quotient value at z":  &proof.Openings[backend.Quotient][3].Current[5][2],
+		"row of a phase":       &proof.Trees[backend.Quotient].Rows[0].Cells[0],
+		"row of a FRI layer":   &proof.Layers[0].Rows[0].Cells[0],
+		"fixed row":            &proof.Trees[backend.Fixed].Rows[0].Cells[0],
+		"auxiliary row, last":  &proof.Trees[backend.Auxiliary].Rows[0].Cells[1],
+		"quotient value at z":  &proof.Openings[backend.Quotient][smallClass].Current[5][2],
 		"running sum at gz":    &proof.Openings[backend.Auxiliary][0].Next[2][0],
-		"last layer's element": &proof.Layers[len(proof.Layers)-1].Rows[0][0][0],
+		"last layer's element": &proof.Layers[len(proof.Layers)-1].Rows[0].Cells[0],
 	} {
 		old := *at
 		*at = mark
@@ -232,7 +224,7 @@ func TestNonCanonicalElements(t *testing.T) {
 // The same of a proof that was never written down: what a file could not hold is refused in memory too.
 func TestNonCanonicalElementsInMemory(t *testing.T) {
 	for name, at := range map[string]func(*stark.Proof) *goldilocks.Element{
-		"claimed sum":       func(p *stark.Proof) *goldilocks.Element { return &p.Claimed[cubes][0] },
+		"claimed sum":       func(p *stark.Proof) *goldilocks.Element { return &p.Claimed[small][0] },
 		"value at z":        func(p *stark.Proof) *goldilocks.Element { return &p.Openings[backend.Main][0].Current[0][1] },
 		"value at gz":       func(p *stark.Proof) *goldilocks.Element { return &p.Openings[backend.Main][0].Next[0][2] },
 		"final coefficient": func(p *stark.Proof) *goldilocks.Element { return &p.Final[len(p.Final)-1][0] },
@@ -244,8 +236,7 @@ func TestNonCanonicalElementsInMemory(t *testing.T) {
 		})
 	}
 	proof, key := lie{}.prove(t)
-	row := proof.Trees[backend.Main].Rows[0][0]
-	row[0] = goldilocks.Element(goldilocks.Modulus)
+	proof.Trees[backend.Main].Rows[0].Cells[0] = goldilocks.Element(goldilocks.Modulus)
 	rejected(t, proof, key, stark.CheckOpenings)
 }
 
@@ -253,7 +244,7 @@ func TestNonCanonicalElementsInMemory(t *testing.T) {
 func TestNonceIsAbsentWithoutGrinding(t *testing.T) {
 	p := params()
 	p.GrindingBits = 0
-	key, err := stark.NewKey(toy(), p)
+	key, err := stark.NewKey(toy().Mutable(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

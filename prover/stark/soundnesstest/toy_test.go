@@ -1,7 +1,6 @@
 package soundnesstest
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 
@@ -11,11 +10,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// The toy machine adds numbers below 32 and squares them. It has every feature that a machine
-// can have: tables of three heights, a lookup with preprocessed columns, a bus between
-// tables, public values with a check, public messages, and a table without interactions.
+// The toy machine adds numbers below 32 and squares them, in one instance of each table and with few columns, so that
+// a lie about any of them is easy to tell. (What takes several instances, programs and public data is told about
+// machine tour.)
 //
-//	steps    x is below 32 (lookup), sum adds up x where on, and y = x^2 (bus)
+//	steps    x is below 32 (lookup), sum adds up x where on, and y = x^2 (tokens)
 //	squares  receives (x, x^2)
 //	small    the numbers 0 to 31
 //	cubes    c' = c^3 from c = 2; ties to nothing
@@ -24,6 +23,13 @@ const (
 	squares
 	small
 	cubes
+)
+
+// The classes, by falling height.
+const (
+	squaresClass = iota
+	stepsClass
+	smallClass // with cubes
 )
 
 const (
@@ -49,36 +55,78 @@ const (
 	toyActive                                            = 50 // rows of steps that are on
 )
 
-var (
-	smallBus  = air.Bus{Name: "small", Index: 1, Arity: 1}
-	squareBus = air.Bus{Name: "square", Index: 2, Arity: 2}
+// The numbers of the buses.
+const (
+	smallBus  = 1
+	squareBus = 2
 )
 
-var toy = sync.OnceValue(func() *machine.Machine { return newToy(1) })
+type (
+	smallMessage  struct{ X air.Expr }
+	squareMessage struct{ X, Y air.Expr }
+)
 
-// newToy builds the machine. stepBound is the declared bound of its sends.
-func newToy(stepBound uint64) *machine.Machine {
+// toyBuses are the buses of one toy machine.
+type toyBuses struct {
+	air.Buses
+	small  air.LookupBus[smallMessage]
+	square air.TokenBus[squareMessage]
+}
+
+// toyOptions make other machines of the same form.
+type toyOptions struct {
+	stepBound, squareBound uint64                                     // declared bounds of what steps sends and squares receives
+	from                   uint64                                     // the first number of small
+	messages               func(m *machine.Machine) []machine.Message // in place of the machine's own
+	change                 func(tables []*machine.Table)              // before the machine is finished
+}
+
+var toy = sync.OnceValue(func() *machine.Machine { return newToy(toyOptions{}) })
+
+func newToy(o toyOptions) *machine.Machine {
+	b := &toyBuses{}
+	b.small = air.NewLookup[smallMessage](&b.Buses, "small")
+	b.square = air.NewToken[squareMessage](&b.Buses, "square")
 	m := &machine.Machine{
-		Name: "toy", Description: "sums and squares", Unit: "step", UnitRows: []int{1, 1, 0, 1},
-		Tables:      []*air.Table{toySteps(stepBound), toySquares(), toySmall(0), toyCubes()},
-		Buses:       []air.Bus{smallBus, squareBus},
+		Name: "toy", Description: "sums and squares", Unit: "step",
+		Tables:      []*machine.Table{toySteps(b), toySquares(b), toySmall(b, o.from), toyCubes()},
+		Buses:       b.List(),
 		PublicNames: []string{"sum", "base"},
-		CheckPublic: func(public []goldilocks.Element) error {
-			if public[publicBase] >= 32 {
-				return fmt.Errorf("base is %d, want less than 32", public[publicBase])
+		CheckPublic: func(public machine.Public) error {
+			if public.Values[publicBase] >= 32 {
+				return fmt.Errorf("base is %d, want less than 32", public.Values[publicBase])
 			}
 			return nil
 		},
-		PublicMessages: func(public []goldilocks.Element) []air.Message {
-			base := public[publicBase]
-			return []air.Message{{Bus: squareBus, Kind: air.Send, Multiplicity: 1, Values: []goldilocks.Element{base, base.Square()}}}
-		},
+	}
+	m.PublicMessages = func(public machine.Public) []machine.Message {
+		base := public.Values[publicBase]
+		return []machine.Message{send(m, squareBus, 1, base, base.Square())}
+	}
+	if o.messages != nil {
+		m.PublicMessages = func(machine.Public) []machine.Message { return o.messages(m) }
+	}
+	if o.stepBound > 0 {
+		for i := range m.Tables[steps].Interactions {
+			m.Tables[steps].Interactions[i].Bound = o.stepBound
+		}
+	}
+	if o.squareBound > 0 {
+		m.Tables[squares].Interactions[0].Bound = o.squareBound
+	}
+	if o.change != nil {
+		o.change(m.Tables)
 	}
 	must(m.Validate())
 	return m
 }
 
-func toySteps(bound uint64) *air.Table {
+// send is a public message on a bus of that number.
+func send(m *machine.Machine, bus int, multiplicity goldilocks.Element, values ...goldilocks.Element) machine.Message {
+	return machine.Message{Bus: m.Buses[bus-1], Kind: air.Send, Multiplicity: multiplicity, Values: values}
+}
+
+func toySteps(buses *toyBuses) *machine.Table {
 	b := air.NewTable("steps")
 	on, x, y, sum := b.Main("on"), b.Main("x"), b.Main("y"), b.Main("sum")
 	b.AssertBoolean("on is boolean", on)
@@ -87,23 +135,23 @@ func toySteps(bound uint64) *air.Table {
 	b.WhenTransition().AssertEqual("sum adds up", sum.Next(), sum.Add(on.Mul(x)))
 	b.WhenLast().AssertEqual("sum is public", sum.Add(on.Mul(x)), b.Public(publicSum))
 	b.WhenTransition().AssertZero("off stays off", on.Next().Mul(on.Not()))
-	b.Send(smallBus, on, bound, x)
-	b.Send(squareBus, on, bound, x, y)
-	return built(b)
+	buses.small.Ask(b, on, smallMessage{x})
+	buses.square.Produce(b, on, squareMessage{x, y})
+	return built(b, fillSteps)
 }
 
-func toySquares() *air.Table {
+func toySquares(buses *toyBuses) *machine.Table {
 	b := air.NewTable("squares")
 	on, x, y := b.Main("on"), b.Main("x"), b.Main("y")
 	b.AssertBoolean("on is boolean", on)
 	b.AssertEqual("y is x times x", y, x.Mul(x))
-	b.Receive(squareBus, on, 1, x, y)
-	return built(b)
+	buses.square.Consume(b, on, squareMessage{x, y})
+	return built(b, fillSquares)
 }
 
 // toySmall is the lookup table. Its numbers start at from, so that another one than 0 makes
 // another machine with the same declaration.
-func toySmall(from uint64) *air.Table {
+func toySmall(buses *toyBuses, from uint64) *machine.Table {
 	b := air.NewTable("small")
 	b.Heights(toySmallLog, toySmallLog)
 	v, count := b.Preprocessed("v"), b.Main("count")
@@ -113,22 +161,31 @@ func toySmall(from uint64) *air.Table {
 			columns[0][i] = goldilocks.FromUint64(from + uint64(i))
 		}
 	})
-	b.LookupTable(smallBus, count, []uint64{1}, v)
-	return built(b)
+	// Without weights: those would say that another machine's numbers are in other rows.
+	index := &air.Index{Base: from, Stride: 1}
+	for row := range uint32(1 << toySmallLog) {
+		index.Entries = append(index.Entries, row<<1)
+	}
+	buses.small.Answer(b, count, air.Rows{Index: index}, smallMessage{v})
+	return built(b, func([][]goldilocks.Element) {})
 }
 
-func toyCubes() *air.Table {
+func toyCubes() *machine.Table {
 	b := air.NewTable("cubes")
 	c := b.Main("c")
 	b.WhenFirst().AssertEqual("c starts at two", c, b.Constant(2))
 	b.WhenTransition().AssertEqual("c is cubed", c.Next(), c.Square().Mul(c))
-	return built(b)
+	return built(b, fillCubes)
 }
 
-func built(b *air.Builder) *air.Table {
+// built finishes a table whose columns a function fills.
+func built(b *air.Builder, fill func(columns [][]goldilocks.Element)) *machine.Table {
 	table, err := b.Build()
 	must(err)
-	return table
+	return &machine.Table{Table: table, Fill: func(_ *parallel.Pool, _ machine.Execution, _ int, columns [][]goldilocks.Element) error {
+		fill(columns)
+		return nil
+	}}
 }
 
 // must panics: the declarations above are either right or the tests cannot begin.
@@ -138,65 +195,61 @@ func must(err error) {
 	}
 }
 
-// toyWitness is the only witness of the machine that the tests need.
-type toyWitness struct{}
+// toyX is x in a row of steps.
+func toyX(row int) goldilocks.Element { return goldilocks.Element((row*row + 7*row + 3) % 32) }
 
-func (toyWitness) x(row int) goldilocks.Element {
-	return goldilocks.Element((row*row + 7*row + 3) % 32)
+func fillSteps(columns [][]goldilocks.Element) {
+	var sum goldilocks.Element
+	for row := range columns[stepsSum] {
+		for _, column := range columns {
+			column[row] = 0
+		}
+		columns[stepsSum][row] = sum
+		if row < toyActive {
+			x := toyX(row)
+			columns[stepsOn][row], columns[stepsX][row], columns[stepsY][row] = 1, x, x.Square()
+			sum = sum.Add(x)
+		}
+	}
 }
 
-func (w toyWitness) Public() []goldilocks.Element {
+func fillSquares(columns [][]goldilocks.Element) {
+	for row := range columns[squaresOn] {
+		x, on := toyX(row), goldilocks.Element(1)
+		switch {
+		case row == toyActive:
+			x = toyBase // what the verifier sends
+		case row > toyActive:
+			x, on = goldilocks.Element(row), 0
+		}
+		columns[squaresOn][row], columns[squaresX][row], columns[squaresY][row] = on, x, x.Square()
+	}
+}
+
+func fillCubes(columns [][]goldilocks.Element) {
+	c := goldilocks.Element(2)
+	for row := range columns[0] {
+		columns[0][row] = c
+		c = c.Square().Mul(c)
+	}
+}
+
+const toyBase = 9
+
+// toyExecution is the only execution of the machine that the tests need.
+type toyExecution struct{}
+
+func (toyExecution) Public() machine.Public {
 	var sum goldilocks.Element
 	for row := range toyActive {
-		sum = sum.Add(w.x(row))
+		sum = sum.Add(toyX(row))
 	}
-	return []goldilocks.Element{publicSum: sum, publicBase: 9}
+	return machine.Public{Values: []goldilocks.Element{publicSum: sum, publicBase: toyBase}}
 }
 
-func (toyWitness) LogHeights() []int {
-	return []int{toyStepsLog, toySquaresLog, toySmallLog, toyCubesLog}
+func (toyExecution) Instances() []machine.Instance {
+	return []machine.Instance{{Table: steps, LogHeight: toyStepsLog}, {Table: squares, LogHeight: toySquaresLog},
+		{Table: small, LogHeight: toySmallLog}, {Table: cubes, LogHeight: toyCubesLog}}
 }
 
-func (toyWitness) Records(int) []uint64 { return nil }
-
-func (w toyWitness) Fill(_ *parallel.Pool, table int, columns [][]goldilocks.Element) error {
-	for _, column := range columns {
-		clear(column)
-	}
-	switch table {
-	case steps:
-		var sum goldilocks.Element
-		for row := range columns[stepsSum] {
-			columns[stepsSum][row] = sum
-			if row < toyActive {
-				x := w.x(row)
-				columns[stepsOn][row], columns[stepsX][row], columns[stepsY][row] = 1, x, x.Square()
-				sum = sum.Add(x)
-			}
-		}
-	case squares:
-		for row := range columns[squaresOn] {
-			x := w.x(row)
-			switch {
-			case row == toyActive:
-				x = 9 // what the verifier sends
-			case row > toyActive:
-				x = goldilocks.Element(row)
-			}
-			columns[squaresX][row], columns[squaresY][row] = x, x.Square()
-			if row <= toyActive {
-				columns[squaresOn][row] = 1
-			}
-		}
-	case small:
-	case cubes:
-		c := goldilocks.Element(2)
-		for row := range columns[0] {
-			columns[0][row] = c
-			c = c.Square().Mul(c)
-		}
-	default:
-		return errors.New("no such table")
-	}
-	return nil
-}
+func (toyExecution) Records() [][]uint64 { return nil }

@@ -12,7 +12,7 @@ func Backend(environment Environment) cli.Backend {
 		Name:     "gpu",
 		Flags:    addFlags,
 		Commands: environment.commands,
-		Predict:  func(shape backend.Shape) (uint64, error) { return gpu.PredictPeak(&shape) },
+		Predict:  func(shape *backend.Shape) (uint64, error) { return gpu.PredictPeak(shape) },
 		Open: func(options cli.BackendOptions) (backend.Backend, error) {
 			o, err := environment.options(options)
 			if err != nil {

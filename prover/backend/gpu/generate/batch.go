@@ -7,8 +7,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// batches generates the constraints that tie each batch's auxiliary column h to its fractions: h D - N with N/D the sum of
-// +-m/d over the batch, d = alpha + bus + sum of beta^j v_j.
+// batches generates LogUp's constraints: A D - N for each batch, with N/D the sum of +-m/d over it and d = alpha + bus +
+// sum of beta^j v_j. A is the batch's auxiliary column; of the last batch, whose column is the running sum S, it is what S
+// grows by beyond the other batches: S' - S - the sum of the other columns + the share of the claimed sum.
 func (g *quotientGenerator) batches() {
 	t := g.table
 	var items [2][]Item
@@ -19,6 +20,9 @@ func (g *quotientGenerator) batches() {
 			class = 1
 		}
 		item := Item{Extra: []uint32{uint32(3 * b)}}
+		if b == len(t.Batches)-1 {
+			item.Key = "last "
+		}
 		for _, i := range batch {
 			interaction := t.Interactions[i]
 			item.Key += fmt.Sprintf("%s %d,", interaction.Kind, interaction.Bus.Index)
@@ -38,22 +42,20 @@ func (g *quotientGenerator) batches() {
 func (g *quotientGenerator) transitions(batch []int) int {
 	count := 0
 	for _, i := range batch {
-		if reads(g.table.Graph, g.table.Interactions[i].Multiplicity, air.Transition) {
+		if g.table.Reads(g.table.Interactions[i].Multiplicity).Any(air.Transition) {
 			count = 2
 		}
 	}
 	return count
 }
 
-// reads reports whether a node of an operation is below another.
-func reads(graph []air.Node, id air.NodeID, op air.Op) bool {
-	below := make([]bool, id+1)
-	for i := range below {
-		n := graph[i]
-		below[i] = n.Op == op || n.Op.IsBinary() && (below[n.A] || below[n.B])
+// maxArity is the largest number of values in a message of the table: as many powers of beta stand behind alpha.
+func maxArity(t *air.Table) int {
+	arity := 0
+	for _, interaction := range t.Interactions {
+		arity = max(arity, interaction.Bus.Arity())
 	}
-	// Nodes stand behind their operands, so only those below id can have made it true; others do not matter.
-	return below[id]
+	return arity
 }
 
 // batchKernel writes a kernel for batches of one form.
@@ -68,7 +70,12 @@ func (g *quotientGenerator) batchKernel(run *Run, numbers []int, low bool) {
 	batch := g.table.Batches[numbers[run.items[0]]]
 	run.WriteLazily(s, fmt.Sprint("run_", g.runs), func(v Values) {
 		Fraction(s, g.table, batch, v.Node, "rows.challenges")
-		s.Line("Fp3 constraint = auxiliary_at(row, %s) * denominator - numerator;", v.Extra[0])
+		if last := len(g.table.Batches) - 1; numbers[run.items[0]] == last {
+			s.Line("Fp3 column = running_step(row, %d, rows.challenges + %d);", last, 3*(1+maxArity(g.table)))
+		} else {
+			s.Line("Fp3 column = auxiliary_at(row, %s);", v.Extra[0])
+		}
+		s.Line("Fp3 constraint = column * denominator - numerator;")
 		s.Line("total = total + constraint * extension_at(rows.weights, %d + %s);", first, v.Index)
 	})
 	s.Line("add_extension_to_sums(row, total, row.scale());")
@@ -100,9 +107,9 @@ func Fraction(s *Source, t *air.Table, batch []int, node func(j int) string, cha
 }
 
 // Fingerprint writes alpha + bus + the sum of beta^j v_j for a message, as a new variable of type Fp3.
-func Fingerprint(s *Source, name string, bus air.Bus, value func(j int) string, challenges string) {
+func Fingerprint(s *Source, name string, bus *air.Bus, value func(j int) string, challenges string) {
 	s.Line("Weighed %s_sum = weighed_zero();", name)
-	for j := range bus.Arity {
+	for j := range bus.Arity() {
 		s.Line("weigh(%s_sum, %s, %s + %d);", name, value(j), challenges, 3*(j+1))
 	}
 	s.Line("Fp3 %s = extension_at(%s, 0) + weighed_total(%s_sum) + fp(%dull);", name, challenges, name, bus.Index)

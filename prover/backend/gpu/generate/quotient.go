@@ -6,8 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 )
 
-// Quotient is the code that evaluates a table's constraints over its extension, those of LogUp's running sum left out:
-// they are the same for all tables.
+// Quotient is the code that evaluates a table's constraints over its extension, LogUp's included.
 type Quotient struct {
 	Units   []Unit
 	Kernels []Kernel

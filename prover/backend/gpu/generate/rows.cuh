@@ -32,12 +32,23 @@ DEVICE_BODY u64 multiply_small(u64 a, u32 constant) {
     return pack(r0, r1);
 }
 
+// ---- periodic columns
+
+// A list of two words a column: the place of its values behind the list's start, and a number of bits. On the trace domain row
+// i has value i mod 2^bits; on the extension entry i has value i >> bits, as the column is constant on runs.
+DEVICE u64 periodic_by_row(const u64 *list, u32 column, u64 row) {
+    return list[list[2 * column] + (row & ((1ull << list[2 * column + 1]) - 1))];
+}
+
+DEVICE u64 periodic_by_entry(const u64 *list, u32 column, u32 entry) { return list[list[2 * column] + (entry >> list[2 * column + 1])]; }
+
 // ---- the trace domain, in natural order
 
 struct TraceRows {
     const u64 *const *main_columns;          // by number; a column that is not read may be null
     const u64 *const *preprocessed_columns;  // null where the table has none
     const u64 *public_values;                // null where it reads none
+    const u64 *periodic_columns;             // see Periodic
     u64 n;
     u64 generator, generator_inverse;  // of the domain
     u64 first_row;                     // the domain's row that thread row 0 works on
@@ -51,6 +62,7 @@ struct TraceRow {
     DEVICE_MEMBER u64 preprocessed(u32 column) const { return rows.preprocessed_columns[column][at]; }
     DEVICE_MEMBER u64 preprocessed_next(u32 column) const { return rows.preprocessed_columns[column][after]; }
     DEVICE_MEMBER u64 public_value(u32 number) const { return rows.public_values[number]; }
+    DEVICE_MEMBER u64 periodic(u32 column) const { return periodic_by_row(rows.periodic_columns, column, at); }
     // Z/(x - 1) at x = 1 is n, Z/(x - g^-1) at x = g^-1 is n g, and both vanish in all other rows.
     DEVICE_MEMBER u64 first() const { return at == 0 ? rows.n : 0; }
     DEVICE_MEMBER u64 last() const { return after == 0 ? canonical_word(multiply_residues(rows.n, rows.generator)) : 0; }
@@ -74,6 +86,7 @@ struct ExtendedRows {
     u32 main_stride, preprocessed_stride, auxiliary_stride;
     u32 log_height;
     const u64 *public_values;
+    const u64 *periodic_columns;
     const u64 *points, *inverses;  // x and 1/(x - 1), by entry
     u64 entries;                   // n or 2n
     u64 generator, generator_inverse;
@@ -106,6 +119,7 @@ struct ExtendedRow {
     DEVICE_MEMBER u64 preprocessed_next(u32 column) const { return load_cell(rows.preprocessed_columns + after, column, rows.preprocessed_stride); }
     DEVICE_MEMBER u64 auxiliary(u32 column) const { return load_cell(rows.auxiliary_columns + at, column, rows.auxiliary_stride); }
     DEVICE_MEMBER u64 public_value(u32 number) const { return rows.public_values[number]; }
+    DEVICE_MEMBER u64 periodic(u32 column) const { return periodic_by_entry(rows.periodic_columns, column, at); }
     // Chosen and not indexed: an index would put all of rows into local memory.
     DEVICE_MEMBER u64 vanishing() const { return at >> rows.log_height & 1 ? rows.vanishing[1] : rows.vanishing[0]; }
     DEVICE_MEMBER u64 scale() const { return at >> rows.log_height & 1 ? rows.scale[1] : rows.scale[0]; }
@@ -187,4 +201,14 @@ DEVICE Fp3 extension_at(const u64 *words, u32 number) { return fp3(fp(words[3 * 
 
 DEVICE Fp3 auxiliary_at(const ExtendedRow &row, u32 column) {
     return fp3(fp(row.auxiliary(column)), fp(row.auxiliary(column + 1)), fp(row.auxiliary(column + 2)));
+}
+
+// What the running sum, the auxiliary column of the last batch, grows by in a row beyond the columns of the other batches:
+// S' - S - sum of A + share. A share of the claimed sum is taken off in every row, so that the sum comes round.
+DEVICE_BODY Fp3 running_step(const ExtendedRow &row, u32 last, const u64 *share) {
+    ExtendedRow after = row;
+    after.at = row.after;
+    Fp3 step = auxiliary_at(after, 3 * last) - auxiliary_at(row, 3 * last) + extension_at(share, 0);
+    NO_UNROLL for (u32 b = 0; b < last; b++) step = step - auxiliary_at(row, 3 * b);
+    return step;
 }

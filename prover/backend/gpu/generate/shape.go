@@ -136,7 +136,7 @@ func (s *shaper) packing(id air.NodeID) []hornerTerm {
 // visitNode numbers what a node reads.
 func (s *shaper) visitNode(f *shape, numbers map[air.NodeID]int, n air.Node, made *step) {
 	switch n.Op {
-	case air.Main, air.Preprocessed, air.Public:
+	case air.Main, air.Preprocessed, air.Public, air.Periodic:
 		made.leaf = len(f.leaves)
 		f.leaves = append(f.leaves, leaf{n.Op, n.Next, n.Column})
 	case air.Add, air.Sub, air.Mul:

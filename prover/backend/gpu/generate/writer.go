@@ -89,6 +89,8 @@ func (w *writer) step(i int) value {
 		return w.define(i, true, "row.preprocessed%s(%s)", next, w.leaves[s.leaf])
 	case air.Public:
 		return w.define(i, true, "row.public_value(%s)", w.leaves[s.leaf])
+	case air.Periodic:
+		return w.define(i, true, "row.periodic(%s)", w.leaves[s.leaf])
 	case keptOp:
 		return w.define(i, true, "kept[%s]", w.leaves[s.leaf])
 	case packOp:

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -34,7 +35,11 @@ func shapeOf(machineName string, size int, params stark.Params) (*backend.Shape,
 	if err != nil {
 		return nil, err
 	}
-	heights, err := program.LogHeights(size, params.MinLogHeight)
+	estimator, ok := program.(machine.Estimator)
+	if !ok {
+		return nil, fmt.Errorf("what a proof of machine %s takes shows only when it has run", machineName)
+	}
+	instances, err := estimator.Estimate(size, params.MinLogHeight)
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +47,7 @@ func shapeOf(machineName string, size int, params stark.Params) (*backend.Shape,
 	if err != nil {
 		return nil, err
 	}
-	shape := key.Shape(heights)
-	return &shape, nil
+	return key.Shape(instances), nil
 }
 
 // size measures the proofs of one size: plain for the times, traced for the device's busy time, and on the CPU where asked for. A
@@ -92,7 +96,9 @@ func (b *bench) proveSize(ctx context.Context, r *report, p *proofReport) error 
 	if err != nil {
 		return err
 	}
-	p.LogHeights = shape.LogHeights
+	for _, instance := range shape.Instances {
+		p.LogHeights = append(p.LogHeights, instance.LogHeight)
+	}
 	r.addStages(p, shape, plain)
 	traced, _, err := b.prove(ctx, p, min(b.proofs, tracedProofs), append(onDevice, "--trace-out", filepath.Join(b.scratch, "trace.json"))...)
 	if err != nil {

@@ -11,24 +11,12 @@ type column struct {
 	number int32
 }
 
-// mark adds a node and all below it.
-func mark(table *air.Table, marked map[air.NodeID]bool, id air.NodeID) {
-	if marked[id] {
-		return
-	}
-	marked[id] = true
-	if n := table.Graph[id]; n.Op.IsBinary() {
-		mark(table, marked, n.A)
-		mark(table, marked, n.B)
-	}
-}
-
-// columnsOf are the columns among nodes, this row's and the next's being one.
-func columnsOf(table *air.Table, nodes map[air.NodeID]bool) map[column]bool {
+// columnsOf are the columns among what is read, this row's and the next's being one.
+func columnsOf(r *air.Reads) map[column]bool {
 	columns := map[column]bool{}
-	for id := range nodes {
-		if n := table.Graph[id]; n.Op == air.Main || n.Op == air.Preprocessed {
-			columns[column{n.Op, n.Column}] = true
+	for _, op := range []air.Op{air.Main, air.Preprocessed} {
+		for _, number := range r.Columns(op) {
+			columns[column{op, int32(number)}] = true
 		}
 	}
 	return columns
@@ -36,10 +24,10 @@ func columnsOf(table *air.Table, nodes map[air.NodeID]bool) map[column]bool {
 
 // multiplicationsOf counts the products of two values that differ from row to row. Those by a constant or a public value may be folded into
 // weights or be shifts, and a selector can be multiplied into a whole sum of constraints.
-func multiplicationsOf(table *air.Table, nodes map[air.NodeID]bool) float64 {
+func multiplicationsOf(table *air.Table, r *air.Reads) float64 {
 	varies := variable(table)
 	count := 0
-	for id := range nodes {
+	for _, id := range r.Nodes {
 		if n := table.Graph[id]; n.Op == air.Mul && varies[n.A] && varies[n.B] {
 			count++
 		}
@@ -52,7 +40,7 @@ func variable(table *air.Table) []bool {
 	varies := make([]bool, len(table.Graph))
 	for id, n := range table.Graph {
 		switch {
-		case n.Op == air.Main || n.Op == air.Preprocessed:
+		case n.Op == air.Main || n.Op == air.Preprocessed || n.Op == air.Periodic:
 			varies[id] = true
 		case n.Op.IsBinary():
 			varies[id] = varies[n.A] || varies[n.B]
@@ -65,22 +53,28 @@ func variable(table *air.Table) []bool {
 // once where any of its constraints is evaluated, a product of the graph computed once there, and each constraint weighed with an element of
 // Fp3. The sums, three columns of 2n and three of n, are interpolated, and six columns of n coefficients written.
 func quotientWork(shape *backend.Shape) (w work) {
-	for i := range shape.Machine.Tables {
-		w.add(tableQuotient(shape.Machine.Tables[i], rows(shape, i), float64(shape.LogHeights[i])))
+	for i := range shape.Instances {
+		w.add(tableQuotient(shape.Table(i).Table, rows(shape, i)))
+	}
+	for _, class := range shape.Classes {
+		n, levels := float64(uint64(1)<<class.LogHeight), float64(class.LogHeight)
+		w.Bytes += wordBytes * backend.QuotientWidth * n
+		w.Operations.PointLevels += backend.ExtensionDegree * (2*n*(levels+1) + n*levels)
 	}
 	return w
 }
 
-func tableQuotient(table *air.Table, n, logHeight float64) (w work) {
-	high, all := map[air.NodeID]bool{}, map[air.NodeID]bool{}
+// tableQuotient is an instance's share, the interpolation of its class's sums left out.
+func tableQuotient(table *air.Table, n float64) (w work) {
+	var high, all []air.NodeID
 	auxiliary := 0.0 // words read of auxiliary columns
 	for i := range table.Constraints {
 		c := &table.Constraints[i]
 		entries := n
-		mark(table, all, c.Root)
+		all = append(all, c.Root)
 		if !c.IsLow() {
 			entries = 2 * n
-			mark(table, high, c.Root)
+			high = append(high, c.Root)
 		}
 		w.Operations.Products += mixedProducts * entries
 	}
@@ -90,27 +84,27 @@ func tableQuotient(table *air.Table, n, logHeight float64) (w work) {
 			entries = 2 * n
 		}
 		for _, m := range members {
-			for _, id := range append([]air.NodeID{table.Interactions[m].Multiplicity}, table.Interactions[m].Values...) {
-				mark(table, all, id)
-				if entries > n {
-					mark(table, high, id)
-				}
+			nodes := append([]air.NodeID{table.Interactions[m].Multiplicity}, table.Interactions[m].Values...)
+			all = append(all, nodes...)
+			if entries > n {
+				high = append(high, nodes...)
 			}
 		}
-		// h D - N, weighed: two multiplications in Fp3 beside those of N and D.
+		// A D - N, weighed: two multiplications in Fp3 beside those of N and D.
 		w.Operations.Products += entries * (fractionProducts(table, b) + 2*extensionProducts)
 		auxiliary += backend.ExtensionDegree * entries
 	}
-	if len(table.Interactions) > 0 {
-		// The running sum and its three constraints: first, transition and last, all low.
-		auxiliary += backend.ExtensionDegree * n
-		w.Operations.Products += 3 * extensionProducts * n
+	if last := len(table.Batches) - 1; last >= 0 {
+		// The last batch's column is the running sum: its next value and all other batches' columns are read with it.
+		entries := n
+		if table.BatchDegree(last) > 2 {
+			entries = 2 * n
+		}
+		auxiliary += backend.ExtensionDegree * entries * float64(1+last)
 	}
 	// What constraints on 2n points read and compute is there for low ones on the first n.
-	w.Operations.Multiplications += n * (multiplicationsOf(table, all) + multiplicationsOf(table, high))
-	words := n*float64(len(columnsOf(table, all))+len(columnsOf(table, high))) + auxiliary
-	width := float64(backend.Width(table, backend.Quotient))
-	w.Bytes += wordBytes * (words + width*n)
-	w.Operations.PointLevels += backend.ExtensionDegree * (2*n*(logHeight+1) + n*logHeight)
+	everything, twice := table.Reads(all...), table.Reads(high...)
+	w.Operations.Multiplications += n * (multiplicationsOf(table, everything) + multiplicationsOf(table, twice))
+	w.Bytes += wordBytes * (n*float64(len(columnsOf(everything))+len(columnsOf(twice))) + auxiliary)
 	return w
 }

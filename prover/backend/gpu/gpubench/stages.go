@@ -47,57 +47,42 @@ func gatherWork(proofBytes float64) work { return work{Bytes: proofBytes} }
 
 // traceWork writes every main column once.
 func traceWork(shape *backend.Shape) (w work) {
-	for i, table := range shape.Machine.Tables {
-		w.Bytes += wordBytes * rows(shape, i) * float64(len(table.Main))
+	for i := range shape.Instances {
+		w.Bytes += wordBytes * rows(shape, i) * float64(len(shape.Table(i).Main))
 	}
 	return w
 }
 
-// countWork reads the columns from which other tables send to lookup tables, and writes the counts.
+// countWork reads the columns from which tables ask on lookup buses, and writes the counts.
 func countWork(shape *backend.Shape) (w work) {
-	for i, table := range shape.Machine.Tables {
-		read := map[air.NodeID]bool{}
+	for i := range shape.Instances {
+		table := shape.Table(i).Table
+		var read []air.NodeID
 		for _, interaction := range table.Interactions {
-			if interaction.Kind == air.Send && isLookup(shape, interaction.Bus) {
-				mark(table, read, interaction.Multiplicity)
-				for _, value := range interaction.Values {
-					mark(table, read, value)
-				}
+			if interaction.Kind == air.Send && interaction.Bus.Kind == air.Lookup {
+				read = append(append(read, interaction.Multiplicity), interaction.Values...)
 			}
 		}
-		w.Bytes += wordBytes * rows(shape, i) * float64(len(columnsOf(table, read)))
-		if table.Lookup != nil {
-			w.Bytes += wordBytes * rows(shape, i)
-		}
+		w.Bytes += wordBytes * rows(shape, i) * float64(len(columnsOf(table.Reads(read...)))+len(table.Lookups))
 	}
 	return w
-}
-
-func isLookup(shape *backend.Shape, bus air.Bus) bool {
-	for _, table := range shape.Machine.Tables {
-		if table.Lookup != nil && table.Lookup.Bus == bus {
-			return true
-		}
-	}
-	return false
 }
 
 // commitWork extends and hashes the columns of a phase. Values are interpolated, n log n point-levels a column (the quotient's
 // columns are coefficients already), and coefficients evaluated on 2^LogBlowup cosets of size n, N log n. The n values are read, the N of
 // the extension are written, and read again by rows, because a row exists only when all columns do.
 func commitWork(shape *backend.Shape, phase backend.Phase) (w work) {
-	matrices := backend.Matrices(shape.Machine, phase)
-	if len(matrices) == 0 {
+	if !shape.Present(phase) {
 		return w
 	}
-	for _, i := range matrices {
-		n, width := rows(shape, i), float64(backend.Width(shape.Machine.Tables[i], phase))
-		extended := n * float64(uint64(1)<<shape.LogBlowup)
+	for _, matrix := range shape.Matrices(phase) {
+		n, width, levels := float64(uint64(1)<<matrix.LogHeight), float64(matrix.Width), float64(matrix.LogHeight)
+		extended := n * float64(uint64(1)<<shape.Params.LogBlowup)
 		w.Bytes += wordBytes * width * (n + 2*extended)
 		if phase != backend.Quotient {
-			w.Operations.PointLevels += width * n * float64(shape.LogHeights[i])
+			w.Operations.PointLevels += width * n * levels
 		}
-		w.Operations.PointLevels += width * extended * float64(shape.LogHeights[i])
+		w.Operations.PointLevels += width * extended * levels
 	}
 	w.add(treeWork(shape.TreeShape(phase)))
 	return w
@@ -128,9 +113,9 @@ func rowPermutations(width int) float64 { return float64(width/rateWords + 1) }
 
 // logUpWork reads the columns of the interactions, computes each batch's sum of fractions, N/D, and writes the auxiliary columns.
 func logUpWork(shape *backend.Shape) (w work) {
-	for i, table := range shape.Machine.Tables {
-		n := rows(shape, i)
-		kept := len(backend.KeptColumns(table, backend.Main)) + len(backend.KeptColumns(table, backend.Preprocessed))
+	for i := range shape.Instances {
+		table, n := shape.Table(i).Table, rows(shape, i)
+		kept := len(backend.KeptColumns(table, backend.Main)) + len(backend.KeptColumns(table, backend.PreprocessedPhase(table)))
 		w.Bytes += wordBytes * n * float64(kept+backend.Width(table, backend.Auxiliary))
 		for b := range table.Batches {
 			w.Operations.Products += n * (fractionProducts(table, b) + inversionProducts + extensionProducts)
@@ -161,19 +146,25 @@ func fractionProducts(table *air.Table, batch int) float64 {
 // openWork reads the first n entries of every column once and multiplies each with a weight in Fp3, for a column that is opened at
 // the next row too with two.
 func openWork(shape *backend.Shape) (w work) {
-	for i, table := range shape.Machine.Tables {
-		columns, next := opened(table)
-		w.Bytes += wordBytes * rows(shape, i) * columns
-		w.Operations.Products += mixedProducts * rows(shape, i) * (columns + next)
+	for _, class := range shape.Classes {
+		n := float64(uint64(1) << class.LogHeight)
+		columns, next := opened(shape, class.LogHeight)
+		w.Bytes += wordBytes * n * columns
+		w.Operations.Products += mixedProducts * n * (columns + next)
 	}
 	return w
 }
 
-// opened counts a table's columns and those read at the next row.
-func opened(table *air.Table) (columns, next float64) {
+// opened counts a class's columns and those read at the next row.
+func opened(shape *backend.Shape, logHeight int) (columns, next float64) {
 	for phase := range backend.Phase(backend.PhaseCount) {
-		columns += float64(backend.Width(table, phase))
-		next += float64(len(backend.NextColumns(table, phase)))
+		for _, matrix := range shape.Matrices(phase) {
+			if matrix.LogHeight == logHeight {
+				atZ, atNext := shape.OpenedWidths(phase, matrix.Index)
+				columns += float64(atZ)
+				next += float64(atNext)
+			}
+		}
 	}
 	return columns, next
 }
@@ -181,23 +172,19 @@ func opened(table *air.Table) (columns, next float64) {
 // deepWork sums up the columns of a height on n entries, for one point or two, extends the sums (n log n + N log n point-levels
 // a base column) and multiplies each by 1/(x - point); the codeword is written.
 func deepWork(shape *backend.Shape) (w work) {
-	points := map[int]float64{} // by log height
-	for i, table := range shape.Machine.Tables {
-		columns, next := opened(table)
-		w.Bytes += wordBytes * rows(shape, i) * columns
-		w.Operations.Products += mixedProducts * rows(shape, i) * (columns + next)
-		l := shape.LogHeights[i]
-		points[l] = max(points[l], 1)
+	for _, class := range shape.Classes {
+		l, n := class.LogHeight, float64(uint64(1)<<class.LogHeight)
+		columns, next := opened(shape, l)
+		w.Bytes += wordBytes * n * columns
+		w.Operations.Products += mixedProducts * n * (columns + next)
+		points := 1.0
 		if next > 0 {
-			points[l] = 2
+			points = 2
 		}
-	}
-	for l, count := range points {
-		n := float64(uint64(1) << l)
-		extended := n * float64(uint64(1)<<shape.LogBlowup)
+		extended := n * float64(uint64(1)<<shape.Params.LogBlowup)
 		w.Bytes += backend.ExtensionDegree * wordBytes * extended
-		w.Operations.PointLevels += count * backend.ExtensionDegree * (n + extended) * float64(l)
-		w.Operations.Products += count * extensionProducts * extended
+		w.Operations.PointLevels += points * backend.ExtensionDegree * (n + extended) * float64(l)
+		w.Operations.Products += points * extensionProducts * extended
 	}
 	return w
 }
@@ -206,15 +193,14 @@ func deepWork(shape *backend.Shape) (w work) {
 // interpolation of a row gives, but the first, is multiplied by a power of beta, and so is what joins.
 func foldWork(shape *backend.Shape) (w work) {
 	joins := map[int]bool{}
-	logSize := 0
-	for _, l := range shape.LogHeights {
-		joins[l+shape.LogBlowup] = true
-		logSize = max(logSize, l+shape.LogBlowup)
+	for _, class := range shape.Classes {
+		joins[class.LogHeight+shape.Params.LogBlowup] = true
 	}
+	logSize := shape.MaxLogSize()
 	for _, logArity := range shape.Schedule {
 		size, arity := float64(uint64(1)<<logSize), float64(uint64(1)<<logArity)
 		folded := size / arity
-		w.add(treeWork(merkle.Shape{LogHeights: []int{logSize - logArity}, Widths: []int{backend.ExtensionDegree << logArity}, CapHeight: shape.CapHeight}))
+		w.add(treeWork(merkle.Shape{LogHeights: []int{logSize - logArity}, Widths: []int{backend.ExtensionDegree << logArity}, CapHeight: shape.Params.CapHeight}))
 		w.Bytes += backend.ExtensionDegree * wordBytes * (2*size + folded)
 		w.Operations.PointLevels += backend.ExtensionDegree * size * float64(logArity)
 		w.Operations.Products += extensionProducts * folded * (arity - 1)
@@ -230,6 +216,4 @@ func foldWork(shape *backend.Shape) (w work) {
 	return w
 }
 
-func rows(shape *backend.Shape, table int) float64 {
-	return float64(uint64(1) << shape.LogHeights[table])
-}
+func rows(shape *backend.Shape, instance int) float64 { return float64(shape.Rows(instance)) }

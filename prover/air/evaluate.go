@@ -1,0 +1,178 @@
+package air
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// Trace is one table's columns over its trace domain, rows in natural order.
+type Trace struct {
+	Main, Preprocessed [][]goldilocks.Element
+}
+
+// Rows is the trace's height.
+func (t Trace) Rows() int {
+	if len(t.Preprocessed) > 0 {
+		return len(t.Preprocessed[0])
+	}
+	return len(t.Main[0])
+}
+
+// EvaluateRow evaluates every node of the graph at one row of a trace, into
+// values, which has one entry per node. It is the reference that the fast
+// evaluators are tested against. Selectors are normalised: First and Last are
+// 1 in their row, Transition is 1 in all rows but the last.
+func (t *Table) EvaluateRow(trace Trace, row int, public, values []goldilocks.Element) {
+	t.evaluate(trace, row, public, values, func(visit func(id NodeID)) {
+		for id := range t.Graph {
+			visit(NodeID(id))
+		}
+	})
+}
+
+// evaluateNodes is EvaluateRow for some nodes, which must contain their operands and be in topological order.
+func (t *Table) evaluateNodes(trace Trace, row int, public, values []goldilocks.Element, nodes []NodeID) {
+	t.evaluate(trace, row, public, values, func(visit func(id NodeID)) {
+		for _, id := range nodes {
+			visit(id)
+		}
+	})
+}
+
+func (t *Table) evaluate(trace Trace, row int, public, values []goldilocks.Element, each func(visit func(id NodeID))) {
+	rows := trace.Rows()
+	indicator := func(is bool) goldilocks.Element {
+		if is {
+			return 1
+		}
+		return 0
+	}
+	each(func(id NodeID) {
+		n := &t.Graph[id]
+		at := row
+		if n.Next {
+			at = (row + 1) % rows
+		}
+		var v goldilocks.Element
+		switch n.Op {
+		case Add:
+			v = values[n.A].Add(values[n.B])
+		case Sub:
+			v = values[n.A].Sub(values[n.B])
+		case Mul:
+			v = values[n.A].Mul(values[n.B])
+		case Constant:
+			v = n.Value
+		case Main:
+			v = trace.Main[n.Column][at]
+		case Preprocessed:
+			v = trace.Preprocessed[n.Column][at]
+		case Periodic:
+			period := t.Periodic[n.Column].Values
+			v = period[row%len(period)]
+		case Public:
+			v = public[n.Column]
+		case First:
+			v = indicator(row == 0)
+		case Last:
+			v = indicator(row == rows-1)
+		case Transition:
+			v = indicator(row != rows-1)
+		}
+		values[id] = v
+	})
+}
+
+// Point is what a table's expressions read at one point of the extension
+// field.
+type Point struct {
+	Main, Preprocessed         []goldilocks.Extension // every column at z
+	NextMain, NextPreprocessed []goldilocks.Extension // the table's NextMain and NextPreprocessed columns at g*z
+	First, Last, Transition    goldilocks.Extension   // the selectors at z
+	Periodic                   []goldilocks.Extension // every periodic column at z
+	Public                     []goldilocks.Element
+}
+
+// check compares a point's lengths with what the table reads.
+func (p *Point) check(t *Table) error {
+	for _, part := range []struct {
+		name       string
+		have, want int
+	}{
+		{"main columns", len(p.Main), len(t.Main)},
+		{"preprocessed columns", len(p.Preprocessed), len(t.Preprocessed)},
+		{"next-row main columns", len(p.NextMain), len(t.NextMain)},
+		{"next-row preprocessed columns", len(p.NextPreprocessed), len(t.NextPreprocessed)},
+		{"periodic columns", len(p.Periodic), len(t.Periodic)},
+	} {
+		if part.have != part.want {
+			return fmt.Errorf("table %s: %d values of %s, want %d", t.Name, part.have, part.name, part.want)
+		}
+	}
+	if want := t.publicCount(); len(p.Public) < want {
+		return fmt.Errorf("table %s: %d public values, want at least %d", t.Name, len(p.Public), want)
+	}
+	return nil
+}
+
+// publicCount is one more than the largest public value that is read.
+func (t *Table) publicCount() int {
+	count := 0
+	for _, n := range t.Graph {
+		if n.Op == Public {
+			count = max(count, int(n.Column)+1)
+		}
+	}
+	return count
+}
+
+// EvaluateExtension evaluates every node of the graph at one point of the
+// extension field; entry i of the result is the value of node i. This is the
+// verifier's evaluator.
+func (t *Table) EvaluateExtension(p *Point) ([]goldilocks.Extension, error) {
+	if err := p.check(t); err != nil {
+		return nil, err
+	}
+	placeIn := func(list []int, column int32) int {
+		place, _ := slices.BinarySearch(list, int(column))
+		return place
+	}
+	values := make([]goldilocks.Extension, len(t.Graph))
+	for id, n := range t.Graph {
+		switch n.Op {
+		case Constant:
+			values[id] = goldilocks.FromBase(n.Value)
+		case Main:
+			if n.Next {
+				values[id] = p.NextMain[placeIn(t.NextMain, n.Column)]
+			} else {
+				values[id] = p.Main[n.Column]
+			}
+		case Preprocessed:
+			if n.Next {
+				values[id] = p.NextPreprocessed[placeIn(t.NextPreprocessed, n.Column)]
+			} else {
+				values[id] = p.Preprocessed[n.Column]
+			}
+		case Periodic:
+			values[id] = p.Periodic[n.Column]
+		case Public:
+			values[id] = goldilocks.FromBase(p.Public[n.Column])
+		case First:
+			values[id] = p.First
+		case Last:
+			values[id] = p.Last
+		case Transition:
+			values[id] = p.Transition
+		case Add:
+			values[id] = values[n.A].Add(values[n.B])
+		case Sub:
+			values[id] = values[n.A].Sub(values[n.B])
+		default:
+			values[id] = values[n.A].Mul(values[n.B])
+		}
+	}
+	return values, nil
+}

@@ -1,0 +1,64 @@
+package air
+
+// Reads is what some nodes of a graph are made of.
+type Reads struct {
+	Nodes []NodeID // themselves and everything below them, in topological order
+	Next  bool     // whether any reads the next row
+	ops   [opCount]bool
+	table *Table
+}
+
+// Any reports whether a node of the operation is among them.
+func (r *Reads) Any(op Op) bool { return r.ops[op] }
+
+// Columns are the columns of the operation Main, Preprocessed or Periodic that are read, ascending, of the current row
+// or of the next.
+func (r *Reads) Columns(op Op) []int {
+	width := map[Op]int{Main: len(r.table.Main), Preprocessed: len(r.table.Preprocessed), Periodic: len(r.table.Periodic)}[op]
+	read := make([]bool, width)
+	for _, id := range r.Nodes {
+		if n := &r.table.Graph[id]; n.Op == op {
+			read[n.Column] = true
+		}
+	}
+	var columns []int
+	for column, is := range read {
+		if is {
+			columns = append(columns, column)
+		}
+	}
+	return columns
+}
+
+// Reads walks the graph down from some nodes. Every question about what an expression contains is asked of its result.
+func (t *Table) Reads(roots ...NodeID) *Reads {
+	used := make([]bool, len(t.Graph))
+	for _, root := range roots {
+		used[root] = true
+	}
+	for id := len(t.Graph) - 1; id >= 0; id-- {
+		if n := &t.Graph[id]; used[id] && n.Op.IsBinary() {
+			used[n.A], used[n.B] = true, true
+		}
+	}
+	r := &Reads{table: t}
+	for id, is := range used {
+		if !is {
+			continue
+		}
+		n := &t.Graph[id]
+		r.Nodes = append(r.Nodes, NodeID(id))
+		r.ops[n.Op] = true
+		r.Next = r.Next || n.Next
+	}
+	return r
+}
+
+// InteractionNodes are the roots of all interactions.
+func (t *Table) InteractionNodes() []NodeID {
+	var nodes []NodeID
+	for i := range t.Interactions {
+		nodes = append(append(nodes, t.Interactions[i].Multiplicity), t.Interactions[i].Values...)
+	}
+	return nodes
+}

@@ -1,0 +1,67 @@
+package air
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+func TestReads(t *testing.T) {
+	var buses Buses
+	bus := NewToken[single](&buses, "bus")
+	b := NewTable("t")
+	b.Heights(3, 3)
+	b.FillPreprocessed(func([][]goldilocks.Element) {})
+	m := b.MainColumns("m", 4)
+	p, q := b.Preprocessed("p"), b.Preprocessed("q")
+	periodic := b.Periodic("r", 1, 2)
+	b.WhenFirst().AssertEqual("first", m[0], m[1].Next())
+	b.AssertEqual("publicly", m[2], b.Public(4))
+	b.AssertEqual("preprocessed", p, q.Next())
+	bus.Produce(b, m[3], single{m[1].Add(periodic)})
+	table, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name                         string
+		roots                        []NodeID
+		main, preprocessed, periodic []int
+		next                         bool
+		ops, not                     []Op
+	}{
+		{"a constraint", []NodeID{table.Constraints[0].Root}, []int{0, 1}, nil, nil, true, []Op{First, Main, Mul, Sub}, []Op{Last, Public, Preprocessed}},
+		{"a public one", []NodeID{table.Constraints[1].Root}, []int{2}, nil, nil, false, []Op{Public}, []Op{First}},
+		{"preprocessed columns", []NodeID{table.Constraints[2].Root}, nil, []int{0, 1}, nil, true, []Op{Preprocessed}, []Op{Main}},
+		{"interactions", table.InteractionNodes(), []int{1, 3}, nil, []int{0}, false, []Op{Periodic, Add}, []Op{Mul, Public}},
+		{"nothing", nil, nil, nil, nil, false, nil, []Op{Main}},
+	} {
+		reads := table.Reads(c.roots...)
+		for op, want := range map[Op][]int{Main: c.main, Preprocessed: c.preprocessed, Periodic: c.periodic} {
+			if diff := cmp.Diff(want, reads.Columns(op)); diff != "" {
+				t.Errorf("%s, %s columns: %s", c.name, op, diff)
+			}
+		}
+		if reads.Next != c.next {
+			t.Errorf("%s: next row %v", c.name, reads.Next)
+		}
+		for _, op := range c.ops {
+			if !reads.Any(op) {
+				t.Errorf("%s: no %s", c.name, op)
+			}
+		}
+		for _, op := range c.not {
+			if reads.Any(op) {
+				t.Errorf("%s: a %s", c.name, op)
+			}
+		}
+		for i, id := range reads.Nodes {
+			n := table.Graph[id]
+			if i > 0 && reads.Nodes[i-1] >= id || n.Op.IsBinary() && (n.A >= id || n.B >= id) {
+				t.Errorf("%s: nodes %v are not in topological order", c.name, reads.Nodes)
+			}
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package air
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// triple is a message of three values.
+type triple struct{ X, Y, Z Expr }
+
+// values looks a message's values up.
+func values(list ...goldilocks.Element) func(int) goldilocks.Element {
+	return func(i int) goldilocks.Element { return list[i] }
+}
+
+func TestEntryRow(t *testing.T) {
+	minus := goldilocks.Element(goldilocks.Modulus - 1)
+	weighted := &Entry{First: 10, Count: 16, Weights: []goldilocks.Element{1, 4, 0}}
+	signed := &Entry{First: 4, Count: 8, Weights: []goldilocks.Element{minus}}
+	whole := &Entry{Weights: []goldilocks.Element{1}}
+	index := &Entry{Index: &Index{Field: 1, Choice: 2, Base: 100, Stride: 4, Entries: []uint32{3 << 1, 5<<1 | 1, NoEntry}}}
+	shifted := &Entry{First: 1, Count: 6, Index: index.Index}
+	for _, c := range []struct {
+		name  string
+		entry *Entry
+		at    []goldilocks.Element
+		row   uint64
+		ok    bool
+	}{
+		{"the first", weighted, []goldilocks.Element{0, 0, 9}, 10, true},
+		{"the last", weighted, []goldilocks.Element{3, 3, 9}, 25, true},
+		{"behind the last", weighted, []goldilocks.Element{4, 3, 9}, 0, false},
+		{"before the first", weighted, []goldilocks.Element{minus, 0, 9}, 0, false},
+		{"by cancellation", weighted, []goldilocks.Element{minus.Mul(4).Add(5), 1, 9}, 15, true},
+		{"a negative weight", signed, []goldilocks.Element{0}, 4, true},
+		{"below by a negative weight", signed, []goldilocks.Element{1}, 0, false},
+		{"the whole table", whole, []goldilocks.Element{31}, 31, true},
+		{"behind the table", whole, []goldilocks.Element{32}, 0, false},
+		{"an index", index, []goldilocks.Element{7, 100, 9}, 3, true},
+		{"an index with a choice", index, []goldilocks.Element{7, 104, 1}, 6, true},
+		{"an index without the choice", index, []goldilocks.Element{7, 104, 0}, 5, true},
+		{"a choice that is none", index, []goldilocks.Element{7, 104, 2}, 0, false},
+		{"no entry", index, []goldilocks.Element{7, 108, 0}, 0, false},
+		{"between entries", index, []goldilocks.Element{7, 101, 0}, 0, false},
+		{"below the base", index, []goldilocks.Element{7, 99, 0}, 0, false},
+		{"behind the entries", index, []goldilocks.Element{7, 112, 0}, 0, false},
+		{"an index from row 1 on", shifted, []goldilocks.Element{7, 100, 9}, 4, true},
+		{"the choice's row behind the last", shifted, []goldilocks.Element{7, 104, 1}, 0, false},
+	} {
+		if row, ok := c.entry.Row(values(c.at...), 32); ok != c.ok || ok && row != c.row {
+			t.Errorf("%s: row %d, %v, want %d, %v", c.name, row, ok, c.row, c.ok)
+		}
+	}
+}
+
+// two declares a table that answers two buses in rows 0 to 3 and 4 to 6 with one count column.
+func two(t *testing.T) (ask *Table, answer *Table) {
+	t.Helper()
+	var buses Buses
+	small, large := NewLookup[single](&buses, "small"), NewLookup[pair](&buses, "large")
+	b := NewTable("answer")
+	b.Heights(3, 3)
+	x, y, first, second := b.Preprocessed("x"), b.Preprocessed("y"), b.Preprocessed("first"), b.Preprocessed("second")
+	b.FillPreprocessed(func(columns [][]goldilocks.Element) {
+		for row := range uint64(8) {
+			columns[0][row], columns[1][row] = goldilocks.Element(row), goldilocks.Element(row*row)
+			columns[2][row], columns[3][row] = 0, 0
+			if row < 4 {
+				columns[2][row] = 1
+			} else if row < 7 {
+				columns[3][row] = 1
+			}
+		}
+	})
+	count := b.Main("count")
+	small.Answer(b, count, Rows{Count: 4, Weights: []uint64{1}, Only: first}, single{x})
+	large.Answer(b, count, Rows{First: 4, Count: 3, Weights: []uint64{1, 0}, Only: second}, pair{x.SubConstant(4), y})
+	answer, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = NewTable("ask")
+	v, w, on := b.Main("v"), b.Main("w"), b.Main("on")
+	b.AssertBoolean("on is boolean", on)
+	small.Ask(b, on.Not(), single{v})
+	large.Ask(b, on, pair{v, w})
+	if ask, err = b.Build(); err != nil {
+		t.Fatal(err)
+	}
+	return ask, answer
+}
+
+// Two buses on one table count in their own rows, and a row of the one answers nothing on the other.
+func TestTwoEntriesOfOneTable(t *testing.T) {
+	ask, answer := two(t)
+	for i := range answer.Lookups {
+		if err := answer.CheckEntry(&answer.Lookups[i], answer.PreprocessedColumns()); err != nil {
+			t.Error(err)
+		}
+	}
+	traces := []Instance{
+		{ask, Trace{Main: [][]goldilocks.Element{{3, 0, 1, 0}, {0, 16, 25, 0}, {0, 1, 1, 0}}}},
+		{answer, Trace{Main: [][]goldilocks.Element{make([]goldilocks.Element, 8)}, Preprocessed: answer.PreprocessedColumns()}},
+	}
+	CountLookups(traces, nil, nil)
+	if err := Check(traces, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	counts := traces[1].Trace.Main[0]
+	for row, want := range []goldilocks.Element{1, 0, 0, 1, 1, 1, 0, 0} {
+		if counts[row] != want {
+			t.Errorf("counts %v", counts)
+			break
+		}
+	}
+	// Row 4 is not small, row 7 answers nobody: counts there balance nothing.
+	var imbalance *Imbalance
+	for _, v := range []goldilocks.Element{4, 7} {
+		traces[0].Trace.Main[0][3] = v
+		CountLookups(traces, nil, nil)
+		counts[v]++
+		if err := Check(traces, nil, nil); !errors.As(err, &imbalance) {
+			t.Errorf("%d is small: %v", v, err)
+		}
+	}
+}
+
+// What a key is refused for: a selector that is not 1 in just the entry's rows, and a row whose message belongs elsewhere.
+func TestCheckEntry(t *testing.T) {
+	_, answer := two(t)
+	for want, c := range map[string]struct {
+		entry  int
+		change func(columns [][]goldilocks.Element, entry *Entry)
+	}{
+		"bus small: the selector is 0 in row 2, want 1":               {0, func(columns [][]goldilocks.Element, _ *Entry) { columns[2][2] = 0 }},
+		"bus small: the selector is 1 in row 5, want 0":               {0, func(columns [][]goldilocks.Element, _ *Entry) { columns[2][5] = 1 }},
+		"bus small: the selector is 2 in row 0, want 1":               {0, func(columns [][]goldilocks.Element, _ *Entry) { columns[2][0] = 2 }},
+		"bus large: the selector is 1 in row 7, want 0":               {1, func(columns [][]goldilocks.Element, _ *Entry) { columns[3][7] = 1 }},
+		"bus small: the message of row 1 belongs to row 2":            {0, func(columns [][]goldilocks.Element, _ *Entry) { columns[0][1] = 2 }},
+		"bus large: the message of row 6 belongs to row 5":            {1, func(columns [][]goldilocks.Element, _ *Entry) { columns[0][6] = 5 }},
+		"bus large: rows 4 to 8 answer, and there are 8":              {1, func(_ [][]goldilocks.Element, entry *Entry) { entry.Count = 5 }},
+		"bus large: the selector is 0 in row 3, want 1":               {1, func(_ [][]goldilocks.Element, entry *Entry) { entry.First = 3 }},
+		"bus small: the message is not made of the preprocessed colu": {0, func(_ [][]goldilocks.Element, entry *Entry) { entry.Interaction = 2 }},
+	} {
+		table, entry, columns := *answer, answer.Lookups[c.entry], answer.PreprocessedColumns()
+		count := answer.Interactions[0].Multiplicity
+		table.Interactions = append(answer.Interactions[:2:2], Interaction{Bus: entry.Bus, Values: []NodeID{count}})
+		c.change(columns, &entry)
+		if err := table.CheckEntry(&entry, columns); !containsText(err, want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// A program's rows are found by an index; padding answers nobody. The index of another program is found out.
+func TestCheckIndexedEntry(t *testing.T) {
+	index := &Index{Base: 8, Stride: 4, Choice: 1, Entries: []uint32{0<<1 | 1, 2 << 1, 3 << 1}}
+	var buses Buses
+	bus := NewLookup[triple](&buses, "program")
+	b := NewTable("program")
+	b.Heights(3, 8)
+	at, way, next, only := b.Preprocessed("at"), b.Preprocessed("way"), b.Preprocessed("next"), b.Preprocessed("only")
+	b.FillProgram(3, func(columns [][]goldilocks.Element) {
+		for row, cells := range [][]goldilocks.Element{{8, 0, 12, 1}, {8, 1, 16, 1}, {12, 0, 16, 1}, {16, 0, 8, 1}} {
+			for c, v := range cells {
+				columns[c][row] = v
+			}
+		}
+	})
+	bus.Answer(b, b.Main("count"), Rows{Only: only, Index: index}, triple{at, way, next})
+	table, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := &table.Lookups[0]
+	if err := table.CheckEntry(entry, table.PreprocessedColumns()); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(columns [][]goldilocks.Element){
+		"the message of row 1 belongs to row 0": func(columns [][]goldilocks.Element) { columns[1][1] = 0 },
+		"the message of row 2 belongs to row 3": func(columns [][]goldilocks.Element) { columns[0][2] = 16 },
+		"the message of row 5 belongs to row":   func(columns [][]goldilocks.Element) { columns[3][5] = 1 },
+		"the selector is 3 in row 1, want 1":    func(columns [][]goldilocks.Element) { columns[3][1] = 3 },
+		"the message of row 3 belongs to row 0": func(columns [][]goldilocks.Element) { columns[0][3] = 11 },
+	} {
+		columns := table.PreprocessedColumns()
+		change(columns)
+		if err := table.CheckEntry(entry, columns); !containsText(err, want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package tape
+
+import (
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+)
+
+// Compile turns a table's graph into a tape. Nodes are computed where they are
+// first needed, constraint by constraint, and a register is free again after
+// its last use. A product with one use that is added to something becomes one
+// multiply-add, packings of bits, long sums and the like become one step each,
+// and constraints are added to the result many at a time.
+func Compile(t *air.Table, parts Part) *Tape {
+	c := &compiler{
+		table:    t,
+		tape:     &Tape{table: t, constraints: parts&ConstraintPart != 0},
+		place:    make([]int32, len(t.Graph)),
+		slot:     make([]int32, len(t.Graph)),
+		negative: map[int32]int32{},
+	}
+	for id := range t.Graph {
+		c.place[id], c.slot[id] = -1, -1
+	}
+	roots := c.findRoots(parts)
+	c.match(roots)
+	c.countUses(roots)
+	c.numberVectors()
+	for _, low := range []bool{false, true} {
+		c.lowSteps = len(c.tape.steps)
+		for _, root := range roots {
+			if (root.group >= groupLow) == low {
+				c.emitRoot(root)
+			}
+		}
+		for g := range c.pending {
+			c.flush(group(g))
+		}
+	}
+	c.finish()
+	return c.tape
+}
+
+// root is a node that a run must deliver.
+type root struct {
+	node       air.NodeID
+	constraint int32 // its number, or -1 for interactions
+	group      group
+	boolean    bool // the constraint is node^2 - node
+}
+
+type compiler struct {
+	table    *air.Table
+	tape     *Tape
+	patterns map[air.NodeID]*pattern
+	uses     []int   // operands and roots still to come that read the node
+	place    []int32 // the vector that holds the node, or -1
+	slot     []int32 // the uniform slot that holds the node, or -1
+	negative map[int32]int32
+	free     []int32
+	pending  [groupCount][]root // computed, to be folded
+	lowSteps int                // the steps before those of low constraints
+}
+
+// findRoots lists the roots in order, a constraint's selector split off.
+func (c *compiler) findRoots(parts Part) []root {
+	var roots []root
+	t := c.table
+	if parts&ConstraintPart != 0 {
+		for i, constraint := range t.Constraints {
+			node, g := splitSelector(t.Graph, constraint.Root)
+			if constraint.IsLow() {
+				g += groupLow
+			}
+			c.tape.groups[g] = true
+			roots = append(roots, root{node: node, constraint: int32(i), group: g})
+		}
+	}
+	if parts&InteractionPart != 0 {
+		for _, interaction := range t.Interactions {
+			for _, node := range append([]air.NodeID{interaction.Multiplicity}, interaction.Values...) {
+				roots = append(roots, root{node: node, constraint: -1})
+			}
+		}
+	}
+	return roots
+}
+
+// match finds the patterns, and the constraints that say that something is
+// boolean.
+func (c *compiler) match(roots []root) {
+	c.countUses(roots)
+	m := &matcher{graph: c.table.Graph, uses: c.uses, uniform: uniformNodes(c.table.Graph)}
+	patterns := map[air.NodeID]*pattern{}
+	inside := make([]bool, len(c.table.Graph)) // a pattern, and read by nothing else
+	for id := len(c.table.Graph) - 1; id >= 0; id-- {
+		if c.uses[id] > 0 && !inside[id] {
+			if p := m.patternAt(air.NodeID(id), inside); p != nil {
+				patterns[air.NodeID(id)] = p
+			}
+		}
+	}
+	c.patterns = patterns
+	for i := range roots {
+		if x, ok := m.boolean(roots[i].node); ok && roots[i].constraint >= 0 {
+			roots[i].node, roots[i].boolean = x, true
+		}
+	}
+}
+
+// splitSelector takes one selector factor off a product.
+func splitSelector(graph []air.Node, id air.NodeID) (air.NodeID, group) {
+	n := graph[id]
+	if n.Op != air.Mul {
+		return id, groupPlain
+	}
+	for _, operands := range [2][2]air.NodeID{{n.A, n.B}, {n.B, n.A}} {
+		switch graph[operands[0]].Op {
+		case air.First:
+			return operands[1], groupFirst
+		case air.Last:
+			return operands[1], groupLast
+		case air.Transition:
+			return operands[1], groupTransition
+		}
+	}
+	return id, groupPlain
+}
+
+// countUses counts the reads of every node below the roots.
+func (c *compiler) countUses(roots []root) {
+	c.uses = make([]int, len(c.table.Graph))
+	for _, r := range roots {
+		c.uses[r.node]++
+	}
+	for id := len(c.table.Graph) - 1; id >= 0; id-- {
+		if c.uses[id] > 0 {
+			for _, operand := range c.reads(air.NodeID(id)) {
+				c.uses[operand]++
+			}
+		}
+	}
+}
+
+// reads are the nodes that the step of a node reads, each as often as it
+// reads it.
+func (c *compiler) reads(id air.NodeID) []air.NodeID {
+	if p := c.patterns[id]; p != nil {
+		if p.start == noNode {
+			return p.terms
+		}
+		return append([]air.NodeID{p.start}, p.terms...)
+	}
+	if n := c.table.Graph[id]; n.Op.IsBinary() {
+		return []air.NodeID{n.A, n.B}
+	}
+	return nil
+}
+
+// Vectors are numbered columns first while compiling, from columnBase up, and
+// registers from 0; finish moves the columns behind the registers.
+const columnBase = 1 << 28
+
+func (c *compiler) numberVectors() {
+	t, at := c.table, int32(columnBase)
+	take := func(start *int32, count int) {
+		*start = at
+		at += int32(count)
+	}
+	take(&c.tape.mainAt, len(t.Main))
+	take(&c.tape.nextMainAt, len(t.NextMain))
+	take(&c.tape.preprocessedAt, len(t.Preprocessed))
+	take(&c.tape.nextPreprocessedAt, len(t.NextPreprocessed))
+	take(&c.tape.selectorAt, 3)
+	take(&c.tape.periodicAt, len(t.Periodic))
+	c.tape.vectors = int(at - columnBase)
+	placeIn := func(list []int, column int32) int32 {
+		place, _ := slices.BinarySearch(list, int(column))
+		return int32(place)
+	}
+	for id, n := range t.Graph {
+		switch {
+		case n.Op == air.Main && n.Next:
+			c.place[id] = c.tape.nextMainAt + placeIn(t.NextMain, n.Column)
+		case n.Op == air.Main:
+			c.place[id] = c.tape.mainAt + n.Column
+		case n.Op == air.Preprocessed && n.Next:
+			c.place[id] = c.tape.nextPreprocessedAt + placeIn(t.NextPreprocessed, n.Column)
+		case n.Op == air.Preprocessed:
+			c.place[id] = c.tape.preprocessedAt + n.Column
+		case n.Op == air.First:
+			c.place[id] = c.tape.selectorAt
+		case n.Op == air.Last:
+			c.place[id] = c.tape.selectorAt + 1
+		case n.Op == air.Transition:
+			c.place[id] = c.tape.selectorAt + 2
+		case n.Op == air.Periodic:
+			c.place[id] = c.tape.periodicAt + n.Column
+		case c.uses[id] > 0:
+			c.numberUniform(air.NodeID(id))
+		}
+	}
+}
+
+// numberUniform gives a node a uniform slot if it is equal on all rows.
+func (c *compiler) numberUniform(id air.NodeID) {
+	n := c.table.Graph[id]
+	if n.Op.IsBinary() {
+		a, b := c.slot[n.A], c.slot[n.B]
+		if a < 0 || b < 0 {
+			return
+		}
+		n.A, n.B = air.NodeID(a), air.NodeID(b)
+	}
+	c.slot[id] = int32(len(c.tape.uniform))
+	c.tape.uniform = append(c.tape.uniform, uniformStep{node: n})
+}
+
+// negated is the slot of minus a slot.
+func (c *compiler) negated(slot int32) int32 {
+	if n, ok := c.negative[slot]; ok {
+		return n
+	}
+	n := int32(len(c.tape.uniform))
+	c.tape.uniform = append(c.tape.uniform, uniformStep{node: air.Node{A: air.NodeID(slot)}, neg: true})
+	c.negative[slot] = n
+	return n
+}

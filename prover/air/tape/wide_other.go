@@ -1,0 +1,23 @@
+//go:build !amd64
+
+package tape
+
+import "github.com/chiasmus/chiasmus/prover/goldilocks"
+
+// No kernels: the plain block operations do all the work.
+
+func kernelRegisters(rows int) int { return 0 }
+
+func gatherKernel(targets, sources []*uint64, rows int) {}
+
+func stepsKernel(e *Evaluator, steps []step) bool { return false }
+
+func packKernel(op opcode, dst []goldilocks.Element, addresses []*uint64, terms []int32) bool {
+	return false
+}
+
+func byteKernels() bool { return false }
+
+func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *fold, weights *foldWeights, number int) bool {
+	return false
+}

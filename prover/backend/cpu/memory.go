@@ -1,0 +1,223 @@
+package cpu
+
+import (
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+const (
+	elementBytes = 8
+	digestBytes  = 32
+)
+
+// memory is a prover's: what its preprocessed columns take, and the arena that its proofs use one after the other. Where
+// closing the prover is forgotten it lasts until nothing refers to the prover, as every proof does.
+type memory struct {
+	lasting []region
+	arena   region
+	points  int // how many entries of the arena are the points that they should be
+}
+
+// region is one allocation: Go's heap's, or a mapping of its own.
+type region struct {
+	words   []goldilocks.Element
+	mapping []byte
+}
+
+// take allocates memory that lasts as long as the prover.
+func (m *memory) take(pool *parallel.Pool, elements int) []goldilocks.Element {
+	r := allocate(pool, elements)
+	m.lasting = append(m.lasting, r)
+	return r.words
+}
+
+// release gives everything back. Nothing in it must be used again.
+func (m *memory) release() {
+	for _, r := range append(m.lasting, m.arena) {
+		r.release()
+	}
+	*m = memory{}
+}
+
+// layout is how many elements the parts of a proof's memory have.
+type layout struct{ points, main, auxiliary, workspace int }
+
+// layoutParts are those parts.
+type layoutParts struct{ points, main, auxiliary, workspace []goldilocks.Element }
+
+// pageElements keeps the parts on pages of their own.
+const pageElements = 4096 / elementBytes
+
+func wholePages(n int) int { return (n + pageElements - 1) &^ (pageElements - 1) }
+
+func (l layout) total() int {
+	return wholePages(l.points) + wholePages(l.main) + wholePages(l.auxiliary) + wholePages(l.workspace)
+}
+
+// reserve is the arena cut into the parts of a proof, with whatever earlier proofs left in them but for the points. It
+// allocates only where the arena is too small.
+func (m *memory) reserve(pool *parallel.Pool, l layout) (parts layoutParts) {
+	if l.total() > len(m.arena.words) {
+		m.arena.release()
+		m.arena, m.points = allocate(pool, l.total()), 0
+	}
+	rest := m.arena.words
+	cut := func(n int) []goldilocks.Element {
+		part := rest[:n:n]
+		rest = rest[wholePages(n):]
+		return part
+	}
+	parts = layoutParts{cut(l.points), cut(l.main), cut(l.auxiliary), cut(l.workspace)}
+	if m.points < l.points {
+		fillPoints(parts.points)
+	}
+	m.points = l.points
+	return parts
+}
+
+// fillPoints sets x[i] to the point s*w^rev(i) of entry i of an extension
+// domain. Bit k of i stands for the root of order 2^(k+1), whatever the size.
+func fillPoints(x []goldilocks.Element) {
+	x[0] = goldilocks.Generator
+	for logSize := 1; 1<<logSize <= len(x); logSize++ {
+		half := 1 << (logSize - 1)
+		goldilocks.ScaleVector(x[half:2*half], x[:half], goldilocks.RootOfUnity(logSize))
+	}
+}
+
+// layoutOf is the memory of a proof.
+func layoutOf(shape *backend.Shape) layout {
+	kept := 0
+	for i := range shape.Instances {
+		kept += len(backend.KeptColumns(shape.Table(i).Table, backend.Main)) * shape.Rows(i)
+	}
+	return layout{
+		points:    1 << shape.MaxLogSize(),
+		main:      elementsOf(matrixSizes(shape, backend.Main)),
+		auxiliary: elementsOf(matrixSizes(shape, backend.Auxiliary)),
+		workspace: max(wholeLines(kept), laterElements(shape)),
+	}
+}
+
+// laterElements is how much of the workspace the stages after LogUp use at once:
+// the quotient's extensions and what is alive when the DEEP codewords are made.
+func laterElements(shape *backend.Shape) int {
+	later, largest := wholeLines(elementsOf(matrixSizes(shape, backend.Quotient))), 0
+	for _, class := range shape.Classes {
+		vector := wholeLines(vectorElements(1 << (class.LogHeight + shape.Params.LogBlowup)))
+		later += vector
+		largest = max(largest, vector)
+	}
+	// Beside the codewords: the sum over the next rows' columns while they are
+	// made, and afterwards the first layer, whose matrix is as large, and what
+	// follows by folding, which is no larger than that together.
+	return later + 2*largest
+}
+
+// peakBytes is the most memory that a proof takes: the arena, no smaller than it is, what lasts and the trees. The
+// proof itself and the registers of constraints, a few megabytes for each worker, are small beside them.
+func (p *prover) peakBytes(shape *backend.Shape) uint64 {
+	return peakBytes(shape, len(p.memory.arena.words))
+}
+
+// PredictPeak is the most memory, in bytes, that a proof of a shape takes by itself.
+func PredictPeak(shape *backend.Shape) uint64 { return peakBytes(shape, 0) }
+
+func peakBytes(shape *backend.Shape, arenaWords int) uint64 {
+	arena := max(layoutOf(shape).total(), arenaWords)
+	digests := 0
+	for _, phase := range []backend.Phase{backend.Main, backend.Auxiliary, backend.Quotient} {
+		if tree := shape.TreeShape(phase); len(tree.LogHeights) > 0 {
+			digests += 2 << tree.LogHeight()
+		}
+	}
+	return heldBytes(shape.Machine, shape.Params) + uint64(arena)*elementBytes + uint64(digests)*digestBytes
+}
+
+// heldBytes is what the preprocessed columns take.
+func heldBytes(m *machine.Machine, params backend.Params) uint64 {
+	elements, digests := 0, 0
+	largest := map[air.PreprocessedKind]int{}
+	for _, t := range m.Tables {
+		if t.Kind == air.NoPreprocessed {
+			continue
+		}
+		size := 1 << (t.PreprocessedLogHeight + params.LogBlowup)
+		elements += len(t.Preprocessed)*stride(size) + len(backend.KeptColumns(t.Table, backend.PreprocessedPhase(t.Table)))<<t.PreprocessedLogHeight
+		largest[t.Kind] = max(largest[t.Kind], size)
+	}
+	for _, size := range largest {
+		digests += 2 * size
+	}
+	return uint64(elements)*elementBytes + uint64(digests)*digestBytes
+}
+
+// matrixSize is a matrix of a phase: its columns and their log size, extended.
+type matrixSize struct{ width, logSize int }
+
+// matrixSizes are those of a phase by instance, of the quotient by class.
+func matrixSizes(shape *backend.Shape, phase backend.Phase) []matrixSize {
+	if phase == backend.Quotient {
+		sizes := make([]matrixSize, len(shape.Classes))
+		for i, class := range shape.Classes {
+			sizes[i] = matrixSize{backend.QuotientWidth, class.LogHeight + shape.Params.LogBlowup}
+		}
+		return sizes
+	}
+	sizes := make([]matrixSize, len(shape.Instances))
+	for i, instance := range shape.Instances {
+		sizes[i] = matrixSize{backend.Width(shape.Table(i).Table, phase), instance.LogHeight + shape.Params.LogBlowup}
+	}
+	return sizes
+}
+
+// columnGap keeps columns of large tables off each other's cache sets: an odd
+// number of cache lines between them spreads the same rows of all columns over
+// all sets. Small tables fit the caches anyway.
+const (
+	columnGap     = 40
+	smallestGaped = 1 << 10
+)
+
+func stride(size int) int {
+	if size < smallestGaped {
+		return size
+	}
+	return size + columnGap
+}
+
+// elementsOf is the room that matrices take.
+func elementsOf(matrices []matrixSize) int {
+	total := 0
+	for _, m := range matrices {
+		total += m.width * stride(1<<m.logSize)
+	}
+	return total
+}
+
+// layOut lays the columns of matrices out in words, elementsOf of them.
+func layOut(words []goldilocks.Element, matrices []matrixSize) [][][]goldilocks.Element {
+	list := make([][][]goldilocks.Element, len(matrices))
+	for i, m := range matrices {
+		size := 1 << m.logSize
+		columns := make([][]goldilocks.Element, m.width)
+		for j := range columns {
+			columns[j] = words[:size:size]
+			words = words[stride(size):]
+		}
+		list[i] = columns
+	}
+	return list
+}
+
+// prefixes are the first n entries of columns.
+func prefixes(extensions [][]goldilocks.Element, n int) [][]goldilocks.Element {
+	columns := make([][]goldilocks.Element, len(extensions))
+	for i, extension := range extensions {
+		columns[i] = extension[:n]
+	}
+	return columns
+}

@@ -1,0 +1,187 @@
+package cpu
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/ntt"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// proof is one proof being computed.
+type proof struct {
+	owner *prover
+	pool  *parallel.Pool
+	shape *backend.Shape
+	order *backend.Order
+
+	points    []goldilocks.Element // of the largest extension domain, see fillPoints
+	workspace *workspace
+	phases    [backend.PhaseCount]committed
+	kept      keptColumns
+
+	public     machine.Public
+	challenges backend.LogUpChallenges
+	claimed    []goldilocks.Extension // of the instances with interactions, in order
+	z          goldilocks.Extension
+	openings   backend.Openings
+
+	ignoreMisses bool // see [Access.IgnoreMisses]
+
+	layers  []*layer
+	current *codeword
+	joining map[int]*codeword // by size
+}
+
+// committed are the columns of a phase by instance, or by class, and once they are committed to their tree.
+type committed struct {
+	columns [][][]goldilocks.Element // each as long as the extension domain
+	loan    loan                     // the quotient's, of the workspace
+	tree    *merkle.Tree
+}
+
+// keptColumns are the values of main columns over the trace domain that LogUp reads when they are extended.
+type keptColumns struct {
+	loan
+	columns [][][]goldilocks.Element // by instance, nil where not kept
+}
+
+func newProof(owner *prover, shape *backend.Shape) *proof {
+	p := &proof{owner: owner, pool: owner.pool, shape: shape, order: backend.NewOrder(shape)}
+	parts := owner.memory.reserve(p.pool, layoutOf(shape))
+	p.points = parts.points
+	p.workspace = newWorkspace(parts.workspace)
+	p.phases[backend.Main].columns = layOut(parts.main, matrixSizes(shape, backend.Main))
+	p.phases[backend.Auxiliary].columns = layOut(parts.auxiliary, matrixSizes(shape, backend.Auxiliary))
+	for phase, made := range owner.preprocessed {
+		if made == nil {
+			continue
+		}
+		p.phases[phase].tree = made.tree
+		for _, instance := range shape.Instances {
+			p.phases[phase].columns = append(p.phases[phase].columns, made.columns[instance.Table])
+		}
+	}
+	return p
+}
+
+// program is the compiled table of an instance.
+func (p *proof) program(instance int) *tableProgram {
+	return p.owner.programs[p.shape.Instances[instance].Table]
+}
+
+// Trace fills the main columns at the front of their extensions.
+func (p *proof) Trace(execution machine.Execution) error {
+	return p.order.Run(backend.StepTrace, func() error {
+		p.public = execution.Public()
+		for i := range p.shape.Instances {
+			t := p.shape.Table(i)
+			columns := prefixes(p.phases[backend.Main].columns[i], p.shape.Rows(i))
+			if err := t.Fill(p.pool, execution, i, columns); err != nil {
+				return fmt.Errorf("table %s: %w", t.Name, err)
+			}
+			for k := range t.Lookups {
+				clear(columns[t.Lookups[k].CountColumn])
+			}
+		}
+		return nil
+	})
+}
+
+// Commit extends the columns in place and hashes the rows.
+func (p *proof) Commit(phase backend.Phase) (hashes []merkle.Digest, err error) {
+	step, err := backend.CommitStep(phase)
+	if err != nil {
+		return nil, err
+	}
+	err = p.order.Run(step, func() error {
+		extend := ntt.Extend
+		switch phase {
+		case backend.Main:
+			p.keepMain()
+		case backend.Quotient:
+			extend = ntt.ExtendCoefficients
+		}
+		tree, err := p.owner.commit(phase, p.phases[phase].columns, extend)
+		if err == nil {
+			p.phases[phase].tree, hashes = tree, tree.Cap()
+		}
+		return err
+	})
+	return hashes, err
+}
+
+// keepMain copies the main columns that the interactions read.
+func (p *proof) keepMain() {
+	room := 0
+	for i := range p.shape.Instances {
+		room += len(p.program(i).keptMain) * p.shape.Rows(i)
+	}
+	p.kept.loan = p.workspace.take(room)
+	words := p.kept.words
+	for i := range p.shape.Instances {
+		columns := prefixes(p.phases[backend.Main].columns[i], p.shape.Rows(i))
+		p.kept.columns = append(p.kept.columns, keep(p.pool, columns, p.program(i).keptMain, words))
+		words = words[len(p.program(i).keptMain)*p.shape.Rows(i):]
+	}
+}
+
+// Gather opens all trees.
+func (p *proof) Gather(plans *backend.Plans) (result *backend.Gathered, err error) {
+	err = p.order.Run(backend.StepGather, func() error {
+		result = new(backend.Gathered)
+		for phase, plan := range plans.Phases {
+			tree := p.phases[phase].tree
+			if (plan == nil) != (tree == nil) {
+				return fmt.Errorf("cpu: gather: a plan for the %s tree: %t, the tree: %t", backend.Phase(phase), plan != nil, tree != nil)
+			}
+			if plan != nil {
+				result.Phases[phase] = tree.Open(plan)
+			}
+		}
+		if len(plans.Layers) != len(p.layers) {
+			return fmt.Errorf("cpu: gather: plans for %d layers, want %d", len(plans.Layers), len(p.layers))
+		}
+		for i, plan := range plans.Layers {
+			result.Layers = append(result.Layers, p.layers[i].tree.Open(plan))
+		}
+		return nil
+	})
+	return result, err
+}
+
+// Close gives the memory back to the prover.
+func (p *proof) Close() {
+	if !p.order.Close() {
+		return
+	}
+	if p.owner.once {
+		discard(p.pool, p.owner.memory.arena.words)
+	}
+	*p = proof{owner: p.owner, order: p.order}
+	p.owner.active = nil
+}
+
+// inBlocks calls body on blocks of at most block entries that cover [0, n), in
+// parallel.
+func inBlocks(pool *parallel.Pool, n, block int, body func(lo, hi int)) {
+	pool.For(n, block, func(lo, hi int) {
+		for start := lo; start < hi; start += block {
+			body(start, min(start+block, hi))
+		}
+	})
+}
+
+// blockRows is how many of n rows make a block, at most most, so that small tables
+// keep all workers busy too.
+func blockRows(pool *parallel.Pool, n, most int) int {
+	const least = 32
+	rows := most
+	for rows > least && n < 2*rows*pool.Workers() {
+		rows /= 2
+	}
+	return rows
+}

@@ -1,0 +1,581 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/fib"
+	"github.com/chiasmus/chiasmus/prover/machine/keccak"
+	"github.com/chiasmus/chiasmus/prover/machine/tour"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/transcript"
+)
+
+// must takes what cannot fail in a test that goes on.
+func must[T any](value T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+func execute(t testing.TB, program machine.Program, size int) machine.Execution {
+	t.Helper()
+	return must(program.Execute(context.Background(), machine.Input{Size: size, Seed: 1, MinLogHeight: 5}))(t)
+}
+
+func tourProgram(t testing.TB) machine.Program { return must(tour.New(tour.Sample()))(t) }
+
+var testParams = backend.Params{LogBlowup: 2, LogArity: 2, LogFinalLength: 2, CapHeight: 2}
+
+// steps takes a proof through its stages, with challenges that nobody draws, up to the one before last.
+type steps struct {
+	*proof
+	challenges backend.LogUpChallenges
+	claimed    []goldilocks.Extension
+	openings   backend.Openings
+}
+
+func start(t testing.TB, program machine.Program, execution machine.Execution, workers int) *steps {
+	t.Helper()
+	owner := must(New(parallel.New(workers)).Open(program.Machine(), testParams, backend.Budget{}))(t)
+	begun := must(owner.Begin(execution.Instances()))(t)
+	t.Cleanup(func() {
+		begun.Close()
+		if err := owner.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &steps{proof: begun.(*proof), challenges: backend.LogUpChallenges{Alpha: goldilocks.Extension{1, 2, 3}, Beta: goldilocks.Extension{4, 5, 6}}}
+}
+
+// until runs the stages before a step.
+func (s *steps) until(t testing.TB, execution machine.Execution, last backend.Step) {
+	t.Helper()
+	machineOf := s.shape.Machine
+	commit := func(phase backend.Phase) func() error {
+		return func() error { _, err := s.Commit(phase); return err }
+	}
+	for _, next := range []struct {
+		step backend.Step
+		work func() error
+	}{
+		{backend.StepTrace, func() error { return s.Trace(execution) }},
+		{backend.StepCount, func() error { return s.Count(machineOf.Messages(execution.Public())) }},
+		{backend.StepCommitMain, commit(backend.Main)},
+		{backend.StepLogUp, func() (err error) { s.claimed, err = s.LogUp(s.challenges); return err }},
+		{backend.StepCommitAuxiliary, commit(backend.Auxiliary)},
+		{backend.StepQuotient, func() error { return s.Quotient(goldilocks.Extension{7, 8, 9}) }},
+		{backend.StepCommitQuotient, commit(backend.Quotient)},
+		{backend.StepOpen, func() (err error) { s.openings, err = s.Open(goldilocks.Extension{3, 5, 7}); return err }},
+		{backend.StepDeep, func() error { return s.Deep(s.openings) }},
+	} {
+		if next.step == last {
+			return
+		}
+		if !s.shape.Present(backend.Auxiliary) && (next.step == backend.StepLogUp || next.step == backend.StepCommitAuxiliary) {
+			continue
+		}
+		if err := next.work(); err != nil {
+			t.Fatalf("%s: %v", next.step, err)
+		}
+	}
+}
+
+// The count columns are those of the reference, whatever the number of workers.
+func TestCountAgainstReference(t *testing.T) {
+	program := tourProgram(t)
+	e := execute(t, program, 200)
+	want := must(program.Machine().Traces(parallel.New(0), e))(t)
+	for _, workers := range []int{1, 3} {
+		s := start(t, program, e, workers)
+		s.until(t, e, backend.StepCommitMain)
+		for i, instance := range want {
+			for c, column := range instance.Trace.Main {
+				if !slices.Equal(column, s.phases[backend.Main].columns[i][c][:len(column)]) {
+					t.Errorf("%d workers, table %s: column %s is not the reference's", workers, instance.Table.Name, instance.Table.Main[c])
+				}
+			}
+		}
+	}
+}
+
+// wide is a machine whose lookup table is too tall for counts of each worker's own.
+func wide(t testing.TB) *machine.Machine {
+	t.Helper()
+	const logRows = 15
+	type message struct{ Value, Square air.Expr }
+	var buses air.Buses
+	bus := air.NewLookup[message](&buses, "square")
+	ask := air.NewTable("ask")
+	x, y, on := ask.Main("x"), ask.Main("y"), ask.Main("on")
+	ask.AssertBoolean("on is boolean", on)
+	bus.Ask(ask, on, message{x, y})
+	answer := air.NewTable("answer")
+	answer.Heights(logRows, logRows)
+	value := answer.Preprocessed("value")
+	answer.FillPreprocessed(func(columns [][]goldilocks.Element) {
+		for row := range columns[0] {
+			columns[0][row] = goldilocks.Element(row)
+		}
+	})
+	bus.Answer(answer, answer.Main("count"), air.Rows{Weights: []uint64{1, 0}}, message{value, value.Square()})
+	m := &machine.Machine{Name: "wide", Buses: buses.List(), Tables: []*machine.Table{
+		{Table: must(ask.Build())(t), Fill: func(_ *parallel.Pool, _ machine.Execution, _ int, columns [][]goldilocks.Element) error {
+			for row := range columns[0] {
+				v := goldilocks.Element(row * row % 97 * 331)
+				columns[0][row], columns[1][row], columns[2][row] = v, v.Square(), goldilocks.Element(row%3&1)
+			}
+			return nil
+		}},
+		{Table: must(answer.Build())(t), Fill: func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error { return nil }},
+	}}
+	if err := m.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// shaped is an execution of nothing but a shape.
+type shaped []machine.Instance
+
+func (shaped) Public() machine.Public          { return machine.Public{} }
+func (s shaped) Instances() []machine.Instance { return s }
+func (shaped) Records() [][]uint64             { return nil }
+
+// bare is a program of nothing but a machine.
+type bare struct {
+	machine.Program
+	machine *machine.Machine
+}
+
+func (b bare) Machine() *machine.Machine { return b.machine }
+
+func TestCountInTallTables(t *testing.T) {
+	m := wide(t)
+	e := shaped{{Table: 0, LogHeight: 11}, {Table: 1, LogHeight: 15}}
+	want := must(m.Traces(parallel.New(0), e))(t)
+	s := start(t, bare{machine: m}, e, 4)
+	s.until(t, e, backend.StepCommitMain)
+	counts := s.phases[backend.Main].columns[1][0][:1<<15]
+	if !slices.Equal(counts, want[1].Trace.Main[0]) {
+		t.Error("counts are not the reference's")
+	}
+}
+
+// A message that no row answers ends the proof: one of a table, and one of the verifier.
+func TestLookupMiss(t *testing.T) {
+	m := wide(t)
+	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: 15}}
+	for name, values := range map[string][]goldilocks.Element{"outside": {1 << 15, 1 << 30}, "another square": {5, 26}} {
+		s := start(t, bare{machine: m}, e, 1)
+		s.until(t, e, backend.StepCount)
+		message := machine.Message{Bus: m.Buses[0], Kind: air.Send, Multiplicity: 2, Values: values}
+		if err := s.Count([]machine.Message{message}); !errors.Is(err, backend.ErrLookupMiss) {
+			t.Errorf("%s: %v", name, err)
+		}
+		mutable := m.Mutable()
+		cheat := &machine.Mutated{Execution: e, Change: func(instance int, columns [][]goldilocks.Element) {
+			if instance == 0 {
+				columns[0][4], columns[1][4], columns[2][4] = values[0], values[1], 1
+			}
+		}}
+		s = start(t, bare{machine: mutable}, cheat, 1)
+		s.until(t, cheat, backend.StepCount)
+		if err := s.Count(nil); !errors.Is(err, backend.ErrLookupMiss) {
+			t.Errorf("%s, in a table: %v", name, err)
+		}
+		if _, err := s.Commit(backend.Main); !errors.Is(err, backend.ErrOrder) {
+			t.Errorf("after an error the proof goes on: %v", err)
+		}
+	}
+}
+
+// The auxiliary columns are compared with fractions added up row by row, and all claimed sums and messages with zero.
+func TestLogUpAgainstDefinition(t *testing.T) {
+	program := tourProgram(t)
+	e := execute(t, program, 100)
+	traces := must(program.Machine().Traces(parallel.New(0), e))(t)
+	s := start(t, program, e, 3)
+	s.until(t, e, backend.StepCommitAuxiliary)
+	fingerprint := func(bus *air.Bus, values []goldilocks.Element) goldilocks.Extension {
+		sum, power := s.challenges.Alpha.AddBase(goldilocks.Element(bus.Index)), goldilocks.Extension{1}
+		for _, v := range values {
+			power = power.Mul(s.challenges.Beta)
+			sum = sum.Add(power.MulBase(v))
+		}
+		return sum
+	}
+	var total goldilocks.Extension
+	for k, i := range s.shape.Claiming() {
+		table, trace := traces[i].Table, traces[i].Trace
+		auxiliary := s.phases[backend.Auxiliary].columns[i]
+		cell := func(batch, row int) goldilocks.Extension {
+			return goldilocks.Extension{auxiliary[3*batch][row], auxiliary[3*batch+1][row], auxiliary[3*batch+2][row]}
+		}
+		share := s.claimed[k].MulBase(goldilocks.Element(trace.Rows()).Inverse())
+		last, sum := len(table.Batches)-1, goldilocks.Extension{}
+		nodes := make([]goldilocks.Element, len(table.Graph))
+		for row := range trace.Rows() {
+			table.EvaluateRow(trace, row, e.Public().Values, nodes)
+			if cell(last, row) != sum {
+				t.Fatalf("table %s, row %d: the running sum is %v, want %v", table.Name, row, cell(last, row), sum)
+			}
+			for b, batch := range table.Batches {
+				var fractions goldilocks.Extension
+				for _, member := range batch {
+					interaction := table.Interactions[member]
+					var values []goldilocks.Element
+					for _, v := range interaction.Values {
+						values = append(values, nodes[v])
+					}
+					term := fingerprint(interaction.Bus, values).Inverse().MulBase(nodes[interaction.Multiplicity])
+					if interaction.Kind == air.Receive {
+						term = goldilocks.Extension{}.Sub(term)
+					}
+					fractions = fractions.Add(term)
+				}
+				if b < last && cell(b, row) != fractions {
+					t.Fatalf("table %s, row %d: batch %d is %v, want %v", table.Name, row, b, cell(b, row), fractions)
+				}
+				sum = sum.Add(fractions)
+			}
+			sum = sum.Sub(share)
+		}
+		if sum != (goldilocks.Extension{}) {
+			t.Errorf("table %s: the running sum does not come back to 0 but to %v", table.Name, sum)
+		}
+		total = total.Add(s.claimed[k])
+	}
+	for _, m := range program.Machine().Messages(e.Public()) {
+		term := fingerprint(m.Bus, m.Values).Inverse().MulBase(m.Multiplicity)
+		if m.Kind == air.Receive {
+			term = goldilocks.Extension{}.Sub(term)
+		}
+		total = total.Add(term)
+	}
+	if total != (goldilocks.Extension{}) {
+		t.Errorf("claimed sums and messages add up to %v", total)
+	}
+}
+
+// A fingerprint of zero has no inverse.
+func TestZeroDenominator(t *testing.T) {
+	program := tourProgram(t)
+	e := execute(t, program, 40)
+	s := start(t, program, e, 1)
+	s.until(t, e, backend.StepLogUp)
+	// The dial's message (0): alpha + bus + beta * 0.
+	bus := program.Machine().Buses[3].Index
+	alpha := goldilocks.Extension{goldilocks.Element(bus).Neg()}
+	if _, err := s.LogUp(backend.LogUpChallenges{Alpha: alpha, Beta: goldilocks.Extension{0, 1}}); !errors.Is(err, backend.ErrZeroDenominator) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The openings are compared with the Lagrange form over the trace domain,
+// summed up plainly.
+func TestOpenAgainstLagrange(t *testing.T) {
+	program := tourProgram(t)
+	e := execute(t, program, 60)
+	traces := must(program.Machine().Traces(parallel.New(0), e))(t)
+	s := start(t, program, e, 2)
+	s.until(t, e, backend.StepDeep)
+	for i, instance := range traces {
+		gz := s.z.MulBase(goldilocks.RootOfUnity(s.shape.Instances[i].LogHeight))
+		check := func(phase backend.Phase, columns [][]goldilocks.Element) {
+			if len(columns) == 0 {
+				return
+			}
+			got := s.openings[phase][i]
+			for j, column := range columns {
+				if want := lagrange(column, s.z); got.Current[j] != want {
+					t.Fatalf("table %s, %s column %d at z: %v, want %v", instance.Table.Name, phase, j, got.Current[j], want)
+				}
+			}
+			for k, j := range backend.NextColumns(instance.Table, phase) {
+				if want := lagrange(columns[j], gz); got.Next[k] != want {
+					t.Fatalf("table %s, %s column %d at gz: %v, want %v", instance.Table.Name, phase, j, got.Next[k], want)
+				}
+			}
+		}
+		check(backend.Main, instance.Trace.Main)
+		check(backend.PreprocessedPhase(instance.Table), instance.Trace.Preprocessed)
+	}
+}
+
+// lagrange is f(z) = (z^n-1)/n * sum of f(g^i) g^i/(z-g^i).
+func lagrange(column []goldilocks.Element, z goldilocks.Extension) goldilocks.Extension {
+	n := uint64(len(column))
+	logSize := 0
+	for 1<<logSize < len(column) {
+		logSize++
+	}
+	g, x := goldilocks.RootOfUnity(logSize), goldilocks.Element(1)
+	var sum goldilocks.Extension
+	for _, e := range column {
+		sum = sum.Add(z.SubBase(x).Inverse().MulBase(x.Mul(e)))
+		x = x.Mul(g)
+	}
+	return sum.Mul(z.Exp(n).SubBase(1)).MulBase(goldilocks.Element(n).Inverse())
+}
+
+func TestGrindFindsTheSmallest(t *testing.T) {
+	for workers := 1; workers <= 4; workers++ {
+		for seed := range byte(6) {
+			for _, bits := range []int{1, 8, 12} {
+				want := uint64(0)
+				for !transcript.NoncePasses([32]byte{seed}, want, bits) {
+					want++
+				}
+				if nonce := grind(parallel.New(workers), [32]byte{seed}, bits); nonce != want {
+					t.Errorf("%d workers, seed %d, %d bits: nonce %d, want %d", workers, seed, bits, nonce, want)
+				}
+			}
+		}
+	}
+}
+
+// Stages out of order, calls after Close and another prover's proof in the way are refused.
+func TestOrder(t *testing.T) {
+	program := must(fib.Program())(t)
+	e := execute(t, program, 64)
+	owner := must(New(parallel.New(1)).Open(program.Machine(), testParams, backend.Budget{}))(t)
+	begun := must(owner.Begin(e.Instances()))(t)
+	if _, err := owner.Begin(e.Instances()); !errors.Is(err, backend.ErrOrder) {
+		t.Errorf("a second proof is begun: %v", err)
+	}
+	if err := owner.Close(); !errors.Is(err, backend.ErrOrder) {
+		t.Errorf("a prover is closed under its proof: %v", err)
+	}
+	if err := begun.Count(nil); !errors.Is(err, backend.ErrOrder) {
+		t.Errorf("counted before traced: %v", err)
+	}
+	if _, err := begun.Commit(backend.Fixed); !errors.Is(err, backend.ErrOrder) {
+		t.Errorf("a proof commits to fixed columns: %v", err)
+	}
+	begun.Close()
+	begun.Close()
+	if err := begun.Trace(e); !errors.Is(err, backend.ErrOrder) {
+		t.Errorf("traced after Close: %v", err)
+	}
+	s := &steps{proof: must(owner.Begin(e.Instances()))(t).(*proof)}
+	s.until(t, e, backend.StepDeep)
+	if _, ok := AccessTo(s.proof); !ok {
+		t.Error("no access to the backend's own proof")
+	}
+	short := s.openings
+	short[backend.Main] = nil
+	if err := s.Deep(short); err == nil {
+		t.Error("coefficients of another shape are accepted")
+	}
+	s.proof.Close()
+	if err := owner.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := owner.Begin(e.Instances()); !errors.Is(err, backend.ErrOrder) {
+		t.Errorf("a closed prover begins a proof: %v", err)
+	}
+}
+
+// What cannot fit is refused before anything is computed, by the figures.
+func TestLimits(t *testing.T) {
+	program := must(keccak.Program())(t)
+	small, large := execute(t, program, 1).Instances(), execute(t, program, 40).Instances()
+	free := must(New(parallel.New(1)).Open(program.Machine(), testParams, backend.Budget{}))(t)
+	need := must(free.Peak(small))(t)
+	if more := must(free.Peak(large))(t); more <= need {
+		t.Errorf("%d bytes for a large proof and %d for a small one", more, need)
+	}
+	if _, err := free.Peak([]machine.Instance{{Table: 0, LogHeight: 5}}); err == nil {
+		t.Error("instances that the machine does not allow have a peak")
+	}
+	huge := slices.Clone(small)
+	huge[1].LogHeight = air.MaxLogHeight
+	var memory *backend.MemoryError
+	if hostMemory() > 0 {
+		if _, err := free.Begin(huge); !errors.As(err, &memory) || memory.HaveBytes != hostMemory() {
+			t.Errorf("2^28 rows of keccak-f fit the host: %v", err)
+		}
+	}
+	limited := must(New(parallel.New(1)).Open(program.Machine(), testParams, backend.Budget{Limit: need, Reserve: small}))(t)
+	must(limited.Begin(small))(t).Close()
+	if have := must(limited.Peak(small))(t); have != need {
+		t.Errorf("with the memory taken the peak is %d, want %d", have, need)
+	}
+	if _, err := limited.Begin(large); !errors.As(err, &memory) || memory.HaveBytes != need || memory.NeedBytes <= need {
+		t.Errorf("a proof beyond the limit is begun: %v", err)
+	}
+	for _, budget := range []backend.Budget{{Limit: need, Reserve: large}, {Limit: 100}} {
+		if _, err := New(parallel.New(1)).Open(program.Machine(), testParams, budget); !errors.As(err, &memory) {
+			t.Errorf("budget %+v: %v", budget, err)
+		}
+	}
+	for _, p := range []backend.Prover{free, limited} {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Proofs of different heights follow one another in the same memory, and are those of fresh provers.
+func TestProofsOfManyHeights(t *testing.T) {
+	program := tourProgram(t)
+	params := must(stark.PresetByName("test"))(t).Params
+	key := must(stark.NewKey(program.Machine(), params))(t)
+	prove := func(p *stark.Prover, size int) []byte {
+		proof, _, err := p.Prove(context.Background(), execute(t, program, size), stark.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := stark.Verify(proof, key); err != nil {
+			t.Fatalf("%d steps: %v", size, err)
+		}
+		return must(proof.MarshalBinary())(t)
+	}
+	opened := &remembering{Backend: New(parallel.New(2))}
+	kept := must(stark.NewProver(key, opened, backend.Budget{}))(t)
+	prove(kept, 300)
+	arena := &opened.last.memory.arena.words[0]
+	for _, size := range []int{0, 40, 300, 150} {
+		fresh := must(stark.NewProver(key, New(parallel.New(1)), backend.Budget{}))(t)
+		if !slices.Equal(prove(kept, size), prove(fresh, size)) {
+			t.Errorf("%d steps: another proof than that of a fresh prover", size)
+		}
+		if &opened.last.memory.arena.words[0] != arena {
+			t.Errorf("%d steps take memory anew", size)
+		}
+		if err := fresh.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	prove(kept, 1200)
+	if &opened.last.memory.arena.words[0] == arena {
+		t.Error("1200 steps fit the memory of 300")
+	}
+	if err := kept.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// remembering is a backend that remembers what it opened last, and the proof.
+type remembering struct {
+	*Backend
+	last *prover
+}
+
+func (b *remembering) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+	opened, err := b.Backend.Open(m, params, budget)
+	if err == nil {
+		b.last = opened.(*prover)
+	}
+	return opened, err
+}
+
+// A proof fits the workspace: nothing that it lends comes
+// from the heap, and when the layers and codewords are back all of it is free.
+func TestProofsFitTheWorkspace(t *testing.T) {
+	for _, c := range []struct {
+		program machine.Program
+		size    int
+	}{
+		{must(fib.Program())(t), 1 << 8}, {must(fib.Program())(t), 1 << 12},
+		{must(keccak.Program())(t), 1}, {must(keccak.Program())(t), 85}, {tourProgram(t), 200},
+	} {
+		key := must(stark.NewKey(c.program.Machine(), must(stark.PresetByName("test"))(t).Params))(t)
+		opened := &remembering{Backend: New(parallel.New(2))}
+		p := must(stark.NewProver(key, opened, backend.Budget{}))(t)
+		missed := -1
+		_, _, err := p.Prove(context.Background(), execute(t, c.program, c.size), stark.Options{Progress: func(stage stark.Stage) {
+			if stage == stark.StageGather {
+				own := opened.last.active
+				missed = own.workspace.missed
+				for _, l := range own.layers {
+					own.workspace.give(&l.memory)
+				}
+				own.workspace.give(&own.current.loan)
+				own.workspace.give(&own.phases[backend.Quotient].loan)
+				if want := []span{{0, len(own.workspace.words)}}; !slices.Equal(own.workspace.free, want) || len(own.joining) > 0 {
+					t.Errorf("%s, size %d: when the proof is done %v are free, want %v", c.program.Machine().Name, c.size, own.workspace.free, want)
+				}
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if missed != 0 {
+			t.Errorf("%s, size %d: %d elements did not fit the workspace", c.program.Machine().Name, c.size, missed)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The prediction is what is alive when the DEEP codewords are there.
+func TestPeak(t *testing.T) {
+	program := must(keccak.Program())(t)
+	params := stark.Default()
+	params.GrindingBits = 0
+	key := must(stark.NewKey(program.Machine(), params))(t)
+	e := must(program.Execute(context.Background(), machine.Input{Size: 85, Seed: 1, MinLogHeight: params.MinLogHeight}))(t)
+	alive := func() uint64 {
+		var stats runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&stats)
+		return stats.HeapAlloc
+	}
+	before, peak := alive(), uint64(0)
+	opened := &remembering{Backend: NewOnce(parallel.New(2))}
+	p := must(stark.NewProver(key, opened, backend.Budget{Reserve: e.Instances()}))(t)
+	predicted := must(p.Peak(e.Instances()))(t)
+	_, _, err := p.Prove(context.Background(), e, stark.Options{Progress: func(stark.Stage) {
+		mapped := len(opened.last.memory.arena.mapping)
+		for _, r := range opened.last.memory.lasting {
+			mapped += len(r.mapping)
+		}
+		peak = max(peak, alive()-before+uint64(mapped))
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ratio := float64(predicted) / float64(peak); ratio < 0.95 || ratio > 1.1 {
+		t.Errorf("predicted %d bytes, %d were alive: ratio %.3f", predicted, peak, ratio)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Writing to what Access gives changes the proof.
+func TestAccess(t *testing.T) {
+	program := tourProgram(t)
+	e := execute(t, program, 40)
+	s := start(t, program, e, 1)
+	access, ok := AccessTo(s.proof)
+	if !ok {
+		t.Fatal("no access")
+	}
+	s.until(t, e, backend.StepCommitMain)
+	access.Columns(backend.Main)[0][0][0]++
+	changed := must(s.Commit(backend.Main))(t)
+	honest := start(t, program, e, 1)
+	honest.until(t, e, backend.StepCommitMain)
+	if slices.Equal(changed, must(honest.Commit(backend.Main))(t)) {
+		t.Error("a changed cell does not change the cap")
+	}
+	if _, ok := AccessTo(nil); ok {
+		t.Error("access to no proof")
+	}
+}

@@ -1,0 +1,179 @@
+package cpu
+
+import (
+	"math/bits"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/air/tape"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// traceBlock binds a tape to blocks of rows of the trace domain, in natural
+// order.
+type traceBlock struct {
+	table *air.Table
+	traceColumns
+	block                            tape.Block
+	wrappedMain, wrappedPreprocessed [][]goldilocks.Element
+	periodic                         [][]goldilocks.Element // long enough for a block from any place in the period
+}
+
+// traceColumns are what a block is cut from.
+type traceColumns struct {
+	logHeight          int
+	main, preprocessed [][]goldilocks.Element // nil columns are not read
+	public             []goldilocks.Element
+}
+
+// traceColumns are an instance's columns over the trace domain that interactions read.
+func (p *proof) traceColumns(instance int, main [][]goldilocks.Element) traceColumns {
+	t := p.shape.Table(instance)
+	columns := traceColumns{p.shape.Instances[instance].LogHeight, main, nil, p.public.Values}
+	if made := p.owner.preprocessed[backend.PreprocessedPhase(t.Table)]; made != nil {
+		columns.preprocessed = made.kept[p.shape.Instances[instance].Table]
+	}
+	return columns
+}
+
+// traceRows is how many rows a block over the trace domain has at most: LogUp
+// has all batches of a block in memory at once.
+const traceRows = 64
+
+func newTraceBlock(table *air.Table) *traceBlock {
+	b := &traceBlock{table: table}
+	b.block = newBlock(table, traceRows)
+	b.block.Main = make([][]goldilocks.Element, len(table.Main))
+	b.block.Preprocessed = make([][]goldilocks.Element, len(table.Preprocessed))
+	for _, column := range table.Periodic {
+		repeated := make([]goldilocks.Element, len(column.Values)+traceRows)
+		for i := range repeated {
+			repeated[i] = column.Values[i%len(column.Values)]
+		}
+		b.periodic = append(b.periodic, repeated)
+	}
+	return b
+}
+
+// newBlock makes a block of so many rows with places for what it reads beside the current row's columns.
+func newBlock(table *air.Table, rows int) tape.Block {
+	return tape.Block{
+		NextMain:         make([][]goldilocks.Element, len(table.NextMain)),
+		NextPreprocessed: make([][]goldilocks.Element, len(table.NextPreprocessed)),
+		First:            make([]goldilocks.Element, rows),
+		Last:             make([]goldilocks.Element, rows),
+		Transition:       make([]goldilocks.Element, rows),
+		Periodic:         make([][]goldilocks.Element, len(table.Periodic)),
+	}
+}
+
+// at binds rows lo to hi and returns the block.
+func (b *traceBlock) at(lo, hi int) *tape.Block {
+	b.block.Public = b.public
+	bindCurrent(b.block.Main, b.main, lo, hi)
+	bindCurrent(b.block.Preprocessed, b.preprocessed, lo, hi)
+	b.wrappedMain = bindNext(b.block.NextMain, b.main, b.table.NextMain, lo, hi, b.wrappedMain)
+	b.wrappedPreprocessed = bindNext(b.block.NextPreprocessed, b.preprocessed, b.table.NextPreprocessed, lo, hi, b.wrappedPreprocessed)
+	for i, repeated := range b.periodic {
+		b.block.Periodic[i] = repeated[lo%len(b.table.Periodic[i].Values):]
+	}
+	b.selectors(lo, hi)
+	return &b.block
+}
+
+func bindCurrent(dst, columns [][]goldilocks.Element, lo, hi int) {
+	for i, column := range columns {
+		if column != nil {
+			dst[i] = column[lo:hi]
+		}
+	}
+}
+
+// bindNext binds rows lo+1 to hi+1; row n is row 0.
+func bindNext(dst, columns [][]goldilocks.Element, list []int, lo, hi int, wrapped [][]goldilocks.Element) [][]goldilocks.Element {
+	for k, i := range list {
+		column := columns[i]
+		switch {
+		case column == nil:
+		case hi < len(column):
+			dst[k] = column[lo+1 : hi+1]
+		default:
+			if wrapped == nil {
+				wrapped = make([][]goldilocks.Element, len(list))
+			}
+			wrapped[k] = append(append(wrapped[k][:0], column[lo+1:hi]...), column[0])
+			dst[k] = wrapped[k]
+		}
+	}
+	return wrapped
+}
+
+// selectors sets the selector polynomials' values on the trace domain: n in
+// the first row, n*g in the last, x - g^-1.
+func (b *traceBlock) selectors(lo, hi int) {
+	n := 1 << b.logHeight
+	g := goldilocks.RootOfUnity(b.logHeight)
+	last := g.Inverse()
+	clear(b.block.First[:hi-lo])
+	clear(b.block.Last[:hi-lo])
+	if lo == 0 {
+		b.block.First[0] = goldilocks.Element(n)
+	}
+	if hi == n {
+		b.block.Last[hi-1-lo] = g.Mul(goldilocks.Element(n))
+	}
+	x := g.Exp(uint64(lo))
+	for i := range hi - lo {
+		b.block.Transition[i] = x.Sub(last)
+		x = x.Mul(g)
+	}
+}
+
+// blockAfter says where the rows after those of a block are.
+type blockAfter struct {
+	start, rows int
+	wraps       bool
+}
+
+// rowsAfter finds the rows after those of a block. In bit-reversed order all
+// rows of a block share the low bits of their number, and differ in the high
+// bits in the order of the block. Adding one changes only the low bits, so
+// the rows after form another whole block in the same order. The exception
+// is the block whose low bits are all ones: there the carry goes to the
+// high bits and the rows after lie permuted in the first block.
+func rowsAfter(start, rows, logHeight int) blockAfter {
+	n := 1 << logHeight
+	half, block := start&^(n-1), start&(n-1)/rows
+	logBlocks := logHeight - bits.TrailingZeros(uint(rows))
+	low := reverse(block, logBlocks)
+	if low == 1<<logBlocks-1 {
+		return blockAfter{half, rows, true}
+	}
+	return blockAfter{half + reverse(low+1, logBlocks)*rows, rows, false}
+}
+
+// of returns a column's values in those rows, in gathered if they are no
+// block.
+func (a blockAfter) of(column []goldilocks.Element, gathered *[]goldilocks.Element) []goldilocks.Element {
+	if !a.wraps {
+		return column[a.start : a.start+a.rows]
+	}
+	if cap(*gathered) < a.rows {
+		*gathered = make([]goldilocks.Element, a.rows)
+	}
+	*gathered = (*gathered)[:a.rows]
+	logRows := bits.TrailingZeros(uint(a.rows))
+	for i := range *gathered {
+		next := reverse((reverse(i, logRows)+1)&(a.rows-1), logRows)
+		(*gathered)[i] = column[a.start+next]
+	}
+	return *gathered
+}
+
+// reverse reverses the low k bits of i.
+func reverse(i, k int) int {
+	if k == 0 {
+		return 0
+	}
+	return int(bits.Reverse64(uint64(i)) >> (64 - k))
+}

@@ -1,0 +1,298 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/compile"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+)
+
+// openMachine is a machine on the device: what proofs of all heights share.
+type openMachine struct {
+	backend *Backend
+	machine *machine.Machine
+	params  backend.Params
+	limit   uint64 // of memory; 0 for what the device has
+	program *program
+
+	set        *kernels.Set
+	resident   *cuda.Arena // transform tables, and the commitments to preprocessed columns
+	transforms *kernels.Transforms
+	keys       [backend.PhaseCount]*commitment // by table; Fixed and Program
+	caps       [backend.PhaseCount][]merkle.Digest
+	indexes    map[*air.Entry]cuda.Span
+
+	arena  *cuda.Arena // of proofs, one after the other; nil until the first
+	proof  *proof      // that is open, or nil
+	closed bool
+}
+
+// Open loads the machine's kernels, commits to its preprocessed columns and takes the memory of the proofs to come.
+func (b *Backend) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+	if err := b.Lost(); err != nil {
+		return nil, err
+	}
+	o := &openMachine{backend: b, machine: m, params: params, limit: b.options.VRAM}
+	if budget.Limit != 0 && (o.limit == 0 || budget.Limit < o.limit) {
+		o.limit = budget.Limit
+	}
+	if err := b.bound("open", func() error { return o.open(budget.Reserve) }); err != nil {
+		return nil, errors.Join(err, b.bound("open", o.close))
+	}
+	return o, nil
+}
+
+func (o *openMachine) open(reserve []machine.Instance) (err error) {
+	if o.program, err = newProgram(o.machine); err != nil {
+		return err
+	}
+	// Kernels and their local memory come before the arenas, so that what is free then is free for them.
+	if o.set, err = o.backend.kernels(o.machine, o.program); err != nil {
+		return err
+	}
+	if reserve != nil {
+		if _, err := o.admit(backend.NewShape(o.machine, o.params, reserve)); err != nil {
+			return err
+		}
+	}
+	if err := o.commitKeys(); err != nil {
+		return err
+	}
+	if reserve == nil {
+		return nil
+	}
+	return o.reserve(backend.NewShape(o.machine, o.params, reserve))
+}
+
+// arenaOptions are those of the arenas, and of their rehearsals.
+func (o *openMachine) arenaOptions(budget uint64) cuda.ArenaOptions {
+	checked := o.backend.options.Checked || o.backend.opened.device.Architecture == "softgpu_checked"
+	return cuda.ArenaOptions{Budget: budget, Checked: checked}
+}
+
+// admit predicts the peak of a proof with what stays resident, and compares it with what may be used. Memory that the
+// arenas hold already counts as free.
+func (o *openMachine) admit(shape *backend.Shape) (peak uint64, err error) {
+	if log := shape.MaxLogSize(); log > kernels.MaxLogSize {
+		return 0, fmt.Errorf("gpu: the largest extension has 2^%d rows, and transforms go up to 2^%d", log, kernels.MaxLogSize)
+	}
+	resident, err := predictResident(o.machine, o.params, o.arenaOptions(0))
+	if err != nil {
+		return 0, err
+	}
+	proof, err := predictProof(shape, o.program, o.arenaOptions(0))
+	if err != nil {
+		return 0, err
+	}
+	free, total, err := o.backend.device.MemoryInfo()
+	if err != nil {
+		return 0, err
+	}
+	o.backend.meter.usedBefore = total - free
+	have := free
+	for _, arena := range []*cuda.Arena{o.resident, o.arena} {
+		if arena != nil {
+			have += arena.Held()
+		}
+	}
+	if o.limit != 0 {
+		have = min(have, o.limit)
+	}
+	if peak = resident + proof; peak > have {
+		return 0, &backend.MemoryError{NeedBytes: peak, HaveBytes: have}
+	}
+	return peak, nil
+}
+
+// commitKeys takes the resident arena and commits to the preprocessed columns.
+func (o *openMachine) commitKeys() error {
+	peak, err := predictResident(o.machine, o.params, o.arenaOptions(0))
+	if err != nil {
+		return err
+	}
+	if o.resident, err = cuda.NewArena(o.backend.device, o.backend.stream, o.arenaOptions(peak)); err != nil {
+		return err
+	}
+	scope := o.resident.Scope("machine")
+	if o.transforms, err = kernels.NewTransforms(o.set, o.backend.stream, scope, uint64(goldilocks.Generator)); err != nil {
+		return err
+	}
+	if err := o.uploadIndexes(scope); err != nil {
+		return err
+	}
+	shape := keyShape(o.machine, o.params)
+	for _, phase := range []backend.Phase{backend.Fixed, backend.Program} {
+		if shape == nil || !shape.Present(phase) {
+			continue
+		}
+		p := &proof{openMachine: o, shape: shape, arena: o.resident, lifetime: scope}
+		if err := p.commitKey(phase); err != nil {
+			return fmt.Errorf("%s columns: %w", phase, err)
+		}
+		o.keys[phase], o.caps[phase] = p.phases[phase], p.keyCap
+	}
+	return nil
+}
+
+// keyShape has one instance of each table with preprocessed columns; nil where there is none.
+func keyShape(m *machine.Machine, params backend.Params) *backend.Shape {
+	var instances []machine.Instance
+	for i, table := range m.Tables {
+		if table.Kind != air.NoPreprocessed {
+			instances = append(instances, machine.Instance{Table: i, LogHeight: table.PreprocessedLogHeight})
+		}
+	}
+	if instances == nil {
+		return nil
+	}
+	return backend.NewShape(m, params, instances)
+}
+
+// reserve takes an arena for a proof of a shape, unless the one that is there has room.
+func (o *openMachine) reserve(shape *backend.Shape) error {
+	need, err := predictProof(shape, o.program, o.arenaOptions(0))
+	if err != nil {
+		return err
+	}
+	if o.arena != nil && need <= o.arena.Budget() {
+		return nil
+	}
+	if _, err := o.admit(shape); err != nil {
+		return err
+	}
+	// The old memory goes before the new comes.
+	if o.arena != nil {
+		err := o.arena.Close()
+		if o.arena = nil; err != nil {
+			return err
+		}
+	}
+	o.arena, err = cuda.NewArena(o.backend.device, o.backend.stream, o.arenaOptions(need))
+	return err
+}
+
+// Caps are those of the preprocessed columns.
+func (o *openMachine) Caps() (fixed, program []merkle.Digest) {
+	return o.caps[backend.Fixed], o.caps[backend.Program]
+}
+
+// Peak is the memory of both arenas for a proof.
+func (o *openMachine) Peak(instances []machine.Instance) (peak uint64, err error) {
+	err = o.backend.bound("peak", func() error {
+		peak, err = o.admit(backend.NewShape(o.machine, o.params, instances))
+		return err
+	})
+	return peak, err
+}
+
+// Begin makes the arena large enough and starts a proof in it.
+func (o *openMachine) Begin(instances []machine.Instance) (backend.Proof, error) {
+	switch {
+	case o.closed:
+		return nil, fmt.Errorf("begin, and the prover is closed: %w", backend.ErrOrder)
+	case o.proof != nil:
+		return nil, fmt.Errorf("begin, and another proof is open: %w", backend.ErrOrder)
+	case o.backend.Lost() != nil:
+		return nil, o.backend.Lost()
+	}
+	shape := backend.NewShape(o.machine, o.params, slices.Clone(instances))
+	p := &proof{openMachine: o, shape: shape, order: backend.NewOrder(shape)}
+	err := o.backend.bound("begin", func() error {
+		if err := o.reserve(shape); err != nil {
+			return err
+		}
+		return p.begin()
+	})
+	if err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// Close gives the arenas back.
+func (o *openMachine) Close() error {
+	if o.closed {
+		return nil
+	}
+	if o.proof != nil {
+		return fmt.Errorf("close, and a proof is open: %w", backend.ErrOrder)
+	}
+	o.closed = true
+	if o.backend.meter.proving == o {
+		o.backend.meter.proving = nil
+	}
+	if o.backend.Lost() != nil {
+		return nil
+	}
+	return o.backend.bound("close", o.close)
+}
+
+// close gives back what open took. After a sticky failure nothing is freed.
+func (o *openMachine) close() error {
+	if o.resident == nil && o.arena == nil {
+		return nil
+	}
+	if err := o.backend.drain(); err != nil {
+		return nil // and the failure is known as Lost
+	}
+	var err error
+	for _, arena := range []**cuda.Arena{&o.arena, &o.resident} {
+		if *arena != nil {
+			err = errors.Join(err, (*arena).Close())
+			*arena = nil
+		}
+	}
+	return err
+}
+
+// launch queues a kernel by name.
+func (o *openMachine) launch(name string, shape cuda.Shape, arguments ...cuda.Argument) error {
+	f, err := o.set.Function(name)
+	if err != nil {
+		return err
+	}
+	return f.Launch(o.backend.stream, shape, arguments...)
+}
+
+func (o *openMachine) upload(to cuda.Span, words []uint64) error {
+	return o.backend.transfer.upload(to, words)
+}
+
+// download waits for all queued work.
+func (o *openMachine) download(from cuda.Span) ([]uint64, error) {
+	return o.backend.transfer.download(from)
+}
+
+// program is the generated code of a machine: its kernel files, and the quotients of its tables.
+type program struct {
+	units     []compile.Unit
+	quotients []*generate.Quotient // by table
+}
+
+// newProgram generates it. Kernels are of tables: neither heights nor programs change them.
+func newProgram(m *machine.Machine) (*program, error) {
+	p := &program{quotients: make([]*generate.Quotient, len(m.Tables))}
+	p.units = append(p.units, unit(generate.Shared()))
+	for i, table := range m.Tables {
+		p.quotients[i] = generate.NewQuotient(m.Name, table.Table)
+		for _, u := range p.quotients[i].Units {
+			p.units = append(p.units, unit(u))
+		}
+	}
+	p.units = append(p.units, busUnits(m)...)
+	trace, err := fillerUnits(m)
+	p.units = append(p.units, trace...)
+	return p, err
+}
+
+func unit(u generate.Unit) compile.Unit { return kernels.Generated(u.Name, u.Text) }

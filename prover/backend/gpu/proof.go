@@ -1,0 +1,156 @@
+package gpu
+
+import (
+	"errors"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+)
+
+// proof is one proof on the device.
+type proof struct {
+	*openMachine
+	shape    *backend.Shape
+	order    *backend.Order
+	arena    *cuda.Arena
+	lifetime *cuda.Scope     // of what lives as long as the proof
+	points   kernels.Columns // of the largest extension domain, see begin
+	peak     uint64          // predicted, of the arena
+
+	phases     [backend.PhaseCount]*commitment // by instance; a phase's columns until they are committed to
+	scopes     [backend.PhaseCount]*cuda.Scope // of those
+	public     []goldilocks.Element
+	challenges backend.LogUpChallenges
+	claimed    []goldilocks.Extension // by instance
+	z          goldilocks.Extension
+	openings   backend.Openings
+	codewords  *codewords
+	layers     []*layer
+
+	keyCap []merkle.Digest // of a key's commitment
+}
+
+// begin takes the domain's points: x[i] is the point s*w^rev(i) of entry i of the largest extension domain. Bit k of i
+// stands for the root of order 2^(k+1), so every smaller domain is a prefix.
+func (p *proof) begin() (err error) {
+	p.openMachine.proof = p
+	p.arena = p.openMachine.arena
+	p.arena.ResetPeak()
+	p.lifetime = p.arena.Scope("proof")
+	if p.peak, err = predictProof(p.shape, p.program, p.arenaOptions(0)); err != nil {
+		return err
+	}
+	p.bindKeys()
+	return p.fillPoints()
+}
+
+func (p *proof) fillPoints() error {
+	points, err := takePoints(p.lifetime, p.shape)
+	if err != nil {
+		return err
+	}
+	p.points = kernels.Columns{Span: points.All(), Stride: points.Size() / wordBytes, Count: 1}
+	return p.transforms.Points(p.backend.stream, points.All(), p.shape.MaxLogSize())
+}
+
+func takePoints(scope *cuda.Scope, shape *backend.Shape) (*cuda.Buffer, error) {
+	return scope.Take("points of the largest domain", wordBytes<<shape.MaxLogSize())
+}
+
+// bindKeys puts the preprocessed commitments, which are by table, in the places of the tables' instances.
+func (p *proof) bindKeys() {
+	for _, phase := range []backend.Phase{backend.Fixed, backend.Program} {
+		key := p.keys[phase]
+		if key == nil {
+			continue
+		}
+		bound := &commitment{matrices: &matrices{list: make([]kernels.Columns, len(p.shape.Instances))}, tree: key.tree}
+		bound.kept = make([]map[int]kernels.Columns, len(p.shape.Instances))
+		tables := keyShape(p.machine, p.params)
+		for i, instance := range p.shape.Instances {
+			for k, own := range tables.Instances {
+				if own.Table == instance.Table {
+					bound.list[i] = key.list[k]
+					if len(key.kept) > 0 {
+						bound.kept[i] = key.kept[k]
+					}
+				}
+			}
+		}
+		p.phases[phase] = bound
+	}
+}
+
+// step runs one step of the proof: in order, timed as a part of a stage, with working memory in a scope that ends with
+// it. After a failure the device is drained first, so that no queued work touches memory that is used again.
+func (p *proof) step(step backend.Step, stage string, work func(scope *cuda.Scope) error) error {
+	return p.order.Run(step, func() error { return p.stage(stage, work) })
+}
+
+func (p *proof) stage(name string, work func(scope *cuda.Scope) error) error {
+	return p.backend.bound(name, func() error {
+		scope := p.arena.Scope(name)
+		err := p.backend.meter.time(p, name, func() error { return work(scope) })
+		if err != nil && p.backend.drain() != nil {
+			return err // the memory stays taken
+		}
+		return errors.Join(err, scope.End())
+	})
+}
+
+// settle waits for what a stage has queued, where it did not fail already. Stages that bring something back wait anyway; with
+// the others waiting too, the host's time of a stage is that stage's, and a fault is reported where it happened.
+func (p *proof) settle(err error) error {
+	if err != nil {
+		return err
+	}
+	return p.backend.transfer.synchronize()
+}
+
+// columns takes the matrices of a phase.
+func (p *proof) columns(phase backend.Phase) error {
+	p.scopes[phase] = p.arena.Scope(phase.String() + " columns")
+	m, err := takeMatrices(p.scopes[phase], p.shape, phase)
+	if err == nil {
+		p.phases[phase] = &commitment{matrices: m}
+	}
+	return err
+}
+
+// rows is the number of rows of an instance.
+func (p *proof) rows(instance int) uint64 { return uint64(p.shape.Rows(instance)) }
+
+// Close gives the proof's memory back to the arena.
+func (p *proof) Close() {
+	if !p.order.Close() {
+		return
+	}
+	if p.openMachine.proof == p {
+		p.openMachine.proof = nil
+	}
+	if p.backend.Lost() != nil {
+		return
+	}
+	// Only checked mode calls the driver here, and its failures are found by the next call.
+	_ = p.backend.bound("release", func() error {
+		var err error
+		for _, layer := range p.layers {
+			err = errors.Join(err, layer.scope.End())
+		}
+		if p.codewords != nil {
+			err = errors.Join(err, p.codewords.scope.End())
+		}
+		for _, scope := range p.scopes {
+			if scope != nil {
+				err = errors.Join(err, scope.End())
+			}
+		}
+		if p.lifetime != nil {
+			err = errors.Join(err, p.lifetime.End())
+		}
+		return err
+	})
+}

@@ -1,0 +1,129 @@
+// The keccak-f table of the keccak machine: 24 rows a permutation, round 23 in the first of them.
+//
+// A thread computes one permutation and writes what its rows hold, as lanes, to scratch memory; then a thread of two
+// rows and one lane writes the 64 columns of the lane's bits. Neighbouring threads have neighbouring rows, so a warp writes
+// 512 consecutive bytes of a column, and all blocks work on the same few columns at a time. 61 words of scratch a row
+// against 2,315 of columns: the time is that of writing the columns.
+//
+// Scratch is word w of row k of permutation p at (61 k + w) permutations + p. The record set is 25 input lanes a permutation;
+// the permutations behind them have input zero and are not exported.
+#include "columns.cuh"
+#include "words.cuh"
+
+// The words of a row in scratch memory. Parities, mixed parities and the state after theta are in the order of the
+// columns of their bits.
+#define ROW_PARITY 0
+#define ROW_MIXED 5
+#define ROW_THETA 10
+#define ROW_OUTPUT 35
+#define ROW_CHI 60
+#define ROW_WORDS 61
+#define BIT_LANES 35
+
+// The columns of the bits follow one another.
+static_assert(COLUMN_MIXED == COLUMN_PARITY + 64 * (ROW_MIXED - ROW_PARITY) && COLUMN_THETA == COLUMN_PARITY + 64 * (ROW_THETA - ROW_PARITY), "");
+
+#define ROUNDS 24
+
+// The table's permutations, with the one that its end cuts off.
+DEVICE u64 permutations_of(u64 rows) { return (rows + ROUNDS - 1) / ROUNDS; }
+
+KERNEL(trace_keccak_f_rounds, 128, u64 *columns, u64 stride, u64 rows, u64 first, u64 *scratch, const u64 *records, u64 words) {
+    const u64 permutations = permutations_of(rows), used = words / STATE_LANES;
+    u64 p = global_index();
+    if (p >= permutations) return;
+    u64 a[STATE_LANES];
+    UNROLL for (u32 i = 0; i < STATE_LANES; i++) a[i] = p < used ? records[STATE_LANES * p + i] : 0;
+    NO_UNROLL for (u32 round = 0; round < ROUNDS; round++) {
+        u64 *row = scratch + static_cast<u64>(ROUNDS - 1 - round) * ROW_WORDS * permutations + p;
+        u64 parity[5], effect[5];
+        UNROLL for (u32 x = 0; x < 5; x++) parity[x] = xor3(xor3(a[x], a[x + 5], a[x + 10]), a[x + 15], a[x + 20]);
+        UNROLL for (u32 x = 0; x < 5; x++) {
+            effect[x] = parity[(x + 4) % 5] ^ rotate<1>(parity[(x + 1) % 5]);
+            row[(ROW_PARITY + x) * permutations] = parity[x];
+            row[(ROW_MIXED + x) * permutations] = parity[x] ^ effect[x];
+        }
+        UNROLL for (u32 i = 0; i < STATE_LANES; i++) row[(ROW_THETA + i) * permutations] = a[i] ^ effect[i % 5];
+        keccak_round(a, keccak_round_constants[round]);
+        UNROLL for (u32 i = 0; i < STATE_LANES; i++) row[(ROW_OUTPUT + i) * permutations] = a[i];
+        row[ROW_CHI * permutations] = a[0] ^ keccak_round_constants[round];
+    }
+}
+
+// Two rows of a column, written at once. Both are of one permutation, as 24 is even.
+struct alignas(16) RowPair {
+    u64 even, odd;
+};
+
+DEVICE RowPair row_pair(u64 even, u64 odd) { RowPair pair; pair.even = even, pair.odd = odd; return pair; }
+
+// The place in scratch memory of a word of the row, and from there to the row behind it.
+DEVICE const u64 *scratch_word(const u64 *scratch, u64 row, u32 word, u64 permutations) {
+    return scratch + (row % ROUNDS * ROW_WORDS + word) * permutations + row / ROUNDS;
+}
+
+// A row of blocks a lane.
+KERNEL(trace_keccak_f_bits, 256, u64 *columns, u64 stride, u64 rows, u64 first, const u64 *scratch, const u64 *records, u64 words) {
+    const u64 permutations = permutations_of(rows);
+    u64 row = 2 * global_index();
+    if (row >= rows) return;
+    const u64 *place = scratch_word(scratch, row, blockIdx.y, permutations);
+    u64 even = place[0], odd = place[ROW_WORDS * permutations];
+    u64 *column = columns + (COLUMN_PARITY + 64 * static_cast<u64>(blockIdx.y)) * stride + row;
+    UNROLL_BY(16) for (u32 z = 0; z < 64; z++) {
+        *reinterpret_cast<RowPair *>(column) = row_pair(even >> z & 1, odd >> z & 1);
+        column += stride;
+    }
+}
+
+// Lanes of a row in scratch memory, and of a permutation's record.
+struct OutputLanes {
+    const u64 *row;
+    u64 permutations;
+    DEVICE_MEMBER u64 operator()(u32 i) const { return row[i * permutations]; }
+};
+
+struct InputLanes {
+    const u64 *record;
+    bool used;
+    DEVICE_MEMBER u64 operator()(u32 i) const { return used ? record[i] : 0; }
+};
+
+// A row of blocks a word of the output, then one a word of the input, then one for all other columns.
+KERNEL(trace_keccak_f_words, 256, u64 *columns, u64 stride, u64 rows, u64 first, const u64 *scratch, const u64 *records, u64 words) {
+    const u64 permutations = permutations_of(rows), used = words / STATE_LANES;
+    u64 row = 2 * global_index();
+    if (row >= rows) return;
+    const u32 group = blockIdx.y;
+    const u64 p = row / ROUNDS;
+    if (group < STATE_WORDS) {
+        u64 *column = columns + (COLUMN_OUTPUT + group) * stride + row;
+        OutputLanes even, odd;
+        even.row = scratch_word(scratch, row, ROW_OUTPUT, permutations), even.permutations = permutations;
+        odd.row = even.row + ROW_WORDS * permutations, odd.permutations = permutations;
+        WordRange range = word_range(group);
+        *reinterpret_cast<RowPair *>(column) = row_pair(word_of(range, even), word_of(range, odd));
+        return;
+    }
+    if (group < 2 * STATE_WORDS) {
+        u64 *column = columns + (COLUMN_INPUT + group - STATE_WORDS) * stride + row;
+        InputLanes input;
+        input.record = records + STATE_LANES * p, input.used = p < used;
+        u64 word = word_of(word_range(group - STATE_WORDS), input);
+        *reinterpret_cast<RowPair *>(column) = row_pair(word, word);
+        return;
+    }
+    const u32 k = static_cast<u32>(row % ROUNDS);
+    const u64 exported = p < used ? 1 : 0;
+    *reinterpret_cast<RowPair *>(columns + COLUMN_EXPORT * stride + row) = row_pair(exported, exported);
+    u64 *column = columns + COLUMN_MOD3 * stride + row;
+    UNROLL for (u32 digit = 1; digit < 3; digit++, column += stride) *reinterpret_cast<RowPair *>(column) = row_pair(k % 3 == digit, (k + 1) % 3 == digit);
+    const u64 *place = scratch_word(scratch, row, ROW_CHI, permutations);
+    u64 even = place[0], odd = place[ROW_WORDS * permutations];
+    column = columns + COLUMN_CHI * stride + row;
+    // The bits that some round constant sets: 2^j - 1.
+    UNROLL for (u32 j = 0; j < 7; j++, column += stride) {
+        const u32 z = (1u << j) - 1;
+        *reinterpret_cast<RowPair *>(column) = row_pair(even >> z & 1, odd >> z & 1);
+    }
+}

@@ -1,0 +1,116 @@
+package riscv
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/tables"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// Execution is one run of a program, with the records of every table.
+type Execution struct {
+	stated    Stated
+	public    machine.Public
+	instances []machine.Instance
+	filler    *tables.Filler
+}
+
+var _ machine.Execution = (*Execution)(nil)
+
+// Execute runs the program and replays it into records. Data is the private input, Public the public one; a synthetic
+// input is Size bytes, drawn from the seed.
+func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Execution, error) {
+	if p.guest == nil {
+		return nil, errNoGuest
+	}
+	pool := input.Pool
+	if pool == nil {
+		pool = parallel.New(0)
+	}
+	in := memory.Inputs{Private: input.Data, Public: input.Public}
+	if input.Synthetic() {
+		in.Private = Synthetic(input.Size, input.Seed)
+	}
+	result, trace, err := emulator.Record(ctx, p.guest, in, emulator.Options{})
+	if err != nil {
+		return nil, err
+	}
+	set, err := replay.Build(ctx, pool, p.guest, in, trace)
+	if err != nil {
+		return nil, err
+	}
+	e := &Execution{stated: Stated{Exit: result.Exit, Cycles: result.Cycles, Misaligned: result.Misaligned,
+		Input: in.Public, Output: result.Output, times: set.OutputTimes}}
+	e.public = e.stated.public()
+	plan, err := plan(set)
+	if err != nil {
+		return nil, err
+	}
+	if e.instances, err = p.cut(plan, input.MinLogHeight); err != nil {
+		return nil, err
+	}
+	boundary := 1 << plan[table.Boundary][0]
+	e.filler = tables.NewFiller(p.guest, set, in.Private, max(boundary, 1<<input.MinLogHeight))
+	return e, nil
+}
+
+// Synthetic is a private input of so many bytes.
+func Synthetic(size int, seed uint64) []byte {
+	var key [32]byte
+	binary.LittleEndian.PutUint64(key[:], seed)
+	data := make([]byte, size)
+	_, _ = rand.NewChaCha8(key).Read(data) // never fails
+	return data
+}
+
+// plan chooses the heights of all tables' instances.
+func plan(set *record.Set) (instances.Plan, error) {
+	var rows [table.Count]int
+	for t := range rows {
+		rows[t] = set.Rows(table.Table(t))
+	}
+	rows[table.Boundary] = tables.BoundaryRows(set.Touched)
+	return instances.Choose(rows)
+}
+
+// cut lists the instances in the order of proofs. Tables of a program, and those that are fixed, have their own heights.
+func (p *Program) cut(plan instances.Plan, minLogHeight int) ([]machine.Instance, error) {
+	var list []machine.Instance
+	for i, number := range p.declared.Number {
+		t := p.declared.Tables[i]
+		if number == 0 || number == table.Register || number == table.Image || number == table.Program {
+			list = append(list, machine.Instance{Table: i, LogHeight: t.PreprocessedLogHeight})
+			continue
+		}
+		for _, logHeight := range plan[number] {
+			list = append(list, machine.Instance{Table: i, LogHeight: max(logHeight, minLogHeight)})
+		}
+	}
+	machine.SortInstances(list)
+	if err := p.machine.CheckInstances(list); err != nil {
+		return nil, fmt.Errorf("the run does not fit one proof: %w", err)
+	}
+	return list, nil
+}
+
+// Public is what the run states.
+func (e *Execution) Public() machine.Public { return e.public }
+
+// Stated is the same, taken apart.
+func (e *Execution) Stated() *Stated { return &e.stated }
+
+// Instances are those of every table.
+func (e *Execution) Instances() []machine.Instance { return e.instances }
+
+// Records are none: no device fills these tables.
+func (e *Execution) Records() [][]uint64 { return nil }

@@ -1,0 +1,100 @@
+package riscv
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/tables"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// Name is the machine's.
+const Name = "rv64im"
+
+// Program is a guest with the machine made for it.
+type Program struct {
+	guest    *program.Program // nil where only the program's id is known
+	machine  *machine.Machine
+	declared *tables.Declared
+	places   [table.Count]int // of each table in the machine; -1 for none
+}
+
+var _ machine.Program = (*Program)(nil)
+
+// New is the program of an ELF file.
+func New(file []byte) (*Program, error) {
+	loaded, err := elf.Load(file)
+	if err != nil {
+		return nil, err
+	}
+	guest, err := program.New(loaded)
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{guest: guest}
+	return p, p.declare(tables.HeightsOf(guest), machine.Image{Entry: loaded.Entry, Digest: loaded.ImageDigest()})
+}
+
+// Known is a program of which a verifier has the id alone: its tables' heights, entry and image come with a proof, and are
+// checked against the id. It executes nothing.
+func Known(image machine.Image, imageLogHeight, programLogHeight int) (*Program, error) {
+	p := new(Program)
+	return p, p.declare(tables.Heights{Image: imageLogHeight, Program: programLogHeight}, image)
+}
+
+func (p *Program) declare(heights tables.Heights, image machine.Image) (err error) {
+	if p.declared, err = tables.Declare(p.guest, heights); err != nil {
+		return err
+	}
+	for t := range p.places {
+		p.places[t] = -1
+	}
+	m := &machine.Machine{
+		Name:           Name,
+		Description:    "a RISC-V program (ELF for riscv64im), its public input and output and its exit code",
+		Buses:          p.declared.Buses,
+		PublicNames:    []string{publicExitLow: "exit[0]", publicExitHigh: "exit[1]", publicCycles: "cycles", publicMisaligned: "misaligned"},
+		HasData:        true,
+		Unit:           "cycle",
+		Program:        &image,
+		CheckPublic:    checkPublic,
+		PublicMessages: p.messages,
+	}
+	for i, declared := range p.declared.Tables {
+		number := p.declared.Number[i]
+		if number != 0 {
+			p.places[number] = i
+		}
+		m.Tables = append(m.Tables, &machine.Table{Table: declared, Fill: fill(number)})
+	}
+	p.machine = m
+	return m.Validate()
+}
+
+// fill is the filler of a table: of one that has records, or of a lookup or a preprocessed table, which has none.
+func fill(number table.Table) func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error {
+	return func(pool *parallel.Pool, execution machine.Execution, instance int, columns [][]goldilocks.Element) error {
+		run, ok := execution.(*Execution)
+		switch {
+		case !ok:
+			return fmt.Errorf("riscv: an execution of type %T is not this machine's", execution)
+		case number == 0 || number == table.Program || number == table.Image:
+			return nil // counts alone, or nothing
+		}
+		return run.filler.Fill(pool, number, machine.FirstRow(run.instances, instance), columns)
+	}
+}
+
+// Machine is the machine made for the program.
+func (p *Program) Machine() *machine.Machine { return p.machine }
+
+// Guest is the decoded program; nil where only its id is known.
+func (p *Program) Guest() *program.Program { return p.guest }
+
+// table is a table of the machine.
+func (p *Program) table(t table.Table) *air.Table { return p.machine.Tables[p.places[t]].Table }

@@ -1,0 +1,189 @@
+package riscv
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+)
+
+// The public values: the exit code's limbs, the number of cycles, and that of misaligned accesses.
+const (
+	publicExitLow = iota
+	publicExitHigh
+	publicCycles
+	publicMisaligned
+	publicCount
+)
+
+// outputTime is when the verifier reads the output: behind every instruction.
+const outputTime = 1 << 31
+
+// Stated is what a proof says, besides which program it is.
+type Stated struct {
+	Exit       uint64
+	Cycles     uint64
+	Misaligned uint64
+	Input      []byte   // public
+	Output     []byte   // public
+	times      []uint32 // of the last access to each word of the output, its length first
+}
+
+// public is the form in which a proof carries it: the numbers, and input, output and times behind each other.
+func (s *Stated) public() machine.Public {
+	values := make([]goldilocks.Element, publicCount)
+	values[publicExitLow], values[publicExitHigh] = goldilocks.Element(uint32(s.Exit)), goldilocks.Element(s.Exit>>32)
+	values[publicCycles], values[publicMisaligned] = goldilocks.Element(s.Cycles), goldilocks.Element(s.Misaligned)
+	var data []byte
+	for _, bytes := range [][]byte{s.Input, s.Output} {
+		data = binary.LittleEndian.AppendUint64(data, uint64(len(bytes)))
+		data = append(data, bytes...)
+	}
+	for _, time := range s.times {
+		data = binary.LittleEndian.AppendUint32(data, time)
+	}
+	return machine.Public{Values: values, Data: data}
+}
+
+// Read takes what a proof says apart, and checks that it could be true of some run.
+func Read(public machine.Public) (*Stated, error) {
+	if len(public.Values) != publicCount {
+		return nil, fmt.Errorf("%d public values, want %d", len(public.Values), publicCount)
+	}
+	exitLow, exitHigh := uint64(public.Values[publicExitLow]), uint64(public.Values[publicExitHigh])
+	s := &Stated{Exit: exitLow | exitHigh<<32, Cycles: uint64(public.Values[publicCycles]), Misaligned: uint64(public.Values[publicMisaligned])}
+	switch {
+	case exitLow >= 1<<32 || exitHigh >= 1<<32:
+		return nil, fmt.Errorf("the exit code's limbs are %d and %d, want less than 2^32", exitLow, exitHigh)
+	case s.Cycles < 1 || s.Cycles > record.MaxCycles:
+		return nil, fmt.Errorf("%d cycles, want 1 to %d", s.Cycles, record.MaxCycles)
+	case s.Misaligned > s.Cycles:
+		return nil, fmt.Errorf("%d misaligned accesses in %d cycles", s.Misaligned, s.Cycles)
+	}
+	left := public.Data
+	var err error
+	if s.Input, left, err = cutBytes(left, "input"); err != nil {
+		return nil, err
+	}
+	if s.Output, left, err = cutBytes(left, "output"); err != nil {
+		return nil, err
+	}
+	words := len(memory.Words(memory.PublicOutput, s.Output))
+	if len(left) != 4*words {
+		return nil, fmt.Errorf("%d bytes of times behind the output, want %d for %d words", len(left), 4*words, words)
+	}
+	for i := range words {
+		time := binary.LittleEndian.Uint32(left[4*i:])
+		if time >= outputTime {
+			return nil, fmt.Errorf("word %d of the output was last accessed at %d, want less than 2^31", i, time)
+		}
+		s.times = append(s.times, time)
+	}
+	return s, nil
+}
+
+// cutBytes takes a length and as many bytes off the front.
+func cutBytes(data []byte, what string) (bytes, left []byte, err error) {
+	if len(data) < 8 {
+		return nil, nil, fmt.Errorf("%d bytes of public data, and the %s's length takes 8", len(data), what)
+	}
+	n := binary.LittleEndian.Uint64(data)
+	if n > uint64(memory.MaxPublicBytes) || n > uint64(len(data)-8) {
+		return nil, nil, fmt.Errorf("a public %s of %d bytes, want at most %d, and %d are left", what, n, memory.MaxPublicBytes, len(data)-8)
+	}
+	return data[8 : 8+n], data[8+n:], nil
+}
+
+func checkPublic(public machine.Public) error {
+	_, err := Read(public)
+	return err
+}
+
+// messages are the verifier's: the first state and the end, the number of misaligned accesses, and for each public word the
+// exchange of its token. A word of the input is written at time 1; one of the output is read behind every instruction.
+func (p *Program) messages(public machine.Public) []machine.Message {
+	s, err := Read(public)
+	if err != nil {
+		return nil // and CheckPublic refuses it
+	}
+	buses := map[string]*air.Bus{}
+	for _, bus := range p.machine.Buses {
+		buses[bus.Name] = bus
+	}
+	var list []machine.Message
+	add := func(kind air.Kind, bus string, multiplicity uint64, values ...uint64) {
+		m := machine.Message{Bus: buses[bus], Kind: kind, Multiplicity: goldilocks.Element(multiplicity)}
+		for _, v := range values {
+			m.Values = append(m.Values, goldilocks.Element(v))
+		}
+		list = append(list, m)
+	}
+	add(air.Send, "S", 1, p.machine.Program.Entry, 4)
+	add(air.Receive, "E", 1, 4*s.Cycles, s.Exit&0xffffffff, s.Exit>>32)
+	add(air.Receive, "U", s.Misaligned, 0)
+	for _, w := range memory.Words(memory.PublicInput, s.Input) {
+		add(air.Receive, "M", 1, uint64(w.Index), 0, 0, 0)
+		add(air.Send, "M", 1, uint64(w.Index), 1, w.Value&0xffffffff, w.Value>>32)
+	}
+	for i, w := range memory.Words(memory.PublicOutput, s.Output) {
+		add(air.Receive, "M", 1, uint64(w.Index), uint64(s.times[i]), w.Value&0xffffffff, w.Value>>32)
+		add(air.Send, "M", 1, uint64(w.Index), outputTime, w.Value&0xffffffff, w.Value>>32)
+	}
+	return list
+}
+
+// Size is the number of cycles.
+func (p *Program) Size(public machine.Public, _ []machine.Instance) (int, error) {
+	s, err := Read(public)
+	if err != nil {
+		return 0, err
+	}
+	return int(s.Cycles), nil
+}
+
+// Claim names the program, input and output by their digests.
+func (p *Program) Claim(public machine.Public, _ int) string {
+	s, err := Read(public)
+	if err != nil {
+		return "nothing: " + err.Error()
+	}
+	return fmt.Sprintf("program %x\ninput %d %x\noutput %d %x\nexit %d", p.machine.Program.Digest,
+		len(s.Input), sha256.Sum256(s.Input), len(s.Output), sha256.Sum256(s.Output), s.Exit)
+}
+
+// Describe lists what a proof says.
+func (p *Program) Describe(public machine.Public) []machine.Field {
+	s, err := Read(public)
+	if err != nil {
+		return []machine.Field{{Name: "error", Value: err.Error()}}
+	}
+	number := func(n uint64) string { return strconv.FormatUint(n, 10) }
+	return []machine.Field{
+		{Name: "program", Value: fmt.Sprintf("%x", p.machine.Program.Digest)},
+		{Name: "cycles", Value: number(s.Cycles)},
+		{Name: "exit", Value: number(s.Exit)},
+		{Name: "misaligned", Value: number(s.Misaligned)},
+		{Name: "input", Value: bytesInWords(s.Input)},
+		{Name: "output", Value: bytesInWords(s.Output)},
+	}
+}
+
+// bytesInWords shows a few bytes as they are, and of more their number and digest.
+func bytesInWords(b []byte) string {
+	const few = 64
+	if len(b) <= few {
+		return strings.TrimSpace(fmt.Sprintf("%d bytes %x", len(b), b))
+	}
+	return fmt.Sprintf("%d bytes, SHA-256 %x", len(b), sha256.Sum256(b))
+}
+
+// errNoGuest is returned by what needs the program's file.
+var errNoGuest = errors.New("riscv: only the program's id is known: its file is needed to run it")

@@ -1,0 +1,219 @@
+package tables
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// Filler fills tables from the records of one run.
+type Filler struct {
+	program  *program.Program
+	set      *record.Set
+	accesses *record.Accesses
+	private  []memory.Word // of the private input, from its first word on
+	boundary []boundaryRow
+}
+
+// NewFiller makes a filler. private is the private input, and boundaryRows the height of the boundary's instance.
+func NewFiller(p *program.Program, set *record.Set, private []byte, boundaryRows int) *Filler {
+	f := &Filler{program: p, set: set, accesses: &set.Accesses}
+	f.private = memory.Words(memory.PrivateInput, private)
+	f.boundary = boundaryOf(set, boundaryRows)
+	return f
+}
+
+// byRow gives a filler of rows the program rows that its records name.
+func byRow[R any](f *Filler, of func(r *R) uint32, fill func(l *line, r *R, k *program.Row)) func(l *line, r *R) {
+	rows := f.program.Rows
+	return func(l *line, r *R) { fill(l, r, &rows[of(r)]) }
+}
+
+func (f *Filler) unary(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64, fill func(*line, *record.Unary, *program.Row)) {
+	fillRows(pool, columns, f.set.Unary[t], first, byRow(f, func(r *record.Unary) uint32 { return r.Row }, fill))
+}
+
+func (f *Filler) binary(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64, fill func(*line, *record.Binary, *program.Row)) {
+	fillRows(pool, columns, f.set.Binary[t], first, byRow(f, func(r *record.Binary) uint32 { return r.Row }, fill))
+}
+
+func (f *Filler) branch(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64, fill func(*line, *record.Branch, *program.Row)) {
+	fillRows(pool, columns, f.set.Branch[t], first, byRow(f, func(r *record.Branch) uint32 { return r.Row }, fill))
+}
+
+func (f *Filler) loads(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64, fill func(*line, *record.Load, *program.Row)) {
+	fillRows(pool, columns, f.set.Load[t], first, byRow(f, func(r *record.Load) uint32 { return r.Row }, fill))
+}
+
+func (f *Filler) stores(pool *parallel.Pool, columns [][]goldilocks.Element, t table.Table, first uint64, fill func(*line, *record.Store, *program.Row)) {
+	fillRows(pool, columns, f.set.Store[t], first, byRow(f, func(r *record.Store) uint32 { return r.Row }, fill))
+}
+
+// Fill writes an instance of a table, which takes the table's records from first on.
+func (f *Filler) Fill(pool *parallel.Pool, t table.Table, first uint64, columns [][]goldilocks.Element) error {
+	if fill, ok := unaryFillers[t]; ok {
+		f.unary(pool, columns, t, first, fill)
+		return nil
+	}
+	if fill, ok := binaryFillers[t]; ok {
+		f.binary(pool, columns, t, first, fill)
+		return nil
+	}
+	if fill, ok := branchFillers[t]; ok {
+		f.branch(pool, columns, t, first, fill)
+		return nil
+	}
+	switch t {
+	case table.J:
+		fillRows(pool, columns, f.set.Plain, first, byRow(f, func(r *record.Plain) uint32 { return r.Row }, fillJump))
+	case table.UJ:
+		fillRows(pool, columns, f.set.Constant, first, byRow(f, func(r *record.Constant) uint32 { return r.Row }, fillConstant))
+	case table.LD:
+		f.loads(pool, columns, t, first, f.loadDouble)
+	case table.LW:
+		f.loads(pool, columns, t, first, f.loadWord)
+	case table.LBH:
+		f.loads(pool, columns, t, first, f.loadSmall)
+	case table.Unal:
+		f.loads(pool, columns, t, first, f.unalignedAccess)
+	case table.SD:
+		f.stores(pool, columns, t, first, f.storeDouble)
+	case table.SW:
+		f.stores(pool, columns, t, first, f.storeWord)
+	case table.SBH:
+		f.stores(pool, columns, t, first, f.storeSmall)
+	case table.Halt:
+		fillRows(pool, columns, f.set.Halt, first, byRow(f, func(r *record.Halt) uint32 { return r.Row }, fillHalt))
+	case table.Call:
+		fillRows(pool, columns, f.set.Call[t], first, byRow(f, func(r *record.Call) uint32 { return r.Row }, fillCall))
+	case table.Refresh:
+		fillRows(pool, columns, f.set.Refresh, first, fillRefresh)
+	case table.Register:
+		fillRows(pool, columns, f.set.Registers[:], first, fillFinal)
+	case table.Boundary:
+		fillRows(pool, columns, f.boundary, first, fillBoundary)
+	case table.Private:
+		f.fillPrivate(columns)
+	default:
+		return fmt.Errorf("riscv: no filler for table %s", t)
+	}
+	return nil
+}
+
+var unaryFillers = map[table.Table]func(*line, *record.Unary, *program.Row){
+	table.MV: fillMove, table.ADDI: fillAddConstant, table.ADDIQ: fillAddInPlace, table.ADDIW: fillAddConstant32,
+	table.LOGI: fillLogicConstant, table.SHI: fillShiftConstant, table.SHWI: fillShiftConstant32, table.JALR: fillJumpRegisterLink,
+}
+
+var binaryFillers = map[table.Table]func(*line, *record.Binary, *program.Row){
+	table.ADD: fillAdd, table.SUB: fillSubtract, table.LOGR: fillLogic, table.SHR: fillShiftRegister, table.SHWR: fillShiftRegister32,
+	table.SLTU: fillSetLess(false), table.SLT: fillSetLess(true), table.MUL: fillMultiply, table.MULHU: fillMultiplyHigh,
+	table.MULH: fillMultiplyHighSigned, table.DIV: fillDivide,
+}
+
+var branchFillers = map[table.Table]func(*line, *record.Branch, *program.Row){
+	table.BEQZ: fillIfZero, table.BEQ: fillIfEqual, table.BLTU: fillIfLess(false), table.BLT: fillIfLess(true), table.JR: fillJumpRegister,
+}
+
+// boundaryRow is a row of MB.
+type boundaryRow struct {
+	word, gap, last uint32
+	value           uint64
+}
+
+func fillBoundary(l *line, x *boundaryRow) {
+	l.words(uint64(x.word), uint64(x.gap), uint64(x.last))
+	l.limbs(x.value)
+}
+
+// BoundaryRows is how many rows the boundary takes: the touched words, one at each end, and one where a gap is longer than a
+// lookup reaches.
+func BoundaryRows(touched []record.Touched) int {
+	rows := 1
+	previous := memory.FirstWord - 1
+	for i := 0; i <= len(touched); i++ {
+		next := memory.EndWord
+		if i < len(touched) {
+			next = touched[i].Word
+		}
+		rows += int((next-previous-1)/refreshGap) + 1
+		previous = next
+	}
+	return rows
+}
+
+// outputTime is when the verifier reads the public output: behind every instruction.
+const outputTime = 1 << 31
+
+// boundaryOf lists the rows: touched words and those that fill gaps, then untouched words from the first on until the height
+// is reached.
+func boundaryOf(set *record.Set, height int) []boundaryRow {
+	rows := make([]boundaryRow, 0, height)
+	spare := height - BoundaryRows(set.Touched)
+	output := uint32(memory.PublicOutput / memory.WordBytes)
+	next := memory.FirstWord - 1 // the next word that may become a row by itself
+	add := func(r boundaryRow) {
+		// Untouched words in between, the first of them all, fill the height.
+		for ; spare > 0 && next < r.word; next++ {
+			rows = append(rows, boundaryRow{word: next})
+			spare--
+		}
+		rows = append(rows, r)
+		next = r.word + 1
+	}
+	previous := memory.FirstWord - 1
+	rows = append(rows, boundaryRow{word: previous})
+	next++
+	for i := 0; i <= len(set.Touched); i++ {
+		r := boundaryRow{word: memory.EndWord}
+		if i < len(set.Touched) {
+			touched := &set.Touched[i]
+			r = boundaryRow{word: touched.Word, last: touched.Last, value: touched.Value}
+			if r.word >= output && r.word < output+uint32(len(set.OutputTimes)) {
+				r.last = outputTime
+			}
+		}
+		for ; r.word-previous > refreshGap; previous += refreshGap {
+			add(boundaryRow{word: previous + refreshGap})
+		}
+		add(r)
+		previous = r.word
+	}
+	for i := range rows[:len(rows)-1] {
+		rows[i].gap = rows[i+1].word - rows[i].word - 1
+	}
+	return rows
+}
+
+// fillPrivate fills PRIV: the words that the program accessed, of the private input.
+func (f *Filler) fillPrivate(columns [][]goldilocks.Element) {
+	first := uint32(memory.PrivateInput / memory.WordBytes)
+	accessed := map[uint32]bool{}
+	for i := range f.set.Touched {
+		accessed[f.set.Touched[i].Word] = true
+	}
+	for row := range columns[0] {
+		word := first + uint32(row)
+		var value, m uint64
+		if row < len(f.private) && accessed[word] {
+			m, value = 1, f.private[row].Value
+		}
+		cells := []uint64{m, uint64(word), value & (H - 1), value >> 16 & (H - 1), value >> 32 & (H - 1), value >> 48}
+		for c, v := range cells {
+			columns[c][row] = element(v)
+		}
+	}
+}
+
+// fillRegisterNumbers writes REG's preprocessed columns.
+func fillRegisterNumbers(columns [][]goldilocks.Element) {
+	count(columns[0])
+	for i := range registers {
+		columns[1][i] = 1
+	}
+}

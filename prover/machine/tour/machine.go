@@ -1,0 +1,103 @@
+package tour
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+)
+
+// The public values.
+const (
+	PublicEnd   = iota // the number of the last place
+	PublicTotal        // what was paid
+)
+
+// MaxSteps is the most choices of a proof.
+const MaxSteps = 4096
+
+// New is the machine for a map, with its inputs and claims.
+func New(of Map) (machine.Program, error) {
+	if err := of.Validate(); err != nil {
+		return nil, err
+	}
+	m, err := build(of.logHeight(), &of, of.image())
+	if err != nil {
+		return nil, err
+	}
+	return &program{of: of, machine: m}, nil
+}
+
+// Known is the machine for a map of which only the height of its table and what it is called are known: proofs for it
+// can be verified by the program's id, and none can be made.
+func Known(logHeight int, image machine.Image) (*machine.Machine, error) {
+	return build(logHeight, nil, &image)
+}
+
+func build(roadLog int, of *Map, image *machine.Image) (*machine.Machine, error) {
+	b := newBuses()
+	m := &machine.Machine{
+		Name:        "tour",
+		Description: "a walk through a map by public choices",
+		PublicNames: []string{PublicEnd: "end", PublicTotal: "total"},
+		HasData:     true,
+		Unit:        "step",
+		Program:     image,
+		CheckPublic: checkPublic,
+		RecordWords: recordWords,
+	}
+	fillers := map[int]*machine.Table{Step: rowsOf(Step), Rest: rowsOf(Rest), Office: rowsOf(Office), Dial: countsOnly(), RoadTable: countsOnly(), Cubes: powers()}
+	for i, builder := range []*air.Builder{b.step(), b.rest(), b.office(), b.dial(), b.roads(roadLog, of), cubes()} {
+		declared, err := builder.Build()
+		if err != nil {
+			return nil, err
+		}
+		table := fillers[i]
+		table.Table = declared
+		m.Tables = append(m.Tables, table)
+	}
+	m.Buses = b.List()
+	m.PublicMessages = func(public machine.Public) []machine.Message { return b.messages(image.Entry, public) }
+	return m, m.Validate()
+}
+
+// recordWords are the words of full record sets.
+func recordWords(instances []machine.Instance) []uint64 {
+	words := make([]uint64, recorded)
+	for _, i := range instances {
+		if i.Table < recorded {
+			words[i.Table] += uint64(widths[i.Table]) << i.LogHeight
+		}
+	}
+	return words
+}
+
+func checkPublic(public machine.Public) error {
+	if len(public.Data) > MaxSteps {
+		return fmt.Errorf("%d choices, want at most %d", len(public.Data), MaxSteps)
+	}
+	for i, c := range public.Data {
+		if c > resting {
+			return fmt.Errorf("choice %d is %d, want 0, 1 or %d", i, c, resting)
+		}
+	}
+	return nil
+}
+
+// messages are the verifier's: the walker where it starts and where it ends, every choice, and a question to the dial.
+func (b *buses) messages(entry uint64, public machine.Public) []machine.Message {
+	steps := goldilocks.Element(len(public.Data))
+	message := func(bus *air.Bus, kind air.Kind, multiplicity goldilocks.Element, values ...goldilocks.Element) machine.Message {
+		return machine.Message{Bus: bus, Kind: kind, Multiplicity: multiplicity, Values: values}
+	}
+	list := []machine.Message{
+		message(b.walker.Bus, air.Send, 1, goldilocks.Element(entry), 0, 0),
+		message(b.walker.Bus, air.Receive, 1, public.Values[PublicEnd], steps, public.Values[PublicTotal]),
+		message(b.mixed.Bus, air.Send, steps+1, 1, 2, 3),
+	}
+	for time, c := range public.Data {
+		list = append(list, message(b.choice.Bus, air.Send, 1, goldilocks.Element(time), goldilocks.Element(c)))
+	}
+	return list
+}

@@ -1,0 +1,120 @@
+package tour
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+)
+
+// Map is the program: the places, numbered from 0.
+type Map struct {
+	Entry  int
+	Places []Place
+}
+
+// Place is where roads begin: one, or two at a fork.
+type Place struct{ Roads []Road }
+
+// Road leads to a place.
+type Road struct{ Next, Toll int }
+
+// Limits of maps.
+const (
+	MaxToll   = 11
+	maxPlaces = 1 << 10
+)
+
+// The number of place i in messages is FirstPlace + PlaceStride * i.
+const (
+	FirstPlace  = 0x1000
+	PlaceStride = 4
+)
+
+// Number is the number of a place in messages.
+func Number(place int) uint64 { return FirstPlace + PlaceStride*uint64(place) }
+
+// The least and the largest log heights of the program's table.
+const (
+	minRoadLog = 8
+	maxRoadLog = 11
+)
+
+// Validate checks that every road leads somewhere.
+func (m *Map) Validate() error {
+	if n := len(m.Places); n < 1 || n > maxPlaces || m.Entry < 0 || m.Entry >= n {
+		return fmt.Errorf("tour: a map of %d places that is entered at place %d, want 1 to %d places", n, m.Entry, maxPlaces)
+	}
+	for i, place := range m.Places {
+		if n := len(place.Roads); n < 1 || n > 2 {
+			return fmt.Errorf("tour: %d roads from place %d, want one or two", n, i)
+		}
+		for _, road := range place.Roads {
+			if road.Next < 0 || road.Next >= len(m.Places) || road.Toll < 0 || road.Toll > MaxToll {
+				return fmt.Errorf("tour: a road from place %d to place %d for %d, want a place of the map and a toll of at most %d", i, road.Next, road.Toll, MaxToll)
+			}
+		}
+	}
+	return nil
+}
+
+// image is what a proof names of the map.
+func (m *Map) image() *machine.Image {
+	b := []byte("chiasmus.tour/1")
+	number := func(v uint64) { b = binary.LittleEndian.AppendUint64(b, v) }
+	number(Number(m.Entry))
+	number(uint64(len(m.Places)))
+	for _, place := range m.Places {
+		number(uint64(len(place.Roads)))
+		for _, road := range place.Roads {
+			number(Number(road.Next))
+			number(uint64(road.Toll))
+		}
+	}
+	return &machine.Image{Entry: Number(m.Entry), Digest: sha256.Sum256(b)}
+}
+
+// rows are the roads by place, those of a fork one after the other.
+func (m *Map) rows() (rows []roadRow, firsts []uint32) {
+	for i, place := range m.Places {
+		fork := uint32(len(place.Roads) - 1)
+		firsts = append(firsts, uint32(len(rows))<<1|fork)
+		for c, road := range place.Roads {
+			rows = append(rows, roadRow{Number(i), uint64(c), Number(road.Next), uint64(road.Toll), 1})
+		}
+	}
+	return rows, firsts
+}
+
+// roadRow is a row of the program's table, by column.
+type roadRow [roadColumns]uint64
+
+// The program's columns.
+const (
+	roadPlace = iota
+	roadChoice
+	roadNext
+	roadToll
+	roadOnly
+	roadColumns
+)
+
+// logHeight is the least that fits.
+func (m *Map) logHeight() int {
+	rows, _ := m.rows()
+	return max(minRoadLog, bits.Len(uint(len(rows)-1)))
+}
+
+// fill writes the program's columns.
+func (m *Map) fill(columns [][]goldilocks.Element) {
+	rows, _ := m.rows()
+	for c, column := range columns {
+		clear(column)
+		for r := range rows {
+			column[r] = goldilocks.Element(rows[r][c])
+		}
+	}
+}

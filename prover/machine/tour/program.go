@@ -1,0 +1,54 @@
+package tour
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+)
+
+type program struct {
+	of      Map
+	machine *machine.Machine
+}
+
+func (p *program) Machine() *machine.Machine { return p.machine }
+
+// Execute follows the public bytes of the input, or draws so many choices.
+func (p *program) Execute(_ context.Context, input machine.Input) (machine.Execution, error) {
+	choices := input.Public
+	if input.Synthetic() {
+		random := rand.New(rand.NewPCG(input.Seed, uint64(input.Size)))
+		place := p.of.Entry
+		for range input.Size {
+			roads := p.of.Places[place].Roads
+			c := random.IntN(len(roads) + 1)
+			if c == len(roads) {
+				c = resting
+			} else {
+				place = roads[c].Next
+			}
+			choices = append(choices, byte(c))
+		}
+	}
+	return p.walk(choices, input.MinLogHeight)
+}
+
+func (p *program) Size(public machine.Public, _ []machine.Instance) (int, error) {
+	return len(public.Data), nil
+}
+
+func (p *program) Claim(public machine.Public, _ int) string {
+	return fmt.Sprintf("program %x\nchoices %d %x\nend %d\ntotal %d", p.machine.Program.Digest, len(public.Data), sha256.Sum256(public.Data),
+		uint64(public.Values[PublicEnd]), uint64(public.Values[PublicTotal]))
+}
+
+func (p *program) Describe(public machine.Public) []machine.Field {
+	return []machine.Field{
+		{Name: "end", Value: strconv.FormatUint(uint64(public.Values[PublicEnd]), 10)},
+		{Name: "total", Value: strconv.FormatUint(uint64(public.Values[PublicTotal]), 10)},
+	}
+}

@@ -1,0 +1,77 @@
+package independent
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+)
+
+// bounds: public messages fit their buses, and no count can wrap around p.
+func (v *verification) bounds() error {
+	if len(v.messages) > maxMessages || len(v.messages) > 0 && len(v.claiming()) == 0 {
+		return fmt.Errorf("%d public messages", len(v.messages))
+	}
+	counts := make([][2]big.Int, len(v.form.buses))
+	for i, in := range v.instances {
+		for _, m := range v.table(i).interactions {
+			bound := new(big.Int).SetUint64(m.bound)
+			total := &counts[m.bus-1][m.direction]
+			total.Add(total, bound.Lsh(bound, uint(in.logHeight)))
+		}
+	}
+	for _, m := range v.messages {
+		if m.Bus < 1 || m.Bus > uint64(len(v.form.buses)) || len(m.Values) != len(v.form.buses[m.Bus-1].fields) || m.Multiplicity >= p {
+			return fmt.Errorf("a public message on bus %d", m.Bus)
+		}
+		direction := send
+		if m.Receive {
+			direction = receive
+		}
+		total := &counts[m.Bus-1][direction]
+		total.Add(total, new(big.Int).SetUint64(m.Multiplicity))
+	}
+	limit := new(big.Int).SetUint64(p)
+	for i := range counts {
+		for direction := range counts[i] {
+			if counts[i][direction].Cmp(limit) >= 0 {
+				return fmt.Errorf("bus %s: %v messages", v.form.buses[i].name, &counts[i][direction])
+			}
+		}
+	}
+	return nil
+}
+
+func (v *verification) fingerprint(bus uint64, values []ext) ext {
+	d, power := v.alpha.add(ext{bus}), v.beta
+	for _, value := range values {
+		d, power = d.add(power.mul(value)), power.mul(v.beta)
+	}
+	return d
+}
+
+// balance: all claimed sums and the public messages cancel.
+func (v *verification) balance() error {
+	total := ext{}
+	for _, m := range v.messages {
+		values := make([]ext, len(m.Values))
+		for i, value := range m.Values {
+			values[i] = ext{value}
+		}
+		d := v.fingerprint(m.Bus, values)
+		if d == (ext{}) {
+			return errors.New("a public message's fingerprint is zero")
+		}
+		term := d.inverse().mul(ext{m.Multiplicity})
+		if m.Receive {
+			term = ext{}.sub(term)
+		}
+		total = total.add(term)
+	}
+	for i := range v.claimed.len() {
+		total = total.add(v.claimed.at(i))
+	}
+	if total != (ext{}) {
+		return errors.New("the claimed sums do not cancel")
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package independent
+
+import (
+	"errors"
+	"slices"
+	"sync"
+)
+
+// Rules are what a machine's canonical form does not say: section 2's list.
+type Rules struct {
+	// Check says what is wrong with what is stated; nil accepts all.
+	Check func(Statement) error
+	// Messages are those that the verifier adds itself.
+	Messages func(Statement) []Message
+	// Fixed are the preprocessed columns of the tables of kind 1, in machine order.
+	Fixed [][][]uint64
+	// FixedCap is their cap where computing it here would take too long; false where Fixed is to be used.
+	FixedCap func(logBlowup, capHeight int) ([]Digest, bool)
+	// Params are the eight bytes of the parameters that are wanted; nil takes any.
+	Params []byte
+	// Program is the id of the program that is wanted, at the parameters of the proofs.
+	Program Digest
+}
+
+// Statement is what a proof says: public values, public data, and where its program begins.
+type Statement struct {
+	Values []uint64
+	Data   []byte
+	Entry  uint64 // 0 without a program
+}
+
+// Message is one that the verifier adds itself.
+type Message struct {
+	Bus          uint64 // number
+	Receive      bool
+	Multiplicity uint64
+	Values       []uint64
+}
+
+// Machine is what is known before any proof.
+type Machine struct {
+	form  form
+	rules Rules
+
+	mutex sync.Mutex
+	caps  map[[2]int]digests // of the fixed tree, by log blowup and cap height
+}
+
+// NewMachine parses a canonical form and checks that it keeps section 2's rules.
+func NewMachine(canonical []byte, rules Rules) (*Machine, error) {
+	f, err := parseForm(canonical)
+	if err != nil {
+		return nil, err
+	}
+	return &Machine{form: f, rules: rules, caps: map[[2]int]digests{}}, nil
+}
+
+// fixedCap commits to the fixed preprocessed columns.
+func (m *Machine) fixedCap(blowup, capHeight int) (nodes digests, err error) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if known, ok := m.caps[[2]int{blowup, capHeight}]; ok {
+		return known, nil
+	}
+	defer func() { m.caps[[2]int{blowup, capHeight}] = nodes }()
+	if m.rules.FixedCap != nil {
+		if given, ok := m.rules.FixedCap(blowup, capHeight); ok {
+			for _, node := range given {
+				nodes = append(nodes, node[:]...)
+			}
+			return nodes, nil
+		}
+	}
+	var shapes []matrix
+	var columns [][][]uint64
+	for i := range m.form.tables {
+		t := &m.form.tables[i]
+		if t.kind != fixedColumns {
+			continue
+		}
+		if len(columns) == len(m.rules.Fixed) || len(m.rules.Fixed[len(columns)]) != len(t.preprocessed) {
+			return nil, errors.New("other fixed columns than the machine's")
+		}
+		var extended [][]uint64
+		for _, column := range m.rules.Fixed[len(columns)] {
+			if len(column) != 1<<t.minLog {
+				return nil, errors.New("a fixed column of another height")
+			}
+			extended = append(extended, extend(column, int(t.minLog), blowup))
+		}
+		columns = append(columns, extended)
+		shapes = append(shapes, matrix{int(t.minLog) + blowup, len(t.preprocessed)})
+	}
+	if len(columns) == 0 {
+		return nil, nil
+	}
+	return commit(columns, shapes, capHeight), nil
+}
+
+// hasProgram says whether the machine has tables of kind 2.
+func (f *form) hasProgram() bool {
+	return slices.ContainsFunc(f.tables, func(t table) bool { return t.kind == programColumns })
+}
+
+// programID is what a program header hashes to.
+func (h *header) id(machine Digest, blowup, capHeight int) Digest {
+	return keccak([]byte("chiasmus.program/1"), machine[:], []byte{byte(blowup), byte(capHeight)}, le64(h.entry), h.image[:],
+		h.logHeights, h.nodes)
+}

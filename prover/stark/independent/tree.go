@@ -1,0 +1,134 @@
+package independent
+
+import (
+	"errors"
+	"slices"
+)
+
+// matrix is the shape of one matrix of a tree.
+type matrix struct{ logHeight, width int }
+
+func capLog(matrices []matrix, capHeight int) int {
+	for _, m := range matrices {
+		capHeight = min(capHeight, m.logHeight)
+	}
+	return capHeight
+}
+
+func tallest(matrices []matrix) (log int) {
+	for _, m := range matrices {
+		log = max(log, m.logHeight)
+	}
+	return log
+}
+
+// drawn are the distinct values of position >> shift in order of first draw.
+func drawn(positions []uint64, shift int) (rows []uint64) {
+	for _, position := range positions {
+		if row := position >> shift; !slices.Contains(rows, row) {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// check opens a tree at positions in its leaf layer: section 4.
+func (o openedTree) check(matrices []matrix, capHeight int, nodes digests, positions []uint64) error {
+	top, end := tallest(matrices), capLog(matrices, capHeight)
+	if len(o.places) != len(matrices) || nodes.len() != 1<<end {
+		return errors.New("an opening or a cap of another size")
+	}
+	for m, place := range o.places {
+		if int(place.rows) != len(drawn(positions, top-matrices[m].logHeight)) {
+			return errors.New("more or fewer rows than drawn")
+		}
+		if int(place.columns) != matrices[m].width {
+			return errors.New("a row of another width")
+		}
+	}
+	siblings := o.siblings()
+	layer := map[uint64]Digest{}
+	for k, position := range drawn(positions, 0) {
+		layer[position] = o.rowDigest(matrices, top, k)
+	}
+	for l := top; l > end; l-- {
+		indices := make([]uint64, 0, len(layer))
+		for index := range layer {
+			indices = append(indices, index)
+		}
+		slices.Sort(indices)
+		for _, index := range indices {
+			if _, ok := layer[index^1]; ok {
+				continue
+			}
+			if siblings.len() == 0 {
+				return errors.New("a sibling is missing")
+			}
+			layer[index^1], siblings = siblings.at(0), siblings[32:]
+		}
+		above := map[uint64]Digest{}
+		for k, index := range drawn(positions, top-l+1) {
+			left, right := layer[2*index], layer[2*index+1]
+			parts := [][]byte{left[:], right[:]}
+			if slices.ContainsFunc(matrices, func(m matrix) bool { return m.logHeight == l-1 }) {
+				rows := o.rowDigest(matrices, l-1, k)
+				parts = append(parts, rows[:])
+			}
+			above[index] = keccak(parts...)
+		}
+		layer = above
+	}
+	if siblings.len() > 0 {
+		return errors.New("siblings that nobody needs")
+	}
+	for index, node := range layer {
+		if nodes.at(int(index)) != node {
+			return errors.New("another node than the cap's")
+		}
+	}
+	return nil
+}
+
+// rowDigest hashes the k-th opened rows of the matrices with 2^l rows.
+func (o openedTree) rowDigest(matrices []matrix, l, k int) Digest {
+	var rows [][]byte
+	for m := range matrices {
+		if matrices[m].logHeight == l {
+			rows = append(rows, o.row(m, k))
+		}
+	}
+	return keccak(rows...)
+}
+
+// commit makes the cap of whole matrices, given by columns.
+func commit(columns [][][]uint64, matrices []matrix, capHeight int) (nodes digests) {
+	rows := func(l int, i uint64) (Digest, bool) {
+		var data []byte
+		for m := range matrices {
+			if matrices[m].logHeight == l {
+				for _, column := range columns[m] {
+					data = append(data, le64(column[i])...)
+				}
+			}
+		}
+		return keccak(data), data != nil
+	}
+	var node func(l int, i uint64) Digest
+	node = func(l int, i uint64) Digest {
+		here, some := rows(l, i)
+		if l == tallest(matrices) {
+			return here
+		}
+		left, right := node(l+1, 2*i), node(l+1, 2*i+1)
+		if some {
+			return keccak(left[:], right[:], here[:])
+		}
+		return keccak(left[:], right[:])
+	}
+	end := capLog(matrices, capHeight)
+	for i := range uint64(1) << end {
+		here := node(end, i)
+		nodes = append(nodes, here[:]...)
+	}
+	return nodes
+}

@@ -1,0 +1,69 @@
+package stark_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/stark/independent"
+)
+
+// wideMachine has one table of so many columns, and up to 16 instances of it.
+func wideMachine(t *testing.T, columns int) *machine.Machine {
+	t.Helper()
+	b := air.NewTable("wide")
+	b.Instances(0, air.MaxInstances)
+	for i, c := range b.MainColumns("c", columns) {
+		b.AssertBoolean(fmt.Sprintf("c[%d] is boolean", i), c)
+	}
+	table, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill := func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error { return nil }
+	m := &machine.Machine{Name: "wide", Unit: "row", Tables: []*machine.Table{{Table: table, Fill: fill}}}
+	if err := m.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// What a list of instances would have a verifier do is bounded before anything else of the proof is looked at. A proof
+// that passes these limits, and is empty otherwise, falls at the next check.
+func TestWorkIsBounded(t *testing.T) {
+	const columns = 2046 // of an instance; the class has six more
+	for _, tc := range []struct {
+		instances, queries int
+		by                 stark.Check
+		want               string
+	}{
+		{8, 512, stark.CheckShape, "nodes of the main cap"}, // 16,374 columns, 8,383,488 cells
+		{9, 1, stark.CheckInstances, "18420 columns in all trees, want at most 16384"},
+		{8, 513, stark.CheckInstances, "513 queries open 8399862 cells, want at most 8388608"},
+		{4, 1024, stark.CheckShape, "nodes of the main cap"}, // 8,386,560 cells
+	} {
+		params := testParams(t)
+		params.Queries = tc.queries
+		key := newKey(t, wideMachine(t, columns), params)
+		proof := &stark.Proof{Params: params, MachineName: "wide", MachineDigest: key.Digest,
+			Instances: slices.Repeat([]machine.Instance{{LogHeight: 5}}, tc.instances)}
+		err := stark.Verify(proof, key)
+		if check, _ := stark.RejectedBy(err); check != tc.by || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%d instances, %d queries: %v, want a rejection by %q that says %q", tc.instances, tc.queries, err, tc.by, tc.want)
+		}
+		second, err := independent.NewMachine(key.Machine.Canonical(), independent.Rules{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		limited := tc.by == stark.CheckInstances
+		if err := second.Verify(encode(t, proof)); err == nil || strings.Contains(err.Error(), " columns and ") != limited {
+			t.Errorf("%d instances, %d queries: the second verifier says %v", tc.instances, tc.queries, err)
+		}
+	}
+}

@@ -1,0 +1,340 @@
+package soundnesstest
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/tour"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/transcript"
+)
+
+// walk is a long tour: several instances of most tables, of several heights.
+func walk(t testing.TB) subject {
+	t.Helper()
+	return programSubject(t, tourProgram, machine.Input{Size: 150, Seed: 4})
+}
+
+// of are the places in the list of a table's instances.
+func (s subject) of(table int) (places []int) {
+	for i, instance := range s.execution.Instances() {
+		if instance.Table == table {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// reshaped is the true execution with other instances. filled says by place which of the true ones each is filled as,
+// -1 for one of zeros.
+func (s subject) reshaped(change func(list []machine.Instance, filled []int) ([]machine.Instance, []int)) *machine.Mutated {
+	list := slices.Clone(s.execution.Instances())
+	filled := make([]int, len(list))
+	for i := range filled {
+		filled[i] = i
+	}
+	list, filled = change(list, filled)
+	return &machine.Mutated{Execution: s.execution, Shape: list, True: filled}
+}
+
+func TestWalkHasSeveralInstances(t *testing.T) {
+	s := walk(t)
+	steps := s.of(tour.Step)
+	first, last := s.execution.Instances()[steps[0]], s.execution.Instances()[steps[len(steps)-1]]
+	if len(steps) < 2 || first.LogHeight == last.LogHeight || len(s.of(tour.Rest)) < 2 {
+		t.Fatalf("instances %v", s.execution.Instances())
+	}
+}
+
+// Lies about instances that a prover is bound to from the start, and does everything else right.
+func TestInstancesFromTheStart(t *testing.T) {
+	s := walk(t)
+	steps, rests := s.of(tour.Step), s.of(tour.Rest)
+	for name, tc := range map[string]struct {
+		change func(list []machine.Instance, filled []int) ([]machine.Instance, []int)
+		by     []stark.Check // none: it is true all the same
+	}{
+		"an instance left out": {func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+			return slices.Delete(list, steps[1], steps[1]+1), slices.Delete(filled, steps[1], steps[1]+1)
+		}, []stark.Check{stark.CheckSums}},
+		"all instances of a table left out": {func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+			from, to := rests[0], rests[len(rests)-1]+1
+			return slices.Delete(list, from, to), slices.Delete(filled, from, to)
+		}, []stark.Check{stark.CheckSums}},
+		"an instance twice": {func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+			return slices.Insert(list, rests[0], list[rests[0]]), slices.Insert(filled, rests[0], rests[0])
+		}, []stark.Check{stark.CheckSums}},
+		"an instance in another's place": {func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+			filled[steps[0]] = steps[1]
+			return list, filled
+		}, []stark.Check{stark.CheckSums}},
+		"an instance of half the height": {func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+			at := steps[0]
+			list[at].LogHeight--
+			return list, filled
+		}, []stark.Check{stark.CheckSums, stark.CheckQuotient}},
+		"an instance of twice the height, whose constraints do not hold on zeros": {func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+			list[s.of(tour.Cubes)[0]].LogHeight++
+			return list, filled
+		}, []stark.Check{stark.CheckQuotient}},
+
+		// What is true all the same: zeros say nothing, and two instances of one height are alike.
+		"an instance of zeros added": {func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+			at := rests[len(rests)-1] + 1
+			return slices.Insert(list, at, machine.Instance{Table: tour.Rest, LogHeight: 5}), slices.Insert(filled, at, -1)
+		}, nil},
+		"an instance of twice the height": {func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+			list[steps[0]].LogHeight++
+			return list, filled
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := lie{key: s.key, execution: s.reshaped(tc.change)}
+			if tc.by != nil {
+				l.caught(t, tc.by...)
+				return
+			}
+			proof, key := l.prove(t)
+			accepted(t, proof, key)
+		})
+	}
+}
+
+// The list of instances of a finished proof is changed, alone and with the openings that belong to it.
+func TestInstancesOfAFinishedProof(t *testing.T) {
+	s := walk(t)
+	honest, key := lie{key: s.key, execution: s.execution}.prove(t)
+	steps, dial, road, cubes := s.of(tour.Step), s.of(tour.Dial)[0], s.of(tour.RoadTable)[0], s.of(tour.Cubes)
+	exchange := func(a, b int) func(i []machine.Instance) []machine.Instance {
+		return func(i []machine.Instance) []machine.Instance {
+			i[a], i[b] = i[b], i[a]
+			return i
+		}
+	}
+	leaveOut := func(at int) func(i []machine.Instance) []machine.Instance {
+		return func(i []machine.Instance) []machine.Instance { return slices.Delete(i, at, at+1) }
+	}
+	twice := func(at int) func(i []machine.Instance) []machine.Instance {
+		return func(i []machine.Instance) []machine.Instance { return slices.Insert(i, at, i[at]) }
+	}
+	for name, tc := range map[string]struct {
+		change func(i []machine.Instance) []machine.Instance
+		by     []stark.Check
+	}{
+		"one left out":                       {leaveOut(steps[0]), []stark.Check{stark.CheckShape, stark.CheckSums}},
+		"one that must be there left out":    {leaveOut(dial), []stark.Check{stark.CheckInstances}},
+		"the program's left out":             {leaveOut(road), []stark.Check{stark.CheckInstances}},
+		"one twice":                          {twice(steps[0]), []stark.Check{stark.CheckShape, stark.CheckSums}},
+		"two where one is demanded, fixed":   {twice(dial), []stark.Check{stark.CheckInstances}},
+		"two where one is demanded, program": {twice(road), []stark.Check{stark.CheckInstances}},
+		"three where two are the most":       {twice(cubes[0]), []stark.Check{stark.CheckInstances}},
+		"rising heights":                     {exchange(steps[0], steps[len(steps)-1]), []stark.Check{stark.CheckInstances}},
+		"tables out of order":                {exchange(dial, road), []stark.Check{stark.CheckInstances}},
+		"another height of the program's": {func(i []machine.Instance) []machine.Instance {
+			i[road].LogHeight++
+			return i
+		}, []stark.Check{stark.CheckInstances}},
+		"seventeen of one table": {func(i []machine.Instance) []machine.Instance {
+			return slices.Insert(i, steps[0], slices.Repeat([]machine.Instance{i[steps[0]]}, 17-len(steps))...)
+		}, []stark.Check{stark.CheckInstances}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			proof := *honest
+			proof.Instances = tc.change(slices.Clone(honest.Instances))
+			rejected(t, &proof, key, tc.by...)
+		})
+	}
+}
+
+// A prover that makes two instances where the machine has one, under the true machine's digest.
+func TestTwoInstancesWhereOneIsDemanded(t *testing.T) {
+	honest := newKey(t, toy())
+	forged := newKey(t, newToy(toyOptions{change: func(tables []*machine.Table) { tables[cubes].MaxInstances = 2 }}))
+	if forged.Digest == honest.Digest {
+		t.Fatal("the digest does not depend on the number of instances")
+	}
+	disguised := *forged
+	disguised.Digest = honest.Digest
+	list := toyExecution{}.Instances()
+	proof, _ := lie{key: &disguised, execution: &machine.Mutated{
+		Execution: toyExecution{}, Shape: append(slices.Clone(list), list[cubes]), True: []int{0, 1, 2, 3, 3},
+	}}.prove(t)
+	rejected(t, proof, honest, stark.CheckInstances)
+}
+
+// Lies at each phase about what only several instances, lookups with ranges and several batches have.
+func TestLiesAboutTheWalk(t *testing.T) {
+	s := walk(t)
+	steps, office, dial, road := s.of(tour.Step), s.of(tour.Office)[0], s.of(tour.Dial)[0], s.of(tour.RoadTable)[0]
+	const dead, mix = 200, 12 // a row of the dial that answers nobody, and one that answers mix alone
+	moveCount := func(from, to int) *cheater {
+		return &cheater{count: func(m matrices) {
+			count := m[dial][0]
+			if count[from] == 0 {
+				panic("nobody asks for the row")
+			}
+			count[from], count[to] = 0, count[to].Add(count[from])
+		}}
+	}
+	for name, tc := range map[string]struct {
+		cheater *cheater
+		by      stark.Check
+	}{
+		// The rows are equal but for their selectors: all have 0 in the columns that the bus's messages are made of.
+		"a toll counted in a row that answers nobody": {moveCount(0, dead), stark.CheckSums},
+		"a toll counted in a row that answers mix":    {moveCount(0, mix), stark.CheckSums},
+		"a mix counted in a row that answers nobody":  {moveCount(mix, dead), stark.CheckSums},
+		"a road counted in a row behind the roads":    {&cheater{count: func(m matrices) { add(&m[road][0][250], 1); add(&m[road][0][0], minus(1)) }}, stark.CheckSums},
+		"a wrong fraction of the first batch":         {&cheater{logUp: func(m matrices, _ []goldilocks.Extension) { add(&m[steps[0]][0][3], 1) }}, stark.CheckQuotient},
+		"a wrong fraction of the second batch":        {&cheater{logUp: func(m matrices, _ []goldilocks.Extension) { add(&m[steps[1]][4][0], 1) }}, stark.CheckQuotient},
+		"a wrong running sum of the last instance's":  {&cheater{logUp: func(m matrices, _ []goldilocks.Extension) { add(&m[steps[1]][8][0], 1) }}, stark.CheckQuotient},
+		"two fractions that the running sum makes up for": {&cheater{logUp: func(m matrices, _ []goldilocks.Extension) {
+			add(&m[steps[0]][0][3], 1)
+			add(&m[steps[0]][3][3], minus(1))
+		}}, stark.CheckQuotient},
+		"claimed sums of two instances exchanged": {&cheater{logUp: func(_ matrices, claimed []goldilocks.Extension) {
+			claimed[0], claimed[1] = claimed[1], claimed[0]
+		}}, stark.CheckQuotient},
+		"a wrong quotient of the largest class": {&cheater{quotient: func(m matrices) { add(&m[0][0][0], 1) }}, stark.CheckQuotient},
+		"a wrong value of the program's at z": {&cheater{openings: func(o *backend.Openings) {
+			addExtension(&o[backend.Program][road].Current[0], goldilocks.Extension{1})
+		}}, stark.CheckQuotient},
+		"a wrong value at gz of the office": {&cheater{openings: func(o *backend.Openings) {
+			addExtension(&o[backend.Main][office].Next[0], goldilocks.Extension{1})
+		}}, stark.CheckQuotient},
+		"values at z of two instances exchanged": {&cheater{openings: func(o *backend.Openings) {
+			main := o[backend.Main]
+			main[steps[0]], main[steps[1]] = main[steps[1]], main[steps[0]]
+		}}, stark.CheckQuotient},
+		"a wrong row of the program's": {&cheater{gather: func(g *backend.Gathered) { add(&g.Phases[backend.Program].Rows[0].Cells[0], 1) }}, stark.CheckOpenings},
+	} {
+		t.Run(name, func(t *testing.T) { lie{key: s.key, execution: s.execution, cheater: tc.cheater}.caught(t, tc.by) })
+	}
+}
+
+// A count in a row that answers nobody says nothing: counts are free there.
+func TestCountsOfDeadRowsAreFree(t *testing.T) {
+	s := walk(t)
+	proof, key := lie{key: s.key, execution: s.execution, cheater: &cheater{count: func(m matrices) { add(&m[s.of(tour.Dial)[0]][0][200], 7) }}}.prove(t)
+	accepted(t, proof, key)
+}
+
+// What a proof states is bound from the start, and when it is finished.
+func TestStatementsOfTheWalk(t *testing.T) {
+	s := walk(t)
+	honest, key := lie{key: s.key, execution: s.execution}.prove(t)
+	for name, tc := range map[string]struct {
+		change func(*machine.Public)
+		by     stark.Check
+	}{
+		"another end":              {func(p *machine.Public) { p.Values[tour.PublicEnd] += tour.PlaceStride }, stark.CheckSums},
+		"another total":            {func(p *machine.Public) { add(&p.Values[tour.PublicTotal], minus(1)) }, stark.CheckSums},
+		"a choice less":            {func(p *machine.Public) { p.Data = p.Data[:len(p.Data)-1] }, stark.CheckSums},
+		"a choice more":            {func(p *machine.Public) { p.Data = append(p.Data, 2) }, stark.CheckSums},
+		"another choice":           {func(p *machine.Public) { p.Data[3] = (p.Data[3] + 1) % 3 }, stark.CheckSums},
+		"no choice":                {func(p *machine.Public) { p.Data[3] = 3 }, stark.CheckPublic},
+		"too many choices":         {func(p *machine.Public) { p.Data = make([]byte, tour.MaxSteps+1) }, stark.CheckPublic},
+		"the choices of nobody":    {func(p *machine.Public) { p.Data = nil }, stark.CheckSums},
+		"choices in another order": {func(p *machine.Public) { slices.Reverse(p.Data) }, stark.CheckSums},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cheat := claiming(s.execution, tc.change)
+			lie{key: s.key, execution: cheat}.caught(t, tc.by)
+			proof := *honest
+			proof.Public = cheat.Public()
+			rejected(t, &proof, key, tc.by)
+		})
+	}
+}
+
+// A prover whose challenges are drawn before what it states and what it runs were absorbed could choose both
+// afterwards.
+func TestChallengesBindProgramAndData(t *testing.T) {
+	s := walk(t)
+	for name, tag := range map[string]byte{
+		"program id": stark.TagProgram, "instances": stark.TagInstances, "public values": stark.TagPublic, "public data": stark.TagData,
+	} {
+		t.Run(name, func(t *testing.T) {
+			lie{key: s.key, execution: s.execution, transcript: func() stark.Transcript {
+				return &early{Transcript: transcript.New(stark.Label), tag: tag}
+			}}.caught(t, stark.CheckSums)
+			proof, key := lie{key: s.key, execution: s.execution, transcript: func() stark.Transcript {
+				return ignoring{transcript.New(stark.Label), tag}
+			}}.prove(t)
+			rejected(t, proof, key, stark.CheckSums)
+		})
+	}
+}
+
+// otherMap is the sample with a cheaper road.
+func otherMap() (machine.Program, error) {
+	m := tour.Sample()
+	m.Places[m.Entry].Roads[0].Toll /= 2
+	return tour.New(m)
+}
+
+// A proof about one program is no proof about another.
+func TestAnotherProgram(t *testing.T) {
+	s := walk(t)
+	honest, key := lie{key: s.key, execution: s.execution}.prove(t)
+	other := programSubject(t, otherMap, machine.Input{Size: 150, Seed: 4})
+	if other.key.Digest != key.Digest || other.key.ProgramID() == key.ProgramID() {
+		t.Fatal("two maps are two machines, or one program")
+	}
+	proof, _ := lie{key: other.key, execution: other.execution}.prove(t)
+	rejected(t, proof, key, stark.CheckProgram)
+
+	for name, change := range map[string]func(p *stark.ProgramKey){
+		"another entry":  func(p *stark.ProgramKey) { p.Entry += tour.PlaceStride },
+		"another image":  func(p *stark.ProgramKey) { p.Image[5] ^= 1 },
+		"another height": func(p *stark.ProgramKey) { p.LogHeights = []int{9} },
+		"more heights":   func(p *stark.ProgramKey) { p.LogHeights = []int{8, 8} },
+		"another cap":    func(p *stark.ProgramKey) { p.Cap = append([]merkle.Digest{{1}}, p.Cap[1:]...) },
+		"a shorter cap":  func(p *stark.ProgramKey) { p.Cap = p.Cap[1:] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			program := *honest.Program
+			change(&program)
+			proof := *honest
+			proof.Program = &program
+			rejected(t, &proof, key, stark.CheckProgram)
+		})
+	}
+	proof = honest
+	without := *proof
+	without.Program = nil
+	rejected(t, &without, key, stark.CheckProgram)
+
+	// The true program's key, and the other one's columns: the prover absorbs the one and opens the other.
+	disguised := *other.key
+	disguised.Program = key.Program
+	proof, _ = lie{key: &disguised, execution: other.execution, cheater: &cheater{program: key.Program.Cap}}.prove(t)
+	rejected(t, proof, key, stark.CheckOpenings)
+}
+
+// Who has a program's id and not the program can verify proofs of it, and of no other.
+func TestProgramsByID(t *testing.T) {
+	s := walk(t)
+	proof, key := lie{key: s.key, execution: s.execution}.prove(t)
+	known, err := tour.Known(proof.Program.LogHeights[0], machine.Image{Entry: proof.Program.Entry, Digest: proof.Program.Image})
+	must(err)
+	byID, err := stark.NewKeyOf(known, params(), key.ProgramID(), proof.Program)
+	must(err)
+	accepted(t, proof, byID)
+
+	other := programSubject(t, otherMap, machine.Input{Size: 150, Seed: 4})
+	if _, err := stark.NewKeyOf(known, params(), other.key.ProgramID(), proof.Program); err == nil {
+		t.Error("a program's key is taken for another id's")
+	}
+	changed := *proof.Program
+	changed.Entry += tour.PlaceStride
+	if _, err := stark.NewKeyOf(known, params(), key.ProgramID(), &changed); err == nil {
+		t.Error("a changed key is taken for the id's")
+	}
+	foreign, _ := lie{key: other.key, execution: other.execution}.prove(t)
+	rejected(t, foreign, byID, stark.CheckProgram)
+}
