@@ -255,12 +255,16 @@ func TestMutantsMemory(t *testing.T) {
 			if n > 0 {
 				file = group[0].mutate(group, random)
 			}
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			err := new(stark.Proof).UnmarshalBinary(file)
-			runtime.ReadMemStats(&after)
-			if took := after.TotalAlloc - before.TotalAlloc; took > 2*uint64(len(file))+8192 {
-				t.Errorf("machine %s: %d bytes for a file of %d (%v)", group[0].key.Machine.Name, took, len(file), err)
+			least := uint64(1<<64 - 1)
+			for range 3 { // others allocate too
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				new(stark.Proof).UnmarshalBinary(file)
+				runtime.ReadMemStats(&after)
+				least = min(least, after.TotalAlloc-before.TotalAlloc)
+			}
+			if least > 2*uint64(len(file))+8192 {
+				t.Errorf("machine %s: %d bytes for a file of %d", group[0].key.Machine.Name, least, len(file))
 			}
 		}
 	}

@@ -326,6 +326,11 @@ func TestProgramsByID(t *testing.T) {
 	must(err)
 	accepted(t, proof, byID)
 
+	taller := *proof
+	taller.Instances = slices.Clone(proof.Instances)
+	taller.Instances[s.of(tour.RoadTable)[0]].LogHeight++
+	rejected(t, &taller, byID, stark.CheckInstances)
+
 	other := programSubject(t, otherMap, machine.Input{Size: 150, Seed: 4})
 	if _, err := stark.NewKeyOf(known, params(), other.key.ProgramID(), proof.Program); err == nil {
 		t.Error("a program's key is taken for another id's")
