@@ -52,11 +52,7 @@ func preset(t testing.TB, name string) prover.Params {
 
 func proveInput(t testing.TB, p *prover.Prover, program machine.Program, input []byte) []byte {
 	t.Helper()
-	w, err := program.Input(input, p.Key().Params.MinLogHeight)
-	if err != nil {
-		t.Fatal(err)
-	}
-	proof, _, err := p.Prove(context.Background(), w, nil)
+	proof, _, err := p.Prove(context.Background(), execute(t, program, machine.Input{Data: input, MinLogHeight: p.Key().Params.MinLogHeight}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,6 +61,16 @@ func proveInput(t testing.TB, p *prover.Prover, program machine.Program, input [
 		t.Fatal(err)
 	}
 	return data
+}
+
+func execute(t testing.TB, program machine.Program, input machine.Input) machine.Execution {
+	t.Helper()
+	input.Pool = parallel.New(0)
+	execution, err := program.Execute(context.Background(), input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return execution
 }
 
 func field(fields []machine.Field, name string) string {
@@ -127,7 +133,7 @@ func TestVerifyDemands(t *testing.T) {
 		want    stark.Check
 	}{
 		"too weak":      {data, prover.VerifyOptions{}, stark.CheckSecurity},
-		"other machine": {data, prover.VerifyOptions{MinBits: prover.AnyBits, Program: lookup(t, "keccak")}, stark.CheckHeights},
+		"other machine": {data, prover.VerifyOptions{MinBits: prover.AnyBits, Program: lookup(t, "keccak")}, stark.CheckInstances},
 		"empty":         {nil, prover.VerifyOptions{}, stark.CheckDecoding},
 		"cut":           {data[:len(data)-1], prover.VerifyOptions{}, stark.CheckDecoding},
 		"longer":        {append(bytes.Clone(data), 0), prover.VerifyOptions{}, stark.CheckDecoding},
@@ -145,15 +151,38 @@ func TestWeakParametersAreRefused(t *testing.T) {
 	params := prover.Default()
 	params.Queries = 100
 	p := newProver(t, program, params, prover.Options{MinBits: 128})
-	w, err := program.Synthetic(256, 1, params.MinLogHeight)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := p.Prove(context.Background(), w, nil); err == nil || !strings.Contains(err.Error(), "queries") {
+	execution := execute(t, program, machine.Input{Size: 256, Seed: 1, MinLogHeight: params.MinLogHeight})
+	if _, _, err := p.Prove(context.Background(), execution, nil); err == nil || !strings.Contains(err.Error(), "queries") {
 		t.Errorf("error %v, want one that names the queries", err)
 	}
-	if _, err := p.PredictedPeak(); err == nil {
-		t.Error("a peak is predicted for nothing")
+}
+
+// One prover proves executions of different heights, in any order, and gives each its own bits.
+func TestHeightsFollowOneAnother(t *testing.T) {
+	program := lookup(t, "fib")
+	p := newProver(t, program, preset(t, "test"), prover.Options{})
+	var peaks []uint64
+	for _, rows := range []int{256, 1024, 64, 1024} {
+		execution := execute(t, program, machine.Input{Size: rows, Seed: 1, MinLogHeight: 5})
+		proof, _, err := p.Prove(context.Background(), execution, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := proof.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if result, err := prover.Verify(data, prover.VerifyOptions{MinBits: prover.AnyBits}); err != nil || result.Size != rows {
+			t.Errorf("%d rows: size %d, %v", rows, result.Size, err)
+		}
+		peak, err := p.Peak(execution.Instances())
+		if err != nil {
+			t.Fatal(err)
+		}
+		peaks = append(peaks, peak)
+	}
+	if peaks[1] <= peaks[0] || peaks[3] != peaks[1] {
+		t.Errorf("peaks of 256, 1024, 64 and 1024 rows: %v", peaks)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/cli"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/spf13/pflag"
 )
@@ -39,14 +39,38 @@ func (counting) Report() (map[string]float64, map[string]uint64) {
 	return map[string]float64{"peak_device_bytes": 42}, map[string]uint64{"kernel_launches": 7, "fallbacks": 1}
 }
 
-// failing breaks in the middle of a proof.
-type failing struct{ backend.Backend }
+// wrapped is a backend whose proofs are wrapped.
+type wrapped struct {
+	backend.Backend
+	wrap func(backend.Proof) backend.Proof
+}
 
-func (failing) LogUp(backend.Context, backend.Commitments, []goldilocks.Element, backend.LogUpChallenges) (backend.Columns, []goldilocks.Extension, error) {
+func (w wrapped) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+	opened, err := w.Backend.Open(m, params, budget)
+	return wrappedProver{opened, w.wrap}, err
+}
+
+type wrappedProver struct {
+	backend.Prover
+	wrap func(backend.Proof) backend.Proof
+}
+
+func (w wrappedProver) Begin(instances []machine.Instance) (backend.Proof, error) {
+	begun, err := w.Prover.Begin(instances)
+	if err != nil {
+		return nil, err
+	}
+	return w.wrap(begun), nil
+}
+
+// failing breaks in the middle of a proof.
+type failing struct{ backend.Proof }
+
+func (failing) LogUp(backend.LogUpChallenges) ([]goldilocks.Extension, error) {
 	panic("fib has no buses")
 }
 
-func (failing) Open(backend.Context, backend.Commitments, goldilocks.Extension) (backend.Openings, error) {
+func (failing) Open(goldilocks.Extension) (backend.Openings, error) {
 	return backend.Openings{}, errors.New("the device is lost")
 }
 
@@ -133,7 +157,7 @@ func TestBackendsAddFlagsAndFigures(t *testing.T) {
 func TestSessionSurvivesAFailedProof(t *testing.T) {
 	proof := filepath.Join(t.TempDir(), "p")
 	broken := cli.Backend{Name: "cpu", Open: func(cli.BackendOptions) (backend.Backend, error) {
-		return failing{cpu.New(parallel.New(1))}, nil
+		return wrapped{cpu.New(parallel.New(1)), func(p backend.Proof) backend.Proof { return failing{p} }}, nil
 	}}
 	request := `{"op":"prove","id":1,"seed":3,"proof":"` + proof + `"}` + "\n"
 	code, stdout, _ := run(t, request+request+`{"op":"exit"}`, []cli.Backend{broken}, "session", "--machine", "fib", "--size", "64", "--params", "test")
@@ -180,19 +204,30 @@ func (f *fallible) Report() (map[string]float64, map[string]uint64) {
 	return nil, map[string]uint64{"kernel_launches": 7}
 }
 
-func (f *fallible) Open(ctx backend.Context, committed backend.Commitments, z goldilocks.Extension) (backend.Openings, error) {
-	if *f.failures > 0 {
-		*f.failures--
-		f.isLost = f.sticky
+func (f *fallible) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+	return wrapped{f.Backend, func(p backend.Proof) backend.Proof { return &fallibleProof{p, f} }}.Open(m, params, budget)
+}
+
+type fallibleProof struct {
+	backend.Proof
+	on *fallible
+}
+
+func (p *fallibleProof) Open(z goldilocks.Extension) (backend.Openings, error) {
+	if *p.on.failures > 0 {
+		*p.on.failures--
+		p.on.isLost = p.on.sticky
 		return backend.Openings{}, errDevice
 	}
-	return f.Backend.Open(ctx, committed, z)
+	return p.Proof.Open(z)
 }
 
 // full is a backend without room.
 type full struct{ fallible }
 
-func (f *full) Prepare(backend.Shape) (backend.Context, error) { return nil, errDevice }
+func (f *full) Open(*machine.Machine, backend.Params, backend.Budget) (backend.Prover, error) {
+	return nil, errDevice
+}
 
 func TestDeviceErrors(t *testing.T) {
 	folder := t.TempDir()
@@ -336,38 +371,56 @@ func TestTraceFile(t *testing.T) {
 	}
 }
 
-// interrupting sends this process a Ctrl-C in a proof's last stage: one, because the next would end the tests.
+// interrupting sends this process a Ctrl-C in a proof's last stage: one, because the next would end the tests. It waits until the
+// program says that it has seen it.
 type interrupting struct {
-	backend.Backend
-	once sync.Once
+	backend.Proof
+	once *sync.Once
+	seen <-chan struct{}
 }
 
-func (b *interrupting) Gather(ctx backend.Context, tree backend.Tree, plan *merkle.Plan) (opening merkle.Opening, err error) {
-	b.once.Do(func() {
+func (p *interrupting) Gather(plans *backend.Plans) (gathered *backend.Gathered, err error) {
+	p.once.Do(func() {
 		var own *os.Process
 		if own, err = os.FindProcess(os.Getpid()); err == nil {
 			err = own.Signal(os.Interrupt)
 		}
-		time.Sleep(50 * time.Millisecond) // for the signal to be seen
+		<-p.seen
 	})
 	if err != nil {
-		return opening, err
+		return nil, err
 	}
-	return b.Backend.Gather(ctx, tree, plan)
+	return p.Proof.Gather(plans)
+}
+
+// noticing closes a channel when something is written that contains a text.
+type noticing struct {
+	bytes.Buffer
+	text string
+	seen chan struct{}
+	once sync.Once
+}
+
+func (n *noticing) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), n.text) {
+		n.once.Do(func() { close(n.seen) })
+	}
+	return n.Buffer.Write(p)
 }
 
 // A proof that was interrupted is not written, though no stage was left to see it.
 func TestInterruptedInTheLastStage(t *testing.T) {
 	folder := t.TempDir()
-	b := working("cpu")
-	open := b.Open
-	b.Open = func(options cli.BackendOptions) (backend.Backend, error) {
-		opened, err := open(options)
-		return &interrupting{Backend: opened}, err
-	}
-	code, _, stderr := run(t, "", []cli.Backend{b}, "prove", "--machine", "fib", "--size", "64", "--params", "test", "--proof", filepath.Join(folder, "p"))
-	if code != 130 || !strings.Contains(stderr, "interrupted") {
-		t.Errorf("exit code %d, want 130; stderr %q", code, stderr)
+	stderr := &noticing{text: "interrupted", seen: make(chan struct{})}
+	b := cli.Backend{Name: "cpu", Open: func(o cli.BackendOptions) (backend.Backend, error) {
+		once := new(sync.Once)
+		return wrapped{cpu.New(parallel.New(o.Workers)), func(p backend.Proof) backend.Proof { return &interrupting{p, once, stderr.seen} }}, nil
+	}}
+	var stdout bytes.Buffer
+	code := cli.Main([]string{"prove", "--machine", "fib", "--size", "64", "--params", "test", "--proof", filepath.Join(folder, "p")},
+		strings.NewReader(""), &stdout, stderr, []cli.Backend{b})
+	if code != 130 {
+		t.Errorf("exit code %d, want 130; stderr %q", code, stderr.String())
 	}
 	if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
 		t.Errorf("the folder holds %v (%v), want nothing", entries, err)
