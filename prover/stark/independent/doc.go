@@ -2,7 +2,7 @@
 // tests use it.
 //
 // It shares nothing with packages stark, fri, merkle, transcript, goldilocks and ntt: field arithmetic is
-// 128-bit division, transforms are sums of powers, folds interpolate by Lagrange, hashes are golang.org/x/crypto's, and
+// 128-bit division, transforms are recursive, folds interpolate by Lagrange, hashes are golang.org/x/crypto's, and
 // a machine is the bytes of its canonical form with the [Rules] that those bytes do not say. Nothing of this module is
 // imported here; a test asserts it. What the two verifiers disagree on is a mistake in one of them or in the document.
 //

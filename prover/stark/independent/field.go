@@ -102,21 +102,38 @@ func horner(coefficients extensions, x ext) (value ext) {
 
 // extend gives the extension of a column at blowup 2^b: values on s<r_(h+b)>, bit-reversed.
 func extend(column []uint64, h, b int) []uint64 {
-	n := uint64(len(column))
-	coefficients := make([]uint64, n)
-	for k := range coefficients {
-		power, step := inverse(n), pow(inverse(root(h)), uint64(k))
-		for _, value := range column {
-			coefficients[k] = add(coefficients[k], mul(value, power))
-			power = mul(power, step)
-		}
+	coefficients := make([]uint64, len(column)<<b)
+	copy(coefficients, transform(column, inverse(root(h))))
+	power := inverse(uint64(len(column)))
+	for k := range column {
+		coefficients[k] = mul(coefficients[k], power)
+		power = mul(power, shift)
 	}
-	values := make([]uint64, n<<b)
+	natural := transform(coefficients, root(h+b))
+	values := make([]uint64, len(natural))
 	for i := range values {
-		x := mul(shift, pow(root(h+b), reverse(h+b, uint64(i))))
-		for k := len(coefficients) - 1; k >= 0; k-- {
-			values[i] = add(mul(values[i], x), coefficients[k])
-		}
+		values[i] = natural[reverse(h+b, uint64(i))]
+	}
+	return values
+}
+
+// transform is the sum of v_j w^(ij) for every i, w being a root of the order of the list: that of the even places plus
+// w^i times that of the odd ones.
+func transform(v []uint64, w uint64) []uint64 {
+	n := len(v)
+	if n == 1 {
+		return v
+	}
+	even, odd := make([]uint64, n/2), make([]uint64, n/2)
+	for j := range even {
+		even[j], odd[j] = v[2*j], v[2*j+1]
+	}
+	even, odd = transform(even, mul(w, w)), transform(odd, mul(w, w))
+	values, power := make([]uint64, n), uint64(1)
+	for i := range even {
+		term := mul(power, odd[i])
+		values[i], values[i+n/2] = add(even[i], term), sub(even[i], term)
+		power = mul(power, w)
 	}
 	return values
 }

@@ -78,6 +78,32 @@ func TestExtensionAgainstBig(t *testing.T) {
 	}
 }
 
+// The extension of a column is a polynomial of degree below its length, with its values on the trace domain.
+func TestExtend(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 5))
+	for h := range 6 {
+		for b := 1; b <= 3; b++ {
+			column := make([]uint64, 1<<h)
+			for i := range column {
+				column[i] = random.Uint64N(p)
+			}
+			for i, got := range extend(column, h, b) {
+				// Lagrange over the trace domain: the sum of column_i (x^n - 1) g^i / (n (x - g^i)).
+				x := mul(shift, pow(root(h+b), reverse(h+b, uint64(i))))
+				scale := mul(sub(pow(x, 1<<h), 1), inverse(1<<h))
+				want, point := uint64(0), uint64(1)
+				for _, value := range column {
+					want = add(want, mul(mul(value, point), mul(scale, inverse(sub(x, point)))))
+					point = mul(point, root(h))
+				}
+				if got != want {
+					t.Fatalf("2^%d rows at blowup 2^%d: entry %d is %d, want %d", h, b, i, got, want)
+				}
+			}
+		}
+	}
+}
+
 // A periodic column is the extension of the column of all its rows.
 func TestPeriodic(t *testing.T) {
 	const h, b = 5, 1

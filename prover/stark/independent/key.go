@@ -13,7 +13,7 @@ type Rules struct {
 	// Messages are those that the verifier adds itself.
 	Messages func(Statement) []Message
 	// Fixed are the preprocessed columns of the tables of kind 1, in machine order.
-	Fixed [][][]uint64
+	Fixed func() [][][]uint64
 	// FixedCap is their cap where computing it here would take too long; false where Fixed is to be used.
 	FixedCap func(logBlowup, capHeight int) ([]Digest, bool)
 	// Params are the eight bytes of the parameters that are wanted; nil takes any.
@@ -46,6 +46,19 @@ type Machine struct {
 	caps  map[[2]int]digests // of the fixed tree, by log blowup and cap height
 }
 
+// FixedCap is the cap of the fixed tree at a log blowup and cap height.
+func (m *Machine) FixedCap(blowup, capHeight int) ([]Digest, error) {
+	nodes, err := m.fixedCap(blowup, capHeight)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Digest, nodes.len())
+	for i := range list {
+		list[i] = nodes.at(i)
+	}
+	return list, nil
+}
+
 // NewMachine parses a canonical form and checks that it keeps section 2's rules.
 func NewMachine(canonical []byte, rules Rules) (*Machine, error) {
 	f, err := parseForm(canonical)
@@ -72,17 +85,20 @@ func (m *Machine) fixedCap(blowup, capHeight int) (nodes digests, err error) {
 		}
 	}
 	var shapes []matrix
-	var columns [][][]uint64
+	var columns, given [][][]uint64
+	if m.rules.Fixed != nil {
+		given = m.rules.Fixed()
+	}
 	for i := range m.form.tables {
 		t := &m.form.tables[i]
 		if t.kind != fixedColumns {
 			continue
 		}
-		if len(columns) == len(m.rules.Fixed) || len(m.rules.Fixed[len(columns)]) != len(t.preprocessed) {
+		if len(columns) == len(given) || len(given[len(columns)]) != len(t.preprocessed) {
 			return nil, errors.New("other fixed columns than the machine's")
 		}
 		var extended [][]uint64
-		for _, column := range m.rules.Fixed[len(columns)] {
+		for _, column := range given[len(columns)] {
 			if len(column) != 1<<t.minLog {
 				return nil, errors.New("a fixed column of another height")
 			}

@@ -44,7 +44,7 @@ func (t *table) validate(f *form) error {
 		return errors.New("preprocessed columns of another kind")
 	case t.kind != 0 && (t.minInstances != 1 || t.maxInstances != 1):
 		return errors.New("several instances of preprocessed columns, or none")
-	case len(t.main) == 0 || len(t.constraints)+len(t.batches) == 0:
+	case len(t.constraints)+len(t.batches) == 0:
 		return errors.New("nothing to prove")
 	}
 	for _, values := range t.periodic {

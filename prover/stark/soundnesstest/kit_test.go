@@ -158,12 +158,13 @@ var toyRules = independent.Rules{
 		base := said.Values[publicBase]
 		return []independent.Message{{Bus: squareBus, Multiplicity: 1, Values: []uint64{base, base * base}}}
 	},
-	Fixed: [][][]uint64{{func() (column []uint64) {
+	Fixed: func() [][][]uint64 {
+		var column []uint64
 		for row := range uint64(1 << toySmallLog) {
 			column = append(column, row)
 		}
-		return column
-	}()}},
+		return [][][]uint64{{column}}
+	},
 }
 
 // Without a lie every machine's proofs are accepted: what the other tests see rejected is the lie.

@@ -1,0 +1,142 @@
+package independent
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// The rules of rv64im: section 12.
+
+// Numbers of its buses.
+const (
+	stateBus      = 1
+	memoryBus     = 4
+	endBus        = 11
+	misalignedBus = 12
+)
+
+// run is what a proof of rv64im states.
+type run struct {
+	exit0, exit1, cycles, misaligned uint64
+	input, output                    []byte
+	times                            []uint64
+}
+
+func readRun(said Statement) (r run, err error) {
+	r = run{exit0: said.Values[0], exit1: said.Values[1], cycles: said.Values[2], misaligned: said.Values[3]}
+	if r.exit0 >= 1<<32 || r.exit1 >= 1<<32 || r.cycles < 1 || r.cycles > 1<<28-1 || r.misaligned > r.cycles {
+		return r, fmt.Errorf("public values %d", said.Values)
+	}
+	left := said.Data
+	for _, part := range []*[]byte{&r.input, &r.output} {
+		if len(left) < 8 {
+			return r, errors.New("public data without a length")
+		}
+		n := binary.LittleEndian.Uint64(left)
+		if n > 1<<16 || n > uint64(len(left)-8) {
+			return r, fmt.Errorf("%d bytes of public input or output", n)
+		}
+		*part, left = left[8:8+n], left[8+n:]
+	}
+	if len(left) != 4*len(publicWords(r.output)) {
+		return r, fmt.Errorf("%d bytes of times", len(left))
+	}
+	for ; len(left) > 0; left = left[4:] {
+		time := binary.LittleEndian.Uint32(left)
+		if time >= 1<<31 {
+			return r, fmt.Errorf("time %d", time)
+		}
+		r.times = append(r.times, uint64(time))
+	}
+	return r, nil
+}
+
+// publicWords are the length and the bytes in words of two limbs.
+func publicWords(data []byte) (words [][2]uint64) {
+	padded := append(le64(uint64(len(data))), data...)
+	for len(padded)%8 > 0 {
+		padded = append(padded, 0)
+	}
+	for ; len(padded) > 0; padded = padded[8:] {
+		words = append(words, [2]uint64{uint64(binary.LittleEndian.Uint32(padded)), uint64(binary.LittleEndian.Uint32(padded[4:]))})
+	}
+	return words
+}
+
+func checkRun(said Statement) error {
+	_, err := readRun(said)
+	return err
+}
+
+func runMessages(said Statement) []Message {
+	r, err := readRun(said)
+	if err != nil {
+		return nil // refused by then
+	}
+	list := []Message{
+		{Bus: stateBus, Multiplicity: 1, Values: []uint64{said.Entry, 4}},
+		{Bus: endBus, Receive: true, Multiplicity: 1, Values: []uint64{4 * r.cycles, r.exit0, r.exit1}},
+		{Bus: misalignedBus, Receive: true, Multiplicity: r.misaligned, Values: []uint64{0}},
+	}
+	exchange := func(w, before, after uint64, limbs [2]uint64, was [2]uint64) {
+		list = append(list,
+			Message{Bus: memoryBus, Receive: true, Multiplicity: 1, Values: []uint64{w, before, was[0], was[1]}},
+			Message{Bus: memoryBus, Multiplicity: 1, Values: []uint64{w, after, limbs[0], limbs[1]}})
+	}
+	for i, limbs := range publicWords(r.input) {
+		exchange(0xa0000000/8+uint64(i), 0, 1, limbs, [2]uint64{})
+	}
+	for i, limbs := range publicWords(r.output) {
+		exchange(0xb0000000/8+uint64(i), r.times[i], 1<<31, limbs, limbs)
+	}
+	return list
+}
+
+// runColumns are the fixed tables: REG, R20, R16, SGN, B8 and SH.
+func runColumns() [][][]uint64 {
+	table := func(log, width int, row func(i uint64) []uint64) (columns [][]uint64) {
+		columns = make([][]uint64, width)
+		for i := range uint64(1) << log {
+			for c, value := range row(i) {
+				columns[c] = append(columns[c], value)
+			}
+		}
+		return columns
+	}
+	return [][][]uint64{
+		table(8, 2, func(i uint64) []uint64 { return []uint64{i, is(i <= 32)} }),
+		table(20, 1, func(i uint64) []uint64 { return []uint64{i} }),
+		table(16, 1, func(i uint64) []uint64 { return []uint64{i} }),
+		table(17, 3, func(i uint64) []uint64 { return []uint64{i >> 16, i % (1 << 16), i >> 16 & (i >> 15 & 1)} }),
+		table(18, 4, func(i uint64) []uint64 {
+			x, y := i>>8%(1<<8), i%(1<<8)
+			return []uint64{i >> 16, x, y, []uint64{x & y, x | y, x ^ y, 0}[i>>16]}
+		}),
+		table(8, 8, shiftRow),
+	}
+}
+
+func shiftRow(i uint64) []uint64 {
+	kind := []uint64{0, 0, 2, 2, 4, 5, 6, 7}[i/32]
+	amount := i % 32
+	if kind < 4 {
+		amount = i % 64
+	}
+	steps, factor := amount/16, uint64(1)<<(16-amount%16)
+	if kind == 0 || kind == 4 {
+		factor = 1 << (amount % 16)
+	}
+	if kind < 4 {
+		return []uint64{kind, amount, factor, is(steps == 1), is(steps == 2), is(steps == 3), 0, 0}
+	}
+	return []uint64{kind, amount, factor, is(kind == 4 && steps == 0), is(kind == 4 && steps == 1), is(kind == 5 && steps == 0),
+		is(kind >= 6 && steps == 0), is(kind >= 6 && steps == 1)}
+}
+
+func is(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
