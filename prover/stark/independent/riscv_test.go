@@ -1,11 +1,15 @@
 package independent_test
 
 import (
+	"encoding/binary"
 	"flag"
+	"slices"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
 	"github.com/chiasmus/chiasmus/prover/stark/independent"
 )
@@ -34,6 +38,50 @@ func TestRISCVMachine(t *testing.T) {
 	for i := range nodes {
 		if nodes[i] != independent.Digest(first[i]) {
 			t.Fatalf("node %d differs", i)
+		}
+	}
+}
+
+// A program with private and public input and with output: both verifiers accept its proof, and neither believes it of
+// another input, output, exit code or length.
+func TestRISCVProof(t *testing.T) {
+	cases := riscvtest.Cases()
+	c := cases[slices.IndexFunc(cases, func(c riscvtest.Case) bool { return c.Name == "interpreter" })]
+	program, err := riscv.New(riscvtest.Guest(t, c.Guest))
+	must(t, err)
+	params := stark.Params{LogBlowup: 1, Queries: 4, GrindingBits: 4, LogArity: 3, LogFinalLength: 5, CapHeight: 4, MinLogHeight: 8}
+	execution, err := program.Execute(t.Context(), machine.Input{
+		Data: c.Inputs.Private, Public: c.Inputs.Public, MinLogHeight: params.MinLogHeight, Pool: parallel.New(0),
+	})
+	must(t, err)
+	s := proveExecution(t, program.Machine(), execution, params)
+	if !s.accepted(t, s.file, "the proof") {
+		t.Fatal("refused")
+	}
+	input := int(binary.LittleEndian.Uint64(s.proof.Public.Data))
+	for name, change := range map[string]func(public *machine.Public){
+		"exit code 1":              func(public *machine.Public) { public.Values[0] = 1 },
+		"a limb of 2^32":           func(public *machine.Public) { public.Values[1] = 1 << 32 },
+		"a cycle less":             func(public *machine.Public) { public.Values[2]-- },
+		"no cycles":                func(public *machine.Public) { public.Values[2] = 0 },
+		"2^28 cycles":              func(public *machine.Public) { public.Values[2] = 1 << 28 },
+		"a misaligned access":      func(public *machine.Public) { public.Values[3]++ },
+		"more of them than cycles": func(public *machine.Public) { public.Values[3] = public.Values[2] + 1 },
+		"another input":            func(public *machine.Public) { public.Data[8] ^= 1 },
+		"a longer input":           func(public *machine.Public) { public.Data[0]++ },
+		"another output":           func(public *machine.Public) { public.Data[8+input+8] ^= 1 },
+		"another time":             func(public *machine.Public) { public.Data[len(public.Data)-4] ^= 1 },
+		"a time of 2^31":           func(public *machine.Public) { public.Data[len(public.Data)-1] |= 0x80 },
+		"a time too many":          func(public *machine.Public) { public.Data = append(public.Data, 0, 0, 0, 0) },
+		"nothing":                  func(public *machine.Public) { public.Data = nil },
+	} {
+		proof := *s.proof
+		proof.Public = machine.Public{Values: slices.Clone(s.proof.Public.Values), Data: slices.Clone(s.proof.Public.Data)}
+		change(&proof.Public)
+		file, err := proof.MarshalBinary()
+		must(t, err)
+		if s.accepted(t, file, name) {
+			t.Errorf("%s: accepted", name)
 		}
 	}
 }
