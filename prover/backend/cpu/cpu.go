@@ -137,7 +137,8 @@ func (p *prover) commitPreprocessed(phase backend.Phase) error {
 }
 
 // commit extends columns with one of package ntt's functions and builds the tree over them; nil without columns.
-func (p *prover) commit(phase backend.Phase, columns [][][]goldilocks.Element, extend func(*parallel.Pool, [][]goldilocks.Element, int)) (*merkle.Tree, error) {
+func (p *prover) commit(phase backend.Phase, columns [][][]goldilocks.Element,
+	extend func(pool *parallel.Pool, columns [][]goldilocks.Element, logBlowup int)) (*merkle.Tree, error) {
 	var matrices []merkle.Matrix
 	for _, extensions := range columns {
 		if len(extensions) > 0 {

@@ -42,6 +42,12 @@ func (m *memory) release() {
 	*m = memory{}
 }
 
+// empty gives the arena's pages back to the system.
+func (m *memory) empty(pool *parallel.Pool) {
+	discard(pool, m.arena.words)
+	m.points = 0
+}
+
 // layout is how many elements the parts of a proof's memory have.
 type layout struct{ points, main, auxiliary, workspace int }
 

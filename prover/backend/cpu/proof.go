@@ -159,7 +159,7 @@ func (p *proof) Close() {
 		return
 	}
 	if p.owner.once {
-		discard(p.pool, p.owner.memory.arena.words)
+		p.owner.memory.empty(p.pool)
 	}
 	*p = proof{owner: p.owner, order: p.order}
 	p.owner.active = nil

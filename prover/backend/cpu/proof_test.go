@@ -469,6 +469,25 @@ func TestProofsOfManyHeights(t *testing.T) {
 	}
 }
 
+// A backend for one proof makes another one too, after giving all memory back.
+func TestOnceAndAgain(t *testing.T) {
+	program := must(keccak.Program())(t)
+	key := must(stark.NewKey(program.Machine(), must(stark.PresetByName("test"))(t).Params))(t)
+	p := must(stark.NewProver(key, NewOnce(parallel.New(2)), backend.Budget{}))(t)
+	for _, size := range []int{85, 85, 40} {
+		proof, _, err := p.Prove(context.Background(), execute(t, program, size), stark.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := stark.Verify(proof, key); err != nil {
+			t.Errorf("%d permutations: %v", size, err)
+		}
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // remembering is a backend that remembers what it opened last, and the proof.
 type remembering struct {
 	*Backend
