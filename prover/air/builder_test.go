@@ -115,7 +115,7 @@ func TestDeclarationErrors(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if _, err := NewTable("").Build(); !containsText(err, "a table needs a name") || !containsText(err, "it has no main column") {
+	if _, err := NewTable("").Build(); !containsText(err, "a table needs a name") || !containsText(err, "it has no column") {
 		t.Errorf("error %v", err)
 	}
 }
