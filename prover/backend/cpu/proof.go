@@ -106,10 +106,11 @@ func (p *proof) Commit(phase backend.Phase) (hashes []merkle.Digest, err error) 
 			extend = ntt.ExtendCoefficients
 		}
 		tree, err := p.owner.commit(phase, p.phases[phase].columns, extend)
-		if err == nil {
-			p.phases[phase].tree, hashes = tree, tree.Cap()
+		if err != nil || tree == nil {
+			return err
 		}
-		return err
+		p.phases[phase].tree, hashes = tree, tree.Cap()
+		return nil
 	})
 	return hashes, err
 }
