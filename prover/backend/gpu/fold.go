@@ -158,15 +158,19 @@ func takeGrind(scope *cuda.Scope) (*cuda.Buffer, error) { return scope.Take("non
 // Grind searches launch by launch, each over the next nonces.
 func (p *proof) Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error) {
 	err = p.step(backend.StepGrind, "grind", func(scope *cuda.Scope) error {
-		word, err := takeGrind(scope)
-		if err != nil {
-			return err
-		}
-		nonce, err = p.set.Grind(p.backend.stream, word.All(), p.backend.transfer.word, seed, bits)
+		nonce, err = p.grind(scope, seed, bits)
 		return err
 	})
 	if err != nil {
 		return 0, 0, err
 	}
 	return nonce, nonce + 1, nil
+}
+
+func (p *proof) grind(scope *cuda.Scope, seed [32]byte, bits int) (nonce uint64, err error) {
+	word, err := takeGrind(scope)
+	if err != nil {
+		return 0, err
+	}
+	return p.set.Grind(p.backend.stream, word.All(), p.backend.transfer.word, seed, bits)
 }

@@ -64,7 +64,7 @@ func (p *proof) layerTree(l *layer) (*openedTree, error) {
 // Gather opens all trees, each by index lists that go up at once.
 func (p *proof) Gather(plans *backend.Plans) (gathered *backend.Gathered, err error) {
 	gathered = &backend.Gathered{Layers: make([]merkle.Opening, len(plans.Layers))}
-	err = p.step(backend.StepGather, "gather", func(*cuda.Scope) error {
+	err = p.step(backend.StepGather, "gather", func(scope *cuda.Scope) error {
 		if len(plans.Layers) != len(p.layers) {
 			return fmt.Errorf("plans for %d layers, and there are %d", len(plans.Layers), len(p.layers))
 		}
@@ -72,7 +72,7 @@ func (p *proof) Gather(plans *backend.Plans) (gathered *backend.Gathered, err er
 			if plan == nil {
 				continue
 			}
-			if gathered.Phases[phase], err = p.gatherTree(p.phaseTree(backend.Phase(phase)), plan); err != nil {
+			if gathered.Phases[phase], err = p.gatherTree(scope, p.phaseTree(backend.Phase(phase)), plan); err != nil {
 				return err
 			}
 		}
@@ -81,7 +81,7 @@ func (p *proof) Gather(plans *backend.Plans) (gathered *backend.Gathered, err er
 			if err != nil {
 				return err
 			}
-			if gathered.Layers[i], err = p.gatherTree(tree, plan); err != nil {
+			if gathered.Layers[i], err = p.gatherTree(scope, tree, plan); err != nil {
 				return err
 			}
 		}
@@ -90,8 +90,9 @@ func (p *proof) Gather(plans *backend.Plans) (gathered *backend.Gathered, err er
 	return gathered, err
 }
 
-// gatherTree opens one tree.
-func (p *proof) gatherTree(own *openedTree, plan *merkle.Plan) (opening merkle.Opening, err error) {
+// gatherTree opens one tree. Its working memory is returned for the next one's; after a failure the stage returns it, when the
+// device has been drained.
+func (p *proof) gatherTree(scope *cuda.Scope, own *openedTree, plan *merkle.Plan) (opening merkle.Opening, err error) {
 	if len(plan.Rows) != len(own.matrices) {
 		return opening, fmt.Errorf("a plan for %d matrices, the tree is over %d", len(plan.Rows), len(own.matrices))
 	}
@@ -99,16 +100,15 @@ func (p *proof) gatherTree(own *openedTree, plan *merkle.Plan) (opening merkle.O
 	for m, width := range own.widths {
 		opening.Rows[m] = merkle.Rows{Width: width, Cells: make([]goldilocks.Element, 0, width*len(plan.Rows[m]))}
 	}
-	scope := p.arena.Scope("gather")
 	memory, err := takeGather(scope, own.widths)
 	// Every round takes the next rows of every matrix and the next nodes, until none are left.
 	for round, more := 0, true; err == nil && more; round++ {
 		more, err = p.gatherRound(memory, own, plan, round, &opening)
 	}
 	if err != nil {
-		return opening, err // the stage drains the device before memory is used again
+		return opening, err
 	}
-	return opening, scope.End()
+	return opening, errors.Join(p.arena.Return(memory.indices), p.arena.Return(memory.rows), p.arena.Return(memory.siblings))
 }
 
 // gatherRound opens one share of the rows and nodes and says whether there is another.

@@ -24,12 +24,13 @@ type openMachine struct {
 	limit   uint64 // of memory; 0 for what the device has
 	program *program
 
-	set        *kernels.Set
-	resident   *cuda.Arena // transform tables, and the commitments to preprocessed columns
-	transforms *kernels.Transforms
-	keys       [backend.PhaseCount]*commitment // by table; Fixed and Program
-	caps       [backend.PhaseCount][]merkle.Digest
-	indexes    map[*air.Entry]cuda.Span
+	set          *kernels.Set
+	resident     *cuda.Arena   // transform tables, indexes, and the commitments to preprocessed columns
+	scopesOfKeys []*cuda.Scope // of what is in it
+	transforms   *kernels.Transforms
+	keys         [backend.PhaseCount]*commitment // by table; Fixed and Program
+	caps         [backend.PhaseCount][]merkle.Digest
+	indexes      map[*air.Entry]cuda.Span
 
 	arena  *cuda.Arena // of proofs, one after the other; nil until the first
 	proof  *proof      // that is open, or nil
@@ -45,8 +46,15 @@ func (b *Backend) Open(m *machine.Machine, params backend.Params, budget backend
 	if budget.Limit != 0 && (o.limit == 0 || budget.Limit < o.limit) {
 		o.limit = budget.Limit
 	}
-	if err := b.bound("open", func() error { return o.open(budget.Reserve) }); err != nil {
-		return nil, errors.Join(err, b.bound("open", o.close))
+	err := b.bound("prepare", func() error { return o.open(budget.Reserve) })
+	if err == nil {
+		err = b.bound("commit_keys", o.commitKeys)
+	}
+	if err == nil && budget.Reserve != nil {
+		err = b.bound("prepare", func() error { return o.reserve(backend.NewShape(m, params, budget.Reserve)) })
+	}
+	if err != nil {
+		return nil, errors.Join(err, b.bound("close", o.close))
 	}
 	return o, nil
 }
@@ -64,13 +72,12 @@ func (o *openMachine) open(reserve []machine.Instance) (err error) {
 			return err
 		}
 	}
-	if err := o.commitKeys(); err != nil {
+	peak, err := predictResident(o.machine, o.params, o.arenaOptions(0))
+	if err != nil {
 		return err
 	}
-	if reserve == nil {
-		return nil
-	}
-	return o.reserve(backend.NewShape(o.machine, o.params, reserve))
+	o.resident, err = cuda.NewArena(o.backend.device, o.backend.stream, o.arenaOptions(peak))
+	return err
 }
 
 // arenaOptions are those of the arenas, and of their rehearsals.
@@ -82,8 +89,9 @@ func (o *openMachine) arenaOptions(budget uint64) cuda.ArenaOptions {
 // admit predicts the peak of a proof with what stays resident, and compares it with what may be used. Memory that the
 // arenas hold already counts as free.
 func (o *openMachine) admit(shape *backend.Shape) (peak uint64, err error) {
-	if log := shape.MaxLogSize(); log > kernels.MaxLogSize {
-		return 0, fmt.Errorf("gpu: the largest extension has 2^%d rows, and transforms go up to 2^%d", log, kernels.MaxLogSize)
+	// A quotient is interpolated from twice as many points as its class has rows.
+	if log := shape.Classes[0].LogHeight; log+1 > kernels.MaxLogSize || shape.MaxLogSize() > kernels.MaxLogExtended {
+		return 0, fmt.Errorf("gpu: a table of 2^%d rows; transforms go up to 2^%d points, and extensions up to 2^%d", log, kernels.MaxLogSize, kernels.MaxLogExtended)
 	}
 	resident, err := predictResident(o.machine, o.params, o.arenaOptions(0))
 	if err != nil {
@@ -113,16 +121,10 @@ func (o *openMachine) admit(shape *backend.Shape) (peak uint64, err error) {
 	return peak, nil
 }
 
-// commitKeys takes the resident arena and commits to the preprocessed columns.
-func (o *openMachine) commitKeys() error {
-	peak, err := predictResident(o.machine, o.params, o.arenaOptions(0))
-	if err != nil {
-		return err
-	}
-	if o.resident, err = cuda.NewArena(o.backend.device, o.backend.stream, o.arenaOptions(peak)); err != nil {
-		return err
-	}
+// commitKeys makes the transform tables and commits to the preprocessed columns.
+func (o *openMachine) commitKeys() (err error) {
 	scope := o.resident.Scope("machine")
+	o.scopesOfKeys = append(o.scopesOfKeys, scope)
 	if o.transforms, err = kernels.NewTransforms(o.set, o.backend.stream, scope, uint64(goldilocks.Generator)); err != nil {
 		return err
 	}
@@ -246,6 +248,10 @@ func (o *openMachine) close() error {
 		return nil // and the failure is known as Lost
 	}
 	var err error
+	for _, scope := range o.scopesOfKeys {
+		err = errors.Join(err, scope.End())
+	}
+	o.scopesOfKeys = nil
 	for _, arena := range []**cuda.Arena{&o.arena, &o.resident} {
 		if *arena != nil {
 			err = errors.Join(err, (*arena).Close())

@@ -283,9 +283,12 @@ func (p *proof) commitKey(phase backend.Phase) error {
 	if err := p.backend.bulk.join(p.backend.stream); err != nil {
 		return err
 	}
-	scope := p.arena.Scope("commit")
-	p.keyCap, err = p.commit(scope, phase)
-	return errors.Join(err, scope.End())
+	scope := p.resident.Scope("commit")
+	p.scopesOfKeys = append(p.scopesOfKeys, scope)
+	if p.keyCap, err = p.commit(scope, phase); err != nil {
+		return err // the scope ends when the device has been drained
+	}
+	return scope.End()
 }
 
 // traceRows is an instance over the trace domain, as generated kernels read it.

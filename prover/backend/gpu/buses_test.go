@@ -1,0 +1,140 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/tour"
+)
+
+// walk is a claim about the test machine, which has every kind of bus.
+var walk = claim{"tour", 60, 11}
+
+// Rows are worked on some at a time where there is little memory for denominators.
+func TestLogUpInSteps(t *testing.T) {
+	_, shape := shapeOf(t, walk.name, walk.size)
+	defer func(bytes uint64) { denominatorBytes = bytes }(denominatorBytes)
+	denominatorBytes = 16 * 24 * uint64(len(shape.Table(0).Batches))
+	if rows := logUpRows(shape, 0); rows != 16 {
+		t.Fatalf("%d rows at a time, want 16", rows)
+	}
+	everyDevice(t, false, func(t *testing.T, b *Backend) { walk.compare(t, b) })
+}
+
+// Rows of a large table go through the denominators' memory in steps.
+func TestLogUpRows(t *testing.T) {
+	program := programOf(t, "keccak")
+	shape := backend.NewShape(program.Machine(), backend.Params{LogBlowup: 1, LogArity: 1}, []machine.Instance{{Table: 0, LogHeight: 24}, {Table: 1, LogHeight: 28}, {Table: 2, LogHeight: 8}})
+	for i := range shape.Instances {
+		rows := logUpRows(shape, i)
+		size := rows * uint64(len(shape.Table(i).Batches)) * 24
+		if all := uint64(shape.Rows(i)); size > denominatorBytes || rows < all && 2*size <= denominatorBytes {
+			t.Errorf("instance %d: %d of %d rows at a time, %d bytes", i, rows, all, size)
+		}
+	}
+	m, err := takeLogUp(cuda.PlanArena(cuda.ArenaOptions{}).Scope("test"), shape)
+	if err != nil || m.denominators.Size() > denominatorBytes {
+		t.Errorf("%d bytes of denominators, %v", m.denominators.Size(), err)
+	}
+}
+
+// traced begins a proof of the walk and fills its trace, of which change may change a cell.
+func traced(t *testing.T, b *Backend, change func(instance int, columns [][]goldilocks.Element)) (*proof, machine.Execution) {
+	t.Helper()
+	execution, m, params := walk.statement(t)
+	p := begin(t, b, backend.NewShape(m.Mutable(), backend.Params{LogBlowup: params.LogBlowup, LogArity: params.LogArity, CapHeight: params.CapHeight}, execution.Instances()))
+	if err := p.Trace(&machine.Mutated{Execution: execution, Change: change}); err != nil {
+		t.Fatal(err, b.Finding())
+	}
+	return p, execution
+}
+
+// A message that no row of its entry has is an error that names it, and leaves nothing behind.
+func TestLookupMiss(t *testing.T) {
+	everyDevice(t, true, func(t *testing.T, b *Backend) {
+		const row, wrong = 7, 999
+		p, execution := traced(t, b, func(instance int, columns [][]goldilocks.Element) {
+			if instance == 0 { // a step: the toll is looked up
+				columns[walkTollColumn(t)][row] = wrong
+			}
+		})
+		used := p.arena.Used()
+		err := p.Count(p.machine.Messages(execution.Public()))
+		if !errors.Is(err, backend.ErrLookupMiss) || !strings.Contains(err.Error(), fmt.Sprint("sent by table step in row ", row)) {
+			t.Errorf("error %v; %s", err, b.Finding())
+		}
+		if p.arena.Used() != used {
+			t.Errorf("%d bytes are taken after the failure, %d before", p.arena.Used(), used)
+		}
+	})
+}
+
+// walkTollColumn is a column of the table step whose value a lookup names.
+func walkTollColumn(t *testing.T) int {
+	t.Helper()
+	step := programOf(t, "tour").Machine().Tables[tour.Step]
+	for _, interaction := range step.Interactions {
+		if interaction.Kind == air.Send && interaction.Bus.Kind == air.Lookup {
+			for _, column := range step.Reads(interaction.Values...).Columns(air.Main) {
+				if name := step.Main[column]; name != "time" && name != "place" {
+					return column
+				}
+			}
+		}
+	}
+	t.Fatal("no lookup")
+	return 0
+}
+
+func TestLookupMissOfAPublicMessage(t *testing.T) {
+	b := openBackend(t, Options{Seed: 9})
+	p, execution := traced(t, b, nil)
+	messages := p.machine.Messages(execution.Public())
+	for i := range messages {
+		if messages[i].Bus.Kind == air.Lookup {
+			messages[i].Values = []goldilocks.Element{goldilocks.Element(goldilocks.Modulus - 1)}
+		}
+	}
+	if err := p.Count(messages); !errors.Is(err, backend.ErrLookupMiss) || !strings.Contains(err.Error(), "a public message") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Challenges that hit a message make a zero denominator, and the error names the table.
+func TestZeroDenominator(t *testing.T) {
+	everyDevice(t, true, func(t *testing.T, b *Backend) {
+		var first [][]goldilocks.Element
+		p, execution := traced(t, b, func(instance int, columns [][]goldilocks.Element) {
+			if instance == 0 {
+				first = columns
+			}
+		})
+		step := p.shape.Table(0).Table
+		interaction := step.Interactions[0]
+		nodes := make([]goldilocks.Element, len(step.Graph))
+		step.EvaluateRow(air.Trace{Main: first}, 6, execution.Public().Values, nodes)
+		beta := goldilocks.Extension(randomElements(3, 3))
+		alpha, power := goldilocks.FromBase(goldilocks.Element(interaction.Bus.Index)), goldilocks.Extension{1}
+		for _, v := range interaction.Values {
+			power = power.Mul(beta)
+			alpha = alpha.Add(power.MulBase(nodes[v]))
+		}
+		if err := p.Count(p.machine.Messages(execution.Public())); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Commit(backend.Main); err != nil {
+			t.Fatal(err)
+		}
+		_, err := p.LogUp(backend.LogUpChallenges{Alpha: alpha.Neg(), Beta: beta})
+		if !errors.Is(err, backend.ErrZeroDenominator) || !strings.HasPrefix(err.Error(), "table ") {
+			t.Errorf("error %v; %s", err, b.Finding())
+		}
+	})
+}

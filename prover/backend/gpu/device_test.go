@@ -1,0 +1,151 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/cuda/nvrtc"
+	"github.com/chiasmus/chiasmus/cuda/softgpu"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/machine/tour"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// openBackend opens the software device, or with CHIASMUS_DEVICE=gpu the host's first GPU, for the length of a test.
+func openBackend(t testing.TB, options Options) *Backend {
+	t.Helper()
+	if options.Device == "" {
+		options.Device = Software
+		if os.Getenv("CHIASMUS_DEVICE") == "gpu" {
+			options.Device, options.Prebuilt, options.NVRTC = "", os.Getenv("CHIASMUS_KERNELS"), nvrtc.Search{File: os.Getenv("CHIASMUS_NVRTC")}
+		}
+	}
+	b, err := New(options)
+	var none *softgpu.NoCompilerError
+	if errors.As(err, &none) {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Shutdown(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// everyDevice runs a test on the software device, plain under two seeds and, where that is not too slow, checked; or once
+// on a GPU.
+func everyDevice(t *testing.T, checked bool, test func(t *testing.T, b *Backend)) {
+	t.Helper()
+	if os.Getenv("CHIASMUS_DEVICE") == "gpu" {
+		test(t, openBackend(t, Options{}))
+		return
+	}
+	t.Run("seed 1", func(t *testing.T) { test(t, openBackend(t, Options{Seed: 1})) })
+	t.Run("seed 2", func(t *testing.T) { test(t, openBackend(t, Options{Seed: 2})) })
+	if checked {
+		t.Run("checked", func(t *testing.T) { test(t, openBackend(t, Options{Device: SoftwareChecked, Seed: 3})) })
+	}
+}
+
+// programOf finds a machine: those that commands offer, and the test machine tour.
+func programOf(t testing.TB, name string) machine.Program {
+	t.Helper()
+	program, err := all.Lookup(name)
+	if name == "tour" {
+		program, err = tour.New(tour.Sample())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// testParams are the parameters of tests.
+func testParams(t testing.TB) stark.Params {
+	t.Helper()
+	preset, err := stark.PresetByName("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return preset.Params
+}
+
+// execute runs a program of a size.
+func execute(t testing.TB, program machine.Program, size int, seed uint64, params stark.Params) machine.Execution {
+	t.Helper()
+	e, err := program.Execute(context.Background(), machine.Input{Size: size, Seed: seed, MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// shapeOf is the shape of a proof of a size, with the parameters of tests.
+func shapeOf(t testing.TB, name string, size int) (machine.Program, *backend.Shape) {
+	t.Helper()
+	program, params := programOf(t, name), testParams(t)
+	key, err := stark.NewKey(program.Machine(), params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program, key.Shape(execute(t, program, size, 1, params).Instances())
+}
+
+// openProver opens a machine for the length of a test.
+func openProver(t testing.TB, b *Backend, m *machine.Machine, params backend.Params) *openMachine {
+	t.Helper()
+	p, err := b.Open(m, params, backend.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p.(*openMachine)
+}
+
+// begin begins a proof of a shape for the length of a test.
+func begin(t testing.TB, b *Backend, shape *backend.Shape) *proof {
+	t.Helper()
+	p, err := b.Open(shape.Machine, shape.Params, backend.Budget{Reserve: shape.Instances})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun, err := p.Begin(shape.Instances)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		begun.Close()
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return begun.(*proof)
+}
+
+// randomElements draws canonical elements.
+func randomElements(seed uint64, n int) []goldilocks.Element {
+	source := rand.New(rand.NewPCG(seed, 0x677075))
+	elements := make([]goldilocks.Element, n)
+	for i := range elements {
+		elements[i] = goldilocks.Element(source.Uint64N(uint64(goldilocks.Modulus)))
+	}
+	return elements
+}

@@ -1,0 +1,104 @@
+package gpu
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/compile"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/cuda/nvrtc"
+	"github.com/chiasmus/chiasmus/prover/backend"
+)
+
+// plan parses faults.
+func plan(t testing.TB, texts ...string) *cuda.FaultPlan {
+	t.Helper()
+	var faults []cuda.Fault
+	for _, text := range texts {
+		fault, err := cuda.ParseFault(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		faults = append(faults, fault)
+	}
+	return cuda.NewFaultPlan(faults...)
+}
+
+// grind runs the stage alone.
+func grind(p *proof) error {
+	return p.stage("grind", func(scope *cuda.Scope) error { _, err := p.grind(scope, [32]byte{1}, 8); return err })
+}
+
+// giveUp closes everything.
+func giveUp(p *proof) error {
+	p.Close()
+	return errors.Join(p.openMachine.Close(), p.backend.Shutdown())
+}
+
+// A recoverable failure leaves nothing taken, even where the wait that follows it fails too. A wait that fails again ends the
+// use of the device, since nobody knows which memory is still in use.
+func TestDrain(t *testing.T) {
+	_, shape := shapeOf(t, "fib", 32)
+
+	b := openBackend(t, Options{Faults: plan(t, "grind/launch=recoverable", "grind/cuCtxSynchronize=recoverable")})
+	c := begin(t, b, shape)
+	used := c.arena.Used()
+	err := grind(c)
+	if err == nil || !strings.Contains(err.Error(), "cuLaunchKernel(chiasmus_grind) in stage grind: CUDA_ERROR_OUT_OF_MEMORY") || b.Lost() != nil || !b.Failed(err) {
+		t.Errorf("%v, lost: %v", err, b.Lost())
+	}
+	if c.arena.Used() != used {
+		t.Errorf("%d bytes are taken after a failure, %d before", c.arena.Used(), used)
+	}
+	if err := grind(c); err != nil {
+		t.Errorf("after a recoverable failure: %v", err)
+	}
+
+	b = openBackend(t, Options{Faults: plan(t, "grind/launch=recoverable", "grind/cuCtxSynchronize=recoverable", "grind/cuCtxSynchronize=recoverable")})
+	c = begin(t, b, shape)
+	if err := grind(c); err == nil || b.Lost() == nil || !strings.Contains(b.Lost().Error(), "cannot be waited for") {
+		t.Errorf("two waits that fail: %v, lost: %v", err, b.Lost())
+	}
+	if err := grind(c); err == nil || !errors.Is(err, b.Lost()) {
+		t.Errorf("after that: %v", err)
+	}
+	if err := giveUp(c); err != nil {
+		t.Errorf("giving up: %v", err)
+	}
+}
+
+func TestStickyFailureEndsTheBackend(t *testing.T) {
+	_, shape := shapeOf(t, "fib", 32)
+	b := openBackend(t, Options{Faults: plan(t, "grind/launch=sticky")})
+	c := begin(t, b, shape)
+	err := grind(c)
+	if err == nil || !cuda.IsSticky(err) || b.Lost() == nil || !b.Failed(err) {
+		t.Fatalf("%v, lost: %v", err, b.Lost())
+	}
+	if again := grind(c); again == nil || !strings.Contains(again.Error(), "CUDA_ERROR_ILLEGAL_ADDRESS") {
+		t.Errorf("the next call: %v", again)
+	}
+	if _, err := b.Open(shape.Machine, shape.Params, backend.Budget{}); err == nil {
+		t.Error("a lost device got ready again")
+	}
+	b.Report() // gives what it can
+	if err := giveUp(c); err != nil {
+		t.Errorf("giving up: %v", err)
+	}
+}
+
+func TestKernelThatDoesNotCompile(t *testing.T) {
+	_, shape := shapeOf(t, "fib", 32)
+	b := openBackend(t, Options{Device: Software, more: []compile.Unit{kernels.Generated("broken.cu", "KERNEL(broken)(u64 *out) { out[0] = no_such_name; }")}})
+	open := b.device.OpenResources()
+	_, err := b.Open(shape.Machine, shape.Params, backend.Budget{})
+	var failure *nvrtc.Error
+	if !errors.As(err, &failure) || !strings.Contains(err.Error(), "compiling broken.cu for ") || !strings.Contains(err.Error(), "no_such_name") || !b.Failed(err) {
+		t.Errorf("got %v", err)
+	}
+	if b.device.OpenResources() != open || b.Lost() != nil {
+		t.Errorf("%d resources are open, %d before; lost: %v", b.device.OpenResources(), open, b.Lost())
+	}
+}

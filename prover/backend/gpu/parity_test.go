@@ -1,0 +1,350 @@
+package gpu
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// On a GPU host: -parity keccak:16384,fib:4194304 -params default.
+var (
+	parityCases  = flag.String("parity", "fib:32,tour:40,keccak:1,keccak:3,fib:1024,tour:300", "MACHINE:SIZE of the proofs that are compared, separated by commas")
+	parityParams = flag.String("params", "test", "their parameters: a preset's name")
+	randomInputs = flag.Int("random-inputs", 100, "how many random inputs of small sizes are proven and compared; 10 with -short")
+)
+
+// claim is what a test proves.
+type claim struct {
+	name string
+	size int
+	seed uint64
+}
+
+func (c claim) String() string { return fmt.Sprintf("%s %d, seed %d", c.name, c.size, c.seed) }
+
+// claims are the parity tests', each with its own seed.
+func claims(t testing.TB) (list []claim) {
+	t.Helper()
+	for i, text := range strings.Split(*parityCases, ",") {
+		name, number, _ := strings.Cut(text, ":")
+		size, err := strconv.Atoi(number)
+		if err != nil {
+			t.Fatalf("-parity: %q is no MACHINE:SIZE", text)
+		}
+		list = append(list, claim{name, size, uint64(i + 1)})
+	}
+	return list
+}
+
+// statement is a claim with its execution and parameters.
+func (c claim) statement(t testing.TB) (machine.Execution, *machine.Machine, stark.Params) {
+	t.Helper()
+	preset, err := stark.PresetByName(*parityParams)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := c.program(t)
+	return execute(t, program, c.size, c.seed, preset.Params), program.Machine(), preset.Params
+}
+
+// program keeps one value of each machine: kernels are loaded once for each.
+func (c claim) program(t testing.TB) machine.Program {
+	program, _ := known.LoadOrStore(c.name, programOf(t, c.name))
+	return program.(machine.Program)
+}
+
+var known sync.Map
+
+// onCPU is the CPU's proof of a claim, made once.
+func (c claim) onCPU(t testing.TB) []byte {
+	t.Helper()
+	if data, ok := cpuProofs.Load(c); ok {
+		return data.([]byte)
+	}
+	execution, m, params := c.statement(t)
+	data, _, err := prove(m, params, cpu.New(parallel.New(0)), execution)
+	if err != nil {
+		t.Fatalf("%v on the CPU: %v", c, err)
+	}
+	if _, err := prover.Verify(data, c.accepting(t)); err != nil {
+		t.Fatalf("%v on the CPU: %v", c, err)
+	}
+	cpuProofs.Store(c, data)
+	return data
+}
+
+var cpuProofs sync.Map
+
+// accepting are a verifier's options for the claim.
+func (c claim) accepting(t testing.TB) prover.VerifyOptions {
+	return prover.VerifyOptions{MinBits: prover.AnyBits, Program: c.program(t)}
+}
+
+// prove makes one proof with a prover of its own.
+func prove(m *machine.Machine, params stark.Params, on backend.Backend, execution machine.Execution) (data []byte, metrics *stark.Metrics, err error) {
+	p, err := prover.New(m, params, on, prover.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	proof, metrics, err := p.Prove(context.Background(), execution, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err = proof.MarshalBinary()
+	return data, metrics, err
+}
+
+// compare proves a claim on the device and compares with the CPU's proof.
+func (c claim) compare(t *testing.T, b *Backend) *stark.Metrics {
+	t.Helper()
+	want := c.onCPU(t)
+	execution, m, params := c.statement(t)
+	got, metrics, err := prove(m, params, b, execution)
+	if finding := b.Finding(); finding != "" {
+		t.Errorf("%v: the software device found: %s", c, finding)
+	}
+	if err != nil {
+		t.Fatalf("%v: %v", c, err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%v: the GPU's proof has %d bytes, the CPU's %d, and they differ from byte %d", c, len(got), len(want), firstDifference(got, want))
+	}
+	return metrics
+}
+
+func firstDifference(a, b []byte) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}
+
+// The GPU's proofs are the CPU's, byte for byte, whatever order the software device draws; and no access of a kernel is
+// found wrong in checked mode.
+func TestParity(t *testing.T) {
+	everyDevice(t, true, func(t *testing.T, b *Backend) {
+		for _, c := range claims(t) {
+			if testing.Short() && c.seed > 2 {
+				continue
+			}
+			if b.options.Device == SoftwareChecked && c.seed > 2 {
+				continue // the first two run every kernel, and checked mode takes 30 times as long
+			}
+			t.Run(fmt.Sprintf("%s %d", c.name, c.size), func(t *testing.T) { c.compare(t, b) })
+		}
+	})
+}
+
+// stagesOf are the stages in which a proof of the machine launches kernels.
+func stagesOf(m *machine.Machine) []stark.Stage {
+	var stages []stark.Stage
+	for _, stage := range stark.Stages {
+		switch stage {
+		case stark.StageOther:
+			continue
+		case stark.StageCount:
+			if len(m.Buses) == 0 {
+				continue
+			}
+		case stark.StageLogUp, stark.StageCommitAuxiliary:
+			if len(m.Buses) == 0 {
+				continue
+			}
+		}
+		stages = append(stages, stage)
+	}
+	return stages
+}
+
+// Every stage runs on the device, and the figures that say so are there.
+func TestEveryStageLaunchesKernels(t *testing.T) {
+	for _, c := range []claim{{"fib", 32, 1}, {"keccak", 1, 1}, {"tour", 40, 1}} {
+		t.Run(c.name, func(t *testing.T) {
+			b := openBackend(t, Options{})
+			execution, m, params := c.statement(t)
+			p, err := prover.New(m, params, b, prover.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				if err := p.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			var last map[string]uint64
+			for range 2 {
+				if _, _, err := p.Prove(context.Background(), execution, nil); err != nil {
+					t.Fatal(err)
+				}
+				metrics, counters := b.Report()
+				sum := uint64(0)
+				for _, stage := range stagesOf(m) {
+					launches := counters["kernel_launches_"+string(stage)]
+					sum += launches
+					if launches == 0 {
+						t.Errorf("stage %s launches no kernel", stage)
+					}
+					if took := metrics["device_"+string(stage)+"_seconds"]; took <= 0 {
+						t.Errorf("stage %s took %v s of device time", stage, took)
+					}
+				}
+				if counters["kernel_launches"] != sum {
+					t.Errorf("%d kernels in all, %d in the stages", counters["kernel_launches"], sum)
+				}
+				predicted, peak := metrics["predicted_peak_device_bytes"], metrics["peak_device_bytes"]
+				if peak > predicted || peak < 0.95*predicted {
+					t.Errorf("the peak is %.0f bytes, %.0f were predicted", peak, predicted)
+				}
+				if last != nil && last["kernel_launches"] != sum {
+					t.Errorf("equal proofs launch %d and %d kernels", last["kernel_launches"], sum)
+				}
+				last = counters
+			}
+		})
+	}
+}
+
+// A session keeps everything but the witness's data from one proof to the next.
+func TestSessionKeepsTheDeviceWarm(t *testing.T) {
+	b := openBackend(t, Options{})
+	c := claim{"keccak", 1, 1}
+	_, m, params := c.statement(t)
+	p, err := prover.New(m, params, b, prover.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var resources int
+	var allocated, used uint64
+	for seed := range uint64(3) {
+		c.seed = seed + 1
+		execution, _, _ := c.statement(t)
+		proof, _, err := p.Prove(context.Background(), execution, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := proof.MarshalBinary()
+		if err != nil || !bytes.Equal(got, c.onCPU(t)) {
+			t.Errorf("proof %d is not the CPU's (%v)", seed, err)
+		}
+		counters, arena := b.device.Counters(), b.meter.proving.arena
+		if seed == 0 {
+			resources, allocated, used = b.device.OpenResources(), counters.AllocatedBytes, arena.Used()
+			continue
+		}
+		if now := b.device.OpenResources(); now != resources || counters.AllocatedBytes != allocated || counters.PeakBytes != allocated || arena.Used() != used {
+			t.Errorf("after proof %d: %d resources, %d bytes allocated, %d taken; after the first %d, %d, %d", seed, now, counters.AllocatedBytes, arena.Used(), resources, allocated, used)
+		}
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if now := b.device.Counters().AllocatedBytes; now != 0 {
+		t.Errorf("%d bytes stay allocated", now)
+	}
+}
+
+// Two provers on one device at the same time keep to their budgets and do not disturb each other.
+func TestTwoProversOnOneDevice(t *testing.T) {
+	var group sync.WaitGroup
+	for i, c := range []claim{{"keccak", 1, 5}, {"fib", 1024, 6}} {
+		_, shape := shapeOf(t, c.name, c.size)
+		need, err := PredictPeak(shape)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := openBackend(t, Options{VRAM: need, Seed: uint64(i + 1)})
+		want := c.onCPU(t)
+		execution, m, params := c.statement(t)
+		group.Go(func() {
+			for range 3 {
+				got, _, err := prove(m, params, b, execution)
+				if err != nil || !bytes.Equal(got, want) {
+					t.Errorf("%v: equal to the CPU's: %v, %v", c, bytes.Equal(got, want), err)
+				}
+			}
+			if peak := b.device.Counters().PeakBytes; peak != need {
+				t.Errorf("%v: %d bytes allocated under a budget of %d", c, peak, need)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// What the device computes of wrong columns convinces nobody.
+func TestCheatingProverIsRejected(t *testing.T) {
+	for _, c := range []claim{{"fib", 32, 1}, {"keccak", 1, 1}} {
+		t.Run(c.name, func(t *testing.T) {
+			b := openBackend(t, Options{})
+			execution, m, params := c.statement(t)
+			rejected := 0
+			for instance, of := range execution.Instances() {
+				table := m.Tables[of.Table]
+				if len(table.Main) < 2 {
+					continue // count columns alone, which are not the execution's
+				}
+				for _, row := range []int{0, 9, 31} {
+					cheat := &machine.Mutated{Execution: execution, Change: func(changed int, columns [][]goldilocks.Element) {
+						if changed == instance {
+							columns[1][row] = columns[1][row].Add(1)
+						}
+					}}
+					data, _, err := prove(m.Mutable(), params, b, cheat)
+					if errors.Is(err, backend.ErrLookupMiss) {
+						rejected++ // no multiplicity can be counted for a message that no table has
+						continue
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					_, err = prover.Verify(data, c.accepting(t))
+					var reject *stark.RejectError
+					if !errors.As(err, &reject) {
+						t.Errorf("table %s, row %d: %v, want a rejection", table.Name, row, err)
+						continue
+					}
+					rejected++
+				}
+			}
+			if rejected == 0 {
+				t.Error("no lie was told")
+			}
+		})
+	}
+}
+
+// TestRandomInputs compares proofs of drawn sizes and inputs. Every second is of keccak on a GPU; on the software device, where one takes as long
+// as thirty of fib, every sixteenth.
+func TestRandomInputs(t *testing.T) {
+	b := openBackend(t, Options{})
+	count, every := *randomInputs, 2
+	if b.options.Device == Software {
+		every = 16
+	}
+	if testing.Short() {
+		count = min(count, 10)
+	}
+	for i := range count {
+		c := claim{"fib", 32 << (i % 4), uint64(1000 + i)}
+		if i%every == 1 {
+			c.name, c.size = "keccak", 1+i/every%5
+		}
+		c.compare(t, b)
+	}
+}

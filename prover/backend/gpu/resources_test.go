@@ -1,0 +1,32 @@
+package gpu
+
+import (
+	"testing"
+
+	"github.com/chiasmus/chiasmus/cuda/compile"
+	"github.com/chiasmus/chiasmus/cuda/kernels/kerneltest"
+	"github.com/chiasmus/chiasmus/prover/machine/all"
+)
+
+// TestResourcesOfMachines looks at the kernels that the machines have beside the fixed ones.
+func TestResourcesOfMachines(t *testing.T) {
+	var units []compile.Unit
+	listed := map[string]bool{}
+	for _, name := range all.Names() {
+		program, err := all.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, err := newProgram(program.Machine())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, unit := range own.units {
+			if !listed[unit.Name] {
+				units = append(units, unit)
+			}
+			listed[unit.Name] = true
+		}
+	}
+	kerneltest.Resources(t, "testdata/resources.json", units)
+}
