@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,7 +114,9 @@ func TestZeroDenominator(t *testing.T) {
 		var first [][]goldilocks.Element
 		p, execution := traced(t, b, func(instance int, columns [][]goldilocks.Element) {
 			if instance == 0 {
-				first = columns
+				for _, column := range columns {
+					first = append(first, slices.Clone(column)) // the staging memory is used again
+				}
 			}
 		})
 		step := p.shape.Table(0).Table

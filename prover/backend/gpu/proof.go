@@ -92,6 +92,9 @@ func (p *proof) step(step backend.Step, stage string, work func(scope *cuda.Scop
 
 func (p *proof) stage(name string, work func(scope *cuda.Scope) error) error {
 	return p.backend.bound(name, func() error {
+		if err := p.backend.Lost(); err != nil {
+			return err
+		}
 		scope := p.arena.Scope(name)
 		err := p.backend.meter.time(p, name, func() error { return work(scope) })
 		if err != nil && p.backend.drain() != nil {

@@ -37,6 +37,7 @@ func everything(t testing.TB) *air.Table {
 	}
 	b.AssertZero("packed", b.Pack(1, m...).Sub(b.Pack(3, p[0], p[1], b.First().Add(b.Last()))))
 	b.AssertZero("sums of residues", m[0].Mul(m[1]).Sub(m[2].Mul(m[3])).Add(m[4].Mul(m[5]).Double()).Sub(b.Transition().Mul(b.Public(0))))
+	b.AssertZero("periodic", b.Periodic("phase", 3, 1, 4, 1).Mul(m[9]).Sub(b.Periodic("other", 5).Mul(m[8])))
 	b.AssertZero("constant minus", b.Constant(goldilocks.Modulus-1).Sub(m[0].Mul(m[1])))
 	table, err := b.Build()
 	if err != nil {
@@ -75,6 +76,7 @@ func TestRunsAgreeWithTheReference(t *testing.T) {
 	trace := air.Trace{Main: randomColumns(source, len(table.Main), rows), Preprocessed: randomColumns(source, len(table.Preprocessed), rows)}
 	public := randomColumns(source, 1, 3)[0]
 	want := selectorTrace(table, trace, public)
+	periodic := []uint64{4, 2, 8, 0, 3, 1, 4, 1, 5} // by column where its values lie and the log of how many; then the values
 	for _, checked := range []bool{false, true} {
 		t.Run(fmt.Sprint("checked ", checked), func(t *testing.T) {
 			d := open(t, checked)
@@ -83,7 +85,7 @@ func TestRunsAgreeWithTheReference(t *testing.T) {
 			g := goldilocks.RootOfUnity(testLogRows)
 			publics := d.put([]uint64{uint64(public[0]), uint64(public[1]), uint64(public[2])})
 			fatal(t, f.Launch(d.stream, cuda.Linear(rows, 8), cuda.Words(uint64(d.columns(trace.Main).Pointer()), uint64(d.columns(trace.Preprocessed).Pointer()),
-				uint64(publics.Pointer()), rows, uint64(g), uint64(g.Inverse()), 0), cuda.Address(out)))
+				uint64(publics.Pointer()), uint64(d.put(periodic).Pointer()), rows, uint64(g), uint64(g.Inverse()), 0), cuda.Address(out)))
 			for k, got := range d.get(out) {
 				if i, row := k/rows, k%rows; got != uint64(want[i][row]) {
 					t.Fatalf("constraint %q, row %d: %d, want %d", table.Constraints[i].Name, row, got, want[i][row])

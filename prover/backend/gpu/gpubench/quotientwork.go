@@ -67,7 +67,7 @@ func quotientWork(shape *backend.Shape) (w work) {
 // tableQuotient is an instance's share, the interpolation of its class's sums left out.
 func tableQuotient(table *air.Table, n float64) (w work) {
 	var high, all []air.NodeID
-	auxiliary := 0.0 // words read of auxiliary columns
+	highBatches := 0
 	for i := range table.Constraints {
 		c := &table.Constraints[i]
 		entries := n
@@ -92,16 +92,15 @@ func tableQuotient(table *air.Table, n float64) (w work) {
 		}
 		// A D - N, weighed: two multiplications in Fp3 beside those of N and D.
 		w.Operations.Products += entries * (fractionProducts(table, b) + 2*extensionProducts)
-		auxiliary += backend.ExtensionDegree * entries
-	}
-	if last := len(table.Batches) - 1; last >= 0 {
-		// The last batch's column is the running sum: its next value and all other batches' columns are read with it.
-		entries := n
-		if table.BatchDegree(last) > 2 {
-			entries = 2 * n
+		if entries > n {
+			highBatches++
 		}
-		auxiliary += backend.ExtensionDegree * entries * float64(1+last)
 	}
+	// Each batch has an auxiliary column. The last batch's is the running sum, and all others are read with it.
+	if last := len(table.Batches) - 1; last >= 0 && table.BatchDegree(last) > 2 {
+		highBatches = len(table.Batches)
+	}
+	auxiliary := backend.ExtensionDegree * n * float64(len(table.Batches)+highBatches)
 	// What constraints on 2n points read and compute is there for low ones on the first n.
 	everything, twice := table.Reads(all...), table.Reads(high...)
 	w.Operations.Multiplications += n * (multiplicationsOf(table, everything) + multiplicationsOf(table, twice))

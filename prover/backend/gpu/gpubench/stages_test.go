@@ -1,14 +1,19 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -32,7 +37,27 @@ func shapes(t *testing.T) map[string]*backend.Shape {
 			all[fmt.Sprintf("%s %d, %s", machine, size, name)] = shape
 		}
 	}
+	all["tour"] = tourShape(t, test.Params)
 	return all
+}
+
+// tourShape has instances that share a table, a program's columns, periodic columns and lookups.
+func tourShape(t *testing.T, params stark.Params) *backend.Shape {
+	t.Helper()
+	program, err := tour.New(tour.Sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := machine.Input{Size: 40, Seed: 1, MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)}
+	execution, err := program.Execute(context.Background(), input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := stark.NewKey(program.Machine(), params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key.Shape(execution.Instances())
 }
 
 // transform counts one of a column of a size: every point at every level.
@@ -81,46 +106,69 @@ func (w *work) tree(shape merkle.Shape) {
 	}
 }
 
-func slowCommit(shape *backend.Shape, phase backend.Phase) (w work) {
-	if !backend.Present(shape.Machine, phase) {
-		return w
+// column transforms one column, writes its extension and reads it by rows.
+func (w *work) column(shape *backend.Shape, phase backend.Phase, logHeight int) {
+	if phase != backend.Quotient {
+		w.transform(logHeight)
 	}
-	for i, table := range shape.Machine.Tables {
-		for range backend.Width(table, phase) {
-			if phase != backend.Quotient {
-				w.transform(shape.LogHeights[i])
+	for range 1 << logHeight {
+		w.Bytes += 8
+	}
+	for range 1 << shape.Params.LogBlowup {
+		w.transform(logHeight)
+		for range 1 << logHeight {
+			w.Bytes += 8 // written
+			w.Bytes += 8 // read by rows
+		}
+	}
+}
+
+func slowCommit(shape *backend.Shape, phase backend.Phase) (w work) {
+	columns := 0
+	if phase == backend.Quotient {
+		for _, class := range shape.Classes {
+			for range backend.QuotientWidth {
+				w.column(shape, phase, class.LogHeight)
+				columns++
 			}
-			for range 1 << shape.LogHeights[i] {
-				w.Bytes += 8
-			}
-			for range 1 << shape.LogBlowup {
-				w.transform(shape.LogHeights[i])
-				for range 1 << shape.LogHeights[i] {
-					w.Bytes += 8 // written
-					w.Bytes += 8 // read by rows
-				}
+		}
+	} else {
+		for i, instance := range shape.Instances {
+			for range backend.Width(shape.Table(i).Table, phase) {
+				w.column(shape, phase, instance.LogHeight)
+				columns++
 			}
 		}
 	}
-	w.tree(shape.TreeShape(phase))
+	if columns > 0 {
+		w.tree(shape.TreeShape(phase))
+	}
 	return w
 }
 
 func slowOpen(shape *backend.Shape) (w work) {
-	for i, table := range shape.Machine.Tables {
+	for i, instance := range shape.Instances {
+		table := shape.Table(i).Table
 		for phase := range backend.Phase(backend.PhaseCount) {
+			if phase == backend.Quotient {
+				continue
+			}
 			next := backend.NextColumns(table, phase)
 			for column := range backend.Width(table, phase) {
-				for range 1 << shape.LogHeights[i] {
+				for range 1 << instance.LogHeight {
 					w.Bytes += 8
 					w.Operations.Products += 3
-					for _, other := range next {
-						if other == column {
-							w.Operations.Products += 3
-						}
+					if slices.Contains(next, column) {
+						w.Operations.Products += 3
 					}
 				}
 			}
+		}
+	}
+	for _, class := range shape.Classes {
+		for range backend.QuotientWidth << class.LogHeight {
+			w.Bytes += 8
+			w.Operations.Products += 3
 		}
 	}
 	return w
@@ -129,11 +177,11 @@ func slowOpen(shape *backend.Shape) (w work) {
 func slowDeep(shape *backend.Shape) (w work) {
 	for l := range 33 {
 		present, points := false, 1
-		for i, table := range shape.Machine.Tables {
-			if shape.LogHeights[i] == l {
+		for i, instance := range shape.Instances {
+			if instance.LogHeight == l {
 				present = true
 				for phase := range backend.Phase(backend.PhaseCount) {
-					if len(backend.NextColumns(table, phase)) > 0 {
+					if len(backend.NextColumns(shape.Table(i).Table, phase)) > 0 {
 						points = 2
 					}
 				}
@@ -145,15 +193,15 @@ func slowDeep(shape *backend.Shape) (w work) {
 		for range points {
 			for range 3 {
 				w.transform(l)
-				for range 1 << shape.LogBlowup {
+				for range 1 << shape.Params.LogBlowup {
 					w.transform(l)
 				}
 			}
-			for range 1 << (l + shape.LogBlowup) {
+			for range 1 << (l + shape.Params.LogBlowup) {
 				w.Operations.Products += 9
 			}
 		}
-		for range 1 << (l + shape.LogBlowup) {
+		for range 1 << (l + shape.Params.LogBlowup) {
 			w.Bytes += 24
 		}
 	}
@@ -164,9 +212,10 @@ func slowDeep(shape *backend.Shape) (w work) {
 func slowFold(shape *backend.Shape) (w work) {
 	sizes := map[int]bool{}
 	logSize := 0
-	for _, l := range shape.LogHeights {
-		sizes[l+shape.LogBlowup] = true
-		logSize = max(logSize, l+shape.LogBlowup)
+	for _, instance := range shape.Instances {
+		size := instance.LogHeight + shape.Params.LogBlowup
+		sizes[size] = true
+		logSize = max(logSize, size)
 	}
 	for _, logArity := range shape.Schedule {
 		for range 1 << (logSize - logArity) {
@@ -186,7 +235,7 @@ func slowFold(shape *backend.Shape) (w work) {
 			}
 		}
 		logSize -= logArity
-		for l := logSize - 1; l >= min(shape.CapHeight, logSize); l-- {
+		for l := logSize - 1; l >= min(shape.Params.CapHeight, logSize); l-- {
 			for range 1 << l {
 				w.hash(64)
 			}
@@ -232,8 +281,8 @@ func (w *work) fraction(table *air.Table, batch []int) {
 // slowQuotient goes through the entries. At each it notes which columns are read and which products are made for the constraints that
 // are evaluated there.
 func slowQuotient(shape *backend.Shape) (w work) {
-	for i, table := range shape.Machine.Tables {
-		n := 1 << shape.LogHeights[i]
+	for i, instance := range shape.Instances {
+		table, n := shape.Table(i).Table, 1<<instance.LogHeight
 		for entry := range 2 * n {
 			nodes, words := map[air.NodeID]bool{}, 0 // whether columns decide a value
 			var visit func(id air.NodeID) bool
@@ -243,7 +292,7 @@ func slowQuotient(shape *backend.Shape) (w work) {
 					return varies
 				}
 				switch node := table.Graph[id]; node.Op {
-				case air.Main, air.Preprocessed:
+				case air.Main, air.Preprocessed, air.Periodic:
 					varies = true
 				case air.Add, air.Sub, air.Mul:
 					a, b := visit(node.A), visit(node.B)
@@ -261,6 +310,7 @@ func slowQuotient(shape *backend.Shape) (w work) {
 					w.Operations.Products += 3
 				}
 			}
+			auxiliary := map[int]bool{}
 			for b, batch := range table.Batches {
 				if entry < n || table.BatchDegree(b) == 3 {
 					for _, m := range batch {
@@ -271,16 +321,13 @@ func slowQuotient(shape *backend.Shape) (w work) {
 					}
 					w.fraction(table, batch)
 					w.Operations.Products += 18
-					words += 3
+					auxiliary[b] = true
+					for other := 0; b == len(table.Batches)-1 && other < b; other++ {
+						auxiliary[other] = true // the running sum grows by all batches' fractions
+					}
 				}
 			}
-			if entry < n {
-				if len(table.Interactions) > 0 {
-					words += 3
-					w.Operations.Products += 27
-				}
-				words += 6 // written
-			}
+			words += 3 * len(auxiliary)
 			main, preprocessed := map[int32]bool{}, map[int32]bool{}
 			for id := range nodes {
 				switch node := table.Graph[id]; node.Op {
@@ -292,16 +339,22 @@ func slowQuotient(shape *backend.Shape) (w work) {
 			}
 			w.Bytes += 8 * float64(words+len(main)+len(preprocessed))
 		}
-		for range 3 {
-			w.transform(shape.LogHeights[i] + 1)
-			w.transform(shape.LogHeights[i])
+	}
+	for _, class := range shape.Classes {
+		for range backend.QuotientWidth << class.LogHeight {
+			w.Bytes += 8 // written
+		}
+		for range backend.ExtensionDegree {
+			w.transform(class.LogHeight + 1)
+			w.transform(class.LogHeight)
 		}
 	}
 	return w
 }
 
 func slowLogUp(shape *backend.Shape) (w work) {
-	for i, table := range shape.Machine.Tables {
+	for i, instance := range shape.Instances {
+		table := shape.Table(i).Table
 		read, visited := map[[2]int32]bool{}, map[air.NodeID]bool{}
 		var visit func(id air.NodeID)
 		visit = func(id air.NodeID) {
@@ -323,7 +376,7 @@ func slowLogUp(shape *backend.Shape) (w work) {
 				visit(value)
 			}
 		}
-		for range 1 << shape.LogHeights[i] {
+		for range 1 << instance.LogHeight {
 			w.Bytes += 8 * float64(len(read)+table.AuxiliaryColumns())
 			for _, batch := range table.Batches {
 				w.fraction(table, batch)
