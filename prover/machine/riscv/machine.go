@@ -64,6 +64,7 @@ func (p *Program) declare(heights tables.Heights, image machine.Image) (err erro
 		Program:        &image,
 		CheckPublic:    checkPublic,
 		PublicMessages: p.messages,
+		FixedCap:       fixedCap,
 	}
 	for i, declared := range p.declared.Tables {
 		number := p.declared.Number[i]

@@ -30,6 +30,9 @@ func TestRISCVMachine(t *testing.T) {
 	params := stark.Default()
 	first, err := stark.ComputeFixedCap(program.Machine(), params)
 	must(t, err)
+	if listed, ok := program.Machine().FixedCap(params.LogBlowup, params.CapHeight); !ok || !slices.Equal(listed, first) {
+		t.Fatal("the source has another cap")
+	}
 	nodes, err := second.FixedCap(params.LogBlowup, params.CapHeight)
 	must(t, err)
 	if len(nodes) != len(first) {

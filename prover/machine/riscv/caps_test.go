@@ -1,0 +1,61 @@
+package riscv_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// The caps in the source are those of the fixed tables: at every blowup of the presets, and at every height that is folded
+// from them.
+func TestFixedCaps(t *testing.T) {
+	p, err := riscv.Known(machine.Image{Entry: 0x1000}, 8, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := p.Machine()
+	blowups := map[int]bool{}
+	for _, preset := range stark.Presets() {
+		params := preset.Params
+		if _, ok := m.FixedCap(params.LogBlowup, params.CapHeight); !ok {
+			t.Errorf("preset %s: its cap is not in the source", preset.Name)
+		}
+		blowups[params.LogBlowup] = true
+	}
+	for blowup := range blowups {
+		params := stark.Default()
+		params.LogBlowup = blowup
+		for params.CapHeight = 4; params.CapHeight >= 0; params.CapHeight -= 4 {
+			want, err := stark.ComputeFixedCap(m, params)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if have, ok := m.FixedCap(blowup, params.CapHeight); !ok || !slices.Equal(have, want) {
+				t.Errorf("log blowup %d, cap height %d: the source has another cap, want\n%s", blowup, params.CapHeight, source(want))
+			}
+			if blowup > 1 {
+				break // folding is the same for all
+			}
+		}
+	}
+	for _, none := range [][2]int{{3, 4}, {4, 4}, {1, 5}, {2, 10}} {
+		if _, ok := m.FixedCap(none[0], none[1]); ok {
+			t.Errorf("log blowup %d, cap height %d: the source cannot have it", none[0], none[1])
+		}
+	}
+}
+
+// source is a cap as the source has it.
+func source(nodes []merkle.Digest) string {
+	var b strings.Builder
+	for _, node := range nodes {
+		fmt.Fprintf(&b, "\t%x\n", node[:])
+	}
+	return b.String()
+}
