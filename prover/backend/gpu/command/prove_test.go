@@ -83,7 +83,7 @@ func TestProveOnTheSoftwareDevice(t *testing.T) {
 	}
 	kernels := uint64(0)
 	for _, e := range events.TraceEvents {
-		if e.Ph == "X" && e.Pid == 2 && strings.HasPrefix(e.Name, "chiasmus_") {
+		if e.Ph == "X" && e.Pid == 2 && strings.HasPrefix(e.Name, "chiasmus_") && e.Cat != "begin" { // the points that are made there are kept
 			kernels++
 			if e.Cat == "" || e.Ts < 0 || e.Dur < 0 {
 				t.Errorf("kernel %+v", e)
@@ -91,7 +91,7 @@ func TestProveOnTheSoftwareDevice(t *testing.T) {
 		}
 	}
 	if kernels != file.Counters["kernel_launches"] {
-		t.Errorf("the trace has %d kernels, %d were launched", kernels, file.Counters["kernel_launches"])
+		t.Errorf("the trace has %d kernels of stages of the proof, %d were launched", kernels, file.Counters["kernel_launches"])
 	}
 }
 
