@@ -1,0 +1,114 @@
+package riscv_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// mostRows is how many rows of a table are changed, cell by cell.
+const mostRows = 24
+
+// spread picks rows from all over a table, the first and the last among them.
+func spread(list []row) []row {
+	if len(list) <= mostRows {
+		return list
+	}
+	var picked []row
+	for i := range mostRows {
+		picked = append(picked, list[i*(len(list)-1)/(mostRows-1)])
+	}
+	return picked
+}
+
+// changes are other values of a cell: near ones, small ones, and one from anywhere.
+func changes(random *rand.Rand, cell goldilocks.Element) []goldilocks.Element {
+	list := []goldilocks.Element{cell.Add(1), cell.Sub(1), 0, 1, 2, cell.Neg(), goldilocks.FromUint64(random.Uint64())}
+	return slices.DeleteFunc(list, func(v goldilocks.Element) bool { return v == cell })
+}
+
+// free are the cells that nothing holds in some rows: where the condition says that they decide nothing.
+var free = map[string]func(r row) bool{
+	// Rows behind the registers.
+	"REG.fts": func(r row) bool { return r.at > 32 },
+	"REG.lo":  func(r row) bool { return r.at > 32 },
+	"REG.hi":  func(r row) bool { return r.at > 32 },
+	// Inverses of 0.
+	"BEQZ.inv":   func(r row) bool { return r.get("e") == 1 },
+	"BEQ.inv":    func(r row) bool { return r.get("e") == 1 },
+	"MUL.inv2":   func(r row) bool { return r.get("e0") == 0 && r.get("e1") == 0 },
+	"MULHU.inv2": func(r row) bool { return r.get("v0") == 0 && r.get("v1") == 0 },
+	"MULH.inv2":  func(r row) bool { return r.get("v0") == 0 && r.get("v1") == 0 },
+	"DIV.ia":     func(r row) bool { return r.get("alo") == 0 },
+	"DIV.ib":     func(r row) bool { return r.get("blo") == 0 },
+	"DIV.iz":     func(r row) bool { return r.get("z") == 1 },
+	// What only the other forms use: 64 bits, signs, arithmetic shifts.
+	"SUB.k1":  func(r row) bool { return r.get("fw") == 1 },
+	"MUL.k0":  func(r row) bool { return r.get("fw") == 1 && r.get("e0") == 0 && r.get("e1") == 0 },
+	"MUL.k1":  func(r row) bool { return r.get("fw") == 1 && r.get("e0") == 0 && r.get("e1") == 0 },
+	"MULH.tb": func(r row) bool { return r.get("fb") == 0 },
+	"SHI.v":   func(r row) bool { return r.get("fa") == 0 },
+	"SHR.v":   func(r row) bool { return r.get("fa") == 0 },
+	"DIV.tha": func(r row) bool { return r.get("fs") == 0 },
+	"DIV.thb": func(r row) bool { return r.get("fs") == 0 },
+	"DIV.k1":  func(r row) bool { return r.get("sc") == 0 },
+	"DIV.k2":  func(r row) bool { return r.get("sc") == 0 || r.get("fw") == 1 },
+	// Nothing is compared with a divisor of 0.
+	"DIV.hh": func(r row) bool { return r.get("z") == 1 },
+	// Nothing follows the last row.
+	"MB.d": func(r row) bool { return r.at == r.in.Trace.Rows()-1 },
+	// The second word of an access that does not cross, and the bytes that a narrow load does not have.
+	"UNAL.mp1": func(r row) bool { return r.get("c") == 0 },
+	"UNAL.v2":  func(r row) bool { return r.get("ld") == 1 && r.get("g2") == 1 },
+	"UNAL.v3":  func(r row) bool { return r.get("ld") == 1 && r.get("g2") == 1 },
+	"UNAL.v4":  narrowLoad, "UNAL.v5": narrowLoad, "UNAL.v6": narrowLoad, "UNAL.v7": narrowLoad,
+}
+
+// split are parts of the gap 1 + r + 2^10 y between two accesses, which is so in several ways: only the sum counts.
+var split = []string{"LD.y", "LW.y", "LBH.y", "SD.y", "SW.y", "SBH.y", "UNAL.y0", "UNAL.y1"}
+
+func narrowLoad(r row) bool { return r.get("ld") == 1 && (r.get("g2") == 1 || r.get("g4") == 1) }
+
+// Each cell of an active row is held: another value breaks a constraint or a bus. So is each constraint broken by some cell.
+func TestEachCellIsHeld(t *testing.T) {
+	s := honest(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	broken, loose := map[string]bool{}, map[string]bool{}
+	for _, table := range s.program.Machine().Tables {
+		if column(table.Table, "count") >= 0 {
+			continue
+		}
+		for _, r := range spread(s.rows(table.Name, nil)) {
+			for c, name := range table.Main {
+				cell, name := &r.in.Trace.Main[c][r.at], table.Name+"."+name
+				for _, v := range changes(random, *cell) {
+					found := s.lie(func() { *cell = v }, r)
+					for _, f := range found {
+						broken[f] = true
+					}
+					if len(found) > 0 {
+						continue
+					}
+					loose[name] = true
+					if may := free[name]; !slices.Contains(split, name) && (may == nil || !may(r)) {
+						t.Errorf("%s, row %d: nothing notices %d in place of %d", name, r.at, v, *cell)
+					}
+				}
+			}
+		}
+	}
+	for _, table := range s.program.Machine().Tables {
+		for _, c := range table.Constraints {
+			if name := table.Name + ": " + c.Name; !broken[name] && table.Name != "REFRESH" {
+				t.Errorf("no cell breaks %q", name)
+			}
+		}
+	}
+	for cell := range free {
+		if !loose[cell] {
+			t.Errorf("%s is said to be free, and every other value is noticed", cell)
+		}
+	}
+}

@@ -1,0 +1,288 @@
+package riscv_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// subject is a run with its columns, which tests change.
+type subject struct {
+	program   *riscv.Program
+	execution *riscv.Execution
+	instances []air.Instance
+	messages  []machine.Message
+	answers   map[*air.Bus]answer
+}
+
+// answer is who answers a lookup bus.
+type answer struct {
+	in    *air.Instance
+	entry *air.Entry
+}
+
+// runOf executes a program and fills its columns; counts of lookups stay zero.
+func runOf(t testing.TB, file []byte, private, public []byte) *subject {
+	t.Helper()
+	p, err := riscv.New(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := parallel.New(2)
+	e, err := p.Execute(context.Background(), machine.Input{Data: append([]byte{}, private...), Public: public, MinLogHeight: 8, Pool: pool})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &subject{program: p, execution: e.(*riscv.Execution), answers: map[*air.Bus]answer{}}
+	s.messages = p.Machine().Messages(e.Public())
+	for i, instance := range e.Instances() {
+		table := p.Machine().Tables[instance.Table]
+		columns := make([][]goldilocks.Element, len(table.Main))
+		for c := range columns {
+			columns[c] = make([]goldilocks.Element, 1<<instance.LogHeight)
+		}
+		if err := table.Fill(pool, e, i, columns); err != nil {
+			t.Fatal(err)
+		}
+		s.instances = append(s.instances, air.Instance{Table: table.Table, Trace: air.Trace{Main: columns, Preprocessed: table.PreprocessedColumns()}})
+	}
+	for i := range s.instances {
+		in := &s.instances[i]
+		for k := range in.Table.Lookups {
+			s.answers[in.Table.Lookups[k].Bus] = answer{in, &in.Table.Lookups[k]}
+		}
+	}
+	return s
+}
+
+// sample is a short run that has rows of every table but REFRESH.
+var sample = sync.OnceValue(func() []byte { return sampleProgram().ELF(false) })
+
+const (
+	samplePrivate = "a private input of 30 bytes..."
+	samplePublic  = "public"
+)
+
+// sampleProgram is a random program, with more of the operations whose operands matter most, that copies words of both inputs
+// to the public output at its end.
+func sampleProgram() *riscvtest.Program {
+	p := riscvtest.Random(3, 1200)
+	for op := instruction.MUL; op <= instruction.REMUW; op++ {
+		for i := range int64(12) {
+			p.Op(instruction.LD, 5, riscvtest.EdgeRegister, 0, 8*i)
+			p.Op(instruction.LD, 6, riscvtest.EdgeRegister, 0, 8*(i*5%12))
+			p.Op(op, 7, 5, 6, 0)
+			p.Dump(7)
+		}
+	}
+	region := func(register uint8, upper int64) {
+		p.Op(instruction.ADDI, register, 0, 0, upper)
+		p.Op(instruction.SLLI, register, register, 0, 28)
+	}
+	region(5, 8)
+	region(6, 10)
+	region(7, 11)
+	p.Op(instruction.LD, 8, 5, 0, 0) // the length: 30
+	p.Op(instruction.SD, 0, 7, 8, 0)
+	for i := range int64(30) {
+		p.Op(instruction.LBU, 9, 5, 0, 8+i)
+		if i < 6 {
+			p.Op(instruction.LBU, 10, 6, 0, 8+i)
+			p.Op(instruction.XOR, 9, 9, 10, 0)
+		}
+		p.Op(instruction.SB, 0, 7, 9, 8+i)
+	}
+	return p
+}
+
+// honest is the run of the sample, of which everybody has an own copy.
+func honest(t testing.TB) *subject {
+	t.Helper()
+	return runOf(t, sample(), []byte(samplePrivate), []byte(samplePublic))
+}
+
+// of are the instances of a table.
+func (s *subject) of(table string) (list []*air.Instance) {
+	for i := range s.instances {
+		if s.instances[i].Table.Name == table {
+			list = append(list, &s.instances[i])
+		}
+	}
+	return list
+}
+
+// column finds a main column.
+func column(t *air.Table, name string) int { return slices.Index(t.Main, name) }
+
+// row is a row of an instance: cells by their names.
+type row struct {
+	in *air.Instance
+	at int
+}
+
+func (r row) cell(name string) *goldilocks.Element {
+	c := column(r.in.Table, name)
+	if c < 0 {
+		panic(fmt.Sprintf("table %s has no column %s", r.in.Table.Name, name))
+	}
+	return &r.in.Trace.Main[c][r.at]
+}
+
+// get is a cell as a number.
+func (r row) get(name string) uint64 { return uint64(*r.cell(name)) }
+
+// rows are the active rows of a table that a condition holds for.
+func (s *subject) rows(table string, holds func(r row) bool) (list []row) {
+	for _, in := range s.of(table) {
+		for at := range in.Trace.Rows() {
+			r := row{in, at}
+			if column(in.Table, "m") >= 0 && r.get("m") == 0 {
+				continue
+			}
+			if holds == nil || holds(r) {
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}
+
+// counted are messages as text, and how often they are sent: negative where they are received.
+type counted map[string]goldilocks.Element
+
+func key(bus *air.Bus, values []goldilocks.Element) string {
+	b := []byte(bus.Name + " ")
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint64(b, uint64(v))
+	}
+	return string(b)
+}
+
+// look evaluates a row: the constraints that do not hold, the lookups that nobody answers, and the messages on all other buses.
+func (s *subject) look(in *air.Instance, at int) (broken []string, tokens counted) {
+	t := in.Table
+	values := make([]goldilocks.Element, len(t.Graph))
+	t.EvaluateRow(in.Trace, at, s.execution.Public().Values, values)
+	for _, c := range t.Constraints {
+		if values[c.Root] != 0 {
+			broken = append(broken, c.Name)
+		}
+	}
+	tokens = counted{}
+	for i := range t.Interactions {
+		x := &t.Interactions[i]
+		n := values[x.Multiplicity]
+		if n == 0 || x.Bus.Kind == air.Lookup && x.Kind == air.Receive {
+			continue
+		}
+		message := make([]goldilocks.Element, len(x.Values))
+		for k, v := range x.Values {
+			message[k] = values[v]
+		}
+		switch {
+		case x.Bus.Kind == air.Lookup:
+			if !s.answered(x.Bus, message) {
+				broken = append(broken, "bus "+x.Bus.Name)
+			}
+		case x.Kind == air.Receive:
+			k := key(x.Bus, message)
+			tokens[k] = tokens[k].Sub(n)
+		default:
+			k := key(x.Bus, message)
+			tokens[k] = tokens[k].Add(n)
+		}
+	}
+	return broken, tokens
+}
+
+// answered says whether a lookup table has a row of the message.
+func (s *subject) answered(bus *air.Bus, message []goldilocks.Element) bool {
+	a := s.answers[bus]
+	trace, t := a.in.Trace, a.in.Table
+	at, ok := a.entry.Row(func(i int) goldilocks.Element { return message[i] }, uint64(trace.Rows()))
+	if !ok || a.entry.Selector >= 0 && trace.Preprocessed[a.entry.Selector][at] != 1 {
+		return false
+	}
+	for i, v := range t.Interactions[a.entry.Interaction].Values {
+		if node := t.Graph[v]; node.Op != air.Preprocessed || trace.Preprocessed[node.Column][at] != message[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// lie changes cells of rows and says what does not hold any more: constraints by "table: name", buses by "bus name". The
+// cells are put back.
+func (s *subject) lie(change func(), rows ...row) (broken []string) {
+	type saved struct {
+		at   *goldilocks.Element
+		cell goldilocks.Element
+	}
+	var before []saved
+	seen := map[row]bool{}
+	for _, r := range rows { // a row's constraints are also those of the row before
+		seen[r] = true
+		seen[row{r.in, (r.at + r.in.Trace.Rows() - 1) % r.in.Trace.Rows()}] = true
+		for _, c := range r.in.Trace.Main {
+			before = append(before, saved{&c[r.at], c[r.at]})
+		}
+	}
+	difference := counted{}
+	each := func(sign func(total, n goldilocks.Element) goldilocks.Element, note bool) {
+		for r := range seen {
+			names, tokens := s.look(r.in, r.at)
+			for _, name := range names {
+				if !strings.HasPrefix(name, "bus ") {
+					name = r.in.Table.Name + ": " + name
+				}
+				if note && !slices.Contains(broken, name) {
+					broken = append(broken, name)
+				}
+			}
+			for k, n := range tokens {
+				difference[k] = sign(difference[k], n)
+			}
+		}
+	}
+	each(goldilocks.Element.Sub, false)
+	change()
+	each(goldilocks.Element.Add, true)
+	for k, n := range difference {
+		if name := "bus " + k[:strings.IndexByte(k, ' ')]; n != 0 && !slices.Contains(broken, name) {
+			broken = append(broken, name)
+		}
+	}
+	for _, b := range before {
+		*b.at = b.cell
+	}
+	slices.Sort(broken)
+	return broken
+}
+
+// The sample is a run that holds, and has a row of every table but one.
+func TestSample(t *testing.T) {
+	s := honest(t)
+	if err := s.program.Machine().Check(parallel.New(2), s.execution); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range s.program.Machine().Tables {
+		if have := len(s.rows(table.Name, nil)); (have == 0) != (table.Name == "REFRESH") {
+			t.Errorf("table %s has %d rows", table.Name, have)
+		}
+	}
+	if have := string(s.execution.Stated().Output); len(have) != 30 || have[6:] != samplePrivate[6:] {
+		t.Errorf("output %q", have)
+	}
+}
