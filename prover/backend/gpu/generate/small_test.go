@@ -1,0 +1,93 @@
+package generate_test
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// residueEdges are words, canonical or not, around every power of two that a carry passes.
+func residueEdges() []uint64 {
+	var list []uint64
+	for _, middle := range []uint64{0, 1 << 31, 1 << 32, 1 << 33, 1 << 63, goldilocks.Modulus, 1<<64 - 1<<32, 1<<64 - 1<<33} {
+		for delta := range uint64(5) {
+			list = append(list, middle+delta-2)
+		}
+	}
+	for _, high := range []uint64{0, 1, 1<<31 - 1, 1 << 31, 1<<32 - 2, 1<<32 - 1} {
+		for _, low := range []uint64{0, 1, 2, 1 << 31, 1<<32 - 2, 1<<32 - 1} {
+			list = append(list, high<<32+low)
+		}
+	}
+	return list
+}
+
+// binaryKernel writes an operation of words a[i] and b[i].
+func binaryKernel(expression string) string {
+	s := generate.NewSource()
+	s.Line("KERNEL(operate, 64, u64 *out, const u64 *a, const u64 *b, u64 n) {")
+	s.Line("u64 i = global_index();")
+	s.Line("if (i >= n) return;")
+	s.Line("out[i] = %s;", expression)
+	s.Line("}")
+	return s.String()
+}
+
+// The generated code's arithmetic on residues, against integers: every pair of edges, and pairs whose product has just the
+// words that make the last reduction carry. Results need not be canonical where the operation says so.
+func TestResidueOperations(t *testing.T) {
+	edges := residueEdges()
+	random := rand.New(rand.NewPCG(32, 1))
+	p := new(big.Int).SetUint64(goldilocks.Modulus)
+	for _, operation := range []struct {
+		name, expression string
+		admits           func(a, b uint64) bool
+		want             func(a, b *big.Int) *big.Int
+	}{
+		{"multiply_small", "multiply_small(a[i], low(b[i]))", func(_, b uint64) bool { return b < 1<<32 },
+			func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }},
+		{"add_residue", "add_residue(a[i], b[i])", func(_, b uint64) bool { return b < goldilocks.Modulus },
+			func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) }},
+		{"multiply_residues", "multiply_residues(a[i], b[i])", func(_, _ uint64) bool { return true },
+			func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }},
+		{"reduce", "reduce(low(a[i]), high(a[i]), low(b[i]), high(b[i]))", func(_, _ uint64) bool { return true },
+			func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, new(big.Int).Lsh(b, 64)) }},
+	} {
+		t.Run(operation.name, func(t *testing.T) {
+			var a, b []uint64
+			add := func(x, y uint64) {
+				if operation.admits(x, y) {
+					a, b = append(a, x), append(b, y)
+				}
+			}
+			for _, x := range edges {
+				for _, y := range edges {
+					add(x, y)
+				}
+			}
+			for range 5000 {
+				x, y := random.Uint64(), random.Uint64()
+				add(x, y)
+				add(x, y>>32)
+				add(x|0xffffffff<<32, y>>32|0xffffff00)
+				// Words whose sum with a carry's 2^32 - 1 overflows: the lowest word is not 0 and the one above is all ones.
+				add(x<<32>>random.IntN(32), y>>(32+random.IntN(32)))
+			}
+			d := open(t, false)
+			out := d.take(len(a))
+			fatal(t, d.function(binaryKernel(operation.expression), "operate").Launch(d.stream, cuda.Linear(uint64(len(a)), 64), cuda.Address(out),
+				cuda.Address(d.put(a)), cuda.Address(d.put(b)), cuda.U64(uint64(len(a)))))
+			for i, got := range d.get(out) {
+				want := operation.want(new(big.Int).SetUint64(a[i]), new(big.Int).SetUint64(b[i]))
+				if want.Mod(want, p).Uint64() != got%goldilocks.Modulus {
+					t.Fatal(fmt.Sprintf("%s(%#x, %#x) is %#x, want %#x modulo p", operation.name, a[i], b[i], got, want))
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,43 @@
+package ntt
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// Transforms of the orders that only large proofs have: where tables of twiddles end and cursors begin, and where rows grow
+// long. All values are compared at once, by a random point.
+func TestLargeOrders(t *testing.T) {
+	r := newRand(9)
+	pool := parallel.New(0)
+	for _, log := range []int{20, 21} {
+		coefficients := randomColumn(r, 1<<log)
+		column := slices.Clone(coefficients)
+		ForwardCoset(pool, [][]element{column}, otherShift)
+		reversed := slices.Clone(column)
+		BitReverse(column)
+		checkValues(t, r, "ForwardCoset", coefficients, column, otherShift)
+		InverseCosetBitReversed(pool, [][]element{reversed}, otherShift)
+		if !slices.Equal(reversed, coefficients) {
+			t.Fatalf("2^%d: InverseCosetBitReversed does not undo ForwardCoset", log)
+		}
+	}
+	for _, c := range []struct{ log, logBlowup int }{{18, 3}, {20, 1}} {
+		n := 1 << c.log
+		coefficients := randomColumn(r, n)
+		fromCoefficients := append(slices.Clone(coefficients), make([]element, n<<c.logBlowup-n)...)
+		ExtendCoefficients(pool, [][]element{fromCoefficients}, c.logBlowup)
+		fromValues := append(slices.Clone(coefficients), make([]element, n<<c.logBlowup-n)...)
+		Forward(pool, [][]element{fromValues[:n]})
+		BitReverse(fromValues[:n])
+		Extend(pool, [][]element{fromValues}, c.logBlowup)
+		if !slices.Equal(fromValues, fromCoefficients) {
+			t.Fatalf("%+v: Extend and ExtendCoefficients differ", c)
+		}
+		BitReverse(fromValues)
+		checkValues(t, r, "Extend", coefficients, fromValues, goldilocks.Generator)
+	}
+}

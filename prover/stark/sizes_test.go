@@ -1,0 +1,225 @@
+package stark
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/tour"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// resized tries a list with an element less and with one more.
+func resized[T any](list *[]T, try func(change string)) {
+	before := *list
+	if len(before) > 0 {
+		*list = before[:len(before)-1]
+		try("one less")
+	}
+	*list = append(slices.Clone(before), *new(T))
+	try("one more")
+	*list = before
+}
+
+// Every list of a proof has one size. Any other is refused before anything is read from it.
+func TestSizesAreExact(t *testing.T) {
+	v := verified(t)
+	p := v.proof
+	trying := func(format string, args ...any) func(change string) {
+		return func(change string) {
+			t.Helper()
+			refusedBy(t, v.sizes(), CheckShape, "%s: %s", fmt.Sprintf(format, args...), change)
+		}
+	}
+	resized(&p.MainCap, trying("main cap"))
+	resized(&p.AuxiliaryCap, trying("auxiliary cap"))
+	resized(&p.QuotientCap, trying("quotient cap"))
+	resized(&p.Claimed, trying("claimed sums"))
+	resized(&p.Final, trying("final polynomial"))
+	resized(&p.LayerCaps, trying("FRI caps"))
+	resized(&p.Layers, trying("FRI layers"))
+	for i := range p.LayerCaps {
+		resized(&p.LayerCaps[i], trying("FRI cap %d", i))
+	}
+	for phase := range p.Openings {
+		resized(&p.Openings[phase], trying("openings of %s", backend.Phase(phase)))
+		for i := range p.Openings[phase] {
+			resized(&p.Openings[phase][i].Current, trying("values at z of %s, entry %d", backend.Phase(phase), i))
+			resized(&p.Openings[phase][i].Next, trying("values at gz of %s, entry %d", backend.Phase(phase), i))
+		}
+	}
+	if err := v.sizes(); err != nil {
+		t.Errorf("after all changes were taken back: %v", err)
+	}
+}
+
+// Two programs are one only where all of their keys is equal.
+func TestKeysDifferInEveryField(t *testing.T) {
+	whole := func() *ProgramKey {
+		return &ProgramKey{Entry: 1, Image: [32]byte{2}, LogHeights: []int{5, 6}, Cap: []merkle.Digest{{3}, {4}}}
+	}
+	var none *ProgramKey
+	if !whole().Equal(whole()) || !none.Equal(nil) || none.Equal(whole()) || whole().Equal(nil) {
+		t.Error("a key is not equal to itself, or equal to none")
+	}
+	for name, change := range map[string]func(k *ProgramKey){
+		"entry":        func(k *ProgramKey) { k.Entry++ },
+		"image":        func(k *ProgramKey) { k.Image[31]++ },
+		"a height":     func(k *ProgramKey) { k.LogHeights[1]++ },
+		"heights less": func(k *ProgramKey) { k.LogHeights = k.LogHeights[:1] },
+		"a digest":     func(k *ProgramKey) { k.Cap[1][31]++ },
+		"the cap less": func(k *ProgramKey) { k.Cap = k.Cap[:1] },
+	} {
+		other := whole()
+		change(other)
+		if whole().Equal(other) || other.Equal(whole()) {
+			t.Errorf("%s: two keys that differ are equal", name)
+		}
+	}
+}
+
+// Heights are the machine's, the parameters' and the program's: each limit is kept on both sides.
+func TestHeightsOfInstances(t *testing.T) {
+	program, err := tour.New(tour.Sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	preset, err := PresetByName("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := preset.Params
+	key, err := NewKey(program.Machine(), params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := tour.Known(key.Program.LogHeights[0], *program.Machine().Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byID, err := NewKeyOf(known, params, key.ProgramID(), key.Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	road := key.Program.LogHeights[0]
+	honest := []machine.Instance{{Table: tour.Step, LogHeight: 5}, {Table: tour.Dial, LogHeight: 8}, {Table: tour.RoadTable, LogHeight: road},
+		{Table: tour.Cubes, LogHeight: 5}}
+	for name, tc := range map[string]struct {
+		at, logHeight int
+		want          string
+	}{
+		"as they are":             {0, 5, ""},
+		"taller":                  {0, 6, ""},
+		"below the parameters":    {0, params.MinLogHeight - 1, "the parameters allow 5 to"},
+		"last, below":             {3, params.MinLogHeight - 1, "the parameters allow 5 to"},
+		"above the machine":       {0, air.MaxLogHeight + 1, "log height is 29, want"},
+		"fixed, taller":           {1, 9, "log height is 9, want 8 to 8"},
+		"the program's, taller":   {2, road + 1, "table road"},
+		"the program's, less":     {2, road - 1, "table road"},
+		"the program's, and true": {2, road, ""},
+	} {
+		for _, k := range []*Key{key, byID} {
+			instances := slices.Clone(honest)
+			instances[tc.at].LogHeight = tc.logHeight
+			err := k.CheckInstances(instances)
+			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
+				t.Errorf("%s: %v, want %q", name, err, tc.want)
+			}
+		}
+	}
+	params.MinLogHeight = 9
+	if _, err := NewKey(program.Machine(), params); err == nil || !strings.Contains(err.Error(), "table dial has at most 2^8 rows") {
+		t.Errorf("a table that can never be so high: %v", err)
+	}
+}
+
+// A lookup table whose entry sends messages to other rows than theirs makes no key, whichever entry it is.
+func TestEntriesAreChecked(t *testing.T) {
+	type number struct{ X air.Expr }
+	preset, err := PresetByName("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for wrong := range 3 {
+		var buses air.Buses
+		b := air.NewTable("numbers")
+		b.Heights(5, 5)
+		columns := []air.Expr{b.Preprocessed("x"), b.Preprocessed("y")}
+		b.FillPreprocessed(func(filled [][]goldilocks.Element) {
+			for i, column := range filled {
+				for row := range column {
+					if column[row] = goldilocks.Element(row); i == wrong {
+						column[row] ^= 1
+					}
+				}
+			}
+		})
+		for i, column := range columns {
+			bus := air.NewLookup[number](&buses, fmt.Sprint("bus ", i))
+			bus.Answer(b, b.Main(fmt.Sprint("count ", i)), air.Rows{Weights: []uint64{1}}, number{column})
+		}
+		declared, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fill := func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error { return nil }
+		m := &machine.Machine{Name: "numbers", Unit: "row", Tables: []*machine.Table{{Table: declared, Fill: fill}}, Buses: buses.List()}
+		_, err = NewKey(m, preset.Params)
+		if want := wrong < 2; (err != nil) != want || want && !strings.Contains(err.Error(), fmt.Sprintf("bus bus %d: the message of row 0 belongs to row 1", wrong)) {
+			t.Errorf("wrong column %d: %v", wrong, err)
+		}
+	}
+}
+
+// No list is longer than the protocol has it, whatever fits the bytes that are left.
+func TestListsAreBounded(t *testing.T) {
+	for want, change := range map[string]func(p *Proof){
+		"1025 nodes of the main cap, want at most 1024":                func(p *Proof) { p.MainCap = make([]merkle.Digest, 1025) },
+		"1025 nodes of the auxiliary cap, want at most 1024":           func(p *Proof) { p.AuxiliaryCap = make([]merkle.Digest, 1025) },
+		"1025 nodes of the quotient cap, want at most 1024":            func(p *Proof) { p.QuotientCap = make([]merkle.Digest, 1025) },
+		"257 claimed sums, want at most 256":                           func(p *Proof) { p.Claimed = make([]goldilocks.Extension, 257) },
+		"1025 coefficients of the final polynomial, want at most 1024": func(p *Proof) { p.Final = make([]goldilocks.Extension, 1025) },
+		"1025 public values, want at most 1024":                        func(p *Proof) { p.Public.Values = make([]goldilocks.Element, 1025) },
+		"257 instances, want at most 256":                              func(p *Proof) { p.Instances = make([]machine.Instance, 257) },
+		"257 opened instances, want at most 256":                       func(p *Proof) { p.Openings[backend.Main] = make([]backend.Opened, 257) },
+		"33 FRI caps, want at most 32":                                 func(p *Proof) { p.LayerCaps = make([][]merkle.Digest, 33) },
+		"33 opened FRI layers, want at most 32":                        func(p *Proof) { p.Layers = make([]merkle.Opening, 33) },
+		"9 heights of the program's tables, want at most 8":            func(p *Proof) { p.Program = &ProgramKey{LogHeights: make([]int, 9)} },
+		"1048577 bytes of public data, want at most 1048576":           func(p *Proof) { p.Public.Data = make([]byte, machine.MaxDataBytes+1) },
+		"1025 nodes of the program's cap, want at most 1024":           func(p *Proof) { p.Program = &ProgramKey{Cap: make([]merkle.Digest, 1025)} },
+		fmt.Sprintf("%d values at gz, want at most 16384", MaxColumns+1): func(p *Proof) {
+			p.Openings[backend.Main] = []backend.Opened{{Next: make([]goldilocks.Extension, MaxColumns+1)}}
+		},
+	} {
+		p := &Proof{Params: Default(), MachineName: "m"}
+		change(p)
+		data, err := p.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := new(Proof).UnmarshalBinary(data); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	// Two programs have no encoding: their count stands behind name, digest and no instances.
+	p := &Proof{Params: Default(), MachineName: "m", Program: &ProgramKey{}}
+	data, err := p.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := len(Magic) + countBytes + paramsBytes + countBytes + len("m") + digestBytes + countBytes
+	binary.LittleEndian.PutUint32(data[at:], 2)
+	if err := new(Proof).UnmarshalBinary(append(data, make([]byte, 1000)...)); err == nil || !strings.Contains(err.Error(), "2 programs, want at most 1") {
+		t.Errorf("two programs: %v", err)
+	}
+	if err := new(Proof).UnmarshalBinary(make([]byte, MaxFileBytes+1)); err == nil || !strings.Contains(err.Error(), "bytes, want at most") {
+		t.Errorf("a file too long: %v", err)
+	}
+}
