@@ -8,16 +8,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 )
 
-// TestResourcesOfMachines looks at the kernels that the machines have beside the fixed ones.
+// TestResourcesOfMachines looks at the kernels that the machines have beside the fixed ones, the test machine among them.
 func TestResourcesOfMachines(t *testing.T) {
 	var units []compile.Unit
 	listed := map[string]bool{}
-	for _, name := range all.Names() {
-		program, err := all.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		own, err := newProgram(program.Machine())
+	for _, name := range append(all.Names(), "tour") {
+		own, err := newProgram(programOf(t, name).Machine())
 		if err != nil {
 			t.Fatal(err)
 		}

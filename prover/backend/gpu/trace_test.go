@@ -1,0 +1,265 @@
+package gpu
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// On a GPU host: -trace keccak:16384,fib:4194304.
+var traceCases = flag.String("trace", "fib:32,fib:1024,tour:40,tour:700,keccak:1,keccak:7", "MACHINE:SIZE of the traces that are compared with the host's, separated by commas")
+
+// mismatch is how a table on the device differs from the host's.
+type mismatch struct {
+	table, column string
+	row           int // the first in that column
+	cells         int
+	got, want     uint64
+}
+
+func (m mismatch) String() string {
+	return fmt.Sprintf("table %s: %d cells differ; the first of column %s in row %d is %d, the host's %d", m.table, m.cells, m.column, m.row, m.got, m.want)
+}
+
+// mismatches compares the main columns on the device with what the host's fillers write for an execution. Counts come later.
+func mismatches(t testing.TB, p *proof, execution machine.Execution) (list []mismatch) {
+	t.Helper()
+	for i := range p.shape.Instances {
+		table, rows := p.shape.Table(i), p.rows(i)
+		if len(table.Main) == 0 {
+			continue
+		}
+		host := cut(make([]goldilocks.Element, rows*uint64(len(table.Main))), rows)
+		if err := table.Fill(parallel.New(0), execution, i, host); err != nil {
+			t.Fatal(err)
+		}
+		found := mismatch{table: table.Name}
+		for k, want := range host {
+			if slices.ContainsFunc(table.Lookups, func(entry air.Entry) bool { return entry.CountColumn == k }) {
+				continue
+			}
+			got := downloaded(t, p, p.phases[backend.Main].list[i], uint64(k), rows)
+			for row := range want {
+				if got[row] == uint64(want[row]) {
+					continue
+				}
+				if found.cells++; found.cells == 1 {
+					found.column, found.row, found.got, found.want = table.Main[k], row, got[row], uint64(want[row])
+				}
+			}
+		}
+		if found.cells > 0 {
+			list = append(list, found)
+		}
+	}
+	return list
+}
+
+// traceBegun begins a proof of an execution in an open machine and fills its columns.
+func traceBegun(t testing.TB, o *openMachine, execution machine.Execution) *proof {
+	t.Helper()
+	begun, err := o.Begin(execution.Instances())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(begun.Close) // does nothing the second time
+	if err := begun.Trace(execution); err != nil {
+		t.Fatal(err, o.backend.Finding())
+	}
+	return begun.(*proof)
+}
+
+// compareTrace fills an execution's columns on the device, and expects host's.
+func compareTrace(t testing.TB, o *openMachine, execution, host machine.Execution) {
+	t.Helper()
+	p := traceBegun(t, o, execution)
+	for _, m := range mismatches(t, p, host) {
+		t.Error(m, o.backend.Finding())
+	}
+	p.Close()
+}
+
+// openFor opens a machine with the parameters of tests.
+func openFor(t testing.TB, b *Backend, m *machine.Machine) *openMachine {
+	t.Helper()
+	_, shape := shapeOf(t, "fib", 32)
+	return openProver(t, b, m, shape.Params)
+}
+
+// Every table with a device filler is filled on the device, and every cell is the host's. Without device fillers the host's
+// own cells go up.
+func TestTraceIsTheHosts(t *testing.T) {
+	for _, text := range strings.Split(*traceCases, ",") {
+		t.Run(text, func(t *testing.T) {
+			name, number, _ := strings.Cut(text, ":")
+			size, err := strconv.Atoi(number)
+			if err != nil {
+				t.Fatalf("-trace: %q is no MACHINE:SIZE", text)
+			}
+			program, params := programOf(t, name), testParams(t)
+			everyDevice(t, size <= 64, func(t *testing.T, b *Backend) {
+				o := openFor(t, b, program.Machine())
+				for seed := range uint64(2) {
+					launches := b.device.Counters().Launches
+					execution := execute(t, program, size, seed, params)
+					compareTrace(t, o, execution, execution)
+					if b.device.Counters().Launches == launches {
+						t.Error("no kernel was launched")
+					}
+				}
+				if size <= 2048 {
+					execution := &machine.Mutated{Execution: execute(t, program, size, 3, params)}
+					compareTrace(t, openFor(t, b, program.Machine().Mutable()), execution, execution)
+				}
+			})
+		})
+	}
+}
+
+// A thread of the fib table walks on behind its first row.
+func TestTraceOfManyRows(t *testing.T) {
+	const size = 1 << 18
+	program := programOf(t, "fib")
+	filler := program.Machine().Tables[0].Device
+	if launch := filler.Kernels[0].Launch(size, []uint64{2}); launch.BlocksX*uint64(launch.Threads) >= size {
+		t.Fatalf("%d blocks of %d threads: each has a row of its own", launch.BlocksX, launch.Threads)
+	}
+	execution := execute(t, program, size, 9, testParams(t))
+	compareTrace(t, openFor(t, openBackend(t, Options{Seed: 4}), program.Machine()), execution, execution)
+}
+
+// What is sent does not overtake kernels that still write the same memory for a proof that was given up.
+func TestTraceBehindAnother(t *testing.T) {
+	for _, name := range []string{"tour", "keccak"} {
+		t.Run(name, func(t *testing.T) {
+			program, params := programOf(t, name), testParams(t)
+			everyDevice(t, name == "tour", func(t *testing.T, b *Backend) {
+				o := openFor(t, b, program.Machine())
+				traceBegun(t, o, execute(t, program, 3, 1, params)).Close()
+				second := execute(t, program, 2, 2, params)
+				compareTrace(t, o, second, second)
+			})
+		})
+	}
+}
+
+// Records, and tables that the host fills, pass through the staging memory in parts where they do not fit it.
+func TestTraceInParts(t *testing.T) {
+	for name, size := range map[string]int{"tour": 200, "keccak": 20} {
+		t.Run(name, func(t *testing.T) {
+			program, params := programOf(t, name), testParams(t)
+			execution := execute(t, program, size, 9, params)
+			everyDevice(t, false, func(t *testing.T, b *Backend) {
+				const room = 300 // words
+				b.bulk.each = room
+				if !slices.ContainsFunc(execution.Records(), func(set []uint64) bool { return len(set) > room }) {
+					t.Fatal("all record sets fit")
+				}
+				compareTrace(t, openFor(t, b, program.Machine()), execution, execution)
+				onHost := &machine.Mutated{Execution: execution}
+				compareTrace(t, openFor(t, b, program.Machine().Mutable()), onHost, onHost)
+			})
+		})
+	}
+}
+
+// What a cheating prover changes is what the device gets, and nothing else.
+func TestTraceOfAMutatedExecution(t *testing.T) {
+	for _, name := range []string{"fib", "tour"} {
+		t.Run(name, func(t *testing.T) {
+			program := programOf(t, name)
+			honest := execute(t, program, 64, 5, testParams(t))
+			const row = 3
+			bad := &machine.Mutated{Execution: honest, Change: func(instance int, columns [][]goldilocks.Element) {
+				if instance == 0 {
+					columns[1][row] = columns[1][row].Add(1)
+				}
+			}}
+			everyDevice(t, false, func(t *testing.T, b *Backend) {
+				o := openFor(t, b, program.Machine().Mutable())
+				compareTrace(t, o, bad, bad)
+				found := mismatches(t, traceBegun(t, o, bad), honest)
+				table := program.Machine().Tables[0]
+				if len(found) != 1 || found[0].cells != 1 || found[0].table != table.Name || found[0].column != table.Main[1] || found[0].row != row {
+					t.Errorf("against the honest execution: %v", found)
+				}
+			})
+		})
+	}
+}
+
+// withRecords is an execution with other record sets.
+type withRecords struct {
+	machine.Execution
+	records [][]uint64
+}
+
+func (w withRecords) Records() [][]uint64 { return w.records }
+
+// Kernels go by the number of records that they are given: without the last row's, that row is padding.
+func TestTraceOfFewerRecords(t *testing.T) {
+	program := programOf(t, "tour")
+	execution := execute(t, program, 60, 7, testParams(t))
+	records := slices.Clone(execution.Records())
+	step := program.Machine().Tables[0]
+	records[0] = records[0][:len(records[0])-len(step.Main)]
+	row := len(records[0]) / len(step.Main) // behind the last
+	everyDevice(t, true, func(t *testing.T, b *Backend) {
+		found := mismatches(t, traceBegun(t, openFor(t, b, program.Machine()), withRecords{execution, records}), execution)
+		if len(found) != 1 || found[0].table != step.Name || found[0].column != step.Main[0] || found[0].want != 1 || found[0].got != 0 {
+			t.Fatalf("found %v", found)
+		}
+		first := uint64(0)
+		for i, instance := range execution.Instances() {
+			if instance.Table == 0 {
+				first = machine.FirstRow(execution.Instances(), i)
+			}
+		}
+		if uint64(found[0].row)+first != uint64(row) {
+			t.Errorf("row %d of the last instance, which begins with %d: want %d in all", found[0].row, first, row)
+		}
+	})
+}
+
+// An execution of other instances, and records that are more than the shape has room for or are not there, are refused.
+func TestTraceRefuses(t *testing.T) {
+	for _, name := range []string{"fib", "tour"} {
+		program, params := programOf(t, name), testParams(t)
+		o := openFor(t, openBackend(t, Options{Seed: 8}), program.Machine())
+		execution := execute(t, program, 64, 1, params)
+		most := program.Machine().RecordWords(execution.Instances())
+		tooLong := slices.Clone(execution.Records())
+		tooLong[0] = make([]uint64, most[0]+1)
+		for _, tc := range []struct {
+			what      string
+			execution machine.Execution
+			want      string
+		}{
+			{"other heights", execute(t, program, 1024, 1, params), "other instances"},
+			{"too many records", withRecords{execution, tooLong}, fmt.Sprintf("record set 0 has %d words, at most %d are possible", most[0]+1, most[0])},
+			{"no record sets", withRecords{execution, nil}, "the execution has 0 record sets, and a device filler reads number 0"},
+		} {
+			begun, err := o.Begin(execution.Instances())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := begun.Trace(tc.execution); err == nil || !strings.Contains(err.Error(), tc.want) || o.backend.Failed(err) {
+				t.Errorf("%s, %s: %v, want %q", name, tc.what, err, tc.want)
+			}
+			begun.Close()
+			if used := o.arena.Used(); used != 0 {
+				t.Errorf("%s, %s: %d bytes stay taken", name, tc.what, used)
+			}
+		}
+		compareTrace(t, o, execution, execution)
+	}
+}

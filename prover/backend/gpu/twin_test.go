@@ -1,0 +1,368 @@
+package gpu
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// twin is one proof computed twice, step by step: on the CPU and on the device. After each step what it returned is compared,
+// and what it left in memory, word by word.
+type twin struct {
+	*proof
+	t         *testing.T
+	cpu       backend.Proof
+	access    cpu.Access
+	execution machine.Execution
+	seed      uint64 // of what is drawn
+
+	coefficients backend.Openings
+	trees        [backend.PhaseCount][]merkle.Digest // caps
+	layerCaps    [][]merkle.Digest
+}
+
+func newTwin(t *testing.T, b *Backend, c claim) *twin {
+	t.Helper()
+	program, shape := shapeOf(t, c.name, c.size)
+	w := &twin{t: t, execution: execute(t, program, c.size, c.seed, testParams(t)), seed: 1 << 32}
+	shape.Instances = w.execution.Instances()
+	owner, err := cpu.New(parallel.New(0)).Open(program.Machine(), shape.Params, backend.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.cpu, err = owner.Begin(shape.Instances); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		w.cpu.Close()
+		if err := owner.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	w.access, _ = cpu.AccessTo(w.cpu)
+	w.proof = begin(t, b, shape)
+	fixed, ofProgram := w.openMachine.Caps()
+	w.trees[backend.Fixed], w.trees[backend.Program] = owner.Caps()
+	if !slices.Equal(fixed, w.trees[backend.Fixed]) || !slices.Equal(ofProgram, w.trees[backend.Program]) {
+		t.Error("the caps of preprocessed columns are not the CPU's")
+	}
+	for _, phase := range []backend.Phase{backend.Fixed, backend.Program} {
+		w.compareColumns(phase, true)
+	}
+	return w
+}
+
+// both fails the test where a step failed on either side.
+func (w *twin) both(step backend.Step, onCPU, onDevice error) {
+	w.t.Helper()
+	if onCPU != nil || onDevice != nil {
+		w.t.Fatalf("%s: on the CPU %v, on the device %v %s", step, onCPU, onDevice, w.backend.Finding())
+	}
+}
+
+// downloaded reads the first rows of a column.
+func downloaded(t testing.TB, p *proof, from kernels.Columns, column, rows uint64) (words []uint64) {
+	t.Helper()
+	err := p.stage("test", func(*cuda.Scope) error {
+		part, err := from.Part(uint32(column), 1, rows)
+		if err != nil {
+			return err
+		}
+		words, err = p.download(part.Span)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err, p.backend.Finding())
+	}
+	return words
+}
+
+func words(elements []goldilocks.Element) []uint64 {
+	words := make([]uint64, len(elements))
+	for i, e := range elements {
+		words[i] = uint64(e)
+	}
+	return words
+}
+
+// compareColumns compares all columns of a phase, in the trace's rows or in all of their extension's.
+func (w *twin) compareColumns(phase backend.Phase, extended bool) {
+	w.t.Helper()
+	for _, matrix := range w.shape.Matrices(phase) {
+		want, got := w.access.Columns(phase)[matrix.Index], w.phases[phase].list[matrix.Index]
+		if len(want) != int(got.Count) {
+			w.t.Fatalf("%s, entry %d: %d columns, the CPU has %d", phase, matrix.Index, got.Count, len(want))
+		}
+		rows := 1 << matrix.LogHeight
+		if extended {
+			rows = len(want[0])
+		}
+		for k, column := range want {
+			if !slices.Equal(downloaded(w.t, w.proof, got, uint64(k), uint64(rows)), words(column[:rows])) {
+				w.t.Fatalf("%s, entry %d, column %d: not the CPU's (extended: %t)", phase, matrix.Index, k, extended)
+			}
+		}
+	}
+}
+
+// draw puts random values over the trace domain, or coefficients, in the place of a phase's columns, on both sides.
+func (w *twin) draw(phase backend.Phase) {
+	w.t.Helper()
+	err := w.stage("test", func(*cuda.Scope) error {
+		for _, matrix := range w.shape.Matrices(phase) {
+			for k, column := range w.access.Columns(phase)[matrix.Index] {
+				w.seed++
+				n := copy(column, randomElements(w.seed, 1<<matrix.LogHeight))
+				part, err := w.phases[phase].list[matrix.Index].Part(uint32(k), 1, uint64(n))
+				if err != nil {
+					return err
+				}
+				if err := w.upload(part.Span, words(column[:n])); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *twin) extension() goldilocks.Extension {
+	w.seed++
+	return goldilocks.Extension(randomElements(w.seed, backend.ExtensionDegree))
+}
+
+func (w *twin) trace() {
+	w.t.Helper()
+	w.both(backend.StepTrace, w.cpu.Trace(w.execution), w.Trace(w.execution))
+	messages := w.machine.Messages(w.execution.Public())
+	w.both(backend.StepCount, w.cpu.Count(messages), w.Count(messages))
+	w.compareColumns(backend.Main, false)
+}
+
+func (w *twin) commitTo(phase backend.Phase) {
+	w.t.Helper()
+	step, _ := backend.CommitStep(phase)
+	want, errCPU := w.cpu.Commit(phase)
+	got, err := w.Commit(phase)
+	w.both(step, errCPU, err)
+	if w.trees[phase] = want; !slices.Equal(got, want) {
+		w.t.Fatalf("the cap of the %s columns is not the CPU's", phase)
+	}
+	w.compareColumns(phase, true)
+}
+
+func (w *twin) sumUp() {
+	w.t.Helper()
+	challenges := backend.LogUpChallenges{Alpha: w.extension(), Beta: w.extension()}
+	want, errCPU := w.cpu.LogUp(challenges)
+	got, err := w.LogUp(challenges)
+	w.both(backend.StepLogUp, errCPU, err)
+	if !slices.Equal(got, want) {
+		w.t.Fatalf("the claimed sums are %v, the CPU's %v", got, want)
+	}
+	w.compareColumns(backend.Auxiliary, false)
+}
+
+// divide computes the quotients. Those of columns that break the constraints are no polynomials, and what comes out is
+// each backend's own.
+func (w *twin) divide(honest bool) {
+	w.t.Helper()
+	constraint := w.extension()
+	w.both(backend.StepQuotient, w.cpu.Quotient(constraint), w.Quotient(constraint))
+	if honest {
+		w.compareColumns(backend.Quotient, false)
+	} else {
+		w.draw(backend.Quotient)
+	}
+}
+
+func (w *twin) evaluateAll() {
+	w.t.Helper()
+	z := w.extension()
+	want, errCPU := w.cpu.Open(z)
+	got, err := w.Open(z)
+	w.both(backend.StepOpen, errCPU, err)
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		w.t.Fatalf("openings: the CPU's -, the device's +:\n%s", diff)
+	}
+	for phase, entries := range want {
+		for _, entry := range entries {
+			drawn := backend.Opened{}
+			for range entry.Current {
+				drawn.Current = append(drawn.Current, w.extension())
+			}
+			for range entry.Next {
+				drawn.Next = append(drawn.Next, w.extension())
+			}
+			w.coefficients[phase] = append(w.coefficients[phase], drawn)
+		}
+	}
+}
+
+// compareCodeword compares a codeword on the device with the CPU's.
+func (w *twin) compareCodeword(logSize int, want goldilocks.ExtensionVector) {
+	w.t.Helper()
+	got := codewordColumns(w.codewords.words[logSize], logSize)
+	for k, coordinate := range want.C {
+		if !slices.Equal(downloaded(w.t, w.proof, got, uint64(k), 1<<logSize), words(coordinate)) {
+			w.t.Fatalf("coordinate %d of the codeword of 2^%d is not the CPU's", k, logSize)
+		}
+	}
+}
+
+func (w *twin) combineAll() {
+	w.t.Helper()
+	w.both(backend.StepDeep, w.cpu.Deep(w.coefficients), w.Deep(w.coefficients))
+	w.compareCodeword(w.shape.MaxLogSize(), w.access.Current())
+	for _, class := range w.shape.Classes[1:] {
+		logSize := class.LogHeight + w.shape.Params.LogBlowup
+		joining, ok := w.access.Joining(1 << logSize)
+		if !ok {
+			w.t.Fatalf("the CPU has no codeword of 2^%d", logSize)
+		}
+		w.compareCodeword(logSize, joining)
+	}
+}
+
+func (w *twin) foldAll() {
+	w.t.Helper()
+	logSize := w.shape.MaxLogSize()
+	for round, logArity := range w.shape.Schedule {
+		want, errCPU := w.cpu.CommitLayer(logArity)
+		got, err := w.CommitLayer(logArity)
+		w.both(backend.StepCommitLayer, errCPU, err)
+		if w.layerCaps = append(w.layerCaps, want); !slices.Equal(got, want) {
+			w.t.Fatalf("the cap of layer %d is not the CPU's", round)
+		}
+		beta := w.extension()
+		w.both(backend.StepFold, w.cpu.Fold(beta), w.Fold(beta))
+		logSize -= logArity
+		w.compareCodeword(logSize, w.access.Current())
+	}
+	want, errCPU := w.cpu.Final()
+	got, err := w.Final()
+	w.both(backend.StepFinal, errCPU, err)
+	if !slices.Equal(got, want) {
+		w.t.Fatal("the final polynomial is not the CPU's")
+	}
+}
+
+func (w *twin) search() {
+	w.t.Helper()
+	const bits = 7
+	seed := [32]byte{3, 1, 4}
+	want, _, errCPU := w.cpu.Grind(seed, bits)
+	got, hashes, err := w.Grind(seed, bits)
+	w.both(backend.StepGrind, errCPU, err)
+	if got != want || hashes != want+1 {
+		w.t.Fatalf("the nonce is %d after %d hashes, the CPU's %d", got, hashes, want)
+	}
+}
+
+// plan opens rows that are drawn with repeats: in tall trees more than go through one round.
+func (w *twin) plan(shape merkle.Shape) *merkle.Plan {
+	w.t.Helper()
+	w.seed++
+	var positions []uint64
+	for _, e := range randomElements(w.seed, 3*gatheredRows) {
+		positions = append(positions, uint64(e)%(1<<shape.LogHeight()))
+	}
+	plan, err := merkle.NewPlan(shape, positions)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return plan
+}
+
+// gatherAll opens all trees and checks the openings against the caps.
+func (w *twin) gatherAll() {
+	w.t.Helper()
+	var plans backend.Plans
+	for phase := range backend.Phase(backend.PhaseCount) {
+		if w.shape.Present(phase) {
+			plans.Phases[phase] = w.plan(w.shape.TreeShape(phase))
+		}
+	}
+	for i := range w.shape.Schedule {
+		plans.Layers = append(plans.Layers, w.plan(w.shape.LayerShape(i)))
+	}
+	want, errCPU := w.cpu.Gather(&plans)
+	got, err := w.Gather(&plans)
+	w.both(backend.StepGather, errCPU, err)
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		w.t.Fatal("the opened rows and siblings are not the CPU's")
+	}
+	for phase, plan := range plans.Phases {
+		if plan == nil {
+			continue
+		}
+		if err := plan.Verify(w.trees[phase], got.Phases[phase]); err != nil {
+			w.t.Errorf("%s: %v", backend.Phase(phase), err)
+		}
+	}
+	for i, plan := range plans.Layers {
+		if err := plan.Verify(w.layerCaps[i], got.Layers[i]); err != nil {
+			w.t.Errorf("layer %d: %v", i, err)
+		}
+	}
+}
+
+// prove takes every step. A proof that is not honest commits to columns that are drawn.
+func (w *twin) prove(honest bool) {
+	w.t.Helper()
+	w.trace()
+	if !honest {
+		w.draw(backend.Main)
+	}
+	w.commitTo(backend.Main)
+	if w.shape.Present(backend.Auxiliary) {
+		w.sumUp()
+		w.commitTo(backend.Auxiliary)
+	}
+	w.divide(honest)
+	w.commitTo(backend.Quotient)
+	w.evaluateAll()
+	w.combineAll()
+	w.foldAll()
+	w.search()
+	w.gatherAll()
+	if finding := w.backend.Finding(); finding != "" {
+		w.t.Error(finding)
+	}
+}
+
+var twinClaims = []claim{{"fib", 32, 1}, {"tour", 40, 2}, {"keccak", 2, 3}}
+
+// Every step of an honest proof leaves on the device what it leaves on the CPU.
+func TestEveryStepIsTheCPUs(t *testing.T) { proveTwins(t, true) }
+
+// So does every step that takes any columns, with columns that are drawn: they have no small values, and no row is like
+// another.
+func TestStepsOnRandomColumns(t *testing.T) { proveTwins(t, false) }
+
+func proveTwins(t *testing.T, honest bool) {
+	for _, c := range twinClaims {
+		t.Run(fmt.Sprint(c.name, " ", c.size), func(t *testing.T) {
+			if c.name == "keccak" { // takes as long as all the others
+				newTwin(t, openBackend(t, Options{Seed: 1}), c).prove(honest)
+				return
+			}
+			everyDevice(t, true, func(t *testing.T, b *Backend) { newTwin(t, b, c).prove(honest) })
+		})
+	}
+}
