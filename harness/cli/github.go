@@ -25,7 +25,7 @@ const defaultAuthor = "github-actions[bot]"
 func (a *app) github() *cobra.Command {
 	c := &cobra.Command{Use: "github", Short: textGitHubShort, Long: textGitHubLong, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
-	c.AddCommand(a.githubGate(), a.githubCancel(), a.githubFetch(), a.githubDependencies(), a.githubMeasure(), a.githubPublish(), a.githubSimulate(), a.githubInit(), a.githubDoctor())
+	c.AddCommand(a.githubGate(), a.githubCancel(), a.githubFetch(), a.githubDependencies(), a.githubMeasure(), a.githubPublish(), a.githubSimulate(), a.githubInit(), a.githubDoctor(), a.githubRunner())
 	return c
 }
 

@@ -98,19 +98,20 @@ func builtFrom() string {
 }
 
 func (a *app) githubDoctor() *cobra.Command {
-	repository := ""
+	var repository, account string
 	c := &cobra.Command{Use: "doctor", Short: textDoctorShort, Long: textDoctorLong, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if repository == "" {
 				repository = readEnviron().repository
 			}
-			return a.diagnose(c.Context(), repository)
+			return a.diagnose(c.Context(), repository, account)
 		}}
 	c.Flags().StringVar(&repository, "repository", "", "owner/name (default: GITHUB_REPOSITORY)")
+	c.Flags().StringVar(&account, "runner-user", "", "also ask this host, as root, whether it can run jobs as that user")
 	return c
 }
 
-func (a *app) diagnose(ctx context.Context, repository string) error {
+func (a *app) diagnose(ctx context.Context, repository, account string) error {
 	client, err := a.client(repository)
 	if err != nil {
 		return a.failed(err)
@@ -119,7 +120,21 @@ func (a *app) diagnose(ctx context.Context, repository string) error {
 	if err != nil {
 		return a.failed(err)
 	}
-	wrong := false
+	if account != "" {
+		host, err := checkHost(account)
+		if err != nil {
+			return a.failed(&harness.UsageError{Err: err})
+		}
+		findings = append(findings, host...)
+	}
+	if a.sayFindings(findings) {
+		return exit(harness.ExitFailed)
+	}
+	return nil
+}
+
+// sayFindings prints findings and says whether one of them is wrong.
+func (a *app) sayFindings(findings []workflows.Finding) (wrong bool) {
 	for _, finding := range findings {
 		fmt.Fprintf(a.stdout, "%-8s %s\n", finding.Health, finding.What)
 		if finding.Do != "" {
@@ -127,8 +142,5 @@ func (a *app) diagnose(ctx context.Context, repository string) error {
 		}
 		wrong = wrong || finding.Health == workflows.Wrong
 	}
-	if wrong {
-		return exit(harness.ExitFailed)
-	}
-	return nil
+	return wrong
 }

@@ -1,0 +1,108 @@
+//go:build linux
+
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/chiasmus/chiasmus/workflows"
+)
+
+// Check asks this host whether it can run jobs as an account, and changes nothing. It has to run as root.
+func Check(account Account, software string) []workflows.Finding {
+	var findings []workflows.Finding
+	say := func(err error, fine, do string) {
+		if err == nil {
+			findings = append(findings, workflows.Finding{Health: workflows.Fine, What: fine})
+			return
+		}
+		findings = append(findings, workflows.Finding{Health: workflows.Wrong, What: err.Error(), Do: do})
+	}
+	if os.Getuid() != 0 {
+		return append(findings, workflows.Finding{Health: workflows.Unknown, What: "the host was not asked: that needs root", Do: "run it as root on the GPU host"})
+	}
+	say(account.check(), fmt.Sprintf("jobs run as %s, who is nobody else", account.Name), "make a user for the jobs alone")
+	if software != "" {
+		_, err := os.Stat(filepath.Join(software, "run.sh"))
+		say(err, "the runner's software is in "+software, "unpack the runner that GitHub publishes there")
+		say(notWritable(account, software), "the account cannot change it", "chown -R root: "+software)
+	}
+	say(isolates(account), "bubblewrap isolates for the account",
+		"install bubblewrap and allow user namespaces: on Ubuntu an AppArmor profile, or kernel.apparmor_restrict_unprivileged_userns=0")
+	devices, err := filepath.Glob("/dev/nvidia*")
+	if err == nil && len(devices) == 0 {
+		findings = append(findings, workflows.Finding{Health: workflows.Unknown, What: "there are no device files of an NVIDIA GPU",
+			Do: "load the driver before the runner is started: nvidia-smi, or nvidia-modprobe -u -c 0"})
+	}
+	var shut []string
+	for _, device := range devices {
+		if info, err := os.Stat(device); err == nil && info.Mode()&os.ModeDevice != 0 && !account.mayUse(device) {
+			shut = append(shut, device)
+		}
+	}
+	if len(devices) > 0 {
+		err = nil
+		if len(shut) > 0 {
+			err = fmt.Errorf("the account may not use %s", strings.Join(shut, ", "))
+		}
+		say(err, "the account may use the GPU's device files", "add it to the group that owns them: usermod -aG GROUP "+account.Name)
+	}
+	return findings
+}
+
+// isolates tries bubblewrap as the account.
+func isolates(account Account) error {
+	program, err := exec.LookPath("bwrap")
+	if err != nil {
+		return errors.New("there is no bubblewrap on the PATH")
+	}
+	cmd := account.command("/", []string{"PATH=/usr/bin:/bin"}, program, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-all", "true")
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("bubblewrap does not work for the account: %w: %s", err, strings.TrimSpace(string(said)))
+	}
+	return nil
+}
+
+// bits of what the account may do with a file, by its owner, group and mode.
+func (account Account) bits(path string) (uint32, error) {
+	var status unix.Stat_t
+	if err := unix.Stat(path, &status); err != nil {
+		return 0, err
+	}
+	shift := 0
+	switch {
+	case status.Uid == account.UID:
+		shift = 6
+	case status.Gid == account.GID:
+		shift = 3
+	default:
+		for _, id := range account.Groups {
+			if id == status.Gid {
+				shift = 3
+			}
+		}
+	}
+	return status.Mode >> shift & 7, nil
+}
+
+func (account Account) mayUse(path string) bool {
+	bits, err := account.bits(path)
+	return err == nil && bits&6 == 6
+}
+
+// notWritable refuses software that a job could change for the next one.
+func notWritable(account Account, folder string) error {
+	for _, path := range []string{folder, filepath.Join(folder, "run.sh")} {
+		if bits, err := account.bits(path); err == nil && bits&2 != 0 {
+			return fmt.Errorf("the account can change %s, which later jobs are given copies of", path)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+//go:build linux
+
+package runner
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/internal/files"
+	"github.com/chiasmus/chiasmus/harness/internal/group"
+)
+
+// Options say how jobs are run.
+type Options struct {
+	Account Account
+	// Software is the folder of the runner's software, which the jobs get copies of. Work is where their folders are.
+	Software, Work string
+	// Register asks GitHub for the registration of one runner of that name.
+	Register func(ctx context.Context, name string) (configuration string, err error)
+	// Once ends after one job.
+	Once bool
+	// Log receives a line a step, and what runners print.
+	Log io.Writer
+	// shared are the folders that are swept; nil means those of this host.
+	shared []string
+}
+
+// Serve runs one runner after the other until ctx ends. A runner that fails is no error, and the next one waits a while;
+// a host that cannot be cleaned is one, and ends it: the next job would find what this one left.
+func Serve(ctx context.Context, options Options) error {
+	if options.shared == nil {
+		options.shared = shared
+	}
+	if err := options.Account.check(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(options.Work, 0o711); err != nil {
+		return err
+	}
+	pause := time.Second
+	for {
+		// First of all: a host that was switched off in a job has left something.
+		if err := options.clean(); err != nil {
+			return fmt.Errorf("the host cannot be cleaned, and takes no further job: %w", err)
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		err := options.one(ctx)
+		if err := options.clean(); err != nil {
+			return fmt.Errorf("the host cannot be cleaned, and takes no further job: %w", err)
+		}
+		if options.Once {
+			return err
+		}
+		if err == nil {
+			pause = time.Second
+			continue
+		}
+		fmt.Fprintf(options.Log, "%v; the next runner in %v\n", err, pause)
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+		pause = min(2*pause, 5*time.Minute)
+	}
+}
+
+// clean leaves nothing of the account: no process, no folder of a job, no file in a shared folder.
+func (options Options) clean() error {
+	if err := options.Account.killAll(); err != nil {
+		return err
+	}
+	jobs, err := filepath.Glob(filepath.Join(options.Work, "job-*"))
+	if err != nil {
+		return err
+	}
+	for _, job := range jobs {
+		err = errors.Join(err, files.RemoveAll(job))
+	}
+	return errors.Join(err, options.Account.sweep(options.shared))
+}
+
+// one runs one runner, which takes one job.
+func (options Options) one(ctx context.Context) error {
+	name := "job-" + rand.Text()[:12]
+	job := filepath.Join(options.Work, name)
+	software, home := filepath.Join(job, "runner"), filepath.Join(job, "home")
+	if err := os.Mkdir(job, 0o711); err != nil {
+		return err
+	}
+	group.Seal()
+	if said, err := exec.CommandContext(ctx, "cp", "-a", "--reflink=auto", options.Software, software).CombinedOutput(); err != nil {
+		return fmt.Errorf("the runner's software cannot be copied: %w: %s", err, said)
+	}
+	if err := os.Mkdir(home, 0o700); err != nil {
+		return err
+	}
+	for _, folder := range []string{software, home} {
+		if err := options.give(folder); err != nil {
+			return err
+		}
+	}
+	configuration, err := options.Register(ctx, name)
+	if err != nil {
+		return fmt.Errorf("GitHub registers no runner: %w", err)
+	}
+	fmt.Fprintf(options.Log, "runner %s waits for a job\n", name)
+	// In the environment and not in an argument, which every user could read. The runner takes it out for its jobs.
+	environment := []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "HOME=" + home,
+		"USER=" + options.Account.Name, "LOGNAME=" + options.Account.Name, "ACTIONS_RUNNER_INPUT_JITCONFIG=" + configuration}
+	cmd := options.Account.command(software, environment, filepath.Join(software, "run.sh"))
+	cmd.Stdout, cmd.Stderr = options.Log, options.Log
+	cmd.WaitDelay = 10 * time.Second
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { group.Terminate(cmd.Process.Pid) })
+	defer stop()
+	if err := cmd.Wait(); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("runner %s: %w", name, err)
+	}
+	fmt.Fprintf(options.Log, "runner %s has ended\n", name)
+	return nil
+}
+
+// give makes the account the owner of a folder and all that is in it, links themselves and not what they lead to.
+func (options Options) give(folder string) error {
+	return filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, int(options.Account.UID), int(options.Account.GID))
+	})
+}
