@@ -223,3 +223,52 @@ func TestListsAreBounded(t *testing.T) {
 		t.Errorf("a file too long: %v", err)
 	}
 }
+
+// The columns of all trees together are bounded, and so are those of the layers; nothing is allocated for digests that the
+// bytes left cannot hold.
+func TestOpenedColumnsAddUp(t *testing.T) {
+	matrix := func(width int) merkle.Rows {
+		return merkle.Rows{Width: width, Cells: make([]goldilocks.Element, width)}
+	}
+	decode := func(change func(p *Proof), truncate int) error {
+		p := &Proof{Params: Default(), MachineName: "m"}
+		change(p)
+		data, err := p.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return new(Proof).UnmarshalBinary(data[:len(data)-truncate])
+	}
+	for name, tc := range map[string]struct {
+		change func(p *Proof)
+		want   string
+	}{
+		"as many as may be": {func(p *Proof) {
+			p.Trees[backend.Main].Rows = []merkle.Rows{matrix(MaxColumns - 1)}
+			p.Trees[backend.Quotient].Rows = []merkle.Rows{matrix(1)}
+			p.Layers = []merkle.Opening{{Rows: []merkle.Rows{matrix(MaxColumns)}}}
+		}, ""},
+		"one more in a tree": {func(p *Proof) { p.Trees[backend.Main].Rows = []merkle.Rows{matrix(MaxColumns + 1)} }, "16384 columns in all trees"},
+		"one more in another matrix": {func(p *Proof) {
+			p.Trees[backend.Main].Rows = []merkle.Rows{matrix(MaxColumns), matrix(1)}
+		}, "16384 columns in all trees"},
+		"one more in another tree": {func(p *Proof) {
+			p.Trees[backend.Main].Rows = []merkle.Rows{matrix(MaxColumns)}
+			p.Trees[backend.Quotient].Rows = []merkle.Rows{matrix(1)}
+		}, "16384 columns in all trees"},
+		"one more in a layer": {func(p *Proof) {
+			p.Layers = []merkle.Opening{{Rows: []merkle.Rows{matrix(MaxColumns)}}, {Rows: []merkle.Rows{matrix(1)}}}
+		}, "16384 columns in all trees"},
+		"a row too many": {func(p *Proof) {
+			p.Trees[backend.Main].Rows = []merkle.Rows{{Width: 1, Cells: make([]goldilocks.Element, MaxQueries+1)}}
+		}, "an opened matrix of 1025 rows"},
+	} {
+		if err := decode(tc.change, 0); tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
+			t.Errorf("%s: %v, want %q", name, err, tc.want)
+		}
+	}
+	err := decode(func(p *Proof) { p.Trees[backend.Quotient].Siblings = make([]merkle.Digest, 1000) }, 64)
+	if err == nil || !strings.Contains(err.Error(), "1000 siblings cannot fit the") {
+		t.Errorf("siblings that are not there: %v", err)
+	}
+}
