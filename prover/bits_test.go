@@ -1,0 +1,100 @@
+package prover_test
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/tour"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// A verifier that asks for nothing demands 128 bits: a proof of the preset for 100 is sound, and too weak for it.
+func TestTheDefaultIs128Bits(t *testing.T) {
+	program := lookup(t, "fib")
+	data := proveInput(t, newProver(t, program, preset(t, "100"), prover.Options{}), program, []byte("1 2 256"))
+	result, err := prover.Verify(data, prover.VerifyOptions{MinBits: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for minBits, want := range map[int]bool{prover.AnyBits: true, 1: true, result.Bits: true, result.Bits + 1: false, 127: false, 128: false, 0: false} {
+		_, err := prover.Verify(data, prover.VerifyOptions{MinBits: minBits})
+		if check, _ := stark.RejectedBy(err); (err == nil) != want || err != nil && check != stark.CheckSecurity {
+			t.Errorf("a proof of %d bits where %d are asked for: %v", result.Bits, minBits, err)
+		}
+	}
+}
+
+// A verifier that accepts any number of bits still checks all of the proof.
+func TestAnyBitsIsNotAnyProof(t *testing.T) {
+	program := lookup(t, "fib")
+	data := proveInput(t, newProver(t, program, preset(t, "test"), prover.Options{}), program, []byte("1 2 64"))
+	for at := len(data) / 4; at < len(data); at += len(data) / 7 {
+		changed := bytes.Clone(data)
+		changed[at] ^= 1
+		if _, err := prover.Verify(changed, prover.VerifyOptions{MinBits: prover.AnyBits}); err == nil {
+			t.Errorf("byte %d of %d changed: accepted", at, len(data))
+		}
+	}
+}
+
+// A prover that has checked some heights refuses others that prove too little.
+func TestMinBitsOfEveryHeight(t *testing.T) {
+	program := lookup(t, "fib")
+	params := prover.Default()
+	key := newProver(t, program, params, prover.Options{}).Key()
+	bits := func(logHeight int) int {
+		key.Params = params
+		report, err := key.Security([]machine.Instance{{LogHeight: logHeight}}, machine.Public{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report.Bits()
+	}
+	const low, high = 8, 28
+	for params.Queries = 100; bits(low) == bits(high) && params.Queries < 300; params.Queries++ {
+	}
+	few, many := low, high
+	if bits(low) > bits(high) {
+		few, many = high, low
+	}
+	if bits(few) == bits(many) {
+		t.Fatal("no parameters tell the heights apart")
+	}
+	p := newProver(t, program, params, prover.Options{MinBits: bits(many)})
+	for _, logHeight := range []int{many, few, many} {
+		err := p.Check([]machine.Instance{{LogHeight: logHeight}}, machine.Public{})
+		if (err == nil) != (logHeight == many) {
+			t.Errorf("2^%d rows of %d bits where %d are asked for: %v", logHeight, bits(logHeight), bits(many), err)
+		}
+	}
+}
+
+// A program that is known by its id alone: its proofs are accepted for that id and for no other.
+func TestByID(t *testing.T) {
+	program, err := tour.New(tour.Sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newProver(t, program, preset(t, "test"), prover.Options{})
+	proof, _, err := p.Prove(context.Background(), execute(t, program, machine.Input{Size: 20, Seed: 1, MinLogHeight: 5}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := proof.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := [32]byte(p.Key().ProgramID())
+	if _, err := prover.Verify(data, prover.VerifyOptions{MinBits: prover.AnyBits, Program: program, ProgramID: &id}); err != nil {
+		t.Error(err)
+	}
+	other := id
+	other[31] ^= 1
+	_, err = prover.Verify(data, prover.VerifyOptions{MinBits: prover.AnyBits, Program: program, ProgramID: &other})
+	if check, _ := stark.RejectedBy(err); check != stark.CheckProgram {
+		t.Errorf("another program's id: %v", err)
+	}
+}
