@@ -272,3 +272,20 @@ func TestOpenedColumnsAddUp(t *testing.T) {
 		t.Errorf("siblings that are not there: %v", err)
 	}
 }
+
+// A nonce is in the file where there is grinding, and only there.
+func TestNonceFollowsGrinding(t *testing.T) {
+	for bits, want := range map[int]uint64{0: 0, 1: 77, 20: 77} {
+		params := Default()
+		params.GrindingBits = bits
+		p := &Proof{Params: params, MachineName: "m", Nonce: 77}
+		data, err := p.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var decoded Proof
+		if err := decoded.UnmarshalBinary(data); err != nil || decoded.Nonce != want {
+			t.Errorf("%d bits of grinding: nonce %d, want %d, %v", bits, decoded.Nonce, want, err)
+		}
+	}
+}
