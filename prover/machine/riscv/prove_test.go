@@ -1,0 +1,140 @@
+package riscv_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/stark/independent"
+)
+
+// small are parameters for tests: no security.
+var small = stark.Params{LogBlowup: 1, Queries: 3, GrindingBits: 2, LogArity: 3, LogFinalLength: 5, CapHeight: 4, MinLogHeight: 8}
+
+// prove proves an execution, which may be of a mutable machine, on the CPU.
+func prove(t *testing.T, m *machine.Machine, e machine.Execution) (*stark.Key, *stark.Proof) {
+	t.Helper()
+	key, err := stark.NewKey(m, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prover, err := stark.NewProver(key, cpu.New(parallel.New(2)), backend.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer prover.Close()
+	proof, _, err := prover.Prove(context.Background(), e, stark.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key, proof
+}
+
+// second verifies a file with the verifier that was written from the page.
+func second(t *testing.T, key *stark.Key, file []byte) error {
+	t.Helper()
+	rules, err := independent.RulesOf(riscv.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules.Params, rules.Program = file[12:20], independent.Digest(key.ProgramID())
+	rules.FixedCap = func(int, int) (nodes []independent.Digest, ok bool) {
+		for _, node := range key.FixedCap {
+			nodes = append(nodes, independent.Digest(node))
+		}
+		return nodes, true
+	}
+	m, err := independent.NewMachine(key.Machine.Canonical(), rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.Verify(file)
+}
+
+// A random program with inputs and output, and a guest: proven, read back, and verified twice, also by who knows the id alone.
+func TestProofs(t *testing.T) {
+	cases := riscvtest.Cases()
+	guest := cases[slices.IndexFunc(cases, func(c riscvtest.Case) bool { return c.Name == "quicksort" })]
+	for name, s := range map[string]*subject{
+		"random":   honest(t),
+		guest.Name: runOf(t, riscvtest.Guest(t, guest.Guest), guest.Inputs.Private, guest.Inputs.Public),
+	} {
+		t.Run(name, func(t *testing.T) {
+			key, made := prove(t, s.program.Machine(), s.execution)
+			file, err := made.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var proof stark.Proof
+			if err := proof.UnmarshalBinary(file); err != nil {
+				t.Fatal(err)
+			}
+			if err := stark.Verify(&proof, key); err != nil {
+				t.Errorf("the verifier: %v", err)
+			}
+			if err := second(t, key, file); err != nil {
+				t.Errorf("the second verifier: %v", err)
+			}
+			stated, err := riscv.Read(proof.Public)
+			if err != nil || string(stated.Output) != string(s.execution.Stated().Output) || stated.Cycles != s.execution.Stated().Cycles {
+				t.Errorf("the proof states %v, %v", stated, err)
+			}
+			knownByID(t, key, &proof)
+		})
+	}
+}
+
+// A proof of a wrong sum is made, and believed by neither verifier.
+func TestCheatingProof(t *testing.T) {
+	s := honest(t)
+	at := s.number("ADD")
+	c2 := column(s.instances[at].Table, "c2")
+	cheat := &machine.Mutated{Execution: s.execution, Change: func(instance int, columns [][]goldilocks.Element) {
+		if instance == at {
+			columns[c2][0] = columns[c2][0].Sub(1)
+		}
+	}}
+	key, proof := prove(t, s.program.Machine().Mutable(), cheat)
+	if err := stark.Verify(proof, key); err == nil {
+		t.Error("the verifier believes it")
+	}
+	file, err := proof.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second(t, key, file) == nil {
+		t.Error("the second verifier believes it")
+	}
+}
+
+// knownByID verifies a proof with the program's id alone, and with another.
+func knownByID(t *testing.T, key *stark.Key, proof *stark.Proof) {
+	of := proof.Program
+	p, err := riscv.Known(machine.Image{Entry: of.Entry, Digest: of.Image}, of.LogHeights[0], of.LogHeights[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := key.ProgramID()
+	known, err := stark.NewKeyOf(p.Machine(), proof.Params, id, of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stark.Verify(proof, known); err != nil {
+		t.Errorf("with the id alone: %v", err)
+	}
+	id[0]++
+	if _, err := stark.NewKeyOf(p.Machine(), proof.Params, id, of); err == nil {
+		t.Error("another program's id is taken")
+	}
+	if _, err := p.Execute(context.Background(), machine.Input{Data: []byte{}}); err == nil {
+		t.Error("a program that is known by its id alone is executed")
+	}
+}
