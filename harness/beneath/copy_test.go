@@ -67,6 +67,8 @@ func plant(t *testing.T, folder, host string) (names []string) {
 	names = append(names, "linked/pairs.csv")
 	try(t, "linked proc", os.Symlink("/proc/self/cwd", filepath.Join(folder, "process")))
 	names = append(names, "process/pairs.csv")
+	try(t, "folder linked within", os.Symlink("keccak", filepath.Join(folder, "within")))
+	names = append(names, "within/pairs.csv")
 	return names
 }
 
