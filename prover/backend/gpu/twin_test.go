@@ -197,8 +197,8 @@ func (w *twin) evaluateAll() {
 	want, errCPU := w.cpu.Open(z)
 	got, err := w.Open(z)
 	w.both(backend.StepOpen, errCPU, err)
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-		w.t.Fatalf("openings: the CPU's -, the device's +:\n%s", diff)
+	if !cmp.Equal(want, got, cmpopts.EquateEmpty()) {
+		w.t.Fatal("the opened values are not the CPU's")
 	}
 	for phase, entries := range want {
 		for _, entry := range entries {
@@ -304,7 +304,7 @@ func (w *twin) gatherAll() {
 	want, errCPU := w.cpu.Gather(&plans)
 	got, err := w.Gather(&plans)
 	w.both(backend.StepGather, errCPU, err)
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+	if !cmp.Equal(want, got, cmpopts.EquateEmpty()) { // which is a thousand times as fast as Diff here
 		w.t.Fatal("the opened rows and siblings are not the CPU's")
 	}
 	for phase, plan := range plans.Phases {
