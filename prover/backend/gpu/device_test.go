@@ -18,12 +18,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
+// onGPU says whether tests and benchmarks run on the host's GPU.
+func onGPU() bool { return os.Getenv("CHIASMUS_DEVICE") == "gpu" }
+
 // openBackend opens the software device, or with CHIASMUS_DEVICE=gpu the host's first GPU, for the length of a test.
 func openBackend(t testing.TB, options Options) *Backend {
 	t.Helper()
 	if options.Device == "" {
 		options.Device = Software
-		if os.Getenv("CHIASMUS_DEVICE") == "gpu" {
+		if onGPU() {
 			options.Device, options.Prebuilt, options.NVRTC = "", os.Getenv("CHIASMUS_KERNELS"), nvrtc.Search{File: os.Getenv("CHIASMUS_NVRTC")}
 		}
 	}
@@ -50,7 +53,7 @@ func openBackend(t testing.TB, options Options) *Backend {
 // on a GPU.
 func everyDevice(t *testing.T, checked bool, test func(t *testing.T, b *Backend)) {
 	t.Helper()
-	if os.Getenv("CHIASMUS_DEVICE") == "gpu" {
+	if onGPU() {
 		test(t, openBackend(t, Options{}))
 		return
 	}
