@@ -3,6 +3,7 @@ package machine_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -129,7 +130,7 @@ func walk(t *testing.T, size int) (*machine.Machine, machine.Execution) {
 
 func TestCheckInstances(t *testing.T) {
 	m, e := walk(t, 300)
-	honest := e.Instances()
+	honest, tables := e.Instances(), len(m.Tables)
 	if err := m.CheckInstances(honest); err != nil {
 		t.Fatal(err)
 	}
@@ -137,13 +138,13 @@ func TestCheckInstances(t *testing.T) {
 		return slices.IndexFunc(honest, func(i machine.Instance) bool { return i.Table == table })
 	}
 	for want, change := range map[string]func(list []machine.Instance) []machine.Instance{
-		"0 instances, want 1 to 256":          func([]machine.Instance) []machine.Instance { return nil },
-		"257 instances, want 1 to 256":        func([]machine.Instance) []machine.Instance { return make([]machine.Instance, 257) },
-		"is of table 6, and there are 6":      func(list []machine.Instance) []machine.Instance { list[0].Table = 6; return list },
-		"is of table -1, and there are 6":     func(list []machine.Instance) []machine.Instance { list[0].Table = -1; return list },
-		"stands behind one that comes later":  func(list []machine.Instance) []machine.Instance { slices.Reverse(list); return list },
-		"log height is 29, want 1 to 28":      func(list []machine.Instance) []machine.Instance { list[0].LogHeight = 29; return list },
-		"has 2^9 rows, want the 2^8 of its p": func(list []machine.Instance) []machine.Instance { list[of(tour.RoadTable)].LogHeight = 9; return list },
+		"0 instances, want 1 to 256":                               func([]machine.Instance) []machine.Instance { return nil },
+		"257 instances, want 1 to 256":                             func([]machine.Instance) []machine.Instance { return make([]machine.Instance, 257) },
+		fmt.Sprintf("is of table %d, and there are %[1]d", tables): func(list []machine.Instance) []machine.Instance { list[0].Table = tables; return list },
+		fmt.Sprintf("is of table -1, and there are %d", tables):    func(list []machine.Instance) []machine.Instance { list[0].Table = -1; return list },
+		"stands behind one that comes later":                       func(list []machine.Instance) []machine.Instance { slices.Reverse(list); return list },
+		"log height is 29, want 1 to 28":                           func(list []machine.Instance) []machine.Instance { list[0].LogHeight = 29; return list },
+		"has 2^9 rows, want the 2^8 of its p":                      func(list []machine.Instance) []machine.Instance { list[of(tour.RoadTable)].LogHeight = 9; return list },
 		"0 instances of table dial, want 1 t": func(list []machine.Instance) []machine.Instance {
 			return slices.Delete(list, of(tour.Dial), of(tour.Dial)+1)
 		},
