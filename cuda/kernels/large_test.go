@@ -45,6 +45,9 @@ func TestScanOfManyBlocks(t *testing.T) {
 
 // The whole scan past 2^19 elements: every sum is the one before and an element more.
 func TestScanLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of work on one thread")
+	}
 	sizes := []int{1<<19 + 2049}
 	if onHardware() {
 		sizes = append(sizes, 1<<21+5)
@@ -120,6 +123,9 @@ func horner(coefficients []uint64, x goldilocks.Element) goldilocks.Element {
 // Transforms of the orders that only large proofs have: the values and the coefficients are one polynomial at a random point,
 // and the way back gives the coefficients.
 func TestLargeTransforms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of work on one thread")
+	}
 	logs := []int{20}
 	if onHardware() {
 		logs = []int{18, 19, 20, 21, 22, 24}
@@ -146,6 +152,9 @@ func TestLargeTransforms(t *testing.T) {
 
 // The points of every large domain, which are twiddles of its order: they are the powers of one root.
 func TestLargeDomains(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of work on one thread")
+	}
 	logs := []int{18, 19, 20}
 	if onHardware() {
 		logs = []int{18, 19, 20, 21, 22, 23, 24, 25, 26}
@@ -165,4 +174,31 @@ func TestLargeDomains(t *testing.T) {
 		}
 		must(t, d.Arena.Return(out))
 	}
+}
+
+// A zero has no inverse and becomes zero, beside whatever it stands: first and last of a thread's elements, and all of them.
+func TestZeroInvertsToZero(t *testing.T) {
+	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
+		set := loadSet(d)
+		const n = 3000
+		words := testdevice.Elements(5, n)
+		zeros := uint64(0)
+		for i := range words {
+			if words[i] == 0 || i%7 == 3 || i < 2 || i >= n-2 || i%128 == 5 {
+				words[i] = 0
+				zeros++
+			}
+		}
+		in, out, count := d.Put("in", words), d.Take("out", n), d.Put("zeros", []uint64{0})
+		must(t, set.InvertBase(d.Stream, out.All(), in.All(), n, count.All()))
+		for i, got := range d.Get(out) {
+			x, inverse := element(words[i]), element(got)
+			if x.Mul(&x, &inverse); words[i] == 0 && got != 0 || words[i] != 0 && !x.IsOne() {
+				t.Fatalf("the inverse of element %d, %d, is %d", i, words[i], got)
+			}
+		}
+		if got := d.Get(count)[0]; got != zeros {
+			t.Errorf("%d zeros counted, want %d", got, zeros)
+		}
+	})
 }

@@ -11,6 +11,9 @@ import (
 // Transforms of the orders that only large proofs have: where tables of twiddles end and cursors begin, and where rows grow
 // long. All values are compared at once, by a random point.
 func TestLargeOrders(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of work on one thread")
+	}
 	r := newRand(9)
 	pool := parallel.New(0)
 	for _, log := range []int{20, 21} {

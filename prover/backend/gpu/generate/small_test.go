@@ -38,6 +38,8 @@ func binaryKernel(expression string) string {
 	return s.String()
 }
 
+func canonicalWords(a, b uint64) bool { return a < goldilocks.Modulus && b < goldilocks.Modulus }
+
 // The generated code's arithmetic on residues, against integers: every pair of edges, and pairs whose product has just the
 // words that make the last reduction carry. Results need not be canonical where the operation says so.
 func TestResidueOperations(t *testing.T) {
@@ -48,15 +50,20 @@ func TestResidueOperations(t *testing.T) {
 		name, expression string
 		admits           func(a, b uint64) bool
 		want             func(a, b *big.Int) *big.Int
+		exact            bool // the result is canonical
 	}{
 		{"multiply_small", "multiply_small(a[i], low(b[i]))", func(_, b uint64) bool { return b < 1<<32 },
-			func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }},
+			func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }, false},
 		{"add_residue", "add_residue(a[i], b[i])", func(_, b uint64) bool { return b < goldilocks.Modulus },
-			func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) }},
+			func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) }, false},
 		{"multiply_residues", "multiply_residues(a[i], b[i])", func(_, _ uint64) bool { return true },
-			func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }},
+			func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }, false},
 		{"reduce", "reduce(low(a[i]), high(a[i]), low(b[i]), high(b[i]))", func(_, _ uint64) bool { return true },
-			func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, new(big.Int).Lsh(b, 64)) }},
+			func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, new(big.Int).Lsh(b, 64)) }, false},
+		{"canonical_word", "canonical_word(a[i])", func(_, b uint64) bool { return b < 8 },
+			func(a, _ *big.Int) *big.Int { return new(big.Int).Set(a) }, true},
+		{"add_words", "add_words(a[i], b[i])", canonicalWords, func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) }, true},
+		{"subtract_words", "subtract_words(a[i], b[i])", canonicalWords, func(a, b *big.Int) *big.Int { return new(big.Int).Sub(a, b) }, true},
 	} {
 		t.Run(operation.name, func(t *testing.T) {
 			var a, b []uint64
@@ -84,7 +91,7 @@ func TestResidueOperations(t *testing.T) {
 				cuda.Address(d.put(a)), cuda.Address(d.put(b)), cuda.U64(uint64(len(a)))))
 			for i, got := range d.get(out) {
 				want := operation.want(new(big.Int).SetUint64(a[i]), new(big.Int).SetUint64(b[i]))
-				if want.Mod(want, p).Uint64() != got%goldilocks.Modulus {
+				if want.Mod(want, p); want.Uint64() != got%goldilocks.Modulus || operation.exact && got >= goldilocks.Modulus {
 					t.Fatal(fmt.Sprintf("%s(%#x, %#x) is %#x, want %#x modulo p", operation.name, a[i], b[i], got, want))
 				}
 			}

@@ -1,0 +1,105 @@
+package cpu
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/transcript"
+)
+
+// Of the verifier's messages those that it sends on lookup buses count, as often as they are sent; what it receives does not.
+func TestCountOfPublicMessages(t *testing.T) {
+	m := wide(t)
+	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: 15}}
+	message := func(kind air.Kind, times, value goldilocks.Element) machine.Message {
+		return machine.Message{Bus: m.Buses[0], Kind: kind, Multiplicity: times, Values: []goldilocks.Element{value, value.Square()}}
+	}
+	for name, messages := range map[string][]machine.Message{
+		"none":           nil,
+		"sent":           {message(air.Send, 1, 70)},
+		"sent often":     {message(air.Send, 1000, 70), message(air.Send, 1, 71), message(air.Send, 5, 70)},
+		"received":       {message(air.Receive, 3, 70)},
+		"both":           {message(air.Receive, 3, 70), message(air.Send, 2, 70)},
+		"sent no times":  {message(air.Send, 0, 70)},
+		"sent minus one": {message(air.Send, goldilocks.Element(goldilocks.Modulus-1), 70)},
+	} {
+		traces := must(m.Traces(parallel.New(0), e))(t)
+		air.CountLookups(traces, nil, messages)
+		s := start(t, bare{machine: m}, e, 2)
+		s.until(t, e, backend.StepCount)
+		if err := s.Count(messages); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !slices.Equal(s.phases[backend.Main].columns[1][0][:1<<15], traces[1].Trace.Main[0]) {
+			t.Errorf("%s: counts are not the reference's", name)
+		}
+	}
+}
+
+// With more than one nonce to find in what several workers try at once, the smallest wins every time.
+func TestGrindAmongMany(t *testing.T) {
+	pool := parallel.New(8)
+	for seed := range byte(60) {
+		want := uint64(0)
+		for !transcript.NoncePasses([32]byte{1, seed}, want, 11) {
+			want++
+		}
+		if nonce := grind(pool, [32]byte{1, seed}, 11); nonce != want {
+			t.Fatalf("seed %d: nonce %d, want %d", seed, nonce, want)
+		}
+	}
+}
+
+// What is gathered is planned for every tree that is there, and for no other.
+func TestGatherWantsEveryPlan(t *testing.T) {
+	program := tourProgram(t)
+	e := execute(t, program, 40)
+	for _, phase := range []backend.Phase{backend.Fixed, backend.Program, backend.Main, backend.Auxiliary, backend.Quotient} {
+		s := start(t, program, e, 1)
+		s.until(t, e, backend.StepCommitLayer)
+		for _, logArity := range s.shape.Schedule {
+			must(s.CommitLayer(logArity))(t)
+			if err := s.Fold(goldilocks.Extension{1, 2}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		must(s.Final())(t)
+		plans := &backend.Plans{}
+		for other := range backend.Phase(backend.PhaseCount) {
+			if other != phase {
+				plans.Phases[other] = must(merkle.NewPlan(s.shape.TreeShape(other), []uint64{0}))(t)
+			}
+		}
+		for i := range s.shape.Schedule {
+			plans.Layers = append(plans.Layers, must(merkle.NewPlan(s.shape.LayerShape(i), []uint64{0}))(t))
+		}
+		if _, err := s.Gather(plans); err == nil || !strings.Contains(err.Error(), "a plan for the "+phase.String()+" tree: false") {
+			t.Errorf("without a plan for the %s tree: %v", phase, err)
+		}
+	}
+}
+
+// A fingerprint of zero is found wherever it stands: in any instance, in any block of rows, and in that row alone.
+func TestZeroDenominatorAnywhere(t *testing.T) {
+	m := wide(t)
+	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: 15}}
+	beta := goldilocks.Extension{0, 1}
+	for _, value := range []goldilocks.Element{0, 1, 63, 64, 331, 20000, 1<<15 - 1, 1 << 15} {
+		s := start(t, bare{machine: m}, e, 2)
+		s.until(t, e, backend.StepLogUp)
+		// alpha + bus + beta value + beta^2 value^2 is zero for this value and no other.
+		alpha := goldilocks.FromBase(goldilocks.Element(m.Buses[0].Index)).Add(beta.MulBase(value)).Add(beta.Square().MulBase(value.Square())).Neg()
+		_, err := s.LogUp(backend.LogUpChallenges{Alpha: alpha, Beta: beta})
+		if want := value < 1<<15; errors.Is(err, backend.ErrZeroDenominator) != want || !want && err != nil {
+			t.Errorf("the fingerprint of %d is zero: %v", value, err)
+		}
+	}
+}
