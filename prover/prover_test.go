@@ -133,7 +133,7 @@ func TestVerifyDemands(t *testing.T) {
 		want    stark.Check
 	}{
 		"too weak":      {data, prover.VerifyOptions{}, stark.CheckSecurity},
-		"other machine": {data, prover.VerifyOptions{MinBits: prover.AnyBits, Program: lookup(t, "keccak")}, stark.CheckInstances},
+		"other machine": {data, prover.VerifyOptions{MinBits: prover.AnyBits, Program: lookup(t, "keccak")}, stark.CheckMachine},
 		"empty":         {nil, prover.VerifyOptions{}, stark.CheckDecoding},
 		"cut":           {data[:len(data)-1], prover.VerifyOptions{}, stark.CheckDecoding},
 		"longer":        {append(bytes.Clone(data), 0), prover.VerifyOptions{}, stark.CheckDecoding},

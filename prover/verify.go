@@ -1,6 +1,8 @@
 package prover
 
 import (
+	"fmt"
+
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/soundness"
@@ -15,12 +17,12 @@ type VerifyOptions struct {
 	// MinBits is the least number of proven bits; 0 means 128.
 	MinBits int
 
-	// Program is the one that the proof must be of. Nil means the known one
+	// Program is the one that the proof must be of. Nil means the one with the ProgramID or, without that, the known one
 	// that the proof names, which must not be a machine of programs.
 	Program machine.Program
 
-	// ProgramID names the program of a machine of programs by the digest that [stark.Key.ProgramID] gives, where Program
-	// was made without its file.
+	// ProgramID names the program of a machine of programs by the digest that [stark.Key.ProgramID] gives. A Program beside
+	// it is one that was made without its file.
 	ProgramID *[32]byte
 }
 
@@ -30,6 +32,8 @@ type Result struct {
 	Program machine.Program
 	Bits    int // proven
 	Size    int // in the machine's units
+
+	ProgramID [32]byte // that the proof is of; zero for a machine that is not made for programs
 
 	// The digests of the statement, with the public values and of its class.
 	ExactStatement, ClassStatement [32]byte
@@ -44,11 +48,8 @@ func Verify(data []byte, options VerifyOptions) (*Result, error) {
 	if err := result.Proof.UnmarshalBinary(data); err != nil {
 		return nil, &stark.RejectError{Check: stark.CheckDecoding, Err: err}
 	}
-	if result.Program == nil {
-		var err error
-		if result.Program, err = all.Lookup(result.Proof.MachineName); err != nil {
-			return nil, &stark.RejectError{Check: stark.CheckUnknown, Err: err}
-		}
+	if err := result.findProgram(options.ProgramID); err != nil {
+		return nil, err
 	}
 	key, err := result.key(options.ProgramID)
 	if err != nil {
@@ -60,10 +61,41 @@ func Verify(data []byte, options VerifyOptions) (*Result, error) {
 	if err := stark.Verify(result.Proof, key); err != nil {
 		return nil, err
 	}
+	result.ProgramID = key.ProgramID()
 	if err := result.setStatement(); err != nil {
 		return nil, err
 	}
 	return result, nil
+}
+
+// findProgram checks that the proof is of the machine of the wanted program, or finds the one that it names.
+func (r *Result) findProgram(id *[32]byte) (err error) {
+	name, check := r.Proof.MachineName, stark.CheckUnknown
+	switch {
+	case r.Program != nil:
+		check = stark.CheckMachine
+		if want := r.Program.Machine().Name; name != want {
+			err = fmt.Errorf("the proof is of machine %q, want %q", name, want)
+		}
+	case id != nil:
+		check = stark.CheckProgram
+		r.Program, err = KnownProgram(r.Proof)
+	default:
+		r.Program, err = all.Lookup(name)
+	}
+	if err != nil {
+		return &stark.RejectError{Check: check, Err: err}
+	}
+	return nil
+}
+
+// KnownProgram is the program that a proof says it is of, for a machine that is made for programs. Nothing of it is to be
+// believed before the proof's key hashes to an id that is.
+func KnownProgram(proof *Proof) (machine.Program, error) {
+	if proof.Program == nil {
+		return nil, fmt.Errorf("the proof is of machine %q and of no program", proof.MachineName)
+	}
+	return all.Known(proof.MachineName, machine.Image{Entry: proof.Program.Entry, Digest: proof.Program.Image}, proof.Program.LogHeights)
 }
 
 // key is the verifier's own: derived from the program, or the proof's where that has the id.
@@ -79,6 +111,12 @@ func (r *Result) key(id *[32]byte) (*stark.Key, error) {
 	key, err := stark.NewKey(m, r.Proof.Params)
 	if err != nil {
 		return nil, &stark.RejectError{Check: stark.CheckParams, Err: err}
+	}
+	if m.HasProgram() && !r.Proof.Program.Equal(key.Program) {
+		theirs := *key
+		theirs.Program = r.Proof.Program
+		err := fmt.Errorf("machine %s: the proof is of program %x, want %x", m.Name, theirs.ProgramID(), key.ProgramID())
+		return nil, &stark.RejectError{Check: stark.CheckProgram, Err: err}
 	}
 	return key, nil
 }

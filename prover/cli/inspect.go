@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/prover"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 )
 
@@ -38,10 +39,18 @@ func graphic(text string) string {
 	return text
 }
 
+// unchecked is the program that a proof names.
+func unchecked(proof *prover.Proof) (machine.Program, error) {
+	if all.OfPrograms(proof.MachineName) {
+		return prover.KnownProgram(proof)
+	}
+	return all.Lookup(proof.MachineName)
+}
+
 func (p *program) printParts(inspection *prover.Inspection, total int) error {
 	proof := inspection.Proof
 	fmt.Fprintf(p.stdout, "machine     %s\ndigest      %x\nparameters  %s\n", graphic(proof.MachineName), proof.MachineDigest, proof.Params)
-	if program, err := all.Lookup(proof.MachineName); err == nil && program.Machine().CheckInstances(proof.Instances) == nil {
+	if program, err := unchecked(proof); err == nil && program.Machine().CheckInstances(proof.Instances) == nil {
 		for _, instance := range proof.Instances {
 			fmt.Fprintf(p.stdout, "table       %s, 2^%d rows\n", program.Machine().Tables[instance.Table].Name, instance.LogHeight)
 		}

@@ -92,7 +92,7 @@ Exit codes: 0 success; 1 failure, or a proof that is invalid, malformed or too w
 	root.Version = p.version().Version
 	root.SetVersionTemplate(p.versionText())
 	root.AddCommand(
-		p.machinesCommand(), p.runCommand(), p.proveCommand(), p.verifyCommand(), p.sessionCommand(),
+		p.machinesCommand(), p.runCommand(), p.proveCommand(), p.verifyCommand(), p.programIDCommand(), p.sessionCommand(),
 		p.planCommand(), p.paramsCommand(), p.inspectCommand(), p.versionCommand(),
 	)
 	for _, b := range p.backends {

@@ -13,9 +13,11 @@ import (
 
 func (p *program) proveCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "prove --machine NAME (--input FILE | --size N) --proof OUT",
-		Short: "Prove a statement about a file, or about a synthetic input",
-		Long: `Prove a statement about a file, or about a synthetic input of N units drawn from a seed.
+		Use:   "prove (--machine NAME (--input FILE | --size N) | --elf PROGRAM.elf) --proof OUT",
+		Short: "Prove a statement about a file, or the run of a RISC-V program",
+		Long: `Prove a statement about a file, or about a synthetic input of N units drawn from a seed; or, with --elf,
+that a RISC-V program (a static ELF for rv64im) gives this output and exit code for this public input and
+some private one. prover run says without proving what a program does and what its proof takes.
 
 The proof appears at OUT whole or not at all. Equal inputs give equal proofs, byte for byte.`,
 		Args: Exactly(),
@@ -24,6 +26,7 @@ The proof appears at OUT whole or not at all. Equal inputs give equal proofs, by
 	backends := p.addBackendFlags(cmd.Flags())
 	var run proveRun
 	cmd.Flags().StringVar(&run.proofPath, "proof", "", "where to write the proof: `FILE` (required)")
+	cmd.Flags().StringVar(&run.outputPath, "output", "", "where to write a program's public output: `FILE`")
 	cmd.Flags().StringVar(&run.metricsPath, "metrics", "", "where to write metrics and counters, as one JSON object: `FILE`")
 	cmd.Flags().Uint64Var(&run.seed, "seed", 0, "seed of the synthetic input")
 	cmd.Flags().BoolVar(&run.quiet, "quiet", false, "print only errors, and which backend auto chose")
@@ -38,9 +41,9 @@ The proof appears at OUT whole or not at all. Equal inputs give equal proofs, by
 
 // proveRun are prove's own flags.
 type proveRun struct {
-	proofPath, metricsPath string
-	seed                   uint64
-	quiet                  bool
+	proofPath, metricsPath, outputPath string
+	seed                               uint64
+	quiet                              bool
 }
 
 // heapGrowth is by how many percent Go's heap grows between collections while one
@@ -51,8 +54,11 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 	if run.proofPath == "" {
 		return Usagef("--proof OUT is missing")
 	}
-	outputs := []namedFile{{"--proof", run.proofPath}, {"--metrics", run.metricsPath}, {"--trace-out", backends.traceOut}}
-	files := outputs
+	if run.outputPath != "" && work.guest.elfPath == "" {
+		return Usagef("--output is a program's: it goes with --elf PROGRAM.elf")
+	}
+	outputs := []namedFile{{"--proof", run.proofPath}, {"--metrics", run.metricsPath}, {"--output", run.outputPath}, {"--trace-out", backends.traceOut}}
+	files := append(outputs, namedFile{"--elf", work.guest.elfPath}, namedFile{"--public", work.guest.publicPath})
 	if work.inputPath != "-" {
 		files = append(files, namedFile{"--input", work.inputPath})
 	}
@@ -93,6 +99,11 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 	if err := writeWhole(run.proofPath, result.encoded); err != nil {
 		return err
 	}
+	if run.outputPath != "" {
+		if err := writeOutput(run.outputPath, result.proof); err != nil {
+			return err
+		}
+	}
 	if run.metricsPath != "" {
 		data, err := metricsFile{
 			measurements: result.measurements, Statement: hex.EncodeToString(statement[:]),
@@ -114,6 +125,9 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 func (p *program) proveSummary(e *engine, result *proven, path string) {
 	fmt.Fprintf(p.stderr, "proved in %.3f s on %s (%s): %d proven bits, %s -> %s\n",
 		result.Metrics["prove_seconds"], result.on.Name(), result.on.Device(), e.ready.Bits(), bytesText(uint64(len(result.encoded))), path)
+	if e.work.program.Machine().HasProgram() {
+		fmt.Fprintf(p.stderr, "program %x\n", e.prover.Key().ProgramID())
+	}
 	for _, field := range e.work.program.Describe(result.proof.Public) {
 		fmt.Fprintf(p.stderr, "%s %s\n", field.Name, field.Value)
 	}

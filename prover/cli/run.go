@@ -145,7 +145,7 @@ func loadGuest(path string) (*riscv.Program, error) {
 
 // guestReport is what a run was, and what a proof of it would take.
 type guestReport struct {
-	Program       string            `json:"program"` // SHA-256 of the image
+	Image         string            `json:"image"` // SHA-256 of what is loaded
 	Exit          uint64            `json:"exit"`
 	Cycles        uint64            `json:"cycles"`
 	Misaligned    uint64            `json:"misaligned_accesses"`
@@ -192,7 +192,7 @@ func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Progr
 		Instructions: map[string]uint64{}, Rows: map[string]int{}, rows: tally.Rows(in, result.Output),
 	}
 	image, digest := guest.File.ImageDigest(), sha256.Sum256(result.Output)
-	r.Program, r.OutputSHA256 = hex.EncodeToString(image[:]), hex.EncodeToString(digest[:])
+	r.Image, r.OutputSHA256 = hex.EncodeToString(image[:]), hex.EncodeToString(digest[:])
 	for op, n := range tally.Ops {
 		if n > 0 {
 			r.Instructions[instruction.Op(op).Class().String()] += n
@@ -236,8 +236,8 @@ func (p *program) printGuest(run *guestRun, r *guestReport) error {
 	if len(r.output) == 0 {
 		shown = "none"
 	}
-	fmt.Fprintf(p.stdout, "program     %s\nexit code   %d\noutput      %d bytes: %s\ncycles      %d\nmisaligned  %d accesses\n\n",
-		r.Program, r.Exit, r.OutputBytes, shown, r.Cycles, r.Misaligned)
+	fmt.Fprintf(p.stdout, "image       %s\nexit code   %d\noutput      %d bytes: %s\ncycles      %d\nmisaligned  %d accesses\n\n",
+		r.Image, r.Exit, r.OutputBytes, shown, r.Cycles, r.Misaligned)
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(out, "instructions\tnumber\tshare\t\n")
 	for c := range instruction.Class(instruction.ClassCount) {

@@ -18,12 +18,13 @@ import (
 
 func (p *program) sessionCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "session --machine NAME (--size N | --input FILE)",
+		Use:   "session (--machine NAME | --elf PROGRAM.elf) (--size N | --input FILE)",
 		Short: "Prove again and again, asked in JSON Lines on stdin",
 		Long: `Prove one workload again and again in one process (schema ` + sessionSchema + `).
 
 Requests come one a line on stdin, replies go one a line to stdout, and nothing else does; logs go
-to stderr. A synthetic input is drawn from each request's seed; a file ignores it. The session ends with
+to stderr. A synthetic input is drawn from each request's seed; a file ignores it. A program's
+is its private input of --size bytes; without --size it is --input, or empty. The session ends with
 {"op":"exit"} or at the end of stdin (exit code 0), and with exit code 1 when the device is lost. At the first SIGINT or SIGTERM it answers the request in hand and ends
 with exit code 130; at the second it stops proving.`,
 		Args: Exactly(),
@@ -58,7 +59,7 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	fmt.Fprintf(p.stderr, "session: machine %s on %s, %d proven bits, predicted peak %s\n",
-		work.machineName, e.backend.Name(), e.ready.Bits(), bytesText(peak))
+		work.program.Machine().Name, e.backend.Name(), e.ready.Bits(), bytesText(peak))
 	err = p.send(readyEvent{
 		Schema: sessionSchema, Event: "ready", Backend: e.backend.Name(), Device: e.backend.Device(),
 		SetupSeconds: time.Since(start).Seconds(), Statement: hex.EncodeToString(statement[:]), SecurityBits: e.ready.Bits(),

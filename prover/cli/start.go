@@ -30,6 +30,10 @@ func (p *program) start(work *workload, f *backendFlags, once bool) (e *engine, 
 			return nil, statement, err
 		}
 		e, statement, err := p.startOn(b, work, f, options, f.onDeviceError == "cpu")
+		var workload *workloadError
+		if errors.As(err, &workload) {
+			return nil, statement, err
+		}
 		if err != nil {
 			return nil, statement, fmt.Errorf("--backend %s: %w", f.name, err)
 		}

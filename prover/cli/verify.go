@@ -14,29 +14,35 @@ import (
 )
 
 func (p *program) verifyCommand() *cobra.Command {
-	var want expectations
+	want := new(expectations)
 	cmd := &cobra.Command{
-		Use:   "verify PROOF",
+		Use:   "verify PROOF [--elf PROGRAM.elf | --program ID]",
 		Short: "Check a proof, and print what it proves",
 		Long: `Check a proof, and print what it proves: machine, public values, parameters, proven bits.
+
+A proof that a program ran is checked against the program: its file, or the id that prover program-id prints. Take
+the id from who you trust, not from who gave you the proof. A run that ended with another exit code than 0 is refused
+unless --exit names it.
 
 Exit codes: 0 valid; 1 invalid, malformed, too weak, or of another statement than expected;
 2 wrong flags or a file that cannot be read.`,
 		Args: Exactly("PROOF"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := want.check(cmd.Flags().Changed); err != nil {
+			if err := want.check(cmd.Flags().Changed, args[0]); err != nil {
 				return err
 			}
 			data, err := readFile(args[0], maxProofBytes)
 			if err != nil {
 				return &usageError{err}
 			}
-			result, err := prover.Verify(data, want.options())
-			if err == nil {
-				err = expected(result, want)
-			}
+			result, err := want.verify(data)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			if want.outputPath != "" {
+				if err := writeOutput(want.outputPath, result.Proof); err != nil {
+					return err
+				}
 			}
 			return p.printVerified(result)
 		},
@@ -46,6 +52,7 @@ Exit codes: 0 valid; 1 invalid, malformed, too weak, or of another statement tha
 	flags.StringVar(&want.digest, "expect-digest", "", "digest that the proof must be about: `HEX`, 64 digits")
 	flags.Uint64Var(&want.length, "expect-length", 0, "length that the proof must be about: `N` bytes")
 	flags.StringVar(&want.statement, "expect-statement", "", "statement, exact or of its class, that the proof must prove: `HEX`, 64 digits")
+	want.addProgramFlags(flags)
 	return cmd
 }
 
@@ -55,10 +62,11 @@ type expectations struct {
 	digest, statement                     string
 	length                                uint64
 	wantDigest, wantLength, wantStatement bool
+	programExpectations
 }
 
 // check validates the flags; changed says which were given.
-func (e *expectations) check(changed func(string) bool) error {
+func (e *expectations) check(changed func(string) bool, proofPath string) error {
 	e.wantDigest, e.wantLength, e.wantStatement = changed("expect-digest"), changed("expect-length"), changed("expect-statement")
 	if err := checkMinBits(e.minBits); err != nil {
 		return err
@@ -73,21 +81,30 @@ func (e *expectations) check(changed func(string) bool) error {
 			return err
 		}
 	}
-	return nil
+	return e.checkProgram(changed, proofPath)
 }
 
-func (e *expectations) options() prover.VerifyOptions {
+// verify checks a proof, and what it states against all that is expected.
+func (e *expectations) verify(data []byte) (*prover.Result, error) {
+	options := prover.VerifyOptions{MinBits: e.minBits, Program: e.program, ProgramID: e.programID}
 	if e.minBits == 0 {
-		return prover.VerifyOptions{MinBits: prover.AnyBits}
+		options.MinBits = prover.AnyBits
 	}
-	return prover.VerifyOptions{MinBits: e.minBits}
+	if err := e.named(data); err != nil {
+		return nil, err
+	}
+	result, err := prover.Verify(data, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := expected(result, e); err != nil {
+		return nil, err
+	}
+	return result, e.expectedRun(result)
 }
 
 // expected compares the statement of a valid proof with the caller's.
-func expected(result *prover.Result, want expectations) error {
-	mismatch := func(what, have, want string) error {
-		return &stark.RejectError{Check: stark.CheckStatement, Err: fmt.Errorf("the proof is about %s %s, want %s", what, have, want)}
-	}
+func expected(result *prover.Result, want *expectations) error {
 	exact, class := hex.EncodeToString(result.ExactStatement[:]), hex.EncodeToString(result.ClassStatement[:])
 	if w := strings.ToLower(want.statement); want.wantStatement && w != exact && w != class {
 		return mismatch("statement", fmt.Sprintf("%s (of class %s)", exact, class), w)
@@ -99,6 +116,10 @@ func expected(result *prover.Result, want expectations) error {
 		return mismatch("length", have, w)
 	}
 	return nil
+}
+
+func mismatch(what, have, want string) error {
+	return &stark.RejectError{Check: stark.CheckStatement, Err: fmt.Errorf("the proof is about %s %s, want %s", what, have, want)}
 }
 
 // field is a public value by name, or words for its absence, which match no expectation.
@@ -115,6 +136,9 @@ func (p *program) printVerified(r *prover.Result) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "valid: %d proven bits\n", r.Bits)
 	fmt.Fprintf(&b, "machine     %s, size %d (%s)\n", r.Proof.MachineName, r.Size, r.Program.Machine().Unit)
+	if r.Program.Machine().HasProgram() {
+		fmt.Fprintf(&b, "program     %x\n", r.ProgramID)
+	}
 	for _, f := range r.Program.Describe(r.Proof.Public) {
 		fmt.Fprintf(&b, "%-11s %s\n", f.Name, f.Value)
 	}

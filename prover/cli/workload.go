@@ -23,44 +23,56 @@ type workload struct {
 	size        int
 	preset      string
 	minBits     int
+	guest       guestFlags
 	set         *pflag.FlagSet
 
 	program machine.Program
 	params  stark.Params
 	input   []byte // of inputPath; nil when synthetic
+	public  []byte // of a program
 	pool    *parallel.Pool
 }
 
 func addWorkloadFlags(set *pflag.FlagSet) *workload {
 	w := &workload{set: set}
-	set.StringVar(&w.machineName, "machine", "", "what to prove: a `NAME` that prover machines lists (required)")
-	set.StringVar(&w.inputPath, "input", "", "`FILE` to prove about; - reads stdin")
-	set.IntVar(&w.size, "size", 0, "`N` units of a synthetic input, where no file is given")
+	set.StringVar(&w.machineName, "machine", "", "what to prove: a `NAME` that prover machines lists (this or --elf is required)")
+	w.guest.add(set)
+	set.StringVar(&w.inputPath, "input", "", "`FILE` to prove about, a program's private input; - reads stdin")
+	set.IntVar(&w.size, "size", 0, "`N` units of a synthetic input, where no file is given; of a program's, bytes")
 	addParamsFlag(set, &w.preset)
 	set.IntVar(&w.minBits, "min-bits", -1, "refuse to prove with fewer proven bits than this (default: the bits of the parameters)")
 	return w
 }
 
 func addParamsFlag(set *pflag.FlagSet, preset *string) {
-	set.StringVar(preset, "params", stark.Presets()[0].Name, "parameters: a `NAME` that prover params lists")
+	set.StringVar(preset, "params", stark.Presets()[0].Name, "parameters: a `NAME` that prover params lists; for programs rv, where none is named")
 }
 
 // resolve turns flags into a program, parameters and, where one is named, the input.
 func (w *workload) resolve(stdin io.Reader) error {
-	if w.machineName == "" {
-		return Usagef("--machine is missing: one of %q", all.Names())
-	}
-	var err error
-	if w.program, err = all.Lookup(w.machineName); err != nil {
-		return Usagef("--machine: %w", err)
-	}
-	preset, err := stark.PresetByName(w.preset)
+	guest, err := w.guest.given()
 	if err != nil {
-		return Usagef("--params: %w", err)
+		return err
 	}
+	preset, err := presetFor(w.set, w.preset, guest)
+	if err != nil {
+		return err
+	}
+	w.params = preset.Params
 	if !w.set.Changed("min-bits") {
 		w.minBits = preset.Bits
 	} else if err := checkMinBits(w.minBits); err != nil {
+		return err
+	}
+	if guest {
+		return w.resolveGuest(stdin)
+	}
+	return w.resolveMachine(stdin)
+}
+
+// resolveMachine finds the machine, and reads its input or checks the size of one to be drawn.
+func (w *workload) resolveMachine(stdin io.Reader) (err error) {
+	if w.program, err = lookup(w.machineName); err != nil {
 		return err
 	}
 	sized := w.set.Changed("size")
@@ -77,13 +89,27 @@ func (w *workload) resolve(stdin io.Reader) error {
 			return err
 		}
 	}
-	w.params = preset.Params
 	if sized {
 		if _, err := estimate(w.program, w.size, w.params.MinLogHeight); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// lookup finds the machine that --machine names.
+func lookup(name string) (machine.Program, error) {
+	if name == "" {
+		return nil, Usagef("--machine is missing: one of %q; or --elf PROGRAM.elf", all.Names())
+	}
+	if all.OfPrograms(name) {
+		return nil, Usagef("--machine %s is made for a program: give that, with --elf PROGRAM.elf", name)
+	}
+	program, err := all.Lookup(name)
+	if err != nil {
+		return nil, Usagef("--machine: %w", err)
+	}
+	return program, nil
 }
 
 // maxInputBytes is more than any machine's largest input: keccak's is 1.5 GB.
@@ -116,7 +142,15 @@ func (w *workload) synthetic() bool { return w.input == nil }
 
 // execute runs the program on the input, or on a synthetic one drawn from the seed.
 func (w *workload) execute(ctx context.Context, seed uint64) (machine.Execution, error) {
-	return w.program.Execute(ctx, machine.Input{Data: w.input, Size: w.size, Seed: seed, MinLogHeight: w.params.MinLogHeight, Pool: w.pool})
+	execution, err := w.program.Execute(ctx, machine.Input{Data: w.input, Public: w.public, Size: w.size, Seed: seed,
+		MinLogHeight: w.params.MinLogHeight, Pool: w.pool})
+	switch {
+	case w.guest.elfPath == "":
+		return execution, err
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", w.guest.elfPath, err)
+	}
+	return execution, w.guest.checkExit(execution)
 }
 
 // estimate are the instances of a size, of a program that can tell.

@@ -71,9 +71,12 @@ func ExactStatementText(p Program, public Public, size int) string {
 }
 
 // ClassStatementText is the canonical text of what all proofs of one size have
-// in common.
+// in common; with a machine that is made for a program, what all proofs of that have, whose sizes depend on the input.
 func ClassStatementText(p Program, size int) string {
 	m := p.Machine()
+	if m.HasProgram() {
+		return strings.Join([]string{statementVersion(m), "machine " + m.Name, fmt.Sprintf("program %x", m.Program.Digest), ""}, "\n")
+	}
 	return strings.Join([]string{statementVersion(m), "machine " + m.Name, fmt.Sprintf("size %d %s", size, m.Unit), ""}, "\n")
 }
 

@@ -39,6 +39,8 @@ func TestScripts(t *testing.T) {
 			"keccak":    keccak,
 			"flip":      flip,
 			"truncate":  truncate,
+			"replace":   replace,
+			"contents":  contents,
 			"jsonlines": jsonLines,
 			"jsonkeys":  jsonKeys,
 			"longfile":  longFile,
@@ -125,6 +127,22 @@ func truncate(ts *testscript.TestScript, neg bool, args []string) {
 		data = data[:len(data)-n]
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o644))
+}
+
+// contents FILE VARIABLE: sets an environment variable to a line in a file.
+func contents(ts *testscript.TestScript, neg bool, args []string) {
+	check(ts, neg)
+	ts.Setenv(args[1], strings.TrimSuffix(ts.ReadFile(args[0]), "\n"))
+}
+
+// replace FROM TO OLD NEW: copies a file with the first OLD replaced, which must be there.
+func replace(ts *testscript.TestScript, neg bool, args []string) {
+	check(ts, neg)
+	data, found := ts.ReadFile(args[0]), args[2]
+	if !strings.Contains(data, found) {
+		ts.Fatalf("%s has no %q", args[0], found)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(strings.Replace(data, found, args[3], 1)), 0o644))
 }
 
 // longfile FILE: 60 GiB that take no room on the disk.

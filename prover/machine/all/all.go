@@ -1,5 +1,5 @@
 // Package all lists the machines that can be proven. A new machine is one line
-// here.
+// here. Machines that are made for a program have no place in the list: [Known] makes them for verifiers.
 package all
 
 import (
@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/fib"
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 )
 
 // machines are the machines by name, in the order in which they are listed.
@@ -36,7 +37,26 @@ func Lookup(name string) (machine.Program, error) {
 			return m.build()
 		}
 	}
+	if OfPrograms(name) {
+		return nil, fmt.Errorf("machine %s is made for one program: it takes that, or its id", name)
+	}
 	return nil, fmt.Errorf("no machine named %q: there are %q", name, Names())
+}
+
+// OfPrograms says whether the machine of that name is made for a program, so that a name alone does not do.
+func OfPrograms(name string) bool { return name == riscv.Name }
+
+// Known is a program of which only the id is known, made from the key of a proof, which has to hash to that id: with the
+// heights of its tables in the machine's order. It executes nothing.
+func Known(name string, image machine.Image, logHeights []int) (machine.Program, error) {
+	const tables = 2 // image, program
+	switch {
+	case !OfPrograms(name):
+		return nil, fmt.Errorf("machine %s is not made for programs, and has no ids of them", name)
+	case len(logHeights) != tables:
+		return nil, fmt.Errorf("machine %s: the program's key has %d tables, want %d", name, len(logHeights), tables)
+	}
+	return riscv.Known(image, logHeights[0], logHeights[1])
 }
 
 // List builds all machines.

@@ -167,17 +167,17 @@ func (p *Program) Describe(public machine.Public) []machine.Field {
 	}
 	number := func(n uint64) string { return strconv.FormatUint(n, 10) }
 	return []machine.Field{
-		{Name: "program", Value: fmt.Sprintf("%x", p.machine.Program.Digest)},
+		{Name: "image", Value: fmt.Sprintf("%x", p.machine.Program.Digest)},
 		{Name: "cycles", Value: number(s.Cycles)},
 		{Name: "exit", Value: number(s.Exit)},
 		{Name: "misaligned", Value: number(s.Misaligned)},
-		{Name: "input", Value: bytesInWords(s.Input)},
-		{Name: "output", Value: bytesInWords(s.Output)},
+		{Name: "input", Value: Words(s.Input)},
+		{Name: "output", Value: Words(s.Output)},
 	}
 }
 
-// bytesInWords shows a few bytes as they are, and of more their number and digest.
-func bytesInWords(b []byte) string {
+// Words shows a few bytes as they are, and of more their number and digest.
+func Words(b []byte) string {
 	const few = 64
 	if len(b) <= few {
 		return strings.TrimSpace(fmt.Sprintf("%d bytes %x", len(b), b))

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// guestPreset are the parameters for programs where none are named.
+const guestPreset = "rv"
+
+// guestFlags name a RISC-V program and what it runs on beside its private input.
+type guestFlags struct {
+	elfPath, publicPath string
+	exit                uint64
+	set                 *pflag.FlagSet
+}
+
+func (g *guestFlags) add(set *pflag.FlagSet) {
+	g.set = set
+	set.StringVar(&g.elfPath, "elf", "", "a RISC-V program to prove instead of a machine: `FILE`")
+	set.StringVar(&g.publicPath, "public", "", "a program's public input, part of what is proven: `FILE`")
+	set.Uint64Var(&g.exit, "exit", 0, "the exit `CODE` that a program must end with")
+}
+
+// given says whether a program is named, and refuses what goes with one alone.
+func (g *guestFlags) given() (bool, error) {
+	if g.elfPath != "" {
+		return true, nil
+	}
+	for _, name := range []string{"public", "exit"} {
+		if g.set.Changed(name) {
+			return false, Usagef("--%s is a program's: it goes with --elf PROGRAM.elf", name)
+		}
+	}
+	return false, nil
+}
+
+// public reads the public input.
+func (g *guestFlags) public() ([]byte, error) {
+	if g.publicPath == "" {
+		return nil, nil
+	}
+	data, err := readFile(g.publicPath, maxInputBytes)
+	if err != nil {
+		return nil, Usagef("--public: %w", err)
+	}
+	return data, nil
+}
+
+// checkExit refuses a run that ended with another exit code than was asked for.
+func (g *guestFlags) checkExit(execution machine.Execution) error {
+	run, ok := execution.(*riscv.Execution)
+	if !ok || run.Stated().Exit == g.exit {
+		return nil
+	}
+	return fmt.Errorf("%s ended with exit code %d, want %d: --exit %d would prove it", g.elfPath, run.Stated().Exit, g.exit, run.Stated().Exit)
+}
+
+// openGuest reads a program, with its machine.
+func openGuest(path string) (*riscv.Program, error) {
+	data, err := readFile(path, maxELFBytes)
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	guest, err := riscv.New(data)
+	if err != nil {
+		return nil, Usagef("%s: %w", path, err)
+	}
+	return guest, nil
+}
+
+// presetFor are the named parameters, or those for programs where none are named.
+func presetFor(set *pflag.FlagSet, name string, guest bool) (stark.Preset, error) {
+	if guest && !set.Changed("params") {
+		name = guestPreset
+	}
+	preset, err := stark.PresetByName(name)
+	if err != nil {
+		return preset, Usagef("--params: %w", err)
+	}
+	return preset, nil
+}
+
+// resolveGuest reads the program and its inputs. Without a file and without a size the private input is empty.
+func (w *workload) resolveGuest(stdin io.Reader) error {
+	if w.machineName != "" {
+		return Usagef("--machine and --elf exclude each other: the machine of programs is %s", riscv.Name)
+	}
+	guest, err := openGuest(w.guest.elfPath)
+	if err != nil {
+		return err
+	}
+	w.program = guest
+	if w.public, err = w.guest.public(); err != nil {
+		return err
+	}
+	sized := w.set.Changed("size")
+	switch {
+	case sized && w.inputPath != "":
+		return Usagef("--size and --input exclude each other")
+	case sized && (w.size < 1 || w.size > memory.MaxPrivateBytes):
+		return Usagef("--size is %d, want 1 to %d bytes of private input", w.size, memory.MaxPrivateBytes)
+	case w.inputPath != "":
+		w.input, err = readInput(w.inputPath, stdin)
+	case !sized:
+		w.input = []byte{}
+	}
+	if err != nil {
+		return err
+	}
+	if err := (memory.Inputs{Private: w.input, Public: w.public}).Check(); err != nil {
+		return &usageError{err}
+	}
+	return nil
+}
+
+func (p *program) programIDCommand() *cobra.Command {
+	var presetName string
+	cmd := &cobra.Command{
+		Use:   "program-id PROGRAM.elf",
+		Short: "Print the id by which verifiers know a RISC-V program",
+		Long: `Print the id of a RISC-V program: 64 hexadecimal digits that stand for its code and data, the machine and, of
+the parameters, blowup and cap. Who has it from someone trusted verifies proofs of the program without its file:
+prover verify PROOF --program ID.`,
+		Args: Exactly("PROGRAM.elf"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			preset, err := presetFor(cmd.Flags(), presetName, true)
+			if err != nil {
+				return err
+			}
+			guest, err := openGuest(args[0])
+			if err != nil {
+				return err
+			}
+			key, err := stark.NewKey(guest.Machine(), preset.Params)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(p.stdout, "%x\n", key.ProgramID())
+			return err
+		},
+	}
+	addParamsFlag(cmd.Flags(), &presetName)
+	return cmd
+}

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"github.com/chiasmus/chiasmus/prover"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// programExpectations are what the caller demands of a proof that a program ran.
+type programExpectations struct {
+	elfPath, id              string
+	publicPath, expectedPath string
+	outputPath               string
+	exit                     uint64
+
+	of             bool            // some flag is a program's
+	program        machine.Program // of elfPath; nil without one
+	programID      *[32]byte       // nil without one
+	public, output []byte          // nil: any
+}
+
+func (e *programExpectations) addProgramFlags(set *pflag.FlagSet) {
+	set.StringVar(&e.elfPath, "elf", "", "program that the proof must be of: `FILE`")
+	set.StringVar(&e.id, "program", "", "program that the proof must be of, as prover program-id prints it: `ID`, 64 digits")
+	set.Uint64Var(&e.exit, "exit", 0, "exit `CODE` that the program must have ended with")
+	set.StringVar(&e.publicPath, "expect-public", "", "public input that the program must have been given: `FILE`")
+	set.StringVar(&e.expectedPath, "expect-output", "", "public output that the program must have given: `FILE`")
+	set.StringVar(&e.outputPath, "output", "", "where to write the program's public output, once the proof is found valid: `FILE`")
+}
+
+// checkProgram validates the flags and reads the files that they name.
+func (e *programExpectations) checkProgram(changed func(string) bool, proofPath string) error {
+	for _, name := range []string{"exit", "expect-public", "expect-output", "output"} {
+		e.of = e.of || changed(name)
+	}
+	switch {
+	case e.elfPath != "" && changed("program"):
+		return Usagef("--elf and --program exclude each other")
+	case e.elfPath != "":
+		guest, err := openGuest(e.elfPath)
+		if err != nil {
+			return err
+		}
+		e.program = guest
+	case changed("program"):
+		id, err := hex32("--program", e.id)
+		if err != nil {
+			return err
+		}
+		e.programID = &id
+	}
+	for _, file := range []struct {
+		namedFile
+		data *[]byte
+	}{{namedFile{"--expect-public", e.publicPath}, &e.public}, {namedFile{"--expect-output", e.expectedPath}, &e.output}} {
+		if file.path == "" {
+			continue
+		}
+		var err error
+		if *file.data, err = readFile(file.path, maxInputBytes); err != nil {
+			return Usagef("%s: %w", file.flag, err)
+		}
+	}
+	files := []namedFile{{"the proof", proofPath}, {"--elf", e.elfPath}, {"--expect-public", e.publicPath}, {"--expect-output", e.expectedPath}}
+	for _, file := range files {
+		if err := distinct([]namedFile{file, {"--output", e.outputPath}}); err != nil {
+			return err
+		}
+	}
+	return writable("--output", e.outputPath)
+}
+
+// named says what is missing to verify a proof that a program ran: whoever lets the proof say which one verifies nothing.
+func (e *programExpectations) named(data []byte) error {
+	inspection, err := prover.Inspect(data)
+	if err != nil {
+		return &stark.RejectError{Check: stark.CheckDecoding, Err: err}
+	}
+	name := inspection.Proof.MachineName
+	switch given := e.program != nil || e.programID != nil; {
+	case !all.OfPrograms(name) && e.of && !given:
+		return Usagef("the proof is of machine %s, which runs no programs: --exit, --expect-public, --expect-output and --output are theirs", graphic(name))
+	case all.OfPrograms(name) && !given:
+		return Usagef("the proof is of a program: say of which, with --elf PROGRAM.elf or --program ID")
+	}
+	return nil
+}
+
+// expectedRun compares what a valid proof says of a program's run with what the caller demands.
+func (e *programExpectations) expectedRun(result *prover.Result) error {
+	if !all.OfPrograms(result.Proof.MachineName) {
+		return nil
+	}
+	run, err := riscv.Read(result.Proof.Public)
+	switch {
+	case err != nil:
+		return &stark.RejectError{Check: stark.CheckPublic, Err: err}
+	case run.Exit != e.exit:
+		return mismatch("exit code", fmt.Sprint(run.Exit), fmt.Sprint(e.exit))
+	case e.public != nil && !bytes.Equal(run.Input, e.public):
+		return mismatch("public input", riscv.Words(run.Input), riscv.Words(e.public))
+	case e.output != nil && !bytes.Equal(run.Output, e.output):
+		return mismatch("output", riscv.Words(run.Output), riscv.Words(e.output))
+	}
+	return nil
+}
+
+// writeOutput writes the public output that a proof states.
+func writeOutput(path string, proof *stark.Proof) error {
+	run, err := riscv.Read(proof.Public)
+	if err != nil {
+		return err
+	}
+	return writeWhole(path, run.Output)
+}
