@@ -169,7 +169,7 @@ func TestFibHeights(t *testing.T) {
 	}
 }
 
-// The bytes are a function of statement and witness: not of the number of
+// The bytes are a function of statement and execution: not of the number of
 // workers, and not of what the prover proved before, at whatever heights.
 func TestDeterminism(t *testing.T) {
 	program := tourProgram(t)

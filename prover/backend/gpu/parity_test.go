@@ -221,7 +221,7 @@ func TestEveryStageLaunchesKernels(t *testing.T) {
 	}
 }
 
-// A session keeps everything but the witness's data from one proof to the next.
+// A session keeps everything but the execution's data from one proof to the next.
 func TestSessionKeepsTheDeviceWarm(t *testing.T) {
 	b := openBackend(t, Options{})
 	c := claim{"keccak", 1, 1}

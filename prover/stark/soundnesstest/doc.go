@@ -2,7 +2,7 @@
 // outside tests.
 //
 // The kit builds proofs in which exactly one thing is wrong: it wraps the CPU backend at the
-// seam of package backend and changes what one call returned, or changes a witness's
+// seam of package backend and changes what one call returned, or changes an execution's
 // cells, or puts the prover on a transcript that draws a challenge too early. Everything after
 // the lie is done as well as an honest prover could. Each test names the check of the verifier that must
 // catch the lie.
