@@ -98,7 +98,7 @@ func (p *proof) gatherTree(scope *cuda.Scope, own *openedTree, plan *merkle.Plan
 	}
 	opening = merkle.Opening{Rows: make([]merkle.Rows, len(own.matrices)), Siblings: make([]merkle.Digest, 0, len(plan.Siblings))}
 	for m, width := range own.widths {
-		opening.Rows[m] = merkle.Rows{Width: width, Cells: make([]goldilocks.Element, 0, width*len(plan.Rows[m]))}
+		opening.Rows[m].Width = width
 	}
 	memory, err := takeGather(scope, own.widths)
 	// Every round takes the next rows of every matrix and the next nodes, until none are left.
@@ -192,7 +192,11 @@ func (p *proof) gatherRows(memory *gatherMemory, indices cuda.Span, own *openedT
 	for m, list := range rows {
 		width := own.widths[m]
 		cells := width * len(list)
-		opening.Rows[m].Cells = append(opening.Rows[m].Cells, elements[:cells]...)
+		if all := &opening.Rows[m].Cells; *all == nil {
+			*all = elements[:cells:cells] // what came down stays where it is: one round is the rule
+		} else {
+			*all = append(*all, elements[:cells]...)
+		}
 		elements = elements[cells:]
 	}
 	return nil
