@@ -8,9 +8,10 @@
 // # Vocabulary
 //
 //   - A workload is a machine and an input: a file, or a synthetic input of a
-//     size, drawn from a seed.
+//     size, drawn from a seed. A guest is a RISC-V program; its machine is made for it, and its private input is the
+//     workload's.
 //   - The statement is the hash of what is claimed, in its exact form (with public
-//     values) or its class form (machine and size).
+//     values) or its class form (machine and size, or machine and program).
 //   - A session is one long-lived process that proves a workload again and again, asked
 //     in JSON Lines on stdin (schema chiasmus.session/1).
 //   - Metrics carry their unit in their name; prove_seconds runs from the

@@ -23,7 +23,7 @@
 //
 // A proof claims something about its public values, whatever the layout of the
 // tables and the parameters. [ExactStatement] is the digest of that claim with
-// its public values in it, [ClassStatement] of the claim for a size, with the
+// its public values in it, [ClassStatement] of the claim for a size (or a program), with the
 // public values free: what two revisions that prove drawn inputs of one size
 // have in common.
 //

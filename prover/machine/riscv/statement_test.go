@@ -1,0 +1,49 @@
+package riscv_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+)
+
+// TestStatements holds the texts to docs/protocol.md, section 11.
+func TestStatements(t *testing.T) {
+	file := riscvtest.Guest(t, "interpreter")
+	p, err := riscv.New(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := elf.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	input, output := []byte("6 7 * print\n"), []byte("42\n")
+	execution, err := p.Execute(context.Background(), machine.Input{Data: []byte{}, Public: input})
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := fmt.Sprintf("chiasmus.statement/2\nmachine rv64im\nprogram %x\n", loaded.ImageDigest())
+	exact := fmt.Sprintf("%sinput 12 %x\noutput 3 %x\nexit 0\n", program, sha256.Sum256(input), sha256.Sum256(output))
+	if got := machine.ExactStatementText(p, execution.Public(), 1); got != exact {
+		t.Errorf("exact statement %q, want %q", got, exact)
+	}
+	if got := machine.ClassStatementText(p, 1); got != program {
+		t.Errorf("class statement %q, want %q", got, program)
+	}
+}
+
+func TestRunsThatNeedOtherTablesAreRefused(t *testing.T) {
+	p, err := riscv.New(riscvtest.Guest(t, "hashes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Execute(context.Background(), machine.Input{Data: []byte("abc")}); err == nil {
+		t.Error("a program with calls of accelerators has an execution to be proven, and the machine has no tables for them")
+	}
+}
