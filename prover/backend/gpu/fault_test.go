@@ -15,7 +15,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-var recoverableFaults = flag.Int("recoverable-faults", 1000, "how many recoverable faults one backend must survive")
+// On a GPU host: -recoverable-faults 1000 -faults fib:32,tour:40,keccak:1.
+var (
+	recoverableFaults = flag.Int("recoverable-faults", 300, "how many recoverable faults one backend must survive")
+	faultCases        = flag.String("faults", "fib:32,tour:40", "MACHINE:SIZE of the proofs in which calls fail, separated by commas: all stages of fib, of others those that fib lacks")
+)
 
 // calls are the kinds of calls that a stage can fail in.
 var calls = []string{"alloc", "launch", "copy", "synchronize"}
@@ -100,23 +104,23 @@ func preparing(stage string) bool {
 	return stage == "prepare" || stage == "commit_keys" || stage == "begin"
 }
 
-// stages are those of the machine that are tested: all of fib, and of keccak those that fib has not.
+// stages are those of the machine that are tested: all of fib, and of others those that fib has not.
 func (f *faulty) stages(t *testing.T) []string {
 	_, m, _ := f.statement(t)
 	stages := []string{"prepare", "begin"}
 	for _, stage := range stagesOf(m) {
 		stages = append(stages, string(stage))
 	}
-	if f.name == "keccak" {
+	if f.name != "fib" {
 		return []string{"commit_keys", "trace", "count", "logup", "commit_auxiliary", "quotient"}
 	}
 	return stages
 }
 
-var faultClaims = []claim{{"fib", 32, 1}, {"keccak", 1, 1}}
-
-// inShort is the first claim alone in a short run.
-func inShort(list []claim) []claim {
+// faultClaims are the claims of the flag, the first alone in a short run.
+func faultClaims(t *testing.T) []claim {
+	t.Helper()
+	list := claims(t, *faultCases)
 	if testing.Short() {
 		return list[:1]
 	}
@@ -126,7 +130,7 @@ func inShort(list []claim) []claim {
 // Each kind of call of each stage fails in turn, recoverably: an error that names the call and the stage, no proof,
 // and the backend proves on.
 func TestRecoverableFaultInEveryStage(t *testing.T) {
-	for _, c := range inShort(faultClaims) {
+	for _, c := range faultClaims(t) {
 		for _, checked := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, checked arena %v", c.name, checked), func(t *testing.T) {
 				f := newFaulty(t, c, checked)
@@ -160,7 +164,7 @@ func TestRecoverableFaultInEveryStage(t *testing.T) {
 
 // The same for good: the error says so, the backend is lost, and closing it asks the driver for nothing.
 func TestStickyFaultInEveryStage(t *testing.T) {
-	for _, c := range inShort(faultClaims) {
+	for _, c := range faultClaims(t) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, stage := range (&faulty{claim: c}).stages(t) {
 				for _, call := range calls {
@@ -203,7 +207,7 @@ func TestRecoverableFaultsLeaveNothing(t *testing.T) {
 			if testing.Short() {
 				number /= 10
 			}
-			f := newFaulty(t, faultClaims[0], checked)
+			f := newFaulty(t, faultClaims(t)[0], checked)
 			if err := f.prove(t); err != nil { // takes what is kept
 				t.Fatal(err)
 			}

@@ -24,7 +24,7 @@ import (
 var (
 	parityCases  = flag.String("parity", "fib:32,tour:40,keccak:1,keccak:3,fib:1024,tour:300", "MACHINE:SIZE of the proofs that are compared, separated by commas")
 	parityParams = flag.String("params", "test", "their parameters: a preset's name")
-	randomInputs = flag.Int("random-inputs", 100, "how many random inputs of small sizes are proven and compared; 10 with -short")
+	randomInputs = flag.Int("random-inputs", 32, "how many random inputs of small sizes are proven and compared; 10 with -short")
 )
 
 // claim is what a test proves.
@@ -36,14 +36,14 @@ type claim struct {
 
 func (c claim) String() string { return fmt.Sprintf("%s %d, seed %d", c.name, c.size, c.seed) }
 
-// claims are the parity tests', each with its own seed.
-func claims(t testing.TB) (list []claim) {
+// claims reads a flag of MACHINE:SIZE, each with its own seed.
+func claims(t testing.TB, cases string) (list []claim) {
 	t.Helper()
-	for i, text := range strings.Split(*parityCases, ",") {
+	for i, text := range strings.Split(cases, ",") {
 		name, number, _ := strings.Cut(text, ":")
 		size, err := strconv.Atoi(number)
 		if err != nil {
-			t.Fatalf("-parity: %q is no MACHINE:SIZE", text)
+			t.Fatalf("%q is no MACHINE:SIZE", text)
 		}
 		list = append(list, claim{name, size, uint64(i + 1)})
 	}
@@ -140,12 +140,12 @@ func firstDifference(a, b []byte) int {
 // found wrong in checked mode.
 func TestParity(t *testing.T) {
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
-		for _, c := range claims(t) {
+		for _, c := range claims(t, *parityCases) {
 			if testing.Short() && c.seed > 2 {
 				continue
 			}
 			if b.options.Device == SoftwareChecked && c.seed > 2 {
-				continue // the first two run every kernel, and checked mode takes 30 times as long
+				continue // the first two have every kind of kernel, and checked mode takes 30 times as long
 			}
 			t.Run(fmt.Sprintf("%s %d", c.name, c.size), func(t *testing.T) { c.compare(t, b) })
 		}
@@ -289,20 +289,24 @@ func TestTwoProversOnOneDevice(t *testing.T) {
 
 // What the device computes of wrong columns convinces nobody.
 func TestCheatingProverIsRejected(t *testing.T) {
-	for _, c := range []claim{{"fib", 32, 1}, {"keccak", 1, 1}} {
-		t.Run(c.name, func(t *testing.T) {
+	for _, tc := range []struct {
+		claim
+		column int // that decides something in every row
+	}{{claim{"fib", 32, 1}, 1}, {claim{"tour", 40, 1}, 0}, {claim{"keccak", 1, 1}, 1}} {
+		t.Run(tc.name, func(t *testing.T) {
 			b := openBackend(t, Options{})
-			execution, m, params := c.statement(t)
+			execution, m, params := tc.statement(t)
 			rejected := 0
 			for instance, of := range execution.Instances() {
 				table := m.Tables[of.Table]
-				if len(table.Main) < 2 {
+				if len(table.Main) < 2 && len(table.Lookups) > 0 {
 					continue // count columns alone, which are not the execution's
 				}
-				for _, row := range []int{0, 9, 31} {
+				for _, row := range []int{0, 9, 1<<of.LogHeight - 1} {
 					cheat := &machine.Mutated{Execution: execution, Change: func(changed int, columns [][]goldilocks.Element) {
 						if changed == instance {
-							columns[1][row] = columns[1][row].Add(1)
+							cell := &columns[min(tc.column, len(columns)-1)][row]
+							*cell = cell.Add(1)
 						}
 					}}
 					data, _, err := prove(m.Mutable(), params, b, cheat)
@@ -313,7 +317,7 @@ func TestCheatingProverIsRejected(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					_, err = prover.Verify(data, c.accepting(t))
+					_, err = prover.Verify(data, tc.accepting(t))
 					var reject *stark.RejectError
 					if !errors.As(err, &reject) {
 						t.Errorf("table %s, row %d: %v, want a rejection", table.Name, row, err)
@@ -329,8 +333,8 @@ func TestCheatingProverIsRejected(t *testing.T) {
 	}
 }
 
-// TestRandomInputs compares proofs of drawn sizes and inputs. Every second is of keccak on a GPU; on the software device, where one takes as long
-// as thirty of fib, every sixteenth.
+// TestRandomInputs compares proofs of drawn sizes and inputs. On a GPU every second is of keccak; on the software device, where one
+// takes as long as thirty of fib, every sixteenth. Of the others every second is a tour.
 func TestRandomInputs(t *testing.T) {
 	b := openBackend(t, Options{})
 	count, every := *randomInputs, 2
@@ -341,9 +345,12 @@ func TestRandomInputs(t *testing.T) {
 		count = min(count, 10)
 	}
 	for i := range count {
-		c := claim{"fib", 32 << (i % 4), uint64(1000 + i)}
-		if i%every == 1 {
+		c := claim{"fib", 32 << (i % 5), uint64(1000 + i)}
+		switch {
+		case i%every == 1:
 			c.name, c.size = "keccak", 1+i/every%5
+		case i%4 == 2 || i%4 == 3:
+			c.name, c.size = "tour", 37*i%500
 		}
 		c.compare(t, b)
 	}
