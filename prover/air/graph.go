@@ -54,6 +54,18 @@ func (t *Table) Reads(roots ...NodeID) *Reads {
 	return r
 }
 
+// SplitSelector takes one selector factor off a product: what is left, and which selector it was, or Constant for none.
+func (t *Table) SplitSelector(id NodeID) (rest NodeID, selector Op) {
+	if n := &t.Graph[id]; n.Op == Mul {
+		for _, operands := range [2][2]NodeID{{n.A, n.B}, {n.B, n.A}} {
+			if op := t.Graph[operands[0]].Op; op == First || op == Last || op == Transition {
+				return operands[1], op
+			}
+		}
+	}
+	return id, Constant
+}
+
 // InteractionNodes are the roots of all interactions.
 func (t *Table) InteractionNodes() []NodeID {
 	var nodes []NodeID

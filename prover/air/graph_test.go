@@ -65,3 +65,30 @@ func TestReads(t *testing.T) {
 		}
 	}
 }
+
+func TestSplitSelector(t *testing.T) {
+	b := NewTable("t")
+	x, y := b.Main("x"), b.Main("y")
+	difference := x.Sub(y)
+	for name, root := range map[string]Expr{
+		"first": b.First().Mul(difference), "last": difference.Mul(b.Last()), "transition": b.Transition().Mul(difference),
+		"none": difference, "a product without": x.Mul(difference),
+	} {
+		b.AssertZero(name, root)
+	}
+	table, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]Op{"first": First, "last": Last, "transition": Transition}
+	for _, c := range table.Constraints {
+		rest, op := table.SplitSelector(c.Root)
+		selector, some := want[c.Name]
+		switch {
+		case some && (op != selector || table.Graph[rest].Op != Sub):
+			t.Errorf("%s: selector %d and the rest %v", c.Name, op, table.Graph[rest])
+		case !some && (op != Constant || rest != c.Root):
+			t.Errorf("%s: selector %d taken off", c.Name, op)
+		}
+	}
+}

@@ -62,13 +62,17 @@ type compiler struct {
 	lowSteps int                // the steps before those of low constraints
 }
 
+// groupOf is the group of a constraint with a selector as a factor; of one without it is groupPlain.
+var groupOf = map[air.Op]group{air.First: groupFirst, air.Last: groupLast, air.Transition: groupTransition}
+
 // findRoots lists the roots in order, a constraint's selector split off.
 func (c *compiler) findRoots(parts Part) []root {
 	var roots []root
 	t := c.table
 	if parts&ConstraintPart != 0 {
 		for i, constraint := range t.Constraints {
-			node, g := splitSelector(t.Graph, constraint.Root)
+			node, selector := t.SplitSelector(constraint.Root)
+			g := groupOf[selector]
 			if constraint.IsLow() {
 				g += groupLow
 			}
@@ -106,25 +110,6 @@ func (c *compiler) match(roots []root) {
 			roots[i].node, roots[i].boolean = x, true
 		}
 	}
-}
-
-// splitSelector takes one selector factor off a product.
-func splitSelector(graph []air.Node, id air.NodeID) (air.NodeID, group) {
-	n := graph[id]
-	if n.Op != air.Mul {
-		return id, groupPlain
-	}
-	for _, operands := range [2][2]air.NodeID{{n.A, n.B}, {n.B, n.A}} {
-		switch graph[operands[0]].Op {
-		case air.First:
-			return operands[1], groupFirst
-		case air.Last:
-			return operands[1], groupLast
-		case air.Transition:
-			return operands[1], groupTransition
-		}
-	}
-	return id, groupPlain
 }
 
 // countUses counts the reads of every node below the roots.

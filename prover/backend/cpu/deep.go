@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/ntt"
 )
 
-// Deep computes the codewords of all height classes. For one point the sum of
+// Deep computes the codewords of all classes. For one point the sum of
 // coefficient*(f(x)-v)/(x-z) is (F(x)-F(z))/(x-z), where F is the sum of the
 // columns times their coefficients: a polynomial of degree below n, so it is
 // summed up on the first n entries only and then extended itself.

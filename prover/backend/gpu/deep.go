@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Deep computes the codewords of all height classes. For one point the sum of coefficient*(f(x)-v)/(x-z) is
+// Deep computes the codewords of all classes. For one point the sum of coefficient*(f(x)-v)/(x-z) is
 // (F(x)-F(z))/(x-z), where F is the sum of the columns times their coefficients: a polynomial of degree below n, so it is
 // summed up on the first n entries only and then extended itself. The sums for z and g*z read each column once.
 func (p *proof) Deep(coefficients backend.Openings) error {

@@ -44,25 +44,12 @@ func newSplitter(graph graph) *splitter {
 
 // pieces cuts constraint i of the table.
 func (s *splitter) pieces(t *air.Table, i int) []piece {
-	node, selector := s.splitSelector(t.Constraints[i].Root)
+	node, selector := t.SplitSelector(t.Constraints[i].Root)
 	var list []piece
 	s.cut(node, 1, func(node air.NodeID, coefficient goldilocks.Element) {
 		list = append(list, piece{node, selector, Weight{i, coefficient}, s.cellsOf(node)})
 	})
 	return list
-}
-
-// splitSelector takes one selector factor off a product.
-func (s *splitter) splitSelector(id air.NodeID) (air.NodeID, air.Op) {
-	n := s.graph[id]
-	if n.Op == air.Mul {
-		for _, operands := range [2][2]air.NodeID{{n.A, n.B}, {n.B, n.A}} {
-			if op := s.graph[operands[0]].Op; op == air.First || op == air.Last || op == air.Transition {
-				return operands[1], op
-			}
-		}
-	}
-	return id, air.Constant
 }
 
 func (s *splitter) cut(id air.NodeID, coefficient goldilocks.Element, emit func(air.NodeID, goldilocks.Element)) {

@@ -1,7 +1,6 @@
 package generate_test
 
 import (
-	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -92,7 +91,7 @@ func TestResidueOperations(t *testing.T) {
 			for i, got := range d.get(out) {
 				want := operation.want(new(big.Int).SetUint64(a[i]), new(big.Int).SetUint64(b[i]))
 				if want.Mod(want, p); want.Uint64() != got%goldilocks.Modulus || operation.exact && got >= goldilocks.Modulus {
-					t.Fatal(fmt.Sprintf("%s(%#x, %#x) is %#x, want %#x modulo p", operation.name, a[i], b[i], got, want))
+					t.Fatalf("%s(%#x, %#x) is %#x, want %#x modulo p", operation.name, a[i], b[i], got, want)
 				}
 			}
 		})
