@@ -30,11 +30,11 @@ type twin struct {
 	layerCaps    [][]merkle.Digest
 }
 
-func newTwin(t *testing.T, b *Backend, c claim) *twin {
+func newTwin(t *testing.T, b *Backend, c claim, params backend.Params) *twin {
 	t.Helper()
-	program, shape := shapeOf(t, c.name, c.size)
+	program := programOf(t, c.name)
 	w := &twin{t: t, execution: execute(t, program, c.size, c.seed, testParams(t)), seed: 1 << 32}
-	shape.Instances = w.execution.Instances()
+	shape := backend.NewShape(program.Machine(), params, w.execution.Instances())
 	owner, err := cpu.New(parallel.New(0)).Open(program.Machine(), shape.Params, backend.Budget{})
 	if err != nil {
 		t.Fatal(err)
@@ -367,11 +367,27 @@ func TestStepsOnRandomColumns(t *testing.T) { proveTwins(t, false) }
 func proveTwins(t *testing.T, honest bool) {
 	for _, c := range twinClaims {
 		t.Run(fmt.Sprint(c.name, " ", c.size), func(t *testing.T) {
-			if c.name == "keccak" { // takes as long as all the others
-				newTwin(t, openBackend(t, Options{Seed: 1}), c).prove(honest)
+			_, shape := shapeOf(t, c.name, c.size) // for the parameters of tests
+			if c.name == "keccak" {                // takes as long as all the others
+				newTwin(t, openBackend(t, Options{Seed: 1}), c, shape.Params).prove(honest)
 				return
 			}
-			everyDevice(t, true, func(t *testing.T, b *Backend) { newTwin(t, b, c).prove(honest) })
+			everyDevice(t, true, func(t *testing.T, b *Backend) { newTwin(t, b, c, shape.Params).prove(honest) })
 		})
+	}
+}
+
+// Blowups, arities, lengths of the final polynomial and heights of caps that the tests' preset does not have.
+func TestStepsWithOtherParameters(t *testing.T) {
+	b := openBackend(t, Options{Seed: 5})
+	for _, params := range []backend.Params{
+		{LogBlowup: 1, LogArity: 4, LogFinalLength: 0, CapHeight: 0},
+		{LogBlowup: 1, LogArity: 1, LogFinalLength: 3, CapHeight: 2},
+		{LogBlowup: 2, LogArity: 3, LogFinalLength: 1, CapHeight: 1},
+		{LogBlowup: 3, LogArity: 2, LogFinalLength: 2, CapHeight: 9}, // all leaves of the lower trees
+	} {
+		for _, c := range []claim{{"fib", 64, 1}, {"tour", 100, 2}} {
+			t.Run(fmt.Sprintf("%s %d %+v", c.name, c.size, params), func(t *testing.T) { newTwin(t, b, c, params).prove(false) })
+		}
 	}
 }
