@@ -32,6 +32,8 @@ func arithmeticCheats() []cheat {
 		{name: "a wrap from elsewhere", of: instruction.ADDI, table: "ADDI", reason: "a wrap ends at 0 or M", with: "R",
 			where: func(r row) bool { return r.carry() == 1 && r.get("ahi") == 0 },
 			lie:   func(r row) { r.set("chi", 1-w); r.solve("inv", "the high limb is neither -1 nor W") }},
+		{name: "halves cut elsewhere", table: "ADDIW", reason: "bus R16", where: func(r row) bool { return r.get("c1")&0x7fff > 0 },
+			lie: func(r row) { r.add("c0", 1<<16); r.add("c1", -1) }},
 		{name: "another sign", table: "ADDIW", reason: "bus SGN", with: "R", lie: func(r row) { r.flip("s") }},
 		{name: "a negative limb for a borrow", of: instruction.SUB, table: "SUB", reason: "bus R16", with: "R",
 			where: func(r row) bool {

@@ -17,6 +17,7 @@ func memoryCheats() []cheat {
 		}},
 		{name: "its own token", table: "SD", reason: "bus R20", with: "M", lie: func(r row) { r.set("mp", int64(r.get("ts"))+2) }},
 		{name: "a register from the future", table: "ADD", reason: "bus R20", with: "R", lie: func(r row) { r.set("pt0", int64(r.get("ts"))+1) }},
+		{name: "its own token", table: "ADD", reason: "bus R20", with: "R", lie: func(r row) { r.set("pt1", int64(r.get("ts"))+1) }},
 		{name: "another address", table: "LD", reason: "bus M", with: "P", lie: func(r row) { r.add("imm", 8) }},
 		{name: "an address that is not aligned", table: "LD", reason: "bus M", with: "R", lie: func(r row) { r.add("a", 1) }},
 		{name: "the other limb", of: instruction.LW, table: "LW", reason: "bus M", with: "R, SGN, R16", lie: func(r row) {

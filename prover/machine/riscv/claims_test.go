@@ -63,6 +63,8 @@ func TestClaims(t *testing.T) {
 		"another output":              {func(c *machine.Public) { c.Data[output+8] ^= 1 }, "M"},
 		"a time of the output":        {func(c *machine.Public) { c.Data[len(c.Data)-4] ^= 1 }, "M"},
 		"a time of 2^31":              {func(c *machine.Public) { c.Data[len(c.Data)-1] |= 0x80 }, "want less than 2^31"},
+		"a time just too late":        {func(c *machine.Public) { copy(c.Data[len(c.Data)-4:], "\x00\x00\x00\x80") }, "want less than 2^31"},
+		"a time too many":             {func(c *machine.Public) { c.Data = append(c.Data, 0, 0, 0, 0) }, "bytes of times behind the output"},
 		"a longer input":              {func(c *machine.Public) { c.Data[0]++ }, "a public output of"},
 		"an input without end":        {func(c *machine.Public) { binary.LittleEndian.PutUint64(c.Data, 1<<63) }, "a public input of 9223372036854775808 bytes"},
 		"a longer output":             {func(c *machine.Public) { c.Data[output]++ }, "bytes of times behind the output"},

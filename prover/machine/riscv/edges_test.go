@@ -5,6 +5,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // scaffold are the tables of what the programs of edges do beside the operation: load operands and keep results.
@@ -28,6 +29,38 @@ func TestEdgesHold(t *testing.T) {
 					t.Fatalf("%s: table %s, row %d: %q", op, in.Table.Name, at, broken)
 				}
 			}
+		}
+	}
+}
+
+// Operands whose limbs differ by multiples of each other are found to differ: no square takes the place of 7.
+func TestDifferencesDoNotCancel(t *testing.T) {
+	p := riscvtest.NewProgram(nil)
+	for factor := range int64(8) {
+		p.Op(instruction.ADDI, 5, 0, 0, 1)
+		p.Op(instruction.SLLI, 5, 5, 0, 32)
+		p.Op(instruction.ADDI, 5, 5, 0, factor+1) // the low limb is so many times the high one
+		p.Op(instruction.BEQ, 0, 5, 6, 4)
+	}
+	s := runOf(t, p.ELF(false), nil, nil)
+	if err := s.program.Machine().Check(parallel.New(2), s.execution); err != nil {
+		t.Error(err)
+	}
+}
+
+// The next access to a word may come after any time, also after one that is a multiple of what a lookup reaches.
+func TestGapsHold(t *testing.T) {
+	p := riscvtest.NewProgram(riscvtest.Numbers(1, 2, 3))
+	for between := range 6 {
+		p.Op(instruction.LD, 5, riscvtest.DataRegister, 0, 0)
+		for range 252 + between {
+			p.Op(instruction.ADDI, 6, 6, 0, 1)
+		}
+	}
+	s := runOf(t, p.ELF(false), nil, nil)
+	for _, r := range s.rows("LD", nil) {
+		if broken, _ := s.look(r.in, r.at); len(broken) > 0 {
+			t.Errorf("a gap of %d: %q", r.get("ts")+2-r.get("mp"), broken)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package riscv
 import (
 	"fmt"
 
-	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
@@ -96,6 +95,3 @@ func (p *Program) Machine() *machine.Machine { return p.machine }
 
 // Guest is the decoded program; nil where only its id is known.
 func (p *Program) Guest() *program.Program { return p.guest }
-
-// table is a table of the machine.
-func (p *Program) table(t table.Table) *air.Table { return p.machine.Tables[p.places[t]].Table }

@@ -39,32 +39,6 @@ func fillHalt(l *line, x *record.Halt, k *program.Row) {
 	l.words(uint64(x.Previous1), uint64(x.Previous2))
 }
 
-// accelerate declares CALL, the ECALL of an accelerator: it reads the code and three arguments, whose high limbs are 0, and asks that
-// code's adapter for the work.
-func (b *buses) accelerate() *row {
-	r := b.newInstruction(table.Call, "code a0 a1 a2 pts0 pts1 pts2 pts3")
-	r.goesOn()
-	r.isOf(r.Constant(uint64(table.ECALLS)))
-	for i, column := range []string{"code", "a0", "a1", "a2"} {
-		index := uint64(registerA7)
-		if i > 0 {
-			index = registerA0 + uint64(i) - 1
-		}
-		value := pair{r.at(column), r.zero()}
-		r.access(r.Constant(index), r.at("pts"+string(rune('0'+i))), r.ts.AddConstant(uint64(i)), value, value)
-	}
-	r.call.Call(r.Builder, r.m, call{r.at("code"), r.ts, [3]air.Expr{r.at("a0"), r.at("a1"), r.at("a2")}})
-	return r
-}
-
-func fillCall(l *line, x *record.Call, k *program.Row) {
-	l.header(x.Cycle, k)
-	l.words(uint64(x.Code), uint64(x.Arguments[0]), uint64(x.Arguments[1]), uint64(x.Arguments[2]))
-	for _, previous := range x.Previous {
-		l.word(uint64(previous))
-	}
-}
-
 const (
 	registers       = 33 // with the sink
 	registerLogRows = 8

@@ -27,14 +27,6 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// signed is a difference of small numbers as a field element.
-func signed(v int64) goldilocks.Element {
-	if v < 0 {
-		return element(uint64(-v)).Neg()
-	}
-	return element(uint64(v))
-}
-
 // word puts a number below p.
 func (l *line) word(v uint64) { l.element(element(v)) }
 

@@ -89,8 +89,6 @@ func (f *Filler) Fill(pool *parallel.Pool, t table.Table, first uint64, columns 
 		f.stores(pool, columns, t, first, f.storeSmall)
 	case table.Halt:
 		fillRows(pool, columns, f.set.Halt, first, byRow(f, func(r *record.Halt) uint32 { return r.Row }, fillHalt))
-	case table.Call:
-		fillRows(pool, columns, f.set.Call[t], first, byRow(f, func(r *record.Call) uint32 { return r.Row }, fillCall))
 	case table.Refresh:
 		fillRows(pool, columns, f.set.Refresh, first, fillRefresh)
 	case table.Register:
