@@ -56,12 +56,12 @@ func (g *guestFlags) public() ([]byte, error) {
 }
 
 // checkExit refuses a run that ended with another exit code than was asked for.
-func (g *guestFlags) checkExit(execution machine.Execution) error {
-	run, ok := execution.(*riscv.Execution)
-	if !ok || run.Stated().Exit == g.exit {
-		return nil
+func (g *guestFlags) checkExit(public machine.Public) error {
+	run, err := riscv.Read(public)
+	if err != nil || run.Exit == g.exit {
+		return err
 	}
-	return fmt.Errorf("%s ended with exit code %d, want %d: --exit %d would prove it", g.elfPath, run.Stated().Exit, g.exit, run.Stated().Exit)
+	return fmt.Errorf("%s ended with exit code %d, want %d: --exit %d would prove it", g.elfPath, run.Exit, g.exit, run.Exit)
 }
 
 // openGuest reads a program, with its machine.

@@ -8,8 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -34,62 +33,58 @@ type tablePlan struct {
 }
 
 func (p *program) planCommand() *cobra.Command {
-	var machineName, presetName, backendName string
-	var size int
+	var work *workload
+	var backendName string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "plan --machine NAME --size N",
+		Use:   "plan (--machine NAME (--input FILE | --size N) | --elf PROGRAM.elf)",
 		Short: "Print what a proof will take: tables, memory, folds; needs no device",
-		Args:  Exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if machineName == "" {
-				return Usagef("--machine is missing: one of %q", all.Names())
-			}
-			program, err := all.Lookup(machineName)
-			if err != nil {
-				return Usagef("--machine: %w", err)
-			}
-			if !cmd.Flags().Changed("size") {
-				return Usagef("--size N is missing")
-			}
+		Long: `Print what a proof will take: tables with their heights and columns, memory, folds. It needs no device. A RISC-V
+program is run for it, which keeps nothing of the run; drawn private inputs are those of seed 0.`,
+		Args: Exactly(),
+		RunE: func(*cobra.Command, []string) error {
 			if backendName != "" {
 				if _, err := p.named(backendName); err != nil {
 					return err
 				}
 			}
-			preset, err := stark.PresetByName(presetName)
-			if err != nil {
-				return Usagef("--params: %w", err)
+			if err := work.resolve(p.stdin); err != nil {
+				return err
 			}
-			planned, err := p.plan(program, size, preset.Params, backendName)
+			planned, err := p.plan(work, backendName)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return json.NewEncoder(p.stdout).Encode(planned)
 			}
-			return p.printPlan(planned, program.Machine().Unit)
+			return p.printPlan(planned, work.program.Machine().Unit)
 		},
 	}
-	cmd.Flags().StringVar(&machineName, "machine", "", "what would be proven: a `NAME` that prover machines lists (required)")
-	cmd.Flags().IntVar(&size, "size", 0, "its size in the machine's units: `N` (required)")
-	addParamsFlag(cmd.Flags(), &presetName)
+	work = addStatementFlags(cmd.Flags())
 	cmd.Flags().StringVar(&backendName, "backend", "", "predict the peak memory on this backend alone (default: on each)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
-func (p *program) plan(program machine.Program, size int, params stark.Params, backendName string) (*plan, error) {
-	m := program.Machine()
-	instances, err := estimate(program, size, params.MinLogHeight)
+func (p *program) plan(work *workload, backendName string) (*plan, error) {
+	m, params := work.program.Machine(), work.params
+	work.pool = parallel.New(0)
+	_, instances, public, err := work.shape()
 	if err != nil {
 		return nil, err
+	}
+	size := work.size
+	if !work.sized() {
+		if size, err = work.program.Size(public, instances); err != nil {
+			return nil, err
+		}
 	}
 	key, err := stark.NewKey(m, params)
 	if err != nil {
 		return nil, err
 	}
-	report, err := key.Security(instances, zeroPublic(program))
+	report, err := key.Security(instances, public)
 	if err != nil {
 		return nil, err
 	}

@@ -163,16 +163,14 @@ func newProver(work *workload, opened backend.Backend) (*prover.Prover, error) {
 // shape returns the workload's statement, of its class where inputs are drawn and exact for a file, and the instances
 // of a proof with what it states. A program that cannot tell them from a size is run once.
 func (w *workload) shape() (statement [32]byte, instances []machine.Instance, public machine.Public, err error) {
-	if _, ok := w.program.(machine.Estimator); ok && w.synthetic() {
+	if w.sized() {
 		public.Values = make([]goldilocks.Element, len(w.program.Machine().PublicNames))
 		instances, err = estimate(w.program, w.size, w.params.MinLogHeight)
 		return machine.ClassStatement(w.program, w.size), instances, public, err
 	}
-	execution, err := w.execute(context.Background(), 0)
-	if err != nil {
+	if instances, public, err = w.planned(context.Background(), 0); err != nil {
 		return statement, nil, public, err
 	}
-	instances, public = execution.Instances(), execution.Public()
 	size, err := w.program.Size(public, instances)
 	if w.synthetic() {
 		return machine.ClassStatement(w.program, size), instances, public, err

@@ -34,13 +34,19 @@ type workload struct {
 }
 
 func addWorkloadFlags(set *pflag.FlagSet) *workload {
+	w := addStatementFlags(set)
+	set.IntVar(&w.minBits, "min-bits", -1, "refuse to prove with fewer proven bits than this (default: the bits of the parameters)")
+	return w
+}
+
+// addStatementFlags are those that say what would be proven, and with which parameters.
+func addStatementFlags(set *pflag.FlagSet) *workload {
 	w := &workload{set: set}
 	set.StringVar(&w.machineName, "machine", "", "what to prove: a `NAME` that prover machines lists (this or --elf is required)")
 	w.guest.add(set)
 	set.StringVar(&w.inputPath, "input", "", "`FILE` to prove about, a program's private input; - reads stdin")
 	set.IntVar(&w.size, "size", 0, "`N` units of a synthetic input, where no file is given; of a program's, bytes")
 	addParamsFlag(set, &w.preset)
-	set.IntVar(&w.minBits, "min-bits", -1, "refuse to prove with fewer proven bits than this (default: the bits of the parameters)")
 	return w
 }
 
@@ -137,20 +143,58 @@ func checkMinBits(bits int) error {
 	return nil
 }
 
+// sized reports whether the size is in the program's units, and known without a run.
+func (w *workload) sized() bool {
+	_, ok := w.program.(machine.Estimator)
+	return ok && w.synthetic()
+}
+
 // synthetic reports whether inputs are drawn from seeds.
 func (w *workload) synthetic() bool { return w.input == nil }
 
 // execute runs the program on the input, or on a synthetic one drawn from the seed.
 func (w *workload) execute(ctx context.Context, seed uint64) (machine.Execution, error) {
-	execution, err := w.program.Execute(ctx, machine.Input{Data: w.input, Public: w.public, Size: w.size, Seed: seed,
-		MinLogHeight: w.params.MinLogHeight, Pool: w.pool})
-	switch {
-	case w.guest.elfPath == "":
-		return execution, err
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", w.guest.elfPath, err)
+	execution, err := w.program.Execute(ctx, w.inputOf(seed))
+	if err != nil {
+		return nil, w.failed(err)
 	}
-	return execution, w.guest.checkExit(execution)
+	return execution, w.check(execution.Public())
+}
+
+// planned are the instances and the statement of a run, of which a program that can plan keeps nothing.
+func (w *workload) planned(ctx context.Context, seed uint64) ([]machine.Instance, machine.Public, error) {
+	if planner, ok := w.program.(machine.Planner); ok {
+		instances, public, err := planner.Plan(ctx, w.inputOf(seed))
+		if err != nil {
+			return nil, public, w.failed(err)
+		}
+		return instances, public, w.check(public)
+	}
+	execution, err := w.execute(ctx, seed)
+	if err != nil {
+		return nil, machine.Public{}, err
+	}
+	return execution.Instances(), execution.Public(), nil
+}
+
+func (w *workload) inputOf(seed uint64) machine.Input {
+	return machine.Input{Data: w.input, Public: w.public, Size: w.size, Seed: seed, MinLogHeight: w.params.MinLogHeight, Pool: w.pool}
+}
+
+// failed says which program's run failed.
+func (w *workload) failed(err error) error {
+	if w.guest.elfPath == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", w.guest.elfPath, err)
+}
+
+// check refuses a run of a program that ended otherwise than was asked for.
+func (w *workload) check(public machine.Public) error {
+	if w.guest.elfPath == "" {
+		return nil
+	}
+	return w.guest.checkExit(public)
 }
 
 // estimate are the instances of a size, of a program that can tell.

@@ -34,6 +34,13 @@ type Estimator interface {
 	Estimate(size, minLogHeight int) ([]Instance, error)
 }
 
+// Planner is a program that finds what a proof of an input takes by a run that keeps nothing.
+type Planner interface {
+	// Plan is what Execute's execution says of its instances and its statement, but that parts of the public data that
+	// are no part of the claim may be zero.
+	Plan(ctx context.Context, input Input) ([]Instance, Public, error)
+}
+
 // Input is what a program runs on: the bytes of a file, or something drawn from a seed.
 type Input struct {
 	Data   []byte // nil: draw Size units from the seed

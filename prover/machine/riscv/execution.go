@@ -9,7 +9,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
@@ -37,10 +36,7 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 	if pool == nil {
 		pool = parallel.New(0)
 	}
-	in := memory.Inputs{Private: input.Data, Public: input.Public}
-	if input.Synthetic() {
-		in.Private = Synthetic(input.Size, input.Seed)
-	}
+	in := inputs(input)
 	result, trace, err := emulator.Record(ctx, p.guest, in, emulator.Options{})
 	if err != nil {
 		return nil, err
@@ -49,8 +45,8 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 	if err != nil {
 		return nil, err
 	}
-	e := &Execution{stated: Stated{Exit: result.Exit, Cycles: result.Cycles, Misaligned: result.Misaligned,
-		Input: in.Public, Output: result.Output, times: set.OutputTimes}}
+	e := &Execution{stated: state(result, in)}
+	e.stated.times = set.OutputTimes
 	e.public = e.stated.public()
 	plan, err := plan(set)
 	if err != nil {

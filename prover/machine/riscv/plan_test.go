@@ -1,0 +1,57 @@
+package riscv_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+)
+
+// TestPlanIsTheExecutions compares what is found without records with what the records say.
+func TestPlanIsTheExecutions(t *testing.T) {
+	compare := func(name string, file []byte, input machine.Input) {
+		p, err := riscv.New(file)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		execution, err := p.Execute(context.Background(), input)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		planned, public, err := p.Plan(context.Background(), input)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !slices.Equal(planned, execution.Instances()) {
+			t.Errorf("%s: planned are %v, executed %v", name, planned, execution.Instances())
+		}
+		if !slices.Equal(public.Values, execution.Public().Values) || len(public.Data) != len(execution.Public().Data) {
+			t.Errorf("%s: planned is the statement %v with %d bytes of data, executed %v with %d", name, public.Values,
+				len(public.Data), execution.Public().Values, len(execution.Public().Data))
+		}
+		if want := p.Claim(execution.Public(), 0); p.Claim(public, 0) != want {
+			t.Errorf("%s: planned is the claim %q, executed %q", name, p.Claim(public, 0), want)
+		}
+	}
+	for _, c := range riscvtest.Cases() {
+		input := machine.Input{Data: append([]byte{}, c.Inputs.Private...), Public: c.Inputs.Public, MinLogHeight: 8}
+		compare(c.Name, riscvtest.Guest(t, c.Guest), input)
+	}
+	for seed := range uint64(8) {
+		compare("random", riscvtest.Random(seed, 2000).ELF(false), machine.Input{Size: 100, Seed: seed})
+	}
+	compare("drawn", riscvtest.Guest(t, "sha256"), machine.Input{Size: 1000, Seed: 3})
+}
+
+func TestPlanNeedsTheProgram(t *testing.T) {
+	p, err := riscv.Known(machine.Image{}, 8, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := p.Plan(context.Background(), machine.Input{}); err == nil {
+		t.Error("a program known by its id alone has a plan")
+	}
+}
