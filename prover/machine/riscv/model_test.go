@@ -18,13 +18,23 @@ import (
 
 var cellsFolder = flag.String("cells", "", "write the programs of TestCellsAreTheModels, and their cells, to this folder")
 
-// cellPrograms are what the model has filled too: the sample, every operation on edge operands, and a run with refreshes.
-func cellPrograms() map[string][]byte {
-	list := map[string][]byte{"sample": sample(), "refresh": refreshProgram().ELF(false)}
+// cellProgram is a program with its inputs.
+type cellProgram struct {
+	elf             []byte
+	private, public []byte
+}
+
+// cellPrograms are what the model has filled too: the sample, every operation on edge operands, a run with refreshes, and short
+// runs of the guests.
+func cellPrograms(t *testing.T) map[string]cellProgram {
+	list := map[string]cellProgram{"sample": {sample(), []byte(samplePrivate), []byte(samplePublic)}, "refresh": {elf: refreshProgram().ELF(false)}}
 	for _, op := range riscvtest.Ops() {
 		if op != instruction.ECALL && op != instruction.FENCE {
-			list["edges-"+op.String()] = riscvtest.EdgesOf(op).ELF(false)
+			list["edges-"+op.String()] = cellProgram{elf: riscvtest.EdgesOf(op).ELF(false)}
 		}
+	}
+	for _, c := range riscvtest.Cases() {
+		list["guest-"+c.Name] = cellProgram{riscvtest.Guest(t, c.Guest), c.Inputs.Private, c.Inputs.Public}
 	}
 	return list
 }
@@ -50,17 +60,13 @@ func TestCellsAreTheModels(t *testing.T) {
 	if err := json.Unmarshal(file, &want); err != nil && *cellsFolder == "" {
 		t.Fatal(err)
 	}
-	for name, elf := range cellPrograms() {
+	for name, p := range cellPrograms(t) {
 		t.Run(name, func(t *testing.T) {
-			var private, public []byte
-			if name == "sample" {
-				private, public = []byte(samplePrivate), []byte(samplePublic)
-			}
-			s := runOf(t, elf, private, public)
+			s := runOf(t, p.elf, p.private, p.public)
 			if *cellsFolder != "" {
-				write(t, name+".elf", elf)
-				write(t, name+".private", private)
-				write(t, name+".public", public)
+				write(t, name+".elf", p.elf)
+				write(t, name+".private", p.private)
+				write(t, name+".public", p.public)
 			}
 			seen := map[string]bool{}
 			for i := range s.instances {
