@@ -64,3 +64,18 @@ func TestGapsHold(t *testing.T) {
 		}
 	}
 }
+
+// A table's rows may be cut into instances of several heights: all together still balance.
+func TestSeveralInstances(t *testing.T) {
+	s := runOf(t, riscvtest.EdgesOf(instruction.DIV).ELF(false), nil, nil)
+	heights := map[int]bool{}
+	for _, in := range s.of("DIV") {
+		heights[in.Trace.Rows()] = true
+	}
+	if len(heights) < 2 {
+		t.Fatalf("DIV has instances of %v rows, want several heights", heights)
+	}
+	if err := s.program.Machine().Check(parallel.New(2), s.execution); err != nil {
+		t.Error(err)
+	}
+}
