@@ -64,6 +64,8 @@ func (b *Builder) findColumns() {
 	}
 	slices.Sort(t.NextMain)
 	slices.Sort(t.NextPreprocessed)
+	reads := t.Reads(t.InteractionNodes()...)
+	t.InteractionMain, t.InteractionPreprocessed = reads.Columns(Main), reads.Columns(Preprocessed)
 	for i, used := range main {
 		if !used {
 			b.fail("main column %q is in no constraint and no interaction", t.Main[i])

@@ -26,6 +26,10 @@ type Table struct {
 	// ascending: a proof opens them at a second point.
 	NextMain, NextPreprocessed []int
 
+	// InteractionMain and InteractionPreprocessed are the columns that interactions read, ascending. They are not part of
+	// the canonical form, from which they follow.
+	InteractionMain, InteractionPreprocessed []int
+
 	// The table has 2^MinLogHeight to 2^MaxLogHeight rows. Equal limits fix
 	// the height.
 	MinLogHeight, MaxLogHeight int

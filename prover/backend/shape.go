@@ -115,14 +115,13 @@ func NextColumns(table *air.Table, phase Phase) []int {
 // interactions read, ascending: LogUp reads their values over the trace
 // domain after they have been committed.
 func KeptColumns(table *air.Table, phase Phase) []int {
-	reads := table.Reads(table.InteractionNodes()...)
 	switch {
 	case Width(table, phase) == 0 || phase == Auxiliary:
 		return nil
 	case phase == Main:
-		return reads.Columns(air.Main)
+		return table.InteractionMain
 	default:
-		return reads.Columns(air.Preprocessed)
+		return table.InteractionPreprocessed
 	}
 }
 

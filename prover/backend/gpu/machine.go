@@ -31,6 +31,7 @@ type openMachine struct {
 	keys         [backend.PhaseCount]*commitment // by table; Fixed and Program
 	caps         [backend.PhaseCount][]merkle.Digest
 	indexes      map[*air.Entry]cuda.Span
+	extended     map[periodicAt][]goldilocks.Element
 
 	arena  *cuda.Arena // of proofs, one after the other; nil until the first
 	proof  *proof      // that is open, or nil
@@ -43,6 +44,7 @@ func (b *Backend) Open(m *machine.Machine, params backend.Params, budget backend
 		return nil, err
 	}
 	o := &openMachine{backend: b, machine: m, params: params, limit: b.options.VRAM}
+	o.extended = map[periodicAt][]goldilocks.Element{}
 	if budget.Limit != 0 && (o.limit == 0 || budget.Limit < o.limit) {
 		o.limit = budget.Limit
 	}

@@ -146,6 +146,24 @@ type extendedRows struct {
 	weights    uint64
 }
 
+// periodicAt is a periodic column on the extension of a height.
+type periodicAt struct {
+	column    *air.PeriodicColumn
+	logHeight int
+}
+
+// extendedPeriodic is a periodic column on the extension, computed once a height: interpolating the columns of Keccak-f anew for
+// each proof takes as long as evaluating the constraints of a small one.
+func (o *openMachine) extendedPeriodic(column *air.PeriodicColumn, logHeight int) []goldilocks.Element {
+	at := periodicAt{column, logHeight}
+	values, known := o.extended[at]
+	if !known {
+		values = column.Extended(logHeight, o.params.LogBlowup)
+		o.extended[at] = values
+	}
+	return values
+}
+
 // extendedRows uploads an instance's constants and describes its rows.
 func (p *proof) extendedRows(memory *quotientMemory, plan *generate.Quotient, first, constraint goldilocks.Extension, i int) (*extendedRows, error) {
 	t := p.shape.Table(i)
@@ -168,7 +186,7 @@ func (p *proof) extendedRows(memory *quotientMemory, plan *generate.Quotient, fi
 	}
 	periodic, logHeight := len(words), p.shape.Instances[i].LogHeight
 	words = appendPeriodic(words, t.Table, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
-		return column.Extended(logHeight, p.shape.Params.LogBlowup), logHeight - column.LogPeriod()
+		return p.extendedPeriodic(column, logHeight), logHeight - column.LogPeriod()
 	})
 	constants := memory.constants[i]
 	if err := p.upload(constants, words); err != nil {
