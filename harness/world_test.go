@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == proverName {
 		os.Exit(fakeprover.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
+	harness.OnBusyHost()
 	os.Exit(m.Run())
 }
 

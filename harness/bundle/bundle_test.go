@@ -23,6 +23,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/semver"
 )
@@ -31,11 +32,11 @@ import (
 var settings string
 
 func main() {
-	version, micros, _ := strings.Cut(strings.TrimSpace(settings), " ")
+	version, number, _ := strings.Cut(strings.TrimSpace(settings), " ")
 	if !semver.IsValid(version) {
 		panic("not a version: " + version)
 	}
-	time, err := strconv.ParseUint(micros, 10, 64)
+	micros, err := strconv.ParseUint(number, 10, 64)
 	if err != nil {
 		panic(err)
 	}
@@ -43,7 +44,9 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
-	seconds := strconv.FormatFloat(float64(time+seed%1000)/1e6, 'g', -1, 64)
+	taken := float64(micros+seed%1000) / 1e6
+	time.Sleep(time.Duration(taken * 1e9))
+	seconds := strconv.FormatFloat(taken, 'g', -1, 64)
 	for name, text := range map[string]string{os.Args[1]: "proof", os.Args[2]: "{\"metrics\":{\"prove_seconds\":" + seconds + "}}"} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			panic(err)
