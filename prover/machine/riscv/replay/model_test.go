@@ -44,26 +44,10 @@ func subjects() []subject {
 	return list
 }
 
-// inputs copies words of both inputs to the public output.
+// inputs is a program that only copies words of its inputs.
 func inputs() *riscvtest.Program {
 	p := riscvtest.NewProgram(nil)
-	region := func(register uint8, upper int64) {
-		p.Op(instruction.ADDI, register, 0, 0, upper)
-		p.Op(instruction.SLLI, register, register, 0, 28)
-	}
-	region(5, 8)
-	region(6, 10)
-	region(7, 11)
-	p.Op(instruction.LD, 8, 5, 0, 0) // the length: 30
-	p.Op(instruction.SD, 0, 7, 8, 0)
-	for i := range int64(30) {
-		p.Op(instruction.LBU, 9, 5, 0, 8+i)
-		if i < 6 {
-			p.Op(instruction.LBU, 10, 6, 0, 8+i)
-			p.Op(instruction.XOR, 9, 9, 10, 0)
-		}
-		p.Op(instruction.SB, 0, 7, 9, 8+i)
-	}
+	p.CopyInputs()
 	return p
 }
 

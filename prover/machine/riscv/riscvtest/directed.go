@@ -106,3 +106,25 @@ func constants(format byte) []int64 {
 	}
 	return []int64{0, 1, 2, 255, 256, 1024, 2046, 2047, -1, -2, -256, -257, -2047, -2048}
 }
+
+// CopyInputs appends code that copies words of both inputs to the public output: the private input's first 30 bytes, the first six
+// of them with the public input's added bit by bit.
+func (p *Program) CopyInputs() {
+	region := func(register uint8, upper int64) {
+		p.Op(instruction.ADDI, register, 0, 0, upper)
+		p.Op(instruction.SLLI, register, register, 0, 28)
+	}
+	region(5, 8)
+	region(6, 10)
+	region(7, 11)
+	p.Op(instruction.LD, 8, 5, 0, 0) // the length: 30
+	p.Op(instruction.SD, 0, 7, 8, 0)
+	for i := range int64(30) {
+		p.Op(instruction.LBU, 9, 5, 0, 8+i)
+		if i < 6 {
+			p.Op(instruction.LBU, 10, 6, 0, 8+i)
+			p.Op(instruction.XOR, 9, 9, 10, 0)
+		}
+		p.Op(instruction.SB, 0, 7, 9, 8+i)
+	}
+}
