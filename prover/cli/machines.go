@@ -22,17 +22,16 @@ func (p *program) machinesCommand() *cobra.Command {
 			if cmd.Flags().Changed("canonical") {
 				return p.writeCanonical(canonical)
 			}
-			programs, err := all.List()
-			if err != nil {
-				return err
-			}
 			out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-			for i, program := range programs {
-				m := program.Machine()
+			for i, name := range all.MachineNames() {
+				m, err := all.Machine(name)
+				if err != nil {
+					return err
+				}
 				if verbose && i > 0 {
 					fmt.Fprintln(out)
 				}
-				fmt.Fprintf(out, "%s\t%s (sizes count: %s)\n", m.Name, m.Description, m.Unit)
+				fmt.Fprintf(out, "%s\t%s (sizes count: %s)\t%s\n", m.Name, m.Description, m.Unit, howToProve(name))
 				if verbose {
 					printTables(out, m)
 				}
@@ -45,13 +44,21 @@ func (p *program) machinesCommand() *cobra.Command {
 	return cmd
 }
 
+// howToProve are the flags of prove that ask for the machine.
+func howToProve(name string) string {
+	if all.OfPrograms(name) {
+		return "prove --elf PROGRAM.elf"
+	}
+	return "prove --machine " + name
+}
+
 // writeCanonical is for those who write a verifier of their own.
 func (p *program) writeCanonical(name string) error {
-	program, err := all.Lookup(name)
+	m, err := all.Machine(name)
 	if err != nil {
 		return Usagef("--canonical: %w", err)
 	}
-	_, err = p.stdout.Write(program.Machine().Canonical())
+	_, err = p.stdout.Write(m.Canonical())
 	return err
 }
 

@@ -1,5 +1,5 @@
 // Package all lists the machines that can be proven. A new machine is one line
-// here. Machines that are made for a program have no place in the list: [Known] makes them for verifiers.
+// here. The machine of programs is made for each: [Known] makes it for verifiers, [Machine] for who asks what its tables are.
 package all
 
 import (
@@ -9,6 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/fib"
 	"github.com/chiasmus/chiasmus/prover/machine/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
 )
 
 // machines are the machines by name, in the order in which they are listed.
@@ -40,7 +41,27 @@ func Lookup(name string) (machine.Program, error) {
 	if OfPrograms(name) {
 		return nil, fmt.Errorf("machine %s is made for one program: it takes that, or its id", name)
 	}
-	return nil, fmt.Errorf("no machine named %q: there are %q", name, Names())
+	return nil, fmt.Errorf("no machine named %q: there are %q", name, MachineNames())
+}
+
+// MachineNames lists the names of all machines, that of programs last.
+func MachineNames() []string { return append(Names(), riscv.Name) }
+
+// Machine is the machine of that name: tables, buses, constraints. That of programs is made for none here: its tables are the
+// same for all, but nothing fills those that hold the program.
+func Machine(name string) (*machine.Machine, error) {
+	if !OfPrograms(name) {
+		program, err := Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		return program.Machine(), nil
+	}
+	program, err := riscv.Known(machine.Image{}, instances.MinLog, instances.MinLog)
+	if err != nil {
+		return nil, err
+	}
+	return program.Machine(), nil
 }
 
 // OfPrograms says whether the machine of that name is made for a program, so that a name alone does not do.

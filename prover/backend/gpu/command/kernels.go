@@ -41,7 +41,8 @@ func (e Environment) buildCommand() *cobra.Command {
 		Use:   "build --arch LIST --out DIR",
 		Short: "Compile the kernels of all machines for hosts without NVRTC",
 		Long: `Compile every kernel, of all machines, for the architectures, and put them into a folder that --kernels reads.
-Needs NVRTC and no GPU. The same sources and compiler give the same bytes every time.`,
+Needs NVRTC and no GPU. Kernels are of tables: those of rv64im prove every program at every height. The same sources and
+compiler give the same bytes every time.`,
 		Args: cli.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(architectures) == 0 {
@@ -96,15 +97,15 @@ func checkArchitecture(name string) error {
 // unitsOf are the kernel files of the machines; of all where none is named.
 func unitsOf(names []string) ([]compile.Unit, error) {
 	if len(names) == 0 {
-		names = all.Names()
+		names = all.MachineNames()
 	}
 	var machines []*machine.Machine
 	for _, name := range names {
-		program, err := all.Lookup(name)
+		m, err := all.Machine(name)
 		if err != nil {
 			return nil, cli.Usagef("--machine: %w", err)
 		}
-		machines = append(machines, program.Machine())
+		machines = append(machines, m)
 	}
 	return gpu.Units(machines...)
 }

@@ -133,10 +133,11 @@ func programColumns(p *program.Program) fillColumns {
 	}
 }
 
-// programIndex finds the rows of PROGRAM by their address.
+// programIndex finds the rows of PROGRAM by their address. Without a program it finds none, by the same fields: kernels are
+// made from them.
 func programIndex(p *program.Program) *air.Index {
 	index := &air.Index{Field: 0, Choice: fieldK0, Stride: 4}
-	if len(p.Rows) == 0 {
+	if p == nil || len(p.Rows) == 0 {
 		return index
 	}
 	first, last := p.Rows[0].PC, p.Rows[len(p.Rows)-1].PC

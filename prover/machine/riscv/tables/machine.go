@@ -35,9 +35,8 @@ func Declare(p *program.Program, heights Heights) (*Declared, error) {
 	b := newBuses()
 	d := &Declared{buses: b}
 	var image, rows fillColumns
-	var index *air.Index
 	if p != nil {
-		image, rows, index = imageColumns(p.Image), programColumns(p), programIndex(p)
+		image, rows = imageColumns(p.Image), programColumns(p)
 	}
 	var errs []error
 	add := func(number table.Table, r *row) {
@@ -55,7 +54,7 @@ func Declare(p *program.Program, heights Heights) (*Declared, error) {
 	add(table.Private, b.private())
 	add(table.Register, b.registerFile())
 	add(table.Image, b.image(heights.Image, image))
-	add(table.Program, b.programTable(heights.Program, rows, index))
+	add(table.Program, b.programTable(heights.Program, rows, programIndex(p)))
 	for _, r := range []*row{b.range20Table(), b.range16Table(), b.signTable(), b.bytesTable(), b.shiftTable()} {
 		add(0, r)
 	}
