@@ -1,21 +1,17 @@
 package accelerator
 
 import (
-	"errors"
-	"math/big"
-
-	"github.com/chiasmus/chiasmus/prover/keccak"
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Codes of ECALLs, in a7.
-const (
-	CodeKeccak = 0x100
-	CodeSHA256 = 0x101
-	CodeModMul = 0x102
-	// CodeHalt ends the program; a0 is the exit code.
-	CodeHalt = 93
-)
+// CodeHalt in a7 ends the program; a0 is the exit code. No accelerator has it.
+const CodeHalt = 93
+
+// MaxWords is the largest number of words that a call may access.
+const MaxWords = 25
 
 // An Operand is a run of words that a call accesses at one slot.
 type Operand struct {
@@ -28,17 +24,45 @@ type Operand struct {
 // A Kind is an accelerator.
 type Kind struct {
 	Name     string
-	Code     uint32
-	Table    table.Table
-	Operands []Operand // by slot; one that is written is last
-	// Compute makes of all words that are read, in the order of operands, the words that are written.
+	Code     uint32    // in a7
+	Operands []Operand // one for each argument, by slot; the last one is written, the others are not
+	// Compute makes of all words that are read, in the order of operands, those of the last operand.
 	Compute func(read []uint64) (written []uint64, err error)
+
+	Table table.Table // of calls, a row each
+	Work  table.Table // in which a call takes several rows; 0 where its row in Table shows everything
+	// Declare declares how calls are proven, once for each declaration of the machine. It may add buses.
+	Declare func(buses *air.Buses, lookups Lookups) Circuit
+	// FillCall writes the cells of the columns that Circuit.Call declared, for one call. Nil where it declares none.
+	FillCall func(cells []goldilocks.Element, read, written []uint64)
+	// FillWork writes an instance of Work: the calls of which read has the words, one behind the other, and padding
+	// behind them. Nil where there is no such table.
+	FillWork func(pool *parallel.Pool, columns [][]goldilocks.Element, read []uint64)
+}
+
+// A Circuit is what an accelerator adds to a declaration of the machine.
+type Circuit struct {
+	// Call declares in the row of a call, whose multiplicity m is 0 or 1, that written is what the accelerator makes of
+	// read. Both are limbs of 32 bits, two a word, the low one first. Those that are read are in range; those that are
+	// written have to be shown to be. Where m is 0 all cells are.
+	Call func(b *air.Builder, m air.Expr, read, written []air.Expr)
+	// Work declares the table Work, whose heights and instances are set. Nil where there is none.
+	Work func(b *air.Builder)
+}
+
+// Lookups ask the machine's lookup tables. Multiplicities must be 0 or 1.
+type Lookups struct {
+	Range16, Range20 func(b *air.Builder, multiplicity, value air.Expr)
+	// Sign says that half is below 2^16, and sign its bit 15 if signed is 1, else 0.
+	Sign func(b *air.Builder, multiplicity, signed, half, sign air.Expr)
+	// Bytes says that x and y are bytes and z is x op y: 0 and, 1 or, 2 xor; 3 says that z is 0.
+	Bytes func(b *air.Builder, multiplicity, op, x, y, z air.Expr)
 }
 
 // Arguments is the number of addresses that the accelerator takes; argument registers behind them must be 0.
 func (k *Kind) Arguments() int { return len(k.Operands) }
 
-// Words is the number of words that a call accesses.
+// Words is the number of words that a call accesses, all of which it reads.
 func (k *Kind) Words() int {
 	n := 0
 	for _, o := range k.Operands {
@@ -47,82 +71,5 @@ func (k *Kind) Words() int {
 	return n
 }
 
-// MaxWords is the largest number of words that a call accesses.
-const MaxWords = 25
-
-var kinds = []Kind{
-	{"keccak-f", CodeKeccak, table.Keccak, []Operand{{0, 25, 2, true}}, permute},
-	{"sha256", CodeSHA256, table.SHA256, []Operand{{1, 8, 1, false}, {0, 4, 2, true}}, compress},
-	{"modmul", CodeModMul, table.ModMul, []Operand{{2, 4, 0, false}, {1, 4, 1, false}, {0, 4, 2, true}}, multiply},
-}
-
-// ByCode is the accelerator with a code, nil where there is none.
-func ByCode(code uint64) *Kind {
-	for i := range kinds {
-		if uint64(kinds[i].Code) == code {
-			return &kinds[i]
-		}
-	}
-	return nil
-}
-
-// All are the accelerators, by code.
-func All() []Kind { return kinds }
-
-func permute(read []uint64) ([]uint64, error) {
-	state := [25]uint64(read)
-	keccak.Permute(&state)
-	return state[:], nil
-}
-
-func compress(read []uint64) ([]uint64, error) {
-	var block [16]uint32
-	var state [8]uint32
-	unpack(block[:], read[:8])
-	unpack(state[:], read[8:])
-	Compress(&state, &block)
-	written := make([]uint64, 4)
-	for i := range written {
-		written[i] = uint64(state[2*i]) | uint64(state[2*i+1])<<32
-	}
-	return written, nil
-}
-
-func unpack(dst []uint32, words []uint64) {
-	for i, w := range words {
-		dst[2*i], dst[2*i+1] = uint32(w), uint32(w>>32)
-	}
-}
-
-// Reasons why a product cannot be proven.
-var (
-	ErrZeroModulus = errors.New("the modulus is 0")
-	ErrQuotient    = errors.New("the quotient of x*y by the modulus has more than 256 bits: one of the operands must be below the modulus")
-)
-
-func multiply(read []uint64) ([]uint64, error) {
-	m, y, x := number(read[:4]), number(read[4:8]), number(read[8:])
-	if m.Sign() == 0 {
-		return nil, ErrZeroModulus
-	}
-	quotient, remainder := new(big.Int).QuoRem(x.Mul(x, y), m, new(big.Int))
-	if quotient.BitLen() > 256 {
-		return nil, ErrQuotient
-	}
-	var bytes [32]byte
-	remainder.FillBytes(bytes[:])
-	written := make([]uint64, 4)
-	for i, b := range bytes {
-		written[3-i/8] = written[3-i/8]<<8 | uint64(b)
-	}
-	return written, nil
-}
-
-// number is a number of which the least significant word comes first.
-func number(words []uint64) *big.Int {
-	n := new(big.Int)
-	for i := len(words) - 1; i >= 0; i-- {
-		n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(words[i]))
-	}
-	return n
-}
+// Written is the number of words that a call writes: the last operand's.
+func (k *Kind) Written() int { return k.Operands[len(k.Operands)-1].Words }

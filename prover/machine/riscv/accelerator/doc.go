@@ -1,5 +1,5 @@
-// Package accelerator is what calls of the machine's accelerators do: Keccak-f[1600], the compression
-// function of SHA-256, and multiplication modulo a number of 256 bits.
+// Package accelerator says what an accelerator of the machine is: a call that reads and writes words of memory, computes what
+// software would take thousands of cycles for, and is proven by tables of its own.
 //
 // A guest calls one by ECALL with its code in a7 and addresses of aligned words in a0 to a2. A call reads and
 // writes words of memory at the slots of its cycle, operands that are only read first ([Operand]), so that operands which
@@ -13,6 +13,10 @@
 // States and blocks of SHA-256 are the eight and sixteen 32-bit numbers of the standard, two in a word, low half first;
 // 256-bit numbers have the least significant word first.
 //
-// The package computes and refuses; which words are read and written, and when, is the emulator's and the
-// replay's business.
+// # A new one
+//
+// Each accelerator is a package below this one, which exports a [Kind]: what it computes, and how that is proven. Package
+// all lists them; package table has the numbers of their tables. Everything else (emulator, replay, the table of calls
+// with its accesses to memory, instances, the estimate of a run) follows from the Kind. What a table of calls has is
+// said where it is declared, in package tables.
 package accelerator

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
@@ -69,7 +70,7 @@ func (m *machine) call(index uint32) error {
 		m.halted = true
 		return nil
 	}
-	kind := accelerator.ByCode(code)
+	kind := all.ByCode(code)
 	if kind == nil {
 		return m.trap(UnknownCall, index, "a7 is %d: no call has this number (%d ends the program)", code, accelerator.CodeHalt)
 	}

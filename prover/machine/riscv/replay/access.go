@@ -2,6 +2,7 @@ package replay
 
 import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
@@ -73,7 +74,7 @@ func (g *guest) ecall(s *step) error {
 		s.table, s.halted = table.Halt, true
 		return nil
 	}
-	s.table, s.call = table.Call, accelerator.ByCode(s.a)
+	s.table, s.call = table.Call, all.ByCode(s.a)
 	if s.call == nil {
 		return g.fail("an ECALL with a7 = %d, which nothing answers", s.a)
 	}

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/modmul"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
@@ -137,7 +138,7 @@ var generator = []byte("the hash of nothing, 32 bytes...\x6b\x17\xd1\xf2\xe1\x2c
 // overlap calls for products whose operands share words: x = y, and both begin inside of m.
 func overlap() *riscvtest.Program {
 	p := riscvtest.NewProgram([]byte("\x07\x06\x05\x04\x03\x02\x01\x00\x01\x02\x03\x04\x05\x06\x07\x08\x11\x12\x13\x14\x15\x16\x17\x18\x01\x02\x03\x04\x05\x06\x07\x78\x00\x00\x00\x00\x00\x00\x00\x00"))
-	p.Op(instruction.ADDI, 17, 0, 0, accelerator.CodeModMul)
+	p.Op(instruction.ADDI, 17, 0, 0, int64(modmul.Kind.Code))
 	p.Op(instruction.ADDI, 10, riscvtest.DataRegister, 0, 8)
 	p.Op(instruction.ADDI, 11, riscvtest.DataRegister, 0, 8)
 	p.Op(instruction.ADDI, 12, riscvtest.DataRegister, 0, 0)
@@ -216,7 +217,7 @@ func places(t *testing.T, name string, p *program.Program, s *record.Set) {
 	}
 	for _, c := range s.Call[table.Call] {
 		access := c.Access
-		for _, o := range accelerator.ByCode(uint64(c.Code)).Operands {
+		for _, o := range all.ByCode(uint64(c.Code)).Operands {
 			for i := range uint32(o.Words) {
 				at(access, c.Cycle, o.Slot, uint64(c.Arguments[o.Argument]/8+i))
 				access++

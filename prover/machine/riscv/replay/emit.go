@@ -1,7 +1,7 @@
 package replay
 
 import (
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
@@ -141,7 +141,7 @@ func (b *builder) clockBefore(k int) (before clock) {
 func (b *builder) checkCalls() error {
 	a := &b.set.Accesses
 	for _, c := range b.set.Call[table.Call] {
-		kind := accelerator.ByCode(uint64(c.Code))
+		kind := all.ByCode(uint64(c.Code))
 		read := a.Old[c.Access:][:kind.Words()]
 		written, err := kind.Compute(read)
 		if err != nil {

@@ -1,4 +1,4 @@
-package accelerator
+package sha256
 
 import "math/bits"
 

@@ -1,0 +1,35 @@
+// Package sha256 is the accelerator for the compression function of SHA-256.
+package sha256
+
+import (
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+)
+
+// Kind compresses a block of 8 words into a state of 4.
+var Kind = accelerator.Kind{
+	Name:     "sha256",
+	Code:     0x101,
+	Operands: []accelerator.Operand{{Argument: 1, Words: 8, Slot: 1}, {Argument: 0, Words: 4, Slot: 2, Writes: true}},
+	Compute:  compress,
+	Table:    table.SHA256,
+}
+
+func compress(read []uint64) ([]uint64, error) {
+	var block [16]uint32
+	var state [8]uint32
+	unpack(block[:], read[:8])
+	unpack(state[:], read[8:])
+	Compress(&state, &block)
+	written := make([]uint64, 4)
+	for i := range written {
+		written[i] = uint64(state[2*i]) | uint64(state[2*i+1])<<32
+	}
+	return written, nil
+}
+
+func unpack(dst []uint32, words []uint64) {
+	for i, w := range words {
+		dst[2*i], dst[2*i+1] = uint32(w), uint32(w>>32)
+	}
+}
