@@ -12,22 +12,34 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/stark/independent"
 )
 
 var (
 	mutants    = flag.Int("mutants", 4000, "how many changed proofs TestMutants tries")
 	mutantSeed = flag.Uint64("mutants.seed", 1, "the seed that they are drawn from")
+	mutantsOf  = flag.String("mutants.of", "", "the machine whose proofs alone are changed; empty for all")
 )
 
 // TestMutants changes proofs at random, in their bytes and in what these say: both verifiers refuse every one of them,
 // and neither panics.
 func TestMutants(t *testing.T) {
-	groups := mutantSubjects(t)
-	keccaks := []*subject{prove(t, "keccak", "chiasmus", testParams(t)), prove(t, "keccak", "antimetabole", testParams(t))}
+	groups, slow := mutantSubjects(t), largeSubjects(t)
+	if *mutantsOf != "" {
+		isOther := func(group []*subject) bool { return group[0].key.Machine.Name != *mutantsOf }
+		if groups = slices.DeleteFunc(slices.Concat(groups, slow), isOther); len(groups) == 0 {
+			t.Fatalf("no mutants of machine %q", *mutantsOf)
+		}
+	}
 	var next, decoded atomic.Int64
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -39,8 +51,8 @@ func TestMutants(t *testing.T) {
 				}
 				random := rand.New(rand.NewPCG(*mutantSeed, uint64(n)))
 				group := groups[random.IntN(len(groups))]
-				if n%500 == 0 { // takes a hundred times as long
-					group = keccaks
+				if n%250 == 0 && *mutantsOf == "" { // takes a hundred times as long
+					group = slow[n/250%int64(len(slow))]
 				}
 				s := group[random.IntN(len(group))]
 				if s.tryMutant(t, group, random, n) {
@@ -76,6 +88,42 @@ func mutantSubjects(t *testing.T) [][]*subject {
 	fibs := []*subject{prove(t, "fib", "1 1 32", testParams(t)), prove(t, "fib", "1 2 64", testParams(t)), prove(t, "fib", "1 1 64", testParams(t))}
 	tours := []*subject{prove(t, "tour", "40 1", testParams(t)), prove(t, "tour", "40 2", testParams(t)), prove(t, "tour", "130 3", testParams(t))}
 	return [][]*subject{fibs, tours, tours}
+}
+
+// large are what largeSubjects made first: it takes a moment.
+var large [][]*subject
+
+// largeSubjects are proofs that take long to verify: of the machine keccak, and of a program with inputs and output.
+func largeSubjects(t *testing.T) [][]*subject {
+	if large == nil {
+		keccaks := []*subject{prove(t, "keccak", "chiasmus", testParams(t)), prove(t, "keccak", "antimetabole", testParams(t))}
+		large = [][]*subject{keccaks, runSubjects(t)}
+	}
+	return large
+}
+
+// runSubjects are two runs of one program.
+func runSubjects(t *testing.T) (runs []*subject) {
+	p := riscvtest.Random(5, 200)
+	p.CopyInputs()
+	program, err := riscv.New(p.ELF(false))
+	must(t, err)
+	params := testParams(t)
+	params.MinLogHeight = 8
+	key, err := stark.NewKey(program.Machine(), params)
+	must(t, err)
+	prover, err := stark.NewProver(key, cpu.New(parallel.New(0)), backend.Budget{})
+	must(t, err)
+	defer prover.Close()
+	for _, private := range []string{"a private input of 30 bytes...", "...another one of as many bytes"} {
+		input := machine.Input{Data: []byte(private), Public: []byte("public"), MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)}
+		execution, err := program.Execute(t.Context(), input)
+		must(t, err)
+		proof, _, err := prover.Prove(t.Context(), execution, stark.Options{})
+		must(t, err)
+		runs = append(runs, newSubject(t, key, proof))
+	}
+	return runs
 }
 
 // mutate makes a changed file: one or two changes of one kind or the other.
@@ -247,7 +295,7 @@ func twice[T any](random *rand.Rand, list []T) []T {
 
 // Decoding a proof takes at most twice the memory of its file, with both verifiers, whatever was changed.
 func TestMutantsMemory(t *testing.T) {
-	groups := mutantSubjects(t)
+	groups := slices.Concat(mutantSubjects(t), largeSubjects(t))
 	random := rand.New(rand.NewPCG(*mutantSeed, 1<<63))
 	for _, group := range groups {
 		for n := range 150 {
@@ -255,16 +303,10 @@ func TestMutantsMemory(t *testing.T) {
 			if n > 0 {
 				file = group[0].mutate(group, random)
 			}
-			least := uint64(1<<64 - 1)
-			for range 3 { // others allocate too
-				var before, after runtime.MemStats
-				runtime.ReadMemStats(&before)
-				new(stark.Proof).UnmarshalBinary(file)
-				runtime.ReadMemStats(&after)
-				least = min(least, after.TotalAlloc-before.TotalAlloc)
-			}
-			if least > 2*uint64(len(file))+8192 {
-				t.Errorf("machine %s: %d bytes for a file of %d", group[0].key.Machine.Name, least, len(file))
+			first := independent.LeastAllocated(func() { new(stark.Proof).UnmarshalBinary(file) })
+			second := independent.LeastAllocated(func() { independent.Decode(file) })
+			if most := max(first, second); most > 2*uint64(len(file))+8192 {
+				t.Errorf("machine %s: %d bytes for a file of %d", group[0].key.Machine.Name, most, len(file))
 			}
 		}
 	}
