@@ -73,6 +73,8 @@ var testShapes = []Shape{
 	{LogHeights: []int{2, 7}, Widths: []int{4, 4}, CapHeight: 4},
 	{LogHeights: []int{7, 0}, Widths: []int{1, 1}, CapHeight: 4},
 	{LogHeights: []int{6, 2, 2}, Widths: []int{3, 1, 2}, CapHeight: 2},
+	{LogHeights: []int{10, 8, 5, 3}, Widths: []int{1, 2, 1, 2}, CapHeight: 1},
+	{LogHeights: []int{9, 9, 7}, Widths: []int{1, 1, 2}, CapHeight: 7},
 }
 
 func build(t *testing.T, shape Shape, r *rand.Rand) ([]Matrix, *Tree) {
@@ -98,6 +100,20 @@ func TestCapIsTheDefinition(t *testing.T) {
 			if want := slowNode(matrices, shape.LogHeight(), shape.LogCap(), i); got != want {
 				t.Errorf("%v: cap digest %d is %x, want %x", shape, i, got, want)
 			}
+		}
+	}
+}
+
+// A tree keeps as many digests as its shape says, and of a tall one no more than a sixteenth of its leaves.
+func TestStoredDigests(t *testing.T) {
+	for _, shape := range append(testShapes, Shape{LogHeights: []int{12}, Widths: []int{1}, CapHeight: 4}) {
+		_, tree := build(t, shape, newRand(6))
+		kept := 0
+		for _, layer := range tree.layers {
+			kept += len(layer)
+		}
+		if kept != shape.StoredDigests() || shape.LogHeight() > 9 && kept > 1<<shape.LogHeight()>>4 {
+			t.Errorf("%v: %d digests are kept, and it says %d", shape, kept, shape.StoredDigests())
 		}
 	}
 }

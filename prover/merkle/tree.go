@@ -2,7 +2,9 @@ package merkle
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/keccak"
@@ -16,20 +18,33 @@ type Digest = keccak.Digest
 type Matrix [][]goldilocks.Element
 
 // Tree is a commitment with what it takes to open it: the matrices, which it
-// shares with the caller and which must not change, and its layers.
+// shares with the caller and which must not change, and its upper layers. Those
+// below them have nearly all digests; the few that an opening needs are computed again.
 type Tree struct {
 	pool     *parallel.Pool
 	shape    Shape
 	matrices []Matrix
-	layers   [][]Digest // layers[l] has 2^l digests; nil below the cap
+	columns  [][][]goldilocks.Element // by log height: those of all its matrices, in order
+	layers   [][]Digest               // layers[l] has 2^l digests; nil below the cap and above the stored layers
 }
 
-// grainRows is how many digests a worker computes at a time, grainColumns from
-// how many columns it takes opened rows: eight lie in one cache line of a row.
 const (
-	grainRows    = 64
+	// grainNodes is how many nodes a worker computes at a time.
+	grainNodes = 64
+	// grainColumns is from how many columns on a worker takes opened rows: eight lie in one cache line of a row.
 	grainColumns = 8
+	// lowerLayers is how many layers are not stored: all but a 32nd of the digests.
+	lowerLayers = 5
+	// logBlock is how many leaves a worker hashes at a time with what lies over them up to the stored layers: so many
+	// that the eight lanes of a permutation are in use there too.
+	logBlock = lowerLayers + 3
 )
+
+// logStored is the logarithm of the size of the largest layer that a tree stores.
+func (s Shape) logStored() int { return max(s.LogHeight()-lowerLayers, s.LogCap()) }
+
+// StoredDigests is how many digests a tree of the shape keeps.
+func (s Shape) StoredDigests() int { return 2<<s.logStored() - 1<<s.LogCap() }
 
 // Build commits to the matrices.
 func Build(pool *parallel.Pool, matrices []Matrix, capHeight int) (*Tree, error) {
@@ -37,13 +52,26 @@ func Build(pool *parallel.Pool, matrices []Matrix, capHeight int) (*Tree, error)
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{pool: pool, shape: shape, matrices: matrices, layers: make([][]Digest, shape.LogHeight()+1)}
-	top := shape.LogHeight()
-	t.layers[top] = t.hashRows(pool, top)
-	for l := top - 1; l >= shape.LogCap(); l-- {
+	top, stored := shape.LogHeight(), shape.logStored()
+	t := &Tree{pool: pool, shape: shape, matrices: matrices}
+	t.columns, t.layers = make([][][]goldilocks.Element, top+1), make([][]Digest, top+1)
+	for m, l := range shape.LogHeights {
+		t.columns[l] = append(t.columns[l], matrices[m]...)
+	}
+	t.layers[stored] = make([]Digest, 1<<stored)
+	logLeaves := min(logBlock, top)
+	each := 1 << (stored - (top - logLeaves)) // stored digests over a block
+	pool.For(1<<(top-logLeaves), 1, func(lo, hi int) {
+		b := t.newBlock(logLeaves)
+		for i := lo; i < hi; i++ {
+			b.hash(i)
+			copy(t.layers[stored][i*each:], b.layers[stored])
+		}
+	})
+	for l := stored - 1; l >= shape.LogCap(); l-- {
 		t.layers[l] = make([]Digest, 1<<l)
-		extra := t.hashRows(pool, l)
-		pool.For(1<<l, grainRows, func(lo, hi int) {
+		extra := t.hashRows(l)
+		pool.For(1<<l, grainNodes, func(lo, hi int) {
 			var e []Digest
 			if extra != nil {
 				e = extra[lo:hi]
@@ -56,19 +84,45 @@ func Build(pool *parallel.Pool, matrices []Matrix, capHeight int) (*Tree, error)
 
 // hashRows is the digests of the rows of all matrices of height 2^l, nil when
 // there are none.
-func (t *Tree) hashRows(pool *parallel.Pool, l int) []Digest {
-	var columns [][]goldilocks.Element
-	for _, m := range t.shape.matricesOf(l) {
-		columns = append(columns, t.matrices[m]...)
-	}
-	if columns == nil {
+func (t *Tree) hashRows(l int) []Digest {
+	if t.columns[l] == nil {
 		return nil
 	}
 	digests := make([]Digest, 1<<l)
-	pool.For(1<<l, grainRows, func(lo, hi int) {
-		keccak.HashRows(digests[lo:hi], columns, lo)
-	})
+	t.pool.For(1<<l, grainNodes, func(lo, hi int) { keccak.HashRows(digests[lo:hi], t.columns[l], lo) })
 	return digests
+}
+
+// block is what a worker computes of the lower layers at a time: 2^logLeaves leaves, and the nodes over them up to the
+// largest stored layer.
+type block struct {
+	tree      *Tree
+	logLeaves int
+	layers    [][]Digest // by log size of the tree's layer
+	extra     []Digest
+}
+
+func (t *Tree) newBlock(logLeaves int) *block {
+	top := t.shape.LogHeight()
+	b := &block{tree: t, logLeaves: logLeaves, layers: make([][]Digest, top+1), extra: make([]Digest, 1<<logLeaves)}
+	for l := t.shape.logStored(); l <= top; l++ {
+		b.layers[l] = make([]Digest, 1<<(logLeaves-(top-l)))
+	}
+	return b
+}
+
+// hash computes block number i.
+func (b *block) hash(i int) {
+	top := len(b.layers) - 1
+	keccak.HashRows(b.layers[top], b.tree.columns[top], i<<b.logLeaves)
+	for l := top - 1; l >= b.tree.shape.logStored(); l-- {
+		nodes, extra := b.layers[l], []Digest(nil)
+		if columns := b.tree.columns[l]; columns != nil {
+			extra = b.extra[:len(nodes)]
+			keccak.HashRows(extra, columns, i*len(nodes))
+		}
+		keccak.HashNodes(nodes, b.layers[l+1], extra)
+	}
 }
 
 func shapeOf(matrices []Matrix, capHeight int) (Shape, error) {
@@ -143,8 +197,33 @@ func (t *Tree) Open(plan *Plan) Opening {
 			}
 		})
 	}
-	for i, node := range plan.Siblings {
-		opening.Siblings[i] = t.layers[node.LogSize][node.Index]
-	}
+	t.openSiblings(opening.Siblings, plan.Siblings)
 	return opening
+}
+
+// openSiblings looks up digests of the stored layers, and computes the others with all that lies under the same node of
+// the largest stored layer.
+func (t *Tree) openSiblings(to []Digest, nodes []Node) {
+	stored := t.shape.logStored()
+	below := map[int][]int{} // by stored node: which of the nodes lie under it
+	for i, node := range nodes {
+		if node.LogSize <= stored {
+			to[i] = t.layers[node.LogSize][node.Index]
+			continue
+		}
+		over := int(node.Index >> (node.LogSize - stored))
+		below[over] = append(below[over], i)
+	}
+	list := slices.Collect(maps.Keys(below))
+	logLeaves := t.shape.LogHeight() - stored
+	t.pool.For(len(list), 1, func(lo, hi int) {
+		b := t.newBlock(logLeaves)
+		for _, over := range list[lo:hi] {
+			b.hash(over)
+			for _, i := range below[over] {
+				layer := b.layers[nodes[i].LogSize]
+				to[i] = layer[nodes[i].Index%uint64(len(layer))]
+			}
+		}
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
@@ -137,7 +138,7 @@ func peakBytes(shape *backend.Shape, arenaWords int) uint64 {
 	digests := 0
 	for _, phase := range []backend.Phase{backend.Main, backend.Auxiliary, backend.Quotient} {
 		if tree := shape.TreeShape(phase); len(tree.LogHeights) > 0 {
-			digests += 2 << tree.LogHeight()
+			digests += tree.StoredDigests()
 		}
 	}
 	return heldBytes(shape.Machine, shape.Params) + uint64(arena)*elementBytes + uint64(digests)*digestBytes
@@ -146,17 +147,19 @@ func peakBytes(shape *backend.Shape, arenaWords int) uint64 {
 // heldBytes is what the preprocessed columns take.
 func heldBytes(m *machine.Machine, params backend.Params) uint64 {
 	elements, digests := 0, 0
-	largest := map[air.PreprocessedKind]int{}
+	trees := map[air.PreprocessedKind]merkle.Shape{}
 	for _, t := range m.Tables {
 		if t.Kind == air.NoPreprocessed {
 			continue
 		}
 		size := 1 << (t.PreprocessedLogHeight + params.LogBlowup)
 		elements += len(t.Preprocessed)*stride(size) + len(backend.KeptColumns(t.Table, backend.PreprocessedPhase(t.Table)))<<t.PreprocessedLogHeight
-		largest[t.Kind] = max(largest[t.Kind], size)
+		tree := trees[t.Kind]
+		tree.LogHeights, tree.CapHeight = append(tree.LogHeights, t.PreprocessedLogHeight+params.LogBlowup), params.CapHeight
+		trees[t.Kind] = tree
 	}
-	for _, size := range largest {
-		digests += 2 * size
+	for _, tree := range trees {
+		digests += tree.StoredDigests()
 	}
 	return uint64(elements)*elementBytes + uint64(digests)*digestBytes
 }
