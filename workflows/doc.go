@@ -11,7 +11,7 @@
 //     and hands on a Plan.
 //   - Fetch packs the two commits into a git bundle.
 //   - FetchDependencies runs build.fetch of both, isolated, on a hosted runner that holds nothing, and packs what it leaves.
-//   - Measure, on the executor, compares the two revisions of the bundle and writes a Result.
+//   - Measure, on the executor, compares the two revisions of the bundle, isolated or not at all, and writes a Result.
 //   - Publish checks the Result against the Plan and posts the verdict.
 //
 // # Vocabulary

@@ -19,7 +19,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
-	"github.com/chiasmus/chiasmus/harness/isolate"
+	"github.com/chiasmus/chiasmus/internal/hosttest"
 	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
 )
 
@@ -68,12 +68,7 @@ type revisionOf struct {
 // demo is a world whose repository holds a real prover and whose pull request changes it.
 func demo(t *testing.T, base, head revisionOf) *world {
 	t.Helper()
-	if err := isolate.Available(context.Background()); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	hosttest.Isolates(t)
 	world := newWorld(t)
 	directory := t.TempDir()
 	t.Setenv("GIT_AUTHOR_DATE", "2026-01-01T00:00:00Z")
@@ -174,7 +169,7 @@ func TestEndToEnd(t *testing.T) {
 				t.Fatal("refused")
 			}
 			result := world.measured(plan)
-			if !result.Isolated {
+			if !result.Report.Plan.Isolated {
 				t.Error("measured without isolation")
 			}
 			if err := world.publish(plan, "success"); err != nil {

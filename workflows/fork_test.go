@@ -9,57 +9,67 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/internal/hosttest"
 )
 
-// The code of a fork is never run where this host cannot isolate: not built, not started, not even unpacked. The check is
-// the executor's own; that publish refuses such a result comes too late for the host.
-func TestForkIsNeverMeasuredUnisolated(t *testing.T) {
-	commit := strings.Repeat("a", 40)
-	plan := &Plan{Schema: PlanSchema, Base: strings.Repeat("b", 40), Head: commit, Deadline: "1h"}
+// What a comment asks for is never run where this host cannot isolate: not built, not started, not even unpacked, whoever
+// wrote it. The check is the executor's own; that publish refuses such a result comes too late for the host.
+func TestNothingIsMeasuredUnisolated(t *testing.T) {
 	for name, one := range map[string]struct {
-		fork, isolates, run bool
+		fork bool
+		host func(t *testing.T)
+		says string // empty: it is run
 	}{
-		"fork, no isolation":    {fork: true, isolates: false, run: false},
-		"fork, isolation":       {fork: true, isolates: true, run: true},
-		"no fork, no isolation": {fork: false, isolates: false, run: true},
+		"fork, no bubblewrap":   {true, withoutBubblewrap, "install the package bubblewrap"},
+		"branch, no bubblewrap": {false, withoutBubblewrap, "install the package bubblewrap"},
+		"fork, not allowed":     {true, bubblewrap("echo no permission; exit 1"), "no permission"},
+		"branch, not allowed":   {false, bubblewrap("echo no permission; exit 1"), "no permission"},
+		"fork, isolation":       {true, bubblewrap("exit 0"), ""},
+		"branch, isolation":     {false, bubblewrap("exit 0"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			plan := *plan
-			plan.Fork = one.fork
-			bundle, out := emptyBundle(t, &plan), filepath.Join(t.TempDir(), "out")
+			plan := &Plan{Schema: PlanSchema, Deadline: "1h", Fork: one.fork}
+			bundle, out := emptyBundle(t, plan), filepath.Join(t.TempDir(), "out")
+			one.host(t)
 			ran := false
-			err := Measure(context.Background(), &plan, MeasureOptions{Bundle: bundle, Out: out,
-				Isolated: func(context.Context) error {
-					if one.isolates {
-						return nil
-					}
-					return errors.New("no user namespaces")
-				},
+			err := Measure(context.Background(), plan, MeasureOptions{Bundle: bundle, Out: out,
 				Compare: func(_ context.Context, options harness.Options) (*harness.Report, error) {
 					ran = true
-					if options.Isolate != one.isolates {
-						t.Errorf("compared with isolation %t", options.Isolate)
+					if !options.Isolate {
+						t.Error("compared without isolation")
 					}
 					return nil, errors.New("that is enough")
 				}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if ran != one.run {
-				t.Errorf("run: %t, want %t", ran, one.run)
+			if ran != (one.says == "") {
+				t.Errorf("run: %t", ran)
 			}
-			if _, err := os.Stat(filepath.Join(out, "repository")); !one.run && err == nil {
+			if _, err := os.Stat(filepath.Join(out, "repository")); !ran && err == nil {
 				t.Error("its commits were unpacked")
 			}
 			data, err := os.ReadFile(filepath.Join(out, ResultFile))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if said := strings.Contains(string(data), "cannot isolate"); said == one.run {
-				t.Errorf("the result: %s", data)
+			result, err := CheckResult(data, plan, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, says := range []string{"cannot isolate", one.says, "bubblewrap", "runner --check"} {
+				if said := strings.Contains(result.Error, says); !ran && !said || ran && said && says != "" {
+					t.Errorf("the result says %q; does it say %q: %t", result.Error, says, said)
+				}
 			}
 		})
 	}
+}
+
+func withoutBubblewrap(t *testing.T) { hosttest.Without(t, "bwrap") }
+
+func bubblewrap(script string) func(t *testing.T) {
+	return func(t *testing.T) { hosttest.With(t, "bwrap", script) }
 }
 
 // emptyBundle is a bundle of the plan's commits, which are those of a new repository.

@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,18 @@ func WriteNew(name string, data []byte) error {
 	}
 	_, err = file.Write(data)
 	return errors.Join(err, file.Close())
+}
+
+// EmptyFolder makes the folder that a job writes into, or refuses one that is not empty: what an earlier job left there
+// would be taken for this one's.
+func EmptyFolder(name string) error {
+	if err := os.MkdirAll(name, 0o755); err != nil {
+		return err
+	}
+	if entries, err := os.ReadDir(name); err != nil || len(entries) > 0 {
+		return cmp.Or(err, fmt.Errorf("%s is not empty: what an earlier job left there would be taken for this one's", name))
+	}
+	return nil
 }
 
 // HandOver copies what may leave the host of the runs in a folder into a new folder, the one that is uploaded: uploading

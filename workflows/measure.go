@@ -2,11 +2,9 @@ package workflows
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -24,8 +22,6 @@ type MeasureOptions struct {
 	Controls harness.Controls
 	// Log receives what a person at the host would want to read; its end travels with a failure.
 	Log io.Writer
-	// Isolated says whether isolation is possible; nil asks the host.
-	Isolated func(ctx context.Context) error
 	// Compare is harness.Compare, unless a test has another.
 	Compare func(ctx context.Context, options harness.Options) (*harness.Report, error)
 }
@@ -45,17 +41,11 @@ func Measure(ctx context.Context, plan *Plan, options MeasureOptions) error {
 	if options.Compare == nil {
 		options.Compare = harness.Compare
 	}
-	if options.Isolated == nil {
-		options.Isolated = isolate.Available
-	}
 	result := &Result{Schema: ResultSchema, PlanHash: plan.Hash(), Base: plan.Base, Head: plan.Head, Started: started}
-	if err := os.MkdirAll(options.Out, 0o755); err != nil {
+	if err := EmptyFolder(options.Out); err != nil {
 		return err
 	}
-	if entries, err := os.ReadDir(options.Out); err != nil || len(entries) > 0 {
-		return cmp.Or(err, fmt.Errorf("%s is not empty: what an earlier job left there would be taken for this one's", options.Out))
-	}
-	report, err := measure(ctx, plan, &options, result)
+	report, err := measure(ctx, plan, &options, started)
 	result.Report, result.Finished = report, time.Now().UTC()
 	if err != nil {
 		fmt.Fprintln(options.Log, err)
@@ -71,16 +61,21 @@ func Measure(ctx context.Context, plan *Plan, options MeasureOptions) error {
 	return WriteNew(filepath.Join(options.Out, ResultFile), data)
 }
 
-func measure(ctx context.Context, plan *Plan, options *MeasureOptions, result *Result) (*harness.Report, error) {
-	unavailable := options.Isolated(ctx)
-	if unavailable != nil && plan.Fork {
-		return nil, fmt.Errorf("this host cannot isolate, and the pull request comes from a fork: %w", unavailable)
+// NeedIsolation refuses an executor that cannot isolate. It is asked, for comments and nights alike, before anything of a
+// plan is unpacked: without isolation the code of any branch would have the host's network, files and processes.
+func NeedIsolation(ctx context.Context) error {
+	if err := isolate.Available(ctx); err != nil {
+		return fmt.Errorf("nothing is measured here, because this host cannot isolate: %w. "+
+			"As root, `harness github runner --check --user USER` asks the host again", err)
 	}
-	if unavailable != nil {
-		fmt.Fprintf(options.Log, "measured without isolation: %v\n", unavailable)
+	return nil
+}
+
+func measure(ctx context.Context, plan *Plan, options *MeasureOptions, started time.Time) (*harness.Report, error) {
+	if err := NeedIsolation(ctx); err != nil {
+		return nil, err
 	}
-	result.Isolated = unavailable == nil
-	deadline, err := plan.deadline(result.Started)
+	deadline, err := plan.deadline(started)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +89,7 @@ func measure(ctx context.Context, plan *Plan, options *MeasureOptions, result *R
 	report, err := options.Compare(ctx, harness.Options{
 		// Everything stays in the folder of the job, which the next job deletes.
 		Directory: repository, Builds: filepath.Join(repository, ".chiasmus", "builds"), Config: filepath.Join(options.Bundle, bundleConfig, config.FileName), Range: plan.Base + ".." + plan.Head,
-		Workloads: plan.Workloads, Pairs: plan.Pairs, Looks: plan.Looks, Isolate: result.Isolated || plan.Fork, Sealed: true, PullRequest: true,
+		Workloads: plan.Workloads, Pairs: plan.Pairs, Looks: plan.Looks, Isolate: true, Sealed: true, PullRequest: true,
 		Fetched: plan.Dependencies.Fetched(options.Dependencies, plan.Head), Controls: options.Controls,
 	})
 	if report != nil && report.Paths.Directory != "" {

@@ -146,9 +146,6 @@ func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult str
 	if cost := result.Report.Cost; cost != nil {
 		end.body += fmt.Sprintf("\n\nThe run cost %.2f %s: %.2f hours at %.2f %s an hour.\n", cost.Total, cost.Currency, cost.Hours, cost.PerHour, cost.Currency)
 	}
-	if !result.Isolated {
-		end.body += "\n\nMeasured without isolation.\n"
-	}
 	return end, nil
 }
 

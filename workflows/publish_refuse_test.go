@@ -25,7 +25,7 @@ func TestPublishRefusesResults(t *testing.T) {
 	}{
 		"malformed": {func(t *testing.T, plan *Plan) []byte { return archive(t, ResultFile, 0o644, []byte(`{"LIE":`)) }, "malformed"},
 		"an unknown key": {func(t *testing.T, plan *Plan) []byte {
-			return archive(t, ResultFile, 0o644, []byte(`{"schema":"chiasmus.result/1","surprise":1}`))
+			return archive(t, ResultFile, 0o644, []byte(`{"schema":"chiasmus.result/2","surprise":1}`))
 		}, "malformed"},
 		"no zip file": {func(t *testing.T, plan *Plan) []byte { return []byte("LIE") }, "no zip file"},
 		"huge": {func(t *testing.T, plan *Plan) []byte {
@@ -261,18 +261,21 @@ func TestPublishPartial(t *testing.T) {
 	}
 }
 
-func TestPublishRefusesForkWithoutIsolation(t *testing.T) {
-	world := newWorld(t)
-	world.Pulls[worldPull].HeadRepository = 99
-	plan := world.gate(world.say("maintainer", "/bench-gpu "+world.change)).Plan
-	result := resultOf(plan, report(t, plan, 0.9))
-	result.Isolated = false
-	world.uploadResult(plan, result)
-	if err := world.publish(plan, "success"); err != nil {
-		t.Fatal(err)
-	}
-	if verdicts := world.verdicts(); !strings.Contains(verdicts[0], "without isolation") || world.CheckRuns[0].Conclusion != "failure" {
-		t.Errorf("verdicts %q", verdicts)
+// No executor measures without isolation, so a result that was is no executor's.
+func TestPublishRefusesWhatWasNotIsolated(t *testing.T) {
+	for _, repository := range []int64{worldID, 99} {
+		world := newWorld(t)
+		world.Pulls[worldPull].HeadRepository = repository
+		plan := world.gate(world.say("maintainer", "/bench-gpu "+world.change)).Plan
+		result := resultOf(plan, report(t, plan, 0.9))
+		result.Report.Plan.Isolated = false
+		world.uploadResult(plan, result)
+		if err := world.publish(plan, "success"); err != nil {
+			t.Fatal(err)
+		}
+		if verdicts := world.verdicts(); !strings.Contains(verdicts[0], "without isolation") || world.CheckRuns[0].Conclusion != "failure" {
+			t.Errorf("repository %d: verdicts %q", repository, verdicts)
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ func accepted(t *testing.T, comment string) (*world, *Plan) {
 func report(t *testing.T, plan *Plan, ratio float64) *harness.Report {
 	t.Helper()
 	report := &harness.Report{Schema: harness.ReportSchema, State: harness.Complete, Base: harness.Revision{SHA: plan.Base}, Head: harness.Revision{SHA: plan.Head},
-		Plan: harness.Plan{Pairs: 14, Looks: 1, Alpha: 0.05, Equivalence: 0.01, Seed: 5, Design: "abba"}}
+		Plan: harness.Plan{Pairs: 14, Looks: 1, Alpha: 0.05, Equivalence: 0.01, Seed: 5, Design: "abba", Isolated: true}}
 	workload := harness.Workload{Name: "keccak", Metric: harness.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog}}
 	var pairs []stats.Pair
 	for i := range 14 {
@@ -81,7 +81,7 @@ func (world *world) uploadResult(plan *Plan, result *Result) {
 }
 
 func resultOf(plan *Plan, report *harness.Report) *Result {
-	return &Result{Schema: ResultSchema, PlanHash: plan.Hash(), Base: plan.Base, Head: plan.Head, Isolated: true, Report: report}
+	return &Result{Schema: ResultSchema, PlanHash: plan.Hash(), Base: plan.Base, Head: plan.Head, Report: report}
 }
 
 func (world *world) publish(plan *Plan, job string) error {

@@ -13,7 +13,7 @@ import (
 )
 
 // ResultSchema is the version of Result's JSON.
-const ResultSchema = "chiasmus.result/1"
+const ResultSchema = "chiasmus.result/2"
 
 // Limits of what is read from the executor.
 const (
@@ -36,12 +36,10 @@ var ResultLimit = api.ArtifactLimit{Archive: maxArchive, Files: 1, File: maxResu
 
 // A Result is what the executor hands back. Nothing in it is believed beyond what CheckResult can check.
 type Result struct {
-	Schema   string `json:"schema"`
-	PlanHash string `json:"plan_hash"`
-	Base     string `json:"base"`
-	Head     string `json:"head"`
-	// Isolated says that builds, sessions and verifiers ran under bubblewrap.
-	Isolated bool      `json:"isolated"`
+	Schema   string    `json:"schema"`
+	PlanHash string    `json:"plan_hash"`
+	Base     string    `json:"base"`
+	Head     string    `json:"head"`
 	Started  time.Time `json:"started"`
 	Finished time.Time `json:"finished"`
 	// Report is the harness's report without its samples; null where the run ended before there was one.
@@ -71,8 +69,6 @@ func CheckResult(data []byte, plan *Plan, trusted *config.File) (*Result, error)
 		return nil, fmt.Errorf("the result claims other commits than the plan")
 	case len(result.Log) > maxLog || len(result.Error) > maxLog:
 		return nil, fmt.Errorf("the result's log has more than %d bytes", maxLog)
-	case plan.Fork && !result.Isolated:
-		return nil, fmt.Errorf("a pull request from a fork was measured without isolation")
 	case result.Report == nil && result.Error == "":
 		return nil, fmt.Errorf("the result has neither a report nor an error")
 	}

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/harness/isolate"
+	"github.com/chiasmus/chiasmus/internal/hosttest"
 )
 
 // What build.fetch leaves on a host with a network makes the build on one without.
 func TestFetchedElsewhere(t *testing.T) {
-	needIsolation(t)
+	hosttest.Isolates(t)
 	f := newFixture(t)
 	f.counter = "built"
 	rev := f.commit("cat $HOME/cache modules/a >tried; " + simple)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness/egress"
 	"github.com/chiasmus/chiasmus/harness/isolate"
+	"github.com/chiasmus/chiasmus/internal/hosttest"
 )
 
 func TestMain(m *testing.M) {
@@ -20,20 +21,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func needIsolation(t *testing.T) {
-	t.Helper()
-	if err := isolate.Available(t.Context()); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-}
-
 // The build of a hostile head beside that of base: what it tries is in its script, and it has to
 // fail in every attempt and still be able to build.
 func TestIsolatedBuild(t *testing.T) {
-	needIsolation(t)
+	hosttest.Isolates(t)
 	f := newFixture(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -127,7 +118,7 @@ func TestIsolatedBuild(t *testing.T) {
 
 // A build that takes over its worktree's .git gets no hold on the harness.
 func TestIsolatedBuildCannotTakeOverGit(t *testing.T) {
-	needIsolation(t)
+	hosttest.Isolates(t)
 	f := newFixture(t)
 	f.counter = "built"
 	f.writeFile(filepath.Join(f.dir, ".gitattributes"), "* filter=evil\n")

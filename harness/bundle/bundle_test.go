@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/harness/isolate"
+	"github.com/chiasmus/chiasmus/internal/hosttest"
 )
 
 // prover is a Go program with an embedded file, a module and a time that it makes up: it becomes slower at the second
@@ -115,12 +115,7 @@ func TestCompareWithoutNetwork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compiles the standard library")
 	}
-	if err := isolate.Available(context.Background()); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("bubblewrap is needed: %v", err)
-		}
-		t.Skipf("bubblewrap is needed to take the network away: %v", err)
-	}
+	hosttest.Isolates(t) // bubblewrap takes the network away
 	directory, base, head := repository(t)
 	folder := t.TempDir()
 	program := filepath.Join(folder, "harness")

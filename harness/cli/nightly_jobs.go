@@ -13,7 +13,6 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
-	"github.com/chiasmus/chiasmus/harness/isolate"
 	"github.com/chiasmus/chiasmus/workflows"
 	"github.com/chiasmus/chiasmus/workflows/api"
 	"github.com/chiasmus/chiasmus/workflows/nightly"
@@ -125,6 +124,13 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, digests, dependen
 	if err != nil {
 		return err
 	}
+	if err := workflows.EmptyFolder(out); err != nil {
+		return &harness.UsageError{Err: err}
+	}
+	if err := workflows.NeedIsolation(ctx); err != nil {
+		job.logf("%v", err)
+		return writeNight(out, nightly.FailedNight(plan, err.Error()))
+	}
 	repository := filepath.Join(out, "repository")
 	if err := workflows.OpenBundle(ctx, bundle, repository, plan.Commits()); err != nil {
 		return err
@@ -140,7 +146,7 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, digests, dependen
 	if plan.Dependencies, err = workflows.DecodeDependencies(digests, plan.Commits()); err != nil {
 		return &harness.UsageError{Err: err}
 	}
-	options := harness.Options{Directory: repository, Builds: builds, Config: file.Path, Isolate: isolate.Available(ctx) == nil, Sealed: true, Controls: controls,
+	options := harness.Options{Directory: repository, Builds: builds, Config: file.Path, Isolate: true, Sealed: true, Controls: controls,
 		Fetched: plan.Dependencies.Fetched(dependencies, plan.Head)}
 	limited, cancel := context.WithTimeout(ctx, file.GitHub.Timeout)
 	defer cancel()
@@ -152,6 +158,11 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, digests, dependen
 	if err := workflows.HandOver(ctx, filepath.Join(repository, ".chiasmus"), filepath.Join(out, "run"), "runs/*", searches, job.stderr); err != nil {
 		job.logf("%v", err)
 	}
+	return writeNight(out, result)
+}
+
+// writeNight writes what the executor hands back.
+func writeNight(out string, result nightly.Result) error {
 	encoded, err := result.Encode()
 	if err != nil {
 		return err

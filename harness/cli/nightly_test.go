@@ -14,6 +14,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/internal/hosttest"
 	"github.com/chiasmus/chiasmus/workflows"
 	"github.com/chiasmus/chiasmus/workflows/nightly"
 )
@@ -210,9 +211,59 @@ func (writer *stopWriter) Write(data []byte) (int, error) {
 	return writer.text.Write(data)
 }
 
+// plannedNight is the bundle of a night's first job. The repository must have a remote, though nothing is asked of it.
+func plannedNight(t *testing.T, directory string) (bundle string) {
+	t.Helper()
+	if output, err := exec.Command("git", "-C", directory, "remote", "add", "origin", "https://example.org/never-asked").CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, output)
+	}
+	bundle = filepath.Join(t.TempDir(), "bundle")
+	if code, output := call(t, directory, "nightly", "plan", "--config", filepath.Join(directory, "bench.yaml"), "--repo", directory, "--out", bundle); code != 0 {
+		t.Fatalf("plan: %d %s", code, output)
+	}
+	return bundle
+}
+
+// A night is not measured where the host cannot isolate: nothing is unpacked, and publish finds a failed night that says
+// what is missing. Nor does it take a folder that an earlier job wrote into.
+func TestNightIsNeverMeasuredUnisolated(t *testing.T) {
+	directory, _ := tenCommits(t)
+	bundle, out := plannedNight(t, directory), filepath.Join(t.TempDir(), "out")
+	hosttest.Without(t, "bwrap")
+	if code, output := call(t, directory, "nightly", "measure", "--bundle", bundle, "--out", out); code != 0 || !strings.Contains(output, "install the package bubblewrap") {
+		t.Fatalf("measure: %d %s", code, output)
+	}
+	if left, _ := filepath.Glob(filepath.Join(out, "*")); len(left) != 1 || filepath.Base(left[0]) != workflows.ResultFile {
+		t.Errorf("it wrote %q, want the result alone", left)
+	}
+	planned, err := os.ReadFile(filepath.Join(bundle, nightPlanFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(out, workflows.ResultFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := nightly.DecodePlan(planned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := nightly.CheckResult(data, plan, nil)
+	if err != nil || len(result.Measured) != 1 || !strings.Contains(result.Measured[0].Error, "cannot isolate") {
+		t.Fatalf("%v, %s", err, data)
+	}
+	if records, conclusions := nightly.Conclude(nil, result, ""); records[0].Good != "" || !strings.Contains(conclusions[0].Body, "bubblewrap") {
+		t.Errorf("%+v, %s", records[0], conclusions[0].Body)
+	}
+	if code, output := call(t, directory, "nightly", "measure", "--bundle", bundle, "--out", out); code != harness.ExitUsage || !strings.Contains(output, "is not empty") {
+		t.Errorf("into the same folder: %d %s", code, output)
+	}
+}
+
 // The jobs of a night on GitHub, with a budget of bench.yaml: the executor searches within the bundle, publish's check
 // believes the result, and a decision that was changed on the way is refused.
 func TestNightJobsSearchWithinTheBundle(t *testing.T) {
+	hosttest.Isolates(t)
 	directory, commits := tenCommits(t)
 	bench := filepath.Join(directory, "bench.yaml")
 	text, err := os.ReadFile(bench)
@@ -222,9 +273,6 @@ func TestNightJobsSearchWithinTheBundle(t *testing.T) {
 	if err := os.WriteFile(bench, bytes.Replace(text, []byte("pairs: 32}"), []byte("pairs: 32, bisect: 10m}"), 1), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if output, err := exec.Command("git", "-C", directory, "remote", "add", "origin", "https://example.org/never-asked").CombinedOutput(); err != nil {
-		t.Fatalf("%v %s", err, output)
-	}
 	if output, err := exec.Command("git", "-C", directory, "reset", "-q", "--soft", commits[5]).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, output)
 	}
@@ -233,10 +281,7 @@ func TestNightJobsSearchWithinTheBundle(t *testing.T) {
 	if err := store.Append(context.Background(), history, ""); err != nil {
 		t.Fatal(err)
 	}
-	bundle, out := filepath.Join(t.TempDir(), "bundle"), t.TempDir()
-	if code, output := call(t, directory, "nightly", "plan", "--config", filepath.Join(directory, "bench.yaml"), "--repo", directory, "--out", bundle); code != 0 {
-		t.Fatalf("plan: %d %s", code, output)
-	}
+	bundle, out := plannedNight(t, directory), filepath.Join(t.TempDir(), "out")
 	if code, output := call(t, directory, "nightly", "measure", "--bundle", bundle, "--out", out); code != 0 {
 		t.Fatalf("measure: %d %s", code, output)
 	}

@@ -22,7 +22,8 @@ SHA; nothing of them is run.`
 
 	textMeasureShort = "compare the two commits of a bundle"
 	textMeasureLong  = `Compare the two commits of a bundle and write OUT/result.json, whatever happens, and OUT/run, the run's folder.
-Builds, sessions and verifiers run under bubblewrap; where it does not work, pull requests from forks are refused.
+Builds, sessions and verifiers run under bubblewrap; where it does not work, nothing is unpacked or run, and
+the result says what the host lacks.
 A regression, a proof that fails or a head that does not build is a result: the exit code is 0 then.`
 
 	textPublishShort = "check the result and post the verdict"

@@ -7,11 +7,11 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/hosttest"
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
@@ -128,9 +128,7 @@ func TestAccountIsNobodyElse(t *testing.T) {
 
 func TestCheckOfTheHost(t *testing.T) {
 	options, _ := world(t, "")
-	if _, err := exec.LookPath("bwrap"); err != nil {
-		t.Skip(err)
-	}
+	hosttest.Isolates(t)
 	said := func(what string) (workflows.Health, bool) {
 		for _, finding := range Check(options.Account, options.Software) {
 			if strings.Contains(finding.What, what) {
@@ -142,8 +140,16 @@ func TestCheckOfTheHost(t *testing.T) {
 	if health, ok := said("the account cannot change it"); !ok || health != workflows.Fine {
 		t.Errorf("%v", Check(options.Account, options.Software))
 	}
-	if _, ok := said("bubblewrap"); !ok {
-		t.Error("nothing is said of bubblewrap")
+	if health, ok := said("bubblewrap isolates"); !ok || health != workflows.Fine {
+		t.Errorf("%v", Check(options.Account, options.Software))
+	}
+	hosttest.With(t, "bwrap", "echo no permission; exit 1")
+	if health, ok := said("every job of somebody will refuse to run"); !ok || health != workflows.Wrong {
+		t.Errorf("without user namespaces: %v", Check(options.Account, options.Software))
+	}
+	hosttest.Without(t, "bwrap")
+	if health, ok := said("install the package bubblewrap"); !ok || health != workflows.Wrong {
+		t.Errorf("without bubblewrap: %v", Check(options.Account, options.Software))
 	}
 	if err := os.Chown(filepath.Join(options.Software, "run.sh"), 64123, 64123); err != nil {
 		t.Fatal(err)

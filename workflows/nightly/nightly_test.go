@@ -46,7 +46,7 @@ func (model *model) compare(_ context.Context, request Request) (*harness.Report
 		return nil, errors.New("head does not build | `@team`")
 	}
 	report := &harness.Report{Schema: harness.ReportSchema, State: harness.Complete, Base: harness.Revision{SHA: request.Base}, Head: harness.Revision{SHA: request.Head},
-		Plan: harness.Plan{Seed: model.random.Uint64(), Alpha: 0.05, Equivalence: 0.01, Looks: 1, Pairs: request.Pairs}, Host: harness.Host{Name: "bench-1"}}
+		Plan: harness.Plan{Seed: model.random.Uint64(), Alpha: 0.05, Equivalence: 0.01, Looks: 1, Pairs: request.Pairs, Isolated: true}, Host: harness.Host{Name: "bench-1"}}
 	var pairs []stats.Pair
 	for range request.Pairs {
 		draw := func(commit string) float64 {
