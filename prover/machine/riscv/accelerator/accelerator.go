@@ -35,17 +35,17 @@ type Kind struct {
 	Declare func(buses *air.Buses, lookups Lookups) Circuit
 	// FillCall writes the cells of the columns that Circuit.Call declared, for one call. Nil where it declares none.
 	FillCall func(cells []goldilocks.Element, read, written []uint64)
-	// FillWork writes an instance of Work: the calls of which read has the words, one behind the other, and padding
-	// behind them. Nil where there is no such table.
-	FillWork func(pool *parallel.Pool, columns [][]goldilocks.Element, read []uint64)
+	// FillWork writes an instance of Work: the calls at these times, of which read has the words, one behind the other, and
+	// padding behind them. Nil where there is no such table.
+	FillWork func(pool *parallel.Pool, columns [][]goldilocks.Element, times, read []uint64)
 }
 
 // A Circuit is what an accelerator adds to a declaration of the machine.
 type Circuit struct {
 	// Call declares in the row of a call, whose multiplicity m is 0 or 1, that written is what the accelerator makes of
 	// read. Both are limbs of 32 bits, two a word, the low one first. Those that are read are in range; those that are
-	// written have to be shown to be. Where m is 0 all cells are.
-	Call func(b *air.Builder, m air.Expr, read, written []air.Expr)
+	// written have to be shown to be. The time ts is this call's alone. Where m is 0 all cells are.
+	Call func(b *air.Builder, m, ts air.Expr, read, written []air.Expr)
 	// Work declares the table Work, whose heights and instances are set. Nil where there is none.
 	Work func(b *air.Builder)
 }

@@ -16,22 +16,39 @@ var roundConstants = [64]uint32{
 
 // Compress is the compression function of SHA-256 (FIPS 180-4, 6.2.2) on numbers, not bytes.
 func Compress(state *[8]uint32, block *[16]uint32) {
-	var w [64]uint32
-	copy(w[:], block[:])
-	for i := 16; i < 64; i++ {
-		s0 := bits.RotateLeft32(w[i-15], -7) ^ bits.RotateLeft32(w[i-15], -18) ^ w[i-15]>>3
-		s1 := bits.RotateLeft32(w[i-2], -17) ^ bits.RotateLeft32(w[i-2], -19) ^ w[i-2]>>10
-		w[i] = w[i-16] + s0 + w[i-7] + s1
-	}
-	a, b, c, d, e, f, g, h := state[0], state[1], state[2], state[3], state[4], state[5], state[6], state[7]
-	for i, k := range roundConstants {
-		s1 := bits.RotateLeft32(e, -6) ^ bits.RotateLeft32(e, -11) ^ bits.RotateLeft32(e, -25)
-		t1 := h + s1 + (e&f ^ ^e&g) + k + w[i]
-		s0 := bits.RotateLeft32(a, -2) ^ bits.RotateLeft32(a, -13) ^ bits.RotateLeft32(a, -22)
-		t2 := s0 + (a&b ^ a&c ^ b&c)
-		a, b, c, d, e, f, g, h = t1+t2, a, b, c, d+t1, e, f, g
-	}
-	for i, v := range [8]uint32{a, b, c, d, e, f, g, h} {
-		state[i] += v
+	var a, e, w [wordsOfRow * Rows]uint32
+	run(state, block, a[:], e[:], w[:])
+	last := len(a) - 1
+	for i := range wordsOfRow {
+		state[i] += a[last-i]
+		state[wordsOfRow+i] += e[last-i]
 	}
 }
+
+// run computes the rounds. What the standard calls a and e before round i is A_i and E_i of two sequences, b is A_{i-1} and so
+// on: a[i+3] and e[i+3] here, so that a and e begin with the state backwards. w[i+4] is the schedule's word i, behind four zeros.
+func run(state *[8]uint32, block *[16]uint32, a, e, w []uint32) {
+	for i := range wordsOfRow {
+		a[i], e[i] = state[wordsOfRow-1-i], state[2*wordsOfRow-1-i]
+	}
+	copy(w[wordsOfRow:], block[:])
+	for i := wordsOfRow + len(block); i < len(w); i++ {
+		w[i] = w[i-16] + small0(w[i-15]) + w[i-7] + small1(w[i-2])
+	}
+	for i, k := range roundConstants {
+		t := e[i] + large1(e[i+3]) + choice(e[i+3], e[i+2], e[i+1]) + k + w[i+wordsOfRow]
+		e[i+4] = a[i] + t
+		a[i+4] = t + large0(a[i+3]) + majority(a[i+3], a[i+2], a[i+1])
+	}
+}
+
+// The functions of FIPS 180-4, 4.1.2.
+func large0(x uint32) uint32 { return turned32(x, 2) ^ turned32(x, 13) ^ turned32(x, 22) }
+func large1(x uint32) uint32 { return turned32(x, 6) ^ turned32(x, 11) ^ turned32(x, 25) }
+func small0(x uint32) uint32 { return turned32(x, 7) ^ turned32(x, 18) ^ x>>3 }
+func small1(x uint32) uint32 { return turned32(x, 17) ^ turned32(x, 19) ^ x>>10 }
+
+func turned32(x uint32, right int) uint32 { return bits.RotateLeft32(x, -right) }
+
+func choice(x, y, z uint32) uint32   { return x&y ^ ^x&z }
+func majority(x, y, z uint32) uint32 { return x&y ^ x&z ^ y&z }

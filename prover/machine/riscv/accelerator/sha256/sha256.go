@@ -1,4 +1,3 @@
-// Package sha256 is the accelerator for the compression function of SHA-256.
 package sha256
 
 import (
@@ -13,13 +12,23 @@ var Kind = accelerator.Kind{
 	Operands: []accelerator.Operand{{Argument: 1, Words: 8, Slot: 1}, {Argument: 0, Words: 4, Slot: 2, Writes: true}},
 	Compute:  compress,
 	Table:    table.SHA256,
+	Declare:  declare,
+	FillCall: fillCall,
+	FillWork: fillWork,
+}
+
+// readWords is how many words a call reads: the block, and behind it the state.
+const readWords = 8 + 4
+
+// inputs are the numbers in the words that a call reads.
+func inputs(read []uint64) (state [8]uint32, block [16]uint32) {
+	unpack(block[:], read[:8])
+	unpack(state[:], read[8:readWords])
+	return state, block
 }
 
 func compress(read []uint64) ([]uint64, error) {
-	var block [16]uint32
-	var state [8]uint32
-	unpack(block[:], read[:8])
-	unpack(state[:], read[8:])
+	state, block := inputs(read)
 	Compress(&state, &block)
 	written := make([]uint64, 4)
 	for i := range written {
@@ -28,6 +37,7 @@ func compress(read []uint64) ([]uint64, error) {
 	return written, nil
 }
 
+// unpack cuts words into numbers, two a word, the low one first.
 func unpack(dst []uint32, words []uint64) {
 	for i, w := range words {
 		dst[2*i], dst[2*i+1] = uint32(w), uint32(w>>32)

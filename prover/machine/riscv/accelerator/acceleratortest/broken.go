@@ -1,0 +1,106 @@
+package acceleratortest
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// Honest is what is wrong with the rows as they were filled, by a look at all of them.
+func (s *Subject) Honest() []string {
+	found := findings{}
+	for _, in := range s.all {
+		for row := range 1 << logHeight {
+			s.look(in, in.honest, row, found, goldilocks.Element.Add)
+		}
+	}
+	return found.list()
+}
+
+// Broken is what is wrong with the rows as they are, given that they were right as they were filled: names of constraints, of
+// lookups that nobody answers, and of call buses on which the messages are other ones.
+func (s *Subject) Broken() []string {
+	found := findings{}
+	for _, in := range s.all {
+		for _, row := range in.changed() {
+			s.look(in, in.Columns, row, found, goldilocks.Element.Add)
+			s.look(in, in.honest, row, found, goldilocks.Element.Sub)
+		}
+	}
+	return found.list()
+}
+
+// changed are the rows in which a constraint reads a changed cell.
+func (in *Instance) changed() (rows []int) {
+	const height = 1 << logHeight
+	var is [height]bool
+	for c, column := range in.Columns {
+		for row, v := range column {
+			if v != in.honest[c][row] {
+				is[row], is[(row+height-1)%height] = true, true
+			}
+		}
+	}
+	for row, changed := range is {
+		if changed {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// findings count broken constraints, unanswered lookups, and by their text messages: sent less received.
+type findings map[string]goldilocks.Element
+
+// list are the names of what is not 0, once each.
+func (f findings) list() (names []string) {
+	for name, n := range f {
+		if n == 0 {
+			continue
+		}
+		if at := slices.Index([]byte(name), 0); at >= 0 {
+			name = name[:at] // a message
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// look notes what is wrong in a row and, by count, its messages.
+func (s *Subject) look(in *Instance, columns [][]goldilocks.Element, row int, found findings, count func(total, n goldilocks.Element) goldilocks.Element) {
+	t := in.Table
+	values := make([]goldilocks.Element, len(t.Graph))
+	t.EvaluateRow(air.Trace{Main: columns}, row, nil, values)
+	for _, c := range t.Constraints {
+		if values[c.Root] != 0 {
+			found[c.Name] = 1
+		}
+	}
+	for _, x := range t.Interactions {
+		n := values[x.Multiplicity]
+		if n == 0 {
+			continue
+		}
+		message := make([]goldilocks.Element, len(x.Values))
+		text := append([]byte(x.Bus.Name), 0)
+		for i, v := range x.Values {
+			message[i] = values[v]
+			text = binary.LittleEndian.AppendUint64(text, uint64(values[v]))
+		}
+		if answers := s.lookups[x.Bus]; answers != nil {
+			if !answers(message) {
+				found[x.Bus.Name] = 1
+			}
+			continue
+		}
+		if x.Kind == air.Receive {
+			n = n.Neg()
+		}
+		found[string(text)] = count(found[string(text)], n)
+	}
+}

@@ -1,0 +1,163 @@
+package sha256
+
+import (
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// Columns of table Work by their first numbers, in the order in which they are declared.
+const (
+	columnTime         = 0
+	columnPlace        = columnTime + 1
+	columnA            = columnPlace + Rows
+	columnFirst        = columnA + 3*wordsOfRow*wordBits // behind E and W
+	columnSecond       = columnFirst + wordsOfRow
+	columnThird        = columnSecond + wordsOfRow
+	columnScheduleLow  = columnThird + wordsOfRow
+	columnScheduleHigh = columnScheduleLow + wordsOfRow
+	columnELow         = columnScheduleHigh + wordsOfRow
+	columnEHigh        = columnELow + wordsOfRow
+	columnALow         = columnEHigh + wordsOfRow
+	columnAHigh        = columnALow + wordsOfRow
+)
+
+// fillCall writes a call's own columns: the high halves of the new state's words, and what is carried into them.
+func fillCall(cells []goldilocks.Element, read, written []uint64) {
+	old, _ := inputs(read)
+	var now [8]uint32
+	unpack(now[:], written)
+	for i := range now {
+		carry := goldilocks.Element(0)
+		if now[i] < old[i] {
+			carry = 1
+		}
+		cells[i], cells[len(now)+i] = goldilocks.Element(now[i]>>16), carry
+	}
+}
+
+// sequences are the words of A, E and W of an instance, four a row; the rows of no call are zero.
+type sequences struct {
+	rows, used int // rows of the table, and how many of them are of calls
+	a, e, w    []uint32
+}
+
+// at is a word of a sequence by its row, of which the first follows the last, and by its place behind the row's first one.
+func (s *sequences) at(sequence []uint32, row, j int) uint64 {
+	i := wordsOfRow*row + j
+	if n := wordsOfRow * s.rows; i < 0 {
+		i += n
+	} else if i >= n {
+		i -= n
+	}
+	return uint64(sequence[i])
+}
+
+// place is that of a row in its call; -1 in a row of no call.
+func (s *sequences) place(row int) int {
+	if row >= s.used {
+		return -1
+	}
+	return row % Rows
+}
+
+// fillWork writes table Work: the calls of these times, of which read has the words, and zeros behind them.
+func fillWork(pool *parallel.Pool, table [][]goldilocks.Element, times, read []uint64) {
+	rows := len(table[0])
+	s := &sequences{rows: rows, used: Rows * len(times)}
+	s.a, s.e, s.w = make([]uint32, wordsOfRow*rows), make([]uint32, wordsOfRow*rows), make([]uint32, wordsOfRow*rows)
+	pool.For(len(times), 16, func(lo, hi int) {
+		for call := lo; call < hi; call++ {
+			state, block := inputs(read[call*readWords:])
+			from, to := wordsOfRow*Rows*call, wordsOfRow*Rows*(call+1)
+			run(&state, &block, s.a[from:to], s.e[from:to], s.w[from:to])
+		}
+	})
+	pool.For(rows, 256, func(lo, hi int) {
+		s.fillBits(table, lo, hi)
+		for row := lo; row < hi; row++ {
+			s.fillPlace(table, row, times)
+			for j := range wordsOfRow {
+				s.fillDelays(table, row, j)
+				s.fillCarries(table, row, j)
+			}
+		}
+	})
+}
+
+// fillBits writes the bits of some rows, column by column.
+func (s *sequences) fillBits(table [][]goldilocks.Element, lo, hi int) {
+	for k, sequence := range [][]uint32{s.a, s.e, s.w} {
+		for i := range wordsOfRow * wordBits {
+			column, shift := table[columnA+wordsOfRow*wordBits*k+i][lo:hi], i%wordBits
+			words := sequence[wordsOfRow*lo+i/wordBits:]
+			for row := range column {
+				column[row] = goldilocks.Element(words[wordsOfRow*row] >> shift & 1)
+			}
+		}
+	}
+}
+
+func (s *sequences) fillPlace(table [][]goldilocks.Element, row int, times []uint64) {
+	for _, column := range table[:columnA] {
+		column[row] = 0
+	}
+	if place := s.place(row); place >= 0 {
+		table[columnTime][row], table[columnPlace+place][row] = goldilocks.Element(times[row/Rows]), 1
+	}
+}
+
+// delays are what a row hands down of the schedule, for words j of the next three rows.
+func (s *sequences) delays(row, j int) (first, second, third uint64) {
+	begun := func(row int) uint64 {
+		return s.at(s.w, row, j) + uint64(small0(uint32(s.at(s.w, row, j+1))))
+	}
+	return begun(row - 1), begun(row - 2), begun(row-3) + s.at(s.w, row-1, j+1)
+}
+
+func (s *sequences) fillDelays(table [][]goldilocks.Element, row, j int) {
+	first, second, third := s.delays(row, j)
+	table[columnFirst+j][row], table[columnSecond+j][row], table[columnThird+j][row] =
+		goldilocks.Element(first), goldilocks.Element(second), goldilocks.Element(third)
+}
+
+// inverses of what the high carries count.
+var (
+	inverse2 = goldilocks.Element(2 * modulus).Inverse()
+	inverse3 = goldilocks.Element(3 * modulus).Inverse()
+)
+
+// fillCarries writes what is carried from sums into words j of the next row, counted in 2^32. Where nothing binds them the low
+// parts are 0, and the high ones make the equations hold.
+func (s *sequences) fillCarries(table [][]goldilocks.Element, row, j int) {
+	put := func(low, high int, sum, word, factor uint64, inverse goldilocks.Element, bound bool) {
+		if bound {
+			carried := (sum - word) >> wordBits
+			table[low+j][row], table[high+j][row] = goldilocks.Element(carried%factor), goldilocks.Element(carried/factor)
+			return
+		}
+		table[low+j][row] = 0
+		table[high+j][row] = goldilocks.Element(sum).Sub(goldilocks.Element(word)).Mul(inverse)
+	}
+	place := s.place(row)
+	goesOn := place >= 0 && place < roundRows
+	word := func(sequence []uint32, i int) uint32 { return uint32(s.at(sequence, row, i)) }
+
+	_, _, third := s.delays(row, j)
+	sum := third + uint64(small1(word(s.w, j+2)))
+	put(columnScheduleLow, columnScheduleHigh, sum, s.at(s.w, row, wordsOfRow+j), 2, inverse2, goesOn && place >= given)
+
+	d, h := s.at(s.a, row, j), s.at(s.e, row, j)
+	sum = d + h + uint64(large1(word(s.e, j+3))) + uint64(choice(word(s.e, j+3), word(s.e, j+2), word(s.e, j+1))) + s.at(s.w, row, wordsOfRow+j)
+	if goesOn {
+		sum += uint64(roundConstants[wordsOfRow*place+j])
+	}
+	newE := s.at(s.e, row, wordsOfRow+j)
+	put(columnELow, columnEHigh, sum, newE, 3, inverse3, goesOn)
+
+	sum = newE + uint64(large0(word(s.a, j+3))) + uint64(majority(word(s.a, j+3), word(s.a, j+2), word(s.a, j+1)))
+	newA := s.at(s.a, row, wordsOfRow+j) + d
+	if goesOn {
+		sum += modulus
+	}
+	put(columnALow, columnAHigh, sum, newA, 2, inverse2, goesOn)
+}
