@@ -83,6 +83,7 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	if err != nil {
 		return nil, err
 	}
+	result.countWork(e.prover.Key().Shape(result.proof.Instances), program.Machine().Unit, size)
 	result.statement = machine.ExactStatement(program, result.proof.Public, size)
 	return result, nil
 }

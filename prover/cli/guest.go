@@ -10,6 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -19,7 +20,7 @@ const guestPreset = "rv"
 // guestFlags name a RISC-V program and what it runs on beside its private input.
 type guestFlags struct {
 	elfPath, publicPath string
-	exit                uint64
+	exit, maxCycles     uint64
 	set                 *pflag.FlagSet
 }
 
@@ -28,14 +29,26 @@ func (g *guestFlags) add(set *pflag.FlagSet) {
 	set.StringVar(&g.elfPath, "elf", "", "a RISC-V program to prove instead of a machine: `FILE`")
 	set.StringVar(&g.publicPath, "public", "", "a program's public input, part of what is proven: `FILE`")
 	set.Uint64Var(&g.exit, "exit", 0, "the exit `CODE` that a program must end with")
+	addMaxCycles(set, &g.maxCycles)
+}
+
+func addMaxCycles(set *pflag.FlagSet, cycles *uint64) {
+	set.Uint64Var(cycles, "max-cycles", record.MaxCycles, "end a program that has not ended after `N` cycles")
+}
+
+func checkMaxCycles(cycles uint64) error {
+	if cycles == 0 || cycles > record.MaxCycles {
+		return Usagef("--max-cycles is %d, want 1 to %d", cycles, record.MaxCycles)
+	}
+	return nil
 }
 
 // given says whether a program is named, and refuses what goes with one alone.
 func (g *guestFlags) given() (bool, error) {
 	if g.elfPath != "" {
-		return true, nil
+		return true, checkMaxCycles(g.maxCycles)
 	}
-	for _, name := range []string{"public", "exit"} {
+	for _, name := range []string{"public", "exit", "max-cycles"} {
 		if g.set.Changed(name) {
 			return false, Usagef("--%s is a program's: it goes with --elf PROGRAM.elf", name)
 		}

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"time"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -44,12 +47,54 @@ func measure(on backend.Backend, m *stark.Metrics, total time.Duration, peakHost
 	return out
 }
 
+// countWork adds what a proof is of, whoever makes it: its size, under the plural of the machine's unit, and the cells that it
+// commits to, main, auxiliary and quotient.
+func (m measurements) countWork(shape *backend.Shape, unit string, size int) {
+	m.Counters[unit+"s"] = uint64(size)
+	var cells uint64
+	for i := range shape.Instances {
+		width := backend.Width(shape.Table(i).Table, backend.Main) + backend.Width(shape.Table(i).Table, backend.Auxiliary)
+		cells += uint64(width) * uint64(shape.Rows(i))
+	}
+	for _, class := range shape.Classes {
+		cells += backend.QuotientWidth << class.LogHeight
+	}
+	m.Counters["cells"] = cells
+}
+
 // metricsFile is the content of a metrics file: what a session says in its ready line and its proof event.
 type metricsFile struct {
 	measurements
-	Statement      string `json:"statement"`
-	ExactStatement string `json:"exact_statement"`
-	SecurityBits   int    `json:"security_bits"`
+	Statement      string      `json:"statement"`
+	ExactStatement string      `json:"exact_statement"`
+	SecurityBits   int         `json:"security_bits"`
+	Program        *programRun `json:"program,omitempty"` // of a RISC-V program
+}
+
+// programRun is what a proof of a program says.
+type programRun struct {
+	ID           string `json:"id"`
+	Cycles       uint64 `json:"cycles"`
+	Exit         uint64 `json:"exit"`
+	Misaligned   uint64 `json:"misaligned_accesses"`
+	OutputBytes  int    `json:"output_bytes"`
+	OutputSHA256 string `json:"output_sha256"`
+}
+
+// programRun is of a proof that was just made; nil of a machine without programs.
+func (e *engine) programRun(proof *stark.Proof) (*programRun, error) {
+	if !e.work.program.Machine().HasProgram() {
+		return nil, nil
+	}
+	run, err := riscv.Read(proof.Public)
+	if err != nil {
+		return nil, err
+	}
+	id, digest := e.prover.Key().ProgramID(), sha256.Sum256(run.Output)
+	return &programRun{
+		ID: hex.EncodeToString(id[:]), Cycles: run.Cycles, Exit: run.Exit, Misaligned: run.Misaligned,
+		OutputBytes: len(run.Output), OutputSHA256: hex.EncodeToString(digest[:]),
+	}, nil
 }
 
 func (f metricsFile) text() ([]byte, error) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"text/tabwriter"
@@ -51,7 +52,9 @@ program is run for it, which keeps nothing of the run; drawn private inputs are 
 			if err := work.resolve(p.stdin); err != nil {
 				return err
 			}
-			planned, err := p.plan(work, backendName)
+			ctx, stop := p.interruptible()
+			defer stop()
+			planned, err := p.plan(ctx, work, backendName)
 			if err != nil {
 				return err
 			}
@@ -67,10 +70,13 @@ program is run for it, which keeps nothing of the run; drawn private inputs are 
 	return cmd
 }
 
-func (p *program) plan(work *workload, backendName string) (*plan, error) {
+func (p *program) plan(ctx context.Context, work *workload, backendName string) (*plan, error) {
 	m, params := work.program.Machine(), work.params
 	work.pool = parallel.New(0)
-	_, instances, public, err := work.shape()
+	bar := newCycles(p.stderr, false)
+	work.progress = bar.add
+	_, instances, public, err := work.shape(ctx)
+	bar.done()
 	if err != nil {
 		return nil, err
 	}

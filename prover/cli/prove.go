@@ -77,7 +77,12 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 		return err
 	}
 	begin := time.Now()
-	e, statement, err := p.start(work, backends, true)
+	planning := newCycles(p.stderr, run.quiet)
+	if work.progress = planning.add; work.guest.elfPath != "" && !run.quiet {
+		fmt.Fprintf(p.stderr, "prove: running %s to plan its proof\n", work.guest.elfPath)
+	}
+	e, statement, err := p.start(ctx, work, backends, true)
+	planning.done()
 	if err != nil {
 		return err
 	}
@@ -105,9 +110,13 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 		}
 	}
 	if run.metricsPath != "" {
+		ran, err := e.programRun(result.proof)
+		if err != nil {
+			return err
+		}
 		data, err := metricsFile{
 			measurements: result.measurements, Statement: hex.EncodeToString(statement[:]),
-			ExactStatement: hex.EncodeToString(result.statement[:]), SecurityBits: e.ready.Bits(),
+			ExactStatement: hex.EncodeToString(result.statement[:]), SecurityBits: e.ready.Bits(), Program: ran,
 		}.text()
 		if err != nil {
 			return err

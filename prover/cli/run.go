@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,7 +23,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/profile"
 	riscv "github.com/chiasmus/chiasmus/prover/machine/riscv/program"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
@@ -46,8 +46,11 @@ func (p *program) runCommand() *cobra.Command {
 		Long: `Run a RISC-V program (a static ELF for rv64im) without proving, and print its exit code, its public
 output, its cycles and what a proof of it would take: rows of tables, committed cells, memory.
 
+A run that is interrupted, reaches --max-cycles or does what no program may says where it was, and --profile holds what it
+did until then.
+
 Exit codes: 0 if the program ends with exit code 0; 1 if it ends with another, does what no program
-may, or does not end; 2 if its files cannot be read or it is no program for this machine.`,
+may, or does not end; 2 if its files cannot be read or it is no program for this machine; 130 interrupted.`,
 		Args: Exactly("PROGRAM.elf"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			run.elfPath = args[0]
@@ -58,7 +61,7 @@ may, or does not end; 2 if its files cannot be read or it is no program for this
 	cmd.Flags().StringVar(&run.publicPath, "public", "", "the public input, part of what is proven: `FILE`")
 	cmd.Flags().StringVar(&run.outputPath, "output", "", "where to write the public output: `FILE`")
 	cmd.Flags().StringVar(&run.profilePath, "profile", "", "where to write cycles and cells by function, for go tool pprof: `FILE`.pb.gz")
-	cmd.Flags().Uint64Var(&run.maxCycles, "max-cycles", record.MaxCycles, "end a program that has not ended after `N` cycles")
+	addMaxCycles(cmd.Flags(), &run.maxCycles)
 	cmd.Flags().BoolVar(&run.json, "json", false, "print one JSON object")
 	return cmd
 }
@@ -94,8 +97,8 @@ func (p *program) runGuest(run *guestRun) error {
 
 // guestFiles checks the flags and reads the inputs.
 func (p *program) guestFiles(run *guestRun) (in memory.Inputs, err error) {
-	if run.maxCycles == 0 || run.maxCycles > record.MaxCycles {
-		return in, Usagef("--max-cycles is %d, want 1 to %d", run.maxCycles, record.MaxCycles)
+	if err := checkMaxCycles(run.maxCycles); err != nil {
+		return in, err
 	}
 	outputs := []namedFile{{"--output", run.outputPath}, {"--profile", run.profilePath}}
 	files := append([]namedFile{{"the program", run.elfPath}, {"--public", run.publicPath}}, outputs...)
@@ -175,17 +178,18 @@ func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Progr
 	}
 	bar := newCycles(p.stderr, run.json)
 	result, err := emulator.Run(ctx, guest, in, emulator.Options{Limit: run.maxCycles, Observe: func(c *emulator.Chunk) error {
-		bar.add(c.Cycles)
+		bar.add(uint64(c.Cycles))
 		return tally.Observe(c)
 	}})
 	bar.done()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", run.elfPath, err)
+		err = fmt.Errorf("%s: %w", run.elfPath, err)
 	}
-	if profiled != nil {
-		if err := writeProfile(run.profilePath, profiled); err != nil {
-			return nil, err
-		}
+	if profiled != nil { // also of a run that did not end: it may show why
+		err = errors.Join(err, writeProfile(run.profilePath, profiled))
+	}
+	if err != nil {
+		return nil, err
 	}
 	r := &guestReport{
 		Exit: result.Exit, Cycles: result.Cycles, Misaligned: result.Misaligned, output: result.Output, OutputBytes: len(result.Output),
@@ -271,7 +275,7 @@ func (r *guestReport) cells(t table.Table) int { return r.rows[t] * table.Cells(
 // cycles shows on a terminal how far a run is, and nothing elsewhere.
 type cycles struct {
 	bar     *progressbar.ProgressBar
-	pending int
+	pending uint64
 }
 
 func newCycles(stderr io.Writer, quiet bool) *cycles {
@@ -284,10 +288,10 @@ func newCycles(stderr io.Writer, quiet bool) *cycles {
 }
 
 // add counts cycles. A bar that cannot be drawn stops no run.
-func (c *cycles) add(n uint32) {
+func (c *cycles) add(n uint64) {
 	const step = 1 << 20
-	if c.pending += int(n); c.bar != nil && c.pending >= step {
-		_ = c.bar.Add(c.pending)
+	if c.pending += n; c.bar != nil && c.pending >= step {
+		_ = c.bar.Add64(int64(c.pending))
 		c.pending = 0
 	}
 }

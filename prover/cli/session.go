@@ -46,7 +46,7 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 	if err := writable("--trace-out", backends.traceOut); err != nil {
 		return err
 	}
-	e, statement, err := p.start(work, backends, false)
+	e, statement, err := p.start(context.Background(), work, backends, false)
 	if err != nil {
 		return err
 	}

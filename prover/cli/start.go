@@ -17,8 +17,8 @@ import (
 
 // start opens the backend that the flags name, makes it ready for the workload, and returns the workload's
 // statement. once says that the process makes one proof. auto takes the first of the binary's that opens and has
-// room, and says on stderr which, and why not those before.
-func (p *program) start(work *workload, f *backendFlags, once bool) (e *engine, statement [32]byte, err error) {
+// room, and says on stderr which, and why not those before. The context ends a program's planning run.
+func (p *program) start(ctx context.Context, work *workload, f *backendFlags, once bool) (e *engine, statement [32]byte, err error) {
 	options, err := p.check(f)
 	if err != nil {
 		return nil, statement, err
@@ -29,7 +29,7 @@ func (p *program) start(work *workload, f *backendFlags, once bool) (e *engine, 
 		if err != nil {
 			return nil, statement, err
 		}
-		e, statement, err := p.startOn(b, work, f, options, f.onDeviceError == "cpu")
+		e, statement, err := p.startOn(ctx, b, work, f, options, f.onDeviceError == "cpu")
 		var workload *workloadError
 		if errors.As(err, &workload) {
 			return nil, statement, err
@@ -42,7 +42,7 @@ func (p *program) start(work *workload, f *backendFlags, once bool) (e *engine, 
 	var failures []error
 	for i := range p.backends {
 		b := &p.backends[i]
-		e, statement, err = p.startOn(b, work, f, options, false)
+		e, statement, err = p.startOn(ctx, b, work, f, options, false)
 		var workload *workloadError
 		if errors.As(err, &workload) {
 			return nil, statement, err
@@ -80,7 +80,9 @@ func (e *workloadError) Unwrap() error { return e.error }
 
 // startOn opens one backend and makes it ready. With forgive, a device that fails in this is not an error:
 // proofs then begin on the CPU until one succeeds on the device.
-func (p *program) startOn(b *Backend, work *workload, f *backendFlags, options BackendOptions, forgive bool) (_ *engine, statement [32]byte, err error) {
+func (p *program) startOn(
+	ctx context.Context, b *Backend, work *workload, f *backendFlags, options BackendOptions, forgive bool,
+) (_ *engine, statement [32]byte, err error) {
 	opened, err := b.Open(options)
 	if err != nil {
 		return nil, statement, err
@@ -105,7 +107,7 @@ func (p *program) startOn(b *Backend, work *workload, f *backendFlags, options B
 		return nil, statement, &workloadError{err}
 	}
 	var public machine.Public
-	if statement, e.instances, public, err = work.shape(); err != nil {
+	if statement, e.instances, public, err = work.shape(ctx); err != nil {
 		return nil, statement, &workloadError{err}
 	}
 	if err = e.prover.Check(e.instances, public); err != nil {
@@ -162,13 +164,13 @@ func newProver(work *workload, opened backend.Backend) (*prover.Prover, error) {
 
 // shape returns the workload's statement, of its class where inputs are drawn and exact for a file, and the instances
 // of a proof with what it states. A program that cannot tell them from a size is run once.
-func (w *workload) shape() (statement [32]byte, instances []machine.Instance, public machine.Public, err error) {
+func (w *workload) shape(ctx context.Context) (statement [32]byte, instances []machine.Instance, public machine.Public, err error) {
 	if w.sized() {
 		public.Values = make([]goldilocks.Element, len(w.program.Machine().PublicNames))
 		instances, err = estimate(w.program, w.size, w.params.MinLogHeight)
 		return machine.ClassStatement(w.program, w.size), instances, public, err
 	}
-	if instances, public, err = w.planned(context.Background(), 0); err != nil {
+	if instances, public, err = w.planned(ctx, 0); err != nil {
 		return statement, nil, public, err
 	}
 	size, err := w.program.Size(public, instances)

@@ -31,6 +31,8 @@ type workload struct {
 	input   []byte // of inputPath; nil when synthetic
 	public  []byte // of a program
 	pool    *parallel.Pool
+
+	progress func(cycles uint64) // of a program's planning run; nil shows nothing
 }
 
 func addWorkloadFlags(set *pflag.FlagSet) *workload {
@@ -178,7 +180,11 @@ func (w *workload) planned(ctx context.Context, seed uint64) ([]machine.Instance
 }
 
 func (w *workload) inputOf(seed uint64) machine.Input {
-	return machine.Input{Data: w.input, Public: w.public, Size: w.size, Seed: seed, MinLogHeight: w.params.MinLogHeight, Pool: w.pool}
+	input := machine.Input{Data: w.input, Public: w.public, Size: w.size, Seed: seed, MinLogHeight: w.params.MinLogHeight, Pool: w.pool, Progress: w.progress}
+	if w.guest.elfPath != "" {
+		input.Limit = w.guest.maxCycles
+	}
+	return input
 }
 
 // failed says which program's run failed.

@@ -30,7 +30,18 @@ func TestSignals(t *testing.T) {
 		busySession(t, prover(t, "session", "--machine", "fib", "--size", "32768"))
 	})
 	t.Run("an interrupted proof leaves no file", func(t *testing.T) {
-		interruptedProof(t, prover(t, "prove", "--machine", "fib", "--size", "262144", "--proof", "p"))
+		interrupted(t, prover(t, "prove", "--machine", "fib", "--size", "262144", "--proof", "p"), "auto chose", "interrupted")
+	})
+	t.Run("an interrupted planning run says where it was", func(t *testing.T) {
+		guest, err := filepath.Abs("../../../guests/elf/fib.elf")
+		if err != nil {
+			t.Fatal(err)
+		}
+		iterations := filepath.Join(t.TempDir(), "iterations") // more than any run has
+		if err := os.WriteFile(iterations, []byte("\x00\x00\x00\x00\x00\x01\x00\x00"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		interrupted(t, prover(t, "prove", "--elf", guest, "--input", iterations, "--proof", "p"), "to plan its proof", "the program was at 0x")
 	})
 }
 
@@ -81,13 +92,15 @@ func busySession(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-func interruptedProof(t *testing.T, cmd *exec.Cmd) {
+// interrupted interrupts a proof once it says certain words, from which on it listens, and looks for its last ones.
+func interrupted(t *testing.T, cmd *exec.Cmd, when, says string) {
 	log := stderr(t, cmd)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	until(t, log, "auto chose") // from here on it listens
+	until(t, log, when)
 	interrupt(t, cmd)
+	until(t, log, says)
 	if code := exitCode(t, cmd); code != 130 {
 		t.Errorf("exit code %d, want 130", code)
 	}

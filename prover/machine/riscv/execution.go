@@ -37,7 +37,7 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 		pool = parallel.New(0)
 	}
 	in := inputs(input)
-	result, trace, err := emulator.Record(ctx, p.guest, in, emulator.Options{})
+	result, trace, err := emulator.Record(ctx, p.guest, in, emulator.Options{Limit: input.Limit})
 	if err != nil {
 		return nil, err
 	}

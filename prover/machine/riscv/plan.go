@@ -20,7 +20,12 @@ func (p *Program) Plan(ctx context.Context, input machine.Input) ([]machine.Inst
 	}
 	in := inputs(input)
 	tally := replay.NewTally(p.guest, in)
-	result, err := emulator.Run(ctx, p.guest, in, emulator.Options{Observe: tally.Observe})
+	result, err := emulator.Run(ctx, p.guest, in, emulator.Options{Limit: input.Limit, Observe: func(c *emulator.Chunk) error {
+		if input.Progress != nil {
+			input.Progress(uint64(c.Cycles))
+		}
+		return tally.Observe(c)
+	}})
 	if err != nil {
 		return nil, machine.Public{}, err
 	}

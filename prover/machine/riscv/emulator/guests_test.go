@@ -241,7 +241,7 @@ func TestLimitAndCancellation(t *testing.T) {
 	p := riscvtest.Load(t, riscvtest.Guest(t, "fib"))
 	_, err := emulator.Run(context.Background(), p, memory.Inputs{}, emulator.Options{Limit: 1000})
 	var limit *emulator.LimitError
-	if !errors.As(err, &limit) || limit.Limit != 1000 || limit.Symbol == "" || !strings.HasPrefix(limit.Symbol, "fib_loop") {
+	if !errors.As(err, &limit) || limit.Limit != 1000 || !strings.HasPrefix(limit.At.Symbol, "fib_loop") {
 		t.Errorf("a limit of 1000 cycles: %v", err)
 	}
 	full, err := emulator.Run(context.Background(), p, memory.Inputs{}, emulator.Options{})
@@ -266,7 +266,12 @@ func TestLimitAndCancellation(t *testing.T) {
 		}
 		return nil
 	}})
-	if !errors.Is(err, why) || chunks > 70 {
-		t.Errorf("cancelled in chunk 3: %v after %d chunks", err, chunks)
+	var stop *emulator.StopError
+	if !errors.Is(err, why) || chunks > 70 || !errors.As(err, &stop) {
+		t.Fatalf("cancelled in chunk 3: %v after %d chunks", err, chunks)
+	}
+	_, err = emulator.Run(context.Background(), p, memory.Inputs{}, emulator.Options{Limit: stop.Cycles})
+	if !errors.As(err, &limit) || limit.At != stop.At || !strings.HasPrefix(stop.Error(), "enough after ") {
+		t.Errorf("%v; a limit of as many cycles says %v", stop, err)
 	}
 }

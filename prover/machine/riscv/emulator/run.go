@@ -37,20 +37,42 @@ type Result struct {
 	Memory *memory.Memory
 }
 
+// Place is where a program was.
+type Place struct {
+	PC     uint64
+	Symbol string // and how far behind it, where the ELF has symbols
+}
+
+func (p Place) String() string {
+	if p.Symbol == "" {
+		return fmt.Sprintf("%#x", p.PC)
+	}
+	return fmt.Sprintf("%#x (%s)", p.PC, p.Symbol)
+}
+
 // LimitError says that a program had not ended at its limit of cycles.
 type LimitError struct {
-	Limit  uint64
-	PC     uint64
-	Symbol string
+	Limit uint64
+	At    Place
 }
 
 func (e *LimitError) Error() string {
-	at := ""
-	if e.Symbol != "" {
-		at = " (" + e.Symbol + ")"
-	}
-	return fmt.Sprintf("the program had not ended after %d cycles, its limit; it was at %#x%s", e.Limit, e.PC, at)
+	return fmt.Sprintf("the program had not ended after %d cycles, its limit; it was at %s", e.Limit, e.At)
 }
+
+// StopError says that a run's context ended before the program did.
+type StopError struct {
+	Cycles uint64 // that had passed
+	At     Place
+	Cause  error // the context's
+}
+
+func (e *StopError) Error() string {
+	return fmt.Sprintf("%v after %d cycles; the program was at %s", e.Cause, e.Cycles, e.At)
+}
+
+// Unwrap is the context's cause.
+func (e *StopError) Unwrap() error { return e.Cause }
 
 // chunksBetweenChecks is how often a run looks whether it is cancelled: every fraction of a millisecond.
 const chunksBetweenChecks = 64
@@ -71,12 +93,11 @@ func Run(ctx context.Context, p *program.Program, in memory.Inputs, options Opti
 	logged := uint64(0)
 	for n := 0; !m.halted; n++ {
 		if n%chunksBetweenChecks == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return nil, &StopError{m.cycle - 1, m.place(), context.Cause(ctx)}
 		}
 		budget := min(record.ChunkCycles, limit+1-m.cycle)
 		if budget == 0 {
-			pc, _ := p.Address(m.next)
-			return nil, &LimitError{limit, pc, p.File.Symbols.Describe(pc)}
+			return nil, &LimitError{limit, m.place()}
 		}
 		var chunk Chunk
 		if options.Observe != nil {
@@ -96,6 +117,12 @@ func Run(ctx context.Context, p *program.Program, in memory.Inputs, options Opti
 		m.logged = 0
 	}
 	return m.result(logged)
+}
+
+// place is where the program goes on.
+func (m *machine) place() Place {
+	pc, _ := m.program.Address(m.next)
+	return Place{pc, m.program.File.Symbols.Describe(pc)}
 }
 
 // result reads what the program leaves in memory.

@@ -104,7 +104,7 @@ func TestTrapNamesSymbolAndInstruction(t *testing.T) {
 	// The private input's length word is one that the library accepts, but the count is more than memory has.
 	_, err := emulator.Run(context.Background(), p, memory.Inputs{Private: riscvtest.Numbers(1<<24, 1)}, emulator.Options{Limit: 5000})
 	var limit *emulator.LimitError
-	if !errors.As(err, &limit) || limit.Symbol == "" {
+	if !errors.As(err, &limit) || limit.At.Symbol == "" {
 		t.Fatalf("%v, want a limit with a symbol", err)
 	}
 	index, ok := p.Index(p.File.Entry)
