@@ -348,14 +348,25 @@ func TestNightsThatFail(t *testing.T) {
 
 // A suspicion that the second set of comparisons does not share opens nothing, and is not healthy either.
 func TestUnconfirmedSuspicion(t *testing.T) {
+	for name, one := range map[string]struct{ first, again, noise float64 }{
+		"a little, then nothing": {1.05, 1, 0.004},
+		"much, then nothing":     {1.3, 1, 0.004},    // so much that all rounds together are beyond what the host explains
+		"nothing, then much":     {1.006, 1.3, 0.03}, // so noisy that the first set settles nothing
+	} {
+		t.Run(name, func(t *testing.T) { checkUnconfirmed(t, one.first, one.again, one.noise) })
+	}
+}
+
+func checkUnconfirmed(t *testing.T, first, again, noise float64) {
 	job := newJob(t)
-	job.model.seconds[sha(0)], job.model.seconds[sha(1)] = 1, 1.05
+	job.model.noise = noise
+	job.model.seconds[sha(0)], job.model.seconds[sha(1)] = 1, first
 	job.night(0, sha(0), "")
 	plan := Prepare(job.history(), Settings{Workloads: []string{"keccak"}, Night: night(1), Head: sha(1)})
 	calls := 0
 	compare := func(ctx context.Context, request Request) (*harness.Report, error) {
 		if calls++; calls > plan.Workloads[0].Rounds {
-			job.model.seconds[sha(1)] = 1 // the slowness was the host's
+			job.model.seconds[sha(1)] = again // the other set's slowness was the host's
 			if request.Pairs != againFactor*plan.Workloads[0].Pairs {
 				t.Errorf("a round again has %d pairs", request.Pairs)
 			}
