@@ -12,6 +12,7 @@ type Argument struct {
 	value uint64
 	size  uint8 // 4 or 8; 0 when data holds the value
 	data  []byte
+	err   error // why there is no data
 	span  Span
 }
 
@@ -27,16 +28,11 @@ func Address(span Span) Argument { return Argument{value: uint64(span.pointer), 
 // Null passes a null address.
 func Null() Argument { return Argument{size: 8} }
 
-// Struct passes bytes by value, laid out as the kernel's struct is. At most 4,000 bytes fit beside other arguments.
-func Struct(data []byte) Argument { return Argument{data: data} }
-
-// Words passes 64-bit words by value, as a struct of them.
-func Words(words ...uint64) Argument {
-	data := make([]byte, 0, 8*len(words))
-	for _, word := range words {
-		data = binary.LittleEndian.AppendUint64(data, word)
-	}
-	return Argument{data: data}
+// Value passes a struct or an array of fixed-size numbers by value. A struct is one of those that the kernel's header was
+// written from (see package header), so that it has no padding. At most 4,000 bytes fit beside other arguments.
+func Value(value any) Argument {
+	data, err := binary.Append(nil, binary.LittleEndian, value)
+	return Argument{data: data, err: err}
 }
 
 func (a *Argument) length() uint64 {
@@ -47,6 +43,9 @@ func (a *Argument) length() uint64 {
 }
 
 func (a *Argument) check() error {
+	if a.err != nil {
+		return a.err
+	}
 	if a.length() == 0 {
 		return fmt.Errorf("the argument is empty")
 	}

@@ -15,7 +15,7 @@ func TestParameterBlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer block.free()
-	address, err := block.fill([]Argument{U32(7), U64(1 << 40), Words(1, 2, 3), Null()})
+	address, err := block.fill([]Argument{U32(7), U64(1 << 40), Value([]uint64{1, 2, 3}), Null()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestParameterBlock(t *testing.T) {
 	if got := binary.LittleEndian.Uint64(at(2)[16:]); got != 3 {
 		t.Errorf("third word %d", got)
 	}
-	if _, err := block.fill([]Argument{Struct(make([]byte, 4097))}); err == nil {
+	if _, err := block.fill([]Argument{Value(make([]byte, 4097))}); err == nil {
 		t.Error("4,097 bytes of arguments were taken")
 	}
 	if _, err := block.fill(make([]Argument, maxArguments+1)); err == nil {
@@ -75,11 +75,12 @@ func TestLaunchChecksArguments(t *testing.T) {
 		arguments []Argument
 		want      string
 	}{
-		{[]Argument{U64(1), U32(2), Words(1, 2, 3)}, ""},
+		{[]Argument{U64(1), U32(2), Value([]uint64{1, 2, 3})}, ""},
 		{[]Argument{U64(1), U32(2)}, "takes 3"},
-		{[]Argument{U64(1), U64(2), Words(1, 2, 3)}, "argument 1: 8 bytes, the kernel takes 4"},
-		{[]Argument{Address(buffer.All()), U32(2), Words(1, 2, 3)}, "buffer gone was returned"},
-		{[]Argument{{}, U32(2), Words(1, 2, 3)}, "empty"},
+		{[]Argument{U64(1), U64(2), Value([]uint64{1, 2, 3})}, "argument 1: 8 bytes, the kernel takes 4"},
+		{[]Argument{Address(buffer.All()), U32(2), Value([]uint64{1, 2, 3})}, "buffer gone was returned"},
+		{[]Argument{{}, U32(2), Value([]uint64{1, 2, 3})}, "empty"},
+		{[]Argument{U64(1), U32(2), Value(struct{ P *uint64 }{})}, "argument 2: binary.Append: some values are not fixed-sized"},
 	} {
 		err := f.checkArguments(c.arguments)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -1,19 +1,16 @@
 // Arrays of field elements in device memory. An extension element is three words, one in each of three columns.
 #pragma once
-#include "goldilocks.cuh"
+#include "array_struct.cuh"
 
 struct FpArray {
     u64 *words;
-    DEVICE_MEMBER Fp get(u64 i) const { return fp(words[i]); }
-    DEVICE_MEMBER void put(u64 i, Fp a) const { words[i] = a.value; }
 };
 
-struct Fp3Array {
-    u64 *words;
-    u64 stride;  // from coordinate to coordinate
-    DEVICE_MEMBER Fp3 get(u64 i) const { return fp3(fp(words[i]), fp(words[stride + i]), fp(words[2 * stride + i])); }
-    DEVICE_MEMBER void put(u64 i, const Fp3 &a) const { words[i] = a.a0.value, words[stride + i] = a.a1.value, words[2 * stride + i] = a.a2.value; }
-};
+DEVICE Fp get(const FpArray &a, u64 i) { return fp(a.words[i]); }
+DEVICE void put(const FpArray &a, u64 i, Fp x) { a.words[i] = x.value; }
+
+DEVICE Fp3 get(const Fp3Array &a, u64 i) { return fp3(fp(a.words[i]), fp(a.words[a.stride + i]), fp(a.words[2 * a.stride + i])); }
+DEVICE void put(const Fp3Array &a, u64 i, const Fp3 &x) { a.words[i] = x.a0.value, a.words[a.stride + i] = x.a1.value, a.words[2 * a.stride + i] = x.a2.value; }
 
 // at_offset is the address a number of bytes from base, in any buffer. An address that comes as a number by itself would be of
 // no known memory, and its loads would be generic ones.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/internal/header"
 )
 
 // Columns is a matrix of field elements in device memory, column after column. An extension column is three base
@@ -38,8 +39,17 @@ func (c Columns) Part(first, count uint32, height uint64) (Columns, error) {
 	return Columns{Span: span, Stride: c.Stride, Count: count}, err
 }
 
-// array lays out struct Fp3Array of array.cuh, or a pointer and a stride.
-func (c Columns) array() cuda.Argument { return cuda.Words(uint64(c.Span.Pointer()), c.Stride) }
+// array is an extension column as the kernels take it, Fp3Array.
+type array struct {
+	Words  cuda.Pointer `cuda:"u64 *"`
+	Stride uint64       // from coordinate to coordinate
+}
+
+var arrayHeader = header.New("goldilocks.cuh").Struct("Fp3Array", array{})
+
+func (c Columns) array() array { return array{c.Span.Pointer(), c.Stride} }
+
+func (c Columns) argument() cuda.Argument { return cuda.Value(c.array()) }
 
 // checkExtension refuses what is not one extension column of the given height.
 func (c Columns) checkExtension(what string, height uint64) error {

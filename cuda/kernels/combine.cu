@@ -1,16 +1,11 @@
 // Linear combinations of columns with coefficients in the extension, at one or two sets of coefficients, and their quotients by
 // the distance to a point.
-#include "array.cuh"
 #include "batch.cuh"
+#include "combine_structs.cuh"
 #include "conjugates.cuh"
 
 #define COMBINE_THREADS 192
 #define COMBINE_AHEAD 4  // columns whose words are in flight
-
-// Term is a column, by where it begins in bytes from the base, with its coefficients in both combinations.
-struct Term {
-    u64 offset, first[3], second[3], unused;
-};
 
 // Rows of a thread: row r is at + r step.
 template <u32 ROWS> struct Ahead {
@@ -79,8 +74,8 @@ KERNEL_OCCUPANCY(combine_columns, COMBINE_THREADS, 2, Fp3Array out_first, Fp3Arr
             sums.clear();
             sums.add_all(base, terms, both, row + r);
             if (start + r * blockDim.x < n) {
-                out_first.put(row[r], totals(sums.first[0]));  // kept there meanwhile
-                out_second.put(row[r], totals(sums.second[0]));
+                put(out_first, row[r], totals(sums.first[0]));  // kept there meanwhile
+                put(out_second, row[r], totals(sums.second[0]));
             }
         }
     }
@@ -90,18 +85,12 @@ KERNEL_OCCUPANCY(combine_columns, COMBINE_THREADS, 2, Fp3Array out_first, Fp3Arr
     UNROLL for (u32 r = 0; r < 2; r++) {
         Fp3 sum = totals(sums.first[r]);
         if (start + r * blockDim.x >= n) continue;
-        if (both != 0) sum = sum + out_first.get(row[r]);
-        out_first.put(row[r], sum);
+        if (both != 0) sum = sum + get(out_first, row[r]);
+        put(out_first, row[r], sum);
     }
 }
 
 #define QUOTIENT_THREADS 128
-
-// Quotient is a combination with its value at a point outside the base field.
-struct Quotient {
-    Fp3Array combination;
-    Fp3 point, value;
-};
 
 // out[i] = the sum over one or two quotients of (combination[i] - value) / (x[i] - point). The distances of all points are
 // inverted together.
@@ -124,12 +113,12 @@ template <u32 QUOTIENTS> DEVICE void sum_quotients(const Fp3Array &out, const Qu
         Fp3 sum = fp3(fp(0));
         UNROLL for (u32 q = QUOTIENTS; q-- > 0;) {
             if (i < n) {
-                Fp3 above = quotients[q].combination.get(i) - quotients[q].value;
+                Fp3 above = get(quotients[q].combination, i) - quotients[q].value;
                 sum = sum + above * (c[q].numerator(fp(x[i])) * (rest * before[r][q]));
             }
             rest = rest * norm[r][q];
         }
-        if (i < n) out.put(i, sum);
+        if (i < n) put(out, i, sum);
     }
 }
 

@@ -3,16 +3,36 @@ package kernels
 import (
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/internal/header"
+)
+
+// What the kernels of combine.cu take.
+type (
+	// term is a column, by where it begins in bytes from the base, with its coefficients in both combinations.
+	term struct {
+		Offset        uint64
+		First, Second Extension
+		Unused        uint64
+	}
+	// quotient is a combination with its value at a point outside the base field.
+	quotient struct {
+		Combination  array     `cuda:"Fp3Array"`
+		Point, Value Extension `cuda:"Fp3"`
+	}
 )
 
 // TermWords is the length of a term in a list of [Set.Combine].
 const TermWords = 8
 
+var combineHeader = header.New("array.cuh").Struct("Term", term{}).Struct("Quotient", quotient{})
+
 // AppendTerm adds a term to a list: a column, by its [Columns.Offset], and its coefficients in the first and second combination.
 func AppendTerm(words []uint64, offset uint64, first, second Extension) []uint64 {
-	return append(words, offset, first[0], first[1], first[2], second[0], second[1], second[2], 0)
+	t := term{Offset: offset, First: first, Second: second}
+	return append(words, (*[TermWords]uint64)(unsafe.Pointer(&t))[:]...)
 }
 
 // combineThreads is the block size of combine_columns, and smallThreads that for few rows, which are spread over more blocks.
@@ -42,7 +62,7 @@ func (s *Set) Combine(stream *cuda.Stream, first, second Columns, base, terms cu
 	if n < combineSmallRows {
 		threads = combineSmallThreads
 	}
-	return s.launch(stream, "combine_columns", cuda.Linear((n+1)/2, threads), first.array(), second.array(), cuda.Address(base), cuda.Address(terms),
+	return s.launch(stream, "combine_columns", cuda.Linear((n+1)/2, threads), first.argument(), second.argument(), cuda.Address(base), cuda.Address(terms),
 		cuda.U32(uint32(both)), cuda.U32(uint32(count)), cuda.U64(n))
 }
 
@@ -56,9 +76,8 @@ func (q *Quotient) check(n uint64) error {
 	return errors.Join(q.Combination.checkExtension("combination", n), q.Point.checkOutside(), q.Value.check("value"))
 }
 
-// argument lays out struct Quotient of combine.cu.
 func (q *Quotient) argument() cuda.Argument {
-	return cuda.Words(uint64(q.Combination.Span.Pointer()), q.Combination.Stride, q.Point[0], q.Point[1], q.Point[2], q.Value[0], q.Value[1], q.Value[2])
+	return cuda.Value(quotient{Combination: q.Combination.array(), Point: q.Point, Value: q.Value})
 }
 
 // Quotients writes the sum over one or two quotients of (combination - value)/(x - point) for n base points x.
@@ -79,7 +98,7 @@ func (s *Set) Quotients(stream *cuda.Stream, out Columns, points cuda.Span, n ui
 	perBlock := 1024 / uint64(len(quotients))
 	shape := cuda.Shape{Grid: cuda.Dim{X: (n-1)/perBlock + 1}, Block: cuda.Dim{X: 128}}
 	if len(quotients) == 1 {
-		return s.launch(stream, "quotient_of_combination", shape, out.array(), quotients[0].argument(), cuda.Address(points), cuda.U64(n))
+		return s.launch(stream, "quotient_of_combination", shape, out.argument(), quotients[0].argument(), cuda.Address(points), cuda.U64(n))
 	}
-	return s.launch(stream, "quotients_of_combinations", shape, out.array(), quotients[0].argument(), quotients[1].argument(), cuda.Address(points), cuda.U64(n))
+	return s.launch(stream, "quotients_of_combinations", shape, out.argument(), quotients[0].argument(), quotients[1].argument(), cuda.Address(points), cuda.U64(n))
 }

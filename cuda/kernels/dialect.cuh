@@ -49,6 +49,13 @@ typedef long long i64;
 
 #endif
 
+// Where a field lies in a struct, as a constant. NVRTC has no header that defines offsetof.
+#ifdef __CUDACC_RTC__
+#define OFFSET_OF(type, field) __INTADDR__(&static_cast<type *>(nullptr)->field)
+#else
+#define OFFSET_OF(type, field) __builtin_offsetof(type, field)
+#endif
+
 #define FULL_WARP 0xffffffffu
 
 // The index of this thread among all of a one-dimensional launch, in 64 bits.

@@ -3,10 +3,7 @@
 // A warp takes three columns and a chunk of the rows, a lane every 32nd row: a weight, three words, serves three products of
 // three. The warps of a block take neighbouring columns over the same rows, so the weights they read are in the first-level
 // cache. What a column word costs is three products of 5.5 instructions (Sum), about what reading it from memory does.
-#include "array.cuh"
-
-#define DOT_COLUMNS 3  // a warp
-#define DOT_THREADS 384
+#include "dot_structs.cuh"
 
 // A lane's words of two rows, 32 apart.
 struct DotWords {
@@ -44,15 +41,6 @@ DEVICE Fp warp_sum(Fp a) {
     NO_UNROLL for (u32 distance = 16; distance > 0; distance /= 2) a = a + fp(__shfl_xor_sync(FULL_WARP, a.value, distance));
     return a;
 }
-
-struct Dot {
-    u64 *partial;      // partial[(3 c + k) chunks + chunk]: coordinate k of the sum over the chunk's rows of column c
-    const u64 *base;
-    const u64 *offsets;  // where column c begins, in bytes from base
-    Fp3Array weights;
-    u64 n, chunk_rows;
-    u32 columns, chunks;
-};
 
 DEVICE void store_sums(const Dot &dot, Sum (*sum)[3], u32 first) {
     UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) UNROLL for (u32 k = 0; k < 3; k++) {

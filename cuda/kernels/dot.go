@@ -1,14 +1,14 @@
 package kernels
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/internal/header"
 )
 
-// The columns of a warp and the warps of a block, as in dot.cu, and how the rows are cut: into about as many blocks as keep
+// The columns of a warp and the warps of a block, and how the rows are cut: into about as many blocks as keep
 // the last round on a large device a small part, of rows enough that adding up a warp's lanes at the end is small too. None of it
 // depends on the device, because the work space does not.
 const (
@@ -18,6 +18,19 @@ const (
 	dotLeastRows      = 2048
 	dotRowStep        = 128
 )
+
+// dot is what the kernels of dot.cu take.
+type dot struct {
+	Partial         cuda.Pointer `cuda:"u64 *"` // partial[(3c+k)*chunks + chunk]: coordinate k of the sum over the chunk's rows of column c
+	Base            cuda.Pointer `cuda:"const u64 *"`
+	Offsets         cuda.Pointer `cuda:"const u64 *"` // where column c begins, in bytes from base
+	Weights         array        `cuda:"Fp3Array"`
+	N, ChunkRows    uint64
+	Columns, Chunks uint32
+}
+
+var dotHeader = header.New("array.cuh").Constant("DOT_COLUMNS", dotColumnsPerWarp).Constant("DOT_THREADS", 32*dotMostWarps).
+	Struct("Dot", dot{})
 
 // dotShape is how dot products are cut: groups of warps for the columns, chunks of rows. Rows that are no multiple of
 // dotRowStep are one chunk.
@@ -57,17 +70,16 @@ func (s *Set) Dot(stream *cuda.Stream, out, base, offsets cuda.Span, weights Col
 		return fmt.Errorf("dot products of %d columns: %d bytes for the results and %d of work space, want %d and %d", columns, out.Size(), work.Size(), 24*columns, need)
 	}
 	shape := dotShapeOf(int(columns), n)
-	var b []byte
-	for _, word := range []uint64{uint64(work.Pointer()), uint64(base.Pointer()), uint64(offsets.Pointer()), uint64(weights.Span.Pointer()), weights.Stride,
-		n, shape.chunkRows, columns | shape.chunks<<32} {
-		b = binary.LittleEndian.AppendUint64(b, word)
-	}
+	argument := cuda.Value(dot{
+		Partial: work.Pointer(), Base: base.Pointer(), Offsets: offsets.Pointer(), Weights: weights.array(),
+		N: n, ChunkRows: shape.chunkRows, Columns: uint32(columns), Chunks: uint32(shape.chunks),
+	})
 	name := "dot_rows"
 	if n%dotRowStep == 0 {
 		name = "dot_chunks"
 	}
 	grid := cuda.Shape{Grid: cuda.Dim{X: shape.groups, Y: shape.chunks}, Block: cuda.Dim{X: 32 * shape.warps}}
-	if err := s.launch(stream, name, grid, cuda.Struct(b)); err != nil {
+	if err := s.launch(stream, name, grid, argument); err != nil {
 		return err
 	}
 	return s.launch(stream, "dot_totals", cuda.Linear(32*columns, 128), cuda.Address(out), cuda.Address(work), cuda.U32(uint32(columns)), cuda.U32(uint32(shape.chunks)), scale.argument())

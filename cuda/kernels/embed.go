@@ -6,14 +6,28 @@ import (
 	"strings"
 
 	"github.com/chiasmus/chiasmus/cuda/compile"
+	"github.com/chiasmus/chiasmus/internal/header"
 )
 
 //go:embed *.cuh *.cu
 var files embed.FS
 
+// declared are the headers that are written from what this package declares.
+var declared = map[string]*header.Header{
+	"array_struct.cuh":      arrayHeader,
+	"combine_structs.cuh":   combineHeader,
+	"dot_structs.cuh":       dotHeader,
+	"merkle_structs.cuh":    merkleHeader,
+	"powers_struct.cuh":     powersHeader,
+	"transform_structs.cuh": transformHeader,
+}
+
 // Headers returns every .cuh by name, for any translation unit's includes.
 func Headers() map[string]string {
 	headers := map[string]string{}
+	for name, header := range declared {
+		headers[name] = header.String()
+	}
 	for name, text := range read(".cuh") {
 		headers[name] = text
 	}

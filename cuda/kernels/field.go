@@ -17,7 +17,7 @@ func multiply(a, b uint64) uint64 {
 // Extension is an element of Fp[w]/(w^3 - 2), constant first, as a kernel's argument.
 type Extension [3]uint64
 
-func (e Extension) argument() cuda.Argument { return cuda.Words(e[0], e[1], e[2]) }
+func (e Extension) argument() cuda.Argument { return cuda.Value(e) }
 
 // check refuses words that are no field elements.
 func (e Extension) check(what string) error {

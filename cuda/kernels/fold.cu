@@ -32,7 +32,7 @@ template <u32 LEVELS, u32 PLACE> struct Fold {
     }
 };
 template <u32 PLACE> struct Fold<0, PLACE> {
-    DEVICE_MEMBER static Fp3 of(const Fp3Array &in, u64 first, const Fp3 *) { return in.get(first + PLACE); }
+    DEVICE_MEMBER static Fp3 of(const Fp3Array &in, u64 first, const Fp3 *) { return get(in, first + PLACE); }
 };
 
 // out[i] = the fold of entries 2^A i to 2^A (i + 1) - 1 of a codeword of 2^log_size, plus, unless null, beta^(2^A) joining[i].
@@ -51,8 +51,8 @@ template <u32 A> DEVICE void fold_rows(const Fp3Array &out, const Fp3Array &in, 
             point = square(point);
         }
         Fp3 sum = Fold<A, 0>::of(in, row << A, factors) * fp(power_of_two(192 - A));
-        if (joining.words != nullptr) sum = sum + joining.get(row) * powers[A];
-        out.put(row, sum);
+        if (joining.words != nullptr) sum = sum + get(joining, row) * powers[A];
+        put(out, row, sum);
     }
 }
 

@@ -26,5 +26,5 @@ func (t *Transforms) Fold(s *cuda.Stream, out, in, joining Columns, logSize, log
 	if err != nil {
 		return err
 	}
-	return t.set.launch(s, fmt.Sprint("fold_", logArity), cuda.Linear(rows, 128), out.array(), in.array(), joining.array(), t.root.argument(), beta.argument(), cuda.U32(uint32(logSize)))
+	return t.set.launch(s, fmt.Sprint("fold_", logArity), cuda.Linear(rows, 128), out.argument(), in.argument(), joining.argument(), t.root.argument(), beta.argument(), cuda.U32(uint32(logSize)))
 }

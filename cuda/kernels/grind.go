@@ -27,7 +27,7 @@ func (s *Set) Grind(stream *cuda.Stream, word cuda.Span, result *cuda.Staging, s
 	for start := uint64(0); start <= math.MaxUint64-batch; start += batch {
 		err := errors.Join(
 			stream.Fill(word, 0xff),
-			s.launch(stream, "grind", cuda.Linear(batch/grindEach(batch), 128), cuda.Address(word), cuda.Struct(seed[:]), cuda.U64(1<<(64-bits)), cuda.U64(start), cuda.U64(batch)),
+			s.launch(stream, "grind", cuda.Linear(batch/grindEach(batch), 128), cuda.Address(word), cuda.Value(seed), cuda.U64(1<<(64-bits)), cuda.U64(start), cuda.U64(batch)),
 			stream.Download(result.All(), word),
 			stream.Synchronize())
 		if err != nil {

@@ -19,7 +19,7 @@ template <class Element, class Array> DEVICE void invert_block(const Array &out,
     u32 zero = 0;
     UNROLL for (u32 k = 0; k < INVERT_EACH; k++) {
         u64 i = first + k * INVERT_THREADS;
-        value[k] = i < n ? in.get(i) : product;
+        value[k] = i < n ? get(in, i) : product;
         if (i >= n) value[k] = one_of(product);
         if (is_zero(value[k])) value[k] = one_of(product), zero |= 1u << k;
         before[k] = product;
@@ -31,7 +31,7 @@ template <class Element, class Array> DEVICE void invert_block(const Array &out,
         u64 i = first + k * INVERT_THREADS;
         Element result = rest * before[k];
         if (zero >> k & 1) result = zero_of(result);
-        if (i < n) out.put(i, result);
+        if (i < n) put(out, i, result);
         rest = rest * value[k];
     }
 }

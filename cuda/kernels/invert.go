@@ -26,7 +26,7 @@ func (s *Set) InvertExtension(stream *cuda.Stream, out, in Columns, n uint64, ze
 	if zeros.Size() != 8 {
 		return fmt.Errorf("inverting %d elements: %d bytes for the number of zeros, want 8", n, zeros.Size())
 	}
-	return s.launch(stream, "invert_extension", invertShape(n), out.array(), in.array(), cuda.U64(n), cuda.Address(zeros))
+	return s.launch(stream, "invert_extension", invertShape(n), out.argument(), in.argument(), cuda.U64(n), cuda.Address(zeros))
 }
 
 func invertShape(n uint64) cuda.Shape {

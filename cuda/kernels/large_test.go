@@ -27,7 +27,7 @@ func TestScanOfManyBlocks(t *testing.T) {
 			words := testdevice.Elements(uint64(blocks), 3*blocks)
 			sums := d.Put("sums", words)
 			d.Launch(d.Function(module, "chiasmus_scan_blocks"), cuda.Linear(1, 256),
-				cuda.Words(uint64(sums.All().Pointer()), uint64(blocks)), cuda.U64(uint64(blocks)))
+				cuda.Value([2]uint64{uint64(sums.All().Pointer()), uint64(blocks)}), cuda.U64(uint64(blocks)))
 			got := d.Get(sums)
 			for k := range 3 {
 				before := element(0)

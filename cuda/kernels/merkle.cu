@@ -3,20 +3,7 @@
 // A tree of 2^L leaves is kept as a heap: node i of the layer of 2^l nodes stands at 2^l + i. A row is hashed as its
 // words in column order, little-endian; a node as its two children and, where matrices of that height join, the digest of
 // their row.
-#include "keccak.cuh"
-
-#define MAX_SEGMENTS 64
-
-// Segment is a run of columns: word (row, c) stands at base[row * row_stride + c * stride].
-struct Segment {
-    const u64 *base;
-    u64 stride, row_stride;
-    u64 count;
-};
-
-struct Rows {
-    Segment segments[MAX_SEGMENTS];
-};
+#include "merkle_structs.cuh"
 
 // digests[row] = Keccak-256 of the row's words over all segments, `width` of them. One thread a row: neighbouring rows are
 // neighbouring words, so each load of a warp is contiguous, and the 17 of a block are in flight together.
@@ -68,14 +55,6 @@ DEVICE_BODY void hash_node(Digest &out, const Digest &left, const Digest &right,
     keccak_f1600(a);
     UNROLL for (int i = 0; i < 4; i++) out.lanes[i] = a[i];
 }
-
-#define LEVEL_THREADS 256
-#define MAX_LEVELS 9
-
-// Joining[k] is the row digests that join at the k-th level of the launch, or null.
-struct Joining {
-    const Digest *levels[MAX_LEVELS];
-};
 
 // hash_levels computes `levels` layers of the heap, from the layer of `parents` nodes down to that of parents >> (levels - 1).
 // A block takes 256 parents and keeps what it made in shared memory for the next level.

@@ -1,11 +1,11 @@
 package kernels
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/internal/header"
 )
 
 // DigestBytes is the size of a digest.
@@ -59,27 +59,45 @@ func (g Segment) check(height uint64) error {
 	return nil
 }
 
-// rowsArgument lays out struct Rows of merkle.cu, and counts the words of a row.
-func rowsArgument(segments []Segment, height uint64) (argument cuda.Argument, width uint32, err error) {
+// What the kernels of merkle.cu take.
+type (
+	// segment is a run of columns: word (row, c) stands at base[row*rowStride + c*stride].
+	segment struct {
+		Base              cuda.Pointer `cuda:"const u64 *"`
+		Stride, RowStride uint64
+		Count             uint64
+	}
+	rows struct {
+		Segments [MaxSegments]segment `cuda:"Segment[]"`
+	}
+	// joining is, by level of a launch, the row digests that join there, or null.
+	joining struct {
+		Levels [maxLevels]cuda.Pointer `cuda:"const Digest *[]"`
+	}
+)
+
+var merkleHeader = header.New("keccak.cuh").Constant("LEVEL_THREADS", levelThreads).
+	Struct("Segment", segment{}).Struct("Rows", rows{}).Struct("Joining", joining{})
+
+// rowsOf are runs of columns as rows, with the number of words of a row.
+func rowsOf(segments []Segment, height uint64) (argument cuda.Argument, width uint32, err error) {
 	if len(segments) == 0 || len(segments) > MaxSegments {
 		return argument, 0, fmt.Errorf("%d runs of columns, want 1 to %d", len(segments), MaxSegments)
 	}
-	data := make([]byte, MaxSegments*32)
+	var r rows
 	for i, g := range segments {
 		if err := g.check(height); err != nil {
 			return argument, 0, fmt.Errorf("run %d: %w", i, err)
 		}
-		for k, word := range []uint64{uint64(g.Span.Pointer()), g.Stride, g.RowStride, uint64(g.Count)} {
-			binary.LittleEndian.PutUint64(data[32*i+8*k:], word)
-		}
+		r.Segments[i] = segment{g.Span.Pointer(), g.Stride, g.RowStride, uint64(g.Count)}
 		width += g.Count
 	}
-	return cuda.Struct(data), width, nil
+	return cuda.Value(r), width, nil
 }
 
 // HashRows writes the Keccak-256 digest of every row of the runs of columns, taken together in order.
 func (s *Set) HashRows(stream *cuda.Stream, digests cuda.Span, segments []Segment, height uint64) error {
-	rows, width, err := rowsArgument(segments, height)
+	rows, width, err := rowsOf(segments, height)
 	if err != nil {
 		return fmt.Errorf("hashing rows: %w", err)
 	}
@@ -115,13 +133,13 @@ const (
 	maxLevels    = 9
 )
 
-// HashTree hashes the layers below the leaves, which the caller has put in place, down to the cap. joining[l] is the
+// HashTree hashes the layers below the leaves, which the caller has put in place, down to the cap. joins[l] is the
 // digests of the rows of the matrices of height 2^l, where there are any below the leaves.
-func (s *Set) HashTree(stream *cuda.Stream, tree Tree, joining map[int]cuda.Span) error {
+func (s *Set) HashTree(stream *cuda.Stream, tree Tree, joins map[int]cuda.Span) error {
 	if tree.LogCap < 0 || tree.LogCap > tree.LogHeight || tree.LogHeight > 40 || tree.Nodes.Size() < TreeBytes(tree.LogHeight) {
 		return fmt.Errorf("hashing a tree of 2^%d leaves and a cap of 2^%d in %d bytes", tree.LogHeight, tree.LogCap, tree.Nodes.Size())
 	}
-	for level, span := range joining {
+	for level, span := range joins {
 		if level < tree.LogCap || level >= tree.LogHeight || span.Size() < DigestBytes<<level {
 			return fmt.Errorf("hashing a tree of 2^%d leaves: %d bytes of digests join at 2^%d", tree.LogHeight, span.Size(), level)
 		}
@@ -131,14 +149,14 @@ func (s *Set) HashTree(stream *cuda.Stream, tree Tree, joining map[int]cuda.Span
 		if top <= 8 {
 			levels = min(maxLevels, top-tree.LogCap+1)
 		}
-		arguments := make([]byte, maxLevels*8)
+		var digests joining
 		for k := range levels {
-			if span, ok := joining[top-k]; ok {
-				binary.LittleEndian.PutUint64(arguments[8*k:], uint64(span.Pointer()))
+			if span, ok := joins[top-k]; ok {
+				digests.Levels[k] = span.Pointer()
 			}
 		}
 		parents := uint64(1) << top
-		err := s.launch(stream, "hash_levels", cuda.Linear(parents, levelThreads), cuda.Address(tree.Nodes), cuda.Struct(arguments), cuda.U64(parents), cuda.U32(uint32(levels)))
+		err := s.launch(stream, "hash_levels", cuda.Linear(parents, levelThreads), cuda.Address(tree.Nodes), cuda.Value(digests), cuda.U64(parents), cuda.U32(uint32(levels)))
 		if err != nil {
 			return err
 		}
@@ -149,7 +167,7 @@ func (s *Set) HashTree(stream *cuda.Stream, tree Tree, joining map[int]cuda.Span
 
 // GatherRows copies the rows of the given indices, one after the other, to out. The indices are words on the device.
 func (s *Set) GatherRows(stream *cuda.Stream, out cuda.Span, segments []Segment, height uint64, indices cuda.Span) error {
-	rows, width, err := rowsArgument(segments, height)
+	rows, width, err := rowsOf(segments, height)
 	if err != nil {
 		return fmt.Errorf("gathering rows: %w", err)
 	}

@@ -34,7 +34,7 @@ KERNEL(inverse_distances, DISTANCE_THREADS, Fp3Array out, const u64 *x, Fp3 z, u
         if (i < n) {
             Fp point = fp(x[i]), scale = rest * before[k];
             if (times_point != 0) scale = scale * point;
-            out.put(i, c.numerator(point) * scale);
+            put(out, i, c.numerator(point) * scale);
         }
         rest = rest * norm[k];
     }

@@ -16,11 +16,6 @@ func (t *Transforms) Points(s *cuda.Stream, out cuda.Span, logSize int) error {
 	return t.set.launch(s, "points", cuda.Linear(1<<logSize, 256), cuda.Address(out), t.root.argument(), cuda.U64(t.shift), cuda.U32(uint32(logSize)))
 }
 
-// argument lays out struct Powers of powers.cuh.
-func (p powers) argument() cuda.Argument {
-	return cuda.Words(uint64(p.low.Pointer()), uint64(p.high.Pointer()))
-}
-
 // distancesPerBlock is how many points a block of points.cu takes.
 const distancesPerBlock = 1024
 
@@ -38,5 +33,5 @@ func (s *Set) InverseDistances(stream *cuda.Stream, out Columns, points cuda.Spa
 		times = 1
 	}
 	shape := cuda.Shape{Grid: cuda.Dim{X: (n-1)/distancesPerBlock + 1}, Block: cuda.Dim{X: 128}}
-	return s.launch(stream, "inverse_distances", shape, out.array(), cuda.Address(points), z.argument(), cuda.U64(n), cuda.U32(times))
+	return s.launch(stream, "inverse_distances", shape, out.argument(), cuda.Address(points), z.argument(), cuda.U64(n), cuda.U32(times))
 }

@@ -1,15 +1,8 @@
 // Powers of a base from two tables, and the order of points in bit-reversed columns.
 #pragma once
-#include "goldilocks.cuh"
+#include "powers_struct.cuh"
 
-// Powers of one base by two tables: base^e = low[e mod 2^13] high[e / 2^13], for e below 2^26.
-#define POWER_LOG 13
-#define ROOT_LOG 26  // the order of the root whose powers are kept
-
-struct Powers {
-    const u64 *low, *high;
-};
-
+// base^e from its tables. The root whose powers are kept has order 2^ROOT_LOG.
 DEVICE u64 power_residue(const Powers &p, u32 e) {
     return multiply_residues(p.low[e & ((1u << POWER_LOG) - 1)], p.high[e >> POWER_LOG]);
 }

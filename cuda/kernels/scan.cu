@@ -36,10 +36,10 @@ KERNEL(scan_sums, SCAN_THREADS, Fp3Array sums, Fp3Array in, u64 n) {
     Fp3 sum = fp3(fp(0)), total;
     for (u32 k = 0; k < SCAN_EACH; k++) {
         u64 i = first + k * SCAN_THREADS + threadIdx.x;
-        if (i < n) sum = sum + in.get(i);
+        if (i < n) sum = sum + get(in, i);
     }
     scan_threads(shared, sum, total);
-    if (threadIdx.x == 0) sums.put(blockIdx.x, total);
+    if (threadIdx.x == 0) put(sums, blockIdx.x, total);
 }
 
 // One block: sums[b] becomes the sum of all blocks before b.
@@ -49,9 +49,9 @@ KERNEL(scan_blocks, SCAN_THREADS, Fp3Array sums, u64 blocks) {
     for (u64 start = 0; start < blocks; start += SCAN_THREADS) {
         u64 i = start + threadIdx.x;
         Fp3 value = fp3(fp(0)), total;
-        if (i < blocks) value = sums.get(i);
+        if (i < blocks) value = get(sums, i);
         Fp3 exclusive = scan_threads(shared, value, total);
-        if (i < blocks) sums.put(i, before + exclusive);
+        if (i < blocks) put(sums, i, before + exclusive);
         before = before + total;
     }
 }
@@ -59,13 +59,13 @@ KERNEL(scan_blocks, SCAN_THREADS, Fp3Array sums, u64 blocks) {
 KERNEL(scan_apply, SCAN_THREADS, Fp3Array out, Fp3Array in, Fp3Array sums, u64 n) {
     SHARED(Fp3, shared, [SCAN_THREADS]);
     const u64 first = static_cast<u64>(blockIdx.x) * SCAN_BLOCK;
-    Fp3 before = sums.get(blockIdx.x);
+    Fp3 before = get(sums, blockIdx.x);
     NO_UNROLL for (u32 k = 0; k < SCAN_EACH; k++) {
         u64 i = first + k * SCAN_THREADS + threadIdx.x;
         Fp3 value = fp3(fp(0)), total;
-        if (i < n) value = in.get(i);
+        if (i < n) value = get(in, i);
         Fp3 exclusive = scan_threads(shared, value, total);
-        if (i < n) out.put(i, before + exclusive + value);
+        if (i < n) put(out, i, before + exclusive + value);
         before = before + total;
     }
 }

@@ -23,13 +23,13 @@ func (s *Set) Scan(stream *cuda.Stream, out, in Columns, n uint64, work cuda.Spa
 		return fmt.Errorf("scanning %d elements needs %d bytes of work space, %d given", n, ScanWorkBytes(n), work.Size())
 	}
 	blocks := (n-1)/scannedPerBlock + 1
-	sums := Columns{Span: work, Stride: blocks}.array()
+	sums := Columns{Span: work, Stride: blocks}.argument()
 	shape := cuda.Shape{Grid: cuda.Dim{X: blocks}, Block: cuda.Dim{X: 256}}
-	if err := s.launch(stream, "scan_sums", shape, sums, in.array(), cuda.U64(n)); err != nil {
+	if err := s.launch(stream, "scan_sums", shape, sums, in.argument(), cuda.U64(n)); err != nil {
 		return err
 	}
 	if err := s.launch(stream, "scan_blocks", cuda.Linear(1, 256), sums, cuda.U64(blocks)); err != nil {
 		return err
 	}
-	return s.launch(stream, "scan_apply", shape, out.array(), in.array(), sums, cuda.U64(n))
+	return s.launch(stream, "scan_apply", shape, out.argument(), in.argument(), sums, cuda.U64(n))
 }

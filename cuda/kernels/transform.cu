@@ -21,33 +21,9 @@
 //
 // The inverse transform is the forward one with output k stored at -k, and 1/n among the inner twiddles.
 #include "butterfly.cuh"
-#include "powers.cuh"
+#include "transform_structs.cuh"
 
-#define TILE 4096
-#define TILE_THREADS 256
 #define TILE_PADDED (TILE + TILE / 16 + TILE / 16)
-
-#define INPUT_REVERSED 1u  // the first pass reads its input in bit-reversed order
-#define OUTPUT_NATURAL 2u  // the last pass stores in natural order
-#define OUTPUT_NEGATED 4u  // and at minus the index: the inverse transform
-#define SCALE_INPUT 8u     // the first pass multiplies by scale
-#define SHIFT_INPUT 16u    // the first pass multiplies by s_c^i
-#define SHIFT_OUTPUT 32u   // the last pass multiplies by shift^i, i the natural index it stores at
-#define LOAD_AHEAD 64u     // a column's words come to dynamic shared memory during the work on the column before
-
-struct Transform {
-    u64 *out;
-    const u64 *in;
-    u64 out_stride, in_stride;  // from column to column, in words
-    Powers root;                // of order 2^26
-    Powers shift;               // of g, or of what the output is scaled by
-    u64 scale;
-    u32 columns, columns_per_block;
-    u32 log_size;       // L
-    u32 log_remaining;  // S: subtransforms of 2^S points are left before this pass
-    u32 log_cosets;     // E
-    u32 flags;
-};
 
 // root_power is w^e for w of order 2^order.
 DEVICE u64 root_power(const Transform &t, u32 e, u32 order) { return root_residue(t.root, e, order); }

@@ -1,12 +1,12 @@
 package kernels
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 
 	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/internal/header"
 )
 
 // Field constants of the transforms. The root has order 2^32 and its power of order 64 is 8.
@@ -15,7 +15,8 @@ const (
 	twoAdicRoot    = 7277203076849721926
 	twoAdicity     = 32
 	rootLog        = 26 // the order of the root that the tables hold powers of
-	powerTableSize = 1 << 13
+	powerLog       = 13
+	powerTableSize = 1 << powerLog
 
 	// MaxLogSize is the largest transform: three passes of eight levels.
 	MaxLogSize = 24
@@ -34,7 +35,21 @@ type Transforms struct {
 	SmallLog int
 }
 
+// powers are the tables of one base: its power e is low[e mod 2^13] high[e / 2^13], for e below 2^26.
 type powers struct{ low, high cuda.Span }
+
+// powerTables are powers as the kernels take them.
+type powerTables struct {
+	Low  cuda.Pointer `cuda:"const u64 *"`
+	High cuda.Pointer `cuda:"const u64 *"`
+}
+
+var powersHeader = header.New("goldilocks.cuh").Constant("POWER_LOG", powerLog).Constant("ROOT_LOG", rootLog).
+	Struct("Powers", powerTables{})
+
+func (p powers) tables() powerTables { return powerTables{p.low.Pointer(), p.high.Pointer()} }
+
+func (p powers) argument() cuda.Argument { return cuda.Value(p.tables()) }
 
 // TransformTableBytes is what NewTransforms takes from its scope.
 const TransformTableBytes = 6 * powerTableSize * 8
@@ -100,19 +115,43 @@ const (
 	Reversed              // value i at place rev(i)
 )
 
-// The flags of the kernels, as in transform.cu.
+// The flags of the kernels.
 const (
-	inputReversed = 1 << iota
-	outputNatural
-	outputNegated
-	scaleInput
-	shiftInput
-	shiftOutput
-	loadAhead
+	inputReversed = 1 << iota // the first pass reads its input in bit-reversed order
+	outputNatural             // the last pass stores in natural order
+	outputNegated             // and at minus the index: the inverse transform
+	scaleInput                // the first pass multiplies by scale
+	shiftInput                // the first pass multiplies by s_c^i
+	shiftOutput               // the last pass multiplies by shift^i, i the natural index it stores at
+	loadAhead                 // a column's words come to dynamic shared memory during the work on the column before
 )
 
-// tileBytes is the dynamic shared memory of a block that loads ahead.
-const tileBytes = (4096 + 512) * 8
+// A block takes a tile of points, a sixteenth of it a thread.
+const (
+	tilePoints  = 4096
+	tileThreads = 256
+	tileBytes   = (tilePoints + tilePoints/8) * 8 // the dynamic shared memory of a block that loads ahead
+)
+
+// transform is what the kernels of transform.cu take: one pass of a plan.
+type transform struct {
+	Out                      cuda.Pointer `cuda:"u64 *"`
+	In                       cuda.Pointer `cuda:"const u64 *"`
+	OutStride, InStride      uint64       // from column to column, in words
+	Root                     powerTables  `cuda:"Powers"` // of order 2^26
+	Shift                    powerTables  `cuda:"Powers"` // of g, or of what the output is scaled by
+	Scale                    uint64
+	Columns, ColumnsPerBlock uint32
+	LogSize                  uint32 // L
+	LogRemaining             uint32 // S: subtransforms of 2^S points are left before this pass
+	LogCosets                uint32 // E
+	Flags                    uint32
+}
+
+var transformHeader = header.New("powers.cuh").Constant("TILE", tilePoints).Constant("TILE_THREADS", tileThreads).
+	Constant("INPUT_REVERSED", inputReversed).Constant("OUTPUT_NATURAL", outputNatural).Constant("OUTPUT_NEGATED", outputNegated).
+	Constant("SCALE_INPUT", scaleInput).Constant("SHIFT_INPUT", shiftInput).Constant("SHIFT_OUTPUT", shiftOutput).
+	Constant("LOAD_AHEAD", loadAhead).Struct("Transform", transform{})
 
 // Forward evaluates polynomials of 2^logSize coefficients, in natural order, on the subgroup of that order. The
 // values are in bit-reversed order. It may be in place.
@@ -242,7 +281,7 @@ func (t *Transforms) runChunk(s *cuda.Stream, p plan) error {
 // on the device is not full. The number of groups is the one with the least sum of both.
 func (t *Transforms) shape(p plan, levels int) (cuda.Shape, uint32) {
 	lanes := uint64(1) << (p.logSize - levels)
-	perTile := uint64(4096) >> levels
+	perTile := uint64(tilePoints) >> levels
 	tiles := (lanes + perTile - 1) / perTile
 	cosets := uint64(1) << p.logCosets
 	resident := t.set.tuning.Transform.ResidentBlocks * uint64(max(1, t.set.context.Device().Multiprocessors))
@@ -255,21 +294,17 @@ func (t *Transforms) shape(p plan, levels int) (cuda.Shape, uint32) {
 		}
 	}
 	groups := uint64((p.in.Count + perBlock - 1) / perBlock)
-	return cuda.Shape{Grid: cuda.Dim{X: tiles, Y: groups, Z: cosets}, Block: cuda.Dim{X: 256}}, perBlock
+	return cuda.Shape{Grid: cuda.Dim{X: tiles, Y: groups, Z: cosets}, Block: cuda.Dim{X: tileThreads}}, perBlock
 }
 
-// argument lays out struct Transform of transform.cu.
+// argument is a pass over what remains of the levels.
 func (t *Transforms) argument(p plan, to, from Columns, remaining int, perBlock uint32) cuda.Argument {
-	shift := p.table
-	var b []byte
-	for _, word := range []uint64{uint64(to.Span.Pointer()), uint64(from.Span.Pointer()), to.Stride, from.Stride,
-		uint64(t.root.low.Pointer()), uint64(t.root.high.Pointer()), uint64(shift.low.Pointer()), uint64(shift.high.Pointer()), p.scale} {
-		b = binary.LittleEndian.AppendUint64(b, word)
-	}
-	for _, word := range []uint32{p.in.Count, perBlock, uint32(p.logSize), uint32(remaining), uint32(p.logCosets), p.flags} {
-		b = binary.LittleEndian.AppendUint32(b, word)
-	}
-	return cuda.Struct(b)
+	return cuda.Value(transform{
+		Out: to.Span.Pointer(), In: from.Span.Pointer(), OutStride: to.Stride, InStride: from.Stride,
+		Root: t.root.tables(), Shift: p.table.tables(), Scale: p.scale,
+		Columns: p.in.Count, ColumnsPerBlock: perBlock,
+		LogSize: uint32(p.logSize), LogRemaining: uint32(remaining), LogCosets: uint32(p.logCosets), Flags: p.flags,
+	})
 }
 
 // power is the host's exponentiation, for constants.

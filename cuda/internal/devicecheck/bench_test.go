@@ -170,7 +170,7 @@ func BenchmarkGrind(b *testing.B) {
 	const count = 1 << 24
 	seed := make([]byte, 32)
 	x.measure(b, count, "Gpermutations/s", func() error {
-		return f.Launch(x.Stream, cuda.Linear(count/16, 128), cuda.Address(word.All()), cuda.Struct(seed), cuda.U64(1), cuda.U64(0), cuda.U64(count))
+		return f.Launch(x.Stream, cuda.Linear(count/16, 128), cuda.Address(word.All()), cuda.Value(seed), cuda.U64(1), cuda.U64(0), cuda.U64(count))
 	})
 }
 

@@ -120,7 +120,7 @@ func (t *benchTimer) quotientKernels(memory *quotientMemory, constraint goldiloc
 		return err
 	}
 	for _, kernel := range plan.Kernels {
-		launch := func() error { return t.launch(kernel.Name, rows.shape(kernel.Low), rows.argument(sums, kernel.Low)) }
+		launch := func() error { return t.launchQuotient(kernel, rows, sums) }
 		if err := t.time(kernel.Name, launch); err != nil {
 			return err
 		}

@@ -124,7 +124,7 @@ func countUnit(m *machine.Machine, t *machine.Table, entry *air.Entry) compile.U
 	}
 	writeCountPublic(s, m, entry)
 	unit := kernels.Generated(generate.SafeName("count", m.Name, entry.Bus.Name)+".cu", s.String())
-	unit.Headers["count.cuh"] = countHeader
+	unit.Headers["count.cuh"], unit.Headers["lookup.cuh"] = countHeader, lookupHeader.String()
 	return unit
 }
 

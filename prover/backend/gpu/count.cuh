@@ -1,18 +1,6 @@
 // How a message finds its row in a lookup table and is counted there.
 #pragma once
-#include "goldilocks.cuh"
-
-struct Lookup {
-    const u64 *contents;  // what the rows say, value after value
-    u64 rows;
-    u64 *counts;   // sums of the low halves of multiplicities by row, then of the high halves
-    u64 *miss;     // the smallest id of a message that is not in the table
-    u64 wanted;    // the id of a message to be written down
-    u64 *message;  // and where
-    u64 first, length;  // of the rows that answer
-    const u32 *entries; // of an index: row << 1, and 1 where a choice is added to the row; all ones for none
-    u64 entry_count, base, stride;
-};
+#include "lookup.cuh"
 
 // index_place is the row, from the first on, that an index gives a message, or p - 1, which is no row.
 DEVICE Fp index_place(const Lookup &lookup, u64 value, u64 choice) {

@@ -5,8 +5,10 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/internal/header"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
@@ -72,12 +74,12 @@ type counter struct {
 	*proof
 	*entryMemory
 	entry    *air.Entry
-	rows     []*traceRows
+	rows     []*generate.TraceRows
 	messages []machine.Message // public, on the bus
 }
 
 func (p *proof) count(memory *countMemory, messages []machine.Message) error {
-	rows := make([]*traceRows, len(memory.rows))
+	rows := make([]*generate.TraceRows, len(memory.rows))
 	for i, span := range memory.rows {
 		if span.Size() == 0 {
 			continue
@@ -138,7 +140,7 @@ func (c *counter) count() error {
 	if err := errors.Join(c.backend.stream.Fill(c.counts, 0), c.backend.stream.Fill(c.misses, 0xff)); err != nil {
 		return err
 	}
-	if err := c.launch(contentsKernel(c.machine, c.entry), cuda.Linear(n, 128), c.rows[c.instance].argument(0), cuda.Address(c.contents)); err != nil {
+	if err := c.launch(contentsKernel(c.machine, c.entry), cuda.Linear(n, 128), cuda.Value(*c.rows[c.instance]), cuda.Address(c.contents)); err != nil {
 		return err
 	}
 	if err := c.checkSums(); err != nil {
@@ -178,15 +180,32 @@ func (c *counter) sendsOf(instance int) []int { return sends(c.shape.Table(insta
 // noMessage is the id of no message.
 const noMessage = ^uint64(0)
 
-// argument lays out struct Lookup of count.cuh. place is the word of misses.
+// lookup is a lookup entry as the kernels that count take it.
+type lookup struct {
+	Contents                 cuda.Pointer `cuda:"const u64 *"` // what the rows say, value after value
+	Rows                     uint64
+	Counts                   cuda.Pointer `cuda:"u64 *"` // sums of the low halves of multiplicities by row, then of the high halves
+	Miss                     cuda.Pointer `cuda:"u64 *"` // the smallest id of a message that is not in the table
+	Wanted                   uint64       // the id of a message to be written down
+	Message                  cuda.Pointer `cuda:"u64 *"` // and where
+	First, Length            uint64       // of the rows that answer
+	Entries                  cuda.Pointer `cuda:"const u32 *"` // of an index: row << 1, and 1 where a choice is added to the row; all ones for none
+	EntryCount, Base, Stride uint64
+}
+
+var lookupHeader = header.New("goldilocks.cuh").Struct("Lookup", lookup{})
+
+// argument describes the entry. place is the word of misses.
 func (c *counter) argument(place int, wanted uint64) cuda.Argument {
 	n := c.proof.rows(c.instance)
-	words := []uint64{uint64(c.contents.Pointer()), n, uint64(c.counts.Pointer()), uint64(c.misses.Pointer()) + uint64(place)*wordBytes,
-		wanted, uint64(c.message.Pointer()), c.entry.First, c.entry.Length(n), 0, 0, 0, 1}
-	if index := c.entry.Index; index != nil {
-		words[8], words[9], words[10], words[11] = uint64(c.indexes[c.entry].Pointer()), uint64(len(index.Entries)), index.Base, index.Stride
+	l := lookup{
+		Contents: c.contents.Pointer(), Rows: n, Counts: c.counts.Pointer(), Miss: c.misses.Pointer() + cuda.Pointer(place*wordBytes),
+		Wanted: wanted, Message: c.message.Pointer(), First: c.entry.First, Length: c.entry.Length(n), Stride: 1,
 	}
-	return cuda.Words(words...)
+	if index := c.entry.Index; index != nil {
+		l.Entries, l.EntryCount, l.Base, l.Stride = c.indexes[c.entry].Pointer(), uint64(len(index.Entries)), index.Base, index.Stride
+	}
+	return cuda.Value(l)
 }
 
 // countSender counts what an instance asks for. If one of its messages is wanted, and missing, it is written down.
@@ -197,7 +216,7 @@ func (c *counter) countSender(instance int, wanted uint64) error {
 	}
 	rows := c.proof.rows(instance)
 	shape := cuda.Shape{Grid: cuda.Dim{X: (rows + 127) / 128, Y: uint64(parts(len(list), sendsPerPart))}, Block: cuda.Dim{X: 128}}
-	return c.launch(countKernel(c.machine, c.entry, c.shape.Table(instance)), shape, c.rows[instance].argument(0), c.argument(instance, wanted))
+	return c.launch(countKernel(c.machine, c.entry, c.shape.Table(instance)), shape, cuda.Value(*c.rows[instance]), c.argument(instance, wanted))
 }
 
 // countPublic counts the public messages on the bus: each its multiplicity and its values.

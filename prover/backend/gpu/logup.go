@@ -7,6 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
@@ -136,11 +137,13 @@ func (p *proof) logUpInstance(memory *logUpMemory, i int) error {
 }
 
 // divideFractions computes the sums of some rows of all batches, and the rows' totals.
-func (p *proof) divideFractions(memory *logUpMemory, auxiliary kernels.Columns, rows *traceRows, challenges, zeros cuda.Span, instance int, first, count uint64) error {
+func (p *proof) divideFractions(memory *logUpMemory, auxiliary kernels.Columns, rows *generate.TraceRows, challenges, zeros cuda.Span, instance int, first, count uint64) error {
 	t := p.shape.Table(instance)
 	batches := uint64(len(t.Batches))
 	shape := cuda.Shape{Grid: cuda.Dim{X: (count + 127) / 128, Y: uint64(parts(len(t.Batches), batchesPerPart))}, Block: cuda.Dim{X: 128}}
-	err := p.launch(fractionKernel(p.machine, t), shape, rows.argument(first), cuda.U64(count), cuda.Address(auxiliary.Span),
+	part := *rows
+	part.FirstRow = first
+	err := p.launch(fractionKernel(p.machine, t), shape, cuda.Value(part), cuda.U64(count), cuda.Address(auxiliary.Span),
 		cuda.U64(auxiliary.Stride), cuda.Address(memory.denominators), cuda.Address(challenges))
 	if err != nil {
 		return err
@@ -150,7 +153,7 @@ func (p *proof) divideFractions(memory *logUpMemory, auxiliary kernels.Columns, 
 		return err
 	}
 	return p.launch("logup_divide", cuda.Linear(count, 128), cuda.Address(auxiliary.Span), cuda.U64(auxiliary.Stride), cuda.Address(memory.denominators),
-		cuda.U64(batches), cuda.U64(first), cuda.U64(count), cuda.Address(memory.totals), cuda.U64(rows.n))
+		cuda.U64(batches), cuda.U64(first), cuda.U64(count), cuda.Address(memory.totals), cuda.U64(rows.N))
 }
 
 // uploadChallenges writes alpha, beta, beta^2 and so on behind an instance's addresses and public values.

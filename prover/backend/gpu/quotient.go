@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
@@ -108,7 +107,7 @@ func (p *proof) sumConstraints(memory *quotientMemory, first, constraint goldilo
 		return err
 	}
 	for _, kernel := range plan.Kernels {
-		if err := p.launch(kernel.Name, rows.shape(kernel.Low), rows.argument(sums, kernel.Low)); err != nil {
+		if err := p.launchQuotient(kernel, rows, sums); err != nil {
 			return err
 		}
 	}
@@ -131,21 +130,6 @@ func quotientWeights(plan *generate.Quotient, first, challenge goldilocks.Extens
 	return words
 }
 
-// extendedRows is what the kernels of an instance read.
-type extendedRows struct {
-	n          uint64
-	columns    [6]uint64 // addresses of main, preprocessed and auxiliary columns, then their strides in bytes
-	public     uint64
-	periodic   uint64
-	points     uint64
-	inverses   uint64
-	logHeight  uint64
-	generator  goldilocks.Element
-	vanishing  [2]goldilocks.Element
-	challenges uint64
-	weights    uint64
-}
-
 // periodicAt is a periodic column on the extension of a height.
 type periodicAt struct {
 	column    *air.PeriodicColumn
@@ -165,7 +149,7 @@ func (o *openMachine) extendedPeriodic(column *air.PeriodicColumn, logHeight int
 }
 
 // extendedRows uploads an instance's constants and describes its rows.
-func (p *proof) extendedRows(memory *quotientMemory, plan *generate.Quotient, first, constraint goldilocks.Extension, i int) (*extendedRows, error) {
+func (p *proof) extendedRows(memory *quotientMemory, plan *generate.Quotient, first, constraint goldilocks.Extension, i int) (*generate.ExtendedRows, error) {
 	t := p.shape.Table(i)
 	words := quotientWeights(plan, first, constraint, p.shape.Constraints(i))
 	challenges := len(words)
@@ -193,51 +177,49 @@ func (p *proof) extendedRows(memory *quotientMemory, plan *generate.Quotient, fi
 		return nil, err
 	}
 	at := uint64(constants.Pointer())
-	shift := goldilocks.Generator.Exp(1 << logHeight)
-	r := &extendedRows{
-		n:         p.rows(i),
-		public:    at + uint64(public)*wordBytes,
-		periodic:  at + uint64(periodic)*wordBytes,
-		points:    uint64(p.points.Span.Pointer()),
-		inverses:  uint64(memory.inverses.Pointer()),
-		logHeight: uint64(logHeight),
-		generator: goldilocks.RootOfUnity(logHeight),
-		// x^n is s^n on the first half, s*H, and -s^n on the second, because the n-th power of a root of order 2n is -1.
-		vanishing:  [2]goldilocks.Element{shift.Sub(1), shift.Neg().Sub(1)},
-		challenges: at + uint64(challenges)*wordBytes,
-		weights:    at,
+	generator, shift := goldilocks.RootOfUnity(logHeight), goldilocks.Generator.Exp(1<<logHeight)
+	// x^n is s^n on the first half, s*H, and -s^n on the second, because the n-th power of a root of order 2n is -1.
+	vanishing := [2]goldilocks.Element{shift.Sub(1), shift.Neg().Sub(1)}
+	r := &generate.ExtendedRows{
+		LogHeight:        uint32(logHeight),
+		PublicValues:     at + uint64(public)*wordBytes,
+		PeriodicColumns:  at + uint64(periodic)*wordBytes,
+		Points:           uint64(p.points.Span.Pointer()),
+		Inverses:         uint64(memory.inverses.Pointer()),
+		Generator:        uint64(generator),
+		GeneratorInverse: uint64(generator.Inverse()),
+		Challenges:       at + uint64(challenges)*wordBytes,
+		Weights:          at,
 	}
-	for k, phase := range []backend.Phase{backend.Main, backend.PreprocessedPhase(t.Table), backend.Auxiliary} {
-		if own := p.phases[phase]; own != nil {
-			if columns := own.of(i); columns.Count > 0 {
-				r.columns[k], r.columns[3+k] = uint64(columns.Span.Pointer()), columns.Stride*wordBytes
-			}
-		}
+	for k, v := range vanishing {
+		r.Vanishing[k], r.Scale[k] = uint64(v), uint64(v.Inverse())
 	}
+	r.MainColumns, r.MainStride = p.extensionOf(backend.Main, i)
+	r.PreprocessedColumns, r.PreprocessedStride = p.extensionOf(backend.PreprocessedPhase(t.Table), i)
+	r.AuxiliaryColumns, r.AuxiliaryStride = p.extensionOf(backend.Auxiliary, i)
 	return r, nil
 }
 
-func (r *extendedRows) entries(low bool) uint64 {
-	if low {
-		return r.n
+// extensionOf is where an instance's columns of a phase lie, and their stride in bytes; 0 where there are none.
+func (p *proof) extensionOf(phase backend.Phase, i int) (address uint64, stride uint32) {
+	if own := p.phases[phase]; own != nil {
+		if columns := own.of(i); columns.Count > 0 {
+			return uint64(columns.Span.Pointer()), uint32(columns.Stride * wordBytes)
+		}
 	}
-	return 2 * r.n
+	return 0, 0
 }
 
-func (r *extendedRows) shape(low bool) cuda.Shape {
-	return cuda.Linear(r.entries(low), generate.KernelThreads)
-}
-
-// argument lays out struct ExtendedRows of rows.cuh. Strides are below 2^32 because no extension is longer than 2^26.
-func (r *extendedRows) argument(sums kernels.Columns, low bool) cuda.Argument {
-	to := uint64(sums.Span.Pointer())
-	if low {
-		to += 3 * sums.Stride * wordBytes
+// launchQuotient queues a kernel on all entries that it works on. It adds to the first three columns of sums, or, if its
+// constraints are low, to the next three.
+func (p *proof) launchQuotient(kernel generate.Kernel, rows *generate.ExtendedRows, sums kernels.Columns) error {
+	n, to := uint64(1)<<rows.LogHeight, uint64(sums.Span.Pointer())
+	own := *rows
+	own.Entries, own.Sums, own.SumsStride = 2*n, to, sums.Stride*wordBytes
+	if kernel.Low {
+		own.Entries, own.Sums = n, to+3*own.SumsStride
 	}
-	words := append(slices.Clone(r.columns[:3]), r.columns[3]|r.columns[4]<<32, r.columns[5]|r.logHeight<<32, r.public, r.periodic, r.points, r.inverses, r.entries(low),
-		uint64(r.generator), uint64(r.generator.Inverse()), uint64(r.vanishing[0]), uint64(r.vanishing[1]),
-		uint64(r.vanishing[0].Inverse()), uint64(r.vanishing[1].Inverse()), r.challenges, r.weights, to, sums.Stride*wordBytes)
-	return cuda.Words(words...)
+	return p.launch(kernel.Name, cuda.Linear(own.Entries, generate.KernelThreads), cuda.Value(own))
 }
 
 // splitQuotient interpolates the sums and leaves the low coefficients in columns 0 to 2 and the high ones in columns 3

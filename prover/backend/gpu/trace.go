@@ -291,15 +291,6 @@ func (p *proof) commitKey(phase backend.Phase) error {
 	return scope.End()
 }
 
-// traceRows is an instance over the trace domain, as generated kernels read it.
-type traceRows struct {
-	tables    [2]uint64 // addresses of the lists of main and of preprocessed columns
-	public    uint64
-	periodic  uint64
-	n         uint64
-	generator goldilocks.Element
-}
-
 // traceRowWords is the device memory that [proof.traceRows] fills, in words.
 func traceRowWords(shape *backend.Shape, instance int) uint64 {
 	t := shape.Table(instance)
@@ -338,7 +329,7 @@ func valueColumns(from kernels.Columns) traceColumn {
 }
 
 // traceRows uploads the addresses of an instance's columns, the public values and its periodic columns.
-func (p *proof) traceRows(to cuda.Span, instance int, main traceColumn) (*traceRows, error) {
+func (p *proof) traceRows(to cuda.Span, instance int, main traceColumn) (*generate.TraceRows, error) {
 	t := p.shape.Table(instance)
 	words := make([]uint64, 0, to.Size()/wordBytes)
 	for i := range t.Main {
@@ -353,11 +344,16 @@ func (p *proof) traceRows(to cuda.Span, instance int, main traceColumn) (*traceR
 		words = append(words, uint64(v))
 	}
 	at := uint64(to.Pointer())
-	logHeight := p.shape.Instances[instance].LogHeight
-	rows := &traceRows{n: p.rows(instance), generator: goldilocks.RootOfUnity(logHeight)}
-	rows.tables = [2]uint64{at, at + uint64(len(t.Main))*wordBytes}
-	rows.public = at + uint64(public)*wordBytes
-	rows.periodic = at + uint64(len(words))*wordBytes
+	generator := goldilocks.RootOfUnity(p.shape.Instances[instance].LogHeight)
+	rows := &generate.TraceRows{
+		MainColumns:         at,
+		PreprocessedColumns: at + uint64(len(t.Main))*wordBytes,
+		PublicValues:        at + uint64(public)*wordBytes,
+		PeriodicColumns:     at + uint64(len(words))*wordBytes,
+		N:                   p.rows(instance),
+		Generator:           uint64(generator),
+		GeneratorInverse:    uint64(generator.Inverse()),
+	}
 	words = appendPeriodic(words, t.Table, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
 		return column.Values, column.LogPeriod()
 	})
@@ -371,7 +367,7 @@ func (p *proof) traceRows(to cuda.Span, instance int, main traceColumn) (*traceR
 	return rows, p.upload(span, words)
 }
 
-// appendPeriodic lays out periodic columns as struct Periodic of rows.cuh reads them: for each column the place of its
+// appendPeriodic lays out periodic columns as rows.cuh reads them: for each column the place of its
 // values behind the list, and a number that says how a row finds its value; then all values.
 func appendPeriodic(words []uint64, t *air.Table, of func(column *air.PeriodicColumn) (values []goldilocks.Element, number int)) []uint64 {
 	place := 2 * uint64(len(t.Periodic))
@@ -385,9 +381,4 @@ func appendPeriodic(words []uint64, t *air.Table, of func(column *air.PeriodicCo
 		}
 	}
 	return append(words, all...)
-}
-
-// argument lays out struct TraceRows of rows.cuh.
-func (r *traceRows) argument(firstRow uint64) cuda.Argument {
-	return cuda.Words(r.tables[0], r.tables[1], r.public, r.periodic, r.n, uint64(r.generator), uint64(r.generator.Inverse()), firstRow)
 }

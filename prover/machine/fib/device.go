@@ -2,9 +2,8 @@ package fib
 
 import (
 	_ "embed" // the kernel
-	"fmt"
-	"strings"
 
+	"github.com/chiasmus/chiasmus/internal/header"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
@@ -27,17 +26,13 @@ func device() *machine.DeviceFiller {
 	}
 }
 
-// jumpHeader are the jumps of 2^k rows as tables, up to the largest height.
+// jumpHeader are the jumps of 2^k rows as tables, up to the largest height: F(2^k - 1) and F(2^k), modulo the field's order.
 func jumpHeader() string {
-	var before, at []string
+	var before, at []uint64
 	j := firstJump()
 	for range air.MaxLogHeight + 1 {
-		before, at = append(before, fmt.Sprintf("%dull", uint64(j.before))), append(at, fmt.Sprintf("%dull", uint64(j.at)))
+		before, at = append(before, uint64(j.before)), append(at, uint64(j.at))
 		j = j.twice()
 	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "// F(2^k - 1) and F(2^k), modulo the field's order.\n#pragma once\n#define LOG_THREADS %d\n", logThreads)
-	fmt.Fprintf(&text, "CONSTANT u64 jump_before[%d] = {%s};\n", len(before), strings.Join(before, ", "))
-	fmt.Fprintf(&text, "CONSTANT u64 jump_at[%d] = {%s};\n", len(at), strings.Join(at, ", "))
-	return text.String()
+	return header.New("goldilocks.cuh").Constant("LOG_THREADS", logThreads).Table("jump_before", before).Table("jump_at", at).String()
 }

@@ -3,6 +3,7 @@ package keccak
 import (
 	_ "embed" // the kernels
 
+	"github.com/chiasmus/chiasmus/internal/header"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
@@ -12,15 +13,52 @@ var (
 	//go:embed sponge.cu
 	spongeSource string
 	//go:embed words.cuh
-	wordsHeader string
+	wordsSource string
 )
+
+// The words of a row of the keccak-f table in scratch memory. Parities, mixed parities and the state after theta are in the order
+// of the columns of their bits.
+const (
+	rowParity = 0
+	rowMixed  = rowParity + 5
+	rowTheta  = rowMixed + 5
+	rowOutput = rowTheta + lanes
+	rowChi    = rowOutput + lanes
+	rowWords  = rowChi + 1
+	bitLanes  = rowOutput
+)
+
+// The places in the record set of the file: its length, the last permutation's output, the blocks.
+const (
+	fileLength = 0
+	fileOutput = fileLength + 1
+	fileBlocks = fileOutput + lanes
+)
+
+// The rows of blocks that fill the sponge table: one for each lane of state, block and mixed, one for each word of capacity and
+// output, one for the columns behind them.
+const (
+	groupCapacity = 3 * rateLanes
+	groupOutput   = groupCapacity + capacityWords
+	groupFlags    = groupOutput + stateWords
+	groups        = groupFlags + 1
+)
+
+var (
+	roundsHeader = header.New().Constant("ROUNDS", rounds).Constant("ROW_PARITY", rowParity).Constant("ROW_MIXED", rowMixed).
+			Constant("ROW_THETA", rowTheta).Constant("ROW_OUTPUT", rowOutput).Constant("ROW_CHI", rowChi).Constant("ROW_WORDS", rowWords)
+	spongeHeader = header.New().Constant("GROUP_CAPACITY", groupCapacity).Constant("GROUP_OUTPUT", groupOutput).
+			Constant("GROUP_FLAGS", groupFlags).
+			Constant("FILE_LENGTH", fileLength).Constant("FILE_OUTPUT", fileOutput).Constant("FILE_BLOCKS", fileBlocks)
+)
+
+// headers are those of both tables' kernels, with one of its own.
+func headers(name string, own *header.Header) map[string]string {
+	return map[string]string{"words.cuh": wordsSource, "word_numbers.cuh": wordsHeader.String(), name: own.String()}
+}
 
 // permutationDevice fills the keccak-f table: see keccak_f.cu.
 func permutationDevice() *machine.DeviceFiller {
-	const (
-		rowWords = 61 // ROW_WORDS
-		bitLanes = 35 // BIT_LANES
-	)
 	permutations := func(rows uint64) uint64 { return (rows + rounds - 1) / rounds } // with the one that is cut off
 	pairs := func(groups uint64) func(uint64, []uint64) machine.Launch {
 		return func(rows uint64, _ []uint64) machine.Launch {
@@ -29,7 +67,7 @@ func permutationDevice() *machine.DeviceFiller {
 	}
 	return &machine.DeviceFiller{
 		Source:  permutationSource,
-		Headers: map[string]string{"words.cuh": wordsHeader},
+		Headers: headers("rounds_layout.cuh", roundsHeader),
 		Records: []int{recordInputs},
 		Work:    func(rows uint64) uint64 { return rowWords * rounds * permutations(rows) },
 		Kernels: []machine.Kernel{
@@ -44,10 +82,9 @@ func permutationDevice() *machine.DeviceFiller {
 
 // spongeDevice fills the sponge table: see sponge.cu.
 func spongeDevice() *machine.DeviceFiller {
-	const groups = 3*rateLanes + capacityWords + stateWords + 1
 	return &machine.DeviceFiller{
 		Source:  spongeSource,
-		Headers: map[string]string{"words.cuh": wordsHeader},
+		Headers: headers("sponge_layout.cuh", spongeHeader),
 		Records: []int{recordInputs, recordFile},
 		Kernels: []machine.Kernel{{Name: "trace_sponge", Launch: func(rows uint64, _ []uint64) machine.Launch {
 			return machine.Launch{BlocksX: (rows + 255) / 256, BlocksY: groups, Threads: 256}

@@ -89,7 +89,7 @@ func (e *execution) Records() [][]uint64 { return e.records() }
 
 func (e *execution) makeRecords() [][]uint64 {
 	count := e.permutations()
-	file := make([]uint64, 0, 1+lanes+count*rateLanes)
+	file := make([]uint64, 0, fileBlocks+count*rateLanes)
 	file = append(file, uint64(e.length))
 	file = append(file, e.digest[:]...)
 	for p := range count {
@@ -112,7 +112,7 @@ func recordWords(instances []machine.Instance) []uint64 {
 			permutations = min(permutations, rows/rounds)
 		}
 	}
-	return []uint64{recordInputs: lanes * permutations, recordFile: 1 + lanes + rateLanes*permutations}
+	return []uint64{recordInputs: lanes * permutations, recordFile: fileBlocks + rateLanes*permutations}
 }
 
 func (e *execution) fill(d *definition, pool *parallel.Pool, table int, columns [][]goldilocks.Element) {

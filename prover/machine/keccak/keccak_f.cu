@@ -8,22 +8,11 @@
 // Scratch is word w of row k of permutation p at (61 k + w) permutations + p. The record set is 25 input lanes a permutation;
 // the permutations behind them have input zero and are not exported.
 #include "columns.cuh"
+#include "rounds_layout.cuh"
 #include "words.cuh"
-
-// The words of a row in scratch memory. Parities, mixed parities and the state after theta are in the order of the
-// columns of their bits.
-#define ROW_PARITY 0
-#define ROW_MIXED 5
-#define ROW_THETA 10
-#define ROW_OUTPUT 35
-#define ROW_CHI 60
-#define ROW_WORDS 61
-#define BIT_LANES 35
 
 // The columns of the bits follow one another.
 static_assert(COLUMN_MIXED == COLUMN_PARITY + 64 * (ROW_MIXED - ROW_PARITY) && COLUMN_THETA == COLUMN_PARITY + 64 * (ROW_THETA - ROW_PARITY), "");
-
-#define ROUNDS 24
 
 // The table's permutations, with the one that its end cuts off.
 DEVICE u64 permutations_of(u64 rows) { return (rows + ROUNDS - 1) / ROUNDS; }

@@ -4,22 +4,16 @@
 // output, and for each permutation the 17 lanes of the block that went into it. A permutation's output is the next one's input
 // without the block absorbed there. Rows without a record are inert: all zero but the length.
 #include "columns.cuh"
+#include "sponge_layout.cuh"
 #include "words.cuh"
-
-#define RATE_LANES 17
-
-// The rows of blocks: one for each lane of state, block and mixed, one for each word, one for the columns behind them.
-#define GROUP_CAPACITY (3 * RATE_LANES)
-#define GROUP_OUTPUT (GROUP_CAPACITY + CAPACITY_WORDS)
-#define GROUP_FLAGS (GROUP_OUTPUT + STATE_WORDS)
 
 struct SpongeRecords {
     const u64 *inputs, *file;
     u64 used;
-    DEVICE_MEMBER u64 length() const { return file[0]; }
+    DEVICE_MEMBER u64 length() const { return file[FILE_LENGTH]; }
     DEVICE_MEMBER u64 input(u64 p, u32 i) const { return inputs[STATE_LANES * p + i]; }
-    DEVICE_MEMBER u64 block(u64 p, u32 i) const { return i < RATE_LANES ? file[1 + STATE_LANES + RATE_LANES * p + i] : 0; }
-    DEVICE_MEMBER u64 output(u64 p, u32 i) const { return p + 1 < used ? input(p + 1, i) ^ block(p + 1, i) : file[1 + i]; }
+    DEVICE_MEMBER u64 block(u64 p, u32 i) const { return i < RATE_LANES ? file[FILE_BLOCKS + RATE_LANES * p + i] : 0; }
+    DEVICE_MEMBER u64 output(u64 p, u32 i) const { return p + 1 < used ? input(p + 1, i) ^ block(p + 1, i) : file[FILE_OUTPUT + i]; }
 };
 
 struct SpongeInput {

@@ -1,5 +1,7 @@
 package keccak
 
+import "github.com/chiasmus/chiasmus/internal/header"
+
 // Bits of a state are numbered 64*i + z for bit z of lane i, and lane i is
 // (x, y) with i = x + 5y. Byte k of the sponge's rate is bits 8k to 8k+7.
 const (
@@ -24,18 +26,32 @@ const (
 	limbBits      = 16
 )
 
-// words are the ranges of a state. All are whole nibbles long and at most 60
-// bits, so that a packing of them stays below the field's order.
-var words = cut([]part{{digestBytes * 8, 48}, {(rateBytes - digestBytes) * 8, 60}, {stateBits - rateBytes*8, 60}})
+// The lengths of words: those of the digest and the others. All are whole nibbles and at most 60 bits, so that a
+// packing of them stays below the field's order.
+const (
+	digestWordBits = 48
+	wordBits       = 60
+)
 
-// part is a number of bits to be cut into words of at most wordBits.
-type part struct{ bits, wordBits int }
+// words are the ranges of a state.
+var words = cut([]part{{digestBytes * 8, digestWordBits}, {(rateBytes - digestBytes) * 8, wordBits}, {stateBits - rateBytes*8, wordBits}})
+
+// wordsHeader has the numbers of words.cuh, which cuts states on a device.
+var wordsHeader = header.New("keccak.cuh").
+	Constant("STATE_LANES", lanes).Constant("RATE_LANES", rateLanes).Constant("RATE_BYTES", rateBytes).
+	Constant("STATE_BITS", stateBits).Constant("RATE_BITS", 8*rateBytes).Constant("DIGEST_BITS", 8*digestBytes).
+	Constant("STATE_WORDS", stateWords).Constant("RATE_WORDS", rateWords).Constant("DIGEST_WORDS", digestWords).
+	Constant("CAPACITY_WORDS", capacityWords).
+	Constant("WORD_BITS", wordBits).Constant("DIGEST_WORD_BITS", digestWordBits)
+
+// part is a number of bits to be cut into words of at most `most`.
+type part struct{ bits, most int }
 
 func cut(parts []part) (list []word) {
 	first := 0
 	for _, p := range parts {
 		for end := first + p.bits; first < end; {
-			n := min(p.wordBits, end-first)
+			n := min(p.most, end-first)
 			list = append(list, word{first, n})
 			first += n
 		}

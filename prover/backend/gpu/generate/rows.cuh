@@ -44,16 +44,6 @@ DEVICE u64 periodic_by_entry(const u64 *list, u32 column, u32 entry) { return li
 
 // ---- the trace domain, in natural order
 
-struct TraceRows {
-    const u64 *const *main_columns;          // by number; a column that is not read may be null
-    const u64 *const *preprocessed_columns;  // null where the table has none
-    const u64 *public_values;                // null where it reads none
-    const u64 *periodic_columns;             // see Periodic
-    u64 n;
-    u64 generator, generator_inverse;  // of the domain
-    u64 first_row;                     // the domain's row that thread row 0 works on
-};
-
 struct TraceRow {
     TraceRows rows;
     u64 at, after;
@@ -78,24 +68,6 @@ DEVICE TraceRow trace_row(const TraceRows &rows, u64 i) {
 }
 
 // ---- the extension, in bit-reversed order
-
-// The constraints are evaluated on the coset of size 2n, the first 2n entries of the extension, or on the coset of size n, the first
-// n. Strides are in bytes.
-struct ExtendedRows {
-    const u64 *main_columns, *preprocessed_columns, *auxiliary_columns;
-    u32 main_stride, preprocessed_stride, auxiliary_stride;
-    u32 log_height;
-    const u64 *public_values;
-    const u64 *periodic_columns;
-    const u64 *points, *inverses;  // x and 1/(x - 1), by entry
-    u64 entries;                   // n or 2n
-    u64 generator, generator_inverse;
-    u64 vanishing[2], scale[2];    // x^n - 1 on the first n entries and on the next, and its inverses
-    const u64 *challenges;         // alpha, beta, beta^2, ... by coordinates
-    const u64 *weights;            // by constraint piece, by coordinates
-    u64 *sums;                     // three columns of entries: what the constraints add up to, divided by x^n - 1
-    u64 sums_stride;
-};
 
 // One wide multiply-add finds the address.
 DEVICE u64 load_cell(const u64 *column_zero, u32 column, u32 stride) {

@@ -84,8 +84,11 @@ func TestRunsAgreeWithTheReference(t *testing.T) {
 			out := d.take(len(table.Constraints) * rows)
 			g := goldilocks.RootOfUnity(testLogRows)
 			publics := d.put([]uint64{uint64(public[0]), uint64(public[1]), uint64(public[2])})
-			fatal(t, f.Launch(d.stream, cuda.Linear(rows, 8), cuda.Words(uint64(d.columns(trace.Main).Pointer()), uint64(d.columns(trace.Preprocessed).Pointer()),
-				uint64(publics.Pointer()), uint64(d.put(periodic).Pointer()), rows, uint64(g), uint64(g.Inverse()), 0), cuda.Address(out)))
+			fatal(t, f.Launch(d.stream, cuda.Linear(rows, 8), cuda.Value(generate.TraceRows{
+				MainColumns: uint64(d.columns(trace.Main).Pointer()), PreprocessedColumns: uint64(d.columns(trace.Preprocessed).Pointer()),
+				PublicValues: uint64(publics.Pointer()), PeriodicColumns: uint64(d.put(periodic).Pointer()),
+				N: rows, Generator: uint64(g), GeneratorInverse: uint64(g.Inverse()),
+			}), cuda.Address(out)))
 			for k, got := range d.get(out) {
 				if i, row := k/rows, k%rows; got != uint64(want[i][row]) {
 					t.Fatalf("constraint %q, row %d: %d, want %d", table.Constraints[i].Name, row, got, want[i][row])

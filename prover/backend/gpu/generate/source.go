@@ -21,7 +21,7 @@ type Source struct {
 	depth   int
 }
 
-// NewSource begins a unit that has the text of rows.cuh, which includes goldilocks.cuh, and includes further headers.
+// NewSource begins a unit that has the structs of rows.go and the text of rows.cuh, and includes further headers.
 func NewSource(headers ...string) *Source {
 	return &Source{headers: headers}
 }
@@ -84,6 +84,8 @@ func (s *Source) String() string {
 	for _, header := range s.headers {
 		fmt.Fprintf(&text, "#include \"%s\"\n", header)
 	}
+	text.WriteString("#include \"goldilocks.cuh\"\n")
+	text.WriteString(rowStructs.Text())
 	text.WriteString(rows)
 	text.WriteString("\n")
 	text.WriteString(s.tables.String())

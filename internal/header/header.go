@@ -1,0 +1,49 @@
+package header
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Header collects a text. It is a declaration of the program: what is wrong with one is found when it is made, by a panic.
+type Header struct {
+	includes []string
+	text     strings.Builder
+}
+
+// New begins a header that includes others. They bring the kernels' dialect (dialect.cuh): u32 and u64, CONSTANT
+// and OFFSET_OF.
+func New(includes ...string) *Header { return &Header{includes: includes} }
+
+// Constant adds a number as a macro: an unsigned int of C++ where it fits one.
+func (h *Header) Constant(name string, value uint64) *Header {
+	suffix := "u"
+	if value>>32 != 0 {
+		suffix = "ull"
+	}
+	fmt.Fprintf(&h.text, "#define %s %d%s\n", name, value, suffix)
+	return h
+}
+
+// Table adds words in constant memory.
+func (h *Header) Table(name string, words []uint64) *Header {
+	literals := make([]string, len(words))
+	for i, word := range words {
+		literals[i] = fmt.Sprintf("%dull", word)
+	}
+	fmt.Fprintf(&h.text, "CONSTANT u64 %s[%d] = {%s};\n", name, len(words), strings.Join(literals, ", "))
+	return h
+}
+
+// Text is what was added, without a guard and includes.
+func (h *Header) Text() string { return h.text.String() }
+
+// String is the header file.
+func (h *Header) String() string {
+	var file strings.Builder
+	file.WriteString("// Generated from Go. Do not edit.\n#pragma once\n")
+	for _, name := range h.includes {
+		fmt.Fprintf(&file, "#include \"%s\"\n", name)
+	}
+	return file.String() + h.text.String()
+}
