@@ -7,6 +7,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/soundness"
 )
 
+// SecurityOf is [Key.Security] where no key is needed: it depends on no committed values, only on what a machine declares.
+func SecurityOf(m *machine.Machine, params Params, instances []machine.Instance, public machine.Public) (*soundness.Report, error) {
+	if err := params.Validate(); err != nil {
+		return nil, err
+	}
+	return (&Key{Machine: m, Params: params}).Security(instances, public)
+}
+
 // Security computes how many bits proofs with these instances prove. What they state counts with its number of messages.
 func (k *Key) Security(instances []machine.Instance, public machine.Public) (*soundness.Report, error) {
 	if err := k.CheckInstances(instances); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 var _ machine.Planner = (*Program)(nil)
@@ -29,14 +30,29 @@ func (p *Program) Plan(ctx context.Context, input machine.Input) ([]machine.Inst
 	if err != nil {
 		return nil, machine.Public{}, err
 	}
-	plan, err := instances.Choose(tally.Rows(in, result.Output))
+	list, err := p.Foretell(tally.Rows(in, result.Output), input.MinLogHeight)
+	return list, state(result, in).foretold(), err
+}
+
+// Foretell are the instances of a proof with so many rows of each table.
+func (p *Program) Foretell(rows [table.Count]int, minLogHeight int) ([]machine.Instance, error) {
+	plan, err := instances.Choose(rows)
 	if err != nil {
-		return nil, machine.Public{}, err
+		return nil, err
 	}
-	stated := state(result, in)
-	stated.times = make([]uint32, len(memory.Words(memory.PublicOutput, result.Output)))
-	list, err := p.cut(plan, input.MinLogHeight)
-	return list, stated.public(), err
+	return p.cut(plan, minLogHeight)
+}
+
+// Statement is what a run of so many cycles with this public input and output states, but for the times of accesses to
+// the output, which are zero: what it takes in a proof depends on none of its values.
+func Statement(cycles uint64, input, output []byte) machine.Public {
+	return Stated{Cycles: cycles, Input: input, Output: output}.foretold()
+}
+
+// foretold is the statement but for the times of accesses to the output, which are zero.
+func (s Stated) foretold() machine.Public {
+	s.times = make([]uint32, len(memory.Words(memory.PublicOutput, s.Output)))
+	return s.public()
 }
 
 // inputs are a run's: files, or bytes drawn from the seed.
