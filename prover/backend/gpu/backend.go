@@ -1,93 +1,72 @@
 package gpu
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// Options choose the device and what it may use. The zero value takes the first GPU that will do.
+type Options = device.Options
+
+// Names of the software device, plain and checked.
+const (
+	Software        = device.Software
+	SoftwareChecked = device.SoftwareChecked
 )
 
 // Backend proves on one device. It is used by one goroutine at a time.
 type Backend struct {
-	options  Options
-	opened   *opened
-	pool     *parallel.Pool
-	device   *cuda.Context
-	stream   *cuda.Stream // of all computation
-	copies   *cuda.Stream // of uploads that overlap it
-	transfer *transfer
-	bulk     *bulk
-	sets     map[*machine.Machine]*kernels.Set
-	meter    meter
-	trace    *timeline // nil while none runs
-
-	undrained error // see Lost
+	device *device.Handle
+	sets   map[*machine.Machine]*kernels.Set
 }
 
-// New opens the device, makes a context on it and pins staging memory. Kernels are loaded by Open.
+var (
+	_ backend.Device   = (*Backend)(nil)
+	_ backend.Reporter = (*Backend)(nil)
+	_ backend.Tracer   = (*Backend)(nil)
+)
+
+// New opens the device. Kernels are loaded by Open.
 func New(options Options) (*Backend, error) {
-	device, err := options.open()
+	handle, err := device.Open(options)
 	if err != nil {
 		return nil, err
 	}
-	if options.Context == nil {
-		options.Context = context.Background()
-	}
-	b := &Backend{options: options, opened: device, pool: parallel.New(options.Workers), sets: map[*machine.Machine]*kernels.Set{}}
-	b.meter.backend = b
-	if b.device, err = device.device.NewContext(); err != nil {
-		return nil, err
-	}
-	if err := b.bound("open", b.openStreams); err != nil {
-		return nil, errors.Join(err, b.Shutdown())
-	}
-	return b, nil
-}
-
-func (b *Backend) openStreams() (err error) {
-	if b.stream, err = b.device.NewStream(); err != nil {
-		return err
-	}
-	if b.copies, err = b.device.NewStream(); err != nil {
-		return err
-	}
-	if b.transfer, err = newTransfer(b.device, b.stream); err != nil {
-		return err
-	}
-	b.bulk, err = newBulk(b.device, b.copies)
-	return err
-}
-
-// bound runs work with the device's context bound to the goroutine's thread, as part of a stage.
-func (b *Backend) bound(stage string, work func() error) error {
-	if err := b.device.Bind(); err != nil {
-		return err
-	}
-	defer b.device.Unbind()
-	b.device.SetStage(stage)
-	defer b.device.SetStage("")
-	return work()
+	return &Backend{device: handle, sets: map[*machine.Machine]*kernels.Set{}}, nil
 }
 
 // Name is "gpu".
 func (b *Backend) Name() string { return "gpu" }
 
 // Device is the device's name.
-func (b *Backend) Device() string { return b.opened.device.Name }
+func (b *Backend) Device() string { return b.device.Name }
 
 // Finding is what the software device found wrong first since the last call, in words; empty on a GPU.
-func (b *Backend) Finding() string {
-	if b.opened.software == nil {
-		return ""
-	}
-	return b.opened.software.Finding()
+func (b *Backend) Finding() string { return b.device.Finding() }
+
+// Failed says whether an error is the device's, see [device.Failed].
+func (b *Backend) Failed(err error) bool { return device.Failed(err) }
+
+// Lost is the failure that ended the use of the device in this process, or nil.
+func (b *Backend) Lost() error { return b.device.Lost() }
+
+// Report returns figures of the last proof, see [device.Handle.Report].
+func (b *Backend) Report() (metrics map[string]float64, counters map[string]uint64) {
+	return b.device.Report()
 }
+
+// StartTrace puts timers round every launch and copy from now on.
+func (b *Backend) StartTrace() error { return b.device.StartTrace() }
+
+// StopTrace waits for the device and returns when it worked on what.
+func (b *Backend) StopTrace() ([]backend.Interval, error) { return b.device.StopTrace() }
 
 // Units are the kernel files that proofs of the machines take: the fixed ones, the trace kernels and those
 // generated from the tables.
@@ -112,42 +91,28 @@ func (b *Backend) kernels(m *machine.Machine, own *program) (*kernels.Set, error
 	if set, ok := b.sets[m]; ok {
 		return set, nil
 	}
-	free, _, err := b.device.MemoryInfo()
+	free, _, err := b.device.Context.MemoryInfo()
 	if err != nil {
 		return nil, err
 	}
-	set, err := kernels.Load(b.options.Context, b.device, b.opened.compiler, b.options.Compiling, append(slices.Clone(own.units), b.options.more...)...)
+	options := &b.device.Options
+	units := append(slices.Clone(own.units), options.More...)
+	set, err := kernels.Load(options.Context, b.device.Context, b.device.Compiler, options.Compiling, units...)
 	if err != nil {
 		return nil, err
 	}
 	b.sets[m] = set
-	return set, b.meter.kernelsLoaded(free)
+	return set, b.device.Meter.KernelsLoaded(free)
 }
 
 // Shutdown closes the device's context with all that is in it. Provers must be closed before.
 func (b *Backend) Shutdown() error {
-	err := b.bound("close", func() error {
+	return b.device.Close(func() error {
 		var err error
 		for _, set := range b.sets {
 			err = errors.Join(err, set.Close())
 		}
 		b.sets = nil
-		err = errors.Join(err, b.meter.close())
-		if b.transfer != nil {
-			err = errors.Join(err, b.transfer.close())
-		}
-		if b.bulk != nil {
-			err = errors.Join(err, b.bulk.close())
-		}
-		for _, stream := range []*cuda.Stream{b.copies, b.stream} {
-			if stream != nil {
-				err = errors.Join(err, stream.Close())
-			}
-		}
 		return err
 	})
-	if b.Lost() != nil {
-		return nil
-	}
-	return errors.Join(err, b.device.Close())
 }

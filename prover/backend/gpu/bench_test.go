@@ -24,7 +24,7 @@ func newBenchTimer(b *testing.B, p *proof) *benchTimer {
 }
 
 func (t *benchTimer) time(name string, work func() error) error {
-	device, stream := t.backend.device, t.backend.stream
+	device, stream := t.device.Context, t.device.Stream
 	start, err := device.NewTimer()
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func fillAtRandom(p *proof, scope *cuda.Scope, phase backend.Phase) error {
 			return err
 		}
 		from := kernels.Columns{Span: some.All(), Stride: own.Stride, Count: distinct}
-		if err := p.set.CopyColumns(p.backend.stream, own, from, numbers.All(), own.Stride); err != nil {
+		if err := p.set.CopyColumns(p.device.Stream, own, from, numbers.All(), own.Stride); err != nil {
 			return err
 		}
 	}

@@ -132,7 +132,7 @@ func (p *proof) keepColumns(from *matrices, memory *commitMemory, keep [][]int) 
 		if err := p.upload(indices, numbers); err != nil {
 			return nil, err
 		}
-		if err := p.set.CopyColumns(p.backend.stream, memory.kept[i], from.list[i], indices, n); err != nil {
+		if err := p.set.CopyColumns(p.device.Stream, memory.kept[i], from.list[i], indices, n); err != nil {
 			return nil, err
 		}
 	}
@@ -151,12 +151,12 @@ func (p *proof) extend(table kernels.Columns, logHeight int, coefficients bool, 
 		between := kernels.Columns{Span: scratch, Stride: n, Count: count}
 		err := errors.Join(errValues, errExtension)
 		if err == nil && coefficients {
-			err = p.set.CopyColumns(p.backend.stream, between, values, cuda.Span{}, n)
+			err = p.set.CopyColumns(p.device.Stream, between, values, cuda.Span{}, n)
 		} else if err == nil {
-			err = p.transforms.Interpolate(p.backend.stream, between, values, values, logHeight, kernels.Natural, false)
+			err = p.transforms.Interpolate(p.device.Stream, between, values, values, logHeight, kernels.Natural, false)
 		}
 		if err == nil {
-			err = p.transforms.Extend(p.backend.stream, extension, between, logHeight, p.shape.Params.LogBlowup)
+			err = p.transforms.Extend(p.device.Stream, extension, between, logHeight, p.shape.Params.LogBlowup)
 		}
 		if err != nil {
 			return err
@@ -181,11 +181,11 @@ func (p *proof) hashMatrices(own *commitment, phase backend.Phase, joining map[i
 		if l < own.tree.LogHeight {
 			digests = joining[l]
 		}
-		if err := p.set.HashRows(p.backend.stream, digests, segments, 1<<l); err != nil {
+		if err := p.set.HashRows(p.device.Stream, digests, segments, 1<<l); err != nil {
 			return err
 		}
 	}
-	return p.set.HashTree(p.backend.stream, own.tree, joining)
+	return p.set.HashTree(p.device.Stream, own.tree, joining)
 }
 
 // treeCap downloads a tree's cap.

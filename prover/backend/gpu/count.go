@@ -126,7 +126,7 @@ func (p *proof) clearCounts() error {
 			if err != nil {
 				return err
 			}
-			if err := p.backend.stream.Fill(cells, 0); err != nil {
+			if err := p.device.Stream.Fill(cells, 0); err != nil {
 				return err
 			}
 		}
@@ -137,7 +137,7 @@ func (p *proof) clearCounts() error {
 // count queues what counts the entry's rows.
 func (c *counter) count() error {
 	n := c.proof.rows(c.instance)
-	if err := errors.Join(c.backend.stream.Fill(c.counts, 0), c.backend.stream.Fill(c.misses, 0xff)); err != nil {
+	if err := errors.Join(c.device.Stream.Fill(c.counts, 0), c.device.Stream.Fill(c.misses, 0xff)); err != nil {
 		return err
 	}
 	if err := c.launch(contentsKernel(c.machine, c.entry), cuda.Linear(n, 128), cuda.Value(*c.rows[c.instance]), cuda.Address(c.contents)); err != nil {

@@ -97,7 +97,7 @@ func (p *proof) deepClass(memory *deepMemory, logHeight int, coefficients *backe
 	codeword := codewordColumns(p.codewords.words[logSize], logSize)
 	list, both := p.openedColumns(coefficients, logHeight)
 	if len(list) == 0 {
-		return p.backend.stream.Fill(codeword.Span, 0)
+		return p.device.Stream.Fill(codeword.Span, 0)
 	}
 	opened, _ := p.openedColumns(&p.openings, logHeight)
 	values, err := p.uploadTerms(memory, list, opened, n)
@@ -115,10 +115,10 @@ func (p *proof) deepClass(memory *deepMemory, logHeight int, coefficients *backe
 	if err := p.combine(memory, sums, len(list), both, n); err != nil {
 		return err
 	}
-	if err := p.transforms.Interpolate(p.backend.stream, sums, sums, work, logHeight, kernels.Reversed, true); err != nil {
+	if err := p.transforms.Interpolate(p.device.Stream, sums, sums, work, logHeight, kernels.Reversed, true); err != nil {
 		return err
 	}
-	if err := p.transforms.Extend(p.backend.stream, extended, sums, logHeight, p.shape.Params.LogBlowup); err != nil {
+	if err := p.transforms.Extend(p.device.Stream, extended, sums, logHeight, p.shape.Params.LogBlowup); err != nil {
 		return err
 	}
 	var quotients []kernels.Quotient
@@ -129,7 +129,7 @@ func (p *proof) deepClass(memory *deepMemory, logHeight int, coefficients *backe
 		}
 		quotients = append(quotients, kernels.Quotient{Combination: combination, Point: kernelExtension(point), Value: kernelExtension(values[k])})
 	}
-	return p.set.Quotients(p.backend.stream, codeword, p.points.Span, size, quotients...)
+	return p.set.Quotients(p.device.Stream, codeword, p.points.Span, size, quotients...)
 }
 
 // uploadTerms lists the columns with their coefficients on the device, and returns the combinations' values at both points.
@@ -171,5 +171,5 @@ func (p *proof) combine(memory *deepMemory, sums kernels.Columns, count, both in
 	if err != nil {
 		return err
 	}
-	return p.set.Combine(p.backend.stream, first, second, p.columnBase(), terms, both, n)
+	return p.set.Combine(p.device.Stream, first, second, p.columnBase(), terms, both, n)
 }

@@ -9,7 +9,7 @@
 //
 // # Vocabulary
 //
-//   - A [Backend] is one device with its context, streams and loaded kernels. What it opens for a machine
+//   - A [Backend] is one device (package device: its context, streams and staging memory) with loaded kernels. What it opens for a machine
 //     (backend.Prover) holds what proofs of all heights share: tables of roots, the commitments to preprocessed columns,
 //     and an arena for one proof after the other, taken anew only where a proof needs a larger one.
 //   - A proof (backend.Proof) has instances of certain heights, and takes exactly its predicted peak of that arena.

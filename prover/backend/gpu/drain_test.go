@@ -91,14 +91,14 @@ func TestStickyFailureEndsTheBackend(t *testing.T) {
 
 func TestKernelThatDoesNotCompile(t *testing.T) {
 	_, shape := shapeOf(t, "fib", 32)
-	b := openBackend(t, Options{Device: Software, more: []compile.Unit{kernels.Generated("broken.cu", "KERNEL(broken)(u64 *out) { out[0] = no_such_name; }")}})
-	open := b.device.OpenResources()
+	b := openBackend(t, Options{Device: Software, More: []compile.Unit{kernels.Generated("broken.cu", "KERNEL(broken)(u64 *out) { out[0] = no_such_name; }")}})
+	open := b.device.Context.OpenResources()
 	_, err := b.Open(shape.Machine, shape.Params, backend.Budget{})
 	var failure *nvrtc.Error
 	if !errors.As(err, &failure) || !strings.Contains(err.Error(), "compiling broken.cu for ") || !strings.Contains(err.Error(), "no_such_name") || !b.Failed(err) {
 		t.Errorf("got %v", err)
 	}
-	if b.device.OpenResources() != open || b.Lost() != nil {
-		t.Errorf("%d resources are open, %d before; lost: %v", b.device.OpenResources(), open, b.Lost())
+	if b.device.Context.OpenResources() != open || b.Lost() != nil {
+		t.Errorf("%d resources are open, %d before; lost: %v", b.device.Context.OpenResources(), open, b.Lost())
 	}
 }

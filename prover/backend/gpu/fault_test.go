@@ -211,8 +211,8 @@ func TestRecoverableFaultsLeaveNothing(t *testing.T) {
 			if err := f.prove(t); err != nil { // takes what is kept
 				t.Fatal(err)
 			}
-			arena := f.meter.proving.arena
-			resources, used, allocated := f.device.OpenResources(), arena.Used(), f.device.Counters().AllocatedBytes
+			arena := f.device.Meter.Proving.(*openMachine).arena
+			resources, used, allocated := f.device.Context.OpenResources(), arena.Used(), f.device.Context.Counters().AllocatedBytes
 			f.faults.Replace(drawFaults(number, checked)...)
 			failed, proofs := 0, 0
 			for f.faults.Fired() < number {
@@ -226,9 +226,9 @@ func TestRecoverableFaultsLeaveNothing(t *testing.T) {
 				if err != nil && (f.faults.Fired() == fired || !f.Failed(err) || f.Lost() != nil) {
 					t.Fatalf("after %d faults: %v, lost: %v", fired, err, f.Lost())
 				}
-				if now := f.device.OpenResources(); now != resources || arena.Used() != used || f.device.Counters().AllocatedBytes != allocated {
+				if now := f.device.Context.OpenResources(); now != resources || arena.Used() != used || f.device.Context.Counters().AllocatedBytes != allocated {
 					t.Fatalf("after %d faults, the last %v: %d resources, %d bytes taken, %d allocated; before %d, %d, %d", f.faults.Fired(), err,
-						now, arena.Used(), f.device.Counters().AllocatedBytes, resources, used, allocated)
+						now, arena.Used(), f.device.Context.Counters().AllocatedBytes, resources, used, allocated)
 				}
 			}
 			t.Logf("%d faults, %d failed proofs, %d whole ones", f.faults.Fired(), failed, proofs)

@@ -60,10 +60,10 @@ func (p *proof) commitLayer(l *layer) (digests []merkle.Digest, err error) {
 	if err := errors.Join(errRows, errLeaves); err != nil {
 		return nil, err
 	}
-	if err := p.set.HashRows(p.backend.stream, leaves, rows, 1<<l.tree.LogHeight); err != nil {
+	if err := p.set.HashRows(p.device.Stream, leaves, rows, 1<<l.tree.LogHeight); err != nil {
 		return nil, err
 	}
-	if err := p.set.HashTree(p.backend.stream, l.tree, nil); err != nil {
+	if err := p.set.HashTree(p.device.Stream, l.tree, nil); err != nil {
 		return nil, err
 	}
 	return p.treeCap(l.tree)
@@ -86,7 +86,7 @@ func (p *proof) fold(from *layer, beta goldilocks.Extension) error {
 	if buffer, ok := own.words[logSize]; ok {
 		joining = codewordColumns(buffer, logSize)
 	}
-	err = p.transforms.Fold(p.backend.stream, codewordColumns(folded, logSize), from.codeword, joining, own.logSize, from.logArity, kernelExtension(beta))
+	err = p.transforms.Fold(p.device.Stream, codewordColumns(folded, logSize), from.codeword, joining, own.logSize, from.logArity, kernelExtension(beta))
 	if err != nil {
 		return errors.Join(err, p.arena.Return(folded))
 	}
@@ -133,7 +133,7 @@ func (p *proof) Final() (coefficients []goldilocks.Extension, err error) {
 			return err
 		}
 		polynomial := codewordColumns(memory.coefficients, own.logSize)
-		if err := p.transforms.Interpolate(p.backend.stream, polynomial, own.current(), codewordColumns(memory.work, own.logSize), own.logSize, kernels.Reversed, false); err != nil {
+		if err := p.transforms.Interpolate(p.device.Stream, polynomial, own.current(), codewordColumns(memory.work, own.logSize), own.logSize, kernels.Reversed, false); err != nil {
 			return err
 		}
 		words, err := p.download(polynomial.Span)
@@ -172,5 +172,5 @@ func (p *proof) grind(scope *cuda.Scope, seed [32]byte, bits int) (nonce uint64,
 	if err != nil {
 		return 0, err
 	}
-	return p.set.Grind(p.backend.stream, word.All(), p.backend.transfer.word, seed, bits)
+	return p.set.Grind(p.device.Stream, word.All(), p.device.Transfer.Word, seed, bits)
 }

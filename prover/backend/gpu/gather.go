@@ -7,6 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
@@ -146,7 +147,7 @@ func (p *proof) gatherRound(memory *gatherMemory, own *openedTree, plan *merkle.
 	if err := errors.Join(errListed, errFound); err != nil {
 		return false, err
 	}
-	if err := p.set.GatherDigests(p.backend.stream, found, own.tree, listed); err != nil {
+	if err := p.set.GatherDigests(p.device.Stream, found, own.tree, listed); err != nil {
 		return false, err
 	}
 	words, err := p.download(found)
@@ -172,7 +173,7 @@ func (p *proof) gatherRows(memory *gatherMemory, indices cuda.Span, own *openedT
 		if segment := own.matrices[m][0]; len(own.matrices[m]) == 1 {
 			height = segment.Stride
 		}
-		if err := p.set.GatherRows(p.backend.stream, out, own.matrices[m], height, listed); err != nil {
+		if err := p.set.GatherRows(p.device.Stream, out, own.matrices[m], height, listed); err != nil {
 			return err
 		}
 		first += count
@@ -186,7 +187,7 @@ func (p *proof) gatherRows(memory *gatherMemory, indices cuda.Span, own *openedT
 		return err
 	}
 	elements := make([]goldilocks.Element, place)
-	if err := downloadTo(p.backend.transfer, elements, span); err != nil {
+	if err := device.DownloadTo(p.device.Transfer, elements, span); err != nil {
 		return err
 	}
 	for m, list := range rows {

@@ -76,7 +76,7 @@ func (p *proof) logUp(scope *cuda.Scope) ([]goldilocks.Extension, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.backend.stream.Fill(memory.results, 0); err != nil {
+	if err := p.device.Stream.Fill(memory.results, 0); err != nil {
 		return nil, err
 	}
 	for _, i := range p.shape.Claiming() {
@@ -125,7 +125,7 @@ func (p *proof) logUpInstance(memory *logUpMemory, i int) error {
 		}
 	}
 	totals := kernels.Columns{Span: memory.totals, Stride: n, Count: backend.ExtensionDegree}
-	if err := p.set.Scan(p.backend.stream, totals, totals, n, memory.scan); err != nil {
+	if err := p.set.Scan(p.device.Stream, totals, totals, n, memory.scan); err != nil {
 		return err
 	}
 	sum, err := auxiliary.Part(auxiliary.Count-backend.ExtensionDegree, backend.ExtensionDegree, n)
@@ -149,7 +149,7 @@ func (p *proof) divideFractions(memory *logUpMemory, auxiliary kernels.Columns, 
 		return err
 	}
 	denominators := kernels.Columns{Span: memory.denominators, Stride: batches * count, Count: backend.ExtensionDegree}
-	if err := p.set.InvertExtension(p.backend.stream, denominators, denominators, batches*count, zeros); err != nil {
+	if err := p.set.InvertExtension(p.device.Stream, denominators, denominators, batches*count, zeros); err != nil {
 		return err
 	}
 	return p.launch("logup_divide", cuda.Linear(count, 128), cuda.Address(auxiliary.Span), cuda.U64(auxiliary.Stride), cuda.Address(memory.denominators),

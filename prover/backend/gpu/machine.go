@@ -10,6 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -19,6 +20,7 @@ import (
 // openMachine is a machine on the device: what proofs of all heights share.
 type openMachine struct {
 	backend *Backend
+	device  *device.Handle
 	machine *machine.Machine
 	params  backend.Params
 	limit   uint64 // of memory; 0 for what the device has
@@ -43,20 +45,20 @@ func (b *Backend) Open(m *machine.Machine, params backend.Params, budget backend
 	if err := b.Lost(); err != nil {
 		return nil, err
 	}
-	o := &openMachine{backend: b, machine: m, params: params, limit: b.options.VRAM}
+	o := &openMachine{backend: b, device: b.device, machine: m, params: params, limit: b.device.Options.VRAM}
 	o.extended = map[periodicAt][]goldilocks.Element{}
 	if budget.Limit != 0 && (o.limit == 0 || budget.Limit < o.limit) {
 		o.limit = budget.Limit
 	}
-	err := b.bound("prepare", func() error { return o.open(budget.Reserve) })
+	err := b.device.Bound("prepare", func() error { return o.open(budget.Reserve) })
 	if err == nil {
-		err = b.bound("commit_keys", o.commitKeys)
+		err = b.device.Bound("commit_keys", o.commitKeys)
 	}
 	if err == nil && budget.Reserve != nil {
-		err = b.bound("prepare", func() error { return o.reserve(backend.NewShape(m, params, budget.Reserve)) })
+		err = b.device.Bound("prepare", func() error { return o.reserve(backend.NewShape(m, params, budget.Reserve)) })
 	}
 	if err != nil {
-		return nil, errors.Join(err, b.bound("close", o.close))
+		return nil, errors.Join(err, b.device.Bound("close", o.close))
 	}
 	return o, nil
 }
@@ -78,14 +80,13 @@ func (o *openMachine) open(reserve []machine.Instance) (err error) {
 	if err != nil {
 		return err
 	}
-	o.resident, err = cuda.NewArena(o.backend.device, o.backend.stream, o.arenaOptions(peak))
+	o.resident, err = cuda.NewArena(o.device.Context, o.device.Stream, o.arenaOptions(peak))
 	return err
 }
 
 // arenaOptions are those of the arenas, and of their rehearsals.
 func (o *openMachine) arenaOptions(budget uint64) cuda.ArenaOptions {
-	checked := o.backend.options.Checked || o.backend.opened.device.Architecture == "softgpu_checked"
-	return cuda.ArenaOptions{Budget: budget, Checked: checked}
+	return cuda.ArenaOptions{Budget: budget, Checked: o.device.Checked()}
 }
 
 // admit predicts the peak of a proof with what stays resident, and compares it with what may be used. Memory that the
@@ -103,11 +104,11 @@ func (o *openMachine) admit(shape *backend.Shape) (peak uint64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	free, total, err := o.backend.device.MemoryInfo()
+	free, total, err := o.device.Context.MemoryInfo()
 	if err != nil {
 		return 0, err
 	}
-	o.backend.meter.usedBefore = total - free
+	o.device.Meter.UsedBefore = total - free
 	have := free
 	for _, arena := range []*cuda.Arena{o.resident, o.arena} {
 		if arena != nil {
@@ -127,7 +128,7 @@ func (o *openMachine) admit(shape *backend.Shape) (peak uint64, err error) {
 func (o *openMachine) commitKeys() (err error) {
 	scope := o.resident.Scope("machine")
 	o.scopesOfKeys = append(o.scopesOfKeys, scope)
-	if o.transforms, err = kernels.NewTransforms(o.set, o.backend.stream, scope, uint64(goldilocks.Generator)); err != nil {
+	if o.transforms, err = kernels.NewTransforms(o.set, o.device.Stream, scope, uint64(goldilocks.Generator)); err != nil {
 		return err
 	}
 	if err := o.uploadIndexes(scope); err != nil {
@@ -180,7 +181,7 @@ func (o *openMachine) reserve(shape *backend.Shape) error {
 			return err
 		}
 	}
-	o.arena, err = cuda.NewArena(o.backend.device, o.backend.stream, o.arenaOptions(need))
+	o.arena, err = cuda.NewArena(o.device.Context, o.device.Stream, o.arenaOptions(need))
 	return err
 }
 
@@ -191,12 +192,15 @@ func (o *openMachine) Caps() (fixed, program []merkle.Digest) {
 
 // Peak is the memory of both arenas for a proof.
 func (o *openMachine) Peak(instances []machine.Instance) (peak uint64, err error) {
-	err = o.backend.bound("peak", func() error {
+	err = o.device.Bound("peak", func() error {
 		peak, err = o.admit(backend.NewShape(o.machine, o.params, instances))
 		return err
 	})
 	return peak, err
 }
+
+// PeakBytes is the high-water mark of both arenas since the last proof began.
+func (o *openMachine) PeakBytes() uint64 { return o.resident.Budget() + o.arena.Peak() }
 
 // Begin makes the arena large enough and starts a proof in it.
 func (o *openMachine) Begin(instances []machine.Instance) (backend.Proof, error) {
@@ -205,12 +209,12 @@ func (o *openMachine) Begin(instances []machine.Instance) (backend.Proof, error)
 		return nil, fmt.Errorf("begin, and the prover is closed: %w", backend.ErrOrder)
 	case o.proof != nil:
 		return nil, fmt.Errorf("begin, and another proof is open: %w", backend.ErrOrder)
-	case o.backend.Lost() != nil:
-		return nil, o.backend.Lost()
+	case o.device.Lost() != nil:
+		return nil, o.device.Lost()
 	}
 	shape := backend.NewShape(o.machine, o.params, slices.Clone(instances))
 	p := &proof{openMachine: o, shape: shape, order: backend.NewOrder(shape)}
-	err := o.backend.bound("begin", func() error {
+	err := o.device.Bound("begin", func() error {
 		if err := o.reserve(shape); err != nil {
 			return err
 		}
@@ -232,13 +236,13 @@ func (o *openMachine) Close() error {
 		return fmt.Errorf("close, and a proof is open: %w", backend.ErrOrder)
 	}
 	o.closed = true
-	if o.backend.meter.proving == o {
-		o.backend.meter.proving = nil
+	if o.device.Meter.Proving == o {
+		o.device.Meter.Proving = nil
 	}
-	if o.backend.Lost() != nil {
+	if o.device.Lost() != nil {
 		return nil
 	}
-	return o.backend.bound("close", o.close)
+	return o.device.Bound("close", o.close)
 }
 
 // close gives back what open took. After a sticky failure nothing is freed.
@@ -246,7 +250,7 @@ func (o *openMachine) close() error {
 	if o.resident == nil && o.arena == nil {
 		return nil
 	}
-	if err := o.backend.drain(); err != nil {
+	if err := o.device.Drain(); err != nil {
 		return nil // and the failure is known as Lost
 	}
 	var err error
@@ -269,16 +273,16 @@ func (o *openMachine) launch(name string, shape cuda.Shape, arguments ...cuda.Ar
 	if err != nil {
 		return err
 	}
-	return f.Launch(o.backend.stream, shape, arguments...)
+	return f.Launch(o.device.Stream, shape, arguments...)
 }
 
 func (o *openMachine) upload(to cuda.Span, words []uint64) error {
-	return o.backend.transfer.upload(to, words)
+	return o.device.Transfer.Upload(to, words)
 }
 
 // download waits for all queued work.
 func (o *openMachine) download(from cuda.Span) ([]uint64, error) {
-	return o.backend.transfer.download(from)
+	return o.device.Transfer.Download(from)
 }
 
 // program is the generated code of a machine: its kernel files, and the quotients of its tables.

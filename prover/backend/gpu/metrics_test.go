@@ -73,9 +73,9 @@ func TestTrace(t *testing.T) {
 	b := openBackend(t, Options{})
 	_, shape := shapeOf(t, "fib", 32)
 	c := begin(t, b, shape)
-	open := b.device.OpenResources()
+	open := b.device.Context.OpenResources()
 	grindProof(t, c) // takes the stages' timers
-	timers := b.device.OpenResources()
+	timers := b.device.Context.OpenResources()
 	for range 2 {
 		before := time.Now()
 		if err := b.StartTrace(); err != nil {
@@ -118,7 +118,7 @@ func TestTrace(t *testing.T) {
 	if _, err := b.StopTrace(); err == nil {
 		t.Error("a trace that does not run was stopped")
 	}
-	if now := b.device.OpenResources(); now != timers || timers <= open {
+	if now := b.device.Context.OpenResources(); now != timers || timers <= open {
 		t.Errorf("%d resources are open, %d before the traces, %d before the first proof", now, timers, open)
 	}
 }
@@ -152,13 +152,13 @@ func TestAdmission(t *testing.T) {
 	if !errors.As(err, &memory) || memory.NeedBytes != need || memory.HaveBytes != need-1 {
 		t.Errorf("with a byte too little: %v", err)
 	}
-	if allocated := b.device.Counters().AllocatedBytes; allocated != 0 {
+	if allocated := b.device.Context.Counters().AllocatedBytes; allocated != 0 {
 		t.Errorf("%d bytes were allocated for a shape that does not fit", allocated)
 	}
 	b = openBackend(t, Options{VRAM: need})
 	p := begin(t, b, shape)
-	if have := p.resident.Budget() + p.arena.Budget(); have != need || b.device.Counters().AllocatedBytes != need {
-		t.Errorf("the arenas have %d bytes, %d are allocated, %d predicted", have, b.device.Counters().AllocatedBytes, need)
+	if have := p.resident.Budget() + p.arena.Budget(); have != need || b.device.Context.Counters().AllocatedBytes != need {
+		t.Errorf("the arenas have %d bytes, %d are allocated, %d predicted", have, b.device.Context.Counters().AllocatedBytes, need)
 	}
 	if peak, err := p.openMachine.Peak(shape.Instances); err != nil || peak != need {
 		t.Errorf("a peak of %d bytes, %v, want %d", peak, err, need)

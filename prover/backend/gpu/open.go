@@ -195,10 +195,10 @@ func (p *proof) evaluateAt(memory *openMemory, before, logHeight int, point gold
 		return err
 	}
 	weights := kernels.Columns{Span: memory.weights.All(), Stride: n, Count: backend.ExtensionDegree}
-	if err := p.set.InverseDistances(p.backend.stream, weights, p.points.Span, kernelExtension(point), n, true); err != nil {
+	if err := p.set.InverseDistances(p.device.Stream, weights, p.points.Span, kernelExtension(point), n, true); err != nil {
 		return err
 	}
-	return p.set.Dot(p.backend.stream, values, p.columnBase(), offsets, weights, n, kernelExtension(barycentricScale(point, n)), memory.sums.All())
+	return p.set.Dot(p.device.Stream, values, p.columnBase(), offsets, weights, n, kernelExtension(barycentricScale(point, n)), memory.sums.All())
 }
 
 // barycentricScale is (s^n - z^n) / (n s^n): x/(z-x) is minus the weight.

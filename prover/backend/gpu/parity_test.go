@@ -144,7 +144,7 @@ func TestParity(t *testing.T) {
 			if testing.Short() && c.seed > 2 {
 				continue
 			}
-			if b.options.Device == SoftwareChecked && c.seed > 2 {
+			if b.device.Options.Device == SoftwareChecked && c.seed > 2 {
 				continue // the first two have every kind of kernel, and checked mode takes 30 times as long
 			}
 			t.Run(fmt.Sprintf("%s %d", c.name, c.size), func(t *testing.T) { c.compare(t, b) })
@@ -243,19 +243,19 @@ func TestSessionKeepsTheDeviceWarm(t *testing.T) {
 		if err != nil || !bytes.Equal(got, c.onCPU(t)) {
 			t.Errorf("proof %d is not the CPU's (%v)", seed, err)
 		}
-		counters, arena := b.device.Counters(), b.meter.proving.arena
+		counters, arena := b.device.Context.Counters(), b.device.Meter.Proving.(*openMachine).arena
 		if seed == 0 {
-			resources, allocated, used = b.device.OpenResources(), counters.AllocatedBytes, arena.Used()
+			resources, allocated, used = b.device.Context.OpenResources(), counters.AllocatedBytes, arena.Used()
 			continue
 		}
-		if now := b.device.OpenResources(); now != resources || counters.AllocatedBytes != allocated || counters.PeakBytes != allocated || arena.Used() != used {
+		if now := b.device.Context.OpenResources(); now != resources || counters.AllocatedBytes != allocated || counters.PeakBytes != allocated || arena.Used() != used {
 			t.Errorf("after proof %d: %d resources, %d bytes allocated, %d taken; after the first %d, %d, %d", seed, now, counters.AllocatedBytes, arena.Used(), resources, allocated, used)
 		}
 	}
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if now := b.device.Counters().AllocatedBytes; now != 0 {
+	if now := b.device.Context.Counters().AllocatedBytes; now != 0 {
 		t.Errorf("%d bytes stay allocated", now)
 	}
 }
@@ -279,7 +279,7 @@ func TestTwoProversOnOneDevice(t *testing.T) {
 					t.Errorf("%v: equal to the CPU's: %v, %v", c, bytes.Equal(got, want), err)
 				}
 			}
-			if peak := b.device.Counters().PeakBytes; peak != need {
+			if peak := b.device.Context.Counters().PeakBytes; peak != need {
 				t.Errorf("%v: %d bytes allocated under a budget of %d", c, peak, need)
 			}
 		})
@@ -338,7 +338,7 @@ func TestCheatingProverIsRejected(t *testing.T) {
 func TestRandomInputs(t *testing.T) {
 	b := openBackend(t, Options{})
 	count, every := *randomInputs, 2
-	if b.options.Device == Software {
+	if b.device.Options.Device == Software {
 		every = 16
 	}
 	if testing.Short() {

@@ -53,7 +53,7 @@ func (p *proof) fillPoints() error {
 		return err
 	}
 	p.points = kernels.Columns{Span: points.All(), Stride: points.Size() / wordBytes, Count: 1}
-	return p.transforms.Points(p.backend.stream, points.All(), p.shape.MaxLogSize())
+	return p.transforms.Points(p.device.Stream, points.All(), p.shape.MaxLogSize())
 }
 
 func takePoints(scope *cuda.Scope, shape *backend.Shape) (*cuda.Buffer, error) {
@@ -90,14 +90,20 @@ func (p *proof) step(step backend.Step, stage string, work func(scope *cuda.Scop
 	return p.order.Run(step, func() error { return p.stage(stage, work) })
 }
 
+// firstStage begins what is measured of a proof.
+const firstStage = "trace"
+
 func (p *proof) stage(name string, work func(scope *cuda.Scope) error) error {
-	return p.backend.bound(name, func() error {
-		if err := p.backend.Lost(); err != nil {
+	return p.device.Bound(name, func() error {
+		if err := p.device.Lost(); err != nil {
 			return err
 		}
+		if name == firstStage {
+			p.device.Meter.Start(p.openMachine, p.peak+p.resident.Budget())
+		}
 		scope := p.arena.Scope(name)
-		err := p.backend.meter.time(p, name, func() error { return work(scope) })
-		if err != nil && p.backend.drain() != nil {
+		err := p.device.Meter.Time(name, func() error { return work(scope) })
+		if err != nil && p.device.Drain() != nil {
 			return err // the memory stays taken
 		}
 		return errors.Join(err, scope.End())
@@ -110,7 +116,7 @@ func (p *proof) settle(err error) error {
 	if err != nil {
 		return err
 	}
-	return p.backend.transfer.synchronize()
+	return p.device.Transfer.Synchronize()
 }
 
 // columns takes the matrices of a phase.
@@ -134,11 +140,11 @@ func (p *proof) Close() {
 	if p.openMachine.proof == p {
 		p.openMachine.proof = nil
 	}
-	if p.backend.Lost() != nil {
+	if p.device.Lost() != nil {
 		return
 	}
 	// Only checked mode calls the driver here, and its failures are found by the next call.
-	_ = p.backend.bound("release", func() error {
+	_ = p.device.Bound("release", func() error {
 		var err error
 		for _, layer := range p.layers {
 			err = errors.Join(err, layer.scope.End())

@@ -73,7 +73,7 @@ func (p *proof) invertPoints(memory *quotientMemory) error {
 	if err := p.launch("quotient_offsets", cuda.Linear(points, 256), cuda.Address(memory.inverses), cuda.Address(p.points.Span), cuda.U64(points)); err != nil {
 		return err
 	}
-	return p.set.InvertBase(p.backend.stream, memory.inverses, memory.inverses, points, memory.zeros)
+	return p.set.InvertBase(p.device.Stream, memory.inverses, memory.inverses, points, memory.zeros)
 }
 
 func (p *proof) quotients(memory *quotientMemory, constraint goldilocks.Extension) error {
@@ -232,11 +232,11 @@ func (p *proof) splitQuotient(memory *quotientMemory, sums kernels.Columns, logH
 		return err
 	}
 	work := kernels.Columns{Span: memory.work, Stride: 2 * n, Count: 3}
-	if err := p.transforms.Interpolate(p.backend.stream, high, high, work, logHeight+1, kernels.Reversed, true); err != nil {
+	if err := p.transforms.Interpolate(p.device.Stream, high, high, work, logHeight+1, kernels.Reversed, true); err != nil {
 		return err
 	}
 	work.Stride = n
-	if err := p.transforms.Interpolate(p.backend.stream, low, low, work, logHeight, kernels.Reversed, true); err != nil {
+	if err := p.transforms.Interpolate(p.device.Stream, low, low, work, logHeight, kernels.Reversed, true); err != nil {
 		return err
 	}
 	return p.launch("quotient_join", cuda.Linear(n, 256), cuda.Address(sums.Span), cuda.U64(sums.Stride), cuda.U64(n))

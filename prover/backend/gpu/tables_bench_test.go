@@ -31,7 +31,7 @@ func BenchmarkTables(b *testing.B) {
 					b.Fatal(err)
 				}
 				last = &benchTimer{begun.(*proof), b, total}
-				err = o.backend.bound("benchmark", func() error { return last.steps(execution) })
+				err = o.device.Bound("benchmark", func() error { return last.steps(execution) })
 				begun.Close()
 				if err != nil {
 					b.Fatal(err, o.backend.Finding())
@@ -73,7 +73,7 @@ func (t *benchTimer) steps(execution machine.Execution) error {
 
 // fillers times each device filler on records that are on the device already, the second time it runs.
 func (t *benchTimer) fillers(memory *traceMemory, execution machine.Execution) error {
-	if err := t.backend.bulk.begin(t.backend.stream); err != nil {
+	if err := t.device.Bulk.Begin(t.device.Stream); err != nil {
 		return err
 	}
 	if err := t.sendRecords(memory, execution.Records()); err != nil {

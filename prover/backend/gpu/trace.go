@@ -12,6 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -95,7 +96,7 @@ func (p *proof) trace(scope *cuda.Scope, execution machine.Execution) error {
 	if err != nil {
 		return err
 	}
-	if err := p.backend.bulk.begin(p.backend.stream); err != nil {
+	if err := p.device.Bulk.Begin(p.device.Stream); err != nil {
 		return err
 	}
 	if err := p.sendRecords(memory, execution.Records()); err != nil {
@@ -121,11 +122,11 @@ func (p *proof) sendRecords(memory *traceMemory, records [][]uint64) error {
 		if err != nil {
 			return err
 		}
-		if err := send(p.backend.bulk, p.backend.pool, span, records[set]); err != nil {
+		if err := device.Send(p.device.Bulk, p.device.Pool, span, records[set]); err != nil {
 			return err
 		}
 	}
-	return p.backend.bulk.join(p.backend.stream)
+	return p.device.Bulk.Join(p.device.Stream)
 }
 
 func (p *proof) fill(memory *traceMemory, execution machine.Execution) error {
@@ -142,12 +143,12 @@ func (p *proof) fill(memory *traceMemory, execution machine.Execution) error {
 	}
 	for _, i := range onHost {
 		table := p.shape.Table(i)
-		fill := func(columns [][]goldilocks.Element) error { return table.Fill(p.backend.pool, execution, i, columns) }
+		fill := func(columns [][]goldilocks.Element) error { return table.Fill(p.device.Pool, execution, i, columns) }
 		if err := p.fillOnHost(columns[i], p.rows(i), fill); err != nil {
 			return fmt.Errorf("table %s: %w", table.Name, err)
 		}
 	}
-	return p.backend.bulk.join(p.backend.stream)
+	return p.device.Bulk.Join(p.device.Stream)
 }
 
 // largestFirst are the instances by falling number of cells.
@@ -192,7 +193,7 @@ func (p *proof) fillOnDevice(memory *traceMemory, execution machine.Execution, i
 		if err != nil {
 			return err
 		}
-		if err := f.Launch(p.backend.stream, shape, arguments...); err != nil {
+		if err := f.Launch(p.device.Stream, shape, arguments...); err != nil {
 			return err
 		}
 	}
@@ -201,16 +202,16 @@ func (p *proof) fillOnDevice(memory *traceMemory, execution machine.Execution, i
 
 // fillOnHost fills columns of n rows on the host, in the staging memory itself if they fit it, and sends them.
 func (p *proof) fillOnHost(to kernels.Columns, n uint64, fill func(columns [][]goldilocks.Element) error) error {
-	bulk := p.backend.bulk
-	if n*uint64(to.Count) > bulk.each {
+	bulk := p.device.Bulk
+	if n*uint64(to.Count) > bulk.Each {
 		return p.fillLarge(to, n, fill)
 	}
-	half, err := bulk.next()
+	half, err := bulk.Next()
 	if err != nil {
 		return err
 	}
-	cells := stagedWords[goldilocks.Element](bulk, half)[:n*uint64(to.Count)]
-	p.backend.pool.For(len(cells), copyGrain, func(lo, hi int) { clear(cells[lo:hi]) })
+	cells := device.Staged[goldilocks.Element](bulk, half)[:n*uint64(to.Count)]
+	p.device.Pool.For(len(cells), device.CopyGrain, func(lo, hi int) { clear(cells[lo:hi]) })
 	if err := fill(cut(cells, n)); err != nil {
 		return err
 	}
@@ -219,11 +220,11 @@ func (p *proof) fillOnHost(to kernels.Columns, n uint64, fill func(columns [][]g
 		if err != nil {
 			return err
 		}
-		if err := bulk.upload(column.Span, half, uint64(k)*n, n); err != nil {
+		if err := bulk.Upload(column.Span, half, uint64(k)*n, n); err != nil {
 			return err
 		}
 	}
-	return half.sent.Record(bulk.copies)
+	return bulk.Done(half)
 }
 
 // fillLarge fills columns in ordinary memory, from where they pass through the staging memory piece by piece.
@@ -237,7 +238,7 @@ func (p *proof) fillLarge(to kernels.Columns, n uint64, fill func(columns [][]go
 		if err != nil {
 			return err
 		}
-		if err := send(p.backend.bulk, p.backend.pool, column.Span, cells); err != nil {
+		if err := device.Send(p.device.Bulk, p.device.Pool, column.Span, cells); err != nil {
 			return err
 		}
 	}
@@ -261,7 +262,7 @@ func (p *proof) commitKey(phase backend.Phase) error {
 		return err
 	}
 	p.phases[phase] = &commitment{matrices: m}
-	if err := p.backend.bulk.begin(p.backend.stream); err != nil {
+	if err := p.device.Bulk.Begin(p.device.Stream); err != nil {
 		return err
 	}
 	for i := range p.shape.Instances {
@@ -280,7 +281,7 @@ func (p *proof) commitKey(phase backend.Phase) error {
 			return fmt.Errorf("table %s: %w", table.Name, err)
 		}
 	}
-	if err := p.backend.bulk.join(p.backend.stream); err != nil {
+	if err := p.device.Bulk.Join(p.device.Stream); err != nil {
 		return err
 	}
 	scope := p.resident.Scope("commit")

@@ -109,10 +109,10 @@ func TestTraceIsTheHosts(t *testing.T) {
 			everyDevice(t, size <= 64, func(t *testing.T, b *Backend) {
 				o := openFor(t, b, program.Machine())
 				for seed := range uint64(2) {
-					launches := b.device.Counters().Launches
+					launches := b.device.Context.Counters().Launches
 					execution := execute(t, program, size, seed, params)
 					compareTrace(t, o, execution, execution)
-					if b.device.Counters().Launches == launches {
+					if b.device.Context.Counters().Launches == launches {
 						t.Error("no kernel was launched")
 					}
 				}
@@ -160,7 +160,7 @@ func TestTraceInParts(t *testing.T) {
 			execution := execute(t, program, size, 9, params)
 			everyDevice(t, false, func(t *testing.T, b *Backend) {
 				const room = 300 // words
-				b.bulk.each = room
+				b.device.Bulk.Each = room
 				if !slices.ContainsFunc(execution.Records(), func(set []uint64) bool { return len(set) > room }) {
 					t.Fatal("all record sets fit")
 				}

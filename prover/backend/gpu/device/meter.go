@@ -1,4 +1,4 @@
-package gpu
+package device
 
 import (
 	"errors"
@@ -7,20 +7,17 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 )
 
-// firstStage begins a proof: what was counted before belongs to another.
-const firstStage = "trace"
-
-// meter counts what the stages of one proof take of the device. Two timers a stage are all it costs.
-type meter struct {
-	backend *Backend
+// Meter counts what the stages of one proof take of the device. Two timers a stage are all it costs.
+type Meter struct {
+	device  *Handle
 	timers  []*cuda.Event // kept from proof to proof
 	laps    []lap         // the stages of the proof, in order
 	before  cuda.Counters
-	proving *openMachine
-	peak    uint64 // predicted for the proof, of both arenas
+	Proving Proving // whose proof it is, or nil
+	peak    uint64  // predicted for the proof
 
 	kernelBytes uint64        // by which free memory fell when kernels were loaded
-	usedBefore  uint64        // in use on the device, by all, when the arena was taken
+	UsedBefore  uint64        // in use on the device, by all, when the arena was taken
 	busy        time.Duration // of the traced proof; 0 without a trace
 }
 
@@ -31,40 +28,48 @@ type lap struct {
 	whole    bool // its end was reached
 }
 
-// time runs a stage between two timers.
-func (m *meter) time(p *proof, stage string, work func() error) error {
-	if stage == firstStage {
-		m.laps, m.before, m.proving, m.busy = m.laps[:0], m.backend.device.Counters(), p.openMachine, 0
-		m.peak = p.peak + p.resident.Budget()
-	}
+// Proving is what holds the memory of a proof.
+type Proving interface {
+	// PeakBytes is the high-water mark of device memory.
+	PeakBytes() uint64
+}
+
+// Start begins a proof with its predicted memory: what was counted before belongs to another.
+func (m *Meter) Start(of Proving, predicted uint64) {
+	m.laps, m.before, m.busy = m.laps[:0], m.device.Context.Counters(), 0
+	m.Proving, m.peak = of, predicted
+}
+
+// Time runs a stage between two timers.
+func (m *Meter) Time(stage string, work func() error) error {
 	at := len(m.laps)
 	m.laps = append(m.laps, lap{stage: stage})
 	if err := m.mark(2 * at); err != nil {
 		return err
 	}
-	launches := m.backend.device.Counters().Launches
+	launches := m.device.Context.Counters().Launches
 	if err := work(); err != nil {
 		return err
 	}
-	m.laps[at].launches = m.backend.device.Counters().Launches - launches
+	m.laps[at].launches = m.device.Context.Counters().Launches - launches
 	err := m.mark(2*at + 1)
 	m.laps[at].whole = err == nil
 	return err
 }
 
 // mark records a timer on the compute stream.
-func (m *meter) mark(timer int) error {
+func (m *Meter) mark(timer int) error {
 	for len(m.timers) <= timer {
-		event, err := m.backend.device.NewTimer()
+		event, err := m.device.Context.NewTimer()
 		if err != nil {
 			return err
 		}
 		m.timers = append(m.timers, event)
 	}
-	return m.timers[timer].Record(m.backend.stream)
+	return m.timers[timer].Record(m.device.Stream)
 }
 
-func (m *meter) close() error {
+func (m *Meter) close() error {
 	var err error
 	for _, timer := range m.timers {
 		err = errors.Join(err, timer.Close())
@@ -77,24 +82,24 @@ func (m *meter) close() error {
 // stage's first and last work, and kernel_launches_<stage> counts its kernels. peak_device_bytes is the arena's high-water mark;
 // what lies outside the arena stands beside it: device_kernel_bytes for modules and their local memory, and
 // device_used_before_arena_bytes for all that was in use on the device, by this context and others, when the arena was taken.
-func (b *Backend) Report() (metrics map[string]float64, counters map[string]uint64) {
-	m := &b.meter
+func (h *Handle) Report() (metrics map[string]float64, counters map[string]uint64) {
+	m := &h.Meter
 	metrics, counters = map[string]float64{}, map[string]uint64{"kernel_launches": 0}
-	if b.opened.software != nil {
+	if h.software != nil {
 		counters["softgpu"] = 1 // the figures are no GPU's
 	}
-	if m.proving == nil {
+	if m.Proving == nil {
 		return metrics, counters
 	}
-	now := b.device.Counters()
+	now := h.Context.Counters()
 	counters["kernel_launches"] = now.Launches - m.before.Launches
 	counters["device_synchronizes"] = now.Synchronizes - m.before.Synchronizes
 	metrics["to_device_bytes"] = float64(now.BytesToDevice - m.before.BytesToDevice)
 	metrics["to_host_bytes"] = float64(now.BytesToHost - m.before.BytesToHost)
-	metrics["peak_device_bytes"] = float64(m.proving.resident.Budget() + m.proving.arena.Peak())
+	metrics["peak_device_bytes"] = float64(m.Proving.PeakBytes())
 	metrics["predicted_peak_device_bytes"] = float64(m.peak)
 	metrics["device_kernel_bytes"] = float64(m.kernelBytes)
-	metrics["device_used_before_arena_bytes"] = float64(m.usedBefore)
+	metrics["device_used_before_arena_bytes"] = float64(m.UsedBefore)
 	for _, l := range m.laps {
 		counters["kernel_launches_"+l.stage] += l.launches
 	}
@@ -102,13 +107,13 @@ func (b *Backend) Report() (metrics map[string]float64, counters map[string]uint
 		metrics["device_busy_seconds"] = m.busy.Seconds()
 	}
 	// Times that cannot be read, such as those of a lost device, are left out and not reported as zero.
-	_ = b.bound("report", func() error { return m.times(metrics) })
+	_ = h.Bound("report", func() error { return m.times(metrics) })
 	return metrics, counters
 }
 
 // times adds up the stages' device times.
-func (m *meter) times(metrics map[string]float64) error {
-	if err := m.backend.stream.Synchronize(); err != nil {
+func (m *Meter) times(metrics map[string]float64) error {
+	if err := m.device.Stream.Synchronize(); err != nil {
 		return err
 	}
 	for i, l := range m.laps {
@@ -124,9 +129,9 @@ func (m *meter) times(metrics map[string]float64) error {
 	return nil
 }
 
-// kernelsLoaded notes how much free memory fell by.
-func (m *meter) kernelsLoaded(freeBefore uint64) error {
-	free, _, err := m.backend.device.MemoryInfo()
+// KernelsLoaded notes how much free memory fell by.
+func (m *Meter) KernelsLoaded(freeBefore uint64) error {
+	free, _, err := m.device.Context.MemoryInfo()
 	if err == nil && free < freeBefore {
 		m.kernelBytes += freeBefore - free
 	}

@@ -1,4 +1,4 @@
-package gpu
+package device
 
 import (
 	"context"
@@ -43,7 +43,7 @@ type Options struct {
 	// time. The checked software device always does so.
 	Checked bool
 
-	more []compile.Unit // kernel files to load beside the machine's, by tests
+	More []compile.Unit // kernel files to load beside the machine's, by tests
 }
 
 // opened is a device with what compiles for it.

@@ -1,4 +1,4 @@
-package gpu
+package device
 
 import (
 	"errors"
@@ -13,21 +13,21 @@ const (
 	pageBytes     = 4 << 10
 )
 
-// transfer moves small data through pinned memory that is taken once.
-type transfer struct {
+// Transfer moves small data through pinned memory that is taken once.
+type Transfer struct {
 	stream   *cuda.Stream
 	up, down *cuda.Staging
-	word     *cuda.Staging // for grinding
+	Word     *cuda.Staging // for grinding
 	used     uint64        // bytes of up whose copies may still be queued
 }
 
-func newTransfer(c *cuda.Context, stream *cuda.Stream) (*transfer, error) {
-	t := &transfer{stream: stream}
+func newTransfer(c *cuda.Context, stream *cuda.Stream) (*Transfer, error) {
+	t := &Transfer{stream: stream}
 	for _, area := range []struct {
 		into  **cuda.Staging
 		label string
 		size  uint64
-	}{{&t.up, "upload staging", uploadBytes}, {&t.down, "download staging", downloadBytes}, {&t.word, "nonce", 8}} {
+	}{{&t.up, "upload staging", uploadBytes}, {&t.down, "download staging", downloadBytes}, {&t.Word, "nonce", 8}} {
 		staging, err := c.NewStaging(area.label, area.size)
 		if err != nil {
 			return nil, errors.Join(err, t.close())
@@ -37,9 +37,9 @@ func newTransfer(c *cuda.Context, stream *cuda.Stream) (*transfer, error) {
 	return t, nil
 }
 
-func (t *transfer) close() error {
+func (t *Transfer) close() error {
 	var err error
-	for _, staging := range []*cuda.Staging{t.up, t.down, t.word} {
+	for _, staging := range []*cuda.Staging{t.up, t.down, t.Word} {
 		if staging != nil {
 			err = errors.Join(err, staging.Close())
 		}
@@ -47,8 +47,8 @@ func (t *transfer) close() error {
 	return err
 }
 
-// synchronize waits for the stream, after which all staging memory is free.
-func (t *transfer) synchronize() error {
+// Synchronize waits for the stream, after which all staging memory is free.
+func (t *Transfer) Synchronize() error {
 	if err := t.stream.Synchronize(); err != nil {
 		return err
 	}
@@ -56,11 +56,11 @@ func (t *transfer) synchronize() error {
 	return nil
 }
 
-// upload queues a copy of words to the device. The words may change after it returns.
-func (t *transfer) upload(to cuda.Span, words []uint64) error {
+// Upload queues a copy of words to the device. The words may change after it returns.
+func (t *Transfer) Upload(to cuda.Span, words []uint64) error {
 	for offset := uint64(0); len(words) > 0; {
 		if t.used == uploadBytes {
-			if err := t.synchronize(); err != nil {
+			if err := t.Synchronize(); err != nil {
 				return err
 			}
 		}
@@ -82,14 +82,14 @@ func (t *transfer) upload(to cuda.Span, words []uint64) error {
 	return nil
 }
 
-// download waits for everything queued so far and returns the words of a span.
-func (t *transfer) download(from cuda.Span) ([]uint64, error) {
+// Download waits for everything queued so far and returns the words of a span.
+func (t *Transfer) Download(from cuda.Span) ([]uint64, error) {
 	words := make([]uint64, from.Size()/8)
-	return words, downloadTo(t, words, from)
+	return words, DownloadTo(t, words, from)
 }
 
-// downloadTo does so into memory of the span's size.
-func downloadTo[Word ~uint64](t *transfer, words []Word, from cuda.Span) error {
+// DownloadTo does so into memory of the span's size.
+func DownloadTo[Word ~uint64](t *Transfer, words []Word, from cuda.Span) error {
 	for offset := uint64(0); offset < from.Size(); {
 		size := min(from.Size()-offset, downloadBytes)
 		part, errPart := from.Part(offset, size)
@@ -100,7 +100,7 @@ func downloadTo[Word ~uint64](t *transfer, words []Word, from cuda.Span) error {
 		if err := t.stream.Download(to, part); err != nil {
 			return err
 		}
-		if err := t.synchronize(); err != nil {
+		if err := t.Synchronize(); err != nil {
 			return err
 		}
 		copy(words[offset/8:], cuda.View[Word](t.down)[:size/8])

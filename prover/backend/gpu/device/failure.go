@@ -1,4 +1,4 @@
-package gpu
+package device
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 
 // Failed says whether an error is the device's: a driver call, memory, a kernel that does not compile. Others are of
 // the statement, or of this program, and a proof on the CPU would not mend or would hide them.
-func (b *Backend) Failed(err error) bool {
+func Failed(err error) bool {
 	var call *cuda.Error
 	var budget *cuda.BudgetError
 	var memory *backend.MemoryError
@@ -23,23 +23,23 @@ func (b *Backend) Failed(err error) bool {
 
 // Lost is the failure that ended the use of the device in this process, or nil: a sticky one, or one that left work
 // queued which cannot be waited for.
-func (b *Backend) Lost() error {
-	if err := b.device.Lost(); err != nil {
+func (h *Handle) Lost() error {
+	if err := h.Context.Lost(); err != nil {
 		return err
 	}
-	return b.undrained
+	return h.undrained
 }
 
-// drain waits for all queued work after a recoverable failure, so that no memory is used again while a kernel may
+// Drain waits for all queued work after a recoverable failure, so that no memory is used again while a kernel may
 // still write it. The wait itself may fail recoverably once. If it does so again the device is given up.
-func (b *Backend) drain() error {
+func (h *Handle) Drain() error {
 	var err error
 	for range 2 {
-		if err = b.device.Synchronize(); err == nil {
-			b.transfer.used = 0 // of the staging memory nothing is in use either
+		if err = h.Context.Synchronize(); err == nil {
+			h.Transfer.used = 0 // of the staging memory nothing is in use either
 			return nil
 		}
 	}
-	b.undrained = fmt.Errorf("the device cannot be waited for, and its memory is left alone: %w", err)
-	return b.Lost()
+	h.undrained = fmt.Errorf("the device cannot be waited for, and its memory is left alone: %w", err)
+	return h.Lost()
 }

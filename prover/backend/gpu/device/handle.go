@@ -1,0 +1,114 @@
+package device
+
+import (
+	"context"
+	"errors"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/compile"
+	"github.com/chiasmus/chiasmus/cuda/softgpu"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// Handle is a device in use. It is used by one goroutine at a time.
+type Handle struct {
+	Options  Options
+	Name     string
+	Compiler *compile.Compiler
+	Pool     *parallel.Pool
+	Context  *cuda.Context
+	Stream   *cuda.Stream // of all computation
+	Copies   *cuda.Stream // of uploads that overlap it
+	Transfer *Transfer
+	Bulk     *Bulk
+	Meter    Meter
+
+	software  *softgpu.Software // nil on a GPU
+	trace     *timeline         // nil while none runs
+	undrained error             // see Lost
+}
+
+// Open finds the device that the options name, makes a context on it and pins staging memory.
+func Open(options Options) (*Handle, error) {
+	found, err := options.open()
+	if err != nil {
+		return nil, err
+	}
+	if options.Context == nil {
+		options.Context = context.Background()
+	}
+	h := &Handle{Options: options, Name: found.device.Name, Compiler: found.compiler, Pool: parallel.New(options.Workers), software: found.software}
+	h.Meter.device = h
+	if h.Context, err = found.device.NewContext(); err != nil {
+		return nil, err
+	}
+	if err := h.Bound("open", h.openStreams); err != nil {
+		return nil, errors.Join(err, h.Close(nil))
+	}
+	return h, nil
+}
+
+func (h *Handle) openStreams() (err error) {
+	if h.Stream, err = h.Context.NewStream(); err != nil {
+		return err
+	}
+	if h.Copies, err = h.Context.NewStream(); err != nil {
+		return err
+	}
+	if h.Transfer, err = newTransfer(h.Context, h.Stream); err != nil {
+		return err
+	}
+	h.Bulk, err = newBulk(h.Context, h.Copies)
+	return err
+}
+
+// Bound runs work with the device's context bound to the goroutine's thread, as part of a stage.
+func (h *Handle) Bound(stage string, work func() error) error {
+	if err := h.Context.Bind(); err != nil {
+		return err
+	}
+	defer h.Context.Unbind()
+	h.Context.SetStage(stage)
+	defer h.Context.SetStage("")
+	return work()
+}
+
+// Checked reports a device on which every buffer is an allocation of its own.
+func (h *Handle) Checked() bool {
+	return h.Options.Checked || h.Context.Device().Architecture == "softgpu_checked"
+}
+
+// Finding is what the software device found wrong first since the last call, in words; empty on a GPU.
+func (h *Handle) Finding() string {
+	if h.software == nil {
+		return ""
+	}
+	return h.software.Finding()
+}
+
+// Close closes the context with all that is in it, after what `first` closes there.
+func (h *Handle) Close(first func() error) error {
+	err := h.Bound("close", func() error {
+		var err error
+		if first != nil {
+			err = first()
+		}
+		err = errors.Join(err, h.Meter.close())
+		if h.Transfer != nil {
+			err = errors.Join(err, h.Transfer.close())
+		}
+		if h.Bulk != nil {
+			err = errors.Join(err, h.Bulk.close())
+		}
+		for _, stream := range []*cuda.Stream{h.Copies, h.Stream} {
+			if stream != nil {
+				err = errors.Join(err, stream.Close())
+			}
+		}
+		return err
+	})
+	if h.Lost() != nil {
+		return nil
+	}
+	return errors.Join(err, h.Context.Close())
+}
