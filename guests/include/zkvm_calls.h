@@ -27,7 +27,7 @@ static inline void zkvm_sha256_compress(uint32_t state[8], const uint32_t block[
     zkvm_call(ZKVM_CALL_SHA256, state, block, 0);
 }
 
-/* x = x * y mod m, least significant word first. m is not 0, and x or y is below m: anything else is a trap. */
+/* x = x * y mod m, least significant word first. x and y may be m or more; an m of 0 is a trap. */
 static inline void zkvm_modmul(uint64_t x[4], const uint64_t y[4], const uint64_t m[4]) {
     zkvm_call(ZKVM_CALL_MODMUL, x, y, m);
 }

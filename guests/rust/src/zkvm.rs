@@ -76,7 +76,7 @@ pub fn sha256_compress(state: &mut Aligned<[u32; 8]>, block: &Aligned<[u32; 16]>
     unsafe { core::arch::asm!("ecall", in("a7") 0x101, in("a0") state.0.as_mut_ptr(), in("a1") block.0.as_ptr(), in("a2") 0) }
 }
 
-/// x = x * y mod m, least significant word first. m is not 0, and x or y is below m.
+/// x = x * y mod m, least significant word first. m is not 0.
 pub fn modmul(x: &mut [u64; 4], y: &[u64; 4], m: &[u64; 4]) {
     unsafe { core::arch::asm!("ecall", in("a7") 0x102, in("a0") x.as_mut_ptr(), in("a1") y.as_ptr(), in("a2") m.as_ptr()) }
 }

@@ -49,6 +49,9 @@ func New(t testing.TB, kind *accelerator.Kind, calls ...[]uint64) *Subject {
 	b.Heights(logHeight, logHeight)
 	m, ts := b.Main("m"), b.Main("ts")
 	b.AssertBoolean("m is boolean", m)
+	asked := air.NewLookup[value](&buses, "CALL") // at any time
+	asked.Ask(b, m, value{ts})
+	s.lookups[asked.Bus] = func([]goldilocks.Element) bool { return true }
 	read, written := b.MainColumns("read", 2*kind.Words()), b.MainColumns("written", 2*kind.Written())
 	circuit.Call(b, m, ts, read, written)
 	s.Calls = s.add(t, b)
@@ -110,17 +113,11 @@ func (s *Subject) fill(t testing.TB, kind *accelerator.Kind, calls [][]uint64) {
 			t.Fatal(err)
 		}
 		times, words = append(times, 4*uint64(i+1)), append(words, read...)
-		cells := []goldilocks.Element{1, goldilocks.Element(times[i])}
-		for _, w := range slices.Concat(read, written) {
-			cells = append(cells, goldilocks.Element(w&(1<<32-1)), goldilocks.Element(w>>32))
-		}
-		own := make([]goldilocks.Element, len(s.Calls.Columns)-len(cells))
+		own := make([]goldilocks.Element, len(s.Calls.Columns)-2-2*len(read)-2*len(written))
 		if kind.FillCall != nil {
 			kind.FillCall(own, read, written)
 		}
-		for c, v := range append(cells, own...) {
-			s.Calls.Columns[c][i] = v
-		}
+		s.Claim(i, read, written, own)
 	}
 	if s.Work != nil {
 		for _, column := range s.Work.Columns {
@@ -129,6 +126,17 @@ func (s *Subject) fill(t testing.TB, kind *accelerator.Kind, calls [][]uint64) {
 			}
 		}
 		kind.FillWork(parallel.New(2), s.Work.Columns, times, words)
+	}
+}
+
+// Claim puts a row of the table of calls: what is read, what is written, and the accelerator's own columns.
+func (s *Subject) Claim(call int, read, written []uint64, own []goldilocks.Element) {
+	cells := []goldilocks.Element{1, goldilocks.Element(4 * (call + 1))}
+	for _, w := range slices.Concat(read, written) {
+		cells = append(cells, goldilocks.Element(w&(1<<32-1)), goldilocks.Element(w>>32))
+	}
+	for c, v := range append(cells, own...) {
+		s.Calls.Columns[c][call] = v
 	}
 }
 
@@ -162,21 +170,29 @@ func (in *Instance) Cell(column string, row int) *goldilocks.Element {
 	return &in.Columns[c][row]
 }
 
+// Constraint is the value of a constraint in a row: 0 where it holds.
+func (in *Instance) Constraint(name string, row int) goldilocks.Element {
+	return in.Constraints(row)(name)
+}
+
+// Constraints are the values of all constraints in a row, by their names.
+func (in *Instance) Constraints(row int) func(name string) goldilocks.Element {
+	values := make([]goldilocks.Element, len(in.Table.Graph))
+	in.Table.EvaluateRow(air.Trace{Main: in.Columns}, row, nil, values)
+	return func(name string) goldilocks.Element {
+		for _, c := range in.Table.Constraints {
+			if c.Name == name {
+				return values[c.Root]
+			}
+		}
+		panic(fmt.Sprintf("acceleratortest: table %s has no constraint %q", in.Table.Name, name))
+	}
+}
+
 // Solve gives a cell the value with which a constraint, linear in it, holds in a row.
 func (in *Instance) Solve(cell *goldilocks.Element, constraint string, row int) {
 	*cell = 0
-	first := in.value(constraint, row)
+	first := in.Constraint(constraint, row)
 	*cell = 1
-	*cell = first.Neg().Mul(in.value(constraint, row).Sub(first).Inverse())
-}
-
-func (in *Instance) value(constraint string, row int) goldilocks.Element {
-	values := make([]goldilocks.Element, len(in.Table.Graph))
-	in.Table.EvaluateRow(air.Trace{Main: in.Columns}, row, nil, values)
-	for _, c := range in.Table.Constraints {
-		if c.Name == constraint {
-			return values[c.Root]
-		}
-	}
-	panic(fmt.Sprintf("acceleratortest: table %s has no constraint %q", in.Table.Name, constraint))
+	*cell = first.Neg().Mul(in.Constraint(constraint, row).Sub(first).Inverse())
 }

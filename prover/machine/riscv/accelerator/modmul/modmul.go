@@ -1,4 +1,3 @@
-// Package modmul is the accelerator for products modulo a number of 256 bits.
 package modmul
 
 import (
@@ -9,39 +8,40 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
-// Kind replaces x by x*y mod m; the least significant word of a number comes first.
+// Kind replaces x by x*y mod n; the least significant word of a number comes first.
 var Kind = accelerator.Kind{
 	Name: "modmul",
 	Code: 0x102,
 	Operands: []accelerator.Operand{
 		{Argument: 2, Words: 4, Slot: 0}, {Argument: 1, Words: 4, Slot: 1}, {Argument: 0, Words: 4, Slot: 2, Writes: true},
 	},
-	Compute: multiply,
-	Table:   table.ModMul,
+	Compute:  multiply,
+	Table:    table.ModMul,
+	Declare:  declare,
+	FillCall: fill,
 }
 
-// Reasons why a product cannot be proven.
-var (
-	ErrZeroModulus = errors.New("the modulus is 0")
-	ErrQuotient    = errors.New("the quotient of x*y by the modulus has more than 256 bits: one of the operands must be below the modulus")
-)
+// ErrZeroModulus is why a product is none.
+var ErrZeroModulus = errors.New("the modulus is 0")
 
 func multiply(read []uint64) ([]uint64, error) {
-	m, y, x := number(read[:4]), number(read[4:8]), number(read[8:])
-	if m.Sign() == 0 {
+	n := number(read[:4])
+	if n.Sign() == 0 {
 		return nil, ErrZeroModulus
 	}
-	quotient, remainder := new(big.Int).QuoRem(x.Mul(x, y), m, new(big.Int))
-	if quotient.BitLen() > 256 {
-		return nil, ErrQuotient
-	}
-	var bytes [32]byte
-	remainder.FillBytes(bytes[:])
+	_, remainder := divided(read, n)
 	written := make([]uint64, 4)
-	for i, b := range bytes {
-		written[3-i/8] = written[3-i/8]<<8 | uint64(b)
+	for i := range written {
+		written[i] = uint64(limb(remainder, 2*i)) | uint64(limb(remainder, 2*i+1))<<32
 	}
 	return written, nil
+}
+
+// divided is the product of what a call reads, divided by n.
+func divided(read []uint64, n *big.Int) (quotient, remainder *big.Int) {
+	product := number(read[8:12])
+	product.Mul(product, number(read[4:8]))
+	return product.QuoRem(product, n, new(big.Int))
 }
 
 // number is a number of which the least significant word comes first.
@@ -51,4 +51,9 @@ func number(words []uint64) *big.Int {
 		n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(words[i]))
 	}
 	return n
+}
+
+// limb is a limb of 32 bits of a number, the lowest first.
+func limb(n *big.Int, i int) uint32 {
+	return uint32(new(big.Int).Rsh(n, uint(32*i)).Uint64())
 }

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/acceleratortest"
 )
 
 func words(n *big.Int) []uint64 {
@@ -15,36 +18,108 @@ func words(n *big.Int) []uint64 {
 	return list
 }
 
-func TestModMul(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	draw := func() *big.Int {
-		n := new(big.Int)
-		for range 4 {
-			n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(random.Uint64()))
+// call is what a call reads.
+func call(x, y, n *big.Int) []uint64 { return slices.Concat(words(n), words(y), words(x)) }
+
+// draw is a number of up to 256 bits of which runs of bits are equal, so that limbs of 0 and of ones are common.
+func draw(random *rand.Rand) *big.Int {
+	n := new(big.Int)
+	for n.BitLen() < 256 {
+		run := 1 + uint(random.IntN(64))
+		n.Lsh(n, run)
+		switch random.IntN(3) {
+		case 0:
+			n.Or(n, new(big.Int).SetUint64(random.Uint64()>>(64-run)))
+		case 1:
+			n.Or(n, new(big.Int).SetUint64(1<<run-1))
 		}
-		return n.Rsh(n, uint(random.IntN(256)))
+		if random.IntN(20) == 0 {
+			break
+		}
 	}
+	return n.Rsh(n, uint(max(n.BitLen()-256, 0)))
+}
+
+// power is 2^k + plus.
+func power(k uint, plus int64) *big.Int {
+	n := new(big.Int).Lsh(big.NewInt(1), k)
+	return n.Add(n, big.NewInt(plus))
+}
+
+// edges are numbers that meet in extreme quotients, remainders and carries.
+func edges() (list []*big.Int) {
+	for _, k := range []uint{0, 16, 32, 64, 128, 192, 224, 240, 255} {
+		list = append(list, power(k, -1), power(k, 0), power(k, 1))
+	}
+	return append(list, power(256, -1), power(256, -2), power(256, -189), power(256, -1<<32-977))
+}
+
+func TestProductsAgainstBig(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
-		m, x, y := draw(), draw(), draw()
-		read := append(append(words(m), words(y)...), words(x)...)
-		product := new(big.Int).Mul(x, y)
-		written, err := Kind.Compute(read)
-		switch {
-		case m.Sign() == 0:
+		x, y, n := draw(random), draw(random), draw(random)
+		written, err := Kind.Compute(call(x, y, n))
+		if n.Sign() == 0 {
 			if !errors.Is(err, ErrZeroModulus) {
 				t.Fatalf("modulus 0: error %v", err)
 			}
-		case new(big.Int).Div(product, m).BitLen() > 256:
-			if !errors.Is(err, ErrQuotient) {
-				t.Fatalf("%x * %x mod %x: error %v", x, y, m, err)
-			}
-		default:
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, want := number(written), new(big.Int).Mod(product, m); got.Cmp(want) != 0 {
-				t.Fatalf("%x * %x mod %x = %x, want %x", x, y, m, got, want)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := new(big.Int).Mul(x, y)
+		if want.Mod(want, n); number(written).Cmp(want) != 0 {
+			t.Fatalf("%x * %x mod %x = %x, want %x", x, y, n, number(written), want)
+		}
+	}
+}
+
+// hold checks the rows of calls, as many at a time as a table has rows.
+func hold(t *testing.T, calls [][]uint64) {
+	t.Helper()
+	for some := range slices.Chunk(calls, 256) {
+		if found := acceleratortest.New(t, &Kind, some...).Honest(); len(found) > 0 {
+			t.Fatal(found)
+		}
+	}
+}
+
+// The row is what the package's description counts.
+func TestCounts(t *testing.T) {
+	table := acceleratortest.New(t, &Kind).Calls.Table
+	own := len(table.Main) - 2 - 2*(12+4)
+	lookups := map[string]int{}
+	for _, x := range table.Interactions {
+		lookups[x.Bus.Name]++
+	}
+	const m = 1 // is boolean
+	if own != 96 || len(table.Constraints)-m != 8+16+1+8+7+1 || lookups["R16"] != 98 || lookups["R20"] != 15 {
+		t.Errorf("%d columns, %d constraints, lookups %v", own, len(table.Constraints)-m, lookups)
+	}
+	if degree := table.MaxConstraintDegree(); degree != 2 {
+		t.Errorf("constraints have degree %d", degree)
+	}
+}
+
+// Every constraint holds for filled rows.
+func TestFilledRowsHold(t *testing.T) {
+	var calls [][]uint64
+	numbers := edges()
+	for i, x := range numbers {
+		for j, y := range numbers {
+			for k := (i + j) % 5; k < len(numbers); k += 5 {
+				if n := numbers[k]; n.Sign() > 0 && j <= i {
+					calls = append(calls, call(x, y, n))
+				}
 			}
 		}
 	}
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 1000 {
+		if n := draw(random); n.Sign() > 0 {
+			calls = append(calls, call(draw(random), draw(random), n))
+		}
+	}
+	hold(t, calls)
 }
