@@ -95,34 +95,56 @@ func otherOutcome(s *subject, r row, outcome string) {
 	}
 }
 
+// allCheats are those of all tables.
+func allCheats() []cheat {
+	return slices.Concat(arithmeticCheats(), productCheats(), divisionCheats(), flowCheats(), memoryCheats(), chainCheats())
+}
+
+// runs are the runs that cheats change, each made once.
+type runs struct {
+	t      testing.TB
+	sample *subject
+	edges  map[instruction.Op]*subject
+}
+
+func newRuns(t testing.TB) *runs {
+	s := honest(t)
+	return &runs{t, s, map[instruction.Op]*subject{instruction.Illegal: s}}
+}
+
+// of is the run that a cheat changes, and the row.
+func (r *runs) of(c cheat) (*subject, row) {
+	s := r.edges[c.of]
+	if s == nil {
+		s = runOf(r.t, riscvtest.EdgesOf(c.of).ELF(false), nil, nil)
+		r.edges[c.of] = s
+	}
+	where := s.rows(c.table, c.where)
+	if len(where) == 0 {
+		r.t.Fatalf("%s: no row is fit for it", c)
+	}
+	return s, where[0]
+}
+
+func (c cheat) String() string { return c.table + ": " + c.name }
+
 // Each claim that a row could make against the instruction set is refused, for the reason that the table's argument gives.
 func TestCheats(t *testing.T) {
-	runs := map[instruction.Op]*subject{instruction.Illegal: honest(t)}
+	runs := newRuns(t)
 	seen := map[string]bool{}
-	for _, c := range slices.Concat(arithmeticCheats(), productCheats(), divisionCheats(), flowCheats(), memoryCheats(), chainCheats()) {
-		name := c.table + ": " + c.name
-		if seen[name] {
-			t.Errorf("%s: twice", name)
+	for _, c := range allCheats() {
+		if seen[c.String()] {
+			t.Errorf("%s: twice", c)
 		}
-		seen[name] = true
-		s := runs[c.of]
-		if s == nil {
-			s = runOf(t, riscvtest.EdgesOf(c.of).ELF(false), nil, nil)
-			runs[c.of] = s
-		}
-		where := s.rows(c.table, c.where)
-		if len(where) == 0 {
-			t.Errorf("%s: no row is fit for it", name)
-			continue
-		}
-		at := where[0]
+		seen[c.String()] = true
+		s, at := runs.of(c)
 		reason := c.reason
 		if !strings.HasPrefix(reason, "bus ") {
 			reason = c.table + ": " + reason
 		}
 		found := s.lie(func() { c.cheat(s, at) }, at)
 		if !slices.Contains(found, reason) {
-			t.Errorf("%s: refused by %q, want %q", name, found, reason)
+			t.Errorf("%s: refused by %q, want %q", c, found, reason)
 		}
 		for _, f := range found {
 			f, other := strings.CutPrefix(f, "bus ")
@@ -130,7 +152,7 @@ func TestCheats(t *testing.T) {
 				f = strings.TrimPrefix(f, c.table+": ")
 			}
 			if f != strings.TrimPrefix(c.reason, "bus ") && !slices.Contains(strings.Split(c.with, ", "), f) {
-				t.Errorf("%s: refused by %q too, want %q alone", name, f, reason)
+				t.Errorf("%s: refused by %q too, want %q alone", c, f, reason)
 			}
 		}
 	}

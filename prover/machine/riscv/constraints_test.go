@@ -1,0 +1,182 @@
+package riscv_test
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/stark/independent"
+)
+
+// Each constraint of each table is needed: columns that break it and no other are proven, and both verifiers refuse them for that.
+//
+// The proof is of the table alone. All its messages are public ones of the verifier as well, so that its buses balance whatever
+// it says, and nothing but the constraint is left to refuse: the honest row's proof is accepted.
+func TestEachConstraintRefuses(t *testing.T) {
+	runs := newRuns(t)
+	s := runs.sample
+	for _, table := range s.program.Machine().Tables {
+		if len(table.Constraints) == 0 {
+			continue
+		}
+		subject := newLonely(t, s, table)
+		subject.trial.accepts(t, subject.given(subject.honest.Main), table.Name+" as it is")
+		for i, c := range table.Constraints {
+			columns := subject.breach(runs, i)
+			if columns == nil || !subject.breaks(c.Name, columns) {
+				t.Errorf("nothing breaks %q of table %s alone", c.Name, table.Name)
+				continue
+			}
+			subject.trial.refuses(t, subject.given(columns), table.Name+": "+c.Name, stark.CheckQuotient)
+		}
+	}
+}
+
+// lonely is a table as a machine of its own.
+type lonely struct {
+	table  *air.Table
+	rows   []row                // honest rows to change
+	honest air.Trace            // one of them, or all where constraints read the next row
+	public []goldilocks.Element // no table reads them
+	values []goldilocks.Element
+	trial  *trial
+}
+
+// newLonely makes a machine of a table. Lookups become tokens, which public messages can answer.
+func newLonely(t *testing.T, s *subject, table *machine.Table) *lonely {
+	t.Helper()
+	l := &lonely{table: table.Table, public: s.execution.Public().Values, values: make([]goldilocks.Element, len(table.Graph))}
+	if of := s.of(table.Name); len(of) > 0 {
+		l.rows = spread(s.rows(table.Name, nil))
+		l.honest = of[0].Trace
+	}
+	if len(table.NextMain) == 0 {
+		l.honest = air.Trace{Main: l.single(func(column int) goldilocks.Element {
+			if len(l.rows) == 0 {
+				return 0
+			}
+			return l.rows[0].in.Trace.Main[column][l.rows[0].at]
+		})}
+	}
+	whole := s.program.Machine()
+	m := &machine.Machine{Name: table.Name, PublicNames: whole.PublicNames, HasData: true, Unit: "row"}
+	for _, bus := range whole.Buses {
+		m.Buses = append(m.Buses, &air.Bus{Name: bus.Name, Index: bus.Index, Kind: air.Token, Fields: bus.Fields})
+	}
+	declared := *table.Table
+	declared.Interactions = slices.Clone(declared.Interactions)
+	for i := range declared.Interactions {
+		x := &declared.Interactions[i]
+		x.Bus = m.Buses[x.Bus.Index-1]
+	}
+	m.Tables = []*machine.Table{{Table: &declared, Fill: fillGiven}}
+	m.PublicMessages = func(public machine.Public) (list []machine.Message) {
+		eachMessage(public.Data, func(bus uint64, kind air.Kind, multiplicity uint64, values []uint64) {
+			message := machine.Message{Bus: m.Buses[bus-1], Kind: kind, Multiplicity: goldilocks.Element(multiplicity)}
+			for _, v := range values {
+				message.Values = append(message.Values, goldilocks.Element(v))
+			}
+			list = append(list, message)
+		})
+		return list
+	}
+	l.trial = newTrial(t, m, independent.Rules{Messages: func(said independent.Statement) (list []independent.Message) {
+		eachMessage(said.Data, func(bus uint64, kind air.Kind, multiplicity uint64, values []uint64) {
+			list = append(list, independent.Message{Bus: bus, Receive: kind == air.Receive, Multiplicity: multiplicity, Values: values})
+		})
+		return list
+	}}, nil)
+	return l
+}
+
+// single are columns of a first row, and zeros.
+func (l *lonely) single(cell func(column int) goldilocks.Element) (columns [][]goldilocks.Element) {
+	for c := range l.table.Main {
+		column := make([]goldilocks.Element, 1<<max(l.table.MinLogHeight, small.MinLogHeight))
+		column[0] = cell(c)
+		columns = append(columns, column)
+	}
+	return columns
+}
+
+// breach are columns that break a constraint and no other; nil where there are none.
+func (l *lonely) breach(runs *runs, constraint int) [][]goldilocks.Element {
+	name := l.table.Constraints[constraint].Name
+	if tailor := tailored[l.table.Name+": "+name]; tailor != nil {
+		return tailor(l)
+	}
+	for _, r := range l.rows {
+		a := attempt{table: l.table, trace: r.in.Trace, at: r.at, public: l.public, values: l.values, target: constraint, tries: 40}
+		if a.alone() {
+			return l.with(r.at, a.found)
+		}
+	}
+	return l.cheated(runs, name)
+}
+
+// breaks says whether columns break a constraint of a name and no other.
+func (l *lonely) breaks(name string, columns [][]goldilocks.Element) bool {
+	found := l.table.Violations(air.Trace{Main: columns}, l.public, nil, 0)
+	return len(found) > 0 && !slices.ContainsFunc(found, func(v air.Violation) bool { return v.Constraint != name })
+}
+
+// with are the honest columns with another row.
+func (l *lonely) with(at int, cells []goldilocks.Element) [][]goldilocks.Element {
+	if len(l.table.NextMain) == 0 {
+		return l.single(func(column int) goldilocks.Element { return cells[column] })
+	}
+	columns := make([][]goldilocks.Element, len(cells))
+	for c, column := range l.honest.Main {
+		columns[c] = slices.Clone(column)
+		columns[c][at] = cells[c]
+	}
+	return columns
+}
+
+// given are columns with what balances their messages.
+func (l *lonely) given(columns [][]goldilocks.Element) given {
+	public := machine.Public{Values: l.public}
+	trace := air.Trace{Main: columns}
+	for at := range columns[0] {
+		l.table.EvaluateRow(trace, at, public.Values, l.values)
+		for i := range l.table.Interactions {
+			x := &l.table.Interactions[i]
+			if n := l.values[x.Multiplicity]; n != 0 {
+				public.Data = appendAnswer(public.Data, x, l.values)
+			}
+		}
+	}
+	return given{public, []machine.Instance{{LogHeight: bits.Len(uint(len(columns[0]) - 1))}}, [][][]goldilocks.Element{columns}}
+}
+
+// appendAnswer appends the message that balances an interaction. A multiplicity of -n is one of n the other way around.
+func appendAnswer(data []byte, x *air.Interaction, values []goldilocks.Element) []byte {
+	kind, n := air.Receive-x.Kind, values[x.Multiplicity]
+	if uint64(n) > goldilocks.Modulus/2 {
+		kind, n = x.Kind, n.Neg()
+	}
+	data = append(data, byte(x.Bus.Index), byte(kind), byte(len(x.Values)))
+	data = binary.LittleEndian.AppendUint64(data, uint64(n))
+	for _, v := range x.Values {
+		data = binary.LittleEndian.AppendUint64(data, uint64(values[v]))
+	}
+	return data
+}
+
+// eachMessage reads what appendAnswer wrote.
+func eachMessage(data []byte, f func(bus uint64, kind air.Kind, multiplicity uint64, values []uint64)) {
+	for len(data) > 0 {
+		bus, kind, values := uint64(data[0]), air.Kind(data[1]), make([]uint64, data[2])
+		multiplicity := binary.LittleEndian.Uint64(data[3:])
+		data = data[11:]
+		for i := range values {
+			values[i], data = binary.LittleEndian.Uint64(data), data[8:]
+		}
+		f(bus, kind, multiplicity, values)
+	}
+}

@@ -1,0 +1,163 @@
+package riscv_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/stark/independent"
+)
+
+// trial is a machine with a prover that proves whatever columns it is given, and both verifiers.
+type trial struct {
+	key    *stark.Key
+	prover *stark.Prover
+	second *independent.Machine
+}
+
+// newTrial opens a machine. Its prover ignores messages that no lookup table answers. Where recount is not nil it writes the count
+// columns of an instance.
+func newTrial(t testing.TB, m *machine.Machine, rules independent.Rules, recount func(instance int, columns [][]goldilocks.Element)) *trial {
+	t.Helper()
+	key, err := stark.NewKey(m, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lax := *key // the prover's copy: of any table there may be any number of instances
+	lax.Machine = withAnyInstances(m)
+	prover, err := stark.NewProver(&lax, &recounter{cpu.New(parallel.New(2)), recount}, backend.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { prover.Close() })
+	rules.Program = independent.Digest(key.ProgramID())
+	rules.FixedCap = func(int, int) (nodes []independent.Digest, ok bool) {
+		for _, node := range key.FixedCap {
+			nodes = append(nodes, independent.Digest(node))
+		}
+		return nodes, true
+	}
+	second, err := independent.NewMachine(m.Canonical(), rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &trial{key, prover, second}
+}
+
+// withAnyInstances is a machine that takes its tables any number of times.
+func withAnyInstances(m *machine.Machine) *machine.Machine {
+	changed := *m
+	changed.Tables = nil
+	for _, table := range m.Tables {
+		declared := *table.Table
+		declared.MinInstances, declared.MaxInstances = 0, air.MaxInstances
+		changed.Tables = append(changed.Tables, &machine.Table{Table: &declared, Fill: table.Fill})
+	}
+	return &changed
+}
+
+// judge proves columns and returns what the verifiers say.
+func (c *trial) judge(t testing.TB, columns given) (first, second error) {
+	t.Helper()
+	proof, _, err := c.prover.Prove(context.Background(), columns, stark.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := proof.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stark.Verify(proof, c.key), c.second.Verify(file)
+}
+
+// accepts demands that both verifiers believe a proof of the columns.
+func (c *trial) accepts(t testing.TB, columns given, what string) {
+	t.Helper()
+	if first, second := c.judge(t, columns); first != nil || second != nil {
+		t.Errorf("%s: the verifier says %v, the second one %v", what, first, second)
+	}
+}
+
+// refuses demands that the verifier refuses a proof of the columns by a check, and the second one as well.
+func (c *trial) refuses(t testing.TB, columns given, what string, by stark.Check) {
+	t.Helper()
+	first, second := c.judge(t, columns)
+	if check, ok := stark.RejectedBy(first); !ok || check != by {
+		t.Errorf("%s: the verifier says %v, want a rejection by %q", what, first, by)
+	}
+	if second == nil {
+		t.Errorf("%s: the second verifier believes it", what)
+	}
+}
+
+// given is an execution whose columns are there already.
+type given struct {
+	public    machine.Public
+	instances []machine.Instance
+	columns   [][][]goldilocks.Element // by instance
+}
+
+func (g given) Public() machine.Public        { return g.public }
+func (g given) Instances() []machine.Instance { return g.instances }
+func (g given) Records() [][]uint64           { return nil }
+
+// fillGiven fills an instance of a given execution.
+func fillGiven(_ *parallel.Pool, e machine.Execution, instance int, columns [][]goldilocks.Element) error {
+	for i, column := range e.(given).columns[instance] {
+		copy(columns[i], column)
+	}
+	return nil
+}
+
+// recounter is the CPU backend with other counts of lookups.
+type recounter struct {
+	*cpu.Backend
+	recount func(instance int, columns [][]goldilocks.Element)
+}
+
+func (r *recounter) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+	honest, err := r.Backend.Open(m, params, budget)
+	return &recountingProver{honest, r.recount}, err
+}
+
+type recountingProver struct {
+	backend.Prover
+	recount func(instance int, columns [][]goldilocks.Element)
+}
+
+func (p *recountingProver) Begin(instances []machine.Instance) (backend.Proof, error) {
+	honest, err := p.Prover.Begin(instances)
+	if err != nil {
+		return nil, err
+	}
+	access, _ := cpu.AccessTo(honest)
+	access.IgnoreMisses()
+	return &recountingProof{honest, access, p.recount}, nil
+}
+
+type recountingProof struct {
+	backend.Proof
+	access  cpu.Access
+	recount func(instance int, columns [][]goldilocks.Element)
+}
+
+func (p *recountingProof) Count(messages []machine.Message) error {
+	err := p.Proof.Count(messages)
+	for i, columns := range p.access.Columns(backend.Main) {
+		if p.recount == nil {
+			break
+		}
+		var live [][]goldilocks.Element
+		for _, column := range columns {
+			live = append(live, column[:len(column)>>small.LogBlowup])
+		}
+		p.recount(i, live)
+	}
+	return err
+}
