@@ -100,28 +100,26 @@ func allCheats() []cheat {
 	return slices.Concat(arithmeticCheats(), productCheats(), divisionCheats(), flowCheats(), memoryCheats(), chainCheats())
 }
 
-// runs are the runs that cheats change, each made once.
-type runs struct {
-	t      testing.TB
-	sample *subject
-	edges  map[instruction.Op]*subject
-}
+// runs are the runs that cheats change, each made once: of an operation's edge operands, and for Illegal the sample.
+type runs map[instruction.Op]*subject
 
-func newRuns(t testing.TB) *runs {
-	s := honest(t)
-	return &runs{t, s, map[instruction.Op]*subject{instruction.Illegal: s}}
-}
-
-// of is the run that a cheat changes, and the row.
-func (r *runs) of(c cheat) (*subject, row) {
-	s := r.edges[c.of]
-	if s == nil {
-		s = runOf(r.t, riscvtest.EdgesOf(c.of).ELF(false), nil, nil)
-		r.edges[c.of] = s
+func (r runs) of(t testing.TB, op instruction.Op) *subject {
+	t.Helper()
+	if r[op] == nil && op == instruction.Illegal {
+		r[op] = honest(t)
+	} else if r[op] == nil {
+		r[op] = runOf(t, riscvtest.EdgesOf(op).ELF(false), nil, nil)
 	}
+	return r[op]
+}
+
+// place is the run that a cheat changes, and the row.
+func (r runs) place(t testing.TB, c cheat) (*subject, row) {
+	t.Helper()
+	s := r.of(t, c.of)
 	where := s.rows(c.table, c.where)
 	if len(where) == 0 {
-		r.t.Fatalf("%s: no row is fit for it", c)
+		t.Fatalf("%s: no row is fit for it", c)
 	}
 	return s, where[0]
 }
@@ -130,14 +128,14 @@ func (c cheat) String() string { return c.table + ": " + c.name }
 
 // Each claim that a row could make against the instruction set is refused, for the reason that the table's argument gives.
 func TestCheats(t *testing.T) {
-	runs := newRuns(t)
+	runs := runs{}
 	seen := map[string]bool{}
 	for _, c := range allCheats() {
 		if seen[c.String()] {
 			t.Errorf("%s: twice", c)
 		}
 		seen[c.String()] = true
-		s, at := runs.of(c)
+		s, at := runs.place(t, c)
 		reason := c.reason
 		if !strings.HasPrefix(reason, "bus ") {
 			reason = c.table + ": " + reason

@@ -41,16 +41,17 @@ func (s *subject) unbalanced(claim machine.Public) (buses []string) {
 	return buses
 }
 
-// Another claim of the same run is no public value at all, or does not balance.
-func TestClaims(t *testing.T) {
-	s := honest(t)
-	truth := s.execution.Public()
+// claimCheat claims something else of a run.
+type claimCheat struct {
+	change func(claim *machine.Public)
+	want   string // a bus, or what is wrong with it
+}
+
+// claimCheats are those of the sample's run.
+func claimCheats(truth machine.Public) map[string]claimCheat {
 	input := int(binary.LittleEndian.Uint64(truth.Data))
 	output := 8 + input // where its length is
-	for name, c := range map[string]struct {
-		change func(claim *machine.Public)
-		want   string // a bus, or what is wrong with it
-	}{
+	return map[string]claimCheat{
 		"another exit code":           {func(c *machine.Public) { c.Values[0] = 1 }, "E"},
 		"an exit code above 2^32":     {func(c *machine.Public) { c.Values[1] = 1 }, "E"},
 		"a limb of the exit code":     {func(c *machine.Public) { c.Values[0] = 1 << 32 }, "the exit code's limbs are 4294967296 and 0"},
@@ -74,9 +75,22 @@ func TestClaims(t *testing.T) {
 		"a public value less":         {func(c *machine.Public) { c.Values = c.Values[:3] }, "3 public values, want 4"},
 		"an output of 2^16 and 1":     {func(c *machine.Public) { c.Data = slices.Concat(make([]byte, 8), long(1<<16+1)) }, "a public output of 65537 bytes, want at most 65536"},
 		"what was claimed in a twist": {func(c *machine.Public) { c.Values[0], c.Values[1] = 1, 2 }, "E"},
-	} {
-		claim := machine.Public{Values: slices.Clone(truth.Values), Data: slices.Clone(truth.Data)}
-		c.change(&claim)
+	}
+}
+
+// of is the claim.
+func (c claimCheat) of(truth machine.Public) machine.Public {
+	claim := machine.Public{Values: slices.Clone(truth.Values), Data: slices.Clone(truth.Data)}
+	c.change(&claim)
+	return claim
+}
+
+// Another claim of the same run is no public value at all, or does not balance.
+func TestClaims(t *testing.T) {
+	s := honest(t)
+	truth := s.execution.Public()
+	for name, c := range claimCheats(truth) {
+		claim := c.of(truth)
 		if err := s.program.Machine().CheckStated(claim); err != nil {
 			if !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v, want %q", name, err, c.want)

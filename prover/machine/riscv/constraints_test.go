@@ -9,6 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/stark"
 	"github.com/chiasmus/chiasmus/prover/stark/independent"
 )
@@ -18,8 +19,8 @@ import (
 // The proof is of the table alone. All its messages are public ones of the verifier as well, so that its buses balance whatever
 // it says, and nothing but the constraint is left to refuse: the honest row's proof is accepted.
 func TestEachConstraintRefuses(t *testing.T) {
-	runs := newRuns(t)
-	s := runs.sample
+	runs := runs{}
+	s := runs.of(t, instruction.Illegal)
 	for _, table := range s.program.Machine().Tables {
 		if len(table.Constraints) == 0 {
 			continue
@@ -27,7 +28,7 @@ func TestEachConstraintRefuses(t *testing.T) {
 		subject := newLonely(t, s, table)
 		subject.trial.accepts(t, subject.given(subject.honest.Main), table.Name+" as it is")
 		for i, c := range table.Constraints {
-			columns := subject.breach(runs, i)
+			columns := subject.breach(t, runs, i)
 			if columns == nil || !subject.breaks(c.Name, columns) {
 				t.Errorf("nothing breaks %q of table %s alone", c.Name, table.Name)
 				continue
@@ -105,7 +106,7 @@ func (l *lonely) single(cell func(column int) goldilocks.Element) (columns [][]g
 }
 
 // breach are columns that break a constraint and no other; nil where there are none.
-func (l *lonely) breach(runs *runs, constraint int) [][]goldilocks.Element {
+func (l *lonely) breach(t *testing.T, runs runs, constraint int) [][]goldilocks.Element {
 	name := l.table.Constraints[constraint].Name
 	if tailor := tailored[l.table.Name+": "+name]; tailor != nil {
 		return tailor(l)
@@ -116,7 +117,7 @@ func (l *lonely) breach(runs *runs, constraint int) [][]goldilocks.Element {
 			return l.with(r.at, a.found)
 		}
 	}
-	return l.cheated(runs, name)
+	return l.cheated(t, runs, name)
 }
 
 // breaks says whether columns break a constraint of a name and no other.

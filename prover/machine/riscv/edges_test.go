@@ -25,7 +25,7 @@ func TestEdgesHold(t *testing.T) {
 				rows = min(rows, 64)
 			}
 			for at := range rows {
-				if broken, _ := s.look(in, at); len(broken) > 0 {
+				if broken, _, _ := s.look(in, at); len(broken) > 0 {
 					t.Fatalf("%s: table %s, row %d: %q", op, in.Table.Name, at, broken)
 				}
 			}
@@ -59,7 +59,7 @@ func TestGapsHold(t *testing.T) {
 	}
 	s := runOf(t, p.ELF(false), nil, nil)
 	for _, r := range s.rows("LD", nil) {
-		if broken, _ := s.look(r.in, r.at); len(broken) > 0 {
+		if broken, _, _ := s.look(r.in, r.at); len(broken) > 0 {
 			t.Errorf("a gap of %d: %q", r.get("ts")+2-r.get("mp"), broken)
 		}
 	}

@@ -22,7 +22,8 @@ import (
 type subject struct {
 	program   *riscv.Program
 	execution *riscv.Execution
-	instances []air.Instance
+	list      []machine.Instance
+	instances []air.Instance // of the list, filled
 	messages  []machine.Message
 	answers   map[*air.Bus]answer
 }
@@ -47,7 +48,8 @@ func runOf(t testing.TB, file []byte, private, public []byte) *subject {
 	}
 	s := &subject{program: p, execution: e.(*riscv.Execution), answers: map[*air.Bus]answer{}}
 	s.messages = p.Machine().Messages(e.Public())
-	for i, instance := range e.Instances() {
+	s.list = e.Instances()
+	for i, instance := range s.list {
 		table := p.Machine().Tables[instance.Table]
 		columns := make([][]goldilocks.Element, len(table.Main))
 		for c := range columns {
@@ -56,7 +58,7 @@ func runOf(t testing.TB, file []byte, private, public []byte) *subject {
 		if err := table.Fill(pool, e, i, columns); err != nil {
 			t.Fatal(err)
 		}
-		s.instances = append(s.instances, air.Instance{Table: table.Table, Trace: air.Trace{Main: columns, Preprocessed: table.PreprocessedColumns()}})
+		s.instances = append(s.instances, air.Instance{Table: table.Table, Trace: air.Trace{Main: columns, Preprocessed: preprocessed(table)}})
 	}
 	for i := range s.instances {
 		in := &s.instances[i]
@@ -65,6 +67,20 @@ func runOf(t testing.TB, file []byte, private, public []byte) *subject {
 		}
 	}
 	return s
+}
+
+// fixed are the preprocessed columns that no program changes, by table.
+var fixed sync.Map
+
+func preprocessed(table *machine.Table) [][]goldilocks.Element {
+	if table.Kind != air.FixedPreprocessed {
+		return table.PreprocessedColumns()
+	}
+	columns, ok := fixed.Load(table.Name)
+	if !ok {
+		columns, _ = fixed.LoadOrStore(table.Name, table.PreprocessedColumns())
+	}
+	return columns.([][]goldilocks.Element)
 }
 
 // sample is a short run that has rows of every table but REFRESH.
@@ -154,8 +170,26 @@ func key(bus *air.Bus, values []goldilocks.Element) string {
 	return string(b)
 }
 
-// look evaluates a row: the constraints that do not hold, the lookups that nobody answers, and the messages on all other buses.
-func (s *subject) look(in *air.Instance, at int) (broken []string, tokens counted) {
+// message is the bus and the values of a key.
+func (s *subject) message(key string) (bus *air.Bus, values []goldilocks.Element) {
+	name, numbers, _ := strings.Cut(key, " ")
+	for ; len(numbers) > 0; numbers = numbers[8:] {
+		values = append(values, goldilocks.Element(binary.LittleEndian.Uint64([]byte(numbers))))
+	}
+	buses := s.program.Machine().Buses
+	return buses[slices.IndexFunc(buses, func(b *air.Bus) bool { return b.Name == name })], values
+}
+
+// add adds messages up, or subtracts them.
+func (c counted) add(other counted, sign func(total, n goldilocks.Element) goldilocks.Element) {
+	for k, n := range other {
+		c[k] = sign(c[k], n)
+	}
+}
+
+// look evaluates a row: the constraints that do not hold and the lookups that nobody answers, what it asks on lookup buses, and the
+// messages on all others.
+func (s *subject) look(in *air.Instance, at int) (broken []string, asked, tokens counted) {
 	t := in.Table
 	values := make([]goldilocks.Element, len(t.Graph))
 	t.EvaluateRow(in.Trace, at, s.execution.Public().Values, values)
@@ -164,7 +198,7 @@ func (s *subject) look(in *air.Instance, at int) (broken []string, tokens counte
 			broken = append(broken, c.Name)
 		}
 	}
-	tokens = counted{}
+	asked, tokens = counted{}, counted{}
 	for i := range t.Interactions {
 		x := &t.Interactions[i]
 		n := values[x.Multiplicity]
@@ -175,41 +209,46 @@ func (s *subject) look(in *air.Instance, at int) (broken []string, tokens counte
 		for k, v := range x.Values {
 			message[k] = values[v]
 		}
+		k := key(x.Bus, message)
 		switch {
 		case x.Bus.Kind == air.Lookup:
-			if !s.answered(x.Bus, message) {
+			asked[k] = asked[k].Add(n)
+			if _, ok := s.answer(x.Bus, message); !ok {
 				broken = append(broken, "bus "+x.Bus.Name)
 			}
 		case x.Kind == air.Receive:
-			k := key(x.Bus, message)
 			tokens[k] = tokens[k].Sub(n)
 		default:
-			k := key(x.Bus, message)
 			tokens[k] = tokens[k].Add(n)
 		}
 	}
-	return broken, tokens
+	return broken, asked, tokens
 }
 
-// answered says whether a lookup table has a row of the message.
-func (s *subject) answered(bus *air.Bus, message []goldilocks.Element) bool {
+// answer is the row of the lookup table that answers a message, if there is one.
+func (s *subject) answer(bus *air.Bus, message []goldilocks.Element) (at uint64, ok bool) {
 	a := s.answers[bus]
 	trace, t := a.in.Trace, a.in.Table
-	at, ok := a.entry.Row(func(i int) goldilocks.Element { return message[i] }, uint64(trace.Rows()))
+	at, ok = a.entry.Row(func(i int) goldilocks.Element { return message[i] }, uint64(trace.Rows()))
 	if !ok || a.entry.Selector >= 0 && trace.Preprocessed[a.entry.Selector][at] != 1 {
-		return false
+		return 0, false
 	}
 	for i, v := range t.Interactions[a.entry.Interaction].Values {
 		if node := t.Graph[v]; node.Op != air.Preprocessed || trace.Preprocessed[node.Column][at] != message[i] {
-			return false
+			return 0, false
 		}
 	}
-	return true
+	return at, true
 }
 
 // lie changes cells of rows and says what does not hold any more: constraints by "table: name", buses by "bus name". The
 // cells are put back.
 func (s *subject) lie(change func(), rows ...row) (broken []string) {
+	return s.lieDuring(change, nil, rows...)
+}
+
+// lieDuring is lie, and calls a function while the cells are changed, with what is asked on lookup buses more than before.
+func (s *subject) lieDuring(change func(), during func(broken []string, asked counted), rows ...row) (broken []string) {
 	type saved struct {
 		at   *goldilocks.Element
 		cell goldilocks.Element
@@ -223,10 +262,10 @@ func (s *subject) lie(change func(), rows ...row) (broken []string) {
 			before = append(before, saved{&c[r.at], c[r.at]})
 		}
 	}
-	difference := counted{}
+	moreAsked, moreTokens := counted{}, counted{}
 	each := func(sign func(total, n goldilocks.Element) goldilocks.Element, note bool) {
 		for r := range seen {
-			names, tokens := s.look(r.in, r.at)
+			names, asked, tokens := s.look(r.in, r.at)
 			for _, name := range names {
 				if !strings.HasPrefix(name, "bus ") {
 					name = r.in.Table.Name + ": " + name
@@ -235,23 +274,25 @@ func (s *subject) lie(change func(), rows ...row) (broken []string) {
 					broken = append(broken, name)
 				}
 			}
-			for k, n := range tokens {
-				difference[k] = sign(difference[k], n)
-			}
+			moreAsked.add(asked, sign)
+			moreTokens.add(tokens, sign)
 		}
 	}
 	each(goldilocks.Element.Sub, false)
 	change()
 	each(goldilocks.Element.Add, true)
-	for k, n := range difference {
+	for k, n := range moreTokens {
 		if name := "bus " + k[:strings.IndexByte(k, ' ')]; n != 0 && !slices.Contains(broken, name) {
 			broken = append(broken, name)
 		}
 	}
+	slices.Sort(broken)
+	if during != nil {
+		during(broken, moreAsked)
+	}
 	for _, b := range before {
 		*b.at = b.cell
 	}
-	slices.Sort(broken)
 	return broken
 }
 

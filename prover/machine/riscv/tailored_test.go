@@ -2,6 +2,7 @@ package riscv_test
 
 import (
 	"slices"
+	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
@@ -60,12 +61,12 @@ func (l *lonely) shifted(from int) (columns [][]goldilocks.Element) {
 }
 
 // cheated are columns whose first row is a cheat that the constraint refuses, if there is one.
-func (l *lonely) cheated(runs *runs, constraint string) (columns [][]goldilocks.Element) {
+func (l *lonely) cheated(t *testing.T, runs runs, constraint string) (columns [][]goldilocks.Element) {
 	for _, c := range allCheats() {
 		if c.table != l.table.Name || c.reason != constraint {
 			continue
 		}
-		s, r := runs.of(c)
+		s, r := runs.place(t, c)
 		s.lie(func() {
 			c.cheat(s, r)
 			columns = l.single(func(column int) goldilocks.Element { return r.in.Trace.Main[column][r.at] })

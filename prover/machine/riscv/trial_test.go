@@ -22,8 +22,8 @@ type trial struct {
 }
 
 // newTrial opens a machine. Its prover ignores messages that no lookup table answers. Where recount is not nil it writes the count
-// columns of an instance.
-func newTrial(t testing.TB, m *machine.Machine, rules independent.Rules, recount func(instance int, columns [][]goldilocks.Element)) *trial {
+// columns of an instance of a table.
+func newTrial(t testing.TB, m *machine.Machine, rules independent.Rules, recount func(table int, columns [][]goldilocks.Element)) *trial {
 	t.Helper()
 	key, err := stark.NewKey(m, small)
 	if err != nil {
@@ -31,7 +31,7 @@ func newTrial(t testing.TB, m *machine.Machine, rules independent.Rules, recount
 	}
 	lax := *key // the prover's copy: of any table there may be any number of instances
 	lax.Machine = withAnyInstances(m)
-	prover, err := stark.NewProver(&lax, &recounter{cpu.New(parallel.New(2)), recount}, backend.Budget{})
+	prover, err := stark.NewProver(&lax, &recounter{cpu.New(parallel.New(1)), recount}, backend.Budget{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,10 +65,20 @@ func withAnyInstances(m *machine.Machine) *machine.Machine {
 // judge proves columns and returns what the verifiers say.
 func (c *trial) judge(t testing.TB, columns given) (first, second error) {
 	t.Helper()
+	return c.verify(t, c.prove(t, columns))
+}
+
+func (c *trial) prove(t testing.TB, columns given) *stark.Proof {
+	t.Helper()
 	proof, _, err := c.prover.Prove(context.Background(), columns, stark.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return proof
+}
+
+func (c *trial) verify(t testing.TB, proof *stark.Proof) (first, second error) {
+	t.Helper()
 	file, err := proof.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +128,7 @@ func fillGiven(_ *parallel.Pool, e machine.Execution, instance int, columns [][]
 // recounter is the CPU backend with other counts of lookups.
 type recounter struct {
 	*cpu.Backend
-	recount func(instance int, columns [][]goldilocks.Element)
+	recount func(table int, columns [][]goldilocks.Element)
 }
 
 func (r *recounter) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
@@ -128,7 +138,7 @@ func (r *recounter) Open(m *machine.Machine, params backend.Params, budget backe
 
 type recountingProver struct {
 	backend.Prover
-	recount func(instance int, columns [][]goldilocks.Element)
+	recount func(table int, columns [][]goldilocks.Element)
 }
 
 func (p *recountingProver) Begin(instances []machine.Instance) (backend.Proof, error) {
@@ -138,13 +148,14 @@ func (p *recountingProver) Begin(instances []machine.Instance) (backend.Proof, e
 	}
 	access, _ := cpu.AccessTo(honest)
 	access.IgnoreMisses()
-	return &recountingProof{honest, access, p.recount}, nil
+	return &recountingProof{honest, access, instances, p.recount}, nil
 }
 
 type recountingProof struct {
 	backend.Proof
-	access  cpu.Access
-	recount func(instance int, columns [][]goldilocks.Element)
+	access    cpu.Access
+	instances []machine.Instance
+	recount   func(table int, columns [][]goldilocks.Element)
 }
 
 func (p *recountingProof) Count(messages []machine.Message) error {
@@ -157,7 +168,7 @@ func (p *recountingProof) Count(messages []machine.Message) error {
 		for _, column := range columns {
 			live = append(live, column[:len(column)>>small.LogBlowup])
 		}
-		p.recount(i, live)
+		p.recount(p.instances[i].Table, live)
 	}
 	return err
 }

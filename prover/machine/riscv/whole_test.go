@@ -1,0 +1,143 @@
+package riscv_test
+
+import (
+	"maps"
+	"math/bits"
+	"slices"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/stark/independent"
+)
+
+// whole is the machine of a run with a prover and both verifiers. Of its fixed lookup tables, which have 2^16 rows and more, only
+// those rows are there that the run and the cheats ask for: a message that the whole tables do not answer is not answered here
+// either, and no other is asked. So proofs take a hundredth of the time; -cheats.tables proves with the whole tables.
+type whole struct {
+	*subject
+	trial *trial
+	place map[*air.Bus]map[uint64]int // rows of the cut tables by those of the whole ones
+	truth counted                     // what the run asks
+	more  counted                     // what the cheat asks more
+}
+
+// newWhole makes the machine of a run. Beside what the run asks, its tables answer what they can of more.
+func newWhole(t testing.TB, s *subject, more counted) *whole {
+	t.Helper()
+	v := &whole{subject: s, place: map[*air.Bus]map[uint64]int{}, truth: counted{}}
+	for i := range s.instances {
+		in := &s.instances[i]
+		for at := range in.Trace.Rows() {
+			if len(in.Table.Interactions) == len(in.Table.Lookups) {
+				break // asks nothing
+			}
+			_, asked, _ := s.look(in, at)
+			v.truth.add(asked, goldilocks.Element.Add)
+		}
+	}
+	m := *s.program.Machine()
+	m.FixedCap = nil
+	m.Tables = slices.Clone(m.Tables)
+	asked := maps.Clone(v.truth)
+	maps.Copy(asked, more)
+	for i, table := range m.Tables {
+		m.Tables[i] = &machine.Table{Table: table.Table, Fill: fillGiven}
+		if table.Kind == air.FixedPreprocessed && len(table.Lookups) == 1 && table.PreprocessedLogHeight > small.MinLogHeight && !*wholeTables {
+			m.Tables[i].Table = v.cut(table.Table, asked)
+		}
+	}
+	rules, err := independent.RulesOf(riscv.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.trial = newTrial(t, &m, rules, v.recount)
+	return v
+}
+
+// cut is a lookup table with the rows that are asked for.
+func (v *whole) cut(table *air.Table, asked counted) *air.Table {
+	bus := table.Lookups[0].Bus
+	rows := map[uint64]bool{0: true} // which also pads
+	for k := range asked {
+		if of, message := v.message(k); of == bus {
+			if at, ok := v.answer(bus, message); ok {
+				rows[at] = true
+			}
+		}
+	}
+	list := slices.Sorted(maps.Keys(rows))
+	v.place[bus] = map[uint64]int{}
+	for i, at := range list {
+		v.place[bus][at] = i
+	}
+	from := v.answers[bus].in.Trace.Preprocessed
+	declared := *table
+	logHeight := max(bits.Len(uint(len(list)-1)), small.MinLogHeight)
+	declared.MinLogHeight, declared.MaxLogHeight, declared.PreprocessedLogHeight = logHeight, logHeight, logHeight
+	declared.FillPreprocessed = func(columns [][]goldilocks.Element) {
+		for c, column := range columns {
+			for i := range column {
+				column[i] = from[c][0]
+			}
+			for i, at := range list {
+				column[i] = from[c][at]
+			}
+		}
+	}
+	declared.Lookups = slices.Clone(declared.Lookups)
+	declared.Lookups[0].Weights = nil // the message does not say its row any more
+	return &declared
+}
+
+// recount writes the count columns of a table: how often each row is asked for.
+func (v *whole) recount(table int, columns [][]goldilocks.Element) {
+	for _, entry := range v.program.Machine().Tables[table].Lookups {
+		counts := columns[entry.CountColumn]
+		clear(counts)
+		for _, list := range []counted{v.truth, v.more} {
+			for k, n := range list {
+				bus, message := v.message(k)
+				if bus != entry.Bus {
+					continue
+				}
+				at, ok := v.answer(bus, message)
+				if cut := v.place[bus]; ok && cut != nil {
+					at = uint64(cut[at])
+				}
+				if ok {
+					counts[at] = counts[at].Add(n)
+				}
+			}
+		}
+	}
+}
+
+// given are the run's columns as they are now, and what they claim.
+func (v *whole) given(public machine.Public) given {
+	g := given{public: public, instances: slices.Clone(v.list)}
+	for i := range g.instances {
+		if table := v.trial.key.Machine.Tables[g.instances[i].Table]; table.Kind == air.FixedPreprocessed {
+			g.instances[i].LogHeight = table.PreprocessedLogHeight
+		}
+		g.columns = append(g.columns, v.instances[i].Trace.Main)
+	}
+	return g
+}
+
+// refuses demands that both verifiers refuse a proof of the run with a lie: for its buses, or for its constraints alone.
+func (v *whole) refuses(t testing.TB, what string, change func(), rows ...row) {
+	t.Helper()
+	v.lieDuring(change, func(broken []string, asked counted) {
+		by := stark.CheckQuotient
+		if slices.ContainsFunc(broken, isBus) {
+			by = stark.CheckSums
+		}
+		v.more = asked
+		v.trial.refuses(t, v.given(v.execution.Public()), what, by)
+		v.more = nil
+	}, rows...)
+}
