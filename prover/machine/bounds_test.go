@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -16,14 +17,38 @@ import (
 var argued = map[string]string{
 	"keccak/sponge sends on keccak-f":      "active: sponge.go, point 1",
 	"keccak/keccak-f receives on keccak-f": "the first rows' flag is a digit of a one-hot counter times a periodic column of 0 and 1, permutation.go; export is boolean",
+
+	"rv64im/SHI sends on SGN":    programFlag,
+	"rv64im/SHR sends on SGN":    programFlag,
+	"rv64im/MULH sends on R16":   programFlag,
+	"rv64im/MULH sends on SGN":   programFlag,
+	"rv64im/DIV sends on R16":    programFlag,
+	"rv64im/DIV sends on SGN":    programFlag,
+	"rv64im/UNAL receives on M":  crosses,
+	"rv64im/UNAL sends on M":     crosses,
+	"rv64im/UNAL sends on R20":   crosses,
+	"rv64im/IMAGE receives on M": "sel is the program's own column of 0 and 1, which its id stands for",
+	"rv64im/IMAGE sends on M":    "the same",
 }
+
+const (
+	programFlag = "m, which is boolean, times a constant of the program's row, 0 or 1: where m is 1 the row is one of PROGRAM's"
+	crosses     = "c is a sum of products of flags of which one width and one offset is set where m is 1, and none where it is 0: unaligned.go"
+)
 
 // A declared bound is what soundness counts with, and nothing derives it from the constraints. So each multiplicity
 // with a bound is a constant, a column that a constraint makes boolean, or has its argument written down.
 func TestBoundsFollowFromConstraints(t *testing.T) {
 	used := map[string]bool{}
+	ofPrograms, err := all.Machine(riscv.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	machines := []*machine.Machine{ofPrograms}
 	for _, program := range programs(t) {
-		m := program.Machine()
+		machines = append(machines, program.Machine())
+	}
+	for _, m := range machines {
 		for _, table := range m.Tables {
 			for _, interaction := range table.Interactions {
 				verb := " sends on "
@@ -34,6 +59,7 @@ func TestBoundsFollowFromConstraints(t *testing.T) {
 				switch multiplicity := table.Graph[interaction.Multiplicity]; {
 				case interaction.Kind == air.Receive && interaction.Bus.Kind == air.Lookup: // free: the count of an entry
 				case multiplicity.Op == air.Constant && uint64(multiplicity.Value) <= interaction.Bound:
+				case multiplicity.Op == air.Preprocessed && table.Kind == air.FixedPreprocessed && largest(table, int(multiplicity.Column)) <= interaction.Bound:
 				case multiplicity.Op == air.Main && assertedBoolean(table.Table, interaction.Multiplicity) && interaction.Bound >= 1:
 				case argued[name] != "":
 					used[name] = true
@@ -48,6 +74,14 @@ func TestBoundsFollowFromConstraints(t *testing.T) {
 			t.Errorf("%s is argued for and not there", name)
 		}
 	}
+}
+
+// largest is the greatest value of a preprocessed column.
+func largest(table *machine.Table, column int) (most uint64) {
+	for _, v := range table.PreprocessedColumns()[column] {
+		most = max(most, uint64(v))
+	}
+	return most
 }
 
 // assertedBoolean finds the constraint x^2 - x = 0 of a node.

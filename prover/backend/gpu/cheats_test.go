@@ -1,0 +1,103 @@
+package gpu
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/tour"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// The lies of prover/stark/soundnesstest about instances, receivers, lookups and statements, with the device in the CPU's place.
+// (Those about finished proofs are about the same bytes.)
+func TestCheatsWithInstances(t *testing.T) {
+	c := claim{"tour", 150, 4}
+	execution, m, params := c.statement(t)
+	list := execution.Instances()
+	of := func(table int) (places []int) {
+		for i, instance := range list {
+			if instance.Table == table {
+				places = append(places, i)
+			}
+		}
+		return places
+	}
+	steps, rests := of(tour.Step), of(tour.Rest)
+	if len(steps) < 2 || len(rests) < 2 || list[steps[0]].LogHeight == list[steps[len(steps)-1]].LogHeight {
+		t.Fatalf("instances %v: want several, of two heights", list)
+	}
+	order := make([]int, len(list)) // which true instance each place is filled as
+	for i := range order {
+		order[i] = i
+	}
+	shaped := func(change func(list []machine.Instance, filled []int) ([]machine.Instance, []int)) *machine.Mutated {
+		shape, filled := change(slices.Clone(list), slices.Clone(order))
+		return &machine.Mutated{Execution: execution, Shape: shape, True: filled}
+	}
+	changed := func(at int, change func(columns [][]goldilocks.Element)) *machine.Mutated {
+		return &machine.Mutated{Execution: execution, Change: func(i int, columns [][]goldilocks.Element) {
+			if i == at {
+				change(columns)
+			}
+		}}
+	}
+	public := execution.Public()
+	claimed := machine.Public{Values: slices.Clone(public.Values), Data: public.Data}
+	claimed.Values[tour.PublicTotal] = claimed.Values[tour.PublicTotal].Add(1)
+	b := openBackend(t, Options{})
+	for name, tc := range map[string]struct {
+		cheat *machine.Mutated
+		by    []stark.Check // none: the device refuses to go on
+	}{
+		"an instance left out": {shaped(func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+			return slices.Delete(list, steps[1], steps[1]+1), slices.Delete(filled, steps[1], steps[1]+1)
+		}), []stark.Check{stark.CheckSums}},
+		"an instance added": {shaped(func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+			return slices.Insert(list, rests[0], list[rests[0]]), slices.Insert(filled, rests[0], rests[0])
+		}), []stark.Check{stark.CheckSums}},
+		"an instance in another's place": {shaped(func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+			filled[steps[0]] = steps[1]
+			return list, filled
+		}), []stark.Check{stark.CheckSums}},
+		"an instance of another height": {shaped(func(list []machine.Instance, filled []int) ([]machine.Instance, []int) {
+			list[steps[0]].LogHeight--
+			return list, filled
+		}), []stark.Check{stark.CheckSums, stark.CheckQuotient}},
+		"another public number": {&machine.Mutated{Execution: execution, Claim: &claimed}, []stark.Check{stark.CheckSums}},
+		"a receiver that exceeds its bound, in balance": {changed(rests[len(rests)-1], func(columns [][]goldilocks.Element) {
+			last := len(columns[0]) - 1 // the same again, p - 1 times
+			if columns[0][0] != 1 || columns[0][last] != 0 {
+				t.Error("the last instance has no row of each kind")
+			}
+			for _, column := range columns {
+				column[last] = column[0]
+			}
+			columns[0][0], columns[0][last] = 2, goldilocks.Element(1).Neg()
+		}), []stark.Check{stark.CheckQuotient}},
+		"a lookup of a row that answers nobody": {changed(steps[0], func(columns [][]goldilocks.Element) {
+			columns[6][0] = tour.MaxToll + 1
+		}), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data, _, err := prove(m.Mutable(), params, b, tc.cheat)
+			if tc.by == nil {
+				if !errors.Is(err, backend.ErrLookupMiss) {
+					t.Errorf("proving says %v, want a message that no table has", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = prover.Verify(data, c.accepting(t))
+			if check, ok := stark.RejectedBy(err); !ok || !slices.Contains(tc.by, check) {
+				t.Errorf("verification says %v, want a rejection by %q", err, tc.by)
+			}
+		})
+	}
+}
