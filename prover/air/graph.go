@@ -1,5 +1,7 @@
 package air
 
+import "slices"
+
 // Reads is what some nodes of a graph are made of.
 type Reads struct {
 	Nodes []NodeID // themselves and everything below them, in topological order
@@ -30,27 +32,34 @@ func (r *Reads) Columns(op Op) []int {
 	return columns
 }
 
-// Reads walks the graph down from some nodes. Every question about what an expression contains is asked of its result.
-func (t *Table) Reads(roots ...NodeID) *Reads {
-	used := make([]bool, len(t.Graph))
-	for _, root := range roots {
-		used[root] = true
-	}
-	for id := len(t.Graph) - 1; id >= 0; id-- {
-		if n := &t.Graph[id]; used[id] && n.Op.IsBinary() {
-			used[n.A], used[n.B] = true, true
-		}
-	}
-	r := &Reads{table: t}
-	for id, is := range used {
-		if !is {
+// Walk visits some nodes of a graph and those below them, each once and before what is below it, and goes on below those for
+// which visit says so.
+func Walk(graph []Node, visit func(id NodeID) bool, roots ...NodeID) {
+	seen := map[NodeID]bool{}
+	for waiting := slices.Clone(roots); len(waiting) > 0; {
+		id := waiting[len(waiting)-1]
+		waiting = waiting[:len(waiting)-1]
+		if seen[id] {
 			continue
 		}
+		seen[id] = true
+		if n := &graph[id]; visit(id) && n.Op.IsBinary() {
+			waiting = append(waiting, n.B, n.A)
+		}
+	}
+}
+
+// Reads walks the graph down from some nodes. Every question about what an expression contains is asked of its result.
+func (t *Table) Reads(roots ...NodeID) *Reads {
+	r := &Reads{table: t}
+	Walk(t.Graph, func(id NodeID) bool {
 		n := &t.Graph[id]
-		r.Nodes = append(r.Nodes, NodeID(id))
+		r.Nodes = append(r.Nodes, id)
 		r.ops[n.Op] = true
 		r.Next = r.Next || n.Next
-	}
+		return true
+	}, roots...)
+	slices.Sort(r.Nodes)
 	return r
 }
 

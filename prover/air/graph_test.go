@@ -92,3 +92,29 @@ func TestSplitSelector(t *testing.T) {
 		}
 	}
 }
+
+// A walk visits what is shared once, above before below, and leaves out what lies below a node that it is told to stop at.
+func TestWalk(t *testing.T) {
+	graph := []Node{{Op: Main}, {Op: Public}, {Op: Add, A: 0, B: 1}, {Op: Mul, A: 2, B: 0}, {Op: Sub, A: 3, B: 2}, {Op: Main}}
+	walk := func(stop NodeID, roots ...NodeID) (visited []NodeID) {
+		Walk(graph, func(id NodeID) bool {
+			visited = append(visited, id)
+			return id != stop
+		}, roots...)
+		return visited
+	}
+	for _, c := range []struct {
+		stop        NodeID
+		roots, want []NodeID
+	}{
+		{-1, []NodeID{4}, []NodeID{4, 3, 2, 0, 1}},
+		{2, []NodeID{4}, []NodeID{4, 3, 2, 0}},
+		{4, []NodeID{4}, []NodeID{4}},
+		{-1, []NodeID{5, 2, 5}, []NodeID{5, 2, 0, 1}},
+		{-1, nil, nil},
+	} {
+		if diff := cmp.Diff(c.want, walk(c.stop, c.roots...)); diff != "" {
+			t.Errorf("from %v, stopping at %d: %s", c.roots, c.stop, diff)
+		}
+	}
+}

@@ -28,22 +28,22 @@ func findKept(graph graph, pieces []*piece) map[air.NodeID]int {
 	common := commonNodes(graph, counts)
 	readers := make([]int, len(graph))
 	for _, p := range pieces {
-		graph.below(p.node, func(id air.NodeID) bool {
+		air.Walk(graph, func(id air.NodeID) bool {
 			if common[id] && graph[id].Op.IsBinary() {
 				readers[id]++
 			}
 			return true
-		})
+		}, p.node)
 	}
 	chosen := map[air.NodeID]bool{}
 	for _, p := range pieces {
-		graph.below(p.node, func(id air.NodeID) bool {
+		air.Walk(graph, func(id air.NodeID) bool {
 			if readers[id] >= minKeptReaders {
 				chosen[id] = true
 				return false
 			}
 			return true
-		})
+		}, p.node)
 	}
 	var order []air.NodeID
 	for id := range chosen {
@@ -74,23 +74,6 @@ func commonNodes(graph graph, readers map[leaf]int) []bool {
 		}
 	}
 	return common
-}
-
-// below calls visit for a node and those below it, each once, and goes on below those for which visit says so.
-func (g graph) below(id air.NodeID, visit func(id air.NodeID) bool) {
-	seen := map[air.NodeID]bool{}
-	var walk func(id air.NodeID)
-	walk = func(id air.NodeID) {
-		if seen[id] {
-			return
-		}
-		seen[id] = true
-		if n := g[id]; visit(id) && n.Op.IsBinary() {
-			walk(n.A)
-			walk(n.B)
-		}
-	}
-	walk(id)
 }
 
 // keptPlaces lists the kept values that runs read, in order.

@@ -74,12 +74,12 @@ func (s *splitter) cut(id air.NodeID, coefficient goldilocks.Element, emit func(
 // cellsOf lists the cells below a node, each once, in order.
 func (s *splitter) cellsOf(id air.NodeID) []leaf {
 	var cells []leaf
-	s.graph.below(id, func(id air.NodeID) bool {
+	air.Walk(s.graph, func(id air.NodeID) bool {
 		if n := s.graph[id]; n.Op == air.Main || n.Op == air.Preprocessed {
 			cells = append(cells, leaf{n.Op, n.Next, n.Column})
 		}
 		return true
-	})
+	}, id)
 	slices.SortFunc(cells, leaf.compare)
 	return cells
 }
