@@ -27,19 +27,19 @@ func (l Leftover) End() error { return l.process.Kill() }
 func Leftovers(runs []journal.Directory) []Leftover {
 	var found []Leftover
 	// They are listed first: one that a harness started since then is not among them.
-	marked := group.Marked()
+	left := group.Left()
 	for _, run := range runs {
 		if journal.InUse(run.JournalFile()) {
 			continue
 		}
-		found = append(found, leftoversOf(run, marked)...)
+		found = append(found, leftoversOf(run, left)...)
 	}
 	return found
 }
 
-func leftoversOf(run journal.Directory, marked []group.Process) []Leftover {
+func leftoversOf(run journal.Directory, left []group.Process) []Leftover {
 	var found []Leftover
-	for _, p := range marked {
+	for _, p := range left {
 		if p.Of(run.ID()) {
 			found = append(found, Leftover{run, p})
 		}
@@ -53,7 +53,7 @@ func (r *run) endLeftovers() ([]string, error) {
 	var err error
 	const rounds = 10 // one that forks while it is killed leaves another
 	for range rounds {
-		found := leftoversOf(r.dir, group.Marked())
+		found := leftoversOf(r.dir, group.Left())
 		if len(found) == 0 {
 			break
 		}

@@ -346,11 +346,47 @@ func TestDaemonsOfABuild(t *testing.T) {
 	if want := "note: build.command left processes behind, which were killed: sleep"; !strings.Contains(log.String(), want) {
 		t.Errorf("log %q, want %q", &log, want)
 	}
-	for _, p := range group.Marked() {
+	for _, p := range group.Left() {
 		if p.Of(f.dir) {
 			t.Errorf("%s still runs", p.Program)
 		}
 	}
+}
+
+// What a build starts is of the run that it is made for.
+func TestABuildIsOfItsRun(t *testing.T) {
+	f := newFixture(t)
+	gate := filepath.Join(t.TempDir(), "gate")
+	if err := unix.Mkfifo(gate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	req := f.request(f.commit("echo up\nread -r line <" + gate + "\n" + simple))
+	req.Run = f.dir
+	var running []string
+	req.Log = writerFunc(func(text []byte) {
+		if !bytes.Contains(text, []byte("up\n")) {
+			return
+		}
+		for _, p := range group.Left() {
+			if p.Of(f.dir) {
+				running = append(running, p.Program)
+			}
+		}
+		if err := os.WriteFile(gate, []byte("go\n"), 0); err != nil {
+			t.Error(err)
+		}
+	})
+	if r := f.build(req); f.content(r) != "prover" || !slices.Equal(running, []string{"build.sh"}) {
+		t.Errorf("%+v, of its run: %q", r, running)
+	}
+}
+
+// writerFunc is told of everything that is written.
+type writerFunc func(text []byte)
+
+func (w writerFunc) Write(text []byte) (int, error) {
+	w(text)
+	return len(text), nil
 }
 
 // A file of Git LFS that is there as a pointer is not what the revision has in its place.

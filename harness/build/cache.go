@@ -67,7 +67,7 @@ type Request struct {
 	Fetched *Fetched
 	// Log receives what the build prints; nil for none. Head and tail of it are kept in a file as well.
 	Log io.Writer
-	// Run names what the build is made for; what it leaves behind can be found by it. See group.NewMark.
+	// Run names what the build is made for; what it leaves behind can be found by it. See group.Start.
 	Run string
 	// Left is told the names of programs that the build left behind, after they were killed; nil for nobody.
 	Left func(programs []string)

@@ -66,8 +66,7 @@ const killDelay = 3 * time.Second
 // they were killed, as children that a build leaves behind would disturb the measurement.
 func (e entry) run(ctx context.Context, req Request, s step, out io.Writer) (left []string, err error) {
 	argv := s.argv
-	mark := group.NewMark(req.Run)
-	cmd := &exec.Cmd{Dir: e.worktree(), Env: append(buildEnvironment(req), "PWD="+e.worktree(), mark)}
+	cmd := &exec.Cmd{Dir: e.worktree(), Env: append(buildEnvironment(req), "PWD="+e.worktree())}
 	if spec := e.isolation(req); spec != nil {
 		if s.network {
 			gateway, err := egress.Open(ctx, egress.Options{})
@@ -86,7 +85,7 @@ func (e entry) run(ctx context.Context, req Request, s step, out io.Writer) (lef
 			return nil, err
 		}
 		argv = isolate.Wrap(*spec, argv)
-		cmd.Env = nil
+		cmd.Env = nil // what isolates sets another
 	}
 	path, err := lookPath(argv[0], cmd.Dir)
 	if err != nil {
@@ -94,7 +93,7 @@ func (e entry) run(ctx context.Context, req Request, s step, out io.Writer) (lef
 	}
 	cmd.Path, cmd.Args = path, argv
 	fmt.Fprintf(out, "+ %s\n", strings.Join(s.argv, " "))
-	left, err = runGroup(ctx, cmd, mark, out)
+	left, err = runGroup(ctx, cmd, req.Run, out)
 	if err != nil {
 		return left, fmt.Errorf("%s: %w", strings.Join(s.argv, " "), err)
 	}
@@ -109,16 +108,16 @@ func lookPath(name, dir string) (string, error) {
 	return exec.LookPath(name)
 }
 
-// runGroup runs a command that leads a process group and ends everything that it started with it.
-func runGroup(ctx context.Context, cmd *exec.Cmd, mark string, out io.Writer) (left []string, err error) {
+// runGroup runs a command for a run in a process group of its own and ends everything that it started with it.
+func runGroup(ctx context.Context, cmd *exec.Cmd, run string, out io.Writer) (left []string, err error) {
 	output, err := logfile.Capture(out)
 	if err != nil {
 		return nil, err
 	}
 	defer output.End(killDelay) // everything that could write is dead, but for one that hid
 	cmd.Stdout, cmd.Stderr = output.File, output.File
-	group.Own(cmd)
-	if err := cmd.Start(); err != nil {
+	child, err := group.Start(run, cmd)
+	if err != nil {
 		return nil, err
 	}
 	leader := cmd.Process.Pid
@@ -141,7 +140,7 @@ func runGroup(ctx context.Context, cmd *exec.Cmd, mark string, out io.Writer) (l
 	err = cmd.Wait()
 	close(ended)
 	<-stopped
-	left = group.End(leader, mark)
+	left = child.End()
 	if ctx.Err() != nil {
 		return left, context.Cause(ctx)
 	}

@@ -28,7 +28,7 @@ func (c *child) account() Account {
 		total.CPUSeconds += cpuTime(pid).Seconds()
 		total.IOBytes += storageBytes(pid)
 	}
-	return Account{max(total.CPUSeconds, c.cgroup.cpuSeconds()), max(total.IOBytes, c.cgroup.ioBytes())}
+	return Account{max(total.CPUSeconds, c.group.CPUSeconds()), max(total.IOBytes, c.group.IOBytes())}
 }
 
 // storageBytes reads read_bytes and write_bytes of /proc/PID/io (proc_pid_io(5)), 0 where it may not be read.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"slices"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/internal/group"
@@ -23,7 +22,7 @@ type Command struct {
 	Env []string
 	// Log is the file that standard error is appended to, within the limits of logfile.Default.
 	Log string
-	// Run names what the child is started for; what it leaves behind can be found by it. See group.NewMark.
+	// Run names what the child is started for; what it leaves behind can be found by it. See group.Start.
 	Run string
 	// Timeout bounds the start of a session, each proof, and the reading of one.
 	Timeout time.Duration
@@ -47,31 +46,16 @@ func (e *Error) Error() string { return e.Cause }
 type child struct {
 	command Command
 	cmd     *exec.Cmd
+	group   *group.Child // it and all that it starts
 	log     *logfile.Log
 	output  *logfile.Captured // what goes to the log
-	mark    string            // the variable that tells apart what it started
-	cgroup  *cgroup           // that counts what it takes; nil where there is none
 	exited  chan struct{}     // closed once waitErr and ended are set
 	waitErr error
 	ended   time.Time
 }
 
 // start runs the command in a process group of its own. Without a place for it, standard output goes to the log too.
-// A session, which gets requests on standard input, has a cgroup where one can be made.
 func start(command Command, stdin, stdout *os.File) (*child, error) {
-	if stdin != nil {
-		if counted := newCgroup(); counted != nil {
-			c, err := startIn(counted, command, stdin, stdout)
-			if err == nil {
-				return c, nil
-			}
-			counted.close() // it may be made, but not entered: what the command itself lacks, it lacks below too
-		}
-	}
-	return startIn(nil, command, stdin, stdout)
-}
-
-func startIn(counted *cgroup, command Command, stdin, stdout *os.File) (*child, error) {
 	log, err := logfile.Open(command.Log, logfile.Default)
 	if err != nil {
 		return nil, err
@@ -80,9 +64,9 @@ func startIn(counted *cgroup, command Command, stdin, stdout *os.File) (*child, 
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
-	c := &child{command: command, log: log, output: output, mark: group.NewMark(command.Run), cgroup: counted, exited: make(chan struct{})}
+	c := &child{command: command, log: log, output: output, exited: make(chan struct{})}
 	c.cmd = exec.Command(command.Argv[0], command.Argv[1:]...)
-	c.cmd.Dir, c.cmd.Env = command.Dir, append(slices.Clone(command.Env), c.mark)
+	c.cmd.Dir, c.cmd.Env = command.Dir, command.Env
 	c.cmd.Stdout, c.cmd.Stderr = output.File, output.File
 	if stdin != nil {
 		c.cmd.Stdin = stdin
@@ -90,9 +74,7 @@ func startIn(counted *cgroup, command Command, stdin, stdout *os.File) (*child, 
 	if stdout != nil {
 		c.cmd.Stdout = stdout
 	}
-	group.Own(c.cmd)
-	c.cgroup.join(c.cmd.SysProcAttr)
-	err = c.cmd.Start()
+	c.group, err = group.Start(command.Run, c.cmd)
 	output.File.Close()
 	if err != nil {
 		c.endLog()
@@ -114,10 +96,9 @@ var reap = 5 * time.Second
 func (c *child) kill() {
 	group.Kill(c.cmd.Process.Pid)
 	<-c.exited
-	if left := group.End(c.cmd.Process.Pid, c.mark); len(left) > 0 && c.command.Left != nil {
+	if left := c.group.End(); len(left) > 0 && c.command.Left != nil {
 		c.command.Left(left)
 	}
-	c.cgroup.close()
 	c.endLog()
 }
 

@@ -2,10 +2,7 @@ package session
 
 import (
 	"fmt"
-	"slices"
 	"syscall"
-
-	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
 // Pause stops all processes of the session by SIGSTOP until the next request. A session whose device or clock does not
@@ -19,7 +16,7 @@ func (s *Session) Pause() error {
 	// One that is being stopped may still start another: looked for until nothing new is found.
 	for found := true; found; {
 		found = false
-		for _, pid := range s.child.processes() {
+		for _, pid := range s.child.group.Processes() {
 			if stopped[pid] {
 				continue
 			}
@@ -38,17 +35,10 @@ func (s *Session) resume() error {
 		return nil
 	}
 	s.paused = false
-	for _, pid := range s.child.processes() {
+	for _, pid := range s.child.group.Processes() {
 		if err := syscall.Kill(pid, syscall.SIGCONT); err != nil && err != syscall.ESRCH {
 			return fmt.Errorf("process %d of the session cannot go on: %w", pid, err)
 		}
 	}
 	return nil
-}
-
-// processes lists the child and all that stems from it.
-func (c *child) processes() []int {
-	pids := append(group.Descendants(c.cmd.Process.Pid), c.cgroup.members()...)
-	slices.Sort(pids)
-	return slices.Compact(pids)
 }

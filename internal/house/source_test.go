@@ -198,7 +198,7 @@ func TestGitIsRunFromOnePlace(t *testing.T) {
 }
 
 // A descriptor that a child inherits is a way past its isolation: whoever starts one seals them first, by group.Seal or by
-// group.Own, which does.
+// group.Own and group.Start, which do.
 func TestChildrenInheritNoDescriptor(t *testing.T) {
 	found := 0
 	for _, file := range goFiles(t) {
@@ -215,7 +215,7 @@ func TestChildrenInheritNoDescriptor(t *testing.T) {
 			continue
 		}
 		found++
-		if len(file.calls("group", "Seal", "Own")) == 0 {
+		if len(file.calls("group", "Seal", "Own", "Start")) == 0 {
 			t.Errorf("%s starts a program and does not seal the descriptors of this one before", starts[0])
 		}
 	}

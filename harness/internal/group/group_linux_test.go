@@ -2,11 +2,14 @@ package group_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -34,46 +37,87 @@ func TestNoDescriptorIsInherited(t *testing.T) {
 	}
 }
 
-// start runs a script with a mark and waits until it says that it is ready.
-func start(t *testing.T, mark, script string) *exec.Cmd {
+// start starts a script for a run and waits until it says that it is ready.
+func start(t *testing.T, run, script string) (*exec.Cmd, *group.Child) {
 	t.Helper()
-	cmd := exec.Command("sh", "-c", script)
-	cmd.Env = append(os.Environ(), mark)
-	group.Own(cmd)
-	out, err := cmd.StdoutPipe()
+	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	defer read.Close()
+	cmd := exec.Command("sh", "-c", script)
+	cmd.Env, cmd.Stdout = os.Environ(), write
+	child, err := group.Start(run, cmd)
+	write.Close()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
+	if line, err := bufio.NewReader(read).ReadString('\n'); line != "ready\n" {
 		t.Fatalf("%q, %v", line, err)
 	}
-	return cmd
+	return cmd, child
 }
 
-// alone starts a daemon that keeps nothing of the script but its environment, and waits until it has its own name.
-const alone = `setsid sleep 3600 >/dev/null 2>&1 & until [ "$(cat /proc/$!/comm)" = sleep ]; do :; done; echo ready; `
+// Daemons keep nothing of the script but its environment, and not even that. The script waits until one has its own name.
+const (
+	alone  = `setsid sleep 3600 >/dev/null 2>&1 & ` + untilSleeps
+	hidden = `setsid env -i sleep 3600 >/dev/null 2>&1 & ` + untilSleeps
 
-func running(run string) (programs []string) {
-	for _, p := range group.Marked() {
+	untilSleeps = `until [ "$(cat /proc/$!/comm)" = sleep ]; do :; done; echo ready; `
+)
+
+func of(run string) (found []group.Process) {
+	for _, p := range group.Left() {
 		if p.Of(run) {
-			programs = append(programs, p.Program)
+			found = append(found, p)
 		}
 	}
+	return found
+}
+
+func running(run string) (programs []string) {
+	for _, p := range of(run) {
+		programs = append(programs, p.Program)
+	}
 	return programs
+}
+
+// The size of the environment moves the stack, so it is the same for all runs.
+func TestMarksHaveOneLength(t *testing.T) {
+	var lengths []int
+	for _, run := range []string{"", "a", "a run with a longer name"} {
+		read, write, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("env")
+		cmd.Env, cmd.Stdout = []string{"A=1"}, write
+		child, err := group.Start(run, cmd)
+		write.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(read)
+		if err != nil || !strings.HasPrefix(string(text), "A=1\nCHIASMUS_CHILD=") {
+			t.Errorf("%q, %v", text, err)
+		}
+		lengths = append(lengths, len(text))
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+		child.End()
+	}
+	if slices.Min(lengths) != slices.Max(lengths) {
+		t.Errorf("lengths %v", lengths)
+	}
 }
 
 // What left the group of a child ends with the child, and with no other.
 func TestEndFindsWhatLeftTheGroup(t *testing.T) {
 	dir := t.TempDir() // of this test alone, whatever another one left
-	one, two := group.NewMark(dir+"one"), group.NewMark(dir+"two")
-	if len(one) != len(two) || len(one) != len(group.NewMark("a run with a longer name")) {
-		t.Error("marks have different lengths")
-	}
-	first, second := start(t, one, alone), start(t, two, alone)
-	for _, cmd := range []*exec.Cmd{first, second} {
+	firstLeader, first := start(t, dir+"one", alone)
+	secondLeader, second := start(t, dir+"two", alone)
+	for _, cmd := range []*exec.Cmd{firstLeader, secondLeader} {
 		if err := cmd.Wait(); err != nil {
 			t.Fatal(err)
 		}
@@ -81,47 +125,132 @@ func TestEndFindsWhatLeftTheGroup(t *testing.T) {
 	if got := running(dir + "one"); !slices.Equal(got, []string{"sleep"}) {
 		t.Errorf("of the first run %q", got)
 	}
-	if left := group.End(first.Process.Pid, one); !slices.Equal(left, []string{"sleep"}) {
+	if left := first.End(); !slices.Equal(left, []string{"sleep"}) {
 		t.Errorf("left %q", left)
 	}
 	if a, b := running(dir+"one"), running(dir+"two"); len(a) != 0 || len(b) != 1 {
 		t.Errorf("after the end of the first, %q and %q run", a, b)
 	}
-	group.End(second.Process.Pid, two)
+	second.End()
 	if left := group.Children(os.Getpid()); len(left) != 0 {
 		t.Errorf("children %v are left", left)
 	}
 }
 
-// One whose starter is gone is found by its run. Its number may have come to another since.
-func TestMarkedProcessesCanBeKilled(t *testing.T) {
-	run := t.TempDir()
-	mark := group.NewMark(run)
-	cmd := exec.Command("sh", "-c", "echo ready; read -r line")
-	cmd.Env = append(os.Environ(), mark)
-	stdin, err := cmd.StdinPipe()
+// cgroupOf is the folder of a process's cgroup, where this host lets one be made below the test's own.
+func cgroupOf(t *testing.T, pid int) string {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stdin.Close()
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.ReadFull(stdout, make([]byte, len("ready\n"))); err != nil {
-		t.Fatal(err)
-	}
-	var found []group.Process
-	for _, p := range group.Marked() {
-		if p.Of(run) {
-			found = append(found, p)
+	for line := range strings.Lines(string(text)) {
+		path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::")
+		for _, mount := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
+			if _, err := os.Stat(mount + path + "/cgroup.procs"); ok && err == nil && strings.Contains(path, "chiasmus-") {
+				return mount + path
+			}
 		}
 	}
-	if len(found) != 1 || found[0].PID != cmd.Process.Pid || found[0].Program != "sh" {
-		t.Fatalf("found %+v", found)
+	t.Skip("no cgroup of version 2 may be made here")
+	return ""
+}
+
+// A program that wipes its environment is found by its cgroup, also in one that it made below: by whoever started it, and
+// where that was killed, by its run.
+func TestWhatHidesItsMarkIsFound(t *testing.T) {
+	for _, deeper := range []bool{false, true} {
+		run := t.TempDir()
+		leader, child := start(t, run, hidden+"exec sleep 3600")
+		dir := cgroupOf(t, leader.Process.Pid)
+		other, second := start(t, run+"other", hidden)
+		daemons := of(run)
+		if len(daemons) != 2 { // the script, and what it started
+			t.Fatalf("of the run: %+v", daemons)
+		}
+		if deeper {
+			dir = filepath.Join(dir, "deeper")
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range daemons {
+				if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte(strconv.Itoa(p.PID)), 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		group.Kill(leader.Process.Pid)
+		_ = leader.Wait()
+		if got := running(run); !slices.Equal(got, []string{"sleep"}) {
+			t.Errorf("deeper %v: of the run %q", deeper, got)
+		}
+		if left := child.End(); !slices.Equal(left, []string{"sleep"}) {
+			t.Errorf("deeper %v: left %q", deeper, left)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("%s stays", dir)
+		}
+		if err := other.Wait(); err != nil {
+			t.Error(err)
+		}
+		found := of(run + "other")
+		if len(found) != 1 || found[0].Program != "sleep" {
+			t.Fatalf("of the other run %+v", found)
+		}
+		if err := found[0].Kill(); err != nil {
+			t.Error(err)
+		}
+		if left := running(run + "other"); len(left) != 0 {
+			t.Errorf("killed, and %q runs", left)
+		}
+		second.End()
+	}
+}
+
+// One that moves itself out of its cgroup is found by its mark.
+func TestWhatLeavesItsCgroupIsFound(t *testing.T) {
+	run := t.TempDir()
+	leader, child := start(t, run, alone+"exec sleep 3600")
+	above := filepath.Join(filepath.Dir(cgroupOf(t, leader.Process.Pid)), "cgroup.procs")
+	for _, p := range of(run) {
+		if err := os.WriteFile(above, []byte(strconv.Itoa(p.PID)), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	group.Kill(leader.Process.Pid)
+	_ = leader.Wait()
+	if got := running(run); !slices.Equal(got, []string{"sleep"}) {
+		t.Errorf("of the run %q", got)
+	}
+	if left := child.End(); !slices.Equal(left, []string{"sleep"}) {
+		t.Errorf("left %q", left)
+	}
+}
+
+// A command that cannot be started leaves nothing, and says why as it would without a cgroup.
+func TestStartFails(t *testing.T) {
+	cmd := exec.Command("/nowhere/program")
+	_, err := group.Start("run", cmd)
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+	leader, child := start(t, "run", "echo ready; exec sleep 3600")
+	defer func() { group.Kill(leader.Process.Pid); _ = leader.Wait(); child.End() }()
+	dir := cgroupOf(t, leader.Process.Pid)
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(dir), fmt.Sprintf("chiasmus-*-%d-*", os.Getpid())))
+	if err != nil || !slices.Equal(left, []string{dir}) {
+		t.Errorf("cgroups %q, want %s alone", left, dir)
+	}
+}
+
+// One whose starter is gone is found by its run. Its number may have come to another since.
+func TestProcessesOfARunCanBeKilled(t *testing.T) {
+	run := t.TempDir()
+	cmd, child := start(t, run, "echo ready; sleep 3600 & wait; true")
+	defer child.End()
+	found := slices.DeleteFunc(of(run), func(p group.Process) bool { return p.PID != cmd.Process.Pid })
+	if len(found) != 1 || found[0].Program != "sh" {
+		t.Fatalf("found %+v", of(run))
 	}
 	if found[0].Of("other") || found[0].Of("") {
 		t.Errorf("%+v is of another run too", found[0])

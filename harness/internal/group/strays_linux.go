@@ -14,31 +14,41 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// End ends everything that a child with this mark started, once the child itself has been waited for. It returns the
-// names of programs that had left its group. Orphans are children of this process since Own; the mark tells whose they
-// are.
-func End(leader int, mark string) (programs []string) {
+// End ends everything that the child started, once the child itself has been waited for. It returns the names of programs
+// that had left its process group.
+func (c *Child) End() (programs []string) {
+	leader := c.cmd.Process.Pid
 	Kill(leader)
 	reap(-leader)
-	const rounds = 10 // one that forks while it is killed leaves another orphan
+	const rounds = 10 // one that forks while it is killed leaves another
 	for range rounds {
-		orphans := slices.DeleteFunc(Children(os.Getpid()), func(pid int) bool { return markOf(pid) != mark })
-		if len(orphans) == 0 {
+		strays := c.strays()
+		if len(strays) == 0 {
 			break
 		}
-		for _, orphan := range orphans {
-			below := Descendants(orphan)
-			for _, pid := range below {
-				programs = append(programs, programOf(pid))
-				_ = syscall.Kill(pid, syscall.SIGKILL) // it may be gone already
-			}
-			for _, pid := range below { // each becomes a child of this process once the one above it is gone
-				reap(pid)
-			}
+		for _, pid := range strays {
+			programs = append(programs, programOf(pid))
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may be gone already
+		}
+		for _, pid := range strays { // each becomes a child of this process once the one above it is gone
+			reap(pid)
 		}
 	}
+	c.cgroup.close()
 	slices.Sort(programs)
 	return slices.Compact(programs)
+}
+
+// strays are the processes that the child left behind: what is in its cgroup, and the orphans with its mark with all that
+// is below them. Orphans are children of this process since Own.
+func (c *Child) strays() []int {
+	pids := c.cgroup.members()
+	for _, orphan := range Children(os.Getpid()) {
+		if markOf(orphan) == c.mark {
+			pids = append(pids, Descendants(orphan)...)
+		}
+	}
+	return sorted(pids)
 }
 
 // reap waits for children of this process that were killed, one by its number or a group by the negative one of its
@@ -56,19 +66,37 @@ func reap(pid int) {
 	}
 }
 
-// Marked lists all other processes of this user that carry a mark, of whatever run and harness.
-func Marked() (found []Process) {
+// Left lists all other processes that belong to a child of some run and harness: by their mark, by their cgroup, or by both.
+func Left() (found []Process) {
 	folders, _ := filepath.Glob("/proc/[0-9]*") // the pattern is well formed
 	for _, folder := range folders {
 		pid, err := strconv.Atoi(filepath.Base(folder))
 		if err != nil || pid == os.Getpid() {
 			continue
 		}
-		if mark := markOf(pid); mark != "" {
-			found = append(found, Process{PID: pid, Program: programOf(pid), mark: mark})
+		one := Process{PID: pid, started: startOf(pid), tokens: cgroupTokens(pid)}
+		if mark, ok := strings.CutPrefix(markOf(pid), markName+"="); ok {
+			token, _, _ := strings.Cut(mark, ".")
+			one.tokens = append(one.tokens, token)
+		}
+		if len(one.tokens) > 0 && one.started != "" {
+			one.Program = programOf(pid)
+			found = append(found, one)
 		}
 	}
 	return found
+}
+
+// startOf is when a process was started, in ticks since the machine was: field 22 of /proc/PID/stat (proc_pid_stat(5)).
+// It is empty for one that has ended.
+func startOf(pid int) string {
+	text, _ := os.ReadFile(procFile(pid, "stat"))
+	// The second field is a name in parentheses that may have anything in it, the third is the state.
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	if len(fields) < 20 || fields[0] == "Z" {
+		return ""
+	}
+	return fields[19]
 }
 
 // killPatience is how long Kill waits for the end of a process.
@@ -81,8 +109,8 @@ func (p Process) Kill() error {
 		return nil // it has ended
 	}
 	defer unix.Close(handle)
-	if markOf(p.PID) != p.mark {
-		return nil // another one
+	if startOf(p.PID) != p.started {
+		return nil // another one, or none
 	}
 	if err := unix.PidfdSendSignal(handle, unix.SIGKILL, nil, 0); err != nil && err != unix.ESRCH {
 		return fmt.Errorf("process %d (%s): %w", p.PID, p.Program, err)

@@ -2,14 +2,14 @@
 
 package group
 
-// End ends the group of a child. Nothing beyond it is found: here nobody becomes the parent of orphans.
-func End(leader int, _ string) []string {
-	Kill(leader)
+// End ends the group of the child. Nothing beyond it is found: here nobody becomes the parent of orphans.
+func (c *Child) End() []string {
+	Kill(c.cmd.Process.Pid)
 	return nil
 }
 
-// Marked finds nothing: here no process tells its environment.
-func Marked() []Process { return nil }
+// Left finds nothing: here no process tells its environment.
+func Left() []Process { return nil }
 
-// Kill does nothing, as Marked finds nothing.
+// Kill does nothing, as Left finds nothing.
 func (p Process) Kill() error { return nil }

@@ -3,6 +3,7 @@ package group
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,6 +19,12 @@ func Descendants(pid int) []int {
 		found = append(found, Children(found[i])...)
 	}
 	return found
+}
+
+// sorted brings process ids into order, each once.
+func sorted(pids []int) []int {
+	slices.Sort(pids)
+	return slices.Compact(pids)
 }
 
 // Children returns the children of all threads of a process.

@@ -1,7 +1,8 @@
-package session
+package group
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,25 +13,25 @@ import (
 )
 
 // A cgroup (version 2) holds one child and all that stems from it, whatever they do to their group, session and parent. It
-// limits nothing: it counts. A nil one counts nothing.
+// limits nothing: it counts, and says whose they are. A nil one counts nothing.
 type cgroup struct {
 	dir  string
 	open *os.File
 }
 
-// cgroupPrefix begins the names of the folders, which the process id of the harness follows.
+// cgroupPrefix begins the names of the folders. The token of the run follows, the process id of the harness and a number.
 const cgroupPrefix = "chiasmus-"
 
 var cgroups atomic.Int64
 
-// newCgroup makes a cgroup below the one of this process, nil where that may not be done.
-func newCgroup() *cgroup {
+// newCgroup makes a cgroup for a child of a run below the one of this process, nil where that may not be done.
+func newCgroup(run string) *cgroup {
 	parent := ownCgroup()
 	if parent == "" {
 		return nil
 	}
 	removeStale(parent)
-	dir := filepath.Join(parent, fmt.Sprintf("%s%d-%d", cgroupPrefix, os.Getpid(), cgroups.Add(1)))
+	dir := filepath.Join(parent, fmt.Sprintf("%s%s-%d-%d", cgroupPrefix, token(run), os.Getpid(), cgroups.Add(1)))
 	if os.Mkdir(dir, 0o755) != nil {
 		return nil
 	}
@@ -73,14 +74,35 @@ func ownCgroup() string {
 	return ""
 }
 
+// cgroupTokens are the tokens of the runs in whose cgroups a process is.
+func cgroupTokens(pid int) (tokens []string) {
+	text, _ := os.ReadFile(procFile(pid, "cgroup"))
+	for line := range strings.Lines(string(text)) {
+		path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::")
+		if !ok {
+			continue
+		}
+		for _, folder := range strings.Split(path, "/") {
+			if name, ours := strings.CutPrefix(folder, cgroupPrefix); ours {
+				begin, _, _ := strings.Cut(name, "-")
+				tokens = append(tokens, begin)
+			}
+		}
+	}
+	return tokens
+}
+
 // removeStale removes the empty cgroups of harnesses that were killed.
 func removeStale(parent string) {
 	left, _ := filepath.Glob(filepath.Join(parent, cgroupPrefix+"*"))
 	for _, dir := range left {
-		number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), cgroupPrefix), "-")
-		pid, err := strconv.Atoi(number)
+		parts := strings.Split(filepath.Base(dir), "-")
+		if len(parts) != 4 {
+			continue
+		}
+		pid, err := strconv.Atoi(parts[2])
 		if err == nil && syscall.Kill(pid, 0) == syscall.ESRCH {
-			_ = os.Remove(dir)
+			_ = removeCgroup(dir)
 		}
 	}
 }
@@ -108,18 +130,23 @@ func (g *cgroup) ioBytes() float64 {
 	return total
 }
 
-// members lists the processes in the cgroup.
-func (g *cgroup) members() []int {
+// members lists the processes in the cgroup and in those that they made below it.
+func (g *cgroup) members() (pids []int) {
 	if g == nil {
 		return nil
 	}
-	text, _ := os.ReadFile(filepath.Join(g.dir, "cgroup.procs"))
-	var pids []int
-	for _, word := range strings.Fields(string(text)) {
-		if pid, err := strconv.Atoi(word); err == nil && pid > 0 {
-			pids = append(pids, pid)
+	_ = filepath.WalkDir(g.dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.Name() != "cgroup.procs" {
+			return nil // one that has gone meanwhile has no members
 		}
-	}
+		text, _ := os.ReadFile(path)
+		for _, word := range strings.Fields(string(text)) {
+			if pid, err := strconv.Atoi(word); err == nil && pid > 0 {
+				pids = append(pids, pid)
+			}
+		}
+		return nil
+	})
 	return pids
 }
 
@@ -145,9 +172,20 @@ func (g *cgroup) close() {
 	_ = os.WriteFile(filepath.Join(g.dir, "cgroup.kill"), []byte("1"), 0)
 	g.open.Close()
 	for range 100 { // a process that was killed leaves in its own time
-		if err := os.Remove(g.dir); err == nil || os.IsNotExist(err) {
+		if err := removeCgroup(g.dir); err == nil || os.IsNotExist(err) {
 			return
 		}
 		time.Sleep(time.Millisecond)
 	}
+}
+
+// removeCgroup removes a cgroup without members, and those that were made below it.
+func removeCgroup(dir string) error {
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		if entry.IsDir() {
+			_ = removeCgroup(filepath.Join(dir, entry.Name()))
+		}
+	}
+	return os.Remove(dir)
 }

@@ -1,0 +1,46 @@
+//go:build unix
+
+package group
+
+import "os/exec"
+
+// A Child is a command that was started with what tells apart all that it starts: a mark in the environment and, where one
+// may be made, a cgroup.
+type Child struct {
+	cmd    *exec.Cmd
+	mark   string
+	cgroup *cgroup // nil where there is none
+}
+
+// Start starts a command for a run, as Own does, with a mark and a cgroup. Its standard streams are files or nothing. Where
+// that fails, nothing has been started.
+func Start(run string, cmd *exec.Cmd) (*Child, error) {
+	child := &Child{cmd: cmd, mark: newMark(run)}
+	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], child.mark)
+	Own(cmd)
+	if child.cgroup = newCgroup(run); child.cgroup != nil {
+		before := *cmd
+		attributes := *cmd.SysProcAttr
+		cmd.SysProcAttr = &attributes
+		child.cgroup.join(cmd.SysProcAttr)
+		if cmd.Start() == nil {
+			return child, nil
+		}
+		// It may be made, but not entered: what the command itself lacks, it lacks without one, too.
+		*cmd = before
+		child.cgroup.close()
+		child.cgroup = nil
+	}
+	return child, cmd.Start()
+}
+
+// CPUSeconds is the processor time of all that was ever in the cgroup, also of what has ended; 0 without a cgroup.
+func (c *Child) CPUSeconds() float64 { return c.cgroup.cpuSeconds() }
+
+// IOBytes is what all that was ever in the cgroup read and wrote, 0 where the kernel does not count it by cgroup.
+func (c *Child) IOBytes() float64 { return c.cgroup.ioBytes() }
+
+// Processes lists the child and all that stems from it: what is below it, and what is in its cgroup.
+func (c *Child) Processes() []int {
+	return sorted(append(Descendants(c.cmd.Process.Pid), c.cgroup.members()...))
+}
