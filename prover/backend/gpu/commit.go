@@ -1,12 +1,13 @@
 package gpu
 
 import (
-	"encoding/binary"
 	"errors"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
@@ -52,29 +53,29 @@ func keptLists(shape *backend.Shape, phase backend.Phase) [][]int {
 func takeCommit(result, scope *cuda.Scope, shape *backend.Shape, phase backend.Phase) (*commitMemory, error) {
 	m := &commitMemory{kept: make([]kernels.Columns, shape.Entries(phase)), joining: map[int]cuda.Span{}}
 	keep := keptLists(shape, phase)
-	t := taker{}
+	t := device.Taker{}
 	coefficients, indices := uint64(0), 0
 	for _, matrix := range shape.Matrices(phase) {
 		n, list := uint64(1)<<matrix.LogHeight, keep[matrix.Index]
 		coefficients = max(coefficients, n*wordBytes*coefficientColumns(n, matrix.Width))
 		indices += len(list)
 		if len(list) > 0 {
-			kept := t.take(result, "kept columns", n*wordBytes*uint64(len(list)))
+			kept := t.Take(result, "kept columns", n*wordBytes*uint64(len(list)))
 			m.kept[matrix.Index] = kernels.Columns{Span: kept, Stride: n, Count: uint32(len(list))}
 		}
 	}
-	tree := shape.TreeShape(phase)
-	m.tree = t.buffer(result, phase.String()+" tree", kernels.TreeBytes(tree.LogHeight()))
-	m.coefficients = t.buffer(scope, "coefficients", coefficients)
+	own := shape.TreeShape(phase)
+	m.tree = t.Buffer(result, phase.String()+" tree", kernels.TreeBytes(own.LogHeight()))
+	m.coefficients = t.Buffer(scope, "coefficients", coefficients)
 	if indices > 0 {
-		m.indices = t.buffer(scope, "kept column numbers", uint64(indices)*wordBytes)
+		m.indices = t.Buffer(scope, "kept column numbers", uint64(indices)*wordBytes)
 	}
-	for _, l := range tree.LogHeights {
-		if _, taken := m.joining[l]; l < tree.LogHeight() && !taken {
-			m.joining[l] = t.take(scope, "digests of rows that join", kernels.DigestBytes<<l)
+	for _, l := range own.LogHeights {
+		if _, taken := m.joining[l]; l < own.LogHeight() && !taken {
+			m.joining[l] = t.Take(scope, "digests of rows that join", kernels.DigestBytes<<l)
 		}
 	}
-	return m, t.err
+	return m, t.Err
 }
 
 // coefficientColumns is how many columns are extended at a time.
@@ -97,12 +98,11 @@ func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest,
 		}
 	}
 	own.coefficients = false
-	tree := p.shape.TreeShape(phase)
-	own.tree = kernels.Tree{Nodes: memory.tree.All(), LogHeight: tree.LogHeight(), LogCap: tree.LogCap()}
+	own.tree = tree.Of(p.shape.TreeShape(phase), memory.tree.All())
 	if err := p.hashMatrices(own, phase, memory.joining); err != nil {
 		return nil, err
 	}
-	return p.treeCap(own.tree)
+	return p.trees().Cap(own.tree)
 }
 
 // keepColumns copies the values over the trace domain of some columns.
@@ -167,47 +167,15 @@ func (p *proof) extend(table kernels.Columns, logHeight int, coefficients bool, 
 
 // hashMatrices hashes the rows of every height, the tallest to the leaves, and then the tree.
 func (p *proof) hashMatrices(own *commitment, phase backend.Phase, joining map[int]cuda.Span) error {
-	byHeight := map[int][]kernels.Segment{}
+	rows := map[int][]kernels.Segment{}
 	for _, matrix := range p.shape.Matrices(phase) {
 		l := matrix.LogHeight + p.shape.Params.LogBlowup
-		byHeight[l] = append(byHeight[l], own.list[matrix.Index].Segment())
+		rows[l] = append(rows[l], own.list[matrix.Index].Segment())
 	}
-	leaves, err := own.tree.Layer(own.tree.LogHeight)
-	if err != nil {
-		return err
-	}
-	for l, segments := range byHeight {
-		digests := leaves
-		if l < own.tree.LogHeight {
-			digests = joining[l]
-		}
-		if err := p.set.HashRows(p.device.Stream, digests, segments, 1<<l); err != nil {
-			return err
-		}
-	}
-	return p.set.HashTree(p.device.Stream, own.tree, joining)
+	return p.trees().Hash(own.tree, rows, joining)
 }
 
-// treeCap downloads a tree's cap.
-func (p *proof) treeCap(tree kernels.Tree) ([]merkle.Digest, error) {
-	span, err := tree.Layer(tree.LogCap)
-	if err != nil {
-		return nil, err
-	}
-	words, err := p.download(span)
-	if err != nil {
-		return nil, err
-	}
-	return digests(words), nil
-}
-
-// digests cuts words into digests, as the device wrote their bytes.
-func digests(words []uint64) []merkle.Digest {
-	list := make([]merkle.Digest, len(words)/4)
-	for i := range list {
-		for k := range 4 {
-			binary.LittleEndian.PutUint64(list[i][8*k:], words[4*i+k])
-		}
-	}
-	return list
+// trees are those of the proof.
+func (p *proof) trees() tree.Trees {
+	return tree.Trees{Device: p.device, Set: p.set, Arena: p.arena}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/header"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
@@ -45,7 +46,7 @@ type entryMemory struct {
 
 func takeCount(scope *cuda.Scope, shape *backend.Shape) (*countMemory, error) {
 	m := &countMemory{rows: make([]cuda.Span, len(shape.Instances))}
-	t := taker{}
+	t := device.Taker{}
 	for i := range shape.Instances {
 		table, n := shape.Table(i), uint64(shape.Rows(i))
 		for k := range table.Lookups {
@@ -53,20 +54,20 @@ func takeCount(scope *cuda.Scope, shape *backend.Shape) (*countMemory, error) {
 			arity := uint64(bus.Arity())
 			m.entries = append(m.entries, entryMemory{
 				instance: i, number: k,
-				contents: t.take(scope, "contents of "+bus.Name, arity*n*wordBytes),
-				counts:   t.take(scope, "counts of "+bus.Name, 2*n*wordBytes),
-				misses:   t.take(scope, "misses of "+bus.Name, uint64(len(shape.Instances)+1)*wordBytes),
-				message:  t.take(scope, "message on "+bus.Name, arity*wordBytes),
-				staged:   t.take(scope, "public messages on "+bus.Name, publicMessages*(arity+1)*wordBytes),
+				contents: t.Take(scope, "contents of "+bus.Name, arity*n*wordBytes),
+				counts:   t.Take(scope, "counts of "+bus.Name, 2*n*wordBytes),
+				misses:   t.Take(scope, "misses of "+bus.Name, uint64(len(shape.Instances)+1)*wordBytes),
+				message:  t.Take(scope, "message on "+bus.Name, arity*wordBytes),
+				staged:   t.Take(scope, "public messages on "+bus.Name, publicMessages*(arity+1)*wordBytes),
 			})
 		}
 	}
 	for i := range shape.Instances {
 		if words := traceRowWords(shape, i); len(m.entries) > 0 && words > 0 {
-			m.rows[i] = t.take(scope, "columns of "+shape.Table(i).Name, words*wordBytes)
+			m.rows[i] = t.Take(scope, "columns of "+shape.Table(i).Name, words*wordBytes)
 		}
 	}
-	return m, t.err
+	return m, t.Err
 }
 
 // counter counts the messages to one lookup entry.

@@ -4,6 +4,8 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/fri"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
@@ -12,23 +14,12 @@ import (
 // summed up on the first n entries only and then extended itself. The sums for z and g*z read each column once.
 func (p *proof) Deep(coefficients backend.Openings) error {
 	return p.step(backend.StepDeep, "deep", func(scope *cuda.Scope) error {
-		p.codewords = &codewords{scope: p.arena.Scope("codewords"), logSize: p.shape.MaxLogSize()}
 		return p.settle(p.deep(scope, &coefficients))
 	})
 }
 
-// codewords are FRI's by log size: the current one, which is the largest, and those that will join.
-type codewords struct {
-	scope   *cuda.Scope
-	logSize int
-	words   map[int]*cuda.Buffer
-}
-
-// current is the codeword that is folded next.
-func (c *codewords) current() kernels.Columns { return codewordColumns(c.words[c.logSize], c.logSize) }
-
 func (p *proof) deep(scope *cuda.Scope, coefficients *backend.Openings) (err error) {
-	if p.codewords.words, err = takeCodewords(p.codewords.scope, p.shape); err != nil {
+	if p.folding, err = fri.New(p.trees(), p.transforms, p.shape); err != nil {
 		return err
 	}
 	memory, err := takeDeep(scope, p.shape)
@@ -41,25 +32,6 @@ func (p *proof) deep(scope *cuda.Scope, coefficients *backend.Openings) (err err
 		}
 	}
 	return nil
-}
-
-// takeCodewords takes the codeword of every height, by log size.
-func takeCodewords(scope *cuda.Scope, shape *backend.Shape) (map[int]*cuda.Buffer, error) {
-	var t taker
-	words := make(map[int]*cuda.Buffer)
-	for _, class := range shape.Classes {
-		logSize := class.LogHeight + shape.Params.LogBlowup
-		words[logSize] = t.buffer(scope, "codeword", codewordBytes(logSize))
-	}
-	return words, t.err
-}
-
-// codewordBytes is the memory of an extension column of 2^logSize.
-func codewordBytes(logSize int) uint64 { return backend.ExtensionDegree * wordBytes << logSize }
-
-// codewordColumns is a codeword as columns.
-func codewordColumns(buffer *cuda.Buffer, logSize int) kernels.Columns {
-	return kernels.Columns{Span: buffer.All(), Stride: 1 << logSize, Count: backend.ExtensionDegree}
 }
 
 // deepMemory is the working memory of one height: the list of columns with their coefficients, their combinations at both
@@ -78,23 +50,23 @@ func takeDeep(scope *cuda.Scope, shape *backend.Shape) (*deepMemory, error) {
 			points = 2
 		}
 		terms = max(terms, uint64(count)*kernels.TermWords*wordBytes)
-		sums = max(sums, points*codewordBytes(logHeight))
-		extended = max(extended, points*codewordBytes(logHeight+shape.Params.LogBlowup))
+		sums = max(sums, points*fri.Bytes(logHeight))
+		extended = max(extended, points*fri.Bytes(logHeight+shape.Params.LogBlowup))
 	}
-	var t taker
+	var t device.Taker
 	m := &deepMemory{
-		terms:    t.buffer(scope, "DEEP coefficients", terms),
-		sums:     t.buffer(scope, "combined columns", sums),
-		extended: t.buffer(scope, "extended combinations", extended),
+		terms:    t.Buffer(scope, "DEEP coefficients", terms),
+		sums:     t.Buffer(scope, "combined columns", sums),
+		extended: t.Buffer(scope, "extended combinations", extended),
 	}
-	return m, t.err
+	return m, t.Err
 }
 
 // deepClass computes the codeword of one height.
 func (p *proof) deepClass(memory *deepMemory, logHeight int, coefficients *backend.Openings) error {
 	logSize := logHeight + p.shape.Params.LogBlowup
 	n, size := uint64(1)<<logHeight, uint64(1)<<logSize
-	codeword := codewordColumns(p.codewords.words[logSize], logSize)
+	codeword := p.folding.Codeword(logSize)
 	list, both := p.openedColumns(coefficients, logHeight)
 	if len(list) == 0 {
 		return p.device.Stream.Fill(codeword.Span, 0)
@@ -148,7 +120,7 @@ func (p *proof) uploadTerms(memory *deepMemory, list, opened []openedColumn, n u
 		}
 		words = kernels.AppendTerm(words, offset, kernelExtension(*column.current), kernelExtension(next))
 	}
-	terms, err := part(memory.terms, uint64(len(words)))
+	terms, err := device.First(memory.terms, uint64(len(words)))
 	if err != nil {
 		return values, err
 	}
@@ -167,7 +139,7 @@ func (p *proof) combine(memory *deepMemory, sums kernels.Columns, count, both in
 			return err
 		}
 	}
-	terms, err := part(memory.terms, uint64(count)*kernels.TermWords)
+	terms, err := device.First(memory.terms, uint64(count)*kernels.TermWords)
 	if err != nil {
 		return err
 	}

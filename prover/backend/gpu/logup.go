@@ -7,6 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
@@ -52,23 +53,23 @@ func logUpRows(shape *backend.Shape, instance int) uint64 {
 
 func takeLogUp(scope *cuda.Scope, shape *backend.Shape) (*logUpMemory, error) {
 	m := &logUpMemory{constants: make([]cuda.Span, len(shape.Instances))}
-	t := taker{}
+	t := device.Taker{}
 	denominators, tallest := uint64(0), uint64(0)
 	for _, i := range shape.Claiming() {
 		table := shape.Table(i)
 		words := traceRowWords(shape, i) + backend.ExtensionDegree*uint64(1+maxArity(table.Table))
-		m.constants[i] = t.take(scope, "columns and challenges of "+table.Name, words*wordBytes)
+		m.constants[i] = t.Take(scope, "columns and challenges of "+table.Name, words*wordBytes)
 		denominators = max(denominators, logUpRows(shape, i)*uint64(len(table.Batches))*backend.ExtensionDegree*wordBytes)
 		tallest = max(tallest, uint64(shape.Rows(i)))
 	}
 	if tallest == 0 {
 		return m, nil
 	}
-	m.denominators = t.take(scope, "LogUp denominators", denominators)
-	m.totals = t.take(scope, "LogUp totals", tallest*backend.ExtensionDegree*wordBytes)
-	m.scan = t.take(scope, "LogUp running sums", kernels.ScanWorkBytes(tallest))
-	m.results = t.take(scope, "LogUp results", uint64(len(shape.Instances))*resultWords*wordBytes)
-	return m, t.err
+	m.denominators = t.Take(scope, "LogUp denominators", denominators)
+	m.totals = t.Take(scope, "LogUp totals", tallest*backend.ExtensionDegree*wordBytes)
+	m.scan = t.Take(scope, "LogUp running sums", kernels.ScanWorkBytes(tallest))
+	m.results = t.Take(scope, "LogUp results", uint64(len(shape.Instances))*resultWords*wordBytes)
+	return m, t.Err
 }
 
 func (p *proof) logUp(scope *cuda.Scope) ([]goldilocks.Extension, error) {

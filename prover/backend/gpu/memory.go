@@ -4,34 +4,11 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-const wordBytes = 8
-
-// taker takes buffers one after the other and remembers the first error.
-type taker struct{ err error }
-
-func (t *taker) buffer(scope *cuda.Scope, name string, size uint64) *cuda.Buffer {
-	if t.err != nil {
-		return &cuda.Buffer{}
-	}
-	buffer, err := scope.Take(name, size)
-	if err != nil {
-		t.err = err
-		return &cuda.Buffer{}
-	}
-	return buffer
-}
-
-func (t *taker) take(scope *cuda.Scope, name string, size uint64) cuda.Span {
-	return t.buffer(scope, name, size).All()
-}
-
-// part is the first words of a buffer.
-func part(buffer *cuda.Buffer, words uint64) (cuda.Span, error) {
-	return buffer.Span(0, words*wordBytes)
-}
+const wordBytes = device.WordBytes
 
 // kernelExtension is an element as the kernels' argument.
 func kernelExtension(e goldilocks.Extension) kernels.Extension {

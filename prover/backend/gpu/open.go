@@ -6,6 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
@@ -122,14 +123,14 @@ func takeOpen(scope *cuda.Scope, shape *backend.Shape) (*openMemory, error) {
 		weights = max(weights, backend.ExtensionDegree*n*wordBytes)
 		sums = max(sums, kernels.DotWorkBytes(count, n), kernels.DotWorkBytes(both, n))
 	}
-	var t taker
+	var t device.Taker
 	m := &openMemory{
-		offsets: t.buffer(scope, "places of opened columns", uint64(all)*wordBytes),
-		values:  t.buffer(scope, "opened values", uint64(all)*backend.ExtensionDegree*wordBytes),
-		weights: t.buffer(scope, "barycentric weights", weights),
-		sums:    t.buffer(scope, "partial sums of openings", sums),
+		offsets: t.Buffer(scope, "places of opened columns", uint64(all)*wordBytes),
+		values:  t.Buffer(scope, "opened values", uint64(all)*backend.ExtensionDegree*wordBytes),
+		weights: t.Buffer(scope, "barycentric weights", weights),
+		sums:    t.Buffer(scope, "partial sums of openings", sums),
 	}
-	return m, t.err
+	return m, t.Err
 }
 
 // evaluate opens all columns and fetches the values at once.
@@ -160,7 +161,7 @@ func (p *proof) evaluate(memory *openMemory, z goldilocks.Extension) error {
 	if len(places) == 0 {
 		return nil
 	}
-	all, err := part(memory.values, uint64(len(places))*backend.ExtensionDegree)
+	all, err := device.First(memory.values, uint64(len(places))*backend.ExtensionDegree)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/fri"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
@@ -159,7 +161,7 @@ func (r *rehearsal) prove() error {
 // fold takes the codewords, and then layer after layer: the tree, the folded codeword, and the one that joins goes.
 func (r *rehearsal) fold() error {
 	codewords := r.result()
-	words, err := takeCodewords(codewords, r.shape)
+	words, err := fri.TakeCodewords(codewords, r.shape)
 	if err != nil {
 		return err
 	}
@@ -169,10 +171,10 @@ func (r *rehearsal) fold() error {
 	logSize := r.shape.MaxLogSize()
 	for _, logArity := range r.shape.Schedule {
 		layer := r.result()
-		if _, err := takeLayer(layer, r.shape, logSize, logArity); err != nil {
+		if _, err := fri.TakeLayer(layer, r.shape, logSize, logArity); err != nil {
 			return err
 		}
-		folded, err := takeFold(codewords, logSize-logArity)
+		folded, err := fri.TakeFolded(codewords, logSize-logArity)
 		if err != nil {
 			return err
 		}
@@ -187,21 +189,21 @@ func (r *rehearsal) fold() error {
 		}
 		words[logSize] = folded
 	}
-	return r.stage(func(scope *cuda.Scope) error { _, err := takeFinal(scope, logSize); return err })
+	return r.stage(func(scope *cuda.Scope) error { _, err := fri.TakeFinal(scope, logSize); return err })
 }
 
 // gather opens every tree, one after the other.
 func (r *rehearsal) gather() error {
 	for phase := range backend.Phase(backend.PhaseCount) {
-		if tree := r.shape.TreeShape(phase); len(tree.Widths) > 0 {
-			if err := r.stage(func(scope *cuda.Scope) error { _, err := takeGather(scope, tree.Widths); return err }); err != nil {
+		if own := r.shape.TreeShape(phase); len(own.Widths) > 0 {
+			if err := r.stage(func(scope *cuda.Scope) error { _, err := tree.Take(scope, own.Widths); return err }); err != nil {
 				return err
 			}
 		}
 	}
 	for _, logArity := range r.shape.Schedule {
-		widths := []int{backend.ExtensionDegree << logArity}
-		if err := r.stage(func(scope *cuda.Scope) error { _, err := takeGather(scope, widths); return err }); err != nil {
+		widths := []int{fri.RowWords(logArity)}
+		if err := r.stage(func(scope *cuda.Scope) error { _, err := tree.Take(scope, widths); return err }); err != nil {
 			return err
 		}
 	}

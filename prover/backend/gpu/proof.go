@@ -6,6 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/fri"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
@@ -27,8 +28,7 @@ type proof struct {
 	claimed    []goldilocks.Extension // by instance
 	z          goldilocks.Extension
 	openings   backend.Openings
-	codewords  *codewords
-	layers     []*layer
+	folding    *fri.Folding // from Deep on
 
 	keyCap []merkle.Digest // of a key's commitment
 }
@@ -146,11 +146,8 @@ func (p *proof) Close() {
 	// Only checked mode calls the driver here, and its failures are found by the next call.
 	_ = p.device.Bound("release", func() error {
 		var err error
-		for _, layer := range p.layers {
-			err = errors.Join(err, layer.scope.End())
-		}
-		if p.codewords != nil {
-			err = errors.Join(err, p.codewords.scope.End())
+		if p.folding != nil {
+			err = errors.Join(err, p.folding.Close())
 		}
 		for _, scope := range p.scopes {
 			if scope != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
@@ -38,16 +39,16 @@ type quotientMemory struct {
 
 func takeQuotient(scope *cuda.Scope, shape *backend.Shape, code *program) (*quotientMemory, error) {
 	m := &quotientMemory{}
-	t := taker{}
+	t := device.Taker{}
 	points := uint64(2) << shape.Classes[0].LogHeight
 	for i := range shape.Instances {
 		words := quotientConstantWords(shape, code, i)
-		m.constants = append(m.constants, t.take(scope, "weights of "+shape.Table(i).Name, words*wordBytes))
+		m.constants = append(m.constants, t.Take(scope, "weights of "+shape.Table(i).Name, words*wordBytes))
 	}
-	m.inverses = t.take(scope, "inverse points", points*wordBytes)
-	m.zeros = t.take(scope, "count of zeros", wordBytes)
-	m.work = t.take(scope, "interpolation of the quotient", 3*points*wordBytes)
-	return m, t.err
+	m.inverses = t.Take(scope, "inverse points", points*wordBytes)
+	m.zeros = t.Take(scope, "count of zeros", wordBytes)
+	m.work = t.Take(scope, "interpolation of the quotient", 3*points*wordBytes)
+	return m, t.Err
 }
 
 // quotientConstantWords is how many words an instance's kernels read that are the same for all entries: weights, then

@@ -59,7 +59,7 @@ func stepped(t *testing.T, b *Backend, last backend.Step) (*proof, machine.Execu
 func TestStepsRefuse(t *testing.T) {
 	b := openBackend(t, Options{Seed: 1})
 	plans := func(p *proof) *backend.Plans {
-		plans := &backend.Plans{Layers: make([]*merkle.Plan, len(p.layers))}
+		plans := &backend.Plans{Layers: make([]*merkle.Plan, p.folding.Layers())}
 		for i := range plans.Layers {
 			plan, err := merkle.NewPlan(p.shape.LayerShape(i), []uint64{1})
 			if err != nil {

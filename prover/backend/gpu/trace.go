@@ -78,16 +78,16 @@ func takeTrace(scope *cuda.Scope, shape *backend.Shape) (*traceMemory, error) {
 			needed[set] = true
 		}
 	}
-	var t taker
+	var t device.Taker
 	if words > 0 {
-		m.work = t.buffer(scope, "trace scratch", words*wordBytes)
+		m.work = t.Buffer(scope, "trace scratch", words*wordBytes)
 	}
 	for _, set := range slices.Sorted(maps.Keys(needed)) {
 		if most := shape.Machine.RecordWords(shape.Instances); set < len(most) && most[set] > 0 {
-			m.sets[set] = t.buffer(scope, fmt.Sprintf("record set %d", set), most[set]*wordBytes)
+			m.sets[set] = t.Buffer(scope, fmt.Sprintf("record set %d", set), most[set]*wordBytes)
 		}
 	}
-	return m, t.err
+	return m, t.Err
 }
 
 // trace queues the device's instances, the largest first, and then fills the host's.
@@ -118,7 +118,7 @@ func (p *proof) sendRecords(memory *traceMemory, records [][]uint64) error {
 		if len(records[set]) == 0 {
 			continue
 		}
-		span, err := part(memory.sets[set], uint64(len(records[set])))
+		span, err := device.First(memory.sets[set], uint64(len(records[set])))
 		if err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (p *proof) fillOnDevice(memory *traceMemory, execution machine.Execution, i
 	for _, set := range filler.Records {
 		count := uint64(len(execution.Records()[set]))
 		if count > 0 {
-			span, err := part(memory.sets[set], count)
+			span, err := device.First(memory.sets[set], count)
 			if err != nil {
 				return err
 			}

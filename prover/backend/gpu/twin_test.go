@@ -9,6 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -218,7 +219,7 @@ func (w *twin) evaluateAll() {
 // compareCodeword compares a codeword on the device with the CPU's.
 func (w *twin) compareCodeword(logSize int, want goldilocks.ExtensionVector) {
 	w.t.Helper()
-	got := codewordColumns(w.codewords.words[logSize], logSize)
+	got := w.folding.Codeword(logSize)
 	for k, coordinate := range want.C {
 		if !slices.Equal(downloaded(w.t, w.proof, got, uint64(k), 1<<logSize), words(coordinate)) {
 			w.t.Fatalf("coordinate %d of the codeword of 2^%d is not the CPU's", k, logSize)
@@ -280,7 +281,7 @@ func (w *twin) plan(shape merkle.Shape) *merkle.Plan {
 	w.t.Helper()
 	w.seed++
 	var positions []uint64
-	for _, e := range randomElements(w.seed, 3*gatheredRows) {
+	for _, e := range randomElements(w.seed, 3*tree.OpenedRows) {
 		positions = append(positions, uint64(e)%(1<<shape.LogHeight()))
 	}
 	plan, err := merkle.NewPlan(shape, positions)

@@ -7,8 +7,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-const wordBytes = 8
-
 // bulkWords is a half of the pinned memory for records and host columns. While one half is on its way to the device the
 // other is filled. It is pinned once, as pinning costs half a second per GiB.
 const bulkWords = 2 << 20
@@ -40,7 +38,7 @@ func newBulk(c *cuda.Context, copies *cuda.Stream) (*Bulk, error) {
 }
 
 func (b *Bulk) open(c *cuda.Context) (err error) {
-	if b.staging, err = c.NewStaging("witness staging", 2*bulkWords*wordBytes); err != nil {
+	if b.staging, err = c.NewStaging("witness staging", 2*bulkWords*WordBytes); err != nil {
 		return err
 	}
 	for i := range b.halves {
@@ -95,7 +93,7 @@ func Staged[Word ~uint64](b *Bulk, half *Half) []Word {
 
 // Upload queues the copy of some words of a half.
 func (b *Bulk) Upload(to cuda.Span, half *Half, first, count uint64) error {
-	from, err := b.staging.Span((half.first+first)*wordBytes, count*wordBytes)
+	from, err := b.staging.Span((half.first+first)*WordBytes, count*WordBytes)
 	if err != nil {
 		return err
 	}
@@ -118,7 +116,7 @@ func Send[Word ~uint64](b *Bulk, pool *parallel.Pool, to cuda.Span, from []Word)
 		staged := Staged[Word](b, half)
 		count := min(uint64(len(from))-sent, b.Each)
 		pool.For(int(count), CopyGrain, func(lo, hi int) { copy(staged[lo:hi], from[sent+uint64(lo):]) })
-		into, err := to.Part(sent*wordBytes, count*wordBytes)
+		into, err := to.Part(sent*WordBytes, count*WordBytes)
 		if err != nil {
 			return err
 		}

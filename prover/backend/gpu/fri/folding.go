@@ -1,0 +1,145 @@
+package fri
+
+import (
+	"errors"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+)
+
+// Folding is the codewords of a proof by log size: the current one, which is the largest, and those that will join, with
+// the layers that were committed to.
+type Folding struct {
+	trees      tree.Trees
+	transforms *kernels.Transforms
+	shape      *backend.Shape
+	scope      *cuda.Scope
+	logSize    int
+	words      map[int]*cuda.Buffer
+	layers     []*layer
+}
+
+// layer is a committed codeword. Its rows are read in place: row i holds entries i*2^logArity and following. Once it is
+// folded the codeword's memory is the layer's.
+type layer struct {
+	scope    *cuda.Scope
+	logArity int
+	logSize  int
+	codeword kernels.Columns
+	tree     kernels.Tree
+}
+
+// New takes the codewords of a proof, which the caller writes.
+func New(trees tree.Trees, transforms *kernels.Transforms, shape *backend.Shape) (*Folding, error) {
+	f := &Folding{trees: trees, transforms: transforms, shape: shape, scope: trees.Arena.Scope("codewords"), logSize: shape.MaxLogSize()}
+	var err error
+	f.words, err = TakeCodewords(f.scope, shape)
+	return f, err
+}
+
+// Codeword is that of a log size.
+func (f *Folding) Codeword(logSize int) kernels.Columns { return Columns(f.words[logSize], logSize) }
+
+// Layers is how many were committed to.
+func (f *Folding) Layers() int { return len(f.layers) }
+
+// Layer is the i-th of them with its tree, to be opened.
+func (f *Folding) Layer(i int) (*tree.Matrices, error) {
+	l := f.layers[i]
+	rows, err := l.codeword.Interleaved(l.logArity)
+	return &tree.Matrices{Tree: l.tree, Rows: [][]kernels.Segment{rows}, Width: []int{RowWords(l.logArity)}}, err
+}
+
+// RowWords is the width of a row of 2^logArity entries.
+func RowWords(logArity int) int { return backend.ExtensionDegree << logArity }
+
+// Commit builds the tree over the current codeword's rows, which are read where they are, and returns its cap.
+func (f *Folding) Commit(logArity int) ([]merkle.Digest, error) {
+	l := &layer{scope: f.trees.Arena.Scope("layer"), logArity: logArity, logSize: f.logSize, codeword: f.Codeword(f.logSize)}
+	f.layers = append(f.layers, l)
+	if logArity < 1 || logArity > min(kernels.MaxLogArity, l.logSize) {
+		return nil, errors.New("commit to an FRI layer: rows of 2^1 to 2^4 entries of the codeword are committed")
+	}
+	rows, err := l.codeword.Interleaved(logArity)
+	if err != nil {
+		return nil, err
+	}
+	if l.tree, err = TakeLayer(l.scope, f.shape, l.logSize, logArity); err != nil {
+		return nil, err
+	}
+	if err := f.trees.Hash(l.tree, map[int][]kernels.Segment{l.tree.LogHeight: rows}, nil); err != nil {
+		return nil, err
+	}
+	return f.trees.Cap(l.tree)
+}
+
+// Fold folds the last layer's rows, adds the codeword of the new size, and leaves the folded codeword to the layer, whose rows
+// it holds.
+func (f *Folding) Fold(beta goldilocks.Extension) error {
+	from := f.layers[len(f.layers)-1]
+	logSize := f.logSize - from.logArity
+	folded, err := TakeFolded(f.scope, logSize)
+	if err != nil {
+		return err
+	}
+	joined, joins := f.words[logSize]
+	var joining kernels.Columns
+	if joins {
+		joining = Columns(joined, logSize)
+	}
+	factor := kernels.Extension{uint64(beta[0]), uint64(beta[1]), uint64(beta[2])}
+	err = f.transforms.Fold(f.trees.Device.Stream, Columns(folded, logSize), from.codeword, joining, f.logSize, from.logArity, factor)
+	if err != nil {
+		return errors.Join(err, f.trees.Arena.Return(folded))
+	}
+	if err := f.scope.Move(f.words[f.logSize], from.scope); err != nil {
+		return err
+	}
+	if joins {
+		// What follows on the stream may have the memory: the fold that reads it is queued before.
+		if err := f.trees.Arena.Return(joined); err != nil {
+			return err
+		}
+	}
+	delete(f.words, f.logSize)
+	f.logSize, f.words[logSize] = logSize, folded
+	return nil
+}
+
+// Final interpolates the current codeword.
+func (f *Folding) Final(scope *cuda.Scope) ([]goldilocks.Extension, error) {
+	memory, err := TakeFinal(scope, f.logSize)
+	if err != nil {
+		return nil, err
+	}
+	polynomial, work := Columns(memory.coefficients, f.logSize), Columns(memory.work, f.logSize)
+	current := f.Codeword(f.logSize)
+	if err := f.transforms.Interpolate(f.trees.Device.Stream, polynomial, current, work, f.logSize, kernels.Reversed, false); err != nil {
+		return nil, err
+	}
+	words, err := f.trees.Device.Transfer.Download(polynomial.Span)
+	if err != nil {
+		return nil, err
+	}
+	size := len(words) / backend.ExtensionDegree
+	coefficients := make([]goldilocks.Extension, size>>f.shape.Params.LogBlowup)
+	for i := range coefficients {
+		for k := range backend.ExtensionDegree {
+			coefficients[i][k] = goldilocks.Element(words[k*size+i])
+		}
+	}
+	return coefficients, nil
+}
+
+// Close returns the memory of codewords and layers.
+func (f *Folding) Close() error {
+	var err error
+	for _, layer := range f.layers {
+		err = errors.Join(err, layer.scope.End())
+	}
+	return errors.Join(err, f.scope.End())
+}

@@ -1,0 +1,57 @@
+package fri
+
+import (
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+)
+
+// Bytes is the memory of an extension column of 2^logSize.
+func Bytes(logSize int) uint64 { return backend.ExtensionDegree * device.WordBytes << logSize }
+
+// Columns is such a column in a buffer.
+func Columns(buffer *cuda.Buffer, logSize int) kernels.Columns {
+	return kernels.Columns{Span: buffer.All(), Stride: 1 << logSize, Count: backend.ExtensionDegree}
+}
+
+// TakeCodewords takes the codeword of every height, by log size.
+func TakeCodewords(scope *cuda.Scope, shape *backend.Shape) (map[int]*cuda.Buffer, error) {
+	var t device.Taker
+	words := make(map[int]*cuda.Buffer)
+	for _, class := range shape.Classes {
+		logSize := class.LogHeight + shape.Params.LogBlowup
+		words[logSize] = t.Buffer(scope, "codeword", Bytes(logSize))
+	}
+	return words, t.Err
+}
+
+// TakeLayer takes a layer's tree. Its codeword is there already.
+func TakeLayer(scope *cuda.Scope, shape *backend.Shape, logSize, logArity int) (kernels.Tree, error) {
+	own := merkle.Shape{LogHeights: []int{logSize - logArity}, Widths: []int{RowWords(logArity)}, CapHeight: shape.Params.CapHeight}
+	var t device.Taker
+	nodes := t.Take(scope, "layer tree", kernels.TreeBytes(own.LogHeight()))
+	return tree.Of(own, nodes), t.Err
+}
+
+// TakeFolded takes a folded codeword.
+func TakeFolded(scope *cuda.Scope, logSize int) (*cuda.Buffer, error) {
+	return scope.Take("folded codeword", Bytes(logSize))
+}
+
+// FinalMemory is the working memory of the final polynomial.
+type FinalMemory struct {
+	coefficients, work *cuda.Buffer
+}
+
+// TakeFinal takes it.
+func TakeFinal(scope *cuda.Scope, logSize int) (*FinalMemory, error) {
+	var t device.Taker
+	m := &FinalMemory{
+		coefficients: t.Buffer(scope, "final polynomial", Bytes(logSize)),
+		work:         t.Buffer(scope, "work space of the final polynomial", Bytes(logSize)),
+	}
+	return m, t.Err
+}
