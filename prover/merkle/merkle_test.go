@@ -80,10 +80,13 @@ var testShapes = []Shape{
 func build(t *testing.T, shape Shape, r *rand.Rand) ([]Matrix, *Tree) {
 	t.Helper()
 	matrices := randomMatrices(r, shape.LogHeights, shape.Widths)
-	tree, err := Build(parallel.New(2), matrices, shape.CapHeight)
+	of, err := shapeOf(matrices, shape.CapHeight)
 	if err != nil {
 		t.Fatal(err)
 	}
+	// As few stored layers as a very tall tree has beside those that it computes again.
+	tree := newTree(parallel.New(2), of, matrices, max(min(shape.LogHeight(), 4), shape.LogCap()))
+	tree.build()
 	return matrices, tree
 }
 
@@ -104,16 +107,32 @@ func TestCapIsTheDefinition(t *testing.T) {
 	}
 }
 
-// A tree keeps as many digests as its shape says, and of a tall one no more than a sixteenth of its leaves.
+// A tree keeps as many digests as its shape says, and a tall one far fewer than it has.
 func TestStoredDigests(t *testing.T) {
-	for _, shape := range append(testShapes, Shape{LogHeights: []int{12}, Widths: []int{1}, CapHeight: 4}) {
-		_, tree := build(t, shape, newRand(6))
+	r := newRand(6)
+	for _, shape := range []Shape{
+		{LogHeights: []int{0}, Widths: []int{1}},
+		{LogHeights: []int{6, 3}, Widths: []int{1, 1}, CapHeight: 2},
+		{LogHeights: []int{logStored + 2}, Widths: []int{1}, CapHeight: 4},
+	} {
+		matrices := randomMatrices(r, shape.LogHeights, shape.Widths)
+		tree, err := Build(parallel.New(2), matrices, shape.CapHeight)
+		if err != nil {
+			t.Fatal(err)
+		}
 		kept := 0
 		for _, layer := range tree.layers {
 			kept += len(layer)
 		}
-		if kept != shape.StoredDigests() || shape.LogHeight() > 9 && kept > 1<<shape.LogHeight()>>4 {
+		if kept != shape.StoredDigests() || kept > 2<<logStored {
 			t.Errorf("%v: %d digests are kept, and it says %d", shape, kept, shape.StoredDigests())
+		}
+		plan, err := NewPlan(shape, drawPositions(r, shape, 3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Verify(shape, tree.Cap(), plan.Positions, tree.Open(plan)); err != nil {
+			t.Errorf("%v: %v", shape, err)
 		}
 	}
 }

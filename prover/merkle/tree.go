@@ -25,23 +25,24 @@ type Tree struct {
 	shape    Shape
 	matrices []Matrix
 	columns  [][][]goldilocks.Element // by log height: those of all its matrices, in order
+	stored   int                      // log size of the largest stored layer
 	layers   [][]Digest               // layers[l] has 2^l digests; nil below the cap and above the stored layers
 }
 
 const (
-	// grainNodes is how many nodes a worker computes at a time.
-	grainNodes = 64
+	// logGrain is how many rows or nodes a worker hashes at a time, as a logarithm.
+	logGrain = 6
 	// grainColumns is from how many columns on a worker takes opened rows: eight lie in one cache line of a row.
 	grainColumns = 8
-	// lowerLayers is how many layers are not stored: all but a 32nd of the digests.
-	lowerLayers = 5
-	// logBlock is how many leaves a worker hashes at a time with what lies over them up to the stored layers: so many
-	// that the eight lanes of a permutation are in use there too.
-	logBlock = lowerLayers + 3
+	// logStored is the log size of the largest layer that is stored. Of 220 queries each hashes all rows under one of its
+	// nodes again, so they cost 220 / 2^15 of what the leaves cost, whatever the height: 0.7 %, for 2 MB a tree.
+	logStored = 15
+	// logLanes is how many stored digests a worker computes at a time, as a logarithm: the lanes of a permutation.
+	logLanes = 3
 )
 
-// logStored is the logarithm of the size of the largest layer that a tree stores.
-func (s Shape) logStored() int { return max(s.LogHeight()-lowerLayers, s.LogCap()) }
+// logStored is the log size of the largest layer that a tree of the shape stores.
+func (s Shape) logStored() int { return max(min(s.LogHeight(), logStored), s.LogCap()) }
 
 // StoredDigests is how many digests a tree of the shape keeps.
 func (s Shape) StoredDigests() int { return 2<<s.logStored() - 1<<s.LogCap() }
@@ -52,26 +53,39 @@ func Build(pool *parallel.Pool, matrices []Matrix, capHeight int) (*Tree, error)
 	if err != nil {
 		return nil, err
 	}
-	top, stored := shape.LogHeight(), shape.logStored()
-	t := &Tree{pool: pool, shape: shape, matrices: matrices}
+	t := newTree(pool, shape, matrices, shape.logStored())
+	t.build()
+	return t, nil
+}
+
+func newTree(pool *parallel.Pool, shape Shape, matrices []Matrix, stored int) *Tree {
+	top := shape.LogHeight()
+	t := &Tree{pool: pool, shape: shape, matrices: matrices, stored: stored}
 	t.columns, t.layers = make([][][]goldilocks.Element, top+1), make([][]Digest, top+1)
 	for m, l := range shape.LogHeights {
 		t.columns[l] = append(t.columns[l], matrices[m]...)
 	}
-	t.layers[stored] = make([]Digest, 1<<stored)
-	logLeaves := min(logBlock, top)
-	each := 1 << (stored - (top - logLeaves)) // stored digests over a block
-	pool.For(1<<(top-logLeaves), 1, func(lo, hi int) {
+	for l := shape.LogCap(); l <= stored; l++ {
+		t.layers[l] = make([]Digest, 1<<l)
+	}
+	return t
+}
+
+func (t *Tree) build() {
+	top := t.shape.LogHeight()
+	lower := top - t.stored
+	logLeaves := min(max(lower+logLanes, logGrain), top)
+	each := 1 << (logLeaves - lower) // stored digests over a block
+	t.pool.For(1<<(top-logLeaves), 1, func(lo, hi int) {
 		b := t.newBlock(logLeaves)
 		for i := lo; i < hi; i++ {
 			b.hash(i)
-			copy(t.layers[stored][i*each:], b.layers[stored])
+			copy(t.layers[t.stored][i*each:], b.layers[t.stored])
 		}
 	})
-	for l := stored - 1; l >= shape.LogCap(); l-- {
-		t.layers[l] = make([]Digest, 1<<l)
+	for l := t.stored - 1; l >= t.shape.LogCap(); l-- {
 		extra := t.hashRows(l)
-		pool.For(1<<l, grainNodes, func(lo, hi int) {
+		t.pool.For(1<<l, 1<<logGrain, func(lo, hi int) {
 			var e []Digest
 			if extra != nil {
 				e = extra[lo:hi]
@@ -79,7 +93,6 @@ func Build(pool *parallel.Pool, matrices []Matrix, capHeight int) (*Tree, error)
 			keccak.HashNodes(t.layers[l][lo:hi], t.layers[l+1][2*lo:2*hi], e)
 		})
 	}
-	return t, nil
 }
 
 // hashRows is the digests of the rows of all matrices of height 2^l, nil when
@@ -89,7 +102,7 @@ func (t *Tree) hashRows(l int) []Digest {
 		return nil
 	}
 	digests := make([]Digest, 1<<l)
-	t.pool.For(1<<l, grainNodes, func(lo, hi int) { keccak.HashRows(digests[lo:hi], t.columns[l], lo) })
+	t.pool.For(1<<l, 1<<logGrain, func(lo, hi int) { keccak.HashRows(digests[lo:hi], t.columns[l], lo) })
 	return digests
 }
 
@@ -105,7 +118,7 @@ type block struct {
 func (t *Tree) newBlock(logLeaves int) *block {
 	top := t.shape.LogHeight()
 	b := &block{tree: t, logLeaves: logLeaves, layers: make([][]Digest, top+1), extra: make([]Digest, 1<<logLeaves)}
-	for l := t.shape.logStored(); l <= top; l++ {
+	for l := t.stored; l <= top; l++ {
 		b.layers[l] = make([]Digest, 1<<(logLeaves-(top-l)))
 	}
 	return b
@@ -115,7 +128,7 @@ func (t *Tree) newBlock(logLeaves int) *block {
 func (b *block) hash(i int) {
 	top := len(b.layers) - 1
 	keccak.HashRows(b.layers[top], b.tree.columns[top], i<<b.logLeaves)
-	for l := top - 1; l >= b.tree.shape.logStored(); l-- {
+	for l := top - 1; l >= b.tree.stored; l-- {
 		nodes, extra := b.layers[l], []Digest(nil)
 		if columns := b.tree.columns[l]; columns != nil {
 			extra = b.extra[:len(nodes)]
@@ -204,18 +217,17 @@ func (t *Tree) Open(plan *Plan) Opening {
 // openSiblings looks up digests of the stored layers, and computes the others with all that lies under the same node of
 // the largest stored layer.
 func (t *Tree) openSiblings(to []Digest, nodes []Node) {
-	stored := t.shape.logStored()
 	below := map[int][]int{} // by stored node: which of the nodes lie under it
 	for i, node := range nodes {
-		if node.LogSize <= stored {
+		if node.LogSize <= t.stored {
 			to[i] = t.layers[node.LogSize][node.Index]
 			continue
 		}
-		over := int(node.Index >> (node.LogSize - stored))
+		over := int(node.Index >> (node.LogSize - t.stored))
 		below[over] = append(below[over], i)
 	}
 	list := slices.Collect(maps.Keys(below))
-	logLeaves := t.shape.LogHeight() - stored
+	logLeaves := t.shape.LogHeight() - t.stored
 	t.pool.For(len(list), 1, func(lo, hi int) {
 		b := t.newBlock(logLeaves)
 		for _, over := range list[lo:hi] {
