@@ -28,16 +28,16 @@ func logLength(operation string, columns [][]element) int {
 // logSplit is the size from which a column is worth splitting between workers.
 const logSplit = 13
 
-// forColumns calls body on columns. Workers take whole columns, each by itself,
+// forColumns calls body on columns lo to hi, until all are done. Workers take whole columns, each by itself,
 // as long as all have one to take; the pool then splits each of the rest.
-func forColumns(pool *parallel.Pool, columns [][]element, log int, body func(pool *parallel.Pool, columns [][]element)) {
-	whole := len(columns)
+func forColumns(pool *parallel.Pool, columns, log int, body func(pool *parallel.Pool, lo, hi int)) {
+	whole := columns
 	if workers := pool.Workers(); log >= logSplit && whole < 16*workers {
 		whole -= whole % workers
 	}
-	pool.Each(whole, func(i int) { body(nil, columns[i:i+1]) })
-	if rest := columns[whole:]; len(rest) > 0 {
-		body(pool, rest)
+	pool.Each(whole, func(i int) { body(nil, i, i+1) })
+	if whole < columns {
+		body(pool, whole, columns)
 	}
 }
 
@@ -61,38 +61,40 @@ func ForwardCoset(pool *parallel.Pool, columns [][]element, shift goldilocks.Ele
 	}
 	t := evaluations(log)
 	c := t.newCoset(shift, 1)
-	forColumns(pool, columns, log, func(pool *parallel.Pool, columns [][]element) {
-		t.runAll(pool, c, columns)
-	})
+	forColumns(pool, len(columns), log, func(pool *parallel.Pool, lo, hi int) { t.runAll(pool, c, columns[lo:hi]) })
 }
 
 // Inverse replaces the values on H in natural order in each column by the
 // coefficients.
 func Inverse(pool *parallel.Pool, columns [][]element) {
-	inverse("Inverse", pool, columns, false, 1)
+	inverse("Inverse", pool, columns, false, 1, nil)
 }
 
 // InverseBitReversed replaces the values on H in bit-reversed order in each
 // column by the coefficients.
 func InverseBitReversed(pool *parallel.Pool, columns [][]element) {
-	inverse("InverseBitReversed", pool, columns, true, 1)
+	inverse("InverseBitReversed", pool, columns, true, 1, nil)
 }
 
 // InverseCosetBitReversed replaces the values on shift*H in bit-reversed order
-// in each column by the coefficients.
-func InverseCosetBitReversed(pool *parallel.Pool, columns [][]element, shift goldilocks.Element) {
-	inverse("InverseCosetBitReversed", pool, columns, true, shift)
+// in each column by the coefficients. scratch is memory for as many elements as
+// the columns have together, or nil, and then it is taken from the heap.
+func InverseCosetBitReversed(pool *parallel.Pool, columns [][]element, shift goldilocks.Element, scratch []element) {
+	inverse("InverseCosetBitReversed", pool, columns, true, shift, scratch)
 }
 
-func inverse(operation string, pool *parallel.Pool, columns [][]element, reversed bool, shift element) {
+func inverse(operation string, pool *parallel.Pool, columns [][]element, reversed bool, shift element, scratch []element) {
 	if len(columns) == 0 {
 		return
 	}
 	log := logLength(operation, columns)
 	if log >= logMinPlan {
 		t := interpolations(log)
-		forColumns(pool, columns, log, func(pool *parallel.Pool, columns [][]element) {
-			t.runAll(pool, columns, reversed, shift)
+		if scratch == nil {
+			scratch = make([]element, len(columns)<<log)
+		}
+		forColumns(pool, len(columns), log, func(pool *parallel.Pool, lo, hi int) {
+			t.runAll(pool, columns[lo:hi], reversed, shift, scratch[lo<<log:hi<<log])
 		})
 		return
 	}

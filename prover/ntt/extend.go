@@ -214,5 +214,5 @@ func extend(operation string, pool *parallel.Pool, columns [][]element, logBlowu
 		return
 	}
 	e := newExtension(interpolations(log), evaluations(log), logBlowup, in)
-	forColumns(pool, columns, log, e.run)
+	forColumns(pool, len(columns), log, func(pool *parallel.Pool, lo, hi int) { e.run(pool, columns[lo:hi]) })
 }

@@ -1,6 +1,7 @@
 package ntt
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -221,13 +222,10 @@ func rowScale(factor, base element, blocks, radix int) []element {
 	return scale
 }
 
-// runAll interpolates columns of values on shift*H in place.
-func (t *interpolation) runAll(pool *parallel.Pool, columns [][]element, reversed bool, shift element) {
+// runAll interpolates columns of values on shift*H in place, by way of as much scratch memory.
+func (t *interpolation) runAll(pool *parallel.Pool, columns [][]element, reversed bool, shift element, scratch []element) {
 	down, across := t.unshift(shift)
-	transposed := make([][]element, len(columns))
-	for i := range transposed {
-		transposed[i] = make([]element, 1<<t.log)
-	}
+	transposed := slices.Collect(slices.Chunk(scratch, 1<<t.log))
 	runPhases(pool, len(columns), []phase{
 		{t.columns / tile, t.downGrain(), func(w *workspace, i, lo, hi int) {
 			t.runDown(w, transposed[i], &source{columns[i], reversed, down}, lo, hi)

@@ -138,7 +138,7 @@ func testAgainstDefinition(t *testing.T) {
 			if !slices.Equal(column, bitReversed(want)) {
 				t.Fatalf("2^%d, shift %d: ForwardCoset is wrong", log, shift)
 			}
-			InverseCosetBitReversed(nil, [][]element{column}, shift)
+			InverseCosetBitReversed(nil, [][]element{column}, shift, nil)
 			if !slices.Equal(column, coefficients) {
 				t.Fatalf("2^%d, shift %d: InverseCosetBitReversed is wrong", log, shift)
 			}
@@ -215,7 +215,7 @@ func testLarge(t *testing.T) {
 				reversed := slices.Clone(column)
 				BitReverse(column)
 				checkValues(t, r, "ForwardCoset", coefficients, column, shift)
-				InverseCosetBitReversed(pool, [][]element{reversed}, shift)
+				InverseCosetBitReversed(pool, [][]element{reversed}, shift, randomColumn(r, n))
 				if !slices.Equal(reversed, coefficients) {
 					t.Fatalf("2^%d, shift %d, %d workers: InverseCosetBitReversed does not undo ForwardCoset", log, shift, pool.Workers())
 				}
@@ -308,7 +308,7 @@ func TestShapesAgree(t *testing.T) {
 			}
 		}
 		column := slices.Clone(want[:n])
-		inverse.runAll(nil, [][]element{column}, true, goldilocks.Generator)
+		inverse.runAll(nil, [][]element{column}, true, goldilocks.Generator, make([]element, len(column)))
 		if !slices.Equal(column, coefficients) {
 			t.Fatalf("%+v: interpolation does not undo evaluation", s)
 		}

@@ -23,7 +23,7 @@ func TestLargeOrders(t *testing.T) {
 		reversed := slices.Clone(column)
 		BitReverse(column)
 		checkValues(t, r, "ForwardCoset", coefficients, column, otherShift)
-		InverseCosetBitReversed(pool, [][]element{reversed}, otherShift)
+		InverseCosetBitReversed(pool, [][]element{reversed}, otherShift, nil)
 		if !slices.Equal(reversed, coefficients) {
 			t.Fatalf("2^%d: InverseCosetBitReversed does not undo ForwardCoset", log)
 		}

@@ -30,7 +30,7 @@ func (a Access) Layer(i int) [][]goldilocks.Element { return a.proof.layers[i].m
 // Layers is how many FRI layers are committed to.
 func (a Access) Layers() int { return len(a.proof.layers) }
 
-// Current is the current codeword of FRI.
+// Current is the current codeword of FRI, until it is committed to.
 func (a Access) Current() goldilocks.ExtensionVector { return a.proof.current.ExtensionVector }
 
 // Joining is the codeword of a size that has still to join.

@@ -94,7 +94,10 @@ func (p *prover) prepare(reserve []machine.Instance) error {
 		}
 	}
 	if reserve != nil {
-		p.memory.reserve(p.pool, layoutOf(backend.NewShape(p.machine, p.params, reserve)))
+		p.memory.reserve(layoutOf(backend.NewShape(p.machine, p.params, reserve)))
+		if !p.once {
+			populate(p.pool, p.memory.arena.words)
+		}
 	}
 	return nil
 }
@@ -103,7 +106,7 @@ func (p *prover) prepare(reserve []machine.Instance) error {
 type preprocessed struct {
 	tree    *merkle.Tree
 	columns [][][]goldilocks.Element // extensions
-	kept    [][][]goldilocks.Element // over the trace domain, nil where no interaction reads a column
+	values  [][][]goldilocks.Element // over the trace domain; nil where they were let go
 }
 
 // commitPreprocessed fills, extends and commits to the preprocessed columns of a phase.
@@ -116,16 +119,10 @@ func (p *prover) commitPreprocessed(phase backend.Phase) error {
 		}
 		matrices = append(matrices, matrixSize{width, t.PreprocessedLogHeight + p.params.LogBlowup})
 	}
-	words := p.memory.take(p.pool, elementsOf(matrices))
-	made := &preprocessed{columns: layOut(words, matrices), kept: make([][][]goldilocks.Element, len(matrices))}
-	for i, t := range p.machine.Tables {
-		if matrices[i].width == 0 {
-			continue
-		}
-		columns := prefixes(made.columns[i], 1<<t.PreprocessedLogHeight)
-		t.FillPreprocessed(columns)
-		room := p.memory.take(p.pool, len(p.programs[i].keptPreprocessed)<<t.PreprocessedLogHeight)
-		made.kept[i] = keep(p.pool, columns, p.programs[i].keptPreprocessed, room)
+	made := &preprocessed{columns: layOut(p.memory.take(p.pool, elementsOf(matrices)), matrices)}
+	p.fillValues(phase, made)
+	for i, values := range made.values {
+		p.pool.Each(len(values), func(j int) { copy(made.columns[i][j], values[j]) })
 	}
 	tree, err := p.commit(phase, made.columns, ntt.Extend)
 	if err != nil || tree == nil {
@@ -134,6 +131,34 @@ func (p *prover) commitPreprocessed(phase backend.Phase) error {
 	made.tree = tree
 	p.preprocessed[phase] = made
 	return nil
+}
+
+// fillValues fills the columns of a phase over the trace domain.
+func (p *prover) fillValues(phase backend.Phase, to *preprocessed) {
+	var sizes []matrixSize
+	for _, t := range p.machine.Tables {
+		sizes = append(sizes, matrixSize{backend.Width(t.Table, phase), t.PreprocessedLogHeight})
+	}
+	room := &p.memory.values[phase]
+	*room = allocate(elementsOf(sizes))
+	populate(p.pool, room.words)
+	to.values = layOut(room.words, sizes)
+	p.pool.Each(len(sizes), func(i int) {
+		if sizes[i].width > 0 {
+			p.machine.Tables[i].FillPreprocessed(to.values[i])
+		}
+	})
+}
+
+// dropValues lets go of what fillValues filled.
+func (p *prover) dropValues() {
+	for phase, made := range p.preprocessed {
+		if made != nil {
+			made.values = nil
+			p.memory.values[phase].release()
+			p.memory.values[phase] = region{}
+		}
+	}
 }
 
 // commit extends columns with one of package ntt's functions and builds the tree over them; nil without columns.
@@ -154,17 +179,6 @@ func (p *prover) commit(phase backend.Phase, columns [][][]goldilocks.Element,
 		return nil, fmt.Errorf("commit to the %s columns: %w", phase, err)
 	}
 	return tree, nil
-}
-
-// keep copies the columns of these numbers to memory with room for them. In the result all others are nil.
-func keep(pool *parallel.Pool, columns [][]goldilocks.Element, numbers []int, room []goldilocks.Element) [][]goldilocks.Element {
-	kept := make([][]goldilocks.Element, len(columns))
-	for k, column := range numbers {
-		n := len(columns[column])
-		kept[column] = room[k*n : (k+1)*n : (k+1)*n]
-	}
-	pool.Each(len(numbers), func(k int) { copy(kept[numbers[k]], columns[numbers[k]]) })
-	return kept
 }
 
 func (p *prover) Caps() (fixed, program []merkle.Digest) {
@@ -214,11 +228,11 @@ func (p *prover) Close() error {
 
 // tableProgram is a table with its graph compiled for the two domains, and the working memory of those who evaluate it.
 type tableProgram struct {
-	table                      *air.Table
-	interactions               *tape.Tape // over the trace domain
-	all                        *tape.Tape // over the quotient's coset
-	keptMain, keptPreprocessed []int      // columns that the interactions read
-	asks                       []int      // interactions that send on lookup buses
+	table        *air.Table
+	interactions *tape.Tape // over the trace domain
+	all          *tape.Tape // over the quotient's coset
+	kept         []int      // main columns that the interactions read
+	asks         []int      // interactions that send on lookup buses
 
 	logUpBlocks    *freeList[*logUpBlock]
 	quotientBlocks *freeList[*quotientBlock]
@@ -228,8 +242,7 @@ func newPrograms(m *machine.Machine) []*tableProgram {
 	programs := make([]*tableProgram, len(m.Tables))
 	for i, t := range m.Tables {
 		p := &tableProgram{table: t.Table}
-		p.keptMain = backend.KeptColumns(t.Table, backend.Main)
-		p.keptPreprocessed = backend.KeptColumns(t.Table, backend.PreprocessedPhase(t.Table))
+		p.kept = backend.KeptColumns(t.Table, backend.Main)
 		for k, interaction := range t.Interactions {
 			if interaction.Bus.Kind == air.Lookup && interaction.Kind == air.Send {
 				p.asks = append(p.asks, k)

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -31,15 +32,29 @@ func TestInverseDistances(t *testing.T) {
 	}
 }
 
-// The points are compared with the definition of bit-reversed order.
+// domain is every point of a domain.
+func domain(logSize int) []goldilocks.Element {
+	x := make([]goldilocks.Element, 1<<logSize)
+	newPoints(logSize).fill(x, 0)
+	return x
+}
+
+// The points are compared with the definition of bit-reversed order, and those of a smaller domain and of any part with
+// those of the whole.
 func TestPoints(t *testing.T) {
-	for logSize := range 10 {
-		x := make([]goldilocks.Element, 1<<logSize)
-		fillPoints(x)
+	for _, logSize := range []int{0, 1, 2, 5, logPoints - 1, logPoints, logPoints + 2} {
+		x, larger := domain(logSize), newPoints(logSize+3)
 		for i := range x {
 			want := goldilocks.Generator.Mul(goldilocks.RootOfUnity(logSize).Exp(uint64(reverse(i, logSize))))
 			if x[i] != want {
 				t.Fatalf("point %d of 2^%d is %d, want %d", i, logSize, x[i], want)
+			}
+		}
+		for _, part := range []struct{ lo, hi int }{{0, len(x)}, {len(x) / 2, len(x)}, {len(x) / 3, len(x) - len(x)/5}} {
+			some := make([]goldilocks.Element, part.hi-part.lo)
+			larger.fill(some, part.lo)
+			if !slices.Equal(some, x[part.lo:part.hi]) {
+				t.Errorf("points %v of 2^%d are others among 2^%d", part, logSize, logSize+3)
 			}
 		}
 	}
@@ -50,8 +65,7 @@ func TestPoints(t *testing.T) {
 func TestRowsAfter(t *testing.T) {
 	const logHeight = 6
 	n := 1 << logHeight
-	x := make([]goldilocks.Element, 2*n)
-	fillPoints(x)
+	x := domain(logHeight + 1)
 	for rows := 1; rows <= n; rows *= 2 {
 		for start := 0; start < 2*n; start += rows {
 			var gathered []goldilocks.Element

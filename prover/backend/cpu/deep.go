@@ -11,7 +11,7 @@ import (
 // Deep computes the codewords of all classes. For one point the sum of
 // coefficient*(f(x)-v)/(x-z) is (F(x)-F(z))/(x-z), where F is the sum of the
 // columns times their coefficients: a polynomial of degree below n, so it is
-// summed up on the first n entries only and then extended itself.
+// computed on the first n entries only and then extended itself.
 func (p *proof) Deep(coefficients backend.Openings) error {
 	return p.order.Run(backend.StepDeep, func() error {
 		if err := p.checkCoefficients(coefficients); err != nil {
@@ -73,42 +73,40 @@ func newCombination(point goldilocks.Extension, list, opened []weighed) *combina
 	return f
 }
 
-// deepCodeword is the sum of (F(x)-F(point))/(x-point) over two points. Both F
-// are extended in one batch.
+// deepCodeword is the sum of (F(x)-F(point))/(x-point) over two points.
 func (p *proof) deepCodeword(logHeight int, current, next *combination) *codeword {
-	n, size := 1<<logHeight, 1<<(logHeight+p.shape.Params.LogBlowup)
-	result, second := p.takeCodeword(size), p.takeCodeword(size)
-	defer p.workspace.give(&second.loan)
-	type part struct {
-		*combination
-		sum goldilocks.ExtensionVector
-	}
-	parts := []part{{current, result.ExtensionVector}, {next, second.ExtensionVector}}
-	rows := blockRows(p.pool, n, sumBlock)
-	scratch := newFreeList(func() [][]goldilocks.Element { return make([][]goldilocks.Element, len(current.columns)) })
-	inBlocks(p.pool, n, rows, func(lo, hi int) {
-		columns := scratch.take()
-		defer scratch.put(columns)
-		for _, part := range parts {
-			bindCurrent(columns, part.columns, lo, hi)
-			block := part.sum.Slice(lo, hi)
-			block.Fill(goldilocks.Extension{})
-			block.AddCombination(part.coefficients, columns[:len(part.columns)])
-		}
+	n := 1 << logHeight
+	result := p.takeCodeword(n << p.shape.Params.LogBlowup)
+	widest := max(len(current.columns), len(next.columns))
+	blocks := newFreeList(func() *deepBlock { return newDeepBlock(widest) })
+	inBlocks(p.pool, n, blockRows(p.pool, n, sumBlock), func(lo, hi int) {
+		b := blocks.take()
+		defer blocks.put(b)
+		target, term := result.Slice(lo, hi), b.term.Slice(0, hi-lo)
+		x := b.distances.at(p.points, lo, hi)
+		b.divide(target, current, x, lo)
+		b.divide(term, next, x, lo)
+		target.Add(target, term)
 	})
-	ntt.ExtendCoset(p.pool, append(result.C[:], second.C[:]...), p.shape.Params.LogBlowup)
-
-	distances := newFreeList(func() *distanceBlock { return newDistanceBlock(sumBlock) })
-	inBlocks(p.pool, size, sumBlock, func(lo, hi int) {
-		b := distances.take()
-		defer distances.put(b)
-		for _, part := range parts {
-			block := part.sum.Slice(lo, hi)
-			block.AddScalar(block, part.atPoint.Neg())
-			block.Mul(block, b.inverses(p.points[lo:hi], part.point))
-		}
-		target := result.Slice(lo, hi)
-		target.Add(target, second.Slice(lo, hi))
-	})
+	ntt.ExtendCoset(p.pool, result.C[:], p.shape.Params.LogBlowup)
 	return result
+}
+
+// deepBlock is what a worker needs for one block of rows after the other.
+type deepBlock struct {
+	columns   [][]goldilocks.Element
+	term      goldilocks.ExtensionVector
+	distances *distanceBlock
+}
+
+func newDeepBlock(columns int) *deepBlock {
+	return &deepBlock{make([][]goldilocks.Element, columns), goldilocks.NewExtensionVector(sumBlock), newDistanceBlock(sumBlock)}
+}
+
+// divide sets dst to (F(x)-F(point))/(x-point) in the rows of points x, which begin at lo.
+func (b *deepBlock) divide(dst goldilocks.ExtensionVector, f *combination, x []goldilocks.Element, lo int) {
+	dst.Fill(f.atPoint.Neg())
+	bindCurrent(b.columns, f.columns, lo, lo+len(x))
+	dst.AddCombination(f.coefficients, b.columns[:len(f.columns)])
+	dst.Mul(dst, b.distances.inverses(x, f.point))
 }

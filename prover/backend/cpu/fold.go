@@ -15,7 +15,7 @@ import (
 type layer struct {
 	logArity int
 	matrix   [][]goldilocks.Element
-	memory   loan // the matrix's
+	memory   loan // the matrix's, which was the codeword's
 	tree     *merkle.Tree
 }
 
@@ -27,18 +27,26 @@ type codeword struct {
 
 // takeCodeword lends a codeword, with whatever was in its memory before.
 func (p *proof) takeCodeword(size int) *codeword {
-	lent := p.workspace.take(vectorElements(size))
-	return &codeword{lent.vector(size), lent}
+	each := coordinateElements(p.shape, size)
+	made := &codeword{loan: p.workspace.take(backend.ExtensionDegree * each)}
+	for k := range made.C {
+		made.C[k] = made.words[k*each:][:size:size]
+	}
+	return made
 }
 
-// CommitLayer turns the current codeword into rows and builds their tree.
+// coordinateElements is the memory of a coordinate of a codeword, which has room for the columns of a layer's matrix.
+func coordinateElements(shape *backend.Shape, size int) int {
+	return size + columnGap<<shape.Params.LogArity
+}
+
+// CommitLayer turns the current codeword into rows, which take its place, and builds their tree.
 func (p *proof) CommitLayer(logArity int) (hashes []merkle.Digest, err error) {
 	err = p.order.Run(backend.StepCommitLayer, func() error {
 		if logArity < 1 || p.current.Len()>>logArity < 1 {
 			return fmt.Errorf("cpu: commit to an FRI layer: rows of 2^%d of %d entries", logArity, p.current.Len())
 		}
-		made := &layer{logArity: logArity}
-		p.fillRows(made, p.current.ExtensionVector)
+		made := p.rowsOf(p.current, logArity)
 		if made.tree, err = merkle.Build(p.pool, []merkle.Matrix{made.matrix}, p.shape.Params.CapHeight); err != nil {
 			return fmt.Errorf("commit to an FRI layer: %w", err)
 		}
@@ -49,32 +57,35 @@ func (p *proof) CommitLayer(logArity int) (hashes []merkle.Digest, err error) {
 	return hashes, err
 }
 
-// fillRows makes a layer's matrix, with 2^logArity consecutive entries in a row:
+// rowsOf makes of a codeword a layer's matrix in the same memory, with 2^logArity consecutive entries in a row:
 // column 3j+k holds coordinate k of entry j of each row.
-func (p *proof) fillRows(to *layer, codeword goldilocks.ExtensionVector) {
-	arity, rows := 1<<to.logArity, codeword.Len()>>to.logArity
-	matrix := make([][]goldilocks.Element, 3*arity)
-	to.memory = p.workspace.take(len(matrix) * stride(rows))
-	for i := range matrix {
-		matrix[i] = to.memory.words[i*stride(rows):][:rows:rows]
-	}
-	to.matrix = matrix
-	p.pool.For(rows, sumBlock, func(lo, hi int) {
-		for k, coordinate := range codeword.C {
+func (p *proof) rowsOf(from *codeword, logArity int) *layer {
+	arity, rows := 1<<logArity, from.Len()>>logArity
+	made := &layer{logArity: logArity, matrix: make([][]goldilocks.Element, 3*arity), memory: from.loan}
+	copied := p.workspace.take(from.Len())
+	defer p.workspace.give(&copied)
+	each := coordinateElements(p.shape, from.Len())
+	for k, coordinate := range from.C {
+		p.pool.For(len(coordinate), sumBlock, func(lo, hi int) { copy(copied.words[lo:hi], coordinate[lo:hi]) })
+		for j := range arity {
+			made.matrix[3*j+k] = from.words[k*each+j*stride(rows):][:rows:rows]
+		}
+		p.pool.For(rows, sumBlock, func(lo, hi int) {
 			for row := lo; row < hi; row++ {
-				for j, e := range coordinate[row*arity : (row+1)*arity] {
-					matrix[3*j+k][row] = e
+				for j, e := range copied.words[row*arity : (row+1)*arity] {
+					made.matrix[3*j+k][row] = e
 				}
 			}
-		}
-	})
+		})
+	}
+	return made
 }
 
 // Fold folds the last layer's rows and adds the codeword of the new size.
 func (p *proof) Fold(beta goldilocks.Extension) error {
 	return p.order.Run(backend.StepFold, func() error {
 		from := p.layers[len(p.layers)-1]
-		result := p.takeCodeword(p.current.Len() >> from.logArity)
+		result := p.takeCodeword(len(from.matrix[0]))
 		inBlocks(p.pool, result.Len(), sumBlock, func(lo, hi int) {
 			foldRows(result.Slice(lo, hi), from, lo, beta)
 		})
@@ -89,7 +100,6 @@ func (p *proof) Fold(beta goldilocks.Extension) error {
 			p.workspace.give(&joining.loan)
 			delete(p.joining, result.Len())
 		}
-		p.workspace.give(&p.current.loan)
 		p.current = result
 		return nil
 	})

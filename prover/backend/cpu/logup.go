@@ -21,15 +21,7 @@ func (p *proof) LogUp(challenges backend.LogUpChallenges) ([]goldilocks.Extensio
 			}
 			p.claimed = append(p.claimed, p.fillRunningSum(i))
 		}
-		// Nothing else reads the main columns over the trace domain.
-		p.workspace.give(&p.kept.loan)
-		p.kept = keptColumns{}
-		if p.owner.once {
-			for _, program := range p.owner.programs {
-				program.logUpBlocks.drop()
-			}
-			discard(p.pool, p.workspace.freeFrom(laterElements(p.shape)))
-		}
+		p.dropKept()
 		return nil
 	})
 	return p.claimed, err

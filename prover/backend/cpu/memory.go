@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"slices"
+
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -18,8 +20,8 @@ const (
 // closing the prover is forgotten it lasts until nothing refers to the prover, as every proof does.
 type memory struct {
 	lasting []region
+	values  [backend.PhaseCount]region // of preprocessed columns over the trace domain
 	arena   region
-	points  int // how many entries of the arena are the points that they should be
 }
 
 // region is one allocation: Go's heap's, or a mapping of its own.
@@ -30,30 +32,28 @@ type region struct {
 
 // take allocates memory that lasts as long as the prover.
 func (m *memory) take(pool *parallel.Pool, elements int) []goldilocks.Element {
-	r := allocate(pool, elements)
+	r := allocate(elements)
+	populate(pool, r.words)
 	m.lasting = append(m.lasting, r)
 	return r.words
 }
 
 // release gives everything back. Nothing in it must be used again.
 func (m *memory) release() {
-	for _, r := range append(m.lasting, m.arena) {
+	for _, r := range slices.Concat(m.lasting, m.values[:], []region{m.arena}) {
 		r.release()
 	}
 	*m = memory{}
 }
 
 // empty gives the arena's pages back to the system.
-func (m *memory) empty(pool *parallel.Pool) {
-	discard(pool, m.arena.words)
-	m.points = 0
-}
+func (m *memory) empty(pool *parallel.Pool) { discard(pool, m.arena.words) }
 
 // layout is how many elements the parts of a proof's memory have.
-type layout struct{ points, main, auxiliary, workspace int }
+type layout struct{ main, auxiliary, workspace int }
 
 // layoutParts are those parts.
-type layoutParts struct{ points, main, auxiliary, workspace []goldilocks.Element }
+type layoutParts struct{ main, auxiliary, workspace []goldilocks.Element }
 
 // pageElements keeps the parts on pages of their own.
 const pageElements = 4096 / elementBytes
@@ -61,15 +61,15 @@ const pageElements = 4096 / elementBytes
 func wholePages(n int) int { return (n + pageElements - 1) &^ (pageElements - 1) }
 
 func (l layout) total() int {
-	return wholePages(l.points) + wholePages(l.main) + wholePages(l.auxiliary) + wholePages(l.workspace)
+	return wholePages(l.main) + wholePages(l.auxiliary) + wholePages(l.workspace)
 }
 
-// reserve is the arena cut into the parts of a proof, with whatever earlier proofs left in them but for the points. It
-// allocates only where the arena is too small.
-func (m *memory) reserve(pool *parallel.Pool, l layout) (parts layoutParts) {
+// reserve is the arena cut into the parts of a proof, with whatever earlier proofs left in them. It allocates only where
+// the arena is too small, and leaves the pages to the first who writes to them.
+func (m *memory) reserve(l layout) (parts layoutParts) {
 	if l.total() > len(m.arena.words) {
 		m.arena.release()
-		m.arena, m.points = allocate(pool, l.total()), 0
+		m.arena = allocate(l.total())
 	}
 	rest := m.arena.words
 	cut := func(n int) []goldilocks.Element {
@@ -77,51 +77,16 @@ func (m *memory) reserve(pool *parallel.Pool, l layout) (parts layoutParts) {
 		rest = rest[wholePages(n):]
 		return part
 	}
-	parts = layoutParts{cut(l.points), cut(l.main), cut(l.auxiliary), cut(l.workspace)}
-	if m.points < l.points {
-		fillPoints(parts.points)
-	}
-	m.points = l.points
-	return parts
-}
-
-// fillPoints sets x[i] to the point s*w^rev(i) of entry i of an extension
-// domain. Bit k of i stands for the root of order 2^(k+1), whatever the size.
-func fillPoints(x []goldilocks.Element) {
-	x[0] = goldilocks.Generator
-	for logSize := 1; 1<<logSize <= len(x); logSize++ {
-		half := 1 << (logSize - 1)
-		goldilocks.ScaleVector(x[half:2*half], x[:half], goldilocks.RootOfUnity(logSize))
-	}
+	return layoutParts{cut(l.main), cut(l.auxiliary), cut(l.workspace)}
 }
 
 // layoutOf is the memory of a proof.
 func layoutOf(shape *backend.Shape) layout {
-	kept := 0
-	for i := range shape.Instances {
-		kept += len(backend.KeptColumns(shape.Table(i).Table, backend.Main)) * shape.Rows(i)
-	}
 	return layout{
-		points:    1 << shape.MaxLogSize(),
 		main:      elementsOf(matrixSizes(shape, backend.Main)),
 		auxiliary: elementsOf(matrixSizes(shape, backend.Auxiliary)),
-		workspace: max(wholeLines(kept), laterElements(shape)),
+		workspace: max(wholeLines(keptElements(shape)), laterElements(shape)),
 	}
-}
-
-// laterElements is how much of the workspace the stages after LogUp use at once:
-// the quotient's extensions and what is alive when the DEEP codewords are made.
-func laterElements(shape *backend.Shape) int {
-	later, largest := wholeLines(elementsOf(matrixSizes(shape, backend.Quotient))), 0
-	for _, class := range shape.Classes {
-		vector := wholeLines(vectorElements(1 << (class.LogHeight + shape.Params.LogBlowup)))
-		later += vector
-		largest = max(largest, vector)
-	}
-	// Beside the codewords: the sum over the next rows' columns while they are
-	// made, and afterwards the first layer, whose matrix is as large, and what
-	// follows by folding, which is no larger than that together.
-	return later + 2*largest
 }
 
 // peakBytes is the most memory that a proof takes: the arena, no smaller than it is, what lasts and the trees. The
@@ -153,7 +118,7 @@ func heldBytes(m *machine.Machine, params backend.Params) uint64 {
 			continue
 		}
 		size := 1 << (t.PreprocessedLogHeight + params.LogBlowup)
-		elements += len(t.Preprocessed)*stride(size) + len(backend.KeptColumns(t.Table, backend.PreprocessedPhase(t.Table)))<<t.PreprocessedLogHeight
+		elements += len(t.Preprocessed) * (stride(size) + stride(1<<t.PreprocessedLogHeight))
 		tree := trees[t.Kind]
 		tree.LogHeights, tree.CapHeight = append(tree.LogHeights, t.PreprocessedLogHeight+params.LogBlowup), params.CapHeight
 		trees[t.Kind] = tree

@@ -84,8 +84,9 @@ func (p *proof) evaluate(logHeight int, point goldilocks.Extension, list []weigh
 	weights := lent.vector(n)
 	distances := newFreeList(func() *distanceBlock { return newDistanceBlock(sumBlock) })
 	inBlocks(p.pool, n, sumBlock, func(lo, hi int) {
-		b, x := distances.take(), p.points[lo:hi]
+		b := distances.take()
 		defer distances.put(b)
+		x := b.at(p.points, lo, hi)
 		weights.Slice(lo, hi).MulBase(b.inverses(x, point), x)
 	})
 	// x/(z-x) is minus the weight.
@@ -117,17 +118,25 @@ func (p *proof) evaluate(logHeight int, point goldilocks.Extension, list []weigh
 // lies in the base field. With the trace t of z and its norm v,
 // (x-z')(x-z”) = x^2 + (z-t) x + v/z. Only base elements are inverted.
 type distanceBlock struct {
-	norms, squares []goldilocks.Element
-	result         goldilocks.ExtensionVector
+	x, norms, squares []goldilocks.Element
+	result            goldilocks.ExtensionVector
 }
 
 // newDistanceBlock makes one for blocks of at most rows points.
 func newDistanceBlock(rows int) *distanceBlock {
 	return &distanceBlock{
+		x:       make([]goldilocks.Element, rows),
 		norms:   make([]goldilocks.Element, rows),
 		squares: make([]goldilocks.Element, rows),
 		result:  goldilocks.NewExtensionVector(rows),
 	}
+}
+
+// at returns the points of entries lo to hi, until the next call.
+func (b *distanceBlock) at(points *points, lo, hi int) []goldilocks.Element {
+	x := b.x[:hi-lo]
+	points.fill(x, lo)
+	return x
 }
 
 // inverses returns 1/(x[i] - z), until the next call.

@@ -13,16 +13,14 @@ import (
 )
 
 // populateGrain is how much memory a worker asks for at a time, and from where
-// on a region is a mapping of its own.
+// on a region is a mapping of its own. It is whole pages.
 const populateGrain = 4 << 20
 
 // allocate returns zeroed memory. Large regions are mapped, not taken
 // from Go's heap: where a heap's free pages have been used before, it clears the
 // whole allocation, on one core. The kernel is asked to back the mapping with
-// huge pages and on all cores at once, because one fault after the other at the
-// first writes costs twice as much. Both are advice: where the kernel does not
-// know it, the faults come later.
-func allocate(pool *parallel.Pool, elements int) region {
+// huge pages, which it need not.
+func allocate(elements int) region {
 	size := elements * elementBytes
 	if size < populateGrain {
 		return region{words: make([]goldilocks.Element, elements)}
@@ -32,15 +30,22 @@ func allocate(pool *parallel.Pool, elements int) region {
 		return region{words: make([]goldilocks.Element, elements)}
 	}
 	_ = unix.Madvise(memory, unix.MADV_HUGEPAGE)
-	pool.For(size, populateGrain, func(lo, hi int) {
-		_ = unix.Madvise(memory[lo:hi], unix.MADV_POPULATE_WRITE)
-	})
 	return region{unsafe.Slice((*goldilocks.Element)(unsafe.Pointer(&memory[0])), elements), memory}
 }
 
-// discard gives the whole pages of memory that nothing reads any more back to the
-// system, on all cores. It stays usable, with other contents.
+// populate has the system back memory with pages on all cores at once, because one fault after the other at the first
+// writes costs twice as much. It is advice: where the kernel does not know it, the faults come later.
+func populate(pool *parallel.Pool, words []goldilocks.Element) {
+	advise(pool, words, unix.MADV_POPULATE_WRITE)
+}
+
+// discard gives memory that nothing reads any more back to the system, on all cores. It stays usable, with other contents.
 func discard(pool *parallel.Pool, words []goldilocks.Element) {
+	advise(pool, words, unix.MADV_DONTNEED)
+}
+
+// advise is about the whole pages of memory, unless it is too small to matter.
+func advise(pool *parallel.Pool, words []goldilocks.Element, advice int) {
 	if len(words) == 0 {
 		return
 	}
@@ -53,9 +58,7 @@ func discard(pool *parallel.Pool, words []goldilocks.Element) {
 	// The kernel rounds a length up: a page of which words have a part only stays.
 	whole := len(words) * elementBytes / int(page) * int(page)
 	memory := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), whole)
-	pool.For(len(memory), populateGrain, func(lo, hi int) {
-		_ = unix.Madvise(memory[lo:hi], unix.MADV_DONTNEED)
-	})
+	pool.For(len(memory), populateGrain, func(lo, hi int) { _ = unix.Madvise(memory[lo:hi], advice) })
 }
 
 // release gives the memory back.

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"fmt"
+	"runtime/debug"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -18,7 +19,8 @@ type proof struct {
 	shape *backend.Shape
 	order *backend.Order
 
-	points    []goldilocks.Element // of the largest extension domain, see fillPoints
+	points    *points
+	parts     layoutParts
 	workspace *workspace
 	phases    [backend.PhaseCount]committed
 	kept      keptColumns
@@ -43,22 +45,18 @@ type committed struct {
 	tree    *merkle.Tree
 }
 
-// keptColumns are the values of main columns over the trace domain that LogUp reads when they are extended.
-type keptColumns struct {
-	loan
-	columns [][][]goldilocks.Element // by instance, nil where not kept
-}
-
 func newProof(owner *prover, shape *backend.Shape) *proof {
-	p := &proof{owner: owner, pool: owner.pool, shape: shape, order: backend.NewOrder(shape)}
-	parts := owner.memory.reserve(p.pool, layoutOf(shape))
-	p.points = parts.points
-	p.workspace = newWorkspace(parts.workspace)
-	p.phases[backend.Main].columns = layOut(parts.main, matrixSizes(shape, backend.Main))
-	p.phases[backend.Auxiliary].columns = layOut(parts.auxiliary, matrixSizes(shape, backend.Auxiliary))
+	p := &proof{owner: owner, pool: owner.pool, shape: shape, order: backend.NewOrder(shape), points: newPoints(shape.MaxLogSize())}
+	p.parts = owner.memory.reserve(layoutOf(shape))
+	p.workspace = newWorkspace(p.parts.workspace)
+	p.phases[backend.Main].columns = layOut(p.parts.main, matrixSizes(shape, backend.Main))
+	p.phases[backend.Auxiliary].columns = layOut(p.parts.auxiliary, matrixSizes(shape, backend.Auxiliary))
 	for phase, made := range owner.preprocessed {
 		if made == nil {
 			continue
+		}
+		if made.values == nil {
+			owner.fillValues(backend.Phase(phase), made)
 		}
 		p.phases[phase].tree = made.tree
 		for _, instance := range shape.Instances {
@@ -66,6 +64,14 @@ func newProof(owner *prover, shape *backend.Shape) *proof {
 		}
 	}
 	return p
+}
+
+// fault has memory backed with pages that are going to be written to, where a prover for one proof has left them to this
+// moment.
+func (p *proof) fault(words []goldilocks.Element) {
+	if p.owner.once {
+		populate(p.pool, words)
+	}
 }
 
 // program is the compiled table of an instance.
@@ -77,6 +83,7 @@ func (p *proof) program(instance int) *tableProgram {
 func (p *proof) Trace(execution machine.Execution) error {
 	return p.order.Run(backend.StepTrace, func() error {
 		p.public = execution.Public()
+		p.fault(p.parts.main)
 		for i := range p.shape.Instances {
 			t := p.shape.Table(i)
 			columns := prefixes(p.phases[backend.Main].columns[i], p.shape.Rows(i))
@@ -101,6 +108,9 @@ func (p *proof) Commit(phase backend.Phase) (hashes []merkle.Digest, err error) 
 		extend := ntt.Extend
 		switch phase {
 		case backend.Main:
+			if p.owner.once {
+				debug.FreeOSMemory() // of what the tables were filled from
+			}
 			p.keepMain()
 		case backend.Quotient:
 			extend = ntt.ExtendCoefficients
@@ -113,21 +123,6 @@ func (p *proof) Commit(phase backend.Phase) (hashes []merkle.Digest, err error) 
 		return nil
 	})
 	return hashes, err
-}
-
-// keepMain copies the main columns that the interactions read.
-func (p *proof) keepMain() {
-	room := 0
-	for i := range p.shape.Instances {
-		room += len(p.program(i).keptMain) * p.shape.Rows(i)
-	}
-	p.kept.loan = p.workspace.take(room)
-	words := p.kept.words
-	for i := range p.shape.Instances {
-		columns := prefixes(p.phases[backend.Main].columns[i], p.shape.Rows(i))
-		p.kept.columns = append(p.kept.columns, keep(p.pool, columns, p.program(i).keptMain, words))
-		words = words[len(p.program(i).keptMain)*p.shape.Rows(i):]
-	}
 }
 
 // Gather opens all trees.

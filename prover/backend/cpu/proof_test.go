@@ -469,22 +469,23 @@ func TestProofsOfManyHeights(t *testing.T) {
 	}
 }
 
-// A backend for one proof makes another one too, after giving all memory back.
+// A backend for one proof makes another one too, after giving all memory back: also what it knows of preprocessed columns.
 func TestOnceAndAgain(t *testing.T) {
-	program := must(keccak.Program())(t)
-	key := must(stark.NewKey(program.Machine(), must(stark.PresetByName("test"))(t).Params))(t)
-	p := must(stark.NewProver(key, NewOnce(parallel.New(2)), backend.Budget{}))(t)
-	for _, size := range []int{85, 85, 40} {
-		proof, _, err := p.Prove(context.Background(), execute(t, program, size), stark.Options{})
-		if err != nil {
-			t.Fatal(err)
+	for _, program := range []machine.Program{must(keccak.Program())(t), tourProgram(t)} {
+		key := must(stark.NewKey(program.Machine(), must(stark.PresetByName("test"))(t).Params))(t)
+		p := must(stark.NewProver(key, NewOnce(parallel.New(2)), backend.Budget{}))(t)
+		for _, size := range []int{85, 85, 40} {
+			proof, _, err := p.Prove(context.Background(), execute(t, program, size), stark.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := stark.Verify(proof, key); err != nil {
+				t.Errorf("%s, size %d: %v", program.Machine().Name, size, err)
+			}
 		}
-		if err := stark.Verify(proof, key); err != nil {
-			t.Errorf("%d permutations: %v", size, err)
+		if err := p.Close(); err != nil {
+			t.Error(err)
 		}
-	}
-	if err := p.Close(); err != nil {
-		t.Error(err)
 	}
 }
 

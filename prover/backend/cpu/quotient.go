@@ -5,6 +5,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/ntt"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // Quotient evaluates the constraints on the first 2n entries of the extensions,
@@ -15,6 +16,7 @@ import (
 // s*H, and added to the low half. The instances of a class are added up one after the other.
 func (p *proof) Quotient(constraint goldilocks.Extension) error {
 	return p.order.Run(backend.StepQuotient, func() error {
+		p.fault(p.parts.workspace)
 		p.divide(constraint)
 		if p.owner.once {
 			for _, program := range p.owner.programs {
@@ -32,7 +34,9 @@ func (p *proof) divide(constraint goldilocks.Extension) {
 	quotient.columns = layOut(quotient.loan.words, sizes)
 	for i, class := range p.shape.Classes {
 		n := 1 << class.LogHeight
-		inverses := p.inversesFromOne(2 * n)
+		lent := p.workspace.take(2 * n)
+		inverses := lent.words
+		p.invertFromOne(inverses)
 		power := goldilocks.Extension{1}
 		for k, member := range class.Members {
 			q := p.newQuotientTerm(member, inverses)
@@ -40,33 +44,38 @@ func (p *proof) divide(constraint goldilocks.Extension) {
 			power = q.setPowers(power, constraint, p.shape.Constraints(member))
 			p.evaluateQuotient(q, quotient.columns[i])
 		}
-		p.splitQuotient(quotient.columns[i], n)
+		p.workspace.give(&lent)
+		lent = p.workspace.take(splitElements(n))
+		splitQuotient(p.pool, quotient.columns[i], n, lent.words)
+		p.workspace.give(&lent)
 	}
 }
 
-// inversesFromOne returns 1/(x-1) for the first size points.
-func (p *proof) inversesFromOne(size int) []goldilocks.Element {
-	inverses := make([]goldilocks.Element, size)
+// invertFromOne sets inverses to 1/(x-1) for the first points.
+func (p *proof) invertFromOne(inverses []goldilocks.Element) {
 	one := goldilocks.Element(1)
-	inBlocks(p.pool, size, sumBlock, func(lo, hi int) {
-		goldilocks.AddScalarVector(inverses[lo:hi], p.points[lo:hi], one.Neg())
-		goldilocks.BatchInverse(inverses[lo:hi], inverses[lo:hi])
+	inBlocks(p.pool, len(inverses), sumBlock, func(lo, hi int) {
+		block := inverses[lo:hi]
+		p.points.fill(block, lo)
+		goldilocks.AddScalarVector(block, block, one.Neg())
+		goldilocks.BatchInverse(block, block)
 	})
-	return inverses
 }
 
 // splitQuotient interpolates the three columns of 2n values and those of n
 // values of low constraints behind them, and leaves the low coefficients of the
-// sum in columns 0 to 2 and the high ones in columns 3 to 5.
-func (p *proof) splitQuotient(extensions [][]goldilocks.Element, n int) {
-	ntt.InverseCosetBitReversed(p.pool, prefixes(extensions[:3], 2*n), goldilocks.Generator)
-	ntt.InverseCosetBitReversed(p.pool, prefixes(extensions[3:], n), goldilocks.Generator)
+// sum in columns 0 to 2 and the high ones in columns 3 to 5. It takes scratch memory of splitElements.
+func splitQuotient(pool *parallel.Pool, extensions [][]goldilocks.Element, n int, scratch []goldilocks.Element) {
+	ntt.InverseCosetBitReversed(pool, prefixes(extensions[:3], 2*n), goldilocks.Generator, scratch)
+	ntt.InverseCosetBitReversed(pool, prefixes(extensions[3:], n), goldilocks.Generator, scratch)
 	for k := range 3 {
 		sum, low := extensions[k], extensions[3+k][:n]
 		goldilocks.AddVector(sum[:n], sum[:n], low)
 		copy(low, sum[n:2*n])
 	}
 }
+
+func splitElements(n int) int { return 3 * 2 * n }
 
 // quotientTerm is an instance's part of its class's quotient, shared by all blocks.
 type quotientTerm struct {
@@ -81,9 +90,10 @@ type quotientTerm struct {
 
 	main, preprocessed, auxiliary [][]goldilocks.Element // extensions
 	periodic                      [][]goldilocks.Element // by column, the values of its runs
-	points, inverses              []goldilocks.Element   // x and 1/(x-1)
-	generator                     goldilocks.Element     // of the trace domain
-	vanishing                     [2]goldilocks.Element  // x^n - 1 on each half of the domain
+	points                        *points
+	inverses                      []goldilocks.Element  // 1/(x-1)
+	generator                     goldilocks.Element    // of the trace domain
+	vanishing                     [2]goldilocks.Element // x^n - 1 on each half of the domain
 }
 
 func (p *proof) newQuotientTerm(instance int, inverses []goldilocks.Element) *quotientTerm {
@@ -277,7 +287,9 @@ func fillElements(values []goldilocks.Element, value goldilocks.Element) {
 func (b *quotientBlock) selectors(start int, after blockAfter, vanishing goldilocks.Element) {
 	goldilocks.ScaleVector(b.block.First[:b.rows], b.inverses[start:start+b.rows], vanishing)
 	goldilocks.ScaleVector(b.block.Last[:b.rows], after.of(b.inverses, &b.gatheredInverses[0]), vanishing.Mul(b.generator))
-	goldilocks.AddScalarVector(b.block.Transition[:b.rows], b.points[start:start+b.rows], b.generator.Inverse().Neg())
+	transition := b.block.Transition[:b.rows]
+	b.points.fill(transition, start)
+	goldilocks.AddScalarVector(transition, transition, b.generator.Inverse().Neg())
 }
 
 // addLogUp adds LogUp's constraints for the batches' fractions N/D: A D - N, where A is the batch's column, or for the

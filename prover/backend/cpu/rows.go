@@ -31,7 +31,7 @@ func (p *proof) traceColumns(instance int, main [][]goldilocks.Element) traceCol
 	t := p.shape.Table(instance)
 	columns := traceColumns{p.shape.Instances[instance].LogHeight, main, nil, p.public.Values}
 	if made := p.owner.preprocessed[backend.PreprocessedPhase(t.Table)]; made != nil {
-		columns.preprocessed = made.kept[p.shape.Instances[instance].Table]
+		columns.preprocessed = made.values[p.shape.Instances[instance].Table]
 	}
 	return columns
 }

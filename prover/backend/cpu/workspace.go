@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -39,6 +40,16 @@ func newWorkspace(words []goldilocks.Element) *workspace {
 // take lends n elements, with whatever was in them before, from the first span
 // with room. Where there is none, they come from Go's heap.
 func (w *workspace) take(n int) loan {
+	s := w.reserve(n)
+	if s.start == s.end {
+		w.missed += n
+		return loan{words: make([]goldilocks.Element, n)}
+	}
+	return loan{w.words[s.start : s.start+n : s.start+n], s}
+}
+
+// reserve takes a span for n elements off those that are free; an empty one where none has room.
+func (w *workspace) reserve(n int) span {
 	room := wholeLines(n)
 	for i, s := range w.free {
 		if s.end-s.start < room || n == 0 {
@@ -47,10 +58,9 @@ func (w *workspace) take(n int) loan {
 		if w.free[i].start += room; w.free[i].start == s.end {
 			w.free = slices.Delete(w.free, i, i+1)
 		}
-		return loan{w.words[s.start : s.start+n : s.start+n], span{s.start, s.start + room}}
+		return span{s.start, s.start + room}
 	}
-	w.missed += n
-	return loan{words: make([]goldilocks.Element, n)}
+	return span{}
 }
 
 // give takes a loan back and leaves the zero loan, so that none is taken back
@@ -86,6 +96,43 @@ func (w *workspace) freeFrom(n int) []goldilocks.Element {
 }
 
 func wholeLines(n int) int { return (n + workspaceLine - 1) &^ (workspaceLine - 1) }
+
+// laterElements is how much of the workspace the stages after LogUp take: the most that is lent at a time when they are gone
+// through without computing anything.
+func laterElements(shape *backend.Shape) int {
+	w := newWorkspace(nil)
+	w.free = []span{{0, math.MaxInt}}
+	most := 0
+	take := func(n int) loan {
+		l := loan{span: w.reserve(n)}
+		most = max(most, l.end)
+		return l
+	}
+	pass := func(n int) { l := take(n); w.give(&l) }
+
+	take(elementsOf(matrixSizes(shape, backend.Quotient)))
+	codewords := map[int]loan{}
+	codeword := func(size int) loan { return take(backend.ExtensionDegree * coordinateElements(shape, size)) }
+	for _, class := range shape.Classes {
+		pass(2 << class.LogHeight) // for the quotient
+		pass(splitElements(1 << class.LogHeight))
+		pass(vectorElements(1 << class.LogHeight)) // for openings
+	}
+	for _, class := range shape.Classes {
+		size := 1 << (class.LogHeight + shape.Params.LogBlowup)
+		codewords[size] = codeword(size)
+	}
+	size := 1 << shape.MaxLogSize()
+	for _, logArity := range shape.Schedule {
+		pass(size) // for a layer
+		size >>= logArity
+		codeword(size)
+		if joining, ok := codewords[size]; ok {
+			w.give(&joining)
+		}
+	}
+	return most
+}
 
 // vectorElements is the size of a loan for an extension vector.
 func vectorElements(n int) int { return backend.ExtensionDegree * stride(n) }

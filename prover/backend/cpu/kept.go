@@ -1,0 +1,60 @@
+package cpu
+
+import (
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// keptColumns are the values of main columns over the trace domain that LogUp reads when they are extended.
+type keptColumns struct {
+	loan
+	columns [][][]goldilocks.Element // by instance, nil where not kept
+}
+
+// keptElements is how much of the workspace they take: LogUp writes to the first n entries of auxiliary columns alone, so
+// behind each there is room for one.
+func keptElements(shape *backend.Shape) int {
+	total := 0
+	for i := range shape.Instances {
+		t := shape.Table(i).Table
+		kept := len(backend.KeptColumns(t, backend.Main))
+		total += max(kept-backend.Width(t, backend.Auxiliary), 0) * shape.Rows(i)
+	}
+	return total
+}
+
+// keepMain copies the main columns that the interactions read.
+func (p *proof) keepMain() {
+	p.kept.loan = p.workspace.take(keptElements(p.shape))
+	p.fault(p.kept.words)
+	p.fault(p.parts.auxiliary)
+	words := p.kept.words
+	for i := range p.shape.Instances {
+		n, list := p.shape.Rows(i), p.program(i).kept
+		main, auxiliary := p.phases[backend.Main].columns[i], p.phases[backend.Auxiliary].columns[i]
+		kept := make([][]goldilocks.Element, len(main))
+		for k, column := range list {
+			if k < len(auxiliary) {
+				kept[column] = auxiliary[k][n : 2*n : 2*n]
+			} else {
+				kept[column], words = words[:n:n], words[n:]
+			}
+		}
+		p.pool.Each(len(list), func(k int) { copy(kept[list[k]], main[list[k]]) })
+		p.kept.columns = append(p.kept.columns, kept)
+	}
+}
+
+// dropKept lets go of the columns over the trace domain, which nothing reads behind LogUp, and of those who read them.
+func (p *proof) dropKept() {
+	p.workspace.give(&p.kept.loan)
+	p.kept = keptColumns{}
+	if !p.owner.once {
+		return
+	}
+	p.owner.dropValues()
+	for _, program := range p.owner.programs {
+		program.logUpBlocks.drop()
+	}
+	discard(p.pool, p.workspace.freeFrom(laterElements(p.shape)))
+}
