@@ -29,6 +29,9 @@ type Options struct {
 
 	// MemoryLimit is the most memory that the backend may take, in bytes; 0 is what it has.
 	MemoryLimit uint64
+
+	// Release lets executions go of what their tables are filled from as soon as they are: they cannot be proven again.
+	Release bool
 }
 
 // Prover makes proofs of one machine with one set of parameters on one backend.
@@ -104,7 +107,7 @@ func (p *Prover) Prove(ctx context.Context, execution machine.Execution, progres
 	if err := p.Open(execution.Instances()); err != nil {
 		return nil, nil, err
 	}
-	return p.opened.Prove(ctx, execution, stark.Options{Progress: progress})
+	return p.opened.Prove(ctx, execution, stark.Options{Progress: progress, Release: p.options.Release})
 }
 
 // Close gives the backend its memory back. The prover may be used again.

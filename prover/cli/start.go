@@ -159,7 +159,7 @@ func weakerAllowed(err error) error {
 }
 
 func newProver(work *workload, opened backend.Backend) (*prover.Prover, error) {
-	return prover.New(work.program.Machine(), work.params, opened, prover.Options{MinBits: work.minBits})
+	return prover.New(work.program.Machine(), work.params, opened, prover.Options{MinBits: work.minBits, Release: true})
 }
 
 // shape returns the workload's statement, of its class where inputs are drawn and exact for a file, and the instances

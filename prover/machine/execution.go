@@ -26,6 +26,14 @@ type Execution interface {
 	Records() [][]uint64
 }
 
+// Releaser is an execution that can let go of what its tables are filled from.
+type Releaser interface {
+	Execution
+
+	// Release lets go of it: from then on the execution only tells what it states and its instances.
+	Release()
+}
+
 // Public is what a proof states: numbers, and bytes where the machine has public data.
 type Public struct {
 	Values []goldilocks.Element

@@ -11,6 +11,9 @@ func (r *run) commitMain(execution machine.Execution) (err error) {
 	if err := r.stage(StageTrace, func() error { return r.backend.Trace(execution) }); err != nil {
 		return err
 	}
+	if releaser, ok := execution.(machine.Releaser); ok && r.options.Release {
+		releaser.Release()
+	}
 	messages := r.key.Machine.Messages(r.proof.Public)
 	if err := r.stage(StageCount, func() error { return r.backend.Count(messages) }); err != nil {
 		return err

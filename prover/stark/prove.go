@@ -21,6 +21,9 @@ type Prover struct {
 type Options struct {
 	// Progress is called when a stage begins.
 	Progress func(Stage)
+	// Release lets an execution go of what its tables were filled from as soon as they are, where it can: it cannot be
+	// proven again.
+	Release bool
 	// Transcript makes the transcript; nil means the real one. See [Transcript].
 	Transcript func() Transcript
 }

@@ -21,10 +21,10 @@ type Execution struct {
 	stated    Stated
 	public    machine.Public
 	instances []machine.Instance
-	filler    *tables.Filler
+	filler    *tables.Filler // nil where the records were let go of
 }
 
-var _ machine.Execution = (*Execution)(nil)
+var _ machine.Releaser = (*Execution)(nil)
 
 // Execute runs the program and replays it into records. Data is the private input, Public the public one; a synthetic
 // input is Size bytes, drawn from the seed.
@@ -59,6 +59,9 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 	e.filler = tables.NewFiller(p.guest, set, in.Private, max(boundary, 1<<input.MinLogHeight))
 	return e, nil
 }
+
+// Release lets go of the records. No table may be filled at the same time, nor afterwards.
+func (e *Execution) Release() { e.filler = nil }
 
 // Synthetic is a private input of so many bytes.
 func Synthetic(size int, seed uint64) []byte {

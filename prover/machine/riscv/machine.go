@@ -1,6 +1,7 @@
 package riscv
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -14,6 +15,9 @@ import (
 
 // Name is the machine's.
 const Name = "rv64im"
+
+// errReleased is returned where an execution is to be filled from whose records were let go of.
+var errReleased = errors.New("riscv: the execution's records were let go of when its tables were filled: execute again")
 
 // Program is a guest with the machine made for it.
 type Program struct {
@@ -85,6 +89,8 @@ func fill(number table.Table) func(*parallel.Pool, machine.Execution, int, [][]g
 			return fmt.Errorf("riscv: an execution of type %T is not this machine's", execution)
 		case number == 0 || number == table.Program || number == table.Image:
 			return nil // counts alone, or nothing
+		case run.filler == nil:
+			return errReleased
 		}
 		return run.filler.Fill(pool, number, machine.FirstRow(run.instances, instance), columns)
 	}

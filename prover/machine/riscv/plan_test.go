@@ -3,11 +3,14 @@ package riscv_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // TestPlanIsTheExecutions compares what is found without records with what the records say.
@@ -53,5 +56,34 @@ func TestPlanNeedsTheProgram(t *testing.T) {
 	}
 	if _, _, err := p.Plan(context.Background(), machine.Input{}); err == nil {
 		t.Error("a program known by its id alone has a plan")
+	}
+}
+
+// Behind Release an execution states what it stated, and fills nothing.
+func TestRelease(t *testing.T) {
+	s := honest(t)
+	e, err := s.program.Execute(context.Background(), machine.Input{Data: []byte{}, MinLogHeight: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	instances, public := slices.Clone(e.Instances()), e.Public()
+	at := s.number("ADD")
+	columns := func() [][]goldilocks.Element {
+		list := make([][]goldilocks.Element, len(s.program.Machine().Tables[instances[at].Table].Main))
+		for i := range list {
+			list[i] = make([]goldilocks.Element, 1<<instances[at].LogHeight)
+		}
+		return list
+	}
+	fill := s.program.Machine().Tables[instances[at].Table].Fill
+	if err := fill(parallel.New(1), e, at, columns()); err != nil {
+		t.Errorf("before: %v", err)
+	}
+	e.(machine.Releaser).Release()
+	if err := fill(parallel.New(1), e, at, columns()); err == nil || !strings.Contains(err.Error(), "execute again") {
+		t.Errorf("behind: %v", err)
+	}
+	if !slices.Equal(e.Instances(), instances) || !slices.Equal(e.Public().Values, public.Values) {
+		t.Error("it states something else")
 	}
 }

@@ -1,0 +1,65 @@
+package stark
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// releasing is an execution whose only table is filled with zeros until it has let go.
+type releasing struct{ released int }
+
+func (*releasing) Public() machine.Public        { return machine.Public{} }
+func (*releasing) Instances() []machine.Instance { return []machine.Instance{{Table: 0, LogHeight: 6}} }
+func (*releasing) Records() [][]uint64           { return nil }
+func (r *releasing) Release()                    { r.released++ }
+
+// An execution is told once to let go, when its tables are filled, where that is asked for, and can then not be proven again.
+func TestRelease(t *testing.T) {
+	b := air.NewTable("zeros")
+	b.AssertZero("zero", b.Main("x"))
+	declared, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := errors.New("let go")
+	fill := func(_ *parallel.Pool, e machine.Execution, _ int, columns [][]goldilocks.Element) error {
+		clear(columns[0])
+		if e.(*releasing).released > 0 {
+			return gone
+		}
+		return nil
+	}
+	m := &machine.Machine{Name: "zeros", Unit: "row", Tables: []*machine.Table{{Table: declared, Fill: fill}}}
+	preset, err := PresetByName("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := NewKey(m, preset.Params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewProver(key, cpu.New(parallel.New(1)), backend.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	e := new(releasing)
+	for _, c := range []struct {
+		release bool
+		want    int
+		err     error
+	}{{false, 0, nil}, {true, 1, nil}, {true, 1, gone}} {
+		_, _, err := p.Prove(context.Background(), e, Options{Release: c.release})
+		if !errors.Is(err, c.err) || e.released != c.want {
+			t.Errorf("with Release %t: error %v, want %v; told %d times, want %d", c.release, err, c.err, e.released, c.want)
+		}
+	}
+}
