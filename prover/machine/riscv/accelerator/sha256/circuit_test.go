@@ -8,9 +8,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/acceleratortest"
 )
 
+// initial is the state before the first block.
+var initial = [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
+
 // examples are calls: the blocks of FIPS 180-4's examples ("abc" and the 448 bits of two blocks), extremes, and random ones.
 func examples() (calls [][]uint64) {
-	initial := [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
 	for _, message := range []string{"abc", "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"} {
 		state := initial
 		for _, block := range blocks([]byte(message)) {
@@ -62,10 +64,40 @@ func blocks(message []byte) (list [][16]uint32) {
 	return list
 }
 
-// Every constraint holds for filled rows, and what the rounds make is what the rows of calls say.
+// Every constraint holds for filled rows, and what the rounds make is what the rows of calls say: without calls, with some, and
+// with as many as fit.
 func TestFilledRowsHold(t *testing.T) {
-	s := acceleratortest.New(t, &Kind, examples()...)
-	if found := s.Honest(); len(found) > 0 {
-		t.Error(found)
+	calls := examples()
+	for len(calls) < 256/Rows {
+		calls = append(calls, calls[len(calls)-5])
+	}
+	for _, n := range []int{0, 1, 5, len(calls)} {
+		if found := acceleratortest.New(t, &Kind, calls[:n]...).Honest(); len(found) > 0 {
+			t.Errorf("%d calls: %q", n, found)
+		}
+	}
+}
+
+// The tables are what the package's description counts.
+func TestCounts(t *testing.T) {
+	s := acceleratortest.New(t, &Kind)
+	const words = 2 * (8 + 4 + 4) // limbs, which are columns of the table of calls
+	if n := len(s.Calls.Table.Main) - 2 - words; n != 16 {
+		t.Errorf("a call has %d columns of its own, want 16", n)
+	}
+	lookups := map[string]int{}
+	for _, x := range s.Calls.Table.Interactions {
+		lookups[x.Bus.Name]++
+	}
+	if lookups["R16"] != 16 || lookups["SHA256S"] != 2 || lookups["SHA256B"] != 4 {
+		t.Errorf("a call has messages %v", lookups)
+	}
+	work := s.Work.Table
+	constraints := 1 + 1 + 16 + 1 + 384 + 4*3 + 4*3*3 // places, time, bits, delays, words with their carries
+	if len(work.Main) != 438 || work.AuxiliaryColumns() != 3 || len(work.Constraints) != constraints || len(work.Interactions) != 2 {
+		t.Errorf("%d columns, %d of sums, %d constraints, %d messages", len(work.Main), work.AuxiliaryColumns(), len(work.Constraints), len(work.Interactions))
+	}
+	if degree := work.MaxConstraintDegree(); degree != 3 {
+		t.Errorf("constraints have degree %d", degree)
 	}
 }

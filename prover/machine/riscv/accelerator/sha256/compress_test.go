@@ -3,29 +3,35 @@ package sha256
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
 // sha256Of hashes a message by Compress alone.
 func sha256Of(message []byte) (digest [32]byte) {
-	padded := append(append([]byte{}, message...), 0x80)
-	for len(padded)%64 != 56 {
-		padded = append(padded, 0)
-	}
-	padded = binary.BigEndian.AppendUint64(padded, uint64(len(message))*8)
-	state := [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
-	for ; len(padded) > 0; padded = padded[64:] {
-		var block [16]uint32
-		for i := range block {
-			block[i] = binary.BigEndian.Uint32(padded[4*i:])
-		}
+	state := initial
+	for _, block := range blocks(message) {
 		Compress(&state, &block)
 	}
 	for i, v := range state {
 		binary.BigEndian.PutUint32(digest[4*i:], v)
 	}
 	return digest
+}
+
+// The examples of FIPS 180-4's first editions: one block, two, and a million letters.
+func TestPublishedVectors(t *testing.T) {
+	for message, want := range map[string]string{
+		"abc": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+		"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq": "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
+		strings.Repeat("a", 1e6):                                   "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0",
+	} {
+		if have := sha256Of([]byte(message)); hex.EncodeToString(have[:]) != want {
+			t.Errorf("%d bytes: %x, want %s", len(message), have, want)
+		}
+	}
 }
 
 func TestCompressAgainstTheStandardLibrary(t *testing.T) {
