@@ -8,6 +8,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/compile"
+	"github.com/chiasmus/chiasmus/cuda/driver"
 	"github.com/chiasmus/chiasmus/cuda/nvrtc"
 )
 
@@ -101,4 +102,20 @@ func (s *Software) Finding() string {
 		}
 	}
 	return string(text)
+}
+
+// configure sets what contexts made from now on are given. It comes before cuInit, which starts the workers.
+func configure(path string, options Options) error {
+	library, err := driver.Open(path)
+	if err != nil {
+		return err
+	}
+	set, err := library.Control("softgpu_configure")
+	if err != nil {
+		return err
+	}
+	if result := int32(set(uintptr(max(options.Seed, 1)), uintptr(options.MemoryBytes), uintptr(options.Workers))); result != 0 {
+		return fmt.Errorf("configuring the software device: error %d", result)
+	}
+	return nil
 }

@@ -1,6 +1,9 @@
 package backend
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -127,4 +130,48 @@ type Plans struct {
 type Gathered struct {
 	Phases [PhaseCount]merkle.Opening
 	Layers []merkle.Opening
+}
+
+// Phase names one commitment of a proof. The phases are opened and queried in
+// the order of their values.
+type Phase uint8
+
+// The phases in protocol order.
+const (
+	Fixed   Phase = iota // preprocessed columns of the machine
+	Program              // preprocessed columns of the program
+	Main
+	Auxiliary
+	Quotient
+	PhaseCount = 5
+)
+
+var phaseNames = [PhaseCount]string{"fixed", "program", "main", "auxiliary", "quotient"}
+
+func (p Phase) String() string {
+	if int(p) < len(phaseNames) {
+		return phaseNames[p]
+	}
+	return fmt.Sprintf("phase %d", uint8(p))
+}
+
+var (
+	// ErrOrder is wrapped by stages of a proof that are called out of order, or after Close.
+	ErrOrder = errors.New("stage is out of order")
+	// ErrZeroDenominator is wrapped by LogUp when a fingerprint is zero: the
+	// challenges hit a message of the trace, which has negligible probability.
+	ErrZeroDenominator = errors.New("zero LogUp denominator")
+	// ErrLookupMiss is wrapped by Count when a table sends a message to a
+	// lookup bus that the lookup table does not contain.
+	ErrLookupMiss = errors.New("message is not in the lookup table")
+)
+
+// MemoryError reports that a proof does not fit.
+type MemoryError struct {
+	NeedBytes uint64 // the predicted peak
+	HaveBytes uint64 // what the backend may use
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("backend: the proof needs %d bytes of memory and %d are available", e.NeedBytes, e.HaveBytes)
 }

@@ -1,3 +1,5 @@
+// Package kerneltest holds what the tests of several packages' kernels share: NVIDIA's compiler where it is installed, and committed tables of
+// the registers, spills and memory of every kernel on every architecture. It is for test files only.
 package kerneltest
 
 import (
@@ -8,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda/compile"
+	"github.com/chiasmus/chiasmus/cuda/internal/testcompiler"
 )
 
 var (
@@ -129,4 +132,10 @@ func write(t *testing.T, file string, fresh table) {
 	if err := os.WriteFile(file, append(text, '\n'), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Compiler is NVIDIA's, without a cache. Where it is not installed the test is skipped, and fails with CI=true.
+func Compiler(t testing.TB) *compile.Compiler {
+	t.Helper()
+	return &compile.Compiler{Library: testcompiler.NVRTC(t)}
 }

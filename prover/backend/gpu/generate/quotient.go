@@ -1,6 +1,7 @@
 package generate
 
 import (
+	_ "embed"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/air"
@@ -213,4 +214,16 @@ func (g *quotientGenerator) closeUnit() {
 		g.quotient.Units = append(g.quotient.Units, Unit{name, g.source.String()})
 	}
 	g.source, g.size = nil, size{}
+}
+
+// shared has the kernels that all quotients use.
+//
+//go:embed quotient.cu
+var shared string
+
+// Shared is the unit with what quotients need beside a table's own kernels.
+func Shared() Unit {
+	s := NewSource()
+	s.lines.WriteString(shared)
+	return Unit{"quotient_shared.cu", s.String()}
 }
