@@ -103,6 +103,41 @@ func TestInterpreter(t *testing.T) {
 	}
 }
 
+func TestCycle(t *testing.T) {
+	const count, seed = 700, 9
+	next, draw := make([]uint64, count), uint64(seed)
+	for i := range next {
+		next[i] = uint64(i)
+	}
+	for i := uint64(count - 1); i > 0; i-- {
+		draw = draw*6364136223846793005 + 1442695040888963407
+		other := (draw >> 32) * i >> 32
+		next[i], next[other] = next[other], next[i]
+	}
+	steps, sum := uint64(0), uint64(0)
+	for at := uint64(0); at != 0 || steps == 0; at = next[at] {
+		steps, sum = steps+1, sum*31+at
+	}
+	if steps != count {
+		t.Fatalf("the permutation's cycle has %d steps, want %d", steps, count)
+	}
+	check(t, "cycle", memory.Inputs{Private: riscvtest.Numbers(count, seed)}, riscvtest.Numbers(steps, sum))
+}
+
+// Around numbers small and large, and around strong pseudoprimes to the first bases.
+func TestPrimes(t *testing.T) {
+	const count = 60
+	for _, first := range []uint64{0, 1000, 2047, 3215031751, 1 << 32, 3825123056546413051, 1<<64 - 100} {
+		primes, last := uint64(0), uint64(0)
+		for n := first; n < first+count; n++ {
+			if new(big.Int).SetUint64(n).ProbablyPrime(0) {
+				primes, last = primes+1, n
+			}
+		}
+		check(t, "primes", memory.Inputs{Private: riscvtest.Numbers(first, count)}, riscvtest.Numbers(primes, last))
+	}
+}
+
 // signature is what the guest ecdsa is asked.
 type signature struct {
 	curve            uint64
