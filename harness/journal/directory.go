@@ -26,7 +26,7 @@ func (d Directory) Proofs() string {
 
 // Published lists, as patterns of the package beneath, the files of a run's folder that may leave the host. It is the
 // whole list: a file that is not named here stays.
-var Published = []string{"run.json", "journal.jsonl", "report.*", "logs/*.log", "*/pairs.csv", "*/dropped.csv"}
+var Published = []string{"run.json", "journal.jsonl", "journal.jsonl" + EndSuffix, "report.*", "logs/*.log", "*/pairs.csv", "*/dropped.csv"}
 
 // Report returns the path of the report in a format: json, md or html.
 func (d Directory) Report(extension string) string {

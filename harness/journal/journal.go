@@ -34,6 +34,7 @@ func (r Record) Decode(into any) error {
 type Journal struct {
 	mu   sync.Mutex
 	file *os.File
+	end  *os.File // beside it
 	lock *flock.Flock
 	next int
 	// sum is the checksum of the last record, with which that of the next one begins.
@@ -66,7 +67,11 @@ func Open(path string) (*Journal, []Record, error) {
 		return nil, nil, errors.Join(err, j.lock.Close())
 	}
 	j.whole = whole
-	if err := errors.Join(j.cut(), j.file.Sync(), syncFolder(path)); err != nil {
+	err = errors.Join(j.cut(), j.file.Sync())
+	if err == nil {
+		j.end, err = openEnd(path, end{len(records), sum})
+	}
+	if err = errors.Join(err, syncFolder(path)); err != nil {
 		return nil, nil, errors.Join(err, j.Close())
 	}
 	return j, records, nil
@@ -89,7 +94,7 @@ func (j *Journal) cut() error {
 }
 
 // Append writes one record and waits until it is on the disk. Where that fails, as on a full disk, nothing of the record
-// stays, so that the journal can be read and gone on with.
+// stays, so that the journal can be read and gone on with. A record that comes with an error is there, and its end is not.
 func (j *Journal) Append(kind string, data any) (Record, error) {
 	text, err := json.Marshal(data)
 	if err != nil {
@@ -119,13 +124,19 @@ func (j *Journal) Append(kind string, data any) (Record, error) {
 	j.whole += int64(n)
 	j.sum = sum
 	j.next++
-	return r, nil
+	return r, end{r.Sequence, sum}.write(j.end)
 }
 
-// Close closes the file.
-func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.lock.Close()) }
+// Close closes the files.
+func (j *Journal) Close() error {
+	err := j.file.Close()
+	if j.end != nil {
+		err = errors.Join(err, j.end.Close())
+	}
+	return errors.Join(err, j.lock.Close())
+}
 
-// Read returns the records of a journal without a torn tail.
+// Read returns the records of a journal without a torn tail. One that has lost its last records is an error.
 func Read(path string) ([]Record, error) {
 	records, _, _, err := read(path)
 	return records, err
@@ -137,25 +148,30 @@ var unwritten = make([]byte, 16)
 
 // read also returns the last checksum, and the length of the part that is whole.
 func read(path string) (records []Record, sum string, whole int64, err error) {
+	ends, err := readEnd(path) // first: another process may be writing
+	if err != nil {
+		return nil, "", 0, err
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, "", 0, err
 	}
+	var sums []string
 	for rest := text; len(rest) > 0; {
 		line, after, ended := bytes.Cut(rest, []byte("\n"))
 		// The newline is written last.
 		if !ended || len(after) == 0 && bytes.Contains(line, unwritten) {
-			return records, sum, whole, nil
+			break
 		}
 		var r Record
 		if r, sum, err = unseal(sum, line, len(records)+1); err != nil {
 			return nil, "", 0, fmt.Errorf("%s:%d: %w", path, len(records)+1, err)
 		}
-		records = append(records, r)
+		records, sums = append(records, r), append(sums, sum)
 		rest = after
 		whole = int64(len(text) - len(rest))
 	}
-	return records, sum, whole, nil
+	return records, sum, whole, ends.check(path, sums)
 }
 
 // WriteFile replaces a file so that a reader, or a crash, sees the old content or the new one, never a part.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -223,11 +224,81 @@ func TestEveryByteIsCovered(t *testing.T) {
 			t.Fatal(err)
 		}
 		records, err := journal.Read(flipped)
-		// The last newline is what tells a whole record from a torn one.
+		// The last newline is what tells a whole record from a torn one. The end tells.
 		if torn := at == len(whole)-1; torn && (err != nil || len(records) != 2) || !torn && err == nil {
 			t.Fatalf("a bit of byte %d: %d records, %v", at, len(records), err)
 		}
+		if err := os.WriteFile(path, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := journal.Read(path); err == nil {
+			t.Fatalf("a bit of byte %d, and the end is that of before", at)
+		}
 	}
+}
+
+// Records that are lost at the end are missed, at a line, by who reads and by who would go on; one that is written since the
+// end was is not too many, as a crash may leave it.
+func TestLostAtTheEnd(t *testing.T) {
+	path := write(t)
+	whole := read(t, path)
+	lines := strings.SplitAfter(whole, "\n")
+	for kept := range 4 {
+		if err := os.WriteFile(path, []byte(strings.Join(lines[:kept], "")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("%s:%d: record %d is lost: %s.end says that 3 were written", path, kept+1, kept+1, path)
+		for _, try := range []func(string) error{readOnly, reopen} {
+			if err := try(path); kept < 3 && (err == nil || err.Error() != want) || kept == 3 && err != nil {
+				t.Errorf("%d of 3 lines are left: %v", kept, err)
+			}
+		}
+	}
+	behind := read(t, write(t)+".end")
+	for name, c := range map[string]struct{ end, want string }{
+		"none":               {"", ""},
+		"not filled":         {strings.Repeat("\x00", len(behind)), ""},
+		"one behind":         {fmt.Sprintf("%012d %s\n", 2, sumOf(lines[1])), ""},
+		"nothing yet":        {fmt.Sprintf("%012d %064d\n", 0, 0), ""},
+		"of another journal": {behind, ":3: record 3 is not the one"},
+		"half":               {behind[:40], ".end: \""},
+		"no checksum":        {fmt.Sprintf("%012d %064s\n", 2, "x"), ".end: \""},
+		"negative":           {fmt.Sprintf("%012d %064d\n", -2, 0), ".end: \""},
+	} {
+		if err := os.WriteFile(path+".end", []byte(c.end), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := readOnly(path); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), path+c.want)) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+		if c.want == "" {
+			if err := errors.Join(reopen(path), readOnly(path)); err != nil || sumOf(read(t, path+".end")) != sumOf(lines[2]) {
+				t.Errorf("%s: gone on with: %v", name, err)
+			}
+		}
+	}
+	if read(t, path) != whole {
+		t.Error("the journal changed")
+	}
+}
+
+func readOnly(path string) error {
+	_, err := journal.Read(path)
+	return err
+}
+
+func reopen(path string) error {
+	j, _, err := journal.Open(path)
+	if err != nil {
+		return err
+	}
+	return j.Close()
+}
+
+// sumOf is the last run of 64 hexadecimal digits.
+func sumOf(text string) string {
+	all := regexp.MustCompile(`[0-9a-f]{64}`).FindAllString(text, -1)
+	return all[len(all)-1]
 }
 
 func TestWriteFileReplaces(t *testing.T) {
