@@ -32,6 +32,18 @@ func arithmeticCheats() []cheat {
 		{name: "a wrap from elsewhere", of: instruction.ADDI, table: "ADDI", reason: "a wrap ends at 0 or M", with: "R",
 			where: func(r row) bool { return r.carry() == 1 && r.get("ahi") == 0 },
 			lie:   func(r row) { r.set("chi", 1-w); r.solve("inv", "the high limb is neither -1 nor W") }},
+		{name: "a wrong sum", table: "ADDIQ", reason: "the carry is -1, 0 or 1", with: "R", lie: func(r row) {
+			r.add("c0", 1)
+			*r.cell("chi") = r.cell("ahi").Add(r.carry())
+			r.solve("inv", "the high limb is neither -1 nor W")
+		}},
+		{name: "another destination", table: "ADDIQ", reason: "bus P", with: "R", lie: func(r row) { r.add("rd", 1) }},
+		{name: "another constant", table: "ADDIQ", reason: "bus P", with: "R", where: func(r row) bool { return r.get("c0") < 0xffff }, lie: func(r row) {
+			r.add("imm", 1)
+			r.add("c0", 1)
+		}},
+		{name: "a wrong sum", table: "ADDIW", reason: "the carry is -1, 0 or 1", with: "R", where: func(r row) bool { return r.get("c0") < 0xffff },
+			lie: func(r row) { r.add("c0", 1) }},
 		{name: "halves cut elsewhere", table: "ADDIW", reason: "bus R16", where: func(r row) bool { return r.get("c1")&0x7fff > 0 },
 			lie: func(r row) { r.add("c0", 1<<16); r.add("c1", -1) }},
 		{name: "another sign", table: "ADDIW", reason: "bus SGN", with: "R", lie: func(r row) { r.flip("s") }},
@@ -58,6 +70,7 @@ func arithmeticCheats() []cheat {
 		{name: "a wrong byte", table: "LOGI", reason: "bus B8", with: "R",
 			lie: func(r row) { r.set("z0", int64(r.get("z0")^1)); r.solve("clo", "the low limb") }},
 		{name: "other upper bits", table: "LOGI", reason: "the high limb", with: "R", lie: func(r row) { r.add("chi", 1) }},
+		{name: "another constant", table: "LOGI", reason: "bus P", with: "R, B8", lie: func(r row) { r.set("i0", int64(r.get("i0")^1)) }},
 		{name: "bytes cut elsewhere", table: "LOGI", reason: "bus B8", with: "R, R16", lie: func(r row) {
 			r.add("x1", 256)
 			r.solve("clo", "the low limb")
@@ -75,6 +88,10 @@ func arithmeticCheats() []cheat {
 			lie: func(r row) { r.flip("s"); r.solve("clo", "the low limb") }},
 		{name: "a wrong digit", of: instruction.SLLIW, table: "SHWI", reason: "the product", with: "R", where: func(r row) bool { return r.get("e0") == 1 },
 			lie: func(r row) { r.set("w0", int64(r.get("w0")^1)); r.solve("clo", "the low limb") }},
+		{name: "another shift", of: instruction.SLLIW, table: "SHWI", reason: "bus P", with: "R", where: func(r row) bool { return r.get("alo") == 1 && r.get("p") == 1 && r.get("e0") == 1 },
+			lie: func(r row) { r.set("p", 2); r.set("w0", 2); r.set("v", 0); r.solve("clo", "the low limb") }},
+		{name: "another amount", of: instruction.SLLW, table: "SHWR", reason: "bus R16", with: "R", where: func(r row) bool { return r.get("sh") == 1 && r.get("alo") == 1 },
+			lie: func(r row) { r.set("sh", 2); r.set("p", 4); r.set("w0", 4); r.solve("clo", "the low limb") }},
 		{name: "another amount", of: instruction.SLL, table: "SHR", reason: "bus R16", with: "R", where: func(r row) bool { return r.get("sh") == 1 && r.get("alo") == 1 && r.get("ahi") == 0 },
 			lie: func(r row) { r.set("sh", 2); r.set("p", 4); r.set("w0", 4); r.solveShift() }},
 		{name: "another factor", of: instruction.SLL, table: "SHR", reason: "bus SH", with: "R", where: func(r row) bool { return r.get("sh") == 1 && r.get("alo") == 1 && r.get("ahi") == 0 },
@@ -84,6 +101,7 @@ func arithmeticCheats() []cheat {
 		{name: "an amount of 64", of: instruction.SRL, table: "SHR", reason: "bus SH", where: func(r row) bool { return r.get("sh") == 0 && r.get("q0") > 0 },
 			lie: func(r row) { r.set("sh", 64); r.add("q0", -1) }},
 		{name: "another constant", table: "UJ", reason: "bus P", with: "R", lie: func(r row) { r.add("lo", 1) }},
+		{name: "another value", table: "MV", reason: "bus R", lie: func(r row) { r.add("alo", 1) }},
 		{name: "another destination", table: "MV", reason: "bus P", with: "R", lie: func(r row) { r.add("rd", 1) }},
 		{name: "x0 written", table: "UJ", reason: "bus P", with: "R", lie: func(r row) { r.set("rd", 0) }},
 		{name: "x0 not 0", table: "SUB", where: func(r row) bool { return r.get("rs1") == 0 }, reason: "bus R", with: "SGN, R16",

@@ -17,6 +17,8 @@ func flowCheats() []cheat {
 		{name: "the other outcome", of: instruction.BLTU, table: "BLTU", reason: "bus R16", with: "S"},
 		{name: "the other outcome of more", of: instruction.BGEU, table: "BLTU", reason: "bus R16", with: "S", where: func(r row) bool { return r.get("h") == 0 && r.get("lt") == 0 }},
 		{name: "the other outcome", of: instruction.BLT, table: "BLT", reason: "bus R16", with: "S"},
+		{name: "another sign", of: instruction.BLT, table: "BLT", reason: "bus SGN", with: "S", branches: true,
+			where: func(r row) bool { return r.get("ma") == 1 && r.get("mb") == 0 }, lie: func(r row) { r.set("ma", 0) }},
 		{name: "low limbs that do not decide", of: instruction.BLTU, table: "BLTU", reason: "the high limbs are equal where the low ones decide", with: "S, R16",
 			where: func(r row) bool { return r.get("h") == 0 }, lie: func(r row) {
 				r.set("h", 1)
@@ -51,6 +53,7 @@ func flowCheats() []cheat {
 		{name: "a jump elsewhere", table: "UJ", reason: "bus P", with: "S", lie: func(r row) { r.add("npc", 4) }},
 		{name: "an odd target", of: instruction.JALR, table: "JALR", reason: "bus S", lie: func(r row) { r.flip("lsb") }},
 		{name: "a target two before", of: instruction.JALR, table: "JALR", reason: "lsb is boolean", with: "S", lie: func(r row) { r.set("lsb", 2) }},
+		{name: "a jump elsewhere", of: instruction.JALR, table: "JALR", reason: "bus R", with: "S", lie: func(r row) { r.add("alo", 4) }},
 		{name: "a target by another register", table: "JR", reason: "bus P", with: "R", lie: func(r row) { r.add("rs1", 1) }},
 		{name: "a jump elsewhere", table: "JR", reason: "bus R", with: "S", lie: func(r row) { r.add("alo", 4) }},
 		{name: "an instruction that is left out", table: "ADDI", reason: "bus S", with: "R", lie: func(r row) {
@@ -63,6 +66,7 @@ func flowCheats() []cheat {
 		{name: "half an instruction", table: "ADDI", reason: "m is boolean", with: "S, R", lie: func(r row) { *r.cell("m") = goldilocksHalf; r.solve("inv", "the high limb is neither -1 nor W") }},
 		{name: "an instruction twice", table: "ADD", reason: "m is boolean", with: "S, R", lie: func(r row) { r.set("m", 2) }},
 		{name: "another exit code", table: "HALT", reason: "bus E", with: "R", lie: func(r row) { r.add("e0", 1) }},
+		{name: "an end elsewhere", table: "HALT", reason: "bus P", with: "S", lie: func(r row) { r.add("pc", -4) }},
 		{name: "an end at another time", table: "HALT", reason: "bus E", with: "R, S, R20", lie: func(r row) { r.add("ts", -4) }},
 	}
 }

@@ -47,6 +47,8 @@ func memoryCheats() []cheat {
 			}
 			r.settleHalf(h, g)
 		}, where: func(r row) bool { return r.get("q1") == 0 && r.get("g") > 0 }},
+		{name: "a half cut elsewhere below the other", of: instruction.LHU, table: "LBH", reason: "bus R16", with: "R",
+			where: func(r row) bool { return r.get("q1") == 1 && r.get("h")&0xff > 0 }, lie: func(r row) { r.settleHalf(r.get("h")-1, r.get("g")+1<<16) }},
 		{name: "another sign", of: instruction.LB, table: "LBH", reason: "bus SGN", with: "R", lie: func(r row) { r.flip("e"); r.solve("res", "the value") }},
 		{name: "a half at an odd address", of: instruction.LHU, table: "LBH", reason: "halves are at even addresses", with: "M", lie: func(r row) { r.set("q0", 1) }},
 		{name: "a half for a byte", of: instruction.LBU, table: "LBH", reason: "bus P", with: "R", where: func(r row) bool { return r.get("q0") == 0 }, lie: func(r row) {
@@ -75,6 +77,13 @@ func memoryCheats() []cheat {
 			r.solve("n", "the half that is stored")
 			r.solve("n0", "the change of the limbs")
 		}},
+		{name: "a half cut elsewhere", of: instruction.SH, table: "SBH", reason: "bus R16", with: "M",
+			where: func(r row) bool { return r.get("q1") == 1 && r.get("q2") == 0 && r.get("hh") > 0 }, lie: func(r row) {
+				r.add("hh", -1)
+				r.add("h", -1<<8)
+				r.add("g", 1<<24)
+				r.solve("n0", "the change of the limbs")
+			}},
 		{name: "another register's value", table: "SD", reason: "bus R", with: "M", lie: func(r row) { r.add("v0", 1) }},
 		{name: "an aligned word", table: "UNAL", reason: "words at 4 are aligned", with: "P, M, R", where: unaligned(4, 5), lie: func(r row) { r.moveTo(4, 4); r.settleUnaligned() }},
 		{name: "an aligned half", table: "UNAL", reason: "halves at even addresses are aligned", with: "P, M, R", where: unaligned(2, 3), lie: func(r row) { r.moveTo(2, 2); r.settleUnaligned() }},

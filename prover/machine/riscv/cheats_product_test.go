@@ -55,6 +55,7 @@ func productCheats() []cheat {
 			r.setLimb("e", m*r.get("s"))
 			r.solveIfNot0("inv2", "0 where the last carry is M")
 		}},
+		cheat{name: "a word for two", of: instruction.MUL, table: "MUL", reason: "bus P", where: ones, lie: func(r row) { r.set("fw", 1) }},
 		cheat{name: "a lost carry", of: instruction.MULHU, table: "MULHU", reason: "the carry is 0 or 1", with: "R",
 			where: func(r row) bool { return r.limb("c") > 0 && r.limb("c") < m }, lie: func(r row) { r.setLimb("c", r.limb("c")-1) }},
 		cheat{name: "another sign of a", of: instruction.MULH, table: "MULH", reason: "bus SGN", with: "R",

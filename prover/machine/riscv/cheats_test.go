@@ -23,6 +23,8 @@ type cheat struct {
 	table string
 	where func(r row) bool // the first row for which it holds
 	lie   func(r row)
+	// branches says that a branch takes the other outcome, too; without a lie every branch does.
+	branches bool
 	// reason is the constraint of the table or the bus that refuses. Those in with, separated by commas, refuse it too: mostly
 	// buses, because an honest neighbour does not go along, as it would if it lied as well.
 	reason, with string
@@ -160,6 +162,8 @@ func TestCheats(t *testing.T) {
 func (c *cheat) cheat(s *subject, r row) {
 	if c.lie != nil {
 		c.lie(r)
+	}
+	if c.lie != nil && !c.branches {
 		return
 	}
 	for _, outcome := range []string{"e", "lt"} {

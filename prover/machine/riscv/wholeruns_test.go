@@ -40,6 +40,15 @@ func runCheats() []runCheat {
 			end := s.rows("HALT", nil)[0]
 			return []row{end}, func() { end.clear() }
 		}, []string{"bus E", "bus R", "bus S"}},
+		{"a boundary word twice", func(s *subject) ([]row, func()) {
+			in := s.of("MB")[0] // these two words are touched by nothing
+			at, next := row{in, 8}, row{in, 9}
+			return []row{at, next}, func() {
+				next.add("d", int64(at.get("d"))+1)
+				*next.cell("w") = *at.cell("w")
+				at.set("d", -1)
+			}
+		}, []string{"bus R20"}},
 		{"a stale word", func(s *subject) ([]row, func()) {
 			// What the word was two accesses ago, and is again: nothing but the token is old.
 			load, earlier := s.stale("LD", "M", "mp")

@@ -1,0 +1,235 @@
+package riscv_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// argument is a claim that the argument of a table's soundness makes, and the cheats that deny it.
+type argument struct{ claim, cheats string }
+
+// arguments are what tables claim beside each constraint for itself (TestEachConstraintRefuses) and each bus for itself
+// (TestEachMessageIsHeld). A new table needs an entry, and a new cheat a claim.
+var arguments = map[string][]argument{
+	"J": {
+		{"the next instruction is the program's", "a jump elsewhere"},
+	},
+	"UJ": {
+		{"the value is the program's", "another constant"},
+		{"the next instruction is the program's", "a jump elsewhere"},
+		{"x0 is never written", "x0 written"},
+	},
+	"MV": {
+		{"the value is the source's", "another value"},
+		{"the destination is the program's", "another destination"},
+	},
+	"ADDI": {
+		{"the sum", "a wrong sum; a lost carry"},
+		{"limbs are below 2^32", "a limb of W; a limb of -1"},
+		{"a sum wraps at the end alone", "a wrap from elsewhere"},
+		{"an instruction is executed once", "half an instruction; an instruction that is left out"},
+		{"it is executed in its place", "an instruction at another time; an instruction of another address"},
+	},
+	"ADDIQ": {
+		{"the sum", "a wrong sum"},
+		{"registers and constant are the program's", "another destination; another constant"},
+	},
+	"ADDIW": {
+		{"the sum", "a wrong sum"},
+		{"the sign fills the high limb", "another sign"},
+		{"halves are below 2^16", "halves cut elsewhere"},
+	},
+	"ADD": {
+		{"the sum", "a wrong sum; a lost carry"},
+		{"limbs are below 2^32", "a limb of W"},
+		{"an instruction is executed once", "an instruction twice"},
+		{"registers are read as they were", "a register from the future; its own token"},
+	},
+	"SUB": {
+		{"the difference", "a lost borrow"},
+		{"limbs are below 2^32", "a negative limb for a borrow"},
+		{"the sign fills a word's high limb", "a word's sign"},
+		{"the operation is the program's", "a sum for a difference"},
+		{"x0 is 0", "x0 not 0"},
+	},
+	"LOGR": {
+		{"bytes of the result", "a wrong byte"},
+		{"operands are cut into bytes", "no byte"},
+		{"the operation is the program's", "another operation"},
+	},
+	"LOGI": {
+		{"bytes of the result", "a wrong byte"},
+		{"upper bits follow from the constant's sign", "other upper bits"},
+		{"the operand is cut into bytes", "bytes cut elsewhere"},
+		{"the constant is the program's", "another constant"},
+	},
+	"SHI": {
+		{"what is shifted out is in range", "a dropped bit moved"},
+		{"the sign", "a sign that shifts in; a sign of a logical shift"},
+		{"the amount is the program's", "a longer shift"},
+	},
+	"SHWI": {
+		{"digits of the product", "a wrong digit"},
+		{"the sign fills the high limb", "a word's sign"},
+		{"the amount is the program's", "another shift"},
+	},
+	"SHR": {
+		{"the amount is the register's", "another amount; an amount of 64"},
+		{"the factor is the amount's", "another factor"},
+	},
+	"SHWR": {
+		{"the amount is the register's", "another amount"},
+		{"the factor is the amount's", "another factor"},
+	},
+	"BEQZ": {
+		{"the outcome", "0 that is not; not 0 that is"},
+	},
+	"BEQ": {
+		{"the outcome", "equal high limbs alone; equal low limbs alone; not equal that is"},
+	},
+	"BLTU": {
+		{"the outcome", "the other outcome; the other outcome of more"},
+		{"the high limbs decide unless equal", "low limbs that do not decide; equal high limbs that decide"},
+	},
+	"BLT": {
+		{"the outcome", "the other outcome"},
+		{"signs", "another sign"},
+	},
+	"SLTU": {
+		{"the outcome", "the other outcome; half an outcome"},
+	},
+	"SLT": {
+		{"the outcome", "the other outcome"},
+		{"signs", "another sign"},
+	},
+	"JALR": {
+		{"the target is even", "an odd target; a target two before"},
+		{"the target is the register's", "a jump elsewhere"},
+	},
+	"JR": {
+		{"the target is the register's", "a jump elsewhere; a target by another register"},
+	},
+	"LD": {
+		{"the value is the word's last", "an old value"},
+		{"times rise", "a value from the future; p - k as a gap"},
+		{"the address is the instruction's", "another address; an address that is not aligned"},
+	},
+	"LW": {
+		{"the limb is that of the address", "the other limb; the other limb at the same address"},
+		{"the sign", "another sign; a sign of an unsigned word"},
+	},
+	"LBH": {
+		{"the half is that of the address", "the other half; a half at an odd address"},
+		{"limbs are cut into halves", "a half cut elsewhere; a half cut elsewhere below the other"},
+		{"the sign", "another sign"},
+		{"the width is the program's", "a half for a byte"},
+	},
+	"SD": {
+		{"the value is the register's", "another register's value"},
+		{"times rise", "its own token"},
+	},
+	"SW": {
+		{"the limb of the address is written, and no other", "a lost write; a write to both limbs"},
+	},
+	"SBH": {
+		{"the half of the address is written, and no other", "a lost write; a write to the other limb; a write to the limb below"},
+		{"a byte is cut off", "a byte of another value"},
+		{"limbs are cut into halves", "a half cut elsewhere"},
+	},
+	"UNAL": {
+		{"no access is aligned", "an aligned word; an aligned half"},
+		{"one offset", "two offsets; no offset"},
+		{"both words are accessed", "the next word left alone"},
+		{"a load changes nothing", "a load that writes"},
+		{"a store writes its value", "a store that writes nothing; a store of another value"},
+		{"a store keeps its register", "a store that changes its register"},
+		{"words are cut into bytes", "bytes of other values"},
+		{"the sign", "another sign"},
+	},
+	"MUL": {
+		{"each step is exact, not modulo p", "a product plus p; a second product plus p; a third product plus p"},
+		{"the product", "a wrong product"},
+		{"the sign fills a word's high limb", "a word's sign"},
+		{"the width is the program's", "a word for two"},
+	},
+	"MULHU": {
+		{"each step is exact, not modulo p", "a product plus p; a second product plus p; a third product plus p; a last product plus p"},
+		{"the product", "a wrong product"},
+		{"the carry", "a lost carry"},
+	},
+	"MULH": {
+		{"each step is exact, not modulo p", "a product plus p; a second product plus p; a third product plus p; a last product plus p"},
+		{"the product", "a wrong product"},
+		{"signs", "another sign of a; another sign of b; a sign of an unsigned b"},
+		{"carry and borrows", "another carry; a borrow of 3; a second borrow of 3"},
+	},
+	"DIV": {
+		{"the remainder is less than the divisor", "a remainder of the divisor; a remainder above the divisor; a negative remainder"},
+		{"quotient times divisor, exact, not modulo p", "a wrong quotient; a dividend plus p; a product of high limbs"},
+		{"division by 0", "a division by 0 of another quotient; a division by 0 of a short quotient; " +
+			"a division by what is not 0; a division by 0 like another"},
+		{"-2^63 by -1", "a quotient of -2^63 by -1 that overflows"},
+		{"signs", "a quotient's sign; a remainder's sign; an operand's sign; a sign of the unsigned; a word's sign"},
+		{"what is wanted is the program's", "a remainder for a quotient"},
+	},
+	"HALT": {
+		{"the exit code is a0", "another exit code"},
+		{"the end is the program's", "an end elsewhere; an end at another time"},
+	},
+	"MB": {
+		{"each word once", "a word twice"},
+		{"all of memory, and what is around it untouched", "another first word; a first word that is accessed; another last word; " +
+			"a last word that is accessed"},
+		{"the last token is the word's", "another final value"},
+	},
+	"PRIV": {
+		{"bytes are the word's", "another private byte; a limb of 2^32"},
+		{"words are those of the input", "private input elsewhere; private input from elsewhere on"},
+		{"each word once", "a word twice"},
+	},
+	"REG": {
+		{"the last token is the register's", "another final value; another last access"},
+	},
+	"": { // of the run as a whole: runCheats
+		{"one chain of states", "a second run from some instruction on; a chain of states that closes on itself"},
+		{"one end", "two ends; no end"},
+		{"a read takes the last token", "a stale word; a stale register; an access that takes its own token"},
+		{"accesses are in the order of time", "two accesses in the other order; swapped times of two instructions"},
+		{"a refresh keeps the order", "a refresh of a token that is not there; a refresh beyond the next access"},
+		{"each word once", "a boundary word twice"},
+	},
+}
+
+// withoutCheats are tables that have no cheats: what they say is preprocessed (TestAnotherImageIsRefused), counts (both are in
+// TestEachRunCheatIsRefused), or, of REFRESH, part of the run.
+var withoutCheats = []string{"REFRESH", "IMAGE", "PROGRAM", "R20", "R16", "SGN", "B8", "SH"}
+
+// Every table has an argument, each claim of which has cheats that deny it, and every cheat is for a claim.
+func TestEachClaimHasACheat(t *testing.T) {
+	left := map[string]bool{}
+	for _, c := range allCheats() {
+		left[c.String()] = true
+	}
+	for _, c := range runCheats() {
+		left[": "+c.name] = true
+	}
+	for table, list := range arguments {
+		for _, a := range list {
+			for _, cheat := range strings.Split(a.cheats, "; ") {
+				if !left[table+": "+cheat] {
+					t.Errorf("table %q: no cheat %q denies that %s, or another claim has it", table, cheat, a.claim)
+				}
+				delete(left, table+": "+cheat)
+			}
+		}
+	}
+	for cheat := range left {
+		t.Errorf("%s: denies no claim", cheat)
+	}
+	for _, table := range declared(t).Tables {
+		if (arguments[table.Name] == nil) != slices.Contains(withoutCheats, table.Name) {
+			t.Errorf("table %s has %d claims", table.Name, len(arguments[table.Name]))
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package riscv_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+)
+
+// Each bus that a table is on holds it, where no cheat says so already: a cell is changed so that all constraints hold and the
+// table says something else on that bus, which the others do not go along with. It is proven, and both verifiers refuse it for
+// the sums.
+func TestEachMessageIsHeld(t *testing.T) {
+	if testing.Short() {
+		t.Skip("proves all lies")
+	}
+	t.Parallel()
+	denied := map[string]bool{"UNAL: bus U": true} // once a row: who leaves it out leaves out the row, or claims another number
+	for _, c := range allCheats() {
+		denied[c.table+": "+c.reason] = true
+	}
+	s := runs{}.of(t, instruction.Illegal)
+	var lies []messageLie
+	asked := counted{}
+	for _, table := range s.program.Machine().Tables {
+		if len(table.Lookups) > 0 || len(table.Main) == 0 || table.Name == "REFRESH" {
+			continue // counts are in TestEachRunCheatIsRefused, and so is REFRESH, which is not in this run
+		}
+		for _, bus := range busesOf(table.Table) {
+			if denied[table.Name+": bus "+bus] {
+				continue
+			}
+			lie, found := s.lieOn(table.Name, bus)
+			if !found {
+				t.Errorf("nothing that table %s says on bus %s can be changed alone", table.Name, bus)
+				continue
+			}
+			lies = append(lies, lie)
+			s.lieDuring(lie.tell, func(_ []string, more counted) { maps.Copy(asked, more) }, lie.row)
+		}
+	}
+	v := newWhole(t, s, asked)
+	for _, lie := range lies {
+		v.refuses(t, lie.row.in.Table.Name+" on bus "+lie.bus, lie.tell, lie.row)
+	}
+}
+
+// busesOf are those that a table sends or receives on.
+func busesOf(t *air.Table) (names []string) {
+	for _, x := range t.Interactions {
+		if !slices.Contains(names, x.Bus.Name) {
+			names = append(names, x.Bus.Name)
+		}
+	}
+	return names
+}
+
+// messageLie is a cell with another value, or two halves that are cut elsewhere.
+type messageLie struct {
+	bus   string
+	row   row
+	cell  string
+	more  int64
+	halve bool // the cell behind it becomes less by one
+}
+
+func (l messageLie) tell() {
+	l.row.add(l.cell, l.more)
+	if l.halve {
+		l.row.add(strings.TrimSuffix(l.cell, "0")+"1", -1)
+	}
+}
+
+// lieOn finds a cell of a table by which a bus refuses it, if possible alone.
+func (s *subject) lieOn(table, bus string) (best messageLie, found bool) {
+	fewest := 1 << 10
+	for _, r := range spread(s.rows(table, nil)) {
+		for _, name := range r.in.Table.Main {
+			for _, lie := range []messageLie{{bus, r, name, 1, false}, {bus, r, name, 1 << 20, false}, {bus, r, name, 1 << 16, true}} {
+				if half, ok := strings.CutSuffix(name, "0"); lie.halve && (!ok || column(r.in.Table, half+"1") < 0) {
+					continue
+				}
+				refused := s.lie(lie.tell, r)
+				if len(refused) < fewest && slices.Contains(refused, "bus "+bus) && !slices.ContainsFunc(refused, isConstraint) {
+					best, fewest, found = lie, len(refused), true
+				}
+			}
+		}
+		if fewest == 1 {
+			break
+		}
+	}
+	return best, found
+}
+
+func isConstraint(reason string) bool { return !isBus(reason) }
