@@ -20,6 +20,10 @@ func TestMain(m *testing.M) {
 
 // Each script is a session of a user; testdata/*.txt.
 func TestScripts(t *testing.T) {
+	repository, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata", RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
@@ -29,6 +33,7 @@ func TestScripts(t *testing.T) {
 			for _, name := range []string{"GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"} {
 				env.Setenv(name, "tester@example.org")
 			}
+			env.Setenv("REPOSITORY", repository)
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home")) // its .cache has the builds
 			env.Setenv("XDG_CACHE_HOME", "")
 			env.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(env.WorkDir, "gitconfig"))
