@@ -81,7 +81,7 @@ func (t *permutationTile) put(row int, input *[lanes]uint64, round *roundTrace) 
 // tile's permutations are exported.
 func (t *permutationTile) write(l *permutationLayout, columns [][]goldilocks.Element, first, count, used int) {
 	at := func(column int) []goldilocks.Element { return columns[column][first : first+count] }
-	for w, word := range words {
+	for w, word := range l.words {
 		writeWord(at(l.output+w), &t.output, word, t.past)
 		writeWord(at(l.input+w), &t.input, word, t.past)
 	}

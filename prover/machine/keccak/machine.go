@@ -56,7 +56,7 @@ var build = sync.OnceValues(func() (*definition, error) {
 		RecordWords: recordWords,
 	}}
 	d.sponge = newSpongeLayout(d.machine.Tables[tableSponge])
-	d.permutation = newPermutationLayout(d.machine.Tables[tablePermutation])
+	d.permutation = newPermutationLayout(words)
 	for i, table := range d.machine.Tables {
 		table.Fill = d.fill(i)
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
 // The keccak-f table proves permutations in 24 rows each, round 23 first. A row
@@ -46,21 +45,29 @@ import (
 // permutationMessage is a permutation's input and output as words.
 type permutationMessage struct{ Input, Output [stateWords]air.Expr }
 
-// permutationLayout are the main columns of the keccak-f table, by their first number.
+// permutationLayout are the main columns of a table of permutations, by their first number, in the order of their declaration,
+// and the words that states are cut into.
 type permutationLayout struct {
+	words                                                  []word
 	output, input, export, mod3, chi, parity, mixed, theta int
 }
 
-func newPermutationLayout(t *machine.Table) permutationLayout {
-	return permutationLayout{
-		output: t.Column("output"), input: t.Column("input"), export: t.Column("export"), mod3: t.Column("mod3"),
-		chi: t.Column("chi"), parity: t.Column("parity"), mixed: t.Column("mixed"), theta: t.Column("theta"),
-	}
+func newPermutationLayout(words []word) permutationLayout {
+	l := permutationLayout{words: words}
+	l.input = l.output + len(words)
+	l.export = l.input + len(words)
+	l.mod3 = l.export + 1
+	l.chi = l.mod3 + 2
+	l.parity = l.chi + len(iotaBits)
+	l.mixed = l.parity + 5*laneBits
+	l.theta = l.mixed + 5*laneBits
+	return l
 }
 
 // permutationColumns are the columns as expressions.
 type permutationColumns struct {
 	b             *air.Builder
+	words         []word
 	output, input []air.Expr
 	export        air.Expr
 	mod3          []air.Expr // all digits, the implied first one too
@@ -74,9 +81,17 @@ type permutationColumns struct {
 func declarePermutation(bus air.CallBus[permutationMessage]) (*air.Table, error) {
 	b := air.NewTable("keccak-f")
 	b.Heights(5, air.MaxLogHeight) // a permutation at least
-	c := &permutationColumns{b: b}
-	c.output = b.MainColumns("output", stateWords)
-	c.input = b.MainColumns("input", stateWords)
+	served, input, output := declareRounds(b, words)
+	bus.Serve(b, served, permutationMessage{[stateWords]air.Expr(input), [stateWords]air.Expr(output)})
+	return b.Build()
+}
+
+// declareRounds declares columns and constraints for states in such words. It returns a permutation's input and output, and in which
+// row they are to be served: its first, if it is exported.
+func declareRounds(b *air.Builder, words []word) (served air.Expr, input, output []air.Expr) {
+	c := &permutationColumns{b: b, words: words}
+	c.output = b.MainColumns("output", len(words))
+	c.input = b.MainColumns("input", len(words))
 	c.export = b.Main("export")
 	c.mod3 = digits(b, b.MainColumns("mod3", 2))
 	for _, z := range iotaBits {
@@ -93,8 +108,7 @@ func declarePermutation(bus air.CallBus[permutationMessage]) (*air.Table, error)
 	c.parities()
 	c.inputState()
 	c.outputState()
-	bus.Serve(b, c.firstRow.Mul(c.export), permutationMessage{[stateWords]air.Expr(c.input), [stateWords]air.Expr(c.output)})
-	return b.Build()
+	return c.firstRow.Mul(c.export), c.input, c.output
 }
 
 // digits puts the implied digit 0 in front of the other digits of a one-hot
@@ -164,7 +178,7 @@ func (c *permutationColumns) inputState() {
 		x, z := bit/laneBits%5, bit%laneBits
 		state[bit] = xorDegree3(c.b, c.theta[bit], effects[64*x+z])
 	}
-	for w, word := range words {
+	for w, word := range c.words {
 		below := c.lastRow.Select(c.input[w], c.output[w].Next())
 		c.b.WhenTransition().AssertEqual(fmt.Sprintf("word %d of the round's input is the word below", w),
 			c.b.Pack(1, state[word.first:word.first+word.bits]...), below)
@@ -189,7 +203,7 @@ func (c *permutationColumns) outputState() {
 		c.b.AssertEqual(fmt.Sprintf("chi[%d] is bit %d of lane 0 after chi", z, z), c.chi[k], output[z])
 		output[z] = xorDegree3(c.b, c.roundConstantBit(z), c.chi[k])
 	}
-	for w, word := range words {
+	for w, word := range c.words {
 		c.b.AssertEqual(fmt.Sprintf("output[%d] is the round's output", w),
 			c.output[w], c.b.Pack(1, output[word.first:word.first+word.bits]...))
 	}

@@ -13,8 +13,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
@@ -83,7 +85,7 @@ func preprocessed(table *machine.Table) [][]goldilocks.Element {
 	return columns.([][]goldilocks.Element)
 }
 
-// sample is a short run that has rows of every table but REFRESH.
+// sample is a short run that has rows of every table but REFRESH and those of calls.
 var sample = sync.OnceValue(func() []byte { return sampleProgram().ELF(false) })
 
 const (
@@ -143,12 +145,22 @@ func (r row) cell(name string) *goldilocks.Element {
 // get is a cell as a number.
 func (r row) get(name string) uint64 { return uint64(*r.cell(name)) }
 
+// active says whether a row is more than padding.
+func (r row) active() bool {
+	for _, name := range []string{"m", "export"} {
+		if column(r.in.Table, name) >= 0 {
+			return r.get(name) != 0
+		}
+	}
+	return true
+}
+
 // rows are the active rows of a table that a condition holds for.
 func (s *subject) rows(table string, holds func(r row) bool) (list []row) {
 	for _, in := range s.of(table) {
 		for at := range in.Trace.Rows() {
 			r := row{in, at}
-			if column(in.Table, "m") >= 0 && r.get("m") == 0 {
+			if !r.active() {
 				continue
 			}
 			if holds == nil || holds(r) {
@@ -296,14 +308,41 @@ func (s *subject) lieDuring(change func(), during func(broken []string, asked co
 	return broken
 }
 
-// The sample is a run that holds, and has a row of every table but one.
+// has says that the sample has rows of a table.
+func has(table string) bool { return table != "REFRESH" && !ofCalls(table) }
+
+// ofCalls says that a table has rows where accelerators are called.
+func ofCalls(name string) bool {
+	for _, k := range all.Kinds() {
+		if name == k.Table.String() || k.Work != 0 && name == k.Work.String() {
+			return true
+		}
+	}
+	return name == table.Call.String()
+}
+
+// eachTable visits every table in a run that has rows of it, but REFRESH.
+func eachTable(t *testing.T, visit func(s *subject, table *air.Table)) {
+	t.Helper()
+	s, calls := honest(t), runOf(t, callsRun(), nil, nil)
+	for _, table := range s.program.Machine().Tables {
+		switch {
+		case has(table.Name):
+			visit(s, table.Table)
+		case ofCalls(table.Name):
+			visit(calls, calls.of(table.Name)[0].Table)
+		}
+	}
+}
+
+// The sample is a run that holds, and has a row of every table but REFRESH and those of calls.
 func TestSample(t *testing.T) {
 	s := honest(t)
 	if err := s.program.Machine().Check(parallel.New(2), s.execution); err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range s.program.Machine().Tables {
-		if have := len(s.rows(table.Name, nil)); (have == 0) != (table.Name == "REFRESH") {
+		if have := len(s.rows(table.Name, nil)); (have > 0) != has(table.Name) {
 			t.Errorf("table %s has %d rows", table.Name, have)
 		}
 	}

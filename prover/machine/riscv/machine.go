@@ -92,8 +92,19 @@ func fill(number table.Table) func(*parallel.Pool, machine.Execution, int, [][]g
 		case run.filler == nil:
 			return errReleased
 		}
-		return run.filler.Fill(pool, number, machine.FirstRow(run.instances, instance), columns)
+		return run.filler.Fill(pool, number, firstRecord(run.instances, instance, table.RowsOfRecord(number)), columns)
 	}
+}
+
+// firstRecord is how many records the earlier instances of the same table have taken, of so many rows each.
+func firstRecord(list []machine.Instance, instance, rows int) uint64 {
+	records := uint64(0)
+	for _, earlier := range list[:instance] {
+		if earlier.Table == list[instance].Table {
+			records += 1 << earlier.LogHeight / uint64(rows)
+		}
+	}
+	return records
 }
 
 // Machine is the machine made for the program.

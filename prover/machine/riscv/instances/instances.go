@@ -19,8 +19,6 @@ const (
 	MaxLog = 24
 	// MinLogBoundary is the least height of the boundary.
 	MinLogBoundary = 10
-	// Most is how many instances a table may have.
-	Most = 16
 )
 
 // slacks are how much padding a table may have before it is cut once more, in 128ths of its rows. The
@@ -112,21 +110,34 @@ func Cut(t table.Table, rows, slack int) ([]int, error) {
 		}
 		return []int{log}, nil
 	}
-	if rows > Most<<MaxLog {
-		return nil, fmt.Errorf("%s has %d rows, at most %d fit in %d instances", t, rows, Most<<MaxLog, Most)
+	if most := table.MaxInstances(t); rows > most*room(t, MaxLog) {
+		return nil, fmt.Errorf("%s has %d rows, at most %d fit in %d instances", t, rows, most*room(t, MaxLog), most)
 	}
-	var logs []int
+	return several(t, rows, slack), nil
+}
+
+// several is Cut for a table that may have several instances, whose rows fit.
+func several(t table.Table, rows, slack int) (logs []int) {
 	for left := rows; left > 0; {
 		log := max(MinLog, ceilLog(left))
+		if room(t, log) < left {
+			log++
+		}
 		padding := 1<<log - left
-		if log <= MaxLog && (padding <= rows*slack/128 || log == MinLog || len(logs) == Most-1) {
-			return append(logs, log), nil
+		if log <= MaxLog && (padding <= rows*slack/128 || log == MinLog || len(logs) == table.MaxInstances(t)-1) {
+			return append(logs, log)
 		}
 		log = min(log-1, MaxLog)
 		logs = append(logs, log)
-		left -= 1 << log
+		left -= room(t, log)
 	}
-	return logs, nil
+	return logs
+}
+
+// room is how many rows of an instance records can take: where a record takes several, the last ones may be too few.
+func room(t table.Table, log int) int {
+	n := table.RowsOfRecord(t)
+	return 1 << log / n * n
 }
 
 // single reports whether a proof has exactly one instance of the table.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
@@ -65,7 +66,7 @@ func TestCutHoldsAllRowsWithLittlePadding(t *testing.T) {
 		if room < rows || room-1<<logs[len(logs)-1] >= rows {
 			t.Fatalf("Cut(%d) = %v: %d rows of room", rows, logs, room)
 		}
-		if len(logs) > Most || len(logs) < Most && room-rows > max(rows*slack/128, 1<<MinLog-1) {
+		if len(logs) > air.MaxInstances || len(logs) < air.MaxInstances && room-rows > max(rows*slack/128, 1<<MinLog-1) {
 			t.Fatalf("Cut(%d) = %v: %d instances, %d rows of padding", rows, logs, len(logs), room-rows)
 		}
 	}

@@ -88,11 +88,12 @@ func (s *Set) Rows(t table.Table) int {
 	case ShapeCall:
 		return len(s.Call[t])
 	}
+	if work, ok := table.WorkOf(t); ok {
+		return work.Rows * len(s.Call[work.Calls])
+	}
 	switch t {
 	case table.Refresh:
 		return len(s.Refresh)
-	case table.KeccakF:
-		return table.KeccakRounds * len(s.Call[table.Keccak])
 	case table.Boundary:
 		return len(s.ordered())
 	case table.Private:

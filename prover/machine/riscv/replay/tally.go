@@ -70,10 +70,7 @@ func (t *Tally) Observe(chunk *emulator.Chunk) error {
 func cells(s *step) int {
 	n := table.Cells(s.table)
 	if s.call != nil {
-		n += table.Cells(s.call.Table)
-		if s.call.Table == table.Keccak {
-			n += table.KeccakRounds * table.Cells(table.KeccakF)
-		}
+		n += table.Cells(s.call.Table) + table.RowsOfRecord(s.call.Work)*table.Cells(s.call.Work)
 	}
 	return n
 }
@@ -96,7 +93,11 @@ func (t *Tally) Rows(in memory.Inputs, output []byte) [table.Count]int {
 	for i, n := range t.rows {
 		rows[i] = int(n)
 	}
-	rows[table.KeccakF] = table.KeccakRounds * rows[table.Keccak]
+	for i := range rows {
+		if work, ok := table.WorkOf(table.Table(i)); ok {
+			rows[i] = work.Rows * rows[work.Calls]
+		}
+	}
 	rows[table.Boundary] = boundaryRows(&t.touched)
 	rows[table.Private] = int(min(t.private, uint32(len(memory.Words(memory.PrivateInput, in.Private)))))
 	rows[table.Register] = program.Registers

@@ -4,6 +4,8 @@
 // and never change. The others are this project's own order.
 package table
 
+import "github.com/chiasmus/chiasmus/prover/air"
+
 // Table is a table of the machine: an instruction family, or bookkeeping.
 type Table uint8
 
@@ -53,7 +55,7 @@ const (
 	Keccak                             // adapter of the accelerator for Keccak-f[1600]
 	SHA256                             // adapter of the accelerator for SHA-256's compression
 	ModMul                             // adapter of the accelerator for products modulo 256 bits
-	KeccakF                            // the rounds of Keccak-f[1600], KeccakRounds rows a call
+	KeccakF                            // the rounds of Keccak-f[1600]
 	Refresh                            // repeats a register's token where accesses are too far apart
 	Boundary                           // first and last token of every touched word
 	Private                            // words of the private input
@@ -63,8 +65,43 @@ const (
 	Count    = int(Program) + 1
 )
 
-// KeccakRounds is how many rows of KeccakF a call takes.
-const KeccakRounds = 24
+// Work is a table in which a call of an accelerator takes several rows. No call goes on in another instance.
+type Work struct {
+	Table     Table
+	Calls     Table // has a row a call
+	Rows      int   // that a call takes
+	Instances int   // at most: each opens all its columns at every query
+}
+
+var works = []Work{
+	{Table: KeccakF, Calls: Keccak, Rows: 24, Instances: 2},
+}
+
+// WorkOf is what is said of a table in which calls take several rows; false for all other tables.
+func WorkOf(t Table) (Work, bool) {
+	for _, w := range works {
+		if w.Table == t {
+			return w, true
+		}
+	}
+	return Work{}, false
+}
+
+// RowsOfRecord is how many rows of a table one record takes.
+func RowsOfRecord(t Table) int {
+	if w, ok := WorkOf(t); ok {
+		return w.Rows
+	}
+	return 1
+}
+
+// MaxInstances is the most instances of a table that may have several.
+func MaxInstances(t Table) int {
+	if w, ok := WorkOf(t); ok {
+		return w.Instances
+	}
+	return air.MaxInstances
+}
 
 var names = [Count]string{
 	J: "J", UJ: "UJ", MV: "MV", ADDI: "ADDI", ADDIQ: "ADDIQ", ADDIW: "ADDIW", ADD: "ADD", SUB: "SUB",

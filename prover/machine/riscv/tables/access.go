@@ -42,9 +42,14 @@ func (r *row) stores(offset air.Expr, n pair) {
 	r.accessWord(r.m, r.wordAt(offset), r.at("mp"), r.at("y"), pair{r.at("m0"), r.at("m1")}, n)
 }
 
-// memoryGap puts the previous time of a word and y: the gap is 1 + r + 2^10 y with r below 2^20.
+// memoryGap puts the previous time of a word and y.
 func (l *line) memoryGap(now, previous uint32) {
-	l.words(uint64(previous), min((uint64(now)-uint64(previous)-1)>>10, 1<<20-1))
+	l.words(uint64(previous), gapDigit(now, previous))
+}
+
+// gapDigit is y of a gap 1 + r + 2^10 y with r below 2^20.
+func gapDigit(now, previous uint32) uint64 {
+	return min((uint64(now)-uint64(previous)-1)>>10, 1<<20-1)
 }
 
 // addressOffset is the address modulo 8.

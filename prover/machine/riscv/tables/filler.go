@@ -1,8 +1,6 @@
 package tables
 
 import (
-	"fmt"
-
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
@@ -54,7 +52,7 @@ func (f *Filler) stores(pool *parallel.Pool, columns [][]goldilocks.Element, t t
 	fillRows(pool, columns, f.set.Store[t], first, byRow(f, func(r *record.Store) uint32 { return r.Row }, fill))
 }
 
-// Fill writes an instance of a table, which takes the table's records from first on.
+// Fill writes an instance of a table, which takes the table's records from first on; of a table of an accelerator's work its calls.
 func (f *Filler) Fill(pool *parallel.Pool, t table.Table, first uint64, columns [][]goldilocks.Element) error {
 	if fill, ok := unaryFillers[t]; ok {
 		f.unary(pool, columns, t, first, fill)
@@ -89,6 +87,8 @@ func (f *Filler) Fill(pool *parallel.Pool, t table.Table, first uint64, columns 
 		f.stores(pool, columns, t, first, f.storeSmall)
 	case table.Halt:
 		fillRows(pool, columns, f.set.Halt, first, byRow(f, func(r *record.Halt) uint32 { return r.Row }, fillHalt))
+	case table.Call:
+		fillRows(pool, columns, f.set.Call[t], first, byRow(f, func(r *record.Call) uint32 { return r.Row }, fillCall))
 	case table.Refresh:
 		fillRows(pool, columns, f.set.Refresh, first, fillRefresh)
 	case table.Register:
@@ -98,7 +98,7 @@ func (f *Filler) Fill(pool *parallel.Pool, t table.Table, first uint64, columns 
 	case table.Private:
 		f.fillPrivate(columns)
 	default:
-		return fmt.Errorf("riscv: no filler for table %s", t)
+		return f.fillAccelerator(pool, t, first, columns)
 	}
 	return nil
 }

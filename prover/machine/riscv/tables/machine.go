@@ -6,12 +6,13 @@ import (
 	"math/bits"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // Declared are the machine's tables in order. Families come first, by their numbers; then what only the machine
-// itself needs.
+// itself needs; then the accelerators'.
 type Declared struct {
 	Tables []*air.Table
 	Number []table.Table // of each; 0 for the lookup tables, which nothing but counts fill
@@ -48,6 +49,7 @@ func Declare(p *program.Program, heights Heights) (*Declared, error) {
 		add(f.number, f)
 	}
 	add(table.Halt, b.halt())
+	add(table.Call, b.instructionCall())
 	add(table.Unal, b.unalignedAccess())
 	add(table.Refresh, b.refresh())
 	add(table.Boundary, b.boundary())
@@ -57,6 +59,9 @@ func Declare(p *program.Program, heights Heights) (*Declared, error) {
 	add(table.Program, b.programTable(heights.Program, rows, programIndex(p)))
 	for _, r := range []*row{b.range20Table(), b.range16Table(), b.signTable(), b.bytesTable(), b.shiftTable()} {
 		add(0, r)
+	}
+	for _, k := range all.Kinds() {
+		b.accelerator(k, add)
 	}
 	d.Buses = b.all.List()
 	if err := errors.Join(errs...); err != nil {

@@ -142,10 +142,18 @@ func (r *row) writes(value pair) {
 	r.access(r.at("rd"), r.at("pt3"), r.ts.AddConstant(3), pair{r.at("old_lo"), r.at("old_hi")}, value)
 }
 
-// accessWord consumes the token that a word got at a time and produces one with another value, k times. The two lookups say that
-// it is later: by 1 + r + 2^10 y with r and y below 2^20.
+// slotMemory is the slot at which loads and stores access memory.
+const slotMemory = 2
+
+// accessWord accesses a word at the slot of loads and stores.
 func (r *row) accessWord(k, number, previous, y air.Expr, old, value pair) {
-	now := r.ts.AddConstant(2)
+	r.accessWordAt(slotMemory, k, number, previous, y, old, value)
+}
+
+// accessWordAt consumes the token that a word got at a time and produces one with another value, k times. The two lookups say that
+// it is later: by 1 + r + 2^10 y with r and y below 2^20.
+func (r *row) accessWordAt(slot uint64, k, number, previous, y air.Expr, old, value pair) {
+	now := r.ts.AddConstant(slot)
 	r.memory.Consume(r.Builder, k, word{number, previous, old[0], old[1]})
 	r.memory.Produce(r.Builder, k, word{number, now, value[0], value[1]})
 	r.range20.Ask(r.Builder, k, inRange{y})

@@ -1,8 +1,15 @@
 // Package keccakf is the accelerator for the permutation Keccak-f[1600].
+//
+// Its table KECCAKF is the table of permutations of the machine keccak, with the same columns and constraints (package
+// machine/keccak), but that states are cut into 50 limbs of 32 bits as memory's words are: two a lane, the low one first. The row of a
+// call sends the limbs that it reads and writes, and the table serves what it has permuted. There limbs are packings of 32
+// bits each, so those that are written are in range.
 package keccakf
 
 import (
+	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/keccak"
+	permutations "github.com/chiasmus/chiasmus/prover/machine/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
@@ -15,10 +22,30 @@ var Kind = accelerator.Kind{
 	Compute:  permute,
 	Table:    table.Keccak,
 	Work:     table.KeccakF,
+	Declare:  declare,
+	FillWork: permutations.FillLimbs,
 }
 
 func permute(read []uint64) ([]uint64, error) {
 	state := [25]uint64(read)
 	keccak.Permute(&state)
 	return state[:], nil
+}
+
+// message is a permutation.
+type message struct{ Input, Output [permutations.Limbs]air.Expr }
+
+func newMessage(input, output []air.Expr) message {
+	return message{[permutations.Limbs]air.Expr(input), [permutations.Limbs]air.Expr(output)}
+}
+
+func declare(buses *air.Buses, _ accelerator.Lookups) accelerator.Circuit {
+	bus := air.NewCall[message](buses, "KECCAKF")
+	return accelerator.Circuit{
+		Call: func(b *air.Builder, m air.Expr, read, written []air.Expr) { bus.Call(b, m, newMessage(read, written)) },
+		Work: func(b *air.Builder) {
+			served, input, output := permutations.DeclareLimbs(b)
+			bus.Serve(b, served, newMessage(input, output))
+		},
+	}
 }

@@ -1,0 +1,87 @@
+package riscv_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// callsRun is a short run that has rows of every accelerator's tables.
+var callsRun = sync.OnceValue(func() []byte { return callsProgram().ELF(false) })
+
+// callsProgram calls each accelerator on operands apart, on operands that overlap in every way, on what a call left, and at both ends of
+// memory. It keeps words of the results.
+func callsProgram() *riscvtest.Program {
+	random := riscvtest.Random(4, 0)
+	p := riscvtest.NewProgram(random.Data)
+	for _, k := range all.Kinds() {
+		if k.Declare == nil {
+			continue
+		}
+		for i := range int64(3) {
+			call(p, k, func(argument int) int64 { return riscvtest.DataAddress + 512*i + 256*int64(argument)*min(i, 1) })
+			p.Op(instruction.LD, 5, riscvtest.DataRegister, 0, 512*i)
+			p.Dump(5)
+		}
+		call(p, k, func(argument int) int64 { return riscvtest.DataAddress + 8*int64(argument) })
+		call(p, k, func(argument int) int64 { return riscvtest.DataAddress + 64 - 8*int64(argument) })
+		for _, o := range k.Operands {
+			size := int64(8 * o.Words)
+			call(p, k, func(argument int) int64 { return at(argument == o.Argument, int64(memory.First)) })
+			call(p, k, func(argument int) int64 { return at(argument == o.Argument, int64(memory.End)-size) })
+		}
+	}
+	return p
+}
+
+// at is an address, or that of the data.
+func at(there bool, address int64) int64 {
+	if there {
+		return address
+	}
+	return riscvtest.DataAddress
+}
+
+// call appends the call of an accelerator.
+func call(p *riscvtest.Program, k *accelerator.Kind, address func(argument int) int64) {
+	const codeRegister, firstArgument = 17, 10
+	for i := range 3 {
+		p.Op(instruction.ADDI, uint8(firstArgument+i), 0, 0, 0)
+	}
+	for _, o := range k.Operands {
+		a, register := address(o.Argument), uint8(firstArgument+o.Argument)
+		low := a & 0x7ff
+		p.Op(instruction.LUI, register, 0, 0, int64(int32(a&^0xfff)))
+		p.Op(instruction.SLLI, register, register, 0, 32)
+		p.Op(instruction.SRLI, register, register, 0, 32)
+		p.Op(instruction.ADDI, register, register, 0, low)
+		p.Op(instruction.ADDI, register, register, 0, (a&0x800)/2)
+		p.Op(instruction.ADDI, register, register, 0, (a&0x800)/2)
+	}
+	p.Op(instruction.ADDI, codeRegister, 0, 0, int64(k.Code))
+	p.Op(instruction.ECALL, 0, 0, 0, 0)
+}
+
+// Calls hold, of every accelerator, whatever their operands share and wherever they are.
+func TestCallsHold(t *testing.T) {
+	s := runOf(t, callsRun(), nil, nil)
+	if err := s.program.Machine().Check(parallel.New(2), s.execution); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range all.Kinds() {
+		if k.Declare != nil && len(s.rows(k.Table.String(), nil)) == 0 {
+			t.Errorf("no call of %s", k.Name)
+		}
+	}
+	codes := s.rows("CALL", nil)
+	if !slices.IsSortedFunc(codes, func(a, b row) int { return int(a.get("ts")) - int(b.get("ts")) }) {
+		t.Error("calls are not in the order of time")
+	}
+}

@@ -1,0 +1,195 @@
+package tables
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// Calls of accelerators. CALL is the instruction: it goes on, reads a7 and a0 to a2 and sends them on bus CALL. The table of the calls
+// of that code receives this, once, and accesses the words itself. What it writes is shown by the accelerator: in the same row, or by
+// a message to a table of its own.
+//
+// Every row of calls has its time from CALL, so its accesses have their place among those of all instructions. The words of one
+// operand are different words. Operands are accessed at different slots, in the order of which the one that is written is the
+// last: where they overlap, each word has one chain of tokens that goes through both accesses, and everything is read before
+// anything is written. An address that is no multiple of 8, or from which on some word is not of memory, has no tokens.
+
+// instructionCall declares CALL. The high limbs of the registers are the constant 0. A code that no table has is received by nobody.
+func (b *buses) instructionCall() *row {
+	r := b.newInstruction(table.Call, "code a0 a1 a2 pts0 pts1 pts2 pts3")
+	r.goesOn()
+	r.isOf(r.Constant(uint64(table.ECALLS)))
+	for i, column := range []string{"code", "a0", "a1", "a2"} {
+		index := uint64(registerA7)
+		if i > 0 {
+			index = registerA0 + uint64(i) - 1
+		}
+		value := pair{r.at(column), r.zero()}
+		r.access(r.Constant(index), r.at(fmt.Sprintf("pts%d", i)), r.ts.AddConstant(uint64(i)), value, value)
+	}
+	r.call.Call(r.Builder, r.m, call{r.at("code"), r.ts, [3]air.Expr{r.at("a0"), r.at("a1"), r.at("a2")}})
+	return r
+}
+
+func fillCall(l *line, x *record.Call, k *program.Row) {
+	l.header(x.Cycle, k)
+	l.words(uint64(x.Code), uint64(x.Arguments[0]), uint64(x.Arguments[1]), uint64(x.Arguments[2]))
+	for _, previous := range x.Previous {
+		l.word(uint64(previous))
+	}
+}
+
+// accelerator declares the tables of an accelerator, if it says how it is proven.
+func (b *buses) accelerator(k *accelerator.Kind, add func(table.Table, *row)) {
+	if k.Declare == nil {
+		return
+	}
+	circuit := k.Declare(&b.all, b.lookups())
+	add(k.Table, b.calls(k, circuit.Call))
+	if k.Work != 0 {
+		r := b.newRow(k.Work.String(), 0, "")
+		r.Instances(0, table.MaxInstances(k.Work))
+		circuit.Work(r.Builder)
+		add(k.Work, r)
+	}
+}
+
+// lookups are the lookup tables as accelerators ask them.
+func (b *buses) lookups() accelerator.Lookups {
+	return accelerator.Lookups{
+		Range16: func(t *air.Builder, multiplicity, value air.Expr) { b.range16.Ask(t, multiplicity, inRange{value}) },
+		Range20: func(t *air.Builder, multiplicity, value air.Expr) { b.range20.Ask(t, multiplicity, inRange{value}) },
+		Sign: func(t *air.Builder, multiplicity, signed, half, bit air.Expr) {
+			b.sign.Ask(t, multiplicity, sign{signed, half, bit})
+		},
+		Bytes: func(t *air.Builder, multiplicity, op, x, y, z air.Expr) {
+			b.bytes.Ask(t, multiplicity, bytes{op, x, y, z})
+		},
+	}
+}
+
+// callColumns are the columns of a table of calls: for each argument the number of its first word; for each word the time of its
+// previous access, and y of the gap; the limbs of all words, and those that the last operand's get.
+func callColumns(k *accelerator.Kind) string {
+	var b strings.Builder
+	b.WriteString("m ts")
+	family := func(name string, count int) {
+		for i := range count {
+			fmt.Fprintf(&b, " %s[%d]", name, i)
+		}
+	}
+	family("word", k.Arguments())
+	family("previous", k.Words())
+	family("y", k.Words())
+	family("read", 2*k.Words())
+	family("written", 2*k.Written())
+	return b.String()
+}
+
+// calls declares the table of an accelerator's calls, a row each.
+func (b *buses) calls(k *accelerator.Kind, circuit func(*air.Builder, air.Expr, []air.Expr, []air.Expr)) *row {
+	r := b.newRow(k.Table.String(), 0, callColumns(k))
+	r.Instances(0, table.MaxInstances(k.Table))
+	r.m, r.ts = r.at("m"), r.at("ts")
+	r.AssertBoolean("m is boolean", r.m)
+	message := call{Code: r.Constant(uint64(k.Code)), Time: r.ts}
+	for i := range message.Arguments {
+		message.Arguments[i] = r.zero()
+		if i < k.Arguments() {
+			message.Arguments[i] = r.numbered("word", i).Scale(8)
+		}
+	}
+	r.call.Serve(r.Builder, r.m, message)
+	read, written := r.family("read", 2*k.Words()), r.family("written", 2*k.Written())
+	at := 0
+	for _, o := range k.Operands {
+		for i := range o.Words {
+			old := pair(read[2*at:])
+			value := old
+			if o.Writes {
+				value = pair(written[2*i:])
+			}
+			number := r.numbered("word", o.Argument).AddConstant(uint64(i))
+			r.accessWordAt(uint64(o.Slot), r.m, number, r.numbered("previous", at), r.numbered("y", at), old, value)
+			at++
+		}
+	}
+	circuit(r.Builder, r.m, read, written)
+	return r
+}
+
+// numbered is the column name[i], family the columns name[0] to name[count-1].
+func (r *row) numbered(name string, i int) air.Expr { return r.at(fmt.Sprintf("%s[%d]", name, i)) }
+
+func (r *row) family(name string, count int) []air.Expr {
+	columns := make([]air.Expr, count)
+	for i := range columns {
+		columns[i] = r.numbered(name, i)
+	}
+	return columns
+}
+
+// fillAccelerator fills a table of calls, or of the work that they take.
+func (f *Filler) fillAccelerator(pool *parallel.Pool, t table.Table, first uint64, columns [][]goldilocks.Element) error {
+	for _, k := range all.Kinds() {
+		switch {
+		case t == k.Table:
+			fillRows(pool, columns, f.set.Call[t], first, f.callFiller(k))
+			return nil
+		case t == k.Work && t != 0:
+			calls := f.set.Call[k.Table]
+			calls = calls[min(first, uint64(len(calls))):]
+			calls = calls[:min(len(columns[0])/table.RowsOfRecord(t), len(calls))]
+			read := make([]uint64, 0, len(calls)*k.Words())
+			for i := range calls {
+				read = append(read, f.wordsOf(k, &calls[i])...)
+			}
+			k.FillWork(pool, columns, read)
+			return nil
+		}
+	}
+	return fmt.Errorf("riscv: no filler for table %s", t)
+}
+
+// wordsOf are the words that a call read.
+func (f *Filler) wordsOf(k *accelerator.Kind, x *record.Call) []uint64 {
+	return f.accesses.Old[x.Access:][:k.Words()]
+}
+
+// callFiller fills a row of calls: the columns of every accelerator, then the accelerator's own.
+func (f *Filler) callFiller(k *accelerator.Kind) func(l *line, x *record.Call) {
+	return func(l *line, x *record.Call) {
+		read := f.wordsOf(k, x)
+		written := f.accesses.Value[x.Access:][k.Words()-k.Written() : k.Words()]
+		l.words(1, 4*uint64(x.Cycle))
+		for _, address := range x.Arguments[:k.Arguments()] {
+			l.word(uint64(address) / 8)
+		}
+		// All previous times come before all y.
+		gaps := l.cells[l.at:][:2*k.Words()]
+		l.at += len(gaps)
+		for i := range read {
+			at := x.Access + uint32(i)
+			previous := f.accesses.Previous[at]
+			gaps[i] = element(uint64(previous))
+			gaps[k.Words()+i] = element(gapDigit(f.accesses.Time[at], previous))
+		}
+		for _, list := range [][]uint64{read, written} {
+			for _, v := range list {
+				l.limbs(v)
+			}
+		}
+		if k.FillCall != nil {
+			k.FillCall(l.cells[l.at:], read, written)
+		}
+	}
+}
