@@ -147,7 +147,7 @@ func (r row) get(name string) uint64 { return uint64(*r.cell(name)) }
 
 // active says whether a row is more than padding.
 func (r row) active() bool {
-	for _, name := range []string{"m", "export"} {
+	for _, name := range []string{"m", "export", "time"} {
 		if column(r.in.Table, name) >= 0 {
 			return r.get(name) != 0
 		}

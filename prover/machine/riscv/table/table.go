@@ -56,6 +56,7 @@ const (
 	SHA256                             // adapter of the accelerator for SHA-256's compression
 	ModMul                             // adapter of the accelerator for products modulo 256 bits
 	KeccakF                            // the rounds of Keccak-f[1600]
+	SHA256F                            // the rounds of SHA-256's compression
 	Refresh                            // repeats a register's token where accesses are too far apart
 	Boundary                           // first and last token of every touched word
 	Private                            // words of the private input
@@ -75,6 +76,7 @@ type Work struct {
 
 var works = []Work{
 	{Table: KeccakF, Calls: Keccak, Rows: 24, Instances: 2},
+	{Table: SHA256F, Calls: SHA256, Rows: 17, Instances: 8},
 }
 
 // WorkOf is what is said of a table in which calls take several rows; false for all other tables.
@@ -108,7 +110,7 @@ var names = [Count]string{
 	LOGR: "LOGR", LOGI: "LOGI", SHI: "SHI", SHWI: "SHWI", SHR: "SHR", SHWR: "SHWR", BEQZ: "BEQZ", BEQ: "BEQ",
 	BLTU: "BLTU", BLT: "BLT", SLTU: "SLTU", SLT: "SLT", JALR: "JALR", JR: "JR", LD: "LD", LW: "LW", LBH: "LBH",
 	SD: "SD", SW: "SW", SBH: "SBH", MUL: "MUL", MULHU: "MULHU", MULH: "MULH", DIV: "DIV", ECALLS: "ECALL",
-	Halt: "HALT", Call: "CALL", Unal: "UNAL", Keccak: "KECCAK", SHA256: "SHA256", ModMul: "MODMUL", KeccakF: "KECCAKF",
+	Halt: "HALT", Call: "CALL", Unal: "UNAL", Keccak: "KECCAK", SHA256: "SHA256", ModMul: "MODMUL", KeccakF: "KECCAKF", SHA256F: "SHA256F",
 	Refresh: "REFRESH", Boundary: "MB", Private: "PRIV", Register: "REG", Image: "IMAGE", Program: "PROGRAM",
 }
 

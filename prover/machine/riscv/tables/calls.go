@@ -54,7 +54,7 @@ func (b *buses) accelerator(k *accelerator.Kind, add func(table.Table, *row)) {
 		return
 	}
 	circuit := k.Declare(&b.all, b.lookups())
-	add(k.Table, b.calls(k, circuit.Call))
+	add(k.Table, b.calls(k, circuit))
 	if k.Work != 0 {
 		r := b.newRow(k.Work.String(), 0, "")
 		r.Instances(0, table.MaxInstances(k.Work))
@@ -96,7 +96,7 @@ func callColumns(k *accelerator.Kind) string {
 }
 
 // calls declares the table of an accelerator's calls, a row each.
-func (b *buses) calls(k *accelerator.Kind, circuit func(*air.Builder, air.Expr, []air.Expr, []air.Expr)) *row {
+func (b *buses) calls(k *accelerator.Kind, circuit accelerator.Circuit) *row {
 	r := b.newRow(k.Table.String(), 0, callColumns(k))
 	r.Instances(0, table.MaxInstances(k.Table))
 	r.m, r.ts = r.at("m"), r.at("ts")
@@ -123,7 +123,7 @@ func (b *buses) calls(k *accelerator.Kind, circuit func(*air.Builder, air.Expr, 
 			at++
 		}
 	}
-	circuit(r.Builder, r.m, read, written)
+	circuit.Call(r.Builder, r.m, r.ts, read, written)
 	return r
 }
 
@@ -149,11 +149,12 @@ func (f *Filler) fillAccelerator(pool *parallel.Pool, t table.Table, first uint6
 			calls := f.set.Call[k.Table]
 			calls = calls[min(first, uint64(len(calls))):]
 			calls = calls[:min(len(columns[0])/table.RowsOfRecord(t), len(calls))]
-			read := make([]uint64, 0, len(calls)*k.Words())
+			var times, read []uint64
 			for i := range calls {
+				times = append(times, 4*uint64(calls[i].Cycle))
 				read = append(read, f.wordsOf(k, &calls[i])...)
 			}
-			k.FillWork(pool, columns, read)
+			k.FillWork(pool, columns, times, read)
 			return nil
 		}
 	}

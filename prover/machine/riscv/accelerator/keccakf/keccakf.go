@@ -8,10 +8,12 @@ package keccakf
 
 import (
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/keccak"
 	permutations "github.com/chiasmus/chiasmus/prover/machine/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // Kind permutes 25 words in place; lane (x, y) is word x + 5y.
@@ -23,7 +25,7 @@ var Kind = accelerator.Kind{
 	Table:    table.Keccak,
 	Work:     table.KeccakF,
 	Declare:  declare,
-	FillWork: permutations.FillLimbs,
+	FillWork: fill,
 }
 
 func permute(read []uint64) ([]uint64, error) {
@@ -39,10 +41,16 @@ func newMessage(input, output []air.Expr) message {
 	return message{[permutations.Limbs]air.Expr(input), [permutations.Limbs]air.Expr(output)}
 }
 
+func fill(pool *parallel.Pool, columns [][]goldilocks.Element, _, read []uint64) {
+	permutations.FillLimbs(pool, columns, read)
+}
+
 func declare(buses *air.Buses, _ accelerator.Lookups) accelerator.Circuit {
 	bus := air.NewCall[message](buses, "KECCAKF")
 	return accelerator.Circuit{
-		Call: func(b *air.Builder, m air.Expr, read, written []air.Expr) { bus.Call(b, m, newMessage(read, written)) },
+		Call: func(b *air.Builder, m, _ air.Expr, read, written []air.Expr) {
+			bus.Call(b, m, newMessage(read, written))
+		},
 		Work: func(b *air.Builder) {
 			served, input, output := permutations.DeclareLimbs(b)
 			bus.Serve(b, served, newMessage(input, output))

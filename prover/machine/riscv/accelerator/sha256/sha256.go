@@ -12,6 +12,7 @@ var Kind = accelerator.Kind{
 	Operands: []accelerator.Operand{{Argument: 1, Words: 8, Slot: 1}, {Argument: 0, Words: 4, Slot: 2, Writes: true}},
 	Compute:  compress,
 	Table:    table.SHA256,
+	Work:     table.SHA256F,
 	Declare:  declare,
 	FillCall: fillCall,
 	FillWork: fillWork,
