@@ -102,14 +102,18 @@ func allCheats() []cheat {
 	return slices.Concat(arithmeticCheats(), productCheats(), divisionCheats(), flowCheats(), memoryCheats(), chainCheats())
 }
 
-// runs are the runs that cheats change, each made once: of an operation's edge operands, and for Illegal the sample.
+// runs are the runs that cheats change, each made once: of an operation's edge operands, and for Illegal the sample, for ECALL the run of calls.
 type runs map[instruction.Op]*subject
 
 func (r runs) of(t testing.TB, op instruction.Op) *subject {
 	t.Helper()
-	if r[op] == nil && op == instruction.Illegal {
+	switch {
+	case r[op] != nil:
+	case op == instruction.Illegal:
 		r[op] = honest(t)
-	} else if r[op] == nil {
+	case op == instruction.ECALL:
+		r[op] = runOf(t, callsRun(), nil, nil)
+	default:
 		r[op] = runOf(t, riscvtest.EdgesOf(op).ELF(false), nil, nil)
 	}
 	return r[op]

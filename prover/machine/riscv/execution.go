@@ -84,11 +84,6 @@ func plan(set *record.Set) (instances.Plan, error) {
 
 // cut lists the instances in the order of proofs. Tables of a program, and those that are fixed, have their own heights.
 func (p *Program) cut(plan instances.Plan, minLogHeight int) ([]machine.Instance, error) {
-	for t, heights := range plan {
-		if len(heights) > 0 && p.places[t] < 0 {
-			return nil, fmt.Errorf("the run needs table %s, which proofs do not have yet: a program that calls accelerators runs, but cannot be proven", table.Table(t))
-		}
-	}
 	var list []machine.Instance
 	for i, number := range p.declared.Number {
 		t := p.declared.Tables[i]

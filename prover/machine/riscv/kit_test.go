@@ -321,16 +321,15 @@ func ofCalls(name string) bool {
 	return name == table.Call.String()
 }
 
-// eachTable visits every table in a run that has rows of it, but REFRESH.
-func eachTable(t *testing.T, visit func(s *subject, table *air.Table)) {
+// eachTable visits every table in a run that has rows of it, if there is one.
+func eachTable(t *testing.T, runs runs, visit func(s *subject, table *machine.Table)) {
 	t.Helper()
-	s, calls := honest(t), runOf(t, callsRun(), nil, nil)
+	s := runs.of(t, instruction.Illegal)
 	for _, table := range s.program.Machine().Tables {
-		switch {
-		case has(table.Name):
-			visit(s, table.Table)
-		case ofCalls(table.Name):
-			visit(calls, calls.of(table.Name)[0].Table)
+		if ofCalls(table.Name) {
+			visit(runs.of(t, instruction.ECALL), table)
+		} else {
+			visit(s, table)
 		}
 	}
 }

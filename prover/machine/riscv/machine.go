@@ -24,7 +24,6 @@ type Program struct {
 	guest    *program.Program // nil where only the program's id is known
 	machine  *machine.Machine
 	declared *tables.Declared
-	places   [table.Count]int // of each table in the machine; -1 for none
 }
 
 var _ machine.Program = (*Program)(nil)
@@ -54,9 +53,6 @@ func (p *Program) declare(heights tables.Heights, image machine.Image) (err erro
 	if p.declared, err = tables.Declare(p.guest, heights); err != nil {
 		return err
 	}
-	for t := range p.places {
-		p.places[t] = -1
-	}
 	m := &machine.Machine{
 		Name:           Name,
 		Description:    "a RISC-V program (ELF for riscv64im), its public input and output and its exit code",
@@ -71,9 +67,6 @@ func (p *Program) declare(heights tables.Heights, image machine.Image) (err erro
 	}
 	for i, declared := range p.declared.Tables {
 		number := p.declared.Number[i]
-		if number != 0 {
-			p.places[number] = i
-		}
 		m.Tables = append(m.Tables, &machine.Table{Table: declared, Fill: fill(number)})
 	}
 	p.machine = m

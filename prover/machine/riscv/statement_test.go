@@ -4,12 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
@@ -37,22 +35,5 @@ func TestStatements(t *testing.T) {
 	}
 	if got := machine.ClassStatementText(p, 1); got != program {
 		t.Errorf("class statement %q, want %q", got, program)
-	}
-}
-
-func TestRunsThatNeedOtherTablesAreRefused(t *testing.T) {
-	for _, k := range all.Kinds() {
-		if k.Declare != nil {
-			continue
-		}
-		program := riscvtest.NewProgram(riscvtest.RandomData(rand.New(rand.NewPCG(1, 2))))
-		call(program, k, func(argument int) int64 { return riscvtest.DataAddress + 64*int64(argument) })
-		p, err := riscv.New(program.ELF(false))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := p.Execute(context.Background(), machine.Input{Data: []byte{}}); err == nil {
-			t.Errorf("a program that calls %s has an execution to be proven, and the machine has no tables for it", k.Name)
-		}
 	}
 }

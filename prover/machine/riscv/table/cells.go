@@ -2,14 +2,14 @@ package table
 
 // Cells is what a row of a table takes, in committed elements of the field, main and auxiliary.
 //
-// A test holds them to the tables' declarations. Of products modulo 256 bits, which have none yet, they are the design's.
+// A test holds them to the tables' declarations.
 func Cells(t Table) int { return cells[t] }
 
 var cells = [Count]int{
 	J: 10, UJ: 19, MV: 26, ADDI: 34, ADDIQ: 24, ADDIW: 33, ADD: 43, SUB: 48, LOGR: 66, LOGI: 40,
 	SHI: 51, SHWI: 44, SHR: 66, SHWR: 60, BEQZ: 19, BEQ: 29, BLTU: 34, BLT: 44, SLTU: 42, SLT: 52, JALR: 27, JR: 17,
 	LD: 36, LW: 44, LBH: 50, SD: 36, SW: 39, SBH: 54, MUL: 67, MULHU: 81, MULH: 100, DIV: 108,
-	Halt: 22, Call: 35, Unal: 104, Keccak: 306, KeccakF: 2353, SHA256: 184, SHA256F: 441, ModMul: 475, Refresh: 8, Boundary: 11, Private: 15,
+	Halt: 22, Call: 35, Unal: 104, Keccak: 306, KeccakF: 2353, SHA256: 184, SHA256F: 441, ModMul: 400, Refresh: 8, Boundary: 11, Private: 15,
 	Register: 6, Image: 3, Program: 4,
 }
 

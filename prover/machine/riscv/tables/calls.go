@@ -48,11 +48,8 @@ func fillCall(l *line, x *record.Call, k *program.Row) {
 	}
 }
 
-// accelerator declares the tables of an accelerator, if it says how it is proven.
+// accelerator declares the tables of an accelerator.
 func (b *buses) accelerator(k *accelerator.Kind, add func(table.Table, *row)) {
-	if k.Declare == nil {
-		return
-	}
 	circuit := k.Declare(&b.all, b.lookups())
 	add(k.Table, b.calls(k, circuit))
 	if k.Work != 0 {
@@ -78,7 +75,7 @@ func (b *buses) lookups() accelerator.Lookups {
 }
 
 // callColumns are the columns of a table of calls: for each argument the number of its first word; for each word the time of its
-// previous access, and y of the gap; the limbs of all words, and those that the last operand's get.
+// previous access, and the y of the gap; the limbs of all words, and those that the last operand's get.
 func callColumns(k *accelerator.Kind) string {
 	var b strings.Builder
 	b.WriteString("m ts")
@@ -89,7 +86,7 @@ func callColumns(k *accelerator.Kind) string {
 	}
 	family("word", k.Arguments())
 	family("previous", k.Words())
-	family("y", k.Words())
+	family("gap", k.Words())
 	family("read", 2*k.Words())
 	family("written", 2*k.Written())
 	return b.String()
@@ -119,7 +116,7 @@ func (b *buses) calls(k *accelerator.Kind, circuit accelerator.Circuit) *row {
 				value = pair(written[2*i:])
 			}
 			number := r.numbered("word", o.Argument).AddConstant(uint64(i))
-			r.accessWordAt(uint64(o.Slot), r.m, number, r.numbered("previous", at), r.numbered("y", at), old, value)
+			r.accessWordAt(uint64(o.Slot), r.m, number, r.numbered("previous", at), r.numbered("gap", at), old, value)
 			at++
 		}
 	}
@@ -175,7 +172,7 @@ func (f *Filler) callFiller(k *accelerator.Kind) func(l *line, x *record.Call) {
 		for _, address := range x.Arguments[:k.Arguments()] {
 			l.word(uint64(address) / 8)
 		}
-		// All previous times come before all y.
+		// All previous times come before all gaps.
 		gaps := l.cells[l.at:][:2*k.Words()]
 		l.at += len(gaps)
 		for i := range read {
