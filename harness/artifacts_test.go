@@ -94,3 +94,33 @@ func TestArtifactsThatChangeBeforeResume(t *testing.T) {
 		t.Errorf("resumed with %v", err)
 	}
 }
+
+// A run whose builds are gone is gone on with when they come out as before, and refused when they do not: proofs of two
+// builds are no pairs.
+func TestABuildThatDiffersWhenMadeAgain(t *testing.T) {
+	for _, reproducible := range []bool{true, false} {
+		w := newWorld(t, worldConfig)
+		counter := filepath.Join(t.TempDir(), "counter")
+		if !reproducible {
+			script, err := os.ReadFile(filepath.Join(w.dir, "build.sh"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.write("build.sh", string(script)+"\necho x >>"+counter+"\nsed 's/^/# /' <"+counter+" >>bin/prover\n")
+		}
+		w.commit("base", "seconds=0.005 noise=0.005")
+		w.commit("head", "seconds=0.005 noise=0.005")
+		r := w.compare(w.options("base..head"), harness.ExitOK)
+		killed := truncate(t, journal.Directory(r.Paths.Directory), 14)
+		if err := os.RemoveAll(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "chiasmus", "builds")); err != nil {
+			t.Fatal(err)
+		}
+		_, err := harness.Resume(t.Context(), killed, w.controls())
+		switch {
+		case reproducible && err != nil:
+			t.Errorf("built as before: %v", err)
+		case !reproducible && (harness.ExitCode(nil, err) != harness.ExitUsage || !strings.Contains(err.Error(), "built again, bin/prover of base differs from what was measured before")):
+			t.Errorf("built otherwise: %v", err)
+		}
+	}
+}
