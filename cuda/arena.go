@@ -44,7 +44,8 @@ type BudgetError struct {
 }
 
 func (e *BudgetError) Error() string {
-	text := fmt.Sprintf("%s needs %d bytes of device memory: %d of the budget of %d bytes are in use", e.Buffer, e.Asked, e.Used, e.Budget)
+	text := fmt.Sprintf("%s needs %d bytes of device memory: %d of the budget of %d bytes are in use", e.Buffer,
+		e.Asked, e.Used, e.Budget)
 	if e.Asked <= e.Budget-e.Used {
 		text += fmt.Sprintf(" and the largest free piece has %d", e.LargestFree)
 	}
@@ -88,7 +89,8 @@ func (a *Arena) take(scope *Scope, name string, size uint64) (*Buffer, error) {
 	if size == 0 {
 		return nil, fmt.Errorf("taking %s: a buffer of 0 bytes", name)
 	}
-	full := &BudgetError{Buffer: name, Asked: size, Used: a.slab.used, Budget: a.options.Budget, LargestFree: a.slab.largest()}
+	full := &BudgetError{Buffer: name, Asked: size, Used: a.slab.used, Budget: a.options.Budget,
+		LargestFree: a.slab.largest()}
 	offset := uint64(0)
 	if a.options.Checked {
 		if a.options.Budget != 0 && a.slab.round(size) > a.options.Budget-min(a.options.Budget, a.slab.used) {

@@ -57,7 +57,8 @@ func TestArenaBudget(t *testing.T) {
 		take(t, scope, "first", 512)
 		_, err := scope.Take("second", 513)
 		var full *cuda.BudgetError
-		if !errors.As(err, &full) || full.Used != 512 || full.Budget != 1024 || full.Asked != 513 || !cuda.IsOutOfMemory(err) {
+		if !errors.As(err, &full) || full.Used != 512 || full.Budget != 1024 || full.Asked != 513 ||
+			!cuda.IsOutOfMemory(err) {
 			t.Errorf("checked %v: got %v, want a BudgetError with all figures", checked, err)
 		}
 		take(t, scope, "fits", 512)

@@ -28,8 +28,8 @@ func Address(span Span) Argument { return Argument{value: uint64(span.pointer), 
 // Null passes a null address.
 func Null() Argument { return Argument{size: 8} }
 
-// Value passes a struct or an array of fixed-size numbers by value. A struct is one of those that the kernel's header was
-// written from (see package header), so that it has no padding. At most 4,000 bytes fit beside other arguments.
+// Value passes a struct or an array of fixed-size numbers by value. A struct is one of those that the kernel's header
+// was written from (see package header), so that it has no padding. At most 4,000 bytes fit beside other arguments.
 func Value(value any) Argument {
 	data, err := binary.Append(nil, binary.LittleEndian, value)
 	return Argument{data: data, err: err}
@@ -70,11 +70,13 @@ const (
 
 func newParameterBlock() (*parameterBlock, error) {
 	const tableBytes = maxArguments * 8
-	memory, err := syscall.Mmap(-1, 0, tableBytes+2*maxParameterBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	memory, err := syscall.Mmap(-1, 0, tableBytes+2*maxParameterBytes, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_PRIVATE|syscall.MAP_ANON)
 	if err != nil {
 		return nil, fmt.Errorf("memory for kernel parameters: %w", err)
 	}
-	return &parameterBlock{memory: memory, table: (*[maxArguments]uintptr)(unsafe.Pointer(&memory[0])), values: memory[tableBytes:]}, nil
+	return &parameterBlock{memory: memory, table: (*[maxArguments]uintptr)(unsafe.Pointer(&memory[0])),
+		values: memory[tableBytes:]}, nil
 }
 
 // fill writes the arguments, each at a multiple of 16 bytes, and returns the address of the table.

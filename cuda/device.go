@@ -54,7 +54,8 @@ const (
 
 func (d *Driver) device(ordinal int) (*Device, error) {
 	handle := new(int32)
-	if err := d.call(driver.DeviceGet, fmt.Sprint(ordinal), uintptr(unsafe.Pointer(handle)), uintptr(ordinal)); err != nil {
+	if err := d.call(driver.DeviceGet, fmt.Sprint(ordinal), uintptr(unsafe.Pointer(handle)),
+		uintptr(ordinal)); err != nil {
 		return nil, err
 	}
 	v := &Device{driver: d, handle: *handle, Ordinal: ordinal, DriverVersion: d.Version()}
@@ -92,17 +93,20 @@ func (v *Device) Unfit() error {
 	if v.Software() || c[0] > LeastCapability[0] || c[0] == LeastCapability[0] && c[1] >= LeastCapability[1] {
 		return nil
 	}
-	return fmt.Errorf("device %d (%s) has compute capability %d.%d, at least %d.%d is needed", v.Ordinal, v.Name, c[0], c[1],
+	return fmt.Errorf("device %d (%s) has compute capability %d.%d, at least %d.%d is needed",
+		v.Ordinal, v.Name, c[0], c[1],
 		LeastCapability[0], LeastCapability[1])
 }
 
 func (v *Device) readNames() error {
 	name := make([]byte, 256)
-	if err := v.call(driver.DeviceGetName, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)), uintptr(v.handle)); err != nil {
+	if err := v.call(driver.DeviceGetName, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)),
+		uintptr(v.handle)); err != nil {
 		return err
 	}
 	v.Name = untilZero(name)
-	if err := v.call(driver.DeviceGetPCIBusID, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)), uintptr(v.handle)); err != nil {
+	if err := v.call(driver.DeviceGetPCIBusID, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)),
+		uintptr(v.handle)); err != nil {
 		return err
 	}
 	v.PCIBusID = strings.ToLower(untilZero(name))
@@ -128,11 +132,13 @@ func (v *Device) readAttributes() error {
 		{attributeL2, &v.L2Bytes}, {attributeSharedPerMulti, &v.SharedBytesPerMulti},
 		{attributeRegistersPerMulti, &v.RegistersPerMulti}, {attributeSharedPerBlockOptIn, &v.SharedBytesOptIn},
 		{attributeCapabilityMajor, &v.ComputeCapability[0]}, {attributeCapabilityMinor, &v.ComputeCapability[1]},
-		{attributeMaxBlockX, &v.MaxBlock[0]}, {attributeMaxBlockX + 1, &v.MaxBlock[1]}, {attributeMaxBlockX + 2, &v.MaxBlock[2]},
+		{attributeMaxBlockX, &v.MaxBlock[0]}, {attributeMaxBlockX + 1, &v.MaxBlock[1]},
+		{attributeMaxBlockX + 2, &v.MaxBlock[2]},
 		{attributeMaxGridX, &v.MaxGrid[0]}, {attributeMaxGridX + 1, &v.MaxGrid[1]}, {attributeMaxGridX + 2, &v.MaxGrid[2]},
 	} {
 		value := new(int32)
-		if err := v.call(driver.DeviceGetAttribute, uintptr(unsafe.Pointer(value)), uintptr(a.number), uintptr(v.handle)); err != nil {
+		if err := v.call(driver.DeviceGetAttribute, uintptr(unsafe.Pointer(value)), uintptr(a.number),
+			uintptr(v.handle)); err != nil {
 			return err
 		}
 		*a.field = int(*value)

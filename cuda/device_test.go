@@ -49,7 +49,8 @@ func work(d *testdevice.Device, stage func(string)) (result uint64, err error) {
 	}
 	err = errors.Join(
 		d.Stream.Upload(buffer.All(), staging.All()),
-		f.Launch(d.Stream, cuda.Linear(64, 32), cuda.Address(buffer.All()), cuda.Address(buffer.All()), cuda.Address(buffer.All()), cuda.U64(64)),
+		f.Launch(d.Stream, cuda.Linear(64, 32), cuda.Address(buffer.All()), cuda.Address(buffer.All()),
+			cuda.Address(buffer.All()), cuda.U64(64)),
 		d.Stream.Download(staging.All(), buffer.All()),
 		d.Stream.Synchronize())
 	if err != nil {
@@ -74,7 +75,8 @@ func cubin(d *testdevice.Device) []byte {
 func TestDevicesAreDescribed(t *testing.T) {
 	d := testdevice.Open(t, testdevice.Options{})
 	v := d.Context.Device()
-	if v.Name == "" || v.UUID == "" || v.Architecture == "" || v.MemoryBytes == 0 || v.WarpSize != 32 || v.MaxThreadsPerBlock < 1024 {
+	if v.Name == "" || v.UUID == "" || v.Architecture == "" || v.MemoryBytes == 0 || v.WarpSize != 32 ||
+		v.MaxThreadsPerBlock < 1024 {
 		t.Errorf("incomplete: %+v", v)
 	}
 	if err := v.Unfit(); err != nil {
@@ -97,7 +99,8 @@ func TestWorkAndCounters(t *testing.T) {
 		t.Fatalf("%d, %v, want 126", got, err)
 	}
 	c := d.Context.Counters()
-	if c.Launches != 1 || c.BytesToDevice != 512 || c.BytesToHost != 512 || c.Synchronizes == 0 || c.AllocatedBytes != 0 || c.PeakBytes != 512 {
+	if c.Launches != 1 || c.BytesToDevice != 512 || c.BytesToHost != 512 || c.Synchronizes == 0 ||
+		c.AllocatedBytes != 0 || c.PeakBytes != 512 {
 		t.Errorf("counters %+v", c)
 	}
 }
@@ -171,7 +174,8 @@ func TestNoLeakAfterAThousandRecoverableFaults(t *testing.T) {
 	}
 	d.Context.SetStage("")
 	if plan.Fired() != 1000 || d.Context.OpenResources() != open || d.Arena.Used() != used {
-		t.Errorf("%d faults, %d resources open (%d before), %d bytes of the arena used (%d before)", plan.Fired(), d.Context.OpenResources(), open, d.Arena.Used(), used)
+		t.Errorf("%d faults, %d resources open (%d before), %d bytes of the arena used (%d before)", plan.Fired(),
+			d.Context.OpenResources(), open, d.Arena.Used(), used)
 	}
 	if got, err := work(d, func(string) {}); err != nil || got != 126 {
 		t.Errorf("after all: %d, %v", got, err)
@@ -202,7 +206,8 @@ func TestCopiesCheckSizesAndStaging(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Stream.Upload(b.All(), staging.All()); err == nil || !strings.Contains(err.Error(), "32 bytes on the device, 40") {
+	if err := d.Stream.Upload(b.All(), staging.All()); err == nil ||
+		!strings.Contains(err.Error(), "32 bytes on the device, 40") {
 		t.Errorf("sizes that differ: %v", err)
 	}
 	if _, err := staging.Span(8, 33); err == nil {

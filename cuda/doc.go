@@ -14,8 +14,8 @@
 //	err = stream.Synchronize()
 //
 // Vocabulary. A [Context] is one device's state for one user; a [Stream] is a queue of work in it; an [Event] marks a
-// place in a stream. Device memory is taken from an [Arena] as a [Buffer]; a [Span] is a checked part of one. [Staging] is
-// pinned host memory, the only host memory that asynchronous copies touch.
+// place in a stream. Device memory is taken from an [Arena] as a [Buffer]; a [Span] is a checked part of one. [Staging]
+// is pinned host memory, the only host memory that asynchronous copies touch.
 //
 // Rules the package keeps:
 //

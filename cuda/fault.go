@@ -54,7 +54,9 @@ func (p *FaultPlan) Replace(faults ...Fault) {
 // recoverable (out of memory), sticky (an illegal address), or a CUresult number.
 func ParseFault(text string) (Fault, error) {
 	wrong := func(what string) (Fault, error) {
-		return Fault{}, fmt.Errorf("fault %q: %s; the form is [STAGE/]CALL[#OCCURRENCE]=KIND, such as commit_main/launch#3=sticky", text, what)
+		return Fault{},
+			fmt.Errorf("fault %q: %s; the form is [STAGE/]CALL[#OCCURRENCE]=KIND, such as commit_main/launch#3=sticky", text,
+				what)
 	}
 	where, kind, ok := strings.Cut(text, "=")
 	if !ok {

@@ -59,18 +59,22 @@ func (f *Function) checkShape(grid, block [3]uint64, shared uint64) error {
 	threads := uint64(1)
 	for axis, name := range [3]string{"x", "y", "z"} {
 		if grid[axis] > uint64(device.MaxGrid[axis]) {
-			return fmt.Errorf("launching %s: %d blocks along %s, the device allows %d (and no work at all is an error)", f.name, grid[axis], name, device.MaxGrid[axis])
+			return fmt.Errorf("launching %s: %d blocks along %s, the device allows %d (and no work at all is an error)", f.name,
+				grid[axis], name, device.MaxGrid[axis])
 		}
 		if block[axis] > uint64(device.MaxBlock[axis]) {
-			return fmt.Errorf("launching %s: %d threads along %s, the device allows %d", f.name, block[axis], name, device.MaxBlock[axis])
+			return fmt.Errorf("launching %s: %d threads along %s, the device allows %d", f.name, block[axis], name,
+				device.MaxBlock[axis])
 		}
 		threads *= block[axis] // three factors of at most 1024 each
 	}
 	if threads > uint64(f.MaxThreadsPerBlock) {
-		return fmt.Errorf("launching %s: %d threads a block, the kernel was compiled for at most %d", f.name, threads, f.MaxThreadsPerBlock)
+		return fmt.Errorf("launching %s: %d threads a block, the kernel was compiled for at most %d", f.name,
+			threads, f.MaxThreadsPerBlock)
 	}
 	if shared > f.sharedLimit {
-		return fmt.Errorf("launching %s: %d bytes of dynamic shared memory, %d allowed (see AllowShared)", f.name, shared, f.sharedLimit)
+		return fmt.Errorf("launching %s: %d bytes of dynamic shared memory, %d allowed (see AllowShared)", f.name,
+			shared, f.sharedLimit)
 	}
 	return nil
 }
@@ -85,7 +89,8 @@ func (f *Function) checkArguments(arguments []Argument) error {
 			return fmt.Errorf("launching %s, argument %d: %w", f.name, i, err)
 		}
 		if f.parameterSizes != nil && a.length() != f.parameterSizes[i] {
-			return fmt.Errorf("launching %s, argument %d: %d bytes, the kernel takes %d", f.name, i, a.length(), f.parameterSizes[i])
+			return fmt.Errorf("launching %s, argument %d: %d bytes, the kernel takes %d", f.name, i,
+				a.length(), f.parameterSizes[i])
 		}
 	}
 	return nil

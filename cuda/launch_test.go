@@ -80,7 +80,8 @@ func TestLaunchChecksArguments(t *testing.T) {
 		{[]Argument{U64(1), U64(2), Value([]uint64{1, 2, 3})}, "argument 1: 8 bytes, the kernel takes 4"},
 		{[]Argument{Address(buffer.All()), U32(2), Value([]uint64{1, 2, 3})}, "buffer gone was returned"},
 		{[]Argument{{}, U32(2), Value([]uint64{1, 2, 3})}, "empty"},
-		{[]Argument{U64(1), U32(2), Value(struct{ P *uint64 }{})}, "argument 2: binary.Append: some values are not fixed-sized"},
+		{[]Argument{U64(1), U32(2), Value(struct{ P *uint64 }{})},
+			"argument 2: binary.Append: some values are not fixed-sized"},
 	} {
 		err := f.checkArguments(c.arguments)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -55,7 +55,8 @@ func (s *Stream) Upload(to Span, from StagingSpan) error {
 	}
 	s.context.counters.BytesToDevice += to.size
 	return s.traced("upload "+to.label(), func() error {
-		return s.context.call(driver.MemcpyHtoDAsync, to.label(), uintptr(to.pointer), from.address(), uintptr(to.size), s.handle)
+		return s.context.call(driver.MemcpyHtoDAsync, to.label(), uintptr(to.pointer), from.address(),
+			uintptr(to.size), s.handle)
 	})
 }
 
@@ -70,7 +71,8 @@ func (s *Stream) Download(to StagingSpan, from Span) error {
 	}
 	s.context.counters.BytesToHost += from.size
 	return s.traced("download "+from.label(), func() error {
-		return s.context.call(driver.MemcpyDtoHAsync, from.label(), to.address(), uintptr(from.pointer), uintptr(from.size), s.handle)
+		return s.context.call(driver.MemcpyDtoHAsync, from.label(), to.address(), uintptr(from.pointer),
+			uintptr(from.size), s.handle)
 	})
 }
 
@@ -84,7 +86,8 @@ func (s *Stream) Copy(to, from Span) error {
 	}
 	s.context.counters.BytesOnDevice += to.size
 	return s.traced("copy "+to.label(), func() error {
-		return s.context.call(driver.MemcpyDtoDAsync, to.label(), uintptr(to.pointer), uintptr(from.pointer), uintptr(to.size), s.handle)
+		return s.context.call(driver.MemcpyDtoDAsync, to.label(), uintptr(to.pointer), uintptr(from.pointer),
+			uintptr(to.size), s.handle)
 	})
 }
 
@@ -95,7 +98,8 @@ func (s *Stream) Fill(to Span, value byte) error {
 	}
 	s.context.counters.BytesOnDevice += to.size
 	return s.traced("fill "+to.label(), func() error {
-		return s.context.call(driver.MemsetD8Async, to.label(), uintptr(to.pointer), uintptr(value), uintptr(to.size), s.handle)
+		return s.context.call(driver.MemsetD8Async, to.label(), uintptr(to.pointer), uintptr(value),
+			uintptr(to.size), s.handle)
 	})
 }
 

@@ -21,7 +21,8 @@ func (c *Context) LoadModule(name string, cubin []byte) (*Module, error) {
 		return nil, fmt.Errorf("loading module %s: the cubin is empty", name)
 	}
 	m := &Module{context: c, name: name}
-	if err := c.call(driver.ModuleLoadData, name, uintptr(unsafe.Pointer(&m.handle)), uintptr(unsafe.Pointer(&cubin[0]))); err != nil {
+	if err := c.call(driver.ModuleLoadData, name, uintptr(unsafe.Pointer(&m.handle)),
+		uintptr(unsafe.Pointer(&cubin[0]))); err != nil {
 		return nil, err
 	}
 	c.opened()
@@ -74,15 +75,18 @@ const (
 func (m *Module) Function(name string) (*Function, error) {
 	text := dynlib.CString(name)
 	f := &Function{context: m.context, name: name}
-	if err := m.context.call(driver.ModuleGetFunction, m.name+"."+name, uintptr(unsafe.Pointer(&f.handle)), m.handle, uintptr(unsafe.Pointer(&text[0]))); err != nil {
+	if err := m.context.call(driver.ModuleGetFunction, m.name+"."+name, uintptr(unsafe.Pointer(&f.handle)), m.handle,
+		uintptr(unsafe.Pointer(&text[0]))); err != nil {
 		return nil, err
 	}
 	for _, a := range []struct {
 		number int
 		field  *int
-	}{{functionMaxThreads, &f.MaxThreadsPerBlock}, {functionStaticShared, &f.StaticSharedBytes}, {functionLocal, &f.LocalBytes}, {functionRegisters, &f.Registers}} {
+	}{{functionMaxThreads, &f.MaxThreadsPerBlock}, {functionStaticShared, &f.StaticSharedBytes},
+		{functionLocal, &f.LocalBytes}, {functionRegisters, &f.Registers}} {
 		value := new(int32)
-		if err := m.context.call(driver.FuncGetAttribute, name, uintptr(unsafe.Pointer(value)), uintptr(a.number), f.handle); err != nil {
+		if err := m.context.call(driver.FuncGetAttribute, name, uintptr(unsafe.Pointer(value)), uintptr(a.number),
+			f.handle); err != nil {
 			return nil, err
 		}
 		*a.field = int(*value)
@@ -103,7 +107,8 @@ func (f *Function) readParameters() {
 	}
 	f.parameterSizes = []uint64{}
 	values := new([2]uint64)
-	for i := 0; library.Call(driver.FuncGetParamInfo, f.handle, uintptr(i), uintptr(unsafe.Pointer(&values[0])), uintptr(unsafe.Pointer(&values[1]))) == driver.Success; i++ {
+	for i := 0; library.Call(driver.FuncGetParamInfo, f.handle, uintptr(i), uintptr(unsafe.Pointer(&values[0])),
+		uintptr(unsafe.Pointer(&values[1]))) == driver.Success; i++ {
 		f.parameterSizes = append(f.parameterSizes, values[1])
 	}
 }
@@ -113,12 +118,14 @@ func (f *Function) readParameters() {
 func (f *Function) AllowShared(size uint64) error {
 	limit := uint64(max(0, f.context.device.SharedBytesOptIn-f.StaticSharedBytes))
 	if size > limit {
-		return fmt.Errorf("kernel %s asks for %d bytes of shared memory, %s has %d", f.name, size, f.context.device.Name, limit)
+		return fmt.Errorf("kernel %s asks for %d bytes of shared memory, %s has %d", f.name, size,
+			f.context.device.Name, limit)
 	}
 	if size <= f.sharedLimit {
 		return nil
 	}
-	if err := f.context.call(driver.FuncSetAttribute, f.name, f.handle, functionMaxDynamicShared, uintptr(size)); err != nil {
+	if err := f.context.call(driver.FuncSetAttribute, f.name, f.handle, functionMaxDynamicShared,
+		uintptr(size)); err != nil {
 		return err
 	}
 	f.sharedLimit = size

@@ -21,7 +21,8 @@ type Driver struct {
 }
 
 // ErrNoDevice means that the driver works but shows no device.
-var ErrNoDevice = errors.New("the CUDA driver shows no device: check that the GPU is visible (nvidia-smi) and not hidden by CUDA_VISIBLE_DEVICES")
+var ErrNoDevice = errors.New("the CUDA driver shows no device: check that the GPU is visible (nvidia-smi) and not " +
+	"hidden by CUDA_VISIBLE_DEVICES")
 
 // Open loads and initialises a driver. A missing library, a driver that is too old or lacks a symbol, and a host
 // without a device are errors that say what to install and where was looked.
@@ -62,7 +63,8 @@ func (d *Driver) call(f driver.Function, detail string, arguments ...uintptr) er
 
 func (d *Driver) failure(f driver.Function, detail, stage string, result driver.Result, injected bool) *Error {
 	name, text := d.library.Describe(result)
-	return &Error{Call: f.String(), Detail: detail, Stage: stage, Result: result, Name: name, Text: text, Injected: injected}
+	return &Error{Call: f.String(), Detail: detail, Stage: stage, Result: result, Name: name,
+		Text: text, Injected: injected}
 }
 
 // Devices lists the devices. An empty list is ErrNoDevice.

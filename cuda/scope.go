@@ -56,7 +56,9 @@ func (s *Scope) End() error {
 	for b := range s.buffers {
 		buffers = append(buffers, b)
 	}
-	slices.SortFunc(buffers, func(a, b *Buffer) int { return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.name, b.name)) })
+	slices.SortFunc(buffers, func(a, b *Buffer) int {
+		return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.name, b.name))
+	})
 	var err error
 	for _, b := range buffers {
 		err = errors.Join(err, s.arena.giveBack(b, "the end of scope "+s.name))

@@ -23,7 +23,8 @@ func (c *Context) NewStaging(label string, size uint64) (*Staging, error) {
 		return nil, fmt.Errorf("pinning %s: 0 bytes", label)
 	}
 	address := new(uintptr)
-	if err := c.call(driver.MemHostAlloc, fmt.Sprintf("%s, %d bytes", label, size), uintptr(unsafe.Pointer(address)), uintptr(size), 0); err != nil {
+	if err := c.call(driver.MemHostAlloc, fmt.Sprintf("%s, %d bytes", label, size), uintptr(unsafe.Pointer(address)),
+		uintptr(size), 0); err != nil {
 		return nil, err
 	}
 	c.opened()

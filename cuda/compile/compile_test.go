@@ -82,19 +82,21 @@ func TestBuildReportsResourcesAndCaches(t *testing.T) {
 	build := func() *Object {
 		t.Helper()
 		var calls int
-		objects, err := compiler.Build(context.Background(), "sm_90", []Unit{unit()}, func(done, total int, o *Object, _ time.Duration) {
-			calls++
-			if done != 1 || total != 1 || o.Name != "probe.cu" {
-				t.Errorf("progress %d of %d, %s", done, total, o.Name)
-			}
-		})
+		objects, err := compiler.Build(context.Background(), "sm_90", []Unit{unit()},
+			func(done, total int, o *Object, _ time.Duration) {
+				calls++
+				if done != 1 || total != 1 || o.Name != "probe.cu" {
+					t.Errorf("progress %d of %d, %s", done, total, o.Name)
+				}
+			})
 		if err != nil || calls != 1 {
 			t.Fatalf("%v after %d progress calls", err, calls)
 		}
 		return objects[0]
 	}
 	first := build()
-	if first.Cached || len(first.Kernels) != 1 || first.Kernels[0].Name != "chiasmus_probe" || first.Kernels[0].SharedBytes < 1024 || first.Kernels[0].Registers == 0 {
+	if first.Cached || len(first.Kernels) != 1 || first.Kernels[0].Name != "chiasmus_probe" ||
+		first.Kernels[0].SharedBytes < 1024 || first.Kernels[0].Registers == 0 {
 		t.Errorf("first build: cached %v, kernels %+v", first.Cached, first.Kernels)
 	}
 	second := build()
@@ -131,7 +133,8 @@ func TestWriteIsReproducibleAndServesWithoutACompiler(t *testing.T) {
 	var folders [2]string
 	for i := range folders {
 		folders[i] = t.TempDir()
-		if _, err := (&Compiler{Library: library}).Write(context.Background(), "sm_90", []Unit{unit()}, folders[i], nil); err != nil {
+		if _, err := (&Compiler{Library: library}).
+			Write(context.Background(), "sm_90", []Unit{unit()}, folders[i], nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -142,18 +145,21 @@ func TestWriteIsReproducibleAndServesWithoutACompiler(t *testing.T) {
 		t.Errorf("two builds differ (%v, %v)", errA, errB)
 	}
 	without := Compiler{Prebuilt: folders[0]}
-	if objects, err := without.Build(context.Background(), "sm_90", []Unit{unit()}, nil); err != nil || !objects[0].Cached {
+	if objects, err := without.Build(context.Background(), "sm_90", []Unit{unit()},
+		nil); err != nil || !objects[0].Cached {
 		t.Errorf("prebuilt: %v", err)
 	}
 	_, err := without.Build(context.Background(), "sm_80", []Unit{unit()}, nil)
 	var none *NoCompilerError
-	if !errors.As(err, &none) || !strings.Contains(err.Error(), folders[0]) || !strings.Contains(err.Error(), "--arch sm_80") {
+	if !errors.As(err, &none) || !strings.Contains(err.Error(), folders[0]) ||
+		!strings.Contains(err.Error(), "--arch sm_80") {
 		t.Errorf("an architecture that was not built: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(folders[0], name), a[:len(a)-1], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := without.Build(context.Background(), "sm_90", []Unit{unit()}, nil); err == nil || !strings.Contains(err.Error(), name) {
+	if _, err := without.Build(context.Background(), "sm_90", []Unit{unit()}, nil); err == nil ||
+		!strings.Contains(err.Error(), name) {
 		t.Errorf("a damaged prebuilt file: %v", err)
 	}
 }
@@ -164,7 +170,8 @@ func TestBuildErrorNamesTheUnit(t *testing.T) {
 	broken.Source += "\nbroken"
 	_, err := compiler.Build(context.Background(), "sm_90", []Unit{unit(), broken}, nil)
 	var failure *nvrtc.Error
-	if !errors.As(err, &failure) || !strings.Contains(err.Error(), "compiling probe.cu for sm_90") || !strings.Contains(failure.Log, "probe.cu(8)") {
+	if !errors.As(err, &failure) || !strings.Contains(err.Error(), "compiling probe.cu for sm_90") ||
+		!strings.Contains(failure.Log, "probe.cu(8)") {
 		t.Errorf("got %v", err)
 	}
 }

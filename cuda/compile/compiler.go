@@ -36,8 +36,10 @@ func (e *NoCompilerError) Error() string {
 	if e.Prebuilt != "" {
 		where = "it is not among the prebuilt kernels in " + e.Prebuilt
 	}
-	return fmt.Sprintf("kernel file %s for %s: NVRTC is not here and %s; install it (pip install nvidia-cuda-nvrtc==13.0.88) "+
-		"or fill a folder with `prover kernels build --arch %s --out DIR` elsewhere", e.Unit, e.Architecture, where, e.Architecture)
+	return fmt.Sprintf("kernel file %s for %s: NVRTC is not here and %s; install it (pip install "+
+		"nvidia-cuda-nvrtc==13.0.88) "+
+		"or fill a folder with `prover kernels build --arch %s --out DIR` elsewhere", e.Unit, e.Architecture,
+		where, e.Architecture)
 }
 
 // Build compiles the units for one architecture, as many at once as there are cores, and returns their objects in
@@ -73,7 +75,8 @@ func (c *Compiler) Build(ctx context.Context, architecture string, units []Unit,
 
 // Write builds the units and puts each into the folder, named so that a Prebuilt lookup finds it. The same sources
 // and compiler give the same bytes.
-func (c *Compiler) Write(ctx context.Context, architecture string, units []Unit, folder string, progress Progress) ([]*Object, error) {
+func (c *Compiler) Write(ctx context.Context, architecture string, units []Unit, folder string,
+	progress Progress) ([]*Object, error) {
 	objects, err := c.Build(ctx, architecture, units, progress)
 	if err != nil {
 		return nil, err

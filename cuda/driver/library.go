@@ -84,8 +84,8 @@ func (l *Library) Path() string { return l.dl.Path() }
 func (l *Library) Has(f Function) bool { return l.dl.Has(int(f)) }
 
 // Call calls the driver on the calling thread. The number of arguments must be the one [Symbols] gives: another
-// number, or a function the driver lacks, is InvalidValue or NotFound without a call. Pointers converted in the argument list
-// stay alive and in place during the call.
+// number, or a function the driver lacks, is InvalidValue or NotFound without a call. Pointers converted in the
+// argument list stay alive and in place during the call.
 //
 //go:uintptrescapes
 func (l *Library) Call(f Function, arguments ...uintptr) Result {

@@ -27,7 +27,8 @@ func (c Columns) check(what string, height uint64) error {
 		return fmt.Errorf("%s: columns of %d rows at a distance of %d words overlap", what, height, c.Stride)
 	}
 	if height > words || uint64(c.Count-1) > 0 && c.Stride > (words-height)/uint64(c.Count-1) {
-		return fmt.Errorf("%s: %d columns of %d rows at a distance of %d do not fit %d words", what, c.Count, height, c.Stride, words)
+		return fmt.Errorf("%s: %d columns of %d rows at a distance of %d do not fit %d words", what, c.Count,
+			height, c.Stride, words)
 	}
 	return nil
 }
@@ -59,8 +60,8 @@ func (c Columns) checkExtension(what string, height uint64) error {
 	return c.check(what, height)
 }
 
-// Offset is where a column of the given height begins, in bytes from base, modulo 2^64: what kernels that read columns of
-// several matrices take. Base is any buffer of the arena.
+// Offset is where a column of the given height begins, in bytes from base, modulo 2^64: what kernels that read columns
+// of several matrices take. Base is any buffer of the arena.
 func (c Columns) Offset(base cuda.Span, number uint32, height uint64) (uint64, error) {
 	if number >= c.Count {
 		return 0, fmt.Errorf("column %d of a matrix of %d", number, c.Count)
@@ -71,8 +72,8 @@ func (c Columns) Offset(base cuda.Span, number uint32, height uint64) (uint64, e
 	return uint64(c.Span.Pointer()) + 8*uint64(number)*c.Stride - uint64(base.Pointer()), nil
 }
 
-// CopyColumns copies the first height words of columns of in to out. Numbers are words on the device that say which, one a
-// column of out; an empty span takes all in order. The caller answers for numbers below in.Count. Out is not in.
+// CopyColumns copies the first height words of columns of in to out. Numbers are words on the device that say which,
+// one a column of out; an empty span takes all in order. The caller answers for numbers below in.Count. Out is not in.
 func (s *Set) CopyColumns(stream *cuda.Stream, out, in Columns, numbers cuda.Span, height uint64) error {
 	if err := errors.Join(out.check("copied columns", height), in.check("columns to copy", height)); err != nil {
 		return err
@@ -85,5 +86,6 @@ func (s *Set) CopyColumns(stream *cuda.Stream, out, in Columns, numbers cuda.Spa
 		return fmt.Errorf("copying %d columns to %d by %d numbers", in.Count, out.Count, words)
 	}
 	shape := cuda.Shape{Grid: cuda.Dim{X: (height + 255) / 256, Y: uint64(out.Count)}, Block: cuda.Dim{X: 256}}
-	return s.launch(stream, "copy_columns", shape, cuda.Address(out.Span), cuda.U64(out.Stride), cuda.Address(in.Span), cuda.U64(in.Stride), list, cuda.U64(height))
+	return s.launch(stream, "copy_columns", shape, cuda.Address(out.Span), cuda.U64(out.Stride), cuda.Address(in.Span),
+		cuda.U64(in.Stride), list, cuda.U64(height))
 }

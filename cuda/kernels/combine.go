@@ -29,26 +29,30 @@ const TermWords = 8
 
 var combineHeader = header.New("array.cuh").Struct("Term", term{}).Struct("Quotient", quotient{})
 
-// AppendTerm adds a term to a list: a column, by its [Columns.Offset], and its coefficients in the first and second combination.
+// AppendTerm adds a term to a list: a column, by its [Columns.Offset], and its coefficients in the first and second
+// combination.
 func AppendTerm(words []uint64, offset uint64, first, second Extension) []uint64 {
 	t := term{Offset: offset, First: first, Second: second}
 	return append(words, (*[TermWords]uint64)(unsafe.Pointer(&t))[:]...)
 }
 
-// combineThreads is the block size of combine_columns, and smallThreads that for few rows, which are spread over more blocks.
+// combineThreads is the block size of combine_columns, and smallThreads that for few rows, which are spread over more
+// blocks.
 const (
 	combineThreads      = 192
 	combineSmallThreads = 32
 	combineSmallRows    = 1 << 17
 )
 
-// Combine writes the sum of the listed columns times their first coefficients and, over the first `both` terms alone, that times
-// the second ones. Terms are on the device, by [AppendTerm], with offsets from base. Both results are extension columns of n
-// rows; second is not looked at when both is 0. The caller answers for the listed columns having n rows.
+// Combine writes the sum of the listed columns times their first coefficients and, over the first `both` terms alone,
+// that times the second ones. Terms are on the device, by [AppendTerm], with offsets from base. Both results are
+// extension columns of n rows; second is not looked at when both is 0. The caller answers for the listed columns having
+// n rows.
 func (s *Set) Combine(stream *cuda.Stream, first, second Columns, base, terms cuda.Span, both int, n uint64) error {
 	count := terms.Size() / (8 * TermWords)
 	if count == 0 || count > 1<<31 || both < 0 || uint64(both) > count || terms.Size()%(8*TermWords) != 0 {
-		return fmt.Errorf("combining %d bytes of terms, %d of them in both sums: want 1 to 2^31 terms of %d bytes", terms.Size(), both, 8*TermWords)
+		return fmt.Errorf("combining %d bytes of terms, %d of them in both sums: want 1 to 2^31 terms of %d bytes",
+			terms.Size(), both, 8*TermWords)
 	}
 	if err := first.checkExtension("first combination", n); err != nil {
 		return err
@@ -62,7 +66,8 @@ func (s *Set) Combine(stream *cuda.Stream, first, second Columns, base, terms cu
 	if n < combineSmallRows {
 		threads = combineSmallThreads
 	}
-	return s.launch(stream, "combine_columns", cuda.Linear((n+1)/2, threads), first.argument(), second.argument(), cuda.Address(base), cuda.Address(terms),
+	return s.launch(stream, "combine_columns", cuda.Linear((n+1)/2, threads), first.argument(), second.argument(),
+		cuda.Address(base), cuda.Address(terms),
 		cuda.U32(uint32(both)), cuda.U32(uint32(count)), cuda.U64(n))
 }
 
@@ -98,7 +103,9 @@ func (s *Set) Quotients(stream *cuda.Stream, out Columns, points cuda.Span, n ui
 	perBlock := 1024 / uint64(len(quotients))
 	shape := cuda.Shape{Grid: cuda.Dim{X: (n-1)/perBlock + 1}, Block: cuda.Dim{X: 128}}
 	if len(quotients) == 1 {
-		return s.launch(stream, "quotient_of_combination", shape, out.argument(), quotients[0].argument(), cuda.Address(points), cuda.U64(n))
+		return s.launch(stream, "quotient_of_combination", shape, out.argument(), quotients[0].argument(),
+			cuda.Address(points), cuda.U64(n))
 	}
-	return s.launch(stream, "quotients_of_combinations", shape, out.argument(), quotients[0].argument(), quotients[1].argument(), cuda.Address(points), cuda.U64(n))
+	return s.launch(stream, "quotients_of_combinations", shape, out.argument(), quotients[0].argument(),
+		quotients[1].argument(), cuda.Address(points), cuda.U64(n))
 }

@@ -10,7 +10,8 @@ import (
 func TestCombine(t *testing.T) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
 		set := loadSet(d)
-		for _, size := range []struct{ n, count, both int }{{1, 1, 0}, {2, 3, 3}, {3, 8, 1}, {64, 17, 8}, {65, 29, 13}, {100, 9, 9}} {
+		for _, size := range []struct{ n, count, both int }{{1, 1, 0}, {2, 3, 3}, {3, 8, 1}, {64, 17, 8},
+			{65, 29, 13}, {100, 9, 9}} {
 			l := someColumns(d, size.n, size.count)
 			coefficients := append(extremes(), someCubics(9, 2*size.count)...)
 			var terms []uint64
@@ -18,7 +19,8 @@ func TestCombine(t *testing.T) {
 				terms = kernels.AppendTerm(terms, offset, coefficients[2*i].words(), coefficients[2*i+1].words())
 			}
 			list, first, second := d.Put("terms", terms), d.Take("first", 3*size.n), d.Take("second", 3*size.n)
-			must(t, set.Combine(d.Stream, columns(first, size.n, 3), columns(second, size.n, 3), l.base, list.All(), size.both, uint64(size.n)))
+			must(t, set.Combine(d.Stream, columns(first, size.n, 3), columns(second, size.n, 3), l.base, list.All(),
+				size.both, uint64(size.n)))
 			want := [2][]uint64{make([]uint64, 3*size.n), make([]uint64, 3*size.n)}
 			for row := range size.n {
 				var sums [2]cubic
@@ -70,7 +72,8 @@ func TestQuotients(t *testing.T) {
 			z, values := outside(uint64(n))[:2], someCubics(5, 2)
 			var quotients []kernels.Quotient
 			for q := range 2 {
-				quotients = append(quotients, kernels.Quotient{Combination: columns(d.Put("combination", f[q]), n, 3), Point: z[q].words(), Value: values[q].words()})
+				quotients = append(quotients, kernels.Quotient{Combination: columns(d.Put("combination", f[q]), n, 3),
+					Point: z[q].words(), Value: values[q].words()})
 				must(t, set.Quotients(d.Stream, columns(out, n, 3), points.All(), uint64(n), quotients...))
 				got := d.Get(out)
 				for i := range n {
@@ -90,7 +93,8 @@ func TestQuotients(t *testing.T) {
 		b := d.Take("b", 60)
 		good := kernels.Quotient{Combination: columns(b, 20, 3), Point: kernels.Extension{0, 1}}
 		base, long, wrong := good, good, good
-		base.Point, long.Combination, wrong.Value = kernels.Extension{4}, columns(b, 60, 1), kernels.Extension{kernels.Modulus}
+		base.Point, long.Combination, wrong.Value = kernels.Extension{4}, columns(b, 60, 1),
+			kernels.Extension{kernels.Modulus}
 		for what, err := range map[string]error{
 			"no quotient":  set.Quotients(d.Stream, columns(b, 20, 3), b.All(), 20),
 			"three":        set.Quotients(d.Stream, columns(b, 20, 3), b.All(), 20, good, good, good),

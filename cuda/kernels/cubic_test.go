@@ -91,7 +91,8 @@ func extremes() (list []cubic) {
 
 // outside are points of the extension that do not lie in the base field.
 func outside(seed uint64) []cubic {
-	list := append(someCubics(seed, 2), cubicOf(0, 1), cubicOf(0, 0, 1), cubicOf(testdevice.Modulus-1, testdevice.Modulus-1, testdevice.Modulus-1))
+	list := append(someCubics(seed, 2), cubicOf(0, 1), cubicOf(0, 0, 1),
+		cubicOf(testdevice.Modulus-1, testdevice.Modulus-1, testdevice.Modulus-1))
 	for i := range list {
 		if list[i][1].IsZero() && list[i][2].IsZero() {
 			list[i][2].SetOne()

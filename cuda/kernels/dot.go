@@ -9,8 +9,8 @@ import (
 )
 
 // The columns of a warp and the warps of a block, and how the rows are cut: into about as many blocks as keep
-// the last round on a large device a small part, of rows enough that adding up a warp's lanes at the end is small too. None of it
-// depends on the device, because the work space does not.
+// the last round on a large device a small part, of rows enough that adding up a warp's lanes at the end is small too.
+// None of it depends on the device, because the work space does not.
 const (
 	dotColumnsPerWarp = 3
 	dotMostWarps      = 12
@@ -21,7 +21,8 @@ const (
 
 // dot is what the kernels of dot.cu take.
 type dot struct {
-	Partial         cuda.Pointer `cuda:"u64 *"` // partial[(3c+k)*chunks + chunk]: coordinate k of the sum over the chunk's rows of column c
+	// partial[(3c+k)*chunks + chunk]: coordinate k of the sum over the chunk's rows of column c
+	Partial         cuda.Pointer `cuda:"u64 *"`
 	Base            cuda.Pointer `cuda:"const u64 *"`
 	Offsets         cuda.Pointer `cuda:"const u64 *"` // where column c begins, in bytes from base
 	Weights         array        `cuda:"Fp3Array"`
@@ -29,7 +30,8 @@ type dot struct {
 	Columns, Chunks uint32
 }
 
-var dotHeader = header.New("array.cuh").Constant("DOT_COLUMNS", dotColumnsPerWarp).Constant("DOT_THREADS", 32*dotMostWarps).
+var dotHeader = header.New("array.cuh").Constant("DOT_COLUMNS", dotColumnsPerWarp).
+	Constant("DOT_THREADS", 32*dotMostWarps).
 	Struct("Dot", dot{})
 
 // dotShape is how dot products are cut: groups of warps for the columns, chunks of rows. Rows that are no multiple of
@@ -55,19 +57,22 @@ func DotWorkBytes(columns int, n uint64) uint64 {
 	return 24 * uint64(columns) * dotShapeOf(columns, n).chunks
 }
 
-// Dot writes scale times the sum over n rows of column times weight for every listed column: three words each. Offsets are words
-// on the device, one a column, by [Columns.Offset] from base. The weights are one extension column. The caller answers for the
-// listed columns having n rows.
-func (s *Set) Dot(stream *cuda.Stream, out, base, offsets cuda.Span, weights Columns, n uint64, scale Extension, work cuda.Span) error {
+// Dot writes scale times the sum over n rows of column times weight for every listed column: three words each. Offsets
+// are words on the device, one a column, by [Columns.Offset] from base. The weights are one extension column. The
+// caller answers for the listed columns having n rows.
+func (s *Set) Dot(stream *cuda.Stream, out, base, offsets cuda.Span, weights Columns, n uint64, scale Extension,
+	work cuda.Span) error {
 	columns := offsets.Size() / 8
 	if columns == 0 || columns > 1<<31 || n == 0 || n >= 1<<32 {
-		return fmt.Errorf("dot products of %d columns of %d rows: want 1 to 2^31 columns and fewer than 2^32 rows", columns, n)
+		return fmt.Errorf("dot products of %d columns of %d rows: want 1 to 2^31 columns and fewer than 2^32 rows", columns,
+			n)
 	}
 	if err := errors.Join(weights.checkExtension("weights", n), scale.check("scale")); err != nil {
 		return err
 	}
 	if need := DotWorkBytes(int(columns), n); out.Size()/24 < columns || work.Size() < need {
-		return fmt.Errorf("dot products of %d columns: %d bytes for the results and %d of work space, want %d and %d", columns, out.Size(), work.Size(), 24*columns, need)
+		return fmt.Errorf("dot products of %d columns: %d bytes for the results and %d of work space, want %d and %d",
+			columns, out.Size(), work.Size(), 24*columns, need)
 	}
 	shape := dotShapeOf(int(columns), n)
 	argument := cuda.Value(dot{
@@ -82,5 +87,6 @@ func (s *Set) Dot(stream *cuda.Stream, out, base, offsets cuda.Span, weights Col
 	if err := s.launch(stream, name, grid, argument); err != nil {
 		return err
 	}
-	return s.launch(stream, "dot_totals", cuda.Linear(32*columns, 128), cuda.Address(out), cuda.Address(work), cuda.U32(uint32(columns)), cuda.U32(uint32(shape.chunks)), scale.argument())
+	return s.launch(stream, "dot_totals", cuda.Linear(32*columns, 128), cuda.Address(out), cuda.Address(work),
+		cuda.U32(uint32(columns)), cuda.U32(uint32(shape.chunks)), scale.argument())
 }

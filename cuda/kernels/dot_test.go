@@ -15,8 +15,8 @@ type listing struct {
 	words   [][]uint64
 }
 
-// someColumns makes two matrices of n rows, the second with room between its columns, and lists count of their columns in an
-// order of its own.
+// someColumns makes two matrices of n rows, the second with room between its columns, and lists count of their columns
+// in an order of its own.
 func someColumns(d *testdevice.Device, n, count int) listing {
 	d.T.Helper()
 	words := testdevice.Elements(uint64(7*n+count), 2*n*count+n)
@@ -43,7 +43,8 @@ func someColumns(d *testdevice.Device, n, count int) listing {
 func TestDot(t *testing.T) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
 		set := loadSet(d)
-		for _, size := range []struct{ n, count int }{{1, 1}, {2, 3}, {8, 5}, {33, 4}, {64, 9}, {128, 7}, {256, 80}, {4224, 5}} {
+		for _, size := range []struct{ n, count int }{{1, 1}, {2, 3}, {8, 5}, {33, 4}, {64, 9}, {128, 7},
+			{256, 80}, {4224, 5}} {
 			l := someColumns(d, size.n, size.count)
 			words := testdevice.Elements(3, 3*size.n)
 			for i := range min(size.n, 40) {
@@ -53,7 +54,8 @@ func TestDot(t *testing.T) {
 			scale := someCubics(uint64(size.n), 1)[0]
 			offsets, out := d.Put("offsets", l.offsets), d.Take("out", 3*size.count)
 			work := d.Take("work", int(kernels.DotWorkBytes(size.count, uint64(size.n)))/8)
-			must(t, set.Dot(d.Stream, out.All(), l.base, offsets.All(), columns(weights, size.n, 3), uint64(size.n), scale.words(), work.All()))
+			must(t, set.Dot(d.Stream, out.All(), l.base, offsets.All(), columns(weights, size.n, 3), uint64(size.n),
+				scale.words(), work.All()))
 			var want []uint64
 			for _, column := range l.words {
 				var sum cubic
@@ -70,14 +72,15 @@ func TestDot(t *testing.T) {
 		must(t, err)
 		weights, one := columns(b, 16, 3), kernels.Extension{1}
 		for what, err := range map[string]error{
-			"no columns":     set.Dot(d.Stream, b.All(), b.All(), cuda.Span{}, weights, 16, one, b.All()),
-			"no rows":        set.Dot(d.Stream, b.All(), b.All(), offsets, weights, 0, one, b.All()),
-			"too many rows":  set.Dot(d.Stream, b.All(), b.All(), offsets, weights, 1<<32, one, b.All()),
-			"short weights":  set.Dot(d.Stream, b.All(), b.All(), offsets, weights, 300, one, b.All()),
-			"base weights":   set.Dot(d.Stream, b.All(), b.All(), offsets, columns(b, 16, 1), 16, one, b.All()),
-			"short results":  set.Dot(d.Stream, offsets, b.All(), offsets, weights, 16, one, b.All()),
-			"short work":     set.Dot(d.Stream, b.All(), b.All(), offsets, weights, 16, one, offsets),
-			"no field scale": set.Dot(d.Stream, b.All(), b.All(), offsets, weights, 16, kernels.Extension{0, kernels.Modulus}, b.All()),
+			"no columns":    set.Dot(d.Stream, b.All(), b.All(), cuda.Span{}, weights, 16, one, b.All()),
+			"no rows":       set.Dot(d.Stream, b.All(), b.All(), offsets, weights, 0, one, b.All()),
+			"too many rows": set.Dot(d.Stream, b.All(), b.All(), offsets, weights, 1<<32, one, b.All()),
+			"short weights": set.Dot(d.Stream, b.All(), b.All(), offsets, weights, 300, one, b.All()),
+			"base weights":  set.Dot(d.Stream, b.All(), b.All(), offsets, columns(b, 16, 1), 16, one, b.All()),
+			"short results": set.Dot(d.Stream, offsets, b.All(), offsets, weights, 16, one, b.All()),
+			"short work":    set.Dot(d.Stream, b.All(), b.All(), offsets, weights, 16, one, offsets),
+			"no field scale": set.Dot(d.Stream, b.All(), b.All(), offsets, weights, 16,
+				kernels.Extension{0, kernels.Modulus}, b.All()),
 		} {
 			if err == nil {
 				t.Errorf("%s: no error", what)
@@ -95,7 +98,8 @@ func TestDot(t *testing.T) {
 func TestDotWork(t *testing.T) {
 	for _, columns := range []int{1, 4, 48, 49, 2315, 100_000} {
 		for log := range 25 {
-			if bytes := kernels.DotWorkBytes(columns, 1<<log); bytes == 0 || bytes > 24*uint64(columns)*max(1, uint64(1)<<log/2048) || bytes > 24*max(uint64(columns), 2049*36) {
+			if bytes := kernels.DotWorkBytes(columns, 1<<log); bytes == 0 ||
+				bytes > 24*uint64(columns)*max(1, uint64(1)<<log/2048) || bytes > 24*max(uint64(columns), 2049*36) {
 				t.Errorf("%d columns of 2^%d rows: %d bytes of work space", columns, log, bytes)
 			}
 		}

@@ -10,14 +10,17 @@ import (
 // MaxLogArity is the most levels that one fold does.
 const MaxLogArity = 4
 
-// Fold folds each 2^logArity consecutive entries of a codeword of 2^logSize, f at w^rev(i), to one entry of out with the powers
-// of beta. Where joining has columns, beta^(2^logArity) times its entries is added. All are extension columns; out is not in.
+// Fold folds each 2^logArity consecutive entries of a codeword of 2^logSize, f at w^rev(i), to one entry of out with
+// the powers of beta. Where joining has columns, beta^(2^logArity) times its entries is added. All are extension
+// columns; out is not in.
 func (t *Transforms) Fold(s *cuda.Stream, out, in, joining Columns, logSize, logArity int, beta Extension) error {
 	if logArity < 1 || logArity > MaxLogArity || logSize < logArity || logSize > MaxLogExtended {
-		return fmt.Errorf("folding 2^%d entries by 2^%d: want 2^1 to 2^%d of at most 2^%d", logSize, logArity, MaxLogArity, MaxLogExtended)
+		return fmt.Errorf("folding 2^%d entries by 2^%d: want 2^1 to 2^%d of at most 2^%d", logSize, logArity,
+			MaxLogArity, MaxLogExtended)
 	}
 	rows := uint64(1) << (logSize - logArity)
-	err := errors.Join(in.checkExtension("codeword", 1<<logSize), out.checkExtension("folded codeword", rows), beta.check("challenge"))
+	err := errors.Join(in.checkExtension("codeword", 1<<logSize), out.checkExtension("folded codeword", rows),
+		beta.check("challenge"))
 	if joining.Count != 0 {
 		err = errors.Join(err, joining.checkExtension("joining codeword", rows))
 	} else {
@@ -26,5 +29,6 @@ func (t *Transforms) Fold(s *cuda.Stream, out, in, joining Columns, logSize, log
 	if err != nil {
 		return err
 	}
-	return t.set.launch(s, fmt.Sprint("fold_", logArity), cuda.Linear(rows, 128), out.argument(), in.argument(), joining.argument(), t.root.argument(), beta.argument(), cuda.U32(uint32(logSize)))
+	return t.set.launch(s, fmt.Sprint("fold_", logArity), cuda.Linear(rows, 128), out.argument(), in.argument(),
+		joining.argument(), t.root.argument(), beta.argument(), cuda.U32(uint32(logSize)))
 }

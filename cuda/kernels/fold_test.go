@@ -24,7 +24,8 @@ func codewordOf(coefficients []cubic, log int) []uint64 {
 	return words
 }
 
-// TestFold compares with the definition: f(x) = sum of x^j f_j(x^arity) for j below the arity folds to the sum of beta^j f_j.
+// TestFold compares with the definition: f(x) = sum of x^j f_j(x^arity) for j below the arity folds to the sum of
+// beta^j f_j.
 func TestFold(t *testing.T) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
 		transforms := transforms(d)
@@ -39,12 +40,14 @@ func TestFold(t *testing.T) {
 				}
 				want := codewordOf(folded, log-logArity)
 				in, out := d.Put("codeword", codewordOf(f, log)), d.Take("folded", 3*rows)
-				must(t, transforms.Fold(d.Stream, columns(out, rows, 3), columns(in, n, 3), kernels.Columns{}, log, logArity, beta.words()))
+				must(t, transforms.Fold(d.Stream, columns(out, rows, 3), columns(in, n, 3), kernels.Columns{}, log,
+					logArity, beta.words()))
 				compare(t, "folded codeword", d.Get(out), want)
 
 				joins := testdevice.Elements(17, 3*rows)
 				joining, power := d.Put("joining", joins), beta.power(big.NewInt(int64(arity)))
-				must(t, transforms.Fold(d.Stream, columns(out, rows, 3), columns(in, n, 3), columns(joining, rows, 3), log, logArity, beta.words()))
+				must(t, transforms.Fold(d.Stream, columns(out, rows, 3), columns(in, n, 3), columns(joining, rows, 3), log,
+					logArity, beta.words()))
 				for i := range rows {
 					sum := cubicAt(want, rows, i).plus(power.times(cubicAt(joins, rows, i)))
 					for k, word := range sum.words() {

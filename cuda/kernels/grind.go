@@ -16,7 +16,8 @@ const grindSlack = 4
 // Grind finds the smallest nonce for which the first eight bytes of Keccak-256(seed, nonce), little-endian, lie below
 // 2^(64-bits). Word is eight bytes of device memory and result eight of staging memory, both free for its use. Nonces
 // are tried in rising order, a launch at a time, so the smallest of the first launch with any is the smallest of all.
-func (s *Set) Grind(stream *cuda.Stream, word cuda.Span, result *cuda.Staging, seed [32]byte, bits int) (uint64, error) {
+func (s *Set) Grind(stream *cuda.Stream, word cuda.Span, result *cuda.Staging, seed [32]byte,
+	bits int) (uint64, error) {
 	if bits < 1 || bits > 63 {
 		return 0, fmt.Errorf("grinding %d bits, want 1 to 63", bits)
 	}
@@ -27,7 +28,8 @@ func (s *Set) Grind(stream *cuda.Stream, word cuda.Span, result *cuda.Staging, s
 	for start := uint64(0); start <= math.MaxUint64-batch; start += batch {
 		err := errors.Join(
 			stream.Fill(word, 0xff),
-			s.launch(stream, "grind", cuda.Linear(batch/grindEach(batch), 128), cuda.Address(word), cuda.Value(seed), cuda.U64(1<<(64-bits)), cuda.U64(start), cuda.U64(batch)),
+			s.launch(stream, "grind", cuda.Linear(batch/grindEach(batch), 128), cuda.Address(word), cuda.Value(seed),
+				cuda.U64(1<<(64-bits)), cuda.U64(start), cuda.U64(batch)),
 			stream.Download(result.All(), word),
 			stream.Synchronize())
 		if err != nil {

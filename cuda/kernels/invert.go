@@ -10,12 +10,14 @@ import (
 // invertedPerBlock is how many elements a block of invert.cu takes.
 const invertedPerBlock = 1024
 
-// InvertBase writes the inverses of n elements; out may be in. Zeros give zero, and their number is added to the word zeros.
+// InvertBase writes the inverses of n elements; out may be in. Zeros give zero, and their number is added to the word
+// zeros.
 func (s *Set) InvertBase(stream *cuda.Stream, out, in cuda.Span, n uint64, zeros cuda.Span) error {
 	if n == 0 || out.Size()/8 < n || in.Size()/8 < n || zeros.Size() != 8 {
 		return fmt.Errorf("inverting %d elements: %d bytes in, %d bytes out", n, in.Size(), out.Size())
 	}
-	return s.launch(stream, "invert_base", invertShape(n), cuda.Address(out), cuda.Address(in), cuda.U64(n), cuda.Address(zeros))
+	return s.launch(stream, "invert_base", invertShape(n), cuda.Address(out), cuda.Address(in),
+		cuda.U64(n), cuda.Address(zeros))
 }
 
 // InvertExtension does the same for extension elements, coordinates in three columns.
@@ -26,7 +28,8 @@ func (s *Set) InvertExtension(stream *cuda.Stream, out, in Columns, n uint64, ze
 	if zeros.Size() != 8 {
 		return fmt.Errorf("inverting %d elements: %d bytes for the number of zeros, want 8", n, zeros.Size())
 	}
-	return s.launch(stream, "invert_extension", invertShape(n), out.argument(), in.argument(), cuda.U64(n), cuda.Address(zeros))
+	return s.launch(stream, "invert_extension", invertShape(n), out.argument(), in.argument(),
+		cuda.U64(n), cuda.Address(zeros))
 }
 
 func invertShape(n uint64) cuda.Shape {

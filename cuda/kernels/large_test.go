@@ -33,7 +33,8 @@ func TestScanOfManyBlocks(t *testing.T) {
 				before := element(0)
 				for b := range blocks {
 					if got[k*blocks+b] != before.Uint64() {
-						t.Fatalf("%d blocks: coordinate %d before block %d is %d, want %d", blocks, k, b, got[k*blocks+b], before.Uint64())
+						t.Fatalf("%d blocks: coordinate %d before block %d is %d, want %d", blocks, k, b,
+							got[k*blocks+b], before.Uint64())
 					}
 					value := element(words[k*blocks+b])
 					before.Add(&before, &value)
@@ -76,8 +77,8 @@ func TestScanLarge(t *testing.T) {
 	}
 }
 
-// valueAt evaluates at a point the polynomial of degree below n that has these values, in bit-reversed order, on the coset of a
-// shift: (x^n - s^n)/(n s^n) times the sum of value y / (x - y) over its points y.
+// valueAt evaluates at a point the polynomial of degree below n that has these values, in bit-reversed order, on the
+// coset of a shift: (x^n - s^n)/(n s^n) times the sum of value y / (x - y) over its points y.
 func valueAt(values []uint64, s, x goldilocks.Element) goldilocks.Element {
 	n := len(values)
 	log := bits.Len(uint(n)) - 1
@@ -120,8 +121,8 @@ func horner(coefficients []uint64, x goldilocks.Element) goldilocks.Element {
 	return sum
 }
 
-// Transforms of the orders that only large proofs have: the values and the coefficients are one polynomial at a random point,
-// and the way back gives the coefficients.
+// Transforms of the orders that only large proofs have: the values and the coefficients are one polynomial at a random
+// point, and the way back gives the coefficients.
 func TestLargeTransforms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of work on one thread")
@@ -142,7 +143,8 @@ func TestLargeTransforms(t *testing.T) {
 		if got, want := valueAt(d.Get(out), element(shift), x), horner(coefficients, x); got != want {
 			t.Fatalf("2^%d points: at %d the values say %d, the coefficients %d", log, x.Uint64(), got.Uint64(), want.Uint64())
 		}
-		must(t, transforms.Interpolate(d.Stream, columns(in, n, 1), columns(out, n, 1), columns(work, n, 1), log, kernels.Reversed, true))
+		must(t, transforms.Interpolate(d.Stream, columns(in, n, 1), columns(out, n, 1), columns(work, n, 1), log,
+			kernels.Reversed, true))
 		compare(t, fmt.Sprintf("2^%d points and back", log), d.Get(in), coefficients)
 		for _, b := range []*cuda.Buffer{in, out, work} {
 			must(t, d.Arena.Return(b))
@@ -176,7 +178,8 @@ func TestLargeDomains(t *testing.T) {
 	}
 }
 
-// A zero has no inverse and becomes zero, beside whatever it stands: first and last of a thread's elements, and all of them.
+// A zero has no inverse and becomes zero, beside whatever it stands: first and last of a thread's elements, and all of
+// them.
 func TestZeroInvertsToZero(t *testing.T) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
 		set := loadSet(d)

@@ -32,7 +32,8 @@ func (c Columns) Segment() Segment {
 func (c Columns) Interleaved(logArity int) ([]Segment, error) {
 	arity := uint64(1) << logArity
 	if c.Count != 3 || arity > MaxSegments || c.Span.Size() < arity*8 {
-		return nil, fmt.Errorf("rows of %d entries of a codeword of %d columns: want 3 columns and at most %d entries", arity, c.Count, MaxSegments)
+		return nil, fmt.Errorf("rows of %d entries of a codeword of %d columns: want 3 columns and at most %d entries",
+			arity, c.Count, MaxSegments)
 	}
 	segments := make([]Segment, arity)
 	for j := range segments {
@@ -104,7 +105,8 @@ func (s *Set) HashRows(stream *cuda.Stream, digests cuda.Span, segments []Segmen
 	if digests.Size()/DigestBytes < height {
 		return fmt.Errorf("hashing rows: %d digests do not fit %d bytes", height, digests.Size())
 	}
-	return s.launch(stream, "hash_rows", cuda.Linear(height, min(s.tuning.HashThreads, 128)), cuda.Address(digests), rows, cuda.U32(width), cuda.U64(height))
+	return s.launch(stream, "hash_rows", cuda.Linear(height, min(s.tuning.HashThreads, 128)), cuda.Address(digests), rows,
+		cuda.U32(width), cuda.U64(height))
 }
 
 // Tree is a Merkle tree in device memory, as a heap: node i of the layer of 2^l stands at 2^l + i.
@@ -136,12 +138,15 @@ const (
 // HashTree hashes the layers below the leaves, which the caller has put in place, down to the cap. joins[l] is the
 // digests of the rows of the matrices of height 2^l, where there are any below the leaves.
 func (s *Set) HashTree(stream *cuda.Stream, tree Tree, joins map[int]cuda.Span) error {
-	if tree.LogCap < 0 || tree.LogCap > tree.LogHeight || tree.LogHeight > 40 || tree.Nodes.Size() < TreeBytes(tree.LogHeight) {
-		return fmt.Errorf("hashing a tree of 2^%d leaves and a cap of 2^%d in %d bytes", tree.LogHeight, tree.LogCap, tree.Nodes.Size())
+	if tree.LogCap < 0 || tree.LogCap > tree.LogHeight || tree.LogHeight > 40 ||
+		tree.Nodes.Size() < TreeBytes(tree.LogHeight) {
+		return fmt.Errorf("hashing a tree of 2^%d leaves and a cap of 2^%d in %d bytes", tree.LogHeight,
+			tree.LogCap, tree.Nodes.Size())
 	}
 	for level, span := range joins {
 		if level < tree.LogCap || level >= tree.LogHeight || span.Size() < DigestBytes<<level {
-			return fmt.Errorf("hashing a tree of 2^%d leaves: %d bytes of digests join at 2^%d", tree.LogHeight, span.Size(), level)
+			return fmt.Errorf("hashing a tree of 2^%d leaves: %d bytes of digests join at 2^%d",
+				tree.LogHeight, span.Size(), level)
 		}
 	}
 	for top := tree.LogHeight - 1; top >= tree.LogCap; {
@@ -156,7 +161,8 @@ func (s *Set) HashTree(stream *cuda.Stream, tree Tree, joins map[int]cuda.Span) 
 			}
 		}
 		parents := uint64(1) << top
-		err := s.launch(stream, "hash_levels", cuda.Linear(parents, levelThreads), cuda.Address(tree.Nodes), cuda.Value(digests), cuda.U64(parents), cuda.U32(uint32(levels)))
+		err := s.launch(stream, "hash_levels", cuda.Linear(parents, levelThreads), cuda.Address(tree.Nodes),
+			cuda.Value(digests), cuda.U64(parents), cuda.U32(uint32(levels)))
 		if err != nil {
 			return err
 		}
@@ -166,7 +172,8 @@ func (s *Set) HashTree(stream *cuda.Stream, tree Tree, joins map[int]cuda.Span) 
 }
 
 // GatherRows copies the rows of the given indices, one after the other, to out. The indices are words on the device.
-func (s *Set) GatherRows(stream *cuda.Stream, out cuda.Span, segments []Segment, height uint64, indices cuda.Span) error {
+func (s *Set) GatherRows(stream *cuda.Stream, out cuda.Span, segments []Segment, height uint64,
+	indices cuda.Span) error {
 	rows, width, err := rowsOf(segments, height)
 	if err != nil {
 		return fmt.Errorf("gathering rows: %w", err)
@@ -175,7 +182,8 @@ func (s *Set) GatherRows(stream *cuda.Stream, out cuda.Span, segments []Segment,
 	if count == 0 || out.Size()/8/uint64(width) < count {
 		return fmt.Errorf("gathering rows: %d rows of %d words do not fit %d bytes", count, width, out.Size())
 	}
-	return s.launch(stream, "gather_rows", cuda.Linear(count*uint64(width), 128), cuda.Address(out), rows, cuda.U32(uint32(len(segments))),
+	return s.launch(stream, "gather_rows", cuda.Linear(count*uint64(width), 128), cuda.Address(out), rows,
+		cuda.U32(uint32(len(segments))),
 		cuda.U32(width), cuda.Address(indices), cuda.U64(count))
 }
 
@@ -185,5 +193,6 @@ func (s *Set) GatherDigests(stream *cuda.Stream, out cuda.Span, tree Tree, nodes
 	if count == 0 || out.Size()/DigestBytes < count {
 		return errors.New("gathering digests: no nodes, or more than fit")
 	}
-	return s.launch(stream, "gather_digests", cuda.Linear(count, 128), cuda.Address(out), cuda.Address(tree.Nodes), cuda.Address(nodes), cuda.U64(count))
+	return s.launch(stream, "gather_digests", cuda.Linear(count, 128), cuda.Address(out), cuda.Address(tree.Nodes),
+		cuda.Address(nodes), cuda.U64(count))
 }

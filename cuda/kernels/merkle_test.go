@@ -148,7 +148,8 @@ func TestGatherRows(t *testing.T) {
 		set := loadSet(d)
 		const height = 50
 		a, b := testdevice.Elements(1, 3*height), testdevice.Elements(2, 5*height)
-		segments := []kernels.Segment{columns(d.Put("a", a), height, 3).Segment(), columns(d.Put("b", b), height, 5).Segment()}
+		segments := []kernels.Segment{columns(d.Put("a", a), height, 3).Segment(),
+			columns(d.Put("b", b), height, 5).Segment()}
 		indices := []uint64{49, 0, 7, 7, 31}
 		out := d.Take("rows", 8*len(indices))
 		must(t, set.GatherRows(d.Stream, out.All(), segments, height, d.Put("indices", indices).All()))
@@ -186,7 +187,8 @@ func TestHashRefusesWhatDoesNotFit(t *testing.T) {
 		"too few digests":     set.HashRows(d.Stream, digests.All(), []kernels.Segment{columns(b, 9, 7).Segment()}, 9),
 		"a short tree":        set.HashTree(d.Stream, kernels.Tree{Nodes: digests.All(), LogHeight: 3}, nil),
 		"a cap above leaves":  set.HashTree(d.Stream, kernels.Tree{Nodes: b.All(), LogHeight: 2, LogCap: 3}, nil),
-		"joining at leaves":   set.HashTree(d.Stream, kernels.Tree{Nodes: b.All(), LogHeight: 2}, map[int]cuda.Span{2: b.All()}),
+		"joining at leaves": set.HashTree(d.Stream, kernels.Tree{Nodes: b.All(), LogHeight: 2},
+			map[int]cuda.Span{2: b.All()}),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", what)

@@ -57,12 +57,14 @@ func TestInverseDistances(t *testing.T) {
 		}
 		b := d.Take("b", 12)
 		for what, err := range map[string]error{
-			"a base point":   set.InverseDistances(d.Stream, columns(b, 4, 3), b.All(), kernels.Extension{5}, 4, false),
-			"no element":     set.InverseDistances(d.Stream, columns(b, 4, 3), b.All(), kernels.Extension{kernels.Modulus, 1}, 4, false),
-			"two columns":    set.InverseDistances(d.Stream, columns(b, 4, 2), b.All(), kernels.Extension{0, 1}, 4, false),
-			"too many":       set.InverseDistances(d.Stream, columns(b, 4, 3), b.All(), kernels.Extension{0, 1}, 13, false),
-			"none":           set.InverseDistances(d.Stream, columns(b, 4, 3), b.All(), kernels.Extension{0, 1}, 0, false),
-			"too few points": set.InverseDistances(d.Stream, columns(b, 4, 3), columns(b, 3, 1).Span, kernels.Extension{0, 1}, 13, false),
+			"a base point": set.InverseDistances(d.Stream, columns(b, 4, 3), b.All(), kernels.Extension{5}, 4, false),
+			"no element": set.InverseDistances(d.Stream, columns(b, 4, 3), b.All(),
+				kernels.Extension{kernels.Modulus, 1}, 4, false),
+			"two columns": set.InverseDistances(d.Stream, columns(b, 4, 2), b.All(), kernels.Extension{0, 1}, 4, false),
+			"too many":    set.InverseDistances(d.Stream, columns(b, 4, 3), b.All(), kernels.Extension{0, 1}, 13, false),
+			"none":        set.InverseDistances(d.Stream, columns(b, 4, 3), b.All(), kernels.Extension{0, 1}, 0, false),
+			"too few points": set.InverseDistances(d.Stream, columns(b, 4, 3), columns(b, 3, 1).Span,
+				kernels.Extension{0, 1}, 13, false),
 		} {
 			if err == nil {
 				t.Errorf("%s: no error", what)

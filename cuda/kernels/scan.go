@@ -13,8 +13,8 @@ const scannedPerBlock = 2048
 // ScanWorkBytes is the memory that [Set.Scan] needs beside its columns.
 func ScanWorkBytes(n uint64) uint64 { return 24 * ((n + scannedPerBlock - 1) / scannedPerBlock) }
 
-// Scan writes the prefix sums of n extension elements, coordinates in three columns: entry i is the sum of entries 0 to i.
-// Out may be in.
+// Scan writes the prefix sums of n extension elements, coordinates in three columns: entry i is the sum of entries 0 to
+// i. Out may be in.
 func (s *Set) Scan(stream *cuda.Stream, out, in Columns, n uint64, work cuda.Span) error {
 	if err := errors.Join(in.checkExtension("scan input", n), out.checkExtension("scan output", n)); err != nil {
 		return err

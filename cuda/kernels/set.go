@@ -21,7 +21,8 @@ type Set struct {
 
 // Load compiles (or finds compiled) every unit for the context's device and loads it. More units, such as generated
 // ones, may be given. The context must be bound.
-func Load(ctx context.Context, c *cuda.Context, compiler *compile.Compiler, progress compile.Progress, more ...compile.Unit) (*Set, error) {
+func Load(ctx context.Context, c *cuda.Context, compiler *compile.Compiler, progress compile.Progress,
+	more ...compile.Unit) (*Set, error) {
 	architecture := c.Device().Architecture
 	objects, err := compiler.Build(ctx, architecture, append(Units(), more...), progress)
 	if err != nil {

@@ -32,10 +32,12 @@ type mixed struct {
 
 // probe is a kernel that writes down every field of a mixed by its name.
 func probe(header string) compile.Unit {
-	names := []string{"point.a0.value", "point.a1.value", "point.a2.value", "places[0].x", "places[0].y", "places[0].z", "places[1].x",
+	names := []string{"point.a0.value", "point.a1.value", "point.a2.value", "places[0].x", "places[0].y",
+		"places[0].z", "places[1].x",
 		"places[1].y", "places[1].z", "low", "high", "last_squares[0]", "last_squares[1]", "tail"}
 	var source strings.Builder
-	source.WriteString("#include \"mixed.cuh\"\nKERNEL(probe, 32, u32 before, Mixed m, u32 after) {\n    if (threadIdx.x != 0) return;\n")
+	source.WriteString("#include \"mixed.cuh\"\nKERNEL(probe, 32, u32 before, Mixed m, u32 after) {\n    if " +
+		"(threadIdx.x != 0) return;\n")
 	for i, name := range names {
 		fmt.Fprintf(&source, "    m.out[%d] = m.%s;\n", i, name)
 	}
@@ -54,10 +56,12 @@ func TestValuesArriveInTheirFields(t *testing.T) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
 		module := d.Load(probe(mixedHeader().String()))
 		out := d.Put("out", make([]uint64, 16))
-		value := mixed{Out: uint64(out.All().Pointer()), Point: [3]uint64{1, 2, 1 << 40}, Places: [2]coordinates{{4, 5, 6 << 32}, {7, 8, 9}},
-			Low: 10, High: 11, LastSquares: [2]uint32{12, 13}, Tail: 14}
+		value := mixed{Out: uint64(out.All().Pointer()), Point: [3]uint64{1, 2, 1 << 40},
+			Places: [2]coordinates{{4, 5, 6 << 32}, {7, 8, 9}},
+			Low:    10, High: 11, LastSquares: [2]uint32{12, 13}, Tail: 14}
 		d.Launch(d.Function(module, "chiasmus_probe"), cuda.Linear(1, 32), cuda.U32(15), cuda.Value(value), cuda.U32(16))
-		if got, want := d.Get(out), []uint64{1, 2, 1 << 40, 4, 5, 6 << 32, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}; !slices.Equal(got, want) {
+		if got, want := d.Get(out), []uint64{1, 2, 1 << 40, 4, 5, 6 << 32, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+			16}; !slices.Equal(got, want) {
 			t.Errorf("the kernel finds %d, want %d", got, want)
 		}
 	})

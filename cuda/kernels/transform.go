@@ -59,7 +59,8 @@ func NewTransforms(set *Set, stream *cuda.Stream, scope *cuda.Scope, shift uint6
 	if shift == 0 || shift >= Modulus {
 		return nil, fmt.Errorf("the coset shift %d is no unit of the field", shift)
 	}
-	t := &Transforms{set: set, shift: shift, shiftInverse: power(shift, Modulus-2), SmallLog: set.tuning.Transform.SmallLog}
+	t := &Transforms{set: set, shift: shift, shiftInverse: power(shift, Modulus-2),
+		SmallLog: set.tuning.Transform.SmallLog}
 	buffer, err := scope.Take("transform tables", TransformTableBytes)
 	if err != nil {
 		return nil, err
@@ -73,7 +74,8 @@ func NewTransforms(set *Set, stream *cuda.Stream, scope *cuda.Scope, shift uint6
 		*table.into = powers{low, high}
 		err := errors.Join(errLow, errHigh)
 		if err == nil {
-			err = set.launch(stream, "power_tables", cuda.Linear(powerTableSize, 256), cuda.Address(low), cuda.Address(high), cuda.U64(table.base))
+			err = set.launch(stream, "power_tables", cuda.Linear(powerTableSize, 256), cuda.Address(low),
+				cuda.Address(high), cuda.U64(table.base))
 		}
 		if err != nil {
 			return nil, err
@@ -85,8 +87,8 @@ func NewTransforms(set *Set, stream *cuda.Stream, scope *cuda.Scope, shift uint6
 	return t, err
 }
 
-// LoadAhead makes blocks copy the next column's words to a second tile of shared memory while they work on a column. It is
-// the device's tuning that calls it, or a benchmark.
+// LoadAhead makes blocks copy the next column's words to a second tile of shared memory while they work on a column. It
+// is the device's tuning that calls it, or a benchmark.
 func (t *Transforms) LoadAhead() error {
 	for levels := leastTile; levels <= 8; levels++ {
 		for _, name := range []string{"transform_pass_", "transform_last_"} {
@@ -149,7 +151,8 @@ type transform struct {
 }
 
 var transformHeader = header.New("powers.cuh").Constant("TILE", tilePoints).Constant("TILE_THREADS", tileThreads).
-	Constant("INPUT_REVERSED", inputReversed).Constant("OUTPUT_NATURAL", outputNatural).Constant("OUTPUT_NEGATED", outputNegated).
+	Constant("INPUT_REVERSED", inputReversed).Constant("OUTPUT_NATURAL", outputNatural).
+	Constant("OUTPUT_NEGATED", outputNegated).
 	Constant("SCALE_INPUT", scaleInput).Constant("SHIFT_INPUT", shiftInput).Constant("SHIFT_OUTPUT", shiftOutput).
 	Constant("LOAD_AHEAD", loadAhead).Struct("Transform", transform{})
 
@@ -159,18 +162,20 @@ func (t *Transforms) Forward(s *cuda.Stream, out, in Columns, logSize int) error
 	return t.run(s, plan{out: out, in: in, work: out, logSize: logSize, table: t.up})
 }
 
-// Extend evaluates polynomials of 2^logSize coefficients, in natural order, on the coset of the shift by the subgroup of
-// order 2^(logSize+logBlowup). The values are in bit-reversed order; out is that much higher and not in.
+// Extend evaluates polynomials of 2^logSize coefficients, in natural order, on the coset of the shift by the subgroup
+// of order 2^(logSize+logBlowup). The values are in bit-reversed order; out is that much higher and not in.
 func (t *Transforms) Extend(s *cuda.Stream, out, in Columns, logSize, logBlowup int) error {
-	return t.run(s, plan{out: out, in: in, work: out, logSize: logSize, logCosets: logBlowup, flags: shiftInput, table: t.up})
+	return t.run(s, plan{out: out, in: in, work: out, logSize: logSize, logCosets: logBlowup,
+		flags: shiftInput, table: t.up})
 }
 
-// Interpolate gives the coefficients, in natural order, of the polynomials with the given values on the subgroup of order
-// 2^logSize, or on its coset by the shift. Work is memory of the height of in; it may be in when the order is natural and
-// must not be when it is reversed; out may be in when work is not.
+// Interpolate gives the coefficients, in natural order, of the polynomials with the given values on the subgroup of
+// order 2^logSize, or on its coset by the shift. Work is memory of the height of in; it may be in when the order is
+// natural and must not be when it is reversed; out may be in when work is not.
 func (t *Transforms) Interpolate(s *cuda.Stream, out, in, work Columns, logSize int, order Order, coset bool) error {
 	size := uint64(1) << max(0, min(logSize, MaxLogSize))
-	p := plan{out: out, in: in, work: work, logSize: logSize, flags: scaleInput | outputNatural | outputNegated, scale: power(size, Modulus-2),
+	p := plan{out: out, in: in, work: work, logSize: logSize, flags: scaleInput | outputNatural | outputNegated,
+		scale: power(size, Modulus-2),
 		table: t.down}
 	if order == Reversed {
 		p.flags |= inputReversed
@@ -192,7 +197,8 @@ type plan struct {
 
 func (p *plan) check() error {
 	if p.logSize < 0 || p.logSize > MaxLogSize || p.logCosets < 0 || p.logSize+p.logCosets > MaxLogExtended {
-		return fmt.Errorf("a transform of 2^%d points on 2^%d cosets: at most 2^%d points and 2^%d values are done", p.logSize, p.logCosets, MaxLogSize, MaxLogExtended)
+		return fmt.Errorf("a transform of 2^%d points on 2^%d cosets: at most 2^%d points and 2^%d values are done",
+			p.logSize, p.logCosets, MaxLogSize, MaxLogExtended)
 	}
 	if p.out.Count != p.in.Count || p.work.Count != p.in.Count {
 		return fmt.Errorf("a transform of %d columns to %d", p.in.Count, p.out.Count)
@@ -267,7 +273,8 @@ func (t *Transforms) runChunk(s *cuda.Stream, p plan) error {
 		if t.ahead && perBlock > 1 {
 			shape.SharedBytes, part.flags = tileBytes, p.flags|loadAhead
 		}
-		if err := t.set.launch(s, fmt.Sprint(name, levels), shape, t.argument(part, to, from, remaining, perBlock)); err != nil {
+		if err := t.set.launch(s, fmt.Sprint(name, levels), shape,
+			t.argument(part, to, from, remaining, perBlock)); err != nil {
 			return err
 		}
 		from = to
@@ -277,8 +284,8 @@ func (t *Transforms) runChunk(s *cuda.Stream, p plan) error {
 }
 
 // shape gives every tile of every part of every coset a block for each group of columns. A block makes its twiddles
-// once for its group, which costs as much as a part of a column; against large groups stands that the last round of blocks
-// on the device is not full. The number of groups is the one with the least sum of both.
+// once for its group, which costs as much as a part of a column; against large groups stands that the last round of
+// blocks on the device is not full. The number of groups is the one with the least sum of both.
 func (t *Transforms) shape(p plan, levels int) (cuda.Shape, uint32) {
 	lanes := uint64(1) << (p.logSize - levels)
 	perTile := uint64(tilePoints) >> levels

@@ -194,9 +194,11 @@ func testTransformSize(t *testing.T, d *testdevice.Device, transforms *kernels.T
 	// A single column leaves nothing to load ahead.
 	alone, back, between := d.Take("alone", n), d.Take("back", n), d.Take("between", n)
 	check(transforms.Forward(d.Stream, columns(alone, n, 1), columns(in, n, 1), log))
-	check(transforms.Interpolate(d.Stream, columns(back, n, 1), columns(alone, n, 1), columns(between, n, 1), log, kernels.Reversed, false))
+	check(transforms.Interpolate(d.Stream, columns(back, n, 1), columns(alone, n, 1), columns(between, n, 1), log,
+		kernels.Reversed, false))
 	compare(t, fmt.Sprintf("one column of 2^%d there and back", log), d.Get(back), coefficients[:n])
-	check(transforms.Interpolate(d.Stream, columns(out, n, count), columns(out, n, count), columns(work, n, count), log, kernels.Reversed, false))
+	check(transforms.Interpolate(d.Stream, columns(out, n, count), columns(out, n, count), columns(work, n, count), log,
+		kernels.Reversed, false))
 	compare(t, fmt.Sprintf("interpolate 2^%d from reversed order", log), d.Get(out), coefficients)
 
 	var natural []uint64
@@ -204,7 +206,8 @@ func testTransformSize(t *testing.T, d *testdevice.Device, transforms *kernels.T
 		natural = append(natural, words(evaluate(elements(column(coefficients, n, i)), rootOfOrder(log)))...)
 	}
 	source := d.Put("natural", natural)
-	check(transforms.Interpolate(d.Stream, columns(out, n, count), columns(source, n, count), columns(source, n, count), log, kernels.Natural, false))
+	check(transforms.Interpolate(d.Stream, columns(out, n, count), columns(source, n, count), columns(source, n, count),
+		log, kernels.Natural, false))
 	compare(t, fmt.Sprintf("interpolate 2^%d", log), d.Get(out), coefficients)
 
 	for logBlowup := range 3 {
@@ -213,10 +216,12 @@ func testTransformSize(t *testing.T, d *testdevice.Device, transforms *kernels.T
 		check(transforms.Extend(d.Stream, columns(wide, height, count), columns(in, n, count), log, logBlowup))
 		values := d.Get(wide)
 		for i := range count {
-			compare(t, fmt.Sprintf("extend 2^%d by 2^%d", log, logBlowup), column(values, height, i), extended(column(coefficients, n, i), logBlowup))
+			compare(t, fmt.Sprintf("extend 2^%d by 2^%d", log, logBlowup), column(values, height, i),
+				extended(column(coefficients, n, i), logBlowup))
 		}
 		if logBlowup == 0 {
-			check(transforms.Interpolate(d.Stream, columns(out, n, count), columns(wide, n, count), columns(work, n, count), log, kernels.Reversed, true))
+			check(transforms.Interpolate(d.Stream, columns(out, n, count), columns(wide, n, count), columns(work, n, count), log,
+				kernels.Reversed, true))
 			compare(t, fmt.Sprintf("interpolate 2^%d from the coset", log), d.Get(out), coefficients)
 		}
 		check(d.Arena.Return(wide))

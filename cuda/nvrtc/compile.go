@@ -31,13 +31,15 @@ func (l *Library) Compile(program Program) (cubin []byte, log string, err error)
 		contents[i] = program.Headers[name]
 	}
 	handle := new(uintptr)
-	err = l.check("nvrtcCreateProgram("+program.Name+")", l.call(createProgram, uintptr(unsafe.Pointer(handle)), keep.string(program.Source),
-		keep.string(program.Name), uintptr(len(names)), keep.strings(contents), keep.strings(names)))
+	err = l.check("nvrtcCreateProgram("+program.Name+")",
+		l.call(createProgram, uintptr(unsafe.Pointer(handle)), keep.string(program.Source),
+			keep.string(program.Name), uintptr(len(names)), keep.strings(contents), keep.strings(names)))
 	if err != nil {
 		return nil, "", err
 	}
 	defer l.call(destroyProgram, uintptr(unsafe.Pointer(handle)))
-	err = l.check("nvrtcCompileProgram("+program.Name+")", l.call(compileProgram, *handle, uintptr(len(program.Options)), keep.strings(program.Options)))
+	err = l.check("nvrtcCompileProgram("+program.Name+")",
+		l.call(compileProgram, *handle, uintptr(len(program.Options)), keep.strings(program.Options)))
 	text, logErr := l.output(*handle, getProgramLogSize, getProgramLog)
 	log = trimZero(text)
 	if err != nil {
@@ -54,7 +56,8 @@ func (l *Library) Compile(program Program) (cubin []byte, log string, err error)
 // output reads one of the program's results: its size, then its bytes.
 func (l *Library) output(handle uintptr, sizeOf, get function) ([]byte, error) {
 	size := new(uintptr)
-	if err := l.check(Symbols[sizeOf].Name, l.call(sizeOf, handle, uintptr(unsafe.Pointer(size)))); err != nil || *size == 0 {
+	if err := l.check(Symbols[sizeOf].Name,
+		l.call(sizeOf, handle, uintptr(unsafe.Pointer(size)))); err != nil || *size == 0 {
 		return nil, err
 	}
 	data := make([]byte, *size)

@@ -21,7 +21,8 @@ type Library struct {
 	identity string
 }
 
-const advice = "Install it with the CUDA toolkit, or alone with `pip install nvidia-cuda-nvrtc==13.0.88`, or give the " +
+const advice = "Install it with the CUDA toolkit, or alone with `pip install nvidia-cuda-nvrtc==13.0.88`, " +
+	"or give the " +
 	"file with --nvrtc; kernels built ahead of time by `prover kernels build` need no compiler"
 
 // Open loads the first NVRTC that the search finds. The error says where it looked and what to install.
@@ -104,14 +105,16 @@ func identify(path string) (string, error) {
 // Architectures lists the architectures the compiler has, such as sm_80, in ascending order.
 func (l *Library) Architectures() ([]string, error) {
 	count := new(int32)
-	if err := l.check("nvrtcGetNumSupportedArchs", l.call(getNumSupportedArchs, uintptr(unsafe.Pointer(count)))); err != nil {
+	if err := l.check("nvrtcGetNumSupportedArchs",
+		l.call(getNumSupportedArchs, uintptr(unsafe.Pointer(count)))); err != nil {
 		return nil, err
 	}
 	if *count == 0 {
 		return nil, nil
 	}
 	numbers := make([]int32, *count)
-	if err := l.check("nvrtcGetSupportedArchs", l.call(getSupportedArchs, uintptr(unsafe.Pointer(&numbers[0])))); err != nil {
+	if err := l.check("nvrtcGetSupportedArchs",
+		l.call(getSupportedArchs, uintptr(unsafe.Pointer(&numbers[0])))); err != nil {
 		return nil, err
 	}
 	names := make([]string, len(numbers))

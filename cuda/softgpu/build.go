@@ -126,8 +126,10 @@ func compileLibrary(path, compiler string) error {
 		return err
 	}
 	built := filepath.Join(folder, "libsoftgpu.so")
-	arguments := append([]string{"-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-fno-strict-aliasing", "-Wall", "-Wextra",
-		"-pthread", "-Wl,--build-id", "-Wl,-z,defs", "-Wl,--version-script=" + filepath.Join(folder, "exports.map"), fmt.Sprintf("-DSOFTGPU_CXX=%q", compiler), "-I" + folder, "-o", built}, units...)
+	arguments := append([]string{"-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden",
+		"-fno-strict-aliasing", "-Wall", "-Wextra",
+		"-pthread", "-Wl,--build-id", "-Wl,-z,defs", "-Wl,--version-script=" + filepath.Join(folder, "exports.map"),
+		fmt.Sprintf("-DSOFTGPU_CXX=%q", compiler), "-I" + folder, "-o", built}, units...)
 	arguments = append(arguments, "-ldl")
 	if output, err := exec.Command(compiler, arguments...).CombinedOutput(); err != nil {
 		return fmt.Errorf("compiling the software device with %s: %w\n%s", compiler, err, output)

@@ -87,7 +87,8 @@ func TestDamagedLibraryIsNotUsed(t *testing.T) {
 func TestMissingCompilerIsNamed(t *testing.T) {
 	_, err := Open(Options{Compiler: "no-such-compiler", Cache: t.TempDir()})
 	var none *NoCompilerError
-	if !errors.As(err, &none) || !strings.Contains(err.Error(), "no-such-compiler") || !strings.Contains(err.Error(), "install g++") {
+	if !errors.As(err, &none) || !strings.Contains(err.Error(), "no-such-compiler") ||
+		!strings.Contains(err.Error(), "install g++") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -97,7 +98,8 @@ func TestKernelThatDoesNotCompile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = rtc.Compile(nvrtc.Program{Name: "broken.cu", Source: "int x = undeclared;\n", Options: []string{"--gpu-architecture=softgpu"}})
+	_, _, err = rtc.Compile(nvrtc.Program{Name: "broken.cu", Source: "int x = undeclared;\n",
+		Options: []string{"--gpu-architecture=softgpu"}})
 	if err == nil || !strings.Contains(err.Error(), "broken.cu:1") || !strings.Contains(err.Error(), "undeclared") {
 		t.Errorf("got %v", err)
 	}

@@ -25,7 +25,8 @@ func TestBuiltIns(t *testing.T) {
 	bothDevices(t, func(t *testing.T, checked bool) {
 		d, module := open(t, testdevice.Options{Seed: 3, Checked: checked})
 		out := d.Put("out", make([]uint64, 6*64*4))
-		d.Launch(d.Function(module, "chiasmus_built_ins"), cuda.Shape{Grid: cuda.Dim{X: 3, Y: 2}, Block: cuda.Dim{X: 64}, SharedBytes: 512}, cuda.Address(out.All()))
+		d.Launch(d.Function(module, "chiasmus_built_ins"),
+			cuda.Shape{Grid: cuda.Dim{X: 3, Y: 2}, Block: cuda.Dim{X: 64}, SharedBytes: 512}, cuda.Address(out.All()))
 		for i, got := range slices.Collect(slices.Chunk(d.Get(out), 4)) {
 			x := uint64(i % 64)
 			first := x / 32 * 32
@@ -56,7 +57,8 @@ func TestAtomics(t *testing.T) {
 		d, module := open(t, testdevice.Options{Checked: checked})
 		words := testdevice.Elements(4, 1000)
 		in, out := d.Put("in", words), d.Put("out", []uint64{math.MaxUint64, 0, 0, 0})
-		d.Launch(d.Function(module, "chiasmus_extremes"), cuda.Linear(500, 64), cuda.Address(out.All()), cuda.Address(in.All()), cuda.U64(uint64(len(words))))
+		d.Launch(d.Function(module, "chiasmus_extremes"), cuda.Linear(500, 64), cuda.Address(out.All()),
+			cuda.Address(in.All()), cuda.U64(uint64(len(words))))
 		var sum, all uint64
 		for _, w := range words {
 			sum, _ = bits.Add64(sum, w, 0)
@@ -89,7 +91,8 @@ func TestConstantTable(t *testing.T) {
 }
 
 func TestWildAccessIsAnError(t *testing.T) {
-	for kernel, want := range map[string]string{"chiasmus_wild": "illegal access: address 0x10", "chiasmus_deep_stack": "stack overflow"} {
+	for kernel, want := range map[string]string{"chiasmus_wild": "illegal access: address 0x10",
+		"chiasmus_deep_stack": "stack overflow"} {
 		d, module := open(t, testdevice.Options{})
 		out := d.Put("out", make([]uint64, 1))
 		arguments := []cuda.Argument{cuda.Address(out.All())}
@@ -155,7 +158,9 @@ func TestPlantedResultReadBeforeSynchronise(t *testing.T) {
 	if err := d.Stream.Download(staging.All(), buffer.All()); err != nil {
 		t.Fatal(err)
 	}
-	if found := touch(t, d, func() { sink = staging.Words()[0] }); !strings.Contains(found, "result read before its synchronise") {
+	if found := touch(t, d, func() {
+		sink = staging.Words()[0]
+	}); !strings.Contains(found, "result read before its synchronise") {
 		t.Errorf("finding %q", found)
 	}
 	if err := d.Stream.Synchronize(); err != nil {
@@ -191,7 +196,9 @@ func TestPlantedStagingReusedBeforeItsUpload(t *testing.T) {
 	if found := touch(t, d, func() { sink = staging.Words()[0] }); found != "" {
 		t.Errorf("reading it is allowed, found %q", found)
 	}
-	if found := touch(t, d, func() { staging.Words()[0] = 9 }); !strings.Contains(found, "staging reused before its upload") {
+	if found := touch(t, d, func() {
+		staging.Words()[0] = 9
+	}); !strings.Contains(found, "staging reused before its upload") {
 		t.Errorf("finding %q", found)
 	}
 	if err := event.Synchronize(); err != nil {

@@ -65,7 +65,8 @@ func TestPlantedKernelFaults(t *testing.T) {
 	copying := func(from, to uint64, inWords, outWords int) setup {
 		return func(d *testdevice.Device) (cuda.Shape, []cuda.Argument, *cuda.Buffer) {
 			in, out := d.Put("in", counting(inWords)), d.Put("out", make([]uint64, outWords))
-			return one(1, 32), []cuda.Argument{cuda.Address(out.All()), cuda.Address(in.All()), cuda.U64(from), cuda.U64(to)}, out
+			return one(1, 32), []cuda.Argument{cuda.Address(out.All()), cuda.Address(in.All()),
+				cuda.U64(from), cuda.U64(to)}, out
 		}
 	}
 	for _, c := range []struct {
@@ -74,19 +75,28 @@ func TestPlantedKernelFaults(t *testing.T) {
 		finds        []string // empty: the kernel is right
 	}{
 		{"barrier present", "reverse_right", reverse, nil},
-		{"missing barrier", "reverse_without_barrier", reverse, []string{"race: thread", "with no barrier between", "shared memory at planted.cu:"}},
-		{"divergent barrier", "barrier_divergent", written(1, 256, 256), []string{"divergent barrier", "planted.cu:19", "planted.cu:21"}},
-		{"barrier after return", "barrier_after_return", written(1, 256, 256), []string{"divergent barrier", "thread 77 has returned"}},
+		{"missing barrier", "reverse_without_barrier", reverse,
+			[]string{"race: thread", "with no barrier between", "shared memory at planted.cu:"}},
+		{"divergent barrier", "barrier_divergent", written(1, 256, 256),
+			[]string{"divergent barrier", "planted.cu:19", "planted.cu:21"}},
+		{"barrier after return", "barrier_after_return", written(1, 256, 256),
+			[]string{"divergent barrier", "thread 77 has returned"}},
 		{"atomic present", "count_right", written(4, 256, 1), nil},
-		{"missing atomic", "count_without_atomic", written(1, 256, 1), []string{"race: thread", "global memory", "planted.cu:33"}},
+		{"missing atomic", "count_without_atomic", written(1, 256, 1),
+			[]string{"race: thread", "global memory", "planted.cu:33"}},
 		{"blocks apart", "blocks_right", written(4, 32, 4), nil},
-		{"two blocks one word", "blocks_one_word", written(4, 32, 4), []string{"conflict between blocks", "of block", "planted.cu:40"}},
+		{"two blocks one word", "blocks_one_word", written(4, 32, 4),
+			[]string{"conflict between blocks", "of block", "planted.cu:40"}},
 		{"within bounds", "copy_elements", copying(0, 100, 100, 100), nil},
-		{"read one past", "copy_elements", copying(0, 101, 100, 101), []string{"out of bounds read", "0 bytes past the end of a buffer of 800 bytes", "planted.cu:45"}},
-		{"write one past", "copy_elements", copying(0, 101, 101, 100), []string{"out of bounds write", "0 bytes past the end of a buffer of 800 bytes", "planted.cu:45"}},
+		{"read one past", "copy_elements", copying(0, 101, 100, 101),
+			[]string{"out of bounds read", "0 bytes past the end of a buffer of 800 bytes", "planted.cu:45"}},
+		{"write one past", "copy_elements", copying(0, 101, 101, 100),
+			[]string{"out of bounds write", "0 bytes past the end of a buffer of 800 bytes", "planted.cu:45"}},
 		{"shared within", "shared_overrun", written(1, 32, 32, cuda.U32(0)), nil},
-		{"shared overrun", "shared_overrun", written(1, 32, 32, cuda.U32(1)), []string{"out of bounds write of shared memory"}},
-		{"shared unwritten", "shared_unwritten", written(1, 32, 32), []string{"unwritten read of shared memory", "thread 5:"}},
+		{"shared overrun", "shared_overrun", written(1, 32, 32, cuda.U32(1)),
+			[]string{"out of bounds write of shared memory"}},
+		{"shared unwritten", "shared_unwritten", written(1, 32, 32),
+			[]string{"unwritten read of shared memory", "thread 5:"}},
 		{"warp barrier present", "warp_right", written(1, 64, 64), nil},
 		{"missing warp barrier", "warp_without_barrier", written(1, 64, 64), []string{"race: thread"}},
 		{"divergent shuffle", "shuffle_divergent", written(1, 32, 32), []string{"divergent warp operation"}},
@@ -168,13 +178,15 @@ func eventWait(t *testing.T, waits bool) {
 	}
 	in, out := d.Put("in", counting(256)), d.Put("out", make([]uint64, 256))
 	sums := d.Put("sums", make([]uint64, 1))
-	d.Launch(d.Function(module, "chiasmus_reverse_right"), cuda.Linear(256, 256), cuda.Address(out.All()), cuda.Address(in.All()))
+	d.Launch(d.Function(module, "chiasmus_reverse_right"), cuda.Linear(256, 256), cuda.Address(out.All()),
+		cuda.Address(in.All()))
 	err = event.Record(d.Stream)
 	if waits {
 		err = errors.Join(err, other.Wait(event))
 	}
 	sum := d.Function(module, "chiasmus_sum_elements")
-	err = errors.Join(err, sum.Launch(other, cuda.Linear(1, 32), cuda.Address(sums.All()), cuda.Address(out.All()), cuda.U64(256)))
+	err = errors.Join(err, sum.Launch(other, cuda.Linear(1, 32), cuda.Address(sums.All()),
+		cuda.Address(out.All()), cuda.U64(256)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,9 +223,11 @@ func sumOfRace(t *testing.T, seed uint64) uint64 {
 	out := d.Put("out", make([]uint64, 256))
 	in := d.Put("in", slices.Repeat([]uint64{1}, 256))
 	sums := d.Put("sums", make([]uint64, 1))
-	d.Launch(d.Function(module, "chiasmus_reverse_right"), cuda.Linear(256, 256), cuda.Address(out.All()), cuda.Address(in.All()))
+	d.Launch(d.Function(module, "chiasmus_reverse_right"), cuda.Linear(256, 256), cuda.Address(out.All()),
+		cuda.Address(in.All()))
 	sum := d.Function(module, "chiasmus_sum_elements")
-	if err := sum.Launch(other, cuda.Linear(1, 32), cuda.Address(sums.All()), cuda.Address(out.All()), cuda.U64(256)); err != nil {
+	if err := sum.Launch(other, cuda.Linear(1, 32), cuda.Address(sums.All()), cuda.Address(out.All()),
+		cuda.U64(256)); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Context.Synchronize(); err != nil {

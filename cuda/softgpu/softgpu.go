@@ -76,7 +76,8 @@ func open(library string, options Options) (*Software, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Software{Driver: driver, Compiler: &compile.Compiler{Library: rtc, Cache: filepath.Join(options.Cache, "kernels")}, finding: finding}, nil
+	return &Software{Driver: driver, Compiler: &compile.Compiler{Library: rtc,
+		Cache: filepath.Join(options.Cache, "kernels")}, finding: finding}, nil
 }
 
 // Device returns the plain device, or the checked one.
@@ -91,8 +92,8 @@ func (s *Software) Device(checked bool) (*cuda.Device, error) {
 	return devices[0], nil
 }
 
-// Finding returns what the device found wrong first since the last call, in words, or an empty string. The error of a failed
-// launch carries the same text.
+// Finding returns what the device found wrong first since the last call, in words, or an empty string. The error of a
+// failed launch carries the same text.
 func (s *Software) Finding() string {
 	text := make([]byte, 2048)
 	s.finding(uintptr(unsafe.Pointer(&text[0])), uintptr(len(text)))
@@ -114,7 +115,8 @@ func configure(path string, options Options) error {
 	if err != nil {
 		return err
 	}
-	if result := int32(set(uintptr(max(options.Seed, 1)), uintptr(options.MemoryBytes), uintptr(options.Workers))); result != 0 {
+	if result := int32(set(uintptr(max(options.Seed, 1)), uintptr(options.MemoryBytes),
+		uintptr(options.Workers))); result != 0 {
 		return fmt.Errorf("configuring the software device: error %d", result)
 	}
 	return nil

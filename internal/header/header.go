@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Header collects a text. It is a declaration of the program: what is wrong with one is found when it is made, by a panic.
+// Header collects a text. It is a declaration of the program: what is wrong with one is found when it is made, by a
+// panic.
 type Header struct {
 	includes []string
 	text     strings.Builder

@@ -9,13 +9,14 @@ import (
 type pair struct{ Low, High uint32 }
 
 func TestText(t *testing.T) {
-	h := New("goldilocks.cuh").Constant("LIMIT", 7).Constant("MASK", 1<<40).Table("primes", []uint64{2, 3}).Struct("Job", struct {
-		In         uint64    `cuda:"const u64 *"`
-		Point      [3]uint64 `cuda:"Fp3"`
-		Pairs      [2]pair   `cuda:"Pair[]"`
-		LogSize, n uint32
-		Scale      [2]uint64
-	}{})
+	h := New("goldilocks.cuh").Constant("LIMIT", 7).Constant("MASK", 1<<40).Table("primes", []uint64{2, 3}).
+		Struct("Job", struct {
+			In         uint64    `cuda:"const u64 *"`
+			Point      [3]uint64 `cuda:"Fp3"`
+			Pairs      [2]pair   `cuda:"Pair[]"`
+			LogSize, n uint32
+			Scale      [2]uint64
+		}{})
 	const want = `// Generated from Go. Do not edit.
 #pragma once
 #include "goldilocks.cuh"
@@ -35,7 +36,8 @@ struct Job {
 	if text != want {
 		t.Errorf("the header is\n%s\nwant\n%s", text, want)
 	}
-	for _, place := range []string{"in) == 0 &&", "point) == 8 &&", "pairs) == 32 &&", "log_size) == 48 &&", "n) == 52 &&", "scale) == 56 &&",
+	for _, place := range []string{"in) == 0 &&", "point) == 8 &&", "pairs) == 32 &&", "log_size) == 48 &&",
+		"n) == 52 &&", "scale) == 56 &&",
 		"sizeof(Job::pairs) == 16,", "sizeof(Job) == 72,"} {
 		if !strings.Contains(asserts, place) {
 			t.Errorf("no assertion of %s in\n%s", place, asserts)

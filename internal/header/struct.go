@@ -9,13 +9,15 @@ import (
 )
 
 // Struct adds the type of a Go struct, with its fields in the same places. Names are those of Go in lower case with
-// underscores. Words of 32 and 64 bits are u32 and u64, and arrays of them arrays; every other field names its type in a tag:
+// underscores. Words of 32 and 64 bits are u32 and u64, and arrays of them arrays; every other field names its type in
+// a tag:
 //
 //	In       uint64     `cuda:"const u64 *"`
 //	Point    [3]uint64  `cuda:"Fp3"`
 //	Segments [4]segment `cuda:"Segment[]"` // by the type of an entry
 //
-// It panics where the struct has padding or a field that is no such word, array or struct: its bytes would not be the kernel's.
+// It panics where the struct has padding or a field that is no such word, array or struct: its bytes would not be the
+// kernel's.
 func (h *Header) Struct(name string, of any) *Header {
 	text, err := structText(name, reflect.TypeOf(of))
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package hosttest gives tests a host that lacks programs or has others in their place, and asks the true one what it can do.
+// Package hosttest gives tests a host that lacks programs or has others in their place, and asks the true one what it
+// can do.
 package hosttest
 
 import (
@@ -35,7 +36,8 @@ func Without(t testing.TB, programs ...string) {
 				continue
 			}
 			// The first of a name is the one that counts.
-			if err := os.Symlink(filepath.Join(place, entry.Name()), filepath.Join(folder, entry.Name())); err != nil && !os.IsExist(err) {
+			if err := os.Symlink(filepath.Join(place, entry.Name()),
+				filepath.Join(folder, entry.Name())); err != nil && !os.IsExist(err) {
 				t.Fatal(err)
 			}
 		}

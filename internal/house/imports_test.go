@@ -145,7 +145,8 @@ func TestLibrariesStayWithTheirOwners(t *testing.T) {
 				t.Errorf(`%s: import "C": everything builds without cgo`, file.path)
 			}
 			for _, owner := range owners {
-				if !under(imported, owner.imports) || under(file.path, owner.folders...) || slices.Contains(owner.files, file.path) {
+				if !under(imported, owner.imports) || under(file.path, owner.folders...) ||
+					slices.Contains(owner.files, file.path) {
 					continue
 				}
 				t.Errorf("%s imports %s: it belongs to %v %v", file.path, imported, owner.folders, owner.files)
@@ -166,7 +167,8 @@ func TestVerifierImportsNoBackend(t *testing.T) {
 		seen++
 		for _, imported := range file.imports() {
 			if strings.HasPrefix(imported, module+"/prover/backend/") {
-				t.Errorf("%s imports %s: the verifier imports no backend, only the vocabulary of package backend", file.path, short(imported))
+				t.Errorf("%s imports %s: the verifier imports no backend, only the vocabulary of package backend",
+					file.path, short(imported))
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // source is one parsed Go file of the repository outside testdata.
@@ -155,7 +156,8 @@ func TestEnvironmentIsReadInOneFilePerBinary(t *testing.T) {
 		}
 	}
 	for folder, paths := range readers { // what only tests import is named for it
-		if name := filepath.Base(folder); !owned[folder] && !strings.HasPrefix(name, "test") && !strings.HasSuffix(name, "test") {
+		if name := filepath.Base(folder); !owned[folder] && !strings.HasPrefix(name, "test") &&
+			!strings.HasSuffix(name, "test") {
 			t.Errorf("%v reads the environment and belongs to no binary", paths)
 		}
 	}
@@ -185,7 +187,8 @@ func TestGitIsRunFromOnePlace(t *testing.T) {
 				if literal, ok := argument.(*ast.BasicLit); ok && literal.Value == `"git"` {
 					found++
 					if folder != "harness/git" {
-						t.Errorf("%s runs git itself: go through the package git, which decides what it may do", file.set.Position(call.Pos()))
+						t.Errorf("%s runs git itself: go through the package git, which decides what it may do",
+							file.set.Position(call.Pos()))
 					}
 				}
 			}
@@ -197,8 +200,8 @@ func TestGitIsRunFromOnePlace(t *testing.T) {
 	}
 }
 
-// A descriptor that a child inherits is a way past its isolation: whoever starts one seals them first, by group.Seal or by
-// group.Own and group.Start, which do.
+// A descriptor that a child inherits is a way past its isolation: whoever starts one seals them first, by group.Seal or
+// by group.Own and group.Start, which do.
 func TestChildrenInheritNoDescriptor(t *testing.T) {
 	found := 0
 	for _, file := range goFiles(t) {
@@ -228,7 +231,8 @@ const maxLines = 500
 
 func TestFilesStayReadable(t *testing.T) {
 	for _, file := range goFiles(t) {
-		if lines := bytes.Count(file.text, []byte("\n")); lines > maxLines && !file.test() && !file.support() && !file.generated() {
+		if lines := bytes.Count(file.text, []byte("\n")); lines > maxLines && !file.test() &&
+			!file.support() && !file.generated() {
 			t.Errorf("%s has %d lines, want one concept in at most %d", file.path, lines, maxLines)
 		}
 	}
@@ -270,7 +274,8 @@ func forbidden(path string, text []byte) []string {
 	var found []string
 	for _, w := range words {
 		if i := bytes.Index(text, []byte(w.word)); i >= 0 {
-			found = append(found, fmt.Sprintf("%s:%d contains %q: %s", path, 1+bytes.Count(text[:i], []byte("\n")), w.word, w.why))
+			found = append(found, fmt.Sprintf("%s:%d contains %q: %s", path,
+				1+bytes.Count(text[:i], []byte("\n")), w.word, w.why))
 		}
 	}
 	return found
@@ -278,8 +283,64 @@ func forbidden(path string, text []byte) []string {
 
 func TestForbiddenWordsCatch(t *testing.T) {
 	for _, w := range words {
-		if found := forbidden("f", []byte("one\n// "+w.word+" later\n")); len(found) != 1 || !strings.HasPrefix(found[0], "f:2 ") {
+		if found := forbidden("f", []byte("one\n// "+w.word+" later\n")); len(found) != 1 ||
+			!strings.HasPrefix(found[0], "f:2 ") {
 			t.Errorf("%q: found %v, want it on line 2", w.word, found)
+		}
+	}
+}
+
+// maxColumns is the longest line, a tab being one column.
+const maxColumns = 120
+
+// wide are the folders whose lines have not been wrapped yet. The list only gets shorter.
+var wide = []string{
+	"harness", "prover/backend", "prover/cli", "prover/cmd", "prover/internal", "prover/machine", "prover/soundness",
+	"prover/stark", "reporters", "stats", "workflows",
+}
+
+// wideFiles are the packages among them that have folders of their own below.
+var wideFiles = []string{"prover"}
+
+// longLines are the numbers of the lines that are too long.
+func longLines(text string) (numbers []int) {
+	for i, line := range strings.Split(text, "\n") {
+		if utf8.RuneCountInString(line) > maxColumns {
+			numbers = append(numbers, i+1)
+		}
+	}
+	return numbers
+}
+
+func TestLongLinesAreFound(t *testing.T) {
+	fits, long := "\t"+strings.Repeat("é", maxColumns-1), strings.Repeat("x", maxColumns+1)
+	if got := longLines(long + "\n" + fits + "\n\n" + long); !slices.Equal(got, []int{1, 4}) {
+		t.Errorf("lines %d are found too long, want 1 and 4", got)
+	}
+}
+
+func TestLinesFit(t *testing.T) {
+	left := map[string]bool{}
+	for _, file := range goFiles(t) {
+		if file.generated() {
+			continue
+		}
+		folder := filepath.ToSlash(filepath.Dir(file.path))
+		for _, line := range longLines(string(file.text)) {
+			exempt := slices.IndexFunc(wide, func(folder string) bool { return under(file.path, folder) })
+			switch {
+			case exempt >= 0:
+				left[wide[exempt]] = true
+			case slices.Contains(wideFiles, folder):
+				left[folder] = true
+			default:
+				t.Errorf("%s:%d: a line has at most %d columns", file.path, line, maxColumns)
+			}
+		}
+	}
+	for _, folder := range append(slices.Clone(wide), wideFiles...) {
+		if !left[folder] {
+			t.Errorf("every line of %s fits: take it off the list of what is still too wide", folder)
 		}
 	}
 }

@@ -10,10 +10,10 @@
 //
 // # The list
 //
-// A line has four columns, separated by tabs: the file, seen from the list's folder; the text; what takes its place; and the
-// packages whose tests must notice, separated by spaces, as go test takes them from the repository's root, with any of
-// its flags. In the texts \t, \n and \\ stand for a tab, a line feed and a backslash. Empty lines and lines
-// that begin with # are comments: each family of mutations says what it is about.
+// A line has four columns, separated by tabs: the file, seen from the list's folder; the text; what takes its place;
+// and the packages whose tests must notice, separated by spaces, as go test takes them from the repository's root, with
+// any of its flags. In the texts \t, \n and \\ stand for a tab, a line feed and a backslash. Empty lines and lines that
+// begin with # are comments: each family of mutations says what it is about.
 //
 // # What it never does
 //

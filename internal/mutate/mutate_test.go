@@ -34,9 +34,11 @@ func toy(t *testing.T, list string) string {
 	t.Helper()
 	root := t.TempDir()
 	for name, text := range map[string]string{
-		"go.mod":          "module toy\n\ngo 1.24\n",
-		"sum/sum.go":      "package sum\n\nfunc Sum(a, b int) int { return a + b }\n\nfunc Unseen(a int) int { return a * 2 }\n",
-		"sum/sum_test.go": "package sum\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) {\n\tif Sum(2, 3) != 5 {\n\t\tt.Fatal()\n\t}\n}\n",
+		"go.mod": "module toy\n\ngo 1.24\n",
+		"sum/sum.go": "package sum\n\nfunc Sum(a, b int) int { return a + b }\n\nfunc Unseen(a int) int { return a * " +
+			"2 }\n",
+		"sum/sum_test.go": "package sum\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) {\n\tif Sum(2, 3) != 5 " +
+			"{\n\t\tt.Fatal()\n\t}\n}\n",
 		"sum/" + ListName: list,
 	} {
 		path := filepath.Join(root, name)
@@ -51,7 +53,8 @@ func toy(t *testing.T, list string) string {
 }
 
 func TestRun(t *testing.T) {
-	root := toy(t, "# a comment\n\nsum.go\ta + b\ta - b\t./sum\nsum.go\ta * 2\ta * 3\t./sum\nsum.go\ta + b\ta + c\t./sum\n")
+	root := toy(t,
+		"# a comment\n\nsum.go\ta + b\ta - b\t./sum\nsum.go\ta * 2\ta * 3\t./sum\nsum.go\ta + b\ta + c\t./sum\n")
 	all, err := Load(root)
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%d mutations, %v", len(all), err)

@@ -39,7 +39,8 @@ func (m *Mutation) Run(ctx context.Context, root, goTool string) (outcome Outcom
 	if err != nil {
 		return 0, "", err
 	}
-	if text, err := command(ctx, root, goTool, append([]string{"vet", "-overlay", overlay}, packages(m.Tests)...)); err != nil {
+	if text, err := command(ctx, root, goTool,
+		append([]string{"vet", "-overlay", overlay}, packages(m.Tests)...)); err != nil {
 		return Unbuilt, text, context.Cause(ctx)
 	}
 	text, err := command(ctx, root, goTool, append([]string{"test", "-overlay", overlay}, m.Tests...))

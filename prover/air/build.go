@@ -106,7 +106,8 @@ func (b *Builder) countTransitions() {
 	for i := range t.Constraints {
 		c := &t.Constraints[i]
 		if c.Transitions = counts[c.Root]; c.Transitions > MaxTransitions {
-			b.fail("constraint %q multiplies the transition selector in %d times, want at most %d", c.Name, c.Transitions, MaxTransitions)
+			b.fail("constraint %q multiplies the transition selector in %d times, want at most %d", c.Name,
+				c.Transitions, MaxTransitions)
 		}
 	}
 	for _, interaction := range t.Interactions {

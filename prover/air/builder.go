@@ -189,7 +189,8 @@ func (b *Builder) checkPreprocessed() {
 		b.fail("nothing fills its preprocessed columns")
 	case t.Kind == FixedPreprocessed:
 		if !t.IsFixed() {
-			b.fail("preprocessed columns need a fixed height, and log heights %d to %d are allowed", t.MinLogHeight, t.MaxLogHeight)
+			b.fail("preprocessed columns need a fixed height, and log heights %d to %d are allowed",
+				t.MinLogHeight, t.MaxLogHeight)
 		}
 		t.PreprocessedLogHeight = t.MinLogHeight
 	default:
@@ -199,7 +200,8 @@ func (b *Builder) checkPreprocessed() {
 	}
 	for i := range t.Periodic {
 		if p := &t.Periodic[i]; p.LogPeriod() > t.MinLogHeight {
-			b.fail("periodic column %q repeats every 2^%d rows, and 2^%d rows are allowed", p.Name, p.LogPeriod(), t.MinLogHeight)
+			b.fail("periodic column %q repeats every 2^%d rows, and 2^%d rows are allowed", p.Name,
+				p.LogPeriod(), t.MinLogHeight)
 		}
 	}
 }

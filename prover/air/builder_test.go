@@ -23,28 +23,55 @@ func containsText(err error, text string) bool {
 // Each mistake in a declaration is an error that names table and culprit.
 func TestDeclarationErrors(t *testing.T) {
 	var buses Buses
-	token, call, lookup := NewToken[pair](&buses, "token"), NewCall[pair](&buses, "call"), NewLookup[pair](&buses, "lookup")
+	token, call, lookup := NewToken[pair](&buses, "token"), NewCall[pair](&buses, "call"),
+		NewLookup[pair](&buses, "lookup")
 	fill := func([][]goldilocks.Element) {}
 	for want, declare := range map[string]func(b *Builder, x Expr){
-		`table t: constraint "cube" has degree 4, want at most 3`:          func(b *Builder, x Expr) { b.AssertZero("cube", x.Square().Square()) },
-		`table t: constraint "first" has degree 4, want at most 3`:         func(b *Builder, x Expr) { b.WhenFirst().AssertZero("first", x.Square().Mul(x)) },
-		`table t: constraint "nothing" is always zero`:                     func(b *Builder, x Expr) { b.AssertEqual("nothing", x.Add(x), x.Double()) },
-		`table t: constraint "never" is the constant 3: it can never hold`: func(b *Builder, x Expr) { b.AssertZero("never", b.Constant(3)) },
-		`table t: constraint "c" is declared twice`:                        func(b *Builder, x Expr) { b.AssertZero("c", x); b.AssertZero("c", x) },
-		`table t: main column "x" is declared twice`:                       func(b *Builder, x Expr) { b.Main("x") },
-		`table t: main column "y" is in no constraint`:                     func(b *Builder, x Expr) { b.Main("y") },
-		`table t: preprocessed column "p" is in no constraint`:             func(b *Builder, x Expr) { b.Preprocessed("p") },
-		`table t: preprocessed columns need a fixed height`:                func(b *Builder, x Expr) { b.Preprocessed("p"); b.FillPreprocessed(fill) },
-		`table t: nothing fills its preprocessed columns`:                  func(b *Builder, x Expr) { b.Preprocessed("p"); b.Heights(3, 3) },
-		`table t: log heights 0 to 3 are not within 1 to 28`:               func(b *Builder, x Expr) { b.Heights(0, 3) },
-		`table t: public value -1: numbers start at 0`:                     func(b *Builder, x Expr) { b.AssertEqual("c", x, b.Public(-1)) },
-		`table t: Next of a mul node`:                                      func(b *Builder, x Expr) { b.AssertZero("c", x.Square().Next()) },
-		`table t: an expression of table other is used`:                    func(b *Builder, x Expr) { b.AssertZero("c", x.Add(NewTable("other").Main("y"))) },
-		`table t: an expression is used that was never built`:              func(b *Builder, x Expr) { b.AssertZero("c", x.Add(Expr{})) },
-		`table t: a send on bus token has multiplicity of degree 3 and values of degree 3: its constraint has degree 4, want at most 3`: func(b *Builder, x Expr) {
+		`table t: constraint "cube" has degree 4, want at most 3`: func(b *Builder, x Expr) {
+			b.AssertZero("cube", x.Square().Square())
+		},
+		`table t: constraint "first" has degree 4, want at most 3`: func(b *Builder, x Expr) {
+			b.WhenFirst().AssertZero("first", x.Square().Mul(x))
+		},
+		`table t: constraint "nothing" is always zero`: func(b *Builder, x Expr) {
+			b.AssertEqual("nothing", x.Add(x), x.Double())
+		},
+		`table t: constraint "never" is the constant 3: it can never hold`: func(b *Builder, x Expr) {
+			b.AssertZero("never", b.Constant(3))
+		},
+		`table t: constraint "c" is declared twice`: func(b *Builder, x Expr) {
+			b.AssertZero("c", x)
+			b.AssertZero("c", x)
+		},
+		`table t: main column "x" is declared twice`:           func(b *Builder, x Expr) { b.Main("x") },
+		`table t: main column "y" is in no constraint`:         func(b *Builder, x Expr) { b.Main("y") },
+		`table t: preprocessed column "p" is in no constraint`: func(b *Builder, x Expr) { b.Preprocessed("p") },
+		`table t: preprocessed columns need a fixed height`: func(b *Builder, x Expr) {
+			b.Preprocessed("p")
+			b.FillPreprocessed(fill)
+		},
+		`table t: nothing fills its preprocessed columns`: func(b *Builder, x Expr) {
+			b.Preprocessed("p")
+			b.Heights(3, 3)
+		},
+		`table t: log heights 0 to 3 are not within 1 to 28`: func(b *Builder, x Expr) { b.Heights(0, 3) },
+		`table t: public value -1: numbers start at 0`: func(b *Builder, x Expr) {
+			b.AssertEqual("c", x, b.Public(-1))
+		},
+		`table t: Next of a mul node`: func(b *Builder, x Expr) {
+			b.AssertZero("c", x.Square().Next())
+		},
+		`table t: an expression of table other is used`: func(b *Builder, x Expr) {
+			b.AssertZero("c", x.Add(NewTable("other").Main("y")))
+		},
+		`table t: an expression is used that was never built`: func(b *Builder, x Expr) { b.AssertZero("c", x.Add(Expr{})) },
+		"table t: a send on bus token has multiplicity of degree 3 and values of degree 3: " +
+			"its constraint has degree 4, want at most 3": func(b *Builder, x Expr) {
 			token.Produce(b, x.Square().Mul(x), pair{x, x.Square().Mul(x)})
 		},
-		`multiplicity of degree 1 and values of degree 3: its constraint has d`: func(b *Builder, x Expr) { call.Serve(b, x, pair{x, x.Square().Mul(x)}) },
+		`multiplicity of degree 1 and values of degree 3: its constraint has d`: func(b *Builder, x Expr) {
+			call.Serve(b, x, pair{x, x.Square().Mul(x)})
+		},
 		`constraint "c" multiplies the transition selector in 3 times, want at most 2`: func(b *Builder, x Expr) {
 			b.WhenTransition().When(b.Transition().Mul(b.Transition())).AssertZero("c", x)
 		},
@@ -54,16 +81,30 @@ func TestDeclarationErrors(t *testing.T) {
 		`a send on bus lookup has a value with the transition selector in it`: func(b *Builder, x Expr) {
 			lookup.Ask(b, x, pair{x, x.Mul(b.Transition())})
 		},
-		`table t: bus 4 has no name`:                                   func(b *Builder, x Expr) { TokenBus[pair]{&Bus{Index: 4}}.Produce(b, x, pair{x, x}) },
-		`table t: the count of lookup bus lookup is not a main column`: func(b *Builder, x Expr) { lookup.Answer(b, x.Double(), Rows{}, pair{x, x}) },
-		`the count of lookup bus lookup is not a main column`:          func(b *Builder, x Expr) { lookup.Answer(b, x.Next(), Rows{}, pair{x, x}) },
-		`table t: lookup bus lookup has 1 weights, want 2 or none`:     func(b *Builder, x Expr) { lookup.Answer(b, x, Rows{Weights: []uint64{1}}, pair{x, x}) },
+		`table t: bus 4 has no name`: func(b *Builder, x Expr) {
+			TokenBus[pair]{&Bus{Index: 4}}.Produce(b, x, pair{x, x})
+		},
+		`table t: the count of lookup bus lookup is not a main column`: func(b *Builder, x Expr) {
+			lookup.Answer(b, x.Double(), Rows{}, pair{x, x})
+		},
+		`the count of lookup bus lookup is not a main column`: func(b *Builder, x Expr) {
+			lookup.Answer(b, x.Next(), Rows{}, pair{x, x})
+		},
+		`table t: lookup bus lookup has 1 weights, want 2 or none`: func(b *Builder, x Expr) {
+			lookup.Answer(b, x, Rows{Weights: []uint64{1}}, pair{x, x})
+		},
 		`lookup bus lookup has weights and an index, want one of them`: func(b *Builder, x Expr) {
 			lookup.Answer(b, x, Rows{Weights: []uint64{1, 2}, Index: &Index{}}, pair{x, x})
 		},
-		`what selects the rows of lookup bus lookup is not a preprocessed colum`: func(b *Builder, x Expr) { lookup.Answer(b, x, Rows{Count: 2, Only: x}, pair{x, x}) },
-		`lookup bus lookup is answered by 2 rows from row 1 on, and no preproce`: func(b *Builder, x Expr) { lookup.Answer(b, x, Rows{First: 1, Count: 2}, pair{x, x}) },
-		`lookup bus lookup is answered by all rows of a table of variable heig`:  func(b *Builder, x Expr) { lookup.Answer(b, x, Rows{}, pair{x, x}) },
+		`what selects the rows of lookup bus lookup is not a preprocessed colum`: func(b *Builder, x Expr) {
+			lookup.Answer(b, x, Rows{Count: 2, Only: x}, pair{x, x})
+		},
+		`lookup bus lookup is answered by 2 rows from row 1 on, and no preproce`: func(b *Builder, x Expr) {
+			lookup.Answer(b, x, Rows{First: 1, Count: 2}, pair{x, x})
+		},
+		`lookup bus lookup is answered by all rows of a table of variable heig`: func(b *Builder, x Expr) {
+			lookup.Answer(b, x, Rows{}, pair{x, x})
+		},
 		`lookup bus lookup has two entries`: func(b *Builder, x Expr) {
 			b.Heights(3, 3)
 			lookup.Answer(b, x, Rows{}, pair{x, x})
@@ -100,12 +141,26 @@ func TestDeclarationErrors(t *testing.T) {
 			b.Heights(2, 8)
 			b.FillProgram(9, fill)
 		},
-		`table t: it fills preprocessed columns and has none`:                        func(b *Builder, x Expr) { b.Heights(3, 3); b.FillPreprocessed(fill) },
-		`periodic column "p" has 3 values, want a power of two up to 1024`:           func(b *Builder, x Expr) { b.AssertZero("p", b.Periodic("p", 1, 2, 3)) },
-		`periodic column "p" has 0 values, want a power of two up to 1024`:           func(b *Builder, x Expr) { b.AssertZero("p", b.Periodic("p")) },
-		`periodic column "p" repeats every 2^2 rows, and 2^1 rows are allowed`:       func(b *Builder, x Expr) { b.AssertZero("p", b.Periodic("p", 1, 2, 3, 4)) },
-		`table t: periodic column "p" is declared twice`:                             func(b *Builder, x Expr) { b.Periodic("p", 1); b.Periodic("p", 2) },
-		`table t: Next of a periodic node: only a column of the current row has a n`: func(b *Builder, x Expr) { b.AssertZero("p", b.Periodic("p", 1, 2).Next()) },
+		`table t: it fills preprocessed columns and has none`: func(b *Builder, x Expr) {
+			b.Heights(3, 3)
+			b.FillPreprocessed(fill)
+		},
+		`periodic column "p" has 3 values, want a power of two up to 1024`: func(b *Builder, x Expr) {
+			b.AssertZero("p", b.Periodic("p", 1, 2, 3))
+		},
+		`periodic column "p" has 0 values, want a power of two up to 1024`: func(b *Builder, x Expr) {
+			b.AssertZero("p", b.Periodic("p"))
+		},
+		`periodic column "p" repeats every 2^2 rows, and 2^1 rows are allowed`: func(b *Builder, x Expr) {
+			b.AssertZero("p", b.Periodic("p", 1, 2, 3, 4))
+		},
+		`table t: periodic column "p" is declared twice`: func(b *Builder, x Expr) {
+			b.Periodic("p", 1)
+			b.Periodic("p", 2)
+		},
+		`table t: Next of a periodic node: only a column of the current row has a n`: func(b *Builder, x Expr) {
+			b.AssertZero("p", b.Periodic("p", 1, 2).Next())
+		},
 	} {
 		b := NewTable("t")
 		x := b.Main("x")
@@ -115,7 +170,8 @@ func TestDeclarationErrors(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if _, err := NewTable("").Build(); !containsText(err, "a table needs a name") || !containsText(err, "it has no column") {
+	if _, err := NewTable("").Build(); !containsText(err, "a table needs a name") ||
+		!containsText(err, "it has no column") {
 		t.Errorf("error %v", err)
 	}
 }

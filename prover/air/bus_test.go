@@ -20,7 +20,8 @@ func TestFields(t *testing.T) {
 	if diff := cmp.Diff([]string{"address", "words[0]", "words[1]", "words[2]", "time"}, first.Fields); diff != "" {
 		t.Error(diff)
 	}
-	if first.Index != 1 || second.Index != 2 || first.Arity() != 5 || len(buses.List()) != 2 || buses.List()[1] != second.Bus {
+	if first.Index != 1 || second.Index != 2 || first.Arity() != 5 || len(buses.List()) != 2 ||
+		buses.List()[1] != second.Bus {
 		t.Errorf("buses %+v and %+v", first.Bus, second.Bus)
 	}
 	b := NewTable("t")
@@ -43,7 +44,8 @@ func TestFields(t *testing.T) {
 // Each method has the direction and the bound of its kind.
 func TestDirections(t *testing.T) {
 	var buses Buses
-	token, call, lookup := NewToken[single](&buses, "token"), NewCall[single](&buses, "call"), NewLookup[single](&buses, "lookup")
+	token, call, lookup := NewToken[single](&buses, "token"), NewCall[single](&buses, "call"),
+		NewLookup[single](&buses, "lookup")
 	b := NewTable("t")
 	x := b.Main("x")
 	m := single{x}
@@ -58,13 +60,15 @@ func TestDirections(t *testing.T) {
 	}
 	for i, want := range []Interaction{
 		{Bus: token.Bus, Kind: Send, Bound: 1}, {Bus: token.Bus, Kind: Receive, Bound: 1},
-		{Bus: call.Bus, Kind: Send, Bound: 1}, {Bus: call.Bus, Kind: Receive, Bound: 1}, {Bus: lookup.Bus, Kind: Send, Bound: 1},
+		{Bus: call.Bus, Kind: Send, Bound: 1}, {Bus: call.Bus, Kind: Receive, Bound: 1},
+		{Bus: lookup.Bus, Kind: Send, Bound: 1},
 	} {
 		if got := table.Interactions[i]; got.Bus != want.Bus || got.Kind != want.Kind || got.Bound != want.Bound {
 			t.Errorf("interaction %d: %s on bus %s, bound %d", i, got.Kind, got.Bus.Name, got.Bound)
 		}
 	}
-	if token.Kind.String() != "token" || call.Kind.String() != "call" || lookup.Kind.String() != "lookup" || BusKind(9).String() != "unknown" {
+	if token.Kind.String() != "token" || call.Kind.String() != "call" || lookup.Kind.String() != "lookup" || BusKind(9).
+		String() != "unknown" {
 		t.Error("kinds have other names")
 	}
 }

@@ -37,7 +37,8 @@ func (i *Imbalance) Error() string {
 	if i.Table != "" {
 		where = fmt.Sprintf("in table %s, row %d", i.Table, i.Row)
 	}
-	return fmt.Sprintf("bus %s: message %d is sent %d times more than received, modulo p; first seen %s", i.Bus, i.Values, uint64(i.Net), where)
+	return fmt.Sprintf("bus %s: message %d is sent %d times more than received, modulo p; first seen %s", i.Bus,
+		i.Values, uint64(i.Net), where)
 }
 
 // Check looks for the first constraint that traces violate, by table and row,
@@ -65,7 +66,8 @@ type Instance struct {
 // checkTrace checks a trace's shape.
 func (t *Table) checkTrace(trace Trace, public []goldilocks.Element) error {
 	if len(trace.Main) != len(t.Main) || len(trace.Preprocessed) != len(t.Preprocessed) {
-		return fmt.Errorf("table %s: %d main and %d preprocessed columns, want %d and %d", t.Name, len(trace.Main), len(trace.Preprocessed), len(t.Main), len(t.Preprocessed))
+		return fmt.Errorf("table %s: %d main and %d preprocessed columns, want %d and %d", t.Name, len(trace.Main),
+			len(trace.Preprocessed), len(t.Main), len(t.Preprocessed))
 	}
 	for _, column := range slices.Concat(trace.Main, trace.Preprocessed) {
 		if len(column) != trace.Rows() || len(column) == 0 {

@@ -37,7 +37,8 @@ func squares(t *testing.T) []Instance {
 	instances := []Instance{
 		{user, Trace{Main: [][]goldilocks.Element{{3, 4, 5, 6}, {9, 16, 25, 36}}}},
 		{user, Trace{Main: [][]goldilocks.Element{{2, 3}, {4, 9}}}}, // starts anew
-		{lookup, Trace{Main: [][]goldilocks.Element{make([]goldilocks.Element, 8)}, Preprocessed: lookup.PreprocessedColumns()}},
+		{lookup, Trace{Main: [][]goldilocks.Element{make([]goldilocks.Element, 8)},
+			Preprocessed: lookup.PreprocessedColumns()}},
 	}
 	CountLookups(instances, nil, nil)
 	return instances
@@ -56,7 +57,8 @@ func TestCheck(t *testing.T) {
 	x[2] = 7
 	var violation *Violation
 	err := Check(instances, nil, nil)
-	if !errors.As(err, &violation) || violation.Table != "user" || violation.Row != 1 || violation.Constraint != "x counts" {
+	if !errors.As(err, &violation) || violation.Table != "user" || violation.Row != 1 ||
+		violation.Constraint != "x counts" {
 		t.Errorf("error %v", err)
 	}
 	x[2] = 5
@@ -75,7 +77,8 @@ func TestCheck(t *testing.T) {
 	if err = Check(instances, nil, nil); !errors.As(err, &imbalance) || imbalance.Table != "table" || imbalance.Row != 0 {
 		t.Errorf("error %v", err)
 	}
-	public := []Message{{Bus: instances[0].Table.Interactions[0].Bus, Kind: Send, Multiplicity: 1, Values: []goldilocks.Element{0, 0}}}
+	public := []Message{{Bus: instances[0].Table.Interactions[0].Bus, Kind: Send, Multiplicity: 1,
+		Values: []goldilocks.Element{0, 0}}}
 	if err := Check(instances, nil, public); err != nil {
 		t.Errorf("with the verifier's message: %v", err)
 	}

@@ -38,8 +38,8 @@
 //   - [NewToken]: a message that is made once and used up once, [TokenBus.Produce] and [TokenBus.Consume].
 //   - [NewCall]: one table asks for work and another one does it, [CallBus.Call] and [CallBus.Serve].
 //
-// Multiplicities have a declared bound, which constraints must keep: the sums over all rows stay below the field's order, so
-// that an equality in the field is one of integers. Only the counts of lookup entries are free.
+// Multiplicities have a declared bound, which constraints must keep: the sums over all rows stay below the field's
+// order, so that an equality in the field is one of integers. Only the counts of lookup entries are free.
 //
 // # Degrees
 //

@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Two entries of one table keep apart, by bus and by the rows that they count in; an entry of some rows has a column that
-// says which.
+// Two entries of one table keep apart, by bus and by the rows that they count in; an entry of some rows has a column
+// that says which.
 func TestEntriesKeepApart(t *testing.T) {
 	type entry struct {
 		bus, count int // which of two
@@ -20,15 +20,20 @@ func TestEntriesKeepApart(t *testing.T) {
 		entries []entry
 		want    string
 	}{
-		"side by side":                   {[]entry{{0, 0, of(0, 3), true}, {1, 0, of(3, 5), true}}, ""},
-		"side by side, the other way":    {[]entry{{0, 0, of(3, 5), true}, {1, 0, of(0, 3), true}}, ""},
-		"one row of both":                {[]entry{{0, 0, of(0, 4), true}, {1, 0, of(3, 5), true}}, "count in one column on the same rows"},
-		"one row of both, the other way": {[]entry{{0, 0, of(3, 5), true}, {1, 0, of(0, 4), true}}, "count in one column on the same rows"},
-		"the same rows, two counts":      {[]entry{{0, 0, of(0, 4), true}, {1, 1, of(0, 4), true}}, ""},
-		"all rows and some":              {[]entry{{0, 0, of(0, 0), true}, {1, 0, of(0, 4), true}}, "count in one column on the same rows"},
-		"one bus twice":                  {[]entry{{0, 0, of(0, 3), true}, {0, 1, of(3, 5), true}}, "lookup bus a has two entries"},
-		"some rows, nothing says which":  {[]entry{{0, 0, of(0, 3), false}, {1, 1, of(0, 4), true}}, "no preprocessed column selects them"},
-		"rows from 1 on":                 {[]entry{{0, 0, of(1, 0), false}, {1, 1, of(0, 4), true}}, "no preprocessed column selects them"},
+		"side by side":                {[]entry{{0, 0, of(0, 3), true}, {1, 0, of(3, 5), true}}, ""},
+		"side by side, the other way": {[]entry{{0, 0, of(3, 5), true}, {1, 0, of(0, 3), true}}, ""},
+		"one row of both": {[]entry{{0, 0, of(0, 4), true}, {1, 0, of(3, 5), true}},
+			"count in one column on the same rows"},
+		"one row of both, the other way": {[]entry{{0, 0, of(3, 5), true}, {1, 0, of(0, 4), true}},
+			"count in one column on the same rows"},
+		"the same rows, two counts": {[]entry{{0, 0, of(0, 4), true}, {1, 1, of(0, 4), true}}, ""},
+		"all rows and some": {[]entry{{0, 0, of(0, 0), true}, {1, 0, of(0, 4), true}},
+			"count in one column on the same rows"},
+		"one bus twice": {[]entry{{0, 0, of(0, 3), true}, {0, 1, of(3, 5), true}},
+			"lookup bus a has two entries"},
+		"some rows, nothing says which": {[]entry{{0, 0, of(0, 3), false}, {1, 1, of(0, 4), true}},
+			"no preprocessed column selects them"},
+		"rows from 1 on": {[]entry{{0, 0, of(1, 0), false}, {1, 1, of(0, 4), true}}, "no preprocessed column selects them"},
 	} {
 		var buses Buses
 		lookups := []LookupBus[single]{NewLookup[single](&buses, "a"), NewLookup[single](&buses, "b")}
@@ -54,7 +59,8 @@ func TestEntriesKeepApart(t *testing.T) {
 // A message of the verifier's own that nobody receives is an imbalance, and the verifier's.
 func TestCheckNamesTheVerifier(t *testing.T) {
 	instances := squares(t)
-	public := []Message{{Bus: instances[0].Table.Interactions[0].Bus, Kind: Send, Multiplicity: 1, Values: []goldilocks.Element{50, 60}}}
+	public := []Message{{Bus: instances[0].Table.Interactions[0].Bus, Kind: Send, Multiplicity: 1,
+		Values: []goldilocks.Element{50, 60}}}
 	var imbalance *Imbalance
 	if err := Check(instances, nil, public); !errors.As(err, &imbalance) || imbalance.Table != "" || imbalance.Net != 1 {
 		t.Errorf("error %v", err)

@@ -28,7 +28,8 @@ func TestExtensionAgainstFormula(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	draw := func() goldilocks.Extension { return goldilocks.Extension(randomElements(random, 3)) }
 	for range 50 {
-		p := &Point{Main: []goldilocks.Extension{draw(), draw()}, NextMain: []goldilocks.Extension{draw()}, Transition: draw(), Public: randomElements(random, 1)}
+		p := &Point{Main: []goldilocks.Extension{draw(), draw()}, NextMain: []goldilocks.Extension{draw()},
+			Transition: draw(), Public: randomElements(random, 1)}
 		values, err := table.EvaluateExtension(p)
 		if err != nil {
 			t.Fatal(err)
@@ -56,8 +57,9 @@ func TestPointOfWrongShape(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, p := range map[string]Point{
-		"0 values of main columns, want 1":              {NextMain: one, Public: public},
-		"2 values of next-row main columns, want 1":     {Main: one, NextMain: make([]goldilocks.Extension, 2), Public: public},
+		"0 values of main columns, want 1": {NextMain: one, Public: public},
+		"2 values of next-row main columns, want 1": {Main: one,
+			NextMain: make([]goldilocks.Extension, 2), Public: public},
 		"1 values of preprocessed columns, want 0":      {Main: one, NextMain: one, Preprocessed: one, Public: public},
 		"1 values of next-row preprocessed columns, wa": {Main: one, NextMain: one, NextPreprocessed: one, Public: public},
 		"1 values of periodic columns, want 0":          {Main: one, NextMain: one, Periodic: one, Public: public},

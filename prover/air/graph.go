@@ -16,7 +16,8 @@ func (r *Reads) Any(op Op) bool { return r.ops[op] }
 // Columns are the columns of the operation Main, Preprocessed or Periodic that are read, ascending, of the current row
 // or of the next.
 func (r *Reads) Columns(op Op) []int {
-	width := map[Op]int{Main: len(r.table.Main), Preprocessed: len(r.table.Preprocessed), Periodic: len(r.table.Periodic)}[op]
+	width := map[Op]int{Main: len(r.table.Main), Preprocessed: len(r.table.Preprocessed),
+		Periodic: len(r.table.Periodic)}[op]
 	read := make([]bool, width)
 	for _, id := range r.Nodes {
 		if n := &r.table.Graph[id]; n.Op == op {
@@ -32,8 +33,8 @@ func (r *Reads) Columns(op Op) []int {
 	return columns
 }
 
-// Walk visits some nodes of a graph and those below them, each once and before what is below it, and goes on below those for
-// which visit says so.
+// Walk visits some nodes of a graph and those below them, each once and before what is below it, and goes on below
+// those for which visit says so.
 func Walk(graph []Node, visit func(id NodeID) bool, roots ...NodeID) {
 	seen := map[NodeID]bool{}
 	for waiting := slices.Clone(roots); len(waiting) > 0; {

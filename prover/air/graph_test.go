@@ -32,9 +32,11 @@ func TestReads(t *testing.T) {
 		next                         bool
 		ops, not                     []Op
 	}{
-		{"a constraint", []NodeID{table.Constraints[0].Root}, []int{0, 1}, nil, nil, true, []Op{First, Main, Mul, Sub}, []Op{Last, Public, Preprocessed}},
+		{"a constraint", []NodeID{table.Constraints[0].Root}, []int{0, 1}, nil, nil, true, []Op{First, Main, Mul, Sub},
+			[]Op{Last, Public, Preprocessed}},
 		{"a public one", []NodeID{table.Constraints[1].Root}, []int{2}, nil, nil, false, []Op{Public}, []Op{First}},
-		{"preprocessed columns", []NodeID{table.Constraints[2].Root}, nil, []int{0, 1}, nil, true, []Op{Preprocessed}, []Op{Main}},
+		{"preprocessed columns", []NodeID{table.Constraints[2].Root}, nil, []int{0, 1}, nil, true,
+			[]Op{Preprocessed}, []Op{Main}},
 		{"interactions", table.InteractionNodes(), []int{1, 3}, nil, []int{0}, false, []Op{Periodic, Add}, []Op{Mul, Public}},
 		{"nothing", nil, nil, nil, nil, false, nil, []Op{Main}},
 	} {
@@ -93,9 +95,11 @@ func TestSplitSelector(t *testing.T) {
 	}
 }
 
-// A walk visits what is shared once, above before below, and leaves out what lies below a node that it is told to stop at.
+// A walk visits what is shared once, above before below, and leaves out what lies below a node that it is told to stop
+// at.
 func TestWalk(t *testing.T) {
-	graph := []Node{{Op: Main}, {Op: Public}, {Op: Add, A: 0, B: 1}, {Op: Mul, A: 2, B: 0}, {Op: Sub, A: 3, B: 2}, {Op: Main}}
+	graph := []Node{{Op: Main}, {Op: Public}, {Op: Add, A: 0, B: 1}, {Op: Mul, A: 2, B: 0},
+		{Op: Sub, A: 3, B: 2}, {Op: Main}}
 	walk := func(stop NodeID, roots ...NodeID) (visited []NodeID) {
 		Walk(graph, func(id NodeID) bool {
 			visited = append(visited, id)

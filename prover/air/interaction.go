@@ -18,7 +18,8 @@ func (b *Builder) interact(kind Kind, bus *Bus, multiplicity Expr, bound uint64,
 	b.table.Interactions = append(b.table.Interactions, interaction)
 	member := b.table.batchMember(len(b.table.Interactions) - 1)
 	if degree := batchDegree([]batchMember{member}); degree > MaxDegree {
-		b.fail("a %s on bus %s has multiplicity of degree %d and values of degree %d: its constraint has degree %d, want at most %d",
+		b.fail("a %s on bus %s has multiplicity of degree %d and values of degree %d: its constraint has degree %d, want "+
+			"at most %d",
 			kind, bus.Name, member.multiplicity, member.fingerprint, degree, MaxDegree)
 	}
 }

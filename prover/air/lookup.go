@@ -120,7 +120,8 @@ func (b *Builder) answer(bus *Bus, count Expr, rows Rows, values []Expr) {
 		lookup.Selector = int(only.Column)
 		multiplicity = count.Mul(rows.Only)
 	} else if rows.First != 0 || rows.Count != 0 {
-		b.fail("lookup bus %s is answered by %d rows from row %d on, and no preprocessed column selects them: the counts of other rows would be free",
+		b.fail("lookup bus %s is answered by %d rows from row %d on, and no preprocessed column selects them: the counts "+
+			"of other rows would be free",
 			bus.Name, rows.Count, rows.First)
 	}
 	t.Lookups = append(t.Lookups, lookup)
@@ -154,13 +155,15 @@ func (b *Builder) checkLookups() {
 func (t *Table) CheckEntry(l *Entry, preprocessed [][]goldilocks.Element) error {
 	rows := uint64(len(preprocessed[0]))
 	if l.First+l.Length(rows) > rows {
-		return fmt.Errorf("table %s, bus %s: rows %d to %d answer, and there are %d", t.Name, l.Bus.Name, l.First, l.First+l.Length(rows)-1, rows)
+		return fmt.Errorf("table %s, bus %s: rows %d to %d answer, and there are %d", t.Name, l.Bus.Name, l.First,
+			l.First+l.Length(rows)-1, rows)
 	}
 	trace := Trace{Main: make([][]goldilocks.Element, len(t.Main)), Preprocessed: preprocessed}
 	nodes := make([]goldilocks.Element, len(t.Graph))
 	reads := t.Reads(t.Interactions[l.Interaction].Values...)
 	if reads.Any(Main) || reads.Any(Public) || reads.Next {
-		return fmt.Errorf("table %s, bus %s: the message is not made of the preprocessed columns of its row alone", t.Name, l.Bus.Name)
+		return fmt.Errorf("table %s, bus %s: the message is not made of the preprocessed columns of its row alone", t.Name,
+			l.Bus.Name)
 	}
 	for row := range rows {
 		inside := row >= l.First && row < l.First+l.Length(rows)
@@ -171,7 +174,8 @@ func (t *Table) CheckEntry(l *Entry, preprocessed [][]goldilocks.Element) error 
 			}
 			// Rows of a program's padding answer nothing, inside the entry too.
 			if have := preprocessed[l.Selector][row]; have != want && (t.Kind != ProgramPreprocessed || have != 0) {
-				return fmt.Errorf("table %s, bus %s: the selector is %d in row %d, want %d", t.Name, l.Bus.Name, uint64(have), row, uint64(want))
+				return fmt.Errorf("table %s, bus %s: the selector is %d in row %d, want %d", t.Name, l.Bus.Name,
+					uint64(have), row, uint64(want))
 			} else if have == 0 {
 				continue
 			}

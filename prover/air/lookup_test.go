@@ -102,7 +102,8 @@ func TestTwoEntriesOfOneTable(t *testing.T) {
 	}
 	traces := []Instance{
 		{ask, Trace{Main: [][]goldilocks.Element{{3, 0, 1, 0}, {0, 16, 25, 0}, {0, 1, 1, 0}}}},
-		{answer, Trace{Main: [][]goldilocks.Element{make([]goldilocks.Element, 8)}, Preprocessed: answer.PreprocessedColumns()}},
+		{answer, Trace{Main: [][]goldilocks.Element{make([]goldilocks.Element, 8)},
+			Preprocessed: answer.PreprocessedColumns()}},
 	}
 	CountLookups(traces, nil, nil)
 	if err := Check(traces, nil, nil); err != nil {
@@ -127,22 +128,41 @@ func TestTwoEntriesOfOneTable(t *testing.T) {
 	}
 }
 
-// What a key is refused for: a selector that is not 1 in just the entry's rows, and a row whose message belongs elsewhere.
+// What a key is refused for: a selector that is not 1 in just the entry's rows, and a row whose message belongs
+// elsewhere.
 func TestCheckEntry(t *testing.T) {
 	_, answer := two(t)
 	for want, c := range map[string]struct {
 		entry  int
 		change func(columns [][]goldilocks.Element, entry *Entry)
 	}{
-		"bus small: the selector is 0 in row 2, want 1":               {0, func(columns [][]goldilocks.Element, _ *Entry) { columns[2][2] = 0 }},
-		"bus small: the selector is 1 in row 5, want 0":               {0, func(columns [][]goldilocks.Element, _ *Entry) { columns[2][5] = 1 }},
-		"bus small: the selector is 2 in row 0, want 1":               {0, func(columns [][]goldilocks.Element, _ *Entry) { columns[2][0] = 2 }},
-		"bus large: the selector is 1 in row 7, want 0":               {1, func(columns [][]goldilocks.Element, _ *Entry) { columns[3][7] = 1 }},
-		"bus small: the message of row 1 belongs to row 2":            {0, func(columns [][]goldilocks.Element, _ *Entry) { columns[0][1] = 2 }},
-		"bus large: the message of row 6 belongs to row 5":            {1, func(columns [][]goldilocks.Element, _ *Entry) { columns[0][6] = 5 }},
-		"bus large: rows 4 to 8 answer, and there are 8":              {1, func(_ [][]goldilocks.Element, entry *Entry) { entry.Count = 5 }},
-		"bus large: the selector is 0 in row 3, want 1":               {1, func(_ [][]goldilocks.Element, entry *Entry) { entry.First = 3 }},
-		"bus small: the message is not made of the preprocessed colu": {0, func(_ [][]goldilocks.Element, entry *Entry) { entry.Interaction = 2 }},
+		"bus small: the selector is 0 in row 2, want 1": {0, func(columns [][]goldilocks.Element, _ *Entry) {
+			columns[2][2] = 0
+		}},
+		"bus small: the selector is 1 in row 5, want 0": {0, func(columns [][]goldilocks.Element, _ *Entry) {
+			columns[2][5] = 1
+		}},
+		"bus small: the selector is 2 in row 0, want 1": {0, func(columns [][]goldilocks.Element, _ *Entry) {
+			columns[2][0] = 2
+		}},
+		"bus large: the selector is 1 in row 7, want 0": {1, func(columns [][]goldilocks.Element, _ *Entry) {
+			columns[3][7] = 1
+		}},
+		"bus small: the message of row 1 belongs to row 2": {0, func(columns [][]goldilocks.Element, _ *Entry) {
+			columns[0][1] = 2
+		}},
+		"bus large: the message of row 6 belongs to row 5": {1, func(columns [][]goldilocks.Element, _ *Entry) {
+			columns[0][6] = 5
+		}},
+		"bus large: rows 4 to 8 answer, and there are 8": {1, func(_ [][]goldilocks.Element, entry *Entry) {
+			entry.Count = 5
+		}},
+		"bus large: the selector is 0 in row 3, want 1": {1, func(_ [][]goldilocks.Element, entry *Entry) {
+			entry.First = 3
+		}},
+		"bus small: the message is not made of the preprocessed colu": {0, func(_ [][]goldilocks.Element, entry *Entry) {
+			entry.Interaction = 2
+		}},
 	} {
 		table, entry, columns := *answer, answer.Lookups[c.entry], answer.PreprocessedColumns()
 		count := answer.Interactions[0].Multiplicity

@@ -29,7 +29,8 @@ const (
 	opCount
 )
 
-var opNames = [opCount]string{"constant", "main", "preprocessed", "public", "first", "last", "transition", "add", "sub", "mul", "periodic"}
+var opNames = [opCount]string{"constant", "main", "preprocessed", "public", "first", "last", "transition", "add",
+	"sub", "mul", "periodic"}
 
 func (op Op) String() string {
 	if op < opCount {

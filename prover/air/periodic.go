@@ -68,7 +68,8 @@ func (p *PeriodicColumn) At(z goldilocks.Extension, logHeight int) goldilocks.Ex
 
 // Extended is the column on the coset s<r> of 2^(logHeight+logBlowup) points, in bit-reversed order, where it is
 // constant on runs of 2^(logHeight-k) entries: entry j of the result, which has 2^(k+logBlowup), is the value of run j.
-// With n rows, x^(n/2^k) is s^(n/2^k) times a root of order 2^(k+logBlowup), whose place is the high bits of the entry's.
+// With n rows, x^(n/2^k) is s^(n/2^k) times a root of order 2^(k+logBlowup), whose place is the high bits of the
+// entry's.
 func (p *PeriodicColumn) Extended(logHeight, logBlowup int) []goldilocks.Element {
 	k := p.LogPeriod()
 	coefficients := p.Coefficients()

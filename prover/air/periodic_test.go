@@ -24,7 +24,8 @@ func TestPeriodicOnTraceDomain(t *testing.T) {
 		for logHeight := max(log, 1); logHeight < 7; logHeight++ {
 			g, x := goldilocks.RootOfUnity(logHeight), goldilocks.Element(1)
 			for row := range 1 << logHeight {
-				if got, want := p.At(goldilocks.FromBase(x), logHeight), goldilocks.FromBase(p.Values[row%len(p.Values)]); got != want {
+				if got, want := p.At(goldilocks.FromBase(x), logHeight),
+					goldilocks.FromBase(p.Values[row%len(p.Values)]); got != want {
 					t.Fatalf("2^%d values, row %d of 2^%d: %v, want %v", log, row, logHeight, got, want)
 				}
 				x = x.Mul(g)
@@ -58,8 +59,8 @@ func TestPeriodicOnCoset(t *testing.T) {
 	}
 }
 
-// Outside of the base field the value is that of the interpolating polynomial, computed by Lagrange's formula over the whole
-// trace domain.
+// Outside of the base field the value is that of the interpolating polynomial, computed by Lagrange's formula over the
+// whole trace domain.
 func TestPeriodicOutOfDomain(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	const logHeight = 6

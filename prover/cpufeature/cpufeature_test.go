@@ -30,7 +30,8 @@ func TestSelect(t *testing.T) {
 
 func TestSelectRefuses(t *testing.T) {
 	before := Active()
-	for name, part := range map[string]string{"": `unknown processor level ""`, "AVX2": "want auto, generic, avx2, avx512", "sse": `"sse"`} {
+	for name, part := range map[string]string{"": `unknown processor level ""`,
+		"AVX2": "want auto, generic, avx2, avx512", "sse": `"sse"`} {
 		if err := Select(name); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("Select(%q): %v, want an error with %q", name, err, part)
 		}

@@ -22,14 +22,16 @@ type FoldError struct {
 }
 
 func (e *FoldError) Error() string {
-	return fmt.Sprintf("query at position %d: FRI layer %d of size 2^%d does not hold the value that follows from the codewords before it", e.Position, e.Layer, e.LogSize)
+	return fmt.Sprintf("query at position %d: FRI layer %d of size 2^%d does not hold the value that follows from the "+
+		"codewords before it", e.Position, e.Layer, e.LogSize)
 }
 
 // Check follows one query from the largest codeword to the final polynomial.
 // codeword returns the value of the DEEP codeword of a log size at an index,
 // or false when there is none of that size. row returns the opened row of a
 // layer, whose length is the layer's arity. A broken link is a *FoldError.
-func (c *Chain) Check(position uint64, codeword func(logSize int, index uint64) (goldilocks.Extension, bool), row func(layer int, index uint64) []goldilocks.Extension) error {
+func (c *Chain) Check(position uint64, codeword func(logSize int, index uint64) (goldilocks.Extension, bool),
+	row func(layer int, index uint64) []goldilocks.Extension) error {
 	logSize, index := c.LogSize, position
 	value, _ := codeword(logSize, index)
 	for layer, logArity := range c.Schedule {

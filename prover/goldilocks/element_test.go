@@ -104,7 +104,8 @@ func TestFromUint64(t *testing.T) {
 // TestReduceWide feeds the reductions with words that products of canonical
 // elements do not reach.
 func TestReduceWide(t *testing.T) {
-	words := []uint64{0, 1, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 63, Modulus - 1, Modulus, math.MaxUint64 - 1<<32, math.MaxUint64}
+	words := []uint64{0, 1, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 63, Modulus - 1, Modulus,
+		math.MaxUint64 - 1<<32, math.MaxUint64}
 	check := func(top, hi, lo uint64) {
 		v := new(big.Int).SetUint64(top)
 		v.Lsh(v, 64).Add(v, new(big.Int).SetUint64(hi))

@@ -32,7 +32,8 @@ func TestExtensionIsAField(t *testing.T) {
 func TestExtensionArithmetic(t *testing.T) {
 	r := newRand(10)
 	top := Element(Modulus - 1)
-	inputs := []Extension{{}, {1}, {0, 1}, {0, 0, 1}, {top, top, top}, {top}, {0, top}, {0, 0, top}, {1<<32 - 1, 1 << 32, top}}
+	inputs := []Extension{{}, {1}, {0, 1}, {0, 0, 1}, {top, top, top}, {top}, {0, top}, {0, 0, top},
+		{1<<32 - 1, 1 << 32, top}}
 	for range 200 {
 		inputs = append(inputs, sampleExtension(r))
 	}

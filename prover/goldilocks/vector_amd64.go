@@ -126,7 +126,8 @@ func mulExtensionKernel(v, a, b ExtensionVector) int {
 	lanes, n := registers(v.Len())
 	switch lanes {
 	case 8:
-		mulExtensionAVX512(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(a.C[0]), w(a.C[1]), w(a.C[2]), w(b.C[0]), w(b.C[1]), w(b.C[2]), n)
+		mulExtensionAVX512(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(a.C[0]), w(a.C[1]), w(a.C[2]), w(b.C[0]),
+			w(b.C[1]), w(b.C[2]), n)
 	case 4:
 		mulExtensionAVX2(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(a.C[0]), w(a.C[1]), w(a.C[2]), w(b.C[0]), w(b.C[1]), w(b.C[2]), n)
 	}

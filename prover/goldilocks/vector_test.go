@@ -78,7 +78,8 @@ func testBlockOperations(t *testing.T) {
 					}
 					operation.block(dst, a, b, c, s, k)
 					if i := firstDifference(dst, want); i >= 0 {
-						t.Fatalf("n %d, start %d, s %d, k %d: element %d is %#x, want %#x", n, start, s, k, i, uint64(dst[i]), uint64(want[i]))
+						t.Fatalf("n %d, start %d, s %d, k %d: element %d is %#x, want %#x", n, start, s, k, i,
+							uint64(dst[i]), uint64(want[i]))
 					}
 					if !slices.Equal(memory[:start], before[:start]) || !slices.Equal(memory[start+n:], before[start+n:]) {
 						t.Fatalf("n %d, start %d: wrote outside its slice", n, start)
@@ -247,7 +248,8 @@ func testAddCombination(t *testing.T) {
 			v.AddCombination(scalars, columns)
 			for j := range v.C {
 				if i := firstDifference(v.C[j], want.C[j]); i >= 0 {
-					t.Fatalf("n %d, %d columns: coordinate %d of element %d is %#x, want %#x", n, count, j, i, uint64(v.C[j][i]), uint64(want.C[j][i]))
+					t.Fatalf("n %d, %d columns: coordinate %d of element %d is %#x, want %#x", n, count, j, i,
+						uint64(v.C[j][i]), uint64(want.C[j][i]))
 				}
 			}
 		}

@@ -12,7 +12,8 @@ import (
 // permutation.
 func SumEach(dst []Digest, messages []byte, size int) {
 	if size < 0 || size >= Rate || len(messages) != size*len(dst) {
-		panic(fmt.Sprintf("keccak: %d digests of messages of %d bytes in %d bytes; a message has at most %d", len(dst), size, len(messages), Rate-1))
+		panic(fmt.Sprintf("keccak: %d digests of messages of %d bytes in %d bytes; a message has at most %d", len(dst), size,
+			len(messages), Rate-1))
 	}
 	done := sumEach8(dst, messages, size)
 	if cpufeature.Active() >= cpufeature.AVX2 {

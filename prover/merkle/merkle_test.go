@@ -255,7 +255,9 @@ func TestVerifyRefuses(t *testing.T) {
 			refuse("a cell less", "rows, want", tree.Cap(), func(o *Opening) { o.Rows[m].Cells = cells[1:] })
 			refuse("a cell more", "rows, want", tree.Cap(), func(o *Opening) { o.Rows[m].Cells = append(o.Rows[m].Cells, 0) })
 			refuse("a row less", "rows, want", tree.Cap(), func(o *Opening) { o.Rows[m].Cells = cells[width:] })
-			refuse("a row more", "rows, want", tree.Cap(), func(o *Opening) { o.Rows[m].Cells = append(o.Rows[m].Cells, cells[:width]...) })
+			refuse("a row more", "rows, want", tree.Cap(), func(o *Opening) {
+				o.Rows[m].Cells = append(o.Rows[m].Cells, cells[:width]...)
+			})
 			if good.Rows[m].Count() > 1 {
 				refuse("rows in another order", digest, tree.Cap(), func(o *Opening) {
 					copy(o.Rows[m].Row(0), good.Rows[m].Row(1))
@@ -265,7 +267,9 @@ func TestVerifyRefuses(t *testing.T) {
 		}
 		for i := range good.Siblings {
 			for _, bit := range []int{0, 77, 255} {
-				refuse(fmt.Sprintf("sibling %d", i), digest, tree.Cap(), func(o *Opening) { o.Siblings[i][bit/8] ^= 1 << (bit % 8) })
+				refuse(fmt.Sprintf("sibling %d", i), digest, tree.Cap(), func(o *Opening) {
+					o.Siblings[i][bit/8] ^= 1 << (bit % 8)
+				})
 			}
 			if i > 0 {
 				refuse("siblings in another order", digest, tree.Cap(), func(o *Opening) {

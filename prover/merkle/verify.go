@@ -85,7 +85,8 @@ func (p *Plan) check(cap []Digest, opening Opening) error {
 		}
 		for i, e := range rows.Cells {
 			if _, ok := goldilocks.FromCanonical(uint64(e)); !ok {
-				return fmt.Errorf("merkle: matrix %d, row %d, column %d: %d is not below the modulus", m, p.Rows[m][i/rows.Width], i%rows.Width, uint64(e))
+				return fmt.Errorf("merkle: matrix %d, row %d, column %d: %d is not below the modulus", m, p.Rows[m][i/rows.Width],
+					i%rows.Width, uint64(e))
 			}
 		}
 	}

@@ -61,7 +61,8 @@ func BenchmarkForward(b *testing.B) {
 // BenchmarkExtend extends columns to twice their length: three transforms of
 // 2^log points, whose time a point and level should not depend on the size.
 func BenchmarkExtend(b *testing.B) {
-	for _, c := range []struct{ log, columns int }{{9, 512}, {12, 256}, {14, 64}, {15, 64}, {16, 32}, {17, 16}, {18, 8}, {19, 4}, {20, 4}} {
+	for _, c := range []struct{ log, columns int }{{9, 512}, {12, 256}, {14, 64}, {15, 64}, {16, 32}, {17, 16},
+		{18, 8}, {19, 4}, {20, 4}} {
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("log=%d/columns=%d/workers=%d", c.log, c.columns, workers), func(b *testing.B) {
 				columns := uniformColumns(c.columns, 2<<c.log)

@@ -83,7 +83,8 @@ func InverseCosetBitReversed(pool *parallel.Pool, columns [][]element, shift gol
 	inverse("InverseCosetBitReversed", pool, columns, true, shift, scratch)
 }
 
-func inverse(operation string, pool *parallel.Pool, columns [][]element, reversed bool, shift element, scratch []element) {
+func inverse(operation string, pool *parallel.Pool, columns [][]element, reversed bool,
+	shift element, scratch []element) {
 	if len(columns) == 0 {
 		return
 	}

@@ -223,7 +223,8 @@ func rowScale(factor, base element, blocks, radix int) []element {
 }
 
 // runAll interpolates columns of values on shift*H in place, by way of as much scratch memory.
-func (t *interpolation) runAll(pool *parallel.Pool, columns [][]element, reversed bool, shift element, scratch []element) {
+func (t *interpolation) runAll(pool *parallel.Pool, columns [][]element, reversed bool,
+	shift element, scratch []element) {
 	down, across := t.unshift(shift)
 	transposed := slices.Collect(slices.Chunk(scratch, 1<<t.log))
 	runPhases(pool, len(columns), []phase{

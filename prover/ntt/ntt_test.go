@@ -217,7 +217,8 @@ func testLarge(t *testing.T) {
 				checkValues(t, r, "ForwardCoset", coefficients, column, shift)
 				InverseCosetBitReversed(pool, [][]element{reversed}, shift, randomColumn(r, n))
 				if !slices.Equal(reversed, coefficients) {
-					t.Fatalf("2^%d, shift %d, %d workers: InverseCosetBitReversed does not undo ForwardCoset", log, shift, pool.Workers())
+					t.Fatalf("2^%d, shift %d, %d workers: InverseCosetBitReversed does not undo ForwardCoset", log,
+						shift, pool.Workers())
 				}
 				if shift == 1 {
 					Inverse(pool, [][]element{column})

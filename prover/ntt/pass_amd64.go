@@ -6,7 +6,8 @@ import "github.com/chiasmus/chiasmus/prover/cpufeature"
 func word(a []element) *uint64 { return (*uint64)(&a[0]) }
 
 // passKernel is a kernel for one radix and kind of twiddles.
-type passKernel func(dst, src *uint64, offsets *int, stride, srcStep, dstStep, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)
+type passKernel func(dst, src *uint64, offsets *int, stride, srcStep, dstStep, ahead int, twiddles *uint64,
+	twiddleStep int, scratch *uint64, tiles int)
 
 // The kernels by radix, from 8, and kind: a twiddle an entry, one a row, none.
 var (
@@ -46,7 +47,8 @@ func (p *pass) runKernel() bool {
 	if kind != 2 {
 		twiddles = word(p.twiddles)
 	}
-	kernels[p.logRadix-3][kind](dst, src, offsets, p.stride, p.srcStep, p.dstStep, p.ahead, twiddles, p.twiddleStep, scratch, p.tiles)
+	kernels[p.logRadix-3][kind](dst, src, offsets, p.stride, p.srcStep, p.dstStep, p.ahead, twiddles,
+		p.twiddleStep, scratch, p.tiles)
 	return true
 }
 

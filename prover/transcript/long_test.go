@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A long run of challenges with nothing absorbed in between, as DEEP's coefficients are, goes on past what is drawn at a
-// time and never repeats.
+// A long run of challenges with nothing absorbed in between, as DEEP's coefficients are, goes on past what is drawn at
+// a time and never repeats.
 func TestLongRuns(t *testing.T) {
 	got, want := New("long"), &model{state: hash([]byte("long"))}
 	seen := map[uint64]bool{}
@@ -28,8 +28,8 @@ func passes(seed [32]byte, nonce uint64, bits int) bool {
 	return binary.LittleEndian.Uint64(hash(seed[:], le(nonce)))>>(64-bits) == 0
 }
 
-// Every byte of the seed counts, every bit that is asked for counts, and a search looks at the nonces that it is given and
-// no others.
+// Every byte of the seed counts, every bit that is asked for counts, and a search looks at the nonces that it is given
+// and no others.
 func TestNonceSearchIsWhole(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 1))
 	for range 20 {

@@ -93,7 +93,9 @@ func BenchmarkForward(b *testing.B) {
 			x := newBench(b, 2*height*8*uint64(c.count)+(16<<20))
 			in := columns(x.random("in", height*uint64(c.count)), height, c.count)
 			out := columns(x.Take("out", int(height)*int(c.count)), height, c.count)
-			took := x.measure(b, float64(height)*float64(c.count)*float64(c.log), "Gpointlevels/s", func() error { return x.transforms.Forward(x.Stream, out, in, c.log) })
+			took := x.measure(b, float64(height)*float64(c.count)*float64(c.log), "Gpointlevels/s", func() error {
+				return x.transforms.Forward(x.Stream, out, in, c.log)
+			})
 			bytes(b, 16*height*uint64(c.count), took)
 		})
 	}
@@ -158,7 +160,9 @@ func BenchmarkInvertExtension(b *testing.B) {
 	out := columns(x.Take("out", 3*n), n, 3)
 	zeros := x.Put("zeros", []uint64{0})
 	// Inverting many elements by one inversion takes three multiplications each, of nine products.
-	took := x.measure(b, 27*n, "Gproducts/s", func() error { return x.set.InvertExtension(x.Stream, out, in, n, zeros.All()) })
+	took := x.measure(b, 27*n, "Gproducts/s", func() error {
+		return x.set.InvertExtension(x.Stream, out, in, n, zeros.All())
+	})
 	bytes(b, 48*n, took)
 }
 
@@ -170,7 +174,8 @@ func BenchmarkGrind(b *testing.B) {
 	const count = 1 << 24
 	seed := make([]byte, 32)
 	x.measure(b, count, "Gpermutations/s", func() error {
-		return f.Launch(x.Stream, cuda.Linear(count/16, 128), cuda.Address(word.All()), cuda.Value(seed), cuda.U64(1), cuda.U64(0), cuda.U64(count))
+		return f.Launch(x.Stream, cuda.Linear(count/16, 128), cuda.Address(word.All()), cuda.Value(seed), cuda.U64(1),
+			cuda.U64(0), cuda.U64(count))
 	})
 }
 

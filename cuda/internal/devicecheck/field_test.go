@@ -59,7 +59,8 @@ func expected(e []uint64, x, y uint64) []uint64 {
 	}
 	s, u := cubic{number(e[0]), number(e[1]), number(e[2])}, cubic{number(e[3]), number(e[4]), number(e[5])}
 	zero := cubic{new(big.Int), new(big.Int), new(big.Int)}
-	r := []uint64{reduced(add(a, b)), reduced(sub(a, b)), reduced(new(big.Int).Mul(a, b)), reduced(new(big.Int).Neg(a)), reduced(inverse),
+	r := []uint64{reduced(add(a, b)), reduced(sub(a, b)), reduced(new(big.Int).Mul(a, b)),
+		reduced(new(big.Int).Neg(a)), reduced(inverse),
 		reduced(new(big.Int).Exp(a, number(x), modulus)), reduced(number(x)), reduced(new(big.Int).Mul(number(x), number(y))),
 		reduced(add(new(big.Int).Lsh(number(y), 64), number(x)))}
 	r = append(r, each(s, u, add)...)
@@ -74,13 +75,17 @@ func expected(e []uint64, x, y uint64) []uint64 {
 	}
 	grown := new(big.Int).Lsh(number(x), 12)
 	five := add(new(big.Int).Lsh(number(x>>33), 128), add(new(big.Int).Lsh(number(y), 64), number(x)))
-	return append(r, reduced(sum), reduced(add(number(x), number(y))), reduced(sub(number(x), number(y))), reduced(grown), reduced(grown.Neg(grown)), reduced(five),
-		reduced(add(new(big.Int).Lsh(number(x), 4), number(y))), reduced(sub(new(big.Int).Neg(new(big.Int).Lsh(number(x), 4)), number(y))))
+	return append(r, reduced(sum), reduced(add(number(x), number(y))), reduced(sub(number(x), number(y))), reduced(grown),
+		reduced(grown.Neg(grown)), reduced(five),
+		reduced(add(new(big.Int).Lsh(number(x), 4), number(y))),
+		reduced(sub(new(big.Int).Neg(new(big.Int).Lsh(number(x), 4)), number(y))))
 }
 
 var fieldNames = []string{"a+b", "a-b", "ab", "-a", "1/a", "a^x", "canonical", "multiply_residues", "reduce",
-	"s+t 0", "s+t 1", "s+t 2", "s-t 0", "s-t 1", "s-t 2", "st 0", "st 1", "st 2", "-s 0", "-s 1", "-s 2", "1/s 0", "1/s 1", "1/s 2", "sa 0", "sa 1", "sa 2",
-	"sum of products", "lazy sum", "lazy difference", "lazy doubled", "lazy negative doubled", "reduce_words", "lifted", "lifted negative"}
+	"s+t 0", "s+t 1", "s+t 2", "s-t 0", "s-t 1", "s-t 2", "st 0", "st 1", "st 2", "-s 0", "-s 1", "-s 2", "1/s 0", "1/s 1",
+	"1/s 2", "sa 0", "sa 1", "sa 2",
+	"sum of products", "lazy sum", "lazy difference", "lazy doubled", "lazy negative doubled", "reduce_words",
+	"lifted", "lifted negative"}
 
 func rawWords(n int) []uint64 {
 	source := rand.New(rand.NewPCG(21, 22))
@@ -101,9 +106,11 @@ func TestFieldAgainstBigIntegers(t *testing.T) {
 	const n = 4000
 	elements, raw := testdevice.Elements(5, 6*n), rawWords(2*n)
 	in, extra, out := d.Put("elements", elements), d.Put("raw", raw), d.Take("results", n*fieldResults)
-	d.Launch(d.Function(module, "chiasmus_check_field"), cuda.Linear(n, 128), cuda.Address(out.All()), cuda.Address(in.All()), cuda.Address(extra.All()), cuda.U64(n))
+	d.Launch(d.Function(module, "chiasmus_check_field"), cuda.Linear(n, 128), cuda.Address(out.All()),
+		cuda.Address(in.All()), cuda.Address(extra.All()), cuda.U64(n))
 	got := d.Get(out)
-	loose := map[int]bool{7: true, 28: true, 29: true, 30: true, 31: true, 32: true, 33: true, 34: true} // any 64-bit residue
+	// any 64-bit residue
+	loose := map[int]bool{7: true, 28: true, 29: true, 30: true, 31: true, 32: true, 33: true, 34: true}
 	for i := range n {
 		e, x, y := elements[6*i:6*i+6], raw[2*i], raw[2*i+1]
 		row := got[fieldResults*i : fieldResults*(i+1)]
@@ -119,7 +126,8 @@ func TestFieldAgainstBigIntegers(t *testing.T) {
 				t.Fatalf("%s of %d, x=%d, y=%d: %d, want %d", fieldNames[k], e, x, y, row[k], want)
 			}
 		}
-		s, inverse := cubic{number(e[0]), number(e[1]), number(e[2])}, cubic{number(row[21]), number(row[22]), number(row[23])}
+		s, inverse := cubic{number(e[0]), number(e[1]), number(e[2])},
+			cubic{number(row[21]), number(row[22]), number(row[23])}
 		want := []uint64{1, 0, 0}
 		if e[0]|e[1]|e[2] == 0 {
 			want = []uint64{0, 0, 0}
@@ -136,7 +144,8 @@ func TestShiftsAgainstBigIntegers(t *testing.T) {
 	const n = 300
 	raw := rawWords(2 * n)
 	in, out := d.Put("raw", raw), d.Take("results", n*128)
-	d.Launch(d.Function(module, "chiasmus_check_shifts"), cuda.Linear(n, 64), cuda.Address(out.All()), cuda.Address(in.All()), cuda.U64(n))
+	d.Launch(d.Function(module, "chiasmus_check_shifts"), cuda.Linear(n, 64), cuda.Address(out.All()),
+		cuda.Address(in.All()), cuda.U64(n))
 	got := d.Get(out)
 	for i := range n {
 		sum := new(big.Int).Add(number(raw[2*i]), number(raw[2*i+1]))
@@ -158,7 +167,8 @@ func TestKeccakAgainstXCrypto(t *testing.T) {
 	const n = 500
 	raw := rawWords(8 * n)
 	in, out := d.Put("pairs", raw), d.Take("digests", n*4)
-	d.Launch(d.Function(module, "chiasmus_check_keccak"), cuda.Linear(n, 64), cuda.Address(out.All()), cuda.Address(in.All()), cuda.U64(n))
+	d.Launch(d.Function(module, "chiasmus_check_keccak"), cuda.Linear(n, 64), cuda.Address(out.All()),
+		cuda.Address(in.All()), cuda.U64(n))
 	got := d.Get(out)
 	for i := range n {
 		hash := sha3.NewLegacyKeccak256()

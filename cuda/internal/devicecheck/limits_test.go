@@ -101,7 +101,8 @@ func TestLimitsAgainstBigIntegers(t *testing.T) {
 	for _, l := range limits {
 		for _, rounds := range []int{1, 7} {
 			out := d.Take("results", threads*limitSlots)
-			d.Launch(d.Function(module, "chiasmus_limit_"+l.name), cuda.Linear(threads, 256), cuda.Address(out.All()), cuda.U32(uint32(rounds)))
+			d.Launch(d.Function(module, "chiasmus_limit_"+l.name), cuda.Linear(threads, 256), cuda.Address(out.All()),
+				cuda.U32(uint32(rounds)))
 			got := d.Get(out)
 			for thread := range uint64(threads) {
 				l.check(t, got[limitSlots*thread:limitSlots*(thread+1)], thread, rounds)
@@ -110,8 +111,8 @@ func TestLimitsAgainstBigIntegers(t *testing.T) {
 	}
 }
 
-// BenchmarkLimit is how fast the device multiplies, adds, sums up products and transforms in registers. With BenchmarkCopy and
-// BenchmarkGrind these are the limits that the others are compared with.
+// BenchmarkLimit is how fast the device multiplies, adds, sums up products and transforms in registers. With
+// BenchmarkCopy and BenchmarkGrind these are the limits that the others are compared with.
 func BenchmarkLimit(b *testing.B) {
 	for _, l := range limits {
 		b.Run(l.name, func(b *testing.B) {

@@ -21,8 +21,10 @@ func TestWriteKernels(t *testing.T) {
 	if folder == "" || architecture == "" {
 		t.Skip("CHIASMUS_WRITE_KERNELS and CHIASMUS_ARCH are not set: nothing to write")
 	}
-	units := append(kernels.Units(), kernels.Generated("primitives.cu", primitivesSource), kernels.Generated("field.cu", fieldSource),
-		kernels.Generated("random.cu", randomSource), kernels.Generated("planted.cu", plantedSource), kernels.Generated("limits.cu", limitsSource))
+	units := append(kernels.Units(), kernels.Generated("primitives.cu", primitivesSource),
+		kernels.Generated("field.cu", fieldSource),
+		kernels.Generated("random.cu", randomSource), kernels.Generated("planted.cu", plantedSource),
+		kernels.Generated("limits.cu", limitsSource))
 	compiler := compile.Compiler{Library: testcompiler.NVRTC(t)}
 	objects, err := compiler.Write(context.Background(), architecture, units, folder, nil)
 	if err != nil {
@@ -30,7 +32,8 @@ func TestWriteKernels(t *testing.T) {
 	}
 	for _, object := range objects {
 		for _, k := range object.Kernels {
-			t.Logf("%s: %d registers, %d bytes spilled, %d bytes of shared memory", k.Name, k.Registers, k.SpillStoreBytes, k.SharedBytes)
+			t.Logf("%s: %d registers, %d bytes spilled, %d bytes of shared memory", k.Name, k.Registers,
+				k.SpillStoreBytes, k.SharedBytes)
 		}
 	}
 }

@@ -47,8 +47,10 @@ func model(a, b, d, flag uint32) []uint32 {
 	return append(r, picked, a^b^d, a^(^b&d))
 }
 
-var names = []string{"add.cc", "its carry", "addc.cc", "its carry", "addc", "sub.cc", "its borrow", "subc.cc", "its borrow", "subc", "mul.hi",
-	"mul.wide low", "mul.wide high", "mad.wide low", "mad.wide high", "mad.lo.cc", "its carry", "madc.lo.cc", "its carry", "mad.hi.cc", "its carry",
+var names = []string{"add.cc", "its carry", "addc.cc", "its carry", "addc", "sub.cc", "its borrow", "subc.cc",
+	"its borrow", "subc", "mul.hi",
+	"mul.wide low", "mul.wide high", "mad.wide low", "mad.wide high", "mad.lo.cc", "its carry", "madc.lo.cc", "its carry",
+	"mad.hi.cc", "its carry",
 	"madc.hi.cc", "its carry", "madc.hi", "shf.l.wrap", "shf.r.wrap", "prmt", "lop3 xor", "lop3 chi"}
 
 // primitiveCases are all combinations of edges, and random words.
@@ -83,7 +85,8 @@ func TestPrimitivesAgainstTwinsAndGo(t *testing.T) {
 	cases := primitiveCases(20000)
 	n := len(cases) / 4
 	in, out := d.Put("cases", words64(cases)), d.Take("results", n*results)
-	d.Launch(d.Function(module, "chiasmus_check_ptx"), cuda.Linear(uint64(n), 128), cuda.Address(out.All()), cuda.Address(in.All()), cuda.U64(uint64(n)))
+	d.Launch(d.Function(module, "chiasmus_check_ptx"), cuda.Linear(uint64(n), 128), cuda.Address(out.All()),
+		cuda.Address(in.All()), cuda.U64(uint64(n)))
 	got := d.Get(out)
 	at := func(i int) uint32 { return uint32(got[i/2] >> (32 * (i % 2))) }
 	for i := range n {

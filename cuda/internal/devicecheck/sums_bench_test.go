@@ -8,15 +8,16 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 )
 
-// sumSizes are the Keccak table for 16,384 permutations, and a tall narrow one. Only the first half of each column is read, as
-// in a proof.
+// sumSizes are the Keccak table for 16,384 permutations, and a tall narrow one. Only the first half of each column is
+// read, as in a proof.
 var sumSizes = []struct {
 	log   int
 	count uint32
 }{{19, 2315}, {22, 38}}
 
 // sums reports a sum over columns by the bytes that it has to read and by its products of base elements, of which a
-// multiprocessor does at most 8 a clock: four wide multiply-adds each, at 32 lanes a clock. GB/s compare with BenchmarkCopy.
+// multiprocessor does at most 8 a clock: four wide multiply-adds each, at 32 lanes a clock. GB/s compare with
+// BenchmarkCopy.
 func (x *bench) sums(b *testing.B, words, products float64, work func() error) {
 	b.Helper()
 	seconds := x.measure(b, 8*words, "GB/s", work) / 1e3
@@ -45,10 +46,12 @@ func BenchmarkDot(b *testing.B) {
 			n := uint64(1) << c.log
 			x := newBench(b, 16*n*uint64(c.count)+24*n+kernels.DotWorkBytes(int(c.count), n)+(32<<20))
 			matrix, list := x.listed(b, c.log, c.count)
-			weights, offsets, out := columns(x.random("weights", 3*n), n, 3), x.Put("offsets", list), x.Take("out", 3*int(c.count))
+			weights, offsets, out := columns(x.random("weights", 3*n), n, 3), x.Put("offsets", list),
+				x.Take("out", 3*int(c.count))
 			work := x.Take("work", int(kernels.DotWorkBytes(int(c.count), n)/8))
 			x.sums(b, float64(n)*float64(c.count), 3*float64(n)*float64(c.count), func() error {
-				return x.set.Dot(x.Stream, out.All(), matrix.Span, offsets.All(), weights, n, kernels.Extension{1, 2, 3}, work.All())
+				return x.set.Dot(x.Stream, out.All(), matrix.Span, offsets.All(), weights, n,
+					kernels.Extension{1, 2, 3}, work.All())
 			})
 		})
 	}
@@ -65,7 +68,8 @@ func BenchmarkCombine(b *testing.B) {
 			var terms []uint64
 			for i, offset := range list {
 				k := uint64(i) * 0x9e3779b97f4a7c15 % kernels.Modulus
-				terms = kernels.AppendTerm(terms, offset, kernels.Extension{k, k ^ 1, k / 3}, kernels.Extension{k / 5, k / 7, k / 2})
+				terms = kernels.AppendTerm(terms, offset, kernels.Extension{k, k ^ 1, k / 3},
+					kernels.Extension{k / 5, k / 7, k / 2})
 			}
 			on := x.Put("terms", terms)
 			first, second := columns(x.Take("first", 3*int(n)), n, 3), columns(x.Take("second", 3*int(n)), n, 3)
@@ -76,8 +80,8 @@ func BenchmarkCombine(b *testing.B) {
 	}
 }
 
-// BenchmarkDistances makes the weights of openings; BenchmarkQuotients ends DEEP at two points. Both are bound by memory: 4 and
-// 10 words an entry.
+// BenchmarkDistances makes the weights of openings; BenchmarkQuotients ends DEEP at two points. Both are bound by
+// memory: 4 and 10 words an entry.
 func BenchmarkDistances(b *testing.B) {
 	const log, n = 22, 1 << 22
 	x := newBench(b, 4*n*8+(16<<20))
@@ -97,7 +101,8 @@ func BenchmarkQuotients(b *testing.B) {
 	for k := range uint32(2) {
 		part, err := f.Part(3*k, 3, n)
 		check(b, err)
-		quotients = append(quotients, kernels.Quotient{Combination: part, Point: kernels.Extension{1, 2, uint64(k)}, Value: kernels.Extension{4, 5, 6}})
+		quotients = append(quotients, kernels.Quotient{Combination: part, Point: kernels.Extension{1, 2, uint64(k)},
+			Value: kernels.Extension{4, 5, 6}})
 	}
 	x.measure(b, 10*n*8, "GB/s", func() error { return x.set.Quotients(x.Stream, out, points.All(), n, quotients...) })
 }

@@ -57,7 +57,9 @@ func Open(t testing.TB, options Options) *Device {
 	if options.Budget == 0 {
 		options.Budget = 256 << 20
 	}
-	d.Arena, err = cuda.NewArena(d.Context, d.Stream, cuda.ArenaOptions{Budget: options.Budget, Checked: options.Checked, Poison: options.Checked && !options.Unpoisoned && d.Software == nil})
+	d.Arena, err = cuda.NewArena(d.Context, d.Stream,
+		cuda.ArenaOptions{Budget: options.Budget, Checked: options.Checked, Poison: options.Checked &&
+			!options.Unpoisoned && d.Software == nil})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +206,8 @@ func (d *Device) Launch(f *cuda.Function, shape cuda.Shape, arguments ...cuda.Ar
 const Modulus = 1<<64 - 1<<32 + 1
 
 // Edges are canonical field elements where carries and reductions change course.
-var Edges = []uint64{0, 1, 2, 1<<32 - 2, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 63, 1<<63 - 1, 1<<64 - 1<<32 - 1, Modulus - 1<<32, Modulus - 2, Modulus - 1}
+var Edges = []uint64{0, 1, 2, 1<<32 - 2, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 63, 1<<63 - 1, 1<<64 - 1<<32 - 1,
+	Modulus - 1<<32, Modulus - 2, Modulus - 1}
 
 // Elements draws canonical field elements, the edges among them.
 func Elements(seed uint64, n int) []uint64 {

@@ -1,5 +1,6 @@
-// Package kerneltest holds what the tests of several packages' kernels share: NVIDIA's compiler where it is installed, and committed tables of
-// the registers, spills and memory of every kernel on every architecture. It is for test files only.
+// Package kerneltest holds what the tests of several packages' kernels share: NVIDIA's compiler where it is installed,
+// and committed tables of the registers, spills and memory of every kernel on every architecture. It is for test files
+// only.
 package kerneltest
 
 import (
@@ -15,10 +16,12 @@ import (
 
 var (
 	update = flag.Bool("update-resources", false, "write the table of kernels' resources anew")
-	every  = flag.Bool("all-architectures", false, "compile every kernel for every architecture, not only what the table does not have")
+	every  = flag.Bool("all-architectures", false,
+		"compile every kernel for every architecture, not only what the table does not have")
 )
 
-// tuned is the architecture that kernels are tuned for: there none may spill. The others' entries say what is to be expected there.
+// tuned is the architecture that kernels are tuned for: there none may spill. The others' entries say what is to be
+// expected there.
 const tuned = "sm_90"
 
 // Architectures are those of the tables.
@@ -35,10 +38,10 @@ type entry struct {
 	Kernels   []compile.Kernel
 }
 
-// Resources compares what NVIDIA's compiler makes of the units with a committed table. Units whose sources are those of the table are not
-// compiled again; others are for sm_90, and with -all-architectures all are for all. A kernel that spills more than the table says fails,
-// and so does any other change in registers or memory that is not in the table. With -update-resources the table is
-// written; no kernel may spill on sm_90 even so.
+// Resources compares what NVIDIA's compiler makes of the units with a committed table. Units whose sources are those of
+// the table are not compiled again; others are for sm_90, and with -all-architectures all are for all. A kernel that
+// spills more than the table says fails, and so does any other change in registers or memory that is not in the table.
+// With -update-resources the table is written; no kernel may spill on sm_90 even so.
 func Resources(t *testing.T, file string, units []compile.Unit) {
 	t.Helper()
 	compiler := Compiler(t)
@@ -95,12 +98,15 @@ func compare(t *testing.T, known table, object *compile.Object, sameCompiler boo
 		delete(left, k.Name)
 		switch {
 		case !ok:
-			t.Errorf("%s, %s is not in the table: run this test with -update-resources and look at the difference", object.Architecture, k.Name)
+			t.Errorf("%s, %s is not in the table: run this test with -update-resources and look at the difference",
+				object.Architecture, k.Name)
 		case k.SpillStoreBytes > want.SpillStoreBytes || k.SpillLoadBytes > want.SpillLoadBytes:
-			t.Errorf("%s, %s: spills %d bytes out and %d in, the table has %d and %d", object.Architecture, k.Name, k.SpillStoreBytes, k.SpillLoadBytes,
+			t.Errorf("%s, %s: spills %d bytes out and %d in, the table has %d and %d", object.Architecture, k.Name,
+				k.SpillStoreBytes, k.SpillLoadBytes,
 				want.SpillStoreBytes, want.SpillLoadBytes)
 		case sameCompiler && k != want:
-			t.Errorf("%s, %s: %+v, the table has %+v: if that is meant, run this test with -update-resources", object.Architecture, k.Name, k, want)
+			t.Errorf("%s, %s: %+v, the table has %+v: if that is meant, run this test with -update-resources",
+				object.Architecture, k.Name, k, want)
 		}
 	}
 	for name := range left {

@@ -32,8 +32,10 @@ var devices = map[string]Device{
 	"sm_90":  {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60, LoadAhead: true}, HashThreads: 128},
 	"sm_120": {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60}, HashThreads: 128},
 	// The software device runs a block a core, and there a thread without work costs as much as one with.
-	"softgpu":         {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60, SmallLog: 8, LoadAhead: true}, HashThreads: 64},
-	"softgpu_checked": {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60, SmallLog: 8, LoadAhead: true}, HashThreads: 32},
+	"softgpu": {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60, SmallLog: 8,
+		LoadAhead: true}, HashThreads: 64},
+	"softgpu_checked": {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60, SmallLog: 8,
+		LoadAhead: true}, HashThreads: 32},
 }
 
 // For returns an architecture's constants, or the plain ones of sm_80 for one that nobody has measured.

@@ -1,7 +1,7 @@
 // Command mutate plants the bugs of all mutations.txt, one after the other, and reports those that no test finds. It is
-// run from the repository's root: go run ./internal/mutate/mutate [PATTERN...]. A pattern is a part of a list's or a file's
-// path, or one mutation's place, as in workflows/mutations.txt:12. Exit codes: 0 all were killed; 1 some survived or do not
-// build; 2 a list is malformed or no longer applies.
+// run from the repository's root: go run ./internal/mutate/mutate [PATTERN...]. A pattern is a part of a list's or a
+// file's path, or one mutation's place, as in workflows/mutations.txt:12. Exit codes: 0 all were killed; 1 some
+// survived or do not build; 2 a list is malformed or no longer applies.
 package main
 
 import (

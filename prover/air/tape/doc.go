@@ -2,9 +2,9 @@
 // (package air) to numbers.
 //
 // [Compile] turns a graph into a [Tape], a list of steps on blocks of rows with registers between them. What tables of
-// bits are made of becomes one step each: packings of bits, exclusive ors, long sums. Constraints are added up with their
-// weights many at a time, and their selectors multiplied in once. A tape is read-only; each goroutine runs it with an
-// [Evaluator] of its own, which holds the registers.
+// bits are made of becomes one step each: packings of bits, exclusive ors, long sums. Constraints are added up with
+// their weights many at a time, and their selectors multiplied in once. A tape is read-only; each goroutine runs it
+// with an [Evaluator] of its own, which holds the registers.
 //
 // A [Block] is what a tape reads: some rows of all columns, and for the columns that are read at the next row those
 // too. It does not say which domain the rows are of: over the trace domain the values are the table's cells, over a

@@ -122,7 +122,8 @@ func (c *compiler) fusedProduct(n air.Node) (product, other air.NodeID, ok bool)
 	for _, operands := range [2][2]air.NodeID{{n.A, n.B}, {n.B, n.A}} {
 		p, o := operands[0], operands[1]
 		m := c.table.Graph[p]
-		if m.Op == air.Mul && c.uses[p] == 1 && c.place[p] < 0 && c.slot[p] < 0 && c.slot[m.A] < 0 && c.slot[m.B] < 0 && c.slot[o] < 0 {
+		if m.Op == air.Mul && c.uses[p] == 1 && c.place[p] < 0 && c.slot[p] < 0 && c.slot[m.A] < 0 &&
+			c.slot[m.B] < 0 && c.slot[o] < 0 {
 			return p, o, true
 		}
 	}

@@ -91,7 +91,8 @@ func (e *Evaluator) RunApart(b *Block, rows int, low bool) {
 			e.plain(t.steps[r.first : r.first+r.count])
 		}
 	}
-	selectors := [selectorGroups][]goldilocks.Element{groupFirst: b.First, groupLast: b.Last, groupTransition: b.Transition}
+	selectors := [selectorGroups][]goldilocks.Element{groupFirst: b.First, groupLast: b.Last,
+		groupTransition: b.Transition}
 	for g := range groupCount {
 		if plain := g / selectorGroups * selectorGroups; g != plain && t.groups[g] {
 			e.sums[plain].MulBaseAdd(e.sums[g], selectors[g-plain][:rows])

@@ -35,7 +35,8 @@ func (c *compiler) finish() {
 		moveAll(f.terms)
 		f.terms = append(f.terms, f.terms[0])[:len(f.terms)]
 	}
-	for _, start := range []*int32{&t.mainAt, &t.nextMainAt, &t.preprocessedAt, &t.nextPreprocessedAt, &t.selectorAt, &t.periodicAt} {
+	for _, start := range []*int32{&t.mainAt, &t.nextMainAt, &t.preprocessedAt, &t.nextPreprocessedAt,
+		&t.selectorAt, &t.periodicAt} {
 		move(start)
 	}
 	t.vectors += t.registers

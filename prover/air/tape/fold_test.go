@@ -14,7 +14,8 @@ import (
 // edgeElements are field elements whose bytes, halves and limbs are extreme.
 var edgeElements = []goldilocks.Element{
 	0, 1, 2, 1<<22 - 1, 1<<32 - 1, 1 << 32, 1<<44 - 1, 1 << 63, 0x7f7f7f7f7f7f7f7f, 0x7f7f7f7f7f7f7f80,
-	0x8080808080808080, 0x00ff00ff00ff00ff, 0xff00ff00ff00ff00, 0xfffffffe00000001, goldilocks.Element(goldilocks.Modulus - 2), goldilocks.Element(goldilocks.Modulus - 1),
+	0x8080808080808080, 0x00ff00ff00ff00ff, 0xff00ff00ff00ff00, 0xfffffffe00000001,
+	goldilocks.Element(goldilocks.Modulus - 2), goldilocks.Element(goldilocks.Modulus - 1),
 }
 
 // edgeOrRandom draws extreme elements half of the time.
@@ -45,7 +46,8 @@ func TestFoldKernels(t *testing.T) {
 	withByteDots(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
 		for _, shape := range []struct{ plain, booleans, rows int }{
-			{1, 0, 8}, {0, 1, 8}, {2, 3, 16}, {maxPending, 0, 32}, {17, 60, 24}, {maxFold, 0, 8}, {0, maxFold, 16}, {maxFold / 2, maxFold / 2, 8},
+			{1, 0, 8}, {0, 1, 8}, {2, 3, 16}, {maxPending, 0, 32}, {17, 60, 24}, {maxFold, 0, 8}, {0, maxFold, 16},
+			{maxFold / 2, maxFold / 2, 8},
 		} {
 			for _, draw := range []func() goldilocks.Element{
 				func() goldilocks.Element { return edgeOrRandom(random) },

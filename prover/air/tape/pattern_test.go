@@ -87,23 +87,35 @@ func (c patternCase) table(t *testing.T) *air.Table {
 
 func patternCases() map[string]patternCase {
 	cases := map[string]patternCase{
-		"square of a difference": {squareDifference, 2, func(_ *air.Builder, x []air.Expr) air.Expr { return x[0].Sub(x[1]).Square() }, false},
+		"square of a difference": {squareDifference, 2, func(_ *air.Builder, x []air.Expr) air.Expr {
+			return x[0].Sub(x[1]).Square()
+		}, false},
 		"square of a difference that is read again": {squareDifference, 2, func(_ *air.Builder, x []air.Expr) air.Expr {
 			d := x[0].Sub(x[1])
 			return d.Square().Mul(d)
 		}, true},
-		"square of a difference with a constant": {squareDifference, 1, func(_ *air.Builder, x []air.Expr) air.Expr { return x[0].SubConstant(5).Square() }, true},
-		"signed xor":                             {signedXor, 2, func(b *air.Builder, x []air.Expr) air.Expr { return signed(b, x[0], x[1]) }, false},
-		"signed xor of a product":                {signedXor, 3, func(b *air.Builder, x []air.Expr) air.Expr { return signed(b, x[0].Mul(x[1]), x[2]) }, false},
+		"square of a difference with a constant": {squareDifference, 1, func(_ *air.Builder, x []air.Expr) air.Expr {
+			return x[0].SubConstant(5).Square()
+		}, true},
+		"signed xor": {signedXor, 2, func(b *air.Builder, x []air.Expr) air.Expr {
+			return signed(b, x[0], x[1])
+		}, false},
+		"signed xor of a product": {signedXor, 3, func(b *air.Builder, x []air.Expr) air.Expr {
+			return signed(b, x[0].Mul(x[1]), x[2])
+		}, false},
 		"signed xor with another sign": {signedXor, 3, func(b *air.Builder, x []air.Expr) air.Expr {
 			return x[0].Mul(b.Constant(1).Sub(x[1].Double())).Add(x[2])
 		}, true},
-		"sum of too few": {sumTerms, 3, func(_ *air.Builder, x []air.Expr) air.Expr { return x[0].Add(x[1]).Sub(x[2]) }, true},
+		"sum of too few": {sumTerms, 3, func(_ *air.Builder, x []air.Expr) air.Expr {
+			return x[0].Add(x[1]).Sub(x[2])
+		}, true},
 		"sum with a part that is read again": {sumTerms, 4, func(_ *air.Builder, x []air.Expr) air.Expr {
 			sum := x[0].Add(x[1]).Add(x[2])
 			return sum.Add(x[3]).Mul(sum)
 		}, true},
-		"sum less zero": {sumTerms, 4, func(b *air.Builder, x []air.Expr) air.Expr { return b.Sum(x[1:]...).Add(x[0].Neg()).Add(x[1]) }, false},
+		"sum less zero": {sumTerms, 4, func(b *air.Builder, x []air.Expr) air.Expr {
+			return b.Sum(x[1:]...).Add(x[0].Neg()).Add(x[1])
+		}, false},
 		"sum of computed terms": {sumTerms, 40, func(b *air.Builder, x []air.Expr) air.Expr {
 			sum := x[0]
 			for i := range x[1:] {
@@ -116,7 +128,9 @@ func patternCases() map[string]patternCase {
 		}, true},
 	}
 	for _, n := range []int{4, 5, 9, 28, 29, 57} {
-		cases[fmt.Sprintf("sum of %d", n)] = patternCase{sumTerms, n, func(b *air.Builder, x []air.Expr) air.Expr { return b.Sum(x...) }, false}
+		cases[fmt.Sprintf("sum of %d", n)] = patternCase{sumTerms, n, func(b *air.Builder, x []air.Expr) air.Expr {
+			return b.Sum(x...)
+		}, false}
 		cases[fmt.Sprintf("one less %d", n)] = patternCase{sumTerms, n + 1, func(_ *air.Builder, x []air.Expr) air.Expr {
 			sum := x[0]
 			for _, y := range x[1:] {
@@ -131,13 +145,14 @@ func patternCases() map[string]patternCase {
 			}
 			return b.Pack(1, terms...)
 		}, false}
-		cases[fmt.Sprintf("packing of chi of %d", n)] = patternCase{packChi, n + 2, func(b *air.Builder, x []air.Expr) air.Expr {
-			terms := make([]air.Expr, n)
-			for i := range terms {
-				terms[i] = signed(b, x[i+1].Not().Mul(x[i+2]), x[i])
-			}
-			return b.Pack(1, terms...)
-		}, false}
+		cases[fmt.Sprintf("packing of chi of %d", n)] = patternCase{packChi, n + 2,
+			func(b *air.Builder, x []air.Expr) air.Expr {
+				terms := make([]air.Expr, n)
+				for i := range terms {
+					terms[i] = signed(b, x[i+1].Not().Mul(x[i+2]), x[i])
+				}
+				return b.Pack(1, terms...)
+			}, false}
 	}
 	return cases
 }

@@ -24,7 +24,8 @@ func randomTable(t *rapid.T) *air.Table {
 	})
 	var buses air.Buses
 	bus := air.NewToken[struct{ X, Y, Z air.Expr }](&buses, "bus")
-	pool := []air.Expr{b.First(), b.Last(), b.Transition(), b.Public(0), b.Public(1), b.Constant(0), b.Constant(1), b.Constant(1 << 63)}
+	pool := []air.Expr{b.First(), b.Last(), b.Transition(), b.Public(0), b.Public(1), b.Constant(0),
+		b.Constant(1), b.Constant(1 << 63)}
 	columns := b.MainColumns("m", rapid.IntRange(1, 6).Draw(t, "columns"))
 	columns = append(columns, b.Preprocessed("p"))
 	for i := range rapid.IntRange(0, 3).Draw(t, "periodic") {
@@ -158,7 +159,8 @@ func randomTrace(random *rand.Rand, table *air.Table, rows int) air.Trace {
 // blockOf is rows [at, at+rows) of a trace as a tape reads them.
 func blockOf(table *air.Table, trace air.Trace, at, rows int) *Block {
 	n := trace.Rows()
-	b := &Block{First: make([]goldilocks.Element, rows), Last: make([]goldilocks.Element, rows), Transition: make([]goldilocks.Element, rows)}
+	b := &Block{First: make([]goldilocks.Element, rows), Last: make([]goldilocks.Element, rows),
+		Transition: make([]goldilocks.Element, rows)}
 	next := func(column []goldilocks.Element) []goldilocks.Element {
 		shifted := make([]goldilocks.Element, rows)
 		for i := range shifted {
@@ -258,12 +260,14 @@ func TestEvaluatorsAgree(t *testing.T) {
 					foldedLow = foldedLow.Add(term)
 				}
 			}
-			if apart.FoldedLow().At(i) != foldedLow || apart.Folded().At(i) != folded.Sub(foldedLow) || high.Folded().At(i) != folded.Sub(foldedLow) {
+			if apart.FoldedLow().At(i) != foldedLow || apart.Folded().At(i) != folded.Sub(foldedLow) || high.Folded().
+				At(i) != folded.Sub(foldedLow) {
 				t.Fatalf("row %d: low constraints %v, others %v and %v, want %v and %v\n%v",
 					at+i, apart.FoldedLow().At(i), apart.Folded().At(i), high.Folded().At(i), foldedLow, folded.Sub(foldedLow), table)
 			}
 			if whole.Folded().At(i) != folded || constraints.Folded().At(i) != folded {
-				t.Fatalf("row %d: folded %v and %v, want %v\n%v", at+i, whole.Folded().At(i), constraints.Folded().At(i), folded, table)
+				t.Fatalf("row %d: folded %v and %v, want %v\n%v", at+i, whole.Folded().At(i),
+					constraints.Folded().At(i), folded, table)
 			}
 			for k, interaction := range table.Interactions {
 				for _, e := range []*Evaluator{whole, interactions} {
@@ -285,8 +289,9 @@ func TestEvaluatorsAgree(t *testing.T) {
 // checkExtension compares the verifier's evaluator on a row of a block.
 func checkExtension(t *rapid.T, table *air.Table, block *Block, i int, want []goldilocks.Element) {
 	point := &air.Point{
-		First: goldilocks.FromBase(block.First[i]), Last: goldilocks.FromBase(block.Last[i]), Transition: goldilocks.FromBase(block.Transition[i]),
-		Public: block.Public,
+		First: goldilocks.FromBase(block.First[i]), Last: goldilocks.FromBase(block.Last[i]),
+		Transition: goldilocks.FromBase(block.Transition[i]),
+		Public:     block.Public,
 	}
 	row := func(columns [][]goldilocks.Element) (values []goldilocks.Extension) {
 		for _, column := range columns {

@@ -28,7 +28,8 @@ type Tape struct {
 	// first vector numbers of each class of operands, after the registers
 	mainAt, nextMainAt, preprocessedAt, nextPreprocessedAt, selectorAt, periodicAt int32
 	vectors                                                                        int
-	reads                                                                          []bool // by vector: columns and selectors that the tape reads
+	// by vector: columns and selectors that the tape reads
+	reads []bool
 
 	groups       [groupCount]bool // the constraint groups that are used
 	constraints  bool

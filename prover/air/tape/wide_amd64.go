@@ -55,7 +55,8 @@ func packKernel(op opcode, dst []goldilocks.Element, addresses []*uint64, terms 
 func byteKernels() bool { return cpufeature.ByteDots() }
 
 // foldKernel folds and reports whether it did.
-func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *fold, weights *foldWeights, number int) bool {
+func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *fold,
+	weights *foldWeights, number int) bool {
 	n := kernelRegisters(accumulator.Len())
 	if n == 0 {
 		return false

@@ -18,6 +18,7 @@ func packKernel(op opcode, dst []goldilocks.Element, addresses []*uint64, terms 
 
 func byteKernels() bool { return false }
 
-func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *fold, weights *foldWeights, number int) bool {
+func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *fold,
+	weights *foldWeights, number int) bool {
 	return false
 }
