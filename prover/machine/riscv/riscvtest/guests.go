@@ -55,7 +55,7 @@ left { input dup get s + set s dup get m swap < { get m drop dup set m 0 } drop 
 get s print get m print
 get m 1 = not { get m 2 % 0 = dup set e { get m 2 / set m 0 } get e not { get m 3 * 1 + set m 0 } get m print get m 1 = not }`
 
-// Cases are short runs of every guest, but of the one that checks signatures.
+// Cases are short runs of every guest that calls no accelerator.
 func Cases() []Case {
 	text := []byte("the quick brown fox jumps over the lazy dog, and then does it again until two blocks of SHA-256 are full: that is what one hundred and thirty seven bytes are for.")
 	return []Case{
@@ -64,5 +64,7 @@ func Cases() []Case {
 		{"sha256-empty", "sha256", memory.Inputs{}},
 		{"quicksort", "quicksort", memory.Inputs{Private: Numbers(200, 7)}},
 		{"interpreter", "interpreter", memory.Inputs{Private: Numbers(3, 11, 5), Public: []byte(Script)}},
+		{"cycle", "cycle", memory.Inputs{Private: Numbers(40, 1)}},
+		{"primes", "primes", memory.Inputs{Private: Numbers(1_000_003, 2)}},
 	}
 }
