@@ -47,7 +47,12 @@ func (m *measurement) prove(ctx context.Context, sample Sample) error {
 		return errors.Join(r.failed(StepProof, err), m.close(sample.Arm))
 	}
 	m.last = sample.Arm
-	sample.take(proof, seen)
+	if claimed := sample.take(proof, seen); len(claimed) > 0 {
+		text := fmt.Sprintf("%s reports %s, which the harness alone measures: what it says of that is left out", sample.Arm, strings.Join(claimed, ", "))
+		if err := m.warn("metrics", text); err != nil {
+			return err
+		}
+	}
 	if other != nil && m.workload.IsSession() {
 		sample.Idle = &Idle{Seconds: proof.WallSeconds, CPUSeconds: waited.CPUSeconds, IOBytes: waited.IOBytes, GPUShare: seen.IdleGPU}
 	}
@@ -88,26 +93,32 @@ func (m *measurement) rest(ctx context.Context) error {
 	return nil
 }
 
-// take fills a sample with what was measured.
-func (s *Sample) take(proof session.Proof, seen environment.Observation) {
+// take fills a sample with what was measured. It returns the names of metrics that the prover reports and may not.
+func (s *Sample) take(proof session.Proof, seen environment.Observation) (claimed []string) {
 	s.Started = proof.Started.UTC()
 	s.Metrics = maps.Clone(proof.Metrics)
+	for _, name := range slices.Sorted(maps.Keys(harnessMetrics)) {
+		if _, reported := s.Metrics[name]; reported {
+			claimed = append(claimed, name)
+			delete(s.Metrics, name)
+		}
+	}
 	s.Counters = proof.Counters
 	s.ProofSHA256, s.ExactStatement = proof.SHA256, proof.ExactStatement
 	s.WaitedCPUSeconds = proof.Waited.CPUSeconds
 	own := map[string]float64{metricCPU: proof.Usage.CPUSeconds, metricRSS: proof.Usage.MaxRSSBytes, metricCPUShare: proof.Usage.CPUSeconds / proof.WallSeconds / float64(runtime.NumCPU())}
 	maps.Copy(own, seen.Readings)
 	for name, value := range own {
-		if _, taken := s.Metrics[name]; !taken && value != 0 {
+		if value != 0 {
 			s.Metrics[name] = value
 		}
 	}
-	// These two are always the harness's own.
 	s.Metrics[metricWall] = proof.WallSeconds
 	s.Metrics[metricProofBytes] = float64(proof.Bytes)
 	for _, cause := range seen.Causes {
 		s.Causes = append(s.Causes, Cause{Arm: s.Arm, Kind: string(cause.Kind), Text: cause.Detail})
 	}
+	return claimed
 }
 
 // accept ends the run for a proof that is not as expected, or not comparable.

@@ -36,7 +36,8 @@ func (m *measurement) trustworthy() error {
 	return m.runners[arm].failed(StepTimes, errors.New(why))
 }
 
-// harnessMetrics are measured by the harness itself: what a prover says of its time does not bend them.
+// harnessMetrics are measured by the harness itself, or not at all: what a prover says of its time does not bend them, and
+// what it reports by their names is left out.
 var harnessMetrics = map[string]bool{
 	metricWall: true, metricProofBytes: true, metricCPU: true, metricCPUShare: true, metricRSS: true,
 	"energy_joules": true, "gpu_energy_joules": true, "cpu_energy_joules": true, "resident_bytes": true,

@@ -191,3 +191,32 @@ func TestRestless(t *testing.T) {
 		}
 	}
 }
+
+// What the harness measures itself, no prover can say: neither to win by it, nor to hide what it does between two proofs.
+func TestClaimedMetrics(t *testing.T) {
+	for _, config := range []string{worldConfig, inProcesses(worldConfig)} {
+		w := newWorld(t, strings.Replace(config, "report: [proof_bytes", "report: [cpu_seconds, energy_joules, proof_bytes", 1))
+		w.commit("base", "seconds=0.01 noise=0.01")
+		w.commit("head", "seconds=0.01 noise=0.01 fault=claims")
+		r, err := harness.Compare(t.Context(), w.options("base..head"))
+		if err != nil || len(r.Workloads) != 1 {
+			t.Fatal(err)
+		}
+		load := r.Workloads[0]
+		warned := 0
+		for _, warning := range load.Warnings {
+			if warning.Kind == "metrics" && strings.Contains(warning.Text, "head reports cpu_seconds, energy_joules, max_rss_bytes, proof_bytes, wall_seconds, which") {
+				warned++
+			}
+		}
+		if warned != 1 {
+			t.Errorf("%d warnings: %+v", warned, load.Warnings)
+		}
+		for _, s := range load.Samples {
+			// The scripted observer sees 2 joules.
+			if m := s.Metrics; m["cpu_seconds"] > 100 || m["energy_joules"] != 2 || m["max_rss_bytes"] == 1 || m["wall_seconds"] < 0.01 || m["proof_bytes"] == 1 {
+				t.Fatalf("%s: %v", s.Arm, m)
+			}
+		}
+	}
+}

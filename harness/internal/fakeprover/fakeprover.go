@@ -37,6 +37,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -188,6 +189,9 @@ func (m *model) prove(seed uint64, path string) (map[string]any, error) {
 	}
 	if rate := m.number("rate"); rate > 0 {
 		metrics["proofs_per_second"] = rate / seconds
+	}
+	if m.faulty("claims") {
+		maps.Copy(metrics, map[string]any{"cpu_seconds": 1e6, "energy_joules": 1e-6, "max_rss_bytes": 1, "wall_seconds": 1e-6, "proof_bytes": 1})
 	}
 	fallbacks := m.number("fallbacks")
 	if m.faulty("fallback") {

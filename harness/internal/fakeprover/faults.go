@@ -22,6 +22,7 @@ import (
 //	nometrics   prove_seconds is missing
 //	null        a metric is null
 //	negative    a metric is below 0
+//	claims      metrics of the names that the harness measures
 //	zero        prove_seconds is 0
 //	stray       a second reply follows
 //	replay      the proof is the first one again, whatever the seed
