@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/cuda"
-	"github.com/chiasmus/chiasmus/internal/header"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
@@ -141,7 +140,7 @@ func (c *counter) count() error {
 	if err := errors.Join(c.device.Stream.Fill(c.counts, 0), c.device.Stream.Fill(c.misses, 0xff)); err != nil {
 		return err
 	}
-	if err := c.launch(contentsKernel(c.machine, c.entry), cuda.Linear(n, 128), cuda.Value(*c.rows[c.instance]), cuda.Address(c.contents)); err != nil {
+	if err := c.launch(generate.ContentsKernel(c.machine, c.entry), cuda.Linear(n, 128), cuda.Value(*c.rows[c.instance]), cuda.Address(c.contents)); err != nil {
 		return err
 	}
 	if err := c.checkSums(); err != nil {
@@ -176,35 +175,24 @@ func (c *counter) checkSums() error {
 }
 
 // sendsOf are the interactions of an instance that are counted.
-func (c *counter) sendsOf(instance int) []int { return sends(c.shape.Table(instance), c.entry.Bus) }
+func (c *counter) sendsOf(instance int) []int {
+	return generate.Sends(c.shape.Table(instance), c.entry.Bus)
+}
 
 // noMessage is the id of no message.
 const noMessage = ^uint64(0)
 
-// lookup is a lookup entry as the kernels that count take it.
-type lookup struct {
-	Contents                 cuda.Pointer `cuda:"const u64 *"` // what the rows say, value after value
-	Rows                     uint64
-	Counts                   cuda.Pointer `cuda:"u64 *"` // sums of the low halves of multiplicities by row, then of the high halves
-	Miss                     cuda.Pointer `cuda:"u64 *"` // the smallest id of a message that is not in the table
-	Wanted                   uint64       // the id of a message to be written down
-	Message                  cuda.Pointer `cuda:"u64 *"` // and where
-	First, Length            uint64       // of the rows that answer
-	Entries                  cuda.Pointer `cuda:"const u32 *"` // of an index: row << 1, and 1 where a choice is added to the row; all ones for none
-	EntryCount, Base, Stride uint64
-}
-
-var lookupHeader = header.New("goldilocks.cuh").Struct("Lookup", lookup{})
-
 // argument describes the entry. place is the word of misses.
 func (c *counter) argument(place int, wanted uint64) cuda.Argument {
 	n := c.proof.rows(c.instance)
-	l := lookup{
-		Contents: c.contents.Pointer(), Rows: n, Counts: c.counts.Pointer(), Miss: c.misses.Pointer() + cuda.Pointer(place*wordBytes),
-		Wanted: wanted, Message: c.message.Pointer(), First: c.entry.First, Length: c.entry.Length(n), Stride: 1,
+	l := generate.Lookup{
+		Contents: uint64(c.contents.Pointer()), Rows: n, Counts: uint64(c.counts.Pointer()),
+		Miss: uint64(c.misses.Pointer()) + uint64(place)*wordBytes, Wanted: wanted, Message: uint64(c.message.Pointer()),
+		First: c.entry.First, Length: c.entry.Length(n), Stride: 1,
 	}
 	if index := c.entry.Index; index != nil {
-		l.Entries, l.EntryCount, l.Base, l.Stride = c.indexes[c.entry].Pointer(), uint64(len(index.Entries)), index.Base, index.Stride
+		l.Entries, l.EntryCount = uint64(c.indexes[c.entry].Pointer()), uint64(len(index.Entries))
+		l.Base, l.Stride = index.Base, index.Stride
 	}
 	return cuda.Value(l)
 }
@@ -216,8 +204,8 @@ func (c *counter) countSender(instance int, wanted uint64) error {
 		return nil
 	}
 	rows := c.proof.rows(instance)
-	shape := cuda.Shape{Grid: cuda.Dim{X: (rows + 127) / 128, Y: uint64(parts(len(list), sendsPerPart))}, Block: cuda.Dim{X: 128}}
-	return c.launch(countKernel(c.machine, c.entry, c.shape.Table(instance)), shape, cuda.Value(*c.rows[instance]), c.argument(instance, wanted))
+	shape := cuda.Shape{Grid: cuda.Dim{X: (rows + 127) / 128, Y: uint64(generate.SendParts(len(list)))}, Block: cuda.Dim{X: 128}}
+	return c.launch(generate.CountKernel(c.machine, c.entry, c.shape.Table(instance)), shape, cuda.Value(*c.rows[instance]), c.argument(instance, wanted))
 }
 
 // countPublic counts the public messages on the bus: each its multiplicity and its values.
@@ -239,7 +227,7 @@ func (c *counter) countPublic() error {
 			return err
 		}
 		count := uint64(len(some))
-		err = c.launch(countPublicKernel(c.machine, c.entry), cuda.Linear(count, 32), cuda.Address(span), cuda.U64(uint64(first)), cuda.U64(count),
+		err = c.launch(generate.CountPublicKernel(c.machine, c.entry), cuda.Linear(count, 32), cuda.Address(span), cuda.U64(uint64(first)), cuda.U64(count),
 			c.argument(len(c.shape.Instances), noMessage))
 		if err != nil {
 			return err

@@ -141,10 +141,10 @@ func (p *proof) logUpInstance(memory *logUpMemory, i int) error {
 func (p *proof) divideFractions(memory *logUpMemory, auxiliary kernels.Columns, rows *generate.TraceRows, challenges, zeros cuda.Span, instance int, first, count uint64) error {
 	t := p.shape.Table(instance)
 	batches := uint64(len(t.Batches))
-	shape := cuda.Shape{Grid: cuda.Dim{X: (count + 127) / 128, Y: uint64(parts(len(t.Batches), batchesPerPart))}, Block: cuda.Dim{X: 128}}
+	shape := cuda.Shape{Grid: cuda.Dim{X: (count + 127) / 128, Y: uint64(generate.BatchParts(t))}, Block: cuda.Dim{X: 128}}
 	part := *rows
 	part.FirstRow = first
-	err := p.launch(fractionKernel(p.machine, t), shape, cuda.Value(part), cuda.U64(count), cuda.Address(auxiliary.Span),
+	err := p.launch(generate.FractionKernel(p.machine, t), shape, cuda.Value(part), cuda.U64(count), cuda.Address(auxiliary.Span),
 		cuda.U64(auxiliary.Stride), cuda.Address(memory.denominators), cuda.Address(challenges))
 	if err != nil {
 		return err

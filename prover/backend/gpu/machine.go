@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -301,10 +302,16 @@ func newProgram(m *machine.Machine) (*program, error) {
 			p.units = append(p.units, unit(u))
 		}
 	}
-	p.units = append(p.units, busUnits(m)...)
+	for _, u := range generate.Buses(m) {
+		p.units = append(p.units, unit(u))
+	}
 	trace, err := fillerUnits(m)
 	p.units = append(p.units, trace...)
 	return p, err
 }
 
-func unit(u generate.Unit) compile.Unit { return kernels.Generated(u.Name, u.Text) }
+func unit(u generate.Unit) compile.Unit {
+	own := kernels.Generated(u.Name, u.Text)
+	maps.Copy(own.Headers, u.Headers)
+	return own
+}

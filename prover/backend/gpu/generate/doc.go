@@ -37,4 +37,9 @@
 //   - A piece is weighed, three products added up without reduction, unless it goes on from cluster to cluster as a term of
 //     the same sum: then it is packed, two multiply-adds, and the packed sum is weighed after up to 32 terms.
 //   - Constraints of low degree go into kernels for n entries, the others into kernels for 2n.
+//
+// # Buses
+//
+// [Buses] writes the kernels of a machine's buses: the fractions of a table's batches, what the rows of a lookup entry say, and
+// counting what tables and public messages ask of it.
 package generate

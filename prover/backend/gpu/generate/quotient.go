@@ -16,7 +16,10 @@ type Quotient struct {
 }
 
 // Unit is a translation unit.
-type Unit struct{ Name, Text string }
+type Unit struct {
+	Name, Text string
+	Headers    map[string]string // beside those of the kernels; nil for none
+}
 
 // Kernel is one kernel of a quotient. It takes an ExtendedRows.
 type Kernel struct {
@@ -211,7 +214,7 @@ func (g *quotientGenerator) open(low bool, kernel size, blocks int) *Source {
 func (g *quotientGenerator) closeUnit() {
 	if g.source != nil {
 		name := fmt.Sprintf("%s_%d.cu", g.prefix, len(g.quotient.Units))
-		g.quotient.Units = append(g.quotient.Units, Unit{name, g.source.String()})
+		g.quotient.Units = append(g.quotient.Units, Unit{Name: name, Text: g.source.String()})
 	}
 	g.source, g.size = nil, size{}
 }
@@ -225,5 +228,5 @@ var shared string
 func Shared() Unit {
 	s := NewSource()
 	s.lines.WriteString(shared)
-	return Unit{"quotient_shared.cu", s.String()}
+	return Unit{Name: "quotient_shared.cu", Text: s.String()}
 }

@@ -1,14 +1,12 @@
-package gpu
+package generate
 
 import (
 	_ "embed"
 	"fmt"
 	"strings"
 
-	"github.com/chiasmus/chiasmus/cuda/compile"
-	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/internal/header"
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
@@ -25,16 +23,19 @@ const (
 	sendsPerPart   = 16
 )
 
-// parts is how many parts a number of items makes.
-func parts(items, each int) int { return (items + each - 1) / each }
+// BatchParts is how many rows of blocks evaluate a table's batches.
+func BatchParts(t *machine.Table) int { return (len(t.Batches) + batchesPerPart - 1) / batchesPerPart }
 
-// busUnits are the generated kernels of a machine's buses, and those that all tables share. A machine without buses has
+// SendParts is how many rows of blocks count so many messages of a row.
+func SendParts(sends int) int { return (sends + sendsPerPart - 1) / sendsPerPart }
+
+// Buses are the generated kernels of a machine's buses, and those that all tables share. A machine without buses has
 // none.
-func busUnits(m *machine.Machine) []compile.Unit {
+func Buses(m *machine.Machine) []Unit {
 	if len(m.Buses) == 0 {
 		return nil
 	}
-	units := []compile.Unit{kernels.Generated("buses.cu", busesSource)}
+	units := []Unit{{Name: "buses.cu", Text: busesSource}}
 	for _, t := range m.Tables {
 		if len(t.Interactions) > 0 {
 			units = append(units, fractionUnit(m, t))
@@ -46,28 +47,29 @@ func busUnits(m *machine.Machine) []compile.Unit {
 	return units
 }
 
-func fractionKernel(m *machine.Machine, t *machine.Table) string {
-	return generate.SafeName("fractions", m.Name, t.Name)
+// FractionKernel is the name of the kernel that evaluates a table's fractions.
+func FractionKernel(m *machine.Machine, t *machine.Table) string {
+	return SafeName("fractions", m.Name, t.Name)
 }
 
 // fractionUnit evaluates the fractions N/D of all batches of a table in the rows of the trace.
-func fractionUnit(m *machine.Machine, t *machine.Table) compile.Unit {
-	s := generate.NewSource()
-	name := fractionKernel(m, t)
+func fractionUnit(m *machine.Machine, t *machine.Table) Unit {
+	s := NewSource()
+	name := FractionKernel(m, t)
 	s.Line("// Numerators go to the auxiliary columns, denominators to memory of count words a batch. A row of blocks a part of the batches.")
 	s.Line("KERNEL(%s, 128, TraceRows rows, u64 count, u64 *numerators, u64 stride, u64 *denominators, const u64 *challenges) {", name)
 	s.Line("u64 i = global_index();")
 	s.Line("if (i >= count) return;")
 	s.Line("TraceRow row = trace_row(rows, i);")
-	items := make([]generate.Item, len(t.Batches))
+	items := make([]Item, len(t.Batches))
 	for b, batch := range t.Batches {
 		items[b] = batchItem(t, b, batch)
 	}
-	for k, run := range generate.FindRuns(t.Table, items) {
+	for k, run := range FindRuns(t.Table, items) {
 		b := run.Items()[0]
 		s.Line("if (blockIdx.y == %d) {", b/batchesPerPart)
-		run.WriteLazily(s, fmt.Sprint("run_", k), func(v generate.Values) {
-			generate.Fraction(s, t.Table, t.Batches[b], v.Node, "challenges")
+		run.WriteLazily(s, fmt.Sprint("run_", k), func(v Values) {
+			Fraction(s, t.Table, t.Batches[b], v.Node, "challenges")
 			s.Line("u64 *n = numerators + 3 * %s * stride + row.at, *d = denominators + %s * count + i;", v.Extra[0], v.Extra[0])
 			s.Line("n[0] = numerator.a0.value, n[stride] = numerator.a1.value, n[2 * stride] = numerator.a2.value;")
 			s.Line("const u64 next = %d * count;", len(t.Batches))
@@ -76,12 +78,12 @@ func fractionUnit(m *machine.Machine, t *machine.Table) compile.Unit {
 		s.Line("}")
 	}
 	s.Line("}")
-	return kernels.Generated(name+".cu", s.String())
+	return Unit{Name: name + ".cu", Text: s.String()}
 }
 
 // batchItem is what a batch evaluates: each member's multiplicity and values.
-func batchItem(t *machine.Table, b int, batch []int) generate.Item {
-	item := generate.Item{Key: fmt.Sprint("part ", b/batchesPerPart), Extra: []uint32{uint32(b)}}
+func batchItem(t *machine.Table, b int, batch []int) Item {
+	item := Item{Key: fmt.Sprint("part ", b/batchesPerPart), Extra: []uint32{uint32(b)}}
 	for _, i := range batch {
 		interaction := t.Interactions[i]
 		item.Key += fmt.Sprintf(" %s %d", interaction.Kind, interaction.Bus.Index)
@@ -90,21 +92,23 @@ func batchItem(t *machine.Table, b int, batch []int) generate.Item {
 	return item
 }
 
-// The kernels of a lookup entry: what its table's rows say, counting what a table sends, and what public messages send.
-func contentsKernel(m *machine.Machine, entry *air.Entry) string {
-	return generate.SafeName("contents", m.Name, entry.Bus.Name)
+// ContentsKernel is the name of the kernel that writes down what the rows of a lookup entry say.
+func ContentsKernel(m *machine.Machine, entry *air.Entry) string {
+	return SafeName("contents", m.Name, entry.Bus.Name)
 }
 
-func countKernel(m *machine.Machine, entry *air.Entry, sender *machine.Table) string {
-	return generate.SafeName("count", m.Name, entry.Bus.Name, "of", sender.Name)
+// CountKernel is the name of the kernel that counts what a table sends to an entry.
+func CountKernel(m *machine.Machine, entry *air.Entry, sender *machine.Table) string {
+	return SafeName("count", m.Name, entry.Bus.Name, "of", sender.Name)
 }
 
-func countPublicKernel(m *machine.Machine, entry *air.Entry) string {
-	return generate.SafeName("count", m.Name, entry.Bus.Name, "of_public_messages")
+// CountPublicKernel is the name of the kernel that counts public messages to an entry.
+func CountPublicKernel(m *machine.Machine, entry *air.Entry) string {
+	return SafeName("count", m.Name, entry.Bus.Name, "of_public_messages")
 }
 
-// sends are a table's interactions that ask on a bus.
-func sends(t *machine.Table, bus *air.Bus) []int {
+// Sends are a table's interactions that ask on a bus.
+func Sends(t *machine.Table, bus *air.Bus) []int {
 	var list []int
 	for i, interaction := range t.Interactions {
 		if interaction.Bus == bus && interaction.Kind == air.Send {
@@ -114,29 +118,43 @@ func sends(t *machine.Table, bus *air.Bus) []int {
 	return list
 }
 
-func countUnit(m *machine.Machine, t *machine.Table, entry *air.Entry) compile.Unit {
-	s := generate.NewSource("count.cuh")
+func countUnit(m *machine.Machine, t *machine.Table, entry *air.Entry) Unit {
+	s := NewSource("count.cuh")
 	writeContents(s, m, t, entry)
 	for _, sender := range m.Tables {
-		if list := sends(sender, entry.Bus); len(list) > 0 {
+		if list := Sends(sender, entry.Bus); len(list) > 0 {
 			writeCount(s, m, entry, sender, list)
 		}
 	}
 	writeCountPublic(s, m, entry)
-	unit := kernels.Generated(generate.SafeName("count", m.Name, entry.Bus.Name)+".cu", s.String())
-	unit.Headers["count.cuh"], unit.Headers["lookup.cuh"] = countHeader, lookupHeader.String()
-	return unit
+	headers := map[string]string{"count.cuh": countHeader, "lookup.cuh": lookupStruct.String()}
+	return Unit{Name: SafeName("count", m.Name, entry.Bus.Name) + ".cu", Text: s.String(), Headers: headers}
 }
 
+// Lookup is a lookup entry as the kernels that count take it.
+type Lookup struct {
+	Contents                 uint64 `cuda:"const u64 *"` // what the rows say, value after value
+	Rows                     uint64
+	Counts                   uint64 `cuda:"u64 *"` // sums of the low halves of multiplicities by row, then of the high halves
+	Miss                     uint64 `cuda:"u64 *"` // the smallest id of a message that is not in the table
+	Wanted                   uint64 // the id of a message to be written down
+	Message                  uint64 `cuda:"u64 *"` // and where
+	First, Length            uint64 // of the rows that answer
+	Entries                  uint64 `cuda:"const u32 *"` // of an index: row << 1, and 1 where a choice is added to the row; all ones for none
+	EntryCount, Base, Stride uint64
+}
+
+var lookupStruct = header.New("goldilocks.cuh").Struct("Lookup", Lookup{})
+
 // writeContents evaluates the message of each row of a lookup table.
-func writeContents(s *generate.Source, m *machine.Machine, t *machine.Table, entry *air.Entry) {
-	s.Line("KERNEL(%s, 128, TraceRows rows, u64 *contents) {", contentsKernel(m, entry))
+func writeContents(s *Source, m *machine.Machine, t *machine.Table, entry *air.Entry) {
+	s.Line("KERNEL(%s, 128, TraceRows rows, u64 *contents) {", ContentsKernel(m, entry))
 	s.Line("u64 i = global_index();")
 	s.Line("if (i >= rows.n) return;")
 	s.Line("TraceRow row = trace_row(rows, i);")
-	item := generate.Item{Nodes: t.Interactions[entry.Interaction].Values}
-	for _, run := range generate.FindRuns(t.Table, []generate.Item{item}) {
-		run.Write(s, "message", func(v generate.Values) {
+	item := Item{Nodes: t.Interactions[entry.Interaction].Values}
+	for _, run := range FindRuns(t.Table, []Item{item}) {
+		run.Write(s, "message", func(v Values) {
 			for j, value := range v.Nodes {
 				s.Line("contents[%d * rows.n + i] = %s;", j, value)
 			}
@@ -145,22 +163,22 @@ func writeContents(s *generate.Source, m *machine.Machine, t *machine.Table, ent
 	s.Line("}")
 }
 
-func writeCount(s *generate.Source, m *machine.Machine, entry *air.Entry, sender *machine.Table, list []int) {
-	name := countKernel(m, entry, sender)
+func writeCount(s *Source, m *machine.Machine, entry *air.Entry, sender *machine.Table, list []int) {
+	name := CountKernel(m, entry, sender)
 	s.Line("KERNEL(%s, 128, TraceRows rows, Lookup lookup) {", name)
 	s.Line("u64 i = global_index();")
 	s.Line("const bool live = i < rows.n;  // all threads of a warp count together")
 	s.Line("TraceRow row = trace_row(rows, live ? i : 0);")
-	items := make([]generate.Item, len(list))
+	items := make([]Item, len(list))
 	for k, i := range list {
 		interaction := sender.Interactions[i]
-		items[k] = generate.Item{Key: fmt.Sprint("part ", k/sendsPerPart), Extra: []uint32{uint32(i)},
+		items[k] = Item{Key: fmt.Sprint("part ", k/sendsPerPart), Extra: []uint32{uint32(i)},
 			Nodes: append([]air.NodeID{interaction.Multiplicity}, interaction.Values...)}
 	}
-	for k, run := range generate.FindRuns(sender.Table, items) {
+	for k, run := range FindRuns(sender.Table, items) {
 		item := run.Items()[0]
 		s.Line("if (blockIdx.y == %d) {", item/sendsPerPart)
-		run.Write(s, fmt.Sprint(name, "_", k), func(v generate.Values) {
+		run.Write(s, fmt.Sprint(name, "_", k), func(v Values) {
 			s.Line("const u64 values[%d] = {%s};", len(v.Nodes)-1, strings.Join(v.Nodes[1:], ", "))
 			s.Line("count_message(lookup, %s, values, live ? fp(%s) : fp(0), row.at << 16 | %s);", place(entry, v.Nodes[1:]), v.Nodes[0], v.Extra[0])
 		})
@@ -171,9 +189,9 @@ func writeCount(s *generate.Source, m *machine.Machine, entry *air.Entry, sender
 
 // writeCountPublic counts messages in memory: each its multiplicity and its values. first is the number of the first of
 // them.
-func writeCountPublic(s *generate.Source, m *machine.Machine, entry *air.Entry) {
+func writeCountPublic(s *Source, m *machine.Machine, entry *air.Entry) {
 	arity := entry.Bus.Arity()
-	s.Line("KERNEL(%s, 32, const u64 *messages, u64 first, u64 count, Lookup lookup) {", countPublicKernel(m, entry))
+	s.Line("KERNEL(%s, 32, const u64 *messages, u64 first, u64 count, Lookup lookup) {", CountPublicKernel(m, entry))
 	s.Line("u64 i = global_index();")
 	s.Line("const bool live = i < count;")
 	s.Line("u64 values[%d];", arity)
