@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -203,22 +204,8 @@ func TestEachRunCheatIsRefused(t *testing.T) {
 	}
 	s := honest(t)
 	s.insert("REFRESH")
-	asked := counted{}
-	cheats := runCheats()
-	for _, c := range cheats {
-		rows, change := c.plan(s)
-		found := s.lieDuring(change, func(_ []string, more counted) { maps.Copy(asked, more) }, rows...)
-		if !slices.Equal(found, c.refuse) {
-			t.Errorf("%s: refused by %q, want %q", c.name, found, c.refuse)
-		}
-	}
-	v := newWhole(t, s, asked)
+	v := refuseRuns(t, s, runCheats())
 	truth := s.execution.Public()
-	v.trial.accepts(t, v.given(truth), "the run as it is")
-	for _, c := range cheats {
-		rows, change := c.plan(s)
-		v.refuses(t, c.name, change, rows...)
-	}
 	for name, c := range claimCheats(truth) {
 		by := stark.CheckSums
 		if s.program.Machine().CheckStated(c.of(truth)) != nil {
@@ -239,6 +226,34 @@ func TestEachRunCheatIsRefused(t *testing.T) {
 	for name, g := range v.shapes() {
 		v.trial.refuses(t, g, name, stark.CheckInstances)
 	}
+}
+
+// Each lie about calls that takes several rows is proven, and both verifiers refuse it.
+func TestEachCallCheatIsRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("proves all cheats")
+	}
+	refuseRuns(t, runs{}.of(t, instruction.ECALL), callRunCheats())
+}
+
+// refuseRuns proves a run, which both verifiers accept, and its cheats, which they refuse.
+func refuseRuns(t *testing.T, s *subject, cheats []runCheat) *whole {
+	t.Helper()
+	asked := counted{}
+	for _, c := range cheats {
+		rows, change := c.plan(s)
+		found := s.lieDuring(change, func(_ []string, more counted) { maps.Copy(asked, more) }, rows...)
+		if !slices.Equal(found, c.refuse) {
+			t.Errorf("%s: refused by %q, want %q", c.name, found, c.refuse)
+		}
+	}
+	v := newWhole(t, s, asked)
+	v.trial.accepts(t, v.given(s.execution.Public()), "the run as it is")
+	for _, c := range cheats {
+		rows, change := c.plan(s)
+		v.refuses(t, c.name, change, rows...)
+	}
+	return v
 }
 
 // A run of a program that differs in one byte of its image is refused, and also where its proof names the other program.

@@ -1,0 +1,108 @@
+package riscv_test
+
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+)
+
+// callCheats are of calls of accelerators: the instruction, the table of calls, the permutation.
+func callCheats() []cheat {
+	calls := func(table, name, reason, with string, lie func(r row)) cheat {
+		return cheat{name: name, of: instruction.ECALL, table: table, reason: reason, with: with, lie: lie}
+	}
+	return []cheat{
+		// The instruction.
+		calls("CALL", "twice", "m is boolean", "S, P, R, CALL", func(r row) { r.set("m", 2) }),
+		calls("CALL", "an instruction that is none", "bus S", "P, R, CALL", func(r row) { r.set("m", 0) }),
+		calls("CALL", "another accelerator", "bus CALL", "R", func(r row) { r.add("code", 1) }),
+		calls("CALL", "a code that nothing answers", "bus CALL", "R", func(r row) { r.set("code", 64) }),
+		calls("CALL", "the end of the program", "bus CALL", "R", func(r row) { r.set("code", 93) }),
+		calls("CALL", "another address than the register's", "bus R", "CALL", func(r row) { r.add("a0", 8) }),
+		calls("CALL", "an argument too many", "bus CALL", "R", func(r row) { r.add("a2", 8) }),
+		calls("CALL", "at another time", "bus S", "R, CALL, R20", func(r row) { r.add("ts", 4) }),
+		calls("CALL", "an instruction that is another", "bus P", "S", func(r row) { r.add("pc", -4) }),
+		calls("CALL", "a register's token of the future", "bus R20", "R", func(r row) { r.set("pts1", int64(r.get("ts"))+2) }),
+
+		// The table of calls.
+		calls("KECCAK", "twice", "m is boolean", "M, CALL, KECCAKF", func(r row) { r.set("m", 2) }),
+		calls("KECCAK", "a call that nobody serves", "bus CALL", "M, KECCAKF", func(r row) { r.set("m", 0) }),
+		calls("KECCAK", "of nobody's", "bus CALL", "M, R20", func(r row) { r.add("ts", 4) }),
+		calls("KECCAK", "at another address", "bus CALL", "M", func(r row) { r.add("word[0]", 1) }),
+		calls("KECCAK", "a word that memory does not hold", "bus M", "KECCAKF", func(r row) { r.add("read[7]", 1) }),
+		calls("KECCAK", "a lost write", "bus KECCAKF", "M", func(r row) { *r.cell("written[49]") = *r.cell("read[49]") }),
+		calls("KECCAK", "another result", "bus KECCAKF", "M", func(r row) { r.add("written[0]", 1) }),
+		calls("KECCAK", "limbs that carry into each other", "bus KECCAKF", "M", func(r row) { r.add("written[0]", w); r.add("written[1]", -1) }),
+		calls("KECCAK", "limbs the other way round", "bus KECCAKF", "M", func(r row) { r.swap("written[0]", "written[1]") }),
+		calls("KECCAK", "words the other way round", "bus KECCAKF", "M", func(r row) { r.swap("read[10]", "read[12]"); r.swap("read[11]", "read[13]") }),
+		calls("KECCAK", "what memory will hold", "bus R20", "M", func(r row) { r.set("previous[3]", int64(r.get("ts"))+3) }),
+		calls("KECCAK", "its own token", "bus R20", "M", func(r row) { r.set("previous[24]", int64(r.get("ts"))+2) }),
+		calls("KECCAK", "p - k as a gap", "bus R20", "M", func(r row) {
+			r.set("previous[0]", int64(r.get("ts"))+2+1024*7)
+			r.set("gap[0]", -8)
+		}),
+
+		// The permutation. Its rounds are the keccak machine's, whose tests break them.
+		calls("KECCAKF", "served to nobody", "bus KECCAKF", "export is held", func(r row) { r.set("export", 0) }),
+		calls("KECCAKF", "served twice", "export is boolean", "KECCAKF, export is held", func(r row) { r.set("export", 2) }),
+		calls("KECCAKF", "of another state", "bus KECCAKF", "input[3] is held", func(r row) { r.add("input[3]", 1) }),
+		calls("KECCAKF", "with another result", "output[3] is the round's output", "KECCAKF", func(r row) { r.add("output[3]", 1) }),
+	}
+}
+
+// swap exchanges two cells.
+func (r row) swap(a, b string) { *r.cell(a), *r.cell(b) = *r.cell(b), *r.cell(a) }
+
+// twins are two rows of calls of one kind: the second one is a lie.
+func twins(s *subject, table string) (from, to row) { return s.rows(table, nil)[0], s.spare(table) }
+
+// callRunCheats are lies about calls that take several rows, by the buses that refuse them.
+func callRunCheats() []runCheat {
+	twice := func(table string, buses ...string) runCheat {
+		return runCheat{fmt.Sprintf("a row of %s twice", table), func(s *subject) ([]row, func()) {
+			from, to := twins(s, table)
+			return []row{to}, func() { to.copy(from) }
+		}, buses}
+	}
+	return []runCheat{
+		twice("CALL", "bus CALL", "bus R", "bus S"),
+		twice("KECCAK", "bus CALL", "bus KECCAKF", "bus M"),
+		{"a call without its instruction", func(s *subject) ([]row, func()) {
+			call := s.rows("CALL", nil)[0]
+			return []row{call}, func() { call.clear() }
+		}, []string{"bus CALL", "bus R", "bus S"}},
+		{"an instruction without its call", func(s *subject) ([]row, func()) {
+			call := s.rows("KECCAK", nil)[0]
+			return []row{call}, func() { call.clear() }
+		}, []string{"bus CALL", "bus KECCAKF", "bus M"}},
+		{"two calls with each other's times", func(s *subject) ([]row, func()) {
+			list := s.rows("KECCAK", nil)
+			return list[:2], func() { list[0].exchange(list[1], "ts") }
+		}, []string{"bus CALL", "bus M"}},
+		{"two calls with each other's results", func(s *subject) ([]row, func()) {
+			list := s.rows("KECCAK", nil)
+			return list[:2], func() {
+				for l := range 50 {
+					list[0].exchange(list[1], fmt.Sprintf("written[%d]", l))
+				}
+			}
+		}, []string{"bus KECCAKF", "bus M"}},
+		{"a permutation that the table's end cuts off", func(s *subject) ([]row, func()) {
+			var rows []row
+			end := s.spare("KECCAKF")
+			for at := end.at / 24 * 24; at <= end.at; at++ {
+				rows = append(rows, row{end.in, at})
+			}
+			return rows, func() {
+				for _, r := range rows {
+					r.set("export", 1)
+				}
+			}
+		}, []string{"KECCAKF: export is 0 where the table cuts off", "bus KECCAKF"}},
+	}
+}
+
+// exchange swaps a cell with another row's.
+func (r row) exchange(other row, name string) {
+	*r.cell(name), *other.cell(name) = *other.cell(name), *r.cell(name)
+}
