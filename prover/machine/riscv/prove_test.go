@@ -59,13 +59,15 @@ func second(t *testing.T, key *stark.Key, file []byte) error {
 	return m.Verify(file)
 }
 
-// A random program with inputs and output, and a guest: proven, read back, and verified twice, also by who knows the id alone.
+// A random program with inputs and output, a guest, and one that calls accelerators: proven, read back, and verified twice, also by
+// who knows the id alone.
 func TestProofs(t *testing.T) {
 	cases := riscvtest.Cases()
 	guest := cases[slices.IndexFunc(cases, func(c riscvtest.Case) bool { return c.Name == "quicksort" })]
 	for name, s := range map[string]*subject{
 		"random":   honest(t),
 		guest.Name: runOf(t, riscvtest.Guest(t, guest.Guest), guest.Inputs.Private, guest.Inputs.Public),
+		"hashes":   runOf(t, riscvtest.Guest(t, "hashes"), []byte("abc"), nil),
 	} {
 		t.Run(name, func(t *testing.T) {
 			key, made := prove(t, s.program.Machine(), s.execution)
