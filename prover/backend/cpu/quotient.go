@@ -281,17 +281,6 @@ func fillElements(values []goldilocks.Element, value goldilocks.Element) {
 	}
 }
 
-// selectors sets First = Z/(x-1), Last = Z/(x-g^-1) and Transition = x-g^-1.
-// As x-g^-1 = (gx-1)/g, the inverse for Last is g times that for First in the
-// next row.
-func (b *quotientBlock) selectors(start int, after blockAfter, vanishing goldilocks.Element) {
-	goldilocks.ScaleVector(b.block.First[:b.rows], b.inverses[start:start+b.rows], vanishing)
-	goldilocks.ScaleVector(b.block.Last[:b.rows], after.of(b.inverses, &b.gatheredInverses[0]), vanishing.Mul(b.generator))
-	transition := b.block.Transition[:b.rows]
-	b.points.fill(transition, start)
-	goldilocks.AddScalarVector(transition, transition, b.generator.Inverse().Neg())
-}
-
 // addLogUp adds LogUp's constraints for the batches' fractions N/D: A D - N, where A is the batch's column, or for the
 // last batch what the running sum grows by beyond the other batches' columns and less a row's share, S' - S - sum A +
 // share.

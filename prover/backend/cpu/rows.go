@@ -77,7 +77,7 @@ func (b *traceBlock) at(lo, hi int) *tape.Block {
 	for i, repeated := range b.periodic {
 		b.block.Periodic[i] = repeated[lo%len(b.table.Periodic[i].Values):]
 	}
-	b.selectors(lo, hi)
+	traceSelectors(&b.block, b.logHeight, lo, hi)
 	return &b.block
 }
 
@@ -106,27 +106,6 @@ func bindNext(dst, columns [][]goldilocks.Element, list []int, lo, hi int, wrapp
 		}
 	}
 	return wrapped
-}
-
-// selectors sets the selector polynomials' values on the trace domain: n in
-// the first row, n*g in the last, x - g^-1.
-func (b *traceBlock) selectors(lo, hi int) {
-	n := 1 << b.logHeight
-	g := goldilocks.RootOfUnity(b.logHeight)
-	last := g.Inverse()
-	clear(b.block.First[:hi-lo])
-	clear(b.block.Last[:hi-lo])
-	if lo == 0 {
-		b.block.First[0] = goldilocks.Element(n)
-	}
-	if hi == n {
-		b.block.Last[hi-1-lo] = g.Mul(goldilocks.Element(n))
-	}
-	x := g.Exp(uint64(lo))
-	for i := range hi - lo {
-		b.block.Transition[i] = x.Sub(last)
-		x = x.Mul(g)
-	}
 }
 
 // blockAfter says where the rows after those of a block are.
