@@ -7,7 +7,7 @@
 //	instruction  a word -> an instruction of RV64IM, and what the instruction computes
 //	program      segments -> program rows, image words, and code ready to be run
 //	memory       the memory map, and the guest's memory
-//	accelerator  what the calls for Keccak-f, SHA-256 and products modulo 256 bits do
+//	accelerator  calls for Keccak-f, SHA-256 and products modulo 256 bits: what they compute, and how that is proven
 //	emulator     a program and its inputs -> output, exit code, and a trace
 //	record       the trace (checkpoints, load log) and the records of every table
 //	replay       a trace -> records, its chunks in parallel

@@ -13,6 +13,9 @@
 //   - access: the row consumes the last token of a register, or of a word of memory, and produces the next one; a range
 //     lookup says that the last one was earlier.
 //
+// Calls of accelerators (file calls.go) have tables with the accesses to their words, and what else package accelerator's kinds
+// declare.
+//
 // A row of padding is all zero: every constraint of an instruction table holds there and every multiplicity is zero.
 //
 // # Who guarantees what
