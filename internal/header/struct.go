@@ -9,8 +9,8 @@ import (
 )
 
 // Struct adds the type of a Go struct, with its fields in the same places. Names are those of Go in lower case with
-// underscores. Words of 32 and 64 bits are u32 and u64, and arrays of them arrays; every other field names its type in
-// a tag:
+// underscores. Bytes and words of 32 and 64 bits are u8, u32 and u64 (i64 with a sign), and arrays of them arrays;
+// every other field names its type in a tag:
 //
 //	In       uint64     `cuda:"const u64 *"`
 //	Point    [3]uint64  `cuda:"Fp3"`
@@ -53,13 +53,13 @@ func structText(name string, t reflect.Type) (string, error) {
 // packed refuses a type whose bytes are not its words alone.
 func packed(t reflect.Type) error {
 	switch t.Kind() {
-	case reflect.Uint32, reflect.Uint64:
+	case reflect.Uint8, reflect.Uint32, reflect.Uint64, reflect.Int64:
 		return nil
 	case reflect.Array:
 		return packed(t.Elem())
 	case reflect.Struct:
 	default:
-		return fmt.Errorf("%v has no fixed layout: want uint32, uint64, arrays and structs of them", t)
+		return fmt.Errorf("%v has no fixed layout: want uint8, uint32, uint64, int64, arrays and structs of them", t)
 	}
 	if t.NumField() == 0 {
 		return errors.New("it has no fields")
@@ -99,10 +99,8 @@ func declaration(field reflect.StructField) (string, error) {
 	case tagged && word == "":
 		return "", errors.New("has an empty tag")
 	case tagged:
-	case t.Kind() == reflect.Uint32:
-		word = "u32"
-	case t.Kind() == reflect.Uint64:
-		word = "u64"
+	case words[t.Kind()] != "":
+		word = words[t.Kind()]
 	default:
 		return "", fmt.Errorf("is of type %v, and no tag names that of the kernel", field.Type)
 	}
@@ -112,14 +110,25 @@ func declaration(field reflect.StructField) (string, error) {
 	return word + snake(field.Name) + extent, nil
 }
 
-// snake is a name of Go as one of C++: LogSize becomes log_size.
+// words are what the words of Go are called in the kernels' dialect.
+var words = map[reflect.Kind]string{
+	reflect.Uint8: "u8", reflect.Uint32: "u32", reflect.Uint64: "u64", reflect.Int64: "i64",
+}
+
+// snake is a name of Go as one of C++: LogSize becomes log_size, PC becomes pc. A field without a name is called
+// unused.
 func snake(name string) string {
+	if name == "_" {
+		return "unused"
+	}
 	var text strings.Builder
+	var before rune
 	for i, letter := range name {
-		if unicode.IsUpper(letter) && i > 0 {
+		if unicode.IsUpper(letter) && i > 0 && !unicode.IsUpper(before) {
 			text.WriteByte('_')
 		}
 		text.WriteRune(unicode.ToLower(letter))
+		before = letter
 	}
 	return text.String()
 }

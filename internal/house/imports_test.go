@@ -113,7 +113,7 @@ var owners = []struct {
 }
 
 // byteCasts are the files outside cuda that view words as bytes.
-var byteCasts = []string{"prover/backend/cpu/pages_linux.go"}
+var byteCasts = []string{"prover/backend/cpu/pages_linux.go", "prover/machine/riscv/device/words.go"}
 
 func TestStatsImportsGonumAndTheStandardLibraryOnly(t *testing.T) {
 	seen := false

@@ -32,7 +32,14 @@ type Table struct {
 //	u64 first                   the number of the table's rows in earlier instances
 //	u64 *work                   scratch memory, WorkWords(rows) words; null for none
 //	const u64 *record, u64 words    for each record set in Records, its start and length
+//
+// The kernels of a filler with a Unit get, in place of what stands before the record sets, all instances of the table:
+//
+//	Instances instances         see "instances.cuh", which they may include
 type DeviceFiller struct {
+	// Unit names a file that several tables share: their Source and Headers are the same and compiled once, and each launch is
+	// for all instances of a table. Such a filler has no scratch memory. Empty for a file of the table's own.
+	Unit    string
 	Source  string
 	Headers map[string]string
 	Records []int                    // numbers of the execution's record sets
@@ -43,8 +50,8 @@ type DeviceFiller struct {
 // Kernel is one launch.
 type Kernel struct {
 	Name string
-	// Grid and Block say how many blocks of how many threads work on so many rows, of which the record sets have
-	// so many words.
+	// Launch says how many blocks of how many threads work on so many rows, of one instance or with a Unit of all, of which
+	// the record sets have so many words.
 	Launch func(rows uint64, words []uint64) Launch
 }
 

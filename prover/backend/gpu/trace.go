@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
-	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -30,31 +29,6 @@ func (p *proof) Trace(execution machine.Execution) error {
 		}
 		return p.settle(p.trace(scope, execution))
 	})
-}
-
-// fillerUnits are the kernel files that fill a machine's tables.
-func fillerUnits(m *machine.Machine) ([]compile.Unit, error) {
-	var units []compile.Unit
-	for _, table := range m.Tables {
-		if table.Device == nil || len(table.Device.Kernels) == 0 {
-			continue
-		}
-		unit := kernels.Generated(fillerName(m, table), table.Device.Source)
-		for name, text := range table.Device.Headers {
-			if _, taken := unit.Headers[name]; taken {
-				return nil, fmt.Errorf("table %s: its device filler brings a header %s, which the kernels have already", table.Name, name)
-			}
-			unit.Headers[name] = text
-		}
-		unit.Headers["columns.cuh"] = table.ColumnHeader()
-		units = append(units, unit)
-	}
-	return units, nil
-}
-
-// fillerName is the name of the unit with a table's filler.
-func fillerName(m *machine.Machine, table *machine.Table) string {
-	return generate.SafeName("trace", m.Name, table.Name) + ".cu"
 }
 
 // traceMemory is the working memory of the stage.
@@ -132,13 +106,19 @@ func (p *proof) sendRecords(memory *traceMemory, records [][]uint64) error {
 func (p *proof) fill(memory *traceMemory, execution machine.Execution) error {
 	var onHost []int
 	columns := p.phases[backend.Main].list
+	joined := map[int]bool{} // tables whose instances were filled together
 	for _, i := range largestFirst(columns) {
-		if p.shape.Table(i).Device == nil {
+		table, number := p.shape.Table(i), p.shape.Instances[i].Table
+		if table.Device == nil {
 			onHost = append(onHost, i)
 			continue
 		}
+		if joined[number] {
+			continue
+		}
+		joined[number] = table.Device.Unit != ""
 		if err := p.fillOnDevice(memory, execution, i); err != nil {
-			return fmt.Errorf("table %s: %w", p.shape.Table(i).Name, err)
+			return fmt.Errorf("table %s: %w", table.Name, err)
 		}
 	}
 	for _, i := range onHost {
@@ -161,43 +141,6 @@ func largestFirst(columns []kernels.Columns) []int {
 	}
 	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(columns[k].Span.Size(), columns[i].Span.Size()) })
 	return order
-}
-
-// fillOnDevice queues the kernels of one instance.
-func (p *proof) fillOnDevice(memory *traceMemory, execution machine.Execution, i int) error {
-	filler, columns, rows := p.shape.Table(i).Device, p.phases[backend.Main].list[i], p.rows(i)
-	arguments := []cuda.Argument{cuda.Address(columns.Span), cuda.U64(columns.Stride), cuda.U64(rows),
-		cuda.U64(machine.FirstRow(p.shape.Instances, i)), cuda.Null()}
-	if filler.Work != nil {
-		arguments[4] = cuda.Address(memory.work.All())
-	}
-	var words []uint64
-	for _, set := range filler.Records {
-		count := uint64(len(execution.Records()[set]))
-		if count > 0 {
-			span, err := device.First(memory.sets[set], count)
-			if err != nil {
-				return err
-			}
-			arguments = append(arguments, cuda.Address(span))
-		} else {
-			arguments = append(arguments, cuda.Null())
-		}
-		words = append(words, count)
-		arguments = append(arguments, cuda.U64(count))
-	}
-	for _, kernel := range filler.Kernels {
-		launch := kernel.Launch(rows, words)
-		shape := cuda.Shape{Grid: cuda.Dim{X: launch.BlocksX, Y: launch.BlocksY}, Block: cuda.Dim{X: uint64(launch.Threads)}}
-		f, err := p.set.FunctionOf(fillerName(p.machine, p.shape.Table(i)), kernel.Name)
-		if err != nil {
-			return err
-		}
-		if err := f.Launch(p.device.Stream, shape, arguments...); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // fillOnHost fills columns of n rows on the host, in the staging memory itself if they fit it, and sends them.

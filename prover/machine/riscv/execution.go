@@ -5,8 +5,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
@@ -21,7 +23,8 @@ type Execution struct {
 	stated    Stated
 	public    machine.Public
 	instances []machine.Instance
-	filler    *tables.Filler // nil where the records were let go of
+	filler    *tables.Filler    // nil where the records were let go of
+	records   func() [][]uint64 // made when a device asks for them
 }
 
 var _ machine.Releaser = (*Execution)(nil)
@@ -57,11 +60,15 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 	}
 	boundary := 1 << plan[table.Boundary][0]
 	e.filler = tables.NewFiller(p.guest, set, in.Private, max(boundary, 1<<input.MinLogHeight))
+	e.records = sync.OnceValue(func() [][]uint64 { return device.Records(p.guest, set) })
 	return e, nil
 }
 
 // Release lets go of the records. No table may be filled at the same time, nor afterwards.
-func (e *Execution) Release() { e.filler = nil }
+func (e *Execution) Release() {
+	e.filler = nil
+	e.records = func() [][]uint64 { return nil }
+}
 
 // Synthetic is a private input of so many bytes.
 func Synthetic(size int, seed uint64) []byte {
@@ -111,5 +118,5 @@ func (e *Execution) Stated() *Stated { return &e.stated }
 // Instances are those of every table.
 func (e *Execution) Instances() []machine.Instance { return e.instances }
 
-// Records are none: no device fills these tables.
-func (e *Execution) Records() [][]uint64 { return nil }
+// Records are those that devices fill tables from: see package device.
+func (e *Execution) Records() [][]uint64 { return e.records() }

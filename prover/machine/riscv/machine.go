@@ -6,6 +6,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
@@ -64,10 +65,12 @@ func (p *Program) declare(heights tables.Heights, image machine.Image) (err erro
 		CheckPublic:    checkPublic,
 		PublicMessages: p.messages,
 		FixedCap:       fixedCap,
+		RecordWords:    p.recordWords,
 	}
+	fillers := device.Fillers(p.declared)
 	for i, declared := range p.declared.Tables {
 		number := p.declared.Number[i]
-		m.Tables = append(m.Tables, &machine.Table{Table: declared, Fill: fill(number)})
+		m.Tables = append(m.Tables, &machine.Table{Table: declared, Fill: fill(number), Device: fillers[i]})
 	}
 	p.machine = m
 	return m.Validate()
@@ -98,6 +101,15 @@ func firstRecord(list []machine.Instance, instance, rows int) uint64 {
 		}
 	}
 	return records
+}
+
+// recordWords are the words of the largest record sets that fit instances.
+func (p *Program) recordWords(list []machine.Instance) []uint64 {
+	var rows [table.Count]uint64
+	for _, instance := range list {
+		rows[p.declared.Number[instance.Table]] += 1 << instance.LogHeight
+	}
+	return device.MostWords(rows)
 }
 
 // Machine is the machine made for the program.

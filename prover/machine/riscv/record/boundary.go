@@ -12,9 +12,11 @@ const MaxBoundaryGap = 1 << 20
 // OutputTime is the time at which the verifier takes the words of the public output.
 const OutputTime = 1 << 31
 
-// ordered are the rows that the boundary must have, by word: the touched words, the word before memory and that
-// behind it, and as many between as keep every distance within MaxBoundaryGap.
-func (s *Set) ordered() []Touched {
+// Ordered are the rows that the boundary must have, by word: the touched words, the word before memory and that
+// behind it, and as many between as keep every distance within MaxBoundaryGap. Words of the public output have the verifier's
+// access as their last.
+func (s *Set) Ordered() []Touched {
+	output := uint32(memory.PublicOutput / memory.WordBytes)
 	rows := make([]Touched, 1, len(s.Touched)+2)
 	rows[0].Word = memory.FirstWord - 1
 	add := func(t Touched) {
@@ -25,6 +27,9 @@ func (s *Set) ordered() []Touched {
 		rows = append(rows, t)
 	}
 	for _, t := range s.Touched {
+		if t.Word-output < uint32(len(s.OutputTimes)) {
+			t.Last = OutputTime
+		}
 		add(t)
 	}
 	add(Touched{Word: memory.EndWord})
@@ -32,14 +37,13 @@ func (s *Set) ordered() []Touched {
 }
 
 // Boundary are all rows of a boundary of 2^log rows, by word: those that it must have, and, up to its height, the
-// lowest words that nobody touched. Words of the public output have the verifier's access as their last.
+// lowest words that nobody touched.
 func (s *Set) Boundary(log int) ([]Touched, error) {
-	must := s.ordered()
+	must := s.Ordered()
 	size := 1 << log
 	if len(must) > size {
 		return nil, fmt.Errorf("the boundary has %d rows, 2^%d do not hold them", len(must), log)
 	}
-	output := uint32(memory.PublicOutput / memory.WordBytes)
 	rows := make([]Touched, 0, size)
 	spare := size - len(must)
 	next := memory.FirstWord // the lowest word that may be a filler
@@ -50,9 +54,6 @@ func (s *Set) Boundary(log int) ([]Touched, error) {
 		}
 		if next == t.Word {
 			next++
-		}
-		if t.Word-output < uint32(len(s.OutputTimes)) {
-			t.Last = OutputTime
 		}
 		rows = append(rows, t)
 	}

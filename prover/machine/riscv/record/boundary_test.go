@@ -21,7 +21,7 @@ func TestBoundary(t *testing.T) {
 		"dense":  {Touched: dense},
 	} {
 		log := 10
-		must := set.ordered() // whose order holds without any filler
+		must := set.Ordered() // whose order holds without any filler
 		for i := 1; i < len(must); i++ {
 			if must[i].Word-must[i-1].Word > MaxBoundaryGap {
 				t.Errorf("%s: word %#x must follow %#x", name, must[i].Word, must[i-1].Word)

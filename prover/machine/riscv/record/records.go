@@ -76,7 +76,7 @@ type Call struct {
 
 // Refresh repeats a register's token 2^20 later.
 type Refresh struct {
-	Register uint32
+	Index    uint32 // of the register
 	Previous uint32 // the token that it receives
 	Value    uint64
 }

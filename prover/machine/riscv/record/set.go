@@ -95,7 +95,7 @@ func (s *Set) Rows(t table.Table) int {
 	case table.Refresh:
 		return len(s.Refresh)
 	case table.Boundary:
-		return len(s.ordered())
+		return len(s.Ordered())
 	case table.Private:
 		if n := len(s.Private); n > 0 {
 			return int(s.Private[n-1].Index) - int(memory.PrivateInput/memory.WordBytes) + 1

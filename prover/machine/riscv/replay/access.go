@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
-// slotMemory is the slot of loads and stores.
-const slotMemory = 2
+// SlotMemory is the slot of loads and stores.
+const SlotMemory = 2
 
 // address is where a load or a store goes; the table becomes that of misaligned ones where it is one.
 func (g *guest) address(s *step) (address, width uint64, err error) {
@@ -35,13 +35,13 @@ func (g *guest) load(s *step) error {
 		return err
 	}
 	first, offset := uint32(address/8), address%8
-	s.access(first, slotMemory, 0, word)
+	s.access(first, SlotMemory, 0, word)
 	value := word >> (8 * offset)
 	if offset+width > 8 {
 		if word, err = g.read(); err != nil {
 			return err
 		}
-		s.access(first+1, slotMemory, 0, word)
+		s.access(first+1, SlotMemory, 0, word)
 		value |= word << (64 - 8*offset)
 	}
 	s.result = instruction.Loaded(s.code.Op, value)
@@ -57,9 +57,9 @@ func (g *guest) store(s *step) error {
 	}
 	first, offset := uint32(address/8), address%8
 	mask := uint16(1<<width-1) << offset
-	s.access(first, slotMemory, uint8(mask), s.b<<(8*offset))
+	s.access(first, SlotMemory, uint8(mask), s.b<<(8*offset))
 	if mask>>8 != 0 {
-		s.access(first+1, slotMemory, uint8(mask>>8), s.b>>(64-8*offset))
+		s.access(first+1, SlotMemory, uint8(mask>>8), s.b>>(64-8*offset))
 	}
 	s.old, s.result = s.b, s.b // of the second register, for misaligned stores
 	return nil

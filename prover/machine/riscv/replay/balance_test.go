@@ -54,7 +54,7 @@ func TestRegistersBalance(t *testing.T) {
 			b[token{uint32(i), r.Last, r.Value}]--
 		}
 		for _, r := range set.Refresh {
-			b.access(uint8(r.Register), r.Previous, r.Previous+1<<20, r.Value, r.Value)
+			b.access(uint8(r.Index), r.Previous, r.Previous+1<<20, r.Value, r.Value)
 		}
 		balance(b, p, set)
 		for k, n := range b {

@@ -39,7 +39,7 @@ func (b *builder) allocate() {
 	n := end.accesses
 	s.Accesses = record.Accesses{
 		Word: make([]uint32, n), Time: make([]uint32, n), Mask: make([]uint8, n), Value: make([]uint64, n),
-		Previous: make([]uint32, n), Old: make([]uint64, n),
+		Previous: make([]uint32, n, n+n%2), Old: make([]uint64, n),
 	}
 }
 
@@ -120,7 +120,7 @@ func (b *builder) emitRefreshes(k int) {
 			if r > 0 {
 				value = checkpoint.X[r%program.Sink]
 			}
-			b.set.Refresh[place] = record.Refresh{Register: uint32(r), Previous: last, Value: value}
+			b.set.Refresh[place] = record.Refresh{Index: uint32(r), Previous: last, Value: value}
 			place++
 		}
 	}

@@ -122,10 +122,10 @@ func (w *text) memory(t table.Table) {
 		}
 	case table.Refresh:
 		sorted := slices.SortedFunc(slices.Values(s.Refresh), func(a, b record.Refresh) int {
-			return cmp.Or(cmp.Compare(a.Register, b.Register), cmp.Compare(a.Previous, b.Previous))
+			return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Previous, b.Previous))
 		})
 		for _, r := range sorted {
-			w.line(r.Register, r.Previous, r.Value)
+			w.line(r.Index, r.Previous, r.Value)
 		}
 	case table.Boundary:
 		log := 10

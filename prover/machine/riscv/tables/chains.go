@@ -77,7 +77,7 @@ func (b *buses) refresh() *row {
 }
 
 func fillRefresh(l *line, x *record.Refresh) {
-	l.words(1, uint64(x.Register))
+	l.words(1, uint64(x.Index))
 	l.limbs(x.Value)
 	l.word(uint64(x.Previous))
 }

@@ -39,8 +39,8 @@ func (l *line) branch(x *record.Branch, k *program.Row, both bool) {
 	l.element(k.K[1])
 }
 
-// nonResidue generates the field's units, so it is no square.
-const nonResidue = 7
+// NonResidue generates the field's units, so it is no square.
+const NonResidue = 7
 
 // ifEqual declares BEQ: e says whether a = b. With D and Q the differences of the limbs, D^2 = 7 Q^2 only if both are 0.
 func (b *buses) ifEqual() *row {
@@ -48,7 +48,7 @@ func (b *buses) ifEqual() *row {
 	d, q, e := r.at("alo").Sub(r.at("blo")), r.at("ahi").Sub(r.at("bhi")), r.at("e")
 	r.assert("the low limbs are equal if it says so", e.Mul(d))
 	r.assert("the high limbs are equal if it says so", e.Mul(q))
-	r.assert("they differ if it says so", d.Square().Sub(q.Square().Scale(nonResidue)).Mul(r.at("inv")).Sub(r.m.Sub(e)))
+	r.assert("they differ if it says so", d.Square().Sub(q.Square().Scale(NonResidue)).Mul(r.at("inv")).Sub(r.m.Sub(e)))
 	r.goes(r.at("npc"))
 	r.is(r.list("e npc")...)
 	r.readsBoth()
@@ -60,7 +60,7 @@ func fillIfEqual(l *line, x *record.Branch, k *program.Row) {
 	l.limbs(x.A)
 	l.limbs(x.B)
 	d, q := element(low(x.A)).Sub(element(low(x.B))), element(high(x.A)).Sub(element(high(x.B)))
-	l.inverse(d.Square().Sub(q.Square().Mul(nonResidue)))
+	l.inverse(d.Square().Sub(q.Square().Mul(NonResidue)))
 	l.word(uint64(x.Previous1))
 	l.word(uint64(x.Previous2))
 }

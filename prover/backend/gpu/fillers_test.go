@@ -1,0 +1,170 @@
+package gpu
+
+import (
+	"context"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/keccakf"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// openFillers opens a machine for traces alone: it has the kernels that fill tables, and no others of its own.
+func openFillers(t testing.TB, b *Backend, m *machine.Machine) *openMachine {
+	t.Helper()
+	_, shape := shapeOf(t, "fib", 32)
+	o := &openMachine{backend: b, device: b.device, machine: m, params: shape.Params}
+	err := b.device.Bound("prepare", func() error {
+		units, err := fillerUnits(m)
+		if err == nil {
+			o.set, err = b.kernels(m, &program{units: units})
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// filled is a proof of an execution whose columns were filled, of a machine that was opened for that.
+func filled(t testing.TB, o *openMachine, execution machine.Execution) *proof {
+	t.Helper()
+	shape := backend.NewShape(o.machine, o.params, execution.Instances())
+	p := &proof{openMachine: o, shape: shape, order: backend.NewOrder(shape)}
+	err := o.device.Bound("begin", func() (err error) {
+		r := &rehearsal{arena: cuda.PlanArena(o.arenaOptions(0)), shape: shape}
+		if _, err := r.matrices(backend.Main); err != nil {
+			return err
+		}
+		if err := r.stage(func(scope *cuda.Scope) error { _, err := takeTrace(scope, shape); return err }); err != nil {
+			return err
+		}
+		p.arena, err = cuda.NewArena(o.device.Context, o.device.Stream, o.arenaOptions(r.arena.Peak()))
+		o.resident, o.arena = p.arena, p.arena
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.Close()
+		if err := o.device.Bound("close", p.arena.Close); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := p.Trace(execution); err != nil {
+		t.Fatal(err, o.device.Finding())
+	}
+	return p
+}
+
+// A guest is a program for the machine rv64im with its inputs.
+type guest struct {
+	file, private, public []byte
+}
+
+// guestRun executes a program, with instances as small as they may be.
+func guestRun(t testing.TB, g guest) (*riscv.Program, machine.Execution) {
+	t.Helper()
+	program, err := riscv.New(g.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := machine.Input{Data: append([]byte{}, g.private...), Public: g.public, MinLogHeight: 8, Pool: parallel.New(0)}
+	e, err := program.Execute(context.Background(), input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program, e
+}
+
+// randomGuest executes every operation on random and extreme values, and copies inputs to the output.
+func randomGuest(seed uint64) guest {
+	p := riscvtest.Random(seed, 1200)
+	for op := instruction.MUL; op <= instruction.REMUW; op++ {
+		for i := range int64(40) {
+			p.Op(instruction.LD, 5, riscvtest.EdgeRegister, 0, 8*i)
+			p.Op(instruction.LD, 6, riscvtest.EdgeRegister, 0, 8*(i*5%96))
+			p.Op(op, 7, 5, 6, 0)
+			p.Dump(7)
+		}
+	}
+	p.CopyInputs()
+	return guest{p.ELF(false), []byte("a private input of 30 bytes..."), []byte("public")}
+}
+
+// longGuest runs for so long that registers need REFRESH.
+func longGuest() guest {
+	p := riscvtest.NewProgram(nil)
+	p.Op(instruction.ADDI, 5, 0, 0, 77)
+	p.Op(instruction.LUI, 7, 0, 0, 1<<17+1<<12)
+	p.Op(instruction.ADDI, 7, 7, 0, -1)
+	p.Op(instruction.BNE, 0, 7, 0, -4)
+	p.Op(instruction.ADD, 5, 5, 0, 0)
+	return guest{file: p.ELF(false)}
+}
+
+// callingGuest calls an accelerator so often that the words which it accesses outnumber all others.
+func callingGuest() guest {
+	const registerCode, registerArgument, calls = 17, 10, 60
+	p := riscvtest.NewProgram(make([]byte, riscvtest.DataBytes))
+	p.Op(instruction.ADDI, registerArgument, riscvtest.DataRegister, 0, 0)
+	p.Op(instruction.ADDI, registerCode, 0, 0, int64(keccakf.Kind.Code))
+	for range calls {
+		p.Op(instruction.ECALL, 0, 0, 0, 0)
+	}
+	p.Op(instruction.LD, 5, riscvtest.DataRegister, 0, 0)
+	return guest{file: p.ELF(false)}
+}
+
+// compareGuest fills the tables of a run on the device, expects the host's cells, and returns which tables were there.
+func compareGuest(t *testing.T, b *Backend, g guest) map[string]bool {
+	t.Helper()
+	program, execution := guestRun(t, g)
+	p := filled(t, openFillers(t, b, program.Machine()), execution)
+	for _, m := range mismatches(t, p, execution) {
+		t.Error(m, b.device.Finding())
+	}
+	tables := map[string]bool{}
+	for i := range p.shape.Instances {
+		if table := p.shape.Table(i); table.Device != nil {
+			tables[table.Name] = true
+		}
+	}
+	return tables
+}
+
+// Every table of rv64im is filled on the device, and every cell is the host's.
+func TestGuestTracesAreTheHosts(t *testing.T) {
+	everyDevice(t, true, func(t *testing.T, b *Backend) {
+		program, _ := guestRun(t, randomGuest(b.device.Options.Seed))
+		tables := compareGuest(t, b, randomGuest(b.device.Options.Seed))
+		for _, table := range program.Machine().Tables {
+			if table.Device != nil && !tables[table.Name] && table.Name != "REFRESH" {
+				t.Errorf("no device has filled table %s", table.Name)
+			}
+		}
+	})
+}
+
+// So are those of the guests, and of a run that is long enough for REFRESH.
+func TestTracesOfGuests(t *testing.T) {
+	b := openBackend(t, Options{Seed: 6})
+	for _, c := range riscvtest.Cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			compareGuest(t, b, guest{riscvtest.Guest(t, c.Guest), c.Inputs.Private, c.Inputs.Public})
+		})
+	}
+	t.Run("calls", func(t *testing.T) { compareGuest(t, b, callingGuest()) })
+	t.Run("long", func(t *testing.T) {
+		if !compareGuest(t, b, longGuest())["REFRESH"] {
+			t.Error("no register was refreshed")
+		}
+	})
+}

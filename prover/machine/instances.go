@@ -1,0 +1,34 @@
+package machine
+
+import (
+	_ "embed" // instances.cuh
+
+	"github.com/chiasmus/chiasmus/internal/header"
+	"github.com/chiasmus/chiasmus/prover/air"
+)
+
+// Instances are those of one table as the kernels of a filler with a Unit get them.
+type Instances struct {
+	Count   uint64
+	Columns [air.MaxInstances]uint64     // addresses of each instance's first column
+	Stride  [air.MaxInstances]uint64     // how far the next column is, in words
+	First   [air.MaxInstances + 1]uint64 // the number of each instance's first row; behind the last that of all rows
+}
+
+// Add appends an instance.
+func (l *Instances) Add(columns, stride, rows uint64) {
+	l.Columns[l.Count], l.Stride[l.Count] = columns, stride
+	l.First[l.Count+1] = l.First[l.Count] + rows
+	l.Count++
+}
+
+// Rows is the number of rows of all instances.
+func (l *Instances) Rows() uint64 { return l.First[l.Count] }
+
+//go:embed instances.cuh
+var placeRow string
+
+// InstancesHeader is the text of instances.cuh: the struct, and place_row, which finds a row's place.
+func InstancesHeader() string {
+	return header.New("dialect.cuh").Struct("Instances", Instances{}).String() + placeRow
+}

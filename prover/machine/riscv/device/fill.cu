@@ -1,0 +1,119 @@
+// Every table of rv64im from its records: a kernel a table, a thread a row. A row reads its record, of which a warp reads
+// consecutive ones, and the program's row that it names, and writes its cells, a warp to consecutive words of each column. Rows
+// behind the last record are padding.
+#include "instances.cuh"
+#include "add.cuh"
+#include "chains.cuh"
+#include "compare.cuh"
+#include "divide.cuh"
+#include "logic.cuh"
+#include "multiply.cuh"
+#include "shift.cuh"
+#include "unaligned.cuh"
+
+// is_padding clears the cells of a row behind the last record.
+template <class C> DEVICE bool is_padding(const Row<C> &row, u64 number, u64 records) {
+    if (number < records) return false;
+    NO_UNROLL for (u32 c = 0; c < C::COLUMN_COUNT; c++) row.put(c, 0);
+    return true;
+}
+
+// The beginning of every kernel: it leaves where the thread has nothing to do, and declares row and the record x.
+#define ROW_OF_RECORD(NAME, RECORD)                                                     \
+    const u64 number = global_index();                                                  \
+    Row<Columns##NAME> row;                                                             \
+    if (!place_row(instances, number, row.cells, row.stride)) return;                   \
+    if (is_padding(row, number, words / (sizeof(RECORD) / sizeof(u64)))) return;        \
+    const RECORD x = reinterpret_cast<const RECORD *>(records)[number];
+
+#define PROGRAM_ROW const ProgramRow k = reinterpret_cast<const ProgramRow *>(program)[x.row];
+
+#define FILLER_OF_TOKENS(NAME, RECORD, FILL)                                                        \
+    KERNEL(fill_##NAME, 256, Instances instances, const u64 *records, u64 words) {                  \
+        ROW_OF_RECORD(NAME, RECORD)                                                                 \
+        FILL(row, x);                                                                               \
+    }
+
+#define FILLER(NAME, RECORD, FILL)                                                                                               \
+    KERNEL(fill_##NAME, 256, Instances instances, const u64 *records, u64 words, const u64 *program, u64 program_words) {        \
+        ROW_OF_RECORD(NAME, RECORD)                                                                                              \
+        PROGRAM_ROW                                                                                                              \
+        FILL(row, x, k);                                                                                                         \
+    }
+
+#define FILLER_WITH_ACCESSES(NAME, RECORD, FILL)                                                                                 \
+    KERNEL(fill_##NAME, 256, Instances instances, const u64 *records, u64 words, const u64 *program, u64 program_words,          \
+           const u64 *old, u64 old_words, const u64 *previous, u64 previous_words) {                                            \
+        ROW_OF_RECORD(NAME, RECORD)                                                                                              \
+        PROGRAM_ROW                                                                                                              \
+        const Accesses accesses = {old, reinterpret_cast<const u32 *>(previous)};                                                \
+        FILL(row, x, k, accesses);                                                                                               \
+    }
+
+FILLER(J, Plain, jump)
+FILLER(UJ, Constant, constant)
+FILLER(MV, Unary, move)
+FILLER(ADDI, Unary, add_constant)
+FILLER(ADDIQ, Unary, add_in_place)
+FILLER(ADDIW, Unary, add_constant32)
+FILLER(ADD, Binary, add)
+FILLER(SUB, Binary, subtract)
+FILLER(LOGR, Binary, logic)
+FILLER(LOGI, Unary, logic_constant)
+FILLER(SHI, Unary, shift_constant)
+FILLER(SHWI, Unary, shift_constant32)
+FILLER(SHR, Binary, shift_register)
+FILLER(SHWR, Binary, shift_register32)
+FILLER(BEQZ, Branch, if_zero)
+FILLER(BEQ, Branch, if_equal)
+FILLER(BLTU, Branch, if_less)
+FILLER(BLT, Branch, if_less_signed)
+FILLER(SLTU, Binary, set_less)
+FILLER(SLT, Binary, set_less_signed)
+FILLER(JALR, Unary, jump_register_link)
+FILLER(JR, Branch, jump_register)
+FILLER(MUL, Binary, multiply)
+FILLER(MULHU, Binary, multiply_high)
+FILLER(MULH, Binary, multiply_high_signed)
+FILLER(DIV, Binary, divide)
+FILLER(HALT, Halt, halt)
+FILLER_WITH_ACCESSES(LD, Load, load_double)
+FILLER_WITH_ACCESSES(LW, Load, load_word)
+FILLER_WITH_ACCESSES(LBH, Load, load_small)
+FILLER_WITH_ACCESSES(SD, Store, store_double)
+FILLER_WITH_ACCESSES(SW, Store, store_word)
+FILLER_WITH_ACCESSES(SBH, Store, store_small)
+FILLER_WITH_ACCESSES(UNAL, Load, unaligned)
+FILLER_OF_TOKENS(REFRESH, Refresh, refresh)
+FILLER_OF_TOKENS(REG, Final, final_token)
+
+// The boundary has an entry in every row: what its order needs, and words that nobody touched.
+KERNEL(fill_MB, 256, Instances instances, const u64 *must, u64 words) {
+    typedef ColumnsMB C;
+    const u64 number = global_index();
+    Row<C> row;
+    if (!place_row(instances, number, row.cells, row.stride)) return;
+    const u64 rows = instances.first[instances.count];
+    BoundaryRows boundary;
+    boundary_rows(boundary, reinterpret_cast<const Touched *>(must), words / (sizeof(Touched) / sizeof(u64)), rows);
+    Touched t, next;
+    boundary_row(t, boundary, number);
+    boundary_row(next, boundary, number + 1 < rows ? number + 1 : number);
+    row.put(C::w, t.word), row.put(C::d, number + 1 < rows ? next.word - t.word - 1 : 0), row.put(C::fts, t.last);
+    row.put_limbs(C::lo, C::hi, t.value);
+}
+
+// The private input: its words in order, with those that were accessed, of which the records are a sorted list.
+KERNEL(fill_PRIV, 256, Instances instances, const u64 *accessed, u64 words) {
+    typedef ColumnsPRIV C;
+    const u64 number = global_index();
+    Row<C> row;
+    if (!place_row(instances, number, row.cells, row.stride)) return;
+    const u32 word = PRIVATE_INPUT_WORD + static_cast<u32>(number);
+    const InitialWord *list = reinterpret_cast<const InitialWord *>(accessed);
+    const u64 count = words / (sizeof(InitialWord) / sizeof(u64)), at = first_not_below(list, count, word);
+    const bool found = at < count && list[at].index == word;
+    const u64 value = found ? list[at].value : 0;
+    row.put(C::m, found), row.put(C::w, word);
+    row.put_halves(C::c0, C::c1, low(value)), row.put_halves(C::c2, C::c3, high(value));
+}

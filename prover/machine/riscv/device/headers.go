@@ -1,0 +1,75 @@
+package device
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/internal/header"
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/tables"
+)
+
+//go:embed *.cuh *.cu
+var files embed.FS
+
+func text(name string) string {
+	content, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return string(content)
+}
+
+// headers are what fill.cu includes.
+func headers(declared *tables.Declared) map[string]string {
+	list := map[string]string{"columns.cuh": columnStructs(declared), "records.cuh": shared()}
+	for _, name := range []string{"access", "add", "cells", "chains", "compare", "divide", "logic", "multiply", "shift", "unaligned"} {
+		list[name+".cuh"] = text(name + ".cuh")
+	}
+	return list
+}
+
+// columnStructs has a struct for each table that has a kernel, of which the constants are the numbers of its columns.
+func columnStructs(declared *tables.Declared) string {
+	var s strings.Builder
+	s.WriteString("// The main columns of the tables. Generated from their declarations.\n#pragma once\n")
+	for i, t := range declared.Tables {
+		if setsOf(declared.Number[i]) != nil {
+			writeColumns(&s, t)
+		}
+	}
+	return s.String()
+}
+
+func writeColumns(s *strings.Builder, t *air.Table) {
+	fmt.Fprintf(s, "struct Columns%s { enum : u32 { ", t.Name)
+	for _, name := range t.Main {
+		fmt.Fprintf(s, "%s, ", name)
+	}
+	s.WriteString("COLUMN_COUNT }; };\n")
+}
+
+// shared are the records and program rows, and what numbers in them mean.
+func shared() string {
+	h := header.New("dialect.cuh").
+		Struct("Plain", record.Plain{}).Struct("Constant", record.Constant{}).Struct("Unary", record.Unary{}).
+		Struct("Binary", record.Binary{}).Struct("Branch", record.Branch{}).Struct("Load", record.Load{}).
+		Struct("Store", record.Store{}).Struct("Halt", record.Halt{}).Struct("Refresh", record.Refresh{}).
+		Struct("Touched", record.Touched{}).Struct("Final", record.Final{}).
+		Struct("InitialWord", memory.Word{}).Struct("ProgramRow", program.Row{})
+	for t := range table.Table(table.Count) {
+		if t.String() != "" {
+			h.Constant("TABLE_"+t.String(), uint64(t))
+		}
+	}
+	h.Constant("NON_RESIDUE", tables.NonResidue).Constant("SLOT_MEMORY", replay.SlotMemory)
+	h.Constant("PRIVATE_INPUT_WORD", memory.PrivateInput/memory.WordBytes)
+	h.Constant("SHIFT_LEFT_W", uint64(program.ShiftLeftW)).Constant("SHIFT_RIGHT_W", uint64(program.ShiftRightW))
+	return h.Constant("SHIFT_SIGN_W", uint64(program.ShiftSignW)).String()
+}

@@ -1,0 +1,93 @@
+package device
+
+import (
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+)
+
+// The record sets behind those of the tables, whose numbers are the tables'.
+const (
+	Program  = table.Count + iota // program rows
+	Old                           // what each accessed word held, by access
+	Previous                      // the time of the word's previous access, by access, two in a word
+	Sets     = table.Count + iota
+)
+
+// Records are the record sets of a run.
+func Records(p *program.Program, set *record.Set) [][]uint64 {
+	sets := make([][]uint64, Sets)
+	for t := range table.Table(table.Count) {
+		if records := recordsOf(set, t); records != nil {
+			sets[t] = wordsOf(records)
+		}
+	}
+	sets[Program] = wordsOf(p.Rows)
+	sets[Old], sets[Previous] = wordsOf(set.Accesses.Old), wordsOf(set.Accesses.Previous)
+	return sets
+}
+
+// recordsOf is the slice of a table's records, nil for tables without records.
+func recordsOf(set *record.Set, t table.Table) any {
+	switch record.ShapeOf(t) {
+	case record.ShapePlain:
+		return set.Plain
+	case record.ShapeConstant:
+		return set.Constant
+	case record.ShapeUnary:
+		return set.Unary[t]
+	case record.ShapeBinary:
+		return set.Binary[t]
+	case record.ShapeBranch:
+		return set.Branch[t]
+	case record.ShapeLoad:
+		return set.Load[t]
+	case record.ShapeStore:
+		return set.Store[t]
+	case record.ShapeHalt:
+		return set.Halt
+	}
+	switch t {
+	case table.Refresh:
+		return set.Refresh
+	case table.Boundary:
+		return set.Ordered()
+	case table.Private:
+		return set.Private
+	case table.Register:
+		return set.Registers[:]
+	}
+	return nil
+}
+
+// accessesOf is how many accesses to words a row of a table makes at most.
+func accessesOf(t table.Table) uint64 {
+	switch shape := record.ShapeOf(t); {
+	case t == table.Unal:
+		return 2
+	case shape == record.ShapeLoad || shape == record.ShapeStore:
+		return 1
+	}
+	for _, kind := range all.Kinds() {
+		if kind.Table == t {
+			return uint64(kind.Words())
+		}
+	}
+	return 0
+}
+
+// MostWords are the words that each record set has at most, for tables with so many rows and a program table with so many.
+func MostWords(rows [table.Count]uint64) []uint64 {
+	most := make([]uint64, Sets)
+	accesses := uint64(0)
+	for t := range table.Table(table.Count) {
+		if records := recordsOf(new(record.Set), t); records != nil {
+			most[t] = rows[t] * uint64(recordBytes(records)) / wordBytes
+		}
+		accesses += rows[t] * accessesOf(t)
+	}
+	most[Program] = rows[table.Program] * uint64(recordBytes([]program.Row{})) / wordBytes
+	most[Old], most[Previous] = accesses, (accesses+1)/2
+	return most
+}
