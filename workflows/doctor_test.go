@@ -153,3 +153,23 @@ func TestDiagnose(t *testing.T) {
 		})
 	}
 }
+
+// Make is asked for the target that builds, where there is one: by itself it may list targets.
+func TestInitialiseAsksMakeForItsBuild(t *testing.T) {
+	for makefile, want := range map[string]string{
+		"":                                     "command: [make]\n",
+		"help: ## list\n\nbuild: ## it\n\tgo":  "command: [make, build]\n",
+		"build:\n":                             "command: [make, build]\n",
+		"all: build\nbuild := x\nrebuild:\n":   "command: [make]\n",
+		"build:=x\n":                           "command: [make]\n",
+		"x:\n\tcc # as build: says\nbuilds:\n": "command: [make]\n",
+	} {
+		directory := t.TempDir()
+		if err := os.WriteFile(filepath.Join(directory, "Makefile"), []byte(makefile), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := firstConfig(directory); !strings.Contains(got, want) {
+			t.Errorf("for the Makefile %q it says\n%s\nwant %q", makefile, got, want)
+		}
+	}
+}

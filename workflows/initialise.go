@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness/config"
@@ -73,6 +74,9 @@ func Initialise(options InitialiseOptions) ([]string, error) {
 	return append(written, bench), nil
 }
 
+// buildTarget is a Makefile's target of that name: make alone may do something else.
+var buildTarget = regexp.MustCompile(`(?m)^build:([^=]|$)`)
+
 // firstConfig is ten lines that build and run what the folder's build files suggest.
 func firstConfig(directory string) string {
 	has := func(name string) bool {
@@ -80,6 +84,9 @@ func firstConfig(directory string) string {
 		return err == nil
 	}
 	build := []string{"command: [make]", "artifacts: [bin/prover]"}
+	if makefile, err := os.ReadFile(filepath.Join(directory, "Makefile")); err == nil && buildTarget.Match(makefile) {
+		build[0] = "command: [make, build]"
+	}
 	switch {
 	case has("Cargo.toml"):
 		build = []string{"fetch: [cargo, fetch, --locked]", "command: [cargo, build, --release, --locked, --offline]", "artifacts: [target/release/prover]"}
