@@ -132,7 +132,13 @@ func (world *world) measuredInto(plan *Plan, out string) *Result {
 		world.t.Fatal(err)
 	}
 	var log bytes.Buffer
-	err := Measure(context.Background(), plan, MeasureOptions{Bundle: bundle, Out: out, Log: &log, Controls: harness.Controls{LockFile: filepath.Join(work, "lock")}})
+	// What is compared with golden files has a seed of its own.
+	compare := func(ctx context.Context, options harness.Options) (*harness.Report, error) {
+		options.DrawSeed, options.Seed = false, 7
+		return harness.Compare(ctx, options)
+	}
+	controls := harness.Controls{LockFile: filepath.Join(work, "lock")}
+	err := Measure(context.Background(), plan, MeasureOptions{Bundle: bundle, Out: out, Log: &log, Controls: controls, Compare: compare})
 	if err != nil {
 		world.t.Fatalf("%v\n%s", err, log.String())
 	}
@@ -190,7 +196,7 @@ func (world *world) mask(text string) string {
 		{`#issuecomment-\d+`, "#issuecomment-ID"},
 		{`\d{4}-\d\d-\d\d[T ]\d\d:\x{200b}?\d\d(:\d\d)?( UTC|Z)?`, "DATE"},
 		{`(?m)^(\| (Host|Refused proof|System|CPU|Cores|Memory|GPU|Run|Builds?|Started|Finished|Toolchain|Configuration|Raw pairs|Directory|Report|Journal|Logs|Log|Artifact prover) \|).*$`, "$1 … |"},
-		{`, in [0-9.]+ m?s \|`, ", in TIME |"},
+		{`, in [0-9][0-9.]*( ?(h|min|m|ms|s)[0-9 ]*)+\|`, ", in TIME |"},
 		{`(?m)^- environment: .*\n`, ""},
 		{`#### Warnings of the run\n\n+(<|####|---)`, "$1"},
 		{`\n\n\n+`, "\n\n"},

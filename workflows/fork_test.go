@@ -38,6 +38,9 @@ func TestNothingIsMeasuredUnisolated(t *testing.T) {
 					if !options.Isolate {
 						t.Error("compared without isolation")
 					}
+					if !options.DrawSeed {
+						t.Error("compared with seeds that head can know")
+					}
 					return nil, errors.New("that is enough")
 				}})
 			if err != nil {

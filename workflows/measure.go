@@ -90,7 +90,8 @@ func measure(ctx context.Context, plan *Plan, options *MeasureOptions, started t
 		// Everything stays in the folder of the job, which the next job deletes.
 		Directory: repository, Builds: filepath.Join(repository, ".chiasmus", "builds"), Config: filepath.Join(options.Bundle, bundleConfig, config.FileName), Range: plan.Base + ".." + plan.Head,
 		Workloads: plan.Workloads, Pairs: plan.Pairs, Looks: plan.Looks, Isolate: true, Sealed: true, PullRequest: true,
-		Fetched: plan.Dependencies.Fetched(options.Dependencies, plan.Head), Controls: options.Controls,
+		DrawSeed: true, // whoever wrote head knows bench.yaml, and could bring proofs of its seeds along
+		Fetched:  plan.Dependencies.Fetched(options.Dependencies, plan.Head), Controls: options.Controls,
 	})
 	if report != nil && report.Paths.Directory != "" {
 		if err := HandOver(ctx, report.Paths.Directory, filepath.Join(options.Out, "run"), "", nil, options.Log); err != nil {

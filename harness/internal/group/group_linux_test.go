@@ -207,6 +207,27 @@ func TestWhatHidesItsMarkIsFound(t *testing.T) {
 	}
 }
 
+// A sandbox ends with the child, and a moment later may be too late to be nobody's fault: it is killed and not named.
+func TestASandboxIsNotLeftBehind(t *testing.T) {
+	if err := exec.Command("unshare", "--pid", "--fork", "true").Run(); err != nil {
+		t.Skip("no PID namespace may be made here: ", err)
+	}
+	run := t.TempDir()
+	leader, child := start(t, run, "exec unshare --pid --fork setsid env -i sh -c 'echo ready; exec sleep 3600'")
+	cgroupOf(t, leader.Process.Pid)
+	group.Kill(leader.Process.Pid)
+	_ = leader.Wait()
+	if got := running(run); !slices.Equal(got, []string{"sleep"}) && !slices.Equal(got, []string{"sh"}) {
+		t.Fatalf("the test shows nothing: of the run %q", got)
+	}
+	if left := child.End(); len(left) != 0 {
+		t.Errorf("left %q", left)
+	}
+	if got := running(run); len(got) != 0 {
+		t.Errorf("of the run %q", got)
+	}
+}
+
 // One that moves itself out of its cgroup is found by its mark.
 func TestWhatLeavesItsCgroupIsFound(t *testing.T) {
 	run := t.TempDir()

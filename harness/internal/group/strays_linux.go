@@ -15,7 +15,7 @@ import (
 )
 
 // End ends everything that the child started, once the child itself has been waited for. It returns the names of programs
-// that had left its process group.
+// that had left its process group, but for those of a sandbox: they end with it, a moment after the child.
 func (c *Child) End() (programs []string) {
 	leader := c.cmd.Process.Pid
 	Kill(leader)
@@ -27,7 +27,9 @@ func (c *Child) End() (programs []string) {
 			break
 		}
 		for _, pid := range strays {
-			programs = append(programs, programOf(pid))
+			if !sandboxed(pid) {
+				programs = append(programs, programOf(pid))
+			}
 			_ = syscall.Kill(pid, syscall.SIGKILL) // it may be gone already
 		}
 		for _, pid := range strays { // each becomes a child of this process once the one above it is gone
@@ -37,6 +39,18 @@ func (c *Child) End() (programs []string) {
 	c.cgroup.close()
 	slices.Sort(programs)
 	return slices.Compact(programs)
+}
+
+// sandboxed says whether a process is in a PID namespace below this one: NSpid in /proc/PID/status (proc_pid_status(5)) has
+// its number in each.
+func sandboxed(pid int) bool {
+	text, _ := os.ReadFile(procFile(pid, "status"))
+	for line := range strings.Lines(string(text)) {
+		if numbers, ok := strings.CutPrefix(line, "NSpid:"); ok {
+			return len(strings.Fields(numbers)) > 1
+		}
+	}
+	return false
 }
 
 // strays are the processes that the child left behind: what is in its cgroup, and the orphans with its mark with all that
