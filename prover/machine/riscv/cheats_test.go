@@ -99,7 +99,7 @@ func otherOutcome(s *subject, r row, outcome string) {
 
 // allCheats are those of all tables.
 func allCheats() []cheat {
-	return slices.Concat(arithmeticCheats(), productCheats(), divisionCheats(), flowCheats(), memoryCheats(), chainCheats(), callCheats())
+	return slices.Concat(arithmeticCheats(), productCheats(), divisionCheats(), flowCheats(), memoryCheats(), chainCheats(), callCheats(), cryptoCheats())
 }
 
 // runs are the runs that cheats change, each made once: of an operation's edge operands, and for Illegal the sample, for ECALL the run of calls.

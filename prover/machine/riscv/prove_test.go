@@ -69,29 +69,32 @@ func TestProofs(t *testing.T) {
 		guest.Name: runOf(t, riscvtest.Guest(t, guest.Guest), guest.Inputs.Private, guest.Inputs.Public),
 		"hashes":   runOf(t, riscvtest.Guest(t, "hashes"), []byte("abc"), nil),
 	} {
-		t.Run(name, func(t *testing.T) {
-			key, made := prove(t, s.program.Machine(), s.execution)
-			file, err := made.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
-			var proof stark.Proof
-			if err := proof.UnmarshalBinary(file); err != nil {
-				t.Fatal(err)
-			}
-			if err := stark.Verify(&proof, key); err != nil {
-				t.Errorf("the verifier: %v", err)
-			}
-			if err := second(t, key, file); err != nil {
-				t.Errorf("the second verifier: %v", err)
-			}
-			stated, err := riscv.Read(proof.Public)
-			if err != nil || string(stated.Output) != string(s.execution.Stated().Output) || stated.Cycles != s.execution.Stated().Cycles {
-				t.Errorf("the proof states %v, %v", stated, err)
-			}
-			knownByID(t, key, &proof)
-		})
+		t.Run(name, func(t *testing.T) { proven(t, s) })
 	}
+}
+
+// proven proves a run, and lets everybody verify it.
+func proven(t *testing.T, s *subject) {
+	key, made := prove(t, s.program.Machine(), s.execution)
+	file, err := made.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var proof stark.Proof
+	if err := proof.UnmarshalBinary(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := stark.Verify(&proof, key); err != nil {
+		t.Errorf("the verifier: %v", err)
+	}
+	if err := second(t, key, file); err != nil {
+		t.Errorf("the second verifier: %v", err)
+	}
+	stated, err := riscv.Read(proof.Public)
+	if err != nil || string(stated.Output) != string(s.execution.Stated().Output) || stated.Cycles != s.execution.Stated().Cycles {
+		t.Errorf("the proof states %v, %v", stated, err)
+	}
+	knownByID(t, key, &proof)
 }
 
 // A proof of a wrong sum is made, and believed by neither verifier.

@@ -33,7 +33,8 @@ type Kind struct {
 	Work  table.Table // in which a call takes several rows; 0 where its row in Table shows everything
 	// Declare declares how calls are proven, once for each declaration of the machine. It may add buses.
 	Declare func(buses *air.Buses, lookups Lookups) Circuit
-	// FillCall writes the cells of the columns that Circuit.Call declared, for one call. Nil where it declares none.
+	// FillCall writes the cells of the columns that Circuit.Call declared, for one call: all of them, whatever they held. Nil
+	// where it declares none.
 	FillCall func(cells []goldilocks.Element, read, written []uint64)
 	// FillWork writes an instance of Work: the calls at these times, of which read has the words, one behind the other, and
 	// padding behind them. Nil where there is no such table.

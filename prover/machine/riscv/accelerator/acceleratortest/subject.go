@@ -114,6 +114,7 @@ func (s *Subject) fill(t testing.TB, kind *accelerator.Kind, calls [][]uint64) {
 		}
 		times, words = append(times, 4*uint64(i+1)), append(words, read...)
 		own := make([]goldilocks.Element, len(s.Calls.Columns)-2-2*len(read)-2*len(written))
+		overwritten(own)
 		if kind.FillCall != nil {
 			kind.FillCall(own, read, written)
 		}
@@ -121,11 +122,16 @@ func (s *Subject) fill(t testing.TB, kind *accelerator.Kind, calls [][]uint64) {
 	}
 	if s.Work != nil {
 		for _, column := range s.Work.Columns {
-			for row := range column { // whatever was there before is overwritten
-				column[row] = 12345
-			}
+			overwritten(column)
 		}
 		kind.FillWork(parallel.New(2), s.Work.Columns, times, words)
+	}
+}
+
+// overwritten puts what a filler has to write over: it may not take cells for zeros.
+func overwritten(cells []goldilocks.Element) {
+	for i := range cells {
+		cells[i] = 12345
 	}
 }
 

@@ -40,6 +40,7 @@ func fillClaim(cells []goldilocks.Element, x, y, q, n, r *big.Int) {
 
 // fillDifference says at which limb n and r differ first, and by how much.
 func fillDifference(cells []goldilocks.Element, n, r *big.Int) {
+	clear(cells[columnDiffers:])
 	for i := limbs - 1; i >= 0; i-- {
 		if limb(n, i) != limb(r, i) {
 			if i < limbs-1 {
