@@ -36,6 +36,14 @@ func (a *attempt) broken() (list []int) {
 	return list
 }
 
+// cells are those of the row as they are.
+func (a *attempt) cells() (cells []goldilocks.Element) {
+	for _, column := range a.trace.Main {
+		cells = append(cells, column[a.at])
+	}
+	return cells
+}
+
 // value is that of a constraint in the row.
 func (a *attempt) value(constraint int) goldilocks.Element {
 	a.table.EvaluateRow(a.trace, a.at, a.public, a.values)
@@ -44,8 +52,8 @@ func (a *attempt) value(constraint int) goldilocks.Element {
 
 // alone changes a cell so that the target breaks, and mends what else breaks by other cells. It puts all of them back.
 func (a *attempt) alone() bool {
-	for _, column := range a.trace.Main {
-		cell := &column[a.at]
+	for _, c := range readBy(a.table, a.target) {
+		cell := &a.trace.Main[c][a.at]
 		honest := *cell
 		for _, v := range []goldilocks.Element{honest.Add(1), 2, 0, 1, honest.Sub(1)} {
 			*cell = v
@@ -66,9 +74,7 @@ func (a *attempt) mend(depth int, taken ...*goldilocks.Element) bool {
 		return false
 	}
 	if len(broken) == 1 {
-		for _, column := range a.trace.Main {
-			a.found = append(a.found, column[a.at])
-		}
+		a.found = a.cells()
 		return true
 	}
 	if depth == 0 || len(broken) > depth+2 || a.tries == 0 {
@@ -79,8 +85,8 @@ func (a *attempt) mend(depth int, taken ...*goldilocks.Element) bool {
 	if mended == a.target {
 		mended = broken[1]
 	}
-	for _, column := range a.trace.Main {
-		cell := &column[a.at]
+	for _, c := range readBy(a.table, mended) {
+		cell := &a.trace.Main[c][a.at]
 		if slices.Contains(taken, cell) {
 			continue
 		}
@@ -98,4 +104,26 @@ func (a *attempt) mend(depth int, taken ...*goldilocks.Element) bool {
 		*cell = before
 	}
 	return false
+}
+
+// readBy are the main columns that a constraint reads, in their order.
+func readBy(t *air.Table, constraint int) (columns []int) {
+	seen := make([]bool, len(t.Graph))
+	var visit func(id air.NodeID)
+	visit = func(id air.NodeID) {
+		if seen[id] {
+			return
+		}
+		seen[id] = true
+		switch n := t.Graph[id]; {
+		case n.Op.IsBinary():
+			visit(n.A)
+			visit(n.B)
+		case n.Op == air.Main:
+			columns = append(columns, int(n.Column))
+		}
+	}
+	visit(t.Constraints[constraint].Root)
+	slices.Sort(columns)
+	return slices.Compact(columns)
 }

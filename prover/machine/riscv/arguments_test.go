@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// argument is a claim that the argument of a table's soundness makes, and the cheats that deny it.
+// argument is a claim that the argument of a table's soundness makes, or an attack, and the cheats that deny or try it.
 type argument struct{ claim, cheats string }
 
 // arguments are what tables claim beside each constraint for itself (TestEachConstraintRefuses) and each bus for itself
@@ -205,6 +205,26 @@ var arguments = map[string][]argument{
 // TestEachRunCheatIsRefused), or, of REFRESH, part of the run.
 var withoutCheats = []string{"REFRESH", "IMAGE", "PROGRAM", "R20", "R16", "SGN", "B8", "SH"}
 
+// attacks are what is tried on every machine of this kind, and the cheats that do so: of tables, of the run, or claims.
+var attacks = []argument{
+	{"a wrong sum", "ADD: a wrong sum; ADDI: a wrong sum; ADDIQ: a wrong sum; ADDIW: a wrong sum; SUB: a lost borrow"},
+	{"a lost carry", "ADD: a lost carry; ADDI: a lost carry; MULHU: a lost carry; MULH: another carry"},
+	{"a limb aliased modulo p", "MUL: a product plus p; MULHU: a last product plus p; MULH: a third product plus p; DIV: a dividend plus p"},
+	{"a sign", "SLT: another sign; LW: another sign; LBH: another sign; MULH: another sign of a; DIV: an operand's sign"},
+	{"a remainder that is not less than the divisor", "DIV: a remainder of the divisor; DIV: a remainder above the divisor"},
+	{"the quotient of -2^63 by -1", "DIV: a quotient of -2^63 by -1 that overflows"},
+	{"a stale read", ": a stale word; : a stale register"},
+	{"a lost write", "SW: a lost write; SBH: a lost write; UNAL: a store that writes nothing"},
+	{"swapped times", ": swapped times of two instructions; : two accesses in the other order"},
+	{"p - k as a difference of times", "LD: p - k as a gap"},
+	{"a boundary word twice", ": a boundary word twice; MB: a word twice; PRIV: a word twice"},
+	{"a second chain of states", ": a second run from some instruction on; : a chain of states that closes on itself; : two ends"},
+	{"a wrong branch", "BEQZ: 0 that is not; BEQ: not equal that is; BLTU: the other outcome; BLT: the other outcome"},
+	{"x0 written", "UJ: x0 written; SUB: x0 not 0"},
+	{"an input word changed", "another public input; PRIV: another private byte"},
+	{"an output word changed", "another output; an output of a word less; a time of the output"},
+}
+
 // Every table has an argument, each claim of which has cheats that deny it, and every cheat is for a claim.
 func TestEachClaimHasACheat(t *testing.T) {
 	left := map[string]bool{}
@@ -213,6 +233,14 @@ func TestEachClaimHasACheat(t *testing.T) {
 	}
 	for _, c := range runCheats() {
 		left[": "+c.name] = true
+	}
+	claims := claimCheats(honest(t).execution.Public())
+	for _, a := range attacks {
+		for _, cheat := range strings.Split(a.cheats, "; ") {
+			if _, ok := claims[cheat]; !ok && !left[cheat] {
+				t.Errorf("no cheat %q tries %s", cheat, a.claim)
+			}
+		}
 	}
 	for table, list := range arguments {
 		for _, a := range list {
