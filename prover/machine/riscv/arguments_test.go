@@ -191,19 +191,39 @@ var arguments = map[string][]argument{
 	"REG": {
 		{"the last token is the register's", "another final value; another last access"},
 	},
-	"": { // of the run as a whole: runCheats
+	"CALL": {
+		{"a call is an instruction of its own", "twice; an instruction that is none; an instruction that is another"},
+		{"it is executed in its place", "at another time; a register's token of the future"},
+		{"code and arguments are the registers'", "another accelerator; another address than the register's; an argument too many"},
+		{"a code is an accelerator's", "a code that nothing answers; the end of the program"},
+	},
+	"KECCAK": {
+		{"a call is answered once", "twice; a call that nobody serves; of nobody's"},
+		{"words are those of the address", "at another address; a word that memory does not hold; words the other way round"},
+		{"times rise", "what memory will hold; its own token; p - k as a gap"},
+		{"what is written is the permutation's", "a lost write; another result; limbs that carry into each other; limbs the other way round"},
+	},
+	"KECCAKF": {
+		{"a permutation is of one state and its result", "of another state; with another result"},
+		{"it is shown once, where a call asks", "served to nobody; served twice"},
+	},
+	"": { // of the run as a whole: runCheats and callRunCheats
 		{"one chain of states", "a second run from some instruction on; a chain of states that closes on itself"},
 		{"one end", "two ends; no end"},
 		{"a read takes the last token", "a stale word; a stale register; an access that takes its own token"},
 		{"accesses are in the order of time", "two accesses in the other order; swapped times of two instructions"},
 		{"a refresh keeps the order", "a refresh of a token that is not there; a refresh beyond the next access"},
 		{"each word once", "a boundary word twice"},
+		{"one call for each instruction", "a row of CALL twice; a row of KECCAK twice; a call without its instruction; " +
+			"an instruction without its call"},
+		{"calls do not share their times or results", "two calls with each other's times; two calls with each other's results"},
+		{"a permutation is whole", "a permutation that the table's end cuts off"},
 	},
 }
 
 // withoutCheats are tables that have no cheats: what they say is preprocessed (TestAnotherImageIsRefused), counts (both are in
-// TestEachRunCheatIsRefused), or, of REFRESH, part of the run.
-var withoutCheats = []string{"REFRESH", "IMAGE", "PROGRAM", "R20", "R16", "SGN", "B8", "SH"}
+// TestEachRunCheatIsRefused), or, of REFRESH, part of the run. Tables of other accelerators have cheats beside their circuits.
+var withoutCheats = []string{"REFRESH", "IMAGE", "PROGRAM", "R20", "R16", "SGN", "B8", "SH", "SHA256", "SHA256F", "MODMUL"}
 
 // attacks are what is tried on every machine of this kind, and the cheats that do so: of tables, of the run, or claims.
 var attacks = []argument{
@@ -231,7 +251,7 @@ func TestEachClaimHasACheat(t *testing.T) {
 	for _, c := range allCheats() {
 		left[c.String()] = true
 	}
-	for _, c := range runCheats() {
+	for _, c := range slices.Concat(runCheats(), callRunCheats()) {
 		left[": "+c.name] = true
 	}
 	claims := claimCheats(honest(t).execution.Public())
