@@ -295,8 +295,7 @@ const maxColumns = 120
 
 // wide are the folders whose lines have not been wrapped yet. The list only gets shorter.
 var wide = []string{
-	"harness", "prover/backend", "prover/cli", "prover/cmd", "prover/internal", "prover/machine", "prover/soundness",
-	"prover/stark", "reporters", "stats", "workflows",
+	"harness", "prover/backend/gpu", "prover/cli", "prover/machine", "prover/stark", "reporters", "stats", "workflows",
 }
 
 // wideFiles are the packages among them that have folders of their own below.

@@ -23,8 +23,9 @@ func TestConstraintOffsets(t *testing.T) {
 		return &machine.Table{Table: declared}
 	}
 	m := &machine.Machine{Tables: []*machine.Table{table(3), table(5), table(2)}}
-	shape := backend.NewShape(m, backend.Params{LogBlowup: 1, LogArity: 2}, []machine.Instance{{Table: 0, LogHeight: 6}, {Table: 0, LogHeight: 5},
-		{Table: 1, LogHeight: 6}, {Table: 2, LogHeight: 6}, {Table: 2, LogHeight: 5}})
+	shape := backend.NewShape(m, backend.Params{LogBlowup: 1, LogArity: 2},
+		[]machine.Instance{{Table: 0, LogHeight: 6}, {Table: 0, LogHeight: 5},
+			{Table: 1, LogHeight: 6}, {Table: 2, LogHeight: 6}, {Table: 2, LogHeight: 5}})
 	used := map[string]int{}
 	for i, offset := range shape.ConstraintOffsets() {
 		for k := range shape.Constraints(i) {
@@ -35,7 +36,8 @@ func TestConstraintOffsets(t *testing.T) {
 		t.Errorf("%d powers for 15 constraints: %v", len(used), used)
 	}
 	for power := range 10 {
-		if used[fmt.Sprint("height 2^6, power ", power)] != 1 || power < 5 && used[fmt.Sprint("height 2^5, power ", power)] != 1 {
+		if used[fmt.Sprint("height 2^6, power ", power)] != 1 || power < 5 &&
+			used[fmt.Sprint("height 2^5, power ", power)] != 1 {
 			t.Errorf("power %d is not used once: %v", power, used)
 		}
 	}

@@ -24,7 +24,8 @@ const (
 	stepCount
 )
 
-var stepNames = [stepCount]string{"Trace", "Count", "Commit main", "LogUp", "Commit auxiliary", "Quotient", "Commit quotient",
+var stepNames = [stepCount]string{"Trace", "Count", "Commit main", "LogUp", "Commit auxiliary",
+	"Quotient", "Commit quotient",
 	"Open", "Deep", "CommitLayer", "Fold", "Final", "Grind", "Gather"}
 
 func (s Step) String() string {

@@ -36,10 +36,11 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// At every place of a proof just one step may be done: no earlier one again, and no later one, but that grinding may be left
-// out.
+// At every place of a proof just one step may be done: no earlier one again, and no later one, but that grinding may be
+// left out.
 func TestOneStepIsNext(t *testing.T) {
-	steps := []Step{StepTrace, StepCount, StepCommitMain, StepLogUp, StepCommitAuxiliary, StepQuotient, StepCommitQuotient, StepOpen,
+	steps := []Step{StepTrace, StepCount, StepCommitMain, StepLogUp, StepCommitAuxiliary, StepQuotient,
+		StepCommitQuotient, StepOpen,
 		StepDeep, StepCommitLayer, StepFold, StepCommitLayer, StepFold, StepFinal, StepGrind, StepGather}
 	for at := range steps {
 		for tried := range Step(stepCount) {

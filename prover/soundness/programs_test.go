@@ -74,7 +74,8 @@ func TestProgramsFigures(t *testing.T) {
 	}{219: {88, 398}, 220: {84, 346}} {
 		best := analyze(t, programs(t, queries, 20, 24)).Best()
 		if best.Multiplicity != want.multiplicity || math.Round(best.ListSize) != want.list {
-			t.Errorf("%d queries: m = %d, L = %.1f, want %d and %.0f", queries, best.Multiplicity, best.ListSize, want.multiplicity, want.list)
+			t.Errorf("%d queries: m = %d, L = %.1f, want %d and %.0f", queries, best.Multiplicity, best.ListSize,
+				want.multiplicity, want.list)
 		}
 	}
 }

@@ -132,7 +132,8 @@ func TestDesignFigures(t *testing.T) {
 	// 219 queries need m >= 106.
 	bitsAt := func(m int) float64 { return -219 * math.Log2(math.Sqrt(0.5)*(1+1/(2*float64(m)))) }
 	if bitsAt(105) >= 108 || bitsAt(106) < 108 || ref.SmallestM != 106 {
-		t.Errorf("m = 105 gives %.4f bits, 106 gives %.4f, the reference needs m = %d", bitsAt(105), bitsAt(106), ref.SmallestM)
+		t.Errorf("m = 105 gives %.4f bits, 106 gives %.4f, the reference needs m = %d", bitsAt(105),
+			bitsAt(106), ref.SmallestM)
 	}
 
 	// One class of 2,679 columns on a domain of 2^20 points at m = 106.
@@ -144,7 +145,8 @@ func TestDesignFigures(t *testing.T) {
 	}{{"2020", johnson2020, 105}, {"2025", johnson2025, 137}, {"2025 same set", johnson2025SameSet, 132}} {
 		got := log2Q - tc.theorem.gap(a, 20)
 		if math.Abs(got-ref.Batching[tc.key]) > tolerance || math.Round(got) != tc.rounded {
-			t.Errorf("%s gives %.7f bits, the reference %.7f, want about %v", tc.theorem.name, got, ref.Batching[tc.key], tc.rounded)
+			t.Errorf("%s gives %.7f bits, the reference %.7f, want about %v", tc.theorem.name, got,
+				ref.Batching[tc.key], tc.rounded)
 		}
 	}
 }

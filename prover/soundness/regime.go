@@ -107,7 +107,8 @@ func smallest(shape Shape) int {
 }
 
 func evaluate(name string, a analysis) Regime {
-	r := Regime{Name: name, Multiplicity: a.agreement.m, Alpha: a.agreement.alpha, ListSize: a.list, Gap: a.proximity.formula, Terms: a.terms()}
+	r := Regime{Name: name, Multiplicity: a.agreement.m, Alpha: a.agreement.alpha, ListSize: a.list,
+		Gap: a.proximity.formula, Terms: a.terms()}
 	r.Bits = r.Shortest().Bits
 	return r
 }

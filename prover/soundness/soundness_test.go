@@ -13,8 +13,9 @@ import (
 func oneTable(logHeight int) Shape {
 	return Shape{
 		LogBlowup: 1, Queries: 219, GrindingBits: 20,
-		Instances: []Instance{{Name: "t", LogHeight: logHeight, Openings: 40, Constraints: 30, Degree: 3, Fractions: 4, Arity: 3}},
-		Folds:     []Fold{{LogSize: logHeight - 2, LogArity: 3}},
+		Instances: []Instance{{Name: "t", LogHeight: logHeight, Openings: 40, Constraints: 30, Degree: 3,
+			Fractions: 4, Arity: 3}},
+		Folds: []Fold{{LogSize: logHeight - 2, LogArity: 3}},
 	}
 }
 

@@ -126,8 +126,9 @@ func (a analysis) batching() (Term, bool) {
 		return math.Log2(sum)
 	}
 	return Term{
-		Round:   "DEEP coefficients",
-		Detail:  fmt.Sprintf("%d independent, %d heights, largest n = 2^%d", openings, len(classes), classes[0].LogHeight+a.shape.LogBlowup),
+		Round: "DEEP coefficients",
+		Detail: fmt.Sprintf("%d independent, %d heights, largest n = 2^%d", openings, len(classes),
+			classes[0].LogHeight+a.shape.LogBlowup),
 		Bits:    log2Q - count(a.proximity),
 		Formula: "sum over heights of (g(n) + 1) / q",
 		Source:  a.proximity.name,
@@ -168,8 +169,9 @@ func (a analysis) otherBounds(count func(theorem) float64) []Bound {
 // grinding.
 func (a analysis) queries() Term {
 	return Term{
-		Round:   "queries",
-		Detail:  fmt.Sprintf("s = %d, alpha = %.6f, %d bits of grinding", a.shape.Queries, a.agreement.alpha, a.shape.GrindingBits),
+		Round: "queries",
+		Detail: fmt.Sprintf("s = %d, alpha = %.6f, %d bits of grinding", a.shape.Queries, a.agreement.alpha,
+			a.shape.GrindingBits),
 		Bits:    float64(a.shape.GrindingBits) - float64(a.shape.Queries)*math.Log2(a.agreement.alpha),
 		Formula: "alpha^s 2^-grinding",
 		Source:  "Hab22 Theorem 2, ethSTARK (grinding)",

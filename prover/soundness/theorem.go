@@ -18,12 +18,15 @@ type Source struct {
 // Sources lists the publications that terms cite by tag.
 func Sources() []Source {
 	return []Source{
-		{"BCIKS20", "Ben-Sasson, Carmon, Ishai, Kopparty, Saraf: Proximity Gaps for Reed-Solomon Codes", "ePrint 2020/654, FOCS 2020, J. ACM 2023"},
-		{"BCHKS25", "Ben-Sasson, Carmon, Haböck, Kopparty, Saraf: On Proximity Gaps for Reed-Solomon Codes", "ePrint 2025/2055"},
+		{"BCIKS20", "Ben-Sasson, Carmon, Ishai, Kopparty, Saraf: Proximity Gaps for Reed-Solomon Codes",
+			"ePrint 2020/654, FOCS 2020, J. ACM 2023"},
+		{"BCHKS25", "Ben-Sasson, Carmon, Haböck, Kopparty, Saraf: On Proximity Gaps for Reed-Solomon Codes",
+			"ePrint 2025/2055"},
 		{"Hab22", "Haböck: A summary on the FRI low degree test", "ePrint 2022/1216"},
 		{"ethSTARK", "StarkWare: ethSTARK documentation, version 1.2", "ePrint 2021/582"},
 		{"LogUp", "Haböck: Multivariate lookups based on logarithmic derivatives", "ePrint 2022/1530"},
-		{"WHIR", "Arnon, Chiesa, Fenzi, Yogev: WHIR: Reed-Solomon Proximity Testing with Super-Fast Verification", "ePrint 2024/1586"},
+		{"WHIR", "Arnon, Chiesa, Fenzi, Yogev: WHIR: Reed-Solomon Proximity Testing with Super-Fast Verification",
+			"ePrint 2024/1586"},
 		{"BCS16", "Ben-Sasson, Chiesa, Spooner: Interactive Oracle Proofs", "ePrint 2016/116"},
 	}
 }

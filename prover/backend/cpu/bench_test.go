@@ -25,7 +25,8 @@ func randomProof(b *testing.B) *proof {
 	if err != nil {
 		b.Fatal(err)
 	}
-	owner, err := New(parallel.New(0)).Open(program.Machine(), backend.Params{LogBlowup: 1, LogArity: 3, LogFinalLength: 4, CapHeight: 4}, backend.Budget{Reserve: instances})
+	owner, err := New(parallel.New(0)).Open(program.Machine(),
+		backend.Params{LogBlowup: 1, LogArity: 3, LogFinalLength: 4, CapHeight: 4}, backend.Budget{Reserve: instances})
 	if err != nil {
 		b.Fatal(err)
 	}

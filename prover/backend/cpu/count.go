@@ -138,7 +138,8 @@ func (p *proof) countInstance(c *counting, instance int) {
 
 // add counts one message, whose row must answer it. own are a worker's private counts by entry; nil adds to the
 // column.
-func (c *counting) add(bus *air.Bus, own [][]goldilocks.Element, multiplicity goldilocks.Element, value func(j int) goldilocks.Element) {
+func (c *counting) add(bus *air.Bus, own [][]goldilocks.Element, multiplicity goldilocks.Element,
+	value func(j int) goldilocks.Element) {
 	e := c.entries[bus]
 	row, found := uint64(0), e != nil
 	if found {

@@ -22,7 +22,8 @@ func TestInverseDistances(t *testing.T) {
 	for range 50 {
 		x = append(x, randomElement(random))
 	}
-	for _, z := range []goldilocks.Extension{{0, 1, 0}, {0, 0, 1}, {5, 0, 7}, randomExtension(random), randomExtension(random)} {
+	for _, z := range []goldilocks.Extension{{0, 1, 0}, {0, 0, 1}, {5, 0, 7}, randomExtension(random),
+		randomExtension(random)} {
 		got := newDistanceBlock(len(x)+3).inverses(x, z)
 		for i, xi := range x {
 			if want := goldilocks.FromBase(xi).Sub(z).Inverse(); got.At(i) != want {

@@ -42,11 +42,13 @@ func (p *proof) combine(coefficients backend.Openings) {
 func (p *proof) checkCoefficients(coefficients backend.Openings) error {
 	for phase, entries := range p.openings {
 		if len(coefficients[phase]) != len(entries) {
-			return fmt.Errorf("cpu: deep: %s coefficients for %d entries, want %d", backend.Phase(phase), len(coefficients[phase]), len(entries))
+			return fmt.Errorf("cpu: deep: %s coefficients for %d entries, want %d", backend.Phase(phase),
+				len(coefficients[phase]), len(entries))
 		}
 		for i, entry := range entries {
 			if have := coefficients[phase][i]; len(have.Current) != len(entry.Current) || len(have.Next) != len(entry.Next) {
-				return fmt.Errorf("cpu: deep: %d and %d %s coefficients of entry %d, want %d and %d", len(have.Current), len(have.Next),
+				return fmt.Errorf("cpu: deep: %d and %d %s coefficients of entry %d, want %d and %d",
+					len(have.Current), len(have.Next),
 					backend.Phase(phase), i, len(entry.Current), len(entry.Next))
 			}
 		}
@@ -100,7 +102,8 @@ type deepBlock struct {
 }
 
 func newDeepBlock(columns int) *deepBlock {
-	return &deepBlock{make([][]goldilocks.Element, columns), goldilocks.NewExtensionVector(sumBlock), newDistanceBlock(sumBlock)}
+	return &deepBlock{make([][]goldilocks.Element, columns), goldilocks.NewExtensionVector(sumBlock),
+		newDistanceBlock(sumBlock)}
 }
 
 // divide sets dst to (F(x)-F(point))/(x-point) in the rows of points x, which begin at lo.

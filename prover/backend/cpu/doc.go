@@ -5,8 +5,8 @@
 // # Memory
 //
 // A prover has one arena for its proofs, cut anew for each: the extensions of the main and of
-// the auxiliary columns, and a workspace. It is allocated anew only where a proof needs a larger one, so proofs of any heights
-// follow one another at no cost. Preprocessed columns have memory of their own, which lasts.
+// the auxiliary columns, and a workspace. It is allocated anew only where a proof needs a larger one, so proofs of any
+// heights follow one another at no cost. Preprocessed columns have memory of their own, which lasts.
 //
 // A trace is written into the first 2^h entries of its columns' extensions and
 // extended in place, so a proof peaks little above the extensions that it

@@ -11,8 +11,8 @@ type keptColumns struct {
 	columns [][][]goldilocks.Element // by instance, nil where not kept
 }
 
-// keptElements is how much of the workspace they take: LogUp writes to the first n entries of auxiliary columns alone, so
-// behind each there is room for one.
+// keptElements is how much of the workspace they take: LogUp writes to the first n entries of auxiliary columns alone,
+// so behind each there is room for one.
 func keptElements(shape *backend.Shape) int {
 	total := 0
 	for i := range shape.Instances {

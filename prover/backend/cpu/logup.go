@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// LogUp computes the auxiliary columns over the trace domain: for each batch but the last the sum of its fractions, and the
-// running sum S of all fractions less a row's share of the claimed sum, so that it comes back to 0.
+// LogUp computes the auxiliary columns over the trace domain: for each batch but the last the sum of its fractions, and
+// the running sum S of all fractions less a row's share of the claimed sum, so that it comes back to 0.
 func (p *proof) LogUp(challenges backend.LogUpChallenges) ([]goldilocks.Extension, error) {
 	err := p.order.Run(backend.StepLogUp, func() error {
 		p.challenges = challenges
@@ -29,7 +29,8 @@ func (p *proof) LogUp(challenges backend.LogUpChallenges) ([]goldilocks.Extensio
 
 // extensionColumn views three base columns as one extension column.
 func extensionColumn(columns [][]goldilocks.Element, i, lo, hi int) goldilocks.ExtensionVector {
-	return goldilocks.ExtensionVector{C: [3][]goldilocks.Element{columns[3*i][lo:hi], columns[3*i+1][lo:hi], columns[3*i+2][lo:hi]}}
+	return goldilocks.ExtensionVector{C: [3][]goldilocks.Element{columns[3*i][lo:hi], columns[3*i+1][lo:hi],
+		columns[3*i+2][lo:hi]}}
 }
 
 // fillFractions fills the columns of the batches, and the last with the
@@ -198,7 +199,8 @@ func newFingerprinter(table *air.Table, challenges backend.LogUpChallenges) fing
 
 // denominators sets dst to alpha + b + the sum of beta^j v_j for interaction i
 // of the evaluator's last run.
-func (f *fingerprinter) denominators(dst goldilocks.ExtensionVector, run *tape.Evaluator, interaction *air.Interaction, i int) {
+func (f *fingerprinter) denominators(dst goldilocks.ExtensionVector, run *tape.Evaluator,
+	interaction *air.Interaction, i int) {
 	dst.Fill(f.alpha.AddBase(goldilocks.Element(interaction.Bus.Index)))
 	for j := range interaction.Values {
 		dst.ScaleAdd(f.powers[j], run.Value(i, j))

@@ -16,8 +16,8 @@ const (
 	digestBytes  = 32
 )
 
-// memory is a prover's: what its preprocessed columns take, and the arena that its proofs use one after the other. Where
-// closing the prover is forgotten it lasts until nothing refers to the prover, as every proof does.
+// memory is a prover's: what its preprocessed columns take, and the arena that its proofs use one after the other.
+// Where closing the prover is forgotten it lasts until nothing refers to the prover, as every proof does.
 type memory struct {
 	lasting []region
 	values  [backend.PhaseCount]region // of preprocessed columns over the trace domain
@@ -64,8 +64,8 @@ func (l layout) total() int {
 	return wholePages(l.main) + wholePages(l.auxiliary) + wholePages(l.workspace)
 }
 
-// reserve is the arena cut into the parts of a proof, with whatever earlier proofs left in them. It allocates only where
-// the arena is too small, and leaves the pages to the first who writes to them.
+// reserve is the arena cut into the parts of a proof, with whatever earlier proofs left in them. It allocates only
+// where the arena is too small, and leaves the pages to the first who writes to them.
 func (m *memory) reserve(l layout) (parts layoutParts) {
 	if l.total() > len(m.arena.words) {
 		m.arena.release()

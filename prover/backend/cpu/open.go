@@ -29,7 +29,8 @@ func (p *proof) open(z goldilocks.Extension) {
 		p.openings[phase] = make([]backend.Opened, p.shape.Entries(phase))
 		for i := range p.openings[phase] {
 			current, next := p.shape.OpenedWidths(phase, i)
-			p.openings[phase][i] = backend.Opened{Current: make([]goldilocks.Extension, current), Next: make([]goldilocks.Extension, next)}
+			p.openings[phase][i] = backend.Opened{Current: make([]goldilocks.Extension, current),
+				Next: make([]goldilocks.Extension, next)}
 		}
 	}
 	for i, class := range p.shape.Classes {
@@ -164,7 +165,8 @@ func (b *distanceBlock) inverses(x []goldilocks.Element, z goldilocks.Extension)
 
 // conjugateQuotient returns the minimal polynomial of z (monic, the lower
 // coefficients) and its quotient by X - z, X^2 + linear X + constant.
-func conjugateQuotient(z goldilocks.Extension) (linear, constant goldilocks.Extension, polynomial [3]goldilocks.Element) {
+func conjugateQuotient(z goldilocks.Extension) (linear, constant goldilocks.Extension,
+	polynomial [3]goldilocks.Element) {
 	// Division of X^3 + p2 X^2 + p1 X + p0 by X - z leaves X^2 + (p2+z) X +
 	// (p1 + p2 z + z^2). The p follow from the matrix of multiplication by z,
 	// whose characteristic polynomial it is:

@@ -39,7 +39,8 @@ func populate(pool *parallel.Pool, words []goldilocks.Element) {
 	advise(pool, words, unix.MADV_POPULATE_WRITE)
 }
 
-// discard gives memory that nothing reads any more back to the system, on all cores. It stays usable, with other contents.
+// discard gives memory that nothing reads any more back to the system, on all cores. It stays usable, with other
+// contents.
 func discard(pool *parallel.Pool, words []goldilocks.Element) {
 	advise(pool, words, unix.MADV_DONTNEED)
 }
@@ -68,7 +69,8 @@ func (r region) release() {
 	}
 }
 
-// hostMemory is the memory of the machine or, where that is less, of the control group, in bytes; 0 where neither is known.
+// hostMemory is the memory of the machine or, where that is less, of the control group, in bytes; 0 where neither is
+// known.
 func hostMemory() uint64 {
 	var info unix.Sysinfo_t
 	total := uint64(0)
@@ -76,7 +78,8 @@ func hostMemory() uint64 {
 		total = uint64(info.Totalram) * uint64(info.Unit)
 	}
 	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
-		if limit, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil && (total == 0 || limit < total) {
+		if limit, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil &&
+			(total == 0 || limit < total) {
 			total = limit
 		}
 	}

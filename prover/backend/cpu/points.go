@@ -2,9 +2,9 @@ package cpu
 
 import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
-// points are those of all extension domains. x(i) is the point s*w^rev(i) of entry i, whatever the size of the domain: bit
-// k of i stands for the root of order 2^(k+1). So it is the product of a point for the low bits and one for the high
-// bits, of which two short lists are kept.
+// points are those of all extension domains. x(i) is the point s*w^rev(i) of entry i, whatever the size of the domain:
+// bit k of i stands for the root of order 2^(k+1). So it is the product of a point for the low bits and one for the
+// high bits, of which two short lists are kept.
 type points struct{ low, high []goldilocks.Element }
 
 // logPoints is how many bits the low ones are.
@@ -16,8 +16,8 @@ func newPoints(logSize int) *points {
 	return &points{productsOfRoots(goldilocks.Generator, 0, low), productsOfRoots(1, low, logSize)}
 }
 
-// productsOfRoots has for every number the factor times the roots that its bits, of which the first is bit from of an entry,
-// stand for.
+// productsOfRoots has for every number the factor times the roots that its bits, of which the first is bit from of an
+// entry, stand for.
 func productsOfRoots(factor goldilocks.Element, from, to int) []goldilocks.Element {
 	x := make([]goldilocks.Element, 1<<(to-from))
 	x[0] = factor

@@ -46,7 +46,8 @@ type committed struct {
 }
 
 func newProof(owner *prover, shape *backend.Shape) *proof {
-	p := &proof{owner: owner, pool: owner.pool, shape: shape, order: backend.NewOrder(shape), points: newPoints(shape.MaxLogSize())}
+	p := &proof{owner: owner, pool: owner.pool, shape: shape, order: backend.NewOrder(shape),
+		points: newPoints(shape.MaxLogSize())}
 	p.parts = owner.memory.reserve(layoutOf(shape))
 	p.workspace = newWorkspace(p.parts.workspace)
 	p.phases[backend.Main].columns = layOut(p.parts.main, matrixSizes(shape, backend.Main))
@@ -66,8 +67,8 @@ func newProof(owner *prover, shape *backend.Shape) *proof {
 	return p
 }
 
-// fault has memory backed with pages that are going to be written to, where a prover for one proof has left them to this
-// moment.
+// fault has memory backed with pages that are going to be written to, where a prover for one proof has left them to
+// this moment.
 func (p *proof) fault(words []goldilocks.Element) {
 	if p.owner.once {
 		populate(p.pool, words)
@@ -132,7 +133,8 @@ func (p *proof) Gather(plans *backend.Plans) (result *backend.Gathered, err erro
 		for phase, plan := range plans.Phases {
 			tree := p.phases[phase].tree
 			if (plan == nil) != (tree == nil) {
-				return fmt.Errorf("cpu: gather: a plan for the %s tree: %t, the tree: %t", backend.Phase(phase), plan != nil, tree != nil)
+				return fmt.Errorf("cpu: gather: a plan for the %s tree: %t, the tree: %t", backend.Phase(phase),
+					plan != nil, tree != nil)
 			}
 			if plan != nil {
 				result.Phases[phase] = tree.Open(plan)

@@ -57,7 +57,8 @@ func start(t testing.TB, program machine.Program, execution machine.Execution, w
 			t.Error(err)
 		}
 	})
-	return &steps{proof: begun.(*proof), challenges: backend.LogUpChallenges{Alpha: goldilocks.Extension{1, 2, 3}, Beta: goldilocks.Extension{4, 5, 6}}}
+	return &steps{proof: begun.(*proof), challenges: backend.LogUpChallenges{Alpha: goldilocks.Extension{1, 2, 3},
+		Beta: goldilocks.Extension{4, 5, 6}}}
 }
 
 // until runs the stages before a step.
@@ -84,7 +85,8 @@ func (s *steps) until(t testing.TB, execution machine.Execution, last backend.St
 		if next.step == last {
 			return
 		}
-		if !s.shape.Present(backend.Auxiliary) && (next.step == backend.StepLogUp || next.step == backend.StepCommitAuxiliary) {
+		if !s.shape.Present(backend.Auxiliary) &&
+			(next.step == backend.StepLogUp || next.step == backend.StepCommitAuxiliary) {
 			continue
 		}
 		if err := next.work(); err != nil {
@@ -104,7 +106,8 @@ func TestCountAgainstReference(t *testing.T) {
 		for i, instance := range want {
 			for c, column := range instance.Trace.Main {
 				if !slices.Equal(column, s.phases[backend.Main].columns[i][c][:len(column)]) {
-					t.Errorf("%d workers, table %s: column %s is not the reference's", workers, instance.Table.Name, instance.Table.Main[c])
+					t.Errorf("%d workers, table %s: column %s is not the reference's", workers, instance.Table.Name,
+						instance.Table.Main[c])
 				}
 			}
 		}
@@ -132,14 +135,17 @@ func wide(t testing.TB) *machine.Machine {
 	})
 	bus.Answer(answer, answer.Main("count"), air.Rows{Weights: []uint64{1, 0}}, message{value, value.Square()})
 	m := &machine.Machine{Name: "wide", Buses: buses.List(), Tables: []*machine.Table{
-		{Table: must(ask.Build())(t), Fill: func(_ *parallel.Pool, _ machine.Execution, _ int, columns [][]goldilocks.Element) error {
+		{Table: must(ask.Build())(t), Fill: func(_ *parallel.Pool, _ machine.Execution, _ int,
+			columns [][]goldilocks.Element) error {
 			for row := range columns[0] {
 				v := goldilocks.Element(row * row % 97 * 331)
 				columns[0][row], columns[1][row], columns[2][row] = v, v.Square(), goldilocks.Element(row%3&1)
 			}
 			return nil
 		}},
-		{Table: must(answer.Build())(t), Fill: func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error { return nil }},
+		{Table: must(answer.Build())(t), Fill: func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error {
+			return nil
+		}},
 	}}
 	if err := m.Validate(); err != nil {
 		t.Fatal(err)
@@ -279,7 +285,8 @@ func TestZeroDenominator(t *testing.T) {
 	// The dial's message (0): alpha + bus + beta * 0.
 	bus := program.Machine().Buses[3].Index
 	alpha := goldilocks.Extension{goldilocks.Element(bus).Neg()}
-	if _, err := s.LogUp(backend.LogUpChallenges{Alpha: alpha, Beta: goldilocks.Extension{0, 1}}); !errors.Is(err, backend.ErrZeroDenominator) {
+	_, err := s.LogUp(backend.LogUpChallenges{Alpha: alpha, Beta: goldilocks.Extension{0, 1}})
+	if !errors.Is(err, backend.ErrZeroDenominator) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -409,7 +416,8 @@ func TestLimits(t *testing.T) {
 			t.Errorf("2^28 rows of keccak-f fit the host: %v", err)
 		}
 	}
-	limited := must(New(parallel.New(1)).Open(program.Machine(), testParams, backend.Budget{Limit: need, Reserve: small}))(t)
+	limited := must(New(parallel.New(1)).Open(program.Machine(), testParams,
+		backend.Budget{Limit: need, Reserve: small}))(t)
 	must(limited.Begin(small))(t).Close()
 	if have := must(limited.Peak(small))(t); have != need {
 		t.Errorf("with the memory taken the peak is %d, want %d", have, need)
@@ -469,7 +477,8 @@ func TestProofsOfManyHeights(t *testing.T) {
 	}
 }
 
-// A backend for one proof makes another one too, after giving all memory back: also what it knows of preprocessed columns.
+// A backend for one proof makes another one too, after giving all memory back: also what it knows of preprocessed
+// columns.
 func TestOnceAndAgain(t *testing.T) {
 	for _, program := range []machine.Program{must(keccak.Program())(t), tourProgram(t)} {
 		key := must(stark.NewKey(program.Machine(), must(stark.PresetByName("test"))(t).Params))(t)
@@ -517,20 +526,22 @@ func TestProofsFitTheWorkspace(t *testing.T) {
 		opened := &remembering{Backend: New(parallel.New(2))}
 		p := must(stark.NewProver(key, opened, backend.Budget{}))(t)
 		missed := -1
-		_, _, err := p.Prove(context.Background(), execute(t, c.program, c.size), stark.Options{Progress: func(stage stark.Stage) {
-			if stage == stark.StageGather {
-				own := opened.last.active
-				missed = own.workspace.missed
-				for _, l := range own.layers {
-					own.workspace.give(&l.memory)
+		_, _, err := p.Prove(context.Background(), execute(t, c.program, c.size),
+			stark.Options{Progress: func(stage stark.Stage) {
+				if stage == stark.StageGather {
+					own := opened.last.active
+					missed = own.workspace.missed
+					for _, l := range own.layers {
+						own.workspace.give(&l.memory)
+					}
+					own.workspace.give(&own.current.loan)
+					own.workspace.give(&own.phases[backend.Quotient].loan)
+					if want := []span{{0, len(own.workspace.words)}}; !slices.Equal(own.workspace.free, want) || len(own.joining) > 0 {
+						t.Errorf("%s, size %d: when the proof is done %v are free, want %v", c.program.Machine().Name, c.size,
+							own.workspace.free, want)
+					}
 				}
-				own.workspace.give(&own.current.loan)
-				own.workspace.give(&own.phases[backend.Quotient].loan)
-				if want := []span{{0, len(own.workspace.words)}}; !slices.Equal(own.workspace.free, want) || len(own.joining) > 0 {
-					t.Errorf("%s, size %d: when the proof is done %v are free, want %v", c.program.Machine().Name, c.size, own.workspace.free, want)
-				}
-			}
-		}})
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -549,7 +560,8 @@ func TestPeak(t *testing.T) {
 	params := stark.Default()
 	params.GrindingBits = 0
 	key := must(stark.NewKey(program.Machine(), params))(t)
-	e := must(program.Execute(context.Background(), machine.Input{Size: 85, Seed: 1, MinLogHeight: params.MinLogHeight}))(t)
+	e := must(program.Execute(context.Background(),
+		machine.Input{Size: 85, Seed: 1, MinLogHeight: params.MinLogHeight}))(t)
 	alive := func() uint64 {
 		var stats runtime.MemStats
 		runtime.GC()

@@ -176,12 +176,13 @@ type quotientBlock struct {
 func newQuotientBlock(p *tableProgram) *quotientBlock {
 	t, rows := p.table, p.all.BlockRows()
 	b := &quotientBlock{
-		run:                  p.all.NewEvaluator(rows),
-		block:                newBlock(t, rows),
-		fraction:             newFraction(rows),
-		summer:               newSummer(t, rows),
-		total:                goldilocks.NewExtensionVector(rows),
-		sums:                 [2]goldilocks.ExtensionVector{goldilocks.NewExtensionVector(rows), goldilocks.NewExtensionVector(rows)},
+		run:      p.all.NewEvaluator(rows),
+		block:    newBlock(t, rows),
+		fraction: newFraction(rows),
+		summer:   newSummer(t, rows),
+		total:    goldilocks.NewExtensionVector(rows),
+		sums: [2]goldilocks.ExtensionVector{goldilocks.NewExtensionVector(rows),
+			goldilocks.NewExtensionVector(rows)},
 		periodicRun:          make([]int, len(t.Periodic)),
 		gatheredMain:         make([][]goldilocks.Element, len(t.NextMain)),
 		gatheredPreprocessed: make([][]goldilocks.Element, len(t.NextPreprocessed)),

@@ -73,7 +73,8 @@ func (b *traceBlock) at(lo, hi int) *tape.Block {
 	bindCurrent(b.block.Main, b.main, lo, hi)
 	bindCurrent(b.block.Preprocessed, b.preprocessed, lo, hi)
 	b.wrappedMain = bindNext(b.block.NextMain, b.main, b.table.NextMain, lo, hi, b.wrappedMain)
-	b.wrappedPreprocessed = bindNext(b.block.NextPreprocessed, b.preprocessed, b.table.NextPreprocessed, lo, hi, b.wrappedPreprocessed)
+	b.wrappedPreprocessed = bindNext(b.block.NextPreprocessed, b.preprocessed, b.table.NextPreprocessed, lo, hi,
+		b.wrappedPreprocessed)
 	for i, repeated := range b.periodic {
 		b.block.Periodic[i] = repeated[lo%len(b.table.Periodic[i].Values):]
 	}
@@ -90,7 +91,8 @@ func bindCurrent(dst, columns [][]goldilocks.Element, lo, hi int) {
 }
 
 // bindNext binds rows lo+1 to hi+1; row n is row 0.
-func bindNext(dst, columns [][]goldilocks.Element, list []int, lo, hi int, wrapped [][]goldilocks.Element) [][]goldilocks.Element {
+func bindNext(dst, columns [][]goldilocks.Element, list []int, lo, hi int,
+	wrapped [][]goldilocks.Element) [][]goldilocks.Element {
 	for k, i := range list {
 		column := columns[i]
 		switch {

@@ -5,11 +5,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// The selectors of n rows are First = Z/(x-1), Last = Z/(x-g^-1) and Transition = x-g^-1, where Z is x^n-1 and g generates
-// the trace domain. They are not normalised.
+// The selectors of n rows are First = Z/(x-1), Last = Z/(x-g^-1) and Transition = x-g^-1, where Z is x^n-1 and g
+// generates the trace domain. They are not normalised.
 
-// traceSelectors sets them in rows lo to hi of the trace domain. Z vanishes there, so that First is Z's derivative at 1,
-// n, in the first row, Last is that at g^-1, n*g, in the last one, and both are 0 elsewhere.
+// traceSelectors sets them in rows lo to hi of the trace domain. Z vanishes there, so that First is Z's derivative at
+// 1, n, in the first row, Last is that at g^-1, n*g, in the last one, and both are 0 elsewhere.
 func traceSelectors(block *tape.Block, logHeight, lo, hi int) {
 	n, rows := 1<<logHeight, hi-lo
 	g := goldilocks.RootOfUnity(logHeight)

@@ -15,12 +15,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
-// Of the verifier's messages those that it sends on lookup buses count, as often as they are sent; what it receives does not.
+// Of the verifier's messages those that it sends on lookup buses count, as often as they are sent; what it receives
+// does not.
 func TestCountOfPublicMessages(t *testing.T) {
 	m := wide(t)
 	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: 15}}
 	message := func(kind air.Kind, times, value goldilocks.Element) machine.Message {
-		return machine.Message{Bus: m.Buses[0], Kind: kind, Multiplicity: times, Values: []goldilocks.Element{value, value.Square()}}
+		return machine.Message{Bus: m.Buses[0], Kind: kind, Multiplicity: times,
+			Values: []goldilocks.Element{value, value.Square()}}
 	}
 	for name, messages := range map[string][]machine.Message{
 		"none":           nil,
@@ -62,7 +64,8 @@ func TestGrindAmongMany(t *testing.T) {
 func TestGatherWantsEveryPlan(t *testing.T) {
 	program := tourProgram(t)
 	e := execute(t, program, 40)
-	for _, phase := range []backend.Phase{backend.Fixed, backend.Program, backend.Main, backend.Auxiliary, backend.Quotient} {
+	for _, phase := range []backend.Phase{backend.Fixed, backend.Program, backend.Main,
+		backend.Auxiliary, backend.Quotient} {
 		s := start(t, program, e, 1)
 		s.until(t, e, backend.StepCommitLayer)
 		for _, logArity := range s.shape.Schedule {
@@ -81,7 +84,8 @@ func TestGatherWantsEveryPlan(t *testing.T) {
 		for i := range s.shape.Schedule {
 			plans.Layers = append(plans.Layers, must(merkle.NewPlan(s.shape.LayerShape(i), []uint64{0}))(t))
 		}
-		if _, err := s.Gather(plans); err == nil || !strings.Contains(err.Error(), "a plan for the "+phase.String()+" tree: false") {
+		if _, err := s.Gather(plans); err == nil ||
+			!strings.Contains(err.Error(), "a plan for the "+phase.String()+" tree: false") {
 			t.Errorf("without a plan for the %s tree: %v", phase, err)
 		}
 	}
@@ -96,7 +100,8 @@ func TestZeroDenominatorAnywhere(t *testing.T) {
 		s := start(t, bare{machine: m}, e, 2)
 		s.until(t, e, backend.StepLogUp)
 		// alpha + bus + beta value + beta^2 value^2 is zero for this value and no other.
-		alpha := goldilocks.FromBase(goldilocks.Element(m.Buses[0].Index)).Add(beta.MulBase(value)).Add(beta.Square().MulBase(value.Square())).Neg()
+		alpha := goldilocks.FromBase(goldilocks.Element(m.Buses[0].Index)).Add(beta.MulBase(value)).
+			Add(beta.Square().MulBase(value.Square())).Neg()
 		_, err := s.LogUp(backend.LogUpChallenges{Alpha: alpha, Beta: beta})
 		if want := value < 1<<15; errors.Is(err, backend.ErrZeroDenominator) != want || !want && err != nil {
 			t.Errorf("the fingerprint of %d is zero: %v", value, err)

@@ -97,8 +97,8 @@ func (w *workspace) freeFrom(n int) []goldilocks.Element {
 
 func wholeLines(n int) int { return (n + workspaceLine - 1) &^ (workspaceLine - 1) }
 
-// laterElements is how much of the workspace the stages after LogUp take: the most that is lent at a time when they are gone
-// through without computing anything.
+// laterElements is how much of the workspace the stages after LogUp take: the most that is lent at a time when they are
+// gone through without computing anything.
 func laterElements(shape *backend.Shape) int {
 	w := newWorkspace(nil)
 	w.free = []span{{0, math.MaxInt}}

@@ -35,7 +35,9 @@ func (t *benchTimer) time(name string, work func() error) error {
 		return err
 	}
 	defer end.Close()
-	for _, step := range []func() error{func() error { return start.Record(stream) }, work, func() error { return end.Record(stream) }, end.Synchronize} {
+	for _, step := range []func() error{func() error {
+		return start.Record(stream)
+	}, work, func() error { return end.Record(stream) }, end.Synchronize} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -52,8 +54,8 @@ func (t *benchTimer) report() {
 	}
 }
 
-// BenchmarkQuotient times the quotient of the keccak machine on random columns: as a whole, and kernel by kernel. On a GPU
-// (CHIASMUS_DEVICE=gpu) the keccak-f table has 2^19 rows, as for 16,384 to 21,845 permutations.
+// BenchmarkQuotient times the quotient of the keccak machine on random columns: as a whole, and kernel by kernel. On a
+// GPU (CHIASMUS_DEVICE=gpu) the keccak-f table has 2^19 rows, as for 16,384 to 21,845 permutations.
 func BenchmarkQuotient(b *testing.B) {
 	instances := []machine.Instance{{Table: 0, LogHeight: 3}, {Table: 1, LogHeight: 5}, {Table: 2, LogHeight: 8}}
 	if onGPU() {
@@ -105,7 +107,9 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 					return err
 				}
 			}
-			if err := t.time(fmt.Sprintf("interpolation_2^%d", class.LogHeight), func() error { return t.splitQuotient(memory, sums, class.LogHeight) }); err != nil {
+			if err := t.time(fmt.Sprintf("interpolation_2^%d", class.LogHeight), func() error {
+				return t.splitQuotient(memory, sums, class.LogHeight)
+			}); err != nil {
 				return err
 			}
 		}
@@ -113,7 +117,8 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 	return nil
 }
 
-func (t *benchTimer) quotientKernels(memory *quotientMemory, constraint goldilocks.Extension, sums kernels.Columns, instance int) error {
+func (t *benchTimer) quotientKernels(memory *quotientMemory, constraint goldilocks.Extension,
+	sums kernels.Columns, instance int) error {
 	plan := t.program.quotients[t.shape.Instances[instance].Table]
 	rows, err := t.extendedRows(memory, plan, constraint, constraint, instance)
 	if err != nil {

@@ -32,7 +32,8 @@ func TestLogUpInSteps(t *testing.T) {
 // Rows of a large table go through the denominators' memory in steps.
 func TestLogUpRows(t *testing.T) {
 	program := programOf(t, "keccak")
-	shape := backend.NewShape(program.Machine(), backend.Params{LogBlowup: 1, LogArity: 1}, []machine.Instance{{Table: 0, LogHeight: 24}, {Table: 1, LogHeight: 28}, {Table: 2, LogHeight: 8}})
+	shape := backend.NewShape(program.Machine(), backend.Params{LogBlowup: 1, LogArity: 1},
+		[]machine.Instance{{Table: 0, LogHeight: 24}, {Table: 1, LogHeight: 28}, {Table: 2, LogHeight: 8}})
 	for i := range shape.Instances {
 		rows := logUpRows(shape, i)
 		size := rows * uint64(len(shape.Table(i).Batches)) * 24
@@ -47,10 +48,13 @@ func TestLogUpRows(t *testing.T) {
 }
 
 // traced begins a proof of the walk and fills its trace, of which change may change a cell.
-func traced(t *testing.T, b *Backend, change func(instance int, columns [][]goldilocks.Element)) (*proof, machine.Execution) {
+func traced(t *testing.T, b *Backend, change func(instance int, columns [][]goldilocks.Element)) (*proof,
+	machine.Execution) {
 	t.Helper()
 	execution, m, params := walk.statement(t)
-	p := begin(t, b, backend.NewShape(m.Mutable(), backend.Params{LogBlowup: params.LogBlowup, LogArity: params.LogArity, CapHeight: params.CapHeight}, execution.Instances()))
+	p := begin(t, b, backend.NewShape(m.Mutable(),
+		backend.Params{LogBlowup: params.LogBlowup, LogArity: params.LogArity, CapHeight: params.CapHeight},
+		execution.Instances()))
 	if err := p.Trace(&machine.Mutated{Execution: execution, Change: change}); err != nil {
 		t.Fatal(err, b.Finding())
 	}
@@ -68,7 +72,8 @@ func TestLookupMiss(t *testing.T) {
 		})
 		used := p.arena.Used()
 		err := p.Count(p.machine.Messages(execution.Public()))
-		if !errors.Is(err, backend.ErrLookupMiss) || !strings.Contains(err.Error(), fmt.Sprint("sent by table step in row ", row)) {
+		if !errors.Is(err, backend.ErrLookupMiss) ||
+			!strings.Contains(err.Error(), fmt.Sprint("sent by table step in row ", row)) {
 			t.Errorf("error %v; %s", err, b.Finding())
 		}
 		if p.arena.Used() != used {
@@ -103,7 +108,8 @@ func TestLookupMissOfAPublicMessage(t *testing.T) {
 			messages[i].Values = []goldilocks.Element{goldilocks.Element(goldilocks.Modulus - 1)}
 		}
 	}
-	if err := p.Count(messages); !errors.Is(err, backend.ErrLookupMiss) || !strings.Contains(err.Error(), "a public message") {
+	if err := p.Count(messages); !errors.Is(err, backend.ErrLookupMiss) ||
+		!strings.Contains(err.Error(), "a public message") {
 		t.Errorf("error %v", err)
 	}
 }

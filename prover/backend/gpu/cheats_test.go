@@ -13,8 +13,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
-// The lies of prover/stark/soundnesstest about instances, receivers, lookups and statements, with the device in the CPU's place.
-// (Those about finished proofs are about the same bytes.)
+// The lies of prover/stark/soundnesstest about instances, receivers, lookups and statements, with the device in the
+// CPU's place. (Those about finished proofs are about the same bytes.)
 func TestCheatsWithInstances(t *testing.T) {
 	c := claim{"tour", 150, 4}
 	execution, m, params := c.statement(t)

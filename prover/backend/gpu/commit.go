@@ -93,7 +93,8 @@ func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest,
 		return nil, err
 	}
 	for _, matrix := range p.shape.Matrices(phase) {
-		if err := p.extend(own.list[matrix.Index], matrix.LogHeight, own.coefficients, memory.coefficients.All()); err != nil {
+		if err := p.extend(own.list[matrix.Index], matrix.LogHeight, own.coefficients,
+			memory.coefficients.All()); err != nil {
 			return nil, err
 		}
 	}

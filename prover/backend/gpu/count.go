@@ -140,7 +140,8 @@ func (c *counter) count() error {
 	if err := errors.Join(c.device.Stream.Fill(c.counts, 0), c.device.Stream.Fill(c.misses, 0xff)); err != nil {
 		return err
 	}
-	if err := c.launch(generate.ContentsKernel(c.machine, c.entry), cuda.Linear(n, 128), cuda.Value(*c.rows[c.instance]), cuda.Address(c.contents)); err != nil {
+	if err := c.launch(generate.ContentsKernel(c.machine, c.entry), cuda.Linear(n, 128), cuda.Value(*c.rows[c.instance]),
+		cuda.Address(c.contents)); err != nil {
 		return err
 	}
 	if err := c.checkSums(); err != nil {
@@ -159,7 +160,8 @@ func (c *counter) count() error {
 		return err
 	}
 	length := c.entry.Length(n)
-	return c.launch("count_fold", cuda.Linear(length, 256), cuda.Address(column.Span), cuda.Address(c.counts), cuda.U64(n), cuda.U64(c.entry.First), cuda.U64(length))
+	return c.launch("count_fold", cuda.Linear(length, 256), cuda.Address(column.Span), cuda.Address(c.counts), cuda.U64(n),
+		cuda.U64(c.entry.First), cuda.U64(length))
 }
 
 // checkSums refuses heights at which the sums of 32-bit halves might not fit 64 bits.
@@ -204,8 +206,10 @@ func (c *counter) countSender(instance int, wanted uint64) error {
 		return nil
 	}
 	rows := c.proof.rows(instance)
-	shape := cuda.Shape{Grid: cuda.Dim{X: (rows + 127) / 128, Y: uint64(generate.SendParts(len(list)))}, Block: cuda.Dim{X: 128}}
-	return c.launch(generate.CountKernel(c.machine, c.entry, c.shape.Table(instance)), shape, cuda.Value(*c.rows[instance]), c.argument(instance, wanted))
+	shape := cuda.Shape{Grid: cuda.Dim{X: (rows + 127) / 128, Y: uint64(generate.SendParts(len(list)))},
+		Block: cuda.Dim{X: 128}}
+	return c.launch(generate.CountKernel(c.machine, c.entry, c.shape.Table(instance)), shape,
+		cuda.Value(*c.rows[instance]), c.argument(instance, wanted))
 }
 
 // countPublic counts the public messages on the bus: each its multiplicity and its values.
@@ -227,7 +231,8 @@ func (c *counter) countPublic() error {
 			return err
 		}
 		count := uint64(len(some))
-		err = c.launch(generate.CountPublicKernel(c.machine, c.entry), cuda.Linear(count, 32), cuda.Address(span), cuda.U64(uint64(first)), cuda.U64(count),
+		err = c.launch(generate.CountPublicKernel(c.machine, c.entry), cuda.Linear(count, 32), cuda.Address(span),
+			cuda.U64(uint64(first)), cuda.U64(count),
 			c.argument(len(c.shape.Instances), noMessage))
 		if err != nil {
 			return err
@@ -263,7 +268,8 @@ func (c *counter) miss(sender int, id uint64) error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%d, sent by table %s in row %d: %w", words, c.shape.Table(sender).Name, id>>16, backend.ErrLookupMiss)
+	return fmt.Errorf("%d, sent by table %s in row %d: %w", words, c.shape.Table(sender).Name, id>>16,
+		backend.ErrLookupMiss)
 }
 
 // indexWords is the memory of an index in words: two entries in each.

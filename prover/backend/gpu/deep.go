@@ -10,8 +10,8 @@ import (
 )
 
 // Deep computes the codewords of all classes. For one point the sum of coefficient*(f(x)-v)/(x-z) is
-// (F(x)-F(z))/(x-z), where F is the sum of the columns times their coefficients: a polynomial of degree below n, so it is
-// summed up on the first n entries only and then extended itself. The sums for z and g*z read each column once.
+// (F(x)-F(z))/(x-z), where F is the sum of the columns times their coefficients: a polynomial of degree below n, so it
+// is summed up on the first n entries only and then extended itself. The sums for z and g*z read each column once.
 func (p *proof) Deep(coefficients backend.Openings) error {
 	return p.step(backend.StepDeep, "deep", func(scope *cuda.Scope) error {
 		return p.settle(p.deep(scope, &coefficients))
@@ -34,8 +34,8 @@ func (p *proof) deep(scope *cuda.Scope, coefficients *backend.Openings) (err err
 	return nil
 }
 
-// deepMemory is the working memory of one height: the list of columns with their coefficients, their combinations at both
-// points, on the first n entries and extended.
+// deepMemory is the working memory of one height: the list of columns with their coefficients, their combinations at
+// both points, on the first n entries and extended.
 type deepMemory struct {
 	terms, sums, extended *cuda.Buffer
 }
@@ -99,13 +99,16 @@ func (p *proof) deepClass(memory *deepMemory, logHeight int, coefficients *backe
 		if err != nil {
 			return err
 		}
-		quotients = append(quotients, kernels.Quotient{Combination: combination, Point: kernelExtension(point), Value: kernelExtension(values[k])})
+		quotients = append(quotients, kernels.Quotient{Combination: combination, Point: kernelExtension(point),
+			Value: kernelExtension(values[k])})
 	}
 	return p.set.Quotients(p.device.Stream, codeword, p.points.Span, size, quotients...)
 }
 
-// uploadTerms lists the columns with their coefficients on the device, and returns the combinations' values at both points.
-func (p *proof) uploadTerms(memory *deepMemory, list, opened []openedColumn, n uint64) (values [2]goldilocks.Extension, err error) {
+// uploadTerms lists the columns with their coefficients on the device, and returns the combinations' values at both
+// points.
+func (p *proof) uploadTerms(memory *deepMemory, list, opened []openedColumn,
+	n uint64) (values [2]goldilocks.Extension, err error) {
 	words := make([]uint64, 0, len(list)*kernels.TermWords)
 	for i, column := range list {
 		offset, err := p.offset(column, n)

@@ -27,7 +27,8 @@ func openBackend(t testing.TB, options Options) *Backend {
 	if options.Device == "" {
 		options.Device = Software
 		if onGPU() {
-			options.Device, options.Prebuilt, options.NVRTC = "", os.Getenv("CHIASMUS_KERNELS"), nvrtc.Search{File: os.Getenv("CHIASMUS_NVRTC")}
+			options.Device, options.Prebuilt, options.NVRTC = "", os.Getenv("CHIASMUS_KERNELS"),
+				nvrtc.Search{File: os.Getenv("CHIASMUS_NVRTC")}
 		}
 	}
 	b, err := New(options)
@@ -49,8 +50,8 @@ func openBackend(t testing.TB, options Options) *Backend {
 	return b
 }
 
-// everyDevice runs a test on the software device, plain under two seeds and, where that is not too slow, checked; or once
-// on a GPU.
+// everyDevice runs a test on the software device, plain under two seeds and, where that is not too slow, checked; or
+// once on a GPU.
 func everyDevice(t *testing.T, checked bool, test func(t *testing.T, b *Backend)) {
 	t.Helper()
 	if onGPU() {
@@ -90,7 +91,8 @@ func testParams(t testing.TB) stark.Params {
 // execute runs a program of a size.
 func execute(t testing.TB, program machine.Program, size int, seed uint64, params stark.Params) machine.Execution {
 	t.Helper()
-	e, err := program.Execute(context.Background(), machine.Input{Size: size, Seed: seed, MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)})
+	e, err := program.Execute(context.Background(),
+		machine.Input{Size: size, Seed: seed, MinLogHeight: params.MinLogHeight, Pool: parallel.New(0)})
 	if err != nil {
 		t.Fatal(err)
 	}

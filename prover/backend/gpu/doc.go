@@ -9,9 +9,10 @@
 //
 // # Vocabulary
 //
-//   - A [Backend] is one device (package device: its context, streams and staging memory) with loaded kernels. What it opens for a machine
-//     (backend.Prover) holds what proofs of all heights share: tables of roots, the commitments to preprocessed columns,
-//     and an arena for one proof after the other, taken anew only where a proof needs a larger one.
+//   - A [Backend] is one device (package device: its context, streams and staging memory) with loaded kernels. What it
+//     opens for a machine (backend.Prover) holds what proofs of all heights share: tables of roots, the commitments to
+//     preprocessed columns, and an arena for one proof after the other, taken anew only where a proof needs a larger
+//     one.
 //   - A proof (backend.Proof) has instances of certain heights, and takes exactly its predicted peak of that arena.
 //   - Matrices are the columns of one phase of all instances. A column has room for its extension; before it is
 //     committed its values stand in the first part.
@@ -20,7 +21,8 @@
 //     high-water mark is the predicted peak, so prediction and reality cannot drift apart.
 //
 // Row i of an extension stands in bit-reversed order, as on the CPU. Constraint, LogUp and counting kernels are
-// generated from each table's graph (package generate); kernels that fill traces come with the table (machine.DeviceFiller).
+// generated from each table's graph (package generate); kernels that fill traces come with the table
+// (machine.DeviceFiller).
 //
 // # Failures
 //

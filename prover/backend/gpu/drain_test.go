@@ -37,8 +37,8 @@ func giveUp(p *proof) error {
 	return errors.Join(p.openMachine.Close(), p.backend.Shutdown())
 }
 
-// A recoverable failure leaves nothing taken, even where the wait that follows it fails too. A wait that fails again ends the
-// use of the device, since nobody knows which memory is still in use.
+// A recoverable failure leaves nothing taken, even where the wait that follows it fails too. A wait that fails again
+// ends the use of the device, since nobody knows which memory is still in use.
 func TestDrain(t *testing.T) {
 	_, shape := shapeOf(t, "fib", 32)
 
@@ -46,7 +46,8 @@ func TestDrain(t *testing.T) {
 	c := begin(t, b, shape)
 	used := c.arena.Used()
 	err := grind(c)
-	if err == nil || !strings.Contains(err.Error(), "cuLaunchKernel(chiasmus_grind) in stage grind: CUDA_ERROR_OUT_OF_MEMORY") || b.Lost() != nil || !b.Failed(err) {
+	if err == nil || !strings.Contains(err.Error(),
+		"cuLaunchKernel(chiasmus_grind) in stage grind: CUDA_ERROR_OUT_OF_MEMORY") || b.Lost() != nil || !b.Failed(err) {
 		t.Errorf("%v, lost: %v", err, b.Lost())
 	}
 	if c.arena.Used() != used {
@@ -56,7 +57,8 @@ func TestDrain(t *testing.T) {
 		t.Errorf("after a recoverable failure: %v", err)
 	}
 
-	b = openBackend(t, Options{Faults: plan(t, "grind/launch=recoverable", "grind/cuCtxSynchronize=recoverable", "grind/cuCtxSynchronize=recoverable")})
+	b = openBackend(t, Options{Faults: plan(t, "grind/launch=recoverable", "grind/cuCtxSynchronize=recoverable",
+		"grind/cuCtxSynchronize=recoverable")})
 	c = begin(t, b, shape)
 	if err := grind(c); err == nil || b.Lost() == nil || !strings.Contains(b.Lost().Error(), "cannot be waited for") {
 		t.Errorf("two waits that fail: %v, lost: %v", err, b.Lost())
@@ -91,11 +93,13 @@ func TestStickyFailureEndsTheBackend(t *testing.T) {
 
 func TestKernelThatDoesNotCompile(t *testing.T) {
 	_, shape := shapeOf(t, "fib", 32)
-	b := openBackend(t, Options{Device: Software, More: []compile.Unit{kernels.Generated("broken.cu", "KERNEL(broken)(u64 *out) { out[0] = no_such_name; }")}})
+	b := openBackend(t, Options{Device: Software,
+		More: []compile.Unit{kernels.Generated("broken.cu", "KERNEL(broken)(u64 *out) { out[0] = no_such_name; }")}})
 	open := b.device.Context.OpenResources()
 	_, err := b.Open(shape.Machine, shape.Params, backend.Budget{})
 	var failure *nvrtc.Error
-	if !errors.As(err, &failure) || !strings.Contains(err.Error(), "compiling broken.cu for ") || !strings.Contains(err.Error(), "no_such_name") || !b.Failed(err) {
+	if !errors.As(err, &failure) || !strings.Contains(err.Error(), "compiling broken.cu for ") ||
+		!strings.Contains(err.Error(), "no_such_name") || !b.Failed(err) {
 		t.Errorf("got %v", err)
 	}
 	if b.device.Context.OpenResources() != open || b.Lost() != nil {

@@ -18,7 +18,9 @@ import (
 // On a GPU host: -recoverable-faults 1000 -faults fib:32,tour:40,keccak:1.
 var (
 	recoverableFaults = flag.Int("recoverable-faults", 300, "how many recoverable faults one backend must survive")
-	faultCases        = flag.String("faults", "fib:32,tour:40", "MACHINE:SIZE of the proofs in which calls fail, separated by commas: all stages of fib, of others those that fib lacks")
+	faultCases        = flag.String("faults", "fib:32,tour:40",
+		"MACHINE:SIZE of the proofs in which calls fail, separated by commas: all stages of fib, of others those that fib "+
+			"lacks")
 )
 
 // calls are the kinds of calls that a stage can fail in.
@@ -93,7 +95,8 @@ func (f *faulty) fail(t *testing.T, name string) bool {
 		t.Errorf("%s: a proof came out in spite of it", name)
 		return true
 	}
-	if !strings.Contains(err.Error(), "in stage "+fault.Stage) || !strings.Contains(err.Error(), "(injected fault)") || !f.Failed(err) {
+	if !strings.Contains(err.Error(), "in stage "+fault.Stage) ||
+		!strings.Contains(err.Error(), "(injected fault)") || !f.Failed(err) {
 		t.Errorf("%s: the error does not say where: %v", name, err)
 	}
 	return true
@@ -212,7 +215,8 @@ func TestRecoverableFaultsLeaveNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			arena := f.device.Meter.Proving.(*openMachine).arena
-			resources, used, allocated := f.device.Context.OpenResources(), arena.Used(), f.device.Context.Counters().AllocatedBytes
+			resources, used, allocated := f.device.Context.OpenResources(), arena.Used(),
+				f.device.Context.Counters().AllocatedBytes
 			f.faults.Replace(drawFaults(number, checked)...)
 			failed, proofs := 0, 0
 			for f.faults.Fired() < number {
@@ -226,8 +230,10 @@ func TestRecoverableFaultsLeaveNothing(t *testing.T) {
 				if err != nil && (f.faults.Fired() == fired || !f.Failed(err) || f.Lost() != nil) {
 					t.Fatalf("after %d faults: %v, lost: %v", fired, err, f.Lost())
 				}
-				if now := f.device.Context.OpenResources(); now != resources || arena.Used() != used || f.device.Context.Counters().AllocatedBytes != allocated {
-					t.Fatalf("after %d faults, the last %v: %d resources, %d bytes taken, %d allocated; before %d, %d, %d", f.faults.Fired(), err,
+				if now := f.device.Context.OpenResources(); now != resources || arena.Used() != used || f.device.Context.Counters().
+					AllocatedBytes != allocated {
+					t.Fatalf("after %d faults, the last %v: %d resources, %d bytes taken, %d allocated; before %d, %d, %d",
+						f.faults.Fired(), err,
 						now, arena.Used(), f.device.Context.Counters().AllocatedBytes, resources, used, allocated)
 				}
 			}
@@ -239,7 +245,8 @@ func TestRecoverableFaultsLeaveNothing(t *testing.T) {
 	}
 }
 
-// drawFaults plans recoverable faults of every kind. The gaps between two of a kind are drawn up to about a proof's calls.
+// drawFaults plans recoverable faults of every kind. The gaps between two of a kind are drawn up to about a proof's
+// calls.
 func drawFaults(number int, checked bool) (faults []cuda.Fault) {
 	source := rand.New(rand.NewPCG(1, 0x6661756c74))
 	gaps := map[string]int{"alloc": 40, "launch": 50, "copy": 60, "synchronize": 25}

@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// LogUp computes the auxiliary columns over the trace domain: for each batch but the last the sum of its fractions A, and in
-// place of the last one's the running sum S of all, less an equal share of the claimed sum in every row.
+// LogUp computes the auxiliary columns over the trace domain: for each batch but the last the sum of its fractions A,
+// and in place of the last one's the running sum S of all, less an equal share of the claimed sum in every row.
 func (p *proof) LogUp(challenges backend.LogUpChallenges) (claimed []goldilocks.Extension, err error) {
 	err = p.step(backend.StepLogUp, "logup", func(scope *cuda.Scope) error {
 		if err := p.columns(backend.Auxiliary); err != nil {
@@ -133,18 +133,21 @@ func (p *proof) logUpInstance(memory *logUpMemory, i int) error {
 	if err != nil {
 		return err
 	}
-	return p.launch("logup_shift", cuda.Linear(n, 256), cuda.Address(sum.Span), cuda.U64(sum.Stride), cuda.Address(totals.Span), cuda.U64(n),
+	return p.launch("logup_shift", cuda.Linear(n, 256), cuda.Address(sum.Span), cuda.U64(sum.Stride),
+		cuda.Address(totals.Span), cuda.U64(n),
 		cuda.U64(uint64(goldilocks.Element(n).Inverse())), cuda.Address(claimed))
 }
 
 // divideFractions computes the sums of some rows of all batches, and the rows' totals.
-func (p *proof) divideFractions(memory *logUpMemory, auxiliary kernels.Columns, rows *generate.TraceRows, challenges, zeros cuda.Span, instance int, first, count uint64) error {
+func (p *proof) divideFractions(memory *logUpMemory, auxiliary kernels.Columns, rows *generate.TraceRows, challenges,
+	zeros cuda.Span, instance int, first, count uint64) error {
 	t := p.shape.Table(instance)
 	batches := uint64(len(t.Batches))
 	shape := cuda.Shape{Grid: cuda.Dim{X: (count + 127) / 128, Y: uint64(generate.BatchParts(t))}, Block: cuda.Dim{X: 128}}
 	part := *rows
 	part.FirstRow = first
-	err := p.launch(generate.FractionKernel(p.machine, t), shape, cuda.Value(part), cuda.U64(count), cuda.Address(auxiliary.Span),
+	err := p.launch(generate.FractionKernel(p.machine, t), shape, cuda.Value(part), cuda.U64(count),
+		cuda.Address(auxiliary.Span),
 		cuda.U64(auxiliary.Stride), cuda.Address(memory.denominators), cuda.Address(challenges))
 	if err != nil {
 		return err
@@ -153,7 +156,8 @@ func (p *proof) divideFractions(memory *logUpMemory, auxiliary kernels.Columns, 
 	if err := p.set.InvertExtension(p.device.Stream, denominators, denominators, batches*count, zeros); err != nil {
 		return err
 	}
-	return p.launch("logup_divide", cuda.Linear(count, 128), cuda.Address(auxiliary.Span), cuda.U64(auxiliary.Stride), cuda.Address(memory.denominators),
+	return p.launch("logup_divide", cuda.Linear(count, 128), cuda.Address(auxiliary.Span), cuda.U64(auxiliary.Stride),
+		cuda.Address(memory.denominators),
 		cuda.U64(batches), cuda.U64(first), cuda.U64(count), cuda.Address(memory.totals), cuda.U64(rows.N))
 }
 

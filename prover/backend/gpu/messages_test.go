@@ -13,8 +13,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Public messages count as the reference counts them: more of them than go to the device at a time, sent so often that both
-// halves of a count are used, and not those that the verifier receives.
+// Public messages count as the reference counts them: more of them than go to the device at a time, sent so often that
+// both halves of a count are used, and not those that the verifier receives.
 func TestCountsOfPublicMessages(t *testing.T) {
 	execution, m, _ := walk.statement(t)
 	public := execution.Public()
@@ -74,8 +74,8 @@ func ofMachine(m *machine.Machine, messages []machine.Message) []machine.Message
 	return list
 }
 
-// A message is in the table only with all of its values: one that agrees with its row in those that lead there is missed if
-// another differs.
+// A message is in the table only with all of its values: one that agrees with its row in those that lead there is
+// missed if another differs.
 func TestEveryValueOfAMessageIsCompared(t *testing.T) {
 	step := programOf(t, "tour").Machine().Tables[tour.Step]
 	b := openBackend(t, Options{Seed: 4})

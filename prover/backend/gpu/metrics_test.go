@@ -49,7 +49,8 @@ func TestReport(t *testing.T) {
 		if metrics["to_device_bytes"] != 4096 || metrics["to_host_bytes"] < 4096 {
 			t.Errorf("bytes each way: %v and %v, want 4096 up", metrics["to_device_bytes"], metrics["to_host_bytes"])
 		}
-		if counters["kernel_launches"] == 0 || counters["kernel_launches"] != counters["kernel_launches_grind"] || counters["kernel_launches_trace"] != 0 {
+		if counters["kernel_launches"] == 0 || counters["kernel_launches"] != counters["kernel_launches_grind"] ||
+			counters["kernel_launches_trace"] != 0 {
 			t.Errorf("launches: %v", counters)
 		}
 		if metrics["device_grind_seconds"] <= 0 || metrics["device_trace_seconds"] <= 0 {
@@ -111,7 +112,8 @@ func TestTrace(t *testing.T) {
 		if stages["trace"] != 2 || stages["grind"] == 0 || kernels != counters["kernel_launches"] {
 			t.Errorf("noted %v, %d kernels of %d", stages, kernels, counters["kernel_launches"])
 		}
-		if got := metrics["device_busy_seconds"]; got <= 0 || got > 1.001*busy.Seconds() || got > after.Sub(before).Seconds() {
+		if got := metrics["device_busy_seconds"]; got <= 0 || got > 1.001*busy.Seconds() ||
+			got > after.Sub(before).Seconds() {
 			t.Errorf("busy for %v s, intervals sum to %v", got, busy)
 		}
 	}
@@ -158,7 +160,8 @@ func TestAdmission(t *testing.T) {
 	b = openBackend(t, Options{VRAM: need})
 	p := begin(t, b, shape)
 	if have := p.resident.Budget() + p.arena.Budget(); have != need || b.device.Context.Counters().AllocatedBytes != need {
-		t.Errorf("the arenas have %d bytes, %d are allocated, %d predicted", have, b.device.Context.Counters().AllocatedBytes, need)
+		t.Errorf("the arenas have %d bytes, %d are allocated, %d predicted", have,
+			b.device.Context.Counters().AllocatedBytes, need)
 	}
 	if peak, err := p.openMachine.Peak(shape.Instances); err != nil || peak != need {
 		t.Errorf("a peak of %d bytes, %v, want %d", peak, err, need)
@@ -182,7 +185,9 @@ func TestHeightsBeyondTransforms(t *testing.T) {
 func TestHeightsFollowOneAnother(t *testing.T) {
 	program, params := programOf(t, "fib"), testParams(t)
 	b := openBackend(t, Options{})
-	p := openProver(t, b, program.Machine(), backend.Params{LogBlowup: params.LogBlowup, LogArity: params.LogArity, LogFinalLength: params.LogFinalLength, CapHeight: params.CapHeight})
+	p := openProver(t, b, program.Machine(),
+		backend.Params{LogBlowup: params.LogBlowup, LogArity: params.LogArity, LogFinalLength: params.LogFinalLength,
+			CapHeight: params.CapHeight})
 	var budgets []uint64
 	for _, logHeight := range []int{8, 6, 5, 9, 8} {
 		begun, err := p.Begin([]machine.Instance{{Table: 0, LogHeight: logHeight}})

@@ -106,8 +106,8 @@ func nextPoint(z goldilocks.Extension, logHeight int) goldilocks.Extension {
 	return z.MulBase(goldilocks.RootOfUnity(logHeight))
 }
 
-// openMemory is the working memory of the openings. Offsets and values are of all heights and both points one behind the
-// other; weights and partial sums are of one at a time.
+// openMemory is the working memory of the openings. Offsets and values are of all heights and both points one behind
+// the other; weights and partial sums are of one at a time.
 type openMemory struct {
 	offsets, values *cuda.Buffer
 	weights, sums   *cuda.Buffer
@@ -178,7 +178,8 @@ func (p *proof) evaluate(memory *openMemory, z goldilocks.Extension) error {
 }
 
 // evaluateAt opens columns of a height at a point. Their offsets and values stand behind those of `before` others.
-func (p *proof) evaluateAt(memory *openMemory, before, logHeight int, point goldilocks.Extension, list []openedColumn) error {
+func (p *proof) evaluateAt(memory *openMemory, before, logHeight int, point goldilocks.Extension,
+	list []openedColumn) error {
 	n, count := uint64(1)<<logHeight, uint64(len(list))
 	words := make([]uint64, count)
 	for i, column := range list {
@@ -188,7 +189,8 @@ func (p *proof) evaluateAt(memory *openMemory, before, logHeight int, point gold
 		}
 	}
 	offsets, errOffsets := memory.offsets.Span(uint64(before)*wordBytes, count*wordBytes)
-	values, errValues := memory.values.Span(uint64(before)*backend.ExtensionDegree*wordBytes, count*backend.ExtensionDegree*wordBytes)
+	values, errValues := memory.values.Span(uint64(before)*backend.ExtensionDegree*wordBytes,
+		count*backend.ExtensionDegree*wordBytes)
 	if err := errors.Join(errOffsets, errValues); err != nil {
 		return err
 	}
@@ -196,10 +198,12 @@ func (p *proof) evaluateAt(memory *openMemory, before, logHeight int, point gold
 		return err
 	}
 	weights := kernels.Columns{Span: memory.weights.All(), Stride: n, Count: backend.ExtensionDegree}
-	if err := p.set.InverseDistances(p.device.Stream, weights, p.points.Span, kernelExtension(point), n, true); err != nil {
+	if err := p.set.InverseDistances(p.device.Stream, weights, p.points.Span, kernelExtension(point),
+		n, true); err != nil {
 		return err
 	}
-	return p.set.Dot(p.device.Stream, values, p.columnBase(), offsets, weights, n, kernelExtension(barycentricScale(point, n)), memory.sums.All())
+	return p.set.Dot(p.device.Stream, values, p.columnBase(), offsets, weights, n,
+		kernelExtension(barycentricScale(point, n)), memory.sums.All())
 }
 
 // barycentricScale is (s^n - z^n) / (n s^n): x/(z-x) is minus the weight.

@@ -22,9 +22,11 @@ import (
 
 // On a GPU host: -parity keccak:16384,fib:4194304 -params default.
 var (
-	parityCases  = flag.String("parity", "fib:32,tour:40,keccak:1,keccak:3,fib:1024,tour:300", "MACHINE:SIZE of the proofs that are compared, separated by commas")
+	parityCases = flag.String("parity", "fib:32,tour:40,keccak:1,keccak:3,fib:1024,tour:300",
+		"MACHINE:SIZE of the proofs that are compared, separated by commas")
 	parityParams = flag.String("params", "test", "their parameters: a preset's name")
-	randomInputs = flag.Int("random-inputs", 32, "how many random inputs of small sizes are proven and compared; 10 with -short")
+	randomInputs = flag.Int("random-inputs", 32,
+		"how many random inputs of small sizes are proven and compared; 10 with -short")
 )
 
 // claim is what a test proves.
@@ -95,7 +97,8 @@ func (c claim) accepting(t testing.TB) prover.VerifyOptions {
 }
 
 // prove makes one proof with a prover of its own.
-func prove(m *machine.Machine, params stark.Params, on backend.Backend, execution machine.Execution) (data []byte, metrics *stark.Metrics, err error) {
+func prove(m *machine.Machine, params stark.Params, on backend.Backend, execution machine.Execution) (data []byte,
+	metrics *stark.Metrics, err error) {
 	p, err := prover.New(m, params, on, prover.Options{})
 	if err != nil {
 		return nil, nil, err
@@ -122,7 +125,8 @@ func (c claim) compare(t *testing.T, b *Backend) *stark.Metrics {
 		t.Fatalf("%v: %v", c, err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("%v: the GPU's proof has %d bytes, the CPU's %d, and they differ from byte %d", c, len(got), len(want), firstDifference(got, want))
+		t.Errorf("%v: the GPU's proof has %d bytes, the CPU's %d, and they differ from byte %d", c, len(got), len(want),
+			firstDifference(got, want))
 	}
 	return metrics
 }
@@ -248,8 +252,10 @@ func TestSessionKeepsTheDeviceWarm(t *testing.T) {
 			resources, allocated, used = b.device.Context.OpenResources(), counters.AllocatedBytes, arena.Used()
 			continue
 		}
-		if now := b.device.Context.OpenResources(); now != resources || counters.AllocatedBytes != allocated || counters.PeakBytes != allocated || arena.Used() != used {
-			t.Errorf("after proof %d: %d resources, %d bytes allocated, %d taken; after the first %d, %d, %d", seed, now, counters.AllocatedBytes, arena.Used(), resources, allocated, used)
+		if now := b.device.Context.OpenResources(); now != resources || counters.AllocatedBytes != allocated ||
+			counters.PeakBytes != allocated || arena.Used() != used {
+			t.Errorf("after proof %d: %d resources, %d bytes allocated, %d taken; after the first %d, %d, %d", seed, now,
+				counters.AllocatedBytes, arena.Used(), resources, allocated, used)
 		}
 	}
 	if err := p.Close(); err != nil {
@@ -333,8 +339,8 @@ func TestCheatingProverIsRejected(t *testing.T) {
 	}
 }
 
-// TestRandomInputs compares proofs of drawn sizes and inputs. On a GPU every second is of keccak; on the software device, where one
-// takes as long as thirty of fib, every sixteenth. Of the others every second is a tour.
+// TestRandomInputs compares proofs of drawn sizes and inputs. On a GPU every second is of keccak; on the software
+// device, where one takes as long as thirty of fib, every sixteenth. Of the others every second is a tour.
 func TestRandomInputs(t *testing.T) {
 	b := openBackend(t, Options{})
 	count, every := *randomInputs, 2

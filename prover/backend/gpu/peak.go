@@ -132,10 +132,16 @@ func (r *rehearsal) prove() error {
 	if err := r.phase(backend.Main, trace, count); err != nil {
 		return err
 	}
-	if err := r.phase(backend.Auxiliary, func(scope *cuda.Scope) error { _, err := takeLogUp(scope, r.shape); return err }); err != nil {
+	if err := r.phase(backend.Auxiliary, func(scope *cuda.Scope) error {
+		_, err := takeLogUp(scope, r.shape)
+		return err
+	}); err != nil {
 		return err
 	}
-	if err := r.phase(backend.Quotient, func(scope *cuda.Scope) error { _, err := takeQuotient(scope, r.shape, r.code); return err }); err != nil {
+	if err := r.phase(backend.Quotient, func(scope *cuda.Scope) error {
+		_, err := takeQuotient(scope, r.shape, r.code)
+		return err
+	}); err != nil {
 		return err
 	}
 	if err := r.stage(func(scope *cuda.Scope) error { _, err := takeOpen(scope, r.shape); return err }); err != nil {

@@ -110,8 +110,9 @@ func (p *proof) stage(name string, work func(scope *cuda.Scope) error) error {
 	})
 }
 
-// settle waits for what a stage has queued, where it did not fail already. Stages that bring something back wait anyway; with
-// the others waiting too, the host's time of a stage is that stage's, and a fault is reported where it happened.
+// settle waits for what a stage has queued, where it did not fail already. Stages that bring something back wait
+// anyway; with the others waiting too, the host's time of a stage is that stage's, and a fault is reported where it
+// happened.
 func (p *proof) settle(err error) error {
 	if err != nil {
 		return err

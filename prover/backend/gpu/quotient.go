@@ -13,9 +13,9 @@ import (
 )
 
 // Quotient evaluates the constraints on the first entries of the extensions, divides by the vanishing polynomial and
-// interpolates. Constraints whose quotients have degree below n are evaluated on the coset of size n only, the others on
-// that of size 2n; the coefficients of the former are added to the lower half of the latter's. The instances of a class add to
-// the same sums, one after the other.
+// interpolates. Constraints whose quotients have degree below n are evaluated on the coset of size n only, the others
+// on that of size 2n; the coefficients of the former are added to the lower half of the latter's. The instances of a
+// class add to the same sums, one after the other.
 func (p *proof) Quotient(constraint goldilocks.Extension) error {
 	return p.step(backend.StepQuotient, "quotient", func(scope *cuda.Scope) error {
 		if err := p.columns(backend.Quotient); err != nil {
@@ -56,7 +56,8 @@ func takeQuotient(scope *cuda.Scope, shape *backend.Shape, code *program) (*quot
 func quotientConstantWords(shape *backend.Shape, code *program, instance int) uint64 {
 	t := shape.Table(instance)
 	weights := len(code.quotients[shape.Instances[instance].Table].Weights)
-	return uint64(3*weights+3*(2+maxArity(t.Table))+len(shape.Machine.PublicNames)) + periodicWords(t.Table, shape.Params.LogBlowup)
+	return uint64(3*weights+3*(2+maxArity(t.Table))+len(shape.Machine.PublicNames)) +
+		periodicWords(t.Table, shape.Params.LogBlowup)
 }
 
 // maxArity is the largest number of values in a message of the table.
@@ -71,7 +72,8 @@ func maxArity(t *air.Table) int {
 // invertPoints computes 1/(x-1). No point of the coset is 1, so that there is no zero to count.
 func (p *proof) invertPoints(memory *quotientMemory) error {
 	points := memory.inverses.Size() / wordBytes
-	if err := p.launch("quotient_offsets", cuda.Linear(points, 256), cuda.Address(memory.inverses), cuda.Address(p.points.Span), cuda.U64(points)); err != nil {
+	if err := p.launch("quotient_offsets", cuda.Linear(points, 256), cuda.Address(memory.inverses),
+		cuda.Address(p.points.Span), cuda.U64(points)); err != nil {
 		return err
 	}
 	return p.set.InvertBase(p.device.Stream, memory.inverses, memory.inverses, points, memory.zeros)
@@ -84,7 +86,8 @@ func (p *proof) quotients(memory *quotientMemory, constraint goldilocks.Extensio
 	offsets := p.shape.ConstraintOffsets()
 	for c, class := range p.shape.Classes {
 		n, sums := uint64(1)<<class.LogHeight, p.phases[backend.Quotient].list[c]
-		if err := p.launch("quotient_clear", cuda.Linear(2*n, 256), cuda.Address(sums.Span), cuda.U64(sums.Stride), cuda.U64(n)); err != nil {
+		if err := p.launch("quotient_clear", cuda.Linear(2*n, 256), cuda.Address(sums.Span), cuda.U64(sums.Stride),
+			cuda.U64(n)); err != nil {
 			return err
 		}
 		for _, i := range class.Members {
@@ -99,9 +102,10 @@ func (p *proof) quotients(memory *quotientMemory, constraint goldilocks.Extensio
 	return nil
 }
 
-// sumConstraints adds the sum of an instance's weighed constraints, divided by x^n - 1: of those that need 2n points to columns 0
-// to 2 of the class's sums, of the others to columns 3 to 5.
-func (p *proof) sumConstraints(memory *quotientMemory, first, constraint goldilocks.Extension, sums kernels.Columns, i int) error {
+// sumConstraints adds the sum of an instance's weighed constraints, divided by x^n - 1: of those that need 2n points to
+// columns 0 to 2 of the class's sums, of the others to columns 3 to 5.
+func (p *proof) sumConstraints(memory *quotientMemory, first, constraint goldilocks.Extension,
+	sums kernels.Columns, i int) error {
 	plan := p.program.quotients[p.shape.Instances[i].Table]
 	rows, err := p.extendedRows(memory, plan, first, constraint, i)
 	if err != nil {
@@ -137,8 +141,8 @@ type periodicAt struct {
 	logHeight int
 }
 
-// extendedPeriodic is a periodic column on the extension, computed once a height: interpolating the columns of Keccak-f anew for
-// each proof takes as long as evaluating the constraints of a small one.
+// extendedPeriodic is a periodic column on the extension, computed once a height: interpolating the columns of Keccak-f
+// anew for each proof takes as long as evaluating the constraints of a small one.
 func (o *openMachine) extendedPeriodic(column *air.PeriodicColumn, logHeight int) []goldilocks.Element {
 	at := periodicAt{column, logHeight}
 	values, known := o.extended[at]
@@ -150,7 +154,8 @@ func (o *openMachine) extendedPeriodic(column *air.PeriodicColumn, logHeight int
 }
 
 // extendedRows uploads an instance's constants and describes its rows.
-func (p *proof) extendedRows(memory *quotientMemory, plan *generate.Quotient, first, constraint goldilocks.Extension, i int) (*generate.ExtendedRows, error) {
+func (p *proof) extendedRows(memory *quotientMemory, plan *generate.Quotient, first, constraint goldilocks.Extension,
+	i int) (*generate.ExtendedRows, error) {
 	t := p.shape.Table(i)
 	words := quotientWeights(plan, first, constraint, p.shape.Constraints(i))
 	challenges := len(words)
@@ -211,8 +216,8 @@ func (p *proof) extensionOf(phase backend.Phase, i int) (address uint64, stride 
 	return 0, 0
 }
 
-// launchQuotient queues a kernel on all entries that it works on. It adds to the first three columns of sums, or, if its
-// constraints are low, to the next three.
+// launchQuotient queues a kernel on all entries that it works on. It adds to the first three columns of sums, or, if
+// its constraints are low, to the next three.
 func (p *proof) launchQuotient(kernel generate.Kernel, rows *generate.ExtendedRows, sums kernels.Columns) error {
 	n, to := uint64(1)<<rows.LogHeight, uint64(sums.Span.Pointer())
 	own := *rows
@@ -233,7 +238,8 @@ func (p *proof) splitQuotient(memory *quotientMemory, sums kernels.Columns, logH
 		return err
 	}
 	work := kernels.Columns{Span: memory.work, Stride: 2 * n, Count: 3}
-	if err := p.transforms.Interpolate(p.device.Stream, high, high, work, logHeight+1, kernels.Reversed, true); err != nil {
+	if err := p.transforms.Interpolate(p.device.Stream, high, high, work, logHeight+1,
+		kernels.Reversed, true); err != nil {
 		return err
 	}
 	work.Stride = n

@@ -22,7 +22,8 @@ type randomRows struct {
 	random     *rand.Rand
 }
 
-func newRandomRows(t *testing.T, b *Backend, m *machine.Machine, logBlowup int, instances ...machine.Instance) *randomRows {
+func newRandomRows(t *testing.T, b *Backend, m *machine.Machine, logBlowup int,
+	instances ...machine.Instance) *randomRows {
 	t.Helper()
 	r := &randomRows{t: t, random: rand.New(rand.NewPCG(11, 12))}
 	r.proof = begin(t, b, backend.NewShape(m, backend.Params{LogBlowup: logBlowup, LogArity: 1}, instances))
@@ -101,7 +102,8 @@ func (r *randomRows) sums() (sums [][][]uint64) {
 		offsets := r.shape.ConstraintOffsets()
 		for c, class := range r.shape.Classes {
 			n, own := uint64(1)<<class.LogHeight, r.phases[backend.Quotient].list[c]
-			if err := r.launch("quotient_clear", cuda.Linear(2*n, 256), cuda.Address(own.Span), cuda.U64(own.Stride), cuda.U64(n)); err != nil {
+			if err := r.launch("quotient_clear", cuda.Linear(2*n, 256), cuda.Address(own.Span), cuda.U64(own.Stride),
+				cuda.U64(n)); err != nil {
 				return err
 			}
 			for _, i := range class.Members {
@@ -145,8 +147,8 @@ func rowAfter(i, logHeight int) int {
 	return i/n*n + reversed((reversed(i%n)+1)%n)
 }
 
-// reference is the sum of all weighed constraints at entry i of an instance by the verifier's evaluator, divided by x^n - 1: of
-// those whose quotient takes 2n points, and of the others. The first constraint weighs weight.
+// reference is the sum of all weighed constraints at entry i of an instance by the verifier's evaluator, divided by x^n
+// - 1: of those whose quotient takes 2n points, and of the others. The first constraint weighs weight.
 func (r *randomRows) reference(table, i int, weight goldilocks.Extension) (high, low goldilocks.Extension) {
 	r.t.Helper()
 	t, logHeight := r.shape.Table(table).Table, r.shape.Instances[table].LogHeight
@@ -154,7 +156,8 @@ func (r *randomRows) reference(table, i int, weight goldilocks.Extension) (high,
 	x, g := cosetPoint(i), goldilocks.RootOfUnity(logHeight)
 	vanishing := x.Exp(n).Sub(1)
 	point := &air.Point{Public: r.public, First: goldilocks.FromBase(vanishing.Mul(x.Sub(1).Inverse())),
-		Last: goldilocks.FromBase(vanishing.Mul(x.Sub(g.Inverse()).Inverse())), Transition: goldilocks.FromBase(x.Sub(g.Inverse()))}
+		Last:       goldilocks.FromBase(vanishing.Mul(x.Sub(g.Inverse()).Inverse())),
+		Transition: goldilocks.FromBase(x.Sub(g.Inverse()))}
 	at := func(phase backend.Phase, column, entry int) goldilocks.Extension {
 		return goldilocks.FromBase(r.cells[phase][table][column][entry])
 	}
@@ -261,18 +264,21 @@ func TestQuotientSumsOfMachines(t *testing.T) {
 			instances = execute(t, program, 40, 1, testParams(t)).Instances()
 		}
 		t.Run(name, func(t *testing.T) {
-			everyDevice(t, true, func(t *testing.T, b *Backend) { newRandomRows(t, b, program.Machine(), 1, instances...).compare() })
+			everyDevice(t, true, func(t *testing.T, b *Backend) {
+				newRandomRows(t, b, program.Machine(), 1, instances...).compare()
+			})
 		})
 	}
 }
 
-// oddMachine has one table with what the real machines lack: selectors inside of expressions and twice, scaled and negated
-// packings, packings of several bits, public values in messages, multiplicities with the transition selector, batches of every
-// degree, constants that are negative, large and small.
+// oddMachine has one table with what the real machines lack: selectors inside of expressions and twice, scaled and
+// negated packings, packings of several bits, public values in messages, multiplicities with the transition selector,
+// batches of every degree, constants that are negative, large and small.
 func oddMachine(t *testing.T) *machine.Machine {
 	t.Helper()
 	var buses air.Buses
-	single, double := air.NewToken[struct{ A air.Expr }](&buses, "one"), air.NewToken[struct{ A, B air.Expr }](&buses, "two")
+	single, double := air.NewToken[struct{ A air.Expr }](&buses, "one"),
+		air.NewToken[struct{ A, B air.Expr }](&buses, "two")
 	b := air.NewTable("odd table-1")
 	b.Heights(3, 3)
 	m := b.MainColumns("m", 40)
@@ -296,7 +302,8 @@ func oddMachine(t *testing.T) *machine.Machine {
 	b.AssertZero("twice", b.Transition().Mul(b.Transition()).Mul(m[5].Mul(m[6]).Sub(b.Public(1))))
 	b.AssertZero("thrice in degree", b.Transition().Mul(m[5]).Mul(m[6]).Mul(m[7].Sub(b.Public(0))))
 	for i := range 8 {
-		b.AssertZero(fmt.Sprint("constants ", i), m[i].Scale(goldilocks.Modulus-1).Add(b.Constant(1<<32-1).Sub(m[i+1])).Mul(b.Constant(1<<40).Sub(m[i+2].Mul(m[i+3]))))
+		b.AssertZero(fmt.Sprint("constants ", i), m[i].Scale(goldilocks.Modulus-1).Add(b.Constant(1<<32-1).Sub(m[i+1])).
+			Mul(b.Constant(1<<40).Sub(m[i+2].Mul(m[i+3]))))
 		b.AssertBoolean(fmt.Sprint("boolean ", i), next[i])
 		b.AssertBoolean(fmt.Sprint("boolean product ", i), m[i].Sub(p))
 	}
@@ -316,12 +323,15 @@ func oddMachine(t *testing.T) *machine.Machine {
 		t.Fatal(err)
 	}
 	// It is not validated: a multiplicity with a selector in it is no count. Kernels compute it all the same.
-	return &machine.Machine{Name: "odd", Tables: []*machine.Table{{Table: table}}, Buses: buses.List(), PublicNames: []string{"a", "b"}}
+	return &machine.Machine{Name: "odd", Tables: []*machine.Table{{Table: table}}, Buses: buses.List(),
+		PublicNames: []string{"a", "b"}}
 }
 
 func TestQuotientSumsOfOddExpressions(t *testing.T) {
 	odd := oddMachine(t)
-	everyDevice(t, true, func(t *testing.T, b *Backend) { newRandomRows(t, b, odd, 2, machine.Instance{LogHeight: 3}).compare() })
+	everyDevice(t, true, func(t *testing.T, b *Backend) {
+		newRandomRows(t, b, odd, 2, machine.Instance{LogHeight: 3}).compare()
+	})
 }
 
 // TestQuotientHalves evaluates what the split of random sums gives.

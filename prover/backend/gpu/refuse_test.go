@@ -23,10 +23,13 @@ func stepped(t *testing.T, b *Backend, last backend.Step) (*proof, machine.Execu
 		return func() error { _, err := p.Commit(phase); return err }
 	}
 	steps := []func() error{
-		backend.StepTrace:           func() error { return p.Trace(execution) },
-		backend.StepCount:           func() error { return p.Count(p.machine.Messages(execution.Public())) },
-		backend.StepCommitMain:      commit(backend.Main),
-		backend.StepLogUp:           func() error { _, err := p.LogUp(backend.LogUpChallenges{Alpha: z, Beta: z}); return err },
+		backend.StepTrace:      func() error { return p.Trace(execution) },
+		backend.StepCount:      func() error { return p.Count(p.machine.Messages(execution.Public())) },
+		backend.StepCommitMain: commit(backend.Main),
+		backend.StepLogUp: func() error {
+			_, err := p.LogUp(backend.LogUpChallenges{Alpha: z, Beta: z})
+			return err
+		},
 		backend.StepCommitAuxiliary: commit(backend.Auxiliary),
 		backend.StepQuotient:        func() error { return p.Quotient(z) },
 		backend.StepCommitQuotient:  commit(backend.Quotient),
@@ -55,7 +58,8 @@ func stepped(t *testing.T, b *Backend, last backend.Step) (*proof, machine.Execu
 	return p, execution
 }
 
-// What is refused is an error that says what would be right; nothing may follow it, and the next proof is none the worse.
+// What is refused is an error that says what would be right; nothing may follow it, and the next proof is none the
+// worse.
 func TestStepsRefuse(t *testing.T) {
 	b := openBackend(t, Options{Seed: 1})
 	plans := func(p *proof) *backend.Plans {
@@ -75,9 +79,18 @@ func TestStepsRefuse(t *testing.T) {
 		call func(p *proof) error
 		want string
 	}{
-		{"a layer of one entry a row", backend.StepCommitLayer, func(p *proof) error { _, err := p.CommitLayer(0); return err }, "rows of 2^1 to 2^4 entries"},
-		{"a layer of negative arity", backend.StepCommitLayer, func(p *proof) error { _, err := p.CommitLayer(-1); return err }, "rows of 2^1 to 2^4 entries"},
-		{"a layer of 32 entries a row", backend.StepCommitLayer, func(p *proof) error { _, err := p.CommitLayer(5); return err }, "rows of 2^1 to 2^4 entries"},
+		{"a layer of one entry a row", backend.StepCommitLayer, func(p *proof) error {
+			_, err := p.CommitLayer(0)
+			return err
+		}, "rows of 2^1 to 2^4 entries"},
+		{"a layer of negative arity", backend.StepCommitLayer, func(p *proof) error {
+			_, err := p.CommitLayer(-1)
+			return err
+		}, "rows of 2^1 to 2^4 entries"},
+		{"a layer of 32 entries a row", backend.StepCommitLayer, func(p *proof) error {
+			_, err := p.CommitLayer(5)
+			return err
+		}, "rows of 2^1 to 2^4 entries"},
 		{"a plan too few", backend.StepGather, func(p *proof) error {
 			plans := plans(p)
 			plans.Layers = plans.Layers[1:]
@@ -90,8 +103,14 @@ func TestStepsRefuse(t *testing.T) {
 			_, err := p.Gather(plans)
 			return err
 		}, "a plan for 1 matrices"},
-		{"a phase of the key", backend.StepCommitMain, func(p *proof) error { _, err := p.Commit(backend.Fixed); return err }, "which is the key's"},
-		{"a step too early", backend.StepCommitMain, func(p *proof) error { _, err := p.Open(goldilocks.Extension{1, 2, 3}); return err }, "Commit main is next"},
+		{"a phase of the key", backend.StepCommitMain, func(p *proof) error {
+			_, err := p.Commit(backend.Fixed)
+			return err
+		}, "which is the key's"},
+		{"a step too early", backend.StepCommitMain, func(p *proof) error {
+			_, err := p.Open(goldilocks.Extension{1, 2, 3})
+			return err
+		}, "Commit main is next"},
 		{"a message of no row", backend.StepCount, func(p *proof) error {
 			bus := p.machine.Tables[3].Lookups[0].Bus
 			return p.Count([]machine.Message{{Bus: bus, Multiplicity: 1, Values: []goldilocks.Element{1 << 40}}})

@@ -10,9 +10,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// BenchmarkTables times by device events how tables are filled, counted and summed up: each device filler alone, with the
-// bytes of columns it writes, and the steps as a proof takes them. On a GPU (CHIASMUS_DEVICE=gpu) the keccak-f table has 2^19
-// rows and the fib table 2^22.
+// BenchmarkTables times by device events how tables are filled, counted and summed up: each device filler alone, with
+// the bytes of columns it writes, and the steps as a proof takes them. On a GPU (CHIASMUS_DEVICE=gpu) the keccak-f
+// table has 2^19 rows and the fib table 2^22.
 func BenchmarkTables(b *testing.B) {
 	sizes := map[string]int{"keccak": 5, "fib": 256}
 	if onGPU() {

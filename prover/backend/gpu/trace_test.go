@@ -16,7 +16,8 @@ import (
 )
 
 // On a GPU host: -trace keccak:16384,fib:4194304.
-var traceCases = flag.String("trace", "fib:32,fib:1024,tour:40,tour:700,keccak:1,keccak:7", "MACHINE:SIZE of the traces that are compared with the host's, separated by commas")
+var traceCases = flag.String("trace", "fib:32,fib:1024,tour:40,tour:700,keccak:1,keccak:7",
+	"MACHINE:SIZE of the traces that are compared with the host's, separated by commas")
 
 // mismatch is how a table on the device differs from the host's.
 type mismatch struct {
@@ -27,10 +28,12 @@ type mismatch struct {
 }
 
 func (m mismatch) String() string {
-	return fmt.Sprintf("table %s: %d cells differ; the first of column %s in row %d is %d, the host's %d", m.table, m.cells, m.column, m.row, m.got, m.want)
+	return fmt.Sprintf("table %s: %d cells differ; the first of column %s in row %d is %d, the host's %d", m.table,
+		m.cells, m.column, m.row, m.got, m.want)
 }
 
-// mismatches compares the main columns on the device with what the host's fillers write for an execution. Counts come later.
+// mismatches compares the main columns on the device with what the host's fillers write for an execution. Counts come
+// later.
 func mismatches(t testing.TB, p *proof, execution machine.Execution) (list []mismatch) {
 	t.Helper()
 	for i := range p.shape.Instances {
@@ -95,8 +98,8 @@ func openFor(t testing.TB, b *Backend, m *machine.Machine) *openMachine {
 	return openProver(t, b, m, shape.Params)
 }
 
-// Every table with a device filler is filled on the device, and every cell is the host's. Without device fillers the host's
-// own cells go up.
+// Every table with a device filler is filled on the device, and every cell is the host's. Without device fillers the
+// host's own cells go up.
 func TestTraceIsTheHosts(t *testing.T) {
 	for _, text := range strings.Split(*traceCases, ",") {
 		t.Run(text, func(t *testing.T) {
@@ -189,7 +192,8 @@ func TestTraceOfAMutatedExecution(t *testing.T) {
 				compareTrace(t, o, bad, bad)
 				found := mismatches(t, traceBegun(t, o, bad), honest)
 				table := program.Machine().Tables[0]
-				if len(found) != 1 || found[0].cells != 1 || found[0].table != table.Name || found[0].column != table.Main[1] || found[0].row != row {
+				if len(found) != 1 || found[0].cells != 1 || found[0].table != table.Name ||
+					found[0].column != table.Main[1] || found[0].row != row {
 					t.Errorf("against the honest execution: %v", found)
 				}
 			})
@@ -215,7 +219,8 @@ func TestTraceOfFewerRecords(t *testing.T) {
 	row := len(records[0]) / len(step.Main) // behind the last
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
 		found := mismatches(t, traceBegun(t, openFor(t, b, program.Machine()), withRecords{execution, records}), execution)
-		if len(found) != 1 || found[0].table != step.Name || found[0].column != step.Main[0] || found[0].want != 1 || found[0].got != 0 {
+		if len(found) != 1 || found[0].table != step.Name || found[0].column != step.Main[0] ||
+			found[0].want != 1 || found[0].got != 0 {
 			t.Fatalf("found %v", found)
 		}
 		first := uint64(0)
@@ -245,8 +250,10 @@ func TestTraceRefuses(t *testing.T) {
 			want      string
 		}{
 			{"other heights", execute(t, program, 1024, 1, params), "other instances"},
-			{"too many records", withRecords{execution, tooLong}, fmt.Sprintf("record set 0 has %d words, at most %d are possible", most[0]+1, most[0])},
-			{"no record sets", withRecords{execution, nil}, "the execution has 0 record sets, and a device filler reads number 0"},
+			{"too many records", withRecords{execution, tooLong},
+				fmt.Sprintf("record set 0 has %d words, at most %d are possible", most[0]+1, most[0])},
+			{"no record sets", withRecords{execution, nil},
+				"the execution has 0 record sets, and a device filler reads number 0"},
 		} {
 			begun, err := o.Begin(execution.Instances())
 			if err != nil {

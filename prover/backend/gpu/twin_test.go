@@ -16,8 +16,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// twin is one proof computed twice, step by step: on the CPU and on the device. After each step what it returned is compared,
-// and what it left in memory, word by word.
+// twin is one proof computed twice, step by step: on the CPU and on the device. After each step what it returned is
+// compared, and what it left in memory, word by word.
 type twin struct {
 	*proof
 	t         *testing.T

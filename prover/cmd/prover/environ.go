@@ -12,5 +12,6 @@ func environment() command.Environment {
 	if err != nil {
 		cache = "" // then kernels are compiled each time
 	}
-	return command.Environment{CUDAPath: os.Getenv("CUDA_PATH"), VirtualEnv: os.Getenv("VIRTUAL_ENV"), Home: os.Getenv("HOME"), Cache: cache}
+	return command.Environment{CUDAPath: os.Getenv("CUDA_PATH"), VirtualEnv: os.Getenv("VIRTUAL_ENV"),
+		Home: os.Getenv("HOME"), Cache: cache}
 }

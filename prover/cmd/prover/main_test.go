@@ -78,7 +78,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("out"), stdout.Bytes(), 0o644))
 	ts.Check(os.WriteFile(ts.MkAbs("err"), stderr.Bytes(), 0o644))
 	if got := cmd.ProcessState.ExitCode(); got != want {
-		ts.Fatalf("prover %s: exit code %d, want %d\nstdout: %s\nstderr: %s", strings.Join(args[1:], " "), got, want, &stdout, &stderr)
+		ts.Fatalf("prover %s: exit code %d, want %d\nstdout: %s\nstderr: %s", strings.Join(args[1:], " "), got,
+			want, &stdout, &stderr)
 	}
 }
 

@@ -30,7 +30,8 @@ func TestSignals(t *testing.T) {
 		busySession(t, prover(t, "session", "--machine", "fib", "--size", "32768"))
 	})
 	t.Run("an interrupted proof leaves no file", func(t *testing.T) {
-		interrupted(t, prover(t, "prove", "--machine", "fib", "--size", "262144", "--proof", "p"), "auto chose", "interrupted")
+		interrupted(t, prover(t, "prove", "--machine", "fib", "--size", "262144", "--proof", "p"),
+			"auto chose", "interrupted")
 	})
 	t.Run("an interrupted planning run says where it was", func(t *testing.T) {
 		guest, err := filepath.Abs("../../../guests/elf/fib.elf")
@@ -41,7 +42,8 @@ func TestSignals(t *testing.T) {
 		if err := os.WriteFile(iterations, []byte("\x00\x00\x00\x00\x00\x01\x00\x00"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		interrupted(t, prover(t, "prove", "--elf", guest, "--input", iterations, "--proof", "p"), "to plan its proof", "the program was at 0x")
+		interrupted(t, prover(t, "prove", "--elf", guest, "--input", iterations, "--proof", "p"), "to plan its proof",
+			"the program was at 0x")
 	})
 }
 

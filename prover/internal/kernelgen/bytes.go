@@ -74,8 +74,10 @@ func (b *builder) byteTotal(s byteSums) value {
 
 // foldBytesKernel is foldKernel with products of bytes.
 func (b *builder) foldBytesKernel() {
-	b.kernel("foldBytes", "(dst0, dst1, dst2 *uint64, vectors **uint64, terms *int32, plain, booleans int, weights *int8, n int)",
-		fmt.Sprintf("adds sum w*x over the plain terms x and then sum w*(x*x-x) over the booleans, at most %d in all. weights has %d bytes a term, "+
+	b.kernel("foldBytes",
+		"(dst0, dst1, dst2 *uint64, vectors **uint64, terms *int32, plain, booleans int, weights *int8, n int)",
+		fmt.Sprintf("adds sum w*x over the plain terms x and then sum w*(x*x-x) over the booleans, at most %d in all. "+
+			"weights has %d bytes a term, "+
 			"the coordinates' signed digits: digit j of w*2^8k at 4*j+k. It needs VNNI.", maxByteTerms, 3*weightBytes))
 	vectors, index, n := b.argument("vectors"), b.GP64(), b.argument("n")
 	b.XORQ(index, index)

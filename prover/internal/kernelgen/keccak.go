@@ -20,7 +20,8 @@ func keccakKernels(set instructionSet) ([]file, error) {
 	}
 
 	b.kernelOf("absorb", "(state *uint64, words **uint64, blocks, offset int)",
-		"adds blocks of 17 words to eight states and permutes after each. Word w of lane l of a state is at 8*w + l, and of block k at words[17*k+w] + offset bytes + 8*l.")
+		"adds blocks of 17 words to eight states and permutes after each. Word w of lane l of a state is at 8*w + l, and "+
+			"of block k at words[17*k+w] + offset bytes + 8*l.")
 	state, words, blocks, offset := b.argument("state"), b.argument("words"), b.argument("blocks"), b.argument("offset")
 	a := make([]value, 25)
 	for i := range a {

@@ -131,7 +131,8 @@ func (b *builder) dotKernel(name string, columns []string) {
 // has the registers for all three coordinates at a time.
 func (b *builder) combineKernel() {
 	b.kernel("combine", "(dst0, dst1, dst2 *uint64, n int, columns **uint64, scalars *uint64, k int)",
-		"sets dst += the sum of k columns times scalars. A scalar is the three limbs of each of its coordinates. k is at most 512.")
+		"sets dst += the sum of k columns times scalars. A scalar is the three limbs of each of its coordinates. k is at "+
+			"most 512.")
 	together := 1
 	if b.set == avx512 {
 		together = 3

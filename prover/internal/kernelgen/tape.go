@@ -20,11 +20,14 @@ func tapeKernels(set instructionSet) ([]file, error) {
 	b.stepsKernel()
 	b.foldKernel()
 	b.foldBytesKernel()
-	b.packKernel("packXor", "sets dst to 2^count*dst + sum 2^i (x_i xor y_i), the terms from the highest i down being (x, y).", 2,
+	b.packKernel("packXor",
+		"sets dst to 2^count*dst + sum 2^i (x_i xor y_i), the terms from the highest i down being (x, y).", 2,
 		func() packTerm {
 			return func(v []value) (x, y value) { return v[0], v[1] }
 		})
-	b.packKernel("packChi", "sets dst to 2^count*dst + sum 2^i (x_i xor (not y_i and z_i)), the terms from the highest i down being (x, y, z).", 3,
+	b.packKernel("packChi",
+		"sets dst to 2^count*dst + sum 2^i (x_i xor (not y_i and z_i)), the terms from the highest i down being (x, y, z).",
+		3,
 		func() packTerm {
 			above := b.broadcastWord(modulus + 1) // less y it is a word that stands for 1 - y
 			return func(v []value) (x, y value) { return v[0], b.mulWord(b.subWords(above, v[1]), v[2]) }
@@ -39,7 +42,8 @@ const gatherAhead = 8
 // gatherKernel copies the rows of a block out of columns far apart.
 func (b *builder) gatherKernel() {
 	b.kernelOf("gather", "(dst, src **uint64, count int, n int)",
-		fmt.Sprintf("copies n registers from each of count columns. src has %d further addresses, which are asked for and not read.", gatherAhead))
+		fmt.Sprintf("copies n registers from each of count columns. src has %d further addresses, which are asked for and "+
+			"not read.", gatherAhead))
 	dst, src, count := b.argument("dst"), b.argument("src"), b.argument("count")
 	b.countdown(count, func() {
 		from, to, ahead, index, n := b.GP64(), b.GP64(), b.GP64(), b.GP64(), b.argument("n")
@@ -65,9 +69,11 @@ const stepWords = 5
 // stepsKernel runs one block operation after the other.
 func (b *builder) stepsKernel() {
 	b.kernel("steps", "(vectors **uint64, scalars *uint64, terms, steps *int32, count int, n int)",
-		"runs count steps of five words: operation, dst, a, b, c. Operations are a+b, a-b, a*b, a*b+c, a+s, s-a and s*a, with s scalar b, "+
+		"runs count steps of five words: operation, dst, a, b, c. Operations are a+b, a-b, a*b, a*b+c, a+s, s-a and s*a, "+
+			"with s scalar b, "+
 			"(a-b)^2, a*(1-2b)+b, and the sum of b terms less the sum of c more, from number a on.")
-	vectors, scalars, steps, count := b.argument("vectors"), b.argument("scalars"), b.argument("steps"), b.argument("count")
+	vectors, scalars, steps, count := b.argument("vectors"), b.argument("scalars"),
+		b.argument("steps"), b.argument("count")
 	minusOne, above := b.broadcastWord(1<<64-1), b.broadcastWord(modulus+1)
 	address := func(word int) reg.GPVirtual {
 		r := b.GP64()
@@ -281,8 +287,10 @@ func (b *builder) signedSum(lo, hi value) value {
 
 // foldKernel adds up constraints times their weights.
 func (b *builder) foldKernel() {
-	b.kernel("fold", "(dst0, dst1, dst2 *uint64, vectors **uint64, terms *int32, plain, booleans int, weights *uint64, n int)",
-		fmt.Sprintf("adds sum w*x over the plain terms x and then sum w*(x*x-x) over the booleans, at most 1024 in all. weights has %d words a term: "+
+	b.kernel("fold",
+		"(dst0, dst1, dst2 *uint64, vectors **uint64, terms *int32, plain, booleans int, weights *uint64, n int)",
+		fmt.Sprintf("adds sum w*x over the plain terms x and then sum w*(x*x-x) over the booleans, at most 1024 in all. "+
+			"weights has %d words a term: "+
 			"the coordinates' limbs of %d bits.", 3*limbs, limbBits))
 	var dst [3]reg.GPVirtual
 	for j := range dst {

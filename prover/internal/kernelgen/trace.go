@@ -14,7 +14,8 @@ func traceKernels(set instructionSet) ([]file, error) {
 	b.end()
 
 	b.kernelOf("extractPast", "(dst, src *uint64, n int, shift, mask uint64)",
-		"is extract past the caches, where dst starts at a multiple of a register. Who reads dst on another core needs fencePast before.")
+		"is extract past the caches, where dst starts at a multiple of a register. Who reads dst on another core needs "+
+			"fencePast before.")
 	unaligned := b.label("unaligned")
 	b.TESTQ(operand.U32(uint32(b.width()-1)), b.argument("dst"))
 	b.JNE(operand.LabelRef(unaligned))

@@ -54,7 +54,8 @@ func (b *builder) passKernel(logRadix int, kind twiddleKind) {
 	radix := 1 << logRadix
 	inner := radix / 8
 	b.kernel(fmt.Sprintf("pass%d%s", radix, kind.name()),
-		"(dst, src *uint64, offsets *int, stride, srcStep, dstStep, ahead int, twiddles *uint64, twiddleStep int, scratch *uint64, tiles int)",
+		"(dst, src *uint64, offsets *int, stride, srcStep, dstStep, ahead int, twiddles *uint64, twiddleStep int, scratch "+
+			"*uint64, tiles int)",
 		fmt.Sprintf("runs a pass of radix %d.", radix))
 	dst, src, twiddles := b.argument("dst"), b.argument("src"), b.argument("twiddles")
 	tiles := b.argument("tiles")
@@ -306,7 +307,8 @@ func (b *builder) transposeKernels() {
 			}
 		}
 	}
-	b.kernel("transposeIn", "(rows, src *uint64, offsets *int)", "makes the block at src[offsets[i]] column i of rows, in bit-reversed order.")
+	b.kernel("transposeIn", "(rows, src *uint64, offsets *int)",
+		"makes the block at src[offsets[i]] column i of rows, in bit-reversed order.")
 	src, offsets, rows := b.argument("src"), b.argument("offsets"), b.argument("rows")
 	squares(func(square, group, i int) operand.Mem {
 		offset := b.GP64()

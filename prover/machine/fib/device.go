@@ -26,7 +26,8 @@ func device() *machine.DeviceFiller {
 	}
 }
 
-// jumpHeader are the jumps of 2^k rows as tables, up to the largest height: F(2^k - 1) and F(2^k), modulo the field's order.
+// jumpHeader are the jumps of 2^k rows as tables, up to the largest height: F(2^k - 1) and F(2^k), modulo the field's
+// order.
 func jumpHeader() string {
 	var before, at []uint64
 	j := firstJump()
@@ -34,5 +35,6 @@ func jumpHeader() string {
 		before, at = append(before, uint64(j.before)), append(at, uint64(j.at))
 		j = j.twice()
 	}
-	return header.New("goldilocks.cuh").Constant("LOG_THREADS", logThreads).Table("jump_before", before).Table("jump_at", at).String()
+	return header.New("goldilocks.cuh").Constant("LOG_THREADS", logThreads).Table("jump_before", before).
+		Table("jump_at", at).String()
 }

@@ -100,11 +100,13 @@ func TestFillInParallel(t *testing.T) {
 func TestDevice(t *testing.T) {
 	p := mustProgram(t)
 	table := p.Machine().Tables[0]
-	if records := run(t, p, text("5 9 64")).Records(); len(records) != 1 || !slices.Equal(records[0], []uint64{5, 9}) || !slices.Equal(table.Device.Records, []int{0}) {
+	if records := run(t, p, text("5 9 64")).Records(); len(records) != 1 || !slices.Equal(records[0], []uint64{5, 9}) ||
+		!slices.Equal(table.Device.Records, []int{0}) {
 		t.Errorf("records %v", records)
 	}
 	// F(7) = 13, F(8) = 21.
-	if header := table.Device.Headers["jumps.cuh"]; !strings.Contains(header, "jump_before[29] = {0ull, 1ull, 2ull, 13ull,") ||
+	if header := table.Device.Headers["jumps.cuh"]; !strings.Contains(header,
+		"jump_before[29] = {0ull, 1ull, 2ull, 13ull,") ||
 		!strings.Contains(header, "jump_at[29] = {1ull, 1ull, 3ull, 21ull,") {
 		t.Error(header)
 	}
@@ -118,7 +120,8 @@ func TestDevice(t *testing.T) {
 // An execution of another machine is refused.
 func TestForeignExecution(t *testing.T) {
 	m := mustProgram(t).Machine()
-	if err := m.Tables[0].Fill(nil, &machine.Mutated{}, 0, nil); err == nil || !strings.Contains(err.Error(), "not this machine's") {
+	if err := m.Tables[0].Fill(nil, &machine.Mutated{}, 0, nil); err == nil ||
+		!strings.Contains(err.Error(), "not this machine's") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -187,7 +190,8 @@ func TestMutated(t *testing.T) {
 	w := run(t, p, machine.Input{Size: 16, Seed: 1})
 	bad := &machine.Mutated{Execution: w, Change: func(_ int, columns [][]goldilocks.Element) { columns[columnB][3]++ }}
 	var violation *air.Violation
-	if err := p.Machine().Mutable().Check(nil, bad); !errors.As(err, &violation) || violation.Row != 2 || violation.Constraint != "b becomes a + b" {
+	if err := p.Machine().Mutable().Check(nil, bad); !errors.As(err, &violation) || violation.Row != 2 ||
+		violation.Constraint != "b becomes a + b" {
 		t.Errorf("error %v", err)
 	}
 }

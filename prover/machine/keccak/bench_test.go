@@ -69,13 +69,15 @@ func TestTapesAgainstReference(t *testing.T) {
 }
 
 // blockOf is all rows but the last as a block.
-func blockOf(table *machine.Table, trace air.Trace, public []goldilocks.Element, weights []goldilocks.Extension) *tape.Block {
+func blockOf(table *machine.Table, trace air.Trace, public []goldilocks.Element,
+	weights []goldilocks.Extension) *tape.Block {
 	rows := trace.Rows()
 	b := &tape.Block{Main: trace.Main, Public: public, Weights: weights}
 	for _, c := range table.NextMain {
 		b.NextMain = append(b.NextMain, trace.Main[c][1:])
 	}
-	b.First, b.Last, b.Transition = make([]goldilocks.Element, rows), make([]goldilocks.Element, rows), make([]goldilocks.Element, rows)
+	b.First, b.Last, b.Transition = make([]goldilocks.Element, rows), make([]goldilocks.Element, rows),
+		make([]goldilocks.Element, rows)
 	b.First[0], b.Last[rows-1] = 1, 1
 	for row := range rows - 1 {
 		b.Transition[row] = 1

@@ -176,8 +176,12 @@ func TestEachSpongeConstraintAlone(t *testing.T) {
 			}
 			s.columns[layout.sponge.lane][final], s.columns[layout.sponge.byte][final] = 0, 0
 		}},
-		{`word (\d+) of the state starts at zero`, func(s *subject, n []int) { add(s, layout.sponge.state+words[n[0]].first/4, 0, one) }},
-		{`word (\d+) of the state is the output`, func(s *subject, n []int) { add(s, layout.sponge.state+words[n[0]].first/4, 1, one) }},
+		{`word (\d+) of the state starts at zero`, func(s *subject, n []int) {
+			add(s, layout.sponge.state+words[n[0]].first/4, 0, one)
+		}},
+		{`word (\d+) of the state is the output`, func(s *subject, n []int) {
+			add(s, layout.sponge.state+words[n[0]].first/4, 1, one)
+		}},
 		{`capacity\[(\d+)\] starts at zero`, func(s *subject, n []int) { add(s, layout.sponge.capacity+n[0], 0, one) }},
 		{`capacity\[(\d+)\] is the output`, func(s *subject, n []int) { add(s, layout.sponge.capacity+n[0], 1, one) }},
 		{`length starts at zero`, func(s *subject, n []int) {
@@ -193,7 +197,9 @@ func TestEachSpongeConstraintAlone(t *testing.T) {
 			s.public[publicLength]++
 		}},
 		{`padding, low nibble of byte (\d+)`, func(s *subject, n []int) { add(s, layout.sponge.block+2*n[0], final, one) }},
-		{`padding, high nibble of byte (\d+)`, func(s *subject, n []int) { add(s, layout.sponge.block+2*n[0]+1, final, one) }},
+		{`padding, high nibble of byte (\d+)`, func(s *subject, n []int) {
+			add(s, layout.sponge.block+2*n[0]+1, final, one)
+		}},
 		{`word (\d+) of the output is the digest`, func(s *subject, n []int) { s.public[words[n[0]].first/limbBits]++ }},
 		{`length is the public length`, func(s *subject, n []int) { s.public[publicLength]++ }},
 	})
@@ -275,7 +281,9 @@ func TestEachPermutationConstraintAlone(t *testing.T) {
 				s.columns[layout.permutation.export][row] = 2
 			}
 		}},
-		{`export is 0 where the table cuts off`, func(s *subject, n []int) { s.columns[layout.permutation.export][freeRow] = 1 }},
+		{`export is 0 where the table cuts off`, func(s *subject, n []int) {
+			s.columns[layout.permutation.export][freeRow] = 1
+		}},
 		{`export is held`, func(s *subject, n []int) { s.columns[layout.permutation.export][0] = 0 }},
 		{`input\[(\d+)\] is held`, func(s *subject, n []int) { s.columns[layout.permutation.input+n[0]][0]++ }},
 		{`theta\[(\d+),(\d+)\]\[(\d+)\] is boolean`, func(s *subject, n []int) {
@@ -314,7 +322,9 @@ func TestEachPermutationConstraintAlone(t *testing.T) {
 			}
 			settleWords(s)
 		}},
-		{`output\[(\d+)\] is the round's output`, func(s *subject, n []int) { s.columns[layout.permutation.output+n[0]][freeRow]++ }},
+		{`output\[(\d+)\] is the round's output`, func(s *subject, n []int) {
+			s.columns[layout.permutation.output+n[0]][freeRow]++
+		}},
 	})
 }
 

@@ -16,8 +16,8 @@ var (
 	wordsSource string
 )
 
-// The words of a row of the keccak-f table in scratch memory. Parities, mixed parities and the state after theta are in the order
-// of the columns of their bits.
+// The words of a row of the keccak-f table in scratch memory. Parities, mixed parities and the state after theta are in
+// the order of the columns of their bits.
 const (
 	rowParity = 0
 	rowMixed  = rowParity + 5
@@ -35,8 +35,8 @@ const (
 	fileBlocks = fileOutput + lanes
 )
 
-// The rows of blocks that fill the sponge table: one for each lane of state, block and mixed, one for each word of capacity and
-// output, one for the columns behind them.
+// The rows of blocks that fill the sponge table: one for each lane of state, block and mixed, one for each word of
+// capacity and output, one for the columns behind them.
 const (
 	groupCapacity = 3 * rateLanes
 	groupOutput   = groupCapacity + capacityWords
@@ -45,8 +45,10 @@ const (
 )
 
 var (
-	roundsHeader = header.New().Constant("ROUNDS", rounds).Constant("ROW_PARITY", rowParity).Constant("ROW_MIXED", rowMixed).
-			Constant("ROW_THETA", rowTheta).Constant("ROW_OUTPUT", rowOutput).Constant("ROW_CHI", rowChi).Constant("ROW_WORDS", rowWords)
+	roundsHeader = header.New().Constant("ROUNDS", rounds).Constant("ROW_PARITY", rowParity).
+			Constant("ROW_MIXED", rowMixed).
+			Constant("ROW_THETA", rowTheta).Constant("ROW_OUTPUT", rowOutput).Constant("ROW_CHI", rowChi).
+			Constant("ROW_WORDS", rowWords)
 	spongeHeader = header.New().Constant("GROUP_CAPACITY", groupCapacity).Constant("GROUP_OUTPUT", groupOutput).
 			Constant("GROUP_FLAGS", groupFlags).
 			Constant("FILE_LENGTH", fileLength).Constant("FILE_OUTPUT", fileOutput).Constant("FILE_BLOCKS", fileBlocks)

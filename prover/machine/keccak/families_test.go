@@ -44,8 +44,8 @@ func family(names map[string]bool, format string, limits ...int) {
 	}
 }
 
-// spongeFamilies are the constraints that a sponge needs: one for each word, byte and lane that the rule speaks of. The rate's
-// words are those of the digest, of 48 bits, and of the rest; the capacity's have 60.
+// spongeFamilies are the constraints that a sponge needs: one for each word, byte and lane that the rule speaks of. The
+// rate's words are those of the digest, of 48 bits, and of the rest; the capacity's have 60.
 func spongeFamilies() map[string]bool {
 	digest := specWords(specDigest, 48)
 	rate, capacity := digest+specWords(specRate-specDigest, 60), specWords(specCapacity, 60)
@@ -66,11 +66,12 @@ func spongeFamilies() map[string]bool {
 	return names
 }
 
-// permutationFamilies are the constraints that a round needs. Bits that iota changes are those that some round constant sets:
-// bit 2^j - 1 for j = 0 to l.
+// permutationFamilies are the constraints that a round needs. Bits that iota changes are those that some round constant
+// sets: bit 2^j - 1 for j = 0 to l.
 func permutationFamilies() map[string]bool {
 	state := specWords(specDigest, 48) + specWords(specRate-specDigest, 60) + specWords(specCapacity, 60)
-	names := map[string]bool{"export is boolean": true, "export is 0 where the table cuts off": true, "export is held": true}
+	names := map[string]bool{"export is boolean": true, "export is 0 where the table cuts off": true,
+		"export is held": true}
 	for digit := 1; digit < 3; digit++ {
 		names[fmt.Sprintf("mod3 starts without digit %d", digit)] = true
 		names[fmt.Sprintf("mod3 moves to digit %d", digit)] = true
@@ -88,8 +89,8 @@ func permutationFamilies() map[string]bool {
 	return names
 }
 
-// Each family of constraints is whole: its members follow from Keccak's own numbers, not from the list that is there. That
-// each does what its name says is shown by breaking it alone.
+// Each family of constraints is whole: its members follow from Keccak's own numbers, not from the list that is there.
+// That each does what its name says is shown by breaking it alone.
 func TestFamiliesAreWhole(t *testing.T) {
 	m := mustProgram(t).Machine()
 	for table, want := range map[int]map[string]bool{
@@ -110,7 +111,8 @@ func TestFamiliesAreWhole(t *testing.T) {
 	}
 }
 
-// The sponge asks about every nibble that it absorbs, about the permutation of every block, and the permutations answer.
+// The sponge asks about every nibble that it absorbs, about the permutation of every block, and the permutations
+// answer.
 func TestMessagesAreWhole(t *testing.T) {
 	m := mustProgram(t).Machine()
 	counts := map[string]int{}

@@ -44,7 +44,8 @@ func width(table int) int { return len(layout.machine.Tables[table].Main) }
 
 // smallInstances have heights for one permutation to ten.
 func smallInstances() []machine.Instance {
-	return []machine.Instance{{Table: tableSponge, LogHeight: 3}, {Table: tablePermutation, LogHeight: 7}, {Table: tableXor, LogHeight: 8}}
+	return []machine.Instance{{Table: tableSponge, LogHeight: 3}, {Table: tablePermutation, LogHeight: 7},
+		{Table: tableXor, LogHeight: 8}}
 }
 
 // run executes an input that the machine takes.
@@ -172,9 +173,15 @@ func TestCheckPublic(t *testing.T) {
 	p := mustProgram(t)
 	w := run(t, machine.Input{Data: []byte("abc")})
 	for want, change := range map[string]func(public []goldilocks.Element) []goldilocks.Element{
-		"limb 3 of the digest is 65536, want less than 2^16": func(v []goldilocks.Element) []goldilocks.Element { v[3] = 1 << 16; return v },
-		"the length is 1099511627776, want less than 2^40":   func(v []goldilocks.Element) []goldilocks.Element { v[publicLength] = 1 << 40; return v },
-		"16 public values, want 17":                          func(v []goldilocks.Element) []goldilocks.Element { return v[1:] },
+		"limb 3 of the digest is 65536, want less than 2^16": func(v []goldilocks.Element) []goldilocks.Element {
+			v[3] = 1 << 16
+			return v
+		},
+		"the length is 1099511627776, want less than 2^40": func(v []goldilocks.Element) []goldilocks.Element {
+			v[publicLength] = 1 << 40
+			return v
+		},
+		"16 public values, want 17": func(v []goldilocks.Element) []goldilocks.Element { return v[1:] },
 		"public value digest[2] is 18446744069414584321": func(v []goldilocks.Element) []goldilocks.Element {
 			v[2] = goldilocks.Element(goldilocks.Modulus-1) + 1
 			return v
@@ -205,7 +212,8 @@ func TestStatements(t *testing.T) {
 	if machine.ClassStatement(p, 1) == machine.ClassStatement(p, 2) {
 		t.Error("two sizes have one class statement")
 	}
-	const want = "chiasmus.statement/1\nmachine keccak\ndigest 3ac225168df54212a25c1c01fd35bebfea408fdac2e31ddd6f80a4bbf9a5f1cb\nlength 1\n"
+	const want = "chiasmus.statement/1\nmachine keccak\ndigest " +
+		"3ac225168df54212a25c1c01fd35bebfea408fdac2e31ddd6f80a4bbf9a5f1cb\nlength 1\n"
 	if got := machine.ExactStatementText(p, a.Public(), 1); got != want {
 		t.Errorf("exact statement:\n%s\nwant\n%s", got, want)
 	}
@@ -225,7 +233,8 @@ func TestFillRejectsOtherShapes(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if err := sponge.Fill(nil, &machine.Mutated{}, tableSponge, nil); err == nil || !strings.Contains(err.Error(), "not this machine's") {
+	if err := sponge.Fill(nil, &machine.Mutated{}, tableSponge, nil); err == nil ||
+		!strings.Contains(err.Error(), "not this machine's") {
 		t.Errorf("another machine's execution: %v", err)
 	}
 }
@@ -265,7 +274,8 @@ func TestSummary(t *testing.T) {
 	} {
 		got := m.Summary()[i]
 		t.Logf("%+v", got)
-		if got.Name != want.Name || got.MainColumns != want.MainColumns || got.PreprocessedColumns != want.PreprocessedColumns ||
+		if got.Name != want.Name || got.MainColumns != want.MainColumns ||
+			got.PreprocessedColumns != want.PreprocessedColumns ||
 			got.AuxiliaryColumns != want.AuxiliaryColumns || got.Degree > air.MaxDegree {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
@@ -279,7 +289,8 @@ func TestRecordWords(t *testing.T) {
 		most := layout.machine.RecordWords(w.Instances())
 		for i, records := range w.Records() {
 			if uint64(len(records)) != most[i] {
-				t.Errorf("%d permutations: record set %d has %d words, at most %d are said to be possible", size, i, len(records), most[i])
+				t.Errorf("%d permutations: record set %d has %d words, at most %d are said to be possible", size, i,
+					len(records), most[i])
 			}
 		}
 	}

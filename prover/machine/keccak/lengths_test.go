@@ -19,7 +19,8 @@ func agrees(t *testing.T, p machine.Program, message []byte) machine.Execution {
 	w := run(t, machine.Input{Data: message, MinLogHeight: 3})
 	hash := sha3.NewLegacyKeccak256()
 	hash.Write(message)
-	want := []machine.Field{{Name: "digest", Value: hex.EncodeToString(hash.Sum(nil))}, {Name: "length", Value: fmt.Sprint(len(message))}}
+	want := []machine.Field{{Name: "digest", Value: hex.EncodeToString(hash.Sum(nil))},
+		{Name: "length", Value: fmt.Sprint(len(message))}}
 	if got := p.Describe(w.Public()); !slices.Equal(got, want) {
 		t.Errorf("%d bytes %x...: %v, want %v", len(message), message[:min(len(message), 8)], got, want)
 	}

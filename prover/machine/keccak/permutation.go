@@ -45,8 +45,8 @@ import (
 // permutationMessage is a permutation's input and output as words.
 type permutationMessage struct{ Input, Output [stateWords]air.Expr }
 
-// permutationLayout are the main columns of a table of permutations, by their first number, in the order of their declaration,
-// and the words that states are cut into.
+// permutationLayout are the main columns of a table of permutations, by their first number, in the order of their
+// declaration, and the words that states are cut into.
 type permutationLayout struct {
 	words                                                  []word
 	output, input, export, mod3, chi, parity, mixed, theta int
@@ -86,8 +86,8 @@ func declarePermutation(bus air.CallBus[permutationMessage]) (*air.Table, error)
 	return b.Build()
 }
 
-// declareRounds declares columns and constraints for states in such words. It returns a permutation's input and output, and in which
-// row they are to be served: its first, if it is exported.
+// declareRounds declares columns and constraints for states in such words. It returns a permutation's input and output,
+// and in which row they are to be served: its first, if it is exported.
 func declareRounds(b *air.Builder, words []word) (served air.Expr, input, output []air.Expr) {
 	c := &permutationColumns{b: b, words: words}
 	c.output = b.MainColumns("output", len(words))
@@ -140,7 +140,8 @@ func (c *permutationColumns) held() {
 func (c *permutationColumns) parities() {
 	b := c.b
 	for bit := range stateBits {
-		b.AssertBoolean(fmt.Sprintf("theta[%d,%d][%d] is boolean", bit/laneBits%5, bit/laneBits/5, bit%laneBits), c.theta[bit])
+		b.AssertBoolean(fmt.Sprintf("theta[%d,%d][%d] is boolean", bit/laneBits%5, bit/laneBits/5, bit%laneBits),
+			c.theta[bit])
 	}
 	for x := range 5 {
 		for z := range laneBits {

@@ -17,7 +17,8 @@ func TestEveryPublicValueIsRanged(t *testing.T) {
 		if i == len(truth)-1 {
 			limit = 1 << 40
 		}
-		for value, want := range map[goldilocks.Element]bool{0: true, limit - 1: true, limit: false, limit + 1: false, goldilocks.Element(goldilocks.Modulus - 1): false} {
+		for value, want := range map[goldilocks.Element]bool{0: true, limit - 1: true, limit: false, limit + 1: false,
+			goldilocks.Element(goldilocks.Modulus - 1): false} {
 			values := slices.Clone(truth)
 			values[i] = value
 			if err := m.CheckStated(machine.Public{Values: values}); (err == nil) != want {

@@ -43,7 +43,8 @@ type spongeLayout struct {
 
 func newSpongeLayout(t *machine.Table) spongeLayout {
 	return spongeLayout{
-		state: t.Column("state"), block: t.Column("block"), mixed: t.Column("mixed"), capacity: t.Column("capacity"), output: t.Column("output"),
+		state: t.Column("state"), block: t.Column("block"), mixed: t.Column("mixed"), capacity: t.Column("capacity"),
+		output: t.Column("output"),
 		active: t.Column("active"), lane: t.Column("lane"), byte: t.Column("byte"), length: t.Column("length"),
 	}
 }

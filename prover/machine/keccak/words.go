@@ -34,7 +34,8 @@ const (
 )
 
 // words are the ranges of a state.
-var words = cut([]part{{digestBytes * 8, digestWordBits}, {(rateBytes - digestBytes) * 8, wordBits}, {stateBits - rateBytes*8, wordBits}})
+var words = cut([]part{{digestBytes * 8, digestWordBits}, {(rateBytes - digestBytes) * 8, wordBits},
+	{stateBits - rateBytes*8, wordBits}})
 
 // wordsHeader has the numbers of words.cuh, which cuts states on a device.
 var wordsHeader = header.New("keccak.cuh").

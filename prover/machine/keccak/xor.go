@@ -19,7 +19,8 @@ func declareXor(bus air.LookupBus[xorMessage]) (*air.Table, error) {
 	b.FillPreprocessed(func(columns [][]goldilocks.Element) {
 		for row := range uint64(1 << (2 * nibbleBits)) {
 			x, y := row&(1<<nibbleBits-1), row>>nibbleBits
-			columns[0][row], columns[1][row], columns[2][row] = goldilocks.Element(x), goldilocks.Element(y), goldilocks.Element(x^y)
+			columns[0][row], columns[1][row], columns[2][row] = goldilocks.Element(x), goldilocks.Element(y),
+				goldilocks.Element(x^y)
 		}
 	})
 	bus.Answer(b, b.Main("count"), air.Rows{Weights: []uint64{1, 1 << nibbleBits, 0}}, xorMessage{left, right, xor})

@@ -38,7 +38,8 @@ func (l lie) broken(t *testing.T, m *machine.Machine, e machine.Execution) []str
 		}
 	}
 	var imbalance *air.Imbalance
-	if err := air.CheckBuses(traces, e.Public().Values, m.Messages(e.Public())); errors.As(err, &imbalance) && broken == nil {
+	if err := air.CheckBuses(traces, e.Public().Values, m.Messages(e.Public())); errors.As(err, &imbalance) &&
+		broken == nil {
 		broken = append(broken, "bus "+imbalance.Bus)
 	}
 	return broken

@@ -35,10 +35,12 @@ func (p *program) walk(choices []byte, minLogHeight int) (machine.Execution, err
 		}
 		taken := roads[c]
 		paid := e.pay(uint64(time), uint64(taken.Toll))
-		e.records[Step] = append(e.records[Step], 1, Number(place), uint64(time), total, uint64(c), Number(taken.Next), uint64(taken.Toll), paid)
+		e.records[Step] = append(e.records[Step], 1, Number(place), uint64(time), total, uint64(c), Number(taken.Next),
+			uint64(taken.Toll), paid)
 		place, total = taken.Next, total+paid
 	}
-	e.public = machine.Public{Values: []goldilocks.Element{goldilocks.Element(Number(place)), goldilocks.Element(total)}, Data: choices}
+	e.public = machine.Public{Values: []goldilocks.Element{goldilocks.Element(Number(place)), goldilocks.Element(total)},
+		Data: choices}
 	return e, e.cut(p.machine, minLogHeight)
 }
 

@@ -12,8 +12,8 @@ import (
 
 const root = "../../.."
 
-// The table that docs/prover.md adds, as a diff, touches this folder alone, and with it the walk holds, its proofs on the
-// CPU and on the software GPU are equal, and the second verifier agrees.
+// The table that docs/prover.md adds, as a diff, touches this folder alone, and with it the walk holds, its proofs on
+// the CPU and on the software GPU are equal, and the second verifier agrees.
 func TestGuidesTable(t *testing.T) {
 	page, err := os.ReadFile(root + "/docs/prover.md")
 	if err != nil {
@@ -28,7 +28,8 @@ func TestGuidesTable(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	command := exec.Command("go", "test", "-short", "-overlay", overlay, "-run", "^(TestWalks|TestInstances|TestWrongCells|TestProofs|TestParity)$",
+	command := exec.Command("go", "test", "-short", "-overlay", overlay, "-run",
+		"^(TestWalks|TestInstances|TestWrongCells|TestProofs|TestParity)$",
 		"./prover/machine/tour", "./prover/stark/independent", "./prover/backend/gpu")
 	command.Dir = root
 	if text, err := command.CombinedOutput(); err != nil {

@@ -47,7 +47,8 @@ func build(roadLog int, of *Map, image *machine.Image) (*machine.Machine, error)
 		CheckPublic: checkPublic,
 		RecordWords: recordWords,
 	}
-	fillers := map[int]*machine.Table{Step: rowsOf(Step), Rest: rowsOf(Rest), Office: rowsOf(Office), Dial: countsOnly(), RoadTable: countsOnly(), Cubes: powers()}
+	fillers := map[int]*machine.Table{Step: rowsOf(Step), Rest: rowsOf(Rest), Office: rowsOf(Office),
+		Dial: countsOnly(), RoadTable: countsOnly(), Cubes: powers()}
 	for i, builder := range []*air.Builder{b.step(), b.rest(), b.office(), b.dial(), b.roads(roadLog, of), cubes()} {
 		declared, err := builder.Build()
 		if err != nil {
@@ -88,7 +89,8 @@ func checkPublic(public machine.Public) error {
 // messages are the verifier's: the walker where it starts and where it ends, every choice, and a question to the dial.
 func (b *buses) messages(entry uint64, public machine.Public) []machine.Message {
 	steps := goldilocks.Element(len(public.Data))
-	message := func(bus *air.Bus, kind air.Kind, multiplicity goldilocks.Element, values ...goldilocks.Element) machine.Message {
+	message := func(bus *air.Bus, kind air.Kind, multiplicity goldilocks.Element,
+		values ...goldilocks.Element) machine.Message {
 		return machine.Message{Bus: bus, Kind: kind, Multiplicity: multiplicity, Values: values}
 	}
 	list := []machine.Message{

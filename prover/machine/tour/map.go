@@ -54,7 +54,8 @@ func (m *Map) Validate() error {
 		}
 		for _, road := range place.Roads {
 			if road.Next < 0 || road.Next >= len(m.Places) || road.Toll < 0 || road.Toll > MaxToll {
-				return fmt.Errorf("tour: a road from place %d to place %d for %d, want a place of the map and a toll of at most %d", i, road.Next, road.Toll, MaxToll)
+				return fmt.Errorf("tour: a road from place %d to place %d for %d, want a place of the map and a toll of at most %d",
+					i, road.Next, road.Toll, MaxToll)
 			}
 		}
 	}

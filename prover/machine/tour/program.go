@@ -42,7 +42,8 @@ func (p *program) Size(public machine.Public, _ []machine.Instance) (int, error)
 }
 
 func (p *program) Claim(public machine.Public, _ int) string {
-	return fmt.Sprintf("program %x\nchoices %d %x\nend %d\ntotal %d", p.machine.Program.Digest, len(public.Data), sha256.Sum256(public.Data),
+	return fmt.Sprintf("program %x\nchoices %d %x\nend %d\ntotal %d", p.machine.Program.Digest, len(public.Data),
+		sha256.Sum256(public.Data),
 		uint64(public.Values[PublicEnd]), uint64(public.Values[PublicTotal]))
 }
 

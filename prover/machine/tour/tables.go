@@ -84,7 +84,8 @@ func (b *buses) dial() *air.Builder {
 	isToll, isMix, count := t.Preprocessed("is toll"), t.Preprocessed("is mix"), t.Main("count")
 	t.FillPreprocessed(fillDial)
 	b.ranged.Answer(t, count, air.Rows{Count: tolls, Weights: []uint64{1}, Only: isToll}, ranged{value})
-	b.mixed.Answer(t, count, air.Rows{First: mixFirst, Count: mixRows, Weights: []uint64{1, 4, 0}, Only: isMix}, mixed{x, y, z})
+	b.mixed.Answer(t, count, air.Rows{First: mixFirst, Count: mixRows, Weights: []uint64{1, 4, 0}, Only: isMix},
+		mixed{x, y, z})
 	return t
 }
 

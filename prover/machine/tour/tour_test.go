@@ -51,7 +51,8 @@ func TestWalks(t *testing.T) {
 			place, total = road.Next, total+10*road.Toll+(road.Toll%4^road.Toll/4)
 		}
 		if got := e.Public().Values; uint64(got[PublicEnd]) != Number(place) || uint64(got[PublicTotal]) != uint64(total) {
-			t.Errorf("%d steps: end %d and total %d, want %d and %d", size, got[PublicEnd], got[PublicTotal], Number(place), total)
+			t.Errorf("%d steps: end %d and total %d, want %d and %d", size, got[PublicEnd],
+				got[PublicTotal], Number(place), total)
 		}
 	}
 }
@@ -87,7 +88,8 @@ func TestOtherClaims(t *testing.T) {
 		"another choice": func(claim *machine.Public) { claim.Data[7] = (claim.Data[7] + 1) % 3 },
 		"no choice":      func(claim *machine.Public) { claim.Data[7] = 3 },
 	} {
-		claim := machine.Public{Values: append(e.Public().Values[:0:0], e.Public().Values...), Data: append([]byte{}, e.Public().Data...)}
+		claim := machine.Public{Values: append(e.Public().Values[:0:0], e.Public().Values...),
+			Data: append([]byte{}, e.Public().Data...)}
 		change(&claim)
 		cheat := &machine.Mutated{Execution: e, Claim: &claim}
 		if err := p.Machine().Mutable().Check(parallel.New(0), cheat); err == nil {

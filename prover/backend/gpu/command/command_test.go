@@ -74,7 +74,8 @@ func TestDevicesWithoutADriver(t *testing.T) {
 	if code != 1 || !strings.Contains(stderr, "no GPU of this host will do: there is no driver") {
 		t.Errorf("exit code %d, stderr %s", code, stderr)
 	}
-	if !strings.Contains(stdout, "driver    not usable: ") || !strings.Contains(stdout, "Install the NVIDIA driver") || !strings.Contains(stdout, absent) || !strings.Contains(stdout, "softgpu   ") || strings.Contains(stdout, "device 0") {
+	if !strings.Contains(stdout, "driver    not usable: ") || !strings.Contains(stdout, "Install the NVIDIA driver") ||
+		!strings.Contains(stdout, absent) || !strings.Contains(stdout, "softgpu   ") || strings.Contains(stdout, "device 0") {
 		t.Errorf("stdout %s", stdout)
 	}
 	code, stdout, _ = run(t, "devices", "--json", "--driver", absent, "--nvrtc", absent)
@@ -82,7 +83,8 @@ func TestDevicesWithoutADriver(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &found); err != nil {
 		t.Fatalf("%v: %s", err, stdout)
 	}
-	if code != 1 || found.Driver.Found || !strings.Contains(found.Driver.Error, absent) || found.NVRTC.Found || !strings.Contains(found.NVRTC.Error, absent) ||
+	if code != 1 || found.Driver.Found || !strings.Contains(found.Driver.Error, absent) || found.NVRTC.Found ||
+		!strings.Contains(found.NVRTC.Error, absent) ||
 		found.Devices == nil || len(found.Devices) != 0 || !strings.Contains(stdout, `"devices":[]`) {
 		t.Errorf("exit code %d, %s", code, stdout)
 	}
@@ -101,18 +103,22 @@ func TestDevicesLists(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &found); err != nil {
 		t.Fatalf("%v: %s %s", err, stdout, stderr)
 	}
-	if code != 0 || !found.Driver.Found || found.Driver.Path != driver || len(found.Devices) != 2 || !found.Software.Available {
+	if code != 0 || !found.Driver.Found || found.Driver.Path != driver || len(found.Devices) != 2 ||
+		!found.Software.Available {
 		t.Fatalf("exit code %d: %s", code, stdout)
 	}
-	if d := found.Devices[0]; !d.WillDo || d.Name == "" || d.Architecture != "softgpu" || d.MemoryBytes == 0 || d.Reason != "" {
+	if d := found.Devices[0]; !d.WillDo || d.Name == "" || d.Architecture != "softgpu" ||
+		d.MemoryBytes == 0 || d.Reason != "" {
 		t.Errorf("device 0 is %+v", d)
 	}
 	code, stdout, _ = run(t, "devices", "--driver", driver, "--nvrtc", driver)
-	if code != 0 || !strings.Contains(stdout, "device 1") || !strings.Contains(stdout, ": will do\n") || !strings.Contains(stdout, "NVRTC     CUDA ") {
+	if code != 0 || !strings.Contains(stdout, "device 1") || !strings.Contains(stdout, ": will do\n") ||
+		!strings.Contains(stdout, "NVRTC     CUDA ") {
 		t.Errorf("exit code %d: %s", code, stdout)
 	}
 	code, stdout, stderr = run(t, "devices", "--driver", driver, "--nvrtc", filepath.Join(t.TempDir(), "none"))
-	if code != 1 || !strings.Contains(stdout, "will not do: nothing compiles kernels for softgpu here") || !strings.Contains(stderr, "no GPU of this host will do") {
+	if code != 1 || !strings.Contains(stdout, "will not do: nothing compiles kernels for softgpu here") ||
+		!strings.Contains(stderr, "no GPU of this host will do") {
 		t.Errorf("without a compiler: exit code %d: %s%s", code, stdout, stderr)
 	}
 }
@@ -176,7 +182,8 @@ func TestKernelsBuildAndList(t *testing.T) {
 	}
 	code, stdout, stderr := run(t, "kernels", "list", folders[0])
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
-	if code != 0 || len(lines) < 10 || !strings.Contains(lines[0], "registers") || !strings.Contains(stdout, "chiasmus_") || !strings.Contains(lines[1], "softgpu") {
+	if code != 0 || len(lines) < 10 || !strings.Contains(lines[0], "registers") ||
+		!strings.Contains(stdout, "chiasmus_") || !strings.Contains(lines[1], "softgpu") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	if err := os.WriteFile(files[0], []byte("damaged"), 0o644); err != nil {
@@ -200,7 +207,8 @@ func TestKernelsRefuses(t *testing.T) {
 		{[]string{"kernels", "build", "--arch", "sm_90"}, "--out DIR is missing"},
 		{[]string{"kernels", "build", "--arch", "hopper", "--out", folder}, `--arch "hopper": want names such as sm_80`},
 		{[]string{"kernels", "build", "--arch", "sm_20", "--out", folder, compiler}, "--arch sm_20: NVRTC at"},
-		{[]string{"kernels", "build", "--arch", "sm_90", "--out", folder, "--machine", "none", compiler}, `no machine named "none"`},
+		{[]string{"kernels", "build", "--arch", "sm_90", "--out", folder, "--machine", "none", compiler},
+			`no machine named "none"`},
 		{[]string{"kernels", "list", filepath.Join(folder, "none")}, "no such file"},
 		{[]string{"kernels", "list", folder, folder}, "unexpected argument"},
 	} {
@@ -208,7 +216,8 @@ func TestKernelsRefuses(t *testing.T) {
 			t.Errorf("%q: exit code %d: %s, want 2 and %q", tc.args, code, stderr, tc.says)
 		}
 	}
-	if code, _, stderr := run(t, "kernels", "build", "--arch", "sm_90", "--out", folder, "--nvrtc", filepath.Join(folder, "none")); code != 1 || !strings.Contains(stderr, "nvidia-cuda-nvrtc") {
+	if code, _, stderr := run(t, "kernels", "build", "--arch", "sm_90", "--out", folder, "--nvrtc",
+		filepath.Join(folder, "none")); code != 1 || !strings.Contains(stderr, "nvidia-cuda-nvrtc") {
 		t.Errorf("without NVRTC: exit code %d: %s", code, stderr)
 	}
 }
@@ -221,13 +230,16 @@ func TestOptions(t *testing.T) {
 		return cli.BackendOptions{Workers: 3, Flags: set}, set.Parse(args)
 	}
 	folder := t.TempDir()
-	flags, err := parse("--device", "1", "--vram", "80GiB", "--kernels", folder, "--nvrtc", "/lib", "--softgpu-seed", "9", "--inject-fault", "fold/alloc=sticky")
+	flags, err := parse("--device", "1", "--vram", "80GiB", "--kernels", folder, "--nvrtc", "/lib", "--softgpu-seed", "9",
+		"--inject-fault", "fold/alloc=sticky")
 	if err != nil {
 		t.Fatal(err)
 	}
 	o, err := e.options(flags)
-	if err != nil || o.Device != "1" || o.VRAM != 80<<30 || o.Prebuilt != folder || o.NVRTC.File != "/lib" || o.NVRTC.CUDAPath != "/toolkit" ||
-		o.NVRTC.VirtualEnv != "/venv" || o.NVRTC.Home != "/home/x" || o.Cache != "/cache/chiasmus/kernels" || o.Seed != 9 || o.Workers != 3 || o.Faults == nil {
+	if err != nil || o.Device != "1" || o.VRAM != 80<<30 || o.Prebuilt != folder || o.NVRTC.File != "/lib" ||
+		o.NVRTC.CUDAPath != "/toolkit" ||
+		o.NVRTC.VirtualEnv != "/venv" || o.NVRTC.Home != "/home/x" || o.Cache != "/cache/chiasmus/kernels" || o.Seed != 9 ||
+		o.Workers != 3 || o.Faults == nil {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if flags, err = parse(); err != nil {
@@ -249,7 +261,8 @@ func TestOptions(t *testing.T) {
 
 func TestSize(t *testing.T) {
 	for text, want := range map[string]size{
-		"4096": 4096, "1B": 1, "80GiB": 80 << 30, "80 GiB": 80 << 30, "1.5MiB": 3 << 19, "2GB": 2e9, "1TB": 1e12, "1TiB": 1 << 40, "7kB": 7000, "7KiB": 7168, "3MB": 3e6,
+		"4096": 4096, "1B": 1, "80GiB": 80 << 30, "80 GiB": 80 << 30, "1.5MiB": 3 << 19, "2GB": 2e9, "1TB": 1e12,
+		"1TiB": 1 << 40, "7kB": 7000, "7KiB": 7168, "3MB": 3e6,
 	} {
 		var got size
 		if err := got.Set(text); err != nil || got != want {

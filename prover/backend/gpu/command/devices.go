@@ -149,7 +149,8 @@ func judge(device *cuda.Device, compiler bool, architectures []string, prebuilt 
 	case prebuilt != "":
 		return nil
 	case !compiler:
-		return fmt.Errorf("nothing compiles kernels for %s here: install NVRTC (pip install nvidia-cuda-nvrtc==13.0.88), or give --%s with a folder "+
+		return fmt.Errorf("nothing compiles kernels for %s here: install NVRTC (pip install nvidia-cuda-nvrtc==13.0.88), "+
+			"or give --%s with a folder "+
 			"that `prover kernels build --arch %s` filled elsewhere", device.Architecture, kernelsFlag, device.Architecture)
 	case !device.Software() && !slices.Contains(architectures, device.Architecture):
 		return fmt.Errorf("the NVRTC found does not know %s: install a newer one", device.Architecture)
@@ -171,7 +172,8 @@ func (found *inventory) print(out io.Writer) {
 		}
 	}
 	if found.Software.Available {
-		fmt.Fprintf(out, "softgpu   software device for tests, compiled by %s; chosen only by --device %s or %s\n", found.Software.Compiler, gpu.Software, gpu.SoftwareChecked)
+		fmt.Fprintf(out, "softgpu   software device for tests, compiled by %s; chosen only by --device %s or %s\n",
+			found.Software.Compiler, gpu.Software, gpu.SoftwareChecked)
 	} else {
 		fmt.Fprintf(out, "softgpu   not available: %s\n", found.Software.Error)
 	}

@@ -23,11 +23,13 @@ const (
 
 // addFlags adds the flags of proving on the GPU.
 func addFlags(set *pflag.FlagSet) {
-	set.String(deviceFlag, "", "GPU: ordinal, UUID or part of the name; "+gpu.Software+" or "+gpu.SoftwareChecked+" for the software device (default: the first that will do)")
+	set.String(deviceFlag, "", "GPU: ordinal, UUID or part of the name; "+gpu.Software+" or "+gpu.SoftwareChecked+
+		" for the software device (default: the first that will do)")
 	set.Var(new(size), vramFlag, "the most device memory to take, such as 80GiB (default: what the device has free)")
 	addCompilerFlags(set)
 	set.Uint64(seedFlag, 0, "seed of the orders that the software device draws")
-	set.StringArray(faultFlag, nil, "fail a driver call, for tests: [STAGE/]CALL[#OCCURRENCE]=KIND, such as commit_main/launch#3=sticky")
+	set.StringArray(faultFlag, nil,
+		"fail a driver call, for tests: [STAGE/]CALL[#OCCURRENCE]=KIND, such as commit_main/launch#3=sticky")
 	set.Bool(ownFlag, false, "make every buffer a driver allocation of its own, for compute-sanitizer")
 	for _, hidden := range []string{seedFlag, faultFlag, ownFlag} {
 		_ = set.MarkHidden(hidden) // it was added just now
@@ -37,7 +39,8 @@ func addFlags(set *pflag.FlagSet) {
 // addCompilerFlags adds the flags that say where kernels come from.
 func addCompilerFlags(set *pflag.FlagSet) {
 	set.String(kernelsFlag, "", "folder of kernels built ahead of time, for hosts without NVRTC")
-	set.String(nvrtcFlag, "", "the NVRTC library, or the folder that holds it (default: CUDA_PATH, the loader's path, Python packages)")
+	set.String(nvrtcFlag, "",
+		"the NVRTC library, or the folder that holds it (default: CUDA_PATH, the loader's path, Python packages)")
 }
 
 // options turns flags into the backend's options.

@@ -73,12 +73,14 @@ compiler give the same bytes every time.`,
 				for _, object := range objects {
 					count += len(object.Kernels)
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files with %d kernels in %s, by %s\n", architecture, len(objects), count, out, objects[0].Compiler)
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files with %d kernels in %s, by %s\n", architecture, len(objects), count,
+					out, objects[0].Compiler)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().StringSliceVar(&architectures, "arch", nil, "architectures, separated by commas: sm_90 and the like, or "+gpu.Software)
+	cmd.Flags().StringSliceVar(&architectures, "arch", nil,
+		"architectures, separated by commas: sm_90 and the like, or "+gpu.Software)
 	cmd.Flags().StringVar(&out, "out", "", "folder to put them into; made where it is missing")
 	cmd.Flags().StringSliceVar(&only, "machine", nil, "the kernels of these machines alone (default: of all)")
 	cmd.Flags().StringVar(&nvrtcFile, nvrtcFlag, "", "the NVRTC library, or the folder that holds it")
@@ -174,7 +176,8 @@ func printKernels(out io.Writer, objects []*compile.Object) error {
 	fmt.Fprintln(table, "architecture\tfile\tkernel\tregisters\tstack\tspills out\tspills in\tshared\tkey\tcompiler")
 	for _, o := range objects {
 		for _, k := range o.Kernels {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%.16s\t%s\n", o.Architecture, o.Name, k.Name, k.Registers, k.StackBytes,
+			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%.16s\t%s\n", o.Architecture, o.Name, k.Name,
+				k.Registers, k.StackBytes,
 				k.SpillStoreBytes, k.SpillLoadBytes, k.SharedBytes, o.SourceKey, shortCompiler(o.Compiler))
 		}
 	}

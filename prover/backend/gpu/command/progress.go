@@ -23,7 +23,8 @@ func compiling(log io.Writer) compile.Progress {
 	}
 	return func(done, total int, object *compile.Object, took time.Duration) {
 		if !object.Cached {
-			fmt.Fprintf(log, "kernels: compiled %s for %s in %.1f s (%d of %d)\n", object.Name, object.Architecture, took.Seconds(), done, total)
+			fmt.Fprintf(log, "kernels: compiled %s for %s in %.1f s (%d of %d)\n", object.Name, object.Architecture,
+				took.Seconds(), done, total)
 		}
 	}
 }

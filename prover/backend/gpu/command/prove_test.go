@@ -19,7 +19,9 @@ import (
 func prover(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	onCPU := cli.Backend{Name: "cpu", Open: func(o cli.BackendOptions) (backend.Backend, error) { return cpu.New(parallel.New(o.Workers)), nil }}
+	onCPU := cli.Backend{Name: "cpu", Open: func(o cli.BackendOptions) (backend.Backend, error) {
+		return cpu.New(parallel.New(o.Workers)), nil
+	}}
 	code = cli.Main(args, strings.NewReader(stdin), &out, &err, []cli.Backend{Backend(environment()), onCPU})
 	return code, out.String(), err.String()
 }
@@ -37,7 +39,8 @@ func read(t *testing.T, path string) []byte {
 func onCPU(t *testing.T, workload []string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "cpu")
-	if code, _, stderr := prover(t, "", append([]string{"prove", "--backend", "cpu", "--quiet", "--proof", path}, workload...)...); code != 0 {
+	if code, _, stderr := prover(t, "", append([]string{"prove", "--backend", "cpu", "--quiet", "--proof", path},
+		workload...)...); code != 0 {
 		t.Fatal(stderr)
 	}
 	return read(t, path)
@@ -49,7 +52,8 @@ func TestProveOnTheSoftwareDevice(t *testing.T) {
 	softwareDriver(t)
 	folder := t.TempDir()
 	proof, figures, trace := filepath.Join(folder, "p"), filepath.Join(folder, "m"), filepath.Join(folder, "t")
-	code, _, stderr := prover(t, "", append([]string{"prove", "--backend", "gpu", "--device", "softgpu", "--vram", "1GiB", "--proof", proof, "--metrics", figures, "--trace-out", trace}, workload...)...)
+	code, _, stderr := prover(t, "", append([]string{"prove", "--backend", "gpu", "--device", "softgpu", "--vram", "1GiB",
+		"--proof", proof, "--metrics", figures, "--trace-out", trace}, workload...)...)
 	if code != 0 || !strings.Contains(stderr, " on gpu (") {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
@@ -63,12 +67,14 @@ func TestProveOnTheSoftwareDevice(t *testing.T) {
 	if err := json.Unmarshal(read(t, figures), &file); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"prove_seconds", "setup_seconds", "device_commit_main_seconds", "device_fold_seconds", "peak_device_bytes", "to_device_bytes", "to_host_bytes", "device_busy_seconds", "device_busy_fraction"} {
+	for _, name := range []string{"prove_seconds", "setup_seconds", "device_commit_main_seconds", "device_fold_seconds",
+		"peak_device_bytes", "to_device_bytes", "to_host_bytes", "device_busy_seconds", "device_busy_fraction"} {
 		if file.Metrics[name] <= 0 {
 			t.Errorf("%s is %v", name, file.Metrics[name])
 		}
 	}
-	if c := file.Counters; c["fallbacks"] != 0 || c["kernel_launches"] == 0 || c["kernel_launches_quotient"] == 0 || c["softgpu"] != 1 {
+	if c := file.Counters; c["fallbacks"] != 0 || c["kernel_launches"] == 0 ||
+		c["kernel_launches_quotient"] == 0 || c["softgpu"] != 1 {
 		t.Errorf("counters: %v", c)
 	}
 	var events struct {
@@ -83,7 +89,8 @@ func TestProveOnTheSoftwareDevice(t *testing.T) {
 	}
 	kernels := uint64(0)
 	for _, e := range events.TraceEvents {
-		if e.Ph == "X" && e.Pid == 2 && strings.HasPrefix(e.Name, "chiasmus_") && e.Cat != "begin" { // the points that are made there are kept
+		// the points that are made there are kept
+		if e.Ph == "X" && e.Pid == 2 && strings.HasPrefix(e.Name, "chiasmus_") && e.Cat != "begin" {
 			kernels++
 			if e.Cat == "" || e.Ts < 0 || e.Dur < 0 {
 				t.Errorf("kernel %+v", e)
@@ -91,17 +98,19 @@ func TestProveOnTheSoftwareDevice(t *testing.T) {
 		}
 	}
 	if kernels != file.Counters["kernel_launches"] {
-		t.Errorf("the trace has %d kernels of stages of the proof, %d were launched", kernels, file.Counters["kernel_launches"])
+		t.Errorf("the trace has %d kernels of stages of the proof, %d were launched", kernels,
+			file.Counters["kernel_launches"])
 	}
 }
 
-// Memory checkers see an overrun only between allocations: the flag that keeps buffers apart must reach the arena, whose
-// peak is then rounded to 16 bytes a buffer and not to 256.
+// Memory checkers see an overrun only between allocations: the flag that keeps buffers apart must reach the arena,
+// whose peak is then rounded to 16 bytes a buffer and not to 256.
 func TestOwnBuffersReachTheArena(t *testing.T) {
 	softwareDriver(t)
 	folder := t.TempDir()
 	peak := func(name string, flags ...string) float64 {
-		args := append([]string{"prove", "--backend", "gpu", "--device", "softgpu", "--quiet", "--proof", filepath.Join(folder, name), "--metrics", filepath.Join(folder, "m")}, workload...)
+		args := append([]string{"prove", "--backend", "gpu", "--device", "softgpu", "--quiet", "--proof",
+			filepath.Join(folder, name), "--metrics", filepath.Join(folder, "m")}, workload...)
 		if code, _, stderr := prover(t, "", append(args, flags...)...); code != 0 {
 			t.Fatal(stderr)
 		}
@@ -139,18 +148,23 @@ func TestSessionWithAFailingDevice(t *testing.T) {
 		count []int  // its fallbacks
 	}{
 		{"none", "none/launch=sticky", nil, 0, []bool{true, true, true}, []int{0, 0, 0}},
-		{"a refused launch fails one proof", "quotient/launch=recoverable", nil, 0, []bool{false, true, true}, []int{0, 0, 0}},
+		{"a refused launch fails one proof", "quotient/launch=recoverable", nil, 0,
+			[]bool{false, true, true}, []int{0, 0, 0}},
 		{"a lost device ends the session", "fold/launch=sticky", nil, 1, []bool{false}, []int{0}},
 		{"in the second proof", "grind/launch#2=sticky", nil, 1, []bool{true, false}, []int{0, 0}},
-		{"a refused launch is one proof on the CPU", "open/launch=recoverable", []string{"--on-device-error", "cpu"}, 0, []bool{true, true, true}, []int{1, 0, 0}},
-		{"after a lost device all are", "trace/copy=sticky", []string{"--on-device-error", "cpu"}, 0, []bool{true, true, true}, []int{1, 1, 1}},
-		{"no memory at the start, and then there is", "prepare/alloc=recoverable", []string{"--on-device-error", "cpu"}, 0, []bool{true, true, true}, []int{0, 0, 0}},
+		{"a refused launch is one proof on the CPU", "open/launch=recoverable", []string{"--on-device-error", "cpu"}, 0,
+			[]bool{true, true, true}, []int{1, 0, 0}},
+		{"after a lost device all are", "trace/copy=sticky", []string{"--on-device-error", "cpu"}, 0,
+			[]bool{true, true, true}, []int{1, 1, 1}},
+		{"no memory at the start, and then there is", "prepare/alloc=recoverable", []string{"--on-device-error", "cpu"}, 0,
+			[]bool{true, true, true}, []int{0, 0, 0}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			for id := range 3 {
 				_ = os.Remove(filepath.Join(folder, fmt.Sprint(id))) // of the test before
 			}
-			code, stdout, stderr := prover(t, requests.String(), append(append(args, "--inject-fault", tc.fault), tc.flags...)...)
+			code, stdout, stderr := prover(t, requests.String(),
+				append(append(args, "--inject-fault", tc.fault), tc.flags...)...)
 			lines := strings.Split(strings.TrimSpace(stdout), "\n")
 			if code != tc.code || len(lines) != len(tc.ok)+1 {
 				t.Fatalf("exit code %d, %q: %s", code, lines, stderr)
@@ -191,11 +205,14 @@ func TestAdmissionAtTheCommandLine(t *testing.T) {
 		t.Error("a proof came out")
 	}
 	code, _, stderr = prover(t, "", append(args, "--backend", "auto")...)
-	if code != 0 || !strings.Contains(stderr, "auto chose cpu (gpu: ") || !strings.Contains(stderr, "65536 are available") {
+	if code != 0 || !strings.Contains(stderr, "auto chose cpu (gpu: ") ||
+		!strings.Contains(stderr, "65536 are available") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
-	for _, flags := range [][]string{{"--vram", "80G"}, {"--kernels", proof + "/none"}, {"--on-device-error", "gpu"}, {"--inject-fault", "x"}} {
-		if code, _, stderr := prover(t, "", append(append(args, "--backend", "gpu"), flags...)...); code != 2 || !strings.Contains(stderr, flags[0]) {
+	for _, flags := range [][]string{{"--vram", "80G"}, {"--kernels", proof + "/none"}, {"--on-device-error", "gpu"},
+		{"--inject-fault", "x"}} {
+		if code, _, stderr := prover(t, "", append(append(args, "--backend", "gpu"), flags...)...); code != 2 ||
+			!strings.Contains(stderr, flags[0]) {
 			t.Errorf("%q: exit code %d: %s", flags, code, stderr)
 		}
 	}
@@ -213,7 +230,8 @@ func TestPlanPredictsThePeakWithoutADevice(t *testing.T) {
 	if peak := planned.Peak["gpu"]; len(planned.Peak) != 1 || peak < planned.Size || peak > 3*planned.Size {
 		t.Errorf("predicted %v for extensions of %d bytes", planned.Peak, planned.Size)
 	}
-	if code, _, stderr := prover(t, "", "plan", "--machine", "fib", "--size", "1024", "--backend", "tpu"); code != 2 || !strings.Contains(stderr, "--backend tpu") {
+	if code, _, stderr := prover(t, "", "plan", "--machine", "fib", "--size", "1024", "--backend", "tpu"); code != 2 ||
+		!strings.Contains(stderr, "--backend tpu") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }

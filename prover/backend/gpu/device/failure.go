@@ -18,7 +18,8 @@ func Failed(err error) bool {
 	var memory *backend.MemoryError
 	var compilation *nvrtc.Error
 	var noCompiler *compile.NoCompilerError
-	return errors.As(err, &call) || errors.As(err, &budget) || errors.As(err, &memory) || errors.As(err, &compilation) || errors.As(err, &noCompiler)
+	return errors.As(err, &call) || errors.As(err, &budget) || errors.As(err, &memory) || errors.As(err, &compilation) ||
+		errors.As(err, &noCompiler)
 }
 
 // Lost is the failure that ended the use of the device in this process, or nil: a sticky one, or one that left work

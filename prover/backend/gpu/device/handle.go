@@ -37,7 +37,8 @@ func Open(options Options) (*Handle, error) {
 	if options.Context == nil {
 		options.Context = context.Background()
 	}
-	h := &Handle{Options: options, Name: found.device.Name, Compiler: found.compiler, Pool: parallel.New(options.Workers), software: found.software}
+	h := &Handle{Options: options, Name: found.device.Name, Compiler: found.compiler, Pool: parallel.New(options.Workers),
+		software: found.software}
 	h.Meter.device = h
 	if h.Context, err = found.device.NewContext(); err != nil {
 		return nil, err

@@ -79,9 +79,10 @@ func (m *Meter) close() error {
 }
 
 // Report returns figures of the last proof. By stage, device_<stage>_seconds is the device's time between the
-// stage's first and last work, and kernel_launches_<stage> counts its kernels. peak_device_bytes is the arena's high-water mark;
-// what lies outside the arena stands beside it: device_kernel_bytes for modules and their local memory, and
-// device_used_before_arena_bytes for all that was in use on the device, by this context and others, when the arena was taken.
+// stage's first and last work, and kernel_launches_<stage> counts its kernels. peak_device_bytes is the arena's
+// high-water mark; what lies outside the arena stands beside it: device_kernel_bytes for modules and their local
+// memory, and device_used_before_arena_bytes for all that was in use on the device, by this context and others, when
+// the arena was taken.
 func (h *Handle) Report() (metrics map[string]float64, counters map[string]uint64) {
 	m := &h.Meter
 	metrics, counters = map[string]float64{}, map[string]uint64{"kernel_launches": 0}

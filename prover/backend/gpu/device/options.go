@@ -89,7 +89,8 @@ func (o *Options) open() (*opened, error) {
 func choose(devices []*cuda.Device, name string) (*cuda.Device, error) {
 	var why []error
 	for i, device := range devices {
-		if name != "" && name != strconv.Itoa(i) && name != device.UUID && !strings.Contains(strings.ToLower(device.Name), strings.ToLower(name)) {
+		if name != "" && name != strconv.Itoa(i) && name != device.UUID &&
+			!strings.Contains(strings.ToLower(device.Name), strings.ToLower(name)) {
 			continue
 		}
 		if err := device.Unfit(); err != nil {

@@ -59,7 +59,8 @@ func (h *Handle) StopTrace() (intervals []backend.Interval, err error) {
 			if i.Stream > 0 {
 				track = fmt.Sprintf("copy stream %d", i.Stream)
 			}
-			intervals = append(intervals, backend.Interval{Track: track, Name: i.Name, Stage: i.Stage, Start: trace.origin.Add(i.Start), Took: i.End - i.Start})
+			intervals = append(intervals, backend.Interval{Track: track, Name: i.Name, Stage: i.Stage,
+				Start: trace.origin.Add(i.Start), Took: i.End - i.Start})
 		}
 		return nil
 	})

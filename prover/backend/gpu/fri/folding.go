@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// Folding is the codewords of a proof by log size: the current one, which is the largest, and those that will join, with
-// the layers that were committed to.
+// Folding is the codewords of a proof by log size: the current one, which is the largest, and those that will join,
+// with the layers that were committed to.
 type Folding struct {
 	trees      tree.Trees
 	transforms *kernels.Transforms
@@ -35,7 +35,8 @@ type layer struct {
 
 // New takes the codewords of a proof, which the caller writes.
 func New(trees tree.Trees, transforms *kernels.Transforms, shape *backend.Shape) (*Folding, error) {
-	f := &Folding{trees: trees, transforms: transforms, shape: shape, scope: trees.Arena.Scope("codewords"), logSize: shape.MaxLogSize()}
+	f := &Folding{trees: trees, transforms: transforms, shape: shape, scope: trees.Arena.Scope("codewords"),
+		logSize: shape.MaxLogSize()}
 	var err error
 	f.words, err = TakeCodewords(f.scope, shape)
 	return f, err
@@ -59,7 +60,8 @@ func RowWords(logArity int) int { return backend.ExtensionDegree << logArity }
 
 // Commit builds the tree over the current codeword's rows, which are read where they are, and returns its cap.
 func (f *Folding) Commit(logArity int) ([]merkle.Digest, error) {
-	l := &layer{scope: f.trees.Arena.Scope("layer"), logArity: logArity, logSize: f.logSize, codeword: f.Codeword(f.logSize)}
+	l := &layer{scope: f.trees.Arena.Scope("layer"), logArity: logArity, logSize: f.logSize,
+		codeword: f.Codeword(f.logSize)}
 	f.layers = append(f.layers, l)
 	if logArity < 1 || logArity > min(kernels.MaxLogArity, l.logSize) {
 		return nil, errors.New("commit to an FRI layer: rows of 2^1 to 2^4 entries of the codeword are committed")
@@ -77,8 +79,8 @@ func (f *Folding) Commit(logArity int) ([]merkle.Digest, error) {
 	return f.trees.Cap(l.tree)
 }
 
-// Fold folds the last layer's rows, adds the codeword of the new size, and leaves the folded codeword to the layer, whose rows
-// it holds.
+// Fold folds the last layer's rows, adds the codeword of the new size, and leaves the folded codeword to the layer,
+// whose rows it holds.
 func (f *Folding) Fold(beta goldilocks.Extension) error {
 	from := f.layers[len(f.layers)-1]
 	logSize := f.logSize - from.logArity
@@ -92,7 +94,8 @@ func (f *Folding) Fold(beta goldilocks.Extension) error {
 		joining = Columns(joined, logSize)
 	}
 	factor := kernels.Extension{uint64(beta[0]), uint64(beta[1]), uint64(beta[2])}
-	err = f.transforms.Fold(f.trees.Device.Stream, Columns(folded, logSize), from.codeword, joining, f.logSize, from.logArity, factor)
+	err = f.transforms.Fold(f.trees.Device.Stream, Columns(folded, logSize), from.codeword, joining, f.logSize,
+		from.logArity, factor)
 	if err != nil {
 		return errors.Join(err, f.trees.Arena.Return(folded))
 	}
@@ -118,7 +121,8 @@ func (f *Folding) Final(scope *cuda.Scope) ([]goldilocks.Extension, error) {
 	}
 	polynomial, work := Columns(memory.coefficients, f.logSize), Columns(memory.work, f.logSize)
 	current := f.Codeword(f.logSize)
-	if err := f.transforms.Interpolate(f.trees.Device.Stream, polynomial, current, work, f.logSize, kernels.Reversed, false); err != nil {
+	if err := f.transforms.Interpolate(f.trees.Device.Stream, polynomial, current, work, f.logSize,
+		kernels.Reversed, false); err != nil {
 		return nil, err
 	}
 	words, err := f.trees.Device.Transfer.Download(polynomial.Span)

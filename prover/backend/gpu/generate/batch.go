@@ -7,9 +7,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// batches generates LogUp's constraints: A D - N for each batch, with N/D the sum of +-m/d over it and d = alpha + bus +
-// sum of beta^j v_j. A is the batch's auxiliary column; of the last batch, whose column is the running sum S, it is what S
-// grows by beyond the other batches: S' - S - the sum of the other columns + the share of the claimed sum.
+// batches generates LogUp's constraints: A D - N for each batch, with N/D the sum of +-m/d over it and d = alpha + bus
+// + sum of beta^j v_j. A is the batch's auxiliary column; of the last batch, whose column is the running sum S, it is
+// what S grows by beyond the other batches: S' - S - the sum of the other columns + the share of the claimed sum.
 func (g *quotientGenerator) batches() {
 	t := g.table
 	var items [2][]Item
@@ -82,9 +82,9 @@ func (g *quotientGenerator) batchKernel(run *Run, numbers []int, low bool) {
 	s.Line("}")
 }
 
-// Fraction writes the sum N/D of a batch's fractions, as the variables numerator and denominator of type Fp3. node gives
-// the canonical values of the batch's interactions in order, each its multiplicity and then its values. challenges is an
-// expression for alpha, beta, beta^2 and so on, three words each.
+// Fraction writes the sum N/D of a batch's fractions, as the variables numerator and denominator of type Fp3. node
+// gives the canonical values of the batch's interactions in order, each its multiplicity and then its values.
+// challenges is an expression for alpha, beta, beta^2 and so on, three words each.
 func Fraction(s *Source, t *air.Table, batch []int, node func(j int) string, challenges string) {
 	place := 0
 	for k, i := range batch {

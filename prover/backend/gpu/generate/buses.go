@@ -56,8 +56,10 @@ func FractionKernel(m *machine.Machine, t *machine.Table) string {
 func fractionUnit(m *machine.Machine, t *machine.Table) Unit {
 	s := NewSource()
 	name := FractionKernel(m, t)
-	s.Line("// Numerators go to the auxiliary columns, denominators to memory of count words a batch. A row of blocks a part of the batches.")
-	s.Line("KERNEL(%s, 128, TraceRows rows, u64 count, u64 *numerators, u64 stride, u64 *denominators, const u64 *challenges) {", name)
+	s.Line("// Numerators go to the auxiliary columns, denominators to memory of count words a batch. A row of blocks a " +
+		"part of the batches.")
+	s.Line("KERNEL(%s, 128, TraceRows rows, u64 count, u64 *numerators, u64 stride, u64 *denominators, const u64 "+
+		"*challenges) {", name)
 	s.Line("u64 i = global_index();")
 	s.Line("if (i >= count) return;")
 	s.Line("TraceRow row = trace_row(rows, i);")
@@ -133,14 +135,16 @@ func countUnit(m *machine.Machine, t *machine.Table, entry *air.Entry) Unit {
 
 // Lookup is a lookup entry as the kernels that count take it.
 type Lookup struct {
-	Contents                 uint64 `cuda:"const u64 *"` // what the rows say, value after value
-	Rows                     uint64
-	Counts                   uint64 `cuda:"u64 *"` // sums of the low halves of multiplicities by row, then of the high halves
-	Miss                     uint64 `cuda:"u64 *"` // the smallest id of a message that is not in the table
-	Wanted                   uint64 // the id of a message to be written down
-	Message                  uint64 `cuda:"u64 *"` // and where
-	First, Length            uint64 // of the rows that answer
-	Entries                  uint64 `cuda:"const u32 *"` // of an index: row << 1, and 1 where a choice is added to the row; all ones for none
+	Contents uint64 `cuda:"const u64 *"` // what the rows say, value after value
+	Rows     uint64
+	// sums of the low halves of multiplicities by row, then of the high halves
+	Counts        uint64 `cuda:"u64 *"`
+	Miss          uint64 `cuda:"u64 *"` // the smallest id of a message that is not in the table
+	Wanted        uint64 // the id of a message to be written down
+	Message       uint64 `cuda:"u64 *"` // and where
+	First, Length uint64 // of the rows that answer
+	// of an index: row << 1, and 1 where a choice is added to the row; all ones for none
+	Entries                  uint64 `cuda:"const u32 *"`
 	EntryCount, Base, Stride uint64
 }
 
@@ -180,7 +184,8 @@ func writeCount(s *Source, m *machine.Machine, entry *air.Entry, sender *machine
 		s.Line("if (blockIdx.y == %d) {", item/sendsPerPart)
 		run.Write(s, fmt.Sprint(name, "_", k), func(v Values) {
 			s.Line("const u64 values[%d] = {%s};", len(v.Nodes)-1, strings.Join(v.Nodes[1:], ", "))
-			s.Line("count_message(lookup, %s, values, live ? fp(%s) : fp(0), row.at << 16 | %s);", place(entry, v.Nodes[1:]), v.Nodes[0], v.Extra[0])
+			s.Line("count_message(lookup, %s, values, live ? fp(%s) : fp(0), row.at << 16 | %s);", place(entry, v.Nodes[1:]),
+				v.Nodes[0], v.Extra[0])
 		})
 		s.Line("}")
 	}

@@ -29,9 +29,9 @@ const (
 // cluster is pieces that are evaluated together because they read the same cells.
 type cluster []*piece
 
-// clusters groups pieces greedily: a cluster starts with the first piece left and takes, again and again, the piece that
-// shares the most of its cells, as long as at least half of what it reads is read already. Pieces of the same form in the
-// same neighbourhood so find the same company, and clusters become runs.
+// clusters groups pieces greedily: a cluster starts with the first piece left and takes, again and again, the piece
+// that shares the most of its cells, as long as at least half of what it reads is read already. Pieces of the same form
+// in the same neighbourhood so find the same company, and clusters become runs.
 func clusters(pieces []*piece) []cluster {
 	readers := map[leaf][]int{}
 	for i, p := range pieces {

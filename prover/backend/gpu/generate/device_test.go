@@ -94,7 +94,8 @@ func (d *device) get(span cuda.Span) []uint64 {
 func (d *device) function(text, kernel string) *cuda.Function {
 	d.t.Helper()
 	unit := kernels.Generated("test_"+kernel+".cu", text)
-	objects, err := d.software.Compiler.Build(context.Background(), d.context.Device().Architecture, []compile.Unit{unit}, nil)
+	objects, err := d.software.Compiler.Build(context.Background(), d.context.Device().Architecture,
+		[]compile.Unit{unit}, nil)
 	fatal(d.t, err)
 	module, err := d.context.LoadModule(unit.Name, objects[0].Cubin)
 	fatal(d.t, err)
@@ -119,7 +120,8 @@ func (d *device) columns(columns [][]goldilocks.Element) cuda.Span {
 }
 
 // edges are elements at which carries and reductions change course.
-var edges = []goldilocks.Element{0, 1, 2, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 63, goldilocks.Element(goldilocks.Modulus - 1<<32),
+var edges = []goldilocks.Element{0, 1, 2, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 63,
+	goldilocks.Element(goldilocks.Modulus - 1<<32),
 	goldilocks.Element(goldilocks.Modulus - 2), goldilocks.Element(goldilocks.Modulus - 1)}
 
 func randomColumns(source *rand.Rand, columns, rows int) [][]goldilocks.Element {

@@ -1,45 +1,46 @@
 // Package generate writes CUDA for a table's expression graph.
 //
-// Its input is an [air.Table], its output text in the dialect of the kernels, which NVRTC compiles for a GPU and g++ for
-// the software device. The same table always gives the same bytes. The package computes nothing on a device and imports
-// nothing of one.
+// Its input is an [air.Table], its output text in the dialect of the kernels, which NVRTC compiles for a GPU and g++
+// for the software device. The same table always gives the same bytes. The package computes nothing on a device and
+// imports nothing of one.
 //
 // # Runs
 //
-// What a table says of one row is very regular: keccak-f has 1,920 constraints x*x - x and 1,600 terms of one form. Straight-line
-// code for all of it takes minutes to compile. So what is evaluated together in a row, an [Item], is compared with the others by its
-// graph, and items whose graphs are the same but for the columns they read become a [Run]: one body in a loop, the column
-// numbers in a table in constant memory. A loop costs a few instructions an item, and the body stays below the number of registers
-// at which compilers begin to spill.
+// What a table says of one row is very regular: keccak-f has 1,920 constraints x*x - x and 1,600 terms of one form.
+// Straight-line code for all of it takes minutes to compile. So what is evaluated together in a row, an [Item], is
+// compared with the others by its graph, and items whose graphs are the same but for the columns they read become a
+// [Run]: one body in a loop, the column numbers in a table in constant memory. A loop costs a few instructions an item,
+// and the body stays below the number of registers at which compilers begin to spill.
 //
 // # Rows
 //
 // Generated code reads cells, public values and selectors of an object named row, and so does not know which domain it
-// works on. The file rows.cuh, with which every unit begins, has that object for the trace domain in natural order and for the extension in
-// bit-reversed order.
+// works on. The file rows.cuh, with which every unit begins, has that object for the trace domain in natural order and
+// for the extension in bit-reversed order.
 //
 // # Values
 //
-// A value is a 64-bit word. It is canonical, below p, or any residue: multiplications take and give residues, an addition
-// needs one canonical operand and a subtraction a canonical subtrahend. The writer keeps track and reduces a word only
-// where that is needed. A value is written when it is first asked for, so that it lives no longer than it must.
+// A value is a 64-bit word. It is canonical, below p, or any residue: multiplications take and give residues, an
+// addition needs one canonical operand and a subtraction a canonical subtrahend. The writer keeps track and reduces a
+// word only where that is needed. A value is written when it is first asked for, so that it lives no longer than it
+// must.
 //
 // # Quotients
 //
 // [NewQuotient] writes the kernels that add up a table's constraints, each times its power of the challenge:
 //
-//   - A sum of many terms times powers of two is cut into its terms; other constraints stay whole. These are pieces, each with
-//     the weight that it has in the sum of all.
-//   - Pieces that read the same cells become a cluster, so that a cell is loaded once for all of them. Clusters of one form are
-//     a run. In keccak-f a cluster is what the constraints say of one bit of a column.
-//   - Values that depend only on cells which very many pieces read, such as sums of flags, are kept: computed once a thread.
-//     Pieces that differ in which of them they read have the same form then.
-//   - A piece is weighed, three products added up without reduction, unless it goes on from cluster to cluster as a term of
-//     the same sum: then it is packed, two multiply-adds, and the packed sum is weighed after up to 32 terms.
+//   - A sum of many terms times powers of two is cut into its terms; other constraints stay whole. These are pieces,
+//     each with the weight that it has in the sum of all.
+//   - Pieces that read the same cells become a cluster, so that a cell is loaded once for all of them. Clusters of one
+//     form are a run. In keccak-f a cluster is what the constraints say of one bit of a column.
+//   - Values that depend only on cells which very many pieces read, such as sums of flags, are kept: computed once a
+//     thread. Pieces that differ in which of them they read have the same form then.
+//   - A piece is weighed, three products added up without reduction, unless it goes on from cluster to cluster as a
+//     term of the same sum: then it is packed, two multiply-adds, and the packed sum is weighed after up to 32 terms.
 //   - Constraints of low degree go into kernels for n entries, the others into kernels for 2n.
 //
 // # Buses
 //
-// [Buses] writes the kernels of a machine's buses: the fractions of a table's batches, what the rows of a lookup entry say, and
-// counting what tables and public messages ask of it.
+// [Buses] writes the kernels of a machine's buses: the fractions of a table's batches, what the rows of a lookup entry
+// say, and counting what tables and public messages ask of it.
 package generate

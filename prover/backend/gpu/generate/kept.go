@@ -20,9 +20,9 @@ func readerCounts(pieces []*piece) map[leaf]int {
 	return counts
 }
 
-// findKept chooses values that a kernel computes once and keeps: those that several pieces read and that depend on nothing
-// but cells read by very many, such as flags and sums of flags. Pieces that differ only in which of them they read then have
-// one form.
+// findKept chooses values that a kernel computes once and keeps: those that several pieces read and that depend on
+// nothing but cells read by very many, such as flags and sums of flags. Pieces that differ only in which of them they
+// read then have one form.
 func findKept(graph graph, pieces []*piece) map[air.NodeID]int {
 	counts := readerCounts(pieces)
 	common := commonNodes(graph, counts)

@@ -13,7 +13,8 @@ type Weight struct {
 	Coefficient goldilocks.Element
 }
 
-// piece is a part of a constraint. The constraint is the sum of its pieces times their coefficients, times the selector.
+// piece is a part of a constraint. The constraint is the sum of its pieces times their coefficients, times the
+// selector.
 type piece struct {
 	node     air.NodeID
 	selector air.Op // First, Last or Transition, or Constant for none
@@ -21,8 +22,8 @@ type piece struct {
 	cells    []leaf // that it reads, in order, each once
 }
 
-// splitter cuts constraints into pieces. A sum of bits times powers of two, written by Horner's rule, is cut into the bits, so that
-// bits of the same form in different places of the same sum become a run. Other constraints stay whole.
+// splitter cuts constraints into pieces. A sum of bits times powers of two, written by Horner's rule, is cut into the
+// bits, so that bits of the same form in different places of the same sum become a run. Other constraints stay whole.
 type splitter struct {
 	graph  graph
 	packed []bool // whether sums below the node contain a packing

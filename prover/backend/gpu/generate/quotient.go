@@ -28,8 +28,8 @@ type Kernel struct {
 	Low bool
 }
 
-// How many blocks of a kernel fit a multiprocessor: 96 registers a thread for long loops, which have few values alive and need the
-// warps to hide their loads, 128 for other constraints and 255 for batches, whose messages may be long.
+// How many blocks of a kernel fit a multiprocessor: 96 registers a thread for long loops, which have few values alive
+// and need the warps to hide their loads, 128 for other constraints and 255 for batches, whose messages may be long.
 const (
 	loopBlocks       = 5
 	constraintBlocks = 4
@@ -80,8 +80,8 @@ type quotientGenerator struct {
 	runs   int     // tables named so far
 }
 
-// size measures code: its steps, for the registers and the time it takes to compile, and its tables, because a unit has 64 KiB of
-// constant memory.
+// size measures code: its steps, for the registers and the time it takes to compile, and its tables, because a unit has
+// 64 KiB of constant memory.
 type size struct{ steps, tableBytes int }
 
 func (s size) add(other size) size {
@@ -191,8 +191,8 @@ func selectorScale(selector air.Op) string {
 	}
 }
 
-// open begins a kernel, in a new unit if the open one is full. Its registers are such that a multiprocessor holds that many
-// blocks.
+// open begins a kernel, in a new unit if the open one is full. Its registers are such that a multiprocessor holds that
+// many blocks.
 func (g *quotientGenerator) open(low bool, kernel size, blocks int) *Source {
 	if g.source != nil && !g.size.add(kernel).within(unitLimit) {
 		g.closeUnit()

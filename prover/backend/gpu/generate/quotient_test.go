@@ -52,7 +52,8 @@ func TestQuotientWeighsEverything(t *testing.T) {
 	}
 }
 
-// The regularity of the Keccak machine is found: without it compilation takes minutes, and a cell is loaded several times.
+// The regularity of the Keccak machine is found: without it compilation takes minutes, and a cell is loaded several
+// times.
 func TestKeccakBecomesFewLoops(t *testing.T) {
 	program, err := all.Lookup("keccak")
 	fatal(t, err)
@@ -67,7 +68,8 @@ func TestKeccakBecomesFewLoops(t *testing.T) {
 		q := generate.NewQuotient("keccak", tables[name])
 		text := quotientText(q)
 		if loads := strings.Count(text, "= row.main"); len(q.Kernels) > limit.kernels || loads > limit.loads {
-			t.Errorf("%s: %d kernels and %d loads in the text, want at most %d and %d", name, len(q.Kernels), loads, limit.kernels, limit.loads)
+			t.Errorf("%s: %d kernels and %d loads in the text, want at most %d and %d", name, len(q.Kernels), loads,
+				limit.kernels, limit.loads)
 		}
 	}
 	for name, part := range map[string]string{"sponge": "= kept[entry[", "keccak-f": "pack_term(packed4, "} {

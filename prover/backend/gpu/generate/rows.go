@@ -2,8 +2,8 @@ package generate
 
 import "github.com/chiasmus/chiasmus/internal/header"
 
-// TraceRows is an instance over the trace domain, in natural order, as generated kernels take it. Addresses are of device
-// memory.
+// TraceRows is an instance over the trace domain, in natural order, as generated kernels take it. Addresses are of
+// device memory.
 type TraceRows struct {
 	MainColumns                 uint64 `cuda:"const u64 *const *"` // by number; a column that is not read may be null
 	PreprocessedColumns         uint64 `cuda:"const u64 *const *"` // null where the table has none
@@ -14,8 +14,8 @@ type TraceRows struct {
 	FirstRow                    uint64 // the domain's row that thread row 0 works on
 }
 
-// ExtendedRows is an instance over its extension, in bit-reversed order. The constraints are evaluated on the coset of size 2n,
-// the first 2n entries of the extension, or on the coset of size n, the first n. Strides are in bytes.
+// ExtendedRows is an instance over its extension, in bit-reversed order. The constraints are evaluated on the coset of
+// size 2n, the first 2n entries of the extension, or on the coset of size n, the first n. Strides are in bytes.
 type ExtendedRows struct {
 	MainColumns                 uint64 `cuda:"const u64 *"`
 	PreprocessedColumns         uint64 `cuda:"const u64 *"`
@@ -33,8 +33,9 @@ type ExtendedRows struct {
 	Vanishing, Scale            [2]uint64 // x^n - 1 on the first n entries and on the next, and its inverses
 	Challenges                  uint64    `cuda:"const u64 *"` // alpha, beta, beta^2, ... by coordinates
 	Weights                     uint64    `cuda:"const u64 *"` // by constraint piece, by coordinates
-	Sums                        uint64    `cuda:"u64 *"`       // three columns of entries: what the constraints add up to, divided by x^n - 1
-	SumsStride                  uint64
+	// three columns of entries: what the constraints add up to, divided by x^n - 1
+	Sums       uint64 `cuda:"u64 *"`
+	SumsStride uint64
 }
 
 // rowStructs are those that rows.cuh is about.

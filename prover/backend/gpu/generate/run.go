@@ -69,13 +69,14 @@ type Values struct {
 	Extra []string // u32
 	Index string   // u32: which repetition this is
 
-	// Node is the same as Nodes, but what a node takes is written when it is first asked for: fewer values then live at once.
+	// Node is the same as Nodes, but what a node takes is written when it is first asked for: fewer values then live at
+	// once.
 	Node func(j int) string
 }
 
 // Write writes the loop over the run's items, with its table at file scope under the given name. body is called once
-// and writes what is done with the values. Within it the names k, entry and v followed by a number are taken, and row is
-// what cells are read from.
+// and writes what is done with the values. Within it the names k, entry and v followed by a number are taken, and row
+// is what cells are read from.
 func (r *Run) Write(s *Source, name string, body func(v Values)) {
 	r.WriteLazily(s, name, func(v Values) {
 		for j := range r.shape.roots {

@@ -33,10 +33,12 @@ func everything(t testing.TB) *air.Table {
 		b.WhenTransition().AssertEqual(fmt.Sprint("held", i), x.Next().Mul(p[i%2]), y.Mul(p[1].Next()))
 		b.WhenFirst().AssertZero(fmt.Sprint("first", i), x.Mul(y).Sub(b.Public(i%3)))
 		b.WhenLast().AssertZero(fmt.Sprint("last", i), x.Sub(y).Square().Add(b.Constant(goldilocks.Modulus-5)))
-		b.AssertZero(fmt.Sprint("scaled", i), x.Scale(3).Add(y.Scale(1<<40)).Sub(b.Constant(7).Sub(z)).Mul(p[0].Add(b.Public(1))))
+		b.AssertZero(fmt.Sprint("scaled", i), x.Scale(3).Add(y.Scale(1<<40)).Sub(b.Constant(7).Sub(z)).
+			Mul(p[0].Add(b.Public(1))))
 	}
 	b.AssertZero("packed", b.Pack(1, m...).Sub(b.Pack(3, p[0], p[1], b.First().Add(b.Last()))))
-	b.AssertZero("sums of residues", m[0].Mul(m[1]).Sub(m[2].Mul(m[3])).Add(m[4].Mul(m[5]).Double()).Sub(b.Transition().Mul(b.Public(0))))
+	b.AssertZero("sums of residues", m[0].Mul(m[1]).Sub(m[2].Mul(m[3])).Add(m[4].Mul(m[5]).Double()).
+		Sub(b.Transition().Mul(b.Public(0))))
 	b.AssertZero("periodic", b.Periodic("phase", 3, 1, 4, 1).Mul(m[9]).Sub(b.Periodic("other", 5).Mul(m[8])))
 	b.AssertZero("constant minus", b.Constant(goldilocks.Modulus-1).Sub(m[0].Mul(m[1])))
 	table, err := b.Build()
@@ -63,7 +65,9 @@ func traceKernel(table *air.Table) string {
 	s.Line("if (i >= rows.n) return;")
 	s.Line("TraceRow row = trace_row(rows, i);")
 	for r, run := range generate.FindRuns(table, perConstraint(table)) {
-		run.Write(s, fmt.Sprint("run_", r), func(v generate.Values) { s.Line("out[%s * rows.n + i] = %s;", v.Extra[0], v.Nodes[0]) })
+		run.Write(s, fmt.Sprint("run_", r), func(v generate.Values) {
+			s.Line("out[%s * rows.n + i] = %s;", v.Extra[0], v.Nodes[0])
+		})
 	}
 	s.Line("}")
 	return s.String()
@@ -73,10 +77,12 @@ func TestRunsAgreeWithTheReference(t *testing.T) {
 	table := everything(t)
 	const rows = 1 << testLogRows
 	source := rand.New(rand.NewPCG(1, 2))
-	trace := air.Trace{Main: randomColumns(source, len(table.Main), rows), Preprocessed: randomColumns(source, len(table.Preprocessed), rows)}
+	trace := air.Trace{Main: randomColumns(source, len(table.Main), rows),
+		Preprocessed: randomColumns(source, len(table.Preprocessed), rows)}
 	public := randomColumns(source, 1, 3)[0]
 	want := selectorTrace(table, trace, public)
-	periodic := []uint64{4, 2, 8, 0, 3, 1, 4, 1, 5} // by column where its values lie and the log of how many; then the values
+	// by column where its values lie and the log of how many; then the values
+	periodic := []uint64{4, 2, 8, 0, 3, 1, 4, 1, 5}
 	for _, checked := range []bool{false, true} {
 		t.Run(fmt.Sprint("checked ", checked), func(t *testing.T) {
 			d := open(t, checked)
@@ -85,8 +91,9 @@ func TestRunsAgreeWithTheReference(t *testing.T) {
 			g := goldilocks.RootOfUnity(testLogRows)
 			publics := d.put([]uint64{uint64(public[0]), uint64(public[1]), uint64(public[2])})
 			fatal(t, f.Launch(d.stream, cuda.Linear(rows, 8), cuda.Value(generate.TraceRows{
-				MainColumns: uint64(d.columns(trace.Main).Pointer()), PreprocessedColumns: uint64(d.columns(trace.Preprocessed).Pointer()),
-				PublicValues: uint64(publics.Pointer()), PeriodicColumns: uint64(d.put(periodic).Pointer()),
+				MainColumns:         uint64(d.columns(trace.Main).Pointer()),
+				PreprocessedColumns: uint64(d.columns(trace.Preprocessed).Pointer()),
+				PublicValues:        uint64(publics.Pointer()), PeriodicColumns: uint64(d.put(periodic).Pointer()),
 				N: rows, Generator: uint64(g), GeneratorInverse: uint64(g.Inverse()),
 			}), cuda.Address(out)))
 			for k, got := range d.get(out) {
@@ -103,7 +110,8 @@ func TestRunsAgreeWithTheReference(t *testing.T) {
 func selectorTrace(table *air.Table, trace air.Trace, public []goldilocks.Element) [][]goldilocks.Element {
 	rows := trace.Rows()
 	g := goldilocks.RootOfUnity(testLogRows)
-	selectors := [3][]goldilocks.Element{make([]goldilocks.Element, rows), make([]goldilocks.Element, rows), make([]goldilocks.Element, rows)}
+	selectors := [3][]goldilocks.Element{make([]goldilocks.Element, rows), make([]goldilocks.Element, rows),
+		make([]goldilocks.Element, rows)}
 	selectors[0][0] = goldilocks.Element(rows)
 	selectors[1][rows-1] = g.Mul(goldilocks.Element(rows))
 	for row := range rows {

@@ -30,7 +30,8 @@ const (
 	keptOp                      // a value that the kernel computed before: place column of the array kept
 )
 
-// minPackedTerms is the number of terms from which a sum by Horner's rule becomes one step, and packedBits bounds its shifts.
+// minPackedTerms is the number of terms from which a sum by Horner's rule becomes one step, and packedBits bounds its
+// shifts.
 const (
 	minPackedTerms = 4
 	packedBits     = 2 * maxShift

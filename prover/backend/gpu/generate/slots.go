@@ -7,8 +7,8 @@ import (
 )
 
 // slots say how the pieces of a run of clusters are added up, place by place. A piece is weighed by itself, three
-// products, unless in its place the same constraint goes on from cluster to cluster with coefficients that grow by a power
-// of two: then it is packed, two multiply-adds, and only the packed sum is weighed.
+// products, unless in its place the same constraint goes on from cluster to cluster with coefficients that grow by a
+// power of two: then it is packed, two multiply-adds, and only the packed sum is weighed.
 type slots struct {
 	packed []bool // by place in the cluster
 	doubly int    // packed coefficients grow by 2^doubly

@@ -13,7 +13,8 @@ import (
 // residueEdges are words, canonical or not, around every power of two that a carry passes.
 func residueEdges() []uint64 {
 	var list []uint64
-	for _, middle := range []uint64{0, 1 << 31, 1 << 32, 1 << 33, 1 << 63, goldilocks.Modulus, 1<<64 - 1<<32, 1<<64 - 1<<33} {
+	for _, middle := range []uint64{0, 1 << 31, 1 << 32, 1 << 33, 1 << 63, goldilocks.Modulus,
+		1<<64 - 1<<32, 1<<64 - 1<<33} {
 		for delta := range uint64(5) {
 			list = append(list, middle+delta-2)
 		}
@@ -39,8 +40,8 @@ func binaryKernel(expression string) string {
 
 func canonicalWords(a, b uint64) bool { return a < goldilocks.Modulus && b < goldilocks.Modulus }
 
-// The generated code's arithmetic on residues, against integers: every pair of edges, and pairs whose product has just the
-// words that make the last reduction carry. Results need not be canonical where the operation says so.
+// The generated code's arithmetic on residues, against integers: every pair of edges, and pairs whose product has just
+// the words that make the last reduction carry. Results need not be canonical where the operation says so.
 func TestResidueOperations(t *testing.T) {
 	edges := residueEdges()
 	random := rand.New(rand.NewPCG(32, 1))
@@ -61,8 +62,12 @@ func TestResidueOperations(t *testing.T) {
 			func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, new(big.Int).Lsh(b, 64)) }, false},
 		{"canonical_word", "canonical_word(a[i])", func(_, b uint64) bool { return b < 8 },
 			func(a, _ *big.Int) *big.Int { return new(big.Int).Set(a) }, true},
-		{"add_words", "add_words(a[i], b[i])", canonicalWords, func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) }, true},
-		{"subtract_words", "subtract_words(a[i], b[i])", canonicalWords, func(a, b *big.Int) *big.Int { return new(big.Int).Sub(a, b) }, true},
+		{"add_words", "add_words(a[i], b[i])", canonicalWords, func(a, b *big.Int) *big.Int {
+			return new(big.Int).Add(a, b)
+		}, true},
+		{"subtract_words", "subtract_words(a[i], b[i])", canonicalWords, func(a, b *big.Int) *big.Int {
+			return new(big.Int).Sub(a, b)
+		}, true},
 	} {
 		t.Run(operation.name, func(t *testing.T) {
 			var a, b []uint64
@@ -86,8 +91,9 @@ func TestResidueOperations(t *testing.T) {
 			}
 			d := open(t, false)
 			out := d.take(len(a))
-			fatal(t, d.function(binaryKernel(operation.expression), "operate").Launch(d.stream, cuda.Linear(uint64(len(a)), 64), cuda.Address(out),
-				cuda.Address(d.put(a)), cuda.Address(d.put(b)), cuda.U64(uint64(len(a)))))
+			fatal(t, d.function(binaryKernel(operation.expression), "operate").
+				Launch(d.stream, cuda.Linear(uint64(len(a)), 64), cuda.Address(out),
+					cuda.Address(d.put(a)), cuda.Address(d.put(b)), cuda.U64(uint64(len(a)))))
 			for i, got := range d.get(out) {
 				want := operation.want(new(big.Int).SetUint64(a[i]), new(big.Int).SetUint64(b[i]))
 				if want.Mod(want, p); want.Uint64() != got%goldilocks.Modulus || operation.exact && got >= goldilocks.Modulus {

@@ -60,7 +60,8 @@ func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *gr
 }
 
 // packedLoop writes a loop over the parts of a run and in it one over the clusters of a part.
-func (g *quotientGenerator) packedLoop(s *Source, run *Run, name string, group *group, slots slots, body func(w *writer)) {
+func (g *quotientGenerator) packedLoop(s *Source, run *Run, name string, group *group, slots slots,
+	body func(w *writer)) {
 	members := group.members[run]
 	lengths := make([]uint32, len(slots.parts))
 	first, start := len(g.quotient.Weights), 0

@@ -149,8 +149,8 @@ func (w *writer) wanted() []bool {
 }
 
 // subtract needs a canonical subtrahend y. For a small constant c, c - y is (p + c) - y, which neither borrows nor
-// overflows, and c - 2y takes y away once more. For a cell x, x*x - x is x (x - 1): where x is 0 the second factor wraps
-// round, and the product is 0 still.
+// overflows, and c - 2y takes y away once more. For a cell x, x*x - x is x (x - 1): where x is 0 the second factor
+// wraps round, and the product is 0 still.
 func (w *writer) subtract(i, a, b int) value {
 	if x := w.boolean(i); x >= 0 {
 		return w.define(i, false, "multiply_residues(%s, %s - 1)", w.values[x].text, w.values[x].text)
@@ -158,7 +158,8 @@ func (w *writer) subtract(i, a, b int) value {
 	left := w.values[a]
 	small := left.constant && left.word < smallConstant
 	if y := w.doubled(b); small && y >= 0 {
-		return w.define(i, false, "subtract_words(%s - %s, %s)", literal(goldilocks.Modulus+left.word), w.canonical(y), w.canonical(y))
+		return w.define(i, false, "subtract_words(%s - %s, %s)", literal(goldilocks.Modulus+left.word),
+			w.canonical(y), w.canonical(y))
 	}
 	right := w.canonical(b)
 	if small {
@@ -209,7 +210,8 @@ func (w *writer) pack(i int, s step) value {
 	if len(sums) == 1 {
 		return w.define(i, false, "%s", sums[0])
 	}
-	return w.define(i, false, "add_words(multiply_residues(%s, %s), canonical_word(%s))", sums[1], literal(1<<maxShift), sums[0])
+	return w.define(i, false, "add_words(multiply_residues(%s, %s), canonical_word(%s))", sums[1],
+		literal(1<<maxShift), sums[0])
 }
 
 // canonical is the expression of a step's value reduced below p. It is reduced once.

@@ -31,8 +31,8 @@ type result struct {
 
 var processors = regexp.MustCompile(`-\d+$`)
 
-// parseBenchmarks reads Go's benchmark output: "BenchmarkName-8  100  1.5 unit  2.5 unit ...". Other lines are passed over,
-// except those of a failure.
+// parseBenchmarks reads Go's benchmark output: "BenchmarkName-8 100 1.5 unit 2.5 unit ...". Other lines are passed
+// over, except those of a failure.
 func parseBenchmarks(output io.Reader) ([]result, error) {
 	var results []result
 	scanner := bufio.NewScanner(output)
@@ -47,7 +47,8 @@ func parseBenchmarks(output io.Reader) ([]result, error) {
 			continue
 		}
 		if _, err := strconv.Atoi(fields[1]); err != nil || len(fields)%2 != 0 {
-			return nil, fmt.Errorf("line %d: %q is no benchmark result: want a name, a count, and pairs of value and unit", number, line)
+			return nil, fmt.Errorf("line %d: %q is no benchmark result: want a name, a count, and pairs of value and unit",
+				number, line)
 		}
 		r := result{strings.TrimPrefix(processors.ReplaceAllString(fields[0], ""), "Benchmark"), map[string]float64{}}
 		for i := 2; i < len(fields); i += 2 {
@@ -149,8 +150,8 @@ func deviceKernel(r result) (kernelReport, bool) {
 	return k, true
 }
 
-// backendKernels are the parts of the backend's benchmarks: a metric NAME-ms each, with NAME-GB/s and further rates where they are
-// counted.
+// backendKernels are the parts of the backend's benchmarks: a metric NAME-ms each, with NAME-GB/s and further rates
+// where they are counted.
 func backendKernels(r result) []kernelReport {
 	var kernels []kernelReport
 	for metric, value := range r.metrics {

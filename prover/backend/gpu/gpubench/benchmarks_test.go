@@ -29,7 +29,8 @@ func TestParseBenchmarks(t *testing.T) {
 	if len(results) != 10 {
 		t.Fatalf("%d results, want 10: %v", len(results), results)
 	}
-	want := result{"Dot/2^19x2315", map[string]float64{"ns/op": 4e6, deviceTime: 3.5, "Gproducts/s": 1040, "GB/s": 2774, "%-of-products": 49.78}}
+	want := result{"Dot/2^19x2315", map[string]float64{"ns/op": 4e6, deviceTime: 3.5, "Gproducts/s": 1040, "GB/s": 2774,
+		"%-of-products": 49.78}}
 	if diff := cmp.Diff(want, results[2], cmp.AllowUnexported(result{})); diff != "" {
 		t.Errorf("want -, got +:\n%s", diff)
 	}
@@ -57,7 +58,8 @@ func TestFindLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &limits{Bytes: 4.25e12, Multiplications: 1.06e12, Additions: 3e12, Products: 2e12, PointLevels: 1.75e12, Permutations: 3.56e9, LaunchSeconds: 5.5e-6}
+	want := &limits{Bytes: 4.25e12, Multiplications: 1.06e12, Additions: 3e12, Products: 2e12, PointLevels: 1.75e12,
+		Permutations: 3.56e9, LaunchSeconds: 5.5e-6}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("want -, got +:\n%s", diff)
 	}
@@ -116,12 +118,15 @@ func TestKernelsAgainstLimits(t *testing.T) {
 
 func TestJudge(t *testing.T) {
 	l := &limits{Bytes: 10, Multiplications: 2, Additions: 4, Products: 8, PointLevels: 16, Permutations: 1}
-	w := &work{Bytes: 20, Operations: operations{Multiplications: 2, Additions: 4, Products: 8, PointLevels: 16, Permutations: 1}}
-	if s := l.judge(w, 10); s.MemorySeconds != 2 || s.ArithmeticSeconds != 5 || s.LimitSeconds != 5 || s.BoundBy != "arithmetic" || s.Fraction != 0.5 {
+	w := &work{Bytes: 20, Operations: operations{Multiplications: 2, Additions: 4, Products: 8,
+		PointLevels: 16, Permutations: 1}}
+	if s := l.judge(w, 10); s.MemorySeconds != 2 || s.ArithmeticSeconds != 5 || s.LimitSeconds != 5 ||
+		s.BoundBy != "arithmetic" || s.Fraction != 0.5 {
 		t.Errorf("%+v", s)
 	}
 	var none *limits
-	for name, s := range map[string]*share{"no limits": none.judge(w, 1), "no work": l.judge(nil, 1), "no time": l.judge(w, 0), "nothing": l.judge(&work{}, 1)} {
+	for name, s := range map[string]*share{"no limits": none.judge(w, 1), "no work": l.judge(nil, 1),
+		"no time": l.judge(w, 0), "nothing": l.judge(&work{}, 1)} {
 		if s != nil {
 			t.Errorf("%s: %+v, want nothing", name, s)
 		}

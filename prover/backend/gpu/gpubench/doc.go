@@ -9,8 +9,9 @@
 //   - proofs: times, memory predicted and measured, and whether every proof was valid.
 //
 // A *limit time* is the larger of bytes over the copy bandwidth and of the sum of operations over their rates; the
-// *fraction* is the limit time over the time taken. Bytes and operations are the least that the mathematics asks for, each column
-// read once where it is needed and written once, so a fraction is never flattered by work that need not be done.
+// *fraction* is the limit time over the time taken. Bytes and operations are the least that the mathematics asks for,
+// each column read once where it is needed and written once, so a fraction is never flattered by work that need not be
+// done.
 //
 // The command proves nothing itself and never opens a device: it runs binaries and reads what they report.
 package main

@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// operations are counts of what a device computes. A multiplication gives a reduced residue; a product is a summand of a
-// sum that is reduced once; a point-level is one point of one level of a radix-2 transform.
+// operations are counts of what a device computes. A multiplication gives a reduced residue; a product is a summand of
+// a sum that is reduced once; a point-level is one point of one level of a radix-2 transform.
 type operations struct {
 	Multiplications float64 `json:"multiplications,omitempty"`
 	Additions       float64 `json:"additions,omitempty"`
@@ -86,8 +86,9 @@ type share struct {
 	Fraction          float64 `json:"fraction_of_limit"`  // LimitSeconds over the time taken
 }
 
-// judge compares work with the time it took. Nil where there are no limits, nothing was counted or nothing was timed. Times of
-// operations of different kinds are added up: all keep the integer units busy, and a stage does them one after the other.
+// judge compares work with the time it took. Nil where there are no limits, nothing was counted or nothing was timed.
+// Times of operations of different kinds are added up: all keep the integer units busy, and a stage does them one after
+// the other.
 func (l *limits) judge(w *work, seconds float64) *share {
 	if l == nil || w == nil || seconds <= 0 {
 		return nil

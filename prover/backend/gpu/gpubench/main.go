@@ -53,7 +53,8 @@ type options struct {
 	skipKernels                 bool
 }
 
-// run is main with its arguments: 0 when everything was measured and every proof was valid, 1 when not, 2 for wrong flags.
+// run is main with its arguments: 0 when everything was measured and every proof was valid, 1 when not, 2 for wrong
+// flags.
 func run(args []string, stdout, stderr io.Writer) int {
 	o, err := parseOptions(args, stderr)
 	if errors.Is(err, pflag.ErrHelp) {
@@ -87,7 +88,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	onCPU := set.String("cpu-sizes", "", "keccak sizes to prove on this host's CPU too, for the ratio")
 	set.StringVar(&o.folder, "dir", ".", "the folder that `make gpu-build` filled")
 	set.StringVar(&o.out, "out", "bench.json", "the file to write")
-	set.StringVar(&o.device, "device", "", "softgpu proves on the software device, and leaves out limits and kernels, which it cannot measure (default: the first GPU)")
+	set.StringVar(&o.device, "device", "",
+		"softgpu proves on the software device, and leaves out limits and kernels, which it cannot measure (default: the "+
+			"first GPU)")
 	set.StringVar(&o.params, "params", stark.Presets()[0].Name, "parameters of the proofs")
 	set.IntVar(&o.proofs, "proofs", 5, "warm proofs of each size")
 	set.DurationVar(&o.timeout, "timeout", 3*time.Minute, "the longest that one program or one proof may take")
@@ -118,7 +121,8 @@ func (o *options) check() error {
 		return errors.New("--timeout and --budget must be above 0")
 	}
 	if o.device != "" && !o.skipKernels {
-		return fmt.Errorf("--device %s: only softgpu or softgpu:checked can be named; CUDA_VISIBLE_DEVICES chooses a GPU for everything that is measured", o.device)
+		return fmt.Errorf("--device %s: only softgpu or softgpu:checked can be named; CUDA_VISIBLE_DEVICES chooses a GPU "+
+			"for everything that is measured", o.device)
 	}
 	if _, err := stark.PresetByName(o.params); err != nil {
 		return fmt.Errorf("--params: %w", err)
@@ -163,7 +167,8 @@ func (b *bench) say(format string, args ...any) {
 
 // measure does all of it. Without the device or its limits there is no report; what fails later is in it, and an error.
 func (b *bench) measure(ctx context.Context) (*report, error) {
-	r := &report{Schema: schema, Time: b.start.UTC().Format(time.RFC3339), Params: b.params, Kernels: []kernelReport{}, Stages: []stageReport{}, Proofs: []proofReport{}}
+	r := &report{Schema: schema, Time: b.start.UTC().Format(time.RFC3339), Params: b.params, Kernels: []kernelReport{},
+		Stages: []stageReport{}, Proofs: []proofReport{}}
 	if err := b.identify(ctx, r); err != nil {
 		return nil, err
 	}

@@ -50,8 +50,8 @@ func shapeOf(machineName string, size int, params stark.Params) (*backend.Shape,
 	return key.Shape(instances), nil
 }
 
-// size measures the proofs of one size: plain for the times, traced for the device's busy time, and on the CPU where asked for. A
-// size that the prover refuses, because it does not fit, is recorded with the reason.
+// size measures the proofs of one size: plain for the times, traced for the device's busy time, and on the CPU where
+// asked for. A size that the prover refuses, because it does not fit, is recorded with the reason.
 func (b *bench) size(ctx context.Context, r *report, machineName string, size int) error {
 	p := proofReport{Machine: machineName, Size: size}
 	defer func() { r.Proofs = append(r.Proofs, p) }()
@@ -100,7 +100,8 @@ func (b *bench) proveSize(ctx context.Context, r *report, p *proofReport) error 
 		p.LogHeights = append(p.LogHeights, instance.LogHeight)
 	}
 	r.addStages(p, shape, plain)
-	traced, _, err := b.prove(ctx, p, min(b.proofs, tracedProofs), append(onDevice, "--trace-out", filepath.Join(b.scratch, "trace.json"))...)
+	traced, _, err := b.prove(ctx, p, min(b.proofs, tracedProofs),
+		append(onDevice, "--trace-out", filepath.Join(b.scratch, "trace.json"))...)
 	if err != nil {
 		return err
 	}
@@ -118,9 +119,10 @@ func (b *bench) proveSize(ctx context.Context, r *report, p *proofReport) error 
 	return nil
 }
 
-// prove makes one proof to warm up and then so many more, each from another seed, and verifies all of them against the session's
-// statement.
-func (b *bench) prove(ctx context.Context, p *proofReport, proofs int, arguments ...string) (replies []*reply, opened *ready, err error) {
+// prove makes one proof to warm up and then so many more, each from another seed, and verifies all of them against the
+// session's statement.
+func (b *bench) prove(ctx context.Context, p *proofReport, proofs int, arguments ...string) (replies []*reply,
+	opened *ready, err error) {
 	s, err := b.openSession(ctx, arguments...)
 	if err != nil {
 		return nil, nil, err
@@ -149,7 +151,8 @@ func (b *bench) check(ctx context.Context, s *session, answer *reply, proof stri
 	}
 	ctx, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
-	output, err := exec.CommandContext(ctx, b.path("prover"), "verify", "--min-bits", strconv.Itoa(s.ready.SecurityBits), "--expect-statement", s.ready.Statement, proof).CombinedOutput()
+	output, err := exec.CommandContext(ctx, b.path("prover"), "verify", "--min-bits", strconv.Itoa(s.ready.SecurityBits),
+		"--expect-statement", s.ready.Statement, proof).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("session, proof %d: prover verify: %w: %s", answer.ID, err, lastLines(string(output), 2))
 	}
@@ -161,7 +164,8 @@ func (b *bench) predictedPeak(ctx context.Context, machineName string, size int)
 	var planned struct {
 		Peak map[string]float64 `json:"predicted_peak_bytes"`
 	}
-	output, err := exec.CommandContext(ctx, b.path("prover"), "plan", "--machine", machineName, "--size", strconv.Itoa(size), "--params", b.params, "--backend", "gpu", "--json").Output()
+	output, err := exec.CommandContext(ctx, b.path("prover"), "plan", "--machine", machineName, "--size",
+		strconv.Itoa(size), "--params", b.params, "--backend", "gpu", "--json").Output()
 	if err != nil || json.Unmarshal(output, &planned) != nil {
 		return nil
 	}

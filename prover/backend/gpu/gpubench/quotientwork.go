@@ -22,8 +22,8 @@ func columnsOf(r *air.Reads) map[column]bool {
 	return columns
 }
 
-// multiplicationsOf counts the products of two values that differ from row to row. Those by a constant or a public value may be folded into
-// weights or be shifts, and a selector can be multiplied into a whole sum of constraints.
+// multiplicationsOf counts the products of two values that differ from row to row. Those by a constant or a public
+// value may be folded into weights or be shifts, and a selector can be multiplied into a whole sum of constraints.
 func multiplicationsOf(table *air.Table, r *air.Reads) float64 {
 	varies := variable(table)
 	count := 0
@@ -49,9 +49,10 @@ func variable(table *air.Table) []bool {
 	return varies
 }
 
-// quotientWork evaluates all constraints. Those of degree 3 are evaluated on 2n points, low ones (see [air.IsLow]) on n. A column is read
-// once where any of its constraints is evaluated, a product of the graph computed once there, and each constraint weighed with an element of
-// Fp3. The sums, three columns of 2n and three of n, are interpolated, and six columns of n coefficients written.
+// quotientWork evaluates all constraints. Those of degree 3 are evaluated on 2n points, low ones (see [air.IsLow]) on
+// n. A column is read once where any of its constraints is evaluated, a product of the graph computed once there, and
+// each constraint weighed with an element of Fp3. The sums, three columns of 2n and three of n, are interpolated, and
+// six columns of n coefficients written.
 func quotientWork(shape *backend.Shape) (w work) {
 	for i := range shape.Instances {
 		w.add(tableQuotient(shape.Table(i).Table, rows(shape, i)))

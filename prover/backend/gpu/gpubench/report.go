@@ -46,7 +46,8 @@ type deviceInfo struct {
 	DriverVersion   string `json:"driver_version,omitempty"`
 }
 
-// kernelReport is a benchmark, or a part of one that was timed by itself. What it does is null where it was not counted.
+// kernelReport is a benchmark, or a part of one that was timed by itself. What it does is null where it was not
+// counted.
 type kernelReport struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"`
@@ -137,8 +138,8 @@ func (r *report) addKernel(k kernelReport) {
 	r.Kernels = append(r.Kernels, k)
 }
 
-// addStages judges the stages by their time on the device. Grinding takes as many hashes as the seed happens to need, so its mean time goes
-// with the mean number of hashes.
+// addStages judges the stages by their time on the device. Grinding takes as many hashes as the seed happens to need,
+// so its mean time goes with the mean number of hashes.
 func (r *report) addStages(p *proofReport, shape *backend.Shape, replies []*reply) {
 	counted := stageWork(shape)
 	counted[stark.StageGather] = gatherWork(p.ProofBytes)
@@ -198,8 +199,11 @@ func (r *report) write(path string) (err error) {
 // print writes the main figures for people.
 func (r *report) print(out io.Writer) {
 	if l := r.Limits; l != nil {
-		fmt.Fprintf(out, "%s: copy %.2f TB/s, %.0f G multiplications/s, %.0f G additions/s, %.0f G products/s, %.0f G point-levels/s, %.2f G Keccak permutations/s\n\n",
-			r.Device.Name, l.Bytes/1e12, l.Multiplications/1e9, l.Additions/1e9, l.Products/1e9, l.PointLevels/1e9, l.Permutations/1e9)
+		fmt.Fprintf(out,
+			"%s: copy %.2f TB/s, %.0f G multiplications/s, %.0f G additions/s, %.0f G products/s, %.0f G point-levels/s, %.2f "+
+				"G Keccak permutations/s\n\n",
+			r.Device.Name, l.Bytes/1e12, l.Multiplications/1e9, l.Additions/1e9, l.Products/1e9,
+			l.PointLevels/1e9, l.Permutations/1e9)
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	row := func(cells ...string) {
@@ -219,7 +223,8 @@ func (r *report) print(out io.Writer) {
 	}
 	row("proof", "stage", "host ms", "device ms", "GB", "of limit", "bound by")
 	for _, s := range r.Stages {
-		row(append([]string{fmt.Sprintf("%s %d", s.Machine, s.Size), s.Stage, scaled(s.HostSeconds, 1e3, 2), scaled(s.DeviceSeconds, 1e3, 2)}, cells(s.Work, s.Limit)...)...)
+		row(append([]string{fmt.Sprintf("%s %d", s.Machine, s.Size), s.Stage, scaled(s.HostSeconds, 1e3, 2),
+			scaled(s.DeviceSeconds, 1e3, 2)}, cells(s.Work, s.Limit)...)...)
 	}
 	row()
 	row("proof", "seconds", "busy", "predicted GB", "peak GB", "verified", "CPU/GPU", "status")
@@ -232,7 +237,8 @@ func (r *report) print(out io.Writer) {
 		if p.Reason != "" {
 			status += ": " + p.Reason
 		}
-		row(fmt.Sprintf("%s %d", p.Machine, p.Size), scaled(seconds, 1, 4), scaled(p.DeviceBusyFraction, 1, 3), scaled(p.PredictedPeakBytes, 1e-9, 2),
+		row(fmt.Sprintf("%s %d", p.Machine, p.Size), scaled(seconds, 1, 4), scaled(p.DeviceBusyFraction, 1, 3),
+			scaled(p.PredictedPeakBytes, 1e-9, 2),
 			scaled(p.PeakBytes, 1e-9, 2), fmt.Sprint(p.Verified), scaled(p.CPURatio, 1, 1), status)
 	}
 	_ = table.Flush() // to a terminal or a log; bench.json is the result

@@ -27,7 +27,9 @@ func fakeFolder(t *testing.T) string {
 	}
 	script("prover", read("prover"))
 	for binary, output := range map[string]string{deviceBenchmarks: "devicecheck.txt", backendBenchmarks: "gpu.txt"} {
-		script(binary, "#!/bin/sh\n[ \"$CHIASMUS_DEVICE\" = gpu ] && [ -d \"$CHIASMUS_KERNELS\" ] || { echo unset >&2; exit 1; }\ncat <<'END'\n"+read(output)+"END\n")
+		script(binary,
+			"#!/bin/sh\n[ \"$CHIASMUS_DEVICE\" = gpu ] && [ -d \"$CHIASMUS_KERNELS\" ] || { echo unset >&2; exit 1; }\ncat "+
+				"<<'END'\n"+read(output)+"END\n")
 	}
 	if err := os.Mkdir(filepath.Join(folder, "kernels"), 0o755); err != nil {
 		t.Fatal(err)
@@ -40,7 +42,8 @@ func runFake(t *testing.T, flags ...string) (code int, r *report, stdout, stderr
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "bench.json")
 	var output, log bytes.Buffer
-	code = run(append([]string{"--dir", fakeFolder(t), "--out", out, "--proofs", "2", "--timeout", "20s", "--keccak", "", "--fib", ""}, flags...), &output, &log)
+	code = run(append([]string{"--dir", fakeFolder(t), "--out", out, "--proofs", "2", "--timeout", "20s", "--keccak", "",
+		"--fib", ""}, flags...), &output, &log)
 	if data, err := os.ReadFile(out); err == nil {
 		r = &report{}
 		if err := json.Unmarshal(data, r); err != nil {
@@ -55,18 +58,21 @@ func TestRun(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	if r.Schema != schema || r.Device.Name != "Recorded GPU" || r.Limits == nil || len(r.Kernels) != 14 || len(r.Proofs) != 3 {
+	if r.Schema != schema || r.Device.Name != "Recorded GPU" || r.Limits == nil ||
+		len(r.Kernels) != 14 || len(r.Proofs) != 3 {
 		t.Fatalf("%+v", r)
 	}
 	keccak, fib, large := r.Proofs[0], r.Proofs[1], r.Proofs[2]
 	if keccak.Machine != "keccak" || keccak.CPURatio == nil || *keccak.CPURatio != 40 || keccak.Verified != 9 {
 		t.Errorf("keccak on both: %+v", keccak)
 	}
-	if fib.Status != statusProved || fib.ProveSeconds.Median != 0.2 || len(fib.ProveSeconds.All) != 2 || fib.Verified != 6 || *fib.DeviceBusyFraction != 0.9 ||
+	if fib.Status != statusProved || fib.ProveSeconds.Median != 0.2 || len(fib.ProveSeconds.All) != 2 ||
+		fib.Verified != 6 || *fib.DeviceBusyFraction != 0.9 ||
 		*fib.Launches != 812 || *fib.PeakError < 0.0099 || *fib.PeakError > 0.0101 || fib.SecurityBits != 128 {
 		t.Errorf("fib: %+v", fib)
 	}
-	if large.Status != statusRefused || !strings.Contains(large.Reason, "the device has 1000") || *large.PredictedPeakBytes != 300000 {
+	if large.Status != statusRefused || !strings.Contains(large.Reason, "the device has 1000") ||
+		*large.PredictedPeakBytes != 300000 {
 		t.Errorf("a proof that does not fit: %+v", large)
 	}
 	stages := map[string]stageReport{}
@@ -76,16 +82,19 @@ func TestRun(t *testing.T) {
 		}
 	}
 	// A table of 256 rows: three main columns at most, and 10^6 hashes at 3.56 G a second in a millisecond.
-	if s := stages["grind"]; s.Limit == nil || s.Limit.BoundBy != "arithmetic" || s.Limit.Fraction < 0.28 || s.Limit.Fraction > 0.282 {
+	if s := stages["grind"]; s.Limit == nil || s.Limit.BoundBy != "arithmetic" || s.Limit.Fraction < 0.28 ||
+		s.Limit.Fraction > 0.282 {
 		t.Errorf("grind: %+v %+v", s, s.Limit)
 	}
-	if s := stages["open"]; *s.HostSeconds != 0.02 || *s.DeviceSeconds != 0.01 || *s.Launches != 4 || s.Limit == nil || s.Work.Bytes == 0 {
+	if s := stages["open"]; *s.HostSeconds != 0.02 || *s.DeviceSeconds != 0.01 || *s.Launches != 4 ||
+		s.Limit == nil || s.Work.Bytes == 0 {
 		t.Errorf("open: %+v", s)
 	}
 	if s := stages["other"]; s.Work != nil || s.Limit != nil || s.DeviceSeconds != nil {
 		t.Errorf("other: %+v", s)
 	}
-	for _, want := range []string{"Recorded GPU: copy 4.25 TB/s", "Forward/2^22x16", "fib 256", "refused: prover session: the proof takes 300000 bytes"} {
+	for _, want := range []string{"Recorded GPU: copy 4.25 TB/s", "Forward/2^22x16", "fib 256",
+		"refused: prover session: the proof takes 300000 bytes"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("the table lacks %q:\n%s", want, stdout)
 		}
@@ -102,7 +111,8 @@ func TestRunFails(t *testing.T) {
 		if code != 1 || !strings.Contains(stderr, tc.want) {
 			t.Errorf("%s: exit code %d, want 1 and %q:\n%s", tc.name, code, tc.want, stderr)
 		}
-		if r == nil || len(r.Proofs) != 1 || r.Proofs[0].Status != statusFailed || !strings.Contains(r.Proofs[0].Reason, tc.want) {
+		if r == nil || len(r.Proofs) != 1 || r.Proofs[0].Status != statusFailed ||
+			!strings.Contains(r.Proofs[0].Reason, tc.want) {
 			t.Errorf("%s: the report has %+v", tc.name, r)
 		}
 	}
@@ -139,11 +149,13 @@ func TestFlags(t *testing.T) {
 
 func TestMissingBenchmarkNamesIt(t *testing.T) {
 	folder := fakeFolder(t)
-	if err := os.WriteFile(filepath.Join(folder, deviceBenchmarks), []byte("#!/bin/sh\necho 'BenchmarkCopy-8 1 4250 GB/s'\n"), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, deviceBenchmarks),
+		[]byte("#!/bin/sh\necho 'BenchmarkCopy-8 1 4250 GB/s'\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	if code := run([]string{"--dir", folder, "--out", filepath.Join(folder, "bench.json")}, &log, &log); code != 1 || !strings.Contains(log.String(), "BenchmarkLimit/multiplications of devicecheck.test reported no Gmultiplications/s") {
+	if code := run([]string{"--dir", folder, "--out", filepath.Join(folder, "bench.json")}, &log, &log); code != 1 ||
+		!strings.Contains(log.String(), "BenchmarkLimit/multiplications of devicecheck.test reported no Gmultiplications/s") {
 		t.Errorf("exit code %d:\n%s", code, log.String())
 	}
 }

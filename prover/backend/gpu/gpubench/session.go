@@ -74,7 +74,8 @@ func (e *refusedError) Error() string { return e.reason }
 
 // openSession starts a prover and waits until it is ready.
 func (b *bench) openSession(ctx context.Context, arguments ...string) (*session, error) {
-	s := &session{cmd: exec.CommandContext(ctx, b.path("prover"), append([]string{"session"}, arguments...)...), lines: make(chan []byte), timeout: b.timeout}
+	s := &session{cmd: exec.CommandContext(ctx, b.path("prover"), append([]string{"session"}, arguments...)...),
+		lines: make(chan []byte), timeout: b.timeout}
 	s.cmd.Stderr = &s.log
 	var err error
 	if s.input, err = s.cmd.StdinPipe(); err != nil {

@@ -23,7 +23,8 @@ const (
 	inversionProducts = 3 * extensionProducts
 )
 
-// stageWork counts the stages whose work the shape fixes. Grinding is known by the hashes tried, and gathering by what it brings.
+// stageWork counts the stages whose work the shape fixes. Grinding is known by the hashes tried, and gathering by what
+// it brings.
 func stageWork(shape *backend.Shape) map[stark.Stage]work {
 	return map[stark.Stage]work{
 		stark.StageTrace:           traceWork(shape),
@@ -68,9 +69,10 @@ func countWork(shape *backend.Shape) (w work) {
 	return w
 }
 
-// commitWork extends and hashes the columns of a phase. Values are interpolated, n log n point-levels a column (the quotient's
-// columns are coefficients already), and coefficients evaluated on 2^LogBlowup cosets of size n, N log n. The n values are read, the N of
-// the extension are written, and read again by rows, because a row exists only when all columns do.
+// commitWork extends and hashes the columns of a phase. Values are interpolated, n log n point-levels a column (the
+// quotient's columns are coefficients already), and coefficients evaluated on 2^LogBlowup cosets of size n, N log n.
+// The n values are read, the N of the extension are written, and read again by rows, because a row exists only when all
+// columns do.
 func commitWork(shape *backend.Shape, phase backend.Phase) (w work) {
 	if !shape.Present(phase) {
 		return w
@@ -88,9 +90,9 @@ func commitWork(shape *backend.Shape, phase backend.Phase) (w work) {
 	return w
 }
 
-// treeWork hashes rows and nodes and writes every digest once. The rows of all matrices of a height are one message; a node's is two
-// digests, or three where matrices join, which is one block either way. From 2^L leaves to a cap of 2^c digests there
-// are 2^L - 2^c nodes.
+// treeWork hashes rows and nodes and writes every digest once. The rows of all matrices of a height are one message; a
+// node's is two digests, or three where matrices join, which is one block either way. From 2^L leaves to a cap of 2^c
+// digests there are 2^L - 2^c nodes.
 func treeWork(shape merkle.Shape) (w work) {
 	widths := map[int]int{}
 	for m, logHeight := range shape.LogHeights {
@@ -108,14 +110,17 @@ func treeWork(shape merkle.Shape) (w work) {
 	return w
 }
 
-// rowPermutations of a row of 8 width bytes with at least one byte of padding: ceil((8 width + 1)/136) = floor(width/17) + 1.
+// rowPermutations of a row of 8 width bytes with at least one byte of padding: ceil((8 width + 1)/136) =
+// floor(width/17) + 1.
 func rowPermutations(width int) float64 { return float64(width/rateWords + 1) }
 
-// logUpWork reads the columns of the interactions, computes each batch's sum of fractions, N/D, and writes the auxiliary columns.
+// logUpWork reads the columns of the interactions, computes each batch's sum of fractions, N/D, and writes the
+// auxiliary columns.
 func logUpWork(shape *backend.Shape) (w work) {
 	for i := range shape.Instances {
 		table, n := shape.Table(i).Table, rows(shape, i)
-		kept := len(backend.KeptColumns(table, backend.Main)) + len(backend.KeptColumns(table, backend.PreprocessedPhase(table)))
+		kept := len(backend.KeptColumns(table, backend.Main)) +
+			len(backend.KeptColumns(table, backend.PreprocessedPhase(table)))
 		w.Bytes += wordBytes * n * float64(kept+backend.Width(table, backend.Auxiliary))
 		for b := range table.Batches {
 			w.Operations.Products += n * (fractionProducts(table, b) + inversionProducts + extensionProducts)
@@ -124,8 +129,8 @@ func logUpWork(shape *backend.Shape) (w work) {
 	return w
 }
 
-// fractionProducts are those of the sum N/D of a batch's fractions m_i/d_i with d_i = alpha + bus + sum of beta^j v_j: three a
-// value, D = prod d_i, and N = sum m_i prod_{j != i} d_j.
+// fractionProducts are those of the sum N/D of a batch's fractions m_i/d_i with d_i = alpha + bus + sum of beta^j v_j:
+// three a value, D = prod d_i, and N = sum m_i prod_{j != i} d_j.
 func fractionProducts(table *air.Table, batch int) float64 {
 	members := table.Batches[batch]
 	products := 0
@@ -143,8 +148,8 @@ func fractionProducts(table *air.Table, batch int) float64 {
 	return float64(products)
 }
 
-// openWork reads the first n entries of every column once and multiplies each with a weight in Fp3, for a column that is opened at
-// the next row too with two.
+// openWork reads the first n entries of every column once and multiplies each with a weight in Fp3, for a column that
+// is opened at the next row too with two.
 func openWork(shape *backend.Shape) (w work) {
 	for _, class := range shape.Classes {
 		n := float64(uint64(1) << class.LogHeight)
@@ -169,8 +174,8 @@ func opened(shape *backend.Shape, logHeight int) (columns, next float64) {
 	return columns, next
 }
 
-// deepWork sums up the columns of a height on n entries, for one point or two, extends the sums (n log n + N log n point-levels
-// a base column) and multiplies each by 1/(x - point); the codeword is written.
+// deepWork sums up the columns of a height on n entries, for one point or two, extends the sums (n log n + N log n
+// point-levels a base column) and multiplies each by 1/(x - point); the codeword is written.
 func deepWork(shape *backend.Shape) (w work) {
 	for _, class := range shape.Classes {
 		l, n := class.LogHeight, float64(uint64(1)<<class.LogHeight)
@@ -189,8 +194,8 @@ func deepWork(shape *backend.Shape) (w work) {
 	return w
 }
 
-// foldWork commits to each layer in rows of a entries and folds it: both read the codeword. Each of the a values that an
-// interpolation of a row gives, but the first, is multiplied by a power of beta, and so is what joins.
+// foldWork commits to each layer in rows of a entries and folds it: both read the codeword. Each of the a values that
+// an interpolation of a row gives, but the first, is multiplied by a power of beta, and so is what joins.
 func foldWork(shape *backend.Shape) (w work) {
 	joins := map[int]bool{}
 	for _, class := range shape.Classes {
@@ -200,7 +205,8 @@ func foldWork(shape *backend.Shape) (w work) {
 	for _, logArity := range shape.Schedule {
 		size, arity := float64(uint64(1)<<logSize), float64(uint64(1)<<logArity)
 		folded := size / arity
-		w.add(treeWork(merkle.Shape{LogHeights: []int{logSize - logArity}, Widths: []int{backend.ExtensionDegree << logArity}, CapHeight: shape.Params.CapHeight}))
+		w.add(treeWork(merkle.Shape{LogHeights: []int{logSize - logArity}, Widths: []int{backend.ExtensionDegree << logArity},
+			CapHeight: shape.Params.CapHeight}))
 		w.Bytes += backend.ExtensionDegree * wordBytes * (2*size + folded)
 		w.Operations.PointLevels += backend.ExtensionDegree * size * float64(logArity)
 		w.Operations.Products += extensionProducts * folded * (arity - 1)

@@ -278,8 +278,8 @@ func (w *work) fraction(table *air.Table, batch []int) {
 	}
 }
 
-// slowQuotient goes through the entries. At each it notes which columns are read and which products are made for the constraints that
-// are evaluated there.
+// slowQuotient goes through the entries. At each it notes which columns are read and which products are made for the
+// constraints that are evaluated there.
 func slowQuotient(shape *backend.Shape) (w work) {
 	for i, instance := range shape.Instances {
 		table, n := shape.Table(i).Table, 1<<instance.LogHeight
@@ -407,7 +407,8 @@ func TestStageWorkAgainstSlowCounts(t *testing.T) {
 	}
 }
 
-// A row of 38 columns takes three permutations, and there are as many nodes as leaves but one: a tree over 2^23 rows of 38 columns takes 33.5 M.
+// A row of 38 columns takes three permutations, and there are as many nodes as leaves but one: a tree over 2^23 rows of
+// 38 columns takes 33.5 M.
 func TestTreeOfKnownSize(t *testing.T) {
 	w := treeWork(merkle.Shape{LogHeights: []int{23}, Widths: []int{38}})
 	if want := float64(4<<23 - 1); w.Operations.Permutations != want {

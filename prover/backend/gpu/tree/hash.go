@@ -21,8 +21,8 @@ func Of(shape merkle.Shape, nodes cuda.Span) kernels.Tree {
 	return kernels.Tree{Nodes: nodes, LogHeight: shape.LogHeight(), LogCap: shape.LogCap()}
 }
 
-// Hash hashes the rows of every log height, the tallest to the leaves, and then the tree. joining is memory for the digests of
-// the rows below the tallest.
+// Hash hashes the rows of every log height, the tallest to the leaves, and then the tree. joining is memory for the
+// digests of the rows below the tallest.
 func (t Trees) Hash(own kernels.Tree, rows map[int][]kernels.Segment, joining map[int]cuda.Span) error {
 	leaves, err := own.Layer(own.LogHeight)
 	if err != nil {

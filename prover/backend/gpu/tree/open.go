@@ -51,7 +51,8 @@ func (t Trees) Open(scope *cuda.Scope, own *Matrices, plan *merkle.Plan) (openin
 	if len(plan.Rows) != len(own.Rows) {
 		return opening, fmt.Errorf("a plan for %d matrices, the tree is over %d", len(plan.Rows), len(own.Rows))
 	}
-	opening = merkle.Opening{Rows: make([]merkle.Rows, len(own.Rows)), Siblings: make([]merkle.Digest, 0, len(plan.Siblings))}
+	opening = merkle.Opening{Rows: make([]merkle.Rows, len(own.Rows)),
+		Siblings: make([]merkle.Digest, 0, len(plan.Siblings))}
 	for m, width := range own.Width {
 		opening.Rows[m].Width = width
 	}
@@ -63,11 +64,13 @@ func (t Trees) Open(scope *cuda.Scope, own *Matrices, plan *merkle.Plan) (openin
 	if err != nil {
 		return opening, err
 	}
-	return opening, errors.Join(t.Arena.Return(memory.indices), t.Arena.Return(memory.rows), t.Arena.Return(memory.siblings))
+	return opening, errors.Join(t.Arena.Return(memory.indices), t.Arena.Return(memory.rows),
+		t.Arena.Return(memory.siblings))
 }
 
 // openRound opens one share of the rows and nodes and says whether there is another.
-func (t Trees) openRound(memory *Memory, own *Matrices, plan *merkle.Plan, round int, opening *merkle.Opening) (more bool, err error) {
+func (t Trees) openRound(memory *Memory, own *Matrices, plan *merkle.Plan, round int,
+	opening *merkle.Opening) (more bool, err error) {
 	var indices []uint64
 	rows := make([][]uint64, len(plan.Rows))
 	for m, all := range plan.Rows {
@@ -110,7 +113,8 @@ func (t Trees) openRound(memory *Memory, own *Matrices, plan *merkle.Plan, round
 }
 
 // openRows opens rows of all matrices, one launch each and one download for all.
-func (t Trees) openRows(memory *Memory, indices cuda.Span, own *Matrices, rows [][]uint64, opening *merkle.Opening) error {
+func (t Trees) openRows(memory *Memory, indices cuda.Span, own *Matrices, rows [][]uint64,
+	opening *merkle.Opening) error {
 	first, place := uint64(0), uint64(0)
 	for m, list := range rows {
 		if len(list) == 0 {
