@@ -9,7 +9,7 @@ import (
 // Programs' proofs have 128 bits at every length with the presets that are for them, and with the default one while no table
 // is taller than 2^22 rows.
 func TestBitsOfPrograms(t *testing.T) {
-	for log := 4; log <= 27; log++ {
+	for _, log := range []int{4, 12, 20, 24, 25, 26, 27} {
 		a := analyzed{cycles: 1 << log}
 		shape, err := a.ofMix()
 		if err != nil {

@@ -18,21 +18,26 @@ var argued = map[string]string{
 	"keccak/sponge sends on keccak-f":      "active: sponge.go, point 1",
 	"keccak/keccak-f receives on keccak-f": "the first rows' flag is a digit of a one-hot counter times a periodic column of 0 and 1, permutation.go; export is boolean",
 
-	"rv64im/SHI sends on SGN":    programFlag,
-	"rv64im/SHR sends on SGN":    programFlag,
-	"rv64im/MULH sends on R16":   programFlag,
-	"rv64im/MULH sends on SGN":   programFlag,
-	"rv64im/DIV sends on R16":    programFlag,
-	"rv64im/DIV sends on SGN":    programFlag,
-	"rv64im/UNAL receives on M":  crosses,
-	"rv64im/UNAL sends on M":     crosses,
-	"rv64im/UNAL sends on R20":   crosses,
+	"rv64im/SHI sends on SGN":            programFlag,
+	"rv64im/SHR sends on SGN":            programFlag,
+	"rv64im/MULH sends on R16":           programFlag,
+	"rv64im/MULH sends on SGN":           programFlag,
+	"rv64im/DIV sends on R16":            programFlag,
+	"rv64im/DIV sends on SGN":            programFlag,
+	"rv64im/UNAL receives on M":          crosses,
+	"rv64im/UNAL sends on M":             crosses,
+	"rv64im/UNAL sends on R20":           crosses,
+	"rv64im/KECCAKF receives on KECCAKF": "as keccak-f's",
+	"rv64im/SHA256F receives on SHA256S": onePlace,
+	"rv64im/SHA256F receives on SHA256B": onePlace,
+
 	"rv64im/IMAGE receives on M": "sel is the program's own column of 0 and 1, which its id stands for",
 	"rv64im/IMAGE sends on M":    "the same",
 }
 
 const (
 	programFlag = "m, which is boolean, times a constant of the program's row, 0 or 1: where m is 1 the row is one of PROGRAM's"
+	onePlace    = "a sum of places: the first is boolean, each other the one before it in the row before, and all of a row add up to 0 or 1: rounds.go"
 	crosses     = "c is a sum of products of flags of which one width and one offset is set where m is 1, and none where it is 0: unaligned.go"
 )
 
