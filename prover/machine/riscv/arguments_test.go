@@ -207,6 +207,22 @@ var arguments = map[string][]argument{
 		{"a permutation is of one state and its result", "of another state; with another result"},
 		{"it is shown once, where a call asks", "served to nobody; served twice"},
 	},
+	"SHA256": {
+		{"state and block are memory's", "another block than memory's; words of the block the other way round; a state of other numbers"},
+		{"the state is added to, modulo 2^32", "a lost write; a sum that is not reduced; a low half that is not reduced; a carry that is no number"},
+	},
+	"SHA256F": {
+		{"bits are bits", "a bit of 2"},
+		{"each row is four rounds", "another word of A; another word of E; another word of the schedule"},
+		{"a call has all rounds", "a result of no rounds"},
+		{"rows belong to the call of their time", "another call's"},
+	},
+	"MODMUL": {
+		{"the product is quotient times modulus and the remainder, exactly", "another remainder; a lost carry; a remainder off by p; " +
+			"a quotient's limb aliased"},
+		{"the remainder is less than the modulus", "a remainder at least the modulus"},
+		{"operands are memory's", "another modulus than memory's"},
+	},
 	"": { // of the run as a whole: runCheats and callRunCheats
 		{"one chain of states", "a second run from some instruction on; a chain of states that closes on itself"},
 		{"one end", "two ends; no end"},
@@ -222,8 +238,8 @@ var arguments = map[string][]argument{
 }
 
 // withoutCheats are tables that have no cheats: what they say is preprocessed (TestAnotherImageIsRefused), counts (both are in
-// TestEachRunCheatIsRefused), or, of REFRESH, part of the run. Tables of other accelerators have cheats beside their circuits.
-var withoutCheats = []string{"REFRESH", "IMAGE", "PROGRAM", "R20", "R16", "SGN", "B8", "SH", "SHA256", "SHA256F", "MODMUL"}
+// TestEachRunCheatIsRefused), or, of REFRESH, part of the run.
+var withoutCheats = []string{"REFRESH", "IMAGE", "PROGRAM", "R20", "R16", "SGN", "B8", "SH"}
 
 // attacks are what is tried on every machine of this kind, and the cheats that do so: of tables, of the run, or claims.
 var attacks = []argument{
