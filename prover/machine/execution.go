@@ -150,6 +150,7 @@ func (m *Mutated) Instances() []Instance {
 // Mutable is the machine with fillers that understand [Mutated] executions. Its digest is the same.
 func (m *Machine) Mutable() *Machine {
 	changed := *m
+	changed.Deriver = nil
 	changed.Tables = make([]*Table, len(m.Tables))
 	for i, t := range m.Tables {
 		changed.Tables[i] = &Table{Table: t.Table, Fill: t.fillMutated}

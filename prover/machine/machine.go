@@ -47,6 +47,10 @@ type Machine struct {
 	// room for them before the execution is there. Nil where no table has a device filler.
 	RecordWords func(instances []Instance) []uint64
 
+	// Deriver are the kernels with which a device makes record sets itself, where executions are [Derived]; nil for none.
+	// RecordWords then has the sets of the derivation, too.
+	Deriver *Deriver
+
 	// FixedCap is the cap of the tree over the fixed preprocessed columns at a blowup and cap height, for machines
 	// whose columns take a moment to commit to; a test computes it again. Nil, or false, computes it.
 	FixedCap func(logBlowup, capHeight int) ([]merkle.Digest, bool)

@@ -83,7 +83,7 @@ func (p *proof) fillOnDevice(memory *traceMemory, execution machine.Execution, i
 	}
 	var words []uint64
 	for _, set := range filler.Records {
-		count := uint64(len(execution.Records()[set]))
+		count := memory.words[set]
 		if count > 0 {
 			span, err := device.First(memory.sets[set], count)
 			if err != nil {

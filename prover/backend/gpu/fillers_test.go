@@ -22,7 +22,7 @@ func openFillers(t testing.TB, b *Backend, m *machine.Machine) *openMachine {
 	err := b.device.Bound("prepare", func() error {
 		units, err := fillerUnits(m)
 		if err == nil {
-			o.set, err = b.kernels(m, &program{units: units})
+			o.set, err = b.kernels(m, &program{units: append(units, deriverUnits(m)...)})
 		}
 		return err
 	})
@@ -34,6 +34,16 @@ func openFillers(t testing.TB, b *Backend, m *machine.Machine) *openMachine {
 
 // filled is a proof of an execution whose columns were filled, of a machine that was opened for that.
 func filled(t testing.TB, o *openMachine, execution machine.Execution) *proof {
+	t.Helper()
+	p := proofFor(t, o, execution)
+	if err := p.Trace(execution); err != nil {
+		t.Fatal(err, o.device.Finding())
+	}
+	return p
+}
+
+// proofFor is a proof with memory for columns and the trace.
+func proofFor(t testing.TB, o *openMachine, execution machine.Execution) *proof {
 	t.Helper()
 	shape := backend.NewShape(o.machine, o.params, execution.Instances())
 	p := &proof{openMachine: o, shape: shape, order: backend.NewOrder(shape)}
@@ -58,9 +68,6 @@ func filled(t testing.TB, o *openMachine, execution machine.Execution) *proof {
 			t.Error(err)
 		}
 	})
-	if err := p.Trace(execution); err != nil {
-		t.Fatal(err, o.device.Finding())
-	}
 	return p
 }
 

@@ -307,7 +307,7 @@ func newProgram(m *machine.Machine) (*program, error) {
 		p.units = append(p.units, unit(u))
 	}
 	trace, err := fillerUnits(m)
-	p.units = append(p.units, trace...)
+	p.units = append(append(p.units, trace...), deriverUnits(m)...)
 	return p, err
 }
 

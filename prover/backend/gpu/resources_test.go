@@ -33,5 +33,5 @@ func TestResourcesOfMachines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kerneltest.Resources(t, "testdata/resources.json", append(units, fillers...))
+	kerneltest.Resources(t, "testdata/resources.json", append(append(units, fillers...), deriverUnits(programs)...))
 }

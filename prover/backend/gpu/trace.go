@@ -33,8 +33,10 @@ func (p *proof) Trace(execution machine.Execution) error {
 
 // traceMemory is the working memory of the stage.
 type traceMemory struct {
-	work *cuda.Buffer
-	sets map[int]*cuda.Buffer // record sets that device fillers read
+	work  *cuda.Buffer
+	sets  map[int]*cuda.Buffer // record sets that device fillers read, and those that a device makes them with
+	read  []int                // those that fillers read
+	words []uint64             // of each set, once it is known
 }
 
 func takeTrace(scope *cuda.Scope, shape *backend.Shape) (*traceMemory, error) {
@@ -56,8 +58,13 @@ func takeTrace(scope *cuda.Scope, shape *backend.Shape) (*traceMemory, error) {
 	if words > 0 {
 		m.work = t.Buffer(scope, "trace scratch", words*wordBytes)
 	}
-	for _, set := range slices.Sorted(maps.Keys(needed)) {
-		if most := shape.Machine.RecordWords(shape.Instances); set < len(most) && most[set] > 0 {
+	m.read = slices.Sorted(maps.Keys(needed))
+	var most []uint64
+	if len(needed) > 0 {
+		most = shape.Machine.RecordWords(shape.Instances)
+	}
+	for set := range most {
+		if most[set] > 0 && (needed[set] || shape.Machine.Deriver != nil) {
 			m.sets[set] = t.Buffer(scope, fmt.Sprintf("record set %d", set), most[set]*wordBytes)
 		}
 	}
@@ -73,19 +80,40 @@ func (p *proof) trace(scope *cuda.Scope, execution machine.Execution) error {
 	if err := p.device.Bulk.Begin(p.device.Stream); err != nil {
 		return err
 	}
-	if err := p.sendRecords(memory, execution.Records()); err != nil {
+	if err := p.bringRecords(memory, execution); err != nil {
 		return err
 	}
 	return p.fill(memory, execution)
 }
 
+// bringRecords makes the records on the device where it can, and sends them where it cannot.
+func (p *proof) bringRecords(memory *traceMemory, execution machine.Execution) error {
+	if derived, ok := execution.(machine.Derived); ok && p.machine.Deriver != nil {
+		derivation := derived.Derivation()
+		p.device.Meter.Replayed(derivation != nil)
+		if derivation != nil {
+			return p.derive(memory, derivation)
+		}
+	}
+	return p.sendRecords(memory, execution.Records())
+}
+
 // sendRecords queues the copies of the record sets that device fillers read, each once.
 func (p *proof) sendRecords(memory *traceMemory, records [][]uint64) error {
-	for _, set := range slices.Sorted(maps.Keys(memory.sets)) {
+	for _, words := range records {
+		memory.words = append(memory.words, uint64(len(words)))
+	}
+	for _, set := range memory.read {
+		if memory.sets[set] == nil && (set >= len(records) || len(records[set]) == 0) {
+			continue
+		}
 		if set >= len(records) {
 			return fmt.Errorf("the execution has %d record sets, and a device filler reads number %d", len(records), set)
 		}
-		room := memory.sets[set].Size() / wordBytes
+		room := uint64(0)
+		if memory.sets[set] != nil {
+			room = memory.sets[set].Size() / wordBytes
+		}
 		if uint64(len(records[set])) > room {
 			return fmt.Errorf("record set %d has %d words, at most %d are possible", set, len(records[set]), room)
 		}

@@ -25,9 +25,13 @@ type Execution struct {
 	instances []machine.Instance
 	filler    *tables.Filler    // nil where the records were let go of
 	records   func() [][]uint64 // made when a device asks for them
+	replayed  *device.Run       // what a device replays; nil where it cannot, or was let go of
 }
 
-var _ machine.Releaser = (*Execution)(nil)
+var (
+	_ machine.Releaser = (*Execution)(nil)
+	_ machine.Derived  = (*Execution)(nil)
+)
 
 // Execute runs the program and replays it into records. Data is the private input, Public the public one; a synthetic
 // input is Size bytes, drawn from the seed.
@@ -61,13 +65,28 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 	boundary := 1 << plan[table.Boundary][0]
 	e.filler = tables.NewFiller(p.guest, set, in.Private, max(boundary, 1<<input.MinLogHeight))
 	e.records = sync.OnceValue(func() [][]uint64 { return device.Records(p.guest, set) })
+	if len(set.Call[table.Call]) == 0 {
+		e.replayed = &device.Run{Program: p.guest, Inputs: in, Trace: trace, Output: result.Output, Times: set.OutputTimes}
+		e.replayed.Accesses = uint64(set.Accesses.Len())
+		for t := range e.replayed.Rows {
+			e.replayed.Rows[t] = uint64(set.Rows(table.Table(t)))
+		}
+	}
 	return e, nil
+}
+
+// Derivation is how a device replays the run into records; nil where accelerators are called, which only the host replays.
+func (e *Execution) Derivation() *machine.Derivation {
+	if e.replayed == nil {
+		return nil
+	}
+	return e.replayed.Derivation()
 }
 
 // Release lets go of the records. No table may be filled at the same time, nor afterwards.
 func (e *Execution) Release() {
 	e.filler = nil
-	e.records = func() [][]uint64 { return nil }
+	e.records, e.replayed = func() [][]uint64 { return nil }, nil
 }
 
 // Synthetic is a private input of so many bytes.

@@ -66,6 +66,7 @@ func (p *Program) declare(heights tables.Heights, image machine.Image) (err erro
 		PublicMessages: p.messages,
 		FixedCap:       fixedCap,
 		RecordWords:    p.recordWords,
+		Deriver:        device.Deriver(),
 	}
 	fillers := device.Fillers(p.declared)
 	for i, declared := range p.declared.Tables {
@@ -109,7 +110,7 @@ func (p *Program) recordWords(list []machine.Instance) []uint64 {
 	for _, instance := range list {
 		rows[p.declared.Number[instance.Table]] += 1 << instance.LogHeight
 	}
-	return device.MostWords(rows)
+	return device.MostWords(rows, p.guest)
 }
 
 // Machine is the machine made for the program.

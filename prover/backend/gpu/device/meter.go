@@ -13,8 +13,9 @@ type Meter struct {
 	timers  []*cuda.Event // kept from proof to proof
 	laps    []lap         // the stages of the proof, in order
 	before  cuda.Counters
-	Proving Proving // whose proof it is, or nil
-	peak    uint64  // predicted for the proof
+	Proving Proving         // whose proof it is, or nil
+	peak    uint64          // predicted for the proof
+	replays map[bool]uint64 // by whether a device, rather than the host, made the records of a run that could be replayed
 
 	kernelBytes uint64        // by which free memory fell when kernels were loaded
 	UsedBefore  uint64        // in use on the device, by all, when the arena was taken
@@ -38,6 +39,7 @@ type Proving interface {
 func (m *Meter) Start(of Proving, predicted uint64) {
 	m.laps, m.before, m.busy = m.laps[:0], m.device.Context.Counters(), 0
 	m.Proving, m.peak = of, predicted
+	m.replays = map[bool]uint64{}
 }
 
 // Time runs a stage between two timers.
@@ -55,6 +57,13 @@ func (m *Meter) Time(stage string, work func() error) error {
 	err := m.mark(2*at + 1)
 	m.laps[at].whole = err == nil
 	return err
+}
+
+// Replayed counts a run that a device replays, or whose records the host had to make.
+func (m *Meter) Replayed(onDevice bool) {
+	if m.replays != nil {
+		m.replays[onDevice]++
+	}
 }
 
 // mark records a timer on the compute stream.
@@ -91,6 +100,9 @@ func (h *Handle) Report() (metrics map[string]float64, counters map[string]uint6
 	}
 	if m.Proving == nil {
 		return metrics, counters
+	}
+	for onDevice, count := range m.replays {
+		counters[map[bool]string{false: "replays_on_host", true: "replays_on_device"}[onDevice]] = count
 	}
 	now := h.Context.Counters()
 	counters["kernel_launches"] = now.Launches - m.before.Launches

@@ -13,15 +13,12 @@ template <class C> DEVICE void refresh(const Row<C> &row, const Refresh &x) {
 
 template <class C> DEVICE void final_token(const Row<C> &row, const Final &x) { row.put(C::fts, x.last), row.put_limbs(C::lo, C::hi, x.value); }
 
-DEVICE u32 word_of(const Touched &t) { return t.word; }
-DEVICE u32 word_of(const InitialWord &w) { return w.index; }
-
-// The first place in a list that is sorted by word where the word is not below, count if there is none.
-template <class Entry> DEVICE u64 first_not_below(const Entry *list, u64 count, u32 word) {
+// The first place in a list of words in order where the word is not below, count if there is none.
+DEVICE u64 first_not_below(const Touched *list, u64 count, u32 word) {
     u64 lo = 0, hi = count;
     while (lo < hi) {
         const u64 middle = (lo + hi) / 2;
-        if (word_of(list[middle]) < word)
+        if (list[middle].word < word)
             lo = middle + 1;
         else
             hi = middle;

@@ -103,17 +103,14 @@ KERNEL(fill_MB, 256, Instances instances, const u64 *must, u64 words) {
     row.put_limbs(C::lo, C::hi, t.value);
 }
 
-// The private input: its words in order, with those that were accessed, of which the records are a sorted list.
-KERNEL(fill_PRIV, 256, Instances instances, const u64 *accessed, u64 words) {
+// The private input: its words in order. Of those that were accessed the records have the index, of the others 0.
+KERNEL(fill_PRIV, 256, Instances instances, const u64 *records, u64 words) {
     typedef ColumnsPRIV C;
     const u64 number = global_index();
     Row<C> row;
     if (!place_row(instances, number, row.cells, row.stride)) return;
-    const u32 word = PRIVATE_INPUT_WORD + static_cast<u32>(number);
-    const InitialWord *list = reinterpret_cast<const InitialWord *>(accessed);
-    const u64 count = words / (sizeof(InitialWord) / sizeof(u64)), at = first_not_below(list, count, word);
-    const bool found = at < count && list[at].index == word;
-    const u64 value = found ? list[at].value : 0;
-    row.put(C::m, found), row.put(C::w, word);
+    const bool found = number < words / (sizeof(InitialWord) / sizeof(u64)) && reinterpret_cast<const InitialWord *>(records)[number].index != 0;
+    const u64 value = found ? reinterpret_cast<const InitialWord *>(records)[number].value : 0;
+    row.put(C::m, found), row.put(C::w, PRIVATE_INPUT_WORD + number);
     row.put_halves(C::c0, C::c1, low(value)), row.put_halves(C::c2, C::c3, high(value));
 }

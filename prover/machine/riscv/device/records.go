@@ -2,6 +2,7 @@ package device
 
 import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
@@ -54,11 +55,20 @@ func recordsOf(set *record.Set, t table.Table) any {
 	case table.Boundary:
 		return set.Ordered()
 	case table.Private:
-		return set.Private
+		return privateWords(set)
 	case table.Register:
 		return set.Registers[:]
 	}
 	return nil
+}
+
+// privateWords are the words of the private input up to the last that was accessed; the others among them have index 0.
+func privateWords(set *record.Set) []memory.Word {
+	list := make([]memory.Word, set.Rows(table.Private))
+	for _, w := range set.Private {
+		list[w.Index-uint32(memory.PrivateInput/memory.WordBytes)] = w
+	}
+	return list
 }
 
 // accessesOf is how many accesses to words a row of a table makes at most.
@@ -77,17 +87,15 @@ func accessesOf(t table.Table) uint64 {
 	return 0
 }
 
-// MostWords are the words that each record set has at most, for tables with so many rows and a program table with so many.
-func MostWords(rows [table.Count]uint64) []uint64 {
-	most := make([]uint64, Sets)
-	accesses := uint64(0)
+// recordWords are the words of each record set, of tables with so many rows and of so many accesses to words.
+func recordWords(rows [table.Count]uint64, accesses uint64) []uint64 {
+	list := make([]uint64, Sets)
 	for t := range table.Table(table.Count) {
 		if records := recordsOf(new(record.Set), t); records != nil {
-			most[t] = rows[t] * uint64(recordBytes(records)) / wordBytes
+			list[t] = rows[t] * uint64(recordBytes(records)) / wordBytes
 		}
-		accesses += rows[t] * accessesOf(t)
 	}
-	most[Program] = rows[table.Program] * uint64(recordBytes([]program.Row{})) / wordBytes
-	most[Old], most[Previous] = accesses, (accesses+1)/2
-	return most
+	list[Program] = rows[table.Program] * uint64(recordBytes([]program.Row{})) / wordBytes
+	list[Old], list[Previous] = accesses, (accesses+1)/2
+	return list
 }

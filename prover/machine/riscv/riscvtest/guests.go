@@ -9,12 +9,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 )
 
-// Guest is a program of guests/elf.
+// Guest is a program of guests/elf, or of the folder elf beside tests that were taken elsewhere.
 func Guest(t testing.TB, name string) []byte {
 	t.Helper()
 	folder, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if file, err := os.ReadFile(filepath.Join(folder, "elf", name+".elf")); err == nil {
+		return file
 	}
 	for {
 		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {

@@ -1,0 +1,150 @@
+package gpu
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	riscvdevice "github.com/chiasmus/chiasmus/prover/machine/riscv/device"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+)
+
+// derived makes the record sets of an execution on the device, as a derivation says, and returns those that fillers read.
+func derived(t *testing.T, b *Backend, m *machine.Machine, execution machine.Execution, d *machine.Derivation) (map[int][]uint64, error) {
+	t.Helper()
+	p := proofFor(t, openFillers(t, b, m), execution)
+	sets := map[int][]uint64{}
+	err := b.device.Bound("trace", func() error {
+		scope := p.arena.Scope("trace")
+		defer func() {
+			if err := scope.End(); err != nil {
+				t.Error(err)
+			}
+		}()
+		memory, err := takeTrace(scope, p.shape)
+		if err != nil {
+			return err
+		}
+		if err := b.device.Bulk.Begin(b.device.Stream); err != nil {
+			return err
+		}
+		if err := p.derive(memory, d); err != nil {
+			return err
+		}
+		for _, number := range memory.read {
+			if d.Words[number] == 0 {
+				continue
+			}
+			span, err := device.First(memory.sets[number], d.Words[number])
+			if err != nil {
+				return err
+			}
+			for first := uint64(0); first < d.Words[number]; first += 1 << 16 {
+				part, err := span.Part(first*wordBytes, min(d.Words[number]-first, 1<<16)*wordBytes)
+				if err != nil {
+					return err
+				}
+				words, err := p.download(part)
+				if err != nil {
+					return err
+				}
+				sets[number] = append(sets[number], words...)
+			}
+		}
+		return nil
+	})
+	return sets, err
+}
+
+// compareRecords replays a run on the device and expects the host's records, word for word.
+func compareRecords(t *testing.T, b *Backend, g guest) {
+	t.Helper()
+	program, execution := guestRun(t, g)
+	d := execution.(machine.Derived).Derivation()
+	if d == nil {
+		t.Fatal("no device replays the run")
+	}
+	sets, err := derived(t, b, program.Machine(), execution, d)
+	if err != nil {
+		t.Fatal(err, b.device.Finding())
+	}
+	for number, want := range execution.Records() {
+		got := sets[number]
+		at := 0
+		for at < min(len(got), len(want)) && got[at] == want[at] {
+			at++
+		}
+		if at < max(len(got), len(want)) {
+			t.Errorf("set %d: %d words, the host's are %d, and they differ from word %d on", number, len(got), len(want), at)
+		}
+	}
+}
+
+// A device replays a run into the records that the host makes.
+func TestRecordsAreTheHosts(t *testing.T) {
+	everyDevice(t, true, func(t *testing.T, b *Backend) { compareRecords(t, b, randomGuest(b.device.Options.Seed)) })
+}
+
+func TestRecordsOfGuests(t *testing.T) {
+	b := openBackend(t, Options{Seed: 7})
+	for _, c := range riscvtest.Cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			compareRecords(t, b, guest{riscvtest.Guest(t, c.Guest), c.Inputs.Private, c.Inputs.Public})
+		})
+	}
+	t.Run("long", func(t *testing.T) { compareRecords(t, b, longGuest()) })
+	program, execution := guestRun(t, callingGuest())
+	if program == nil || execution.(machine.Derived).Derivation() != nil {
+		t.Error("a device would replay calls of accelerators")
+	}
+}
+
+// What a device finds wrong in a trace fails the replay, and the error says what it is.
+func TestReplayFindsWhatIsWrong(t *testing.T) {
+	b := openBackend(t, Options{Seed: 8})
+	program, execution := guestRun(t, randomGuest(2))
+	const checkpointWords, registers = 34, 2 // of a checkpoint; where its registers begin
+	for _, tc := range []struct {
+		name, want string
+		change     func(sent map[string][]uint64)
+	}{
+		{"a register", "a register holds something else", func(s map[string][]uint64) { s["checkpoints"][2*checkpointWords+registers+5]++ }},
+		{"the sink", "a register holds something else", func(s map[string][]uint64) { s["checkpoints"][2*checkpointWords+registers]++ }},
+		{"an address", "another address", func(s map[string][]uint64) { s["checkpoints"][2*checkpointWords] += 4 }},
+		{"a word read", "on the device", func(s map[string][]uint64) { s["log"][len(s["log"])/2]++ }},
+		{"the output", "the public output", func(s map[string][]uint64) { s["output"][1]++ }},
+		{"the output's time", "the public output", func(s map[string][]uint64) { s["output"][0]++ }},
+		{"the rows", "another number of rows", func(s map[string][]uint64) { s["expected"][5]++ }},
+		{"the accesses", "another number of rows", func(s map[string][]uint64) { s["expected"][len(s["expected"])-1]++ }},
+		{"the private input", "does not read what was written", func(s map[string][]uint64) {
+			const words, flags, value = 3, 1, 2 // of an access
+			for at := 0; ; at += words {
+				if s["initial"][at+flags]>>32 == 1 {
+					s["initial"][at+value]++
+					return
+				}
+			}
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			d := execution.(machine.Derived).Derivation()
+			tc.change(sentByName(d))
+			_, err := derived(t, b, program.Machine(), execution, d)
+			if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), "on the device") {
+				t.Errorf("%v, want %q", err, tc.want)
+			}
+		})
+	}
+}
+
+// sentByName are copies of what is sent for a replay, in place of it.
+func sentByName(d *machine.Derivation) map[string][]uint64 {
+	byName := map[string][]uint64{}
+	for name, number := range riscvdevice.SentNames() {
+		d.Sent[number] = slices.Clone(d.Sent[number])
+		byName[name] = d.Sent[number]
+	}
+	return byName
+}

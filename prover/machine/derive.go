@@ -1,0 +1,48 @@
+package machine
+
+import "github.com/chiasmus/chiasmus/internal/header"
+
+// MaxSets is the most record sets that a derivation may have.
+const MaxSets = 96
+
+// Sets are where record sets lie on a device, and how long they are, by number: the first argument of every kernel of a
+// derivation.
+type Sets struct {
+	Address [MaxSets]uint64
+	Words   [MaxSets]uint64
+}
+
+// SetsStruct adds the struct to a header, as Sets.
+func SetsStruct(h *header.Header) *header.Header { return h.Struct("Sets", Sets{}) }
+
+// Deriver are the kernels with which a device makes record sets itself, from what the host sends in their place.
+type Deriver struct {
+	Sources map[string]string // by the names of the files
+	Headers map[string]string
+}
+
+// Derived is an execution of which a device can make the record sets.
+type Derived interface {
+	Execution
+
+	// Derivation is how; nil where the host has to make the records.
+	Derivation() *Derivation
+}
+
+// Derivation is how a device makes an execution's record sets. Sets behind those that fillers read are its own.
+type Derivation struct {
+	Words []uint64         // the length of every set, by number
+	Sent  map[int][]uint64 // those that the host sends
+	Steps []Step
+
+	// Status is the number of a set of one word, all of its bits set at first. Check says what it means in the end.
+	Status int
+	Check  func(status uint64) error
+}
+
+// Step is one launch: the kernel gets Sets and two numbers.
+type Step struct {
+	Kernel string
+	Launch Launch
+	A, B   uint64
+}

@@ -1,0 +1,218 @@
+// From a trace to the records of every table. A thread replays a chunk of cycles, twice: it counts rows, and when prefix sums have
+// given every chunk its place in every table it writes them. See docs/prover.md, "The replay on a device".
+#include "guest.cuh"
+
+#define CHUNKS (sets.words[SET_CHECKPOINTS] * sizeof(u64) / sizeof(Checkpoint) - 1)
+
+// Rows are counted by table and chunk, accesses to words in a table of their own behind. Register accesses have times in
+// slots, first and last in the chunk; of the last the register's number is the high half, so that a running maximum never
+// carries over from one register to the next.
+DEVICE u64 chunk_place(const Sets &sets, u32 table, u64 chunk) { return table * CHUNKS + chunk; }
+DEVICE u64 clock_place(const Sets &sets, u32 r, u64 chunk) { return r * (CHUNKS + 1) + chunk; }
+
+// The guest at the beginning of a chunk.
+DEVICE void begin_chunk(const Sets &sets, Guest &g, u64 chunk, u64 *x) {
+    const Checkpoint *c = set_of<const Checkpoint>(sets, SET_CHECKPOINTS) + chunk;
+    g.x = x, g.code = set_of<const Code>(sets, SET_CODE), g.cycle = c[0].cycle, g.fault = 0;
+    g.log = set_of<const u64>(sets, SET_LOG) + c[0].log, g.log_end = set_of<const u64>(sets, SET_LOG) + c[1].log;
+    NO_UNROLL for (u32 r = 1; r < 32; r++) x[r * CHUNK_THREADS] = c[0].x[r];
+    x[0] = 0, x[REGISTER_SINK * CHUNK_THREADS] = c[0].x[0];
+    g.index = code_index(sets, c[0].pc);
+    if (g.index == 0) g.fault = FAULT_NO_CODE;
+}
+
+// Where a chunk ends must be the next checkpoint.
+DEVICE void compare_end(const Sets &sets, Guest &g, u64 chunk) {
+    const Checkpoint *c = set_of<const Checkpoint>(sets, SET_CHECKPOINTS) + chunk + 1;
+    if (g.log != g.log_end) g.fault = FAULT_LOG_LEFT;
+    if (code_index(sets, c->pc) != g.index) g.fault = FAULT_PC;
+    NO_UNROLL for (u32 r = 1; r < 32; r++) {
+        if (g.get(r) != c->x[r]) g.fault = FAULT_REGISTER;
+    }
+    if (g.get(REGISTER_SINK) != c->x[0]) g.fault = FAULT_REGISTER;
+}
+
+// The end of the program is the last cycle of the last chunk, and no other.
+DEVICE bool last_cycle(const Sets &sets, u64 chunk, u32 cycle) {
+    return chunk + 1 == CHUNKS && cycle + 1 == set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[chunk + 1].cycle;
+}
+
+KERNEL(replay_count, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
+    SHARED(u64, x, [REGISTERS * CHUNK_THREADS]);
+    SHARED(u32, rows, [COUNTED_TABLES * CHUNK_THREADS]);
+    SHARED(u32, first, [REGISTERS * CHUNK_THREADS]);
+    SHARED(u32, last, [REGISTERS * CHUNK_THREADS]);
+    const u32 t = threadIdx.x;
+    const u64 chunk = global_index();
+    if (chunk >= CHUNKS) return;
+    for (u32 i = 0; i < COUNTED_TABLES; i++) rows[i * CHUNK_THREADS + t] = 0;
+    for (u32 r = 0; r < REGISTERS; r++) first[r * CHUNK_THREADS + t] = last[r * CHUNK_THREADS + t] = 0;
+    Guest g;
+    Step s;
+    begin_chunk(sets, g, chunk, x + t);
+    const u32 end = set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[chunk + 1].cycle;
+    u32 accesses = 0;
+    NO_UNROLL while (g.fault == 0 && g.cycle < end) {
+        step(sets, g, s);
+        if (g.fault != 0) break;
+        if (s.halted != last_cycle(sets, chunk, s.cycle)) g.fault = FAULT_END;
+        rows[s.table * CHUNK_THREADS + t]++;
+        accesses += s.words;
+        const u32 registers[3] = {s.rs1, s.rs2, s.rd};
+        UNROLL for (u32 i = 0; i < 3; i++) {
+            if (registers[i] == NO_REGISTER) continue;
+            const u32 at = registers[i] * CHUNK_THREADS + t, time = 4 * s.cycle + (i == 2 ? 3 : i);
+            last[at] = time;
+            if (first[at] == 0) first[at] = time;
+        }
+    }
+    if (g.fault == 0) compare_end(sets, g, chunk);
+    if (g.fault != 0) report(sets, g.cycle, g.fault);
+    u64 *counts = set_of<u64>(sets, SET_COUNTS), *lasts = set_of<u64>(sets, SET_LASTS);
+    u32 *firsts = set_of<u32>(sets, SET_FIRSTS);
+    for (u32 i = 0; i < COUNTED_TABLES; i++) counts[chunk_place(sets, i, chunk)] = rows[i * CHUNK_THREADS + t];
+    counts[chunk_place(sets, COUNTED_TABLES, chunk)] = accesses;
+    for (u32 r = 0; r < REGISTERS; r++) {
+        firsts[chunk_place(sets, r, chunk)] = first[r * CHUNK_THREADS + t];
+        lasts[clock_place(sets, r, chunk)] = static_cast<u64>(r) << 32 | last[r * CHUNK_THREADS + t];
+        if (chunk == 0) lasts[clock_place(sets, r, CHUNKS)] = static_cast<u64>(r) << 32;
+    }
+    if (chunk == 0) counts[chunk_place(sets, COUNTED_TABLES + 1, 0)] = 0;  // where the sum of all goes
+}
+
+// Every table must have as many rows as there is room for: the plan of the proof counted them.
+KERNEL(replay_check, 64, Sets sets, u64 a, u64 b) {
+    const u64 i = global_index();
+    if (i > COUNTED_TABLES || faulty(sets)) return;
+    const u64 *counts = set_of<const u64>(sets, SET_COUNTS);
+    const u64 found = counts[chunk_place(sets, static_cast<u32>(i) + 1, 0)] - counts[chunk_place(sets, static_cast<u32>(i), 0)];
+    if (found != set_of<const u64>(sets, SET_EXPECTED)[i]) report(sets, i, FAULT_COUNT);
+}
+
+// The time of a register's last access before a chunk, 0 for none: the maximum of earlier chunks'.
+DEVICE u32 clock_before(const Sets &sets, u32 r, u64 chunk) {
+    const u64 maximum = set_of<const u64>(sets, SET_LASTS)[clock_place(sets, r, chunk)];
+    return high(maximum) == r ? low(maximum) : 0;
+}
+
+// How many refreshes a register needs before its first access in a chunk.
+DEVICE u32 refreshes_of(const Sets &sets, u32 r, u64 chunk) {
+    const u32 first = set_of<const u32>(sets, SET_FIRSTS)[chunk_place(sets, r, chunk)];
+    return first == 0 ? 0 : (first - clock_before(sets, r, chunk) - 1) / REFRESH_GAP;
+}
+
+// A thread a register of a chunk, as the records of REFRESH are ordered.
+KERNEL(replay_count_refreshes, 256, Sets sets, u64 a, u64 b) {
+    const u64 i = global_index();
+    if (i > CHUNKS * REGISTERS) return;
+    set_of<u64>(sets, SET_REFRESHES)[i] = i < CHUNKS * REGISTERS && !faulty(sets) ? refreshes_of(sets, i % REGISTERS, i / REGISTERS) : 0;
+}
+
+KERNEL(replay_emit_refreshes, 256, Sets sets, u64 a, u64 b) {
+    const u64 i = global_index();
+    if (i > CHUNKS * REGISTERS || faulty(sets)) return;
+    const u64 at = set_of<const u64>(sets, SET_REFRESHES)[i], room = length_of<Refresh>(sets, TABLE_REFRESH);
+    if (i == CHUNKS * REGISTERS) {
+        if (at != room) report(sets, COUNTED_TABLES + 1, FAULT_COUNT);
+        return;
+    }
+    const u32 r = i % REGISTERS;
+    const u64 chunk = i / REGISTERS, value = r == 0 ? 0 : set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[chunk].x[r % REGISTER_SINK];
+    const u32 before = clock_before(sets, r, chunk), count = refreshes_of(sets, r, chunk);
+    Refresh *records = set_of<Refresh>(sets, TABLE_REFRESH);
+    for (u32 k = 0; k < count && at + k < room; k++) {
+        records[at + k].index = r, records[at + k].previous = before + k * REFRESH_GAP, records[at + k].value = value;
+    }
+}
+
+// The last token of each register.
+KERNEL(replay_registers, 64, Sets sets, u64 a, u64 b) {
+    const u64 r = global_index();
+    if (r >= REGISTERS || faulty(sets)) return;
+    Final *records = set_of<Final>(sets, TABLE_REG);
+    records[r].last = clock_before(sets, static_cast<u32>(r), CHUNKS), records[r].unused = 0;
+    records[r].value = r == 0 ? 0 : set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[CHUNKS].x[r % REGISTER_SINK];
+}
+
+DEVICE void emit_access(const Sets &sets, const Step &s, u64 at, u32 i) {
+    if (at >= length_of<WordAccess>(sets, SET_ACCESSES)) return;
+    WordAccess *a = set_of<WordAccess>(sets, SET_ACCESSES) + at;
+    a->word = s.word + i, a->time = 4 * s.cycle + SLOT_MEMORY, a->mask = s.mask >> (8 * i) & 0xff, a->input = 0, a->value = s.value[i];
+}
+
+// The record of an instruction, by the shape of its table. previous are those of rs1, rs2, rd.
+DEVICE void emit_record(const Sets &sets, const Step &s, u64 row, const u32 (&previous)[3], u32 access) {
+    switch (shape_of[s.table]) {
+    case SHAPE_PLAIN: {
+        Plain r = {s.cycle, s.row};
+        set_of<Plain>(sets, s.table)[row] = r;
+        break;
+    }
+    case SHAPE_CONSTANT: {
+        Constant r = {s.cycle, s.row, previous[2], 0, s.old};
+        set_of<Constant>(sets, s.table)[row] = r;
+        break;
+    }
+    case SHAPE_UNARY: {
+        Unary r = {s.cycle, s.row, previous[0], previous[2], s.a, s.old, s.result};
+        set_of<Unary>(sets, s.table)[row] = r;
+        break;
+    }
+    case SHAPE_BINARY: {
+        Binary r = {s.cycle, s.row, previous[0], previous[1], previous[2], 0, s.a, s.b, s.old, s.result};
+        set_of<Binary>(sets, s.table)[row] = r;
+        break;
+    }
+    case SHAPE_BRANCH: {
+        Branch r = {s.cycle, s.row, previous[0], previous[1], s.a, s.b};
+        set_of<Branch>(sets, s.table)[row] = r;
+        break;
+    }
+    case SHAPE_LOAD: {  // of a misaligned store the second register is rs2
+        Load r = {s.cycle, s.row, previous[0], s.rd == NO_REGISTER ? previous[1] : previous[2], low(s.a), access, s.old, s.result};
+        set_of<Load>(sets, s.table)[row] = r;
+        break;
+    }
+    case SHAPE_STORE: {
+        Store r = {s.cycle, s.row, previous[0], previous[1], low(s.a), access, s.b};
+        set_of<Store>(sets, s.table)[row] = r;
+        break;
+    }
+    case SHAPE_HALT: {
+        Halt r = {s.cycle, s.row, previous[0], previous[1], s.b};
+        set_of<Halt>(sets, s.table)[row] = r;
+        break;
+    }
+    }
+}
+
+KERNEL(replay_emit, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
+    SHARED(u64, x, [REGISTERS * CHUNK_THREADS]);
+    SHARED(u32, places, [COUNTED_TABLES * CHUNK_THREADS]);
+    SHARED(u32, clock, [REGISTERS * CHUNK_THREADS]);
+    const u32 t = threadIdx.x;
+    const u64 chunk = global_index();
+    if (chunk >= CHUNKS || faulty(sets)) return;
+    const u64 *counts = set_of<const u64>(sets, SET_COUNTS);
+    for (u32 i = 0; i < COUNTED_TABLES; i++) {
+        places[i * CHUNK_THREADS + t] = static_cast<u32>(counts[chunk_place(sets, i, chunk)] - counts[chunk_place(sets, i, 0)]);
+    }
+    u64 access = counts[chunk_place(sets, COUNTED_TABLES, chunk)] - counts[chunk_place(sets, COUNTED_TABLES, 0)];
+    for (u32 r = 0; r < REGISTERS; r++) clock[r * CHUNK_THREADS + t] = clock_before(sets, r, chunk) + refreshes_of(sets, r, chunk) * REFRESH_GAP;
+    Guest g;
+    Step s;
+    begin_chunk(sets, g, chunk, x + t);
+    const u32 end = set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[chunk + 1].cycle;
+    NO_UNROLL while (g.fault == 0 && g.cycle < end) {
+        step(sets, g, s);
+        u32 previous[3] = {0, 0, 0};
+        const u32 registers[3] = {s.rs1, s.rs2, s.rd};
+        UNROLL for (u32 i = 0; i < 3; i++) {
+            if (registers[i] == NO_REGISTER) continue;
+            const u32 at = registers[i] * CHUNK_THREADS + t;
+            previous[i] = clock[at], clock[at] = 4 * s.cycle + (i == 2 ? 3 : i);
+        }
+        emit_record(sets, s, places[s.table * CHUNK_THREADS + t]++, previous, static_cast<u32>(access));
+        for (u32 i = 0; i < s.words; i++) emit_access(sets, s, access++, i);
+    }
+}

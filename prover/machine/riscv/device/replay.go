@@ -1,0 +1,182 @@
+package device
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/internal/header"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+)
+
+// code is an instruction as the device replays it.
+type code struct {
+	Op, Rd, Rs1, Rs2 uint8
+	Target           uint32
+	Imm              int64
+	Row, Table       uint32 // its program row, of a branch the first, and that row's table
+}
+
+// wordAccess is an access to a word of memory.
+type wordAccess struct {
+	Word, Time uint32
+	Mask       uint32 // of the bytes that it writes
+	Input      uint32 // 1: it brings a word of the private input, which nobody may have read
+	Value      uint64
+}
+
+// The sets of the replay.
+const (
+	setCheckpoints  = Sets + iota // sent: the trace's, and its log
+	setLog                        //
+	setCode                       // sent: of the program
+	setTexts                      //
+	setInitial                    // sent: accesses that bring initial contents, or say that a word is touched
+	setOutput                     // sent: of each word of the public output its last time and what it holds
+	setExpected                   // sent: rows of each table that is counted, then accesses
+	setStatus                     // the least fault
+	setCounts                     // rows by table and chunk, then accesses; later what stands before
+	setFirsts                     // time of each register's first access by register and chunk
+	setLasts                      // of its last, with the register above; later the maximum before
+	setRefreshes                  // refreshes by chunk and register; later what stands before
+	setAccesses                   // to words, in the order of time
+	setKeys                       // word and number of each access, sorted
+	setOtherKeys                  // room for sorting
+	setDigits                     // digits by block
+	setTotals                     // of the blocks of a scan
+	setLinks                      // of the blocks of a chain
+	setTouched                    // words that are in the boundary
+	setTouchedCount               //
+	setOrder                      // rows of the boundary for each; later what stands before
+	replaySets      = iota + Sets
+)
+
+// countedTables are those whose rows the replay counts.
+const countedTables = int(table.Unal) + 1
+
+// Threads of a block, and how many items each has, in the order of the sources.
+const (
+	chunkThreads = 64
+	scanThreads  = 256
+	scanEach     = 8
+	sortEach     = 8
+	digits       = 256
+)
+
+// faults are what a device can find wrong, in words: the first is none.
+var faults = []struct{ name, text string }{
+	{"NONE", ""},
+	{"ILLEGAL", "there is no instruction"},
+	{"OUTSIDE", "an access is outside memory"},
+	{"LOG_ENDS", "the load log ends before the chunk"},
+	{"LOG_LEFT", "the chunk leaves words of its load log unread"},
+	{"NO_CODE", "a jump leads to where no code is"},
+	{"END", "the program ends, or does not end, where the trace does not"},
+	{"PC", "the replay is at another address than the checkpoint"},
+	{"REGISTER", "a register holds something else than in the checkpoint"},
+	{"CALL", "an ECALL does not end the program"},
+	{"COUNT", "a table has another number of rows than was counted"},
+	{"READ", "the trace does not read what was written before"},
+	{"OUTPUT", "the public output is not what is stated"},
+}
+
+// check says what a status means.
+func check(status uint64) error {
+	if status == ^uint64(0) {
+		return nil
+	}
+	at, fault := status>>8, status&0xff
+	if fault == 0 || fault >= uint64(len(faults)) {
+		return fmt.Errorf("the replay on the device ended with status %#x", status)
+	}
+	if faults[fault].name == "COUNT" {
+		return fmt.Errorf("the replay on the device: %s (place %d)", faults[fault].text, at)
+	}
+	return fmt.Errorf("cycle %d, on the device: %s", at, faults[fault].text)
+}
+
+// setNames are the sets that kernels name.
+var setNames = map[int]string{
+	Old: "OLD", Previous: "PREVIOUS",
+	setCheckpoints: "CHECKPOINTS", setLog: "LOG", setCode: "CODE", setTexts: "TEXTS", setInitial: "INITIAL", setOutput: "OUTPUT",
+	setExpected: "EXPECTED", setStatus: "STATUS", setCounts: "COUNTS", setFirsts: "FIRSTS", setLasts: "LASTS",
+	setRefreshes: "REFRESHES", setAccesses: "ACCESSES", setKeys: "KEYS", setDigits: "DIGITS", setTotals: "TOTALS",
+	setLinks: "LINKS", setTouched: "TOUCHED", setTouchedCount: "TOUCHED_COUNT", setOrder: "ORDER",
+}
+
+// Deriver are the kernels of the replay.
+func Deriver() *machine.Deriver {
+	d := &machine.Deriver{Sources: map[string]string{}, Headers: map[string]string{"records.cuh": shared() + replayHeader()}}
+	for _, name := range []string{"chain", "replay", "scan", "sort"} {
+		d.Sources[name] = text(name + ".cu")
+	}
+	for _, name := range []string{"guest", "sets", "words"} {
+		d.Headers[name+".cuh"] = text(name + ".cuh")
+	}
+	return d
+}
+
+// replayHeader is what only the replay knows of.
+func replayHeader() string {
+	h := machine.SetsStruct(header.New("dialect.cuh"))
+	h.Struct("Code", code{}).Struct("Text", program.Text{}).Struct("Checkpoint", record.Checkpoint{}).Struct("WordAccess", wordAccess{})
+	for number := range replaySets {
+		if name, ok := setNames[number]; ok {
+			h.Constant("SET_"+name, uint64(number))
+		}
+	}
+	for i, f := range faults {
+		h.Constant("FAULT_"+f.name, uint64(i))
+	}
+	for op := range instruction.OpCount {
+		h.Constant("OP_"+opName(instruction.Op(op)), uint64(op))
+	}
+	shapes := make([]uint64, countedTables)
+	for t := range shapes {
+		shapes[t] = uint64(record.ShapeOf(table.Table(t)))
+	}
+	for shape, name := range map[record.Shape]string{
+		record.ShapePlain: "PLAIN", record.ShapeConstant: "CONSTANT", record.ShapeUnary: "UNARY", record.ShapeBinary: "BINARY",
+		record.ShapeBranch: "BRANCH", record.ShapeLoad: "LOAD", record.ShapeStore: "STORE", record.ShapeHalt: "HALT",
+	} {
+		h.Constant("SHAPE_"+name, uint64(shape))
+	}
+	h.Table("shape_of", shapes)
+	for _, c := range []struct {
+		name  string
+		value uint64
+	}{
+		{"COUNTED_TABLES", uint64(countedTables)}, {"REGISTERS", program.Registers}, {"REGISTER_SINK", program.Sink},
+		{"REGISTER_A0", 10}, {"REGISTER_A7", 17}, {"CODE_HALT", accelerator.CodeHalt}, {"REFRESH_GAP", 1 << 20},
+		{"MEMORY_FIRST", memory.First}, {"MEMORY_END", memory.End}, {"MEMORY_FIRST_WORD", uint64(memory.FirstWord)},
+		{"MEMORY_END_WORD", uint64(memory.EndWord)}, {"PUBLIC_OUTPUT_WORD", memory.PublicOutput / memory.WordBytes},
+		{"BOUNDARY_GAP", record.MaxBoundaryGap}, {"OUTPUT_TIME", record.OutputTime},
+		{"CHUNK_THREADS", chunkThreads}, {"SCAN_EACH", scanEach}, {"CHAIN_EACH", scanEach}, {"SORT_EACH", sortEach},
+	} {
+		h.Constant(c.name, c.value)
+	}
+	return h.Text()
+}
+
+// opName is an operation's name in the kernels: that of an assembler, and for forms that only programs have their own.
+func opName(op instruction.Op) string {
+	forms := map[instruction.Op]string{
+		instruction.Illegal: "ILLEGAL", instruction.Nop: "NOP", instruction.Jump: "JUMP", instruction.Const: "CONST",
+		instruction.Link: "LINK", instruction.Move: "MOVE", instruction.AddIn: "ADD_IN", instruction.Indir: "INDIR",
+		instruction.IfZero: "IF_ZERO", instruction.IfOther: "IF_OTHER",
+	}
+	if name, ok := forms[op]; ok {
+		return name
+	}
+	return strings.ToUpper(op.String())
+}
+
+// SentNames are the numbers of the sets that the host sends for a replay, by what they are, for tests that change them.
+func SentNames() map[string]int {
+	return map[string]int{"checkpoints": setCheckpoints, "log": setLog, "initial": setInitial, "output": setOutput, "expected": setExpected}
+}
