@@ -7,8 +7,10 @@
 package instances
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
@@ -21,31 +23,43 @@ const (
 	MinLogBoundary = 10
 )
 
-// slacks are how much padding a table may have before it is cut once more, in 128ths of its rows. The
-// finest cuts have the most heights.
-var slacks = []int{1, 2, 4, 8, 16, 32, 128}
+// The finest and the coarsest cut, as powers of two: how many rows of padding an instance may have before it is cut once more.
+// A number of rows, the same for all tables, saves more cells for as many instances than a share of each table's would.
+const (
+	minLogSlack = 8
+	maxLogSlack = 22
+)
+
+// tolerance is how many times the difference to the fewest cells goes into them that fewer columns are worth.
+const tolerance = 100
 
 // A Plan is the log heights of every table's instances, not ascending.
 type Plan [table.Count][]int
 
-// Choose plans the instances of a run by the number of rows of each table. Of the ways to cut it takes the one with the
-// fewest committed cells; every height costs a quotient, so tables share heights where that costs little.
+// Choose plans the instances of a run by the number of rows of each table. Of the ways to cut that commit to hardly more
+// cells than the one with the fewest it takes the one with the fewest columns: each is opened at every query, so they
+// are what a proof's size and its verification are made of. Every height costs a quotient, so tables share heights where
+// that costs little.
 func Choose(rows [table.Count]int) (Plan, error) {
-	var best Plan
-	least := uint64(0)
-	for _, slack := range slacks {
+	var plans []Plan
+	for log := minLogSlack; log <= maxLogSlack; log++ {
 		var plan Plan
 		for t := range plan {
 			var err error
-			if plan[t], err = Cut(table.Table(t), rows[t], slack); err != nil {
+			if plan[t], err = Cut(table.Table(t), rows[t], 1<<log); err != nil {
 				return Plan{}, err
 			}
 		}
-		if cells := plan.Cells(); least == 0 || cells < least {
-			best, least = plan, cells
-		}
+		plans = append(plans, plan)
 	}
-	return best, nil
+	least := plans[0].Cells()
+	for i := range plans {
+		least = min(least, plans[i].Cells())
+	}
+	plans = slices.DeleteFunc(plans, func(p Plan) bool { return p.Cells() > least+least/tolerance })
+	return slices.MinFunc(plans, func(a, b Plan) int {
+		return cmp.Or(cmp.Compare(a.Columns(), b.Columns()), cmp.Compare(a.Cells(), b.Cells()))
+	}), nil
 }
 
 // Heights are the different log heights of a plan and of the fixed tables.
@@ -71,6 +85,15 @@ func (p *Plan) Instances() int {
 	return n
 }
 
+// Columns is the number of main and auxiliary columns of a plan's instances.
+func (p *Plan) Columns() int {
+	n := 0
+	for t, logs := range p {
+		n += table.Cells(table.Table(t)) * len(logs)
+	}
+	return n
+}
+
 // Cells is what a proof commits to: main and auxiliary cells of all instances, padding included, the fixed tables,
 // the quotients.
 func (p *Plan) Cells() uint64 {
@@ -89,8 +112,8 @@ func (p *Plan) Cells() uint64 {
 	return total
 }
 
-// Cut is the log heights of a table's instances for a number of rows, not ascending, with at most slack
-// 128ths of them as padding where more instances can help. A table with one instance always has one; of the others
+// Cut is the log heights of a table's instances for a number of rows, not ascending, with at most slack rows
+// of padding where more instances can help. A table with one instance always has one; of the others
 // none is empty.
 func Cut(t table.Table, rows, slack int) ([]int, error) {
 	if rows < 0 {
@@ -124,7 +147,7 @@ func several(t table.Table, rows, slack int) (logs []int) {
 			log++
 		}
 		padding := 1<<log - left
-		if log <= MaxLog && (padding <= rows*slack/128 || log == MinLog || len(logs) == table.MaxInstances(t)-1) {
+		if log <= MaxLog && (padding <= slack || log == MinLog || len(logs) == table.MaxInstances(t)-1) {
 			return append(logs, log)
 		}
 		log = min(log-1, MaxLog)

@@ -1,6 +1,7 @@
 package instances
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -17,12 +18,13 @@ func TestCut(t *testing.T) {
 		{table.ADD, 0, nil},
 		{table.ADD, 1, []int{8}},
 		{table.ADD, 256, []int{8}},
-		{table.ADD, 257, []int{8, 8}},
+		{table.ADD, 257, []int{9}},
+		{table.ADD, 1<<16 + 1<<14, []int{16, 14}},
 		{table.ADD, 1000, []int{10}},
 		{table.ADD, 1 << 20, []int{20}},
 		{table.ADD, 1<<20 + 1, []int{20, 8}},
 		{table.ADD, 3 << 19, []int{20, 19}},
-		{table.ADD, 1<<20 - 1<<16, []int{19, 18, 17, 16}}, // 1/15 of padding is too much
+		{table.ADD, 1<<20 - 1<<16, []int{19, 18, 17, 16}}, // 2^16 rows of padding are too much
 		{table.ADD, 1<<20 - 1<<15, []int{20}},
 		{table.ADD, 3<<24 + 5, []int{24, 24, 24, 8}},
 		{table.ADD, 16 << 24, slices.Repeat([]int{24}, 16)},
@@ -32,7 +34,7 @@ func TestCut(t *testing.T) {
 		{table.Private, 0, []int{8}},
 		{table.Refresh, 0, nil},
 	} {
-		got, err := Cut(tc.table, tc.rows, 8)
+		got, err := Cut(tc.table, tc.rows, 1<<15)
 		if err != nil || !slices.Equal(got, tc.want) {
 			t.Errorf("Cut(%s, %d) = %v, %v, want %v", tc.table, tc.rows, got, err, tc.want)
 		}
@@ -41,7 +43,7 @@ func TestCut(t *testing.T) {
 		table table.Table
 		rows  int
 	}{{table.ADD, 16<<24 + 1}, {table.Boundary, 1<<24 + 1}, {table.ADD, -1}} {
-		if got, err := Cut(tc.table, tc.rows, 8); err == nil {
+		if got, err := Cut(tc.table, tc.rows, 1<<15); err == nil {
 			t.Errorf("Cut(%s, %d) = %v, want an error", tc.table, tc.rows, got)
 		}
 	}
@@ -50,7 +52,7 @@ func TestCut(t *testing.T) {
 // For every number of rows the instances hold them all, in few instances, with little padding.
 func TestCutHoldsAllRowsWithLittlePadding(t *testing.T) {
 	for n := range 4000 {
-		slack := slacks[n%len(slacks)]
+		slack := 1 << (minLogSlack + n%(maxLogSlack-minLogSlack+1))
 		rows := 1 + n*n*n%(1<<26)
 		logs, err := Cut(table.ADD, rows, slack)
 		if err != nil {
@@ -66,7 +68,7 @@ func TestCutHoldsAllRowsWithLittlePadding(t *testing.T) {
 		if room < rows || room-1<<logs[len(logs)-1] >= rows {
 			t.Fatalf("Cut(%d) = %v: %d rows of room", rows, logs, room)
 		}
-		if len(logs) > air.MaxInstances || len(logs) < air.MaxInstances && room-rows > max(rows*slack/128, 1<<MinLog-1) {
+		if len(logs) > air.MaxInstances || len(logs) < air.MaxInstances && room-rows > max(slack, 1<<MinLog-1) {
 			t.Fatalf("Cut(%d) = %v: %d instances, %d rows of padding", rows, logs, len(logs), room-rows)
 		}
 	}
@@ -92,5 +94,46 @@ func TestChoosePrefersSharedHeights(t *testing.T) {
 	rows[table.Boundary] = 1<<24 + 1
 	if _, err = Choose(rows); err == nil {
 		t.Error("a boundary of more than 2^24 rows is planned")
+	}
+}
+
+// Of all cuts the chosen one has the fewest columns among those within a hundredth of the fewest cells.
+func TestChooseTakesFewColumns(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	fewer := 0
+	for range 200 {
+		var rows [table.Count]int
+		for range 3 + random.IntN(30) {
+			rows[table.Table(1+random.IntN(int(table.DIV)))] = int(random.Uint64N(1 << (4 + random.IntN(20))))
+		}
+		chosen, err := Choose(rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []Plan
+		least := chosen.Cells()
+		for log := 8; log <= 22; log++ {
+			var plan Plan
+			for i := range plan {
+				if plan[i], err = Cut(table.Table(i), rows[i], 1<<log); err != nil {
+					t.Fatal(err)
+				}
+			}
+			all, least = append(all, plan), min(least, plan.Cells())
+		}
+		if 100*chosen.Cells() > 101*least {
+			t.Fatalf("%v: %d cells, and %d are possible", rows, chosen.Cells(), least)
+		}
+		for _, other := range all {
+			if 100*other.Cells() <= 101*least-100 && other.Columns() < chosen.Columns() {
+				t.Fatalf("%v: %d columns, and %d are possible at %d cells of %d", rows, chosen.Columns(), other.Columns(), other.Cells(), least)
+			}
+		}
+		if all[0].Columns() > chosen.Columns() {
+			fewer++
+		}
+	}
+	if fewer < 100 {
+		t.Errorf("the finest cut is chosen for %d of 200 runs", 200-fewer)
 	}
 }
