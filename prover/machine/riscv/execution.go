@@ -11,21 +11,26 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/tables"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Execution is one run of a program, with the records of every table.
+// Execution is one run of a program, with its trace. Every table's records are made of that on a device, or on the host when
+// they are first asked for.
 type Execution struct {
 	stated    Stated
 	public    machine.Public
 	instances []machine.Instance
-	filler    *tables.Filler    // nil where the records were let go of
-	records   func() [][]uint64 // made when a device asks for them
-	replayed  *device.Run       // what a device replays; nil where it cannot, or was let go of
+	made      func() (*made, error) // the host's records, made when they are asked for
+	replayed  *device.Run           // what a device replays; nil where it cannot, or was let go of
+}
+
+// made is what the host fills tables from, and sends to devices.
+type made struct {
+	filler  *tables.Filler
+	records func() [][]uint64
 }
 
 var (
@@ -33,7 +38,7 @@ var (
 	_ machine.Derived  = (*Execution)(nil)
 )
 
-// Execute runs the program and replays it into records. Data is the private input, Public the public one; a synthetic
+// Execute runs the program and counts its tables' rows. Data is the private input, Public the public one; a synthetic
 // input is Size bytes, drawn from the seed.
 func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Execution, error) {
 	if p.guest == nil {
@@ -48,28 +53,34 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 	if err != nil {
 		return nil, err
 	}
-	set, err := replay.Build(ctx, pool, p.guest, in, trace)
+	counted, err := replay.Count(ctx, pool, p.guest, in, trace, result.Output)
 	if err != nil {
 		return nil, err
 	}
 	e := &Execution{stated: state(result, in)}
-	e.stated.times = set.OutputTimes
+	e.stated.times = counted.Times
 	e.public = e.stated.public()
-	plan, err := plan(set)
+	plan, err := instances.Choose(counted.Rows)
 	if err != nil {
 		return nil, err
 	}
 	if e.instances, err = p.cut(plan, input.MinLogHeight); err != nil {
 		return nil, err
 	}
-	boundary := 1 << plan[table.Boundary][0]
-	e.filler = tables.NewFiller(p.guest, set, in.Private, max(boundary, 1<<input.MinLogHeight))
-	e.records = sync.OnceValue(func() [][]uint64 { return device.Records(p.guest, set) })
-	if len(set.Call[table.Call]) == 0 {
-		e.replayed = &device.Run{Program: p.guest, Inputs: in, Trace: trace, Output: result.Output, Times: set.OutputTimes}
-		e.replayed.Accesses = uint64(set.Accesses.Len())
-		for t := range e.replayed.Rows {
-			e.replayed.Rows[t] = uint64(set.Rows(table.Table(t)))
+	boundary := max(1<<plan[table.Boundary][0], 1<<input.MinLogHeight)
+	e.made = sync.OnceValues(func() (*made, error) {
+		set, err := counted.Build(ctx)
+		if err != nil {
+			return nil, err
+		}
+		records := sync.OnceValue(func() [][]uint64 { return device.Records(p.guest, set) })
+		return &made{tables.NewFiller(p.guest, set, in.Private, boundary), records}, nil
+	})
+	if counted.Rows[table.Call] == 0 {
+		e.replayed = &device.Run{Program: p.guest, Inputs: in, Trace: trace, Output: result.Output, Times: counted.Times}
+		e.replayed.Accesses = uint64(counted.Accesses)
+		for t, n := range counted.Rows {
+			e.replayed.Rows[t] = uint64(n)
 		}
 	}
 	return e, nil
@@ -83,10 +94,9 @@ func (e *Execution) Derivation() *machine.Derivation {
 	return e.replayed.Derivation()
 }
 
-// Release lets go of the records. No table may be filled at the same time, nor afterwards.
+// Release lets go of trace and records. No table may be filled at the same time, nor afterwards.
 func (e *Execution) Release() {
-	e.filler = nil
-	e.records, e.replayed = func() [][]uint64 { return nil }, nil
+	e.made, e.replayed = func() (*made, error) { return nil, errReleased }, nil
 }
 
 // Synthetic is a private input of so many bytes.
@@ -96,16 +106,6 @@ func Synthetic(size int, seed uint64) []byte {
 	data := make([]byte, size)
 	_, _ = rand.NewChaCha8(key).Read(data) // never fails
 	return data
-}
-
-// plan chooses the heights of all tables' instances.
-func plan(set *record.Set) (instances.Plan, error) {
-	var rows [table.Count]int
-	for t := range rows {
-		rows[t] = set.Rows(table.Table(t))
-	}
-	rows[table.Boundary] = tables.BoundaryRows(set.Touched)
-	return instances.Choose(rows)
 }
 
 // cut lists the instances in the order of proofs. Tables of a program, and those that are fixed, have their own heights.
@@ -137,5 +137,11 @@ func (e *Execution) Stated() *Stated { return &e.stated }
 // Instances are those of every table.
 func (e *Execution) Instances() []machine.Instance { return e.instances }
 
-// Records are those that devices fill tables from: see package device.
-func (e *Execution) Records() [][]uint64 { return e.records() }
+// Records are those that devices fill tables from: see package device. There are none where they cannot be made: then filling a
+// table says why.
+func (e *Execution) Records() [][]uint64 {
+	if made, err := e.made(); err == nil {
+		return made.records()
+	}
+	return nil
+}

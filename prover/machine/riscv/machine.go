@@ -86,10 +86,12 @@ func fill(number table.Table) func(*parallel.Pool, machine.Execution, int, [][]g
 			return fmt.Errorf("riscv: an execution of type %T is not this machine's", execution)
 		case number == 0 || number == table.Program || number == table.Image:
 			return nil // counts alone, or nothing
-		case run.filler == nil:
-			return errReleased
 		}
-		return run.filler.Fill(pool, number, firstRecord(run.instances, instance, table.RowsOfRecord(number)), columns)
+		made, err := run.made()
+		if err != nil {
+			return err
+		}
+		return made.filler.Fill(pool, number, firstRecord(run.instances, instance, table.RowsOfRecord(number)), columns)
 	}
 }
 

@@ -36,28 +36,11 @@ type place struct {
 
 // Build makes the records of a run. The trace must be of this program with these inputs.
 func Build(ctx context.Context, pool *parallel.Pool, p *program.Program, in memory.Inputs, trace *record.Trace) (*record.Set, error) {
-	if trace.Chunks() == 0 {
-		return nil, fmt.Errorf("the trace has no chunk")
-	}
-	b := &builder{program: p, inputs: in, trace: trace, pool: pool, set: new(record.Set)}
-	if err := b.checkTrace(); err != nil {
+	counted, err := Count(ctx, pool, p, in, trace, nil)
+	if err != nil {
 		return nil, err
 	}
-	b.counts = make([]counts, trace.Chunks())
-	if err := b.eachChunk(ctx, b.count); err != nil {
-		return nil, err
-	}
-	if err := b.placeChunks(); err != nil {
-		return nil, err
-	}
-	b.allocate()
-	if err := b.eachChunk(ctx, b.emit); err != nil {
-		return nil, err
-	}
-	if err := b.settle(ctx); err != nil {
-		return nil, err
-	}
-	return b.set, nil
+	return counted.Build(ctx)
 }
 
 // checkTrace says what of the checkpoints cannot be.
@@ -150,12 +133,6 @@ func (g *guest) compare(c *record.Checkpoint) error {
 		}
 	}
 	return nil
-}
-
-// count is the first pass.
-func (b *builder) count(k int) error {
-	c := &b.counts[k]
-	return b.walk(k, func(s *step, cycle uint32) { c.add(s, cycle) })
 }
 
 // placeChunks gives every chunk its places.

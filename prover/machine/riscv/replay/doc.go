@@ -1,7 +1,7 @@
 // Package replay makes the records of every table (package record) from a run's trace, chunk by chunk, chunks in
 // parallel.
 //
-// [Build] goes over the chunks twice. The first pass counts the rows of each table and notes when each register is
+// [Build] goes over the chunks twice: [Count], which says what a proof will take, and [Counted.Build]. The first pass counts the rows of each table and notes when each register is
 // accessed first and last; prefix sums then give every chunk its place in every table, and the time of each
 // register's last access before it. The second pass writes the records. The accesses to memory, which both
 // passes leave in the order of time, are then sorted by word: that gives every access the time of the one

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"math/bits"
+	"sync/atomic"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
@@ -118,27 +119,31 @@ func boundaryRows(b *bitmap) int {
 	return rows
 }
 
-// bitmap is a set of words, in parts that exist where a word of them was added.
+// bitmap is a set of words, in parts that exist where a word of them was added. Words may be added at the same time.
 type bitmap struct {
-	parts [1 << 14]*[1 << 9]uint64 // of 2^15 words each
+	parts [1 << 14]atomic.Pointer[[1 << 9]atomic.Uint64] // of 2^15 words each
 }
 
 func (b *bitmap) add(word uint32) {
 	part := &b.parts[word>>15%uint32(len(b.parts))]
-	if *part == nil {
-		*part = new([1 << 9]uint64)
+	if part.Load() == nil {
+		part.CompareAndSwap(nil, new([1 << 9]atomic.Uint64))
 	}
-	(*part)[word>>6%(1<<9)] |= 1 << (word & 63)
+	set, bit := &part.Load()[word>>6%(1<<9)], uint64(1)<<(word&63)
+	if set.Load()&bit == 0 {
+		set.Or(bit)
+	}
 }
 
 // each calls visit for every word, ascending.
 func (b *bitmap) each(visit func(word uint32)) {
-	for i, part := range b.parts {
+	for i := range b.parts {
+		part := b.parts[i].Load()
 		if part == nil {
 			continue
 		}
-		for k, set := range part {
-			for ; set != 0; set &= set - 1 {
+		for k := range part {
+			for set := part[k].Load(); set != 0; set &= set - 1 {
 				visit(uint32(i)<<15 | uint32(k)<<6 | uint32(bits.TrailingZeros64(set)))
 			}
 		}

@@ -29,6 +29,17 @@ func TestTallyCountsTheRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkTally(t, s.name, p, s.inputs, tally, result, set)
+		counted, err := replay.Count(context.Background(), parallel.New(2), p, s.inputs, trace, result.Output)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows := tally.Rows(s.inputs, result.Output); counted.Rows != rows {
+			t.Errorf("%s: %v rows without records, %v on the way", s.name, counted.Rows, rows)
+		}
+		if counted.Accesses != set.Accesses.Len() || !slices.Equal(counted.Times, set.OutputTimes) {
+			t.Errorf("%s: %d accesses and times %v of the output, the records have %d and %v", s.name, counted.Accesses, counted.Times,
+				set.Accesses.Len(), set.OutputTimes)
+		}
 	}
 }
 
