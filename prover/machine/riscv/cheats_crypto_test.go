@@ -8,12 +8,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// cryptoCheats are of SHA-256 and of products modulo 256 bits. Lies about several rows of rounds, and a lie for each constraint, are in the
-// tests of their own packages.
+// cryptoCheats are of SHA-256 and of products modulo 256 bits. Lies about several rows of rounds, and a lie for each
+// constraint, are in the tests of their own packages.
 func cryptoCheats() []cheat {
 	lies := func(table, name, reason, with string, where func(r row) bool, lie func(r row)) cheat {
-		return cheat{name: name, of: instruction.ECALL, table: table, reason: reason, with: with, where: where, lie: lie}
+		return cheat{
+			name: name, of: instruction.ECALL, table: table, reason: reason, with: with, where: where, lie: lie,
+		}
 	}
+	fits := func(r row) bool { return r.get("written[0]")&0xffff < 0xffff } // one more, too
 	carried := func(r row) bool { return r.get("carry[0]") == 1 }
 	last := func(r row) bool { return r.get("place[16]") == 1 && r.get("a[96]") == 0 && r.get("a[97]") == 1 }
 	first := func(r row) bool { return r.get("place[0]") == 1 }
@@ -34,14 +37,16 @@ func cryptoCheats() []cheat {
 			r.set("carry[0]", 0)
 			r.add("written[0]", w)
 		}),
-		lies("SHA256", "a carry that is no number", "carry[0] is boolean", "M", func(r row) bool { return r.get("written[0]")&0xffff < 0xffff },
+		lies("SHA256", "a carry that is no number", "carry[0] is boolean", "M", fits,
 			func(r row) {
 				r.add("written[0]", 1)
 				*r.cell("carry[0]") = r.cell("carry[0]").Sub(goldilocks.Element(w).Inverse())
 			}),
 		lies("SHA256", "another block than memory's", "bus M", "SHA256B", nil, func(r row) { r.add("read[3]", 1) }),
-		lies("SHA256", "words of the block the other way round", "bus SHA256B", "M", nil, func(r row) { r.swap("read[0]", "read[4]") }),
-		lies("SHA256", "a state of other numbers", "bus SHA256S", "M", nil, func(r row) { r.swap("read[16]", "read[20]") }),
+		lies("SHA256", "words of the block the other way round", "bus SHA256B", "M", nil,
+			func(r row) { r.swap("read[0]", "read[4]") }),
+		lies("SHA256", "a state of other numbers", "bus SHA256S", "M", nil,
+			func(r row) { r.swap("read[16]", "read[20]") }),
 
 		// Its rounds.
 		lies("SHA256F", "a bit of 2", "a[96] is boolean", "", last, func(r row) {
@@ -57,10 +62,12 @@ func cryptoCheats() []cheat {
 			r.flip("e[96]")
 			r.settleRounds()
 		}),
-		lies("SHA256F", "another word of the schedule", "w[3] is the schedule's", "e[3], first[2], first[3], third[2]", last, func(r row) {
-			r.flip("w[96]")
-			r.settleRounds()
-		}),
+		lies("SHA256F", "another word of the schedule", "w[3] is the schedule's",
+			"e[3], first[2], first[3], third[2]", last,
+			func(r row) {
+				r.flip("w[96]")
+				r.settleRounds()
+			}),
 		lies("SHA256F", "a result of no rounds", "place[1] follows", "SHA256S, place[16] follows", first, func(r row) {
 			r.set("place[16]", 1)
 			r.set("place[0]", 0)
@@ -69,7 +76,7 @@ func cryptoCheats() []cheat {
 		lies("SHA256F", "another call's", "the time stays", "SHA256S", first, func(r row) { r.add("time", 4) }),
 
 		// The product.
-		lies("MODMUL", "another remainder", "step 0", "M", func(r row) bool { return r.get("written[0]")&0xffff < 0xffff }, func(r row) { r.add("written[0]", 1) }),
+		lies("MODMUL", "another remainder", "step 0", "M", fits, func(r row) { r.add("written[0]", 1) }),
 		lies("MODMUL", "a lost carry", "step 3", "step 4", nil, func(r row) { r.add("carry[3]", -1) }),
 		lies("MODMUL", "a quotient's limb aliased", "bus R16", "", divided, func(r row) {
 			r.add("q[0]", 1<<16)
@@ -93,7 +100,8 @@ func cryptoCheats() []cheat {
 			r.setNumber(new(big.Int).Add(r.number("written"), new(big.Int).SetUint64(goldilocks.Modulus)))
 			r.settleSteps()
 		}),
-		lies("MODMUL", "another modulus than memory's", "bus M", "step 0, step 1, step 2, step 3, step 4, step 5, step 6, step 7", divided,
+		lies("MODMUL", "another modulus than memory's", "bus M",
+			"step 0, step 1, step 2, step 3, step 4, step 5, step 6, step 7", divided,
 			func(r row) { r.add("read[0]", 1) }),
 	}
 }
@@ -101,7 +109,9 @@ func cryptoCheats() []cheat {
 // settleRounds gives the high carries of a row what its equations need: in a last row they are free.
 func (r row) settleRounds() {
 	for j := range 4 {
-		for high, equation := range map[string]string{"scheduleHigh[%d]": "w[%d] is the schedule's", "eHigh[%d]": "e[%d]", "aHigh[%d]": "a[%d]"} {
+		for high, equation := range map[string]string{
+			"scheduleHigh[%d]": "w[%d] is the schedule's", "eHigh[%d]": "e[%d]", "aHigh[%d]": "a[%d]",
+		} {
 			r.solve(fmt.Sprintf(high, j), fmt.Sprintf(equation, j))
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// The signature of RFC 6979, A.2.5, of "sample" with SHA-256 over P-256, is checked by some 4,900 products modulo 256 bits in a proof.
+// The signature of RFC 6979, A.2.5, of "sample" with SHA-256 over P-256, is checked by some 4,900 products modulo 256
+// bits in a proof.
 func TestSignatureIsProven(t *testing.T) {
 	if testing.Short() {
 		t.Skip("proves half a million cycles")

@@ -19,8 +19,8 @@ func (s *Subject) Honest() []string {
 	return found.list()
 }
 
-// Broken is what is wrong with the rows as they are, given that they were right as they were filled: names of constraints, of
-// lookups that nobody answers, and of call buses on which the messages are other ones.
+// Broken is what is wrong with the rows as they are, given that they were right as they were filled: names of
+// constraints, of lookups that nobody answers, and of call buses on which the messages are other ones.
 func (s *Subject) Broken() []string {
 	found := findings{}
 	for _, in := range s.all {
@@ -72,7 +72,10 @@ func (f findings) list() (names []string) {
 }
 
 // look notes what is wrong in a row and, by count, its messages.
-func (s *Subject) look(in *Instance, columns [][]goldilocks.Element, row int, found findings, count func(total, n goldilocks.Element) goldilocks.Element) {
+func (s *Subject) look(
+	in *Instance, columns [][]goldilocks.Element, row int, found findings,
+	count func(total, n goldilocks.Element) goldilocks.Element,
+) {
 	t := in.Table
 	values := make([]goldilocks.Element, len(t.Graph))
 	t.EvaluateRow(air.Trace{Main: columns}, row, nil, values)

@@ -1,5 +1,5 @@
-// Package acceleratortest tries the tables of one accelerator by themselves, without the machine around them: the words of
-// calls come from nowhere, and lookups are answered by what they mean.
+// Package acceleratortest tries the tables of one accelerator by themselves, without the machine around them: the words
+// of calls come from nowhere, and lookups are answered by what they mean.
 package acceleratortest
 
 import (
@@ -37,8 +37,8 @@ type (
 	bytes  struct{ Op, X, Y, Z air.Expr }
 )
 
-// New declares an accelerator's tables and fills them with calls, of which each has the words that it reads. Call i has the time
-// 4 (i + 1).
+// New declares an accelerator's tables and fills them with calls, of which each has the words that it reads. Call i has
+// the time 4 (i + 1).
 func New(t testing.TB, kind *accelerator.Kind, calls ...[]uint64) *Subject {
 	t.Helper()
 	s := &Subject{}
@@ -81,7 +81,10 @@ func (s *Subject) answers(buses *air.Buses) accelerator.Lookups {
 		return v[0] < 2 && v[1] < 1<<16 && v[2] == v[0]*(v[1]>>15)
 	}
 	s.lookups[pair.Bus] = func(v []goldilocks.Element) bool {
-		return v[0] < 4 && v[1] < 256 && v[2] < 256 && v[3] == []goldilocks.Element{v[1] & v[2], v[1] | v[2], v[1] ^ v[2], 0}[v[0]]
+		if v[0] >= 4 || v[1] >= 256 || v[2] >= 256 {
+			return false
+		}
+		return v[3] == []goldilocks.Element{v[1] & v[2], v[1] | v[2], v[1] ^ v[2], 0}[v[0]]
 	}
 	return accelerator.Lookups{
 		Range16: below("R16", 1<<16), Range20: below("R20", 1<<20),

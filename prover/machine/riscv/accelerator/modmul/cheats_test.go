@@ -59,8 +59,8 @@ func solveCarries(s *acceleratortest.Subject) {
 	}
 }
 
-// Remainders that are not below the modulus, and quotients to go with them, are refused by the difference alone: it would be
-// negative.
+// Remainders that are not below the modulus, and quotients to go with them, are refused by the difference alone: it
+// would be negative.
 func TestRemainderAtLeastTheModulus(t *testing.T) {
 	for _, tc := range []struct{ x, y, q, n, r *big.Int }{
 		{power(255, 5), big.NewInt(1), big.NewInt(0), power(255, 4), power(255, 5)},
@@ -109,8 +109,8 @@ func TestRemainderOffByTheFieldsOrder(t *testing.T) {
 	refused(t, "r + p", s, "R20")
 }
 
-// With n = 2^16 + 1 the highest limb of a quotient adds 2^496 to the steps, where it should add 2^496 + 2^512: the remainder is
-// another one.
+// With n = 2^16 + 1 the highest limb of a quotient adds 2^496 to the steps, where it should add 2^496 + 2^512: the
+// remainder is another one.
 func TestQuotientBeyond512Bits(t *testing.T) {
 	x, y, n, top := power(255, 77), power(254, 5), power(16, 1), power(496, 0)
 	q, r := new(big.Int), new(big.Int).Mul(x, y)
@@ -155,7 +155,8 @@ func TestLimbsOfTheQuotient(t *testing.T) {
 		solveCarries(s)
 		refused(t, fmt.Sprintf("cut otherwise at limb %d", i), s, "R16")
 	}
-	// A quotient modulo 2^496 for another remainder: its last limb, any element of the field, would bring the last step to 0.
+	// A quotient modulo 2^496 for another remainder: its last limb, any element of the field, would bring the last step
+	// to 0.
 	r.Add(r, big.NewInt(1))
 	below := power(496, 0)
 	q.Sub(product, r).Mul(q, new(big.Int).ModInverse(n, below)).Mod(q, below)
@@ -240,8 +241,8 @@ func TestEachConstraintAlone(t *testing.T) {
 	}
 }
 
-// twoDifferences is a row whose flag i is -1 and two others are 1, so that their sum is right. Where limb 0 has the -1, the row
-// claims that 15 mod 9 is 15.
+// twoDifferences is a row whose flag i is -1 and two others are 1, so that their sum is right. Where limb 0 has the -1,
+// the row claims that 15 mod 9 is 15.
 func twoDifferences(t *testing.T, i int) *acceleratortest.Subject {
 	r := big.NewInt(1)
 	if i == 0 {

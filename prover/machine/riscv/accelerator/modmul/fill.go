@@ -32,7 +32,8 @@ func fillClaim(cells []goldilocks.Element, x, y, q, n, r *big.Int) {
 	}
 	for i := range 2 * limbs {
 		v := limb(q, i)
-		cells[columnQuotient+2*i], cells[columnQuotient+2*i+1] = goldilocks.Element(v%half), goldilocks.Element(v>>halfBits)
+		cells[columnQuotient+2*i] = goldilocks.Element(v % half)
+		cells[columnQuotient+2*i+1] = goldilocks.Element(v >> halfBits)
 	}
 	fillCarries(cells, x, y, q, n, r)
 	fillDifference(cells, n, r)

@@ -13,7 +13,9 @@ var Kind = accelerator.Kind{
 	Name: "modmul",
 	Code: 0x102,
 	Operands: []accelerator.Operand{
-		{Argument: 2, Words: 4, Slot: 0}, {Argument: 1, Words: 4, Slot: 1}, {Argument: 0, Words: 4, Slot: 2, Writes: true},
+		{Argument: 2, Words: 4, Slot: 0},
+		{Argument: 1, Words: 4, Slot: 1},
+		{Argument: 0, Words: 4, Slot: 2, Writes: true},
 	},
 	Compute:  multiply,
 	Table:    table.ModMul,

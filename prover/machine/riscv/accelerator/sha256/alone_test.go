@@ -23,7 +23,8 @@ type breakage struct {
 	broken  func(f *forger, n int)
 }
 
-// bit is a bit of no call that is 2: what follows from it are carries and what is handed down, which nothing binds there.
+// bit is a bit of no call that is 2: what follows from it are carries and what is handed down, which nothing binds
+// there.
 func bit(sequence string) func(f *forger, n int) {
 	return func(f *forger, n int) {
 		*f.cell(sequence, n, idle) = 2

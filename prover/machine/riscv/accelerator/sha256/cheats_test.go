@@ -27,7 +27,8 @@ func (f *forger) claim(call, row int) {
 	for i := range 8 {
 		sum := uint64(f.of("read", 16+i, call).Add(f.made(i, row)))
 		*f.of("written", i, call) = goldilocks.Element(sum % modulus)
-		*f.of("high", i, call), *f.of("carry", i, call) = goldilocks.Element(sum%modulus>>16), goldilocks.Element(sum>>32)
+		*f.of("high", i, call) = goldilocks.Element(sum % modulus >> 16)
+		*f.of("carry", i, call) = goldilocks.Element(sum >> 32)
 	}
 }
 
@@ -39,7 +40,8 @@ func (f *forger) place(row, place int) {
 	*f.cell("place", place, row) = 1
 }
 
-// cheats lie about the first of two calls, whose rows are 0 to 16 and 17 to 33, and are otherwise filled as well as can be.
+// cheats lie about the first of two calls, whose rows are 0 to 16 and 17 to 33, and are otherwise filled as well as can
+// be.
 var cheats = []struct {
 	name string
 	lie  func(f *forger)
@@ -140,7 +142,8 @@ var cheats = []struct {
 	}, []string{"SHA256B", "SHA256S"}},
 	{"a sum that is another number", func(f *forger) {
 		*f.of("written", 3, 0) ^= 1
-		*f.of("carry", 3, 0) = f.made(3, last).Sub(*f.of("written", 3, 0)).Add(*f.of("read", 16+3, 0)).Mul(goldilocks.Element(modulus).Inverse())
+		less := f.made(3, last).Sub(*f.of("written", 3, 0)).Add(*f.of("read", 16+3, 0))
+		*f.of("carry", 3, 0) = less.Mul(goldilocks.Element(modulus).Inverse())
 	}, []string{"carry[3] is boolean"}},
 	{"a sum that is not below 2^32", func(f *forger) {
 		i := slices.IndexFunc([]int{0, 1, 2, 3, 4, 5, 6, 7}, func(i int) bool { return *f.of("carry", i, 0) == 1 })

@@ -37,8 +37,8 @@ func declare(all *air.Buses, lookups accelerator.Lookups) accelerator.Circuit {
 	}
 }
 
-// call declares the row of a call: the rounds make of the old state one to which the old state is added, word by word. What
-// the rounds made is therefore the new word less the old one, plus 2^32 where that is carried.
+// call declares the row of a call: the rounds make of the old state one to which the old state is added, word by word.
+// What the rounds made is therefore the new word less the old one, plus 2^32 where that is carried.
 func (own *buses) call(b *air.Builder, lookups accelerator.Lookups, m, ts air.Expr, read, written []air.Expr) {
 	block, old := read[:16], read[16:]
 	high := b.MainColumns("high", len(written))

@@ -11,7 +11,8 @@ import (
 // initial is the state before the first block.
 var initial = [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
 
-// examples are calls: the blocks of FIPS 180-4's examples ("abc" and the 448 bits of two blocks), extremes, and random ones.
+// examples are calls: the blocks of FIPS 180-4's examples ("abc" and the 448 bits of two blocks), extremes, and random
+// ones.
 func examples() (calls [][]uint64) {
 	for _, message := range []string{"abc", "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"} {
 		state := initial
@@ -64,8 +65,8 @@ func blocks(message []byte) (list [][16]uint32) {
 	return list
 }
 
-// Every constraint holds for filled rows, and what the rounds make is what the rows of calls say: without calls, with some, and
-// with as many as fit.
+// Every constraint holds for filled rows, and what the rounds make is what the rows of calls say: without calls, with
+// some, and with as many as fit.
 func TestFilledRowsHold(t *testing.T) {
 	calls := examples()
 	for len(calls) < 256/Rows {
@@ -94,8 +95,9 @@ func TestCounts(t *testing.T) {
 	}
 	work := s.Work.Table
 	constraints := 1 + 1 + 16 + 1 + 384 + 4*3 + 4*3*3 // places, time, bits, delays, words with their carries
-	if len(work.Main) != 438 || work.AuxiliaryColumns() != 3 || len(work.Constraints) != constraints || len(work.Interactions) != 2 {
-		t.Errorf("%d columns, %d of sums, %d constraints, %d messages", len(work.Main), work.AuxiliaryColumns(), len(work.Constraints), len(work.Interactions))
+	have := [4]int{len(work.Main), work.AuxiliaryColumns(), len(work.Constraints), len(work.Interactions)}
+	if want := [4]int{438, 3, constraints, 2}; have != want {
+		t.Errorf("columns, those of sums, constraints and messages are %d, want %d", have, want)
 	}
 	if degree := work.MaxConstraintDegree(); degree != 3 {
 		t.Errorf("constraints have degree %d", degree)

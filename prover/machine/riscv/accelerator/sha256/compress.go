@@ -25,8 +25,9 @@ func Compress(state *[8]uint32, block *[16]uint32) {
 	}
 }
 
-// run computes the rounds. What the standard calls a and e before round i is A_i and E_i of two sequences, b is A_{i-1} and so
-// on: a[i+3] and e[i+3] here, so that a and e begin with the state backwards. w[i+4] is the schedule's word i, behind four zeros.
+// run computes the rounds. What the standard calls a and e before round i is A_i and E_i of two sequences, b is A_{i-1}
+// and so on: a[i+3] and e[i+3] here, so that a and e begin with the state backwards. w[i+4] is the schedule's word i,
+// behind four zeros.
 func run(state *[8]uint32, block *[16]uint32, a, e, w []uint32) {
 	for i := range wordsOfRow {
 		a[i], e[i] = state[wordsOfRow-1-i], state[2*wordsOfRow-1-i]

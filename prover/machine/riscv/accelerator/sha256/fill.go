@@ -41,7 +41,8 @@ type sequences struct {
 	a, e, w    []uint32
 }
 
-// at is a word of a sequence by its row, of which the first follows the last, and by its place behind the row's first one.
+// at is a word of a sequence by its row, of which the first follows the last, and by its place behind the row's first
+// one.
 func (s *sequences) at(sequence []uint32, row, j int) uint64 {
 	i := wordsOfRow*row + j
 	if n := wordsOfRow * s.rows; i < 0 {
@@ -126,13 +127,14 @@ var (
 	inverse3 = goldilocks.Element(3 * modulus).Inverse()
 )
 
-// fillCarries writes what is carried from sums into words j of the next row, counted in 2^32. Where nothing binds them the low
-// parts are 0, and the high ones make the equations hold.
+// fillCarries writes what is carried from sums into words j of the next row, counted in 2^32. Where nothing binds them
+// the low parts are 0, and the high ones make the equations hold.
 func (s *sequences) fillCarries(table [][]goldilocks.Element, row, j int) {
 	put := func(low, high int, sum, word, factor uint64, inverse goldilocks.Element, bound bool) {
 		if bound {
 			carried := (sum - word) >> wordBits
-			table[low+j][row], table[high+j][row] = goldilocks.Element(carried%factor), goldilocks.Element(carried/factor)
+			table[low+j][row] = goldilocks.Element(carried % factor)
+			table[high+j][row] = goldilocks.Element(carried / factor)
 			return
 		}
 		table[low+j][row] = 0
@@ -147,7 +149,8 @@ func (s *sequences) fillCarries(table [][]goldilocks.Element, row, j int) {
 	put(columnScheduleLow, columnScheduleHigh, sum, s.at(s.w, row, wordsOfRow+j), 2, inverse2, goesOn && place >= given)
 
 	d, h := s.at(s.a, row, j), s.at(s.e, row, j)
-	sum = d + h + uint64(large1(word(s.e, j+3))) + uint64(choice(word(s.e, j+3), word(s.e, j+2), word(s.e, j+1))) + s.at(s.w, row, wordsOfRow+j)
+	chosen := choice(word(s.e, j+3), word(s.e, j+2), word(s.e, j+1))
+	sum = d + h + uint64(large1(word(s.e, j+3))) + uint64(chosen) + s.at(s.w, row, wordsOfRow+j)
 	if goesOn {
 		sum += uint64(roundConstants[wordsOfRow*place+j])
 	}

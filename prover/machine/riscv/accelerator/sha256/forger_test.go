@@ -46,7 +46,8 @@ func (f *forger) gate(row, from int) (sum goldilocks.Element) {
 	return sum
 }
 
-// settle makes the equations of a row hold but for one: the next row's words and what is handed down, or the high carries.
+// settle makes the equations of a row hold but for one: the next row's words and what is handed down, or the high
+// carries.
 func (f *forger) settle(row int, but string) {
 	row = (row + 256) % 256
 	constraint := f.Work.Constraints(row)
@@ -75,7 +76,8 @@ func (f *forger) settle(row int, but string) {
 				f.t.Fatalf("row %d, %s: the sum is %d", row, e.name, sum)
 			}
 			f.setWord(e.sequence, j, row+1, uint64(sum)%modulus)
-			*low, *high = goldilocks.Element(uint64(sum)/modulus%e.factor), goldilocks.Element(uint64(sum)/modulus/e.factor)
+			carried := uint64(sum) / modulus
+			*low, *high = goldilocks.Element(carried%e.factor), goldilocks.Element(carried/e.factor)
 			constraint = f.Work.Constraints(row)
 		}
 	}

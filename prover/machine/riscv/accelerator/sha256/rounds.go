@@ -11,7 +11,8 @@ const (
 	wordBits   = 32
 	wordsOfRow = 4 // of each of the sequences A, E and W
 	roundRows  = 64 / wordsOfRow
-	// Rows is how many rows of table Work a call takes: that of the state before the first round, and those of the rounds.
+	// Rows is how many rows of table Work a call takes: that of the state before the first round, and those of the
+	// rounds.
 	Rows = 1 + roundRows
 	// given is how many rows of rounds take their words of W from the block.
 	given = 16 / wordsOfRow
@@ -38,7 +39,8 @@ type rounds struct {
 func (own *buses) work(b *air.Builder) {
 	r := &rounds{b: b, time: b.Main("time"), place: b.MainColumns("place", Rows)}
 	r.a, r.e, r.w = r.sequence("a"), r.sequence("e"), r.sequence("w")
-	r.first, r.second, r.third = b.MainColumns("first", wordsOfRow), b.MainColumns("second", wordsOfRow), b.MainColumns("third", wordsOfRow)
+	r.first, r.second = b.MainColumns("first", wordsOfRow), b.MainColumns("second", wordsOfRow)
+	r.third = b.MainColumns("third", wordsOfRow)
 	r.scheduleLow, r.scheduleHigh = b.MainColumns("scheduleLow", wordsOfRow), b.MainColumns("scheduleHigh", wordsOfRow)
 	r.eLow, r.eHigh = b.MainColumns("eLow", wordsOfRow), b.MainColumns("eHigh", wordsOfRow)
 	r.aLow, r.aHigh = b.MainColumns("aLow", wordsOfRow), b.MainColumns("aHigh", wordsOfRow)
@@ -86,12 +88,13 @@ func (r *rounds) delay(j int) {
 	r.b.AssertEqual(fmt.Sprintf("third[%d]", j), r.third[j].Next(), r.second[j].Add(r.pack(r.w[j+1])))
 }
 
-// schedule says that word j of the next row is the schedule's. Where the next row takes it from the block, or is of no rounds,
-// the carry may be anything, and so the word.
+// schedule says that word j of the next row is the schedule's. Where the next row takes it from the block, or is of no
+// rounds, the carry may be anything, and so the word.
 func (r *rounds) schedule(j int) {
 	low, high := r.scheduleLow[j], r.scheduleHigh[j]
 	r.b.AssertBoolean(fmt.Sprintf("scheduleLow[%d] is boolean", j), low)
-	r.b.When(r.b.Sum(r.place[given:roundRows]...)).AssertZero(fmt.Sprintf("scheduleHigh[%d] is boolean", j), high.Square().Sub(high))
+	bound := r.b.When(r.b.Sum(r.place[given:roundRows]...))
+	bound.AssertZero(fmt.Sprintf("scheduleHigh[%d] is boolean", j), high.Square().Sub(high))
 	sum := r.third[j].Add(r.small(r.w[j+2], 17, 19, 10))
 	carried := low.Add(high.Double()).Scale(modulus)
 	r.b.AssertEqual(fmt.Sprintf("w[%d] is the schedule's", j), r.pack(r.w[wordsOfRow+j]).Add(carried), sum)
@@ -107,7 +110,8 @@ func (r *rounds) round(j int) {
 	low, high := r.eLow[j], r.eHigh[j]
 	r.b.AssertZero(fmt.Sprintf("eLow[%d] is 0, 1 or 2", j), low.Mul(low.SubConstant(1)).Mul(low.SubConstant(2)))
 	r.b.When(goesOn).AssertZero(fmt.Sprintf("eHigh[%d] is boolean", j), high.Square().Sub(high))
-	sum := r.b.Sum(r.pack(d), r.pack(h), r.large(e, 6, 11, 25), r.pack(r.choice(e, f, g)), r.constant(j), r.pack(r.w[wordsOfRow+j]))
+	sum := r.b.Sum(r.pack(d), r.pack(h), r.large(e, 6, 11, 25), r.pack(r.choice(e, f, g)), r.constant(j))
+	sum = sum.Add(r.pack(r.w[wordsOfRow+j]))
 	r.b.AssertEqual(fmt.Sprintf("e[%d]", j), newE.Add(low.Add(high.Scale(3)).Scale(modulus)), sum)
 
 	low, high = r.aLow[j], r.aHigh[j]
@@ -126,8 +130,8 @@ func (r *rounds) constant(j int) air.Expr {
 	return sum
 }
 
-// large is the exclusive or of a word turned to the right by three amounts, as a number; small is the one of which the last
-// amount is a shift.
+// large is the exclusive or of a word turned to the right by three amounts, as a number; small is the one of which the
+// last amount is a shift.
 func (r *rounds) large(w word, x, y, z int) air.Expr {
 	return r.exclusiveOr(turned(w, x), turned(w, y), turned(w, z))
 }
@@ -139,8 +143,8 @@ func (r *rounds) small(w word, x, y, shift int) air.Expr {
 // turned is a word turned to the right.
 func turned(w word, by int) word { return append(append(word{}, w[by:]...), w[:by]...) }
 
-// exclusiveOr is that of three words of which the last may be shorter, as a number. With s = 1 - 2x for a bit, the sign of
-// an exclusive or is the product of the signs.
+// exclusiveOr is that of three words of which the last may be shorter, as a number. With s = 1 - 2x for a bit, the sign
+// of an exclusive or is the product of the signs.
 func (r *rounds) exclusiveOr(x, y, z word) air.Expr {
 	sign := func(bit air.Expr) air.Expr { return bit.Double().Not() }
 	signs := make([]air.Expr, wordBits)
@@ -172,8 +176,8 @@ func (r *rounds) majority(a, b, c word) word {
 	return chosen
 }
 
-// serve takes the state before the first round and gives the one after the last, and takes the block in the first rows of
-// rounds. A and E hold the state's words backwards.
+// serve takes the state before the first round and gives the one after the last, and takes the block in the first rows
+// of rounds. A and E hold the state's words backwards.
 func (r *rounds) serve(own *buses) {
 	first, last := r.place[0], r.place[roundRows]
 	message := state{Time: r.time, Final: last}
