@@ -295,7 +295,7 @@ const maxColumns = 120
 
 // wide are the folders whose lines have not been wrapped yet. The list only gets shorter.
 var wide = []string{
-	"harness", "prover/backend/gpu", "prover/cli", "prover/machine", "prover/stark", "reporters", "stats", "workflows",
+	"harness", "prover/cli", "prover/machine", "prover/stark", "reporters", "stats", "workflows",
 }
 
 // wideFiles are the packages among them that have folders of their own below.

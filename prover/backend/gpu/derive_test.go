@@ -11,8 +11,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// derived makes the record sets of an execution on the device, as a derivation says, and returns those that fillers read.
-func derived(t *testing.T, b *Backend, m *machine.Machine, execution machine.Execution, d *machine.Derivation) (map[int][]uint64, error) {
+// derived makes the record sets of an execution on the device, as a derivation says, and returns those that fillers
+// read.
+func derived(t *testing.T, b *Backend, m *machine.Machine, execution machine.Execution,
+	d *machine.Derivation) (map[int][]uint64, error) {
 	t.Helper()
 	p := proofFor(t, openFillers(t, b, m), execution)
 	sets := map[int][]uint64{}
@@ -110,8 +112,12 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 		name, want string
 		change     func(sent map[string][]uint64)
 	}{
-		{"a register", "a register holds something else", func(s map[string][]uint64) { s["checkpoints"][2*checkpointWords+registers+5]++ }},
-		{"the sink", "a register holds something else", func(s map[string][]uint64) { s["checkpoints"][2*checkpointWords+registers]++ }},
+		{"a register", "a register holds something else", func(s map[string][]uint64) {
+			s["checkpoints"][2*checkpointWords+registers+5]++
+		}},
+		{"the sink", "a register holds something else", func(s map[string][]uint64) {
+			s["checkpoints"][2*checkpointWords+registers]++
+		}},
 		{"an address", "another address", func(s map[string][]uint64) { s["checkpoints"][2*checkpointWords] += 4 }},
 		{"a word read", "on the device", func(s map[string][]uint64) { s["log"][len(s["log"])/2]++ }},
 		{"the output", "the public output", func(s map[string][]uint64) { s["output"][1]++ }},

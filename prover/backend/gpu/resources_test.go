@@ -9,7 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 )
 
-// TestResourcesOfMachines looks at the kernels that the machines have beside the fixed ones, the test machine among them.
+// TestResourcesOfMachines looks at the kernels that the machines have beside the fixed ones, the test machine among
+// them.
 func TestResourcesOfMachines(t *testing.T) {
 	var units []compile.Unit
 	listed := map[string]bool{}

@@ -341,7 +341,8 @@ func (p *proof) traceRows(to cuda.Span, instance int, main traceColumn) (*genera
 
 // appendPeriodic lays out periodic columns as rows.cuh reads them: for each column the place of its
 // values behind the list, and a number that says how a row finds its value; then all values.
-func appendPeriodic(words []uint64, t *air.Table, of func(column *air.PeriodicColumn) (values []goldilocks.Element, number int)) []uint64 {
+func appendPeriodic(words []uint64, t *air.Table,
+	of func(column *air.PeriodicColumn) (values []goldilocks.Element, number int)) []uint64 {
 	place := 2 * uint64(len(t.Periodic))
 	var all []uint64
 	for i := range t.Periodic {
