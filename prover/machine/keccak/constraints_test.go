@@ -19,6 +19,8 @@ type subject struct {
 	table   *machine.Table
 	columns [][]goldilocks.Element
 	public  []goldilocks.Element
+
+	permutation *permutationLayout // of a table of permutations
 }
 
 func (s *subject) rows() int { return len(s.columns[0]) }
@@ -37,7 +39,7 @@ func (s *subject) settle(row int, columns map[string]int) {
 
 // clone is a copy to break.
 func (s *subject) clone() *subject {
-	c := &subject{table: s.table, public: slices.Clone(s.public)}
+	c := &subject{table: s.table, public: slices.Clone(s.public), permutation: s.permutation}
 	for _, column := range s.columns {
 		c.columns = append(c.columns, slices.Clone(column))
 	}
@@ -209,17 +211,35 @@ func TestEachSpongeConstraintAlone(t *testing.T) {
 // is cut off, so nothing reads its output or says what its input is.
 const freeRow = rounds
 
-// permutationSubject is the keccak-f table with one exported permutation and
+// permutationForms are the tables of permutations: this machine's, and that of other machines.
+func permutationForms(t *testing.T) map[string]*subject {
+	b := air.NewTable("limbs")
+	b.Heights(5, air.MaxLogHeight)
+	var buses air.Buses
+	served, input, output := DeclareLimbs(b)
+	type message struct{ Input, Output [Limbs]air.Expr }
+	air.NewCall[message](&buses, "limbs").Serve(b, served, message{[Limbs]air.Expr(input), [Limbs]air.Expr(output)})
+	table, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]*subject{
+		"keccak-f": permutationSubject(t, mustProgram(t).Machine().Tables[tablePermutation], &layout.permutation),
+		"limbs":    permutationSubject(t, &machine.Table{Table: table}, &limbs),
+	}
+}
+
+// permutationSubject is a table of permutations with one exported permutation and
 // a free row of zeros.
-func permutationSubject(t *testing.T) *subject {
+func permutationSubject(t *testing.T, table *machine.Table, layout *permutationLayout) *subject {
 	f := newForger(smallInstances())
 	f.absorb(0, nil)
-	s := &subject{table: mustProgram(t).Machine().Tables[tablePermutation]}
-	for range width(tablePermutation) {
+	s := &subject{table: table, permutation: layout}
+	for range table.Main {
 		s.columns = append(s.columns, make([]goldilocks.Element, rounds+1))
 	}
-	layout.permutation.fill(nil, s.columns, f.inputs[:lanes])
-	for _, column := range s.columns[layout.permutation.parity:] {
+	s.permutation.fill(nil, s.columns, f.inputs[:lanes])
+	for _, column := range s.columns[s.permutation.parity:] {
 		column[freeRow] = 0
 	}
 	settleOutput(s)
@@ -230,7 +250,7 @@ func permutationSubject(t *testing.T) *subject {
 func settleOutput(s *subject) {
 	chi := map[string]int{}
 	for k, z := range iotaBits {
-		chi[fmt.Sprintf("chi[%d] is bit %d of lane 0 after chi", z, z)] = layout.permutation.chi + k
+		chi[fmt.Sprintf("chi[%d] is bit %d of lane 0 after chi", z, z)] = s.permutation.chi + k
 	}
 	s.settle(freeRow, chi)
 	settleWords(s)
@@ -239,8 +259,8 @@ func settleOutput(s *subject) {
 // settleWords is settleOutput with the bits before iota as they are.
 func settleWords(s *subject) {
 	output := map[string]int{}
-	for w := range words {
-		output[fmt.Sprintf("output[%d] is the round's output", w)] = layout.permutation.output + w
+	for w := range s.permutation.words {
+		output[fmt.Sprintf("output[%d] is the round's output", w)] = s.permutation.output + w
 	}
 	s.settle(freeRow, output)
 }
@@ -248,60 +268,65 @@ func settleWords(s *subject) {
 // setTheta sets the first count bits of a column of the free row after theta.
 func setTheta(s *subject, x, z, count int) {
 	for y := range count {
-		s.columns[layout.permutation.theta+(x%5+5*y)*laneBits+z%laneBits][freeRow] = 1
+		s.columns[s.permutation.theta+(x%5+5*y)*laneBits+z%laneBits][freeRow] = 1
 	}
 }
 
 // startAt cuts rows off the start so that the table begins with another row of
 // the cycle, a multiple of 8, and makes the rest long enough.
-func startAt(t *testing.T, step int) *subject {
-	s := permutationSubject(t)
-	tall := make([][]goldilocks.Element, width(tablePermutation))
+func startAt(t *testing.T, s *subject, step int) *subject {
+	tall := make([][]goldilocks.Element, len(s.columns))
 	for c := range tall {
 		tall[c] = make([]goldilocks.Element, 3*rounds)
 	}
-	layout.permutation.fill(nil, tall, nil)
+	s.permutation.fill(nil, tall, nil)
 	for c := range tall {
 		s.columns[c] = tall[c][step : step+rounds+1]
 	}
 	return s
 }
 
-// No constraint of the keccak-f table is implied by the others: each can be
+// No constraint of a table of permutations is implied by the others: each can be
 // broken alone.
 func TestEachPermutationConstraintAlone(t *testing.T) {
-	breakEach(t, permutationSubject(t), []breakage{
-		{`mod3 starts without digit (\d+)`, func(s *subject, n []int) { *s = *startAt(t, 8*(n[0]*2%3)) }},
+	for name, s := range permutationForms(t) {
+		t.Run(name, func(t *testing.T) { breakEach(t, s, permutationBreakages(t)) })
+	}
+}
+
+func permutationBreakages(t *testing.T) []breakage {
+	return []breakage{
+		{`mod3 starts without digit (\d+)`, func(s *subject, n []int) { *s = *startAt(t, s, 8*(n[0]*2%3)) }},
 		{`mod3 moves to digit (\d+)`, func(s *subject, n []int) {
-			s.columns[layout.permutation.mod3+n[0]-1][freeRow] = 1
+			s.columns[s.permutation.mod3+n[0]-1][freeRow] = 1
 			settleOutput(s)
 		}},
 		{`export is boolean`, func(s *subject, n []int) {
 			for row := range rounds {
-				s.columns[layout.permutation.export][row] = 2
+				s.columns[s.permutation.export][row] = 2
 			}
 		}},
 		{`export is 0 where the table cuts off`, func(s *subject, n []int) {
-			s.columns[layout.permutation.export][freeRow] = 1
+			s.columns[s.permutation.export][freeRow] = 1
 		}},
-		{`export is held`, func(s *subject, n []int) { s.columns[layout.permutation.export][0] = 0 }},
-		{`input\[(\d+)\] is held`, func(s *subject, n []int) { s.columns[layout.permutation.input+n[0]][0]++ }},
+		{`export is held`, func(s *subject, n []int) { s.columns[s.permutation.export][0] = 0 }},
+		{`input\[(\d+)\] is held`, func(s *subject, n []int) { s.columns[s.permutation.input+n[0]][0]++ }},
 		{`theta\[(\d+),(\d+)\]\[(\d+)\] is boolean`, func(s *subject, n []int) {
-			s.columns[layout.permutation.theta+(n[0]+5*n[1])*laneBits+n[2]][freeRow] = 2
+			s.columns[s.permutation.theta+(n[0]+5*n[1])*laneBits+n[2]][freeRow] = 2
 			settleOutput(s)
 		}},
 		{`parity\[(\d+)\]\[(\d+)\] is boolean`, func(s *subject, n []int) {
 			// A parity of 2 makes C' 2 in its own column and 4 in two others.
 			x, z := n[0], n[1]
-			s.columns[layout.permutation.parity+laneBits*x+z][freeRow] = 2
+			s.columns[s.permutation.parity+laneBits*x+z][freeRow] = 2
 			for _, at := range [][3]int{{x, z, 2}, {(x + 1) % 5, z, 4}, {(x + 4) % 5, (z + 1) % laneBits, 4}} {
-				s.columns[layout.permutation.mixed+laneBits*at[0]+at[1]][freeRow] = goldilocks.Element(at[2])
+				s.columns[s.permutation.mixed+laneBits*at[0]+at[1]][freeRow] = goldilocks.Element(at[2])
 				setTheta(s, at[0], at[1], at[2])
 			}
 			settleOutput(s)
 		}},
 		{`mixed\[(\d+)\]\[(\d+)\] is parity and theta effect`, func(s *subject, n []int) {
-			s.columns[layout.permutation.mixed+laneBits*n[0]+n[1]][freeRow] = 1
+			s.columns[s.permutation.mixed+laneBits*n[0]+n[1]][freeRow] = 1
 			setTheta(s, n[0], n[1], 1)
 			settleOutput(s)
 		}},
@@ -311,21 +336,21 @@ func TestEachPermutationConstraintAlone(t *testing.T) {
 		}},
 		{`word (\d+) of the round's input is the word below`, func(s *subject, n []int) {
 			for row := range rounds { // all rows hold another input than round 0 had
-				s.columns[layout.permutation.input+n[0]][row]++
+				s.columns[s.permutation.input+n[0]][row]++
 			}
 		}},
 		{`chi\[(\d+)\] is bit \d+ of lane 0 after chi`, func(s *subject, n []int) {
 			for k, z := range iotaBits {
 				if z == n[0] {
-					s.columns[layout.permutation.chi+k][freeRow] ^= 1
+					s.columns[s.permutation.chi+k][freeRow] ^= 1
 				}
 			}
 			settleWords(s)
 		}},
 		{`output\[(\d+)\] is the round's output`, func(s *subject, n []int) {
-			s.columns[layout.permutation.output+n[0]][freeRow]++
+			s.columns[s.permutation.output+n[0]][freeRow]++
 		}},
-	})
+	}
 }
 
 // A single flipped bit between two rounds is found in the word that holds it.
@@ -334,7 +359,7 @@ func TestRoundsAreTied(t *testing.T) {
 	w.absorb(0, nil)
 	for _, bit := range []int{0, 47, 48, 255, 256, 1087, 1088, 1599} {
 		for _, tampered := range []int{1, 12, 23} { // the round whose input is another
-			s := permutationSubject(t)
+			s := permutationSubject(t, mustProgram(t).Machine().Tables[tablePermutation], &layout.permutation)
 			var state [lanes]uint64
 			copy(state[:], w.inputs)
 			var tile permutationTile

@@ -87,6 +87,27 @@ func TestPublishedDigests(t *testing.T) {
 	}
 }
 
+// The work of calls may be cut into instances: each takes the calls that fit, and all together balance.
+func TestCallsInSeveralInstances(t *testing.T) {
+	for _, k := range all.Kinds() {
+		if k.Work == 0 {
+			continue
+		}
+		p := riscvtest.NewProgram(riscvtest.Random(5, 0).Data)
+		call(p, k, func(argument int) int64 { return riscvtest.DataAddress + 512*int64(argument) })
+		for range 30 {
+			p.Op(instruction.ECALL, 0, 0, 0, 0)
+		}
+		s := runOf(t, p.ELF(false), nil, nil)
+		if n := len(s.of(k.Work.String())); n < 2 {
+			t.Errorf("31 calls of %s take %d instances of %s, want several", k.Name, n, k.Work)
+		}
+		if err := s.program.Machine().Check(parallel.New(2), s.execution); err != nil {
+			t.Errorf("%s: %v", k.Name, err)
+		}
+	}
+}
+
 // Calls hold, of every accelerator, whatever their operands share and wherever they are.
 func TestCallsHold(t *testing.T) {
 	s := runOf(t, callsRun(), nil, nil)

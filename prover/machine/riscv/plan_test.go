@@ -46,6 +46,7 @@ func TestPlanIsTheExecutions(t *testing.T) {
 	for seed := range uint64(8) {
 		compare("random", riscvtest.Random(seed, 2000).ELF(false), machine.Input{Size: 100, Seed: seed})
 	}
+	compare("calls", callsRun(), machine.Input{Data: []byte{}})
 	compare("drawn", riscvtest.Guest(t, "sha256"), machine.Input{Size: 1000, Seed: 3})
 }
 

@@ -27,6 +27,9 @@ func TestKinds(t *testing.T) {
 			}
 			seen[own] = k.Name
 		}
+		if work, _ := table.WorkOf(k.Work); k.Work != 0 && work.Calls != k.Table || (k.Work != 0) != (k.FillWork != nil) {
+			t.Errorf("%s works in table %s, which is of calls in %s", k.Name, k.Work, work.Calls)
+		}
 		if k.Words() > accelerator.MaxWords {
 			t.Errorf("%s accesses %d words, at most %d are allowed", k.Name, k.Words(), accelerator.MaxWords)
 		}
