@@ -95,12 +95,12 @@ func TestCallsInSeveralInstances(t *testing.T) {
 		}
 		p := riscvtest.NewProgram(riscvtest.Random(5, 0).Data)
 		call(p, k, func(argument int) int64 { return riscvtest.DataAddress + 512*int64(argument) })
-		for range 30 {
+		for range 61 {
 			p.Op(instruction.ECALL, 0, 0, 0, 0)
 		}
 		s := runOf(t, p.ELF(false), nil, nil)
 		if n := len(s.of(k.Work.String())); n < 2 {
-			t.Errorf("31 calls of %s take %d instances of %s, want several", k.Name, n, k.Work)
+			t.Errorf("62 calls of %s take %d instances of %s, want several", k.Name, n, k.Work)
 		}
 		if err := s.program.Machine().Check(parallel.New(2), s.execution); err != nil {
 			t.Errorf("%s: %v", k.Name, err)
