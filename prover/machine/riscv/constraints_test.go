@@ -29,6 +29,7 @@ func TestEachConstraintRefuses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("proves all breaches")
 	}
+	t.Parallel()
 	runs := runs{}
 	eachTable(t, runs, func(s *subject, table *machine.Table) {
 		if len(table.Constraints) == 0 {

@@ -202,6 +202,7 @@ func TestEachRunCheatIsRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("proves all cheats")
 	}
+	t.Parallel()
 	s := honest(t)
 	s.insert("REFRESH")
 	v := refuseRuns(t, s, runCheats())
@@ -233,6 +234,7 @@ func TestEachCallCheatIsRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("proves all cheats")
 	}
+	t.Parallel()
 	refuseRuns(t, runs{}.of(t, instruction.ECALL), callRunCheats())
 }
 
