@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	riscvdevice "github.com/chiasmus/chiasmus/prover/machine/riscv/device"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
@@ -97,10 +98,32 @@ func TestRecordsOfGuests(t *testing.T) {
 		})
 	}
 	t.Run("long", func(t *testing.T) { compareRecords(t, b, longGuest()) })
+	t.Run("edge", func(t *testing.T) { compareRecords(t, b, edgeGuest()) })
 	program, execution := guestRun(t, callingGuest())
 	if program == nil || execution.(machine.Derived).Derivation() != nil {
 		t.Error("a device would replay calls of accelerators")
 	}
+}
+
+// edgeGuest accesses a register again just before it would need REFRESH, and once more in the same chunk, just behind.
+func edgeGuest() guest {
+	const gap = 1 << 18 // cycles
+	p := riscvtest.NewProgram(nil)
+	wait := func(cycles int) {
+		for range cycles {
+			p.Op(instruction.ADDI, 8, 8, 0, 1)
+		}
+	}
+	wait(100) // so that a chunk does not end between the accesses
+	p.Op(instruction.ADDI, 5, 0, 0, 77)
+	p.Op(instruction.LUI, 7, 0, 0, gap/2)
+	p.Op(instruction.ADDI, 7, 7, 0, -20)
+	p.Op(instruction.ADDI, 7, 7, 0, -1)
+	p.Op(instruction.BNE, 0, 7, 0, -4)
+	p.Op(instruction.ADDI, 6, 5, 0, 0)
+	wait(60)
+	p.Op(instruction.ADDI, 6, 5, 0, 0)
+	return guest{file: p.ELF(false)}
 }
 
 // What a device finds wrong in a trace fails the replay, and the error says what it is.
