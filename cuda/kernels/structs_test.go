@@ -3,6 +3,7 @@ package kernels_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +50,19 @@ func probe(header string) compile.Unit {
 
 func mixedHeader() *header.Header {
 	return header.New("goldilocks.cuh").Struct("Coordinates", coordinates{}).Struct("Mixed", mixed{})
+}
+
+// TestWriteKernels adds probe to the folder CHIASMUS_WRITE_KERNELS, for the architecture CHIASMUS_ARCH, for hosts
+// without NVRTC. The other kernels of these tests are written by the test of the same name in package devicecheck.
+func TestWriteKernels(t *testing.T) {
+	folder, architecture := os.Getenv("CHIASMUS_WRITE_KERNELS"), os.Getenv("CHIASMUS_ARCH")
+	if folder == "" || architecture == "" {
+		t.Skip("CHIASMUS_WRITE_KERNELS and CHIASMUS_ARCH are not set: nothing to write")
+	}
+	units := []compile.Unit{probe(mixedHeader().String())}
+	if _, err := kerneltest.Compiler(t).Write(context.Background(), architecture, units, folder, nil); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A kernel finds every field of a struct where Go put it.
