@@ -95,7 +95,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"entry outside", small(func([]riscvtest.Segment) uint64 { return 1 << 40 }), "no executable segment"},
 		{"entry behind code", small(func([]riscvtest.Segment) uint64 { return text + 12 }), "no executable segment"},
 	} {
-		err, bytes := load(tc.file)
+		bytes, err := load(tc.file)
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want an error with %q", tc.name, err, tc.want)
 		}
@@ -122,7 +122,7 @@ func TestLoadAccepts(t *testing.T) {
 		"code that is not readable":         small(func(s []riscvtest.Segment) uint64 { s[0].Flags = 1; return text }),
 		"segments that are not in an order": small(func(s []riscvtest.Segment) uint64 { s[0], s[1] = s[1], s[0]; return text }),
 	} {
-		if err, bytes := load(file); err != nil || bytes > fewBytes {
+		if bytes, err := load(file); err != nil || bytes > fewBytes {
 			t.Errorf("%s: %v, %d bytes of memory", name, err, bytes)
 		}
 	}
@@ -132,12 +132,12 @@ func TestLoadAccepts(t *testing.T) {
 const fewBytes = 64 << 10
 
 // load loads a file and says how much memory that took.
-func load(file []byte) (err error, bytes uint64) {
+func load(file []byte) (bytes uint64, err error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, err = elf.Load(file)
 	runtime.ReadMemStats(&after)
-	return err, after.TotalAlloc - before.TotalAlloc
+	return after.TotalAlloc - before.TotalAlloc, err
 }
 
 // The order of program headers is no part of what a program is; everything else of them is.
@@ -232,7 +232,7 @@ func TestHostileFilesTakeLittleMemory(t *testing.T) {
 	binary.LittleEndian.PutUint64(file[32:], 64)
 	binary.LittleEndian.PutUint16(file[56:], count)
 	hostile := append(append(file[:64:64], headers...), body...)
-	err, taken := load(hostile)
+	taken, err := load(hostile)
 	if err == nil {
 		t.Error("a file with 256 MiB of image is accepted")
 	}
