@@ -14,9 +14,9 @@ const MaxLogArity = 4
 // the powers of beta. Where joining has columns, beta^(2^logArity) times its entries is added. All are extension
 // columns; out is not in.
 func (t *Transforms) Fold(s *cuda.Stream, out, in, joining Columns, logSize, logArity int, beta Extension) error {
-	if logArity < 1 || logArity > MaxLogArity || logSize < logArity || logSize > MaxLogExtended {
+	if logArity < 1 || logArity > MaxLogArity || logSize < logArity || logSize > MaxLogSize {
 		return fmt.Errorf("folding 2^%d entries by 2^%d: want 2^1 to 2^%d of at most 2^%d", logSize, logArity,
-			MaxLogArity, MaxLogExtended)
+			MaxLogArity, MaxLogSize)
 	}
 	rows := uint64(1) << (logSize - logArity)
 	err := errors.Join(in.checkExtension("codeword", 1<<logSize), out.checkExtension("folded codeword", rows),

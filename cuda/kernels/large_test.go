@@ -127,12 +127,15 @@ func TestLargeTransforms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of work on one thread")
 	}
-	logs := []int{20}
-	if onHardware() {
-		logs = []int{18, 19, 20, 21, 22, 24}
-	}
 	d := testdevice.Open(t, testdevice.Options{Seed: 1, Budget: 2 << 30})
 	transforms := transforms(d)
+	// From 2^25 points on there are four passes, which narrower ones are at 2^19 already.
+	logs := []int{19}
+	transforms.WidestPass = 5
+	if onHardware() {
+		logs = []int{18, 19, 20, 21, 22, 24, 25, 26}
+		transforms.WidestPass = 8
+	}
 	random := rand.New(rand.NewPCG(20, 1))
 	for _, log := range logs {
 		n := 1 << log

@@ -1,6 +1,6 @@
 // Batched number-theoretic transforms over columns, decimation in frequency.
 //
-// A transform of 2^L points is split into at most three passes of 4 to 8 levels. A pass of B levels over subtransforms of
+// A transform of 2^L points is split into passes of 4 to 8 levels, at most four. A pass of B levels over subtransforms of
 // 2^S points takes rows r = 0 .. 2^B - 1 at distance 2^(S-B) for each of the 2^(S-B) values of j, transforms the
 // rows, and multiplies coefficient k by w^(j k), w of order 2^S; what remains are 2^B subtransforms of 2^(S-B) points, each
 // contiguous. In place, the result stands in bit-reversed order.

@@ -18,10 +18,8 @@ const (
 	powerLog       = 13
 	powerTableSize = 1 << powerLog
 
-	// MaxLogSize is the largest transform: three passes of eight levels.
-	MaxLogSize = 24
-	// MaxLogExtended is the largest low-degree extension.
-	MaxLogExtended = rootLog
+	// MaxLogSize is the largest transform, and the largest low-degree extension.
+	MaxLogSize = rootLog
 )
 
 // Transforms runs number-theoretic transforms on a context. It owns tables of powers of the root and of the shift.
@@ -33,6 +31,9 @@ type Transforms struct {
 
 	// SmallLog is up to which log size a column is one thread's work. It is the device's tuning until it is set.
 	SmallLog int
+	// WidestPass is how many levels a pass has at most: 8, until it is set to between 5 and that, for transforms of few
+	// points in as many passes as the largest take.
+	WidestPass int
 }
 
 // powers are the tables of one base: its power e is low[e mod 2^13] high[e / 2^13], for e below 2^26.
@@ -60,7 +61,7 @@ func NewTransforms(set *Set, stream *cuda.Stream, scope *cuda.Scope, shift uint6
 		return nil, fmt.Errorf("the coset shift %d is no unit of the field", shift)
 	}
 	t := &Transforms{set: set, shift: shift, shiftInverse: power(shift, Modulus-2),
-		SmallLog: set.tuning.Transform.SmallLog}
+		SmallLog: set.tuning.Transform.SmallLog, WidestPass: widestPass}
 	buffer, err := scope.Take("transform tables", TransformTableBytes)
 	if err != nil {
 		return nil, err
@@ -90,7 +91,7 @@ func NewTransforms(set *Set, stream *cuda.Stream, scope *cuda.Scope, shift uint6
 // LoadAhead makes blocks copy the next column's words to a second tile of shared memory while they work on a column. It
 // is the device's tuning that calls it, or a benchmark.
 func (t *Transforms) LoadAhead() error {
-	for levels := leastTile; levels <= 8; levels++ {
+	for levels := leastTile; levels <= widestPass; levels++ {
 		for _, name := range []string{"transform_pass_", "transform_last_"} {
 			if name == "transform_pass_" && levels == leastTile {
 				continue // a pass before the last has more levels
@@ -196,9 +197,9 @@ type plan struct {
 }
 
 func (p *plan) check() error {
-	if p.logSize < 0 || p.logSize > MaxLogSize || p.logCosets < 0 || p.logSize+p.logCosets > MaxLogExtended {
-		return fmt.Errorf("a transform of 2^%d points on 2^%d cosets: at most 2^%d points and 2^%d values are done",
-			p.logSize, p.logCosets, MaxLogSize, MaxLogExtended)
+	if p.logSize < 0 || p.logCosets < 0 || p.logSize+p.logCosets > MaxLogSize {
+		return fmt.Errorf("a transform of 2^%d points on 2^%d cosets: at most 2^%d values are done", p.logSize,
+			p.logCosets, MaxLogSize)
 	}
 	if p.out.Count != p.in.Count || p.work.Count != p.in.Count {
 		return fmt.Errorf("a transform of %d columns to %d", p.in.Count, p.out.Count)
@@ -211,14 +212,17 @@ func (p *plan) check() error {
 // leastTile is the log size of the smallest transform that transform_last does.
 const leastTile = 4
 
-// passes splits the levels into at most three parts. The last is 4 where that is possible: it is then one step, without
-// the multiplications between two. The others, of 5 to 8, share the rest, the larger ones first.
-func passes(logSize int) []int {
-	count := (logSize + 7) / 8
+// widestPass is the number of levels of the largest tile.
+const widestPass = 8
+
+// passes splits the levels into parts of at most so many. The last is 4 where that is possible: it is then one step,
+// without the multiplications between two. The others, of 5 levels and more, share the rest, the larger ones first.
+func passes(logSize, widest int) []int {
+	count := (logSize + widest - 1) / widest
 	if count == 1 {
 		return []int{logSize}
 	}
-	last := max(4, logSize-8*(count-1))
+	last := max(leastTile, logSize-widest*(count-1))
 	parts := make([]int, count)
 	for i := range count - 1 {
 		parts[i] = (logSize - last + count - 2 - i) / (count - 1)
@@ -260,7 +264,7 @@ func (t *Transforms) runChunk(s *cuda.Stream, p plan) error {
 		values := uint64(p.in.Count) << p.logCosets
 		return t.set.launch(s, "transform_small", cuda.Linear(values, 128), t.argument(p, p.out, p.in, p.logSize, 1))
 	}
-	parts := passes(p.logSize)
+	parts := passes(p.logSize, t.WidestPass)
 	remaining := p.logSize
 	from := p.in
 	for i, levels := range parts {

@@ -93,10 +93,9 @@ func (o *openMachine) arenaOptions(budget uint64) cuda.ArenaOptions {
 // admit predicts the peak of a proof with what stays resident, and compares it with what may be used. Memory that the
 // arenas hold already counts as free.
 func (o *openMachine) admit(shape *backend.Shape) (peak uint64, err error) {
-	// A quotient is interpolated from twice as many points as its class has rows.
-	if log := shape.Classes[0].LogHeight; log+1 > kernels.MaxLogSize || shape.MaxLogSize() > kernels.MaxLogExtended {
-		return 0, fmt.Errorf("gpu: a table of 2^%d rows; transforms go up to 2^%d points, and extensions up to 2^%d", log,
-			kernels.MaxLogSize, kernels.MaxLogExtended)
+	if log := shape.MaxLogSize(); log > kernels.MaxLogSize {
+		return 0, fmt.Errorf("gpu: a table of 2^%d rows, extended to 2^%d: transforms go up to 2^%d points",
+			shape.Classes[0].LogHeight, log, kernels.MaxLogSize)
 	}
 	resident, err := predictResident(o.machine, o.params, o.arenaOptions(0))
 	if err != nil {

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -168,16 +169,22 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-// Heights beyond the largest transform are refused before anything is computed.
+// Heights beyond the largest transform are refused before anything is computed, and the tallest are not.
 func TestHeightsBeyondTransforms(t *testing.T) {
 	_, shape := shapeOf(t, "fib", 32)
 	p := openProver(t, openBackend(t, Options{}), shape.Machine, shape.Params)
-	tall := []machine.Instance{{Table: 0, LogHeight: kernels.MaxLogSize}}
-	if _, err := p.Peak(tall); err == nil || !strings.Contains(err.Error(), "2^24 rows") {
-		t.Errorf("2^24 rows: %v", err)
+	most := kernels.MaxLogSize - shape.Params.LogBlowup
+	tall, want := []machine.Instance{{Table: 0, LogHeight: most + 1}}, fmt.Sprintf("2^%d rows", most+1)
+	if _, err := p.Peak(tall); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: %v", want, err)
 	}
-	if _, err := p.Begin(tall); err == nil {
-		t.Error("a proof of 2^24 rows begins")
+	if _, err := p.Begin(tall); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("a proof of %s begins: %v", want, err)
+	}
+	tall[0].LogHeight = most
+	var memory *backend.MemoryError
+	if _, err := p.Peak(tall); err != nil && !errors.As(err, &memory) {
+		t.Errorf("2^%d rows: %v", most, err)
 	}
 }
 
