@@ -67,7 +67,7 @@ func (d *Decision) assembleWorkload(name string, p *progress, analyze bool) (Wor
 	primary := d.file.Metrics.Primary
 	w := Workload{
 		Name: name, Mode: "process", Metric: Metric{primary.Name, string(primary.Better), stats.Scale(primary.Scale), primary.Control},
-		Secondary: []Secondary{}, Pairs: p.counted(primary.Name), Drops: p.drops(primary.Name), Samples: p.samples, Counters: counters(p.samples, c),
+		Secondary: []Secondary{}, Exact: []Exact{}, Pairs: p.counted(primary.Name), Drops: p.drops(primary.Name), Samples: p.samples, Counters: counters(p.samples, c),
 		BaseSession: p.sessions[Base], HeadSession: p.sessions[Head], Inputs: d.Inputs[name], Cross: p.cross,
 		Unbound: !c.Bound(), BaseIdle: p.idle(Base), HeadIdle: p.idle(Head),
 		ProofsMade: len(p.samples), Seconds: p.seconds, Warnings: slices.Clone(p.warnings),
@@ -104,7 +104,10 @@ func (d *Decision) analyze(w *Workload) error {
 	if w.Stats, w.Sequential, err = d.judgePrimary(w); err != nil {
 		return err
 	}
-	w.Secondary = d.secondary(w)
+	w.Secondary, w.Exact = d.secondary(w), d.exact(w)
+	if err := d.contribute(w); err != nil {
+		return err
+	}
 	for _, s := range w.Secondary {
 		if s.ControlMoved {
 			text := fmt.Sprintf("%s is marked as untouched by the change, and moved by %.2f %% (Holm-adjusted p = %.2g): the two arms may differ in more than the change",
@@ -117,7 +120,7 @@ func (d *Decision) analyze(w *Workload) error {
 
 // judgePrimary computes the statistics of the primary metric; those of looks are nil in a plan with one.
 func (d *Decision) judgePrimary(w *Workload) (*stats.Result, *stats.Sequential, error) {
-	design, err := stats.NewDesign(d.Plan.Pairs, d.Plan.Looks, d.Plan.Alpha)
+	design, err := stats.NewDesign(d.Plan.Pairs, d.Plan.Looks, d.Plan.WholeAlpha())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -170,12 +170,12 @@ func (d *Decision) planFor(options Options) error {
 	}
 	d.Plan = Plan{
 		Pairs: p.Pairs, Warmup: p.Warmup, Design: string(p.Design), Seed: p.Seed, Alpha: p.Alpha, Equivalence: p.Equivalence,
-		Looks: p.Looks, Resident: string(p.Resident), CooldownSeconds: p.Cooldown.Seconds(), Isolated: options.Isolate,
+		StageMargin: d.file.Metrics.StageMargin, Looks: p.Looks, Resident: string(p.Resident), CooldownSeconds: p.Cooldown.Seconds(), Isolated: options.Isolate,
 	}
 	if d.Plan.Seed == 0 {
 		d.Plan.Seed, d.Plan.SeedDrawn = drawSeed(), true
 	}
-	design, err := stats.NewDesign(p.Pairs, p.Looks, p.Alpha)
+	design, err := stats.NewDesign(p.Pairs, p.Looks, d.Plan.WholeAlpha())
 	if err != nil {
 		return usage("%w", err)
 	}

@@ -116,7 +116,7 @@ func (d *Decision) foresee(name string, host *environment.Snapshot) (WorkloadFor
 	}
 	if profile != nil && profile.fits(Metric{Name: primary.Name, Scale: stats.Scale(primary.Scale)}, host) {
 		w.Left, w.Source = seconds(float64(w.Proofs)*profile.ProofSeconds()), "the noise profile"
-		w.Detectable = profile.DetectablePercent(d.Plan.Pairs, d.Plan.Alpha)
+		w.Detectable = profile.DetectablePercent(d.Plan.Pairs, d.Plan.WholeAlpha())
 		return w, nil
 	}
 	runs, err := journal.List(RunsFolder(d.Directory))

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,10 +10,10 @@ import (
 )
 
 // Judge computes again all that a workload of a report concludes from its counted pairs, by the metrics of a bench.yaml and
-// a plan: the statistics of the primary metric with their verdict, and, where the samples are there, those of the
-// secondary metrics. What the workload says of them is replaced. It is for reports that come from a place that is not
-// trusted: nothing of the workload is believed but the values of its pairs.
-func Judge(file *config.File, plan Plan, w *Workload) error {
+// a plan for so many workloads: the statistics of the primary metric with their verdict, and, where the samples are there,
+// those of the secondary metrics, of stages and of what repeats. What the workload says of them is replaced. It is for
+// reports that come from a place that is not trusted: nothing of the workload is believed but the values of its pairs.
+func Judge(file *config.File, plan Plan, workloads int, w *Workload) error {
 	seen := map[int]bool{}
 	for _, p := range w.Pairs {
 		if p.Number < 1 || p.Number > plan.Pairs || seen[p.Number] {
@@ -24,10 +25,13 @@ func Judge(file *config.File, plan Plan, w *Workload) error {
 		return err
 	}
 	w.Warnings = slices.DeleteFunc(slices.Clone(w.Warnings), func(warning Warning) bool { return warning.Kind == string(stats.WarnControl) })
-	w.Stats, w.Sequential, w.Secondary = nil, nil, nil
-	d := &Decision{Plan: plan, file: file}
+	w.Stats, w.Sequential, w.Secondary, w.Exact = nil, nil, nil, nil
+	d := &Decision{Plan: plan, Workloads: make([]string, workloads), file: file}
 	if len(w.Samples) == 0 {
 		// Without samples the secondary metrics have no values.
+		if plan.StageMargin > 0 || len(file.Metrics.Exact) > 0 {
+			return errors.New("it has no samples, by which metrics.stages and metrics.exact of bench.yaml are judged")
+		}
 		primary, sequential, err := d.judgePrimary(w)
 		w.Stats, w.Sequential = primary, sequential
 		if err != nil {

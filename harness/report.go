@@ -158,17 +158,28 @@ type Cost struct {
 
 // Plan is what was decided before anything was measured.
 type Plan struct {
-	Pairs           int     `json:"pairs"` // with looks the maximum
-	Warmup          int     `json:"warmup"`
-	Design          string  `json:"design"` // abba or alternating
-	Seed            uint64  `json:"seed"`
-	SeedDrawn       bool    `json:"seed_drawn"` // not given by the caller
-	Alpha           float64 `json:"alpha"`
-	Equivalence     float64 `json:"equivalence"` // a fraction
+	Pairs       int     `json:"pairs"` // with looks the maximum
+	Warmup      int     `json:"warmup"`
+	Design      string  `json:"design"` // abba or alternating
+	Seed        uint64  `json:"seed"`
+	SeedDrawn   bool    `json:"seed_drawn"` // not given by the caller
+	Alpha       float64 `json:"alpha"`
+	Equivalence float64 `json:"equivalence"` // a fraction
+	// StageMargin is what one stage may add to the whole, as a fraction; 0 where stages decide nothing.
+	StageMargin     float64 `json:"stage_margin,omitempty"`
 	Looks           int     `json:"looks"`
 	Resident        string  `json:"resident"` // both or one
 	CooldownSeconds float64 `json:"cooldown_seconds"`
 	Isolated        bool    `json:"isolated"`
+}
+
+// WholeAlpha is what the primary metric of one workload may spend of Alpha: all, or what the stages leave of it.
+func (p Plan) WholeAlpha() float64 {
+	if p.StageMargin == 0 {
+		return p.Alpha
+	}
+	whole, _ := stats.SplitAlpha(p.Alpha)
+	return whole
 }
 
 // Workload is all that one workload gave.
@@ -182,6 +193,8 @@ type Workload struct {
 	Stats      *stats.Result     `json:"stats"`
 	Secondary  []Secondary       `json:"secondary"`
 	Sequential *stats.Sequential `json:"sequential"` // null in a plan with one look
+	// Exact compares what repeats, where the measurement has ended.
+	Exact []Exact `json:"exact"`
 
 	// Pairs are the counted pairs in the order they were measured; a dropped pair is here once, as measured again.
 	Pairs []Pair `json:"pairs"`
@@ -236,6 +249,9 @@ type Secondary struct {
 	// Stats is null for what is not tested; Untested then says why.
 	Stats    *stats.Result `json:"stats"`
 	Untested string        `json:"untested,omitempty"`
+	// Contribution is what a stage adds to the whole, null for what is no stage and where a side lacks its time. The
+	// contributions of all stages of a run are adjusted to each other.
+	Contribution *stats.Contribution `json:"contribution"`
 	// The means over the counted pairs, null where an arm never gave the metric.
 	MeanA stats.Number `json:"mean_a"`
 	MeanB stats.Number `json:"mean_b"`

@@ -2,19 +2,12 @@ package harness
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/stats"
 )
-
-// isStage says whether a metric is the time of a stage.
-func isStage(name string) bool {
-	return strings.HasPrefix(name, "stage_") && strings.HasSuffix(name, "_seconds")
-}
 
 // secondary tests the reported metrics and every stage, adjusted as one family.
 func (d *Decision) secondary(w *Workload) []Secondary {
@@ -41,48 +34,27 @@ func (d *Decision) secondary(w *Workload) []Secondary {
 	return out
 }
 
-// stages names the stages that any counted proof has, the primary metric not among them.
-func stages(w *Workload) []string {
-	found := map[string]bool{}
-	for _, p := range w.Pairs {
-		for _, at := range []int{p.Base, p.Head} {
-			for name := range w.Samples[at].Metrics {
-				if isStage(name) && name != w.Metric.Name {
-					found[name] = true
-				}
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(found))
-}
-
 // test compares one secondary metric over the counted pairs. Where a side lacks it, or has a value that its scale
 // cannot take, it is shown and not tested.
 func (d *Decision) test(w *Workload, metric config.Metric) Secondary {
 	s := Secondary{Metric: metric.Name, Kind: KindMetric, Better: string(metric.Better), Control: metric.Control}
-	if isStage(metric.Name) {
+	if isStage(metric.Name) || slices.Contains(stages(w), metric.Name) {
 		s.Kind = KindStage
 	}
-	var pairs []stats.Pair
 	var base, head []float64
 	for _, p := range w.Pairs {
-		a, hasA := w.Samples[p.Base].Metrics[metric.Name]
-		b, hasB := w.Samples[p.Head].Metrics[metric.Name]
-		if hasA {
+		if a, has := w.Samples[p.Base].Metrics[metric.Name]; has {
 			base = append(base, a)
 		}
-		if hasB {
+		if b, has := w.Samples[p.Head].Metrics[metric.Name]; has {
 			head = append(head, b)
-		}
-		if hasA && hasB {
-			pairs = append(pairs, stats.Pair{Number: p.Number, Block: p.Block, Order: p.Order, A: a, B: b})
 		}
 	}
 	s.MeanA, s.MeanB = mean(base), mean(head)
 	if s.Untested = whyUntested(len(w.Pairs), base, head, stats.Scale(metric.Scale)); s.Untested != "" {
 		return s
 	}
-	result, err := stats.Analyze(pairs, d.options(metric))
+	result, err := stats.Analyze(w.metricPairs(metric.Name), d.options(metric))
 	if err != nil {
 		s.Untested = err.Error()
 		return s

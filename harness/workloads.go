@@ -35,7 +35,7 @@ func (r *run) measureAll(ctx context.Context, built map[Arm]*build.Result) error
 
 func (r *run) newMeasurement(name string, p *progress, built map[Arm]*build.Result) (*measurement, error) {
 	w := r.decision.workload(name)
-	design, err := stats.NewDesign(r.decision.Plan.Pairs, r.decision.Plan.Looks, r.decision.Plan.Alpha)
+	design, err := stats.NewDesign(r.decision.Plan.Pairs, r.decision.Plan.Looks, r.decision.Plan.WholeAlpha())
 	if err != nil {
 		return nil, err
 	}

@@ -150,7 +150,7 @@ func TestPublishUndecided(t *testing.T) {
 		for i := range workload.Pairs {
 			workload.Pairs[i].B = workload.Pairs[i].A * (1 + 0.05*float64(1-2*(i%2))*float64(i+1))
 		}
-		if err := harness.Judge(world.bench, undecided.Plan, workload); err != nil || workload.Stats.Verdict != stats.Inconclusive {
+		if err := harness.Judge(world.bench, undecided.Plan, 1, workload); err != nil || workload.Stats.Verdict != stats.Inconclusive {
 			t.Fatal(workload.Stats, err)
 		}
 		world.uploadResult(plan, resultOf(plan, undecided))

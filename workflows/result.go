@@ -3,11 +3,13 @@ package workflows
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/session"
 	"github.com/chiasmus/chiasmus/stats"
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
@@ -98,7 +100,7 @@ func (result *Result) outcome(plan *Plan) RunState {
 	}
 	count := map[stats.Verdict]int{}
 	for i := range report.Workloads {
-		count[report.Workloads[i].Stats.Verdict]++
+		count[report.Workloads[i].Verdict()]++
 	}
 	switch {
 	case count[stats.Regression] > 0:
@@ -119,7 +121,13 @@ func (result *Result) Encode() ([]byte, error) {
 	cut.Report = Slim(result.Report)
 	data, err := json.Marshal(&cut)
 	if err == nil && len(data) > maxResult && cut.Report != nil {
-		for i := range cut.Report.Workloads { // the secondary metrics cannot be judged again then, and are not shown
+		for i := range cut.Report.Workloads {
+			keepRuled(&cut.Report.Workloads[i])
+		}
+		data, err = json.Marshal(&cut)
+	}
+	if err == nil && len(data) > maxResult && cut.Report != nil {
+		for i := range cut.Report.Workloads { // nothing but the whole can be judged again then, or is shown
 			cut.Report.Workloads[i].Samples = nil
 		}
 		data, err = json.Marshal(&cut)
@@ -132,6 +140,19 @@ func (result *Result) Encode() ([]byte, error) {
 		err = fmt.Errorf("the result has %d bytes without samples and events, at most %d are read", len(data), maxResult)
 	}
 	return data, err
+}
+
+// keepRuled keeps of the samples what may decide: the times of the whole and of its stages, and what is compared exactly.
+func keepRuled(workload *harness.Workload) {
+	kept := map[string]bool{workload.Metric.Name: true, session.PrimarySeconds: true}
+	for _, exact := range workload.Exact {
+		kept[exact.Name] = true
+	}
+	for i := range workload.Samples {
+		metrics := maps.Clone(workload.Samples[i].Metrics)
+		maps.DeleteFunc(metrics, func(name string, _ float64) bool { return !kept[name] && !harness.IsStage(name) })
+		workload.Samples[i].Metrics = metrics
+	}
 }
 
 // Slim is a copy of a report that fits into a result: of the samples only the metrics of counted pairs, of a long log the
@@ -162,7 +183,7 @@ func counted(workload *harness.Workload) {
 			return -1
 		}
 		one := samples[at]
-		workload.Samples = append(workload.Samples, harness.Sample{Kind: one.Kind, Arm: one.Arm, Pair: one.Pair, Block: one.Block, Order: one.Order, Metrics: one.Metrics})
+		workload.Samples = append(workload.Samples, harness.Sample{Kind: one.Kind, Arm: one.Arm, Pair: one.Pair, Block: one.Block, Order: one.Order, Metrics: one.Metrics, Counters: one.Counters})
 		return len(workload.Samples) - 1
 	}
 	if len(samples) == 0 {

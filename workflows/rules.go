@@ -34,6 +34,8 @@ func CheckReport(report *harness.Report, base, head string, trusted *config.File
 		return fmt.Errorf("a plan of %d pairs and %d looks, at most %d and %d are read", report.Plan.Pairs, report.Plan.Looks, maxPairs, maxLooks)
 	case len(report.Workloads) > maxWorkloads:
 		return fmt.Errorf("%d workloads, at most %d are read", len(report.Workloads), maxWorkloads)
+	case report.Plan.StageMargin != trusted.Metrics.StageMargin:
+		return fmt.Errorf("it was planned with a margin of %g for stages, bench.yaml says %g", report.Plan.StageMargin, trusted.Metrics.StageMargin)
 	case report.State == harness.Complete && len(report.Workloads) == 0:
 		return fmt.Errorf("it is complete and has no workload")
 	}
@@ -63,7 +65,7 @@ func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *
 		return fmt.Errorf("%d pairs, at most %d are read", len(workload.Pairs), maxPairs)
 	}
 	if report.State != harness.Complete {
-		workload.Stats, workload.Sequential, workload.Secondary = nil, nil, nil
+		workload.Stats, workload.Sequential, workload.Secondary, workload.Exact = nil, nil, nil, nil
 		return nil
 	}
 	if workload.Stats == nil {
@@ -76,7 +78,7 @@ func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *
 			clip(string(workload.Metric.Scale), 20), metric.Name, metric.Better, metric.Scale)
 	}
 	claimed, looks := workload.Stats, workload.Sequential
-	if err := harness.Judge(trusted, report.Plan, workload); err != nil {
+	if err := harness.Judge(trusted, report.Plan, len(report.Workloads), workload); err != nil {
 		return err
 	}
 	if claimed.Verdict != workload.Stats.Verdict {
@@ -88,7 +90,7 @@ func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *
 	if err := sameFigures(looks, workload.Sequential); err != nil {
 		return fmt.Errorf("its looks: %w", err)
 	}
-	if workload.Stats.Verdict == stats.Regression {
+	if workload.Verdict() == stats.Regression {
 		report.ExitCode = harness.ExitRegression
 	}
 	return nil

@@ -1,6 +1,9 @@
 package workflows
 
-import "github.com/chiasmus/chiasmus/harness/config"
+import (
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/config"
+)
 
 // SettingsOf reads what a bench.yaml says of the GitHub side.
 func SettingsOf(file *config.File) Settings {
@@ -8,6 +11,7 @@ func SettingsOf(file *config.File) Settings {
 		Prefix: file.GitHub.Comment, MaxPairs: file.GitHub.MaxPairs, MaxLooks: file.GitHub.MaxLooks, Inconclusive: string(file.GitHub.Inconclusive),
 		Timeout: file.GitHub.Timeout, RunsOn: file.GitHub.RunsOn, Workloads: file.Names(),
 		File:  file,
-		Pairs: file.Plan.Pairs, Looks: file.Plan.Looks, Alpha: file.Plan.Alpha,
+		Pairs: file.Plan.Pairs, Looks: file.Plan.Looks,
+		Alpha: harness.Plan{Alpha: file.Plan.Alpha, StageMargin: file.Metrics.StageMargin}.WholeAlpha(),
 	}
 }

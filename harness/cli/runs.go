@@ -56,7 +56,7 @@ func result(r *harness.Report) string {
 	for _, w := range r.Workloads {
 		text := fmt.Sprintf("%d of %d pairs", len(w.Pairs), r.Plan.Pairs)
 		if w.Stats != nil {
-			text = fmt.Sprintf("%s, %d pairs", w.Stats.Verdict, w.Stats.Pairs)
+			text = fmt.Sprintf("%s, %d pairs", w.Verdict(), w.Stats.Pairs)
 		}
 		words = append(words, w.Name+": "+text)
 	}

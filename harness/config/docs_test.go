@@ -44,6 +44,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 		"workloads[].expect.": minimal + "    expect: {" + odd + ": 1}\n",
 		"metrics.":            minimal + "metrics: {" + odd + ": 1}\n",
 		"metrics.primary.":    minimal + "metrics: {primary: {name: a, " + odd + ": 1}}\n",
+		"metrics.stages.":     minimal + "metrics: {stages: {margin: 1%, " + odd + ": 1}}\n",
 		"plan.":               minimal + "plan: {" + odd + ": 1}\n",
 		"environment.":        minimal + "environment: {" + odd + ": 1}\n",
 		"host.":               minimal + "host: {" + odd + ": 1}\n",

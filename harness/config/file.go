@@ -133,10 +133,14 @@ type Metric struct {
 	Control bool
 }
 
-// Metrics names what is measured. The primary metric decides the verdict.
+// Metrics names what is measured. The primary metric decides the verdict, beside what Stages and Exact bound.
 type Metrics struct {
 	Primary Metric
 	Report  []Metric
+	// StageMargin is what one stage may add to the whole, as a fraction of it; 0 where stages decide nothing.
+	StageMargin float64
+	// Exact says by how much, as a fraction, head's counter or metric of that name may exceed base's.
+	Exact map[string]float64
 }
 
 // A Design is the order in which base (A) and head (B) are measured.

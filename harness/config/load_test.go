@@ -78,6 +78,7 @@ func TestEveryKey(t *testing.T) {
 				{"peak_device_bytes", Lower, LogScale, false}, {"throughput", Higher, PercentScale, false},
 				{"stage_trace_seconds", Lower, DifferenceScale, true},
 			},
+			StageMargin: 0.003, Exact: map[string]float64{"cells": 0, "proof_bytes": 0.025},
 		},
 		Plan: Plan{Pairs: 20, Warmup: 2, Design: Alternating, Seed: 1<<64 - 1, Alpha: 0.01, Equivalence: 0.005, Looks: 3, Resident: ResidentOne, Cooldown: 250 * time.Millisecond},
 		Environment: environment.Thresholds{

@@ -152,6 +152,11 @@ func (d *decoder) metrics(v value, m *Metrics) {
 			}
 		},
 		"report": func(v value) { report = &v },
+		"stages": func(v value) {
+			seen := d.mapping(v, fields{"margin": func(v value) { d.percent(v, &m.StageMargin, 0.0001, 0.5) }})
+			d.require(v, seen, "margin")
+		},
+		"exact": func(v value) { d.bounds(v, &m.Exact) },
 	})
 	if report == nil {
 		return
@@ -168,6 +173,25 @@ func (d *decoder) metrics(v value, m *Metrics) {
 			m.Report = append(m.Report, metric)
 		}
 	})
+}
+
+// mostGrowth is far beyond what anybody would let a counter grow by.
+const mostGrowth = 100
+
+// bounds reads a mapping of names to {max: PERCENT}.
+func (d *decoder) bounds(v value, into *map[string]float64) {
+	out := map[string]float64{}
+	d.pairs(v, func(key *yaml.Node, name string, child value) {
+		if !metricName.MatchString(name) {
+			d.fail(key, child.key, "%q is no name of a counter or metric", name)
+			return
+		}
+		most := 0.0
+		seen := d.mapping(child, fields{"max": func(v value) { d.percent(v, &most, 0, mostGrowth) }})
+		d.require(child, seen, "max")
+		out[name] = most
+	})
+	*into = out
 }
 
 // metric reads a name, or a mapping with name, better, scale and control.

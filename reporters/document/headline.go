@@ -63,7 +63,7 @@ func headline(r *harness.Report, w *harness.Workload) Headline {
 		}
 		return h
 	}
-	h.Status = StatusOf(w.Stats.Verdict)
+	h.Status = StatusOf(w.Verdict())
 	h.Sentence = Sentence(w.Metric, w.Stats, r.Plan.Equivalence, w.Sequential != nil)
 	return h
 }

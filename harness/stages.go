@@ -1,0 +1,107 @@
+package harness
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness/session"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// Of the names of a stage's times: the host's, between its own calls, and the device's, by events on it.
+const (
+	stagePrefix  = "stage_"
+	devicePrefix = "device_"
+	timeSuffix   = "_seconds"
+)
+
+// isStage says whether a metric is the host's time of a stage.
+func isStage(name string) bool {
+	return strings.HasPrefix(name, stagePrefix) && strings.HasSuffix(name, timeSuffix)
+}
+
+// IsStage says whether a metric is the time of a stage, by the host's clock or by the device's.
+func IsStage(name string) bool {
+	return isStage(name) || strings.HasPrefix(name, devicePrefix) && strings.HasSuffix(name, timeSuffix)
+}
+
+// stages names the time of every stage that any counted proof has, the primary metric not among them. It is the device's
+// where all of them have that: what the host does meanwhile varies a hundred times as much.
+func stages(w *Workload) []string {
+	proofs, count := 0, map[string]int{}
+	for _, p := range w.Pairs {
+		for _, at := range []int{p.Base, p.Head} {
+			proofs++
+			for name := range w.Samples[at].Metrics {
+				count[name]++
+			}
+		}
+	}
+	var found []string
+	for _, name := range slices.Sorted(maps.Keys(count)) {
+		if !isStage(name) || name == w.Metric.Name {
+			continue
+		}
+		if device := devicePrefix + strings.TrimPrefix(name, stagePrefix); count[device] == proofs && device != w.Metric.Name {
+			name = device
+		}
+		found = append(found, name)
+	}
+	return found
+}
+
+// contribute adds to the tests of stages what each of them contributes to the whole: see stats.StageLevel. Those that have
+// a contribution are one family; a stage whose host's time is reported beside its device's is in it once.
+func (d *Decision) contribute(w *Workload) error {
+	whole, _ := w.values(Base, session.PrimarySeconds)
+	family := stages(w)
+	level := stats.StageLevel(d.Plan.Alpha, len(family), d.workloads(), d.Plan.Looks)
+	for i := range w.Secondary {
+		s := &w.Secondary[i]
+		if !slices.Contains(family, s.Metric) {
+			continue
+		}
+		pairs := w.metricPairs(s.Metric)
+		if len(pairs) < len(w.Pairs) || len(whole) < len(w.Pairs) {
+			continue
+		}
+		c, err := stats.Contribute(pairs, mean(whole).Float(), d.Plan.StageMargin, level)
+		if err != nil {
+			return err
+		}
+		s.Contribution = &c
+	}
+	return nil
+}
+
+// workloads counts the workloads of the run.
+func (d *Decision) workloads() int { return max(1, len(d.Workloads)) }
+
+// metricPairs are the counted pairs in which both sides have a metric, with its values.
+func (w *Workload) metricPairs(metric string) []stats.Pair {
+	var pairs []stats.Pair
+	for _, p := range w.Pairs {
+		a, hasA := w.Samples[p.Base].Metrics[metric]
+		b, hasB := w.Samples[p.Head].Metrics[metric]
+		if hasA && hasB {
+			pairs = append(pairs, stats.Pair{Number: p.Number, Block: p.Block, Order: p.Order, A: a, B: b})
+		}
+	}
+	return pairs
+}
+
+// Verdict is what a workload comes to: a regression where the whole is one, or a stage is, or a counter has grown beyond
+// its bound; else the verdict on the whole. It is empty where there is none.
+func (w *Workload) Verdict() stats.Verdict {
+	switch {
+	case w.Stats == nil || w.Stats.Verdict == "":
+		return ""
+	case slices.ContainsFunc(w.Secondary, Secondary.Regression), slices.ContainsFunc(w.Exact, Exact.Exceeded):
+		return stats.Regression
+	}
+	return w.Stats.Verdict
+}
+
+// Regression says that a metric is a stage that adds more to the whole than bench.yaml lets one add.
+func (s Secondary) Regression() bool { return s.Contribution != nil && s.Contribution.Regression }
