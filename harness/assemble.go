@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/journal"
@@ -110,8 +109,8 @@ func (d *Decision) analyze(w *Workload) error {
 	}
 	for _, s := range w.Secondary {
 		if s.ControlMoved {
-			text := fmt.Sprintf("%s is marked as untouched by the change, and moved by %.2f %% (Holm-adjusted p = %.2g): the two arms may differ in more than the change",
-				s.Metric, s.Stats.EffectPercent.Float(), s.PHolm.Float())
+			text := fmt.Sprintf("%s is marked as untouched by the change, and changed by %+.2f %% (Holm-adjusted p = %.2g): the two arms may differ in more than the change",
+				s.Metric, -s.Stats.EffectPercent.Float(), s.PHolm.Float())
 			w.Warnings = append(w.Warnings, Warning{string(stats.WarnControl), text})
 		}
 	}
@@ -218,8 +217,8 @@ func wallWarnings(samples Samples) []Warning {
 			}
 		}
 		if over > 0 {
-			warnings = append(warnings, Warning{"wall time", fmt.Sprintf("%s: the wall time of %d of %d requests exceeds prove_seconds by more than 2 %% and 5 ms, by %v at most",
-				arm, over, proofs, time.Duration(most*float64(time.Second)).Round(time.Millisecond))})
+			warnings = append(warnings, Warning{"wall time", fmt.Sprintf("%s: the wall time of %d of %d requests exceeds prove_seconds by more than 2 %% and 5 ms, by %s at most",
+				arm, over, proofs, Span(seconds(most)))})
 		}
 	}
 	return warnings

@@ -70,7 +70,7 @@ type WorkloadForecast struct {
 func (w WorkloadForecast) Text() string {
 	text := fmt.Sprintf("%s: %d proofs", w.Name, w.Proofs)
 	if w.Left > 0 {
-		text += fmt.Sprintf(", about %v (from %s)", w.Left.Round(time.Second), w.Source)
+		text += fmt.Sprintf(", about %s (from %s)", Span(w.Left), w.Source)
 	} else {
 		text += ", for an unknown time (no run of it here yet)"
 	}

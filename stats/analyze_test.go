@@ -175,6 +175,10 @@ func TestWarnings(t *testing.T) {
 	if r := analyzeDifferences(t, Options{}, 1, 2, 3, 4, 5, 6); hasWarning(r, WarnTooFew) || r.Verdict != Improvement {
 		t.Errorf("six pairs: %v", r.Warnings)
 	}
+	equal := []Pair{{A: 100, B: 100}, {A: 100, B: 100.01}, {A: 100, B: 99.99}, {A: 100, B: 100}}
+	if r, err := Analyze(equal, DefaultOptions()); err != nil || hasWarning(r, WarnTooFew) || r.Verdict != Equivalent || r.Wilcoxon.MinP <= 0.05 {
+		t.Errorf("four pairs within the margin: %v, %v, %v", err, r.Verdict, r.Warnings)
+	}
 	if r := analyzeDifferences(t, DefaultOptions(), 1, -1, 2, -2); !hasWarning(r, WarnMargin) || r.TOST.Margin.Exists() {
 		t.Errorf("mean a of 0: %v, %+v", r.Warnings, r.TOST)
 	}

@@ -59,7 +59,8 @@ func (r Result) warnings(pairs []Pair, options Options, level float64) []Warning
 		list = append(list, warning(WarnConstant, "all %d differences are exactly %g, so there is no t statistic",
 			r.Pairs, float64(r.T.Mean)))
 	}
-	if float64(r.Wilcoxon.MinP) > level {
+	// What is shown to be equivalent needs no rank test, which could only have found a change.
+	if decided := r.Verdict == Equivalent || r.Verdict == Negligible; float64(r.Wilcoxon.MinP) > level && !decided {
 		nonzero := r.Wilcoxon.N
 		if options.Zeros == ZerosPratt {
 			nonzero -= r.Wilcoxon.Zeros

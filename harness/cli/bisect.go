@@ -109,7 +109,7 @@ func (a *app) searcher(file *config.File, options harness.Options, folder string
 			return nil, bisect.ErrInterrupted
 		}
 		log := bisectLog(folder, request.Good, request.Bad, request.Workload)
-		fmt.Fprintf(a.stdout, "%s: searching the commit between %.7s and %.7s for at most %s, log %s\n", request.Workload, request.Good, request.Bad, round(request.Budget), log)
+		fmt.Fprintf(a.stdout, "%s: searching the commit between %.7s and %.7s for at most %s, log %s\n", request.Workload, request.Good, request.Bad, harness.Span(request.Budget), log)
 		options.Pairs = file.Plan.Pairs
 		repository := options.Directory
 		if repository == "" {

@@ -59,7 +59,7 @@ func (p *progress) draw(n harness.Notice) {
 func describe(n harness.Notice) string {
 	text := fmt.Sprintf("%s: %d of %d pairs", n.Workload, n.Pairs, n.PairsPlanned)
 	if n.Left > 0 {
-		text += ", " + round(n.Left) + " left"
+		text += ", " + harness.Span(n.Left) + " left"
 	}
 	return text
 }
@@ -70,12 +70,4 @@ func (p *progress) end() {
 		_ = p.bar.Clear()
 		p.bar = nil
 	}
-}
-
-// round gives a duration to the second, or finer below ten.
-func round(d time.Duration) string {
-	if d < 10*time.Second {
-		return d.Round(100 * time.Millisecond).String()
-	}
-	return d.Round(time.Second).String()
 }

@@ -35,11 +35,15 @@ func (a *app) stats() *cobra.Command {
 			if err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
-			result, err := analyzeFile(args[0], f.metric, options)
+			pairs, err := readPairs(args[0], f.metric)
 			if err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
-			if err := a.printStats(args[0], f, result); err != nil {
+			result, err := stats.Analyze(pairs, options)
+			if err != nil {
+				return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("%s: %w", args[0], err)})
+			}
+			if err := a.printStats(args[0], f, pairs, result); err != nil {
 				return a.fail(nil, err)
 			}
 			return nil
@@ -90,30 +94,22 @@ func parsePercent(text string) (float64, error) {
 	return value / 100, nil
 }
 
-// analyzeFile reads pairs and analyses them.
-func analyzeFile(name, metric string, options stats.Options) (stats.Result, error) {
+// readPairs reads a file of pairs.
+func readPairs(name, metric string) ([]stats.Pair, error) {
 	in := io.Reader(os.Stdin)
 	if name != standardInput {
 		file, err := os.Open(name)
 		if err != nil {
-			return stats.Result{}, err
+			return nil, err
 		}
 		defer file.Close()
 		in = file
 	}
-	pairs, err := stats.ReadCSV(in, name, metric)
-	if err != nil {
-		return stats.Result{}, err
-	}
-	result, err := stats.Analyze(pairs, options)
-	if err != nil {
-		return result, fmt.Errorf("%s: %w", name, err)
-	}
-	return result, nil
+	return stats.ReadCSV(in, name, metric)
 }
 
 // printStats writes a result.
-func (a *app) printStats(name string, f statsFlags, result stats.Result) error {
+func (a *app) printStats(name string, f statsFlags, pairs []stats.Pair, result stats.Result) error {
 	if f.format == "json" {
 		encoder := json.NewEncoder(a.stdout)
 		encoder.SetIndent("", "  ")
@@ -127,7 +123,7 @@ func (a *app) printStats(name string, f statsFlags, result stats.Result) error {
 	if err != nil {
 		return err
 	}
-	d := document.Statistics(name, metric, &result, equivalence)
+	d := document.Statistics(name, metric, pairs, &result, equivalence)
 	if f.format == "markdown" {
 		return markdown.WriteDocument(a.stdout, d, markdown.Options{})
 	}

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/stats"
@@ -10,9 +11,13 @@ import (
 // New lays out a report.
 func New(r *harness.Report) Document {
 	d := Document{Title: title(r), Headlines: headlines(r)}
+	if r.Paths.Directory != "" {
+		d.Page = filepath.Join(r.Paths.Directory, "report.html")
+	}
 	if r.Failure != nil {
 		d.add("", Failure, "What failed", false, failure(r.Failure)...)
 	}
+	d.add("", Summary, "Workloads", false, summary(r)...)
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
 		d.add(w.Name, Warnings, "Warnings", false, workloadWarnings(r, w)...)
@@ -43,8 +48,8 @@ func title(r *harness.Report) string {
 	return fmt.Sprintf("Chiasmus: %s against %s", r.Head.Short(), r.Base.Short())
 }
 
-// Statistics lays out a result that belongs to no run; name says what the pairs are.
-func Statistics(name string, metric harness.Metric, s *stats.Result, equivalence float64) Document {
+// Statistics lays out the result of pairs that belong to no run; name says what they are.
+func Statistics(name string, metric harness.Metric, pairs []stats.Pair, s *stats.Result, equivalence float64) Document {
 	d := Document{
 		Title:     name,
 		Headlines: []Headline{{Status: StatusOf(s.Verdict), Sentence: Sentence(metric, s, equivalence, false)}},
@@ -56,7 +61,7 @@ func Statistics(name string, metric harness.Metric, s *stats.Result, equivalence
 	if len(list) > 0 {
 		d.add("", Warnings, "Warnings", false, List(list))
 	}
-	d.add("", Figures, "Figures", false, statistics(metric, s, s.Pairs, true)...)
+	d.add("", Figures, "Figures", false, statistics(metric, s, pairs, s.Pairs, true)...)
 	d.clean()
 	return d
 }

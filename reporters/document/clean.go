@@ -52,11 +52,12 @@ func visible(r rune) rune {
 
 // clean cleans every string of a document.
 func (d *Document) clean() {
-	d.Title = Clean(d.Title)
+	d.Title, d.Page = Clean(d.Title), Clean(d.Page)
 	for i := range d.Headlines {
 		h := &d.Headlines[i]
 		h.Workload, h.Sentence = Clean(h.Workload), Clean(h.Sentence)
 		cleanAll(h.Caveats)
+		cleanAll(h.Findings)
 	}
 	for i := range d.Sections {
 		s := &d.Sections[i]

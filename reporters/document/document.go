@@ -5,6 +5,7 @@ type Document struct {
 	Title     string
 	Headlines []Headline // one for each workload; one of the run where no workload has anything to say
 	Sections  []Section
+	Page      string // where report.html lies; empty where there is none
 }
 
 // Headline is one workload in one sentence.
@@ -13,6 +14,7 @@ type Headline struct {
 	Status   Status
 	Sentence string
 	Caveats  []string // what the sentence may not be read without
+	Findings []string // what moved besides the metric that decides
 }
 
 // Status is the verdict of a workload, or what took its place.
@@ -50,6 +52,7 @@ type SectionID string
 // The sections, in the order they come in.
 const (
 	Failure     SectionID = "failure"
+	Summary     SectionID = "summary"
 	Warnings    SectionID = "warnings"
 	Figures     SectionID = "figures"
 	Looks       SectionID = "looks"

@@ -134,7 +134,7 @@ func TestUnfinishedRunsShowNoTests(t *testing.T) {
 				t.Errorf("%s: %q in\n%s", state, forbidden, got)
 			}
 		}
-		if !strings.Contains(got, "no verdict") || !strings.Contains(got, "Mean of base") {
+		if !strings.Contains(got, "no verdict") || !strings.Contains(got, "Geometric mean | 4") {
 			t.Errorf("%s:\n%s", state, got)
 		}
 	}
@@ -173,7 +173,7 @@ func TestContents(t *testing.T) {
 			ids = append(ids, s.ID)
 		}
 	}
-	want := []document.SectionID{document.Warnings, document.Figures, document.Stages, document.Metrics, document.Dropped, document.Proofs,
+	want := []document.SectionID{document.Summary, document.Warnings, document.Figures, document.Stages, document.Metrics, document.Dropped, document.Proofs,
 		document.Warnings, document.Revisions, document.Environment, document.Plan, document.Files, document.Events}
 	if !slices.Equal(ids, want) {
 		t.Errorf("sections %v", ids)
@@ -192,8 +192,8 @@ func TestContents(t *testing.T) {
 }
 
 func TestStatistics(t *testing.T) {
-	s := fixture.Improvement().Workloads[0].Stats
-	d := document.Statistics("pairs.csv", harness.Metric{Name: "value"}, s, 0.01)
+	w := fixture.Improvement().Workloads[0]
+	d := document.Statistics("pairs.csv", harness.Metric{Name: "value"}, pairsOf(w), w.Stats, 0.01)
 	if d.Title != "pairs.csv" || d.Headlines[0].Status.Word != "improvement" || !strings.Contains(texts(d), "Hodges-Lehmann") {
 		t.Errorf("%+v", d)
 	}

@@ -14,7 +14,7 @@ func figures(r *harness.Report, w *harness.Workload) []Block {
 	if result == nil {
 		return nil
 	}
-	blocks := statistics(w.Metric, result, r.Plan.Pairs, complete(r) && w.Stats != nil)
+	blocks := statistics(w.Metric, result, statsPairs(w), r.Plan.Pairs, complete(r) && w.Stats != nil)
 	if r.Paths.Directory != "" {
 		blocks = append(blocks, Facts{Rows: []Fact{{
 			Label: "Raw pairs", Value: filepath.Join(r.Paths.Directory, w.Name, "pairs.csv"), Code: true,
@@ -29,11 +29,7 @@ func Described(w *harness.Workload) *stats.Result {
 	if w.Stats != nil {
 		return w.Stats
 	}
-	pairs := make([]stats.Pair, len(w.Pairs))
-	for i, p := range w.Pairs {
-		pairs[i] = stats.Pair{Number: p.Number, Block: p.Block, Order: p.Order, A: p.A, B: p.B}
-	}
-	result, err := stats.Analyze(pairs, stats.Options{Scale: w.Metric.Scale})
+	result, err := stats.Analyze(statsPairs(w), stats.Options{Scale: w.Metric.Scale})
 	if err != nil {
 		return nil // no pairs, or values that the scale cannot take
 	}
@@ -42,33 +38,26 @@ func Described(w *harness.Workload) *stats.Result {
 }
 
 // statistics lays out a result; without tests there are no p-values and no intervals in it.
-func statistics(metric harness.Metric, s *stats.Result, planned int, tests bool) []Block {
-	blocks := []Block{sides(metric, s, planned, tests)}
+func statistics(metric harness.Metric, s *stats.Result, pairs []stats.Pair, planned int, tests bool) []Block {
+	blocks := []Block{sides(metric, s, pairs, tests), comparison(s, planned, tests)}
 	if tests {
 		blocks = append(blocks, student(s), signedRank(s), order(s), planning(s))
 	}
 	return append(blocks, stability(s))
 }
 
-func sides(metric harness.Metric, s *stats.Result, planned int, tests bool) Facts {
-	name := metric.Name
+func comparison(s *stats.Result, planned int, tests bool) Facts {
 	count := fmt.Sprint(s.Pairs)
 	if planned != s.Pairs {
 		count = fmt.Sprintf("%d of %d planned", s.Pairs, planned)
 	}
 	rows := []Fact{{Label: "Pairs", Value: count}}
-	if name != "" {
-		rows = append(rows, Fact{Label: "Metric", Value: name})
-	}
-	rows = append(rows,
-		Fact{Label: "Mean of base", Value: Quantity(name, float64(s.MeanA))},
-		Fact{Label: "Mean of head", Value: Quantity(name, float64(s.MeanB))})
 	if tests {
 		rows = append(rows,
 			Fact{Label: "Change", Value: change(s.EffectPercent, s.EffectCIPercent)},
 			Fact{Label: confidence(s.Alpha) + " CI of the change", Value: changeInterval(s.EffectCIPercent)})
 	}
-	return Facts{Title: "Both sides", Rows: rows}
+	return Facts{Title: "Head against base", Rows: rows}
 }
 
 // unitOfD says what the figures of a scale are in.
@@ -85,7 +74,7 @@ func unitOfD(scale stats.Scale) string {
 func student(s *stats.Result) Facts {
 	t := s.T
 	return Facts{Title: "Paired t, " + unitOfD(s.Scale), Rows: []Fact{
-		{Label: "Mean", Value: number(t.Mean)},
+		{Label: "Mean, above 0: head is lower", Value: number(t.Mean)},
 		{Label: "Standard deviation", Value: number(t.SD)},
 		{Label: "Standard error", Value: number(t.SE)},
 		{Label: confidence(s.Alpha) + " CI", Value: interval(t.CI)},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -133,18 +134,12 @@ func share(value stats.Number) string {
 	return fixed(100*float64(value), 2) + " %"
 }
 
-// duration prints seconds as people say them.
+// duration prints seconds that nobody compares: see harness.Span.
 func duration(seconds float64) string {
 	if !(seconds >= 0) || seconds > 1e9 {
 		return absent
 	}
-	if seconds == 0 {
-		return "0 s"
-	}
-	if seconds < 10 {
-		return Quantity("_seconds", seconds)
-	}
-	return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
+	return harness.Span(time.Duration(seconds * float64(time.Second)))
 }
 
 // moment prints a time in UTC.

@@ -3,7 +3,6 @@ package document
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness"
@@ -65,6 +64,7 @@ func headline(r *harness.Report, w *harness.Workload) Headline {
 	}
 	h.Status = StatusOf(w.Verdict())
 	h.Sentence = Sentence(w.Metric, w.Stats, r.Plan.Equivalence, w.Sequential != nil)
+	h.Findings = findings(r, w)
 	return h
 }
 
@@ -99,6 +99,26 @@ func caveats(r *harness.Report, w *harness.Workload) []string {
 		if s.ControlMoved && r.State == harness.Complete {
 			list = append(list, fmt.Sprintf("the control %s moved, which the change cannot have caused", s.Metric))
 		}
+	}
+	return list
+}
+
+// mostFindings bounds what a headline lists.
+const mostFindings = 4
+
+// findings are the secondary metrics that moved, by the adjusted p of their family. Controls have a caveat.
+func findings(r *harness.Report, w *harness.Workload) []string {
+	var list []string
+	for _, s := range w.Secondary {
+		if s.Kind != harness.KindMetric || s.Control || s.Stats == nil || !s.PHolm.Exists() || float64(s.PHolm) > r.Plan.Alpha {
+			continue
+		}
+		a, b := means(w, s)
+		list = append(list, fmt.Sprintf("%s %s (%s to %s), %s", s.Metric, change(s.Stats.EffectPercent, s.Stats.EffectCIPercent),
+			Quantity(s.Metric, float64(a)), Quantity(s.Metric, float64(b)), moved(s)))
+	}
+	if more := len(list) - mostFindings; more > 0 {
+		list = append(list[:mostFindings], fmt.Sprintf("and %d more of the metrics below", more))
 	}
 	return list
 }
@@ -189,8 +209,16 @@ func change(effect stats.Number, ci stats.Interval) string {
 	if !ci.Exists() {
 		places = 2
 	}
-	text := fixed(-float64(effect), places)
-	if text != fixed(0, places) && !math.Signbit(-float64(effect)) {
+	return percent(-effect, places)
+}
+
+// percent prints a change in percent with its sign, which zero has none of.
+func percent(change stats.Number, places int) string {
+	if !change.Exists() {
+		return absent
+	}
+	text := fixed(float64(change), places)
+	if text != fixed(0, places) && change > 0 {
 		text = "+" + text
 	}
 	return text + " %"

@@ -21,8 +21,9 @@ func secondaries(r *harness.Report, w *harness.Workload, kind string) []Block {
 		if s.Kind != kind {
 			continue
 		}
+		a, b := means(w, s)
 		row := []string{
-			MetricTitle(s.Metric, s.Kind), Quantity(s.Metric, float64(s.MeanA)), Quantity(s.Metric, float64(s.MeanB)),
+			MetricTitle(s.Metric, s.Kind), Quantity(s.Metric, float64(a)), Quantity(s.Metric, float64(b)),
 			absent, absent, absent, note(r, s),
 		}
 		if s.Stats != nil {
@@ -38,7 +39,7 @@ func secondaries(r *harness.Report, w *harness.Workload, kind string) []Block {
 		return nil
 	}
 	if complete(r) {
-		table.Notes = append(table.Notes, "Change and CI come from the differences within pairs, not from the two means; p is the larger of t and Wilcoxon, Holm-adjusted over all stages and metrics of the workload; CIs are not adjusted.")
+		table.Notes = append(table.Notes, "Base and head are means, geometric ones on the log scale; change is theirs, but for metrics in percent of base, where it is the mean of the changes within pairs; p is the larger of t and Wilcoxon, Holm-adjusted over all stages and metrics of the workload; CIs are not adjusted.")
 	}
 	return []Block{table}
 }

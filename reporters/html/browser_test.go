@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -67,7 +68,26 @@ function measure(frame) {
     }).map(t => t.textContent) : [];
     return {id: f.id, drawings: drawings.length, width: box ? box.width : 0, marks: count("path"), texts: count("text"), outside: outside};
   });
-  results[frame.id] = {scroll: page.documentElement.scrollWidth, figures: figures,
+  // Words that are drawn on more than one line: hashes and paths, which are code, may be.
+  const broken = [], walker = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);
+  for (let node; node = walker.nextNode();) {
+    if (node.parentElement.closest("svg, code, pre, script, style")) continue;
+    for (const word of node.data.matchAll(/[^\s-]+/g)) {
+      const range = page.createRange();
+      range.setStart(node, word.index); range.setEnd(node, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map(r => Math.round(r.top))).size > 1) broken.push(word[0]);
+    }
+  }
+  // The last column of a table that is scrolled to its end lies inside its frame, beside the first, which stays.
+  const lost = [...page.querySelectorAll(".scroll")].filter(frame => {
+    frame.scrollLeft = frame.scrollWidth;
+    const box = frame.getBoundingClientRect(), row = frame.querySelector("tbody tr");
+    const first = row.firstElementChild.getBoundingClientRect(), last = row.lastElementChild.getBoundingClientRect();
+    const lost = last.right > box.right + 1 || last.left < first.right - 1;
+    frame.scrollLeft = 0;
+    return lost;
+  }).map(frame => frame.textContent.trim().slice(0, 30));
+  results[frame.id] = {broken: broken, lost: lost, scroll: page.documentElement.scrollWidth, figures: figures,
     sentence: (page.querySelector(".sentence") || {}).textContent, verdicts: [...page.querySelectorAll(".verdict")].filter(shown).length};
   document.getElementById("result").textContent = JSON.stringify(results);
 }
@@ -84,6 +104,8 @@ type measured struct {
 	Scroll   float64
 	Verdicts int
 	Sentence string
+	Broken   []string // words
+	Lost     []string // tables
 	Figures  []struct {
 		ID                     string
 		Drawings, Marks, Texts int
@@ -181,6 +203,9 @@ func TestInBrowser(t *testing.T) {
 			for _, fault := range m.faults(width, charts[name]) {
 				t.Errorf("%s at %g: %s", name, width, fault)
 			}
+			if len(m.Broken)+len(m.Lost) > 0 && name != "hostile" { // whose words are longer than any line
+				t.Errorf("%s at %g: broken inside are %q; the last column cannot be read in %q", name, width, m.Broken, m.Lost)
+			}
 		}
 	}
 }
@@ -191,9 +216,13 @@ func TestProbeFindsFaults(t *testing.T) {
 		t.Skip("starts a browser")
 	}
 	found, console := measure(t, chromium(t), map[string]string{"broken": `<!doctype html><div style="width:5000px">wide</div>
-<figure id="a"><svg viewBox="0 0 100 100" width="300" height="300"><text x="95" y="50">cut off</text></svg></figure><figure id="b"></figure>
+<p style="width:3em;overflow-wrap:anywhere">uninterrupted</p><div class="scroll" style="overflow:hidden;width:50px"><table><tbody><tr>
+<td style="position:sticky;left:0;min-width:90px">name</td><td>value</td></tr></tbody></table></div><figure id="a"><svg viewBox="0 0 100 100" width="300" height="300"><text x="95" y="50">cut off</text></svg></figure><figure id="b"></figure>
 <script>console.error("trouble")</script>`})
 	faults := strings.Join(found["broken/360"].faults(360, 3), "\n")
+	if m := found["broken/360"]; !slices.Equal(m.Broken, []string{"uninterrupted"}) || len(m.Lost) != 1 {
+		t.Errorf("broken %q, lost %q", m.Broken, m.Lost)
+	}
 	for _, want := range []string{"wide", "no headline", "2 charts, want 3", "chart a: {", `text cut off: ["cut off"]`, "chart b: {"} {
 		if !strings.Contains(faults, want) {
 			t.Errorf("%q not found in\n%s", want, faults)

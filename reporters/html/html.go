@@ -30,7 +30,7 @@ type view struct {
 	Style     template.CSS
 	Subjects  []subject
 	Verdicts  []verdict
-	Run       []document.Section // before the workloads: the failure
+	Run       []document.Section // before the workloads: the failure, and a line for each workload
 	Workloads []workloadView
 	Rest      []document.Section
 	Version   string
@@ -75,7 +75,7 @@ func Write(w io.Writer, r *harness.Report) error {
 	v.link(d.Headlines)
 	for _, s := range d.Sections {
 		switch {
-		case s.ID == document.Failure:
+		case s.ID == document.Failure, s.ID == document.Summary:
 			v.Run = append(v.Run, s)
 		case s.Workload == "":
 			v.Rest = append(v.Rest, s)

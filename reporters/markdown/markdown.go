@@ -62,7 +62,10 @@ func parts(d document.Document) []part {
 	}
 	for _, s := range d.Sections {
 		p := part{name: Escape(s.Title), text: func() string { return section(s) }, heading: "\n---\n"}
-		if s.Workload != "" {
+		switch {
+		case s.ID == document.Summary:
+			p.heading = ""
+		case s.Workload != "":
 			p.name += " of " + Escape(s.Workload)
 			p.heading = "\n### " + Escape(s.Workload) + "\n"
 		}
@@ -124,6 +127,9 @@ func headline(h document.Headline) string {
 		text += Code(h.Workload) + ": "
 	}
 	text += Escape(h.Sentence) + "\n"
+	for _, finding := range h.Findings {
+		text += "- also " + Escape(finding) + "\n"
+	}
 	for _, caveat := range h.Caveats {
 		text += "\n> " + Escape(caveat) + "\n"
 	}
@@ -150,17 +156,17 @@ func section(s document.Section) string {
 	return b.String()
 }
 
-// figures shows what both sides gave, and folds the blocks of statistics away.
+// shownFigures counts the blocks of figures that are not folded: both sides, and head against base.
+const shownFigures = 2
+
+// figures shows what both sides gave and the change, and folds the blocks of statistics away.
 func figures(blocks []document.Block) string {
 	var b strings.Builder
 	for i, block := range blocks {
-		switch i {
-		case 0:
-			b.WriteString(render(block))
+		if i == shownFigures {
 			b.WriteString("<details><summary>Tests, intervals, stability</summary>\n\n")
-		default:
-			b.WriteString(render(block))
 		}
+		b.WriteString(render(block))
 	}
 	return b.String() + "</details>\n"
 }

@@ -1,4 +1,5 @@
-// Package terminal renders a report for people at a terminal: headlines first, then aligned figures and tables.
+// Package terminal renders a report for people at a terminal: headlines, aligned figures and tables, and at the end, where
+// a terminal stays, the headlines again with a line for each workload and the path of report.html.
 //
 // Output is plain text of a given width. Colour is used for the verdict alone, and only when asked for.
 package terminal
@@ -52,6 +53,9 @@ func WriteDocument(w io.Writer, d document.Document, o Options) error {
 	}
 	workload := ""
 	for _, s := range d.Sections {
+		if s.ID == document.Summary {
+			continue // at the end
+		}
 		if s.Workload != workload && s.Workload != "" {
 			p.line("")
 			p.line("=== %s ===", s.Workload)
@@ -63,6 +67,7 @@ func WriteDocument(w io.Writer, d document.Document, o Options) error {
 		workload = s.Workload
 		p.section(s)
 	}
+	p.conclusion(d)
 	if p.err != nil {
 		return p.err
 	}
@@ -76,6 +81,28 @@ type printer struct {
 	width   int
 	text    strings.Builder
 	err     error
+}
+
+// conclusion is what a reader sees without scrolling back.
+func (p *printer) conclusion(d document.Document) {
+	if len(d.Sections) == 0 {
+		return
+	}
+	p.line("")
+	p.line("=== %s ===", d.Title)
+	for _, s := range d.Sections {
+		if s.ID == document.Summary {
+			p.section(s)
+		}
+	}
+	p.line("")
+	for _, h := range d.Headlines {
+		p.headline(h)
+	}
+	if d.Page != "" {
+		p.line("")
+		p.line("Report: %s", d.Page)
+	}
 }
 
 func (p *printer) line(format string, arguments ...any) {
@@ -95,6 +122,9 @@ func (p *printer) headline(h document.Headline) {
 	}
 	p.line("%s", word)
 	p.wrapped("  ", name+h.Sentence)
+	for _, finding := range h.Findings {
+		p.wrapped("  also ", finding)
+	}
 	for _, caveat := range h.Caveats {
 		p.wrapped("  ! ", caveat)
 	}

@@ -205,19 +205,19 @@ func (night *step) alarmText(history History) (title, lead string) {
 func (night *step) table(history History) string {
 	name := night.plan.Name
 	var out strings.Builder
-	out.WriteString("| night | kind | base | head | verdict | effect (95 % CI) | pairs | chart |\n")
+	out.WriteString("| night | kind | base | head | verdict | change (95 % CI) | pairs | chart |\n")
 	out.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	nights := history.SinceGood(name)
 	if len(nights) == 0 {
 		nights = lastOf(history.Of(name), 1)
 	}
 	for _, record := range lastOf(nights, 30) {
-		effect := plain(record.Reason)
+		change := plain(record.Reason)
 		if record.Effect.Exists() {
-			effect = fmt.Sprintf("%+.2f %% (%+.2f to %+.2f)", record.Effect.Float(), record.CI.Low, record.CI.High)
+			change = signed(record.Effect.Float()) + " (" + signedInterval(record.CI) + ")"
 		}
 		fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %s | %d | %s |\n", record.Night, record.Kind,
-			plain(shorten(record.Base)), plain(shorten(record.Head)), record.words(), effect, record.Pairs, record.Chart.words())
+			plain(shorten(record.Base)), plain(shorten(record.Head)), record.words(), change, record.Pairs, record.Chart.words())
 	}
 	return out.String()
 }
@@ -305,5 +305,5 @@ func describe(record Record) string {
 	if !record.Effect.Exists() {
 		return record.Reason
 	}
-	return fmt.Sprintf("%+.2f %%", record.Effect.Float())
+	return signed(record.Effect.Float())
 }

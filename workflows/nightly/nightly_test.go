@@ -542,6 +542,11 @@ func checkTrend(t *testing.T, history History) {
 	if got := strings.Count(text.String(), "\n2026-"); got != len(history) {
 		t.Errorf("the table shows %d of %d records:\n%s", got, len(history), text.String())
 	}
+	for _, record := range history { // a night in alarm is slower, which is a change above 0, in the table as on the page
+		if record.Alarm != "" && record.Effect.Exists() && !strings.Contains(text.String(), fmt.Sprintf("  +%.2f %%  +", -record.Effect.Float())) {
+			t.Errorf("night %s, effect %g:\n%s", record.Night, record.Effect, text.String())
+		}
+	}
 	trend := history.Trend("demo <b>", "test")
 	if err := html.WriteTrend(&page, trend); err != nil {
 		t.Fatal(err)

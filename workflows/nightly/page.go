@@ -110,10 +110,10 @@ func table(own History) document.Table {
 		record := own[i]
 		change, interval := "", ""
 		if record.Effect.Exists() {
-			change = fmt.Sprintf("%+.2f %%", -record.Effect.Float())
+			change = signed(record.Effect.Float())
 		}
 		if record.CI.Exists() {
-			interval = fmt.Sprintf("%+.2f to %+.2f %%", -record.CI.High, -record.CI.Low)
+			interval = signedInterval(record.CI)
 		}
 		verdict := record.told()
 		if record.Search != nil {

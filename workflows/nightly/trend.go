@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/stats"
 )
 
 // Workloads lists the workloads of a history in the order of their first record.
@@ -20,7 +21,7 @@ func (history History) Workloads() []string {
 	return names
 }
 
-// WriteTrend writes every workload as a table. Each night shows its own effect against the revision that it was compared
+// WriteTrend writes every workload as a table. Each night shows its own change against the revision that it was compared
 // with, and the mean of head.
 func WriteTrend(w io.Writer, history History) error {
 	for i, name := range history.Workloads() {
@@ -29,23 +30,23 @@ func WriteTrend(w io.Writer, history History) error {
 		}
 		fmt.Fprintf(w, "%s, last good %s\n", name, shorten(history.Good(name)))
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "night\tkind\tbase\thead\tmean of head\teffect\t95 % CI\tpairs\tchart\tverdict\t")
+		fmt.Fprintln(table, "night\tkind\tbase\thead\tmean of head\tchange\t95 % CI\tpairs\tchart\tverdict\t")
 		for _, record := range history.Of(name) {
-			mean, effect, interval := "-", "-", "-"
+			mean, change, interval := "-", "-", "-"
 			if record.MeanB.Exists() {
 				mean = fmt.Sprintf("%.4g", record.MeanB.Float())
 			}
 			if record.Effect.Exists() {
-				effect = fmt.Sprintf("%+.2f %%", record.Effect.Float())
+				change = signed(record.Effect.Float())
 			}
 			if record.CI.Exists() {
-				interval = fmt.Sprintf("%+.2f to %+.2f %%", record.CI.Low, record.CI.High)
+				interval = signedInterval(record.CI)
 			}
 			verdict := record.told()
 			if record.Search != nil {
 				verdict += ": " + document.Clean(record.Search.Sentence())
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t\n", record.Night, record.Kind, shorten(record.Base), shorten(record.Head), mean, effect, interval, record.Pairs, record.Chart.words(), verdict)
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t\n", record.Night, record.Kind, shorten(record.Base), shorten(record.Head), mean, change, interval, record.Pairs, record.Chart.words(), verdict)
 		}
 		if err := table.Flush(); err != nil {
 			return err
@@ -57,6 +58,14 @@ func WriteTrend(w io.Writer, history History) error {
 		}
 	}
 	return nil
+}
+
+// signed is an effect, which is positive for a reduction, as the change of head against base that all reports show.
+func signed(effect float64) string { return fmt.Sprintf("%+.2f %%", 0-effect) }
+
+// signedInterval is the interval of an effect as that of the change.
+func signedInterval(ci stats.Interval) string {
+	return fmt.Sprintf("%+.2f to %+.2f %%", 0-ci.High, 0-ci.Low)
 }
 
 // told is what a table says of a record: its verdict and its reason.

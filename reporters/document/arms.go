@@ -1,0 +1,127 @@
+package document
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// An arm's typical value is the mean that goes with the scale: on the log scale the geometric one, because the mean of
+// the differences of logarithms is the logarithm of the ratio of geometric means. The change that stands beside two such
+// means is then their ratio. On the difference scale arithmetic means have this property; on the percent scale none have.
+
+// typical is that mean; it does not exist for no values.
+func typical(values []float64, scale stats.Scale) stats.Number {
+	sum := 0.0
+	for _, x := range values {
+		if scale == stats.ScaleLog {
+			x = math.Log(x)
+		}
+		sum += x
+	}
+	mean := sum / float64(len(values))
+	if scale == stats.ScaleLog {
+		mean = math.Exp(mean)
+	}
+	return stats.Number(mean)
+}
+
+// meanName is what typical is called.
+func meanName(scale stats.Scale) string {
+	if scale == stats.ScaleLog {
+		return "Geometric mean"
+	}
+	return "Mean"
+}
+
+// ratio is the change from a to b in percent.
+func ratio(a, b stats.Number) stats.Number { return 100 * (b/a - 1) }
+
+// sides is the table of what either arm gave: its mean, its median and its extremes.
+func sides(metric harness.Metric, s *stats.Result, pairs []stats.Pair, tests bool) Table {
+	a, b := make([]float64, len(pairs)), make([]float64, len(pairs))
+	for i, p := range pairs {
+		a[i], b[i] = p.A, p.B
+	}
+	title := metric.Name
+	if title == "" {
+		title = "Value"
+	}
+	table := Table{Columns: []Column{{Title: title}, {Title: "Base", Number: true}, {Title: "Head", Number: true}}}
+	if tests {
+		table.Columns = append(table.Columns, Column{Title: "Change", Number: true})
+	}
+	places := decimals((s.EffectCIPercent.High - s.EffectCIPercent.Low) / 2)
+	for _, row := range []struct {
+		name string
+		of   func([]float64) stats.Number
+	}{
+		{meanName(s.Scale), func(x []float64) stats.Number { return typical(x, s.Scale) }},
+		{"Median", median},
+		{"Smallest", func(x []float64) stats.Number { return stats.Number(slices.Min(x)) }},
+		{"Largest", func(x []float64) stats.Number { return stats.Number(slices.Max(x)) }},
+	} {
+		base, head := row.of(a), row.of(b)
+		cells := []string{row.name, Quantity(metric.Name, float64(base)), Quantity(metric.Name, float64(head))}
+		if tests {
+			cells = append(cells, percent(ratio(base, head), places))
+		}
+		table.Rows = append(table.Rows, cells)
+	}
+	if told := change(s.EffectPercent, s.EffectCIPercent); tests && table.Rows[0][3] != told {
+		table.Notes = append(table.Notes, fmt.Sprintf("The effect, %s, is the mean of the changes within pairs, which is not the change of the means here.", told))
+	}
+	return table
+}
+
+// median is the middle value, or the mean of the two in the middle.
+func median(values []float64) stats.Number {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return stats.Number((sorted[(n-1)/2] + sorted[n/2]) / 2)
+}
+
+// means are what a secondary metric's change is the change of: see typical. Without samples, the means of the report.
+func means(w *harness.Workload, s harness.Secondary) (a, b stats.Number) {
+	if s.Stats == nil || s.Stats.Scale != stats.ScaleLog {
+		return s.MeanA, s.MeanB
+	}
+	var base, head []float64
+	for _, p := range w.Pairs {
+		for _, side := range []struct {
+			place int
+			into  *[]float64
+		}{{p.Base, &base}, {p.Head, &head}} {
+			if side.place < 0 || side.place >= len(w.Samples) {
+				return s.MeanA, s.MeanB
+			}
+			value, there := w.Samples[side.place].Metrics[s.Metric]
+			if !there {
+				return s.MeanA, s.MeanB
+			}
+			*side.into = append(*side.into, value)
+		}
+	}
+	return typical(base, s.Stats.Scale), typical(head, s.Stats.Scale)
+}
+
+// statsPairs hands the counted pairs to the statistics.
+func statsPairs(w *harness.Workload) []stats.Pair {
+	pairs := make([]stats.Pair, len(w.Pairs))
+	for i, p := range w.Pairs {
+		pairs[i] = stats.Pair{Number: p.Number, Block: p.Block, Order: p.Order, A: p.A, B: p.B}
+	}
+	return pairs
+}
+
+// armMeans are the means of the primary metric: see typical.
+func armMeans(w *harness.Workload, scale stats.Scale) (a, b stats.Number) {
+	base, head := make([]float64, len(w.Pairs)), make([]float64, len(w.Pairs))
+	for i, p := range w.Pairs {
+		base[i], head[i] = p.A, p.B
+	}
+	return typical(base, scale), typical(head, scale)
+}

@@ -1,0 +1,102 @@
+package document_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+func pairsOf(w harness.Workload) []stats.Pair {
+	var pairs []stats.Pair
+	for _, p := range w.Pairs {
+		pairs = append(pairs, stats.Pair{Number: p.Number, Order: p.Order, A: p.A, B: p.B})
+	}
+	return pairs
+}
+
+// table returns the first table of a section.
+func table(t *testing.T, d document.Document, id document.SectionID) document.Table {
+	t.Helper()
+	for _, s := range d.Sections {
+		for _, block := range s.Blocks {
+			if b, ok := block.(document.Table); ok && s.ID == id {
+				return b
+			}
+		}
+	}
+	t.Fatalf("no table in %s", id)
+	return document.Table{}
+}
+
+// The change beside two means is the change of these means, or it is said that it is not.
+func TestChangeIsThatOfTheMeans(t *testing.T) {
+	pairs := []stats.Pair{{Number: 1, A: 1, B: 2}, {Number: 2, A: 8, B: 4}, {Number: 3, A: 2, B: 2}}
+	for _, test := range []struct {
+		scale stats.Scale
+		want  []string
+		notes int
+	}{
+		{stats.ScaleLog, []string{"Geometric mean", "2.520", "2.520", "0 %"}, 0}, // 16^(1/3) both
+		{stats.ScaleDifference, []string{"Mean", "3.667", "2.667", "-27 %"}, 0},
+		{stats.ScalePercent, []string{"Mean", "3.667", "2.667", "-27 %"}, 1}, // of +100, -50 and 0 % it is +17 %
+	} {
+		result, err := stats.Analyze(pairs, stats.Options{Scale: test.scale})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := table(t, document.Statistics("x", harness.Metric{Name: "x"}, pairs, &result, 0.01), document.Figures)
+		if !slices.Equal(got.Rows[0], test.want) || len(got.Notes) != test.notes {
+			t.Errorf("%s: %q, notes %q", test.scale, got.Rows[0], got.Notes)
+		}
+		for i, want := range [][]string{{"Median", "2", "2", "0 %"}, {"Smallest", "1", "2", "+100 %"}, {"Largest", "8", "4", "-50 %"}} {
+			if !slices.Equal(got.Rows[i+1], want) {
+				t.Errorf("%s: %q, want %q", test.scale, got.Rows[i+1], want)
+			}
+		}
+	}
+}
+
+// The line of all workloads is the geometric mean over them, as one computes it by hand from the file of pairs.
+func TestSummary(t *testing.T) {
+	r := fixture.Complete()
+	got := table(t, document.New(r), document.Summary)
+	base, head := 0.0, 0.0
+	for _, w := range r.Workloads {
+		for _, p := range w.Pairs {
+			base += math.Log(p.A) / float64(len(w.Pairs)*len(r.Workloads))
+			head += math.Log(p.B) / float64(len(w.Pairs)*len(r.Workloads))
+		}
+	}
+	last := got.Rows[len(got.Rows)-1]
+	if want := document.Quantity("x_seconds", math.Exp(base)); len(got.Rows) != 3 || last[1] != want || last[3] != "-0.56 %" {
+		t.Errorf("%q, want a mean of base of %s; head %v", last, want, math.Exp(head))
+	}
+	r.Workloads[1].Stats = nil // its measurement did not end
+	if got := table(t, document.New(r), document.Summary); len(got.Rows) != 2 || got.Rows[1][6] != "partial" {
+		t.Errorf("a mean over some of the workloads: %q", got.Rows)
+	}
+	if text := texts(document.New(fixture.Improvement())); strings.Contains(text, "geometric mean") {
+		t.Error("one workload has a line for all of them")
+	}
+}
+
+func TestFindings(t *testing.T) {
+	r := fixture.Improvement()
+	if got := document.New(r).Headlines[0].Findings; len(got) != 1 || got[0] != "peak_device_bytes -2.34 % (8.497 GiB to 8.298 GiB), better" {
+		t.Errorf("%q", got)
+	}
+	for i := range r.Workloads[0].Secondary {
+		if r.Workloads[0].Secondary[i].Metric == "peak_device_bytes" {
+			r.Workloads[0].Secondary[i].PHolm = 0.06
+		}
+	}
+	if got := document.New(r).Headlines[0].Findings; len(got) != 0 {
+		t.Errorf("not significant, and found: %q", got)
+	}
+}
