@@ -170,16 +170,18 @@ type guestReport struct {
 const cellBytes = 16
 
 func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Program, in memory.Inputs) (*guestReport, error) {
-	tally := replay.NewTally(guest, in)
+	tally := replay.NewTally(guest)
 	var profiled *profile.Profile
 	if run.profilePath != "" {
 		profiled = profile.New(guest)
-		tally.Each = profiled.Add
 	}
 	bar := newCycles(p.stderr, run.json)
 	result, err := emulator.Run(ctx, guest, in, emulator.Options{Limit: run.maxCycles, Observe: func(c *emulator.Chunk) error {
 		bar.add(uint64(c.Cycles))
-		return tally.Observe(c)
+		if err := tally.Observe(c); err != nil || profiled == nil {
+			return err
+		}
+		return replay.Visit(guest, c, profiled.Add)
 	}})
 	bar.done()
 	if err != nil {
@@ -193,13 +195,13 @@ func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Progr
 	}
 	r := &guestReport{
 		Exit: result.Exit, Cycles: result.Cycles, Misaligned: result.Misaligned, output: result.Output, OutputBytes: len(result.Output),
-		Instructions: map[string]uint64{}, Rows: map[string]int{}, rows: tally.Rows(in, result.Output),
+		Instructions: map[string]uint64{}, Rows: map[string]int{}, rows: tally.Rows(in, result),
 	}
 	image, digest := guest.File.ImageDigest(), sha256.Sum256(result.Output)
 	r.Image, r.OutputSHA256 = hex.EncodeToString(image[:]), hex.EncodeToString(digest[:])
-	for op, n := range tally.Ops {
+	for i, n := range result.Executed {
 		if n > 0 {
-			r.Instructions[instruction.Op(op).Class().String()] += n
+			r.Instructions[guest.Code[i].Op.Class().String()] += n
 		}
 	}
 	for t, n := range r.rows {

@@ -25,6 +25,7 @@ type Execution struct {
 	instances []machine.Instance
 	made      func() (*made, error) // the host's records, made when they are asked for
 	replayed  *device.Run           // what a device replays; nil where it cannot, or was let go of
+	recycle   func()                // lets the next run have the trace's memory
 }
 
 // made is what the host fills tables from, and sends to devices.
@@ -49,18 +50,16 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 		pool = parallel.New(0)
 	}
 	in := inputs(input)
-	result, trace, err := emulator.Record(ctx, p.guest, in, emulator.Options{Limit: input.Limit})
+	tally := replay.NewTally(p.guest)
+	result, trace, err := p.emulator.Record(ctx, in, emulator.Options{Limit: input.Limit, Observe: tally.Observe})
 	if err != nil {
 		return nil, err
 	}
-	counted, err := replay.Count(ctx, pool, p.guest, in, trace, result.Output)
-	if err != nil {
-		return nil, err
-	}
-	e := &Execution{stated: state(result, in)}
-	e.stated.times = counted.Times
+	rows := tally.Rows(in, result)
+	e := &Execution{stated: state(result, in), recycle: sync.OnceFunc(func() { p.emulator.Recycle(trace) })}
+	e.stated.times = replay.Times(result)
 	e.public = e.stated.public()
-	plan, err := instances.Choose(counted.Rows)
+	plan, err := instances.Choose(rows)
 	if err != nil {
 		return nil, err
 	}
@@ -69,17 +68,17 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 	}
 	boundary := max(1<<plan[table.Boundary][0], 1<<input.MinLogHeight)
 	e.made = sync.OnceValues(func() (*made, error) {
-		set, err := counted.Build(ctx)
+		set, err := replay.Build(ctx, pool, p.guest, in, trace)
 		if err != nil {
 			return nil, err
 		}
 		records := sync.OnceValue(func() [][]uint64 { return device.Records(p.guest, set) })
 		return &made{tables.NewFiller(p.guest, set, in.Private, boundary), records}, nil
 	})
-	if counted.Rows[table.Call] == 0 {
-		e.replayed = &device.Run{Program: p.guest, Inputs: in, Trace: trace, Output: result.Output, Times: counted.Times}
-		e.replayed.Accesses = uint64(counted.Accesses)
-		for t, n := range counted.Rows {
+	if rows[table.Call] == 0 {
+		e.replayed = &device.Run{Program: p.guest, Inputs: in, Trace: trace, Output: result.Output, Times: e.stated.times}
+		e.replayed.Accesses = result.Accesses
+		for t, n := range rows {
 			e.replayed.Rows[t] = uint64(n)
 		}
 	}
@@ -97,6 +96,7 @@ func (e *Execution) Derivation() *machine.Derivation {
 // Release lets go of trace and records. No table may be filled at the same time, nor afterwards.
 func (e *Execution) Release() {
 	e.made, e.replayed = func() (*made, error) { return nil, errReleased }, nil
+	e.recycle()
 }
 
 // Synthetic is a private input of so many bytes.

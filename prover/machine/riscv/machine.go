@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/tables"
@@ -22,7 +23,8 @@ var errReleased = errors.New("riscv: the execution's records were let go of when
 
 // Program is a guest with the machine made for it.
 type Program struct {
-	guest    *program.Program // nil where only the program's id is known
+	guest    *program.Program   // nil where only the program's id is known
+	emulator *emulator.Emulator // of the guest
 	machine  *machine.Machine
 	declared *tables.Declared
 }
@@ -39,7 +41,7 @@ func New(file []byte) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{guest: guest}
+	p := &Program{guest: guest, emulator: emulator.New(guest)}
 	return p, p.declare(tables.HeightsOf(guest), machine.Image{Entry: loaded.Entry, Digest: loaded.ImageDigest()})
 }
 

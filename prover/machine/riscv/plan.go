@@ -20,8 +20,8 @@ func (p *Program) Plan(ctx context.Context, input machine.Input) ([]machine.Inst
 		return nil, machine.Public{}, errNoGuest
 	}
 	in := inputs(input)
-	tally := replay.NewTally(p.guest, in)
-	result, err := emulator.Run(ctx, p.guest, in, emulator.Options{Limit: input.Limit, Observe: func(c *emulator.Chunk) error {
+	tally := replay.NewTally(p.guest)
+	result, err := p.emulator.Run(ctx, in, emulator.Options{Limit: input.Limit, Observe: func(c *emulator.Chunk) error {
 		if input.Progress != nil {
 			input.Progress(uint64(c.Cycles))
 		}
@@ -30,7 +30,7 @@ func (p *Program) Plan(ctx context.Context, input machine.Input) ([]machine.Inst
 	if err != nil {
 		return nil, machine.Public{}, err
 	}
-	list, err := p.Foretell(tally.Rows(in, result.Output), input.MinLogHeight)
+	list, err := p.Foretell(tally.Rows(in, result), input.MinLogHeight)
 	return list, state(result, in).foretold(), err
 }
 

@@ -14,50 +14,62 @@ func inside(address, width uint64) bool {
 	return address >= memory.First && address <= memory.End-width
 }
 
-func (m *machine) append(word uint64) {
+// slotMemory is the slot of loads and stores.
+const slotMemory = 2
+
+// read reads a word at a slot of the cycle.
+func (m *machine) read(index, slot uint32) uint64 {
+	m.access(index, slot)
+	word := m.memory.Load(index)
 	m.log[m.logged%logSize] = word
 	m.logged++
+	return word
 }
 
-// misalign counts a misaligned access.
-func (m *machine) misalign(index uint32) {
-	if m.unaligned == nil {
-		m.unaligned = make([]uint64, len(m.program.Code))
+// access notes an access to a word at a slot of the cycle.
+func (m *machine) access(word, slot uint32) {
+	m.memory.Touch(word)
+	const first = uint32(memory.PublicOutput / memory.WordBytes)
+	if n := word - first; n < uint32(memory.PublicRegion/memory.WordBytes) {
+		m.seen.output(n, 4*uint32(m.cycle)+slot)
 	}
-	m.unaligned[index]++
-	m.misaligned++
 }
 
-// load is a load that the loop does not do itself: misaligned, or outside memory.
+// load is a load that the loop does not do itself: misaligned, outside memory, or of a page that is not plain.
 func (m *machine) load(index uint32, c *program.Code, address uint64) (value uint64, err error) {
 	width := c.Op.Width()
 	if !inside(address, width) {
 		return 0, m.trapAccess(index, address)
 	}
-	m.misalign(index)
+	if address%width != 0 {
+		m.seen.misalign(index)
+	}
 	first, shift := uint32(address/8), address%8*8
-	word := m.memory.Load(first)
-	m.append(word)
+	word := m.read(first, slotMemory)
 	value = word >> shift
 	if address%8+width > 8 {
-		word = m.memory.Load(first + 1)
-		m.append(word)
+		word = m.read(first+1, slotMemory)
 		value |= word << (64 - shift)
 	}
 	return instruction.Loaded(c.Op, value), nil
 }
 
-// store is a store that the loop does not do itself: misaligned, or outside memory.
+// store is a store that the loop does not do itself: misaligned, outside memory, or to a page that is not plain.
 func (m *machine) store(index uint32, c *program.Code, address uint64) error {
 	width := c.Op.Width()
 	if !inside(address, width) {
 		return m.trapAccess(index, address)
 	}
-	m.misalign(index)
+	if address%width != 0 {
+		m.seen.misalign(index)
+	}
 	first, offset := uint32(address/8), address%8
-	value, mask := m.x[c.Rs2&63], uint16(1<<width-1)<<offset
+	value, mask := m.state.X[c.Rs2&63], uint16(1<<width-1)<<offset
+	m.access(first, slotMemory)
 	m.memory.Store(first, record.Merge(m.memory.Load(first), value<<(8*offset), uint8(mask)))
 	if mask>>8 != 0 {
+		m.seen.crossed++
+		m.access(first+1, slotMemory)
 		m.memory.Store(first+1, record.Merge(m.memory.Load(first+1), value>>(64-8*offset), uint8(mask>>8)))
 	}
 	return nil
@@ -65,7 +77,7 @@ func (m *machine) store(index uint32, c *program.Code, address uint64) error {
 
 // call is an ECALL: the end of the program, or an accelerator.
 func (m *machine) call(index uint32) error {
-	code := m.x[17]
+	code := m.state.X[17]
 	if code == accelerator.CodeHalt {
 		m.halted = true
 		return nil
@@ -74,7 +86,7 @@ func (m *machine) call(index uint32) error {
 	if kind == nil {
 		return m.trap(UnknownCall, index, "a7 is %d: no call has this number (%d ends the program)", code, accelerator.CodeHalt)
 	}
-	arguments := m.x[10:13]
+	arguments := m.state.X[10:13]
 	for i, a := range arguments {
 		if i >= kind.Arguments() && a != 0 {
 			return m.trap(CallRefused, index, "%s takes %d addresses, but a%d is %#x, not 0", kind.Name, kind.Arguments(), i, a)
@@ -91,15 +103,15 @@ func (m *machine) call(index uint32) error {
 				kind.Name, o.Words, o.Argument, address, memory.First, memory.End)
 		}
 		for i := range uint32(o.Words) {
-			word := m.memory.Load(uint32(address/8) + i)
-			m.append(word)
-			read = append(read, word)
+			read = append(read, m.read(uint32(address/8)+i, o.Slot))
 		}
 	}
 	written, err := kind.Compute(read)
 	if err != nil {
 		return m.trap(CallRefused, index, "%s: %v", kind.Name, err)
 	}
+	m.seen.Calls[kind]++
+	m.state.Used |= 1<<11 | 1<<12
 	result := kind.Operands[len(kind.Operands)-1]
 	for i, word := range written {
 		m.memory.Store(uint32(arguments[result.Argument]/8)+uint32(i), word)

@@ -11,8 +11,6 @@ import (
 // accessible is how many bytes of memory there are from memory.First on.
 const accessible = memory.End - memory.First
 
-const pageWords = memory.PageWords
-
 // outside reports whether an aligned access of 2^log bytes is misaligned or outside memory: rotated to the right,
 // the bits of a misaligned address that should be 0 become its highest.
 func outside(address uint64, log int) bool {
@@ -20,14 +18,18 @@ func outside(address uint64, log int) bool {
 }
 
 // interpret runs up to budget instructions, at most a chunk. It stops early behind the instruction that
-// halts the program, or at one that traps.
+// halts the program, or at one that traps; once says to stop behind an instruction that goes elsewhere, too.
 //
 // It is one loop, so that registers, program and logs stay where the compiler put them: an operation is a case of at most a few
 // lines, and what is rare is a call.
-func (m *machine) interpret(budget uint64) error {
+func (m *machine) interpret(budget uint64, once bool) error {
 	var (
 		code    = m.program.Code
-		x       = &m.x
+		counts  = m.seen.executed[:len(code)]
+		uses    = m.uses[:len(code)]
+		used    = m.state.Used
+		x       = &m.state.X
+		log     = m.log
 		memory  = m.memory
 		index   = m.next
 		logged  = m.logged
@@ -37,10 +39,13 @@ func (m *machine) interpret(budget uint64) error {
 		word    uint64
 		value   uint64
 		place   *uint64
+		plain   bool
 		err     error
 	)
 	for left > 0 {
 		c = &code[index]
+		counts[index]++
+		used |= uses[index]
 		left--
 		switch c.Op {
 		case instruction.Nop:
@@ -118,8 +123,10 @@ func (m *machine) interpret(budget uint64) error {
 			if outside(address, 3) {
 				goto load
 			}
-			word = memory.Load(uint32(address) >> 3)
-			m.log[logged%logSize] = word
+			if word, plain = memory.Read(uint32(address) >> 3); !plain {
+				goto load
+			}
+			log[logged%logSize] = word
 			logged++
 			x[c.Rd&63] = word
 		case instruction.LW:
@@ -127,8 +134,10 @@ func (m *machine) interpret(budget uint64) error {
 			if outside(address, 2) {
 				goto load
 			}
-			word = memory.Load(uint32(address) >> 3)
-			m.log[logged%logSize] = word
+			if word, plain = memory.Read(uint32(address) >> 3); !plain {
+				goto load
+			}
+			log[logged%logSize] = word
 			logged++
 			x[c.Rd&63] = uint64(int64(int32(word >> (address & 4 << 3))))
 		case instruction.LWU:
@@ -136,8 +145,10 @@ func (m *machine) interpret(budget uint64) error {
 			if outside(address, 2) {
 				goto load
 			}
-			word = memory.Load(uint32(address) >> 3)
-			m.log[logged%logSize] = word
+			if word, plain = memory.Read(uint32(address) >> 3); !plain {
+				goto load
+			}
+			log[logged%logSize] = word
 			logged++
 			x[c.Rd&63] = uint64(uint32(word >> (address & 4 << 3)))
 		case instruction.LH:
@@ -145,8 +156,10 @@ func (m *machine) interpret(budget uint64) error {
 			if outside(address, 1) {
 				goto load
 			}
-			word = memory.Load(uint32(address) >> 3)
-			m.log[logged%logSize] = word
+			if word, plain = memory.Read(uint32(address) >> 3); !plain {
+				goto load
+			}
+			log[logged%logSize] = word
 			logged++
 			x[c.Rd&63] = uint64(int64(int16(word >> (address & 6 << 3))))
 		case instruction.LHU:
@@ -154,8 +167,10 @@ func (m *machine) interpret(budget uint64) error {
 			if outside(address, 1) {
 				goto load
 			}
-			word = memory.Load(uint32(address) >> 3)
-			m.log[logged%logSize] = word
+			if word, plain = memory.Read(uint32(address) >> 3); !plain {
+				goto load
+			}
+			log[logged%logSize] = word
 			logged++
 			x[c.Rd&63] = uint64(uint16(word >> (address & 6 << 3)))
 		case instruction.LB:
@@ -163,8 +178,10 @@ func (m *machine) interpret(budget uint64) error {
 			if outside(address, 0) {
 				goto load
 			}
-			word = memory.Load(uint32(address) >> 3)
-			m.log[logged%logSize] = word
+			if word, plain = memory.Read(uint32(address) >> 3); !plain {
+				goto load
+			}
+			log[logged%logSize] = word
 			logged++
 			x[c.Rd&63] = uint64(int64(int8(word >> (address & 7 << 3))))
 		case instruction.LBU:
@@ -172,8 +189,10 @@ func (m *machine) interpret(budget uint64) error {
 			if outside(address, 0) {
 				goto load
 			}
-			word = memory.Load(uint32(address) >> 3)
-			m.log[logged%logSize] = word
+			if word, plain = memory.Read(uint32(address) >> 3); !plain {
+				goto load
+			}
+			log[logged%logSize] = word
 			logged++
 			x[c.Rd&63] = uint64(uint8(word >> (address & 7 << 3)))
 
@@ -182,27 +201,36 @@ func (m *machine) interpret(budget uint64) error {
 			if outside(address, 3) {
 				goto store
 			}
-			memory.Page(uint32(address) >> 3)[uint32(address)>>3%pageWords] = x[c.Rs2&63]
+			if place = memory.Write(uint32(address) >> 3); place == nil {
+				goto store
+			}
+			*place = x[c.Rs2&63]
 		case instruction.SW:
 			address = x[c.Rs1&63] + uint64(c.Imm)
 			if outside(address, 2) {
 				goto store
 			}
-			place = &memory.Page(uint32(address) >> 3)[uint32(address)>>3%pageWords]
+			if place = memory.Write(uint32(address) >> 3); place == nil {
+				goto store
+			}
 			*place = *place&^(0xffffffff<<(address&4<<3)) | x[c.Rs2&63]&0xffffffff<<(address&4<<3)
 		case instruction.SH:
 			address = x[c.Rs1&63] + uint64(c.Imm)
 			if outside(address, 1) {
 				goto store
 			}
-			place = &memory.Page(uint32(address) >> 3)[uint32(address)>>3%pageWords]
+			if place = memory.Write(uint32(address) >> 3); place == nil {
+				goto store
+			}
 			*place = *place&^(0xffff<<(address&6<<3)) | x[c.Rs2&63]&0xffff<<(address&6<<3)
 		case instruction.SB:
 			address = x[c.Rs1&63] + uint64(c.Imm)
 			if outside(address, 0) {
 				goto store
 			}
-			place = &memory.Page(uint32(address) >> 3)[uint32(address)>>3%pageWords]
+			if place = memory.Write(uint32(address) >> 3); place == nil {
+				goto store
+			}
 			*place = *place&^(0xff<<(address&7<<3)) | x[c.Rs2&63]&0xff<<(address&7<<3)
 
 		case instruction.IfZero:
@@ -249,6 +277,9 @@ func (m *machine) interpret(budget uint64) error {
 			}
 			m.last = index
 			index = m.jump(address)
+			if once {
+				goto stop
+			}
 			continue
 
 		case instruction.ECALL:
@@ -298,9 +329,12 @@ func (m *machine) interpret(budget uint64) error {
 			m.last = index
 		}
 		index = c.Target
+		if once {
+			goto stop
+		}
 	}
 stop:
-	m.next, m.logged = index, logged
+	m.next, m.logged, m.state.Used = index, logged, m.state.Used|used
 	if err == nil {
 		m.cycle += budget - left
 	}

@@ -9,11 +9,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Chunk is what was seen of up to 512 cycles. It is valid until the observer returns.
+// Chunk is what was seen of up to 512 cycles. Its log is valid until the observer returns from the next chunk.
 type Chunk struct {
-	Start  record.Checkpoint // before the chunk
-	Cycles uint32
-	Log    []uint64 // words read from memory
+	Start     record.Checkpoint // before the chunk
+	Cycles    uint32
+	Registers uint64   // the set of those that were accessed: bit i for register i
+	Log       []uint64 // words read from memory
 }
 
 // Options of a run.
@@ -22,16 +23,16 @@ type Options struct {
 	Limit uint64
 	// Observe is called behind every chunk. An error ends the run.
 	Observe func(*Chunk) error
+	// Interpret leaves translation to the processor's code out: what is run is the same, more slowly.
+	Interpret bool
 }
 
 // Result is what a program did.
 type Result struct {
-	Cycles     uint64
-	Exit       uint64
-	Output     []byte // the public output
-	Misaligned uint64
-	// Unaligned counts the misaligned accesses of each code; nil where there were none.
-	Unaligned []uint64
+	Cycles uint64
+	Exit   uint64
+	Output []byte // the public output
+	Seen
 	// End is the state behind the last cycle, but for End.Log, and Memory what memory holds then.
 	End    record.Checkpoint
 	Memory *memory.Memory
@@ -77,8 +78,13 @@ func (e *StopError) Unwrap() error { return e.Cause }
 // chunksBetweenChecks is how often a run looks whether it is cancelled: every fraction of a millisecond.
 const chunksBetweenChecks = 64
 
-// Run runs a program to its end.
+// Run runs a program to its end, once: see [Emulator.Run].
 func Run(ctx context.Context, p *program.Program, in memory.Inputs, options Options) (*Result, error) {
+	return New(p).Run(ctx, in, options)
+}
+
+// Run runs the program to its end.
+func (e *Emulator) Run(ctx context.Context, in memory.Inputs, options Options) (*Result, error) {
 	if err := in.Check(); err != nil {
 		return nil, err
 	}
@@ -89,7 +95,20 @@ func Run(ctx context.Context, p *program.Program, in memory.Inputs, options Opti
 	if limit > record.MaxCycles {
 		return nil, fmt.Errorf("a limit of %d cycles: at most %d can be proven", limit, record.MaxCycles)
 	}
-	m := newMachine(p, in)
+	m := newMachine(e.program, e.uses, in)
+	if !options.Interpret {
+		m.native = e.take()
+		defer e.giveBack(m.native)
+	}
+	result, err := m.run(ctx, limit, options.Observe)
+	if err == nil {
+		e.ran(result)
+	}
+	return result, err
+}
+
+// run runs the guest to its end.
+func (m *machine) run(ctx context.Context, limit uint64, observe func(*Chunk) error) (*Result, error) {
 	logged := uint64(0)
 	for n := 0; !m.halted; n++ {
 		if n%chunksBetweenChecks == 0 && ctx.Err() != nil {
@@ -100,16 +119,17 @@ func Run(ctx context.Context, p *program.Program, in memory.Inputs, options Opti
 			return nil, &LimitError{limit, m.place()}
 		}
 		var chunk Chunk
-		if options.Observe != nil {
+		if observe != nil {
 			chunk.Start = m.checkpoint(logged)
 		}
-		if err := m.interpret(budget); err != nil {
+		m.log = &m.logs[n%len(m.logs)]
+		if err := m.chunk(budget); err != nil {
 			return nil, err
 		}
-		if options.Observe != nil {
+		if observe != nil {
 			chunk.Cycles = uint32(m.cycle) - chunk.Start.Cycle
-			chunk.Log = m.log[:m.logged]
-			if err := options.Observe(&chunk); err != nil {
+			chunk.Registers, chunk.Log = m.state.Used, m.log[:m.logged]
+			if err := observe(&chunk); err != nil {
 				return nil, err
 			}
 		}
@@ -132,7 +152,7 @@ func (m *machine) result(logged uint64) (*Result, error) {
 		return nil, err
 	}
 	return &Result{
-		Cycles: m.cycle - 1, Exit: m.x[10], Output: output, Misaligned: m.misaligned, Unaligned: m.unaligned,
+		Cycles: m.cycle - 1, Exit: m.state.X[10], Output: output, Seen: m.seen.end(m.program, m.native, logged),
 		End: m.checkpoint(logged), Memory: m.memory,
 	}, nil
 }

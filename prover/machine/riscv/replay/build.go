@@ -36,12 +36,32 @@ type place struct {
 
 // Build makes the records of a run. The trace must be of this program with these inputs.
 func Build(ctx context.Context, pool *parallel.Pool, p *program.Program, in memory.Inputs, trace *record.Trace) (*record.Set, error) {
-	counted, err := Count(ctx, pool, p, in, trace, nil)
-	if err != nil {
+	if trace.Chunks() == 0 {
+		return nil, fmt.Errorf("the trace has no chunk")
+	}
+	b := &builder{program: p, inputs: in, trace: trace, pool: pool, set: new(record.Set)}
+	if err := b.checkTrace(); err != nil {
 		return nil, err
 	}
-	return counted.Build(ctx)
+	b.counts = make([]counts, trace.Chunks())
+	if err := b.eachChunk(ctx, b.count); err != nil {
+		return nil, err
+	}
+	if err := b.placeChunks(); err != nil {
+		return nil, err
+	}
+	b.allocate()
+	if err := b.eachChunk(ctx, b.emit); err != nil {
+		return nil, err
+	}
+	if err := b.settle(ctx); err != nil {
+		return nil, err
+	}
+	return b.set, nil
 }
+
+// count is the first pass over chunk k.
+func (b *builder) count(k int) error { return b.walk(k, b.counts[k].add) }
 
 // checkTrace says what of the checkpoints cannot be.
 func (b *builder) checkTrace() error {

@@ -1,7 +1,7 @@
 // Package replay makes the records of every table (package record) from a run's trace, chunk by chunk, chunks in
 // parallel.
 //
-// [Build] goes over the chunks twice: [Count], which says what a proof will take, and [Counted.Build]. The first pass counts the rows of each table and notes when each register is
+// [Build] goes over the chunks twice. The first pass counts the rows of each table and notes when each register is
 // accessed first and last; prefix sums then give every chunk its place in every table, and the time of each
 // register's last access before it. The second pass writes the records. The accesses to memory, which both
 // passes leave in the order of time, are then sorted by word: that gives every access the time of the one
@@ -12,5 +12,7 @@
 // names the cycle; a set of records is whole or not returned. Instructions are evaluated by package instruction,
 // not by the emulator's loop, so that each run compares the two.
 //
-// [Tally] does the first pass alone, while a program runs: how many rows a proof would take, without a trace.
+// [Tally] says how many rows a proof would take, from what the emulator saw: without a trace, and without a second look at the
+// instructions. A count that were wrong would be found by who fills the tables: on a host the records do not fit them, on a device
+// the replay compares.
 package replay

@@ -38,7 +38,7 @@ func FuzzRun(f *testing.F) {
 			t.Fatal(err)
 		}
 		in := memory.Inputs{Private: input}
-		tally := replay.NewTally(p, in)
+		tally := replay.NewTally(p)
 		result, trace, err := emulator.Record(context.Background(), p, in, emulator.Options{Limit: 5000, Observe: tally.Observe})
 		if err != nil {
 			return

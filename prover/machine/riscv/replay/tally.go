@@ -2,150 +2,178 @@ package replay
 
 import (
 	"math/bits"
-	"sync/atomic"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
-// Tally counts what a proof of a run would have, while it runs: its Observe is an observer of the emulator.
+// Tally counts what a proof of a run would have, from what the emulator saw. Its Observe is an observer of the emulator: it
+// finds the registers that are left alone for so long that they need refreshes, and replays chunks only where those begin and end.
 type Tally struct {
-	program *program.Program
-	rows    [table.Count]uint64
-	clock   clock
-	touched bitmap
-	private uint32 // words of the private input up to the last that was accessed
-
-	// Ops counts instructions.
-	Ops [instruction.OpCount]uint64
-	// Each, where it is set, is called for every instruction, with the index of its code and the cells of its rows.
-	Each func(index uint32, cells int)
+	program   *program.Program
+	refreshes uint64
+	last      emulator.Chunk           // the one before
+	away      [program.Registers]*kept // of each register that the last chunk did not access, where it was; nil for nowhere
+	spare     []*kept
 }
 
-// NewTally is a tally of a program with these inputs.
-func NewTally(p *program.Program, in memory.Inputs) *Tally {
-	t := &Tally{program: p}
-	for _, w := range p.Image {
-		t.touched.add(w.Index)
-	}
-	for _, w := range memory.Words(memory.PublicInput, in.Public) {
-		t.touched.add(w.Index)
-	}
-	return t
+// kept is a chunk of which registers wait for their next access.
+type kept struct {
+	emulator.Chunk
+	waiting int
 }
 
-// Observe counts a chunk.
+// NewTally is the tally of a run of a program.
+func NewTally(p *program.Program) *Tally { return &Tally{program: p} }
+
+// Observe sees a chunk.
 func (t *Tally) Observe(chunk *emulator.Chunk) error {
-	g, err := start(t.program, &chunk.Start, chunk.Log)
-	if err != nil {
-		return err
+	if gone := t.last.Registers &^ chunk.Registers; gone != 0 {
+		k := t.keep()
+		for ; gone != 0; gone &= gone - 1 {
+			t.away[bits.TrailingZeros64(gone)] = k
+			k.waiting++
+		}
 	}
-	var c counts
-	var s step
-	for n := range chunk.Cycles {
-		index := g.index
-		if err := g.step(&s); err != nil {
+	for back := chunk.Registers &^ t.last.Registers; back != 0; back &= back - 1 {
+		if err := t.returned(chunk, bits.TrailingZeros64(back)); err != nil {
 			return err
 		}
-		c.add(&s, n)
-		t.Ops[s.code.Op]++
-		if t.Each != nil {
-			t.Each(index, cells(&s))
-		}
-		for _, w := range s.words[:s.wordCount] {
-			t.touch(w.word)
-		}
 	}
-	for i, n := range c.rows {
-		t.rows[i] += uint64(n)
-	}
-	t.clock.pass(&c, chunk.Start.Cycle, func(_ int, _, n uint32) { t.rows[table.Refresh] += uint64(n) })
+	t.last = *chunk
 	return nil
 }
 
-// cells are those of an instruction's rows.
-func cells(s *step) int {
-	n := table.Cells(s.table)
-	if s.call != nil {
-		n += table.Cells(s.call.Table) + table.RowsOfRecord(s.call.Work)*table.Cells(s.call.Work)
+// keep keeps the last chunk.
+func (t *Tally) keep() *kept {
+	k := new(kept)
+	if n := len(t.spare); n > 0 {
+		k, t.spare = t.spare[n-1], t.spare[:n-1]
 	}
-	return n
+	log := append(k.Log[:0], t.last.Log...)
+	k.Chunk = t.last
+	k.Log = log
+	return k
 }
 
-func (t *Tally) touch(word uint32) {
-	t.touched.add(word)
-	const first = uint32(memory.PrivateInput / memory.WordBytes)
-	if n := word - first; n < uint32(memory.PrivateRegion/memory.WordBytes) {
-		t.private = max(t.private, n+1)
+// returned counts the refreshes of a register that the chunk before did not access.
+func (t *Tally) returned(chunk *emulator.Chunk, register int) error {
+	k := t.away[register]
+	t.away[register] = nil
+	last := uint32(0)
+	if k != nil {
+		if k.waiting--; k.waiting == 0 {
+			defer func() { t.spare = append(t.spare, k) }()
+		}
+		last = 4 * k.Start.Cycle
 	}
+	if refreshes(last, 4*(chunk.Start.Cycle+chunk.Cycles)) == 0 {
+		return nil // not even from the earlier chunk's begin to this one's end
+	}
+	if k != nil {
+		c, err := t.count(&k.Chunk)
+		if err != nil {
+			return err
+		}
+		last = 4*k.Start.Cycle + uint32(c.last[register]) - 1
+	}
+	c, err := t.count(chunk)
+	t.refreshes += uint64(refreshes(last, 4*chunk.Start.Cycle+uint32(c.first[register])-1))
+	return err
 }
 
-// Rows is the number of rows of every table, for a run whose result has been reached. in and output are those of
-// the run.
-func (t *Tally) Rows(in memory.Inputs, output []byte) [table.Count]int {
-	for _, w := range memory.Words(memory.PublicOutput, output) {
-		t.touched.add(w.Index)
+// count replays a chunk.
+func (t *Tally) count(chunk *emulator.Chunk) (c counts, err error) {
+	g, err := start(t.program, &chunk.Start, chunk.Log)
+	if err != nil {
+		return c, err
 	}
+	var s step
+	for n := range chunk.Cycles {
+		if err := g.step(&s); err != nil {
+			return c, err
+		}
+		c.add(&s, n)
+	}
+	return c, nil
+}
+
+// Rows is the number of rows of every table, for a run with these inputs that has ended.
+func (t *Tally) Rows(in memory.Inputs, run *emulator.Result) [table.Count]int {
 	var rows [table.Count]int
-	for i, n := range t.rows {
-		rows[i] = int(n)
-	}
-	for i := range rows {
-		if work, ok := table.WorkOf(table.Table(i)); ok {
-			rows[i] = work.Rows * rows[work.Calls]
+	for i, n := range run.Executed {
+		if n == 0 {
+			continue
+		}
+		own := t.program.Rows[t.program.FirstRow[i]].Table
+		if own == table.ECALLS {
+			continue
+		}
+		rows[own] += int(n)
+		if run.Unaligned != nil {
+			rows[own] -= int(run.Unaligned[i])
 		}
 	}
-	rows[table.Boundary] = boundaryRows(&t.touched)
-	rows[table.Private] = int(min(t.private, uint32(len(memory.Words(memory.PrivateInput, in.Private)))))
+	rows[table.Unal], rows[table.Halt] = int(run.Misaligned), 1
+	for kind, n := range run.Calls {
+		rows[table.Call] += int(n)
+		rows[kind.Table] += int(n)
+		if kind.Work != 0 {
+			rows[kind.Work] += int(n) * table.RowsOfRecord(kind.Work)
+		}
+	}
+	rows[table.Refresh] = int(t.refreshes)
+	rows[table.Boundary] = t.boundaryRows(in, run)
+	rows[table.Private] = privateRows(in, run.Memory)
 	rows[table.Register] = program.Registers
 	rows[table.Image], rows[table.Program] = len(t.program.Image), len(t.program.Rows)
 	return rows
 }
 
-// boundaryRows is the number of rows of the boundary: touched words, the word before and behind memory,
-// and so many between that no distance is too large.
-func boundaryRows(b *bitmap) int {
+// Times are those of the last access to each word of the public output, its length first.
+func Times(run *emulator.Result) []uint32 {
+	times := make([]uint32, len(memory.Words(memory.PublicOutput, run.Output)))
+	copy(times, run.OutputTimes)
+	return times
+}
+
+// boundaryRows is the number of rows of the boundary: words that were accessed or belong to image, public input or public
+// output, the word before and behind memory, and so many between that no distance is too large.
+func (t *Tally) boundaryRows(in memory.Inputs, run *emulator.Result) int {
+	for _, words := range [][]memory.Word{
+		t.program.Image, memory.Words(memory.PublicInput, in.Public), memory.Words(memory.PublicOutput, run.Output),
+	} {
+		for _, w := range words {
+			run.Memory.Touch(w.Index)
+		}
+	}
 	rows, last := 1, memory.FirstWord-1
 	next := func(word uint32) {
 		rows += 1 + int((word-last-1)/record.MaxBoundaryGap)
 		last = word
 	}
-	b.each(next)
+	run.Memory.EachTouched(func(first, behind uint32, count int) {
+		next(first)
+		rows += count - 1
+		last = behind
+	})
 	next(memory.EndWord)
 	return rows
 }
 
-// bitmap is a set of words, in parts that exist where a word of them was added. Words may be added at the same time.
-type bitmap struct {
-	parts [1 << 14]atomic.Pointer[[1 << 9]atomic.Uint64] // of 2^15 words each
-}
+var _ [record.MaxBoundaryGap - memory.PageWords]struct{} // or words of one page may need rows between
 
-func (b *bitmap) add(word uint32) {
-	part := &b.parts[word>>15%uint32(len(b.parts))]
-	if part.Load() == nil {
-		part.CompareAndSwap(nil, new([1 << 9]atomic.Uint64))
-	}
-	set, bit := &part.Load()[word>>6%(1<<9)], uint64(1)<<(word&63)
-	if set.Load()&bit == 0 {
-		set.Or(bit)
-	}
-}
-
-// each calls visit for every word, ascending.
-func (b *bitmap) each(visit func(word uint32)) {
-	for i := range b.parts {
-		part := b.parts[i].Load()
-		if part == nil {
-			continue
+// privateRows is how many words of the private input there are up to the last that was accessed.
+func privateRows(in memory.Inputs, m *memory.Memory) int {
+	const base = uint32(memory.PrivateInput / memory.WordBytes)
+	rows := 0
+	m.EachTouched(func(_, last uint32, _ int) {
+		if n := last - base; n < uint32(memory.PrivateRegion/memory.WordBytes) {
+			rows = int(n) + 1
 		}
-		for k := range part {
-			for set := part[k].Load(); set != 0; set &= set - 1 {
-				visit(uint32(i)<<15 | uint32(k)<<6 | uint32(bits.TrailingZeros64(set)))
-			}
-		}
-	}
+	})
+	return min(rows, len(memory.Words(memory.PrivateInput, in.Private)))
 }

@@ -19,7 +19,7 @@ import (
 func TestTallyCountsTheRecords(t *testing.T) {
 	for _, s := range slices.Concat(subjects(), guests(t), calls(t)) {
 		p := riscvtest.Load(t, s.elf)
-		tally := replay.NewTally(p, s.inputs)
+		tally := replay.NewTally(p)
 		result, trace, err := emulator.Record(context.Background(), p, s.inputs, emulator.Options{Observe: tally.Observe})
 		if err != nil {
 			t.Fatal(err)
@@ -29,30 +29,12 @@ func TestTallyCountsTheRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkTally(t, s.name, p, s.inputs, tally, result, set)
-		counted, err := replay.Count(context.Background(), parallel.New(2), p, s.inputs, trace, result.Output)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if rows := tally.Rows(s.inputs, result.Output); counted.Rows != rows {
-			t.Errorf("%s: %v rows without records, %v on the way", s.name, counted.Rows, rows)
-		}
-		if counted.Accesses != set.Accesses.Len() || !slices.Equal(counted.Times, set.OutputTimes) {
-			t.Errorf("%s: %d accesses and times %v of the output, the records have %d and %v", s.name, counted.Accesses, counted.Times,
-				set.Accesses.Len(), set.OutputTimes)
-		}
 	}
 }
 
 func checkTally(t *testing.T, name string, p *program.Program, in memory.Inputs, tally *replay.Tally, result *emulator.Result, set *record.Set) {
 	t.Helper()
-	rows := tally.Rows(in, result.Output)
-	instructions := uint64(0)
-	for _, n := range tally.Ops {
-		instructions += n
-	}
-	if instructions != result.Cycles {
-		t.Errorf("%s: %d instructions counted in %d cycles", name, instructions, result.Cycles)
-	}
+	rows := tally.Rows(in, result)
 	for i := range table.Count {
 		want := set.Rows(table.Table(i))
 		switch table.Table(i) {
@@ -67,5 +49,9 @@ func checkTally(t *testing.T, name string, p *program.Program, in memory.Inputs,
 	}
 	if n := len(set.Load[table.Unal]); uint64(n) != result.Misaligned {
 		t.Errorf("%s: %d misaligned accesses, %d in the records", name, result.Misaligned, n)
+	}
+	if times := replay.Times(result); result.Accesses != uint64(set.Accesses.Len()) || !slices.Equal(times, set.OutputTimes) {
+		t.Errorf("%s: %d accesses and times %v of the output, the records have %d and %v", name, result.Accesses, times, set.Accesses.Len(),
+			set.OutputTimes)
 	}
 }

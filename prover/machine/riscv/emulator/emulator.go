@@ -1,0 +1,45 @@
+package emulator
+
+import (
+	"sync"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator/native"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+)
+
+// Emulator runs a program, again and again: what was translated to the processor's code in one run is there in the next. It is safe
+// for use by several goroutines.
+type Emulator struct {
+	program *program.Program
+	uses    []uint64 // the registers that each code accesses
+
+	mutex          sync.Mutex
+	idle           []*native.Code // translations that no run uses
+	spare          *record.Trace  // of an earlier run, for the next; nil for none
+	chunks, logged uint64         // of the last run's trace
+}
+
+// New is the emulator of a program.
+func New(p *program.Program) *Emulator { return &Emulator{program: p, uses: uses(p)} }
+
+// take takes translations for one run; nil where there can be none.
+func (e *Emulator) take() *native.Code {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if n := len(e.idle); n > 0 {
+		code := e.idle[n-1]
+		e.idle = e.idle[:n-1]
+		return code
+	}
+	return native.New(e.program, e.uses)
+}
+
+func (e *Emulator) giveBack(code *native.Code) {
+	if code == nil {
+		return
+	}
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	e.idle = append(e.idle, code)
+}

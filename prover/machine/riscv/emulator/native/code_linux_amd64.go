@@ -1,0 +1,155 @@
+package native
+
+import (
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+)
+
+const (
+	touchedOffset = int64(unsafe.Offsetof(memory.Page{}.Touched))
+
+	_ = -uint(unsafe.Offsetof(memory.Page{}.Words)) // or words are not where a page begins
+)
+
+// Code are the translations of a program. One run uses them at a time; the next goes on with what was translated before.
+type Code struct {
+	program *program.Program
+	uses    []uint64  // the registers that each code accesses
+	table   []uintptr // the translation of the block that begins at each code, or missing
+	lengths []uint8   // how many instructions it has
+	heat    []uint8   // how often it was come to without one
+
+	writable []byte // the memory of translations, as it is written, and as it is run
+	base     uintptr
+	used     int
+	enter    uintptr
+	missing  uintptr
+	leave    int64 // distance of what returns to Go from the first byte
+}
+
+// cold marks code that is not to be translated.
+const cold = 255
+
+// New is a program without translations. uses has the set of registers that each of its codes accesses, bit i for register i. It
+// is nil where the system gives no memory for code.
+func New(p *program.Program, uses []uint64) *Code {
+	if len(p.Texts) == 0 {
+		return nil
+	}
+	c := &Code{program: p, uses: uses, lengths: make([]uint8, len(p.Code)), heat: make([]uint8, len(p.Code))}
+	size := min(256*len(p.Code)+1<<16, 32<<20) + 4095&^4095
+	running, ok := c.mapTwice(size)
+	if !ok {
+		return nil
+	}
+	c.base = uintptr(unsafe.Pointer(&running[0]))
+	runtime.AddCleanup(c, func(mapped [2][]byte) {
+		for _, m := range mapped {
+			_ = unix.Munmap(m)
+		}
+	}, [2][]byte{c.writable, running})
+	c.addStubs()
+	c.table = make([]uintptr, len(p.Code))
+	for i := range c.table {
+		c.table[i] = c.missing
+	}
+	return c
+}
+
+// mapTwice maps memory for code twice, so that no page can be written where it is run.
+func (c *Code) mapTwice(size int) (running []byte, ok bool) {
+	file, err := unix.MemfdCreate("translations", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, false
+	}
+	defer func() { _ = unix.Close(file) }()
+	if unix.Ftruncate(file, int64(size)) != nil {
+		return nil, false
+	}
+	if c.writable, err = unix.Mmap(file, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
+		return nil, false
+	}
+	if running, err = unix.Mmap(file, 0, size, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_SHARED); err != nil {
+		_ = unix.Munmap(c.writable)
+		return nil, false
+	}
+	return running, true
+}
+
+// addStubs adds the way in, and the way out.
+func (c *Code) addStubs() {
+	var s State
+	place := func(of uintptr) int { return int(of) }
+	var a assembler
+	a.at(place(unsafe.Offsetof(s.Left)), rdi, wide, 0x8b)
+	a.at(place(unsafe.Offsetof(s.log)), rsi, wide, 0x8b)
+	a.at(place(unsafe.Offsetof(s.pages)), 0, 0x4c, 0x8b)   // r8
+	a.at(place(unsafe.Offsetof(s.table)), 1, 0x4c, 0x8b)   // r9
+	a.at(place(unsafe.Offsetof(s.size)), 2, 0x4c, 0x8b)    // r10
+	a.at(place(unsafe.Offsetof(s.Used)), 3, 0x4c, 0x8b)    // r11
+	a.at(place(unsafe.Offsetof(s.entered)), 4, 0x4c, 0x8b) // r12
+	a.at(place(unsafe.Offsetof(s.Next)), rax, 0x8b)
+	a.emit(0x41, 0xff, 0x24, 0xc1) // jmp [r9+8*rax]
+	missing := len(a.bytes)
+	a.emit(0x31, 0xd2) // xor edx, edx: Missing
+	c.leave = int64(len(a.bytes))
+	a.at(place(unsafe.Offsetof(s.Left)), rdi, wide, 0x89)
+	a.at(place(unsafe.Offsetof(s.log)), rsi, wide, 0x89)
+	a.at(place(unsafe.Offsetof(s.Used)), 3, 0x4c, 0x89)
+	a.at(place(unsafe.Offsetof(s.Next)), rax, 0x89)
+	a.at(place(unsafe.Offsetof(s.Why)), rdx, 0x89)
+	a.emit(0xc3)
+	c.enter, c.missing = c.base, c.base+uintptr(missing)
+	c.used = copy(c.writable, a.bytes)
+}
+
+// here is where the next translation begins, from the first byte.
+func (c *Code) here() int64 { return int64(c.used) }
+
+// Ready reports whether the block that begins at a code is translated, and translates it when it is hot.
+func (c *Code) Ready(index uint32) bool {
+	if c.table[index] != c.missing {
+		return true
+	}
+	if c.heat[index] == cold {
+		return false
+	}
+	if c.heat[index]++; c.heat[index] < hot {
+		return false
+	}
+	c.heat[index] = cold
+	b, ok := c.translate(index)
+	if !ok || c.used+len(b.bytes) > len(c.writable) {
+		return false
+	}
+	c.table[index], c.lengths[index] = c.base+uintptr(c.used), uint8(b.count)
+	c.used += copy(c.writable[c.used:], b.bytes)
+	return true
+}
+
+// Length is the number of instructions of the block that begins at a code; 0 where there is none.
+func (c *Code) Length(index uint32) uint32 { return uint32(c.lengths[index]) }
+
+// Run runs blocks from s.Next on, which is ready.
+func (c *Code) Run(s *State) {
+	s.table = uintptr(unsafe.Pointer(&c.table[0]))
+	s.log = s.logBase + uintptr(8*s.Logged)
+	call(c.enter, unsafe.Pointer(&s.X[stateBase/8]))
+	s.Logged = uint64(s.log-s.logBase) / 8
+	runtime.KeepAlive(c)
+}
+
+func (s *State) bind(m *memory.Memory, log, entered []uint64) {
+	s.pages, s.size = uintptr(unsafe.Pointer(m.Plain())), uintptr(accessible)
+	s.entered, s.logBase = uintptr(unsafe.Pointer(&entered[0])), uintptr(unsafe.Pointer(&log[0]))
+}
+
+// call runs machine code with rbx behind a state. The code uses no stack, and every register but rbp, r14 and r15.
+//
+//go:noescape
+func call(code uintptr, state unsafe.Pointer)

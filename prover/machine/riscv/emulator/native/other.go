@@ -1,0 +1,25 @@
+//go:build !linux || !amd64
+
+package native
+
+import (
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+)
+
+// Code are the translations of a program: there are none here.
+type Code struct{}
+
+// New is nil: there are no translations here.
+func New(*program.Program, []uint64) *Code { return nil }
+
+// Ready is never so.
+func (*Code) Ready(uint32) bool { return false }
+
+// Length is 0.
+func (*Code) Length(uint32) uint32 { return 0 }
+
+// Run runs nothing.
+func (*Code) Run(*State) {}
+
+func (*State) bind(*memory.Memory, []uint64, []uint64) {}

@@ -1,0 +1,103 @@
+package emulator
+
+import (
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator/native"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+)
+
+// Seen is what a run did, in numbers: with the words that its memory says were touched, all that follows of a proof's tables but
+// how often registers were left alone for long.
+type Seen struct {
+	Executed   []uint64 // how often each code was
+	Unaligned  []uint64 // the misaligned accesses of each code; nil where there were none
+	Misaligned uint64   // all of them
+	Calls      map[*accelerator.Kind]uint64
+	Accesses   uint64 // to aligned words
+	// OutputTimes are those of the last access to each word of the public output's region, up to the last that was accessed.
+	OutputTimes []uint32
+}
+
+// seen is that of a run that goes on.
+type seen struct {
+	Seen
+	executed []uint64 // but for those in whole blocks
+	entered  []uint64 // how often the block that begins at a code was executed whole
+	crossed  uint64   // stores to two words
+}
+
+func (s *seen) start(codes int) {
+	s.executed, s.entered = make([]uint64, codes), make([]uint64, codes)
+	s.Calls = map[*accelerator.Kind]uint64{}
+}
+
+// misalign counts a misaligned access of a code.
+func (s *seen) misalign(index uint32) {
+	if s.Unaligned == nil {
+		s.Unaligned = make([]uint64, len(s.executed))
+	}
+	s.Unaligned[index]++
+	s.Misaligned++
+}
+
+// output notes an access to a word of the public output's region.
+func (s *seen) output(word, time uint32) {
+	for uint32(len(s.OutputTimes)) <= word {
+		s.OutputTimes = append(s.OutputTimes, 0)
+	}
+	s.OutputTimes[word] = time
+}
+
+// end adds up what was seen, when so many words were logged.
+func (s *seen) end(p *program.Program, code *native.Code, logged uint64) Seen {
+	s.Executed = s.executed
+	for first, n := range s.entered {
+		if n == 0 {
+			continue
+		}
+		for i := range code.Length(uint32(first)) {
+			s.Executed[uint32(first)+i] += n
+		}
+	}
+	s.Accesses = logged + s.crossed
+	for i, n := range s.Executed {
+		if p.Code[i].Op.Store() {
+			s.Accesses += n
+		}
+	}
+	return s.Seen
+}
+
+// uses is the set of registers that each code of a program accesses, of ECALLs those that all of them do.
+func uses(p *program.Program) []uint64 {
+	list := make([]uint64, len(p.Code))
+	for i := range p.Code {
+		c := &p.Code[i]
+		if c.Op == instruction.Illegal {
+			continue
+		}
+		rd, rs1, rs2 := uint64(1)<<c.Rd, uint64(1)<<c.Rs1, uint64(1)<<c.Rs2
+		switch t := p.Rows[p.FirstRow[i]].Table; record.ShapeOf(t) {
+		case record.ShapePlain:
+		case record.ShapeConstant:
+			list[i] = rd
+		case record.ShapeUnary, record.ShapeLoad:
+			list[i] = rs1 | rd
+		case record.ShapeBinary:
+			list[i] = rs1 | rs2 | rd
+		case record.ShapeBranch, record.ShapeStore:
+			list[i] = rs1 | rs2
+		default:
+			list[i] = 1<<10 | 1<<17
+		}
+		switch { // one register, where the form has another field
+		case c.Op == instruction.AddIn:
+			list[i] = rd
+		case c.Op == instruction.Indir || c.Op == instruction.IfZero || c.Op == instruction.IfOther:
+			list[i] = rs1
+		}
+	}
+	return list
+}

@@ -1,0 +1,33 @@
+package replay
+
+import (
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+)
+
+// Visit replays a chunk and calls visit for every instruction, with the index of its code and the cells of its rows.
+func Visit(p *program.Program, chunk *emulator.Chunk, visit func(index uint32, cells int)) error {
+	g, err := start(p, &chunk.Start, chunk.Log)
+	if err != nil {
+		return err
+	}
+	var s step
+	for range chunk.Cycles {
+		index := g.index
+		if err := g.step(&s); err != nil {
+			return err
+		}
+		visit(index, cells(&s))
+	}
+	return nil
+}
+
+// cells are those of an instruction's rows.
+func cells(s *step) int {
+	n := table.Cells(s.table)
+	if s.call != nil {
+		n += table.Cells(s.call.Table) + table.RowsOfRecord(s.call.Work)*table.Cells(s.call.Work)
+	}
+	return n
+}
