@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,6 +31,7 @@ func TestSessionRepliesAreOfTheFiles(t *testing.T) {
 	if code != 0 || len(lines) != 1+len(seeds) {
 		t.Fatalf("exit code %d, replies %q: %s", code, lines, stderr)
 	}
+	var first map[string]uint64
 	for i, seed := range seeds {
 		var reply struct {
 			Event, Error string
@@ -38,6 +40,7 @@ func TestSessionRepliesAreOfTheFiles(t *testing.T) {
 			Statement    string `json:"exact_statement"`
 			Bytes        int    `json:"proof_bytes"`
 			SHA256       string `json:"proof_sha256"`
+			Counters     map[string]uint64
 		}
 		if err := json.Unmarshal([]byte(lines[1+i]), &reply); err != nil || reply.Event != "proof" || !reply.OK || reply.ID != i {
 			t.Fatalf("reply %s, %v", lines[1+i], err)
@@ -55,6 +58,13 @@ func TestSessionRepliesAreOfTheFiles(t *testing.T) {
 		}
 		if reply.Statement != hex.EncodeToString(result.ExactStatement[:]) {
 			t.Errorf("seed %d: the proof states %x, the reply says %s", seed, result.ExactStatement, reply.Statement)
+		}
+		delete(reply.Counters, "grind_hashes") // the only one that varies
+		if first == nil {
+			first = reply.Counters
+		}
+		if !maps.Equal(first, reply.Counters) || first["hashes"] == 0 || first["cells"] == 0 || first["rows"] != 64 {
+			t.Errorf("seed %d: counters %v, those of the first proof are %v", seed, reply.Counters, first)
 		}
 		alone := filepath.Join(folder, "alone")
 		if code, _, stderr := run(t, "", backends, append([]string{"prove", "--seed", fmt.Sprint(seed), "--proof", alone, "--quiet"}, workload...)...); code != 0 {

@@ -31,10 +31,14 @@ func randomMatrices(r *rand.Rand, logHeights, widths []int) []Matrix {
 	return matrices
 }
 
+// slowPermutations counts what slowNode hashes.
+var slowPermutations uint64
+
 // slowNode is node i of the layer of size 2^l, straight from the definition in
 // the package comment and with x/crypto's hash.
 func slowNode(matrices []Matrix, top, l, i int) (d Digest) {
 	hash := func(data []byte) (d Digest) {
+		slowPermutations += uint64(len(data)/136) + 1 // a block of padding at least ends the last one
 		h := sha3.NewLegacyKeccak256()
 		h.Write(data)
 		h.Sum(d[:0])
@@ -99,10 +103,14 @@ func TestCapIsTheDefinition(t *testing.T) {
 		if got, want := len(tree.Cap()), 1<<min(shape.CapHeight, slices.Min(shape.LogHeights)); got != want {
 			t.Fatalf("%v: a cap of %d digests, want %d", shape, got, want)
 		}
+		slowPermutations = 0
 		for i, got := range tree.Cap() {
 			if want := slowNode(matrices, shape.LogHeight(), shape.LogCap(), i); got != want {
 				t.Errorf("%v: cap digest %d is %x, want %x", shape, i, got, want)
 			}
+		}
+		if got := shape.Permutations(); got != slowPermutations {
+			t.Errorf("%v: %d permutations, the definition takes %d", shape, got, slowPermutations)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package merkle
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/keccak"
+)
 
 // maxLogHeight bounds heights so that indices fit every integer type. The
 // field has no larger domain either.
@@ -54,6 +58,28 @@ func (s Shape) LogCap() int {
 	}
 	return logCap
 }
+
+// Permutations is how many permutations of Keccak-f it takes to hash a tree of the shape.
+func (s Shape) Permutations() uint64 {
+	words := map[int]int{}
+	for m, l := range s.LogHeights {
+		words[l] += s.Widths[m]
+	}
+	return Permutations(s.LogHeight(), s.LogCap(), words)
+}
+
+// Permutations is how many permutations of Keccak-f it takes to hash rows of so many words, by the logarithm of
+// their height, and over them the nodes from the leaves to the cap: a node with the digest of rows still is one block.
+func Permutations(logHeight, logCap int, words map[int]int) uint64 {
+	total := uint64(1)<<logHeight - uint64(1)<<logCap
+	for l, width := range words {
+		total += uint64(keccak.Permutations(wordBytes*width)) << l
+	}
+	return total
+}
+
+// wordBytes is the size of a word as it is hashed.
+const wordBytes = 8
 
 // matricesOf lists the matrices of height 2^l, in order.
 func (s Shape) matricesOf(l int) []int {

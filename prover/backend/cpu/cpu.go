@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/air/tape"
@@ -19,11 +20,15 @@ import (
 
 // Backend proves on the host's cores.
 type Backend struct {
-	pool *parallel.Pool
-	once bool
+	pool   *parallel.Pool
+	once   bool
+	hashed atomic.Uint64 // permutations of the trees of the last proof
 }
 
-var _ backend.Backend = (*Backend)(nil)
+var (
+	_ backend.Backend  = (*Backend)(nil)
+	_ backend.Reporter = (*Backend)(nil)
+)
 
 // New returns a backend that runs its loops on the pool.
 func New(pool *parallel.Pool) *Backend { return &Backend{pool: pool} }
@@ -41,8 +46,24 @@ func (b *Backend) Device() string {
 	return fmt.Sprintf("%s/%s, %d workers", runtime.GOOS, runtime.GOARCH, b.pool.Workers())
 }
 
+// Report counts the hashes of the last proof: the permutations of the trees that it commits to. Grinding, of which
+// nobody knows how long it takes, and opening, which hashes again what was not stored, are not among them.
+func (b *Backend) Report() (metrics map[string]float64, counters map[string]uint64) {
+	return nil, map[string]uint64{"hashes": b.hashed.Load()}
+}
+
+// build builds a tree, and counts what that takes.
+func (p *prover) build(matrices []merkle.Matrix) (*merkle.Tree, error) {
+	tree, err := merkle.Build(p.pool, matrices, p.params.CapHeight)
+	if err == nil {
+		p.backend.hashed.Add(tree.Shape().Permutations())
+	}
+	return tree, err
+}
+
 // prover is the backend opened for a machine: what all its proofs share.
 type prover struct {
+	backend  *Backend
 	pool     *parallel.Pool
 	once     bool
 	machine  *machine.Machine
@@ -60,7 +81,8 @@ type prover struct {
 // Open compiles the machine's graphs, commits to the preprocessed columns and takes the memory of the proof that is
 // reserved for, each on cores that the others leave idle.
 func (b *Backend) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
-	p := &prover{pool: b.pool, once: b.once, machine: m, params: params, limit: budget.Limit, memory: new(memory)}
+	p := &prover{backend: b, pool: b.pool, once: b.once, machine: m, params: params,
+		limit: budget.Limit, memory: new(memory)}
 	if host := hostMemory(); p.limit == 0 || host != 0 && host < p.limit {
 		p.limit = host
 	}
@@ -174,7 +196,7 @@ func (p *prover) commit(phase backend.Phase, columns [][][]goldilocks.Element,
 	if matrices == nil {
 		return nil, nil
 	}
-	tree, err := merkle.Build(p.pool, matrices, p.params.CapHeight)
+	tree, err := p.build(matrices)
 	if err != nil {
 		return nil, fmt.Errorf("commit to the %s columns: %w", phase, err)
 	}
@@ -212,6 +234,7 @@ func (p *prover) Begin(instances []machine.Instance) (backend.Proof, error) {
 	if _, err := p.Peak(instances); err != nil {
 		return nil, err
 	}
+	p.backend.hashed.Store(0)
 	p.active = newProof(p, backend.NewShape(p.machine, p.params, instances))
 	return p.active, nil
 }

@@ -47,7 +47,7 @@ func (p *proof) CommitLayer(logArity int) (hashes []merkle.Digest, err error) {
 			return fmt.Errorf("cpu: commit to an FRI layer: rows of 2^%d of %d entries", logArity, p.current.Len())
 		}
 		made := p.rowsOf(p.current, logArity)
-		if made.tree, err = merkle.Build(p.pool, []merkle.Matrix{made.matrix}, p.shape.Params.CapHeight); err != nil {
+		if made.tree, err = p.owner.build([]merkle.Matrix{made.matrix}); err != nil {
 			return fmt.Errorf("commit to an FRI layer: %w", err)
 		}
 		p.layers = append(p.layers, made)

@@ -192,6 +192,11 @@ func TestEveryStageLaunchesKernels(t *testing.T) {
 					t.Error(err)
 				}
 			}()
+			host := cpu.New(parallel.New(2))
+			if _, _, err := prove(m, params, host, execution); err != nil {
+				t.Fatal(err)
+			}
+			_, want := host.Report()
 			var last map[string]uint64
 			for range 2 {
 				if _, _, err := p.Prove(context.Background(), execution, nil); err != nil {
@@ -218,6 +223,9 @@ func TestEveryStageLaunchesKernels(t *testing.T) {
 				}
 				if last != nil && last["kernel_launches"] != sum {
 					t.Errorf("equal proofs launch %d and %d kernels", last["kernel_launches"], sum)
+				}
+				if counters["hashes"] != want["hashes"] || want["hashes"] == 0 {
+					t.Errorf("%d hashes on the device, %d on the CPU", counters["hashes"], want["hashes"])
 				}
 				last = counters
 			}

@@ -15,6 +15,7 @@ type Meter struct {
 	before  cuda.Counters
 	Proving Proving         // whose proof it is, or nil
 	peak    uint64          // predicted for the proof
+	hashed  uint64          // permutations of the trees
 	replays map[bool]uint64 // by whether a device, rather than the host, made the records of a run that could be replayed
 
 	kernelBytes uint64        // by which free memory fell when kernels were loaded
@@ -38,6 +39,7 @@ type Proving interface {
 // Start begins a proof with its predicted memory: what was counted before belongs to another.
 func (m *Meter) Start(of Proving, predicted uint64) {
 	m.laps, m.before, m.busy = m.laps[:0], m.device.Context.Counters(), 0
+	m.hashed = 0
 	m.Proving, m.peak = of, predicted
 	m.replays = map[bool]uint64{}
 }
@@ -65,6 +67,9 @@ func (m *Meter) Replayed(onDevice bool) {
 		m.replays[onDevice]++
 	}
 }
+
+// Hashed counts permutations of trees that the device hashes.
+func (m *Meter) Hashed(permutations uint64) { m.hashed += permutations }
 
 // mark records a timer on the compute stream.
 func (m *Meter) mark(timer int) error {
@@ -107,8 +112,9 @@ func (h *Handle) Report() (metrics map[string]float64, counters map[string]uint6
 	now := h.Context.Counters()
 	counters["kernel_launches"] = now.Launches - m.before.Launches
 	counters["device_synchronizes"] = now.Synchronizes - m.before.Synchronizes
-	metrics["to_device_bytes"] = float64(now.BytesToDevice - m.before.BytesToDevice)
-	metrics["to_host_bytes"] = float64(now.BytesToHost - m.before.BytesToHost)
+	counters["to_device_bytes"] = now.BytesToDevice - m.before.BytesToDevice
+	counters["to_host_bytes"] = now.BytesToHost - m.before.BytesToHost
+	counters["hashes"] = m.hashed
 	metrics["peak_device_bytes"] = float64(m.Proving.PeakBytes())
 	metrics["predicted_peak_device_bytes"] = float64(m.peak)
 	metrics["device_kernel_bytes"] = float64(m.kernelBytes)

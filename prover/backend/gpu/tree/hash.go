@@ -28,7 +28,11 @@ func (t Trees) Hash(own kernels.Tree, rows map[int][]kernels.Segment, joining ma
 	if err != nil {
 		return err
 	}
+	words := map[int]int{}
 	for l, segments := range rows {
+		for _, s := range segments {
+			words[l] += int(s.Count)
+		}
 		digests := leaves
 		if l < own.LogHeight {
 			digests = joining[l]
@@ -37,6 +41,7 @@ func (t Trees) Hash(own kernels.Tree, rows map[int][]kernels.Segment, joining ma
 			return err
 		}
 	}
+	t.Device.Meter.Hashed(merkle.Permutations(own.LogHeight, own.LogCap, words))
 	return t.Set.HashTree(t.Device.Stream, own, joining)
 }
 
