@@ -30,11 +30,14 @@ func TestBuiltIns(t *testing.T) {
 		for i, got := range slices.Collect(slices.Chunk(d.Get(out), 4)) {
 			x := uint64(i % 64)
 			first := x / 32 * 32
-			var votes, sum uint64
+			var votes, sum, same uint64
 			for lane := range uint64(32) {
 				sum += first + lane
 				if lane%3 == 0 {
 					votes |= 1 << lane
+				}
+				if lane/3%5 == x%32/3%5 {
+					same |= 1 << lane
 				}
 			}
 			above, below := x+1, x-1
@@ -44,7 +47,7 @@ func TestBuiltIns(t *testing.T) {
 			if x%32 == 0 {
 				below = x
 			}
-			want := []uint64{sum, votes | first<<32, above | below<<32, (63-x)*4 + 2}
+			want := []uint64{sum, votes | first<<32, above | below<<32, same<<32 | (63-x)*4 + 2}
 			if !slices.Equal(got, want) {
 				t.Fatalf("checked %v, thread %d: %v, want %v", checked, i, got, want)
 			}

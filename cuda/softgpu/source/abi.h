@@ -15,7 +15,7 @@ struct Thread {
 
 enum AccessKind { READ = 0, WRITE = 1, ATOMIC = 2 };
 
-enum WarpOperation { SHUFFLE = 0, SHUFFLE_XOR = 1, SHUFFLE_UP = 2, SHUFFLE_DOWN = 3, BALLOT = 4, WARP_BARRIER = 5 };
+enum WarpOperation { SHUFFLE = 0, SHUFFLE_XOR = 1, SHUFFLE_UP = 2, SHUFFLE_DOWN = 3, BALLOT = 4, WARP_BARRIER = 5, MATCH = 6 };
 
 // Host is the table of functions that the device gives every kernel library when it is loaded.
 struct Host {

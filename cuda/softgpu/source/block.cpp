@@ -168,6 +168,12 @@ unsigned long long result(const Fiber *warp, unsigned lanes, const Fiber &me) {
             if ((me.mask >> i & 1) != 0 && warp[i].value != 0) votes |= 1ull << i;
         return votes;
     }
+    case softgpu_abi::MATCH: {
+        unsigned long long same = 0;
+        for (unsigned i = 0; i < lanes; i++)
+            if ((me.mask >> i & 1) != 0 && warp[i].value == me.value) same |= 1ull << i;
+        return same;
+    }
     }
     return from < lanes ? warp[from].value : me.value;
 }

@@ -68,6 +68,8 @@ template <class... Parameter, void (*Function)(Parameter...)> struct Entry<Funct
 #define __shfl_down_sync(mask, value, delta) SOFTGPU_WARP(SHUFFLE_DOWN, mask, value, delta)
 #define __ballot_sync(mask, predicate)                                                                                 \
     static_cast<unsigned>(softgpu_host->warp(softgpu_abi::BALLOT, mask, (predicate) ? 1 : 0, 0, 32, __FILE__, __LINE__))
+#define __match_any_sync(mask, value)                                                                                  \
+    static_cast<unsigned>(softgpu_host->warp(softgpu_abi::MATCH, mask, static_cast<unsigned long long>(value), 0, 32, __FILE__, __LINE__))
 #define __any_sync(mask, predicate) (__ballot_sync(mask, predicate) != 0)
 #define __all_sync(mask, predicate) (__ballot_sync(mask, !(predicate)) == 0)
 

@@ -96,7 +96,7 @@ DEVICE_NOINLINE u64 deep(u64 n, volatile u64 *sink) {
 }
 KERNEL(deep_stack, 32, u64 *out, u64 depth) { *out = deep(depth, out); }
 
-// What the built-in variables, votes, shuffles, atomics and dynamic shared memory give.
+// What the built-in variables, votes, matches, shuffles, atomics and dynamic shared memory give.
 KERNEL(built_ins, 64, u64 *out) {
     DYNAMIC_SHARED(u64, tile);
     u32 x = threadIdx.x, lane = x % 32;
@@ -105,13 +105,14 @@ KERNEL(built_ins, 64, u64 *out) {
     u32 votes = __ballot_sync(FULL_WARP, lane % 3 == 0);
     u32 from_first = __shfl_sync(FULL_WARP, x, 0), above = __shfl_down_sync(FULL_WARP, x, 1), below = __shfl_up_sync(FULL_WARP, x, 1);
     bool any = __any_sync(FULL_WARP, lane == 9), all = __all_sync(FULL_WARP, lane < 31);
+    u64 same = __match_any_sync(FULL_WARP, lane / 3 % 5);
     tile[x] = x;
     __syncthreads();
     u64 *mine = out + (static_cast<u64>(blockIdx.y) * gridDim.x + blockIdx.x) * blockDim.x * 4 + x * 4;
     mine[0] = sum;
     mine[1] = pack(votes, from_first);
     mine[2] = pack(above, below);
-    mine[3] = tile[63 - x] * 4 + any * 2 + all;
+    mine[3] = same << 32 | (tile[63 - x] * 4 + any * 2 + all);
 }
 KERNEL(extremes, 64, u64 *out, const u64 *in, u64 n) {
     for (u64 i = global_index(); i < n; i += global_threads()) {

@@ -14,7 +14,8 @@ DEVICE Fp index_place(const Lookup &lookup, u64 value, u64 choice) {
 }
 
 // count_message counts a message unless its multiplicity is zero. place is the row that it belongs to, from the first row that answers on. All threads of
-// a warp call it together: where they all say the same, such as in rows of padding, one of them counts for all.
+// a warp call it together, and of those that count one for the same row one adds for all: programs ask for few rows very often, and additions to one
+// word wait for each other.
 template <u32 ARITY> DEVICE void count_message(const Lookup &lookup, Fp place, const u64 (&values)[ARITY], Fp multiplicity, u64 id) {
     const bool sent = multiplicity.value != 0;
     const u64 row = (place + fp(lookup.first)).value;
@@ -27,10 +28,12 @@ template <u32 ARITY> DEVICE void count_message(const Lookup &lookup, Fp place, c
         }
     }
     const u64 amount = found ? multiplicity.value : 0;
-    const u64 first_row = __shfl_sync(FULL_WARP, row, 0), first_amount = __shfl_sync(FULL_WARP, amount, 0);
-    const bool all = __all_sync(FULL_WARP, row == first_row && amount == first_amount);
-    if (amount == 0 || all && threadIdx.x % 32 != 0) return;
-    const u64 times = all ? 32 : 1;
-    if (low(amount) != 0) atomicAdd(&lookup.counts[row], times * low(amount));
-    if (high(amount) != 0) atomicAdd(&lookup.counts[lookup.rows + row], times * high(amount));
+    const u32 once = __ballot_sync(FULL_WARP, amount == 1);
+    const u32 same = __match_any_sync(FULL_WARP, low(row)) & once, below = (1u << threadIdx.x % 32) - 1;
+    if (amount == 1) {
+        if ((same & below) == 0) atomicAdd(&lookup.counts[row], static_cast<u64>(__popc(same)));
+        return;
+    }
+    if (low(amount) != 0) atomicAdd(&lookup.counts[row], static_cast<u64>(low(amount)));
+    if (high(amount) != 0) atomicAdd(&lookup.counts[lookup.rows + row], static_cast<u64>(high(amount)));
 }
