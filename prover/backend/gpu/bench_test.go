@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
@@ -96,6 +97,10 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 	if err := t.quotients(memory, constraint); err != nil { // warm up
 		return err
 	}
+	rows, err := t.extendedRows(memory, constraint)
+	if err != nil {
+		return err
+	}
 	for range t.b.N {
 		if err := t.time("whole", func() error { return t.quotients(memory, constraint) }); err != nil {
 			return err
@@ -103,7 +108,7 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 		for c, class := range t.shape.Classes {
 			sums := t.phases[backend.Quotient].list[c]
 			for _, i := range class.Members {
-				if err := t.quotientKernels(memory, constraint, sums, i); err != nil {
+				if err := t.quotientKernels(rows[i], sums, i); err != nil {
 					return err
 				}
 			}
@@ -117,14 +122,8 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 	return nil
 }
 
-func (t *benchTimer) quotientKernels(memory *quotientMemory, constraint goldilocks.Extension,
-	sums kernels.Columns, instance int) error {
-	plan := t.program.quotients[t.shape.Instances[instance].Table]
-	rows, err := t.extendedRows(memory, plan, constraint, constraint, instance)
-	if err != nil {
-		return err
-	}
-	for _, kernel := range plan.Kernels {
+func (t *benchTimer) quotientKernels(rows *generate.ExtendedRows, sums kernels.Columns, instance int) error {
+	for _, kernel := range t.program.quotients[t.shape.Instances[instance].Table].Kernels {
 		launch := func() error { return t.launchQuotient(kernel, rows, sums) }
 		if err := t.time(kernel.Name, launch); err != nil {
 			return err

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
@@ -30,39 +31,80 @@ const coefficientBytes = 512 << 20
 
 // commitMemory is the working memory of a commitment.
 type commitMemory struct {
-	kept         []kernels.Columns // by instance: the kept columns, dense
+	kept         []keptHeight
 	tree         *cuda.Buffer
 	coefficients *cuda.Buffer
 	indices      *cuda.Buffer
 	joining      map[int]cuda.Span // by log height below the tallest: digests of rows
 }
 
-// keptLists are the columns of a phase, by its entries, whose values over the trace domain are read later.
-func keptLists(shape *backend.Shape, phase backend.Phase) [][]int {
-	lists := make([][]int, shape.Entries(phase))
-	if phase == backend.Quotient {
-		return lists
-	}
-	for i := range lists {
-		lists[i] = backend.KeptColumns(shape.Table(i).Table, phase)
-	}
-	return lists
+// keptHeight are, of the columns of a height, those whose values over the trace domain are read later.
+type keptHeight struct {
+	logHeight int
+	numbers   []uint64        // among the columns of the height
+	columns   kernels.Columns // their values, dense
 }
 
-// takeCommit takes what lives on with the commitment from result, and the rest from scope.
-func takeCommit(result, scope *cuda.Scope, shape *backend.Shape, phase backend.Phase) (*commitMemory, error) {
-	m := &commitMemory{kept: make([]kernels.Columns, shape.Entries(phase)), joining: map[int]cuda.Span{}}
-	keep := keptLists(shape, phase)
-	t := device.Taker{}
-	coefficients, indices := uint64(0), 0
-	for _, matrix := range shape.Matrices(phase) {
-		n, list := uint64(1)<<matrix.LogHeight, keep[matrix.Index]
-		coefficients = max(coefficients, n*wordBytes*coefficientColumns(n, matrix.Width))
-		indices += len(list)
-		if len(list) > 0 {
-			kept := t.Take(result, "kept columns", n*wordBytes*uint64(len(list)))
-			m.kept[matrix.Index] = kernels.Columns{Span: kept, Stride: n, Count: uint32(len(list))}
+// keptHeights lists a phase's kept columns, height by height in the order of its matrices.
+func keptHeights(shape *backend.Shape, phase backend.Phase) (kept []keptHeight) {
+	if phase == backend.Quotient {
+		return nil
+	}
+	list := shape.Matrices(phase)
+	logHeights, _ := heightsOf(list)
+	for _, logHeight := range logHeights {
+		own, first := keptHeight{logHeight: logHeight}, uint64(0)
+		for _, matrix := range list {
+			if matrix.LogHeight != logHeight {
+				continue
+			}
+			for _, column := range backend.KeptColumns(shape.Table(matrix.Index).Table, phase) {
+				own.numbers = append(own.numbers, first+uint64(column))
+			}
+			first += uint64(matrix.Width)
 		}
+		if len(own.numbers) > 0 {
+			kept = append(kept, own)
+		}
+	}
+	return kept
+}
+
+// take finds memory for the kept columns: behind the values of columns that are not extended yet, if there are enough
+// of that height, or else of its own.
+func (k *keptHeight) take(t *device.Taker, scope *cuda.Scope, unextended *matrices) {
+	n, count := uint64(1)<<k.logHeight, uint32(len(k.numbers))
+	if unextended != nil {
+		for _, own := range unextended.heights {
+			if own.logHeight != k.logHeight || own.Count < count || own.Stride < 2*n {
+				continue
+			}
+			if span, err := own.Span.Part(n*wordBytes, own.Span.Size()-n*wordBytes); err == nil {
+				k.columns = kernels.Columns{Span: span, Stride: own.Stride, Count: count}
+				return
+			}
+		}
+	}
+	k.columns = kernels.Columns{Stride: n, Count: count}
+	k.columns.Span = t.Take(scope, "kept columns", n*wordBytes*uint64(count))
+}
+
+// takeCommit takes what lives on with the commitment from result, what is kept for LogUp from kept or behind columns
+// that are not extended yet, which may be nil, and the rest from scope.
+func takeCommit(result, kept, scope *cuda.Scope, unextended *matrices, shape *backend.Shape,
+	phase backend.Phase) (*commitMemory, error) {
+	m := &commitMemory{kept: keptHeights(shape, phase), joining: map[int]cuda.Span{}}
+	t := device.Taker{}
+	indices := 0
+	for i := range m.kept {
+		m.kept[i].take(&t, kept, unextended)
+		indices += len(m.kept[i].numbers)
+	}
+	coefficients := uint64(0)
+	logHeights, widths := heightsOf(shape.Matrices(phase))
+	for _, logHeight := range logHeights {
+		n := uint64(1) << logHeight
+		coefficients = max(coefficients, n*wordBytes*coefficientColumns(n, widths[logHeight]))
 	}
 	own := shape.TreeShape(phase)
 	m.tree = t.Buffer(result, phase.String()+" tree", kernels.TreeBytes(own.LogHeight()))
@@ -84,80 +126,101 @@ func coefficientColumns(n uint64, width int) uint64 {
 }
 
 func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest, error) {
-	memory, err := takeCommit(p.scopes[phase], scope, p.shape, phase)
+	var unextended *matrices
+	if phase == backend.Main && p.shape.Present(backend.Auxiliary) {
+		if err := p.columns(backend.Auxiliary); err != nil {
+			return nil, err
+		}
+		unextended = p.phases[backend.Auxiliary].matrices
+	}
+	memory, err := takeCommit(p.scopes[phase], p.kept, scope, unextended, p.shape, phase)
 	if err != nil {
 		return nil, err
 	}
 	own := p.phases[phase]
-	if own.kept, err = p.keepColumns(own.matrices, memory, keptLists(p.shape, phase)); err != nil {
+	if err := p.keepColumns(own, memory, phase); err != nil {
 		return nil, err
 	}
-	for _, matrix := range p.shape.Matrices(phase) {
-		if err := p.extend(own.list[matrix.Index], matrix.LogHeight, own.coefficients,
-			memory.coefficients.All()); err != nil {
+	for _, height := range own.heights {
+		if err := p.extend(height, own.coefficients, memory.coefficients.All()); err != nil {
 			return nil, err
 		}
 	}
 	own.coefficients = false
 	own.tree = tree.Of(p.shape.TreeShape(phase), memory.tree.All())
-	if err := p.hashMatrices(own, phase, memory.joining); err != nil {
+	if err := p.hashMatrices(own, memory.joining); err != nil {
 		return nil, err
 	}
 	return p.trees().Cap(own.tree)
 }
 
 // keepColumns copies the values over the trace domain of some columns.
-func (p *proof) keepColumns(from *matrices, memory *commitMemory, keep [][]int) ([]map[int]kernels.Columns, error) {
-	kept := make([]map[int]kernels.Columns, len(from.list))
+func (p *proof) keepColumns(own *commitment, memory *commitMemory, phase backend.Phase) error {
+	if len(memory.kept) == 0 {
+		return nil
+	}
+	var numbers []uint64
+	for _, kept := range memory.kept {
+		numbers = append(numbers, kept.numbers...)
+	}
+	if err := p.upload(memory.indices.All(), numbers); err != nil {
+		return err
+	}
 	offset := uint64(0)
-	for i, list := range keep {
-		if len(list) == 0 || from.list[i].Count == 0 {
-			continue
-		}
-		kept[i] = make(map[int]kernels.Columns, len(list))
-		n := p.rows(i)
-		numbers := make([]uint64, len(list))
-		for k, column := range list {
-			numbers[k] = uint64(column)
-			part, err := memory.kept[i].Part(uint32(k), 1, n)
-			if err != nil {
-				return nil, err
-			}
-			kept[i][column] = part
-		}
-		indices, err := memory.indices.Span(offset*wordBytes, uint64(len(list))*wordBytes)
+	for _, kept := range memory.kept {
+		indices, err := memory.indices.Span(offset*wordBytes, uint64(len(kept.numbers))*wordBytes)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		offset += uint64(len(list))
-		if err := p.upload(indices, numbers); err != nil {
-			return nil, err
-		}
-		if err := p.set.CopyColumns(p.device.Stream, memory.kept[i], from.list[i], indices, n); err != nil {
-			return nil, err
+		offset += uint64(len(kept.numbers))
+		at := slices.IndexFunc(own.heights, func(h heightColumns) bool { return h.logHeight == kept.logHeight })
+		if err := p.set.CopyColumns(p.device.Stream, kept.columns, own.heights[at].Columns, indices,
+			1<<kept.logHeight); err != nil {
+			return err
 		}
 	}
-	return kept, nil
+	return own.bindKept(p.shape, memory.kept, phase)
 }
 
-// extend turns values over the trace domain, or coefficients, at the front of the columns, into extensions. The
-// coefficients of some columns at a time pass through scratch memory.
-func (p *proof) extend(table kernels.Columns, logHeight int, coefficients bool, scratch cuda.Span) error {
-	n := uint64(1) << logHeight
-	step := uint32(coefficientColumns(n, int(table.Count)))
-	for first := uint32(0); first < table.Count; first += step {
-		count := min(step, table.Count-first)
-		values, errValues := table.Part(first, count, n)
-		extension, errExtension := table.Part(first, count, table.Stride)
+// bindKept finds the kept columns of every matrix: those of a height lie behind each other, in the order of its
+// matrices.
+func (c *commitment) bindKept(shape *backend.Shape, kept []keptHeight, phase backend.Phase) (err error) {
+	c.kept = make([]map[int]kernels.Columns, len(c.list))
+	next := map[int]uint32{} // by log height
+	for _, matrix := range shape.Matrices(phase) {
+		at := slices.IndexFunc(kept, func(k keptHeight) bool { return k.logHeight == matrix.LogHeight })
+		for _, column := range backend.KeptColumns(shape.Table(matrix.Index).Table, phase) {
+			if c.kept[matrix.Index] == nil {
+				c.kept[matrix.Index] = map[int]kernels.Columns{}
+			}
+			c.kept[matrix.Index][column], err = kept[at].columns.Part(next[matrix.LogHeight], 1, 1<<matrix.LogHeight)
+			if err != nil {
+				return err
+			}
+			next[matrix.LogHeight]++
+		}
+	}
+	return nil
+}
+
+// extend turns values over the trace domain, or coefficients, at the front of the columns of a height, into extensions.
+// The coefficients of some columns at a time pass through scratch memory.
+func (p *proof) extend(own heightColumns, coefficients bool, scratch cuda.Span) error {
+	n := uint64(1) << own.logHeight
+	step := uint32(coefficientColumns(n, int(own.Count)))
+	for first := uint32(0); first < own.Count; first += step {
+		count := min(step, own.Count-first)
+		values, errValues := own.Part(first, count, n)
+		extension, errExtension := own.Part(first, count, own.Stride)
 		between := kernels.Columns{Span: scratch, Stride: n, Count: count}
 		err := errors.Join(errValues, errExtension)
 		if err == nil && coefficients {
 			err = p.set.CopyColumns(p.device.Stream, between, values, cuda.Span{}, n)
 		} else if err == nil {
-			err = p.transforms.Interpolate(p.device.Stream, between, values, values, logHeight, kernels.Natural, false)
+			err = p.transforms.Interpolate(p.device.Stream, between, values, values, own.logHeight, kernels.Natural, false)
 		}
 		if err == nil {
-			err = p.transforms.Extend(p.device.Stream, extension, between, logHeight, p.shape.Params.LogBlowup)
+			err = p.transforms.Extend(p.device.Stream, extension, between, own.logHeight, p.shape.Params.LogBlowup)
 		}
 		if err != nil {
 			return err
@@ -167,11 +230,10 @@ func (p *proof) extend(table kernels.Columns, logHeight int, coefficients bool, 
 }
 
 // hashMatrices hashes the rows of every height, the tallest to the leaves, and then the tree.
-func (p *proof) hashMatrices(own *commitment, phase backend.Phase, joining map[int]cuda.Span) error {
+func (p *proof) hashMatrices(own *commitment, joining map[int]cuda.Span) error {
 	rows := map[int][]kernels.Segment{}
-	for _, matrix := range p.shape.Matrices(phase) {
-		l := matrix.LogHeight + p.shape.Params.LogBlowup
-		rows[l] = append(rows[l], own.list[matrix.Index].Segment())
+	for _, height := range own.heights {
+		rows[height.logHeight+p.shape.Params.LogBlowup] = []kernels.Segment{height.Segment()}
 	}
 	return p.trees().Hash(own.tree, rows, joining)
 }

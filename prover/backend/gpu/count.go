@@ -28,8 +28,8 @@ const publicMessages = 64
 
 // countMemory is the working memory of the stage.
 type countMemory struct {
-	rows    []cuda.Span // by instance: addresses of columns, public values and periodic columns
-	entries []entryMemory
+	constants cuda.Span // addresses of columns, public values and periodic columns
+	entries   []entryMemory
 }
 
 // entryMemory is that of one lookup entry.
@@ -44,7 +44,7 @@ type entryMemory struct {
 }
 
 func takeCount(scope *cuda.Scope, shape *backend.Shape) (*countMemory, error) {
-	m := &countMemory{rows: make([]cuda.Span, len(shape.Instances))}
+	m := &countMemory{}
 	t := device.Taker{}
 	for i := range shape.Instances {
 		table, n := shape.Table(i), uint64(shape.Rows(i))
@@ -61,11 +61,14 @@ func takeCount(scope *cuda.Scope, shape *backend.Shape) (*countMemory, error) {
 			})
 		}
 	}
-	for i := range shape.Instances {
-		if words := traceRowWords(shape, i); len(m.entries) > 0 && words > 0 {
-			m.rows[i] = t.Take(scope, "columns of "+shape.Table(i).Name, words*wordBytes)
-		}
+	if len(m.entries) == 0 {
+		return m, t.Err
 	}
+	words := uint64(0)
+	for i := range shape.Instances {
+		words += traceRowWords(shape, i)
+	}
+	m.constants = t.Take(scope, "places of columns to count", words*wordBytes)
 	return m, t.Err
 }
 
@@ -79,15 +82,15 @@ type counter struct {
 }
 
 func (p *proof) count(memory *countMemory, messages []machine.Message) error {
-	rows := make([]*generate.TraceRows, len(memory.rows))
-	for i, span := range memory.rows {
-		if span.Size() == 0 {
-			continue
-		}
-		var err error
-		if rows[i], err = p.traceRows(span, i, valueColumns(p.phases[backend.Main].list[i])); err != nil {
-			return err
-		}
+	if len(memory.entries) == 0 {
+		return nil
+	}
+	rows, words := make([]*generate.TraceRows, len(p.shape.Instances)), &constants{span: memory.constants}
+	for i := range rows {
+		rows[i] = p.traceRows(words, i, valueColumns(p.phases[backend.Main].list[i]))
+	}
+	if err := p.sendConstants(words); err != nil {
+		return err
 	}
 	if err := p.clearCounts(); err != nil {
 		return err

@@ -49,7 +49,7 @@ func proofFor(t testing.TB, o *openMachine, execution machine.Execution) *proof 
 	p := &proof{openMachine: o, shape: shape, order: backend.NewOrder(shape)}
 	err := o.device.Bound("begin", func() (err error) {
 		r := &rehearsal{arena: cuda.PlanArena(o.arenaOptions(0)), shape: shape}
-		if _, err := r.matrices(backend.Main); err != nil {
+		if err := r.columns(backend.Main); err != nil {
 			return err
 		}
 		if err := r.stage(func(scope *cuda.Scope) error { _, err := takeTrace(scope, shape); return err }); err != nil {

@@ -16,12 +16,12 @@ import (
 // and in place of the last one's the running sum S of all, less an equal share of the claimed sum in every row.
 func (p *proof) LogUp(challenges backend.LogUpChallenges) (claimed []goldilocks.Extension, err error) {
 	err = p.step(backend.StepLogUp, "logup", func(scope *cuda.Scope) error {
-		if err := p.columns(backend.Auxiliary); err != nil {
+		p.challenges = challenges
+		if claimed, err = p.logUp(scope); err != nil {
 			return err
 		}
-		p.challenges = challenges
-		claimed, err = p.logUp(scope)
-		return err
+		p.phases[backend.Main].kept = nil // and its memory is for what follows
+		return p.kept.End()
 	})
 	return claimed, err
 }
@@ -34,7 +34,7 @@ const resultWords = 1 + backend.ExtensionDegree
 
 // logUpMemory is the working memory of the stage.
 type logUpMemory struct {
-	constants    []cuda.Span // by instance: addresses of columns, public values, then challenges
+	constants    cuda.Span // of each instance addresses of columns, public values, then challenges
 	denominators cuda.Span
 	totals       cuda.Span // of rows, three coordinates
 	scan         cuda.Span
@@ -52,19 +52,19 @@ func logUpRows(shape *backend.Shape, instance int) uint64 {
 }
 
 func takeLogUp(scope *cuda.Scope, shape *backend.Shape) (*logUpMemory, error) {
-	m := &logUpMemory{constants: make([]cuda.Span, len(shape.Instances))}
+	m := &logUpMemory{}
 	t := device.Taker{}
-	denominators, tallest := uint64(0), uint64(0)
+	words, denominators, tallest := uint64(0), uint64(0), uint64(0)
 	for _, i := range shape.Claiming() {
 		table := shape.Table(i)
-		words := traceRowWords(shape, i) + backend.ExtensionDegree*uint64(1+maxArity(table.Table))
-		m.constants[i] = t.Take(scope, "columns and challenges of "+table.Name, words*wordBytes)
+		words += traceRowWords(shape, i) + backend.ExtensionDegree*uint64(1+maxArity(table.Table))
 		denominators = max(denominators, logUpRows(shape, i)*uint64(len(table.Batches))*backend.ExtensionDegree*wordBytes)
 		tallest = max(tallest, uint64(shape.Rows(i)))
 	}
 	if tallest == 0 {
 		return m, nil
 	}
+	m.constants = t.Take(scope, "places of columns and challenges", words*wordBytes)
 	m.denominators = t.Take(scope, "LogUp denominators", denominators)
 	m.totals = t.Take(scope, "LogUp totals", tallest*backend.ExtensionDegree*wordBytes)
 	m.scan = t.Take(scope, "LogUp running sums", kernels.ScanWorkBytes(tallest))
@@ -80,8 +80,16 @@ func (p *proof) logUp(scope *cuda.Scope) ([]goldilocks.Extension, error) {
 	if err := p.device.Stream.Fill(memory.results, 0); err != nil {
 		return nil, err
 	}
-	for _, i := range p.shape.Claiming() {
-		if err := p.logUpInstance(memory, i); err != nil {
+	words, list := &constants{span: memory.constants}, p.shape.Claiming()
+	fractions := make([]fractions, len(list))
+	for k, i := range list {
+		fractions[k] = p.fractionsOf(words, i)
+	}
+	if err := p.sendConstants(words); err != nil {
+		return nil, err
+	}
+	for k, i := range list {
+		if err := p.logUpInstance(memory, &fractions[k]); err != nil {
 			return nil, fmt.Errorf("table %s: %w", p.shape.Table(i).Name, err)
 		}
 	}
@@ -104,24 +112,36 @@ func (p *proof) logUp(scope *cuda.Scope) ([]goldilocks.Extension, error) {
 	return claimed, nil
 }
 
+// fractions are what an instance's fractions are computed from.
+type fractions struct {
+	instance   int
+	rows       *generate.TraceRows
+	challenges uint64 // where they are: alpha, then beta, beta^2 and so on
+}
+
+func (p *proof) fractionsOf(words *constants, i int) fractions {
+	own := fractions{instance: i, rows: p.traceRows(words, i, keptColumns(p.phases[backend.Main], i))}
+	list := appendExtension(nil, p.challenges.Alpha)
+	power := goldilocks.Extension{1}
+	for range maxArity(p.shape.Table(i).Table) {
+		power = power.Mul(p.challenges.Beta)
+		list = appendExtension(list, power)
+	}
+	own.challenges = words.add(list)
+	return own
+}
+
 // logUpInstance queues the work of one instance: fractions, their division some rows at a time, the running sum.
-func (p *proof) logUpInstance(memory *logUpMemory, i int) error {
+func (p *proof) logUpInstance(memory *logUpMemory, own *fractions) error {
+	i := own.instance
 	n, step, auxiliary := p.rows(i), logUpRows(p.shape, i), p.phases[backend.Auxiliary].list[i]
-	rows, err := p.traceRows(memory.constants[i], i, keptColumns(p.phases[backend.Main], i))
-	if err != nil {
-		return err
-	}
-	fingerprint, err := p.uploadChallenges(memory.constants[i], i)
-	if err != nil {
-		return err
-	}
 	zeros, errZeros := memory.results.Part(uint64(i)*resultWords*wordBytes, wordBytes)
 	claimed, errClaimed := memory.results.Part((uint64(i)*resultWords+1)*wordBytes, backend.ExtensionDegree*wordBytes)
 	if err := errors.Join(errZeros, errClaimed); err != nil {
 		return err
 	}
 	for first := uint64(0); first < n; first += step {
-		if err := p.divideFractions(memory, auxiliary, rows, fingerprint, zeros, i, first, step); err != nil {
+		if err := p.divideFractions(memory, auxiliary, own, zeros, first, step); err != nil {
 			return err
 		}
 	}
@@ -139,16 +159,16 @@ func (p *proof) logUpInstance(memory *logUpMemory, i int) error {
 }
 
 // divideFractions computes the sums of some rows of all batches, and the rows' totals.
-func (p *proof) divideFractions(memory *logUpMemory, auxiliary kernels.Columns, rows *generate.TraceRows, challenges,
-	zeros cuda.Span, instance int, first, count uint64) error {
-	t := p.shape.Table(instance)
+func (p *proof) divideFractions(memory *logUpMemory, auxiliary kernels.Columns, own *fractions, zeros cuda.Span,
+	first, count uint64) error {
+	t := p.shape.Table(own.instance)
 	batches := uint64(len(t.Batches))
 	shape := cuda.Shape{Grid: cuda.Dim{X: (count + 127) / 128, Y: uint64(generate.BatchParts(t))}, Block: cuda.Dim{X: 128}}
-	part := *rows
+	part := *own.rows
 	part.FirstRow = first
 	err := p.launch(generate.FractionKernel(p.machine, t), shape, cuda.Value(part), cuda.U64(count),
 		cuda.Address(auxiliary.Span),
-		cuda.U64(auxiliary.Stride), cuda.Address(memory.denominators), cuda.Address(challenges))
+		cuda.U64(auxiliary.Stride), cuda.Address(memory.denominators), cuda.U64(own.challenges))
 	if err != nil {
 		return err
 	}
@@ -158,20 +178,5 @@ func (p *proof) divideFractions(memory *logUpMemory, auxiliary kernels.Columns, 
 	}
 	return p.launch("logup_divide", cuda.Linear(count, 128), cuda.Address(auxiliary.Span), cuda.U64(auxiliary.Stride),
 		cuda.Address(memory.denominators),
-		cuda.U64(batches), cuda.U64(first), cuda.U64(count), cuda.Address(memory.totals), cuda.U64(rows.N))
-}
-
-// uploadChallenges writes alpha, beta, beta^2 and so on behind an instance's addresses and public values.
-func (p *proof) uploadChallenges(constants cuda.Span, instance int) (cuda.Span, error) {
-	words := appendExtension(nil, p.challenges.Alpha)
-	power := goldilocks.Extension{1}
-	for range maxArity(p.shape.Table(instance).Table) {
-		power = power.Mul(p.challenges.Beta)
-		words = appendExtension(words, power)
-	}
-	span, err := constants.Part(traceRowWords(p.shape, instance)*wordBytes, uint64(len(words))*wordBytes)
-	if err != nil {
-		return span, err
-	}
-	return span, p.upload(span, words)
+		cuda.U64(batches), cuda.U64(first), cuda.U64(count), cuda.Address(memory.totals), cuda.U64(own.rows.N))
 }

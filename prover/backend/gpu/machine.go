@@ -140,7 +140,7 @@ func (o *openMachine) commitKeys() (err error) {
 		if shape == nil || !shape.Present(phase) {
 			continue
 		}
-		p := &proof{openMachine: o, shape: shape, arena: o.resident, lifetime: scope}
+		p := &proof{openMachine: o, shape: shape, arena: o.resident, lifetime: scope, kept: scope}
 		if err := p.commitKey(phase); err != nil {
 			return fmt.Errorf("%s columns: %w", phase, err)
 		}

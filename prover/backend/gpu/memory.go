@@ -20,26 +20,67 @@ func appendExtension(words []uint64, e goldilocks.Extension) []uint64 {
 }
 
 // matrices are one phase's columns in device memory: by instance, by class for the quotient. Where an instance has no
-// columns in the phase, and in a phase that is absent, they are without memory.
+// columns in the phase, and in a phase that is absent, they are without memory. Columns of one height lie behind each
+// other, in the tree's order, so that one launch works on all of them.
 type matrices struct {
-	list []kernels.Columns
+	list    []kernels.Columns
+	heights []heightColumns
 	// coefficients says that the first entries of each column hold a polynomial's coefficients and not its values:
 	// the quotient's, until they are extended.
 	coefficients bool
 }
 
+// heightColumns are a phase's columns of one height.
+type heightColumns struct {
+	kernels.Columns
+	logHeight int
+}
+
+// heightsOf are the log heights of matrices, in the order of each one's first matrix, and how many columns have it.
+func heightsOf(list []backend.Matrix) (logHeights []int, widths map[int]int) {
+	widths = map[int]int{}
+	for _, matrix := range list {
+		if widths[matrix.LogHeight] == 0 {
+			logHeights = append(logHeights, matrix.LogHeight)
+		}
+		widths[matrix.LogHeight] += matrix.Width
+	}
+	return logHeights, widths
+}
+
 // takeMatrices takes room for the extensions of a phase.
 func takeMatrices(scope *cuda.Scope, shape *backend.Shape, phase backend.Phase) (*matrices, error) {
 	m := &matrices{list: make([]kernels.Columns, shape.Entries(phase)), coefficients: phase == backend.Quotient}
-	for _, matrix := range shape.Matrices(phase) {
-		size := uint64(1) << (matrix.LogHeight + shape.Params.LogBlowup)
-		buffer, err := scope.Take(phase.String()+" columns", uint64(matrix.Width)*size*wordBytes)
+	list := shape.Matrices(phase)
+	logHeights, widths := heightsOf(list)
+	for _, logHeight := range logHeights {
+		size := uint64(1) << (logHeight + shape.Params.LogBlowup)
+		buffer, err := scope.Take(phase.String()+" columns", uint64(widths[logHeight])*size*wordBytes)
 		if err != nil {
 			return nil, err
 		}
-		m.list[matrix.Index] = kernels.Columns{Span: buffer.All(), Stride: size, Count: uint32(matrix.Width)}
+		all := kernels.Columns{Span: buffer.All(), Stride: size, Count: uint32(widths[logHeight])}
+		m.heights = append(m.heights, heightColumns{all, logHeight})
+		if err := m.cut(list, all, logHeight); err != nil {
+			return nil, err
+		}
 	}
 	return m, nil
+}
+
+// cut gives the matrices of a height their columns.
+func (m *matrices) cut(list []backend.Matrix, all kernels.Columns, logHeight int) (err error) {
+	first := uint32(0)
+	for _, matrix := range list {
+		if matrix.LogHeight != logHeight {
+			continue
+		}
+		if m.list[matrix.Index], err = all.Part(first, uint32(matrix.Width), all.Stride); err != nil {
+			return err
+		}
+		first += uint32(matrix.Width)
+	}
+	return nil
 }
 
 // of are the columns of an instance, without memory where the phase is absent.

@@ -49,10 +49,13 @@ func predictResident(m *machine.Machine, params backend.Params, options cuda.Are
 // rehearsal takes and returns memory in the order of a proof. Each step names the function with which the stage
 // itself takes its memory.
 type rehearsal struct {
-	arena *cuda.Arena
-	shape *backend.Shape
-	code  *program
-	held  []*cuda.Scope // results, until the proof ends
+	arena  *cuda.Arena
+	shape  *backend.Shape
+	code   *program
+	held   []*cuda.Scope // results, until the proof ends
+	kept   *cuda.Scope   // until LogUp has read it
+	phases [backend.PhaseCount]*matrices
+	scopes [backend.PhaseCount]*cuda.Scope // of those
 }
 
 // stage takes a stage's working memory and returns it.
@@ -68,35 +71,31 @@ func (r *rehearsal) result() *cuda.Scope {
 	return scope
 }
 
-// matrices takes the columns of a phase and returns their scope.
-func (r *rehearsal) matrices(phase backend.Phase) (*cuda.Scope, error) {
-	scope := r.result()
-	_, err := takeMatrices(scope, r.shape, phase)
-	return scope, err
+// columns takes the columns of a phase.
+func (r *rehearsal) columns(phase backend.Phase) (err error) {
+	if r.shape.Present(phase) {
+		r.scopes[phase] = r.result()
+		r.phases[phase], err = takeMatrices(r.scopes[phase], r.shape, phase)
+	}
+	return err
 }
 
-func (r *rehearsal) commit(phase backend.Phase, result *cuda.Scope) error {
-	return r.stage(func(scope *cuda.Scope) error {
-		_, err := takeCommit(result, scope, r.shape, phase)
-		return err
-	})
-}
-
-// phase takes the columns of a phase, then what fills them, and commits.
-func (r *rehearsal) phase(phase backend.Phase, fill ...func(scope *cuda.Scope) error) error {
+// commit commits to the columns of a phase.
+func (r *rehearsal) commit(phase backend.Phase) error {
 	if !r.shape.Present(phase) {
 		return nil
 	}
-	result, err := r.matrices(phase)
-	if err != nil {
-		return err
-	}
-	for _, take := range fill {
-		if err := r.stage(take); err != nil {
-			return err
+	return r.stage(func(scope *cuda.Scope) error {
+		var unextended *matrices
+		if phase == backend.Main {
+			if err := r.columns(backend.Auxiliary); err != nil {
+				return err
+			}
+			unextended = r.phases[backend.Auxiliary]
 		}
-	}
-	return r.commit(phase, result)
+		_, err := takeCommit(r.scopes[phase], r.kept, scope, unextended, r.shape, phase)
+		return err
+	})
 }
 
 // keys takes what openMachine.commitKeys does, all of it in one scope.
@@ -115,7 +114,8 @@ func (r *rehearsal) keys(m *machine.Machine) error {
 		if _, err := takeMatrices(scope, r.shape, phase); err != nil {
 			return err
 		}
-		if err := r.commit(phase, scope); err != nil {
+		r.scopes[phase], r.kept = scope, scope
+		if err := r.commit(phase); err != nil {
 			return err
 		}
 	}
@@ -124,37 +124,28 @@ func (r *rehearsal) keys(m *machine.Machine) error {
 
 func (r *rehearsal) prove() error {
 	lifetime := r.result()
-	if _, err := takePoints(lifetime, r.shape); err != nil {
-		return err
-	}
-	trace := func(scope *cuda.Scope) error { _, err := takeTrace(scope, r.shape); return err }
-	count := func(scope *cuda.Scope) error { _, err := takeCount(scope, r.shape); return err }
-	if err := r.phase(backend.Main, trace, count); err != nil {
-		return err
-	}
-	if err := r.phase(backend.Auxiliary, func(scope *cuda.Scope) error {
-		_, err := takeLogUp(scope, r.shape)
-		return err
-	}); err != nil {
-		return err
-	}
-	if err := r.phase(backend.Quotient, func(scope *cuda.Scope) error {
-		_, err := takeQuotient(scope, r.shape, r.code)
-		return err
-	}); err != nil {
-		return err
-	}
-	if err := r.stage(func(scope *cuda.Scope) error { _, err := takeOpen(scope, r.shape); return err }); err != nil {
-		return err
-	}
-	if err := r.fold(); err != nil {
-		return err
-	}
-	if err := r.stage(func(scope *cuda.Scope) error { _, err := takeGrind(scope); return err }); err != nil {
-		return err
-	}
-	if err := r.gather(); err != nil {
-		return err
+	r.kept = r.result()
+	stage := func(take func(scope *cuda.Scope) error) func() error { return func() error { return r.stage(take) } }
+	for _, step := range []func() error{
+		func() error { _, err := takePoints(lifetime, r.shape); return err },
+		func() error { return r.columns(backend.Main) },
+		stage(func(scope *cuda.Scope) error { _, err := takeTrace(scope, r.shape); return err }),
+		stage(func(scope *cuda.Scope) error { _, err := takeCount(scope, r.shape); return err }),
+		func() error { return r.commit(backend.Main) },
+		stage(func(scope *cuda.Scope) error { _, err := takeLogUp(scope, r.shape); return err }),
+		func() error { return r.kept.End() },
+		func() error { return r.commit(backend.Auxiliary) },
+		func() error { return r.columns(backend.Quotient) },
+		stage(func(scope *cuda.Scope) error { _, err := takeQuotient(scope, r.shape, r.code); return err }),
+		func() error { return r.commit(backend.Quotient) },
+		stage(func(scope *cuda.Scope) error { _, err := takeOpen(scope, r.shape); return err }),
+		r.fold,
+		stage(func(scope *cuda.Scope) error { _, err := takeGrind(scope); return err }),
+		r.gather,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
 	for _, scope := range r.held {
 		if err := scope.End(); err != nil {

@@ -23,6 +23,7 @@ type proof struct {
 
 	phases     [backend.PhaseCount]*commitment // by instance; a phase's columns until they are committed to
 	scopes     [backend.PhaseCount]*cuda.Scope // of those
+	kept       *cuda.Scope                     // of columns over the trace domain, until LogUp has read them
 	public     []goldilocks.Element
 	challenges backend.LogUpChallenges
 	claimed    []goldilocks.Extension // by instance
@@ -39,7 +40,7 @@ func (p *proof) begin() (err error) {
 	p.openMachine.proof = p
 	p.arena = p.openMachine.arena
 	p.arena.ResetPeak()
-	p.lifetime = p.arena.Scope("proof")
+	p.lifetime, p.kept = p.arena.Scope("proof"), p.arena.Scope("kept columns")
 	if p.peak, err = predictProof(p.shape, p.program, p.arenaOptions(0)); err != nil {
 		return err
 	}
@@ -150,13 +151,10 @@ func (p *proof) Close() {
 		if p.folding != nil {
 			err = errors.Join(err, p.folding.Close())
 		}
-		for _, scope := range p.scopes {
+		for _, scope := range append(p.scopes[:], p.kept, p.lifetime) {
 			if scope != nil {
 				err = errors.Join(err, scope.End())
 			}
-		}
-		if p.lifetime != nil {
-			err = errors.Join(err, p.lifetime.End())
 		}
 		return err
 	})

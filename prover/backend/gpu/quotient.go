@@ -31,8 +31,8 @@ func (p *proof) Quotient(constraint goldilocks.Extension) error {
 
 // quotientMemory is the working memory of the stage.
 type quotientMemory struct {
-	constants []cuda.Span // by instance: weights, challenges, public values, periodic columns
-	inverses  cuda.Span   // 1/(x-1), of the tallest class's 2n points; others are prefixes
+	constants cuda.Span // of each instance weights, challenges, public values, periodic columns
+	inverses  cuda.Span // 1/(x-1), of the tallest class's 2n points; others are prefixes
 	zeros     cuda.Span
 	work      cuda.Span // of interpolation
 }
@@ -41,10 +41,11 @@ func takeQuotient(scope *cuda.Scope, shape *backend.Shape, code *program) (*quot
 	m := &quotientMemory{}
 	t := device.Taker{}
 	points := uint64(2) << shape.Classes[0].LogHeight
+	words := uint64(0)
 	for i := range shape.Instances {
-		words := quotientConstantWords(shape, code, i)
-		m.constants = append(m.constants, t.Take(scope, "weights of "+shape.Table(i).Name, words*wordBytes))
+		words += quotientConstantWords(shape, code, i)
 	}
+	m.constants = t.Take(scope, "weights and challenges", words*wordBytes)
 	m.inverses = t.Take(scope, "inverse points", points*wordBytes)
 	m.zeros = t.Take(scope, "count of zeros", wordBytes)
 	m.work = t.Take(scope, "interpolation of the quotient", 3*points*wordBytes)
@@ -83,7 +84,10 @@ func (p *proof) quotients(memory *quotientMemory, constraint goldilocks.Extensio
 	if err := p.invertPoints(memory); err != nil {
 		return err
 	}
-	offsets := p.shape.ConstraintOffsets()
+	rows, err := p.extendedRows(memory, constraint)
+	if err != nil {
+		return err
+	}
 	for c, class := range p.shape.Classes {
 		n, sums := uint64(1)<<class.LogHeight, p.phases[backend.Quotient].list[c]
 		if err := p.launch("quotient_clear", cuda.Linear(2*n, 256), cuda.Address(sums.Span), cuda.U64(sums.Stride),
@@ -91,7 +95,7 @@ func (p *proof) quotients(memory *quotientMemory, constraint goldilocks.Extensio
 			return err
 		}
 		for _, i := range class.Members {
-			if err := p.sumConstraints(memory, constraint.Exp(uint64(offsets[i])), constraint, sums, i); err != nil {
+			if err := p.sumConstraints(rows[i], sums, i); err != nil {
 				return err
 			}
 		}
@@ -104,14 +108,8 @@ func (p *proof) quotients(memory *quotientMemory, constraint goldilocks.Extensio
 
 // sumConstraints adds the sum of an instance's weighed constraints, divided by x^n - 1: of those that need 2n points to
 // columns 0 to 2 of the class's sums, of the others to columns 3 to 5.
-func (p *proof) sumConstraints(memory *quotientMemory, first, constraint goldilocks.Extension,
-	sums kernels.Columns, i int) error {
-	plan := p.program.quotients[p.shape.Instances[i].Table]
-	rows, err := p.extendedRows(memory, plan, first, constraint, i)
-	if err != nil {
-		return err
-	}
-	for _, kernel := range plan.Kernels {
+func (p *proof) sumConstraints(rows *generate.ExtendedRows, sums kernels.Columns, i int) error {
+	for _, kernel := range p.program.quotients[p.shape.Instances[i].Table].Kernels {
 		if err := p.launchQuotient(kernel, rows, sums); err != nil {
 			return err
 		}
@@ -153,10 +151,19 @@ func (o *openMachine) extendedPeriodic(column *air.PeriodicColumn, logHeight int
 	return values
 }
 
-// extendedRows uploads an instance's constants and describes its rows.
-func (p *proof) extendedRows(memory *quotientMemory, plan *generate.Quotient, first, constraint goldilocks.Extension,
-	i int) (*generate.ExtendedRows, error) {
-	t := p.shape.Table(i)
+// extendedRows describes every instance's rows, and uploads their constants.
+func (p *proof) extendedRows(memory *quotientMemory,
+	constraint goldilocks.Extension) ([]*generate.ExtendedRows, error) {
+	rows, words := make([]*generate.ExtendedRows, len(p.shape.Instances)), &constants{span: memory.constants}
+	for i, offset := range p.shape.ConstraintOffsets() {
+		rows[i] = p.extendedRowsOf(memory, words, constraint.Exp(uint64(offset)), constraint, i)
+	}
+	return rows, p.sendConstants(words)
+}
+
+func (p *proof) extendedRowsOf(memory *quotientMemory, to *constants, first, constraint goldilocks.Extension,
+	i int) *generate.ExtendedRows {
+	t, plan := p.shape.Table(i), p.program.quotients[p.shape.Instances[i].Table]
 	words := quotientWeights(plan, first, constraint, p.shape.Constraints(i))
 	challenges := len(words)
 	words = appendExtension(words, p.challenges.Alpha)
@@ -178,11 +185,7 @@ func (p *proof) extendedRows(memory *quotientMemory, plan *generate.Quotient, fi
 	words = appendPeriodic(words, t.Table, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
 		return p.extendedPeriodic(column, logHeight), logHeight - column.LogPeriod()
 	})
-	constants := memory.constants[i]
-	if err := p.upload(constants, words); err != nil {
-		return nil, err
-	}
-	at := uint64(constants.Pointer())
+	at := to.add(words)
 	generator, shift := goldilocks.RootOfUnity(logHeight), goldilocks.Generator.Exp(1<<logHeight)
 	// x^n is s^n on the first half, s*H, and -s^n on the second, because the n-th power of a root of order 2n is -1.
 	vanishing := [2]goldilocks.Element{shift.Sub(1), shift.Neg().Sub(1)}
@@ -203,7 +206,7 @@ func (p *proof) extendedRows(memory *quotientMemory, plan *generate.Quotient, fi
 	r.MainColumns, r.MainStride = p.extensionOf(backend.Main, i)
 	r.PreprocessedColumns, r.PreprocessedStride = p.extensionOf(backend.PreprocessedPhase(t.Table), i)
 	r.AuxiliaryColumns, r.AuxiliaryStride = p.extensionOf(backend.Auxiliary, i)
-	return r, nil
+	return r
 }
 
 // extensionOf is where an instance's columns of a phase lie, and their stride in bytes; 0 where there are none.

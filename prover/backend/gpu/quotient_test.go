@@ -99,7 +99,10 @@ func (r *randomRows) sums() (sums [][][]uint64) {
 		if err := r.invertPoints(memory); err != nil {
 			return err
 		}
-		offsets := r.shape.ConstraintOffsets()
+		rows, err := r.extendedRows(memory, r.constraint)
+		if err != nil {
+			return err
+		}
 		for c, class := range r.shape.Classes {
 			n, own := uint64(1)<<class.LogHeight, r.phases[backend.Quotient].list[c]
 			if err := r.launch("quotient_clear", cuda.Linear(2*n, 256), cuda.Address(own.Span), cuda.U64(own.Stride),
@@ -107,7 +110,7 @@ func (r *randomRows) sums() (sums [][][]uint64) {
 				return err
 			}
 			for _, i := range class.Members {
-				if err := r.sumConstraints(memory, r.constraint.Exp(uint64(offsets[i])), r.constraint, own, i); err != nil {
+				if err := r.sumConstraints(rows[i], own, i); err != nil {
 					return err
 				}
 			}

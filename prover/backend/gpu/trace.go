@@ -263,7 +263,7 @@ func (p *proof) commitKey(phase backend.Phase) error {
 	return scope.End()
 }
 
-// traceRowWords is the device memory that [proof.traceRows] fills, in words.
+// traceRowWords is how many words [proof.traceRows] adds.
 func traceRowWords(shape *backend.Shape, instance int) uint64 {
 	t := shape.Table(instance)
 	return uint64(len(t.Main)+len(t.Preprocessed)+len(shape.Machine.PublicNames)) + periodicWords(t.Table, 0)
@@ -300,10 +300,10 @@ func valueColumns(from kernels.Columns) traceColumn {
 	}
 }
 
-// traceRows uploads the addresses of an instance's columns, the public values and its periodic columns.
-func (p *proof) traceRows(to cuda.Span, instance int, main traceColumn) (*generate.TraceRows, error) {
+// traceRows lists the addresses of an instance's columns, the public values and its periodic columns.
+func (p *proof) traceRows(to *constants, instance int, main traceColumn) *generate.TraceRows {
 	t := p.shape.Table(instance)
-	words := make([]uint64, 0, to.Size()/wordBytes)
+	words := make([]uint64, 0, traceRowWords(p.shape, instance))
 	for i := range t.Main {
 		words = append(words, main(i))
 	}
@@ -315,28 +315,21 @@ func (p *proof) traceRows(to cuda.Span, instance int, main traceColumn) (*genera
 	for _, v := range p.public {
 		words = append(words, uint64(v))
 	}
-	at := uint64(to.Pointer())
+	periodic := len(words)
+	words = appendPeriodic(words, t.Table, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
+		return column.Values, column.LogPeriod()
+	})
+	at := to.add(words)
 	generator := goldilocks.RootOfUnity(p.shape.Instances[instance].LogHeight)
-	rows := &generate.TraceRows{
+	return &generate.TraceRows{
 		MainColumns:         at,
 		PreprocessedColumns: at + uint64(len(t.Main))*wordBytes,
 		PublicValues:        at + uint64(public)*wordBytes,
-		PeriodicColumns:     at + uint64(len(words))*wordBytes,
+		PeriodicColumns:     at + uint64(periodic)*wordBytes,
 		N:                   p.rows(instance),
 		Generator:           uint64(generator),
 		GeneratorInverse:    uint64(generator.Inverse()),
 	}
-	words = appendPeriodic(words, t.Table, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
-		return column.Values, column.LogPeriod()
-	})
-	if len(words) == 0 {
-		return rows, nil
-	}
-	span, err := to.Part(0, uint64(len(words))*wordBytes)
-	if err != nil {
-		return nil, err
-	}
-	return rows, p.upload(span, words)
 }
 
 // appendPeriodic lays out periodic columns as rows.cuh reads them: for each column the place of its
