@@ -16,12 +16,20 @@ import (
 // are used when present and other columns are not looked at. With a metric the values come from the columns
 // METRIC_a and METRIC_b instead. name is what errors call the file; they name line and column as well.
 func ReadCSV(r io.Reader, name, metric string) ([]Pair, error) {
+	if metric == "" {
+		return ReadColumns(r, name, "a", "b")
+	}
+	return ReadColumns(r, name, metric+"_a", metric+"_b")
+}
+
+// ReadColumns is ReadCSV for any two columns, by their names in the header.
+func ReadColumns(r io.Reader, name, a, b string) ([]Pair, error) {
 	reader := csv.NewReader(withoutMark(r))
 	reader.FieldsPerRecord = -1 // counted here, for the message
 	reader.ReuseRecord = true
 	header, err := reader.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: line 1: the file is empty: want a header with at least the columns a,b", name)
+		return nil, fmt.Errorf("%s: line 1: the file is empty: want a header with at least the columns %s,%s", name, a, b)
 	} else if err != nil {
 		return nil, csvError(name, err)
 	}
@@ -29,7 +37,7 @@ func ReadCSV(r io.Reader, name, metric string) ([]Pair, error) {
 	for i, column := range header {
 		table.header[i] = strings.TrimSpace(column)
 	}
-	if err := table.locate(metric); err != nil {
+	if err := table.locate(a, b); err != nil {
 		return nil, err
 	}
 	var pairs []Pair
@@ -67,15 +75,11 @@ type csvTable struct {
 }
 
 // locate finds the columns.
-func (t *csvTable) locate(metric string) error {
+func (t *csvTable) locate(nameA, nameB string) error {
 	for i, column := range t.header {
 		if earlier := slices.Index(t.header[:i], column); earlier >= 0 && column != "" {
 			return t.fault(1, i, "the header names this column already as column %d", earlier+1)
 		}
-	}
-	nameA, nameB := "a", "b"
-	if metric != "" {
-		nameA, nameB = metric+"_a", metric+"_b"
 	}
 	t.a, t.b = slices.Index(t.header, nameA), slices.Index(t.header, nameB)
 	for i, want := range []string{nameA, nameB} {

@@ -115,12 +115,12 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return plainFlagError(err) })
-	root.CompletionOptions.HiddenDefaultCmd = true
 	var directory string
 	root.PersistentFlags().StringVarP(&directory, "directory", "C", "", textDirectory)
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.goTo(directory) }
 	root.PersistentFlags().StringVar(&a.lock, "lock", "", textLock)
 	root.AddCommand(a.compare(), a.resume(), a.report(), a.runs(), a.stats(), a.calibrate(), a.gc(), a.bisect(), a.bundle(), a.nightly(), a.history(), a.github(), a.version())
+	a.complete(root)
 	return root
 }
 

@@ -2,9 +2,8 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -20,22 +19,22 @@ import (
 // statsFlags are the flags of stats.
 type statsFlags struct {
 	format, scale, zeros, metric, better, equivalence string
-	alpha                                             float64
+	a, b                                              string
+	// quantity is what the values are, by the end of whose name they have a unit.
+	quantity string
+	alpha    float64
 }
-
-// standardInput is the name of a file that is read from standard input.
-const standardInput = "-"
 
 func (a *app) stats() *cobra.Command {
 	var f statsFlags
 	c := &cobra.Command{
-		Use: textStatsUse, Short: textStatsShort, Long: textStatsLong, Args: oneArgument("PAIRS.csv, or - for standard input"),
+		Use: textStatsUse, Short: textStatsShort, Long: textStatsLong, Example: textStatsExample, Args: cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			options, err := f.options()
 			if err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
-			pairs, err := readPairs(args[0], f.metric)
+			pairs, caveats, err := f.readPairs(args)
 			if err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
@@ -43,7 +42,8 @@ func (a *app) stats() *cobra.Command {
 			if err != nil {
 				return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("%s: %w", args[0], err)})
 			}
-			if err := a.printStats(args[0], f, pairs, result); err != nil {
+			result.Warnings = append(result.Warnings, caveats...)
+			if err := a.printStats(strings.Join(args, " and "), f, pairs, result); err != nil {
 				return a.fail(nil, err)
 			}
 			return nil
@@ -56,6 +56,8 @@ func (a *app) stats() *cobra.Command {
 	flags.Float64Var(&f.alpha, "alpha", stats.DefaultAlpha, "two-sided error `RATE`")
 	flags.StringVar(&f.equivalence, "equivalence", "1%", "smallest effect worth acting on, in `PERCENT`; 0% for none")
 	flags.StringVar(&f.metric, "metric", "", "take the columns `METRIC`_a and METRIC_b instead of a and b")
+	flags.StringVar(&f.a, "a", "", "base is the `COLUMN` of a CSV file, or the result of hyperfine's JSON by its command or number (default: a, or the first)")
+	flags.StringVar(&f.b, "b", "", "head is the `COLUMN` or result (default: b, or the second)")
 	flags.StringVar(&f.better, "better", "lower", "which values are better, `DIRECTION` lower or higher")
 	return c
 }
@@ -78,6 +80,8 @@ func (f statsFlags) options() (stats.Options, error) {
 		return o, fmt.Errorf("--alpha %g: want a rate above 0 and below 1", f.alpha)
 	case f.better != "lower" && f.better != "higher":
 		return o, fmt.Errorf("--better %q: want lower or higher", f.better)
+	case f.metric != "" && f.a+f.b != "":
+		return o, errors.New("--metric beside --a or --b: the metric names both columns")
 	case f.format != "text" && f.format != "json" && f.format != "markdown":
 		return o, fmt.Errorf("--format %q: want text, json or markdown", f.format)
 	}
@@ -94,20 +98,6 @@ func parsePercent(text string) (float64, error) {
 	return value / 100, nil
 }
 
-// readPairs reads a file of pairs.
-func readPairs(name, metric string) ([]stats.Pair, error) {
-	in := io.Reader(os.Stdin)
-	if name != standardInput {
-		file, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		in = file
-	}
-	return stats.ReadCSV(in, name, metric)
-}
-
 // printStats writes a result.
 func (a *app) printStats(name string, f statsFlags, pairs []stats.Pair, result stats.Result) error {
 	if f.format == "json" {
@@ -115,10 +105,7 @@ func (a *app) printStats(name string, f statsFlags, pairs []stats.Pair, result s
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(result)
 	}
-	metric := harness.Metric{Name: "value", Better: f.better, Scale: result.Scale}
-	if f.metric != "" {
-		metric.Name = f.metric
-	}
+	metric := harness.Metric{Name: f.quantity, Better: f.better, Scale: result.Scale}
 	equivalence, err := parsePercent(f.equivalence)
 	if err != nil {
 		return err

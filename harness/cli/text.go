@@ -49,7 +49,7 @@ Exit codes:
 
   base..head    head against base
   base...head   head against its merge base with base
-  head          head against HEAD
+  head          head against HEAD, which it has to contain
   HEAD..        HEAD, or with --dirty the work tree, against HEAD
 
 One revision against itself is an A/A run, or with --base-env and --head-env a comparison of two builds.
@@ -84,10 +84,17 @@ newest runs, builds that were used lately, what a run or a measurement still use
 are no longer there are listed too. So are processes that a run left behind whose harness was killed: with --yes they are
 ended.` + textExitPlain
 
-	textStatsUse   = "stats PAIRS.csv"
+	textStatsUse   = "stats FILE [FILE]"
 	textStatsShort = "compute the statistics of any pairs"
-	textStatsLong  = `Compute the statistics of pairs in a CSV file with a header and at least the columns a and b; pair, block and order
-(AB or BA) are used when present. A file named - is standard input.` + textExitPlain
+	textStatsLong  = `Compute the statistics of pairs in a CSV file with a header: the columns a and b, or those that --a and --b name; pair,
+block and order (AB or BA) are used when present. A file named - is standard input.
+
+Times that another tool measured are read too: hyperfine's (--export-json), two results of one file or one of each of two,
+and Criterion's (target/criterion/NAME/base/sample.json and .../new/sample.json). They were not interleaved, and the report
+says what that means.` + textExitPlain
+	textStatsExample = `  harness stats .chiasmus/runs/RUN/keccak/pairs.csv
+  harness stats times.csv --a old_seconds --b new_seconds
+  hyperfine --export-json t.json ./old ./new; harness stats t.json`
 
 	textCalibrateUse   = "calibrate --workload NAME"
 	textCalibrateShort = "measure the noise of this host"

@@ -65,7 +65,7 @@ type options struct{ workTree bool }
 func WithWorkTree() Option { return func(o *options) { o.workTree = true } }
 
 // forms is what a range may look like, for errors.
-const forms = "write base..head, base...head (from the merge base) or head alone (HEAD..head)"
+const forms = "write base..head, base...head (from the merge base) or head alone (HEAD..head, where HEAD is part of it)"
 
 // split reads the form of a range. An end that is left out is HEAD.
 func split(spec string) (base, head string, mergeBase bool, err error) {
@@ -91,7 +91,7 @@ func split(spec string) (base, head string, mergeBase bool, err error) {
 }
 
 // Resolve pins the two revisions of a range, as git would: base..head, base...head from the merge
-// base, a bare head as HEAD..head. Errors say what was tried.
+// base, a bare head as HEAD..head where it contains HEAD. Errors say what was tried.
 func (r *Repository) Resolve(ctx context.Context, spec string, opts ...Option) (Range, error) {
 	var o options
 	for _, opt := range opts {
@@ -108,12 +108,31 @@ func (r *Repository) Resolve(ctx context.Context, spec string, opts ...Option) (
 	if out.Head, err = r.commit(ctx, headRef, &out.Warnings); err != nil {
 		return Range{}, err
 	}
-	if mergeBase {
-		if err := r.mergeBase(ctx, &out); err != nil {
-			return Range{}, err
-		}
+	switch {
+	case mergeBase:
+		err = r.mergeBase(ctx, &out)
+	case !strings.Contains(spec, ".."):
+		err = r.ahead(ctx, spec, out)
+	}
+	if err != nil {
+		return Range{}, err
 	}
 	return out, r.workTree(ctx, &out, o.workTree)
+}
+
+// ahead refuses a revision alone that does not contain HEAD. On a branch, main is what somebody wants to compare with, and
+// as HEAD..main it would silently be the head whose changes are judged.
+func (r *Repository) ahead(ctx context.Context, ref string, of Range) error {
+	if of.Same() {
+		return nil
+	}
+	_, err := r.git(ctx, "merge-base", "--is-ancestor", of.Base.SHA, of.Head.SHA)
+	var failed *git.Error
+	if errors.As(err, &failed) && strings.TrimSpace(failed.Stderr) == "" {
+		return fmt.Errorf("%s alone could be either side, as it does not contain HEAD (%s): %s.. measures HEAD against it, ..%s measures it against HEAD",
+			ref, of.Base.Short(), ref, ref)
+	}
+	return err
 }
 
 // Pin resolves one revision.

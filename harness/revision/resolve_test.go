@@ -32,7 +32,7 @@ func TestResolveForms(t *testing.T) {
 	}{
 		{"main..feature", "three", "feature", false},
 		{"main...feature", "two", "feature", true},
-		{"feature", "three", "feature", false},
+		{"HEAD", "three", "three", false},
 		{"feature..", "feature", "three", false},
 		{"..feature", "three", "feature", false},
 		{"..", "three", "three", false},
@@ -55,6 +55,25 @@ func TestResolveForms(t *testing.T) {
 		}
 		if got.Head.Time.IsZero() || got.Head.Dirty || len(got.Warnings) > 0 {
 			t.Errorf("%s: %+v", c.spec, got)
+		}
+	}
+}
+
+// A revision alone is head only where it contains HEAD.
+func TestRevisionAlone(t *testing.T) {
+	f, sha := history(t)
+	f.git("checkout", "--quiet", sha["two"])
+	r := f.open()
+	for _, ref := range []string{"main", "feature"} {
+		if got, err := r.Resolve(t.Context(), ref); err != nil || got.Base.SHA != sha["two"] {
+			t.Errorf("%s: %+v, %v", ref, got, err)
+		}
+	}
+	f.git("checkout", "--quiet", "feature")
+	for _, ref := range []string{"main", "v1", "HEAD~1"} { // which went another way, or are behind
+		_, err := f.open().Resolve(t.Context(), ref)
+		if err == nil || !strings.Contains(err.Error(), ref+".. measures HEAD against it, .."+ref+" measures it against HEAD") {
+			t.Errorf("%s: %v", ref, err)
 		}
 	}
 }

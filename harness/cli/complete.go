@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// What a shell offers where `harness completion` has been set up: the values that are known beforehand.
+
+type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
+
+// offer completes words that do not depend on anything.
+func offer(words ...string) completion {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// complete registers completions with a command and those below it.
+func (a *app) complete(c *cobra.Command) {
+	verdicts := make([]string, len(stats.Verdicts))
+	for i, v := range stats.Verdicts {
+		verdicts[i] = string(v)
+	}
+	formats := formatNames()
+	switch c.Name() {
+	case "stats":
+		formats = []string{"text", "json", "markdown"}
+	case "history":
+		formats = []string{"text", "html"}
+	}
+	for flag, words := range map[string]completion{"workload": a.workloads, "fail-on": offer(verdicts...), "format": offer(formats...),
+		"scale": offer(string(stats.ScaleLog), string(stats.ScalePercent), string(stats.ScaleDifference)), "better": offer("lower", "higher")} {
+		if c.Flags().Lookup(flag) != nil {
+			// It fails for a flag that is not there or has a completion, neither of which can be.
+			_ = c.RegisterFlagCompletionFunc(flag, words)
+		}
+	}
+	if c.Name() == "report" || c.Name() == "resume" {
+		c.ValidArgsFunction = a.runIDs
+	}
+	for _, below := range c.Commands() {
+		a.complete(below)
+	}
+}
+
+// workloads are those of the bench.yaml that counts; of one that cannot be read there are none.
+func (a *app) workloads(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	path := config.FileName
+	if f := c.Flags().Lookup("config"); f != nil && f.Value.String() != "" {
+		path = f.Value.String()
+	}
+	var names []string
+	if file, err := config.Load(path); err == nil {
+		for _, w := range file.Workloads {
+			names = append(names, w.Name)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// runIDs are the runs of this folder, the newest first.
+func (a *app) runIDs(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(given) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	names := []string{"last"}
+	if runs, err := journal.List(harness.RunsFolder(a.directory)); err == nil {
+		for _, run := range slices.Backward(runs) {
+			names = append(names, run.ID())
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
