@@ -147,6 +147,14 @@ func (m *Mutated) Instances() []Instance {
 	return m.Execution.Instances()
 }
 
+// Unanswered are those of the execution that is changed, where that is a shard.
+func (m *Mutated) Unanswered() []Message {
+	if shard, ok := m.Execution.(Shard); ok {
+		return shard.Unanswered()
+	}
+	return nil
+}
+
 // Mutable is the machine with fillers that understand [Mutated] executions. Its digest is the same.
 func (m *Machine) Mutable() *Machine {
 	changed := *m

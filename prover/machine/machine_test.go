@@ -46,6 +46,14 @@ func answers(t *testing.T, bus air.LookupBus[message]) *machine.Table {
 	})
 }
 
+// A table without preprocessed columns says what its prover likes: two of it could answer differently.
+func TestAnswersOfOwnColumnsCountOnce(t *testing.T) {
+	var buses air.Buses
+	if own := answers(t, air.NewLookup[message](&buses, "lookup")); !own.CountsOnce() {
+		t.Error("a lookup table of main columns counts in every shard")
+	}
+}
+
 // mistaken is a machine for tests of Validate to change, with its buses.
 type mistaken struct {
 	*machine.Machine

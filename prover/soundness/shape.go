@@ -34,6 +34,15 @@ type Instance struct {
 	Arity       int    // values in the longest message of them
 }
 
+// Fractions is the number of fractions of the instances: a row's interactions, over all rows.
+func (s Shape) Fractions() int {
+	total := 0
+	for _, i := range s.Instances {
+		total += i.Fractions << i.LogHeight
+	}
+	return total
+}
+
 // Class is all instances of one height. They share a domain, one quotient and one DEEP codeword.
 type Class struct {
 	LogHeight   int

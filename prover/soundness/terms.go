@@ -47,9 +47,8 @@ func (a analysis) terms() []Term {
 // most (F-1) d in alpha and beta, and one of F fingerprints is zero for at most
 // F/q of the alphas. Proofs that share the challenges have a list each, and every tuple counts.
 func (a analysis) logUp() (Term, bool) {
-	fractions, arity := float64(a.shape.PublicMessages)+float64(a.shape.OtherFractions), max(1, a.shape.PublicArity)
+	fractions, arity := float64(a.shape.PublicMessages)+float64(a.shape.OtherFractions)+float64(a.shape.Fractions()), max(1, a.shape.PublicArity)
 	for _, i := range a.shape.Instances {
-		fractions += float64(i.Fractions) * math.Exp2(float64(i.LogHeight))
 		arity = max(arity, i.Arity)
 	}
 	if fractions == 0 {

@@ -17,18 +17,17 @@ const MaxMessages = 1 << 16
 // busBounds checks that no multiplicity can wrap around: over all instances that send on a bus,
 // the declared bound times the height sums to less than p, and so do those that receive with a bound. A message sent
 // k times then counts as k in the field too, and tokens are an equality of integers.
-func (v *verification) busBounds() error {
-	if err := v.checkMessages(); err != nil {
+func busBounds(m *machine.Machine, instances []machine.Instance, messages []machine.Message) error {
+	if err := checkMessages(m, instances, messages); err != nil {
 		return err
 	}
-	m := v.key.Machine
 	counts := make([][2]messageCount, len(m.Buses))
-	for _, instance := range v.proof.Instances {
+	for _, instance := range instances {
 		for _, interaction := range m.Tables[instance.Table].Interactions {
 			counts[interaction.Bus.Index-1][interaction.Kind].add(interaction.Bound, 1<<instance.LogHeight)
 		}
 	}
-	for _, message := range v.messages {
+	for _, message := range messages {
 		counts[message.Bus.Index-1][message.Kind].add(uint64(message.Multiplicity), 1)
 	}
 	for i, bus := range counts {
@@ -44,13 +43,12 @@ func (v *verification) busBounds() error {
 // checkMessages checks that the machine's public messages fit its buses. One of another arity could have the
 // fingerprint of a message with zeros at its end, and in a proof whose tables have no interactions
 // there is no sum for messages to cancel in.
-func (v *verification) checkMessages() error {
-	m := v.key.Machine
-	if len(v.messages) > MaxMessages {
-		return rejectf(CheckBuses, "%d public messages, want at most %d", len(v.messages), MaxMessages)
+func checkMessages(m *machine.Machine, instances []machine.Instance, messages []machine.Message) error {
+	if len(messages) > MaxMessages {
+		return rejectf(CheckBuses, "%d public messages, want at most %d", len(messages), MaxMessages)
 	}
-	interactions := slices.ContainsFunc(v.proof.Instances, func(i machine.Instance) bool { return len(m.Tables[i.Table].Interactions) > 0 })
-	for _, message := range v.messages {
+	interactions := slices.ContainsFunc(instances, func(i machine.Instance) bool { return len(m.Tables[i.Table].Interactions) > 0 })
+	for _, message := range messages {
 		bus := message.Bus
 		switch {
 		case bus.Index < 1 || bus.Index > len(m.Buses) || m.Buses[bus.Index-1] != bus:
@@ -77,18 +75,15 @@ func (c *messageCount) add(bound, rows uint64) {
 	c.overflow = c.overflow || high+carry > 0
 }
 
-// sums checks that the claimed sums of all instances and the messages of the
+// balance checks that the claimed sums of instances and the messages of the
 // public values cancel: every message is received as often as it is sent.
-func (v *verification) sums() error {
-	if !v.shape.Present(backend.Auxiliary) {
-		return nil
-	}
-	total, err := publicSum(v.messages, v.logUp)
+func balance(messages []machine.Message, challenges backend.LogUpChallenges, claimed []goldilocks.Extension) error {
+	total, err := publicSum(messages, challenges)
 	if err != nil {
 		return reject(CheckSums, err)
 	}
-	for _, claimed := range v.proof.Claimed {
-		total = total.Add(claimed)
+	for _, sum := range claimed {
+		total = total.Add(sum)
 	}
 	if !total.IsZero() {
 		return rejectf(CheckSums, "the instances' sums and the public messages add up to %v, want 0: some message is not received as often as it is sent", total)

@@ -6,35 +6,30 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// commitMain fills the trace, counts lookups and commits to the main columns.
-func (r *run) commitMain(execution machine.Execution) (err error) {
+// commitMain fills the trace, counts its lookups and those of some messages, and commits to the main columns.
+func (r *run) commitMain(execution machine.Execution, messages []machine.Message) (err error) {
 	if err := r.stage(StageTrace, func() error { return r.backend.Trace(execution) }); err != nil {
 		return err
 	}
 	if releaser, ok := execution.(machine.Releaser); ok && r.options.Release {
 		releaser.Release()
 	}
-	messages := r.key.Machine.Messages(r.proof.Public)
 	if err := r.stage(StageCount, func() error { return r.backend.Count(messages) }); err != nil {
 		return err
 	}
 	r.proof.MainCap, err = r.commit(StageCommitMain, backend.Main)
-	if err == nil {
-		r.script.main(r.proof.MainCap)
-	}
 	return err
 }
 
-// commitAuxiliary computes the LogUp columns under challenges drawn after the
+// commitAuxiliary computes the LogUp columns under the challenges drawn after the
 // main commitment, and commits to them. A proof without interactions has
 // none.
 func (r *run) commitAuxiliary() error {
 	if !r.shape.Present(backend.Auxiliary) {
 		return nil
 	}
-	challenges := r.script.logUp()
 	err := r.stage(StageLogUp, func() (err error) {
-		r.proof.Claimed, err = r.backend.LogUp(challenges)
+		r.proof.Claimed, err = r.backend.LogUp(r.logUp)
 		return err
 	})
 	if err != nil {

@@ -43,13 +43,21 @@ func (p *Proof) UnmarshalBinary(data []byte) error {
 	}
 	r := &reader{left: data}
 	decoded := r.proof()
+	if err := r.end(len(data)); err != nil {
+		return err
+	}
+	*p = decoded
+	return nil
+}
+
+// end says what was wrong with a file of so many bytes.
+func (r *reader) end(total int) error {
 	if r.err == nil && len(r.left) > 0 {
 		r.fail("%d bytes follow the end of the proof", len(r.left))
 	}
 	if r.err != nil {
-		return fmt.Errorf("proof, byte %d: %w", len(data)-len(r.left), r.err)
+		return fmt.Errorf("proof, byte %d: %w", total-len(r.left), r.err)
 	}
-	*p = decoded
 	return nil
 }
 
@@ -62,18 +70,34 @@ type reader struct {
 }
 
 func (r *reader) proof() (p Proof) {
-	r.magic()
+	r.machine(Magic, &p)
+	p.Instances = r.instances()
+	r.stated(&p)
+	p.MainCap = r.digests("nodes of the main cap", maxCapNodes)
+	r.behindMain(&p)
+	return p
+}
+
+// machine reads what a file begins with, to what is proven.
+func (r *reader) machine(magic string, p *Proof) {
+	r.magic(magic)
 	p.Params = r.params()
 	p.MachineName = r.text()
 	p.MachineDigest = r.digest()
-	p.Instances = r.instances()
+}
+
+// stated reads the program and what is stated of it.
+func (r *reader) stated(p *Proof) {
 	p.Program = r.program()
 	p.Public.Values = r.elements("public values")
 	if data := r.take(r.count("bytes of public data", 1, machine.MaxDataBytes)); len(data) > 0 {
 		p.Public.Data = slices.Clone(data)
 	}
+}
 
-	p.MainCap = r.digests("nodes of the main cap", maxCapNodes)
+// behindMain reads what follows the main cap.
+func (r *reader) behindMain(p *Proof) {
+	r.columns = 0
 	p.AuxiliaryCap = r.digests("nodes of the auxiliary cap", maxCapNodes)
 	p.QuotientCap = r.digests("nodes of the quotient cap", maxCapNodes)
 	p.Claimed = r.extensions("claimed sums", machine.MaxProofInstances)
@@ -91,13 +115,12 @@ func (r *reader) proof() (p Proof) {
 	}
 	r.columns = 0
 	p.Layers = list(r, "opened FRI layers", 2*countBytes, maxLayers, func() merkle.Opening { return r.opening(1) })
-	return p
 }
 
 // magic reads what a proof file of this protocol begins with.
-func (r *reader) magic() {
-	if magic := r.take(len(Magic)); r.err == nil && string(magic) != Magic {
-		r.fail("this is no proof file: it starts with %q, want %q", magic, Magic)
+func (r *reader) magic(want string) {
+	if magic := r.take(len(want)); r.err == nil && string(magic) != want {
+		r.fail("this is no proof file: it starts with %q, want %q", magic, want)
 	}
 	if version := r.uint32(); r.err == nil && version == 1 {
 		r.fail("this is a proof of protocol 1, which version 2 of the prover does not verify")

@@ -7,13 +7,15 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
 // The first bytes of a proof file.
 const (
-	Magic   = "CHIASMUS"
-	Version = 2
+	Magic       = "CHIASMUS"
+	MagicShards = "CHIASHRD"
+	Version     = 2
 )
 
 // Section is one part of a proof file and its size.
@@ -29,17 +31,25 @@ func (p *Proof) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }
 // AppendBinary appends the encoded proof to dst, as MarshalBinary encodes it. Where dst is an earlier proof's
 // memory, no fresh pages are taken: for megabytes that takes longer than to fill them.
 func (p *Proof) AppendBinary(dst []byte) ([]byte, error) {
+	if err := p.encodable(); err != nil {
+		return nil, err
+	}
+	return p.encode(dst).bytes, nil
+}
+
+// encodable says which of the proof's openings has no encoding.
+func (p *Proof) encodable() error {
 	for phase, opening := range p.Trees {
 		if err := encodable(opening); err != nil {
-			return nil, fmt.Errorf("%s queries: %w", backend.Phase(phase), err)
+			return fmt.Errorf("%s queries: %w", backend.Phase(phase), err)
 		}
 	}
 	for i, opening := range p.Layers {
 		if err := encodable(opening); err != nil {
-			return nil, fmt.Errorf("queries of FRI layer %d: %w", i, err)
+			return fmt.Errorf("queries of FRI layer %d: %w", i, err)
 		}
 	}
-	return p.encode(dst).bytes, nil
+	return nil
 }
 
 func encodable(o merkle.Opening) error {
@@ -59,20 +69,39 @@ func (p *Proof) Sections() []Section {
 
 func (p *Proof) encode(dst []byte) *writer {
 	w := &writer{bytes: slices.Grow(dst, p.sizeHint()), closed: len(dst)}
-	w.bytes = append(w.bytes, Magic...)
+	w.machine(Magic, p)
+	w.instances(p.Instances)
+	w.stated(p)
+	w.section("header")
+	w.digests(p.MainCap)
+	w.behindMain(p)
+	return w
+}
+
+// machine writes the magic, and with which parameters what is proven.
+func (w *writer) machine(magic string, p *Proof) {
+	w.bytes = append(w.bytes, magic...)
 	w.count(Version)
 	w.bytes = p.Params.append(w.bytes)
 	w.text(p.MachineName)
 	w.digest(p.MachineDigest)
-	w.count(len(p.Instances))
-	w.bytes = appendInstances(w.bytes, p.Instances)
+}
+
+func (w *writer) instances(list []machine.Instance) {
+	w.count(len(list))
+	w.bytes = appendInstances(w.bytes, list)
+}
+
+// stated writes the program and what is stated of it.
+func (w *writer) stated(p *Proof) {
 	w.program(p.Program)
 	w.elements(p.Public.Values)
 	w.count(len(p.Public.Data))
 	w.bytes = append(w.bytes, p.Public.Data...)
-	w.section("header")
+}
 
-	w.digests(p.MainCap)
+// behindMain writes what follows the main cap.
+func (w *writer) behindMain(p *Proof) {
 	w.digests(p.AuxiliaryCap)
 	w.digests(p.QuotientCap)
 	w.section("caps")
@@ -108,7 +137,6 @@ func (p *Proof) encode(dst []byte) *writer {
 		w.opening(opening)
 	}
 	w.section("FRI queries")
-	return w
 }
 
 // sizeHint is about the size of the encoded proof, a little more: nearly all of it is opened rows and siblings.
@@ -149,9 +177,13 @@ type writer struct {
 	closed   int // bytes in sections so far
 }
 
-// section closes a section: everything written since the last one.
+// section closes a section: everything written since the last one. Parts of one name are one section.
 func (w *writer) section(name string) {
-	w.sections = append(w.sections, Section{name, len(w.bytes) - w.closed})
+	i := slices.IndexFunc(w.sections, func(s Section) bool { return s.Name == name })
+	if i < 0 {
+		i, w.sections = len(w.sections), append(w.sections, Section{Name: name})
+	}
+	w.sections[i].Bytes += len(w.bytes) - w.closed
 	w.closed = len(w.bytes)
 }
 

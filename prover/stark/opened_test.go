@@ -49,10 +49,10 @@ func verified(t *testing.T) *verification {
 	if err := v.statement(); err != nil {
 		t.Fatal(err)
 	}
-	v.shape = key.Shape(proof.Instances)
-	if err := v.sizes(); err != nil {
+	if err := v.form(); err != nil {
 		t.Fatal(err)
 	}
+	v.begin()
 	v.replay()
 	for _, check := range []func() error{v.sums, v.constraints, v.nonce} {
 		if err := check(); err != nil {
@@ -69,6 +69,14 @@ func verified(t *testing.T) *verification {
 		t.Fatal(err)
 	}
 	return v
+}
+
+// sums is the balance of the proof.
+func (v *verification) sums() error { return v.sumsWith(v.key.Machine.Messages(v.proof.Public)) }
+
+// sumsWith is the balance with other public messages.
+func (v *verification) sumsWith(messages []machine.Message) error {
+	return balance(messages, v.logUp, v.proof.Claimed)
 }
 
 // refusedBy demands that a check names itself.
@@ -177,24 +185,21 @@ func TestEveryCoordinateOfTheQuotientCounts(t *testing.T) {
 // value it does not cancel.
 func TestEveryPublicMessageCounts(t *testing.T) {
 	v := verified(t)
-	if len(v.messages) < 3 {
-		t.Fatalf("%d public messages", len(v.messages))
+	all := v.key.Machine.Messages(v.proof.Public)
+	if len(all) < 3 {
+		t.Fatalf("%d public messages", len(all))
 	}
-	all := v.messages
 	for i, message := range all {
 		changed := slices.Clone(all)
-		v.messages = slices.Delete(slices.Clone(all), i, i+1)
-		refusedBy(t, v.sums(), CheckSums, "message %d left out", i)
-		v.messages = append(changed, message)
-		refusedBy(t, v.sums(), CheckSums, "message %d twice", i)
+		refusedBy(t, v.sumsWith(slices.Delete(slices.Clone(all), i, i+1)), CheckSums, "message %d left out", i)
+		refusedBy(t, v.sumsWith(append(changed, message)), CheckSums, "message %d twice", i)
 		changed[i].Kind = 1 - message.Kind
-		v.messages = changed
-		refusedBy(t, v.sums(), CheckSums, "message %d the other way", i)
+		refusedBy(t, v.sumsWith(changed), CheckSums, "message %d the other way", i)
 		changed[i] = message
 		for k := range message.Values {
 			changed[i].Values = slices.Clone(message.Values)
 			changed[i].Values[k] = changed[i].Values[k].Add(1)
-			refusedBy(t, v.sums(), CheckSums, "message %d with another value %d", i, k)
+			refusedBy(t, v.sumsWith(changed), CheckSums, "message %d with another value %d", i, k)
 		}
 	}
 }

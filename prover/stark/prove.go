@@ -24,8 +24,8 @@ type Options struct {
 	// Release lets an execution go of what its tables were filled from as soon as they are, where it can: it cannot be
 	// proven again.
 	Release bool
-	// Transcript makes the transcript; nil means the real one. See [Transcript].
-	Transcript func() Transcript
+	// Transcript makes the transcript of a label; nil means the real one. See [Transcript].
+	Transcript func(label string) Transcript
 }
 
 // NewProver opens a backend for a key.
@@ -72,6 +72,7 @@ type run struct {
 	backend backend.Proof
 	shape   *backend.Shape
 	script  *script
+	logUp   backend.LogUpChallenges
 	watch   *stopwatch
 	proof   *Proof
 }
@@ -79,9 +80,30 @@ type run struct {
 // Prove proves one execution. The context is looked at between stages; its
 // cancellation is returned as its error.
 func (p *Prover) Prove(ctx context.Context, execution machine.Execution, options Options) (*Proof, *Metrics, error) {
+	r, err := p.begin(ctx, execution, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.backend.Close()
+	if err := r.commitMain(execution, r.key.Machine.Messages(r.proof.Public)); err != nil {
+		return nil, nil, err
+	}
+	r.script = newScript(r.options.Transcript(Label), r.key, r.proof.Instances, r.proof.Public)
+	r.script.main(r.proof.MainCap)
+	if r.shape.Present(backend.Auxiliary) {
+		r.logUp = r.script.logUp()
+	}
+	if err := r.prove(); err != nil {
+		return nil, nil, err
+	}
+	return r.proof, r.watch.stop(), nil
+}
+
+// begin takes the memory for a proof.
+func (p *Prover) begin(ctx context.Context, execution machine.Execution, options Options) (*run, error) {
 	instances, public := execution.Instances(), execution.Public()
 	if err := p.key.CheckInstances(instances); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if options.Transcript == nil {
 		options.Transcript = newTranscript
@@ -89,9 +111,8 @@ func (p *Prover) Prove(ctx context.Context, execution machine.Execution, options
 	watch := newStopwatch()
 	begun, err := p.backend.Begin(instances)
 	if err != nil {
-		return nil, nil, fmt.Errorf("begin: %w", err)
+		return nil, fmt.Errorf("begin: %w", err)
 	}
-	defer begun.Close()
 	proof := &Proof{
 		Params:        p.key.Params,
 		MachineName:   p.key.Machine.Name,
@@ -100,18 +121,11 @@ func (p *Prover) Prove(ctx context.Context, execution machine.Execution, options
 		Program:       p.key.Program,
 		Public:        machine.Public{Values: slices.Clone(public.Values), Data: slices.Clone(public.Data)},
 	}
-	r := &run{key: p.key, ctx: ctx, options: options, backend: begun, shape: p.key.Shape(instances), watch: watch, proof: proof}
-	r.script = newScript(options.Transcript(), p.key, proof.Instances, proof.Public)
-	if err := r.prove(execution); err != nil {
-		return nil, nil, err
-	}
-	return proof, watch.stop(), nil
+	return &run{key: p.key, ctx: ctx, options: options, backend: begun, shape: p.key.Shape(instances), watch: watch, proof: proof}, nil
 }
 
-func (r *run) prove(execution machine.Execution) error {
-	if err := r.commitMain(execution); err != nil {
-		return err
-	}
+// prove does what follows the challenges of the auxiliary columns.
+func (r *run) prove() error {
 	if err := r.commitAuxiliary(); err != nil {
 		return err
 	}

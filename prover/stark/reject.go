@@ -27,6 +27,7 @@ const (
 	CheckSecurity  Check = "security"       // proven bits against what the verifier asks
 	CheckStatement Check = "statement"      // the statement against what the verifier asks
 	CheckUnknown   Check = "machine name"   // the machine is known
+	CheckShards    Check = "shards"         // as many shards as there may be
 )
 
 // RejectError is why a proof is not accepted.

@@ -10,8 +10,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
-// Label names the protocol in the transcript's first state.
-const Label = "chiasmus.stark/2"
+// The labels name the protocol in a transcript's first state: of a proof, of what shards have in common, and of a shard.
+const (
+	Label       = "chiasmus.stark/2"
+	LabelShards = "chiasmus.shards/2"
+	LabelShard  = "chiasmus.shard/2"
+)
 
 // The tags of the prover's messages.
 const (
@@ -29,6 +33,8 @@ const (
 	TagNonce        = 0x0c
 	TagProgram      = 0x0d
 	TagData         = 0x0e
+	TagShards       = 0x0f
+	TagBranch       = 0x10
 )
 
 // Transcript is what the protocol needs of Fiat-Shamir. It is an interface so
@@ -39,6 +45,7 @@ type Transcript interface {
 	Extension() goldilocks.Extension
 	Position(bits int) uint64
 	GrindingSeed() [32]byte
+	Branch() [32]byte
 }
 
 // script is the transcript step by step: the only place that says what is
@@ -49,21 +56,39 @@ type script struct {
 
 // newScript absorbs the statement and how it is to be proven.
 func newScript(t Transcript, key *Key, instances []machine.Instance, public machine.Public) *script {
-	t.Absorb(TagParams, key.Params.append(nil))
-	t.Absorb(TagMachine, key.Digest[:])
+	s := &script{t}
+	s.machine(key)
+	t.Absorb(TagInstances, appendInstances(nil, instances))
+	s.public(key, public)
+	return s
+}
+
+// machine absorbs the parameters, the machine and the program.
+func (s *script) machine(key *Key) {
+	s.transcript.Absorb(TagParams, key.Params.append(nil))
+	s.transcript.Absorb(TagMachine, key.Digest[:])
 	if key.Program != nil {
 		id := key.ProgramID()
-		t.Absorb(TagProgram, id[:])
+		s.transcript.Absorb(TagProgram, id[:])
 	}
-	t.Absorb(TagInstances, appendInstances(nil, instances))
-	t.Absorb(TagPublic, appendElements(nil, public.Values))
+}
+
+// public absorbs what is stated.
+func (s *script) public(key *Key, public machine.Public) {
+	s.transcript.Absorb(TagPublic, appendElements(nil, public.Values))
 	if key.Machine.HasData {
-		t.Absorb(TagData, public.Data)
+		s.transcript.Absorb(TagData, public.Data)
 	}
+}
+
+// newShardScript begins the transcript of one shard.
+func newShardScript(t Transcript, branch [32]byte, number int) *script {
+	t.Absorb(TagBranch, binary.LittleEndian.AppendUint32(branch[:], uint32(number)))
 	return &script{t}
 }
 
-func newTranscript() Transcript { return transcript.New(Label) }
+// newTranscript is the real one, from its label.
+func newTranscript(label string) Transcript { return transcript.New(label) }
 
 // main absorbs the main cap.
 func (s *script) main(mainCap []merkle.Digest) {

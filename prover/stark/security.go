@@ -1,6 +1,8 @@
 package stark
 
 import (
+	"fmt"
+
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -17,8 +19,38 @@ func SecurityOf(m *machine.Machine, params Params, instances []machine.Instance,
 
 // Security computes how many bits proofs with these instances prove. What they state counts with its number of messages.
 func (k *Key) Security(instances []machine.Instance, public machine.Public) (*soundness.Report, error) {
+	return k.SecurityOfShards([][]machine.Instance{instances}, public)
+}
+
+// SecurityOfShards computes how many bits a run proves that is proven in shards with these instances: the report is that of the
+// shard with the fewest.
+func (k *Key) SecurityOfShards(shards [][]machine.Instance, public machine.Public) (least *soundness.Report, err error) {
+	shapes, fractions := make([]soundness.Shape, len(shards)), 0
+	for i, instances := range shards {
+		if shapes[i], err = k.securityShape(instances, public); err != nil {
+			if len(shards) > 1 {
+				err = fmt.Errorf("shard %d: %w", i, err)
+			}
+			return nil, err
+		}
+		fractions += shapes[i].Fractions()
+	}
+	for _, shape := range shapes {
+		shape.Proofs, shape.OtherFractions = len(shards), fractions-shape.Fractions()
+		report, err := soundness.Analyze(shape)
+		if err != nil {
+			return nil, err
+		}
+		if least == nil || report.Best().Bits < least.Best().Bits {
+			least = report
+		}
+	}
+	return least, nil
+}
+
+func (k *Key) securityShape(instances []machine.Instance, public machine.Public) (soundness.Shape, error) {
 	if err := k.CheckInstances(instances); err != nil {
-		return nil, err
+		return soundness.Shape{}, err
 	}
 	shape := k.Shape(instances)
 	logSizes := make([]int, len(instances))
@@ -29,13 +61,13 @@ func (k *Key) Security(instances []machine.Instance, public machine.Public) (*so
 	}
 	folds, err := soundness.Chain(logSizes, shape.Schedule)
 	if err != nil {
-		return nil, err
+		return soundness.Shape{}, err
 	}
 	messages, arity := k.Machine.Messages(public), 0
 	for _, message := range messages {
 		arity = max(arity, len(message.Values))
 	}
-	return soundness.Analyze(soundness.Shape{
+	return soundness.Shape{
 		LogBlowup:      k.Params.LogBlowup,
 		Queries:        k.Params.Queries,
 		GrindingBits:   k.Params.GrindingBits,
@@ -43,7 +75,7 @@ func (k *Key) Security(instances []machine.Instance, public machine.Public) (*so
 		PublicMessages: len(messages),
 		PublicArity:    arity,
 		Folds:          folds,
-	})
+	}, nil
 }
 
 func securityInstance(table *air.Table, logHeight int) soundness.Instance {

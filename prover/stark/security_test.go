@@ -2,6 +2,7 @@ package stark_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -140,6 +141,49 @@ func TestKeccakBits(t *testing.T) {
 		}
 		if report.Bits() != tc.bits {
 			t.Errorf("%d permutations, %s: %d bits, want %d", tc.size, tc.preset, report.Bits(), tc.bits)
+		}
+	}
+}
+
+// Shards have a list each: the preset for programs alone proves too little of eight, that for shards 128 bits of any number.
+func TestBitsOfShards(t *testing.T) {
+	program := tourProgram(t)
+	m := program.Machine()
+	lists := make([][]machine.Instance, 8)
+	for i := range lists {
+		lists[i] = execute(t, program, machine.Input{Size: 100 << i, Seed: 1, MinLogHeight: 8}).Instances()
+	}
+	for name, want := range map[string]bool{"rv": false, "shard": true} {
+		preset, err := stark.PresetByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := newKey(t, m, preset.Params)
+		report, err := key.SecurityOfShards(lists, nothing(m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (report.Bits() == 128) != want {
+			t.Errorf("%s: %d bits", name, report.Bits())
+		}
+		fractions, alone := 0, 0
+		for _, list := range lists {
+			one, err := key.Security(list, nothing(m))
+			if err != nil {
+				t.Fatal(err)
+			}
+			fractions += one.Shape.Fractions()
+			if slices.Equal(one.Shape.Instances, report.Shape.Instances) {
+				alone = one.Shape.Fractions()
+			}
+		}
+		if s := report.Shape; s.Proofs != 8 || alone == 0 || s.OtherFractions != fractions-alone {
+			t.Errorf("%s: %d proofs, %d fractions of others, want %d", name, s.Proofs, s.OtherFractions, fractions-alone)
+		}
+		tall := slices.Clone(lists)
+		tall[7] = []machine.Instance{{LogHeight: 40}}
+		if _, err := key.SecurityOfShards(tall, nothing(m)); err == nil || !strings.Contains(err.Error(), "shard 7") {
+			t.Errorf("a height of 2^40: %v", err)
 		}
 	}
 }

@@ -57,6 +57,15 @@ func (s *stopwatch) charge(stage Stage) {
 	s.last = now
 }
 
+// pause ends the time that is charged until it is resumed.
+func (s *stopwatch) pause() { s.charge(StageOther) }
+
+// resume goes on as if no time had passed since the pause.
+func (s *stopwatch) resume() {
+	now := time.Now()
+	s.start, s.last = s.start.Add(now.Sub(s.last)), now
+}
+
 // stop closes the books.
 func (s *stopwatch) stop() *Metrics {
 	s.charge(StageOther)

@@ -25,8 +25,9 @@ var update = flag.Bool("update", false, "rewrite the test vectors of docs/protoc
 type vector struct {
 	Machine       string // canonical form, hex
 	MachineDigest string
-	ProgramID     string   `json:",omitempty"`
-	Instances     [][2]int // table, log height
+	ProgramID     string     `json:",omitempty"`
+	Instances     [][2]int   `json:",omitempty"` // table, log height
+	Shards        [][][2]int `json:",omitempty"` // the same of each shard
 	Public        []goldilocks.Element
 	Data          string `json:",omitempty"` // hex
 	Transcript    []vectorStep
@@ -40,6 +41,7 @@ type vectorStep struct {
 	Extension *goldilocks.Extension `json:",omitempty"`
 	Position  *uint64               `json:",omitempty"`
 	Seed      string                `json:",omitempty"`
+	Branch    string                `json:",omitempty"`
 }
 
 type vectorMessage struct {
@@ -48,33 +50,46 @@ type vectorMessage struct {
 	Keccak string
 }
 
-// recorder is a transcript that writes down what happens.
+// recorder is a transcript that writes down what happens. Those of shards write to one list.
 type recorder struct {
 	*transcript.Transcript
-	steps []vectorStep
+	steps *[]vectorStep
+}
+
+func (r *recorder) add(step vectorStep) { *r.steps = append(*r.steps, step) }
+
+// recorders make transcripts that write to a list.
+func recorders(steps *[]vectorStep) func(label string) stark.Transcript {
+	return func(label string) stark.Transcript { return &recorder{transcript.New(label), steps} }
 }
 
 func (r *recorder) Absorb(tag byte, message []byte) {
-	r.steps = append(r.steps, vectorStep{Absorb: &vectorMessage{tag, len(message), keccakHex(message)}})
+	r.add(vectorStep{Absorb: &vectorMessage{tag, len(message), keccakHex(message)}})
 	r.Transcript.Absorb(tag, message)
 }
 
 func (r *recorder) Extension() goldilocks.Extension {
 	e := r.Transcript.Extension()
-	r.steps = append(r.steps, vectorStep{Extension: &e})
+	r.add(vectorStep{Extension: &e})
 	return e
 }
 
 func (r *recorder) Position(bits int) uint64 {
 	position := r.Transcript.Position(bits)
-	r.steps = append(r.steps, vectorStep{Position: &position})
+	r.add(vectorStep{Position: &position})
 	return position
 }
 
 func (r *recorder) GrindingSeed() [32]byte {
 	seed := r.Transcript.GrindingSeed()
-	r.steps = append(r.steps, vectorStep{Seed: hex.EncodeToString(seed[:])})
+	r.add(vectorStep{Seed: hex.EncodeToString(seed[:])})
 	return seed
+}
+
+func (r *recorder) Branch() [32]byte {
+	branch := r.Transcript.Branch()
+	r.add(vectorStep{Branch: hex.EncodeToString(branch[:])})
+	return branch
 }
 
 func keccakHex(data []byte) string {
@@ -94,32 +109,85 @@ func TestVectors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, execution := tc.program.Machine(), execute(t, tc.program, tc.input)
 			key := newKey(t, m, testParams(t))
-			record := &recorder{Transcript: transcript.New(stark.Label)}
-			proof, _, err := newProver(t, key, 0).Prove(context.Background(), execution, stark.Options{
-				Transcript: func() stark.Transcript { return record },
-			})
+			var steps []vectorStep
+			proof, _, err := newProver(t, key, 0).Prove(context.Background(), execution, stark.Options{Transcript: recorders(&steps)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			data := encode(t, proof)
-			got := vector{
-				Machine:       hex.EncodeToString(m.Canonical()),
-				MachineDigest: hex.EncodeToString(key.Digest[:]),
-				Public:        proof.Public.Values,
-				Data:          hex.EncodeToString(proof.Public.Data),
-				Transcript:    record.steps,
-				ProofBytes:    len(data),
-				ProofKeccak:   keccakHex(data),
-			}
-			if id := key.ProgramID(); proof.Program != nil {
-				got.ProgramID = hex.EncodeToString(id[:])
-			}
-			for _, i := range proof.Instances {
-				got.Instances = append(got.Instances, [2]int{i.Table, i.LogHeight})
-			}
+			got := newVector(key, proof.Public, steps, data)
+			got.Instances = pairs(proof.Instances)
 			compareVector(t, filepath.Join("testdata", name), got, data)
 		})
 	}
+}
+
+// The walk of the vectors, longer and in three shards.
+func TestVectorsOfShards(t *testing.T) {
+	program := tourProgram(t)
+	list, err := program.(machine.Sharded).Shards(t.Context(), machine.Input{Size: 132, Seed: 1, MinLogHeight: 5}, func(int) int { return 3 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := newKey(t, program.Machine(), testParams(t))
+	var (
+		steps       []vectorStep
+		begun       []*stark.Shard
+		commitments []stark.Commitment
+	)
+	for number, execution := range list {
+		shard, err := newProver(t, key, 0).BeginShard(t.Context(), execution, number, stark.Options{Transcript: recorders(&steps)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun, commitments = append(begun, shard), append(commitments, shard.Commitment())
+	}
+	common, set := key.Common(list[0].Public(), commitments, recorders(&steps)), new(stark.Set)
+	var instances [][][2]int
+	for _, shard := range begun {
+		proof, _, err := shard.Prove(common)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set.Shards, instances = append(set.Shards, proof), append(instances, pairs(proof.Instances))
+	}
+	data, err := set.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := newVector(key, list[0].Public(), steps, data)
+	got.Shards = instances
+	compareVector(t, filepath.Join("testdata", "tour-shards"), got, data)
+	sum := 0
+	for _, section := range set.Sections() {
+		sum += section.Bytes
+	}
+	if sum != len(data) || !stark.InShards(data) {
+		t.Errorf("sections of %d bytes in all, the file has %d", sum, len(data))
+	}
+}
+
+func newVector(key *stark.Key, public machine.Public, steps []vectorStep, data []byte) vector {
+	v := vector{
+		Machine:       hex.EncodeToString(key.Machine.Canonical()),
+		MachineDigest: hex.EncodeToString(key.Digest[:]),
+		Public:        public.Values,
+		Data:          hex.EncodeToString(public.Data),
+		Transcript:    steps,
+		ProofBytes:    len(data),
+		ProofKeccak:   keccakHex(data),
+	}
+	if id := key.ProgramID(); key.Program != nil {
+		v.ProgramID = hex.EncodeToString(id[:])
+	}
+	return v
+}
+
+func pairs(instances []machine.Instance) (list [][2]int) {
+	for _, i := range instances {
+		list = append(list, [2]int{i.Table, i.LogHeight})
+	}
+	return list
 }
 
 func compareVector(t *testing.T, path string, got vector, proof []byte) {

@@ -6,7 +6,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/fri"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
@@ -19,17 +18,32 @@ func Verify(proof *Proof, key *Key) error {
 	if err := v.statement(); err != nil {
 		return err
 	}
-	v.shape = key.Shape(proof.Instances)
+	messages := key.Machine.Messages(proof.Public)
+	if err := busBounds(key.Machine, proof.Instances, messages); err != nil {
+		return err
+	}
+	if err := v.form(); err != nil {
+		return err
+	}
+	v.begin()
+	if err := balance(messages, v.logUp, proof.Claimed); err != nil {
+		return err
+	}
+	return v.argument()
+}
+
+// form checks that the proof has the form that follows from its instances.
+func (v *verification) form() error {
+	v.shape = v.key.Shape(v.proof.Instances)
 	if err := v.limits(); err != nil {
 		return err
 	}
-	if err := v.sizes(); err != nil {
-		return err
-	}
+	return v.sizes()
+}
+
+// argument checks all that follows LogUp's challenges but the balance.
+func (v *verification) argument() error {
 	v.replay()
-	if err := v.sums(); err != nil {
-		return err
-	}
 	if err := v.constraints(); err != nil {
 		return err
 	}
@@ -37,7 +51,7 @@ func Verify(proof *Proof, key *Key) error {
 		return err
 	}
 	var err error
-	v.plans, err = newPlans(v.shape, v.script.positions(key.Params.Queries, v.shape.MaxLogSize()))
+	v.plans, err = newPlans(v.shape, v.script.positions(v.key.Params.Queries, v.shape.MaxLogSize()))
 	if err != nil {
 		return reject(CheckShape, err)
 	}
@@ -52,8 +66,6 @@ type verification struct {
 	proof *Proof
 	key   *Key
 	shape *backend.Shape
-
-	messages []machine.Message // the verifier's own
 
 	script *script
 	challenges
@@ -90,8 +102,7 @@ func (v *verification) statement() error {
 	if err := m.CheckStated(v.proof.Public); err != nil {
 		return reject(CheckPublic, err)
 	}
-	v.messages = m.Messages(v.proof.Public)
-	return v.busBounds()
+	return nil
 }
 
 // limits bounds the work of what follows.
@@ -178,15 +189,20 @@ func (p *Proof) canonical() bool {
 	return true
 }
 
-// replay runs the transcript over the proof and draws all challenges up to the
+// begin runs the transcript up to LogUp's challenges.
+func (v *verification) begin() {
+	v.script = newScript(newTranscript(Label), v.key, v.proof.Instances, v.proof.Public)
+	v.script.main(v.proof.MainCap)
+	if v.shape.Present(backend.Auxiliary) {
+		v.logUp = v.script.logUp()
+	}
+}
+
+// replay runs the transcript over what follows the main cap and draws all challenges up to the
 // grinding seed.
 func (v *verification) replay() {
-	p := v.proof
-	s := newScript(newTranscript(), v.key, p.Instances, p.Public)
-	v.script = s
-	s.main(p.MainCap)
+	p, s := v.proof, v.script
 	if v.shape.Present(backend.Auxiliary) {
-		v.logUp = s.logUp()
 		s.auxiliary(p.AuxiliaryCap, p.Claimed)
 	}
 	v.constraint = s.constraint()

@@ -9,9 +9,10 @@ import (
 
 // The first byte of each kind of hash keeps them apart.
 const (
-	domainState = 0x00
-	domainBlock = 0x01
-	domainSeed  = 0x02
+	domainState  = 0x00
+	domainBlock  = 0x01
+	domainSeed   = 0x02
+	domainBranch = 0x03
 )
 
 // Blocks are drawn drawnBlocks at a time, in the lanes of the vector registers: a
@@ -61,10 +62,16 @@ func (t *Transcript) Position(bits int) uint64 {
 
 // GrindingSeed binds everything absorbed so far and returns the seed that a
 // nonce has to match. The nonce is to be absorbed afterwards.
-func (t *Transcript) GrindingSeed() [32]byte {
+func (t *Transcript) GrindingSeed() [32]byte { return t.derive(domainSeed) }
+
+// Branch binds everything absorbed so far and returns what transcripts that go on from here, each its own way, absorb
+// first.
+func (t *Transcript) Branch() [32]byte { return t.derive(domainBranch) }
+
+func (t *Transcript) derive(domain byte) [32]byte {
 	t.mix()
 	var input [33]byte
-	input[0] = domainSeed
+	input[0] = domain
 	copy(input[1:], t.state[:])
 	return keccak.Sum256(input[:])
 }

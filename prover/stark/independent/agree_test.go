@@ -38,6 +38,7 @@ type vector struct {
 		Extension *[3]uint64
 		Position  *uint64
 		Seed      string
+		Branch    string
 	}
 }
 
@@ -50,7 +51,7 @@ func readVector(t testing.TB, name string) (v vector, second *independent.Machin
 	must(t, err)
 	proof, err = os.ReadFile(filepath.Join("..", "testdata", name+".proof"))
 	must(t, err)
-	rules, err := independent.RulesOf(name)
+	rules, err := independent.RulesOf(strings.TrimSuffix(name, "-shards"))
 	must(t, err)
 	id, err := hex.DecodeString(v.ProgramID)
 	must(t, err)
@@ -67,7 +68,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-var vectorNames = []string{"fib", "tour"}
+var vectorNames = []string{"fib", "tour", "tour-shards"}
 
 // The committed proofs are accepted, with the transcript that was committed.
 func TestVectors(t *testing.T) {
@@ -89,6 +90,8 @@ func TestVectors(t *testing.T) {
 				want = fmt.Sprint("extension", *step.Extension)
 			case step.Position != nil:
 				want = fmt.Sprint("position", *step.Position)
+			case step.Branch != "":
+				want = fmt.Sprint("branch", unhex(t, step.Branch))
 			default:
 				want = fmt.Sprint("seed", unhex(t, step.Seed))
 			}

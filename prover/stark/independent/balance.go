@@ -6,18 +6,23 @@ import (
 	"math/big"
 )
 
-// bounds: public messages fit their buses, and no count can wrap around p.
-func (v *verification) bounds() error {
-	if len(v.messages) > maxMessages || len(v.messages) > 0 && len(v.claiming()) == 0 {
-		return fmt.Errorf("%d public messages", len(v.messages))
-	}
+// bounds: public messages fit their buses, and no count can wrap around p, over a proof or all shards.
+func bounds(all []*verification) error {
+	v := all[0]
 	counts := make([][2]big.Int, len(v.form.buses))
-	for i, in := range v.instances {
-		for _, m := range v.table(i).interactions {
-			bound := new(big.Int).SetUint64(m.bound)
-			total := &counts[m.bus-1][m.direction]
-			total.Add(total, bound.Lsh(bound, uint(in.logHeight)))
+	claiming := 0
+	for _, shard := range all {
+		claiming += len(shard.claiming())
+		for i, in := range shard.instances {
+			for _, m := range shard.table(i).interactions {
+				bound := new(big.Int).SetUint64(m.bound)
+				total := &counts[m.bus-1][m.direction]
+				total.Add(total, bound.Lsh(bound, uint(in.logHeight)))
+			}
 		}
+	}
+	if len(v.messages) > maxMessages || len(v.messages) > 0 && claiming == 0 {
+		return fmt.Errorf("%d public messages", len(v.messages))
 	}
 	for _, m := range v.messages {
 		if m.Bus < 1 || m.Bus > uint64(len(v.form.buses)) || len(m.Values) != len(v.form.buses[m.Bus-1].fields) || m.Multiplicity >= p {
@@ -49,9 +54,9 @@ func (v *verification) fingerprint(bus uint64, values []ext) ext {
 	return d
 }
 
-// balance: all claimed sums and the public messages cancel.
-func (v *verification) balance() error {
-	total := ext{}
+// balance: the claimed sums of a proof, or those of all shards that count, and the public messages cancel.
+func balance(all []*verification) error {
+	v, total := all[0], ext{}
 	for _, m := range v.messages {
 		values := make([]ext, len(m.Values))
 		for i, value := range m.Values {
@@ -67,8 +72,12 @@ func (v *verification) balance() error {
 		}
 		total = total.add(term)
 	}
-	for i := range v.claimed.len() {
-		total = total.add(v.claimed.at(i))
+	for number, shard := range all {
+		for i, in := range shard.claiming() {
+			if number == 0 || !shard.table(in).once() {
+				total = total.add(shard.claimed.at(i))
+			}
+		}
 	}
 	if total != (ext{}) {
 		return errors.New("the claimed sums do not cancel")

@@ -36,8 +36,8 @@ type transcript struct {
 	log     func(string) // told what happens, for comparison with the vectors; nil for nobody
 }
 
-func newTranscript(log func(string)) *transcript {
-	return &transcript{state: keccak([]byte("chiasmus.stark/2")), log: log}
+func newTranscript(label string, log func(string)) *transcript {
+	return &transcript{state: keccak([]byte(label)), log: log}
 }
 
 func (t *transcript) note(what string, values ...any) {
@@ -117,4 +117,12 @@ func (t *transcript) seed() Digest {
 	seed := keccak([]byte{2}, t.state[:])
 	t.note("seed", seed)
 	return seed
+}
+
+// branch is K of section 13.
+func (t *transcript) branch() Digest {
+	t.flush()
+	k := keccak([]byte{3}, t.state[:])
+	t.note("branch", k)
+	return k
 }

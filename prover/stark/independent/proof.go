@@ -187,7 +187,20 @@ func parseProof(file []byte) (out *proof, err error) {
 		refuse("%d bytes", len(file))
 	}
 	r := &proofReader{file: file}
-	if string(r.take(8)) != "CHIASMUS" {
+	out = r.machine("CHIASMUS")
+	out.instances = r.instances()
+	r.statement(out)
+	out.caps[main] = r.digests("nodes of a cap", maxCapNodes)
+	r.behindMain(out)
+	if r.left() > 0 {
+		refuse("%d bytes follow the end", r.left())
+	}
+	return out, nil
+}
+
+// machine reads what a file begins with: parameters and machine.
+func (r *proofReader) machine(magic string) *proof {
+	if string(r.take(8)) != magic {
 		refuse("another magic")
 	}
 	switch version := r.number(); version {
@@ -197,18 +210,20 @@ func parseProof(file []byte) (out *proof, err error) {
 	default:
 		refuse("version %d", version)
 	}
-	out = &proof{file: file, params: r.params()}
-	r.statement(out)
-	r.commitments(out)
-	for phase := range phases {
-		out.trees[phase] = r.opening(maxInstances)
+	out := &proof{file: r.file, params: r.params()}
+	out.name = string(r.take(r.count("bytes of a name", maxNameBytes, 1)))
+	if !utf8.ValidString(out.name) {
+		refuse("a name that is not UTF-8")
 	}
-	r.columns = 0
-	out.layers = items(r, "FRI openings", maxLayers, 8, func() openedTree { return r.opening(1) })
-	if r.left() > 0 {
-		refuse("%d bytes follow the end", r.left())
-	}
-	return out, nil
+	out.digest = Digest(r.take(32))
+	return out
+}
+
+func (r *proofReader) instances() []instance {
+	return items(r, "instances", maxInstances, 3, func() instance {
+		b := r.take(3)
+		return instance{int(binary.LittleEndian.Uint16(b)), int(b[2])}
+	})
 }
 
 func (r *proofReader) params() params {
@@ -225,17 +240,8 @@ func (r *proofReader) params() params {
 	return q
 }
 
-// statement reads what is claimed, and of what.
+// statement reads the program and what is claimed.
 func (r *proofReader) statement(out *proof) {
-	out.name = string(r.take(r.count("bytes of a name", maxNameBytes, 1)))
-	if !utf8.ValidString(out.name) {
-		refuse("a name that is not UTF-8")
-	}
-	out.digest = Digest(r.take(32))
-	out.instances = items(r, "instances", maxInstances, 3, func() instance {
-		b := r.take(3)
-		return instance{int(binary.LittleEndian.Uint16(b)), int(b[2])}
-	})
 	for range r.count("program headers", 1, 48) {
 		out.program = &header{entry: binary.LittleEndian.Uint64(r.take(8)), image: Digest(r.take(32))}
 		out.program.logHeights = slices.Clone(r.take(r.count("heights of a program", maxHeaders, 1)))
@@ -245,9 +251,20 @@ func (r *proofReader) statement(out *proof) {
 	out.data = r.take(r.count("bytes of public data", maxData, 1))
 }
 
+// behindMain reads what follows the main cap.
+func (r *proofReader) behindMain(out *proof) {
+	r.commitments(out)
+	r.columns = 0
+	for phase := range phases {
+		out.trees[phase] = r.opening(maxInstances)
+	}
+	r.columns = 0
+	out.layers = items(r, "FRI openings", maxLayers, 8, func() openedTree { return r.opening(1) })
+}
+
 // commitments reads what the transcript takes.
 func (r *proofReader) commitments(out *proof) {
-	for _, phase := range []int{main, auxiliary, quotient} {
+	for _, phase := range []int{auxiliary, quotient} {
 		out.caps[phase] = r.digests("nodes of a cap", maxCapNodes)
 	}
 	out.claimed = r.extensions("claimed sums", maxInstances)

@@ -45,14 +45,28 @@ func (m *Machine) Trace(file []byte) (lines []string, err error) {
 }
 
 func (m *Machine) verify(file []byte, log func(string)) error {
+	if bytes.HasPrefix(file, []byte(magicShards)) {
+		return m.verifyShards(file, log)
+	}
 	decoded, err := parseProof(file)
 	if err != nil {
 		return err
 	}
-	v := &verification{proof: decoded, form: &m.form, rules: &m.rules, machine: m, transcript: newTranscript(log)}
-	for _, step := range []func() error{
-		v.identity, v.list, v.stated, v.bounds, v.lengths, v.replay, v.balance, v.constraints, v.grind, v.openings, v.queries,
-	} {
+	v := m.begin(decoded)
+	v.transcript = newTranscript("chiasmus.stark/2", log)
+	return inOrder(
+		v.identity, v.list, v.stated, func() error { return bounds([]*verification{v}) }, v.lengths, v.first,
+		func() error { return balance([]*verification{v}) }, v.replay, v.constraints, v.grind, v.openings, v.queries,
+	)
+}
+
+func (m *Machine) begin(decoded *proof) *verification {
+	return &verification{proof: decoded, form: &m.form, rules: &m.rules, machine: m}
+}
+
+// inOrder takes steps up to the first that fails.
+func inOrder(steps ...func() error) error {
+	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
 		}
@@ -271,26 +285,49 @@ func (v *verification) lengths() error {
 	return wrong
 }
 
-// replay is section 3's table up to step 14.
-func (v *verification) replay() error {
+// first is section 3's table up to step 6.
+func (v *verification) first() error {
 	t := v.transcript
+	v.absorbMachine(t)
+	v.absorbInstances(t)
+	v.absorbPublic(t)
+	t.absorb(5, v.caps[main])
+	if len(v.claiming()) > 0 {
+		v.alpha, v.beta = t.extension(), t.extension()
+	}
+	return nil
+}
+
+// absorbMachine is steps 1 and 2.
+func (v *verification) absorbMachine(t *transcript) {
 	t.absorb(1, v.params.bytes)
 	t.absorb(2, v.digest[:])
 	if v.program != nil {
 		t.absorb(13, v.rules.Program[:])
 	}
+}
+
+// absorbInstances is step 3.
+func (v *verification) absorbInstances(t *transcript) {
 	var list []byte
 	for _, in := range v.instances {
 		list = append(binary.LittleEndian.AppendUint16(list, uint16(in.table)), byte(in.logHeight))
 	}
 	t.absorb(3, list)
+}
+
+// absorbPublic is step 4.
+func (v *verification) absorbPublic(t *transcript) {
 	t.absorb(4, v.public)
 	if v.form.hasData {
 		t.absorb(14, v.data)
 	}
-	t.absorb(5, v.caps[main])
+}
+
+// replay is section 3's table from step 7 to 14.
+func (v *verification) replay() error {
+	t := v.transcript
 	if len(v.claiming()) > 0 {
-		v.alpha, v.beta = t.extension(), t.extension()
 		t.absorb(6, v.caps[auxiliary])
 		t.absorb(7, v.claimed)
 	}

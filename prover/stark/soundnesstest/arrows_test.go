@@ -73,7 +73,7 @@ func TestChallengesBindWhatCameBefore(t *testing.T) {
 	} {
 		t.Run(tc.message, func(t *testing.T) {
 			used := false
-			l := lie{transcript: func() stark.Transcript {
+			l := lie{transcript: func(string) stark.Transcript {
 				used = true
 				return &early{Transcript: transcript.New(stark.Label), tag: tc.tag, number: tc.number}
 			}}
@@ -101,7 +101,7 @@ func (i ignoring) Absorb(tag byte, message []byte) {
 // other challenges than the verifier.
 func TestEveryMessageIsAbsorbed(t *testing.T) {
 	for tag := byte(stark.TagParams); tag <= stark.TagNonce; tag++ {
-		proof, key := lie{transcript: func() stark.Transcript { return ignoring{transcript.New(stark.Label), tag} }}.prove(t)
+		proof, key := lie{transcript: func(string) stark.Transcript { return ignoring{transcript.New(stark.Label), tag} }}.prove(t)
 		if err := stark.Verify(proof, key); err == nil {
 			t.Errorf("a prover that never absorbs message %#x is believed", tag)
 		}
@@ -110,7 +110,7 @@ func TestEveryMessageIsAbsorbed(t *testing.T) {
 
 // Another label is another protocol.
 func TestLabel(t *testing.T) {
-	lie{transcript: func() stark.Transcript { return transcript.New("chiasmus.stark/0") }}.caught(t, stark.CheckSums)
+	lie{transcript: func(string) stark.Transcript { return transcript.New("chiasmus.stark/0") }}.caught(t, stark.CheckSums)
 }
 
 // constantZ draws a point that somebody chose.
@@ -131,7 +131,7 @@ func (c *constantZ) Extension() goldilocks.Extension {
 // A prover that chooses z is not at the verifier's z.
 func TestChosenPoint(t *testing.T) {
 	const z = 4 // after alpha, beta and the constraint challenge
-	lie{transcript: func() stark.Transcript {
+	lie{transcript: func(string) stark.Transcript {
 		return &constantZ{Transcript: transcript.New(stark.Label), at: z, value: goldilocks.Extension{3, 1}}
 	}}.caught(t, stark.CheckQuotient)
 }

@@ -259,10 +259,10 @@ func TestChallengesBindProgramAndData(t *testing.T) {
 		"program id": stark.TagProgram, "instances": stark.TagInstances, "public values": stark.TagPublic, "public data": stark.TagData,
 	} {
 		t.Run(name, func(t *testing.T) {
-			lie{key: s.key, execution: s.execution, transcript: func() stark.Transcript {
+			lie{key: s.key, execution: s.execution, transcript: func(string) stark.Transcript {
 				return &early{Transcript: transcript.New(stark.Label), tag: tag}
 			}}.caught(t, stark.CheckSums)
-			proof, key := lie{key: s.key, execution: s.execution, transcript: func() stark.Transcript {
+			proof, key := lie{key: s.key, execution: s.execution, transcript: func(string) stark.Transcript {
 				return ignoring{transcript.New(stark.Label), tag}
 			}}.prove(t)
 			rejected(t, proof, key, stark.CheckSums)

@@ -39,7 +39,7 @@ type lie struct {
 	key        *stark.Key        // nil: of the toy machine
 	execution  machine.Execution // nil: the toy's
 	cheater    *cheater          // nil: honest
-	transcript func() stark.Transcript
+	transcript func(string) stark.Transcript
 }
 
 // prove makes a proof, as well as a prover can that is bound to a lie.

@@ -1,0 +1,46 @@
+package all_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/machine/tour"
+)
+
+// What a run in shards has once, by machine: docs/protocol.md, section 13. The others that have one instance are lookup tables,
+// which say the same wherever they are: their answers are of preprocessed columns alone.
+func TestWhatCountsOnce(t *testing.T) {
+	walk, err := tour.New(tour.Sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	machines := []*machine.Machine{walk.Machine()}
+	for _, name := range all.MachineNames() {
+		m, err := all.Machine(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		machines = append(machines, m)
+	}
+	want := map[string][]string{"keccak": {"sponge", "keccak-f"}, "rv64im": {"HALT", "MB", "PRIV", "REG", "IMAGE"}}
+	for _, m := range machines {
+		var once []string
+		for _, table := range m.Tables {
+			if table.CountsOnce() {
+				once = append(once, table.Name)
+				continue
+			}
+			for i, interaction := range table.Interactions {
+				if table.MaxInstances == 1 && table.Reads(interaction.Values...).Any(air.Main) {
+					t.Errorf("%s, table %s: an answer, interaction %d, has main columns", m.Name, table.Name, i)
+				}
+			}
+		}
+		if !slices.Equal(once, want[m.Name]) {
+			t.Errorf("%s: %q count once, want %q", m.Name, once, want[m.Name])
+		}
+	}
+}

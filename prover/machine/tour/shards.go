@@ -1,0 +1,43 @@
+package tour
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+)
+
+var _ machine.Sharded = (*program)(nil)
+
+// unit is how many rows of a table stay together.
+var unit = [recorded]int{Step: 1, Rest: 1, Office: blockRows}
+
+// Shards cuts a walk: every shard gets as many rows of each table, whenever they were walked.
+func (p *program) Shards(ctx context.Context, input machine.Input, cut func(size int) int) ([]machine.Shard, error) {
+	walked, err := p.Execute(ctx, input)
+	if err != nil {
+		return nil, err
+	}
+	whole, ok := walked.(*execution)
+	if !ok {
+		return nil, fmt.Errorf("tour: an execution of type %T is not this machine's", walked)
+	}
+	count := cut(len(whole.public.Data))
+	shards := make([]machine.Shard, count)
+	for k := range shards {
+		part := &execution{public: whole.public}
+		for t, records := range whole.records {
+			words := unit[t] * widths[t]
+			units := len(records) / words
+			part.records[t] = records[units*k/count*words : units*(k+1)/count*words]
+		}
+		if err := part.cut(p.machine, input.MinLogHeight); err != nil {
+			return nil, err
+		}
+		shards[k] = part
+	}
+	return shards, nil
+}
+
+// Unanswered is nothing: every table counts in every shard.
+func (e *execution) Unanswered() []machine.Message { return nil }

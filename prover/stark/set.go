@@ -1,0 +1,99 @@
+package stark
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+)
+
+// How many shards a run may have, and the longest file of them.
+const (
+	MinShards   = 2
+	MaxShards   = 256
+	MaxSetBytes = 1 << 30
+)
+
+// Set is a run that is proven in shards: docs/protocol.md, section 13. All have the same parameters, machine, program and
+// public values.
+type Set struct {
+	Shards []*Proof
+}
+
+// InShards reports whether a file begins as that of a set does, and not as a proof's.
+func InShards(data []byte) bool { return bytes.HasPrefix(data, []byte(MagicShards)) }
+
+// Instances are those of all shards, one shard after the other.
+func (s *Set) Instances() (list []machine.Instance) {
+	for _, shard := range s.Shards {
+		list = append(list, shard.Instances...)
+	}
+	return list
+}
+
+// MarshalBinary encodes a set of at least one shard. Its error is of an opening that has no encoding, as that of a proof.
+func (s *Set) MarshalBinary() ([]byte, error) {
+	for i, shard := range s.Shards {
+		if err := shard.encodable(); err != nil {
+			return nil, fmt.Errorf("shard %d: %w", i, err)
+		}
+	}
+	return s.encode().bytes, nil
+}
+
+// Sections are the parts of a decoded set, those of all shards together; their sizes add up to the file's.
+func (s *Set) Sections() []Section { return s.encode().sections }
+
+func (s *Set) encode() *writer {
+	total := 0
+	for _, shard := range s.Shards {
+		total += shard.sizeHint()
+	}
+	w := &writer{bytes: slices.Grow([]byte(nil), total)}
+	w.machine(MagicShards, s.Shards[0])
+	w.stated(s.Shards[0])
+	w.count(len(s.Shards))
+	for _, shard := range s.Shards {
+		w.instances(shard.Instances)
+		w.digests(shard.MainCap)
+	}
+	w.section("header")
+	for _, shard := range s.Shards {
+		w.behindMain(shard)
+	}
+	return w
+}
+
+// UnmarshalBinary decodes a set and checks its form, as that of a proof is.
+func (s *Set) UnmarshalBinary(data []byte) error {
+	if len(data) > MaxSetBytes {
+		return fmt.Errorf("proof in shards: %d bytes, want at most %d", len(data), MaxSetBytes)
+	}
+	r := &reader{left: data}
+	shards := r.shards()
+	if err := r.end(len(data)); err != nil {
+		return err
+	}
+	s.Shards = shards
+	return nil
+}
+
+func (r *reader) shards() []*Proof {
+	var shared Proof
+	r.machine(MagicShards, &shared)
+	r.stated(&shared)
+	shards := list(r, "shards", 2*countBytes, MaxShards, func() *Proof {
+		p := shared
+		p.Instances = r.instances()
+		p.MainCap = r.digests("nodes of the main cap", maxCapNodes)
+		return &p
+	})
+	if r.err == nil && len(shards) < MinShards {
+		r.fail("%d shards, want at least %d", len(shards), MinShards)
+	}
+	for _, p := range shards {
+		r.behindMain(p)
+	}
+	return shards
+}

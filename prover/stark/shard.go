@@ -1,0 +1,66 @@
+package stark
+
+import (
+	"context"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
+)
+
+// Shard is one shard of a run in the making: committed to its main columns, it waits for what all shards draw together.
+// It holds the backend's memory until it is proven or closed.
+type Shard struct {
+	run    *run
+	number int
+}
+
+// BeginShard commits to the main columns of a shard of a run, the one of this number. Its prover can begin nothing else
+// before it is proven or closed.
+func (p *Prover) BeginShard(ctx context.Context, execution machine.Shard, number int, options Options) (*Shard, error) {
+	r, err := p.begin(ctx, execution, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.commitMain(execution, counted(r.key.Machine, execution, number)); err != nil {
+		r.backend.Close()
+		return nil, err
+	}
+	r.watch.pause()
+	return &Shard{r, number}, nil
+}
+
+// counted are the messages that a shard's lookup tables answer beside those of its rows: the verifier's own in the first
+// shard; and those of instances that do not count are taken back.
+func counted(m *machine.Machine, execution machine.Shard, number int) (messages []machine.Message) {
+	if number == 0 {
+		messages = m.Messages(execution.Public())
+	}
+	for _, message := range execution.Unanswered() {
+		message.Multiplicity = message.Multiplicity.Neg()
+		messages = append(messages, message)
+	}
+	return messages
+}
+
+// Commitment is what the other shards need to know of this one.
+func (s *Shard) Commitment() Commitment {
+	return Commitment{Instances: s.run.proof.Instances, MainCap: s.run.proof.MainCap}
+}
+
+// Prove ends the proof under what all shards drew, and gives the backend's memory back.
+func (s *Shard) Prove(common Common) (*Proof, *Metrics, error) {
+	defer s.Close()
+	r := s.run
+	r.watch.resume()
+	r.script = newShardScript(r.options.Transcript(LabelShard), common.Branch, s.number)
+	if r.shape.Present(backend.Auxiliary) {
+		r.logUp = common.LogUp
+	}
+	if err := r.prove(); err != nil {
+		return nil, nil, err
+	}
+	return r.proof, r.watch.stop(), nil
+}
+
+// Close gives the backend's memory back. A shard that is closed may be begun again.
+func (s *Shard) Close() { s.run.backend.Close() }

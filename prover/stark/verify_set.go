@@ -1,0 +1,73 @@
+package stark
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// VerifySet checks a run that is proven in shards against the key, as [Verify] checks a proof: every shard by itself, side by
+// side, and that what they claim cancels over all of them.
+func VerifySet(set *Set, key *Key) error {
+	if n := len(set.Shards); n < MinShards || n > MaxShards {
+		return rejectf(CheckShards, "%d shards, want %d to %d", n, MinShards, MaxShards)
+	}
+	public := set.Shards[0].Public
+	list := make([]*verification, len(set.Shards))
+	commitments := make([]Commitment, len(set.Shards))
+	for i, proof := range set.Shards {
+		list[i] = &verification{proof: proof, key: key}
+		if err := list[i].statement(); err != nil {
+			return ofShard(i, err)
+		}
+		if !slices.Equal(proof.Public.Values, public.Values) || !slices.Equal(proof.Public.Data, public.Data) {
+			return ofShard(i, rejectf(CheckPublic, "it states something else than shard 0"))
+		}
+		commitments[i] = Commitment{proof.Instances, proof.MainCap}
+	}
+	messages := key.Machine.Messages(public)
+	if err := busBounds(key.Machine, set.Instances(), messages); err != nil {
+		return err
+	}
+	for i, v := range list {
+		if err := v.form(); err != nil {
+			return ofShard(i, err)
+		}
+	}
+	common := key.Common(public, commitments, nil)
+	if err := balance(messages, common.LogUp, counting(list)); err != nil {
+		return err
+	}
+	errs := make([]error, len(list))
+	parallel.New(0).Each(len(list), func(i int) {
+		v := list[i]
+		v.script, v.logUp = newShardScript(newTranscript(LabelShard), common.Branch, i), common.LogUp
+		errs[i] = ofShard(i, v.argument())
+	})
+	return cmp.Or(errs...)
+}
+
+// counting are the claimed sums of the instances that count, of all shards.
+func counting(list []*verification) (claimed []goldilocks.Extension) {
+	for i, v := range list {
+		for k, instance := range v.shape.Claiming() {
+			if i == 0 || !v.shape.Table(instance).CountsOnce() {
+				claimed = append(claimed, v.proof.Claimed[k])
+			}
+		}
+	}
+	return claimed
+}
+
+// ofShard says of which shard a rejection is.
+func ofShard(i int, err error) error {
+	var rejection *RejectError
+	if errors.As(err, &rejection) {
+		return &RejectError{rejection.Check, fmt.Errorf("shard %d: %w", i, rejection.Err)}
+	}
+	return err
+}
