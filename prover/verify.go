@@ -28,7 +28,8 @@ type VerifyOptions struct {
 
 // Result is a valid proof and what it proves.
 type Result struct {
-	Proof   *Proof
+	Proof   *Proof     // of a run in shards the first
+	Set     *stark.Set // all shards; nil for a proof that is whole
 	Program machine.Program
 	Bits    int // proven
 	Size    int // in the machine's units
@@ -44,8 +45,9 @@ type Result struct {
 // which check it fails; where that is one of package stark's it is a
 // *stark.RejectError. No input makes it panic.
 func Verify(data []byte, options VerifyOptions) (*Result, error) {
-	result := &Result{Proof: new(Proof), Program: options.Program}
-	if err := result.Proof.UnmarshalBinary(data); err != nil {
+	result := &Result{Program: options.Program}
+	var err error
+	if result.Proof, result.Set, err = decode(data); err != nil {
 		return nil, &stark.RejectError{Check: stark.CheckDecoding, Err: err}
 	}
 	if err := result.findProgram(options.ProgramID); err != nil {
@@ -58,7 +60,12 @@ func Verify(data []byte, options VerifyOptions) (*Result, error) {
 	if err := result.checkSecurity(key, options.MinBits); err != nil {
 		return nil, err
 	}
-	if err := stark.Verify(result.Proof, key); err != nil {
+	if result.Set != nil {
+		err = stark.VerifySet(result.Set, key)
+	} else {
+		err = stark.Verify(result.Proof, key)
+	}
+	if err != nil {
 		return nil, err
 	}
 	result.ProgramID = key.ProgramID()
@@ -66,6 +73,27 @@ func Verify(data []byte, options VerifyOptions) (*Result, error) {
 		return nil, err
 	}
 	return result, nil
+}
+
+// decode decodes a proof, or a run in shards and the first of them.
+func decode(data []byte) (*Proof, *stark.Set, error) {
+	if !stark.InShards(data) {
+		proof := new(Proof)
+		return proof, nil, proof.UnmarshalBinary(data)
+	}
+	set := new(stark.Set)
+	if err := set.UnmarshalBinary(data); err != nil {
+		return nil, nil, err
+	}
+	return set.Shards[0], set, nil
+}
+
+// shards are the proof, or all shards of a run.
+func (r *Result) shards() []*Proof {
+	if r.Set == nil {
+		return []*Proof{r.Proof}
+	}
+	return r.Set.Shards
 }
 
 // findProgram checks that the proof is of the machine of the wanted program, or finds the one that it names.
@@ -123,13 +151,17 @@ func (r *Result) key(id *[32]byte) (*stark.Key, error) {
 
 // checkSecurity comes first: it costs little, and bounds what the rest costs.
 func (r *Result) checkSecurity(key *stark.Key, minBits int) error {
-	if err := key.CheckInstances(r.Proof.Instances); err != nil {
-		return &stark.RejectError{Check: stark.CheckInstances, Err: err}
+	var lists [][]machine.Instance
+	for _, shard := range r.shards() {
+		if err := key.CheckInstances(shard.Instances); err != nil {
+			return &stark.RejectError{Check: stark.CheckInstances, Err: err}
+		}
+		lists = append(lists, shard.Instances)
 	}
 	if err := key.Machine.CheckStated(r.Proof.Public); err != nil {
 		return &stark.RejectError{Check: stark.CheckPublic, Err: err}
 	}
-	report, err := key.Security(r.Proof.Instances, r.Proof.Public)
+	report, err := key.SecurityOfShards(lists, r.Proof.Public)
 	if err != nil {
 		return &stark.RejectError{Check: stark.CheckSecurity, Err: err}
 	}
@@ -147,7 +179,11 @@ func (r *Result) checkSecurity(key *stark.Key, minBits int) error {
 }
 
 func (r *Result) setStatement() error {
-	size, err := r.Program.Size(r.Proof.Public, r.Proof.Instances)
+	var all []machine.Instance
+	for _, shard := range r.shards() {
+		all = append(all, shard.Instances...)
+	}
+	size, err := r.Program.Size(r.Proof.Public, all)
 	if err != nil {
 		return &stark.RejectError{Check: stark.CheckStatement, Err: err}
 	}
@@ -159,15 +195,19 @@ func (r *Result) setStatement() error {
 
 // Inspection is what a proof says of itself, unchecked.
 type Inspection struct {
-	Proof    *Proof
+	Proof    *Proof          // of a run in shards the first
+	Set      *stark.Set      // all shards; nil for a proof that is whole
 	Sections []stark.Section // sizes, adding up to the proof's
 }
 
 // Inspect decodes a proof without checking it.
 func Inspect(data []byte) (*Inspection, error) {
-	proof := new(Proof)
-	if err := proof.UnmarshalBinary(data); err != nil {
+	proof, set, err := decode(data)
+	if err != nil {
 		return nil, err
 	}
-	return &Inspection{proof, proof.Sections()}, nil
+	if set != nil {
+		return &Inspection{proof, set, set.Sections()}, nil
+	}
+	return &Inspection{proof, nil, proof.Sections()}, nil
 }

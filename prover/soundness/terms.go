@@ -47,7 +47,8 @@ func (a analysis) terms() []Term {
 // most (F-1) d in alpha and beta, and one of F fingerprints is zero for at most
 // F/q of the alphas. Proofs that share the challenges have a list each, and every tuple counts.
 func (a analysis) logUp() (Term, bool) {
-	fractions, arity := float64(a.shape.PublicMessages)+float64(a.shape.OtherFractions)+float64(a.shape.Fractions()), max(1, a.shape.PublicArity)
+	fractions, arity := float64(a.shape.PublicMessages)+float64(a.shape.OtherFractions), max(1, a.shape.PublicArity)
+	fractions += float64(a.shape.Fractions())
 	for _, i := range a.shape.Instances {
 		arity = max(arity, i.Arity)
 	}

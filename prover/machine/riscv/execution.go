@@ -11,6 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/tables"
@@ -20,12 +22,13 @@ import (
 // Execution is one run of a program, with its trace. Every table's records are made of that on a device, or on the host when
 // they are first asked for.
 type Execution struct {
-	stated    Stated
-	public    machine.Public
-	instances []machine.Instance
-	made      func() (*made, error) // the host's records, made when they are asked for
-	replayed  *device.Run           // what a device replays; nil where it cannot, or was let go of
-	recycle   func()                // lets the next run have the trace's memory
+	stated     Stated
+	public     machine.Public
+	instances  []machine.Instance
+	unanswered []machine.Message     // of a shard without the boundary
+	made       func() (*made, error) // the host's records, made when they are asked for
+	replayed   *device.Run           // what a device replays; nil where it cannot, or was let go of
+	recycle    func()                // lets the next run have the trace's memory
 }
 
 // made is what the host fills tables from, and sends to devices.
@@ -42,47 +45,83 @@ var (
 // Execute runs the program and counts its tables' rows. Data is the private input, Public the public one; a synthetic
 // input is Size bytes, drawn from the seed.
 func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Execution, error) {
-	if p.guest == nil {
-		return nil, errNoGuest
-	}
-	pool := input.Pool
-	if pool == nil {
-		pool = parallel.New(0)
-	}
-	in := inputs(input)
-	tally := replay.NewTally(p.guest)
-	result, trace, err := p.emulator.Record(ctx, in, emulator.Options{Limit: input.Limit, Observe: tally.Observe})
+	r, err := p.run(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	rows := tally.Rows(in, result)
-	e := &Execution{stated: state(result, in), recycle: sync.OnceFunc(func() { p.emulator.Recycle(trace) })}
-	e.stated.times = replay.Times(result)
-	e.public = e.stated.public()
-	plan, err := instances.Choose(rows)
+	e, err := r.execution(r.rows, func() (*record.Set, error) { return replay.Build(ctx, r.pool, p.guest, r.in, r.trace) })
 	if err != nil {
 		return nil, err
 	}
-	if e.instances, err = p.cut(plan, input.MinLogHeight); err != nil {
-		return nil, err
-	}
-	boundary := max(1<<plan[table.Boundary][0], 1<<input.MinLogHeight)
-	e.made = sync.OnceValues(func() (*made, error) {
-		set, err := replay.Build(ctx, pool, p.guest, in, trace)
-		if err != nil {
-			return nil, err
-		}
-		records := sync.OnceValue(func() [][]uint64 { return device.Records(p.guest, set) })
-		return &made{tables.NewFiller(p.guest, set, in.Private, boundary), records}, nil
-	})
-	if rows[table.Call] == 0 {
-		e.replayed = &device.Run{Program: p.guest, Inputs: in, Trace: trace, Output: result.Output, Times: e.stated.times}
-		e.replayed.Accesses = result.Accesses
-		for t, n := range rows {
+	e.recycle = sync.OnceFunc(func() { p.emulator.Recycle(r.trace) })
+	if r.rows[table.Call] == 0 {
+		e.replayed = &device.Run{Program: p.guest, Inputs: r.in, Trace: r.trace, Output: r.stated.Output, Times: r.stated.times}
+		e.replayed.Accesses = r.accesses
+		for t, n := range r.rows {
 			e.replayed.Rows[t] = uint64(n)
 		}
 	}
 	return e, nil
+}
+
+// run is a run with its trace, and how many rows each table has.
+type run struct {
+	program      *Program
+	in           memory.Inputs
+	pool         *parallel.Pool
+	minLogHeight int
+	stated       Stated
+	trace        *record.Trace
+	rows         [table.Count]int
+	accesses     uint64 // to words of memory
+}
+
+func (p *Program) run(ctx context.Context, input machine.Input) (*run, error) {
+	if p.guest == nil {
+		return nil, errNoGuest
+	}
+	r := &run{program: p, in: inputs(input), pool: input.Pool, minLogHeight: input.MinLogHeight}
+	if r.pool == nil {
+		r.pool = parallel.New(0)
+	}
+	tally := replay.NewTally(p.guest)
+	result, trace, err := p.emulator.Record(ctx, r.in, emulator.Options{Limit: input.Limit, Observe: tally.Observe})
+	if err != nil {
+		return nil, err
+	}
+	r.stated, r.trace, r.rows, r.accesses = state(result, r.in), trace, tally.Rows(r.in, result), result.Accesses
+	r.stated.times = replay.Times(result)
+	return r, nil
+}
+
+// execution is one with so many rows of each table, which are filled from the records that build makes.
+func (r *run) execution(rows [table.Count]int, build func() (*record.Set, error)) (*Execution, error) {
+	e := &Execution{stated: r.stated, public: r.stated.public(), recycle: func() {}}
+	plan, err := instances.Choose(rows)
+	if err != nil {
+		return nil, err
+	}
+	if e.instances, err = r.program.cut(plan, r.minLogHeight); err != nil {
+		return nil, err
+	}
+	guest, boundary := r.program.guest, r.boundaryRows(&plan)
+	e.made = sync.OnceValues(func() (*made, error) {
+		set, err := build()
+		if err != nil {
+			return nil, err
+		}
+		records := sync.OnceValue(func() [][]uint64 { return device.Records(guest, set) })
+		return &made{tables.NewFiller(guest, set, r.in.Private, boundary), records}, nil
+	})
+	if rows[table.Boundary] == 0 {
+		e.unanswered = r.program.declared.UntouchedAsks(boundary)
+	}
+	return e, nil
+}
+
+// boundaryRows is the height of the boundary's instance.
+func (r *run) boundaryRows(plan *instances.Plan) int {
+	return max(1<<plan[table.Boundary][0], 1<<r.minLogHeight)
 }
 
 // Derivation is how a device replays the run into records; nil where accelerators are called, which only the host replays.
@@ -133,6 +172,9 @@ func (e *Execution) Public() machine.Public { return e.public }
 
 // Stated is the same, taken apart.
 func (e *Execution) Stated() *Stated { return &e.stated }
+
+// Unanswered is what the boundary of a shard but the first asks, which does not count.
+func (e *Execution) Unanswered() []machine.Message { return e.unanswered }
 
 // Instances are those of every table.
 func (e *Execution) Instances() []machine.Instance { return e.instances }

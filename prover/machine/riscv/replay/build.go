@@ -36,10 +36,22 @@ type place struct {
 
 // Build makes the records of a run. The trace must be of this program with these inputs.
 func Build(ctx context.Context, pool *parallel.Pool, p *program.Program, in memory.Inputs, trace *record.Trace) (*record.Set, error) {
+	placed, err := Place(ctx, pool, p, in, trace)
+	if err != nil {
+		return nil, err
+	}
+	return placed.Build(ctx)
+}
+
+// Placed is a run of which it is known where in every table the records of each chunk will be.
+type Placed struct{ builder *builder }
+
+// Place is the first pass over a trace, which must be of this program with these inputs.
+func Place(ctx context.Context, pool *parallel.Pool, p *program.Program, in memory.Inputs, trace *record.Trace) (*Placed, error) {
 	if trace.Chunks() == 0 {
 		return nil, fmt.Errorf("the trace has no chunk")
 	}
-	b := &builder{program: p, inputs: in, trace: trace, pool: pool, set: new(record.Set)}
+	b := &builder{program: p, inputs: in, trace: trace, pool: pool}
 	if err := b.checkTrace(); err != nil {
 		return nil, err
 	}
@@ -50,6 +62,13 @@ func Build(ctx context.Context, pool *parallel.Pool, p *program.Program, in memo
 	if err := b.placeChunks(); err != nil {
 		return nil, err
 	}
+	return &Placed{b}, nil
+}
+
+// Build makes the records.
+func (p *Placed) Build(ctx context.Context) (*record.Set, error) {
+	b := p.builder
+	b.set = new(record.Set)
 	b.allocate()
 	if err := b.eachChunk(ctx, b.emit); err != nil {
 		return nil, err

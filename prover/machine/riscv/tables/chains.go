@@ -1,7 +1,11 @@
 package tables
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
@@ -101,6 +105,21 @@ func (b *buses) boundary() *row {
 	r.memory.Consume(r.Builder, one, word{w, fts, r.at("lo"), r.at("hi")})
 	r.range20.Ask(r.Builder, one, inRange{r.at("d")})
 	return r
+}
+
+// UntouchedAsks are the lookups of a boundary of so many rows of which nothing touched a word.
+func (d *Declared) UntouchedAsks(rows int) []air.Message {
+	gaps := map[uint32]goldilocks.Element{}
+	for _, r := range boundaryOf(new(record.Set), rows) {
+		gaps[r.gap]++
+	}
+	var list []air.Message
+	for _, gap := range slices.Sorted(maps.Keys(gaps)) {
+		list = append(list, air.Message{
+			Bus: d.buses.range20.Bus, Kind: air.Send, Multiplicity: gaps[gap], Values: []goldilocks.Element{element(uint64(gap))},
+		})
+	}
+	return list
 }
 
 // image declares IMAGE, the initial contents that the program brings: writes at time 1 that consume the word's token of time 0, so that

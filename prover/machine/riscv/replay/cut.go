@@ -1,0 +1,12 @@
+package replay
+
+import "github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+
+// Chunks is the number of the run's chunks.
+func (p *Placed) Chunks() int { return p.builder.trace.Chunks() }
+
+// Before is what the chunks before chunk k have, of k = Chunks() the whole run.
+func (p *Placed) Before(k int) record.Place {
+	at := &p.builder.starts[k]
+	return record.Place{Rows: at.rows, Refresh: at.refresh, Accesses: at.accesses}
+}

@@ -1,0 +1,151 @@
+package riscv_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// shardsOf are the shards of a run.
+func shardsOf(t *testing.T, file []byte, private, public string, count int) (*riscv.Program, []machine.Shard) {
+	t.Helper()
+	p, err := riscv.New(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := machine.Input{Data: []byte(private), Public: []byte(public), MinLogHeight: 8, Pool: parallel.New(2)}
+	shards, err := p.Shards(context.Background(), input, func(int) int { return count })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, shards
+}
+
+// The shards of a run keep all constraints, each by itself, and what counts of them balances over all as the run alone does: no
+// row is there twice, none is missing. What does not count asks for what it is said to ask.
+func TestShardsBalance(t *testing.T) {
+	for name, run := range map[string]struct {
+		file            []byte
+		private, public string
+		count           int
+	}{
+		"sample": {sample(), samplePrivate, samplePublic, 3}, "calls": {callsRun(), "", "", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, shards := shardsOf(t, run.file, run.private, run.public, run.count)
+			m, public := p.Machine(), shards[0].Public()
+			var counting []air.Instance
+			for number, shard := range shards {
+				gaps := map[goldilocks.Element]goldilocks.Element{}
+				for _, filled := range filledShard(t, m, shard) {
+					switch {
+					case number == 0 || !filled.CountsOnce() && len(filled.Lookups) == 0:
+						counting = append(counting, filled.Instance)
+					case filled.Name == table.Boundary.String():
+						for _, gap := range filled.Trace.Main[filled.Column("d")] {
+							gaps[gap]++
+						}
+					}
+				}
+				for _, message := range shard.Unanswered() {
+					if message.Bus.Name != "R20" || message.Kind != air.Send {
+						t.Errorf("shard %d: nobody asks %v", number, message)
+					}
+					gaps[message.Values[0]] -= message.Multiplicity
+				}
+				for gap, n := range gaps {
+					if n != 0 {
+						t.Errorf("shard %d: lookups of a gap of %d are off by %d", number, gap, n)
+					}
+				}
+			}
+			air.CountLookups(counting, public.Values, m.Messages(public)) // in the first shard's tables
+			if err := air.CheckBuses(counting, public.Values, m.Messages(public)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// filledTable is an instance with the table that it is of.
+type filledTable struct {
+	*machine.Table
+	air.Instance
+}
+
+// filledShard fills the columns of a shard, which keep their constraints.
+func filledShard(t *testing.T, m *machine.Machine, shard machine.Shard) (list []filledTable) {
+	t.Helper()
+	pool := parallel.New(2)
+	for i, instance := range shard.Instances() {
+		declared := m.Tables[instance.Table]
+		columns := make([][]goldilocks.Element, len(declared.Main))
+		for c := range columns {
+			columns[c] = make([]goldilocks.Element, 1<<instance.LogHeight)
+		}
+		if err := declared.Fill(pool, shard, i, columns); err != nil {
+			t.Fatal(err)
+		}
+		filled := air.Instance{Table: declared.Table, Trace: air.Trace{Main: columns, Preprocessed: preprocessed(declared)}}
+		if broken := declared.Violations(filled.Trace, shard.Public().Values, nil, 1); len(broken) > 0 {
+			t.Fatal(&broken[0])
+		}
+		list = append(list, filledTable{declared, filled})
+	}
+	return list
+}
+
+// Shards are about as large as each other, but that each has a chunk at least; and more than there are chunks cannot be.
+func TestShardsAreEven(t *testing.T) {
+	file := loop(40 * record.ChunkCycles)
+	for count := range 7 {
+		_, shards := shardsOf(t, file, "", "", count+1)
+		least, most := math.MaxInt, 0
+		for number, shard := range shards {
+			records := shard.Records() // of five words a row, and of two a row of the boundary
+			cells := len(records[table.ADDIQ])/5*table.Cells(table.ADDIQ) + len(records[table.Boundary])/2*table.Cells(table.Boundary)
+			if number == 0 && len(records[table.ADDIQ]) <= 5*record.ChunkCycles {
+				continue // the boundary alone is more than a share
+			}
+			least, most = min(least, cells), max(most, cells)
+		}
+		if chunk := record.ChunkCycles * table.Cells(table.ADDIQ); most > least+3*chunk/2 {
+			t.Errorf("%d shards have from %d to %d cells, a chunk has %d", count+1, least, most, chunk)
+		}
+	}
+	p, err := riscv.New(loop(2*record.ChunkCycles + 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for count, want := range map[int]bool{0: false, 1: true, 3: true, 4: false} {
+		shards, err := p.Shards(t.Context(), machine.Input{Data: []byte{}, MinLogHeight: 8}, func(int) int { return count })
+		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "want 1 to 3") {
+			t.Errorf("%d shards of 3 chunks: %v", count, err)
+		}
+		for i, shard := range shards {
+			if len(shard.Records()[table.ADDIQ]) == 0 {
+				t.Errorf("shard %d of %d has no records", i, count)
+			}
+		}
+	}
+}
+
+// loop is a program of at least so many cycles, all alike.
+func loop(cycles int) []byte {
+	p := riscvtest.NewProgram(nil)
+	for range cycles {
+		p.Op(instruction.ADDI, 5, 5, 0, 1)
+	}
+	return p.ELF(false)
+}

@@ -1,0 +1,122 @@
+package shard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// Options are a prover's.
+type Options struct {
+	// MinBits is the least number of proven bits that a run may have; 0 allows any.
+	MinBits int
+
+	// MemoryLimit is the most memory that a device may take, in bytes; 0 is what it has.
+	MemoryLimit uint64
+
+	// WaitingBytes is the memory that all shards of a device may take between the phases, with the one that it
+	// works on; where it is less than two take, only the last one of the first phase waits.
+	WaitingBytes uint64
+
+	// Progress, unless nil, is called when a stage of a shard begins, for one shard at a time.
+	Progress func(shard int, stage stark.Stage)
+}
+
+// Prover proves runs of one machine in shards on one or more devices. Between runs it keeps their memory. It is not for
+// use by several goroutines at once.
+type Prover struct {
+	key      *stark.Key
+	devices  []*device
+	options  Options
+	progress sync.Mutex
+}
+
+// Metrics say what a run took.
+type Metrics struct {
+	Total  time.Duration
+	Shards []ShardMetrics
+}
+
+// ShardMetrics say what a shard took.
+type ShardMetrics struct {
+	stark.Metrics
+	Device int  // its number
+	Twice  bool // it was committed to in both phases
+}
+
+// New is a prover with a device for each of the backends.
+func New(key *stark.Key, backends []backend.Backend, options Options) *Prover {
+	p := &Prover{key: key, options: options}
+	for number, b := range backends {
+		p.devices = append(p.devices, &device{prover: p, number: number, backend: b})
+	}
+	return p
+}
+
+// Check computes the proven bits of runs in shards with these instances, and refuses too few.
+func (p *Prover) Check(instances [][]machine.Instance, public machine.Public) (bits int, err error) {
+	report, err := p.key.SecurityOfShards(instances, public)
+	if err != nil {
+		return 0, err
+	}
+	if err := report.Require(p.options.MinBits); err != nil {
+		return 0, fmt.Errorf("machine %s in %d shards: %w", p.key.Machine.Name, len(instances), err)
+	}
+	return report.Bits(), nil
+}
+
+// Prove proves all shards of a run, in their order. The context is looked at between stages; the first error ends the
+// work of all devices.
+func (p *Prover) Prove(ctx context.Context, shards []machine.Shard) (*stark.Set, *Metrics, error) {
+	if n := len(shards); n < stark.MinShards || n > stark.MaxShards {
+		return nil, nil, fmt.Errorf("%d shards, want %d to %d", n, stark.MinShards, stark.MaxShards)
+	}
+	start := time.Now()
+	r := newRun(p, shards)
+	if _, err := p.Check(r.instances(), shards[0].Public()); err != nil {
+		return nil, nil, err
+	}
+	defer r.close()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if err := p.each(func(d *device) error { return r.commit(ctx, d) }, cancel); err != nil {
+		return nil, nil, err
+	}
+	r.common = p.key.Common(shards[0].Public(), r.commitments, nil)
+	if err := p.each(func(d *device) error { return r.prove(ctx, d) }, cancel); err != nil {
+		return nil, nil, err
+	}
+	return &stark.Set{Shards: r.proofs}, &Metrics{Total: time.Since(start), Shards: r.metrics}, nil
+}
+
+// each lets all devices work at the same time, and has the others stop where one fails.
+func (p *Prover) each(work func(d *device) error, cancel context.CancelCauseFunc) error {
+	var group errgroup.Group
+	for _, d := range p.devices {
+		group.Go(func() error {
+			err := work(d)
+			if err != nil {
+				cancel(err)
+			}
+			return err
+		})
+	}
+	return group.Wait()
+}
+
+// Close gives the devices' memory back. The prover may be used again.
+func (p *Prover) Close() error {
+	var errs []error
+	for _, d := range p.devices {
+		errs = append(errs, d.close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,158 @@
+package shard
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// run is a run being proven. Devices write to their own shards' places.
+type run struct {
+	prover      *Prover
+	shards      []machine.Shard
+	waiting     []*stark.Shard // between the phases; nil for one that is committed to again
+	commitments []stark.Commitment
+	common      stark.Common
+	proofs      []*stark.Proof
+	metrics     []ShardMetrics
+}
+
+func newRun(p *Prover, shards []machine.Shard) *run {
+	n := len(shards)
+	return &run{
+		prover: p, shards: shards, waiting: make([]*stark.Shard, n), commitments: make([]stark.Commitment, n),
+		proofs: make([]*stark.Proof, n), metrics: make([]ShardMetrics, n),
+	}
+}
+
+// instances are those of each shard.
+func (r *run) instances() [][]machine.Instance {
+	list := make([][]machine.Instance, len(r.shards))
+	for i, shard := range r.shards {
+		list[i] = shard.Instances()
+	}
+	return list
+}
+
+// of are the shards of a device: one in as many as there are devices, for they are even.
+func (r *run) of(d *device) (list []int) {
+	for i := d.number; i < len(r.shards); i += len(r.prover.devices) {
+		list = append(list, i)
+	}
+	return list
+}
+
+// commit is the first phase on one device.
+func (r *run) commit(ctx context.Context, d *device) error {
+	list, instances := r.of(d), [][]machine.Instance(nil)
+	for _, number := range list {
+		instances = append(instances, r.shards[number].Instances())
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	slots, err := d.room(instances)
+	if err != nil {
+		return fmt.Errorf("device %d: %w", d.number, err)
+	}
+	for i, number := range list {
+		shard, err := r.begin(ctx, d, min(i, slots-1), number, slots == len(list))
+		if err != nil {
+			return err
+		}
+		r.commitments[number] = shard.Commitment()
+		if i < slots-1 || i == len(list)-1 {
+			r.waiting[number] = shard
+		} else {
+			shard.Close()
+		}
+	}
+	return nil
+}
+
+// begin commits to a shard. With release its tables are filled for the last time.
+func (r *run) begin(ctx context.Context, d *device, slot, number int, release bool) (*stark.Shard, error) {
+	prover, err := d.slot(slot, r.shards[number].Instances())
+	if err == nil {
+		var shard *stark.Shard
+		if shard, err = prover.BeginShard(ctx, r.shards[number], number, r.prover.stages(number, release)); err == nil {
+			return shard, nil
+		}
+	}
+	return nil, fmt.Errorf("shard %d, on device %d: %w", number, d.number, err)
+}
+
+// stages are the options of a shard's proof.
+func (p *Prover) stages(number int, release bool) stark.Options {
+	options := stark.Options{Release: release}
+	if p.options.Progress != nil {
+		options.Progress = func(stage stark.Stage) {
+			p.progress.Lock()
+			defer p.progress.Unlock()
+			p.options.Progress(number, stage)
+		}
+	}
+	return options
+}
+
+// prove is the second phase on one device: the shards that wait come first, whose slots the others need.
+func (r *run) prove(ctx context.Context, d *device) error {
+	var left []int
+	for _, number := range r.of(d) {
+		shard := r.waiting[number]
+		if shard == nil {
+			left = append(left, number)
+			continue
+		}
+		r.waiting[number] = nil
+		if err := r.finish(d, number, shard, false); err != nil {
+			return err
+		}
+	}
+	for _, number := range left {
+		shard, err := r.again(ctx, d, number)
+		if err != nil {
+			return err
+		}
+		if err := r.finish(d, number, shard, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish proves a shard under the common challenges.
+func (r *run) finish(d *device, number int, shard *stark.Shard, twice bool) error {
+	proof, metrics, err := shard.Prove(r.common)
+	if err != nil {
+		return fmt.Errorf("shard %d, on device %d: %w", number, d.number, err)
+	}
+	r.proofs[number], r.metrics[number] = proof, ShardMetrics{Metrics: *metrics, Device: d.number, Twice: twice}
+	return nil
+}
+
+// again commits to a shard that did not wait.
+func (r *run) again(ctx context.Context, d *device, number int) (*stark.Shard, error) {
+	shard, err := r.begin(ctx, d, 0, number, true)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(shard.Commitment().MainCap, r.commitments[number].MainCap) {
+		shard.Close()
+		return nil, fmt.Errorf("shard %d, on device %d: its main columns have another cap when they are committed to again",
+			number, d.number)
+	}
+	return shard, nil
+}
+
+// close lets go of shards that wait still.
+func (r *run) close() {
+	for _, shard := range r.waiting {
+		if shard != nil {
+			shard.Close()
+		}
+	}
+}

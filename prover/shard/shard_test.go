@@ -1,0 +1,227 @@
+package shard_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/machine/tour"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/shard"
+	"github.com/chiasmus/chiasmus/prover/stark"
+	"github.com/chiasmus/chiasmus/prover/stark/independent"
+)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// testParams have no security.
+func testParams(t *testing.T) stark.Params {
+	t.Helper()
+	preset, err := stark.PresetByName("test")
+	must(t, err)
+	return preset.Params
+}
+
+// devices are CPU backends, each with one worker.
+func devices(count int) (list []backend.Backend) {
+	for range count {
+		list = append(list, cpu.New(parallel.New(1)))
+	}
+	return list
+}
+
+// walk is a tour in shards, with its key.
+func walk(t *testing.T, count int) (*stark.Key, []machine.Shard) {
+	t.Helper()
+	program, err := tour.New(tour.Sample())
+	must(t, err)
+	input := machine.Input{Size: 100, Seed: 3, MinLogHeight: 5}
+	shards, err := program.(machine.Sharded).Shards(t.Context(), input, func(int) int { return count })
+	must(t, err)
+	key, err := stark.NewKey(program.Machine(), testParams(t))
+	must(t, err)
+	return key, shards
+}
+
+// However the shards are dealt out, and whether they wait or not, the set is the same, and valid.
+func TestArrangements(t *testing.T) {
+	const plenty = 1 << 40
+	var first []byte
+	for _, tc := range []struct {
+		name    string
+		devices int
+		waiting uint64
+		twice   []bool
+	}{
+		{"one device, one slot", 1, 0, []bool{true, true, true, true, false}},
+		{"one device, a slot for each", 1, plenty, make([]bool, 5)},
+		{"two devices, one slot", 2, 0, []bool{true, true, true, false, false}},
+		{"two devices, a slot for each", 2, plenty, make([]bool, 5)},
+		{"a device for each, and one more", 6, 0, make([]bool, 5)},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			key, shards := walk(t, 5)
+			stages := make([][]stark.Stage, len(shards))
+			note := func(number int, stage stark.Stage) { stages[number] = append(stages[number], stage) }
+			p := shard.New(key, devices(tc.devices), shard.Options{WaitingBytes: tc.waiting, Progress: note})
+			set, metrics, err := p.Prove(t.Context(), shards)
+			must(t, err)
+			must(t, p.Close())
+			must(t, stark.VerifySet(set, key))
+			data, err := set.MarshalBinary()
+			must(t, err)
+			if first == nil {
+				first = data
+			}
+			if !bytes.Equal(first, data) {
+				t.Error("another set")
+			}
+			for i, m := range metrics.Shards {
+				commits := 0
+				for _, stage := range stages[i] {
+					if stage == stark.StageCommitMain {
+						commits++
+					}
+				}
+				if m.Twice != tc.twice[i] || (commits == 2) != m.Twice || m.Device != i%tc.devices || m.Total > metrics.Total {
+					t.Errorf("shard %d: %+v, %d commitments", i, m, commits)
+				}
+			}
+		})
+	}
+}
+
+// Slots are as many as the memory for waiting has room for: two here.
+func TestSlots(t *testing.T) {
+	key, shards := walk(t, 4)
+	opened, err := stark.NewProver(key, cpu.New(parallel.New(1)), backend.Budget{})
+	must(t, err)
+	largest := uint64(0)
+	for _, s := range shards {
+		peak, err := opened.Peak(s.Instances())
+		must(t, err)
+		largest = max(largest, peak)
+	}
+	p := shard.New(key, devices(1), shard.Options{WaitingBytes: 3*largest - 1})
+	_, metrics, err := p.Prove(t.Context(), shards)
+	must(t, err)
+	var twice []bool
+	for _, m := range metrics.Shards {
+		twice = append(twice, m.Twice)
+	}
+	if !slices.Equal(twice, []bool{false, true, true, false}) {
+		t.Errorf("committed to twice: %v", twice)
+	}
+}
+
+// A device that fails, an interruption, a cap that changes and too few bits end the work, and name the shard.
+func TestFailures(t *testing.T) {
+	key, shards := walk(t, 3)
+	for name, tc := range map[string]struct {
+		ctx     func() context.Context
+		options shard.Options
+		shards  []machine.Shard
+		want    string
+	}{
+		"one shard":     {shards: shards[:1], want: "1 shards, want 2 to 256"},
+		"too few bits":  {options: shard.Options{MinBits: 128}, want: "in 3 shards"},
+		"too few bytes": {options: shard.Options{MemoryLimit: 1}, want: "device 0"},
+		"another filler": {shards: []machine.Shard{shards[0], fickle(shards[1]), shards[2]},
+			want: "shard 1, on device 0: its main columns have another cap"},
+		"interrupted": {ctx: func() context.Context {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			cancel(errors.New("enough"))
+			return ctx
+		}, want: "enough"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := t.Context()
+			if tc.ctx != nil {
+				ctx = tc.ctx()
+			}
+			if tc.shards == nil {
+				tc.shards = shards
+			}
+			mutable, err := stark.NewKey(key.Machine.Mutable(), key.Params)
+			must(t, err)
+			p := shard.New(mutable, devices(1), tc.options)
+			if _, _, err := p.Prove(ctx, tc.shards); err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("%v, want words with %q", err, tc.want)
+			}
+			must(t, p.Close())
+		})
+	}
+}
+
+// fickle is a shard that is filled otherwise each time.
+func fickle(s machine.Shard) machine.Shard {
+	filled := goldilocks.Element(0)
+	return &machine.Mutated{Execution: s, Change: func(_ int, columns [][]goldilocks.Element) {
+		filled++
+		columns[0][0] = filled
+	}}
+}
+
+// A program that takes inputs and calls accelerators, in shards: proven, read back, verified by who knows the id alone
+// and by the second verifier, and a proof of the same statement.
+func TestProgram(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commits to tables of 2^20 rows five times")
+	}
+	program, err := riscv.New(riscvtest.Guest(t, "hashes"))
+	must(t, err)
+	input := machine.Input{Data: []byte("abc"), MinLogHeight: 8, Pool: parallel.New(0)}
+	shards, err := program.Shards(t.Context(), input, func(int) int { return 2 })
+	must(t, err)
+	params := testParams(t)
+	params.MinLogHeight, params.CapHeight = 8, 4
+	key, err := stark.NewKey(program.Machine(), params)
+	must(t, err)
+	p := shard.New(key, devices(1), shard.Options{})
+	set, _, err := p.Prove(t.Context(), shards)
+	must(t, err)
+	must(t, p.Close())
+	data, err := set.MarshalBinary()
+	must(t, err)
+	id := [32]byte(key.ProgramID())
+	result, err := prover.Verify(data, prover.VerifyOptions{MinBits: prover.AnyBits, ProgramID: &id})
+	must(t, err)
+	plain, err := program.Execute(t.Context(), input)
+	must(t, err)
+	want := machine.ExactStatement(program, plain.Public(), result.Size)
+	if n := len(result.Set.Shards); result.ExactStatement != want || n != 2 {
+		t.Errorf("statement %x of %d shards, want %x", result.ExactStatement, n, want)
+	}
+	rules, err := independent.RulesOf(riscv.Name)
+	must(t, err)
+	rules.Params, rules.Program = data[12:20], independent.Digest(id)
+	rules.FixedCap = func(int, int) (nodes []independent.Digest, ok bool) {
+		for _, node := range key.FixedCap {
+			nodes = append(nodes, independent.Digest(node))
+		}
+		return nodes, true
+	}
+	second, err := independent.NewMachine(key.Machine.Canonical(), rules)
+	must(t, err)
+	must(t, second.Verify(data))
+	// Were the second shard's boundary counted, or the first one's not, nothing would cancel.
+	swapped := &stark.Set{Shards: []*stark.Proof{set.Shards[1], set.Shards[0]}}
+	if check, _ := stark.RejectedBy(stark.VerifySet(swapped, key)); check != stark.CheckSums {
+		t.Errorf("swapped shards are rejected by %q", check)
+	}
+}
