@@ -1500,34 +1500,34 @@ loop16:
 	VPSRLQ        $0x2a, Z3, Z22
 	VPMULUDQ      Z1, Z22, Z22
 	VPSUBQ        Z22, Z0, Z22
-	VPSUBQ        Z22, Z21, Z23
+	VPSUBQ        Z22, Z21, Z2
 	VPCMPUQ       $0x01, Z22, Z21, K1
-	VPADDQ        Z0, Z23, K1, Z23
-	VPSUBQ        Z23, Z0, Z23
-	VPSUBQ        Z23, Z20, Z21
-	VPCMPUQ       $0x01, Z23, Z20, K1
+	VPADDQ        Z0, Z2, K1, Z2
+	VPSUBQ        Z2, Z0, Z2
+	VPSUBQ        Z2, Z20, Z21
+	VPCMPUQ       $0x01, Z2, Z20, K1
 	VPADDQ        Z0, Z21, K1, Z21
 	VPSLLQ        $0x2c, Z4, Z20
-	VPSRLQ        $0x34, Z4, Z23
-	VPSUBQ        Z23, Z20, Z22
-	VPCMPUQ       $0x01, Z23, Z20, K1
+	VPSRLQ        $0x34, Z4, Z2
+	VPSUBQ        Z2, Z20, Z22
+	VPCMPUQ       $0x01, Z2, Z20, K1
 	VPADDQ        Z0, Z22, K1, Z22
 	VPSRLQ        $0x14, Z4, Z20
 	VPMULUDQ      Z1, Z20, Z20
 	VPSUBQ        Z20, Z0, Z20
-	VPSUBQ        Z20, Z22, Z23
+	VPSUBQ        Z20, Z22, Z2
 	VPCMPUQ       $0x01, Z20, Z22, K1
-	VPADDQ        Z0, Z23, K1, Z23
-	VPSUBQ        Z23, Z0, Z23
-	VPSUBQ        Z23, Z21, Z22
-	VPCMPUQ       $0x01, Z23, Z21, K1
+	VPADDQ        Z0, Z2, K1, Z2
+	VPSUBQ        Z2, Z0, Z2
+	VPSUBQ        Z2, Z21, Z22
+	VPCMPUQ       $0x01, Z2, Z21, K1
 	VPADDQ        Z0, Z22, K1, Z22
 	VPSLLQ        $0x20, Z5, Z21
-	VPSRLQ        $0x20, Z5, Z23
-	VPMULUDQ      Z1, Z23, Z23
-	VPSUBQ        Z23, Z0, Z23
-	VPSUBQ        Z23, Z21, Z20
-	VPCMPUQ       $0x01, Z23, Z21, K1
+	VPSRLQ        $0x20, Z5, Z2
+	VPMULUDQ      Z1, Z2, Z2
+	VPSUBQ        Z2, Z0, Z2
+	VPSUBQ        Z2, Z21, Z20
+	VPCMPUQ       $0x01, Z2, Z21, K1
 	VPADDQ        Z0, Z20, K1, Z20
 	VPSUBQ        Z20, Z0, Z20
 	VPSUBQ        Z20, Z22, Z21
@@ -1535,19 +1535,19 @@ loop16:
 	VPADDQ        Z0, Z21, K1, Z21
 	VPSLLQ        $0x36, Z6, Z22
 	VPSRLQ        $0x2a, Z6, Z20
-	VPSUBQ        Z20, Z22, Z23
+	VPSUBQ        Z20, Z22, Z2
 	VPCMPUQ       $0x01, Z20, Z22, K1
-	VPADDQ        Z0, Z23, K1, Z23
+	VPADDQ        Z0, Z2, K1, Z2
 	VPSRLQ        $0x0a, Z6, Z22
 	VPMULUDQ      Z1, Z22, Z22
 	VPSUBQ        Z22, Z0, Z22
-	VPSUBQ        Z22, Z23, Z20
-	VPCMPUQ       $0x01, Z22, Z23, K1
+	VPSUBQ        Z22, Z2, Z20
+	VPCMPUQ       $0x01, Z22, Z2, K1
 	VPADDQ        Z0, Z20, K1, Z20
 	VPSUBQ        Z20, Z0, Z20
-	VPSUBQ        Z20, Z21, Z23
+	VPSUBQ        Z20, Z21, Z2
 	VPCMPUQ       $0x01, Z20, Z21, K1
-	VPADDQ        Z0, Z23, K1, Z23
+	VPADDQ        Z0, Z2, K1, Z2
 	VPSLLQ        $0x0c, Z7, Z21
 	VPMULUDQ      Z1, Z21, Z21
 	VPSRLQ        $0x14, Z7, Z20
@@ -1555,13 +1555,13 @@ loop16:
 	VPCMPUQ       $0x01, Z20, Z21, K1
 	VPADDQ        Z0, Z22, K1, Z22
 	VPSUBQ        Z22, Z0, Z22
-	VPSUBQ        Z22, Z23, Z21
-	VPCMPUQ       $0x01, Z22, Z23, K1
+	VPSUBQ        Z22, Z2, Z21
+	VPCMPUQ       $0x01, Z22, Z2, K1
 	VPADDQ        Z0, Z21, K1, Z21
-	VMOVDQU64     (AX)(DX*1), Z23
-	VPSUBQ        Z23, Z0, Z23
-	VPSUBQ        Z23, Z21, Z22
-	VPCMPUQ       $0x01, Z23, Z21, K1
+	VMOVDQU64     (AX)(DX*1), Z2
+	VPSUBQ        Z2, Z0, Z2
+	VPSUBQ        Z2, Z21, Z22
+	VPCMPUQ       $0x01, Z2, Z21, K1
 	VPADDQ        Z0, Z22, K1, Z22
 	VMOVDQU64     Z22, (AX)(DX*1)
 	MOVQ          dst1+8(FP), AX
@@ -1570,11 +1570,11 @@ loop16:
 	VPCMPUQ       $0x01, Z22, Z8, K1
 	VPADDQ        Z0, Z21, K1, Z21
 	VPSLLQ        $0x16, Z9, Z22
-	VPSRLQ        $0x2a, Z9, Z23
-	VPMULUDQ      Z1, Z23, Z23
-	VPSUBQ        Z23, Z0, Z23
-	VPSUBQ        Z23, Z22, Z20
-	VPCMPUQ       $0x01, Z23, Z22, K1
+	VPSRLQ        $0x2a, Z9, Z2
+	VPMULUDQ      Z1, Z2, Z2
+	VPSUBQ        Z2, Z0, Z2
+	VPSUBQ        Z2, Z22, Z20
+	VPCMPUQ       $0x01, Z2, Z22, K1
 	VPADDQ        Z0, Z20, K1, Z20
 	VPSUBQ        Z20, Z0, Z20
 	VPSUBQ        Z20, Z21, Z22
@@ -1582,19 +1582,19 @@ loop16:
 	VPADDQ        Z0, Z22, K1, Z22
 	VPSLLQ        $0x2c, Z10, Z21
 	VPSRLQ        $0x34, Z10, Z20
-	VPSUBQ        Z20, Z21, Z23
+	VPSUBQ        Z20, Z21, Z2
 	VPCMPUQ       $0x01, Z20, Z21, K1
-	VPADDQ        Z0, Z23, K1, Z23
+	VPADDQ        Z0, Z2, K1, Z2
 	VPSRLQ        $0x14, Z10, Z21
 	VPMULUDQ      Z1, Z21, Z21
 	VPSUBQ        Z21, Z0, Z21
-	VPSUBQ        Z21, Z23, Z20
-	VPCMPUQ       $0x01, Z21, Z23, K1
+	VPSUBQ        Z21, Z2, Z20
+	VPCMPUQ       $0x01, Z21, Z2, K1
 	VPADDQ        Z0, Z20, K1, Z20
 	VPSUBQ        Z20, Z0, Z20
-	VPSUBQ        Z20, Z22, Z23
+	VPSUBQ        Z20, Z22, Z2
 	VPCMPUQ       $0x01, Z20, Z22, K1
-	VPADDQ        Z0, Z23, K1, Z23
+	VPADDQ        Z0, Z2, K1, Z2
 	VPSLLQ        $0x20, Z11, Z22
 	VPSRLQ        $0x20, Z11, Z20
 	VPMULUDQ      Z1, Z20, Z20
@@ -1603,19 +1603,19 @@ loop16:
 	VPCMPUQ       $0x01, Z20, Z22, K1
 	VPADDQ        Z0, Z21, K1, Z21
 	VPSUBQ        Z21, Z0, Z21
-	VPSUBQ        Z21, Z23, Z22
-	VPCMPUQ       $0x01, Z21, Z23, K1
+	VPSUBQ        Z21, Z2, Z22
+	VPCMPUQ       $0x01, Z21, Z2, K1
 	VPADDQ        Z0, Z22, K1, Z22
-	VPSLLQ        $0x36, Z12, Z23
+	VPSLLQ        $0x36, Z12, Z2
 	VPSRLQ        $0x2a, Z12, Z21
-	VPSUBQ        Z21, Z23, Z20
-	VPCMPUQ       $0x01, Z21, Z23, K1
+	VPSUBQ        Z21, Z2, Z20
+	VPCMPUQ       $0x01, Z21, Z2, K1
 	VPADDQ        Z0, Z20, K1, Z20
-	VPSRLQ        $0x0a, Z12, Z23
-	VPMULUDQ      Z1, Z23, Z23
-	VPSUBQ        Z23, Z0, Z23
-	VPSUBQ        Z23, Z20, Z21
-	VPCMPUQ       $0x01, Z23, Z20, K1
+	VPSRLQ        $0x0a, Z12, Z2
+	VPMULUDQ      Z1, Z2, Z2
+	VPSUBQ        Z2, Z0, Z2
+	VPSUBQ        Z2, Z20, Z21
+	VPCMPUQ       $0x01, Z2, Z20, K1
 	VPADDQ        Z0, Z21, K1, Z21
 	VPSUBQ        Z21, Z0, Z21
 	VPSUBQ        Z21, Z22, Z20
@@ -1624,35 +1624,35 @@ loop16:
 	VPSLLQ        $0x0c, Z13, Z22
 	VPMULUDQ      Z1, Z22, Z22
 	VPSRLQ        $0x14, Z13, Z21
-	VPSUBQ        Z21, Z22, Z23
+	VPSUBQ        Z21, Z22, Z2
 	VPCMPUQ       $0x01, Z21, Z22, K1
-	VPADDQ        Z0, Z23, K1, Z23
-	VPSUBQ        Z23, Z0, Z23
-	VPSUBQ        Z23, Z20, Z22
-	VPCMPUQ       $0x01, Z23, Z20, K1
+	VPADDQ        Z0, Z2, K1, Z2
+	VPSUBQ        Z2, Z0, Z2
+	VPSUBQ        Z2, Z20, Z22
+	VPCMPUQ       $0x01, Z2, Z20, K1
 	VPADDQ        Z0, Z22, K1, Z22
 	VMOVDQU64     (AX)(DX*1), Z20
 	VPSUBQ        Z20, Z0, Z20
-	VPSUBQ        Z20, Z22, Z23
+	VPSUBQ        Z20, Z22, Z2
 	VPCMPUQ       $0x01, Z20, Z22, K1
-	VPADDQ        Z0, Z23, K1, Z23
-	VMOVDQU64     Z23, (AX)(DX*1)
+	VPADDQ        Z0, Z2, K1, Z2
+	VMOVDQU64     Z2, (AX)(DX*1)
 	MOVQ          dst2+16(FP), AX
-	VMOVDQA64     Z0, Z23
-	VPSUBQ        Z23, Z14, Z22
-	VPCMPUQ       $0x01, Z23, Z14, K1
+	VMOVDQA64     Z0, Z2
+	VPSUBQ        Z2, Z14, Z22
+	VPCMPUQ       $0x01, Z2, Z14, K1
 	VPADDQ        Z0, Z22, K1, Z22
-	VPSLLQ        $0x16, Z15, Z23
+	VPSLLQ        $0x16, Z15, Z2
 	VPSRLQ        $0x2a, Z15, Z20
 	VPMULUDQ      Z1, Z20, Z20
 	VPSUBQ        Z20, Z0, Z20
-	VPSUBQ        Z20, Z23, Z21
-	VPCMPUQ       $0x01, Z20, Z23, K1
+	VPSUBQ        Z20, Z2, Z21
+	VPCMPUQ       $0x01, Z20, Z2, K1
 	VPADDQ        Z0, Z21, K1, Z21
 	VPSUBQ        Z21, Z0, Z21
-	VPSUBQ        Z21, Z22, Z23
+	VPSUBQ        Z21, Z22, Z2
 	VPCMPUQ       $0x01, Z21, Z22, K1
-	VPADDQ        Z0, Z23, K1, Z23
+	VPADDQ        Z0, Z2, K1, Z2
 	VPSLLQ        $0x2c, Z16, Z22
 	VPSRLQ        $0x34, Z16, Z21
 	VPSUBQ        Z21, Z22, Z20
@@ -1665,20 +1665,20 @@ loop16:
 	VPCMPUQ       $0x01, Z22, Z20, K1
 	VPADDQ        Z0, Z21, K1, Z21
 	VPSUBQ        Z21, Z0, Z21
-	VPSUBQ        Z21, Z23, Z20
-	VPCMPUQ       $0x01, Z21, Z23, K1
+	VPSUBQ        Z21, Z2, Z20
+	VPCMPUQ       $0x01, Z21, Z2, K1
 	VPADDQ        Z0, Z20, K1, Z20
-	VPSLLQ        $0x20, Z17, Z23
+	VPSLLQ        $0x20, Z17, Z2
 	VPSRLQ        $0x20, Z17, Z21
 	VPMULUDQ      Z1, Z21, Z21
 	VPSUBQ        Z21, Z0, Z21
-	VPSUBQ        Z21, Z23, Z22
-	VPCMPUQ       $0x01, Z21, Z23, K1
+	VPSUBQ        Z21, Z2, Z22
+	VPCMPUQ       $0x01, Z21, Z2, K1
 	VPADDQ        Z0, Z22, K1, Z22
 	VPSUBQ        Z22, Z0, Z22
-	VPSUBQ        Z22, Z20, Z23
+	VPSUBQ        Z22, Z20, Z2
 	VPCMPUQ       $0x01, Z22, Z20, K1
-	VPADDQ        Z0, Z23, K1, Z23
+	VPADDQ        Z0, Z2, K1, Z2
 	VPSLLQ        $0x36, Z18, Z20
 	VPSRLQ        $0x2a, Z18, Z22
 	VPSUBQ        Z22, Z20, Z21
@@ -1691,23 +1691,23 @@ loop16:
 	VPCMPUQ       $0x01, Z20, Z21, K1
 	VPADDQ        Z0, Z22, K1, Z22
 	VPSUBQ        Z22, Z0, Z22
-	VPSUBQ        Z22, Z23, Z21
-	VPCMPUQ       $0x01, Z22, Z23, K1
+	VPSUBQ        Z22, Z2, Z21
+	VPCMPUQ       $0x01, Z22, Z2, K1
 	VPADDQ        Z0, Z21, K1, Z21
-	VPSLLQ        $0x0c, Z19, Z23
-	VPMULUDQ      Z1, Z23, Z23
+	VPSLLQ        $0x0c, Z19, Z2
+	VPMULUDQ      Z1, Z2, Z2
 	VPSRLQ        $0x14, Z19, Z22
-	VPSUBQ        Z22, Z23, Z20
-	VPCMPUQ       $0x01, Z22, Z23, K1
+	VPSUBQ        Z22, Z2, Z20
+	VPCMPUQ       $0x01, Z22, Z2, K1
 	VPADDQ        Z0, Z20, K1, Z20
 	VPSUBQ        Z20, Z0, Z20
-	VPSUBQ        Z20, Z21, Z23
+	VPSUBQ        Z20, Z21, Z2
 	VPCMPUQ       $0x01, Z20, Z21, K1
-	VPADDQ        Z0, Z23, K1, Z23
+	VPADDQ        Z0, Z2, K1, Z2
 	VMOVDQU64     (AX)(DX*1), Z21
 	VPSUBQ        Z21, Z0, Z21
-	VPSUBQ        Z21, Z23, Z20
-	VPCMPUQ       $0x01, Z21, Z23, K1
+	VPSUBQ        Z21, Z2, Z20
+	VPCMPUQ       $0x01, Z21, Z2, K1
 	VPADDQ        Z0, Z20, K1, Z20
 	VMOVDQU64     Z20, (AX)(DX*1)
 	ADDQ          $0x00000040, DX

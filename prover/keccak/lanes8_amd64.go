@@ -72,19 +72,12 @@ func hashRows8(dst []Digest, columns [][]goldilocks.Element, first int) int {
 	if len(dst) < 8 || cpufeature.Active() < cpufeature.AVX512 {
 		return 0
 	}
-	h := newRowHasher(columns, first)
 	n := len(dst) &^ 7
-	if h.blocks < wideColumns/rateWords {
-		for row := 0; row < n; row += 8 {
-			var s state8
-			if h.blocks > 0 {
-				absorbAVX512(&s[0][0], &h.full[0], h.blocks, 8*row)
-			}
-			h.finish(&s, row)
-			s.squeeze(dst[row : row+8])
-		}
+	if len(columns) < wideColumns {
+		hashNarrowRows(dst[:n], columns, first)
 		return n
 	}
+	h := newRowHasher(columns, first)
 	var states [wideGroups]state8
 	for lo := 0; lo < n; lo += 8 * wideGroups {
 		hi := min(lo+8*wideGroups, n)
@@ -102,6 +95,15 @@ func hashRows8(dst []Digest, columns [][]goldilocks.Element, first int) int {
 	return n
 }
 
+// hashNarrowRows hashes rows eight at a time whose states stay in registers; dst has whole groups.
+func hashNarrowRows(dst []Digest, columns [][]goldilocks.Element, first int) {
+	var addresses [wideColumns]*uint64
+	for c, column := range columns {
+		addresses[c] = (*uint64)(&column[first])
+	}
+	hashRowsAVX512(&dst[0][0], &addresses[0], len(columns)/rateWords, len(columns)%rateWords, len(dst)/8)
+}
+
 // hashNodes8 hashes whole groups of eight nodes and returns how many nodes.
 func hashNodes8(dst, children, extra []Digest) int {
 	n := len(dst) &^ 7
@@ -112,25 +114,8 @@ func hashNodes8(dst, children, extra []Digest) int {
 		hashPairsAVX512(&dst[0][0], &children[0][0], n/8)
 		return n
 	}
-	for i := 0; i < n; i += 8 {
-		hashNodesWithExtra8(dst[i:i+8], children[2*i:], extra[i:])
-	}
+	hashTriplesAVX512(&dst[0][0], &children[0][0], &extra[0][0], n/8)
 	return n
-}
-
-// hashNodesWithExtra8 takes the first 16 children and the first 8 extra digests.
-func hashNodesWithExtra8(dst, children, extra []Digest) {
-	var block [rateWords][8]uint64
-	for l := range 8 {
-		for w := range 4 {
-			block[w][l] = binary.LittleEndian.Uint64(children[2*l][8*w:])
-			block[4+w][l] = binary.LittleEndian.Uint64(children[2*l+1][8*w:])
-			block[8+w][l] = binary.LittleEndian.Uint64(extra[l][8*w:])
-		}
-		block[12][l] = padFirst
-		block[rateWords-1][l] = padLast
-	}
-	absorbBlock8(dst, &block)
 }
 
 // sumEach8 hashes whole groups of eight messages and returns how many.

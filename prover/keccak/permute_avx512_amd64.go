@@ -9,7 +9,17 @@ package keccak
 //go:noescape
 func absorbAVX512(state *uint64, words **uint64, blocks int, offset int)
 
+// hashRowsAVX512 hashes 8n rows of 17*blocks + rest columns, rest below 17, to 8n digests of 32 bytes. columns are the addresses of the first row.
+//
+//go:noescape
+func hashRowsAVX512(dst *byte, columns **uint64, blocks int, rest int, n int)
+
 // hashPairsAVX512 hashes 8n pairs of digests, 64 bytes each, to 8n digests of 32 bytes.
 //
 //go:noescape
 func hashPairsAVX512(dst *byte, children *byte, n int)
+
+// hashTriplesAVX512 hashes 8n pairs of digests, each with an extra one behind it, to 8n digests.
+//
+//go:noescape
+func hashTriplesAVX512(dst *byte, children *byte, extra *byte, n int)

@@ -1142,26 +1142,26 @@ done44:
 	VPSLLQ       $0x08, Z26, Z26
 	VPADDQ       Z0, Z26, Z26
 	VPSRAQ       $0x20, Z5, Z0
-	VPSRAQ       $0x20, Z4, Z30
+	VPSRAQ       $0x20, Z4, Z4
 	VPSLLQ       $0x08, Z0, Z0
-	VPADDQ       Z30, Z0, Z0
-	VPSRAQ       $0x20, Z3, Z30
+	VPADDQ       Z4, Z0, Z0
+	VPSRAQ       $0x20, Z3, Z4
 	VPSLLQ       $0x08, Z0, Z0
-	VPADDQ       Z30, Z0, Z0
-	VPSRAQ       $0x20, Z2, Z30
+	VPADDQ       Z4, Z0, Z0
+	VPSRAQ       $0x20, Z2, Z4
 	VPSLLQ       $0x08, Z0, Z0
-	VPADDQ       Z30, Z0, Z0
+	VPADDQ       Z4, Z0, Z0
 	VPADDQ       Z0, Z26, Z26
 	VPSRAQ       $0x20, Z9, Z0
-	VPSRAQ       $0x20, Z8, Z30
+	VPSRAQ       $0x20, Z8, Z4
 	VPSLLQ       $0x08, Z0, Z0
-	VPADDQ       Z30, Z0, Z0
-	VPSRAQ       $0x20, Z7, Z30
+	VPADDQ       Z4, Z0, Z0
+	VPSRAQ       $0x20, Z7, Z4
 	VPSLLQ       $0x08, Z0, Z0
-	VPADDQ       Z30, Z0, Z0
-	VPSRAQ       $0x20, Z6, Z30
+	VPADDQ       Z4, Z0, Z0
+	VPSRAQ       $0x20, Z6, Z4
 	VPSLLQ       $0x08, Z0, Z0
-	VPADDQ       Z30, Z0, Z0
+	VPADDQ       Z4, Z0, Z0
 	VPSUBQ       Z0, Z28, Z28
 	VPADDQ       Z0, Z26, Z26
 	MOVQ         $0x8000000000000000, SI
@@ -1169,9 +1169,9 @@ done44:
 	VPADDQ       Z0, Z28, Z28
 	VPADDQ       Z0, Z26, Z26
 	VMOVDQA64    Z27, Z0
-	VPSUBQ       Z0, Z28, Z30
+	VPSUBQ       Z0, Z28, Z4
 	VPCMPUQ      $0x01, Z0, Z28, K1
-	VPADDQ       Z27, Z30, K1, Z30
+	VPADDQ       Z27, Z4, K1, Z4
 	VPSLLQ       $0x20, Z26, Z28
 	VPSRLQ       $0x20, Z26, Z26
 	VPMULUDQ     Z1, Z26, Z26
@@ -1180,13 +1180,13 @@ done44:
 	VPCMPUQ      $0x01, Z26, Z28, K1
 	VPADDQ       Z27, Z0, K1, Z0
 	VPSUBQ       Z0, Z27, Z0
-	VPSUBQ       Z0, Z30, Z28
-	VPCMPUQ      $0x01, Z0, Z30, K1
+	VPSUBQ       Z0, Z4, Z28
+	VPCMPUQ      $0x01, Z0, Z4, K1
 	VPADDQ       Z27, Z28, K1, Z28
 	MOVQ         $0x000000007fffffff, SI
-	VPBROADCASTQ SI, Z30
-	VPSUBQ       Z30, Z28, Z0
-	VPCMPUQ      $0x01, Z30, Z28, K1
+	VPBROADCASTQ SI, Z4
+	VPSUBQ       Z4, Z28, Z0
+	VPCMPUQ      $0x01, Z4, Z28, K1
 	VPADDQ       Z27, Z0, K1, Z0
 	VPSUBQ       Z0, Z27, Z0
 	VPSUBQ       Z0, Z29, Z28
@@ -1211,100 +1211,100 @@ done44:
 	VPADDQ       Z0, Z29, Z29
 	VPSLLQ       $0x20, Z17, Z0
 	VPSRAQ       $0x20, Z0, Z0
-	VPSLLQ       $0x20, Z16, Z30
-	VPSRAQ       $0x20, Z30, Z30
+	VPSLLQ       $0x20, Z16, Z4
+	VPSRAQ       $0x20, Z4, Z4
 	VPSLLQ       $0x08, Z0, Z0
-	VPADDQ       Z30, Z0, Z0
-	VPSLLQ       $0x20, Z15, Z30
-	VPSRAQ       $0x20, Z30, Z30
+	VPADDQ       Z4, Z0, Z0
+	VPSLLQ       $0x20, Z15, Z4
+	VPSRAQ       $0x20, Z4, Z4
 	VPSLLQ       $0x08, Z0, Z0
-	VPADDQ       Z30, Z0, Z0
-	VPSLLQ       $0x20, Z14, Z30
-	VPSRAQ       $0x20, Z30, Z30
+	VPADDQ       Z4, Z0, Z0
+	VPSLLQ       $0x20, Z14, Z4
+	VPSRAQ       $0x20, Z4, Z4
 	VPSLLQ       $0x08, Z0, Z0
-	VPADDQ       Z30, Z0, Z0
-	VPSRAQ       $0x20, Z13, Z30
+	VPADDQ       Z4, Z0, Z0
+	VPSRAQ       $0x20, Z13, Z4
 	VPSRAQ       $0x20, Z12, Z26
-	VPSLLQ       $0x08, Z30, Z30
-	VPADDQ       Z26, Z30, Z30
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z26, Z4, Z4
 	VPSRAQ       $0x20, Z11, Z26
-	VPSLLQ       $0x08, Z30, Z30
-	VPADDQ       Z26, Z30, Z30
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z26, Z4, Z4
 	VPSRAQ       $0x20, Z10, Z26
-	VPSLLQ       $0x08, Z30, Z30
-	VPADDQ       Z26, Z30, Z30
-	VPADDQ       Z30, Z0, Z0
-	VPSRAQ       $0x20, Z17, Z30
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z26, Z4, Z4
+	VPADDQ       Z4, Z0, Z0
+	VPSRAQ       $0x20, Z17, Z4
 	VPSRAQ       $0x20, Z16, Z26
-	VPSLLQ       $0x08, Z30, Z30
-	VPADDQ       Z26, Z30, Z30
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z26, Z4, Z4
 	VPSRAQ       $0x20, Z15, Z26
-	VPSLLQ       $0x08, Z30, Z30
-	VPADDQ       Z26, Z30, Z30
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z26, Z4, Z4
 	VPSRAQ       $0x20, Z14, Z26
-	VPSLLQ       $0x08, Z30, Z30
-	VPADDQ       Z26, Z30, Z30
-	VPSUBQ       Z30, Z29, Z29
-	VPADDQ       Z30, Z0, Z0
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z26, Z4, Z4
+	VPSUBQ       Z4, Z29, Z29
+	VPADDQ       Z4, Z0, Z0
 	MOVQ         $0x8000000000000000, SI
-	VPBROADCASTQ SI, Z30
-	VPADDQ       Z30, Z29, Z29
-	VPADDQ       Z30, Z0, Z0
-	VMOVDQA64    Z27, Z30
-	VPSUBQ       Z30, Z29, Z26
-	VPCMPUQ      $0x01, Z30, Z29, K1
+	VPBROADCASTQ SI, Z4
+	VPADDQ       Z4, Z29, Z29
+	VPADDQ       Z4, Z0, Z0
+	VMOVDQA64    Z27, Z4
+	VPSUBQ       Z4, Z29, Z26
+	VPCMPUQ      $0x01, Z4, Z29, K1
 	VPADDQ       Z27, Z26, K1, Z26
 	VPSLLQ       $0x20, Z0, Z29
 	VPSRLQ       $0x20, Z0, Z0
 	VPMULUDQ     Z1, Z0, Z0
 	VPSUBQ       Z0, Z27, Z0
-	VPSUBQ       Z0, Z29, Z30
+	VPSUBQ       Z0, Z29, Z4
 	VPCMPUQ      $0x01, Z0, Z29, K1
-	VPADDQ       Z27, Z30, K1, Z30
-	VPSUBQ       Z30, Z27, Z30
-	VPSUBQ       Z30, Z26, Z29
-	VPCMPUQ      $0x01, Z30, Z26, K1
+	VPADDQ       Z27, Z4, K1, Z4
+	VPSUBQ       Z4, Z27, Z4
+	VPSUBQ       Z4, Z26, Z29
+	VPCMPUQ      $0x01, Z4, Z26, K1
 	VPADDQ       Z27, Z29, K1, Z29
 	MOVQ         $0x000000007fffffff, SI
 	VPBROADCASTQ SI, Z26
-	VPSUBQ       Z26, Z29, Z30
+	VPSUBQ       Z26, Z29, Z4
 	VPCMPUQ      $0x01, Z26, Z29, K1
-	VPADDQ       Z27, Z30, K1, Z30
-	VPSUBQ       Z30, Z27, Z30
-	VPSUBQ       Z30, Z28, Z29
-	VPCMPUQ      $0x01, Z30, Z28, K1
+	VPADDQ       Z27, Z4, K1, Z4
+	VPSUBQ       Z4, Z27, Z4
+	VPSUBQ       Z4, Z28, Z29
+	VPCMPUQ      $0x01, Z4, Z28, K1
 	VPADDQ       Z27, Z29, K1, Z29
 	VMOVDQU64    Z29, (AX)(DX*1)
 	MOVQ         dst2+16(FP), AX
 	VMOVDQU64    (AX)(DX*1), Z29
 	VPSLLQ       $0x20, Z21, Z28
 	VPSRAQ       $0x20, Z28, Z28
-	VPSLLQ       $0x20, Z20, Z30
-	VPSRAQ       $0x20, Z30, Z30
+	VPSLLQ       $0x20, Z20, Z4
+	VPSRAQ       $0x20, Z4, Z4
 	VPSLLQ       $0x08, Z28, Z28
-	VPADDQ       Z30, Z28, Z28
-	VPSLLQ       $0x20, Z19, Z30
-	VPSRAQ       $0x20, Z30, Z30
+	VPADDQ       Z4, Z28, Z28
+	VPSLLQ       $0x20, Z19, Z4
+	VPSRAQ       $0x20, Z4, Z4
 	VPSLLQ       $0x08, Z28, Z28
-	VPADDQ       Z30, Z28, Z28
-	VPSLLQ       $0x20, Z18, Z30
-	VPSRAQ       $0x20, Z30, Z30
+	VPADDQ       Z4, Z28, Z28
+	VPSLLQ       $0x20, Z18, Z4
+	VPSRAQ       $0x20, Z4, Z4
 	VPSLLQ       $0x08, Z28, Z28
-	VPADDQ       Z30, Z28, Z28
-	VPSLLQ       $0x20, Z25, Z30
-	VPSRAQ       $0x20, Z30, Z30
+	VPADDQ       Z4, Z28, Z28
+	VPSLLQ       $0x20, Z25, Z4
+	VPSRAQ       $0x20, Z4, Z4
 	VPSLLQ       $0x20, Z24, Z26
 	VPSRAQ       $0x20, Z26, Z26
-	VPSLLQ       $0x08, Z30, Z30
-	VPADDQ       Z26, Z30, Z30
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z26, Z4, Z4
 	VPSLLQ       $0x20, Z23, Z26
 	VPSRAQ       $0x20, Z26, Z26
-	VPSLLQ       $0x08, Z30, Z30
-	VPADDQ       Z26, Z30, Z30
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z26, Z4, Z4
 	VPSLLQ       $0x20, Z22, Z26
 	VPSRAQ       $0x20, Z26, Z26
-	VPSLLQ       $0x08, Z30, Z30
-	VPADDQ       Z26, Z30, Z30
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z26, Z4, Z4
 	VPSRAQ       $0x20, Z21, Z26
 	VPSRAQ       $0x20, Z20, Z0
 	VPSLLQ       $0x08, Z26, Z26
@@ -1315,7 +1315,7 @@ done44:
 	VPSRAQ       $0x20, Z18, Z0
 	VPSLLQ       $0x08, Z26, Z26
 	VPADDQ       Z0, Z26, Z26
-	VPADDQ       Z26, Z30, Z30
+	VPADDQ       Z26, Z4, Z4
 	VPSRAQ       $0x20, Z25, Z26
 	VPSRAQ       $0x20, Z24, Z0
 	VPSLLQ       $0x08, Z26, Z26
@@ -1327,21 +1327,21 @@ done44:
 	VPSLLQ       $0x08, Z26, Z26
 	VPADDQ       Z0, Z26, Z26
 	VPSUBQ       Z26, Z28, Z28
-	VPADDQ       Z26, Z30, Z30
+	VPADDQ       Z26, Z4, Z4
 	MOVQ         $0x8000000000000000, SI
 	VPBROADCASTQ SI, Z26
 	VPADDQ       Z26, Z28, Z28
-	VPADDQ       Z26, Z30, Z30
+	VPADDQ       Z26, Z4, Z4
 	VMOVDQA64    Z27, Z26
 	VPSUBQ       Z26, Z28, Z0
 	VPCMPUQ      $0x01, Z26, Z28, K1
 	VPADDQ       Z27, Z0, K1, Z0
-	VPSLLQ       $0x20, Z30, Z28
-	VPSRLQ       $0x20, Z30, Z30
-	VPMULUDQ     Z1, Z30, Z30
-	VPSUBQ       Z30, Z27, Z30
-	VPSUBQ       Z30, Z28, Z26
-	VPCMPUQ      $0x01, Z30, Z28, K1
+	VPSLLQ       $0x20, Z4, Z28
+	VPSRLQ       $0x20, Z4, Z4
+	VPMULUDQ     Z1, Z4, Z4
+	VPSUBQ       Z4, Z27, Z4
+	VPSUBQ       Z4, Z28, Z26
+	VPCMPUQ      $0x01, Z4, Z28, K1
 	VPADDQ       Z27, Z26, K1, Z26
 	VPSUBQ       Z26, Z27, Z26
 	VPSUBQ       Z26, Z0, Z28

@@ -1,8 +1,11 @@
 package kernelgen
 
 import (
+	"strings"
+
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // keccakKernels are eight Keccak-f[1600] side by side, for package keccak. There
@@ -19,6 +22,23 @@ func keccakKernels(set instructionSet) ([]file, error) {
 		b.AppendDatum(operand.U64(c))
 	}
 
+	b.absorbKernel(constants)
+	b.hashRowsKernel(constants)
+	b.hashNodesKernel("hashPairs", "(dst, children *byte, n int)",
+		"hashes 8n pairs of digests, 64 bytes each, to 8n digests of 32 bytes.", constants)
+	b.hashNodesKernel("hashTriples", "(dst, children, extra *byte, n int)",
+		"hashes 8n pairs of digests, each with an extra one behind it, to 8n digests.", constants)
+	return b.files("prover/keccak", "permute", "keccak")
+}
+
+const (
+	rateWords = 17
+	// The first and the last bit of the padding, as words.
+	padFirst, padLast = 0x01, 0x80 << 56
+)
+
+// absorbKernel keeps the states in memory from call to call.
+func (b *builder) absorbKernel(constants operand.Mem) {
 	b.kernelOf("absorb", "(state *uint64, words **uint64, blocks, offset int)",
 		"adds blocks of 17 words to eight states and permutes after each. Word w of lane l of a state is at 8*w + l, and "+
 			"of block k at words[17*k+w] + offset bytes + 8*l.")
@@ -27,49 +47,120 @@ func keccakKernels(set instructionSet) ([]file, error) {
 	for i := range a {
 		a[i] = b.load(at(state, 64*i))
 	}
-	b.countdown(blocks, func() {
-		for w := range 17 {
-			p := b.GP64()
-			b.MOVQ(at(words, 8*w), p)
-			b.VPXORQ(atIndex(p, offset, 0), a[w], a[w])
-		}
-		b.ADDQ(operand.U32(17*8), words)
-		b.permute(a, constants)
-	})
+	b.countdown(blocks, func() { b.absorbBlock(a, words, offset, constants) })
 	for i := range a {
 		b.store(a[i], at(state, 64*i))
 	}
 	b.end()
+}
 
-	b.kernelOf("hashPairs", "(dst, children *byte, n int)",
-		"hashes 8n pairs of digests, 64 bytes each, to 8n digests of 32 bytes.")
+// absorbBlock adds the words at 17 addresses, offset bytes further on, permutes and leaves words behind the addresses.
+func (b *builder) absorbBlock(a []value, words, offset reg.GPVirtual, constants operand.Mem) {
+	for w := range rateWords {
+		b.absorbWord(a[w], words, offset, w)
+	}
+	b.ADDQ(operand.U32(rateWords*8), words)
+	b.permute(a, constants)
+}
+
+func (b *builder) absorbWord(lane value, words, offset reg.GPVirtual, w int) {
+	p := b.GP64()
+	b.MOVQ(at(words, 8*w), p)
+	b.VPXORQ(atIndex(p, offset, 0), lane, lane)
+}
+
+// hashRowsKernel hashes rows with states that never leave the registers.
+func (b *builder) hashRowsKernel(constants operand.Mem) {
+	b.kernelOf("hashRows", "(dst *byte, columns **uint64, blocks, rest, n int)",
+		"hashes 8n rows of 17*blocks + rest columns, rest below 17, to 8n digests of 32 bytes. columns are the addresses of "+
+			"the first row.")
+	dst, blocks, rest, n := b.argument("dst"), b.argument("blocks"), b.argument("rest"), b.argument("n")
+	offset := b.GP64()
+	b.XORQ(offset, offset)
+	b.countdown(n, func() {
+		a := make([]value, 25)
+		for i := range a {
+			a[i] = b.zero()
+		}
+		words, left, short, padded := b.argument("columns"), b.GP64(), b.label("short"), b.label("padded")
+		b.MOVQ(blocks, left)
+		b.TESTQ(left, left)
+		b.JZ(operand.LabelRef(short))
+		b.countdown(left, func() { b.absorbBlock(a, words, offset, constants) })
+		b.Label(short)
+		ends := make([]string, rateWords)
+		for w := range ends {
+			ends[w] = b.label("end")
+			b.CMPQ(rest, imm(w))
+			b.JEQ(operand.LabelRef(ends[w]))
+			if w < rateWords-1 {
+				b.absorbWord(a[w], words, offset, w)
+			}
+		}
+		first, last := b.constant("padFirst", padFirst), b.constant("padLast", padLast)
+		for w, end := range ends {
+			b.Label(end)
+			b.VPXORQ_BCST(first, a[w], a[w])
+			if w < rateWords-1 {
+				b.JMP(operand.LabelRef(padded))
+			}
+		}
+		b.Label(padded)
+		b.VPXORQ_BCST(last, a[rateWords-1], a[rateWords-1])
+		b.permute(a, constants)
+		b.storeDigests(a, dst)
+		b.ADDQ(operand.U32(64), offset)
+	})
+	b.end()
+}
+
+// hashNodesKernel hashes pairs of digests or, where the signature has extra ones, these with an extra one behind.
+func (b *builder) hashNodesKernel(name, signature, doc string, constants operand.Mem) {
+	b.kernelOf(name, signature, doc)
+	words := 8
+	var extra reg.GPVirtual
+	if strings.Contains(signature, "extra") {
+		words, extra = 12, b.argument("extra")
+	}
 	dst, children, n := b.argument("dst"), b.argument("children"), b.argument("n")
 	b.countdown(n, func() {
-		rows := make([]value, 8)
+		a, rows := make([]value, 25), make([]value, 8)
 		for l := range rows {
 			rows[l] = b.load(at(children, 64*l))
 		}
 		copy(a, b.transpose(rows))
-		for i := 8; i < 25; i++ {
+		if extra != nil {
+			for l := range rows {
+				rows[l] = b.vector()
+				b.VBROADCASTI64X4(at(extra, 32*l), rows[l]) // the upper half only fills up the square
+			}
+			copy(a[8:12], b.transpose(rows))
+			b.ADDQ(operand.U32(8*32), extra)
+		}
+		for i := words; i < 25; i++ {
 			switch i {
-			case 8:
-				a[i] = b.broadcastWord(0x01)
-			case 16:
-				a[i] = b.broadcastWord(0x80 << 56)
+			case words:
+				a[i] = b.broadcastWord(padFirst)
+			case rateWords - 1:
+				a[i] = b.broadcastWord(padLast)
 			default:
 				a[i] = b.zero()
 			}
 		}
 		b.permute(a, constants)
-		// The other lanes of the transposed state only fill up the square.
-		for l, digest := range b.transpose(a[:8]) {
-			b.VMOVDQU64(digest.AsY(), at(dst, 32*l))
-		}
+		b.storeDigests(a, dst)
 		b.ADDQ(operand.U32(8*64), children)
-		b.ADDQ(operand.U32(8*32), dst)
 	})
 	b.end()
-	return b.files("prover/keccak", "permute", "keccak")
+}
+
+// storeDigests writes the eight digests of a state and leaves dst behind them.
+func (b *builder) storeDigests(a []value, dst reg.GPVirtual) {
+	// The other lanes of the transposed state only fill up the square.
+	for l, digest := range b.transpose(a[:8]) {
+		b.VMOVDQU64(digest.AsY(), at(dst, 32*l))
+	}
+	b.ADDQ(operand.U32(8*32), dst)
 }
 
 // unrolledRounds is how many rounds the loop of the permutation holds. The step

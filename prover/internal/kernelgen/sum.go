@@ -1,6 +1,7 @@
 package kernelgen
 
 import (
+	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -63,7 +64,10 @@ func (b *builder) wordTimes(x value, k int) value {
 func (b *builder) zero() value {
 	v := b.vector()
 	if b.set == avx512 {
-		b.VPXORQ(v, v, v)
+		// As avo knows it the instruction reads its sources, which would keep a register from the loop's last round to here.
+		b.Instruction(&ir.Instruction{
+			Opcode: "VPXORQ", Operands: []operand.Op{v, v, v}, Outputs: []operand.Op{v}, ISA: []string{"AVX512F"},
+		})
 	} else {
 		b.VPXOR(v, v, v)
 	}
