@@ -75,14 +75,19 @@ func dot3(a, b, c, d, e, f Element) Element {
 
 // Inverse is 1/a, and 0 for a = 0.
 func (a Extension) Inverse() Extension {
+	c, norm := a.adjugate()
+	return c.MulBase(norm.Inverse())
+}
+
+// adjugate is an element c and the norm of a, a base element, such that 1/a = c / norm. For a = 0 both are 0.
+func (a Extension) adjugate() (c Extension, norm Element) {
 	// The adjugate of multiplication by a, whose matrix has the rows
 	// (a0, 2a2, 2a1), (a1, a0, 2a2), (a2, a1, a0); c is its first column and the
 	// norm its determinant.
 	c0 := a[0].Square().Sub(a[1].Mul(a[2]).Double())
 	c1 := a[2].Square().Double().Sub(a[0].Mul(a[1]))
 	c2 := a[1].Square().Sub(a[0].Mul(a[2]))
-	norm := dot3(a[0], c0, a[1], c2.Double(), a[2], c1.Double())
-	return Extension{c0, c1, c2}.MulBase(norm.Inverse())
+	return Extension{c0, c1, c2}, dot3(a[0], c0, a[1], c2.Double(), a[2], c1.Double())
 }
 
 // Exp is a^n, with 0^0 = 1.

@@ -164,3 +164,27 @@ func testBatchInverse(t *testing.T) {
 		}
 	}
 }
+
+// Sums over a column, and before each of its rows, are those of one element after the other.
+func TestColumnSums(t *testing.T) {
+	r := newRand(14)
+	for _, n := range []int{0, 1, 5, 1000} {
+		v, share, start := NewExtensionVector(n), sampleExtension(r), sampleExtension(r)
+		sum, before := Extension{}, make([]Extension, n)
+		for i := range before {
+			e := Extension{sample(r), Element(Modulus - 1), sample(r)}
+			v.Set(i, e)
+			before[i] = start.Add(sum).Sub(share.MulBase(Element(i)))
+			sum = sum.Add(e)
+		}
+		if got := v.Sum(); got != sum {
+			t.Fatalf("%d elements: the sum is %v, want %v", n, got, sum)
+		}
+		v.SumBefore(start, share)
+		for i, want := range before {
+			if got := v.At(i); got != want {
+				t.Fatalf("%d elements: the sum before element %d is %v, want %v", n, i, got, want)
+			}
+		}
+	}
+}

@@ -1,5 +1,7 @@
 package goldilocks
 
+import "math/bits"
+
 // ExtensionVector is a column of extension elements held as three base columns
 // of one length: element i is (C[0][i], C[1][i], C[2][i]).
 //
@@ -138,6 +140,31 @@ func (v ExtensionVector) ScaleAdd(s Extension, b []Element) {
 func (v ExtensionVector) MulBaseAdd(a ExtensionVector, b []Element) {
 	for j := range v.C {
 		MulAddVector(v.C[j], a.C[j], b, v.C[j])
+	}
+}
+
+// Sum is the sum of all elements.
+func (v ExtensionVector) Sum() (sum Extension) {
+	for j, column := range v.C {
+		lo, hi, carry := uint64(0), uint64(0), uint64(0)
+		for _, e := range column {
+			lo, carry = bits.Add64(lo, uint64(e), 0)
+			hi += carry
+		}
+		sum[j] = reduce128(hi, lo)
+	}
+	return sum
+}
+
+// SumBefore sets element i to start and the sum of the elements before it, each less the same share.
+func (v ExtensionVector) SumBefore(start, share Extension) {
+	n := v.Len()
+	c0, c1, c2 := v.C[0], v.C[1][:n], v.C[2][:n]
+	s0, s1, s2 := start[0], start[1], start[2]
+	for i := range c0 {
+		t0, t1, t2 := c0[i].Sub(share[0]), c1[i].Sub(share[1]), c2[i].Sub(share[2])
+		c0[i], c1[i], c2[i] = s0, s1, s2
+		s0, s1, s2 = s0.Add(t0), s1.Add(t1), s2.Add(t2)
 	}
 }
 

@@ -1,8 +1,21 @@
 package goldilocks
 
+import "sync"
+
 // inverseRow is the number of products that batch inversion carries along side
 // by side: a row of elements is multiplied by the next with a block operation.
 const inverseRow = 64
+
+// inverseScratch has slices for products. They would be garbage at the rate at which elements are inverted.
+var inverseScratch = sync.Pool{New: func() any { return new([]Element) }}
+
+// grown is a lent slice of n elements, with whatever was in them.
+func grown(lent *[]Element, n int) []Element {
+	if cap(*lent) < n {
+		*lent = make([]Element, n)
+	}
+	return (*lent)[:n]
+}
 
 // BatchInverse sets dst[i] = 1/src[i] with three multiplications an element and
 // a few inversions (Montgomery's trick). It reports whether all inverses exist:
@@ -19,7 +32,9 @@ func BatchInverse(dst, src []Element) bool {
 	row := func(a []Element, k int) []Element { return a[k*inverseRow : (k+1)*inverseRow] }
 
 	// prefix row k is the product of the rows of src up to k.
-	prefix := make([]Element, n)
+	lent := inverseScratch.Get().(*[]Element)
+	defer inverseScratch.Put(lent)
+	prefix := grown(lent, n)
 	copy(row(prefix, 0), src)
 	for k := 1; k < rows; k++ {
 		MulVector(row(prefix, k), row(prefix, k-1), row(src, k))
@@ -46,7 +61,11 @@ func allNonZero(src []Element) bool {
 }
 
 func batchInverseSerial(dst, src []Element) bool {
-	prefix := make([]Element, len(src)) // products of the non-zero src before i
+	var few [4 * inverseRow]Element
+	prefix := few[:] // products of the non-zero src before i
+	if len(src) > len(few) {
+		prefix = make([]Element, len(src))
+	}
 	product, all := Element(1), true
 	for i, e := range src {
 		prefix[i] = product
@@ -99,47 +118,16 @@ func BatchInverseExtension(dst, src []Extension) bool {
 // zeros, and the result says whether there were none.
 func (v ExtensionVector) Inverse(a ExtensionVector) bool {
 	v.sameLength("ExtensionVector.Inverse", a)
-	rows := a.Len() / inverseRow
-	if rows < 4 || !a.allNonZero() {
-		return v.inverseSerial(a)
+	lent := inverseScratch.Get().(*[]Element)
+	defer inverseScratch.Put(lent)
+	norms := grown(lent, a.Len())
+	n := adjugateKernel(v, norms, a)
+	for i := n; i < a.Len(); i++ {
+		c, norm := a.At(i).adjugate()
+		v.Set(i, c)
+		norms[i] = norm
 	}
-	n := rows * inverseRow
-	v.from(n).inverseSerial(a.from(n))
-	row := func(a ExtensionVector, k int) ExtensionVector { return a.Slice(k*inverseRow, (k+1)*inverseRow) }
-
-	prefix := NewExtensionVector(n)
-	row(prefix, 0).Copy(row(a, 0))
-	for k := 1; k < rows; k++ {
-		row(prefix, k).Mul(row(prefix, k-1), row(a, k))
-	}
-	suffix, next := row(prefix, rows-1), NewExtensionVector(inverseRow)
-	suffix.inverseSerial(suffix)
-	for k := rows - 1; k > 0; k-- {
-		next.Mul(suffix, row(a, k))
-		row(v, k).Mul(suffix, row(prefix, k-1))
-		suffix.Copy(next)
-	}
-	row(v, 0).Copy(suffix)
-	return true
-}
-
-func (v ExtensionVector) allNonZero() bool {
-	for i, e := range v.C[0] {
-		if e == 0 && v.C[1][i] == 0 && v.C[2][i] == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-func (v ExtensionVector) inverseSerial(a ExtensionVector) bool {
-	elements := make([]Extension, a.Len())
-	for i := range elements {
-		elements[i] = a.At(i)
-	}
-	all := BatchInverseExtension(elements, elements)
-	for i, e := range elements {
-		v.Set(i, e)
-	}
+	all := BatchInverse(norms, norms)
+	v.MulBase(v, norms)
 	return all
 }

@@ -156,6 +156,17 @@ func scaleAddExtensionKernel(v ExtensionVector, s Extension, a []Element) int {
 	return lanes * n
 }
 
+func adjugateKernel(v ExtensionVector, norms []Element, a ExtensionVector) int {
+	lanes, n := registers(v.Len())
+	switch lanes {
+	case 8:
+		adjugateAVX512(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(norms), w(a.C[0]), w(a.C[1]), w(a.C[2]), n)
+	case 4:
+		adjugateAVX2(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(norms), w(a.C[0]), w(a.C[1]), w(a.C[2]), n)
+	}
+	return lanes * n
+}
+
 // dotKernels sums the products of each column with b over as many whole
 // registers as the slices hold, at most maxTerms of them.
 func dotKernels(columns [][]Element, b []Element) (sums [3]Element, done int) {

@@ -1247,6 +1247,386 @@ loop12:
 	VZEROUPPER
 	RET
 
+// func adjugateAVX2(dst0 *uint64, dst1 *uint64, dst2 *uint64, norms *uint64, a0 *uint64, a1 *uint64, a2 *uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·adjugateAVX2(SB), NOSPLIT, $0-64
+	MOVQ dst0+0(FP), AX
+	MOVQ dst1+8(FP), CX
+	MOVQ dst2+16(FP), DX
+	MOVQ norms+24(FP), BX
+	MOVQ a0+32(FP), SI
+	MOVQ a1+40(FP), DI
+	MOVQ a2+48(FP), R8
+	MOVQ n+56(FP), R9
+	XORQ R10, R10
+
+loop13:
+	VMOVDQU   (SI)(R10*1), Y0
+	VMOVDQU   (SI)(R10*1), Y1
+	VMOVSHDUP Y1, Y2
+	VMOVSHDUP Y0, Y3
+	VPMULUDQ  Y1, Y0, Y4
+	VPMULUDQ  Y1, Y3, Y1
+	VPMULUDQ  Y2, Y0, Y0
+	VPMULUDQ  Y2, Y3, Y3
+	VPSRLQ    $0x20, Y4, Y2
+	VPADDQ    Y2, Y1, Y1
+	VPAND     epsilonAVX2<>+0(SB), Y1, Y2
+	VPADDQ    Y2, Y0, Y0
+	VPSRLQ    $0x20, Y1, Y1
+	VPADDQ    Y1, Y3, Y3
+	VPSRLQ    $0x20, Y0, Y1
+	VPADDQ    Y1, Y3, Y3
+	VMOVSLDUP Y0, Y0
+	VPBLENDD  $0xaa, Y0, Y4, Y0
+	VPSRLQ    $0x20, Y3, Y4
+	VPSUBQ    Y4, Y0, Y1
+	VPXOR     signAVX2<>+0(SB), Y0, Y0
+	VPXOR     signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ  Y0, Y4, Y4
+	VPAND     modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ    Y4, Y1, Y1
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y3, Y3
+	VMOVDQU   modulusAVX2<>+0(SB), Y4
+	VPSUBQ    Y3, Y4, Y4
+	VPSUBQ    Y4, Y1, Y3
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPXOR     signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ  Y1, Y4, Y4
+	VPAND     modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ    Y4, Y3, Y3
+	VMOVDQU   (DI)(R10*1), Y4
+	VMOVDQU   (R8)(R10*1), Y1
+	VMOVSHDUP Y1, Y0
+	VMOVSHDUP Y4, Y2
+	VPMULUDQ  Y1, Y4, Y5
+	VPMULUDQ  Y1, Y2, Y1
+	VPMULUDQ  Y0, Y4, Y4
+	VPMULUDQ  Y0, Y2, Y2
+	VPSRLQ    $0x20, Y5, Y0
+	VPADDQ    Y0, Y1, Y1
+	VPAND     epsilonAVX2<>+0(SB), Y1, Y0
+	VPADDQ    Y0, Y4, Y4
+	VPSRLQ    $0x20, Y1, Y1
+	VPADDQ    Y1, Y2, Y2
+	VPSRLQ    $0x20, Y4, Y1
+	VPADDQ    Y1, Y2, Y2
+	VMOVSLDUP Y4, Y4
+	VPBLENDD  $0xaa, Y4, Y5, Y4
+	VPSRLQ    $0x20, Y2, Y5
+	VPSUBQ    Y5, Y4, Y1
+	VPXOR     signAVX2<>+0(SB), Y4, Y4
+	VPXOR     signAVX2<>+0(SB), Y5, Y5
+	VPCMPGTQ  Y4, Y5, Y5
+	VPAND     modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ    Y5, Y1, Y1
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y2, Y2
+	VMOVDQU   modulusAVX2<>+0(SB), Y5
+	VPSUBQ    Y2, Y5, Y5
+	VPSUBQ    Y5, Y1, Y2
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPXOR     signAVX2<>+0(SB), Y5, Y5
+	VPCMPGTQ  Y1, Y5, Y5
+	VPAND     modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ    Y5, Y2, Y2
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y5
+	VPSUBQ    Y2, Y5, Y5
+	VPXOR     signAVX2<>+0(SB), Y2, Y2
+	VPSUBQ    Y5, Y2, Y1
+	VPCMPGTQ  Y2, Y5, Y5
+	VPAND     modulusAVX2<>+0(SB), Y5, Y5
+	VPADDQ    Y5, Y1, Y1
+	VPSUBQ    Y1, Y3, Y5
+	VPXOR     signAVX2<>+0(SB), Y3, Y3
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y3, Y1, Y1
+	VPAND     modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ    Y1, Y5, Y5
+	VMOVDQU   (R8)(R10*1), Y1
+	VMOVDQU   (R8)(R10*1), Y3
+	VMOVSHDUP Y3, Y2
+	VMOVSHDUP Y1, Y4
+	VPMULUDQ  Y3, Y1, Y0
+	VPMULUDQ  Y3, Y4, Y3
+	VPMULUDQ  Y2, Y1, Y1
+	VPMULUDQ  Y2, Y4, Y4
+	VPSRLQ    $0x20, Y0, Y2
+	VPADDQ    Y2, Y3, Y3
+	VPAND     epsilonAVX2<>+0(SB), Y3, Y2
+	VPADDQ    Y2, Y1, Y1
+	VPSRLQ    $0x20, Y3, Y3
+	VPADDQ    Y3, Y4, Y4
+	VPSRLQ    $0x20, Y1, Y3
+	VPADDQ    Y3, Y4, Y4
+	VMOVSLDUP Y1, Y1
+	VPBLENDD  $0xaa, Y1, Y0, Y1
+	VPSRLQ    $0x20, Y4, Y0
+	VPSUBQ    Y0, Y1, Y3
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPXOR     signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ  Y1, Y0, Y0
+	VPAND     modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ    Y0, Y3, Y3
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y4, Y4
+	VMOVDQU   modulusAVX2<>+0(SB), Y0
+	VPSUBQ    Y4, Y0, Y0
+	VPSUBQ    Y0, Y3, Y4
+	VPXOR     signAVX2<>+0(SB), Y3, Y3
+	VPXOR     signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ  Y3, Y0, Y0
+	VPAND     modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ    Y0, Y4, Y4
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y0
+	VPSUBQ    Y4, Y0, Y0
+	VPXOR     signAVX2<>+0(SB), Y4, Y4
+	VPSUBQ    Y0, Y4, Y3
+	VPCMPGTQ  Y4, Y0, Y0
+	VPAND     modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ    Y0, Y3, Y3
+	VMOVDQU   (SI)(R10*1), Y0
+	VMOVDQU   (DI)(R10*1), Y4
+	VMOVSHDUP Y4, Y1
+	VMOVSHDUP Y0, Y2
+	VPMULUDQ  Y4, Y0, Y6
+	VPMULUDQ  Y4, Y2, Y4
+	VPMULUDQ  Y1, Y0, Y0
+	VPMULUDQ  Y1, Y2, Y2
+	VPSRLQ    $0x20, Y6, Y1
+	VPADDQ    Y1, Y4, Y4
+	VPAND     epsilonAVX2<>+0(SB), Y4, Y1
+	VPADDQ    Y1, Y0, Y0
+	VPSRLQ    $0x20, Y4, Y4
+	VPADDQ    Y4, Y2, Y2
+	VPSRLQ    $0x20, Y0, Y4
+	VPADDQ    Y4, Y2, Y2
+	VMOVSLDUP Y0, Y0
+	VPBLENDD  $0xaa, Y0, Y6, Y0
+	VPSRLQ    $0x20, Y2, Y6
+	VPSUBQ    Y6, Y0, Y4
+	VPXOR     signAVX2<>+0(SB), Y0, Y0
+	VPXOR     signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ  Y0, Y6, Y6
+	VPAND     modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ    Y6, Y4, Y4
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y2, Y2
+	VMOVDQU   modulusAVX2<>+0(SB), Y6
+	VPSUBQ    Y2, Y6, Y6
+	VPSUBQ    Y6, Y4, Y2
+	VPXOR     signAVX2<>+0(SB), Y4, Y4
+	VPXOR     signAVX2<>+0(SB), Y6, Y6
+	VPCMPGTQ  Y4, Y6, Y6
+	VPAND     modulusAVX2<>+0(SB), Y6, Y6
+	VPADDQ    Y6, Y2, Y2
+	VPSUBQ    Y2, Y3, Y6
+	VPXOR     signAVX2<>+0(SB), Y3, Y3
+	VPXOR     signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ  Y3, Y2, Y2
+	VPAND     modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ    Y2, Y6, Y6
+	VMOVDQU   (DI)(R10*1), Y2
+	VMOVDQU   (DI)(R10*1), Y3
+	VMOVSHDUP Y3, Y4
+	VMOVSHDUP Y2, Y0
+	VPMULUDQ  Y3, Y2, Y1
+	VPMULUDQ  Y3, Y0, Y3
+	VPMULUDQ  Y4, Y2, Y2
+	VPMULUDQ  Y4, Y0, Y0
+	VPSRLQ    $0x20, Y1, Y4
+	VPADDQ    Y4, Y3, Y3
+	VPAND     epsilonAVX2<>+0(SB), Y3, Y4
+	VPADDQ    Y4, Y2, Y2
+	VPSRLQ    $0x20, Y3, Y3
+	VPADDQ    Y3, Y0, Y0
+	VPSRLQ    $0x20, Y2, Y3
+	VPADDQ    Y3, Y0, Y0
+	VMOVSLDUP Y2, Y2
+	VPBLENDD  $0xaa, Y2, Y1, Y2
+	VPSRLQ    $0x20, Y0, Y1
+	VPSUBQ    Y1, Y2, Y3
+	VPXOR     signAVX2<>+0(SB), Y2, Y2
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y2, Y1, Y1
+	VPAND     modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ    Y1, Y3, Y3
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y0, Y0
+	VMOVDQU   modulusAVX2<>+0(SB), Y1
+	VPSUBQ    Y0, Y1, Y1
+	VPSUBQ    Y1, Y3, Y0
+	VPXOR     signAVX2<>+0(SB), Y3, Y3
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y3, Y1, Y1
+	VPAND     modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ    Y1, Y0, Y0
+	VMOVDQU   (SI)(R10*1), Y1
+	VMOVDQU   (R8)(R10*1), Y3
+	VMOVSHDUP Y3, Y2
+	VMOVSHDUP Y1, Y4
+	VPMULUDQ  Y3, Y1, Y7
+	VPMULUDQ  Y3, Y4, Y3
+	VPMULUDQ  Y2, Y1, Y1
+	VPMULUDQ  Y2, Y4, Y4
+	VPSRLQ    $0x20, Y7, Y2
+	VPADDQ    Y2, Y3, Y3
+	VPAND     epsilonAVX2<>+0(SB), Y3, Y2
+	VPADDQ    Y2, Y1, Y1
+	VPSRLQ    $0x20, Y3, Y3
+	VPADDQ    Y3, Y4, Y4
+	VPSRLQ    $0x20, Y1, Y3
+	VPADDQ    Y3, Y4, Y4
+	VMOVSLDUP Y1, Y1
+	VPBLENDD  $0xaa, Y1, Y7, Y1
+	VPSRLQ    $0x20, Y4, Y7
+	VPSUBQ    Y7, Y1, Y3
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPXOR     signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ  Y1, Y7, Y7
+	VPAND     modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ    Y7, Y3, Y3
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y4, Y4
+	VMOVDQU   modulusAVX2<>+0(SB), Y7
+	VPSUBQ    Y4, Y7, Y7
+	VPSUBQ    Y7, Y3, Y4
+	VPXOR     signAVX2<>+0(SB), Y3, Y3
+	VPXOR     signAVX2<>+0(SB), Y7, Y7
+	VPCMPGTQ  Y3, Y7, Y7
+	VPAND     modulusAVX2<>+0(SB), Y7, Y7
+	VPADDQ    Y7, Y4, Y4
+	VPSUBQ    Y4, Y0, Y7
+	VPXOR     signAVX2<>+0(SB), Y0, Y0
+	VPXOR     signAVX2<>+0(SB), Y4, Y4
+	VPCMPGTQ  Y0, Y4, Y4
+	VPAND     modulusAVX2<>+0(SB), Y4, Y4
+	VPADDQ    Y4, Y7, Y7
+	VMOVDQU   (SI)(R10*1), Y4
+	VMOVSHDUP Y5, Y0
+	VMOVSHDUP Y4, Y3
+	VPMULUDQ  Y5, Y4, Y1
+	VPMULUDQ  Y5, Y3, Y2
+	VPMULUDQ  Y0, Y4, Y4
+	VPMULUDQ  Y0, Y3, Y3
+	VPSRLQ    $0x20, Y1, Y0
+	VPADDQ    Y0, Y2, Y2
+	VPAND     epsilonAVX2<>+0(SB), Y2, Y0
+	VPADDQ    Y0, Y4, Y4
+	VPSRLQ    $0x20, Y2, Y2
+	VPADDQ    Y2, Y3, Y3
+	VPSRLQ    $0x20, Y4, Y2
+	VPADDQ    Y2, Y3, Y3
+	VMOVSLDUP Y4, Y4
+	VPBLENDD  $0xaa, Y4, Y1, Y4
+	VPSRLQ    $0x20, Y3, Y1
+	VPSUBQ    Y1, Y4, Y2
+	VPXOR     signAVX2<>+0(SB), Y4, Y4
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y4, Y1, Y1
+	VPAND     modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ    Y1, Y2, Y2
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y3, Y3
+	VMOVDQU   modulusAVX2<>+0(SB), Y1
+	VPSUBQ    Y3, Y1, Y1
+	VPSUBQ    Y1, Y2, Y3
+	VPXOR     signAVX2<>+0(SB), Y2, Y2
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y2, Y1, Y1
+	VPAND     modulusAVX2<>+0(SB), Y1, Y1
+	VPADDQ    Y1, Y3, Y3
+	VMOVDQU   (DI)(R10*1), Y1
+	VMOVSHDUP Y7, Y2
+	VMOVSHDUP Y1, Y4
+	VPMULUDQ  Y7, Y1, Y0
+	VPMULUDQ  Y7, Y4, Y8
+	VPMULUDQ  Y2, Y1, Y1
+	VPMULUDQ  Y2, Y4, Y4
+	VPSRLQ    $0x20, Y0, Y2
+	VPADDQ    Y2, Y8, Y8
+	VPAND     epsilonAVX2<>+0(SB), Y8, Y2
+	VPADDQ    Y2, Y1, Y1
+	VPSRLQ    $0x20, Y8, Y8
+	VPADDQ    Y8, Y4, Y4
+	VPSRLQ    $0x20, Y1, Y8
+	VPADDQ    Y8, Y4, Y4
+	VMOVSLDUP Y1, Y1
+	VPBLENDD  $0xaa, Y1, Y0, Y1
+	VPSRLQ    $0x20, Y4, Y0
+	VPSUBQ    Y0, Y1, Y8
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPXOR     signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ  Y1, Y0, Y0
+	VPAND     modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ    Y0, Y8, Y8
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y4, Y4
+	VMOVDQU   modulusAVX2<>+0(SB), Y0
+	VPSUBQ    Y4, Y0, Y0
+	VPSUBQ    Y0, Y8, Y4
+	VPXOR     signAVX2<>+0(SB), Y8, Y8
+	VPXOR     signAVX2<>+0(SB), Y0, Y0
+	VPCMPGTQ  Y8, Y0, Y0
+	VPAND     modulusAVX2<>+0(SB), Y0, Y0
+	VPADDQ    Y0, Y4, Y4
+	VMOVDQU   (R8)(R10*1), Y0
+	VMOVSHDUP Y6, Y8
+	VMOVSHDUP Y0, Y1
+	VPMULUDQ  Y6, Y0, Y2
+	VPMULUDQ  Y6, Y1, Y9
+	VPMULUDQ  Y8, Y0, Y0
+	VPMULUDQ  Y8, Y1, Y1
+	VPSRLQ    $0x20, Y2, Y8
+	VPADDQ    Y8, Y9, Y9
+	VPAND     epsilonAVX2<>+0(SB), Y9, Y8
+	VPADDQ    Y8, Y0, Y0
+	VPSRLQ    $0x20, Y9, Y9
+	VPADDQ    Y9, Y1, Y1
+	VPSRLQ    $0x20, Y0, Y9
+	VPADDQ    Y9, Y1, Y1
+	VMOVSLDUP Y0, Y0
+	VPBLENDD  $0xaa, Y0, Y2, Y0
+	VPSRLQ    $0x20, Y1, Y2
+	VPSUBQ    Y2, Y0, Y9
+	VPXOR     signAVX2<>+0(SB), Y0, Y0
+	VPXOR     signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ  Y0, Y2, Y2
+	VPAND     modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ    Y2, Y9, Y9
+	VPMULUDQ  epsilonAVX2<>+0(SB), Y1, Y1
+	VMOVDQU   modulusAVX2<>+0(SB), Y2
+	VPSUBQ    Y1, Y2, Y2
+	VPSUBQ    Y2, Y9, Y1
+	VPXOR     signAVX2<>+0(SB), Y9, Y9
+	VPXOR     signAVX2<>+0(SB), Y2, Y2
+	VPCMPGTQ  Y9, Y2, Y2
+	VPAND     modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ    Y2, Y1, Y1
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y2
+	VPSUBQ    Y1, Y2, Y2
+	VPXOR     signAVX2<>+0(SB), Y4, Y4
+	VPSUBQ    Y2, Y4, Y1
+	VPCMPGTQ  Y4, Y2, Y2
+	VPAND     modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ    Y2, Y1, Y1
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y2
+	VPSUBQ    Y1, Y2, Y2
+	VPXOR     signAVX2<>+0(SB), Y1, Y1
+	VPSUBQ    Y2, Y1, Y4
+	VPCMPGTQ  Y1, Y2, Y2
+	VPAND     modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ    Y2, Y4, Y4
+	VMOVDQU   modulusSignAVX2<>+0(SB), Y2
+	VPSUBQ    Y4, Y2, Y2
+	VPXOR     signAVX2<>+0(SB), Y3, Y3
+	VPSUBQ    Y2, Y3, Y4
+	VPCMPGTQ  Y3, Y2, Y2
+	VPAND     modulusAVX2<>+0(SB), Y2, Y2
+	VPADDQ    Y2, Y4, Y4
+	VMOVDQU   Y5, (AX)(R10*1)
+	VMOVDQU   Y6, (CX)(R10*1)
+	VMOVDQU   Y7, (DX)(R10*1)
+	VMOVDQU   Y4, (BX)(R10*1)
+	ADDQ      $0x00000020, R10
+	DECQ      R9
+	JNZ       loop13
+	VZEROUPPER
+	RET
+
 // func dotAVX2(sums *uint64, a *uint64, b *uint64, n int)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, SSE2
 TEXT ·dotAVX2(SB), NOSPLIT, $0-32
@@ -1264,7 +1644,7 @@ TEXT ·dotAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	XORQ         BX, BX
 
-loop13:
+loop14:
 	VMOVDQU   (CX)(BX*1), Y7
 	VPAND     Y0, Y7, Y8
 	VPSRLQ    $0x16, Y7, Y9
@@ -1286,7 +1666,7 @@ loop13:
 	VPADDQ    Y11, Y6, Y6
 	ADDQ      $0x00000020, BX
 	DECQ      DX
-	JNZ       loop13
+	JNZ       loop14
 	MOVQ      sums+0(FP), AX
 	VMOVDQA64 modulusAVX2<>+0(SB), Y11
 	VPSUBQ    Y11, Y1, Y7
@@ -1407,7 +1787,7 @@ TEXT ·combineAVX2(SB), NOSPLIT, $0-56
 	MOVQ n+24(FP), AX
 	XORQ CX, CX
 
-loop14:
+loop15:
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
 	VPXOR Y2, Y2, Y2
@@ -1418,7 +1798,7 @@ loop14:
 	MOVQ  scalars+40(FP), BX
 	MOVQ  k+48(FP), SI
 
-loop15:
+loop16:
 	MOVQ         (DX), DI
 	PREFETCHT0   64(DI)(CX*1)
 	VMOVDQU      (DI)(CX*1), Y6
@@ -1444,7 +1824,7 @@ loop15:
 	ADDQ         $0x00000008, DX
 	ADDQ         $0x00000048, BX
 	DECQ         SI
-	JNZ          loop15
+	JNZ          loop16
 	MOVQ         dst0+0(FP), DI
 	VMOVDQA64    modulusAVX2<>+0(SB), Y7
 	VPSUBQ       Y7, Y0, Y6
@@ -1574,7 +1954,7 @@ loop15:
 	MOVQ         scalars+40(FP), BX
 	MOVQ         k+48(FP), SI
 
-loop16:
+loop17:
 	MOVQ         (DX), DI
 	VMOVDQU      (DI)(CX*1), Y8
 	VMOVSHDUP    Y8, Y6
@@ -1599,7 +1979,7 @@ loop16:
 	ADDQ         $0x00000008, DX
 	ADDQ         $0x00000048, BX
 	DECQ         SI
-	JNZ          loop16
+	JNZ          loop17
 	MOVQ         dst1+8(FP), DI
 	VMOVDQA64    modulusAVX2<>+0(SB), Y6
 	VPSUBQ       Y6, Y5, Y8
@@ -1729,7 +2109,7 @@ loop16:
 	MOVQ         scalars+40(FP), BX
 	MOVQ         k+48(FP), SI
 
-loop17:
+loop18:
 	MOVQ         (DX), DI
 	VMOVDQU      (DI)(CX*1), Y0
 	VMOVSHDUP    Y0, Y8
@@ -1754,7 +2134,7 @@ loop17:
 	ADDQ         $0x00000008, DX
 	ADDQ         $0x00000048, BX
 	DECQ         SI
-	JNZ          loop17
+	JNZ          loop18
 	MOVQ         dst2+16(FP), DI
 	VMOVDQA64    modulusAVX2<>+0(SB), Y8
 	VPSUBQ       Y8, Y5, Y0
@@ -1876,6 +2256,6 @@ loop17:
 	VMOVDQU      Y7, (DI)(CX*1)
 	ADDQ         $0x00000020, CX
 	DECQ         AX
-	JNZ          loop14
+	JNZ          loop15
 	VZEROUPPER
 	RET

@@ -64,6 +64,11 @@ func scaleExtensionAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, a0 *uint64, 
 //go:noescape
 func scaleAddExtensionAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, a *uint64, n int, s *uint64)
 
+// adjugateAVX512 sets dst to the adjugate of multiplication by extension elements a, and norms to the norms: 1/a = dst / norm.
+//
+//go:noescape
+func adjugateAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, norms *uint64, a0 *uint64, a1 *uint64, a2 *uint64, n int)
+
 // dotAVX512 writes to sums a register for each column a: the sum of a * b, lane by lane. n is at most 512.
 //
 //go:noescape

@@ -17,6 +17,8 @@ func mulExtensionKernel(v, a, b ExtensionVector) int                          { 
 func scaleExtensionKernel(v, a ExtensionVector, s Extension) int              { return 0 }
 func scaleAddExtensionKernel(v ExtensionVector, s Extension, a []Element) int { return 0 }
 
+func adjugateKernel(v ExtensionVector, norms []Element, a ExtensionVector) int { return 0 }
+
 func dotKernels(columns [][]Element, b []Element) (sums [3]Element, done int) { return sums, 0 }
 
 func combineKernel(v ExtensionVector, scalars []scalarLimbs, columns []*uint64) int { return 0 }

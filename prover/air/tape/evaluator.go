@@ -1,6 +1,8 @@
 package tape
 
 import (
+	"slices"
+
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
@@ -20,6 +22,8 @@ type Evaluator struct {
 	addresses    []*uint64 // of the vectors, for kernels
 	copies       gathering
 	uniform      []goldilocks.Element
+	public       []goldilocks.Element // that uniform was computed from
+	splatted     int                  // rows that hold it; 0 before the first run
 	weights      foldWeights
 	accumulators [groupCount]goldilocks.ExtensionVector
 	sums         [groupCount]goldilocks.ExtensionVector // the accumulators' rows of the last run
@@ -65,11 +69,8 @@ func (e *Evaluator) Run(b *Block, rows int) {
 func (e *Evaluator) RunApart(b *Block, rows int, low bool) {
 	t := e.tape
 	e.bind(b, rows)
-	t.evaluateUniform(b.Public, e.uniform)
+	e.bindUniform(b.Public)
 	e.weights.set(t, b.Weights, byteKernels())
-	for _, s := range t.splats {
-		fill(e.vectors[s.register], e.uniform[s.slot])
-	}
 	for g := range e.sums {
 		if e.accumulators[g].C[0] != nil {
 			e.sums[g] = e.accumulators[g].Slice(0, rows)
@@ -109,6 +110,19 @@ func (e *Evaluator) bind(b *Block, rows int) {
 		}
 	}
 	e.copies.run(e, b)
+}
+
+// bindUniform computes what is equal on all rows, unless it is there from the run before. Nothing else writes to the
+// registers of splats.
+func (e *Evaluator) bindUniform(public []goldilocks.Element) {
+	if e.rows <= e.splatted && slices.Equal(public, e.public) {
+		return
+	}
+	e.public, e.splatted = append(e.public[:0], public...), e.rows
+	e.tape.evaluateUniform(public, e.uniform)
+	for _, s := range e.tape.splats {
+		fill(e.vectors[s.register], e.uniform[s.slot])
+	}
 }
 
 func fill(vector []goldilocks.Element, value goldilocks.Element) {

@@ -48,10 +48,10 @@ func (c *compiler) finish() {
 		place := interactionPlace{multiplicity: flat[k].multiplicity}
 		move(&place.multiplicity)
 		k++
-		for range interaction.Values {
+		for _, node := range interaction.Values {
 			v := flat[k].multiplicity
 			move(&v)
-			place.values = append(place.values, v)
+			place.values, place.slots = append(place.values, v), append(place.slots, c.slot[node])
 			k++
 		}
 		t.interactions = append(t.interactions, place)

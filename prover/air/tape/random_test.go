@@ -250,6 +250,15 @@ func TestEvaluatorsAgree(t *testing.T) {
 		high := Compile(table, ConstraintPart).NewEvaluator(rows)
 		high.RunApart(block, count, false)
 		values := make([]goldilocks.Element, len(table.Graph))
+		starts, scales := make([]goldilocks.Extension, len(table.Interactions)), make([][]goldilocks.Extension, len(table.Interactions))
+		for k, interaction := range table.Interactions {
+			starts[k] = goldilocks.Extension(randomElements(random, 3))
+			for range interaction.Values {
+				scales[k] = append(scales[k], goldilocks.Extension(randomElements(random, 3)))
+			}
+		}
+		prints := fingerprints(interactions, count, interactions.tape.NewPrints(public,
+			func(k int) (goldilocks.Extension, []goldilocks.Extension) { return starts[k], scales[k] }))
 		for i := range count {
 			table.EvaluateRow(trace, at+i, public, values)
 			var folded, foldedLow goldilocks.Extension
@@ -270,6 +279,13 @@ func TestEvaluatorsAgree(t *testing.T) {
 					constraints.Folded().At(i), folded, table)
 			}
 			for k, interaction := range table.Interactions {
+				print := starts[k]
+				for j, v := range interaction.Values {
+					print = print.Add(scales[k][j].MulBase(values[v]))
+				}
+				if got := prints[k].At(i); got != print {
+					t.Fatalf("row %d: fingerprint %d is %v, want %v", at+i, k, got, print)
+				}
 				for _, e := range []*Evaluator{whole, interactions} {
 					if got, want := e.Multiplicity(k)[i], values[interaction.Multiplicity]; got != want {
 						t.Fatalf("row %d: multiplicity %d is %d, want %d", at+i, k, got, want)
@@ -284,6 +300,45 @@ func TestEvaluatorsAgree(t *testing.T) {
 			checkExtension(t, table, block, i, values)
 		}
 	})
+}
+
+// fingerprints are those of all interactions of an evaluator's last run.
+func fingerprints(e *Evaluator, rows int, prints *Prints) (list []goldilocks.ExtensionVector) {
+	for k := range e.tape.interactions {
+		list = append(list, goldilocks.NewExtensionVector(rows))
+		e.Fingerprint(list[k], prints, k)
+	}
+	return list
+}
+
+// Values that are equal on all rows follow the public values and the number of rows.
+func TestUniformValuesFollow(t *testing.T) {
+	var buses air.Buses
+	bus := air.NewToken[struct{ X air.Expr }](&buses, "bus")
+	b := air.NewTable("uniform")
+	bus.Produce(b, b.Main("x"), struct{ X air.Expr }{b.Public(0).Double()})
+	table, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = 16
+	trace := air.Trace{Main: [][]goldilocks.Element{make([]goldilocks.Element, most)}}
+	run := Compile(table, InteractionPart).NewEvaluator(most)
+	public := []goldilocks.Element{0}
+	for _, test := range []struct {
+		rows  int
+		value goldilocks.Element
+	}{{4, 5}, {8, 5}, {4, 6}, {16, 6}, {16, 7}} {
+		block := blockOf(table, trace, 0, test.rows)
+		public[0] = test.value // in place, as a prover that cheats does
+		block.Public = public
+		run.Run(block, test.rows)
+		for row, have := range run.Value(0, 0) {
+			if want := test.value.Double(); have != want {
+				t.Errorf("%d rows, public value %d, row %d: %d, want %d", test.rows, test.value, row, have, want)
+			}
+		}
+	}
 }
 
 // checkExtension compares the verifier's evaluator on a row of a block.

@@ -1,6 +1,8 @@
 package tape
 
 import (
+	"slices"
+
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
@@ -118,6 +120,7 @@ const (
 type interactionPlace struct {
 	multiplicity int32
 	values       []int32
+	slots        []int32 // by value, the uniform slot that it is; -1 where it differs from row to row
 }
 
 // splat is a register that holds a uniform value in all rows.
@@ -147,6 +150,16 @@ func (t *Tape) BlockRows() int {
 		rows *= 2
 	}
 	return rows
+}
+
+// UsesSelectors says whether a run reads the selectors of its block.
+func (t *Tape) UsesSelectors() bool {
+	for g, used := range t.groups {
+		if used && group(g)%selectorGroups != groupPlain {
+			return true
+		}
+	}
+	return slices.Contains(t.reads[t.selectorAt:t.periodicAt], true)
 }
 
 // Steps is the number of block operations of a run.

@@ -19,10 +19,20 @@ func stepsAVX512(vectors **uint64, scalars *uint64, terms *int32, steps *int32, 
 //go:noescape
 func foldAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, vectors **uint64, terms *int32, plain int, booleans int, weights *uint64, n int)
 
+// fingerprintAVX512 sets dst to the extension element at start + sum w*x over the terms x, at most 1024. weights has 9 words a term: the coordinates' limbs of 22 bits.
+//
+//go:noescape
+func fingerprintAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, vectors **uint64, terms *int32, plain int, weights *uint64, n int, start *uint64)
+
 // foldBytesAVX512 adds sum w*x over the plain terms x and then sum w*(x*x-x) over the booleans, at most 16384 in all. weights has 96 bytes a term, the coordinates' signed digits: digit j of w*2^8k at 4*j+k. It needs VNNI.
 //
 //go:noescape
 func foldBytesAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, vectors **uint64, terms *int32, plain int, booleans int, weights *int8, n int)
+
+// fingerprintBytesAVX512 sets dst to the extension element at start + sum w*x over the terms x, at most 16384. weights has 96 bytes a term, the coordinates' signed digits: digit j of w*2^8k at 4*j+k. It needs VNNI.
+//
+//go:noescape
+func fingerprintBytesAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, vectors **uint64, terms *int32, plain int, weights *int8, n int, start *uint64)
 
 // packXorAVX512 sets dst to 2^count*dst + sum 2^i (x_i xor y_i), the terms from the highest i down being (x, y).
 //

@@ -565,14 +565,11 @@ TEXT ·foldAVX512(SB), NOSPLIT, $0-72
 	VPBROADCASTQ AX, Z1
 	MOVL         $0x0000aaaa, AX
 	KMOVW        AX, K1
-	MOVQ         dst0+0(FP), CX
-	MOVQ         dst1+8(FP), DX
-	MOVQ         dst2+16(FP), BX
 	MOVQ         $0xffffffffffffffff, AX
 	VPBROADCASTQ AX, Z2
-	MOVQ         vectors+24(FP), SI
-	MOVQ         n+64(FP), R8
-	XORQ         DI, DI
+	MOVQ         vectors+24(FP), CX
+	MOVQ         n+64(FP), BX
+	XORQ         DX, DX
 
 loop36:
 	VPXORQ Z3, Z3, Z3
@@ -593,67 +590,67 @@ loop36:
 	VPXORQ Z18, Z18, Z18
 	VPXORQ Z19, Z19, Z19
 	VPXORQ Z20, Z20, Z20
-	MOVQ   terms+32(FP), R9
-	MOVQ   weights+56(FP), R10
-	MOVQ   plain+40(FP), R11
-	TESTQ  R11, R11
+	MOVQ   terms+32(FP), SI
+	MOVQ   weights+56(FP), DI
+	MOVQ   plain+40(FP), R8
+	TESTQ  R8, R8
 	JZ     done37
 
 loop38:
-	MOVLQSX       (R9), AX
-	MOVQ          (SI)(AX*8), AX
-	VMOVDQU64     (AX)(DI*1), Z21
+	MOVLQSX       (SI), AX
+	MOVQ          (CX)(AX*8), AX
+	VMOVDQU64     (AX)(DX*1), Z21
 	VMOVSHDUP     Z21, Z22
-	VPMULUDQ.BCST (R10), Z21, Z23
+	VPMULUDQ.BCST (DI), Z21, Z23
 	VPADDQ        Z23, Z3, Z3
-	VPMULUDQ.BCST 8(R10), Z21, Z23
+	VPMULUDQ.BCST 8(DI), Z21, Z23
 	VPADDQ        Z23, Z4, Z4
-	VPMULUDQ.BCST 16(R10), Z21, Z23
+	VPMULUDQ.BCST 16(DI), Z21, Z23
 	VPADDQ        Z23, Z5, Z5
-	VPMULUDQ.BCST 24(R10), Z21, Z23
+	VPMULUDQ.BCST 24(DI), Z21, Z23
 	VPADDQ        Z23, Z9, Z9
-	VPMULUDQ.BCST 32(R10), Z21, Z23
+	VPMULUDQ.BCST 32(DI), Z21, Z23
 	VPADDQ        Z23, Z10, Z10
-	VPMULUDQ.BCST 40(R10), Z21, Z23
+	VPMULUDQ.BCST 40(DI), Z21, Z23
 	VPADDQ        Z23, Z11, Z11
-	VPMULUDQ.BCST 48(R10), Z21, Z23
+	VPMULUDQ.BCST 48(DI), Z21, Z23
 	VPADDQ        Z23, Z15, Z15
-	VPMULUDQ.BCST 56(R10), Z21, Z23
+	VPMULUDQ.BCST 56(DI), Z21, Z23
 	VPADDQ        Z23, Z16, Z16
-	VPMULUDQ.BCST 64(R10), Z21, Z21
+	VPMULUDQ.BCST 64(DI), Z21, Z21
 	VPADDQ        Z21, Z17, Z17
-	VPMULUDQ.BCST (R10), Z22, Z21
+	VPMULUDQ.BCST (DI), Z22, Z21
 	VPADDQ        Z21, Z6, Z6
-	VPMULUDQ.BCST 8(R10), Z22, Z21
+	VPMULUDQ.BCST 8(DI), Z22, Z21
 	VPADDQ        Z21, Z7, Z7
-	VPMULUDQ.BCST 16(R10), Z22, Z21
+	VPMULUDQ.BCST 16(DI), Z22, Z21
 	VPADDQ        Z21, Z8, Z8
-	VPMULUDQ.BCST 24(R10), Z22, Z21
+	VPMULUDQ.BCST 24(DI), Z22, Z21
 	VPADDQ        Z21, Z12, Z12
-	VPMULUDQ.BCST 32(R10), Z22, Z21
+	VPMULUDQ.BCST 32(DI), Z22, Z21
 	VPADDQ        Z21, Z13, Z13
-	VPMULUDQ.BCST 40(R10), Z22, Z21
+	VPMULUDQ.BCST 40(DI), Z22, Z21
 	VPADDQ        Z21, Z14, Z14
-	VPMULUDQ.BCST 48(R10), Z22, Z21
+	VPMULUDQ.BCST 48(DI), Z22, Z21
 	VPADDQ        Z21, Z18, Z18
-	VPMULUDQ.BCST 56(R10), Z22, Z21
+	VPMULUDQ.BCST 56(DI), Z22, Z21
 	VPADDQ        Z21, Z19, Z19
-	VPMULUDQ.BCST 64(R10), Z22, Z22
+	VPMULUDQ.BCST 64(DI), Z22, Z22
 	VPADDQ        Z22, Z20, Z20
-	ADDQ          $0x00000004, R9
-	ADDQ          $0x00000048, R10
-	DECQ          R11
+	ADDQ          $0x00000004, SI
+	ADDQ          $0x00000048, DI
+	DECQ          R8
 	JNZ           loop38
 
 done37:
-	MOVQ  booleans+48(FP), R11
-	TESTQ R11, R11
+	MOVQ  booleans+48(FP), R8
+	TESTQ R8, R8
 	JZ    done39
 
 loop40:
-	MOVLQSX       (R9), AX
-	MOVQ          (SI)(AX*8), AX
-	VMOVDQU64     (AX)(DI*1), Z22
+	MOVLQSX       (SI), AX
+	MOVQ          (CX)(AX*8), AX
+	VMOVDQU64     (AX)(DX*1), Z22
 	VPADDQ        Z2, Z22, Z21
 	VMOVSHDUP     Z22, Z23
 	VMOVSHDUP     Z21, Z24
@@ -679,49 +676,50 @@ loop40:
 	VPCMPUQ       $0x01, Z23, Z21, K2
 	VPADDQ        Z1, Z21, K2, Z21
 	VMOVSHDUP     Z21, Z23
-	VPMULUDQ.BCST (R10), Z21, Z25
+	VPMULUDQ.BCST (DI), Z21, Z25
 	VPADDQ        Z25, Z3, Z3
-	VPMULUDQ.BCST 8(R10), Z21, Z25
+	VPMULUDQ.BCST 8(DI), Z21, Z25
 	VPADDQ        Z25, Z4, Z4
-	VPMULUDQ.BCST 16(R10), Z21, Z25
+	VPMULUDQ.BCST 16(DI), Z21, Z25
 	VPADDQ        Z25, Z5, Z5
-	VPMULUDQ.BCST 24(R10), Z21, Z25
+	VPMULUDQ.BCST 24(DI), Z21, Z25
 	VPADDQ        Z25, Z9, Z9
-	VPMULUDQ.BCST 32(R10), Z21, Z25
+	VPMULUDQ.BCST 32(DI), Z21, Z25
 	VPADDQ        Z25, Z10, Z10
-	VPMULUDQ.BCST 40(R10), Z21, Z25
+	VPMULUDQ.BCST 40(DI), Z21, Z25
 	VPADDQ        Z25, Z11, Z11
-	VPMULUDQ.BCST 48(R10), Z21, Z25
+	VPMULUDQ.BCST 48(DI), Z21, Z25
 	VPADDQ        Z25, Z15, Z15
-	VPMULUDQ.BCST 56(R10), Z21, Z25
+	VPMULUDQ.BCST 56(DI), Z21, Z25
 	VPADDQ        Z25, Z16, Z16
-	VPMULUDQ.BCST 64(R10), Z21, Z21
+	VPMULUDQ.BCST 64(DI), Z21, Z21
 	VPADDQ        Z21, Z17, Z17
-	VPMULUDQ.BCST (R10), Z23, Z21
+	VPMULUDQ.BCST (DI), Z23, Z21
 	VPADDQ        Z21, Z6, Z6
-	VPMULUDQ.BCST 8(R10), Z23, Z21
+	VPMULUDQ.BCST 8(DI), Z23, Z21
 	VPADDQ        Z21, Z7, Z7
-	VPMULUDQ.BCST 16(R10), Z23, Z21
+	VPMULUDQ.BCST 16(DI), Z23, Z21
 	VPADDQ        Z21, Z8, Z8
-	VPMULUDQ.BCST 24(R10), Z23, Z21
+	VPMULUDQ.BCST 24(DI), Z23, Z21
 	VPADDQ        Z21, Z12, Z12
-	VPMULUDQ.BCST 32(R10), Z23, Z21
+	VPMULUDQ.BCST 32(DI), Z23, Z21
 	VPADDQ        Z21, Z13, Z13
-	VPMULUDQ.BCST 40(R10), Z23, Z21
+	VPMULUDQ.BCST 40(DI), Z23, Z21
 	VPADDQ        Z21, Z14, Z14
-	VPMULUDQ.BCST 48(R10), Z23, Z21
+	VPMULUDQ.BCST 48(DI), Z23, Z21
 	VPADDQ        Z21, Z18, Z18
-	VPMULUDQ.BCST 56(R10), Z23, Z21
+	VPMULUDQ.BCST 56(DI), Z23, Z21
 	VPADDQ        Z21, Z19, Z19
-	VPMULUDQ.BCST 64(R10), Z23, Z23
+	VPMULUDQ.BCST 64(DI), Z23, Z23
 	VPADDQ        Z23, Z20, Z20
-	ADDQ          $0x00000004, R9
-	ADDQ          $0x00000048, R10
-	DECQ          R11
+	ADDQ          $0x00000004, SI
+	ADDQ          $0x00000048, DI
+	DECQ          R8
 	JNZ           loop40
 
 done39:
-	VMOVDQU64 (CX)(DI*1), Z23
+	MOVQ      dst0+0(FP), AX
+	VMOVDQU64 (AX)(DX*1), Z23
 	VMOVDQA64 Z0, Z21
 	VPSUBQ    Z21, Z3, Z25
 	VPCMPUQ   $0x01, Z21, Z3, K2
@@ -792,8 +790,9 @@ done39:
 	VPSUBQ    Z21, Z23, Z24
 	VPCMPUQ   $0x01, Z21, Z23, K2
 	VPADDQ    Z0, Z24, K2, Z24
-	VMOVDQU64 Z24, (CX)(DI*1)
-	VMOVDQU64 (DX)(DI*1), Z24
+	VMOVDQU64 Z24, (AX)(DX*1)
+	MOVQ      dst1+8(FP), AX
+	VMOVDQU64 (AX)(DX*1), Z24
 	VMOVDQA64 Z0, Z23
 	VPSUBQ    Z23, Z9, Z21
 	VPCMPUQ   $0x01, Z23, Z9, K2
@@ -864,8 +863,9 @@ done39:
 	VPSUBQ    Z23, Z24, Z25
 	VPCMPUQ   $0x01, Z23, Z24, K2
 	VPADDQ    Z0, Z25, K2, Z25
-	VMOVDQU64 Z25, (DX)(DI*1)
-	VMOVDQU64 (BX)(DI*1), Z25
+	VMOVDQU64 Z25, (AX)(DX*1)
+	MOVQ      dst2+16(FP), AX
+	VMOVDQU64 (AX)(DX*1), Z25
 	VMOVDQA64 Z0, Z24
 	VPSUBQ    Z24, Z15, Z23
 	VPCMPUQ   $0x01, Z24, Z15, K2
@@ -936,10 +936,325 @@ done39:
 	VPSUBQ    Z24, Z25, Z21
 	VPCMPUQ   $0x01, Z24, Z25, K2
 	VPADDQ    Z0, Z21, K2, Z21
-	VMOVDQU64 Z21, (BX)(DI*1)
-	ADDQ      $0x00000040, DI
-	DECQ      R8
+	VMOVDQU64 Z21, (AX)(DX*1)
+	ADDQ      $0x00000040, DX
+	DECQ      BX
 	JNZ       loop36
+	VZEROUPPER
+	RET
+
+// func fingerprintAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, vectors **uint64, terms *int32, plain int, weights *uint64, n int, start *uint64)
+// Requires: AVX, AVX512F
+TEXT ·fingerprintAVX512(SB), NOSPLIT, $0-72
+	MOVQ         $0xffffffff00000001, AX
+	VPBROADCASTQ AX, Z0
+	MOVQ         $0x00000000ffffffff, AX
+	VPBROADCASTQ AX, Z1
+	MOVL         $0x0000aaaa, AX
+	KMOVW        AX, K1
+	MOVQ         $0xffffffffffffffff, AX
+	VPBROADCASTQ AX, Z2
+	MOVQ         vectors+24(FP), CX
+	MOVQ         n+56(FP), BX
+	XORQ         DX, DX
+
+loop41:
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	MOVQ   terms+32(FP), SI
+	MOVQ   weights+48(FP), DI
+	MOVQ   plain+40(FP), R8
+	TESTQ  R8, R8
+	JZ     done42
+
+loop43:
+	MOVLQSX       (SI), AX
+	MOVQ          (CX)(AX*8), AX
+	VMOVDQU64     (AX)(DX*1), Z2
+	VMOVSHDUP     Z2, Z21
+	VPMULUDQ.BCST (DI), Z2, Z22
+	VPADDQ        Z22, Z3, Z3
+	VPMULUDQ.BCST 8(DI), Z2, Z22
+	VPADDQ        Z22, Z4, Z4
+	VPMULUDQ.BCST 16(DI), Z2, Z22
+	VPADDQ        Z22, Z5, Z5
+	VPMULUDQ.BCST 24(DI), Z2, Z22
+	VPADDQ        Z22, Z9, Z9
+	VPMULUDQ.BCST 32(DI), Z2, Z22
+	VPADDQ        Z22, Z10, Z10
+	VPMULUDQ.BCST 40(DI), Z2, Z22
+	VPADDQ        Z22, Z11, Z11
+	VPMULUDQ.BCST 48(DI), Z2, Z22
+	VPADDQ        Z22, Z15, Z15
+	VPMULUDQ.BCST 56(DI), Z2, Z22
+	VPADDQ        Z22, Z16, Z16
+	VPMULUDQ.BCST 64(DI), Z2, Z2
+	VPADDQ        Z2, Z17, Z17
+	VPMULUDQ.BCST (DI), Z21, Z2
+	VPADDQ        Z2, Z6, Z6
+	VPMULUDQ.BCST 8(DI), Z21, Z2
+	VPADDQ        Z2, Z7, Z7
+	VPMULUDQ.BCST 16(DI), Z21, Z2
+	VPADDQ        Z2, Z8, Z8
+	VPMULUDQ.BCST 24(DI), Z21, Z2
+	VPADDQ        Z2, Z12, Z12
+	VPMULUDQ.BCST 32(DI), Z21, Z2
+	VPADDQ        Z2, Z13, Z13
+	VPMULUDQ.BCST 40(DI), Z21, Z2
+	VPADDQ        Z2, Z14, Z14
+	VPMULUDQ.BCST 48(DI), Z21, Z2
+	VPADDQ        Z2, Z18, Z18
+	VPMULUDQ.BCST 56(DI), Z21, Z2
+	VPADDQ        Z2, Z19, Z19
+	VPMULUDQ.BCST 64(DI), Z21, Z21
+	VPADDQ        Z21, Z20, Z20
+	ADDQ          $0x00000004, SI
+	ADDQ          $0x00000048, DI
+	DECQ          R8
+	JNZ           loop43
+
+done42:
+	MOVQ         dst0+0(FP), AX
+	MOVQ         start+64(FP), SI
+	VPBROADCASTQ (SI), Z21
+	VMOVDQA64    Z0, Z2
+	VPSUBQ       Z2, Z3, Z22
+	VPCMPUQ      $0x01, Z2, Z3, K1
+	VPADDQ       Z0, Z22, K1, Z22
+	VPSLLQ       $0x16, Z4, Z2
+	VPSRLQ       $0x2a, Z4, Z3
+	VPMULUDQ     Z1, Z3, Z3
+	VPSUBQ       Z3, Z0, Z3
+	VPSUBQ       Z3, Z2, Z4
+	VPCMPUQ      $0x01, Z3, Z2, K1
+	VPADDQ       Z0, Z4, K1, Z4
+	VPSUBQ       Z4, Z0, Z4
+	VPSUBQ       Z4, Z22, Z2
+	VPCMPUQ      $0x01, Z4, Z22, K1
+	VPADDQ       Z0, Z2, K1, Z2
+	VPSLLQ       $0x2c, Z5, Z22
+	VPSRLQ       $0x34, Z5, Z4
+	VPSUBQ       Z4, Z22, Z3
+	VPCMPUQ      $0x01, Z4, Z22, K1
+	VPADDQ       Z0, Z3, K1, Z3
+	VPSRLQ       $0x14, Z5, Z22
+	VPMULUDQ     Z1, Z22, Z22
+	VPSUBQ       Z22, Z0, Z22
+	VPSUBQ       Z22, Z3, Z4
+	VPCMPUQ      $0x01, Z22, Z3, K1
+	VPADDQ       Z0, Z4, K1, Z4
+	VPSUBQ       Z4, Z0, Z4
+	VPSUBQ       Z4, Z2, Z3
+	VPCMPUQ      $0x01, Z4, Z2, K1
+	VPADDQ       Z0, Z3, K1, Z3
+	VPSLLQ       $0x20, Z6, Z2
+	VPSRLQ       $0x20, Z6, Z4
+	VPMULUDQ     Z1, Z4, Z4
+	VPSUBQ       Z4, Z0, Z4
+	VPSUBQ       Z4, Z2, Z22
+	VPCMPUQ      $0x01, Z4, Z2, K1
+	VPADDQ       Z0, Z22, K1, Z22
+	VPSUBQ       Z22, Z0, Z22
+	VPSUBQ       Z22, Z3, Z2
+	VPCMPUQ      $0x01, Z22, Z3, K1
+	VPADDQ       Z0, Z2, K1, Z2
+	VPSLLQ       $0x36, Z7, Z3
+	VPSRLQ       $0x2a, Z7, Z22
+	VPSUBQ       Z22, Z3, Z4
+	VPCMPUQ      $0x01, Z22, Z3, K1
+	VPADDQ       Z0, Z4, K1, Z4
+	VPSRLQ       $0x0a, Z7, Z3
+	VPMULUDQ     Z1, Z3, Z3
+	VPSUBQ       Z3, Z0, Z3
+	VPSUBQ       Z3, Z4, Z22
+	VPCMPUQ      $0x01, Z3, Z4, K1
+	VPADDQ       Z0, Z22, K1, Z22
+	VPSUBQ       Z22, Z0, Z22
+	VPSUBQ       Z22, Z2, Z4
+	VPCMPUQ      $0x01, Z22, Z2, K1
+	VPADDQ       Z0, Z4, K1, Z4
+	VPSLLQ       $0x0c, Z8, Z2
+	VPMULUDQ     Z1, Z2, Z2
+	VPSRLQ       $0x14, Z8, Z22
+	VPSUBQ       Z22, Z2, Z3
+	VPCMPUQ      $0x01, Z22, Z2, K1
+	VPADDQ       Z0, Z3, K1, Z3
+	VPSUBQ       Z3, Z0, Z3
+	VPSUBQ       Z3, Z4, Z2
+	VPCMPUQ      $0x01, Z3, Z4, K1
+	VPADDQ       Z0, Z2, K1, Z2
+	VPSUBQ       Z2, Z0, Z2
+	VPSUBQ       Z2, Z21, Z4
+	VPCMPUQ      $0x01, Z2, Z21, K1
+	VPADDQ       Z0, Z4, K1, Z4
+	VMOVDQU64    Z4, (AX)(DX*1)
+	MOVQ         dst1+8(FP), AX
+	MOVQ         start+64(FP), SI
+	VPBROADCASTQ 8(SI), Z4
+	VMOVDQA64    Z0, Z21
+	VPSUBQ       Z21, Z9, Z2
+	VPCMPUQ      $0x01, Z21, Z9, K1
+	VPADDQ       Z0, Z2, K1, Z2
+	VPSLLQ       $0x16, Z10, Z21
+	VPSRLQ       $0x2a, Z10, Z3
+	VPMULUDQ     Z1, Z3, Z3
+	VPSUBQ       Z3, Z0, Z3
+	VPSUBQ       Z3, Z21, Z22
+	VPCMPUQ      $0x01, Z3, Z21, K1
+	VPADDQ       Z0, Z22, K1, Z22
+	VPSUBQ       Z22, Z0, Z22
+	VPSUBQ       Z22, Z2, Z21
+	VPCMPUQ      $0x01, Z22, Z2, K1
+	VPADDQ       Z0, Z21, K1, Z21
+	VPSLLQ       $0x2c, Z11, Z2
+	VPSRLQ       $0x34, Z11, Z22
+	VPSUBQ       Z22, Z2, Z3
+	VPCMPUQ      $0x01, Z22, Z2, K1
+	VPADDQ       Z0, Z3, K1, Z3
+	VPSRLQ       $0x14, Z11, Z2
+	VPMULUDQ     Z1, Z2, Z2
+	VPSUBQ       Z2, Z0, Z2
+	VPSUBQ       Z2, Z3, Z22
+	VPCMPUQ      $0x01, Z2, Z3, K1
+	VPADDQ       Z0, Z22, K1, Z22
+	VPSUBQ       Z22, Z0, Z22
+	VPSUBQ       Z22, Z21, Z3
+	VPCMPUQ      $0x01, Z22, Z21, K1
+	VPADDQ       Z0, Z3, K1, Z3
+	VPSLLQ       $0x20, Z12, Z21
+	VPSRLQ       $0x20, Z12, Z22
+	VPMULUDQ     Z1, Z22, Z22
+	VPSUBQ       Z22, Z0, Z22
+	VPSUBQ       Z22, Z21, Z2
+	VPCMPUQ      $0x01, Z22, Z21, K1
+	VPADDQ       Z0, Z2, K1, Z2
+	VPSUBQ       Z2, Z0, Z2
+	VPSUBQ       Z2, Z3, Z21
+	VPCMPUQ      $0x01, Z2, Z3, K1
+	VPADDQ       Z0, Z21, K1, Z21
+	VPSLLQ       $0x36, Z13, Z3
+	VPSRLQ       $0x2a, Z13, Z2
+	VPSUBQ       Z2, Z3, Z22
+	VPCMPUQ      $0x01, Z2, Z3, K1
+	VPADDQ       Z0, Z22, K1, Z22
+	VPSRLQ       $0x0a, Z13, Z3
+	VPMULUDQ     Z1, Z3, Z3
+	VPSUBQ       Z3, Z0, Z3
+	VPSUBQ       Z3, Z22, Z2
+	VPCMPUQ      $0x01, Z3, Z22, K1
+	VPADDQ       Z0, Z2, K1, Z2
+	VPSUBQ       Z2, Z0, Z2
+	VPSUBQ       Z2, Z21, Z22
+	VPCMPUQ      $0x01, Z2, Z21, K1
+	VPADDQ       Z0, Z22, K1, Z22
+	VPSLLQ       $0x0c, Z14, Z21
+	VPMULUDQ     Z1, Z21, Z21
+	VPSRLQ       $0x14, Z14, Z2
+	VPSUBQ       Z2, Z21, Z3
+	VPCMPUQ      $0x01, Z2, Z21, K1
+	VPADDQ       Z0, Z3, K1, Z3
+	VPSUBQ       Z3, Z0, Z3
+	VPSUBQ       Z3, Z22, Z21
+	VPCMPUQ      $0x01, Z3, Z22, K1
+	VPADDQ       Z0, Z21, K1, Z21
+	VPSUBQ       Z21, Z0, Z21
+	VPSUBQ       Z21, Z4, Z22
+	VPCMPUQ      $0x01, Z21, Z4, K1
+	VPADDQ       Z0, Z22, K1, Z22
+	VMOVDQU64    Z22, (AX)(DX*1)
+	MOVQ         dst2+16(FP), AX
+	MOVQ         start+64(FP), SI
+	VPBROADCASTQ 16(SI), Z22
+	VMOVDQA64    Z0, Z4
+	VPSUBQ       Z4, Z15, Z21
+	VPCMPUQ      $0x01, Z4, Z15, K1
+	VPADDQ       Z0, Z21, K1, Z21
+	VPSLLQ       $0x16, Z16, Z4
+	VPSRLQ       $0x2a, Z16, Z3
+	VPMULUDQ     Z1, Z3, Z3
+	VPSUBQ       Z3, Z0, Z3
+	VPSUBQ       Z3, Z4, Z2
+	VPCMPUQ      $0x01, Z3, Z4, K1
+	VPADDQ       Z0, Z2, K1, Z2
+	VPSUBQ       Z2, Z0, Z2
+	VPSUBQ       Z2, Z21, Z4
+	VPCMPUQ      $0x01, Z2, Z21, K1
+	VPADDQ       Z0, Z4, K1, Z4
+	VPSLLQ       $0x2c, Z17, Z21
+	VPSRLQ       $0x34, Z17, Z2
+	VPSUBQ       Z2, Z21, Z3
+	VPCMPUQ      $0x01, Z2, Z21, K1
+	VPADDQ       Z0, Z3, K1, Z3
+	VPSRLQ       $0x14, Z17, Z21
+	VPMULUDQ     Z1, Z21, Z21
+	VPSUBQ       Z21, Z0, Z21
+	VPSUBQ       Z21, Z3, Z2
+	VPCMPUQ      $0x01, Z21, Z3, K1
+	VPADDQ       Z0, Z2, K1, Z2
+	VPSUBQ       Z2, Z0, Z2
+	VPSUBQ       Z2, Z4, Z3
+	VPCMPUQ      $0x01, Z2, Z4, K1
+	VPADDQ       Z0, Z3, K1, Z3
+	VPSLLQ       $0x20, Z18, Z4
+	VPSRLQ       $0x20, Z18, Z2
+	VPMULUDQ     Z1, Z2, Z2
+	VPSUBQ       Z2, Z0, Z2
+	VPSUBQ       Z2, Z4, Z21
+	VPCMPUQ      $0x01, Z2, Z4, K1
+	VPADDQ       Z0, Z21, K1, Z21
+	VPSUBQ       Z21, Z0, Z21
+	VPSUBQ       Z21, Z3, Z4
+	VPCMPUQ      $0x01, Z21, Z3, K1
+	VPADDQ       Z0, Z4, K1, Z4
+	VPSLLQ       $0x36, Z19, Z3
+	VPSRLQ       $0x2a, Z19, Z21
+	VPSUBQ       Z21, Z3, Z2
+	VPCMPUQ      $0x01, Z21, Z3, K1
+	VPADDQ       Z0, Z2, K1, Z2
+	VPSRLQ       $0x0a, Z19, Z3
+	VPMULUDQ     Z1, Z3, Z3
+	VPSUBQ       Z3, Z0, Z3
+	VPSUBQ       Z3, Z2, Z21
+	VPCMPUQ      $0x01, Z3, Z2, K1
+	VPADDQ       Z0, Z21, K1, Z21
+	VPSUBQ       Z21, Z0, Z21
+	VPSUBQ       Z21, Z4, Z2
+	VPCMPUQ      $0x01, Z21, Z4, K1
+	VPADDQ       Z0, Z2, K1, Z2
+	VPSLLQ       $0x0c, Z20, Z4
+	VPMULUDQ     Z1, Z4, Z4
+	VPSRLQ       $0x14, Z20, Z21
+	VPSUBQ       Z21, Z4, Z3
+	VPCMPUQ      $0x01, Z21, Z4, K1
+	VPADDQ       Z0, Z3, K1, Z3
+	VPSUBQ       Z3, Z0, Z3
+	VPSUBQ       Z3, Z2, Z4
+	VPCMPUQ      $0x01, Z3, Z2, K1
+	VPADDQ       Z0, Z4, K1, Z4
+	VPSUBQ       Z4, Z0, Z4
+	VPSUBQ       Z4, Z22, Z2
+	VPCMPUQ      $0x01, Z4, Z22, K1
+	VPADDQ       Z0, Z2, K1, Z2
+	VMOVDQU64    Z2, (AX)(DX*1)
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNZ          loop41
 	VZEROUPPER
 	RET
 
@@ -956,7 +1271,7 @@ TEXT ·foldBytesAVX512(SB), NOSPLIT, $0-72
 	MOVQ         n+64(FP), BX
 	XORQ         DX, DX
 
-loop41:
+loop44:
 	VPXORQ    Z2, Z2, Z2
 	VPXORQ    Z3, Z3, Z3
 	VPXORQ    Z4, Z4, Z4
@@ -985,12 +1300,12 @@ loop41:
 	MOVQ      weights+56(FP), DI
 	MOVQ      plain+40(FP), R8
 	TESTQ     R8, R8
-	JZ        done42
+	JZ        done45
 	MOVLQSX   (SI), AX
 	MOVQ      (CX)(AX*8), AX
 	VMOVDQU64 (AX)(DX*1), Z26
 
-loop43:
+loop46:
 	MOVLQSX       4(SI), AX
 	MOVQ          (CX)(AX*8), AX
 	VMOVDQU64     (AX)(DX*1), Z0
@@ -1022,12 +1337,12 @@ loop43:
 	ADDQ          $0x00000004, SI
 	ADDQ          $0x00000060, DI
 	DECQ          R8
-	JNZ           loop43
+	JNZ           loop46
 
-done42:
+done45:
 	MOVQ      booleans+48(FP), R8
 	TESTQ     R8, R8
-	JZ        done44
+	JZ        done47
 	MOVLQSX   (SI), AX
 	MOVQ      (CX)(AX*8), AX
 	VMOVDQU64 (AX)(DX*1), Z0
@@ -1053,7 +1368,7 @@ done42:
 	VPCMPUQ   $0x01, Z0, Z28, K1
 	VPSUBQ    Z1, Z30, K1, Z30
 
-loop45:
+loop48:
 	MOVLQSX       4(SI), AX
 	MOVQ          (CX)(AX*8), AX
 	VMOVDQU64     (AX)(DX*1), Z28
@@ -1106,9 +1421,9 @@ loop45:
 	ADDQ          $0x00000004, SI
 	ADDQ          $0x00000060, DI
 	DECQ          R8
-	JNZ           loop45
+	JNZ           loop48
 
-done44:
+done47:
 	MOVQ         $0xffffffff00000001, AX
 	VPBROADCASTQ AX, Z27
 	MOVQ         dst0+0(FP), AX
@@ -1359,7 +1674,346 @@ done44:
 	VMOVDQU64    Z28, (AX)(DX*1)
 	ADDQ         $0x00000040, DX
 	DECQ         BX
-	JNZ          loop41
+	JNZ          loop44
+	VZEROUPPER
+	RET
+
+// func fingerprintBytesAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, vectors **uint64, terms *int32, plain int, weights *int8, n int, start *uint64)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·fingerprintBytesAVX512(SB), NOSPLIT, $0-72
+	MOVQ         $0xffffffff00000001, AX
+	VPBROADCASTQ AX, Z0
+	MOVQ         $0x00000000ffffffff, AX
+	VPBROADCASTQ AX, Z1
+	MOVL         $0x0000aaaa, AX
+	KMOVW        AX, K1
+	MOVQ         vectors+24(FP), CX
+	MOVQ         n+56(FP), BX
+	XORQ         DX, DX
+
+loop49:
+	VPXORQ    Z2, Z2, Z2
+	VPXORQ    Z3, Z3, Z3
+	VPXORQ    Z4, Z4, Z4
+	VPXORQ    Z5, Z5, Z5
+	VPXORQ    Z6, Z6, Z6
+	VPXORQ    Z7, Z7, Z7
+	VPXORQ    Z8, Z8, Z8
+	VPXORQ    Z9, Z9, Z9
+	VPXORQ    Z10, Z10, Z10
+	VPXORQ    Z11, Z11, Z11
+	VPXORQ    Z12, Z12, Z12
+	VPXORQ    Z13, Z13, Z13
+	VPXORQ    Z14, Z14, Z14
+	VPXORQ    Z15, Z15, Z15
+	VPXORQ    Z16, Z16, Z16
+	VPXORQ    Z17, Z17, Z17
+	VPXORQ    Z18, Z18, Z18
+	VPXORQ    Z19, Z19, Z19
+	VPXORQ    Z20, Z20, Z20
+	VPXORQ    Z21, Z21, Z21
+	VPXORQ    Z22, Z22, Z22
+	VPXORQ    Z23, Z23, Z23
+	VPXORQ    Z24, Z24, Z24
+	VPXORQ    Z25, Z25, Z25
+	MOVQ      terms+32(FP), SI
+	MOVQ      weights+48(FP), DI
+	MOVQ      plain+40(FP), R8
+	TESTQ     R8, R8
+	JZ        done50
+	MOVLQSX   (SI), AX
+	MOVQ      (CX)(AX*8), AX
+	VMOVDQU64 (AX)(DX*1), Z26
+
+loop51:
+	MOVLQSX       4(SI), AX
+	MOVQ          (CX)(AX*8), AX
+	VMOVDQU64     (AX)(DX*1), Z0
+	VPDPBUSD.BCST (DI), Z26, Z2
+	VPDPBUSD.BCST 4(DI), Z26, Z3
+	VPDPBUSD.BCST 8(DI), Z26, Z4
+	VPDPBUSD.BCST 12(DI), Z26, Z5
+	VPDPBUSD.BCST 16(DI), Z26, Z6
+	VPDPBUSD.BCST 20(DI), Z26, Z7
+	VPDPBUSD.BCST 24(DI), Z26, Z8
+	VPDPBUSD.BCST 28(DI), Z26, Z9
+	VPDPBUSD.BCST 32(DI), Z26, Z10
+	VPDPBUSD.BCST 36(DI), Z26, Z11
+	VPDPBUSD.BCST 40(DI), Z26, Z12
+	VPDPBUSD.BCST 44(DI), Z26, Z13
+	VPDPBUSD.BCST 48(DI), Z26, Z14
+	VPDPBUSD.BCST 52(DI), Z26, Z15
+	VPDPBUSD.BCST 56(DI), Z26, Z16
+	VPDPBUSD.BCST 60(DI), Z26, Z17
+	VPDPBUSD.BCST 64(DI), Z26, Z18
+	VPDPBUSD.BCST 68(DI), Z26, Z19
+	VPDPBUSD.BCST 72(DI), Z26, Z20
+	VPDPBUSD.BCST 76(DI), Z26, Z21
+	VPDPBUSD.BCST 80(DI), Z26, Z22
+	VPDPBUSD.BCST 84(DI), Z26, Z23
+	VPDPBUSD.BCST 88(DI), Z26, Z24
+	VPDPBUSD.BCST 92(DI), Z26, Z25
+	VMOVDQA64     Z0, Z26
+	ADDQ          $0x00000004, SI
+	ADDQ          $0x00000060, DI
+	DECQ          R8
+	JNZ           loop51
+
+done50:
+	MOVQ         $0xffffffff00000001, AX
+	VPBROADCASTQ AX, Z0
+	MOVQ         dst0+0(FP), AX
+	MOVQ         start+64(FP), SI
+	VPBROADCASTQ (SI), Z26
+	VPSLLQ       $0x20, Z5, Z27
+	VPSRAQ       $0x20, Z27, Z27
+	VPSLLQ       $0x20, Z4, Z28
+	VPSRAQ       $0x20, Z28, Z28
+	VPSLLQ       $0x08, Z27, Z27
+	VPADDQ       Z28, Z27, Z27
+	VPSLLQ       $0x20, Z3, Z28
+	VPSRAQ       $0x20, Z28, Z28
+	VPSLLQ       $0x08, Z27, Z27
+	VPADDQ       Z28, Z27, Z27
+	VPSLLQ       $0x20, Z2, Z28
+	VPSRAQ       $0x20, Z28, Z28
+	VPSLLQ       $0x08, Z27, Z27
+	VPADDQ       Z28, Z27, Z27
+	VPSLLQ       $0x20, Z9, Z28
+	VPSRAQ       $0x20, Z28, Z28
+	VPSLLQ       $0x20, Z8, Z29
+	VPSRAQ       $0x20, Z29, Z29
+	VPSLLQ       $0x08, Z28, Z28
+	VPADDQ       Z29, Z28, Z28
+	VPSLLQ       $0x20, Z7, Z29
+	VPSRAQ       $0x20, Z29, Z29
+	VPSLLQ       $0x08, Z28, Z28
+	VPADDQ       Z29, Z28, Z28
+	VPSLLQ       $0x20, Z6, Z29
+	VPSRAQ       $0x20, Z29, Z29
+	VPSLLQ       $0x08, Z28, Z28
+	VPADDQ       Z29, Z28, Z28
+	VPSRAQ       $0x20, Z5, Z29
+	VPSRAQ       $0x20, Z4, Z4
+	VPSLLQ       $0x08, Z29, Z29
+	VPADDQ       Z4, Z29, Z29
+	VPSRAQ       $0x20, Z3, Z4
+	VPSLLQ       $0x08, Z29, Z29
+	VPADDQ       Z4, Z29, Z29
+	VPSRAQ       $0x20, Z2, Z4
+	VPSLLQ       $0x08, Z29, Z29
+	VPADDQ       Z4, Z29, Z29
+	VPADDQ       Z29, Z28, Z28
+	VPSRAQ       $0x20, Z9, Z29
+	VPSRAQ       $0x20, Z8, Z4
+	VPSLLQ       $0x08, Z29, Z29
+	VPADDQ       Z4, Z29, Z29
+	VPSRAQ       $0x20, Z7, Z4
+	VPSLLQ       $0x08, Z29, Z29
+	VPADDQ       Z4, Z29, Z29
+	VPSRAQ       $0x20, Z6, Z4
+	VPSLLQ       $0x08, Z29, Z29
+	VPADDQ       Z4, Z29, Z29
+	VPSUBQ       Z29, Z27, Z27
+	VPADDQ       Z29, Z28, Z28
+	MOVQ         $0x8000000000000000, SI
+	VPBROADCASTQ SI, Z29
+	VPADDQ       Z29, Z27, Z27
+	VPADDQ       Z29, Z28, Z28
+	VMOVDQA64    Z0, Z29
+	VPSUBQ       Z29, Z27, Z4
+	VPCMPUQ      $0x01, Z29, Z27, K1
+	VPADDQ       Z0, Z4, K1, Z4
+	VPSLLQ       $0x20, Z28, Z27
+	VPSRLQ       $0x20, Z28, Z28
+	VPMULUDQ     Z1, Z28, Z28
+	VPSUBQ       Z28, Z0, Z28
+	VPSUBQ       Z28, Z27, Z29
+	VPCMPUQ      $0x01, Z28, Z27, K1
+	VPADDQ       Z0, Z29, K1, Z29
+	VPSUBQ       Z29, Z0, Z29
+	VPSUBQ       Z29, Z4, Z27
+	VPCMPUQ      $0x01, Z29, Z4, K1
+	VPADDQ       Z0, Z27, K1, Z27
+	MOVQ         $0x000000007fffffff, SI
+	VPBROADCASTQ SI, Z4
+	VPSUBQ       Z4, Z27, Z29
+	VPCMPUQ      $0x01, Z4, Z27, K1
+	VPADDQ       Z0, Z29, K1, Z29
+	VPSUBQ       Z29, Z0, Z29
+	VPSUBQ       Z29, Z26, Z27
+	VPCMPUQ      $0x01, Z29, Z26, K1
+	VPADDQ       Z0, Z27, K1, Z27
+	VMOVDQU64    Z27, (AX)(DX*1)
+	MOVQ         dst1+8(FP), AX
+	MOVQ         start+64(FP), SI
+	VPBROADCASTQ 8(SI), Z27
+	VPSLLQ       $0x20, Z13, Z26
+	VPSRAQ       $0x20, Z26, Z26
+	VPSLLQ       $0x20, Z12, Z29
+	VPSRAQ       $0x20, Z29, Z29
+	VPSLLQ       $0x08, Z26, Z26
+	VPADDQ       Z29, Z26, Z26
+	VPSLLQ       $0x20, Z11, Z29
+	VPSRAQ       $0x20, Z29, Z29
+	VPSLLQ       $0x08, Z26, Z26
+	VPADDQ       Z29, Z26, Z26
+	VPSLLQ       $0x20, Z10, Z29
+	VPSRAQ       $0x20, Z29, Z29
+	VPSLLQ       $0x08, Z26, Z26
+	VPADDQ       Z29, Z26, Z26
+	VPSLLQ       $0x20, Z17, Z29
+	VPSRAQ       $0x20, Z29, Z29
+	VPSLLQ       $0x20, Z16, Z4
+	VPSRAQ       $0x20, Z4, Z4
+	VPSLLQ       $0x08, Z29, Z29
+	VPADDQ       Z4, Z29, Z29
+	VPSLLQ       $0x20, Z15, Z4
+	VPSRAQ       $0x20, Z4, Z4
+	VPSLLQ       $0x08, Z29, Z29
+	VPADDQ       Z4, Z29, Z29
+	VPSLLQ       $0x20, Z14, Z4
+	VPSRAQ       $0x20, Z4, Z4
+	VPSLLQ       $0x08, Z29, Z29
+	VPADDQ       Z4, Z29, Z29
+	VPSRAQ       $0x20, Z13, Z4
+	VPSRAQ       $0x20, Z12, Z28
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z28, Z4, Z4
+	VPSRAQ       $0x20, Z11, Z28
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z28, Z4, Z4
+	VPSRAQ       $0x20, Z10, Z28
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z28, Z4, Z4
+	VPADDQ       Z4, Z29, Z29
+	VPSRAQ       $0x20, Z17, Z4
+	VPSRAQ       $0x20, Z16, Z28
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z28, Z4, Z4
+	VPSRAQ       $0x20, Z15, Z28
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z28, Z4, Z4
+	VPSRAQ       $0x20, Z14, Z28
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z28, Z4, Z4
+	VPSUBQ       Z4, Z26, Z26
+	VPADDQ       Z4, Z29, Z29
+	MOVQ         $0x8000000000000000, SI
+	VPBROADCASTQ SI, Z4
+	VPADDQ       Z4, Z26, Z26
+	VPADDQ       Z4, Z29, Z29
+	VMOVDQA64    Z0, Z4
+	VPSUBQ       Z4, Z26, Z28
+	VPCMPUQ      $0x01, Z4, Z26, K1
+	VPADDQ       Z0, Z28, K1, Z28
+	VPSLLQ       $0x20, Z29, Z26
+	VPSRLQ       $0x20, Z29, Z29
+	VPMULUDQ     Z1, Z29, Z29
+	VPSUBQ       Z29, Z0, Z29
+	VPSUBQ       Z29, Z26, Z4
+	VPCMPUQ      $0x01, Z29, Z26, K1
+	VPADDQ       Z0, Z4, K1, Z4
+	VPSUBQ       Z4, Z0, Z4
+	VPSUBQ       Z4, Z28, Z26
+	VPCMPUQ      $0x01, Z4, Z28, K1
+	VPADDQ       Z0, Z26, K1, Z26
+	MOVQ         $0x000000007fffffff, SI
+	VPBROADCASTQ SI, Z28
+	VPSUBQ       Z28, Z26, Z4
+	VPCMPUQ      $0x01, Z28, Z26, K1
+	VPADDQ       Z0, Z4, K1, Z4
+	VPSUBQ       Z4, Z0, Z4
+	VPSUBQ       Z4, Z27, Z26
+	VPCMPUQ      $0x01, Z4, Z27, K1
+	VPADDQ       Z0, Z26, K1, Z26
+	VMOVDQU64    Z26, (AX)(DX*1)
+	MOVQ         dst2+16(FP), AX
+	MOVQ         start+64(FP), SI
+	VPBROADCASTQ 16(SI), Z26
+	VPSLLQ       $0x20, Z21, Z27
+	VPSRAQ       $0x20, Z27, Z27
+	VPSLLQ       $0x20, Z20, Z4
+	VPSRAQ       $0x20, Z4, Z4
+	VPSLLQ       $0x08, Z27, Z27
+	VPADDQ       Z4, Z27, Z27
+	VPSLLQ       $0x20, Z19, Z4
+	VPSRAQ       $0x20, Z4, Z4
+	VPSLLQ       $0x08, Z27, Z27
+	VPADDQ       Z4, Z27, Z27
+	VPSLLQ       $0x20, Z18, Z4
+	VPSRAQ       $0x20, Z4, Z4
+	VPSLLQ       $0x08, Z27, Z27
+	VPADDQ       Z4, Z27, Z27
+	VPSLLQ       $0x20, Z25, Z4
+	VPSRAQ       $0x20, Z4, Z4
+	VPSLLQ       $0x20, Z24, Z28
+	VPSRAQ       $0x20, Z28, Z28
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z28, Z4, Z4
+	VPSLLQ       $0x20, Z23, Z28
+	VPSRAQ       $0x20, Z28, Z28
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z28, Z4, Z4
+	VPSLLQ       $0x20, Z22, Z28
+	VPSRAQ       $0x20, Z28, Z28
+	VPSLLQ       $0x08, Z4, Z4
+	VPADDQ       Z28, Z4, Z4
+	VPSRAQ       $0x20, Z21, Z28
+	VPSRAQ       $0x20, Z20, Z29
+	VPSLLQ       $0x08, Z28, Z28
+	VPADDQ       Z29, Z28, Z28
+	VPSRAQ       $0x20, Z19, Z29
+	VPSLLQ       $0x08, Z28, Z28
+	VPADDQ       Z29, Z28, Z28
+	VPSRAQ       $0x20, Z18, Z29
+	VPSLLQ       $0x08, Z28, Z28
+	VPADDQ       Z29, Z28, Z28
+	VPADDQ       Z28, Z4, Z4
+	VPSRAQ       $0x20, Z25, Z28
+	VPSRAQ       $0x20, Z24, Z29
+	VPSLLQ       $0x08, Z28, Z28
+	VPADDQ       Z29, Z28, Z28
+	VPSRAQ       $0x20, Z23, Z29
+	VPSLLQ       $0x08, Z28, Z28
+	VPADDQ       Z29, Z28, Z28
+	VPSRAQ       $0x20, Z22, Z29
+	VPSLLQ       $0x08, Z28, Z28
+	VPADDQ       Z29, Z28, Z28
+	VPSUBQ       Z28, Z27, Z27
+	VPADDQ       Z28, Z4, Z4
+	MOVQ         $0x8000000000000000, SI
+	VPBROADCASTQ SI, Z28
+	VPADDQ       Z28, Z27, Z27
+	VPADDQ       Z28, Z4, Z4
+	VMOVDQA64    Z0, Z28
+	VPSUBQ       Z28, Z27, Z29
+	VPCMPUQ      $0x01, Z28, Z27, K1
+	VPADDQ       Z0, Z29, K1, Z29
+	VPSLLQ       $0x20, Z4, Z27
+	VPSRLQ       $0x20, Z4, Z4
+	VPMULUDQ     Z1, Z4, Z4
+	VPSUBQ       Z4, Z0, Z4
+	VPSUBQ       Z4, Z27, Z28
+	VPCMPUQ      $0x01, Z4, Z27, K1
+	VPADDQ       Z0, Z28, K1, Z28
+	VPSUBQ       Z28, Z0, Z28
+	VPSUBQ       Z28, Z29, Z27
+	VPCMPUQ      $0x01, Z28, Z29, K1
+	VPADDQ       Z0, Z27, K1, Z27
+	MOVQ         $0x000000007fffffff, SI
+	VPBROADCASTQ SI, Z29
+	VPSUBQ       Z29, Z27, Z28
+	VPCMPUQ      $0x01, Z29, Z27, K1
+	VPADDQ       Z0, Z28, K1, Z28
+	VPSUBQ       Z28, Z0, Z28
+	VPSUBQ       Z28, Z26, Z27
+	VPCMPUQ      $0x01, Z28, Z26, K1
+	VPADDQ       Z0, Z27, K1, Z27
+	VMOVDQU64    Z27, (AX)(DX*1)
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNZ          loop49
 	VZEROUPPER
 	RET
 
@@ -1377,7 +2031,7 @@ TEXT ·packXorAVX512(SB), NOSPLIT, $0-40
 	MOVQ         n+32(FP), SI
 	XORQ         BX, BX
 
-loop46:
+loop52:
 	MOVQ      terms+16(FP), DI
 	MOVQ      count+24(FP), R8
 	VMOVDQU64 (CX)(BX*1), Z2
@@ -1388,7 +2042,7 @@ loop46:
 	MOVQ      (DX)(AX*8), AX
 	VMOVDQU64 (AX)(BX*1), Z4
 
-chunk47:
+chunk53:
 	MOVQ    $0x0000001c, R9
 	CMPQ    R8, R9
 	CMOVQLT R8, R9
@@ -1396,7 +2050,7 @@ chunk47:
 	VPANDQ  Z1, Z2, Z5
 	VPSRLQ  $0x20, Z2, Z2
 
-loop48:
+loop54:
 	MOVLQSX      8(DI), AX
 	MOVQ         (DX)(AX*8), AX
 	VMOVDQU64    (AX)(BX*1), Z6
@@ -1438,7 +2092,7 @@ loop48:
 	VMOVDQA64    Z7, Z4
 	ADDQ         $0x00000008, DI
 	DECQ         R9
-	JNZ          loop48
+	JNZ          loop54
 	MOVQ         $0x8000000000000000, AX
 	VPBROADCASTQ AX, Z7
 	VPADDQ       Z7, Z5, Z6
@@ -1465,11 +2119,11 @@ loop48:
 	VPADDQ       Z0, Z9, K1, Z9
 	VMOVDQA64    Z9, Z2
 	TESTQ        R8, R8
-	JNZ          chunk47
+	JNZ          chunk53
 	VMOVDQU64    Z2, (CX)(BX*1)
 	ADDQ         $0x00000040, BX
 	DECQ         SI
-	JNZ          loop46
+	JNZ          loop52
 	VZEROUPPER
 	RET
 
@@ -1489,7 +2143,7 @@ TEXT ·packChiAVX512(SB), NOSPLIT, $0-40
 	MOVQ         n+32(FP), SI
 	XORQ         BX, BX
 
-loop49:
+loop55:
 	MOVQ      terms+16(FP), DI
 	MOVQ      count+24(FP), R8
 	VMOVDQU64 (CX)(BX*1), Z3
@@ -1527,7 +2181,7 @@ loop49:
 	VPCMPUQ   $0x01, Z7, Z10, K2
 	VPADDQ    Z1, Z10, K2, Z10
 
-chunk50:
+chunk56:
 	MOVQ    $0x0000001c, R9
 	CMPQ    R8, R9
 	CMOVQLT R8, R9
@@ -1535,7 +2189,7 @@ chunk50:
 	VPANDQ  Z1, Z3, Z11
 	VPSRLQ  $0x20, Z3, Z3
 
-loop51:
+loop57:
 	MOVLQSX      12(DI), AX
 	MOVQ         (DX)(AX*8), AX
 	VMOVDQU64    (AX)(BX*1), Z7
@@ -1604,7 +2258,7 @@ loop51:
 	VMOVDQA64    Z9, Z10
 	ADDQ         $0x0000000c, DI
 	DECQ         R9
-	JNZ          loop51
+	JNZ          loop57
 	MOVQ         $0x8000000000000000, AX
 	VPBROADCASTQ AX, Z9
 	VPADDQ       Z9, Z11, Z7
@@ -1631,10 +2285,10 @@ loop51:
 	VPADDQ       Z0, Z12, K2, Z12
 	VMOVDQA64    Z12, Z3
 	TESTQ        R8, R8
-	JNZ          chunk50
+	JNZ          chunk56
 	VMOVDQU64    Z3, (CX)(BX*1)
 	ADDQ         $0x00000040, BX
 	DECQ         SI
-	JNZ          loop49
+	JNZ          loop55
 	VZEROUPPER
 	RET

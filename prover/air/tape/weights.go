@@ -24,10 +24,15 @@ func (w *foldWeights) set(t *Tape, weights []goldilocks.Extension, bytes bool) {
 	if w.limbs != nil && w.bytes == bytes && same {
 		return
 	}
+	w.cut(t.folds, weights, bytes)
+}
+
+// cut cuts the weights of folds.
+func (w *foldWeights) cut(folds []fold, weights []goldilocks.Extension, bytes bool) {
 	w.values, w.bytes = weights, bytes
-	w.limbs, w.digits = make([][]uint64, len(t.folds)), make([][]int8, len(t.folds))
-	for i := range t.folds {
-		for _, constraint := range t.folds[i].constraints {
+	w.limbs, w.digits = make([][]uint64, len(folds)), make([][]int8, len(folds))
+	for i := range folds {
+		for _, constraint := range folds[i].constraints {
 			for _, coordinate := range weights[constraint] {
 				if bytes {
 					w.digits[i] = appendDigits(w.digits[i], coordinate)

@@ -70,3 +70,20 @@ func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *
 	}
 	return true
 }
+
+// fingerprintKernel sets dst to start and the terms times their weights, and reports whether it did.
+func fingerprintKernel(dst goldilocks.ExtensionVector, addresses []*uint64, f *fold, weights *foldWeights, number int,
+	start *goldilocks.Extension) bool {
+	n := kernelRegisters(dst.Len())
+	if n == 0 || len(f.terms) == 0 {
+		return false
+	}
+	c := [3]*uint64{(*uint64)(&dst.C[0][0]), (*uint64)(&dst.C[1][0]), (*uint64)(&dst.C[2][0])}
+	from := (*uint64)(&start[0])
+	if weights.bytes {
+		fingerprintBytesAVX512(c[0], c[1], c[2], &addresses[0], &f.terms[0], len(f.terms), &weights.digits[number][0], n, from)
+	} else {
+		fingerprintAVX512(c[0], c[1], c[2], &addresses[0], &f.terms[0], len(f.terms), &weights.limbs[number][0], n, from)
+	}
+	return true
+}

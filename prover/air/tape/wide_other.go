@@ -22,3 +22,8 @@ func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *
 	weights *foldWeights, number int) bool {
 	return false
 }
+
+func fingerprintKernel(dst goldilocks.ExtensionVector, addresses []*uint64, f *fold, weights *foldWeights, number int,
+	start *goldilocks.Extension) bool {
+	return false
+}

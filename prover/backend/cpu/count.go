@@ -95,7 +95,7 @@ func (p *proof) answers(instance int, entry *air.Entry) [][]goldilocks.Element {
 	if evaluated == nil {
 		return says
 	}
-	inBlocks(p.pool, p.shape.Rows(instance), traceRows, func(lo, hi int) {
+	inBlocks(p.pool, p.shape.Rows(instance), program.traceRows, func(lo, hi int) {
 		b := program.logUpBlocks.take()
 		defer program.logUpBlocks.put(b)
 		b.rows.traceColumns = source
@@ -111,7 +111,7 @@ func (p *proof) answers(instance int, entry *air.Entry) [][]goldilocks.Element {
 func (p *proof) countInstance(c *counting, instance int) {
 	program, source := p.program(instance), p.trace(instance)
 	n := p.shape.Rows(instance)
-	size := blockRows(p.pool, n, traceRows)
+	size := blockRows(p.pool, n, program.traceRows)
 	blocks := (n + size - 1) / size
 	shares := min(p.pool.Workers(), blocks)
 	p.pool.For(shares, 1, func(first, end int) {

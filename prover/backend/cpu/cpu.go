@@ -256,6 +256,7 @@ type tableProgram struct {
 	all          *tape.Tape // over the quotient's coset
 	kept         []int      // main columns that the interactions read
 	asks         []int      // interactions that send on lookup buses
+	traceRows    int        // of a block over the trace domain
 
 	logUpBlocks    *freeList[*logUpBlock]
 	quotientBlocks *freeList[*quotientBlock]
@@ -264,7 +265,7 @@ type tableProgram struct {
 func newPrograms(m *machine.Machine) []*tableProgram {
 	programs := make([]*tableProgram, len(m.Tables))
 	for i, t := range m.Tables {
-		p := &tableProgram{table: t.Table}
+		p := &tableProgram{table: t.Table, traceRows: traceRows(t.Table)}
 		p.kept = backend.KeptColumns(t.Table, backend.Main)
 		for k, interaction := range t.Interactions {
 			if interaction.Bus.Kind == air.Lookup && interaction.Kind == air.Send {

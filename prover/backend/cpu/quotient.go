@@ -1,6 +1,9 @@
 package cpu
 
 import (
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/air/tape"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -36,12 +39,15 @@ func (p *proof) divide(constraint goldilocks.Extension) {
 		n := 1 << class.LogHeight
 		lent := p.workspace.take(2 * n)
 		inverses := lent.words
-		p.invertFromOne(inverses)
+		if slices.ContainsFunc(class.Members, func(i int) bool { return p.program(i).all.UsesSelectors() }) {
+			p.invertFromOne(inverses)
+		}
 		power := goldilocks.Extension{1}
 		for k, member := range class.Members {
 			q := p.newQuotientTerm(member, inverses)
 			q.added = k > 0
 			power = q.setPowers(power, constraint, p.shape.Constraints(member))
+			q.setPrints(p.challenges)
 			p.evaluateQuotient(q, quotient.columns[i])
 		}
 		p.workspace.give(&lent)
@@ -84,14 +90,14 @@ type quotientTerm struct {
 	rows      int  // evaluated at a time
 	added     bool // to what is there
 	public    []goldilocks.Element
-	prints    fingerprinter
 	powers    []goldilocks.Extension // of the constraint challenge, one a constraint
+	prints    *tape.Prints           // of the first message of a batch times the batch's power
 	share     goldilocks.Extension   // a row's of the claimed sum
 
 	main, preprocessed, auxiliary [][]goldilocks.Element // extensions
 	periodic                      [][]goldilocks.Element // by column, the values of its runs
 	points                        *points
-	inverses                      []goldilocks.Element  // 1/(x-1)
+	inverses                      []goldilocks.Element  // 1/(x-1), where selectors are used
 	generator                     goldilocks.Element    // of the trace domain
 	vanishing                     [2]goldilocks.Element // x^n - 1 on each half of the domain
 }
@@ -104,7 +110,6 @@ func (p *proof) newQuotientTerm(instance int, inverses []goldilocks.Element) *qu
 		logHeight: logHeight,
 		rows:      min(program.all.BlockRows(), 1<<logHeight),
 		public:    p.public.Values,
-		prints:    newFingerprinter(t, p.challenges),
 		main:      p.phases[backend.Main].columns[instance],
 		auxiliary: p.phases[backend.Auxiliary].columns[instance],
 		points:    p.points,
@@ -139,6 +144,16 @@ func (q *quotientTerm) setPowers(power, challenge goldilocks.Extension, count in
 	return power
 }
 
+// setPrints weighs fingerprints as addLogUp takes them: a batch's first with the power of the batch's constraint.
+func (q *quotientTerm) setPrints(challenges backend.LogUpChallenges) {
+	table := q.program.table
+	scales := make(map[int]goldilocks.Extension, len(table.Batches))
+	for k, batch := range table.Batches {
+		scales[batch[0]] = q.powers[len(table.Constraints)+k]
+	}
+	q.prints = newPrints(q.program.all, table, q.public, challenges, scales)
+}
+
 // evaluateQuotient writes the quotient's values to the first three columns, but
 // for low constraints' share, which goes to the three behind.
 func (p *proof) evaluateQuotient(q *quotientTerm, target [][]goldilocks.Element) {
@@ -158,9 +173,10 @@ type quotientBlock struct {
 	*quotientTerm // that it is bound to
 	run           *tape.Evaluator
 	block         tape.Block
-	fraction      fraction
-	*summer
-	total goldilocks.ExtensionVector // of the running sum and all batches but the last
+
+	total               goldilocks.ExtensionVector // of the running sum and all batches but the last
+	first, member, term goldilocks.ExtensionVector // of a batch
+	negated             []goldilocks.Element
 
 	sums [2]goldilocks.ExtensionVector // of constraints, divided, where they are added to what is there
 
@@ -176,11 +192,13 @@ type quotientBlock struct {
 func newQuotientBlock(p *tableProgram) *quotientBlock {
 	t, rows := p.table, p.all.BlockRows()
 	b := &quotientBlock{
-		run:      p.all.NewEvaluator(rows),
-		block:    newBlock(t, rows),
-		fraction: newFraction(rows),
-		summer:   newSummer(t, rows),
-		total:    goldilocks.NewExtensionVector(rows),
+		run:     p.all.NewEvaluator(rows),
+		block:   newBlock(t, rows),
+		total:   goldilocks.NewExtensionVector(rows),
+		first:   goldilocks.NewExtensionVector(rows),
+		member:  goldilocks.NewExtensionVector(rows),
+		term:    goldilocks.NewExtensionVector(rows),
+		negated: make([]goldilocks.Element, rows),
 		sums: [2]goldilocks.ExtensionVector{goldilocks.NewExtensionVector(rows),
 			goldilocks.NewExtensionVector(rows)},
 		periodicRun:          make([]int, len(t.Periodic)),
@@ -201,7 +219,6 @@ func (b *quotientBlock) bind(q *quotientTerm) {
 		return
 	}
 	b.quotientTerm = q
-	b.summer.prints = &q.prints
 	b.block.Main, b.block.Preprocessed = q.main, q.preprocessed
 	b.block.Public, b.block.Weights = q.public, q.powers[:len(q.program.table.Constraints)]
 	for i := range b.periodicRun {
@@ -224,7 +241,9 @@ func (b *quotientBlock) evaluate(target [][]goldilocks.Element, start int) {
 	}
 	low := start>>b.logHeight == 0
 	vanishing := b.vanishing[start>>b.logHeight]
-	b.selectors(start, after, vanishing)
+	if b.program.all.UsesSelectors() {
+		b.selectors(start, after, vanishing)
+	}
 	for i := range t.Periodic {
 		b.bindPeriodic(i, start)
 	}
@@ -282,17 +301,15 @@ func fillElements(values []goldilocks.Element, value goldilocks.Element) {
 	}
 }
 
-// addLogUp adds LogUp's constraints for the batches' fractions N/D: A D - N, where A is the batch's column, or for the
-// last batch what the running sum grows by beyond the other batches' columns and less a row's share, S' - S - sum A +
-// share.
+// addLogUp adds LogUp's constraints for the batches' columns A: A times the product of the denominators, less each
+// +-m times the others. For the last batch A is what the running sum grows by beyond the other batches' columns and less
+// a row's share, S' - S - sum A + share.
 func (b *quotientBlock) addLogUp(dst goldilocks.ExtensionVector, start int, after blockAfter) {
 	t := b.program.table
-	weights := b.powers[len(t.Constraints):]
-	total, term := b.total.Slice(0, b.rows), b.term.Slice(0, b.rows)
+	total := b.total.Slice(0, b.rows)
 	last := len(t.Batches) - 1
 	total.AddScalar(extensionColumn(b.auxiliary, last, start, start+b.rows), b.share.Neg())
 	for k, batch := range t.Batches {
-		b.sum(b.fraction, batch, b.run)
 		var column goldilocks.ExtensionVector
 		if k < last {
 			column = extensionColumn(b.auxiliary, k, start, start+b.rows)
@@ -304,9 +321,28 @@ func (b *quotientBlock) addLogUp(dst goldilocks.ExtensionVector, start int, afte
 			total.Sub(column, total)
 			column = total
 		}
-		term.Mul(column, b.fraction.denominator.Slice(0, b.rows))
-		term.Sub(term, b.fraction.numerator.Slice(0, b.rows))
-		term.Scale(term, weights[k])
-		dst.Add(dst, term)
+		b.addBatch(dst, column, batch, b.powers[len(t.Constraints)+k])
 	}
+}
+
+// addBatch adds the constraint of a batch with column A times its weight w. Message by message, with E the product of the
+// denominators so far, times w, that is U = A E - w m, and U d - m E for each that follows.
+func (b *quotientBlock) addBatch(dst, column goldilocks.ExtensionVector, batch []int, weight goldilocks.Extension) {
+	t := b.program.table
+	product, d, term := b.first.Slice(0, b.rows), b.member.Slice(0, b.rows), b.term.Slice(0, b.rows)
+	if t.Interactions[batch[0]].Kind != air.Receive {
+		weight = weight.Neg()
+	}
+	b.run.Fingerprint(product, b.prints, batch[0])
+	term.Mul(column, product)
+	term.ScaleAdd(weight, b.run.Multiplicity(batch[0]))
+	for j, i := range batch[1:] {
+		b.run.Fingerprint(d, b.prints, i)
+		term.Mul(term, d)
+		term.MulBaseAdd(product, signed(b.negated, t, i, b.run, air.Send))
+		if j+2 < len(batch) {
+			product.Mul(product, d)
+		}
+	}
+	dst.Add(dst, term)
 }

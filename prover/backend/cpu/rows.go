@@ -12,7 +12,8 @@ import (
 // traceBlock binds a tape to blocks of rows of the trace domain, in natural
 // order.
 type traceBlock struct {
-	table *air.Table
+	table     *air.Table
+	selectors bool // that the tape reads
 	traceColumns
 	block                            tape.Block
 	wrappedMain, wrappedPreprocessed [][]goldilocks.Element
@@ -36,17 +37,24 @@ func (p *proof) traceColumns(instance int, main [][]goldilocks.Element) traceCol
 	return columns
 }
 
-// traceRows is how many rows a block over the trace domain has at most: LogUp
-// has all batches of a block in memory at once.
-const traceRows = 64
+// traceRows is how many rows a block over the trace domain has at most. LogUp
+// has all batches of a block in memory at once, nine words of each for a row.
+func traceRows(table *air.Table) int {
+	const cacheElements, least, most = 256 << 10 / elementBytes, 64, 1024
+	rows := least
+	for rows < most && 2*rows*9*len(table.Batches) <= cacheElements {
+		rows *= 2
+	}
+	return rows
+}
 
-func newTraceBlock(table *air.Table) *traceBlock {
-	b := &traceBlock{table: table}
-	b.block = newBlock(table, traceRows)
+func newTraceBlock(table *air.Table, compiled *tape.Tape, rows int) *traceBlock {
+	b := &traceBlock{table: table, selectors: compiled.UsesSelectors()}
+	b.block = newBlock(table, rows)
 	b.block.Main = make([][]goldilocks.Element, len(table.Main))
 	b.block.Preprocessed = make([][]goldilocks.Element, len(table.Preprocessed))
 	for _, column := range table.Periodic {
-		repeated := make([]goldilocks.Element, len(column.Values)+traceRows)
+		repeated := make([]goldilocks.Element, len(column.Values)+rows)
 		for i := range repeated {
 			repeated[i] = column.Values[i%len(column.Values)]
 		}
@@ -78,7 +86,9 @@ func (b *traceBlock) at(lo, hi int) *tape.Block {
 	for i, repeated := range b.periodic {
 		b.block.Periodic[i] = repeated[lo%len(b.table.Periodic[i].Values):]
 	}
-	traceSelectors(&b.block, b.logHeight, lo, hi)
+	if b.selectors {
+		traceSelectors(&b.block, b.logHeight, lo, hi)
+	}
 	return &b.block
 }
 

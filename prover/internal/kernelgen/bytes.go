@@ -5,6 +5,7 @@ import (
 
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // With VNNI a sum of products w*x with weights w that serve all lanes takes 8
@@ -72,13 +73,34 @@ func (b *builder) byteTotal(s byteSums) value {
 	return b.signedSum(b.subWords(low, upper), b.addWords(middle, upper))
 }
 
-// foldBytesKernel is foldKernel with products of bytes.
-func (b *builder) foldBytesKernel() {
+// foldBytesKernels are foldKernels with products of bytes.
+func (b *builder) foldBytesKernels() {
+	digits := fmt.Sprintf("weights has %d bytes a term, the coordinates' signed digits: digit j of w*2^8k at 4*j+k. It needs "+
+		"VNNI.", 3*weightBytes)
 	b.kernel("foldBytes",
 		"(dst0, dst1, dst2 *uint64, vectors **uint64, terms *int32, plain, booleans int, weights *int8, n int)",
-		fmt.Sprintf("adds sum w*x over the plain terms x and then sum w*(x*x-x) over the booleans, at most %d in all. "+
-			"weights has %d bytes a term, "+
-			"the coordinates' signed digits: digit j of w*2^8k at 4*j+k. It needs VNNI.", maxByteTerms, 3*weightBytes))
+		fmt.Sprintf("adds sum w*x over the plain terms x and then sum w*(x*x-x) over the booleans, at most %d in all. ",
+			maxByteTerms)+digits)
+	b.foldBytes([]string{"plain", "booleans"}, b.oldSum)
+	b.kernel("fingerprintBytes",
+		"(dst0, dst1, dst2 *uint64, vectors **uint64, terms *int32, plain int, weights *int8, n int, start *uint64)",
+		fmt.Sprintf("sets dst to the extension element at start + sum w*x over the terms x, at most %d. ", maxByteTerms)+
+			digits)
+	b.foldBytes([]string{"plain"}, b.startSum)
+}
+
+// oldSum is what coordinate c of a sum is added to: what is there.
+func (b *builder) oldSum(c int, dst, index reg.GPVirtual) value {
+	return b.load(atIndex(dst, index, 0))
+}
+
+// startSum is what coordinate c of a sum is added to: that of the element at start.
+func (b *builder) startSum(c int, dst, index reg.GPVirtual) value {
+	return b.broadcast(at(b.argument("start"), 8*c))
+}
+
+// foldBytes sums up the counts' terms for each register and adds the sum to another.
+func (b *builder) foldBytes(counts []string, other func(c int, dst, index reg.GPVirtual) value) {
 	vectors, index, n := b.argument("vectors"), b.GP64(), b.argument("n")
 	b.XORQ(index, index)
 	b.countdown(n, func() {
@@ -88,8 +110,12 @@ func (b *builder) foldBytesKernel() {
 			sums[j] = b.newByteSums()
 		}
 		terms, weights := b.argument("terms"), b.argument("weights")
-		loop := func(count string, term func(x value) value) {
+		for i, count := range counts {
 			left, done := b.argument(count), b.label("done")
+			term := func(x value) value { return x }
+			if i > 0 {
+				term = func(x value) value { return b.subMod(b.squareWord(x), x) }
+			}
 			b.TESTQ(left, left)
 			b.JZ(operand.LabelRef(done))
 			x := term(b.vectorAt(vectors, at(terms, 0), index))
@@ -106,12 +132,10 @@ func (b *builder) foldBytesKernel() {
 			})
 			b.Label(done)
 		}
-		loop("plain", func(x value) value { return x })
-		loop("booleans", func(x value) value { return b.subMod(b.squareWord(x), x) })
 		b.modulus = b.broadcastWord(modulus)
 		for c := range sums {
 			dst := b.argument(fmt.Sprint("dst", c))
-			b.store(b.add(b.load(atIndex(dst, index, 0)), b.byteTotal(sums[c])), atIndex(dst, index, 0))
+			b.store(b.add(other(c, dst, index), b.byteTotal(sums[c])), atIndex(dst, index, 0))
 		}
 		b.ADDQ(operand.U32(uint32(b.width())), index)
 	})

@@ -18,8 +18,8 @@ func tapeKernels(set instructionSet) ([]file, error) {
 	b := newBuilder(set)
 	b.gatherKernel()
 	b.stepsKernel()
-	b.foldKernel()
-	b.foldBytesKernel()
+	b.foldKernels()
+	b.foldBytesKernels()
 	b.packKernel("packXor",
 		"sets dst to 2^count*dst + sum 2^i (x_i xor y_i), the terms from the highest i down being (x, y).", 2,
 		func() packTerm {
@@ -285,17 +285,21 @@ func (b *builder) signedSum(lo, hi value) value {
 	return b.sub(b.add(b.wordTimes(lo, 0), b.wordTimes(hi, 32)), b.broadcastWord(bias-modulus))
 }
 
-// foldKernel adds up constraints times their weights.
-func (b *builder) foldKernel() {
+// foldKernels add up constraints times their weights, and the values of messages.
+func (b *builder) foldKernels() {
+	cut := fmt.Sprintf("weights has %d words a term: the coordinates' limbs of %d bits.", 3*limbs, limbBits)
 	b.kernel("fold",
 		"(dst0, dst1, dst2 *uint64, vectors **uint64, terms *int32, plain, booleans int, weights *uint64, n int)",
-		fmt.Sprintf("adds sum w*x over the plain terms x and then sum w*(x*x-x) over the booleans, at most 1024 in all. "+
-			"weights has %d words a term: "+
-			"the coordinates' limbs of %d bits.", 3*limbs, limbBits))
-	var dst [3]reg.GPVirtual
-	for j := range dst {
-		dst[j] = b.argument(fmt.Sprint("dst", j))
-	}
+		"adds sum w*x over the plain terms x and then sum w*(x*x-x) over the booleans, at most 1024 in all. "+cut)
+	b.fold([]string{"plain", "booleans"}, b.oldSum)
+	b.kernel("fingerprint",
+		"(dst0, dst1, dst2 *uint64, vectors **uint64, terms *int32, plain int, weights *uint64, n int, start *uint64)",
+		"sets dst to the extension element at start + sum w*x over the terms x, at most 1024. "+cut)
+	b.fold([]string{"plain"}, b.startSum)
+}
+
+// fold sums up the counts' terms for each register and adds the sum to another.
+func (b *builder) fold(counts []string, other func(c int, dst, index reg.GPVirtual) value) {
 	minusOne := b.broadcastWord(1<<64 - 1)
 	vectors, index, n := b.argument("vectors"), b.GP64(), b.argument("n")
 	b.XORQ(index, index)
@@ -305,12 +309,15 @@ func (b *builder) foldKernel() {
 			sums[j] = b.newPartialSums()
 		}
 		terms, weights := b.argument("terms"), b.argument("weights")
-		loop := func(count string, term func(x value) value) {
+		for i, count := range counts {
 			left, done := b.argument(count), b.label("done")
 			b.TESTQ(left, left)
 			b.JZ(operand.LabelRef(done))
 			b.countdown(left, func() {
-				x := term(b.vectorAt(vectors, at(terms, 0), index))
+				x := b.vectorAt(vectors, at(terms, 0), index)
+				if i > 0 { // x(x-1), where x-1 may be any word for x = 0
+					x = b.mulWord(x, b.addWords(x, minusOne))
+				}
 				for h, half := range [2]value{x, b.highHalf(x)} {
 					for j := range sums {
 						for l := range limbs {
@@ -323,12 +330,9 @@ func (b *builder) foldKernel() {
 			})
 			b.Label(done)
 		}
-		loop("plain", func(x value) value { return x })
-		// x(x-1), where x-1 may be any word for x = 0.
-		loop("booleans", func(x value) value { return b.mulWord(x, b.addWords(x, minusOne)) })
-		for j := range sums {
-			sum := b.add(b.load(atIndex(dst[j], index, 0)), b.total(sums[j]))
-			b.store(sum, atIndex(dst[j], index, 0))
+		for c := range sums {
+			dst := b.argument(fmt.Sprint("dst", c))
+			b.store(b.add(other(c, dst, index), b.total(sums[c])), atIndex(dst, index, 0))
 		}
 		b.ADDQ(operand.U32(uint32(b.width())), index)
 	})

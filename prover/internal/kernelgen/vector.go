@@ -12,6 +12,7 @@ func vectorKernels(set instructionSet) ([]file, error) {
 	b.blockKernels()
 	b.scalarKernels()
 	b.extensionKernels()
+	b.adjugateKernel()
 	b.sumKernels()
 	return b.files("prover/goldilocks", "vector", "goldilocks")
 }
@@ -183,6 +184,23 @@ func (b *builder) extensionKernels() {
 		for j := range 3 {
 			sum := b.add(b.mul(x, b.broadcast(at(s, 8*j))), b.load(atIndex(p[j], i, 0)))
 			b.store(sum, atIndex(p[j], i, 0))
+		}
+	})
+}
+
+// adjugateKernel is the part of inversions in the extension that needs no inverse: for each element c, with c = norm / a.
+func (b *builder) adjugateKernel() {
+	b.kernel("adjugate", "(dst0, dst1, dst2, norms, a0, a1, a2 *uint64, n int)",
+		"sets dst to the adjugate of multiplication by extension elements a, and norms to the norms: 1/a = dst / norm.")
+	b.overVectors([]string{"dst0", "dst1", "dst2", "norms", "a0", "a1", "a2"}, func(i reg.Register, p []reg.GPVirtual) {
+		a := func(j int) value { return b.load(atIndex(p[4+j], i, 0)) }
+		mul := func(j, k int) value { return b.mul(a(j), a(k)) }
+		c0 := b.sub(mul(0, 0), b.double(mul(1, 2)))
+		c1 := b.sub(b.double(mul(2, 2)), mul(0, 1))
+		c2 := b.sub(mul(1, 1), mul(0, 2))
+		norm := b.add(b.mul(a(0), c0), b.double(b.add(b.mul(a(1), c2), b.mul(a(2), c1))))
+		for j, v := range []value{c0, c1, c2, norm} {
+			b.store(v, atIndex(p[j], i, 0))
 		}
 	})
 }

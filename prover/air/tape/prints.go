@@ -1,0 +1,51 @@
+package tape
+
+import "github.com/chiasmus/chiasmus/prover/goldilocks"
+
+// Prints are what fingerprints of a tape's messages are made with: for each interaction a weight a value. Values that are
+// equal on all rows, such as the zeros of a field that a message does not use, are summed up once.
+type Prints struct {
+	folds   []fold // by interaction, the values that differ from row to row
+	weights foldWeights
+	starts  []goldilocks.Extension // by interaction, all that does not
+}
+
+// NewPrints makes them for public values. weigh returns what is added to the sum for interaction i, and its weights, one
+// a value.
+func (t *Tape) NewPrints(public []goldilocks.Element,
+	weigh func(i int) (start goldilocks.Extension, weights []goldilocks.Extension)) *Prints {
+	uniform := make([]goldilocks.Element, len(t.uniform))
+	t.evaluateUniform(public, uniform)
+	p := &Prints{folds: make([]fold, len(t.interactions)), starts: make([]goldilocks.Extension, len(t.interactions))}
+	var values []goldilocks.Extension
+	for i, place := range t.interactions {
+		start, weights := weigh(i)
+		f := &p.folds[i]
+		for k, vector := range place.values {
+			if slot := place.slots[k]; slot >= 0 {
+				start = start.Add(weights[k].MulBase(uniform[slot]))
+				continue
+			}
+			f.terms, f.constraints = append(f.terms, vector), append(f.constraints, int32(len(values)))
+			values = append(values, weights[k])
+		}
+		f.plain, p.starts[i] = len(f.terms), start
+		if f.plain > 0 {
+			f.terms = append(f.terms, f.terms[0])[:f.plain] // kernels load one more
+		}
+	}
+	p.weights.cut(p.folds, values, byteKernels())
+	return p
+}
+
+// Fingerprint sets dst to the fingerprint of interaction i in each row of the last run.
+func (e *Evaluator) Fingerprint(dst goldilocks.ExtensionVector, prints *Prints, i int) {
+	f := &prints.folds[i]
+	if fingerprintKernel(dst, e.addresses, f, &prints.weights, i, &prints.starts[i]) {
+		return
+	}
+	dst.Fill(prints.starts[i])
+	for k, term := range f.terms {
+		dst.ScaleAdd(prints.weights.values[f.constraints[k]], e.vectors[term])
+	}
+}
