@@ -2,16 +2,16 @@ package tape
 
 import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
-// Prints are what fingerprints of a tape's messages are made with: for each interaction a weight a value. Values that are
-// equal on all rows, such as the zeros of a field that a message does not use, are summed up once.
+// Prints are what fingerprints of a tape's messages are made with: for each interaction a weight a value. Values that
+// are equal on all rows, such as the zeros of a field that a message does not use, are summed up once.
 type Prints struct {
 	folds   []fold // by interaction, the values that differ from row to row
 	weights foldWeights
 	starts  []goldilocks.Extension // by interaction, all that does not
 }
 
-// NewPrints makes them for public values. weigh returns what is added to the sum for interaction i, and its weights, one
-// a value.
+// NewPrints makes them for public values. weigh returns what is added to the sum for interaction i, and its weights,
+// one a value.
 func (t *Tape) NewPrints(public []goldilocks.Element,
 	weigh func(i int) (start goldilocks.Extension, weights []goldilocks.Extension)) *Prints {
 	uniform := make([]goldilocks.Element, len(t.uniform))

@@ -250,7 +250,8 @@ func TestEvaluatorsAgree(t *testing.T) {
 		high := Compile(table, ConstraintPart).NewEvaluator(rows)
 		high.RunApart(block, count, false)
 		values := make([]goldilocks.Element, len(table.Graph))
-		starts, scales := make([]goldilocks.Extension, len(table.Interactions)), make([][]goldilocks.Extension, len(table.Interactions))
+		starts := make([]goldilocks.Extension, len(table.Interactions))
+		scales := make([][]goldilocks.Extension, len(table.Interactions))
 		for k, interaction := range table.Interactions {
 			starts[k] = goldilocks.Extension(randomElements(random, 3))
 			for range interaction.Values {

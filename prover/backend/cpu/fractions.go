@@ -63,8 +63,8 @@ func (f *fractions) sum(numerator, denominator goldilocks.ExtensionVector, batch
 	}
 }
 
-// signed is the multiplicity of interaction i in each row of the last run: in room, negated, where the interaction is of
-// that kind.
+// signed is the multiplicity of interaction i in each row of the last run: in room, negated, where the interaction is
+// of that kind.
 func signed(room []goldilocks.Element, table *air.Table, i int, run *tape.Evaluator,
 	negative air.Kind) []goldilocks.Element {
 	multiplicity := run.Multiplicity(i)

@@ -62,9 +62,8 @@ func (p *proof) fillFractions(instance, rows int) (sums []goldilocks.Extension, 
 	return sums, !zero.Load()
 }
 
-// fillRunningSum turns the totals in the last auxiliary column into the sums over
-// the rows before each, less the rows' share of the sum of all, which it returns. It is given the sum over each block of
-// rows.
+// fillRunningSum turns the totals in the last auxiliary column into the sums over the rows before each, less the rows'
+// share of the sum of all, which it returns. It is given the sum over each block of rows.
 func (p *proof) fillRunningSum(instance, rows int, starts []goldilocks.Extension) (claimed goldilocks.Extension) {
 	auxiliary, n := p.phases[backend.Auxiliary].columns[instance], p.shape.Rows(instance)
 	column := extensionColumn(auxiliary, len(auxiliary)/3-1, 0, n)
@@ -85,8 +84,8 @@ func shareOf(claimed goldilocks.Extension, rows int) goldilocks.Extension {
 	return claimed.MulBase(goldilocks.Element(rows).Inverse())
 }
 
-// newPrints are the weights of the fingerprints of a table's messages: alpha + b + the sum of beta^j v_j for values v_1, ...
-// on bus b. Those of interactions with a scale are multiplied by it.
+// newPrints are the weights of the fingerprints of a table's messages: alpha + b + the sum of beta^j v_j for values
+// v_1, ... on bus b. Those of interactions with a scale are multiplied by it.
 func newPrints(compiled *tape.Tape, table *air.Table, public []goldilocks.Element, challenges backend.LogUpChallenges,
 	scales map[int]goldilocks.Extension) *tape.Prints {
 	powers := betaPowers(table, challenges)

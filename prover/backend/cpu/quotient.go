@@ -301,9 +301,9 @@ func fillElements(values []goldilocks.Element, value goldilocks.Element) {
 	}
 }
 
-// addLogUp adds LogUp's constraints for the batches' columns A: A times the product of the denominators, less each
-// +-m times the others. For the last batch A is what the running sum grows by beyond the other batches' columns and less
-// a row's share, S' - S - sum A + share.
+// addLogUp adds LogUp's constraints for the batches' columns A: A times the product of the denominators, less each +-m
+// times the others. For the last batch A is what the running sum grows by beyond the other batches' columns and less a
+// row's share, S' - S - sum A + share.
 func (b *quotientBlock) addLogUp(dst goldilocks.ExtensionVector, start int, after blockAfter) {
 	t := b.program.table
 	total := b.total.Slice(0, b.rows)
@@ -325,8 +325,8 @@ func (b *quotientBlock) addLogUp(dst goldilocks.ExtensionVector, start int, afte
 	}
 }
 
-// addBatch adds the constraint of a batch with column A times its weight w. Message by message, with E the product of the
-// denominators so far, times w, that is U = A E - w m, and U d - m E for each that follows.
+// addBatch adds the constraint of a batch with column A times its weight w. Message by message, with E the product of
+// the denominators so far, times w, that is U = A E - w m, and U d - m E for each that follows.
 func (b *quotientBlock) addBatch(dst, column goldilocks.ExtensionVector, batch []int, weight goldilocks.Extension) {
 	t := b.program.table
 	product, d, term := b.first.Slice(0, b.rows), b.member.Slice(0, b.rows), b.term.Slice(0, b.rows)

@@ -75,8 +75,8 @@ func (b *builder) byteTotal(s byteSums) value {
 
 // foldBytesKernels are foldKernels with products of bytes.
 func (b *builder) foldBytesKernels() {
-	digits := fmt.Sprintf("weights has %d bytes a term, the coordinates' signed digits: digit j of w*2^8k at 4*j+k. It needs "+
-		"VNNI.", 3*weightBytes)
+	digits := fmt.Sprintf("weights has %d bytes a term, the coordinates' signed digits: digit j of w*2^8k at 4*j+k. It "+
+		"needs VNNI.", 3*weightBytes)
 	b.kernel("foldBytes",
 		"(dst0, dst1, dst2 *uint64, vectors **uint64, terms *int32, plain, booleans int, weights *int8, n int)",
 		fmt.Sprintf("adds sum w*x over the plain terms x and then sum w*(x*x-x) over the booleans, at most %d in all. ",

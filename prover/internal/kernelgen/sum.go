@@ -64,7 +64,8 @@ func (b *builder) wordTimes(x value, k int) value {
 func (b *builder) zero() value {
 	v := b.vector()
 	if b.set == avx512 {
-		// As avo knows it the instruction reads its sources, which would keep a register from the loop's last round to here.
+		// As avo knows it the instruction reads its sources, which would keep a register from the loop's last round to
+		// here.
 		b.Instruction(&ir.Instruction{
 			Opcode: "VPXORQ", Operands: []operand.Op{v, v, v}, Outputs: []operand.Op{v}, ISA: []string{"AVX512F"},
 		})

@@ -188,7 +188,8 @@ func (b *builder) extensionKernels() {
 	})
 }
 
-// adjugateKernel is the part of inversions in the extension that needs no inverse: for each element c, with c = norm / a.
+// adjugateKernel is the part of inversions in the extension that needs no inverse: for each element c, with c = norm /
+// a.
 func (b *builder) adjugateKernel() {
 	b.kernel("adjugate", "(dst0, dst1, dst2, norms, a0, a1, a2 *uint64, n int)",
 		"sets dst to the adjugate of multiplication by extension elements a, and norms to the norms: 1/a = dst / norm.")
