@@ -138,7 +138,7 @@ func (c *Cache) Build(ctx context.Context, req Request) (*Result, error) {
 		if !errors.Is(fault, errNotBuilt) {
 			fmt.Fprintf(req.Log, "building %s again: %v\n", req.Revision, fault)
 		}
-		if p, err = e.make(ctx, req, in); err != nil {
+		if p, err = c.make(ctx, e, req, in); err != nil {
 			return nil, errors.Join(err, lock())
 		}
 	}

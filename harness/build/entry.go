@@ -85,8 +85,8 @@ func someNames(names []string) string {
 	return text
 }
 
-// make builds the entry from nothing.
-func (e entry) make(ctx context.Context, req Request, in Inputs) (Provenance, error) {
+// make builds the entry, from nothing but what build.reuse names of an earlier build.
+func (c *Cache) make(ctx context.Context, e entry, req Request, in Inputs) (Provenance, error) {
 	started := time.Now()
 	if err := os.MkdirAll(e.dir, 0o755); err != nil {
 		return Provenance{}, err
@@ -120,6 +120,9 @@ func (e entry) make(ctx context.Context, req Request, in Inputs) (Provenance, er
 	if err := e.checkPointers(limited, req); err != nil { // fetch may have been git lfs pull
 		return Provenance{}, fail("checkout", err)
 	}
+	if err := c.begin(limited, e, req, in, out); err != nil {
+		return Provenance{}, fail("reuse", err)
+	}
 	if err := e.clean(limited, req, step{"command", req.Build.Command, false}, out); err != nil {
 		return Provenance{}, fail("command", err)
 	}
@@ -137,8 +140,12 @@ func (e entry) make(ctx context.Context, req Request, in Inputs) (Provenance, er
 	if sources != revision.Clean {
 		fmt.Fprintf(out, "note: the build of %s changed files that are committed\n", req.Revision)
 	}
+	left, err := e.leave(limited, req)
+	if err != nil {
+		return Provenance{}, fail("reuse", err)
+	}
 	p := Provenance{
-		Schema: Schema, Inputs: in, Artifacts: artifacts, Sources: sources,
+		Schema: Schema, Inputs: in, Artifacts: artifacts, Sources: sources, Left: left,
 		Started: started.UTC(), Seconds: time.Since(started).Seconds(),
 	}
 	return p, writeProvenance(e.provenance(), p)

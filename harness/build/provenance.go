@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,7 +31,9 @@ type Provenance struct {
 	Artifacts []Artifact `json:"artifacts"`
 	// Sources is the state of the committed files after the build: revision.Clean, or a hash over
 	// what the build changed in them.
-	Sources string    `json:"sources"`
+	Sources string `json:"sources"`
+	// Left are the folders of build.reuse, for the builds of other revisions.
+	Left    []Reused  `json:"left,omitempty"`
 	Started time.Time `json:"started"`
 	Seconds float64   `json:"seconds"`
 }
@@ -47,8 +50,11 @@ type Inputs struct {
 	Environment       []string          `json:"environment"`
 	EnvironmentSHA256 string            `json:"environment_sha256"`
 	Tools             map[string]string `json:"tools"`
-	Isolated          bool              `json:"isolated"`
-	Platform          string            `json:"platform"`
+	// Programs are where the PATH leads to: the tools and the first words of fetch and command. The PATH itself is no
+	// input, so that another folder in it, which changes none of these, makes no other build.
+	Programs map[string]string `json:"programs"`
+	Isolated bool              `json:"isolated"`
+	Platform string            `json:"platform"`
 	// Fetched is the digest of what build.fetch left on another host; empty where it ran here.
 	Fetched string `json:"fetched,omitempty"`
 }
@@ -75,7 +81,7 @@ func (in Inputs) key() string {
 func (c *Cache) describe(ctx context.Context, req Request) (Inputs, error) {
 	environ := slices.DeleteFunc(callerEnvironment(req.Isolation != nil), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
-		return isNoise(name)
+		return isNoise(name) || name == "PATH"
 	})
 	names := make([]string, len(environ))
 	for i, pair := range environ {
@@ -94,8 +100,25 @@ func (c *Cache) describe(ctx context.Context, req Request) (Inputs, error) {
 		Fetched: fetched,
 		SHA:     req.Revision.SHA, Tree: req.Revision.TreeHash, Recipe: req.Build, ExtraEnv: req.ExtraEnv, Variant: req.Variant,
 		Environment: names, EnvironmentSHA256: hex.EncodeToString(sum[:]),
-		Tools: tools, Isolated: req.Isolation != nil, Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Tools: tools, Programs: programs(req.Build), Isolated: req.Isolation != nil, Platform: runtime.GOOS + "/" + runtime.GOARCH,
 	}, nil
+}
+
+// programs finds what a recipe names by a word alone, and the tools whose versions are asked.
+func programs(recipe config.Build) map[string]string {
+	names := slices.Collect(maps.Keys(tools))
+	for _, argv := range [][]string{recipe.Fetch, recipe.Command} {
+		if len(argv) > 0 && !strings.Contains(argv[0], "/") {
+			names = append(names, argv[0])
+		}
+	}
+	found := map[string]string{}
+	for _, name := range names {
+		if at, err := exec.LookPath(name); err == nil {
+			found[name] = at
+		}
+	}
+	return found
 }
 
 // noise are variables that describe the caller's terminal, login or CI job. Programs see them, but

@@ -27,7 +27,7 @@ type step struct {
 // An Error is a build that failed.
 type Error struct {
 	Revision revision.Revision
-	// Step is checkout, fetch, command or artifacts.
+	// Step is checkout, fetch, reuse, command or artifacts.
 	Step    string
 	Cause   error
 	LogFile string
@@ -46,7 +46,7 @@ func (e *Error) Error() string {
 
 func (e *Error) stepName() string {
 	switch e.Step {
-	case "fetch", "command":
+	case "fetch", "command", "reuse":
 		return "build." + e.Step
 	}
 	return e.Step

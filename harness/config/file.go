@@ -43,6 +43,8 @@ type Build struct {
 	Env map[string]string `json:"env,omitempty"`
 	// Timeout bounds checkout, Fetch and Command together.
 	Timeout time.Duration `json:"timeout"`
+	// Reuse are folders of the worktree, as Artifacts are files, that the next build starts with a copy of.
+	Reuse []string `json:"reuse,omitempty"`
 	// AllowLFSPointers builds although files of Git LFS are there as pointers only.
 	AllowLFSPointers bool `json:"allow_lfs_pointers,omitempty"`
 }

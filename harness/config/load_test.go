@@ -52,11 +52,11 @@ func TestEveryKey(t *testing.T) {
 		Path: path, Version: 1,
 		Build: Build{
 			Fetch: []string{"go", "mod", "download"}, Command: []string{"make", "build"}, Artifacts: []string{"bin/prover", "share/params.bin"},
-			Env: map[string]string{"CGO_ENABLED": "0"}, Timeout: 20 * time.Minute, AllowLFSPointers: true,
+			Env: map[string]string{"CGO_ENABLED": "0"}, Timeout: 20 * time.Minute, AllowLFSPointers: true, Reuse: []string{"target", "build/deps"},
 		},
 		Workloads: []Workload{
 			{
-				Name: "keccak-16k", Default: true, Line: 10, Timeout: 10 * time.Minute, Env: map[string]string{"GOGC": "200"},
+				Name: "keccak-16k", Default: true, Line: 11, Timeout: 10 * time.Minute, Env: map[string]string{"GOGC": "200"},
 				Session: mustTemplate(t, "{bin/prover}", "session", "--machine", "keccak", "--size", "16384", "--backend", "auto"),
 				Verify:  mustTemplate(t, "{bin/prover}", "verify", "{proof}", "--expect-statement", "{exact_statement}"),
 				Cross:   CrossAuto, Idle: IdleStop,
@@ -66,7 +66,7 @@ func TestEveryKey(t *testing.T) {
 				},
 			},
 			{
-				Name: "file", Line: 19, Timeout: 10 * time.Minute, MaxProof: 64 << 20,
+				Name: "file", Line: 20, Timeout: 10 * time.Minute, MaxProof: 64 << 20,
 				Process: mustTemplate(t, "{bin/prover}", "prove", "--input", "{input:testdata/a b.bin}", "--seed={seed}", "--metrics", "{metrics}", "-o", "{proof}", "{{literal}}"),
 				Verify:  mustTemplate(t, "{bin/prover}", "verify", "--params", "{share/params.bin}", "{proof}", "{statement}"),
 				Cross:   CrossRequired, Idle: IdleRun, Statement: "a b.bin", ExactStatement: "3f",

@@ -92,6 +92,7 @@ func (d *decoder) build(v value, b *Build) {
 		"artifacts":          func(v value) { d.artifacts(v, &b.Artifacts) },
 		"env":                func(v value) { d.environment(v, &b.Env) },
 		"timeout":            func(v value) { d.duration(v, &b.Timeout, time.Second) },
+		"reuse":              func(v value) { d.folders(v, &b.Reuse) },
 		"allow_lfs_pointers": func(v value) { d.boolean(v, &b.AllowLFSPointers) },
 	})
 	d.require(v, seen, "command", "artifacts")
@@ -139,6 +140,30 @@ func (d *decoder) artifacts(v value, into *[]string) {
 		d.fail(v.node, v.key, "must name at least one file that the build makes")
 	}
 	*into = out
+}
+
+// folders reads folders of the worktree, of which none lies in another.
+func (d *decoder) folders(v value, into *[]string) {
+	d.list(v, func(item value) {
+		var s string
+		if !d.text(item, &s) {
+			return
+		}
+		err := checkRelative(s)
+		if err == nil && strings.Split(s, "/")[0] == ".git" {
+			err = fmt.Errorf("%q lies in git's own folder", s)
+		}
+		for _, other := range *into {
+			if err == nil && (strings.HasPrefix(s+"/", other+"/") || strings.HasPrefix(other+"/", s+"/")) {
+				err = fmt.Errorf("%q and %q are one in the other: name the outer one", s, other)
+			}
+		}
+		if err != nil {
+			d.fail(item.node, item.key, "%v", err)
+			return
+		}
+		*into = append(*into, s)
+	})
 }
 
 var metricName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
