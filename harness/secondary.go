@@ -38,7 +38,7 @@ func (d *Decision) secondary(w *Workload) []Secondary {
 // cannot take, it is shown and not tested.
 func (d *Decision) test(w *Workload, metric config.Metric) Secondary {
 	s := Secondary{Metric: metric.Name, Kind: KindMetric, Better: string(metric.Better), Control: metric.Control}
-	if isStage(metric.Name) || slices.Contains(stages(w), metric.Name) {
+	if _, device, ok := StageOf(metric.Name); ok && (!device || slices.Contains(stages(w), metric.Name)) {
 		s.Kind = KindStage
 	}
 	var base, head []float64

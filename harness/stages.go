@@ -16,14 +16,18 @@ const (
 	timeSuffix   = "_seconds"
 )
 
-// isStage says whether a metric is the host's time of a stage.
-func isStage(name string) bool {
-	return strings.HasPrefix(name, stagePrefix) && strings.HasSuffix(name, timeSuffix)
-}
-
-// IsStage says whether a metric is the time of a stage, by the host's clock or by the device's.
-func IsStage(name string) bool {
-	return isStage(name) || strings.HasPrefix(name, devicePrefix) && strings.HasSuffix(name, timeSuffix)
+// StageOf takes the name of a stage's time apart: the stage, and whether it is by the device's clock. It is not ok for the
+// name of anything else.
+func StageOf(metric string) (stage string, device, ok bool) {
+	stage, ok = strings.CutSuffix(metric, timeSuffix)
+	if !ok {
+		return "", false, false
+	}
+	if name, host := strings.CutPrefix(stage, stagePrefix); host {
+		return name, false, true
+	}
+	name, device := strings.CutPrefix(stage, devicePrefix)
+	return name, true, device
 }
 
 // stages names the time of every stage that any counted proof has, the primary metric not among them. It is the device's
@@ -40,10 +44,11 @@ func stages(w *Workload) []string {
 	}
 	var found []string
 	for _, name := range slices.Sorted(maps.Keys(count)) {
-		if !isStage(name) || name == w.Metric.Name {
+		stage, byDevice, ok := StageOf(name)
+		if !ok || byDevice || name == w.Metric.Name {
 			continue
 		}
-		if device := devicePrefix + strings.TrimPrefix(name, stagePrefix); count[device] == proofs && device != w.Metric.Name {
+		if device := devicePrefix + stage + timeSuffix; count[device] == proofs && device != w.Metric.Name {
 			name = device
 		}
 		found = append(found, name)

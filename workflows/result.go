@@ -150,7 +150,10 @@ func keepRuled(workload *harness.Workload) {
 	}
 	for i := range workload.Samples {
 		metrics := maps.Clone(workload.Samples[i].Metrics)
-		maps.DeleteFunc(metrics, func(name string, _ float64) bool { return !kept[name] && !harness.IsStage(name) })
+		maps.DeleteFunc(metrics, func(name string, _ float64) bool {
+			_, _, stage := harness.StageOf(name)
+			return !kept[name] && !stage
+		})
 		workload.Samples[i].Metrics = metrics
 	}
 }

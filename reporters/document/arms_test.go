@@ -85,18 +85,3 @@ func TestSummary(t *testing.T) {
 		t.Error("one workload has a line for all of them")
 	}
 }
-
-func TestFindings(t *testing.T) {
-	r := fixture.Improvement()
-	if got := document.New(r).Headlines[0].Findings; len(got) != 1 || got[0] != "peak_device_bytes -2.34 % (8.497 GiB to 8.298 GiB), better" {
-		t.Errorf("%q", got)
-	}
-	for i := range r.Workloads[0].Secondary {
-		if r.Workloads[0].Secondary[i].Metric == "peak_device_bytes" {
-			r.Workloads[0].Secondary[i].PHolm = 0.06
-		}
-	}
-	if got := document.New(r).Headlines[0].Findings; len(got) != 0 {
-		t.Errorf("not significant, and found: %q", got)
-	}
-}

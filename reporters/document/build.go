@@ -21,10 +21,11 @@ func New(r *harness.Report) Document {
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
 		d.add(w.Name, Warnings, "Warnings", false, workloadWarnings(r, w)...)
+		d.add(w.Name, Exact, "What repeats", false, exact(r, w)...)
 		d.add(w.Name, Figures, "Figures", false, figures(r, w)...)
 		d.add(w.Name, Looks, "Looks", false, looks(r, w)...)
-		d.add(w.Name, Stages, "Stages", false, secondaries(r, w, harness.KindStage)...)
-		d.add(w.Name, Metrics, "Memory and other metrics", false, secondaries(r, w, harness.KindMetric)...)
+		d.add(w.Name, Stages, "Stages", false, stages(r, w)...)
+		d.add(w.Name, Metrics, "Memory and other metrics", false, secondaries(r, w)...)
 		d.add(w.Name, Dropped, "Dropped pairs", false, dropped(w)...)
 		d.add(w.Name, Proofs, "Proofs", true, proofs(w)...)
 	}

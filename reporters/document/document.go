@@ -54,6 +54,7 @@ const (
 	Failure     SectionID = "failure"
 	Summary     SectionID = "summary"
 	Warnings    SectionID = "warnings"
+	Exact       SectionID = "exact"
 	Figures     SectionID = "figures"
 	Looks       SectionID = "looks"
 	Stages      SectionID = "stages"

@@ -173,14 +173,14 @@ func TestContents(t *testing.T) {
 			ids = append(ids, s.ID)
 		}
 	}
-	want := []document.SectionID{document.Summary, document.Warnings, document.Figures, document.Stages, document.Metrics, document.Dropped, document.Proofs,
+	want := []document.SectionID{document.Summary, document.Warnings, document.Exact, document.Figures, document.Stages, document.Metrics, document.Dropped, document.Proofs,
 		document.Warnings, document.Revisions, document.Environment, document.Plan, document.Files, document.Events}
 	if !slices.Equal(ids, want) {
 		t.Errorf("sections %v", ids)
 	}
 	got := texts(d)
 	for _, text := range []string{"Critical t: ", "W+: 105", "p, two-sided, exact: 0.0001221", "CV of head: ", "Drift over the run: ", "pairs.csv", " USD (",
-		"1 during a proof of base, 1 during a proof of head", "gpu_throttle", "GPU 0 temperature | 41 °C | 63 °C", "untested: absent in base",
+		"1 during a proof of base, 1 during a proof of head", "gpu_throttle", "GPU 0 temperature | 41 °C | 63 °C", "untested: base does not report it",
 		"all 34: 17 of base and 17 of head", "3f2a91c0d4e5f60718293a4b5c6d7e8f90a1b2c3", "9b07d1e4c5a6b7889900aabbccddeeff00112233", "journal.jsonl"} {
 		if !strings.Contains(got, text) {
 			t.Errorf("%q is missing", text)

@@ -64,6 +64,9 @@ func headline(r *harness.Report, w *harness.Workload) Headline {
 	}
 	h.Status = StatusOf(w.Verdict())
 	h.Sentence = Sentence(w.Metric, w.Stats, r.Plan.Equivalence, w.Sequential != nil)
+	if list := breaches(r, w); len(list) > 0 {
+		h.Sentence = strings.Join(list, "; ") + ". The whole: " + h.Sentence
+	}
 	h.Findings = findings(r, w)
 	return h
 }
@@ -95,30 +98,13 @@ func caveats(r *harness.Report, w *harness.Workload) []string {
 	if r.Base.Dirty || r.Head.Dirty {
 		list = append(list, "measured with changes that no commit holds")
 	}
+	if r.State == harness.Complete {
+		list = append(list, openBounds(w)...)
+	}
 	for _, s := range w.Secondary {
 		if s.ControlMoved && r.State == harness.Complete {
 			list = append(list, fmt.Sprintf("the control %s moved, which the change cannot have caused", s.Metric))
 		}
-	}
-	return list
-}
-
-// mostFindings bounds what a headline lists.
-const mostFindings = 4
-
-// findings are the secondary metrics that moved, by the adjusted p of their family. Controls have a caveat.
-func findings(r *harness.Report, w *harness.Workload) []string {
-	var list []string
-	for _, s := range w.Secondary {
-		if s.Kind != harness.KindMetric || s.Control || s.Stats == nil || !s.PHolm.Exists() || float64(s.PHolm) > r.Plan.Alpha {
-			continue
-		}
-		a, b := means(w, s)
-		list = append(list, fmt.Sprintf("%s %s (%s to %s), %s", s.Metric, change(s.Stats.EffectPercent, s.Stats.EffectCIPercent),
-			Quantity(s.Metric, float64(a)), Quantity(s.Metric, float64(b)), moved(s)))
-	}
-	if more := len(list) - mostFindings; more > 0 {
-		list = append(list[:mostFindings], fmt.Sprintf("and %d more of the metrics below", more))
 	}
 	return list
 }

@@ -110,6 +110,7 @@ func plan(r *harness.Report) []Block {
 		{Label: "Warm-up proofs per side", Value: fmt.Sprint(p.Warmup)},
 		{Label: "Alpha", Value: fmt.Sprint(p.Alpha)},
 		{Label: "Equivalence margin", Value: fmt.Sprintf("%.4g %%", 100*p.Equivalence)},
+		{Label: "Margin of a stage", Value: stageMargin(r)},
 		{Label: "Resident sessions", Value: p.Resident},
 		{Label: "Cool-down", Value: duration(p.CooldownSeconds)},
 	}

@@ -7,23 +7,19 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 )
 
-// secondaries is the table of one kind of secondary metric.
-func secondaries(r *harness.Report, w *harness.Workload, kind string) []Block {
-	first := "Metric"
-	if kind == harness.KindStage {
-		first = "Stage"
-	}
+// secondaries is the table of the secondary metrics that are no stages.
+func secondaries(r *harness.Report, w *harness.Workload) []Block {
 	table := Table{Columns: []Column{
-		{Title: first}, {Title: "Base", Number: true}, {Title: "Head", Number: true},
+		{Title: "Metric"}, {Title: "Base", Number: true}, {Title: "Head", Number: true},
 		{Title: "Change", Number: true}, {Title: "CI", Number: true}, {Title: "p (Holm)", Number: true}, {Title: "Note"},
 	}}
 	for _, s := range w.Secondary {
-		if s.Kind != kind {
+		if s.Kind != harness.KindMetric {
 			continue
 		}
 		a, b := means(w, s)
 		row := []string{
-			MetricTitle(s.Metric, s.Kind), Quantity(s.Metric, float64(a)), Quantity(s.Metric, float64(b)),
+			s.Metric, Quantity(s.Metric, float64(a)), Quantity(s.Metric, float64(b)),
 			absent, absent, absent, note(r, s),
 		}
 		if s.Stats != nil {
@@ -42,14 +38,6 @@ func secondaries(r *harness.Report, w *harness.Workload, kind string) []Block {
 		table.Notes = append(table.Notes, "Base and head are means, geometric ones on the log scale; change is theirs, but for metrics in percent of base, where it is the mean of the changes within pairs; p is the larger of t and Wilcoxon, Holm-adjusted over all stages and metrics of the workload; CIs are not adjusted.")
 	}
 	return []Block{table}
-}
-
-// MetricTitle is how a metric is called where its unit stands beside it.
-func MetricTitle(metric, kind string) string {
-	if kind == harness.KindStage {
-		return strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(metric, "stage_"), "_seconds"), "_", " ")
-	}
-	return metric
 }
 
 // note says what the numbers of a secondary metric do not.

@@ -147,7 +147,7 @@ func TestManyStages(t *testing.T) {
 	r := fixture.Improvement()
 	w := &r.Workloads[0]
 	for i := range 60 {
-		s := w.Secondary[0]
+		s := w.Secondary[len(w.Secondary)-1]
 		s.Metric, s.MeanA, s.MeanB = fmt.Sprintf("stage_s%d_seconds", i), stats.Number(0.001*float64(i%30+1)), 0
 		w.Secondary = append(w.Secondary, s)
 	}

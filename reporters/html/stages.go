@@ -25,7 +25,7 @@ func stagesChart(_ *harness.Report, w *harness.Workload) (*chart, error) {
 	var base, head plotter.Values
 	largest := 0.0
 	for _, s := range slices.Backward(shown) { // the first stage comes out on top
-		label := []rune(document.Clean(document.MetricTitle(s.Metric, s.Kind)))
+		label := []rune(document.Clean(document.StageTitle(s.Metric)))
 		if len(label) > longestLabel {
 			label = append(label[:longestLabel-3], '.', '.', '.')
 		}

@@ -69,7 +69,7 @@ func TestMovedControl(t *testing.T) {
 	if err := xml.Unmarshal(b.Bytes(), &back); err != nil {
 		t.Fatal(err)
 	}
-	if back.Failures != 1 || back.Suites[0].Cases[2].Failure.Message != "moved: stage_trace_seconds, proof_bytes" {
+	if back.Failures != 1 || back.Suites[0].Cases[2].Failure.Message != "moved: proof_bytes, stage_trace_seconds" {
 		t.Errorf("%+v", back)
 	}
 }

@@ -1,0 +1,133 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// exact is the table of what repeats and has changed, or has a bound, or does not repeat after all. It stands before the
+// times: it needs no test.
+func exact(r *harness.Report, w *harness.Workload) []Block {
+	if !complete(r) {
+		return nil
+	}
+	table := Table{Columns: []Column{{Title: "Quantity"}, {Title: "Base", Number: true}, {Title: "Head", Number: true},
+		{Title: "Change", Number: true}, {Title: "At most", Number: true}, {Title: "Note"}}}
+	var same []string
+	for _, e := range w.Exact {
+		if !e.Changed && e.Inexact == "" && e.Max == nil {
+			same = append(same, e.Name)
+			continue
+		}
+		row := []string{e.Name, exactRange(e.Name, e.BaseMin, e.BaseMax), exactRange(e.Name, e.HeadMin, e.HeadMax), absent, absent, exactNote(e)}
+		if e.Inexact == "" {
+			row[3] = exactChange(e)
+		}
+		if e.Max != nil {
+			row[4] = allowed(e)
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	if len(table.Rows) == 0 && len(same) == 0 {
+		return nil
+	}
+	var blocks []Block
+	if len(table.Rows) > 0 {
+		blocks = append(blocks, table)
+	}
+	if len(same) > 0 {
+		blocks = append(blocks, Paragraph("Unchanged: "+strings.Join(same, ", ")+"."))
+	}
+	return blocks
+}
+
+// exactRange prints what an arm gave: a quantity that repeats to its last digit.
+func exactRange(name string, low, high stats.Number) string {
+	one := func(x stats.Number) string {
+		if size, unit := Unit(name, float64(x)); size == 1 && unit != "" || unit == "" {
+			return strings.TrimSpace(digits(float64(x), 12) + " " + unit)
+		}
+		return digits(float64(x), 12)
+	}
+	if !low.Exists() {
+		return absent
+	}
+	return spread(one(low), one(high))
+}
+
+// exactChange is by how much head's is more, with the digits that it takes to tell it from nothing.
+func exactChange(e harness.Exact) string {
+	switch {
+	case !e.Changed:
+		return "none"
+	case !e.ChangePercent.Exists():
+		return "from 0"
+	}
+	text := digits(float64(e.ChangePercent), 3) + " %"
+	if e.ChangePercent > 0 {
+		text = "+" + text
+	}
+	return text
+}
+
+func allowed(e harness.Exact) string { return "+" + digits(100**e.Max, 5) + " %" }
+
+func exactNote(e harness.Exact) string {
+	var notes []string
+	if e.Inexact != "" {
+		notes = append(notes, "not exact: "+e.Inexact)
+	}
+	switch e.Bound {
+	case harness.BoundExceeded:
+		notes = append(notes, "more than allowed")
+	case harness.BoundOpen:
+		notes = append(notes, "its bound is open")
+	}
+	return strings.Join(notes, "; ")
+}
+
+// exactFindings are the changes of what repeats, with their sizes.
+func exactFindings(w *harness.Workload) []string {
+	var list []string
+	for _, e := range w.Exact {
+		if e.Changed {
+			list = append(list, fmt.Sprintf("%s %s (%s to %s)", e.Name, exactChange(e),
+				exactRange(e.Name, e.BaseMin, e.BaseMax), exactRange(e.Name, e.HeadMin, e.HeadMax)))
+		}
+	}
+	return list
+}
+
+// openBounds are the bounds of which nobody can tell.
+func openBounds(w *harness.Workload) []string {
+	var list []string
+	for _, e := range w.Exact {
+		if e.Bound == harness.BoundOpen {
+			list = append(list, fmt.Sprintf("metrics.exact bounds %s, which is not compared: %s", e.Name, e.Inexact))
+		}
+	}
+	return list
+}
+
+// breaches says why a workload is a regression besides its primary metric.
+func breaches(r *harness.Report, w *harness.Workload) []string {
+	var list []string
+	for _, e := range w.Exact {
+		switch {
+		case e.Exceeded() && e.ChangePercent.Exists():
+			list = append(list, fmt.Sprintf("%s grew by %s %%, at most %s is allowed", e.Name, digits(float64(e.ChangePercent), 3), allowed(e)))
+		case e.Exceeded():
+			list = append(list, fmt.Sprintf("%s is %s where base's is %s, at most %s is allowed", e.Name,
+				exactRange(e.Name, e.HeadMin, e.HeadMax), exactRange(e.Name, e.BaseMin, e.BaseMax), allowed(e)))
+		}
+	}
+	for _, s := range w.Secondary {
+		if s.Regression() {
+			list = append(list, fmt.Sprintf("stage %s adds %s to the whole, more than %s", StageTitle(s.Metric), ofTheWhole(s.Contribution), marginOf(r)))
+		}
+	}
+	return list
+}

@@ -1,0 +1,105 @@
+package document_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// A headline says what changed besides the metric that decides: what repeats first, then every stage whose interval excludes
+// 0, then the metrics whose adjusted p says so.
+func TestFindings(t *testing.T) {
+	r := fixture.Improvement()
+	w := &r.Workloads[0]
+	findings := func() []string { return document.New(r).Headlines[0].Findings }
+	got := findings()
+	if len(got) != 3 || got[0] != "launches -21.2 % (812 to 640)" || !strings.HasPrefix(got[1], "stage commit main -") ||
+		!strings.Contains(got[1], " % of the whole, -") || !strings.Contains(got[1], " ms (99.875 % CI -") ||
+		got[2] != "peak_device_bytes -2.34 % (8.497 GiB to 8.298 GiB), better" {
+		t.Errorf("%q", got)
+	}
+	for i := range w.Secondary {
+		if w.Secondary[i].Metric == "peak_device_bytes" {
+			w.Secondary[i].PHolm = 0.06
+		}
+	}
+	w.Exact[slices.IndexFunc(w.Exact, func(e harness.Exact) bool { return e.Name == "launches" })].Changed = false
+	if got = findings(); len(got) != 1 || !strings.HasPrefix(got[0], "stage") {
+		t.Errorf("not significant, unchanged, and found: %q", got)
+	}
+	stage := w.Secondary[slices.IndexFunc(w.Secondary, func(s harness.Secondary) bool { return s.Metric == "stage_commit_main_seconds" })]
+	stage.Contribution.Changed = false
+	if got = findings(); len(got) != 0 {
+		t.Errorf("an interval that has 0 in it is found: %q", got)
+	}
+}
+
+// What a bound makes of a run is said first, with its size.
+func TestBreaches(t *testing.T) {
+	r := fixture.Improvement()
+	r.Plan.StageMargin = 0.003
+	w := &r.Workloads[0]
+	for i := range w.Secondary {
+		if s := &w.Secondary[i]; s.Metric == "stage_trace_seconds" {
+			s.Metric = "device_trace_seconds"
+			s.Contribution = &stats.Contribution{Mean: 0.004, CI: stats.Interval{Low: 0.0038, High: 0.0042}, Percent: 0.99, PercentCI: stats.Interval{Low: 0.94, High: 1.04},
+				Level: 0.001, Changed: true, Regression: true}
+		}
+	}
+	most := 0.05
+	w.Exact = []harness.Exact{
+		{Name: "cells", BaseMin: 1000, BaseMax: 1000, HeadMin: 1100, HeadMax: 1100, Changed: true, ChangePercent: 10, Max: &most, Bound: harness.BoundExceeded},
+		{Name: "hops", BaseMin: 10, BaseMax: 12, HeadMin: 20, HeadMax: 21, ChangePercent: stats.Number(math.NaN()), Inexact: "does not repeat on base", Max: &most, Bound: harness.BoundExceeded},
+		{Name: "turns", BaseMin: 1, BaseMax: 2, HeadMin: 1, HeadMax: 3, ChangePercent: stats.Number(math.NaN()), Inexact: "does not repeat on base", Max: &most, Bound: harness.BoundOpen},
+		{Name: "faults", BaseMin: 0, BaseMax: 0, HeadMin: 1, HeadMax: 1, Changed: true, ChangePercent: stats.Number(math.Inf(1))},
+	}
+	h := document.New(r).Headlines[0]
+	if h.Status.Word != "regression" || !strings.HasPrefix(h.Sentence, "cells grew by 10 %, at most +5 % is allowed; hops is 20 to 21 where base's is 10 to 12, "+
+		"at most +5 % is allowed; stage trace (device) adds +0.990 % to the whole, more than 0.3 %. The whole: head is ") {
+		t.Errorf("%s: %s", h.Status.Word, h.Sentence)
+	}
+	if !slices.Contains(h.Caveats, "metrics.exact bounds turns, which is not compared: does not repeat on base") {
+		t.Errorf("caveats %q", h.Caveats)
+	}
+	if h.Findings[0] != "cells +10 % (1000 to 1100)" || h.Findings[1] != "faults from 0 (0 to 1)" {
+		t.Errorf("findings %q", h.Findings)
+	}
+	got := table(t, document.New(r), document.Exact)
+	want := [][]string{
+		{"cells", "1000", "1100", "+10 %", "+5 %", "more than allowed"},
+		{"hops", "10 to 12", "20 to 21", "-", "+5 %", "not exact: does not repeat on base; more than allowed"},
+		{"turns", "1 to 2", "1 to 3", "-", "+5 %", "not exact: does not repeat on base; its bound is open"},
+		{"faults", "0", "1", "from 0", "-", ""},
+	}
+	if !slices.EqualFunc(got.Rows, want, slices.Equal[[]string]) {
+		t.Errorf("%q", got.Rows)
+	}
+	r.State = harness.Partial
+	if h := document.New(r).Headlines[0]; len(h.Findings) != 0 || strings.Contains(h.Sentence, "allowed") || slices.ContainsFunc(document.New(r).Sections,
+		func(s document.Section) bool { return s.ID == document.Exact }) {
+		t.Errorf("a run that was interrupted concludes %q, %q", h.Sentence, h.Findings)
+	}
+}
+
+// The contributions of stages are percentages of the whole, and add up to its change where every time is in a stage.
+func TestStagesAddUpToTheWhole(t *testing.T) {
+	r := fixture.Improvement()
+	w := &r.Workloads[0]
+	sum, seconds := 0.0, 0.0
+	for _, s := range w.Secondary {
+		if s.Contribution != nil {
+			sum += s.Contribution.Percent.Float()
+			seconds += s.Contribution.Mean.Float()
+		}
+	}
+	whole := 100 * (w.Stats.MeanB.Float()/w.Stats.MeanA.Float() - 1)
+	if math.Abs(sum-whole) > 1e-9 || math.Abs(seconds-(w.Stats.MeanB.Float()-w.Stats.MeanA.Float())) > 1e-12 {
+		t.Errorf("stages add %g %%, %g s, and the whole is %g %%", sum, seconds, whole)
+	}
+}

@@ -1,0 +1,138 @@
+package document
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// StageTitle is how a stage is called where its unit stands beside it. It says where the time is the device's.
+func StageTitle(metric string) string {
+	name, device, _ := harness.StageOf(metric)
+	name = strings.ReplaceAll(name, "_", " ")
+	if device {
+		name += " (device)"
+	}
+	return name
+}
+
+// stages is the table of the stages: what each takes, by how much it changed, and what that is of the whole.
+func stages(r *harness.Report, w *harness.Workload) []Block {
+	table := Table{Columns: []Column{
+		{Title: "Stage"}, {Title: "Base", Number: true}, {Title: "Head", Number: true}, {Title: "Change", Number: true},
+		{Title: "Of the whole", Number: true}, {Title: "Adjusted CI", Number: true}, {Title: "Note"},
+	}}
+	level := 0.0
+	for _, s := range w.Secondary {
+		if s.Kind != harness.KindStage {
+			continue
+		}
+		a, b := means(w, s)
+		row := []string{StageTitle(s.Metric), Quantity(s.Metric, float64(a)), Quantity(s.Metric, float64(b)),
+			absent, absent, absent, stageNote(r, s)}
+		if s.Stats != nil {
+			row[3] = change(s.Stats.EffectPercent, s.Stats.EffectCIPercent)
+		}
+		if c := s.Contribution; c != nil && complete(r) {
+			level = c.Level
+			row[4], row[5] = ofTheWhole(c), absent
+			if c.PercentCI.Exists() {
+				row[5] = signedInterval(c.PercentCI, wholePlaces(c)) + " %"
+			}
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	if len(table.Rows) == 0 {
+		return nil
+	}
+	if level > 0 {
+		table.Notes = append(table.Notes, fmt.Sprintf("Of the whole is head's time less base's, in percent of what base takes in all. "+
+			"Each interval has a confidence of %s, so that false calls of all stages together stay at a fifth of alpha.", confidence(level)))
+	}
+	if r.Plan.StageMargin > 0 {
+		table.Notes = append(table.Notes, fmt.Sprintf("A stage whose interval lies beyond the margin, %s of the whole, is a regression.", marginOf(r)))
+	}
+	return []Block{table}
+}
+
+// marginOf is the margin of stages.
+func marginOf(r *harness.Report) string { return fmt.Sprintf("%.4g %%", 100*r.Plan.StageMargin) }
+
+// stageMargin is that margin, or what it means that there is none.
+func stageMargin(r *harness.Report) string {
+	if r.Plan.StageMargin == 0 {
+		return "none: stages are named, and decide nothing"
+	}
+	return marginOf(r) + " of the whole"
+}
+
+// wholePlaces is how many decimals a contribution in percent deserves.
+func wholePlaces(c *stats.Contribution) int {
+	return decimals((c.PercentCI.High - c.PercentCI.Low) / 2)
+}
+
+// ofTheWhole is a contribution in percent.
+func ofTheWhole(c *stats.Contribution) string { return percent(c.Percent, wholePlaces(c)) }
+
+// signedInterval prints an interval of changes.
+func signedInterval(ci stats.Interval, places int) string {
+	low, _ := strings.CutSuffix(percent(stats.Number(ci.Low), places), " %")
+	high, _ := strings.CutSuffix(percent(stats.Number(ci.High), places), " %")
+	return low + " to " + high
+}
+
+// stageNote says what the numbers of a stage do not.
+func stageNote(r *harness.Report, s harness.Secondary) string {
+	var notes []string
+	if s.Control {
+		text := "control"
+		if complete(r) && s.ControlMoved {
+			text = "control, moved"
+		}
+		notes = append(notes, text)
+	}
+	if s.Untested != "" && s.Contribution == nil {
+		notes = append(notes, "untested: "+s.Untested)
+	}
+	switch c := s.Contribution; {
+	case c == nil || !complete(r) || !c.Changed:
+	case c.Regression:
+		notes = append(notes, "slower, beyond the margin")
+	case c.Mean > 0:
+		notes = append(notes, "slower")
+	default:
+		notes = append(notes, "faster")
+	}
+	return strings.Join(notes, "; ")
+}
+
+// stageFindings names every stage whose adjusted interval excludes 0, those that add most to the whole first.
+func stageFindings(w *harness.Workload) []string {
+	var changed []harness.Secondary
+	for _, s := range w.Secondary {
+		if s.Contribution != nil && s.Contribution.Changed {
+			changed = append(changed, s)
+		}
+	}
+	slices.SortStableFunc(changed, func(s, t harness.Secondary) int {
+		return int(math.Copysign(1, math.Abs(t.Contribution.Mean.Float())-math.Abs(s.Contribution.Mean.Float())))
+	})
+	var list []string
+	for _, s := range changed {
+		c := s.Contribution
+		size, unit := Unit(s.Metric, math.Max(math.Abs(c.CI.Low), math.Abs(c.CI.High)))
+		places := decimals((c.CI.High - c.CI.Low) / 2 / size)
+		ms, _ := strings.CutSuffix(percent(c.Mean/stats.Number(size), places), " %")
+		text := fmt.Sprintf("stage %s", StageTitle(s.Metric))
+		if s.Stats != nil {
+			text += " " + change(s.Stats.EffectPercent, s.Stats.EffectCIPercent)
+		}
+		list = append(list, fmt.Sprintf("%s: %s of the whole, %s %s (%s CI %s %s)", text, ofTheWhole(c), ms, unit, confidence(c.Level),
+			signedInterval(stats.Interval{Low: c.CI.Low / size, High: c.CI.High / size}, places), unit))
+	}
+	return list
+}
