@@ -24,6 +24,9 @@ type Backend struct {
 	Predict func(*backend.Shape) (uint64, error)
 	// Open makes the backend ready. Its error says why this host cannot run it.
 	Open func(BackendOptions) (backend.Backend, error)
+	// Devices are the names of the devices that a list of --devices means: all, or names with commas between. Nil for a
+	// backend that has one.
+	Devices func(list string) ([]string, error)
 }
 
 // BackendOptions are what every backend is told.
@@ -31,6 +34,7 @@ type BackendOptions struct {
 	Workers int            // goroutines of host loops; 0 means one for each processor
 	Once    bool           // the process makes one proof: memory may go as soon as it has been read
 	Flags   *pflag.FlagSet // the command's flags, the backend's own among them
+	Device  string         // the device to open, in place of the one that the flags name; empty for that
 	Log     io.Writer      // for what people want to know meanwhile, such as kernels being compiled
 }
 

@@ -50,9 +50,23 @@ func unchecked(proof *prover.Proof) (machine.Program, error) {
 func (p *program) printParts(inspection *prover.Inspection, total int) error {
 	proof := inspection.Proof
 	fmt.Fprintf(p.stdout, "machine     %s\ndigest      %x\nparameters  %s\n", graphic(proof.MachineName), proof.MachineDigest, proof.Params)
-	if program, err := unchecked(proof); err == nil && program.Machine().CheckInstances(proof.Instances) == nil {
-		for _, instance := range proof.Instances {
-			fmt.Fprintf(p.stdout, "table       %s, 2^%d rows\n", program.Machine().Tables[instance.Table].Name, instance.LogHeight)
+	shards := []*prover.Proof{proof}
+	if inspection.Set != nil {
+		shards = inspection.Set.Shards
+		fmt.Fprintf(p.stdout, "shards      %d\n", len(shards))
+	}
+	if program, err := unchecked(proof); err == nil {
+		for i, shard := range shards {
+			if program.Machine().CheckInstances(shard.Instances) != nil {
+				continue
+			}
+			for _, instance := range shard.Instances {
+				line := fmt.Sprintf("table       %s, 2^%d rows", program.Machine().Tables[instance.Table].Name, instance.LogHeight)
+				if inspection.Set != nil {
+					line += fmt.Sprintf(", of shard %d", i)
+				}
+				fmt.Fprintln(p.stdout, line)
+			}
 		}
 		if program.Machine().CheckStated(proof.Public) == nil {
 			for _, field := range program.Describe(proof.Public) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -51,7 +52,10 @@ func measure(on backend.Backend, m *stark.Metrics, total time.Duration, peakHost
 // commits to, main, auxiliary and quotient.
 func (m measurements) countWork(shape *backend.Shape, unit string, size int) {
 	m.Counters[unit+"s"] = uint64(size)
-	var cells uint64
+	m.Counters["cells"] = cellsOf(shape)
+}
+
+func cellsOf(shape *backend.Shape) (cells uint64) {
 	for i := range shape.Instances {
 		width := backend.Width(shape.Table(i).Table, backend.Main) + backend.Width(shape.Table(i).Table, backend.Auxiliary)
 		cells += uint64(width) * uint64(shape.Rows(i))
@@ -59,7 +63,7 @@ func (m measurements) countWork(shape *backend.Shape, unit string, size int) {
 	for _, class := range shape.Classes {
 		cells += backend.QuotientWidth << class.LogHeight
 	}
-	m.Counters["cells"] = cells
+	return cells
 }
 
 // metricsFile is the content of a metrics file: what a session says in its ready line and its proof event.
@@ -69,6 +73,7 @@ type metricsFile struct {
 	ExactStatement string      `json:"exact_statement"`
 	SecurityBits   int         `json:"security_bits"`
 	Program        *programRun `json:"program,omitempty"` // of a RISC-V program
+	Devices        []string    `json:"devices,omitempty"` // of a run in shards
 }
 
 // programRun is what a proof of a program says.
@@ -81,16 +86,16 @@ type programRun struct {
 	OutputSHA256 string `json:"output_sha256"`
 }
 
-// programRun is of a proof that was just made; nil of a machine without programs.
-func (e *engine) programRun(proof *stark.Proof) (*programRun, error) {
-	if !e.work.program.Machine().HasProgram() {
+// programRunOf is of what was just proven; nil of a machine without programs.
+func programRunOf(key *stark.Key, public machine.Public) (*programRun, error) {
+	if key.Program == nil {
 		return nil, nil
 	}
-	run, err := riscv.Read(proof.Public)
+	run, err := riscv.Read(public)
 	if err != nil {
 		return nil, err
 	}
-	id, digest := e.prover.Key().ProgramID(), sha256.Sum256(run.Output)
+	id, digest := key.ProgramID(), sha256.Sum256(run.Output)
 	return &programRun{
 		ID: hex.EncodeToString(id[:]), Cycles: run.Cycles, Exit: run.Exit, Misaligned: run.Misaligned,
 		OutputBytes: len(run.Output), OutputSHA256: hex.EncodeToString(digest[:]),

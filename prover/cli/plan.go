@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -26,6 +27,11 @@ type plan struct {
 	PredictedPeakBytes map[string]uint64 `json:"predicted_peak_bytes"` // by backend
 }
 
+// shardsPlan is what the shards of a run will take.
+type shardsPlan struct {
+	Shards []*plan `json:"shards"`
+}
+
 type tablePlan struct {
 	Name           string         `json:"name"`
 	LogHeight      int            `json:"log_height"`
@@ -41,7 +47,8 @@ func (p *program) planCommand() *cobra.Command {
 		Use:   "plan (--machine NAME (--input FILE | --size N) | --elf PROGRAM.elf)",
 		Short: "Print what a proof will take: tables, memory, folds; needs no device",
 		Long: `Print what a proof will take: tables with their heights and columns, memory, folds. It needs no device. A RISC-V
-program is run for it, which keeps nothing of the run; drawn private inputs are those of seed 0.`,
+program is run for it, which keeps nothing of the run; drawn private inputs are those of seed 0. With --shards it says
+what each shard takes.`,
 		Args: Exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			if backendName != "" {
@@ -54,6 +61,9 @@ program is run for it, which keeps nothing of the run; drawn private inputs are 
 			}
 			ctx, stop := p.interruptible()
 			defer stop()
+			if work.shards.given() {
+				return p.planShards(ctx, work, backendName, asJSON)
+			}
 			planned, err := p.plan(ctx, work, backendName)
 			if err != nil {
 				return err
@@ -65,13 +75,13 @@ program is run for it, which keeps nothing of the run; drawn private inputs are 
 		},
 	}
 	work = addStatementFlags(cmd.Flags())
+	work.shards.add(cmd.Flags())
 	cmd.Flags().StringVar(&backendName, "backend", "", "predict the peak memory on this backend alone (default: on each)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
 func (p *program) plan(ctx context.Context, work *workload, backendName string) (*plan, error) {
-	m, params := work.program.Machine(), work.params
 	work.pool = parallel.New(0)
 	bar := newCycles(p.stderr, false)
 	work.progress = bar.add
@@ -86,7 +96,7 @@ func (p *program) plan(ctx context.Context, work *workload, backendName string) 
 			return nil, err
 		}
 	}
-	key, err := stark.NewKey(m, params)
+	key, err := stark.NewKey(work.program.Machine(), work.params)
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +104,71 @@ func (p *program) plan(ctx context.Context, work *workload, backendName string) 
 	if err != nil {
 		return nil, err
 	}
-	shape := key.Shape(instances)
+	return p.planOf(key, instances, size, report.Bits(), backendName)
+}
+
+// planShards runs the program, and prints what the shards of its run will take.
+func (p *program) planShards(ctx context.Context, work *workload, backendName string, asJSON bool) error {
+	work.pool = parallel.New(0)
+	list, err := work.cutShards(ctx)
+	if err != nil {
+		return err
+	}
+	key, err := stark.NewKey(work.program.Machine(), work.params)
+	if err != nil {
+		return err
+	}
+	report, err := key.SecurityOfShards(instancesOf(list), list[0].Public())
+	if err != nil {
+		return err
+	}
+	var planned shardsPlan
+	for _, s := range list {
+		size, err := work.program.Size(s.Public(), s.Instances())
+		if err != nil {
+			return err
+		}
+		one, err := p.planOf(key, s.Instances(), size, report.Bits(), backendName)
+		if err != nil {
+			return err
+		}
+		planned.Shards = append(planned.Shards, one)
+	}
+	if asJSON {
+		return json.NewEncoder(p.stdout).Encode(planned)
+	}
+	return p.printShardsPlan(&planned, work.program.Machine().Unit)
+}
+
+func (p *program) printShardsPlan(planned *shardsPlan, unit string) error {
+	first := planned.Shards[0]
+	fmt.Fprintf(p.stdout, "machine     %s, size %d (%s), in %d shards\nparameters  %s\nsecurity    %d proven bits\n\n",
+		first.Machine, first.Size, unit, len(planned.Shards), first.Params, first.SecurityBits)
+	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(out, "shard\tinstances\textensions\t")
+	for _, b := range p.backends {
+		fmt.Fprintf(out, "peak on %s\t", b.Name)
+	}
+	fmt.Fprintln(out)
+	for i, s := range planned.Shards {
+		fmt.Fprintf(out, "%d\t%d\t%s\t", i, len(s.Tables), bytesText(s.ExtensionBytes))
+		for _, b := range p.backends {
+			text := ""
+			if peak, ok := s.PredictedPeakBytes[b.Name]; ok {
+				text = bytesText(peak)
+			}
+			fmt.Fprintf(out, "%s\t", text)
+		}
+		fmt.Fprintln(out)
+	}
+	return out.Flush()
+}
+
+// planOf is what a proof with these instances takes.
+func (p *program) planOf(key *stark.Key, instances []machine.Instance, size, bits int, backendName string) (_ *plan, err error) {
+	params, shape := key.Params, key.Shape(instances)
 	planned := &plan{
-		Machine: m.Name, Size: size, Params: params, SecurityBits: report.Bits(),
+		Machine: key.Machine.Name, Size: size, Params: params, SecurityBits: bits,
 		FoldLogArities: shape.Schedule, PredictedPeakBytes: map[string]uint64{},
 	}
 	const elementBytes = 8

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 func (p *program) proveCommand() *cobra.Command {
@@ -19,10 +22,15 @@ func (p *program) proveCommand() *cobra.Command {
 that a RISC-V program (a static ELF for rv64im) gives this output and exit code for this public input and
 some private one. prover run says without proving what a program does and what its proof takes.
 
+With --shards a program's run is cut into parts that are proven side by side, or one after the other where memory is
+short, into one file that is verified at once.
+
 The proof appears at OUT whole or not at all. Equal inputs give equal proofs, byte for byte.`,
 		Args: Exactly(),
 	}
 	work := addWorkloadFlags(cmd.Flags())
+	work.shards.add(cmd.Flags())
+	cmd.Flags().StringVar(&work.shards.devices, "devices", "", "GPUs to prove shards on, as --device names them: all, or `LIST` such as 0,1")
 	backends := p.addBackendFlags(cmd.Flags())
 	var run proveRun
 	cmd.Flags().StringVar(&run.proofPath, "proof", "", "where to write the proof: `FILE` (required)")
@@ -76,6 +84,9 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 	if err := work.resolve(p.stdin); err != nil {
 		return err
 	}
+	if work.shards.given() {
+		return p.proveShards(ctx, work, backends, run)
+	}
 	begin := time.Now()
 	planning := newCycles(p.stderr, run.quiet)
 	if work.progress = planning.add; work.guest.elfPath != "" && !run.quiet {
@@ -110,7 +121,7 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 		}
 	}
 	if run.metricsPath != "" {
-		ran, err := e.programRun(result.proof)
+		ran, err := programRunOf(e.prover.Key(), result.proof.Public)
 		if err != nil {
 			return err
 		}
@@ -134,11 +145,16 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 func (p *program) proveSummary(e *engine, result *proven, path string) {
 	fmt.Fprintf(p.stderr, "proved in %.3f s on %s (%s): %d proven bits, %s -> %s\n",
 		result.Metrics["prove_seconds"], result.on.Name(), result.on.Device(), e.ready.Bits(), bytesText(uint64(len(result.encoded))), path)
-	if e.work.program.Machine().HasProgram() {
-		fmt.Fprintf(p.stderr, "program %x\n", e.prover.Key().ProgramID())
+	p.printStated(e.work, e.prover.Key(), result.proof.Public)
+	fmt.Fprintf(p.stderr, "statement %x\n", result.statement)
+}
+
+// printStated says what was proven.
+func (p *program) printStated(work *workload, key *stark.Key, public machine.Public) {
+	if key.Program != nil {
+		fmt.Fprintf(p.stderr, "program %x\n", key.ProgramID())
 	}
-	for _, field := range e.work.program.Describe(result.proof.Public) {
+	for _, field := range work.program.Describe(public) {
 		fmt.Fprintf(p.stderr, "%s %s\n", field.Name, field.Value)
 	}
-	fmt.Fprintf(p.stderr, "statement %x\n", result.statement)
 }

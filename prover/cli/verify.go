@@ -135,6 +135,9 @@ func field(result *prover.Result, name string) string {
 func (p *program) printVerified(r *prover.Result) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "valid: %d proven bits\n", r.Bits)
+	if r.Set != nil {
+		fmt.Fprintf(&b, "shards      %d\n", len(r.Set.Shards))
+	}
 	fmt.Fprintf(&b, "machine     %s, size %d (%s)\n", r.Proof.MachineName, r.Size, r.Program.Machine().Unit)
 	if r.Program.Machine().HasProgram() {
 		fmt.Fprintf(&b, "program     %x\n", r.ProgramID)

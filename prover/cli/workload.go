@@ -24,6 +24,7 @@ type workload struct {
 	preset      string
 	minBits     int
 	guest       guestFlags
+	shards      shardFlags
 	set         *pflag.FlagSet
 
 	program machine.Program
@@ -62,7 +63,14 @@ func (w *workload) resolve(stdin io.Reader) error {
 	if err != nil {
 		return err
 	}
-	preset, err := presetFor(w.set, w.preset, guest)
+	if err := w.shards.check(); err != nil {
+		return err
+	}
+	name, whole := w.preset, !w.shards.given()
+	if !whole && !w.set.Changed("params") {
+		name = shardPreset
+	}
+	preset, err := presetFor(w.set, name, guest && whole)
 	if err != nil {
 		return err
 	}

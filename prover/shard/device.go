@@ -2,6 +2,7 @@ package shard
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -29,7 +30,21 @@ func (d *device) slot(number int, instances []machine.Instance) (*stark.Prover, 
 	return d.slots[number], nil
 }
 
-// room is how many slots have room for shards with these instances, at least one.
+// open opens as many slots as have room for its shards, at least one, and says how many.
+func (d *device) open(list [][]machine.Instance) (slots int, err error) {
+	if len(list) == 0 {
+		return 0, nil
+	}
+	if slots, err = d.room(list); err == nil {
+		_, err = d.slot(slots-1, list[0])
+	}
+	if err != nil {
+		return 0, fmt.Errorf("device %d: %w", d.number, err)
+	}
+	return slots, nil
+}
+
+// room is how many slots have room for shards with these instances.
 func (d *device) room(list [][]machine.Instance) (int, error) {
 	first, err := d.slot(0, list[0])
 	if err != nil {

@@ -73,6 +73,23 @@ func (p *Prover) Check(instances [][]machine.Instance, public machine.Public) (b
 	return report.Bits(), nil
 }
 
+// Open makes the devices ready for shards with these instances: kernels, preprocessed commitments, memory. Prove does
+// it too, where it has not been done.
+func (p *Prover) Open(instances [][]machine.Instance) error {
+	return p.each(func(d *device) error {
+		_, err := d.open(p.dealt(d, instances))
+		return err
+	}, func(error) {})
+}
+
+// dealt are a device's of what there is one a shard: one in as many as there are devices, for shards are even.
+func (p *Prover) dealt(d *device, all [][]machine.Instance) (own [][]machine.Instance) {
+	for i := d.number; i < len(all); i += len(p.devices) {
+		own = append(own, all[i])
+	}
+	return own
+}
+
 // Prove proves all shards of a run, in their order. The context is looked at between stages; the first error ends the
 // work of all devices.
 func (p *Prover) Prove(ctx context.Context, shards []machine.Shard) (*stark.Set, *Metrics, error) {

@@ -37,7 +37,7 @@ func (r *run) instances() [][]machine.Instance {
 	return list
 }
 
-// of are the shards of a device: one in as many as there are devices, for they are even.
+// of are the numbers of a device's shards.
 func (r *run) of(d *device) (list []int) {
 	for i := d.number; i < len(r.shards); i += len(r.prover.devices) {
 		list = append(list, i)
@@ -47,16 +47,10 @@ func (r *run) of(d *device) (list []int) {
 
 // commit is the first phase on one device.
 func (r *run) commit(ctx context.Context, d *device) error {
-	list, instances := r.of(d), [][]machine.Instance(nil)
-	for _, number := range list {
-		instances = append(instances, r.shards[number].Instances())
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	slots, err := d.room(instances)
+	list := r.of(d)
+	slots, err := d.open(r.prover.dealt(d, r.instances()))
 	if err != nil {
-		return fmt.Errorf("device %d: %w", d.number, err)
+		return err
 	}
 	for i, number := range list {
 		shard, err := r.begin(ctx, d, min(i, slots-1), number, slots == len(list))

@@ -8,18 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/shard"
 	"github.com/chiasmus/chiasmus/prover/stark"
-	"github.com/chiasmus/chiasmus/prover/stark/independent"
 )
 
 func must(t *testing.T, err error) {
@@ -175,53 +171,4 @@ func fickle(s machine.Shard) machine.Shard {
 		filled++
 		columns[0][0] = filled
 	}}
-}
-
-// A program that takes inputs and calls accelerators, in shards: proven, read back, verified by who knows the id alone
-// and by the second verifier, and a proof of the same statement.
-func TestProgram(t *testing.T) {
-	if testing.Short() {
-		t.Skip("commits to tables of 2^20 rows five times")
-	}
-	program, err := riscv.New(riscvtest.Guest(t, "hashes"))
-	must(t, err)
-	input := machine.Input{Data: []byte("abc"), MinLogHeight: 8, Pool: parallel.New(0)}
-	shards, err := program.Shards(t.Context(), input, func(int) int { return 2 })
-	must(t, err)
-	params := testParams(t)
-	params.MinLogHeight, params.CapHeight = 8, 4
-	key, err := stark.NewKey(program.Machine(), params)
-	must(t, err)
-	p := shard.New(key, devices(1), shard.Options{})
-	set, _, err := p.Prove(t.Context(), shards)
-	must(t, err)
-	must(t, p.Close())
-	data, err := set.MarshalBinary()
-	must(t, err)
-	id := [32]byte(key.ProgramID())
-	result, err := prover.Verify(data, prover.VerifyOptions{MinBits: prover.AnyBits, ProgramID: &id})
-	must(t, err)
-	plain, err := program.Execute(t.Context(), input)
-	must(t, err)
-	want := machine.ExactStatement(program, plain.Public(), result.Size)
-	if n := len(result.Set.Shards); result.ExactStatement != want || n != 2 {
-		t.Errorf("statement %x of %d shards, want %x", result.ExactStatement, n, want)
-	}
-	rules, err := independent.RulesOf(riscv.Name)
-	must(t, err)
-	rules.Params, rules.Program = data[12:20], independent.Digest(id)
-	rules.FixedCap = func(int, int) (nodes []independent.Digest, ok bool) {
-		for _, node := range key.FixedCap {
-			nodes = append(nodes, independent.Digest(node))
-		}
-		return nodes, true
-	}
-	second, err := independent.NewMachine(key.Machine.Canonical(), rules)
-	must(t, err)
-	must(t, second.Verify(data))
-	// Were the second shard's boundary counted, or the first one's not, nothing would cancel.
-	swapped := &stark.Set{Shards: []*stark.Proof{set.Shards[1], set.Shards[0]}}
-	if check, _ := stark.RejectedBy(stark.VerifySet(swapped, key)); check != stark.CheckSums {
-		t.Errorf("swapped shards are rejected by %q", check)
-	}
 }

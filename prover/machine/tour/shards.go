@@ -9,8 +9,8 @@ import (
 
 var _ machine.Sharded = (*program)(nil)
 
-// unit is how many rows of a table stay together.
-var unit = [recorded]int{Step: 1, Rest: 1, Office: blockRows}
+// blocks is how many rows of a table stay together, where it is more than one.
+var blocks = [recorded]int{Office: blockRows}
 
 // Shards cuts a walk: every shard gets as many rows of each table, whenever they were walked.
 func (p *program) Shards(ctx context.Context, input machine.Input, cut func(size int) int) ([]machine.Shard, error) {
@@ -27,9 +27,9 @@ func (p *program) Shards(ctx context.Context, input machine.Input, cut func(size
 	for k := range shards {
 		part := &execution{public: whole.public}
 		for t, records := range whole.records {
-			words := unit[t] * widths[t]
-			units := len(records) / words
-			part.records[t] = records[units*k/count*words : units*(k+1)/count*words]
+			words := max(blocks[t], 1) * widths[t]
+			n := len(records) / words
+			part.records[t] = records[n*k/count*words : n*(k+1)/count*words]
 		}
 		if err := part.cut(p.machine, input.MinLogHeight); err != nil {
 			return nil, err

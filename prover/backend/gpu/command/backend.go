@@ -23,6 +23,7 @@ func Backend(environment Environment) cli.Backend {
 			}
 			return gpu.New(o)
 		},
+		Devices: devices,
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -85,6 +87,31 @@ chosen only by --device, and does not count.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	cmd.Flags().StringVar(&driverFile, "driver", "", "the CUDA driver library (default: the installed libcuda.so.1)")
 	return cmd
+}
+
+// devices are those of a list of --devices, by names that --device takes. All are those that will do.
+func devices(list string) (names []string, err error) {
+	if list != "all" {
+		names = strings.Split(list, ",")
+		if slices.Contains(names, "") {
+			return nil, cli.Usagef("--devices %q: want all, or names with commas between", list)
+		}
+		return names, nil
+	}
+	opened, err := cuda.Open(cuda.Options{})
+	if err != nil {
+		return nil, err
+	}
+	found, err := opened.Devices()
+	for _, device := range found {
+		if device.Unfit() == nil {
+			names = append(names, strconv.Itoa(device.Ordinal))
+		}
+	}
+	if err == nil && len(names) == 0 {
+		err = errors.New("no GPU of this host will do")
+	}
+	return names, err
 }
 
 // takeInventory looks at everything. The error says why no GPU will do; the inventory is complete all the same.

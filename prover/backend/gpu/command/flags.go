@@ -51,6 +51,9 @@ func (e Environment) options(o cli.BackendOptions) (gpu.Options, error) {
 		Device: text(deviceFlag), VRAM: uint64(*set.Lookup(vramFlag).Value.(*size)), Cache: e.kernelCache(),
 		Prebuilt: text(kernelsFlag), NVRTC: e.search(text(nvrtcFlag)), Compiling: compiling(o.Log), Workers: o.Workers,
 	}
+	if o.Device != "" {
+		options.Device = o.Device
+	}
 	if err := checkFolder("--"+kernelsFlag, options.Prebuilt); err != nil {
 		return options, err
 	}

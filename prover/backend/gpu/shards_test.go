@@ -1,0 +1,61 @@
+package gpu
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/shard"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// A walk in three shards on two devices at the same time is the CPU's, shard by shard, whether shards wait between the
+// phases or are committed to again.
+func TestShardsOnTwoDevices(t *testing.T) {
+	program := claim{name: "tour"}.program(t)
+	preset, err := stark.PresetByName("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := machine.Input{Size: 100, Seed: 7, MinLogHeight: preset.Params.MinLogHeight}
+	shards, err := program.(machine.Sharded).Shards(t.Context(), input, func(int) int { return 3 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := stark.NewKey(program.Machine(), preset.Params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prove := func(waiting uint64, devices ...backend.Backend) ([]byte, int) {
+		p := shard.New(key, devices, shard.Options{WaitingBytes: waiting})
+		set, metrics, err := p.Prove(t.Context(), shards)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		data, err := set.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		twice := 0
+		for _, m := range metrics.Shards {
+			if m.Twice {
+				twice++
+			}
+		}
+		return data, twice
+	}
+	want, _ := prove(0, cpu.New(parallel.New(2)))
+	a, b := openBackend(t, Options{Seed: 1}), openBackend(t, Options{Seed: 2})
+	for waiting, want2 := range map[uint64]int{0: 1, 1 << 40: 0} {
+		got, twice := prove(waiting, a, b)
+		if !bytes.Equal(got, want) || twice != want2 {
+			t.Errorf("equal to the CPU's: %v; %d shards committed to twice, want %d", bytes.Equal(got, want), twice, want2)
+		}
+	}
+}
