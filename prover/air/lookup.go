@@ -51,7 +51,7 @@ const NoEntry = ^uint32(0)
 func (l *Entry) Row(values func(i int) goldilocks.Element, rows uint64) (uint64, bool) {
 	var place goldilocks.Element
 	if l.Index != nil {
-		found, ok := l.Index.row(values)
+		found, ok := l.Index.row(values(l.Index.Field), values(l.Index.Choice))
 		if !ok {
 			return 0, false
 		}
@@ -65,6 +65,31 @@ func (l *Entry) Row(values func(i int) goldilocks.Element, rows uint64) (uint64,
 	return row, row >= l.First && row < l.First+l.Length(rows)
 }
 
+// NoRow stands for a message that no row answers.
+const NoRow = ^uint64(0)
+
+// Rows sets each found[k] to what Row gives for the values values[i][k], NoRow where that is false.
+func (l *Entry) Rows(found []uint64, values [][]goldilocks.Element, rows uint64) {
+	last := l.First + l.Length(rows) - 1
+	for k := range found {
+		place := goldilocks.Element(l.First)
+		if x := l.Index; x != nil {
+			row, ok := x.row(values[x.Field][k], values[x.Choice][k])
+			if !ok {
+				found[k] = NoRow
+				continue
+			}
+			place = place.Add(goldilocks.Element(row))
+		}
+		for i, weight := range l.Weights {
+			place = place.Add(weight.Mul(values[i][k]))
+		}
+		if found[k] = uint64(place); found[k] < l.First || found[k] > last {
+			found[k] = NoRow
+		}
+	}
+}
+
 // Length is how many rows the entry has in a table of so many rows.
 func (l *Entry) Length(rows uint64) uint64 {
 	if l.Count == 0 {
@@ -73,8 +98,9 @@ func (l *Entry) Length(rows uint64) uint64 {
 	return l.Count
 }
 
-func (x *Index) row(values func(i int) goldilocks.Element) (uint64, bool) {
-	at := uint64(values(x.Field))
+// row is the row for the values of the two fields.
+func (x *Index) row(field, choice goldilocks.Element) (uint64, bool) {
+	at := uint64(field)
 	if at < x.Base || (at-x.Base)%x.Stride != 0 || (at-x.Base)/x.Stride >= uint64(len(x.Entries)) {
 		return 0, false
 	}
@@ -84,11 +110,10 @@ func (x *Index) row(values func(i int) goldilocks.Element) (uint64, bool) {
 	}
 	row := uint64(entry >> 1)
 	if entry&1 == 1 {
-		choice := uint64(values(x.Choice))
 		if choice > 1 {
 			return 0, false
 		}
-		row += choice
+		row += uint64(choice)
 	}
 	return row, true
 }

@@ -52,6 +52,17 @@ func TestEntryRow(t *testing.T) {
 		if row, ok := c.entry.Row(values(c.at...), 32); ok != c.ok || ok && row != c.row {
 			t.Errorf("%s: row %d, %v, want %d, %v", c.name, row, ok, c.row, c.ok)
 		}
+		columns, found := make([][]goldilocks.Element, len(c.at)), []uint64{0, 0}
+		for i, value := range c.at {
+			columns[i] = []goldilocks.Element{value, value}
+		}
+		want := c.row
+		if !c.ok {
+			want = NoRow
+		}
+		if c.entry.Rows(found, columns, 32); found[0] != want || found[1] != want {
+			t.Errorf("%s: among others in rows %d, want %d twice", c.name, found, want)
+		}
 	}
 }
 

@@ -102,6 +102,57 @@ func checkFold(t *testing.T, plain, booleans, rows int, draw func() goldilocks.E
 	}
 }
 
+// Fingerprints of as many values as the kernel with products of bytes takes, and more, are compared with their
+// definition, on extreme values and weights.
+func TestFingerprintKernels(t *testing.T) {
+	withByteDots(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(5, 6))
+		for _, terms := range []int{0, 1, 2, maxPrintTerms, maxPrintTerms + 1} {
+			for _, draw := range []func() goldilocks.Element{
+				func() goldilocks.Element { return edgeOrRandom(random) },
+				func() goldilocks.Element { return goldilocks.Element(goldilocks.Modulus - 1) },
+				func() goldilocks.Element { return 0x7f7f7f7f7f7f7f7f }, // the largest digits
+				func() goldilocks.Element { return 0x8080808080808080 }, // and the least
+			} {
+				checkFingerprint(t, terms, draw)
+			}
+		}
+	})
+}
+
+func checkFingerprint(t *testing.T, terms int, weight func() goldilocks.Element) {
+	t.Helper()
+	const rows = 24
+	random := rand.New(rand.NewPCG(7, uint64(terms)))
+	e := &Evaluator{rows: rows}
+	place := interactionPlace{}
+	var weights []goldilocks.Extension
+	for i := range terms {
+		vector := make([]goldilocks.Element, rows)
+		for row := range vector {
+			vector[row] = edgeOrRandom(random)
+		}
+		vector[0] = 0xfffffffe_ffffffff // nearly all bytes are as large as can be
+		e.vectors, e.addresses = append(e.vectors, vector), append(e.addresses, (*uint64)(&vector[0]))
+		weights = append(weights, goldilocks.Extension{weight(), weight(), weight()})
+		place.values, place.slots = append(place.values, int32(i)), append(place.slots, -1)
+	}
+	start := goldilocks.Extension{weight(), 0, weight()}
+	prints := (&Tape{interactions: []interactionPlace{place}}).NewPrints(nil,
+		func(int) (goldilocks.Extension, []goldilocks.Extension) { return start, weights })
+	got := goldilocks.NewExtensionVector(rows)
+	e.Fingerprint(got, prints, 0)
+	for row := range rows {
+		want := start
+		for i, vector := range e.vectors {
+			want = want.Add(weights[i].MulBase(vector[row]))
+		}
+		if got.At(row) != want {
+			t.Fatalf("%d terms, row %d: %v, want %v", terms, row, got.At(row), want)
+		}
+	}
+}
+
 // Digits must stand for the weight times each power of 2^8.
 func TestDigits(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))

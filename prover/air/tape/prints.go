@@ -1,6 +1,16 @@
 package tape
 
-import "github.com/chiasmus/chiasmus/prover/goldilocks"
+import (
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// The kernel with products of bytes takes up to 16 terms, and adds a constant to their sum: 2^21 (1 + 2^32)
+// (1 + 2^8 + ... + 2^56), where the last factor is (2^64 - 1) / (2^8 - 1) and 2^64 - 1 is 2^32 - 2.
+const maxPrintTerms = 16
+
+var printBias = goldilocks.Element(1<<21 + 1<<53).Mul((1<<32 - 2)).Mul(goldilocks.Element(1<<8 - 1).Inverse())
 
 // Prints are what fingerprints of a tape's messages are made with: for each interaction a weight a value. Values that
 // are equal on all rows, such as the zeros of a field that a message does not use, are summed up once.
@@ -34,7 +44,8 @@ func (t *Tape) NewPrints(public []goldilocks.Element,
 			f.terms = append(f.terms, f.terms[0])[:f.plain] // kernels load one more
 		}
 	}
-	p.weights.cut(p.folds, values, byteKernels())
+	few := !slices.ContainsFunc(p.folds, func(f fold) bool { return len(f.terms) > maxPrintTerms })
+	p.weights.cut(p.folds, values, few && byteKernels())
 	return p
 }
 

@@ -81,6 +81,8 @@ func fingerprintKernel(dst goldilocks.ExtensionVector, addresses []*uint64, f *f
 	c := [3]*uint64{(*uint64)(&dst.C[0][0]), (*uint64)(&dst.C[1][0]), (*uint64)(&dst.C[2][0])}
 	from := (*uint64)(&start[0])
 	if weights.bytes {
+		biased := goldilocks.Extension{start[0].Sub(printBias), start[1].Sub(printBias), start[2].Sub(printBias)}
+		from = (*uint64)(&biased[0])
 		fingerprintBytesAVX512(c[0], c[1], c[2], &addresses[0], &f.terms[0], len(f.terms), &weights.digits[number][0],
 			n, from)
 	} else {

@@ -28,7 +28,7 @@ func (p *proof) Count(messages []machine.Message) error {
 		}
 		for i := range messages {
 			if m := &messages[i]; m.Bus.Kind == air.Lookup && m.Kind == air.Send {
-				c.add(m.Bus, nil, m.Multiplicity, func(j int) goldilocks.Element { return m.Values[j] })
+				c.add(m.Bus, nil, oneMessage(m))
 			}
 		}
 		if p.ignoreMisses {
@@ -119,47 +119,78 @@ func (p *proof) countInstance(c *counting, instance int) {
 		b := program.logUpBlocks.take()
 		defer program.logUpBlocks.put(b)
 		b.rows.traceColumns = source
+		room := &messageBlock{rows: make([]uint64, size)}
 		for block := first * blocks / shares; block < end*blocks/shares; block++ {
 			lo := block * size
 			hi := min(lo+size, n)
 			b.run.Run(b.rows.at(lo, hi), hi-lo)
 			for _, i := range program.asks {
-				bus := program.table.Interactions[i].Bus
-				for row, m := range b.run.Multiplicity(i) {
-					if m != 0 {
-						c.add(bus, own, m, func(j int) goldilocks.Element { return b.run.Value(i, j)[row] })
-					}
+				interaction := &program.table.Interactions[i]
+				room.multiplicity, room.values = b.run.Multiplicity(i), room.values[:0]
+				for j := range interaction.Values {
+					room.values = append(room.values, b.run.Value(i, j))
 				}
+				c.add(interaction.Bus, own, room)
 			}
 		}
 		c.merge(own)
 	})
 }
 
-// add counts one message, whose row must answer it. own are a worker's private counts by entry; nil adds to the
-// column.
-func (c *counting) add(bus *air.Bus, own [][]goldilocks.Element, multiplicity goldilocks.Element,
-	value func(j int) goldilocks.Element) {
-	e := c.entries[bus]
-	row, found := uint64(0), e != nil
-	if found {
-		row, found = e.entry.Row(value, uint64(len(e.counts)))
+// messageBlock are messages of one kind.
+type messageBlock struct {
+	multiplicity []goldilocks.Element
+	values       [][]goldilocks.Element // by value of the message
+	rows         []uint64               // room for the rows that answer
+}
+
+// oneMessage is a block of one.
+func oneMessage(m *machine.Message) *messageBlock {
+	block := &messageBlock{multiplicity: []goldilocks.Element{m.Multiplicity}, rows: make([]uint64, 1)}
+	for _, value := range m.Values {
+		block.values = append(block.values, []goldilocks.Element{value})
 	}
-	for j := 0; found && j < len(e.says); j++ {
-		found = e.says[j][row] == value(j)
-	}
-	switch {
-	case !found:
-		c.miss(bus, value)
-	case own == nil:
-		e.counts[row] = e.counts[row].Add(multiplicity)
-	case e.private:
-		if own[e.number] == nil {
-			own[e.number] = make([]goldilocks.Element, len(e.counts))
+	return block
+}
+
+// add counts messages on a bus, each of which a row must answer unless its multiplicity is 0. own are a worker's
+// private counts by entry; nil adds to the column.
+func (c *counting) add(bus *air.Bus, own [][]goldilocks.Element, messages *messageBlock) {
+	e, rows := c.entries[bus], messages.rows[:len(messages.multiplicity)]
+	if e == nil {
+		for k := range rows {
+			rows[k] = air.NoRow
 		}
-		own[e.number][row] = own[e.number][row].Add(multiplicity)
-	default:
-		addAtomic(&e.counts[row], multiplicity)
+	} else {
+		e.find(rows, messages.values)
+	}
+	for k, row := range rows {
+		switch multiplicity := messages.multiplicity[k]; {
+		case multiplicity == 0:
+		case row == air.NoRow:
+			c.miss(bus, messages.values, k)
+		case own == nil:
+			e.counts[row] = e.counts[row].Add(multiplicity)
+		case e.private:
+			if own[e.number] == nil {
+				own[e.number] = make([]goldilocks.Element, len(e.counts))
+			}
+			own[e.number][row] = own[e.number][row].Add(multiplicity)
+		default:
+			addAtomic(&e.counts[row], multiplicity)
+		}
+	}
+}
+
+// find sets rows to those that answer messages of these values, air.NoRow where none says the same.
+func (e *entryCounter) find(rows []uint64, values [][]goldilocks.Element) {
+	e.entry.Rows(rows, values, uint64(len(e.counts)))
+	for j, says := range e.says {
+		for k, value := range values[j][:len(rows)] {
+			if row := rows[k]; row != air.NoRow && says[row] != value {
+				rows[k] = air.NoRow
+			}
+		}
 	}
 }
 
@@ -186,10 +217,10 @@ func (c *counting) merge(own [][]goldilocks.Element) {
 }
 
 // miss remembers a message that no row answers.
-func (c *counting) miss(bus *air.Bus, value func(j int) goldilocks.Element) {
+func (c *counting) miss(bus *air.Bus, values [][]goldilocks.Element, k int) {
 	message := make([]goldilocks.Element, bus.Arity())
 	for j := range message {
-		message[j] = value(j)
+		message[j] = values[j][k]
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
