@@ -119,7 +119,7 @@ func (d *Decision) analyze(w *Workload) error {
 
 // judgePrimary computes the statistics of the primary metric; those of looks are nil in a plan with one.
 func (d *Decision) judgePrimary(w *Workload) (*stats.Result, *stats.Sequential, error) {
-	design, err := stats.NewDesign(d.Plan.Pairs, d.Plan.Looks, d.Plan.WholeAlpha())
+	design, err := stats.NewDesign(d.Plan.Pairs, d.Plan.Looks, d.Plan.WholeAlpha(), stats.Sampling{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -137,7 +137,7 @@ func (d *Decision) judgePrimary(w *Workload) (*stats.Result, *stats.Sequential, 
 func statsPairs(pairs []Pair) []stats.Pair {
 	out := make([]stats.Pair, len(pairs))
 	for i, p := range pairs {
-		out[i] = stats.Pair{Number: p.Number, Block: p.Block, Order: p.Order, A: p.A, B: p.B}
+		out[i] = p.Of(p.A, p.B)
 	}
 	return out
 }

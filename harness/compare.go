@@ -175,12 +175,12 @@ func (d *Decision) planFor(options Options) error {
 	if d.Plan.Seed == 0 {
 		d.Plan.Seed, d.Plan.SeedDrawn = drawSeed(), true
 	}
-	design, err := stats.NewDesign(p.Pairs, p.Looks, d.Plan.WholeAlpha())
+	design, err := stats.NewDesign(p.Pairs, p.Looks, d.Plan.WholeAlpha(), stats.Sampling{})
 	if err != nil {
 		return usage("%w", err)
 	}
 	for _, out := range design.LeftOut {
-		d.warn("look left out", "at %d pairs the signed-rank test gives p = %.3g at best and the level is %.3g", out.Pairs, out.MinP, out.Level)
+		d.warn("look for equivalence alone", "at %d pairs the sign-flip test gives p = %.3g at best and the level is %.3g, so that no difference can be found there", out.Pairs, out.MinP, out.Level)
 	}
 	if p.Design == config.Alternating {
 		d.warn("alternating", "pairs are all in the order AB: an effect of the order or a drift cannot be told from a difference")

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/schedule"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -15,11 +16,12 @@ import (
 // reports that come from a place that is not trusted: nothing of the workload is believed but the values of its pairs.
 func Judge(file *config.File, plan Plan, workloads int, w *Workload) error {
 	seen := map[int]bool{}
-	for _, p := range w.Pairs {
+	for i, p := range w.Pairs {
 		if p.Number < 1 || p.Number > plan.Pairs || seen[p.Number] {
 			return fmt.Errorf("its pairs are not %d different ones: there is a pair %d", plan.Pairs, p.Number)
 		}
 		seen[p.Number] = true
+		w.Pairs[i].Block = schedule.Block(p.Number) // what the tests count follows from the plan
 	}
 	if err := sampled(w, file.Metrics.Primary.Name); err != nil {
 		return err

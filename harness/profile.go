@@ -93,7 +93,7 @@ func (p *Profile) DetectablePercent(pairs int, alpha float64) float64 {
 // PairsFor is the number of pairs that find an effect (a fraction, 0.03 is 3 %) with 80 % power, rounded up to whole
 // blocks; it does not exist beyond a million.
 func (p *Profile) PairsFor(effect, alpha float64) stats.Number {
-	pairs := stats.PairsNeeded(p.SD(), stats.Margin(effect, p.Scale, p.MeanA()).Float(), alpha)
+	pairs := stats.UnitsNeeded(p.SD(), stats.Margin(effect, p.Scale, p.MeanA()).Float(), alpha)
 	if !pairs.Exists() {
 		return pairs
 	}

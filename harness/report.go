@@ -244,7 +244,7 @@ type Secondary struct {
 	Control bool   `json:"control"`
 	// ControlMoved says that a control has p_holm at or under alpha.
 	ControlMoved bool `json:"control_moved"`
-	// PHolm is the Holm-adjusted p-value of both tests (the larger of t and Wilcoxon), null for what is not tested.
+	// PHolm is the Holm-adjusted p-value of t over units, null for what is not tested.
 	PHolm stats.Number `json:"p_holm"`
 	// Stats is null for what is not tested; Untested then says why.
 	Stats    *stats.Result `json:"stats"`
@@ -259,8 +259,11 @@ type Secondary struct {
 
 // Pair is one counted pair.
 type Pair struct {
-	Number int         `json:"pair"`  // from 1, by plan
-	Block  int         `json:"block"` // from 1
+	Number int `json:"pair"`  // from 1, by plan
+	Block  int `json:"block"` // from 1
+	// Launch and Build say which of its arm's processes and builds measured it, from 1; 0 in runs of earlier versions.
+	Launch int         `json:"launch,omitempty"`
+	Build  int         `json:"build,omitempty"`
 	Order  stats.Order `json:"order"`
 	Seed   uint64      `json:"seed"`
 	A      float64     `json:"a"` // the primary metric of base
@@ -270,6 +273,11 @@ type Pair struct {
 	Head int `json:"head"`
 	// Attempt is 1, or one more for each time the pair was dropped before.
 	Attempt int `json:"attempt"`
+}
+
+// Of hands two values of the pair, of whatever metric, to the statistics.
+func (p Pair) Of(a, b float64) stats.Pair {
+	return stats.Pair{Number: p.Number, Block: p.Block, Launch: p.Launch, Build: p.Build, Order: p.Order, A: a, B: b}
 }
 
 // Drop is one pair that was measured and not counted.

@@ -216,7 +216,7 @@ func checkAgain(t *testing.T, load harness.Workload) {
 func statsPairs(pairs []harness.Pair) []stats.Pair {
 	var out []stats.Pair
 	for _, p := range pairs {
-		out = append(out, stats.Pair{Number: p.Number, Block: p.Block, Order: p.Order, A: p.A, B: p.B})
+		out = append(out, p.Of(p.A, p.B))
 	}
 	return out
 }

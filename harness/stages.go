@@ -90,7 +90,7 @@ func (w *Workload) metricPairs(metric string) []stats.Pair {
 		a, hasA := w.Samples[p.Base].Metrics[metric]
 		b, hasB := w.Samples[p.Head].Metrics[metric]
 		if hasA && hasB {
-			pairs = append(pairs, stats.Pair{Number: p.Number, Block: p.Block, Order: p.Order, A: a, B: b})
+			pairs = append(pairs, p.Of(a, b))
 		}
 	}
 	return pairs

@@ -35,7 +35,7 @@ func (r *run) measureAll(ctx context.Context, built map[Arm]*build.Result) error
 
 func (r *run) newMeasurement(name string, p *progress, built map[Arm]*build.Result) (*measurement, error) {
 	w := r.decision.workload(name)
-	design, err := stats.NewDesign(r.decision.Plan.Pairs, r.decision.Plan.Looks, r.decision.Plan.WholeAlpha())
+	design, err := stats.NewDesign(r.decision.Plan.Pairs, r.decision.Plan.Looks, r.decision.Plan.WholeAlpha(), stats.Sampling{})
 	if err != nil {
 		return nil, err
 	}

@@ -2,24 +2,28 @@ package stats
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 )
-
-// Schema names the JSON of a Result. Its keys do not change within a version.
-const Schema = "chiasmus.stats/1"
 
 // Result is everything that is known about a set of pairs. Marshalled, it is the JSON of Schema: numbers that do not
 // exist are null, never NaN and never left out.
 type Result struct {
 	Schema                  string        `json:"schema"`
 	Pairs                   int           `json:"pairs"`
+	Unit                    Unit          `json:"unit"`     // what the tests count
+	Units                   int           `json:"units"`    // how many of them the pairs are from
+	Launches                int           `json:"launches"` // processes of either arm, 0 when unknown
+	Builds                  int           `json:"builds"`   // builds of either arm, 0 when unknown
 	Scale                   Scale         `json:"scale"`
 	Alpha                   float64       `json:"alpha"`
 	MeanA                   Number        `json:"mean_a"`
 	MeanB                   Number        `json:"mean_b"`
 	MedianD                 Number        `json:"median_d"`
-	T                       TTest         `json:"t"`
+	T                       TTest         `json:"t"`         // over units
+	SignFlip                SignFlip      `json:"sign_flip"` // over units
+	Spread                  Spread        `json:"spread"`
 	Wilcoxon                SignedRank    `json:"wilcoxon"`
 	HodgesLehmann           HodgesLehmann `json:"hodges_lehmann"`
 	Order                   OrderTest     `json:"order"`
@@ -40,32 +44,42 @@ func Analyze(pairs []Pair, options Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return analyze(pairs, options, options.Alpha, true)
+	return analyze(pairs, options, options.Alpha, options.Alpha)
 }
 
-// analyze tests at the level, which a sequential plan sets below alpha, and judges equivalence at alpha where that is
-// due.
-func analyze(pairs []Pair, options Options, level float64, judgeEquivalence bool) (Result, error) {
+// analyze tests at the level, and equivalence at a one-sided level, which a sequential plan sets below alpha; equivalence
+// is not judged at 0.
+func analyze(pairs []Pair, options Options, level, equivalence float64) (Result, error) {
 	if len(pairs) == 0 {
 		return Result{}, errors.New("no pairs: there is nothing to analyse")
 	}
-	d, err := Differences(pairs, options.Scale)
+	of, err := Differences(pairs, options.Scale)
 	if err != nil {
 		return Result{}, err
 	}
+	if options.Unit == "" {
+		options.Unit = UnitOf(pairs, options.Alpha)
+	}
+	if options.Unit != UnitPair && distinct(pairs, options.Unit) == 0 {
+		return Result{}, fmt.Errorf("the tests count each %s, and not every pair says which it belongs to", options.Unit)
+	}
+	d := unitDifferences(of, pairs, options.Unit)
 	a, b := arms(pairs)
 	meanA := mean(a)
-	margin := Margin(options.Equivalence, options.Scale, meanA)
-	j := judge(d, options, level, margin, judgeEquivalence)
+	margin := options.margin(pairs)
+	j := judge(d, options, level, margin, equivalence)
 	r := Result{
-		Schema: Schema, Pairs: len(pairs), Scale: options.Scale, Alpha: options.Alpha,
-		MeanA: Number(meanA), MeanB: Number(mean(b)), MedianD: Number(median(d)),
-		T: j.t, Wilcoxon: j.wilcoxon, TOST: j.tost, Verdict: j.verdict,
+		Schema: Schema, Pairs: len(pairs), Unit: options.Unit, Units: len(d), Scale: options.Scale, Alpha: options.Alpha,
+		MeanA: Number(meanA), MeanB: Number(mean(b)), MedianD: Number(median(of)),
+		Launches: distinct(pairs, UnitLaunch), Builds: distinct(pairs, UnitBuild),
+		T: j.t, SignFlip: j.flips, TOST: j.tost, Verdict: j.verdict,
+		Spread:        spreadOf(of, pairs, options.Unit),
+		Wilcoxon:      WilcoxonSignedRank(d, options.Zeros),
 		HodgesLehmann: PseudoMedian(d, level),
-		Order:         OrderEffect(d, orders(pairs), level),
+		Order:         OrderEffect(of, orders(pairs), level),
 		Stability:     Steadiness(pairs),
 	}
-	r.PairsNeeded = PairsNeeded(float64(r.T.SD), float64(margin), options.Alpha)
+	r.PairsNeeded = pairsOfUnits(UnitsNeeded(float64(r.T.SD), float64(margin), options.Alpha), len(pairs), len(d))
 	r.MinimumDetectableEffect = MinimumDetectableEffect(len(d), float64(r.T.SD), options.Alpha)
 	r.EffectPercent = Number(percent(float64(r.T.Mean), options.Scale, float64(r.MeanA)))
 	low := percent(r.T.CI.Low, options.Scale, float64(r.MeanA))
@@ -77,31 +91,38 @@ func analyze(pairs []Pair, options Options, level float64, judgeEquivalence bool
 
 // judgement is what a verdict rests on.
 type judgement struct {
-	t        TTest
-	wilcoxon SignedRank
-	tost     TOST
-	verdict  Verdict
+	t       TTest
+	flips   SignFlip
+	tost    TOST
+	verdict Verdict
 }
 
-// judge makes the tests of a verdict and decides.
-func judge(d []float64, options Options, level float64, margin Number, judgeEquivalence bool) judgement {
-	j := judgement{t: PairedT(d, level), wilcoxon: WilcoxonSignedRank(d, options.Zeros), tost: noTOST(margin)}
-	if judgeEquivalence {
-		j.tost = Equivalence(j.t, margin, options.Alpha)
+// judge makes the tests of a verdict over the differences of units and decides.
+func judge(d []float64, options Options, level float64, margin Number, equivalence float64) judgement {
+	j := judgement{t: PairedT(d, level), flips: SignFlipTest(d), tost: noTOST(margin)}
+	if equivalence > 0 {
+		j.tost = Equivalence(j.t, margin, equivalence)
 	}
-	j.verdict = Decide(j.t, j.wilcoxon, j.tost, level, options.HigherIsBetter)
+	j.verdict = Decide(j.t, j.flips, j.tost, level, options.HigherIsBetter)
 	return j
 }
 
-// P is the p-value of the verdict's question, whether both tests reject: the larger of the two. Families of secondary
-// metrics and stages are adjusted on it.
-func (r Result) P() Number { return bothP(r.T, r.Wilcoxon) }
+// margin is that of the options in units of d.
+func (o Options) margin(pairs []Pair) Number {
+	a, _ := arms(pairs)
+	return Margin(o.Equivalence, o.Scale, mean(a))
+}
 
-func bothP(t TTest, w SignedRank) Number {
+// P is what families of secondary metrics and stages are adjusted on: the p-value of t alone, because that of the
+// sign-flip test of few units cannot be small enough to be multiplied by the size of a family.
+func (r Result) P() Number { return r.T.P }
+
+// bothP is the p-value of the verdict's question, whether both tests reject.
+func bothP(t TTest, flips SignFlip) Number {
 	if !t.P.Exists() {
 		return missing
 	}
-	return max(t.P, w.P)
+	return max(t.P, flips.P)
 }
 
 // Percent turns an amount in units of d into an effect in percent of base.

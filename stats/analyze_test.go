@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-func pairsOf(d ...float64) []Pair {
+func differing(d ...float64) []Pair {
 	pairs := make([]Pair, len(d))
 	for i, x := range d {
 		pairs[i] = Pair{A: x, Order: [...]Order{OrderAB, OrderBA}[i%2]}
@@ -22,7 +22,7 @@ func pairsOf(d ...float64) []Pair {
 func analyzeDifferences(t testing.TB, options Options, d ...float64) Result {
 	t.Helper()
 	options.Scale = ScaleDifference
-	r, err := Analyze(pairsOf(d...), options)
+	r, err := Analyze(differing(d...), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,11 +58,12 @@ func TestFourteenPositive(t *testing.T) {
 
 // The keys of the JSON, in order, are a contract of the schema's version.
 func TestJSONKeys(t *testing.T) {
-	want := `schema pairs scale alpha mean_a mean_b median_d t mean sd se df t p critical ci ` +
+	want := `schema pairs unit units launches builds scale alpha mean_a mean_b median_d t mean sd se df t p critical ci ` +
+		`sign_flip n zeros p min_p method spread pair within between ` +
 		`wilcoxon n zeros ties w_plus w_minus p method z min_p hodges_lehmann estimate ci confidence ` +
 		`order effect p adjusted_mean adjusted_p adjusted_ci tost margin p equivalent ` +
 		`stability cv_a cv_b drift half_shift lag1 pairs_needed minimum_detectable_effect effect_percent effect_ci_percent verdict warnings`
-	for _, pairs := range [][]Pair{pairsOf(1), pairsOf(0, 0), pairsOf(1, 2, 3, 4, 5, 6, 7)} {
+	for _, pairs := range [][]Pair{differing(1), differing(0, 0), differing(1, 2, 3, 4, 5, 6, 7)} {
 		r, err := Analyze(pairs, Options{Scale: ScaleDifference})
 		if err != nil {
 			t.Fatal(err)
@@ -166,23 +167,23 @@ func TestWarnings(t *testing.T) {
 	if r := analyzeDifferences(t, Options{}, 3, 3.1, -1, -2, 2, 2.2, -1.5, -2.5); len(r.Warnings) != 0 {
 		t.Errorf("steady: %v", r.Warnings)
 	}
-	if r := analyzeDifferences(t, Options{}, 1, 2, 3, 4, 5); !hasWarning(r, WarnTooFew) || r.Verdict != Inconclusive || r.Wilcoxon.MinP != 0.0625 {
-		t.Errorf("five pairs: %v, %+v", r.Warnings, r.Wilcoxon)
+	if r := analyzeDifferences(t, Options{}, 1, 2, 3, 4, 5); !hasWarning(r, WarnTooFew) || r.Verdict != Inconclusive || r.SignFlip.MinP != 0.0625 {
+		t.Errorf("five pairs: %v, %+v", r.Warnings, r.SignFlip)
 	}
-	if r := analyzeDifferences(t, Options{}, 1, 2, 3, 4, 5, 0, 0, 0); !hasWarning(r, WarnTooFew) || r.Wilcoxon.N != 8 {
-		t.Errorf("five pairs beside zeros: %v, %+v", r.Warnings, r.Wilcoxon)
+	if r := analyzeDifferences(t, Options{}, 1, 2, 3, 4, 5, 0, 0, 0); !hasWarning(r, WarnTooFew) || r.SignFlip.N != 8 {
+		t.Errorf("five pairs beside zeros: %v, %+v", r.Warnings, r.SignFlip)
 	}
 	if r := analyzeDifferences(t, Options{}, 1, 2, 3, 4, 5, 6); hasWarning(r, WarnTooFew) || r.Verdict != Improvement {
 		t.Errorf("six pairs: %v", r.Warnings)
 	}
 	equal := []Pair{{A: 100, B: 100}, {A: 100, B: 100.01}, {A: 100, B: 99.99}, {A: 100, B: 100}}
-	if r, err := Analyze(equal, DefaultOptions()); err != nil || hasWarning(r, WarnTooFew) || r.Verdict != Equivalent || r.Wilcoxon.MinP <= 0.05 {
+	if r, err := Analyze(equal, DefaultOptions()); err != nil || hasWarning(r, WarnTooFew) || r.Verdict != Equivalent || r.SignFlip.MinP <= 0.05 {
 		t.Errorf("four pairs within the margin: %v, %v, %v", err, r.Verdict, r.Warnings)
 	}
 	if r := analyzeDifferences(t, DefaultOptions(), 1, -1, 2, -2); !hasWarning(r, WarnMargin) || r.TOST.Margin.Exists() {
 		t.Errorf("mean a of 0: %v, %+v", r.Warnings, r.TOST)
 	}
-	pairs := pairsOf(1, 2, 3, 5, 8, 13)
+	pairs := differing(1, 2, 3, 5, 8, 13)
 	for i := range pairs {
 		pairs[i].Order = OrderAB
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// ReadCSV reads pairs from a file with a header and at least the columns a and b; pair, block and order (AB or BA)
+// ReadCSV reads pairs from a file with a header and at least the columns a and b; pair, block, launch, build and order (AB or BA)
 // are used when present and other columns are not looked at. With a metric the values come from the columns
 // METRIC_a and METRIC_b instead. name is what errors call the file; they name line and column as well.
 func ReadCSV(r io.Reader, name, metric string) ([]Pair, error) {
@@ -72,6 +72,7 @@ type csvTable struct {
 	header                               []string
 	a, b                                 int
 	pairColumn, blockColumn, orderColumn int
+	launchColumn, buildColumn            int
 }
 
 // locate finds the columns.
@@ -90,6 +91,8 @@ func (t *csvTable) locate(nameA, nameB string) error {
 	}
 	t.pairColumn = slices.Index(t.header, "pair")
 	t.blockColumn = slices.Index(t.header, "block")
+	t.launchColumn = slices.Index(t.header, "launch")
+	t.buildColumn = slices.Index(t.header, "build")
 	t.orderColumn = slices.Index(t.header, "order")
 	return nil
 }
@@ -112,6 +115,12 @@ func (t *csvTable) pair(line int, record []string) (Pair, error) {
 		return p, err
 	}
 	if p.Block, err = t.count(line, t.blockColumn, record); err != nil {
+		return p, err
+	}
+	if p.Launch, err = t.count(line, t.launchColumn, record); err != nil {
+		return p, err
+	}
+	if p.Build, err = t.count(line, t.buildColumn, record); err != nil {
 		return p, err
 	}
 	if t.orderColumn >= 0 {

@@ -47,23 +47,23 @@ func ExampleAnalyze_tooFew() {
 	}
 	// Output:
 	// inconclusive
-	// too few pairs: 3 non-zero differences give a signed-rank p of 0.25 at best, above 0.05: this many pairs cannot reach a verdict of improvement or regression; it takes 6
+	// too few pairs: 3 non-zero differences of a pair give a sign-flip p of 0.25 at best, above 0.05: so many cannot reach a verdict of improvement or regression; it takes 6
 }
 
 func ExampleNewDesign() {
-	design, err := stats.NewDesign(14, 3, 0.05)
+	design, err := stats.NewDesign(14, 3, 0.05, stats.Sampling{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, look := range design.LeftOut {
-		fmt.Printf("at %d pairs: left out, level %.2g is under the smallest p %g\n", look.Pairs, look.Level, look.MinP)
+		fmt.Printf("at %d pairs: for equivalence alone, level %.2g is under the smallest p %g\n", look.Pairs, look.Level, look.MinP)
 	}
 	for _, look := range design.Looks {
 		fmt.Printf("at %d pairs: level %.4f, %.4f spent\n", look.Pairs, look.Level, look.Spent)
 	}
 	// Output:
-	// at 4 pairs: left out, level 5.5e-05 is under the smallest p 0.125
+	// at 10 pairs: for equivalence alone, level 0.016 is under the smallest p 0.0625
 	// at 10 pairs: level 0.0160, 0.0160 spent
 	// at 14 pairs: level 0.0452, 0.0500 spent
 }
@@ -74,9 +74,9 @@ func ExampleHolm() {
 	// [0.03 0.06 0.06 0.02]
 }
 
-func ExamplePairsNeeded() {
-	// A host whose pairs scatter by 1.2 %, and an effect of 1 %.
-	fmt.Println(stats.PairsNeeded(0.012, 0.01, 0.05))
+func ExampleUnitsNeeded() {
+	// A host whose units scatter by 1.2 %, and an effect of 1 %.
+	fmt.Println(stats.UnitsNeeded(0.012, 0.01, 0.05))
 	// Output:
-	// 16
+	// 15
 }

@@ -21,17 +21,17 @@ func TestStudentCriticalAtTheEnds(t *testing.T) {
 }
 
 // Planning at a level this small once searched without an end, because the quantile was wrong.
-func TestPairsNeededAtSmallLevels(t *testing.T) {
+func TestUnitsNeededAtSmallLevels(t *testing.T) {
 	for _, test := range []struct {
 		sd, effect, level float64
 		pairs             int
 	}{ // the t test's own pairs, by scipy.integrate over the chi distribution
 		{0.2, 0.01, 1e-15, 31493}, {0.2, 0.01, 1e-9, 19346}, {0.01, 0.01, 1e-9, 66},
 	} {
-		want := max((108*test.pairs+99)/100, SmallestPairs(test.level))
-		near(t, "pairs", float64(PairsNeeded(test.sd, test.effect, test.level)), float64(want), 0, 0)
+		want := max(test.pairs+flipUnits, SmallestUnits(test.level))
+		near(t, "pairs", float64(UnitsNeeded(test.sd, test.effect, test.level)), float64(want), 0, 0)
 	}
-	if n := PairsNeeded(1, 1e-9, 0.05); n.Exists() {
+	if n := UnitsNeeded(1, 1e-9, 0.05); n.Exists() {
 		t.Errorf("%v pairs, want none: it takes more than a million", n)
 	}
 }

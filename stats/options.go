@@ -32,6 +32,9 @@ type Options struct {
 	// HigherIsBetter is for rates: a head whose values are higher is then an improvement. It changes the verdict
 	// and nothing else.
 	HigherIsBetter bool
+
+	// Unit is what the tests count; empty for [UnitOf] the pairs.
+	Unit Unit
 }
 
 // The defaults of the project.

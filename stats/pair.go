@@ -19,9 +19,11 @@ const (
 type Pair struct {
 	Number int // names the pair in messages; 0: its place, counted from 1
 	Block  int // the block it was measured in, 0 when unknown
-	Order  Order
-	A, B   float64 // base, head
-	Line   int     // the line of the file it was read from, 0 when it was not
+	// The process and the build of either arm that measured it, counted from 1 within the arm; 0 when unknown.
+	Launch, Build int
+	Order         Order
+	A, B          float64 // base, head
+	Line          int     // the line of the file it was read from, 0 when it was not
 }
 
 // Scale says how a pair becomes a difference.

@@ -9,19 +9,15 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// TargetPower is the power that PairsNeeded and MinimumDetectableEffect plan for.
+// TargetPower is the power that UnitsNeeded and MinimumDetectableEffect plan for.
 const TargetPower = 0.8
 
-// A verdict needs 8 % more pairs than the t test, 27 for 25, because the signed-rank test must reject too. Its
-// asymptotic efficiency for normal d is 3/pi, which is 5 % more pairs; small samples take the rest. The ratio is one of
-// integers: 1.08 has no exact binary form, and 1.08 * 225 rounds to more than 243.
-const wilcoxonPairs, studentPairs = 27, 25
+// flipUnits is how many units more than the t test a verdict needs, because the sign-flip test must reject too. The two
+// agree for many units; with few the p-values of the second are coarse. TestPowerAtPlannedEffect holds it.
+const flipUnits = 1
 
-// withAllowance is the least whole number of pairs that is 8 % more than n.
-func withAllowance(n int) int { return (wilcoxonPairs*n + studentPairs - 1) / studentPairs }
-
-// mostPairs is where the search for pairs gives up: nobody measures a million.
-const mostPairs = 1_000_000
+// mostUnits is where the search for units gives up: nobody measures a million.
+const mostUnits = 1_000_000
 
 // Power is the probability that the two-sided t test of n normal differences with standard deviation sd rejects at
 // the level when their mean is effect.
@@ -35,24 +31,27 @@ func Power(n int, sd, effect, level float64) float64 {
 	return newNoncentral(float64(n-1), level).power(math.Abs(effect) / sd * math.Sqrt(float64(n)))
 }
 
-// PairsNeeded is the number of pairs with which a verdict finds an effect of the given size with TargetPower: that of
-// the two-sided t test, plus 8 % for the signed-rank test, and at least as many as the latter needs to reject at all.
-// It does not exist without an effect, or beyond a million.
-func PairsNeeded(sd, effect, level float64) Number {
+// UnitsNeeded is the number of units, whose differences have the standard deviation sd, with which a verdict finds an
+// effect of the given size with TargetPower: that of the two-sided t test and one more for the sign-flip test, and at
+// least as many as the latter needs to reject at all. It does not exist without an effect, or beyond a million.
+func UnitsNeeded(sd, effect, level float64) Number { return UnitsFor(TargetPower, sd, effect, level) }
+
+// UnitsFor is UnitsNeeded for another power.
+func UnitsFor(target, sd, effect, level float64) Number {
 	if !(effect > 0) || math.IsNaN(sd) {
 		return missing
 	}
 	// The normal approximation with its first correction is within a few pairs of the answer; step out from there.
 	z := normalUpper(level / 2)
-	ratio := (z + normalUpper(1-TargetPower)) * sd / effect
+	ratio := (z + normalUpper(1-target)) * sd / effect
 	guess := ratio*ratio + z*z/2
-	if guess > mostPairs {
+	if guess > mostUnits {
 		return missing
 	}
-	enough := func(n int) bool { return Power(n, sd, effect, level) >= TargetPower }
+	enough := func(n int) bool { return Power(n, sd, effect, level) >= target }
 	low, high := max(2, int(guess)), max(2, int(guess))
 	for step := 1; !enough(high); step *= 2 {
-		if low, high = high+1, high+step; high > mostPairs {
+		if low, high = high+1, high+step; high > mostUnits {
 			return missing
 		}
 	}
@@ -60,17 +59,25 @@ func PairsNeeded(sd, effect, level float64) Number {
 		low, high = max(2, low-step), low
 	}
 	n := low + sort.Search(high-low, func(i int) bool { return enough(low + i) })
-	return Number(max(withAllowance(n), SmallestPairs(level)))
+	return Number(max(n+flipUnits, SmallestUnits(level)))
 }
 
-// MinimumDetectableEffect is the effect, in units of d, that n pairs find with TargetPower: the inverse of
-// PairsNeeded, 8 % included. It does not exist where the signed-rank test cannot reject with n pairs.
-func MinimumDetectableEffect(n int, sd, level float64) Number {
-	if n < SmallestPairs(level) || n < 3 || math.IsNaN(sd) {
+// pairsOfUnits is how many pairs so many units are, in whole blocks, where the units seen are of so many pairs.
+func pairsOfUnits(units Number, pairs, seen int) Number {
+	if !units.Exists() {
 		return missing
 	}
-	pairs := float64(studentPairs*n) / wilcoxonPairs
-	return Number(newNoncentral(pairs-1, level).solve() * sd / math.Sqrt(pairs))
+	return Number(blockPairs * math.Ceil(float64(units)*float64(pairs)/float64(seen)/blockPairs))
+}
+
+// MinimumDetectableEffect is the effect, in units of d, that n units find with TargetPower: the inverse of
+// UnitsNeeded. It does not exist where the sign-flip test cannot reject with n units.
+func MinimumDetectableEffect(n int, sd, level float64) Number {
+	if n < SmallestUnits(level) || n < 3 || math.IsNaN(sd) {
+		return missing
+	}
+	units := float64(n - flipUnits)
+	return Number(newNoncentral(units-1, level).solve() * sd / math.Sqrt(units))
 }
 
 // noncentral is the two-sided t test under alternatives. With S = sqrt(chi²/df), T > c is Z > c S for a normal Z of

@@ -220,7 +220,8 @@ func compareWithR(t *testing.T, got Result, want rReference, c referenceCase, co
 	if p := want.Power; p != nil && p.N != nil && p.Power != nil {
 		counts["power"]++
 		student := max(2, int(math.Ceil(*p.N-1e-9)))
-		least := max((108*student+99)/100, SmallestPairs(c.Alpha))
+		least := max(student+flipUnits, SmallestUnits(c.Alpha))
+		least += least % blockPairs
 		near(t, "R pairs needed", float64(got.PairsNeeded), float64(least), 0, 0)
 		near(t, "R power", Power(got.Pairs, float64(got.T.SD), float64(got.TOST.Margin), c.Alpha), *p.Power, 1e-7, 1e-12)
 	}

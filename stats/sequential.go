@@ -9,10 +9,13 @@ import (
 // Design is a group-sequential plan: when to look, and at which level each look may stop the run. It is made before
 // the first pair is measured and does not change.
 type Design struct {
-	Pairs   int           `json:"pairs"` // at the last look
-	Alpha   float64       `json:"alpha"` // over all looks, two-sided
-	Looks   []Look        `json:"looks"`
-	LeftOut []LeftOutLook `json:"left_out"`
+	Pairs    int           `json:"pairs"` // at the last look
+	Alpha    float64       `json:"alpha"` // over all looks, two-sided
+	Sampling Sampling      `json:"-"`
+	Unit     Unit          `json:"unit"`
+	Units    int           `json:"units"` // at the last look
+	Looks    []Look        `json:"looks"`
+	LeftOut  []LeftOutLook `json:"left_out"`
 }
 
 // Look is one planned look at the data.
@@ -20,23 +23,29 @@ type Look struct {
 	Pairs int     `json:"pairs"` // seen by then
 	Level float64 `json:"level"` // nominal and two-sided: p-values at or under it stop the run
 	Spent float64 `json:"spent"` // of alpha by then, both sides together
+	// Equivalence is the one-sided level at which both tests of equivalence stop the run, with an alpha of its own.
+	Equivalence float64 `json:"equivalence_level"`
 }
 
-// LeftOutLook is one at which the signed-rank test could not have reached the level.
+// LeftOutLook is a look at which the sign-flip test cannot reach the level, so that it leaves differences out: it can end
+// the run for equivalence alone.
 type LeftOutLook struct {
 	Pairs int     `json:"pairs"`
-	Level float64 `json:"level"` // it would have had
-	MinP  float64 `json:"min_p"` // the smallest p of so many pairs
+	Level float64 `json:"level"`
+	MinP  float64 `json:"min_p"` // the smallest p of so many units
 }
 
 // blockPairs is the number of pairs in a block of four sessions; looks fall on whole blocks.
 const blockPairs = 2
 
-// NewDesign plans looks, spread evenly over an even number of pairs, that spend alpha by the O'Brien-Fleming-type
-// function of Lan and DeMets. Levels come from numerical integration of the joint distribution of the looks, for
-// normal d of known variance; each look then uses Student's t with its own degrees of freedom. A look whose level the
-// signed-rank test cannot reach is left out, and what it would have spent stays for the next.
-func NewDesign(pairs, looks int, alpha float64) (Design, error) {
+// fewestUnits is the least that a look is planned for: with fewer there is hardly a variance.
+const fewestUnits = 3
+
+// NewDesign plans looks, spread evenly over an even number of pairs and put at the ends of units, that spend alpha by
+// the O'Brien-Fleming-type function of Lan and DeMets, and the alpha of either one-sided test of equivalence by their
+// Pocock-type one. Levels come from numerical integration of the joint distribution of the looks, for normal d of known
+// variance; each look then uses Student's t with its own degrees of freedom.
+func NewDesign(pairs, looks int, alpha float64, sampling Sampling) (Design, error) {
 	if err := checkAlpha(alpha); err != nil {
 		return Design{}, err
 	}
@@ -47,38 +56,59 @@ func NewDesign(pairs, looks int, alpha float64) (Design, error) {
 		return Design{}, fmt.Errorf("looks %d: want 1 to %d, one for each block of %d pairs", looks, blocks, pairs)
 	}
 	if smallestP(pairs) > alpha {
-		return Design{}, fmt.Errorf("pairs %d: the signed-rank test cannot reach alpha %g with fewer than %d", pairs, alpha, SmallestPairs(alpha))
+		return Design{}, fmt.Errorf("pairs %d: the sign-flip test cannot reach alpha %g with fewer than %d", pairs, alpha, SmallestUnits(alpha))
 	}
-	design := Design{Pairs: pairs, Alpha: alpha, LeftOut: []LeftOutLook{}}
+	if err := sampling.check(pairs, alpha); err != nil {
+		return Design{}, err
+	}
+	design := Design{Pairs: pairs, Alpha: alpha, Sampling: sampling, LeftOut: []LeftOutLook{}}
+	design.Unit, design.Units = sampling.units(pairs, alpha)
 	if looks == 1 {
-		design.Looks = []Look{{pairs, alpha, alpha}}
+		design.Looks = []Look{{pairs, alpha, alpha, alpha}}
 		return design, nil
 	}
-	var paths monitor
-	used := 0.0
+	var either, within monitor // of a difference, and of the tests of equivalence
+	used, usedWithin := 0.0, 0.0
 	for k := 1; k <= looks; k++ {
-		seen := (2*k*pairs/blockPairs + looks) / (2 * looks) * blockPairs // k/looks of the blocks, rounded
+		seen, units := design.place(k, looks)
+		if units < fewestUnits || len(design.Looks) > 0 && seen <= design.Looks[len(design.Looks)-1].Pairs {
+			continue // both fall on the end of one unit
+		}
 		fraction := float64(seen) / float64(pairs)
 		budget := spent(fraction, alpha)
-		z := paths.boundary((budget-used)/2, fraction)
+		z := either.boundary((budget-used)/2, fraction)
 		level := 2 * normalTail(z)
 		if len(design.Looks) == 0 {
 			level = budget // what normalTail would give but for rounding
 		}
-		if possible := smallestP(seen); possible > level {
+		if possible := smallestP(units); possible > level {
 			design.LeftOut = append(design.LeftOut, LeftOutLook{seen, level, possible})
-			continue
 		}
-		design.Looks = append(design.Looks, Look{seen, level, budget})
-		used = budget
+		budgetWithin := spentEarly(fraction, alpha)
+		equivalence := within.boundary(budgetWithin-usedWithin, fraction)
+		design.Looks = append(design.Looks, Look{seen, level, budget, normalTail(equivalence)})
+		used, usedWithin = budget, budgetWithin
 		if k < looks {
-			paths.proceed(z, fraction)
+			either.proceed(-z, z, fraction)
+			within.proceed(-farthest, equivalence, fraction)
 		}
 	}
-	if len(design.Looks) == 0 || design.Looks[len(design.Looks)-1].Pairs != pairs {
-		return Design{}, fmt.Errorf("pairs %d with %d looks: the signed-rank test cannot reach the level of the last look", pairs, looks)
+	if last := design.Looks[len(design.Looks)-1]; smallestP(design.Units) > last.Level {
+		return Design{}, fmt.Errorf("pairs %d with %d looks: the sign-flip test cannot reach the level of the last look", pairs, looks)
 	}
 	return design, nil
+}
+
+// place is where look k of looks falls: the end of the unit that is nearest to its share of the blocks, and how many
+// units there are by then.
+func (design Design) place(k, looks int) (pairs, units int) {
+	blocks := design.Pairs / blockPairs
+	if design.Unit == UnitPair {
+		pairs = (2*k*blocks + looks) / (2 * looks) * blockPairs
+		return pairs, pairs
+	}
+	units = max(1, (2*k*design.Units+looks)/(2*looks))
+	return (units*blocks + design.Units - 1) / design.Units * blockPairs, units
 }
 
 // Sequential is how a run went by its design: what report.json shows as "sequential".
@@ -90,8 +120,9 @@ type Sequential struct {
 // LookResult is a planned look, and what it saw once it has taken place.
 type LookResult struct {
 	Look
-	P       Number   `json:"p"`  // the larger of the p-values of t and Wilcoxon
-	CI      Interval `json:"ci"` // repeated interval of the mean, in units of d; null before the look
+	P       Number   `json:"p"`             // the larger of the p-values of t and sign-flip
+	PWithin Number   `json:"p_equivalence"` // the larger of the two one-sided p-values; null without a margin
+	CI      Interval `json:"ci"`            // repeated interval of the mean, in units of d; null before the look
 	Stopped bool     `json:"stopped"`
 }
 
@@ -118,13 +149,13 @@ func (s Sequential) Next() int {
 	return 0
 }
 
-// Analyze goes through the looks that the pairs reach. A look stops the run when the p-values of t and Wilcoxon are
-// both at or under its level. Tests, intervals and verdict of the result are those of the last look taken, at its level, so
-// that all its intervals are repeated ones; equivalence is judged at the last look alone. Pairs that reach no further
-// look give a result that is marked as between looks and inconclusive. It fails when there are more pairs than were
+// Analyze goes through the looks that the pairs reach. A look stops the run when the p-values of t and sign-flip are
+// both at or under its level, or both one-sided p-values of equivalence at or under its other one. Tests, intervals and
+// verdict of the result are those of the last look taken, at its levels, so that all its intervals are repeated ones.
+// Pairs that reach no further look give a result that is marked as between looks and inconclusive. It fails when there are more pairs than were
 // planned, or pairs after the look that stopped: extending a finished run breaks its error rate.
 func (design Design) Analyze(pairs []Pair, options Options) (Result, Sequential, error) {
-	options.Alpha = design.Alpha
+	options.Alpha, options.Unit = design.Alpha, design.Unit
 	options, err := options.complete()
 	if err != nil {
 		return Result{}, Sequential{}, err
@@ -136,48 +167,53 @@ func (design Design) Analyze(pairs []Pair, options Options) (Result, Sequential,
 	if err != nil {
 		return Result{}, Sequential{}, err
 	}
-	history, level, err := design.walk(d, options)
+	history, at, err := design.walk(d, pairs, options)
 	if err != nil {
 		return Result{}, Sequential{}, err
 	}
-	result, err := analyze(pairs, options, level, len(pairs) == design.Pairs)
+	taken := design.looksAt(len(pairs))
+	if !taken {
+		at.Equivalence = 0
+	}
+	result, err := analyze(pairs, options, at.Level, at.Equivalence)
 	if err != nil {
 		return Result{}, Sequential{}, err
 	}
-	if !design.looksAt(len(pairs)) {
+	if !taken {
 		result.Verdict = Inconclusive
 		result.Warnings = append(result.Warnings, warning(WarnInterim, "%d pairs seen, the next look is at %d", len(pairs), history.Next()))
 	}
 	return result, history, nil
 }
 
-// walk takes every look that d reaches. The level returned is that of the last look taken, or before the first look
-// and between looks that of the next.
-func (design Design) walk(d []float64, options Options) (history Sequential, level float64, err error) {
+// walk takes every look that d, of these pairs, reaches. The look returned is the last one taken, or before the first
+// look and between looks the next.
+func (design Design) walk(d []float64, pairs []Pair, options Options) (history Sequential, at Look, err error) {
 	if len(d) > design.Pairs {
-		return history, 0, fmt.Errorf("%d pairs: the design ends at %d, and extending it would break its error rate", len(d), design.Pairs)
+		return history, at, fmt.Errorf("%d pairs: the design ends at %d, and extending it would break its error rate", len(d), design.Pairs)
 	}
 	history = Sequential{Looks: make([]LookResult, len(design.Looks)), LeftOut: design.LeftOut}
 	for i, look := range design.Looks {
-		history.Looks[i] = LookResult{Look: look, P: missing, CI: noInterval}
+		history.Looks[i] = LookResult{Look: look, P: missing, PWithin: missing, CI: noInterval}
 	}
 	for i := range history.Looks {
 		look := &history.Looks[i]
-		level = look.Level
+		at = look.Look
 		if len(d) < look.Pairs {
 			break
 		}
-		j := judge(d[:look.Pairs], options, level, missing, false)
-		look.P, look.CI = bothP(j.t, j.wilcoxon), j.t.CI
-		look.Stopped = float64(look.P) <= level
+		seen := pairs[:look.Pairs]
+		j := judge(unitDifferences(d[:look.Pairs], seen, design.Unit), options, look.Level, options.margin(seen), look.Equivalence)
+		look.P, look.PWithin, look.CI = bothP(j.t, j.flips), j.tost.P, j.t.CI
+		look.Stopped = float64(look.P) <= look.Level || j.tost.Equivalent
 		if look.Stopped && len(d) > look.Pairs {
-			return history, 0, fmt.Errorf("%d pairs: the look at %d stopped the run, and extending it would break its error rate", len(d), look.Pairs)
+			return history, at, fmt.Errorf("%d pairs: the look at %d stopped the run, and extending it would break its error rate", len(d), look.Pairs)
 		}
 		if look.Stopped || len(d) == look.Pairs {
 			break
 		}
 	}
-	return history, level, nil
+	return history, at, nil
 }
 
 // looksAt reports whether there is a look at so many pairs.

@@ -30,7 +30,7 @@ func TestLevelsAgainstR(t *testing.T) {
 			z := paths.boundary((budget-used)/2, fraction)
 			near(t, "level", 2*normalTail(z), want.Level[i], 1e-7, 0)
 			used = budget
-			paths.proceed(z, fraction)
+			paths.proceed(-z, z, fraction)
 		}
 	}
 }
@@ -43,7 +43,7 @@ func TestPublishedBoundaries(t *testing.T) {
 		3: {3.7103, 2.5114, 1.9930},
 		5: {4.8769, 3.3569, 2.6803, 2.2898, 2.0310},
 	} {
-		design, err := NewDesign(600, looks, 0.05)
+		design, err := NewDesign(600, looks, 0.05, Sampling{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,13 +59,13 @@ func TestPublishedBoundaries(t *testing.T) {
 	}
 }
 
-// The looks that the signed-rank test cannot decide, and what happens to their share.
+// The looks that the sign-flip test cannot decide, and those that are too early for any test.
 func TestLooksLeftOut(t *testing.T) {
-	design, err := NewDesign(14, 3, 0.05)
+	design, err := NewDesign(14, 3, 0.05, Sampling{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(design.LeftOut) != 1 || design.LeftOut[0].Pairs != 4 || design.LeftOut[0].MinP != 0.125 {
+	if len(design.LeftOut) != 1 || design.LeftOut[0].Pairs != 10 || design.LeftOut[0].MinP != 0.0625 {
 		t.Errorf("left out %+v", design.LeftOut)
 	}
 	if len(design.Looks) != 2 || design.Looks[0].Pairs != 10 || design.Looks[1].Pairs != 14 {
@@ -73,16 +73,16 @@ func TestLooksLeftOut(t *testing.T) {
 	}
 	for _, pairs := range []int{6, 8, 14, 20, 32, 60} {
 		for looks := 1; looks <= min(8, pairs/2); looks++ {
-			design, err := NewDesign(pairs, looks, 0.05)
+			design, err := NewDesign(pairs, looks, 0.05, Sampling{})
 			if err != nil {
 				t.Fatalf("%d pairs, %d looks: %v", pairs, looks, err)
 			}
-			if len(design.Looks)+len(design.LeftOut) != looks {
+			if len(design.Looks) > looks {
 				t.Errorf("%d pairs, %d looks: %+v", pairs, looks, design)
 			}
 			previous := Look{}
 			for _, look := range design.Looks {
-				if look.Pairs%2 != 0 || look.Pairs <= previous.Pairs || look.Spent <= previous.Spent || look.Level > 0.05 || smallestP(look.Pairs) > look.Level {
+				if look.Pairs%2 != 0 || look.Pairs <= previous.Pairs || look.Spent <= previous.Spent || look.Level > 0.05 || look.Equivalence > 0.05 || look.Pairs < fewestUnits {
 					t.Errorf("%d pairs, %d looks: %+v after %+v", pairs, looks, look, previous)
 				}
 				previous = look
@@ -96,7 +96,7 @@ func TestLooksLeftOut(t *testing.T) {
 
 // The chance of crossing at each look, simulated on the score process itself.
 func TestLevelsBySimulation(t *testing.T) {
-	design, err := NewDesign(40, 4, 0.1)
+	design, err := NewDesign(40, 4, 0.1, Sampling{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,62 +135,57 @@ func TestDesignErrors(t *testing.T) {
 		{14, 8, 0.05, "looks 8: want 1 to 7"},
 		{14, 2, 0, "alpha 0: want"},
 	} {
-		if _, err := NewDesign(test.pairs, test.looks, test.alpha); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := NewDesign(test.pairs, test.looks, test.alpha, Sampling{}); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%d, %d, %g: error %v, want %q", test.pairs, test.looks, test.alpha, err, test.want)
 		}
 	}
 }
 
 func TestDesignAnalyze(t *testing.T) {
-	design, err := NewDesign(20, 2, 0.05)
+	design, err := NewDesign(40, 2, 0.05, Sampling{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := Options{Scale: ScaleDifference, Equivalence: 0.01}
+	options := Options{Scale: ScaleDifference}
 	noise := []float64{3, -1, 2, -2, 1, -3, 2.5, -2.5, 0.5, -0.7}
 	var flat, steep []float64
-	for i := range 20 {
+	for i := range 40 {
 		x := 1000 + noise[i%10] + float64(i)*0.01
 		flat, steep = append(flat, x), append(steep, x+10)
 	}
 	run := func(values []float64) []Pair {
 		pairs := make([]Pair, len(values))
 		for i, x := range values {
-			pairs[i] = Pair{A: x, B: 1000}
+			pairs[i] = Pair{A: x, B: 1000, Block: i/2 + 1}
 		}
 		return pairs
 	}
 
-	// Equivalence is judged once, at the plan's alpha: a p-value between the last look's level and alpha shows it.
-	t.Run("equivalence at alpha", func(t *testing.T) {
-		last := design.Looks[len(design.Looks)-1].Level
-		if last >= 0.05 {
-			t.Fatalf("the last look's level is %g", last)
-		}
-		wide := options
-		low, high := 0.00001, 0.01 // the p-value falls as the margin grows
-		for range 60 {
-			wide.Equivalence = (low + high) / 2
-			r, _, err := design.Analyze(run(flat), wide)
+	// A margin moves the p-value of equivalence over the look's own level, and with it whether the run stops.
+	t.Run("equivalence at its level", func(t *testing.T) {
+		seen := map[bool]int{}
+		for margin := 0.0002; margin < 0.002; margin += 0.0001 {
+			wide := options
+			wide.Equivalence = margin
+			r, s, err := design.Analyze(run(flat[:20]), wide)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if float64(r.TOST.P) > (last+0.05)/2 {
-				low = wide.Equivalence
-			} else {
-				high = wide.Equivalence
+			stopped := float64(s.Looks[0].PWithin) <= design.Looks[0].Equivalence
+			seen[stopped]++
+			if s.Done() != stopped || stopped != (r.Verdict == Equivalent) || r.TOST.P != s.Looks[0].PWithin {
+				t.Errorf("margin %g: p %g at level %g, %s: %+v", margin, float64(s.Looks[0].PWithin), design.Looks[0].Equivalence, r.Verdict, s)
+			}
+			if _, _, err := design.Analyze(run(flat[:22]), wide); stopped != (err != nil) {
+				t.Errorf("margin %g: going on after a stop %v: %v", margin, stopped, err)
 			}
 		}
-		r, _, err := design.Analyze(run(flat), wide)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p := float64(r.TOST.P); p <= last || p >= 0.05 || !r.TOST.Equivalent || r.Verdict != Equivalent && r.Verdict != Negligible {
-			t.Errorf("p %g with the last look at %g: %+v, %s", p, last, r.TOST, r.Verdict)
+		if seen[true] == 0 || seen[false] == 0 {
+			t.Errorf("the margins tried stop, or do not: %v", seen)
 		}
 	})
 	t.Run("between looks", func(t *testing.T) {
-		for _, n := range []int{8, 12} {
+		for _, n := range []int{16, 24} {
 			r, s, err := design.Analyze(run(flat[:n]), options)
 			if err != nil {
 				t.Fatal(err)
@@ -198,13 +193,13 @@ func TestDesignAnalyze(t *testing.T) {
 			if r.Verdict != Inconclusive || !hasWarning(r, WarnInterim) || s.Done() || r.TOST.P.Exists() {
 				t.Errorf("%d pairs: %+v %+v", n, r, s)
 			}
-			if next := s.Next(); next != map[int]int{8: 10, 12: 20}[n] {
+			if next := s.Next(); next != map[int]int{16: 20, 24: 40}[n] {
 				t.Errorf("%d pairs: next look at %d", n, next)
 			}
 		}
 	})
 	t.Run("stopped", func(t *testing.T) {
-		r, s, err := design.Analyze(run(steep[:10]), options)
+		r, s, err := design.Analyze(run(steep[:20]), options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,34 +209,36 @@ func TestDesignAnalyze(t *testing.T) {
 		}
 		half := studentCritical(level, 9) * float64(r.T.SE)
 		near(t, "repeated interval", s.Looks[0].CI.Low, float64(r.T.Mean)-half, 1e-12, 0)
-		if r.T.CI != s.Looks[0].CI || r.Alpha != 0.05 {
-			t.Errorf("interval %v beside %v", r.T.CI, s.Looks[0].CI)
+		if r.T.CI != s.Looks[0].CI || r.Alpha != 0.05 || r.Unit != UnitBlock || r.Units != 10 {
+			t.Errorf("interval %v beside %v, %d of %s", r.T.CI, s.Looks[0].CI, r.Units, r.Unit)
 		}
 		text, err := json.Marshal(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(text), `"ci":null,"stopped":false}`) || !strings.Contains(string(text), `"pairs":10,"level":0.003`) {
+		if !strings.Contains(string(text), `"ci":null,"stopped":false}`) || !strings.Contains(string(text), `"pairs":20,"level":0.003`) {
 			t.Errorf("%s", text)
 		}
-		if _, _, err := design.Analyze(run(steep[:11]), options); err == nil || !strings.Contains(err.Error(), "the look at 10 stopped the run") {
+		if _, _, err := design.Analyze(run(steep[:21]), options); err == nil || !strings.Contains(err.Error(), "the look at 20 stopped the run") {
 			t.Errorf("going on: %v", err)
 		}
 	})
 	t.Run("to the end", func(t *testing.T) {
-		r, s, err := design.Analyze(run(flat), options)
+		narrow := options
+		narrow.Equivalence = 0.0005
+		r, s, err := design.Analyze(run(flat), narrow)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Verdict != Equivalent || !s.Done() || s.Looks[1].Stopped || !s.Looks[0].CI.Exists() || !s.Looks[1].CI.Exists() {
+		if r.Verdict != Equivalent || !s.Done() || s.Looks[0].Stopped || !s.Looks[0].CI.Exists() || !s.Looks[1].CI.Exists() {
 			t.Errorf("%+v %+v", r, s)
 		}
-		if _, _, err := design.Analyze(run(append(flat, 1)), options); err == nil || !strings.Contains(err.Error(), "the design ends at 20") {
+		if _, _, err := design.Analyze(run(append(flat, 1)), narrow); err == nil || !strings.Contains(err.Error(), "the design ends at 40") {
 			t.Errorf("extending: %v", err)
 		}
 	})
 	t.Run("one look is the plain analysis", func(t *testing.T) {
-		single, err := NewDesign(20, 1, 0.05)
+		single, err := NewDesign(40, 1, 0.05, Sampling{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,7 +256,62 @@ func TestDesignAnalyze(t *testing.T) {
 			t.Errorf("%s\n%s", a, b)
 		}
 	})
-	if _, _, err := (Design{Pairs: 20, Alpha: 0.05}).Analyze(run(flat), options); err == nil {
+	if _, _, err := (Design{Pairs: 40, Alpha: 0.05}).Analyze(run(flat), options); err == nil {
 		t.Error("a design without looks was accepted")
+	}
+	homeless := run(flat)
+	homeless[3].Block = 0
+	if _, _, err := design.Analyze(homeless, options); err == nil || !strings.Contains(err.Error(), "not every pair says which") {
+		t.Errorf("a pair without a block: %v", err)
+	}
+}
+
+// What tests count, by what a plan draws or a file knows.
+func TestUnits(t *testing.T) {
+	for _, test := range []struct {
+		pairs    int
+		sampling Sampling
+		unit     Unit
+		units    int
+		err      string
+	}{
+		{14, Sampling{}, UnitBlock, 7, ""},
+		{14, Sampling{1, 1}, UnitBlock, 7, ""},
+		{14, Sampling{7, 1}, UnitLaunch, 7, ""},
+		{48, Sampling{12, 6}, UnitBuild, 6, ""},
+		{8, Sampling{}, UnitPair, 8, ""},
+		{8, Sampling{8, 8}, UnitBuild, 8, ""},
+		{14, Sampling{3, 1}, "", 0, "launches 3: the sign-flip test over them cannot reach alpha 0.05 with fewer than 6"},
+		{48, Sampling{12, 4}, "", 0, "builds 4: the sign-flip test"},
+		{48, Sampling{12, 13}, "", 0, "builds 13: want at most 12"},
+		{14, Sampling{9, 1}, "", 0, "launches 9: want at most 7"},
+		{14, Sampling{15, 1}, "", 0, "launches 15: want at most 14"},
+		{14, Sampling{-1, 1}, "", 0, "launches -1"},
+	} {
+		design, err := NewDesign(test.pairs, 1, 0.05, test.sampling)
+		switch {
+		case test.err != "":
+			if err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Errorf("%+v: %v", test, err)
+			}
+			continue
+		case err != nil || design.Unit != test.unit || design.Units != test.units:
+			t.Errorf("%+v: %+v, %v", test, design, err)
+			continue
+		}
+		w := world{Pairs: test.pairs, Noise: "normal", Launches: test.sampling.Launches, Builds: test.sampling.Builds}
+		pairs := w.run(rand.New(rand.NewPCG(1, 1)))
+		if unit := UnitOf(pairs, 0.05); unit != test.unit || distinct(pairs, unit) != test.units {
+			t.Errorf("%+v: its pairs are counted by %s", test, unit)
+		}
+	}
+}
+
+// The mean of a unit has no effect of the order in it, whatever the numbers of either order.
+func TestUnitDifferences(t *testing.T) {
+	pairs := []Pair{{Launch: 2, Order: OrderAB}, {Launch: 2, Order: OrderBA}, {Launch: 2, Order: OrderAB}, {Launch: 1, Order: OrderAB}, {Launch: 1, Order: OrderAB}}
+	got := unitDifferences([]float64{5 + 10, 5 - 10, 5 + 10, 7, 9}, pairs, UnitLaunch)
+	if len(got) != 2 || got[0] != 5 || got[1] != 8 {
+		t.Errorf("%v", got)
 	}
 }

@@ -44,8 +44,9 @@ func lowerTail(weights []int, limit int) float64 {
 // smallestP is the two-sided p of n non-zero differences that all have one sign: min(1, 2^(1-n)).
 func smallestP(n int) float64 { return min(1, math.Ldexp(1, 1-n)) }
 
-// SmallestPairs is the least number of pairs with which the signed-rank test can reject at the level at all.
-func SmallestPairs(level float64) int {
+// SmallestUnits is the least number of units with which the sign-flip test can reject at the level at all, and the
+// signed-rank test too.
+func SmallestUnits(level float64) int {
 	n := 1
 	for smallestP(n) > level {
 		n++

@@ -13,7 +13,17 @@ func spent(fraction, alpha float64) float64 {
 	return 4 * normalTail(normalUpper(alpha/4)/math.Sqrt(fraction))
 }
 
-// monitor follows the score process of a group-sequential test under the null hypothesis: a Brownian motion seen at
+// spentEarly is the one-sided error rate spent by a test of equivalence, by the Pocock-type function
+// alpha ln(1 + (e - 1) fraction) of Lan and DeMets: it lets early looks find that there is nothing to be found, where
+// that of O'Brien and Fleming would wait.
+func spentEarly(fraction, alpha float64) float64 {
+	return alpha * min(1, math.Log1p((math.E-1)*fraction))
+}
+
+// farthest is a z that no path reaches: the bound of a side at which a test does not stop.
+const farthest = 9
+
+// monitor follows the score process of a group-sequential test under its null hypothesis: a Brownian motion seen at
 // the fractions of its looks, of which only the paths that no look has stopped remain. The density of those is kept on
 // the nodes of a Gauss-Legendre rule (Armitage, McPherson and Rowe; Jennison and Turnbull, chapter 19).
 type monitor struct {
@@ -54,15 +64,16 @@ func (m *monitor) boundary(probability, fraction float64) float64 {
 	return high
 }
 
-// proceed moves the density to the next look and keeps what lies inside -z to z.
-func (m *monitor) proceed(z, fraction float64) {
-	step, bound := math.Sqrt(fraction-m.fraction), z*math.Sqrt(fraction)
+// proceed moves the density to the next look and keeps what lies inside low to high, in units of z.
+func (m *monitor) proceed(low, high, fraction float64) {
+	step, from := math.Sqrt(fraction-m.fraction), low*math.Sqrt(fraction)
+	width := high*math.Sqrt(fraction) - from
 	// Ten nodes for each step width resolve a normal density of that width to rounding.
-	rule := legendre(max(64, int(math.Ceil(20*bound/step))))
+	rule := legendre(max(64, int(math.Ceil(10*width/step))))
 	next := monitor{fraction, make([]float64, len(rule.x)), make([]float64, len(rule.x))}
 	for i, x := range rule.x {
-		next.at[i] = bound * (2*x - 1)
-		next.mass[i] = 2 * bound * rule.weight[i] * m.density(next.at[i], step)
+		next.at[i] = from + width*x
+		next.mass[i] = width * rule.weight[i] * m.density(next.at[i], step)
 	}
 	*m = next
 }

@@ -50,7 +50,7 @@ func StageLevel(alpha float64, stages, workloads, looks int) float64 {
 // place and the contributions of all stages add up to that of the whole. The mean of the whole is taken as known: its
 // relative error, below a hundredth, is that of the contribution's size and cannot move it across 0.
 func Contribute(pairs []Pair, whole, margin, level float64) (Contribution, error) {
-	r, err := Analyze(pairs, Options{Scale: ScaleDifference, Alpha: level})
+	r, err := Analyze(pairs, Options{Scale: ScaleDifference, Alpha: level, Unit: UnitOf(pairs, DefaultAlpha)})
 	if err != nil {
 		return Contribution{}, err
 	}

@@ -12,6 +12,7 @@ type WarningKind string
 const (
 	WarnConstant WarningKind = "constant differences"
 	WarnTooFew   WarningKind = "too few pairs"
+	WarnOneEach  WarningKind = "one process an arm"
 	WarnOrder    WarningKind = "order effect"
 	WarnOneOrder WarningKind = "one order only"
 	WarnMargin   WarningKind = "no margin"
@@ -57,17 +58,16 @@ func (r Result) warnings(pairs []Pair, options Options, level float64) []Warning
 	list := []Warning{}
 	if r.T.constant() {
 		list = append(list, warning(WarnConstant, "all %d differences are exactly %g, so there is no t statistic",
-			r.Pairs, float64(r.T.Mean)))
+			r.Units, float64(r.T.Mean)))
 	}
-	// What is shown to be equivalent needs no rank test, which could only have found a change.
-	if decided := r.Verdict == Equivalent || r.Verdict == Negligible; float64(r.Wilcoxon.MinP) > level && !decided {
-		nonzero := r.Wilcoxon.N
-		if options.Zeros == ZerosPratt {
-			nonzero -= r.Wilcoxon.Zeros
-		}
+	// What is shown to be equivalent needs no such test, which could only have found a change.
+	if decided := r.Verdict == Equivalent || r.Verdict == Negligible; float64(r.SignFlip.MinP) > level && !decided {
 		list = append(list, warning(WarnTooFew,
-			"%d non-zero differences give a signed-rank p of %.3g at best, above %.3g: this many pairs cannot reach a verdict of improvement or regression; it takes %d",
-			nonzero, float64(r.Wilcoxon.MinP), level, SmallestPairs(level)))
+			"%d non-zero differences of a %s give a sign-flip p of %.3g at best, above %.3g: so many cannot reach a verdict of improvement or regression; it takes %d",
+			r.SignFlip.N-r.SignFlip.Zeros, r.Unit, float64(r.SignFlip.MinP), level, SmallestUnits(level)))
+	}
+	if r.Launches == 1 {
+		list = append(list, warning(WarnOneEach, "one process of either arm made all proofs: what two processes of one build differ by counts as a difference"))
 	}
 	if r.Order.P.Exists() && r.Order.P < orderWarningP {
 		list = append(list, warning(WarnOrder, "pairs measured base first and head first differ by %.3g (p = %.2g); the order-adjusted mean is %.3g",

@@ -233,7 +233,7 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 	}
 	// What can never have a verdict is refused here, not on the GPU host after its turn in the queue.
 	settings := controller.Settings
-	if _, err := stats.NewDesign(cmp.Or(plan.Pairs, settings.Pairs), cmp.Or(plan.Looks, settings.Looks), settings.Alpha); err != nil {
+	if _, err := stats.NewDesign(cmp.Or(plan.Pairs, settings.Pairs), cmp.Or(plan.Looks, settings.Looks), settings.Alpha, stats.Sampling{}); err != nil {
 		return nil, refuse("This plan cannot reach a verdict: %s.", code(err.Error()))
 	}
 	return plan, nil

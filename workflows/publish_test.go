@@ -148,7 +148,7 @@ func TestPublishUndecided(t *testing.T) {
 		undecided := report(t, plan, 1)
 		workload := &undecided.Workloads[0]
 		for i := range workload.Pairs {
-			workload.Pairs[i].B = workload.Pairs[i].A * (1 + 0.05*float64(1-2*(i%2))*float64(i+1))
+			workload.Pairs[i].B = workload.Pairs[i].A * (1 + 0.05*float64(1-2*(i/2%2))*float64(i+1))
 		}
 		if err := harness.Judge(world.bench, undecided.Plan, 1, workload); err != nil || workload.Stats.Verdict != stats.Inconclusive {
 			t.Fatal(workload.Stats, err)

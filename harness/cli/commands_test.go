@@ -265,7 +265,7 @@ func agree(ts *testscript.TestScript, neg bool, args []string) {
 	again := 0
 	var pairs []stats.Pair
 	for _, p := range b.Pairs {
-		pairs = append(pairs, stats.Pair{Number: p.Number, Block: p.Block, Order: p.Order, A: p.A, B: p.B})
+		pairs = append(pairs, p.Of(p.A, p.B))
 		q := measured[p.Number]
 		delete(measured, p.Number)
 		same := p.Seed == q.Seed && p.A == q.A && p.B == q.B

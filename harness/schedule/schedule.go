@@ -80,9 +80,12 @@ func (s *Schedule) Pairs() []Pair {
 	return pairs
 }
 
+// Block returns the block of the pair of that number, both from 1.
+func Block(number int) int { return (number-1)/BlockPairs + 1 }
+
 // Pair returns the pair of that number, from 1.
 func (s *Schedule) Pair(number int) Pair {
-	block := (number-1)/BlockPairs + 1
+	block := Block(number)
 	second := (number-1)%BlockPairs == 1
 	order := AB
 	if s.design == ABBA && (draw(s.seed, "block", block)&1 == 1) != second {

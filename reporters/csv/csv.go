@@ -1,6 +1,6 @@
 // Package csv renders the counted pairs of one workload as pairs.csv, and its dropped pairs as dropped.csv.
 //
-// pairs.csv is what `harness stats` reads: pair, block, order, a and b of the primary metric, then METRIC_a and
+// pairs.csv is what `harness stats` reads: pair, block, launch, build, order, a and b of the primary metric, then METRIC_a and
 // METRIC_b of every other metric that a counted proof has. Numbers are the shortest that read back exactly; a metric
 // that a proof lacks is an empty cell.
 package csv
@@ -47,13 +47,13 @@ func find(r *harness.Report, workload string) (*harness.Workload, error) {
 // WritePairs renders the counted pairs of a workload.
 func WritePairs(w io.Writer, load *harness.Workload) error {
 	metrics := metricsOf(load)
-	header := []string{"pair", "block", "order", "a", "b"}
+	header := []string{"pair", "block", "launch", "build", "order", "a", "b"}
 	for _, metric := range metrics {
 		header = append(header, metric+"_a", metric+"_b")
 	}
 	rows := [][]string{header}
 	for _, p := range load.Pairs {
-		row := []string{strconv.Itoa(p.Number), strconv.Itoa(p.Block), string(p.Order), number(p.A), number(p.B)}
+		row := []string{strconv.Itoa(p.Number), strconv.Itoa(p.Block), strconv.Itoa(p.Launch), strconv.Itoa(p.Build), string(p.Order), number(p.A), number(p.B)}
 		for _, metric := range metrics {
 			row = append(row, cell(load, p.Base, metric), cell(load, p.Head, metric))
 		}

@@ -112,7 +112,7 @@ func means(w *harness.Workload, s harness.Secondary) (a, b stats.Number) {
 func statsPairs(w *harness.Workload) []stats.Pair {
 	pairs := make([]stats.Pair, len(w.Pairs))
 	for i, p := range w.Pairs {
-		pairs[i] = stats.Pair{Number: p.Number, Block: p.Block, Order: p.Order, A: p.A, B: p.B}
+		pairs[i] = p.Of(p.A, p.B)
 	}
 	return pairs
 }

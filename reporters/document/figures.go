@@ -41,7 +41,7 @@ func Described(w *harness.Workload) *stats.Result {
 func statistics(metric harness.Metric, s *stats.Result, pairs []stats.Pair, planned int, tests bool) []Block {
 	blocks := []Block{sides(metric, s, pairs, tests), comparison(s, planned, tests)}
 	if tests {
-		blocks = append(blocks, student(s), signedRank(s), order(s), planning(s))
+		blocks = append(blocks, student(s), flips(s), signedRank(s), order(s), planning(s))
 	}
 	return append(blocks, stability(s))
 }
@@ -73,7 +73,7 @@ func unitOfD(scale stats.Scale) string {
 
 func student(s *stats.Result) Facts {
 	t := s.T
-	return Facts{Title: "Paired t, " + unitOfD(s.Scale), Rows: []Fact{
+	return Facts{Title: "Paired t over units, " + unitOfD(s.Scale), Rows: []Fact{
 		{Label: "Mean, above 0: head is lower", Value: number(t.Mean)},
 		{Label: "Standard deviation", Value: number(t.SD)},
 		{Label: "Standard error", Value: number(t.SE)},
@@ -85,11 +85,30 @@ func student(s *stats.Result) Facts {
 	}}
 }
 
+// flips is what the tests count, and the randomisation test over it.
+func flips(s *stats.Result) Facts {
+	f := s.SignFlip
+	rows := []Fact{{Label: "Unit", Value: fmt.Sprintf("%s (%d of them)", s.Unit, s.Units)}}
+	if s.Launches > 0 {
+		rows = append(rows, Fact{Label: "Processes of either arm", Value: fmt.Sprint(s.Launches)})
+	}
+	if s.Builds > 0 {
+		rows = append(rows, Fact{Label: "Builds of either arm", Value: fmt.Sprint(s.Builds)})
+	}
+	return Facts{Title: "Sign-flip over units", Rows: append(rows,
+		Fact{Label: "p, two-sided, " + f.Method, Value: PValue(f.P)},
+		Fact{Label: "Smallest p they can give", Value: PValue(f.MinP)},
+		Fact{Label: "SD of a pair", Value: number(s.Spread.Pair)},
+		Fact{Label: "Within a unit", Value: number(s.Spread.Within)},
+		Fact{Label: "Between units", Value: number(s.Spread.Between)},
+	)}
+}
+
 func signedRank(s *stats.Result) Facts {
 	w, h := s.Wilcoxon, s.HodgesLehmann
 	rows := []Fact{
 		{Label: "Median of d", Value: number(s.MedianD)},
-		{Label: "Ranked pairs", Value: fmt.Sprintf("%d, zeros %d, ties %d", w.N, w.Zeros, w.Ties)},
+		{Label: "Ranked units", Value: fmt.Sprintf("%d, zeros %d, ties %d", w.N, w.Zeros, w.Ties)},
 		{Label: "W+", Value: number(w.WPlus)},
 		{Label: "W-", Value: number(w.WMinus)},
 		{Label: "p, two-sided, " + w.Method, Value: PValue(w.P)},
@@ -179,12 +198,15 @@ func looks(r *harness.Report, w *harness.Workload) []Block {
 			if look.Stopped {
 				row[5] = "boundary crossed"
 			}
+			if look.Stopped && float64(look.P) > look.Level {
+				row[5] = "equivalent"
+			}
 		}
 		table.Rows = append(table.Rows, row)
 	}
 	for _, look := range w.Sequential.LeftOut {
 		table.Notes = append(table.Notes, fmt.Sprintf(
-			"The look at %d pairs was left out beforehand: Wilcoxon's smallest p there is %s, above the level %s.",
+			"The look at %d pairs could end the run for equivalence alone: the smallest p of the sign-flip test there is %s, above the level %s.",
 			look.Pairs, PValue(stats.Number(look.MinP)), PValue(stats.Number(look.Level))))
 	}
 	return []Block{table}

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -159,11 +158,7 @@ func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repea
 	case stats.Negligible:
 		return fmt.Sprintf("%s, less than the %s worth acting on, %s", is, margin, tail)
 	case stats.Borderline:
-		doubt := "only one of two tests says so"
-		if cmp.Compare(s.T.Mean, 0) != cmp.Compare(s.Wilcoxon.WPlus, s.Wilcoxon.WMinus) {
-			doubt = "mean and ranks point in opposite directions"
-		}
-		return fmt.Sprintf("perhaps %s, but %s, %s", is, doubt, tail)
+		return fmt.Sprintf("perhaps %s, but only one of two tests says so, %s", is, tail)
 	case stats.Inconclusive:
 		return fmt.Sprintf("not yet known: %s, %s%s", is, tail, pairsItTakes(s, margin))
 	}

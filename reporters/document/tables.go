@@ -35,7 +35,7 @@ func secondaries(r *harness.Report, w *harness.Workload) []Block {
 		return nil
 	}
 	if complete(r) {
-		table.Notes = append(table.Notes, "Base and head are means, geometric ones on the log scale; change is theirs, but for metrics in percent of base, where it is the mean of the changes within pairs; p is the larger of t and Wilcoxon, Holm-adjusted over all stages and metrics of the workload; CIs are not adjusted.")
+		table.Notes = append(table.Notes, "Base and head are means, geometric ones on the log scale; change is theirs, but for metrics in percent of base, where it is the mean of the changes within pairs; p is that of t over units, Holm-adjusted over all stages and metrics of the workload; CIs are not adjusted.")
 	}
 	return []Block{table}
 }

@@ -152,7 +152,7 @@ func changes(w *harness.Workload) (d []float64, mean float64) {
 	}
 	pairs := make([]stats.Pair, len(w.Pairs))
 	for i, p := range w.Pairs {
-		pairs[i] = stats.Pair{Number: p.Number, Order: p.Order, A: p.A, B: p.B}
+		pairs[i] = p.Of(p.A, p.B)
 	}
 	d, err := stats.Differences(pairs, result.Scale)
 	if err != nil {

@@ -93,7 +93,9 @@ func scatterOf(rounds []*harness.Report, margin float64) *Scatter {
 		result := report.Workloads[0].Stats
 		scale := unit(report, margin)
 		if result.T.SD.Exists() {
-			scatter.Pair += float64(result.T.DF) * math.Pow(scale*result.T.SD.Float(), 2)
+			// The tests count units: what a pair's share of their variance is gives the error of the mean.
+			pairs := float64(result.Pairs) / float64(result.Units)
+			scatter.Pair += float64(result.T.DF) * pairs * math.Pow(scale*result.T.SD.Float(), 2)
 			scatter.PairDF += result.T.DF
 		}
 		scatter.Pairs = result.Pairs

@@ -52,9 +52,10 @@ func (host *host) compare(_ context.Context, request Request) (*harness.Report, 
 	processes := host.process * (host.random.NormFloat64() - host.random.NormFloat64())
 	faster := host.slower[request.Base] - host.slower[request.Head]
 	mean := (faster + processes + host.pair/math.Sqrt(n)*host.random.NormFloat64()) / 100
-	sd := host.pair / 100 * math.Sqrt(distuv.ChiSquared{K: n - 1, Src: host.source}.Rand()/(n-1))
-	test := stats.TTest{Mean: stats.Number(mean), SD: stats.Number(sd), SE: stats.Number(sd / math.Sqrt(n)), DF: request.Pairs - 1}
-	result := &stats.Result{Pairs: request.Pairs, Scale: stats.ScaleLog, Alpha: 0.05, T: test,
+	units := n / 2 // blocks
+	sd := host.pair / math.Sqrt2 / 100 * math.Sqrt(distuv.ChiSquared{K: units - 1, Src: host.source}.Rand()/(units-1))
+	test := stats.TTest{Mean: stats.Number(mean), SD: stats.Number(sd), SE: stats.Number(sd / math.Sqrt(units)), DF: request.Pairs/2 - 1}
+	result := &stats.Result{Pairs: request.Pairs, Unit: stats.UnitBlock, Units: request.Pairs / 2, Scale: stats.ScaleLog, Alpha: 0.05, T: test,
 		MeanA: 1, MeanB: stats.Number(math.Exp(-mean))}
 	return &harness.Report{Schema: harness.ReportSchema, State: harness.Complete,
 		Base: harness.Revision{SHA: request.Base}, Head: harness.Revision{SHA: request.Head},
