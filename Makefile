@@ -18,16 +18,21 @@ help: ## list the targets
 build: ## build bin/prover and bin/harness (no cgo, no C compiler)
 	$(GO) build -trimpath -o bin/ ./prover/cmd/prover ./harness/cmd/harness
 
-test: ## run every test
-	$(GO) test ./...
+# Packages tested at a time. Half of the tests of the harness's time they wait for programs, so one more than processors.
+AT_ONCE ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 
-# The prover's packages but for those whose work is on a device.
-PROVER_PACKAGES = $(shell $(GO) list ./prover/... | grep -v -e /backend/gpu)
+test: ## run every test
+	$(GO) test -p $(AT_ONCE) ./...
+
+# The packages that choose kernels by the processor, and those that make whole proofs of the machines with them.
+BY_LEVEL = $(shell $(GO) list -f '{{if .TestGoFiles}}{{.ImportPath}} {{join .Imports " "}}{{end}}' ./prover/... | awk '/prover\/cpufeature/ {print $$1}') \
+	./prover/fri ./prover/merkle ./prover/backend/cpu ./prover/stark
 CPU_LEVELS ?= generic avx2
 
-test-cpu: ## run the prover's tests with the kernels of each of CPU_LEVELS (make test takes the best)
+test-cpu: ## run the tests that kernels decide with those of each of CPU_LEVELS (make test takes the best)
 	@for level in $(CPU_LEVELS); do echo "kernels: $$level"; \
-	$(GO) test -short -ldflags '-X github.com/chiasmus/chiasmus/prover/cpufeature.initial='$$level $(PROVER_PACKAGES) || exit 1; done
+	$(GO) test -short -ldflags '-X github.com/chiasmus/chiasmus/prover/cpufeature.initial='$$level $(BY_LEVEL) || exit 1; \
+	$(GO) test -short -run Proof -ldflags '-X github.com/chiasmus/chiasmus/prover/cpufeature.initial='$$level ./prover/stark/independent || exit 1; done
 
 race: ## run the concurrent packages under the race detector (needs a C compiler)
 	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test -race -short $(CONCURRENT); \

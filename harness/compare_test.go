@@ -228,14 +228,14 @@ func TestTooManyDropsEndTheRun(t *testing.T) {
 	}
 }
 
-// Two runs with the same noise, one of base against itself in 20 seeds: at most 3 may not end well.
+// Two runs with the same noise, one of base against itself in 8 seeds: at most one may not end well.
 func TestAASeeds(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.005 noise=0.02")
 	w.write("note", "nothing that matters")
 	w.commit("other", "seconds=0.005 noise=0.02")
 	bad := 0
-	for seed := uint64(1); seed <= 20; seed++ {
+	for seed := uint64(1); seed <= 8; seed++ {
 		o := w.options("base..other")
 		o.Seed = seed
 		r, err := harness.Compare(t.Context(), o)
@@ -246,8 +246,8 @@ func TestAASeeds(t *testing.T) {
 			bad++
 		}
 	}
-	if bad > 3 {
-		t.Errorf("%d of 20 runs without a difference ended with regression or improvement", bad)
+	if bad > 1 {
+		t.Errorf("%d of 8 runs without a difference ended with regression or improvement", bad)
 	}
 }
 

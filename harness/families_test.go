@@ -14,40 +14,42 @@ import (
 // script of causes drops the same pairs.
 func TestDropsNeverDependOnValues(t *testing.T) {
 	w := newWorld(t, worldConfig)
-	models := []string{"noise=0", "noise=0.3", "noise=0.01 spike=2", "noise=0.01 spike=5", "noise=0.01 spike=9", "noise=0.01 stall=300", "noise=0.01 understate=1"}
+	models := []string{"noise=0", "noise=0.3", "noise=0.01 spike=2", "noise=0.01 spike=9", "noise=0.01 stall=300", "noise=0.01 understate=1"}
 	for i, model := range models {
 		w.commit(fmt.Sprint("model", i), "seconds=0.002 "+model)
 	}
 	for _, at := range []int{0, 3} { // no cause, or one during that proof
 		var want []string
 		for i := range models {
-			for _, spec := range []string{fmt.Sprintf("model%d..model0", i), fmt.Sprintf("model0..model%d", i)} {
-				if at > 0 && i%2 == 1 {
-					continue // every other model is enough where there is something to drop
-				}
-				w.observe = func() harness.Observer {
-					return &scripted{causes: func(n int) []environment.Cause {
-						if n == at {
-							return []environment.Cause{{Kind: environment.Steal, Detail: "scripted"}}
-						}
-						return nil
-					}}
-				}
-				o := w.options(spec)
-				r, err := harness.Compare(t.Context(), o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				var dropped []string
-				for _, d := range r.Workloads[0].Drops {
-					dropped = append(dropped, fmt.Sprint(d.Pair, d.Attempt, d.Causes))
-				}
-				if want == nil {
-					want = append([]string{}, dropped...)
-				}
-				if !slices.Equal(dropped, want) || len(dropped) != min(at, 1) || len(r.Workloads[0].Pairs) != 8 {
-					t.Errorf("%s, a cause at proof %d: dropped %q, want %q; %d pairs count", models[i], at, dropped, want, len(r.Workloads[0].Pairs))
-				}
+			if at > 0 && i%2 == 1 {
+				continue // every other model is enough where there is something to drop
+			}
+			spec := fmt.Sprintf("model%d..model0", i)
+			if i%4 < 2 { // the values differ between the arms either way round
+				spec = fmt.Sprintf("model0..model%d", i)
+			}
+			w.observe = func() harness.Observer {
+				return &scripted{causes: func(n int) []environment.Cause {
+					if n == at {
+						return []environment.Cause{{Kind: environment.Steal, Detail: "scripted"}}
+					}
+					return nil
+				}}
+			}
+			o := w.options(spec)
+			r, err := harness.Compare(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var dropped []string
+			for _, d := range r.Workloads[0].Drops {
+				dropped = append(dropped, fmt.Sprint(d.Pair, d.Attempt, d.Causes))
+			}
+			if want == nil {
+				want = append([]string{}, dropped...)
+			}
+			if !slices.Equal(dropped, want) || len(dropped) != min(at, 1) || len(r.Workloads[0].Pairs) != 8 {
+				t.Errorf("%s, a cause at proof %d: dropped %q, want %q; %d pairs count", models[i], at, dropped, want, len(r.Workloads[0].Pairs))
 			}
 		}
 	}
@@ -61,7 +63,11 @@ func TestExpectationsHoldForBothArms(t *testing.T) {
 	} {
 		w := newWorld(t, withKey(strings.Replace(worldConfig, "pairs: 8", "pairs: 6", 1), expect))
 		w.commit("good", quick)
-		for _, at := range []int{1, 2, 4, 7} { // the first is a warm-up, the last of the last pair
+		places := []int{1, 2, 4, 7} // the first is a warm-up, the last of the last pair
+		if name == "a metric" {
+			places = []int{1, 7}
+		}
+		for _, at := range places {
 			fault := fmt.Sprintf("fault=fallback at=%d", at)
 			if name == "a metric" {
 				fault = fmt.Sprintf("spike=%d", at)

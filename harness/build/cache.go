@@ -22,8 +22,6 @@ type Cache struct {
 	mu  sync.Mutex
 	// held counts the locks of this process by folder.
 	held map[string]int
-	// tools are asked for their versions once.
-	tools map[string]string
 }
 
 // Open makes or opens the cache in dir. The folder tells git to ignore it, wherever it lies.

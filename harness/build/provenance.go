@@ -88,7 +88,7 @@ func (c *Cache) describe(ctx context.Context, req Request) (Inputs, error) {
 		names[i], _, _ = strings.Cut(pair, "=")
 	}
 	sum := sha256.Sum256([]byte(strings.Join(environ, "\x00")))
-	tools, err := c.toolVersions(ctx)
+	tools, err := toolVersions(ctx)
 	if err != nil {
 		return Inputs{}, err
 	}

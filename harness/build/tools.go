@@ -37,23 +37,17 @@ var tools = map[string][]string{
 // toolTimeout bounds the question. A tool that does not answer in time counts by its path.
 const toolTimeout = 20 * time.Second
 
-// toolVersions returns the version of every tool on the PATH. One process asks once: tools that
-// change while it builds base and head would be a fault of another kind.
-func (c *Cache) toolVersions(ctx context.Context) (map[string]string, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.tools == nil {
-		versions, err := askTools(ctx)
-		if err != nil {
-			return nil, err
-		}
-		c.tools = versions
-	}
-	return c.tools, nil
-}
+// asked are the answers of the tools that this process asked, by their paths.
+var asked = struct {
+	sync.Mutex
+	versions map[string]string
+}{versions: map[string]string{}}
 
-// askTools asks all tools at once.
-func askTools(ctx context.Context) (map[string]string, error) {
+// toolVersions returns the version of every tool on the PATH; it asks all at once. One process asks a tool once: one that
+// changes while it builds base and head, or compares through a night, would be a fault of another kind.
+func toolVersions(ctx context.Context) (map[string]string, error) {
+	asked.Lock()
+	defer asked.Unlock()
 	var mu sync.Mutex
 	var wait sync.WaitGroup
 	out := map[string]string{}
@@ -62,11 +56,20 @@ func askTools(ctx context.Context) (map[string]string, error) {
 		if err != nil {
 			continue
 		}
+		if version, known := asked.versions[path]; known {
+			mu.Lock()
+			out[name] = version
+			mu.Unlock()
+			continue
+		}
 		wait.Go(func() {
 			version := askTool(ctx, path, args)
 			mu.Lock()
 			defer mu.Unlock()
 			out[name] = version
+			if ctx.Err() == nil {
+				asked.versions[path] = version
+			}
 		})
 	}
 	wait.Wait()

@@ -41,7 +41,7 @@ var active atomic.Uint32
 
 // initial is the name of the level to start with. The linker sets it
 // (-X github.com/chiasmus/chiasmus/prover/cpufeature.initial=avx2), so that
-// `make test-cpu` runs the tests of every package at every level.
+// `make test-cpu` runs the tests of kernels and of whole proofs at every level.
 var initial = "auto"
 
 func init() {

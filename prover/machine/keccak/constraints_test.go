@@ -289,6 +289,9 @@ func startAt(t *testing.T, s *subject, step int) *subject {
 // No constraint of a table of permutations is implied by the others: each can be
 // broken alone.
 func TestEachPermutationConstraintAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("evaluates thousands of constraints, with no kernel")
+	}
 	for name, s := range permutationForms(t) {
 		t.Run(name, func(t *testing.T) { breakEach(t, s, permutationBreakages(t)) })
 	}
