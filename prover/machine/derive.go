@@ -35,9 +35,19 @@ type Derivation struct {
 	Sent  map[int][]uint64 // those that the host sends
 	Steps []Step
 
+	// Parts are what fillers get in place of whole sets, by number: of an execution that is a shard of the run which is
+	// derived. Its sets are longer than RecordWords says; where they have no room, the host makes the records.
+	Parts map[int]Part
+
 	// Status is the number of a set of one word, all of its bits set at first. Check says what it means in the end.
 	Status int
 	Check  func(status uint64) error
+}
+
+// Part is a part of a record set.
+type Part struct {
+	Set          int
+	First, Words uint64
 }
 
 // Step is one launch: the kernel gets Sets and two numbers.

@@ -59,7 +59,7 @@ func (p *proof) derive(memory *traceMemory, d *machine.Derivation) error {
 	if err := p.device.Bulk.Join(p.device.Stream); err != nil {
 		return err
 	}
-	memory.words = d.Words
+	memory.words, memory.parts = d.Words, d.Parts
 	for _, step := range d.Steps {
 		shape := cuda.Shape{Grid: cuda.Dim{X: step.Launch.BlocksX, Y: step.Launch.BlocksY}}
 		shape.Block.X = uint64(step.Launch.Threads)

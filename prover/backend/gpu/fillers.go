@@ -9,7 +9,6 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
@@ -83,12 +82,11 @@ func (p *proof) fillOnDevice(memory *traceMemory, execution machine.Execution, i
 	}
 	var words []uint64
 	for _, set := range filler.Records {
-		count := memory.words[set]
+		span, count, err := memory.part(set)
+		if err != nil {
+			return err
+		}
 		if count > 0 {
-			span, err := device.First(memory.sets[set], count)
-			if err != nil {
-				return err
-			}
 			arguments = append(arguments, cuda.Address(span))
 		} else {
 			arguments = append(arguments, cuda.Null())

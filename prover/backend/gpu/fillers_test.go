@@ -45,6 +45,12 @@ func filled(t testing.TB, o *openMachine, execution machine.Execution) *proof {
 // proofFor is a proof with memory for columns and the trace.
 func proofFor(t testing.TB, o *openMachine, execution machine.Execution) *proof {
 	t.Helper()
+	return proofWith(t, o, execution, 0)
+}
+
+// proofWith is a proof with so many bytes more.
+func proofWith(t testing.TB, o *openMachine, execution machine.Execution, more uint64) *proof {
+	t.Helper()
 	shape := backend.NewShape(o.machine, o.params, execution.Instances())
 	p := &proof{openMachine: o, shape: shape, order: backend.NewOrder(shape)}
 	err := o.device.Bound("begin", func() (err error) {
@@ -55,7 +61,7 @@ func proofFor(t testing.TB, o *openMachine, execution machine.Execution) *proof 
 		if err := r.stage(func(scope *cuda.Scope) error { _, err := takeTrace(scope, shape); return err }); err != nil {
 			return err
 		}
-		p.arena, err = cuda.NewArena(o.device.Context, o.device.Stream, o.arenaOptions(r.arena.Peak()))
+		p.arena, err = cuda.NewArena(o.device.Context, o.device.Stream, o.arenaOptions(r.arena.Peak()+more))
 		o.resident, o.arena = p.arena, p.arena
 		return err
 	})

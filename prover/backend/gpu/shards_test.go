@@ -2,11 +2,14 @@ package gpu
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/shard"
 	"github.com/chiasmus/chiasmus/prover/stark"
@@ -56,6 +59,47 @@ func TestShardsOnTwoDevices(t *testing.T) {
 		got, twice := prove(waiting, a, b)
 		if !bytes.Equal(got, want) || twice != want2 {
 			t.Errorf("equal to the CPU's: %v; %d shards committed to twice, want %d", bytes.Equal(got, want), twice, want2)
+		}
+	}
+}
+
+// Shards of programs are filled on the device as on the host: from a replay of all of the run there, of which they see
+// a part; and where that has no room, or accelerators are called, from records that the host made.
+func TestShardsOfGuests(t *testing.T) {
+	b := openBackend(t, Options{Seed: 3})
+	for name, tc := range map[string]struct {
+		guest    guest
+		more     uint64
+		replayed bool
+	}{
+		"replayed":     {randomGuest(5), 64 << 20, true},
+		"no room":      {randomGuest(5), 0, false},
+		"accelerators": {guest{riscvtest.Guest(t, "hashes"), []byte("abc"), nil}, 64 << 20, false},
+		"refreshes":    {longGuest(), 64 << 20, true},
+	} {
+		program, err := riscv.New(tc.guest.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		input := machine.Input{Data: append([]byte{}, tc.guest.private...), Public: tc.guest.public, MinLogHeight: 8}
+		shards, err := program.Shards(t.Context(), input, func(int) int { return 2 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for number, execution := range shards {
+			t.Run(fmt.Sprintf("%s, shard %d", name, number), func(t *testing.T) {
+				p := proofWith(t, openFillers(t, b, program.Machine()), execution, tc.more)
+				b.device.Meter.Start(p.openMachine, 0)
+				if err := p.Trace(execution); err != nil {
+					t.Fatal(err, b.device.Finding())
+				}
+				for _, m := range mismatches(t, p, execution) {
+					t.Error(m, b.device.Finding())
+				}
+				if _, counters := b.Report(); (counters["replays_on_device"] == 1) != tc.replayed {
+					t.Errorf("counters %v, want a replay on the device: %v", counters, tc.replayed)
+				}
+			})
 		}
 	}
 }

@@ -37,6 +37,38 @@ type traceMemory struct {
 	sets  map[int]*cuda.Buffer // record sets that device fillers read, and those that a device makes them with
 	read  []int                // those that fillers read
 	words []uint64             // of each set, once it is known
+	parts map[int]machine.Part // what fillers get in place of whole sets
+}
+
+// part is what fillers get of a record set.
+func (m *traceMemory) part(set int) (span cuda.Span, words uint64, err error) {
+	part, ok := m.parts[set]
+	if !ok {
+		part = machine.Part{Set: set, Words: m.words[set]}
+	}
+	if part.Words == 0 {
+		return span, 0, nil
+	}
+	span, err = m.sets[part.Set].Span(part.First*wordBytes, part.Words*wordBytes)
+	return span, part.Words, err
+}
+
+// extend makes sets as long as those of a run of which the execution is a part, if there is room.
+func (m *traceMemory) extend(scope *cuda.Scope, d *machine.Derivation) bool {
+	if d.Parts == nil {
+		return true
+	}
+	for set, words := range d.Words {
+		if buffer := m.sets[set]; words == 0 || buffer != nil && buffer.Size()/wordBytes >= words {
+			continue
+		}
+		buffer, err := scope.Take(fmt.Sprintf("record set %d of all shards", set), words*wordBytes)
+		if err != nil {
+			return false
+		}
+		m.sets[set] = buffer
+	}
+	return true
 }
 
 func takeTrace(scope *cuda.Scope, shape *backend.Shape) (*traceMemory, error) {
@@ -80,18 +112,19 @@ func (p *proof) trace(scope *cuda.Scope, execution machine.Execution) error {
 	if err := p.device.Bulk.Begin(p.device.Stream); err != nil {
 		return err
 	}
-	if err := p.bringRecords(memory, execution); err != nil {
+	if err := p.bringRecords(scope, memory, execution); err != nil {
 		return err
 	}
 	return p.fill(memory, execution)
 }
 
 // bringRecords makes the records on the device where it can, and sends them where it cannot.
-func (p *proof) bringRecords(memory *traceMemory, execution machine.Execution) error {
+func (p *proof) bringRecords(scope *cuda.Scope, memory *traceMemory, execution machine.Execution) error {
 	if derived, ok := execution.(machine.Derived); ok && p.machine.Deriver != nil {
 		derivation := derived.Derivation()
-		p.device.Meter.Replayed(derivation != nil)
-		if derivation != nil {
+		replayed := derivation != nil && memory.extend(scope, derivation)
+		p.device.Meter.Replayed(replayed)
+		if replayed {
 			return p.derive(memory, derivation)
 		}
 	}

@@ -54,13 +54,7 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 		return nil, err
 	}
 	e.recycle = sync.OnceFunc(func() { p.emulator.Recycle(r.trace) })
-	if r.rows[table.Call] == 0 {
-		e.replayed = &device.Run{Program: p.guest, Inputs: r.in, Trace: r.trace, Output: r.stated.Output, Times: r.stated.times}
-		e.replayed.Accesses = r.accesses
-		for t, n := range r.rows {
-			e.replayed.Rows[t] = uint64(n)
-		}
-	}
+	e.replayed = r.replayed()
 	return e, nil
 }
 
@@ -92,6 +86,19 @@ func (p *Program) run(ctx context.Context, input machine.Input) (*run, error) {
 	r.stated, r.trace, r.rows, r.accesses = state(result, r.in), trace, tally.Rows(r.in, result), result.Accesses
 	r.stated.times = replay.Times(result)
 	return r, nil
+}
+
+// replayed is what a device replays; nil where accelerators are called, which only the host replays.
+func (r *run) replayed() *device.Run {
+	if r.rows[table.Call] > 0 {
+		return nil
+	}
+	d := &device.Run{Program: r.program.guest, Inputs: r.in, Trace: r.trace, Output: r.stated.Output, Times: r.stated.times}
+	d.Accesses = r.accesses
+	for t, n := range r.rows {
+		d.Rows[t] = uint64(n)
+	}
+	return d
 }
 
 // execution is one with so many rows of each table, which are filled from the records that build makes.

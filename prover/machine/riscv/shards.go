@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
@@ -64,7 +65,7 @@ func (c *cutter) shard(number, first, end int, whole func() (*record.Set, error)
 		rows[table.Halt] = 1
 		rows[table.Private], rows[table.Boundary] = c.rows[table.Private], c.rows[table.Boundary]
 	}
-	return c.execution(rows, func() (*record.Set, error) {
+	e, err := c.execution(rows, func() (*record.Set, error) {
 		set, err := whole()
 		if err != nil {
 			return nil, err
@@ -75,6 +76,13 @@ func (c *cutter) shard(number, first, end int, whole func() (*record.Set, error)
 		}
 		return part, nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	if e.replayed = c.replayed(); e.replayed != nil {
+		e.replayed.Part = &device.Part{From: from, To: to, Ends: number == 0}
+	}
+	return e, nil
 }
 
 // rowsOf are the rows between two places, with those of the work of calls.

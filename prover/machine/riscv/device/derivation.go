@@ -19,6 +19,13 @@ type Run struct {
 	Times    []uint32            // of the last access to each word of the output
 	Rows     [table.Count]uint64 // of every table
 	Accesses uint64              // to words
+	Part     *Part               // which shard is filled; nil for all of the run
+}
+
+// Part is what a shard has of a run: the records of chunks between two places, and in the first shard what a run has once.
+type Part struct {
+	From, To record.Place
+	Ends     bool
 }
 
 // sizes are what the lengths of the replay's sets follow from.
@@ -71,7 +78,38 @@ func (r *Run) Derivation() *machine.Derivation {
 		setInitial: wordsOf(initial), setOutput: wordsOf(output), setExpected: expected,
 	}}
 	d.Steps = steps(s, d.Words)
+	if r.Part != nil {
+		r.Part.cut(d)
+	}
 	return d
+}
+
+// cut lets fillers see the part alone. Accesses stay those of the run: records name them by their places there.
+func (p *Part) cut(d *machine.Derivation) {
+	d.Parts = map[int]machine.Part{}
+	for t := range table.Table(table.Count) {
+		records := recordsOf(new(record.Set), t)
+		if records == nil {
+			continue
+		}
+		words := uint64(recordBytes(records)) / wordBytes
+		part := machine.Part{Set: int(t), First: uint64(p.From.Rows[t]) * words, Words: uint64(p.To.Rows[t]-p.From.Rows[t]) * words}
+		switch t {
+		case table.Refresh:
+			part.First, part.Words = uint64(p.From.Refresh)*words, uint64(p.To.Refresh-p.From.Refresh)*words
+		case table.Halt, table.Boundary, table.Private, table.Register:
+			part.First, part.Words = 0, 0
+			if p.Ends {
+				continue
+			}
+		}
+		d.Parts[int(t)] = part
+	}
+	if !p.Ends {
+		untouched := wordsOf(new(record.Set).Ordered())
+		d.Sent[setUntouched], d.Words[setUntouched] = untouched, uint64(len(untouched))
+		d.Parts[int(table.Boundary)] = machine.Part{Set: setUntouched, Words: uint64(len(untouched))}
+	}
 }
 
 // codeOf is a program as the device replays it.

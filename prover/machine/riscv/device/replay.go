@@ -53,6 +53,7 @@ const (
 	setTouched                    // words that are in the boundary
 	setTouchedCount               //
 	setOrder                      // rows of the boundary for each; later what stands before
+	setUntouched                  // sent: the rows that a boundary needs of which no word was touched
 	replaySets      = iota + Sets
 )
 
