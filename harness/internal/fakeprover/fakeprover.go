@@ -8,6 +8,8 @@
 //	salt=head        tells the noise of two models apart
 //	spike=5          the proof of this number, counted in a session, takes eight times as long
 //	stall=20         percent by which every second proof takes longer, as a prover that stalls by itself
+//	device=0.001     seconds of stage_commit_seconds that a device takes besides, which repeat within a part in five thousand
+//	cells=1000       a counter
 //	commit=0.5       share of the stage stage_commit_seconds
 //	rate=5           a metric proofs_per_second, better higher: rate divided by the time
 //	understate=0.5   part of the time that is reported; the proof takes all of it
@@ -116,9 +118,7 @@ func (m *model) number(key string) float64 {
 
 // seconds draws the time of a proof.
 func (m *model) seconds(seed uint64) float64 {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%d", m.values["salt"], seed))
-	noise := rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:]), 1)).NormFloat64()
-	seconds := m.number("seconds") * math.Exp(m.number("noise")*noise)
+	seconds := m.number("seconds") * math.Exp(m.number("noise")*m.noise("", seed))
 	if m.proofs%2 == 0 {
 		seconds *= 1 + m.number("stall")/100
 	}
@@ -126,6 +126,12 @@ func (m *model) seconds(seed uint64) float64 {
 		seconds *= 8
 	}
 	return seconds
+}
+
+// noise is drawn from the salt and the seed of a proof, for each purpose anew.
+func (m *model) noise(purpose string, seed uint64) float64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%d%s", m.values["salt"], seed, purpose))
+	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:]), 1)).NormFloat64()
 }
 
 // statement is the digest of a text, and exact the one of a text and a seed.
@@ -173,7 +179,8 @@ func (m *model) prove(seed uint64, path string) (map[string]any, error) {
 	if m.faulty("replay") {
 		content = m.first
 	}
-	seconds := m.seconds(seed)
+	device := m.number("device") * math.Exp(0.0002*m.noise("device", seed))
+	seconds := m.seconds(seed) + device
 	sleepUntil(begun.Add(time.Duration(seconds * float64(time.Second))))
 	if err := os.WriteFile(path, content, 0o644); err != nil {
 		return nil, err
@@ -187,6 +194,9 @@ func (m *model) prove(seed uint64, path string) (map[string]any, error) {
 		"prove_seconds": seconds, "stage_commit_seconds": commit, "stage_other_seconds": seconds - commit,
 		"peak_host_bytes": 1 << 20,
 	}
+	if device > 0 {
+		metrics["device_commit_seconds"] = device
+	}
 	if rate := m.number("rate"); rate > 0 {
 		metrics["proofs_per_second"] = rate / seconds
 	}
@@ -197,7 +207,11 @@ func (m *model) prove(seed uint64, path string) (map[string]any, error) {
 	if m.faulty("fallback") {
 		fallbacks++
 	}
-	event := map[string]any{"metrics": metrics, "counters": map[string]any{"fallbacks": fallbacks},
+	counters := map[string]any{"fallbacks": fallbacks}
+	if cells := m.number("cells"); cells > 0 {
+		counters["cells"] = cells
+	}
+	event := map[string]any{"metrics": metrics, "counters": counters,
 		"proof_bytes": len(content), "proof_sha256": hex.EncodeToString(digest[:])}
 	m.claim(event, seed)
 	return event, nil
