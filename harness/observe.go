@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/harness/environment"
+	"github.com/chiasmus/chiasmus/harness/session"
 )
 
 // An Observer watches the host during a proof for what lies outside the measured process; environment.Observer is it.
@@ -24,7 +25,11 @@ func (r *run) watch() (Observer, error) {
 		return r.controls.observe(), nil
 	}
 	o := environment.NewObserver(r.decision.file.Environment, nil)
-	for _, note := range o.Notes() {
+	notes := o.Notes()
+	if why := session.NoInstructions(); why != "" {
+		notes = append(notes, "instructions are not counted: "+why)
+	}
+	for _, note := range notes {
 		if slices.ContainsFunc(r.history.events, func(e Event) bool { return e.Text == note }) {
 			continue
 		}

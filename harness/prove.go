@@ -23,6 +23,8 @@ const (
 	metricCPU        = "cpu_seconds"
 	metricCPUShare   = "cpu_share" // cpu_seconds over what all processors have: 1 is all of them all the time
 	metricRSS        = "max_rss_bytes"
+	// metricInstructions are those that all processes of a prover retire in user mode.
+	metricInstructions = "instructions"
 )
 
 // prove makes one proof and journals it. It is verified outside the timed region, as soon as it is known what it must prove.
@@ -106,7 +108,8 @@ func (s *Sample) take(proof session.Proof, seen environment.Observation) (claime
 	s.Counters = proof.Counters
 	s.ProofSHA256, s.ExactStatement = proof.SHA256, proof.ExactStatement
 	s.WaitedCPUSeconds = proof.Waited.CPUSeconds
-	own := map[string]float64{metricCPU: proof.Usage.CPUSeconds, metricRSS: proof.Usage.MaxRSSBytes, metricCPUShare: proof.Usage.CPUSeconds / proof.WallSeconds / float64(runtime.NumCPU())}
+	own := map[string]float64{metricCPU: proof.Usage.CPUSeconds, metricRSS: proof.Usage.MaxRSSBytes, metricCPUShare: proof.Usage.CPUSeconds / proof.WallSeconds / float64(runtime.NumCPU()),
+		metricInstructions: proof.Usage.Instructions}
 	maps.Copy(own, seen.Readings)
 	for name, value := range own {
 		if value != 0 {

@@ -39,7 +39,7 @@ func (m *measurement) trustworthy() error {
 // harnessMetrics are measured by the harness itself, or not at all: what a prover says of its time does not bend them, and
 // what it reports by their names is left out.
 var harnessMetrics = map[string]bool{
-	metricWall: true, metricProofBytes: true, metricCPU: true, metricCPUShare: true, metricRSS: true,
+	metricWall: true, metricProofBytes: true, metricCPU: true, metricCPUShare: true, metricRSS: true, metricInstructions: true,
 	"energy_joules": true, "gpu_energy_joules": true, "cpu_energy_joules": true, "resident_bytes": true,
 }
 

@@ -205,7 +205,7 @@ func TestClaimedMetrics(t *testing.T) {
 		load := r.Workloads[0]
 		warned := 0
 		for _, warning := range load.Warnings {
-			if warning.Kind == "metrics" && strings.Contains(warning.Text, "head reports cpu_seconds, energy_joules, max_rss_bytes, proof_bytes, wall_seconds, which") {
+			if warning.Kind == "metrics" && strings.Contains(warning.Text, "head reports cpu_seconds, energy_joules, instructions, max_rss_bytes, proof_bytes, wall_seconds, which") {
 				warned++
 			}
 		}

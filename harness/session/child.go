@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/internal/group"
+	"github.com/chiasmus/chiasmus/harness/internal/instructions"
 	"github.com/chiasmus/chiasmus/harness/internal/logfile"
 )
 
@@ -47,6 +48,7 @@ type child struct {
 	command Command
 	cmd     *exec.Cmd
 	group   *group.Child // it and all that it starts
+	retired *instructions.Counter
 	log     *logfile.Log
 	output  *logfile.Captured // what goes to the log
 	exited  chan struct{}     // closed once waitErr and ended are set
@@ -74,7 +76,10 @@ func start(command Command, stdin, stdout *os.File) (*child, error) {
 	if stdout != nil {
 		c.cmd.Stdout = stdout
 	}
-	c.group, err = group.Start(command.Run, c.cmd)
+	c.retired, err = instructions.Start(func() (err error) {
+		c.group, err = group.Start(command.Run, c.cmd)
+		return err
+	})
 	output.File.Close()
 	if err != nil {
 		c.endLog()
@@ -83,6 +88,7 @@ func start(command Command, stdin, stdout *os.File) (*child, error) {
 	go func() {
 		c.waitErr = c.cmd.Wait()
 		c.ended = time.Now()
+		c.retired.End()
 		close(c.exited)
 	}()
 	return c, nil

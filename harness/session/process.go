@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/internal/group"
+	"github.com/chiasmus/chiasmus/harness/internal/instructions"
 )
 
 // A Process makes each proof in a process of its own.
@@ -111,6 +112,7 @@ func (p *Process) accept(ctx context.Context, proof *Proof, child *child, r Requ
 		return err
 	}
 	proof.Usage = usageOf(child.cmd.ProcessState)
+	proof.Usage.Instructions = child.retired.Read().Since(instructions.Reading{})
 	if err := proof.readProof(ctx, r.Proof, p.command); ctx.Err() != nil {
 		return cancelled(ctx)
 	} else if err != nil {

@@ -96,7 +96,7 @@ func (s *Session) Prove(ctx context.Context, r Request) (Proof, error) {
 		return Proof{}, err
 	}
 	waited := s.child.account().Since(s.spoken)
-	meter := newMeter(s.child.cmd.Process.Pid)
+	meter, retired := newMeter(s.child.cmd.Process.Pid), s.child.retired.Read()
 	started := time.Now()
 	// One that has ended gets a better reason than a broken pipe below.
 	if _, err := s.stdin.Write(append(text, '\n')); err != nil && !s.child.wait(reap) {
@@ -107,6 +107,7 @@ func (s *Session) Prove(ctx context.Context, r Request) (Proof, error) {
 		return Proof{}, err
 	}
 	proof := Proof{Started: started, WallSeconds: answer.at.Sub(started).Seconds(), Usage: meter.read(), Waited: waited}
+	proof.Usage.Instructions = s.child.retired.Read().Since(retired)
 	s.spoken = s.child.account()
 	return proof, s.accept(ctx, &proof, answer.text, r)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/internal/group"
+	"github.com/chiasmus/chiasmus/harness/internal/instructions"
 )
 
 // Usage is what a proof took of the host, read from the outside.
@@ -19,7 +20,12 @@ type Usage struct {
 	CPUSeconds float64
 	// MaxRSSBytes is the largest resident memory of any one of them during the proof, 0 where it cannot be read.
 	MaxRSSBytes float64
+	// Instructions are those that they retired in user mode, 0 where nobody counts them: see NoInstructions.
+	Instructions float64
 }
+
+// NoInstructions says why no instructions are counted on this host, empty where they are.
+func NoInstructions() string { return instructions.Unavailable() }
 
 // usageOf reads what a process that has ended used, descendants that it waited for included.
 func usageOf(state *os.ProcessState) Usage {

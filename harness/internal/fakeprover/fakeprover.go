@@ -201,7 +201,7 @@ func (m *model) prove(seed uint64, path string) (map[string]any, error) {
 		metrics["proofs_per_second"] = rate / seconds
 	}
 	if m.faulty("claims") {
-		maps.Copy(metrics, map[string]any{"cpu_seconds": 1e6, "energy_joules": 1e-6, "max_rss_bytes": 1, "wall_seconds": 1e-6, "proof_bytes": 1})
+		maps.Copy(metrics, map[string]any{"cpu_seconds": 1e6, "energy_joules": 1e-6, "max_rss_bytes": 1, "instructions": 1, "wall_seconds": 1e-6, "proof_bytes": 1})
 	}
 	fallbacks := m.number("fallbacks")
 	if m.faulty("fallback") {
