@@ -147,6 +147,12 @@ func (m *Mutated) Instances() []Instance {
 	return m.Execution.Instances()
 }
 
+// Last reports whether the execution that is changed is the last shard of a run.
+func (m *Mutated) Last() bool {
+	shard, ok := m.Execution.(Shard)
+	return ok && shard.Last()
+}
+
 // Unanswered are those of the execution that is changed, where that is a shard.
 func (m *Mutated) Unanswered() []Message {
 	if shard, ok := m.Execution.(Shard); ok {

@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 )
 
-// CountsOnce reports whether a run that is proven in shards has one instance of the table that counts, the first shard's:
+// CountsOnce reports whether a run that is proven in shards has one instance of the table that counts, the last shard's:
 // those of tables that have one in a proof, but for lookup tables, which are the same wherever they are.
 // See docs/protocol.md, section 13.
 func (t *Table) CountsOnce() bool {
@@ -30,6 +30,9 @@ func (t *Table) answers() bool {
 // Shard is an execution that is one of the shards of a run. Each has instances of all that the machine has.
 type Shard interface {
 	Execution
+
+	// Last reports whether what a run has once counts in this shard: in the last one.
+	Last() bool
 
 	// Unanswered are the messages on lookup buses of the instances that do not count: no table may count them as asked.
 	Unanswered() []Message

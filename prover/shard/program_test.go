@@ -71,7 +71,7 @@ func TestProgram(t *testing.T) {
 		t.Errorf("verify prints %s", printed)
 	}
 	printed = command(t, "inspect", file("proof"))
-	if !strings.Contains(printed, "MB, 2^10 rows, of shard 1\n") || !strings.Contains(printed, "not verified") {
+	if !strings.Contains(printed, "MB, 2^10 rows, of shard 0\n") || !strings.Contains(printed, "not verified") {
 		t.Errorf("inspect prints %s", printed)
 	}
 	metrics, err := os.ReadFile(file("metrics"))
@@ -80,7 +80,7 @@ func TestProgram(t *testing.T) {
 		t.Errorf("metrics %s", text)
 	}
 
-	// Were the second shard's boundary counted, or the first one's not, nothing would cancel.
+	// Were the first shard's boundary counted, or the last one's not, nothing would cancel.
 	swapped := &stark.Set{Shards: []*stark.Proof{result.Set.Shards[1], result.Set.Shards[0]}}
 	if check, _ := stark.RejectedBy(stark.VerifySet(swapped, key)); check != stark.CheckSums {
 		t.Errorf("swapped shards are rejected by %q", check)

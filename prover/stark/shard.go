@@ -21,7 +21,7 @@ func (p *Prover) BeginShard(ctx context.Context, execution machine.Shard, number
 	if err != nil {
 		return nil, err
 	}
-	if err := r.commitMain(execution, counted(r.key.Machine, execution, number)); err != nil {
+	if err := r.commitMain(execution, counted(r.key.Machine, execution)); err != nil {
 		r.backend.Close()
 		return nil, err
 	}
@@ -29,10 +29,10 @@ func (p *Prover) BeginShard(ctx context.Context, execution machine.Shard, number
 	return &Shard{r, number}, nil
 }
 
-// counted are the messages that a shard's lookup tables answer beside those of its rows: the verifier's own in the first
+// counted are the messages that a shard's lookup tables answer beside those of its rows: the verifier's own in the last
 // shard; and those of instances that do not count are taken back.
-func counted(m *machine.Machine, execution machine.Shard, number int) (messages []machine.Message) {
-	if number == 0 {
+func counted(m *machine.Machine, execution machine.Shard) (messages []machine.Message) {
+	if execution.Last() {
 		messages = m.Messages(execution.Public())
 	}
 	for _, message := range execution.Unanswered() {

@@ -55,7 +55,7 @@ func VerifySet(set *Set, key *Key) error {
 func counting(list []*verification) (claimed []goldilocks.Extension) {
 	for i, v := range list {
 		for k, instance := range v.shape.Claiming() {
-			if i == 0 || !v.shape.Table(instance).CountsOnce() {
+			if i == len(list)-1 || !v.shape.Table(instance).CountsOnce() {
 				claimed = append(claimed, v.proof.Claimed[k])
 			}
 		}

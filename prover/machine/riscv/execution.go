@@ -25,7 +25,8 @@ type Execution struct {
 	stated     Stated
 	public     machine.Public
 	instances  []machine.Instance
-	unanswered []machine.Message     // of a shard without the boundary
+	last       bool                  // of a run in shards
+	unanswered []machine.Message     // of a shard before
 	made       func() (*made, error) // the host's records, made when they are asked for
 	replayed   *device.Run           // what a device replays; nil where it cannot, or was let go of
 	recycle    func()                // lets the next run have the trace's memory
@@ -180,7 +181,10 @@ func (e *Execution) Public() machine.Public { return e.public }
 // Stated is the same, taken apart.
 func (e *Execution) Stated() *Stated { return &e.stated }
 
-// Unanswered is what the boundary of a shard but the first asks, which does not count.
+// Last reports whether it is the last shard of a run, whose end and boundary count.
+func (e *Execution) Last() bool { return e.last }
+
+// Unanswered is what the boundary of a shard before the last asks, which does not count.
 func (e *Execution) Unanswered() []machine.Message { return e.unanswered }
 
 // Instances are those of every table.

@@ -18,7 +18,7 @@ var (
 	_ machine.Shard   = (*Execution)(nil)
 )
 
-// Shards runs the program and cuts its run between chunks, so that all shards commit to about as many cells. The first has
+// Shards runs the program and cuts its run between chunks, so that all shards commit to about as many cells. The last has
 // besides what a run has once: the end, the boundary, the registers, image and inputs.
 //
 // Tokens need nothing at a cut: what an access in one shard leaves, the next one receives in another.
@@ -40,7 +40,7 @@ func (p *Program) Shards(ctx context.Context, input machine.Input, cut func(cycl
 	whole := sync.OnceValues(func() (*record.Set, error) { return placed.Build(ctx) })
 	shards := make([]machine.Shard, count)
 	for i := range shards {
-		if shards[i], err = c.shard(i, borders[i], borders[i+1], whole); err != nil {
+		if shards[i], err = c.shard(borders[i], borders[i+1], i == count-1, whole); err != nil {
 			return nil, fmt.Errorf("shard %d of %d: %w", i, count, err)
 		}
 	}
@@ -54,14 +54,14 @@ type cutter struct {
 }
 
 // shard has the chunks from one to before another.
-func (c *cutter) shard(number, first, end int, whole func() (*record.Set, error)) (*Execution, error) {
+func (c *cutter) shard(first, end int, last bool, whole func() (*record.Set, error)) (*Execution, error) {
 	from, to := c.placed.Before(first), c.placed.Before(end)
 	rows := rowsOf(&from, &to)
 	for _, t := range []table.Table{table.Program, table.Image, table.Register} {
 		rows[t] = c.rows[t]
 	}
 	rows[table.Halt], rows[table.Private], rows[table.Boundary] = 0, 0, 0
-	if number == 0 {
+	if last {
 		rows[table.Halt] = 1
 		rows[table.Private], rows[table.Boundary] = c.rows[table.Private], c.rows[table.Boundary]
 	}
@@ -71,7 +71,7 @@ func (c *cutter) shard(number, first, end int, whole func() (*record.Set, error)
 			return nil, err
 		}
 		part := set.Part(&from, &to)
-		if number == 0 {
+		if last {
 			part = set.WithEnds(part)
 		}
 		return part, nil
@@ -79,8 +79,9 @@ func (c *cutter) shard(number, first, end int, whole func() (*record.Set, error)
 	if err != nil {
 		return nil, err
 	}
+	e.last = last
 	if e.replayed = c.replayed(); e.replayed != nil {
-		e.replayed.Part = &device.Part{From: from, To: to, Ends: number == 0}
+		e.replayed.Part = &device.Part{From: from, To: to, Ends: last}
 	}
 	return e, nil
 }
@@ -99,7 +100,7 @@ func rowsOf(from, to *record.Place) (rows [table.Count]int) {
 	return rows
 }
 
-// borders are the chunks at which shards begin, and the number of chunks. Every shard has a chunk at least; but for that the first
+// borders are the chunks at which shards begin, and the number of chunks. Every shard has a chunk at least; but for that the last
 // gets its share of all cells, with those of what a run has once, and the others as many as each other.
 func (c *cutter) borders(count int) []int {
 	once := 0
@@ -107,18 +108,15 @@ func (c *cutter) borders(count int) []int {
 		once += c.rows[t] * table.Cells(t)
 	}
 	chunks := c.placed.Chunks()
-	all := c.cells(chunks)
 	borders := make([]int, count+1)
+	borders[count] = chunks
+	left := c.cells(chunks) - ((c.cells(chunks)+once)/count - once) // to all but the last
+	left = min(left, c.cells(chunks-1))
 	for i := 1; i < count; i++ {
-		want := (all+once)/count - once
-		if i > 1 {
-			first := c.cells(borders[1])
-			want = first + (all-first)/(count-1)*(i-1)
-		}
+		want := left / (count - 1) * i
 		at := sort.Search(chunks, func(chunk int) bool { return c.cells(chunk) >= want })
 		borders[i] = min(max(at, borders[i-1]+1), chunks-(count-i))
 	}
-	borders[count] = chunks
 	return borders
 }
 

@@ -19,6 +19,7 @@ type execution struct {
 	public    machine.Public
 	instances []machine.Instance
 	records   [recorded][]uint64
+	last      bool // of a run in shards
 }
 
 func (p *program) walk(choices []byte, minLogHeight int) (machine.Execution, error) {

@@ -25,7 +25,7 @@ func (p *program) Shards(ctx context.Context, input machine.Input, cut func(size
 	count := cut(len(whole.public.Data))
 	shards := make([]machine.Shard, count)
 	for k := range shards {
-		part := &execution{public: whole.public}
+		part := &execution{public: whole.public, last: k == count-1}
 		for t, records := range whole.records {
 			words := max(blocks[t], 1) * widths[t]
 			n := len(records) / words
@@ -38,6 +38,9 @@ func (p *program) Shards(ctx context.Context, input machine.Input, cut func(size
 	}
 	return shards, nil
 }
+
+// Last reports whether it is the last shard.
+func (e *execution) Last() bool { return e.last }
 
 // Unanswered is nothing: every table counts in every shard.
 func (e *execution) Unanswered() []machine.Message { return nil }

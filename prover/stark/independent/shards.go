@@ -97,7 +97,7 @@ func common(all []*verification, log func(string)) Digest {
 	return t.branch()
 }
 
-// once reports whether only shard 0's instance of the table counts.
+// once reports whether only the last shard's instance of the table counts.
 func (t *table) once() bool {
 	if t.maxInstances != 1 || len(t.interactions) == 0 {
 		return false

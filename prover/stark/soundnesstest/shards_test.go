@@ -249,12 +249,14 @@ func TestShardsBoundToALie(t *testing.T) {
 	})
 }
 
-// toyShard is a shard of the toy machine, of which two tables count once: the first has all, the others nothing that counts.
+// toyShard is a shard of the toy machine, of which two tables count once: the last has all, the other nothing that counts.
 type toyShard struct {
 	toyExecution
 	asks bool // the idle instances' lookups are answered all the same
 	idle bool
 }
+
+func (s toyShard) Last() bool { return !s.idle }
 
 func (s toyShard) Unanswered() (list []machine.Message) {
 	if !s.idle || s.asks {
@@ -272,34 +274,34 @@ func toyShards(t testing.TB, asks bool, change func(shard int, squares [][]goldi
 	s := shards{key: newKey(t, toy())}
 	for i := range 2 {
 		execution := changing(squares, func(columns [][]goldilocks.Element) { change(i, columns) })
-		execution.Execution = toyShard{asks: asks, idle: i > 0}
+		execution.Execution = toyShard{asks: asks, idle: i == 0}
 		s.list = append(s.list, execution)
 	}
 	return s
 }
 
-// Of tables that a machine has once, the first shard's instance counts, and no other, whatever it says.
+// Of tables that a machine has once, the last shard's instance counts, and no other, whatever it says.
 func TestWhatCountsOnce(t *testing.T) {
 	s := toyShards(t, false, func(int, [][]goldilocks.Element) {})
 	s.believed(t, s.prove(t))
 	s = toyShards(t, false, func(shard int, columns [][]goldilocks.Element) {
-		if shard == 1 {
+		if shard == 0 {
 			columns[squaresOn][toyActive+1] = 1 // nobody hears it
 		}
 	})
 	s.believed(t, s.prove(t))
 	for name, list := range map[string][]func(columns [][]goldilocks.Element){
-		"what the first shard says too often": {func(columns [][]goldilocks.Element) { columns[squaresOn][toyActive+1] = 1 }, nil},
+		"what the last shard says too often": {nil, func(columns [][]goldilocks.Element) { columns[squaresOn][toyActive+1] = 1 }},
 		// Were all counted, it would cancel.
 		"two tables that cancel together": {
-			func(columns [][]goldilocks.Element) { columns[squaresOn][4] = 0 },
 			func(columns [][]goldilocks.Element) {
 				columns[squaresX][toyActive], columns[squaresY][toyActive] = toyX(4), toyX(4).Square()
 			},
+			func(columns [][]goldilocks.Element) { columns[squaresOn][4] = 0 },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := toyShards(t, list[1] != nil, func(shard int, columns [][]goldilocks.Element) {
+			s := toyShards(t, list[0] != nil, func(shard int, columns [][]goldilocks.Element) {
 				if list[shard] != nil {
 					list[shard](columns)
 				}

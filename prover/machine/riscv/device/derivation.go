@@ -22,7 +22,7 @@ type Run struct {
 	Part     *Part               // which shard is filled; nil for all of the run
 }
 
-// Part is what a shard has of a run: the records of chunks between two places, and in the first shard what a run has once.
+// Part is what a shard has of a run: the records of chunks between two places, and in the last shard what a run has once.
 type Part struct {
 	From, To record.Place
 	Ends     bool
