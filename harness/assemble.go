@@ -24,7 +24,7 @@ func assemble(d *Decision, h *history, dir journal.Directory) (*Report, error) {
 		Warnings: append(slices.Clone(d.Warnings), h.warnings...), Events: notNil(h.events), Failure: h.failure, Workloads: []Workload{},
 		Paths: Paths{Directory: string(dir), Report: dir.Report("json"), Journal: dir.JournalFile(), Logs: dir.Logs()},
 	}
-	r.NewProofFormat = d.NewProofFormat
+	r.NewProofFormat, r.Rate = d.NewProofFormat, d.Rate
 	describeEnvironment(r, d, h)
 	if price := d.file.Host.CostPerHour; price != nil {
 		hours := max(0, h.last.Sub(d.Created)).Hours()
@@ -42,6 +42,11 @@ func assemble(d *Decision, h *history, dir journal.Directory) (*Report, error) {
 		}
 		r.DifferentStatement = r.DifferentStatement || slices.ContainsFunc(w.Warnings, func(w Warning) bool { return w.Kind == warnDifferentStatement })
 		r.Workloads = append(r.Workloads, w)
+	}
+	if r.State == Complete {
+		if err := JudgeFamily(d.Plan, r.Workloads); err != nil {
+			return nil, &FailureError{Failure{Step: StepStatistics, Cause: err.Error()}, err}
+		}
 	}
 	r.ExitCode = verdictCode(r.Workloads, d.FailOn)
 	return r, nil
@@ -102,6 +107,9 @@ func (d *Decision) analyze(w *Workload) error {
 	var err error
 	if w.Stats, w.Sequential, err = d.judgePrimary(w); err != nil {
 		return err
+	}
+	if warning, ok := stats.CompareScatter(statsPairs(w.Pairs), w.Metric.Scale).Warning(); ok {
+		w.Stats.Warnings = append(w.Stats.Warnings, warning)
 	}
 	w.Secondary, w.Exact = d.secondary(w), d.exact(w)
 	if err := d.contribute(w); err != nil {

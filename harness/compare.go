@@ -100,6 +100,11 @@ func decide(ctx context.Context, options Options) (*revision.Repository, *Decisi
 	if err := d.resolve(ctx, repository, options); err != nil {
 		return nil, nil, err
 	}
+	runs, err := journal.List(RunsFolder(directory))
+	if err != nil {
+		return nil, nil, err
+	}
+	d.Rate = rateOf(runs, d.Created)
 	return repository, d, nil
 }
 

@@ -119,7 +119,7 @@ func ExitCode(r *Report, err error) int {
 // verdictCode is the exit code of a complete run.
 func verdictCode(workloads []Workload, failOn []stats.Verdict) int {
 	for _, w := range workloads {
-		if w.Stats != nil && (w.Verdict() == stats.Regression || slices.Contains(failOn, w.Stats.Verdict)) {
+		if w.Stats != nil && (w.Verdict() == stats.Regression || slices.Contains(failOn, w.Verdict())) {
 			return ExitRegression
 		}
 	}

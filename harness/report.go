@@ -61,6 +61,9 @@ type Report struct {
 	Cost *Cost `json:"cost"`
 	Plan Plan  `json:"plan"`
 
+	// Rate is how often runs are made here; null where too few are known.
+	Rate *Rate `json:"rate,omitempty"`
+
 	// Workloads are in the order of bench.yaml. In a failed or partial run the last ones may be missing.
 	Workloads []Workload `json:"workloads"`
 
@@ -195,6 +198,9 @@ type Workload struct {
 	Sequential *stats.Sequential `json:"sequential"` // null in a plan with one look
 	// Exact compares what repeats, where the measurement has ended.
 	Exact []Exact `json:"exact"`
+
+	// Family is the verdict among those of all workloads; null in a run of one.
+	Family *Family `json:"family,omitempty"`
 
 	// Pairs are the counted pairs in the order they were measured; a dropped pair is here once, as measured again.
 	Pairs []Pair `json:"pairs"`

@@ -97,13 +97,16 @@ func (w *Workload) metricPairs(metric string) []stats.Pair {
 }
 
 // Verdict is what a workload comes to: a regression where the whole is one, or a stage is, or a counter has grown beyond
-// its bound; else the verdict on the whole. It is empty where there is none.
+// its bound; else the verdict on the whole, borderline where a change is none among all workloads of the run. It is empty
+// where there is none.
 func (w *Workload) Verdict() stats.Verdict {
 	switch {
 	case w.Stats == nil || w.Stats.Verdict == "":
 		return ""
 	case slices.ContainsFunc(w.Secondary, Secondary.Regression), slices.ContainsFunc(w.Exact, Exact.Exceeded):
 		return stats.Regression
+	case w.Family != nil && !w.Family.Upheld && called(w.Stats.Verdict):
+		return stats.Borderline
 	}
 	return w.Stats.Verdict
 }

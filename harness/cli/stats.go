@@ -42,6 +42,9 @@ func (a *app) stats() *cobra.Command {
 			if err != nil {
 				return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("%s: %w", args[0], err)})
 			}
+			if caveat, ok := stats.CompareScatter(pairs, options.Scale).Warning(); ok {
+				caveats = append(caveats, caveat)
+			}
 			result.Warnings = append(result.Warnings, caveats...)
 			if err := a.printStats(strings.Join(args, " and "), f, pairs, result); err != nil {
 				return a.fail(nil, err)

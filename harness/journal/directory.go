@@ -39,6 +39,13 @@ func (d Directory) Workload(name string) string { return filepath.Join(string(d)
 // ID returns the name of the run.
 func (d Directory) ID() string { return filepath.Base(string(d)) }
 
+// Begun is when the run was made, as its name tells; a folder with another name does not.
+func (d Directory) Begun() (time.Time, bool) {
+	name, _, _ := strings.Cut(d.ID(), "-")
+	at, err := time.Parse(timeFormat, name)
+	return at, err == nil
+}
+
 // Relative returns path relative to the run's folder where it lies inside, else path.
 func (d Directory) Relative(path string) string {
 	if relative, err := filepath.Rel(string(d), path); err == nil && filepath.IsLocal(relative) {

@@ -62,9 +62,14 @@ func sides(metric harness.Metric, s *stats.Result, pairs []stats.Pair, tests boo
 		{meanName(s.Scale), func(x []float64) stats.Number { return typical(x, s.Scale) }},
 		{"Median", median},
 		{"Smallest", func(x []float64) stats.Number { return stats.Number(slices.Min(x)) }},
+		{"0.9 quantile", func(x []float64) stats.Number { return stats.Quantile(x, 0.9) }},
+		{"0.99 quantile", func(x []float64) stats.Number { return stats.Quantile(x, 0.99) }},
 		{"Largest", func(x []float64) stats.Number { return stats.Number(slices.Max(x)) }},
 	} {
 		base, head := row.of(a), row.of(b)
+		if !base.Exists() && !head.Exists() {
+			continue // too few values for a quantile
+		}
 		cells := []string{row.name, Quantity(metric.Name, float64(base)), Quantity(metric.Name, float64(head))}
 		if tests {
 			cells = append(cells, percent(ratio(base, head), places))

@@ -30,8 +30,8 @@ func TestSentence(t *testing.T) {
 		{seconds, result(3.4, 2.2, 4.6, stats.Improvement), false, "head is 3.4 % faster, 95 % CI 2.2 to 4.6 %, 14 pairs"},
 		{seconds, result(-3.4, -4.6, -2.2, stats.Regression), false, "head is 3.4 % slower, 95 % CI 2.2 to 4.6 %, 14 pairs"},
 		{seconds, result(3.4, 2.2, 4.6, stats.Improvement), true, "head is 3.4 % faster, 95 % repeated CI 2.2 to 4.6 %, 14 pairs"},
-		{seconds, result(0.12, -0.05, 0.29, stats.Equivalent), false, "no difference worth acting on (within 1 %): head is 0.12 % faster, 95 % CI -0.05 to 0.29 %, 14 pairs"},
-		{seconds, result(0, 0, 0, stats.Equivalent), false, "no difference worth acting on (within 1 %): head is the same, 95 % CI 0.00 to 0.00 %, 14 pairs"},
+		{seconds, result(0.12, -0.05, 0.29, stats.Equivalent), false, "no difference worth acting on in a typical proof (within 1 %): head is 0.12 % faster, 95 % CI -0.05 to 0.29 %, 14 pairs"},
+		{seconds, result(0, 0, 0, stats.Equivalent), false, "no difference worth acting on in a typical proof (within 1 %): head is the same, 95 % CI 0.00 to 0.00 %, 14 pairs"},
 		{seconds, result(0.5, 0.3, 0.7, stats.Negligible), false, "head is 0.50 % faster, less than the 1 % worth acting on, 95 % CI 0.30 to 0.70 %, 14 pairs"},
 		{seconds, result(-2, -4.1, 0.1, stats.Borderline), false, "perhaps head is 2.0 % slower, but only one of two tests says so, 95 % CI -0.1 to 4.1 %, 14 pairs"},
 		{harness.Metric{Name: "balance"}, negative, false, "head's balance is 20 % lower, 95 % CI 10 to 30 %, 14 pairs"},
@@ -193,5 +193,43 @@ func TestStatistics(t *testing.T) {
 	d := document.Statistics("pairs.csv", harness.Metric{Name: "value"}, pairsOf(w), w.Stats, 0.01)
 	if d.Title != "pairs.csv" || d.Headlines[0].Status.Word != "improvement" || !strings.Contains(texts(d), "Hodges-Lehmann") {
 		t.Errorf("%+v", d)
+	}
+}
+
+// Several workloads are one family, and alpha is told as false alarms at the rate of runs.
+func TestFamilyAndRate(t *testing.T) {
+	r := fixture.Complete()
+	r.Workloads[1].Family = &harness.Family{Workloads: 2, P: 0.06}
+	r.Rate = &harness.Rate{Runs: 56, Days: 28}
+	d := document.New(r)
+	if h := d.Headlines[1]; h.Status.Word != "borderline" || len(h.Caveats) != 1 ||
+		h.Caveats[0] != "a change in this workload alone, and not among the 2 of the run: by Holm's procedure p is 0.06000" {
+		t.Errorf("%+v", h)
+	}
+	want := "at most 2.5 % of runs in which nothing changed end as a regression: at the 14 runs a week of this folder, 0.35 a week"
+	if text := texts(d); !strings.Contains(text, want) {
+		t.Errorf("%q is missing", want)
+	}
+	r.Workloads[1].Family.Upheld = true
+	if h := document.New(r).Headlines[1]; h.Status.Word != "regression" || len(h.Caveats) != 0 {
+		t.Errorf("upheld: %+v", h)
+	}
+}
+
+// Quantiles are shown where there are values enough for them.
+func TestQuantilesInFigures(t *testing.T) {
+	for count, want := range map[int]bool{28: false, 29: true} {
+		pairs := make([]stats.Pair, count)
+		for i := range pairs {
+			pairs[i] = stats.Pair{Number: i + 1, A: float64(i + 1), B: float64(i + 2)}
+		}
+		result, err := stats.Analyze(pairs, stats.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := texts(document.Statistics("x", harness.Metric{Name: "value"}, pairs, &result, 0.01))
+		if strings.Contains(text, "0.9 quantile") != want || strings.Contains(text, "0.99 quantile") || !strings.Contains(text, "Scatter, head over base") {
+			t.Errorf("%d values:\n%s", count, text)
+		}
 	}
 }

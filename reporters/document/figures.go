@@ -43,7 +43,7 @@ func statistics(metric harness.Metric, s *stats.Result, pairs []stats.Pair, plan
 	if tests {
 		blocks = append(blocks, student(s), flips(s), signedRank(s), order(s), planning(s))
 	}
-	return append(blocks, stability(s))
+	return append(blocks, stability(s, pairs, tests))
 }
 
 func comparison(s *stats.Result, planned int, tests bool) Facts {
@@ -163,15 +163,20 @@ func marginText(s *stats.Result) string {
 	return number(s.TOST.Margin)
 }
 
-func stability(s *stats.Result) Facts {
+func stability(s *stats.Result, pairs []stats.Pair, tests bool) Facts {
 	x := s.Stability
-	return Facts{Title: "Stability", Rows: []Fact{
+	rows := []Fact{
 		{Label: "CV of base", Value: share(x.CVA)},
 		{Label: "CV of head", Value: share(x.CVB)},
 		{Label: "Drift over the run", Value: share(x.Drift)},
 		{Label: "Second half against first", Value: share(x.HalfShift)},
 		{Label: "Lag-1 autocorrelation", Value: number(x.Lag1)},
-	}}
+	}
+	if tests {
+		scatter := stats.CompareScatter(pairs, s.Scale)
+		rows = append(rows, Fact{Label: "Scatter, head over base", Value: number(scatter.Ratio)}, Fact{Label: "p of equal scatter", Value: PValue(scatter.P)})
+	}
+	return Facts{Title: "Stability", Rows: rows}
 }
 
 // looks is the table of a group-sequential plan.

@@ -94,6 +94,9 @@ func caveats(r *harness.Report, w *harness.Workload) []string {
 	if w.Unbound {
 		list = append(list, "no verifier was told what a proof must prove: a proof of less would count as a faster one")
 	}
+	if f := w.Family; f != nil && !f.Upheld && decided(r, w) && (w.Stats.Verdict == stats.Improvement || w.Stats.Verdict == stats.Regression) {
+		list = append(list, fmt.Sprintf("a change in this workload alone, and not among the %d of the run: by Holm's procedure p is %s", f.Workloads, PValue(f.P)))
+	}
 	if r.Base.Dirty || r.Head.Dirty {
 		list = append(list, "measured with changes that no commit holds")
 	}
@@ -154,7 +157,7 @@ func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repea
 	margin := fmt.Sprintf("%.4g %%", 100*equivalence)
 	switch s.Verdict {
 	case stats.Equivalent:
-		return fmt.Sprintf("no difference worth acting on (within %s): %s, %s", margin, is, tail)
+		return fmt.Sprintf("no difference worth acting on in a typical proof (within %s): %s, %s", margin, is, tail)
 	case stats.Negligible:
 		return fmt.Sprintf("%s, less than the %s worth acting on, %s", is, margin, tail)
 	case stats.Borderline:

@@ -114,10 +114,23 @@ func plan(r *harness.Report) []Block {
 		{Label: "Resident sessions", Value: p.Resident},
 		{Label: "Cool-down", Value: duration(p.CooldownSeconds)},
 	}
+	if complete(r) {
+		rows = append(rows, Fact{Label: "False alarms", Value: falseAlarms(r)})
+	}
 	if p.Isolated {
 		rows = append(rows, Fact{Label: "Isolation", Value: "builds, sessions and verifiers ran isolated"})
 	}
 	return []Block{Facts{Rows: rows}}
+}
+
+// falseAlarms says what alpha comes to at the rate of runs: of the false calls, half are improvements.
+func falseAlarms(r *harness.Report) string {
+	text := fmt.Sprintf("at most %.3g %% of runs in which nothing changed end as a regression", 50*r.Plan.Alpha)
+	if r.Rate == nil || !(r.Rate.Days > 0) {
+		return text
+	}
+	week := r.Rate.PerWeek()
+	return fmt.Sprintf("%s: at the %.2g runs a week of this folder, %.2g a week", text, week, week*r.Plan.Alpha/2)
 }
 
 // files says what the run is called, how it was started and where everything lies.

@@ -1,0 +1,112 @@
+package harness
+
+import (
+	"slices"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// A Family is the verdict of one workload among those of all workloads of its run. Each by itself calls a change falsely
+// with the run's alpha; ten of them together would with 40 %. So a change counts where its p, adjusted by Holm's
+// procedure over the workloads, is at or under alpha: then the run calls any change falsely with alpha at most,
+// whatever the workloads share.
+type Family struct {
+	Workloads int          `json:"workloads"`
+	P         stats.Number `json:"p"` // adjusted
+	// Upheld says that a change found in this workload alone is one of the family too.
+	Upheld bool `json:"upheld"`
+}
+
+// JudgeFamily adjusts the verdicts of a complete run of several workloads. One that is not judged yet is no member.
+func JudgeFamily(plan Plan, workloads []Workload) error {
+	p := make([]stats.Number, len(workloads))
+	for i := range workloads {
+		w := &workloads[i]
+		w.Family = nil
+		if w.Stats == nil || w.Stats.Verdict == "" {
+			return nil // the run did not end
+		}
+		var err error
+		if p[i], err = wholeP(plan, w); err != nil {
+			return err
+		}
+	}
+	if len(workloads) < 2 {
+		return nil
+	}
+	for i, adjusted := range stats.Holm(p) {
+		workloads[i].Family = &Family{len(workloads), adjusted, adjusted.Exists() && adjusted.Float() <= plan.WholeAlpha()}
+	}
+	return nil
+}
+
+// wholeP is the p-value of a workload's primary metric: the smallest alpha at which the run would have called a change. With
+// one look it is that of both tests. With several it is the repeated p-value (Jennison and Turnbull, "Group Sequential
+// Methods", 1999, section 9.2): the alpha whose boundary at the last look taken is the p there. A boundary grows with
+// alpha, so that halving finds it. Where no change was called it is above alpha, and 1 will do.
+func wholeP(plan Plan, w *Workload) (stats.Number, error) {
+	p := w.Stats.P()
+	switch {
+	case w.Sequential == nil:
+		return p, nil
+	case !called(w.Stats.Verdict):
+		return 1, nil
+	}
+	low, high := 0.0, plan.WholeAlpha()
+	for range 20 { // to a millionth of alpha
+		alpha := (low + high) / 2
+		design, err := stats.NewDesign(plan.Pairs, plan.Looks, alpha, stats.Sampling{})
+		if err != nil {
+			return p, err
+		}
+		at := slices.IndexFunc(design.Looks, func(look stats.Look) bool { return look.Pairs == len(w.Pairs) })
+		if at >= 0 && design.Looks[at].Level >= p.Float() {
+			high = alpha
+		} else {
+			low = alpha
+		}
+	}
+	return stats.Number(high), nil
+}
+
+// called says whether a verdict calls a change.
+func called(v stats.Verdict) bool { return v == stats.Improvement || v == stats.Regression }
+
+// A Rate is how often comparisons are made in a folder, which makes an error rate a number of false alarms.
+type Rate struct {
+	Runs int     `json:"runs"`
+	Days float64 `json:"days"`
+}
+
+// rateWindow is how far back runs are counted, and the least that a rate is taken over.
+const rateWindow, leastRate = 28 * 24 * time.Hour, 7 * 24 * time.Hour
+
+// PerWeek is the rate in runs a week.
+func (r Rate) PerWeek() float64 { return float64(r.Runs) * 7 / r.Days }
+
+// rateOf counts the runs of the last four weeks, of a folder that is younger those since its first; nil where it is
+// younger than a week.
+func rateOf(runs []journal.Directory, now time.Time) *Rate {
+	r := &Rate{}
+	first := now
+	for _, run := range runs {
+		begun, ok := run.Begun()
+		if !ok || begun.After(now) {
+			continue
+		}
+		if begun.Before(first) {
+			first = begun
+		}
+		if now.Sub(begun) <= rateWindow {
+			r.Runs++
+		}
+	}
+	age := min(rateWindow, now.Sub(first))
+	if age < leastRate || r.Runs == 0 {
+		return nil
+	}
+	r.Days = age.Hours() / 24
+	return r
+}

@@ -1,0 +1,92 @@
+package harness
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// judged is a workload of a verdict and a p of both tests.
+func judged(v stats.Verdict, p float64) Workload {
+	r := &stats.Result{Verdict: v}
+	r.T.P, r.Wilcoxon.P = stats.Number(p), stats.Number(p)
+	return Workload{Stats: r}
+}
+
+// Of three workloads the second smallest p counts twice: 0.03 alone is a regression, and none of the run.
+func TestJudgeFamily(t *testing.T) {
+	workloads := []Workload{judged(stats.Improvement, 0.01), judged(stats.Regression, 0.03), judged(stats.Equivalent, 0.8)}
+	plan := Plan{Alpha: 0.05, Looks: 1}
+	if err := JudgeFamily(plan, workloads); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct {
+		p       float64
+		verdict stats.Verdict
+	}{{0.03, stats.Improvement}, {0.06, stats.Borderline}, {0.8, stats.Equivalent}} {
+		if w := workloads[i]; math.Abs(w.Family.P.Float()-want.p) > 1e-12 || w.Verdict() != want.verdict {
+			t.Errorf("workload %d: %+v, %s, want %v", i, w.Family, w.Verdict(), want)
+		}
+	}
+	if code := verdictCode(workloads, nil); code != ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+	if code := verdictCode(workloads, []stats.Verdict{stats.Borderline}); code != ExitRegression {
+		t.Errorf("with --fail-on borderline: exit code %d", code)
+	}
+	workloads[1].Exact = []Exact{{Name: "cells", Bound: BoundExceeded}} // which needs no test
+	if code := verdictCode(workloads, nil); code != ExitRegression {
+		t.Errorf("a bound that is broken: exit code %d", code)
+	}
+	alone := []Workload{judged(stats.Regression, 0.03)}
+	if err := JudgeFamily(plan, alone); err != nil || alone[0].Family != nil || verdictCode(alone, nil) != ExitRegression {
+		t.Errorf("one workload: %v, %+v", err, alone[0].Family)
+	}
+	unfinished := []Workload{judged(stats.Regression, 0.001), {}}
+	if err := JudgeFamily(plan, unfinished); err != nil || unfinished[0].Family != nil {
+		t.Errorf("unfinished: %v, %+v", err, unfinished[0].Family)
+	}
+}
+
+// The p of a run of several looks is the alpha whose boundary it has reached.
+func TestRepeatedP(t *testing.T) {
+	plan := Plan{Alpha: 0.05, Looks: 3, Pairs: 30}
+	design, err := stats.NewDesign(plan.Pairs, plan.Looks, 0.02, stats.Sampling{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, look := range design.Looks[1:] {
+		w := judged(stats.Regression, look.Level)
+		w.Sequential, w.Pairs = &stats.Sequential{}, make([]Pair, look.Pairs)
+		if p, err := wholeP(plan, &w); err != nil || math.Abs(p.Float()-0.02) > 1e-4 {
+			t.Errorf("at %d pairs: %v, %v", look.Pairs, p, err)
+		}
+	}
+	w := judged(stats.Inconclusive, 0.3)
+	w.Sequential = &stats.Sequential{}
+	if p, err := wholeP(plan, &w); err != nil || p != 1 {
+		t.Errorf("no change called: %v, %v", p, err)
+	}
+}
+
+func TestRate(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	ago := func(days ...int) (runs []journal.Directory) {
+		for _, d := range days {
+			runs = append(runs, journal.Directory("/runs/"+now.AddDate(0, 0, -d).Format("20060102T150405.000Z")+"-3f2a91c-9b07d1e"))
+		}
+		return runs
+	}
+	if r := rateOf(ago(40, 27, 14, 1, 0), now); r == nil || r.Runs != 4 || r.PerWeek() != 1 {
+		t.Errorf("four weeks: %+v", r)
+	}
+	if r := rateOf(append(ago(14, 1), "/runs/other"), now); r == nil || r.PerWeek() != 1 {
+		t.Errorf("a folder of two weeks: %+v", r)
+	}
+	if r := rateOf(ago(3, 2), now); r != nil {
+		t.Errorf("a folder of three days: %+v", r)
+	}
+}
