@@ -33,7 +33,8 @@ type engine struct {
 
 // proven is one finished proof.
 type proven struct {
-	proof     *stark.Proof
+	proof     *stark.Proof    // of a run in shards the first
+	set       *stark.Set      // all shards; nil for a proof that is whole
 	encoded   []byte          // until the engine's next proof
 	statement [32]byte        // what it claims, public values included
 	on        backend.Backend // that made it

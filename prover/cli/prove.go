@@ -30,7 +30,7 @@ The proof appears at OUT whole or not at all. Equal inputs give equal proofs, by
 	}
 	work := addWorkloadFlags(cmd.Flags())
 	work.shards.add(cmd.Flags())
-	cmd.Flags().StringVar(&work.shards.devices, "devices", "", "GPUs to prove shards on, as --device names them: all, or `LIST` such as 0,1")
+	work.shards.addDevices(cmd.Flags())
 	backends := p.addBackendFlags(cmd.Flags())
 	var run proveRun
 	cmd.Flags().StringVar(&run.proofPath, "proof", "", "where to write the proof: `FILE` (required)")

@@ -10,10 +10,13 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 func (p *program) sessionCommand() *cobra.Command {
@@ -30,6 +33,8 @@ with exit code 130; at the second it stops proving.`,
 		Args: Exactly(),
 	}
 	work := addWorkloadFlags(cmd.Flags())
+	work.shards.add(cmd.Flags())
+	work.shards.addDevices(cmd.Flags())
 	backends := p.addBackendFlags(cmd.Flags())
 	cmd.RunE = func(*cobra.Command, []string) error { return p.session(work, backends) }
 	return cmd
@@ -46,6 +51,16 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 	if err := writable("--trace-out", backends.traceOut); err != nil {
 		return err
 	}
+	ready := readyEvent{Schema: sessionSchema, Event: "ready"}
+	if work.shards.given() {
+		e, statement, err := p.startShards(context.Background(), work, backends)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, e.close()) }()
+		ready.Backend, ready.Device, ready.SecurityBits = e.chosen.Name, strings.Join(e.names(), ", "), e.bits
+		return p.sessionOf(e, work, ready, statement, e.peak, start)
+	}
 	e, statement, err := p.start(context.Background(), work, backends, false)
 	if err != nil {
 		return err
@@ -55,23 +70,34 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	ready.Backend, ready.Device, ready.SecurityBits = e.backend.Name(), e.backend.Device(), e.ready.Bits()
+	return p.sessionOf(e, work, ready, statement, peak, start)
+}
+
+// requested proves what a session is asked for.
+type requested interface {
+	// prove proves the input of a seed. Times count from start.
+	prove(ctx context.Context, seed uint64, start time.Time, progress func(stark.Stage)) (*proven, error)
+	// ended says why no further proof can be made, or nil.
+	ended() error
+}
+
+// sessionOf says that the session is ready, and answers requests.
+func (p *program) sessionOf(e requested, work *workload, ready readyEvent, statement [32]byte, peak uint64, start time.Time) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	fmt.Fprintf(p.stderr, "session: machine %s on %s, %d proven bits, predicted peak %s\n",
-		work.program.Machine().Name, e.backend.Name(), e.ready.Bits(), bytesText(peak))
-	err = p.send(readyEvent{
-		Schema: sessionSchema, Event: "ready", Backend: e.backend.Name(), Device: e.backend.Device(),
-		SetupSeconds: time.Since(start).Seconds(), Statement: hex.EncodeToString(statement[:]), SecurityBits: e.ready.Bits(),
-	})
-	if err != nil {
+		work.program.Machine().Name, ready.Backend, ready.SecurityBits, bytesText(peak))
+	ready.SetupSeconds, ready.Statement = time.Since(start).Seconds(), hex.EncodeToString(statement[:])
+	if err := p.send(ready); err != nil {
 		return err
 	}
 	return p.serve(e, signals)
 }
 
 // serve answers requests until exit, the end of stdin, or a signal.
-func (p *program) serve(e *engine, signals <-chan os.Signal) error {
+func (p *program) serve(e requested, signals <-chan os.Signal) error {
 	done := make(chan struct{})
 	defer close(done)
 	lines, failed := p.readLines(done)
@@ -121,7 +147,7 @@ func (p *program) readLines(done <-chan struct{}) (<-chan []byte, <-chan error) 
 }
 
 // answer serves one request. Only what leaves the session unable to answer further is an error.
-func (p *program) answer(e *engine, line []byte, received time.Time, signals <-chan os.Signal) (exit bool, err error) {
+func (p *program) answer(e requested, line []byte, received time.Time, signals <-chan os.Signal) (exit bool, err error) {
 	r, err := parseRequest(line)
 	if err != nil {
 		return false, p.fail(r, err)

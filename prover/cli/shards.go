@@ -32,6 +32,10 @@ func (s *shardFlags) add(set *pflag.FlagSet) {
 	set.IntVar(&s.cycles, "shard-cycles", 0, "prove a program's run in shards of at most about `N` cycles")
 }
 
+func (s *shardFlags) addDevices(set *pflag.FlagSet) {
+	set.StringVar(&s.devices, "devices", "", "GPUs to prove shards on, as --device names them: all, or `LIST` such as 0,1")
+}
+
 // given says whether a run is to be cut. A command without these flags has none.
 func (s *shardFlags) given() bool {
 	return s.set != nil && (s.set.Changed("shards") || s.set.Changed("shard-cycles"))
@@ -61,13 +65,13 @@ func (s *shardFlags) cut(cycles int) int {
 	return max((cycles+s.cycles-1)/s.cycles, stark.MinShards)
 }
 
-// cutShards runs the program and cuts its run.
-func (w *workload) cutShards(ctx context.Context) ([]machine.Shard, error) {
+// cutShards runs the program on the input of a seed and cuts its run.
+func (w *workload) cutShards(ctx context.Context, seed uint64) ([]machine.Shard, error) {
 	sharded, ok := w.program.(machine.Sharded)
 	if !ok {
 		return nil, Usagef("--shards: proofs of machine %s are whole; those of a program, with --elf, can be in shards", w.program.Machine().Name)
 	}
-	list, err := sharded.Shards(ctx, w.inputOf(0), w.shards.cut)
+	list, err := sharded.Shards(ctx, w.inputOf(seed), w.shards.cut)
 	if err != nil {
 		return nil, w.failed(err)
 	}
@@ -85,62 +89,164 @@ func instancesOf(shards []machine.Shard) (lists [][]machine.Instance) {
 	return lists
 }
 
-// provenShards is a run that was proven in shards.
-type provenShards struct {
-	set     *stark.Set
-	encoded []byte
-	bits    int
-	key     *stark.Key
-	devices []backend.Backend
-	measurements
+// shardEngine proves a workload in shards. From one proof to the next its prover keeps what does not depend on the input.
+type shardEngine struct {
+	work     *workload
+	chosen   *Backend
+	devices  []backend.Backend
+	key      *stark.Key
+	prover   *shard.Prover
+	count    int // of shards, of the run that was prepared for
+	bits     int
+	peak     uint64 // of its largest shard, where the backend can tell
+	progress func(stark.Stage)
 }
 
-// proveShards proves a program's run in shards. Nothing of what the devices held is kept.
-func (p *program) proveShards(ctx context.Context, work *workload, f *backendFlags, run proveRun) (err error) {
+// startShards opens devices and makes them ready for the workload: the program is run for that. It returns the workload's
+// statement, of its class where inputs are drawn.
+func (p *program) startShards(ctx context.Context, work *workload, f *backendFlags) (_ *shardEngine, statement [32]byte, err error) {
 	if f.onDeviceError != "fail" || f.traceOut != "" {
-		return Usagef("--on-device-error cpu and --trace-out are for proofs that are whole, without --shards")
+		return nil, statement, Usagef("--on-device-error cpu and --trace-out are for proofs that are whole, without --shards")
 	}
-	begin := time.Now()
-	memory := watchHostMemory()
-	chosen, devices, err := p.openDevices(f, work.shards.devices)
-	if err != nil {
-		return err
+	e := &shardEngine{work: work}
+	if e.chosen, e.devices, err = p.openDevices(f, work.shards.devices); err != nil {
+		return nil, statement, err
 	}
-	defer func() { err = errors.Join(err, shutdown(devices)) }()
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, e.close())
+		}
+	}()
 	work.pool = parallel.New(f.workers)
-	key, err := stark.NewKey(work.program.Machine(), work.params)
+	list, err := work.cutShards(ctx, 0)
 	if err != nil {
+		return nil, statement, err
+	}
+	if e.key, err = stark.NewKey(work.program.Machine(), work.params); err != nil {
+		return nil, statement, err
+	}
+	return e, e.statement(list), e.ready(list)
+}
+
+// statement is of the workload: exact, or of its class where inputs are drawn.
+func (e *shardEngine) statement(list []machine.Shard) [32]byte {
+	size, err := e.work.program.Size(list[0].Public(), nil)
+	if err == nil && !e.work.synthetic() {
+		return machine.ExactStatement(e.work.program, list[0].Public(), size)
+	}
+	return machine.ClassStatement(e.work.program, size)
+}
+
+// ready makes the devices ready for shards like these.
+func (e *shardEngine) ready(list []machine.Shard) (err error) {
+	if e.peak, err = largestPeak(e.chosen, e.key, list); err != nil {
 		return err
 	}
-	setUp, start := time.Since(begin), time.Now()
-	list, err := work.cutShards(ctx)
-	if err != nil {
-		return err
-	}
-	ran, opening := time.Since(start), time.Now()
-	largest, err := largestPeak(chosen, key, list)
-	if err != nil {
-		return err
-	}
-	bar := newProgress(p.stderr, run.quiet)
-	options := shard.Options{MinBits: work.minBits, Progress: func(_ int, stage stark.Stage) { bar.stage(stage) }}
-	if chosen.Name == "cpu" {
+	options := shard.Options{MinBits: e.work.minBits, Progress: func(_ int, stage stark.Stage) {
+		if e.progress != nil {
+			e.progress(stage)
+		}
+	}}
+	if e.chosen.Name == "cpu" {
 		options.WaitingBytes = hostMemoryLimit() / 4 * 3 // and the rest for the run
 	}
-	prover := shard.New(key, devices, options)
-	defer func() { err = errors.Join(err, prover.Close()) }()
-	result := &provenShards{key: key, devices: devices}
-	if result.bits, err = prover.Check(instancesOf(list), list[0].Public()); err != nil {
+	e.prover, e.count = shard.New(e.key, e.devices, options), len(list)
+	if e.bits, err = e.prover.Check(instancesOf(list), list[0].Public()); err != nil {
 		return weakerAllowed(err)
 	}
-	if !run.quiet {
-		fmt.Fprintf(p.stderr, "prove: %d shards on %d devices (%s), predicted peak %s\n", len(list), len(devices), chosen.Name, bytesText(largest))
+	return e.prover.Open(instancesOf(list))
+}
+
+// prove executes the input of the seed, proves it in shards and encodes that. Times count from start.
+func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time, progress func(stark.Stage)) (*proven, error) {
+	memory := watchHostMemory()
+	list, err := e.work.cutShards(ctx, seed)
+	if err != nil {
+		return nil, err
 	}
-	if err := prover.Open(instancesOf(list)); err != nil {
+	e.progress = progress
+	set, metrics, err := e.prover.Prove(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	result := &proven{proof: set.Shards[0], set: set, on: e.devices[0]}
+	if result.encoded, err = set.MarshalBinary(); err != nil {
+		return nil, err
+	}
+	total := time.Since(start)
+	size, err := e.work.program.Size(result.proof.Public, set.Instances())
+	if err != nil {
+		return nil, err
+	}
+	result.statement = machine.ExactStatement(e.work.program, result.proof.Public, size)
+	result.measurements = e.measure(metrics, set, total, memory.peak())
+	result.Counters[e.work.program.Machine().Unit+"s"] = uint64(size)
+	return result, nil
+}
+
+// measure puts a run's figures under their names. Stages are sums over all shards, whichever device they were on, and so are
+// the devices' own of their last shards.
+func (e *shardEngine) measure(m *shard.Metrics, set *stark.Set, total time.Duration, peakHostBytes uint64) measurements {
+	out := measurements{
+		Metrics:  map[string]float64{"prove_seconds": total.Seconds(), "shards_seconds": m.Total.Seconds()},
+		Counters: map[string]uint64{"shards": uint64(len(m.Shards)), "devices": uint64(len(e.devices)), "fallbacks": 0},
+	}
+	if peakHostBytes > 0 {
+		out.Metrics["peak_host_bytes"] = float64(peakHostBytes)
+	}
+	for i, s := range m.Shards {
+		for stage, took := range s.Stages {
+			out.Metrics["stage_"+string(stage)+"_seconds"] += took.Seconds()
+		}
+		out.Counters["grind_hashes"] += s.GrindHashes
+		if s.Twice {
+			out.Counters["shards_committed_twice"]++
+		}
+		out.Counters["cells"] += cellsOf(e.key.Shape(set.Shards[i].Instances))
+	}
+	return out
+}
+
+// names are those of the devices.
+func (e *shardEngine) names() (list []string) {
+	for _, d := range e.devices {
+		list = append(list, d.Device())
+	}
+	return list
+}
+
+// ended says why no further proof can be made, or nil.
+func (e *shardEngine) ended() (err error) {
+	for _, d := range e.devices {
+		if device, ok := d.(backend.Device); ok {
+			err = errors.Join(err, device.Lost())
+		}
+	}
+	return err
+}
+
+// close gives back what the devices hold.
+func (e *shardEngine) close() (err error) {
+	if e.prover != nil {
+		err = e.prover.Close()
+	}
+	return errors.Join(err, shutdown(e.devices))
+}
+
+// proveShards proves a program's run in shards.
+func (p *program) proveShards(ctx context.Context, work *workload, f *backendFlags, run proveRun) (err error) {
+	begin := time.Now()
+	e, statement, err := p.startShards(ctx, work, f)
+	if err != nil {
 		return err
 	}
-	setUp, start = setUp+time.Since(opening), time.Now()
-	set, metrics, err := prover.Prove(ctx, list)
+	defer func() { err = errors.Join(err, e.close()) }()
+	setUp := time.Since(begin)
+	if !run.quiet {
+		fmt.Fprintf(p.stderr, "prove: %d shards on %d devices (%s), predicted peak of a shard %s\n", e.count, len(e.devices), e.chosen.Name, bytesText(e.peak))
+	}
+	bar := newProgress(p.stderr, run.quiet)
+	result, err := e.prove(ctx, run.seed, time.Now(), bar.stage)
 	bar.done()
 	if err == nil {
 		err = context.Cause(ctx)
@@ -148,13 +254,8 @@ func (p *program) proveShards(ctx context.Context, work *workload, f *backendFla
 	if err != nil {
 		return err
 	}
-	result.set = set
-	if result.encoded, err = set.MarshalBinary(); err != nil {
-		return err
-	}
-	result.measure(metrics, ran+time.Since(start), memory.peak())
 	result.Metrics["setup_seconds"] = setUp.Seconds()
-	return p.writeShards(work, run, result)
+	return p.writeShards(e, run, result, statement)
 }
 
 // largestPeak is the most memory that a shard takes, where the backend can tell; on the host it must fit.
@@ -240,55 +341,25 @@ func shutdown(devices []backend.Backend) (err error) {
 	return err
 }
 
-// measure puts a run's figures under their names. Stages are sums over all shards, whichever device they were on.
-func (r *provenShards) measure(m *shard.Metrics, total time.Duration, peakHostBytes uint64) {
-	r.measurements = measurements{
-		Metrics:  map[string]float64{"prove_seconds": total.Seconds(), "shards_seconds": m.Total.Seconds()},
-		Counters: map[string]uint64{"shards": uint64(len(m.Shards)), "devices": uint64(len(r.devices)), "fallbacks": 0},
-	}
-	if peakHostBytes > 0 {
-		r.Metrics["peak_host_bytes"] = float64(peakHostBytes)
-	}
-	for i, s := range m.Shards {
-		for stage, took := range s.Stages {
-			r.Metrics["stage_"+string(stage)+"_seconds"] += took.Seconds()
-		}
-		r.Counters["grind_hashes"] += s.GrindHashes
-		if s.Twice {
-			r.Counters["shards_committed_twice"]++
-		}
-		r.Counters["cells"] += cellsOf(r.key.Shape(r.set.Shards[i].Instances))
-	}
-}
-
 // writeShards writes what prove writes, and says what was proven.
-func (p *program) writeShards(work *workload, run proveRun, r *provenShards) error {
-	public := r.set.Shards[0].Public
-	size, err := work.program.Size(public, r.set.Instances())
-	if err != nil {
-		return err
-	}
-	statement := machine.ExactStatement(work.program, public, size)
-	if err := writeWhole(run.proofPath, r.encoded); err != nil {
+func (p *program) writeShards(e *shardEngine, run proveRun, result *proven, statement [32]byte) error {
+	if err := writeWhole(run.proofPath, result.encoded); err != nil {
 		return err
 	}
 	if run.outputPath != "" {
-		if err := writeOutput(run.outputPath, r.set.Shards[0]); err != nil {
+		if err := writeOutput(run.outputPath, result.proof); err != nil {
 			return err
 		}
 	}
 	if run.metricsPath != "" {
-		r.Counters[work.program.Machine().Unit+"s"] = uint64(size)
-		ran, err := programRunOf(r.key, public)
+		ran, err := programRunOf(e.key, result.proof.Public)
 		if err != nil {
 			return err
 		}
-		digest := hex.EncodeToString(statement[:])
-		file := metricsFile{measurements: r.measurements, Statement: digest, ExactStatement: digest, SecurityBits: r.bits, Program: ran}
-		for _, d := range r.devices {
-			file.Devices = append(file.Devices, d.Device())
-		}
-		data, err := file.text()
+		data, err := metricsFile{
+			measurements: result.measurements, Statement: hex.EncodeToString(statement[:]),
+			ExactStatement: hex.EncodeToString(result.statement[:]), SecurityBits: e.bits, Program: ran, Devices: e.names(),
+		}.text()
 		if err != nil {
 			return err
 		}
@@ -300,11 +371,11 @@ func (p *program) writeShards(work *workload, run proveRun, r *provenShards) err
 		return nil
 	}
 	fmt.Fprintf(p.stderr, "proved in %.3f s in %d shards: %d proven bits, %s -> %s\n",
-		r.Metrics["prove_seconds"], len(r.set.Shards), r.bits, bytesText(uint64(len(r.encoded))), run.proofPath)
-	for i, d := range r.devices {
+		result.Metrics["prove_seconds"], len(result.set.Shards), e.bits, bytesText(uint64(len(result.encoded))), run.proofPath)
+	for i, d := range e.devices {
 		fmt.Fprintf(p.stderr, "device %d: %s (%s)\n", i, d.Name(), d.Device())
 	}
-	p.printStated(work, r.key, public)
-	fmt.Fprintf(p.stderr, "statement %x\n", statement)
+	p.printStated(e.work, e.key, result.proof.Public)
+	fmt.Fprintf(p.stderr, "statement %x\n", result.statement)
 	return nil
 }
