@@ -47,13 +47,17 @@ type Machine struct {
 	// room for them before the execution is there. Nil where no table has a device filler.
 	RecordWords func(instances []Instance) []uint64
 
-	// Deriver are the kernels with which a device makes record sets itself, where executions are [Derived]; nil for none.
-	// RecordWords then has the sets of the derivation, too.
+	// Deriver are the kernels with which a device makes record sets itself, where executions are [Derived]; nil for
+	// none. RecordWords then has the sets of the derivation, too.
 	Deriver *Deriver
 
 	// FixedCap is the cap of the tree over the fixed preprocessed columns at a blowup and cap height, for machines
 	// whose columns take a moment to commit to; a test computes it again. Nil, or false, computes it.
 	FixedCap func(logBlowup, capHeight int) ([]merkle.Digest, bool)
+
+	// FixedLayer is a layer of that tree, for provers that need it once: they can leave out the hashes below. Its cap
+	// is compared with the key's. Nil, or an empty layer, where it is not known.
+	FixedLayer func(logBlowup int) []merkle.Digest
 }
 
 // Image names a program beside its preprocessed columns: see docs/protocol.md.

@@ -90,7 +90,8 @@ func build(t *testing.T, shape Shape, r *rand.Rand) ([]Matrix, *Tree) {
 	}
 	// As few stored layers as a very tall tree has beside those that it computes again.
 	tree := newTree(parallel.New(2), of, matrices, max(min(shape.LogHeight(), 4), shape.LogCap()))
-	tree.build()
+	tree.buildLower()
+	tree.buildUpper()
 	return matrices, tree
 }
 
@@ -111,6 +112,42 @@ func TestCapIsTheDefinition(t *testing.T) {
 		}
 		if got := shape.Permutations(); got != slowPermutations {
 			t.Errorf("%v: %d permutations, the definition takes %d", shape, got, slowPermutations)
+		}
+	}
+}
+
+// A tree from a known layer up is the whole tree, at every layer; one of a wrong layer has another cap, and a layer of
+// another size is refused.
+func TestBuildAbove(t *testing.T) {
+	for _, shape := range testShapes {
+		r := newRand(9)
+		matrices, whole := build(t, shape, r)
+		plan, err := NewPlan(shape, drawPositions(r, shape, 5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := whole.Open(plan)
+		for l := whole.shape.LogCap(); l <= whole.stored; l++ {
+			layer := slices.Clone(whole.Layer(l))
+			tree, err := BuildAbove(parallel.New(2), matrices, shape.CapHeight, layer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := tree.Open(plan); !slices.Equal(tree.Cap(), whole.Cap()) ||
+				!slices.Equal(got.Siblings, want.Siblings) {
+				t.Errorf("%v: above the layer of 2^%d nodes the tree is another", shape, l)
+			}
+			layer[len(layer)-1][31] ^= 1
+			if tree, err = BuildAbove(parallel.New(2), matrices, shape.CapHeight, layer); err != nil {
+				t.Fatal(err)
+			} else if slices.Equal(tree.Cap(), whole.Cap()) {
+				t.Errorf("%v: a wrong node in the layer of 2^%d leaves the cap as it is", shape, l)
+			}
+		}
+		for _, size := range []int{0, 3, 2 << shape.LogHeight()} {
+			if _, err := BuildAbove(nil, matrices, shape.CapHeight, make([]Digest, size)); err == nil {
+				t.Errorf("%v: a layer of %d nodes is taken", shape, size)
+			}
 		}
 	}
 }

@@ -34,8 +34,8 @@ const (
 	logGrain = 6
 	// grainColumns is from how many columns on a worker takes opened rows: eight lie in one cache line of a row.
 	grainColumns = 8
-	// logStored is the log size of the largest layer that is stored. Of 220 queries each hashes all rows under one of its
-	// nodes again, so they cost 220 / 2^15 of what the leaves cost, whatever the height: 0.7 %, for 2 MB a tree.
+	// logStored is the log size of the largest layer that is stored. Of 220 queries each hashes all rows under one of
+	// its nodes again, so they cost 220 / 2^15 of what the leaves cost, whatever the height: 0.7 %, for 2 MB a tree.
 	logStored = 15
 	// logLanes is how many stored digests a worker computes at a time, as a logarithm: the lanes of a permutation.
 	logLanes = 3
@@ -54,9 +54,31 @@ func Build(pool *parallel.Pool, matrices []Matrix, capHeight int) (*Tree, error)
 		return nil, err
 	}
 	t := newTree(pool, shape, matrices, shape.logStored())
-	t.build()
+	t.buildLower()
+	t.buildUpper()
 	return t, nil
 }
+
+// BuildAbove is Build for matrices of which a layer of the tree is known, from the cap to the leaves: only rows and
+// nodes above it are hashed. Who does not trust the layer compares the cap.
+func BuildAbove(pool *parallel.Pool, matrices []Matrix, capHeight int, layer []Digest) (*Tree, error) {
+	shape, err := shapeOf(matrices, capHeight)
+	if err != nil {
+		return nil, err
+	}
+	logSize := bits.Len(uint(len(layer))) - 1
+	if bits.OnesCount(uint(len(layer))) != 1 || logSize < shape.LogCap() || logSize > shape.LogHeight() {
+		return nil, fmt.Errorf("merkle: a known layer has %d digests, want a power of two from 2^%d to 2^%d", len(layer),
+			shape.LogCap(), shape.LogHeight())
+	}
+	t := newTree(pool, shape, matrices, logSize)
+	copy(t.layers[logSize], layer)
+	t.buildUpper()
+	return t, nil
+}
+
+// Layer is the layer of 2^logSize digests, nil where the tree does not keep it. The caller must not change it.
+func (t *Tree) Layer(logSize int) []Digest { return t.layers[logSize] }
 
 func newTree(pool *parallel.Pool, shape Shape, matrices []Matrix, stored int) *Tree {
 	top := shape.LogHeight()
@@ -71,7 +93,8 @@ func newTree(pool *parallel.Pool, shape Shape, matrices []Matrix, stored int) *T
 	return t
 }
 
-func (t *Tree) build() {
+// buildLower hashes what lies below the largest stored layer, and that layer.
+func (t *Tree) buildLower() {
 	top := t.shape.LogHeight()
 	lower := top - t.stored
 	logLeaves := min(max(lower+logLanes, logGrain), top)
@@ -83,6 +106,10 @@ func (t *Tree) build() {
 			copy(t.layers[t.stored][i*each:], b.layers[t.stored])
 		}
 	})
+}
+
+// buildUpper hashes what lies above it.
+func (t *Tree) buildUpper() {
 	for l := t.stored - 1; l >= t.shape.LogCap(); l-- {
 		extra := t.hashRows(l)
 		t.pool.For(1<<l, 1<<logGrain, func(lo, hi int) {

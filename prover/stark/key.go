@@ -56,9 +56,11 @@ func NewKey(m *machine.Machine, params Params) (*Key, error) {
 			program.LogHeights = append(program.LogHeights, table.PreprocessedLogHeight)
 		}
 	}
-	if program.Cap, err = preprocessedCap(m, params, backend.Program); err != nil {
+	tree, err := preprocessedTree(m, params, backend.Program)
+	if err != nil {
 		return nil, err
 	}
+	program.Cap = tree.Cap()
 	key.Program = program
 	return key, nil
 }
@@ -121,11 +123,15 @@ func fixedCap(m *machine.Machine, params Params) ([]merkle.Digest, error) {
 			return known, nil
 		}
 	}
-	return preprocessedCap(m, params, backend.Fixed)
+	tree, err := ComputeFixedTree(m, params)
+	if err != nil {
+		return nil, err
+	}
+	return tree.Cap(), nil
 }
 
-// preprocessedCap checks the tables' lookup entries against their columns and commits to them.
-func preprocessedCap(m *machine.Machine, params Params, phase backend.Phase) ([]merkle.Digest, error) {
+// preprocessedTree checks the tables' lookup entries against their columns and commits to them.
+func preprocessedTree(m *machine.Machine, params Params, phase backend.Phase) (*merkle.Tree, error) {
 	pool := parallel.New(0)
 	var matrices []merkle.Matrix
 	for _, table := range m.Tables {
@@ -151,13 +157,13 @@ func preprocessedCap(m *machine.Machine, params Params, phase backend.Phase) ([]
 	if err != nil {
 		return nil, fmt.Errorf("%s columns of machine %s: %w", phase, m.Name, err)
 	}
-	return tree.Cap(), nil
+	return tree, nil
 }
 
-// ComputeFixedCap commits to the fixed preprocessed columns, whatever the machine says of their cap: for the test that
+// ComputeFixedTree commits to the fixed preprocessed columns, whatever the machine says of their cap: for the test that
 // checks that.
-func ComputeFixedCap(m *machine.Machine, params Params) ([]merkle.Digest, error) {
-	return preprocessedCap(m, params, backend.Fixed)
+func ComputeFixedTree(m *machine.Machine, params Params) (*merkle.Tree, error) {
+	return preprocessedTree(m, params, backend.Fixed)
 }
 
 // programLabel opens what a program's id is the digest of.

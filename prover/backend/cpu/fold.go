@@ -40,6 +40,9 @@ func coordinateElements(shape *backend.Shape, size int) int {
 	return size + columnGap<<shape.Params.LogArity
 }
 
+// noPhase stands for the phase of a tree of FRI's.
+const noPhase = backend.Phase(backend.PhaseCount)
+
 // CommitLayer turns the current codeword into rows, which take its place, and builds their tree.
 func (p *proof) CommitLayer(logArity int) (hashes []merkle.Digest, err error) {
 	err = p.order.Run(backend.StepCommitLayer, func() error {
@@ -47,7 +50,7 @@ func (p *proof) CommitLayer(logArity int) (hashes []merkle.Digest, err error) {
 			return fmt.Errorf("cpu: commit to an FRI layer: rows of 2^%d of %d entries", logArity, p.current.Len())
 		}
 		made := p.rowsOf(p.current, logArity)
-		if made.tree, err = p.owner.build([]merkle.Matrix{made.matrix}); err != nil {
+		if made.tree, err = p.owner.build(noPhase, []merkle.Matrix{made.matrix}); err != nil {
 			return fmt.Errorf("commit to an FRI layer: %w", err)
 		}
 		p.layers = append(p.layers, made)

@@ -16,7 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
-var update = flag.Bool("update", false, "write testdata/tables.txt from the declarations")
+var update = flag.Bool("update", false, "write testdata/tables.txt and the layer of the fixed tables' tree from the declarations")
 
 // declared is the machine without any program.
 func declared(t *testing.T) *machine.Machine {

@@ -28,8 +28,9 @@ func TestRISCVMachine(t *testing.T) {
 		return
 	}
 	params := stark.Default()
-	first, err := stark.ComputeFixedCap(program.Machine(), params)
+	tree, err := stark.ComputeFixedTree(program.Machine(), params)
 	must(t, err)
+	first := tree.Cap()
 	if listed, ok := program.Machine().FixedCap(params.LogBlowup, params.CapHeight); !ok || !slices.Equal(listed, first) {
 		t.Fatal("the source has another cap")
 	}
