@@ -585,7 +585,7 @@ loop2:
 	RET
 
 // func hashRowsAVX512(dst *byte, columns **uint64, blocks int, rest int, n int)
-// Requires: AVX, AVX512F, AVX512VL
+// Requires: AVX, AVX512F, AVX512VL, MMX+
 TEXT ·hashRowsAVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ blocks+16(FP), CX
@@ -625,43 +625,60 @@ loop3:
 	JZ     short4
 
 loop6:
-	MOVQ   (DI), R9
-	VPXORQ (R9)(SI*1), Z0, Z0
-	MOVQ   8(DI), R9
-	VPXORQ (R9)(SI*1), Z1, Z1
-	MOVQ   16(DI), R9
-	VPXORQ (R9)(SI*1), Z2, Z2
-	MOVQ   24(DI), R9
-	VPXORQ (R9)(SI*1), Z3, Z3
-	MOVQ   32(DI), R9
-	VPXORQ (R9)(SI*1), Z4, Z4
-	MOVQ   40(DI), R9
-	VPXORQ (R9)(SI*1), Z5, Z5
-	MOVQ   48(DI), R9
-	VPXORQ (R9)(SI*1), Z6, Z6
-	MOVQ   56(DI), R9
-	VPXORQ (R9)(SI*1), Z7, Z7
-	MOVQ   64(DI), R9
-	VPXORQ (R9)(SI*1), Z8, Z8
-	MOVQ   72(DI), R9
-	VPXORQ (R9)(SI*1), Z9, Z9
-	MOVQ   80(DI), R9
-	VPXORQ (R9)(SI*1), Z10, Z10
-	MOVQ   88(DI), R9
-	VPXORQ (R9)(SI*1), Z11, Z11
-	MOVQ   96(DI), R9
-	VPXORQ (R9)(SI*1), Z12, Z12
-	MOVQ   104(DI), R9
-	VPXORQ (R9)(SI*1), Z13, Z13
-	MOVQ   112(DI), R9
-	VPXORQ (R9)(SI*1), Z14, Z14
-	MOVQ   120(DI), R9
-	VPXORQ (R9)(SI*1), Z15, Z15
-	MOVQ   128(DI), R9
-	VPXORQ (R9)(SI*1), Z16, Z16
-	ADDQ   $0x00000088, DI
-	LEAQ   roundConstantsAVX512<>+0(SB), R9
-	MOVQ   $0x00000006, R10
+	MOVQ       (DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z0, Z0
+	MOVQ       8(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z1, Z1
+	MOVQ       16(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z2, Z2
+	MOVQ       24(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z3, Z3
+	MOVQ       32(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z4, Z4
+	MOVQ       40(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z5, Z5
+	MOVQ       48(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z6, Z6
+	MOVQ       56(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z7, Z7
+	MOVQ       64(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z8, Z8
+	MOVQ       72(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z9, Z9
+	MOVQ       80(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z10, Z10
+	MOVQ       88(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z11, Z11
+	MOVQ       96(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z12, Z12
+	MOVQ       104(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z13, Z13
+	MOVQ       112(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z14, Z14
+	MOVQ       120(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z15, Z15
+	MOVQ       128(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z16, Z16
+	ADDQ       $0x00000088, DI
+	LEAQ       roundConstantsAVX512<>+0(SB), R9
+	MOVQ       $0x00000006, R10
 
 loop7:
 	VMOVDQA64   Z0, Z25
@@ -1119,72 +1136,88 @@ loop7:
 	JNZ         loop6
 
 short4:
-	CMPQ   DX, $0x00
-	JEQ    end8
-	MOVQ   (DI), R9
-	VPXORQ (R9)(SI*1), Z0, Z0
-	CMPQ   DX, $0x01
-	JEQ    end9
-	MOVQ   8(DI), R9
-	VPXORQ (R9)(SI*1), Z1, Z1
-	CMPQ   DX, $0x02
-	JEQ    end10
-	MOVQ   16(DI), R9
-	VPXORQ (R9)(SI*1), Z2, Z2
-	CMPQ   DX, $0x03
-	JEQ    end11
-	MOVQ   24(DI), R9
-	VPXORQ (R9)(SI*1), Z3, Z3
-	CMPQ   DX, $0x04
-	JEQ    end12
-	MOVQ   32(DI), R9
-	VPXORQ (R9)(SI*1), Z4, Z4
-	CMPQ   DX, $0x05
-	JEQ    end13
-	MOVQ   40(DI), R9
-	VPXORQ (R9)(SI*1), Z5, Z5
-	CMPQ   DX, $0x06
-	JEQ    end14
-	MOVQ   48(DI), R9
-	VPXORQ (R9)(SI*1), Z6, Z6
-	CMPQ   DX, $0x07
-	JEQ    end15
-	MOVQ   56(DI), R9
-	VPXORQ (R9)(SI*1), Z7, Z7
-	CMPQ   DX, $0x08
-	JEQ    end16
-	MOVQ   64(DI), R9
-	VPXORQ (R9)(SI*1), Z8, Z8
-	CMPQ   DX, $0x09
-	JEQ    end17
-	MOVQ   72(DI), R9
-	VPXORQ (R9)(SI*1), Z9, Z9
-	CMPQ   DX, $0x0a
-	JEQ    end18
-	MOVQ   80(DI), R9
-	VPXORQ (R9)(SI*1), Z10, Z10
-	CMPQ   DX, $0x0b
-	JEQ    end19
-	MOVQ   88(DI), R9
-	VPXORQ (R9)(SI*1), Z11, Z11
-	CMPQ   DX, $0x0c
-	JEQ    end20
-	MOVQ   96(DI), R9
-	VPXORQ (R9)(SI*1), Z12, Z12
-	CMPQ   DX, $0x0d
-	JEQ    end21
-	MOVQ   104(DI), R9
-	VPXORQ (R9)(SI*1), Z13, Z13
-	CMPQ   DX, $0x0e
-	JEQ    end22
-	MOVQ   112(DI), R9
-	VPXORQ (R9)(SI*1), Z14, Z14
-	CMPQ   DX, $0x0f
-	JEQ    end23
-	MOVQ   120(DI), R9
-	VPXORQ (R9)(SI*1), Z15, Z15
-	CMPQ   DX, $0x10
-	JEQ    end24
+	CMPQ       DX, $0x00
+	JEQ        end8
+	MOVQ       (DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z0, Z0
+	CMPQ       DX, $0x01
+	JEQ        end9
+	MOVQ       8(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z1, Z1
+	CMPQ       DX, $0x02
+	JEQ        end10
+	MOVQ       16(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z2, Z2
+	CMPQ       DX, $0x03
+	JEQ        end11
+	MOVQ       24(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z3, Z3
+	CMPQ       DX, $0x04
+	JEQ        end12
+	MOVQ       32(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z4, Z4
+	CMPQ       DX, $0x05
+	JEQ        end13
+	MOVQ       40(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z5, Z5
+	CMPQ       DX, $0x06
+	JEQ        end14
+	MOVQ       48(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z6, Z6
+	CMPQ       DX, $0x07
+	JEQ        end15
+	MOVQ       56(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z7, Z7
+	CMPQ       DX, $0x08
+	JEQ        end16
+	MOVQ       64(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z8, Z8
+	CMPQ       DX, $0x09
+	JEQ        end17
+	MOVQ       72(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z9, Z9
+	CMPQ       DX, $0x0a
+	JEQ        end18
+	MOVQ       80(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z10, Z10
+	CMPQ       DX, $0x0b
+	JEQ        end19
+	MOVQ       88(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z11, Z11
+	CMPQ       DX, $0x0c
+	JEQ        end20
+	MOVQ       96(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z12, Z12
+	CMPQ       DX, $0x0d
+	JEQ        end21
+	MOVQ       104(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z13, Z13
+	CMPQ       DX, $0x0e
+	JEQ        end22
+	MOVQ       112(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z14, Z14
+	CMPQ       DX, $0x0f
+	JEQ        end23
+	MOVQ       120(DI), R9
+	PREFETCHT0 512(R9)(SI*1)
+	VPXORQ     (R9)(SI*1), Z15, Z15
+	CMPQ       DX, $0x10
+	JEQ        end24
 
 end8:
 	VPXORQ.BCST padFirstAVX512<>+0(SB), Z0, Z0

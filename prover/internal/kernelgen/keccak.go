@@ -47,25 +47,33 @@ func (b *builder) absorbKernel(constants operand.Mem) {
 	for i := range a {
 		a[i] = b.load(at(state, 64*i))
 	}
-	b.countdown(blocks, func() { b.absorbBlock(a, words, offset, constants) })
+	b.countdown(blocks, func() { b.absorbBlock(a, words, offset, constants, 0) })
 	for i := range a {
 		b.store(a[i], at(state, 64*i))
 	}
 	b.end()
 }
 
+// rowsAhead is how many rows ahead narrow rows are asked for: a call takes few of each column, too few for the
+// processor to foresee any when there are some fifty columns.
+const rowsAhead = 64
+
 // absorbBlock adds the words at 17 addresses, offset bytes further on, permutes and leaves words behind the addresses.
-func (b *builder) absorbBlock(a []value, words, offset reg.GPVirtual, constants operand.Mem) {
+func (b *builder) absorbBlock(a []value, words, offset reg.GPVirtual, constants operand.Mem, ahead int) {
 	for w := range rateWords {
-		b.absorbWord(a[w], words, offset, w)
+		b.absorbWord(a[w], words, offset, w, ahead)
 	}
 	b.ADDQ(operand.U32(rateWords*8), words)
 	b.permute(a, constants)
 }
 
-func (b *builder) absorbWord(lane value, words, offset reg.GPVirtual, w int) {
+// absorbWord adds word number w, and asks for the one so many rows ahead, unless that is 0.
+func (b *builder) absorbWord(lane value, words, offset reg.GPVirtual, w, ahead int) {
 	p := b.GP64()
 	b.MOVQ(at(words, 8*w), p)
+	if ahead > 0 {
+		b.PREFETCHT0(atIndex(p, offset, 8*ahead))
+	}
 	b.VPXORQ(atIndex(p, offset, 0), lane, lane)
 }
 
@@ -86,7 +94,7 @@ func (b *builder) hashRowsKernel(constants operand.Mem) {
 		b.MOVQ(blocks, left)
 		b.TESTQ(left, left)
 		b.JZ(operand.LabelRef(short))
-		b.countdown(left, func() { b.absorbBlock(a, words, offset, constants) })
+		b.countdown(left, func() { b.absorbBlock(a, words, offset, constants, rowsAhead) })
 		b.Label(short)
 		ends := make([]string, rateWords)
 		for w := range ends {
@@ -94,7 +102,7 @@ func (b *builder) hashRowsKernel(constants operand.Mem) {
 			b.CMPQ(rest, imm(w))
 			b.JEQ(operand.LabelRef(ends[w]))
 			if w < rateWords-1 {
-				b.absorbWord(a[w], words, offset, w)
+				b.absorbWord(a[w], words, offset, w, rowsAhead)
 			}
 		}
 		first, last := b.constant("padFirst", padFirst), b.constant("padLast", padLast)
