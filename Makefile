@@ -5,7 +5,7 @@ export CGO_ENABLED ?= 0
 
 # The revisions that `make compare` measures. A repository of one commit is compared with itself.
 RANGE ?= $(shell git rev-parse -q --verify HEAD~1 >/dev/null 2>&1 && echo HEAD~1..HEAD || echo HEAD..HEAD)
-FUZZTIME ?= 5s
+FUZZTIME ?= 3s
 # The packages that share memory between goroutines.
 CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment/...
 

@@ -28,6 +28,7 @@ type subject struct {
 	instances []air.Instance // of the list, filled
 	messages  []machine.Message
 	answers   map[*air.Bus]answer
+	last      *said // of the rows that were changed last
 }
 
 // answer is who answers a lookup bus.
@@ -259,40 +260,71 @@ func (s *subject) lie(change func(), rows ...row) (broken []string) {
 	return s.lieDuring(change, nil, rows...)
 }
 
+// said is what rows ask on lookup buses and say on others while these cells are in and around them.
+type said struct {
+	rows          []row
+	cells         []goldilocks.Element
+	asked, tokens counted
+}
+
+// says evaluates rows as they are, or knows what they said when they were evaluated last.
+func (s *subject) says(rows []row, seen map[row]bool) *said {
+	var cells []goldilocks.Element
+	for _, r := range rows {
+		around := []int{r.at}
+		if n := r.in.Trace.Rows(); len(r.in.Table.NextMain) > 0 {
+			around = append(around, (r.at+n-1)%n, (r.at+1)%n)
+		}
+		for _, at := range around {
+			for _, c := range r.in.Trace.Main {
+				cells = append(cells, c[at])
+			}
+		}
+	}
+	if last := s.last; last != nil && slices.Equal(last.rows, rows) && slices.Equal(last.cells, cells) {
+		return last
+	}
+	s.last = &said{slices.Clone(rows), cells, counted{}, counted{}}
+	for r := range seen {
+		_, asked, tokens := s.look(r.in, r.at)
+		s.last.asked.add(asked, goldilocks.Element.Add)
+		s.last.tokens.add(tokens, goldilocks.Element.Add)
+	}
+	return s.last
+}
+
 // lieDuring is lie, and calls a function while the cells are changed, with what is asked on lookup buses more than before.
 func (s *subject) lieDuring(change func(), during func(broken []string, asked counted), rows ...row) (broken []string) {
-	type saved struct {
-		at   *goldilocks.Element
-		cell goldilocks.Element
-	}
-	var before []saved
+	var places []*goldilocks.Element
+	var cells []goldilocks.Element
 	seen := map[row]bool{}
-	for _, r := range rows { // a row's constraints are also those of the row before
+	for _, r := range rows {
 		seen[r] = true
-		seen[row{r.in, (r.at + r.in.Trace.Rows() - 1) % r.in.Trace.Rows()}] = true
+		if len(r.in.Table.NextMain) > 0 { // its cells are read by the row before, too
+			seen[row{r.in, (r.at + r.in.Trace.Rows() - 1) % r.in.Trace.Rows()}] = true
+		}
 		for _, c := range r.in.Trace.Main {
-			before = append(before, saved{&c[r.at], c[r.at]})
+			places, cells = append(places, &c[r.at]), append(cells, c[r.at])
 		}
 	}
 	moreAsked, moreTokens := counted{}, counted{}
-	each := func(sign func(total, n goldilocks.Element) goldilocks.Element, note bool) {
-		for r := range seen {
-			names, asked, tokens := s.look(r.in, r.at)
-			for _, name := range names {
-				if !strings.HasPrefix(name, "bus ") {
-					name = r.in.Table.Name + ": " + name
-				}
-				if note && !slices.Contains(broken, name) {
-					broken = append(broken, name)
-				}
-			}
-			moreAsked.add(asked, sign)
-			moreTokens.add(tokens, sign)
-		}
-	}
-	each(goldilocks.Element.Sub, false)
+	before := s.says(rows, seen)
+	moreAsked.add(before.asked, goldilocks.Element.Sub)
+	moreTokens.add(before.tokens, goldilocks.Element.Sub)
 	change()
-	each(goldilocks.Element.Add, true)
+	for r := range seen {
+		names, asked, tokens := s.look(r.in, r.at)
+		for _, name := range names {
+			if !strings.HasPrefix(name, "bus ") {
+				name = r.in.Table.Name + ": " + name
+			}
+			if !slices.Contains(broken, name) {
+				broken = append(broken, name)
+			}
+		}
+		moreAsked.add(asked, goldilocks.Element.Add)
+		moreTokens.add(tokens, goldilocks.Element.Add)
+	}
 	for k, n := range moreTokens {
 		if name := "bus " + k[:strings.IndexByte(k, ' ')]; n != 0 && !slices.Contains(broken, name) {
 			broken = append(broken, name)
@@ -302,8 +334,8 @@ func (s *subject) lieDuring(change func(), during func(broken []string, asked co
 	if during != nil {
 		during(broken, moreAsked)
 	}
-	for _, b := range before {
-		*b.at = b.cell
+	for i, place := range places {
+		*place = cells[i]
 	}
 	return broken
 }
