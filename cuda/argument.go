@@ -1,8 +1,11 @@
 package cuda
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
+	"reflect"
+	"sync"
 	"syscall"
 	"unsafe"
 )
@@ -28,12 +31,37 @@ func Address(span Span) Argument { return Argument{value: uint64(span.pointer), 
 // Null passes a null address.
 func Null() Argument { return Argument{size: 8} }
 
-// Value passes a struct or an array of fixed-size numbers by value. A struct is one of those that the kernel's header
+// Value passes a struct, an array or a slice of fixed-size numbers by value, or what a pointer leads to. A struct is one of those that the kernel's header
 // was written from (see package header), so that it has no padding. At most 4,000 bytes fit beside other arguments.
 func Value(value any) Argument {
-	data, err := binary.Append(nil, binary.LittleEndian, value)
-	return Argument{data: data, err: err}
+	v := reflect.ValueOf(value)
+	switch {
+	case !v.IsValid():
+	case v.Kind() == reflect.Slice && plain(v.Type().Elem()):
+		size := v.Len() * int(v.Type().Elem().Size())
+		return Argument{data: bytes.Clone(unsafe.Slice((*byte)(v.UnsafePointer()), size))}
+	case v.Kind() == reflect.Pointer && !v.IsNil() && plain(v.Type().Elem()):
+		return Argument{data: bytes.Clone(unsafe.Slice((*byte)(v.UnsafePointer()), v.Type().Elem().Size()))}
+	case plain(v.Type()):
+		copied := reflect.New(v.Type())
+		copied.Elem().Set(v)
+		return Argument{data: unsafe.Slice((*byte)(copied.UnsafePointer()), v.Type().Size())}
+	}
+	return Argument{err: fmt.Errorf("a kernel takes no value of type %T: want numbers of fixed size, and arrays and structs of them without padding", value)}
 }
+
+// plain reports whether values of a type are nothing but numbers, one behind the other: as they lie in memory they are what a kernel
+// takes, whose byte order is the host's.
+func plain(t reflect.Type) bool {
+	if known, ok := plainTypes.Load(t); ok {
+		return known.(bool)
+	}
+	is := binary.Size(reflect.Zero(t).Interface()) == int(t.Size())
+	plainTypes.Store(t, is)
+	return is
+}
+
+var plainTypes sync.Map // what plain found
 
 func (a *Argument) length() uint64 {
 	if a.data != nil {

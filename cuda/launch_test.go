@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"strings"
@@ -81,11 +82,35 @@ func TestLaunchChecksArguments(t *testing.T) {
 		{[]Argument{Address(buffer.All()), U32(2), Value([]uint64{1, 2, 3})}, "buffer gone was returned"},
 		{[]Argument{{}, U32(2), Value([]uint64{1, 2, 3})}, "empty"},
 		{[]Argument{U64(1), U32(2), Value(struct{ P *uint64 }{})},
-			"argument 2: binary.Append: some values are not fixed-sized"},
+			"argument 2: a kernel takes no value of type struct { P *uint64 }"},
+		{[]Argument{U64(1), U32(2), Value(struct {
+			A uint32
+			B uint64
+			C uint32
+		}{})}, "without padding"},
+		{[]Argument{U64(1), U32(2), Value(nil)}, "no value of type <nil>"},
 	} {
 		err := f.checkArguments(c.arguments)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("got %v, want %q", err, c.want)
+		}
+	}
+}
+
+// A value is passed as encoding/binary writes it, whether it is given itself, as a slice or by its address.
+func TestValuesAreTheirBytes(t *testing.T) {
+	type part struct {
+		A, B uint32
+		C    [3]uint64
+	}
+	whole := [2]part{{1, 2, [3]uint64{3, 4, 5}}, {6, 7, [3]uint64{8, 9, 1 << 63}}}
+	want, err := binary.Append(nil, binary.LittleEndian, whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, value := range []any{whole, &whole, whole[:]} {
+		if a := Value(value); a.err != nil || !bytes.Equal(a.data, want) {
+			t.Errorf("%T: %x, %v, want %x", value, a.data, a.err, want)
 		}
 	}
 }

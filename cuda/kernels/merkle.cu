@@ -86,19 +86,3 @@ KERNEL(hash_levels, LEVEL_THREADS, Digest *tree, Joining joining, u64 parents, u
         }
     }
 }
-
-// out[k * width + c] = word c of row indices[k].
-KERNEL(gather_rows, 128, u64 *out, Rows rows, u32 segments, u32 width, const u64 *indices, u64 count) {
-    for (u64 i = global_index(); i < count * width; i += global_threads()) {
-        u64 row = indices[i / width], c = i % width;
-        u32 segment = 0;
-        while (segment + 1 < segments && c >= rows.segments[segment].count) c -= rows.segments[segment++].count;
-        const Segment &s = rows.segments[segment];
-        out[i] = s.base[row * s.row_stride + c * s.stride];
-    }
-}
-
-// out[i] = tree[nodes[i]], nodes by heap index.
-KERNEL(gather_digests, 128, Digest *out, const Digest *tree, const u64 *nodes, u64 count) {
-    for (u64 i = global_index(); i < count; i += global_threads()) out[i] = tree[nodes[i]];
-}

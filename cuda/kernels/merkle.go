@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -169,30 +168,4 @@ func (s *Set) HashTree(stream *cuda.Stream, tree Tree, joins map[int]cuda.Span) 
 		top -= levels
 	}
 	return nil
-}
-
-// GatherRows copies the rows of the given indices, one after the other, to out. The indices are words on the device.
-func (s *Set) GatherRows(stream *cuda.Stream, out cuda.Span, segments []Segment, height uint64,
-	indices cuda.Span) error {
-	rows, width, err := rowsOf(segments, height)
-	if err != nil {
-		return fmt.Errorf("gathering rows: %w", err)
-	}
-	count := indices.Size() / 8
-	if count == 0 || out.Size()/8/uint64(width) < count {
-		return fmt.Errorf("gathering rows: %d rows of %d words do not fit %d bytes", count, width, out.Size())
-	}
-	return s.launch(stream, "gather_rows", cuda.Linear(count*uint64(width), 128), cuda.Address(out), rows,
-		cuda.U32(uint32(len(segments))),
-		cuda.U32(width), cuda.Address(indices), cuda.U64(count))
-}
-
-// GatherDigests copies nodes, by their heap indices (words on the device), to out.
-func (s *Set) GatherDigests(stream *cuda.Stream, out cuda.Span, tree Tree, nodes cuda.Span) error {
-	count := nodes.Size() / 8
-	if count == 0 || out.Size()/DigestBytes < count {
-		return errors.New("gathering digests: no nodes, or more than fit")
-	}
-	return s.launch(stream, "gather_digests", cuda.Linear(count, 128), cuda.Address(out), cuda.Address(tree.Nodes),
-		cuda.Address(nodes), cuda.U64(count))
 }

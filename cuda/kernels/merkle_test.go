@@ -131,34 +131,10 @@ func TestHashTreeAndGather(t *testing.T) {
 			for node := 1 << c.logCap; node < 2<<c.log; node++ {
 				nodes = append(nodes, uint64(node))
 			}
-			out := d.Take("gathered", 4*len(nodes))
-			must(t, set.GatherDigests(d.Stream, out.All(), tree, d.Put("nodes", nodes).All()))
-			got := d.Get(out)
+			got := gather(t, d, set, []kernels.Gathering{{From: tree.Digests(), Rows: nodes}})
 			for i, node := range nodes {
 				if !slices.Equal(digestAt(got, i), want[node]) {
 					t.Fatalf("tree of 2^%d, node %d: %x, want %x", c.log, node, digestAt(got, i), want[node])
-				}
-			}
-		}
-	})
-}
-
-func TestGatherRows(t *testing.T) {
-	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
-		set := loadSet(d)
-		const height = 50
-		a, b := testdevice.Elements(1, 3*height), testdevice.Elements(2, 5*height)
-		segments := []kernels.Segment{columns(d.Put("a", a), height, 3).Segment(),
-			columns(d.Put("b", b), height, 5).Segment()}
-		indices := []uint64{49, 0, 7, 7, 31}
-		out := d.Take("rows", 8*len(indices))
-		must(t, set.GatherRows(d.Stream, out.All(), segments, height, d.Put("indices", indices).All()))
-		got := d.Get(out)
-		for k, row := range indices {
-			for c := range 8 {
-				want := append(slices.Clone(a), b...)[c*height+int(row)]
-				if got[8*k+c] != want {
-					t.Fatalf("row %d, word %d: %d, want %d", row, c, got[8*k+c], want)
 				}
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/cuda"
-	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -15,37 +14,37 @@ func (p *proof) phaseTree(phase backend.Phase) *tree.Matrices {
 	own := p.phases[phase]
 	opened := &tree.Matrices{Tree: own.tree}
 	for _, matrix := range p.shape.Matrices(phase) {
-		opened.Rows = append(opened.Rows, []kernels.Segment{own.list[matrix.Index].Segment()})
-		opened.Width = append(opened.Width, matrix.Width)
+		opened.Rows = append(opened.Rows, own.list[matrix.Index].Rows())
 	}
 	return opened
 }
 
-// Gather opens all trees, each by index lists that go up at once.
+// Gather opens all trees at once.
 func (p *proof) Gather(plans *backend.Plans) (gathered *backend.Gathered, err error) {
 	gathered = &backend.Gathered{Layers: make([]merkle.Opening, len(plans.Layers))}
 	err = p.step(backend.StepGather, "gather", func(scope *cuda.Scope) error {
 		if len(plans.Layers) != p.folding.Layers() {
 			return fmt.Errorf("plans for %d layers, and there are %d", len(plans.Layers), p.folding.Layers())
 		}
+		var trees []*tree.Matrices
+		var list []*merkle.Plan
+		var into []*merkle.Opening
+		add := func(tree *tree.Matrices, plan *merkle.Plan, opening *merkle.Opening) {
+			trees, list, into = append(trees, tree), append(list, plan), append(into, opening)
+		}
 		for phase, plan := range plans.Phases {
-			if plan == nil {
-				continue
-			}
-			if gathered.Phases[phase], err = p.trees().Open(scope, p.phaseTree(backend.Phase(phase)), plan); err != nil {
-				return err
+			if plan != nil {
+				add(p.phaseTree(backend.Phase(phase)), plan, &gathered.Phases[phase])
 			}
 		}
 		for i, plan := range plans.Layers {
-			layer, err := p.folding.Layer(i)
-			if err != nil {
-				return err
-			}
-			if gathered.Layers[i], err = p.trees().Open(scope, layer, plan); err != nil {
-				return err
-			}
+			add(p.folding.Layer(i), plan, &gathered.Layers[i])
 		}
-		return nil
+		openings, err := p.trees().Open(scope, trees, list)
+		for i, opening := range openings {
+			*into[i] = opening
+		}
+		return err
 	})
 	return gathered, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/fri"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
 // PredictPeak is the device memory, in bytes, that the arenas of a shape take. It needs no device. Context, kernels
@@ -189,20 +190,16 @@ func (r *rehearsal) fold() error {
 	return r.stage(func(scope *cuda.Scope) error { _, err := fri.TakeFinal(scope, logSize); return err })
 }
 
-// gather opens every tree, one after the other.
+// gather opens every tree at once.
 func (r *rehearsal) gather() error {
+	var shapes []merkle.Shape
 	for phase := range backend.Phase(backend.PhaseCount) {
 		if own := r.shape.TreeShape(phase); len(own.Widths) > 0 {
-			if err := r.stage(func(scope *cuda.Scope) error { _, err := tree.Take(scope, own.Widths); return err }); err != nil {
-				return err
-			}
+			shapes = append(shapes, own)
 		}
 	}
-	for _, logArity := range r.shape.Schedule {
-		widths := []int{fri.RowWords(logArity)}
-		if err := r.stage(func(scope *cuda.Scope) error { _, err := tree.Take(scope, widths); return err }); err != nil {
-			return err
-		}
+	for i := range r.shape.Schedule {
+		shapes = append(shapes, r.shape.LayerShape(i))
 	}
-	return nil
+	return r.stage(func(scope *cuda.Scope) error { _, err := tree.Take(scope, shapes); return err })
 }

@@ -49,14 +49,10 @@ func (f *Folding) Codeword(logSize int) kernels.Columns { return Columns(f.words
 func (f *Folding) Layers() int { return len(f.layers) }
 
 // Layer is the i-th of them with its tree, to be opened.
-func (f *Folding) Layer(i int) (*tree.Matrices, error) {
+func (f *Folding) Layer(i int) *tree.Matrices {
 	l := f.layers[i]
-	rows, err := l.codeword.Interleaved(l.logArity)
-	return &tree.Matrices{Tree: l.tree, Rows: [][]kernels.Segment{rows}, Width: []int{RowWords(l.logArity)}}, err
+	return &tree.Matrices{Tree: l.tree, Rows: []kernels.Matrix{l.codeword.Entries(l.logArity)}}
 }
-
-// RowWords is the width of a row of 2^logArity entries.
-func RowWords(logArity int) int { return backend.ExtensionDegree << logArity }
 
 // Commit builds the tree over the current codeword's rows, which are read where they are, and returns its cap.
 func (f *Folding) Commit(logArity int) ([]merkle.Digest, error) {

@@ -30,7 +30,7 @@ func TakeCodewords(scope *cuda.Scope, shape *backend.Shape) (map[int]*cuda.Buffe
 
 // TakeLayer takes a layer's tree. Its codeword is there already.
 func TakeLayer(scope *cuda.Scope, shape *backend.Shape, logSize, logArity int) (kernels.Tree, error) {
-	own := merkle.Shape{LogHeights: []int{logSize - logArity}, Widths: []int{RowWords(logArity)},
+	own := merkle.Shape{LogHeights: []int{logSize - logArity}, Widths: []int{backend.ExtensionDegree << logArity},
 		CapHeight: shape.Params.CapHeight}
 	var t device.Taker
 	nodes := t.Take(scope, "layer tree", kernels.TreeBytes(own.LogHeight()))

@@ -59,11 +59,11 @@ func (t Trees) Cap(own kernels.Tree) ([]merkle.Digest, error) {
 }
 
 // digests cuts words into digests, as the device wrote their bytes.
-func digests(words []uint64) []merkle.Digest {
+func digests[Word ~uint64](words []Word) []merkle.Digest {
 	list := make([]merkle.Digest, len(words)/4)
 	for i := range list {
 		for k := range 4 {
-			binary.LittleEndian.PutUint64(list[i][8*k:], words[4*i+k])
+			binary.LittleEndian.PutUint64(list[i][8*k:], uint64(words[4*i+k]))
 		}
 	}
 	return list

@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -11,154 +10,122 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// OpenedRows is how many rows of each matrix, and how many times as many siblings, come down at a time: more than
-// the queries of the presets, so that one round does.
+// OpenedRows is how many rows of each matrix, and openedSiblings how many siblings of each tree, come down at a time: more than the
+// queries of the presets, so that one round does.
 const (
 	OpenedRows     = 256
 	openedSiblings = 64 * OpenedRows
 )
 
-// Memory is the working memory of opening one tree.
+// Memory is the working memory of opening trees.
 type Memory struct {
-	indices, rows, siblings *cuda.Buffer
+	table, out *cuda.Buffer
 }
 
-// Take takes it for a tree over matrices of some widths.
-func Take(scope *cuda.Scope, widths []int) (*Memory, error) {
-	width := 0
-	for _, w := range widths {
-		width += w
+// Take takes it for trees of some shapes.
+func Take(scope *cuda.Scope, shapes []merkle.Shape) (*Memory, error) {
+	var table, out uint64
+	add := func(width, rows uint64) {
+		table += kernels.GatheringWords + rows
+		out += width * rows
+	}
+	for _, shape := range shapes {
+		for _, width := range shape.Widths {
+			add(uint64(width), OpenedRows)
+		}
+		add(kernels.DigestBytes/device.WordBytes, openedSiblings)
 	}
 	var t device.Taker
-	m := &Memory{
-		indices:  t.Buffer(scope, "rows and nodes to open", device.WordBytes*(openedSiblings+uint64(len(widths))*OpenedRows)),
-		rows:     t.Buffer(scope, "opened rows", device.WordBytes*uint64(width)*OpenedRows),
-		siblings: t.Buffer(scope, "opened nodes", kernels.DigestBytes*openedSiblings),
-	}
-	return m, t.Err
+	return &Memory{
+		table: t.Buffer(scope, "rows and nodes to open", table*device.WordBytes),
+		out:   t.Buffer(scope, "opened rows and nodes", out*device.WordBytes),
+	}, t.Err
 }
 
 // Matrices are a tree with the rows below it.
 type Matrices struct {
-	Tree  kernels.Tree
-	Rows  [][]kernels.Segment // by matrix: the runs of its columns
-	Width []int               // by matrix
+	Tree kernels.Tree
+	Rows []kernels.Matrix
 }
 
-// Open opens a tree. Its working memory is returned for the next one's; after a failure the stage returns it, when the
-// device has been drained.
-func (t Trees) Open(scope *cuda.Scope, own *Matrices, plan *merkle.Plan) (opening merkle.Opening, err error) {
-	if len(plan.Rows) != len(own.Rows) {
-		return opening, fmt.Errorf("a plan for %d matrices, the tree is over %d", len(plan.Rows), len(own.Rows))
+// part is what is opened of one matrix, or of a tree's nodes.
+type part struct {
+	kernels.Gathering
+	most  int // rows in a round
+	cells []goldilocks.Element
+}
+
+// Open opens trees, each by its plan, in one launch and one download; in more where a plan has more rows than fit.
+func (t Trees) Open(scope *cuda.Scope, trees []*Matrices, plans []*merkle.Plan) ([]merkle.Opening, error) {
+	var parts []*part
+	var shapes []merkle.Shape
+	for i, plan := range plans {
+		if len(plan.Rows) != len(trees[i].Rows) {
+			return nil, fmt.Errorf("a plan for %d matrices, the tree is over %d", len(plan.Rows), len(trees[i].Rows))
+		}
+		shapes = append(shapes, plan.Shape)
+		for m, rows := range plan.Rows {
+			parts = append(parts, &part{Gathering: kernels.Gathering{From: trees[i].Rows[m], Rows: rows}, most: OpenedRows})
+		}
+		var nodes []uint64
+		for _, node := range plan.Siblings {
+			nodes = append(nodes, 1<<node.LogSize+node.Index)
+		}
+		parts = append(parts, &part{Gathering: kernels.Gathering{From: trees[i].Tree.Digests(), Rows: nodes}, most: openedSiblings})
 	}
-	opening = merkle.Opening{Rows: make([]merkle.Rows, len(own.Rows)),
-		Siblings: make([]merkle.Digest, 0, len(plan.Siblings))}
-	for m, width := range own.Width {
-		opening.Rows[m].Width = width
-	}
-	memory, err := Take(scope, own.Width)
-	// Every round takes the next rows of every matrix and the next nodes, until none are left.
+	memory, err := Take(scope, shapes)
 	for round, more := 0, true; err == nil && more; round++ {
-		more, err = t.openRound(memory, own, plan, round, &opening)
+		more, err = t.openRound(memory, parts, round)
 	}
 	if err != nil {
-		return opening, err
+		return nil, err
 	}
-	return opening, errors.Join(t.Arena.Return(memory.indices), t.Arena.Return(memory.rows),
-		t.Arena.Return(memory.siblings))
+	openings := make([]merkle.Opening, len(plans))
+	for i, plan := range plans {
+		for m := range plan.Rows {
+			openings[i].Rows = append(openings[i].Rows, merkle.Rows{Width: int(parts[m].From.Width), Cells: parts[m].cells})
+		}
+		openings[i].Siblings = digests(parts[len(plan.Rows)].cells)
+		parts = parts[len(plan.Rows)+1:]
+	}
+	return openings, nil
 }
 
-// openRound opens one share of the rows and nodes and says whether there is another.
-func (t Trees) openRound(memory *Memory, own *Matrices, plan *merkle.Plan, round int,
-	opening *merkle.Opening) (more bool, err error) {
-	var indices []uint64
-	rows := make([][]uint64, len(plan.Rows))
-	for m, all := range plan.Rows {
-		rows[m] = share(all, round, OpenedRows)
-		more = more || len(all) > (round+1)*OpenedRows
-		indices = append(indices, rows[m]...)
+// openRound opens a share of each part's rows and says whether there is another.
+func (t Trees) openRound(memory *Memory, parts []*part, round int) (more bool, err error) {
+	var list []kernels.Gathering
+	for _, p := range parts {
+		own := kernels.Gathering{From: p.From, Rows: share(p.Rows, round, p.most)}
+		if len(own.Rows) > 0 {
+			list = append(list, own)
+		}
+		more = more || len(p.Rows) > (round+1)*p.most
 	}
-	nodes := share(plan.Siblings, round, openedSiblings)
-	more = more || len(plan.Siblings) > (round+1)*openedSiblings
-	for _, node := range nodes {
-		indices = append(indices, 1<<node.LogSize+node.Index)
-	}
-	if len(indices) == 0 {
+	if len(list) == 0 {
 		return more, nil
 	}
-	all, err := memory.indices.Span(0, uint64(len(indices))*device.WordBytes)
+	_, words := kernels.GatherWords(list)
+	out, err := device.First(memory.out, words)
 	if err != nil {
 		return false, err
 	}
-	if err := t.Device.Transfer.Upload(all, indices); err != nil {
+	if err := t.Set.Gather(t.Device.Stream, out, memory.table.All(), t.Device.Transfer.Upload, list); err != nil {
 		return false, err
 	}
-	if err := t.openRows(memory, all, own, rows, opening); err != nil {
+	elements := make([]goldilocks.Element, words)
+	if err := device.DownloadTo(t.Device.Transfer, elements, out); err != nil {
 		return false, err
 	}
-	if len(nodes) == 0 {
-		return more, nil
-	}
-	listed, errListed := all.Part(all.Size()-uint64(len(nodes))*device.WordBytes, uint64(len(nodes))*device.WordBytes)
-	found, errFound := memory.siblings.Span(0, uint64(len(nodes))*kernels.DigestBytes)
-	if err := errors.Join(errListed, errFound); err != nil {
-		return false, err
-	}
-	if err := t.Set.GatherDigests(t.Device.Stream, found, own.Tree, listed); err != nil {
-		return false, err
-	}
-	words, err := t.Device.Transfer.Download(found)
-	opening.Siblings = append(opening.Siblings, digests(words)...)
-	return more, err
-}
-
-// openRows opens rows of all matrices, one launch each and one download for all.
-func (t Trees) openRows(memory *Memory, indices cuda.Span, own *Matrices, rows [][]uint64,
-	opening *merkle.Opening) error {
-	first, place := uint64(0), uint64(0)
-	for m, list := range rows {
-		if len(list) == 0 {
-			continue
-		}
-		count := uint64(len(list))
-		words := count * uint64(own.Width[m])
-		listed, errListed := indices.Part(first*device.WordBytes, count*device.WordBytes)
-		out, errOut := memory.rows.Span(place*device.WordBytes, words*device.WordBytes)
-		if err := errors.Join(errListed, errOut); err != nil {
-			return err
-		}
-		height := uint64(1) << (own.Tree.LogHeight)
-		if segment := own.Rows[m][0]; len(own.Rows[m]) == 1 {
-			height = segment.Stride
-		}
-		if err := t.Set.GatherRows(t.Device.Stream, out, own.Rows[m], height, listed); err != nil {
-			return err
-		}
-		first += count
-		place += words
-	}
-	if place == 0 {
-		return nil
-	}
-	span, err := memory.rows.Span(0, place*device.WordBytes)
-	if err != nil {
-		return err
-	}
-	elements := make([]goldilocks.Element, place)
-	if err := device.DownloadTo(t.Device.Transfer, elements, span); err != nil {
-		return err
-	}
-	for m, list := range rows {
-		width := own.Width[m]
-		cells := width * len(list)
-		if all := &opening.Rows[m].Cells; *all == nil {
-			*all = elements[:cells:cells] // what came down stays where it is: one round is the rule
+	for _, p := range parts {
+		cells := len(share(p.Rows, round, p.most)) * int(p.From.Width)
+		if p.cells == nil {
+			p.cells = elements[:cells:cells] // what came down stays where it is: one round is the rule
 		} else {
-			*all = append(*all, elements[:cells]...)
+			p.cells = append(p.cells, elements[:cells]...)
 		}
 		elements = elements[cells:]
 	}
-	return nil
+	return more, nil
 }
 
 // share is the part of a list that a round handles.
