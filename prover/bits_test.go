@@ -3,6 +3,7 @@ package prover_test
 import (
 	"bytes"
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover"
@@ -69,6 +70,21 @@ func TestMinBitsOfEveryHeight(t *testing.T) {
 		if (err == nil) != (logHeight == many) {
 			t.Errorf("2^%d rows of %d bits where %d are asked for: %v", logHeight, bits(logHeight), bits(many), err)
 		}
+	}
+}
+
+// A prover that is open refuses before the first stage.
+func TestMinBitsOfAnOpenProver(t *testing.T) {
+	program := lookup(t, "fib")
+	p := newProver(t, program, preset(t, "test"), prover.Options{MinBits: 128})
+	if err := p.Open(nil); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := p.Prove(context.Background(), execute(t, program, machine.Input{Size: 32, Seed: 1, MinLogHeight: 5}), func(stage prover.Stage) {
+		t.Errorf("stage %s of a proof that is refused", stage)
+	})
+	if err == nil || !strings.Contains(err.Error(), "128") {
+		t.Errorf("a proof of too few bits: %v", err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -101,13 +102,20 @@ func (p *Prover) Peak(instances []machine.Instance) (uint64, error) {
 // Prove proves an execution. Cancelling the context ends it between stages.
 // progress, unless nil, is called when a stage begins.
 func (p *Prover) Prove(ctx context.Context, execution machine.Execution, progress func(Stage)) (*Proof, *Metrics, error) {
-	if err := p.Check(execution.Instances(), execution.Public()); err != nil {
-		return nil, nil, err
+	// Counting the bits takes a millisecond, in which the backend can begin.
+	verdict := make(chan error, 1)
+	go func() { verdict <- p.Check(execution.Instances(), execution.Public()) }()
+	admit := sync.OnceValue(func() error { return <-verdict })
+	defer func() { _ = admit() }() // nothing goes on behind the proof
+	if p.opened == nil {
+		if err := admit(); err != nil {
+			return nil, nil, err
+		}
+		if err := p.Open(execution.Instances()); err != nil {
+			return nil, nil, err
+		}
 	}
-	if err := p.Open(execution.Instances()); err != nil {
-		return nil, nil, err
-	}
-	return p.opened.Prove(ctx, execution, stark.Options{Progress: progress, Release: p.options.Release})
+	return p.opened.Prove(ctx, execution, stark.Options{Progress: progress, Admit: admit, Release: p.options.Release})
 }
 
 // Close gives the backend its memory back. The prover may be used again.

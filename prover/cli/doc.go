@@ -28,5 +28,5 @@
 // # What it never does
 //
 // It writes no partial proof: a proof file appears whole or not at all. It never changes
-// backend silently, and keeps nothing of an execution from one request to the next.
+// backend silently, and keeps of an execution nothing but pages to write over from one request to the next.
 package cli

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -66,6 +65,7 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
+	defer e.settle()()
 	peak, err := e.ready.Peak(e.instances)
 	if err != nil {
 		return err
@@ -181,7 +181,7 @@ func (p *program) answer(e requested, line []byte, received time.Time, signals <
 		err = errInterrupted
 	}
 	result = nil
-	debug.FreeOSMemory() // the next proof's peak is its own, and nothing of the execution is left
+	e.collect()
 	return false, err
 }
 

@@ -21,6 +21,8 @@ type Prover struct {
 type Options struct {
 	// Progress is called when a stage begins.
 	Progress func(Stage)
+	// Admit, unless nil, is asked when the backend has begun and before the first stage: its error is the proof's.
+	Admit func() error
 	// Release lets an execution go of what its tables were filled from as soon as they are, where it can: it cannot be
 	// proven again.
 	Release bool
@@ -112,6 +114,12 @@ func (p *Prover) begin(ctx context.Context, execution machine.Execution, options
 	begun, err := p.backend.Begin(instances)
 	if err != nil {
 		return nil, fmt.Errorf("begin: %w", err)
+	}
+	if options.Admit != nil {
+		if err := options.Admit(); err != nil {
+			begun.Close()
+			return nil, err
+		}
 	}
 	proof := &Proof{
 		Params:        p.key.Params,

@@ -36,9 +36,10 @@ type openMachine struct {
 	indexes      map[*air.Entry]cuda.Span
 	extended     map[periodicAt][]goldilocks.Element
 
-	arena  *cuda.Arena // of proofs, one after the other; nil until the first
-	proof  *proof      // that is open, or nil
-	closed bool
+	arena    *cuda.Arena // of proofs, one after the other; nil until the first
+	foretold *foretold   // of the last proof; nil until the first
+	proof    *proof      // that is open, or nil
+	closed   bool
 }
 
 // Open loads the machine's kernels, commits to its preprocessed columns and takes the memory of the proofs to come.
@@ -56,7 +57,10 @@ func (b *Backend) Open(m *machine.Machine, params backend.Params, budget backend
 		err = b.device.Bound("commit_keys", o.commitKeys)
 	}
 	if err == nil && budget.Reserve != nil {
-		err = b.device.Bound("prepare", func() error { return o.reserve(backend.NewShape(m, params, budget.Reserve)) })
+		err = b.device.Bound("prepare", func() error {
+			_, err := o.reserve(backend.NewShape(m, params, slices.Clone(budget.Reserve)))
+			return err
+		})
 	}
 	if err != nil {
 		return nil, errors.Join(err, b.device.Bound("close", o.close))
@@ -163,27 +167,37 @@ func keyShape(m *machine.Machine, params backend.Params) *backend.Shape {
 	return backend.NewShape(m, params, instances)
 }
 
-// reserve takes an arena for a proof of a shape, unless the one that is there has room.
-func (o *openMachine) reserve(shape *backend.Shape) error {
-	need, err := predictProof(shape, o.program, o.arenaOptions(0))
-	if err != nil {
-		return err
+// reserve takes an arena for a proof of a shape, unless the one that is there has room, and returns the proof's predicted peak.
+func (o *openMachine) reserve(shape *backend.Shape) (need uint64, err error) {
+	if o.foretold == nil || !slices.Equal(o.foretold.instances, shape.Instances) {
+		need, err := predictProof(shape, o.program, o.arenaOptions(0))
+		if err != nil {
+			return 0, err
+		}
+		o.foretold = &foretold{shape.Instances, need}
 	}
+	need = o.foretold.peak
 	if o.arena != nil && need <= o.arena.Budget() {
-		return nil
+		return need, nil
 	}
 	if _, err := o.admit(shape); err != nil {
-		return err
+		return 0, err
 	}
 	// The old memory goes before the new comes.
 	if o.arena != nil {
 		err := o.arena.Close()
 		if o.arena = nil; err != nil {
-			return err
+			return 0, err
 		}
 	}
 	o.arena, err = cuda.NewArena(o.device.Context, o.device.Stream, o.arenaOptions(need))
-	return err
+	return need, err
+}
+
+// foretold is the predicted peak of a proof of instances.
+type foretold struct {
+	instances []machine.Instance
+	peak      uint64
 }
 
 // Caps are those of the preprocessed columns.
@@ -215,8 +229,8 @@ func (o *openMachine) Begin(instances []machine.Instance) (backend.Proof, error)
 	}
 	shape := backend.NewShape(o.machine, o.params, slices.Clone(instances))
 	p := &proof{openMachine: o, shape: shape, order: backend.NewOrder(shape)}
-	err := o.device.Bound("begin", func() error {
-		if err := o.reserve(shape); err != nil {
+	err := o.device.Bound("begin", func() (err error) {
+		if p.peak, err = o.reserve(shape); err != nil {
 			return err
 		}
 		return p.begin()

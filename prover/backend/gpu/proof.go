@@ -36,14 +36,11 @@ type proof struct {
 
 // begin takes the domain's points: x[i] is the point s*w^rev(i) of entry i of the largest extension domain. Bit k of i
 // stands for the root of order 2^(k+1), so every smaller domain is a prefix.
-func (p *proof) begin() (err error) {
+func (p *proof) begin() error {
 	p.openMachine.proof = p
 	p.arena = p.openMachine.arena
 	p.arena.ResetPeak()
 	p.lifetime, p.kept = p.arena.Scope("proof"), p.arena.Scope("kept columns")
-	if p.peak, err = predictProof(p.shape, p.program, p.arenaOptions(0)); err != nil {
-		return err
-	}
 	p.bindKeys()
 	return p.fillPoints()
 }

@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"slices"
+
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator/native"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
@@ -23,7 +25,8 @@ type machine struct {
 	next    uint32       // index of the next instruction
 	cycle   uint64       // of the next instruction; while one traps, its own
 
-	logs   [2][logSize]uint64 // of this chunk and of the one before, in turns
+	trace  *record.Trace // that is kept; nil for none
+	logs   [2][]uint64   // without one, of this chunk and of the one before, in turns
 	log    *[logSize]uint64
 	logged uint32
 
@@ -35,9 +38,11 @@ type machine struct {
 }
 
 // newMachine is a guest before its first cycle.
-func newMachine(p *program.Program, uses []uint64, in memory.Inputs) *machine {
-	m := &machine{program: p, uses: uses, memory: new(memory.Memory), next: p.Entry, cycle: 1}
-	m.log = &m.logs[0]
+func newMachine(p *program.Program, uses []uint64, in memory.Inputs, trace *record.Trace) *machine {
+	m := &machine{program: p, uses: uses, memory: new(memory.Memory), next: p.Entry, cycle: 1, trace: trace}
+	if trace == nil {
+		m.logs = [2][]uint64{make([]uint64, logSize), make([]uint64, logSize)}
+	}
 	m.seen.start(len(p.Code))
 	m.memory.SetWords(p.Image)
 	m.memory.SetWords(memory.Words(memory.PrivateInput, in.Private))
@@ -45,14 +50,25 @@ func newMachine(p *program.Program, uses []uint64, in memory.Inputs) *machine {
 	return m
 }
 
+// begin begins a chunk: it notes the state, and has what is read from memory logged where the trace goes on.
+func (m *machine) begin(at *record.Checkpoint, logged uint64) {
+	m.checkpoint(at, logged)
+	if m.trace == nil {
+		m.logs[0], m.logs[1] = m.logs[1], m.logs[0]
+		m.log = (*[logSize]uint64)(m.logs[0])
+		return
+	}
+	m.trace.Checkpoints = append(m.trace.Checkpoints, *at)
+	m.trace.Log = slices.Grow(m.trace.Log, logSize)
+	m.log = (*[logSize]uint64)(m.trace.Log[len(m.trace.Log):][:logSize])
+}
+
 // checkpoint is the state, with the number of words logged before it.
-func (m *machine) checkpoint(logged uint64) record.Checkpoint {
-	c := record.Checkpoint{Cycle: uint32(m.cycle), Log: logged}
+func (m *machine) checkpoint(c *record.Checkpoint, logged uint64) {
 	pc, _ := m.program.Address(m.next)
-	c.PC = uint32(pc)
+	c.PC, c.Cycle, c.Log = uint32(pc), uint32(m.cycle), logged
 	copy(c.X[1:], m.state.X[1:32])
 	c.X[0] = m.state.X[program.Sink]
-	return c
 }
 
 // chunk runs up to budget instructions, at most a chunk: translated blocks where there are any, and the loop for all else.

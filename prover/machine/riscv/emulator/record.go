@@ -16,16 +16,7 @@ func Record(ctx context.Context, p *program.Program, in memory.Inputs, options O
 // Record runs the program to its end and keeps its trace. An observer in the options sees the run too.
 func (e *Emulator) Record(ctx context.Context, in memory.Inputs, options Options) (*Result, *record.Trace, error) {
 	trace := e.emptyTrace()
-	observe := options.Observe
-	options.Observe = func(c *Chunk) error {
-		trace.Checkpoints = append(trace.Checkpoints, c.Start)
-		trace.Log = append(trace.Log, c.Log...)
-		if observe != nil {
-			return observe(c)
-		}
-		return nil
-	}
-	result, err := e.Run(ctx, in, options)
+	result, err := e.run(ctx, in, options, trace)
 	if err != nil {
 		e.Recycle(trace)
 		return nil, nil, err
@@ -42,7 +33,7 @@ func (e *Emulator) emptyTrace() *record.Trace {
 		e.spare = nil
 		return trace
 	}
-	return &record.Trace{Checkpoints: make([]record.Checkpoint, 0, e.chunks+e.chunks/8+1), Log: make([]uint64, 0, e.logged+e.logged/8)}
+	return &record.Trace{Checkpoints: make([]record.Checkpoint, 0, e.chunks+e.chunks/8+1), Log: make([]uint64, 0, e.logged+e.logged/8+logSize)}
 }
 
 // Recycle takes a trace back that nobody reads any more: the next run is recorded in its memory, whose pages are there.

@@ -85,6 +85,11 @@ func Run(ctx context.Context, p *program.Program, in memory.Inputs, options Opti
 
 // Run runs the program to its end.
 func (e *Emulator) Run(ctx context.Context, in memory.Inputs, options Options) (*Result, error) {
+	return e.run(ctx, in, options, nil)
+}
+
+// run runs the program and keeps its trace, unless that is nil.
+func (e *Emulator) run(ctx context.Context, in memory.Inputs, options Options, trace *record.Trace) (*Result, error) {
 	if err := in.Check(); err != nil {
 		return nil, err
 	}
@@ -95,7 +100,7 @@ func (e *Emulator) Run(ctx context.Context, in memory.Inputs, options Options) (
 	if limit > record.MaxCycles {
 		return nil, fmt.Errorf("a limit of %d cycles: at most %d can be proven", limit, record.MaxCycles)
 	}
-	m := newMachine(e.program, e.uses, in)
+	m := newMachine(e.program, e.uses, in, trace)
 	if !options.Interpret {
 		m.native = e.take()
 		defer e.giveBack(m.native)
@@ -110,6 +115,7 @@ func (e *Emulator) Run(ctx context.Context, in memory.Inputs, options Options) (
 // run runs the guest to its end.
 func (m *machine) run(ctx context.Context, limit uint64, observe func(*Chunk) error) (*Result, error) {
 	logged := uint64(0)
+	var chunk Chunk
 	for n := 0; !m.halted; n++ {
 		if n%chunksBetweenChecks == 0 && ctx.Err() != nil {
 			return nil, &StopError{m.cycle - 1, m.place(), context.Cause(ctx)}
@@ -118,13 +124,12 @@ func (m *machine) run(ctx context.Context, limit uint64, observe func(*Chunk) er
 		if budget == 0 {
 			return nil, &LimitError{limit, m.place()}
 		}
-		var chunk Chunk
-		if observe != nil {
-			chunk.Start = m.checkpoint(logged)
-		}
-		m.log = &m.logs[n%len(m.logs)]
+		m.begin(&chunk.Start, logged)
 		if err := m.chunk(budget); err != nil {
 			return nil, err
+		}
+		if m.trace != nil {
+			m.trace.Log = m.trace.Log[:len(m.trace.Log)+int(m.logged)]
 		}
 		if observe != nil {
 			chunk.Cycles = uint32(m.cycle) - chunk.Start.Cycle
@@ -151,10 +156,12 @@ func (m *machine) result(logged uint64) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{
+	r := &Result{
 		Cycles: m.cycle - 1, Exit: m.state.X[10], Output: output, Seen: m.seen.end(m.program, m.native, logged),
-		End: m.checkpoint(logged), Memory: m.memory,
-	}, nil
+		Memory: m.memory,
+	}
+	m.checkpoint(&r.End, logged)
+	return r, nil
 }
 
 // Output is the public output that memory holds.
