@@ -31,8 +31,9 @@ func Address(span Span) Argument { return Argument{value: uint64(span.pointer), 
 // Null passes a null address.
 func Null() Argument { return Argument{size: 8} }
 
-// Value passes a struct, an array or a slice of fixed-size numbers by value, or what a pointer leads to. A struct is one of those that the kernel's header
-// was written from (see package header), so that it has no padding. At most 4,000 bytes fit beside other arguments.
+// Value passes a struct, an array or a slice of fixed-size numbers by value, or what a pointer leads to. A struct is one
+// of those that the kernel's header was written from (see package header), so that it has no padding. At most 4,000
+// bytes fit beside other arguments.
 func Value(value any) Argument {
 	v := reflect.ValueOf(value)
 	switch {
@@ -47,11 +48,12 @@ func Value(value any) Argument {
 		copied.Elem().Set(v)
 		return Argument{data: unsafe.Slice((*byte)(copied.UnsafePointer()), v.Type().Size())}
 	}
-	return Argument{err: fmt.Errorf("a kernel takes no value of type %T: want numbers of fixed size, and arrays and structs of them without padding", value)}
+	return Argument{err: fmt.Errorf("a kernel takes no value of type %T: want numbers of fixed size, "+
+		"and arrays and structs of them without padding", value)}
 }
 
-// plain reports whether values of a type are nothing but numbers, one behind the other: as they lie in memory they are what a kernel
-// takes, whose byte order is the host's.
+// plain reports whether values of a type are nothing but numbers, one behind the other: as they lie in memory they are
+// what a kernel takes, whose byte order is the host's.
 func plain(t reflect.Type) bool {
 	if known, ok := plainTypes.Load(t); ok {
 		return known.(bool)

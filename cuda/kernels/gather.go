@@ -7,7 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 )
 
-// Matrix is rows in device memory: word (row, c) stands at row*RowStride + c/Group + c%Group*Stride of the span, in words.
+// Matrix is rows in device memory: word (row, c) stands at row*RowStride + c/Group + c%Group*Stride of the span, in
+// words.
 type Matrix struct {
 	Span              cuda.Span
 	RowStride, Stride uint64
@@ -22,7 +23,8 @@ func (c Columns) Rows() Matrix {
 
 // Entries are rows of 2^logArity consecutive entries of an extension codeword, entry by entry.
 func (c Columns) Entries(logArity int) Matrix {
-	return Matrix{Span: c.Span, RowStride: 1 << logArity, Stride: c.Stride, Group: uint64(c.Count), Width: uint64(c.Count) << logArity}
+	count := uint64(c.Count)
+	return Matrix{Span: c.Span, RowStride: 1 << logArity, Stride: c.Stride, Group: count, Width: count << logArity}
 }
 
 // Digests are the tree's nodes as rows, by heap index.
@@ -32,8 +34,8 @@ func (t Tree) Digests() Matrix {
 
 const digestWords = DigestBytes / 8
 
-// Gathering asks for some rows of a matrix, in this order. Gatherings of the same list are told by the slice, whose contents are
-// sent once.
+// Gathering asks for some rows of a matrix, in this order. Gatherings of the same list are told by the slice, whose
+// contents are sent once.
 type Gathering struct {
 	From Matrix
 	Rows []uint64
@@ -73,9 +75,10 @@ func GatherWords(list []Gathering) (table, out uint64) {
 	return table, out
 }
 
-// Gather copies rows of matrices to out, all of the first gathering before those of the next, in one launch. send brings words to
-// the device; they go to the table.
-func (s *Set) Gather(stream *cuda.Stream, out, table cuda.Span, send func(to cuda.Span, words []uint64) error, list []Gathering) error {
+// Gather copies rows of matrices to out, all of the first gathering before those of the next, in one launch. send
+// brings words to the device; they go to the table.
+func (s *Set) Gather(stream *cuda.Stream, out, table cuda.Span, send func(to cuda.Span, words []uint64) error,
+	list []Gathering) error {
 	tableWords, outWords := GatherWords(list)
 	if len(list) == 0 || out.Size()/8 < outWords {
 		return fmt.Errorf("gathering: %d words of %d matrices do not fit %d bytes", outWords, len(list), out.Size())

@@ -167,7 +167,8 @@ func keyShape(m *machine.Machine, params backend.Params) *backend.Shape {
 	return backend.NewShape(m, params, instances)
 }
 
-// reserve takes an arena for a proof of a shape, unless the one that is there has room, and returns the proof's predicted peak.
+// reserve takes an arena for a proof of a shape, unless the one that is there has room, and returns the proof's
+// predicted peak.
 func (o *openMachine) reserve(shape *backend.Shape) (need uint64, err error) {
 	if o.foretold == nil || !slices.Equal(o.foretold.instances, shape.Instances) {
 		need, err := predictProof(shape, o.program, o.arenaOptions(0))

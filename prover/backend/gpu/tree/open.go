@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// OpenedRows is how many rows of each matrix, and openedSiblings how many siblings of each tree, come down at a time: more than the
-// queries of the presets, so that one round does.
+// OpenedRows is how many rows of each matrix, and openedSiblings how many siblings of each tree, come down at a time:
+// more than the queries of the presets, so that one round does.
 const (
 	OpenedRows     = 256
 	openedSiblings = 64 * OpenedRows
@@ -55,6 +55,10 @@ type part struct {
 	cells []goldilocks.Element
 }
 
+func newPart(from kernels.Matrix, rows []uint64, most int) *part {
+	return &part{Gathering: kernels.Gathering{From: from, Rows: rows}, most: most}
+}
+
 // Open opens trees, each by its plan, in one launch and one download; in more where a plan has more rows than fit.
 func (t Trees) Open(scope *cuda.Scope, trees []*Matrices, plans []*merkle.Plan) ([]merkle.Opening, error) {
 	var parts []*part
@@ -65,13 +69,13 @@ func (t Trees) Open(scope *cuda.Scope, trees []*Matrices, plans []*merkle.Plan) 
 		}
 		shapes = append(shapes, plan.Shape)
 		for m, rows := range plan.Rows {
-			parts = append(parts, &part{Gathering: kernels.Gathering{From: trees[i].Rows[m], Rows: rows}, most: OpenedRows})
+			parts = append(parts, newPart(trees[i].Rows[m], rows, OpenedRows))
 		}
 		var nodes []uint64
 		for _, node := range plan.Siblings {
 			nodes = append(nodes, 1<<node.LogSize+node.Index)
 		}
-		parts = append(parts, &part{Gathering: kernels.Gathering{From: trees[i].Tree.Digests(), Rows: nodes}, most: openedSiblings})
+		parts = append(parts, newPart(trees[i].Tree.Digests(), nodes, openedSiblings))
 	}
 	memory, err := Take(scope, shapes)
 	for round, more := 0, true; err == nil && more; round++ {
@@ -83,7 +87,8 @@ func (t Trees) Open(scope *cuda.Scope, trees []*Matrices, plans []*merkle.Plan) 
 	openings := make([]merkle.Opening, len(plans))
 	for i, plan := range plans {
 		for m := range plan.Rows {
-			openings[i].Rows = append(openings[i].Rows, merkle.Rows{Width: int(parts[m].From.Width), Cells: parts[m].cells})
+			rows := merkle.Rows{Width: int(parts[m].From.Width), Cells: parts[m].cells}
+			openings[i].Rows = append(openings[i].Rows, rows)
 		}
 		openings[i].Siblings = digests(parts[len(plan.Rows)].cells)
 		parts = parts[len(plan.Rows)+1:]
