@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
-	"runtime/debug"
 	"time"
 
 	"github.com/chiasmus/chiasmus/prover"
@@ -153,28 +151,10 @@ func (e *engine) readyStandIn() (*prover.Prover, error) {
 	return e.standIn, err
 }
 
-// deviceHeapGrowth is by how many percent Go's heap grows between collections in a session on a device: so much that none falls into a
-// proof, of which the host keeps megabytes.
-const deviceHeapGrowth = 400
-
-// settle sets the collector for a session. The function it returns sets it back.
-func (e *engine) settle() func() {
-	if _, ok := e.backend.(backend.Device); !ok {
-		return func() {}
-	}
-	before := debug.SetGCPercent(deviceHeapGrowth)
-	return func() { debug.SetGCPercent(before) }
-}
-
-// collect frees what a proof has left, so that nothing of the execution is reachable. On a device the pages stay with the process:
-// the next proof would wait for as many to be given back, and its peak is the device's. On the CPU they go, so that the next proof's peak
-// is its own.
-func (e *engine) collect() {
-	if _, ok := e.backend.(backend.Device); ok {
-		runtime.GC()
-		return
-	}
-	debug.FreeOSMemory()
+// onDevice says whether a device proves.
+func (e *engine) onDevice() bool {
+	_, ok := e.backend.(backend.Device)
+	return ok
 }
 
 // close gives back what the backends hold.

@@ -65,7 +65,6 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
-	defer e.settle()()
 	peak, err := e.ready.Peak(e.instances)
 	if err != nil {
 		return err
@@ -80,6 +79,8 @@ type requested interface {
 	prove(ctx context.Context, seed uint64, start time.Time, progress func(stark.Stage)) (*proven, error)
 	// ended says why no further proof can be made, or nil.
 	ended() error
+	// onDevice says whether a device proves, or several do.
+	onDevice() bool
 }
 
 // sessionOf says that the session is ready, and answers requests.
@@ -87,6 +88,7 @@ func (p *program) sessionOf(e requested, work *workload, ready readyEvent, state
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
+	defer settleHeap(e.onDevice())()
 	fmt.Fprintf(p.stderr, "session: machine %s on %s, %d proven bits, predicted peak %s\n",
 		work.program.Machine().Name, ready.Backend, ready.SecurityBits, bytesText(peak))
 	ready.SetupSeconds, ready.Statement = time.Since(start).Seconds(), hex.EncodeToString(statement[:])
@@ -181,7 +183,7 @@ func (p *program) answer(e requested, line []byte, received time.Time, signals <
 		err = errInterrupted
 	}
 	result = nil
-	e.collect()
+	collect(e.onDevice())
 	return false, err
 }
 

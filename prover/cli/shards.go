@@ -137,6 +137,12 @@ func (e *shardEngine) statement(list []machine.Shard) [32]byte {
 	return machine.ClassStatement(e.work.program, size)
 }
 
+// onDevice says whether devices prove.
+func (e *shardEngine) onDevice() bool {
+	_, ok := e.devices[0].(backend.Device)
+	return ok
+}
+
 // ready makes the devices ready for shards like these.
 func (e *shardEngine) ready(list []machine.Shard) (err error) {
 	if e.peak, err = largestPeak(e.chosen, e.key, list); err != nil {
