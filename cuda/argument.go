@@ -31,9 +31,9 @@ func Address(span Span) Argument { return Argument{value: uint64(span.pointer), 
 // Null passes a null address.
 func Null() Argument { return Argument{size: 8} }
 
-// Value passes a struct, an array or a slice of fixed-size numbers by value, or what a pointer leads to. A struct is one
-// of those that the kernel's header was written from (see package header), so that it has no padding. At most 4,000
-// bytes fit beside other arguments.
+// Value passes a struct, an array or a slice of fixed-size numbers by value, or what a pointer leads to. A struct is
+// one of those that the kernel's header was written from (see package header), so that it has no padding. At most
+// 4,000 bytes fit beside other arguments.
 func Value(value any) Argument {
 	v := reflect.ValueOf(value)
 	switch {
