@@ -13,9 +13,12 @@ import (
 )
 
 func (a *app) history() *cobra.Command {
-	format := "text"
-	c := &cobra.Command{Use: "history FILE", Short: textHistoryShort, Long: textHistoryLong, Args: oneArgument("FILE, the history"),
+	format, pages := "text", ""
+	c := &cobra.Command{Use: "history FILE", Short: textHistoryShort, Long: textHistoryLong, Args: oneArgument("FILE, the history, or with --site a folder of runs"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if pages != "" {
+				return a.export(args[0], pages)
+			}
 			history, err := nightly.FileStore{Path: args[0]}.Read(context.Background())
 			if err == nil && len(history) == 0 {
 				err = fmt.Errorf("%s has no records", args[0])
@@ -37,5 +40,19 @@ func (a *app) history() *cobra.Command {
 			return nil
 		}}
 	c.Flags().StringVar(&format, "format", format, "text, or html: one self-contained page with charts")
+	c.Flags().StringVar(&pages, "site", "", "instead write into `FOLDER` the pages of harness serve over the runs below FILE")
 	return c
+}
+
+// export writes the pages over runs as files.
+func (a *app) export(folder, into string) error {
+	s, err := a.loadSite(folder)
+	if err != nil {
+		return a.failed(&harness.UsageError{Err: err})
+	}
+	if err := s.Export(into); err != nil {
+		return a.failed(err)
+	}
+	fmt.Fprintf(a.stdout, "%d runs: %s\n", len(s.Runs), filepath.Join(into, "index.html"))
+	return nil
 }

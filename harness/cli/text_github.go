@@ -72,5 +72,11 @@ Exit codes: 0 found; 2 wrong usage; 3 no difference, the budget is used up, or a
 
 	textHistoryShort = "show the trend of a nightly history"
 	textHistoryLong  = `Show the trend of a nightly history, workload by workload. FILE names all years: history.jsonl is followed by
-history-2026.jsonl and its like beside it.` + textExitPlain
+history-2026.jsonl and its like beside it. With --site, FILE is a folder, and the pages that harness serve shows over the
+runs below it are written as files, for a web host such as GitHub Pages.` + textExitPlain
+
+	textServeShort = "show all runs below a folder in a browser"
+	textServeLong  = `Serve pages over all runs whose report.json lies below a folder, this one by default, to browsers of this host: every
+workload and stage over time, each run's report, and any two runs side by side. They are read again for each request.
+harness history FOLDER --site OUT writes the same pages as files.` + textExitPlain
 )

@@ -89,8 +89,8 @@ func median(values []float64) stats.Number {
 	return stats.Number((sorted[(n-1)/2] + sorted[n/2]) / 2)
 }
 
-// means are what a secondary metric's change is the change of: see typical. Without samples, the means of the report.
-func means(w *harness.Workload, s harness.Secondary) (a, b stats.Number) {
+// Means are what a secondary metric's change is the change of: see typical. Without samples, the means of the report.
+func Means(w *harness.Workload, s harness.Secondary) (a, b stats.Number) {
 	if s.Stats == nil || s.Stats.Scale != stats.ScaleLog {
 		return s.MeanA, s.MeanB
 	}
@@ -122,8 +122,8 @@ func statsPairs(w *harness.Workload) []stats.Pair {
 	return pairs
 }
 
-// armMeans are the means of the primary metric: see typical.
-func armMeans(w *harness.Workload, scale stats.Scale) (a, b stats.Number) {
+// ArmMeans are the means of the primary metric: see typical.
+func ArmMeans(w *harness.Workload, scale stats.Scale) (a, b stats.Number) {
 	base, head := make([]float64, len(w.Pairs)), make([]float64, len(w.Pairs))
 	for i, p := range w.Pairs {
 		base[i], head[i] = p.A, p.B

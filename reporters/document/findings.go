@@ -28,7 +28,7 @@ func metricFindings(r *harness.Report, w *harness.Workload) []string {
 		if s.Kind != harness.KindMetric || s.Control || told[s.Metric] || s.Stats == nil || !s.PHolm.Exists() || float64(s.PHolm) > r.Plan.Alpha {
 			continue
 		}
-		a, b := means(w, s)
+		a, b := Means(w, s)
 		list = append(list, fmt.Sprintf("%s %s (%s to %s), %s", s.Metric, change(s.Stats.EffectPercent, s.Stats.EffectCIPercent),
 			Quantity(s.Metric, float64(a)), Quantity(s.Metric, float64(b)), moved(s)))
 	}

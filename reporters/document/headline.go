@@ -208,6 +208,11 @@ func percent(change stats.Number, places int) string {
 	return text + " %"
 }
 
+// Change prints the effect of a result as the change of head against base, and its interval.
+func Change(s *stats.Result) (effect, ci string) {
+	return change(s.EffectPercent, s.EffectCIPercent), changeInterval(s.EffectCIPercent)
+}
+
 // changeInterval prints the interval of change.
 func changeInterval(ci stats.Interval) string {
 	if !ci.Exists() {

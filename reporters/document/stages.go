@@ -31,7 +31,7 @@ func stages(r *harness.Report, w *harness.Workload) []Block {
 		if s.Kind != harness.KindStage {
 			continue
 		}
-		a, b := means(w, s)
+		a, b := Means(w, s)
 		row := []string{StageTitle(s.Metric), Quantity(s.Metric, float64(a)), Quantity(s.Metric, float64(b)),
 			absent, absent, absent, stageNote(r, s)}
 		if s.Stats != nil {

@@ -21,7 +21,7 @@ func summary(r *harness.Report) []Block {
 		w := &r.Workloads[i]
 		row := []string{w.Name, absent, absent, absent, absent, fmt.Sprint(len(w.Pairs)), headline(r, w).Status.Word}
 		if s := Described(w); s != nil {
-			a, b := armMeans(w, s.Scale)
+			a, b := ArmMeans(w, s.Scale)
 			row[1], row[2] = Quantity(w.Metric.Name, float64(a)), Quantity(w.Metric.Name, float64(b))
 			if decided(r, w) {
 				row[3], row[4] = change(s.EffectPercent, s.EffectCIPercent), changeInterval(s.EffectCIPercent)

@@ -17,7 +17,7 @@ func secondaries(r *harness.Report, w *harness.Workload) []Block {
 		if s.Kind != harness.KindMetric {
 			continue
 		}
-		a, b := means(w, s)
+		a, b := Means(w, s)
 		row := []string{
 			s.Metric, Quantity(s.Metric, float64(a)), Quantity(s.Metric, float64(b)),
 			absent, absent, absent, note(r, s),

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/document"
 )
 
-//go:embed report.gohtml style.css
+//go:embed report.gohtml site.gohtml style.css
 var files embed.FS
 
 var page = template.Must(template.New("report.gohtml").Funcs(template.FuncMap{
