@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -148,7 +149,7 @@ func (e *shardEngine) ready(list []machine.Shard) (err error) {
 	if e.peak, err = largestPeak(e.chosen, e.key, list); err != nil {
 		return err
 	}
-	options := shard.Options{MinBits: e.work.minBits, Progress: func(_ int, stage stark.Stage) {
+	options := shard.Options{MinBits: e.work.minBits, WaitingBytes: math.MaxUint64, Progress: func(_ int, stage stark.Stage) {
 		if e.progress != nil {
 			e.progress(stage)
 		}

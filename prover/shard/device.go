@@ -1,8 +1,10 @@
 package shard
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -15,9 +17,10 @@ type device struct {
 	number  int
 	backend backend.Backend
 	slots   []*stark.Prover
+	full    bool // it has no memory for another slot
 }
 
-// slot opens slots up to one of a number, for shards with these instances.
+// slot opens slots up to one of a number, with memory for a shard with these instances.
 func (d *device) slot(number int, instances []machine.Instance) (*stark.Prover, error) {
 	for len(d.slots) <= number {
 		budget := backend.Budget{Limit: d.prover.options.MemoryLimit, Reserve: instances}
@@ -35,30 +38,42 @@ func (d *device) open(list [][]machine.Instance) (slots int, err error) {
 	if len(list) == 0 {
 		return 0, nil
 	}
-	if slots, err = d.room(list); err == nil {
-		_, err = d.slot(slots-1, list[0])
-	}
+	largest := d.prover.largest(list)
+	first, err := d.slot(0, largest)
 	if err != nil {
 		return 0, fmt.Errorf("device %d: %w", d.number, err)
+	}
+	peak, err := first.Peak(largest)
+	if err != nil {
+		return 0, fmt.Errorf("device %d: %w", d.number, err)
+	}
+	most := int(min(d.prover.options.WaitingBytes/peak, uint64(len(list))))
+	for slots = 1; slots < most && (!d.full || slots < len(d.slots)); slots++ {
+		_, err := d.slot(slots, largest)
+		if full := new(backend.MemoryError); errors.As(err, &full) {
+			d.full = true
+			break
+		}
+		if err != nil {
+			return 0, fmt.Errorf("device %d: %w", d.number, err)
+		}
 	}
 	return slots, nil
 }
 
-// room is how many slots have room for shards with these instances.
-func (d *device) room(list [][]machine.Instance) (int, error) {
-	first, err := d.slot(0, list[0])
-	if err != nil {
-		return 0, err
-	}
-	largest := uint64(0)
-	for _, instances := range list {
-		peak, err := first.Peak(instances)
-		if err != nil {
-			return 0, err
+// largest are the instances with the most committed cells.
+func (p *Prover) largest(list [][]machine.Instance) []machine.Instance {
+	return slices.MaxFunc(list, func(a, b []machine.Instance) int { return cmp.Compare(p.cells(a), p.cells(b)) })
+}
+
+func (p *Prover) cells(instances []machine.Instance) (total uint64) {
+	shape := p.key.Shape(instances)
+	for phase := range backend.Phase(backend.PhaseCount) {
+		for _, matrix := range shape.Matrices(phase) {
+			total += uint64(matrix.Width) << matrix.LogHeight
 		}
-		largest = max(largest, peak)
 	}
-	return int(min(max(d.prover.options.WaitingBytes/largest, 1), uint64(len(list)))), nil
+	return total
 }
 
 func (d *device) close() error {
@@ -66,6 +81,6 @@ func (d *device) close() error {
 	for _, slot := range d.slots {
 		errs = append(errs, slot.Close())
 	}
-	d.slots = nil
+	d.slots, d.full = nil, false
 	return errors.Join(errs...)
 }

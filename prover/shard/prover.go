@@ -23,7 +23,7 @@ type Options struct {
 	MemoryLimit uint64
 
 	// WaitingBytes is the memory that all shards of a device may take between the phases, with the one that it
-	// works on; where it is less than two take, only the last one of the first phase waits.
+	// works on; where it is less than two take, or the device has less, only the last one of the first phase waits.
 	WaitingBytes uint64
 
 	// Progress, unless nil, is called when a stage of a shard begins, for one shard at a time.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -123,6 +124,35 @@ func TestSlots(t *testing.T) {
 	if !slices.Equal(twice, []bool{false, true, true, false}) {
 		t.Errorf("committed to twice: %v", twice)
 	}
+}
+
+// full is a backend with memory for two provers.
+type full struct {
+	backend.Backend
+	opened int
+}
+
+func (f *full) Open(m *machine.Machine, params backend.Params, budget backend.Budget) (backend.Prover, error) {
+	if f.opened++; f.opened > 2 {
+		return nil, &backend.MemoryError{NeedBytes: 2, HaveBytes: 1}
+	}
+	return f.Backend.Open(m, params, budget)
+}
+
+// Slots are no more than the device has memory for.
+func TestSlotsOfADevice(t *testing.T) {
+	key, shards := walk(t, 4)
+	p := shard.New(key, []backend.Backend{&full{Backend: devices(1)[0]}}, shard.Options{WaitingBytes: math.MaxUint64})
+	for range 2 {
+		_, metrics, err := p.Prove(t.Context(), shards)
+		must(t, err)
+		for i, m := range metrics.Shards {
+			if m.Twice != (i == 1 || i == 2) {
+				t.Errorf("shard %d: committed to twice: %v", i, m.Twice)
+			}
+		}
+	}
+	must(t, p.Close())
 }
 
 // A device that fails, an interruption, a cap that changes and too few bits end the work, and name the shard.

@@ -98,6 +98,10 @@ func filledShard(t *testing.T, m *machine.Machine, shard machine.Shard) (list []
 			t.Fatal(err)
 		}
 		filled := air.Instance{Table: declared.Table, Trace: air.Trace{Main: columns, Preprocessed: preprocessed(declared)}}
+		if len(declared.Lookups) > 0 {
+			list = append(list, filledTable{declared, filled})
+			continue // of counts alone, which keep any constraint
+		}
 		if broken := declared.Violations(filled.Trace, shard.Public().Values, nil, 1); len(broken) > 0 {
 			t.Fatal(&broken[0])
 		}

@@ -113,7 +113,11 @@ func unhex(t testing.TB, text string) independent.Digest {
 func TestChangedProofsAreRefused(t *testing.T) {
 	for _, name := range vectorNames {
 		_, second, proof := readVector(t, name)
-		for at := 0; at < len(proof); at += 1 + len(proof)/700 {
+		samples := 700
+		if strings.HasSuffix(name, "-shards") {
+			samples = 150 // which take three times as long
+		}
+		for at := 0; at < len(proof); at += 1 + len(proof)/samples {
 			changed := bytes.Clone(proof)
 			changed[at] ^= 1 << (at % 8)
 			if second.Verify(changed) == nil {
