@@ -11,15 +11,17 @@ import (
 
 // checkBuilds hashes the artifacts of both arms again. It is done before each workload and when all are measured: in
 // between, programs of the other arm ran, which without isolation can write wherever the user can.
-func (r *run) checkBuilds(ctx context.Context, built map[Arm]*build.Result) error {
+func (r *run) checkBuilds(ctx context.Context, built map[Arm][]*build.Result) error {
 	for _, arm := range []Arm{Base, Head} {
-		err := built[arm].Check(ctx)
-		switch {
-		case err == nil:
-		case ctx.Err() != nil:
-			return ErrInterrupted
-		default:
-			return r.artifactsFailed(arm, fmt.Errorf("the build of %s was changed after it was made: %w", arm, err))
+		for _, result := range built[arm] {
+			err := result.Check(ctx)
+			switch {
+			case err == nil:
+			case ctx.Err() != nil:
+				return ErrInterrupted
+			default:
+				return r.artifactsFailed(arm, fmt.Errorf("the build of %s was changed after it was made: %w", arm, err))
+			}
 		}
 	}
 	return nil

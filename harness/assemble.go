@@ -95,7 +95,15 @@ func (d *Decision) assembleWorkload(name string, p *progress, analyze bool) (Wor
 	if err != nil {
 		return w, err
 	}
-	w.ProofsPlanned = plannedProofs(plan, d.Plan, d.Plan.Resident == string(config.ResidentOne) && c.IsSession())
+	if p.launches != nil {
+		w.Launches = *p.launches
+	}
+	plan = plan.Drawing(w.Launches, d.Plan.Builds)
+	for i, pair := range w.Pairs {
+		planned := plan.Pair(pair.Number)
+		w.Pairs[i].Launch, w.Pairs[i].Build = planned.Launch, planned.Build
+	}
+	w.ProofsPlanned = plannedProofs(plan, d.Plan, d.alone(name))
 	if !analyze {
 		return w, nil
 	}
@@ -127,7 +135,7 @@ func (d *Decision) analyze(w *Workload) error {
 
 // judgePrimary computes the statistics of the primary metric; those of looks are nil in a plan with one.
 func (d *Decision) judgePrimary(w *Workload) (*stats.Result, *stats.Sequential, error) {
-	design, err := stats.NewDesign(d.Plan.Pairs, d.Plan.Looks, d.Plan.WholeAlpha(), stats.Sampling{})
+	design, err := d.Plan.sequence(w.Launches)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -167,6 +167,12 @@ func (d *Decision) planFor(options Options) error {
 	if options.Looks != 0 {
 		p.Looks = options.Looks
 	}
+	if options.Launches != 0 {
+		p.Launches = options.Launches
+	}
+	if options.DrawnBuilds != 0 {
+		p.Builds = options.DrawnBuilds
+	}
 	if options.Seed != 0 || options.DrawSeed {
 		p.Seed = options.Seed
 	}
@@ -175,14 +181,17 @@ func (d *Decision) planFor(options Options) error {
 	}
 	d.Plan = Plan{
 		Pairs: p.Pairs, Warmup: p.Warmup, Design: string(p.Design), Seed: p.Seed, Alpha: p.Alpha, Equivalence: p.Equivalence,
-		StageMargin: d.file.Metrics.StageMargin, Looks: p.Looks, Resident: string(p.Resident), CooldownSeconds: p.Cooldown.Seconds(), Isolated: options.Isolate,
+		StageMargin: d.file.Metrics.StageMargin, Looks: p.Looks, Resident: string(p.Resident), Launches: p.Launches, Builds: p.Builds, CooldownSeconds: p.Cooldown.Seconds(), Isolated: options.Isolate,
 	}
 	if d.Plan.Seed == 0 {
 		d.Plan.Seed, d.Plan.SeedDrawn = drawSeed(), true
 	}
-	design, err := stats.NewDesign(p.Pairs, p.Looks, d.Plan.WholeAlpha(), stats.Sampling{})
+	design, err := d.Plan.sequence(d.Plan.planned())
 	if err != nil {
-		return usage("%w", err)
+		return usage("%s: plan: %w", d.Config, err)
+	}
+	if p.Builds > 1 && len(d.file.Build.Layout.Env)+len(d.file.Build.Layout.Args) == 0 {
+		d.warn(warnLayout, "plan.builds: %d without build.layout: nothing draws a layout, so that the builds of an arm may all be alike", p.Builds)
 	}
 	for _, out := range design.LeftOut {
 		d.warn("look for equivalence alone", "at %d pairs the sign-flip test gives p = %.3g at best and the level is %.3g, so that no difference can be found there", out.Pairs, out.MinP, out.Level)

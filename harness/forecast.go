@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/environment"
 	"github.com/chiasmus/chiasmus/harness/journal"
 	"github.com/chiasmus/chiasmus/harness/schedule"
@@ -15,8 +14,9 @@ import (
 )
 
 // proofsOf counts the proofs, unmeasured ones included, that it takes to measure the pairs in this order after a proof of
-// last and the pair previous. With alone only one session is kept, and each change of arm warms the new one up.
-func proofsOf(s *schedule.Schedule, pairs []int, plan Plan, alone bool, last Arm, previous int) int {
+// last and the pair previous, by the process launched. With alone only one session is kept, and each change of arm warms
+// the new one up.
+func proofsOf(s *schedule.Schedule, pairs []int, plan Plan, alone bool, last Arm, previous, launched int) int {
 	proofs := 0
 	turn := func(arm Arm) {
 		if alone && arm != last {
@@ -26,6 +26,10 @@ func proofsOf(s *schedule.Schedule, pairs []int, plan Plan, alone bool, last Arm
 	}
 	for _, number := range pairs {
 		p := s.Pair(number)
+		if p.Launch != launched { // both start anew, and the arm that opens is warmed up last
+			proofs += 2 * plan.Warmup
+			launched, last = p.Launch, armOf(p.Order.First())
+		}
 		turn(armOf(p.Order.First()))
 		if s.Bridge(p, letterOf(last), previous == number-1) {
 			proofs++
@@ -45,7 +49,8 @@ func plannedProofs(s *schedule.Schedule, plan Plan, alone bool) int {
 	for i := range pairs {
 		pairs[i] = i + 1
 	}
-	return 2*plan.Warmup + proofsOf(s, pairs, plan, alone, armOf(s.Pair(1).Order.First()), 0)
+	first := s.Pair(1)
+	return 2*plan.Warmup + proofsOf(s, pairs, plan, alone, armOf(first.Order.First()), 0, first.Launch)
 }
 
 // A Forecast is what a plan will take and see.
@@ -58,6 +63,8 @@ type Forecast struct {
 type WorkloadForecast struct {
 	Name   string
 	Proofs int // warm-up and unmeasured ones included
+	// Launches is how many processes of either arm there will be, 0 where they are not drawn.
+	Launches int
 	// Left is the time that measuring will take, 0 where nothing is known; Source says what it was taken from.
 	Left   time.Duration
 	Source string
@@ -69,6 +76,9 @@ type WorkloadForecast struct {
 // Text says it in one line.
 func (w WorkloadForecast) Text() string {
 	text := fmt.Sprintf("%s: %d proofs", w.Name, w.Proofs)
+	if w.Launches > 1 {
+		text += fmt.Sprintf(" in %d processes of either arm", w.Launches)
+	}
 	if w.Left > 0 {
 		text += fmt.Sprintf(", about %s (from %s)", Span(w.Left), w.Source)
 	} else {
@@ -108,15 +118,15 @@ func (d *Decision) foresee(name string, host *environment.Snapshot) (WorkloadFor
 		return WorkloadForecast{}, err
 	}
 	primary := d.file.Metrics.Primary
-	alone := d.Plan.Resident == string(config.ResidentOne) && d.workload(name).IsSession()
-	w := WorkloadForecast{Name: name, Proofs: plannedProofs(plan, d.Plan, alone), Detectable: math.NaN()}
+	w := WorkloadForecast{Name: name, Launches: d.foreseeLaunches(name), Detectable: math.NaN()}
+	w.Proofs = plannedProofs(plan.Drawing(w.Launches, d.Plan.Builds), d.Plan, d.alone(name))
 	profile, err := LoadProfile(d.Directory, name)
 	if err != nil {
 		return w, err
 	}
 	if profile != nil && profile.fits(Metric{Name: primary.Name, Scale: stats.Scale(primary.Scale)}, host) {
 		w.Left, w.Source = seconds(float64(w.Proofs)*profile.ProofSeconds()), "the noise profile"
-		w.Detectable = profile.DetectablePercent(d.Plan.Pairs, d.Plan.WholeAlpha())
+		w.Detectable = profile.DetectablePercent(stats.Draw{Pairs: d.Plan.Pairs, Launches: w.Launches, Builds: d.Plan.builds()}, d.Plan.WholeAlpha())
 		return w, nil
 	}
 	runs, err := journal.List(RunsFolder(d.Directory))
@@ -130,6 +140,10 @@ func (d *Decision) foresee(name string, host *environment.Snapshot) (WorkloadFor
 		}
 		for _, before := range r.Workloads {
 			if before.Name == name && before.Seconds > 0 && before.ProofsMade > 0 {
+				if d.Plan.Launches == 0 && before.Launches == 1 && d.Plan.builds() == 1 && !d.alone(name) { // starting is slow here
+					w.Launches = 1
+					w.Proofs = plannedProofs(plan.Drawing(1, 1), d.Plan, false)
+				}
 				w.Left, w.Source = seconds(float64(w.Proofs)*before.Seconds/float64(before.ProofsMade)), "run "+r.Run.ID
 				return w, nil
 			}

@@ -15,13 +15,22 @@ import (
 // those of the secondary metrics, of stages and of what repeats. What the workload says of them is replaced. It is for
 // reports that come from a place that is not trusted: nothing of the workload is believed but the values of its pairs.
 func Judge(file *config.File, plan Plan, workloads int, w *Workload) error {
+	s, err := schedule.New(plan.Pairs, schedule.Design(plan.Design), plan.Seed)
+	if err != nil {
+		return err
+	}
+	if err := plan.mayHave(w.Launches); err != nil {
+		return err
+	}
+	s = s.Drawing(w.Launches, plan.Builds)
 	seen := map[int]bool{}
 	for i, p := range w.Pairs {
 		if p.Number < 1 || p.Number > plan.Pairs || seen[p.Number] {
 			return fmt.Errorf("its pairs are not %d different ones: there is a pair %d", plan.Pairs, p.Number)
 		}
 		seen[p.Number] = true
-		w.Pairs[i].Block = schedule.Block(p.Number) // what the tests count follows from the plan
+		planned := s.Pair(p.Number) // what the tests count follows from the plan
+		w.Pairs[i].Block, w.Pairs[i].Launch, w.Pairs[i].Build = planned.Block, planned.Launch, planned.Build
 	}
 	if err := sampled(w, file.Metrics.Primary.Name); err != nil {
 		return err

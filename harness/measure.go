@@ -25,12 +25,17 @@ type measurement struct {
 	schedule *schedule.Schedule
 	design   stats.Design
 	progress *progress
-	runners  map[Arm]*runner
+	runners  map[Arm]*runner // of the build that measures
+	builds   []map[Arm]*runner
 	provers  map[Arm]session.Prover
 	observer Observer
 	// last is the arm that proved last and previous the pair that was measured last, both by this process.
 	last     Arm
 	previous int
+	// ready is how long the last start of a session took, from starting its process to its ready line.
+	ready map[Arm]time.Duration
+	// launched is the process of either arm that is open, by number.
+	launched int
 	// unverified are the proofs of head that wait for base's of the same seed.
 	unverified []unverified
 	// wallTimed says of each arm whether its prove_seconds is the wall time.
@@ -54,7 +59,15 @@ func (m *measurement) measure(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if m.progress.launches != nil { // a run that goes on
+		if err := m.draw(); err != nil {
+			return err
+		}
+	}
 	if err := m.start(ctx); err != nil {
+		return err
+	}
+	if err := m.draw(); err != nil {
 		return err
 	}
 	for _, look := range m.design.Looks {
@@ -76,14 +89,22 @@ func (m *measurement) measure(ctx context.Context) (err error) {
 }
 
 // alone says that only the session that proves is kept.
-func (m *measurement) alone() bool {
-	return m.run.decision.Plan.Resident == string(config.ResidentOne) && m.workload.IsSession()
+func (m *measurement) alone() bool { return m.run.decision.alone(m.workload.Name) }
+
+// start opens the sessions and warms them up.
+func (m *measurement) start(ctx context.Context) error {
+	next := m.schedule.Pair(1) // where nothing is left to be measured
+	if pending := m.pending(m.run.decision.Plan.Pairs); len(pending) > 0 {
+		next = m.schedule.Pair(pending[0])
+	}
+	return m.launch(ctx, next)
 }
 
-// start opens the sessions and warms them up. The arm that the next pair opens with comes last, which saves the
-// unmeasured proof before the first block.
-func (m *measurement) start(ctx context.Context) error {
-	first := m.opening(m.pending(m.run.decision.Plan.Pairs))
+// launch opens the sessions of the process and the build that measure a pair, and warms them up. The arm that the pair
+// opens with comes last, which saves the unmeasured proof before it.
+func (m *measurement) launch(ctx context.Context, p schedule.Pair) error {
+	m.runners, m.launched, m.last = m.builds[p.Build-1], p.Launch, ""
+	first := armOf(p.Order.First())
 	arms := []Arm{first.Other(), first}
 	for _, arm := range arms {
 		if err := m.activate(ctx, arm); err != nil {
@@ -99,14 +120,6 @@ func (m *measurement) start(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// opening returns the arm that proves first in the next pair.
-func (m *measurement) opening(next []int) Arm {
-	if len(next) == 0 {
-		return Base
-	}
-	return armOf(m.schedule.Pair(next[0]).Order.First())
 }
 
 // warmUp makes the discarded proofs of an arm.
@@ -145,7 +158,9 @@ func (m *measurement) open(ctx context.Context, arm Arm) error {
 		return ErrInterrupted
 	}
 	interruptible, cancel := m.run.untilStopped(ctx)
+	begun := time.Now()
 	prover, err := m.runners[arm].open(interruptible)
+	m.ready[arm] = time.Since(begun)
 	cancel()
 	switch {
 	case err != nil && m.run.stopped():
@@ -247,6 +262,11 @@ func (m *measurement) pending(upTo int) []int {
 
 // pair measures one pair and decides whether it counts.
 func (m *measurement) pair(ctx context.Context, p schedule.Pair) error {
+	if p.Launch != m.launched {
+		if err := errors.Join(m.closeAll(), m.launch(ctx, p)); err != nil {
+			return err
+		}
+	}
 	first, last := armOf(p.Order.First()), armOf(p.Order.Last())
 	if err := m.activate(ctx, first); err != nil {
 		return err

@@ -32,7 +32,10 @@ type Options struct {
 	Workloads []string
 	Pairs     int
 	Looks     int
-	Seed      uint64
+	Launches  int
+	// DrawnBuilds is how many builds of either arm are measured.
+	DrawnBuilds int
+	Seed        uint64
 	// DrawSeed draws a seed whatever bench.yaml says.
 	DrawSeed bool
 

@@ -38,11 +38,20 @@ type ProfileRun struct {
 	Mean    float64       `json:"mean"`
 	MeanA   float64       `json:"mean_a"` // of the metric
 	Verdict stats.Verdict `json:"verdict"`
+	// Components are those of SD, from the pairs; empty in profiles of earlier versions. Launches and Builds are how many
+	// they come from.
+	Components []stats.Component `json:"components,omitempty"`
+	Launches   int               `json:"launches,omitempty"`
+	Builds     int               `json:"builds,omitempty"`
+	// StartSeconds is what starting the processes of both arms took, on average, and BuildSeconds a build of both.
+	StartSeconds float64 `json:"start_seconds,omitempty"`
+	BuildSeconds float64 `json:"build_seconds,omitempty"`
 	// ProofSeconds is the time of a proof with all that belongs to it: verification, cooldown, starts.
 	ProofSeconds float64 `json:"proof_seconds"`
 }
 
-// SD is the pooled standard deviation of d. Its weights are the degrees of freedom of the runs.
+// SD is the pooled standard deviation of a pair, all components together. Its weights are the degrees of freedom of the
+// runs.
 func (p *Profile) SD() float64 {
 	squares, df := 0.0, 0.0
 	for _, r := range p.Runs {
@@ -51,6 +60,54 @@ func (p *Profile) SD() float64 {
 		df += n
 	}
 	return math.Sqrt(squares / df)
+}
+
+// Components pools the components of all runs, each level by its degrees of freedom. The interval is that of the run that
+// knows most of the level.
+func (p *Profile) Components() []stats.Component {
+	pooled := map[stats.Unit]*stats.Component{}
+	most := map[stats.Unit]int{}
+	for _, r := range p.Runs {
+		for _, c := range r.Components {
+			sum := pooled[c.Level]
+			switch {
+			case !c.SD.Exists():
+				continue
+			case sum == nil:
+				sum = &stats.Component{Level: c.Level}
+				pooled[c.Level] = sum
+			}
+			squares := float64(sum.SD*sum.SD)*float64(sum.DF) + float64(c.SD*c.SD)*float64(c.DF)
+			sum.DF += c.DF
+			sum.SD = stats.Number(math.Sqrt(squares / float64(sum.DF)))
+			if c.DF > most[c.Level] {
+				most[c.Level], sum.CI = c.DF, c.CI
+			}
+		}
+	}
+	var list []stats.Component
+	for _, level := range []stats.Unit{stats.UnitPair, stats.UnitLaunch, stats.UnitBuild} {
+		if c := pooled[level]; c != nil {
+			list = append(list, *c)
+		}
+	}
+	return list
+}
+
+// Scatter is what pairs, processes and builds add, by all runs. Runs with one process of either arm say nothing of
+// processes: what a pair scatters by is then all there is.
+func (p *Profile) Scatter() stats.Scatter {
+	s := stats.ScatterOf(p.Components())
+	if s.Pair == 0 {
+		s.Pair = p.SD()
+	}
+	return s
+}
+
+// Price is what measuring takes, by the last run.
+func (p *Profile) Price() stats.Price {
+	last := p.Runs[len(p.Runs)-1]
+	return stats.Price{Proof: p.ProofSeconds(), Start: last.StartSeconds, Build: last.BuildSeconds}
 }
 
 // MeanA is the mean of the runs' means of the metric.
@@ -84,20 +141,20 @@ func (p *Profile) FalsePositives() int {
 	return count
 }
 
-// DetectablePercent is the smallest effect, in percent, that so many pairs find with 80 % power, NaN where so few cannot.
-func (p *Profile) DetectablePercent(pairs int, alpha float64) float64 {
-	d := stats.MinimumDetectableEffect(pairs, p.SD(), alpha).Float()
+// Percent turns an amount in units of d into percent of base.
+func (p *Profile) Percent(d float64) float64 {
 	return stats.Result{Scale: p.Scale, MeanA: stats.Number(p.MeanA())}.Percent(d)
 }
 
-// PairsFor is the number of pairs that find an effect (a fraction, 0.03 is 3 %) with 80 % power, rounded up to whole
-// blocks; it does not exist beyond a million.
-func (p *Profile) PairsFor(effect, alpha float64) stats.Number {
-	pairs := stats.UnitsNeeded(p.SD(), stats.Margin(effect, p.Scale, p.MeanA()).Float(), alpha)
-	if !pairs.Exists() {
-		return pairs
-	}
-	return stats.Number(2 * math.Ceil(pairs.Float()/2))
+// DetectablePercent is the smallest effect, in percent, that a draw finds with 80 % power, NaN where it cannot.
+func (p *Profile) DetectablePercent(draw stats.Draw, alpha float64) float64 {
+	return p.Percent(p.Scatter().Detectable(draw, alpha).Float())
+}
+
+// Cheapest is the draw that finds an effect (a fraction, 0.03 is 3 %) with a power in the least time; false where none
+// does.
+func (p *Profile) Cheapest(effect, power, alpha float64) (stats.Draw, bool) {
+	return p.Scatter().Cheapest(p.Price(), stats.Margin(effect, p.Scale, p.MeanA()).Float(), power, alpha)
 }
 
 // fits says whether a profile speaks of this metric on this host.
@@ -148,11 +205,11 @@ func AddToProfile(directory string, r *Report, workload string) (*Profile, error
 	if p == nil || !p.fits(w.Metric, r.Environment.Start) {
 		p = &Profile{Schema: ProfileSchema, Workload: workload, Metric: w.Metric.Name, Scale: w.Metric.Scale, Host: r.Environment.Start}
 	}
-	p.Runs = append(p.Runs, ProfileRun{
-		Run: r.Run.ID, Time: r.Run.Finished, SHA: r.Base.SHA, Pairs: w.Stats.Pairs, Alpha: r.Plan.Alpha,
-		SD: w.Stats.T.SD.Float(), Mean: w.Stats.T.Mean.Float(), MeanA: w.Stats.MeanA.Float(), Verdict: w.Stats.Verdict,
-		ProofSeconds: w.Seconds / float64(w.ProofsMade),
-	})
+	run, err := profileRun(r, w)
+	if err != nil {
+		return nil, err
+	}
+	p.Runs = append(p.Runs, run)
 	text, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {
 		return nil, err
@@ -161,4 +218,21 @@ func AddToProfile(directory string, r *Report, workload string) (*Profile, error
 		return nil, err
 	}
 	return p, journal.WriteFile(profileFile(directory, workload), append(text, '\n'))
+}
+
+// profileRun is what a run tells of the noise.
+func profileRun(r *Report, w *Workload) (ProfileRun, error) {
+	components, err := stats.Components(statsPairs(w.Pairs), w.Metric.Scale)
+	if err != nil {
+		return ProfileRun{}, err
+	}
+	run := ProfileRun{
+		Run: r.Run.ID, Time: r.Run.Finished, SHA: r.Base.SHA, Pairs: w.Stats.Pairs, Alpha: r.Plan.Alpha,
+		SD: w.Stats.Spread.Pair.Float(), Mean: w.Stats.T.Mean.Float(), MeanA: w.Stats.MeanA.Float(), Verdict: w.Stats.Verdict,
+		Components: components, Launches: w.Launches, Builds: r.Plan.builds(), BuildSeconds: r.Base.BuildSeconds + r.Head.BuildSeconds,
+	}
+	starting := float64(w.BaseSession.Starts)*w.BaseSession.SetupSeconds + float64(w.HeadSession.Starts)*w.HeadSession.SetupSeconds
+	run.ProofSeconds = max(0, w.Seconds-starting) / float64(w.ProofsMade)
+	run.StartSeconds = w.BaseSession.SetupSeconds + w.HeadSession.SetupSeconds + 2*float64(r.Plan.Warmup)*run.ProofSeconds
+	return run, nil
 }

@@ -192,7 +192,7 @@ func (m *measurement) tell() {
 	plan := m.run.decision.Plan
 	pending := m.pending(plan.Pairs)
 	made := len(m.progress.samples)
-	left := proofsOf(m.schedule, pending, plan, m.alone(), m.last, m.previous)
+	left := proofsOf(m.schedule, pending, plan, m.alone(), m.last, m.previous, m.launched)
 	m.run.notify(Notice{
 		Workload: m.workload.Name,
 		Pairs:    plan.Pairs - m.uncounted(), PairsPlanned: plan.Pairs,

@@ -18,6 +18,7 @@ const (
 	recordEnvironment = "environment" // environmentRecord
 	recordBegun       = "begun"       // workloadRecord: the workload's measurement begins or goes on
 	recordOpened      = "opened"      // openedRecord
+	recordLaunches    = "launches"    // launchesRecord: how many processes of either arm measure, decided before the first measured proof
 	recordSample      = "sample"      // sampleRecord
 	recordVerified    = "verified"    // verifiedRecord: what the verifiers said of a sample
 	recordDropped     = "dropped"     // droppedRecord
@@ -39,6 +40,12 @@ type openedRecord struct {
 	Workload string  `json:"workload"`
 	Arm      Arm     `json:"arm"`
 	Session  Session `json:"session"`
+}
+
+type launchesRecord struct {
+	Workload string `json:"workload"`
+	Launches int    `json:"launches"`
+	Text     string `json:"text"` // why
 }
 
 type sampleRecord struct {
@@ -107,6 +114,7 @@ type progress struct {
 	cross    CrossCheck
 	warnings []Warning
 	looks    []lookRecord
+	launches *int // nil before it was decided
 	measured bool
 	// seconds is the time between the records of this workload; last is zero while nobody measures it.
 	seconds float64
@@ -161,6 +169,11 @@ func (h *history) fold(r journal.Record) error {
 		return decode(r, func(d droppedRecord) {
 			h.workload(d.Workload).drop(d)
 			h.event(r, fmt.Sprintf("%s: pair %d is not counted: %s", d.Workload, d.Pair, causesText(d.Causes)))
+		})
+	case recordLaunches:
+		return decode(r, func(l launchesRecord) {
+			h.workload(l.Workload).launches = &l.Launches
+			h.event(r, l.Workload+": "+l.Text)
 		})
 	case recordLook:
 		return decode(r, func(l lookRecord) {

@@ -107,6 +107,8 @@ type Revision struct {
 	// Env is what --base-env or --head-env added to the environment of the build and the proofs.
 	Env       map[string]string `json:"env,omitempty"`
 	Artifacts []Artifact        `json:"artifacts"`
+	// Layouts are the builds with drawn layouts, where there are several; Artifacts are those of the first.
+	Layouts []Layout `json:"layouts,omitempty"`
 	// BuildSeconds is the time the build took, also when it came from the cache. BuildCached says so.
 	BuildSeconds float64 `json:"build_seconds"`
 	BuildCached  bool    `json:"build_cached"`
@@ -118,6 +120,12 @@ type Revision struct {
 
 // Short returns the first seven digits of the SHA.
 func (r Revision) Short() string { return r.SHA[:min(7, len(r.SHA))] }
+
+// Layout is one of several builds of an arm.
+type Layout struct {
+	Seed      uint64     `json:"seed"` // of build.layout
+	Artifacts []Artifact `json:"artifacts"`
+}
 
 // Artifact is one built file.
 type Artifact struct {
@@ -169,9 +177,13 @@ type Plan struct {
 	Alpha       float64 `json:"alpha"`
 	Equivalence float64 `json:"equivalence"` // a fraction
 	// StageMargin is what one stage may add to the whole, as a fraction; 0 where stages decide nothing.
-	StageMargin     float64 `json:"stage_margin,omitempty"`
-	Looks           int     `json:"looks"`
-	Resident        string  `json:"resident"` // both or one
+	StageMargin float64 `json:"stage_margin,omitempty"`
+	Looks       int     `json:"looks"`
+	Resident    string  `json:"resident"` // both or one
+	// Launches is how many processes of either arm measure; 0 decides by the time that starting one takes, or does not
+	// draw any where every proof has a process of its own. Builds is how many builds do.
+	Launches        int     `json:"launches"`
+	Builds          int     `json:"builds,omitempty"`
 	CooldownSeconds float64 `json:"cooldown_seconds"`
 	Isolated        bool    `json:"isolated"`
 }
@@ -222,6 +234,9 @@ type Workload struct {
 	HeadIdle *Idle `json:"head_idle,omitempty"`
 
 	// ProofsPlanned and ProofsMade count all proofs; a run stopped early by a look, or interrupted, makes fewer.
+	// Launches is how many processes of either arm the plan came to, 0 where they are not drawn.
+	Launches int `json:"launches"`
+
 	ProofsPlanned int       `json:"proofs_planned"`
 	ProofsMade    int       `json:"proofs_made"`
 	Seconds       float64   `json:"seconds"` // from opening the first session to closing the last, without interruptions

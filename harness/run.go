@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/build"
+	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/internal/logfile"
 	"github.com/chiasmus/chiasmus/harness/isolate"
 	"github.com/chiasmus/chiasmus/harness/journal"
@@ -85,7 +87,7 @@ func (r *run) execute(ctx context.Context) error {
 		return err
 	}
 	defer func() {
-		for _, b := range built {
+		for _, b := range slices.Concat(built[Base], built[Head]) {
 			_ = b.Close() // only unlocks; the process ends soon anyway
 		}
 	}()
@@ -118,7 +120,7 @@ func (r *run) untilStopped(ctx context.Context) (context.Context, context.Cancel
 }
 
 // build builds base, then head, before anything is measured.
-func (r *run) build(ctx context.Context) (map[Arm]*build.Result, error) {
+func (r *run) build(ctx context.Context) (map[Arm][]*build.Result, error) {
 	cache, err := build.Open(r.decision.Builds)
 	if err != nil {
 		return nil, err
@@ -128,31 +130,48 @@ func (r *run) build(ctx context.Context) (map[Arm]*build.Result, error) {
 			return nil, &FailureError{Failure{Step: StepEnvironment, Cause: err.Error()}, err}
 		}
 	}
-	results := map[Arm]*build.Result{}
+	results := map[Arm][]*build.Result{}
 	for _, arm := range []Arm{Base, Head} {
-		result, err := r.buildArm(ctx, cache, arm)
-		if err != nil {
-			return results, err
+		rev := r.decision.arm(arm)
+		before, layouts := rev.Artifacts, rev.Layouts
+		rev.Layouts = nil
+		for k := range r.decision.Plan.builds() {
+			seed, recipe := r.layout(arm, k+1)
+			result, err := r.buildArm(ctx, cache, arm, recipe)
+			if err != nil {
+				return results, err
+			}
+			results[arm] = append(results[arm], result)
+			if err := r.checkReplaced(arm, result); err != nil {
+				return results, err
+			}
+			artifacts := artifactsOf(result)
+			if k == 0 {
+				if err := r.noteBuild(arm, result, artifacts); err != nil {
+					return results, err
+				}
+			} else if k < len(layouts) {
+				before = layouts[k].Artifacts
+			}
+			if err := r.sameArtifacts(arm, before, artifacts); err != nil {
+				return results, err
+			}
+			before = nil
+			if seed != 0 {
+				rev.Layouts = append(rev.Layouts, Layout{seed, artifacts})
+			}
 		}
-		results[arm] = result
-		if err := r.checkReplaced(arm, result); err != nil {
-			return results, err
-		}
-		before := r.decision.arm(arm).Artifacts
-		if err := r.noteBuild(arm, result); err != nil {
-			return results, err
-		}
-		if err := r.sameArtifacts(arm, before, r.decision.arm(arm).Artifacts); err != nil {
+		if err := r.warnAlike(arm); err != nil {
 			return results, err
 		}
 	}
 	return results, r.decision.write(r.dir)
 }
 
-func (r *run) buildArm(ctx context.Context, cache *build.Cache, arm Arm) (*build.Result, error) {
+func (r *run) buildArm(ctx context.Context, cache *build.Cache, arm Arm, recipe config.Build) (*build.Result, error) {
 	rev := r.decision.arm(arm)
 	request := build.Request{
-		Repository: r.repository, Build: r.decision.file.Build, ExtraEnv: rev.Env,
+		Repository: r.repository, Build: recipe, ExtraEnv: rev.Env,
 		Revision: revision.Revision{SHA: rev.SHA, Ref: rev.Ref, Subject: rev.Subject, Time: rev.Time, Dirty: rev.Dirty, TreeHash: rev.TreeHash},
 	}
 	request.Sealed, request.Fetched = r.decision.Sealed, r.decision.fetched(rev.SHA)
@@ -199,12 +218,9 @@ func (r *run) buildFailed(arm Arm, log string, err error) error {
 }
 
 // noteBuild writes down what was built.
-func (r *run) noteBuild(arm Arm, result *build.Result) error {
+func (r *run) noteBuild(arm Arm, result *build.Result, artifacts []Artifact) error {
 	rev := r.decision.arm(arm)
-	rev.Artifacts = []Artifact{}
-	for _, a := range result.Provenance.Artifacts {
-		rev.Artifacts = append(rev.Artifacts, Artifact{Name: a.Path, SHA256: a.SHA256, Bytes: a.Bytes})
-	}
+	rev.Artifacts = artifacts
 	rev.BuildSeconds, rev.BuildCached = result.Provenance.Seconds, result.Cached
 	rev.Tools, rev.Toolchain = result.Provenance.Tools, toolchain(result.Provenance.Tools)
 	if result.Cached {

@@ -2,14 +2,14 @@ package harness
 
 import (
 	"context"
+	"time"
 
 	"github.com/chiasmus/chiasmus/harness/build"
 	"github.com/chiasmus/chiasmus/harness/session"
-	"github.com/chiasmus/chiasmus/stats"
 )
 
 // measureAll measures the workloads one after the other, each with the builds that were made.
-func (r *run) measureAll(ctx context.Context, built map[Arm]*build.Result) error {
+func (r *run) measureAll(ctx context.Context, built map[Arm][]*build.Result) error {
 	for _, name := range r.decision.Workloads {
 		progress := r.history.workload(name)
 		if progress.measured {
@@ -33,19 +33,15 @@ func (r *run) measureAll(ctx context.Context, built map[Arm]*build.Result) error
 	return r.checkBuilds(ctx, built)
 }
 
-func (r *run) newMeasurement(name string, p *progress, built map[Arm]*build.Result) (*measurement, error) {
+func (r *run) newMeasurement(name string, p *progress, built map[Arm][]*build.Result) (*measurement, error) {
 	w := r.decision.workload(name)
-	design, err := stats.NewDesign(r.decision.Plan.Pairs, r.decision.Plan.Looks, r.decision.Plan.WholeAlpha(), stats.Sampling{})
-	if err != nil {
-		return nil, err
-	}
 	s, err := r.decision.schedule()
 	if err != nil {
 		return nil, err
 	}
 	m := &measurement{
-		run: r, workload: w, metric: r.decision.file.Metrics.Primary, schedule: s, design: design, progress: p,
-		runners: map[Arm]*runner{}, provers: map[Arm]session.Prover{}, wallTimed: map[Arm]bool{},
+		run: r, workload: w, metric: r.decision.file.Metrics.Primary, schedule: s, progress: p,
+		provers: map[Arm]session.Prover{}, ready: map[Arm]time.Duration{}, wallTimed: map[Arm]bool{},
 	}
 	files, err := r.decision.file.Inputs(w)
 	if err != nil {
@@ -55,10 +51,14 @@ func (r *run) newMeasurement(name string, p *progress, built map[Arm]*build.Resu
 	for _, in := range files {
 		inputs[in.Name] = in.File
 	}
-	for _, arm := range []Arm{Base, Head} {
-		if m.runners[arm], err = newRunner(arm, r.decision.arm(arm), built[arm], w, inputs, r.dir); err != nil {
-			return nil, err
+	for k := range r.decision.Plan.builds() {
+		runners := map[Arm]*runner{}
+		for _, arm := range []Arm{Base, Head} {
+			if runners[arm], err = newRunner(arm, r.decision.arm(arm), built[arm][k], w, inputs, r.dir); err != nil {
+				return nil, err
+			}
 		}
+		m.builds = append(m.builds, runners)
 	}
 	return m, nil
 }

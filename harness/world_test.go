@@ -45,7 +45,7 @@ workloads:
 metrics:
   primary: prove_seconds
   report: [proof_bytes]
-plan: {pairs: 8, seed: 7}
+plan: {pairs: 8, seed: 7, launches: 1}
 `
 
 // newWorld makes a repository with a bench.yaml and a commit base.

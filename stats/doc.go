@@ -16,36 +16,41 @@
 //
 // # What is computed
 //
-//   - [PairedT]: Student's one-sample t on d.
-//   - [WilcoxonSignedRank]: the signed-rank test, exact up to [ExactLimit] ranked pairs whatever the ties and zeros.
+//   - [PairedT]: Student's one-sample t on the differences of units.
+//   - [SignFlipTest]: the randomisation test over units, exact up to 500 of them.
+//   - [WilcoxonSignedRank]: the signed-rank test, exact up to [ExactLimit] ranked units whatever the ties and zeros.
 //   - [PseudoMedian]: Hodges and Lehmann's estimate, with an interval that inverts the exact signed-rank test.
 //   - [OrderEffect]: whether a pair measured base first differs from one measured head first.
 //   - [Equivalence]: two one-sided t tests (TOST) at a margin.
 //   - [Steadiness]: how steady the run was.
 //   - [Holm]: adjusted p-values of a family of tests.
-//   - [PairsNeeded], [MinimumDetectableEffect]: what a run of this noise can see.
-//   - [Design]: group-sequential plans.
+//   - [UnitsNeeded], [MinimumDetectableEffect]: what a run of this noise can see.
+//   - [Components]: what pairs, processes and builds add to the variance, with intervals.
+//   - [Design]: group-sequential plans, which may stop for a difference or for equivalence.
 //   - [Decide]: the verdict.
 //
-// # Assumptions, and the limit of the claim
+// # The rule, and the limit of the claim
 //
-// The pairs are independent of each other, and under the null hypothesis d is distributed symmetrically about zero.
-// Then improvement and regression together occur with probability at most alpha, and each with at most alpha/2,
-// whatever the shape of the noise: the signed-rank test is exact under symmetry and a verdict needs it to reject.
-// A linear drift cancels within a block of ABBA; an order effect adds the same amount with opposite signs to half of
-// the pairs, which widens d and lowers the rates; a margin only turns verdicts into equivalent or negligible.
+// The tests count units, not pairs: builds where several are drawn, else launches, else blocks, and pairs where blocks
+// are too few or unknown (see [Unit]). A unit's difference is the mean of its pairs with any effect of their order taken
+// out. A verdict of a difference needs both tests over units to reject: sign-flip, which is exact by the draw of the
+// orders alone, and t, so that no verdict contradicts the interval. docs/statistics.md derives it.
 //
-// Base and head running the same code makes d symmetric, because the two arms are then exchangeable within a pair.
-// What is not covered is a d with mean zero and a skewed distribution, which needs arms of different shape with equal
-// means. With exponential d shifted to mean zero the two directions together come out 5.7 to 8.2 % of the time at
-// alpha = 5 % for 6 to 48 pairs, nearly all in one direction, and up to 9.3 % in plans of three looks
-// (testdata/calibration.json has the rates). More skew is worse: a gamma distribution of shape 1/4 comes out 10 to 17 %
-// of the time, and up to 21 % in plans of three looks. There is no bound over all shapes: where one pair in twenty is an
-// outlier, most samples have none of them and lie on one side of the mean, and the rate at 14 pairs is 45 %. That is
-// where the claim ends, and the tests of this package measure these rates again.
+// Base and head running the same code, each drawn a unit's process and build in the same way, makes the difference of
+// a unit as likely as its negative. Then improvement and regression together occur with probability at most alpha, and
+// each with at most alpha/2, whatever the noise, its dependence in time, drift or the effect of the order. A process or a
+// build that all units share is not covered: its effect counts as one of the change.
+//
+// What else is not covered is a d with mean zero and a skewed distribution, which needs arms of different shape with
+// equal means. With exponential d shifted to mean zero the two directions together come out 4 to 6 % of the time at
+// alpha = 5 % for 14 to 48 pairs. There is no bound over all shapes: where one pair in twenty is an outlier, most samples
+// have none of them and lie on one side of the mean, and the rate is 9 to 41 %. That is where the claim ends, and the
+// tests of this package measure these rates again.
 //
 // # Sources
 //
+//   - R. A. Fisher, "The Design of Experiments", section 21 (1935).
+//   - R. K. Burdick and F. A. Graybill, "Confidence Intervals on Variance Components" (1992).
 //   - Student, "The probable error of a mean", Biometrika 6 (1908).
 //   - F. Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945).
 //   - J. W. Pratt, "Remarks on zeros and ties in the Wilcoxon signed rank procedures", JASA 54 (1959).

@@ -33,6 +33,8 @@ func (a *app) calibrate() *cobra.Command {
 	flags.StringSliceVarP(&options.Workloads, "workload", "w", nil, "the workload `NAME` (required)")
 	flags.IntVar(&runs, "runs", runs, "make `N` A/A runs")
 	flags.IntVar(&options.Pairs, "pairs", 0, "measure `N` pairs in each, an even number (default: plan.pairs)")
+	flags.IntVar(&options.Launches, "launches", 0, "draw `N` processes of either arm (default: plan.launches)")
+	flags.IntVar(&options.DrawnBuilds, "builds", 0, "draw `N` builds of either arm, by build.layout (default: plan.builds)")
 	flags.Uint64Var(&options.Seed, "seed", 0, "seed `N` of the first run, from which the next ones count on; 0 draws them all")
 	flags.BoolVar(&options.RequireQuiet, "require-quiet", false, textRequireQuiet)
 	flags.BoolVar(&noWait, "no-wait", false, textNoWait)
@@ -61,24 +63,30 @@ func (a *app) runCalibration(ctx context.Context, options harness.Options, runs 
 }
 
 // sizes are the numbers of pairs that a calibration shows.
-var sizes = []int{6, 10, 14, 20, 30, 48, 100, 200}
+var sizes = []int{12, 14, 20, 30, 48, 100, 200}
 
-// effects are those that a calibration says the pairs for.
+// effects are those for which a calibration says the cheapest plan.
 var effects = []float64{0.005, 0.01, 0.02, 0.03, 0.05, 0.10}
 
 func (a *app) printProfile(p *harness.Profile, plan harness.Plan) error {
 	out := a.stdout
-	sd := stats.Result{Scale: p.Scale, MeanA: stats.Number(p.MeanA())}.Percent(p.SD())
 	fmt.Fprintf(out, "%s, %s on %s, %d A/A runs\n\n", p.Workload, p.Metric, p.Host.Hostname, len(p.Runs))
-	fmt.Fprintf(out, "sd of a pair          %.3g %%\n", sd)
+	fmt.Fprintf(out, "sd of a pair          %.3g %%\n", p.Percent(p.SD()))
+	for _, c := range p.Components() {
+		what := map[stats.Unit]string{stats.UnitPair: "  within a process", stats.UnitLaunch: "  between processes", stats.UnitBuild: "  between builds"}[c.Level]
+		fmt.Fprintf(out, "%-20s  %.3g %%, 95 %% CI %.3g to %.3g %% (%d df)\n", what, p.Percent(c.SD.Float()), p.Percent(c.CI.Low), p.Percent(c.CI.High), c.DF)
+	}
+	if len(p.Components()) < 2 {
+		fmt.Fprintln(out, "  (what processes differ by takes --launches of 6 or more)")
+	}
 	fmt.Fprintf(out, "false positives       %d of %d runs (at most %.3g %% expected)\n", p.FalsePositives(), len(p.Runs), 100*plan.Alpha)
 	fmt.Fprintf(out, "seconds a proof       %.3g\n\n", p.ProofSeconds())
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "pairs\tsees (80 % power)\tminutes\t")
 	for _, n := range sizes {
-		if percent := p.DetectablePercent(n, plan.Alpha); !math.IsNaN(percent) {
-			// Two proofs a pair, and one more in every other block.
-			fmt.Fprintf(table, "%d\t%.2g %%\t%.1f\t\n", n, percent, (2*float64(plan.Warmup)+2.25*float64(n))*p.ProofSeconds()/60)
+		draw := stats.Draw{Pairs: n, Launches: n / 2, Builds: max(1, plan.Builds)}
+		if percent := p.DetectablePercent(draw, plan.Alpha); !math.IsNaN(percent) {
+			fmt.Fprintf(table, "%d\t%.2g %%\t%.1f\t\n", n, percent, p.Price().Of(draw)/60)
 		}
 	}
 	if err := table.Flush(); err != nil {
@@ -86,13 +94,15 @@ func (a *app) printProfile(p *harness.Profile, plan harness.Plan) error {
 	}
 	fmt.Fprintln(out)
 	table = tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "effect\tpairs it takes\t")
+	fmt.Fprintln(table, "effect\tpower\tpairs\tprocesses\tbuilds\tminutes\t")
 	for _, e := range effects {
-		pairs := "over a million"
-		if n := p.PairsFor(e, plan.Alpha); n.Exists() {
-			pairs = fmt.Sprintf("%.0f", n.Float())
+		for _, power := range []float64{0.8, 0.9} {
+			if draw, ok := p.Cheapest(e, power, plan.Alpha); ok {
+				fmt.Fprintf(table, "%g %%\t%g %%\t%d\t%d\t%d\t%.1f\t\n", 100*e, 100*power, draw.Pairs, draw.Launches, draw.Builds, p.Price().Of(draw)/60)
+			} else {
+				fmt.Fprintf(table, "%g %%\t%g %%\tbeyond any plan\t\t\t\t\n", 100*e, 100*power)
+			}
 		}
-		fmt.Fprintf(table, "%g %%\t%s\t\n", 100*e, pairs)
 	}
 	return table.Flush()
 }

@@ -45,8 +45,19 @@ type Build struct {
 	Timeout time.Duration `json:"timeout"`
 	// Reuse are folders of the worktree, as Artifacts are files, that the next build starts with a copy of.
 	Reuse []string `json:"reuse,omitempty"`
+	// Layout draws the layout of a build, where a plan has several of either arm.
+	Layout Layout `json:"layout,omitzero"`
 	// AllowLFSPointers builds although files of Git LFS are there as pointers only.
 	AllowLFSPointers bool `json:"allow_lfs_pointers,omitempty"`
+}
+
+// A Layout is how a build is told to lay out its code and data by a seed: `{layout}` stands for it, a whole number below
+// 2^31, in at least one of its texts.
+type Layout struct {
+	// Env is added to the environment of Command, over Build.Env.
+	Env map[string]string `json:"env,omitempty"`
+	// Args are added to Command.
+	Args []string `json:"args,omitempty"`
 }
 
 // A Workload is one thing to prove.
@@ -179,6 +190,10 @@ type Plan struct {
 	// Looks > 1 is a group-sequential plan.
 	Looks    int
 	Resident Resident
+	// Launches is how many processes of either arm measure; 0 decides by the time that starting one takes.
+	Launches int
+	// Builds is how many builds of either arm are measured.
+	Builds int
 	// Cooldown is the pause before every proof.
 	Cooldown time.Duration
 }

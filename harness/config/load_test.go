@@ -52,11 +52,11 @@ func TestEveryKey(t *testing.T) {
 		Path: path, Version: 1,
 		Build: Build{
 			Fetch: []string{"go", "mod", "download"}, Command: []string{"make", "build"}, Artifacts: []string{"bin/prover", "share/params.bin"},
-			Env: map[string]string{"CGO_ENABLED": "0"}, Timeout: 20 * time.Minute, AllowLFSPointers: true, Reuse: []string{"target", "build/deps"},
+			Env: map[string]string{"CGO_ENABLED": "0"}, Timeout: 20 * time.Minute, AllowLFSPointers: true, Layout: Layout{map[string]string{"GOFLAGS": "-ldflags=-randlayout={layout}"}, []string{"SEED={layout}"}}, Reuse: []string{"target", "build/deps"},
 		},
 		Workloads: []Workload{
 			{
-				Name: "keccak-16k", Default: true, Line: 11, Timeout: 10 * time.Minute, Env: map[string]string{"GOGC": "200"},
+				Name: "keccak-16k", Default: true, Line: 12, Timeout: 10 * time.Minute, Env: map[string]string{"GOGC": "200"},
 				Session: mustTemplate(t, "{bin/prover}", "session", "--machine", "keccak", "--size", "16384", "--backend", "auto"),
 				Verify:  mustTemplate(t, "{bin/prover}", "verify", "{proof}", "--expect-statement", "{exact_statement}"),
 				Cross:   CrossAuto, Idle: IdleStop,
@@ -66,7 +66,7 @@ func TestEveryKey(t *testing.T) {
 				},
 			},
 			{
-				Name: "file", Line: 20, Timeout: 10 * time.Minute, MaxProof: 64 << 20,
+				Name: "file", Line: 21, Timeout: 10 * time.Minute, MaxProof: 64 << 20,
 				Process: mustTemplate(t, "{bin/prover}", "prove", "--input", "{input:testdata/a b.bin}", "--seed={seed}", "--metrics", "{metrics}", "-o", "{proof}", "{{literal}}"),
 				Verify:  mustTemplate(t, "{bin/prover}", "verify", "--params", "{share/params.bin}", "{proof}", "{statement}"),
 				Cross:   CrossRequired, Idle: IdleRun, Statement: "a b.bin", ExactStatement: "3f",
@@ -80,7 +80,7 @@ func TestEveryKey(t *testing.T) {
 			},
 			StageMargin: 0.003, Exact: map[string]float64{"cells": 0, "proof_bytes": 0.025},
 		},
-		Plan: Plan{Pairs: 20, Warmup: 2, Design: Alternating, Seed: 1<<64 - 1, Alpha: 0.01, Equivalence: 0.005, Looks: 3, Resident: ResidentOne, Cooldown: 250 * time.Millisecond},
+		Plan: Plan{Pairs: 20, Warmup: 2, Design: Alternating, Seed: 1<<64 - 1, Alpha: 0.01, Equivalence: 0.005, Looks: 3, Resident: ResidentOne, Builds: 8, Cooldown: 250 * time.Millisecond},
 		Environment: environment.Thresholds{
 			Steal: 0.05, Others: 0.10, MemoryPressure: 0.02, MemoryGrowth: 0.01, Suspend: 50 * time.Millisecond, IdleCPU: 0.01, IdleGPU: 0.02, GPUs: []int{0, 2},
 			Sample: 100 * time.Millisecond, Governor: "performance", QuietFor: 10 * time.Second, QuietTimeout: 30 * time.Minute,
@@ -129,7 +129,7 @@ func TestDefaults(t *testing.T) {
 			Session: mustTemplate(t, "{bin/prover}", "session"), Verify: mustTemplate(t, "{bin/prover}", "verify", "{proof}"),
 		}},
 		Metrics:     Metrics{Primary: Metric{"prove_seconds", Lower, LogScale, false}},
-		Plan:        Plan{Pairs: 14, Warmup: 1, Design: ABBA, Alpha: 0.05, Equivalence: 0.01, Looks: 1, Resident: ResidentBoth},
+		Plan:        Plan{Pairs: 14, Warmup: 1, Design: ABBA, Alpha: 0.05, Equivalence: 0.01, Looks: 1, Resident: ResidentBoth, Builds: 1},
 		Environment: environment.DefaultThresholds(),
 		GitHub:      GitHub{[]string{"self-hosted", "gpu"}, 2 * time.Hour, 48, 5, Neutral, "/bench-gpu"},
 		Nightly:     Nightly{History: History{Branch: "bench-history"}, Labels: []string{"performance"}, Pairs: 1000},
@@ -241,6 +241,8 @@ func TestPlanCheck(t *testing.T) {
 		"looks: must be at most 50":                         func(p *Plan) { p.Pairs, p.Looks = 1000, 51 },
 		"pairs: 4 pairs can never reach alpha 0.05":         func(p *Plan) { p.Pairs = 4 },
 		"the smallest p-value is 2^(1-pairs) = 0.125: take": func(p *Plan) { p.Pairs = 4 },
+		"launches: must be auto with resident: one":         func(p *Plan) { p.Resident, p.Launches = ResidentOne, 7 },
+		"warmup: must be at least 1 where several":          func(p *Plan) { p.Warmup, p.Builds = 0, 8 },
 		"take at least 6":                                   func(p *Plan) { p.Pairs = 2 },
 	} {
 		p := good
@@ -300,4 +302,20 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A build with a seed of its layout is told it where the recipe says, and the recipe itself stays as it was.
+func TestLayout(t *testing.T) {
+	b := Build{Command: []string{"make"}, Env: map[string]string{"CGO_ENABLED": "0", "GOFLAGS": "-v"},
+		Layout: Layout{Env: map[string]string{"GOFLAGS": "-ldflags=-randlayout={layout}"}, Args: []string{"SEED={layout}"}}}
+	got := b.With(1<<40 + 7)
+	if diff := cmp.Diff([]string{"make", "SEED=7"}, got.Command); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]string{"CGO_ENABLED": "0", "GOFLAGS": "-ldflags=-randlayout=7"}, got.Env); diff != "" {
+		t.Error(diff)
+	}
+	if len(b.Command) != 1 || b.Env["GOFLAGS"] != "-v" {
+		t.Errorf("the recipe became %+v", b)
+	}
 }

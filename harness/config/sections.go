@@ -40,6 +40,7 @@ func DefaultPlan() Plan {
 		Equivalence: 0.01,
 		Looks:       1,
 		Resident:    ResidentBoth,
+		Builds:      1,
 	}
 }
 
@@ -93,6 +94,7 @@ func (d *decoder) build(v value, b *Build) {
 		"env":                func(v value) { d.environment(v, &b.Env) },
 		"timeout":            func(v value) { d.duration(v, &b.Timeout, time.Second) },
 		"reuse":              func(v value) { d.folders(v, &b.Reuse) },
+		"layout":             func(v value) { d.layout(v, &b.Layout) },
 		"allow_lfs_pointers": func(v value) { d.boolean(v, &b.AllowLFSPointers) },
 	})
 	d.require(v, seen, "command", "artifacts")
@@ -259,6 +261,8 @@ func (d *decoder) plan(v value, p *Plan) {
 		"equivalence": func(v value) { d.percent(v, &p.Equivalence, 0.0001, 0.5) },
 		"looks":       func(v value) { d.integer(v, &p.Looks, 1, mostLooks) },
 		"resident":    func(v value) { oneOf(d, v, &p.Resident, ResidentBoth, ResidentOne) },
+		"launches":    func(v value) { d.launches(v, &p.Launches) },
+		"builds":      func(v value) { d.integer(v, &p.Builds, 1, mostBuilds) },
 		"cooldown":    func(v value) { d.duration(v, &p.Cooldown, 0) },
 	})
 	if len(d.errors) > before {
@@ -269,14 +273,18 @@ func (d *decoder) plan(v value, p *Plan) {
 	}
 }
 
-// The most pairs and looks of a plan.
-const mostPairs, mostLooks = 100_000, 50
+// The most pairs, looks and builds of a plan.
+const mostPairs, mostLooks, mostBuilds = 100_000, 50, 1_000
 
 // Check says what is impossible about a plan, and which key it is about.
 func (p Plan) Check() (key string, err error) {
 	switch {
 	case p.Pairs < 2 || p.Pairs%2 != 0:
 		return "pairs", fmt.Errorf("must be even and at least 2, because a block holds two pairs, not %d", p.Pairs)
+	case p.Resident == ResidentOne && p.Launches > 0:
+		return "launches", fmt.Errorf("must be auto with resident: one, which starts a process at every turn, not %d", p.Launches)
+	case (p.Launches > 1 || p.Builds > 1) && p.Warmup == 0:
+		return "warmup", fmt.Errorf("must be at least 1 where several processes or builds measure, or the first proof after each start would count")
 	case p.Pairs > mostPairs:
 		return "pairs", fmt.Errorf("must be at most %d, not %d", mostPairs, p.Pairs)
 	case p.Looks > mostLooks:

@@ -49,8 +49,11 @@ const BlockPairs = 2
 type Pair struct {
 	Number int // from 1
 	Block  int // from 1
-	Order  Order
-	Seed   uint64 // of both proofs, where it is measured once
+	// Launch and Build number the process and the build of either arm that measure it, from 1; Launch is 0 where
+	// processes are not drawn.
+	Launch, Build int
+	Order         Order
+	Seed          uint64 // of both proofs, where it is measured once
 }
 
 // A Schedule knows every pair of a plan.
@@ -58,6 +61,8 @@ type Schedule struct {
 	pairs  int
 	design Design
 	seed   uint64
+
+	launches, builds int
 }
 
 // New makes the schedule of an even number of pairs.
@@ -68,7 +73,34 @@ func New(pairs int, design Design, seed uint64) (*Schedule, error) {
 	case design != ABBA && design != Alternating:
 		return nil, fmt.Errorf("design %q: want %s or %s", design, ABBA, Alternating)
 	}
-	return &Schedule{pairs, design, seed}, nil
+	return &Schedule{pairs: pairs, design: design, seed: seed, builds: 1}, nil
+}
+
+// Drawing is the schedule with so many processes and builds of either arm, in equal shares of its blocks: the first
+// process measures the first blocks, and the first build has the first processes. As many processes as pairs give each
+// pair its own. No launches say that processes are not drawn.
+func (s *Schedule) Drawing(launches, builds int) *Schedule {
+	drawn := *s
+	drawn.launches, drawn.builds = launches, max(1, builds)
+	return &drawn
+}
+
+// launch returns the process and the build of a pair.
+func (s *Schedule) launch(number int) (launch, build int) {
+	switch {
+	case s.launches == 0:
+		return 0, 1
+	case s.launches == s.pairs:
+		launch = number
+	default:
+		launch = (Block(number)-1)*s.launches/(s.pairs/BlockPairs) + 1
+	}
+	return launch, (launch-1)*s.builds/s.launches + 1
+}
+
+// LayoutSeed returns the seed of the layout of an arm's build, from 1.
+func (s *Schedule) LayoutSeed(arm Arm, build int) uint64 {
+	return s.seedOf("layout "+string(arm), build)
 }
 
 // Pairs returns all pairs in the order of the plan.
@@ -91,7 +123,8 @@ func (s *Schedule) Pair(number int) Pair {
 	if s.design == ABBA && (draw(s.seed, "block", block)&1 == 1) != second {
 		order = BA
 	}
-	return Pair{Number: number, Block: block, Order: order, Seed: s.Seed(number, 1)}
+	launch, build := s.launch(number)
+	return Pair{Number: number, Block: block, Launch: launch, Build: build, Order: order, Seed: s.Seed(number, 1)}
 }
 
 // Seed returns the seed of an attempt at a pair, from 1: one that is measured again has seen its first seed, and gets

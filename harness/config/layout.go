@@ -1,0 +1,52 @@
+package config
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// launches reads a number of processes, or auto.
+func (d *decoder) launches(v value, into *int) {
+	if n := resolve(v.node); n.Kind == yaml.ScalarNode && n.Value == "auto" {
+		*into = 0
+		return
+	}
+	d.integer(v, into, 1, mostPairs)
+}
+
+// layout reads build.layout.
+func (d *decoder) layout(v value, into *Layout) {
+	d.mapping(v, fields{
+		"env":  func(v value) { d.environment(v, &into.Env) },
+		"args": func(v value) { d.argv(v, &into.Args) },
+	})
+	for _, text := range append(slices.Collect(maps.Values(into.Env)), into.Args...) {
+		if strings.Contains(text, LayoutSeed) {
+			return
+		}
+	}
+	d.fail(v.node, v.key, "says %s nowhere, so that all builds would be alike", LayoutSeed)
+}
+
+// LayoutSeed stands for the seed of a layout.
+const LayoutSeed = "{layout}"
+
+// With is the build with this seed of its layout.
+func (b Build) With(seed uint64) Build {
+	text := strconv.FormatUint(max(1, seed%(1<<31)), 10) // what every linker takes for a seed
+	b.Command, b.Env = slices.Clone(b.Command), maps.Clone(b.Env)
+	if b.Env == nil {
+		b.Env = map[string]string{}
+	}
+	for name, value := range b.Layout.Env {
+		b.Env[name] = strings.ReplaceAll(value, LayoutSeed, text)
+	}
+	for _, word := range b.Layout.Args {
+		b.Command = append(b.Command, strings.ReplaceAll(word, LayoutSeed, text))
+	}
+	return b
+}
