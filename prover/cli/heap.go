@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// deviceHeapGrowth is by how many percent Go's heap grows between collections in a session on a device: so much that none falls
-// into a proof, of which the host keeps megabytes.
+// deviceHeapGrowth is by how many percent Go's heap grows between collections in a session on a device: so much that
+// none falls into a proof, of which the host keeps megabytes.
 const deviceHeapGrowth = 400
 
 // settleHeap sets the collector for a session. The function that it returns sets it back.
@@ -18,9 +18,9 @@ func settleHeap(onDevice bool) func() {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// collect frees what a proof has left, so that nothing of the execution is reachable. On a device the pages stay with the
-// process: the next proof would wait until as many are given back, and its peak is the device's. On the CPU they go, so that the
-// next proof's peak is its own.
+// collect frees what a proof has left, so that nothing of the execution is reachable. On a device the pages stay with
+// the process: the next proof would wait until as many are given back, and its peak is the device's. On the CPU they
+// go, so that the next proof's peak is its own.
 func collect(onDevice bool) {
 	if onDevice {
 		runtime.GC()

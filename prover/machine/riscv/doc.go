@@ -9,6 +9,7 @@
 //	memory       the memory map, and the guest's memory
 //	accelerator  calls for Keccak-f, SHA-256 and products modulo 256 bits: what they compute, and how that is proven
 //	emulator     a program and its inputs -> output, exit code, and a trace
+//	native       (of the emulator) blocks of a program -> the processor's own code
 //	record       the trace (checkpoints, load log) and the records of every table
 //	replay       a trace -> records, its chunks in parallel
 //	table        the tables' names and numbers

@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Emulator runs a program, again and again: what was translated to the processor's code in one run is there in the next. It is safe
-// for use by several goroutines.
+// Emulator runs a program, again and again: what was translated to the processor's code in one run is there in the
+// next. It is safe for use by several goroutines.
 type Emulator struct {
 	program *program.Program
 	uses    []uint64 // the registers that each code accesses

@@ -71,7 +71,8 @@ func (m *machine) checkpoint(c *record.Checkpoint, logged uint64) {
 	c.X[0] = m.state.X[program.Sink]
 }
 
-// chunk runs up to budget instructions, at most a chunk: translated blocks where there are any, and the loop for all else.
+// chunk runs up to budget instructions, at most a chunk: translated blocks where there are any, and the loop for all
+// else.
 func (m *machine) chunk(budget uint64) error {
 	m.state.Used = 0
 	if m.native == nil {
@@ -88,7 +89,8 @@ func (m *machine) chunk(budget uint64) error {
 	return nil
 }
 
-// runBlocks runs translated blocks, the next one first. It returns whether what comes then may be another, to be translated.
+// runBlocks runs translated blocks, the next one first. It returns whether what comes then may be another, to be
+// translated.
 func (m *machine) runBlocks(budget uint64) bool {
 	s := &m.state
 	s.Left, s.Next, s.Logged = budget, m.next, uint64(m.logged)

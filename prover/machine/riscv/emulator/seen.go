@@ -8,15 +8,16 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Seen is what a run did, in numbers: with the words that its memory says were touched, all that follows of a proof's tables but
-// how often registers were left alone for long.
+// Seen is what a run did, in numbers: with the words that its memory says were touched, all that follows of a proof's
+// tables but how often registers were left alone for long.
 type Seen struct {
 	Executed   []uint64 // how often each code was
 	Unaligned  []uint64 // the misaligned accesses of each code; nil where there were none
 	Misaligned uint64   // all of them
 	Calls      map[*accelerator.Kind]uint64
 	Accesses   uint64 // to aligned words
-	// OutputTimes are those of the last access to each word of the public output's region, up to the last that was accessed.
+	// OutputTimes are those of the last access to each word of the public output's region, up to the last that was
+	// accessed.
 	OutputTimes []uint32
 }
 

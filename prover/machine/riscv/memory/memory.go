@@ -85,8 +85,8 @@ func (m *Memory) grow(index uint32) *Page {
 	return page
 }
 
-// EachTouched calls visit for every page of which a program accessed words, ascending: with the first of those, the last, and how many
-// they are.
+// EachTouched calls visit for every page of which a program accessed words, ascending: with the first of those, the
+// last, and how many they are.
 func (m *Memory) EachTouched(visit func(first, last uint32, count int)) {
 	for i, page := range m.pages {
 		if page == nil {

@@ -10,8 +10,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
-// Tally counts what a proof of a run would have, from what the emulator saw. Its Observe is an observer of the emulator: it
-// finds the registers that are left alone for so long that they need refreshes, and replays chunks only where those begin and end.
+// Tally counts what a proof of a run would have, from what the emulator saw. Its Observe is an observer of the
+// emulator: it finds the registers that are left alone for so long that they need refreshes, and replays chunks only
+// where those begin and end.
 type Tally struct {
 	program   *program.Program
 	refreshes uint64
@@ -140,8 +141,8 @@ func Times(run *emulator.Result) []uint32 {
 	return times
 }
 
-// boundaryRows is the number of rows of the boundary: words that were accessed or belong to image, public input or public
-// output, the word before and behind memory, and so many between that no distance is too large.
+// boundaryRows is the number of rows of the boundary: words that were accessed or belong to image, public input or
+// public output, the word before and behind memory, and so many between that no distance is too large.
 func (t *Tally) boundaryRows(in memory.Inputs, run *emulator.Result) int {
 	for _, words := range [][]memory.Word{
 		t.program.Image, memory.Words(memory.PublicInput, in.Public), memory.Words(memory.PublicOutput, run.Output),

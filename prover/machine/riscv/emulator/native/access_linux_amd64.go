@@ -51,8 +51,8 @@ func (b *block) access(index uint32, c *program.Code) {
 	b.store(rdx, c.Rd)
 }
 
-// checkAddress leaves the block where rax+constant is misaligned or outside: counted from the first byte of memory and rotated by
-// the width, an address that is neither is below as many as there are of that width.
+// checkAddress leaves the block where rax+constant is misaligned or outside: counted from the first byte of memory
+// and rotated by the width, an address that is neither is below as many as there are of that width.
 func (b *block) checkAddress(index uint32, c *program.Code) {
 	log := bits.TrailingZeros64(c.Op.Width())
 	b.emit32(c.Imm-int64(memory.First), wide, 0x8d, 0x88) // lea rcx, [rax+constant-first]

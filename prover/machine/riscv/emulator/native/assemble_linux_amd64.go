@@ -29,7 +29,8 @@ func (a *assembler) emit32(v int64, bytes ...byte) {
 // wide is the prefix of operations on 64 bits.
 const wide = 0x48
 
-// at emits an operation on a place of the state: op is what stands before the operands, reg the register or what completes op.
+// at emits an operation on a place of the state: op is what stands before the operands, reg the register or what
+// completes op.
 func (a *assembler) at(offset int, reg byte, op ...byte) {
 	a.emit(op...)
 	if d := offset - stateBase; d >= -128 && d < 128 {

@@ -16,7 +16,8 @@ const (
 	_ = -uint(unsafe.Offsetof(memory.Page{}.Words)) // or words are not where a page begins
 )
 
-// Code are the translations of a program. One run uses them at a time; the next goes on with what was translated before.
+// Code are the translations of a program. One run uses them at a time; the next goes on with what was translated
+// before.
 type Code struct {
 	program *program.Program
 	uses    []uint64  // the registers that each code accesses
@@ -35,8 +36,8 @@ type Code struct {
 // cold marks code that is not to be translated.
 const cold = 255
 
-// New is a program without translations. uses has the set of registers that each of its codes accesses, bit i for register i. It
-// is nil where the system gives no memory for code.
+// New is a program without translations. uses has the set of registers that each of its codes accesses, bit i for
+// register i. It is nil where the system gives no memory for code.
 func New(p *program.Program, uses []uint64) *Code {
 	if len(p.Texts) == 0 {
 		return nil

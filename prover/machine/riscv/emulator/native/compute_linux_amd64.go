@@ -7,7 +7,8 @@ import (
 
 // twoOperands are operations of rax and a place of the state.
 var twoOperands = map[instruction.Op][]byte{
-	instruction.ADD: {wide, 0x03}, instruction.SUB: {wide, 0x2b}, instruction.AND: {wide, 0x23}, instruction.OR: {wide, 0x0b},
+	instruction.ADD: {wide, 0x03}, instruction.SUB: {wide, 0x2b}, instruction.AND: {wide, 0x23},
+	instruction.OR:  {wide, 0x0b},
 	instruction.XOR: {wide, 0x33}, instruction.MUL: {wide, 0x0f, 0xaf},
 	instruction.ADDW: {0x03}, instruction.SUBW: {0x2b}, instruction.MULW: {0x0f, 0xaf},
 }
@@ -19,15 +20,18 @@ var withConstant = map[instruction.Op]byte{
 
 // shifts by constants and by registers.
 var shifts = map[instruction.Op]byte{
-	instruction.SLLI: shl, instruction.SRLI: shr, instruction.SRAI: sar, instruction.SLLIW: shl, instruction.SRLIW: shr, instruction.SRAIW: sar,
-	instruction.SLL: shl, instruction.SRL: shr, instruction.SRA: sar, instruction.SLLW: shl, instruction.SRLW: shr, instruction.SRAW: sar,
+	instruction.SLLI: shl, instruction.SRLI: shr, instruction.SRAI: sar,
+	instruction.SLLIW: shl, instruction.SRLIW: shr, instruction.SRAIW: sar,
+	instruction.SLL: shl, instruction.SRL: shr, instruction.SRA: sar,
+	instruction.SLLW: shl, instruction.SRLW: shr, instruction.SRAW: sar,
 }
 
 // ofWords reports whether an operation is of 32 bits, of which the result's sign is extended.
 func ofWords(op instruction.Op) bool {
 	switch op {
-	case instruction.ADDIW, instruction.ADDW, instruction.SUBW, instruction.MULW, instruction.SLLIW, instruction.SRLIW, instruction.SRAIW,
-		instruction.SLLW, instruction.SRLW, instruction.SRAW, instruction.DIVW, instruction.DIVUW, instruction.REMW, instruction.REMUW:
+	case instruction.ADDIW, instruction.ADDW, instruction.SUBW, instruction.MULW,
+		instruction.SLLIW, instruction.SRLIW, instruction.SRAIW, instruction.SLLW, instruction.SRLW, instruction.SRAW,
+		instruction.DIVW, instruction.DIVUW, instruction.REMW, instruction.REMUW:
 		return true
 	}
 	return false
@@ -109,7 +113,8 @@ func divides(op instruction.Op) bool {
 	return instruction.DIV <= op && op <= instruction.REMU || instruction.DIVW <= op && op <= instruction.REMUW
 }
 
-// divide divides where the processor does as the guest: not by 0, which traps there, and with a sign not by -1, which may.
+// divide divides where the processor does as the guest: not by 0, which traps there, and with a sign not by -1, which
+// may.
 func (b *block) divide(index uint32, c *program.Code) {
 	op, prefix := c.Op, []byte{wide}
 	if ofWords(op) {

@@ -21,6 +21,6 @@ const (
 	Budget  = 1<<32 - 1 // the next block has more instructions than cycles are left
 )
 
-// Bind says what the guest accesses: its memory, a log with room for all that can be read in the cycles of a run, and for every
-// code how often a block that begins there was entered.
+// Bind says what the guest accesses: its memory, a log with room for all that can be read in the cycles of a run, and
+// for every code how often a block that begins there was entered.
 func (s *State) Bind(m *memory.Memory, log, entered []uint64) { s.bind(m, log, entered) }

@@ -7,7 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
 
-// hot is how often a block is come to before it is translated: translating takes as long as interpreting it a few dozen times.
+// hot is how often a block is come to before it is translated: translating takes as long as interpreting it a few
+// dozen times.
 const hot = 16
 
 // mostInstructions of a block.
