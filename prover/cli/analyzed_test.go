@@ -25,7 +25,7 @@ func TestBitsOfPrograms(t *testing.T) {
 				tallest = max(tallest, i.LogHeight)
 			}
 			switch got.Preset {
-			case "rv", "default-4":
+			case "rv", "shard", "default-4":
 				if got.Bits != 128 {
 					t.Errorf("%s: %d bits at 2^%d cycles", got.Preset, got.Bits, log)
 				}

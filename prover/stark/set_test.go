@@ -1,0 +1,57 @@
+package stark_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// What is no set of 2 to 256 shards, whole and nothing behind it, is not decoded, and a set is no proof.
+func TestSetsThatAreNone(t *testing.T) {
+	data, err := os.ReadFile("testdata/tour-shards.proof")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set stark.Set
+	if err := set.UnmarshalBinary(data); err != nil {
+		t.Fatal(err)
+	}
+	of := func(count int) []byte {
+		encoded, err := (&stark.Set{Shards: slices.Repeat(set.Shards[:1], count)}).MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return encoded
+	}
+	proof := encode(t, set.Shards[0])
+	for name, tc := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"one shard":     {of(1), "1 shards, want at least 2"},
+		"too many":      {of(stark.MaxShards + 1), "257 shards, want at most 256"},
+		"a byte more":   {append(slices.Clone(data), 0), "1 bytes follow the end"},
+		"a proof":       {proof, `it starts with "CHIASMUS", want "CHIASHRD"`},
+		"protocol 1":    {slices.Concat(data[:8], []byte{1, 0, 0, 0}, data[12:]), "protocol 1"},
+		"another magic": {slices.Concat([]byte("CHIASHRd"), data[8:]), "this is no proof file"},
+	} {
+		var decoded stark.Set
+		if err := decoded.UnmarshalBinary(tc.data); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want words with %q", name, err, tc.want)
+		}
+	}
+	for cut := 0; cut < len(data); cut += 101 {
+		if err := new(stark.Set).UnmarshalBinary(data[:cut]); err == nil {
+			t.Errorf("the first %d bytes are a set", cut)
+		}
+	}
+	if err := new(stark.Proof).UnmarshalBinary(data); err == nil || stark.InShards(proof) || !stark.InShards(data) {
+		t.Error("a set is taken for a proof, or a proof for a set")
+	}
+	if err := new(stark.Set).UnmarshalBinary(of(stark.MaxShards)); err != nil {
+		t.Errorf("as many shards as there may be: %v", err)
+	}
+}
