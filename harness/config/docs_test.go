@@ -13,17 +13,19 @@ const docs = "../../docs/bench-yaml.md"
 
 // Every example of the documentation that is a whole file has to be accepted.
 func TestDocumentedExamples(t *testing.T) {
-	text, err := os.ReadFile(docs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := regexp.MustCompile("(?s)```yaml\n(version: 1\n.*?)```").FindAllSubmatch(text, -1)
-	if len(found) < 3 {
-		t.Fatalf("%d examples", len(found))
-	}
-	for _, m := range found {
-		if _, err := Parse("example", m[1]); err != nil {
-			t.Errorf("%v\nin\n%s", err, m[1])
+	for file, least := range map[string]int{docs: 3, "../../docs/recipes.md": 4} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := regexp.MustCompile("(?s)```yaml\n(version: 1\n.*?)```").FindAllSubmatch(text, -1)
+		if len(found) < least {
+			t.Fatalf("%s: %d examples", file, len(found))
+		}
+		for _, m := range found {
+			if _, err := Parse("example", m[1]); err != nil {
+				t.Errorf("%s: %v\nin\n%s", file, err, m[1])
+			}
 		}
 	}
 }
