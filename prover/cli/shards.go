@@ -191,8 +191,8 @@ func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time, p
 	return result, nil
 }
 
-// measure puts a run's figures under their names. Stages are sums over all shards, whichever device they were on, and so are
-// the devices' own of their last shards.
+// measure puts a run's figures under their names. Stages are sums over all shards, which devices prove at the same time: their
+// names are not those of stages that make up the time of a proof.
 func (e *shardEngine) measure(m *shard.Metrics, set *stark.Set, total time.Duration, peakHostBytes uint64) measurements {
 	out := measurements{
 		Metrics:  map[string]float64{"prove_seconds": total.Seconds(), "shards_seconds": m.Total.Seconds()},
@@ -203,7 +203,7 @@ func (e *shardEngine) measure(m *shard.Metrics, set *stark.Set, total time.Durat
 	}
 	for i, s := range m.Shards {
 		for stage, took := range s.Stages {
-			out.Metrics["stage_"+string(stage)+"_seconds"] += took.Seconds()
+			out.Metrics["shards_stage_"+string(stage)+"_seconds"] += took.Seconds()
 		}
 		out.Counters["grind_hashes"] += s.GrindHashes
 		if s.Twice {
