@@ -1,4 +1,4 @@
-// Copies of columns.
+// Copies of columns, and of rows of them.
 #include "goldilocks.cuh"
 
 // Column k of out is column numbers[k] of in, or column k where numbers is null. A row of blocks a column; height words
@@ -9,4 +9,10 @@ KERNEL(copy_columns, 256, u64 *out, u64 out_stride, const u64 *in, u64 in_stride
         u64 from = numbers == nullptr ? blockIdx.y : numbers[blockIdx.y];
         out[blockIdx.y * out_stride + row] = in[from * in_stride + row];
     }
+}
+
+// Entry k of each column of out is entry rows[k] of that column of in. A row of blocks a column.
+KERNEL(pick_rows, 256, u64 *out, u64 out_stride, const u64 *in, u64 in_stride, const u64 *rows, u64 count) {
+    u64 k = global_index();
+    if (k < count) out[blockIdx.y * out_stride + k] = in[blockIdx.y * in_stride + rows[k]];
 }

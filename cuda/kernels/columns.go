@@ -89,3 +89,18 @@ func (s *Set) CopyColumns(stream *cuda.Stream, out, in Columns, numbers cuda.Spa
 	return s.launch(stream, "copy_columns", shape, cuda.Address(out.Span), cuda.U64(out.Stride), cuda.Address(in.Span),
 		cuda.U64(in.Stride), list, cuda.U64(height))
 }
+
+// PickRows copies rows of columns of the given height to out, as many as there are numbers, words on the device. The
+// caller answers for numbers below the height. Out is not in.
+func (s *Set) PickRows(stream *cuda.Stream, out, in Columns, numbers cuda.Span, height uint64) error {
+	count := numbers.Size() / 8
+	if err := errors.Join(out.check("picked rows", count), in.check("columns to pick rows of", height)); err != nil {
+		return err
+	}
+	if out.Count != in.Count {
+		return fmt.Errorf("picking rows of %d columns to %d", in.Count, out.Count)
+	}
+	shape := cuda.Shape{Grid: cuda.Dim{X: (count + 255) / 256, Y: uint64(out.Count)}, Block: cuda.Dim{X: 256}}
+	return s.launch(stream, "pick_rows", shape, cuda.Address(out.Span), cuda.U64(out.Stride), cuda.Address(in.Span),
+		cuda.U64(in.Stride), cuda.Address(numbers), cuda.U64(count))
+}

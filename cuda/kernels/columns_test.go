@@ -38,3 +38,28 @@ func TestCopyColumns(t *testing.T) {
 		}
 	})
 }
+
+func TestPickRows(t *testing.T) {
+	const height, inStride, outStride, count = 300, 321, 9, 5
+	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
+		set := loadSet(d)
+		values := testdevice.Elements(8, inStride*count)
+		in := kernels.Columns{Span: d.Put("in", values).All(), Stride: inStride, Count: count}
+		rows := []uint64{299, 0, 17, 17, 255, 256}
+		buffer := d.Put("out", make([]uint64, outStride*count))
+		out := kernels.Columns{Span: buffer.All(), Stride: outStride, Count: count}
+		numbers := d.Put("rows", rows).All()
+		must(t, set.PickRows(d.Stream, out, in, numbers, height))
+		want := make([]uint64, outStride*count)
+		for c := range count {
+			for k, row := range rows {
+				want[c*outStride+k] = values[uint64(c*inStride)+row]
+			}
+		}
+		compare(t, "picked rows", d.Get(buffer), want)
+		out.Count = 4
+		if err := set.PickRows(d.Stream, out, in, numbers, height); err == nil {
+			t.Error("rows of five columns are picked to four")
+		}
+	})
+}

@@ -11,7 +11,7 @@
 //
 // A low-degree extension to 2^E cosets is 2^E transforms of the same coefficients, the c-th over the coset of shift
 // s_c = g w_n^c: in bit-reversed order of the whole, coset c is the contiguous part rev(c). So the padding is never
-// seen. The scaling by s_c^i, i = r 2^(S-B) + j, falls into three: the part of the high four bits of r is multiplied in
+// seen. One coset alone may be done, of any number modulo the order of w_n. The scaling by s_c^i, i = r 2^(S-B) + j, falls into three: the part of the high four bits of r is multiplied in
 // at the load, the part of its low bits goes into the inner twiddles, that of j into the outer ones.
 //
 // A last pass of four levels is one step: no exchange and no inner twiddles.
@@ -147,7 +147,7 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
     SHARED(u64, inner, [1 << B]);
     SHARED(u64, high_scale, [16]);
     DYNAMIC_SHARED(u64, waiting);
-    const u32 x = threadIdx.x, coset = blockIdx.z;
+    const u32 x = threadIdx.x, coset = t.first_coset + blockIdx.z;
     const u32 lane = LAST ? x >> LOW : x % LANES, low_bits = LAST ? x & ((1u << LOW) - 1) : x / LANES;
     const u32 lanes = 1u << (t.log_size - B), left = t.log_remaining - B;
     const u64 first_lane = static_cast<u64>(blockIdx.x) * LANES;
@@ -159,7 +159,7 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
     const u32 base = ((number >> left) << t.log_remaining) + j;  // of row 0
     const bool first = t.log_remaining == t.log_size;
     const bool scaled = first && ((t.flags & SHIFT_INPUT) || (LOW == 0 && (t.flags & SCALE_INPUT)));
-    const u64 part = static_cast<u64>(reverse_bits(coset, t.log_cosets)) << t.log_size;
+    const u64 part = static_cast<u64>(reverse_bits(blockIdx.z, t.log_done)) << t.log_size;
     u64 *const before = tile + shape::of_lane(lane) + shape::of_row(shape::own_before(low_bits));
     u64 *const after = tile + shape::of_lane(lane) + shape::of_row(shape::own_after(low_bits));
 
@@ -262,12 +262,12 @@ DEVICE void swap_reversed(u64 *column, u32 log_size) {
 // transform_pass is faster from 16 points on, however little of it is used.
 KERNEL(transform_small, 128, Transform t) {
     const u32 size = 1u << t.log_size;
-    const u64 total_columns = static_cast<u64>(t.columns) << t.log_cosets;
+    const u64 total_columns = static_cast<u64>(t.columns) << t.log_done;
     for (u64 i = global_index(); i < total_columns; i += global_threads()) {
-        const u32 coset = static_cast<u32>(i) & ((1u << t.log_cosets) - 1);
-        const u64 column = i >> t.log_cosets;
+        const u32 done = static_cast<u32>(i) & ((1u << t.log_done) - 1), coset = t.first_coset + done;
+        const u64 column = i >> t.log_done;
         const u64 *in = t.in + column * t.in_stride;
-        u64 *out = t.out + column * t.out_stride + (static_cast<u64>(reverse_bits(coset, t.log_cosets)) << t.log_size);
+        u64 *out = t.out + column * t.out_stride + (static_cast<u64>(reverse_bits(done, t.log_done)) << t.log_size);
         for (u32 n = 0; n < size; n++) {
             u64 word = in[n];
             if (t.flags & SHIFT_INPUT) word = multiply_residues(word, coset_power(t, coset, n));

@@ -148,6 +148,8 @@ type transform struct {
 	LogSize                  uint32 // L
 	LogRemaining             uint32 // S: subtransforms of 2^S points are left before this pass
 	LogCosets                uint32 // E
+	LogDone                  uint32 // of the cosets that are done: E, or 0 for the first alone
+	FirstCoset               uint32 // modulo 2^(L+E)
 	Flags                    uint32
 }
 
@@ -166,7 +168,15 @@ func (t *Transforms) Forward(s *cuda.Stream, out, in Columns, logSize int) error
 // Extend evaluates polynomials of 2^logSize coefficients, in natural order, on the coset of the shift by the subgroup
 // of order 2^(logSize+logBlowup). The values are in bit-reversed order; out is that much higher and not in.
 func (t *Transforms) Extend(s *cuda.Stream, out, in Columns, logSize, logBlowup int) error {
-	return t.run(s, plan{out: out, in: in, work: out, logSize: logSize, logCosets: logBlowup,
+	return t.run(s, plan{out: out, in: in, work: out, logSize: logSize, logCosets: logBlowup, logDone: logBlowup,
+		flags: shiftInput, table: t.up})
+}
+
+// ExtendCoset does one coset of Extend alone: that of the shift by g times w^coset, w of order 2^(logSize+logBlowup).
+// Coset may be negative: from coefficients of f(w^k x) coset -k has the values of f on that of the shift. Out has the
+// height of in and may be it.
+func (t *Transforms) ExtendCoset(s *cuda.Stream, out, in Columns, logSize, logBlowup, coset int) error {
+	return t.run(s, plan{out: out, in: in, work: out, logSize: logSize, logCosets: logBlowup, firstCoset: uint32(coset),
 		flags: shiftInput, table: t.up})
 }
 
@@ -191,6 +201,8 @@ func (t *Transforms) Interpolate(s *cuda.Stream, out, in, work Columns, logSize 
 type plan struct {
 	out, in, work      Columns
 	logSize, logCosets int
+	logDone            int // of the cosets that are done, all or the first alone
+	firstCoset         uint32
 	flags              uint32
 	scale              uint64
 	table              powers
@@ -205,7 +217,7 @@ func (p *plan) check() error {
 		return fmt.Errorf("a transform of %d columns to %d", p.in.Count, p.out.Count)
 	}
 	height := uint64(1) << p.logSize
-	return errors.Join(p.in.check("transform input", height), p.out.check("transform output", height<<p.logCosets),
+	return errors.Join(p.in.check("transform input", height), p.out.check("transform output", height<<p.logDone),
 		p.work.check("transform work space", height))
 }
 
@@ -237,7 +249,7 @@ func (t *Transforms) run(s *cuda.Stream, p plan) error {
 		return err
 	}
 	height := uint64(1) << p.logSize
-	extended := height << p.logCosets
+	extended := height << p.logDone
 	chunk := p.in.Count
 	if bytes := t.set.tuning.Transform.ChunkBytes; bytes != 0 {
 		chunk = uint32(min(uint64(chunk), max(1, bytes/(extended*8))))
@@ -261,7 +273,7 @@ func (t *Transforms) run(s *cuda.Stream, p plan) error {
 
 func (t *Transforms) runChunk(s *cuda.Stream, p plan) error {
 	if p.logSize < leastTile || p.logSize <= t.SmallLog {
-		values := uint64(p.in.Count) << p.logCosets
+		values := uint64(p.in.Count) << p.logDone
 		return t.set.launch(s, "transform_small", cuda.Linear(values, 128), t.argument(p, p.out, p.in, p.logSize, 1))
 	}
 	parts := passes(p.logSize, t.WidestPass)
@@ -294,7 +306,7 @@ func (t *Transforms) shape(p plan, levels int) (cuda.Shape, uint32) {
 	lanes := uint64(1) << (p.logSize - levels)
 	perTile := uint64(tilePoints) >> levels
 	tiles := (lanes + perTile - 1) / perTile
-	cosets := uint64(1) << p.logCosets
+	cosets := uint64(1) << p.logDone
 	resident := t.set.tuning.Transform.ResidentBlocks * uint64(max(1, t.set.context.Device().Multiprocessors))
 	perBlock, least := p.in.Count, uint64(math.MaxUint64)
 	for groups := uint32(1); groups <= min(p.in.Count, 256); groups++ {
@@ -314,7 +326,8 @@ func (t *Transforms) argument(p plan, to, from Columns, remaining int, perBlock 
 		Out: to.Span.Pointer(), In: from.Span.Pointer(), OutStride: to.Stride, InStride: from.Stride,
 		Root: t.root.tables(), Shift: p.table.tables(), Scale: p.scale,
 		Columns: p.in.Count, ColumnsPerBlock: perBlock,
-		LogSize: uint32(p.logSize), LogRemaining: uint32(remaining), LogCosets: uint32(p.logCosets), Flags: p.flags,
+		LogSize: uint32(p.logSize), LogRemaining: uint32(remaining), LogCosets: uint32(p.logCosets),
+		LogDone: uint32(p.logDone), FirstCoset: p.firstCoset, Flags: p.flags,
 	})
 }
 

@@ -170,6 +170,31 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
+// testCosets does the last coset of three extensions alone, and from it the one before, in place.
+func testCosets(t *testing.T, d *testdevice.Device, transforms *kernels.Transforms, log, logBlowup int,
+	in *cuda.Buffer, want []uint64) {
+	t.Helper()
+	const count = 3
+	n, last := 1<<log, 1<<logBlowup-1
+	out, work := d.Take("coset", n*count), d.Take("coefficients", n*count)
+	must(t, transforms.ExtendCoset(d.Stream, columns(out, n, count), columns(in, n, count), log, logBlowup, last))
+	for coset := last; ; coset-- {
+		got, part := d.Get(out), int(bits.Reverse64(uint64(coset))>>1>>(63-logBlowup))
+		for i := range count {
+			compare(t, fmt.Sprintf("coset %d of 2^%d of 2^%d points", coset, logBlowup, log), got[i*n:(i+1)*n],
+				want[(i<<logBlowup+part)*n:][:n])
+		}
+		if coset <= max(0, last-1) {
+			break
+		}
+		must(t, transforms.Interpolate(d.Stream, columns(out, n, count), columns(out, n, count), columns(work, n, count),
+			log, kernels.Reversed, true))
+		must(t, transforms.ExtendCoset(d.Stream, columns(out, n, count), columns(out, n, count), log, logBlowup, -1))
+	}
+	must(t, d.Arena.Return(out))
+	must(t, d.Arena.Return(work))
+}
+
 // testTransformSize checks every transform of one size on three columns.
 func testTransformSize(t *testing.T, d *testdevice.Device, transforms *kernels.Transforms, log int) {
 	t.Helper()
@@ -225,6 +250,7 @@ func testTransformSize(t *testing.T, d *testdevice.Device, transforms *kernels.T
 			compare(t, fmt.Sprintf("interpolate 2^%d from the coset", log), d.Get(out), coefficients)
 		}
 		check(d.Arena.Return(wide))
+		testCosets(t, d, transforms, log, logBlowup, in, values)
 	}
 	for _, b := range []*cuda.Buffer{in, out, work, source, alone, back, between} {
 		check(d.Arena.Return(b))

@@ -22,6 +22,9 @@ type Backend struct {
 	// Predict is the most memory that a proof of a shape takes, in bytes of the device's
 	// memory. It needs no device.
 	Predict func(*backend.Shape) (uint64, error)
+	// Least is the least memory with which the backend makes such a proof, in more time; nil where that is what
+	// Predict says.
+	Least func(*backend.Shape) (uint64, error)
 	// Open makes the backend ready. Its error says why this host cannot run it.
 	Open func(BackendOptions) (backend.Backend, error)
 	// Devices are the names of the devices that a list of --devices means: all, or names with commas between. Nil for a
@@ -36,6 +39,14 @@ type BackendOptions struct {
 	Flags   *pflag.FlagSet // the command's flags, the backend's own among them
 	Device  string         // the device to open, in place of the one that the flags name; empty for that
 	Log     io.Writer      // for what people want to know meanwhile, such as kernels being compiled
+}
+
+// least is the least memory with which a proof of a shape is made.
+func (b *Backend) least(shape *backend.Shape) (uint64, error) {
+	if b.Least == nil {
+		return b.Predict(shape)
+	}
+	return b.Least(shape)
 }
 
 // knownBackends are the names that --backend may have in some build.

@@ -25,6 +25,7 @@ type plan struct {
 	ExtensionBytes     uint64            `json:"extension_bytes"`
 	FoldLogArities     []int             `json:"fold_log_arities"`
 	PredictedPeakBytes map[string]uint64 `json:"predicted_peak_bytes"` // by backend
+	LeastPeakBytes     map[string]uint64 `json:"least_peak_bytes"`     // with which it still proves, more slowly
 }
 
 // shardsPlan is what the shards of a run will take.
@@ -170,6 +171,7 @@ func (p *program) planOf(key *stark.Key, instances []machine.Instance, size, bit
 	planned := &plan{
 		Machine: key.Machine.Name, Size: size, Params: params, SecurityBits: bits,
 		FoldLogArities: shape.Schedule, PredictedPeakBytes: map[string]uint64{},
+		LeastPeakBytes: map[string]uint64{},
 	}
 	const elementBytes = 8
 	for i, instance := range instances {
@@ -192,6 +194,9 @@ func (p *program) planOf(key *stark.Key, instances []machine.Instance, size, bit
 			continue
 		}
 		if planned.PredictedPeakBytes[b.Name], err = b.Predict(shape); err != nil {
+			return nil, fmt.Errorf("%s: %w", b.Name, err)
+		}
+		if planned.LeastPeakBytes[b.Name], err = b.least(shape); err != nil {
 			return nil, fmt.Errorf("%s: %w", b.Name, err)
 		}
 	}
@@ -223,6 +228,9 @@ func (p *program) printPlan(planned *plan, unit string) error {
 	for _, b := range p.backends {
 		if peak, ok := planned.PredictedPeakBytes[b.Name]; ok {
 			fmt.Fprintf(p.stdout, "peak        %s predicted on %s\n", bytesText(peak), b.Name)
+			if least := planned.LeastPeakBytes[b.Name]; least < peak {
+				fmt.Fprintf(p.stdout, "            %s where there is not more: extensions are then computed again, which is slower\n", bytesText(least))
+			}
 		}
 	}
 	return nil

@@ -117,7 +117,7 @@ func (p *program) startOn(
 		return nil, statement, err
 	}
 	e.ready = e.prover
-	err = e.prover.Open(e.instances)
+	err = withRoom(e.prover.Open(e.instances), b, e.prover.Key(), work, e.instances, public)
 	switch {
 	case err == nil:
 		return e, statement, nil

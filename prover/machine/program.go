@@ -34,6 +34,12 @@ type Estimator interface {
 	Estimate(size, minLogHeight int) ([]Instance, error)
 }
 
+// Scaler is a program that knows what a run takes that does the same as another, for longer or shorter.
+type Scaler interface {
+	// Scale is the instances of a run of `to` units, by those of one of `from`.
+	Scale(instances []Instance, from, to uint64, minLogHeight int) ([]Instance, error)
+}
+
 // Planner is a program that finds what a proof of an input takes by a run that keeps nothing.
 type Planner interface {
 	// Plan is what Execute's execution says of its instances and its statement, but that parts of the public data that

@@ -75,7 +75,7 @@ func BenchmarkQuotient(b *testing.B) {
 		if err := p.columns(backend.Quotient); err != nil {
 			return err
 		}
-		memory, err := takeQuotient(scope, p.shape, p.program)
+		memory, err := takeQuotient(scope, p.shape, p.program, false)
 		if err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 
 func (t *benchTimer) quotientKernels(rows *generate.ExtendedRows, sums kernels.Columns, instance int) error {
 	for _, kernel := range t.program.quotients[t.shape.Instances[instance].Table].Kernels {
-		launch := func() error { return t.launchQuotient(kernel, rows, sums) }
+		launch := func() error { return t.launchQuotient(kernel, rows, sums, 2<<rows.LogHeight) }
 		if err := t.time(kernel.Name, launch); err != nil {
 			return err
 		}

@@ -27,7 +27,8 @@ func (p *proof) Commit(phase backend.Phase) (digests []merkle.Digest, err error)
 
 // coefficientBytes is how much of a table is between values and extension at a time: enough columns to keep every
 // multiprocessor busy, and little beside the extensions.
-const coefficientBytes = 512 << 20
+// Tests lower it.
+var coefficientBytes uint64 = 512 << 20
 
 // commitMemory is the working memory of a commitment.
 type commitMemory struct {
@@ -141,17 +142,27 @@ func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest,
 	if err := p.keepColumns(own, memory, phase); err != nil {
 		return nil, err
 	}
-	for _, height := range own.heights {
-		if err := p.extend(height, own.coefficients, memory.coefficients.All()); err != nil {
-			return nil, err
-		}
-	}
-	own.coefficients = false
 	own.tree = tree.Of(p.shape.TreeShape(phase), memory.tree.All())
-	if err := p.hashMatrices(own, memory.joining); err != nil {
+	if own.lean {
+		err = p.commitCosets(own, memory)
+	} else {
+		err = p.commitWhole(own, memory)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return p.trees().Cap(own.tree)
+}
+
+// commitWhole extends all columns and hashes the rows.
+func (p *proof) commitWhole(own *commitment, memory *commitMemory) error {
+	for _, height := range own.heights {
+		if err := p.extend(height, own.coefficients, memory.coefficients.All()); err != nil {
+			return err
+		}
+	}
+	own.coefficients = false
+	return p.hashMatrices(own, memory.joining)
 }
 
 // keepColumns copies the values over the trace domain of some columns.

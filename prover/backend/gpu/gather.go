@@ -32,10 +32,21 @@ func (p *proof) Gather(plans *backend.Plans) (gathered *backend.Gathered, err er
 		add := func(tree *tree.Matrices, plan *merkle.Plan, opening *merkle.Opening) {
 			trees, list, into = append(trees, tree), append(list, plan), append(into, opening)
 		}
-		for phase, plan := range plans.Phases {
-			if plan != nil {
-				add(p.phaseTree(backend.Phase(phase)), plan, &gathered.Phases[phase])
+		var memory *rowMemory
+		if p.lean {
+			if memory, err = takeRows(scope, p.shape); err != nil {
+				return err
 			}
+		}
+		for phase, plan := range plans.Phases {
+			if plan == nil {
+				continue
+			}
+			rows, own, err := p.openedRows(memory, backend.Phase(phase), plan)
+			if err != nil {
+				return err
+			}
+			add(rows, own, &gathered.Phases[phase])
 		}
 		for i, plan := range plans.Layers {
 			add(p.folding.Layer(i), plan, &gathered.Layers[i])
@@ -47,4 +58,22 @@ func (p *proof) Gather(plans *backend.Plans) (gathered *backend.Gathered, err er
 		return err
 	})
 	return gathered, err
+}
+
+// openedRows are the tree of a phase and the plan to open it by; of a lean proof the rows of the plan alone, of every
+// coset.
+func (p *proof) openedRows(memory *rowMemory, phase backend.Phase, plan *merkle.Plan) (*tree.Matrices, *merkle.Plan,
+	error) {
+	own := p.phaseTree(phase)
+	if !p.phases[phase].lean {
+		return own, plan, nil
+	}
+	picked, err := p.pickRows(memory, phase, plan)
+	if err != nil {
+		return nil, nil, err
+	}
+	for m, rows := range picked.list {
+		own.Rows[m] = rows.Rows()
+	}
+	return own, &picked.plan, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -58,7 +59,7 @@ func (b *Backend) Open(m *machine.Machine, params backend.Params, budget backend
 	}
 	if err == nil && budget.Reserve != nil {
 		err = b.device.Bound("prepare", func() error {
-			_, err := o.reserve(backend.NewShape(m, params, slices.Clone(budget.Reserve)))
+			_, _, err := o.reserve(backend.NewShape(m, params, slices.Clone(budget.Reserve)))
 			return err
 		})
 	}
@@ -77,7 +78,7 @@ func (o *openMachine) open(reserve []machine.Instance) (err error) {
 		return err
 	}
 	if reserve != nil {
-		if _, err := o.admit(backend.NewShape(o.machine, o.params, reserve)); err != nil {
+		if _, _, err := o.admit(backend.NewShape(o.machine, o.params, reserve)); err != nil {
 			return err
 		}
 	}
@@ -94,39 +95,54 @@ func (o *openMachine) arenaOptions(budget uint64) cuda.ArenaOptions {
 	return cuda.ArenaOptions{Budget: budget, Checked: o.device.Checked()}
 }
 
-// admit predicts the peak of a proof with what stays resident, and compares it with what may be used. Memory that the
-// arenas hold already counts as free.
-func (o *openMachine) admit(shape *backend.Shape) (peak uint64, err error) {
+// admit predicts the peak of a proof with what stays resident, and compares it with what may be used. Where it is too
+// much, but what a lean proof takes is not, the proof is lean. Memory that the arenas hold already counts as free.
+func (o *openMachine) admit(shape *backend.Shape) (peak uint64, lean bool, err error) {
 	if log := shape.MaxLogSize(); log > kernels.MaxLogSize {
-		return 0, fmt.Errorf("gpu: a table of 2^%d rows, extended to 2^%d: transforms go up to 2^%d points",
+		return 0, false, fmt.Errorf("gpu: a table of 2^%d rows, extended to 2^%d: transforms go up to 2^%d points",
 			shape.Classes[0].LogHeight, log, kernels.MaxLogSize)
 	}
 	resident, err := predictResident(o.machine, o.params, o.arenaOptions(0))
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	proof, err := predictProof(shape, o.program, o.arenaOptions(0))
+	have, err := o.available()
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
+	least := uint64(math.MaxUint64)
+	for _, lean := range []bool{false, true} {
+		if alwaysLean && !lean {
+			continue
+		}
+		proof, err := predictProof(shape, o.program, o.arenaOptions(0), lean)
+		if err != nil {
+			return 0, false, err
+		}
+		if peak := resident + proof; peak <= have {
+			return peak, lean, nil
+		}
+		least = min(least, resident+proof)
+	}
+	return 0, false, &backend.MemoryError{NeedBytes: least, HaveBytes: have}
+}
+
+// available is the memory that the arenas may take.
+func (o *openMachine) available() (uint64, error) {
 	free, total, err := o.device.Context.MemoryInfo()
 	if err != nil {
 		return 0, err
 	}
 	o.device.Meter.UsedBefore = total - free
-	have := free
 	for _, arena := range []*cuda.Arena{o.resident, o.arena} {
 		if arena != nil {
-			have += arena.Held()
+			free += arena.Held()
 		}
 	}
 	if o.limit != 0 {
-		have = min(have, o.limit)
+		free = min(free, o.limit)
 	}
-	if peak = resident + proof; peak > have {
-		return 0, &backend.MemoryError{NeedBytes: peak, HaveBytes: have}
-	}
-	return peak, nil
+	return free, nil
 }
 
 // commitKeys makes the transform tables and commits to the preprocessed columns.
@@ -167,35 +183,43 @@ func keyShape(m *machine.Machine, params backend.Params) *backend.Shape {
 	return backend.NewShape(m, params, instances)
 }
 
-// reserve takes an arena for a proof of a shape, unless the one that is there has room, and returns the proof's
-// predicted peak.
-func (o *openMachine) reserve(shape *backend.Shape) (need uint64, err error) {
+// reserve takes an arena for a proof of a shape, unless the one that is there has room, and says what the proof takes
+// of it and whether it is lean.
+func (o *openMachine) reserve(shape *backend.Shape) (need uint64, lean bool, err error) {
 	if o.foretold == nil || !slices.Equal(o.foretold.instances, shape.Instances) {
-		need, err := predictProof(shape, o.program, o.arenaOptions(0))
+		need, err := predictProof(shape, o.program, o.arenaOptions(0), false)
 		if err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		o.foretold = &foretold{shape.Instances, need}
 	}
 	need = o.foretold.peak
-	if o.arena != nil && need <= o.arena.Budget() {
-		return need, nil
+	if o.arena != nil && need <= o.arena.Budget() && !alwaysLean {
+		return need, false, nil
 	}
-	if _, err := o.admit(shape); err != nil {
-		return 0, err
+	if _, lean, err = o.admit(shape); err != nil {
+		return 0, false, err
+	}
+	if lean {
+		if need, err = predictProof(shape, o.program, o.arenaOptions(0), true); err != nil {
+			return 0, false, err
+		}
+		if o.arena != nil && need <= o.arena.Budget() {
+			return need, true, nil
+		}
 	}
 	// The old memory goes before the new comes.
 	if o.arena != nil {
 		err := o.arena.Close()
 		if o.arena = nil; err != nil {
-			return 0, err
+			return 0, false, err
 		}
 	}
 	o.arena, err = cuda.NewArena(o.device.Context, o.device.Stream, o.arenaOptions(need))
-	return need, err
+	return need, lean, err
 }
 
-// foretold is the predicted peak of a proof of instances.
+// foretold is the predicted peak of a proof of instances that is not lean.
 type foretold struct {
 	instances []machine.Instance
 	peak      uint64
@@ -209,7 +233,7 @@ func (o *openMachine) Caps() (fixed, program []merkle.Digest) {
 // Peak is the memory of both arenas for a proof.
 func (o *openMachine) Peak(instances []machine.Instance) (peak uint64, err error) {
 	err = o.device.Bound("peak", func() error {
-		peak, err = o.admit(backend.NewShape(o.machine, o.params, instances))
+		peak, _, err = o.admit(backend.NewShape(o.machine, o.params, instances))
 		return err
 	})
 	return peak, err
@@ -231,7 +255,7 @@ func (o *openMachine) Begin(instances []machine.Instance) (backend.Proof, error)
 	shape := backend.NewShape(o.machine, o.params, slices.Clone(instances))
 	p := &proof{openMachine: o, shape: shape, order: backend.NewOrder(shape)}
 	err := o.device.Bound("begin", func() (err error) {
-		if p.peak, err = o.reserve(shape); err != nil {
+		if p.peak, p.lean, err = o.reserve(shape); err != nil {
 			return err
 		}
 		return p.begin()

@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"slices"
+
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -25,6 +27,8 @@ func appendExtension(words []uint64, e goldilocks.Extension) []uint64 {
 type matrices struct {
 	list    []kernels.Columns
 	heights []heightColumns
+	// lean says that of the extensions the first coset alone is there.
+	lean bool
 	// coefficients says that the first entries of each column hold a polynomial's coefficients and not its values:
 	// the quotient's, until they are extended.
 	coefficients bool
@@ -48,13 +52,17 @@ func heightsOf(list []backend.Matrix) (logHeights []int, widths map[int]int) {
 	return logHeights, widths
 }
 
-// takeMatrices takes room for the extensions of a phase.
-func takeMatrices(scope *cuda.Scope, shape *backend.Shape, phase backend.Phase) (*matrices, error) {
+// takeMatrices takes room for the extensions of a phase, or in a lean proof for what it keeps of them.
+func takeMatrices(scope *cuda.Scope, shape *backend.Shape, phase backend.Phase, lean bool) (*matrices, error) {
 	m := &matrices{list: make([]kernels.Columns, shape.Entries(phase)), coefficients: phase == backend.Quotient}
+	m.lean = lean && slices.Contains(leanPhases, phase)
 	list := shape.Matrices(phase)
 	logHeights, widths := heightsOf(list)
 	for _, logHeight := range logHeights {
 		size := uint64(1) << (logHeight + shape.Params.LogBlowup)
+		if m.lean {
+			size = 1 << logHeight
+		}
 		buffer, err := scope.Take(phase.String()+" columns", uint64(widths[logHeight])*size*wordBytes)
 		if err != nil {
 			return nil, err
@@ -81,6 +89,14 @@ func (m *matrices) cut(list []backend.Matrix, all kernels.Columns, logHeight int
 		first += uint32(matrix.Width)
 	}
 	return nil
+}
+
+// columnsOf are those of an instance, none where the proof has no such phase.
+func (c *commitment) columnsOf(instance int) kernels.Columns {
+	if c == nil {
+		return kernels.Columns{}
+	}
+	return c.of(instance)
 }
 
 // of are the columns of an instance, without memory where the phase is absent.

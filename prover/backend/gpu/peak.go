@@ -16,7 +16,20 @@ import (
 
 // PredictPeak is the device memory, in bytes, that the arenas of a shape take. It needs no device. Context, kernels
 // and staging are not in it.
-func PredictPeak(shape *backend.Shape) (uint64, error) {
+func PredictPeak(shape *backend.Shape) (uint64, error) { return predict(shape, false) }
+
+// PredictLeast is the least with which a proof of the shape is made: where there is less than [PredictPeak], extensions
+// are computed again, which takes longer.
+func PredictLeast(shape *backend.Shape) (uint64, error) {
+	whole, err := predict(shape, false)
+	if err != nil {
+		return 0, err
+	}
+	lean, err := predict(shape, true)
+	return min(whole, lean), err
+}
+
+func predict(shape *backend.Shape, lean bool) (uint64, error) {
 	code, err := newProgram(shape.Machine)
 	if err != nil {
 		return 0, err
@@ -25,13 +38,13 @@ func PredictPeak(shape *backend.Shape) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	proof, err := predictProof(shape, code, cuda.ArenaOptions{})
+	proof, err := predictProof(shape, code, cuda.ArenaOptions{}, lean)
 	return resident + proof, err
 }
 
 // predictProof rehearses a proof on an arena of the same kind without a device.
-func predictProof(shape *backend.Shape, code *program, options cuda.ArenaOptions) (uint64, error) {
-	r := &rehearsal{arena: cuda.PlanArena(options), shape: shape, code: code}
+func predictProof(shape *backend.Shape, code *program, options cuda.ArenaOptions, lean bool) (uint64, error) {
+	r := &rehearsal{arena: cuda.PlanArena(options), shape: shape, code: code, lean: lean}
 	if err := r.prove(); err != nil {
 		return 0, fmt.Errorf("predicting the peak of device memory: %w", err)
 	}
@@ -55,6 +68,7 @@ type rehearsal struct {
 	code   *program
 	held   []*cuda.Scope // results, until the proof ends
 	kept   *cuda.Scope   // until LogUp has read it
+	lean   bool
 	phases [backend.PhaseCount]*matrices
 	scopes [backend.PhaseCount]*cuda.Scope // of those
 }
@@ -76,7 +90,7 @@ func (r *rehearsal) result() *cuda.Scope {
 func (r *rehearsal) columns(phase backend.Phase) (err error) {
 	if r.shape.Present(phase) {
 		r.scopes[phase] = r.result()
-		r.phases[phase], err = takeMatrices(r.scopes[phase], r.shape, phase)
+		r.phases[phase], err = takeMatrices(r.scopes[phase], r.shape, phase, r.lean)
 	}
 	return err
 }
@@ -112,7 +126,7 @@ func (r *rehearsal) keys(m *machine.Machine) error {
 		if r.shape == nil || !r.shape.Present(phase) {
 			continue
 		}
-		if _, err := takeMatrices(scope, r.shape, phase); err != nil {
+		if _, err := takeMatrices(scope, r.shape, phase, false); err != nil {
 			return err
 		}
 		r.scopes[phase], r.kept = scope, scope
@@ -137,7 +151,7 @@ func (r *rehearsal) prove() error {
 		func() error { return r.kept.End() },
 		func() error { return r.commit(backend.Auxiliary) },
 		func() error { return r.columns(backend.Quotient) },
-		stage(func(scope *cuda.Scope) error { _, err := takeQuotient(scope, r.shape, r.code); return err }),
+		stage(func(scope *cuda.Scope) error { _, err := takeQuotient(scope, r.shape, r.code, r.lean); return err }),
 		func() error { return r.commit(backend.Quotient) },
 		stage(func(scope *cuda.Scope) error { _, err := takeOpen(scope, r.shape); return err }),
 		r.fold,
@@ -201,5 +215,13 @@ func (r *rehearsal) gather() error {
 	for i := range r.shape.Schedule {
 		shapes = append(shapes, r.shape.LayerShape(i))
 	}
-	return r.stage(func(scope *cuda.Scope) error { _, err := tree.Take(scope, shapes); return err })
+	return r.stage(func(scope *cuda.Scope) error {
+		if r.lean {
+			if _, err := takeRows(scope, r.shape); err != nil {
+				return err
+			}
+		}
+		_, err := tree.Take(scope, shapes)
+		return err
+	})
 }

@@ -20,6 +20,7 @@ type proof struct {
 	lifetime *cuda.Scope     // of what lives as long as the proof
 	points   kernels.Columns // of the largest extension domain, see begin
 	peak     uint64          // predicted, of the arena
+	lean     bool            // see lean.go
 
 	phases     [backend.PhaseCount]*commitment // by instance; a phase's columns until they are committed to
 	scopes     [backend.PhaseCount]*cuda.Scope // of those
@@ -97,7 +98,7 @@ func (p *proof) stage(name string, work func(scope *cuda.Scope) error) error {
 			return err
 		}
 		if name == firstStage {
-			p.device.Meter.Start(p.openMachine, p.peak+p.resident.Budget())
+			p.device.Meter.Start(p.openMachine, p.peak+p.resident.Budget(), p.lean)
 		}
 		scope := p.arena.Scope(name)
 		err := p.device.Meter.Time(name, func() error { return work(scope) })
@@ -121,7 +122,7 @@ func (p *proof) settle(err error) error {
 // columns takes the matrices of a phase.
 func (p *proof) columns(phase backend.Phase) error {
 	p.scopes[phase] = p.arena.Scope(phase.String() + " columns")
-	m, err := takeMatrices(p.scopes[phase], p.shape, phase)
+	m, err := takeMatrices(p.scopes[phase], p.shape, phase, p.lean)
 	if err == nil {
 		p.phases[phase] = &commitment{matrices: m}
 	}

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
@@ -21,7 +22,7 @@ func (p *proof) Quotient(constraint goldilocks.Extension) error {
 		if err := p.columns(backend.Quotient); err != nil {
 			return err
 		}
-		memory, err := takeQuotient(scope, p.shape, p.program)
+		memory, err := takeQuotient(scope, p.shape, p.program, p.lean)
 		if err != nil {
 			return err
 		}
@@ -35,30 +36,38 @@ type quotientMemory struct {
 	inverses  cuda.Span // 1/(x-1), of the tallest class's 2n points; others are prefixes
 	zeros     cuda.Span
 	work      cuda.Span // of interpolation
+	scratch   cuda.Span // of a lean proof
 }
 
-func takeQuotient(scope *cuda.Scope, shape *backend.Shape, code *program) (*quotientMemory, error) {
+func takeQuotient(scope *cuda.Scope, shape *backend.Shape, code *program, lean bool) (*quotientMemory, error) {
 	m := &quotientMemory{}
 	t := device.Taker{}
 	points := uint64(2) << shape.Classes[0].LogHeight
 	words := uint64(0)
 	for i := range shape.Instances {
-		words += quotientConstantWords(shape, code, i)
+		words += quotientConstantWords(shape, code, i, lean)
 	}
 	m.constants = t.Take(scope, "weights and challenges", words*wordBytes)
 	m.inverses = t.Take(scope, "inverse points", points*wordBytes)
 	m.zeros = t.Take(scope, "count of zeros", wordBytes)
 	m.work = t.Take(scope, "interpolation of the quotient", 3*points*wordBytes)
+	if lean {
+		m.scratch = takeCosets(&t, scope, shape)
+	}
 	return m, t.Err
 }
 
 // quotientConstantWords is how many words an instance's kernels read that are the same for all entries: weights, then
-// alpha, the powers of beta and the share of the claimed sum, public values, periodic columns.
-func quotientConstantWords(shape *backend.Shape, code *program, instance int) uint64 {
+// alpha, the powers of beta and the share of the claimed sum, public values, periodic columns; in a lean proof those
+// once more, from the second coset on.
+func quotientConstantWords(shape *backend.Shape, code *program, instance int, lean bool) uint64 {
 	t := shape.Table(instance)
+	periodic := periodicWords(t.Table, shape.Params.LogBlowup)
+	if lean {
+		periodic *= 2
+	}
 	weights := len(code.quotients[shape.Instances[instance].Table].Weights)
-	return uint64(3*weights+3*(2+maxArity(t.Table))+len(shape.Machine.PublicNames)) +
-		periodicWords(t.Table, shape.Params.LogBlowup)
+	return uint64(3*weights+3*(2+maxArity(t.Table))+len(shape.Machine.PublicNames)) + periodic
 }
 
 // maxArity is the largest number of values in a message of the table.
@@ -95,7 +104,7 @@ func (p *proof) quotients(memory *quotientMemory, constraint goldilocks.Extensio
 			return err
 		}
 		for _, i := range class.Members {
-			if err := p.sumConstraints(rows[i], sums, i); err != nil {
+			if err := p.sumConstraints(memory, rows[i], sums, i); err != nil {
 				return err
 			}
 		}
@@ -108,13 +117,20 @@ func (p *proof) quotients(memory *quotientMemory, constraint goldilocks.Extensio
 
 // sumConstraints adds the sum of an instance's weighed constraints, divided by x^n - 1: of those that need 2n points to
 // columns 0 to 2 of the class's sums, of the others to columns 3 to 5.
-func (p *proof) sumConstraints(rows *generate.ExtendedRows, sums kernels.Columns, i int) error {
+func (p *proof) sumConstraints(memory *quotientMemory, rows *generate.ExtendedRows, sums kernels.Columns, i int) error {
+	entries := p.rows(i)
+	if !p.lean {
+		entries *= 2
+	}
 	for _, kernel := range p.program.quotients[p.shape.Instances[i].Table].Kernels {
-		if err := p.launchQuotient(kernel, rows, sums); err != nil {
+		if err := p.launchQuotient(kernel, rows, sums, entries); err != nil {
 			return err
 		}
 	}
-	return nil
+	if !p.lean {
+		return nil
+	}
+	return p.sumSecondCoset(memory, rows, sums, i)
 }
 
 // quotientWeights are the weights of a plan's values as words. The first constraint weighs first, each further one the
@@ -185,6 +201,12 @@ func (p *proof) extendedRowsOf(memory *quotientMemory, to *constants, first, con
 	words = appendPeriodic(words, t.Table, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
 		return p.extendedPeriodic(column, logHeight), logHeight - column.LogPeriod()
 	})
+	if p.lean {
+		words = appendPeriodic(words, t.Table, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
+			values, period := p.extendedPeriodic(column, logHeight), 1<<column.LogPeriod()
+			return slices.Concat(values[period:], values[:period]), logHeight - column.LogPeriod()
+		})
+	}
 	at := to.add(words)
 	generator, shift := goldilocks.RootOfUnity(logHeight), goldilocks.Generator.Exp(1<<logHeight)
 	// x^n is s^n on the first half, s*H, and -s^n on the second, because the n-th power of a root of order 2n is -1.
@@ -219,14 +241,15 @@ func (p *proof) extensionOf(phase backend.Phase, i int) (address uint64, stride 
 	return 0, 0
 }
 
-// launchQuotient queues a kernel on all entries that it works on. It adds to the first three columns of sums, or, if
-// its constraints are low, to the next three.
-func (p *proof) launchQuotient(kernel generate.Kernel, rows *generate.ExtendedRows, sums kernels.Columns) error {
-	n, to := uint64(1)<<rows.LogHeight, uint64(sums.Span.Pointer())
+// launchQuotient queues a kernel on so many entries. It adds to the first three columns of sums, or, if its constraints
+// are low, to the next three, and then it works on as many entries as there are rows.
+func (p *proof) launchQuotient(kernel generate.Kernel, rows *generate.ExtendedRows, sums kernels.Columns,
+	entries uint64) error {
+	to := uint64(sums.Span.Pointer())
 	own := *rows
-	own.Entries, own.Sums, own.SumsStride = 2*n, to, sums.Stride*wordBytes
+	own.Entries, own.Sums, own.SumsStride = entries, to, sums.Stride*wordBytes
 	if kernel.Low {
-		own.Entries, own.Sums = n, to+3*own.SumsStride
+		own.Entries, own.Sums = 1<<rows.LogHeight, to+3*own.SumsStride
 	}
 	return p.launch(kernel.Name, cuda.Linear(own.Entries, generate.KernelThreads), cuda.Value(own))
 }

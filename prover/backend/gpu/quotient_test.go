@@ -92,7 +92,7 @@ func (r *randomRows) sums() (sums [][][]uint64) {
 		if err := r.columns(backend.Quotient); err != nil {
 			return err
 		}
-		memory, err := takeQuotient(scope, r.shape, r.program)
+		memory, err := takeQuotient(scope, r.shape, r.program, false)
 		if err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func (r *randomRows) sums() (sums [][][]uint64) {
 				return err
 			}
 			for _, i := range class.Members {
-				if err := r.sumConstraints(rows[i], own, i); err != nil {
+				if err := r.sumConstraints(memory, rows[i], own, i); err != nil {
 					return err
 				}
 			}
@@ -350,7 +350,7 @@ func TestQuotientHalves(t *testing.T) {
 				return err
 			}
 			own := r.phases[backend.Quotient].list[0]
-			memory, err := takeQuotient(scope, r.shape, r.program)
+			memory, err := takeQuotient(scope, r.shape, r.program, false)
 			if err != nil {
 				return err
 			}

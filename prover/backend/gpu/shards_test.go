@@ -89,7 +89,7 @@ func TestShardsOfGuests(t *testing.T) {
 		for number, execution := range shards {
 			t.Run(fmt.Sprintf("%s, shard %d", name, number), func(t *testing.T) {
 				p := proofWith(t, openFillers(t, b, program.Machine()), execution, tc.more)
-				b.device.Meter.Start(p.openMachine, 0)
+				b.device.Meter.Start(p.openMachine, 0, false)
 				if err := p.Trace(execution); err != nil {
 					t.Fatal(err, b.device.Finding())
 				}

@@ -261,7 +261,7 @@ func cut(cells []goldilocks.Element, n uint64) [][]goldilocks.Element {
 // commitKey fills, extends and commits to the preprocessed columns of a phase, in memory that lives with the machine.
 func (p *proof) commitKey(phase backend.Phase) error {
 	p.scopes[phase] = p.lifetime
-	m, err := takeMatrices(p.lifetime, p.shape, phase)
+	m, err := takeMatrices(p.lifetime, p.shape, phase, false)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
-var _ machine.Planner = (*Program)(nil)
+var (
+	_ machine.Planner = (*Program)(nil)
+	_ machine.Scaler  = (*Program)(nil)
+)
 
 // Plan runs the program and counts the rows of its tables, without any record of it. The times of accesses to the output,
 // which only a replay finds, are zero.
@@ -41,6 +44,18 @@ func (p *Program) Foretell(rows [table.Count]int, minLogHeight int) ([]machine.I
 		return nil, err
 	}
 	return p.cut(plan, minLogHeight)
+}
+
+// Scale is the instances of a run of `to` cycles that does the same as one of `from` with these. Rows of padding count as
+// rows, so that it is no less than such a run takes.
+func (p *Program) Scale(list []machine.Instance, from, to uint64, minLogHeight int) ([]machine.Instance, error) {
+	var rows [table.Count]int
+	for _, instance := range list {
+		if number := p.declared.Number[instance.Table]; number != 0 {
+			rows[number] += 1 << instance.LogHeight
+		}
+	}
+	return p.Foretell(instances.Scaled(rows, from, to), minLogHeight)
 }
 
 // Statement is what a run of so many cycles with this public input and output states, but for the times of accesses to

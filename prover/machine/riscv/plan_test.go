@@ -50,6 +50,44 @@ func TestPlanIsTheExecutions(t *testing.T) {
 	compare("drawn", riscvtest.Guest(t, "sha256"), machine.Input{Size: 1000, Seed: 3})
 }
 
+// A run of half the cycles has half the rows of every table whose rows are not the program's, and fits a proof.
+func TestScale(t *testing.T) {
+	p, err := riscv.New(riscvtest.Guest(t, "quicksort"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	planned, _, err := p.Plan(context.Background(), machine.Input{MinLogHeight: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	half, err := p.Scale(planned, 1000, 500, 8)
+	if err != nil || p.Machine().CheckInstances(half) != nil {
+		t.Fatalf("%v, %v", err, p.Machine().CheckInstances(half))
+	}
+	rows := func(list []machine.Instance, number int) (rows int) {
+		for _, instance := range list {
+			if instance.Table == number {
+				rows += 1 << instance.LogHeight
+			}
+		}
+		return rows
+	}
+	whole, shorter := 0, 0
+	for number, table := range p.Machine().Tables {
+		all, scaled := rows(planned, number), rows(half, number)
+		fixed := table.IsFixed()
+		if fixed && scaled != all || !fixed && (scaled < all/2 || scaled > all) {
+			t.Errorf("table %s has %d rows, of half the cycles %d", table.Name, all, scaled)
+		}
+		if !fixed {
+			whole, shorter = whole+all*len(table.Main), shorter+scaled*len(table.Main)
+		}
+	}
+	if 100*shorter > 65*whole {
+		t.Errorf("half the cycles have %d cells of %d", shorter, whole)
+	}
+}
+
 func TestPlanNeedsTheProgram(t *testing.T) {
 	p, err := riscv.Known(machine.Image{}, 8, 8)
 	if err != nil {

@@ -15,7 +15,8 @@ func Backend(environment Environment) cli.Backend {
 		Name:     "gpu",
 		Flags:    addFlags,
 		Commands: environment.commands,
-		Predict:  func(shape *backend.Shape) (uint64, error) { return gpu.PredictPeak(shape) },
+		Predict:  gpu.PredictPeak,
+		Least:    gpu.PredictLeast,
 		Open: func(options cli.BackendOptions) (backend.Backend, error) {
 			o, err := environment.options(options)
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -199,7 +200,7 @@ func TestAdmissionAtTheCommandLine(t *testing.T) {
 	proof := filepath.Join(t.TempDir(), "p")
 	args := append([]string{"prove", "--device", "softgpu", "--vram", "64KiB", "--proof", proof}, workload...)
 	code, _, stderr := prover(t, "", append(args, "--backend", "gpu")...)
-	if code != 1 || !strings.Contains(stderr, "bytes of memory and 65536 are available") {
+	if code != 1 || !strings.Contains(stderr, "bytes of memory and 65536 are available: no proof of this machine fits") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	if _, err := os.Stat(proof); err == nil {
@@ -215,6 +216,41 @@ func TestAdmissionAtTheCommandLine(t *testing.T) {
 		if code, _, stderr := prover(t, "", append(append(args, "--backend", "gpu"), flags...)...); code != 2 ||
 			!strings.Contains(stderr, flags[0]) {
 			t.Errorf("%q: exit code %d: %s", flags, code, stderr)
+		}
+	}
+}
+
+// What is said to fit does, and the next power of two does not.
+func TestWhatFitsIsSaid(t *testing.T) {
+	softwareDriver(t)
+	const have = 64 << 20
+	code, _, stderr := prover(t, "", "prove", "--backend", "gpu", "--device", "softgpu", "--vram", "64MiB",
+		"--machine", "fib", "--size", "1048576", "--params", "test", "--min-bits", "0",
+		"--proof", filepath.Join(t.TempDir(), "p"))
+	_, said, _ := strings.Cut(stderr, "available: a proof of ")
+	size, rest, _ := strings.Cut(said, " ")
+	if code != 1 || !strings.Contains(rest, "rows would fit, and this one has 1048576") {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	number, err := strconv.Atoi(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		size int
+		fits bool
+	}{{number, true}, {2 * number, false}} {
+		_, stdout, _ := prover(t, "", "plan", "--machine", "fib", "--size", strconv.Itoa(tc.size), "--params", "test",
+			"--backend", "gpu", "--json")
+		var planned struct {
+			Peak  map[string]uint64 `json:"predicted_peak_bytes"`
+			Least map[string]uint64 `json:"least_peak_bytes"`
+		}
+		if err := json.Unmarshal([]byte(stdout), &planned); err != nil || planned.Least["gpu"] > planned.Peak["gpu"] {
+			t.Fatalf("%v: %s", err, stdout)
+		}
+		if least := planned.Least["gpu"]; least <= have != tc.fits {
+			t.Errorf("%d rows take %d bytes of %d", tc.size, least, have)
 		}
 	}
 }

@@ -15,6 +15,7 @@ type Meter struct {
 	before  cuda.Counters
 	Proving Proving         // whose proof it is, or nil
 	peak    uint64          // predicted for the proof
+	lean    bool            // it computes extensions again
 	hashed  uint64          // permutations of the trees
 	replays map[bool]uint64 // by whether a device, rather than the host, made the records of a run that could be replayed
 
@@ -36,11 +37,12 @@ type Proving interface {
 	PeakBytes() uint64
 }
 
-// Start begins a proof with its predicted memory: what was counted before belongs to another.
-func (m *Meter) Start(of Proving, predicted uint64) {
+// Start begins a proof with its predicted memory, and says whether it computes extensions again: what was counted
+// before belongs to another.
+func (m *Meter) Start(of Proving, predicted uint64, lean bool) {
 	m.laps, m.before, m.busy = m.laps[:0], m.device.Context.Counters(), 0
 	m.hashed = 0
-	m.Proving, m.peak = of, predicted
+	m.Proving, m.peak, m.lean = of, predicted, lean
 	m.replays = map[bool]uint64{}
 }
 
@@ -115,6 +117,10 @@ func (h *Handle) Report() (metrics map[string]float64, counters map[string]uint6
 	counters["to_device_bytes"] = now.BytesToDevice - m.before.BytesToDevice
 	counters["to_host_bytes"] = now.BytesToHost - m.before.BytesToHost
 	counters["hashes"] = m.hashed
+	counters["extensions_again"] = 0
+	if m.lean {
+		counters["extensions_again"] = 1
+	}
 	metrics["peak_device_bytes"] = float64(m.Proving.PeakBytes())
 	metrics["predicted_peak_device_bytes"] = float64(m.peak)
 	metrics["device_kernel_bytes"] = float64(m.kernelBytes)

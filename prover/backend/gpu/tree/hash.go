@@ -2,6 +2,7 @@ package tree
 
 import (
 	"encoding/binary"
+	"errors"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
@@ -24,24 +25,35 @@ func Of(shape merkle.Shape, nodes cuda.Span) kernels.Tree {
 // Hash hashes the rows of every log height, the tallest to the leaves, and then the tree. joining is memory for the
 // digests of the rows below the tallest.
 func (t Trees) Hash(own kernels.Tree, rows map[int][]kernels.Segment, joining map[int]cuda.Span) error {
-	leaves, err := own.Layer(own.LogHeight)
-	if err != nil {
-		return err
-	}
-	words := map[int]int{}
+	widths := map[int]int{}
 	for l, segments := range rows {
 		for _, s := range segments {
-			words[l] += int(s.Count)
+			widths[l] += int(s.Count)
 		}
-		digests := leaves
-		if l < own.LogHeight {
-			digests = joining[l]
-		}
-		if err := t.Set.HashRows(t.Device.Stream, digests, segments, 1<<l); err != nil {
+		if err := t.HashRows(own, joining, l, 0, segments, 1<<l); err != nil {
 			return err
 		}
 	}
-	t.Device.Meter.Hashed(merkle.Permutations(own.LogHeight, own.LogCap, words))
+	return t.HashNodes(own, widths, joining)
+}
+
+// HashRows hashes some rows of a log height, count of them from the first on, which stand at the segments' beginning.
+func (t Trees) HashRows(own kernels.Tree, joining map[int]cuda.Span, logRows int, first uint64,
+	segments []kernels.Segment, count uint64) error {
+	digests, err := own.Layer(own.LogHeight)
+	if logRows < own.LogHeight {
+		digests = joining[logRows]
+	}
+	part, errPart := digests.Part(first*kernels.DigestBytes, count*kernels.DigestBytes)
+	if err := errors.Join(err, errPart); err != nil {
+		return err
+	}
+	return t.Set.HashRows(t.Device.Stream, part, segments, count)
+}
+
+// HashNodes hashes the tree, when the rows of every log height have been hashed; widths are their numbers of words.
+func (t Trees) HashNodes(own kernels.Tree, widths map[int]int, joining map[int]cuda.Span) error {
+	t.Device.Meter.Hashed(merkle.Permutations(own.LogHeight, own.LogCap, widths))
 	return t.Set.HashTree(t.Device.Stream, own, joining)
 }
 

@@ -1,0 +1,163 @@
+package gpu
+
+import (
+	"math/bits"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
+)
+
+// A lean proof keeps, of the extensions of main and auxiliary columns, the first coset s*H alone, n entries a column.
+// Openings, DEEP and half of the quotient read no others. It computes the others again where they are read: when rows
+// are hashed, for the other half of the quotient, and for rows that are opened. At blowup 2 that takes ten transforms
+// of n points a column in place of three, and the columns half the memory. The bytes of the proof are the same.
+
+// leanPhases are those of which a lean proof keeps one coset.
+var leanPhases = []backend.Phase{backend.Main, backend.Auxiliary}
+
+// alwaysLean makes every proof lean. Tests set it.
+var alwaysLean bool
+
+// cosetPart is which part of an extension, of n entries, a coset is, and which coset a part is: extensions stand in
+// bit-reversed order.
+func cosetPart(number, logBlowup int) int {
+	return int(bits.Reverse64(uint64(number)) >> 1 >> (63 - logBlowup))
+}
+
+// commitCosets hashes the rows coset by coset, in place, the first coset last, where the columns stay.
+func (p *proof) commitCosets(own *commitment, memory *commitMemory) error {
+	logBlowup, widths := p.shape.Params.LogBlowup, map[int]int{}
+	for _, height := range own.heights {
+		logRows, n := height.logHeight+logBlowup, uint64(1)<<height.logHeight
+		widths[logRows] = int(height.Count)
+		for coset := 1<<logBlowup - 1; coset >= 0; coset-- {
+			if err := p.nextCoset(height, coset, memory.coefficients.All()); err != nil {
+				return err
+			}
+			first := uint64(cosetPart(coset, logBlowup)) * n
+			err := p.trees().HashRows(own.tree, memory.joining, logRows, first, []kernels.Segment{height.Segment()}, n)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return p.trees().HashNodes(own.tree, widths, memory.joining)
+}
+
+// nextCoset turns values over the trace domain into those on the last coset, or values on the coset behind this one
+// into those on this. From values on coset k, of the shift s*w^k, interpolation gives the coefficients of f(w^k x), and
+// those evaluated on coset -1 are the values of f on coset k-1.
+func (p *proof) nextCoset(own heightColumns, coset int, scratch cuda.Span) error {
+	last := 1<<p.shape.Params.LogBlowup - 1
+	order, number := kernels.Reversed, -1
+	if coset == last {
+		order, number = kernels.Natural, last
+	}
+	return p.eachPart(own.Columns, own.logHeight, scratch, func(columns, work kernels.Columns, _ uint32) error {
+		return p.evaluateCoset(columns, columns, work, own.logHeight, order, number)
+	})
+}
+
+// evaluateCoset interpolates values on the trace domain (natural order) or on the first coset (reversed), and evaluates
+// on another coset. To may be from.
+func (p *proof) evaluateCoset(to, from, work kernels.Columns, logHeight int, order kernels.Order, coset int) error {
+	stream := p.device.Stream
+	err := p.transforms.Interpolate(stream, to, from, work, logHeight, order, order == kernels.Reversed)
+	if err != nil {
+		return err
+	}
+	return p.transforms.ExtendCoset(stream, to, to, logHeight, p.shape.Params.LogBlowup, coset)
+}
+
+// eachPart visits columns some at a time, each time with as much scratch memory; first is the number of the first.
+func (p *proof) eachPart(all kernels.Columns, logHeight int, scratch cuda.Span,
+	visit func(columns, work kernels.Columns, first uint32) error) error {
+	n := uint64(1) << logHeight
+	step := uint32(coefficientColumns(n, int(all.Count)))
+	for first := uint32(0); first < all.Count; first += step {
+		count := min(step, all.Count-first)
+		columns, err := all.Part(first, count, n)
+		if err != nil {
+			return err
+		}
+		if err := visit(columns, kernels.Columns{Span: scratch, Stride: n, Count: count}, first); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeCosets takes the scratch memory with which instances' columns are brought to another coset.
+func takeCosets(t *device.Taker, scope *cuda.Scope, shape *backend.Shape) cuda.Span {
+	scratch := uint64(0)
+	for _, phase := range leanPhases {
+		for _, matrix := range shape.Matrices(phase) {
+			n := uint64(1) << matrix.LogHeight
+			scratch = max(scratch, coefficientColumns(n, matrix.Width)*n*wordBytes)
+		}
+	}
+	return t.Take(scope, "coefficients", scratch)
+}
+
+// turn brings an instance's columns, in place, from the coset where they are to that with a number so much higher.
+func (p *proof) turn(i, coset int, scratch cuda.Span) error {
+	logHeight := p.shape.Instances[i].LogHeight
+	for _, phase := range leanPhases {
+		own := p.phases[phase].columnsOf(i)
+		if own.Count == 0 {
+			continue
+		}
+		if err := p.eachPart(own, logHeight, scratch, func(columns, work kernels.Columns, _ uint32) error {
+			return p.evaluateCoset(columns, columns, work, logHeight, kernels.Reversed, coset)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sumSecondCoset does for the entries n to 2n what [proof.sumConstraints] does for the first n: an instance's columns
+// are brought to their coset, and back.
+func (p *proof) sumSecondCoset(memory *quotientMemory, first *generate.ExtendedRows, sums kernels.Columns,
+	i int) error {
+	n, coset := p.rows(i), cosetPart(1, p.shape.Params.LogBlowup)
+	rows := *first
+	if rows.PreprocessedColumns != 0 {
+		rows.PreprocessedColumns += n * wordBytes
+	}
+	rows.Points += n * wordBytes
+	rows.Inverses += n * wordBytes
+	rows.PeriodicColumns += periodicWords(p.shape.Table(i).Table, p.shape.Params.LogBlowup) * wordBytes
+	rows.Vanishing[0], rows.Scale[0] = rows.Vanishing[1], rows.Scale[1]
+	behind, err := sums.Span.Part(n*wordBytes, sums.Span.Size()-n*wordBytes)
+	if err != nil {
+		return err
+	}
+	if err := p.turn(i, coset, memory.scratch); err != nil {
+		return err
+	}
+	for _, kernel := range p.program.quotients[p.shape.Instances[i].Table].Kernels {
+		if kernel.Low {
+			continue // the first n entries are all that it works on
+		}
+		if err := p.launchQuotient(kernel, &rows, kernels.Columns{Span: behind, Stride: sums.Stride}, n); err != nil {
+			return err
+		}
+	}
+	return p.turn(i, -coset, memory.scratch)
+}
+
+// cosetOf computes a part of the extensions of columns that are there on the first coset.
+func (p *proof) cosetOf(to, from kernels.Columns, scratch cuda.Span, logHeight, part int) error {
+	coset := cosetPart(part, p.shape.Params.LogBlowup)
+	return p.eachPart(from, logHeight, scratch, func(columns, work kernels.Columns, first uint32) error {
+		own, err := to.Part(first, columns.Count, 1<<logHeight)
+		if err != nil {
+			return err
+		}
+		return p.evaluateCoset(own, columns, work, logHeight, kernels.Reversed, coset)
+	})
+}

@@ -1,0 +1,116 @@
+package gpu
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
+)
+
+// little lets a few columns pass through the scratch memory at a time, and makes every proof lean or what memory
+// allows.
+func little(t *testing.T, lean bool) {
+	t.Helper()
+	bytes := coefficientBytes
+	t.Cleanup(func() { coefficientBytes, alwaysLean = bytes, false })
+	coefficientBytes, alwaysLean = 5*64*wordBytes, lean
+}
+
+// A proof that computes extensions again is the proof: with periodic columns, preprocessed ones, many heights.
+func TestLeanProofsAreTheSame(t *testing.T) {
+	little(t, true)
+	everyDevice(t, true, func(t *testing.T, b *Backend) {
+		for _, c := range []claim{{"tour", 40, 3}, {"keccak", 1, 2}, {"fib", 32, 1}} {
+			if b.device.Options.Device != SoftwareChecked || c.name != "keccak" { // which would take a minute
+				compareLean(t, c, b, true)
+			}
+		}
+	})
+}
+
+// compareLean proves a claim and compares with the CPU's proof, and the figures with what the proof is said to be: lean
+// or not, and of the memory that was predicted.
+func compareLean(t *testing.T, c claim, b *Backend, lean bool) {
+	t.Helper()
+	execution, m, params := c.statement(t)
+	p, err := prover.New(m, params, b, prover.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	proof, _, err := p.Prove(context.Background(), execution, nil)
+	figures, counters := b.Report()
+	if err = errors.Join(err, p.Close()); err != nil {
+		t.Fatalf("%v: %v %s", c, err, b.Finding())
+	}
+	if data, err := proof.MarshalBinary(); err != nil || !bytes.Equal(data, c.onCPU(t)) {
+		t.Errorf("%v: the proof differs from byte %d (%v)", c, firstDifference(data, c.onCPU(t)), err)
+	}
+	if counters["extensions_again"] == 1 != lean {
+		t.Errorf("%v: the counter extensions_again is %d", c, counters["extensions_again"])
+	}
+	if peak, predicted := figures["peak_device_bytes"], figures["predicted_peak_device_bytes"]; peak != predicted {
+		t.Errorf("%v: a peak of %.0f bytes, %.0f predicted", c, peak, predicted)
+	}
+}
+
+// Four cosets: of three the rows are hashed on the way to the first.
+func TestLeanProofAtBlowup4(t *testing.T) {
+	little(t, true)
+	c, params := claim{"tour", 60, 4}, testParams(t)
+	params.LogBlowup = 2
+	execution := execute(t, c.program(t), c.size, c.seed, params)
+	var proofs [][]byte
+	for _, alwaysLean = range []bool{false, true} {
+		b := openBackend(t, Options{Seed: 5})
+		data, _, err := prove(c.program(t).Machine(), params, b, execution)
+		if err != nil {
+			t.Fatal(err, b.Finding())
+		}
+		proofs = append(proofs, data)
+	}
+	if at := firstDifference(proofs[0], proofs[1]); at < len(proofs[0]) {
+		t.Errorf("the lean proof differs from byte %d", at)
+	}
+}
+
+// Memory decides: a proof that does not fit is lean, and one that does not fit even so is refused with what that needs.
+func TestMemoryMakesProofsLean(t *testing.T) {
+	little(t, false)
+	_, shape := shapeOf(t, "keccak", 150)
+	whole, errWhole := PredictPeak(shape)
+	least, errLeast := PredictLeast(shape)
+	if err := errors.Join(errWhole, errLeast); err != nil || least >= whole {
+		t.Fatalf("%d bytes at least, %d for a proof that computes everything once, %v", least, whole, err)
+	}
+	for _, tc := range []struct {
+		vram uint64
+		lean bool
+		peak uint64
+	}{{whole, false, whole}, {whole - 1, true, least}, {least, true, least}} {
+		p := begin(t, openBackend(t, Options{VRAM: tc.vram}), shape)
+		if peak := p.resident.Budget() + p.arena.Budget(); p.lean != tc.lean || peak != tc.peak {
+			t.Errorf("of %d bytes the proof takes %d, lean: %t", tc.vram, peak, p.lean)
+		}
+	}
+	var memory *backend.MemoryError
+	_, err := openProver(t, openBackend(t, Options{VRAM: least - 1}), shape.Machine, shape.Params).Begin(shape.Instances)
+	if !errors.As(err, &memory) || memory.NeedBytes != least || memory.HaveBytes != least-1 {
+		t.Errorf("error %v, want a need of %d bytes", err, least)
+	}
+}
+
+// What a lean proof of large tables takes is little more than half.
+func TestLeanMemory(t *testing.T) {
+	m := programOf(t, "keccak").Machine()
+	shape := backend.NewShape(m, backend.Params{LogBlowup: 1, LogArity: 3, LogFinalLength: 5, CapHeight: 4},
+		[]machine.Instance{{Table: 0, LogHeight: 15}, {Table: 1, LogHeight: 19}, {Table: 2, LogHeight: 8}})
+	whole, errWhole := PredictPeak(shape)
+	least, errLeast := PredictLeast(shape)
+	if err := errors.Join(errWhole, errLeast); err != nil || 10*least > 6*whole {
+		t.Errorf("%d bytes, and %d of a lean proof: want at most six tenths (%v)", whole, least, err)
+	}
+}

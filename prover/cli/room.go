@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// withRoom adds to the error of a proof that does not fit what would fit: so many units of what the machine counts.
+func withRoom(err error, b *Backend, key *stark.Key, work *workload, instances []machine.Instance, public machine.Public) error {
+	var memory *backend.MemoryError
+	if !errors.As(err, &memory) || b.Predict == nil {
+		return err
+	}
+	size := work.size
+	if !work.sized() {
+		var errSize error
+		if size, errSize = work.program.Size(public, instances); errSize != nil {
+			return err
+		}
+	}
+	unit := work.program.Machine().Unit
+	most := room(size, func(to int) bool {
+		resized, err := resize(work, instances, size, to)
+		if err != nil || key.CheckInstances(resized) != nil {
+			return false
+		}
+		least, err := b.least(key.Shape(resized))
+		return err == nil && least <= memory.HaveBytes
+	})
+	if most == 0 {
+		return fmt.Errorf("%w: no proof of this machine fits", err)
+	}
+	return fmt.Errorf("%w: a proof of %d %ss would fit, and this one has %d", err, most, unit, size)
+}
+
+// roomSteps halve the distance to what fits to less than a hundredth.
+const roomSteps = 16
+
+// room is a size that fits, below one that does not; 0 where none is found. Sizes are tried in two figures, and where
+// such a size is none, because only powers of two are, the one below.
+func room(size int, fits func(size int) bool) (most int) {
+	lo, hi := 0.0, math.Log2(float64(size))
+	for range roomSteps {
+		half := (lo + hi) / 2
+		tried := int(math.Exp2(half))
+		fitting := 0
+		for _, candidate := range []int{twoFigures(tried), 1 << (bits.Len(uint(tried)) - 1)} {
+			if candidate > fitting && fits(candidate) {
+				fitting = candidate
+			}
+		}
+		if fitting == 0 {
+			hi = half
+			continue
+		}
+		lo, most = half, max(most, fitting)
+	}
+	return most
+}
+
+// twoFigures rounds down to a number of two figures.
+func twoFigures(n int) int {
+	scale := 1
+	for n/scale >= 100 {
+		scale *= 10
+	}
+	return n / scale * scale
+}
+
+// resize is what a run of another size takes that does the same for longer or shorter.
+func resize(work *workload, instances []machine.Instance, from, to int) ([]machine.Instance, error) {
+	switch program := work.program.(type) {
+	case machine.Estimator:
+		return program.Estimate(to, work.params.MinLogHeight)
+	case machine.Scaler:
+		return program.Scale(instances, uint64(from), uint64(to), work.params.MinLogHeight)
+	}
+	return nil, errors.New("the machine does not say what other sizes take")
+}
