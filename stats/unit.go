@@ -110,6 +110,15 @@ func grouped(d []float64, pairs []Pair, unit Unit) [][]int {
 	return groups
 }
 
+// UnitDifferences are the differences that the tests over these units count. It fails on values that the scale cannot take.
+func UnitDifferences(pairs []Pair, scale Scale, unit Unit) ([]float64, error) {
+	d, err := Differences(pairs, scale)
+	if err != nil {
+		return nil, err
+	}
+	return unitDifferences(d, pairs, unit), nil
+}
+
 // unitDifferences reduces the differences of pairs to one for each unit. Where a unit has pairs of both orders it is
 // the mean of the two orders' means, in which an effect of the order cancels whatever their numbers.
 func unitDifferences(d []float64, pairs []Pair, unit Unit) []float64 {

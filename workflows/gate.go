@@ -38,6 +38,7 @@ type Settings struct {
 	Workloads []string
 	// Pairs, Looks and Alpha are its plan, for what a comment leaves open.
 	Pairs, Looks int
+	Sampling     stats.Sampling
 	Alpha        float64
 	// File is that bench.yaml, by which results are judged.
 	File *config.File
@@ -233,7 +234,7 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 	}
 	// What can never have a verdict is refused here, not on the GPU host after its turn in the queue.
 	settings := controller.Settings
-	if _, err := stats.NewDesign(cmp.Or(plan.Pairs, settings.Pairs), cmp.Or(plan.Looks, settings.Looks), settings.Alpha, stats.Sampling{}); err != nil {
+	if _, err := stats.NewDesign(cmp.Or(plan.Pairs, settings.Pairs), cmp.Or(plan.Looks, settings.Looks), settings.Alpha, settings.Sampling); err != nil {
 		return nil, refuse("This plan cannot reach a verdict: %s.", code(err.Error()))
 	}
 	return plan, nil

@@ -64,6 +64,8 @@ func TestPublishRefusesResults(t *testing.T) {
 		"a plan that takes for ever": {forged(func(result *Result) { result.Report.Plan.Pairs, result.Report.Plan.Looks = 2_000_000, 1_000_000 }), "14 were asked for"},
 		"another alpha":              {judged(func(report *harness.Report) { report.Plan.Alpha = 0.4 }), "alpha 0.4, bench.yaml says 0.05"},
 		"another margin":             {judged(func(report *harness.Report) { report.Plan.Equivalence = 0.5 }), "a margin of 0.5, bench.yaml says 0.01"},
+		"other processes":            {judged(func(report *harness.Report) { report.Plan.Launches, report.Workloads[0].Launches = 14, 14 }), "launches 14 and builds 0, bench.yaml says 0 and 1"},
+		"more builds":                {judged(func(report *harness.Report) { report.Plan.Builds = 7 }), "launches 0 and builds 7, bench.yaml says 0 and 1"},
 		"more looks":                 {judged(func(report *harness.Report) { report.Plan.Looks = 3 }), "3 looks, 1 were asked for"},
 		"fewer pairs, a lucky prefix": {judged(func(report *harness.Report) {
 			report.Workloads[0].Pairs = report.Workloads[0].Pairs[:12]
@@ -140,7 +142,7 @@ func judged(change func(report *harness.Report)) func(t *testing.T, plan *Plan) 
 		workload := &report.Workloads[0]
 		var pairs []stats.Pair
 		for i, pair := range workload.Pairs {
-			pairs = append(pairs, stats.Pair{Number: i + 1, Block: i/2 + 1, Order: pair.Order, A: pair.A, B: pair.B})
+			pairs = append(pairs, stats.Pair{Number: i + 1, Block: i/2 + 1, Build: 1, Order: pair.Order, A: pair.A, B: pair.B})
 		}
 		options := stats.Options{Scale: workload.Metric.Scale, Alpha: report.Plan.Alpha, Equivalence: report.Plan.Equivalence, HigherIsBetter: workload.Metric.Better == "higher"}
 		again, err := stats.Analyze(pairs, options)

@@ -36,8 +36,8 @@ func report(t *testing.T, plan *Plan, ratio float64) *harness.Report {
 	for i := range 14 {
 		a := 1 + 0.003*float64(i*7%5)
 		b := a*ratio + 0.001*float64(i*5%7)
-		workload.Pairs = append(workload.Pairs, harness.Pair{Number: i + 1, Block: i/2 + 1, Order: stats.Order([]string{"AB", "BA"}[i%2]), A: a, B: b, Attempt: 1})
-		pairs = append(pairs, stats.Pair{Number: i + 1, Block: i/2 + 1, Order: stats.Order([]string{"AB", "BA"}[i%2]), A: a, B: b})
+		workload.Pairs = append(workload.Pairs, harness.Pair{Number: i + 1, Block: i/2 + 1, Build: 1, Order: stats.Order([]string{"AB", "BA"}[i%2]), A: a, B: b, Attempt: 1})
+		pairs = append(pairs, stats.Pair{Number: i + 1, Block: i/2 + 1, Build: 1, Order: stats.Order([]string{"AB", "BA"}[i%2]), A: a, B: b})
 	}
 	result, err := stats.Analyze(pairs, stats.Options{Scale: stats.ScaleLog, Alpha: 0.05, Equivalence: 0.01})
 	if err != nil {

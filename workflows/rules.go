@@ -124,6 +124,8 @@ func checkAsked(report *harness.Report, plan *Plan, trusted *config.File) error 
 		return fmt.Errorf("it was planned with %d looks, %d were asked for", was.Looks, looks)
 	case was.Alpha != trusted.Plan.Alpha:
 		return fmt.Errorf("it was planned with alpha %g, bench.yaml says %g", was.Alpha, trusted.Plan.Alpha)
+	case was.Launches != trusted.Plan.Launches || max(1, was.Builds) != max(1, trusted.Plan.Builds):
+		return fmt.Errorf("it was planned with launches %d and builds %d, bench.yaml says %d and %d", was.Launches, was.Builds, trusted.Plan.Launches, trusted.Plan.Builds)
 	case was.Equivalence != trusted.Plan.Equivalence:
 		return fmt.Errorf("it was planned with a margin of %g, bench.yaml says %g", was.Equivalence, trusted.Plan.Equivalence)
 	case report.State != harness.Complete:

@@ -3,6 +3,7 @@ package workflows
 import (
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/stats"
 )
 
 // SettingsOf reads what a bench.yaml says of the GitHub side.
@@ -11,7 +12,7 @@ func SettingsOf(file *config.File) Settings {
 		Prefix: file.GitHub.Comment, MaxPairs: file.GitHub.MaxPairs, MaxLooks: file.GitHub.MaxLooks, Inconclusive: string(file.GitHub.Inconclusive),
 		Timeout: file.GitHub.Timeout, RunsOn: file.GitHub.RunsOn, Workloads: file.Names(),
 		File:  file,
-		Pairs: file.Plan.Pairs, Looks: file.Plan.Looks,
+		Pairs: file.Plan.Pairs, Looks: file.Plan.Looks, Sampling: stats.Sampling{Launches: file.Plan.Launches, Builds: file.Plan.Builds},
 		Alpha: harness.Plan{Alpha: file.Plan.Alpha, StageMargin: file.Metrics.StageMargin}.WholeAlpha(),
 	}
 }

@@ -39,6 +39,7 @@ type Entry struct {
 	Error      float64 `json:"error"`
 	Threshold  float64 `json:"threshold"`
 	Pairs      int     `json:"pairs"`
+	Units      int     `json:"units,omitempty"` // that its test counts; 0 in entries of earlier versions, whose tests counted pairs
 }
 
 // A log remembers decisions in a file, or in memory where it has no path.

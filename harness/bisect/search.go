@@ -1,6 +1,7 @@
 package bisect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -199,9 +200,13 @@ func (search *search) decide(ctx context.Context, kind, base string, commit Comm
 		if report.State != harness.Complete || len(report.Workloads) != 1 {
 			return Entry{}, fmt.Errorf("compare %.7s with %.7s: the run is not complete", base, commit.SHA)
 		}
-		for _, pair := range report.Workloads[0].Pairs {
-			differences = append(differences, difference(pair, report.Workloads[0].Metric.Scale))
+		workload := &report.Workloads[0]
+		units, err := differencesOf(workload)
+		if err != nil {
+			return Entry{}, fmt.Errorf("compare %.7s with %.7s: %w", base, commit.SHA, err)
 		}
+		differences = append(differences, units...)
+		entry.Pairs += len(workload.Pairs)
 		entry.judge(differences, threshold)
 		if entry.Confidence >= search.options.Confidence {
 			break
@@ -243,7 +248,7 @@ func (entry *Entry) judge(differences []float64, threshold float64) {
 	for _, d := range differences {
 		squares += (d - mean) * (d - mean)
 	}
-	entry.Pairs, entry.Difference, entry.Threshold = len(differences), mean, threshold
+	entry.Units, entry.Difference, entry.Threshold = len(differences), mean, threshold
 	entry.Error = math.Sqrt(squares / (n - 1) / n)
 	entry.IsBad, entry.Confidence = entry.decision()
 }
@@ -259,7 +264,7 @@ func (entry *Entry) decision() (isBad bool, confidence float64) {
 	p := 0.5
 	switch {
 	case entry.Error > 0:
-		p = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(entry.Pairs - 1)}.Survival(math.Abs(side) / entry.Error)
+		p = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(cmp.Or(entry.Units, entry.Pairs) - 1)}.Survival(math.Abs(side) / entry.Error)
 	case side != 0:
 		p = 0
 	}
@@ -269,14 +274,13 @@ func (entry *Entry) decision() (isBad bool, confidence float64) {
 	return side > 0, 1 - p
 }
 
-func difference(pair harness.Pair, scale stats.Scale) float64 {
-	switch scale {
-	case stats.ScalePercent:
-		return 100 * (pair.A - pair.B) / pair.A
-	case stats.ScaleDifference:
-		return pair.A - pair.B
+// differencesOf are the differences of the units that the tests of a workload count.
+func differencesOf(workload *harness.Workload) ([]float64, error) {
+	pairs := make([]stats.Pair, len(workload.Pairs))
+	for i, p := range workload.Pairs {
+		pairs[i] = p.Of(p.A, p.B)
 	}
-	return math.Log(pair.A) - math.Log(pair.B)
+	return stats.UnitDifferences(pairs, workload.Metric.Scale, stats.UnitOf(pairs, stats.DefaultAlpha))
 }
 
 func (search *search) say(entry Entry, note string) {

@@ -58,11 +58,11 @@ func (prover *prover) compare(_ context.Context, base, head string) (*harness.Re
 		return &harness.Report{State: harness.Failed, Failure: &harness.Failure{Step: "build", Cause: "exit status 2"}}, errors.New("build failed")
 	}
 	workload := harness.Workload{Metric: harness.Metric{Scale: stats.ScaleLog}}
-	for range 14 {
+	for i := range 14 {
 		draw := func(commit string) float64 {
 			return prover.seconds[commit] * math.Exp(0.01*prover.random.NormFloat64())
 		}
-		workload.Pairs = append(workload.Pairs, harness.Pair{A: draw(base), B: draw(head)})
+		workload.Pairs = append(workload.Pairs, harness.Pair{Number: i + 1, Block: i/2 + 1, A: draw(base), B: draw(head)})
 	}
 	return &harness.Report{State: harness.Complete, Workloads: []harness.Workload{workload}}, nil
 }
@@ -206,7 +206,7 @@ func TestJudgeWithoutSpread(t *testing.T) {
 		isBad                 bool
 		confidence            float64
 	}{{0, 0, false, 0}, {-0.5, 0, true, 1}, {-0.5, -0.25, true, 1}, {-0.125, -0.25, false, 1}, {-0.25, -0.25, false, 0.5}} {
-		var entry Entry
+		entry := Entry{Pairs: 8}
 		entry.judge([]float64{c.difference, c.difference, c.difference, c.difference}, c.threshold)
 		if entry.IsBad != c.isBad || entry.Confidence != c.confidence {
 			t.Errorf("difference %g at threshold %g: %+v", c.difference, c.threshold, entry)
@@ -214,6 +214,12 @@ func TestJudgeWithoutSpread(t *testing.T) {
 		entry.Schema, entry.Kind = LogSchema, KindStep
 		if whole, err := Recompute([]Entry{entry}); err != nil || whole != c.confidence {
 			t.Errorf("computed again: %g, %v", whole, err)
+		}
+		for _, units := range []int{-1, 1, 9} {
+			entry.Units = units
+			if _, err := Recompute([]Entry{entry}); err == nil {
+				t.Errorf("%d units of 8 pairs decide", units)
+			}
 		}
 	}
 }

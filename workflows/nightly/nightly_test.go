@@ -46,13 +46,13 @@ func (model *model) compare(_ context.Context, request Request) (*harness.Report
 		return nil, errors.New("head does not build | `@team`")
 	}
 	report := &harness.Report{Schema: harness.ReportSchema, State: harness.Complete, Base: harness.Revision{SHA: request.Base}, Head: harness.Revision{SHA: request.Head},
-		Plan: harness.Plan{Seed: model.random.Uint64(), Alpha: 0.05, Equivalence: 0.01, Looks: 1, Pairs: request.Pairs, Isolated: true}, Host: harness.Host{Name: "bench-1"}}
+		Plan: harness.Plan{Seed: model.random.Uint64(), Alpha: 0.05, Equivalence: 0.01, Looks: 1, Pairs: request.Pairs, Design: "abba", Isolated: true}, Host: harness.Host{Name: "bench-1"}}
 	var pairs []stats.Pair
 	for i := range request.Pairs {
 		draw := func(commit string) float64 {
 			return model.seconds[commit] * math.Exp(model.noise*model.random.NormFloat64())
 		}
-		pairs = append(pairs, stats.Pair{A: draw(request.Base), B: draw(request.Head), Block: i/2 + 1})
+		pairs = append(pairs, stats.Pair{A: draw(request.Base), B: draw(request.Head), Block: i/2 + 1, Build: 1})
 	}
 	result, err := stats.Analyze(pairs, stats.Options{Alpha: 0.05, Equivalence: 0.01})
 	if err != nil {
