@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/environment"
 	"github.com/chiasmus/chiasmus/harness/journal"
 	"github.com/chiasmus/chiasmus/harness/schedule"
@@ -63,6 +64,9 @@ type Forecast struct {
 type WorkloadForecast struct {
 	Name   string
 	Proofs int // warm-up and unmeasured ones included
+	// Least and Most bound the proofs of a run that draws a seed of its own, which a dry run cannot know; 0 where Proofs
+	// is what there will be.
+	Least, Most int
 	// Launches is how many processes of either arm there will be, 0 where they are not drawn.
 	Launches int
 	// Left is the time that measuring will take, 0 where nothing is known; Source says what it was taken from.
@@ -76,6 +80,9 @@ type WorkloadForecast struct {
 // Text says it in one line.
 func (w WorkloadForecast) Text() string {
 	text := fmt.Sprintf("%s: %d proofs", w.Name, w.Proofs)
+	if w.Most > w.Least {
+		text = fmt.Sprintf("%s: %d to %d proofs, as the orders are drawn", w.Name, w.Least, w.Most)
+	}
 	if w.Launches > 1 {
 		text += fmt.Sprintf(" in %d processes of either arm", w.Launches)
 	}
@@ -106,9 +113,22 @@ func Foresee(ctx context.Context, options Options) (*Forecast, error) {
 		if err != nil {
 			return nil, err
 		}
+		w.Least, w.Most = decision.boundProofs(name, w.Launches)
 		f.Workloads = append(f.Workloads, w)
 	}
 	return f, nil
+}
+
+// boundProofs bounds plannedProofs over all seeds, for so many processes of either arm: between two blocks of one process
+// there is an unmeasured proof or none. Both are 0 where the seed is known, or the seed does not matter.
+func (d *Decision) boundProofs(name string, launches int) (least, most int) {
+	p := d.Plan
+	if !p.SeedDrawn || d.alone(name) || p.Design != string(config.ABBA) {
+		return 0, 0
+	}
+	launches = max(1, launches)
+	least = 2*p.Warmup*launches + 2*p.Pairs
+	return least, least + max(0, (p.Pairs+1)/2-launches)
 }
 
 // foresee looks for what earlier runs tell about a workload: the noise profile of this host, or else the last run.

@@ -26,7 +26,7 @@ func (a *app) dryRun(ctx context.Context, options harness.Options) error {
 	p := d.Plan
 	drawn := ""
 	if p.SeedDrawn {
-		drawn = " (drawn)"
+		drawn = fmt.Sprintf(" (drawn: the run draws its own, unless --seed %d)", p.Seed)
 	}
 	fmt.Fprintf(out, "plan  %d pairs, %s, %s, warm-up %d, seed %d%s, alpha %g, equivalence %g %%\n",
 		p.Pairs, p.Design, looks(p.Looks), p.Warmup, p.Seed, drawn, p.Alpha, 100*p.Equivalence)

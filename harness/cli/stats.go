@@ -28,7 +28,7 @@ type statsFlags struct {
 func (a *app) stats() *cobra.Command {
 	var f statsFlags
 	c := &cobra.Command{
-		Use: textStatsUse, Short: textStatsShort, Long: textStatsLong, Example: textStatsExample, Args: cobra.RangeArgs(1, 2),
+		Use: textStatsUse, Short: textStatsShort, Long: textStatsLong, Example: textStatsExample, Args: oneOrTwoFiles,
 		RunE: func(_ *cobra.Command, args []string) error {
 			options, err := f.options()
 			if err != nil {
@@ -63,6 +63,14 @@ func (a *app) stats() *cobra.Command {
 	flags.StringVar(&f.b, "b", "", "head is the `COLUMN` or result (default: b, or the second)")
 	flags.StringVar(&f.better, "better", "lower", "which values are better, `DIRECTION` lower or higher")
 	return c
+}
+
+// oneOrTwoFiles demands the arguments of stats.
+func oneOrTwoFiles(c *cobra.Command, args []string) error {
+	if len(args) == 1 || len(args) == 2 {
+		return nil
+	}
+	return fmt.Errorf("%s takes one or two arguments, not %d: a file of pairs, or of times by other tools, or - for standard input", c.CommandPath(), len(args))
 }
 
 // options checks the flags.

@@ -1,0 +1,40 @@
+package harness
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+)
+
+// A dry run that does not know the run's seed gives bounds that every run keeps and some run reaches.
+func TestBoundProofs(t *testing.T) {
+	file, err := config.Parse("x", []byte("version: 1\nbuild: {command: [make], artifacts: [p]}\nworkloads:\n  - {name: w, session: [\"{p}\"], verify: [\"{p}\", \"{proof}\"]}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, launches := range []int{0, 1, 2, 4, 8} {
+		d := &Decision{file: file, Plan: Plan{Pairs: 8, Warmup: 3, Design: "abba", SeedDrawn: true, Looks: 1, Alpha: 0.05}}
+		least, most := d.boundProofs("w", launches)
+		fewest, largest := 1<<30, 0
+		for seed := range uint64(200) {
+			d.Plan.Seed = seed + 1
+			s, err := d.schedule()
+			if err != nil {
+				t.Fatal(err)
+			}
+			proofs := plannedProofs(s.Drawing(launches, 1), d.Plan, false)
+			fewest, largest = min(fewest, proofs), max(largest, proofs)
+		}
+		if fewest != least || largest != most {
+			t.Errorf("%d processes: %d to %d proofs, bounds %d and %d", launches, fewest, largest, least, most)
+		}
+		d.Plan.SeedDrawn = false
+		if least, most := d.boundProofs("w", launches); least != 0 || most != 0 {
+			t.Errorf("with a seed that is given: %d, %d", least, most)
+		}
+	}
+	if text := (WorkloadForecast{Name: "w", Proofs: 20, Least: 18, Most: 21}).Text(); !strings.HasPrefix(text, "w: 18 to 21 proofs, as the orders are drawn, ") {
+		t.Error(text)
+	}
+}
