@@ -119,7 +119,7 @@ func TestBoundsNeedSamples(t *testing.T) {
 		file := judged(t, metrics)
 		w := counted("cells", []float64{1}, []float64{1})
 		w.Samples = nil
-		plan := harness.Plan{Pairs: 14, Looks: 1, Alpha: 0.05, Equivalence: 0.01, StageMargin: file.Metrics.StageMargin}
+		plan := harness.Plan{Pairs: 14, Looks: 1, Alpha: 0.05, Equivalence: 0.01, Design: "abba", StageMargin: file.Metrics.StageMargin}
 		err := harness.Judge(file, plan, 1, w)
 		if refused := err != nil && strings.Contains(err.Error(), "no samples"); refused != (name != "neither") {
 			t.Errorf("%s: %v", name, err)
