@@ -30,6 +30,9 @@ func StageOf(metric string) (stage string, device, ok bool) {
 	return name, true, device
 }
 
+// HostStage is the name of a stage's time by the host's clock.
+func HostStage(stage string) string { return stagePrefix + stage + timeSuffix }
+
 // stages names the time of every stage that any counted proof has, the primary metric not among them. It is the device's
 // where all of them have that: what the host does meanwhile varies a hundred times as much.
 func stages(w *Workload) []string {

@@ -110,7 +110,8 @@ func record(plan *Plan, one *Measure, link string) Record {
 	record.Metric, record.MeanA, record.MeanB = measured.Metric.Name, measured.Stats.MeanA, measured.Stats.MeanB
 	record.Better, record.Within = stats.Number(figure.better), stats.Number(figure.within)
 	record.Effect, record.CI = figure.effect(last, workload.Margin)
-	record.NonInferior = figure.nonInferior(host.DF, workload.Margin, plan.Alpha)
+	record.Breaches = one.breaches()
+	record.NonInferior = figure.nonInferior(host.DF, workload.Margin, plan.Alpha) && len(record.Breaches) == 0
 	record.Verdict = figure.verdict(&host, workload.Margin, plan.Alpha, confirmed)
 	record.Confirmed, record.Search, record.Reason = confirmed, one.Search, one.Cut
 	record.Scatter, record.Rounds = scatterOf(one.Rounds, workload.Margin), len(one.Rounds)+len(one.Again)
@@ -133,6 +134,7 @@ func changes(report *harness.Report) []string {
 func (night *step) conclude(history func() History) []Conclusion {
 	name := night.plan.Name
 	var failed, doubted bool
+	var breached []string
 	var ended string
 	var summary []string
 	for _, record := range night.records {
@@ -141,6 +143,7 @@ func (night *step) conclude(history func() History) []Conclusion {
 		if record.Ended != "" {
 			ended = record.Ended
 		}
+		breached = append(breached, record.Breaches...)
 		line := strings.TrimSpace(fmt.Sprintf("%s %s %s", record.Kind, record.Verdict, describe(*record)))
 		if record.Search != nil {
 			line += "; " + record.Search.Sentence()
@@ -165,6 +168,8 @@ func (night *step) conclude(history func() History) []Conclusion {
 	case failed:
 		add(Open, Marker(name), "could not be measured",
 			fmt.Sprintf("The last night could not measure the workload %s.\n\n", plain(name))+night.table(history()))
+	case len(breached) > 0:
+		add(Open, Marker(name), "is beyond a bound on a stage or a counter", breachText(name, breached)+night.table(history()))
 	case night.alarm == "" && !suspected:
 		add(Close, Marker(name), "is healthy", fmt.Sprintf("The workload %s is measured again and healthy.\n", plain(name)))
 	case len(list) == 0:
@@ -250,6 +255,9 @@ func (record *Record) words() string {
 	words := []string{}
 	if record.Verdict != "" {
 		words = append(words, string(record.Verdict))
+	}
+	if len(record.Breaches) > 0 {
+		words = append(words, "beyond its bound: "+strings.Join(record.Breaches, ", "))
 	}
 	switch {
 	case record.Confirmed:

@@ -52,8 +52,11 @@ type Record struct {
 	Verdict stats.Verdict `json:"verdict,omitempty"`
 	// Confirmed says that both sets of rounds said regression, beyond what the host explains.
 	Confirmed bool `json:"confirmed,omitempty"`
-	// NonInferior says that head was shown to be worse by less than the margin.
+	// NonInferior says that head was shown to be worse by less than the margin, and is beyond no other bound.
 	NonInferior bool `json:"non_inferior,omitempty"`
+	// Breaches are the stages that add more to the whole than metrics.stages lets one add, and the counters that have grown
+	// beyond metrics.exact, in every round.
+	Breaches []string `json:"breaches,omitempty"`
 	// Better is the figure that the rule works with: in percent, positive when head is better, with its variance from
 	// pairs and processes.
 	Better stats.Number `json:"better_percent"`

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/session"
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
@@ -65,15 +67,49 @@ func slimmed(reports []*harness.Report) []*harness.Report {
 		slim.Environment.Differences = report.Environment.Differences
 		for i := range report.Workloads {
 			workload := &report.Workloads[i]
-			kept := harness.Workload{Name: workload.Name, Mode: workload.Mode, Metric: workload.Metric, Stats: workload.Stats}
+			kept := harness.Workload{Name: workload.Name, Mode: workload.Mode, Metric: workload.Metric, Stats: workload.Stats, Launches: workload.Launches}
+			needed := ruled(report, workload)
 			for _, one := range workload.Pairs {
-				kept.Pairs = append(kept.Pairs, harness.Pair{Number: one.Number, Block: one.Block, Order: one.Order, A: one.A, B: one.B})
+				kept.Pairs = append(kept.Pairs, harness.Pair{Number: one.Number, Block: one.Block, Launch: one.Launch, Build: one.Build, Order: one.Order, A: one.A, B: one.B})
+				if len(needed) > 0 {
+					pair := &kept.Pairs[len(kept.Pairs)-1]
+					pair.Base, pair.Head = len(kept.Samples), len(kept.Samples)+1
+					kept.Samples = append(kept.Samples, only(workload.Samples[one.Base], needed), only(workload.Samples[one.Head], needed))
+				}
 			}
 			slim.Workloads = append(slim.Workloads, kept)
 		}
 		list = append(list, slim)
 	}
 	return list
+}
+
+// ruled names the metrics and counters by which metrics.stages and metrics.exact judge a workload; none where neither does.
+func ruled(report *harness.Report, workload *harness.Workload) map[string]bool {
+	needed := map[string]bool{}
+	for _, exact := range workload.Exact {
+		if exact.Max != nil {
+			needed[exact.Name] = true
+		}
+	}
+	for _, one := range workload.Secondary {
+		if stage, _, ok := harness.StageOf(one.Metric); ok && report.Plan.StageMargin > 0 {
+			needed[one.Metric], needed[harness.HostStage(stage)] = true, true
+		}
+	}
+	if len(needed) > 0 || report.Plan.StageMargin > 0 {
+		needed[workload.Metric.Name], needed[session.PrimarySeconds] = true, true
+	}
+	return needed
+}
+
+// only is a sample with the needed metrics and counters alone.
+func only(sample harness.Sample, needed map[string]bool) harness.Sample {
+	kept := harness.Sample{Kind: sample.Kind, Arm: sample.Arm, Metrics: maps.Clone(sample.Metrics), Counters: maps.Clone(sample.Counters)}
+	other := func(name string, _ float64) bool { return !needed[name] }
+	maps.DeleteFunc(kept.Metrics, other)
+	maps.DeleteFunc(kept.Counters, other)
+	return kept
 }
 
 // CheckResult reads a result that an executor handed back and checks it against the plan: what was compared, and

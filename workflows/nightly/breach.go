@@ -1,0 +1,61 @@
+package nightly
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/document"
+)
+
+// breaches names what is beyond metrics.stages and metrics.exact in every round of a comparison with a revision that
+// head is held to. A stage is called falsely in one round in a hundred, so it takes two rounds that call it; a counter
+// repeats, and one round tells.
+func (measure *Measure) breaches() []string {
+	if measure.Kind != Compared && measure.Kind != Baseline {
+		return nil
+	}
+	rounds := slices.Concat(measure.Rounds, measure.Again)
+	count := map[string]int{}
+	var names []string
+	for _, report := range rounds {
+		w := &report.Workloads[0]
+		var found []string
+		for _, exact := range w.Exact {
+			if exact.Exceeded() {
+				found = append(found, document.Clean(exact.Name))
+			}
+		}
+		for _, s := range w.Secondary {
+			if s.Regression() && len(rounds) > 1 {
+				found = append(found, stageName(s))
+			}
+		}
+		for _, name := range found {
+			if count[name]++; count[name] == len(rounds) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// stageName is a stage with what it is, since its name may be a counter's too.
+func stageName(s harness.Secondary) string {
+	return "stage " + document.Clean(document.StageTitle(s.Metric))
+}
+
+// breachText says what is beyond its bound, and what can be done.
+func breachText(workload string, breached []string) string {
+	slices.Sort(breached)
+	breached = slices.Compact(breached)
+	list := make([]string, len(breached))
+	for i, name := range breached {
+		list[i] = plain(name)
+	}
+	return fmt.Sprintf("Every round of the last night has the workload %s beyond what `metrics.stages` and `metrics.exact` of bench.yaml allow: %s. "+
+		"The last good revision stays until that is over, or until somebody accepts head: `harness nightly accept SHA --reason TEXT`.\n\n",
+		plain(workload), strings.Join(list, ", "))
+}
