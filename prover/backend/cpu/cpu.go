@@ -277,7 +277,7 @@ type tableProgram struct {
 func newPrograms(m *machine.Machine) []*tableProgram {
 	programs := make([]*tableProgram, len(m.Tables))
 	for i, t := range m.Tables {
-		p := &tableProgram{table: t.Table, traceRows: traceRows(t.Table)}
+		p := &tableProgram{table: t.Table}
 		p.kept = backend.KeptColumns(t.Table, backend.Main)
 		for k, interaction := range t.Interactions {
 			if interaction.Bus.Kind == air.Lookup && interaction.Kind == air.Send {
@@ -298,6 +298,7 @@ func compile(pool *parallel.Pool, programs []*tableProgram) {
 			program.all = tape.Compile(program.table, tape.ConstraintPart|tape.InteractionPart)
 		} else {
 			program.interactions = tape.Compile(program.table, tape.InteractionPart)
+			program.traceRows = traceRows(program.table, program.interactions)
 		}
 	})
 }

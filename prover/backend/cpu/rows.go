@@ -37,15 +37,15 @@ func (p *proof) traceColumns(instance int, main [][]goldilocks.Element) traceCol
 	return columns
 }
 
-// traceRows is how many rows a block over the trace domain has at most. LogUp
-// has all batches of a block in memory at once, nine words of each for a row.
-func traceRows(table *air.Table) int {
-	const cacheElements, least, most = 256 << 10 / elementBytes, 64, 1024
-	rows := least
-	for rows < most && 2*rows*9*len(table.Batches) <= cacheElements {
-		rows *= 2
+// traceRows is how many rows a block over the trace domain has at most, so that what it reads fits a cache, and what
+// LogUp makes of it: all batches of a block are in memory at once, nine words of each for a row.
+func traceRows(table *air.Table, compiled *tape.Tape) int {
+	const cacheElements, least = 256 << 10 / elementBytes, 64
+	rows := compiled.BlockRows()
+	for rows > least && rows*9*len(table.Batches) > cacheElements {
+		rows /= 2
 	}
-	return rows
+	return max(rows, least)
 }
 
 func newTraceBlock(table *air.Table, compiled *tape.Tape, rows int) *traceBlock {
