@@ -176,7 +176,7 @@ func TestContents(t *testing.T) {
 		t.Errorf("sections %v", ids)
 	}
 	got := texts(d)
-	for _, text := range []string{"Critical t: ", "W+: 28", "p, two-sided, exact: 0.01562", "Unit: block (7 of them)", "Between units: ", "CV of head: ", "Drift over the run: ", "pairs.csv", " USD (",
+	for _, text := range []string{"Critical t: ", "W+: 28", "p, two-sided, exact: 0.01562", "Unit: launch (7 of them)", "Between units: ", "CV of head: ", "Drift over the run: ", "pairs.csv", " USD (",
 		"1 during a proof of base, 1 during a proof of head", "gpu_throttle", "GPU 0 temperature | 41 °C | 63 °C", "untested: base does not report it",
 		"all 34: 17 of base and 17 of head", "3f2a91c0d4e5f60718293a4b5c6d7e8f90a1b2c3", "9b07d1e4c5a6b7889900aabbccddeeff00112233", "journal.jsonl"} {
 		if !strings.Contains(got, text) {
