@@ -378,7 +378,7 @@ func TestWallTimeWarnings(t *testing.T) {
 		sample(harness.Base, 1, 1.019), sample(harness.Base, 0.1, 0.1049), sample(harness.Base, 2, 2.03),
 		sample(harness.Head, 1, 1.021), sample(harness.Head, 0.1, 0.106), sample(harness.Head, 1, 1.01),
 	})
-	want := "wall time: head: the wall time of 2 of 3 requests exceeds prove_seconds by more than 2 % and 5 ms, by 21ms at most"
+	want := "wall time: head: the wall time of 2 of 3 requests exceeds prove_seconds by more than 2 % and 5 ms, by 21 ms at most"
 	if len(got) != 1 || got[0].String() != want {
 		t.Errorf("%v, want %s", got, want)
 	}
