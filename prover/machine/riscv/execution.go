@@ -112,24 +112,20 @@ func (r *run) execution(rows [table.Count]int, build func() (*record.Set, error)
 	if e.instances, err = r.program.cut(plan, r.minLogHeight); err != nil {
 		return nil, err
 	}
-	guest, boundary := r.program.guest, r.boundaryRows(&plan)
+	guest, boundary := r.program.guest, max(plan[table.Boundary][0], r.minLogHeight)
 	e.made = sync.OnceValues(func() (*made, error) {
 		set, err := build()
 		if err != nil {
 			return nil, err
 		}
 		records := sync.OnceValue(func() [][]uint64 { return device.Records(guest, set) })
-		return &made{tables.NewFiller(guest, set, r.in.Private, boundary), records}, nil
+		filler, err := tables.NewFiller(guest, set, r.in.Private, boundary)
+		return &made{filler, records}, err
 	})
 	if rows[table.Boundary] == 0 {
-		e.unanswered = r.program.declared.UntouchedAsks(boundary)
+		e.unanswered, err = r.program.declared.UntouchedAsks(boundary)
 	}
-	return e, nil
-}
-
-// boundaryRows is the height of the boundary's instance.
-func (r *run) boundaryRows(plan *instances.Plan) int {
-	return max(1<<plan[table.Boundary][0], 1<<r.minLogHeight)
+	return e, err
 }
 
 // Derivation is how a device replays the run into records; nil where accelerators are called, which only the host replays.

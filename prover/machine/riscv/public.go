@@ -24,9 +24,6 @@ const (
 	publicCount
 )
 
-// outputTime is when the verifier reads the output: behind every instruction.
-const outputTime = 1 << 31
-
 // Stated is what a proof says, besides which program it is.
 type Stated struct {
 	Exit       uint64
@@ -82,7 +79,7 @@ func Read(public machine.Public) (*Stated, error) {
 	}
 	for i := range words {
 		time := binary.LittleEndian.Uint32(left[4*i:])
-		if time >= outputTime {
+		if time >= record.OutputTime {
 			return nil, fmt.Errorf("word %d of the output was last accessed at %d, want less than 2^31", i, time)
 		}
 		s.times = append(s.times, time)
@@ -135,7 +132,7 @@ func (p *Program) messages(public machine.Public) []machine.Message {
 	}
 	for i, w := range memory.Words(memory.PublicOutput, s.Output) {
 		add(air.Receive, "M", 1, uint64(w.Index), uint64(s.times[i]), w.Value&0xffffffff, w.Value>>32)
-		add(air.Send, "M", 1, uint64(w.Index), outputTime, w.Value&0xffffffff, w.Value>>32)
+		add(air.Send, "M", 1, uint64(w.Index), record.OutputTime, w.Value&0xffffffff, w.Value>>32)
 	}
 	return list
 }

@@ -107,10 +107,14 @@ func (b *buses) boundary() *row {
 	return r
 }
 
-// UntouchedAsks are the lookups of a boundary of so many rows of which nothing touched a word.
-func (d *Declared) UntouchedAsks(rows int) []air.Message {
+// UntouchedAsks are the lookups of a boundary of 2^log rows of which nothing touched a word.
+func (d *Declared) UntouchedAsks(log int) ([]air.Message, error) {
+	rows, err := boundaryOf(new(record.Set), log)
+	if err != nil {
+		return nil, err
+	}
 	gaps := map[uint32]goldilocks.Element{}
-	for _, r := range boundaryOf(new(record.Set), rows) {
+	for _, r := range rows {
 		gaps[r.gap]++
 	}
 	var list []air.Message
@@ -119,7 +123,7 @@ func (d *Declared) UntouchedAsks(rows int) []air.Message {
 			Bus: d.buses.range20.Bus, Kind: air.Send, Multiplicity: gaps[gap], Values: []goldilocks.Element{element(uint64(gap))},
 		})
 	}
-	return list
+	return list, nil
 }
 
 // image declares IMAGE, the initial contents that the program brings: writes at time 1 that consume the word's token of time 0, so that

@@ -18,12 +18,16 @@ type Filler struct {
 	boundary []boundaryRow
 }
 
-// NewFiller makes a filler. private is the private input, and boundaryRows the height of the boundary's instance.
-func NewFiller(p *program.Program, set *record.Set, private []byte, boundaryRows int) *Filler {
-	f := &Filler{program: p, set: set, accesses: &set.Accesses}
+// NewFiller makes a filler. private is the private input, and the boundary's instance has 2^logBoundary rows, which is an error where
+// they do not hold what the run touched.
+func NewFiller(p *program.Program, set *record.Set, private []byte, logBoundary int) (*Filler, error) {
+	boundary, err := boundaryOf(set, logBoundary)
+	if err != nil {
+		return nil, err
+	}
+	f := &Filler{program: p, set: set, accesses: &set.Accesses, boundary: boundary}
 	f.private = memory.Words(memory.PrivateInput, private)
-	f.boundary = boundaryOf(set, boundaryRows)
-	return f
+	return f, nil
 }
 
 // byRow gives a filler of rows the program rows that its records name.
@@ -118,74 +122,31 @@ var branchFillers = map[table.Table]func(*line, *record.Branch, *program.Row){
 	table.BEQZ: fillIfZero, table.BEQ: fillIfEqual, table.BLTU: fillIfLess(false), table.BLT: fillIfLess(true), table.JR: fillJumpRegister,
 }
 
-// boundaryRow is a row of MB.
+// boundaryRow is a row of MB: a word, and how many lie between it and the next row's.
 type boundaryRow struct {
-	word, gap, last uint32
-	value           uint64
+	record.Touched
+	gap uint32
 }
 
 func fillBoundary(l *line, x *boundaryRow) {
-	l.words(uint64(x.word), uint64(x.gap), uint64(x.last))
-	l.limbs(x.value)
+	l.words(uint64(x.Word), uint64(x.gap), uint64(x.Last))
+	l.limbs(x.Value)
 }
 
-// BoundaryRows is how many rows the boundary takes: the touched words, one at each end, and one where a gap is longer than a
-// lookup reaches.
-func BoundaryRows(touched []record.Touched) int {
-	rows := 1
-	previous := memory.FirstWord - 1
-	for i := 0; i <= len(touched); i++ {
-		next := memory.EndWord
-		if i < len(touched) {
-			next = touched[i].Word
-		}
-		rows += int((next-previous-1)/refreshGap) + 1
-		previous = next
+// boundaryOf lists the rows of a boundary of 2^log rows.
+func boundaryOf(set *record.Set, log int) ([]boundaryRow, error) {
+	words, err := set.Boundary(log)
+	if err != nil {
+		return nil, err
 	}
-	return rows
-}
-
-// outputTime is when the verifier reads the public output: behind every instruction.
-const outputTime = 1 << 31
-
-// boundaryOf lists the rows: touched words and those that fill gaps, then untouched words from the first on until the height
-// is reached.
-func boundaryOf(set *record.Set, height int) []boundaryRow {
-	rows := make([]boundaryRow, 0, height)
-	spare := height - BoundaryRows(set.Touched)
-	output := uint32(memory.PublicOutput / memory.WordBytes)
-	next := memory.FirstWord - 1 // the next word that may become a row by itself
-	add := func(r boundaryRow) {
-		// Untouched words in between, the first of them all, fill the height.
-		for ; spare > 0 && next < r.word; next++ {
-			rows = append(rows, boundaryRow{word: next})
-			spare--
+	rows := make([]boundaryRow, len(words))
+	for i, word := range words {
+		rows[i].Touched = word
+		if i > 0 {
+			rows[i-1].gap = word.Word - words[i-1].Word - 1
 		}
-		rows = append(rows, r)
-		next = r.word + 1
 	}
-	previous := memory.FirstWord - 1
-	rows = append(rows, boundaryRow{word: previous})
-	next++
-	for i := 0; i <= len(set.Touched); i++ {
-		r := boundaryRow{word: memory.EndWord}
-		if i < len(set.Touched) {
-			touched := &set.Touched[i]
-			r = boundaryRow{word: touched.Word, last: touched.Last, value: touched.Value}
-			if r.word >= output && r.word < output+uint32(len(set.OutputTimes)) {
-				r.last = outputTime
-			}
-		}
-		for ; r.word-previous > refreshGap; previous += refreshGap {
-			add(boundaryRow{word: previous + refreshGap})
-		}
-		add(r)
-		previous = r.word
-	}
-	for i := range rows[:len(rows)-1] {
-		rows[i].gap = rows[i+1].word - rows[i].word - 1
-	}
-	return rows
+	return rows, nil
 }
 
 // fillPrivate fills PRIV: the words that the program accessed, of the private input.
