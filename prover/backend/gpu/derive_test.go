@@ -1,7 +1,9 @@
 package gpu
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -168,12 +170,15 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-// sentByName are copies of what is sent for a replay, in place of it.
+// sentByName are copies of what is sent for a replay, in place of it, by the names that the kernels' header gives the sets.
 func sentByName(d *machine.Derivation) map[string][]uint64 {
 	byName := map[string][]uint64{}
-	for name, number := range riscvdevice.SentNames() {
-		d.Sent[number] = slices.Clone(d.Sent[number])
-		byName[name] = d.Sent[number]
+	header := riscvdevice.Deriver().Headers["records.cuh"]
+	for _, set := range regexp.MustCompile(`(?m)^#define SET_(\w+) (\d+)u$`).FindAllStringSubmatch(header, -1) {
+		if number, _ := strconv.Atoi(set[2]); d.Sent[number] != nil {
+			d.Sent[number] = slices.Clone(d.Sent[number])
+			byName[strings.ToLower(set[1])] = d.Sent[number]
+		}
 	}
 	return byName
 }

@@ -176,8 +176,3 @@ func opName(op instruction.Op) string {
 	}
 	return strings.ToUpper(op.String())
 }
-
-// SentNames are the numbers of the sets that the host sends for a replay, by what they are, for tests that change them.
-func SentNames() map[string]int {
-	return map[string]int{"checkpoints": setCheckpoints, "log": setLog, "initial": setInitial, "output": setOutput, "expected": setExpected}
-}
