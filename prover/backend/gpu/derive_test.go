@@ -170,7 +170,8 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-// sentByName are copies of what is sent for a replay, in place of it, by the names that the kernels' header gives the sets.
+// sentByName are copies of what is sent for a replay, in place of it, by the names that the kernels' header gives the
+// sets.
 func sentByName(d *machine.Derivation) map[string][]uint64 {
 	byName := map[string][]uint64{}
 	header := riscvdevice.Deriver().Headers["records.cuh"]
