@@ -331,10 +331,10 @@ func TestRefusedProofs(t *testing.T) {
 			harness.StepProof, "the primary metric stage_commit_seconds is 0: the log scale needs values above 0"},
 		"two ways of timing": {process, "fault=nometrics", harness.StepProof, "one arm reports prove_seconds and the other is timed from outside"},
 		"another claim after a restart": {
-			strings.Replace(worldConfig, "seed: 7}", "seed: 7, resident: one}", 1), "fault=fickle at=0",
+			strings.Replace(worldConfig, "seed: 7, launches: 1}", "seed: 7, resident: one}", 1), "fault=fickle at=0",
 			harness.StepStatement, "started again, it claims statement"},
 		"another statement after a restart": {
-			strings.Replace(worldConfig, "seed: 7}", "seed: 7, resident: one}", 1), "fault=restated",
+			strings.Replace(worldConfig, "seed: 7, launches: 1}", "seed: 7, resident: one}", 1), "fault=restated",
 			harness.StepStatement, "started again, it claims statement"},
 	} {
 		t.Run(name, func(t *testing.T) {
