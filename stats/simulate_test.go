@@ -56,7 +56,11 @@ func (w world) noise(random *rand.Rand, sessions []float64) {
 	correlation := map[string]float64{"ar 0.3": 0.3, "ar 0.6": 0.6}[w.Noise]
 	previous := draw(random)
 	for i := range sessions {
-		previous = correlation*previous + math.Sqrt(1-correlation*correlation)*draw(random)
+		drawn := draw(random)
+		if correlation > 0 { // a draw from a heavy tail may be infinite, and 0 times it is no number
+			drawn = correlation*previous + math.Sqrt(1-correlation*correlation)*drawn
+		}
+		previous = drawn
 		sessions[i] = sd * previous
 		if w.Noise == "drift" {
 			sessions[i] += 3 * sd * float64(i) / float64(len(sessions))
