@@ -28,9 +28,6 @@ const (
 	MethodNormal = "normal" // normal, with corrections for ties, zeros and continuity
 )
 
-// sign is that of W+ minus its mean under the null hypothesis.
-func (w SignedRank) sign() int { return cmp.Compare(w.WPlus, w.WMinus) }
-
 // WilcoxonSignedRank tests whether d is distributed symmetrically about 0. Ties share the mean of their ranks
 // (midranks); ties and zeros are exact equality of floating-point numbers.
 //

@@ -43,7 +43,7 @@ func New(p *program.Program, uses []uint64) *Code {
 		return nil
 	}
 	c := &Code{program: p, uses: uses, lengths: make([]uint8, len(p.Code)), heat: make([]uint8, len(p.Code))}
-	size := min(256*len(p.Code)+1<<16, 32<<20) + 4095&^4095
+	size := (min(256*len(p.Code)+1<<16, 32<<20) + 4095) &^ 4095 // whole pages
 	running, ok := c.mapTwice(size)
 	if !ok {
 		return nil
