@@ -56,10 +56,13 @@ func toolVersions(ctx context.Context) (map[string]string, error) {
 		if err != nil {
 			continue
 		}
-		if version, known := asked.versions[path]; known {
-			mu.Lock()
+		mu.Lock()
+		version, known := asked.versions[path]
+		if known {
 			out[name] = version
-			mu.Unlock()
+		}
+		mu.Unlock()
+		if known {
 			continue
 		}
 		wait.Go(func() {
