@@ -14,7 +14,7 @@ func perPermutation(b *testing.B, permutations int) {
 }
 
 // BenchmarkPermutation is the time of a permutation on one core on random data:
-// x/crypto's sponge over long messages, ours over bytes, and in each form over
+// x/crypto's sponge over long messages, ours over bytes, a chain that keeps its states, and in each form over
 // the rows of a wide and of a narrow matrix and over nodes.
 func BenchmarkPermutation(b *testing.B) {
 	r := newRand(100)
@@ -32,6 +32,13 @@ func BenchmarkPermutation(b *testing.B) {
 			Sum256(message)
 		}
 		perPermutation(b, Permutations(len(message)))
+	})
+	b.Run("Chain", func(b *testing.B) {
+		blocks, inputs := make([]uint64, 1000*rateWords), make([]uint64, 1000*25)
+		for b.Loop() {
+			Chain(new([25]uint64), blocks, inputs)
+		}
+		perPermutation(b, 1000)
 	})
 	matrix := func(width, rows int) [][]goldilocks.Element {
 		columns := make([][]goldilocks.Element, width)

@@ -60,21 +60,59 @@ func TestSum256Vectors(t *testing.T) {
 func TestPermuteVector(t *testing.T) {
 	// Keccak-f[1600] of the zero state, first and last lanes, as published in
 	// the Keccak team's KeccakF-1600-IntermediateValues.
-	var s [25]uint64
-	Permute(&s)
-	if s[0] != 0xf1258f7940e1dde7 || s[1] != 0x84d5ccf933c0478a || s[24] != 0xeaf1ff7b5ceca249 {
-		t.Errorf("Keccak-f of zero: lanes %x, %x, ..., %x", s[0], s[1], s[24])
-	}
+	inEveryForm(t, func(t *testing.T) {
+		var s [25]uint64
+		Permute(&s)
+		if s[0] != 0xf1258f7940e1dde7 || s[1] != 0x84d5ccf933c0478a || s[24] != 0xeaf1ff7b5ceca249 {
+			t.Errorf("Keccak-f of zero: lanes %x, %x, ..., %x", s[0], s[1], s[24])
+		}
+	})
+}
+
+// A chain over a padded message ends with its digest, and its inputs are the states that x/crypto's permutation makes
+// of one another: the digest of a message that ends in the middle of a block is that of a chain cut there.
+func TestChain(t *testing.T) {
+	inEveryForm(t, func(t *testing.T) {
+		r := newRand(5)
+		for n := range 9 {
+			data := randomBytes(r, n*Rate)
+			blocks := make([]uint64, (n+1)*rateWords)
+			for i := range n * rateWords {
+				blocks[i] = binary.LittleEndian.Uint64(data[8*i:])
+			}
+			last := paddedBlock(nil)
+			copy(blocks[n*rateWords:], last[:])
+			var s [25]uint64
+			inputs := make([]uint64, 25*(n+1))
+			Chain(&s, blocks, inputs)
+			if got, want := squeeze(&s), reference(data); got != want {
+				t.Fatalf("%d blocks: got %x, want %x", n, got, want)
+			}
+			var before [25]uint64
+			for k := range n + 1 {
+				for i, word := range blocks[rateWords*k:][:rateWords] {
+					before[i] ^= word
+				}
+				if got := [25]uint64(inputs[25*k:]); got != before {
+					t.Fatalf("permutation %d of %d gets %x, want %x", k, n+1, got, before)
+				}
+				permuteGeneric(&before)
+			}
+		}
+		Chain(new([25]uint64), nil, nil)
+	})
 }
 
 func TestSum256AgainstReference(t *testing.T) {
-	r := newRand(1)
-	for n := range 600 {
-		data := randomBytes(r, n)
-		if got, want := Sum256(data), reference(data); got != want {
-			t.Fatalf("%d bytes: got %x, want %x", n, got, want)
+	inEveryForm(t, func(t *testing.T) {
+		r := newRand(1)
+		for n := range 600 {
+			data := randomBytes(r, n)
+			if got, want := Sum256(data), reference(data); got != want {
+				t.Fatalf("%d bytes: got %x, want %x", n, got, want)
+			}
 		}
-	}
+	})
 }
 
 // elements are edges of the field and random ones.
@@ -186,6 +224,8 @@ func TestShapesMustAgree(t *testing.T) {
 		"an odd child":    func() { HashNodes(make([]Digest, 2), make([]Digest, 5), nil) },
 		"a long message":  func() { SumEach(make([]Digest, 1), make([]byte, Rate), Rate) },
 		"a message less":  func() { SumEach(make([]Digest, 3), make([]byte, 20), 10) },
+		"part of a block": func() { Chain(new([25]uint64), make([]uint64, 2*rateWords-1), make([]uint64, 50)) },
+		"an input less":   func() { Chain(new([25]uint64), make([]uint64, 2*rateWords), make([]uint64, 25)) },
 		"a missing extra": func() { HashNodes(make([]Digest, 2), make([]Digest, 4), make([]Digest, 1)) },
 	} {
 		func() {

@@ -146,3 +146,21 @@ func absorbBlock8(dst []Digest, block *[rateWords][8]uint64) {
 	absorbAVX512(&s[0][0], &words[0], 1, 0)
 	s.squeeze(dst)
 }
+
+// permuteFast permutes in vector registers where the processor can, and says whether it did.
+func permuteFast(s *[25]uint64) bool {
+	if cpufeature.Active() < cpufeature.AVX512 {
+		return false
+	}
+	permuteAVX512(&s[0])
+	return true
+}
+
+// chainFast does what Chain does where the processor can. There is a block at least.
+func chainFast(s *[25]uint64, blocks, inputs []uint64) bool {
+	if cpufeature.Active() < cpufeature.AVX512 {
+		return false
+	}
+	chainAVX512(&s[0], &blocks[0], &inputs[0], len(blocks)/rateWords)
+	return true
+}

@@ -1,6 +1,9 @@
 package keccak
 
-import "math/bits"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // roundConstants are the constants of the step iota (FIPS 202, 3.2.5).
 var roundConstants = [24]uint64{
@@ -14,6 +17,32 @@ var roundConstants = [24]uint64{
 
 // Permute is Keccak-f[1600] on the lanes of s, lane (x, y) at s[x + 5*y].
 func Permute(s *[25]uint64) {
+	if !permuteFast(s) {
+		permuteGeneric(s)
+	}
+}
+
+// Chain adds blocks of 17 words to a state, one after the other, and permutes after each. The 25 words that every
+// permutation gets go to inputs.
+func Chain(s *[25]uint64, blocks, inputs []uint64) {
+	n := len(blocks) / rateWords
+	if len(blocks) != rateWords*n || len(inputs) != len(s)*n {
+		panic(fmt.Sprintf("keccak: %d words of blocks and %d of inputs; want %d and %d for each permutation", len(blocks),
+			len(inputs), rateWords, len(s)))
+	}
+	if n == 0 || chainFast(s, blocks, inputs) {
+		return
+	}
+	for ; len(inputs) > 0; blocks, inputs = blocks[rateWords:], inputs[len(s):] {
+		for i, word := range blocks[:rateWords] {
+			s[i] ^= word
+		}
+		copy(inputs, s[:])
+		permuteGeneric(s)
+	}
+}
+
+func permuteGeneric(s *[25]uint64) {
 	a0, a1, a2, a3, a4 := s[0], s[1], s[2], s[3], s[4]
 	a5, a6, a7, a8, a9 := s[5], s[6], s[7], s[8], s[9]
 	a10, a11, a12, a13, a14 := s[10], s[11], s[12], s[13], s[14]

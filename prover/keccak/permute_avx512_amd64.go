@@ -23,3 +23,13 @@ func hashPairsAVX512(dst *byte, children *byte, n int)
 //
 //go:noescape
 func hashTriplesAVX512(dst *byte, children *byte, extra *byte, n int)
+
+// permuteAVX512 permutes one state.
+//
+//go:noescape
+func permuteAVX512(state *uint64)
+
+// chainAVX512 adds n blocks of 17 words to one state and permutes after each; the 25 words that a permutation gets go to inputs.
+//
+//go:noescape
+func chainAVX512(state *uint64, blocks *uint64, inputs *uint64, n int)

@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// keccakKernels are eight Keccak-f[1600] side by side, for package keccak. There
+// keccakKernels are eight Keccak-f[1600] side by side, and one alone, for package keccak. There
 // are none for AVX2, which lacks 64-bit rotations and three-input logic: circl's
 // four lanes serve there.
 func keccakKernels(set instructionSet) ([]file, error) {
@@ -28,6 +28,8 @@ func keccakKernels(set instructionSet) ([]file, error) {
 		"hashes 8n pairs of digests, 64 bytes each, to 8n digests of 32 bytes.", constants)
 	b.hashNodesKernel("hashTriples", "(dst, children, extra *byte, n int)",
 		"hashes 8n pairs of digests, each with an extra one behind it, to 8n digests.", constants)
+	b.permuteKernel(constants)
+	b.chainKernel(constants)
 	return b.files("prover/keccak", "permute", "keccak")
 }
 
@@ -52,6 +54,57 @@ func (b *builder) absorbKernel(constants operand.Mem) {
 		b.store(a[i], at(state, 64*i))
 	}
 	b.end()
+}
+
+// permuteKernel permutes one state. Each of its lanes has a register: what saves time beside general registers is logic of
+// three inputs, and that 25 lanes fit.
+func (b *builder) permuteKernel(constants operand.Mem) {
+	b.kernelOf("permute", "(state *uint64)", "permutes one state.")
+	b.single = true
+	state := b.argument("state")
+	a := b.loadState(state)
+	b.permute(a, constants)
+	b.storeState(a, state)
+	b.RET()
+	b.single = false
+}
+
+// chainKernel absorbs blocks into one state that does not leave the registers.
+func (b *builder) chainKernel(constants operand.Mem) {
+	b.kernelOf("chain", "(state, blocks, inputs *uint64, n int)",
+		"adds n blocks of 17 words to one state and permutes after each; the 25 words that a permutation gets go to inputs.")
+	b.single = true
+	state, blocks, inputs, n := b.argument("state"), b.argument("blocks"), b.argument("inputs"), b.argument("n")
+	a := b.loadState(state)
+	b.countdown(n, func() {
+		for w := range rateWords {
+			word := b.vector()
+			b.VMOVQ(at(blocks, 8*w), word)
+			b.VPXORQ(word, a[w], a[w])
+		}
+		b.storeState(a, inputs)
+		b.ADDQ(operand.U32(8*rateWords), blocks)
+		b.ADDQ(operand.U32(8*25), inputs)
+		b.permute(a, constants)
+	})
+	b.storeState(a, state)
+	b.RET()
+	b.single = false
+}
+
+func (b *builder) loadState(from reg.GPVirtual) []value {
+	a := make([]value, 25)
+	for i := range a {
+		a[i] = b.vector()
+		b.VMOVQ(at(from, 8*i), a[i])
+	}
+	return a
+}
+
+func (b *builder) storeState(a []value, to reg.GPVirtual) {
+	for i := range a {
+		b.VMOVQ(a[i], at(to, 8*i))
+	}
 }
 
 // rowsAhead is how many rows ahead narrow rows are asked for: a call takes few of each column, too few for the
