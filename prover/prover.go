@@ -104,7 +104,7 @@ func (p *Prover) Peak(instances []machine.Instance) (uint64, error) {
 func (p *Prover) Prove(ctx context.Context, execution machine.Execution, progress func(Stage)) (*Proof, *Metrics, error) {
 	// Counting the bits takes a millisecond, in which the backend can begin.
 	verdict := make(chan error, 1)
-	go func() { verdict <- p.Check(execution.Instances(), execution.Public()) }()
+	go func() { verdict <- p.Check(execution.Instances(), p.publicOf(execution)) }()
 	admit := sync.OnceValue(func() error { return <-verdict })
 	defer func() { _ = admit() }() // nothing goes on behind the proof
 	if p.opened == nil {
@@ -116,6 +116,15 @@ func (p *Prover) Prove(ctx context.Context, execution machine.Execution, progres
 		}
 	}
 	return p.opened.Prove(ctx, execution, stark.Options{Progress: progress, Admit: admit, Release: p.options.Release})
+}
+
+// publicOf is what decides the bits of an execution's proof: what it states where the machine has public data, for which
+// an execution that goes on is waited for, and nothing otherwise.
+func (p *Prover) publicOf(execution machine.Execution) (public machine.Public) {
+	if p.key.Machine.HasData {
+		public = execution.Public()
+	}
+	return public
 }
 
 // Close gives the backend its memory back. The prover may be used again.

@@ -79,7 +79,7 @@ func (w *workload) cutShards(ctx context.Context, seed uint64) ([]machine.Shard,
 	if len(list) > stark.MaxShards {
 		return nil, Usagef("--shard-cycles %d makes %d shards, want at most %d", w.shards.cycles, len(list), stark.MaxShards)
 	}
-	return list, w.check(list[0].Public())
+	return list, w.check(list[0].Public)
 }
 
 // instancesOf are the instances of each shard.

@@ -26,6 +26,20 @@ type Execution interface {
 	Records() [][]uint64
 }
 
+// Growing is an execution that may go on when it is handed over: its instances are known, and what it states and its
+// record sets are waited for.
+type Growing interface {
+	Execution
+
+	// RecordWords is how long each of the record sets will be.
+	RecordWords() []uint64
+
+	// Grow hands over the record sets as far as they are known, again and again, the last time whole, until each fails:
+	// that error is returned. How often, and how long the sets are then, their final lengths decide. What was handed over
+	// does not change.
+	Grow(each func(known [][]uint64) error) error
+}
+
 // Releaser is an execution that can let go of what its tables are filled from.
 type Releaser interface {
 	Execution

@@ -1,20 +1,25 @@
 package stark
 
 import (
+	"slices"
+
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// commitMain fills the trace, counts its lookups and those of some messages, and commits to the main columns.
-func (r *run) commitMain(execution machine.Execution, messages []machine.Message) (err error) {
+// commitMain fills the trace, counts its lookups and those of some messages, and commits to the main columns. What is
+// stated is asked for when the trace is filled: an execution may go on until then.
+func (r *run) commitMain(execution machine.Execution, messages func() []machine.Message) (err error) {
 	if err := r.stage(StageTrace, func() error { return r.backend.Trace(execution) }); err != nil {
 		return err
 	}
+	public := execution.Public()
+	r.proof.Public = machine.Public{Values: slices.Clone(public.Values), Data: slices.Clone(public.Data)}
 	if releaser, ok := execution.(machine.Releaser); ok && r.options.Release {
 		releaser.Release()
 	}
-	if err := r.stage(StageCount, func() error { return r.backend.Count(messages) }); err != nil {
+	if err := r.stage(StageCount, func() error { return r.backend.Count(messages()) }); err != nil {
 		return err
 	}
 	r.proof.MainCap, err = r.commit(StageCommitMain, backend.Main)

@@ -87,7 +87,8 @@ func (p *Prover) Prove(ctx context.Context, execution machine.Execution, options
 		return nil, nil, err
 	}
 	defer r.backend.Close()
-	if err := r.commitMain(execution, r.key.Machine.Messages(r.proof.Public)); err != nil {
+	messages := func() []machine.Message { return r.key.Machine.Messages(execution.Public()) }
+	if err := r.commitMain(execution, messages); err != nil {
 		return nil, nil, err
 	}
 	r.script = newScript(r.options.Transcript(Label), r.key, r.proof.Instances, r.proof.Public)
@@ -103,7 +104,7 @@ func (p *Prover) Prove(ctx context.Context, execution machine.Execution, options
 
 // begin takes the memory for a proof.
 func (p *Prover) begin(ctx context.Context, execution machine.Execution, options Options) (*run, error) {
-	instances, public := execution.Instances(), execution.Public()
+	instances := execution.Instances()
 	if err := p.key.CheckInstances(instances); err != nil {
 		return nil, err
 	}
@@ -127,7 +128,6 @@ func (p *Prover) begin(ctx context.Context, execution machine.Execution, options
 		MachineDigest: p.key.Digest,
 		Instances:     slices.Clone(instances),
 		Program:       p.key.Program,
-		Public:        machine.Public{Values: slices.Clone(public.Values), Data: slices.Clone(public.Data)},
 	}
 	return &run{key: p.key, ctx: ctx, options: options, backend: begun, shape: p.key.Shape(instances), watch: watch, proof: proof}, nil
 }

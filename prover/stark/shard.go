@@ -21,7 +21,8 @@ func (p *Prover) BeginShard(ctx context.Context, execution machine.Shard, number
 	if err != nil {
 		return nil, err
 	}
-	if err := r.commitMain(execution, counted(r.key.Machine, execution)); err != nil {
+	messages := func() []machine.Message { return counted(r.key.Machine, execution) }
+	if err := r.commitMain(execution, messages); err != nil {
 		r.backend.Close()
 		return nil, err
 	}

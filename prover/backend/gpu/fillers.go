@@ -46,15 +46,19 @@ func fillerName(m *machine.Machine, table *machine.Table) string {
 	return generate.SafeName("trace", m.Name, cmp.Or(table.Device.Unit, table.Name)) + ".cu"
 }
 
-// instanceArguments are what the kernels of a filler get of one instance.
-func (p *proof) instanceArguments(memory *traceMemory, i int) []cuda.Argument {
+// rowArguments are what the kernels of a filler get of some rows of an instance.
+func (p *proof) rowArguments(memory *traceMemory, i int, first, rows uint64) ([]cuda.Argument, error) {
 	columns := p.phases[backend.Main].list[i]
-	arguments := []cuda.Argument{cuda.Address(columns.Span), cuda.U64(columns.Stride), cuda.U64(p.rows(i)),
-		cuda.U64(machine.FirstRow(p.shape.Instances, i)), cuda.Null()}
+	span, err := columns.Span.Part(first*wordBytes, columns.Span.Size()-first*wordBytes)
+	if err != nil {
+		return nil, err
+	}
+	arguments := []cuda.Argument{cuda.Address(span), cuda.U64(columns.Stride), cuda.U64(rows),
+		cuda.U64(machine.FirstRow(p.shape.Instances, i) + first), cuda.Null()}
 	if p.shape.Table(i).Device.Work != nil {
 		arguments[4] = cuda.Address(memory.work.All())
 	}
-	return arguments
+	return arguments, nil
 }
 
 // joined are all instances of a table.
@@ -69,32 +73,82 @@ func (p *proof) joined(table int) *machine.Instances {
 	return list
 }
 
+// records are some words of a record set on the device.
+type records struct {
+	span  cuda.Span
+	words uint64
+}
+
 // fillOnDevice queues the kernels that fill an instance, or with a unit that tables share all instances of its table.
-func (p *proof) fillOnDevice(memory *traceMemory, execution machine.Execution, i int) error {
-	table := p.shape.Table(i)
-	filler, rows := table.Device, p.rows(i)
+func (p *proof) fillOnDevice(memory *traceMemory, i int) (err error) {
+	filler, rows := p.shape.Table(i).Device, p.rows(i)
 	var arguments []cuda.Argument
 	if filler.Unit == "" {
-		arguments = p.instanceArguments(memory, i)
+		arguments, err = p.rowArguments(memory, i, 0, rows)
 	} else {
 		list := p.joined(p.shape.Instances[i].Table)
 		rows, arguments = list.Rows(), []cuda.Argument{cuda.Value(list)}
 	}
-	var words []uint64
-	for _, set := range filler.Records {
-		span, count, err := memory.part(set)
-		if err != nil {
+	if err != nil {
+		return err
+	}
+	read := make([]records, len(filler.Records))
+	for k, set := range filler.Records {
+		if read[k].span, read[k].words, err = memory.part(set); err != nil {
 			return err
 		}
-		if count > 0 {
-			arguments = append(arguments, cuda.Address(span))
-		} else {
-			arguments = append(arguments, cuda.Null())
-		}
-		words = append(words, count)
-		arguments = append(arguments, cuda.U64(count))
 	}
-	for _, kernel := range filler.Kernels {
+	return p.launchFiller(i, rows, arguments, read)
+}
+
+// fillWithout queues the kernels that fill the rows of an instance that grows for which there will be no records, where
+// of its set there will be so many words.
+func (p *proof) fillWithout(memory *traceMemory, i int, words uint64) error {
+	grows := p.shape.Table(i).Device.Grows
+	first, rows := words/grows.Words*grows.Rows, p.rows(i)
+	if first >= rows {
+		return nil
+	}
+	arguments, err := p.rowArguments(memory, i, first, rows-first)
+	if err != nil {
+		return err
+	}
+	return p.launchFiller(i, rows-first, arguments, []records{{}})
+}
+
+// fillGrown queues the kernels that fill the rows of the records that have come.
+func (p *proof) fillGrown(memory *traceMemory, i int) error {
+	filler, used := p.shape.Table(i).Device, memory.grown[i]
+	grows, set := filler.Grows, filler.Records[0]
+	count := memory.words[set]/grows.Words - used
+	if count == 0 {
+		return nil
+	}
+	memory.grown[i] += count
+	arguments, err := p.rowArguments(memory, i, used*grows.Rows, count*grows.Rows)
+	if err != nil {
+		return err
+	}
+	read := records{words: count * grows.Words}
+	if read.span, err = memory.sets[set].Span(used*grows.Words*wordBytes, read.words*wordBytes); err != nil {
+		return err
+	}
+	return p.launchFiller(i, count*grows.Rows, arguments, []records{read})
+}
+
+// launchFiller queues a filler's kernels for so many rows, with the record sets that it reads.
+func (p *proof) launchFiller(i int, rows uint64, arguments []cuda.Argument, read []records) error {
+	table := p.shape.Table(i)
+	var words []uint64
+	for _, set := range read {
+		start := cuda.Null()
+		if set.words > 0 {
+			start = cuda.Address(set.span)
+		}
+		words = append(words, set.words)
+		arguments = append(arguments, start, cuda.U64(set.words))
+	}
+	for _, kernel := range table.Device.Kernels {
 		launch := kernel.Launch(rows, words)
 		shape := cuda.Shape{Grid: cuda.Dim{X: launch.BlocksX, Y: launch.BlocksY}, Block: cuda.Dim{X: uint64(launch.Threads)}}
 		f, err := p.set.FunctionOf(fillerName(p.machine, table), kernel.Name)

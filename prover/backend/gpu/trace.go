@@ -23,11 +23,12 @@ func (p *proof) Trace(execution machine.Execution) error {
 		if !slices.Equal(execution.Instances(), p.shape.Instances) {
 			return errors.New("the execution has other instances than the proof")
 		}
-		p.public = execution.Public().Values
 		if err := p.columns(backend.Main); err != nil {
 			return err
 		}
-		return p.settle(p.trace(scope, execution))
+		err := p.settle(p.trace(scope, execution))
+		p.public = execution.Public().Values
+		return err
 	})
 }
 
@@ -37,6 +38,7 @@ type traceMemory struct {
 	sets  map[int]*cuda.Buffer // record sets that device fillers read, and those that a device makes them with
 	read  []int                // those that fillers read
 	words []uint64             // of each set, once it is known
+	grown map[int]uint64       // of instances that are filled while their records grow: how many of those are used
 	parts map[int]machine.Part // what fillers get in place of whole sets
 }
 
@@ -128,11 +130,44 @@ func (p *proof) bringRecords(scope *cuda.Scope, memory *traceMemory, execution m
 			return p.derive(memory, derivation)
 		}
 	}
+	if growing, ok := execution.(machine.Growing); ok {
+		return p.growRecords(memory, growing)
+	}
 	return p.sendRecords(memory, execution.Records())
 }
 
-// sendRecords queues the copies of the record sets that device fillers read, each once.
+// growRecords sends the record sets as they grow, and fills the rows that grow with them; those that have no records
+// before the first are there.
+func (p *proof) growRecords(memory *traceMemory, execution machine.Growing) error {
+	memory.grown = map[int]uint64{}
+	words := execution.RecordWords()
+	for i := range p.shape.Instances {
+		if filler := p.shape.Table(i).Device; filler != nil && filler.Grows != nil {
+			memory.grown[i] = 0
+			if err := p.fillWithout(memory, i, words[filler.Records[0]]); err != nil {
+				return fmt.Errorf("table %s: %w", p.shape.Table(i).Name, err)
+			}
+		}
+	}
+	return execution.Grow(func(known [][]uint64) error {
+		if err := p.sendRecords(memory, known); err != nil {
+			return err
+		}
+		for i := range p.shape.Instances {
+			if _, grows := memory.grown[i]; grows {
+				if err := p.fillGrown(memory, i); err != nil {
+					return fmt.Errorf("table %s: %w", p.shape.Table(i).Name, err)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// sendRecords queues the copies of the record sets that device fillers read, each once: of what they have grown by.
 func (p *proof) sendRecords(memory *traceMemory, records [][]uint64) error {
+	before := memory.words
+	memory.words = nil
 	for _, words := range records {
 		memory.words = append(memory.words, uint64(len(words)))
 	}
@@ -150,14 +185,19 @@ func (p *proof) sendRecords(memory *traceMemory, records [][]uint64) error {
 		if uint64(len(records[set])) > room {
 			return fmt.Errorf("record set %d has %d words, at most %d are possible", set, len(records[set]), room)
 		}
-		if len(records[set]) == 0 {
+		sent := uint64(0)
+		if before != nil {
+			sent = before[set]
+		}
+		grown := records[set][sent:]
+		if len(grown) == 0 {
 			continue
 		}
-		span, err := device.First(memory.sets[set], uint64(len(records[set])))
+		span, err := memory.sets[set].Span(sent*wordBytes, uint64(len(grown))*wordBytes)
 		if err != nil {
 			return err
 		}
-		if err := device.Send(p.device.Bulk, p.device.Pool, span, records[set]); err != nil {
+		if err := device.Send(p.device.Bulk, p.device.Pool, span, grown); err != nil {
 			return err
 		}
 	}
@@ -174,11 +214,11 @@ func (p *proof) fill(memory *traceMemory, execution machine.Execution) error {
 			onHost = append(onHost, i)
 			continue
 		}
-		if joined[number] {
+		if _, grown := memory.grown[i]; grown || joined[number] {
 			continue
 		}
 		joined[number] = table.Device.Unit != ""
-		if err := p.fillOnDevice(memory, execution, i); err != nil {
+		if err := p.fillOnDevice(memory, i); err != nil {
 			return fmt.Errorf("table %s: %w", table.Name, err)
 		}
 	}

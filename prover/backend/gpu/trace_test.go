@@ -175,6 +175,73 @@ func TestTraceInParts(t *testing.T) {
 	}
 }
 
+// growing is an execution that hands its record sets over in so many words of each. It goes with takesGrowing.
+type growing struct {
+	machine.Execution
+	steps [][]int
+	truth machine.Execution // that the host's tables are filled from
+}
+
+// takesGrowing is the machine with host fillers that take [growing] executions.
+func takesGrowing(m *machine.Machine) *machine.Machine {
+	changed := *m
+	changed.Tables = make([]*machine.Table, len(m.Tables))
+	for i, table := range m.Tables {
+		own := *table
+		own.Fill = func(pool *parallel.Pool, e machine.Execution, instance int, columns [][]goldilocks.Element) error {
+			if grows, ok := e.(growing); ok {
+				e = grows.truth
+			}
+			return table.Fill(pool, e, instance, columns)
+		}
+		changed.Tables[i] = &own
+	}
+	return &changed
+}
+
+func (g growing) RecordWords() (words []uint64) {
+	for _, set := range g.Records() {
+		words = append(words, uint64(len(set)))
+	}
+	return words
+}
+
+func (g growing) Grow(each func(known [][]uint64) error) error {
+	for _, step := range g.steps {
+		known := slices.Clone(g.Records())
+		for set, words := range step {
+			known[set] = known[set][:words]
+		}
+		if err := each(known); err != nil {
+			return err
+		}
+	}
+	return each(g.Records())
+}
+
+// Rows are filled as their records come, whatever part of them comes at a time, and those without records too: every
+// cell is the host's. With the records of one permutation withheld, its rows are not.
+func TestTraceOfAGrowingExecution(t *testing.T) {
+	program := programOf(t, "keccak")
+	const size, words = 7, 25
+	execution := execute(t, program, size, 4, testParams(t))
+	everyDevice(t, true, func(t *testing.T, b *Backend) {
+		o := openFor(t, b, takesGrowing(program.Machine()))
+		for _, steps := range [][][]int{
+			{{words, 0}, {words, 1}, {3*words + 8, 5}, {4*words + 1, 50}},
+			{{6 * words, 60}, {7*words - 1, 60}},
+		} {
+			compareTrace(t, o, growing{execution, steps, execution}, execution)
+		}
+		short := withRecords{execution, slices.Clone(execution.Records())}
+		short.records[0] = short.records[0][:(size-1)*words]
+		found := mismatches(t, traceBegun(t, o, growing{short, nil, execution}), execution)
+		if !slices.ContainsFunc(found, func(m mismatch) bool { return m.table == "keccak-f" && m.row == 24*(size-1) }) {
+			t.Errorf("without the last permutation: %v", found)
+		}
+	})
+}
+
 // What a cheating prover changes is what the device gets, and nothing else.
 func TestTraceOfAMutatedExecution(t *testing.T) {
 	for _, name := range []string{"fib", "tour"} {

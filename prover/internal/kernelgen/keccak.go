@@ -56,8 +56,8 @@ func (b *builder) absorbKernel(constants operand.Mem) {
 	b.end()
 }
 
-// permuteKernel permutes one state. Each of its lanes has a register: what saves time beside general registers is logic of
-// three inputs, and that 25 lanes fit.
+// permuteKernel permutes one state. Each of its lanes has a register: what saves time beside general registers is logic
+// of three inputs, and that 25 lanes fit.
 func (b *builder) permuteKernel(constants operand.Mem) {
 	b.kernelOf("permute", "(state *uint64)", "permutes one state.")
 	b.single = true

@@ -28,11 +28,10 @@ const (
 	bitLanes  = rowOutput
 )
 
-// The places in the record set of the file: its length, the last permutation's output, the blocks.
+// The places in the record set of the file: its length, the blocks; behind them the last permutation's output.
 const (
 	fileLength = 0
-	fileOutput = fileLength + 1
-	fileBlocks = fileOutput + lanes
+	fileBlocks = fileLength + 1
 )
 
 // The rows of blocks that fill the sponge table: one for each lane of state, block and mixed, one for each word of
@@ -51,7 +50,7 @@ var (
 			Constant("ROW_WORDS", rowWords)
 	spongeHeader = header.New().Constant("GROUP_CAPACITY", groupCapacity).Constant("GROUP_OUTPUT", groupOutput).
 			Constant("GROUP_FLAGS", groupFlags).
-			Constant("FILE_LENGTH", fileLength).Constant("FILE_OUTPUT", fileOutput).Constant("FILE_BLOCKS", fileBlocks)
+			Constant("FILE_LENGTH", fileLength).Constant("FILE_BLOCKS", fileBlocks)
 )
 
 // headers are those of both tables' kernels, with one of its own.
@@ -71,6 +70,7 @@ func permutationDevice() *machine.DeviceFiller {
 		Source:  permutationSource,
 		Headers: headers("rounds_layout.cuh", roundsHeader),
 		Records: []int{recordInputs},
+		Grows:   &machine.Grows{Words: lanes, Rows: rounds},
 		Work:    func(rows uint64) uint64 { return rowWords * rounds * permutations(rows) },
 		Kernels: []machine.Kernel{
 			{Name: "trace_keccak_f_rounds", Launch: func(rows uint64, _ []uint64) machine.Launch {

@@ -3,7 +3,7 @@ package keccak
 import (
 	"context"
 	"encoding/binary"
-	"sync"
+	"io"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/keccak"
@@ -17,48 +17,105 @@ const (
 	recordFile
 )
 
-// execution is a file and its absorption.
+// execution is a file and its absorption, which goes on when it is handed over: blocks are read, absorbed and taken in
+// by a device part by part, each beside the others' next parts.
 type execution struct {
-	data      []byte          // the file, but for what lastBlock has of it
-	lastBlock [rateBytes]byte // padded
 	length    int
+	file      []uint64 // the record set: the length, the padded blocks, the last permutation's output
 	inputs    []uint64 // of each permutation, 25 lanes each
-	digest    [lanes]uint64
-	public    []goldilocks.Element
 	instances []machine.Instance
+	absorbed  []chan struct{} // closed when that part of the blocks is
 
-	records func() [][]uint64
+	digest [lanes]uint64 // these two are known with the last part
+	public []goldilocks.Element
 }
 
-// absorbed is how many blocks are absorbed before the context is looked at again.
-const absorbed = 1 << 14
+var _ machine.Growing = (*execution)(nil)
 
-// newExecution absorbs the file. It keeps data, which must not change.
-func newExecution(ctx context.Context, data []byte, instances []machine.Instance) (machine.Execution, error) {
-	count := permutationsFor(len(data))
-	full := (count - 1) * rateBytes
-	e := &execution{data: data[:full], length: len(data), inputs: make([]uint64, lanes*count), instances: instances}
-	e.records = sync.OnceValue(e.makeRecords)
-	copy(e.lastBlock[:], data[full:])
-	e.lastBlock[len(data)-full] ^= 0x01
-	e.lastBlock[rateBytes-1] ^= 0x80
+const (
+	// partBlocks is how many blocks are absorbed at a time: some quarter of a millisecond.
+	partBlocks = 1 << 10
+	// goesOn is how many blocks an execution may have that is handed over before it has ended: nothing cancels it then.
+	goesOn = 1 << 18
+)
 
-	var state [lanes]uint64
-	for p := range count {
-		if p%absorbed == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		block := e.block(p)
-		for i := range rateLanes {
-			state[i] ^= binary.LittleEndian.Uint64(block[8*i:])
-		}
-		copy(e.inputs[lanes*p:], state[:])
-		keccak.Permute(&state)
+// newExecution absorbs a file of so many bytes, which must not change. A long one ends before it returns.
+func newExecution(ctx context.Context, file io.Reader, length int, instances []machine.Instance) (machine.Execution, error) {
+	count := permutationsFor(length)
+	e := &execution{
+		length:    length,
+		file:      make([]uint64, fileBlocks+count*rateLanes+lanes),
+		inputs:    make([]uint64, lanes*count),
+		instances: instances,
+		absorbed:  make([]chan struct{}, (count+partBlocks-1)/partBlocks),
 	}
-	e.digest = state
-	e.public = publicOf(&state, uint64(len(data)))
+	for i := range e.absorbed {
+		e.absorbed[i] = make(chan struct{})
+	}
+	e.file[fileLength] = uint64(length)
+	read := make(chan error, len(e.absorbed))
+	if count <= goesOn {
+		go e.read(context.WithoutCancel(ctx), file, read)
+		go func() { _ = e.absorb(read) }() // reading memory does not fail
+		return e, nil
+	}
+	go e.read(ctx, file, read)
+	if err := e.absorb(read); err != nil {
+		return nil, err
+	}
 	return e, nil
 }
+
+// part are the first block of a part and the one behind it.
+func (e *execution) part(number int) (first, end int) {
+	return number * partBlocks, min((number+1)*partBlocks, e.permutations())
+}
+
+// read fills the blocks with the padded file and says so part by part, until it fails.
+func (e *execution) read(ctx context.Context, file io.Reader, parts chan<- error) {
+	bytes := make([]byte, rateBytes*min(partBlocks, e.permutations()))
+	for number := range e.absorbed {
+		if ctx.Err() != nil {
+			parts <- context.Cause(ctx)
+			return
+		}
+		first, end := e.part(number)
+		words, rest := e.blocks(first, end), bytes
+		if end == e.permutations() {
+			rest = bytes[:e.length-rateBytes*first]
+			padding := bytes[len(rest) : 8*len(words)]
+			clear(padding)
+			padding[0] ^= 0x01
+			padding[len(padding)-1] ^= 0x80
+		}
+		_, err := io.ReadFull(file, rest)
+		for i := range words {
+			words[i] = binary.LittleEndian.Uint64(bytes[8*i:])
+		}
+		parts <- err
+	}
+}
+
+// absorb absorbs the parts as they are read.
+func (e *execution) absorb(read <-chan error) error {
+	var state [lanes]uint64
+	for number, absorbed := range e.absorbed {
+		if err := <-read; err != nil {
+			return err
+		}
+		first, end := e.part(number)
+		keccak.Chain(&state, e.blocks(first, end), e.inputs[lanes*first:lanes*end])
+		if end == e.permutations() {
+			e.digest, e.public = state, publicOf(&state, uint64(e.length))
+			copy(e.file[len(e.file)-lanes:], state[:])
+		}
+		close(absorbed)
+	}
+	return nil
+}
+
+// wait waits for the end.
+func (e *execution) wait() { <-e.absorbed[len(e.absorbed)-1] }
 
 // publicOf are the public values of a final state and a length.
 func publicOf(state *[lanes]uint64, length uint64) []goldilocks.Element {
@@ -73,32 +130,40 @@ func publicOf(state *[lanes]uint64, length uint64) []goldilocks.Element {
 // permutations is the number of blocks.
 func (e *execution) permutations() int { return len(e.inputs) / lanes }
 
-// block is a block of the padded file.
-func (e *execution) block(p int) []byte {
-	if p == e.permutations()-1 {
-		return e.lastBlock[:]
-	}
-	return e.data[p*rateBytes : (p+1)*rateBytes]
+// blocks are the words of some blocks of the padded file.
+func (e *execution) blocks(first, end int) []uint64 {
+	return e.file[fileBlocks+rateLanes*first : fileBlocks+rateLanes*end]
 }
 
-func (e *execution) Public() machine.Public { return machine.Public{Values: e.public} }
+func (e *execution) Public() machine.Public {
+	e.wait()
+	return machine.Public{Values: e.public}
+}
 
 func (e *execution) Instances() []machine.Instance { return e.instances }
 
-func (e *execution) Records() [][]uint64 { return e.records() }
+func (e *execution) Records() [][]uint64 {
+	e.wait()
+	return [][]uint64{recordInputs: e.inputs, recordFile: e.file}
+}
 
-func (e *execution) makeRecords() [][]uint64 {
-	count := e.permutations()
-	file := make([]uint64, 0, fileBlocks+count*rateLanes)
-	file = append(file, uint64(e.length))
-	file = append(file, e.digest[:]...)
-	for p := range count {
-		block := e.block(p)
-		for i := range rateLanes {
-			file = append(file, binary.LittleEndian.Uint64(block[8*i:]))
+func (e *execution) RecordWords() []uint64 {
+	return []uint64{recordInputs: uint64(len(e.inputs)), recordFile: uint64(len(e.file))}
+}
+
+func (e *execution) Grow(each func(known [][]uint64) error) error {
+	for number, absorbed := range e.absorbed {
+		<-absorbed
+		_, end := e.part(number)
+		known := [][]uint64{recordInputs: e.inputs[:lanes*end], recordFile: e.file[:fileBlocks+rateLanes*end]}
+		if end == e.permutations() {
+			known[recordFile] = e.file
+		}
+		if err := each(known); err != nil {
+			return err
 		}
 	}
-	return [][]uint64{recordInputs: e.inputs, recordFile: file}
+	return nil
 }
 
 // recordWords is how long the record sets can be: as many permutations as both tables have room for.
@@ -112,10 +177,11 @@ func recordWords(instances []machine.Instance) []uint64 {
 			permutations = min(permutations, rows/rounds)
 		}
 	}
-	return []uint64{recordInputs: lanes * permutations, recordFile: fileBlocks + rateLanes*permutations}
+	return []uint64{recordInputs: lanes * permutations, recordFile: fileBlocks + rateLanes*permutations + lanes}
 }
 
 func (e *execution) fill(d *definition, pool *parallel.Pool, table int, columns [][]goldilocks.Element) {
+	e.wait()
 	switch table {
 	case tableSponge:
 		d.sponge.fill(pool, columns, e)

@@ -1,8 +1,6 @@
 package keccak
 
 import (
-	"encoding/binary"
-
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -49,18 +47,15 @@ func (l *spongeLayout) fill(pool *parallel.Pool, columns [][]goldilocks.Element,
 // block absorbed there.
 func (t *spongeTile) load(e *execution, p, row int) {
 	input := e.inputs[lanes*p : lanes*(p+1)]
-	block := e.block(p)
 	output := e.digest
 	if p+1 < e.permutations() {
 		copy(output[:], e.inputs[lanes*(p+1):])
-		next := e.block(p + 1)
-		for i := range rateLanes {
-			output[i] ^= binary.LittleEndian.Uint64(next[8*i:])
+		for i, word := range e.blocks(p+1, p+2) {
+			output[i] ^= word
 		}
 	}
-	for i := range rateLanes {
-		t.block[i][row] = binary.LittleEndian.Uint64(block[8*i:])
-		t.state[i][row] = input[i] ^ t.block[i][row]
+	for i, word := range e.blocks(p, p+1) {
+		t.block[i][row], t.state[i][row] = word, input[i]^word
 	}
 	for i := range lanes {
 		t.mixed[i][row], t.output[i][row] = input[i], output[i]

@@ -2,6 +2,7 @@ package keccak
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"flag"
@@ -136,6 +137,80 @@ func TestSynthetic(t *testing.T) {
 	}
 	if len(digests) != 6 {
 		t.Errorf("%d digests of 2 seeds and 3 sizes", len(digests))
+	}
+}
+
+// An execution grows to its records in parts whose lengths the size decides, also of a file of several, and again when it
+// is asked again. One that would take long ends before it is handed over, or with the context.
+func TestGrowing(t *testing.T) {
+	for _, size := range []int{1, partBlocks, partBlocks + 1, 2*partBlocks + 7} {
+		e := run(t, machine.Input{Size: size, Seed: 5}).(machine.Growing)
+		for range 2 {
+			var calls int
+			var last [][]uint64
+			if err := e.Grow(func(known [][]uint64) error {
+				calls++
+				want := min(calls*partBlocks, size)
+				if got := len(known[recordInputs]) / lanes; got != want {
+					t.Errorf("size %d, part %d: %d permutations, want %d", size, calls, got, want)
+				}
+				for set, words := range last {
+					if !slices.Equal(known[set][:len(words)], words) {
+						t.Errorf("size %d, part %d: set %d is not what was handed over and more", size, calls, set)
+					}
+				}
+				last = slices.Clone(known)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if want := e.Records(); calls != (size+partBlocks-1)/partBlocks || !slices.EqualFunc(last, want, slices.Equal) {
+				t.Errorf("size %d: %d parts, the last not all records", size, calls)
+			}
+			for set, words := range last {
+				if want := e.RecordWords()[set]; uint64(len(words)) != want {
+					t.Errorf("size %d: %d words of set %d, %d were announced", size, len(words), set, want)
+				}
+			}
+		}
+		stop, calls := errors.New("stop"), 0
+		if err := e.Grow(func([][]uint64) error { calls++; return stop }); err != stop || calls != 1 {
+			t.Errorf("size %d: %v after %d parts", size, err, calls)
+		}
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancelled := errors.New("cancelled")
+	cancel(cancelled)
+	if _, err := (&program{layout}).Execute(ctx, machine.Input{Size: goesOn + 1}); err != cancelled {
+		t.Errorf("a long file, cancelled: %v", err)
+	}
+}
+
+// What the records say of a file of several parts is what the permutation makes of it, block by block.
+func TestRecordsOfSeveralParts(t *testing.T) {
+	data := randomBytes(2*partBlocks*rateBytes + 77)
+	e := run(t, machine.Input{Data: data})
+	padded := append(slices.Clone(data), 1)
+	padded = append(padded, make([]byte, rateBytes-len(padded)%rateBytes)...)
+	padded[len(padded)-1] |= 0x80
+	var state [lanes]uint64
+	records := e.Records()
+	inputs, file := records[recordInputs], records[recordFile]
+	for p := range len(padded) / rateBytes {
+		for i := range rateLanes {
+			word := binary.LittleEndian.Uint64(padded[rateBytes*p+8*i:])
+			if file[1+rateLanes*p+i] != word {
+				t.Fatalf("word %d of block %d is %x, want %x", i, p, file[1+rateLanes*p+i], word)
+			}
+			state[i] ^= word
+		}
+		if got := [lanes]uint64(inputs[lanes*p:]); got != state {
+			t.Fatalf("permutation %d gets %x, want %x", p, got, state)
+		}
+		keccak.Permute(&state)
+	}
+	if got := file[len(file)-lanes:]; !slices.Equal(got, state[:]) || file[0] != uint64(len(data)) {
+		t.Errorf("the file ends with %x and has %d bytes, want %x and %d", got, file[0], state, len(data))
 	}
 }
 

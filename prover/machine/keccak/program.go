@@ -1,10 +1,12 @@
 package keccak
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strconv"
 
@@ -30,33 +32,30 @@ func (p *program) Machine() *machine.Machine { return p.definition.machine }
 // Execute absorbs a file, or draws one that takes a number of permutations: its bytes and how many
 // of them its last block has.
 func (p *program) Execute(ctx context.Context, input machine.Input) (machine.Execution, error) {
-	data, size := input.Data, permutationsFor(len(input.Data))
+	length, size := len(input.Data), permutationsFor(len(input.Data))
 	if input.Synthetic() {
 		size = input.Size
-	} else if uint64(len(data)) >= maxLength {
-		return nil, fmt.Errorf("keccak: a file of %d bytes, want less than 2^40", len(data))
+	} else if uint64(length) >= maxLength {
+		return nil, fmt.Errorf("keccak: a file of %d bytes, want less than 2^40", length)
 	}
 	instances, err := p.Estimate(size, input.MinLogHeight)
 	if err != nil {
 		return nil, err
 	}
+	var file io.Reader = bytes.NewReader(input.Data)
 	if input.Synthetic() {
-		if data, err = draw(size, input.Seed); err != nil {
-			return nil, err
-		}
+		file, length = draw(size, input.Seed)
 	}
-	return newExecution(ctx, data, instances)
+	return newExecution(ctx, file, length, instances)
 }
 
-// draw makes a file of size blocks.
-func draw(size int, seed uint64) ([]byte, error) {
+// draw draws a file of size blocks: its length, and the bytes as they are read.
+func draw(size int, seed uint64) (file io.Reader, length int) {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)
 	binary.LittleEndian.PutUint64(key[8:], uint64(size))
 	source := rand.NewChaCha8(key)
-	data := make([]byte, (size-1)*rateBytes+rand.New(source).IntN(rateBytes))
-	_, err := source.Read(data)
-	return data, err
+	return source, (size-1)*rateBytes + rand.New(source).IntN(rateBytes)
 }
 
 // permutationsFor is the number of blocks of a padded file.

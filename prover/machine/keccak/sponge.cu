@@ -1,7 +1,7 @@
 // The sponge table of the keccak machine: a row a permutation.
 //
-// One record set is the 25 input lanes of each permutation; the other is the file's length, the 25 lanes of the last permutation's
-// output, and for each permutation the 17 lanes of the block that went into it. A permutation's output is the next one's input
+// One record set is the 25 input lanes of each permutation; the other is the file's length, for each permutation the 17 lanes of
+// the block that went into it, and the 25 lanes of the last permutation's output. A permutation's output is the next one's input
 // without the block absorbed there. Rows without a record are inert: all zero but the length.
 #include "columns.cuh"
 #include "sponge_layout.cuh"
@@ -13,7 +13,7 @@ struct SpongeRecords {
     DEVICE_MEMBER u64 length() const { return file[FILE_LENGTH]; }
     DEVICE_MEMBER u64 input(u64 p, u32 i) const { return inputs[STATE_LANES * p + i]; }
     DEVICE_MEMBER u64 block(u64 p, u32 i) const { return i < RATE_LANES ? file[FILE_BLOCKS + RATE_LANES * p + i] : 0; }
-    DEVICE_MEMBER u64 output(u64 p, u32 i) const { return p + 1 < used ? input(p + 1, i) ^ block(p + 1, i) : file[FILE_OUTPUT + i]; }
+    DEVICE_MEMBER u64 output(u64 p, u32 i) const { return p + 1 < used ? input(p + 1, i) ^ block(p + 1, i) : file[FILE_BLOCKS + RATE_LANES * used + i]; }
 };
 
 struct SpongeInput {
