@@ -111,6 +111,9 @@ var owners = []struct {
 	{"github.com/google/go-github", []string{"workflows"}, nil},
 	{"github.com/olekukonko/tablewriter", []string{"reporters"}, nil},
 	{"github.com/ebitengine/purego", []string{"cuda", "harness/environment/nvml"}, nil},
+	{"github.com/nats-io/nats-server", []string{"internal/bus/server"}, nil},
+	{"github.com/nats-io/nkeys", []string{"internal/bus/server"}, nil},
+	{"github.com/nats-io/nats.go", []string{"internal/bus", "prover/cluster", "harness/fleet"}, nil},
 	{"github.com/google/pprof", []string{"prover/machine/riscv/profile"}, nil},
 	{"github.com/mmcloughlin/avo", nil, nil}, // generators only, which are not built with their package
 	{"unsafe", []string{"cuda", "harness/environment/nvml"}, byteCasts},

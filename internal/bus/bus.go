@@ -1,0 +1,165 @@
+package bus
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// MaxMessageBytes is the largest message of a server of this project.
+const MaxMessageBytes = 8 << 20
+
+// Options say where a server is, and as whom it is spoken to.
+type Options struct {
+	URL        string // nats://HOST:PORT, tls://HOST:PORT, ws and wss; several with commas between
+	Credential string // the file of an NKey's seed; empty where the server wants none
+	Authority  string // a PEM file of who signed the server's certificate; empty for whom the host trusts
+	Name       string // what the server's lists call this connection
+
+	// Log is told when the connection is lost and when it is back; nil tells nobody.
+	Log func(line string)
+}
+
+// Bus is a connection to a server. It comes back by itself, for as long as it takes; what is asked meanwhile fails
+// after a while, and is to be asked again. It is safe for use by several goroutines.
+type Bus struct {
+	Conn      *nats.Conn
+	JetStream jetstream.JetStream
+}
+
+// Dial connects. A server that does not answer now, or refuses the credential, is an error.
+func Dial(o Options) (*Bus, error) {
+	options, err := o.connection()
+	if err != nil {
+		return nil, err
+	}
+	conn, err := nats.Connect(o.URL, options...)
+	if err != nil {
+		return nil, o.refused(err)
+	}
+	js, err := jetstream.New(conn)
+	if err != nil {
+		conn.Close()
+		return nil, fmt.Errorf("server %s: %w", o.shown(), err)
+	}
+	return &Bus{conn, js}, nil
+}
+
+// Close ends the connection.
+func (b *Bus) Close() { b.Conn.Close() }
+
+const (
+	dialTimeout   = 5 * time.Second
+	reconnectWait = 250 * time.Millisecond
+	pingEvery     = 5 * time.Second // a server that is gone without a word is noticed after two
+)
+
+func (o *Options) connection() ([]nats.Option, error) {
+	say := o.Log
+	if say == nil {
+		say = func(string) {}
+	}
+	options := []nats.Option{
+		nats.Name(o.Name), nats.Timeout(dialTimeout),
+		nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.ReconnectJitter(reconnectWait, reconnectWait),
+		nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(2),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				say(fmt.Sprintf("server %s: connection lost (%v); trying again", o.shown(), err))
+			}
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) { say(fmt.Sprintf("server %s: connected again", o.shown())) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			say(fmt.Sprintf("server %s: %v", o.shown(), err))
+		}),
+	}
+	if o.Authority != "" {
+		if _, err := os.Stat(o.Authority); err != nil {
+			return nil, fmt.Errorf("certificate authority: %w", err)
+		}
+		options = append(options, nats.RootCAs(o.Authority), nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13}))
+	}
+	if o.Credential == "" {
+		return options, nil
+	}
+	signer, err := nats.NkeyOptionFromSeed(o.Credential)
+	var missing *fs.PathError
+	switch {
+	case errors.As(err, &missing):
+		return nil, fmt.Errorf("credential %s: %w", o.Credential, missing.Err)
+	case err != nil:
+		return nil, fmt.Errorf("credential %s: %w: want the seed of an NKey, a line that begins with SU",
+			o.Credential, err)
+	}
+	return append(options, signer), nil
+}
+
+// refused says what a server that cannot be reached, or does not want this client, may be asked for.
+func (o *Options) refused(err error) error {
+	switch {
+	case errors.Is(err, nats.ErrAuthorization) && o.Credential == "":
+		return fmt.Errorf("server %s: it wants a credential, and none is given: %w", o.shown(), err)
+	case errors.Is(err, nats.ErrAuthorization):
+		return fmt.Errorf("server %s: it does not know credential %s: %w", o.shown(), o.Credential, err)
+	}
+	return fmt.Errorf("server %s: %w", o.shown(), err)
+}
+
+// shown is the address without passwords.
+func (o *Options) shown() string {
+	var list []string
+	for _, each := range strings.Split(o.URL, ",") {
+		if at, err := url.Parse(strings.TrimSpace(each)); err == nil {
+			each = at.Redacted()
+		}
+		list = append(list, each)
+	}
+	return strings.Join(list, ",")
+}
+
+// Retry asks again until the answer is not a failure of the connection, or the context ends: a server that restarts
+// costs its clients time alone.
+func Retry(ctx context.Context, ask func(ctx context.Context) error) error {
+	for wait := retryLeast; ; wait = min(2*wait, retryMost) {
+		err := ask(ctx)
+		if err == nil || !passing(err) || ctx.Err() != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(wait):
+		}
+	}
+}
+
+const (
+	retryLeast = 20 * time.Millisecond
+	retryMost  = time.Second
+)
+
+// passing reports whether a failure is one that a server which comes back does not repeat.
+func passing(err error) bool {
+	for _, lost := range []error{
+		nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrConnectionReconnecting,
+		nats.ErrReconnectBufExceeded, nats.ErrStaleConnection, jetstream.ErrNoStreamResponse,
+		jetstream.ErrAsyncPublishTimeout, jetstream.ErrJetStreamNotEnabled, context.DeadlineExceeded,
+	} {
+		if errors.Is(err, lost) {
+			return true
+		}
+	}
+	var api *jetstream.APIError
+	return errors.As(err, &api) && api.Code == serviceUnavailable && !full(err)
+}
+
+const serviceUnavailable = 503

@@ -1,0 +1,38 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// firstError is a log of which the first error counts: what a server that does not start stopped at.
+type firstError struct {
+	mu    sync.Mutex
+	first error
+}
+
+func (l *firstError) note(format string, values []any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.first == nil {
+		l.first = fmt.Errorf(format, values...)
+	}
+}
+
+func (l *firstError) err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.first == nil {
+		return errors.New("it does not say why")
+	}
+	return l.first
+}
+
+func (l *firstError) Errorf(format string, values ...any) { l.note(format, values) }
+func (l *firstError) Fatalf(format string, values ...any) { l.note(format, values) }
+
+func (*firstError) Noticef(string, ...any) {}
+func (*firstError) Warnf(string, ...any)   {}
+func (*firstError) Debugf(string, ...any)  {}
+func (*firstError) Tracef(string, ...any)  {}

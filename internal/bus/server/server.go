@@ -1,0 +1,131 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/gofrs/flock"
+	natsserver "github.com/nats-io/nats-server/v2/server"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+)
+
+// Options are a server's.
+type Options struct {
+	Listen string // HOST:PORT; port 0 takes any that is free
+	Folder string // made where there is none; one server at a time has it
+
+	Roles []Role // at least one
+
+	Certificate, Key string // PEM files; both empty: connections are not encrypted
+	StoreBytes       int64  // the most that JetStream may keep in the folder
+}
+
+// Server is a running one.
+type Server struct {
+	running *natsserver.Server
+	lock    *flock.Flock
+	folder  string
+}
+
+// startTimeout is how long a server may take until it answers: what it keeps is read then.
+const startTimeout = 30 * time.Second
+
+// Start runs a server in this process.
+func Start(o Options) (_ *Server, err error) {
+	options, err := o.native()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(o.Folder, 0o700); err != nil {
+		return nil, err
+	}
+	s := &Server{lock: flock.New(filepath.Join(o.Folder, "lock")), folder: o.Folder}
+	switch got, err := s.lock.TryLock(); {
+	case err != nil:
+		return nil, err
+	case !got:
+		return nil, fmt.Errorf("%s: another server has this folder", o.Folder)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.lock.Unlock())
+		}
+	}()
+	if options.Nkeys, err = users(s.credentials(), o.Roles); err != nil {
+		return nil, err
+	}
+	if s.running, err = natsserver.NewServer(options); err != nil {
+		return nil, fmt.Errorf("server at %s: %w", o.Listen, err)
+	}
+	trouble := &firstError{}
+	s.running.SetLogger(trouble, false, false)
+	s.running.Start()
+	if !s.running.ReadyForConnections(startTimeout) {
+		s.running.Shutdown()
+		return nil, fmt.Errorf("server at %s does not start: %w", o.Listen, trouble.err())
+	}
+	return s, nil
+}
+
+// native are the options as the library wants them.
+func (o *Options) native() (*natsserver.Options, error) {
+	host, service, err := net.SplitHostPort(o.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("address %q: want HOST:PORT", o.Listen)
+	}
+	port, err := strconv.Atoi(service)
+	if err != nil || port < 0 || port > 1<<16-1 {
+		return nil, fmt.Errorf("address %q: want a port from 0 to 65535", o.Listen)
+	}
+	probe, err := net.Listen("tcp", o.Listen) // the library would try again for as long as it waits
+	if err != nil {
+		return nil, err
+	}
+	if err := probe.Close(); err != nil {
+		return nil, err
+	}
+	if port == 0 {
+		port = natsserver.RANDOM_PORT
+	}
+	if len(o.Roles) == 0 {
+		return nil, errors.New("a server without roles would let anybody do anything")
+	}
+	options := &natsserver.Options{
+		ServerName: "chiasmus", Host: host, Port: port, NoSigs: true, MaxPayload: bus.MaxMessageBytes,
+		JetStream: true, StoreDir: filepath.Join(o.Folder, "store"), JetStreamMaxStore: o.StoreBytes,
+		DisableJetStreamBanner: true,
+	}
+	if o.Certificate == "" && o.Key == "" {
+		return options, nil
+	}
+	if options.TLSConfig, err = natsserver.GenTLSConfig(&natsserver.TLSConfigOpts{
+		CertFile: o.Certificate, KeyFile: o.Key,
+	}); err != nil {
+		return nil, fmt.Errorf("certificate %s with key %s: %w", o.Certificate, o.Key, err)
+	}
+	options.TLS, options.TLSTimeout = true, handshakeTimeout.Seconds()
+	return options, nil
+}
+
+const handshakeTimeout = 5 * time.Second
+
+func (s *Server) credentials() string { return filepath.Join(s.folder, "credentials") }
+
+// URL is where clients reach it.
+func (s *Server) URL() string { return s.running.ClientURL() }
+
+// Credential is the file of a role's credential.
+func (s *Server) Credential(role string) string { return CredentialFile(s.credentials(), role) }
+
+// Close ends the server. What it keeps is in the folder.
+func (s *Server) Close() error {
+	s.running.Shutdown()
+	s.running.WaitForShutdown()
+	return s.lock.Unlock()
+}

@@ -1,0 +1,309 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/server"
+)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// refuses wants an error with words.
+func refuses(t *testing.T, err error, words string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), words) {
+		t.Errorf("%v, want words with %q", err, words)
+	}
+}
+
+var roles = []server.Role{
+	{Name: "all"},
+	{Name: "some", Publish: []string{"open.>"}, Subscribe: []string{"open.>", "_INBOX.>"}},
+}
+
+const plenty = 64 << 20
+
+func start(t *testing.T, o server.Options) *server.Server {
+	t.Helper()
+	if o.Listen == "" {
+		o.Listen = "127.0.0.1:0"
+	}
+	if o.Folder == "" {
+		o.Folder = t.TempDir()
+	}
+	if o.StoreBytes == 0 {
+		o.StoreBytes = plenty
+	}
+	o.Roles = roles
+	s, err := server.Start(o)
+	must(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func dial(t *testing.T, s *server.Server, role string) *bus.Bus {
+	t.Helper()
+	b, err := bus.Dial(bus.Options{URL: s.URL(), Credential: s.Credential(role), Name: t.Name()})
+	must(t, err)
+	t.Cleanup(b.Close)
+	return b
+}
+
+// Who has no credential of the folder is refused; credentials are their owner's alone, and stay.
+func TestStrangersAreRefused(t *testing.T) {
+	folder := t.TempDir()
+	s := start(t, server.Options{Folder: folder})
+	_, err := bus.Dial(bus.Options{URL: s.URL()})
+	refuses(t, err, "wants a credential, and none is given")
+	foreign := start(t, server.Options{})
+	_, err = bus.Dial(bus.Options{URL: s.URL(), Credential: foreign.Credential("all")})
+	refuses(t, err, "does not know credential "+foreign.Credential("all"))
+	_, err = bus.Dial(bus.Options{URL: s.URL(), Credential: filepath.Join(folder, "none")})
+	refuses(t, err, "no such file")
+	_, err = bus.Dial(bus.Options{URL: s.URL(), Credential: filepath.Join(folder, "lock")})
+	refuses(t, err, "want the seed of an NKey")
+
+	info, err := os.Stat(s.Credential("all"))
+	must(t, err)
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("a credential has mode %v", info.Mode())
+	}
+	before, err := os.ReadFile(s.Credential("all"))
+	must(t, err)
+	must(t, s.Close())
+	after, err := os.ReadFile(start(t, server.Options{Folder: folder}).Credential("all"))
+	must(t, err)
+	if !bytes.Equal(before, after) {
+		t.Error("a second start made another credential")
+	}
+}
+
+// A role may do what it lists, and no more.
+func TestRoles(t *testing.T) {
+	s := start(t, server.Options{})
+	errs := make(chan string, 1)
+	b, err := bus.Dial(bus.Options{
+		URL: s.URL(), Credential: s.Credential("some"), Log: func(line string) { errs <- line },
+	})
+	must(t, err)
+	defer b.Close()
+	heard, err := b.Conn.SubscribeSync("open.door")
+	must(t, err)
+	must(t, b.Conn.Publish("open.door", []byte("in")))
+	message, err := heard.NextMsg(10 * time.Second)
+	must(t, err)
+	if string(message.Data) != "in" {
+		t.Errorf("heard %q", message.Data)
+	}
+	must(t, b.Conn.Publish("shut.door", nil))
+	must(t, b.Conn.Flush())
+	select {
+	case line := <-errs:
+		if !strings.Contains(line, "ermissions") {
+			t.Errorf("told %q", line)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("what a role may not publish is published")
+	}
+}
+
+func TestStartRefuses(t *testing.T) {
+	folder := t.TempDir()
+	running := start(t, server.Options{Folder: folder})
+	address := strings.TrimPrefix(running.URL(), "nats://")
+	for name, tc := range map[string]struct {
+		options server.Options
+		want    string
+	}{
+		"a folder in use":    {server.Options{Listen: "127.0.0.1:0", Folder: folder, Roles: roles}, "another server"},
+		"an address without": {server.Options{Listen: "here", Roles: roles}, "want HOST:PORT"},
+		"a port too large":   {server.Options{Listen: ":65536", Roles: roles}, "want a port"},
+		"no roles":           {server.Options{Listen: ":0"}, "let anybody"},
+		"no certificate": {
+			server.Options{Listen: ":0", Roles: roles, Certificate: "no.pem", Key: "no.key"}, "no.pem",
+		},
+		"an address in use": {server.Options{Listen: address, Folder: t.TempDir(), Roles: roles}, "already in use"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := server.Start(tc.options)
+			refuses(t, err, tc.want)
+		})
+	}
+}
+
+// What is in a store comes back by its digest, from a server that restarted too, and only if it is that.
+func TestObjects(t *testing.T) {
+	folder := t.TempDir()
+	s := start(t, server.Options{Folder: folder})
+	b, limits := dial(t, s, "all"), bus.Limits{ObjectBytes: 1 << 20, StoreBytes: 4 << 20, Expiry: time.Hour}
+	objects, err := b.MakeObjects(t.Context(), "things", limits)
+	must(t, err)
+	for _, size := range []int{0, 1, 1 << 20} {
+		data := make([]byte, size)
+		_, _ = rand.Read(data)
+		digest, err := objects.Put(t.Context(), data)
+		must(t, err)
+		again, err := objects.Put(t.Context(), data)
+		must(t, err)
+		got, err := objects.Get(t.Context(), digest)
+		must(t, err)
+		if again != digest || !bytes.Equal(got, data) {
+			t.Errorf("an object of %d bytes comes back with %d", size, len(got))
+		}
+	}
+	_, err = objects.Put(t.Context(), make([]byte, 1<<20+1))
+	refuses(t, err, "1048577 bytes, want at most 1048576")
+	_, err = objects.Get(t.Context(), bus.DigestOf([]byte("absent")))
+	refuses(t, err, "not found")
+
+	// Somebody puts other bytes, or more, under a name.
+	store, err := b.JetStream.ObjectStore(t.Context(), "things")
+	must(t, err)
+	name := bus.DigestOf([]byte("truth"))
+	_, err = store.PutBytes(t.Context(), name.String(), []byte("lie"))
+	must(t, err)
+	_, err = objects.Get(t.Context(), name)
+	refuses(t, err, "other bytes than those of its name")
+	_, err = objects.Put(t.Context(), []byte("truth")) // there is something
+	must(t, err)
+	_, err = objects.Get(t.Context(), name)
+	refuses(t, err, "other bytes than those of its name")
+	_, err = store.PutBytes(t.Context(), name.String(), make([]byte, 1<<20+1))
+	must(t, err)
+	_, err = objects.Get(t.Context(), name)
+	refuses(t, err, "want at most")
+
+	kept, err := objects.Put(t.Context(), []byte("kept"))
+	must(t, err)
+	must(t, s.Close())
+	objects, err = dial(t, start(t, server.Options{Folder: folder}), "all").Objects(t.Context(), "things", limits)
+	must(t, err)
+	got, err := objects.Get(t.Context(), kept)
+	must(t, err)
+	if string(got) != "kept" {
+		t.Errorf("after a restart the object is %q", got)
+	}
+	must(t, objects.Delete(t.Context(), kept))
+	must(t, objects.Delete(t.Context(), kept))
+	_, err = objects.Get(t.Context(), kept)
+	refuses(t, err, "not found")
+}
+
+// A store at its limit says so, be the limit the bucket's or the server's.
+func TestFullStore(t *testing.T) {
+	for name, tc := range map[string]struct{ bucket, server int64 }{
+		"of the bucket": {512 << 10, plenty},
+		"of the server": {-1, 512 << 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := dial(t, start(t, server.Options{StoreBytes: tc.server}), "all")
+			objects, err := b.MakeObjects(t.Context(), "things", bus.Limits{ObjectBytes: 1 << 20, StoreBytes: tc.bucket})
+			must(t, err)
+			data := make([]byte, 1<<20)
+			_, _ = rand.Read(data)
+			_, err = objects.Put(t.Context(), data)
+			var full *bus.FullError
+			if !errors.As(err, &full) {
+				t.Errorf("%v, want that the store is full", err)
+			}
+			_, err = objects.Put(t.Context(), data) // of which the description may be there
+			if !errors.As(err, &full) {
+				t.Errorf("%v, want that the store is full still", err)
+			}
+			if _, err := objects.Put(t.Context(), data[:1000]); err != nil {
+				t.Errorf("and then nothing fits any more: %v", err)
+			}
+		})
+	}
+}
+
+// Who asks again outlives a server that is away for a while; what is refused is not asked again.
+func TestRetry(t *testing.T) {
+	folder := t.TempDir()
+	s := start(t, server.Options{Folder: folder})
+	address := strings.TrimPrefix(s.URL(), "nats://")
+	b := dial(t, s, "all")
+	objects, err := b.MakeObjects(t.Context(), "things", bus.Limits{ObjectBytes: 1 << 20, StoreBytes: 4 << 20})
+	must(t, err)
+	must(t, s.Close())
+	answered := make(chan error)
+	go func() {
+		_, err := objects.Put(t.Context(), []byte("late"))
+		answered <- err
+	}()
+	start(t, server.Options{Listen: address, Folder: folder})
+	must(t, <-answered)
+
+	asked, refusal := 0, errors.New("no")
+	err = bus.Retry(t.Context(), func(context.Context) error { asked++; return refusal })
+	if !errors.Is(err, refusal) || asked != 1 {
+		t.Errorf("%v after asking %d times", err, asked)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	err = bus.Retry(ctx, func(context.Context) error { cancel(); return nats.ErrTimeout })
+	if !errors.Is(err, nats.ErrTimeout) {
+		t.Errorf("%v after the context ended", err)
+	}
+	err = bus.Full(&jetstream.APIError{Code: 503, ErrorCode: 10077})
+	refuses(t, err, "full")
+}
+
+// With a certificate, only who trusts its authority connects, and only encrypted.
+func TestTLS(t *testing.T) {
+	folder := t.TempDir()
+	certificate, key := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
+	selfSigned(t, certificate, key)
+	s := start(t, server.Options{Certificate: certificate, Key: key})
+	o := bus.Options{URL: s.URL(), Credential: s.Credential("all")}
+	_, err := bus.Dial(o)
+	refuses(t, err, "certificate")
+	o.Authority = filepath.Join(folder, "absent")
+	_, err = bus.Dial(o)
+	refuses(t, err, "absent")
+	o.Authority = certificate
+	b, err := bus.Dial(o)
+	must(t, err)
+	defer b.Close()
+	if _, err := b.Conn.TLSConnectionState(); err != nil {
+		t.Errorf("the connection is not encrypted: %v", err)
+	}
+}
+
+func selfSigned(t *testing.T, certificate, key string) {
+	t.Helper()
+	pair, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	must(t, err)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	signed, err := x509.CreateCertificate(rand.Reader, template, template, pair.Public(), pair)
+	must(t, err)
+	private, err := x509.MarshalPKCS8PrivateKey(pair)
+	must(t, err)
+	must(t, os.WriteFile(certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed}), 0o600))
+	must(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o600))
+}
