@@ -103,7 +103,8 @@ func (d *Decision) assembleWorkload(name string, p *progress, analyze bool) (Wor
 		planned := plan.Pair(pair.Number)
 		w.Pairs[i].Launch, w.Pairs[i].Build = planned.Launch, planned.Build
 	}
-	w.ProofsPlanned = plannedProofs(plan, d.Plan, d.alone(name))
+	warm, warmups := p.settling(d.planOf(name))
+	w.ProofsPlanned = plannedProofs(plan, warm, warmups, d.alone(name))
 	if !analyze {
 		return w, nil
 	}

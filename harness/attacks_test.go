@@ -166,7 +166,7 @@ func TestABaseOfBefore(t *testing.T) {
 // head's by base's too. The verifiers' logs say it, whatever the harness thinks.
 func TestEveryProofIsVerifiedAsBaseSays(t *testing.T) {
 	for mode, config := range map[string]string{"session": worldConfig, "process": inProcesses(worldConfig)} {
-		w := newWorld(t, strings.Replace(config, "{pairs: 8, seed: 7, launches: 1}", "{pairs: 8, seed: 7, launches: 1, warmup: 2}", 1))
+		w := newWorld(t, strings.Replace(config, "{settle: 0, pairs: 8, seed: 7, launches: 1}", "{settle: 0, pairs: 8, seed: 7, launches: 1, warmup: 2}", 1))
 		w.commit("base", quick)
 		w.commit("head", quick)
 		r := w.compare(w.options("base..head"), harness.ExitOK)

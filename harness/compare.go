@@ -180,7 +180,7 @@ func (d *Decision) planFor(options Options) error {
 		return usage("%s: %w", options.nameOf(key, d.Config), err)
 	}
 	d.Plan = Plan{
-		Pairs: p.Pairs, Warmup: p.Warmup, Design: string(p.Design), Seed: p.Seed, Alpha: p.Alpha, Equivalence: p.Equivalence,
+		Pairs: p.Pairs, Warmup: p.Warmup, Settle: p.Settle, Design: string(p.Design), Seed: p.Seed, Alpha: p.Alpha, Equivalence: p.Equivalence,
 		StageMargin: d.file.Metrics.StageMargin, Looks: p.Looks, Resident: string(p.Resident), Launches: p.Launches, Builds: p.Builds, CooldownSeconds: p.Cooldown.Seconds(), Isolated: options.Isolate,
 	}
 	if d.Plan.Seed == 0 {

@@ -123,14 +123,14 @@ func checkPairs(t *testing.T, load harness.Workload) {
 // Every plan makes exactly the proofs that were foreseen.
 func TestPlans(t *testing.T) {
 	for name, plan := range map[string]string{
-		"no warm-up":          "{pairs: 8, seed: 3, warmup: 0}",
-		"two warm-ups":        "{pairs: 10, seed: 4, launches: 1, warmup: 2, cooldown: 1ms}",
-		"alternating":         "{pairs: 8, seed: 5, launches: 1, design: alternating}",
-		"one session":         "{pairs: 8, seed: 6, resident: one}",
-		"one session, warm 2": "{pairs: 8, seed: 11, resident: one, warmup: 2}",
+		"no warm-up":          "{settle: 0, pairs: 8, seed: 3, warmup: 0}",
+		"two warm-ups":        "{settle: 0, pairs: 10, seed: 4, launches: 1, warmup: 2, cooldown: 1ms}",
+		"alternating":         "{settle: 0, pairs: 8, seed: 5, launches: 1, design: alternating}",
+		"one session":         "{settle: 0, pairs: 8, seed: 6, resident: one}",
+		"one session, warm 2": "{settle: 0, pairs: 8, seed: 11, resident: one, warmup: 2}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, strings.Replace(worldConfig, "{pairs: 8, seed: 7, launches: 1}", plan, 1))
+			w := newWorld(t, strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", plan, 1))
 			w.commit("base", "seconds=0.005 noise=0.02")
 			w.commit("head", "seconds=0.005 noise=0.02")
 			r := w.compare(w.options("base..head"), harness.ExitOK)

@@ -90,6 +90,9 @@ func (m *measurement) decideLaunches() (launches int, why string, err error) {
 	plan := m.run.decision.Plan
 	fresh, err := plan.fresh()
 	setup, proof := m.setup(), m.warmProof()
+	if m.progress.settled != nil {
+		setup += time.Duration(m.progress.settled.More) * proof
+	}
 	switch {
 	case err != nil:
 		return 0, "", err

@@ -17,7 +17,7 @@ import (
 
 // drawing is worldConfig with another plan.
 func drawing(plan string) string {
-	return strings.Replace(worldConfig, "{pairs: 8, seed: 7, launches: 1}", plan, 1)
+	return strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", plan, 1)
 }
 
 func hasWarning(list []harness.Warning, kind string) bool {
@@ -26,7 +26,7 @@ func hasWarning(list []harness.Warning, kind string) bool {
 
 // Every block has processes of its own, the tests count them, and a pair that is measured again has new ones too.
 func TestFreshProcesses(t *testing.T) {
-	w := newWorld(t, drawing("{pairs: 12, seed: 42, launches: 6}"))
+	w := newWorld(t, drawing("{settle: 0, pairs: 12, seed: 42, launches: 6}"))
 	w.observe = func() harness.Observer {
 		return &scripted{causes: func(n int) []environment.Cause {
 			if n == 4 { // two warm-ups come first: the second proof of pair 1
@@ -95,7 +95,7 @@ func TestOneProcess(t *testing.T) {
 // said.
 func TestBuildsAreDrawn(t *testing.T) {
 	for _, reached := range []bool{true, false} {
-		source := strings.Replace(drawing("{pairs: 12, seed: 5, launches: 6, builds: 6}"), "  artifacts:", "  layout: {env: {LAYOUT: \"l{layout}\"}, args: [\"{layout}\"]}\n  artifacts:", 1)
+		source := strings.Replace(drawing("{settle: 0, pairs: 12, seed: 5, launches: 6, builds: 6}"), "  artifacts:", "  layout: {env: {LAYOUT: \"l{layout}\"}, args: [\"{layout}\"]}\n  artifacts:", 1)
 		w := newWorld(t, source)
 		ran := filepath.Join(t.TempDir(), "ran")
 		script, err := os.ReadFile(filepath.Join(w.dir, "build.sh"))
@@ -153,7 +153,7 @@ func TestShort(t *testing.T) {
 
 // A plan that leaves it open comes to what its first starts show, says so, and makes as many proofs as that takes.
 func TestProcessesByTheirStart(t *testing.T) {
-	w := newWorld(t, drawing("{pairs: 12, seed: 3}"))
+	w := newWorld(t, drawing("{settle: 0, pairs: 12, seed: 3}"))
 	w.commit("base", quick)
 	w.commit("head", quick)
 	r := w.compare(w.options("base..head"), harness.ExitOK)

@@ -54,15 +54,17 @@ func wholeP(plan Plan, w *Workload) (stats.Number, error) {
 	case !called(w.Stats.Verdict):
 		return 1, nil
 	}
+	planned, err := plan.sequence(w.Launches)
+	if err != nil {
+		return p, err
+	}
 	low, high := 0.0, plan.WholeAlpha()
 	for range 20 { // to a millionth of alpha
 		alpha := (low + high) / 2
-		design, err := stats.NewDesign(plan.Pairs, plan.Looks, alpha, stats.Sampling{})
-		if err != nil {
-			return p, err
-		}
+		// An alpha that so many units cannot reach is one that they have not reached.
+		design, err := stats.NewDesign(plan.Pairs, plan.Looks, alpha, planned.Sampling)
 		at := slices.IndexFunc(design.Looks, func(look stats.Look) bool { return look.Pairs == len(w.Pairs) })
-		if at >= 0 && design.Looks[at].Level >= p.Float() {
+		if err == nil && design.Unit == planned.Unit && at >= 0 && design.Looks[at].Level >= p.Float() {
 			high = alpha
 		} else {
 			low = alpha

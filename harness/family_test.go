@@ -51,19 +51,32 @@ func TestJudgeFamily(t *testing.T) {
 	}
 }
 
-// The p of a run of several looks is the alpha whose boundary it has reached.
+// The p of a run of several looks is the alpha whose boundary it has reached, by the looks of its own processes and builds,
+// which fall elsewhere than those of blocks.
 func TestRepeatedP(t *testing.T) {
-	plan := Plan{Alpha: 0.05, Looks: 3, Pairs: 30}
-	design, err := stats.NewDesign(plan.Pairs, plan.Looks, 0.02, stats.Sampling{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, look := range design.Looks[1:] {
-		w := judged(stats.Regression, look.Level)
-		w.Sequential, w.Pairs = &stats.Sequential{}, make([]Pair, look.Pairs)
-		if p, err := wholeP(plan, &w); err != nil || math.Abs(p.Float()-0.02) > 1e-4 {
-			t.Errorf("at %d pairs: %v, %v", look.Pairs, p, err)
+	for _, plan := range []Plan{
+		{Alpha: 0.05, Looks: 3, Pairs: 30},
+		{Alpha: 0.05, Looks: 5, Pairs: 96, Launches: 12},
+		{Alpha: 0.05, Looks: 5, Pairs: 96, Launches: 24, Builds: 12},
+	} {
+		design, err := stats.NewDesign(plan.Pairs, plan.Looks, 0.02, stats.Sampling{Launches: plan.Launches, Builds: plan.Builds})
+		if err != nil {
+			t.Fatal(err)
 		}
+		for _, look := range design.Looks[1:] {
+			w := judged(stats.Regression, look.Level)
+			w.Sequential, w.Pairs, w.Launches = &stats.Sequential{}, make([]Pair, look.Pairs), plan.Launches
+			if p, err := wholeP(plan, &w); err != nil || math.Abs(p.Float()-0.02) > 1e-4 {
+				t.Errorf("%d processes, at %d pairs: %v, %v", plan.Launches, look.Pairs, p, err)
+			}
+		}
+	}
+	// The smallest p that 12 processes can have: halving asks for alphas that they cannot reach, which is no error.
+	plan := Plan{Alpha: 0.05, Looks: 2, Pairs: 24, Launches: 12}
+	best := judged(stats.Regression, math.Exp2(-11))
+	best.Sequential, best.Pairs, best.Launches = &stats.Sequential{}, make([]Pair, 24), 12
+	if p, err := wholeP(plan, &best); err != nil || p.Float() < math.Exp2(-11) || p.Float() > 2*math.Exp2(-11) {
+		t.Errorf("the smallest p: %v, %v", p, err)
 	}
 	w := judged(stats.Inconclusive, 0.3)
 	w.Sequential = &stats.Sequential{}

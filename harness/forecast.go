@@ -44,14 +44,15 @@ func proofsOf(s *schedule.Schedule, pairs []int, plan Plan, alone bool, last Arm
 	return proofs
 }
 
-// plannedProofs counts the proofs of a run in which nothing is dropped or stopped.
-func plannedProofs(s *schedule.Schedule, plan Plan, alone bool) int {
+// plannedProofs counts the proofs of a run in which nothing is dropped or stopped, where either arm makes so many to warm
+// up at its first start.
+func plannedProofs(s *schedule.Schedule, plan Plan, warmups int, alone bool) int {
 	pairs := make([]int, plan.Pairs)
 	for i := range pairs {
 		pairs[i] = i + 1
 	}
 	first := s.Pair(1)
-	return 2*plan.Warmup + proofsOf(s, pairs, plan, alone, armOf(first.Order.First()), 0, first.Launch)
+	return 2*warmups + proofsOf(s, pairs, plan, alone, armOf(first.Order.First()), 0, first.Launch)
 }
 
 // A Forecast is what a plan will take and see.
@@ -127,7 +128,7 @@ func (d *Decision) boundProofs(name string, launches int) (least, most int) {
 		return 0, 0
 	}
 	launches = max(1, launches)
-	least = 2*p.Warmup*launches + 2*p.Pairs
+	least = 2*d.planOf(name).firstWarmups() + 2*p.Warmup*(launches-1) + 2*p.Pairs
 	return least, least + max(0, (p.Pairs+1)/2-launches)
 }
 
@@ -139,7 +140,8 @@ func (d *Decision) foresee(name string, host *environment.Snapshot) (WorkloadFor
 	}
 	primary := d.file.Metrics.Primary
 	w := WorkloadForecast{Name: name, Launches: d.foreseeLaunches(name), Detectable: math.NaN()}
-	w.Proofs = plannedProofs(plan.Drawing(w.Launches, d.Plan.Builds), d.Plan, d.alone(name))
+	warmups := d.planOf(name).firstWarmups()
+	w.Proofs = plannedProofs(plan.Drawing(w.Launches, d.Plan.Builds), d.Plan, warmups, d.alone(name))
 	profile, err := LoadProfile(d.Directory, name)
 	if err != nil {
 		return w, err
@@ -162,7 +164,7 @@ func (d *Decision) foresee(name string, host *environment.Snapshot) (WorkloadFor
 			if before.Name == name && before.Seconds > 0 && before.ProofsMade > 0 {
 				if d.Plan.Launches == 0 && before.Launches == 1 && d.Plan.builds() == 1 && !d.alone(name) { // starting is slow here
 					w.Launches = 1
-					w.Proofs = plannedProofs(plan.Drawing(1, 1), d.Plan, false)
+					w.Proofs = plannedProofs(plan.Drawing(1, 1), d.Plan, warmups, false)
 				}
 				w.Left, w.Source = seconds(float64(w.Proofs)*before.Seconds/float64(before.ProofsMade)), "run "+r.Run.ID
 				return w, nil

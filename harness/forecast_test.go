@@ -14,7 +14,7 @@ func TestBoundProofs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, launches := range []int{0, 1, 2, 4, 8} {
-		d := &Decision{file: file, Plan: Plan{Pairs: 8, Warmup: 3, Design: "abba", SeedDrawn: true, Looks: 1, Alpha: 0.05}}
+		d := &Decision{file: file, Plan: Plan{Pairs: 8, Warmup: 3, Settle: 16, Design: "abba", SeedDrawn: true, Looks: 1, Alpha: 0.05}}
 		least, most := d.boundProofs("w", launches)
 		fewest, largest := 1<<30, 0
 		for seed := range uint64(200) {
@@ -23,7 +23,7 @@ func TestBoundProofs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			proofs := plannedProofs(s.Drawing(launches, 1), d.Plan, false)
+			proofs := plannedProofs(s.Drawing(launches, 1), d.Plan, 4, false)
 			fewest, largest = min(fewest, proofs), max(largest, proofs)
 		}
 		if fewest != least || largest != most {

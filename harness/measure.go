@@ -114,22 +114,7 @@ func (m *measurement) launch(ctx context.Context, p schedule.Pair) error {
 	if m.alone() {
 		return nil // each was warmed up when it was opened
 	}
-	for _, arm := range arms {
-		if err := m.warmUp(ctx, arm); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// warmUp makes the discarded proofs of an arm.
-func (m *measurement) warmUp(ctx context.Context, arm Arm) error {
-	for n := range m.run.decision.Plan.Warmup {
-		if err := m.prove(ctx, Sample{Kind: WarmUp, Arm: arm, Seed: m.schedule.WarmupSeed(n + 1)}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return m.warmBoth(ctx, arms)
 }
 
 // activate makes sure that an arm can prove. Where only one session is kept, the other one ends first and the new one
@@ -147,7 +132,7 @@ func (m *measurement) activate(ctx context.Context, arm Arm) error {
 		return err
 	}
 	if m.alone() {
-		return m.warmUp(ctx, arm)
+		return m.warmUp(ctx, arm, 0, m.run.decision.Plan.Warmup)
 	}
 	return nil
 }

@@ -189,7 +189,7 @@ func removeIfThere(path string) error {
 
 // tell reports how far the workload is, and nothing about its times.
 func (m *measurement) tell() {
-	plan := m.run.decision.Plan
+	plan, _ := m.progress.settling(m.run.decision.Plan)
 	pending := m.pending(plan.Pairs)
 	made := len(m.progress.samples)
 	left := proofsOf(m.schedule, pending, plan, m.alone(), m.last, m.previous, m.launched)

@@ -19,6 +19,7 @@ const (
 	recordBegun       = "begun"       // workloadRecord: the workload's measurement begins or goes on
 	recordOpened      = "opened"      // openedRecord
 	recordLaunches    = "launches"    // launchesRecord: how many processes of either arm measure, decided before the first measured proof
+	recordSettled     = "settled"     // settledRecord: how many warm-up proofs a start takes, decided by the first one
 	recordSample      = "sample"      // sampleRecord
 	recordVerified    = "verified"    // verifiedRecord: what the verifiers said of a sample
 	recordDropped     = "dropped"     // droppedRecord
@@ -46,6 +47,14 @@ type launchesRecord struct {
 	Workload string `json:"workload"`
 	Launches int    `json:"launches"`
 	Text     string `json:"text"` // why
+}
+
+// settledRecord is what the warm-up proofs of the first start showed.
+type settledRecord struct {
+	Workload string `json:"workload"`
+	Proofs   int    `json:"proofs"` // of either arm at that start
+	More     int    `json:"more"`   // beyond plan.warmup, that every later start takes
+	Text     string `json:"text"`   // empty where there was nothing to say
 }
 
 type sampleRecord struct {
@@ -114,7 +123,8 @@ type progress struct {
 	cross    CrossCheck
 	warnings []Warning
 	looks    []lookRecord
-	launches *int // nil before it was decided
+	launches *int           // nil before it was decided
+	settled  *settledRecord // nil before the first start is warm, and where no drift is looked for
 	measured bool
 	// seconds is the time between the records of this workload; last is zero while nobody measures it.
 	seconds float64
@@ -174,6 +184,13 @@ func (h *history) fold(r journal.Record) error {
 		return decode(r, func(l launchesRecord) {
 			h.workload(l.Workload).launches = &l.Launches
 			h.event(r, l.Workload+": "+l.Text)
+		})
+	case recordSettled:
+		return decode(r, func(s settledRecord) {
+			h.workload(s.Workload).settled = &s
+			if s.Text != "" {
+				h.event(r, s.Workload+": "+s.Text)
+			}
 		})
 	case recordLook:
 		return decode(r, func(l lookRecord) {

@@ -171,7 +171,8 @@ type Cost struct {
 type Plan struct {
 	Pairs       int     `json:"pairs"` // with looks the maximum
 	Warmup      int     `json:"warmup"`
-	Design      string  `json:"design"` // abba or alternating
+	Settle      int     `json:"settle,omitempty"` // the most warm-up proofs of a side at its first start; 0 looks for no drift
+	Design      string  `json:"design"`           // abba or alternating
 	Seed        uint64  `json:"seed"`
 	SeedDrawn   bool    `json:"seed_drawn"` // not given by the caller
 	Alpha       float64 `json:"alpha"`

@@ -54,7 +54,7 @@ workloads:
 metrics:
   primary: prove_seconds
   report: [proof_bytes]
-plan: {pairs: 8, seed: 7, launches: 1}
+plan: {settle: 0, pairs: 8, seed: 7, launches: 1}
 `
 
 // cuts are the places to kill a run at. What a resumed run makes of a journal depends on how it ends: before the first

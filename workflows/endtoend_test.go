@@ -52,7 +52,7 @@ workloads:
   - name: demo
     process: ["{prover}", prove, "{proof}", "{metrics}", "{seed}"]
     verify: ["{prover}", verify, "{proof}", "{exact_statement}"]
-plan: {pairs: 8, warmup: 1, equivalence: 1%, seed: 7, launches: 1}
+plan: {settle: 0, pairs: 8, warmup: 1, equivalence: 1%, seed: 7, launches: 1}
 environment: {steal: 100%, others: 100%, memory_pressure: 100%, memory_growth: 100%} # the times do not depend on the host
 github: {runs_on: [self-hosted, gpu], timeout: 1h}
 `

@@ -101,7 +101,7 @@ workloads:
     process: ["{prover}", "{proof}", "{seed}"]
     verify: ["{prover}", "{proof}"]
     default: false
-plan: {pairs: 14, equivalence: 1%}
+plan: {settle: 0, pairs: 14, equivalence: 1%}
 `
 
 func parseBench(t *testing.T, text string) *config.File {

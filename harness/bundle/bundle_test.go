@@ -64,7 +64,7 @@ workloads:
   - name: demo
     process: ["{prover}", "{proof}", "{metrics}", "{seed}"]
     verify: [test, -s, "{proof}"]
-plan: {pairs: 6, warmup: 0, seed: 3}
+plan: {settle: 0, pairs: 6, warmup: 0, seed: 3}
 environment: {steal: 100%, others: 100%, memory_pressure: 100%, memory_growth: 100%, suspend: 10m}
 `
 

@@ -46,7 +46,7 @@ workloads:
   - name: demo
     process: ["{prover}", prove, "{proof}", "{metrics}", "{seed}"]
     verify: [test, -s, "{proof}"]
-plan: {pairs: 8, warmup: 0, seed: 3}
+plan: {settle: 0, pairs: 8, warmup: 0, seed: 3}
 environment: {steal: 100%, others: 100%, memory_pressure: 100%, memory_growth: 100%}
 nightly: {history: nights, pairs: 32}
 `)

@@ -180,6 +180,8 @@ type Plan struct {
 	Pairs int
 	// Warmup counts discarded proofs on each side.
 	Warmup int
+	// Settle is the most of them that a side makes at its first start while their times drift; 0 looks for no drift.
+	Settle int
 	Design Design
 	// Seed 0 asks for a drawn seed.
 	Seed uint64

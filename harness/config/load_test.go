@@ -80,7 +80,7 @@ func TestEveryKey(t *testing.T) {
 			},
 			StageMargin: 0.003, Exact: map[string]float64{"cells": 0, "proof_bytes": 0.025},
 		},
-		Plan: Plan{Pairs: 20, Warmup: 2, Design: Alternating, Seed: 1<<64 - 1, Alpha: 0.01, Equivalence: 0.005, Looks: 3, Resident: ResidentOne, Builds: 8, Cooldown: 250 * time.Millisecond},
+		Plan: Plan{Pairs: 20, Warmup: 2, Settle: 24, Design: Alternating, Seed: 1<<64 - 1, Alpha: 0.01, Equivalence: 0.005, Looks: 3, Resident: ResidentOne, Builds: 8, Cooldown: 250 * time.Millisecond},
 		Environment: environment.Thresholds{
 			Steal: 0.05, Others: 0.10, MemoryPressure: 0.02, MemoryGrowth: 0.01, Suspend: 50 * time.Millisecond, IdleCPU: 0.01, IdleGPU: 0.02, GPUs: []int{0, 2},
 			Sample: 100 * time.Millisecond, Governor: "performance", QuietFor: 10 * time.Second, QuietTimeout: 30 * time.Minute,
@@ -129,7 +129,7 @@ func TestDefaults(t *testing.T) {
 			Session: mustTemplate(t, "{bin/prover}", "session"), Verify: mustTemplate(t, "{bin/prover}", "verify", "{proof}"),
 		}},
 		Metrics:     Metrics{Primary: Metric{"prove_seconds", Lower, LogScale, false}},
-		Plan:        Plan{Pairs: 14, Warmup: 1, Design: ABBA, Alpha: 0.05, Equivalence: 0.01, Looks: 1, Resident: ResidentBoth, Builds: 1},
+		Plan:        Plan{Pairs: 14, Warmup: 1, Settle: 16, Design: ABBA, Alpha: 0.05, Equivalence: 0.01, Looks: 1, Resident: ResidentBoth, Builds: 1},
 		Environment: environment.DefaultThresholds(),
 		GitHub:      GitHub{[]string{"self-hosted", "gpu"}, 2 * time.Hour, 48, 5, Neutral, "/bench-gpu"},
 		Nightly:     Nightly{History: History{Branch: "bench-history"}, Labels: []string{"performance"}, Pairs: 1000},
@@ -243,6 +243,7 @@ func TestPlanCheck(t *testing.T) {
 		"the smallest p-value is 2^(1-pairs) = 0.125: take": func(p *Plan) { p.Pairs = 4 },
 		"launches: must be auto with resident: one":         func(p *Plan) { p.Resident, p.Launches = ResidentOne, 7 },
 		"warmup: must be at least 1 where several":          func(p *Plan) { p.Warmup, p.Builds = 0, 8 },
+		"settle: must be 0, which looks for no drift":       func(p *Plan) { p.Settle = 3 },
 		"take at least 6":                                   func(p *Plan) { p.Pairs = 2 },
 	} {
 		p := good

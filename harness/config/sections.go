@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/environment"
+	"github.com/chiasmus/chiasmus/stats"
 	"gopkg.in/yaml.v3"
 )
 
@@ -35,6 +36,7 @@ func DefaultPlan() Plan {
 	return Plan{
 		Pairs:       14,
 		Warmup:      1,
+		Settle:      16,
 		Design:      ABBA,
 		Alpha:       0.05,
 		Equivalence: 0.01,
@@ -255,6 +257,7 @@ func (d *decoder) plan(v value, p *Plan) {
 	d.mapping(v, fields{
 		"pairs":       func(v value) { d.integer(v, &p.Pairs, 2, mostPairs) },
 		"warmup":      func(v value) { d.integer(v, &p.Warmup, 0, 1_000) },
+		"settle":      func(v value) { d.integer(v, &p.Settle, 0, 1_000) },
 		"design":      func(v value) { oneOf(d, v, &p.Design, ABBA, Alternating) },
 		"seed":        func(v value) { d.seed(v, &p.Seed) },
 		"alpha":       func(v value) { d.number(v, &p.Alpha, 0, 0.5) },
@@ -285,6 +288,8 @@ func (p Plan) Check() (key string, err error) {
 		return "launches", fmt.Errorf("must be auto with resident: one, which starts a process at every turn, not %d", p.Launches)
 	case (p.Launches > 1 || p.Builds > 1) && p.Warmup == 0:
 		return "warmup", fmt.Errorf("must be at least 1 where several processes or builds measure, or the first proof after each start would count")
+	case p.Settle != 0 && p.Settle < stats.DriftWindow:
+		return "settle", fmt.Errorf("must be 0, which looks for no drift, or at least %d, the proofs of a look, not %d", stats.DriftWindow, p.Settle)
 	case p.Pairs > mostPairs:
 		return "pairs", fmt.Errorf("must be at most %d, not %d", mostPairs, p.Pairs)
 	case p.Looks > mostLooks:

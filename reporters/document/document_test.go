@@ -210,6 +210,14 @@ func TestFamilyAndRate(t *testing.T) {
 	if text := texts(d); !strings.Contains(text, want) {
 		t.Errorf("%q is missing", want)
 	}
+	const named = "a week; in at most 1 % the headline names a stage, which ends nothing without metrics.stages"
+	if text := texts(d); !strings.Contains(text, named) {
+		t.Errorf("%q is missing", named)
+	}
+	r.Plan.StageMargin = 0.003
+	if text := texts(document.New(r)); strings.Contains(text, "the headline names a stage, which") {
+		t.Error("stages that decide are said to decide nothing")
+	}
 	r.Workloads[1].Family.Upheld = true
 	if h := document.New(r).Headlines[1]; h.Status.Word != "regression" || len(h.Caveats) != 0 {
 		t.Errorf("upheld: %+v", h)

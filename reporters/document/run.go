@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/stats"
 )
 
 // revisions says what was built, from what.
@@ -123,14 +124,20 @@ func plan(r *harness.Report) []Block {
 	return []Block{Facts{Rows: rows}}
 }
 
-// falseAlarms says what alpha comes to at the rate of runs: of the false calls, half are improvements.
+// falseAlarms says what alpha comes to at the rate of runs: of the false calls, half are improvements. Stages that no
+// verdict reads have an alpha of their own, for the headline that names them.
 func falseAlarms(r *harness.Report) string {
 	text := fmt.Sprintf("at most %.3g %% of runs in which nothing changed end as a regression", 50*r.Plan.Alpha)
-	if r.Rate == nil || !(r.Rate.Days > 0) {
-		return text
+	if r.Rate != nil && r.Rate.Days > 0 {
+		week := r.Rate.PerWeek()
+		text = fmt.Sprintf("%s: at the %.2g runs a week of this folder, %.2g a week", text, week, week*r.Plan.Alpha/2)
 	}
-	week := r.Rate.PerWeek()
-	return fmt.Sprintf("%s: at the %.2g runs a week of this folder, %.2g a week", text, week, week*r.Plan.Alpha/2)
+	contributes := func(s harness.Secondary) bool { return s.Contribution != nil }
+	if r.Plan.StageMargin == 0 && slices.ContainsFunc(r.Workloads, func(w harness.Workload) bool { return slices.ContainsFunc(w.Secondary, contributes) }) {
+		_, named := stats.SplitAlpha(r.Plan.Alpha)
+		text += fmt.Sprintf("; in at most %.3g %% the headline names a stage, which ends nothing without metrics.stages", 100*named)
+	}
+	return text
 }
 
 // files says what the run is called, how it was started and where everything lies.

@@ -7,6 +7,8 @@
 //	noise=0.01       standard deviation of its logarithm, drawn from the request's seed and the salt
 //	salt=head        tells the noise of two models apart
 //	spike=5          the proof of this number, counted in a session, takes eight times as long
+//	cold=8           proofs of a session that take longer, each by as much less than the one before, as chill says
+//	chill=5          percent
 //	stall=20         percent by which every second proof takes longer, as a prover that stalls by itself
 //	device=0.001     seconds of stage_commit_seconds that a device takes besides, which repeat within a part in five thousand
 //	cells=1000       a counter
@@ -94,7 +96,7 @@ func readModel(path string) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &model{values: map[string]string{"seconds": "0.005", "noise": "0.01", "format": "1", "statement": "claim", "bits": "128", "commit": "0.5", "at": "1"}}
+	m := &model{values: map[string]string{"seconds": "0.005", "noise": "0.01", "format": "1", "statement": "claim", "bits": "128", "commit": "0.5", "at": "1", "chill": "5"}}
 	for _, word := range strings.Fields(string(text)) {
 		key, value, ok := strings.Cut(word, "=")
 		if !ok {
@@ -121,6 +123,9 @@ func (m *model) seconds(seed uint64) float64 {
 	seconds := m.number("seconds") * math.Exp(m.number("noise")*m.noise("", seed))
 	if m.proofs%2 == 0 {
 		seconds *= 1 + m.number("stall")/100
+	}
+	if left := m.number("cold") - float64(m.proofs); left > 0 {
+		seconds *= 1 + left*m.number("chill")/100
 	}
 	if m.proofs == int(m.number("spike")) {
 		seconds *= 8
