@@ -136,6 +136,10 @@ func (d *Decision) analyze(w *Workload) error {
 
 // judgePrimary computes the statistics of the primary metric; those of looks are nil in a plan with one.
 func (d *Decision) judgePrimary(w *Workload) (*stats.Result, *stats.Sequential, error) {
+	if len(w.Pairs) > 0 && w.Pairs[0].Host > 0 {
+		result, err := d.judgeHosts(w)
+		return result, nil, err
+	}
 	design, err := d.Plan.sequence(w.Launches)
 	if err != nil {
 		return nil, nil, err

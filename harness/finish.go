@@ -101,27 +101,44 @@ func (r *run) note(cause error) error {
 
 // write writes report.json and what the renderers draw into the run's folder.
 func (r *run) write(report *Report) error {
+	return WriteReport(string(r.dir), report, r.controls.Renderers, r.controls.Tables)
+}
+
+// PathsIn are those of a report that WriteReport puts into a folder, which has no journal.
+func PathsIn(folder string) Paths {
+	if absolute, err := filepath.Abs(folder); err == nil {
+		folder = absolute
+	}
+	return Paths{Directory: folder, Report: journal.Directory(folder).Report("json")}
+}
+
+// WriteReport writes report.json, what the renderers draw and the tables of each workload into a folder, which it makes.
+func WriteReport(folder string, report *Report, renderers map[string]Renderer, tables map[string]TableRenderer) error {
+	dir := journal.Directory(folder)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
 	text, err := json.MarshalIndent(report, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := journal.WriteFile(r.dir.Report("json"), append(text, '\n')); err != nil {
+	if err := journal.WriteFile(dir.Report("json"), append(text, '\n')); err != nil {
 		return err
 	}
 	for i := range report.Workloads {
 		w := &report.Workloads[i]
-		if err := os.MkdirAll(r.dir.Workload(w.Name), 0o755); err != nil {
+		if err := os.MkdirAll(dir.Workload(w.Name), 0o755); err != nil {
 			return err
 		}
-		for name, render := range r.controls.Tables {
-			err := renderFile(filepath.Join(r.dir.Workload(w.Name), name), func(out io.Writer) error { return render(out, w) })
+		for name, render := range tables {
+			err := renderFile(filepath.Join(dir.Workload(w.Name), name), func(out io.Writer) error { return render(out, w) })
 			if err != nil {
 				return err
 			}
 		}
 	}
-	for extension, render := range r.controls.Renderers {
-		err := renderFile(r.dir.Report(extension), func(out io.Writer) error { return render(out, report) })
+	for extension, render := range renderers {
+		err := renderFile(dir.Report(extension), func(out io.Writer) error { return render(out, report) })
 		if err != nil {
 			return err
 		}

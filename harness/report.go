@@ -64,6 +64,9 @@ type Report struct {
 	// Rate is how often runs are made here; null where too few are known.
 	Rate *Rate `json:"rate,omitempty"`
 
+	// Hosts are those of a joined report, which is of several: see Join. Run, Host and Plan.Seed are then not those of one.
+	Hosts []HostRun `json:"hosts,omitempty"`
+
 	// Workloads are in the order of bench.yaml. In a failed or partial run the last ones may be missing.
 	Workloads []Workload `json:"workloads"`
 
@@ -72,6 +75,17 @@ type Report struct {
 	Warnings []Warning `json:"warnings"`
 	Events   []Event   `json:"events"`
 	Paths    Paths     `json:"paths"`
+}
+
+// PairsPlanned is how many pairs of every workload were planned, on all hosts of a joined report together.
+func (r *Report) PairsPlanned() int {
+	hosts := 0
+	for _, h := range r.Hosts {
+		if !h.LeftOut {
+			hosts++
+		}
+	}
+	return r.Plan.Pairs * max(1, hosts)
 }
 
 // Resumable says whether the run can be gone on with.
@@ -212,6 +226,9 @@ type Workload struct {
 	// Exact compares what repeats, where the measurement has ended.
 	Exact []Exact `json:"exact"`
 
+	// Hosts says how the hosts of a joined report agree; null in any other.
+	Hosts *stats.Hosts `json:"hosts,omitempty"`
+
 	// Family is the verdict among those of all workloads; null in a run of one.
 	Family *Family `json:"family,omitempty"`
 
@@ -284,12 +301,14 @@ type Pair struct {
 	Number int `json:"pair"`  // from 1, by plan
 	Block  int `json:"block"` // from 1
 	// Launch and Build say which of its arm's processes and builds measured it, from 1; 0 in runs of earlier versions.
-	Launch int         `json:"launch,omitempty"`
-	Build  int         `json:"build,omitempty"`
-	Order  stats.Order `json:"order"`
-	Seed   uint64      `json:"seed"`
-	A      float64     `json:"a"` // the primary metric of base
-	B      float64     `json:"b"`
+	Launch int `json:"launch,omitempty"`
+	Build  int `json:"build,omitempty"`
+	// Host is the place, from 1, of the host among those of a joined report; 0 in any other.
+	Host  int         `json:"host,omitempty"`
+	Order stats.Order `json:"order"`
+	Seed  uint64      `json:"seed"`
+	A     float64     `json:"a"` // the primary metric of base
+	B     float64     `json:"b"`
 	// Base and Head are the places of the two samples in Workload.Samples.
 	Base int `json:"base"`
 	Head int `json:"head"`
@@ -299,7 +318,7 @@ type Pair struct {
 
 // Of hands two values of the pair, of whatever metric, to the statistics.
 func (p Pair) Of(a, b float64) stats.Pair {
-	return stats.Pair{Number: p.Number, Block: p.Block, Launch: p.Launch, Build: p.Build, Order: p.Order, A: a, B: b}
+	return stats.Pair{Number: p.Number, Block: p.Block, Launch: p.Launch, Build: p.Build, Host: p.Host, Order: p.Order, A: a, B: b}
 }
 
 // Drop is one pair that was measured and not counted.

@@ -22,7 +22,7 @@ type Result struct {
 	MeanB                   Number        `json:"mean_b"`
 	MedianD                 Number        `json:"median_d"`
 	T                       TTest         `json:"t"`         // over units
-	SignFlip                SignFlip      `json:"sign_flip"` // over units
+	SignFlip                SignFlip      `json:"sign_flip"` // over units; of few hosts over theirs
 	Spread                  Spread        `json:"spread"`
 	Wilcoxon                SignedRank    `json:"wilcoxon"`
 	HodgesLehmann           HodgesLehmann `json:"hodges_lehmann"`
@@ -67,7 +67,11 @@ func analyze(pairs []Pair, options Options, level, equivalence float64) (Result,
 	a, b := arms(pairs)
 	meanA := mean(a)
 	margin := options.margin(pairs)
-	j := judge(d, options, level, margin, equivalence)
+	flipped := d
+	if options.Unit == UnitHost && smallestP(len(d)) > level {
+		flipped = hostShares(of, pairs, options.Alpha)
+	}
+	j := judge(d, flipped, options, level, margin, equivalence)
 	r := Result{
 		Schema: Schema, Pairs: len(pairs), Unit: options.Unit, Units: len(d), Scale: options.Scale, Alpha: options.Alpha,
 		MeanA: Number(meanA), MeanB: Number(mean(b)), MedianD: Number(median(of)),
@@ -97,9 +101,10 @@ type judgement struct {
 	verdict Verdict
 }
 
-// judge makes the tests of a verdict over the differences of units and decides.
-func judge(d []float64, options Options, level float64, margin Number, equivalence float64) judgement {
-	j := judgement{t: PairedT(d, level), flips: SignFlipTest(d), tost: noTOST(margin)}
+// judge makes the tests of a verdict over the differences of units and decides. The signs that are flipped are those of the
+// same units, but where hosts are too few for that: see hostShares.
+func judge(d, flipped []float64, options Options, level float64, margin Number, equivalence float64) judgement {
+	j := judgement{t: PairedT(d, level), flips: SignFlipTest(flipped), tost: noTOST(margin)}
 	if equivalence > 0 {
 		j.tost = Equivalence(j.t, margin, equivalence)
 	}

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 
+	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -14,19 +15,23 @@ type Component struct {
 	CI    Interval `json:"ci"` // of sd, confidence 95 %
 }
 
-// Components splits the variance of d into that of pairs within launches, of launches within builds and of builds, for
-// pairs that know their launches, and their builds where there are several. It fails on values that the scale cannot
-// take.
+// Components splits the variance of d into that of pairs within launches, of launches within builds, of builds within hosts and
+// of hosts, for pairs that know their launches, and their builds and hosts where there are several. Where each host has one
+// launch, or one build, what that adds is part of what its host does. It fails on values that the scale cannot take.
 func Components(pairs []Pair, scale Scale) ([]Component, error) {
 	d, err := Differences(pairs, scale)
 	if err != nil {
 		return nil, err
 	}
 	var levels []Unit
+	hosts := distinct(pairs, UnitHost)
 	for _, unit := range []Unit{UnitLaunch, UnitBuild} {
-		if distinct(pairs, unit) > 1 {
+		if distinct(pairs, unit) > max(1, hosts) {
 			levels = append(levels, unit)
 		}
+	}
+	if hosts > 1 {
+		levels = append(levels, UnitHost)
 	}
 	return components(d, pairs, levels...), nil
 }
@@ -154,6 +159,11 @@ func fisher(p float64, df1, df2 int) float64 {
 		return distuv.ChiSquared{K: float64(df1)}.Quantile(p) / float64(df1)
 	}
 	return distuv.F{D1: float64(df1), D2: float64(df2)}.Quantile(p)
+}
+
+// fisherUpper is P(F >= f) with df1 and df2 degrees of freedom, which need not be whole.
+func fisherUpper(f, df1, df2 float64) float64 {
+	return mathext.RegIncBeta(df2/2, df1/2, df2/(df2+df1*f))
 }
 
 // pick returns the values at these places.

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// ReadCSV reads pairs from a file with a header and at least the columns a and b; pair, block, launch, build and order (AB or BA)
+// ReadCSV reads pairs from a file with a header and at least the columns a and b; pair, block, launch, build, host and order (AB or BA)
 // are used when present and other columns are not looked at. With a metric the values come from the columns
 // METRIC_a and METRIC_b instead. name is what errors call the file; they name line and column as well.
 func ReadCSV(r io.Reader, name, metric string) ([]Pair, error) {
@@ -68,11 +68,11 @@ func ReadColumns(r io.Reader, name, a, b string) ([]Pair, error) {
 
 // csvTable knows which column holds what; -1 for none.
 type csvTable struct {
-	name                                 string
-	header                               []string
-	a, b                                 int
-	pairColumn, blockColumn, orderColumn int
-	launchColumn, buildColumn            int
+	name                                  string
+	header                                []string
+	a, b                                  int
+	pairColumn, blockColumn, orderColumn  int
+	launchColumn, buildColumn, hostColumn int
 }
 
 // locate finds the columns.
@@ -93,6 +93,7 @@ func (t *csvTable) locate(nameA, nameB string) error {
 	t.blockColumn = slices.Index(t.header, "block")
 	t.launchColumn = slices.Index(t.header, "launch")
 	t.buildColumn = slices.Index(t.header, "build")
+	t.hostColumn = slices.Index(t.header, "host")
 	t.orderColumn = slices.Index(t.header, "order")
 	return nil
 }
@@ -121,6 +122,9 @@ func (t *csvTable) pair(line int, record []string) (Pair, error) {
 		return p, err
 	}
 	if p.Build, err = t.count(line, t.buildColumn, record); err != nil {
+		return p, err
+	}
+	if p.Host, err = t.count(line, t.hostColumn, record); err != nil {
 		return p, err
 	}
 	if t.orderColumn >= 0 {

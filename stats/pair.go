@@ -21,9 +21,12 @@ type Pair struct {
 	Block  int // the block it was measured in, 0 when unknown
 	// The process and the build of either arm that measured it, counted from 1 within the arm; 0 when unknown.
 	Launch, Build int
-	Order         Order
-	A, B          float64 // base, head
-	Line          int     // the line of the file it was read from, 0 when it was not
+	// The host of several that measured it, counted from 1; 0 where there is one. The numbers of blocks, launches and builds
+	// are then different ones on each host.
+	Host  int
+	Order Order
+	A, B  float64 // base, head
+	Line  int     // the line of the file it was read from, 0 when it was not
 }
 
 // Scale says how a pair becomes a difference.

@@ -18,7 +18,7 @@ type ScatterTest struct {
 
 // CompareScatter tests it. With x and y the deviations of a and b from their medians, x + y and x - y are uncorrelated where,
 // and only where, both have one variance (Pitman 1939, "A note on normal correlation", Biometrika 31; Morgan 1939, in the
-// same volume), whatever pairs have in common. Their product is x^2 - y^2, and the test is Student's of its mean being 0:
+// same volume), whatever pairs have in common. Medians are those of the pair's host. Their product is x^2 - y^2, and the test is Student's of its mean being 0:
 // with the scatter of these products themselves in the denominator, not what a normal distribution would give them, so that
 // rare slow proofs do not make it reject by themselves. Among proofs of which k are slow, and on one side alone, t is about
 // the root of k: fewer than seven are never told from chance at 1 %.
@@ -27,8 +27,11 @@ func CompareScatter(pairs []Pair, scale Scale) ScatterTest {
 	if len(pairs) < 3 {
 		return r
 	}
-	a, b := arms(pairs)
-	x, y := deviations(a, scale), deviations(b, scale)
+	x, y := make([]float64, 0, len(pairs)), make([]float64, 0, len(pairs))
+	for _, own := range byHost(pairs) {
+		a, b := arms(own)
+		x, y = append(x, deviations(a, scale)...), append(y, deviations(b, scale)...)
+	}
 	products := make([]float64, len(x))
 	var sumX, sumY float64
 	for i := range x {

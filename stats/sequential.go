@@ -203,7 +203,8 @@ func (design Design) walk(d []float64, pairs []Pair, options Options) (history S
 			break
 		}
 		seen := pairs[:look.Pairs]
-		j := judge(unitDifferences(d[:look.Pairs], seen, design.Unit), options, look.Level, options.margin(seen), look.Equivalence)
+		units := unitDifferences(d[:look.Pairs], seen, design.Unit)
+		j := judge(units, units, options, look.Level, options.margin(seen), look.Equivalence)
 		look.P, look.PWithin, look.CI = bothP(j.t, j.flips), j.tost.P, j.t.CI
 		look.Stopped = float64(look.P) <= look.Level || j.tost.Equivalent
 		if look.Stopped && len(d) > look.Pairs {

@@ -187,7 +187,7 @@ func verdictOf(design Design, pairs []Pair, equivalence float64) (Verdict, int) 
 		}
 		if history.Done() {
 			units := unitDifferences(d[:look.Pairs], seen, design.Unit)
-			return judge(units, options, at.Level, options.margin(seen), at.Equivalence).verdict, look.Pairs
+			return judge(units, units, options, at.Level, options.margin(seen), at.Equivalence).verdict, look.Pairs
 		}
 	}
 	panic("a run that never ends")

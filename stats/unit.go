@@ -12,6 +12,7 @@ const (
 	UnitBlock  Unit = "block"  // ABBA or BAAB: the pairs whose orders were drawn together
 	UnitLaunch Unit = "launch" // the blocks that a process of either arm measured
 	UnitBuild  Unit = "build"  // the launches of a build of either arm
+	UnitHost   Unit = "host"   // all that one of several hosts measured
 )
 
 // Sampling says how many processes and builds of either arm a plan draws, in equal shares of its blocks and in their
@@ -53,10 +54,10 @@ func (s Sampling) check(pairs int, alpha float64) error {
 	return nil
 }
 
-// UnitOf is the unit of pairs that come without a plan, by what is known of them: builds where there are several, else
+// UnitOf is the unit of pairs that come without a plan, by what is known of them: hosts where there are several, else builds, else
 // launches, else blocks where there are enough of them for the sign-flip test to reject at alpha, else pairs.
 func UnitOf(pairs []Pair, alpha float64) Unit {
-	for _, unit := range []Unit{UnitBuild, UnitLaunch} {
+	for _, unit := range []Unit{UnitHost, UnitBuild, UnitLaunch} {
 		if distinct(pairs, unit) > 1 {
 			return unit
 		}
@@ -83,6 +84,8 @@ func distinct(pairs []Pair, unit Unit) int {
 // key numbers the unit that the pair at place i belongs to, 0 where that is unknown.
 func (p Pair) key(unit Unit, i int) int {
 	switch unit {
+	case UnitHost:
+		return p.Host
 	case UnitBuild:
 		return p.Build
 	case UnitLaunch:

@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -39,5 +40,19 @@ func TestNeighbours(t *testing.T) {
 	}
 	if _, err := CheckNeighbour([]byte("\tno: yaml")); err == nil {
 		t.Error("no YAML, no error")
+	}
+}
+
+// The recipe for several hosts in docs/github.md passes the check that it is for.
+func TestRecipeOfHosts(t *testing.T) {
+	text, err := os.ReadFile("../docs/github.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## Several hosts at once\n")
+	_, recipe, _ := strings.Cut(section, "```yaml\n")
+	recipe, _, closed := strings.Cut(recipe, "```\n")
+	if problems, err := CheckNeighbour([]byte(recipe)); !closed || err != nil || len(problems) > 0 {
+		t.Errorf("problems %q, %v", problems, err)
 	}
 }

@@ -19,6 +19,14 @@ var errNoRules = errors.New("there is no trusted bench.yaml to judge it by")
 // measured isolated, and, where it is complete, all that it concludes, by computing it again from the raw pairs as the
 // trusted bench.yaml says. What was computed takes the place of what was claimed. The plan of the report is the caller's to check.
 func CheckReport(report *harness.Report, base, head string, trusted *config.File) error {
+	if !report.Plan.Isolated {
+		return fmt.Errorf("it was measured without isolation, which no executor may do")
+	}
+	return CheckFigures(report, base, head, trusted)
+}
+
+// CheckFigures is CheckReport for a report that may have been measured without isolation.
+func CheckFigures(report *harness.Report, base, head string, trusted *config.File) error {
 	switch {
 	case trusted == nil:
 		return errNoRules
@@ -26,8 +34,6 @@ func CheckReport(report *harness.Report, base, head string, trusted *config.File
 		return fmt.Errorf("schema %q, this harness reads %s", clip(report.Schema, 40), harness.ReportSchema)
 	case report.Base.SHA != base || report.Head.SHA != head:
 		return fmt.Errorf("it is of other commits than the plan")
-	case !report.Plan.Isolated:
-		return fmt.Errorf("it was measured without isolation, which no executor may do")
 	case report.State != harness.Complete && report.State != harness.Partial && report.State != harness.Failed:
 		return fmt.Errorf("unknown state %q", clip(string(report.State), 40))
 	case report.Plan.Pairs > maxPairs || report.Plan.Looks > maxLooks: // planning looks takes time that grows with both

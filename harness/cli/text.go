@@ -68,6 +68,18 @@ The same revisions, artifacts, inputs, host and seed are needed; otherwise resum
 A run that ended is not gone on with: neither one with a verdict, nor one with a failure, unless that was the host's (busy,
 not quiet, a full disk). One that was killed while its reports were written gets them.` + textExitCodes
 
+	textJoinUse   = "join [NAME=]RESULT..."
+	textJoinShort = "make one report of what several hosts measured"
+	textJoinLong  = `Make one report of what several hosts measured of the same two revisions by the same bench.yaml and plan, each with builds,
+processes and an order of proofs of its own. RESULT is the folder of a run, its report.json, or the result.json of a GitHub
+job; NAME names its host in the report (default: the name in the result).
+
+Everything is computed again from the pairs by this folder's bench.yaml, and a result that claims something else is refused.
+Hosts are what the tests count. A host that did not finish makes the report partial, without a verdict: take its run up
+(harness resume) and join again, or leave it out for good with --without.` + textExitCodes
+	textJoinExample = `  harness join results/*/report.json
+  harness join a=bench-a/run b=bench-b/run c=bench-c/run --format markdown --out joined`
+
 	textRunArgument = "RUN: its ID, the beginning of it, its folder, or last"
 
 	textReportUse   = "report RUN"

@@ -1,6 +1,6 @@
 // Package csv renders the counted pairs of one workload as pairs.csv, and its dropped pairs as dropped.csv.
 //
-// pairs.csv is what `harness stats` reads: pair, block, launch, build, order, a and b of the primary metric, then METRIC_a and
+// pairs.csv is what `harness stats` reads: pair, block, launch, build, order, a and b of the primary metric, host in a joined report, then METRIC_a and
 // METRIC_b of every other metric that a counted proof has. Numbers are the shortest that read back exactly; a metric
 // that a proof lacks is an empty cell.
 package csv
@@ -48,12 +48,19 @@ func find(r *harness.Report, workload string) (*harness.Workload, error) {
 func WritePairs(w io.Writer, load *harness.Workload) error {
 	metrics := metricsOf(load)
 	header := []string{"pair", "block", "launch", "build", "order", "a", "b"}
+	joined := slices.ContainsFunc(load.Pairs, func(p harness.Pair) bool { return p.Host > 0 })
+	if joined {
+		header = append(header, "host")
+	}
 	for _, metric := range metrics {
 		header = append(header, metric+"_a", metric+"_b")
 	}
 	rows := [][]string{header}
 	for _, p := range load.Pairs {
 		row := []string{strconv.Itoa(p.Number), strconv.Itoa(p.Block), strconv.Itoa(p.Launch), strconv.Itoa(p.Build), string(p.Order), number(p.A), number(p.B)}
+		if joined {
+			row = append(row, strconv.Itoa(p.Host))
+		}
 		for _, metric := range metrics {
 			row = append(row, cell(load, p.Base, metric), cell(load, p.Head, metric))
 		}

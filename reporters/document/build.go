@@ -22,6 +22,7 @@ func New(r *harness.Report) Document {
 		w := &r.Workloads[i]
 		d.add(w.Name, Warnings, "Warnings", false, workloadWarnings(r, w)...)
 		d.add(w.Name, Exact, "What repeats", false, exact(r, w)...)
+		d.add(w.Name, Hosts, "Hosts", false, hosts(r, w)...)
 		d.add(w.Name, Figures, "Figures", false, figures(r, w)...)
 		d.add(w.Name, Looks, "Looks", false, looks(r, w)...)
 		d.add(w.Name, Stages, "Stages", false, stages(r, w)...)
@@ -31,6 +32,7 @@ func New(r *harness.Report) Document {
 	}
 	d.add("", Warnings, "Warnings of the run", false, warnings(r.Warnings)...)
 	d.add("", Revisions, "Revisions", true, revisions(r)...)
+	d.add("", Hosts, "Runs of the hosts", true, hostRuns(r)...)
 	d.add("", Environment, "Host and environment", true, environment(r)...)
 	d.add("", Plan, "Plan", true, plan(r)...)
 	d.add("", Files, "Files", true, files(r)...)

@@ -55,6 +55,7 @@ const (
 	Summary     SectionID = "summary"
 	Warnings    SectionID = "warnings"
 	Exact       SectionID = "exact"
+	Hosts       SectionID = "hosts"
 	Figures     SectionID = "figures"
 	Looks       SectionID = "looks"
 	Stages      SectionID = "stages"

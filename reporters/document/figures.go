@@ -14,7 +14,7 @@ func figures(r *harness.Report, w *harness.Workload) []Block {
 	if result == nil {
 		return nil
 	}
-	blocks := statistics(w.Metric, result, statsPairs(w), r.Plan.Pairs, complete(r) && w.Stats != nil)
+	blocks := statistics(w.Metric, result, statsPairs(w), r.PairsPlanned(), complete(r) && w.Stats != nil)
 	if r.Paths.Directory != "" {
 		blocks = append(blocks, Facts{Rows: []Fact{{
 			Label: "Raw pairs", Value: filepath.Join(r.Paths.Directory, w.Name, "pairs.csv"), Code: true,
@@ -165,12 +165,15 @@ func marginText(s *stats.Result) string {
 
 func stability(s *stats.Result, pairs []stats.Pair, tests bool) Facts {
 	x := s.Stability
-	rows := []Fact{
-		{Label: "CV of base", Value: share(x.CVA)},
-		{Label: "CV of head", Value: share(x.CVB)},
-		{Label: "Drift over the run", Value: share(x.Drift)},
-		{Label: "Second half against first", Value: share(x.HalfShift)},
-		{Label: "Lag-1 autocorrelation", Value: number(x.Lag1)},
+	var rows []Fact
+	if s.Unit != stats.UnitHost { // whose pairs are not one after the other
+		rows = []Fact{
+			{Label: "CV of base", Value: share(x.CVA)},
+			{Label: "CV of head", Value: share(x.CVB)},
+			{Label: "Drift over the run", Value: share(x.Drift)},
+			{Label: "Second half against first", Value: share(x.HalfShift)},
+			{Label: "Lag-1 autocorrelation", Value: number(x.Lag1)},
+		}
 	}
 	if tests {
 		scatter := stats.CompareScatter(pairs, s.Scale)

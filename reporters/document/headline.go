@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness"
@@ -55,9 +56,10 @@ func headline(r *harness.Report, w *harness.Workload) Headline {
 	h := Headline{Workload: w.Name, Caveats: caveats(r, w)}
 	if !decided(r, w) {
 		h.Status = partialStatus
-		h.Sentence = fmt.Sprintf("interrupted after %d of %s: no verdict", len(w.Pairs), plural(r.Plan.Pairs, "pair"))
+		planned := plural(r.PairsPlanned(), "pair")
+		h.Sentence = fmt.Sprintf("interrupted after %d of %s: no verdict", len(w.Pairs), planned)
 		if r.State == harness.Failed {
-			h.Sentence = fmt.Sprintf("ended by the failure after %d of %s: no verdict", len(w.Pairs), plural(r.Plan.Pairs, "pair"))
+			h.Sentence = fmt.Sprintf("ended by the failure after %d of %s: no verdict", len(w.Pairs), planned)
 		}
 		return h
 	}
@@ -66,6 +68,7 @@ func headline(r *harness.Report, w *harness.Workload) Headline {
 	if list := breaches(r, w); len(list) > 0 {
 		h.Sentence = strings.Join(list, "; ") + ". The whole: " + h.Sentence
 	}
+	h.Caveats = append(h.Caveats, hostsApart(r, w)...)
 	h.Findings = findings(r, w)
 	return h
 }
@@ -139,6 +142,9 @@ func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repea
 	places := decimals((ci.High - ci.Low) / 2)
 	size := fixed(effect, places) + " %"
 	tail := plural(s.Pairs, "pair")
+	if s.Unit == stats.UnitHost {
+		tail += " on " + plural(s.Units, "host")
+	}
 	if ci.Exists() {
 		kind := "CI"
 		if repeated {
@@ -172,6 +178,9 @@ func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repea
 func pairsItTakes(s *stats.Result, margin string) string {
 	if !s.PairsNeeded.Exists() || float64(s.PairsNeeded) <= float64(s.Pairs) {
 		return ""
+	}
+	if s.Unit == stats.UnitHost {
+		return fmt.Sprintf("; an effect of %s takes about %.0f such hosts", margin, math.Ceil(float64(s.PairsNeeded)*float64(s.Units)/float64(s.Pairs)))
 	}
 	return fmt.Sprintf("; an effect of %s takes about %.0f pairs", margin, float64(s.PairsNeeded))
 }

@@ -184,8 +184,8 @@ func TestInBrowser(t *testing.T) {
 	}
 	browser := chromium(t)
 	reports := map[string]*harness.Report{"complete": fixture.Complete(), "partial": fixture.Partial(), "failed": fixture.Failed(),
-		"hostile": fixture.Hostile(), "sequential": fixture.Sequential(), "bare": fixture.Bare()}
-	charts := map[string]int{"complete": 12, "partial": 4, "hostile": 12, "sequential": 6}
+		"hostile": fixture.Hostile(), "sequential": fixture.Sequential(), "fleet": fixture.Fleet("bench-3"), "bare": fixture.Bare()}
+	charts := map[string]int{"complete": 12, "partial": 4, "hostile": 12, "sequential": 6, "fleet": 6}
 	pages := map[string]string{}
 	for name, report := range reports {
 		pages[name] = write(t, report)

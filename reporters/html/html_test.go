@@ -71,6 +71,7 @@ func TestCharts(t *testing.T) {
 		want   string
 	}{
 		{"complete", fixture.Complete(), all + " " + all},
+		{"fleet", fixture.Fleet("<img src=x>"), all},
 		{"partial, without the intervals", fixture.Partial(), "pairs distribution time environment"},
 		{"failed", fixture.Failed(), ""},
 		{"bare", fixture.Bare(), ""},

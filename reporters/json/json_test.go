@@ -16,7 +16,7 @@ import (
 func TestRoundTrip(t *testing.T) {
 	for name, report := range map[string]*harness.Report{
 		"complete": fixture.Complete(), "sequential": fixture.Sequential(), "partial": fixture.Partial(),
-		"failed": fixture.Failed(), "bare": fixture.Bare(), "hostile": fixture.Hostile(),
+		"fleet": fixture.Fleet("bench-3"), "failed": fixture.Failed(), "bare": fixture.Bare(), "hostile": fixture.Hostile(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestGolden(t *testing.T) {
 	for name, report := range map[string]*harness.Report{
-		"complete": fixture.Complete(), "sequential": fixture.Sequential(), "partial": fixture.Partial(), "failed": fixture.Failed(), "bare": fixture.Bare(), "aa": fixture.AA(),
+		"fleet": fixture.Fleet("bench-3"), "complete": fixture.Complete(), "sequential": fixture.Sequential(), "partial": fixture.Partial(), "failed": fixture.Failed(), "bare": fixture.Bare(), "aa": fixture.AA(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got bytes.Buffer

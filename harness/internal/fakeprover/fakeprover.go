@@ -10,6 +10,7 @@
 //	cold=8           proofs of a session that take longer, each by as much less than the one before, as chill says
 //	chill=5          percent
 //	stall=20         percent by which every second proof takes longer, as a prover that stalls by itself
+//	slowed=FILE      proofs take longer by the percentage in this file, where there is one, as on a host that is apart
 //	device=0.001     seconds of stage_commit_seconds that a device takes besides, which repeat within a part in five thousand
 //	cells=1000       a counter
 //	commit=0.5       share of the stage stage_commit_seconds
@@ -129,6 +130,10 @@ func (m *model) seconds(seed uint64) float64 {
 	}
 	if m.proofs == int(m.number("spike")) {
 		seconds *= 8
+	}
+	if text, err := os.ReadFile(m.values["slowed"]); err == nil {
+		percent, _ := strconv.ParseFloat(string(text), 64)
+		seconds *= 1 + percent/100
 	}
 	return seconds
 }

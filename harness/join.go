@@ -1,0 +1,179 @@
+package harness
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// WarnHosts is the kind of a warning about the hosts of a joined report.
+const WarnHosts = string(stats.WarnHosts)
+
+// A HostReport is what one of several hosts brought of the same comparison.
+type HostReport struct {
+	Name   string // in the joined report; empty for the name in its own
+	Report *Report
+}
+
+// JoinOptions say how reports are joined.
+type JoinOptions struct {
+	// Hosts is how many there should be; 0 for those that are there. With fewer the report is partial.
+	Hosts int
+	// Without names hosts whose results are left out for good, finished or not: whoever leaves one out has decided not to take
+	// its run up again.
+	Without []string
+	FailOn  []stats.Verdict
+	// Command and Version are recorded.
+	Command []string
+	Version string
+}
+
+// A HostRun is the run of one host in a joined report.
+type HostRun struct {
+	Name  string `json:"name"`
+	Run   string `json:"run"` // its ID
+	State State  `json:"state"`
+	Host  Host   `json:"host"`
+	Seed  uint64 `json:"seed"`
+	Pairs int    `json:"pairs"` // counted, of all workloads
+	// LeftOut says that nothing of it is in the report.
+	LeftOut bool `json:"left_out,omitempty"`
+}
+
+// Join makes one report of those of several hosts, each of which compared the same revisions by the same plan with builds,
+// processes and an order of its own. What it concludes is computed from their pairs, by the metrics of a bench.yaml: nothing
+// of what the reports conclude is believed. The hosts are the units of its tests; see docs/statistics.md.
+//
+// A host that failed makes the joined report a failed one. One that is not finished, or that is missing, makes it partial: a
+// verdict without it, and another one once its run was taken up, would be two looks at the data.
+func Join(file *config.File, hosts []HostReport, options JoinOptions) (*Report, error) {
+	hosts = slices.Clone(hosts)
+	for i := range hosts {
+		if hosts[i].Name == "" {
+			hosts[i].Name = hosts[i].Report.Host.Name
+		}
+	}
+	taken, err := takenOf(hosts, options.Without)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	for _, h := range taken {
+		if err := comparable(file, taken[0], h); err != nil {
+			return nil, usage("host %s: %w", h.Name, err)
+		}
+	}
+	if err := distinctRuns(taken); err != nil {
+		return nil, &UsageError{err}
+	}
+	r := frame(taken, hosts, options)
+	d := &Decision{Plan: r.Plan, file: file}
+	for _, w := range file.Workloads {
+		if slices.ContainsFunc(taken, func(h HostReport) bool { return h.workload(w.Name) != nil }) {
+			d.Workloads = append(d.Workloads, w.Name)
+		}
+	}
+	for _, name := range d.Workloads {
+		w, err := d.joinWorkload(r, taken, name)
+		if err != nil {
+			return nil, usage("workload %s: %w", name, err)
+		}
+		r.Workloads = append(r.Workloads, *w)
+	}
+	if r.State == Complete {
+		if err := JudgeFamily(r.Plan, r.Workloads); err != nil {
+			return nil, &UsageError{err}
+		}
+	}
+	r.ExitCode = joinedCode(r, options.FailOn)
+	return r, nil
+}
+
+// joinedCode is the exit code of a joined report.
+func joinedCode(r *Report, failOn []stats.Verdict) int {
+	switch r.State {
+	case Failed:
+		return ExitCode(r, &FailureError{Failure: *r.Failure})
+	case Partial:
+		return ExitInterrupted
+	}
+	return verdictCode(r.Workloads, failOn)
+}
+
+// workload is a workload of a host's report, nil where it has none of the name.
+func (h HostReport) workload(name string) *Workload {
+	for i := range h.Report.Workloads {
+		if h.Report.Workloads[i].Name == name {
+			return &h.Report.Workloads[i]
+		}
+	}
+	return nil
+}
+
+// takenOf are the hosts that are not left out: two at least, each once.
+func takenOf(hosts []HostReport, without []string) ([]HostReport, error) {
+	var taken []HostReport
+	seen := map[string]bool{}
+	for _, h := range hosts {
+		if seen[h.Name] {
+			return nil, fmt.Errorf("two results of host %s: hosts are what the tests count, so each is there once; NAME=RESULT names two that are called alike", h.Name)
+		}
+		seen[h.Name] = true
+		if !slices.Contains(without, h.Name) {
+			taken = append(taken, h)
+		}
+	}
+	for _, name := range without {
+		if !seen[name] {
+			return nil, fmt.Errorf("no result of host %s to leave out: there are those of %s", name, joinWords(slices.Sorted(maps.Keys(seen))))
+		}
+	}
+	if len(taken) < 2 {
+		return nil, fmt.Errorf("results of %d hosts: two at least can be joined", len(taken))
+	}
+	return taken, nil
+}
+
+// comparable refuses a report that is not of the same comparison as the first one, or of one that hosts cannot share.
+func comparable(file *config.File, first, h HostReport) error {
+	r, f := h.Report, first.Report
+	plan, firstPlan := r.Plan, f.Plan
+	plan.Seed, plan.SeedDrawn, firstPlan.Seed, firstPlan.SeedDrawn = 0, false, 0, false
+	switch {
+	case r.Base.SHA != f.Base.SHA || r.Head.SHA != f.Head.SHA || r.Base.TreeHash != f.Base.TreeHash || r.Head.TreeHash != f.Head.TreeHash:
+		return fmt.Errorf("it compared %s..%s, and %s compared %s..%s", r.Base.Short(), r.Head.Short(), first.Name, f.Base.Short(), f.Head.Short())
+	case !maps.Equal(r.Base.Env, f.Base.Env) || !maps.Equal(r.Head.Env, f.Head.Env):
+		return fmt.Errorf("its arms had another environment than those of %s", first.Name)
+	case r.Run.ConfigSHA256 != file.SHA256:
+		return fmt.Errorf("it was measured by another bench.yaml (sha256 %.16s) than %s (%.16s)", r.Run.ConfigSHA256, file.Path, file.SHA256)
+	case r.Run.Kind != KindCompare:
+		return fmt.Errorf("its run was made to %s, and runs that compare are joined", r.Run.Kind)
+	case !reflect.DeepEqual(plan, firstPlan):
+		return fmt.Errorf("its plan is not that of %s: %+v and %+v", first.Name, plan, firstPlan)
+	case plan.Alpha != file.Plan.Alpha || plan.Equivalence != file.Plan.Equivalence || plan.StageMargin != file.Metrics.StageMargin:
+		return fmt.Errorf("it was planned with alpha %g and margins of %g, and %g for stages; %s says %g, %g and %g", plan.Alpha, plan.Equivalence, plan.StageMargin,
+			file.Path, file.Plan.Alpha, file.Plan.Equivalence, file.Metrics.StageMargin)
+	case plan.Looks > 1:
+		return fmt.Errorf("it was planned with %d looks: a host that stops early would have another weight than the rest, so hosts look once (--looks 1)", plan.Looks)
+	}
+	return nil
+}
+
+// distinctRuns refuses a run that is there twice, and orders that were not drawn for each host: what drifts alike on all
+// hosts would move all of their differences alike.
+func distinctRuns(hosts []HostReport) error {
+	runs, seeds := map[string]string{}, map[uint64]string{}
+	for _, h := range hosts {
+		if other, twice := runs[h.Report.Run.ID]; twice {
+			return fmt.Errorf("hosts %s and %s have the same run, %s", other, h.Name, h.Report.Run.ID)
+		}
+		if other, twice := seeds[h.Report.Plan.Seed]; twice {
+			return fmt.Errorf("hosts %s and %s have the same seed, %d: each has to draw the order of its proofs (plan.seed: 0, or --seed 0)", other, h.Name, h.Report.Plan.Seed)
+		}
+		runs[h.Report.Run.ID], seeds[h.Report.Plan.Seed] = h.Name, h.Name
+	}
+	return nil
+}

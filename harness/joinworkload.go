@@ -1,0 +1,138 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// joinWorkload joins what the hosts measured of one workload, and judges it where the report is complete.
+func (d *Decision) joinWorkload(r *Report, hosts []HostReport, name string) (*Workload, error) {
+	primary := d.file.Metrics.Primary
+	joined := &Workload{
+		Name: name, Metric: Metric{primary.Name, string(primary.Better), stats.Scale(primary.Scale), primary.Control}, Unbound: !d.workload(name).Bound(),
+		Secondary: []Secondary{}, Exact: []Exact{}, Pairs: []Pair{}, Drops: []Drop{}, Samples: Samples{}, Warnings: []Warning{},
+	}
+	whole := true // every host's samples are there
+	for number, h := range hosts {
+		own := h.workload(name)
+		if own == nil && r.State == Complete {
+			return nil, fmt.Errorf("host %s has not measured it", h.Name)
+		} else if own == nil {
+			continue
+		}
+		if r.State == Complete {
+			judged := *own
+			judged.Pairs = slices.Clone(own.Pairs)
+			if err := Judge(d.file, h.Report.Plan, len(d.Workloads), &judged); err != nil {
+				return nil, fmt.Errorf("host %s: %w", h.Name, err)
+			}
+			own = &judged
+		}
+		if err := joined.take(own, h.Name, number+1, d.Plan); err != nil {
+			return nil, err
+		}
+		whole = whole && len(own.Samples) > 0
+	}
+	if !whole {
+		joined.Samples = Samples{}
+	}
+	joined.Counters = counters(joined.Samples, d.workload(name))
+	if r.State != Complete {
+		return joined, nil
+	}
+	if !whole {
+		var err error
+		joined.Stats, _, err = d.judgePrimary(joined)
+		if err != nil {
+			return nil, err
+		}
+	} else if err := d.analyze(joined); err != nil {
+		return nil, err
+	}
+	return joined, d.compareHosts(joined, hosts)
+}
+
+// take adds what a host measured. Its pairs, blocks, processes and builds get numbers of their own.
+func (w *Workload) take(own *Workload, host string, number int, plan Plan) error {
+	if len(w.Pairs) == 0 {
+		w.Mode, w.BaseSession, w.HeadSession, w.Inputs, w.Cross = own.Mode, own.BaseSession, own.HeadSession, own.Inputs, CrossCheck{Accepted: true}
+	}
+	switch {
+	case own.BaseSession.Statement != w.BaseSession.Statement || own.HeadSession.Statement != w.HeadSession.Statement:
+		return fmt.Errorf("host %s proved another statement (%.16s) than the first host (%.16s)", host, own.BaseSession.Statement, w.BaseSession.Statement)
+	case !slices.Equal(own.Inputs, w.Inputs):
+		return fmt.Errorf("host %s had other inputs than the first host", host)
+	}
+	before := number - 1
+	for _, p := range own.Pairs {
+		p.Host = number
+		p.Number += before * plan.Pairs
+		p.Block += before * plan.Pairs
+		p.Launch, p.Build = apartBy(p.Launch, before*plan.Pairs), apartBy(p.Build, before*plan.Pairs)
+		p.Base += len(w.Samples)
+		p.Head += len(w.Samples)
+		w.Pairs = append(w.Pairs, p)
+	}
+	for _, drop := range own.Drops {
+		drop.Pair += before * plan.Pairs
+		drop.Block += before * plan.Pairs
+		w.Drops = append(w.Drops, drop)
+	}
+	w.Samples = append(w.Samples, own.Samples...)
+	for _, warning := range own.Warnings {
+		w.Warnings = append(w.Warnings, Warning{warning.Kind, host + ": " + warning.Text})
+	}
+	w.Verified.Base += own.Verified.Base
+	w.Verified.Head += own.Verified.Head
+	w.Cross.join(own.Cross)
+	w.Launches += own.Launches
+	w.ProofsPlanned += own.ProofsPlanned
+	w.ProofsMade += own.ProofsMade
+	w.Seconds = max(w.Seconds, own.Seconds)
+	return nil
+}
+
+// apartBy moves a number that is known.
+func apartBy(number, by int) int {
+	if number == 0 {
+		return 0
+	}
+	return number + by
+}
+
+// join adds what base's verifier said on another host.
+func (c *CrossCheck) join(other CrossCheck) {
+	c.Done = c.Done || other.Done
+	c.Accepted = c.Accepted && (other.Accepted || !other.Done)
+	c.Proofs += other.Proofs
+	c.Refused += other.Refused
+	if other.Text != "" {
+		c.Text = other.Text
+	}
+}
+
+// compareHosts adds how the hosts of a joined workload agree, and warns where they do not.
+func (d *Decision) compareHosts(w *Workload, hosts []HostReport) error {
+	options := d.options(d.file.Metrics.Primary)
+	options.Alpha = d.Plan.WholeAlpha()
+	compared, err := stats.CompareHosts(statsPairs(w.Pairs), options)
+	if err != nil {
+		return err
+	}
+	w.Hosts = &compared
+	w.Stats.Warnings = append(w.Stats.Warnings, compared.Warnings(options.Alpha, func(number int) string { return hosts[number-1].Name })...)
+	return nil
+}
+
+// judgeHosts computes the statistics of the primary metric over several hosts.
+func (d *Decision) judgeHosts(w *Workload) (*stats.Result, error) {
+	options := d.options(d.file.Metrics.Primary)
+	options.Alpha = d.Plan.WholeAlpha()
+	result, err := stats.Analyze(statsPairs(w.Pairs), options)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", w.Metric.Name, err)
+	}
+	return &result, nil
+}

@@ -1,0 +1,100 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// hosts is what each host of a joined report found, and how they agree.
+func hosts(r *harness.Report, w *harness.Workload) []Block {
+	if w.Hosts == nil || !decided(r, w) {
+		return nil
+	}
+	table := Table{Columns: []Column{{Title: "Host"}, {Title: "Pairs", Number: true}, {Title: "Base", Number: true}, {Title: "Head", Number: true},
+		{Title: "Change", Number: true}, {Title: "CI", Number: true}, {Title: "Units", Number: true}, {Title: "p of being apart", Number: true}, {Title: "Note"}}}
+	for _, h := range w.Hosts.Hosts {
+		own := harness.Workload{Pairs: slices.DeleteFunc(slices.Clone(w.Pairs), func(p harness.Pair) bool { return p.Host != h.Host })}
+		a, b := ArmMeans(&own, w.Metric.Scale)
+		note := ""
+		if slices.Contains(w.Hosts.Apart, h.Host) {
+			note = "differs from the others"
+		}
+		table.Rows = append(table.Rows, []string{hostName(r, h.Host), fmt.Sprint(h.Pairs), Quantity(w.Metric.Name, float64(a)), Quantity(w.Metric.Name, float64(b)),
+			change(h.EffectPercent, h.EffectCIPercent), changeInterval(h.EffectCIPercent), fmt.Sprintf("%d (%s)", h.Units, h.Unit), PValue(h.P), note})
+	}
+	table.Notes = append(table.Notes, "The interval of a host is of its own pairs alone, and holds for that host. p is of its difference from the mean of the others, times the number of hosts.")
+	between := w.Hosts.Between
+	interval := absent
+	if between.CI.Exists() {
+		interval = fmt.Sprintf("%s to %s", spreadPercent(w.Stats, between.CI.Low), spreadPercent(w.Stats, between.CI.High))
+	}
+	sd := absent
+	if between.SD.Exists() {
+		sd = spreadPercent(w.Stats, between.SD.Float())
+	}
+	return []Block{table, Facts{Title: "How the hosts agree", Rows: []Fact{
+		{Label: "SD between hosts, beyond what is within", Value: sd},
+		{Label: "95 % CI of it", Value: interval},
+		{Label: fmt.Sprintf("Q, %d degrees of freedom", w.Hosts.DF), Value: number(w.Hosts.Q)},
+		{Label: "I²", Value: share(w.Hosts.I2)},
+		{Label: "p of one difference on all hosts", Value: PValue(w.Hosts.P)},
+	}}}
+}
+
+// spreadPercent prints a standard deviation, in units of d, in percent of base.
+func spreadPercent(s *stats.Result, sd float64) string { return fixed(s.Percent(sd), 2) + " %" }
+
+// hostName is the name of a host of a joined report by its number among those that are in it.
+func hostName(r *harness.Report, number int) string {
+	for _, h := range r.Hosts {
+		if h.LeftOut {
+			continue
+		}
+		if number--; number == 0 {
+			return h.Name
+		}
+	}
+	return absent
+}
+
+// hostsApart names the hosts that do not find what the others do.
+func hostsApart(r *harness.Report, w *harness.Workload) []string {
+	if w.Hosts == nil {
+		return nil
+	}
+	var list []string
+	for _, h := range w.Hosts.Hosts {
+		if slices.Contains(w.Hosts.Apart, h.Host) {
+			list = append(list, fmt.Sprintf("host %s differs from the others: %s there, CI %s", hostName(r, h.Host),
+				change(h.EffectPercent, h.EffectCIPercent), changeInterval(h.EffectCIPercent)))
+		}
+	}
+	return list
+}
+
+// hostRuns lists the runs that a joined report is made of.
+func hostRuns(r *harness.Report) []Block {
+	if len(r.Hosts) == 0 {
+		return nil
+	}
+	table := Table{Columns: []Column{{Title: "Host"}, {Title: "Run", Code: true}, {Title: "State"}, {Title: "Pairs", Number: true}, {Title: "Seed", Number: true},
+		{Title: "CPU"}, {Title: "GPU"}, {Title: "Note"}}}
+	for _, h := range r.Hosts {
+		note := ""
+		if h.LeftOut {
+			note = "left out"
+		}
+		gpus := absent
+		if len(h.Host.GPUs) > 0 {
+			gpus = fmt.Sprint(h.Host.GPUs[0])
+			if len(h.Host.GPUs) > 1 {
+				gpus = fmt.Sprintf("%d, the first %s", len(h.Host.GPUs), gpus)
+			}
+		}
+		table.Rows = append(table.Rows, []string{h.Name, h.Run, string(h.State), fmt.Sprint(h.Pairs), fmt.Sprint(h.Seed), h.Host.CPU, gpus, note})
+	}
+	return []Block{table}
+}

@@ -1,0 +1,274 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// hostPairs makes pairs of hosts whose differences are these, each pair a unit.
+func hostPairs(differences ...[]float64) []Pair {
+	var pairs []Pair
+	for h, list := range differences {
+		for _, d := range list {
+			pairs = append(pairs, Pair{A: d, Host: h + 1})
+		}
+	}
+	return pairs
+}
+
+// Yields of plants of Dobson (1983), of which R's oneway.test says F = 5.181, denominator df = 17.128 and p = 0.01739.
+var plants = [][]float64{
+	{4.17, 5.58, 5.18, 6.11, 4.50, 4.61, 5.17, 4.53, 5.33, 5.14},
+	{4.81, 4.17, 4.41, 3.59, 5.87, 3.83, 6.03, 4.89, 4.32, 4.69},
+	{6.31, 5.12, 5.54, 5.50, 5.37, 5.29, 4.92, 6.15, 5.80, 5.26},
+}
+
+func compareHosts(t *testing.T, pairs []Pair) Hosts {
+	t.Helper()
+	hosts, err := CompareHosts(pairs, Options{Scale: ScaleDifference})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hosts
+}
+
+func TestHeterogeneityOfPlants(t *testing.T) {
+	hosts := compareHosts(t, hostPairs(plants...))
+	near(t, "p", hosts.P.Float(), 0.01739, 0, 5e-6)
+	// The analysis of variance in any textbook: mean squares 1.8832 and 0.3886, ten to a group.
+	near(t, "between", hosts.Between.SD.Float(), math.Sqrt((1.8832-0.3886)/10), 0, 1e-4)
+	if hosts.DF != 2 || len(hosts.Hosts) != 3 || hosts.Hosts[1].Units != 10 || math.Abs(hosts.Hosts[1].T.Mean.Float()-4.661) > 1e-12 {
+		t.Errorf("%+v", hosts)
+	}
+}
+
+// Of two hosts Welch's F is the square of his t (Welch 1938), and no host can be named.
+func TestTwoHosts(t *testing.T) {
+	hosts := compareHosts(t, hostPairs(plants[1], plants[2]))
+	a, b := hosts.Hosts[0].T, hosts.Hosts[1].T
+	va, vb := a.SE.Float()*a.SE.Float(), b.SE.Float()*b.SE.Float()
+	df := (va + vb) * (va + vb) / (va*va/9 + vb*vb/9)
+	near(t, "p", hosts.P.Float(), studentTwoSided((a.Mean-b.Mean).Float()/math.Sqrt(va+vb), df), 1e-12, 0)
+	near(t, "Q", hosts.Q.Float(), (a.Mean-b.Mean).Float()*(a.Mean-b.Mean).Float()/(va+vb), 0, 1e-12)
+	if len(hosts.Apart) != 0 || hosts.Hosts[0].P.Exists() {
+		t.Errorf("one of two hosts is named: %+v", hosts)
+	}
+	if _, err := CompareHosts(hostPairs(plants[0]), Options{}); err == nil {
+		t.Error("one host is compared")
+	}
+}
+
+// The verdict over hosts is t of their means, by hand: 2, 3 and 4 have mean 3 and standard error 1/sqrt 3. Signs are those of
+// the twelve pairs, which all agree.
+func TestVerdictOverHosts(t *testing.T) {
+	pairs := hostPairs([]float64{1, 3, 1, 3}, []float64{3, 3, 2, 4}, []float64{5, 3, 5, 3})
+	r, err := Analyze(pairs, Options{Scale: ScaleDifference})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Unit != UnitHost || r.Units != 3 || r.SignFlip.N != 12 || r.SignFlip.P.Float() != math.Ldexp(1, -11) || r.Verdict != Improvement {
+		t.Errorf("%+v", r)
+	}
+	near(t, "t", r.T.T.Float(), 3*math.Sqrt(3), 0, 1e-12)
+	// With six hosts their own signs are flipped.
+	for h := range 3 {
+		for _, p := range pairs[4*h : 4*h+4] {
+			p.Host += 3
+			pairs = append(pairs, p)
+		}
+	}
+	if r, err = Analyze(pairs, Options{Scale: ScaleDifference}); err != nil || r.SignFlip.N != 6 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A fleet is worlds of one kind, on hosts that add to the difference.
+type fleet struct {
+	world
+	Hosts  int
+	HostSD float64 // of what a host adds to the difference, in units of pairSD
+	Apart  float64 // what the first host adds besides
+	Wild   float64 // by how much noisier the first host is, 0 for not at all
+}
+
+func (f fleet) run(random *rand.Rand) []Pair {
+	var pairs []Pair
+	for h := range f.Hosts {
+		effect := f.HostSD * random.NormFloat64()
+		own := f.world
+		if h == 0 {
+			effect += f.Apart
+			own.SessionSD = f.Wild / math.Sqrt2
+		}
+		for _, p := range own.run(random) {
+			p.Host = h + 1
+			p.Launch += h * max(1, f.Launches)
+			p.Block += h * f.Pairs
+			p.Build += h * max(1, f.Builds)
+			p.A *= math.Exp(pairSD * effect)
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs
+}
+
+// verdict is that of Analyze without the parts that no verdict reads.
+func (f fleet) verdict(pairs []Pair, equivalence float64) Verdict {
+	options := Options{Scale: ScaleLog, Zeros: ZerosPratt, Alpha: DefaultAlpha, Equivalence: equivalence}
+	d, err := Differences(pairs, options.Scale)
+	if err != nil {
+		panic(err)
+	}
+	units := unitDifferences(d, pairs, UnitHost)
+	flipped := units
+	if smallestP(len(units)) > options.Alpha {
+		flipped = hostShares(d, pairs, options.Alpha)
+	}
+	return judge(units, flipped, options, options.Alpha, options.margin(pairs), options.Alpha).verdict
+}
+
+// rate is the share of runs with one of these verdicts.
+func (f fleet) rate(runs int, seed uint64, equivalence float64, verdicts ...Verdict) float64 {
+	for _, c := range fmt.Sprintf("%+v", f) {
+		seed = seed*1_000_003 + uint64(c)
+	}
+	found := 0
+	for run := range runs {
+		if slices.Contains(verdicts, f.verdict(f.run(rand.New(rand.NewPCG(seed, uint64(run)))), equivalence)) {
+			found++
+		}
+	}
+	return float64(found) / float64(runs)
+}
+
+// TestFalseCallsOfHosts holds what docs/statistics.md claims of hosts: whatever they add to the difference, and however
+// unlike their noise, at most alpha of the runs without a difference find one. With -simulate it prints the table.
+func TestFalseCallsOfHosts(t *testing.T) {
+	if raceDetector {
+		t.Skip("processor time: not with -race")
+	}
+	runs, sizes, kinds := 150, []int{2, 3, 6}, []string{"normal", "drift"}
+	if *simulated > 0 {
+		runs, sizes = *simulated, []int{2, 3, 4, 6, 8}
+		kinds = []string{"normal", "laplace", "t2", "cauchy", "exponential", "ar 0.6", "drift", "one host of 5 sd"}
+	}
+	for _, hosts := range sizes {
+		row := fmt.Sprintf("| %d", hosts)
+		for _, sd := range []float64{0, 0.5, 1} {
+			worst := 0.0
+			for _, kind := range kinds {
+				f := fleet{world: world{Pairs: 14, Noise: kind, Launch: 0.25, Launches: 7, Builds: 1}, Hosts: hosts, HostSD: sd}
+				if strings.HasPrefix(kind, "one host") {
+					f.Noise, f.Wild = "normal", 5
+				}
+				rate := f.rate(runs, 7, 0, Improvement, Regression)
+				if rate*float64(runs) > float64(mostCalls(runs)) {
+					t.Errorf("%d hosts, sd %g, %s: %.2f %% false calls", hosts, sd, kind, 100*rate)
+				}
+				worst = max(worst, rate)
+			}
+			row += fmt.Sprintf(" | %.2f", 100*worst)
+		}
+		if *simulated > 0 {
+			fmt.Println(row + " |")
+		}
+	}
+}
+
+// What the rule is for: with units of all hosts counted as if hosts added nothing, half a sd of a pair from each host makes
+// more than one run in five a false call. And what it leaves: three hosts that agree find what is there, two hardly do.
+func TestHostsCountAsUnits(t *testing.T) {
+	f := fleet{world: world{Pairs: 14, Noise: "normal", Launch: 0.25, Launches: 7, Builds: 1}, Hosts: 3, HostSD: 0.5}
+	calls, runs := 0, 400
+	for run := range runs {
+		pairs := f.run(rand.New(rand.NewPCG(3, uint64(run))))
+		r, err := Analyze(pairs, Options{Unit: UnitLaunch})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict == Improvement || r.Verdict == Regression {
+			calls++
+		}
+	}
+	if rate := float64(calls) / float64(runs); rate < 0.2 {
+		t.Errorf("hosts as nothing: %.2f false calls", rate)
+	}
+	f.HostSD, f.Effect = 0, 2
+	if rate := f.rate(300, 5, 0, Improvement); rate < 0.8 {
+		t.Errorf("three hosts that agree find 2 sd in %.2f of runs", rate)
+	}
+	f.Hosts = 2
+	if rate := f.rate(300, 5, 0, Improvement); rate > 0.6 {
+		t.Errorf("two hosts find it in %.2f of runs: the documentation says that they hardly do", rate)
+	}
+}
+
+// A false equivalence, at the margin, has alpha at most too.
+func TestFalseEquivalenceOfHosts(t *testing.T) {
+	margin := 0.01
+	f := fleet{world: world{Pairs: 8, Noise: "normal", Launches: 8, Builds: 1, Effect: math.Log1p(margin) / pairSD}, Hosts: 4, HostSD: 0.5}
+	runs := max(600, *simulated)
+	if calls := f.rate(runs, 11, margin, Equivalent, Negligible) * float64(runs); calls > float64(mostCalls(runs)) {
+		t.Errorf("%g of %d runs are equivalent at the margin", calls, runs)
+	}
+}
+
+// A host that is apart is named, and with hosts of one kind none is in 95 % of runs.
+func TestHostApart(t *testing.T) {
+	const runs = 300
+	for _, test := range []struct {
+		apart       float64
+		least, most float64 // of runs that name the first host, and one of the others
+	}{{0, 0, 1}, {4, 0.9, 1}} {
+		f := fleet{world: world{Pairs: 14, Noise: "normal", Launches: 7, Builds: 1}, Hosts: 4, Apart: test.apart}
+		first, other := 0, 0
+		for run := range runs {
+			hosts, err := CompareHosts(f.run(rand.New(rand.NewPCG(8, uint64(run)))), DefaultOptions())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if slices.Contains(hosts.Apart, 1) {
+				first++
+			}
+			if slices.ContainsFunc(hosts.Apart, func(h int) bool { return h != 1 }) {
+				other++
+			}
+		}
+		wrong := other
+		if test.apart == 0 {
+			wrong += first
+		}
+		if float64(first) < test.least*runs || wrong > mostCalls(runs) {
+			t.Errorf("apart by %g: host 1 named in %d of %d runs, another in %d", test.apart, first, runs, other)
+		}
+	}
+}
+
+// Two hosts apart are both named, and the warnings say so by their names.
+func TestHostsApartOneAfterTheOther(t *testing.T) {
+	around := func(centre float64) []float64 {
+		return []float64{centre - 1, centre + 1, centre - 0.5, centre + 0.5, centre, centre}
+	}
+	hosts := compareHosts(t, hostPairs(around(0), around(40), around(0.2), around(-15), around(-0.1)))
+	if !slices.Equal(hosts.Apart, []int{2, 4}) {
+		t.Fatalf("apart: %v", hosts.Apart)
+	}
+	list := hosts.Warnings(0.05, func(h int) string { return fmt.Sprintf("bench-%d", h) })
+	if len(list) != 3 || !strings.Contains(list[0].Text, "bench-2 differs from the other hosts by 4") || !strings.Contains(list[2].Text, "5 hosts") {
+		t.Errorf("%v", list)
+	}
+	// A host that is apart is named although it is so noisy that the others' distances have smaller p-values.
+	loud := compareHosts(t, hostPairs(around(0), around(0.1), []float64{30, 90, 40, 80, 60, 60}, around(-0.1)))
+	if !slices.Equal(loud.Apart, []int{3}) {
+		t.Errorf("apart: %v of %+v", loud.Apart, loud.Hosts)
+	}
+	// Without scatter there is nothing to compare with.
+	still := compareHosts(t, hostPairs([]float64{1, 1}, []float64{2, 2}, []float64{3, 3}))
+	if still.P.Exists() || still.Q.Exists() || len(still.Apart) > 0 {
+		t.Errorf("%+v", still)
+	}
+}
