@@ -6,12 +6,11 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
 // guests that take some tens of millions of cycles, of different kinds.
-func each(b *testing.B, body func(b *testing.B, p *program.Program, in memory.Inputs) uint64) {
+func each(b *testing.B, body func(b *testing.B, e *emulator.Emulator, in memory.Inputs) uint64) {
 	for _, c := range []struct {
 		guest  string
 		inputs memory.Inputs
@@ -22,10 +21,11 @@ func each(b *testing.B, body func(b *testing.B, p *program.Program, in memory.In
 		{"interpreter", memory.Inputs{Public: []byte("10000 set n get n { get n 1 - dup set n }")}},
 	} {
 		b.Run(c.guest, func(b *testing.B) {
-			p := riscvtest.Load(b, riscvtest.Guest(b, c.guest))
+			e := emulator.New(riscvtest.Load(b, riscvtest.Guest(b, c.guest)))
+			body(b, e, c.inputs) // as in a session, blocks and room for a trace are there
 			cycles := uint64(0)
 			for b.Loop() {
-				cycles += body(b, p, c.inputs)
+				cycles += body(b, e, c.inputs)
 			}
 			b.ReportMetric(float64(cycles)/b.Elapsed().Seconds()/1e6, "Mcycles/s")
 		})
@@ -33,8 +33,8 @@ func each(b *testing.B, body func(b *testing.B, p *program.Program, in memory.In
 }
 
 func BenchmarkRun(b *testing.B) {
-	each(b, func(b *testing.B, p *program.Program, in memory.Inputs) uint64 {
-		result, err := emulator.Run(context.Background(), p, in, emulator.Options{})
+	each(b, func(b *testing.B, e *emulator.Emulator, in memory.Inputs) uint64 {
+		result, err := e.Run(context.Background(), in, emulator.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -43,11 +43,12 @@ func BenchmarkRun(b *testing.B) {
 }
 
 func BenchmarkRecord(b *testing.B) {
-	each(b, func(b *testing.B, p *program.Program, in memory.Inputs) uint64 {
-		result, _, err := emulator.Record(context.Background(), p, in, emulator.Options{})
+	each(b, func(b *testing.B, e *emulator.Emulator, in memory.Inputs) uint64 {
+		result, trace, err := e.Record(context.Background(), in, emulator.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
+		e.Recycle(trace)
 		return result.Cycles
 	})
 }

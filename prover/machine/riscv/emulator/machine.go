@@ -97,15 +97,14 @@ func (m *machine) runBlocks(budget uint64) bool {
 	s.Bind(m.memory, m.log[:], m.seen.entered)
 	m.native.Run(s)
 	m.next, m.logged, m.cycle = s.Next, uint32(s.Logged), m.cycle+budget-s.Left
-	switch s.Why {
-	case native.Missing:
+	if s.Why == native.Missing {
 		return true
-	case native.Budget:
-	default: // of the block that was left only the instructions before this one were executed
-		m.seen.entered[s.Why]--
-		for i := s.Why; i < s.Next; i++ {
-			m.seen.executed[i]++
-		}
+	}
+	// Of the block that was left only the instructions before this one were executed.
+	m.seen.entered[s.Why]--
+	for i := s.Why; i < s.Next; i++ {
+		m.seen.executed[i]++
+		s.Used |= m.uses[i]
 	}
 	return false
 }

@@ -103,12 +103,13 @@ func (e *Emulator) run(ctx context.Context, in memory.Inputs, options Options, t
 	m := newMachine(e.program, e.uses, in, trace)
 	if !options.Interpret {
 		m.native = e.take()
-		defer e.giveBack(m.native)
 	}
 	result, err := m.run(ctx, limit, options.Observe)
 	if err == nil {
+		m.native = m.native.Fitted(result.Executed)
 		e.ran(result)
 	}
+	e.giveBack(m.native)
 	return result, err
 }
 

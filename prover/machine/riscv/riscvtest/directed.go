@@ -13,8 +13,8 @@ const (
 	result = 7
 )
 
-// edgeData begins with Edges at EdgeRegister.
-func edgeData() []byte {
+// EdgeData begins with Edges at EdgeRegister.
+func EdgeData() []byte {
 	data := make([]byte, DataBytes)
 	for i := range DataBytes / 4 {
 		data[i] = byte(i*37 + 11)
@@ -27,7 +27,7 @@ func edgeData() []byte {
 
 // EdgesOf is a program that executes an operation on all edge operands, in all alignments, and dumps each result.
 func EdgesOf(op instruction.Op) *Program {
-	p := NewProgram(edgeData())
+	p := NewProgram(EdgeData())
 	load := func(register uint8, edge int) { p.Op(instruction.LD, register, EdgeRegister, 0, int64(8*edge)) }
 	switch e := encodings[op]; {
 	case op == instruction.LUI || op == instruction.AUIPC:

@@ -10,12 +10,24 @@ const (
 	rbx = 3
 	rsi = 6
 	rdi = 7
+	r12 = 12
 )
 
 // stateBase is how far behind the state rbx points, so that the registers that are used most are a signed byte away.
 const stateBase = 128
 
-// assembler appends machine code. Its operands are registers below r8, and places of the state.
+// An operand is a register of the processor, or eight bytes of the state.
+type operand struct {
+	register byte
+	inState  bool
+	offset   int // from the state's first byte
+}
+
+func register(number byte) operand { return operand{register: number} }
+
+func place(offset uintptr) operand { return operand{inState: true, offset: int(offset)} }
+
+// assembler appends machine code.
 type assembler struct {
 	bytes []byte
 }
@@ -26,57 +38,115 @@ func (a *assembler) emit32(v int64, bytes ...byte) {
 	a.bytes = binary.LittleEndian.AppendUint32(append(a.bytes, bytes...), uint32(v))
 }
 
-// wide is the prefix of operations on 64 bits.
-const wide = 0x48
+// wide is the prefix of operations on 64 bits; with narrow they are on 32, and a register's high half becomes 0.
+const (
+	narrow = 0x00
+	wide   = 0x48
+)
 
-// at emits an operation on a place of the state: op is what stands before the operands, reg the register or what
-// completes op.
-func (a *assembler) at(offset int, reg byte, op ...byte) {
-	a.emit(op...)
-	if d := offset - stateBase; d >= -128 && d < 128 {
-		a.emit(0x43|reg<<3, byte(d))
+// prefixed emits the prefix that a width and registers from r8 on need, if any, and an opcode. field is the register of the
+// second operand, or what completes the opcode; base and index are those that name the first.
+func (a *assembler) prefixed(width, field, index, base byte, opcode ...byte) {
+	if rex := width&8 | field>>3<<2 | index>>3<<1 | base>>3; rex != 0 {
+		a.emit(0x40 | rex)
+	}
+	a.emit(opcode...)
+}
+
+// of emits an operation on an operand: field is the other one's register, or what completes the opcode.
+func (a *assembler) of(width, field byte, o operand, opcode ...byte) {
+	if !o.inState {
+		a.prefixed(width, field, 0, o.register, opcode...)
+		a.emit(0xc0 | field&7<<3 | o.register&7)
+		return
+	}
+	a.prefixed(width, field, 0, 0, opcode...)
+	if d := o.offset - stateBase; d >= -128 && d < 128 {
+		a.emit(0x43|field&7<<3, byte(d))
 	} else {
-		a.emit32(int64(d), 0x83|reg<<3)
+		a.emit32(int64(d), 0x83|field&7<<3)
 	}
 }
 
-// x is the place of a guest's register.
-func x(r uint8) int { return 8 * int(r) }
-
-func (a *assembler) load(reg byte, r uint8)   { a.at(x(r), reg, wide, 0x8b) }
-func (a *assembler) load32(reg byte, r uint8) { a.at(x(r), reg, 0x8b) }
-func (a *assembler) store(reg byte, r uint8)  { a.at(x(r), reg, wide, 0x89) }
-
-// constant puts a constant into a guest's register.
-func (a *assembler) constant(v int64, r uint8) {
-	if v == int64(int32(v)) {
-		a.at(x(r), 0, wide, 0xc7)
-		a.emit32(v)
-		return
+// move copies an operand to a register.
+func (a *assembler) move(to byte, from operand) {
+	if from != register(to) {
+		a.of(wide, to, from, 0x8b)
 	}
-	a.emit(wide, 0xb8) // mov rax, constant
-	a.bytes = binary.LittleEndian.AppendUint64(a.bytes, uint64(v))
-	a.store(rax, r)
+}
+
+// keep copies a register to an operand.
+func (a *assembler) keep(from byte, to operand) {
+	if to != register(from) {
+		a.of(wide, from, to, 0x89)
+	}
+}
+
+// constant puts a constant into an operand. It takes rax where the constant has more than 32 bits and the operand is no register.
+func (a *assembler) constant(v int64, o operand) {
+	switch {
+	case v == 0 && !o.inState:
+		a.of(narrow, o.register, o, 0x31) // xor
+	case v == int64(uint32(v)) && !o.inState:
+		a.prefixed(narrow, 0, 0, o.register, 0xb8|o.register&7)
+		a.emit32(v)
+	case v == int64(int32(v)):
+		a.of(wide, 0, o, 0xc7)
+		a.emit32(v)
+	default:
+		to := byte(rax)
+		if !o.inState {
+			to = o.register
+		}
+		a.prefixed(wide, 0, 0, to, 0xb8|to&7)
+		a.bytes = binary.LittleEndian.AppendUint64(a.bytes, uint64(v))
+		a.keep(to, o)
+	}
 }
 
 // What completes the operations that take a constant, and shifts.
 const (
-	add = 0
-	or  = 1
-	and = 4
-	xor = 6
-	cmp = 7
+	add       = 0
+	or        = 1
+	and       = 4
+	sub       = 5
+	xor       = 6
+	compareTo = 7
 
 	shl = 4
 	shr = 5
 	sar = 7
 )
 
-// constantTo emits an operation of a register and a constant.
-func (a *assembler) constantTo(op, reg byte, v int64) { a.emit32(v, wide, 0x81, 0xc0|op<<3|reg) }
+// constantTo emits an operation of an operand and a constant.
+func (a *assembler) constantTo(width, op byte, o operand, v int64) {
+	if v == int64(int8(v)) {
+		a.of(width, op, o, 0x83)
+		a.emit(byte(v))
+		return
+	}
+	a.of(width, op, o, 0x81)
+	a.emit32(v)
+}
 
-// extend extends the sign of eax to rax.
-func (a *assembler) extend(reg byte) { a.emit(wide, 0x63, 0xc0|reg<<3|reg) }
+// address puts a register, not r12, and a constant, added, into a register.
+func (a *assembler) address(width, to, base byte, constant int64) {
+	a.prefixed(width, to, 0, base, 0x8d)
+	if constant == int64(int8(constant)) {
+		a.emit(0x40|to&7<<3|base&7, byte(constant))
+		return
+	}
+	a.emit32(constant, 0x80|to&7<<3|base&7)
+}
+
+// indexed emits an operation on what lies at rcx plus an index register times 2^log: field as for of.
+func (a *assembler) indexed(width, field, index, log byte, opcode ...byte) {
+	a.prefixed(width, field, index, rcx, opcode...)
+	a.emit(0x04|field&7<<3, log<<6|index&7<<3|rcx)
+}
+
+// extend extends the sign of a register's lower half.
+func (a *assembler) extend(to byte) { a.of(wide, to, register(to), 0x63) }
 
 // Conditions of jumps and of setting a byte.
 const (

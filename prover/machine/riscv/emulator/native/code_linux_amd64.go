@@ -16,14 +16,28 @@ const (
 	_ = -uint(unsafe.Offsetof(memory.Page{}.Words)) // or words are not where a page begins
 )
 
+// Places of the state.
+var (
+	leftPlace    = place(unsafe.Offsetof(State{}.Left))
+	usedPlace    = place(unsafe.Offsetof(State{}.Used))
+	nextPlace    = place(unsafe.Offsetof(State{}.Next))
+	whyPlace     = place(unsafe.Offsetof(State{}.Why))
+	logPlace     = place(unsafe.Offsetof(State{}.log))
+	pagesPlace   = place(unsafe.Offsetof(State{}.pages))
+	tablePlace   = place(unsafe.Offsetof(State{}.table))
+	enteredPlace = place(unsafe.Offsetof(State{}.entered))
+	sizePlace    = place(unsafe.Offsetof(State{}.size))
+)
+
 // Code are the translations of a program. One run uses them at a time; the next goes on with what was translated
 // before.
 type Code struct {
-	program *program.Program
-	uses    []uint64  // the registers that each code accesses
-	table   []uintptr // the translation of the block that begins at each code, or missing
-	lengths []uint8   // how many instructions it has
-	heat    []uint8   // how often it was come to without one
+	program   *program.Program
+	uses      []uint64    // the registers that each code accesses
+	registers *assignment // of the processor to the guest
+	table     []uintptr   // the translation of the block that begins at each code, or missing
+	lengths   []uint8     // how many instructions it has
+	heat      []uint8     // how often it was come to without one
 
 	writable []byte // the memory of translations, as it is written, and as it is run
 	base     uintptr
@@ -39,11 +53,19 @@ const cold = 255
 // New is a program without translations. uses has the set of registers that each of its codes accesses, bit i for
 // register i. It is nil where the system gives no memory for code.
 func New(p *program.Program, uses []uint64) *Code {
+	once := make([]uint64, len(uses))
+	for i := range once {
+		once[i] = 1
+	}
+	return newCode(p, uses, assign(accesses(uses, once)))
+}
+
+func newCode(p *program.Program, uses []uint64, registers *assignment) *Code {
 	if len(p.Texts) == 0 {
 		return nil
 	}
-	c := &Code{program: p, uses: uses, lengths: make([]uint8, len(p.Code)), heat: make([]uint8, len(p.Code))}
-	size := (min(256*len(p.Code)+1<<16, 32<<20) + 4095) &^ 4095 // whole pages
+	c := &Code{program: p, uses: uses, registers: registers, lengths: make([]uint8, len(p.Code)), heat: make([]uint8, len(p.Code))}
+	size := (min(512*len(p.Code)+1<<16, 32<<20) + 4095) &^ 4095 // whole pages
 	running, ok := c.mapTwice(size)
 	if !ok {
 		return nil
@@ -84,29 +106,38 @@ func (c *Code) mapTwice(size int) (running []byte, ok bool) {
 
 // addStubs adds the way in, and the way out.
 func (c *Code) addStubs() {
-	var s State
-	place := func(of uintptr) int { return int(of) }
 	var a assembler
-	a.at(place(unsafe.Offsetof(s.Left)), rdi, wide, 0x8b)
-	a.at(place(unsafe.Offsetof(s.log)), rsi, wide, 0x8b)
-	a.at(place(unsafe.Offsetof(s.pages)), 0, 0x4c, 0x8b)   // r8
-	a.at(place(unsafe.Offsetof(s.table)), 1, 0x4c, 0x8b)   // r9
-	a.at(place(unsafe.Offsetof(s.size)), 2, 0x4c, 0x8b)    // r10
-	a.at(place(unsafe.Offsetof(s.Used)), 3, 0x4c, 0x8b)    // r11
-	a.at(place(unsafe.Offsetof(s.entered)), 4, 0x4c, 0x8b) // r12
-	a.at(place(unsafe.Offsetof(s.Next)), rax, 0x8b)
-	a.emit(0x41, 0xff, 0x24, 0xc1) // jmp [r9+8*rax]
+	a.move(rdi, leftPlace)
+	a.move(rsi, logPlace)
+	a.move(r12, enteredPlace)
+	for r, o := range c.registers {
+		if !o.inState {
+			a.move(o.register, place(uintptr(8*r)))
+		}
+	}
+	a.of(narrow, rax, nextPlace, 0x8b)
+	a.jumpByTable()
 	missing := len(a.bytes)
-	a.emit(0x31, 0xd2) // xor edx, edx: Missing
+	a.constant(Missing, register(rdx))
 	c.leave = int64(len(a.bytes))
-	a.at(place(unsafe.Offsetof(s.Left)), rdi, wide, 0x89)
-	a.at(place(unsafe.Offsetof(s.log)), rsi, wide, 0x89)
-	a.at(place(unsafe.Offsetof(s.Used)), 3, 0x4c, 0x89)
-	a.at(place(unsafe.Offsetof(s.Next)), rax, 0x89)
-	a.at(place(unsafe.Offsetof(s.Why)), rdx, 0x89)
+	a.keep(rdi, leftPlace)
+	a.keep(rsi, logPlace)
+	for r, o := range c.registers {
+		if !o.inState {
+			a.keep(o.register, place(uintptr(8*r)))
+		}
+	}
+	a.of(narrow, rax, nextPlace, 0x89)
+	a.of(narrow, rdx, whyPlace, 0x89)
 	a.emit(0xc3)
 	c.enter, c.missing = c.base, c.base+uintptr(missing)
 	c.used = copy(c.writable, a.bytes)
+}
+
+// jumpByTable goes on at the block that begins at the index in rax.
+func (a *assembler) jumpByTable() {
+	a.move(rcx, tablePlace)
+	a.indexed(narrow, 4, rax, 3, 0xff) // jmp
 }
 
 // here is where the next translation begins, from the first byte.
@@ -150,7 +181,7 @@ func (s *State) bind(m *memory.Memory, log, entered []uint64) {
 	s.entered, s.logBase = uintptr(unsafe.Pointer(&entered[0])), uintptr(unsafe.Pointer(&log[0]))
 }
 
-// call runs machine code with rbx behind a state. The code uses no stack, and every register but rbp, r14 and r15.
+// call runs machine code with rbx behind a state. The code uses no stack, and every register but rsp.
 //
 //go:noescape
 func call(code uintptr, state unsafe.Pointer)

@@ -8,17 +8,21 @@
 // instruction. So there is nothing here that can fail.
 //
 // What is said of a run comes from blocks, too: how often each was entered, and which registers it accesses
-// ([State]). A block that does not fit what is left of the cycles to run is not begun.
+// ([State]). A block has its instructions twice: once for when the cycles that are left are enough for all of them, and once
+// to be left in the middle, when they have passed.
 //
 // Translations are made for Linux on x86-64. Elsewhere, and where the system gives no memory for code, [New] returns
 // nil.
 //
 // # Registers
 //
-// A guest's registers stay in memory, where the processor forwards what was just written: each instruction loads,
-// computes in rax, rcx and rdx, and stores. The other registers hold what all blocks use:
+// Eight of a guest's registers are the processor's (rbp, r8 to r11, r13 to r15): those that the last run accessed most
+// often, at first those that most instructions name. [Code.Fitted] decides it anew behind every run. The others stay in the
+// state, where the processor forwards what was just written. Instructions compute in rax, rcx and rdx where they cannot in a
+// guest's own register. What all blocks use:
 //
-//	rbx  the state        r8   the table of pages            r11  the set of registers that were accessed
-//	rdi  cycles left      r9   the table of translations     r12  how often each block was entered
-//	rsi  end of the log   r10  the size of memory
+//	rbx  the state
+//	rdi  cycles left
+//	rsi  end of the log before the block
+//	r12  how often each block was entered
 package native

@@ -19,6 +19,9 @@ func (*Code) Ready(uint32) bool { return false }
 // Length is 0.
 func (*Code) Length(uint32) uint32 { return 0 }
 
+// Fitted are none.
+func (*Code) Fitted([]uint64) *Code { return nil }
+
 // Run runs nothing.
 func (*Code) Run(*State) {}
 

@@ -10,16 +10,13 @@ type State struct {
 	Left   uint64 // cycles that may pass
 	Logged uint64 // words in the log
 	Next   uint32 // index of the next instruction
-	Why    uint32 // it stopped: [Missing], [Budget], or the first instruction of a block that it left in the middle
+	Why    uint32 // it stopped: [Missing], or the first instruction of a block that it left in the middle
 
 	log, pages, table, entered, size, logBase uintptr
 }
 
-// Why a run stopped. No block begins with either.
-const (
-	Missing = 0         // the next block is not translated
-	Budget  = 1<<32 - 1 // the next block has more instructions than cycles are left
-)
+// Missing says that a run stopped because the next block is not translated. No block begins with it.
+const Missing = 0
 
 // Bind says what the guest accesses: its memory, a log with room for all that can be read in the cycles of a run, and
 // for every code how often a block that begins there was entered.

@@ -1,0 +1,79 @@
+package native
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// hosts are the processor's registers that stand for guest registers.
+var hosts = [...]byte{5, 8, 9, 10, 11, 13, 14, 15}
+
+// assignment are the operands of a guest's registers: a few are the processor's, the others stay in the state.
+type assignment [64]operand
+
+// assign gives the processor's registers to those guest registers that are accessed most often, by how often each is. x0 gets
+// none.
+func assign(accesses *[64]uint64) *assignment {
+	a := new(assignment)
+	order := make([]uint8, 0, len(a))
+	for r := range a {
+		a[r] = place(uintptr(8 * r))
+		if r > 0 {
+			order = append(order, uint8(r))
+		}
+	}
+	slices.SortStableFunc(order, func(r, s uint8) int { return cmp.Compare(accesses[s], accesses[r]) })
+	for i, number := range hosts {
+		a[order[i]] = register(number)
+	}
+	return a
+}
+
+// inRegisters is how many accesses are to the processor's registers.
+func (a *assignment) inRegisters(accesses *[64]uint64) (n uint64) {
+	for r, o := range a {
+		if !o.inState {
+			n += accesses[r]
+		}
+	}
+	return n
+}
+
+// accesses are how often each register is accessed where each code is executed so often.
+func accesses(uses, executed []uint64) *[64]uint64 {
+	list := new([64]uint64)
+	for i, n := range executed {
+		for set := uses[i]; n > 0 && set != 0; set &= set - 1 {
+			list[bits.TrailingZeros64(set)] += n
+		}
+	}
+	return list
+}
+
+// Fitted are translations for further runs of a program that executed each code so often: themselves, or where other guest
+// registers should be the processor's, new ones, of the same blocks when they are come to.
+func (c *Code) Fitted(executed []uint64) *Code {
+	if c == nil {
+		return nil
+	}
+	counts := accesses(c.uses, executed)
+	total := uint64(0)
+	for _, n := range counts {
+		total += n
+	}
+	better := assign(counts)
+	if better.inRegisters(counts)-c.registers.inRegisters(counts) <= total/16 {
+		return c
+	}
+	fitted := newCode(c.program, c.uses, better)
+	if fitted == nil {
+		return c
+	}
+	for i, entry := range c.table {
+		if entry != c.missing {
+			fitted.heat[i] = hot - 1
+		}
+	}
+	return fitted
+}
