@@ -68,7 +68,7 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 		return nil, errors.Join(err, trace.drop())
 	}
 	if err := trace.span("encode", func() (err error) {
-		e.encoded, err = result.proof.AppendBinary(e.encoded[:0])
+		e.encoded, err = result.proof.AppendOn(e.work.pool, e.encoded[:0])
 		result.encoded = e.encoded
 		return err
 	}); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // The first bytes of a proof file.
@@ -30,11 +31,14 @@ func (p *Proof) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }
 
 // AppendBinary appends the encoded proof to dst, as MarshalBinary encodes it. Where dst is an earlier proof's
 // memory, no fresh pages are taken: for megabytes that takes longer than to fill them.
-func (p *Proof) AppendBinary(dst []byte) ([]byte, error) {
+func (p *Proof) AppendBinary(dst []byte) ([]byte, error) { return p.AppendOn(nil, dst) }
+
+// AppendOn does so on a pool's workers.
+func (p *Proof) AppendOn(pool *parallel.Pool, dst []byte) ([]byte, error) {
 	if err := p.encodable(); err != nil {
 		return nil, err
 	}
-	return p.encode(dst).bytes, nil
+	return p.encode(pool, dst).bytes, nil
 }
 
 // encodable says which of the proof's openings has no encoding.
@@ -64,11 +68,11 @@ func encodable(o merkle.Opening) error {
 // Sections are the parts of a decoded proof in order; their sizes add up to
 // the file's.
 func (p *Proof) Sections() []Section {
-	return p.encode(nil).sections
+	return p.encode(nil, nil).sections
 }
 
-func (p *Proof) encode(dst []byte) *writer {
-	w := &writer{bytes: slices.Grow(dst, p.sizeHint()), closed: len(dst)}
+func (p *Proof) encode(pool *parallel.Pool, dst []byte) *writer {
+	w := &writer{pool: pool, bytes: slices.Grow(dst, p.sizeHint()), closed: len(dst)}
 	w.machine(Magic, p)
 	w.instances(p.Instances)
 	w.stated(p)
@@ -172,6 +176,7 @@ const paramsBytes = 8
 
 // writer appends the parts of a proof.
 type writer struct {
+	pool     *parallel.Pool // that writes long lists; nil for none
 	bytes    []byte
 	sections []Section
 	closed   int // bytes in sections so far
@@ -236,18 +241,27 @@ func (w *writer) opening(o merkle.Opening) {
 	for _, rows := range o.Rows {
 		w.count(rows.Count())
 		w.count(rows.Width)
-		w.bytes = appendElements(w.bytes, rows.Cells)
+		start := len(w.bytes)
+		w.bytes = slices.Grow(w.bytes, 8*len(rows.Cells))[:start+8*len(rows.Cells)]
+		w.pool.For(len(rows.Cells), writeGrain, func(lo, hi int) { putElements(w.bytes[start+8*lo:], rows.Cells[lo:hi]) })
 	}
 	w.digests(o.Siblings)
 }
 
+// writeGrain is how many elements a worker writes at least: some ten microseconds.
+const writeGrain = 1 << 14
+
 func appendElements(dst []byte, list []goldilocks.Element) []byte {
 	start := len(dst)
 	dst = slices.Grow(dst, 8*len(list))[:start+8*len(list)]
-	for i, e := range list {
-		binary.LittleEndian.PutUint64(dst[start+8*i:], uint64(e))
-	}
+	putElements(dst[start:], list)
 	return dst
+}
+
+func putElements(dst []byte, list []goldilocks.Element) {
+	for i, e := range list {
+		binary.LittleEndian.PutUint64(dst[8*i:], uint64(e))
+	}
 }
 
 func appendExtensions(dst []byte, list []goldilocks.Extension) []byte {

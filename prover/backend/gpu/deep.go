@@ -14,6 +14,7 @@ import (
 // is summed up on the first n entries only and then extended itself. The sums for z and g*z read each column once.
 func (p *proof) Deep(coefficients backend.Openings) error {
 	return p.step(backend.StepDeep, "deep", func(scope *cuda.Scope) error {
+		p.makeRoom()
 		return p.settle(p.deep(scope, &coefficients))
 	})
 }
@@ -71,9 +72,7 @@ func (p *proof) deepClass(memory *deepMemory, logHeight int, coefficients *backe
 	if len(list) == 0 {
 		return p.device.Stream.Fill(codeword.Span, 0)
 	}
-	opened, _ := p.openedColumns(&p.openings, logHeight)
-	values, err := p.uploadTerms(memory, list, opened, n)
-	if err != nil {
+	if err := p.uploadTerms(memory, list, n); err != nil {
 		return err
 	}
 	points := []goldilocks.Extension{p.z}
@@ -93,6 +92,7 @@ func (p *proof) deepClass(memory *deepMemory, logHeight int, coefficients *backe
 	if err := p.transforms.Extend(p.device.Stream, extended, sums, logHeight, p.shape.Params.LogBlowup); err != nil {
 		return err
 	}
+	values := p.combinedValues(list, logHeight) // beside the device
 	var quotients []kernels.Quotient
 	for k, point := range points {
 		combination, err := extended.Part(uint32(k)*backend.ExtensionDegree, backend.ExtensionDegree, size)
@@ -105,29 +105,37 @@ func (p *proof) deepClass(memory *deepMemory, logHeight int, coefficients *backe
 	return p.set.Quotients(p.device.Stream, codeword, p.points.Span, size, quotients...)
 }
 
-// uploadTerms lists the columns with their coefficients on the device, and returns the combinations' values at both
-// points.
-func (p *proof) uploadTerms(memory *deepMemory, list, opened []openedColumn,
-	n uint64) (values [2]goldilocks.Extension, err error) {
+// uploadTerms lists the columns with their coefficients on the device.
+func (p *proof) uploadTerms(memory *deepMemory, list []openedColumn, n uint64) error {
 	words := make([]uint64, 0, len(list)*kernels.TermWords)
-	for i, column := range list {
+	for _, column := range list {
 		offset, err := p.offset(column, n)
 		if err != nil {
-			return values, err
+			return err
 		}
-		values[0] = values[0].Add(column.current.Mul(*opened[i].current))
 		var next goldilocks.Extension
 		if column.next != nil {
 			next = *column.next
-			values[1] = values[1].Add(next.Mul(*opened[i].next))
 		}
 		words = kernels.AppendTerm(words, offset, kernelExtension(*column.current), kernelExtension(next))
 	}
 	terms, err := device.First(memory.terms, uint64(len(words)))
 	if err != nil {
-		return values, err
+		return err
 	}
-	return values, p.upload(terms, words)
+	return p.upload(terms, words)
+}
+
+// combinedValues are the combinations' values at both points, by the columns' coefficients and openings.
+func (p *proof) combinedValues(coefficients []openedColumn, logHeight int) (values [2]goldilocks.Extension) {
+	opened, _ := p.openedColumns(&p.openings, logHeight)
+	for i, column := range coefficients {
+		values[0] = values[0].Add(column.current.Mul(*opened[i].current))
+		if column.next != nil {
+			values[1] = values[1].Add(column.next.Mul(*opened[i].next))
+		}
+	}
+	return values
 }
 
 // combine sums up the listed columns, for one or both points, in the first n entries.

@@ -6,6 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
@@ -17,6 +18,26 @@ func (p *proof) phaseTree(phase backend.Phase) *tree.Matrices {
 		opened.Rows = append(opened.Rows, own.list[matrix.Index].Rows())
 	}
 	return opened
+}
+
+// treeShapes are those of all trees that are opened.
+func treeShapes(shape *backend.Shape) (shapes []merkle.Shape) {
+	for phase := range backend.Phase(backend.PhaseCount) {
+		if own := shape.TreeShape(phase); len(own.Widths) > 0 {
+			shapes = append(shapes, own)
+		}
+	}
+	for i := range shape.Schedule {
+		shapes = append(shapes, shape.LayerShape(i))
+	}
+	return shapes
+}
+
+// makeRoom begins to get the memory for what the queries open, beside the device.
+func (p *proof) makeRoom() {
+	room := make(chan []goldilocks.Element, 1)
+	go func() { room <- tree.Room(treeShapes(p.shape)) }()
+	p.room = room
 }
 
 // Gather opens all trees at once.
@@ -51,7 +72,7 @@ func (p *proof) Gather(plans *backend.Plans) (gathered *backend.Gathered, err er
 		for i, plan := range plans.Layers {
 			add(p.folding.Layer(i), plan, &gathered.Layers[i])
 		}
-		openings, err := p.trees().Open(scope, trees, list)
+		openings, err := p.trees().Open(scope, trees, list, <-p.room)
 		for i, opening := range openings {
 			*into[i] = opening
 		}

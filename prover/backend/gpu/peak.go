@@ -11,7 +11,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/fri"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
 // PredictPeak is the device memory, in bytes, that the arenas of a shape take. It needs no device. Context, kernels
@@ -206,22 +205,13 @@ func (r *rehearsal) fold() error {
 
 // gather opens every tree at once.
 func (r *rehearsal) gather() error {
-	var shapes []merkle.Shape
-	for phase := range backend.Phase(backend.PhaseCount) {
-		if own := r.shape.TreeShape(phase); len(own.Widths) > 0 {
-			shapes = append(shapes, own)
-		}
-	}
-	for i := range r.shape.Schedule {
-		shapes = append(shapes, r.shape.LayerShape(i))
-	}
 	return r.stage(func(scope *cuda.Scope) error {
 		if r.lean {
 			if _, err := takeRows(scope, r.shape); err != nil {
 				return err
 			}
 		}
-		_, err := tree.Take(scope, shapes)
+		_, err := tree.Take(scope, treeShapes(r.shape))
 		return err
 	})
 }

@@ -30,7 +30,8 @@ type proof struct {
 	claimed    []goldilocks.Extension // by instance
 	z          goldilocks.Extension
 	openings   backend.Openings
-	folding    *fri.Folding // from Deep on
+	folding    *fri.Folding                // from Deep on
+	room       <-chan []goldilocks.Element // for what is opened, from Deep on; see makeRoom
 
 	keyCap []merkle.Digest // of a key's commitment
 }

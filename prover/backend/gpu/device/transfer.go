@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // Staging of small transfers. Uploads are handed out one behind the other until the area is full.
@@ -85,11 +86,11 @@ func (t *Transfer) Upload(to cuda.Span, words []uint64) error {
 // Download waits for everything queued so far and returns the words of a span.
 func (t *Transfer) Download(from cuda.Span) ([]uint64, error) {
 	words := make([]uint64, from.Size()/8)
-	return words, DownloadTo(t, words, from)
+	return words, DownloadTo(t, nil, words, from)
 }
 
-// DownloadTo does so into memory of the span's size.
-func DownloadTo[Word ~uint64](t *Transfer, words []Word, from cuda.Span) error {
+// DownloadTo does so into memory of the span's size, which the workers of a pool write to.
+func DownloadTo[Word ~uint64](t *Transfer, pool *parallel.Pool, words []Word, from cuda.Span) error {
 	for offset := uint64(0); offset < from.Size(); {
 		size := min(from.Size()-offset, downloadBytes)
 		part, errPart := from.Part(offset, size)
@@ -103,7 +104,8 @@ func DownloadTo[Word ~uint64](t *Transfer, words []Word, from cuda.Span) error {
 		if err := t.Synchronize(); err != nil {
 			return err
 		}
-		copy(words[offset/8:], cuda.View[Word](t.down)[:size/8])
+		into, staged := words[offset/8:][:size/8], cuda.View[Word](t.down)
+		pool.For(len(into), CopyGrain, func(lo, hi int) { copy(into[lo:hi], staged[lo:hi]) })
 		offset += size
 	}
 	return nil

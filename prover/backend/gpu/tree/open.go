@@ -59,8 +59,30 @@ func newPart(from kernels.Matrix, rows []uint64, most int) *part {
 	return &part{Gathering: kernels.Gathering{From: from, Rows: rows}, most: most}
 }
 
-// Open opens trees, each by its plan, in one launch and one download; in more where a plan has more rows than fit.
-func (t Trees) Open(scope *cuda.Scope, trees []*Matrices, plans []*merkle.Plan) ([]merkle.Opening, error) {
+// Room is memory for what a round opens of trees of some shapes, ready to be written to. To get it takes longer than to
+// fill it, so it is for whoever waits for the device anyway.
+func Room(shapes []merkle.Shape) []goldilocks.Element {
+	words := 0
+	for _, shape := range shapes {
+		for m, width := range shape.Widths {
+			words += width * min(OpenedRows, 1<<shape.LogHeights[m])
+		}
+		words += kernels.DigestBytes / device.WordBytes * OpenedRows * (shape.LogHeight() - shape.LogCap())
+	}
+	room := make([]goldilocks.Element, words)
+	for i := 0; i < len(room); i += pageWords {
+		room[i] = 0
+	}
+	return room
+}
+
+// pageWords is how much memory the operating system gives at a time, or less.
+const pageWords = 512
+
+// Open opens trees, each by its plan, in one launch and one download; in more where a plan has more rows than fit. What
+// is opened lies in the room, where that is enough.
+func (t Trees) Open(scope *cuda.Scope, trees []*Matrices, plans []*merkle.Plan,
+	room []goldilocks.Element) ([]merkle.Opening, error) {
 	var parts []*part
 	var shapes []merkle.Shape
 	for i, plan := range plans {
@@ -79,7 +101,7 @@ func (t Trees) Open(scope *cuda.Scope, trees []*Matrices, plans []*merkle.Plan) 
 	}
 	memory, err := Take(scope, shapes)
 	for round, more := 0, true; err == nil && more; round++ {
-		more, err = t.openRound(memory, parts, round)
+		more, err = t.openRound(memory, parts, round, &room)
 	}
 	if err != nil {
 		return nil, err
@@ -97,7 +119,7 @@ func (t Trees) Open(scope *cuda.Scope, trees []*Matrices, plans []*merkle.Plan) 
 }
 
 // openRound opens a share of each part's rows and says whether there is another.
-func (t Trees) openRound(memory *Memory, parts []*part, round int) (more bool, err error) {
+func (t Trees) openRound(memory *Memory, parts []*part, round int, room *[]goldilocks.Element) (more bool, err error) {
 	var list []kernels.Gathering
 	for _, p := range parts {
 		own := kernels.Gathering{From: p.From, Rows: share(p.Rows, round, p.most)}
@@ -117,8 +139,12 @@ func (t Trees) openRound(memory *Memory, parts []*part, round int) (more bool, e
 	if err := t.Set.Gather(t.Device.Stream, out, memory.table.All(), t.Device.Transfer.Upload, list); err != nil {
 		return false, err
 	}
-	elements := make([]goldilocks.Element, words)
-	if err := device.DownloadTo(t.Device.Transfer, elements, out); err != nil {
+	if uint64(len(*room)) < words {
+		*room = make([]goldilocks.Element, words)
+	}
+	elements := (*room)[:words]
+	*room = (*room)[words:]
+	if err := device.DownloadTo(t.Device.Transfer, t.Device.Pool, elements, out); err != nil {
 		return false, err
 	}
 	for _, p := range parts {

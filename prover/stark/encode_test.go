@@ -1,0 +1,55 @@
+package stark_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// wideProof has an opening of the size that 219 queries of 3,200 columns give, and nothing else.
+func wideProof() *stark.Proof {
+	proof := &stark.Proof{Params: stark.Default()}
+	const rows, columns = 219, 3200
+	cells := make([]goldilocks.Element, rows*columns)
+	for i := range cells {
+		cells[i] = goldilocks.Element(i + 1)
+	}
+	proof.Trees[backend.Main] = merkle.Opening{Rows: []merkle.Rows{{Width: columns, Cells: cells}}}
+	return proof
+}
+
+// Workers write the bytes that one writes, behind what stands there already, in memory that has others in it too.
+func TestEncodingOnAPool(t *testing.T) {
+	proof := wideProof()
+	want, err := proof.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dirty := bytes.Repeat([]byte{0xff}, len(want)+1<<20)
+	for _, workers := range []int{1, 2, 5} {
+		got, err := proof.AppendOn(parallel.New(workers), append(dirty[:0], "before"...))
+		if err != nil || string(got) != "before"+string(want) {
+			t.Errorf("%d workers: other bytes than one (%v)", workers, err)
+		}
+	}
+}
+
+// BenchmarkMarshal encodes a proof of the size that 219 queries of 3,200 columns give.
+func BenchmarkMarshal(b *testing.B) {
+	proof := wideProof()
+	data, err := proof.MarshalBinary()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		if _, err := proof.MarshalBinary(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
