@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -16,15 +17,22 @@ func (a *app) calibrate() *cobra.Command {
 	var options harness.Options
 	runs, noWait := 1, false
 	c := &cobra.Command{
-		Use: textCalibrateUse, Short: textCalibrateShort, Long: textCalibrateLong, Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+		Use: textCalibrateUse, Short: textCalibrateShort, Long: textCalibrateLong, Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			revision := "HEAD"
+			if len(args) == 1 {
+				revision = args[0]
+			}
+			if strings.Contains(revision, "..") {
+				return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("%q: one revision is measured against itself; compare takes BASE..HEAD", revision)})
+			}
 			if runs < 1 || len(options.Workloads) != 1 {
 				return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("want one --workload and --runs of at least 1")})
 			}
 			controls, end := a.controls(noWait)
 			defer end()
 			options.DrawSeed = options.Seed == 0
-			options.Directory, options.Range, options.Kind, options.Controls = a.directory, "HEAD..HEAD", harness.KindCalibrate, controls
+			options.Directory, options.Range, options.Kind, options.Controls = a.directory, revision+".."+revision, harness.KindCalibrate, controls
 			return a.runCalibration(c.Context(), options, runs)
 		},
 	}

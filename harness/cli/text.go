@@ -108,11 +108,11 @@ says what that means.` + textExitPlain
   harness stats times.csv --a old_seconds --b new_seconds
   hyperfine --export-json t.json ./old ./new; harness stats t.json`
 
-	textCalibrateUse   = "calibrate --workload NAME"
+	textCalibrateUse   = "calibrate [REVISION] --workload NAME"
 	textCalibrateShort = "measure the noise of this host"
-	textCalibrateLong  = `Measure HEAD against itself in two separate builds, and keep the noise of this host: what effect how many pairs can see,
-how long they take, and how often A/A runs came out as regression or improvement so far. compare uses it to say what it
-will see before it starts.
+	textCalibrateLong  = `Measure a revision (HEAD, if none is named) against itself in two separate builds, and keep the noise of this host: what
+effect how many pairs can see, how long they take, and how often A/A runs came out as regression or improvement so far.
+compare uses it to say what it will see before it starts.
 
 Exit codes:
   0    done, whatever the verdicts
