@@ -93,7 +93,7 @@ Exit codes: 0 success; 1 failure, or a proof that is invalid, malformed or too w
 	root.SetVersionTemplate(p.versionText())
 	root.AddCommand(
 		p.machinesCommand(), p.runCommand(), p.proveCommand(), p.verifyCommand(), p.programIDCommand(), p.sessionCommand(),
-		p.planCommand(), p.paramsCommand(), p.inspectCommand(), p.versionCommand(),
+		p.planCommand(), p.simulateCommand(), p.paramsCommand(), p.inspectCommand(), p.versionCommand(),
 	)
 	for _, b := range p.backends {
 		if b.Commands != nil {

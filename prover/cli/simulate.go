@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/prover/shard/simulate"
+)
+
+// maxTimesBytes bounds a file of times.
+const maxTimesBytes = 1 << 16
+
+// simulateFlags are the flags of simulate.
+type simulateFlags struct {
+	cycles, perHost, perDevice, most int
+	devices                          []int
+	like, times                      string
+	overlap, asJSON                  bool
+}
+
+// simulated is one line of simulate.
+type simulated struct {
+	Devices int     `json:"devices"`
+	Hosts   int     `json:"hosts"`
+	Shards  int     `json:"shards"`
+	SpeedUp float64 `json:"speed_up"` // against the first line
+	// LeastShard is the least number of cycles in a shard with which so many devices take no longer than half as many; 0 for none.
+	LeastShard float64 `json:"least_shard_cycles"`
+	simulate.Outcome
+}
+
+func (p *program) simulateCommand() *cobra.Command {
+	var f simulateFlags
+	cmd := &cobra.Command{
+		Use:   "simulate --cycles N",
+		Short: "Say how long a proof in shards takes on many devices, from measured times",
+		Long: `Say how long a proof in shards takes on many devices, and where the time goes, by simulation from measured times: needs no
+device. --like takes the times of a guest that was measured on H200s, --times a JSON file with some of these keys over
+them: run_cycles_per_second, overlap, phase_seconds and phase_seconds_per_cycle (of the two phases of a shard),
+resident_shards, network_bytes_per_second, network_latency_seconds, record_bytes_per_cycle, proof_bytes_per_shard,
+verify_seconds_per_shard, verify_cores, write_seconds_per_byte. docs/performance.md says what they are and how near it comes.`,
+		Args: Exactly(),
+		RunE: func(*cobra.Command, []string) error {
+			times, err := f.read()
+			if err != nil {
+				return err
+			}
+			lines, err := f.lines(times)
+			if err != nil {
+				return Usagef("%w", err)
+			}
+			if f.asJSON {
+				return json.NewEncoder(p.stdout).Encode(lines)
+			}
+			return p.printSimulated(lines, times)
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&f.cycles, "cycles", 0, "cycles of the run")
+	flags.IntSliceVar(&f.devices, "gpus", []int{1, 2, 4, 8, 16, 32, 64}, "numbers of devices, a line for each")
+	flags.IntVar(&f.perHost, "per-host", 8, "devices of a host; the first host is the coordinator's")
+	flags.IntVar(&f.perDevice, "shards-per-gpu", 1, "shards of each device")
+	flags.IntVar(&f.most, "shard-cycles", 1<<26, "the most cycles of a shard, which more shards keep to")
+	flags.StringVar(&f.like, "like", "sha256", "times of the measured guest `NAME`: "+strings.Join(slices.Sorted(maps.Keys(simulate.Measured)), ", "))
+	flags.StringVar(&f.times, "times", "", "JSON `FILE` of times, over those of --like")
+	flags.BoolVar(&f.overlap, "overlap", false, "shards begin while the program runs")
+	flags.BoolVar(&f.asJSON, "json", false, "print one JSON array")
+	return cmd
+}
+
+// read gathers the times.
+func (f *simulateFlags) read() (simulate.Times, error) {
+	times, known := simulate.Measured[f.like]
+	if !known {
+		return times, Usagef("--like %s: want one of %s", f.like, strings.Join(slices.Sorted(maps.Keys(simulate.Measured)), ", "))
+	}
+	if f.times != "" {
+		data, err := readFile(f.times, maxTimesBytes)
+		if err != nil {
+			return times, &usageError{err}
+		}
+		decoder := json.NewDecoder(bytes.NewReader(data))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&times); err != nil {
+			return times, Usagef("%s: %w", f.times, err)
+		}
+	}
+	times.Overlap = times.Overlap || f.overlap
+	return times, nil
+}
+
+// shards is how many shards so many devices get: the same number each, and none too large.
+func (f *simulateFlags) shards(devices int) int {
+	each := f.perDevice
+	if f.most > 0 && devices > 0 {
+		each = max(each, (f.cycles+f.most*devices-1)/(f.most*devices))
+	}
+	return devices * each
+}
+
+// mostShard is where the search for the least shard that pays gives up: no proof has more cycles.
+const mostShard = 1 << 27
+
+func (f *simulateFlags) lines(times simulate.Times) ([]simulated, error) {
+	var lines []simulated
+	for _, devices := range f.devices {
+		fleet := simulate.Fleet{Devices: devices, PerHost: f.perHost, Shards: f.shards(devices)}
+		outcome, err := simulate.Prove(times, fleet, float64(f.cycles))
+		if err != nil {
+			return nil, err
+		}
+		line := simulated{Devices: devices, Hosts: fleet.Hosts(), Shards: fleet.Shards, SpeedUp: 1, Outcome: outcome}
+		if len(lines) > 0 {
+			line.SpeedUp = lines[0].Total / outcome.Total
+		}
+		if devices > 1 {
+			if line.LeastShard, err = simulate.LeastShard(times, fleet, 1, mostShard); err != nil {
+				return nil, err
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+func (p *program) printSimulated(lines []simulated, times simulate.Times) error {
+	text, _ := json.Marshal(times) // numbers alone
+	fmt.Fprintf(p.stdout, "times       %s\n\n", text)
+	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(out, "GPUs\thosts\tshards\tms\ttimes as fast\trun\trecords\tphase 1\tchallenges\tphase 2\treturn\tverify\twrite\tbusy\tsent\treceived\tleast shard\t")
+	for _, l := range lines {
+		least := "-"
+		if l.LeastShard > 0 {
+			least = fmt.Sprintf("%.2g M", l.LeastShard/1e6)
+		}
+		fmt.Fprintf(out, "%d\t%d\t%d\t%.0f\t%.2f\t", l.Devices, l.Hosts, l.Shards, 1000*l.Total, l.SpeedUp)
+		for _, part := range []float64{l.Run, l.Records, l.Phase1, l.Challenges, l.Phase2, l.Return, l.Verify, l.Write} {
+			fmt.Fprintf(out, "%.1f\t", 1000*part)
+		}
+		fmt.Fprintf(out, "%.0f %%\t%s\t%s\t%s\t\n", 100*l.Busy, bytesText(uint64(l.Sent)), bytesText(uint64(l.Received)), least)
+	}
+	return out.Flush()
+}

@@ -1,0 +1,175 @@
+package simulate
+
+import "fmt"
+
+// An Outcome is how a proof went. Its parts are those of the way through the proof on which nothing waits, so that they
+// add up to Total.
+type Outcome struct {
+	Total float64 `json:"seconds"`
+	// Run is the program's run; Records is the time from its end to when the last device has its records; Phase1 from
+	// then to the last cap; Challenges is the way of the last cap to the coordinator and of the challenges back; Phase2
+	// until the last proof is made; Return until it is at the coordinator; Verify until all are verified; Write the rest.
+	Run        float64 `json:"run_seconds"`
+	Records    float64 `json:"records_seconds"`
+	Phase1     float64 `json:"phase1_seconds"`
+	Challenges float64 `json:"challenges_seconds"`
+	Phase2     float64 `json:"phase2_seconds"`
+	Return     float64 `json:"return_seconds"`
+	Verify     float64 `json:"verify_seconds"`
+	Write      float64 `json:"write_seconds"`
+	// Busy is the part of the devices' time in which they work.
+	Busy float64 `json:"busy_share"`
+	// Sent and Received are the bytes that the coordinator's network carries.
+	Sent     float64 `json:"sent_bytes"`
+	Received float64 `json:"received_bytes"`
+}
+
+// Prove simulates the proof of a run of so many cycles, cut evenly.
+func Prove(times Times, fleet Fleet, cycles float64) (Outcome, error) {
+	if err := times.check(); err != nil {
+		return Outcome{}, err
+	}
+	if err := fleet.check(); err != nil {
+		return Outcome{}, err
+	}
+	if !(cycles > 0) {
+		return Outcome{}, fmt.Errorf("%g cycles: want more than 0", cycles)
+	}
+	p := newProof(times, fleet, cycles)
+	p.begin()
+	p.clock.run()
+	return p.outcome(), nil
+}
+
+// A proof is one that is being simulated.
+type proof struct {
+	times       Times
+	fleet       Fleet
+	shardCycles float64
+	clock       *clock
+	run         *resource
+	up, down    *resource // the coordinator's link
+	devices     []*resource
+	cores       *resource
+
+	caps, verified int
+	// When each step was last taken by any shard.
+	ran, arrived, committed, drawn, proven, returned, checked float64
+	sent, received                                            float64
+}
+
+func newProof(times Times, fleet Fleet, cycles float64) *proof {
+	p := &proof{times: times, fleet: fleet, shardCycles: cycles / float64(fleet.Shards), clock: &clock{}}
+	p.run, p.up, p.down = newResource(p.clock, 1), newResource(p.clock, 1), newResource(p.clock, 1)
+	p.cores = newResource(p.clock, times.Cores)
+	for range fleet.Devices {
+		p.devices = append(p.devices, newResource(p.clock, 1))
+	}
+	return p
+}
+
+// of is the device of a shard.
+func (p *proof) of(shard int) int { return shard % p.fleet.Devices }
+
+// begin runs the program, shard by shard.
+func (p *proof) begin() {
+	for shard := range p.fleet.Shards {
+		p.run.use(p.shardCycles/p.times.RunRate, func() {
+			p.ran = p.clock.now
+			if p.times.Overlap {
+				p.send(shard)
+			} else if shard == p.fleet.Shards-1 {
+				for s := range p.fleet.Shards {
+					p.send(s)
+				}
+			}
+		})
+	}
+}
+
+// send brings the records of a shard to its device.
+func (p *proof) send(shard int) {
+	arrive := func() {
+		p.arrived = p.clock.now
+		p.commit(shard)
+	}
+	if !p.fleet.remote(p.of(shard)) {
+		arrive()
+		return
+	}
+	bytes := p.shardCycles * p.times.RecordBytes
+	p.sent += bytes
+	p.up.use(bytes/p.times.Bandwidth, func() { p.clock.after(p.times.Latency, arrive) })
+}
+
+// phase is the time of a shard in a phase, from 0.
+func (p *proof) phase(n int) float64 { return p.times.Fixed[n] + p.times.PerCycle[n]*p.shardCycles }
+
+// commit is the first phase of a shard.
+func (p *proof) commit(shard int) {
+	p.devices[p.of(shard)].use(p.phase(0), func() {
+		p.committed = p.clock.now
+		if p.caps++; p.caps == p.fleet.Shards {
+			p.challenge()
+		}
+	})
+}
+
+// challenge is the way of the last cap and of the challenges: nothing on one host.
+func (p *proof) challenge() {
+	way := 0.0
+	if p.fleet.Hosts() > 1 {
+		way = 2 * p.times.Latency
+	}
+	p.clock.after(way, func() {
+		p.drawn = p.clock.now
+		for shard := range p.fleet.Shards {
+			p.prove(shard)
+		}
+	})
+}
+
+// prove is the second phase of a shard, with the first once more where it was not kept. Which ones a device keeps does
+// not matter: shards are even.
+func (p *proof) prove(shard int) {
+	device := p.of(shard)
+	own := (p.fleet.Shards - device + p.fleet.Devices - 1) / p.fleet.Devices
+	seconds := p.phase(1)
+	if shard/p.fleet.Devices < own-p.times.Resident {
+		seconds += p.phase(0)
+	}
+	p.devices[device].use(seconds, func() {
+		p.proven = p.clock.now
+		if !p.fleet.remote(device) {
+			p.verify()
+			return
+		}
+		p.received += p.times.ProofBytes
+		back := p.times.ProofBytes / p.times.Bandwidth
+		p.clock.after(p.times.Latency, func() { p.down.use(back, p.verify) })
+	})
+}
+
+// verify verifies a shard's proof at the coordinator.
+func (p *proof) verify() {
+	p.returned = p.clock.now
+	p.cores.use(p.times.Verify, func() {
+		if p.verified++; p.verified == p.fleet.Shards {
+			p.checked = p.clock.now
+			p.clock.after(p.times.Write*p.times.ProofBytes*float64(p.fleet.Shards), func() {})
+		}
+	})
+}
+
+func (p *proof) outcome() Outcome {
+	o := Outcome{
+		Total: p.clock.now, Run: p.ran, Records: p.arrived - p.ran,
+		Phase1: p.committed - p.arrived, Challenges: p.drawn - p.committed, Phase2: p.proven - p.drawn,
+		Return: p.returned - p.proven, Verify: p.checked - p.returned, Write: p.clock.now - p.checked,
+		Sent: p.sent, Received: p.received,
+	}
+	for _, d := range p.devices {
+		o.Busy += d.busy / o.Total / float64(len(p.devices))
+	}
+	return o
+}

@@ -1,0 +1,77 @@
+package simulate
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Times are what was measured of one program's proofs. Seconds unless they say otherwise.
+type Times struct {
+	// RunRate is how many cycles a second the coordinator runs the program with records, cuts included.
+	RunRate float64 `json:"run_cycles_per_second"`
+	// Overlap says that a shard begins when the run has passed its end, and not when the whole run has ended.
+	Overlap bool `json:"overlap"`
+
+	// A shard takes a device Fixed[phase] + PerCycle[phase] x cycles in either phase. The first ends with the cap of the
+	// main columns, the second with the proof.
+	Fixed    [2]float64 `json:"phase_seconds"`
+	PerCycle [2]float64 `json:"phase_seconds_per_cycle"`
+	// Resident is how many shards a device keeps between the phases. What it does not keep goes through the first phase
+	// twice.
+	Resident int `json:"resident_shards"`
+
+	// Bandwidth is that of the coordinator's network in either direction, in bytes a second, and Latency the time that a
+	// message takes besides.
+	Bandwidth float64 `json:"network_bytes_per_second"`
+	Latency   float64 `json:"network_latency_seconds"`
+	// RecordBytes are sent for each cycle, ProofBytes come back for each shard.
+	RecordBytes float64 `json:"record_bytes_per_cycle"`
+	ProofBytes  float64 `json:"proof_bytes_per_shard"`
+
+	// Verify is the time in which a core verifies the proof of one shard, Cores how many the coordinator has for it.
+	Verify float64 `json:"verify_seconds_per_shard"`
+	Cores  int     `json:"verify_cores"`
+	// Write is what the coordinator takes at the end for each byte of the proof.
+	Write float64 `json:"write_seconds_per_byte"`
+}
+
+// check refuses times that no host has.
+func (t Times) check() error {
+	for _, value := range []struct {
+		name  string
+		value float64
+		least float64
+	}{
+		{"run rate", t.RunRate, 1}, {"bandwidth", t.Bandwidth, 1},
+		{"resident shards", float64(t.Resident), 1}, {"cores", float64(t.Cores), 1},
+		{"latency", t.Latency, 0}, {"bytes of records", t.RecordBytes, 0}, {"bytes of a proof", t.ProofBytes, 0},
+		{"time to verify", t.Verify, 0}, {"time to write", t.Write, 0},
+		{"fixed time of phase 1", t.Fixed[0], 0}, {"fixed time of phase 2", t.Fixed[1], 0},
+		{"time a cycle of phase 1", t.PerCycle[0], 0}, {"time a cycle of phase 2", t.PerCycle[1], 0},
+	} {
+		if !(value.value >= value.least) { // NaN, too
+			return fmt.Errorf("%s %g: want at least %g", value.name, value.value, value.least)
+		}
+	}
+	return nil
+}
+
+// A Fleet is what a run is proven on.
+type Fleet struct {
+	Devices int // dealt to hosts in order, the coordinator's first
+	PerHost int // devices of a host
+	Shards  int // dealt to the devices in turn
+}
+
+func (f Fleet) check() error {
+	if f.Devices < 1 || f.PerHost < 1 || f.Shards < 1 {
+		return errors.New("devices, devices of a host and shards: want at least one of each")
+	}
+	return nil
+}
+
+// remote says whether a device is on another host than the coordinator.
+func (f Fleet) remote(device int) bool { return device >= f.PerHost }
+
+// Hosts is how many hosts the devices take.
+func (f Fleet) Hosts() int { return (f.Devices + f.PerHost - 1) / f.PerHost }
