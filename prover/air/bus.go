@@ -86,7 +86,17 @@ func (bus LookupBus[M]) Ask(b *Builder, multiplicity Expr, message M) {
 // Answer makes the table the lookup table of the bus: row r answers the message as often as the column count says, in
 // the rows that rows gives. The prover fills count.
 func (bus LookupBus[M]) Answer(b *Builder, count Expr, rows Rows, message M) {
-	b.answer(bus.Bus, count, rows, messageValues(message))
+	b.answer(bus.Bus, []Expr{count}, rows, [][]Expr{messageValues(message)})
+}
+
+// AnswerLanes does the same with several messages a row, each with a count of its own. All rows answer, and the counts
+// are columns that follow one another.
+func (bus LookupBus[M]) AnswerLanes(b *Builder, counts []Expr, rows Rows, messages []M) {
+	var lanes [][]Expr
+	for _, message := range messages {
+		lanes = append(lanes, messageValues(message))
+	}
+	b.answer(bus.Bus, counts, rows, lanes)
 }
 
 // Produce sends a token in every row where multiplicity is 1. Constraints must keep it 0 or 1.

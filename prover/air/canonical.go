@@ -64,9 +64,15 @@ func (t *Table) AppendCanonical(b []byte) []byte {
 	}
 	w.numbers(t.NextMain)
 	w.numbers(t.NextPreprocessed)
-	w.number(uint64(len(t.Lookups)))
+	lanes := 0
 	for i := range t.Lookups {
-		w.lookup(&t.Lookups[i])
+		lanes += t.Lookups[i].Lanes
+	}
+	w.number(uint64(lanes))
+	for i := range t.Lookups {
+		for lane := range t.Lookups[i].Lanes {
+			w.lookup(&t.Lookups[i], lane)
+		}
 	}
 	return w
 }
@@ -102,10 +108,10 @@ func (w *canonicalWriter) elements(list []goldilocks.Element) {
 	}
 }
 
-func (w *canonicalWriter) lookup(l *Entry) {
+func (w *canonicalWriter) lookup(l *Entry, lane int) {
 	w.number(uint64(l.Bus.Index))
-	w.number(uint64(l.Interaction))
-	w.number(uint64(l.CountColumn))
+	w.number(uint64(l.Interaction + lane))
+	w.number(uint64(l.CountColumn + lane))
 	w.number(l.First)
 	w.number(l.Count)
 	if l.Selector < 0 {

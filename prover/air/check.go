@@ -164,18 +164,20 @@ func CountLookups(instances []Instance, public []goldilocks.Element, messages []
 	for _, i := range instances {
 		for k := range i.Table.Lookups {
 			l := &i.Table.Lookups[k]
-			column := i.Trace.Main[l.CountColumn]
-			clear(column)
-			entries[l.Bus] = counter{l, column}
+			columns := i.Trace.Main[l.CountColumn : l.CountColumn+l.Lanes]
+			for _, column := range columns {
+				clear(column)
+			}
+			entries[l.Bus] = counter{l, columns}
 		}
 	}
 	for _, i := range instances {
 		t := i.Table
+		if !slices.ContainsFunc(t.Interactions, func(i Interaction) bool { return i.Kind == Send }) {
+			continue // it asks for nothing
+		}
 		values := make([]goldilocks.Element, len(t.Graph))
 		for row := range i.Trace.Rows() {
-			if len(t.Interactions) == len(t.Lookups) {
-				break // it asks for nothing
-			}
 			t.EvaluateRow(i.Trace, row, public, values)
 			for j := range t.Interactions {
 				m := t.Interactions[j].messageAt(values)
@@ -188,17 +190,19 @@ func CountLookups(instances []Instance, public []goldilocks.Element, messages []
 	}
 }
 
-// counter counts how often the rows of an entry are asked for.
+// counter counts how often the places of an entry are asked for.
 type counter struct {
-	lookup *Entry
-	column []goldilocks.Element
+	lookup  *Entry
+	columns [][]goldilocks.Element // by lane
 }
 
 func (c counter) add(m *Message) {
 	if c.lookup == nil || m.Kind != Send || m.Multiplicity == 0 {
 		return
 	}
-	if row, ok := c.lookup.Row(func(i int) goldilocks.Element { return m.Values[i] }, uint64(len(c.column))); ok {
-		c.column[row] = c.column[row].Add(m.Multiplicity)
+	rows := uint64(len(c.columns[0]))
+	if place, ok := c.lookup.Place(func(i int) goldilocks.Element { return m.Values[i] }, rows); ok {
+		count := &c.columns[place/rows][place%rows]
+		*count = count.Add(m.Multiplicity)
 	}
 }

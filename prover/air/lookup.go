@@ -6,29 +6,32 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Rows says which rows of a lookup table answer a bus, and how a message finds its row.
+// Rows says which rows of a lookup table answer a bus, and how a message finds its place there.
 type Rows struct {
 	// First is the first row that answers and Count how many do; a Count of 0 takes all rows of the table, which
 	// then has a fixed height, or a program's.
 	First, Count uint64
 
-	// Weights map a message to its row, First + sum Weights[i] * message[i]. Without them Index does.
+	// Weights map a message to its place, First + sum Weights[i] * message[i]. Without them Index does. A place is a
+	// row, or where rows answer several messages a row of one lane: row r of lane k is place k * height + r.
 	Weights []uint64
 
 	// Only is a preprocessed column that is 1 in these rows and 0 in all others. It is needed where they are not all
 	// rows of the table: the count of any other row would be free to answer too.
 	Only Expr
 
-	// Index maps messages to rows where no weights can. It belongs to the program that the table is made for, and
+	// Index maps messages to places where no weights can. It belongs to the program that the table is made for, and
 	// is nil where only a verifier needs the table.
 	Index *Index
 }
 
-// Entry is one bus that a lookup table answers: the rows that answer one bus.
+// Entry is one bus that a lookup table answers: the rows that answer one bus. Each row answers Lanes messages: a table
+// of few rows and many lanes is cheaper than a tall one, whose height all trees and FRI would have.
 type Entry struct {
 	Bus          *Bus
-	Interaction  int    // the receive
-	CountColumn  int    // the main column that counts how often each row is asked for
+	Interaction  int    // the receive of lane 0; those of the others follow
+	CountColumn  int    // the main column that counts how often each row of lane 0 is asked for; the others' follow
+	Lanes        int    // 1, or more where all rows answer
 	First, Count uint64 // rows; see [Rows]
 	Selector     int    // the preprocessed column that is 1 in the rows and else 0; -1 where all rows answer
 	Weights      []goldilocks.Element
@@ -46,37 +49,36 @@ type Index struct {
 // NoEntry stands for a value that has no row.
 const NoEntry = ^uint32(0)
 
-// Row is the row, from First on, that answers a message of these values in a table of so many rows. It reports false
-// where no row of the entry can. Whether the row's message is the one asked for is another question.
-func (l *Entry) Row(values func(i int) goldilocks.Element, rows uint64) (uint64, bool) {
-	var place goldilocks.Element
+// Place is the place, from First on, that answers a message of these values in a table of so many rows. It reports
+// false where no place of the entry can. Whether the message there is the one asked for is another question.
+func (l *Entry) Place(values func(i int) goldilocks.Element, rows uint64) (uint64, bool) {
+	var sum goldilocks.Element
 	if l.Index != nil {
 		found, ok := l.Index.row(values(l.Index.Field), values(l.Index.Choice))
 		if !ok {
 			return 0, false
 		}
-		place = goldilocks.Element(found)
+		sum = goldilocks.Element(found)
 	}
 	for i, weight := range l.Weights {
-		place = place.Add(weight.Mul(values(i)))
+		sum = sum.Add(weight.Mul(values(i)))
 	}
-	place = place.Add(goldilocks.Element(l.First))
-	row := uint64(place)
-	return row, row >= l.First && row < l.First+l.Length(rows)
+	place := uint64(sum.Add(goldilocks.Element(l.First)))
+	return place, place >= l.First && place < l.First+l.Length(rows)
 }
 
-// NoRow stands for a message that no row answers.
-const NoRow = ^uint64(0)
+// NoPlace stands for a message that nothing answers.
+const NoPlace = ^uint64(0)
 
-// Rows sets each found[k] to what Row gives for the values values[i][k], NoRow where that is false.
-func (l *Entry) Rows(found []uint64, values [][]goldilocks.Element, rows uint64) {
+// Places sets each found[k] to what Place gives for the values values[i][k], NoPlace where that is false.
+func (l *Entry) Places(found []uint64, values [][]goldilocks.Element, rows uint64) {
 	last := l.First + l.Length(rows) - 1
 	for k := range found {
 		place := goldilocks.Element(l.First)
 		if x := l.Index; x != nil {
 			row, ok := x.row(values[x.Field][k], values[x.Choice][k])
 			if !ok {
-				found[k] = NoRow
+				found[k] = NoPlace
 				continue
 			}
 			place = place.Add(goldilocks.Element(row))
@@ -85,17 +87,27 @@ func (l *Entry) Rows(found []uint64, values [][]goldilocks.Element, rows uint64)
 			place = place.Add(weight.Mul(values[i][k]))
 		}
 		if found[k] = uint64(place); found[k] < l.First || found[k] > last {
-			found[k] = NoRow
+			found[k] = NoPlace
 		}
 	}
 }
 
-// Length is how many rows the entry has in a table of so many rows.
+// Length is how many places the entry has in a table of so many rows.
 func (l *Entry) Length(rows uint64) uint64 {
 	if l.Count == 0 {
-		return rows
+		return rows * uint64(l.Lanes)
 	}
 	return l.Count
+}
+
+// Answers reports whether an interaction is one of the entry's receives.
+func (l *Entry) Answers(interaction int) bool {
+	return interaction >= l.Interaction && interaction < l.Interaction+l.Lanes
+}
+
+// Counts reports whether a main column is one of the entry's counts.
+func (l *Entry) Counts(column int) bool {
+	return column >= l.CountColumn && column < l.CountColumn+l.Lanes
 }
 
 // row is the row for the values of the two fields.
@@ -118,14 +130,22 @@ func (x *Index) row(field, choice goldilocks.Element) (uint64, bool) {
 	return row, true
 }
 
-// answer declares an entry.
-func (b *Builder) answer(bus *Bus, count Expr, rows Rows, values []Expr) {
+// answer declares an entry: of each lane its count and its message.
+func (b *Builder) answer(bus *Bus, counts []Expr, rows Rows, messages [][]Expr) {
 	t := &b.table
-	column := t.Graph[b.node(count)]
-	lookup := Entry{Bus: bus, Interaction: len(t.Interactions), CountColumn: int(column.Column), First: rows.First,
-		Count: rows.Count, Selector: -1, Index: rows.Index}
-	if column.Op != Main || column.Next {
-		b.fail("the count of lookup bus %s is not a main column", bus.Name)
+	if len(counts) == 0 || len(counts) != len(messages) {
+		b.fail("lookup bus %s is answered by %d messages and %d counts a row, want as many, and one at least", bus.Name,
+			len(messages), len(counts))
+		return
+	}
+	lookup := Entry{Bus: bus, Interaction: len(t.Interactions), CountColumn: int(t.Graph[b.node(counts[0])].Column),
+		Lanes: len(counts), First: rows.First, Count: rows.Count, Selector: -1, Index: rows.Index}
+	for k, count := range counts {
+		if column := t.Graph[b.node(count)]; column.Op != Main || column.Next {
+			b.fail("the count of lookup bus %s is not a main column", bus.Name)
+		} else if int(column.Column) != lookup.CountColumn+k {
+			b.fail("the counts of lookup bus %s are not columns that follow one another", bus.Name)
+		}
 	}
 	if len(rows.Weights) != 0 && len(rows.Weights) != bus.Arity() {
 		b.fail("lookup bus %s has %d weights, want %d or none", bus.Name, len(rows.Weights), bus.Arity())
@@ -133,24 +153,31 @@ func (b *Builder) answer(bus *Bus, count Expr, rows Rows, values []Expr) {
 	if len(rows.Weights) != 0 && rows.Index != nil {
 		b.fail("lookup bus %s has weights and an index, want one of them", bus.Name)
 	}
+	if len(counts) > 1 && (rows.Only.builder != nil || len(rows.Weights) == 0) {
+		b.fail("lookup bus %s is answered by several messages a row, which takes weights, and all rows", bus.Name)
+	}
 	for _, w := range rows.Weights {
 		lookup.Weights = append(lookup.Weights, goldilocks.FromUint64(w))
 	}
-	multiplicity := count
 	if rows.Only.builder != nil {
 		only := t.Graph[b.node(rows.Only)]
 		if only.Op != Preprocessed || only.Next {
 			b.fail("what selects the rows of lookup bus %s is not a preprocessed column", bus.Name)
 		}
 		lookup.Selector = int(only.Column)
-		multiplicity = count.Mul(rows.Only)
 	} else if rows.First != 0 || rows.Count != 0 {
 		b.fail("lookup bus %s is answered by %d rows from row %d on, and no preprocessed column selects them: the counts "+
 			"of other rows would be free",
 			bus.Name, rows.Count, rows.First)
 	}
 	t.Lookups = append(t.Lookups, lookup)
-	b.interact(Receive, bus, multiplicity, 0, values)
+	for k, message := range messages {
+		multiplicity := counts[k]
+		if lookup.Selector >= 0 {
+			multiplicity = multiplicity.Mul(rows.Only)
+		}
+		b.interact(Receive, bus, multiplicity, 0, message)
+	}
 }
 
 // checkLookups checks what only the whole table shows: entries of one count column lie apart, and every bus has one.
@@ -167,31 +194,35 @@ func (b *Builder) checkLookups() {
 			if l.Bus == other.Bus {
 				b.fail("lookup bus %s has two entries", l.Bus.Name)
 			}
-			if l.CountColumn == other.CountColumn && !apart {
+			if (l.Counts(other.CountColumn) || other.Counts(l.CountColumn)) && !apart {
 				b.fail("lookup buses %s and %s count in one column on the same rows", other.Bus.Name, l.Bus.Name)
 			}
 		}
 	}
 }
 
-// CheckEntry checks preprocessed columns against an entry: its selector is 1 in its rows and 0 in all others, and the
-// message of each row maps to that row. The columns are the table's, whole; an entry whose message reads main columns
+// CheckEntry checks preprocessed columns against an entry: its selector is 1 in its rows and 0 in all others, and each
+// message of a row maps to its place. The columns are the table's, whole; an entry whose message reads main columns
 // cannot be checked and is an error.
 func (t *Table) CheckEntry(l *Entry, preprocessed [][]goldilocks.Element) error {
 	rows := uint64(len(preprocessed[0]))
-	if l.First+l.Length(rows) > rows {
-		return fmt.Errorf("table %s, bus %s: rows %d to %d answer, and there are %d", t.Name, l.Bus.Name, l.First,
-			l.First+l.Length(rows)-1, rows)
+	if last := l.First + l.Length(rows); last > rows*uint64(l.Lanes) {
+		return fmt.Errorf("table %s, bus %s: rows %d to %d answer, and there are %d", t.Name, l.Bus.Name, l.First, last-1,
+			rows)
 	}
-	trace := Trace{Main: make([][]goldilocks.Element, len(t.Main)), Preprocessed: preprocessed}
-	nodes := make([]goldilocks.Element, len(t.Graph))
-	reads := t.Reads(t.Interactions[l.Interaction].Values...)
+	var values []NodeID
+	for _, interaction := range t.Interactions[l.Interaction : l.Interaction+l.Lanes] {
+		values = append(values, interaction.Values...)
+	}
+	reads := t.Reads(values...)
 	if reads.Any(Main) || reads.Any(Public) || reads.Next {
 		return fmt.Errorf("table %s, bus %s: the message is not made of the preprocessed columns of its row alone", t.Name,
 			l.Bus.Name)
 	}
+	trace := Trace{Main: make([][]goldilocks.Element, len(t.Main)), Preprocessed: preprocessed}
+	nodes := make([]goldilocks.Element, len(t.Graph))
 	for row := range rows {
-		inside := row >= l.First && row < l.First+l.Length(rows)
+		inside := l.Lanes > 1 || row >= l.First && row < l.First+l.Length(rows)
 		if l.Selector >= 0 {
 			want := goldilocks.Element(0)
 			if inside {
@@ -209,9 +240,20 @@ func (t *Table) CheckEntry(l *Entry, preprocessed [][]goldilocks.Element) error 
 			continue
 		}
 		t.evaluateNodes(trace, int(row), nil, nodes, reads.Nodes)
-		found, ok := l.Row(func(i int) goldilocks.Element { return nodes[t.Interactions[l.Interaction].Values[i]] }, rows)
-		if !ok || found != row {
-			return fmt.Errorf("table %s, bus %s: the message of row %d belongs to row %d", t.Name, l.Bus.Name, row, found)
+		if err := t.checkPlaces(l, nodes, row, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkPlaces checks that the messages of a row belong there, by the values of its nodes.
+func (t *Table) checkPlaces(l *Entry, nodes []goldilocks.Element, row, rows uint64) error {
+	for lane := range l.Lanes {
+		values := t.Interactions[l.Interaction+lane].Values
+		place, ok := l.Place(func(i int) goldilocks.Element { return nodes[values[i]] }, rows)
+		if want := uint64(lane)*rows + row; !ok || place != want {
+			return fmt.Errorf("table %s, bus %s: the message of place %d belongs to place %d", t.Name, l.Bus.Name, want, place)
 		}
 	}
 	return nil

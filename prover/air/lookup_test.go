@@ -15,18 +15,20 @@ func values(list ...goldilocks.Element) func(int) goldilocks.Element {
 	return func(i int) goldilocks.Element { return list[i] }
 }
 
-func TestEntryRow(t *testing.T) {
+func TestEntryPlace(t *testing.T) {
 	minus := goldilocks.Element(goldilocks.Modulus - 1)
-	weighted := &Entry{First: 10, Count: 16, Weights: []goldilocks.Element{1, 4, 0}}
-	signed := &Entry{First: 4, Count: 8, Weights: []goldilocks.Element{minus}}
-	whole := &Entry{Weights: []goldilocks.Element{1}}
-	index := &Entry{Index: &Index{Field: 1, Choice: 2, Base: 100, Stride: 4, Entries: []uint32{3 << 1, 5<<1 | 1, NoEntry}}}
-	shifted := &Entry{First: 1, Count: 6, Index: index.Index}
+	weighted := &Entry{Lanes: 1, First: 10, Count: 16, Weights: []goldilocks.Element{1, 4, 0}}
+	signed := &Entry{Lanes: 1, First: 4, Count: 8, Weights: []goldilocks.Element{minus}}
+	whole := &Entry{Lanes: 1, Weights: []goldilocks.Element{1}}
+	lanes := &Entry{Lanes: 3, Weights: []goldilocks.Element{1}}
+	index := &Entry{Lanes: 1, Index: &Index{Field: 1, Choice: 2, Base: 100, Stride: 4,
+		Entries: []uint32{3 << 1, 5<<1 | 1, NoEntry}}}
+	shifted := &Entry{Lanes: 1, First: 1, Count: 6, Index: index.Index}
 	for _, c := range []struct {
 		name  string
 		entry *Entry
 		at    []goldilocks.Element
-		row   uint64
+		place uint64
 		ok    bool
 	}{
 		{"the first", weighted, []goldilocks.Element{0, 0, 9}, 10, true},
@@ -38,6 +40,9 @@ func TestEntryRow(t *testing.T) {
 		{"below by a negative weight", signed, []goldilocks.Element{1}, 0, false},
 		{"the whole table", whole, []goldilocks.Element{31}, 31, true},
 		{"behind the table", whole, []goldilocks.Element{32}, 0, false},
+		{"the second lane's first row", lanes, []goldilocks.Element{32}, 32, true},
+		{"the last lane's last row", lanes, []goldilocks.Element{95}, 95, true},
+		{"behind the last lane", lanes, []goldilocks.Element{96}, 0, false},
 		{"an index", index, []goldilocks.Element{7, 100, 9}, 3, true},
 		{"an index with a choice", index, []goldilocks.Element{7, 104, 1}, 6, true},
 		{"an index without the choice", index, []goldilocks.Element{7, 104, 0}, 5, true},
@@ -49,19 +54,19 @@ func TestEntryRow(t *testing.T) {
 		{"an index from row 1 on", shifted, []goldilocks.Element{7, 100, 9}, 4, true},
 		{"the choice's row behind the last", shifted, []goldilocks.Element{7, 104, 1}, 0, false},
 	} {
-		if row, ok := c.entry.Row(values(c.at...), 32); ok != c.ok || ok && row != c.row {
-			t.Errorf("%s: row %d, %v, want %d, %v", c.name, row, ok, c.row, c.ok)
+		if place, ok := c.entry.Place(values(c.at...), 32); ok != c.ok || ok && place != c.place {
+			t.Errorf("%s: place %d, %v, want %d, %v", c.name, place, ok, c.place, c.ok)
 		}
 		columns, found := make([][]goldilocks.Element, len(c.at)), []uint64{0, 0}
 		for i, value := range c.at {
 			columns[i] = []goldilocks.Element{value, value}
 		}
-		want := c.row
+		want := c.place
 		if !c.ok {
-			want = NoRow
+			want = NoPlace
 		}
-		if c.entry.Rows(found, columns, 32); found[0] != want || found[1] != want {
-			t.Errorf("%s: among others in rows %d, want %d twice", c.name, found, want)
+		if c.entry.Places(found, columns, 32); found[0] != want || found[1] != want {
+			t.Errorf("%s: among others at places %d, want %d twice", c.name, found, want)
 		}
 	}
 }
@@ -159,10 +164,10 @@ func TestCheckEntry(t *testing.T) {
 		"bus large: the selector is 1 in row 7, want 0": {1, func(columns [][]goldilocks.Element, _ *Entry) {
 			columns[3][7] = 1
 		}},
-		"bus small: the message of row 1 belongs to row 2": {0, func(columns [][]goldilocks.Element, _ *Entry) {
+		"bus small: the message of place 1 belongs to place 2": {0, func(columns [][]goldilocks.Element, _ *Entry) {
 			columns[0][1] = 2
 		}},
-		"bus large: the message of row 6 belongs to row 5": {1, func(columns [][]goldilocks.Element, _ *Entry) {
+		"bus large: the message of place 6 belongs to place 5": {1, func(columns [][]goldilocks.Element, _ *Entry) {
 			columns[0][6] = 5
 		}},
 		"bus large: rows 4 to 8 answer, and there are 8": {1, func(_ [][]goldilocks.Element, entry *Entry) {
@@ -210,11 +215,11 @@ func TestCheckIndexedEntry(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(columns [][]goldilocks.Element){
-		"the message of row 1 belongs to row 0": func(columns [][]goldilocks.Element) { columns[1][1] = 0 },
-		"the message of row 2 belongs to row 3": func(columns [][]goldilocks.Element) { columns[0][2] = 16 },
-		"the message of row 5 belongs to row":   func(columns [][]goldilocks.Element) { columns[3][5] = 1 },
-		"the selector is 3 in row 1, want 1":    func(columns [][]goldilocks.Element) { columns[3][1] = 3 },
-		"the message of row 3 belongs to row 0": func(columns [][]goldilocks.Element) { columns[0][3] = 11 },
+		"the message of place 1 belongs to place 0": func(columns [][]goldilocks.Element) { columns[1][1] = 0 },
+		"the message of place 2 belongs to place 3": func(columns [][]goldilocks.Element) { columns[0][2] = 16 },
+		"the message of place 5 belongs to pl":      func(columns [][]goldilocks.Element) { columns[3][5] = 1 },
+		"the selector is 3 in row 1, want 1":        func(columns [][]goldilocks.Element) { columns[3][1] = 3 },
+		"the message of place 3 belongs to place 0": func(columns [][]goldilocks.Element) { columns[0][3] = 11 },
 	} {
 		columns := table.PreprocessedColumns()
 		change(columns)

@@ -212,7 +212,7 @@ func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Progr
 	if r.plan, err = instances.Choose(r.rows); err != nil {
 		return nil, fmt.Errorf("%s runs, but cannot be proven at once: %w", run.elfPath, err)
 	}
-	r.Instances, r.Cells = r.plan.Instances()+len(table.FixedLogs), r.plan.Cells()
+	r.Instances, r.Cells = r.plan.Instances()+len(table.Fixed), r.plan.Cells()
 	r.CellsPerCycle = float64(r.Cells) / float64(r.Cycles)
 	r.MemoryBytes = cellBytes * r.Cells
 	return r, nil

@@ -54,10 +54,6 @@ type Machine struct {
 	// FixedCap is the cap of the tree over the fixed preprocessed columns at a blowup and cap height, for machines
 	// whose columns take a moment to commit to; a test computes it again. Nil, or false, computes it.
 	FixedCap func(logBlowup, capHeight int) ([]merkle.Digest, bool)
-
-	// FixedLayer is a layer of that tree, for provers that need it once: they can leave out the hashes below. Its cap
-	// is compared with the key's. Nil, or an empty layer, where it is not known.
-	FixedLayer func(logBlowup int) []merkle.Digest
 }
 
 // Image names a program beside its preprocessed columns: see docs/protocol.md.
@@ -137,13 +133,15 @@ func (m *Machine) checkInteraction(t *Table, i int, answered []int) error {
 		// Selectors are polynomials that are zero in some rows; their other values are no ones.
 		return fmt.Errorf("messages on bus %s are counted with a row selector, whose values are no counts: use a column", b.Name)
 	}
-	entry := false
+	entry, first := false, false
 	for k := range t.Lookups {
-		entry = entry || t.Lookups[k].Interaction == i
+		entry, first = entry || t.Lookups[k].Answers(i), first || t.Lookups[k].Interaction == i
 	}
 	switch {
 	case entry && b.Kind == air.Lookup:
-		answered[b.Index-1]++
+		if first {
+			answered[b.Index-1]++
+		}
 	case entry || interaction.Kind == air.Receive && b.Kind == air.Lookup:
 		return fmt.Errorf("bus %s is a %s bus, and only lookup buses are answered, by entries", b.Name, b.Kind)
 	case interaction.Bound == 0:

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"context"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/air"
 )
@@ -15,12 +16,8 @@ func (t *Table) CountsOnce() bool {
 
 // answers reports whether the table has preprocessed columns and does nothing but answer lookups.
 func (t *Table) answers() bool {
-	entry := make([]bool, len(t.Interactions))
-	for i := range t.Lookups {
-		entry[t.Lookups[i].Interaction] = true
-	}
-	for _, is := range entry {
-		if !is {
+	for i := range t.Interactions {
+		if !slices.ContainsFunc(t.Lookups, func(entry air.Entry) bool { return entry.Answers(i) }) {
 			return false
 		}
 	}

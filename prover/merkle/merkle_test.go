@@ -116,42 +116,6 @@ func TestCapIsTheDefinition(t *testing.T) {
 	}
 }
 
-// A tree from a known layer up is the whole tree, at every layer; one of a wrong layer has another cap, and a layer of
-// another size is refused.
-func TestBuildAbove(t *testing.T) {
-	for _, shape := range testShapes {
-		r := newRand(9)
-		matrices, whole := build(t, shape, r)
-		plan, err := NewPlan(shape, drawPositions(r, shape, 5))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := whole.Open(plan)
-		for l := whole.shape.LogCap(); l <= whole.stored; l++ {
-			layer := slices.Clone(whole.Layer(l))
-			tree, err := BuildAbove(parallel.New(2), matrices, shape.CapHeight, layer)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := tree.Open(plan); !slices.Equal(tree.Cap(), whole.Cap()) ||
-				!slices.Equal(got.Siblings, want.Siblings) {
-				t.Errorf("%v: above the layer of 2^%d nodes the tree is another", shape, l)
-			}
-			layer[len(layer)-1][31] ^= 1
-			if tree, err = BuildAbove(parallel.New(2), matrices, shape.CapHeight, layer); err != nil {
-				t.Fatal(err)
-			} else if slices.Equal(tree.Cap(), whole.Cap()) {
-				t.Errorf("%v: a wrong node in the layer of 2^%d leaves the cap as it is", shape, l)
-			}
-		}
-		for _, size := range []int{0, 3, 2 << shape.LogHeight()} {
-			if _, err := BuildAbove(nil, matrices, shape.CapHeight, make([]Digest, size)); err == nil {
-				t.Errorf("%v: a layer of %d nodes is taken", shape, size)
-			}
-		}
-	}
-}
-
 // A tree keeps as many digests as its shape says, and a tall one far fewer than it has.
 func TestStoredDigests(t *testing.T) {
 	r := newRand(6)

@@ -59,27 +59,6 @@ func Build(pool *parallel.Pool, matrices []Matrix, capHeight int) (*Tree, error)
 	return t, nil
 }
 
-// BuildAbove is Build for matrices of which a layer of the tree is known, from the cap to the leaves: only rows and
-// nodes above it are hashed. Who does not trust the layer compares the cap.
-func BuildAbove(pool *parallel.Pool, matrices []Matrix, capHeight int, layer []Digest) (*Tree, error) {
-	shape, err := shapeOf(matrices, capHeight)
-	if err != nil {
-		return nil, err
-	}
-	logSize := bits.Len(uint(len(layer))) - 1
-	if bits.OnesCount(uint(len(layer))) != 1 || logSize < shape.LogCap() || logSize > shape.LogHeight() {
-		return nil, fmt.Errorf("merkle: a known layer has %d digests, want a power of two from 2^%d to 2^%d", len(layer),
-			shape.LogCap(), shape.LogHeight())
-	}
-	t := newTree(pool, shape, matrices, logSize)
-	copy(t.layers[logSize], layer)
-	t.buildUpper()
-	return t, nil
-}
-
-// Layer is the layer of 2^logSize digests, nil where the tree does not keep it. The caller must not change it.
-func (t *Tree) Layer(logSize int) []Digest { return t.layers[logSize] }
-
 func newTree(pool *parallel.Pool, shape Shape, matrices []Matrix, stored int) *Tree {
 	top := shape.LogHeight()
 	t := &Tree{pool: pool, shape: shape, matrices: matrices, stored: stored}

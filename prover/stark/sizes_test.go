@@ -172,7 +172,7 @@ func TestEntriesAreChecked(t *testing.T) {
 		fill := func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error { return nil }
 		m := &machine.Machine{Name: "numbers", Unit: "row", Tables: []*machine.Table{{Table: declared, Fill: fill}}, Buses: buses.List()}
 		_, err = NewKey(m, preset.Params)
-		if want := wrong < 2; (err != nil) != want || want && !strings.Contains(err.Error(), fmt.Sprintf("bus bus %d: the message of row 0 belongs to row 1", wrong)) {
+		if want := wrong < 2; (err != nil) != want || want && !strings.Contains(err.Error(), fmt.Sprintf("bus bus %d: the message of place 0 belongs to place 1", wrong)) {
 			t.Errorf("wrong column %d: %v", wrong, err)
 		}
 	}

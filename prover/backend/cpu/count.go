@@ -46,28 +46,44 @@ type counting struct {
 	err   error
 }
 
-// entryCounter counts the messages of one bus by the rows that answer them.
+// entryCounter counts the messages of one bus by the places that answer them.
 type entryCounter struct {
 	number  int // in the order of declaration
 	entry   *air.Entry
-	says    [][]goldilocks.Element // by value of the message: what each row of the table answers
-	counts  []goldilocks.Element   // the count column
+	logRows int                    // a place is lane << logRows | row
+	says    [][]said               // by value of the message and by lane: what each row of the table answers
+	counts  [][]goldilocks.Element // the count columns, by lane
 	private bool                   // workers count for themselves and add up in the end
 }
 
-// privateRows is up to how many rows workers count for themselves: they would wait for each other at the few rows of a
-// small table, and take much memory for a large one.
-const privateRows = 1 << 14
+// said is a value of the message of a lane: what a column says plus a constant, or without a column the constant.
+type said struct {
+	column []goldilocks.Element
+	plus   goldilocks.Element
+}
+
+func (s *said) at(row uint64) goldilocks.Element {
+	if s.column == nil {
+		return s.plus
+	}
+	return s.column[row].Add(s.plus)
+}
+
+// privatePlaces is up to how many places workers count for themselves: they would wait for each other at the few places
+// of a small table, and take much memory for a large one.
+const privatePlaces = 1 << 14
 
 func (p *proof) addEntry(c *counting, instance, lookup int) {
 	entry := &p.shape.Table(instance).Lookups[lookup]
 	rows := p.shape.Rows(instance)
+	columns := p.phases[backend.Main].columns[instance]
 	c.entries[entry.Bus] = &entryCounter{
 		number:  len(c.entries),
 		entry:   entry,
+		logRows: p.shape.Instances[instance].LogHeight,
 		says:    p.answers(instance, entry),
-		counts:  p.phases[backend.Main].columns[instance][entry.CountColumn][:rows],
-		private: rows <= privateRows,
+		counts:  prefixes(columns[entry.CountColumn:entry.CountColumn+entry.Lanes], rows),
+		private: rows*entry.Lanes <= privatePlaces,
 	}
 }
 
@@ -76,35 +92,58 @@ func (p *proof) trace(instance int) traceColumns {
 	return p.traceColumns(instance, prefixes(p.phases[backend.Main].columns[instance], p.shape.Rows(instance)))
 }
 
-// answers are the values of an entry's message in each row: columns as they are, the rest evaluated.
-func (p *proof) answers(instance int, entry *air.Entry) [][]goldilocks.Element {
+// answers are the values of an entry's messages in each row: what is a column and a constant as it is, the rest
+// evaluated.
+func (p *proof) answers(instance int, entry *air.Entry) [][]said {
 	program, source := p.program(instance), p.trace(instance)
-	values := program.table.Interactions[entry.Interaction].Values
-	says, evaluated := make([][]goldilocks.Element, len(values)), []int(nil)
-	for j, value := range values {
-		switch node := program.table.Graph[value]; {
-		case node.Op == air.Main && !node.Next:
-			says[j] = source.main[node.Column]
-		case node.Op == air.Preprocessed && !node.Next:
-			says[j] = source.preprocessed[node.Column]
-		default:
-			says[j] = make([]goldilocks.Element, p.shape.Rows(instance))
-			evaluated = append(evaluated, j)
+	n := p.shape.Rows(instance)
+	type value struct{ interaction, number int }
+	evaluated := map[value][]goldilocks.Element{}
+	says := make([][]said, entry.Bus.Arity())
+	for lane := range entry.Lanes {
+		interaction := entry.Interaction + lane
+		for j, node := range program.table.Interactions[interaction].Values {
+			s, ok := source.said(program.table.Graph, node)
+			if !ok {
+				s.column = make([]goldilocks.Element, n)
+				evaluated[value{interaction, j}] = s.column
+			}
+			says[j] = append(says[j], s)
 		}
 	}
-	if evaluated == nil {
+	if len(evaluated) == 0 {
 		return says
 	}
-	inBlocks(p.pool, p.shape.Rows(instance), program.traceRows, func(lo, hi int) {
+	inBlocks(p.pool, n, program.traceRows, func(lo, hi int) {
 		b := program.logUpBlocks.take()
 		defer program.logUpBlocks.put(b)
 		b.rows.traceColumns = source
 		b.run.Run(b.rows.at(lo, hi), hi-lo)
-		for _, j := range evaluated {
-			copy(says[j][lo:hi], b.run.Value(entry.Interaction, j))
+		for v, column := range evaluated {
+			copy(column[lo:hi], b.run.Value(v.interaction, v.number))
 		}
 	})
 	return says
+}
+
+// said is a node that is a constant, a column of the current row, or their sum; false for others.
+func (c *traceColumns) said(graph []air.Node, id air.NodeID) (s said, ok bool) {
+	switch n := &graph[id]; {
+	case n.Op == air.Constant:
+		return said{plus: n.Value}, true
+	case n.Op == air.Main && !n.Next:
+		return said{column: c.main[n.Column]}, true
+	case n.Op == air.Preprocessed && !n.Next:
+		return said{column: c.preprocessed[n.Column]}, true
+	case n.Op == air.Add:
+		a, okA := c.said(graph, n.A)
+		b, okB := c.said(graph, n.B)
+		if a.column == nil {
+			a, b = b, a
+		}
+		return said{a.column, a.plus.Add(b.plus)}, okA && okB && b.column == nil
+	}
+	return said{}, false
 }
 
 // countInstance counts what an instance asks, a share of the rows a worker.
@@ -119,7 +158,7 @@ func (p *proof) countInstance(c *counting, instance int) {
 		b := program.logUpBlocks.take()
 		defer program.logUpBlocks.put(b)
 		b.rows.traceColumns = source
-		room := &messageBlock{rows: make([]uint64, size)}
+		room := &messageBlock{places: make([]uint64, size)}
 		for block := first * blocks / shares; block < end*blocks/shares; block++ {
 			lo := block * size
 			hi := min(lo+size, n)
@@ -141,12 +180,12 @@ func (p *proof) countInstance(c *counting, instance int) {
 type messageBlock struct {
 	multiplicity []goldilocks.Element
 	values       [][]goldilocks.Element // by value of the message
-	rows         []uint64               // room for the rows that answer
+	places       []uint64               // room for the places that answer
 }
 
 // oneMessage is a block of one.
 func oneMessage(m *machine.Message) *messageBlock {
-	block := &messageBlock{multiplicity: []goldilocks.Element{m.Multiplicity}, rows: make([]uint64, 1)}
+	block := &messageBlock{multiplicity: []goldilocks.Element{m.Multiplicity}, places: make([]uint64, 1)}
 	for _, value := range m.Values {
 		block.values = append(block.values, []goldilocks.Element{value})
 	}
@@ -156,39 +195,46 @@ func oneMessage(m *machine.Message) *messageBlock {
 // add counts messages on a bus, each of which a row must answer unless its multiplicity is 0. own are a worker's
 // private counts by entry; nil adds to the column.
 func (c *counting) add(bus *air.Bus, own [][]goldilocks.Element, messages *messageBlock) {
-	e, rows := c.entries[bus], messages.rows[:len(messages.multiplicity)]
+	e, places := c.entries[bus], messages.places[:len(messages.multiplicity)]
 	if e == nil {
-		for k := range rows {
-			rows[k] = air.NoRow
+		for k := range places {
+			places[k] = air.NoPlace
 		}
 	} else {
-		e.find(rows, messages.values)
+		e.find(places, messages.values)
 	}
-	for k, row := range rows {
+	for k, place := range places {
 		switch multiplicity := messages.multiplicity[k]; {
 		case multiplicity == 0:
-		case row == air.NoRow:
+		case place == air.NoPlace:
 			c.miss(bus, messages.values, k)
 		case own == nil:
-			e.counts[row] = e.counts[row].Add(multiplicity)
+			count := e.count(place)
+			*count = count.Add(multiplicity)
 		case e.private:
 			if own[e.number] == nil {
-				own[e.number] = make([]goldilocks.Element, len(e.counts))
+				own[e.number] = make([]goldilocks.Element, len(e.counts)<<e.logRows)
 			}
-			own[e.number][row] = own[e.number][row].Add(multiplicity)
+			own[e.number][place] = own[e.number][place].Add(multiplicity)
 		default:
-			addAtomic(&e.counts[row], multiplicity)
+			addAtomic(e.count(place), multiplicity)
 		}
 	}
 }
 
-// find sets rows to those that answer messages of these values, air.NoRow where none says the same.
-func (e *entryCounter) find(rows []uint64, values [][]goldilocks.Element) {
-	e.entry.Rows(rows, values, uint64(len(e.counts)))
+// count is the cell that counts a place.
+func (e *entryCounter) count(place uint64) *goldilocks.Element {
+	return &e.counts[place>>e.logRows][place&(1<<e.logRows-1)]
+}
+
+// find sets places to those that answer messages of these values, air.NoPlace where none says the same.
+func (e *entryCounter) find(places []uint64, values [][]goldilocks.Element) {
+	e.entry.Places(places, values, 1<<e.logRows)
 	for j, says := range e.says {
-		for k, value := range values[j][:len(rows)] {
-			if row := rows[k]; row != air.NoRow && says[row] != value {
-				rows[k] = air.NoRow
+		for k, value := range values[j][:len(places)] {
+			if place := places[k]; place != air.NoPlace &&
+				says[place>>e.logRows].at(place&(1<<e.logRows-1)) != value {
+				places[k] = air.NoPlace
 			}
 		}
 	}
@@ -211,7 +257,9 @@ func (c *counting) merge(own [][]goldilocks.Element) {
 	defer c.mutex.Unlock()
 	for _, e := range c.entries {
 		if counts := own[e.number]; counts != nil {
-			goldilocks.AddVector(e.counts, e.counts, counts)
+			for lane, column := range e.counts {
+				goldilocks.AddVector(column, column, counts[lane<<e.logRows:][:len(column)])
+			}
 		}
 	}
 }

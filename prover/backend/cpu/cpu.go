@@ -54,23 +54,11 @@ func (b *Backend) Report() (metrics map[string]float64, counters map[string]uint
 
 // build builds a tree over columns of a phase, and counts what that takes.
 func (p *prover) build(phase backend.Phase, matrices []merkle.Matrix) (*merkle.Tree, error) {
-	if layer := p.knownLayer(phase); len(layer) > 0 {
-		return merkle.BuildAbove(p.pool, matrices, p.params.CapHeight, layer) // before any proof, which count their own
-	}
 	tree, err := merkle.Build(p.pool, matrices, p.params.CapHeight)
 	if err == nil {
 		p.backend.hashed.Add(tree.Shape().Permutations())
 	}
 	return tree, err
-}
-
-// knownLayer is a layer of the tree of a phase that the machine knows, for a prover of one proof: it hashes some rows
-// anew where they are opened, and another would do that for each proof.
-func (p *prover) knownLayer(phase backend.Phase) []merkle.Digest {
-	if phase != backend.Fixed || !p.once || p.machine.FixedLayer == nil {
-		return nil
-	}
-	return p.machine.FixedLayer(p.params.LogBlowup)
 }
 
 // prover is the backend opened for a machine: what all its proofs share.

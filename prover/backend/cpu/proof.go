@@ -92,7 +92,9 @@ func (p *proof) Trace(execution machine.Execution) error {
 				return fmt.Errorf("table %s: %w", t.Name, err)
 			}
 			for k := range t.Lookups {
-				clear(columns[t.Lookups[k].CountColumn])
+				for lane := range t.Lookups[k].Lanes {
+					clear(columns[t.Lookups[k].CountColumn+lane])
+				}
 			}
 		}
 		return nil

@@ -50,11 +50,11 @@ func takeCount(scope *cuda.Scope, shape *backend.Shape) (*countMemory, error) {
 		table, n := shape.Table(i), uint64(shape.Rows(i))
 		for k := range table.Lookups {
 			bus := table.Lookups[k].Bus
-			arity := uint64(bus.Arity())
+			arity, places := uint64(bus.Arity()), n*uint64(table.Lookups[k].Lanes)
 			m.entries = append(m.entries, entryMemory{
 				instance: i, number: k,
-				contents: t.Take(scope, "contents of "+bus.Name, arity*n*wordBytes),
-				counts:   t.Take(scope, "counts of "+bus.Name, 2*n*wordBytes),
+				contents: t.Take(scope, "contents of "+bus.Name, arity*places*wordBytes),
+				counts:   t.Take(scope, "counts of "+bus.Name, 2*places*wordBytes),
 				misses:   t.Take(scope, "misses of "+bus.Name, uint64(len(shape.Instances)+1)*wordBytes),
 				message:  t.Take(scope, "message on "+bus.Name, arity*wordBytes),
 				staged:   t.Take(scope, "public messages on "+bus.Name, publicMessages*(arity+1)*wordBytes),
@@ -121,16 +121,18 @@ func (p *proof) count(memory *countMemory, messages []machine.Message) error {
 func (p *proof) clearCounts() error {
 	for i := range p.shape.Instances {
 		for _, entry := range p.shape.Table(i).Lookups {
-			column, err := p.phases[backend.Main].list[i].Part(uint32(entry.CountColumn), 1, p.rows(i))
-			if err != nil {
-				return err
-			}
-			cells, err := column.Span.Part(0, p.rows(i)*wordBytes)
-			if err != nil {
-				return err
-			}
-			if err := p.device.Stream.Fill(cells, 0); err != nil {
-				return err
+			for lane := range entry.Lanes {
+				column, err := p.phases[backend.Main].list[i].Part(uint32(entry.CountColumn+lane), 1, p.rows(i))
+				if err != nil {
+					return err
+				}
+				cells, err := column.Span.Part(0, p.rows(i)*wordBytes)
+				if err != nil {
+					return err
+				}
+				if err := p.device.Stream.Fill(cells, 0); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -158,13 +160,13 @@ func (c *counter) count() error {
 	if err := c.countPublic(); err != nil {
 		return err
 	}
-	column, err := c.phases[backend.Main].list[c.instance].Part(uint32(c.entry.CountColumn), 1, n)
+	columns, err := c.phases[backend.Main].list[c.instance].Part(uint32(c.entry.CountColumn), uint32(c.entry.Lanes), n)
 	if err != nil {
 		return err
 	}
 	length := c.entry.Length(n)
-	return c.launch("count_fold", cuda.Linear(length, 256), cuda.Address(column.Span), cuda.Address(c.counts), cuda.U64(n),
-		cuda.U64(c.entry.First), cuda.U64(length))
+	return c.launch("count_fold", cuda.Linear(length, 256), cuda.Address(columns.Span), cuda.U64(columns.Stride),
+		cuda.Address(c.counts), cuda.U64(n), cuda.U64(c.places()), cuda.U64(c.entry.First), cuda.U64(length))
 }
 
 // checkSums refuses heights at which the sums of 32-bit halves might not fit 64 bits.
@@ -179,6 +181,9 @@ func (c *counter) checkSums() error {
 	return nil
 }
 
+// places are those of all rows and lanes of the table.
+func (c *counter) places() uint64 { return c.proof.rows(c.instance) * uint64(c.entry.Lanes) }
+
 // sendsOf are the interactions of an instance that are counted.
 func (c *counter) sendsOf(instance int) []int {
 	return generate.Sends(c.shape.Table(instance), c.entry.Bus)
@@ -191,7 +196,7 @@ const noMessage = ^uint64(0)
 func (c *counter) argument(place int, wanted uint64) cuda.Argument {
 	n := c.proof.rows(c.instance)
 	l := generate.Lookup{
-		Contents: uint64(c.contents.Pointer()), Rows: n, Counts: uint64(c.counts.Pointer()),
+		Contents: uint64(c.contents.Pointer()), Places: c.places(), Counts: uint64(c.counts.Pointer()),
 		Miss: uint64(c.misses.Pointer()) + uint64(place)*wordBytes, Wanted: wanted, Message: uint64(c.message.Pointer()),
 		First: c.entry.First, Length: c.entry.Length(n), Stride: 1,
 	}

@@ -9,31 +9,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// Committing to the fixed tables takes 2^20 rows to extend and hash, and no program changes them. So their caps are
-// here, for the blowups of the presets, and whoever verifies need not.
+// Committing to the fixed tables takes 2^16 rows to extend and hash, a fifth of what a verification takes, and no
+// program changes them. So their caps are here, for the blowups of the presets, and whoever verifies need not.
 var (
 	//go:embed caps_2.txt
 	capAtBlowup2 string
 	//go:embed caps_4.txt
 	capAtBlowup4 string
-
-	// layerAtBlowup2 is the layer of 2^12 nodes, 32 bytes each. It takes the place of 5 million hashes of a process
-	// that makes one proof, which opens its 220 rows with 2^9 leaves for each.
-	//go:embed layer_2.bin
-	layerAtBlowup2 string
 )
-
-// fixedLayer is a layer of the tree of the fixed columns at the blowup of the preset for programs; nil at others.
-func fixedLayer(logBlowup int) []merkle.Digest {
-	if logBlowup != 1 {
-		return nil
-	}
-	layer := make([]merkle.Digest, len(layerAtBlowup2)/len(merkle.Digest{}))
-	for i := range layer {
-		copy(layer[i][:], layerAtBlowup2[i*len(layer[i]):])
-	}
-	return layer
-}
 
 // listedCapHeight is the height of the caps in the files, a node a line in hexadecimal.
 const listedCapHeight = 4

@@ -238,20 +238,35 @@ func (s *subject) look(in *air.Instance, at int) (broken []string, asked, tokens
 	return broken, asked, tokens
 }
 
-// answer is the row of the lookup table that answers a message, if there is one.
+// answer is the place of the lookup table that answers a message, if there is one.
 func (s *subject) answer(bus *air.Bus, message []goldilocks.Element) (at uint64, ok bool) {
 	a := s.answers[bus]
 	trace, t := a.in.Trace, a.in.Table
-	at, ok = a.entry.Row(func(i int) goldilocks.Element { return message[i] }, uint64(trace.Rows()))
+	rows := uint64(trace.Rows())
+	at, ok = a.entry.Place(func(i int) goldilocks.Element { return message[i] }, rows)
 	if !ok || a.entry.Selector >= 0 && trace.Preprocessed[a.entry.Selector][at] != 1 {
 		return 0, false
 	}
-	for i, v := range t.Interactions[a.entry.Interaction].Values {
-		if node := t.Graph[v]; node.Op != air.Preprocessed || trace.Preprocessed[node.Column][at] != message[i] {
+	for i, v := range t.Interactions[uint64(a.entry.Interaction)+at/rows].Values {
+		if fixedValue(t, trace, v, at%rows) != message[i] {
 			return 0, false
 		}
 	}
 	return at, true
+}
+
+// fixedValue is a sum or difference of preprocessed columns and constants in a row.
+func fixedValue(t *air.Table, trace air.Trace, id air.NodeID, at uint64) goldilocks.Element {
+	switch node := t.Graph[id]; node.Op {
+	case air.Preprocessed:
+		return trace.Preprocessed[node.Column][at]
+	case air.Constant:
+		return node.Value
+	case air.Add, air.Sub:
+		return node.Op.Apply(fixedValue(t, trace, node.A, at), fixedValue(t, trace, node.B, at))
+	default:
+		panic(fmt.Sprintf("table %s answers with a %s", t.Name, node.Op))
+	}
 }
 
 // lie changes cells of rows and says what does not hold any more: constraints by "table: name", buses by "bus name". The

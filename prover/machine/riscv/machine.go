@@ -67,7 +67,6 @@ func (p *Program) declare(heights tables.Heights, image machine.Image) (err erro
 		CheckPublic:    checkPublic,
 		PublicMessages: p.messages,
 		FixedCap:       fixedCap,
-		FixedLayer:     fixedLayer,
 		RecordWords:    p.recordWords,
 		Deriver:        device.Deriver(),
 	}

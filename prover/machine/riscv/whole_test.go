@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/stark/independent"
 )
 
-// whole is the machine of a run with a prover and both verifiers. Of its fixed lookup tables, which have 2^16 rows and more, only
+// whole is the machine of a run with a prover and both verifiers. Of its fixed lookup tables of 2^16 rows only
 // those rows are there that the run and the cheats ask for: a message that the whole tables do not answer is not answered here
 // either, and no other is asked. So proofs take a hundredth of the time; -cheats.tables proves with the whole tables.
 type whole struct {
@@ -32,7 +32,7 @@ func newWhole(t testing.TB, s *subject, more counted) *whole {
 	for i := range s.instances {
 		in := &s.instances[i]
 		for at := range in.Trace.Rows() {
-			if len(in.Table.Interactions) == len(in.Table.Lookups) {
+			if len(in.Table.Lookups) > 0 {
 				break // asks nothing
 			}
 			_, asked, _ := s.look(in, at)
@@ -58,14 +58,17 @@ func newWhole(t testing.TB, s *subject, more counted) *whole {
 	return v
 }
 
+// rows is the height of the whole table that answers a bus.
+func (v *whole) rows(bus *air.Bus) uint64 { return uint64(v.answers[bus].in.Trace.Rows()) }
+
 // cut is a lookup table with the rows that are asked for.
 func (v *whole) cut(table *air.Table, asked counted) *air.Table {
 	bus := table.Lookups[0].Bus
-	rows := map[uint64]bool{0: true} // which also pads
+	whole, rows := v.rows(bus), map[uint64]bool{0: true} // row 0 also pads
 	for k := range asked {
 		if of, message := v.message(k); of == bus {
 			if at, ok := v.answer(bus, message); ok {
-				rows[at] = true
+				rows[at%whole] = true
 			}
 		}
 	}
@@ -93,24 +96,28 @@ func (v *whole) cut(table *air.Table, asked counted) *air.Table {
 	return &declared
 }
 
-// recount writes the count columns of a table: how often each row is asked for.
+// recount writes the count columns of a table: how often each row of each lane is asked for.
 func (v *whole) recount(table int, columns [][]goldilocks.Element) {
 	for _, entry := range v.program.Machine().Tables[table].Lookups {
-		counts := columns[entry.CountColumn]
-		clear(counts)
+		lanes := columns[entry.CountColumn : entry.CountColumn+entry.Lanes]
+		for _, counts := range lanes {
+			clear(counts)
+		}
 		for _, list := range []counted{v.truth, v.more} {
 			for k, n := range list {
 				bus, message := v.message(k)
 				if bus != entry.Bus {
 					continue
 				}
-				at, ok := v.answer(bus, message)
-				if cut := v.place[bus]; ok && cut != nil {
+				place, ok := v.answer(bus, message)
+				if !ok {
+					continue
+				}
+				lane, at := lanes[place/v.rows(bus)], place%v.rows(bus)
+				if cut := v.place[bus]; cut != nil {
 					at = uint64(cut[at])
 				}
-				if ok {
-					counts[at] = counts[at].Add(n)
-				}
+				lane[at] = lane[at].Add(n)
 			}
 		}
 	}

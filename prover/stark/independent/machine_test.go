@@ -157,11 +157,22 @@ func TestMachinesThatAreNone(t *testing.T) {
 		},
 		"an interaction of another arity": func(_ *form, asks, _ *table) { asks.interactions[1].values = []uint64{0} },
 		"an interaction on no bus":        func(_ *form, asks, _ *table) { asks.interactions[1].bus = 3 },
-		"rows that nothing selects":       func(_ *form, _, numbers *table) { numbers.entries[0].selector = nil },
-		"a count by a selector":           func(_ *form, asks, _ *table) { asks.interactions[0].multiplicity = 3 },
-		"transition in a message":         func(_ *form, asks, _ *table) { asks.interactions[0].values[0] = 4 },
-		"other batches":                   func(_ *form, asks, _ *table) { asks.batches = [][]uint64{{0}, {1, 2}} },
-		"an interaction in no batch":      func(_ *form, asks, _ *table) { asks.batches = [][]uint64{{0, 1}} },
+		"a second entry of some rows": func(_ *form, _, numbers *table) {
+			numbers.interactions = append(numbers.interactions, numbers.interactions[0])
+			numbers.entries = append(numbers.entries, numbers.entries[0])
+			numbers.entries[1].interaction, numbers.batches = 1, [][]uint64{{0, 1}}
+		},
+		"two entries of one receive": func(_ *form, _, numbers *table) {
+			numbers.nodes[3] = node{op: 1}
+			numbers.entries[0].selector, numbers.entries[0].first, numbers.entries[0].rows = nil, 0, 0
+			numbers.entries = append(numbers.entries, numbers.entries[0])
+		},
+		"two tables that answer a bus": func(f *form, _, numbers *table) { f.tables = append(f.tables, *numbers) },
+		"rows that nothing selects":    func(_ *form, _, numbers *table) { numbers.entries[0].selector = nil },
+		"a count by a selector":        func(_ *form, asks, _ *table) { asks.interactions[0].multiplicity = 3 },
+		"transition in a message":      func(_ *form, asks, _ *table) { asks.interactions[0].values[0] = 4 },
+		"other batches":                func(_ *form, asks, _ *table) { asks.batches = [][]uint64{{0}, {1, 2}} },
+		"an interaction in no batch":   func(_ *form, asks, _ *table) { asks.batches = [][]uint64{{0, 1}} },
 		"a constraint of degree 4": func(_ *form, asks, _ *table) {
 			asks.nodes = append(asks.nodes, node{op: 9, a: 7, b: 7})
 			asks.constraints = append(asks.constraints, 11)

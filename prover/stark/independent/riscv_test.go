@@ -2,7 +2,6 @@ package independent_test
 
 import (
 	"encoding/binary"
-	"flag"
 	"slices"
 	"testing"
 
@@ -14,9 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/stark/independent"
 )
 
-var largeCaps = flag.Bool("caps", false, "commit to the fixed tables of rv64im, up to 2^20 rows, with both verifiers")
-
-// The RISC-V machine keeps the rules of every machine, and with -caps its fixed tables are those that the page lists.
+// The RISC-V machine keeps the rules of every machine, and its fixed tables are those that the page lists.
 func TestRISCVMachine(t *testing.T) {
 	program, err := riscv.Known(machine.Image{Entry: 0x1000}, 8, 8)
 	must(t, err)
@@ -24,9 +21,6 @@ func TestRISCVMachine(t *testing.T) {
 	must(t, err)
 	second, err := independent.NewMachine(program.Machine().Canonical(), rules)
 	must(t, err)
-	if !*largeCaps {
-		return
-	}
 	params := stark.Default()
 	tree, err := stark.ComputeFixedTree(program.Machine(), params)
 	must(t, err)

@@ -13,7 +13,7 @@ func (f *form) validate() error {
 	if len(f.public) > maxPublic {
 		return fmt.Errorf("%d public values", len(f.public))
 	}
-	answered := make([]int, len(f.buses))
+	answered := make([]int, len(f.buses)) // by how many tables
 	programs := 0
 	for i := range f.tables {
 		t := &f.tables[i]
@@ -29,7 +29,7 @@ func (f *form) validate() error {
 	}
 	for i, b := range f.buses {
 		if want := map[uint64]int{0: 1}[b.kind]; b.kind > 2 || len(b.fields) == 0 || answered[i] != want {
-			return fmt.Errorf("bus %s has kind %d, %d fields and %d entries", b.name, b.kind, len(b.fields), answered[i])
+			return fmt.Errorf("bus %s has kind %d and %d fields, and %d tables have its entries", b.name, b.kind, len(b.fields), answered[i])
 		}
 	}
 	return nil
@@ -95,10 +95,10 @@ func (t *table) degrees(f *form) (degrees, transitions []int) {
 	return degrees, transitions
 }
 
-// validateMessages checks interactions, entries and batches, and counts the entries of each bus.
+// validateMessages checks interactions, entries and batches, and counts the table for each bus that it answers.
 func (t *table) validateMessages(f *form, answered []int) error {
 	degrees, transitions := t.degrees(f)
-	entries := map[uint64]*entry{}
+	entries, buses := map[uint64]*entry{}, map[uint64]int{}
 	for i := range t.entries {
 		e := &t.entries[i]
 		if e.bus < 1 || e.bus > uint64(len(f.buses)) || e.interaction >= uint64(len(t.interactions)) ||
@@ -106,8 +106,13 @@ func (t *table) validateMessages(f *form, answered []int) error {
 			len(e.weights) > 0 && len(e.weights) != len(f.buses[e.bus-1].fields) || e.selector == nil && (e.first > 0 || e.rows > 0) {
 			return fmt.Errorf("entry %d", i)
 		}
+		if entries[e.interaction] != nil || buses[e.bus] > 0 && e.selector != nil {
+			return fmt.Errorf("entry %d is a second one of some rows, or of one receive", i)
+		}
+		if buses[e.bus]++; buses[e.bus] == 1 {
+			answered[e.bus-1]++
+		}
 		entries[e.interaction] = e
-		answered[e.bus-1]++
 	}
 	for i, m := range t.interactions {
 		if m.bus < 1 || m.bus > uint64(len(f.buses)) || m.direction > receive || len(m.values) != len(f.buses[m.bus-1].fields) {

@@ -35,9 +35,9 @@ KERNEL(logup_shift, 256, u64 *sum, u64 stride, const u64 *inclusive, u64 n, u64 
 }
 
 // A count was added up in halves of 32 bits, so that the sums are exact whatever the order: low + 2^32 high modulo p.
-// Only the rows of the entry have counts; those of other entries may stand in the same column.
-KERNEL(count_fold, 256, u64 *column, const u64 *counts, u64 rows, u64 first, u64 length) {
+// A lane has a column of its own. Only the places of the entry have counts; those of other entries may stand in the same column.
+KERNEL(count_fold, 256, u64 *columns, u64 stride, const u64 *counts, u64 rows, u64 places, u64 first, u64 length) {
     u64 i = first + global_index();
     if (i >= first + length) return;
-    column[i] = (canonical(counts[i]) + canonical(counts[rows + i]) * fp(1ull << 32)).value;
+    columns[i / rows * stride + i % rows] = (canonical(counts[i]) + canonical(counts[places + i]) * fp(1ull << 32)).value;
 }

@@ -94,7 +94,7 @@ func batchItem(t *machine.Table, b int, batch []int) Item {
 	return item
 }
 
-// ContentsKernel is the name of the kernel that writes down what the rows of a lookup entry say.
+// ContentsKernel is the name of the kernel that writes down what the places of a lookup entry say.
 func ContentsKernel(m *machine.Machine, entry *air.Entry) string {
 	return SafeName("contents", m.Name, entry.Bus.Name)
 }
@@ -135,32 +135,36 @@ func countUnit(m *machine.Machine, t *machine.Table, entry *air.Entry) Unit {
 
 // Lookup is a lookup entry as the kernels that count take it.
 type Lookup struct {
-	Contents uint64 `cuda:"const u64 *"` // what the rows say, value after value
-	Rows     uint64
-	// sums of the low halves of multiplicities by row, then of the high halves
+	Contents uint64 `cuda:"const u64 *"` // what the places say, value after value
+	Places   uint64 // row i of lane k is place k rows + i
+	// sums of the low halves of multiplicities by place, then of the high halves
 	Counts        uint64 `cuda:"u64 *"`
 	Miss          uint64 `cuda:"u64 *"` // the smallest id of a message that is not in the table
 	Wanted        uint64 // the id of a message to be written down
 	Message       uint64 `cuda:"u64 *"` // and where
-	First, Length uint64 // of the rows that answer
-	// of an index: row << 1, and 1 where a choice is added to the row; all ones for none
+	First, Length uint64 // of the places that answer
+	// of an index: place << 1, and 1 where a choice is added to the row; all ones for none
 	Entries                  uint64 `cuda:"const u32 *"`
 	EntryCount, Base, Stride uint64
 }
 
 var lookupStruct = header.New("goldilocks.cuh").Struct("Lookup", Lookup{})
 
-// writeContents evaluates the message of each row of a lookup table.
+// writeContents evaluates the messages of each row of a lookup table.
 func writeContents(s *Source, m *machine.Machine, t *machine.Table, entry *air.Entry) {
-	s.Line("KERNEL(%s, 128, TraceRows rows, u64 *contents) {", ContentsKernel(m, entry))
+	name := ContentsKernel(m, entry)
+	s.Line("KERNEL(%s, 128, TraceRows rows, u64 *contents) {", name)
 	s.Line("u64 i = global_index();")
 	s.Line("if (i >= rows.n) return;")
 	s.Line("TraceRow row = trace_row(rows, i);")
-	item := Item{Nodes: t.Interactions[entry.Interaction].Values}
-	for _, run := range FindRuns(t.Table, []Item{item}) {
-		run.Write(s, "message", func(v Values) {
+	items := make([]Item, entry.Lanes)
+	for lane := range items {
+		items[lane] = Item{Nodes: t.Interactions[entry.Interaction+lane].Values, Extra: []uint32{uint32(lane)}}
+	}
+	for k, run := range FindRuns(t.Table, items) {
+		run.Write(s, fmt.Sprint(name, "_", k), func(v Values) {
 			for j, value := range v.Nodes {
-				s.Line("contents[%d * rows.n + i] = %s;", j, value)
+				s.Line("contents[(%d + %s) * rows.n + i] = %s;", j*entry.Lanes, v.Extra[0], value)
 			}
 		})
 	}
@@ -209,7 +213,7 @@ func writeCountPublic(s *Source, m *machine.Machine, entry *air.Entry) {
 	s.Line("}")
 }
 
-// place is the row, from the entry's first on, that a message belongs to.
+// place is the place, from the entry's first on, that a message belongs to.
 func place(entry *air.Entry, values []string) string {
 	if len(entry.Weights) == 0 {
 		field, choice := 0, 0

@@ -1,8 +1,8 @@
-// How a message finds its row in a lookup table and is counted there.
+// How a message finds its place in a lookup table and is counted there.
 #pragma once
 #include "lookup.cuh"
 
-// index_place is the row, from the first on, that an index gives a message, or p - 1, which is no row.
+// index_place is the place, from the first on, that an index gives a message, or p - 1, which is none.
 DEVICE Fp index_place(const Lookup &lookup, u64 value, u64 choice) {
     const Fp none = fp(0xffffffff00000000ull);
     const u64 at = value - lookup.base;
@@ -13,14 +13,14 @@ DEVICE Fp index_place(const Lookup &lookup, u64 value, u64 choice) {
     return choice > 1 ? none : fp((entry >> 1) + choice);
 }
 
-// count_message counts a message unless its multiplicity is zero. place is the row that it belongs to, from the first row that answers on. All threads of
-// a warp call it together, and of those that count one for the same row one adds for all: programs ask for few rows very often, and additions to one
-// word wait for each other.
-template <u32 ARITY> DEVICE void count_message(const Lookup &lookup, Fp place, const u64 (&values)[ARITY], Fp multiplicity, u64 id) {
+// count_message counts a message unless its multiplicity is zero. distance is that of the place that it belongs to from the first that answers. All
+// threads of a warp call it together, and of those that count one for the same place one adds for all: programs ask for few places very often, and
+// additions to one word wait for each other.
+template <u32 ARITY> DEVICE void count_message(const Lookup &lookup, Fp distance, const u64 (&values)[ARITY], Fp multiplicity, u64 id) {
     const bool sent = multiplicity.value != 0;
-    const u64 row = (place + fp(lookup.first)).value;
-    bool found = sent && row >= lookup.first && row < lookup.first + lookup.length;
-    for (u32 j = 0; found && j < ARITY; j++) found = lookup.contents[j * lookup.rows + row] == values[j];
+    const u64 place = (distance + fp(lookup.first)).value;
+    bool found = sent && place >= lookup.first && place < lookup.first + lookup.length;
+    for (u32 j = 0; found && j < ARITY; j++) found = lookup.contents[j * lookup.places + place] == values[j];
     if (sent && !found) {
         atomicMin(lookup.miss, id);
         if (id == lookup.wanted) {
@@ -29,11 +29,11 @@ template <u32 ARITY> DEVICE void count_message(const Lookup &lookup, Fp place, c
     }
     const u64 amount = found ? multiplicity.value : 0;
     const u32 once = __ballot_sync(FULL_WARP, amount == 1);
-    const u32 same = __match_any_sync(FULL_WARP, low(row)) & once, below = (1u << threadIdx.x % 32) - 1;
+    const u32 same = __match_any_sync(FULL_WARP, low(place)) & once, below = (1u << threadIdx.x % 32) - 1;
     if (amount == 1) {
-        if ((same & below) == 0) atomicAdd(&lookup.counts[row], static_cast<u64>(__popc(same)));
+        if ((same & below) == 0) atomicAdd(&lookup.counts[place], static_cast<u64>(__popc(same)));
         return;
     }
-    if (low(amount) != 0) atomicAdd(&lookup.counts[row], static_cast<u64>(low(amount)));
-    if (high(amount) != 0) atomicAdd(&lookup.counts[lookup.rows + row], static_cast<u64>(high(amount)));
+    if (low(amount) != 0) atomicAdd(&lookup.counts[place], static_cast<u64>(low(amount)));
+    if (high(amount) != 0) atomicAdd(&lookup.counts[lookup.places + place], static_cast<u64>(high(amount)));
 }

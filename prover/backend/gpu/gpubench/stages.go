@@ -64,7 +64,11 @@ func countWork(shape *backend.Shape) (w work) {
 				read = append(append(read, interaction.Multiplicity), interaction.Values...)
 			}
 		}
-		w.Bytes += wordBytes * rows(shape, i) * float64(len(columnsOf(table.Reads(read...)))+len(table.Lookups))
+		columns := len(columnsOf(table.Reads(read...)))
+		for k := range table.Lookups {
+			columns += table.Lookups[k].Lanes
+		}
+		w.Bytes += wordBytes * rows(shape, i) * float64(columns)
 	}
 	return w
 }

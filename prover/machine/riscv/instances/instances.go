@@ -65,8 +65,8 @@ func Choose(rows [table.Count]int) (Plan, error) {
 // Heights are the different log heights of a plan and of the fixed tables.
 func (p *Plan) Heights() map[int]bool {
 	heights := map[int]bool{}
-	for _, log := range table.FixedLogs {
-		heights[log] = true
+	for _, fixed := range table.Fixed {
+		heights[fixed.Log] = true
 	}
 	for _, logs := range p {
 		for _, log := range logs {
@@ -103,8 +103,8 @@ func (p *Plan) Cells() uint64 {
 			total += uint64(table.Cells(table.Table(t))) << log
 		}
 	}
-	for _, log := range table.FixedLogs {
-		total += table.FixedCells << log
+	for _, fixed := range table.Fixed {
+		total += uint64(fixed.Cells) << fixed.Log
 	}
 	for log := range p.Heights() {
 		total += table.QuotientCells << log

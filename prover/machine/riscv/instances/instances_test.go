@@ -95,7 +95,7 @@ func TestChoosePrefersSharedHeights(t *testing.T) {
 	}
 	for _, name := range []table.Table{table.ADD, table.ADDIQ, table.BEQ} {
 		if !slices.Equal(plan[name], []int{20}) {
-			t.Errorf("%s is cut into %v, want one instance of 2^20, which is a height anyway", name, plan[name])
+			t.Errorf("%s is cut into %v, want one instance of 2^20, which they share", name, plan[name])
 		}
 	}
 	rows[table.ADD] = 1<<20 + 1<<10

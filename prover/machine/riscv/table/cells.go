@@ -13,11 +13,8 @@ var cells = [Count]int{
 	Register: 6, Image: 3, Program: 4,
 }
 
-// FixedLogs are the log heights of the lookup tables that every proof has; a row of each takes FixedCells.
-var FixedLogs = []int{20, 18, 17, 16, 8}
-
-// FixedCells is what a row of a lookup table takes: a count and a sum.
-const FixedCells = 4
+// Fixed are the lookup tables that every proof has, R20, R16, SGN, B8 and SH: their log heights, and the cells of a row.
+var Fixed = []struct{ Log, Cells int }{{16, 40}, {16, 4}, {16, 5}, {16, 10}, {8, 4}}
 
 // QuotientCells is what a row of a height takes, whatever instances have the height.
 const QuotientCells = 6

@@ -171,7 +171,7 @@ func (f *Filler) fillPrivate(columns [][]goldilocks.Element) {
 
 // fillRegisterNumbers writes REG's preprocessed columns.
 func fillRegisterNumbers(columns [][]goldilocks.Element) {
-	count(columns[0])
+	number(columns[0])
 	for i := range registers {
 		columns[1][i] = 1
 	}

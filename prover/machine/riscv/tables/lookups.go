@@ -13,60 +13,79 @@ import (
 // fillColumns writes preprocessed columns.
 type fillColumns = func(columns [][]goldilocks.Element)
 
-// newLookup begins a table of 2^logHeight rows that answers a bus by weights: count is its only main column.
+// newLookup begins a table of 2^logHeight rows that does nothing but answer a bus.
 func (b *buses) newLookup(name string, logHeight int) *row {
-	r := b.newRow(name, 0, "count")
+	r := b.newRow(name, 0, "")
 	r.Heights(logHeight, logHeight)
 	return r
 }
 
-// range20Table declares R20: row i is i.
+// logFolded is the log height of lookup tables that have more messages: each row then answers several, one a lane. If
+// R20 had 2^20 rows, SGN 2^17 and B8 2^18, proofs would open 23 columns less, quotients counted; but they would commit to
+// 15 M cells for these tables and not 4.3 M, and codewords and FRI would begin at 2^21 points whatever the program. Half
+// as high the cells were 4.0 M and the opened columns 56 more, 100 KB of a proof.
+const logFolded = 16
+
+// counts are the columns that count the lanes of a lookup table.
+func (r *row) counts(lanes int) []air.Expr { return r.MainColumns("count", lanes) }
+
+// range20Table declares R20: row i of lane k is i + 2^16 k.
 func (b *buses) range20Table() *row { return b.rangeTable("R20", 20, b.range20) }
 
-// range16Table declares R16.
+// range16Table declares R16, whose row i is i.
 func (b *buses) range16Table() *row { return b.rangeTable("R16", 16, b.range16) }
 
-func (b *buses) rangeTable(name string, logHeight int, bus air.LookupBus[inRange]) *row {
-	r := b.newLookup(name, logHeight)
+// rangeTable declares a table of the values below 2^bits.
+func (b *buses) rangeTable(name string, bits int, bus air.LookupBus[inRange]) *row {
+	r := b.newLookup(name, logFolded)
 	value := r.Preprocessed("value")
-	r.FillPreprocessed(func(columns [][]goldilocks.Element) { count(columns[0]) })
-	bus.Answer(r.Builder, r.at("count"), air.Rows{Weights: []uint64{1}}, inRange{value})
+	r.FillPreprocessed(func(columns [][]goldilocks.Element) { number(columns[0]) })
+	var messages []inRange
+	for lane := range uint64(1) << (bits - logFolded) {
+		messages = append(messages, inRange{value.AddConstant(lane << logFolded)})
+	}
+	bus.AnswerLanes(r.Builder, r.counts(len(messages)), air.Rows{Weights: []uint64{1}}, messages)
 	return r
 }
 
-func count(column []goldilocks.Element) {
+// number writes the numbers of the rows.
+func number(column []goldilocks.Element) {
 	for i := range column {
 		column[i] = element(uint64(i))
 	}
 }
 
-// signTable declares SGN: row 2^16 s + v is (s, v, s times bit 15 of v).
+// signTable declares SGN: row v of lane s is (s, v, s times bit 15 of v).
 func (b *buses) signTable() *row {
-	r := b.newLookup("SGN", 17)
-	s, v, e := r.Preprocessed("signed"), r.Preprocessed("half"), r.Preprocessed("sign")
+	r := b.newLookup("SGN", logFolded)
+	v, top := r.Preprocessed("half"), r.Preprocessed("top")
 	r.FillPreprocessed(func(columns [][]goldilocks.Element) {
 		for i := range columns[0] {
-			u := uint64(i)
-			columns[0][i], columns[1][i], columns[2][i] = element(u>>16), element(u&(H-1)), element(u>>16&(u>>15))
+			columns[0][i], columns[1][i] = element(uint64(i)), element(uint64(i)>>15)
 		}
 	})
-	b.sign.Answer(r.Builder, r.at("count"), air.Rows{Weights: []uint64{H, 1, 0}}, sign{s, v, e})
+	zero, one := r.Constant(0), r.Constant(1)
+	b.sign.AnswerLanes(r.Builder, r.counts(2), air.Rows{Weights: []uint64{H, 1, 0}}, []sign{{zero, v, zero}, {one, v, top}})
 	return r
 }
 
-// bytesTable declares B8: row 2^16 op + 2^8 x + y is (op, x, y, x op y).
+// bytesTable declares B8: row 2^8 x + y of lane op is (op, x, y, x op y). The bits of x or y are those of x and of y but
+// one of each that they share, and x xor y lacks both.
 func (b *buses) bytesTable() *row {
-	r := b.newLookup("B8", 18)
-	op, x, y, z := r.Preprocessed("op"), r.Preprocessed("x"), r.Preprocessed("y"), r.Preprocessed("z")
+	r := b.newLookup("B8", logFolded)
+	x, y, and := r.Preprocessed("x"), r.Preprocessed("y"), r.Preprocessed("and")
 	r.FillPreprocessed(func(columns [][]goldilocks.Element) {
 		for i := range columns[0] {
-			op, x, y := uint64(i)>>16, uint64(i)>>8&0xff, uint64(i)&0xff
-			for k, v := range []uint64{op, x, y, [4]uint64{x & y, x | y, x ^ y, 0}[op]} {
-				columns[k][i] = element(v)
-			}
+			x, y := uint64(i)>>8, uint64(i)&0xff
+			columns[0][i], columns[1][i], columns[2][i] = element(x), element(y), element(x&y)
 		}
 	})
-	b.bytes.Answer(r.Builder, r.at("count"), air.Rows{Weights: []uint64{H, B, 1, 0}}, bytes{op, x, y, z})
+	or := x.Add(y).Sub(and)
+	var messages []bytes
+	for op, z := range []air.Expr{and, or, or.Sub(and), r.Constant(0)} {
+		messages = append(messages, bytes{r.Constant(uint64(op)), x, y, z})
+	}
+	b.bytes.AnswerLanes(r.Builder, r.counts(len(messages)), air.Rows{Weights: []uint64{H, B, 1, 0}}, messages)
 	return r
 }
 
@@ -91,7 +110,7 @@ func (b *buses) shiftTable() *row {
 			}
 		}
 	})
-	b.shift.Answer(r.Builder, r.at("count"), air.Rows{Weights: []uint64{32, 1, 0, 0, 0, 0, 0, 0}}, message)
+	b.shift.Answer(r.Builder, r.Main("count"), air.Rows{Weights: []uint64{32, 1, 0, 0, 0, 0, 0, 0}}, message)
 	return r
 }
 
@@ -109,7 +128,7 @@ func (b *buses) programTable(logHeight int, fill fillColumns, index *air.Index) 
 	}
 	sel := r.Preprocessed("sel")
 	r.FillProgram(logHeight, fill)
-	b.program.Answer(r.Builder, r.at("count"), air.Rows{Only: sel, Index: index}, message)
+	b.program.Answer(r.Builder, r.Main("count"), air.Rows{Only: sel, Index: index}, message)
 	return r
 }
 
