@@ -28,7 +28,7 @@ type Execution struct {
 	last       bool                  // of a run in shards
 	unanswered []machine.Message     // of a shard before
 	made       func() (*made, error) // the host's records, made when they are asked for
-	replayed   *device.Run           // what a device replays; nil where it cannot, or was let go of
+	replayed   func() *device.Run    // what a device replays; nil where it cannot, or was let go of
 	recycle    func()                // lets the next run have the trace's memory
 }
 
@@ -46,34 +46,37 @@ var (
 // Execute runs the program and counts its tables' rows. Data is the private input, Public the public one; a synthetic
 // input is Size bytes, drawn from the seed.
 func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Execution, error) {
-	r, err := p.run(ctx, input)
+	r, trace, err := p.run(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	e, err := r.execution(r.rows, func() (*record.Set, error) { return replay.Build(ctx, r.pool, p.guest, r.in, r.trace) })
+	e, err := r.execution(r.rows, func() (*record.Set, error) { return replay.Build(ctx, r.pool, p.guest, r.in, trace) })
 	if err != nil {
 		return nil, err
 	}
-	e.recycle = sync.OnceFunc(func() { p.emulator.Recycle(r.trace) })
-	e.replayed = r.replayed()
+	e.recycle = sync.OnceFunc(func() { p.emulator.Recycle(trace) })
+	e.replayed = func() *device.Run {
+		if !r.replays() {
+			return nil
+		}
+		return r.replayed(trace)
+	}
 	return e, nil
 }
 
-// run is a run with its trace, and how many rows each table has.
+// run is a run that has ended, or whose outcome is known.
 type run struct {
 	program      *Program
 	in           memory.Inputs
 	pool         *parallel.Pool
 	minLogHeight int
-	stated       Stated
-	trace        *record.Trace
-	rows         [table.Count]int
-	accesses     uint64 // to words of memory
+	outcome
 }
 
-func (p *Program) run(ctx context.Context, input machine.Input) (*run, error) {
+// run runs the program.
+func (p *Program) run(ctx context.Context, input machine.Input) (*run, *record.Trace, error) {
 	if p.guest == nil {
-		return nil, errNoGuest
+		return nil, nil, errNoGuest
 	}
 	r := &run{program: p, in: inputs(input), pool: input.Pool, minLogHeight: input.MinLogHeight}
 	if r.pool == nil {
@@ -82,19 +85,18 @@ func (p *Program) run(ctx context.Context, input machine.Input) (*run, error) {
 	tally := replay.NewTally(p.guest)
 	result, trace, err := p.emulator.Record(ctx, r.in, emulator.Options{Limit: input.Limit, Observe: tally.Observe})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	r.stated, r.trace, r.rows, r.accesses = state(result, r.in), trace, tally.Rows(r.in, result), result.Accesses
-	r.stated.times = replay.Times(result)
-	return r, nil
+	r.outcome = *outcomeOf(r.in, result, tally)
+	return r, trace, nil
 }
 
-// replayed is what a device replays; nil where accelerators are called, which only the host replays.
-func (r *run) replayed() *device.Run {
-	if r.rows[table.Call] > 0 {
-		return nil
-	}
-	d := &device.Run{Program: r.program.guest, Inputs: r.in, Trace: r.trace, Output: r.stated.Output, Times: r.stated.times}
+// replays reports whether a device can replay the run: not where accelerators are called, which only the host replays.
+func (r *run) replays() bool { return r.rows[table.Call] == 0 }
+
+// replayed is what a device replays of a run, or of all of it up to a shard's end.
+func (r *run) replayed(trace *record.Trace) *device.Run {
+	d := &device.Run{Program: r.program.guest, Inputs: r.in, Trace: trace, Output: r.stated.Output, Times: r.stated.times}
 	d.Accesses = r.accesses
 	for t, n := range r.rows {
 		d.Rows[t] = uint64(n)
@@ -104,7 +106,7 @@ func (r *run) replayed() *device.Run {
 
 // execution is one with so many rows of each table, which are filled from the records that build makes.
 func (r *run) execution(rows [table.Count]int, build func() (*record.Set, error)) (*Execution, error) {
-	e := &Execution{stated: r.stated, public: r.stated.public(), recycle: func() {}}
+	e := &Execution{stated: r.stated, public: r.stated.public()}
 	plan, err := instances.Choose(rows)
 	if err != nil {
 		return nil, err
@@ -128,17 +130,18 @@ func (r *run) execution(rows [table.Count]int, build func() (*record.Set, error)
 	return e, err
 }
 
-// Derivation is how a device replays the run into records; nil where accelerators are called, which only the host replays.
+// Derivation is how a device replays the run into records; nil where accelerators are called, which only the host replays, and
+// where there is no run: then filling a table says why.
 func (e *Execution) Derivation() *machine.Derivation {
-	if e.replayed == nil {
-		return nil
+	if run := e.replayed(); run != nil {
+		return run.Derivation()
 	}
-	return e.replayed.Derivation()
+	return nil
 }
 
 // Release lets go of trace and records. No table may be filled at the same time, nor afterwards.
 func (e *Execution) Release() {
-	e.made, e.replayed = func() (*made, error) { return nil, errReleased }, nil
+	e.made, e.replayed = func() (*made, error) { return nil, errReleased }, func() *device.Run { return nil }
 	e.recycle()
 }
 

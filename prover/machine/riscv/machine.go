@@ -3,6 +3,7 @@ package riscv
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -27,6 +28,9 @@ type Program struct {
 	emulator *emulator.Emulator // of the guest
 	machine  *machine.Machine
 	declared *tables.Declared
+
+	mutex sync.Mutex
+	last  *outcome // of the last run that was cut into shards; nil for none
 }
 
 var _ machine.Program = (*Program)(nil)

@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 var (
@@ -21,42 +22,86 @@ var (
 // Shards runs the program and cuts its run between chunks, so that all shards commit to about as many cells. The last has
 // besides what a run has once: the end, the boundary, the registers, image and inputs.
 //
+// A run with the inputs of the one before is as long as that, and cut in the same places. So its shards are known before it
+// begins, and returned then: the program runs beside, and a shard waits, when its tables are filled, until the run has
+// passed its end. What ends such a run early is the error of the shards that wait.
+//
 // Tokens need nothing at a cut: what an access in one shard leaves, the next one receives in another.
 func (p *Program) Shards(ctx context.Context, input machine.Input, cut func(cycles int) int) ([]machine.Shard, error) {
-	r, err := p.run(ctx, input)
-	if err != nil {
-		return nil, err
+	if p.guest == nil {
+		return nil, errNoGuest
 	}
-	placed, err := replay.Place(ctx, r.pool, p.guest, r.in, r.trace)
-	if err != nil {
-		return nil, err
-	}
-	c := &cutter{r, placed}
-	count, chunks := cut(int(r.stated.Cycles)), placed.Chunks()
-	if count < 1 || count > chunks {
-		return nil, fmt.Errorf("%d shards of a run of %d cycles, want 1 to %d: a shard has %d cycles at least", count, r.stated.Cycles, chunks, record.ChunkCycles)
-	}
-	borders := c.borders(count)
-	whole := sync.OnceValues(func() (*record.Set, error) { return placed.Build(ctx) })
-	shards := make([]machine.Shard, count)
-	for i := range shards {
-		if shards[i], err = c.shard(borders[i], borders[i+1], i == count-1, whole); err != nil {
-			return nil, fmt.Errorf("shard %d of %d: %w", i, count, err)
+	in := inputs(input)
+	o := p.before(in, input.Limit)
+	var trace *record.Trace
+	if o == nil {
+		var err error
+		if o, trace, err = p.mark(ctx, in, input.Limit); err != nil {
+			return nil, err
 		}
 	}
-	return shards, nil
+	count, most := cut(int(o.stated.Cycles)), len(o.marks)-1
+	if count < 1 || count > most {
+		return nil, fmt.Errorf("%d shards of a run of %d cycles, want 1 to %d: a shard has %d cycles at least", count, o.stated.Cycles, most,
+			record.ChunkCycles*o.marks[1].Chunk)
+	}
+	c := &cutter{run: run{program: p, in: in, pool: input.Pool, minLogHeight: input.MinLogHeight, outcome: *o}, cuts: o.cuts(count)}
+	if c.pool == nil {
+		c.pool = parallel.New(0)
+	}
+	if trace != nil {
+		c.flight = landed(c.cuts, trace)
+	} else {
+		c.flight = p.fly(ctx, o, c.cuts)
+	}
+	return c.shards(ctx)
 }
 
 // cutter cuts a run.
 type cutter struct {
-	*run
-	placed *replay.Placed
+	run
+	cuts   []replay.Mark // where shards begin, and the end
+	flight *flight
 }
 
-// shard has the chunks from one to before another.
-func (c *cutter) shard(first, end int, last bool, whole func() (*record.Set, error)) (*Execution, error) {
-	from, to := c.placed.Before(first), c.placed.Before(end)
-	rows := rowsOf(&from, &to)
+func (c *cutter) shards(ctx context.Context) ([]machine.Shard, error) {
+	count := len(c.cuts) - 1
+	whole := sync.OnceValues(func() (*record.Set, error) { return c.build(ctx) })
+	shards, left := make([]machine.Shard, count), new(users)
+	left.count, left.last = count, func() { c.flight.recycle(c.program.emulator) }
+	for i := range shards {
+		shard, err := c.shard(i, whole)
+		if err != nil {
+			return nil, fmt.Errorf("shard %d of %d: %w", i, count, err)
+		}
+		shard.recycle = sync.OnceFunc(left.leave)
+		shards[i] = shard
+	}
+	return shards, nil
+}
+
+// build makes the records of the whole run, when it has ended.
+func (c *cutter) build(ctx context.Context) (*record.Set, error) {
+	trace, err := c.flight.before(len(c.cuts) - 2)
+	if err != nil {
+		return nil, err
+	}
+	placed, err := replay.Place(ctx, c.pool, c.program.guest, c.in, trace)
+	if err != nil {
+		return nil, err
+	}
+	for _, cut := range c.cuts {
+		if placed.Before(cut.Chunk) != cut.Place {
+			return nil, fmt.Errorf("the chunks before chunk %d have other records than were counted", cut.Chunk)
+		}
+	}
+	return placed.Build(ctx)
+}
+
+// shard is the one of a number.
+func (c *cutter) shard(number int, whole func() (*record.Set, error)) (*Execution, error) {
+	from, to, last := &c.cuts[number].Place, &c.cuts[number+1].Place, number == len(c.cuts)-2
+	rows := rowsOf(from, to)
 	for _, t := range []table.Table{table.Program, table.Image, table.Register} {
 		rows[t] = c.rows[t]
 	}
@@ -70,7 +115,7 @@ func (c *cutter) shard(first, end int, last bool, whole func() (*record.Set, err
 		if err != nil {
 			return nil, err
 		}
-		part := set.Part(&from, &to)
+		part := set.Part(from, to)
 		if last {
 			part = set.WithEnds(part)
 		}
@@ -80,8 +125,17 @@ func (c *cutter) shard(first, end int, last bool, whole func() (*record.Set, err
 		return nil, err
 	}
 	e.last = last
-	if e.replayed = c.replayed(); e.replayed != nil {
-		e.replayed.Part = &device.Part{From: from, To: to, Ends: last}
+	e.replayed = func() *device.Run {
+		if !c.replays() {
+			return nil
+		}
+		trace, err := c.flight.before(number)
+		if err != nil {
+			return nil
+		}
+		run := c.replayed(trace)
+		run.Part = &device.Part{From: *from, To: *to, Ends: last}
+		return run
 	}
 	return e, nil
 }
@@ -100,31 +154,29 @@ func rowsOf(from, to *record.Place) (rows [table.Count]int) {
 	return rows
 }
 
-// borders are the chunks at which shards begin, and the number of chunks. Every shard has a chunk at least; but for that the last
-// gets its share of all cells, with those of what a run has once, and the others as many as each other.
-func (c *cutter) borders(count int) []int {
+// cuts are the marks at which shards begin, and the end. Every shard has a mark's chunks at least; but for that the last gets
+// its share of all cells, with those of what a run has once, and the others as many as each other.
+func (o *outcome) cuts(count int) []replay.Mark {
 	once := 0
 	for _, t := range []table.Table{table.Private, table.Boundary} {
-		once += c.rows[t] * table.Cells(t)
+		once += o.rows[t] * table.Cells(t)
 	}
-	chunks := c.placed.Chunks()
-	borders := make([]int, count+1)
-	borders[count] = chunks
-	left := c.cells(chunks) - ((c.cells(chunks)+once)/count - once) // to all but the last
-	left = min(left, c.cells(chunks-1))
+	end := len(o.marks) - 1
+	left := cellsBefore(&o.marks[end]) - ((cellsBefore(&o.marks[end])+once)/count - once) // to all but the last
+	left = min(left, cellsBefore(&o.marks[end-1]))
+	at, cuts := 0, make([]replay.Mark, 1, count+1)
 	for i := 1; i < count; i++ {
 		want := left / (count - 1) * i
-		at := sort.Search(chunks, func(chunk int) bool { return c.cells(chunk) >= want })
-		borders[i] = min(max(at, borders[i-1]+1), chunks-(count-i))
+		found := sort.Search(end, func(mark int) bool { return cellsBefore(&o.marks[mark]) >= want })
+		at = min(max(found, at+1), end-(count-i))
+		cuts = append(cuts, o.marks[at])
 	}
-	return borders
+	return append(cuts, o.marks[end])
 }
 
-// cells are those of the rows of the chunks before one.
-func (c *cutter) cells(chunk int) (total int) {
-	var start record.Place
-	at := c.placed.Before(chunk)
-	for t, n := range rowsOf(&start, &at) {
+// cellsBefore are those of the rows of the chunks before a mark.
+func cellsBefore(mark *replay.Mark) (total int) {
+	for t, n := range rowsOf(new(record.Place), &mark.Place) {
 		total += n * table.Cells(table.Table(t))
 	}
 	return total

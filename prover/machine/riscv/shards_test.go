@@ -2,7 +2,9 @@ package riscv_test
 
 import (
 	"context"
+	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -75,6 +77,48 @@ func TestShardsBalance(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// Shards of a run whose inputs are those of the run before are told before it begins, and are the same.
+func TestShardsOfAKnownRun(t *testing.T) {
+	p, first := shardsOf(t, sample(), samplePrivate, samplePublic, 3)
+	input := machine.Input{Data: []byte(samplePrivate), Public: []byte(samplePublic), MinLogHeight: 8, Pool: parallel.New(2)}
+	three := func(int) int { return 3 }
+	again, err := p.Shards(t.Context(), input, three)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range first {
+		if !reflect.DeepEqual(first[i].Instances(), again[i].Instances()) || !reflect.DeepEqual(first[i].Public(), again[i].Public()) {
+			t.Errorf("shard %d has other instances, or states something else", i)
+		}
+		if !reflect.DeepEqual(first[i].Records(), again[i].Records()) {
+			t.Errorf("shard %d has other records", i)
+		}
+		d, want := again[i].(machine.Derived).Derivation(), first[i].(machine.Derived).Derivation()
+		if !reflect.DeepEqual(d.Words, want.Words) || !reflect.DeepEqual(d.Sent, want.Sent) || !reflect.DeepEqual(d.Parts, want.Parts) {
+			t.Errorf("shard %d is replayed from something else", i)
+		}
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("enough"))
+	stopped, err := p.Shards(ctx, input, three)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, shard := range stopped {
+		if d := shard.(machine.Derived).Derivation(); d != nil {
+			t.Errorf("shard %d of a run that was stopped is replayed", i)
+		}
+		declared := p.Machine().Tables[shard.Instances()[0].Table]
+		if err := declared.Fill(parallel.New(1), shard, 0, nil); err == nil || !strings.Contains(err.Error(), "enough") {
+			t.Errorf("shard %d of a run that was stopped: %v", i, err)
+		}
+	}
+	input.Limit = 1
+	if _, err := p.Shards(t.Context(), input, three); err == nil || !strings.Contains(err.Error(), "had not ended after 1 cycles") {
+		t.Errorf("beyond the limit: %v", err)
 	}
 }
 

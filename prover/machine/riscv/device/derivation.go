@@ -22,7 +22,8 @@ type Run struct {
 	Part     *Part               // which shard is filled; nil for all of the run
 }
 
-// Part is what a shard has of a run: the records of chunks between two places, and in the last shard what a run has once.
+// Part is what a shard has of a run: the records of chunks between two places, and in the last shard what a run has once. Of
+// the others the trace goes on to their end: what comes later changes nothing of their records.
 type Part struct {
 	From, To record.Place
 	Ends     bool
@@ -66,12 +67,15 @@ func blocksOf(n, each uint64) uint64 { return (n + each - 1) / each }
 func (r *Run) Derivation() *machine.Derivation {
 	initial, output := r.initial(), r.output()
 	s := &sizes{rows: r.Rows, chunks: uint64(r.Trace.Chunks()), log: uint64(len(r.Trace.Log)), accesses: r.Accesses}
+	if r.Part != nil && !r.Part.Ends {
+		r.Part.before(s)
+	}
 	s.initial, s.output = uint64(len(initial)), uint64(len(output))
 	s.code, s.texts = uint64(len(r.Program.Code)), uint64(len(r.Program.Texts))
 	s.rows[table.Program] = uint64(len(r.Program.Rows))
 	expected := make([]uint64, countedTables+1)
-	copy(expected, r.Rows[:countedTables])
-	expected[countedTables] = r.Accesses
+	copy(expected, s.rows[:countedTables])
+	expected[countedTables] = s.accesses
 	d := &machine.Derivation{Words: s.words(), Status: setStatus, Check: check, Sent: map[int][]uint64{
 		Program: wordsOf(r.Program.Rows), setCheckpoints: wordsOf(r.Trace.Checkpoints), setLog: r.Trace.Log,
 		setCode: wordsOf(codeOf(r.Program)), setTexts: wordsOf(slices.Clone(r.Program.Texts)),
@@ -82,6 +86,14 @@ func (r *Run) Derivation() *machine.Derivation {
 		r.Part.cut(d)
 	}
 	return d
+}
+
+// before are the sizes of a run that stops where the part does: it has no end, and no boundary.
+func (p *Part) before(s *sizes) {
+	for t := range table.Table(countedTables) {
+		s.rows[t] = uint64(p.To.Rows[t])
+	}
+	s.rows[table.Refresh], s.rows[table.Boundary], s.accesses = uint64(p.To.Refresh), 0, uint64(p.To.Accesses)
 }
 
 // cut lets fillers see the part alone. Accesses stay those of the run: records name them by their places there.
@@ -193,6 +205,9 @@ func steps(s *sizes, words []uint64) []machine.Step {
 	l.add("chain_blocks", items, scanThreads, 0, 0)
 	l.add("chain_totals", 1, scanThreads, 0, blocksOf(items, scanThreads))
 	l.add("chain_apply", items, scanThreads, 0, 0)
+	if s.rows[table.Boundary] == 0 {
+		return l
+	}
 	order := words[setOrder]
 	l.add("order_count", order, 256, 0, order)
 	l.scan("sum", setOrder, order)

@@ -32,8 +32,9 @@ DEVICE void compare_end(const Sets &sets, Guest &g, u64 chunk) {
     if (g.get(REGISTER_SINK) != c->x[0]) g.fault = FAULT_REGISTER;
 }
 
-// The end of the program is the last cycle of the last chunk, and no other.
+// The end of the program is the last cycle of the last chunk, and no other; of a run that goes on behind its trace none is.
 DEVICE bool last_cycle(const Sets &sets, u64 chunk, u32 cycle) {
+    if (set_of<const u64>(sets, SET_EXPECTED)[TABLE_HALT] == 0) return false;
     return chunk + 1 == CHUNKS && cycle + 1 == set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[chunk + 1].cycle;
 }
 

@@ -15,6 +15,19 @@ type Chunk struct {
 	Cycles    uint32
 	Registers uint64   // the set of those that were accessed: bit i for register i
 	Log       []uint64 // words read from memory
+
+	of *machine
+}
+
+// Seen is what was seen of the run up to the chunk's end. It is valid until the observer returns.
+func (c *Chunk) Seen() Seen {
+	return c.of.seen.upTo(c.of.program, c.of.native, c.Start.Log+uint64(len(c.Log)))
+}
+
+// Before is the trace of the cycles before the chunk, of a run whose trace is kept. It does not change.
+func (c *Chunk) Before() *record.Trace {
+	chunks := (c.Start.Cycle - 1) / record.ChunkCycles
+	return &record.Trace{Checkpoints: c.of.trace.Checkpoints[: chunks+1 : chunks+1], Log: c.of.trace.Log[:c.Start.Log:c.Start.Log]}
 }
 
 // Options of a run.
@@ -116,7 +129,7 @@ func (e *Emulator) run(ctx context.Context, in memory.Inputs, options Options, t
 // run runs the guest to its end.
 func (m *machine) run(ctx context.Context, limit uint64, observe func(*Chunk) error) (*Result, error) {
 	logged := uint64(0)
-	var chunk Chunk
+	chunk := Chunk{of: m}
 	for n := 0; !m.halted; n++ {
 		if n%chunksBetweenChecks == 0 && ctx.Err() != nil {
 			return nil, &StopError{m.cycle - 1, m.place(), context.Cause(ctx)}
@@ -158,7 +171,7 @@ func (m *machine) result(logged uint64) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{
-		Cycles: m.cycle - 1, Exit: m.state.X[10], Output: output, Seen: m.seen.end(m.program, m.native, logged),
+		Cycles: m.cycle - 1, Exit: m.state.X[10], Output: output, Seen: m.seen.upTo(m.program, m.native, logged),
 		Memory: m.memory,
 	}
 	m.checkpoint(&r.End, logged)

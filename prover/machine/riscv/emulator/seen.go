@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"slices"
+
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator/native"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
@@ -51,24 +53,25 @@ func (s *seen) output(word, time uint32) {
 	s.OutputTimes[word] = time
 }
 
-// end adds up what was seen, when so many words were logged.
-func (s *seen) end(p *program.Program, code *native.Code, logged uint64) Seen {
-	s.Executed = s.executed
+// upTo adds up what was seen, when so many words were logged.
+func (s *seen) upTo(p *program.Program, code *native.Code, logged uint64) Seen {
+	sum := s.Seen
+	sum.Executed = slices.Clone(s.executed)
 	for first, n := range s.entered {
 		if n == 0 {
 			continue
 		}
 		for i := range code.Length(uint32(first)) {
-			s.Executed[uint32(first)+i] += n
+			sum.Executed[uint32(first)+i] += n
 		}
 	}
-	s.Accesses = logged + s.crossed
-	for i, n := range s.Executed {
-		if p.Code[i].Op.Store() {
-			s.Accesses += n
+	sum.Accesses = logged + s.crossed
+	for i, n := range sum.Executed {
+		if n > 0 && p.Code[i].Op.Store() {
+			sum.Accesses += n
 		}
 	}
-	return s.Seen
+	return sum
 }
 
 // uses is the set of registers that each code of a program accesses, of ECALLs those that all of them do.

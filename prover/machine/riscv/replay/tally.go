@@ -104,24 +104,9 @@ func (t *Tally) count(chunk *emulator.Chunk) (c counts, err error) {
 
 // Rows is the number of rows of every table, for a run with these inputs that has ended.
 func (t *Tally) Rows(in memory.Inputs, run *emulator.Result) [table.Count]int {
-	var rows [table.Count]int
-	for i, n := range run.Executed {
-		if n == 0 {
-			continue
-		}
-		own := t.program.Rows[t.program.FirstRow[i]].Table
-		if own == table.ECALLS {
-			continue
-		}
-		rows[own] += int(n)
-		if run.Unaligned != nil {
-			rows[own] -= int(run.Unaligned[i])
-		}
-	}
-	rows[table.Unal], rows[table.Halt] = int(run.Misaligned), 1
+	rows := instructionRows(t.program, &run.Seen)
+	rows[table.Halt] = 1
 	for kind, n := range run.Calls {
-		rows[table.Call] += int(n)
-		rows[kind.Table] += int(n)
 		if kind.Work != 0 {
 			rows[kind.Work] += int(n) * table.RowsOfRecord(kind.Work)
 		}
@@ -132,6 +117,38 @@ func (t *Tally) Rows(in memory.Inputs, run *emulator.Result) [table.Count]int {
 	rows[table.Register] = program.Registers
 	rows[table.Image], rows[table.Program] = len(t.program.Image), len(t.program.Rows)
 	return rows
+}
+
+// instructionRows are those of the tables that have a row an instruction, and of the calls, but for the end.
+func instructionRows(p *program.Program, seen *emulator.Seen) (rows [table.Count]int) {
+	for i, n := range seen.Executed {
+		if n == 0 {
+			continue
+		}
+		own := p.Rows[p.FirstRow[i]].Table
+		if own == table.ECALLS {
+			continue
+		}
+		rows[own] += int(n)
+		if seen.Unaligned != nil {
+			rows[own] -= int(seen.Unaligned[i])
+		}
+	}
+	rows[table.Unal] = int(seen.Misaligned)
+	for kind, n := range seen.Calls {
+		rows[table.Call] += int(n)
+		rows[kind.Table] += int(n)
+	}
+	return rows
+}
+
+// place is what the chunks up to one have, of which this was seen.
+func (t *Tally) place(seen *emulator.Seen) record.Place {
+	at := record.Place{Refresh: uint32(t.refreshes), Accesses: uint32(seen.Accesses)}
+	for i, n := range instructionRows(t.program, seen) {
+		at.Rows[i] = uint32(n)
+	}
+	return at
 }
 
 // Times are those of the last access to each word of the public output, its length first.

@@ -1,0 +1,53 @@
+package replay_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// What comes before a mark, counted on the way, is what a replay finds there: in short runs at every chunk, in a long one at
+// least as often as a run can have shards. What is seen of the trace on the way is the trace.
+func TestMarksArePlaces(t *testing.T) {
+	long := subject{name: "long", elf: riscvtest.Guest(t, "fib"), inputs: memory.Inputs{Private: riscvtest.Numbers(60_000)}}
+	for _, s := range append(slices.Concat(subjects(), calls(t)), long) {
+		p := riscvtest.Load(t, s.elf)
+		marks := replay.NewMarks(p)
+		var logged []uint64
+		result, trace, err := emulator.Record(context.Background(), p, s.inputs, emulator.Options{Observe: func(c *emulator.Chunk) error {
+			if before := c.Before(); before.Cycles() != c.Start.Cycle-1 || before.Checkpoints[before.Chunks()] != c.Start {
+				t.Errorf("%s: %d cycles before cycle %d", s.name, before.Cycles(), c.Start.Cycle)
+			} else {
+				logged = append(logged, uint64(len(before.Log)))
+			}
+			return marks.Observe(c)
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		placed, err := replay.Place(context.Background(), parallel.New(2), p, s.inputs, trace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := marks.List(result)
+		for _, mark := range list {
+			if want := placed.Before(mark.Chunk); mark.Place != want {
+				t.Fatalf("%s, chunk %d: %+v, want %+v", s.name, mark.Chunk, mark.Place, want)
+			}
+		}
+		if n := len(list) - 1; n != placed.Chunks() && n < 256 || list[0].Chunk != 0 || list[n].Chunk != placed.Chunks() {
+			t.Errorf("%s: %d marks in %d chunks", s.name, n, placed.Chunks())
+		}
+		for k, n := range logged {
+			if n != trace.Checkpoints[k].Log {
+				t.Errorf("%s: %d words logged before chunk %d, want %d", s.name, n, k, trace.Checkpoints[k].Log)
+			}
+		}
+	}
+}
