@@ -25,6 +25,9 @@ type Options struct {
 	Authority  string // a PEM file of who signed the server's certificate; empty for whom the host trusts
 	Name       string // what the server's lists call this connection
 
+	// Inside is a server of this process, which is spoken to without a network; nil where it is another's.
+	Inside nats.InProcessConnProvider
+
 	// Log is told when the connection is lost and when it is back; nil tells nobody.
 	Log func(line string)
 }
@@ -87,6 +90,9 @@ func (o *Options) connection() ([]nats.Option, error) {
 			return nil, fmt.Errorf("certificate authority: %w", err)
 		}
 		options = append(options, nats.RootCAs(o.Authority), nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13}))
+	}
+	if o.Inside != nil {
+		options = append(options, nats.InProcessServer(o.Inside))
 	}
 	if o.Credential == "" {
 		return options, nil

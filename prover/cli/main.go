@@ -94,6 +94,7 @@ Exit codes: 0 success; 1 failure, or a proof that is invalid, malformed or too w
 	root.AddCommand(
 		p.machinesCommand(), p.runCommand(), p.proveCommand(), p.verifyCommand(), p.programIDCommand(), p.sessionCommand(),
 		p.planCommand(), p.simulateCommand(), p.paramsCommand(), p.inspectCommand(), p.versionCommand(),
+		p.serveCommand(), p.workerCommand(), p.jobsCommand(),
 	)
 	for _, b := range p.backends {
 		if b.Commands != nil {
@@ -152,6 +153,11 @@ func Exactly(names ...string) cobra.PositionalArgs {
 // interruptible returns a context that the first SIGINT or SIGTERM cancels, which a proof sees
 // between two stages; the next one ends the process as if nobody listened.
 func (p *program) interruptible() (context.Context, context.CancelFunc) {
+	return p.interruptibleSaying("interrupted: this stage is the last; interrupt again to end at once")
+}
+
+// interruptibleSaying is the same, with other words for who interrupts.
+func (p *program) interruptibleSaying(words string) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -160,7 +166,7 @@ func (p *program) interruptible() (context.Context, context.CancelFunc) {
 		select {
 		case <-signals:
 			signal.Stop(signals)
-			fmt.Fprintln(p.stderr, "interrupted: this stage is the last; interrupt again to end at once")
+			fmt.Fprintln(p.stderr, words)
 			cancel(errInterrupted)
 		case <-done:
 		}

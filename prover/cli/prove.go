@@ -25,6 +25,9 @@ some private one. prover run says without proving what a program does and what i
 With --shards a program's run is cut into parts that are proven side by side, or one after the other where memory is
 short, into one file that is verified at once.
 
+With --cluster those parts are proven by the workers of a cluster: prover serve and prover worker. An interruption leaves
+the job there, and --job ID takes it up again.
+
 The proof appears at OUT whole or not at all. Equal inputs give equal proofs, byte for byte.`,
 		Args: Exactly(),
 	}
@@ -32,6 +35,7 @@ The proof appears at OUT whole or not at all. Equal inputs give equal proofs, by
 	work.shards.add(cmd.Flags())
 	work.shards.addDevices(cmd.Flags())
 	backends := p.addBackendFlags(cmd.Flags())
+	cluster := addClusterFlags(cmd.Flags())
 	var run proveRun
 	cmd.Flags().StringVar(&run.proofPath, "proof", "", "where to write the proof: `FILE` (required)")
 	cmd.Flags().StringVar(&run.outputPath, "output", "", "where to write a program's public output: `FILE`")
@@ -41,6 +45,9 @@ The proof appears at OUT whole or not at all. Equal inputs give equal proofs, by
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flags().Changed("seed") && work.inputPath != "" {
 			return Usagef("--seed draws a synthetic input; --input is a fixed one")
+		}
+		if cluster.given() {
+			return p.proveOnCluster(work, backends, cluster, run)
 		}
 		return p.prove(work, backends, run)
 	}
@@ -59,11 +66,28 @@ type proveRun struct {
 const heapGrowth = 50
 
 func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (err error) {
-	if run.proofPath == "" {
-		return Usagef("--proof OUT is missing")
-	}
 	if run.outputPath != "" && work.guest.elfPath == "" {
 		return Usagef("--output is a program's: it goes with --elf PROGRAM.elf")
+	}
+	if err := checkFiles(work, backends, run); err != nil {
+		return err
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(heapGrowth))
+	ctx, stop := p.interruptible()
+	defer stop()
+	if err := work.resolve(p.stdin); err != nil {
+		return err
+	}
+	if work.shards.given() {
+		return p.proveShards(ctx, work, backends, run)
+	}
+	return p.proveWhole(ctx, work, backends, run)
+}
+
+// checkFiles says beforehand what would be in the way of what is written.
+func checkFiles(work *workload, backends *backendFlags, run proveRun) error {
+	if run.proofPath == "" {
+		return Usagef("--proof OUT is missing")
 	}
 	outputs := []namedFile{{"--proof", run.proofPath}, {"--metrics", run.metricsPath}, {"--output", run.outputPath}, {"--trace-out", backends.traceOut}}
 	files := append(outputs, namedFile{"--elf", work.guest.elfPath}, namedFile{"--public", work.guest.publicPath})
@@ -78,15 +102,11 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 			return err
 		}
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(heapGrowth))
-	ctx, stop := p.interruptible()
-	defer stop()
-	if err := work.resolve(p.stdin); err != nil {
-		return err
-	}
-	if work.shards.given() {
-		return p.proveShards(ctx, work, backends, run)
-	}
+	return nil
+}
+
+// proveWhole makes one proof of all.
+func (p *program) proveWhole(ctx context.Context, work *workload, backends *backendFlags, run proveRun) (err error) {
 	begin := time.Now()
 	planning := newCycles(p.stderr, run.quiet)
 	if work.progress = planning.add; work.guest.elfPath != "" && !run.quiet {

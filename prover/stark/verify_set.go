@@ -45,11 +45,29 @@ func VerifySet(set *Set, key *Key) error {
 	errs := make([]error, len(list))
 	parallel.New(0).Each(len(list), func(i int) {
 		v := list[i]
-		v.script, v.logUp = newShardScript(newTranscript(LabelShard), common.Branch, i), common.LogUp
-		errs[i] = ofShard(i, v.argument())
+		errs[i] = v.underCommon(i, common)
 		*v = verification{} // of hundreds of shards a little each
 	})
 	return cmp.Or(errs...)
+}
+
+// VerifyShard checks one shard of a run by itself, the one of a number, under what all shards drew: all of it but whether
+// its claimed sums cancel with those of the others. Who gathers a set learns from it which shard is no proof.
+func VerifyShard(proof *Proof, number int, common Common, key *Key) error {
+	v := &verification{proof: proof, key: key}
+	if err := v.statement(); err != nil {
+		return ofShard(number, err)
+	}
+	if err := v.form(); err != nil {
+		return ofShard(number, err)
+	}
+	return v.underCommon(number, common)
+}
+
+// underCommon checks what follows the challenges that shards have in common.
+func (v *verification) underCommon(number int, common Common) error {
+	v.script, v.logUp = newShardScript(newTranscript(LabelShard), common.Branch, number), common.LogUp
+	return ofShard(number, v.argument())
 }
 
 // counting are the claimed sums of the instances that count, of all shards.

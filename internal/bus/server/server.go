@@ -123,6 +123,13 @@ func (s *Server) URL() string { return s.running.ClientURL() }
 // Credential is the file of a role's credential.
 func (s *Server) Credential(role string) string { return CredentialFile(s.credentials(), role) }
 
+// Inside connects to the server from its own process, whatever address and certificate it has for others.
+func (s *Server) Inside(role string) (*bus.Bus, error) {
+	return bus.Dial(bus.Options{
+		URL: "nats://inside", Credential: s.Credential(role), Name: "server", Inside: s.running,
+	})
+}
+
 // Close ends the server. What it keeps is in the folder.
 func (s *Server) Close() error {
 	s.running.Shutdown()

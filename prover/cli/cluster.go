@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/chiasmus/chiasmus/prover/cluster"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// clusterFlags say which cluster is to prove, and which job is to be taken up.
+type clusterFlags struct {
+	url, job string
+	bus      busFlags
+}
+
+func addClusterFlags(set *pflag.FlagSet) *clusterFlags {
+	f := new(clusterFlags)
+	set.StringVar(&f.url, "cluster", "", "prove on the workers of a cluster: the `URL` of its server")
+	set.StringVar(&f.job, "job", "", "take up the job `ID` of the cluster")
+	f.bus.add(set)
+	return f
+}
+
+// given says whether a cluster is to prove.
+func (f *clusterFlags) given() bool { return f.url != "" || f.job != "" || f.bus != busFlags{} }
+
+// check refuses what does not go together.
+func (f *clusterFlags) check(work *workload, backends *backendFlags, run proveRun) error {
+	set := work.set
+	switch {
+	case f.url == "":
+		return Usagef("--cluster URL is missing: --job, --credential and --tls-ca go with it")
+	case backends.onDeviceError != "fail" || backends.traceOut != "" || run.metricsPath != "" || work.shards.devices != "":
+		return Usagef("--devices, --on-device-error, --trace-out and --metrics are for proofs that are made here, not on a cluster")
+	case f.job == "" && !work.shards.given():
+		return Usagef("--cluster proves shards: --shards N or --shard-cycles N is missing; or --job ID, to take up a job")
+	case f.job == "":
+		return nil
+	}
+	if err := cluster.CheckID(f.job); err != nil {
+		return Usagef("--job: %w", err)
+	}
+	for _, name := range []string{"elf", "machine", "input", "public", "size", "seed", "shards", "shard-cycles", "params", "max-cycles"} {
+		if set.Changed(name) {
+			return Usagef("--job takes up what was asked for: --%s is of a new one", name)
+		}
+	}
+	return nil
+}
+
+// detached is what an interruption says of a job.
+const detached = "interrupted: the job stays in the cluster, where workers end what they have begun; --job takes it up again, " +
+	"prover jobs --cancel ends it"
+
+// proveOnCluster has the workers of a cluster prove a run.
+func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clusterFlags, run proveRun) error {
+	if err := f.check(work, backends, run); err != nil {
+		return err
+	}
+	if err := checkFiles(work, backends, run); err != nil {
+		return err
+	}
+	ctx, stop := p.interruptibleSaying(detached)
+	defer stop()
+	begin := time.Now()
+	b, err := p.dial(f.url, "prove", &f.bus)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	space, err := cluster.Join(ctx, b)
+	if err != nil {
+		return err
+	}
+	c, err := p.coordinate(ctx, space, work, backends, f, run)
+	if err != nil {
+		return err
+	}
+	if !run.quiet {
+		fmt.Fprintf(p.stderr, "job %s: %d shards\n", c.ID(), c.Shards())
+	}
+	set, err := c.Prove(ctx)
+	if err != nil {
+		return err
+	}
+	return p.writeClusterProof(c, set, run, time.Since(begin))
+}
+
+// coordinate asks for a proof, or takes up a job.
+func (p *program) coordinate(
+	ctx context.Context, space *cluster.Space, work *workload, backends *backendFlags, f *clusterFlags, run proveRun,
+) (*cluster.Coordinator, error) {
+	options, err := p.check(backends)
+	if err != nil {
+		return nil, err
+	}
+	o := cluster.CoordinatorOptions{
+		Build: buildProgram, Workers: backends.workers, Sticky: cluster.DefaultSticky, MinBits: -1,
+		Progress: func(e cluster.Event) {
+			if !run.quiet {
+				fmt.Fprintln(p.stderr, eventText(e))
+			}
+		},
+	}
+	if cpu, err := p.named("cpu"); err == nil {
+		if o.Judge, err = cpu.Open(options); err != nil {
+			return nil, err
+		}
+	}
+	if work.set.Changed("min-bits") {
+		if err := checkMinBits(work.minBits); err != nil {
+			return nil, err
+		}
+		o.MinBits = work.minBits
+	}
+	if f.job != "" {
+		return cluster.Take(ctx, space, f.job, o)
+	}
+	if err := work.resolve(p.stdin); err != nil {
+		return nil, err
+	}
+	o.MinBits = work.minBits
+	order := &cluster.Order{
+		Machine: work.program.Machine().Name, Input: work.inputOf(run.seed), Params: work.params, Cut: work.shards.cut,
+		Check: func(public machine.Public) error { return work.check(func() machine.Public { return public }) },
+	}
+	if path := work.guest.elfPath; path != "" {
+		if order.File, err = readFile(path, maxELFBytes); err != nil {
+			return nil, &usageError{err}
+		}
+	}
+	if !run.quiet {
+		fmt.Fprintf(p.stderr, "prove: running %s here, to know what is proven and where it is cut\n", order.Machine)
+	}
+	c, err := cluster.Submit(ctx, space, order, o)
+	if err != nil {
+		return nil, weakerAllowed(err)
+	}
+	return c, nil
+}
+
+// eventText is a line of progress.
+func eventText(e cluster.Event) string {
+	text := e.What
+	if e.Shard >= 0 {
+		text = fmt.Sprintf("shard %d: %s", e.Shard, text)
+	}
+	if e.Worker != "" {
+		text += " by " + e.Worker
+	}
+	if e.Seconds > 0 {
+		text += fmt.Sprintf(", %.1f s", e.Seconds)
+	}
+	return text
+}
+
+// writeClusterProof writes what prove writes, and says what was proven.
+func (p *program) writeClusterProof(c *cluster.Coordinator, set *stark.Set, run proveRun, took time.Duration) error {
+	encoded, err := set.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	if err := writeWhole(run.proofPath, encoded); err != nil {
+		return err
+	}
+	proof := set.Shards[0]
+	if run.outputPath != "" {
+		if err := writeOutput(run.outputPath, proof); err != nil {
+			return err
+		}
+	}
+	if run.quiet {
+		return nil
+	}
+	size, err := c.Program().Size(proof.Public, set.Instances())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stderr, "proved in %.3f s in %d shards on a cluster: %s -> %s\n",
+		took.Seconds(), len(set.Shards), bytesText(uint64(len(encoded))), run.proofPath)
+	p.printStated(&workload{program: c.Program()}, c.Key(), proof.Public)
+	fmt.Fprintf(p.stderr, "statement %x\n", machine.ExactStatement(c.Program(), proof.Public, size))
+	return nil
+}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/prover/cluster"
+)
+
+// jobsFlags are jobs's own.
+type jobsFlags struct {
+	url, cancel, readmit string
+	bus                  busFlags
+}
+
+func (p *program) jobsCommand() *cobra.Command {
+	f := new(jobsFlags)
+	cmd := &cobra.Command{
+		Use:   "jobs --cluster URL --credential FILE",
+		Short: "List the jobs of a cluster, its workers and who is shut out",
+		Args:  Exactly(),
+		RunE:  func(*cobra.Command, []string) error { return p.jobs(f) },
+	}
+	set := cmd.Flags()
+	set.StringVar(&f.url, "cluster", "", "the `URL` of the cluster's server (required)")
+	set.StringVar(&f.cancel, "cancel", "", "end the job `ID`")
+	set.StringVar(&f.readmit, "readmit", "", "let in the worker `NAME.HOST`, which was shut out")
+	f.bus.add(set)
+	return cmd
+}
+
+func (p *program) jobs(f *jobsFlags) error {
+	if f.url == "" {
+		return Usagef("--cluster URL is missing: prover serve prints it")
+	}
+	if f.cancel != "" {
+		if err := cluster.CheckID(f.cancel); err != nil {
+			return Usagef("--cancel: %w", err)
+		}
+	}
+	ctx, stop := p.interruptibleSaying("interrupted")
+	defer stop()
+	b, err := p.dial(f.url, "jobs", &f.bus)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	space, err := cluster.Open(ctx, b)
+	if err != nil {
+		return err
+	}
+	switch {
+	case f.cancel != "":
+		return space.Cancel(ctx, f.cancel)
+	case f.readmit != "":
+		return space.Readmit(ctx, f.readmit)
+	}
+	jobs, err := space.Jobs(ctx)
+	if err != nil {
+		return err
+	}
+	workers, err := space.Workers(ctx)
+	if err != nil {
+		return err
+	}
+	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "job\tmachine\tstatus\tcommitted\tproven\tshards\tbegun")
+	for _, job := range jobs {
+		caps, proofs := job.Counts()
+		status := string(job.Status)
+		if job.Why != "" {
+			status += ": " + job.Why
+		}
+		fmt.Fprintf(out, "%s\t%s\t%s\t%d\t%d\t%d\t%s\n",
+			job.ID, job.Title, status, caps, proofs, len(job.Shards), job.Begun.Local().Format(time.DateTime))
+	}
+	fmt.Fprintln(out, "\nworker\tdevice\tdoes")
+	for _, w := range workers {
+		does := "waits"
+		if w.Job != "" {
+			does = fmt.Sprintf("%s of shard %d of job %s", w.Tag, w.Shard, w.Job)
+		}
+		fmt.Fprintf(out, "%s\t%s\t%s\n", w.Seat, w.Device, does)
+	}
+	refused, err := space.ShutOuts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, each := range refused {
+		fmt.Fprintf(out, "%s\t\tshut out by job %s: %s\n", each.Worker, each.Job, each.Why)
+	}
+	return out.Flush()
+}

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/server"
+	"github.com/chiasmus/chiasmus/prover/cluster"
+)
+
+// busFlags say as whom a server is spoken to.
+type busFlags struct{ credential, authority string }
+
+func (b *busFlags) add(set *pflag.FlagSet) {
+	set.StringVar(&b.credential, "credential", "", "`FILE` with the credential for the server: serve makes them")
+	set.StringVar(&b.authority, "tls-ca", "", "`FILE` with the certificate of who signed the server's, if the host does not know it")
+}
+
+// dial connects to a server.
+func (p *program) dial(url, name string, b *busFlags) (*bus.Bus, error) {
+	return bus.Dial(bus.Options{
+		URL: url, Credential: b.credential, Authority: b.authority, Name: "prover " + name,
+		Log: func(line string) { fmt.Fprintln(p.stderr, line) },
+	})
+}
+
+// serveFlags are serve's own.
+type serveFlags struct {
+	listen, folder, certificate, key string
+	workers                          []string
+	storeGiB                         int64
+	expiry, lease                    time.Duration
+	url                              string
+	bus                              busFlags
+}
+
+func (p *program) serveCommand() *cobra.Command {
+	f := new(serveFlags)
+	cmd := &cobra.Command{
+		Use:   "serve (--store DIR [--listen HOST:PORT] | --nats URL)",
+		Short: "Serve a cluster: what prove --cluster and worker connect to",
+		Long: `Serve a cluster, which proves programs in shards on many hosts: prover worker offers it devices, prover prove --cluster asks
+it for proofs. All that is between them is this NATS server with JetStream; all that it keeps is in the folder.
+
+The first start makes credentials in DIR/credentials: client.nk for who asks for proofs, worker.nk for workers, and one for
+every --worker NAME. A worker can speak under the name of its credential alone. Who has none is refused.
+
+With --nats, the cluster's streams and stores are made in a server that runs already; the command then ends.`,
+		Args: Exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.check(cmd.Flags()); err != nil {
+				return err
+			}
+			if f.url != "" {
+				return p.prepareCluster(f)
+			}
+			return p.serveCluster(f)
+		},
+	}
+	set, limits := cmd.Flags(), cluster.DefaultLimits()
+	set.StringVar(&f.folder, "store", "", "folder of all that the server keeps: `DIR`, made where there is none")
+	set.StringVar(&f.listen, "listen", "127.0.0.1:4222", "`HOST:PORT` to listen on; port 0 takes one that is free")
+	set.StringVar(&f.certificate, "tls-cert", "", "`FILE` with the server's certificate: connections are encrypted")
+	set.StringVar(&f.key, "tls-key", "", "`FILE` with the certificate's key")
+	set.StringSliceVar(&f.workers, "worker", nil, "make a credential for workers of this `NAME`, beside worker's")
+	set.Int64Var(&f.storeGiB, "store-limit", limits.StoreBytes>>30, "most that is kept of programs, inputs and proofs, in `GIB`")
+	set.DurationVar(&f.expiry, "expiry", limits.Expiry, "how long it is kept")
+	set.DurationVar(&f.lease, "lease", limits.Lease, "how long a worker may be silent before its task goes to another")
+	set.StringVar(&f.url, "nats", "", "a server that runs already: `URL`")
+	f.bus.add(set)
+	return cmd
+}
+
+func (f *serveFlags) check(set *pflag.FlagSet) error {
+	switch {
+	case f.url == "" && f.folder == "":
+		return Usagef("--store DIR is missing; or --nats URL, of a server that runs already")
+	case f.url != "" && (f.folder != "" || set.Changed("listen") || f.certificate != "" || f.key != "" || f.workers != nil):
+		return Usagef("--nats is a server that runs already: --store, --listen, --tls-cert, --tls-key and --worker are for one of its own")
+	case (f.certificate == "") != (f.key == ""):
+		return Usagef("--tls-cert and --tls-key go together")
+	case f.storeGiB < 1 || f.storeGiB > 1<<20:
+		return Usagef("--store-limit is %d, want 1 to %d GiB", f.storeGiB, 1<<20)
+	case f.expiry < time.Minute:
+		return Usagef("--expiry is %v, want at least 1m", f.expiry)
+	case f.lease < time.Second || f.lease > time.Hour:
+		return Usagef("--lease is %v, want 1s to 1h", f.lease)
+	}
+	for _, name := range f.workers {
+		if err := cluster.CheckName(name); err != nil {
+			return Usagef("--worker %w", err)
+		}
+		if name == cluster.ClientRole || name == cluster.WorkerRole {
+			return Usagef("--worker %s: there is a credential of that name always", name)
+		}
+	}
+	return nil
+}
+
+func (f *serveFlags) limits() cluster.Limits {
+	return cluster.Limits{StoreBytes: f.storeGiB << 30, Expiry: f.expiry, Lease: f.lease}
+}
+
+// serveCluster runs a server until it is interrupted.
+func (p *program) serveCluster(f *serveFlags) (err error) {
+	ctx, stop := p.interruptibleSaying("interrupted: closing the server")
+	defer stop()
+	s, err := server.Start(server.Options{
+		Listen: f.listen, Folder: f.folder, Roles: cluster.Roles(f.workers...), Certificate: f.certificate, Key: f.key,
+		StoreBytes: f.limits().StoreBytes + storeOverhead,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	inside, err := s.Inside(cluster.ClientRole)
+	if err != nil {
+		return err
+	}
+	defer inside.Close()
+	if _, err := cluster.Make(ctx, inside, f.limits()); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "serving %s\nclients  %s\nworkers  %s\n",
+		s.URL(), s.Credential(cluster.ClientRole), s.Credential(cluster.WorkerRole))
+	for _, name := range f.workers {
+		fmt.Fprintf(p.stdout, "workers  %s\n", s.Credential(name))
+	}
+	<-ctx.Done()
+	return context.Cause(ctx)
+}
+
+// storeOverhead is room for states, results and tasks beside the objects.
+const storeOverhead = 1 << 30
+
+// prepareCluster makes what a cluster has in a server that runs already.
+func (p *program) prepareCluster(f *serveFlags) error {
+	ctx, stop := p.interruptibleSaying("interrupted")
+	defer stop()
+	b, err := p.dial(f.url, "serve", &f.bus)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	if _, err := cluster.Make(ctx, b, f.limits()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s has a cluster\n", f.url)
+	return err
+}

@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/cluster"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+)
+
+// workerFlags are worker's own.
+type workerFlags struct {
+	url, name, host, devices string
+	bus                      busFlags
+}
+
+func (p *program) workerCommand() *cobra.Command {
+	f := new(workerFlags)
+	cmd := &cobra.Command{
+		Use:   "worker --nats URL --credential FILE",
+		Short: "Offer this host's devices to a cluster",
+		Long: `Offer devices to a cluster that prover serve serves. The worker takes shards to prove until it is interrupted: what it has
+begun then goes to another. It executes the programs that it proves runs of itself, and keeps shards on a device between
+their two phases where memory allows.`,
+		Args: Exactly(),
+	}
+	set := cmd.Flags()
+	set.StringVar(&f.url, "nats", "", "the cluster's server: `URL` (required)")
+	set.StringVar(&f.name, "name", cluster.WorkerRole, "the `NAME` of the credential")
+	set.StringVar(&f.host, "host", "", "what this host is called (default: its own name)")
+	set.StringVar(&f.devices, "devices", "", "GPUs to offer, as --device names them: all, or `LIST` such as 0,1")
+	f.bus.add(set)
+	backends := p.addBackendFlags(set)
+	cmd.RunE = func(*cobra.Command, []string) error { return p.work(f, backends) }
+	return cmd
+}
+
+// buildProgram makes the program of a machine's name.
+func buildProgram(name string, file []byte) (machine.Program, error) {
+	if all.OfPrograms(name) {
+		return riscv.New(file)
+	}
+	return all.Lookup(name)
+}
+
+var noWord = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+
+func (p *program) work(f *workerFlags, backends *backendFlags) (err error) {
+	if f.url == "" {
+		return Usagef("--nats URL is missing: prover serve prints it")
+	}
+	if f.host == "" {
+		name, err := os.Hostname()
+		if err != nil {
+			return Usagef("--host NAME is missing: this host has none (%w)", err)
+		}
+		f.host = noWord.ReplaceAllString(name, "-")
+	}
+	for flag, name := range map[string]string{"--name": f.name, "--host": f.host} {
+		if err := cluster.CheckName(name); err != nil {
+			return Usagef("%s %w", flag, err)
+		}
+	}
+	if backends.onDeviceError != "fail" || backends.traceOut != "" {
+		return Usagef("--on-device-error cpu and --trace-out are for proofs that are made here")
+	}
+	chosen, devices, err := p.openDevices(backends, f.devices)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, shutdown(devices)) }()
+	ctx, stop := p.interruptibleSaying("interrupted: this stage is the last, and others get the task; interrupt again to end at once")
+	defer stop()
+	b, err := p.dial(f.url, "worker "+f.name+"/"+f.host, &f.bus)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	space, err := cluster.Open(ctx, b)
+	if err != nil {
+		return err
+	}
+	w, err := cluster.NewWorker(space, cluster.WorkerOptions{
+		Name: f.name, Host: f.host, Devices: seatsOn(chosen, devices), Build: buildProgram, Workers: backends.workers,
+		Log: func(line string) { fmt.Fprintln(p.stderr, line) },
+	})
+	if err != nil {
+		return err
+	}
+	if err := w.Run(ctx); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// seatsOn are the devices as a cluster knows them.
+func seatsOn(chosen *Backend, devices []backend.Backend) (list []cluster.Device) {
+	waiting := uint64(math.MaxUint64)
+	if chosen.Name == "cpu" {
+		waiting = hostMemoryLimit() / 4 * 3 // and the rest for the run
+	}
+	for i, device := range devices {
+		list = append(list, cluster.Device{
+			Name: fmt.Sprintf("%s%d", chosen.Name, i), Backend: device, WaitingBytes: waiting,
+		})
+	}
+	return list
+}

@@ -1,0 +1,263 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// advance is the state after this one, by the results that are there; nil where they change nothing.
+func (c *Coordinator) advance(ctx context.Context, state *State) (*State, error) {
+	next := state.clone()
+	for i := range next.Shards {
+		if err := c.takeCap(ctx, next, i); err != nil {
+			return nil, err
+		}
+	}
+	common, err := c.common(ctx, next)
+	if err != nil {
+		return nil, err
+	}
+	if common != nil {
+		for i := range next.Shards {
+			if err := c.takeProof(ctx, next, i, common); err != nil {
+				return nil, err
+			}
+		}
+		if err := c.conclude(ctx, next); err != nil {
+			return nil, err
+		}
+	}
+	if next.Status == Running {
+		c.giveUp(next, common)
+	}
+	if next.Status == state.Status && slices.Equal(next.Shards, state.Shards) {
+		return nil, nil
+	}
+	return next, nil
+}
+
+// told are the results of a task, in the order of the seats that they are from: of seats that are not shut out.
+func (c *Coordinator) told(tag string, shard int) (list []seatResult) {
+	prefix := resultKey(c.id, tag, shard, "")
+	for _, key := range slices.Sorted(maps.Keys(c.results)) {
+		seat, ok := strings.CutPrefix(key, prefix)
+		if ok && !c.out[seatName(seat).worker()] {
+			list = append(list, seatResult{seatName(seat), c.results[key]})
+		}
+	}
+	return list
+}
+
+type seatResult struct {
+	seat seatName
+	*Result
+}
+
+// accuse shuts a worker out.
+func (c *Coordinator) accuse(ctx context.Context, seat seatName, shard int, why string) error {
+	c.options.Progress(Event{Shard: shard, What: "shut out: " + why, Worker: seat.shown()})
+	c.out[seat.worker()] = true
+	return c.space.exclude(ctx, seat.worker(), ShutOut{
+		Why: fmt.Sprintf("shard %d: %s", shard, why), Job: c.id, When: time.Now().UTC(),
+	})
+}
+
+// takeCap takes a cap for a shard that has none.
+func (c *Coordinator) takeCap(ctx context.Context, state *State, i int) error {
+	shard := &state.Shards[i]
+	if shard.Cap != nil && shard.Proof == nil && c.out[shard.Cap.By.worker()] {
+		shard.Cap = nil // who lied once may have lied here
+	}
+	if shard.Cap != nil {
+		return nil
+	}
+	for _, told := range c.told(commitTag, i) {
+		switch {
+		case told.Unable != "":
+		case len(told.Cap) != c.capBytes(i):
+			why := fmt.Sprintf("its cap has %d bytes, want %d", len(told.Cap), c.capBytes(i))
+			if err := c.accuse(ctx, told.seat, i, why); err != nil {
+				return err
+			}
+		default:
+			digest, err := c.space.objects.Put(ctx, told.Cap)
+			if err != nil {
+				return err
+			}
+			shard.Cap = &Taken{Object: digest, By: told.seat, Tag: commitTag}
+			c.options.Progress(Event{Shard: i, What: "committed", Worker: told.seat.shown(), Seconds: told.Seconds})
+			return nil
+		}
+	}
+	return nil
+}
+
+// capBytes is the length of a shard's main cap.
+func (c *Coordinator) capBytes(i int) int {
+	shape := c.work.key.Shape(c.work.shards[i].Instances())
+	return 32 << shape.TreeShape(mainPhase).LogCap()
+}
+
+// common is what all shards draw together, once all have caps.
+func (c *Coordinator) common(ctx context.Context, state *State) (*stark.Common, error) {
+	commitments := make([]stark.Commitment, len(state.Shards))
+	for i, shard := range state.Shards {
+		if shard.Cap == nil {
+			return nil, nil
+		}
+		encoded, err := c.capOf(ctx, shard.Cap)
+		if err != nil {
+			return nil, err
+		}
+		nodes, err := capNodes(encoded)
+		if err != nil {
+			return nil, fmt.Errorf("job %s, shard %d: %w", c.id, i, err)
+		}
+		commitments[i] = stark.Commitment{Instances: c.work.shards[i].Instances(), MainCap: nodes}
+	}
+	common := c.work.key.Common(c.work.public(), commitments, nil)
+	return &common, nil
+}
+
+// capOf are the bytes of a cap, which most often a result has.
+func (c *Coordinator) capOf(ctx context.Context, taken *Taken) ([]byte, error) {
+	for _, result := range c.results {
+		if len(result.Cap) > 0 && bus.DigestOf(result.Cap) == taken.Object {
+			return result.Cap, nil
+		}
+	}
+	return c.space.objects.Get(ctx, taken.Object)
+}
+
+// takeProof takes a proof of a shard that has none under these challenges.
+func (c *Coordinator) takeProof(ctx context.Context, state *State, i int, common *stark.Common) error {
+	shard, tag := &state.Shards[i], proveTag(common)
+	if shard.Proof != nil && shard.Proof.Tag == tag {
+		return nil
+	}
+	shard.Proof = nil
+	for _, told := range c.told(tag, i) {
+		switch {
+		case told.Unable != "":
+			continue
+		case told.Proof == nil:
+			if changed, err := c.disagree(ctx, shard, i, told); err != nil || changed {
+				return err
+			}
+			continue
+		}
+		err := c.examine(ctx, shard, i, *told.Proof, common)
+		if isLie(err) {
+			if err := c.accuse(ctx, told.seat, i, err.Error()); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		shard.Proof = &Taken{Object: *told.Proof, By: told.seat, Tag: tag}
+		c.options.Progress(Event{Shard: i, What: "proven", Worker: told.seat.shown(), Seconds: told.Seconds})
+		return nil
+	}
+	return nil
+}
+
+// examine says what is wrong with a shard's proof: a [lieError] where its worker is to blame.
+func (c *Coordinator) examine(
+	ctx context.Context, shard *ShardState, i int, digest bus.Digest, common *stark.Common,
+) error {
+	proof, err := c.proof(ctx, digest)
+	if err != nil {
+		return err
+	}
+	public := c.work.public()
+	switch {
+	case bus.DigestOf(capBytes(proof.MainCap)) != shard.Cap.Object:
+		return &lieError{errors.New("its proof is of another cap")}
+	case !slices.Equal(proof.Instances, c.work.shards[i].Instances()):
+		return &lieError{errors.New("its proof has other instances than the run")}
+	case !slices.Equal(proof.Public.Values, public.Values) || !bytes.Equal(proof.Public.Data, public.Data):
+		return &lieError{errors.New("its proof states something else than the run")}
+	}
+	if err := stark.VerifyShard(proof, i, *common, c.work.key); err != nil {
+		return &lieError{fmt.Errorf("its proof does not verify: %w", err)}
+	}
+	return nil
+}
+
+// conclude ends a job that has all proofs.
+func (c *Coordinator) conclude(ctx context.Context, state *State) error {
+	for _, shard := range state.Shards {
+		if shard.Proof == nil {
+			return nil
+		}
+	}
+	_, err := c.gather(ctx, state)
+	if rejected := new(stark.RejectError); !errors.As(err, &rejected) {
+		state.Status = Done
+		return err
+	}
+	return c.audit(ctx, state, err)
+}
+
+// unableSeats is how many seats may be unable of one task before a job fails.
+const unableSeats = 3
+
+// giveUp ends a job that workers say they cannot do.
+func (c *Coordinator) giveUp(state *State, common *stark.Common) {
+	for i, shard := range state.Shards {
+		tag := commitTag
+		switch {
+		case shard.Cap != nil && common == nil, shard.Proof != nil:
+			continue
+		case common != nil:
+			tag = proveTag(common)
+		}
+		unable := c.unable(tag, i)
+		if len(unable) == 0 || len(unable) < unableSeats && c.able(unable) {
+			continue
+		}
+		var reasons []string
+		for _, seat := range slices.Sorted(maps.Keys(unable)) {
+			reasons = append(reasons, fmt.Sprintf("%s: %s", seat.shown(), unable[seat]))
+		}
+		state.Status, state.Why = Failed, fmt.Sprintf("shard %d: %s", i, strings.Join(reasons, "; "))
+		return
+	}
+}
+
+// unable are the seats that said they could not do a task, and why.
+func (c *Coordinator) unable(tag string, shard int) map[seatName]string {
+	list, prefix := map[seatName]string{}, resultKey(c.id, tag, shard, "")
+	for key, result := range c.results {
+		if seat, ok := strings.CutPrefix(key, prefix); ok && result.Unable != "" {
+			list[seatName(seat)] = result.Unable
+		}
+	}
+	return list
+}
+
+// able reports whether there is a seat that has not said so.
+func (c *Coordinator) able(unable map[seatName]string) bool {
+	for seat := range c.seats {
+		if _, not := unable[seat]; !not && c.there(seat) {
+			return true
+		}
+	}
+	return false
+}
+
+// there reports whether a seat was heard of lately.
+func (c *Coordinator) there(seat seatName) bool {
+	return time.Since(c.seats[seat].at) < presences*c.space.lease
+}

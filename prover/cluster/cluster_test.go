@@ -1,0 +1,227 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/server"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/tour"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/shard"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// refuses wants an error with words.
+func refuses(t testing.TB, err error, words string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), words) {
+		t.Errorf("%v, want words with %q", err, words)
+	}
+}
+
+// testParams have no security.
+func testParams(t testing.TB) stark.Params {
+	t.Helper()
+	preset, err := stark.PresetByName("test")
+	must(t, err)
+	return preset.Params
+}
+
+// build makes the machine of these tests, a tour, which no command offers.
+func build(name string, _ []byte) (machine.Program, error) {
+	if name != "tour" {
+		return nil, fmt.Errorf("no machine %s here", name)
+	}
+	return tour.New(tour.Sample())
+}
+
+// order asks for a walk of a seed.
+func order(t testing.TB, seed uint64, steps, shards int) *Order {
+	t.Helper()
+	return &Order{
+		Machine: "tour", Input: machine.Input{Size: steps, Seed: seed}, Params: testParams(t),
+		Cut: func(int) int { return shards },
+	}
+}
+
+// alone is the proof of an order that one process makes.
+func alone(t testing.TB, o *Order) []byte {
+	t.Helper()
+	program, err := build(o.Machine, nil)
+	must(t, err)
+	w, err := newWork(program, o.Params)
+	must(t, err)
+	input := o.Input
+	input.MinLogHeight, input.Pool = o.Params.MinLogHeight, parallel.New(1)
+	must(t, w.run(t.Context(), input, o.Cut))
+	p := shard.New(w.key, []backend.Backend{cpu.New(parallel.New(1))}, shard.Options{WaitingBytes: math.MaxUint64})
+	set, _, err := p.Prove(t.Context(), w.shards)
+	must(t, err)
+	must(t, p.Close())
+	encoded, err := set.MarshalBinary()
+	must(t, err)
+	return encoded
+}
+
+// quick are limits with short leases.
+func quick() Limits {
+	return Limits{StoreBytes: 256 << 20, Expiry: time.Hour, Lease: 400 * time.Millisecond}
+}
+
+// arena is a server with a cluster.
+type arena struct {
+	*server.Server
+	folder string
+}
+
+func serve(t testing.TB, listen, folder string, workers ...string) *arena {
+	t.Helper()
+	s, err := server.Start(server.Options{
+		Listen: listen, Folder: folder, Roles: Roles(workers...), StoreBytes: 1 << 30,
+	})
+	must(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	return &arena{s, folder}
+}
+
+// cluster is a server with a cluster of short leases.
+func cluster(t testing.TB, workers ...string) *arena {
+	t.Helper()
+	a := serve(t, "127.0.0.1:0", t.TempDir(), workers...)
+	_, err := Make(t.Context(), a.dial(t, ClientRole), quick())
+	must(t, err)
+	return a
+}
+
+func (a *arena) dial(t testing.TB, role string) *bus.Bus {
+	t.Helper()
+	b, err := bus.Dial(bus.Options{URL: a.URL(), Credential: a.Credential(role), Name: role})
+	must(t, err)
+	t.Cleanup(b.Close)
+	return b
+}
+
+func (a *arena) space(t testing.TB, role string) *Space {
+	t.Helper()
+	s, err := Open(t.Context(), a.dial(t, role))
+	must(t, err)
+	return s
+}
+
+// device is a CPU's, with room for a number of tours.
+func device(name string) Device {
+	return Device{Name: name, Backend: cpu.New(parallel.New(1)), WaitingBytes: 1 << 30}
+}
+
+// worker is one that has not begun.
+func (a *arena) worker(t testing.TB, role, host string, devices ...Device) *Worker {
+	t.Helper()
+	if len(devices) == 0 {
+		devices = []Device{device("cpu")}
+	}
+	w, err := NewWorker(a.space(t, role), WorkerOptions{
+		Name: role, Host: host, Devices: devices, Build: build, Workers: 1,
+		Log: func(line string) { t.Log(line) },
+	})
+	must(t, err)
+	return w
+}
+
+// runs lets a worker work until the test ends, or it does; its error then is on the channel.
+func running(t testing.TB, w *Worker) <-chan error {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	done := make(chan struct{})
+	go func() { defer close(done); ended <- w.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-done })
+	return ended
+}
+
+func coordination() CoordinatorOptions {
+	return CoordinatorOptions{
+		Build: build, Workers: 1, Judge: cpu.New(parallel.New(1)), Sticky: time.Second, Poll: 50 * time.Millisecond,
+	}
+}
+
+// submit asks for a proof.
+func (a *arena) submit(t testing.TB, o *Order, options CoordinatorOptions) *Coordinator {
+	t.Helper()
+	c, err := Submit(t.Context(), a.space(t, ClientRole), o, options)
+	must(t, err)
+	return c
+}
+
+// proves wants the proof that one process makes.
+func proves(t testing.TB, c *Coordinator, o *Order) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	set, err := c.Prove(ctx)
+	must(t, err)
+	encoded, err := set.MarshalBinary()
+	must(t, err)
+	if !bytes.Equal(encoded, alone(t, o)) {
+		t.Error("the proof is another than that of one process")
+	}
+}
+
+// One job, on workers with several devices: the proof is that of one process, byte for byte. Who asks again gets the
+// same job, which is done.
+func TestProof(t *testing.T) {
+	a := cluster(t)
+	running(t, a.worker(t, WorkerRole, "one", device("left"), device("right")))
+	running(t, a.worker(t, WorkerRole, "two"))
+	o := order(t, 7, 100, 5)
+	options := coordination()
+	options.Progress = func(e Event) { t.Logf("%+v", e) }
+	first := a.submit(t, o, options)
+	proves(t, first, o)
+
+	again := a.submit(t, order(t, 7, 100, 5), options)
+	if again.ID() != first.ID() {
+		t.Error("the same request is another job")
+	}
+	proves(t, again, o)
+	jobs, err := a.space(t, ClientRole).Jobs(t.Context())
+	must(t, err)
+	if len(jobs) != 1 || jobs[0].ID != first.ID() || jobs[0].Status != Done {
+		t.Errorf("jobs %+v", jobs)
+	}
+	if other := a.submit(t, order(t, 8, 100, 5), options); other.ID() == first.ID() {
+		t.Error("another request is the same job")
+	}
+}
+
+func TestWorkersThatAreNone(t *testing.T) {
+	for name, tc := range map[string]struct {
+		options WorkerOptions
+		want    string
+	}{
+		"a name of two words": {WorkerOptions{Name: "a.b", Host: "h"}, `"a.b": want 1 to 64`},
+		"no host":             {WorkerOptions{Name: "a"}, `"": want 1 to 64`},
+		"no device":           {WorkerOptions{Name: "a", Host: "h"}, "without a device"},
+		"a device's name":     {WorkerOptions{Name: "a", Host: "h", Devices: []Device{device("*")}}, `device "*"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := NewWorker(nil, tc.options)
+			refuses(t, err, tc.want)
+		})
+	}
+}

@@ -1,0 +1,388 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/soundness"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// CoordinatorOptions are a coordinator's.
+type CoordinatorOptions struct {
+	Build   Build
+	MinBits int // the least that the whole may prove; below 0 what the parameters promise
+	Workers int // goroutines of an execution; 0 means one for each processor
+
+	// Judge is what the coordinator commits on itself, where workers disagree.
+	Judge backend.Backend
+
+	// Sticky is how long a shard waits for the seat that keeps it, where that does other things.
+	Sticky time.Duration
+
+	// Poll is how often the queue is looked at; 0 means a second.
+	Poll time.Duration
+
+	Progress func(Event) // nil tells nobody
+}
+
+// DefaultSticky is about what committing again takes.
+const DefaultSticky = 20 * time.Second
+
+// Event is something that became of a job.
+type Event struct {
+	Shard   int // -1: of the job
+	What    string
+	Worker  string // NAME/HOST/SEAT, where there is one
+	Seconds float64
+}
+
+// Coordinator takes one job from state to state. It is not for use by several goroutines at once.
+type Coordinator struct {
+	space   *Space
+	options CoordinatorOptions
+	id      string
+	work    *work
+
+	updates chan jetstream.KeyValueEntry // of the buckets that are watched; nil when one has been read for the first time
+	results map[string]*Result           // by key
+	seats   map[seatName]seen
+	out     map[string]bool // workers that are shut out
+
+	sent    map[string]sentTask  // by tag and shard
+	missing map[string]time.Time // since when a task is in no queue
+}
+
+// seen is when a seat was last heard of, and what it said.
+type seen struct {
+	Presence
+	at time.Time
+}
+
+// Submit asks for a proof, with what the program makes of the order already at hand. Who asked for the same before goes
+// on with that job; one that failed or was cancelled begins again.
+func Submit(ctx context.Context, space *Space, order *Order, o CoordinatorOptions) (*Coordinator, error) {
+	program, err := o.Build(order.Machine, order.File)
+	if err != nil {
+		return nil, err
+	}
+	work, err := newWork(program, order.Params)
+	if err != nil {
+		return nil, err
+	}
+	order.Input.MinLogHeight, order.Input.Pool = order.Params.MinLogHeight, parallel.New(o.Workers)
+	if err := work.run(ctx, order.Input, order.Cut); err != nil {
+		return nil, err
+	}
+	if order.Check != nil {
+		if err := order.Check(work.public()); err != nil {
+			return nil, err
+		}
+	}
+	if err := work.check(o.MinBits); err != nil {
+		return nil, err
+	}
+	request, err := space.put(ctx, order, work.key, len(work.shards))
+	if err != nil {
+		return nil, err
+	}
+	id, encoded, err := request.id()
+	if err != nil {
+		return nil, err
+	}
+	digest, err := space.objects.Put(ctx, encoded)
+	if err != nil {
+		return nil, err
+	}
+	c := newCoordinator(space, id, work, o)
+	return c, c.enter(ctx, &State{
+		Request: digest, Title: order.Machine, Begun: time.Now().UTC(), Status: Running,
+		Shards: make([]ShardState, len(work.shards)),
+	})
+}
+
+// Take goes on with a job that somebody asked for.
+func Take(ctx context.Context, space *Space, id string, o CoordinatorOptions) (*Coordinator, error) {
+	request, err := space.request(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	work, err := space.execute(ctx, request, o.Build, parallel.New(o.Workers))
+	if err != nil {
+		return nil, fmt.Errorf("job %s: %w", id, err)
+	}
+	if err := work.check(o.MinBits); err != nil {
+		return nil, err
+	}
+	return newCoordinator(space, id, work, o), nil
+}
+
+func newCoordinator(space *Space, id string, w *work, o CoordinatorOptions) *Coordinator {
+	if o.Progress == nil {
+		o.Progress = func(Event) {}
+	}
+	if o.Poll == 0 {
+		o.Poll = time.Second
+	}
+	return &Coordinator{
+		space: space, options: o, id: id, work: w,
+		results: map[string]*Result{}, seats: map[seatName]seen{}, out: map[string]bool{},
+		updates: make(chan jetstream.KeyValueEntry), sent: map[string]sentTask{}, missing: map[string]time.Time{},
+	}
+}
+
+// check refuses runs that prove less than wanted.
+func (w *work) check(minBits int) error {
+	report, err := w.key.SecurityOfShards(w.instances(), w.public())
+	if err != nil {
+		return err
+	}
+	if minBits < 0 {
+		minBits = promised(w.key.Params)
+	}
+	if err := report.Require(minBits); err != nil {
+		return fmt.Errorf("machine %s in %d shards: %w", w.key.Machine.Name, len(w.shards), err)
+	}
+	return nil
+}
+
+// promised are the bits of the preset with these parameters; of others, as many as a hash has.
+func promised(params stark.Params) int {
+	for _, preset := range stark.Presets() {
+		if preset.Params == params {
+			return preset.Bits
+		}
+	}
+	return soundness.HashBits
+}
+
+// enter writes a job's first state, unless there is one that goes on or is done.
+func (c *Coordinator) enter(ctx context.Context, first *State) error {
+	for {
+		if done, err := c.space.change(ctx, c.id, first, 0); err != nil || done {
+			return err
+		}
+		state, revision, err := c.space.state(ctx, c.id)
+		if err != nil {
+			return err
+		}
+		if state.Status == Running || state.Status == Done {
+			return nil
+		}
+		if done, err := c.space.change(ctx, c.id, first, revision); err != nil || done {
+			return err
+		}
+	}
+}
+
+// ID is the job's.
+func (c *Coordinator) ID() string { return c.id }
+
+// Program is what the job proves a run of.
+func (c *Coordinator) Program() machine.Program { return c.work.program }
+
+// Shards is how many the run has.
+func (c *Coordinator) Shards() int { return len(c.work.shards) }
+
+// Key is what the proof is verified against.
+func (c *Coordinator) Key() *stark.Key { return c.work.key }
+
+// Prove takes the job to its end. The set that it returns is verified. A context that ends leaves the job as it is: who
+// takes it goes on from there.
+func (c *Coordinator) Prove(ctx context.Context) (*stark.Set, error) {
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	if err := c.begin(watching); err != nil {
+		return nil, err
+	}
+	for {
+		state, revision, err := c.space.state(ctx, c.id)
+		if err != nil {
+			return nil, err
+		}
+		switch state.Status {
+		case Failed:
+			return nil, fmt.Errorf("job %s failed: %s", c.id, state.Why)
+		case Cancelled:
+			return nil, fmt.Errorf("job %s was cancelled", c.id)
+		case Done:
+			return c.gather(ctx, state)
+		}
+		next, err := c.advance(ctx, state)
+		if err != nil {
+			return nil, err
+		}
+		if next != nil {
+			if _, err := c.space.change(ctx, c.id, next, revision); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err := c.send(ctx, state); err != nil {
+			return nil, err
+		}
+		if err := c.wait(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// begin watches what workers say, and takes in what they have said.
+func (c *Coordinator) begin(ctx context.Context) error {
+	watched := []struct {
+		bucket jetstream.KeyValue
+		keys   string
+	}{{c.space.results, c.id + ".>"}, {c.space.workers, "*.*.*"}, {c.space.shutOut, "*.*"}}
+	for _, w := range watched {
+		go c.watch(ctx, w.bucket, w.keys)
+	}
+	for left := len(watched); left > 0; {
+		select {
+		case entry := <-c.updates:
+			if entry == nil {
+				left--
+			} else {
+				c.note(entry)
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// watch hands on what changes in a bucket, from its first entry on. It begins again where that ends.
+func (c *Coordinator) watch(ctx context.Context, bucket jetstream.KeyValue, keys string) {
+	for ctx.Err() == nil {
+		if watcher, err := bucket.Watch(ctx, keys); err == nil {
+			c.follow(ctx, watcher)
+			_ = watcher.Stop()
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(c.options.Poll):
+		}
+	}
+}
+
+// follow hands on entries until there are no more, or for a while none: a restarted server may have forgotten who
+// watches.
+func (c *Coordinator) follow(ctx context.Context, watcher jetstream.KeyWatcher) {
+	const silence = 30 // polls
+	for {
+		select {
+		case entry, ok := <-watcher.Updates():
+			if !ok {
+				return
+			}
+			select {
+			case c.updates <- entry:
+			case <-ctx.Done():
+				return
+			}
+		case <-time.After(silence * c.options.Poll):
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// wait takes in what happens, until something did, or for as long as one looks away from the queue.
+func (c *Coordinator) wait(ctx context.Context) error {
+	look := time.After(c.options.Poll)
+	for {
+		select {
+		case entry := <-c.updates:
+			if entry != nil && c.note(entry) {
+				return nil
+			}
+		case <-look:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// note takes in an entry, and reports whether the job may go on from it.
+func (c *Coordinator) note(entry jetstream.KeyValueEntry) bool {
+	there := entry.Operation() == jetstream.KeyValuePut
+	switch {
+	case entry.Bucket() == shutOutBucket:
+		known := c.out[entry.Key()]
+		c.out[entry.Key()] = there
+		return known != there
+	case !there:
+		return false
+	case entry.Bucket() == workersBucket:
+		s := seen{at: time.Now().Add(-time.Since(entry.Created()))}
+		if json.Unmarshal(entry.Value(), &s.Presence) == nil {
+			c.seats[seatName(entry.Key())] = s
+		}
+		return false
+	}
+	result := new(Result)
+	if err := json.Unmarshal(entry.Value(), result); err != nil {
+		result = &Result{Unable: fmt.Sprintf("it says what cannot be read: %v", err)}
+	}
+	if known, ok := c.results[entry.Key()]; ok && sameResult(known, result) {
+		return false // read again
+	}
+	c.results[entry.Key()] = result
+	return true
+}
+
+func sameResult(a, b *Result) bool {
+	return slices.Equal(a.Cap, b.Cap) && a.Unable == b.Unable && (a.Proof == nil) == (b.Proof == nil) &&
+		(a.Proof == nil || *a.Proof == *b.Proof)
+}
+
+// gather reads the proofs of a job that is done, and verifies all together.
+func (c *Coordinator) gather(ctx context.Context, state *State) (*stark.Set, error) {
+	set := &stark.Set{}
+	for i, shard := range state.Shards {
+		if shard.Proof == nil {
+			return nil, fmt.Errorf("job %s is done, and shard %d has no proof", c.id, i)
+		}
+		proof, err := c.proof(ctx, shard.Proof.Object)
+		if err != nil {
+			return nil, fmt.Errorf("job %s, shard %d: %w", c.id, i, err)
+		}
+		set.Shards = append(set.Shards, proof)
+	}
+	if err := stark.VerifySet(set, c.work.key); err != nil {
+		return nil, fmt.Errorf("job %s: %w", c.id, err)
+	}
+	return set, nil
+}
+
+// proof reads a shard's proof.
+func (c *Coordinator) proof(ctx context.Context, digest bus.Digest) (*stark.Proof, error) {
+	encoded, err := c.space.objects.Get(ctx, digest)
+	if err != nil {
+		return nil, err
+	}
+	proof := new(stark.Proof)
+	if err := proof.UnmarshalBinary(encoded); err != nil {
+		return nil, &lieError{fmt.Errorf("its proof cannot be read: %w", err)}
+	}
+	return proof, nil
+}
+
+// lieError is what an honest worker does not say.
+type lieError struct{ error }
+
+func (e *lieError) Unwrap() error { return e.error }
+
+func isLie(err error) bool { return errors.As(err, new(*lieError)) }

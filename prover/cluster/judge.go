@@ -1,0 +1,96 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+const mainPhase = backend.Main
+
+// judgeSeat is whom caps are from that the coordinator committed to itself. No worker has that name: the role has none.
+const judgeSeat seatName = ClientRole + ".coordinator.judge"
+
+// judge commits to a shard, and returns the cap's bytes.
+func (c *Coordinator) judge(ctx context.Context, i int) ([]byte, error) {
+	if c.options.Judge == nil {
+		return nil, fmt.Errorf("job %s, shard %d: workers disagree, and this coordinator cannot judge", c.id, i)
+	}
+	c.options.Progress(Event{Shard: i, What: "workers disagree: committing here"})
+	failed := func(err error) ([]byte, error) {
+		return nil, fmt.Errorf("job %s, shard %d: workers disagree, and judging fails: %w", c.id, i, err)
+	}
+	shard := c.work.shards[i]
+	prover, err := stark.NewProver(c.work.key, c.options.Judge, backend.Budget{Reserve: shard.Instances()})
+	if err != nil {
+		return failed(err)
+	}
+	defer prover.Close()
+	begun, err := prover.BeginShard(ctx, shard, i, stark.Options{})
+	if err != nil {
+		return failed(err)
+	}
+	defer begun.Close()
+	return capBytes(begun.Commitment().MainCap), nil
+}
+
+// disagree decides between the cap that a shard is known by, and the one that a seat came to when it was to prove it.
+// Whoever is wrong is shut out. It reports whether the shard is known by another cap from now on.
+func (c *Coordinator) disagree(
+	ctx context.Context, shard *ShardState, i int, told seatResult,
+) (changed bool, err error) {
+	known := shard.Cap.Object
+	if told.Cap == nil || bus.DigestOf(told.Cap) == known {
+		return false, c.accuse(ctx, told.seat, i, "it returned neither a proof nor another cap")
+	}
+	truth, err := c.judge(ctx, i)
+	if err != nil {
+		return false, err
+	}
+	right := bus.DigestOf(truth)
+	if bus.DigestOf(told.Cap) != right {
+		if err := c.accuse(ctx, told.seat, i, "it commits to other columns than those of the run"); err != nil {
+			return false, err
+		}
+	}
+	return c.settle(ctx, shard, i, truth)
+}
+
+// settle holds the cap that a shard is known by against the right one.
+func (c *Coordinator) settle(ctx context.Context, shard *ShardState, i int, truth []byte) (changed bool, err error) {
+	if bus.DigestOf(truth) == shard.Cap.Object {
+		return false, nil
+	}
+	if err := c.accuse(ctx, shard.Cap.By, i, "its cap is not that of the run's columns"); err != nil {
+		return false, err
+	}
+	digest, err := c.space.objects.Put(ctx, truth)
+	if err != nil {
+		return false, err
+	}
+	*shard = ShardState{Cap: &Taken{Object: digest, By: judgeSeat, Tag: commitTag}}
+	return true, nil
+}
+
+// audit finds who is to blame for proofs that verify one by one, and not together: it commits to every shard.
+func (c *Coordinator) audit(ctx context.Context, state *State, why error) error {
+	found := false
+	for i := range state.Shards {
+		truth, err := c.judge(ctx, i)
+		if err != nil {
+			return err
+		}
+		changed, err := c.settle(ctx, &state.Shards[i], i, truth)
+		if err != nil {
+			return err
+		}
+		found = found || changed
+	}
+	if !found {
+		state.Status, state.Why = Failed, fmt.Sprintf("every worker did what it should, and still: %v", why)
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// WorkerSeat is one of a list.
+type WorkerSeat struct {
+	Seat string // NAME/HOST/SEAT
+	Presence
+}
+
+// Workers lists the seats that were heard of lately.
+func (s *Space) Workers(ctx context.Context) ([]WorkerSeat, error) {
+	keys, err := keysOf(ctx, s.workers)
+	if err != nil {
+		return nil, fmt.Errorf("workers: %w", err)
+	}
+	var list []WorkerSeat
+	for _, key := range keys {
+		entry, err := s.workers.Get(ctx, key)
+		if errors.Is(err, jetstream.ErrKeyNotFound) || err == nil && time.Since(entry.Created()) > presences*s.lease {
+			continue
+		}
+		w := WorkerSeat{Seat: seatName(key).shown()}
+		if err == nil {
+			err = json.Unmarshal(entry.Value(), &w.Presence)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("worker %s: %w", key, err)
+		}
+		list = append(list, w)
+	}
+	return list, nil
+}
+
+// ShutOuts lists who is shut out, and why.
+func (s *Space) ShutOuts(ctx context.Context) ([]ShutOutError, error) {
+	keys, err := keysOf(ctx, s.shutOut)
+	if err != nil {
+		return nil, fmt.Errorf("who is shut out: %w", err)
+	}
+	var list []ShutOutError
+	for _, key := range keys {
+		err := s.excluded(ctx, key)
+		refusal := new(ShutOutError)
+		if !errors.As(err, &refusal) {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		list = append(list, *refusal)
+	}
+	return list, nil
+}
+
+// keysOf are a bucket's keys in order.
+func keysOf(ctx context.Context, bucket jetstream.KeyValue) ([]string, error) {
+	keys, err := bucket.Keys(ctx)
+	if errors.Is(err, jetstream.ErrNoKeysFound) {
+		return nil, nil
+	}
+	slices.Sort(keys)
+	return keys, err
+}

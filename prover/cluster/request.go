@@ -1,0 +1,204 @@
+package cluster
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"regexp"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// requestVersion is raised where workers of an earlier one would take a request for another.
+const requestVersion = 1
+
+// Request is what is to be proven, without the bytes: those are objects.
+type Request struct {
+	Version int          `json:"version"`
+	Machine string       `json:"machine"`
+	Key     string       `json:"key"` // digest of the machine, which is of fixed columns and parameters too
+	Program *bus.Digest  `json:"program,omitempty"`
+	Private *bus.Digest  `json:"private,omitempty"` // nil: drawn, Size units of it
+	Public  *bus.Digest  `json:"public,omitempty"`
+	Size    int          `json:"size,omitempty"`
+	Seed    uint64       `json:"seed,omitempty"`
+	Limit   uint64       `json:"limit,omitempty"` // of the run
+	Params  stark.Params `json:"params"`
+	Shards  int          `json:"shards"`
+}
+
+// Order is a request with the bytes.
+type Order struct {
+	Machine string // of which Build makes the program
+	File    []byte // the program's, of a machine made for programs
+	Input   machine.Input
+	Params  stark.Params
+	Cut     func(size int) int // into how many shards a run of a size is cut
+
+	// Check refuses a run for what it states; nil takes any.
+	Check func(machine.Public) error
+}
+
+// Build makes the program of a machine's name, from its file where it has one.
+type Build func(name string, file []byte) (machine.Program, error)
+
+// id names a job: a digest of its request.
+func (r *Request) id() (id string, encoded []byte, err error) {
+	encoded, err = json.Marshal(r)
+	if err != nil {
+		return "", nil, err
+	}
+	sum := sha256.Sum256(encoded)
+	return hex.EncodeToString(sum[:idBytes]), encoded, nil
+}
+
+const idBytes = 10
+
+var idForm = regexp.MustCompile(`^[0-9a-f]{20}$`)
+
+// CheckID says what is wrong with the id of a job.
+func CheckID(id string) error {
+	if !idForm.MatchString(id) {
+		return fmt.Errorf("job %q: want %d hexadecimal digits", id, 2*idBytes)
+	}
+	return nil
+}
+
+// put stores the bytes of an order, and returns the request for them.
+func (s *Space) put(ctx context.Context, o *Order, key *stark.Key, shards int) (*Request, error) {
+	r := &Request{
+		Version: requestVersion, Machine: o.Machine, Key: keyText(key), Size: o.Input.Size, Seed: o.Input.Seed,
+		Limit: o.Input.Limit, Params: o.Params, Shards: shards,
+	}
+	for _, each := range []struct {
+		data []byte
+		to   **bus.Digest
+	}{{o.File, &r.Program}, {o.Input.Data, &r.Private}, {o.Input.Public, &r.Public}} {
+		if each.data == nil {
+			continue
+		}
+		digest, err := s.objects.Put(ctx, each.data)
+		if err != nil {
+			return nil, err
+		}
+		*each.to = &digest
+	}
+	return r, nil
+}
+
+// keyText is what a key is known by: of a program, its id.
+func keyText(key *stark.Key) string {
+	if key.Program == nil {
+		return fmt.Sprintf("%x", key.Digest)
+	}
+	return fmt.Sprintf("%x", key.ProgramID())
+}
+
+// request reads the request of a job, whose id it must have.
+func (s *Space) request(ctx context.Context, id string) (*Request, error) {
+	state, _, err := s.state(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := s.objects.Get(ctx, state.Request)
+	if err != nil {
+		return nil, fmt.Errorf("job %s: its request: %w", id, err)
+	}
+	r := new(Request)
+	if err := json.Unmarshal(encoded, r); err != nil {
+		return nil, fmt.Errorf("job %s: its request: %w", id, err)
+	}
+	if sum := sha256.Sum256(encoded); hex.EncodeToString(sum[:idBytes]) != id {
+		return nil, fmt.Errorf("job %s: its request is that of another", id)
+	}
+	if r.Version != requestVersion {
+		return nil, fmt.Errorf("job %s: its request has version %d, want %d: it is of another release",
+			id, r.Version, requestVersion)
+	}
+	return r, nil
+}
+
+// work is a job's run, executed and cut, with what proves and verifies it.
+type work struct {
+	program machine.Program
+	key     *stark.Key
+	shards  []machine.Shard
+}
+
+// execute runs what a request asks for.
+func (s *Space) execute(ctx context.Context, r *Request, build Build, pool *parallel.Pool) (*work, error) {
+	var file, private, public []byte
+	for _, each := range []struct {
+		digest *bus.Digest
+		to     *[]byte
+	}{{r.Program, &file}, {r.Private, &private}, {r.Public, &public}} {
+		if each.digest == nil {
+			continue
+		}
+		data, err := s.objects.Get(ctx, *each.digest)
+		if err != nil {
+			return nil, err
+		}
+		*each.to = data
+	}
+	if err := r.Params.Validate(); err != nil {
+		return nil, err
+	}
+	program, err := build(r.Machine, file)
+	if err != nil {
+		return nil, err
+	}
+	input := machine.Input{
+		Data: private, Public: public, Size: r.Size, Seed: r.Seed, Limit: r.Limit,
+		MinLogHeight: r.Params.MinLogHeight, Pool: pool,
+	}
+	w, err := newWork(program, r.Params)
+	if err != nil {
+		return nil, err
+	}
+	if have := keyText(w.key); have != r.Key {
+		return nil, fmt.Errorf("machine %s has key %s here and %s in the request: this is another release",
+			r.Machine, have, r.Key)
+	}
+	return w, w.run(ctx, input, func(int) int { return r.Shards })
+}
+
+func newWork(program machine.Program, params stark.Params) (*work, error) {
+	key, err := stark.NewKey(program.Machine(), params)
+	if err != nil {
+		return nil, err
+	}
+	return &work{program: program, key: key}, nil
+}
+
+// run executes, and cuts into shards.
+func (w *work) run(ctx context.Context, input machine.Input, cut func(size int) int) (err error) {
+	sharded, ok := w.program.(machine.Sharded)
+	if !ok {
+		return fmt.Errorf("proofs of machine %s are whole: they have no shards", w.key.Machine.Name)
+	}
+	if w.shards, err = sharded.Shards(ctx, input, cut); err != nil {
+		return err
+	}
+	if n := len(w.shards); n < stark.MinShards || n > stark.MaxShards {
+		return fmt.Errorf("%d shards, want %d to %d", n, stark.MinShards, stark.MaxShards)
+	}
+	return nil
+}
+
+// instances are those of each shard.
+func (w *work) instances() [][]machine.Instance {
+	list := make([][]machine.Instance, len(w.shards))
+	for i, shard := range w.shards {
+		list[i] = shard.Instances()
+	}
+	return list
+}
+
+// public is what the run states.
+func (w *work) public() machine.Public { return w.shards[0].Public() }

@@ -1,0 +1,169 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// Device is what a seat proves on.
+type Device struct {
+	Name    string // a word: see [CheckName]
+	Backend backend.Backend
+
+	// WaitingBytes is the memory that shards which wait between their phases may take, with the one that is worked on.
+	WaitingBytes uint64
+}
+
+// desk is a device with the shards that wait on it. One goroutine has it.
+type desk struct {
+	device Device
+	key    *stark.Key
+	peak   uint64 // of the largest shard that slots were opened for
+	slots  []*slot
+	turn   int // counts what was begun
+	full   bool
+}
+
+// slot is memory for one shard.
+type slot struct {
+	prover *stark.Prover
+	shard  *stark.Shard // that waits in it, or nil
+	job    string
+	number int
+	turn   int // when it was begun
+}
+
+// waiting is the slot in which a shard waits, or nil.
+func (d *desk) waiting(job string, number int) *slot {
+	i := slices.IndexFunc(d.slots, func(s *slot) bool { return s.shard != nil && s.job == job && s.number == number })
+	if i < 0 {
+		return nil
+	}
+	return d.slots[i]
+}
+
+// begin commits to a shard, which then waits in a slot.
+func (d *desk) begin(ctx context.Context, job string, w *work, number int, stage func(stark.Stage)) (*slot, error) {
+	s, err := d.free(w)
+	if err != nil {
+		return nil, err
+	}
+	d.turn++
+	s.job, s.number, s.turn = job, number, d.turn
+	s.shard, err = s.prover.BeginShard(ctx, w.shards[number], number, stark.Options{Progress: stage})
+	return s, err
+}
+
+// free is a slot for a shard of a run: one that nothing waits in, or a new one, or that of whatever waits longest.
+func (d *desk) free(w *work) (*slot, error) {
+	if err := d.fit(w); err != nil {
+		return nil, err
+	}
+	for _, s := range d.slots {
+		if s.shard == nil {
+			return s, nil
+		}
+	}
+	if !d.full && uint64(len(d.slots)+1)*d.peak <= d.device.WaitingBytes {
+		s, err := d.open(w)
+		if lack := new(backend.MemoryError); !errors.As(err, &lack) {
+			return s, err
+		}
+		d.full = true
+	}
+	oldest := slices.MinFunc(d.slots, func(a, b *slot) int { return a.turn - b.turn })
+	oldest.drop()
+	return oldest, nil
+}
+
+// fit makes sure of a slot at least, each for the largest shard of a run.
+func (d *desk) fit(w *work) error {
+	if d.key != nil && keyText(d.key) == keyText(w.key) && len(d.slots) > 0 {
+		peak, err := d.slots[0].prover.Peak(largest(w))
+		if err == nil && peak <= d.peak {
+			return nil
+		}
+	}
+	if err := d.close(); err != nil {
+		return err
+	}
+	d.key = w.key
+	first, err := d.open(w)
+	if err != nil {
+		return err
+	}
+	d.peak, err = first.prover.Peak(largest(w))
+	return err
+}
+
+func (d *desk) open(w *work) (*slot, error) {
+	prover, err := stark.NewProver(d.key, d.device.Backend, backend.Budget{Reserve: largest(w)})
+	if err != nil {
+		return nil, err
+	}
+	s := &slot{prover: prover}
+	d.slots = append(d.slots, s)
+	return s, nil
+}
+
+// largest are the instances of the shard with the most committed cells.
+func largest(w *work) []machine.Instance {
+	cells := func(list []machine.Instance) (total uint64) {
+		shape := w.key.Shape(list)
+		for phase := range backend.Phase(backend.PhaseCount) {
+			for _, matrix := range shape.Matrices(phase) {
+				total += uint64(matrix.Width) << matrix.LogHeight
+			}
+		}
+		return total
+	}
+	list := w.instances()
+	most := list[0]
+	for _, each := range list[1:] {
+		if cells(each) > cells(most) {
+			most = each
+		}
+	}
+	return most
+}
+
+// drop lets go of what waits in a slot.
+func (s *slot) drop() {
+	if s.shard != nil {
+		s.shard.Close()
+		s.shard = nil
+	}
+}
+
+// prove ends the shard that waits in a slot.
+func (s *slot) prove(common stark.Common) (*stark.Proof, error) {
+	shard := s.shard
+	s.shard = nil
+	proof, _, err := shard.Prove(common)
+	return proof, err
+}
+
+// close gives the device's memory back.
+func (d *desk) close() error {
+	var errs []error
+	for _, s := range d.slots {
+		s.drop()
+		errs = append(errs, s.prover.Close())
+	}
+	d.slots, d.full, d.peak = nil, false, 0
+	return errors.Join(errs...)
+}
+
+// deviceError says of which device an error is.
+func (d *desk) deviceError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("device %s: %w", d.device.Name, err)
+}

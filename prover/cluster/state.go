@@ -1,0 +1,163 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+)
+
+// State is how far a job is. Coordinators change it from one revision to the next.
+type State struct {
+	Request bus.Digest   `json:"request"`
+	Title   string       `json:"title"` // the machine's name, for lists
+	Begun   time.Time    `json:"begun"`
+	Status  Status       `json:"status"`
+	Why     string       `json:"why,omitempty"` // a job failed
+	Shards  []ShardState `json:"shards"`
+}
+
+// Status is what becomes of a job.
+type Status string
+
+// A job is running until it has all proofs and they verify, it fails, or somebody cancels it.
+const (
+	Running   Status = "running"
+	Done      Status = "done"
+	Failed    Status = "failed"
+	Cancelled Status = "cancelled"
+)
+
+// ShardState is how far a shard is.
+type ShardState struct {
+	Cap   *Taken `json:"cap,omitempty"`   // of its main columns
+	Proof *Taken `json:"proof,omitempty"` // under what the caps of all shards give: Tag says which
+}
+
+// Taken is an object that a coordinator took from a worker.
+type Taken struct {
+	Object bus.Digest `json:"object"`
+	By     seatName   `json:"by"`
+	Tag    string     `json:"tag"`
+}
+
+// Counts are how many shards have a cap, and how many a proof.
+func (s *State) Counts() (caps, proofs int) {
+	for _, shard := range s.Shards {
+		if shard.Cap != nil {
+			caps++
+		}
+		if shard.Proof != nil {
+			proofs++
+		}
+	}
+	return caps, proofs
+}
+
+// clone is a copy that can be changed.
+func (s *State) clone() *State {
+	c := *s
+	c.Shards = slices.Clone(s.Shards)
+	return &c
+}
+
+// state reads a job's state, and its revision.
+func (s *Space) state(ctx context.Context, id string) (state *State, revision uint64, err error) {
+	var entry jetstream.KeyValueEntry
+	err = bus.Retry(ctx, func(ctx context.Context) (err error) {
+		entry, err = s.jobs.Get(ctx, id)
+		return err
+	})
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, 0, fmt.Errorf("there is no job %s: it has expired, or was asked for elsewhere", id)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("job %s: %w", id, err)
+	}
+	state = new(State)
+	if err := json.Unmarshal(entry.Value(), state); err != nil {
+		return nil, 0, fmt.Errorf("job %s: its state: %w", id, err)
+	}
+	return state, entry.Revision(), nil
+}
+
+// change writes a state in place of the one of a revision. It reports false where somebody else was first.
+func (s *Space) change(ctx context.Context, id string, state *State, revision uint64) (bool, error) {
+	encoded, err := json.Marshal(state)
+	if err != nil {
+		return false, err
+	}
+	err = bus.Retry(ctx, func(ctx context.Context) (err error) {
+		if revision == 0 {
+			_, err = s.jobs.Create(ctx, id, encoded)
+		} else {
+			_, err = s.jobs.Update(ctx, id, encoded, revision)
+		}
+		return err
+	})
+	if errors.Is(err, jetstream.ErrKeyExists) { // which is any wrong revision
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("job %s: %w", id, bus.Full(err))
+	}
+	return true, nil
+}
+
+// Job is one of a list.
+type Job struct {
+	ID string
+	*State
+}
+
+// Jobs lists all jobs, the latest first.
+func (s *Space) Jobs(ctx context.Context) ([]Job, error) {
+	keys, err := keysOf(ctx, s.jobs)
+	if err != nil {
+		return nil, fmt.Errorf("jobs: %w", err)
+	}
+	var list []Job
+	for _, id := range keys {
+		state, _, err := s.state(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Job{id, state})
+	}
+	slices.SortFunc(list, func(a, b Job) int { return b.Begun.Compare(a.Begun) })
+	return list, nil
+}
+
+// Cancel ends a job that is running. What seats have begun, they end in vain.
+func (s *Space) Cancel(ctx context.Context, id string) error {
+	for {
+		state, revision, err := s.state(ctx, id)
+		if err != nil {
+			return err
+		}
+		if state.Status != Running {
+			return fmt.Errorf("job %s is %s already", id, state.Status)
+		}
+		state.Status = Cancelled
+		if done, err := s.change(ctx, id, state, revision); err != nil || done {
+			return errors.Join(err, s.purge(ctx, id))
+		}
+	}
+}
+
+// purge takes a job's tasks out of the queue.
+func (s *Space) purge(ctx context.Context, id string) error {
+	var errs []error
+	for _, subject := range []string{anySubject(id) + ".>", onSubject("*.*.*", id) + ".>"} {
+		errs = append(errs, bus.Retry(ctx, func(ctx context.Context) error {
+			return s.tasks.Purge(ctx, jetstream.WithPurgeSubject(subject))
+		}))
+	}
+	return errors.Join(errs...)
+}

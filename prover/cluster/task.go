@@ -1,0 +1,185 @@
+package cluster
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// seatName is NAME.HOST.SEAT: of the credential, the host and the device, each a word of letters, digits, - and _.
+type seatName string
+
+// worker is the part of it that a worker is known and shut out by.
+func (n seatName) worker() string {
+	i := strings.LastIndexByte(string(n), '.')
+	return string(n[:max(i, 0)])
+}
+
+// shown is a seat for people.
+func (n seatName) shown() string { return strings.ReplaceAll(string(n), ".", "/") }
+
+var word = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// CheckName says what is wrong with the name of a worker or its host.
+func CheckName(name string) error {
+	if !word.MatchString(name) {
+		return fmt.Errorf("%q: want 1 to 64 letters, digits, - and _", name)
+	}
+	return nil
+}
+
+// Task is what a seat is to do.
+type Task struct {
+	Job   string `json:"job"`
+	Shard int    `json:"shard"`
+
+	// Cap is what the shard is known by, and Common what it is to be proven under. Without, it is to be committed to.
+	Cap    *bus.Digest   `json:"cap,omitempty"`
+	Common *stark.Common `json:"common,omitempty"`
+
+	Not []seatName `json:"not,omitempty"` // seats that could not do it
+}
+
+// commitTag is the tag of phase 1.
+const commitTag = "commit"
+
+// tag names what is asked for of all shards: their caps, or their proofs under what these caps give.
+func (t *Task) tag() string {
+	if t.Common == nil {
+		return commitTag
+	}
+	return proveTag(t.Common)
+}
+
+func proveTag(common *stark.Common) string { return "prove-" + hex.EncodeToString(common.Branch[:8]) }
+
+// The subjects of a job's tasks: for any seat, and for one that keeps the shard.
+func anySubject(job string) string { return taskSubjects + "any." + job }
+func onSubject(seat seatName, job string) string {
+	return taskSubjects + "on." + string(seat) + "." + job
+}
+
+// Result is what a seat says of a task. It is data from somebody who may lie.
+type Result struct {
+	// Cap is the main cap that the seat came to: all of its nodes. In phase 2 it is there only where it is another than
+	// the task's.
+	Cap []byte `json:"cap,omitempty"`
+
+	Proof   *bus.Digest `json:"proof,omitempty"`
+	Unable  string      `json:"unable,omitempty"` // why it has neither
+	Seconds float64     `json:"seconds"`
+}
+
+// resultKey is where a seat's result is.
+func resultKey(job, tag string, shard int, seat seatName) string {
+	return fmt.Sprintf("%s.%s.%d.%s", job, tag, shard, seat)
+}
+
+// capBytes are a cap's nodes.
+func capBytes(nodes []merkle.Digest) []byte {
+	encoded := make([]byte, 0, len(nodes)*len(merkle.Digest{}))
+	for _, node := range nodes {
+		encoded = append(encoded, node[:]...)
+	}
+	return encoded
+}
+
+// capNodes are the nodes of a cap.
+func capNodes(encoded []byte) ([]merkle.Digest, error) {
+	const size = len(merkle.Digest{})
+	if len(encoded)%size != 0 || len(encoded) > size<<stark.MaxCapHeight {
+		return nil, fmt.Errorf("%d bytes are no cap", len(encoded))
+	}
+	nodes := make([]merkle.Digest, len(encoded)/size)
+	for i := range nodes {
+		copy(nodes[i][:], encoded[i*size:])
+	}
+	return nodes, nil
+}
+
+// tell writes a result.
+func (s *Space) tell(ctx context.Context, key string, result *Result) error {
+	encoded, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	return bus.Full(bus.Retry(ctx, func(ctx context.Context) error {
+		_, err := s.results.Put(ctx, key, encoded)
+		return err
+	}))
+}
+
+// ShutOut is why a worker may do nothing more.
+type ShutOut struct {
+	Why  string    `json:"why"`
+	Job  string    `json:"job"`
+	When time.Time `json:"when"`
+}
+
+// ShutOutError is what a worker learns that was shut out.
+type ShutOutError struct {
+	Worker string
+	ShutOut
+}
+
+func (e *ShutOutError) Error() string {
+	return fmt.Sprintf("worker %s is shut out of this cluster, by job %s on %s: %s",
+		e.Worker, e.Job, e.When.Format(time.DateTime), e.Why)
+}
+
+// exclude shuts a worker out. The first reason stays.
+func (s *Space) exclude(ctx context.Context, worker string, why ShutOut) error {
+	encoded, err := json.Marshal(why)
+	if err != nil {
+		return err
+	}
+	err = bus.Retry(ctx, func(ctx context.Context) error {
+		_, err := s.shutOut.Create(ctx, worker, encoded)
+		return err
+	})
+	if errors.Is(err, jetstream.ErrKeyExists) {
+		return nil
+	}
+	return bus.Full(err)
+}
+
+// excluded returns nil or a [ShutOutError].
+func (s *Space) excluded(ctx context.Context, worker string) error {
+	var entry jetstream.KeyValueEntry
+	err := bus.Retry(ctx, func(ctx context.Context) (err error) {
+		entry, err = s.shutOut.Get(ctx, worker)
+		return err
+	})
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	refusal := &ShutOutError{Worker: worker}
+	if err := json.Unmarshal(entry.Value(), &refusal.ShutOut); err != nil {
+		refusal.Why = fmt.Sprintf("for a reason that cannot be read (%v)", err)
+	}
+	return refusal
+}
+
+// Readmit lets a worker that was shut out in again.
+func (s *Space) Readmit(ctx context.Context, worker string) error {
+	if err := s.excluded(ctx, worker); err == nil {
+		return fmt.Errorf("worker %s is not shut out", worker)
+	} else if refusal := new(ShutOutError); !errors.As(err, &refusal) {
+		return err
+	}
+	return bus.Retry(ctx, func(ctx context.Context) error { return s.shutOut.Purge(ctx, worker) })
+}

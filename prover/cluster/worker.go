@@ -1,0 +1,371 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// WorkerOptions are a worker's.
+type WorkerOptions struct {
+	Name    string // that of its credential
+	Host    string
+	Devices []Device
+	Build   Build
+	Workers int // goroutines of an execution; 0 means one for each processor
+
+	// Stall is how long a stage may take until the seat lets go of its lease: the device may hang.
+	Stall time.Duration
+
+	Log func(line string) // nil tells nobody
+}
+
+// DefaultStall is longer than any stage of a proof that fits a device takes.
+const DefaultStall = 30 * time.Minute
+
+// Worker is a process's devices, offered to a cluster.
+type Worker struct {
+	space   *Space
+	options WorkerOptions
+	runs    runs
+
+	// at, in tests, is asked at every step of a task: true and the worker is dead from there on.
+	at func(step string) (dead bool)
+}
+
+// NewWorker offers devices.
+func NewWorker(space *Space, o WorkerOptions) (*Worker, error) {
+	for _, word := range []string{o.Name, o.Host} {
+		if err := CheckName(word); err != nil {
+			return nil, fmt.Errorf("worker or host %w", err)
+		}
+	}
+	if len(o.Devices) == 0 {
+		return nil, errors.New("a worker without a device")
+	}
+	for _, device := range o.Devices {
+		if err := CheckName(device.Name); err != nil {
+			return nil, fmt.Errorf("device %w", err)
+		}
+	}
+	if o.Log == nil {
+		o.Log = func(string) {}
+	}
+	if o.Stall == 0 {
+		o.Stall = DefaultStall
+	}
+	return &Worker{space: space, options: o, at: func(string) bool { return false }}, nil
+}
+
+// ID is what the worker is known and shut out by.
+func (w *Worker) ID() string { return w.options.Name + "." + w.options.Host }
+
+// errDead ends a worker that a test killed.
+var errDead = errors.New("killed")
+
+// Run takes tasks until the context ends, which is no error, the worker is shut out, which is a [ShutOutError], or the
+// server does not know it any more. What it has begun then goes to others.
+func (w *Worker) Run(ctx context.Context) error {
+	if err := w.space.excluded(ctx, w.ID()); err != nil {
+		return err
+	}
+	group, within := errgroup.WithContext(ctx)
+	for _, device := range w.options.Devices {
+		s := &seat{
+			worker: w, desk: desk{device: device},
+			name: seatName(w.ID() + "." + device.Name + "-" + tail(nuid.Next())),
+		}
+		group.Go(func() error { return s.run(within) })
+	}
+	err := group.Wait()
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// seat is one device at work.
+type seat struct {
+	worker *Worker
+	desk   desk
+	name   seatName
+	own    jetstream.Consumer // of tasks for shards that it keeps
+	any    jetstream.Consumer
+	moved  atomic.Int64 // when its task last made a step, in nanoseconds since 1970
+}
+
+// perLease is how often in a lease a seat says that it is there.
+const perLease = 4
+
+func (s *seat) run(ctx context.Context) (err error) {
+	space := s.worker.space
+	defer func() { err = errors.Join(err, s.desk.close()) }()
+	err = bus.Retry(ctx, func(ctx context.Context) (err error) {
+		if s.any, err = space.tasks.Consumer(ctx, anyConsumer); err != nil {
+			return err
+		}
+		s.own, err = space.tasks.CreateOrUpdateConsumer(ctx, s.consumer())
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("worker %s: %w", s.worker.ID(), err)
+	}
+	wake := make(chan *nats.Msg, 1)
+	for _, subject := range []string{taskSubjects + "any.>", taskSubjects + "on." + string(s.name) + ".>"} {
+		heard, err := space.bus.Conn.Subscribe(subject, func(m *nats.Msg) {
+			select {
+			case wake <- m:
+			default:
+			}
+		})
+		if err != nil {
+			return err
+		}
+		defer func() { _ = heard.Unsubscribe() }()
+	}
+	s.worker.options.Log(fmt.Sprintf("seat %s: ready", s.name.shown()))
+	for {
+		if err := s.turn(ctx); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-wake:
+		case <-time.After(space.lease / perLease):
+		}
+	}
+}
+
+// consumer is of tasks that are for this seat alone. It goes when the seat has.
+func (s *seat) consumer() jetstream.ConsumerConfig {
+	const away = 4 // leases until nobody waits for it
+	return jetstream.ConsumerConfig{
+		Name: "seat-" + nuid.Next(), FilterSubject: taskSubjects + "on." + string(s.name) + ".>",
+		AckPolicy: jetstream.AckExplicitPolicy, AckWait: s.worker.space.lease,
+		InactiveThreshold: max(away*s.worker.space.lease, time.Second),
+	}
+}
+
+// turn says that the seat is there, and does tasks for as long as there are any.
+func (s *seat) turn(ctx context.Context) error {
+	for {
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err := s.worker.space.excluded(ctx, s.worker.ID()); err != nil {
+			if refusal := new(ShutOutError); errors.As(err, &refusal) || s.gone() {
+				return err
+			}
+		}
+		s.present(ctx, nil)
+		message := s.next()
+		if message == nil {
+			if s.gone() {
+				return fmt.Errorf("worker %s: the server does not know it any more", s.worker.ID())
+			}
+			return nil
+		}
+		if err := s.take(ctx, message); err != nil {
+			return err
+		}
+	}
+}
+
+// gone reports whether the connection will not come back.
+func (s *seat) gone() bool { return s.worker.space.bus.Conn.IsClosed() }
+
+// next is a task, or nil where there is none or the server cannot be asked: those for shards that it keeps come first.
+func (s *seat) next() jetstream.Msg {
+	for _, consumer := range []jetstream.Consumer{s.own, s.any} {
+		batch, err := consumer.FetchNoWait(1)
+		if err != nil {
+			continue
+		}
+		for message := range batch.Messages() {
+			return message
+		}
+	}
+	return nil
+}
+
+// Presence is what a seat says of itself while it is there.
+type Presence struct {
+	Device string    `json:"device"`
+	Job    string    `json:"job,omitempty"` // that it has a task of
+	Tag    string    `json:"tag,omitempty"`
+	Shard  int       `json:"shard"`
+	Stage  string    `json:"stage,omitempty"`
+	Since  time.Time `json:"since"`
+}
+
+// present writes it. That the server cannot be told now is no reason to stop.
+func (s *seat) present(ctx context.Context, task *Task) {
+	p := Presence{Device: s.desk.device.Backend.Device(), Since: time.Now()}
+	if task != nil {
+		p.Job, p.Tag, p.Shard = task.Job, task.tag(), task.Shard
+	}
+	encoded, err := json.Marshal(p)
+	if err == nil {
+		_, err = s.worker.space.workers.Put(ctx, string(s.name), encoded)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.worker.options.Log(fmt.Sprintf("seat %s: %v", s.name.shown(), bus.Full(err)))
+	}
+}
+
+// maxDeliveries is how often a task may have gone to seats that then fell silent.
+const maxDeliveries = 6
+
+// take does one task. Its error ends the worker.
+func (s *seat) take(ctx context.Context, message jetstream.Msg) error {
+	task, meta := new(Task), new(jetstream.MsgMetadata)
+	err := json.Unmarshal(message.Data(), task)
+	if err == nil {
+		meta, err = message.Metadata()
+	}
+	if err != nil {
+		s.worker.options.Log(fmt.Sprintf("seat %s: a message that is no task: %v", s.name.shown(), err))
+		return ignore(message.Term())
+	}
+	if s.worker.at("taken") {
+		return errDead
+	}
+	for _, not := range task.Not {
+		if not == s.name {
+			return ignore(message.NakWithDelay(s.worker.space.lease / perLease))
+		}
+	}
+	begun := time.Now()
+	stop := s.hold(ctx, message, task)
+	result := new(Result)
+	if meta.NumDelivered > maxDeliveries {
+		result.Unable = fmt.Sprintf("%d seats that had the task fell silent", meta.NumDelivered-1)
+	} else if err := s.do(ctx, task, result); errors.Is(err, errDead) {
+		stop()
+		return err
+	} else if ctx.Err() != nil {
+		stop()
+		return ignore(message.Nak())
+	} else if err != nil {
+		s.worker.options.Log(fmt.Sprintf("seat %s: job %s, shard %d: %v", s.name.shown(), task.Job, task.Shard, err))
+		result.Cap, result.Proof, result.Unable = nil, nil, err.Error()
+	}
+	result.Seconds = time.Since(begun).Seconds()
+	err = s.worker.space.tell(ctx, resultKey(task.Job, task.tag(), task.Shard, s.name), result)
+	stop()
+	if s.worker.at("told") {
+		return errDead
+	}
+	if err != nil { // nobody knows of it: it is to be done again
+		s.worker.options.Log(fmt.Sprintf("seat %s: %v", s.name.shown(), err))
+		return ignore(message.NakWithDelay(s.worker.space.lease / perLease))
+	}
+	_ = bus.Retry(ctx, message.DoubleAck) // unheard, the task comes again, and its result is there
+	if s.worker.at("acknowledged") {
+		return errDead
+	}
+	return nil
+}
+
+// ignore is for answers about a lease that ends by itself.
+func ignore(error) error { return nil }
+
+// hold keeps a lease until it is stopped, for as long as the task makes steps.
+func (s *seat) hold(ctx context.Context, message jetstream.Msg, task *Task) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	s.step()
+	s.present(ctx, task)
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(s.worker.space.lease / perLease)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if time.Since(time.Unix(0, s.moved.Load())) > s.worker.options.Stall {
+				s.worker.options.Log(fmt.Sprintf("seat %s: job %s, shard %d: no step for %v: others may have it",
+					s.name.shown(), task.Job, task.Shard, s.worker.options.Stall))
+				return
+			}
+			_ = message.InProgress() // a server that does not hear it gives the task away
+			s.present(ctx, task)
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
+func (s *seat) step() { s.moved.Store(time.Now().UnixNano()) }
+
+// do commits to a shard, or proves it.
+func (s *seat) do(ctx context.Context, task *Task, result *Result) error {
+	work, err := s.worker.runs.get(ctx, task.Job, func() (*work, error) {
+		request, err := s.worker.space.request(ctx, task.Job)
+		if err != nil {
+			return nil, err
+		}
+		return s.worker.space.execute(ctx, request, s.worker.options.Build, parallel.New(s.worker.options.Workers))
+	})
+	if err != nil {
+		return err
+	}
+	if task.Shard < 0 || task.Shard >= len(work.shards) {
+		return fmt.Errorf("there are %d shards", len(work.shards))
+	}
+	slot := s.desk.waiting(task.Job, task.Shard)
+	if slot == nil {
+		slot, err = s.desk.begin(ctx, task.Job, work, task.Shard, func(stark.Stage) { s.step() })
+		if err != nil {
+			return s.desk.deviceError(err)
+		}
+	}
+	if s.worker.at("committed") {
+		return errDead
+	}
+	mainCap := capBytes(slot.shard.Commitment().MainCap)
+	if task.Common == nil || task.Cap == nil || bus.DigestOf(mainCap) != *task.Cap {
+		result.Cap = mainCap
+		return nil
+	}
+	proof, err := slot.prove(*task.Common)
+	if err != nil {
+		return s.desk.deviceError(err)
+	}
+	encoded, err := proof.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	if s.worker.at("proven") {
+		return errDead
+	}
+	digest, err := s.worker.space.objects.Put(ctx, encoded)
+	if err != nil {
+		return err
+	}
+	if s.worker.at("stored") {
+		return errDead
+	}
+	result.Proof = &digest
+	return nil
+}
+
+// tail is the end of a unique id, in which ids that are made one after the other differ.
+func tail(id string) string { return id[max(len(id)-seatDigits, 0):] }
+
+const seatDigits = 6
