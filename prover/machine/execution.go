@@ -61,11 +61,15 @@ type Instance struct {
 }
 
 // FirstRow is how many rows the earlier instances of the same table have: where a filler goes on in the table's records.
-func FirstRow(instances []Instance, i int) uint64 {
+func FirstRow(instances []Instance, i int) uint64 { return FirstRecord(instances, i, 1) }
+
+// FirstRecord is how many records the earlier instances of the same table have, of so many rows each. None goes on in
+// another instance.
+func FirstRecord(instances []Instance, i, rows int) uint64 {
 	first := uint64(0)
 	for _, earlier := range instances[:i] {
 		if earlier.Table == instances[i].Table {
-			first += 1 << earlier.LogHeight
+			first += 1 << earlier.LogHeight / uint64(rows)
 		}
 	}
 	return first

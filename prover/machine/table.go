@@ -29,7 +29,7 @@ type Table struct {
 //
 //	u64 *columns, u64 stride    the columns, at a distance of stride words: even, and the first at a multiple of 16 bytes
 //	u64 rows                    of the instance
-//	u64 first                   the number of the table's rows in earlier instances
+//	u64 first                   the number of the table's rows in earlier instances, or of its records
 //	u64 *work                   scratch memory, WorkWords(rows) words; null for none
 //	const u64 *record, u64 words    for each record set in Records, its start and length
 //
@@ -44,7 +44,10 @@ type DeviceFiller struct {
 	Headers map[string]string
 	Records []int                    // numbers of the execution's record sets
 	Work    func(rows uint64) uint64 // scratch memory in words; nil for none
-	Kernels []Kernel                 // queued one after the other
+	// RowsOfRecord is how many rows a record takes, of which none goes on in another instance: first counts records. 0 where
+	// first counts rows.
+	RowsOfRecord int
+	Kernels      []Kernel // queued one after the other
 
 	// Grows says that rows can be filled as soon as their records are there, of a [Growing] execution; nil where they cannot.
 	Grows *Grows

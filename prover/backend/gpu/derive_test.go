@@ -101,10 +101,7 @@ func TestRecordsOfGuests(t *testing.T) {
 	}
 	t.Run("long", func(t *testing.T) { compareRecords(t, b, longGuest()) })
 	t.Run("edge", func(t *testing.T) { compareRecords(t, b, edgeGuest()) })
-	program, execution := guestRun(t, callingGuest())
-	if program == nil || execution.(machine.Derived).Derivation() != nil {
-		t.Error("a device would replay calls of accelerators")
-	}
+	t.Run("calls", func(t *testing.T) { compareRecords(t, b, callingGuest()) })
 }
 
 // edgeGuest accesses a register again just before it would need REFRESH, and once more in the same chunk, just behind.
@@ -131,12 +128,36 @@ func edgeGuest() guest {
 // What a device finds wrong in a trace fails the replay, and the error says what it is.
 func TestReplayFindsWhatIsWrong(t *testing.T) {
 	b := openBackend(t, Options{Seed: 8})
-	program, execution := guestRun(t, randomGuest(2))
+	random, calling := randomGuest(2), callingGuest()
 	const checkpointWords, registers = 34, 2 // of a checkpoint; where its registers begin
+	constant := func(sent map[string][]uint64, register, from, to uint64) {
+		const words, imm = 3, 1 // of a code, whose first word has rd in its second byte
+		for at := 0; at < len(sent["code"]); at += words {
+			if sent["code"][at]>>8&0xff == register && sent["code"][at+imm] == from {
+				sent["code"][at+imm] = to
+			}
+		}
+	}
 	for _, tc := range []struct {
 		name, want string
 		change     func(sent map[string][]uint64)
 	}{
+		{"calls: the code", "nor calls an accelerator", func(s map[string][]uint64) { constant(s, 17, 0x100, 0x1f0) }},
+		{"calls: an argument too many", "nor calls an accelerator", func(s map[string][]uint64) { constant(s, 11, 0, 8) }},
+		{"calls: an operand between words", "nor calls an accelerator", func(s map[string][]uint64) {
+			constant(s, riscvtest.DataRegister, riscvtest.DataAddress, riscvtest.DataAddress+4)
+		}},
+		{"calls: an operand outside memory", "nor calls an accelerator", func(s map[string][]uint64) {
+			constant(s, riscvtest.DataRegister, riscvtest.DataAddress, 0)
+		}},
+		{"calls: a word that is written", "does not read what was written", func(s map[string][]uint64) { s["log"][3]++ }},
+		{"calls: the log's end", "log ends before the chunk", func(s map[string][]uint64) {
+			s["checkpoints"][checkpointWords+1] = 24 // words logged before, of the 25 that the first call reads
+		}},
+		{"calls: no modulus", "nor calls an accelerator", func(s map[string][]uint64) {
+			const read, behind = 12, 1 // words of the last call, and behind it
+			clear(s["log"][len(s["log"])-behind-read:][:4])
+		}},
 		{"a register", "a register holds something else", func(s map[string][]uint64) {
 			s["checkpoints"][2*checkpointWords+registers+5]++
 		}},
@@ -160,6 +181,11 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
+			g := random
+			if strings.HasPrefix(tc.name, "calls") {
+				g = calling
+			}
+			program, execution := guestRun(t, g)
 			d := execution.(machine.Derived).Derivation()
 			tc.change(sentByName(d))
 			_, err := derived(t, b, program.Machine(), execution, d)

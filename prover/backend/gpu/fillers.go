@@ -46,15 +46,16 @@ func fillerName(m *machine.Machine, table *machine.Table) string {
 	return generate.SafeName("trace", m.Name, cmp.Or(table.Device.Unit, table.Name)) + ".cu"
 }
 
-// rowArguments are what the kernels of a filler get of some rows of an instance.
-func (p *proof) rowArguments(memory *traceMemory, i int, first, rows uint64) ([]cuda.Argument, error) {
+// rowArguments are what the kernels of a filler get of some rows of an instance, behind so many rows or records of its
+// table.
+func (p *proof) rowArguments(memory *traceMemory, i int, first, rows, behind uint64) ([]cuda.Argument, error) {
 	columns := p.phases[backend.Main].list[i]
 	span, err := columns.Span.Part(first*wordBytes, columns.Span.Size()-first*wordBytes)
 	if err != nil {
 		return nil, err
 	}
-	arguments := []cuda.Argument{cuda.Address(span), cuda.U64(columns.Stride), cuda.U64(rows),
-		cuda.U64(machine.FirstRow(p.shape.Instances, i) + first), cuda.Null()}
+	arguments := []cuda.Argument{cuda.Address(span), cuda.U64(columns.Stride), cuda.U64(rows), cuda.U64(behind),
+		cuda.Null()}
 	if p.shape.Table(i).Device.Work != nil {
 		arguments[4] = cuda.Address(memory.work.All())
 	}
@@ -84,7 +85,8 @@ func (p *proof) fillOnDevice(memory *traceMemory, i int) (err error) {
 	filler, rows := p.shape.Table(i).Device, p.rows(i)
 	var arguments []cuda.Argument
 	if filler.Unit == "" {
-		arguments, err = p.rowArguments(memory, i, 0, rows)
+		behind := machine.FirstRecord(p.shape.Instances, i, max(filler.RowsOfRecord, 1))
+		arguments, err = p.rowArguments(memory, i, 0, rows, behind)
 	} else {
 		list := p.joined(p.shape.Instances[i].Table)
 		rows, arguments = list.Rows(), []cuda.Argument{cuda.Value(list)}
@@ -109,7 +111,7 @@ func (p *proof) fillWithout(memory *traceMemory, i int, words uint64) error {
 	if first >= rows {
 		return nil
 	}
-	arguments, err := p.rowArguments(memory, i, first, rows-first)
+	arguments, err := p.rowArguments(memory, i, first, rows-first, 0)
 	if err != nil {
 		return err
 	}
@@ -125,7 +127,7 @@ func (p *proof) fillGrown(memory *traceMemory, i int) error {
 		return nil
 	}
 	memory.grown[i] += count
-	arguments, err := p.rowArguments(memory, i, used*grows.Rows, count*grows.Rows)
+	arguments, err := p.rowArguments(memory, i, used*grows.Rows, count*grows.Rows, 0)
 	if err != nil {
 		return err
 	}

@@ -64,8 +64,8 @@ func TestShardsOnTwoDevices(t *testing.T) {
 }
 
 // Shards of programs are filled on the device as on the host: from a replay of the run up to their end there, of which
-// they see a part; and where that has no room, or accelerators are called, from records that the host made. The program
-// runs beside: it has run with these inputs before.
+// they see a part; and where that has no room, from records that the host made. The program runs beside: it has run
+// with these inputs before.
 func TestShardsOfGuests(t *testing.T) {
 	b := openBackend(t, Options{Seed: 3})
 	for name, tc := range map[string]struct {
@@ -75,7 +75,7 @@ func TestShardsOfGuests(t *testing.T) {
 	}{
 		"replayed":     {randomGuest(5), 64 << 20, true},
 		"no room":      {randomGuest(5), 0, false},
-		"accelerators": {guest{riscvtest.Guest(t, "hashes"), []byte("abc"), nil}, 64 << 20, false},
+		"accelerators": {guest{riscvtest.Guest(t, "hashes"), []byte("abc"), nil}, 64 << 20, true},
 		"refreshes":    {longGuest(), 64 << 20, true},
 	} {
 		program, err := riscv.New(tc.guest.file)

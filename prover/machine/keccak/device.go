@@ -53,13 +53,18 @@ var (
 			Constant("FILE_LENGTH", fileLength).Constant("FILE_BLOCKS", fileBlocks)
 )
 
-// headers are those of both tables' kernels, with one of its own.
-func headers(name string, own *header.Header) map[string]string {
-	return map[string]string{"words.cuh": wordsSource, "word_numbers.cuh": wordsHeader.String(), name: own.String()}
+// headers are those of both tables' kernels, for states in some words, with one of its own.
+func headers(words *header.Header, name string, own *header.Header) map[string]string {
+	return map[string]string{"words.cuh": wordsSource, "word_numbers.cuh": words.String(), name: own.String()}
 }
 
-// permutationDevice fills the keccak-f table: see keccak_f.cu.
+// permutationDevice fills the keccak-f table.
 func permutationDevice() *machine.DeviceFiller {
+	return roundsDevice(recordInputs, len(words), wordsHeader)
+}
+
+// roundsDevice fills a table of permutations whose states are so many words, from the record set of their inputs: see keccak_f.cu.
+func roundsDevice(inputs, stateWords int, words *header.Header) *machine.DeviceFiller {
 	permutations := func(rows uint64) uint64 { return (rows + rounds - 1) / rounds } // with the one that is cut off
 	pairs := func(groups uint64) func(uint64, []uint64) machine.Launch {
 		return func(rows uint64, _ []uint64) machine.Launch {
@@ -67,17 +72,18 @@ func permutationDevice() *machine.DeviceFiller {
 		}
 	}
 	return &machine.DeviceFiller{
-		Source:  permutationSource,
-		Headers: headers("rounds_layout.cuh", roundsHeader),
-		Records: []int{recordInputs},
-		Grows:   &machine.Grows{Words: lanes, Rows: rounds},
-		Work:    func(rows uint64) uint64 { return rowWords * rounds * permutations(rows) },
+		Source:       permutationSource,
+		Headers:      headers(words, "rounds_layout.cuh", roundsHeader),
+		Records:      []int{inputs},
+		RowsOfRecord: rounds,
+		Grows:        &machine.Grows{Words: lanes, Rows: rounds},
+		Work:         func(rows uint64) uint64 { return rowWords * rounds * permutations(rows) },
 		Kernels: []machine.Kernel{
 			{Name: "trace_keccak_f_rounds", Launch: func(rows uint64, _ []uint64) machine.Launch {
 				return machine.Linear(permutations(rows), 128)
 			}},
 			{Name: "trace_keccak_f_bits", Launch: pairs(bitLanes)},
-			{Name: "trace_keccak_f_words", Launch: pairs(2*stateWords + 1)},
+			{Name: "trace_keccak_f_words", Launch: pairs(uint64(2*stateWords + 1))},
 		},
 	}
 }
@@ -86,7 +92,7 @@ func permutationDevice() *machine.DeviceFiller {
 func spongeDevice() *machine.DeviceFiller {
 	return &machine.DeviceFiller{
 		Source:  spongeSource,
-		Headers: headers("sponge_layout.cuh", spongeHeader),
+		Headers: headers(wordsHeader, "sponge_layout.cuh", spongeHeader),
 		Records: []int{recordInputs, recordFile},
 		Kernels: []machine.Kernel{{Name: "trace_sponge", Launch: func(rows uint64, _ []uint64) machine.Launch {
 			return machine.Launch{BlocksX: (rows + 255) / 256, BlocksY: groups, Threads: 256}

@@ -1,4 +1,5 @@
-// The keccak-f table of the keccak machine: 24 rows a permutation, round 23 in the first of them.
+// The keccak-f table of the keccak machine, and of others with states in other words: 24 rows a permutation, round 23 in the first
+// of them.
 //
 // A thread computes one permutation and writes what its rows hold, as lanes, to scratch memory; then a thread of two
 // rows and one lane writes the 64 columns of the lane's bits. Neighbouring threads have neighbouring rows, so a warp writes
@@ -17,12 +18,18 @@ static_assert(COLUMN_MIXED == COLUMN_PARITY + 64 * (ROW_MIXED - ROW_PARITY) && C
 // The table's permutations, with the one that its end cuts off.
 DEVICE u64 permutations_of(u64 rows) { return (rows + ROUNDS - 1) / ROUNDS; }
 
+// How many of the records are this instance's, of which first are before it: the one that is cut off is the next instance's.
+DEVICE u64 used_of(u64 words, u64 first, u64 rows) {
+    const u64 records = words / STATE_LANES, left = records > first ? records - first : 0, room = rows / ROUNDS;
+    return left < room ? left : room;
+}
+
 KERNEL(trace_keccak_f_rounds, 128, u64 *columns, u64 stride, u64 rows, u64 first, u64 *scratch, const u64 *records, u64 words) {
-    const u64 permutations = permutations_of(rows), used = words / STATE_LANES;
+    const u64 permutations = permutations_of(rows), used = used_of(words, first, rows);
     u64 p = global_index();
     if (p >= permutations) return;
     u64 a[STATE_LANES];
-    UNROLL for (u32 i = 0; i < STATE_LANES; i++) a[i] = p < used ? records[STATE_LANES * p + i] : 0;
+    UNROLL for (u32 i = 0; i < STATE_LANES; i++) a[i] = p < used ? records[STATE_LANES * (first + p) + i] : 0;
     NO_UNROLL for (u32 round = 0; round < ROUNDS; round++) {
         u64 *row = scratch + static_cast<u64>(ROUNDS - 1 - round) * ROW_WORDS * permutations + p;
         u64 parity[5], effect[5];
@@ -80,7 +87,7 @@ struct InputLanes {
 
 // A row of blocks a word of the output, then one a word of the input, then one for all other columns.
 KERNEL(trace_keccak_f_words, 256, u64 *columns, u64 stride, u64 rows, u64 first, const u64 *scratch, const u64 *records, u64 words) {
-    const u64 permutations = permutations_of(rows), used = words / STATE_LANES;
+    const u64 permutations = permutations_of(rows), used = used_of(words, first, rows);
     u64 row = 2 * global_index();
     if (row >= rows) return;
     const u32 group = blockIdx.y;
@@ -97,7 +104,7 @@ KERNEL(trace_keccak_f_words, 256, u64 *columns, u64 stride, u64 rows, u64 first,
     if (group < 2 * STATE_WORDS) {
         u64 *column = columns + (COLUMN_INPUT + group - STATE_WORDS) * stride + row;
         InputLanes input;
-        input.record = records + STATE_LANES * p, input.used = p < used;
+        input.record = records + STATE_LANES * (first + p), input.used = p < used;
         u64 word = word_of(word_range(group - STATE_WORDS), input);
         *reinterpret_cast<RowPair *>(column) = row_pair(word, word);
         return;

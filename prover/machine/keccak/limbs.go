@@ -3,6 +3,7 @@ package keccak
 import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
@@ -26,4 +27,9 @@ func DeclareLimbs(b *air.Builder) (served air.Expr, input, output []air.Expr) {
 // each 24 rows.
 func FillLimbs(pool *parallel.Pool, columns [][]goldilocks.Element, inputs []uint64) {
 	limbs.fill(pool, columns, inputs)
+}
+
+// DeviceLimbs fills them on a device, from the record set of the inputs.
+func DeviceLimbs(inputs int) *machine.DeviceFiller {
+	return roundsDevice(inputs, Limbs, headerOf(limbBits32, limbBits32))
 }

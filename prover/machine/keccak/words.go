@@ -38,12 +38,21 @@ var words = cut([]part{{digestBytes * 8, digestWordBits}, {(rateBytes - digestBy
 	{stateBits - rateBytes*8, wordBits}})
 
 // wordsHeader has the numbers of words.cuh, which cuts states on a device.
-var wordsHeader = header.New("keccak.cuh").
-	Constant("STATE_LANES", lanes).Constant("RATE_LANES", rateLanes).Constant("RATE_BYTES", rateBytes).
-	Constant("STATE_BITS", stateBits).Constant("RATE_BITS", 8*rateBytes).Constant("DIGEST_BITS", 8*digestBytes).
-	Constant("STATE_WORDS", stateWords).Constant("RATE_WORDS", rateWords).Constant("DIGEST_WORDS", digestWords).
-	Constant("CAPACITY_WORDS", capacityWords).
-	Constant("WORD_BITS", wordBits).Constant("DIGEST_WORD_BITS", digestWordBits)
+var wordsHeader = headerOf(digestWordBits, wordBits)
+
+// headerOf has those numbers for other lengths of words: of the digest's, and of the others.
+func headerOf(digestWordBits, wordBits int) *header.Header {
+	words := func(bits, each int) uint64 { return uint64((bits + each - 1) / each) }
+	digest := words(8*digestBytes, digestWordBits)
+	rate := digest + words(8*(rateBytes-digestBytes), wordBits)
+	capacity := words(stateBits-8*rateBytes, wordBits)
+	return header.New("keccak.cuh").
+		Constant("STATE_LANES", lanes).Constant("RATE_LANES", rateLanes).Constant("RATE_BYTES", rateBytes).
+		Constant("STATE_BITS", stateBits).Constant("RATE_BITS", 8*rateBytes).Constant("DIGEST_BITS", 8*digestBytes).
+		Constant("STATE_WORDS", rate+capacity).Constant("RATE_WORDS", rate).Constant("DIGEST_WORDS", digest).
+		Constant("CAPACITY_WORDS", capacity).
+		Constant("WORD_BITS", uint64(wordBits)).Constant("DIGEST_WORD_BITS", uint64(digestWordBits))
+}
 
 // part is a number of bits to be cut into words of at most `most`.
 type part struct{ bits, most int }

@@ -28,7 +28,7 @@ type Execution struct {
 	last       bool                  // of a run in shards
 	unanswered []machine.Message     // of a shard before
 	made       func() (*made, error) // the host's records, made when they are asked for
-	replayed   func() *device.Run    // what a device replays; nil where it cannot, or was let go of
+	replayed   func() *device.Run    // what a device replays; nil where there is no run, or it was let go of
 	recycle    func()                // lets the next run have the trace's memory
 }
 
@@ -55,12 +55,7 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 		return nil, err
 	}
 	e.recycle = sync.OnceFunc(func() { p.emulator.Recycle(trace) })
-	e.replayed = func() *device.Run {
-		if !r.replays() {
-			return nil
-		}
-		return r.replayed(trace)
-	}
+	e.replayed = func() *device.Run { return r.replayed(trace) }
 	return e, nil
 }
 
@@ -90,9 +85,6 @@ func (p *Program) run(ctx context.Context, input machine.Input) (*run, *record.T
 	r.outcome = *outcomeOf(r.in, result, tally)
 	return r, trace, nil
 }
-
-// replays reports whether a device can replay the run: not where accelerators are called, which only the host replays.
-func (r *run) replays() bool { return r.rows[table.Call] == 0 }
 
 // replayed is what a device replays of a run, or of all of it up to a shard's end.
 func (r *run) replayed(trace *record.Trace) *device.Run {
@@ -130,8 +122,7 @@ func (r *run) execution(rows [table.Count]int, build func() (*record.Set, error)
 	return e, err
 }
 
-// Derivation is how a device replays the run into records; nil where accelerators are called, which only the host replays, and
-// where there is no run: then filling a table says why.
+// Derivation is how a device replays the run into records; nil where there is no run: then filling a table says why.
 func (e *Execution) Derivation() *machine.Derivation {
 	if run := e.replayed(); run != nil {
 		return run.Derivation()

@@ -97,19 +97,9 @@ func fill(number table.Table) func(*parallel.Pool, machine.Execution, int, [][]g
 		if err != nil {
 			return err
 		}
-		return made.filler.Fill(pool, number, firstRecord(run.instances, instance, table.RowsOfRecord(number)), columns)
+		first := machine.FirstRecord(run.instances, instance, table.RowsOfRecord(number))
+		return made.filler.Fill(pool, number, first, columns)
 	}
-}
-
-// firstRecord is how many records the earlier instances of the same table have taken, of so many rows each.
-func firstRecord(list []machine.Instance, instance, rows int) uint64 {
-	records := uint64(0)
-	for _, earlier := range list[:instance] {
-		if earlier.Table == list[instance].Table {
-			records += 1 << earlier.LogHeight / uint64(rows)
-		}
-	}
-	return records
 }
 
 // recordWords are the words of the largest record sets that fit instances.

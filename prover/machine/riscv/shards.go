@@ -126,9 +126,6 @@ func (c *cutter) shard(number int, whole func() (*record.Set, error)) (*Executio
 	}
 	e.last = last
 	e.replayed = func() *device.Run {
-		if !c.replays() {
-			return nil
-		}
 		trace, err := c.flight.before(number)
 		if err != nil {
 			return nil

@@ -3,6 +3,7 @@ package accelerator
 import (
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -39,6 +40,26 @@ type Kind struct {
 	// FillWork writes an instance of Work: the calls at these times, of which read has the words, one behind the other, and
 	// padding behind them. Nil where there is no such table.
 	FillWork func(pool *parallel.Pool, columns [][]goldilocks.Element, times, read []uint64)
+
+	Device Device
+}
+
+// A Device does the same on a device.
+type Device struct {
+	// Call is a header in the dialect of the project's kernels. With NAME as the name of Table, and as many words as calls read
+	// and write,
+	//
+	//	bool compute_NAME(const u64 (&read)[12], u64 (&written)[4])
+	//
+	// is Compute, false where that is an error, and
+	//
+	//	template <class C, class R> void own_columns_NAME(const R &row, const u64 (&read)[12], const u64 (&written)[4])
+	//
+	// is FillCall: row.put(column, value) writes a cell, and C has the numbers of columns by their names, C::q that of q[0].
+	Call string
+	// Work fills table Work, from the record sets with these numbers: calls as package record has them, and what they read, one
+	// behind the other. Nil where there is no such table.
+	Work func(calls, read int) *machine.DeviceFiller
 }
 
 // A Circuit is what an accelerator adds to a declaration of the machine.

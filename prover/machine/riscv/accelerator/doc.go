@@ -15,8 +15,8 @@
 //
 // # A new one
 //
-// Each accelerator is a package below this one, which exports a [Kind]: what it computes, and how that is proven. Package
-// all lists them; package table has the numbers of their tables. Everything else (emulator, replay, the table of calls
-// with its accesses to memory, instances, the estimate of a run) follows from the Kind. What a table of calls has is
-// said where it is declared, in package tables.
+// Each accelerator is a package below this one, which exports a [Kind]: what it computes, how that is proven, and the same for
+// devices ([Device]). Package all lists them; package table has the numbers of their tables. Everything else (emulator, replay
+// on hosts and devices, the table of calls with its accesses to memory, instances, the estimate of a run) follows from the Kind.
+// What a table of calls has is said where it is declared, in package tables.
 package accelerator

@@ -28,7 +28,7 @@ struct Place {
     const WordAccess *access;
     u64 number;
     bool first, last;
-    DEVICE_MEMBER bool kept() const { return last && !(first && access->input != 0); }  // a word of the private input that nobody read is not
+    DEVICE_MEMBER bool kept() const { return last && !(first && access->role == ROLE_PRIVATE); }  // a word of the private input that nobody read is not
 };
 
 DEVICE void place_at(Place &p, const Sets &sets, u64 i, u64 n) {
@@ -125,12 +125,14 @@ KERNEL(chain_apply, CHAIN_THREADS, Sets sets, u64 a, u64 b) {
         link_of(next, p);
         const u64 old = p.first ? 0 : before.value;
         if (p.number >= initial) {
-            set_of<u64>(sets, SET_OLD)[p.number - initial] = old;
+            u64 *held = set_of<u64>(sets, SET_OLD) + (p.number - initial);
+            const u64 seen = p.access->role == ROLE_CALL ? *held : p.access->value;  // what the replay read
+            if ((p.access->mask == 0 || p.access->role == ROLE_CALL) && seen != old) report(sets, p.access->time / 4, FAULT_READ);
+            *held = old;
             u32 *previous = set_of<u32>(sets, SET_PREVIOUS) + (p.number - initial);
             previous[0] = p.first ? 0 : time;
             if (p.number + 1 == n && (n - initial) % 2 == 1) previous[1] = 0;  // the rest of the last word
-            if (p.access->mask == 0 && p.access->value != old) report(sets, p.access->time / 4, FAULT_READ);
-        } else if (p.access->input != 0) {
+        } else if (p.access->role == ROLE_PRIVATE) {
             put_private(sets, p);
         }
         const u64 rank = before.kept;

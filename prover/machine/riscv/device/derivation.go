@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
@@ -50,10 +51,10 @@ func (s *sizes) words() []uint64 {
 	w[setLasts] = program.Registers * (s.chunks + 1)
 	w[setRefreshes] = program.Registers*s.chunks + 1
 	w[setAccesses] = of(s.accesses, []wordAccess{})
-	all := s.initial + s.accesses
-	w[setKeys], w[setOtherKeys] = all, all
-	w[setDigits] = digits * blocksOf(all, scanThreads*sortEach)
-	w[setLinks] = 3 * blocksOf(all, scanThreads*scanEach)
+	sorted := s.initial + s.accesses
+	w[setKeys], w[setOtherKeys] = sorted, sorted
+	w[setDigits] = digits * blocksOf(sorted, scanThreads*sortEach)
+	w[setLinks] = 3 * blocksOf(sorted, scanThreads*scanEach)
 	touched := s.rows[table.Boundary] // and more than there are
 	w[setTouched], w[setTouchedCount], w[setOrder] = 2*touched, 1, touched+1
 	most := max(w[setCounts], w[setLasts], w[setRefreshes], w[setDigits], w[setOrder])
@@ -63,7 +64,7 @@ func (s *sizes) words() []uint64 {
 
 func blocksOf(n, each uint64) uint64 { return (n + each - 1) / each }
 
-// Derivation is how a device makes the records of a run without calls of accelerators.
+// Derivation is how a device makes the records of the run.
 func (r *Run) Derivation() *machine.Derivation {
 	initial, output := r.initial(), r.output()
 	s := &sizes{rows: r.Rows, chunks: uint64(r.Trace.Chunks()), log: uint64(len(r.Trace.Log)), accesses: r.Accesses}
@@ -117,6 +118,14 @@ func (p *Part) cut(d *machine.Derivation) {
 		}
 		d.Parts[int(t)] = part
 	}
+	callWords := uint64(recordBytes([]record.Call{})) / wordBytes
+	for _, kind := range all.Kinds() {
+		if kind.Work != 0 {
+			words, calls := uint64(kind.Words()), d.Parts[int(kind.Table)]
+			first, count := calls.First/callWords, calls.Words/callWords
+			d.Parts[readBy(kind)] = machine.Part{Set: readBy(kind), First: first * words, Words: count * words}
+		}
+	}
 	if !p.Ends {
 		untouched := wordsOf(new(record.Set).Ordered())
 		d.Sent[setUntouched], d.Words[setUntouched] = untouched, uint64(len(untouched))
@@ -141,14 +150,14 @@ func codeOf(p *program.Program) []code {
 // the words of the output.
 func (r *Run) initial() []wordAccess {
 	var list []wordAccess
-	add := func(words []memory.Word, private uint32) {
+	add := func(words []memory.Word, role uint32) {
 		for _, w := range words {
-			list = append(list, wordAccess{Word: w.Index, Time: 1, Mask: 0xff, Input: private, Value: w.Value})
+			list = append(list, wordAccess{Word: w.Index, Time: 1, Mask: 0xff, Role: role, Value: w.Value})
 		}
 	}
-	add(r.Program.Image, 0)
-	add(memory.Words(memory.PrivateInput, r.Inputs.Private)[:r.Rows[table.Private]], 1)
-	add(memory.Words(memory.PublicInput, r.Inputs.Public), 0)
+	add(r.Program.Image, rolePlain)
+	add(memory.Words(memory.PrivateInput, r.Inputs.Private)[:r.Rows[table.Private]], rolePrivate)
+	add(memory.Words(memory.PublicInput, r.Inputs.Public), rolePlain)
 	for _, w := range memory.Words(memory.PublicOutput, r.Output) {
 		list = append(list, wordAccess{Word: w.Index})
 	}
@@ -191,17 +200,22 @@ func steps(s *sizes, words []uint64) []machine.Step {
 	l.add("replay_emit", s.chunks, chunkThreads, 0, 0)
 	l.add("replay_emit_refreshes", refreshes, 256, 0, 0)
 	l.add("replay_registers", program.Registers, 64, 0, 0)
+	for _, kind := range all.Kinds() {
+		if calls := s.rows[kind.Table]; calls > 0 {
+			l.add("calls_"+kind.Table.String(), calls, callThreads, 0, 0)
+		}
+	}
 
-	all := s.initial + s.accesses
-	l.add("sort_keys", all, scanThreads, 0, 0)
+	sorted := s.initial + s.accesses
+	l.add("sort_keys", sorted, scanThreads, 0, 0)
 	from, to := uint64(setKeys), uint64(setOtherKeys)
 	for _, shift := range []uint64{32, 40, 48, 56} {
-		l.add("sort_count", blocksOf(all, sortEach), scanThreads, from, shift)
+		l.add("sort_count", blocksOf(sorted, sortEach), scanThreads, from, shift)
 		l.scan("sum", setDigits, words[setDigits])
-		l.add("sort_scatter", blocksOf(all, sortEach), scanThreads, from, to<<8|shift)
+		l.add("sort_scatter", blocksOf(sorted, sortEach), scanThreads, from, to<<8|shift)
 		from, to = to, from
 	}
-	items := blocksOf(all, scanEach)
+	items := blocksOf(sorted, scanEach)
 	l.add("chain_blocks", items, scanThreads, 0, 0)
 	l.add("chain_totals", 1, scanThreads, 0, blocksOf(items, scanThreads))
 	l.add("chain_apply", items, scanThreads, 0, 0)
@@ -220,12 +234,11 @@ func steps(s *sizes, words []uint64) []machine.Step {
 func MostWords(rows [table.Count]uint64, p *program.Program) []uint64 {
 	s := &sizes{rows: rows}
 	cycles := uint64(0)
-	for t := range table.Table(countedTables) {
+	for t := range table.Table(table.Count) {
 		s.accesses += rows[t] * accessesOf(t)
-		cycles += rows[t]
-	}
-	for t := table.Table(countedTables); int(t) < table.Count; t++ {
-		s.accesses += rows[t] * accessesOf(t)
+		if t <= table.Unal { // a row a cycle
+			cycles += rows[t]
+		}
 	}
 	s.chunks, s.log = blocksOf(cycles, record.ChunkCycles), s.accesses
 	s.initial, s.output = rows[table.Boundary]+rows[table.Private], min(rows[table.Boundary], mostOutput)

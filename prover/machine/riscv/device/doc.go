@@ -9,6 +9,7 @@
 //
 // A set is a slice of package record as it lies in memory. Sets of tables have the tables' numbers: the records of instruction
 // families and of REFRESH, the rows that the boundary must have ([record.Set.Ordered]), the accessed words of the private input,
-// the registers' last tokens. Behind them come [Program], the program's rows, and for the accesses to words, in the order of
-// time, [Old], what each word held, and [Previous], when it was accessed before.
+// the registers' last tokens, the calls of accelerators. Behind them come [Program], the program's rows, and for the accesses to
+// words, in the order of time, [Old], what each word held, and [Previous], when it was accessed before; and of each accelerator
+// with a table of several rows a call, the words that its calls read, one behind the other.
 package device

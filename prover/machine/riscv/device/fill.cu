@@ -3,6 +3,7 @@
 // behind the last record are padding.
 #include "instances.cuh"
 #include "add.cuh"
+#include "calls.cuh"
 #include "chains.cuh"
 #include "compare.cuh"
 #include "divide.cuh"
@@ -50,6 +51,19 @@ template <class C> DEVICE bool is_padding(const Row<C> &row, u64 number, u64 rec
         FILL(row, x, k, accesses);                                                                                               \
     }
 
+// The rows of an accelerator's calls. What they write is computed again.
+#define FILLER_OF_CALLS(NAME, NUMBER, WORDS, WRITTEN, READ)                                                                      \
+    KERNEL(fill_##NAME, 256, Instances instances, const u64 *records, u64 words, const u64 *old, u64 old_words,                  \
+           const u64 *previous, u64 previous_words) {                                                                            \
+        ROW_OF_RECORD(NAME, Call)                                                                                                \
+        const Accesses accesses = {old, reinterpret_cast<const u32 *>(previous)};                                                \
+        u64 read[WORDS], written[WRITTEN];                                                                                       \
+        called<NUMBER>(row, x, accesses, read);                                                                                  \
+        compute_##NAME(read, written);                                                                                           \
+        put_written(row, written);                                                                                               \
+        own_columns_##NAME<Columns##NAME>(row, read, written);                                                                   \
+    }
+
 FILLER(J, Plain, jump)
 FILLER(UJ, Constant, constant)
 FILLER(MV, Unary, move)
@@ -77,6 +91,7 @@ FILLER(MULHU, Binary, multiply_high)
 FILLER(MULH, Binary, multiply_high_signed)
 FILLER(DIV, Binary, divide)
 FILLER(HALT, Halt, halt)
+FILLER(CALL, Call, call)
 FILLER_WITH_ACCESSES(LD, Load, load_double)
 FILLER_WITH_ACCESSES(LW, Load, load_word)
 FILLER_WITH_ACCESSES(LBH, Load, load_small)
@@ -86,6 +101,7 @@ FILLER_WITH_ACCESSES(SBH, Store, store_small)
 FILLER_WITH_ACCESSES(UNAL, Load, unaligned)
 FILLER_OF_TOKENS(REFRESH, Refresh, refresh)
 FILLER_OF_TOKENS(REG, Final, final_token)
+EACH_ACCELERATOR(FILLER_OF_CALLS)
 
 // The boundary has an entry in every row: what its order needs, and words that nobody touched.
 KERNEL(fill_MB, 256, Instances instances, const u64 *must, u64 words) {

@@ -2,6 +2,7 @@ package device
 
 import (
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/tables"
@@ -10,14 +11,17 @@ import (
 // fillThreads is how many threads a block has: see fill.cu.
 const fillThreads = 256
 
-// Fillers are the device fillers of a declared machine, by the places of its tables: nil for tables that the host fills.
+// Fillers are the device fillers of a declared machine, by the places of its tables.
 func Fillers(declared *tables.Declared) []*machine.DeviceFiller {
 	source, shared := text("fill.cu"), headers(declared)
 	list := make([]*machine.DeviceFiller, len(declared.Tables))
+	work := workFillers()
 	for i, number := range declared.Number {
 		switch sets := setsOf(number); {
 		case number == 0 || number == table.Program || number == table.Image:
 			list[i] = &machine.DeviceFiller{} // counts alone, or nothing
+		case work[number] != nil:
+			list[i] = work[number]
 		case sets != nil:
 			list[i] = &machine.DeviceFiller{Unit: "fill", Source: source, Headers: shared, Records: sets, Kernels: []machine.Kernel{{
 				Name:   "fill_" + number.String(),
@@ -28,11 +32,25 @@ func Fillers(declared *tables.Declared) []*machine.DeviceFiller {
 	return list
 }
 
+// workFillers are those of the tables in which calls of accelerators take several rows.
+func workFillers() map[table.Table]*machine.DeviceFiller {
+	fillers := map[table.Table]*machine.DeviceFiller{}
+	for _, kind := range all.Kinds() {
+		if kind.Work != 0 {
+			fillers[kind.Work] = kind.Device.Work(int(kind.Table), readBy(kind))
+		}
+	}
+	return fillers
+}
+
 // setsOf are the record sets that a table's kernel reads, in the order of its parameters.
 func setsOf(t table.Table) []int {
 	switch record.ShapeOf(t) {
 	case record.ShapeCall:
-		return nil // calls of accelerators are the host's
+		if t == table.Call {
+			return []int{int(t), Program}
+		}
+		return []int{int(t), Old, Previous}
 	case record.ShapeLoad, record.ShapeStore:
 		return []int{int(t), Program, Old, Previous}
 	case record.ShapeNone:

@@ -4,18 +4,19 @@
 #pragma once
 #include "sets.cuh"
 
-#define CHUNK_THREADS 64  // 34 KiB of shared memory
 #define NO_REGISTER 0xffu
 
-// What one instruction did. Registers are accessed at slots 0, 1 and 3; an ECALL that ends the program accesses two.
+// What one instruction did. An ECALL that ends the program accesses two registers, one that calls an accelerator four.
 struct Step {
     u32 cycle, row, table;
-    u32 rs1, rs2, rd;    // NO_REGISTER where there is none
+    u32 rs1, rs2, rs3, rd;  // accessed at slots 0 to 3; NO_REGISTER where there is none
     u64 a, b;            // rs1, rs2
     u64 old, result;     // rd before and after
     u32 words, word;     // how many words it accesses, and the first
     u32 mask;            // of the bytes that it writes, 16 bits for two words; 0 reads
     u64 value[2];        // what it reads, or writes in the bytes of the mask
+    u32 call;            // which accelerator it calls; NO_CALL for none
+    const u64 *read;     // what the call reads, in the log
     bool halted;
 };
 
@@ -176,12 +177,44 @@ DEVICE void step_store(Guest &g, Step &s, const Code &c) {
     s.old = s.result = s.b;  // of the second register, for misaligned stores
 }
 
+// The accelerator with a code, NO_CALL where there is none.
+DEVICE u32 call_of(u64 code) {
+    for (u32 k = 0; k < ACCELERATORS; k++) {
+        if (call_code[k] == code) return k;
+    }
+    return NO_CALL;
+}
+
+// A call of an accelerator: the words of its operands follow each other in the log. What it writes is found later.
+DEVICE void step_call(Guest &g, Step &s) {
+    s.table = TABLE_CALL, s.call = call_of(s.a), s.rs3 = REGISTER_A0 + 1, s.rd = REGISTER_A0 + 2, s.read = g.log;
+    if (s.call == NO_CALL) {
+        g.fault = FAULT_CALL;
+        return;
+    }
+    const u64 operands = call_operands[s.call];
+    for (u32 i = 0; i < MAX_OPERANDS; i++) {
+        const u64 argument = g.get(REGISTER_A0 + i);
+        if (high(argument) != 0 || (i >= operands && argument != 0)) g.fault = FAULT_CALL;
+    }
+    for (u32 i = 0; i < operands; i++) {
+        const u32 o = s.call * MAX_OPERANDS + i, words = static_cast<u32>(operand_words[o]);
+        const u64 address = g.get(REGISTER_A0 + static_cast<u32>(operand_argument[o]));
+        if (address % 8 != 0 || address < MEMORY_FIRST || address > MEMORY_END - 8 * words) g.fault = FAULT_CALL;
+        s.words += words;
+    }
+    if (static_cast<u64>(g.log_end - g.log) < s.words)
+        g.fault = FAULT_LOG_ENDS;
+    else
+        g.log += s.words;
+}
+
 // One instruction. After a fault nothing that it leaves counts.
 DEVICE void step(const Sets &sets, Guest &g, Step &s) {
     const Code c = g.code[g.index];
     u32 next = g.index + 1;
     s.cycle = g.cycle, s.row = c.row, s.table = c.table;
-    s.rs1 = s.rs2 = s.rd = NO_REGISTER;
+    s.rs1 = s.rs2 = s.rs3 = s.rd = NO_REGISTER, s.call = NO_CALL;
     s.a = s.b = s.old = s.result = 0, s.words = s.mask = 0, s.halted = false;
     switch (c.op) {
     case OP_ILLEGAL: g.fault = FAULT_ILLEGAL; break;
@@ -211,8 +244,10 @@ DEVICE void step(const Sets &sets, Guest &g, Step &s) {
     case OP_SB: case OP_SH: case OP_SW: case OP_SD: step_store(g, s, c); break;
     case OP_ECALL:
         s.rs1 = REGISTER_A7, s.rs2 = REGISTER_A0, s.a = g.get(REGISTER_A7), s.b = g.get(REGISTER_A0);
-        s.table = TABLE_HALT, s.halted = true;
-        if (s.a != CODE_HALT) g.fault = FAULT_CALL;
+        if (s.a == CODE_HALT)
+            s.table = TABLE_HALT, s.halted = true;
+        else
+            step_call(g, s);
         break;
     default:
         if (is_immediate(c.op) && c.table != TABLE_SLT && c.table != TABLE_SLTU) {

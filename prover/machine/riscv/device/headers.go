@@ -3,6 +3,7 @@ package device
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/internal/header"
@@ -29,13 +30,15 @@ func text(name string) string {
 // headers are what fill.cu includes.
 func headers(declared *tables.Declared) map[string]string {
 	list := map[string]string{"columns.cuh": columnStructs(declared), "records.cuh": shared()}
-	for _, name := range []string{"access", "add", "cells", "chains", "compare", "divide", "logic", "multiply", "shift", "unaligned"} {
+	maps.Copy(list, acceleratorHeaders())
+	for _, name := range []string{"access", "add", "calls", "cells", "chains", "compare", "divide", "logic", "multiply", "shift", "unaligned"} {
 		list[name+".cuh"] = text(name + ".cuh")
 	}
 	return list
 }
 
-// columnStructs has a struct for each table that has a kernel, of which the constants are the numbers of its columns.
+// columnStructs has a struct for each table that has a kernel, of which the constants are the numbers of its columns, of several
+// columns name[0], name[1] the first one's.
 func columnStructs(declared *tables.Declared) string {
 	var s strings.Builder
 	s.WriteString("// The main columns of the tables. Generated from their declarations.\n#pragma once\n")
@@ -49,10 +52,12 @@ func columnStructs(declared *tables.Declared) string {
 
 func writeColumns(s *strings.Builder, t *air.Table) {
 	fmt.Fprintf(s, "struct Columns%s { enum : u32 { ", t.Name)
-	for _, name := range t.Main {
-		fmt.Fprintf(s, "%s, ", name)
+	for i, name := range t.Main {
+		if base, ok := strings.CutSuffix(name, "[0]"); ok || !strings.HasSuffix(name, "]") {
+			fmt.Fprintf(s, "%s = %d, ", base, i)
+		}
 	}
-	s.WriteString("COLUMN_COUNT }; };\n")
+	fmt.Fprintf(s, "COLUMN_COUNT = %d }; };\n", len(t.Main))
 }
 
 // shared are the records and program rows, and what numbers in them mean.
@@ -61,7 +66,7 @@ func shared() string {
 		Struct("Plain", record.Plain{}).Struct("Constant", record.Constant{}).Struct("Unary", record.Unary{}).
 		Struct("Binary", record.Binary{}).Struct("Branch", record.Branch{}).Struct("Load", record.Load{}).
 		Struct("Store", record.Store{}).Struct("Halt", record.Halt{}).Struct("Refresh", record.Refresh{}).
-		Struct("Touched", record.Touched{}).Struct("Final", record.Final{}).
+		Struct("Call", record.Call{}).Struct("Touched", record.Touched{}).Struct("Final", record.Final{}).
 		Struct("InitialWord", memory.Word{}).Struct("ProgramRow", program.Row{})
 	for t := range table.Table(table.Count) {
 		if t.String() != "" {
@@ -71,5 +76,7 @@ func shared() string {
 	h.Constant("NON_RESIDUE", tables.NonResidue).Constant("SLOT_MEMORY", replay.SlotMemory)
 	h.Constant("PRIVATE_INPUT_WORD", memory.PrivateInput/memory.WordBytes)
 	h.Constant("SHIFT_LEFT_W", uint64(program.ShiftLeftW)).Constant("SHIFT_RIGHT_W", uint64(program.ShiftRightW))
-	return h.Constant("SHIFT_SIGN_W", uint64(program.ShiftSignW)).String()
+	h.Constant("SHIFT_SIGN_W", uint64(program.ShiftSignW))
+	addAccelerators(h)
+	return h.String()
 }

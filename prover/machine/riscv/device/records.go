@@ -1,6 +1,7 @@
 package device
 
 import (
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
@@ -10,11 +11,17 @@ import (
 
 // The record sets behind those of the tables, whose numbers are the tables'.
 const (
-	Program  = table.Count + iota // program rows
-	Old                           // what each accessed word held, by access
-	Previous                      // the time of the word's previous access, by access, two in a word
-	Sets     = table.Count + iota
+	Program   = table.Count + iota // program rows
+	Old                            // what each accessed word held, by access
+	Previous                       // the time of the word's previous access, by access, two in a word
+	firstRead                      // what calls have read, one behind the other: of each accelerator with a table Work
 )
+
+// Sets is the number of sets that fillers read.
+const Sets = firstRead + int(table.ModMul-table.Keccak) + 1
+
+// readBy is the set of what the calls of an accelerator have read, for its table Work.
+func readBy(kind *accelerator.Kind) int { return firstRead + int(kind.Table-table.Keccak) }
 
 // Records are the record sets of a run.
 func Records(p *program.Program, set *record.Set) [][]uint64 {
@@ -26,6 +33,14 @@ func Records(p *program.Program, set *record.Set) [][]uint64 {
 	}
 	sets[Program] = wordsOf(p.Rows)
 	sets[Old], sets[Previous] = wordsOf(set.Accesses.Old), wordsOf(set.Accesses.Previous)
+	for _, kind := range all.Kinds() {
+		if kind.Work == 0 {
+			continue
+		}
+		for _, call := range set.Call[kind.Table] {
+			sets[readBy(kind)] = append(sets[readBy(kind)], set.Accesses.Old[call.Access:][:kind.Words()]...)
+		}
+	}
 	return sets
 }
 
@@ -48,6 +63,8 @@ func recordsOf(set *record.Set, t table.Table) any {
 		return set.Store[t]
 	case record.ShapeHalt:
 		return set.Halt
+	case record.ShapeCall:
+		return set.Call[t]
 	}
 	switch t {
 	case table.Refresh:
@@ -97,5 +114,10 @@ func recordWords(rows [table.Count]uint64, accesses uint64) []uint64 {
 	}
 	list[Program] = rows[table.Program] * uint64(recordBytes([]program.Row{})) / wordBytes
 	list[Old], list[Previous] = accesses, (accesses+1)/2
+	for _, kind := range all.Kinds() {
+		if kind.Work != 0 {
+			list[readBy(kind)] = rows[kind.Table] * uint64(kind.Words())
+		}
+	}
 	return list
 }

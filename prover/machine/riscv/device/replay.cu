@@ -58,11 +58,12 @@ KERNEL(replay_count, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
         if (g.fault != 0) break;
         if (s.halted != last_cycle(sets, chunk, s.cycle)) g.fault = FAULT_END;
         rows[s.table * CHUNK_THREADS + t]++;
+        if (s.call != NO_CALL) rows[call_table[s.call] * CHUNK_THREADS + t]++;
         accesses += s.words;
-        const u32 registers[3] = {s.rs1, s.rs2, s.rd};
-        UNROLL for (u32 i = 0; i < 3; i++) {
+        const u32 registers[4] = {s.rs1, s.rs2, s.rs3, s.rd};
+        UNROLL for (u32 i = 0; i < 4; i++) {
             if (registers[i] == NO_REGISTER) continue;
-            const u32 at = registers[i] * CHUNK_THREADS + t, time = 4 * s.cycle + (i == 2 ? 3 : i);
+            const u32 at = registers[i] * CHUNK_THREADS + t, time = 4 * s.cycle + i;
             last[at] = time;
             if (first[at] == 0) first[at] = time;
         }
@@ -135,14 +136,43 @@ KERNEL(replay_registers, 64, Sets sets, u64 a, u64 b) {
     records[r].value = r == 0 ? 0 : set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[CHUNKS].x[r % REGISTER_SINK];
 }
 
-DEVICE void emit_access(const Sets &sets, const Step &s, u64 at, u32 i) {
+DEVICE void emit_access(const Sets &sets, u64 at, u32 word, u32 time, u32 mask, u32 role, u64 value) {
     if (at >= length_of<WordAccess>(sets, SET_ACCESSES)) return;
     WordAccess *a = set_of<WordAccess>(sets, SET_ACCESSES) + at;
-    a->word = s.word + i, a->time = 4 * s.cycle + SLOT_MEMORY, a->mask = s.mask >> (8 * i) & 0xff, a->input = 0, a->value = s.value[i];
+    a->word = word, a->time = time, a->mask = mask, a->role = role, a->value = value;
+    if (role == ROLE_CALL) set_of<u64>(sets, SET_OLD)[at] = value;
 }
 
-// The record of an instruction, by the shape of its table. previous are those of rs1, rs2, rd.
-DEVICE void emit_record(const Sets &sets, const Step &s, u64 row, const u32 (&previous)[3], u32 access) {
+// The accesses of a load or a store.
+DEVICE void emit_accesses(const Sets &sets, const Step &s, u64 at) {
+    for (u32 i = 0; i < s.words; i++) emit_access(sets, at + i, s.word + i, 4 * s.cycle + SLOT_MEMORY, s.mask >> (8 * i) & 0xff, ROLE_PLAIN, s.value[i]);
+}
+
+// The accesses of a call, each with what it reads: of words that it writes that is what they should have held, and calls.cu puts in
+// its place what they become.
+DEVICE void emit_call_accesses(const Sets &sets, const Step &s, const u32 (&arguments)[MAX_OPERANDS], u64 at) {
+    const u64 *read = s.read;
+    const u32 operands = static_cast<u32>(call_operands[s.call]);
+    for (u32 i = 0; i < operands; i++) {
+        const u32 o = s.call * MAX_OPERANDS + i, first = arguments[operand_argument[o]] / 8, time = 4 * s.cycle + static_cast<u32>(operand_slot[o]);
+        const bool written = i + 1 == operands;
+        for (u32 k = 0; k < operand_words[o]; k++) emit_access(sets, at++, first + k, time, written ? 0xff : 0, written ? ROLE_CALL : ROLE_PLAIN, *read++);
+    }
+}
+
+// A call has a record among all calls, and one among those of its accelerator.
+DEVICE void emit_call(const Sets &sets, const Guest &g, const Step &s, u64 row, u64 own_row, const u32 (&previous)[4], u32 access) {
+    Call r;
+    r.cycle = s.cycle, r.row = s.row, r.code = static_cast<u32>(call_code[s.call]), r.access = access, r.unused = 0;
+    UNROLL for (u32 i = 0; i < MAX_OPERANDS; i++) r.arguments[i] = low(g.get(REGISTER_A0 + i));
+    UNROLL for (u32 i = 0; i < 4; i++) r.previous[i] = previous[i];
+    set_of<Call>(sets, TABLE_CALL)[row] = r;
+    set_of<Call>(sets, static_cast<u32>(call_table[s.call]))[own_row] = r;
+    emit_call_accesses(sets, s, r.arguments, access);
+}
+
+// The record of an instruction, by the shape of its table. previous are those of rs1, rs2, rs3, rd.
+DEVICE void emit_record(const Sets &sets, const Step &s, u64 row, const u32 (&previous)[4], u32 access) {
     switch (shape_of[s.table]) {
     case SHAPE_PLAIN: {
         Plain r = {s.cycle, s.row};
@@ -150,17 +180,17 @@ DEVICE void emit_record(const Sets &sets, const Step &s, u64 row, const u32 (&pr
         break;
     }
     case SHAPE_CONSTANT: {
-        Constant r = {s.cycle, s.row, previous[2], 0, s.old};
+        Constant r = {s.cycle, s.row, previous[3], 0, s.old};
         set_of<Constant>(sets, s.table)[row] = r;
         break;
     }
     case SHAPE_UNARY: {
-        Unary r = {s.cycle, s.row, previous[0], previous[2], s.a, s.old, s.result};
+        Unary r = {s.cycle, s.row, previous[0], previous[3], s.a, s.old, s.result};
         set_of<Unary>(sets, s.table)[row] = r;
         break;
     }
     case SHAPE_BINARY: {
-        Binary r = {s.cycle, s.row, previous[0], previous[1], previous[2], 0, s.a, s.b, s.old, s.result};
+        Binary r = {s.cycle, s.row, previous[0], previous[1], previous[3], 0, s.a, s.b, s.old, s.result};
         set_of<Binary>(sets, s.table)[row] = r;
         break;
     }
@@ -170,7 +200,7 @@ DEVICE void emit_record(const Sets &sets, const Step &s, u64 row, const u32 (&pr
         break;
     }
     case SHAPE_LOAD: {  // of a misaligned store the second register is rs2
-        Load r = {s.cycle, s.row, previous[0], s.rd == NO_REGISTER ? previous[1] : previous[2], low(s.a), access, s.old, s.result};
+        Load r = {s.cycle, s.row, previous[0], s.rd == NO_REGISTER ? previous[1] : previous[3], low(s.a), access, s.old, s.result};
         set_of<Load>(sets, s.table)[row] = r;
         break;
     }
@@ -206,14 +236,20 @@ KERNEL(replay_emit, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
     const u32 end = set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[chunk + 1].cycle;
     NO_UNROLL while (g.fault == 0 && g.cycle < end) {
         step(sets, g, s);
-        u32 previous[3] = {0, 0, 0};
-        const u32 registers[3] = {s.rs1, s.rs2, s.rd};
-        UNROLL for (u32 i = 0; i < 3; i++) {
+        u32 previous[4] = {0, 0, 0, 0};
+        const u32 registers[4] = {s.rs1, s.rs2, s.rs3, s.rd};
+        UNROLL for (u32 i = 0; i < 4; i++) {
             if (registers[i] == NO_REGISTER) continue;
             const u32 at = registers[i] * CHUNK_THREADS + t;
-            previous[i] = clock[at], clock[at] = 4 * s.cycle + (i == 2 ? 3 : i);
+            previous[i] = clock[at], clock[at] = 4 * s.cycle + i;
         }
-        emit_record(sets, s, places[s.table * CHUNK_THREADS + t]++, previous, static_cast<u32>(access));
-        for (u32 i = 0; i < s.words; i++) emit_access(sets, s, access++, i);
+        const u64 row = places[s.table * CHUNK_THREADS + t]++;
+        if (s.call == NO_CALL) {
+            emit_record(sets, s, row, previous, static_cast<u32>(access));
+            emit_accesses(sets, s, access);
+        } else {
+            emit_call(sets, g, s, row, places[call_table[s.call] * CHUNK_THREADS + t]++, previous, static_cast<u32>(access));
+        }
+        access += s.words;
     }
 }

@@ -2,6 +2,7 @@ package device
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/internal/header"
@@ -26,9 +27,16 @@ type code struct {
 type wordAccess struct {
 	Word, Time uint32
 	Mask       uint32 // of the bytes that it writes
-	Input      uint32 // 1: it brings a word of the private input, which nobody may have read
+	Role       uint32
 	Value      uint64
 }
+
+// The roles of accesses to words.
+const (
+	rolePlain   = iota
+	rolePrivate // it brings a word of the private input, which nobody may have read
+	roleCall    // an accelerator writes the word that it has read: Old has at first what that should have been
+)
 
 // The sets of the replay.
 const (
@@ -58,12 +66,13 @@ const (
 )
 
 // countedTables are those whose rows the replay counts.
-const countedTables = int(table.Unal) + 1
+const countedTables = int(table.ModMul) + 1
 
 // Threads of a block, and how many items each has, in the order of the sources.
 const (
 	chunkThreads = 64
 	scanThreads  = 256
+	callThreads  = 128
 	scanEach     = 8
 	sortEach     = 8
 	digits       = 256
@@ -80,7 +89,7 @@ var faults = []struct{ name, text string }{
 	{"END", "the program ends, or does not end, where the trace does not"},
 	{"PC", "the replay is at another address than the checkpoint"},
 	{"REGISTER", "a register holds something else than in the checkpoint"},
-	{"CALL", "an ECALL does not end the program"},
+	{"CALL", "an ECALL neither ends the program nor calls an accelerator with operands that it takes"},
 	{"COUNT", "a table has another number of rows than was counted"},
 	{"READ", "the trace does not read what was written before"},
 	{"OUTPUT", "the public output is not what is stated"},
@@ -113,12 +122,13 @@ var setNames = map[int]string{
 // Deriver are the kernels of the replay.
 func Deriver() *machine.Deriver {
 	d := &machine.Deriver{Sources: map[string]string{}, Headers: map[string]string{"records.cuh": shared() + replayHeader()}}
-	for _, name := range []string{"chain", "replay", "scan", "sort"} {
+	for _, name := range []string{"calls", "chain", "replay", "scan", "sort"} {
 		d.Sources[name] = text(name + ".cu")
 	}
 	for _, name := range []string{"guest", "sets", "words"} {
 		d.Headers[name+".cuh"] = text(name + ".cuh")
 	}
+	maps.Copy(d.Headers, acceleratorHeaders())
 	return d
 }
 
@@ -153,11 +163,12 @@ func replayHeader() string {
 		value uint64
 	}{
 		{"COUNTED_TABLES", uint64(countedTables)}, {"REGISTERS", program.Registers}, {"REGISTER_SINK", program.Sink},
+		{"ROLE_PLAIN", rolePlain}, {"ROLE_PRIVATE", rolePrivate}, {"ROLE_CALL", roleCall},
 		{"REGISTER_A0", 10}, {"REGISTER_A7", 17}, {"CODE_HALT", accelerator.CodeHalt}, {"REFRESH_GAP", 1 << 20},
 		{"MEMORY_FIRST", memory.First}, {"MEMORY_END", memory.End}, {"MEMORY_FIRST_WORD", uint64(memory.FirstWord)},
 		{"MEMORY_END_WORD", uint64(memory.EndWord)}, {"PUBLIC_OUTPUT_WORD", memory.PublicOutput / memory.WordBytes},
 		{"BOUNDARY_GAP", record.MaxBoundaryGap}, {"OUTPUT_TIME", record.OutputTime},
-		{"CHUNK_THREADS", chunkThreads}, {"SCAN_EACH", scanEach}, {"CHAIN_EACH", scanEach}, {"SORT_EACH", sortEach},
+		{"CHUNK_THREADS", chunkThreads}, {"CALL_THREADS", callThreads}, {"SCAN_EACH", scanEach}, {"CHAIN_EACH", scanEach}, {"SORT_EACH", sortEach},
 	} {
 		h.Constant(c.name, c.value)
 	}

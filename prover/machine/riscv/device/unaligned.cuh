@@ -49,9 +49,10 @@ template <class C> DEVICE void unaligned(const Row<C> &row, const Load &x, const
         if (width < 8) value &= (1ull << (8 * width)) - 1;
     }
     row.put_bytes(C::v0, value, 8);
-    memory_gap(row, C::mp0, C::y0, x.cycle, words.previous[x.access]);
+    const u32 time = 4 * x.cycle + SLOT_MEMORY;
+    memory_gap(row, C::mp0, C::y0, time, words.previous[x.access]);
     if (offset + width > 8)
-        memory_gap(row, C::mp1, C::y1, x.cycle, words.previous[x.access + 1]);
+        memory_gap(row, C::mp1, C::y1, time, words.previous[x.access + 1]);
     else
         row.put(C::mp1, 0), row.put(C::y1, 0);
     row.put(C::pts1, x.previous1), row.put(C::pts2, x.previous_d);

@@ -7,9 +7,12 @@
 package keccakf
 
 import (
+	_ "embed" // what devices compute
+
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/keccak"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	permutations "github.com/chiasmus/chiasmus/prover/machine/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
@@ -26,7 +29,14 @@ var Kind = accelerator.Kind{
 	Work:     table.KeccakF,
 	Declare:  declare,
 	FillWork: fill,
+	Device: accelerator.Device{
+		Call: call,
+		Work: func(_, read int) *machine.DeviceFiller { return permutations.DeviceLimbs(read) },
+	},
 }
+
+//go:embed call.cuh
+var call string
 
 func permute(read []uint64) ([]uint64, error) {
 	state := [25]uint64(read)

@@ -1,9 +1,11 @@
 package modmul
 
 import (
+	_ "embed" // what devices compute
 	"errors"
 	"math/big"
 
+	"github.com/chiasmus/chiasmus/internal/header"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
@@ -21,6 +23,15 @@ var Kind = accelerator.Kind{
 	Table:    table.ModMul,
 	Declare:  declare,
 	FillCall: fill,
+	Device:   accelerator.Device{Call: callHeader()},
+}
+
+//go:embed call.cuh
+var callSource string
+
+// callHeader is what devices compute.
+func callHeader() string {
+	return header.New().Constant("CARRIES", steps-1).Constant("FIRST_WIDE", firstWide).Constant("LAST_WIDE", lastWide).String() + callSource
 }
 
 // ErrZeroModulus is why a product is none.

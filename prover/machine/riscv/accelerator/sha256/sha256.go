@@ -16,6 +16,7 @@ var Kind = accelerator.Kind{
 	Declare:  declare,
 	FillCall: fillCall,
 	FillWork: fillWork,
+	Device:   device,
 }
 
 // readWords is how many words a call reads: the block, and behind it the state.

@@ -1,0 +1,34 @@
+// What calls of accelerators write: a kernel an accelerator, a thread a call. The replay has put what a call reads in the place of
+// what it writes (ROLE_CALL), so that nothing but its accesses is needed.
+#include "sets.cuh"
+#include "accelerators.cuh"
+
+template <u32 WORDS> DEVICE void words_read(const WordAccess *accesses, u64 (&read)[WORDS]) {
+    UNROLL for (u32 i = 0; i < WORDS; i++) read[i] = accesses[i].value;
+}
+
+// What the call writes are the last words that it accesses.
+template <u32 WORDS, u32 WRITTEN> DEVICE void put_written(WordAccess *accesses, const u64 (&written)[WRITTEN]) {
+    UNROLL for (u32 i = 0; i < WRITTEN; i++) accesses[WORDS - WRITTEN + i].value = written[i];
+}
+
+template <u32 WORDS> DEVICE void keep_read(u64 *to, const u64 (&read)[WORDS]) {
+    UNROLL for (u32 i = 0; i < WORDS; i++) to[i] = read[i];
+}
+
+#define WRITE_CALLS(NAME, NUMBER, WORDS, WRITTEN, READ)                                         \
+    KERNEL(calls_##NAME, CALL_THREADS, Sets sets, u64 a, u64 b) {                               \
+        const u64 i = global_index();                                                           \
+        if (i >= length_of<Call>(sets, TABLE_##NAME) || faulty(sets)) return;                   \
+        const Call *call = set_of<const Call>(sets, TABLE_##NAME) + i;                          \
+        WordAccess *accesses = set_of<WordAccess>(sets, SET_ACCESSES) + call->access;           \
+        u64 read[WORDS], written[WRITTEN];                                                      \
+        words_read(accesses, read);                                                             \
+        if (READ != NO_SET) keep_read(set_of<u64>(sets, READ) + i * WORDS, read);               \
+        if (compute_##NAME(read, written))                                                      \
+            put_written<WORDS>(accesses, written);                                              \
+        else                                                                                    \
+            report(sets, call->cycle, FAULT_CALL);                                              \
+    }
+
+EACH_ACCELERATOR(WRITE_CALLS)

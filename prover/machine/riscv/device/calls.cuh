@@ -1,0 +1,26 @@
+// Calls of accelerators: the instruction, and the row in which a call's words are.
+#pragma once
+#include "access.cuh"
+#include "accelerators.cuh"
+
+template <class C> DEVICE void call(const Row<C> &row, const Call &x, const ProgramRow &k) {
+    row.header(x.cycle, k);
+    row.put(C::code, x.code), row.put(C::a0, x.arguments[0]), row.put(C::a1, x.arguments[1]), row.put(C::a2, x.arguments[2]);
+    row.put(C::pts0, x.previous[0]), row.put(C::pts1, x.previous[1]), row.put(C::pts2, x.previous[2]), row.put(C::pts3, x.previous[3]);
+}
+
+// What every accelerator's row has but for what is written. read becomes what was read.
+template <u32 NUMBER, u32 WORDS, class C> DEVICE void called(const Row<C> &row, const Call &x, const Accesses &words, u64 (&read)[WORDS]) {
+    row.put(C::m, 1), row.put(C::ts, 4ull * x.cycle);
+    for (u32 i = 0; i < call_operands[NUMBER]; i++) row.put(C::word + i, x.arguments[i] / 8);
+    UNROLL for (u32 i = 0; i < WORDS; i++) {
+        read[i] = words.old[x.access + i];
+        row.put_limbs(C::read + 2 * i, C::read + 2 * i + 1, read[i]);
+        const u32 time = 4 * x.cycle + static_cast<u32>(word_slot[NUMBER * MAX_WORDS + i]);
+        memory_gap(row, C::previous + i, C::gap + i, time, words.previous[x.access + i]);
+    }
+}
+
+template <u32 WRITTEN, class C> DEVICE void put_written(const Row<C> &row, const u64 (&written)[WRITTEN]) {
+    UNROLL for (u32 i = 0; i < WRITTEN; i++) row.put_limbs(C::written + 2 * i, C::written + 2 * i + 1, written[i]);
+}
