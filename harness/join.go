@@ -21,8 +21,10 @@ type HostReport struct {
 
 // JoinOptions say how reports are joined.
 type JoinOptions struct {
-	// Hosts is how many there should be; 0 for those that are there. With fewer the report is partial.
-	Hosts int
+	// Hosts is how many there should be; 0 for those that are there. With fewer the report is partial. Missing names some of those
+	// that are not there, with why.
+	Hosts   int
+	Missing map[string]string
 	// Without names hosts whose results are left out for good, finished or not: whoever leaves one out has decided not to take
 	// its run up again.
 	Without []string
@@ -57,7 +59,7 @@ func Join(file *config.File, hosts []HostReport, options JoinOptions) (*Report, 
 			hosts[i].Name = hosts[i].Report.Host.Name
 		}
 	}
-	taken, err := takenOf(hosts, options.Without)
+	taken, err := takenOf(hosts, options)
 	if err != nil {
 		return nil, &UsageError{err}
 	}
@@ -70,6 +72,7 @@ func Join(file *config.File, hosts []HostReport, options JoinOptions) (*Report, 
 		return nil, &UsageError{err}
 	}
 	r := frame(taken, hosts, options)
+	r.Run.Config = file.Path
 	d := &Decision{Plan: r.Plan, file: file}
 	for _, w := range file.Workloads {
 		if slices.ContainsFunc(taken, func(h HostReport) bool { return h.workload(w.Name) != nil }) {
@@ -114,7 +117,7 @@ func (h HostReport) workload(name string) *Workload {
 }
 
 // takenOf are the hosts that are not left out: two at least, each once.
-func takenOf(hosts []HostReport, without []string) ([]HostReport, error) {
+func takenOf(hosts []HostReport, options JoinOptions) ([]HostReport, error) {
 	var taken []HostReport
 	seen := map[string]bool{}
 	for _, h := range hosts {
@@ -122,12 +125,12 @@ func takenOf(hosts []HostReport, without []string) ([]HostReport, error) {
 			return nil, fmt.Errorf("two results of host %s: hosts are what the tests count, so each is there once; NAME=RESULT names two that are called alike", h.Name)
 		}
 		seen[h.Name] = true
-		if !slices.Contains(without, h.Name) {
+		if !slices.Contains(options.Without, h.Name) {
 			taken = append(taken, h)
 		}
 	}
-	for _, name := range without {
-		if !seen[name] {
+	for _, name := range options.Without {
+		if _, missing := options.Missing[name]; !seen[name] && !missing {
 			return nil, fmt.Errorf("no result of host %s to leave out: there are those of %s", name, joinWords(slices.Sorted(maps.Keys(seen))))
 		}
 	}

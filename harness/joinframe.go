@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -11,7 +12,7 @@ func frame(taken, hosts []HostReport, options JoinOptions) *Report {
 	first := taken[0].Report
 	r := &Report{
 		Schema: ReportSchema, State: Complete, Base: first.Base, Head: first.Head, AA: first.AA, NewProofFormat: first.NewProofFormat,
-		Run:  Run{Command: options.Command, Version: options.Version, Kind: KindCompare, Config: first.Run.Config, ConfigSHA256: first.Run.ConfigSHA256},
+		Run:  Run{Command: options.Command, Version: options.Version, Kind: KindCompare, ConfigSHA256: first.Run.ConfigSHA256},
 		Plan: first.Plan, Workloads: []Workload{}, Warnings: []Warning{}, Events: []Event{}, Environment: Environment{Differences: []EnvironmentDifference{}},
 		Host: first.Host,
 	}
@@ -30,7 +31,14 @@ func frame(taken, hosts []HostReport, options JoinOptions) *Report {
 			r.add(h)
 		}
 	}
-	if missing := options.Hosts - len(hosts); missing > 0 {
+	for _, name := range slices.Sorted(maps.Keys(options.Missing)) {
+		if slices.Contains(options.Without, name) {
+			r.warnHosts("%s left no result (%s) and was left out (--without)", name, options.Missing[name])
+		} else {
+			r.unfinished(fmt.Sprintf("%s left no result: %s", name, options.Missing[name]))
+		}
+	}
+	if missing := options.Hosts - len(hosts) - len(options.Missing); missing > 0 {
 		r.unfinished(fmt.Sprintf("%d of %d hosts left no result", missing, options.Hosts))
 	}
 	r.Run.ID = fmt.Sprintf("%s-%.7s-%.7s-%dhosts", r.Run.Started.UTC().Format("20060102T150405Z"), r.Base.SHA, r.Head.SHA, len(taken))

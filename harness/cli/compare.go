@@ -19,6 +19,7 @@ type runFlags struct {
 	format           string
 	noWait           bool
 	dryRun           bool
+	fleet            fleetFlags
 }
 
 func (a *app) compare() *cobra.Command {
@@ -33,6 +34,9 @@ func (a *app) compare() *cobra.Command {
 			f.options.OneWorkload = oneWorkload(f.format)
 			if f.dryRun {
 				return a.dryRun(c.Context(), f.options)
+			}
+			if f.fleet.hosts != "" {
+				return a.compareHosts(c.Context(), f)
 			}
 			return a.measure(c.Context(), f)
 		},
@@ -58,6 +62,8 @@ func (f *runFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.noWait, "no-wait", false, textNoWait)
 	flags.StringSliceVar(&f.failOn, "fail-on", nil, "end with exit code 1 on each `VERDICT` of these too: borderline, inconclusive, ... (repeat, or list with commas)")
 	flags.StringVar(&f.format, "format", formatTerminal, textFormat())
+	f.fleet.register(flags)
+	flags.StringVar(&f.fleet.hosts, "hosts", "", textHosts)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and how long it will take, build and measure nothing")
 }
 

@@ -80,6 +80,28 @@ Hosts are what the tests count. A host that did not finish makes the report part
 	textJoinExample = `  harness join results/*/report.json
   harness join a=bench-a/run b=bench-b/run c=bench-c/run --format markdown --out joined`
 
+	textHosts = "measure on several hosts at once, on each the whole plan: `HOSTS` is all, how many, or agents' labels with commas (with --nats)"
+
+	textFleetShort = "compare on several hosts through a NATS server"
+	textFleetLong  = `Compare on several hosts at once through a NATS server: each measures the whole plan with builds, processes and an order
+of proofs of its own, and one report is made of their results, whose tests count hosts.
+
+  harness fleet serve --store DIR --label bench-1 --label bench-2 ...       once, somewhere: prints where the credentials are
+  harness fleet agent --nats URL --credential bench-1.nk --label bench-1    on each host
+  harness compare main..HEAD --nats URL --credential coordinator.nk --hosts all`
+	textFleetServeShort = "run the server"
+	textFleetServeLong  = `Run a NATS server with JetStream, with a folder for all that it keeps. On the first start it makes a credential for the
+coordinator and one for each label, in the folder credentials; who has such a file has the role. A label may write its own card and
+tellings alone. Without --tls-cert and --tls-key nothing is encrypted: then listen on an address of a network that you trust.`
+	textFleetAgentShort = "take orders on this host"
+	textFleetAgentLong  = `Take orders on this host: builds and measures what coordinators ask for, under bubblewrap unless --without-isolation says
+otherwise, one order after the other. Whoever has the coordinator's credential runs code here. A run that was cut off goes on when
+the agent is started again. Ctrl-C finishes the running proof.`
+	textFleetListShort   = "list the agents that are there"
+	textFleetFollowShort = "go on waiting for the hosts of a job, and report"
+	textFleetFollowLong  = `Go on waiting for the hosts of a comparison with --hosts that was left, or that a host did not finish, and report. JOB is its
+name, as compare printed it.` + textExitCodes
+
 	textRunArgument = "RUN: its ID, the beginning of it, its folder, or last"
 
 	textReportUse   = "report RUN"

@@ -80,6 +80,9 @@ func environment(r *harness.Report) []Block {
 			c.Total, c.Currency, c.Hours, c.PerHour, c.Currency)})
 	}
 	blocks := []Block{facts}
+	if len(r.Hosts) > 0 { // whose own reports say what changed
+		return blocks
+	}
 	if len(r.Environment.Differences) == 0 {
 		return append(blocks, Paragraph("Nothing about the host changed between the start of the measurement and its end."))
 	}
@@ -103,6 +106,9 @@ func plan(r *harness.Report) []Block {
 	pairs := fmt.Sprint(p.Pairs)
 	if p.Looks > 1 {
 		pairs = fmt.Sprintf("at most %d, in %d looks", p.Pairs, p.Looks)
+	}
+	if len(r.Hosts) > 0 {
+		seed, pairs = "one for each host", pairs+" on each host"
 	}
 	rows := []Fact{
 		{Label: "Pairs", Value: pairs},

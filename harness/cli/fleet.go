@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/fleet"
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/reporters/document"
+)
+
+// fleetFlags say where a fleet's server is, and how its hosts are followed.
+type fleetFlags struct {
+	server  bus.Options
+	hosts   string
+	giveUp  time.Duration
+	without []string
+}
+
+// register adds the flags of a coordinator.
+func (f *fleetFlags) register(flags *pflag.FlagSet) {
+	f.dialing(flags)
+	flags.DurationVar(&f.giveUp, "give-up", 5*time.Minute, "with --hosts: report without a host that nothing was heard of for `DURATION`; its run can be taken up")
+	flags.StringSliceVar(&f.without, "without", nil, "with --hosts: leave out the host `NAME` for good where it left no result (repeat, or list with commas)")
+}
+
+// dialing adds the flags of a client.
+func (f *fleetFlags) dialing(flags *pflag.FlagSet) {
+	flags.StringVar(&f.server.URL, "nats", "", "the fleet's server, `URL` such as nats://HOST:4223")
+	flags.StringVar(&f.server.Credential, "credential", "", "`FILE` of the credential, from the server's folder credentials")
+	flags.StringVar(&f.server.Authority, "ca", "", "PEM `FILE` of who signed the server's certificate")
+}
+
+// enter connects to the fleet.
+func (a *app) enter(ctx context.Context, f fleetFlags, name string) (*bus.Bus, *fleet.Space, error) {
+	if f.server.URL == "" {
+		return nil, nil, &harness.UsageError{Err: errors.New("no server: --nats nats://HOST:4223, as `harness fleet serve` printed it")}
+	}
+	f.server.Name, f.server.Log = name, func(line string) { a.logf("%s", line) }
+	b, err := bus.Dial(f.server)
+	if err != nil {
+		return nil, nil, &harness.UsageError{Err: err}
+	}
+	open := fleet.Open
+	if name == fleet.CoordinatorRole {
+		open = fleet.Enter
+	}
+	space, err := open(ctx, b)
+	if err != nil {
+		b.Close()
+		return nil, nil, err
+	}
+	return b, space, nil
+}
+
+// compareHosts asks several agents for a comparison, waits for them, and reports.
+func (a *app) compareHosts(ctx context.Context, f runFlags) error {
+	o := f.options
+	switch {
+	case o.Dirty:
+		return a.fail(nil, &harness.UsageError{Err: errors.New("--dirty with --hosts: agents measure commits")})
+	case o.Looks > 1:
+		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("--looks %d with --hosts: hosts look once", o.Looks)})
+	case o.Seed != 0:
+		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("--seed %d with --hosts: each host draws its own", o.Seed)})
+	}
+	o.Looks = 1
+	forecast, err := harness.Foresee(ctx, o)
+	if err != nil {
+		return a.fail(nil, err)
+	}
+	b, space, err := a.enter(ctx, f.fleet, fleet.CoordinatorRole)
+	if err != nil {
+		return a.fail(nil, err)
+	}
+	defer b.Close()
+	hosts, err := space.Choose(ctx, f.fleet.hosts)
+	if err != nil {
+		return a.fail(nil, &harness.UsageError{Err: err})
+	}
+	d := forecast.Decision
+	job := fleet.Job{Schema: fleet.JobSchema, Job: jobName(d), Created: time.Now().UTC(), Hosts: hosts, Config: d.Config, ConfigSHA256: d.ConfigSHA256}
+	order := fleet.Order{Schema: fleet.OrderSchema, Job: job.Job, Created: job.Created, Base: d.Base.SHA, Head: d.Head.SHA,
+		Workloads: d.Workloads, Pairs: d.Plan.Pairs, BaseEnv: o.BaseEnv, HeadEnv: o.HeadEnv, AllowDifferentStatement: o.AllowDifferentStatement,
+		NewProofFormat: o.NewProofFormat, RequireQuiet: o.RequireQuiet, Isolate: o.Isolate}
+	a.logf("job %s: %.7s..%.7s on %s", job.Job, order.Base, order.Head, strings.Join(hosts, ", "))
+	if err := space.Pack(ctx, &order, a.repository(), d.Config, a.logf); err != nil {
+		return a.fail(nil, err)
+	}
+	if err := a.keepJob(job); err != nil {
+		return a.fail(nil, err)
+	}
+	if err := space.Place(ctx, job, order); err != nil {
+		return a.fail(nil, err)
+	}
+	return a.follow(ctx, space, job, f)
+}
+
+// jobName names a job by when it was made, and what of.
+func jobName(d *harness.Decision) string {
+	return fmt.Sprintf("%s-%.7s-%.7s-%s", time.Now().UTC().Format("20060102T150405Z"), d.Base.SHA, d.Head.SHA, strings.ToLower(rand.Text()[:6]))
+}
+
+// jobFolder is where a job and its report are kept.
+func (a *app) jobFolder(job string) string {
+	return filepath.Join(a.directory, ".chiasmus", "fleet", job)
+}
+
+// keepJob writes down what was asked for, so that it can be followed again.
+func (a *app) keepJob(job fleet.Job) error {
+	folder := a.jobFolder(job.Job)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(job, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "job.json"), append(data, '\n'), 0o644)
+}
+
+// follow waits for the hosts of a job, joins what they found and prints it.
+func (a *app) follow(ctx context.Context, space *fleet.Space, job fleet.Job, f runFlags) error {
+	file, err := config.Load(job.Config)
+	if err == nil && file.SHA256 != job.ConfigSHA256 {
+		err = fmt.Errorf("%s is no longer the bench.yaml that job %s began with", job.Config, job.Job)
+	}
+	if err != nil {
+		return a.fail(nil, &harness.UsageError{Err: err})
+	}
+	results, err := space.Follow(ctx, job, fleet.Following{GiveUp: f.fleet.giveUp, Stop: a.stop, Tell: a.tell, Gone: a.gone})
+	if err != nil {
+		return a.fail(nil, err)
+	}
+	if len(results.Missing) > 0 {
+		a.logf("to go on waiting, or once a host is back: harness fleet follow %s", job.Job)
+	}
+	if err := checkHosts(file, results.Reports, f.options.Isolate); err != nil {
+		return a.fail(nil, &harness.FailureError{Failure: harness.Failure{Step: harness.StepStatistics, Cause: err.Error()}})
+	}
+	report, err := harness.Join(file, results.Reports, harness.JoinOptions{Hosts: len(job.Hosts), Missing: results.Missing, Without: f.fleet.without,
+		FailOn: f.options.FailOn, Command: append([]string{"harness"}, a.args...), Version: version()})
+	if err != nil {
+		return a.fail(nil, err)
+	}
+	folder := a.jobFolder(job.Job)
+	report.Paths = harness.PathsIn(folder)
+	if err := harness.WriteReport(folder, report, renderers, tables); err != nil {
+		return a.fail(report, err)
+	}
+	return a.conclude(report, nil, f.format)
+}
+
+// tell prints what a host says. Its words are another machine's.
+func (a *app) tell(host string, told fleet.Telling) {
+	text := told.Text
+	switch {
+	case told.State == fleet.Ended && told.Error != "":
+		text = "ended without a report: " + told.Error
+	case told.State == fleet.Ended:
+		text = "done"
+	case told.State == fleet.Stopped:
+		text = "stopped: " + told.Text
+	case text == "":
+		text = fmt.Sprintf("%s: %d of %d pairs", told.Workload, told.Pairs, told.PairsPlanned)
+	}
+	fmt.Fprintf(a.stderr, "harness: %s: %s\n", host, document.CleanLog(text))
+}
+
+// gone prints that nothing is heard of a host.
+func (a *app) gone(host string, back bool) {
+	if back {
+		a.logf("%s is back", host)
+		return
+	}
+	a.logf("nothing is heard of %s: its run goes on when its agent is back; the other hosts go on meanwhile", host)
+}

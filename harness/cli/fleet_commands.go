@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/fleet"
+	"github.com/chiasmus/chiasmus/harness/isolate"
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/server"
+)
+
+// fleet is the command with what a fleet consists of.
+func (a *app) fleet() *cobra.Command {
+	c := &cobra.Command{Use: "fleet", Short: textFleetShort, Long: textFleetLong, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c.AddCommand(a.fleetServe(), a.fleetAgent(), a.fleetList(), a.fleetFollow())
+	return c
+}
+
+func (a *app) fleetServe() *cobra.Command {
+	o := server.Options{Listen: "127.0.0.1:4223"}
+	var labels []string
+	limits := fleet.DefaultLimits()
+	c := &cobra.Command{Use: "serve --store FOLDER --label NAME", Short: textFleetServeShort, Long: textFleetServeLong, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			for _, label := range labels {
+				if err := fleet.CheckLabel(label); err != nil || label == fleet.CoordinatorRole {
+					return a.fail(nil, &harness.UsageError{Err: errors.Join(err, fmt.Errorf("--label %s", label))})
+				}
+			}
+			o.Roles, o.StoreBytes = fleet.Roles(labels...), limits.StoreBytes
+			running, err := server.Start(o)
+			if err != nil {
+				return a.fail(nil, &harness.UsageError{Err: err})
+			}
+			defer running.Close()
+			b, err := bus.Dial(bus.Options{URL: running.URL(), Credential: running.Credential(fleet.CoordinatorRole), Name: "serve"})
+			if err != nil {
+				return a.fail(nil, err)
+			}
+			_, err = fleet.Make(c.Context(), b, limits)
+			b.Close()
+			if err != nil {
+				return a.fail(nil, err)
+			}
+			fmt.Fprintf(a.stdout, "%s\n", running.URL())
+			a.logf("credentials are in %s; Ctrl-C ends it", filepath.Dir(running.Credential(fleet.CoordinatorRole)))
+			<-a.stop
+			return nil
+		}}
+	flags := c.Flags()
+	flags.StringVar(&o.Folder, "store", "", "the `FOLDER` for all that the server keeps")
+	flags.StringVar(&o.Listen, "listen", o.Listen, "listen on `HOST:PORT`; port 0 takes a free one")
+	flags.StringVar(&o.Certificate, "tls-cert", "", "PEM `FILE` of the server's certificate")
+	flags.StringVar(&o.Key, "tls-key", "", "PEM `FILE` of its key")
+	flags.StringSliceVar(&labels, "label", nil, "make a credential for the agent `NAME` (repeat, or list with commas)")
+	flags.DurationVar(&limits.Presence, "presence", limits.Presence, "an agent that says nothing for `DURATION` is gone")
+	c.MarkFlagRequired("store")
+	c.MarkFlagRequired("label")
+	return c
+}
+
+func (a *app) fleetAgent() *cobra.Command {
+	var f fleetFlags
+	var label, folder string
+	var open bool
+	c := &cobra.Command{Use: "agent --nats URL --label NAME", Short: textFleetAgentShort, Long: textFleetAgentLong, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := fleet.CheckLabel(label); err != nil {
+				return a.fail(nil, &harness.UsageError{Err: err})
+			}
+			if !open {
+				if err := isolate.Available(c.Context()); err != nil {
+					return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("%w: mend that, or say --without-isolation where everybody who may order is trusted with this account", err)})
+				}
+			}
+			b, space, err := a.enter(c.Context(), f, label)
+			if err != nil {
+				return a.fail(nil, err)
+			}
+			defer b.Close()
+			if folder == "" {
+				cache, err := os.UserCacheDir()
+				if err != nil {
+					return a.fail(nil, &harness.UsageError{Err: err})
+				}
+				folder = filepath.Join(cache, "chiasmus", "fleet", label)
+			}
+			controls, end := a.controls(false)
+			defer end()
+			agent := &fleet.Agent{Space: space, Label: label, Folder: folder, Isolate: !open, Controls: controls, Log: a.logf}
+			if err := agent.Run(c.Context()); err != nil {
+				return a.fail(nil, err)
+			}
+			return nil
+		}}
+	flags := c.Flags()
+	f.dialing(flags)
+	flags.StringVar(&label, "label", "", "the `NAME` of this host in the fleet")
+	flags.StringVar(&folder, "folder", "", "the `FOLDER` for jobs and their runs (default: chiasmus/fleet/NAME in the user's cache folder)")
+	flags.BoolVar(&open, "without-isolation", false, "run what revisions hold as this user, without bubblewrap")
+	c.MarkFlagRequired("label")
+	return c
+}
+
+func (a *app) fleetList() *cobra.Command {
+	var f fleetFlags
+	c := &cobra.Command{Use: "list --nats URL", Short: textFleetListShort, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			b, space, err := a.enter(c.Context(), f, "list")
+			if err != nil {
+				return a.fail(nil, err)
+			}
+			defer b.Close()
+			agents, err := space.Agents(c.Context())
+			if err != nil {
+				return a.fail(nil, err)
+			}
+			out := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(out, "host\tharness\tisolates\tjob")
+			for _, label := range slices.Sorted(maps.Keys(agents)) {
+				card := agents[label]
+				fmt.Fprintf(out, "%s\t%s\t%v\t%s\n", oneLine(label), oneLine(card.Version), card.Isolates, oneLine(card.Job))
+			}
+			return out.Flush()
+		}}
+	f.dialing(c.Flags())
+	return c
+}
+
+func (a *app) fleetFollow() *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{Use: "follow JOB", Short: textFleetFollowShort, Long: textFleetFollowLong, Args: oneArgument("JOB, as compare printed it"),
+		RunE: func(c *cobra.Command, args []string) error {
+			var job fleet.Job
+			if err := fleet.CheckLabel(args[0]); err != nil {
+				return a.fail(nil, &harness.UsageError{Err: err})
+			}
+			path := filepath.Join(a.jobFolder(args[0]), "job.json")
+			data, err := os.ReadFile(path)
+			if err == nil {
+				err = json.Unmarshal(data, &job)
+			}
+			if err == nil && job.Schema != fleet.JobSchema {
+				err = fmt.Errorf("%s: schema %q: want %s", path, job.Schema, fleet.JobSchema)
+			}
+			if err == nil {
+				_, err = formatNamed(f.format)
+			}
+			if err == nil {
+				f.options.FailOn, err = harness.ParseFailOn(f.failOn)
+			}
+			if err != nil {
+				return a.fail(nil, &harness.UsageError{Err: err})
+			}
+			b, space, err := a.enter(c.Context(), f.fleet, fleet.CoordinatorRole)
+			if err != nil {
+				return a.fail(nil, err)
+			}
+			defer b.Close()
+			return a.follow(c.Context(), space, job, f)
+		}}
+	flags := c.Flags()
+	f.fleet.register(flags)
+	flags.StringVar(&f.format, "format", formatTerminal, textFormat())
+	flags.BoolVar(&f.options.Isolate, "isolate", false, "refuse results that were measured without isolation")
+	flags.StringSliceVar(&f.failOn, "fail-on", nil, "end with exit code 1 on each `VERDICT` of these too: borderline, inconclusive, ... (repeat, or list with commas)")
+	return c
+}

@@ -1,0 +1,238 @@
+package fleet
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/workflows"
+)
+
+// An Agent measures what is ordered of its label, one order after the other.
+type Agent struct {
+	Space  *Space
+	Label  string
+	Folder string // of its own: the jobs, with their runs
+	// Isolate runs what revisions hold under bubblewrap, whether an order asks for it or not.
+	Isolate bool
+	// Controls are those of its comparisons. Stop, once closed, ends it in order.
+	Controls harness.Controls
+	Log      func(format string, values ...any)
+
+	instance string
+	card     sync.Mutex // writes of the card
+	job      string
+}
+
+// Run takes orders until it is told to stop, or the context ends. Another agent of its label, which is there, is an error.
+func (a *Agent) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if err := a.enter(ctx); err != nil {
+		return err
+	}
+	var beat sync.WaitGroup
+	defer beat.Wait()
+	defer cancel()
+	beat.Go(func() { a.beat(ctx) })
+	orders, err := a.Space.orders.Watch(ctx, a.Label+".>")
+	if err != nil {
+		return err
+	}
+	defer orders.Stop()
+	a.Log("agent %s waits for orders", a.Label)
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-a.Controls.Stop:
+			return nil
+		case entry, open := <-orders.Updates():
+			if !open {
+				return errors.New("the server no longer says what is ordered")
+			}
+			if entry == nil || entry.Operation() != jetstream.KeyValuePut {
+				continue
+			}
+			if err := a.take(ctx, entry); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// enter finds out who this agent is, and refuses to be a second one of its label.
+func (a *Agent) enter(ctx context.Context) error {
+	if err := os.MkdirAll(a.Folder, 0o755); err != nil {
+		return err
+	}
+	path := filepath.Join(a.Folder, "instance")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		text = []byte(rand.Text())
+		err = os.WriteFile(path, text, 0o600)
+	}
+	if err != nil {
+		return err
+	}
+	a.instance = strings.TrimSpace(string(text))
+	var there Card
+	known, err := get(ctx, a.Space.cards, a.Label, &there)
+	if err == nil && known && there.Instance != a.instance {
+		return fmt.Errorf("another agent has the label %s: a label is of one host; where that agent is gone, wait %s", a.Label, a.Space.presence)
+	}
+	if err != nil {
+		return err
+	}
+	return a.show(ctx)
+}
+
+// show writes the card.
+func (a *Agent) show(ctx context.Context) error {
+	a.card.Lock()
+	defer a.card.Unlock()
+	return put(ctx, a.Space.cards, a.Label, Card{Label: a.Label, Instance: a.instance, Version: a.Controls.Version, At: time.Now().UTC(), Job: a.job, Isolates: a.Isolate})
+}
+
+// beat shows the card again and again.
+func (a *Agent) beat(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(a.Space.presence / 4):
+			if err := a.show(ctx); err != nil && ctx.Err() == nil {
+				a.Log("the card is not written: %v", err)
+			}
+		}
+	}
+}
+
+// take carries out an order, unless that was done before.
+func (a *Agent) take(ctx context.Context, entry jetstream.KeyValueEntry) error {
+	job := strings.TrimPrefix(entry.Key(), a.Label+".")
+	var before Telling
+	if _, err := get(ctx, a.Space.tellings, entry.Key(), &before); err != nil || before.State == Ended {
+		return err
+	}
+	a.job = job
+	defer func() { a.job = "" }()
+	if err := a.show(ctx); err != nil {
+		return err
+	}
+	a.Log("job %s", job)
+	told, err := a.measure(ctx, job, entry.Value())
+	if err != nil {
+		return err
+	}
+	told.At = time.Now().UTC()
+	a.Log("job %s %s %s", job, told.State, told.Error)
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWord) // an agent that ends says so
+	defer cancel()
+	return put(limited, a.Space.tellings, entry.Key(), told)
+}
+
+// lastWord is how long how an order ended may take to be told.
+const lastWord = 2 * time.Minute
+
+// measure makes or goes on with the run of an order, and says how it ended. Its error is of the server.
+func (a *Agent) measure(ctx context.Context, job string, data []byte) (Telling, error) {
+	ended := func(err error) Telling { return Telling{State: Ended, Error: err.Error()} }
+	var order Order
+	err := json.Unmarshal(data, &order)
+	if err == nil {
+		err = order.check()
+	}
+	if err == nil && order.Job != job {
+		err = fmt.Errorf("the order of job %s stands under %s", order.Job, job)
+	}
+	if err != nil {
+		return ended(err), nil
+	}
+	order.Isolate = order.Isolate || a.Isolate
+	folder := filepath.Join(a.Folder, "jobs", job)
+	if err := a.open(ctx, &order, folder); err != nil {
+		if ctx.Err() != nil {
+			return Telling{}, ctx.Err()
+		}
+		return ended(err), nil
+	}
+	report, err := a.run(ctx, &order, folder)
+	switch {
+	case errors.Is(err, harness.ErrInterrupted):
+		return Telling{State: Stopped, Text: "the agent was told to end"}, nil
+	case report == nil && err != nil:
+		return ended(err), nil
+	}
+	text, err := json.Marshal(report)
+	if err != nil {
+		return ended(err), nil
+	}
+	digest, err := a.Space.objects.Put(ctx, text)
+	if err != nil {
+		return Telling{}, err
+	}
+	return Telling{State: Ended, Report: &digest}, nil
+}
+
+// open makes the repository of an order, where that was not done before.
+func (a *Agent) open(ctx context.Context, order *Order, folder string) error {
+	repository := filepath.Join(folder, "repository")
+	if _, err := os.Stat(repository); err == nil {
+		return nil
+	}
+	bundle, partial := filepath.Join(folder, "bundle"), repository+".partial"
+	if err := errors.Join(os.RemoveAll(bundle), os.RemoveAll(partial)); err != nil {
+		return err
+	}
+	for _, f := range order.Files {
+		data, err := a.Space.objects.Get(ctx, f.Object)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Path, err)
+		}
+		path := filepath.Join(bundle, filepath.FromSlash(f.Path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			return err
+		}
+	}
+	if err := workflows.OpenBundle(ctx, bundle, partial, order.commits()); err != nil {
+		return err
+	}
+	return os.Rename(partial, repository)
+}
+
+// run compares, or goes on with the comparison that the folder has. A run that ended, and was not told, is read.
+func (a *Agent) run(ctx context.Context, order *Order, folder string) (*harness.Report, error) {
+	repository := filepath.Join(folder, "repository")
+	t := a.teller(ctx, order.Job)
+	defer t.close()
+	controls := a.Controls
+	controls.Notify = t.notify
+	runs, err := journal.List(harness.RunsFolder(repository))
+	if err != nil {
+		return nil, err
+	}
+	if len(runs) == 0 {
+		return harness.Compare(ctx, order.options(repository, filepath.Join(folder, "bundle", "config", config.FileName), controls))
+	}
+	last := runs[len(runs)-1]
+	if report, err := harness.LoadReport(last); err == nil && !report.Resumable() {
+		return report, nil
+	}
+	return harness.Resume(ctx, last, controls)
+}

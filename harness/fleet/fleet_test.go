@@ -1,0 +1,200 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/server"
+)
+
+// quick are limits for tests.
+func quick() Limits {
+	return Limits{ObjectBytes: 1 << 20, StoreBytes: 16 << 20, Expiry: time.Hour, Presence: 2 * time.Second}
+}
+
+// arena is a server with a fleet of the agents a and b.
+func arena(t *testing.T) *server.Server {
+	t.Helper()
+	s, err := server.Start(server.Options{Listen: "127.0.0.1:0", Folder: t.TempDir(), Roles: Roles("a", "b"), StoreBytes: 64 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if _, err := Make(t.Context(), dial(t, s, CoordinatorRole), quick()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func dial(t *testing.T, s *server.Server, role string) *bus.Bus {
+	t.Helper()
+	b, err := bus.Dial(bus.Options{URL: s.URL(), Credential: s.Credential(role), Name: role})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	return b
+}
+
+func space(t *testing.T, s *server.Server, role string) *Space {
+	t.Helper()
+	opened, err := Open(t.Context(), dial(t, s, role))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opened
+}
+
+// An agent writes its own card and tellings, and neither an order nor anything of another agent.
+func TestRoles(t *testing.T) {
+	s := arena(t)
+	a, coordinator := space(t, s, "a"), space(t, s, CoordinatorRole)
+	for name, write := range map[string]func(context.Context) error{
+		"its card":    func(ctx context.Context) error { return put(ctx, a.cards, "a", Card{Label: "a"}) },
+		"its telling": func(ctx context.Context) error { return put(ctx, a.tellings, "a.job", Telling{State: Running}) },
+	} {
+		if err := write(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, write := range map[string]func(context.Context) error{
+		"an order of its own": func(ctx context.Context) error { return put(ctx, a.orders, "a.job", Order{}) },
+		"an order of another": func(ctx context.Context) error { return put(ctx, a.orders, "b.job", Order{}) },
+		"another's telling":   func(ctx context.Context) error { return put(ctx, a.tellings, "b.job", Telling{}) },
+		"another's card":      func(ctx context.Context) error { return put(ctx, a.cards, "b", Card{}) },
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		if err := write(ctx); err == nil {
+			t.Errorf("%s was written", name)
+		}
+		cancel()
+	}
+	if there, err := get(t.Context(), coordinator.orders, "b.job", &Order{}); err != nil || there {
+		t.Errorf("an agent ordered something: %v", err)
+	}
+	if err := put(t.Context(), coordinator.orders, "b.job", Order{Job: "job"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// fakeAgent shows a card, as an agent that is there does.
+func fakeAgent(t *testing.T, s *Space, label, job string) {
+	t.Helper()
+	if err := put(t.Context(), s.cards, label, Card{Label: label, Instance: label, Job: job}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestChoose(t *testing.T) {
+	s := space(t, arena(t), CoordinatorRole)
+	fakeAgent(t, s, "a", "")
+	fakeAgent(t, s, "b", "")
+	fakeAgent(t, s, "c", "other")
+	for hosts, want := range map[string]string{"all": "a,b,c", "2": "a,b", "c, a,c": "c,a"} {
+		if got, err := s.Choose(t.Context(), hosts); err != nil || strings.Join(got, ",") != want {
+			t.Errorf("%s: %v, %v", hosts, got, err)
+		}
+	}
+	for hosts, want := range map[string]string{"3": "have nothing to do", "a": "takes two at least", "a,d": `label "d": there are a, b, c`} {
+		if _, err := s.Choose(t.Context(), hosts); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", hosts, err)
+		}
+	}
+}
+
+// A host that ends without a report, one that never answers and one whose report is of another schema: what is missing is said.
+func TestFollowGathers(t *testing.T) {
+	s := space(t, arena(t), CoordinatorRole)
+	job := Job{Job: "job", Hosts: []string{"a", "b", "c"}}
+	report, err := s.objects.Put(t.Context(), []byte(`{"schema":"`+harness.ReportSchema+`"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for label, told := range map[string]Telling{"a": {State: Ended, Report: &report}, "b": {State: Ended, Error: "no such workload"}} {
+		if err := put(t.Context(), s.tellings, key(label, job.Job), told); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var gone []string
+	following := Following{Tell: func(string, Telling) {}, Gone: func(host string, _ bool) { gone = append(gone, host) }}
+	r, err := s.Follow(t.Context(), job, following)
+	if err != nil || len(r.Reports) != 1 || r.Reports[0].Name != "a" || r.Missing["b"] != "no such workload" || r.Missing["c"] == "" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if len(gone) != 1 || gone[0] != "c" {
+		t.Errorf("gone: %v", gone)
+	}
+	other, err := s.objects.Put(t.Context(), []byte(`{"schema":"another"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := put(t.Context(), s.tellings, key("a", job.Job), Telling{State: Ended, Report: &other}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Follow(t.Context(), job, following); err == nil || !strings.Contains(err.Error(), `schema "another"`) {
+		t.Error(err)
+	}
+}
+
+// Orders that no coordinator writes are not carried out, and the agent says why.
+func TestAgentRefusesOrders(t *testing.T) {
+	s, folder := arena(t), t.TempDir()
+	sha := strings.Repeat("ab", 20)
+	good := Order{Schema: OrderSchema, Job: "job", Base: sha, Head: sha, Pairs: 6}
+	if err := good.check(); err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for want, change := range map[string]func(*Order){
+		"this agent reads":                  func(o *Order) { o.Schema = "chiasmus.order/9" },
+		"want full hashes":                  func(o *Order) { o.Head = "main --upload-pack=x" },
+		"of the job":                        func(o *Order) { o.Job = "../.." },
+		"of 0 pairs":                        func(o *Order) { o.Pairs = 0 },
+		"outside of its folder":             func(o *Order) { o.Files = []File{{Path: "../../home"}} },
+		"the order of job other stands und": func(o *Order) { o.Job = "other" },
+		"object " + strings.Repeat("0", 64): func(o *Order) { o.Files = []File{{Path: "index.json"}} },
+	} {
+		order := good
+		change(&order)
+		coordinator := space(t, s, CoordinatorRole)
+		count++
+		job := fmt.Sprintf("job-%d", count)
+		if order.Job == good.Job {
+			order.Job = job
+		}
+		if err := put(t.Context(), coordinator.orders, key("a", job), order); err != nil {
+			t.Fatal(err)
+		}
+		told := carriedOut(t, s, folder, job)
+		if told.State != Ended || told.Report != nil || !strings.Contains(told.Error, want) {
+			t.Errorf("%s: %+v", want, told)
+		}
+	}
+}
+
+// carriedOut runs an agent until it has told the end of a job.
+func carriedOut(t *testing.T, s *server.Server, folder, job string) Telling {
+	t.Helper()
+	stop := make(chan struct{})
+	agent := &Agent{Space: space(t, s, "a"), Label: "a", Folder: folder, Controls: harness.Controls{Stop: stop}, Log: t.Logf}
+	ended := make(chan error, 1)
+	go func() { ended <- agent.Run(t.Context()) }()
+	var told Telling
+	for told.State != Ended {
+		if _, err := get(t.Context(), agent.Space.tellings, key("a", job), &told); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	close(stop)
+	if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	return told
+}

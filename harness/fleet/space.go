@@ -1,0 +1,173 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/server"
+)
+
+// The names of all that a fleet has in a server.
+const (
+	ordersBucket   = "harness-orders"   // LABEL.JOB: Order
+	tellingsBucket = "harness-tellings" // LABEL.JOB: Telling
+	cardsBucket    = "harness-cards"    // LABEL: Card
+	objectsBucket  = "harness-objects"
+)
+
+// Limits are how much a fleet keeps, and how long it waits.
+type Limits struct {
+	ObjectBytes, StoreBytes int64
+	Expiry                  time.Duration // of orders, results and files
+	Presence                time.Duration // after which an agent without a new card is gone
+}
+
+// DefaultLimits are those of a fleet of which nothing else was asked.
+func DefaultLimits() Limits {
+	return Limits{ObjectBytes: 512 << 20, StoreBytes: 16 << 30, Expiry: 14 * 24 * time.Hour, Presence: 20 * time.Second}
+}
+
+// A Space is a fleet's place in a server.
+type Space struct {
+	orders, tellings, cards jetstream.KeyValue
+	objects                 *bus.Objects
+	presence                time.Duration
+}
+
+// Make makes a fleet in a server, or gives one that is there these limits.
+func Make(ctx context.Context, b *bus.Bus, l Limits) (*Space, error) {
+	for _, bucket := range []jetstream.KeyValueConfig{
+		{Bucket: ordersBucket, TTL: l.Expiry}, {Bucket: tellingsBucket, TTL: l.Expiry}, {Bucket: cardsBucket, TTL: l.Presence},
+	} {
+		err := bus.Retry(ctx, func(ctx context.Context) error {
+			_, err := b.JetStream.CreateOrUpdateKeyValue(ctx, bucket)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("fleet: %w", bus.Full(err))
+		}
+	}
+	if _, err := b.MakeObjects(ctx, objectsBucket, bus.Limits{ObjectBytes: l.ObjectBytes, StoreBytes: l.StoreBytes, Expiry: l.Expiry}); err != nil {
+		return nil, fmt.Errorf("fleet: %w", err)
+	}
+	return Open(ctx, b)
+}
+
+// Open finds the fleet in a server. A server without one is an error that wraps [jetstream.ErrBucketNotFound].
+func Open(ctx context.Context, b *bus.Bus) (*Space, error) {
+	s := &Space{}
+	err := bus.Retry(ctx, func(ctx context.Context) (err error) {
+		for name, kept := range map[string]*jetstream.KeyValue{ordersBucket: &s.orders, tellingsBucket: &s.tellings, cardsBucket: &s.cards} {
+			if *kept, err = b.JetStream.KeyValue(ctx, name); err != nil {
+				return err
+			}
+		}
+		status, err := s.cards.Status(ctx)
+		if err == nil {
+			s.presence = status.TTL()
+		}
+		return err
+	})
+	if err == nil {
+		limits := DefaultLimits()
+		s.objects, err = b.Objects(ctx, objectsBucket, bus.Limits{ObjectBytes: limits.ObjectBytes, Expiry: limits.Expiry})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("fleet: %w", err)
+	}
+	return s, nil
+}
+
+// Enter opens the fleet in a server, and makes it with what it has by default where there is none.
+func Enter(ctx context.Context, b *bus.Bus) (*Space, error) {
+	s, err := Open(ctx, b)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		return Make(ctx, b, DefaultLimits())
+	}
+	return s, err
+}
+
+// CoordinatorRole may do everything; the role of an agent is its label.
+const CoordinatorRole = "coordinator"
+
+// Roles are those of a server with these agents.
+func Roles(labels ...string) []server.Role {
+	roles := []server.Role{{Name: CoordinatorRole}}
+	for _, label := range labels {
+		roles = append(roles, agentRole(label))
+	}
+	return roles
+}
+
+// agentRole lets an agent read all that a fleet has, put objects there, and write its own card and tellings.
+func agentRole(label string) server.Role {
+	const api = "$JS.API."
+	publish := []string{
+		api + "INFO", api + "STREAM.INFO.*", api + "DIRECT.GET.>", api + "STREAM.MSG.GET.*", "$JS.FC.>",
+		"$O." + objectsBucket + ".>", "$KV." + tellingsBucket + "." + label + ".>", "$KV." + cardsBucket + "." + label,
+	}
+	for _, stream := range []string{"OBJ_" + objectsBucket, "KV_" + ordersBucket, "KV_" + tellingsBucket, "KV_" + cardsBucket} {
+		publish = append(publish, api+"CONSUMER.CREATE."+stream+".>", api+"CONSUMER.DELETE."+stream+".>", api+"CONSUMER.INFO."+stream+".>")
+	}
+	return server.Role{Name: label, Publish: publish, Subscribe: []string{"_INBOX.>"}}
+}
+
+// key is where an order and its tellings are.
+func key(label, job string) string { return label + "." + job }
+
+// put writes an entry.
+func put(ctx context.Context, bucket jetstream.KeyValue, key string, value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return bus.Full(bus.Retry(ctx, func(ctx context.Context) error {
+		_, err := bucket.Put(ctx, key, data)
+		return err
+	}))
+}
+
+// get reads an entry; there is none where it reports false.
+func get(ctx context.Context, bucket jetstream.KeyValue, key string, into any) (bool, error) {
+	var entry jetstream.KeyValueEntry
+	err := bus.Retry(ctx, func(ctx context.Context) (err error) {
+		entry, err = bucket.Get(ctx, key)
+		return err
+	})
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, json.Unmarshal(entry.Value(), into)
+}
+
+// Agents are those that are there, by label.
+func (s *Space) Agents(ctx context.Context) (map[string]Card, error) {
+	var keys []string
+	err := bus.Retry(ctx, func(ctx context.Context) (err error) {
+		keys, err = s.cards.Keys(ctx)
+		return err
+	})
+	if err != nil && !errors.Is(err, jetstream.ErrNoKeysFound) {
+		return nil, err
+	}
+	agents := map[string]Card{}
+	for _, label := range keys {
+		var card Card
+		switch there, err := get(ctx, s.cards, label, &card); {
+		case err != nil:
+			return nil, fmt.Errorf("the card of %s: %w", label, err)
+		case there && card.Label == label:
+			agents[label] = card
+		}
+	}
+	return agents, nil
+}

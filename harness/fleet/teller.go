@@ -1,0 +1,64 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness"
+)
+
+// A teller tells how far an order is, without keeping who measures waiting: what is not told yet gives way to what is newer.
+type teller struct {
+	agent  *Agent
+	job    string
+	latest chan Telling
+	done   chan struct{}
+	last   time.Time
+}
+
+// tellEvery is how often counts are told, and tellWait how long a telling may take.
+const tellEvery, tellWait = 500 * time.Millisecond, 5 * time.Second
+
+func (a *Agent) teller(ctx context.Context, job string) *teller {
+	t := &teller{agent: a, job: job, latest: make(chan Telling, 1), done: make(chan struct{})}
+	go func() {
+		defer close(t.done)
+		for told := range t.latest {
+			t.put(ctx, told)
+		}
+	}()
+	return t
+}
+
+// put writes one telling. One that cannot be written is lost: a newer one follows, and the end is told by itself.
+func (t *teller) put(ctx context.Context, told Telling) {
+	limited, cancel := context.WithTimeout(ctx, tellWait)
+	defer cancel()
+	if data, err := json.Marshal(told); err == nil {
+		_, _ = t.agent.Space.tellings.Put(limited, key(t.agent.Label, t.job), data)
+	}
+}
+
+// notify is told by the measurement, one notice at a time.
+func (t *teller) notify(n harness.Notice) {
+	if tell := t.agent.Controls.Notify; tell != nil {
+		tell(n)
+	}
+	if n.Text == "" && time.Since(t.last) < tellEvery {
+		return
+	}
+	t.last = time.Now()
+	told := Telling{State: Running, At: t.last.UTC(), Text: n.Text, Workload: n.Workload, Pairs: n.Pairs, PairsPlanned: n.PairsPlanned}
+	select {
+	case <-t.latest:
+	default:
+	}
+	t.latest <- told
+}
+
+// close waits until nothing more is told.
+func (t *teller) close() {
+	close(t.latest)
+	<-t.done
+}
