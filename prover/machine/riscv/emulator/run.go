@@ -24,6 +24,9 @@ func (c *Chunk) Seen() Seen {
 	return c.of.seen.upTo(c.of.program, c.of.native, c.Start.Log+uint64(len(c.Log)))
 }
 
+// Lasting reports whether the log stays valid, because the run's trace is kept.
+func (c *Chunk) Lasting() bool { return c.of.trace != nil }
+
 // Before is the trace of the cycles before the chunk, of a run whose trace is kept. It does not change.
 func (c *Chunk) Before() *record.Trace {
 	chunks := (c.Start.Cycle - 1) / record.ChunkCycles

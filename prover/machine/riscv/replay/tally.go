@@ -24,6 +24,7 @@ type Tally struct {
 // kept is a chunk of which registers wait for their next access.
 type kept struct {
 	emulator.Chunk
+	copied  []uint64 // its log, where that does not last
 	waiting int
 }
 
@@ -54,9 +55,11 @@ func (t *Tally) keep() *kept {
 	if n := len(t.spare); n > 0 {
 		k, t.spare = t.spare[n-1], t.spare[:n-1]
 	}
-	log := append(k.Log[:0], t.last.Log...)
 	k.Chunk = t.last
-	k.Log = log
+	if !k.Lasting() {
+		k.copied = append(k.copied[:0], k.Log...)
+		k.Log = k.copied
+	}
 	return k
 }
 

@@ -14,6 +14,9 @@ const hot = 16
 // mostInstructions of a block.
 const mostInstructions = 64
 
+// ahead is how far before it is written the log is asked for, in bytes. Nobody else would in time: stores wait for each other.
+const ahead = 2048
+
 // block is a translation that is being made.
 type block struct {
 	assembler
@@ -123,6 +126,7 @@ func (b *block) bump() {
 func (b *block) bumpBy(words int32) {
 	if words > 0 {
 		b.constantTo(wide, add, register(rsi), 8*int64(words))
+		b.emit32(ahead, 0x0f, 0x0d, 0x80|1<<3|rsi) // prefetchw [rsi+...]
 	}
 }
 
