@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
+	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/keccak"
@@ -25,12 +26,40 @@ type execution struct {
 	inputs    []uint64 // of each permutation, 25 lanes each
 	instances []machine.Instance
 	absorbed  []chan struct{} // closed when that part of the blocks is
+	memory    *memory         // that file and inputs go back to
 
 	digest [lanes]uint64 // these two are known with the last part
 	public []goldilocks.Element
 }
 
-var _ machine.Growing = (*execution)(nil)
+var (
+	_ machine.Growing  = (*execution)(nil)
+	_ machine.Releaser = (*execution)(nil)
+)
+
+// memory is what one execution after another has its records in: to get pages takes longer than to fill them.
+type memory struct {
+	mutex        sync.Mutex
+	file, inputs []uint64 // of one that was released
+}
+
+// take takes memory of some lengths, with anything in it.
+func (m *memory) take(file, inputs int) ([]uint64, []uint64) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if cap(m.file) < file || cap(m.inputs) < inputs {
+		return make([]uint64, file), make([]uint64, inputs)
+	}
+	taken := [][]uint64{m.file[:file], m.inputs[:inputs]}
+	m.file, m.inputs = nil, nil
+	return taken[0], taken[1]
+}
+
+func (m *memory) give(file, inputs []uint64) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.file, m.inputs = file, inputs
+}
 
 const (
 	// partBlocks is how many blocks are absorbed at a time: some quarter of a millisecond.
@@ -40,15 +69,15 @@ const (
 )
 
 // newExecution absorbs a file of so many bytes, which must not change. A long one ends before it returns.
-func newExecution(ctx context.Context, file io.Reader, length int, instances []machine.Instance) (machine.Execution, error) {
+func newExecution(ctx context.Context, memory *memory, file io.Reader, length int, instances []machine.Instance) (machine.Execution, error) {
 	count := permutationsFor(length)
 	e := &execution{
 		length:    length,
-		file:      make([]uint64, fileBlocks+count*rateLanes+lanes),
-		inputs:    make([]uint64, lanes*count),
 		instances: instances,
 		absorbed:  make([]chan struct{}, (count+partBlocks-1)/partBlocks),
+		memory:    memory,
 	}
+	e.file, e.inputs = memory.take(fileBlocks+count*rateLanes+lanes, lanes*count)
 	for i := range e.absorbed {
 		e.absorbed[i] = make(chan struct{})
 	}
@@ -125,6 +154,13 @@ func publicOf(state *[lanes]uint64, length uint64) []goldilocks.Element {
 	}
 	public[publicLength] = goldilocks.Element(length)
 	return public
+}
+
+// Release gives the records' memory to the next execution.
+func (e *execution) Release() {
+	e.wait()
+	e.memory.give(e.file, e.inputs)
+	e.file, e.inputs = nil, nil
 }
 
 // permutations is the number of blocks.

@@ -27,7 +27,7 @@ func Forgeries(minLogHeight int) ([]Forgery, error) {
 	}
 	var list []Forgery
 	for _, rule := range sponges(d) {
-		instances, err := (&program{d}).Estimate(4, minLogHeight)
+		instances, err := (&program{definition: d}).Estimate(4, minLogHeight)
 		if err != nil {
 			return nil, err
 		}

@@ -52,7 +52,7 @@ func smallInstances() []machine.Instance {
 // run executes an input that the machine takes.
 func run(t testing.TB, input machine.Input) machine.Execution {
 	t.Helper()
-	e, err := (&program{layout}).Execute(context.Background(), input)
+	e, err := (&program{definition: layout}).Execute(context.Background(), input)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,8 +181,37 @@ func TestGrowing(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancelled := errors.New("cancelled")
 	cancel(cancelled)
-	if _, err := (&program{layout}).Execute(ctx, machine.Input{Size: goesOn + 1}); err != cancelled {
+	if _, err := (&program{definition: layout}).Execute(ctx, machine.Input{Size: goesOn + 1}); err != cancelled {
 		t.Errorf("a long file, cancelled: %v", err)
+	}
+}
+
+// An execution that is released tells what it states, and its records' memory serves the next one that it is enough for,
+// whose records are those of fresh memory.
+func TestReleasedMemory(t *testing.T) {
+	p := &program{definition: layout}
+	execute := func(size int) *execution {
+		e, err := p.Execute(context.Background(), machine.Input{Size: size, Seed: 6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.(*execution)
+	}
+	first := execute(9)
+	stated, memory := first.Public(), &first.Records()[recordInputs][0]
+	first.Release()
+	if !slices.Equal(first.Public().Values, stated.Values) || len(first.Instances()) != 3 {
+		t.Error("a released execution states something else")
+	}
+	for _, tc := range []struct {
+		size   int
+		reused bool
+	}{{10, false}, {7, true}, {7, false}} {
+		e := execute(tc.size)
+		want := run(t, machine.Input{Size: tc.size, Seed: 6}).Records()
+		if got := e.Records(); !slices.EqualFunc(got, want, slices.Equal) || (&got[recordInputs][0] == memory) != tc.reused {
+			t.Errorf("size %d behind a released one: the records or their memory are others", tc.size)
+		}
 	}
 }
 

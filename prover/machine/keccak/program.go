@@ -13,7 +13,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-type program struct{ definition *definition }
+type program struct {
+	definition *definition
+	memory     memory // of its executions
+}
 
 var _ machine.Estimator = (*program)(nil)
 
@@ -24,7 +27,7 @@ func Program() (machine.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &program{d}, nil
+	return &program{definition: d}, nil
 }
 
 func (p *program) Machine() *machine.Machine { return p.definition.machine }
@@ -46,7 +49,7 @@ func (p *program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 	if input.Synthetic() {
 		file, length = draw(size, input.Seed)
 	}
-	return newExecution(ctx, file, length, instances)
+	return newExecution(ctx, &p.memory, file, length, instances)
 }
 
 // draw draws a file of size blocks: its length, and the bytes as they are read.
