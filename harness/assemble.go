@@ -104,11 +104,25 @@ func (d *Decision) assembleWorkload(name string, p *progress, analyze bool) (Wor
 		w.Pairs[i].Launch, w.Pairs[i].Build = planned.Launch, planned.Build
 	}
 	warm, warmups := p.settling(d.planOf(name))
-	w.ProofsPlanned = plannedProofs(plan, warm, warmups, d.alone(name))
-	if !analyze {
+	if p.tier != nil {
+		w.Tier = &p.tier.Tier
+	}
+	w.ProofsPlanned, w.Warmups = plannedProofs(plan, warm, warmups, d.alone(name))+w.alone(), warm.Warmup
+	switch {
+	case !analyze:
+		return w, nil
+	case p.tier != nil && p.tier.Decided == 1:
+		w.ProofsPlanned = len(p.samples)
+		d.judgeAlone(&w, p.tier)
 		return w, nil
 	}
-	return w, d.analyze(&w)
+	if err := d.analyze(&w); err != nil {
+		return w, err
+	}
+	if p.tier != nil {
+		w.Stats.Tier = 2
+	}
+	return w, nil
 }
 
 // analyze fills in everything that is computed from the counted pairs.

@@ -84,7 +84,7 @@ func decide(ctx context.Context, options Options) (*revision.Repository, *Decisi
 		Schema: RunSchema, Kind: options.Kind, Command: options.Command, Version: options.Version, Created: time.Now().UTC(),
 		Directory: directory, Range: options.Range, Sealed: options.Sealed, Fetched: options.Fetched,
 		AllowDifferentStatement: options.AllowDifferentStatement, NewProofFormat: options.NewProofFormat, PullRequest: options.PullRequest,
-		RequireQuiet: options.RequireQuiet, FailOn: options.FailOn,
+		RequireQuiet: options.RequireQuiet, FailOn: options.FailOn, KeepHead: options.KeepHead,
 		Warnings: []Warning{},
 	}
 	if d.Kind == "" {
@@ -173,6 +173,12 @@ func (d *Decision) planFor(options Options) error {
 	if options.DrawnBuilds != 0 {
 		p.Builds = options.DrawnBuilds
 	}
+	if options.Tier != 0 {
+		p.Tier = options.Tier
+	}
+	if options.PairsOnly || d.Kind != KindCompare {
+		p.Tier = 0
+	}
 	if options.Seed != 0 || options.DrawSeed {
 		p.Seed = options.Seed
 	}
@@ -181,7 +187,7 @@ func (d *Decision) planFor(options Options) error {
 	}
 	d.Plan = Plan{
 		Pairs: p.Pairs, Warmup: p.Warmup, Settle: p.Settle, Design: string(p.Design), Seed: p.Seed, Alpha: p.Alpha, Equivalence: p.Equivalence,
-		StageMargin: d.file.Metrics.StageMargin, Looks: p.Looks, Resident: string(p.Resident), Launches: p.Launches, Builds: p.Builds, CooldownSeconds: p.Cooldown.Seconds(), Isolated: options.Isolate,
+		StageMargin: d.file.Metrics.StageMargin, Looks: p.Looks, Tier: p.Tier, Resident: string(p.Resident), Launches: p.Launches, Builds: p.Builds, CooldownSeconds: p.Cooldown.Seconds(), Isolated: options.Isolate,
 	}
 	if d.Plan.Seed == 0 {
 		d.Plan.Seed, d.Plan.SeedDrawn = drawSeed(), true

@@ -50,6 +50,8 @@ type Decision struct {
 	PullRequest             bool            `json:"pull_request,omitempty"`
 	RequireQuiet            bool            `json:"require_quiet"`
 	FailOn                  []stats.Verdict `json:"fail_on"`
+	// KeepHead says that a baseline is kept of head, too: see Options.
+	KeepHead bool `json:"keep_head,omitempty"`
 	// Rate is how often runs were made here before this one.
 	Rate *Rate `json:"rate,omitempty"`
 	// Warnings are those of the resolution and of the plan.

@@ -49,6 +49,11 @@ func JudgeFamily(plan Plan, workloads []Workload) error {
 func wholeP(plan Plan, w *Workload) (stats.Number, error) {
 	p := w.Stats.P()
 	switch {
+	case w.Stats.Tier == 1 && !called(w.Stats.Verdict):
+		return 1, nil
+	case w.Stats.Tier == 1: // its level is another part of alpha than that of pairs, to which p is compared
+		first, pairs := plan.tierAlphas()
+		return min(1, p*stats.Number(pairs/first)), nil
 	case w.Sequential == nil:
 		return p, nil
 	case !called(w.Stats.Verdict):

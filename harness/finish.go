@@ -53,6 +53,9 @@ func (r *run) conclude(ctx context.Context, cause error) (*Report, error) {
 		}
 		report.Run.Finished = r.history.last
 	}
+	if err := r.keepBaselines(report); err != nil {
+		return report, errors.Join(cause, err)
+	}
 	report.Events = notNil(r.history.events)
 	if err := r.write(report); err != nil {
 		return report, errors.Join(cause, err)

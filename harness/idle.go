@@ -13,6 +13,14 @@ func (m *measurement) pause(waiting session.Prover) error {
 	return waiting.Pause()
 }
 
+// waiting is the session that waits while an arm proves.
+func (m *measurement) waiting(proving Arm) session.Prover {
+	if m.twin != nil {
+		return m.twin
+	}
+	return m.provers[proving.Other()]
+}
+
 // accountOf is what a waiting session has taken so far.
 func accountOf(waiting session.Prover) session.Account {
 	if waiting == nil {

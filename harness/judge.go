@@ -51,8 +51,24 @@ func Judge(file *config.File, plan Plan, workloads int, w *Workload) error {
 	} else if err := d.analyze(w); err != nil {
 		return err
 	}
+	if err := w.tierOfPairs(plan); err != nil {
+		return err
+	}
 	if w.Sequential == nil && len(w.Pairs) != plan.Pairs || w.Sequential != nil && !w.Sequential.Done() {
 		return fmt.Errorf("it has %d pairs, and ends at none of the looks of a plan of %d", len(w.Pairs), plan.Pairs)
+	}
+	return nil
+}
+
+// tierOfPairs says that pairs decided, where there was a first tier. What that one measured nobody else can compute again.
+func (w *Workload) tierOfPairs(plan Plan) error {
+	switch {
+	case plan.Tier == 0:
+		w.Tier = nil
+	case w.Tier != nil && w.Tier.Decided != 2:
+		return errors.New("it says that the first tier decided it, which only the host that has the baseline can know")
+	default:
+		w.Stats.Tier = 2
 	}
 	return nil
 }

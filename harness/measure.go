@@ -40,6 +40,8 @@ type measurement struct {
 	unverified []unverified
 	// wallTimed says of each arm whether its prove_seconds is the wall time.
 	wallTimed map[Arm]bool
+	// twin is the other session of head while it is measured alone, nil else.
+	twin session.Prover
 	// spent is the time of the proofs that this process made.
 	spent time.Duration
 	made  int
@@ -58,6 +60,9 @@ func (m *measurement) measure(ctx context.Context) (err error) {
 		if err := m.settle(a); err != nil {
 			return err
 		}
+	}
+	if ended, err := m.firstTier(ctx); ended || err != nil {
+		return err
 	}
 	if m.progress.launches != nil { // a run that goes on
 		if err := m.draw(); err != nil {

@@ -46,15 +46,22 @@ func (m *measurement) sessions() {
 	for _, arm := range []Arm{Base, Head} {
 		pids = append(pids, m.measured(arm)...)
 	}
+	if m.twin != nil {
+		pids = append(pids, first(m.twin)...)
+	}
 	m.observer.SetProcesses(pids)
 }
 
 // measured returns the first process of an arm's session, none in process mode.
 func (m *measurement) measured(arm Arm) []int {
 	if prover := m.provers[arm]; prover != nil {
-		if pids := prover.PIDs(); len(pids) > 0 {
-			return pids[:1]
-		}
+		return first(prover)
 	}
 	return nil
+}
+
+// first is the process that a session began with.
+func first(prover session.Prover) []int {
+	pids := prover.PIDs()
+	return pids[:min(1, len(pids))]
 }

@@ -33,6 +33,12 @@ type Options struct {
 	Pairs     int
 	Looks     int
 	Launches  int
+	// Tier 1 measures head alone first, against a baseline of base; 0 is what bench.yaml says.
+	Tier int
+	// PairsOnly leaves the first tier out whatever bench.yaml says: nights and searches count pairs.
+	PairsOnly bool
+	// KeepHead keeps a baseline of head, too: at night it is a revision of the default branch, tomorrow's base.
+	KeepHead bool
 	// DrawnBuilds is how many builds of either arm are measured.
 	DrawnBuilds int
 	Seed        uint64
@@ -84,6 +90,8 @@ type Controls struct {
 	OneWorkload bool
 	// NoWait fails where another measurement runs on this host, instead of waiting.
 	NoWait bool
+	// Baselines is the folder of the baselines of first tiers; empty means BaselinesFolder.
+	Baselines string
 	// LockFile is the lock of the host; empty means journal.DefaultLock.
 	LockFile string
 

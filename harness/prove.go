@@ -36,7 +36,7 @@ func (m *measurement) prove(ctx context.Context, sample Sample) error {
 	r := m.runners[sample.Arm]
 	id := m.run.nextID()
 	request := session.Request{ID: id, Seed: sample.Seed, Proof: r.proofFile(id), Metrics: r.metricsFile(id)}
-	other := m.provers[sample.Arm.Other()]
+	other := m.waiting(sample.Arm)
 	if err := m.pause(other); err != nil {
 		return m.runners[sample.Arm.Other()].failed(StepSession, err)
 	}
@@ -55,7 +55,7 @@ func (m *measurement) prove(ctx context.Context, sample Sample) error {
 			return err
 		}
 	}
-	if other != nil && m.workload.IsSession() {
+	if other != nil && other != m.twin && m.workload.IsSession() {
 		sample.Idle = &Idle{Seconds: proof.WallSeconds, CPUSeconds: waited.CPUSeconds, IOBytes: waited.IOBytes, GPUShare: seen.IdleGPU}
 	}
 	if err := m.run.record(recordSample, sampleRecord{m.workload.Name, sample}); err != nil {

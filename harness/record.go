@@ -18,6 +18,7 @@ const (
 	recordEnvironment = "environment" // environmentRecord
 	recordBegun       = "begun"       // workloadRecord: the workload's measurement begins or goes on
 	recordOpened      = "opened"      // openedRecord
+	recordTier        = "tier"        // tierRecord: how the first tier went, written when it has ended
 	recordLaunches    = "launches"    // launchesRecord: how many processes of either arm measure, decided before the first measured proof
 	recordSettled     = "settled"     // settledRecord: how many warm-up proofs a start takes, decided by the first one
 	recordSample      = "sample"      // sampleRecord
@@ -125,6 +126,7 @@ type progress struct {
 	looks    []lookRecord
 	launches *int           // nil before it was decided
 	settled  *settledRecord // nil before the first start is warm, and where no drift is looked for
+	tier     *tierRecord    // nil before the first tier has ended, and without one
 	measured bool
 	// seconds is the time between the records of this workload; last is zero while nobody measures it.
 	seconds float64
@@ -184,6 +186,11 @@ func (h *history) fold(r journal.Record) error {
 		return decode(r, func(l launchesRecord) {
 			h.workload(l.Workload).launches = &l.Launches
 			h.event(r, l.Workload+": "+l.Text)
+		})
+	case recordTier:
+		return decode(r, func(t tierRecord) {
+			h.workload(t.Workload).tier = &t
+			h.event(r, t.Workload+": "+t.Text)
 		})
 	case recordSettled:
 		return decode(r, func(s settledRecord) {

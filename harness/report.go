@@ -194,7 +194,9 @@ type Plan struct {
 	// StageMargin is what one stage may add to the whole, as a fraction; 0 where stages decide nothing.
 	StageMargin float64 `json:"stage_margin,omitempty"`
 	Looks       int     `json:"looks"`
-	Resident    string  `json:"resident"` // both or one
+	// Tier 1 measures head alone first, against a baseline of base; what it may spend of Alpha the pairs may not.
+	Tier     int    `json:"tier,omitempty"`
+	Resident string `json:"resident"` // both or one
 	// Launches is how many processes of either arm measure; 0 decides by the time that starting one takes, or does not
 	// draw any where every proof has a process of its own. Builds is how many builds do.
 	Launches        int     `json:"launches"`
@@ -203,13 +205,23 @@ type Plan struct {
 	Isolated        bool    `json:"isolated"`
 }
 
-// WholeAlpha is what the primary metric of one workload may spend of Alpha: all, or what the stages leave of it.
+// WholeAlpha is what the primary metric of one workload may spend of Alpha in pairs: all, or what the stages and the first
+// tier leave of it.
 func (p Plan) WholeAlpha() float64 {
-	if p.StageMargin == 0 {
-		return p.Alpha
+	_, pairs := p.tierAlphas()
+	return pairs
+}
+
+// tierAlphas are what the primary metric of one workload may spend of Alpha, in the first tier and in pairs.
+func (p Plan) tierAlphas() (first, pairs float64) {
+	whole := p.Alpha
+	if p.StageMargin > 0 {
+		whole, _ = stats.SplitAlpha(p.Alpha)
 	}
-	whole, _ := stats.SplitAlpha(p.Alpha)
-	return whole
+	if p.Tier == 0 {
+		return 0, whole
+	}
+	return stats.SplitTiers(whole)
 }
 
 // Workload is all that one workload gave.
@@ -228,6 +240,9 @@ type Workload struct {
 
 	// Hosts says how the hosts of a joined report agree; null in any other.
 	Hosts *stats.Hosts `json:"hosts,omitempty"`
+
+	// Tier says how the first tier of a gate went; null in a plan without one.
+	Tier *Tier `json:"tier,omitempty"`
 
 	// Family is the verdict among those of all workloads; null in a run of one.
 	Family *Family `json:"family,omitempty"`
@@ -254,6 +269,8 @@ type Workload struct {
 	// ProofsPlanned and ProofsMade count all proofs; a run stopped early by a look, or interrupted, makes fewer.
 	// Launches is how many processes of either arm the plan came to, 0 where they are not drawn.
 	Launches int `json:"launches"`
+	// Warmups is how many warm-up proofs every start but the first takes.
+	Warmups int `json:"warmups,omitempty"`
 
 	ProofsPlanned int       `json:"proofs_planned"`
 	ProofsMade    int       `json:"proofs_made"`
@@ -346,9 +363,11 @@ type Cause struct {
 type SampleKind string
 
 // The kinds of sample: discarded proofs before the measurement, the unmeasured proof before a block that opens with the
-// other arm than the last one closed with, and measured proofs.
+// other arm than the last one closed with, measured proofs, and those of head alone in the first tier, whose Attempt is the
+// number of their process.
 const (
 	WarmUp     SampleKind = "warmup"
+	Alone      SampleKind = "alone"
 	Unmeasured SampleKind = "unmeasured"
 	Measured   SampleKind = "measured"
 )

@@ -11,6 +11,7 @@ import (
 // exist are null, never NaN and never left out.
 type Result struct {
 	Schema                  string        `json:"schema"`
+	Tier                    int           `json:"tier,omitempty"` // of a gate of tiers, the one that decided
 	Pairs                   int           `json:"pairs"`
 	Unit                    Unit          `json:"unit"`     // what the tests count
 	Units                   int           `json:"units"`    // how many of them the pairs are from

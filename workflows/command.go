@@ -19,6 +19,8 @@ type Command struct {
 	SHA string
 	// Pairs and Looks override the plan of bench.yaml; 0 leaves it.
 	Pairs, Looks int
+	// Tier 1 asks for a first tier; 0 leaves it to bench.yaml.
+	Tier int
 	// Workloads names what is measured; empty means the default workloads.
 	Workloads []string
 	// Base names the revision to measure against; empty means the merge base with the target branch.
@@ -38,7 +40,7 @@ var (
 
 // Usage is the answer to a comment that cannot be read; prefix is the first word that addresses the harness.
 func Usage(prefix string) string {
-	return strings.ReplaceAll(`PREFIX [SHA] [pairs=N] [workload=NAME,...] [base=REF] [looks=N] [config=head]
+	return strings.ReplaceAll(`PREFIX [SHA] [pairs=N] [workload=NAME,...] [base=REF] [looks=N] [tier=1] [config=head]
 PREFIX cancel
 
 SHA          the pull request's head, all 40 digits; required for a pull request from a fork
@@ -46,6 +48,7 @@ pairs=N      pairs of proofs, even
 workload=... workloads of bench.yaml, comma-separated
 base=REF     a branch, tag or commit of this repository (default: the merge base with the target branch)
 looks=N      interim looks of a group-sequential plan
+tier=1       head alone first, against a baseline of base that a night made
 config=head  the bench.yaml of the pull request (not for forks)`, "PREFIX", prefix)
 }
 
@@ -111,6 +114,11 @@ func (command *Command) set(key, value string) error {
 			return fmt.Errorf("looks=%s: a number of at least 1 is needed", strconv.Quote(clip(value, 40)))
 		}
 		command.Looks = looks
+	case "tier":
+		if value != "1" {
+			return fmt.Errorf("tier=%s: only tier=1 exists", strconv.Quote(clip(value, 40)))
+		}
+		command.Tier = 1
 	case "workload":
 		if strings.Count(value, ",") >= maxWorkloads {
 			return fmt.Errorf("workload=...: at most %d workloads are measured", maxWorkloads)

@@ -36,10 +36,10 @@ type Settings struct {
 	RunsOn []string
 	// Workloads are the names that bench.yaml has.
 	Workloads []string
-	// Pairs, Looks and Alpha are its plan, for what a comment leaves open.
-	Pairs, Looks int
-	Sampling     stats.Sampling
-	Alpha        float64
+	// These are its plan, for what a comment leaves open.
+	Pairs, Looks, Tier int
+	Sampling           stats.Sampling
+	Alpha, StageMargin float64
 	// File is that bench.yaml, by which results are judged.
 	File *config.File
 }
@@ -216,7 +216,7 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 	plan := &Plan{
 		Schema: PlanSchema, RepositoryID: repository.GetID(), Repository: repository.GetFullName(), PullRequest: request.pull,
 		CommentID: request.comment, Requester: request.requester, RunID: controller.RunID, RunAttempt: controller.RunAttempt,
-		Base: base, Head: head, BaseDescription: description, Fork: fork, Pairs: command.Pairs, Looks: command.Looks,
+		Base: base, Head: head, BaseDescription: description, Fork: fork, Pairs: command.Pairs, Looks: command.Looks, Tier: command.Tier,
 		Workloads: command.Workloads, HeadConfig: command.HeadConfig, Inconclusive: controller.Settings.Inconclusive,
 		Deadline: controller.Settings.Timeout.String(), Created: controller.now(),
 	}
@@ -234,7 +234,7 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 	}
 	// What can never have a verdict is refused here, not on the GPU host after its turn in the queue.
 	settings := controller.Settings
-	if _, err := stats.NewDesign(cmp.Or(plan.Pairs, settings.Pairs), cmp.Or(plan.Looks, settings.Looks), settings.Alpha, settings.Sampling); err != nil {
+	if _, err := stats.NewDesign(cmp.Or(plan.Pairs, settings.Pairs), cmp.Or(plan.Looks, settings.Looks), settings.alpha(plan.Tier), settings.Sampling); err != nil {
 		return nil, refuse("This plan cannot reach a verdict: %s.", code(err.Error()))
 	}
 	return plan, nil

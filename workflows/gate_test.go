@@ -13,7 +13,7 @@ import (
 
 func TestGateAccepts(t *testing.T) {
 	world := newWorld(t)
-	event := world.say("maintainer", "/bench-gpu looks=2 workload=keccak,quick pairs=20\n\nplease")
+	event := world.say("maintainer", "/bench-gpu looks=2 tier=1 workload=keccak,quick pairs=20\n\nplease")
 	decision := world.gate(event)
 	if decision.Plan == nil {
 		t.Fatalf("refused: %s", decision.Reason)
@@ -22,7 +22,7 @@ func TestGateAccepts(t *testing.T) {
 	if plan.Base != world.first || plan.Head != world.change {
 		t.Errorf("pinned %s..%s, want %s..%s", plan.Base, plan.Head, world.first, world.change)
 	}
-	if plan.Pairs != 20 || plan.Looks != 2 || !cmp.Equal(plan.Workloads, []string{"keccak", "quick"}) || plan.Requester != "maintainer" || plan.Fork {
+	if plan.Pairs != 20 || plan.Looks != 2 || plan.Tier != 1 || !cmp.Equal(plan.Workloads, []string{"keccak", "quick"}) || plan.Requester != "maintainer" || plan.Fork {
 		t.Errorf("plan %+v", plan)
 	}
 	if len(world.CheckRuns) != 1 || world.CheckRuns[0].SHA != world.change || world.CheckRuns[0].Status != "queued" || plan.CheckRunID != world.CheckRuns[0].ID {

@@ -40,9 +40,10 @@ type Plan struct {
 	BaseDescription string `json:"base_description"`
 	// Fork says that head lives in another repository, or in one that is gone.
 	Fork bool `json:"fork"`
-	// Pairs, Looks and Workloads override bench.yaml; zero values leave it.
+	// Pairs, Looks, Tier and Workloads override bench.yaml; zero values leave it.
 	Pairs     int      `json:"pairs,omitempty"`
 	Looks     int      `json:"looks,omitempty"`
+	Tier      int      `json:"tier,omitempty"`
 	Workloads []string `json:"workloads,omitempty"`
 	// HeadConfig says that head's bench.yaml decides, as the comment asked.
 	HeadConfig bool `json:"head_config"`

@@ -128,6 +128,8 @@ func checkAsked(report *harness.Report, plan *Plan, trusted *config.File) error 
 		return fmt.Errorf("it was planned with %d pairs, %d were asked for", was.Pairs, pairs)
 	case was.Looks != looks:
 		return fmt.Errorf("it was planned with %d looks, %d were asked for", was.Looks, looks)
+	case was.Tier != max(plan.Tier, trusted.Plan.Tier):
+		return fmt.Errorf("it was planned with tier %d, %d was asked for", was.Tier, max(plan.Tier, trusted.Plan.Tier))
 	case was.Alpha != trusted.Plan.Alpha:
 		return fmt.Errorf("it was planned with alpha %g, bench.yaml says %g", was.Alpha, trusted.Plan.Alpha)
 	case was.Launches != trusted.Plan.Launches || max(1, was.Builds) != max(1, trusted.Plan.Builds):

@@ -13,6 +13,11 @@ func SettingsOf(file *config.File) Settings {
 		Timeout: file.GitHub.Timeout, RunsOn: file.GitHub.RunsOn, Workloads: file.Names(),
 		File:  file,
 		Pairs: file.Plan.Pairs, Looks: file.Plan.Looks, Sampling: stats.Sampling{Launches: file.Plan.Launches, Builds: file.Plan.Builds},
-		Alpha: harness.Plan{Alpha: file.Plan.Alpha, StageMargin: file.Metrics.StageMargin}.WholeAlpha(),
+		Alpha: file.Plan.Alpha, StageMargin: file.Metrics.StageMargin, Tier: file.Plan.Tier,
 	}
+}
+
+// alpha is what pairs may spend of alpha, where a comment asked for so many tiers.
+func (settings Settings) alpha(asked int) float64 {
+	return harness.Plan{Alpha: settings.Alpha, StageMargin: settings.StageMargin, Tier: max(asked, settings.Tier)}.WholeAlpha()
 }

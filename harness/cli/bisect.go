@@ -49,7 +49,7 @@ func (a *app) bisect() *cobra.Command {
 			}
 			controls, end := a.controls(false)
 			finding, err := bisect.Search(c.Context(), bisect.Options{Repository: a.repository(), Good: commits[0], Bad: commits[1], Workload: workload, Budget: budget, Log: logPath,
-				Confidence: confidence, Compare: a.bisecter(harness.Options{Directory: a.directory, Config: file.Path, Pairs: pairs, Controls: controls}, workload), Progress: a.say})
+				Confidence: confidence, Compare: a.bisecter(harness.Options{Directory: a.directory, Config: file.Path, Pairs: pairs, PairsOnly: true, Controls: controls}, workload), Progress: a.say})
 			end()
 			if err != nil {
 				fmt.Fprintf(a.stderr, "log: %s\n", logPath)

@@ -51,6 +51,7 @@ func (f *runFlags) register(c *cobra.Command) {
 	flags.StringSliceVarP(&o.Workloads, "workload", "w", nil, "measure the workload `NAME` (repeat, or list with commas; default: those without default: false)")
 	flags.IntVar(&o.Pairs, "pairs", 0, "measure `N` pairs, an even number (default: plan.pairs)")
 	flags.IntVar(&o.Looks, "looks", 0, "plan `N` looks, each of which may stop the run; --pairs is then the maximum (default: plan.looks)")
+	flags.IntVar(&o.Tier, "tier", 0, "1: measure head alone first, against a cached baseline of base, and pairs only where that does not settle it (default: plan.tier)")
 	flags.Uint64Var(&o.Seed, "seed", 0, "seed `N` of order and inputs, 0 to draw one (default: plan.seed)")
 	flags.BoolVar(&o.Dirty, "dirty", false, "measure the work tree, untracked files included, as head")
 	flags.StringArrayVar(&f.baseEnv, "base-env", nil, "`NAME=VALUE` in the environment of base's build, proofs and verifications (repeat)")
@@ -75,6 +76,9 @@ func (f *runFlags) complete(c *cobra.Command, a *app, rangeText string) error {
 		if c.Flags().Changed(name) && value < 1 {
 			return fmt.Errorf("--%s %d: want at least 1", name, value)
 		}
+	}
+	if o.Tier < 0 || o.Tier > 1 {
+		return fmt.Errorf("--tier %d: want 1, or 0 for what bench.yaml says", o.Tier)
 	}
 	if c.Flags().Changed("workload") && len(o.Workloads) == 0 {
 		return errors.New("--workload names nothing: leave it out to measure the default workloads")

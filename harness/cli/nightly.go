@@ -92,14 +92,14 @@ func (job *nightJob) here(ctx context.Context) error {
 	}
 	job.announce(plan)
 	controls, end := job.controls(false)
-	compare := job.comparer(harness.Options{Directory: job.directory, Config: file.Path, Controls: controls})
+	compare := job.comparer(harness.Options{Directory: job.directory, Config: file.Path, PairsOnly: true, KeepHead: true, Controls: controls})
 	result := nightly.MeasureNight(ctx, plan, compare)
 	if ctx.Err() != nil || stopped(job.stop) {
 		end()
 		return exit(harness.ExitInterrupted) // a night cut short says nothing and leaves the history alone
 	}
 	folder := filepath.Join(filepath.Dir(file.Path), bisectFolder)
-	nightly.SearchNight(ctx, &result, job.searcher(file, harness.Options{Directory: job.directory, Config: file.Path, Controls: controls}, folder))
+	nightly.SearchNight(ctx, &result, job.searcher(file, harness.Options{Directory: job.directory, Config: file.Path, PairsOnly: true, Controls: controls}, folder))
 	end()
 	records, conclusions := nightly.Conclude(history, result, "")
 	// A search that was interrupted is recorded with what it has decided: the night was measured whole.

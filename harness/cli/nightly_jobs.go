@@ -146,7 +146,7 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, digests, dependen
 	if plan.Dependencies, err = workflows.DecodeDependencies(digests, plan.Commits()); err != nil {
 		return &harness.UsageError{Err: err}
 	}
-	options := harness.Options{Directory: repository, Builds: builds, Config: file.Path, Isolate: true, Sealed: true, Controls: controls,
+	options := harness.Options{Directory: repository, Builds: builds, Config: file.Path, Isolate: true, Sealed: true, PairsOnly: true, Controls: controls,
 		Fetched: plan.Dependencies.Fetched(dependencies, plan.Head)}
 	limited, cancel := context.WithTimeout(ctx, file.GitHub.Timeout)
 	defer cancel()

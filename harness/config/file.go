@@ -185,6 +185,8 @@ type Plan struct {
 	Design Design
 	// Seed 0 asks for a drawn seed.
 	Seed uint64
+	// Tier 1 measures head alone first, against a cached baseline of base; 0 measures pairs.
+	Tier int
 	// Alpha is the two-sided level of the tests.
 	Alpha float64
 	// Equivalence is the smallest effect worth acting on, as a fraction: 0.01 is 1 %.

@@ -80,7 +80,7 @@ func TestEveryKey(t *testing.T) {
 			},
 			StageMargin: 0.003, Exact: map[string]float64{"cells": 0, "proof_bytes": 0.025},
 		},
-		Plan: Plan{Pairs: 20, Warmup: 2, Settle: 24, Design: Alternating, Seed: 1<<64 - 1, Alpha: 0.01, Equivalence: 0.005, Looks: 3, Resident: ResidentOne, Builds: 8, Cooldown: 250 * time.Millisecond},
+		Plan: Plan{Pairs: 20, Warmup: 2, Settle: 24, Tier: 1, Design: Alternating, Seed: 1<<64 - 1, Alpha: 0.01, Equivalence: 0.005, Looks: 3, Resident: ResidentOne, Builds: 8, Cooldown: 250 * time.Millisecond},
 		Environment: environment.Thresholds{
 			Steal: 0.05, Others: 0.10, MemoryPressure: 0.02, MemoryGrowth: 0.01, Suspend: 50 * time.Millisecond, IdleCPU: 0.01, IdleGPU: 0.02, GPUs: []int{0, 2},
 			Sample: 100 * time.Millisecond, Governor: "performance", QuietFor: 10 * time.Second, QuietTimeout: 30 * time.Minute,

@@ -260,6 +260,7 @@ func (d *decoder) plan(v value, p *Plan) {
 		"settle":      func(v value) { d.integer(v, &p.Settle, 0, 1_000) },
 		"design":      func(v value) { oneOf(d, v, &p.Design, ABBA, Alternating) },
 		"seed":        func(v value) { d.seed(v, &p.Seed) },
+		"tier":        func(v value) { d.integer(v, &p.Tier, 0, 1) },
 		"alpha":       func(v value) { d.number(v, &p.Alpha, 0, 0.5) },
 		"equivalence": func(v value) { d.percent(v, &p.Equivalence, 0.0001, 0.5) },
 		"looks":       func(v value) { d.integer(v, &p.Looks, 1, mostLooks) },

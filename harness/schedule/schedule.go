@@ -139,6 +139,9 @@ func (s *Schedule) Seed(number, attempt int) uint64 {
 // WarmupSeed returns the seed of the n-th discarded proof, the same for both arms.
 func (s *Schedule) WarmupSeed(n int) uint64 { return s.seedOf("warmup", n) }
 
+// AloneSeed returns the seed of the n-th proof of head alone.
+func (s *Schedule) AloneSeed(n int) uint64 { return s.seedOf("alone", n) }
+
 // BridgeSeed returns the seed of the unmeasured proof before a pair.
 func (s *Schedule) BridgeSeed(number int) uint64 { return s.seedOf("bridge", number) }
 

@@ -122,8 +122,11 @@ func statsPairs(w *harness.Workload) []stats.Pair {
 	return pairs
 }
 
-// ArmMeans are the means of the primary metric: see typical.
+// ArmMeans are the means of the primary metric: see typical. Those of a first tier are of processes.
 func ArmMeans(w *harness.Workload, scale stats.Scale) (a, b stats.Number) {
+	if w.Stats != nil && w.Stats.Tier == 1 {
+		return w.Stats.MeanA, w.Stats.MeanB
+	}
 	base, head := make([]float64, len(w.Pairs)), make([]float64, len(w.Pairs))
 	for i, p := range w.Pairs {
 		base[i], head[i] = p.A, p.B

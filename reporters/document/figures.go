@@ -14,6 +14,9 @@ func figures(r *harness.Report, w *harness.Workload) []Block {
 	if result == nil {
 		return nil
 	}
+	if w.Stats != nil && w.Stats.Tier == 1 {
+		return aloneFigures(w)
+	}
 	blocks := statistics(w.Metric, result, statsPairs(w), r.PairsPlanned(), complete(r) && w.Stats != nil)
 	if r.Paths.Directory != "" {
 		blocks = append(blocks, Facts{Rows: []Fact{{

@@ -70,6 +70,9 @@ func headline(r *harness.Report, w *harness.Workload) Headline {
 	}
 	h.Caveats = append(h.Caveats, hostsApart(r, w)...)
 	h.Findings = findings(r, w)
+	if w.Tier != nil {
+		h.Findings = append(h.Findings, w.Tier.Text)
+	}
 	return h
 }
 
@@ -126,7 +129,7 @@ func refused(c harness.CrossCheck) string {
 func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repeated bool) string {
 	effect, ci := float64(s.EffectPercent), s.EffectCIPercent
 	if !s.EffectPercent.Exists() {
-		return fmt.Sprintf("the effect has no percentage: mean difference %s, %s", number(s.T.Mean), plural(s.Pairs, "pair"))
+		return fmt.Sprintf("the effect has no percentage: mean difference %s, %s", number(s.T.Mean), evidence(s))
 	}
 	headIsLower := effect > 0
 	if effect < 0 {
@@ -141,10 +144,7 @@ func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repea
 	}
 	places := decimals((ci.High - ci.Low) / 2)
 	size := fixed(effect, places) + " %"
-	tail := plural(s.Pairs, "pair")
-	if s.Unit == stats.UnitHost {
-		tail += " on " + plural(s.Units, "host")
-	}
+	tail := evidence(s)
 	if ci.Exists() {
 		kind := "CI"
 		if repeated {
@@ -172,6 +172,18 @@ func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repea
 		return fmt.Sprintf("not yet known: %s, %s%s", is, tail, pairsItTakes(s, margin))
 	}
 	return is + ", " + tail
+}
+
+// evidence is what a result rests on.
+func evidence(s *stats.Result) string {
+	if s.Tier == 1 {
+		return fmt.Sprintf("%d processes of head alone", s.Launches)
+	}
+	text := plural(s.Pairs, "pair")
+	if s.Unit == stats.UnitHost {
+		text += " on " + plural(s.Units, "host")
+	}
+	return text
 }
 
 // pairsItTakes says how many pairs would settle an inconclusive run.

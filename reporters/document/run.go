@@ -121,6 +121,10 @@ func plan(r *harness.Report) []Block {
 		{Label: "Resident sessions", Value: p.Resident},
 		{Label: "Cool-down", Value: duration(p.CooldownSeconds)},
 	}
+	if p.Tier == 1 {
+		first, _ := stats.SplitTiers(1)
+		rows = append(rows, Fact{Label: "First tier", Value: fmt.Sprintf("head alone, with %.0f %% of alpha; pairs have the rest", 100*first)})
+	}
 	if complete(r) {
 		rows = append(rows, Fact{Label: "False alarms", Value: falseAlarms(r)})
 	}

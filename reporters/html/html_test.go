@@ -35,7 +35,7 @@ func write(t testing.TB, r *harness.Report) string {
 func TestGolden(t *testing.T) {
 	drawing := regexp.MustCompile(`(?s)(<svg class="[a-z]+"[^>]*>).*?</svg>`)
 	style := regexp.MustCompile(`(?s)<style>.*?</style>`)
-	for name, r := range map[string]*harness.Report{"complete": fixture.Complete(), "partial": fixture.Partial(), "failed": fixture.Failed()} {
+	for name, r := range map[string]*harness.Report{"complete": fixture.Complete(), "alone": fixture.Alone(), "partial": fixture.Partial(), "failed": fixture.Failed()} {
 		got := style.ReplaceAllString(drawing.ReplaceAllString(write(t, r), "$1</svg>"), "<style></style>")
 		golden := filepath.Join("testdata", name+".html")
 		if *update {

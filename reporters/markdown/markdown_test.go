@@ -29,7 +29,7 @@ func write(t *testing.T, r *harness.Report, o Options) string {
 
 func TestGolden(t *testing.T) {
 	for name, report := range map[string]*harness.Report{
-		"complete": fixture.Complete(), "sequential": fixture.Sequential(), "partial": fixture.Partial(),
+		"complete": fixture.Complete(), "sequential": fixture.Sequential(), "alone": fixture.Alone(), "partial": fixture.Partial(),
 		"fleet":  fixture.Fleet("<img src=x> @everyone"),
 		"failed": fixture.Failed(), "bare": fixture.Bare(), "aa": fixture.AA(), "hostile": fixture.Hostile(),
 	} {

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestGolden(t *testing.T) {
 	for name, report := range map[string]*harness.Report{
-		"fleet": fixture.Fleet("bench-3"), "complete": fixture.Complete(), "sequential": fixture.Sequential(), "partial": fixture.Partial(), "failed": fixture.Failed(), "bare": fixture.Bare(), "aa": fixture.AA(),
+		"fleet": fixture.Fleet("bench-3"), "complete": fixture.Complete(), "sequential": fixture.Sequential(), "alone": fixture.Alone(), "partial": fixture.Partial(), "failed": fixture.Failed(), "bare": fixture.Bare(), "aa": fixture.AA(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got bytes.Buffer
@@ -53,7 +53,7 @@ func TestWidth(t *testing.T) {
 	long.Workloads[0].Inputs = []harness.Input{{Name: strings.Repeat("long name ", 30)}}
 	constant := fixture.Improvement() // whose figures stand side by side in exactly the room there is, once by two too many
 	constant.Workloads[0].Stats.HodgesLehmann.CI, constant.Workloads[0].Stats.Order.AdjustedCI = stats.Interval{}, stats.Interval{}
-	for _, report := range []*harness.Report{fixture.Complete(), fixture.Sequential(), long, constant} {
+	for _, report := range []*harness.Report{fixture.Complete(), fixture.Sequential(), fixture.Alone(), long, constant} {
 		for _, width := range []int{60, 61, 72, 80, 81, 91, 100, 101, 120, 160, 200} {
 			var got bytes.Buffer
 			report.Paths, report.Run.Config = harness.Paths{}, "" // paths and hashes are never broken

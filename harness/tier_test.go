@@ -1,0 +1,156 @@
+package harness_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// A tiered world has a baseline of the tag base, by one run, and a history of it.
+type tiered struct {
+	*world
+	baselines string
+}
+
+const tierPlan = "{settle: 0, pairs: 12, seed: 7, launches: 6, equivalence: 5%}"
+
+// newTiered measures base against itself and spreads copies of its baseline over the days before.
+func newTiered(t *testing.T, config string) *tiered {
+	w := &tiered{newWorld(t, config), t.TempDir()}
+	const host = "seconds=0.002 noise=0.002 cells=1000 "
+	w.commit("base", host)
+	w.commit("same", host)
+	w.commit("slow", "seconds=0.004 noise=0.002 cells=1000")
+	w.commit("cells", host+"cells=1001")
+	w.compare(w.pairs("base..base"), harness.ExitOK)
+	for days := range 6 {
+		w.copied(func(b *harness.Baseline) {
+			for i := range b.Means {
+				b.Means[i] += 0.0005 * float64(days%3-1)
+			}
+			b.Time, b.Run = b.Time.AddDate(0, 0, -days-1), b.Run+"-"+string(rune('a'+days))
+		})
+	}
+	return w
+}
+
+// pairs are the options of a run without a first tier, and gate those of one with it.
+func (w *tiered) pairs(spec string) harness.Options {
+	o := w.options(spec)
+	o.Baselines = w.baselines
+	return o
+}
+
+func (w *tiered) gate(spec string) harness.Options {
+	o := w.pairs(spec)
+	o.Tier = 1
+	return o
+}
+
+// newest is the file of the newest baseline, whose name has no letter of a copy.
+func (w *tiered) newest() string {
+	w.t.Helper()
+	paths, err := filepath.Glob(filepath.Join(w.baselines, "quick-*.json"))
+	if err != nil || len(paths) == 0 {
+		w.t.Fatal(paths, err)
+	}
+	for _, path := range paths {
+		if !strings.Contains(filepath.Base(path), "copy") {
+			return path
+		}
+	}
+	w.t.Fatal("no baseline")
+	return ""
+}
+
+// copied writes a changed copy of the newest baseline.
+func (w *tiered) copied(how func(*harness.Baseline)) {
+	w.t.Helper()
+	path := w.newest()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var b harness.Baseline
+	if err := json.Unmarshal(text, &b); err != nil {
+		w.t.Fatal(err)
+	}
+	how(&b)
+	harness.SealBaseline(&b)
+	if text, err = json.Marshal(b); err != nil {
+		w.t.Fatal(err)
+	}
+	path = strings.Replace(path, "quick-", "quick-copy-"+b.Run, 1)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// A change that does nothing ends with the first tier, in fewer proofs, all of them verified; one far beyond ten margins
+// does too, and ends with its exit code. The report, read back, says who decided.
+func TestFirstTierDecides(t *testing.T) {
+	w := newTiered(t, strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1))
+	for head, want := range map[string]struct {
+		verdict stats.Verdict
+		code    int
+	}{"same": {stats.Equivalent, harness.ExitOK}, "slow": {stats.Regression, harness.ExitRegression}} {
+		r := w.compare(w.gate("base.."+head), want.code)
+		kept, err := harness.LoadReport(journal.Directory(r.Paths.Directory))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []*harness.Report{r, kept} {
+			load := &r.Workloads[0]
+			verdict := load.Verdict()
+			if verdict == stats.Negligible {
+				verdict = stats.Equivalent
+			}
+			if verdict != want.verdict || load.Stats.Tier != 1 || load.Tier.Decided != 1 || load.Tier.Processes < 3 || len(load.Pairs) != 0 {
+				t.Fatalf("%s: %s, %+v", head, load.Verdict(), load.Tier)
+			}
+			if load.Verified.Base+load.Verified.Head != load.ProofsMade || load.ProofsMade != load.ProofsPlanned || 2*load.ProofsMade > 48 {
+				t.Errorf("%s: %d proofs, %+v verified", head, load.ProofsMade, load.Verified)
+			}
+			if !strings.Contains(load.Tier.Text, "decided by the first tier") || r.ExitCode != want.code {
+				t.Errorf("%s: %s, exit code %d", head, load.Tier.Text, r.ExitCode)
+			}
+		}
+		for _, s := range r.Workloads[0].Samples {
+			if s.Kind == harness.Measured || s.Kind == harness.Alone && s.Arm != harness.Head {
+				t.Errorf("%s: a proof %+v", head, s)
+			}
+		}
+	}
+}
+
+// What speaks against a first tier leaves the answer to pairs, and the report names it: a run whose counters break a bound,
+// and one of a pull request, which trusts no cache.
+func TestFirstTierEndsNothing(t *testing.T) {
+	config := strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1)
+	w := newTiered(t, strings.Replace(config, "report: [proof_bytes]", "exact: {cells: {max: 0%}}", 1))
+	for head, test := range map[string]struct {
+		pullRequest bool
+		code        int
+		want        string
+	}{
+		"cells": {false, harness.ExitRegression, "pairs have to tell whether cells keeps its bound of metrics.exact"},
+		"same":  {true, harness.ExitOK, "the run of a pull request trusts no baseline"},
+	} {
+		o := w.gate("base.." + head)
+		o.PullRequest = test.pullRequest
+		r := w.compare(o, test.code)
+		load := &r.Workloads[0]
+		if load.Tier == nil || load.Tier.Decided != 2 || load.Stats.Tier != 2 || !strings.Contains(load.Tier.Text, test.want) || len(load.Pairs) != 12 {
+			t.Errorf("%s: %+v, %d pairs, want %q", head, load.Tier, len(load.Pairs), test.want)
+		}
+		if load.ProofsMade != load.ProofsPlanned || load.Verified.Base+load.Verified.Head != load.ProofsMade {
+			t.Errorf("%s: %d proofs, %d planned, %+v verified", head, load.ProofsMade, load.ProofsPlanned, load.Verified)
+		}
+	}
+}
