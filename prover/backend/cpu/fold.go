@@ -89,13 +89,18 @@ func (p *proof) Fold(beta goldilocks.Extension) error {
 	return p.order.Run(backend.StepFold, func() error {
 		from := p.layers[len(p.layers)-1]
 		result := p.takeCodeword(len(from.matrix[0]))
+		blocks := newFreeList(func() *foldBlock { return newFoldBlock(from.logArity) })
 		inBlocks(p.pool, result.Len(), sumBlock, func(lo, hi int) {
-			foldRows(result.Slice(lo, hi), from, lo, beta)
+			b := blocks.take()
+			defer blocks.put(b)
+			b.fold(result.Slice(lo, hi), from, lo, beta)
 		})
 		if joining, ok := p.joining[result.Len()]; ok {
 			power := beta.Exp(1 << from.logArity)
 			inBlocks(p.pool, result.Len(), sumBlock, func(lo, hi int) {
-				term := goldilocks.NewExtensionVector(hi - lo)
+				b := blocks.take()
+				defer blocks.put(b)
+				term := b.difference.Slice(0, hi-lo)
 				term.Scale(joining.Slice(lo, hi), power)
 				target := result.Slice(lo, hi)
 				target.Add(target, term)
@@ -108,21 +113,36 @@ func (p *proof) Fold(beta goldilocks.Extension) error {
 	})
 }
 
-// foldRows folds the rows from first on into dst. Entries j and j+1 of a row, j
+// foldBlock is what a worker needs for one block of rows after the other.
+type foldBlock struct {
+	entries       []goldilocks.ExtensionVector // of a row
+	inversePoints []goldilocks.Element
+	difference    goldilocks.ExtensionVector
+}
+
+func newFoldBlock(logArity int) *foldBlock {
+	b := &foldBlock{entries: make([]goldilocks.ExtensionVector, 1<<logArity),
+		inversePoints: make([]goldilocks.Element, sumBlock), difference: goldilocks.NewExtensionVector(sumBlock)}
+	for j := range b.entries {
+		b.entries[j] = goldilocks.NewExtensionVector(sumBlock)
+	}
+	return b
+}
+
+// fold folds the rows from first on into dst. Entries j and j+1 of a row, j
 // even, hold f(y) and f(-y) with y = w^rev(arity*row+j), and become
 // (f(y)+f(-y))/2 + beta (f(y)-f(-y))/(2y). That is done for all rows at once,
 // pair by pair, until one entry is left.
-func foldRows(dst goldilocks.ExtensionVector, from *layer, first int, beta goldilocks.Extension) {
+func (b *foldBlock) fold(dst goldilocks.ExtensionVector, from *layer, first int, beta goldilocks.Extension) {
 	rows := dst.Len()
-	entries := make([]goldilocks.ExtensionVector, 1<<from.logArity)
+	entries := make([]goldilocks.ExtensionVector, len(b.entries))
 	for j := range entries {
-		entries[j] = goldilocks.NewExtensionVector(rows)
+		entries[j] = b.entries[j].Slice(0, rows)
 		for k := range entries[j].C {
 			copy(entries[j].C[k], from.matrix[3*j+k][first:first+rows])
 		}
 	}
-	inversePoints := make([]goldilocks.Element, rows)
-	difference := goldilocks.NewExtensionVector(rows)
+	inversePoints, difference := b.inversePoints[:rows], b.difference.Slice(0, rows)
 	for logPairs := from.logArity - 1; logPairs >= 0; logPairs-- {
 		// In y^-1 = product over the set bits k of the pair's number of
 		// root(k+2)^-1, the low logPairs bits are the place of the pair in

@@ -116,6 +116,9 @@ func (p *proof) Commit(phase backend.Phase) (hashes []merkle.Digest, err error) 
 			}
 			p.keepMain()
 		case backend.Quotient:
+			if p.owner.once {
+				debug.FreeOSMemory() // from here on memory is highest: what computing the quotient left goes first
+			}
 			extend = ntt.ExtendCoefficients
 		}
 		tree, err := p.owner.commit(phase, p.phases[phase].columns, extend)
