@@ -2,23 +2,26 @@ package gpu
 
 import (
 	"bytes"
-	"flag"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-var proveCalls = flag.Bool("calls", false,
-	"prove a program that calls accelerators on the software device too: a minute, most of it for the fixed tables")
-
-// The proof of a program that calls every accelerator is the CPU's. TestTracesOfGuests compares its traces everywhere.
+// The proof of a program that calls every accelerator is the CPU's. TestTracesOfGuests compares its traces on every
+// device.
 func TestProofOfCallsIsTheCPUs(t *testing.T) {
-	if !onGPU() && !*proveCalls {
-		t.Skip("the software device takes a minute: -calls has it prove")
+	if testing.Short() {
+		t.Skip("a whole proof of a program: 15 s of processor time on the software device")
 	}
-	program, execution := guestRun(t, callingGuest())
+	once := map[*accelerator.Kind]int{}
+	for _, kind := range all.Kinds() {
+		once[kind] = 1
+	}
+	program, execution := guestRun(t, callingOften(once))
 	m, params := program.Machine(), testParams(t)
 	want, _, err := prove(m, params, cpu.New(parallel.New(0)), execution)
 	if err != nil {
