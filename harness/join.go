@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// WarnHosts is the kind of a warning about the hosts of a joined report.
-const WarnHosts = string(stats.WarnHosts)
+// warnHosts is the kind of a warning about the hosts of a joined report.
+const warnHosts = string(stats.WarnHosts)
 
 // A HostReport is what one of several hosts brought of the same comparison.
 type HostReport struct {

@@ -46,7 +46,7 @@ func frame(taken, hosts []HostReport, options JoinOptions) *Report {
 }
 
 func (r *Report) warnHosts(format string, arguments ...any) {
-	r.Warnings = append(r.Warnings, Warning{WarnHosts, fmt.Sprintf(format, arguments...)})
+	r.Warnings = append(r.Warnings, Warning{warnHosts, fmt.Sprintf(format, arguments...)})
 }
 
 // unfinished makes the report partial, unless it is a failed one.

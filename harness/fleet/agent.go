@@ -30,6 +30,8 @@ type Agent struct {
 	// Controls are those of its comparisons. Stop, once closed, ends it in order.
 	Controls harness.Controls
 	Log      func(format string, values ...any)
+	// Compare is harness.Compare, unless a test says otherwise.
+	Compare func(context.Context, harness.Options) (*harness.Report, error)
 
 	instance string
 	card     sync.Mutex // writes of the card
@@ -38,6 +40,9 @@ type Agent struct {
 
 // Run takes orders until it is told to stop, or the context ends. Another agent of its label, which is there, is an error.
 func (a *Agent) Run(ctx context.Context) error {
+	if a.Compare == nil {
+		a.Compare = harness.Compare
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if err := a.enter(ctx); err != nil {
@@ -228,7 +233,7 @@ func (a *Agent) run(ctx context.Context, order *Order, folder string) (*harness.
 		return nil, err
 	}
 	if len(runs) == 0 {
-		return harness.Compare(ctx, order.options(repository, filepath.Join(folder, "bundle", "config", config.FileName), controls))
+		return a.Compare(ctx, order.options(repository, filepath.Join(folder, "bundle", "config", config.FileName), controls))
 	}
 	last := runs[len(runs)-1]
 	if report, err := harness.LoadReport(last); err == nil && !report.Resumable() {

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -171,18 +174,71 @@ func TestAgentRefusesOrders(t *testing.T) {
 		if err := put(t.Context(), coordinator.orders, key("a", job), order); err != nil {
 			t.Fatal(err)
 		}
-		told := carriedOut(t, s, folder, job)
+		told := carriedOut(t, s, &Agent{Folder: folder}, job)
 		if told.State != Ended || told.Report != nil || !strings.Contains(told.Error, want) {
 			t.Errorf("%s: %+v", want, told)
 		}
 	}
 }
 
+// What an agent measures is what was ordered: these commits, by the coordinator's bench.yaml, isolated by the agent's own
+// will, with an order of proofs that it draws.
+func TestAgentMeasures(t *testing.T) {
+	s := arena(t)
+	coordinator := space(t, s, CoordinatorRole)
+	repository := t.TempDir()
+	config := filepath.Join(repository, "bench.yaml")
+	if err := os.WriteFile(config, []byte("version: 1\nbuild: {command: [make], artifacts: [p]}\n"+
+		"workloads: [{name: w, process: [\"{p}\", \"{proof}\", \"{metrics}\"], verify: [\"{p}\", \"{proof}\"]}]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	git := func(arguments ...string) string {
+		command := exec.Command("git", append([]string{"-c", "user.name=T", "-c", "user.email=t@example.org"}, arguments...)...)
+		command.Dir, command.Env = repository, append(command.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+		out, err := command.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v\n%s", arguments, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git("init", "-q")
+	git("add", ".")
+	git("commit", "-q", "-m", "one")
+	git("commit", "-q", "-m", "two", "--allow-empty")
+	order := Order{Schema: OrderSchema, Job: "job", Base: git("rev-parse", "HEAD~1"), Head: git("rev-parse", "HEAD"), Workloads: []string{"w"}, Pairs: 6}
+	if err := coordinator.Pack(t.Context(), &order, repository, config, t.Logf); err != nil {
+		t.Fatal(err)
+	}
+	if err := coordinator.Place(t.Context(), Job{Job: "job", Hosts: []string{"a"}}, order); err != nil {
+		t.Fatal(err)
+	}
+	var asked harness.Options
+	compare := func(_ context.Context, o harness.Options) (*harness.Report, error) {
+		asked = o
+		o.Notify(harness.Notice{Text: "measuring"})
+		return &harness.Report{Schema: harness.ReportSchema, State: harness.Complete}, nil
+	}
+	told := carriedOut(t, s, &Agent{Folder: t.TempDir(), Isolate: true, Compare: compare}, "job")
+	if told.Report == nil || told.Error != "" {
+		t.Fatalf("%+v", told)
+	}
+	if !asked.Isolate || !asked.DrawSeed || asked.Looks != 1 || asked.Pairs != 6 || asked.Range != order.Base+".."+order.Head {
+		t.Errorf("%+v", asked)
+	}
+	was, _ := os.ReadFile(config)
+	if is, err := os.ReadFile(asked.Config); err != nil || string(is) != string(was) {
+		t.Errorf("bench.yaml %q, %v", is, err)
+	}
+	if _, err := os.Stat(filepath.Join(asked.Directory, ".git")); err != nil {
+		t.Error(err)
+	}
+}
+
 // carriedOut runs an agent until it has told the end of a job.
-func carriedOut(t *testing.T, s *server.Server, folder, job string) Telling {
+func carriedOut(t *testing.T, s *server.Server, agent *Agent, job string) Telling {
 	t.Helper()
 	stop := make(chan struct{})
-	agent := &Agent{Space: space(t, s, "a"), Label: "a", Folder: folder, Controls: harness.Controls{Stop: stop}, Log: t.Logf}
+	agent.Space, agent.Label, agent.Controls, agent.Log = space(t, s, "a"), "a", harness.Controls{Stop: stop}, t.Logf
 	ended := make(chan error, 1)
 	go func() { ended <- agent.Run(t.Context()) }()
 	var told Telling

@@ -241,3 +241,22 @@ func TestTrendAxes(t *testing.T) {
 		}
 	}
 }
+
+// Of several hosts the first sample need not be the first proof: no point lies before the beginning.
+func TestTimeBeginsWithTheFirstProof(t *testing.T) {
+	w := fixture.Fleet("bench-3").Workloads[0]
+	last := &w.Samples[len(w.Samples)-1]
+	last.Started = w.Samples[0].Started.Add(-time.Minute)
+	s := collect(&w, w.Metric.Name)
+	least := math.Inf(1)
+	for _, arms := range s.points {
+		for _, points := range arms {
+			for _, p := range points {
+				least = min(least, p.X)
+			}
+		}
+	}
+	if least != 0 || s.end < 60 {
+		t.Errorf("points from %g to %g s", least, s.end)
+	}
+}

@@ -2,6 +2,7 @@ package html
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -67,9 +68,14 @@ type series struct {
 	end       float64 // seconds
 }
 
-// collect takes a metric from every sample that has it.
+// collect takes a metric from every sample that has it. Time begins with the first proof, which is not the first sample
+// where several hosts proved at the same time.
 func collect(w *harness.Workload, metric string) series {
 	s := series{low: math.Inf(1), high: math.Inf(-1)}
+	if len(w.Samples) == 0 {
+		return s
+	}
+	begun := slices.MinFunc(w.Samples, func(a, b harness.Sample) int { return a.Started.Compare(b.Started) }).Started
 	for _, sample := range w.Samples {
 		value, ok := sample.Metrics[metric]
 		if !ok || !finite(value) {
@@ -85,7 +91,7 @@ func collect(w *harness.Workload, metric string) series {
 		if sample.Arm == harness.Head {
 			arm = 1
 		}
-		at := sample.Started.Sub(w.Samples[0].Started).Seconds()
+		at := sample.Started.Sub(begun).Seconds()
 		s.points[kind][arm] = append(s.points[kind][arm], plotter.XY{X: at, Y: value})
 		s.low, s.high, s.end = math.Min(s.low, value), math.Max(s.high, value), math.Max(s.end, at)
 	}

@@ -1,8 +1,7 @@
 package simulate
 
 // LeastShard is the least number of cycles in a shard with which so many devices, with a shard each, take the given
-// part of the time of half as many or less: 1 where it is only not to take longer. It is 0 where no shard of up to most
-// cycles does.
+// part of the time that half as many take; 1 for no longer than they. It is 0 where no shard of up to most cycles does.
 func LeastShard(times Times, fleet Fleet, part, most float64) (float64, error) {
 	half := fleet
 	half.Devices = max(1, fleet.Devices/2)
