@@ -1,0 +1,266 @@
+package riscv_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+)
+
+// A model of the tables of calls: what docs/protocol.md says of them, done slowly and with nothing of the accelerators' packages.
+// It follows a program that does nothing but put numbers into registers and call, and writes every cell by its column's name.
+
+// cells are those of a row, by the names of their columns.
+type cells map[string]uint64
+
+func (c cells) list(name string, values ...uint64) {
+	for i, v := range values {
+		c[fmt.Sprintf("%s[%d]", name, i)] = v
+	}
+}
+
+// callModel writes a program and knows what it does.
+type callModel struct {
+	program *riscvtest.Program
+	times   [32]uint64        // of each register's last access
+	words   map[uint64]uint64 // of memory
+	touched map[uint64]uint64 // when each word was accessed last
+	rows    map[string][]cells
+	sha256  []shaCall
+	keccak  [][25]uint64
+}
+
+func newCallModel(data []byte) *callModel {
+	m := &callModel{program: riscvtest.NewProgram(data), rows: map[string][]cells{}}
+	m.words, m.touched = map[uint64]uint64{}, map[uint64]uint64{}
+	for i := 0; i < len(data); i += 8 {
+		word := uint64(riscvtest.DataAddress+i) / 8
+		m.words[word], m.touched[word] = binary.LittleEndian.Uint64(data[i:]), 1
+	}
+	for r := range uint64(31) { // the program's first instructions: cycle r+1 sets register r+1
+		m.times[r+1] = 4*(r+1) + 3
+	}
+	return m
+}
+
+// cycle is that of the next instruction.
+func (m *callModel) cycle() uint64 { return uint64(len(m.program.Text)) + 1 }
+
+// set puts base + offset into a register: base is x0 or the register of the data.
+func (m *callModel) set(register, base uint8, offset int64) {
+	m.times[register] = 4*m.cycle() + 3
+	m.program.Op(instruction.ADDI, register, base, 0, offset)
+}
+
+// operand is a run of words: which argument has its place, how long it is, and its slot.
+type operand struct{ argument, words, slot uint64 }
+
+// call appends a call with arguments at these distances into the data, and its rows. The last operand becomes what result
+// makes of the words that are read.
+func (m *callModel) call(table string, code uint64, operands []operand, offsets []int64, result func(read []uint64) ([]uint64, cells)) {
+	const a0, a7 = 10, 17
+	arguments := make([]uint64, 3)
+	for i := range arguments {
+		if i < len(offsets) {
+			arguments[i] = uint64(riscvtest.DataAddress + offsets[i])
+			m.set(uint8(a0+i), riscvtest.DataRegister, offsets[i])
+		} else {
+			m.set(uint8(a0+i), 0, 0)
+		}
+	}
+	m.set(a7, 0, int64(code))
+	cycle := m.cycle()
+	own := cells{"m": 1, "ts": 4 * cycle, "pc": riscvtest.TextAddress + 4*(cycle-1), "code": code}
+	for i, register := range []int{a7, a0, a0 + 1, a0 + 2} {
+		own[fmt.Sprintf("pts%d", i)] = m.times[register]
+		m.times[register] = 4*cycle + uint64(i)
+		if i > 0 {
+			own[fmt.Sprintf("a%d", i-1)] = arguments[i-1]
+		}
+	}
+	m.rows["CALL"] = append(m.rows["CALL"], own)
+	m.program.Op(instruction.ECALL, 0, 0, 0, 0)
+
+	row, read := cells{"m": 1, "ts": 4 * cycle}, []uint64{}
+	var places []uint64
+	for i := range offsets {
+		row[fmt.Sprintf("word[%d]", i)] = arguments[i] / 8
+	}
+	for _, o := range operands {
+		for i := range o.words {
+			word, time, at := arguments[o.argument]/8+i, 4*cycle+o.slot, len(read)
+			row[fmt.Sprintf("previous[%d]", at)] = m.touched[word]
+			row[fmt.Sprintf("gap[%d]", at)] = (time - m.touched[word] - 1) / 1024 // never so long that y would be cut
+			m.touched[word] = time
+			read, places = append(read, m.words[word]), append(places, word)
+		}
+	}
+	written, further := result(read)
+	for i, v := range written {
+		m.words[places[len(places)-len(written)+i]] = v
+	}
+	row.list("read", limbs(read)...)
+	row.list("written", limbs(written)...)
+	for name, v := range further {
+		row[name] = v
+	}
+	m.rows[table] = append(m.rows[table], row)
+}
+
+// limbs are words cut in two, low halves first.
+func limbs(words []uint64) (list []uint64) {
+	for _, w := range words {
+		list = append(list, w&0xffffffff, w>>32)
+	}
+	return list
+}
+
+// wholeNumber puts words together, the lowest first.
+func wholeNumber(words []uint64) *big.Int {
+	n := new(big.Int)
+	for i, w := range words {
+		n.Add(n, new(big.Int).Lsh(new(big.Int).SetUint64(w), uint(64*i)))
+	}
+	return n
+}
+
+// digits cut a number into so many of so many bits, the lowest first.
+func digits(n *big.Int, bits uint, count int) []uint64 {
+	list := make([]uint64, count)
+	for i := range list {
+		d := new(big.Int).Rsh(n, bits*uint(i))
+		list[i] = d.Mod(d, new(big.Int).Lsh(big.NewInt(1), bits)).Uint64()
+	}
+	return list
+}
+
+// modmul calls with x, y and the modulus at these distances.
+func (m *callModel) modmul(x, y, modulus int64) {
+	m.call("MODMUL", 0x102, []operand{{2, 4, 0}, {1, 4, 1}, {0, 4, 2}}, []int64{x, y, modulus}, func(read []uint64) ([]uint64, cells) {
+		n, y, x := wholeNumber(read[:4]), wholeNumber(read[4:8]), wholeNumber(read[8:])
+		q, r := new(big.Int).QuoRem(new(big.Int).Mul(x, y), n, new(big.Int))
+		return digits(r, 64, 4), modmulCells(x, y, q, n, r)
+	})
+}
+
+func modmulCells(x, y, q, n, r *big.Int) cells {
+	row := cells{}
+	for name, v := range map[string]*big.Int{"n": n, "y": y, "x": x, "r": r} {
+		for i, limb := range digits(v, 32, 8) {
+			row[fmt.Sprintf("%s[%d]", name, i)] = limb >> 16
+		}
+	}
+	row.list("q", digits(q, 16, 32)...)
+	x16, y16, q16, n16, r16 := digits(x, 16, 32), digits(y, 16, 32), digits(q, 16, 32), digits(n, 16, 32), digits(r, 16, 32)
+	sum := new(big.Int) // of all digits up to a step's, in their places
+	for step := range 15 {
+		for digit := 2 * step; digit <= 2*step+1; digit++ {
+			at := new(big.Int).Sub(new(big.Int), new(big.Int).SetUint64(r16[digit]))
+			for i := range digit + 1 {
+				at.Add(at, new(big.Int).SetUint64(x16[i]*y16[digit-i]))
+				at.Sub(at, new(big.Int).SetUint64(q16[i]*n16[digit-i]))
+			}
+			sum.Add(sum, at.Lsh(at, uint(16*digit)))
+		}
+		carry := new(big.Int).Rsh(sum, uint(32*(step+1))).Int64() // exactly, as all below it is 0
+		if step >= 4 && step <= 11 {                              // those that need 21 bits
+			row[fmt.Sprintf("carryTop[%d]", step-4)] = uint64(carry+1<<20) / (1 << 20)
+			row[fmt.Sprintf("carry[%d]", step)] = uint64(carry+1<<20) % (1 << 20)
+		} else {
+			row[fmt.Sprintf("carry[%d]", step)] = uint64(carry + 1<<19)
+		}
+	}
+	upper, lower := digits(n, 32, 8), digits(r, 32, 8)
+	row.list("differs", make([]uint64, 7)...)
+	for i := range upper {
+		if i := 7 - i; upper[i] != lower[i] {
+			if i < 7 { // for the highest limb it is what the flags leave
+				row[fmt.Sprintf("differs[%d]", i)] = 1
+			}
+			row["d0"], row["d1"] = (upper[i]-lower[i]-1)%(1<<16), (upper[i]-lower[i]-1)>>16
+			break
+		}
+	}
+	return row
+}
+
+// modelProgram calls every accelerator, with operands that overlap and numbers at the ends of their ranges.
+func modelProgram() *callModel {
+	data := make([]byte, riscvtest.DataBytes)
+	for i := range data[:1024] {
+		data[i] = byte(i*i*i + 7*i)
+	}
+	for at, words := range map[int][4]uint64{
+		1024: {1}, 1056: {1<<64 - 1, 1<<64 - 1, 1<<64 - 1, 1<<64 - 1}, 1088: {1<<64 - 189, 1<<64 - 1, 1<<64 - 1, 1<<64 - 1},
+		1120: {0, 0, 0, 1 << 63}, 1152: {1<<32 + 1}, 1184: {},
+	} {
+		for i, w := range words {
+			binary.LittleEndian.PutUint64(data[at+8*i:], w)
+		}
+	}
+	m := newCallModel(data)
+	m.permute(0)
+	m.permute(64)
+	m.compress(0, 256)
+	m.compress(0, 256)
+	m.compress(16, 0)
+	m.compress(512, 1056)
+	for _, n := range []int64{1024, 1056, 1088, 1120, 1152} {
+		m.modmul(128, 160, n)
+		m.modmul(192, 192, n)  // a square
+		m.modmul(192, 1056, n) // by 2^256 - 1
+		m.modmul(224, 1184, n) // by 0
+	}
+	m.modmul(640, 672, 1088)
+	return m
+}
+
+// Every cell of the tables of calls is the model's.
+func TestCallsAreTheModels(t *testing.T) {
+	m := modelProgram()
+	s := runOf(t, m.program.ELF(false), nil, nil)
+	for _, table := range []string{"CALL", "KECCAK", "SHA256", "MODMUL", "KECCAKF", "SHA256F"} {
+		list := s.of(table)
+		if len(list) != 1 {
+			t.Fatalf("table %s has %d instances", table, len(list))
+		}
+		rows := m.rows[table]
+		switch table {
+		case "KECCAKF":
+			rows = m.rounds(list[0].Trace.Rows())
+		case "SHA256F":
+			rows = m.schedule(list[0].Trace.Rows())
+		}
+		compareCells(t, list[0], rows)
+	}
+}
+
+// compareCells compares an instance with rows, behind which all cells are 0.
+func compareCells(t *testing.T, in *air.Instance, rows []cells) {
+	t.Helper()
+	if len(rows) == 0 {
+		t.Errorf("table %s: the model has no row", in.Table.Name)
+	}
+	wrong := 0
+	for at := range in.Trace.Rows() {
+		var want cells
+		if at < len(rows) {
+			want = rows[at]
+			if len(want) != len(in.Table.Main) {
+				t.Fatalf("table %s has %d columns, row %d of the model %d", in.Table.Name, len(in.Table.Main), at, len(want))
+			}
+		}
+		for c, name := range in.Table.Main {
+			if have := in.Trace.Main[c][at]; have != goldilocks.Element(want[name]) {
+				if wrong++; wrong <= 3 {
+					t.Errorf("table %s, row %d, column %s: %d, the model has %d", in.Table.Name, at, name, have, want[name])
+				}
+			}
+		}
+	}
+}
