@@ -133,10 +133,19 @@ func (o *Options) shown() string {
 }
 
 // Retry asks again until the answer is not a failure of the connection, or the context ends: a server that restarts
-// costs its clients time alone.
+// costs its clients time alone. Whether what was asked for was done before the connection failed, nobody knows.
 func Retry(ctx context.Context, ask func(ctx context.Context) error) error {
+	return retry(ctx, answerTimeout, ask)
+}
+
+// retry is that with another time for an answer. One that a server had under way when it ended never comes.
+func retry(ctx context.Context, timeout time.Duration, ask func(ctx context.Context) error) error {
 	for wait := retryLeast; ; wait = min(2*wait, retryMost) {
-		err := ask(ctx)
+		err := func() error {
+			ctx, cancel := context.WithTimeout(ctx, timeout)
+			defer cancel()
+			return ask(ctx)
+		}()
 		if err == nil || !passing(err) || ctx.Err() != nil {
 			return err
 		}
@@ -151,6 +160,8 @@ func Retry(ctx context.Context, ask func(ctx context.Context) error) error {
 const (
 	retryLeast = 20 * time.Millisecond
 	retryMost  = time.Second
+
+	answerTimeout = 5 * time.Second
 )
 
 // passing reports whether a failure is one that a server which comes back does not repeat.

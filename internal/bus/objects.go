@@ -97,7 +97,7 @@ func (o *Objects) Put(ctx context.Context, data []byte) (Digest, error) {
 	if n := int64(len(data)); n > o.limits.ObjectBytes {
 		return digest, &LimitError{n, o.limits.ObjectBytes}
 	}
-	err := Retry(ctx, func(ctx context.Context) error {
+	err := retry(ctx, transferTimeout(len(data)), func(ctx context.Context) error {
 		if there, err := o.fresh(ctx, digest); err != nil || there {
 			return err
 		}
@@ -108,6 +108,11 @@ func (o *Objects) Put(ctx context.Context, data []byte) (Digest, error) {
 		return digest, fmt.Errorf("object %s of %d bytes: %w", digest, len(data), Full(err))
 	}
 	return digest, nil
+}
+
+// transferTimeout is what an object of so many bytes may take: 1 MiB a second is a slow network.
+func transferTimeout(bytes int) time.Duration {
+	return answerTimeout + time.Duration(bytes>>20)*time.Second
 }
 
 // fresh reports whether an object is there, whole, for half of the time that it would have now. A description without
@@ -135,10 +140,20 @@ func (o *Objects) fresh(ctx context.Context, digest Digest) (bool, error) {
 // Get reads an object whose bytes are those of its name. Its error is [jetstream.ErrObjectNotFound] where there is
 // none.
 func (o *Objects) Get(ctx context.Context, digest Digest) (data []byte, err error) {
+	var info *jetstream.ObjectInfo
 	err = Retry(ctx, func(ctx context.Context) (err error) {
-		data, err = o.get(ctx, digest)
+		info, err = o.store.GetInfo(ctx, digest.String())
 		return err
 	})
+	if err == nil && int64(info.Size) > o.limits.ObjectBytes {
+		err = &LimitError{int64(info.Size), o.limits.ObjectBytes}
+	}
+	if err == nil {
+		err = retry(ctx, transferTimeout(int(info.Size)), func(ctx context.Context) (err error) {
+			data, err = o.get(ctx, digest)
+			return err
+		})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("object %s: %w", digest, err)
 	}
@@ -148,13 +163,8 @@ func (o *Objects) Get(ctx context.Context, digest Digest) (data []byte, err erro
 	return data, nil
 }
 
-// getTimeout is how long the bytes of one object may take: some that are described may be gone.
-const getTimeout = 5 * time.Minute
-
 // get reads no more than an object may have, whatever its description says.
 func (o *Objects) get(ctx context.Context, digest Digest) (_ []byte, err error) {
-	ctx, cancel := context.WithTimeout(ctx, getTimeout)
-	defer cancel()
 	object, err := o.store.Get(ctx, digest.String())
 	if err != nil {
 		return nil, err

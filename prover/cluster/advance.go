@@ -223,11 +223,14 @@ func (c *Coordinator) giveUp(state *State, common *stark.Common) {
 		case common != nil:
 			tag = proveTag(common)
 		}
-		unable := c.unable(tag, i)
-		if len(unable) == 0 || len(unable) < unableSeats && c.able(unable) {
+		unable, silent := c.unable(tag, i), c.silent(tag, i)
+		if silent < c.options.Silent && (len(unable) == 0 || len(unable) < unableSeats && c.able(unable)) {
 			continue
 		}
 		var reasons []string
+		if silent > 0 {
+			reasons = append(reasons, fmt.Sprintf("%d seats that had the task fell silent", silent))
+		}
 		for _, seat := range slices.Sorted(maps.Keys(unable)) {
 			reasons = append(reasons, fmt.Sprintf("%s: %s", seat.shown(), unable[seat]))
 		}
@@ -245,6 +248,16 @@ func (c *Coordinator) unable(tag string, shard int) map[seatName]string {
 		}
 	}
 	return list
+}
+
+// silent is how many seats were last heard of when they had a task.
+func (c *Coordinator) silent(tag string, shard int) (count int) {
+	for name, s := range c.seats {
+		if s.Job == c.id && s.Tag == tag && s.Shard == shard && !c.there(name) {
+			count++
+		}
+	}
+	return count
 }
 
 // able reports whether there is a seat that has not said so.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -81,13 +82,30 @@ func alone(t testing.TB, o *Order) []byte {
 
 // quick are limits with short leases.
 func quick() Limits {
-	return Limits{StoreBytes: 256 << 20, Expiry: time.Hour, Lease: 400 * time.Millisecond}
+	return Limits{StoreBytes: 256 << 20, Expiry: time.Hour, Lease: 200 * time.Millisecond}
 }
 
 // arena is a server with a cluster.
 type arena struct {
-	*server.Server
-	folder string
+	*server.Server // nil where it is another process
+	url, folder    string
+	objects        *bus.Objects // of liars
+}
+
+// URL is where it is.
+func (a *arena) URL() string {
+	if a.Server == nil {
+		return a.url
+	}
+	return a.Server.URL()
+}
+
+// Credential is the file of a role's.
+func (a *arena) Credential(role string) string {
+	if a.Server == nil {
+		return server.CredentialFile(filepath.Join(a.folder, "credentials"), role)
+	}
+	return a.Server.Credential(role)
 }
 
 func serve(t testing.TB, listen, folder string, workers ...string) *arena {
@@ -97,7 +115,7 @@ func serve(t testing.TB, listen, folder string, workers ...string) *arena {
 	})
 	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
-	return &arena{s, folder}
+	return &arena{Server: s}
 }
 
 // cluster is a server with a cluster of short leases.
@@ -111,7 +129,9 @@ func cluster(t testing.TB, workers ...string) *arena {
 
 func (a *arena) dial(t testing.TB, role string) *bus.Bus {
 	t.Helper()
-	b, err := bus.Dial(bus.Options{URL: a.URL(), Credential: a.Credential(role), Name: role})
+	b, err := bus.Dial(bus.Options{
+		URL: a.URL(), Credential: a.Credential(role), Name: role, Log: func(line string) { t.Log(role, line) },
+	})
 	must(t, err)
 	t.Cleanup(b.Close)
 	return b

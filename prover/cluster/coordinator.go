@@ -30,6 +30,10 @@ type CoordinatorOptions struct {
 	// Sticky is how long a shard waits for the seat that keeps it, where that does other things.
 	Sticky time.Duration
 
+	// Silent is how many seats may fall silent with one task before the job fails: it may be what ends them.
+	// 0 means 6.
+	Silent int
+
 	// Poll is how often the queue is looked at; 0 means a second.
 	Poll time.Duration
 
@@ -131,6 +135,9 @@ func newCoordinator(space *Space, id string, w *work, o CoordinatorOptions) *Coo
 	if o.Progress == nil {
 		o.Progress = func(Event) {}
 	}
+	if o.Silent == 0 {
+		o.Silent = 6
+	}
 	if o.Poll == 0 {
 		o.Poll = time.Second
 	}
@@ -200,6 +207,14 @@ func (c *Coordinator) Key() *stark.Key { return c.work.key }
 // Prove takes the job to its end. The set that it returns is verified. A context that ends leaves the job as it is: who
 // takes it goes on from there.
 func (c *Coordinator) Prove(ctx context.Context) (*stark.Set, error) {
+	set, err := c.prove(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return set, err
+}
+
+func (c *Coordinator) prove(ctx context.Context) (*stark.Set, error) {
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	if err := c.begin(watching); err != nil {
@@ -324,6 +339,7 @@ func (c *Coordinator) note(entry jetstream.KeyValueEntry) bool {
 		c.out[entry.Key()] = there
 		return known != there
 	case !there:
+		delete(c.seats, seatName(entry.Key())) // it said goodbye
 		return false
 	case entry.Bucket() == workersBucket:
 		s := seen{at: time.Now().Add(-time.Since(entry.Created()))}

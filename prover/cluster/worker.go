@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -112,6 +113,11 @@ const perLease = 4
 func (s *seat) run(ctx context.Context) (err error) {
 	space := s.worker.space
 	defer func() { err = errors.Join(err, s.desk.close()) }()
+	defer func() {
+		if !errors.Is(err, errDead) {
+			s.leave()
+		}
+	}()
 	err = bus.Retry(ctx, func(ctx context.Context) (err error) {
 		if s.any, err = space.tasks.Consumer(ctx, anyConsumer); err != nil {
 			return err
@@ -153,8 +159,9 @@ func (s *seat) run(ctx context.Context) (err error) {
 func (s *seat) consumer() jetstream.ConsumerConfig {
 	const away = 4 // leases until nobody waits for it
 	return jetstream.ConsumerConfig{
-		Name: "seat-" + nuid.Next(), FilterSubject: taskSubjects + "on." + string(s.name) + ".>",
-		AckPolicy: jetstream.AckExplicitPolicy, AckWait: s.worker.space.lease,
+		Name:          "seat-" + strings.ReplaceAll(string(s.name), ".", "-"),
+		FilterSubject: taskSubjects + "on." + string(s.name) + ".>",
+		AckPolicy:     jetstream.AckExplicitPolicy, AckWait: s.worker.space.lease,
 		InactiveThreshold: max(away*s.worker.space.lease, time.Second),
 	}
 }
@@ -171,7 +178,7 @@ func (s *seat) turn(ctx context.Context) error {
 			}
 		}
 		s.present(ctx, nil)
-		message := s.next()
+		message := s.next(ctx)
 		if message == nil {
 			if s.gone() {
 				return fmt.Errorf("worker %s: the server does not know it any more", s.worker.ID())
@@ -188,18 +195,39 @@ func (s *seat) turn(ctx context.Context) error {
 func (s *seat) gone() bool { return s.worker.space.bus.Conn.IsClosed() }
 
 // next is a task, or nil where there is none or the server cannot be asked: those for shards that it keeps come first.
-func (s *seat) next() jetstream.Msg {
-	for _, consumer := range []jetstream.Consumer{s.own, s.any} {
-		batch, err := consumer.FetchNoWait(1)
-		if err != nil {
-			continue
-		}
-		for message := range batch.Messages() {
-			return message
+func (s *seat) next(ctx context.Context) jetstream.Msg {
+	message, err := s.fetch(ctx, s.own)
+	if err != nil { // a server that restarts forgets consumers of this kind
+		if again, err := s.worker.space.tasks.CreateOrUpdateConsumer(ctx, s.consumer()); err == nil {
+			s.own = again
 		}
 	}
-	return nil
+	if message == nil {
+		message, _ = s.fetch(ctx, s.any)
+	}
+	return message
 }
+
+// fetch is a consumer's next task, or nil. A server that dies before it answers is waited for no longer than a lease: a
+// task that it gave comes again.
+func (s *seat) fetch(ctx context.Context, from jetstream.Consumer) (jetstream.Msg, error) {
+	batch, err := from.FetchNoWait(1)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case message, ok := <-batch.Messages():
+		if ok {
+			return message, nil
+		}
+		return nil, batch.Error()
+	case <-time.After(min(fetchTimeout, s.worker.space.lease)):
+	case <-ctx.Done():
+	}
+	return nil, nil
+}
+
+const fetchTimeout = 5 * time.Second
 
 // Presence is what a seat says of itself while it is there.
 type Presence struct {
@@ -226,16 +254,17 @@ func (s *seat) present(ctx context.Context, task *Task) {
 	}
 }
 
-// maxDeliveries is how often a task may have gone to seats that then fell silent.
-const maxDeliveries = 6
+// leave takes its presence back, so that nobody waits for it.
+func (s *seat) leave() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = s.worker.space.workers.Delete(ctx, string(s.name)) // unheard, it expires
+}
 
 // take does one task. Its error ends the worker.
 func (s *seat) take(ctx context.Context, message jetstream.Msg) error {
-	task, meta := new(Task), new(jetstream.MsgMetadata)
+	task := new(Task)
 	err := json.Unmarshal(message.Data(), task)
-	if err == nil {
-		meta, err = message.Metadata()
-	}
 	if err != nil {
 		s.worker.options.Log(fmt.Sprintf("seat %s: a message that is no task: %v", s.name.shown(), err))
 		return ignore(message.Term())
@@ -251,9 +280,7 @@ func (s *seat) take(ctx context.Context, message jetstream.Msg) error {
 	begun := time.Now()
 	stop := s.hold(ctx, message, task)
 	result := new(Result)
-	if meta.NumDelivered > maxDeliveries {
-		result.Unable = fmt.Sprintf("%d seats that had the task fell silent", meta.NumDelivered-1)
-	} else if err := s.do(ctx, task, result); errors.Is(err, errDead) {
+	if err := s.do(ctx, task, result); errors.Is(err, errDead) {
 		stop()
 		return err
 	} else if ctx.Err() != nil {
@@ -273,7 +300,9 @@ func (s *seat) take(ctx context.Context, message jetstream.Msg) error {
 		s.worker.options.Log(fmt.Sprintf("seat %s: %v", s.name.shown(), err))
 		return ignore(message.NakWithDelay(s.worker.space.lease / perLease))
 	}
-	_ = bus.Retry(ctx, message.DoubleAck) // unheard, the task comes again, and its result is there
+	acknowledged, cancel := context.WithTimeout(ctx, s.worker.space.lease)
+	_ = message.DoubleAck(acknowledged) // unheard, the task comes again, and its result is there
+	cancel()
 	if s.worker.at("acknowledged") {
 		return errDead
 	}

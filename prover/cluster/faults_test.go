@@ -1,0 +1,377 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/server"
+	"github.com/chiasmus/chiasmus/prover/machine"
+)
+
+// A stranger is refused, and a worker speaks under no name but its own.
+func TestStrangers(t *testing.T) {
+	a := cluster(t, "north")
+	_, err := bus.Dial(bus.Options{URL: a.URL()})
+	refuses(t, err, "wants a credential")
+	north, ctx := a.space(t, "north"), t.Context()
+	must(t, north.tell(ctx, resultKey("job", commitTag, 0, "north.host.seat"), &Result{}))
+	for name, put := range map[string]func(context.Context) error{
+		"a result of another's": func(ctx context.Context) error {
+			_, err := north.results.Put(ctx, resultKey("job", commitTag, 0, "worker.host.seat"), nil)
+			return err
+		},
+		"a state": func(ctx context.Context) error {
+			_, err := north.jobs.Put(ctx, "job", nil)
+			return err
+		},
+		"a shut-out": func(ctx context.Context) error {
+			_, err := north.shutOut.Put(ctx, "worker.host", nil)
+			return err
+		},
+		"a task": func(ctx context.Context) error {
+			_, err := north.bus.JetStream.Publish(ctx, anySubject("job")+".commit.0.0", nil)
+			return err
+		},
+		"a purge": func(ctx context.Context) error { return north.tasks.Purge(ctx) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
+			defer cancel()
+			if put(ctx) == nil {
+				t.Error("it is written")
+			}
+		})
+	}
+}
+
+// Messages that come twice, or never, change nothing.
+func TestDuplicatedAndLostTasks(t *testing.T) {
+	a := cluster(t)
+	o := order(t, 21, 80, 3)
+	c := a.submit(t, o, coordination())
+	space := a.space(t, ClientRole)
+	lost := make(chan struct{})
+	go func() { // before anybody works
+		defer close(lost)
+		for range 3 {
+			for queued(t, space) == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			must(t, space.tasks.Purge(t.Context()))
+		}
+		for queued(t, space) < 3 {
+			time.Sleep(time.Millisecond)
+		}
+		for shard := range 3 {
+			task, err := json.Marshal(&Task{Job: c.ID(), Shard: shard})
+			must(t, err)
+			_, err = space.bus.JetStream.Publish(t.Context(), anySubject(c.ID())+".commit.0.99", task)
+			must(t, err)
+		}
+		running(t, a.worker(t, WorkerRole, "one", device("left"), device("right")))
+	}()
+	proves(t, c, o)
+	<-lost
+}
+
+func queued(t *testing.T, s *Space) uint64 {
+	t.Helper()
+	info, err := s.tasks.Info(t.Context())
+	must(t, err)
+	return info.State.Msgs
+}
+
+// A task that takes longer than a lease stays with its seat, as long as there are steps; where there are none, another
+// gets it.
+func TestSlowAndStalledWorkers(t *testing.T) {
+	for name, stall := range map[string]time.Duration{"slow": time.Minute, "stalled": 50 * time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := cluster(t)
+			slow := a.worker(t, WorkerRole, "slow")
+			slow.options.Stall = stall
+			held, begun := make(chan struct{}), make(chan struct{})
+			var once atomic.Bool
+			slow.at = func(step string) bool {
+				if step == "committed" && once.CompareAndSwap(false, true) {
+					close(begun)
+					<-held
+				}
+				return false
+			}
+			running(t, slow)
+			o := order(t, 31, 60, 2)
+			c := a.submit(t, o, coordination())
+			ended := make(chan struct{})
+			go func() { defer close(ended); proves(t, c, o) }()
+			<-begun
+			other := a.worker(t, WorkerRole, "other")
+			var commits atomic.Int32
+			other.at = func(step string) bool {
+				if step == "committed" {
+					commits.Add(1)
+				}
+				return false
+			}
+			running(t, other)
+			if name == "stalled" {
+				<-ended // although nobody lets it go
+				close(held)
+				return
+			}
+			time.Sleep(4 * quick().Lease) // it decides nothing: too short, and the test finds less
+			if n := commits.Load(); n != 1 {
+				t.Errorf("the other worker committed to %d shards while one had a slow one, want 1", n)
+			}
+			close(held)
+			<-ended
+		})
+	}
+}
+
+// Two coordinators of one job come to one proof, and nobody does anything twice but by chance.
+func TestTwoCoordinators(t *testing.T) {
+	a := cluster(t)
+	running(t, a.worker(t, WorkerRole, "one"))
+	o := order(t, 41, 100, 4)
+	first := a.submit(t, o, coordination())
+	second, err := Take(t.Context(), a.space(t, ClientRole), first.ID(), coordination())
+	must(t, err)
+	done := make(chan struct{})
+	go func() { defer close(done); proves(t, second, o) }()
+	proves(t, first, o)
+	<-done
+}
+
+// An interrupted coordinator leaves the job; whoever takes it up goes on. A cancelled one is over, until it is asked
+// for again.
+func TestDetachAndCancel(t *testing.T) {
+	a := cluster(t)
+	running(t, a.worker(t, WorkerRole, "one"))
+	o := order(t, 51, 100, 4)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	options := coordination()
+	options.Progress = func(e Event) { cancel(errors.New("enough")) }
+	c := a.submit(t, o, options)
+	_, err := c.Prove(ctx)
+	refuses(t, err, "enough")
+	taken, err := Take(t.Context(), a.space(t, ClientRole), c.ID(), coordination())
+	must(t, err)
+	proves(t, taken, o)
+
+	other := order(t, 52, 100, 4)
+	c = a.submit(t, other, coordination())
+	space := a.space(t, ClientRole)
+	must(t, space.Cancel(t.Context(), c.ID()))
+	refuses(t, space.Cancel(t.Context(), c.ID()), "cancelled already")
+	_, err = c.Prove(t.Context())
+	refuses(t, err, "was cancelled")
+	proves(t, a.submit(t, other, coordination()), other)
+	_, err = Take(t.Context(), space, strings.Repeat("0", 20), coordination())
+	refuses(t, err, "there is no job")
+}
+
+// A store that is full is said to be: to who asks, and by a worker that has a proof and nowhere to put it.
+func TestFullStore(t *testing.T) {
+	s, err := server.Start(server.Options{
+		Listen: "127.0.0.1:0", Folder: t.TempDir(), Roles: Roles(), StoreBytes: 1 << 30,
+	})
+	must(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	a := &arena{Server: s}
+	limits := quick()
+	limits.StoreBytes = 16 << 10 // a request and caps fit
+	_, err = Make(t.Context(), a.dial(t, ClientRole), limits)
+	must(t, err)
+	running(t, a.worker(t, WorkerRole, "one"))
+	c := a.submit(t, order(t, 61, 60, 2), coordination())
+	_, err = c.Prove(t.Context())
+	refuses(t, err, "the server's store is full")
+
+	o := order(t, 62, 60, 2)
+	o.File = make([]byte, 64<<10)
+	_, err = Submit(t.Context(), a.space(t, ClientRole), o, coordination())
+	if full := new(bus.FullError); !errors.As(err, &full) {
+		t.Errorf("%v, want that the store is full", err)
+	}
+}
+
+// liar answers every task of a kind with a lie, and leaves others alone.
+func (a *arena) liar(t *testing.T, host string, lie func(*Task) *Result) {
+	t.Helper()
+	space, ctx := a.space(t, WorkerRole), t.Context()
+	consumer, err := space.tasks.Consumer(ctx, anyConsumer)
+	must(t, err)
+	seat := seatName(WorkerRole + "." + host + ".cpu")
+	done := make(chan struct{})
+	t.Cleanup(func() { <-done })
+	go func() {
+		defer close(done)
+		for ctx.Err() == nil && space.excluded(ctx, seat.worker()) == nil {
+			batch, err := consumer.Fetch(1, jetstream.FetchMaxWait(50*time.Millisecond))
+			if err != nil {
+				continue
+			}
+			for message := range batch.Messages() {
+				task := new(Task)
+				must(t, json.Unmarshal(message.Data(), task))
+				result := lie(task)
+				if result == nil {
+					must(t, message.Nak())
+					continue
+				}
+				must(t, space.tell(ctx, resultKey(task.Job, task.tag(), task.Shard, seat), result))
+				must(t, message.Ack())
+			}
+		}
+	}()
+}
+
+// shutOut wants one worker shut out, for a reason.
+func (a *arena) shutOut(t *testing.T, worker, why string) {
+	t.Helper()
+	list, err := a.space(t, ClientRole).ShutOuts(t.Context())
+	must(t, err)
+	if len(list) != 1 || list[0].Worker != worker || !strings.Contains(list[0].Why, why) {
+		t.Errorf("shut out: %+v, want %s with words %q", list, worker, why)
+	}
+}
+
+// Who answers with what no honest worker would is named and shut out, and the proof is that of the others.
+func TestLiars(t *testing.T) {
+	wrongCap := make([]byte, 2*32)
+	for name, tc := range map[string]struct {
+		lie    func(a *arena, task *Task) *Result
+		why    string
+		proves bool // it lies in phase 2
+	}{
+		"a cap of no length": {func(_ *arena, task *Task) *Result {
+			return only(task.Common == nil, &Result{Cap: []byte{1}})
+		}, "its cap has 1 bytes, want", false},
+		"a cap of nothing": {func(_ *arena, task *Task) *Result {
+			return only(task.Common == nil && task.Shard == 1, &Result{Cap: wrongCap})
+		}, "its cap is not that of the run's columns", false},
+		"another cap than it should": {func(_ *arena, task *Task) *Result {
+			return only(task.Common != nil, &Result{Cap: wrongCap})
+		}, "it commits to other columns than those of the run", true},
+		"nothing": {func(_ *arena, task *Task) *Result {
+			return only(task.Common != nil, &Result{})
+		}, "neither a proof nor another cap", true},
+		"a proof that is none": {func(a *arena, task *Task) *Result {
+			return only(task.Common != nil, a.stored([]byte("proof")))
+		}, "its proof cannot be read", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := cluster(t)
+			a.objects = a.space(t, WorkerRole).objects
+			lied := make(chan struct{})
+			var once atomic.Bool
+			a.liar(t, "liar", func(task *Task) *Result {
+				result := tc.lie(a, task)
+				if result != nil && once.CompareAndSwap(false, true) {
+					close(lied)
+				}
+				return result
+			})
+			honest := a.worker(t, WorkerRole, "honest")
+			honest.options.Devices[0].WaitingBytes = 0 // so that it keeps one shard, and the others are anybody's
+			free, taken := 0, 0
+			if tc.proves {
+				free = 3
+			}
+			honest.at = func(step string) bool {
+				if step == "taken" {
+					if taken++; taken > free {
+						<-lied
+					}
+				}
+				return false
+			}
+			options := coordination()
+			options.Sticky = 0
+			running(t, honest)
+			o := order(t, 71, 60, 3)
+			c := a.submit(t, o, options)
+			proves(t, c, o)
+			a.shutOut(t, "worker.liar", tc.why)
+		})
+	}
+}
+
+func only(when bool, result *Result) *Result {
+	if when {
+		return result
+	}
+	return nil
+}
+
+// stored is a result with these bytes as its proof.
+func (a *arena) stored(data []byte) *Result {
+	digest, err := a.objects.Put(context.Background(), data)
+	if err != nil {
+		panic(err)
+	}
+	return &Result{Proof: &digest}
+}
+
+// Who proves another run than it should, with shards that are each valid, is found by what does not cancel: the
+// coordinator commits to every shard.
+func TestAudit(t *testing.T) {
+	a := cluster(t)
+	other := a.worker(t, WorkerRole, "other")
+	other.options.Build = func(name string, file []byte) (machine.Program, error) {
+		program, err := build(name, file)
+		if err != nil {
+			return nil, err
+		}
+		return &otherRun{program.(machine.Sharded), program.Machine().Mutable()}, nil
+	}
+	o := order(t, 81, 60, 2)
+	c := a.submit(t, o, coordination())
+	committed := make(chan struct{})
+	var steps atomic.Int32
+	other.at = func(step string) bool {
+		if step == "acknowledged" && steps.Add(1) == 4 { // both shards, both phases
+			close(committed)
+		}
+		return false
+	}
+	go func() {
+		<-committed
+		running(t, a.worker(t, WorkerRole, "honest"))
+	}()
+	running(t, other)
+	proves(t, c, o)
+	a.shutOut(t, "worker.other", "its cap is not that of the run's columns")
+}
+
+// otherRun is of another seed than is asked for, and claims what that would state.
+type otherRun struct {
+	machine.Sharded
+	mutable *machine.Machine
+}
+
+func (r *otherRun) Machine() *machine.Machine { return r.mutable }
+
+func (r *otherRun) Shards(ctx context.Context, in machine.Input, cut func(int) int) ([]machine.Shard, error) {
+	truth, err := r.Sharded.Shards(ctx, in, cut)
+	if err != nil {
+		return nil, err
+	}
+	claim := truth[0].Public()
+	in.Seed++
+	list, err := r.Sharded.Shards(ctx, in, cut)
+	for i := range list {
+		list[i] = &machine.Mutated{Execution: list[i], Claim: &claim, Shape: truth[i].Instances()}
+	}
+	return list, err
+}

@@ -1,0 +1,137 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// jobsEnv is how many jobs are proven under kills; a hundred where it is not set.
+const jobsEnv = "CHIASMUS_CLUSTER_JOBS"
+
+// Many jobs, while workers die at random steps and others come: every proof is valid and is that of its job, none is
+// lost, and nothing is in one twice. Seeds are printed; CHIASMUS_CLUSTER_JOBS=1000 makes it a thousand.
+func TestManyJobsUnderKills(t *testing.T) {
+	jobs := 100
+	if text := os.Getenv(jobsEnv); text != "" {
+		n, err := strconv.Atoi(text)
+		must(t, err)
+		jobs = n
+	}
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d, %d jobs", seed, jobs)
+	a := cluster(t)
+	kills := &killer{random: rand.New(rand.NewPCG(seed, 0)), steps: map[string]int{}}
+	ctx, stop := context.WithCancel(t.Context())
+	var workers sync.WaitGroup
+	for range 6 {
+		workers.Go(func() {
+			space := a.space(t, WorkerRole)
+			for ctx.Err() == nil { // the next life
+				w, err := NewWorker(space, WorkerOptions{
+					Name: WorkerRole, Host: "mortal", Devices: []Device{device("cpu")}, Build: build, Workers: 1,
+				})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				w.at = kills.at
+				if err := w.Run(ctx); err != nil && !errors.Is(err, errDead) {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	defer workers.Wait()
+	defer stop()
+
+	space := a.space(t, ClientRole)
+	var taken atomic.Int64
+	proofs := make([]*stark.Set, jobs)
+	var group errgroup.Group
+	for range 6 {
+		group.Go(func() error {
+			for {
+				i := int(taken.Add(1)) - 1
+				if i >= jobs {
+					return nil
+				}
+				options := coordination()
+				options.Silent = 1000
+				c, err := Submit(ctx, space, order(t, seed+uint64(i), 16, 2+i%2), options)
+				if err == nil {
+					proofs[i], err = c.Prove(ctx)
+				}
+				if err == nil {
+					err = belongs(proofs[i], c)
+				}
+				if err != nil {
+					return err
+				}
+			}
+		})
+	}
+	must(t, group.Wait())
+	list, err := space.Jobs(ctx)
+	must(t, err)
+	for _, job := range list {
+		if _, proven := job.Counts(); job.Status != Done || proven != len(job.Shards) {
+			t.Errorf("job %s is %s, with %d of %d proofs", job.ID, job.Status, proven, len(job.Shards))
+		}
+	}
+	if len(list) != jobs {
+		t.Errorf("%d jobs, want %d", len(list), jobs)
+	}
+	for _, step := range []string{"taken", "committed", "proven", "stored", "told", "acknowledged"} {
+		if kills.steps[step] == 0 && jobs >= 100 {
+			t.Errorf("nobody was killed at step %q", step)
+		}
+	}
+	t.Logf("killed: %v", kills.steps)
+}
+
+// belongs says whether a set is a valid proof of a coordinator's job, each shard in its place.
+func belongs(set *stark.Set, c *Coordinator) error {
+	if err := stark.VerifySet(set, c.Key()); err != nil {
+		return err
+	}
+	for i, shard := range set.Shards {
+		if string(shard.Public.Data) != string(c.work.public().Data) {
+			return errors.New("a proof of another job")
+		}
+		for _, earlier := range set.Shards[:i] {
+			if shard == earlier {
+				return errors.New("a proof twice")
+			}
+		}
+	}
+	return nil
+}
+
+// killer kills at one step of fifty.
+type killer struct {
+	mu     sync.Mutex
+	random *rand.Rand
+	steps  map[string]int
+}
+
+func (k *killer) at(step string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.random.IntN(50) > 0 {
+		return false
+	}
+	k.steps[step]++
+	return true
+}
