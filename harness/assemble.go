@@ -113,7 +113,7 @@ func (d *Decision) assembleWorkload(name string, p *progress, analyze bool) (Wor
 		return w, nil
 	case p.tier != nil && p.tier.Decided == 1:
 		w.ProofsPlanned = len(p.samples)
-		d.judgeAlone(&w, p.tier)
+		d.judgeAlone(&w, w.Tier)
 		return w, nil
 	}
 	if err := d.analyze(&w); err != nil {

@@ -83,6 +83,37 @@ func (r *run) baselines() (string, error) {
 	return BaselinesFolder(r.decision.Directory)
 }
 
+// trustedBaselines is the folder whose baselines a run trusts; why says that there is none. A stranger's code may write where
+// the user of its run may: for a pull request only a folder will do that this user cannot write to, and which bench.yaml
+// names. Head's own bench.yaml is no way round that, because a baseline is of one bench.yaml.
+func (r *run) trustedBaselines() (folder, why string) {
+	if !r.decision.PullRequest {
+		folder, err := r.baselines()
+		if err != nil {
+			return "", fmt.Sprintf("there is no folder for baselines: %v", err)
+		}
+		return folder, ""
+	}
+	folder = r.decision.file.GitHub.Baselines
+	if folder == "" {
+		return "", "the run of a pull request trusts no baseline in a cache, and bench.yaml names no github.baselines"
+	}
+	paths, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil {
+		return "", fmt.Sprintf("github.baselines: %v", err)
+	}
+	for _, path := range append([]string{folder}, paths...) {
+		mine, err := writable(path)
+		switch {
+		case err != nil:
+			return "", fmt.Sprintf("github.baselines: %v", err)
+		case mine:
+			return "", fmt.Sprintf("github.baselines: %s could be written by the user of this run, and so by what a pull request brings along", path)
+		}
+	}
+	return folder, ""
+}
+
 // keepBaselines writes down what a whole run has seen of base, and at night of head too, which is a revision of the
 // default branch. Nothing is kept where pairs or processes could not be counted, or where a stranger's code ran.
 func (r *run) keepBaselines(report *Report) error {

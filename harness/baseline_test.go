@@ -250,7 +250,7 @@ func TestUnusable(t *testing.T) {
 			workload: config.Workload{Session: session1(t)}, metric: config.Metric{Name: "prove_seconds"}, wallTimed: map[Arm]bool{},
 			progress: &progress{samples: Samples{s}, sessions: map[Arm]Session{Head: {SecurityBits: 100}}},
 		}
-		if why := m.unusable(&tierRecord{Baseline: b}); !strings.Contains(why, want) || (why == "") != (want == "") {
+		if why := m.unusable(&tierRecord{Tier: Tier{Baseline: b}}); !strings.Contains(why, want) || (why == "") != (want == "") {
 			t.Errorf("%q, want %q", why, want)
 		}
 	}
@@ -264,4 +264,38 @@ func session1(t *testing.T) config.Template {
 		t.Fatal(err)
 	}
 	return file.Workloads[0].Session
+}
+
+// The run of a pull request trusts only a folder that bench.yaml names and its user cannot write to, nor any file in it.
+func TestTrustedBaselines(t *testing.T) {
+	own := t.TempDir()
+	file := &config.File{}
+	r := &run{decision: &Decision{file: file}, controls: Controls{Baselines: own}}
+	if folder, why := r.trustedBaselines(); folder != own || why != "" {
+		t.Errorf("one's own run: %s, %s", folder, why)
+	}
+	r.decision.PullRequest = true
+	for folder, want := range map[string]string{
+		"":            "trusts no baseline in a cache, and bench.yaml names no github.baselines",
+		own:           "could be written by the user of this run",
+		own + "/none": "no such file",
+	} {
+		file.GitHub.Baselines = folder
+		if got, why := r.trustedBaselines(); got != "" || !strings.Contains(why, want) {
+			t.Errorf("%q: %q, %s", folder, got, why)
+		}
+	}
+	const system = "/etc/hostname" // of the superuser, wherever tests run
+	if mine, err := writable(system); err != nil || mine != (os.Geteuid() == 0) {
+		t.Errorf("%s is writable: %v, %v", system, mine, err)
+	}
+	if os.Geteuid() == 0 {
+		return // who may write everything trusts nothing
+	}
+	file.GitHub.Baselines = "/usr/games"
+	if _, err := os.Stat("/usr/games"); err == nil {
+		if folder, why := r.trustedBaselines(); folder == "" {
+			t.Errorf("another's folder: %s", why)
+		}
+	}
 }

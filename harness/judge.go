@@ -15,6 +15,10 @@ import (
 // those of the secondary metrics, of stages and of what repeats. What the workload says of them is replaced. It is for
 // reports that come from a place that is not trusted: nothing of the workload is believed but the values of its pairs.
 func Judge(file *config.File, plan Plan, workloads int, w *Workload) error {
+	d := &Decision{Plan: plan, Workloads: make([]string, workloads), file: file}
+	if w.Tier != nil && w.Tier.Decided == 1 {
+		return d.judgeFirstTier(w)
+	}
 	s, err := schedule.New(plan.Pairs, schedule.Design(plan.Design), plan.Seed)
 	if err != nil {
 		return err
@@ -37,7 +41,6 @@ func Judge(file *config.File, plan Plan, workloads int, w *Workload) error {
 	}
 	w.Warnings = slices.DeleteFunc(slices.Clone(w.Warnings), func(warning Warning) bool { return warning.Kind == string(stats.WarnControl) })
 	w.Stats, w.Sequential, w.Secondary, w.Exact = nil, nil, nil, nil
-	d := &Decision{Plan: plan, Workloads: make([]string, workloads), file: file}
 	if len(w.Samples) == 0 {
 		// Without samples the secondary metrics have no values.
 		if plan.StageMargin > 0 || len(file.Metrics.Exact) > 0 {
@@ -51,24 +54,60 @@ func Judge(file *config.File, plan Plan, workloads int, w *Workload) error {
 	} else if err := d.analyze(w); err != nil {
 		return err
 	}
-	if err := w.tierOfPairs(plan); err != nil {
-		return err
-	}
+	w.tierOfPairs(plan)
 	if w.Sequential == nil && len(w.Pairs) != plan.Pairs || w.Sequential != nil && !w.Sequential.Done() {
 		return fmt.Errorf("it has %d pairs, and ends at none of the looks of a plan of %d", len(w.Pairs), plan.Pairs)
 	}
 	return nil
 }
 
-// tierOfPairs says that pairs decided, where there was a first tier. What that one measured nobody else can compute again.
-func (w *Workload) tierOfPairs(plan Plan) error {
-	switch {
-	case plan.Tier == 0:
+// tierOfPairs says that pairs decided, where there was a first tier.
+func (w *Workload) tierOfPairs(plan Plan) {
+	if plan.Tier == 0 {
 		w.Tier = nil
-	case w.Tier != nil && w.Tier.Decided != 2:
-		return errors.New("it says that the first tier decided it, which only the host that has the baseline can know")
-	default:
-		w.Stats.Tier = 2
+		return
+	}
+	w.Stats.Tier = 2
+	if w.Tier != nil {
+		w.Tier.Decided, w.Tier.Baseline, w.Tier.Moves = 2, nil, nil
+	}
+}
+
+// judgeFirstTier computes the verdict of a first tier again, from the baseline, the moves and the proofs of head that came
+// with it. They are believed as values of pairs are; that they are what such a verdict may rest on is checked.
+func (d *Decision) judgeFirstTier(w *Workload) error {
+	tier, base := w.Tier, w.Tier.Baseline
+	w.Stats, w.Sequential, w.Secondary, w.Exact = nil, nil, []Secondary{}, []Exact{}
+	proofs := 0
+	for _, s := range w.Samples {
+		if s.Kind != Alone {
+			continue
+		}
+		if value, ok := s.Metrics[w.Metric.Name]; s.Arm != Head || !ok || !(value > 0) {
+			return fmt.Errorf("a proof of head alone has no %s above 0", w.Metric.Name)
+		}
+		proofs++
+	}
+	switch {
+	case d.Plan.Tier == 0 || d.Plan.StageMargin > 0 || w.Metric.Scale != stats.ScaleLog:
+		return errors.New("it says that a first tier decided it, and its plan has none")
+	case len(w.Pairs) > 0:
+		return fmt.Errorf("it says that a first tier decided it, and has %d pairs", len(w.Pairs))
+	case base == nil || base.SHA256 == "" || base.SHA256 != base.sum() || base.Workload != w.Name:
+		return errors.New("it says that a first tier decided it, and has no whole baseline of its workload")
+	case !(tier.AgeHours >= 0 && tier.AgeHours <= baselineAge.Hours()):
+		return fmt.Errorf("its baseline is %g hours old, from 0 to %g may be", tier.AgeHours, baselineAge.Hours())
+	}
+	for i, move := range tier.Moves {
+		if !(move.To-move.From >= tier.AgeHours) || i > 0 && !(move.From >= tier.Moves[i-1].To) {
+			return fmt.Errorf("move %d of its host is shorter than its baseline is old, or overlaps the one before", i+1)
+		}
+	}
+	if why := d.judgeAlone(w, tier); why != "" {
+		return fmt.Errorf("%d proofs of head alone end nothing: %s", proofs, why)
+	}
+	if w.Launches != tier.Processes {
+		return fmt.Errorf("it is of %d processes of head alone, and says %d", w.Launches, tier.Processes)
 	}
 	return nil
 }

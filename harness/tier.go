@@ -25,16 +25,16 @@ type Tier struct {
 	Run       string  `json:"run,omitempty"`
 	AgeHours  float64 `json:"age_hours,omitempty"`
 	Processes int     `json:"processes,omitempty"`
-	// Moves is from how many differences of runs it is known how far the host moves.
-	Moves int `json:"moves,omitempty"`
+	// Baseline and Moves, from which it is known how far the host moves, are with head's proofs all that a verdict of the
+	// first tier rests on. They are null where pairs decided.
+	Baseline *Baseline    `json:"baseline,omitempty"`
+	Moves    []stats.Move `json:"moves,omitempty"`
 }
 
-// tierRecord is all that the verdict of the first tier rests on, but for head's proofs.
+// tierRecord is how the first tier of a workload went.
 type tierRecord struct {
 	Workload string `json:"workload"`
 	Tier
-	Baseline *Baseline    `json:"baseline,omitempty"`
-	Moves    []stats.Move `json:"host_moves,omitempty"`
 }
 
 // firstTier measures head alone, where the plan asks for it and a baseline of base allows it, and says whether that ended
@@ -63,7 +63,10 @@ func (m *measurement) firstTier(ctx context.Context) (ended bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		why = d.judgeAlone(&w, &record)
+		why = d.judgeAlone(&w, &record.Tier)
+	}
+	if why != "" {
+		record.Baseline, record.Moves = nil, nil
 	}
 	if record.Text = "the first tier ended nothing: " + why; why == "" {
 		record.Decided = 1
@@ -82,8 +85,6 @@ func (m *measurement) prepareTier(record *tierRecord, now time.Time) (why string
 	switch {
 	case len(m.progress.samples) > 0:
 		return "the run was interrupted before it ended", nil
-	case d.PullRequest:
-		return "the run of a pull request trusts no baseline in a host's cache", nil
 	case d.Plan.StageMargin > 0:
 		return "metrics.stages asks for pairs", nil
 	case d.file.Metrics.Primary.Scale != config.LogScale:
@@ -91,9 +92,9 @@ func (m *measurement) prepareTier(record *tierRecord, now time.Time) (why string
 	case d.Plan.builds() > 1 || d.alone(m.workload.Name):
 		return "it compares processes of one build that both stay, and the plan has others", nil
 	}
-	folder, err := m.run.baselines()
-	if err != nil {
-		return fmt.Sprintf("there is no folder for baselines: %v", err), nil
+	folder, why := m.run.trustedBaselines()
+	if why != "" {
+		return why, nil
 	}
 	list, refused, err := readBaselines(folder, m.workload.Name)
 	if err != nil {
@@ -109,7 +110,7 @@ func (m *measurement) prepareTier(record *tierRecord, now time.Time) (why string
 		return fmt.Sprintf("by the baseline of run %s, head alone would not end the run sooner than pairs do", base.Run), nil
 	}
 	record.Baseline, record.Moves = base, moves
-	record.Run, record.AgeHours, record.Tier.Moves = base.Run, now.Sub(base.Time).Hours(), len(moves)
+	record.Run, record.AgeHours = base.Run, now.Sub(base.Time).Hours()
 	record.Processes = blocks * m.perBlock()
 	return "", nil
 }
@@ -253,7 +254,7 @@ func (m *measurement) unusable(record *tierRecord) string {
 }
 
 // judgeAlone fills in what head alone says of a workload, and why that ends nothing, empty where it does.
-func (d *Decision) judgeAlone(w *Workload, record *tierRecord) (why string) {
+func (d *Decision) judgeAlone(w *Workload, tier *Tier) (why string) {
 	var proofs []Sample
 	for _, s := range w.Samples {
 		if s.Kind == Alone {
@@ -261,12 +262,12 @@ func (d *Decision) judgeAlone(w *Workload, record *tierRecord) (why string) {
 		}
 	}
 	means, _ := processMeans(proofs, w.Metric.Name)
-	result := stats.JudgeAlone(record.Baseline.alone(), stats.Alone{Means: means}, record.Moves, d.tierOptions())
+	result := stats.JudgeAlone(tier.Baseline.alone(), stats.Alone{Means: means}, tier.Moves, d.tierOptions())
 	if result.Verdict == stats.Inconclusive {
 		return fmt.Sprintf("the %s of %d processes of head alone lies neither within the margin nor beyond ten of them", w.Metric.Name, len(means))
 	}
 	w.Stats, w.Launches = &result, len(means)
-	if w.Exact, why = d.exactAlone(proofs, record.Baseline); why != "" {
+	if w.Exact, why = d.exactAlone(proofs, tier.Baseline); why != "" {
 		return why
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/journal"
 	"github.com/chiasmus/chiasmus/stats"
 )
@@ -121,6 +122,9 @@ func TestFirstTierDecides(t *testing.T) {
 				t.Errorf("%s: %s, exit code %d", head, load.Tier.Text, r.ExitCode)
 			}
 		}
+		if head == "same" {
+			judgeFirstTier(t, kept)
+		}
 		for _, s := range r.Workloads[0].Samples {
 			if s.Kind == harness.Measured || s.Kind == harness.Alone && s.Arm != harness.Head {
 				t.Errorf("%s: a proof %+v", head, s)
@@ -129,18 +133,66 @@ func TestFirstTierDecides(t *testing.T) {
 	}
 }
 
+// judgeFirstTier has a report judged again as one that comes from elsewhere: the verdict is computed from what came along, and
+// whatever it may not rest on is refused.
+func judgeFirstTier(t *testing.T, r *harness.Report) {
+	t.Helper()
+	file, err := config.Parse("bench.yaml", []byte(strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(w *harness.Workload, p *harness.Plan){
+		"":                                   func(*harness.Workload, *harness.Plan) {},
+		"no whole baseline of its workload":  func(w *harness.Workload, _ *harness.Plan) { w.Tier.Baseline.Means[0]++ },
+		"has no whole baseline":              func(w *harness.Workload, _ *harness.Plan) { w.Tier.Baseline = nil },
+		"its plan has none":                  func(_ *harness.Workload, p *harness.Plan) { p.Tier = 0 },
+		"a first tier decided it, and its p": func(_ *harness.Workload, p *harness.Plan) { p.StageMargin = 0.01 },
+		"hours old, from 0 to 168 may be":    func(w *harness.Workload, _ *harness.Plan) { w.Tier.AgeHours = 169 },
+		"is shorter than its baseline":       func(w *harness.Workload, _ *harness.Plan) { w.Tier.AgeHours = 30 },
+		"or overlaps the one before":         func(w *harness.Workload, _ *harness.Plan) { w.Tier.Moves[1].From -= 1 },
+		"end nothing":                        func(w *harness.Workload, _ *harness.Plan) { w.Tier.Moves = w.Tier.Moves[:3] },
+		"processes of head alone, and says":  func(w *harness.Workload, _ *harness.Plan) { w.Tier.Processes++ },
+		"has no prove_seconds above 0": func(w *harness.Workload, _ *harness.Plan) {
+			for _, s := range w.Samples {
+				if s.Kind == harness.Alone {
+					s.Metrics["prove_seconds"] = 0
+					return
+				}
+			}
+		},
+		"and has 1 pairs": func(w *harness.Workload, _ *harness.Plan) { w.Pairs = make([]harness.Pair, 1) },
+	} {
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var copied harness.Report
+		if err := json.Unmarshal(text, &copied); err != nil {
+			t.Fatal(err)
+		}
+		w := &copied.Workloads[0]
+		change(w, &copied.Plan)
+		verdict := w.Stats.Verdict
+		w.Stats.Verdict = stats.Improvement // which is claimed, and computed again
+		err = harness.Judge(file, copied.Plan, 1, w)
+		if want == "" && (err != nil || w.Stats.Verdict != verdict || w.Stats.Tier != 1) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 // What speaks against a first tier leaves the answer to pairs, and the report names it: a run whose counters break a bound,
 // and one of a pull request, which trusts no cache.
 func TestFirstTierEndsNothing(t *testing.T) {
-	config := strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1)
-	w := newTiered(t, strings.Replace(config, "report: [proof_bytes]", "exact: {cells: {max: 0%}}", 1))
+	bench := strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1)
+	w := newTiered(t, strings.Replace(bench, "report: [proof_bytes]", "exact: {cells: {max: 0%}}", 1))
 	for head, test := range map[string]struct {
 		pullRequest bool
 		code        int
 		want        string
 	}{
 		"cells": {false, harness.ExitRegression, "pairs have to tell whether cells keeps its bound of metrics.exact"},
-		"same":  {true, harness.ExitOK, "the run of a pull request trusts no baseline"},
+		"same":  {true, harness.ExitOK, "the run of a pull request trusts no baseline in a cache"},
 	} {
 		o := w.gate("base.." + head)
 		o.PullRequest = test.pullRequest

@@ -66,8 +66,11 @@ func TestPublishRefusesResults(t *testing.T) {
 		"another margin":             {judged(func(report *harness.Report) { report.Plan.Equivalence = 0.5 }), "a margin of 0.5, bench.yaml says 0.01"},
 		"other processes":            {judged(func(report *harness.Report) { report.Plan.Launches, report.Workloads[0].Launches = 14, 14 }), "launches 14 and builds 0, bench.yaml says 0 and 1"},
 		"more builds":                {judged(func(report *harness.Report) { report.Plan.Builds = 7 }), "launches 0 and builds 7, bench.yaml says 0 and 1"},
-		"another tier":               {judged(func(report *harness.Report) { report.Plan.Tier = 1 }), "tier 1, 0 was asked for"},
-		"more looks":                 {judged(func(report *harness.Report) { report.Plan.Looks = 3 }), "3 looks, 1 were asked for"},
+		"a baseline of another revision": {judged(func(report *harness.Report) {
+			report.Workloads[0].Tier = &harness.Tier{Decided: 1, Baseline: &harness.Baseline{Revision: "0123"}}
+		}), "its baseline is of 0123, and not of base"},
+		"another tier": {judged(func(report *harness.Report) { report.Plan.Tier = 1 }), "tier 1, 0 was asked for"},
+		"more looks":   {judged(func(report *harness.Report) { report.Plan.Looks = 3 }), "3 looks, 1 were asked for"},
 		"fewer pairs, a lucky prefix": {judged(func(report *harness.Report) {
 			report.Workloads[0].Pairs = report.Workloads[0].Pairs[:12]
 		}), "ends at none of the looks"},

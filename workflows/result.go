@@ -189,6 +189,11 @@ func counted(workload *harness.Workload) {
 		workload.Samples = append(workload.Samples, harness.Sample{Kind: one.Kind, Arm: one.Arm, Pair: one.Pair, Block: one.Block, Order: one.Order, Metrics: one.Metrics, Counters: one.Counters})
 		return len(workload.Samples) - 1
 	}
+	for _, one := range samples {
+		if one.Kind == harness.Alone { // the first tier's, of one process each
+			workload.Samples = append(workload.Samples, harness.Sample{Kind: one.Kind, Arm: one.Arm, Attempt: one.Attempt, Metrics: one.Metrics, Counters: one.Counters})
+		}
+	}
 	if len(samples) == 0 {
 		return
 	}

@@ -94,6 +94,9 @@ func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *
 		return fmt.Errorf("it was judged by %q (%q is better, on the scale %q), bench.yaml says %s (%s, %s)", clip(workload.Metric.Name, 60), clip(workload.Metric.Better, 10),
 			clip(string(workload.Metric.Scale), 20), metric.Name, metric.Better, metric.Scale)
 	}
+	if tier := workload.Tier; tier != nil && tier.Baseline != nil && tier.Baseline.Revision != report.Base.SHA {
+		return fmt.Errorf("its baseline is of %s, and not of base", clip(tier.Baseline.Revision, 40))
+	}
 	claimed, looks := workload.Stats, workload.Sequential
 	if err := harness.Judge(trusted, report.Plan, len(report.Workloads), workload); err != nil {
 		return err

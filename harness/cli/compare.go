@@ -52,6 +52,7 @@ func (f *runFlags) register(c *cobra.Command) {
 	flags.IntVar(&o.Pairs, "pairs", 0, "measure `N` pairs, an even number (default: plan.pairs)")
 	flags.IntVar(&o.Looks, "looks", 0, "plan `N` looks, each of which may stop the run; --pairs is then the maximum (default: plan.looks)")
 	flags.IntVar(&o.Tier, "tier", 0, "1: measure head alone first, against a cached baseline of base, and pairs only where that does not settle it (default: plan.tier)")
+	flags.StringVar(&o.Baselines, "baselines", "", textBaselines)
 	flags.Uint64Var(&o.Seed, "seed", 0, "seed `N` of order and inputs, 0 to draw one (default: plan.seed)")
 	flags.BoolVar(&o.Dirty, "dirty", false, "measure the work tree, untracked files included, as head")
 	flags.StringArrayVar(&f.baseEnv, "base-env", nil, "`NAME=VALUE` in the environment of base's build, proofs and verifications (repeat)")
@@ -71,7 +72,7 @@ func (f *runFlags) register(c *cobra.Command) {
 // complete checks the flags and fills the options.
 func (f *runFlags) complete(c *cobra.Command, a *app, rangeText string) error {
 	o := &f.options
-	o.Range, o.Directory = rangeText, a.directory
+	o.Range, o.Directory, o.KeepHead = rangeText, a.directory, o.Baselines != ""
 	for name, value := range map[string]int{"pairs": o.Pairs, "looks": o.Looks} {
 		if c.Flags().Changed(name) && value < 1 {
 			return fmt.Errorf("--%s %d: want at least 1", name, value)
@@ -120,7 +121,7 @@ func parseEnv(flag string, words []string) (map[string]string, error) {
 // measure runs a comparison and prints its report.
 func (a *app) measure(ctx context.Context, f runFlags) error {
 	controls, end := a.controls(f.noWait)
-	controls.OneWorkload = f.options.OneWorkload
+	controls.OneWorkload, controls.Baselines = f.options.OneWorkload, f.options.Baselines
 	f.options.Controls = controls
 	report, err := harness.Compare(ctx, f.options)
 	end()

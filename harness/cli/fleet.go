@@ -70,6 +70,8 @@ func (a *app) compareHosts(ctx context.Context, f runFlags) error {
 	switch {
 	case o.Dirty:
 		return a.fail(nil, &harness.UsageError{Err: errors.New("--dirty with --hosts: agents measure commits")})
+	case o.Tier != 0:
+		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("--tier %d with --hosts: hosts measure pairs", o.Tier)})
 	case o.Looks > 1:
 		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("--looks %d with --hosts: hosts look once", o.Looks)})
 	case o.Seed != 0:

@@ -41,6 +41,7 @@ Exit codes:
 	textLock         = "`FILE` that lets one measurement run on this host at a time (default: " + journal.DefaultLock + ")"
 	textConfig       = "the bench.yaml that counts is `FILE` (default: the bench.yaml in this folder)"
 	textNoWait       = "fail with exit code 4 where another measurement runs on this host, instead of waiting for it"
+	textBaselines    = "keep baselines of both revisions for first tiers in `FOLDER`, and look for them there (default: of base, in the user's cache folder)"
 	textRequireQuiet = "wait until the host is quiet, for at most environment.quiet_timeout (10m by default), then give up with exit code 4"
 
 	textCompareUse   = "compare BASE..HEAD"

@@ -218,6 +218,8 @@ type Host struct {
 
 // GitHub holds the settings of pull-request runs.
 type GitHub struct {
+	// Baselines is a folder of the host that measures, which the user of its jobs may read and not write; empty without one.
+	Baselines string
 	// RunsOn holds the labels of the runner that measures.
 	RunsOn []string
 	// Timeout bounds a whole run, builds included.

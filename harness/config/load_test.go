@@ -86,7 +86,7 @@ func TestEveryKey(t *testing.T) {
 			Sample: 100 * time.Millisecond, Governor: "performance", QuietFor: 10 * time.Second, QuietTimeout: 30 * time.Minute,
 		},
 		Host:    Host{"bench-1", &Money{0.87, "USD"}},
-		GitHub:  GitHub{[]string{"self-hosted", "gpu-h200"}, 90 * time.Minute, 40, 4, Failure, "/bench-h200"},
+		GitHub:  GitHub{"/var/lib/baselines", []string{"self-hosted", "gpu-h200"}, 90 * time.Minute, 40, 4, Failure, "/bench-h200"},
 		Nightly: Nightly{Workloads: []string{"file"}, Baseline: "v1.2.0", History: History{Branch: "nights"}, Labels: []string{"performance", "nightly"}, Bisect: 90 * time.Minute, Pairs: 400},
 	}
 	if diff := cmp.Diff(want, got, compareFiles); diff != "" {
@@ -131,7 +131,7 @@ func TestDefaults(t *testing.T) {
 		Metrics:     Metrics{Primary: Metric{"prove_seconds", Lower, LogScale, false}},
 		Plan:        Plan{Pairs: 14, Warmup: 1, Settle: 16, Design: ABBA, Alpha: 0.05, Equivalence: 0.01, Looks: 1, Resident: ResidentBoth, Builds: 1},
 		Environment: environment.DefaultThresholds(),
-		GitHub:      GitHub{[]string{"self-hosted", "gpu"}, 2 * time.Hour, 48, 5, Neutral, "/bench-gpu"},
+		GitHub:      GitHub{"", []string{"self-hosted", "gpu"}, 2 * time.Hour, 48, 5, Neutral, "/bench-gpu"},
 		Nightly:     Nightly{History: History{Branch: "bench-history"}, Labels: []string{"performance"}, Pairs: 1000},
 	}
 	if diff := cmp.Diff(want, got, compareFiles); diff != "" {

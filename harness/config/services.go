@@ -1,6 +1,7 @@
 package config
 
 import (
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ func (d *decoder) github(v value, g *GitHub) {
 		"timeout":      func(v value) { d.duration(v, &g.Timeout, time.Minute) },
 		"max_pairs":    func(v value) { d.integer(v, &g.MaxPairs, 2, 100_000) },
 		"max_looks":    func(v value) { d.integer(v, &g.MaxLooks, 1, 50) },
+		"baselines":    func(v value) { d.absolute(v, &g.Baselines) },
 		"inconclusive": func(v value) { oneOf(d, v, &g.Inconclusive, Neutral, Failure) },
 		"comment": func(v value) {
 			var s string
@@ -30,6 +32,16 @@ func (d *decoder) github(v value, g *GitHub) {
 			g.Comment = s
 		},
 	})
+}
+
+// absolute reads the path of a folder of the host that measures.
+func (d *decoder) absolute(v value, into *string) {
+	if !d.nonEmpty(v, into) {
+		return
+	}
+	if !filepath.IsAbs(*into) {
+		d.fail(v.node, v.key, "must be an absolute path, not %q", *into)
+	}
 }
 
 // labels reads a list of at least one label, or one label alone.

@@ -26,7 +26,7 @@ func aloneFigures(w *harness.Workload) []Block {
 	if t := w.Tier; t != nil {
 		rows = append(rows,
 			Fact{Label: "Age of the baseline", Value: fmt.Sprintf("%.1f h", t.AgeHours)},
-			Fact{Label: "Moves of the host in as long", Value: fmt.Sprint(t.Moves)})
+			Fact{Label: "Moves of the host in as long", Value: fmt.Sprint(len(t.Moves))})
 	}
 	return []Block{table, Facts{Title: "Head alone, by the first tier", Rows: rows}}
 }
