@@ -6,9 +6,10 @@ import "fmt"
 // add up to Total.
 type Outcome struct {
 	Total float64 `json:"seconds"`
-	// Run is the program's run; Records is the time from its end to when the last device has its records; Phase1 from
-	// then to the last cap; Challenges is the way of the last cap to the coordinator and of the challenges back; Phase2
-	// until the last proof is made; Return until it is at the coordinator; Verify until all are verified; Write the rest.
+	// Run is the program's run, or both; Records is the time from its end to when the last device has its records; Phase1
+	// from then to the last cap; Challenges is the way of the last cap to the coordinator and of the challenges back;
+	// Phase2 until the last proof is made; Return until it is at the coordinator; Verify until all are verified; Write
+	// the rest.
 	Run        float64 `json:"run_seconds"`
 	Records    float64 `json:"records_seconds"`
 	Phase1     float64 `json:"phase1_seconds"`
@@ -47,8 +48,8 @@ type proof struct {
 	fleet       Fleet
 	shardCycles float64
 	clock       *clock
-	run         *resource
-	up, down    *resource // the coordinator's link
+	runs        []*resource // of the hosts that run the program, the coordinator's first
+	up, down    *resource   // the coordinator's link
 	devices     []*resource
 	cores       *resource
 
@@ -60,7 +61,14 @@ type proof struct {
 
 func newProof(times Times, fleet Fleet, cycles float64) *proof {
 	p := &proof{times: times, fleet: fleet, shardCycles: cycles / float64(fleet.Shards), clock: &clock{}}
-	p.run, p.up, p.down = newResource(p.clock, 1), newResource(p.clock, 1), newResource(p.clock, 1)
+	p.up, p.down = newResource(p.clock, 1), newResource(p.clock, 1)
+	running := 1
+	if times.Everywhere {
+		running = fleet.Hosts()
+	}
+	for range running {
+		p.runs = append(p.runs, newResource(p.clock, 1))
+	}
 	p.cores = newResource(p.clock, times.Cores)
 	for range fleet.Devices {
 		p.devices = append(p.devices, newResource(p.clock, 1))
@@ -71,19 +79,39 @@ func newProof(times Times, fleet Fleet, cycles float64) *proof {
 // of is the device of a shard.
 func (p *proof) of(shard int) int { return shard % p.fleet.Devices }
 
-// begin runs the program, shard by shard.
+// begin runs the program, where need be once more beforehand.
 func (p *proof) begin() {
+	cut := 0.0
+	if p.times.CutRate > 0 {
+		cut = p.shardCycles * float64(p.fleet.Shards) / p.times.CutRate
+	}
+	p.clock.after(cut, func() {
+		for host := range p.runs {
+			p.execute(host)
+		}
+	})
+}
+
+// execute runs the program on a host, shard by shard.
+func (p *proof) execute(host int) {
 	for shard := range p.fleet.Shards {
-		p.run.use(p.shardCycles/p.times.RunRate, func() {
+		p.runs[host].use(p.shardCycles/p.times.RunRate, func() {
 			p.ran = p.clock.now
 			if p.times.Overlap {
-				p.send(shard)
+				p.ready(host, shard)
 			} else if shard == p.fleet.Shards-1 {
 				for s := range p.fleet.Shards {
-					p.send(s)
+					p.ready(host, s)
 				}
 			}
 		})
+	}
+}
+
+// ready hands on the records of a shard, where its device has them of that host.
+func (p *proof) ready(host, shard int) {
+	if len(p.runs) == 1 || p.of(shard)/p.fleet.PerHost == host {
+		p.send(shard)
 	}
 }
 
@@ -93,7 +121,7 @@ func (p *proof) send(shard int) {
 		p.arrived = p.clock.now
 		p.commit(shard)
 	}
-	if !p.fleet.remote(p.of(shard)) {
+	if p.times.Everywhere || !p.fleet.remote(p.of(shard)) {
 		arrive()
 		return
 	}

@@ -32,6 +32,8 @@ func TestClosedForms(t *testing.T) {
 	overlapped, networked, verified := plain, plain, plain
 	overlapped.Overlap = true
 	networked.Bandwidth, networked.Latency, networked.RecordBytes, networked.ProofBytes = 1e9, 0.125, 10, 5e8
+	everywhere := networked
+	everywhere.Everywhere, everywhere.Overlap, everywhere.CutRate = true, true, 5e7
 	verified.Verify, verified.Write, verified.ProofBytes = 2, 1e-9, 1e9
 	for name, test := range map[string]struct {
 		times  Times
@@ -53,6 +55,8 @@ func TestClosedForms(t *testing.T) {
 		// Two hosts: half of the records, 0.5 GB, takes 0.5 s and 0.125 to get there; the challenges' way is 0.25 s, the
 		// proof's back 0.125 + 0.5.
 		"two hosts": {networked, Fleet{2, 1, 2}, 1e8, 1 + 0.625 + 0.75 + 0.25 + 1.5 + 0.625},
+		// As before without records, after a run of 2 s.
+		"a run on both hosts": {everywhere, Fleet{2, 1, 2}, 1e8, 2 + 1 + 0.75 + 0.25 + 1.5 + 0.625},
 		// Two proofs on one core, and two seconds for two GB.
 		"verification": {verified, Fleet{2, 8, 2}, 1e8, 1 + 0.75 + 1.5 + 2*2 + 2},
 	} {
@@ -88,7 +92,11 @@ func TestMeasuredPoints(t *testing.T) {
 // byRecurrence is the time of a proof without events: what each step waits for, step by step.
 func byRecurrence(t Times, f Fleet, cycles float64) float64 {
 	shard := cycles / float64(f.Shards)
-	end := cycles / t.RunRate
+	end, begun := cycles/t.RunRate, 0.0
+	if t.CutRate > 0 {
+		begun = cycles / t.CutRate
+		end += begun
+	}
 	link, committed := 0.0, 0.0
 	free := make([]float64, f.Devices)
 	seconds := func(phase int) float64 { return t.Fixed[phase] + t.PerCycle[phase]*shard }
@@ -101,9 +109,9 @@ func byRecurrence(t Times, f Fleet, cycles float64) float64 {
 	for i := range f.Shards {
 		ready := end
 		if t.Overlap {
-			ready = float64(i+1) * shard / t.RunRate
+			ready = begun + float64(i+1)*shard/t.RunRate
 		}
-		if i%f.Devices >= f.PerHost {
+		if i%f.Devices >= f.PerHost && !t.Everywhere {
 			link = max(link, ready) + shard*t.RecordBytes/t.Bandwidth
 			ready = link + t.Latency
 		}
@@ -163,7 +171,8 @@ func TestAgainstRecurrences(t *testing.T) {
 	for range 2000 {
 		draw := func(scale float64) float64 { return scale * random.ExpFloat64() }
 		times := Times{
-			RunRate: 1 + draw(1e8), Overlap: random.IntN(2) == 0,
+			RunRate: 1 + draw(1e8), CutRate: float64(random.IntN(2)) * draw(1e8),
+			Everywhere: random.IntN(2) == 0, Overlap: random.IntN(2) == 0,
 			Fixed: [2]float64{draw(0.1), draw(0.1)}, PerCycle: [2]float64{draw(1e-8), draw(1e-8)}, Resident: 1 + random.IntN(3),
 			Bandwidth: 1 + draw(1e9), Latency: draw(0.1), RecordBytes: draw(5), ProofBytes: draw(1e8),
 			Verify: draw(0.3), Cores: 1 + random.IntN(4), Write: draw(1e-9),
@@ -210,6 +219,7 @@ func TestImpossible(t *testing.T) {
 		fleet  Fleet
 		cycles float64
 	}{
+		"cut rate -1":                    {change(func(t *Times) { t.CutRate = -1 }), Fleet{1, 1, 1}, 1},
 		"run rate 0":                     {change(func(t *Times) { t.RunRate = 0 }), Fleet{1, 1, 1}, 1},
 		"bandwidth NaN":                  {change(func(t *Times) { t.Bandwidth = math.NaN() }), Fleet{1, 1, 1}, 1},
 		"resident shards 0":              {change(func(t *Times) { t.Resident = 0 }), Fleet{1, 1, 1}, 1},

@@ -7,8 +7,13 @@ import (
 
 // Times are what was measured of one program's proofs. Seconds unless they say otherwise.
 type Times struct {
-	// RunRate is how many cycles a second the coordinator runs the program with records, cuts included.
+	// RunRate is how many cycles a second a host runs the program with records, where there is no CutRate cuts included.
 	RunRate float64 `json:"run_cycles_per_second"`
+	// CutRate is how many cycles a second a run before that one has, which says where to cut; 0 where that is known.
+	CutRate float64 `json:"cut_cycles_per_second"`
+	// Everywhere says that every host runs the program for its own devices, as workers of a cluster do, so that no records
+	// are sent.
+	Everywhere bool `json:"run_on_every_host"`
 	// Overlap says that a shard begins when the run has passed its end, and not when the whole run has ended.
 	Overlap bool `json:"overlap"`
 
@@ -42,7 +47,7 @@ func (t Times) check() error {
 		value float64
 		least float64
 	}{
-		{"run rate", t.RunRate, 1}, {"bandwidth", t.Bandwidth, 1},
+		{"run rate", t.RunRate, 1}, {"cut rate", t.CutRate, 0}, {"bandwidth", t.Bandwidth, 1},
 		{"resident shards", float64(t.Resident), 1}, {"cores", float64(t.Cores), 1},
 		{"latency", t.Latency, 0}, {"bytes of records", t.RecordBytes, 0}, {"bytes of a proof", t.ProofBytes, 0},
 		{"time to verify", t.Verify, 0}, {"time to write", t.Write, 0},
