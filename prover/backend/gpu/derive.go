@@ -38,15 +38,9 @@ func (p *proof) derive(memory *traceMemory, d *machine.Derivation) error {
 		if buffer == nil || buffer.Size()/wordBytes < words {
 			return fmt.Errorf("record set %d has %d words, more than instances of these heights have", number, words)
 		}
-		span, err := device.First(buffer, words)
-		if err != nil {
+		sets.Address[number], sets.Words[number] = uint64(buffer.All().Pointer()), words
+		if err := p.sendBehind(buffer, d.Sent[number], 0); err != nil {
 			return err
-		}
-		sets.Address[number], sets.Words[number] = uint64(span.Pointer()), words
-		if sent := d.Sent[number]; len(sent) > 0 {
-			if err := device.Send(p.device.Bulk, p.device.Pool, span, sent); err != nil {
-				return err
-			}
 		}
 	}
 	status, err := device.First(memory.sets[d.Status], 1)
@@ -56,20 +50,63 @@ func (p *proof) derive(memory *traceMemory, d *machine.Derivation) error {
 	if err := p.device.Stream.Fill(status, 0xff); err != nil {
 		return err
 	}
-	if err := p.device.Bulk.Join(p.device.Stream); err != nil {
+	memory.words, memory.parts = d.Words, d.Parts
+	if err := p.deriveGrown(memory, d, sets); err != nil {
 		return err
 	}
-	memory.words, memory.parts = d.Words, d.Parts
-	for _, step := range d.Steps {
-		shape := cuda.Shape{Grid: cuda.Dim{X: step.Launch.BlocksX, Y: step.Launch.BlocksY}}
-		shape.Block.X = uint64(step.Launch.Threads)
-		if err := p.launch(step.Kernel, shape, cuda.Value(sets), cuda.U64(step.A), cuda.U64(step.B)); err != nil {
-			return err
-		}
+	if err := p.takeSteps(sets, d.Steps); err != nil {
+		return err
 	}
 	found, err := p.download(status)
 	if err != nil {
 		return err
 	}
 	return d.Check(found[0])
+}
+
+// deriveGrown sends the sets of an execution that goes on as they grow, and takes the steps that can be taken then.
+func (p *proof) deriveGrown(memory *traceMemory, d *machine.Derivation, sets *machine.Sets) error {
+	if d.Grow == nil {
+		return nil
+	}
+	sent := map[int]int{}
+	return d.Grow(func(known map[int][]uint64, steps []machine.Step) error {
+		for _, number := range slices.Sorted(maps.Keys(known)) {
+			if n := uint64(len(known[number])); n > d.Words[number] {
+				return fmt.Errorf("record set %d has %d words, more than the %d that were foretold", number, n, d.Words[number])
+			}
+			if err := p.sendBehind(memory.sets[number], known[number], sent[number]); err != nil {
+				return err
+			}
+			sent[number] = len(known[number])
+		}
+		return p.takeSteps(sets, steps)
+	})
+}
+
+// sendBehind queues the copy of a set's words behind those that were sent.
+func (p *proof) sendBehind(to *cuda.Buffer, words []uint64, sent int) error {
+	if len(words) == sent {
+		return nil
+	}
+	span, err := to.Span(uint64(sent)*wordBytes, uint64(len(words)-sent)*wordBytes)
+	if err != nil {
+		return err
+	}
+	return device.Send(p.device.Bulk, p.device.Pool, span, words[sent:])
+}
+
+// takeSteps launches steps, behind what was sent.
+func (p *proof) takeSteps(sets *machine.Sets, steps []machine.Step) error {
+	if err := p.device.Bulk.Join(p.device.Stream); err != nil {
+		return err
+	}
+	for _, step := range steps {
+		shape := cuda.Shape{Grid: cuda.Dim{X: step.Launch.BlocksX, Y: step.Launch.BlocksY}}
+		shape.Block.X = uint64(step.Launch.Threads)
+		if err := p.launch(step.Kernel, shape, cuda.Value(sets), cuda.U64(step.A), cuda.U64(step.B)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

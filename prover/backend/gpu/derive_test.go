@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"context"
+	"errors"
 	"regexp"
 	"slices"
 	"strconv"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	riscvdevice "github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
@@ -67,6 +70,11 @@ func derived(t *testing.T, b *Backend, m *machine.Machine, execution machine.Exe
 func compareRecords(t *testing.T, b *Backend, g guest) {
 	t.Helper()
 	program, execution := guestRun(t, g)
+	compareExecution(t, b, program, execution)
+}
+
+func compareExecution(t *testing.T, b *Backend, program *riscv.Program, execution machine.Execution) {
+	t.Helper()
 	d := execution.(machine.Derived).Derivation()
 	if d == nil {
 		t.Fatal("no device replays the run")
@@ -102,6 +110,33 @@ func TestRecordsOfGuests(t *testing.T) {
 	t.Run("long", func(t *testing.T) { compareRecords(t, b, longGuest()) })
 	t.Run("edge", func(t *testing.T) { compareRecords(t, b, edgeGuest()) })
 	t.Run("calls", func(t *testing.T) { compareRecords(t, b, callingGuest()) })
+}
+
+// A run that is known goes on while the device replays it, part after part. What stops it is the replay's error.
+func TestRecordsOfRunsThatGoOn(t *testing.T) {
+	everyDevice(t, true, func(t *testing.T, b *Backend) {
+		g := randomGuest(b.device.Options.Seed)
+		program, _ := guestRun(t, g)
+		input := machine.Input{Data: append([]byte{}, g.private...), Public: g.public, MinLogHeight: 8}
+		again, err := program.Execute(t.Context(), input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.(machine.Derived).Derivation().Grow == nil {
+			t.Fatal("the run is not known")
+		}
+		compareExecution(t, b, program, again)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(errors.New("enough"))
+		stopped, err := program.Execute(ctx, input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := stopped.(machine.Derived).Derivation()
+		if _, err := derived(t, b, program.Machine(), stopped, d); err == nil || !strings.Contains(err.Error(), "enough") {
+			t.Errorf("a run that was stopped: %v", err)
+		}
+	})
 }
 
 // edgeGuest accesses a register again just before it would need REFRESH, and once more in the same chunk, just behind.

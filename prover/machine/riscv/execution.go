@@ -45,18 +45,59 @@ var (
 
 // Execute runs the program and counts its tables' rows. Data is the private input, Public the public one; a synthetic
 // input is Size bytes, drawn from the seed.
+//
+// A run with the inputs of the one before, or of the one that Plan made, is known before it begins. It goes on beside what is
+// done with the execution, which waits for it when its tables are filled; what ends it early is the error then.
 func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Execution, error) {
-	r, trace, err := p.run(ctx, input)
+	if p.guest == nil {
+		return nil, errNoGuest
+	}
+	r, trace := p.newRun(input), new(coming)
+	if o := p.before(r.in, input.Limit); o != nil {
+		r.outcome, trace.flight = *o, p.fly(ctx, o, o.chunks)
+	} else {
+		tally := replay.NewTally(p.guest)
+		result, recorded, err := p.emulator.Record(ctx, r.in, emulator.Options{Limit: input.Limit, Observe: tally.Observe})
+		if err != nil {
+			return nil, err
+		}
+		r.outcome, trace.trace = *outcomeOf(r.in, result, tally), recorded
+		p.remember(&r.outcome)
+	}
+	e, err := r.execution(r.rows, func() (*record.Set, error) {
+		whole, err := trace.whole()
+		if err != nil {
+			return nil, err
+		}
+		return replay.Build(ctx, r.pool, p.guest, r.in, whole)
+	})
 	if err != nil {
 		return nil, err
 	}
-	e, err := r.execution(r.rows, func() (*record.Set, error) { return replay.Build(ctx, r.pool, p.guest, r.in, trace) })
-	if err != nil {
-		return nil, err
-	}
-	e.recycle = sync.OnceFunc(func() { p.emulator.Recycle(trace) })
-	e.replayed = func() *device.Run { return r.replayed(trace) }
+	e.recycle = sync.OnceFunc(func() { trace.recycle(p.emulator) })
+	e.replayed = func() *device.Run { return r.replayed(trace, r.chunks, r.log) }
 	return e, nil
+}
+
+// coming is a trace that is there, or comes with a run that goes on.
+type coming struct {
+	trace  *record.Trace // nil where it comes
+	flight *flight
+}
+
+// whole waits for all of it.
+func (c *coming) whole() (*record.Trace, error) {
+	if c.trace != nil {
+		return c.trace, nil
+	}
+	return c.flight.before(c.flight.stops[len(c.flight.stops)-1].chunk)
+}
+
+// recycle lets the next run have its memory.
+func (c *coming) recycle(e *emulator.Emulator) {
+	if whole, err := c.whole(); err == nil {
+		e.Recycle(whole)
+	}
 }
 
 // run is a run that has ended, or whose outcome is known.
@@ -68,30 +109,25 @@ type run struct {
 	outcome
 }
 
-// run runs the program.
-func (p *Program) run(ctx context.Context, input machine.Input) (*run, *record.Trace, error) {
-	if p.guest == nil {
-		return nil, nil, errNoGuest
-	}
+func (p *Program) newRun(input machine.Input) *run {
 	r := &run{program: p, in: inputs(input), pool: input.Pool, minLogHeight: input.MinLogHeight}
 	if r.pool == nil {
 		r.pool = parallel.New(0)
 	}
-	tally := replay.NewTally(p.guest)
-	result, trace, err := p.emulator.Record(ctx, r.in, emulator.Options{Limit: input.Limit, Observe: tally.Observe})
-	if err != nil {
-		return nil, nil, err
-	}
-	r.outcome = *outcomeOf(r.in, result, tally)
-	return r, trace, nil
+	return r
 }
 
-// replayed is what a device replays of a run, or of all of it up to a shard's end.
-func (r *run) replayed(trace *record.Trace) *device.Run {
-	d := &device.Run{Program: r.program.guest, Inputs: r.in, Trace: trace, Output: r.stated.Output, Times: r.stated.times}
+// replayed is what a device replays of a run: so many chunks and words of its load log.
+func (r *run) replayed(trace *coming, chunks int, log uint64) *device.Run {
+	d := &device.Run{Program: r.program.guest, Inputs: r.in, Chunks: chunks, Log: log, Output: r.stated.Output, Times: r.stated.times}
 	d.Accesses = r.accesses
 	for t, n := range r.rows {
 		d.Rows[t] = uint64(n)
+	}
+	if trace.trace != nil {
+		d.Trace = &record.Trace{Checkpoints: trace.trace.Checkpoints[:chunks+1], Log: trace.trace.Log[:log]}
+	} else {
+		d.Stops, d.Before = stopsBefore(chunks), trace.flight.before
 	}
 	return d
 }

@@ -33,8 +33,10 @@ func (p *Program) Plan(ctx context.Context, input machine.Input) ([]machine.Inst
 	if err != nil {
 		return nil, machine.Public{}, err
 	}
-	list, err := p.Foretell(tally.Rows(in, result), input.MinLogHeight)
-	return list, state(result, in).foretold(), err
+	o := outcomeOf(in, result, tally)
+	p.remember(o)
+	list, err := p.Foretell(o.rows, input.MinLogHeight)
+	return list, o.stated.foretold(), err
 }
 
 // Foretell are the instances of a proof with so many rows of each table.

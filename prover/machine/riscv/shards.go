@@ -8,10 +8,11 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/device"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
-	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 var (
@@ -31,12 +32,12 @@ func (p *Program) Shards(ctx context.Context, input machine.Input, cut func(cycl
 	if p.guest == nil {
 		return nil, errNoGuest
 	}
-	in := inputs(input)
-	o := p.before(in, input.Limit)
+	c := &cutter{run: p.newRun(input)}
 	var trace *record.Trace
-	if o == nil {
+	o := p.before(c.in, input.Limit)
+	if o == nil || o.marks == nil {
 		var err error
-		if o, trace, err = p.mark(ctx, in, input.Limit); err != nil {
+		if o, trace, err = p.mark(ctx, c.in, input.Limit); err != nil {
 			return nil, err
 		}
 	}
@@ -45,30 +46,44 @@ func (p *Program) Shards(ctx context.Context, input machine.Input, cut func(cycl
 		return nil, fmt.Errorf("%d shards of a run of %d cycles, want 1 to %d: a shard has %d cycles at least", count, o.stated.Cycles, most,
 			record.ChunkCycles*o.marks[1].Chunk)
 	}
-	c := &cutter{run: run{program: p, in: in, pool: input.Pool, minLogHeight: input.MinLogHeight, outcome: *o}, cuts: o.cuts(count)}
-	if c.pool == nil {
-		c.pool = parallel.New(0)
-	}
-	if trace != nil {
-		c.flight = landed(c.cuts, trace)
-	} else {
-		c.flight = p.fly(ctx, o, c.cuts)
+	c.outcome, c.cuts = *o, o.cuts(count)
+	c.trace = &coming{trace: trace}
+	if trace == nil {
+		var ends []int
+		for _, cut := range c.cuts[1:] {
+			ends = append(ends, cut.Chunk)
+		}
+		c.trace.flight = p.fly(ctx, o, ends...)
 	}
 	return c.shards(ctx)
 }
 
+// mark runs the program, keeps its trace and where it can be cut, and remembers the outcome.
+func (p *Program) mark(ctx context.Context, in memory.Inputs, limit uint64) (*outcome, *record.Trace, error) {
+	marks := replay.NewMarks(p.guest)
+	result, trace, err := p.emulator.Record(ctx, in, emulator.Options{Limit: limit, Observe: marks.Observe})
+	if err != nil {
+		return nil, nil, err
+	}
+	o := outcomeOf(in, result, &marks.Tally)
+	o.marks = marks.List(result)
+	p.remember(o)
+	return o, trace, nil
+}
+
 // cutter cuts a run.
 type cutter struct {
-	run
-	cuts   []replay.Mark // where shards begin, and the end
-	flight *flight
+	*run
+	cuts  []replay.Mark // where shards begin, and the end
+	trace *coming
 }
 
 func (c *cutter) shards(ctx context.Context) ([]machine.Shard, error) {
 	count := len(c.cuts) - 1
 	whole := sync.OnceValues(func() (*record.Set, error) { return c.build(ctx) })
 	shards, left := make([]machine.Shard, count), new(users)
-	left.count, left.last = count, func() { c.flight.recycle(c.program.emulator) }
+	left.last = func() { c.trace.recycle(c.program.emulator) }
+	left.count.Store(int64(count))
 	for i := range shards {
 		shard, err := c.shard(i, whole)
 		if err != nil {
@@ -82,7 +97,7 @@ func (c *cutter) shards(ctx context.Context) ([]machine.Shard, error) {
 
 // build makes the records of the whole run, when it has ended.
 func (c *cutter) build(ctx context.Context) (*record.Set, error) {
-	trace, err := c.flight.before(len(c.cuts) - 2)
+	trace, err := c.trace.whole()
 	if err != nil {
 		return nil, err
 	}
@@ -126,11 +141,7 @@ func (c *cutter) shard(number int, whole func() (*record.Set, error)) (*Executio
 	}
 	e.last = last
 	e.replayed = func() *device.Run {
-		trace, err := c.flight.before(number)
-		if err != nil {
-			return nil
-		}
-		run := c.replayed(trace)
+		run := c.replayed(c.trace, c.cuts[number+1].Chunk, c.cuts[number+1].Log)
 		run.Part = &device.Part{From: *from, To: *to, Ends: last}
 		return run
 	}

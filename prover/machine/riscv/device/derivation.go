@@ -15,7 +15,11 @@ import (
 type Run struct {
 	Program  *program.Program
 	Inputs   memory.Inputs
-	Trace    *record.Trace
+	Chunks   int                                    // of the trace
+	Log      uint64                                 // words in its load log
+	Trace    *record.Trace                          // nil where it comes while the run goes on
+	Stops    []int                                  // then chunks at which the device goes on, the last of them Chunks
+	Before   func(chunk int) (*record.Trace, error) // and the trace before each, which is waited for
 	Output   []byte
 	Times    []uint32            // of the last access to each word of the output
 	Rows     [table.Count]uint64 // of every table
@@ -67,7 +71,7 @@ func blocksOf(n, each uint64) uint64 { return (n + each - 1) / each }
 // Derivation is how a device makes the records of the run.
 func (r *Run) Derivation() *machine.Derivation {
 	initial, output := r.initial(), r.output()
-	s := &sizes{rows: r.Rows, chunks: uint64(r.Trace.Chunks()), log: uint64(len(r.Trace.Log)), accesses: r.Accesses}
+	s := &sizes{rows: r.Rows, chunks: uint64(r.Chunks), log: r.Log, accesses: r.Accesses}
 	if r.Part != nil && !r.Part.Ends {
 		r.Part.before(s)
 	}
@@ -78,15 +82,45 @@ func (r *Run) Derivation() *machine.Derivation {
 	copy(expected, s.rows[:countedTables])
 	expected[countedTables] = s.accesses
 	d := &machine.Derivation{Words: s.words(), Status: setStatus, Check: check, Sent: map[int][]uint64{
-		Program: wordsOf(r.Program.Rows), setCheckpoints: wordsOf(r.Trace.Checkpoints), setLog: r.Trace.Log,
+		Program: wordsOf(r.Program.Rows),
 		setCode: wordsOf(codeOf(r.Program)), setTexts: wordsOf(slices.Clone(r.Program.Texts)),
 		setInitial: wordsOf(initial), setOutput: wordsOf(output), setExpected: expected,
 	}}
 	d.Steps = steps(s, d.Words)
+	if r.Trace != nil {
+		d.Sent[setCheckpoints], d.Sent[setLog] = wordsOf(r.Trace.Checkpoints), r.Trace.Log
+		d.Steps = append(countSteps(0, r.Chunks), d.Steps...)
+	} else {
+		d.Grow = r.grow
+	}
 	if r.Part != nil {
 		r.Part.cut(d)
 	}
 	return d
+}
+
+// grow hands over the trace as it comes, with the step that counts its chunks.
+func (r *Run) grow(each func(known map[int][]uint64, steps []machine.Step) error) error {
+	first := 0
+	for _, stop := range r.Stops {
+		trace, err := r.Before(stop)
+		if err != nil {
+			return err
+		}
+		known := map[int][]uint64{setCheckpoints: wordsOf(trace.Checkpoints), setLog: trace.Log}
+		if err := each(known, countSteps(first, stop)); err != nil {
+			return err
+		}
+		first = stop
+	}
+	return nil
+}
+
+// countSteps count the chunks from one to before another.
+func countSteps(first, end int) []machine.Step {
+	var l stepList
+	l.add("replay_count", uint64(end-first), chunkThreads, uint64(first), uint64(end))
+	return l
 }
 
 // before are the sizes of a run that stops where the part does: it has no end, and no boundary.
@@ -190,7 +224,6 @@ func (l *stepList) scan(kind string, set int, n uint64) {
 
 func steps(s *sizes, words []uint64) []machine.Step {
 	var l stepList
-	l.add("replay_count", s.chunks, chunkThreads, 0, 0)
 	l.scan("sum", setCounts, words[setCounts])
 	l.scan("maximum", setLasts, words[setLasts])
 	l.add("replay_check", uint64(countedTables)+1, 64, 0, 0)

@@ -38,14 +38,15 @@ DEVICE bool last_cycle(const Sets &sets, u64 chunk, u32 cycle) {
     return chunk + 1 == CHUNKS && cycle + 1 == set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[chunk + 1].cycle;
 }
 
+// Of the chunks from a to before b, whose trace is there.
 KERNEL(replay_count, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
     SHARED(u64, x, [REGISTERS * CHUNK_THREADS]);
     SHARED(u32, rows, [COUNTED_TABLES * CHUNK_THREADS]);
     SHARED(u32, first, [REGISTERS * CHUNK_THREADS]);
     SHARED(u32, last, [REGISTERS * CHUNK_THREADS]);
     const u32 t = threadIdx.x;
-    const u64 chunk = global_index();
-    if (chunk >= CHUNKS) return;
+    const u64 chunk = a + global_index();
+    if (chunk >= b) return;
     for (u32 i = 0; i < COUNTED_TABLES; i++) rows[i * CHUNK_THREADS + t] = 0;
     for (u32 r = 0; r < REGISTERS; r++) first[r * CHUNK_THREADS + t] = last[r * CHUNK_THREADS + t] = 0;
     Guest g;

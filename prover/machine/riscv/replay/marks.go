@@ -13,6 +13,7 @@ const mostMarks = 512
 // Mark is what the chunks before one have.
 type Mark struct {
 	Chunk int
+	Log   uint64 // words of the load log
 	record.Place
 }
 
@@ -37,7 +38,7 @@ func (m *Marks) Observe(chunk *emulator.Chunk) error {
 		return nil
 	}
 	seen := chunk.Seen()
-	if m.list = append(m.list, Mark{m.chunks, m.place(&seen)}); len(m.list) < mostMarks {
+	if m.list = append(m.list, Mark{m.chunks, chunk.Start.Log + uint64(len(chunk.Log)), m.place(&seen)}); len(m.list) < mostMarks {
 		return nil
 	}
 	left := m.list[:0]
@@ -55,7 +56,7 @@ func (m *Marks) List(run *emulator.Result) []Mark {
 	if list[len(list)-1].Chunk == m.chunks {
 		list = list[:len(list)-1]
 	}
-	end := Mark{m.chunks, m.place(&run.Seen)}
+	end := Mark{m.chunks, run.End.Log, m.place(&run.Seen)}
 	end.Rows[table.Halt] = 1
 	return append(list, end)
 }

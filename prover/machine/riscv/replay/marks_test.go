@@ -37,7 +37,7 @@ func TestMarksArePlaces(t *testing.T) {
 		}
 		list := marks.List(result)
 		for _, mark := range list {
-			if want := placed.Before(mark.Chunk); mark.Place != want {
+			if want := placed.Before(mark.Chunk); mark.Place != want || mark.Log != trace.Checkpoints[mark.Chunk].Log {
 				t.Fatalf("%s, chunk %d: %+v, want %+v", s.name, mark.Chunk, mark.Place, want)
 			}
 		}
