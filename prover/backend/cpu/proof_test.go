@@ -114,10 +114,12 @@ func TestCountAgainstReference(t *testing.T) {
 	}
 }
 
-// wide is a machine whose lookup table is too tall for counts of each worker's own.
-func wide(t testing.TB) *machine.Machine {
+// logWide is a log height at which the machine wide has too many places for counts of each worker's own.
+const logWide = 14
+
+// wide is a machine that looks squares up in a table of 2^logRows rows and two lanes.
+func wide(t testing.TB, logRows int) *machine.Machine {
 	t.Helper()
-	const logRows = 15
 	type message struct{ Value, Square air.Expr }
 	var buses air.Buses
 	bus := air.NewLookup[message](&buses, "square")
@@ -133,12 +135,14 @@ func wide(t testing.TB) *machine.Machine {
 			columns[0][row] = goldilocks.Element(row)
 		}
 	})
-	bus.Answer(answer, answer.Main("count"), air.Rows{Weights: []uint64{1, 0}}, message{value, value.Square()})
+	other := value.AddConstant(1 << logRows)
+	bus.AnswerLanes(answer, answer.MainColumns("count", 2), air.Rows{Weights: []uint64{1, 0}},
+		[]message{{value, value.Square()}, {other, other.Square()}})
 	m := &machine.Machine{Name: "wide", Buses: buses.List(), Tables: []*machine.Table{
 		{Table: must(ask.Build())(t), Fill: func(_ *parallel.Pool, _ machine.Execution, _ int,
 			columns [][]goldilocks.Element) error {
 			for row := range columns[0] {
-				v := goldilocks.Element(row * row % 97 * 331)
+				v := goldilocks.Element(row * row % 97 * 331 % (2 << logRows))
 				columns[0][row], columns[1][row], columns[2][row] = v, v.Square(), goldilocks.Element(row%3&1)
 			}
 			return nil
@@ -169,21 +173,24 @@ type bare struct {
 func (b bare) Machine() *machine.Machine { return b.machine }
 
 func TestCountInTallTables(t *testing.T) {
-	m := wide(t)
-	e := shaped{{Table: 0, LogHeight: 11}, {Table: 1, LogHeight: 15}}
-	want := must(m.Traces(parallel.New(0), e))(t)
-	s := start(t, bare{machine: m}, e, 4)
-	s.until(t, e, backend.StepCommitMain)
-	counts := s.phases[backend.Main].columns[1][0][:1<<15]
-	if !slices.Equal(counts, want[1].Trace.Main[0]) {
-		t.Error("counts are not the reference's")
+	for _, logRows := range []int{5, logWide} {
+		m := wide(t, logRows)
+		e := shaped{{Table: 0, LogHeight: 11}, {Table: 1, LogHeight: logRows}}
+		want := must(m.Traces(parallel.New(0), e))(t)
+		s := start(t, bare{machine: m}, e, 4)
+		s.until(t, e, backend.StepCommitMain)
+		for lane, counts := range s.phases[backend.Main].columns[1] {
+			if !slices.Equal(counts[:1<<logRows], want[1].Trace.Main[lane]) {
+				t.Errorf("2^%d rows: counts of lane %d are not the reference's", logRows, lane)
+			}
+		}
 	}
 }
 
 // A message that no row answers ends the proof: one of a table, and one of the verifier.
 func TestLookupMiss(t *testing.T) {
-	m := wide(t)
-	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: 15}}
+	m := wide(t, logWide)
+	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}
 	for name, values := range map[string][]goldilocks.Element{"outside": {1 << 15, 1 << 30}, "another square": {5, 26}} {
 		s := start(t, bare{machine: m}, e, 1)
 		s.until(t, e, backend.StepCount)

@@ -18,8 +18,8 @@ import (
 // Of the verifier's messages those that it sends on lookup buses count, as often as they are sent; what it receives
 // does not.
 func TestCountOfPublicMessages(t *testing.T) {
-	m := wide(t)
-	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: 15}}
+	m := wide(t, logWide)
+	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}
 	message := func(kind air.Kind, times, value goldilocks.Element) machine.Message {
 		return machine.Message{Bus: m.Buses[0], Kind: kind, Multiplicity: times,
 			Values: []goldilocks.Element{value, value.Square()}}
@@ -40,8 +40,10 @@ func TestCountOfPublicMessages(t *testing.T) {
 		if err := s.Count(messages); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if !slices.Equal(s.phases[backend.Main].columns[1][0][:1<<15], traces[1].Trace.Main[0]) {
-			t.Errorf("%s: counts are not the reference's", name)
+		for lane, counts := range s.phases[backend.Main].columns[1] {
+			if !slices.Equal(counts[:1<<logWide], traces[1].Trace.Main[lane]) {
+				t.Errorf("%s: counts of lane %d are not the reference's", name, lane)
+			}
 		}
 	}
 }
@@ -93,8 +95,8 @@ func TestGatherWantsEveryPlan(t *testing.T) {
 
 // A fingerprint of zero is found wherever it stands: in any instance, in any block of rows, and in that row alone.
 func TestZeroDenominatorAnywhere(t *testing.T) {
-	m := wide(t)
-	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: 15}}
+	m := wide(t, logWide)
+	e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: logWide}}
 	beta := goldilocks.Extension{0, 1}
 	for _, value := range []goldilocks.Element{0, 1, 63, 64, 331, 20000, 1<<15 - 1, 1 << 15} {
 		s := start(t, bare{machine: m}, e, 2)

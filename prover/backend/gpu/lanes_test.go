@@ -1,0 +1,87 @@
+package gpu
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// lanesMachine looks up what three operations make of a number below 2^5, one a lane: its square, 5 more, and 0. Its
+// rows ask for all of them, the first row for what wrong adds to an answer.
+func lanesMachine(t *testing.T, wrong goldilocks.Element) *machine.Machine {
+	t.Helper()
+	const logRows = 5
+	type message struct{ Op, X, Y air.Expr }
+	var buses air.Buses
+	bus := air.NewLookup[message](&buses, "made")
+	ask := air.NewTable("ask")
+	ask.Heights(7, 7)
+	bus.Ask(ask, ask.Constant(1), message{ask.Main("op"), ask.Main("x"), ask.Main("y")})
+	answer := air.NewTable("answer")
+	answer.Heights(logRows, logRows)
+	x := answer.Preprocessed("x")
+	answer.FillPreprocessed(func(columns [][]goldilocks.Element) {
+		for row := range columns[0] {
+			columns[0][row] = goldilocks.Element(row)
+		}
+	})
+	var messages []message
+	for op, y := range []air.Expr{x.Square(), x.AddConstant(5), answer.Constant(0)} {
+		messages = append(messages, message{answer.Constant(uint64(op)), x, y})
+	}
+	bus.AnswerLanes(answer, answer.MainColumns("count", 3), air.Rows{Weights: []uint64{1 << logRows, 1, 0}}, messages)
+	fill := func(_ *parallel.Pool, _ machine.Execution, _ int, columns [][]goldilocks.Element) error {
+		for row := range columns[0] {
+			op, x := goldilocks.Element(row%3), goldilocks.Element(row*row%(1<<logRows))
+			columns[0][row], columns[1][row] = op, x
+			columns[2][row] = []goldilocks.Element{x * x, x + 5, 0}[op]
+		}
+		columns[2][0] += wrong
+		return nil
+	}
+	nothing := func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error { return nil }
+	asking, errAsk := ask.Build()
+	answering, errAnswer := answer.Build()
+	m := &machine.Machine{Name: "lanes", Buses: buses.List(),
+		Tables: []*machine.Table{{Table: asking, Fill: fill}, {Table: answering, Fill: nothing}}}
+	if err := errors.Join(errAsk, errAnswer, m.Validate()); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// lanesRun is an execution of it, which its instances say all about.
+type lanesRun struct{}
+
+func (lanesRun) Public() machine.Public { return machine.Public{} }
+func (lanesRun) Instances() []machine.Instance {
+	return []machine.Instance{{Table: 0, LogHeight: 7}, {Table: 1, LogHeight: 5}}
+}
+func (lanesRun) Records() [][]uint64 { return nil }
+
+// Lanes are counted and proven on the device as on the CPU, and a message that its place does not say is missed.
+func TestLanes(t *testing.T) {
+	params := testParams(t)
+	want, _, err := prove(lanesMachine(t, 0), params, cpu.New(parallel.New(2)), lanesRun{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	everyDevice(t, false, func(t *testing.T, b *Backend) {
+		got, _, err := prove(lanesMachine(t, 0), params, b, lanesRun{})
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("the CPU's proof: %v (%v) %s", bytes.Equal(got, want), err, b.Finding())
+		}
+		if _, _, err := prove(lanesMachine(t, 1), params, b, lanesRun{}); !errors.Is(err, backend.ErrLookupMiss) ||
+			!strings.Contains(err.Error(), "sent by table ask in row 0") {
+			t.Errorf("with another answer: %v", err)
+		}
+	})
+}
