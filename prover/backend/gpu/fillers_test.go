@@ -163,7 +163,7 @@ func callAll(p *riscvtest.Program, calls map[*accelerator.Kind]int) {
 // callingGuest calls every accelerator, so often that tables have several instances, and that the words which one of
 // them accesses outnumber all others.
 func callingGuest() guest {
-	return callingOften(map[*accelerator.Kind]int{&keccakf.Kind: 60, &sha256.Kind: 24, &modmul.Kind: 24})
+	return callingOften(map[*accelerator.Kind]int{&keccakf.Kind: 60, &sha256.Kind: 39, &modmul.Kind: 24})
 }
 
 func callingOften(calls map[*accelerator.Kind]int) guest {

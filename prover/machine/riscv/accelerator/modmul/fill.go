@@ -18,9 +18,8 @@ const (
 
 // fill writes the cells of a call.
 func fill(cells []goldilocks.Element, read, written []uint64) {
-	n := number(read[:4])
-	quotient, _ := divided(read, n)
-	fillClaim(cells, number(read[8:]), number(read[4:8]), quotient, n, number(written))
+	quotient, _ := divided(read)
+	fillClaim(cells, number(read[8:]), number(read[4:8]), number(quotient[:]), number(read[:4]), number(written))
 }
 
 // fillClaim writes the cells of the claim that x y = q n + r.

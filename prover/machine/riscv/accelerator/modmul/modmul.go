@@ -38,23 +38,16 @@ func callHeader() string {
 var ErrZeroModulus = errors.New("the modulus is 0")
 
 func multiply(read []uint64) ([]uint64, error) {
-	n := number(read[:4])
-	if n.Sign() == 0 {
+	if read[0]|read[1]|read[2]|read[3] == 0 {
 		return nil, ErrZeroModulus
 	}
-	_, remainder := divided(read, n)
-	written := make([]uint64, 4)
-	for i := range written {
-		written[i] = uint64(limb(remainder, 2*i)) | uint64(limb(remainder, 2*i+1))<<32
-	}
-	return written, nil
+	_, remainder := divided(read)
+	return remainder[:], nil
 }
 
-// divided is the product of what a call reads, divided by n.
-func divided(read []uint64, n *big.Int) (quotient, remainder *big.Int) {
-	product := number(read[8:12])
-	product.Mul(product, number(read[4:8]))
-	return product.QuoRem(product, n, new(big.Int))
+// divided is the product of what a call reads, divided by the modulus.
+func divided(read []uint64) (quotient [8]uint64, remainder [4]uint64) {
+	return divide(product(read[8:12], read[4:8]), read[:4])
 }
 
 // number is a number of which the least significant word comes first.

@@ -56,8 +56,11 @@ func edges() (list []*big.Int) {
 
 func TestProductsAgainstBig(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	for range 2000 {
+	for i := range 2000 {
 		x, y, n := draw(random), draw(random), draw(random)
+		if i == 0 { // a digit of the quotient that the divisor's lowest word makes one less than its other words say
+			x, y, n = power(191, 0), power(64, -1), new(big.Int).Add(power(191, 0), power(64, -1))
+		}
 		written, err := Kind.Compute(call(x, y, n))
 		if n.Sign() == 0 {
 			if !errors.Is(err, ErrZeroModulus) {
