@@ -93,3 +93,28 @@ func TestAbandonedBuilds(t *testing.T) {
 		t.Errorf("%v, want %s: %v", found, own, err)
 	}
 }
+
+// A revision that chooses another compiler is reported with it, and warned about.
+func TestCompilersThatDiffer(t *testing.T) {
+	w := newWorld(t, worldConfig)
+	bin := t.TempDir()
+	rustc := "#!/bin/sh\nif [ -e rust-toolchain.toml ]; then echo rustc 1.97.0; else echo rustc 1.95.0; fi\n"
+	if err := os.WriteFile(filepath.Join(bin, "rustc"), []byte(rustc), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	w.commit("base", "seconds=0.002")
+	w.write("rust-toolchain.toml", "[toolchain]\nchannel = \"1.97.0\"\n")
+	w.commit("head", "seconds=0.002")
+	for spec, differ := range map[string]bool{"base..head": true, "head..head": false} {
+		o := w.options(spec)
+		o.Pairs = 6
+		r := w.compare(o, harness.ExitOK, harness.ExitRegression)
+		if hasWarning(r.Warnings, "toolchain") != differ {
+			t.Errorf("%s: the warnings are %v", spec, r.Warnings)
+		}
+		if strings.Contains(r.Base.Toolchain, "rustc 1.95.0") != differ || !strings.Contains(r.Head.Toolchain, "rustc 1.97.0") {
+			t.Errorf("%s: base was built with %s, head with %s", spec, r.Base.Toolchain, r.Head.Toolchain)
+		}
+	}
+}

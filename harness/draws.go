@@ -11,8 +11,11 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// The kinds of warning about what is drawn.
-const warnLayout = "layout"
+// The kinds of warning about builds.
+const (
+	warnLayout    = "layout"
+	warnToolchain = "toolchain"
+)
 
 // builds is how many builds of either arm a plan has; plans of earlier versions say nothing.
 func (p Plan) builds() int { return max(1, p.Builds) }

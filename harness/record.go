@@ -75,7 +75,7 @@ type verifiedRecord struct {
 
 type crossResult struct {
 	Accepted bool   `json:"accepted"`
-	Text     string `json:"text,omitempty"` // the last line of the verifier when it refused
+	Text     string `json:"text,omitempty"` // what the verifier said when it refused
 }
 
 type droppedRecord struct {

@@ -453,7 +453,7 @@ type CrossCheck struct {
 	Done bool `json:"done"`
 	// Accepted says that it accepted all of them.
 	Accepted bool   `json:"accepted"`
-	Text     string `json:"text,omitempty"` // the last line of the verifier when it refused last
+	Text     string `json:"text,omitempty"` // what the verifier said when it refused last
 	// Proofs counts the proofs of head that it tried, Refused those that it refused.
 	Proofs  int `json:"proofs"`
 	Refused int `json:"refused"`

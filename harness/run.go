@@ -165,7 +165,20 @@ func (r *run) build(ctx context.Context) (map[Arm][]*build.Result, error) {
 			return results, err
 		}
 	}
+	if err := r.warnToolchains(); err != nil {
+		return results, err
+	}
 	return results, r.decision.write(r.dir)
+}
+
+// warnToolchains says where the compilers of the arms differ: one revision chose another, or a channel's meant another when
+// base was built.
+func (r *run) warnToolchains() error {
+	base, head := r.decision.Base.Toolchain, r.decision.Head.Toolchain
+	if base == head {
+		return nil
+	}
+	return r.warn(warnToolchain, fmt.Sprintf("base was built with %s, and head with %s: what differs may be the compiler's doing", base, head))
 }
 
 func (r *run) buildArm(ctx context.Context, cache *build.Cache, arm Arm, recipe config.Build) (*build.Result, error) {
@@ -222,7 +235,8 @@ func (r *run) noteBuild(arm Arm, result *build.Result, artifacts []Artifact) err
 	rev := r.decision.arm(arm)
 	rev.Artifacts = artifacts
 	rev.BuildSeconds, rev.BuildCached = result.Provenance.Seconds, result.Cached
-	rev.Tools, rev.Toolchain = result.Provenance.Tools, toolchain(result.Provenance.Tools)
+	rev.Tools = result.Provenance.Versions()
+	rev.Toolchain = toolchain(rev.Tools)
 	if result.Cached {
 		return r.event("%s %s was built before", arm, rev.Short())
 	}

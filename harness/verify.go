@@ -1,13 +1,13 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/config"
@@ -129,11 +129,7 @@ func (m *measurement) cross(ctx context.Context, proof string, sample Sample, b 
 	case !errors.As(err, &refused):
 		return nil, base.failed(StepVerify, err)
 	}
-	text := refused.tail[strings.LastIndexByte(refused.tail, '\n')+1:]
-	if text == "" {
-		text = refused.status
-	}
-	return &crossResult{Text: text}, nil
+	return &crossResult{Text: cmp.Or(reason(refused.tail), refused.status)}, nil
 }
 
 // copyProof copies a proof to a file of its own.

@@ -51,7 +51,10 @@ func (e entry) valid(ctx context.Context, req Request, in Inputs) (Provenance, e
 	case p.Schema != Schema || p.Inputs.key() != in.key():
 		return p, errors.New("its provenance is of another build")
 	}
-	return p, e.intact(ctx, req, p)
+	if err := e.intact(ctx, req, p); err != nil {
+		return p, err
+	}
+	return p, e.current(ctx, req, p)
 }
 
 // intact compares what is there with what a provenance says.
@@ -140,12 +143,16 @@ func (c *Cache) make(ctx context.Context, e entry, req Request, in Inputs) (Prov
 	if sources != revision.Clean {
 		fmt.Fprintf(out, "note: the build of %s changed files that are committed\n", req.Revision)
 	}
+	chosen, err := e.chosen(limited, req, in)
+	if err != nil {
+		return Provenance{}, fail("artifacts", err)
+	}
 	left, err := e.leave(limited, req)
 	if err != nil {
 		return Provenance{}, fail("reuse", err)
 	}
 	p := Provenance{
-		Schema: Schema, Inputs: in, Artifacts: artifacts, Sources: sources, Left: left,
+		Schema: Schema, Inputs: in, Chosen: chosen, Artifacts: artifacts, Sources: sources, Left: left,
 		Started: started.UTC(), Seconds: time.Since(started).Seconds(),
 	}
 	return p, writeProvenance(e.provenance(), p)

@@ -27,6 +27,8 @@ const Schema = "chiasmus.build/1"
 type Provenance struct {
 	Schema string `json:"schema"`
 	Inputs
+	// Chosen are the versions of tools that the revision or the recipe chose, where they are others than those of Tools.
+	Chosen map[string]string `json:"chosen,omitempty"`
 	// Artifacts are in the order of the recipe.
 	Artifacts []Artifact `json:"artifacts"`
 	// Sources is the state of the committed files after the build: revision.Clean, or a hash over
@@ -64,6 +66,13 @@ type Artifact struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
 	Bytes  int64  `json:"bytes"`
+}
+
+// Versions are those of the tools that made the build.
+func (p Provenance) Versions() map[string]string {
+	versions := maps.Clone(p.Tools)
+	maps.Copy(versions, p.Chosen)
+	return versions
 }
 
 // key is the name of the entry. The timeout is left out: it changes whether a build ends, not what it makes.

@@ -12,8 +12,8 @@ import (
 )
 
 // tools are the programs whose version is part of a build's key, with the arguments that print it.
-// They are asked outside the worktree, so that no file of a revision decides what is run; the
-// versions that a revision itself pins are covered by its SHA.
+// They are asked outside the worktree, so that no file of a revision decides what is run. What a revision chooses for itself
+// is asked when it was built: see chosen.
 var tools = map[string][]string{
 	"go":     {"version"},
 	"rustc":  {"--version"},
@@ -95,8 +95,13 @@ func askTool(ctx context.Context, path string, args []string) string {
 	if err != nil {
 		return path + ": version unknown"
 	}
+	return versionOf(string(printed))
+}
+
+// versionOf returns the lines of what a tool printed that name a version.
+func versionOf(printed string) string {
 	var lines []string
-	for line := range strings.Lines(string(printed)) {
+	for line := range strings.Lines(printed) {
 		if versionLine.MatchString(line) {
 			lines = append(lines, strings.TrimSpace(line))
 		}
