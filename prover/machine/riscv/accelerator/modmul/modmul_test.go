@@ -71,9 +71,12 @@ func TestProductsAgainstBig(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := new(big.Int).Mul(x, y)
-		if want.Mod(want, n); number(written).Cmp(want) != 0 {
+		wantQuotient, want := new(big.Int).QuoRem(new(big.Int).Mul(x, y), n, new(big.Int))
+		if number(written).Cmp(want) != 0 {
 			t.Fatalf("%x * %x mod %x = %x, want %x", x, y, n, number(written), want)
+		}
+		if quotient, _ := divided(call(x, y, n)); number(quotient[:]).Cmp(wantQuotient) != 0 {
+			t.Fatalf("%x * %x / %x = %x, want %x", x, y, n, number(quotient[:]), wantQuotient)
 		}
 	}
 }
