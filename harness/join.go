@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -159,6 +160,8 @@ func comparable(file *config.File, first, h HostReport) error {
 	case plan.Alpha != file.Plan.Alpha || plan.Equivalence != file.Plan.Equivalence || plan.StageMargin != file.Metrics.StageMargin:
 		return fmt.Errorf("it was planned with alpha %g and margins of %g, and %g for stages; %s says %g, %g and %g", plan.Alpha, plan.Equivalence, plan.StageMargin,
 			file.Path, file.Plan.Alpha, file.Plan.Equivalence, file.Metrics.StageMargin)
+	case plan.Tier != 0:
+		return errors.New("it was planned with a first tier, in which head may be measured alone: hosts are compared by pairs (plan.tier: 0)")
 	case plan.Looks > 1:
 		return fmt.Errorf("it was planned with %d looks: a host that stops early would have another weight than the rest, so hosts look once (--looks 1)", plan.Looks)
 	}

@@ -19,7 +19,7 @@ var hostNames = []string{"a", "b", "c", "d"}
 // named is slowed by so many percent.
 func fleet(t *testing.T, slowed map[string]string) (*config.File, []harness.HostReport) {
 	t.Helper()
-	w := newWorld(t, strings.Replace(worldConfig, "plan: {pairs: 8, seed: 7, launches: 1}", "plan: {pairs: 6, launches: 1}", 1))
+	w := newWorld(t, strings.Replace(worldConfig, "pairs: 8, seed: 7,", "pairs: 6,", 1))
 	w.commit("base", "seconds=0.004 noise=0.002")
 	w.commit("head", "seconds=0.0036 noise=0.002 slowed="+w.dir+"/host")
 	var hosts []harness.HostReport
@@ -140,8 +140,9 @@ func joinRefuses(t *testing.T, file *config.File, hosts []harness.HostReport) {
 		"host b: it compared":                       func(h []harness.HostReport) { h[1].Report.Head.SHA = h[1].Report.Base.SHA },
 		"another bench.yaml":                        func(h []harness.HostReport) { h[1].Report.Run.ConfigSHA256 = "00" },
 		"another environment":                       func(h []harness.HostReport) { h[1].Report.Head.Env = map[string]string{"A": "1"} },
-		"its plan is not that of a":                 func(h []harness.HostReport) { h[1].Report.Plan.Pairs = 8 },
+		"its plan is not that of a":                 func(h []harness.HostReport) { h[1].Report.Plan.Pairs++ },
 		"planned with alpha 0.5":                    func(h []harness.HostReport) { planned(h, func(p *harness.Plan) { p.Alpha = 0.5 }) },
+		"planned with a first tier":                 func(h []harness.HostReport) { planned(h, func(p *harness.Plan) { p.Tier = 1 }) },
 		"planned with 2 looks":                      func(h []harness.HostReport) { planned(h, func(p *harness.Plan) { p.Looks = 2 }) },
 		"runs that compare are joined":              func(h []harness.HostReport) { h[1].Report.Run.Kind = harness.KindCalibrate },
 		"host b proved another statement":           func(h []harness.HostReport) { h[1].Report.Workloads[0].BaseSession.Statement = "x" },

@@ -77,7 +77,7 @@ func (a *app) compareHosts(ctx context.Context, f runFlags) error {
 	case o.Seed != 0:
 		return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("--seed %d with --hosts: each host draws its own", o.Seed)})
 	}
-	o.Looks = 1
+	o.Looks, o.PairsOnly = 1, true
 	forecast, err := harness.Foresee(ctx, o)
 	if err != nil {
 		return a.fail(nil, err)
