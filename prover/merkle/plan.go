@@ -54,8 +54,9 @@ func NewPlan(shape Shape, positions []uint64) (*Plan, error) {
 	// The nodes known on a layer are those on the paths of the positions.
 	// Where only one child of a node is known the other must be given.
 	known := sortedNodes(positions)
+	p.Siblings = make([]Node, 0, len(known)*(logHeight-shape.LogCap()))
 	for logSize := logHeight; logSize > shape.LogCap(); logSize-- {
-		parents := known[:0:0]
+		parents := known[:0] // which come behind their children
 		for i := 0; i < len(known); i++ {
 			x := known[i]
 			if i+1 < len(known) && known[i+1] == x^1 {
