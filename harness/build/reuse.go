@@ -22,7 +22,7 @@ import (
 // another revision by the same recipe starts with a copy of it, so that dependencies are compiled once:
 //
 //   - A finished build records a digest over each such folder. The next one copies the folder of the newest entry whose
-//     inputs are its own but for the revision, and hashes what it copies: where that differs from the record, the copy is
+//     inputs are its own but for the revision and the layout drawn for it, and hashes what it copies: where that differs from the record, the copy is
 //     dropped and the build starts from nothing.
 //   - Times of files are kept. All files of the new worktree are younger, so that tools that go by time make again
 //     whatever depends on one of them. What is older than nothing is what comes from elsewhere: the dependencies.
@@ -39,8 +39,9 @@ type Reused struct {
 // reuses says whether a request starts with what others left, and leaves something.
 func (req Request) reuses() bool { return len(req.Build.Reuse) > 0 && req.Isolation == nil }
 
-// family is the key of all builds that differ in the revision alone.
+// family is the key of all builds that differ in the revision, or the layout drawn for it, alone.
 func (in Inputs) family() string {
+	in.Recipe = in.Recipe.WithoutLayout()
 	in.SHA, in.Tree, in.Fetched = "", "", ""
 	return in.key()
 }

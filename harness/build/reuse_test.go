@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/isolate"
 	"github.com/chiasmus/chiasmus/harness/revision"
 )
@@ -58,10 +59,21 @@ func TestReuse(t *testing.T) {
 		t.Errorf("the dependency was made %d times; artifact %q, log %s", f.dependencies(), f.content(third), &log)
 	}
 
+	// Builds whose layouts are drawn differ in that alone.
+	for _, seed := range []uint64{7, 8} {
+		build("drawn", func(req *Request) {
+			req.Build.Layout = config.Layout{Env: map[string]string{"LDFLAGS": "--shuffle={layout}"}, Args: []string{"--seed", "{layout}"}}
+			req.Build = req.Build.With(seed)
+		})
+	}
+	if f.dependencies() != 3 {
+		t.Errorf("the dependency was made %d times", f.dependencies())
+	}
+
 	// Another recipe and another environment begin from nothing.
 	build("four", func(req *Request) { req.Build.Env = map[string]string{"RUSTFLAGS": "-g"} })
 	build("five", func(req *Request) { req.Build.Reuse = nil })
-	if f.dependencies() != 4 {
+	if f.dependencies() != 5 {
 		t.Errorf("%d builds of the dependency", f.dependencies())
 	}
 }

@@ -47,6 +47,8 @@ type Build struct {
 	Reuse []string `json:"reuse,omitempty"`
 	// Layout draws the layout of a build, where a plan has several of either arm.
 	Layout Layout `json:"layout,omitzero"`
+	// Drawn says that Layout's texts are in Command and Env.
+	Drawn bool `json:"drawn,omitempty"`
 	// AllowLFSPointers builds although files of Git LFS are there as pointers only.
 	AllowLFSPointers bool `json:"allow_lfs_pointers,omitempty"`
 }

@@ -48,5 +48,20 @@ func (b Build) With(seed uint64) Build {
 	for _, word := range b.Layout.Args {
 		b.Command = append(b.Command, strings.ReplaceAll(word, LayoutSeed, text))
 	}
+	b.Drawn = true
+	return b
+}
+
+// WithoutLayout is the build without its seed, alike for all layouts of it and for the build that has none.
+func (b Build) WithoutLayout() Build {
+	if b.Drawn {
+		b.Command = b.Command[:len(b.Command)-len(b.Layout.Args)]
+	}
+	b.Env = maps.Clone(b.Env)
+	maps.DeleteFunc(b.Env, func(name, _ string) bool { _, drawn := b.Layout.Env[name]; return drawn })
+	if len(b.Env) == 0 {
+		b.Env = nil
+	}
+	b.Drawn = false
 	return b
 }
