@@ -1,6 +1,7 @@
 package native
 
 import (
+	"encoding/binary"
 	"runtime"
 	"unsafe"
 
@@ -38,6 +39,8 @@ type Code struct {
 	table     []uintptr   // the translation of the block that begins at each code, or missing
 	lengths   []uint8     // how many instructions it has
 	heat      []uint8     // how often it was come to without one
+	linked    []bool      // the blocks that were translated together; nil for none
+	holes     []hole      // that are open while they are
 
 	writable []byte // the memory of translations, as it is written, and as it is run
 	base     uintptr
@@ -154,6 +157,11 @@ func (c *Code) Ready(index uint32) bool {
 	if c.heat[index]++; c.heat[index] < hot {
 		return false
 	}
+	return c.add(index)
+}
+
+// add translates a block; false where it cannot be, or there is no room.
+func (c *Code) add(index uint32) bool {
 	c.heat[index] = cold
 	b, ok := c.translate(index)
 	if !ok || c.used+len(b.bytes) > len(c.writable) {
@@ -161,6 +169,31 @@ func (c *Code) Ready(index uint32) bool {
 	}
 	c.table[index], c.lengths[index] = c.base+uintptr(c.used), uint8(b.count)
 	c.used += copy(c.writable[c.used:], b.bytes)
+	return true
+}
+
+// hole is the distance of a jump to a block that is translated later, by its place in the memory of translations.
+type hole struct {
+	place  int
+	target uint32
+}
+
+// link translates blocks together, so that they jump to each other and not through the table; false where there is no room.
+func (c *Code) link(blocks []uint32) bool {
+	c.linked = make([]bool, len(c.table))
+	for _, first := range blocks {
+		c.linked[first] = true
+	}
+	for _, first := range blocks {
+		if !c.add(first) {
+			return false
+		}
+	}
+	for _, h := range c.holes {
+		distance := int64(c.table[h.target]) - int64(c.base) - int64(h.place) - 4
+		binary.LittleEndian.PutUint32(c.writable[h.place:], uint32(distance))
+	}
+	c.holes = nil
 	return true
 }
 

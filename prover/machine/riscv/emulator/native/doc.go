@@ -17,7 +17,8 @@
 // # Registers
 //
 // Eight of a guest's registers are the processor's (rbp, r8 to r11, r13 to r15): those that the last run accessed most
-// often, at first those that most instructions name. [Code.Fitted] decides it anew behind every run. The others stay in the
+// often, at first those that most instructions name. [Code.Fitted] decides it anew behind every run, and translates the blocks that were come to together,
+// so that they jump to each other. The others stay in the
 // state, where the processor forwards what was just written. Instructions compute in rax, rcx and rdx where they cannot in a
 // guest's own register. What all blocks use:
 //

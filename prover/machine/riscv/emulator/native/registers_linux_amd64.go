@@ -52,10 +52,16 @@ func accesses(uses, executed []uint64) *[64]uint64 {
 }
 
 // Fitted are translations for further runs of a program that executed each code so often: themselves, or where other guest
-// registers should be the processor's, new ones, of the same blocks when they are come to.
+// registers should be the processor's, or blocks were translated one by one, new ones of the same blocks.
 func (c *Code) Fitted(executed []uint64) *Code {
 	if c == nil {
 		return nil
+	}
+	var blocks []uint32
+	for i, entry := range c.table {
+		if entry != c.missing {
+			blocks = append(blocks, uint32(i))
+		}
 	}
 	counts := accesses(c.uses, executed)
 	total := uint64(0)
@@ -63,17 +69,12 @@ func (c *Code) Fitted(executed []uint64) *Code {
 		total += n
 	}
 	better := assign(counts)
-	if better.inRegisters(counts)-c.registers.inRegisters(counts) <= total/16 {
+	if len(blocks) == 0 || c.linked != nil && better.inRegisters(counts)-c.registers.inRegisters(counts) <= total/16 {
 		return c
 	}
 	fitted := newCode(c.program, c.uses, better)
-	if fitted == nil {
+	if fitted == nil || !fitted.link(blocks) {
 		return c
-	}
-	for i, entry := range c.table {
-		if entry != c.missing {
-			fitted.heat[i] = hot - 1
-		}
 	}
 	return fitted
 }

@@ -158,6 +158,9 @@ func (b *block) jump(index uint32) {
 		b.jumpTo(int64(b.body))
 	case entry != b.code.missing:
 		b.jumpTo(int64(entry) - int64(b.code.base) - b.code.here())
+	case b.code.linked != nil && b.code.linked[index]: // and comes later
+		b.emit32(0, 0xe9)
+		b.code.holes = append(b.code.holes, hole{b.code.used + len(b.bytes) - 4, index})
 	default:
 		b.constant(int64(index), register(rax))
 		b.jumpByTable()
