@@ -15,6 +15,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/stark"
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
@@ -23,7 +25,7 @@ var update = flag.Bool("update", false, "rewrite the test vectors of docs/protoc
 
 // vector is what docs/protocol.md gives of one proof.
 type vector struct {
-	Machine       string // canonical form, hex
+	Machine       string `json:",omitempty"` // canonical form, hex; that of rv64im is a megabyte
 	MachineDigest string
 	ProgramID     string     `json:",omitempty"`
 	Instances     [][2]int   `json:",omitempty"` // table, log height
@@ -165,6 +167,31 @@ func TestVectorsOfShards(t *testing.T) {
 	if sum != len(data) || !stark.InShards(data) {
 		t.Errorf("sections of %d bytes in all, the file has %d", sum, len(data))
 	}
+}
+
+// fibGuest is a program of rv64im, with an input.
+func fibGuest(t testing.TB) (machine.Program, machine.Input) {
+	t.Helper()
+	program, err := riscv.New(riscvtest.Guest(t, "fib"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program, machine.Input{Data: riscvtest.Numbers(10), MinLogHeight: 8}
+}
+
+// A run of a RISC-V program.
+func TestVectorsOfProgram(t *testing.T) {
+	program, input := fibGuest(t)
+	execution, key := execute(t, program, input), newKey(t, program.Machine(), testParams(t))
+	var steps []vectorStep
+	proof, _, err := newProver(t, key, 0).Prove(t.Context(), execution, stark.Options{Transcript: recorders(&steps)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := encode(t, proof)
+	got := newVector(key, proof.Public, steps, data)
+	got.Machine, got.Instances = "", pairs(proof.Instances)
+	compareVector(t, filepath.Join("testdata", "rv64im"), got, data)
 }
 
 func newVector(key *stark.Key, public machine.Public, steps []vectorStep, data []byte) vector {
