@@ -450,6 +450,51 @@ func TestResultIsSmall(t *testing.T) {
 	}
 }
 
+// A result that would be too large keeps what fits, is accepted, and says of the comparison how many rounds it lacks; with no
+// room for one it is a failed night, and never an error or a silence.
+func TestResultThatIsTooLarge(t *testing.T) {
+	good, head := strings.Repeat("a", 40), strings.Repeat("b", 40)
+	plan := Plan{Schema: PlanSchema, Night: "2026-11-21", Head: head, Deadline: "1h", Alpha: 0.05, Budget: 200,
+		Workloads: []WorkloadPlan{{Name: "keccak", Good: good, Anchor: good, Margin: 1, Rounds: 3, Pairs: 14}}}
+	model := &model{seconds: map[string]float64{good: 1, head: 1.05}, noise: 0.004, random: rand.New(rand.NewPCG(1, 2))}
+	night := MeasureNight(context.Background(), plan, model.compare)
+	night.Measured[0].Search = &Search{Good: good, Bad: head}
+	whole, err := night.Encode()
+	if err != nil || len(night.Measured[0].Again) != 3 {
+		t.Fatal(err, len(night.Measured[0].Again))
+	}
+	last := 7
+	for _, share := range []float64{0.99, 0.6, 0.3, 0.1} {
+		limit := int64(share * float64(len(whole)))
+		data, err := night.encode(limit)
+		if err != nil || int64(len(data)) > limit {
+			t.Fatalf("%d bytes of %d, %v", len(data), limit, err)
+		}
+		result, err := CheckResult(data, plan, trusted(t))
+		if err != nil {
+			t.Fatalf("at %g of its size: %v", share, err)
+		}
+		one := &result.Measured[0]
+		left := len(one.Rounds) + len(one.Again)
+		if want := fmt.Sprintf("%d of 6 rounds are left out", 6-left); left >= last || !strings.Contains(one.Cut+one.Error, want) || (one.Error != "") != (left == 0) {
+			t.Errorf("at %g of its size: %d rounds, %q, %q", share, left, one.Cut, one.Error)
+		}
+		last = left
+		if record := record(&plan, one, ""); !strings.Contains(record.Reason, "rounds are left out") || (record.Kind == Failed) != (left == 0) {
+			t.Errorf("at %g of its size the record says %s, %q", share, record.Kind, record.Reason)
+		}
+	}
+	if last != 0 {
+		t.Errorf("%d rounds in a tenth of the room", last)
+	}
+	if _, err := night.encode(100); err == nil || !strings.Contains(err.Error(), "bytes without a round, at most 100 are read") {
+		t.Errorf("no room at all: %v", err)
+	}
+	if len(night.Measured[0].Again) != 3 || night.Measured[0].Cut != "" {
+		t.Error("the night itself was changed")
+	}
+}
+
 func TestFileStore(t *testing.T) {
 	store := FileStore{Path: filepath.Join(t.TempDir(), "sub", "history.jsonl")}
 	want := History{History{}.Accept("keccak", sha(1), "because", "", night(1)), History{}.Accept("quick", sha(2), "because", sha(3), night(2))}

@@ -42,15 +42,69 @@ func DecodePlan(data []byte) (Plan, error) {
 	return plan, nil
 }
 
-// Encode returns the result as JSON, without what CheckResult and Conclude do not read.
-func (result Result) Encode() ([]byte, error) {
+// Encode returns the result as JSON, without what CheckResult and Conclude do not read. Where it would have more bytes than
+// are read, rounds are left out until it fits, and the comparison that lacks them says so: its record is of those that are
+// left.
+func (result Result) Encode() ([]byte, error) { return result.encode(workflows.ResultLimit.File) }
+
+func (result Result) encode(limit int64) ([]byte, error) {
 	slim := result
 	slim.Measured = append([]Measure(nil), result.Measured...)
 	for i := range slim.Measured {
 		slim.Measured[i].Rounds = slimmed(slim.Measured[i].Rounds)
 		slim.Measured[i].Again = slimmed(slim.Measured[i].Again)
 	}
-	return json.Marshal(slim)
+	for {
+		data, err := json.Marshal(slim)
+		if err != nil || int64(len(data)) <= limit {
+			return data, err
+		}
+		largest, bytes := -1, 0
+		for i := range slim.Measured {
+			if size := sizeOf(slim.Measured[i].Rounds) + sizeOf(slim.Measured[i].Again); size > bytes {
+				largest, bytes = i, size
+			}
+		}
+		if largest < 0 {
+			return nil, fmt.Errorf("the night's result has %d bytes without a round, at most %d are read", len(data), limit)
+		}
+		slim.Measured[largest].shorten(&result.Measured[largest], limit)
+	}
+}
+
+// shorten leaves out the last round: of those that were measured again while there are any, since the others may do without
+// them and not they without the others.
+func (measure *Measure) shorten(whole *Measure, limit int64) {
+	switch {
+	case len(measure.Again) > 0:
+		measure.Again = measure.Again[:len(measure.Again)-1]
+	default:
+		measure.Rounds = measure.Rounds[:len(measure.Rounds)-1]
+	}
+	all := len(whole.Rounds) + len(whole.Again)
+	why := fmt.Sprintf("%d of %d rounds are left out, because the night's result may have %d bytes: metrics.stages and metrics.exact take some 40 bytes a stage of every proof, "+
+		"and nightly.pairs limits the proofs", all-len(measure.Rounds)-len(measure.Again), all, limit)
+	if whole.Cut != "" {
+		why += "; " + whole.Cut
+	}
+	if whole.Search != nil { // fewer rounds may not confirm what it looked for
+		why += "; so is the search of the commits behind it"
+	}
+	if measure.Cut, measure.Search = why, nil; len(measure.Rounds) == 0 {
+		measure.Error, measure.Cut = why, ""
+	}
+}
+
+// sizeOf is how many bytes reports take.
+func sizeOf(reports []*harness.Report) int {
+	if len(reports) == 0 {
+		return 0
+	}
+	data, err := json.Marshal(reports)
+	if err != nil {
+		return 0 // the whole could not be marshalled then
+	}
+	return len(data)
 }
 
 // slimmed is what a night's records are made of: a night has dozens of rounds, and one file has to hold them.
