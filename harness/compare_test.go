@@ -260,10 +260,10 @@ func TestRequireQuiet(t *testing.T) {
 	noise := []environment.Cause{{Kind: environment.Others, Detail: "other processes took 80 % of the CPU time"}}
 	harness.SetWaitQuiet(&o.Controls, func(_ context.Context, _ environment.Thresholds, progress ...func([]environment.Cause)) error {
 		progress[0](noise)
-		return &environment.NotQuietError{Waited: time.Minute, Causes: noise}
+		return &environment.NotQuietError{Waited: time.Minute, Causes: noise, Looks: 60, Disturbed: map[environment.Kind]int{environment.Others: 58}, Longest: 2 * time.Second, Needed: 5 * time.Second}
 	})
 	r := w.compare(o, harness.ExitUnfit)
-	if r.Failure == nil || !strings.Contains(r.Failure.Cause, "did not become quiet in 1m0s: other processes") || len(r.Workloads) != 0 {
+	if r.Failure == nil || !strings.Contains(r.Failure.Cause, "did not become quiet in 1m0s: in 60 looks it was disturbed by (times) others 58; the longest quiet time was 2s, and 5s were asked for; at last: other processes") || len(r.Workloads) != 0 {
 		t.Errorf("failure %+v", r.Failure)
 	}
 	harness.SetWaitQuiet(&o.Controls, func(context.Context, environment.Thresholds, ...func([]environment.Cause)) error { return nil })

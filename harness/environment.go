@@ -76,13 +76,13 @@ func (r *run) waitQuiet(ctx context.Context) error {
 	if err := r.event("waiting until the host is quiet"); err != nil {
 		return err
 	}
-	told := false
+	told, disturbed, started := false, 0, time.Now()
 	wait := environment.WaitQuiet
 	if r.controls.waitQuiet != nil {
 		wait = r.controls.waitQuiet
 	}
 	err := wait(ctx, r.decision.file.Environment, func(causes []environment.Cause) {
-		if !told && len(causes) > 0 {
+		if disturbed += min(1, len(causes)); !told && len(causes) > 0 {
 			told = true
 			r.notify(Notice{Text: "not quiet yet: " + causes[0].Detail})
 		}
@@ -93,8 +93,10 @@ func (r *run) waitQuiet(ctx context.Context) error {
 		return &FailureError{Failure{Step: StepEnvironment, Cause: err.Error()}, err}
 	case err != nil && ctx.Err() != nil:
 		return ErrInterrupted
+	case err != nil:
+		return err
 	}
-	return err
+	return r.event("the host is quiet, after %s in which it was disturbed %d times", Span(time.Since(started)), disturbed)
 }
 
 // captureEnd records the host after the measurement, whatever came of it.

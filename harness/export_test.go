@@ -42,9 +42,6 @@ func Contradicted(c Clocks, equivalence float64) (Arm, string) {
 	return contradicted(c.clocks, equivalence, 0.001)
 }
 
-// OnBusyHost lets the clocks of the tests' quick proofs differ by what a host full of other tests adds.
-func OnBusyHost() { sessionFloor, processFloor = 0.05, 0.05 }
-
 // Restless is the rule about a session that waits.
 func Restless(samples Samples, arm Arm, limits environment.Thresholds) string {
 	return (&progress{samples: samples}).restless(arm, limits)

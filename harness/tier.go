@@ -239,11 +239,7 @@ func (m *measurement) unusable(record *tierRecord) string {
 			return problem
 		}
 	}
-	floor := sessionFloor
-	if !m.workload.IsSession() {
-		floor = processFloor
-	}
-	limit := max(floor, m.run.decision.Plan.Equivalence/2*base.Seconds)
+	limit := max(clockFloor(m.workload), m.run.decision.Plan.Equivalence/2*base.Seconds)
 	if gap := apart(proofs) - base.Apart; !m.wallTimed[Head] && !harnessMetrics[m.metric.Name] && math.Abs(gap) > limit {
 		return fmt.Sprintf("the wall time of head's proofs exceeds its %s by %.3g s more than base's did, beyond %.3g s", session.PrimarySeconds, gap, limit)
 	}

@@ -6,7 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/harness/environment"
+	"github.com/chiasmus/chiasmus/harness/internal/floor"
 	"github.com/chiasmus/chiasmus/harness/session"
 	"github.com/chiasmus/chiasmus/stats"
 )
@@ -25,11 +27,7 @@ func (m *measurement) trustworthy() error {
 	if m.wallTimed[Head] || harnessMetrics[m.metric.Name] {
 		return nil
 	}
-	floor := sessionFloor
-	if !m.workload.IsSession() {
-		floor = processFloor
-	}
-	arm, why := contradicted(m.progress.clocks(), m.run.decision.Plan.Equivalence, floor)
+	arm, why := contradicted(m.progress.clocks(), m.run.decision.Plan.Equivalence, clockFloor(m.workload))
 	if why == "" {
 		return nil
 	}
@@ -141,15 +139,19 @@ func (p *progress) clocks() clocks {
 // clockLevel is how improbable it has to be that two honest provers differ so in the distance between the two clocks.
 const clockLevel = 1e-5
 
-// What the distance may differ by from one arm to the other on a host that works, in seconds: in a session the way of a request and
-// a reply, otherwise a process's start and end too, which differ from binary to binary. Tests on a busy host raise them.
-var sessionFloor, processFloor = 0.001, 0.005
+// clockFloor is what the distance may differ by from one arm to the other, whatever else.
+func clockFloor(w config.Workload) float64 {
+	if w.IsSession() {
+		return floor.Session
+	}
+	return floor.Process
+}
 
 // contradicted compares the distance between the prover's time and the wall time over the arms. Both are outside of what
 // is compared: the way of a request and of a reply, the proof's way to its file. Where they differ by more than half of
 // what is worth acting on, by more than the floor, and by more than base's own distances scatter, times were moved out of
 // what is compared. It names the arm with the larger distance. Only base's scatter counts: head could widen its own.
-func contradicted(c clocks, equivalence, floor float64) (Arm, string) {
+func contradicted(c clocks, equivalence, least float64) (Arm, string) {
 	n := len(c.own[Base])
 	if n < 2 {
 		return "", ""
@@ -171,7 +173,7 @@ func contradicted(c clocks, equivalence, floor float64) (Arm, string) {
 	if math.IsNaN(scatter) {
 		scatter = 0 // all of base's distances are equal
 	}
-	limit := max(scatter, equivalence/2*mean(c.own[Base]).Float(), floor)
+	limit := max(scatter, equivalence/2*mean(c.own[Base]).Float(), least)
 	// A difference that no test sees moves no verdict: base's distances may be alike by chance.
 	seen := min(stats.WilcoxonSignedRank(differences, stats.ZerosPratt).P, stats.PairedT(differences, 0.05).P)
 	if math.Abs(apart) <= limit || seen > 0.05 {

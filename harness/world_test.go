@@ -13,6 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/environment"
 	"github.com/chiasmus/chiasmus/harness/internal/fakeprover"
+	"github.com/chiasmus/chiasmus/harness/internal/floor"
 )
 
 // The test binary is the prover when it is called by this name.
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == proverName {
 		os.Exit(fakeprover.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
-	harness.OnBusyHost()
+	floor.OnBusyHost()
 	os.Exit(m.Run())
 }
 

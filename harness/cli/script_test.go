@@ -9,9 +9,11 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness/cli"
 	"github.com/chiasmus/chiasmus/harness/internal/fakeprover"
+	"github.com/chiasmus/chiasmus/harness/internal/floor"
 )
 
 func TestMain(m *testing.M) {
+	floor.OnBusyHost() // in the commands of scripts, too, which are this binary
 	testscript.Main(m, map[string]func(){
 		"harness":    func() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr)) },
 		"fakeprover": func() { os.Exit(fakeprover.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },

@@ -3,24 +3,37 @@ package environment
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
 
-// A NotQuietError says what still disturbed the host when WaitQuiet gave up.
+// A NotQuietError says what disturbed the host until WaitQuiet gave up.
 type NotQuietError struct {
 	Waited time.Duration
-	Causes []Cause
+	Causes []Cause // of the last look that was disturbed
+	// Looks counts all looks at the host, Disturbed those that saw a cause, by kind.
+	Looks     int
+	Disturbed map[Kind]int
+	// Longest is the longest time without a cause, Needed the one that was asked for.
+	Longest, Needed time.Duration
 }
 
-// Error names the causes.
+// Error says how often the host was disturbed, by what, and how near it came to being quiet.
 func (e *NotQuietError) Error() string {
 	details := make([]string, len(e.Causes))
 	for i, c := range e.Causes {
 		details[i] = c.Detail
 	}
-	return fmt.Sprintf("the host did not become quiet in %v: %s", e.Waited.Round(time.Second), strings.Join(details, "; "))
+	var kinds []string
+	for _, kind := range slices.Sorted(maps.Keys(e.Disturbed)) {
+		kinds = append(kinds, fmt.Sprintf("%s %d", kind, e.Disturbed[kind]))
+	}
+	return fmt.Sprintf("the host did not become quiet in %v: in %d looks it was disturbed by (times) %s; the longest quiet time was %v, and %v were asked for; at last: %s. "+
+		"Thresholds are in the section environment of bench.yaml", e.Waited.Round(time.Second), e.Looks, strings.Join(kinds, ", "),
+		e.Longest.Round(100*time.Millisecond), e.Needed, strings.Join(details, "; "))
 }
 
 // quietWindow is the time over which WaitQuiet looks at the host.
@@ -37,7 +50,7 @@ func waitQuiet(ctx context.Context, h host, t Thresholds, window time.Duration, 
 	o := newObserver(h, t, nil, os.Getpid())
 	defer o.Close()
 	started, quietSince := time.Now(), time.Now()
-	var last []Cause
+	found := &NotQuietError{Disturbed: map[Kind]int{}, Needed: t.QuietFor}
 	for {
 		o.Start()
 		select {
@@ -47,17 +60,24 @@ func waitQuiet(ctx context.Context, h host, t Thresholds, window time.Duration, 
 		case <-time.After(window):
 		}
 		seen := o.Stop()
+		found.Looks++
 		if len(seen.Causes) > 0 {
-			last, quietSince = seen.Causes, time.Now()
+			found.Causes, quietSince = seen.Causes, time.Now()
+			for _, cause := range seen.Causes {
+				found.Disturbed[cause.Kind]++
+			}
 			for _, p := range progress {
-				p(last)
+				p(seen.Causes)
 			}
 		}
-		switch now := time.Now(); {
+		now := time.Now()
+		found.Longest = max(found.Longest, now.Sub(quietSince))
+		switch {
 		case now.Sub(quietSince) >= t.QuietFor:
 			return nil
 		case now.Sub(started) >= t.QuietTimeout:
-			return &NotQuietError{now.Sub(started), last}
+			found.Waited = now.Sub(started)
+			return found
 		}
 	}
 }

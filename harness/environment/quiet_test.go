@@ -3,6 +3,8 @@ package environment
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -58,8 +60,13 @@ func TestWaitQuiet(t *testing.T) {
 		short.QuietTimeout = short.QuietFor
 		err := waitQuiet(t.Context(), w.host, short, window, nil)
 		var loud *NotQuietError
-		if !errors.As(err, &loud) || kinds(loud.Causes) != "others" {
-			t.Errorf("got %v", err)
+		if !errors.As(err, &loud) || kinds(loud.Causes) != "others" || loud.Looks < loud.Disturbed[Others] || loud.Disturbed[Others] == 0 || loud.Needed != short.QuietFor {
+			t.Fatalf("got %v", err)
+		}
+		for _, want := range []string{fmt.Sprintf("in %d looks it was disturbed by (times) others %d;", loud.Looks, loud.Disturbed[Others]), "and 400ms were asked for; at last: ", loud.Causes[0].Detail} {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%v lacks %q", err, want)
+			}
 		}
 	})
 	t.Run("cancelled", func(t *testing.T) {

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/reporters/document"
+	"github.com/chiasmus/chiasmus/stats"
+)
+
+// sizes are the numbers of pairs that a calibration shows.
+var sizes = []int{12, 14, 20, 30, 48, 100, 200}
+
+// effects are those for which a calibration says the cheapest plan.
+var effects = []float64{0.005, 0.01, 0.02, 0.03, 0.05, 0.10}
+
+// sources are what a component of the variance is called.
+var sources = map[stats.Unit]string{stats.UnitPair: "within a process", stats.UnitLaunch: "between processes", stats.UnitBuild: "between builds"}
+
+// writeProfile prints what is known of the noise, and the plans that follow from it, for a terminal.
+func writeProfile(out io.Writer, p *harness.Profile, plan harness.Plan) error {
+	fmt.Fprintf(out, "%s, %s on %s, %d A/A runs\n\n", p.Workload, p.Metric, p.Host.Hostname, len(p.Runs))
+	fmt.Fprintf(out, "sd of a pair          %.3g %%\n", p.Percent(p.SD()))
+	for _, c := range p.Components() {
+		fmt.Fprintf(out, "  %-18s  %.3g %%, 95 %% CI %.3g to %.3g %% (%d df)\n", sources[c.Level], p.Percent(c.SD.Float()), p.Percent(c.CI.Low), p.Percent(c.CI.High), c.DF)
+	}
+	if len(p.Components()) < 2 {
+		fmt.Fprintln(out, "  (what processes differ by takes --launches of 6 or more)")
+	}
+	fmt.Fprintf(out, "false positives       %d of %d runs (at most %.3g %% expected)\n", p.FalsePositives(), len(p.Runs), 100*plan.Alpha)
+	fmt.Fprintf(out, "seconds a proof       %.3g\n\n", p.ProofSeconds())
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "pairs\tsees (80 % power)\tminutes\t")
+	for _, n := range sizes {
+		draw := stats.Draw{Pairs: n, Launches: n / 2, Builds: max(1, plan.Builds)}
+		if percent := p.DetectablePercent(draw, plan.Alpha); !math.IsNaN(percent) {
+			fmt.Fprintf(table, "%d\t%.2g %%\t%.1f\t\n", n, percent, p.Price().Of(draw)/60)
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	table = tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "effect\tpower\tpairs\tprocesses\tbuilds\tminutes\t")
+	for _, row := range cheapest(p, plan) {
+		fmt.Fprintln(table, strings.Join(row, "\t")+"\t")
+	}
+	return table.Flush()
+}
+
+// cheapest has a row for every effect and power: the plan that finds it in the least time.
+func cheapest(p *harness.Profile, plan harness.Plan) (rows [][]string) {
+	for _, e := range effects {
+		for _, power := range []float64{0.8, 0.9} {
+			row := []string{fmt.Sprintf("%g %%", 100*e), fmt.Sprintf("%g %%", 100*power), "beyond any plan", "", "", ""}
+			if draw, ok := p.Cheapest(e, power, plan.Alpha); ok {
+				row = append(row[:2], fmt.Sprint(draw.Pairs), fmt.Sprint(draw.Launches), fmt.Sprint(draw.Builds), fmt.Sprintf("%.1f", p.Price().Of(draw)/60))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// writeProfileMarkdown prints the same for a page: the components of the variance, nested, with their intervals, and the
+// cheapest plans.
+func writeProfileMarkdown(out io.Writer, p *harness.Profile, plan harness.Plan) error {
+	last := p.Runs[len(p.Runs)-1]
+	host := p.Host.CPU.Model
+	for _, gpu := range p.Host.GPUs {
+		host += ", " + gpu.Name
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s, `%s`, on %s (%s), %.7s against itself: %d runs, the last of %d pairs by %d processes and %d builds of either arm; a pair's sd is %.3g %%.\n\n",
+		document.Clean(p.Workload), document.Clean(p.Metric), document.Clean(p.Host.Hostname), document.Clean(host), last.SHA, len(p.Runs), last.Pairs, max(1, last.Launches), max(1, last.Builds), p.Percent(p.SD()))
+	text.WriteString("| variance of a pair | sd | 95 % CI | degrees of freedom |\n| --- | ---: | ---: | ---: |\n")
+	for _, c := range p.Components() {
+		fmt.Fprintf(&text, "| %s | %.3g %% | %.3g to %.3g %% | %d |\n", sources[c.Level], p.Percent(c.SD.Float()), p.Percent(c.CI.Low), p.Percent(c.CI.High), c.DF)
+	}
+	text.WriteString("\n| effect | power | pairs | processes | builds | minutes |\n| ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	for _, row := range cheapest(p, plan) {
+		fmt.Fprintf(&text, "| %s |\n", strings.Join(row, " | "))
+	}
+	_, err := io.WriteString(out, text.String())
+	return err
+}
