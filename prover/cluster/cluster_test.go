@@ -89,9 +89,7 @@ func quick() Limits {
 type arena struct {
 	*server.Server // nil where it is another process
 	url, folder    string
-
-	t       testing.TB   // of liars, with what they store
-	objects *bus.Objects // of one worker
+	objects        *bus.Objects // of liars
 }
 
 // URL is where it is.
