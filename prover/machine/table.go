@@ -49,16 +49,11 @@ type DeviceFiller struct {
 	RowsOfRecord int
 	Kernels      []Kernel // queued one after the other
 
-	// Grows says that rows can be filled as soon as their records are there, of a [Growing] execution; nil where they cannot.
-	Grows *Grows
-}
-
-// Grows are the rows of a record, which stand behind those of the record before. A filler that grows reads one record set,
-// and of that only what the rows are of: it is handed some records and their rows as if these were an instance, and the
-// rows without records, behind all others, as an instance without any. It has no Unit.
-type Grows struct {
-	Words uint64 // of a record
-	Rows  uint64 // an even number
+	// GrowsBy is the words of a record where rows can be filled as soon as their records are there, of a [Growing] execution; 0
+	// where they cannot. A filler that grows reads one record set, and of that only what the rows are of: it is handed some
+	// records and their rows, RowsOfRecord of each and an even number, as if these were an instance, and the rows without
+	// records, behind all others, as an instance without any. It has no Unit.
+	GrowsBy uint64
 }
 
 // Kernel is one launch.

@@ -106,8 +106,8 @@ func (p *proof) fillOnDevice(memory *traceMemory, i int) (err error) {
 // fillWithout queues the kernels that fill the rows of an instance that grows for which there will be no records, where
 // of its set there will be so many words.
 func (p *proof) fillWithout(memory *traceMemory, i int, words uint64) error {
-	grows := p.shape.Table(i).Device.Grows
-	first, rows := words/grows.Words*grows.Rows, p.rows(i)
+	filler := p.shape.Table(i).Device
+	first, rows := words/filler.GrowsBy*uint64(filler.RowsOfRecord), p.rows(i)
 	if first >= rows {
 		return nil
 	}
@@ -121,21 +121,21 @@ func (p *proof) fillWithout(memory *traceMemory, i int, words uint64) error {
 // fillGrown queues the kernels that fill the rows of the records that have come.
 func (p *proof) fillGrown(memory *traceMemory, i int) error {
 	filler, used := p.shape.Table(i).Device, memory.grown[i]
-	grows, set := filler.Grows, filler.Records[0]
-	count := memory.words[set]/grows.Words - used
+	set, rows := filler.Records[0], uint64(filler.RowsOfRecord)
+	count := memory.words[set]/filler.GrowsBy - used
 	if count == 0 {
 		return nil
 	}
 	memory.grown[i] += count
-	arguments, err := p.rowArguments(memory, i, used*grows.Rows, count*grows.Rows, 0)
+	arguments, err := p.rowArguments(memory, i, used*rows, count*rows, 0)
 	if err != nil {
 		return err
 	}
-	read := records{words: count * grows.Words}
-	if read.span, err = memory.sets[set].Span(used*grows.Words*wordBytes, read.words*wordBytes); err != nil {
+	read := records{words: count * filler.GrowsBy}
+	if read.span, err = memory.sets[set].Span(used*filler.GrowsBy*wordBytes, read.words*wordBytes); err != nil {
 		return err
 	}
-	return p.launchFiller(i, count*grows.Rows, arguments, []records{read})
+	return p.launchFiller(i, count*rows, arguments, []records{read})
 }
 
 // launchFiller queues a filler's kernels for so many rows, with the record sets that it reads.

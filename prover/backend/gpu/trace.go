@@ -142,7 +142,7 @@ func (p *proof) growRecords(memory *traceMemory, execution machine.Growing) erro
 	memory.grown = map[int]uint64{}
 	words := execution.RecordWords()
 	for i := range p.shape.Instances {
-		if filler := p.shape.Table(i).Device; filler != nil && filler.Grows != nil {
+		if filler := p.shape.Table(i).Device; filler != nil && filler.GrowsBy != 0 {
 			memory.grown[i] = 0
 			if err := p.fillWithout(memory, i, words[filler.Records[0]]); err != nil {
 				return fmt.Errorf("table %s: %w", p.shape.Table(i).Name, err)

@@ -76,7 +76,7 @@ func roundsDevice(inputs, stateWords int, words *header.Header) *machine.DeviceF
 		Headers:      headers(words, "rounds_layout.cuh", roundsHeader),
 		Records:      []int{inputs},
 		RowsOfRecord: rounds,
-		Grows:        &machine.Grows{Words: lanes, Rows: rounds},
+		GrowsBy:      lanes,
 		Work:         func(rows uint64) uint64 { return rowWords * rounds * permutations(rows) },
 		Kernels: []machine.Kernel{
 			{Name: "trace_keccak_f_rounds", Launch: func(rows uint64, _ []uint64) machine.Launch {
