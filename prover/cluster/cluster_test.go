@@ -89,7 +89,9 @@ func quick() Limits {
 type arena struct {
 	*server.Server // nil where it is another process
 	url, folder    string
-	objects        *bus.Objects // of liars
+
+	t       testing.TB   // of liars, with what they store
+	objects *bus.Objects // of one worker
 }
 
 // URL is where it is.

@@ -14,6 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/internal/bus/server"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
 // A stranger is refused, and a worker speaks under no name but its own.
@@ -268,11 +270,20 @@ func TestLiars(t *testing.T) {
 		"a proof that is none": {func(a *arena, task *Task) *Result {
 			return only(task.Common != nil, a.stored([]byte("proof")))
 		}, "its proof cannot be read", true},
+		"a proof of another run": {func(a *arena, task *Task) *Result {
+			return a.forged(task, 72, func(*stark.Proof) {})
+		}, "its proof is of another cap", true},
+		"a proof with another sum": {func(a *arena, task *Task) *Result {
+			return a.forged(task, 71, func(p *stark.Proof) { p.Claimed[0][0]++ })
+		}, "its proof does not verify", true},
+		"a proof that states something else": {func(a *arena, task *Task) *Result {
+			return a.forged(task, 71, func(p *stark.Proof) { p.Public.Values[0]++ })
+		}, "its proof states something else than the run", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := cluster(t)
-			a.objects = a.space(t, WorkerRole).objects
+			a.t, a.objects = t, a.space(t, WorkerRole).objects
 			lied := make(chan struct{})
 			var once atomic.Bool
 			a.liar(t, "liar", func(task *Task) *Result {
@@ -312,6 +323,45 @@ func only(when bool, result *Result) *Result {
 		return result
 	}
 	return nil
+}
+
+// forged is a result with a proof of the shard in a run of a seed, under the common challenges, that is changed.
+func (a *arena) forged(task *Task, seed uint64, change func(*stark.Proof)) *Result {
+	if task.Common == nil {
+		return nil
+	}
+	proof, err := proofUnder(order(a.t, seed, 60, 3), task.Shard, *task.Common)
+	if err != nil {
+		panic(err)
+	}
+	change(proof)
+	encoded, err := proof.MarshalBinary()
+	if err != nil {
+		panic(err)
+	}
+	return a.stored(encoded)
+}
+
+// proofUnder proves one shard under challenges, whatever the others are.
+func proofUnder(o *Order, number int, common stark.Common) (*stark.Proof, error) {
+	program, err := build(o.Machine, nil)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newWork(program, o.Params)
+	if err != nil {
+		return nil, err
+	}
+	o.Input.MinLogHeight, o.Input.Pool = o.Params.MinLogHeight, parallel.New(1)
+	if err := w.run(context.Background(), o.Input, o.Cut); err != nil {
+		return nil, err
+	}
+	d := &desk{device: device("forge")}
+	s, err := d.begin(context.Background(), "", w, number, nil)
+	if err != nil {
+		return nil, err
+	}
+	return s.prove(common)
 }
 
 // stored is a result with these bytes as its proof.

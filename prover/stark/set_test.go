@@ -55,3 +55,44 @@ func TestSetsThatAreNone(t *testing.T) {
 		t.Errorf("as many shards as there may be: %v", err)
 	}
 }
+
+// A shard verifies by itself in its place, under what its set draws, and nowhere else.
+func TestVerifyShard(t *testing.T) {
+	data, err := os.ReadFile("testdata/tour-shards.proof")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set stark.Set
+	if err := set.UnmarshalBinary(data); err != nil {
+		t.Fatal(err)
+	}
+	key := newKey(t, tourProgram(t).Machine(), testParams(t))
+	draw := func(shards []*stark.Proof) stark.Common {
+		var commitments []stark.Commitment
+		for _, p := range shards {
+			commitments = append(commitments, stark.Commitment{Instances: p.Instances, MainCap: p.MainCap})
+		}
+		return key.Common(set.Shards[0].Public, commitments, nil)
+	}
+	common := draw(set.Shards)
+	for i, proof := range set.Shards {
+		if err := stark.VerifyShard(proof, i, common, key); err != nil {
+			t.Errorf("shard %d: %v", i, err)
+		}
+		if stark.VerifyShard(proof, (i+1)%len(set.Shards), common, key) == nil {
+			t.Errorf("shard %d verifies in another place", i)
+		}
+		if stark.VerifyShard(proof, i, draw(set.Shards[:2]), key) == nil {
+			t.Errorf("shard %d verifies under what others draw", i)
+		}
+		other, changed := *proof, set.Shards[(i+1)%len(set.Shards)]
+		if other.Claimed = changed.Claimed; stark.VerifyShard(&other, i, common, key) == nil {
+			t.Errorf("shard %d verifies with the sums of another", i)
+		}
+		other = *proof
+		other.MachineName = "another"
+		if check, _ := stark.RejectedBy(stark.VerifyShard(&other, i, common, key)); check != stark.CheckMachine {
+			t.Errorf("shard %d of another machine is rejected by %q", i, check)
+		}
+	}
+}
