@@ -425,3 +425,15 @@ func (r *otherRun) Shards(ctx context.Context, in machine.Input, cut func(int) i
 	}
 	return list, err
 }
+
+// What a worker said that is shut out counts no more.
+func TestWhoIsShutOutIsNotHeard(t *testing.T) {
+	c := &Coordinator{id: "job", out: map[string]bool{"worker.liar": true}, results: map[string]*Result{
+		resultKey("job", commitTag, 1, "worker.liar.cpu"):   {},
+		resultKey("job", commitTag, 1, "worker.honest.cpu"): {},
+		resultKey("job", commitTag, 11, "worker.other.cpu"): {},
+	}}
+	if heard := c.told(commitTag, 1); len(heard) != 1 || heard[0].seat != "worker.honest.cpu" {
+		t.Errorf("heard are %v, want the honest worker alone", heard)
+	}
+}
