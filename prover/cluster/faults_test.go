@@ -437,3 +437,22 @@ func TestWhoIsShutOutIsNotHeard(t *testing.T) {
 		t.Errorf("heard are %v, want the honest worker alone", heard)
 	}
 }
+
+// A state is changed from what its writer has seen alone.
+func TestStatesChangeFromWhatWasSeen(t *testing.T) {
+	space := cluster(t).space(t, ClientRole)
+	change := func(revision uint64, want bool) {
+		t.Helper()
+		done, err := space.change(t.Context(), "job", &State{Status: Running}, revision)
+		must(t, err)
+		if done != want {
+			t.Errorf("a change of revision %d: %v, want %v", revision, done, want)
+		}
+	}
+	change(0, true)
+	change(0, false)
+	_, seen, err := space.state(t.Context(), "job")
+	must(t, err)
+	change(seen, true)
+	change(seen, false)
+}
