@@ -39,13 +39,16 @@ func grind(pool *parallel.Pool, seed [32]byte, bits int) uint64 {
 			if first >= best.Load() {
 				return
 			}
-			found, ok := search.In(first, grindShare)
-			if !ok {
-				continue
-			}
-			for old := best.Load(); found < old && !best.CompareAndSwap(old, found); old = best.Load() {
+			if found, ok := search.In(first, grindShare); ok {
+				keepLeast(&best, found)
 			}
 		}
 	})
 	return best.Load()
+}
+
+// keepLeast lowers best to what was found, and never raises it: a worker may finish an earlier share later.
+func keepLeast(best *atomic.Uint64, found uint64) {
+	for old := best.Load(); found < old && !best.CompareAndSwap(old, found); old = best.Load() {
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
@@ -59,6 +60,18 @@ func TestGrindAmongMany(t *testing.T) {
 		if nonce := grind(pool, [32]byte{1, seed}, 11); nonce != want {
 			t.Fatalf("seed %d: nonce %d, want %d", seed, nonce, want)
 		}
+	}
+}
+
+// A nonce that is found later and larger does not replace one.
+func TestGrindAmongManyKeepsTheLeast(t *testing.T) {
+	var best atomic.Uint64
+	best.Store(1 << 40)
+	for _, found := range []uint64{7, 9, 5, 6} {
+		keepLeast(&best, found)
+	}
+	if least := best.Load(); least != 5 {
+		t.Errorf("the least nonce is %d, want 5", least)
 	}
 }
 
