@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -81,6 +82,34 @@ func (d *Decision) contribute(w *Workload) error {
 		s.Contribution = &c
 	}
 	return nil
+}
+
+// A StageScatter is what a stage's time differs by between the arms of an A/A run.
+type StageScatter struct {
+	Metric string
+	Mean   float64 // of base, in seconds
+	// Components are those of log base - log head, as the profile has them of the whole.
+	Components []stats.Component
+}
+
+// StageScatters splits the scatter of every stage that takes time in all counted proofs, the longest first.
+func (w *Workload) StageScatters() ([]StageScatter, error) {
+	var list []StageScatter
+	for _, metric := range stages(w) {
+		pairs := w.metricPairs(metric)
+		absent := func(p stats.Pair) bool { return p.A <= 0 || p.B <= 0 }
+		if len(pairs) < len(w.Pairs) || slices.ContainsFunc(pairs, absent) {
+			continue
+		}
+		components, err := stats.Components(pairs, stats.ScaleLog)
+		if err != nil {
+			return nil, err
+		}
+		values, _ := w.values(Base, metric)
+		list = append(list, StageScatter{metric, mean(values).Float(), components})
+	}
+	slices.SortStableFunc(list, func(a, b StageScatter) int { return cmp.Compare(b.Mean, a.Mean) })
+	return list, nil
 }
 
 // workloads counts the workloads of the run.

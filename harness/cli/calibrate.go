@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -65,8 +66,12 @@ func (a *app) runCalibration(ctx context.Context, options harness.Options, runs 
 			options.Seed++
 		}
 	}
-	if markdown {
-		return writeProfileMarkdown(a.stdout, profile, last.Plan)
+	stages, err := last.Workloads[0].StageScatters()
+	if err != nil {
+		return err
 	}
-	return writeProfile(a.stdout, profile, last.Plan)
+	if markdown {
+		return errors.Join(writeProfileMarkdown(a.stdout, profile, last.Plan), writeStagesMarkdown(a.stdout, stages))
+	}
+	return errors.Join(writeProfile(a.stdout, profile, last.Plan), writeStages(a.stdout, stages))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -87,5 +88,50 @@ func writeProfileMarkdown(out io.Writer, p *harness.Profile, plan harness.Plan) 
 		fmt.Fprintf(&text, "| %s |\n", strings.Join(row, " | "))
 	}
 	_, err := io.WriteString(out, text.String())
+	return err
+}
+
+// levels are the sources from the innermost outwards.
+var levels = []stats.Unit{stats.UnitPair, stats.UnitLaunch, stats.UnitBuild}
+
+// stageRows has a row for every stage: its name, its mean in milliseconds, and what each level adds.
+func stageRows(stages []harness.StageScatter) (rows [][]string) {
+	for _, stage := range stages {
+		row := []string{document.Clean(stage.Metric), fmt.Sprintf("%.3g", 1e3*stage.Mean), "-", "-", "-"}
+		percent := (stats.Result{Scale: stats.ScaleLog}).Percent
+		for _, c := range stage.Components {
+			if c.SD.Exists() {
+				row[2+slices.Index(levels, c.Level)] = fmt.Sprintf("%.2g %% (%.2g to %.2g)", percent(c.SD.Float()), percent(c.CI.Low), percent(c.CI.High))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// writeStages prints what the stages of the last run scatter by, for a terminal.
+func writeStages(out io.Writer, stages []harness.StageScatter) error {
+	if len(stages) == 0 {
+		return nil
+	}
+	fmt.Fprintln(out)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "stage, last run\tms\twithin a process\tbetween processes\tbetween builds\t")
+	for _, row := range stageRows(stages) {
+		fmt.Fprintln(table, strings.Join(row, "\t")+"\t")
+	}
+	return table.Flush()
+}
+
+// writeStagesMarkdown prints the same for a page.
+func writeStagesMarkdown(out io.Writer, stages []harness.StageScatter) error {
+	if len(stages) == 0 {
+		return nil
+	}
+	text := "\n| stage, last run | ms | within a process | between processes | between builds |\n| --- | ---: | ---: | ---: | ---: |\n"
+	for _, row := range stageRows(stages) {
+		text += "| `" + row[0] + "` | " + strings.Join(row[1:], " | ") + " |\n"
+	}
+	_, err := io.WriteString(out, text)
 	return err
 }
