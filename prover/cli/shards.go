@@ -72,12 +72,16 @@ func (w *workload) cutShards(ctx context.Context, seed uint64) ([]machine.Shard,
 	if !ok {
 		return nil, Usagef("--shards: proofs of machine %s are whole; those of a program, with --elf, can be in shards", w.program.Machine().Name)
 	}
-	list, err := sharded.Shards(ctx, w.inputOf(seed), w.shards.cut)
+	count := 0
+	list, err := sharded.Shards(ctx, w.inputOf(seed), func(cycles int) int {
+		count = w.shards.cut(cycles)
+		return count
+	})
+	if count > stark.MaxShards {
+		return nil, Usagef("--shard-cycles %d makes %d shards, want at most %d", w.shards.cycles, count, stark.MaxShards)
+	}
 	if err != nil {
 		return nil, w.failed(err)
-	}
-	if len(list) > stark.MaxShards {
-		return nil, Usagef("--shard-cycles %d makes %d shards, want at most %d", w.shards.cycles, len(list), stark.MaxShards)
 	}
 	return list, w.check(list[0].Public)
 }

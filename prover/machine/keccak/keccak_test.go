@@ -225,6 +225,9 @@ func TestRecordsOfSeveralParts(t *testing.T) {
 	var state [lanes]uint64
 	records := e.Records()
 	inputs, file := records[recordInputs], records[recordFile]
+	if len(inputs) != lanes*len(padded)/rateBytes || len(file) != 1+len(padded)/8+lanes {
+		t.Fatalf("record sets of %d and %d words for %d bytes", len(inputs), len(file), len(data))
+	}
 	for p := range len(padded) / rateBytes {
 		for i := range rateLanes {
 			word := binary.LittleEndian.Uint64(padded[rateBytes*p+8*i:])
@@ -397,29 +400,6 @@ func TestRecordWords(t *testing.T) {
 					len(records), most[i])
 			}
 		}
-	}
-}
-
-// What devices read is what the doc comment says.
-func TestRecords(t *testing.T) {
-	w := run(t, machine.Input{Data: randomBytes(300)}).(*execution)
-	records := w.Records()
-	if len(records) != 2 || len(records[recordInputs]) != 3*lanes || len(records[recordFile]) != 1+lanes+3*rateLanes {
-		t.Fatalf("record sets of %d and %d words", len(records[0]), len(records[1]))
-	}
-	file := records[recordFile]
-	if file[0] != 300 || !slices.Equal(file[1:1+lanes], w.digest[:]) {
-		t.Error("length and last output are not where they should be")
-	}
-	var state [lanes]uint64
-	for p := range 3 {
-		for i := range rateLanes {
-			state[i] ^= file[1+lanes+p*rateLanes+i]
-		}
-		if !slices.Equal(state[:], records[recordInputs][p*lanes:(p+1)*lanes]) {
-			t.Errorf("the input of permutation %d is not the last output with its block", p)
-		}
-		keccak.Permute(&state)
 	}
 }
 
