@@ -61,7 +61,7 @@ func (p *Program) remember(o *outcome) {
 
 // flight is a run that goes on while it is proven.
 type flight struct {
-	stops []stop
+	stops []*stop // by their chunks
 	err   error
 }
 
@@ -74,12 +74,13 @@ type stop struct {
 
 // before is the trace of the chunks before one at which there is a stop. It waits until the run has passed them.
 func (f *flight) before(chunk int) (*record.Trace, error) {
-	i, _ := slices.BinarySearchFunc(f.stops, chunk, func(s stop, c int) int { return s.chunk - c })
-	<-f.stops[i].passed
-	if f.stops[i].trace == nil {
+	i, _ := slices.BinarySearchFunc(f.stops, chunk, func(s *stop, c int) int { return s.chunk - c })
+	s := f.stops[i]
+	<-s.passed
+	if s.trace == nil {
 		return nil, f.err
 	}
-	return f.stops[i].trace, nil
+	return s.trace, nil
 }
 
 // pass hands over the trace before a stop.
@@ -108,7 +109,7 @@ func (p *Program) fly(ctx context.Context, o *outcome, ends ...int) *flight {
 	slices.Sort(chunks)
 	f := new(flight)
 	for _, chunk := range slices.Compact(chunks) {
-		f.stops = append(f.stops, stop{chunk: chunk, passed: make(chan struct{})})
+		f.stops = append(f.stops, &stop{chunk: chunk, passed: make(chan struct{})})
 	}
 	go f.run(ctx, p.emulator, o)
 	return f
