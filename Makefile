@@ -7,7 +7,7 @@ export CGO_ENABLED ?= 0
 RANGE ?= $(shell git rev-parse -q --verify HEAD~1 >/dev/null 2>&1 && echo HEAD~1..HEAD || echo HEAD..HEAD)
 FUZZTIME ?= 3s
 # The packages that share memory between goroutines.
-CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment/...
+CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment/... ./harness/fleet ./internal/bus/... ./prover/cluster ./prover/shard
 
 .DEFAULT_GOAL := help
 .PHONY: help build test test-cpu race fuzz lint mutate guests guests-check compare offline-bundle gpu-build gpu-test gpu-bench bench clean
