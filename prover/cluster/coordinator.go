@@ -121,7 +121,7 @@ func Take(ctx context.Context, space *Space, id string, o CoordinatorOptions) (*
 	if err != nil {
 		return nil, err
 	}
-	work, err := space.execute(ctx, request, o.Build, parallel.New(o.Workers))
+	work, err := space.execute(ctx, request, &programs{build: o.Build}, parallel.New(o.Workers))
 	if err != nil {
 		return nil, fmt.Errorf("job %s: %w", id, err)
 	}

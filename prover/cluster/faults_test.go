@@ -378,7 +378,7 @@ func (a *arena) stored(data []byte) *Result {
 func TestAudit(t *testing.T) {
 	a := cluster(t)
 	other := a.worker(t, WorkerRole, "other")
-	other.options.Build = func(name string, file []byte) (machine.Program, error) {
+	other.programs.build = func(name string, file []byte) (machine.Program, error) {
 		program, err := build(name, file)
 		if err != nil {
 			return nil, err

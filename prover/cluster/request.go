@@ -131,7 +131,7 @@ type work struct {
 }
 
 // execute runs what a request asks for.
-func (s *Space) execute(ctx context.Context, r *Request, build Build, pool *parallel.Pool) (*work, error) {
+func (s *Space) execute(ctx context.Context, r *Request, from *programs, pool *parallel.Pool) (*work, error) {
 	var file, private, public []byte
 	for _, each := range []struct {
 		digest *bus.Digest
@@ -149,17 +149,13 @@ func (s *Space) execute(ctx context.Context, r *Request, build Build, pool *para
 	if err := r.Params.Validate(); err != nil {
 		return nil, err
 	}
-	program, err := build(r.Machine, file)
+	w, err := from.get(r.Machine, file, r.Params)
 	if err != nil {
 		return nil, err
 	}
 	input := machine.Input{
 		Data: private, Public: public, Size: r.Size, Seed: r.Seed, Limit: r.Limit,
 		MinLogHeight: r.Params.MinLogHeight, Pool: pool,
-	}
-	w, err := newWork(program, r.Params)
-	if err != nil {
-		return nil, err
 	}
 	if have := keyText(w.key); have != r.Key {
 		return nil, fmt.Errorf("machine %s has key %s here and %s in the request: this is another release",

@@ -84,7 +84,7 @@ func (d *desk) free(w *work) (*slot, error) {
 
 // fit makes sure of a slot at least, each for the largest shard of a run.
 func (d *desk) fit(w *work) error {
-	if d.key != nil && keyText(d.key) == keyText(w.key) && len(d.slots) > 0 {
+	if d.key == w.key && len(d.slots) > 0 {
 		peak, err := d.slots[0].prover.Peak(largest(w))
 		if err == nil && peak <= d.peak {
 			return nil

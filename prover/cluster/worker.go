@@ -38,9 +38,10 @@ const DefaultStall = 30 * time.Minute
 
 // Worker is a process's devices, offered to a cluster.
 type Worker struct {
-	space   *Space
-	options WorkerOptions
-	runs    runs
+	space    *Space
+	options  WorkerOptions
+	programs *programs
+	runs     runs
 
 	// at, in tests, is asked at every step of a task: true and the worker is dead from there on.
 	at func(step string) (dead bool)
@@ -67,7 +68,9 @@ func NewWorker(space *Space, o WorkerOptions) (*Worker, error) {
 	if o.Stall == 0 {
 		o.Stall = DefaultStall
 	}
-	return &Worker{space: space, options: o, at: func(string) bool { return false }}, nil
+	return &Worker{
+		space: space, options: o, programs: &programs{build: o.Build}, at: func(string) bool { return false },
+	}, nil
 }
 
 // ID is what the worker is known and shut out by.
@@ -349,7 +352,7 @@ func (s *seat) do(ctx context.Context, task *Task, result *Result) error {
 		if err != nil {
 			return nil, err
 		}
-		return s.worker.space.execute(ctx, request, s.worker.options.Build, parallel.New(s.worker.options.Workers))
+		return s.worker.space.execute(ctx, request, s.worker.programs, parallel.New(s.worker.options.Workers))
 	})
 	if err != nil {
 		return err

@@ -1,0 +1,60 @@
+package cluster
+
+import (
+	"sync"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// programs are the latest that were built, each with its key. Jobs of one program share them, and with them what a
+// device holds for it: a device's prover is of one key, and takes shards of the machine that this key is of, not of one
+// that was built from the same bytes once more.
+type programs struct {
+	build Build
+
+	mu   sync.Mutex
+	list []builtProgram
+}
+
+// keptPrograms is as many as there are runs that are kept.
+const keptPrograms = keptRuns
+
+// programID is all that a program and its key are made from.
+type programID struct {
+	machine string
+	file    bus.Digest // zero: none
+	params  stark.Params
+}
+
+type builtProgram struct {
+	id programID
+	work
+}
+
+// get returns a job's program and key, without a run.
+func (p *programs) get(machine string, file []byte, params stark.Params) (*work, error) {
+	id := programID{machine: machine, params: params}
+	if file != nil {
+		id.file = bus.DigestOf(file)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, known := range p.list {
+		if known.id == id {
+			return &work{program: known.program, key: known.key}, nil
+		}
+	}
+	program, err := p.build(machine, file)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newWork(program, params)
+	if err != nil {
+		return nil, err
+	}
+	if p.list = append(p.list, builtProgram{id, *w}); len(p.list) > keptPrograms {
+		p.list = p.list[1:]
+	}
+	return w, nil
+}
