@@ -72,22 +72,42 @@ const NoPlace = ^uint64(0)
 
 // Places sets each found[k] to what Place gives for the values values[i][k], NoPlace where that is false.
 func (l *Entry) Places(found []uint64, values [][]goldilocks.Element, rows uint64) {
-	last := l.First + l.Length(rows) - 1
 	for k := range found {
-		place := goldilocks.Element(l.First)
-		if x := l.Index; x != nil {
-			row, ok := x.row(values[x.Field][k], values[x.Choice][k])
-			if !ok {
+		found[k] = l.First
+	}
+	if x := l.Index; x != nil {
+		fields, choices := values[x.Field][:len(found)], values[x.Choice][:len(found)]
+		for k := range found {
+			if row, ok := x.row(fields[k], choices[k]); ok {
+				found[k] += row
+			} else {
 				found[k] = NoPlace
-				continue
 			}
-			place = place.Add(goldilocks.Element(row))
 		}
-		for i, weight := range l.Weights {
-			place = place.Add(weight.Mul(values[i][k]))
-		}
-		if found[k] = uint64(place); found[k] < l.First || found[k] > last {
+	}
+	for i, weight := range l.Weights {
+		addWeighted(found, values[i], weight)
+	}
+	last := l.First + l.Length(rows) - 1
+	for k, place := range found {
+		if place < l.First || place > last {
 			found[k] = NoPlace
+		}
+	}
+}
+
+// addWeighted adds values times a weight to places. Most weights are 0 or 1.
+func addWeighted(places []uint64, values []goldilocks.Element, weight goldilocks.Element) {
+	values = values[:len(places)]
+	switch weight {
+	case 0:
+	case 1:
+		for k, place := range places {
+			places[k] = uint64(goldilocks.Element(place).Add(values[k]))
+		}
+	default:
+		for k, place := range places {
+			places[k] = uint64(goldilocks.Element(place).Add(weight.Mul(values[k])))
 		}
 	}
 }

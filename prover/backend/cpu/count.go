@@ -3,7 +3,6 @@ package cpu
 import (
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -18,14 +17,17 @@ func (p *proof) Count(messages []machine.Message) error {
 		c := &counting{entries: map[*air.Bus]*entryCounter{}}
 		for i := range p.shape.Instances {
 			for k := range p.shape.Table(i).Lookups {
-				p.addEntry(c, i, k)
+				entry := &p.shape.Table(i).Lookups[k]
+				c.entries[entry.Bus] = p.newEntryCounter(i, entry)
 			}
 		}
+		p.shareOut(c)
 		for i := range p.shape.Instances {
 			if len(p.program(i).asks) > 0 {
 				p.countInstance(c, i)
 			}
 		}
+		p.mergeShares(c)
 		for i := range messages {
 			if m := &messages[i]; m.Bus.Kind == air.Lookup && m.Kind == air.Send {
 				c.add(m.Bus, nil, oneMessage(m))
@@ -41,50 +43,11 @@ func (p *proof) Count(messages []machine.Message) error {
 // counting is what the workers of Count share.
 type counting struct {
 	entries map[*air.Bus]*entryCounter
+	shares  *freeList[[]goldilocks.Element] // a worker's own counts, of all entries that have them
+	memory  loan                            // of the shares
 
 	mutex sync.Mutex
 	err   error
-}
-
-// entryCounter counts the messages of one bus by the places that answer them.
-type entryCounter struct {
-	number  int // in the order of declaration
-	entry   *air.Entry
-	logRows int                    // a place is lane << logRows | row
-	says    [][]said               // by value of the message and by lane: what each row of the table answers
-	counts  [][]goldilocks.Element // the count columns, by lane
-	private bool                   // workers count for themselves and add up in the end
-}
-
-// said is a value of the message of a lane: what a column says plus a constant, or without a column the constant.
-type said struct {
-	column []goldilocks.Element
-	plus   goldilocks.Element
-}
-
-func (s *said) at(row uint64) goldilocks.Element {
-	if s.column == nil {
-		return s.plus
-	}
-	return s.column[row].Add(s.plus)
-}
-
-// privatePlaces is up to how many places workers count for themselves: they would wait for each other at the few places
-// of a small table, and take much memory for a large one.
-const privatePlaces = 1 << 14
-
-func (p *proof) addEntry(c *counting, instance, lookup int) {
-	entry := &p.shape.Table(instance).Lookups[lookup]
-	rows := p.shape.Rows(instance)
-	columns := p.phases[backend.Main].columns[instance]
-	c.entries[entry.Bus] = &entryCounter{
-		number:  len(c.entries),
-		entry:   entry,
-		logRows: p.shape.Instances[instance].LogHeight,
-		says:    p.answers(instance, entry),
-		counts:  prefixes(columns[entry.CountColumn:entry.CountColumn+entry.Lanes], rows),
-		private: rows*entry.Lanes <= privatePlaces,
-	}
 }
 
 // trace are an instance's columns before they are extended.
@@ -146,22 +109,20 @@ func (c *traceColumns) said(graph []air.Node, id air.NodeID) (s said, ok bool) {
 	return said{}, false
 }
 
-// countInstance counts what an instance asks, a share of the rows a worker.
+// countInstance counts what an instance asks.
 func (p *proof) countInstance(c *counting, instance int) {
 	program, source := p.program(instance), p.trace(instance)
 	n := p.shape.Rows(instance)
 	size := blockRows(p.pool, n, program.traceRows)
-	blocks := (n + size - 1) / size
-	shares := min(p.pool.Workers(), blocks)
-	p.pool.For(shares, 1, func(first, end int) {
-		own := make([][]goldilocks.Element, len(c.entries))
+	p.pool.For(n, size, func(first, end int) {
+		own := c.shares.take()
+		defer c.shares.put(own)
 		b := program.logUpBlocks.take()
 		defer program.logUpBlocks.put(b)
 		b.rows.traceColumns = source
 		room := &messageBlock{places: make([]uint64, size)}
-		for block := first * blocks / shares; block < end*blocks/shares; block++ {
-			lo := block * size
-			hi := min(lo+size, n)
+		for lo := first; lo < end; lo += size {
+			hi := min(lo+size, end)
 			b.run.Run(b.rows.at(lo, hi), hi-lo)
 			for _, i := range program.asks {
 				interaction := &program.table.Interactions[i]
@@ -172,7 +133,6 @@ func (p *proof) countInstance(c *counting, instance int) {
 				c.add(interaction.Bus, own, room)
 			}
 		}
-		c.merge(own)
 	})
 }
 
@@ -192,9 +152,8 @@ func oneMessage(m *machine.Message) *messageBlock {
 	return block
 }
 
-// add counts messages on a bus, each of which a row must answer unless its multiplicity is 0. own are a worker's
-// private counts by entry; nil adds to the column.
-func (c *counting) add(bus *air.Bus, own [][]goldilocks.Element, messages *messageBlock) {
+// add counts messages on a bus, each of which a row must answer unless its multiplicity is 0. own is a worker's share.
+func (c *counting) add(bus *air.Bus, own []goldilocks.Element, messages *messageBlock) {
 	e, places := c.entries[bus], messages.places[:len(messages.multiplicity)]
 	if e == nil {
 		for k := range places {
@@ -202,64 +161,11 @@ func (c *counting) add(bus *air.Bus, own [][]goldilocks.Element, messages *messa
 		}
 	} else {
 		e.find(places, messages.values)
+		e.count(own, places, messages.multiplicity)
 	}
 	for k, place := range places {
-		switch multiplicity := messages.multiplicity[k]; {
-		case multiplicity == 0:
-		case place == air.NoPlace:
+		if place == air.NoPlace && messages.multiplicity[k] != 0 {
 			c.miss(bus, messages.values, k)
-		case own == nil:
-			count := e.count(place)
-			*count = count.Add(multiplicity)
-		case e.private:
-			if own[e.number] == nil {
-				own[e.number] = make([]goldilocks.Element, len(e.counts)<<e.logRows)
-			}
-			own[e.number][place] = own[e.number][place].Add(multiplicity)
-		default:
-			addAtomic(e.count(place), multiplicity)
-		}
-	}
-}
-
-// count is the cell that counts a place.
-func (e *entryCounter) count(place uint64) *goldilocks.Element {
-	return &e.counts[place>>e.logRows][place&(1<<e.logRows-1)]
-}
-
-// find sets places to those that answer messages of these values, air.NoPlace where none says the same.
-func (e *entryCounter) find(places []uint64, values [][]goldilocks.Element) {
-	e.entry.Places(places, values, 1<<e.logRows)
-	for j, says := range e.says {
-		for k, value := range values[j][:len(places)] {
-			if place := places[k]; place != air.NoPlace &&
-				says[place>>e.logRows].at(place&(1<<e.logRows-1)) != value {
-				places[k] = air.NoPlace
-			}
-		}
-	}
-}
-
-// addAtomic adds to a cell that other workers add to.
-func addAtomic(cell *goldilocks.Element, term goldilocks.Element) {
-	word := (*uint64)(cell)
-	for {
-		old := atomic.LoadUint64(word)
-		if atomic.CompareAndSwapUint64(word, old, uint64(goldilocks.Element(old).Add(term))) {
-			return
-		}
-	}
-}
-
-// merge adds a worker's private counts to the columns.
-func (c *counting) merge(own [][]goldilocks.Element) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	for _, e := range c.entries {
-		if counts := own[e.number]; counts != nil {
-			for lane, column := range e.counts {
-				goldilocks.AddVector(column, column, counts[lane<<e.logRows:][:len(column)])
-			}
 		}
 	}
 }

@@ -114,7 +114,7 @@ func TestCountAgainstReference(t *testing.T) {
 	}
 }
 
-// logWide is a log height at which the machine wide has too many places for counts of each worker's own.
+// logWide is the log height of a table that many workers have no room to count for themselves.
 const logWide = 14
 
 // wide is a machine that looks squares up in a table of 2^logRows rows and two lanes.
@@ -172,18 +172,26 @@ type bare struct {
 
 func (b bare) Machine() *machine.Machine { return b.machine }
 
+// Counts are the reference's where workers count for themselves and where all count in the columns.
 func TestCountInTallTables(t *testing.T) {
+	kinds := map[bool]int{}
 	for _, logRows := range []int{5, logWide} {
 		m := wide(t, logRows)
 		e := shaped{{Table: 0, LogHeight: 11}, {Table: 1, LogHeight: logRows}}
 		want := must(m.Traces(parallel.New(0), e))(t)
-		s := start(t, bare{machine: m}, e, 4)
-		s.until(t, e, backend.StepCommitMain)
-		for lane, counts := range s.phases[backend.Main].columns[1] {
-			if !slices.Equal(counts[:1<<logRows], want[1].Trace.Main[lane]) {
-				t.Errorf("2^%d rows: counts of lane %d are not the reference's", logRows, lane)
+		for _, workers := range []int{1, 4, 64} {
+			s := start(t, bare{machine: m}, e, workers)
+			kinds[workers*2<<logRows <= len(s.workspace.words)]++
+			s.until(t, e, backend.StepCommitMain)
+			for lane, counts := range s.phases[backend.Main].columns[1] {
+				if !slices.Equal(counts[:1<<logRows], want[1].Trace.Main[lane]) {
+					t.Errorf("2^%d rows, %d workers: counts of lane %d are not the reference's", logRows, workers, lane)
+				}
 			}
 		}
+	}
+	if kinds[true] == 0 || kinds[false] == 0 {
+		t.Errorf("%d tables have room for the counts of each worker and %d have not, want both", kinds[true], kinds[false])
 	}
 }
 

@@ -49,6 +49,46 @@ func TestCountOfPublicMessages(t *testing.T) {
 	}
 }
 
+// A row answers a message of one value only where it says that value, though the message's place is that row.
+func TestCountOfOneValue(t *testing.T) {
+	type message struct{ Value air.Expr }
+	for name, wrong := range map[string]bool{"every row says its place": false, "row 3 says 5": true} {
+		var buses air.Buses
+		bus := air.NewLookup[message](&buses, "number")
+		ask, answer := air.NewTable("ask"), air.NewTable("answer")
+		bus.Ask(ask, ask.Constant(1), message{ask.Main("x")})
+		answer.Heights(5, 5)
+		bus.Answer(answer, answer.Main("count"), air.Rows{Weights: []uint64{1}}, message{answer.Preprocessed("value")})
+		answer.FillPreprocessed(func(columns [][]goldilocks.Element) {
+			for row := range columns[0] {
+				columns[0][row] = goldilocks.Element(row)
+			}
+			if wrong {
+				columns[0][3] = 5
+			}
+		})
+		fill := func(asked goldilocks.Element) func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error {
+			return func(_ *parallel.Pool, _ machine.Execution, _ int, columns [][]goldilocks.Element) error {
+				for row := range columns[0] {
+					columns[0][row] = asked
+				}
+				return nil
+			}
+		}
+		m := &machine.Machine{Name: "numbers", Buses: buses.List(), Tables: []*machine.Table{
+			{Table: must(ask.Build())(t), Fill: fill(3)}, {Table: must(answer.Build())(t), Fill: fill(0)}}}
+		e := shaped{{Table: 0, LogHeight: 5}, {Table: 1, LogHeight: 5}}
+		s := start(t, bare{machine: m}, e, 2)
+		s.until(t, e, backend.StepCount)
+		if err := s.Count(nil); errors.Is(err, backend.ErrLookupMiss) != wrong {
+			t.Errorf("%s: %v", name, err)
+		}
+		if count := s.phases[backend.Main].columns[1][0][3]; !wrong && count != 32 {
+			t.Errorf("%s: 32 messages of 3 counted %d times", name, count)
+		}
+	}
+}
+
 // With more than one nonce to find in what several workers try at once, the smallest wins every time.
 func TestGrindAmongMany(t *testing.T) {
 	pool := parallel.New(8)
