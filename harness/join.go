@@ -169,17 +169,20 @@ func comparable(file *config.File, first, h HostReport) error {
 }
 
 // distinctRuns refuses a run that is there twice, and orders that were not drawn for each host: what drifts alike on all
-// hosts would move all of their differences alike.
+// hosts would move all of their differences alike. An ID alone tells no runs apart, since hosts that are started together may
+// begin in the same millisecond.
 func distinctRuns(hosts []HostReport) error {
-	runs, seeds := map[string]string{}, map[uint64]string{}
+	seeds := map[uint64]HostReport{}
 	for _, h := range hosts {
-		if other, twice := runs[h.Report.Run.ID]; twice {
-			return fmt.Errorf("hosts %s and %s have the same run, %s", other, h.Name, h.Report.Run.ID)
+		seed := h.Report.Plan.Seed
+		other, twice := seeds[seed]
+		switch {
+		case twice && other.Report.Run.ID == h.Report.Run.ID:
+			return fmt.Errorf("hosts %s and %s have the same run, %s", other.Name, h.Name, h.Report.Run.ID)
+		case twice:
+			return fmt.Errorf("hosts %s and %s have the same seed, %d: each has to draw the order of its proofs (plan.seed: 0, or --seed 0)", other.Name, h.Name, seed)
 		}
-		if other, twice := seeds[h.Report.Plan.Seed]; twice {
-			return fmt.Errorf("hosts %s and %s have the same seed, %d: each has to draw the order of its proofs (plan.seed: 0, or --seed 0)", other, h.Name, h.Report.Plan.Seed)
-		}
-		runs[h.Report.Run.ID], seeds[h.Report.Plan.Seed] = h.Name, h.Name
+		seeds[seed] = h
 	}
 	return nil
 }

@@ -113,6 +113,7 @@ func joinUnfinished(t *testing.T, file *config.File, hosts []harness.HostReport)
 		"busy":            {failed(harness.StepEnvironment), harness.JoinOptions{}, harness.Partial, harness.ExitInterrupted, "b could not measure: planted"},
 		"refused proof":   {failed(harness.StepVerify), harness.JoinOptions{}, harness.Failed, harness.ExitFailed, "on host b: planted"},
 		"missing":         {func(*harness.Report) {}, harness.JoinOptions{Hosts: 5}, harness.Partial, harness.ExitInterrupted, "1 of 5 hosts left no result"},
+		"begun with a":    {func(r *harness.Report) { r.Run.ID = hosts[0].Report.Run.ID }, harness.JoinOptions{}, harness.Complete, harness.ExitOK, "c differs"},
 		"killed, without": {func(r *harness.Report) { r.State = harness.Partial }, harness.JoinOptions{Without: []string{"b"}}, harness.Complete, harness.ExitOK, "b was left out (--without), partial"},
 	} {
 		list := copied(t, hosts, func(hosts []harness.HostReport) { test.change(hosts[1].Report) })
@@ -121,7 +122,7 @@ func joinUnfinished(t *testing.T, file *config.File, hosts []harness.HostReport)
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		text, _ := json.Marshal([]any{r.Warnings, r.Failure})
+		text, _ := json.Marshal([]any{r.Warnings, r.Failure, r.Workloads[0].Stats})
 		if r.State != test.state || r.ExitCode != test.code || !strings.Contains(string(text), test.says) {
 			t.Errorf("%s: %s, exit code %d, %s", name, r.State, r.ExitCode, text)
 		}
@@ -135,7 +136,7 @@ func joinUnfinished(t *testing.T, file *config.File, hosts []harness.HostReport)
 func joinRefuses(t *testing.T, file *config.File, hosts []harness.HostReport) {
 	for want, change := range map[string]func([]harness.HostReport){
 		"two results of host a":                     func(h []harness.HostReport) { h[1].Name = "a" },
-		"have the same run":                         func(h []harness.HostReport) { h[1].Report.Run.ID = h[0].Report.Run.ID },
+		"have the same run":                         func(h []harness.HostReport) { *h[1].Report = *h[0].Report },
 		"have the same seed":                        func(h []harness.HostReport) { h[1].Report.Plan.Seed = h[0].Report.Plan.Seed },
 		"host b: it compared":                       func(h []harness.HostReport) { h[1].Report.Head.SHA = h[1].Report.Base.SHA },
 		"another bench.yaml":                        func(h []harness.HostReport) { h[1].Report.Run.ConfigSHA256 = "00" },

@@ -53,7 +53,7 @@ workloads:
     process: ["{prover}", prove, "{proof}", "{metrics}", "{seed}"]
     verify: ["{prover}", verify, "{proof}", "{exact_statement}"]
 plan: {settle: 0, pairs: 8, warmup: 1, equivalence: 1%, seed: 7, launches: 1}
-environment: {steal: 100%, others: 100%, memory_pressure: 100%, memory_growth: 100%} # the times do not depend on the host
+environment: {steal: 100%, others: 100%, memory_pressure: 100%, memory_growth: 100%, suspend: 24h} # the times do not depend on the host
 github: {runs_on: [self-hosted, gpu], timeout: 1h}
 `
 
@@ -197,7 +197,7 @@ func (world *world) mask(text string) string {
 		{`\d{4}-\d\d-\d\d[T ]\d\d:\x{200b}?\d\d(:\d\d)?( UTC|Z)?`, "DATE"},
 		{`(?m)^(\| (Host|Refused proof|System|CPU|Cores|Memory|GPU|Run|Builds?|Started|Finished|Toolchain|Configuration|Raw pairs|Directory|Report|Journal|Logs|Log|Artifact prover) \|).*$`, "$1 … |"},
 		{`, in [0-9][0-9.]*( ?(h|min|m|ms|s)[0-9 ]*)+\|`, ", in TIME |"},
-		{`(?m)^- environment: .*\n`, ""},
+		{`(?m)^- (environment|wall time): .*\n`, ""},
 		{`#### Warnings of the run\n\n+(<|####|---)`, "$1"},
 		{`\n\n\n+`, "\n\n"},
 	} {

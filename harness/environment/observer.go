@@ -159,7 +159,8 @@ func (o *Observer) judgeCPU(out *Observation, a, b moment) {
 
 	// Interrupts and kernel threads often work for the measured process: they count for nobody.
 	others := (b.cpu.programs - a.cpu.programs) - (b.ours.cpu - a.ours.cpu) - (b.kernel - a.kernel)
-	share := max(0, others) / capacity
+	// A process of ours that is orphaned, or ends unwaited for, takes its past along: others would seem to take more than there is.
+	share := min(1, max(0, others)/capacity)
 	out.Readings["others_share"] = share
 	out.add(Others, share, o.thresholds.Others+slack, "other processes took %s of the CPU time (more than %s)", percent(share), percent(o.thresholds.Others))
 }

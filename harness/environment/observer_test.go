@@ -35,7 +35,7 @@ type fakeProcess struct {
 func newWorld(t *testing.T) *world {
 	w := &world{t: t, host: folder(t, nil), totalMB: 1000, availableMB: 800, processes: map[int]*fakeProcess{
 		1: {}, 2: {kernel: true}, 3: {parent: 2, kernel: true}, 10: {parent: 1, residentMB: 10}, 20: {parent: 10, residentMB: 50},
-		21: {parent: 20, residentMB: 5}, 30: {parent: 10, residentMB: 50}, 40: {parent: 1, residentMB: 80},
+		21: {parent: 20, own: 5, residentMB: 5}, 30: {parent: 10, residentMB: 50}, 40: {parent: 1, residentMB: 80},
 	}}
 	w.save()
 	return w
@@ -89,7 +89,7 @@ func TestWhatBecomesACause(t *testing.T) {
 	}{
 		{"the session works", func(w *world) {
 			w.user, w.idle = 10, 10
-			w.processes[20].own, w.processes[21].own = 6, 4
+			w.processes[20].own, w.processes[21].own = 6, 9
 		}, "", map[string]float64{"cpu_seconds": 10, "cpu_share": 0.5, "others_share": 0, "steal_share": 0, "idle_session_cpu_seconds": 0}},
 		{"the session stalls by itself", func(w *world) { w.idle = 20 }, "", map[string]float64{"cpu_share": 0}},
 		{"a child of the session ended", func(w *world) {
@@ -104,6 +104,11 @@ func TestWhatBecomesACause(t *testing.T) {
 			w.user, w.idle = 10, 10
 			w.processes[10].own = 10
 		}, "", map[string]float64{"others_share": 0, "cpu_seconds": 0}},
+		{"a process of ours is orphaned while somebody else works", func(w *world) {
+			w.user = 20
+			w.processes[40].own = 20
+			w.processes[21].parent = 1
+		}, "others", map[string]float64{"others_share": 1}},
 		{"somebody else works", func(w *world) {
 			w.user = 20
 			w.processes[20].own, w.processes[40].own = 10, 10
