@@ -125,22 +125,23 @@ func refused(c harness.CrossCheck) string {
 	return fmt.Sprintf("%d of %s", c.Refused, plural(c.Proofs, "proof"))
 }
 
-// Sentence says the effect and its interval: "head is 3.4 % faster, 95 % CI 2.2 to 4.6 %, 14 pairs".
+// Sentence says the effect and its interval: "head is 3.4 % faster, 95 % CI 2.2 to 4.6 %, 14 pairs". Words give the
+// direction, and no number has a sign: in tables that of a faster head is a minus.
 func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repeated bool) string {
 	effect, ci := float64(s.EffectPercent), s.EffectCIPercent
 	if !s.EffectPercent.Exists() {
 		return fmt.Sprintf("the effect has no percentage: mean difference %s, %s", number(s.T.Mean), evidence(s))
 	}
-	headIsLower := effect > 0
+	headIsLower := effect >= 0
 	if effect < 0 {
 		effect, ci = -effect, stats.Interval{Low: -ci.High, High: -ci.Low}
 	}
 	if s.T.Mean != 0 { // which says it where base's mean is negative and the percentage has the other sign
 		headIsLower = s.T.Mean > 0
 	}
-	lower, word := words(metric.Name)
+	other, word := words(metric.Name)
 	if headIsLower {
-		word = lower
+		other, word = word, other
 	}
 	places := decimals((ci.High - ci.Low) / 2)
 	size := fixed(effect, places) + " %"
@@ -150,7 +151,7 @@ func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repea
 		if repeated {
 			kind = "repeated CI"
 		}
-		tail = fmt.Sprintf("%s %s %s to %s %%, %s", confidence(s.Alpha), kind, fixed(ci.Low, places), fixed(ci.High, places), tail)
+		tail = fmt.Sprintf("%s %s %s, %s", confidence(s.Alpha), kind, bounds(ci, places, word, other), tail)
 	}
 	subject := "head"
 	if !strings.HasSuffix(metric.Name, "_seconds") && metric.Name != "" {
@@ -172,6 +173,14 @@ func Sentence(metric harness.Metric, s *stats.Result, equivalence float64, repea
 		return fmt.Sprintf("not yet known: %s, %s%s", is, tail, pairsItTakes(s, margin))
 	}
 	return is + ", " + tail
+}
+
+// bounds prints an interval that counts in the direction of a word; where it reaches into the other, both are said.
+func bounds(ci stats.Interval, places int, word, other string) string {
+	if low := fixed(-ci.Low, places); ci.Low < 0 && low != fixed(0, places) {
+		return fmt.Sprintf("%s %% %s to %s %% %s", low, other, fixed(ci.High, places), word)
+	}
+	return fmt.Sprintf("%s to %s %%", fixed(ci.Low, places), fixed(ci.High, places))
 }
 
 // evidence is what a result rests on.
