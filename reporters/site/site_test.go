@@ -111,7 +111,8 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// A browser shows both pages: charts drawn, nothing wider than the window, two runs side by side, nothing on its console.
+// A browser shows both pages: charts drawn, nothing wider than the window, two runs side by side or, on a phone, one below the
+// other, nothing on its console.
 func TestInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
@@ -126,11 +127,13 @@ func TestInBrowser(t *testing.T) {
 	root := folder(t)
 	pages := Handler(root, "v1")
 	const probe = `<!doctype html><body><iframe id="index" width="390" height="900" src="/"></iframe><iframe id="compare" width="1200" height="900" src="/compare.html"></iframe>
-<pre id="result"></pre><script>addEventListener("load", () => {
-  const index = document.getElementById("index").contentDocument, compare = document.getElementById("compare").contentDocument;
+<iframe id="phone" width="390" height="900" src="/compare.html"></iframe><pre id="result"></pre><script>addEventListener("load", () => {
+  const page = name => document.getElementById(name).contentDocument, index = page("index"), compare = page("compare"), phone = page("phone");
   const shown = [...index.querySelectorAll("figure svg")].filter(e => e.getBoundingClientRect().width > 100).length;
   const sides = [...compare.querySelectorAll("iframe")].map(f => f.contentDocument.querySelector("h1").textContent);
-  document.getElementById("result").textContent = [shown, index.querySelectorAll("figure").length, index.documentElement.scrollWidth, sides.join(" | ")].join(";");
+  const places = d => { const [a, b] = [...d.querySelectorAll("iframe")].map(f => f.getBoundingClientRect()); return [a.right <= b.left, a.bottom <= b.top, b.width > 300]; };
+  document.getElementById("result").textContent = [shown, index.querySelectorAll("figure").length,
+    Math.max(index.documentElement.scrollWidth, phone.documentElement.scrollWidth), places(compare), places(phone), sides.join(" | ")].join(";");
 })</script>`
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/probe" {
@@ -150,9 +153,10 @@ func TestInBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
 	}
-	result := regexp.MustCompile(`<pre id="result">(\d+);(\d+);(\d+);([^<]*)</pre>`).FindStringSubmatch(string(dom))
-	if result == nil || result[1] != result[2] || result[1] == "0" || result[3] != "390" && result[3] != "375" || strings.Count(result[4], "Chiasmus") != 2 {
-		t.Errorf("drawn;charts;width;sides: %q\n%.2000s", result, dom)
+	result := regexp.MustCompile(`<pre id="result">(\d+);(\d+);(\d+);([a-z,]+;[a-z,]+);([^<]*)</pre>`).FindStringSubmatch(string(dom))
+	if result == nil || result[1] != result[2] || result[1] == "0" || result[3] != "390" && result[3] != "375" || strings.Count(result[5], "Chiasmus") != 2 ||
+		result[4] != "true,false,true;false,true,true" {
+		t.Errorf("drawn;charts;width;beside, below, wide;the same of a phone;sides: %q\n%.2000s", result, dom)
 	}
 	if strings.Contains(log.String(), "CONSOLE") {
 		t.Errorf("console: %s", log.String())
