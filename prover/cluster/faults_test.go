@@ -100,6 +100,16 @@ func TestSlowAndStalledWorkers(t *testing.T) {
 			a := cluster(t)
 			slow := a.worker(t, WorkerRole, "slow")
 			slow.options.Stall = stall
+			let := make(chan struct{}, 1)
+			slow.options.Log = func(line string) {
+				if !strings.Contains(line, "no step for") {
+					return
+				}
+				select {
+				case let <- struct{}{}:
+				default:
+				}
+			}
 			held, begun := make(chan struct{}), make(chan struct{})
 			var once atomic.Bool
 			slow.at = func(step string) bool {
@@ -126,6 +136,11 @@ func TestSlowAndStalledWorkers(t *testing.T) {
 			running(t, other)
 			if name == "stalled" {
 				<-ended // although nobody lets it go
+				select {
+				case <-let:
+				case <-time.After(10 * time.Second):
+					t.Error("it holds its lease on")
+				}
 				close(held)
 				return
 			}

@@ -531,13 +531,16 @@ func (b *remembering) Open(m *machine.Machine, params backend.Params, budget bac
 // from the heap, and when the layers and codewords are back all of it is free.
 func TestProofsFitTheWorkspace(t *testing.T) {
 	for _, c := range []struct {
-		program machine.Program
-		size    int
+		program  machine.Program
+		size     int
+		logArity int // with 4 what FRI copies of a layer is more than what comes after it
 	}{
-		{must(fib.Program())(t), 1 << 8}, {must(fib.Program())(t), 1 << 12},
-		{must(keccak.Program())(t), 1}, {must(keccak.Program())(t), 85}, {tourProgram(t), 200},
+		{must(fib.Program())(t), 1 << 8, 2}, {must(fib.Program())(t), 1 << 14, 4},
+		{must(keccak.Program())(t), 1, 2}, {must(keccak.Program())(t), 85, 2}, {tourProgram(t), 200, 2},
 	} {
-		key := must(stark.NewKey(c.program.Machine(), must(stark.PresetByName("test"))(t).Params))(t)
+		params := must(stark.PresetByName("test"))(t).Params
+		params.LogArity = c.logArity
+		key := must(stark.NewKey(c.program.Machine(), params))(t)
 		opened := &remembering{Backend: New(parallel.New(2))}
 		p := must(stark.NewProver(key, opened, backend.Budget{}))(t)
 		missed := -1
