@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/prover/shard/simulate"
 )
@@ -47,8 +48,8 @@ them: run_cycles_per_second, cut_cycles_per_second, run_on_every_host, overlap, 
 resident_shards, network_bytes_per_second, network_latency_seconds, record_bytes_per_cycle, proof_bytes_per_shard,
 verify_seconds_per_shard, verify_cores, write_seconds_per_byte. docs/performance.md says what they are and how near it comes.`,
 		Args: Exactly(),
-		RunE: func(*cobra.Command, []string) error {
-			times, err := f.read()
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			times, err := f.read(cmd.Flags())
 			if err != nil {
 				return err
 			}
@@ -70,13 +71,13 @@ verify_seconds_per_shard, verify_cores, write_seconds_per_byte. docs/performance
 	flags.IntVar(&f.most, "shard-cycles", 1<<26, "the most cycles of a shard, which more shards keep to")
 	flags.StringVar(&f.like, "like", "sha256", "times of the measured guest `NAME`: "+strings.Join(slices.Sorted(maps.Keys(simulate.Measured)), ", "))
 	flags.StringVar(&f.times, "times", "", "JSON `FILE` of times, over those of --like")
-	flags.BoolVar(&f.overlap, "overlap", false, "shards begin while the program runs")
+	flags.BoolVar(&f.overlap, "overlap", false, "shards begin while the program runs (default: as the times say)")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON array")
 	return cmd
 }
 
 // read gathers the times.
-func (f *simulateFlags) read() (simulate.Times, error) {
+func (f *simulateFlags) read(set *pflag.FlagSet) (simulate.Times, error) {
 	times, known := simulate.Measured[f.like]
 	if !known {
 		return times, Usagef("--like %s: want one of %s", f.like, strings.Join(slices.Sorted(maps.Keys(simulate.Measured)), ", "))
@@ -92,7 +93,9 @@ func (f *simulateFlags) read() (simulate.Times, error) {
 			return times, Usagef("%s: %w", f.times, err)
 		}
 	}
-	times.Overlap = times.Overlap || f.overlap
+	if set.Changed("overlap") {
+		times.Overlap = f.overlap
+	}
 	return times, nil
 }
 
