@@ -115,7 +115,7 @@ func (o *Options) refused(err error) error {
 	case errors.Is(err, nats.ErrAuthorization) && o.Credential == "":
 		return fmt.Errorf("server %s: it wants a credential, and none is given: %w", o.shown(), err)
 	case errors.Is(err, nats.ErrAuthorization):
-		return fmt.Errorf("server %s: it does not know credential %s: %w", o.shown(), o.Credential, err)
+		return fmt.Errorf("server %s: it does not know credential %s, or has shut it out: %w", o.shown(), o.Credential, err)
 	}
 	return fmt.Errorf("server %s: %w", o.shown(), err)
 }

@@ -68,7 +68,7 @@ func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clus
 	ctx, stop := p.interruptibleSaying(detached)
 	defer stop()
 	begin := time.Now()
-	b, err := p.dial(f.url, "prove", &f.bus)
+	b, err := p.dial(f.url, "prover prove", &f.bus)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (p *program) jobs(f *jobsFlags) error {
 	}
 	ctx, stop := p.interruptibleSaying("interrupted")
 	defer stop()
-	b, err := p.dial(f.url, "jobs", &f.bus)
+	b, err := p.dial(f.url, "prover jobs", &f.bus)
 	if err != nil {
 		return err
 	}

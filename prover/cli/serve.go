@@ -25,7 +25,7 @@ func (b *busFlags) add(set *pflag.FlagSet) {
 // dial connects to a server.
 func (p *program) dial(url, name string, b *busFlags) (*bus.Bus, error) {
 	return bus.Dial(bus.Options{
-		URL: url, Credential: b.credential, Authority: b.authority, Name: "prover " + name,
+		URL: url, Credential: b.credential, Authority: b.authority, Name: name,
 		Log: func(line string) { fmt.Fprintln(p.stderr, line) },
 	})
 }
@@ -124,15 +124,20 @@ func (p *program) serveCluster(f *serveFlags) (err error) {
 		return err
 	}
 	defer inside.Close()
-	if _, err := cluster.Make(ctx, inside, f.limits()); err != nil {
+	space, err := cluster.Make(ctx, inside, f.limits())
+	if err != nil {
 		return err
 	}
+	guarded := make(chan error, 1)
+	go func() { guarded <- space.Guard(ctx, s, func(line string) { fmt.Fprintln(p.stderr, line) }) }()
 	fmt.Fprintf(p.stdout, "serving %s\nclients  %s\nworkers  %s\n",
 		s.URL(), s.Credential(cluster.ClientRole), s.Credential(cluster.WorkerRole))
 	for _, name := range f.workers {
 		fmt.Fprintf(p.stdout, "workers  %s\n", s.Credential(name))
 	}
-	<-ctx.Done()
+	if err := <-guarded; ctx.Err() == nil {
+		return err
+	}
 	return context.Cause(ctx)
 }
 
@@ -143,7 +148,7 @@ const storeOverhead = 1 << 30
 func (p *program) prepareCluster(f *serveFlags) error {
 	ctx, stop := p.interruptibleSaying("interrupted")
 	defer stop()
-	b, err := p.dial(f.url, "serve", &f.bus)
+	b, err := p.dial(f.url, "prover serve", &f.bus)
 	if err != nil {
 		return err
 	}

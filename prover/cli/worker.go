@@ -80,7 +80,7 @@ func (p *program) work(f *workerFlags, backends *backendFlags) (err error) {
 	defer func() { err = errors.Join(err, shutdown(devices)) }()
 	ctx, stop := p.interruptibleSaying("interrupted: this stage is the last, and others get the task; interrupt again to end at once")
 	defer stop()
-	b, err := p.dial(f.url, "worker "+f.name+"/"+f.host, &f.bus)
+	b, err := p.dial(f.url, cluster.WorkerConnection(f.name, f.host), &f.bus)
 	if err != nil {
 		return err
 	}

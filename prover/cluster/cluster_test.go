@@ -131,12 +131,15 @@ func cluster(t testing.TB, workers ...string) *arena {
 
 func (a *arena) dial(t testing.TB, role string) *bus.Bus {
 	t.Helper()
-	b, err := bus.Dial(bus.Options{
-		URL: a.URL(), Credential: a.Credential(role), Name: role, Log: func(line string) { t.Log(role, line) },
-	})
+	b, err := a.dialAs(role, role)
 	must(t, err)
 	t.Cleanup(b.Close)
 	return b
+}
+
+// dialAs connects under a name.
+func (a *arena) dialAs(role, name string) (*bus.Bus, error) {
+	return bus.Dial(bus.Options{URL: a.URL(), Credential: a.Credential(role), Name: name})
 }
 
 func (a *arena) space(t testing.TB, role string) *Space {

@@ -184,7 +184,8 @@ func (s *seat) turn(ctx context.Context) error {
 		message := s.next(ctx)
 		if message == nil {
 			if s.gone() {
-				return fmt.Errorf("worker %s: the server does not know it any more", s.worker.ID())
+				return fmt.Errorf("worker %s: the server lets it in no more: it was shut out, which prover jobs says, "+
+					"or its credential is another server's", s.worker.ID())
 			}
 			return nil
 		}

@@ -17,26 +17,16 @@ type Role struct {
 	Publish, Subscribe []string // subjects, with NATS's wildcards
 }
 
-// users are the roles as the server wants them, with credentials in a folder, which are made where there are none.
-func users(folder string, roles []Role) (list []*natsserver.NkeyUser, err error) {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, err
+// permissions are the role's as the server wants them.
+func (r *Role) permissions() *natsserver.Permissions {
+	p := &natsserver.Permissions{}
+	if r.Publish != nil {
+		p.Publish = &natsserver.SubjectPermission{Allow: r.Publish}
 	}
-	for _, role := range roles {
-		public, err := credential(CredentialFile(folder, role.Name))
-		if err != nil {
-			return nil, fmt.Errorf("role %s: %w", role.Name, err)
-		}
-		user := &natsserver.NkeyUser{Nkey: public, Permissions: &natsserver.Permissions{}}
-		if role.Publish != nil {
-			user.Permissions.Publish = &natsserver.SubjectPermission{Allow: role.Publish}
-		}
-		if role.Subscribe != nil {
-			user.Permissions.Subscribe = &natsserver.SubjectPermission{Allow: role.Subscribe}
-		}
-		list = append(list, user)
+	if r.Subscribe != nil {
+		p.Subscribe = &natsserver.SubjectPermission{Allow: r.Subscribe}
 	}
-	return list, nil
+	return p
 }
 
 // CredentialFile is where a role's credential is, in the folder of credentials.

@@ -29,6 +29,7 @@ type Options struct {
 // Server is a running one.
 type Server struct {
 	running *natsserver.Server
+	gate    *gate
 	lock    *flock.Flock
 	folder  string
 }
@@ -57,9 +58,13 @@ func Start(o Options) (_ *Server, err error) {
 			err = errors.Join(err, s.lock.Unlock())
 		}
 	}()
-	if options.Nkeys, err = users(s.credentials(), o.Roles); err != nil {
+	if err := os.MkdirAll(s.credentials(), 0o700); err != nil {
 		return nil, err
 	}
+	if s.gate, err = newGate(s.credentials(), o.Roles); err != nil {
+		return nil, err
+	}
+	options.CustomClientAuthentication = s.gate
 	if s.running, err = natsserver.NewServer(options); err != nil {
 		return nil, fmt.Errorf("server at %s: %w", o.Listen, err)
 	}
@@ -99,7 +104,7 @@ func (o *Options) native() (*natsserver.Options, error) {
 	options := &natsserver.Options{
 		ServerName: "chiasmus", Host: host, Port: port, NoSigs: true, MaxPayload: bus.MaxMessageBytes,
 		JetStream: true, StoreDir: filepath.Join(o.Folder, "store"), JetStreamMaxStore: o.StoreBytes,
-		DisableJetStreamBanner: true,
+		DisableJetStreamBanner: true, AlwaysEnableNonce: true,
 	}
 	if o.Certificate == "" && o.Key == "" {
 		return options, nil

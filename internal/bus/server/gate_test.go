@@ -1,0 +1,117 @@
+package server
+
+import (
+	"encoding/base64"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+)
+
+// A signature is of what was drawn, by the key's owner.
+func TestSigned(t *testing.T) {
+	owner, err := nkeys.CreateUser()
+	must(t, err)
+	other, err := nkeys.CreateUser()
+	must(t, err)
+	public, err := owner.PublicKey()
+	must(t, err)
+	sign := func(by nkeys.KeyPair, drawn string) string {
+		signature, err := by.Sign([]byte(drawn))
+		must(t, err)
+		return base64.RawURLEncoding.EncodeToString(signature)
+	}
+	if !signed(public, []byte("drawn"), sign(owner, "drawn")) {
+		t.Error("the owner's signature is refused")
+	}
+	for name, tc := range map[string]struct{ public, drawn, signature string }{
+		"another's":            {public, "drawn", sign(other, "drawn")},
+		"of another challenge": {public, "drawn", sign(owner, "earlier")},
+		"of nothing":           {public, "", sign(owner, "")},
+		"none":                 {public, "drawn", ""},
+		"no base64":            {public, "drawn", "!"},
+		"of no key":            {"", "drawn", sign(owner, "drawn")},
+	} {
+		if signed(tc.public, []byte(tc.drawn), tc.signature) {
+			t.Errorf("%s: it is taken", name)
+		}
+	}
+}
+
+// Who knows the public key of a credential alone is refused.
+func TestPublicKeyIsNoCredential(t *testing.T) {
+	s, err := Start(Options{Listen: "127.0.0.1:0", Folder: t.TempDir(), Roles: []Role{{Name: "one"}}, StoreBytes: 1 << 20})
+	must(t, err)
+	defer s.Close()
+	other, err := nkeys.CreateUser()
+	must(t, err)
+	conn, err := nats.Connect(s.URL(), nats.Nkey(s.gate.keys["one"], other.Sign))
+	if !errors.Is(err, nats.ErrAuthorization) {
+		t.Errorf("it is let in (%v)", err)
+		conn.Close()
+	}
+}
+
+// Who is refused loses the connection, and gets no other until it is admitted; others keep theirs.
+func TestRefuse(t *testing.T) {
+	s, err := Start(Options{
+		Listen: "127.0.0.1:0", Folder: t.TempDir(), Roles: []Role{{Name: "one"}, {Name: "many"}}, StoreBytes: 1 << 20,
+	})
+	must(t, err)
+	defer s.Close()
+	dial := func(role, name string) (*bus.Bus, error) {
+		return bus.Dial(bus.Options{URL: s.URL(), Credential: s.Credential(role), Name: name})
+	}
+	for name, tc := range map[string]struct {
+		role, name string // that is refused
+		others     [][2]string
+	}{
+		"a credential":         {"one", "", [][2]string{{"many", "a"}}},
+		"a connection by name": {"many", "a", [][2]string{{"many", "b"}, {"one", "a"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := dial(tc.role, "a")
+			must(t, err)
+			defer out.Close()
+			var kept []*bus.Bus
+			for _, other := range tc.others {
+				b, err := dial(other[0], other[1])
+				must(t, err)
+				defer b.Close()
+				kept = append(kept, b)
+			}
+			must(t, s.Refuse(tc.role, tc.name))
+			for deadline := time.Now().Add(20 * time.Second); !out.Conn.IsClosed(); time.Sleep(10 * time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatal("its client goes on trying")
+				}
+			}
+			_, err = dial(tc.role, "a")
+			if !errors.Is(err, nats.ErrAuthorization) || !strings.Contains(err.Error(), "shut it out") {
+				t.Errorf("refused with %v", err)
+			}
+			for _, b := range kept {
+				must(t, b.Conn.Flush())
+				if b.Conn.Stats().Reconnects != 0 {
+					t.Errorf("%s lost its connection too", b.Conn.Opts.Name)
+				}
+			}
+			s.Admit(tc.role, tc.name)
+			back, err := dial(tc.role, "a")
+			must(t, err)
+			back.Close()
+		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

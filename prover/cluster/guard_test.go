@@ -1,0 +1,68 @@
+package cluster
+
+import (
+	"testing"
+	"time"
+)
+
+// A worker that lied loses its connection, and gets none until it is let in again. Who shares its credential keeps its
+// own; a credential that is its own is refused whatever host it says.
+func TestGuard(t *testing.T) {
+	a := cluster(t, "north")
+	client := a.space(t, ClientRole)
+	guarded := make(chan error, 1)
+	said := make(chan string, 8)
+	go func() { guarded <- client.Guard(t.Context(), a.Server, func(line string) { said <- line }) }()
+	hear := func(want string) {
+		t.Helper()
+		select {
+		case line := <-said:
+			if line != want {
+				t.Fatalf("heard %q, want %q", line, want)
+			}
+		case err := <-guarded:
+			t.Fatal(err)
+		case <-time.After(20 * time.Second):
+			t.Fatalf("nothing is said, want %q", want)
+		}
+	}
+	comes := func(role, host string) error {
+		b, err := a.dialAs(role, WorkerConnection(role, host))
+		if err == nil {
+			b.Close()
+		}
+		return err
+	}
+	for worker, tc := range map[string]struct {
+		refused, others [][2]string
+		twice           string
+	}{
+		"worker.liar": {[][2]string{{WorkerRole, "liar"}}, [][2]string{{WorkerRole, "honest"}, {"north", "liar"}}, ""},
+		"north.liar":  {[][2]string{{"north", "liar"}, {"north", "other"}}, [][2]string{{WorkerRole, "liar"}}, "north.b"},
+	} {
+		must(t, client.exclude(t.Context(), worker, ShutOut{Why: "a lie", Job: "job"}))
+		hear("worker " + worker + " is shut out: the server refuses it")
+		for _, who := range tc.refused {
+			for deadline := time.Now().Add(20 * time.Second); comes(who[0], who[1]) == nil; {
+				if time.Now().After(deadline) {
+					t.Fatalf("%s: %v comes in", worker, who)
+				}
+			}
+		}
+		for _, who := range tc.others {
+			must(t, comes(who[0], who[1]))
+		}
+		if tc.twice != "" { // one of two hosts is let in: the credential is not
+			must(t, client.exclude(t.Context(), tc.twice, ShutOut{Why: "a lie", Job: "job"}))
+			hear("worker " + tc.twice + " is shut out: the server refuses it")
+			must(t, client.Readmit(t.Context(), tc.twice))
+			hear("worker " + tc.twice + " is let in again")
+			refuses(t, comes(tc.refused[0][0], tc.refused[0][1]), "shut it out")
+		}
+		must(t, client.Readmit(t.Context(), worker))
+		hear("worker " + worker + " is let in again")
+		for _, who := range tc.refused {
+			must(t, comes(who[0], who[1]))
+		}
+	}
+}
