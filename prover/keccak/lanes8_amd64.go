@@ -29,42 +29,15 @@ const (
 	wideGroups = 8
 )
 
-// rowHasher hashes rows of one matrix, eight at a time.
-type rowHasher struct {
-	columns [][]goldilocks.Element
-	first   int // row of the first digest
-	blocks  int // full blocks in a row
+// padding is a word of the last block behind the columns, of all eight lanes: nothing, the padding's first bit, its last,
+// or both in one word.
+var padding = [4][8]uint64{1: lanes(padFirst), 2: lanes(padLast), 3: lanes(padFirst | padLast)}
 
-	// full has the addresses of row first in the columns of the full blocks,
-	// last those of the last block for one group of rows.
-	full []*uint64
-	last [rateWords]*uint64
-	pad  [rateWords][8]uint64
-}
-
-func newRowHasher(columns [][]goldilocks.Element, first int) *rowHasher {
-	h := &rowHasher{columns: columns, first: first, blocks: len(columns) / rateWords}
-	h.full = make([]*uint64, h.blocks*rateWords)
-	for c := range h.full {
-		h.full[c] = (*uint64)(&columns[c][first])
+func lanes(word uint64) (eight [8]uint64) {
+	for l := range eight {
+		eight[l] = word
 	}
-	rest := len(columns) % rateWords
-	for l := range 8 {
-		h.pad[rest][l] ^= padFirst
-		h.pad[rateWords-1][l] ^= padLast
-	}
-	for w := rest; w < rateWords; w++ {
-		h.last[w] = &h.pad[w][0]
-	}
-	return h
-}
-
-// finish absorbs the last block of the rows first+row to first+row+7.
-func (h *rowHasher) finish(s *state8, row int) {
-	for w, column := range h.columns[h.blocks*rateWords:] {
-		h.last[w] = (*uint64)(&column[h.first+row])
-	}
-	absorbAVX512(&s[0][0], &h.last[0], 1, 0)
+	return eight
 }
 
 // hashRows8 hashes whole groups of eight rows and returns how many rows.
@@ -77,22 +50,41 @@ func hashRows8(dst []Digest, columns [][]goldilocks.Element, first int) int {
 		hashNarrowRows(dst[:n], columns, first)
 		return n
 	}
-	h := newRowHasher(columns, first)
 	var states [wideGroups]state8
 	for lo := 0; lo < n; lo += 8 * wideGroups {
 		hi := min(lo+8*wideGroups, n)
-		clear(states[:])
-		for block := range h.blocks {
-			for row := lo; row < hi; row += 8 {
-				absorbAVX512(&states[(row-lo)/8][0][0], &h.full[block*rateWords], 1, 8*row)
-			}
-		}
-		for row := lo; row < hi; row += 8 {
-			h.finish(&states[(row-lo)/8], row)
-			states[(row-lo)/8].squeeze(dst[row : row+8])
-		}
+		hashWideRows(dst[lo:hi], states[:(hi-lo)/8], columns, first+lo)
 	}
 	return n
+}
+
+// hashWideRows hashes a group of eight rows from the first on for each state, block by block.
+func hashWideRows(dst []Digest, states []state8, columns [][]goldilocks.Element, first int) {
+	clear(states)
+	var words [rateWords]*uint64
+	for ; len(columns) >= rateWords; columns = columns[rateWords:] {
+		for w, column := range columns[:rateWords] {
+			words[w] = (*uint64)(&column[first])
+		}
+		for i := range states {
+			absorbAVX512(&states[i][0][0], &words[0], 1, 8*8*i)
+		}
+	}
+	for w := len(columns); w < rateWords; w++ {
+		words[w] = &padding[0][0]
+	}
+	if last := rateWords - 1; len(columns) < last {
+		words[len(columns)], words[last] = &padding[1][0], &padding[2][0]
+	} else {
+		words[last] = &padding[3][0]
+	}
+	for i := range states {
+		for w, column := range columns {
+			words[w] = (*uint64)(&column[first+8*i])
+		}
+		absorbAVX512(&states[i][0][0], &words[0], 1, 0)
+		states[i].squeeze(dst[8*i : 8*i+8])
+	}
 }
 
 // hashNarrowRows hashes rows eight at a time whose states stay in registers; dst has whole groups.
