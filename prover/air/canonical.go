@@ -16,8 +16,7 @@ const canonicalVersion = "chiasmus.air/2"
 // bits little endian, strings and lists carry their length first. Values of
 // preprocessed columns are not part of it; their commitment is.
 func (t *Table) AppendCanonical(b []byte) []byte {
-	const nodeBytes = 6 * 8 // nearly all of it
-	w := canonicalWriter(slices.Grow(b, nodeBytes*len(t.Graph)*5/4))
+	w := canonicalWriter(slices.Grow(b, t.CanonicalSize()))
 	w.text(canonicalVersion)
 	w.text(t.Name)
 	w.number(uint64(t.MinLogHeight))
@@ -75,6 +74,12 @@ func (t *Table) AppendCanonical(b []byte) []byte {
 		}
 	}
 	return w
+}
+
+// CanonicalSize is about how many bytes AppendCanonical appends. Nearly all of them are the graph's.
+func (t *Table) CanonicalSize() int {
+	const nodeBytes = 6 * 8
+	return nodeBytes * len(t.Graph) * 5 / 4
 }
 
 // canonicalWriter appends to itself.

@@ -5,6 +5,14 @@ import (
 	"runtime/debug"
 )
 
+// By how many percent Go's heap grows between collections of a process that makes one proof. While it is made, half of
+// Go's default leaves the peak of a small one 1 % lower. Before, memory is far below that peak, and collections of a
+// heap of a few megabytes, one after the other, took a quarter of the time to get ready.
+const (
+	heapGrowth      = 50
+	setupHeapGrowth = 400
+)
+
 // deviceHeapGrowth is by how many percent Go's heap grows between collections in a session on a device: so much that
 // none falls into a proof, of which the host keeps megabytes.
 const deviceHeapGrowth = 400

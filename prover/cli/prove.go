@@ -61,10 +61,6 @@ type proveRun struct {
 	quiet                              bool
 }
 
-// heapGrowth is by how many percent Go's heap grows between collections while one
-// proof is made. Half of Go's default leaves the peak of a small proof 1 % lower.
-const heapGrowth = 50
-
 func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (err error) {
 	if run.outputPath != "" && work.guest.elfPath == "" {
 		return Usagef("--output is a program's: it goes with --elf PROGRAM.elf")
@@ -72,13 +68,14 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 	if err := checkFiles(work, backends, run); err != nil {
 		return err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(heapGrowth))
+	defer debug.SetGCPercent(debug.SetGCPercent(setupHeapGrowth))
 	ctx, stop := p.interruptible()
 	defer stop()
 	if err := work.resolve(p.stdin); err != nil {
 		return err
 	}
 	if work.shards.given() {
+		debug.SetGCPercent(heapGrowth)
 		return p.proveShards(ctx, work, backends, run)
 	}
 	return p.proveWhole(ctx, work, backends, run)
@@ -113,6 +110,7 @@ func (p *program) proveWhole(ctx context.Context, work *workload, backends *back
 		fmt.Fprintf(p.stderr, "prove: running %s to plan its proof\n", work.guest.elfPath)
 	}
 	e, statement, err := p.start(ctx, work, backends, true)
+	debug.SetGCPercent(heapGrowth)
 	planning.done()
 	if err != nil {
 		return err

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -103,11 +105,8 @@ func (p *program) startOn(
 			return cpu.Open(options)
 		}
 	}
-	if e.prover, err = newProver(work, opened); err != nil {
-		return nil, statement, &workloadError{err}
-	}
 	var public machine.Public
-	if statement, e.instances, public, err = work.shape(ctx); err != nil {
+	if statement, public, err = e.derive(ctx); err != nil {
 		return nil, statement, &workloadError{err}
 	}
 	if err = e.prover.Check(e.instances, public); err != nil {
@@ -134,6 +133,20 @@ func (p *program) startOn(
 		return nil, statement, err
 	}
 	return e, statement, nil
+}
+
+// derive derives the key, and beside that the workload's statement and shape, for which a program runs.
+func (e *engine) derive(ctx context.Context) (statement [32]byte, public machine.Public, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var failed error
+	var shaped sync.WaitGroup
+	shaped.Go(func() { statement, e.instances, public, failed = e.work.shape(ctx) })
+	if e.prover, err = newProver(e.work, e.backend); err != nil {
+		cancel()
+	}
+	shaped.Wait()
+	return statement, public, cmp.Or(err, failed)
 }
 
 // fits says whether what a proof takes on the CPU can fit the host's memory at all. Devices say so themselves.

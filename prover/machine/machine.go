@@ -190,7 +190,11 @@ func (m *Machine) HasProgram() bool { return m.Program != nil }
 // the values of preprocessed columns: name, public names, buses, tables. The
 // layout is that of air.Table.AppendCanonical.
 func (m *Machine) Canonical() []byte {
-	var b []byte
+	size := 0
+	for _, t := range m.Tables {
+		size += t.CanonicalSize()
+	}
+	b := make([]byte, 0, size)
 	number := func(v int) { b = binary.LittleEndian.AppendUint64(b, uint64(v)) }
 	text := func(s string) {
 		number(len(s))

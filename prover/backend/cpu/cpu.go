@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -94,9 +93,6 @@ func (b *Backend) Open(m *machine.Machine, params backend.Params, budget backend
 	compiled.Wait()
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
-	}
-	if b.once {
-		debug.FreeOSMemory() // of what compiling left, which is more than it made
 	}
 	return p, nil
 }

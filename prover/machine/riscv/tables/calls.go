@@ -49,15 +49,18 @@ func fillCall(l *line, x *record.Call, k *program.Row) {
 }
 
 // accelerator declares the tables of an accelerator.
-func (b *buses) accelerator(k *accelerator.Kind, add func(table.Table, *row)) {
+func (b *buses) accelerator(k *accelerator.Kind, add func(table.Table, func() *row)) {
 	circuit := k.Declare(&b.all, b.lookups())
-	add(k.Table, b.calls(k, circuit))
-	if k.Work != 0 {
+	add(k.Table, func() *row { return b.calls(k, circuit) })
+	if k.Work == 0 {
+		return
+	}
+	add(k.Work, func() *row {
 		r := b.newRow(k.Work.String(), 0, "")
 		r.Instances(0, table.MaxInstances(k.Work))
 		circuit.Work(r.Builder)
-		add(k.Work, r)
-	}
+		return r
+	})
 }
 
 // lookups are the lookup tables as accelerators ask them.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
+	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
@@ -35,39 +37,50 @@ func HeightsOf(p *program.Program) Heights {
 func Declare(p *program.Program, heights Heights) (*Declared, error) {
 	b := newBuses()
 	d := &Declared{buses: b}
+	var declarations []func() *row
 	var image, rows fillColumns
 	if p != nil {
 		image, rows = imageColumns(p.Image), programColumns(p)
 	}
-	var errs []error
-	add := func(number table.Table, r *row) {
-		t, err := r.Build()
-		errs = append(errs, err)
-		d.Tables, d.Number = append(d.Tables, t), append(d.Number, number)
+	add := func(number table.Table, declare func() *row) {
+		d.Number = append(d.Number, number)
+		declarations = append(declarations, declare)
 	}
 	for _, f := range b.families() {
-		add(f.number, f)
+		add(f.number, func() *row { return f })
 	}
-	add(table.Halt, b.halt())
-	add(table.Call, b.instructionCall())
-	add(table.Unal, b.unalignedAccess())
-	add(table.Refresh, b.refresh())
-	add(table.Boundary, b.boundary())
-	add(table.Private, b.private())
-	add(table.Register, b.registerFile())
-	add(table.Image, b.image(heights.Image, image))
-	add(table.Program, b.programTable(heights.Program, rows, programIndex(p)))
-	for _, r := range []*row{b.range20Table(), b.range16Table(), b.signTable(), b.bytesTable(), b.shiftTable()} {
-		add(0, r)
+	add(table.Halt, b.halt)
+	add(table.Call, b.instructionCall)
+	add(table.Unal, b.unalignedAccess)
+	add(table.Refresh, b.refresh)
+	add(table.Boundary, b.boundary)
+	add(table.Private, b.private)
+	add(table.Register, b.registerFile)
+	add(table.Image, func() *row { return b.image(heights.Image, image) })
+	add(table.Program, func() *row { return b.programTable(heights.Program, rows, programIndex(p)) })
+	for _, lookup := range []func() *row{b.range20Table, b.range16Table, b.signTable, b.bytesTable, b.shiftTable} {
+		add(0, lookup)
 	}
 	for _, k := range all.Kinds() {
 		b.accelerator(k, add)
 	}
 	d.Buses = b.all.List()
-	if err := errors.Join(errs...); err != nil {
+	if err := d.build(declarations); err != nil {
 		return nil, fmt.Errorf("riscv: %w", err)
 	}
 	return d, nil
+}
+
+// build builds the tables side by side. The last ones begin first: an accelerator's is larger than all others together.
+func (d *Declared) build(declarations []func() *row) error {
+	d.Tables = make([]*air.Table, len(declarations))
+	errs := make([]error, len(declarations))
+	var built sync.WaitGroup
+	for i, declare := range slices.Backward(declarations) {
+		built.Go(func() { d.Tables[i], errs[i] = declare().Build() })
+	}
+	built.Wait()
+	return errors.Join(errs...)
 }
 
 // families are the tables of instructions that program rows name.
