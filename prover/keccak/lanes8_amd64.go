@@ -29,8 +29,8 @@ const (
 	wideGroups = 8
 )
 
-// padding is a word of the last block behind the columns, of all eight lanes: nothing, the padding's first bit, its last,
-// or both in one word.
+// padding is a word of the last block behind the columns, of all eight lanes: nothing, the padding's first bit, its
+// last, or both in one word.
 var padding = [4][8]uint64{1: lanes(padFirst), 2: lanes(padLast), 3: lanes(padFirst | padLast)}
 
 func lanes(word uint64) (eight [8]uint64) {
