@@ -10,6 +10,6 @@
 //
 // The number of lanes is what prover/cpufeature selects: one in pure Go, four
 // by circl's AVX2 permutation, eight by this package's AVX-512 permutation. The
-// digests do not depend on it. One state alone, as [Permute] and [Chain] have it,
-// lies in vector registers too where there is AVX-512: a word in each.
+// digests do not depend on it. One state alone, as [Permute], [Chain] and
+// [Sum256] have it, lies in five vector registers where there is AVX-512.
 package keccak

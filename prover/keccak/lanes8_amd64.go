@@ -148,6 +148,16 @@ func permuteFast(s *[25]uint64) bool {
 	return true
 }
 
+// absorbFast absorbs whole blocks where the processor can, and returns how many bytes.
+func absorbFast(s *[25]uint64, data []byte) int {
+	n := len(data) / Rate
+	if n == 0 || cpufeature.Active() < cpufeature.AVX512 {
+		return 0
+	}
+	absorbBytesAVX512(&s[0], &data[0], n)
+	return n * Rate
+}
+
 // chainFast does what Chain does where the processor can. There is a block at least.
 func chainFast(s *[25]uint64, blocks, inputs []uint64) bool {
 	if cpufeature.Active() < cpufeature.AVX512 {

@@ -33,3 +33,8 @@ func permuteAVX512(state *uint64)
 //
 //go:noescape
 func chainAVX512(state *uint64, blocks *uint64, inputs *uint64, n int)
+
+// absorbBytesAVX512 adds n blocks of 136 bytes to one state and permutes after each.
+//
+//go:noescape
+func absorbBytesAVX512(state *uint64, blocks *byte, n int)

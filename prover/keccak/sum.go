@@ -22,6 +22,7 @@ type Digest [32]byte
 // Sum256 is the Keccak-256 digest of data.
 func Sum256(data []byte) Digest {
 	var state [25]uint64
+	data = data[absorbFast(&state, data):]
 	for len(data) >= Rate {
 		for i := range rateWords {
 			state[i] ^= binary.LittleEndian.Uint64(data[8*i:])

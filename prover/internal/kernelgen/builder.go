@@ -37,7 +37,6 @@ type builder struct {
 	modulus, epsilon, sign, modulusSign operand.Op
 
 	oddHalves reg.Register // AVX-512: selects the upper half of every lane
-	single    bool         // AVX-512: registers of one lane, of which a processor takes three at a time and not two
 }
 
 // value is a register of field elements.
@@ -84,10 +83,7 @@ func (b *builder) width() int { return 8 * b.lanes() }
 
 // vector is a new register.
 func (b *builder) vector() value {
-	switch {
-	case b.single:
-		return b.XMM()
-	case b.set == avx512:
+	if b.set == avx512 {
 		return b.ZMM()
 	}
 	return b.YMM()

@@ -28,8 +28,13 @@ func keccakKernels(set instructionSet) ([]file, error) {
 		"hashes 8n pairs of digests, 64 bytes each, to 8n digests of 32 bytes.", constants)
 	b.hashNodesKernel("hashTriples", "(dst, children, extra *byte, n int)",
 		"hashes 8n pairs of digests, each with an extra one behind it, to 8n digests.", constants)
-	b.permuteKernel(constants)
-	b.chainKernel(constants)
+	states := b.newStateConstants(constants)
+	b.permuteKernel(states)
+	b.chainKernel("chain", "(state, blocks, inputs *uint64, n int)",
+		"adds n blocks of 17 words to one state and permutes after each; the 25 words that a permutation gets go to inputs.",
+		states)
+	b.chainKernel("absorbBytes", "(state *uint64, blocks *byte, n int)",
+		"adds n blocks of 136 bytes to one state and permutes after each.", states)
 	return b.files("prover/keccak", "permute", "keccak")
 }
 
@@ -56,54 +61,54 @@ func (b *builder) absorbKernel(constants operand.Mem) {
 	b.end()
 }
 
-// permuteKernel permutes one state. Each of its lanes has a register: what saves time beside general registers is logic
-// of three inputs, and that 25 lanes fit.
-func (b *builder) permuteKernel(constants operand.Mem) {
+// permuteKernel permutes one state.
+func (b *builder) permuteKernel(constants *stateConstants) {
 	b.kernelOf("permute", "(state *uint64)", "permutes one state.")
-	b.single = true
 	state := b.argument("state")
-	a := b.loadState(state)
-	b.permute(a, constants)
-	b.storeState(a, state)
-	b.RET()
-	b.single = false
+	s := b.newStateKernel(constants)
+	a := s.loadState(state)
+	s.permuteState(a)
+	s.storeState(a, state)
+	b.end()
 }
 
 // chainKernel absorbs blocks into one state that does not leave the registers.
-func (b *builder) chainKernel(constants operand.Mem) {
-	b.kernelOf("chain", "(state, blocks, inputs *uint64, n int)",
-		"adds n blocks of 17 words to one state and permutes after each; the 25 words that a permutation gets go to inputs.")
-	b.single = true
-	state, blocks, inputs, n := b.argument("state"), b.argument("blocks"), b.argument("inputs"), b.argument("n")
-	a := b.loadState(state)
+func (b *builder) chainKernel(name, signature, doc string, constants *stateConstants) {
+	b.kernelOf(name, signature, doc)
+	state, blocks, n := b.argument("state"), b.argument("blocks"), b.argument("n")
+	var inputs reg.GPVirtual
+	if strings.Contains(signature, "inputs") {
+		inputs = b.argument("inputs")
+	}
+	s := b.newStateKernel(constants)
+	a := s.loadState(state)
 	b.countdown(n, func() {
-		for w := range rateWords {
-			word := b.vector()
-			b.VMOVQ(at(blocks, 8*w), word)
-			b.VPXORQ(word, a[w], a[w])
+		for y, lanes := range []reg.Register{s.all, s.all, s.all, s.two} {
+			b.VPXORQ(at(blocks, 40*y), a[y], lanes, a[y])
 		}
-		b.storeState(a, inputs)
 		b.ADDQ(operand.U32(8*rateWords), blocks)
-		b.ADDQ(operand.U32(8*25), inputs)
-		b.permute(a, constants)
+		if inputs != nil {
+			s.storeState(a, inputs)
+			b.ADDQ(operand.U32(8*25), inputs)
+		}
+		s.permuteState(a)
 	})
-	b.storeState(a, state)
-	b.RET()
-	b.single = false
+	s.storeState(a, state)
+	b.end()
 }
 
-func (b *builder) loadState(from reg.GPVirtual) []value {
-	a := make([]value, 25)
-	for i := range a {
-		a[i] = b.vector()
-		b.VMOVQ(at(from, 8*i), a[i])
+func (s *stateKernel) loadState(from reg.GPVirtual) []value {
+	a := make([]value, 5)
+	for y := range a {
+		a[y] = s.vector()
+		s.VMOVDQU64_Z(at(from, 40*y), s.all, a[y])
 	}
 	return a
 }
 
-func (b *builder) storeState(a []value, to reg.GPVirtual) {
-	for i := range a {
-		b.VMOVQ(a[i], at(to, 8*i))
+func (s *stateKernel) storeState(a []value, to reg.GPVirtual) {
+	for y := range a {
+		s.VMOVDQU64(a[y], s.all, at(to, 40*y))
 	}
 }
 
@@ -247,17 +252,12 @@ func (b *builder) permute(a []value, constants operand.Mem) {
 // round is a round of Keccak-f (FIPS 202, 3.2), in place but for the names of
 // the lanes, which it returns.
 func (b *builder) round(a []value, constant operand.Mem) []value {
-	ternary := func(function int, dst, x, y value) { b.VPTERNLOGQ(imm(function), y, x, dst) }
-	const (
-		xor3      = 0x96 // dst ^ x ^ y
-		xorAndNot = 0xd2 // dst ^ (^x & y)
-	)
 	theta := make([]value, 5)
 	for x := range theta {
 		theta[x] = b.vector()
 		b.VMOVDQA64(a[x], theta[x])
-		ternary(xor3, theta[x], a[x+5], a[x+10])
-		ternary(xor3, theta[x], a[x+15], a[x+20])
+		b.ternary(xor3, theta[x], a[x+5], a[x+10])
+		b.ternary(xor3, theta[x], a[x+15], a[x+20])
 	}
 	lanes := make([]value, 25)
 	for x := range 5 {
@@ -265,7 +265,7 @@ func (b *builder) round(a []value, constant operand.Mem) []value {
 		b.VPROLQ(imm(1), theta[(x+1)%5], rotated)
 		for y := range 5 {
 			lane := a[x+5*y]
-			ternary(xor3, lane, theta[(x+4)%5], rotated)
+			b.ternary(xor3, lane, theta[(x+4)%5], rotated)
 			if r := rotation(x, y); r != 0 {
 				b.VPROLQ(imm(r), lane, lane)
 			}
@@ -273,15 +273,7 @@ func (b *builder) round(a []value, constant operand.Mem) []value {
 		}
 	}
 	for y := range 5 {
-		row := lanes[5*y : 5*y+5]
-		first, second := b.vector(), b.vector()
-		b.VMOVDQA64(row[0], first)
-		b.VMOVDQA64(row[1], second)
-		ternary(xorAndNot, row[0], row[1], row[2])
-		ternary(xorAndNot, row[1], row[2], row[3])
-		ternary(xorAndNot, row[2], row[3], row[4])
-		ternary(xorAndNot, row[3], row[4], first)
-		ternary(xorAndNot, row[4], first, second)
+		b.chi(lanes[5*y : 5*y+5])
 	}
 	b.VPXORQ_BCST(constant, lanes[0], lanes[0])
 	return lanes
