@@ -101,11 +101,10 @@ func (p *program) coordinate(
 	}
 	o := cluster.CoordinatorOptions{
 		Build: buildProgram, Workers: backends.workers, Sticky: cluster.DefaultSticky, MinBits: -1,
-		Progress: func(e cluster.Event) {
-			if !run.quiet {
-				fmt.Fprintln(p.stderr, eventText(e))
-			}
-		},
+	}
+	if !run.quiet {
+		show := newClusterProgress(p.stderr)
+		o.Progress, o.Watch = show.event, show.watch
 	}
 	if cpu, err := p.named("cpu"); err == nil {
 		if o.Judge, err = cpu.Open(options); err != nil {
@@ -142,21 +141,6 @@ func (p *program) coordinate(
 		return nil, weakerAllowed(err)
 	}
 	return c, nil
-}
-
-// eventText is a line of progress.
-func eventText(e cluster.Event) string {
-	text := e.What
-	if e.Shard >= 0 {
-		text = fmt.Sprintf("shard %d: %s", e.Shard, text)
-	}
-	if e.Worker != "" {
-		text += " by " + e.Worker
-	}
-	if e.Seconds > 0 {
-		text += fmt.Sprintf(", %.1f s", e.Seconds)
-	}
-	return text
 }
 
 // writeClusterProof writes what prove writes, and says what was proven.

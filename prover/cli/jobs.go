@@ -81,7 +81,8 @@ func (p *program) jobs(f *jobsFlags) error {
 	for _, w := range workers {
 		does := "waits"
 		if w.Job != "" {
-			does = fmt.Sprintf("%s of shard %d of job %s", w.Tag, w.Shard, w.Job)
+			does = fmt.Sprintf("shard %d of job %s for %.0f s, %s",
+				w.Shard, w.Job, time.Since(w.Since).Seconds(), phaseText(&w.Presence))
 		}
 		fmt.Fprintf(out, "%s\t%s\t%s\n", w.Seat, w.Device, does)
 	}

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"sync"
 )
 
@@ -14,46 +15,54 @@ type runs struct {
 // keptRuns is how many executions a worker keeps: seats that end one job begin another.
 const keptRuns = 2
 
+// errOver ends what is done for a job that is over.
+var errOver = errors.New("the job is over")
+
+// sharedRun is a job's execution, made by whoever asks first.
 type sharedRun struct {
-	job  string
-	done chan struct{}
+	job string
+
+	// ctx is of all that is done for the job, and end ends it. No other context has it as a child of its own: a worker
+	// sees more jobs than it could keep contexts of.
+	ctx context.Context
+	end context.CancelCauseFunc
+
+	once sync.Once
 	work *work
 	err  error
 }
 
-// get returns a job's execution, made by whoever asks first. One that failed is made again.
-func (r *runs) get(ctx context.Context, job string, execute func() (*work, error)) (*work, error) {
+// of is a job's execution.
+func (r *runs) of(job string) *sharedRun {
 	r.mu.Lock()
-	run := r.find(job)
-	mine := run == nil
-	if mine {
-		run = &sharedRun{job: job, done: make(chan struct{})}
-		if r.list = append(r.list, run); len(r.list) > keptRuns {
-			r.list = r.list[1:]
-		}
-	}
-	r.mu.Unlock()
-	if mine {
-		if run.work, run.err = execute(); run.err != nil {
-			r.forget(run)
-		}
-		close(run.done)
-	}
-	select {
-	case <-run.done:
-		return run.work, run.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
-
-func (r *runs) find(job string) *sharedRun {
+	defer r.mu.Unlock()
 	for _, run := range r.list {
 		if run.job == job {
 			return run
 		}
 	}
-	return nil
+	run := &sharedRun{job: job}
+	run.ctx, run.end = context.WithCancelCause(context.Background())
+	if r.list = append(r.list, run); len(r.list) > keptRuns {
+		r.list = r.list[1:]
+	}
+	return run
+}
+
+// get returns what an execution made. One that failed is forgotten, and made again for who asks for the job again.
+func (r *runs) get(run *sharedRun, execute func(context.Context) (*work, error)) (*work, error) {
+	run.once.Do(func() {
+		if run.work, run.err = execute(run.ctx); run.err != nil {
+			r.forget(run)
+		}
+	})
+	return run.work, run.err
+}
+
+// over ends what is done for the job.
+func (r *runs) over(run *sharedRun) {
+	run.end(errOver)
+	r.forget(run)
 }
 
 func (r *runs) forget(run *sharedRun) {

@@ -133,6 +133,15 @@ func largest(w *work) []machine.Instance {
 	return most
 }
 
+// forget lets go of what waits of a job.
+func (d *desk) forget(job string) {
+	for _, s := range d.slots {
+		if s.job == job {
+			s.drop()
+		}
+	}
+}
+
 // drop lets go of what waits in a slot.
 func (s *slot) drop() {
 	if s.shard != nil {

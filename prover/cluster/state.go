@@ -134,7 +134,7 @@ func (s *Space) Jobs(ctx context.Context) ([]Job, error) {
 	return list, nil
 }
 
-// Cancel ends a job that is running. What seats have begun, they end in vain.
+// Cancel ends a job that is running. Seats that have tasks of it stop at the end of the stage that they are at.
 func (s *Space) Cancel(ctx context.Context, id string) error {
 	for {
 		state, revision, err := s.state(ctx, id)
@@ -149,6 +149,14 @@ func (s *Space) Cancel(ctx context.Context, id string) error {
 			return errors.Join(err, s.purge(ctx, id))
 		}
 	}
+}
+
+// over reports whether a job has ended. Where that cannot be read, it has not.
+func (s *Space) over(ctx context.Context, id string) bool {
+	ctx, cancel := context.WithTimeout(ctx, watchEvery)
+	defer cancel()
+	state, _, err := s.state(ctx, id)
+	return err == nil && state.Status != Running
 }
 
 // purge takes a job's tasks out of the queue.

@@ -107,11 +107,10 @@ type seat struct {
 	name   seatName
 	own    jetstream.Consumer // of tasks for shards that it keeps
 	any    jetstream.Consumer
+	begun  time.Time    // of its task
 	moved  atomic.Int64 // when its task last made a step, in nanoseconds since 1970
+	stage  atomic.Pointer[stark.Stage]
 }
-
-// perLease is how often in a lease a seat says that it is there.
-const perLease = 4
 
 func (s *seat) run(ctx context.Context) (err error) {
 	space := s.worker.space
@@ -233,38 +232,6 @@ func (s *seat) fetch(ctx context.Context, from jetstream.Consumer) (jetstream.Ms
 
 const fetchTimeout = 5 * time.Second
 
-// Presence is what a seat says of itself while it is there.
-type Presence struct {
-	Device string    `json:"device"`
-	Job    string    `json:"job,omitempty"` // that it has a task of
-	Tag    string    `json:"tag,omitempty"`
-	Shard  int       `json:"shard"`
-	Stage  string    `json:"stage,omitempty"`
-	Since  time.Time `json:"since"`
-}
-
-// present writes it. That the server cannot be told now is no reason to stop.
-func (s *seat) present(ctx context.Context, task *Task) {
-	p := Presence{Device: s.desk.device.Backend.Device(), Since: time.Now()}
-	if task != nil {
-		p.Job, p.Tag, p.Shard = task.Job, task.tag(), task.Shard
-	}
-	encoded, err := json.Marshal(p)
-	if err == nil {
-		_, err = s.worker.space.workers.Put(ctx, string(s.name), encoded)
-	}
-	if err != nil && ctx.Err() == nil {
-		s.worker.options.Log(fmt.Sprintf("seat %s: %v", s.name.shown(), bus.Full(err)))
-	}
-}
-
-// leave takes its presence back, so that nobody waits for it.
-func (s *seat) leave() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	_ = s.worker.space.workers.Delete(ctx, string(s.name)) // unheard, it expires
-}
-
 // take does one task. Its error ends the worker.
 func (s *seat) take(ctx context.Context, message jetstream.Msg) error {
 	task := new(Task)
@@ -281,20 +248,30 @@ func (s *seat) take(ctx context.Context, message jetstream.Msg) error {
 			return ignore(message.NakWithDelay(s.worker.space.lease / perLease))
 		}
 	}
-	begun := time.Now()
-	stop := s.hold(ctx, message, task)
+	if s.worker.space.over(ctx, task.Job) {
+		return ignore(message.Term())
+	}
+	run := s.worker.runs.of(task.Job)
+	interrupted := context.AfterFunc(ctx, func() { run.end(context.Cause(ctx)) })
+	defer interrupted()
+	stop := s.hold(ctx, message, task, run)
 	result := new(Result)
-	if err := s.do(ctx, task, result); errors.Is(err, errDead) {
+	if err := s.do(ctx, task, run, result); errors.Is(err, errDead) {
 		stop()
 		return err
 	} else if ctx.Err() != nil {
 		stop()
 		return ignore(message.Nak())
+	} else if err != nil && errors.Is(context.Cause(run.ctx), errOver) {
+		stop()
+		s.worker.options.Log(fmt.Sprintf("seat %s: job %s, shard %d: %v", s.name.shown(), task.Job, task.Shard, errOver))
+		s.desk.forget(task.Job)
+		return ignore(message.Nak()) // where it was asked for again since
 	} else if err != nil {
 		s.worker.options.Log(fmt.Sprintf("seat %s: job %s, shard %d: %v", s.name.shown(), task.Job, task.Shard, err))
 		result.Cap, result.Proof, result.Unable = nil, nil, err.Error()
 	}
-	result.Seconds = time.Since(begun).Seconds()
+	result.Seconds = time.Since(s.begun).Seconds()
 	err = s.worker.space.tell(ctx, resultKey(task.Job, task.tag(), task.Shard, s.name), result)
 	stop()
 	if s.worker.at("told") {
@@ -316,39 +293,9 @@ func (s *seat) take(ctx context.Context, message jetstream.Msg) error {
 // ignore is for answers about a lease that ends by itself.
 func ignore(error) error { return nil }
 
-// hold keeps a lease until it is stopped, for as long as the task makes steps.
-func (s *seat) hold(ctx context.Context, message jetstream.Msg, task *Task) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	s.step()
-	s.present(ctx, task)
-	go func() {
-		defer close(done)
-		tick := time.NewTicker(s.worker.space.lease / perLease)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-			if time.Since(time.Unix(0, s.moved.Load())) > s.worker.options.Stall {
-				s.worker.options.Log(fmt.Sprintf("seat %s: job %s, shard %d: no step for %v: others may have it",
-					s.name.shown(), task.Job, task.Shard, s.worker.options.Stall))
-				return
-			}
-			_ = message.InProgress() // a server that does not hear it gives the task away
-			s.present(ctx, task)
-		}
-	}()
-	return func() { cancel(); <-done }
-}
-
-func (s *seat) step() { s.moved.Store(time.Now().UnixNano()) }
-
 // do commits to a shard, or proves it.
-func (s *seat) do(ctx context.Context, task *Task, result *Result) error {
-	work, err := s.worker.runs.get(ctx, task.Job, func() (*work, error) {
+func (s *seat) do(ctx context.Context, task *Task, run *sharedRun, result *Result) error {
+	work, err := s.worker.runs.get(run, func(ctx context.Context) (*work, error) {
 		request, err := s.worker.space.request(ctx, task.Job)
 		if err != nil {
 			return nil, err
@@ -363,7 +310,7 @@ func (s *seat) do(ctx context.Context, task *Task, result *Result) error {
 	}
 	slot := s.desk.waiting(task.Job, task.Shard)
 	if slot == nil {
-		slot, err = s.desk.begin(ctx, task.Job, work, task.Shard, func(stark.Stage) { s.step() })
+		slot, err = s.desk.begin(run.ctx, task.Job, work, task.Shard, s.enters)
 		if err != nil {
 			return s.desk.deviceError(err)
 		}

@@ -1,0 +1,90 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// perLease is how often in a lease a seat says that it is there.
+const perLease = 4
+
+// present writes it. That the server cannot be told now is no reason to stop.
+func (s *seat) present(ctx context.Context, task *Task) {
+	p := Presence{Device: s.desk.device.Backend.Device(), Since: time.Now()}
+	if task != nil {
+		p.Job, p.Tag, p.Shard, p.Since = task.Job, task.tag(), task.Shard, s.begun
+		if stage := s.stage.Load(); stage != nil {
+			p.Stage = *stage
+		}
+	}
+	encoded, err := json.Marshal(p)
+	if err == nil {
+		_, err = s.worker.space.workers.Put(ctx, string(s.name), encoded)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.worker.options.Log(fmt.Sprintf("seat %s: %v", s.name.shown(), bus.Full(err)))
+	}
+}
+
+// leave takes its presence back, so that nobody waits for it.
+func (s *seat) leave() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = s.worker.space.workers.Delete(ctx, string(s.name)) // unheard, it expires
+}
+
+// watchEvery is how often a seat looks whether its job goes on, and says which stage it is at.
+const watchEvery = time.Second
+
+// hold keeps a lease until it is stopped, for as long as the task makes steps and the job goes on.
+func (s *seat) hold(ctx context.Context, message jetstream.Msg, task *Task, run *sharedRun) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	s.begun = time.Now()
+	s.stage.Store(nil)
+	s.step()
+	s.present(ctx, task)
+	go func() {
+		defer close(done)
+		beat := s.worker.space.lease / perLease
+		tick := time.NewTicker(min(beat, watchEvery))
+		defer tick.Stop()
+		told, stage := time.Now(), s.stage.Load()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if time.Since(time.Unix(0, s.moved.Load())) > s.worker.options.Stall {
+				s.worker.options.Log(fmt.Sprintf("seat %s: job %s, shard %d: no step for %v: others may have it",
+					s.name.shown(), task.Job, task.Shard, s.worker.options.Stall))
+				return
+			}
+			if now := s.stage.Load(); now != stage || time.Since(told) >= beat {
+				_ = message.InProgress() // a server that does not hear it gives the task away
+				s.present(ctx, task)
+				told, stage = time.Now(), now
+			}
+			if s.worker.space.over(ctx, task.Job) {
+				s.worker.runs.over(run)
+				return
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
+func (s *seat) step() { s.moved.Store(time.Now().UnixNano()) }
+
+func (s *seat) enters(stage stark.Stage) {
+	s.step()
+	s.stage.Store(&stage)
+}

@@ -1,0 +1,112 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+)
+
+// While a job runs its coordinator is told which seat does what, and how many shards have caps and proofs; lists say it
+// too.
+func TestProgress(t *testing.T) {
+	a := cluster(t)
+	w := a.worker(t, WorkerRole, "one")
+	client := a.space(t, ClientRole)
+	waits := map[string]chan struct{}{"committed": make(chan struct{}), "proven": make(chan struct{})}
+	w.at = func(step string) bool { // until it was told of
+		if seen := waits[step]; seen != nil {
+			<-seen
+		}
+		return false
+	}
+	var last Progress
+	tell := map[int]func(){}
+	for phase, step := range map[int]string{1: "committed", 2: "proven"} {
+		tell[phase] = sync.OnceFunc(func() { close(waits[step]) })
+	}
+	options := coordination()
+	options.Watch = func(p Progress) {
+		last = p
+		for _, seat := range p.Seats {
+			if seat.Stage == "" {
+				continue
+			}
+			if !strings.HasPrefix(seat.Seat, "worker/one/cpu-") {
+				t.Errorf("seat %q has a task", seat.Seat)
+			}
+			listed, err := client.Workers(t.Context())
+			must(t, err)
+			if len(listed) != 1 || listed[0].Phase() == 0 || listed[0].Since.IsZero() {
+				t.Errorf("listed are %+v", listed)
+			}
+			tell[seat.Phase()]()
+		}
+	}
+	running(t, w)
+	o := order(t, 91, 60, 2)
+	proves(t, a.submit(t, o, options), o)
+	if last.Shards != 2 || last.Committed != 2 || last.Proven != 2 {
+		t.Errorf("in the end %+v", last)
+	}
+}
+
+// endless is a tour whose seed has no end on a worker, but by its context.
+type endless struct {
+	machine.Sharded
+	seed  uint64
+	begun chan<- struct{}
+}
+
+func (e *endless) Shards(ctx context.Context, in machine.Input, cut func(int) int) ([]machine.Shard, error) {
+	if in.Seed != e.seed {
+		return e.Sharded.Shards(ctx, in, cut)
+	}
+	e.begun <- struct{}{}
+	<-ctx.Done()
+	return nil, fmt.Errorf("the run was ended: %w", ctx.Err())
+}
+
+// A cancelled job is let go of by who works on it, also where it is in the middle of something; the next job is done.
+// So is everything where the worker is told to end.
+func TestCancelledJobsStop(t *testing.T) {
+	a := cluster(t)
+	w := a.worker(t, WorkerRole, "one", device("left"), device("right"))
+	begun, said := make(chan struct{}, 8), make(chan string, 64)
+	w.options.Log = func(line string) { said <- line }
+	w.programs.build = func(name string, file []byte) (machine.Program, error) {
+		program, err := build(name, file)
+		if err != nil {
+			return nil, err
+		}
+		return &endless{program.(machine.Sharded), 92, begun}, nil
+	}
+	running(t, w)
+	stuck := order(t, 92, 60, 2)
+	c := a.submit(t, stuck, coordination())
+	ended := make(chan error, 1)
+	go func() { _, err := c.Prove(t.Context()); ended <- err }()
+	<-begun
+	must(t, c.space.Cancel(t.Context(), c.ID()))
+	for overs, deadline := 0, time.After(20*time.Second); overs == 0; {
+		select {
+		case line := <-said:
+			if strings.Contains(line, errOver.Error()) {
+				overs++
+			}
+		case <-deadline:
+			t.Fatal("the seats go on with a cancelled job")
+		}
+	}
+	refuses(t, <-ended, "was cancelled")
+	o := order(t, 93, 60, 2)
+	proves(t, a.submit(t, o, coordination()), o)
+
+	again := a.submit(t, stuck, coordination())
+	go func() { _, _ = again.Prove(t.Context()) }()
+	<-begun // and the test's end waits for the worker's
+}
