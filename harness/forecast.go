@@ -65,11 +65,13 @@ type Forecast struct {
 type WorkloadForecast struct {
 	Name   string
 	Proofs int // warm-up and unmeasured ones included
-	// Least and Most bound the proofs of a run that draws a seed of its own, which a dry run cannot know; 0 where Proofs
-	// is what there will be.
+	// Least and Most bound the proofs of a run that draws a seed of its own, which a dry run cannot know, or of one that is
+	// Open; 0 where Proofs is what there will be.
 	Least, Most int
 	// Launches is how many processes of either arm there will be, 0 where they are not drawn.
 	Launches int
+	// Open says that there may be one process of either arm instead: how long starting takes decides, and no run told.
+	Open bool
 	// Left is the time that measuring will take, 0 where nothing is known; Source says what it was taken from.
 	Left   time.Duration
 	Source string
@@ -84,7 +86,10 @@ func (w WorkloadForecast) Text() string {
 	if w.Most > w.Least {
 		text = fmt.Sprintf("%s: %d to %d proofs, as the orders are drawn", w.Name, w.Least, w.Most)
 	}
-	if w.Launches > 1 {
+	switch {
+	case w.Open:
+		text = fmt.Sprintf("%s: %d to %d proofs, in one process of either arm or in %d, by how long starting takes", w.Name, w.Least, w.Most, w.Launches)
+	case w.Launches > 1:
 		text += fmt.Sprintf(" in %d processes of either arm", w.Launches)
 	}
 	if w.Left > 0 {
@@ -114,7 +119,12 @@ func Foresee(ctx context.Context, options Options) (*Forecast, error) {
 		if err != nil {
 			return nil, err
 		}
-		w.Least, w.Most = decision.boundProofs(name, w.Launches)
+		if least, most := decision.boundProofs(name, w.Launches); !w.Open {
+			w.Least, w.Most = least, most
+		} else if most > 0 {
+			fewest, _ := decision.boundProofs(name, 1)
+			w.Least, w.Most = fewest, most
+		}
 		f.Workloads = append(f.Workloads, w)
 	}
 	return f, nil
@@ -170,6 +180,10 @@ func (d *Decision) foresee(name string, host *environment.Snapshot) (WorkloadFor
 				return w, nil
 			}
 		}
+	}
+	if w.Launches > 1 && d.Plan.Launches == 0 && d.Plan.builds() == 1 && d.workload(name).IsSession() && !d.alone(name) {
+		w.Open = true
+		w.Least, w.Most = plannedProofs(plan.Drawing(1, 1), d.Plan, warmups, false), w.Proofs
 	}
 	return w, nil
 }

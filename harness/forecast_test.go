@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -36,5 +37,32 @@ func TestBoundProofs(t *testing.T) {
 	}
 	if text := (WorkloadForecast{Name: "w", Proofs: 20, Least: 18, Most: 21}).Text(); !strings.HasPrefix(text, "w: 18 to 21 proofs, as the orders are drawn, ") {
 		t.Error(text)
+	}
+}
+
+// Where no run told how long starting takes, the forecast has the proofs of one process of either arm and of fresh ones.
+func TestOpenForecast(t *testing.T) {
+	file, err := config.Parse("x", []byte("version: 1\nbuild: {command: [make], artifacts: [p]}\nworkloads:\n  - {name: w, session: [\"{p}\"], verify: [\"{p}\", \"{proof}\"]}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := Plan{Pairs: 14, Warmup: 1, Settle: 16, Design: "abba", Seed: 7, Looks: 1, Alpha: 0.05, Resident: "both"}
+	d := &Decision{Directory: t.TempDir(), file: file, Plan: plan}
+	w, err := d.foresee("w", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := d.schedule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, fresh := plannedProofs(drawn.Drawing(1, 1), plan, 4, false), plannedProofs(drawn.Drawing(7, 1), plan, 4, false)
+	want := fmt.Sprintf("w: %d to %d proofs, in one process of either arm or in 7, by how long starting takes, for", one, fresh)
+	if text := w.Text(); one >= fresh || !strings.HasPrefix(text, want) {
+		t.Errorf("got %q, want %q", text, want)
+	}
+	d.Plan.Launches = 7
+	if w, err := d.foresee("w", nil); err != nil || w.Open || w.Proofs != fresh {
+		t.Errorf("with processes that are demanded: %+v, %v", w, err)
 	}
 }
