@@ -12,4 +12,7 @@ var best = func() Level {
 	return AVX2
 }()
 
-var hasByteDots = cpu.X86.HasAVX512VNNI
+var (
+	hasByteDots    = cpu.X86.HasAVX512VNNI
+	hasMultiplyAdd = cpu.X86.HasAVX512IFMA
+)

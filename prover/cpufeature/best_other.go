@@ -4,4 +4,4 @@ package cpufeature
 
 const best = Generic
 
-const hasByteDots = false
+const hasByteDots, hasMultiplyAdd = false, false

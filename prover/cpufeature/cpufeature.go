@@ -61,6 +61,17 @@ func ByteDots() bool { return hasByteDots && Active() >= AVX512 && !withoutByteD
 // processor has them, as they do from the start.
 func SetByteDots(use bool) { withoutByteDots.Store(!use) }
 
+// withoutMultiplyAdd is set where multiply-adds of 52 bits are not to be used.
+var withoutMultiplyAdd atomic.Bool
+
+// MultiplyAdd reports whether AVX-512 kernels may use IFMA's multiply-adds of 52 bits, which some processors of that
+// level have.
+func MultiplyAdd() bool { return hasMultiplyAdd && Active() >= AVX512 && !withoutMultiplyAdd.Load() }
+
+// SetMultiplyAdd says whether kernels may use multiply-adds of 52 bits where the
+// processor has them, as they do from the start.
+func SetMultiplyAdd(use bool) { withoutMultiplyAdd.Store(!use) }
+
 // Best is the highest level the processor has.
 func Best() Level { return best }
 

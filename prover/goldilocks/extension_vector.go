@@ -143,6 +143,27 @@ func (v ExtensionVector) MulBaseAdd(a ExtensionVector, b []Element) {
 	}
 }
 
+// MulScaleAdd sets v = a*b + s*m for base elements m.
+func (v ExtensionVector) MulScaleAdd(a, b ExtensionVector, s Extension, m []Element) {
+	v.sameLength("ExtensionVector.MulScaleAdd", a, b)
+	sameLength("ExtensionVector.MulScaleAdd", v.Len(), len(m))
+	if !mulScaleAddKernel(v, a, b, s, m) {
+		v.Mul(a, b)
+		v.ScaleAdd(s, m)
+	}
+}
+
+// AddProducts sets v += a*b + c*m for base elements m. It may use a up.
+func (v ExtensionVector) AddProducts(a, b, c ExtensionVector, m []Element) {
+	v.sameLength("ExtensionVector.AddProducts", a, b, c)
+	sameLength("ExtensionVector.AddProducts", v.Len(), len(m))
+	if !addProductsKernel(v, a, b, c, m) {
+		a.Mul(a, b)
+		a.MulBaseAdd(c, m)
+		v.Add(v, a)
+	}
+}
+
 // Sum is the sum of all elements.
 func (v ExtensionVector) Sum() (sum Extension) {
 	for j, column := range v.C {

@@ -124,14 +124,43 @@ func mulPowerOfTwoKernel(dst, a []Element, k uint) int {
 
 func mulExtensionKernel(v, a, b ExtensionVector) int {
 	lanes, n := registers(v.Len())
-	switch lanes {
-	case 8:
+	switch {
+	case lanes == 8 && cpufeature.MultiplyAdd():
+		mulExtension52AVX512(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(a.C[0]), w(a.C[1]), w(a.C[2]), w(b.C[0]),
+			w(b.C[1]), w(b.C[2]), n)
+	case lanes == 8:
 		mulExtensionAVX512(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(a.C[0]), w(a.C[1]), w(a.C[2]), w(b.C[0]),
 			w(b.C[1]), w(b.C[2]), n)
-	case 4:
+	case lanes == 4:
 		mulExtensionAVX2(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(a.C[0]), w(a.C[1]), w(a.C[2]), w(b.C[0]), w(b.C[1]), w(b.C[2]), n)
 	}
 	return lanes * n
+}
+
+// mulScaleAddKernel sets v = a*b + s*m and reports whether it did.
+func mulScaleAddKernel(v, a, b ExtensionVector, s Extension, m []Element) bool {
+	lanes, n := registers(v.Len())
+	if n == 0 || lanes*n != v.Len() || !cpufeature.MultiplyAdd() {
+		return false
+	}
+	var halves [6]uint64
+	for c, word := range s {
+		halves[2*c], halves[2*c+1] = uint64(word)&(1<<32-1), uint64(word)>>32
+	}
+	mulScaleAddExtension52AVX512(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(a.C[0]), w(a.C[1]), w(a.C[2]), w(b.C[0]), w(b.C[1]),
+		w(b.C[2]), w(m), n, &halves[0])
+	return true
+}
+
+// addProductsKernel adds a*b + c*m to v and reports whether it did.
+func addProductsKernel(v, a, b, c ExtensionVector, m []Element) bool {
+	lanes, n := registers(v.Len())
+	if n == 0 || lanes*n != v.Len() || !cpufeature.MultiplyAdd() {
+		return false
+	}
+	addProductsExtension52AVX512(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(a.C[0]), w(a.C[1]), w(a.C[2]), w(b.C[0]), w(b.C[1]),
+		w(b.C[2]), w(c.C[0]), w(c.C[1]), w(c.C[2]), w(m), n)
+	return true
 }
 
 func scaleExtensionKernel(v, a ExtensionVector, s Extension) int {

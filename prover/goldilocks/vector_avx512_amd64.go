@@ -83,3 +83,18 @@ func dotExtensionAVX512(sums *uint64, a0 *uint64, a1 *uint64, a2 *uint64, b *uin
 //
 //go:noescape
 func combineAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, n int, columns **uint64, scalars *uint64, k int)
+
+// mulExtension52AVX512 sets dst = a * b for extension elements by coordinates.
+//
+//go:noescape
+func mulExtension52AVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, a0 *uint64, a1 *uint64, a2 *uint64, b0 *uint64, b1 *uint64, b2 *uint64, n int)
+
+// mulScaleAddExtension52AVX512 sets dst = a * b + s * m for base elements m and an extension element, of which s has the halves.
+//
+//go:noescape
+func mulScaleAddExtension52AVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, a0 *uint64, a1 *uint64, a2 *uint64, b0 *uint64, b1 *uint64, b2 *uint64, m *uint64, n int, s *uint64)
+
+// addProductsExtension52AVX512 sets dst += a * b + c * m for base elements m.
+//
+//go:noescape
+func addProductsExtension52AVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, a0 *uint64, a1 *uint64, a2 *uint64, b0 *uint64, b1 *uint64, b2 *uint64, c0 *uint64, c1 *uint64, c2 *uint64, m *uint64, n int)

@@ -17,6 +17,10 @@ func mulExtensionKernel(v, a, b ExtensionVector) int                          { 
 func scaleExtensionKernel(v, a ExtensionVector, s Extension) int              { return 0 }
 func scaleAddExtensionKernel(v ExtensionVector, s Extension, a []Element) int { return 0 }
 
+func mulScaleAddKernel(v, a, b ExtensionVector, s Extension, m []Element) bool { return false }
+
+func addProductsKernel(v, a, b, c ExtensionVector, m []Element) bool { return false }
+
 func adjugateKernel(v ExtensionVector, norms []Element, a ExtensionVector) int { return 0 }
 
 func dotKernels(columns [][]Element, b []Element) (sums [3]Element, done int) { return sums, 0 }

@@ -116,7 +116,14 @@ func testMulPowerOfTwoVectorEveryPower(t *testing.T) {
 	}
 }
 
-func TestExtensionVectorOperations(t *testing.T) { inEveryForm(t, testExtensionVectorOperations) }
+func TestExtensionVectorOperations(t *testing.T) {
+	inEveryForm(t, testExtensionVectorOperations)
+	if cpufeature.MultiplyAdd() {
+		defer cpufeature.SetMultiplyAdd(true)
+		cpufeature.SetMultiplyAdd(false)
+		t.Run("without multiply-adds", testExtensionVectorOperations)
+	}
+}
 
 func testExtensionVectorOperations(t *testing.T) {
 	r := newRand(22)
@@ -153,6 +160,16 @@ func testExtensionVectorOperations(t *testing.T) {
 			func(v, a, b Extension, base Element, s Extension) Extension { return v.Add(s.MulBase(base)) }},
 		{"MulBaseAdd", func(v, a, b ExtensionVector, base []Element, s Extension) { v.MulBaseAdd(a, base) },
 			func(v, a, b Extension, base Element, s Extension) Extension { return v.Add(a.MulBase(base)) }},
+		{"MulScaleAdd", func(v, a, b ExtensionVector, base []Element, s Extension) { v.MulScaleAdd(a, b, s, base) },
+			func(v, a, b Extension, base Element, s Extension) Extension { return mulBig(a, b).Add(s.MulBase(base)) }},
+		{"AddProducts", func(v, a, b ExtensionVector, base []Element, s Extension) {
+			c, spare := NewExtensionVector(v.Len()), NewExtensionVector(v.Len())
+			c.AddScalar(a, s)
+			spare.Copy(a)
+			v.AddProducts(spare, b, c, base)
+		}, func(v, a, b Extension, base Element, s Extension) Extension {
+			return v.Add(mulBig(a, b)).Add(a.Add(s).MulBase(base))
+		}},
 	}
 	for _, operation := range operations {
 		t.Run(operation.name, func(t *testing.T) {

@@ -70,7 +70,7 @@ func (e *Evaluator) RunApart(b *Block, rows int, low bool) {
 	t := e.tape
 	e.bind(b, rows)
 	e.bindUniform(b.Public)
-	e.weights.set(t, b.Weights, byteKernels())
+	e.weights.set(t, b.Weights, foldForm())
 	for g := range e.sums {
 		if e.accumulators[g].C[0] != nil {
 			e.sums[g] = e.accumulators[g].Slice(0, rows)

@@ -78,7 +78,7 @@ func checkFold(t *testing.T, plain, booleans, rows int, draw func() goldilocks.E
 	f.terms = append(f.terms, 0)[:len(f.terms)]
 	tape.folds = []fold{f}
 	var cut foldWeights
-	cut.set(tape, weights, byteKernels())
+	cut.set(tape, weights, foldForm())
 	sum, want := goldilocks.NewExtensionVector(rows), goldilocks.NewExtensionVector(rows)
 	for row := range rows {
 		start := goldilocks.Extension{draw(), draw(), draw()}
@@ -102,22 +102,25 @@ func checkFold(t *testing.T, plain, booleans, rows int, draw func() goldilocks.E
 	}
 }
 
-// Fingerprints of as many values as the kernel with products of bytes takes, and more, are compared with their
-// definition, on extreme values and weights.
+// Fingerprints are compared with their definition in both forms of weights, on extreme values and weights, up to as
+// many as the kernel with multiply-adds takes.
 func TestFingerprintKernels(t *testing.T) {
-	withByteDots(t, func(t *testing.T) {
-		random := rand.New(rand.NewPCG(5, 6))
-		for _, terms := range []int{0, 1, 2, maxPrintTerms, maxPrintTerms + 1} {
+	defer cpufeature.SetMultiplyAdd(true)
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, use := range []bool{false, true} {
+		cpufeature.SetMultiplyAdd(use)
+		if use && !cpufeature.MultiplyAdd() {
+			t.Skip("this processor has no multiply-adds of 52 bits, or not at this level")
+		}
+		for _, terms := range []int{0, 1, 2, 17, 512} {
 			for _, draw := range []func() goldilocks.Element{
 				func() goldilocks.Element { return edgeOrRandom(random) },
 				func() goldilocks.Element { return goldilocks.Element(goldilocks.Modulus - 1) },
-				func() goldilocks.Element { return 0x7f7f7f7f7f7f7f7f }, // the largest digits
-				func() goldilocks.Element { return 0x8080808080808080 }, // and the least
 			} {
 				checkFingerprint(t, terms, draw)
 			}
 		}
-	})
+	}
 }
 
 func checkFingerprint(t *testing.T, terms int, weight func() goldilocks.Element) {

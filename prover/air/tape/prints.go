@@ -1,16 +1,6 @@
 package tape
 
-import (
-	"slices"
-
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
-)
-
-// The kernel with products of bytes takes up to 16 terms, and adds a constant to their sum: 2^21 (1 + 2^32)
-// (1 + 2^8 + ... + 2^56), where the last factor is (2^64 - 1) / (2^8 - 1) and 2^64 - 1 is 2^32 - 2.
-const maxPrintTerms = 16
-
-var printBias = goldilocks.Element(1<<21 + 1<<53).Mul((1<<32 - 2)).Mul(goldilocks.Element(1<<8 - 1).Inverse())
+import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
 // Prints are what fingerprints of a tape's messages are made with: for each interaction a weight a value. Values that
 // are equal on all rows, such as the zeros of a field that a message does not use, are summed up once.
@@ -18,6 +8,7 @@ type Prints struct {
 	folds   []fold // by interaction, the values that differ from row to row
 	weights foldWeights
 	starts  []goldilocks.Extension // by interaction, all that does not
+	halves  []uint64               // of the starts, six each
 }
 
 // NewPrints makes them for public values. weigh returns what is added to the sum for interaction i, and its weights,
@@ -44,15 +35,17 @@ func (t *Tape) NewPrints(public []goldilocks.Element,
 			f.terms = append(f.terms, f.terms[0])[:f.plain] // kernels load one more
 		}
 	}
-	few := !slices.ContainsFunc(p.folds, func(f fold) bool { return len(f.terms) > maxPrintTerms })
-	p.weights.cut(p.folds, values, few && byteKernels())
+	p.weights.cut(p.folds, values, printForm())
+	for _, start := range p.starts {
+		p.halves = appendHalves(p.halves, start)
+	}
 	return p
 }
 
 // Fingerprint sets dst to the fingerprint of interaction i in each row of the last run.
 func (e *Evaluator) Fingerprint(dst goldilocks.ExtensionVector, prints *Prints, i int) {
 	f := &prints.folds[i]
-	if fingerprintKernel(dst, e.addresses, f, &prints.weights, i, &prints.starts[i]) {
+	if fingerprintKernel(dst, e.addresses, prints, i) {
 		return
 	}
 	dst.Fill(prints.starts[i])

@@ -204,6 +204,7 @@ func blockOf(table *air.Table, trace air.Trace, at, rows int) *Block {
 func TestEvaluatorsAgree(t *testing.T) {
 	before := cpufeature.Active()
 	defer cpufeature.SetByteDots(true)
+	defer cpufeature.SetMultiplyAdd(true)
 	defer func() {
 		if err := cpufeature.Set(before); err != nil {
 			t.Fatal(err)
@@ -224,6 +225,7 @@ func TestEvaluatorsAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		cpufeature.SetByteDots(rapid.Bool().Draw(t, "byte dots"))
+		cpufeature.SetMultiplyAdd(rapid.Bool().Draw(t, "multiply-adds"))
 		at := rapid.IntRange(0, rows-1).Draw(t, "at")
 		if rapid.Bool().Draw(t, "whole registers") {
 			at = 8 * (at / 8)

@@ -29,10 +29,10 @@ func fingerprintAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, vectors **uint6
 //go:noescape
 func foldBytesAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, vectors **uint64, terms *int32, plain int, booleans int, weights *int8, n int)
 
-// fingerprintBytesAVX512 sets dst to the extension element at start + 0x200000 * (1 + 2^32) * (1 + 2^8 + ... + 2^56) + sum w*x over the terms x, at most 16. weights has 96 bytes a term, the coordinates' signed digits: digit j of w*2^8k at 4*j+k. It needs VNNI.
+// fingerprint52AVX512 sets dst to the extension element at start + sum w*x over the terms x, at most 512. The weights and start are the halves of each coordinate, the low one first.
 //
 //go:noescape
-func fingerprintBytesAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, vectors **uint64, terms *int32, plain int, weights *int8, n int, start *uint64)
+func fingerprint52AVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, vectors **uint64, terms *int32, count int, weights *uint64, n int, start *uint64)
 
 // packXorAVX512 sets dst to 2^count*dst + sum 2^i (x_i xor y_i), the terms from the highest i down being (x, y).
 //

@@ -1678,209 +1678,145 @@ done47:
 	VZEROUPPER
 	RET
 
-// func fingerprintBytesAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, vectors **uint64, terms *int32, plain int, weights *int8, n int, start *uint64)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·fingerprintBytesAVX512(SB), NOSPLIT, $0-72
+// func fingerprint52AVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, vectors **uint64, terms *int32, count int, weights *uint64, n int, start *uint64)
+// Requires: AVX, AVX512F, AVX512IFMA
+TEXT ·fingerprint52AVX512(SB), NOSPLIT, $0-72
 	MOVQ         $0xffffffff00000001, AX
 	VPBROADCASTQ AX, Z0
 	MOVQ         $0x00000000ffffffff, AX
 	VPBROADCASTQ AX, Z1
 	MOVL         $0x0000aaaa, AX
 	KMOVW        AX, K1
-	MOVQ         $0x0020000000200000, AX
-	VPBROADCASTQ AX, Z2
 	MOVQ         vectors+24(FP), CX
 	MOVQ         n+56(FP), BX
+	MOVQ         start+64(FP), SI
 	XORQ         DX, DX
 
 loop49:
-	VMOVDQA64 Z2, Z3
-	VMOVDQA64 Z2, Z4
-	VMOVDQA64 Z2, Z5
-	VMOVDQA64 Z2, Z6
-	VMOVDQA64 Z2, Z7
-	VMOVDQA64 Z2, Z8
-	VMOVDQA64 Z2, Z9
-	VMOVDQA64 Z2, Z10
-	VMOVDQA64 Z2, Z11
-	VMOVDQA64 Z2, Z12
-	VMOVDQA64 Z2, Z13
-	VMOVDQA64 Z2, Z14
-	VMOVDQA64 Z2, Z15
-	VMOVDQA64 Z2, Z16
-	VMOVDQA64 Z2, Z17
-	VMOVDQA64 Z2, Z18
-	VMOVDQA64 Z2, Z19
-	VMOVDQA64 Z2, Z20
-	VMOVDQA64 Z2, Z21
-	VMOVDQA64 Z2, Z22
-	VMOVDQA64 Z2, Z23
-	VMOVDQA64 Z2, Z24
-	VMOVDQA64 Z2, Z25
-	VMOVDQA64 Z2, Z26
-	MOVQ      terms+32(FP), SI
-	MOVQ      weights+48(FP), DI
-	MOVQ      plain+40(FP), R8
-	TESTQ     R8, R8
-	JZ        done50
-	MOVLQSX   (SI), AX
-	MOVQ      (CX)(AX*8), AX
-	VMOVDQU64 (AX)(DX*1), Z27
+	VPBROADCASTQ (SI), Z2
+	VPBROADCASTQ 8(SI), Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPBROADCASTQ 16(SI), Z6
+	VPBROADCASTQ 24(SI), Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	VPBROADCASTQ 32(SI), Z10
+	VPBROADCASTQ 40(SI), Z11
+	VPXORQ       Z12, Z12, Z12
+	VPXORQ       Z13, Z13, Z13
+	MOVQ         terms+32(FP), DI
+	MOVQ         weights+48(FP), R8
+	MOVQ         count+40(FP), R9
 
-loop51:
-	MOVLQSX       4(SI), AX
-	MOVQ          (CX)(AX*8), AX
-	VMOVDQU64     (AX)(DX*1), Z0
-	VPDPBUSD.BCST (DI), Z27, Z3
-	VPDPBUSD.BCST 4(DI), Z27, Z4
-	VPDPBUSD.BCST 8(DI), Z27, Z5
-	VPDPBUSD.BCST 12(DI), Z27, Z6
-	VPDPBUSD.BCST 16(DI), Z27, Z7
-	VPDPBUSD.BCST 20(DI), Z27, Z8
-	VPDPBUSD.BCST 24(DI), Z27, Z9
-	VPDPBUSD.BCST 28(DI), Z27, Z10
-	VPDPBUSD.BCST 32(DI), Z27, Z11
-	VPDPBUSD.BCST 36(DI), Z27, Z12
-	VPDPBUSD.BCST 40(DI), Z27, Z13
-	VPDPBUSD.BCST 44(DI), Z27, Z14
-	VPDPBUSD.BCST 48(DI), Z27, Z15
-	VPDPBUSD.BCST 52(DI), Z27, Z16
-	VPDPBUSD.BCST 56(DI), Z27, Z17
-	VPDPBUSD.BCST 60(DI), Z27, Z18
-	VPDPBUSD.BCST 64(DI), Z27, Z19
-	VPDPBUSD.BCST 68(DI), Z27, Z20
-	VPDPBUSD.BCST 72(DI), Z27, Z21
-	VPDPBUSD.BCST 76(DI), Z27, Z22
-	VPDPBUSD.BCST 80(DI), Z27, Z23
-	VPDPBUSD.BCST 84(DI), Z27, Z24
-	VPDPBUSD.BCST 88(DI), Z27, Z25
-	VPDPBUSD.BCST 92(DI), Z27, Z26
-	VMOVDQA64     Z0, Z27
-	ADDQ          $0x00000004, SI
-	ADDQ          $0x00000060, DI
-	DECQ          R8
-	JNZ           loop51
-
-done50:
-	MOVQ         $0xffffffff00000001, AX
-	VPBROADCASTQ AX, Z0
-	MOVQ         dst0+0(FP), AX
-	MOVQ         start+64(FP), SI
-	VPBROADCASTQ (SI), Z27
-	VPSLLQ       $0x08, Z4, Z4
-	VPADDQ       Z4, Z3, Z4
-	VPSLLQ       $0x08, Z6, Z3
-	VPADDQ       Z3, Z5, Z3
-	VPSLLQ       $0x08, Z8, Z5
-	VPADDQ       Z5, Z7, Z5
-	VPSLLQ       $0x08, Z10, Z6
-	VPADDQ       Z6, Z9, Z6
-	VPSRLQ       $0x10, Z6, Z7
-	VPSLLQ       $0x30, Z3, Z8
-	VPSRLQ       $0x20, Z8, Z8
-	VPADDQ       Z8, Z4, Z4
-	VPSUBQ       Z7, Z4, Z4
-	VPSRLQ       $0x10, Z3, Z3
-	VPADDQ       Z3, Z5, Z5
-	VPSLLQ       $0x30, Z6, Z6
-	VPSRLQ       $0x20, Z6, Z6
-	VPADDQ       Z7, Z6, Z6
-	VPADDQ       Z6, Z5, Z5
-	VPSLLQ       $0x20, Z5, Z6
-	VPSRLQ       $0x20, Z5, Z5
-	VPMULUDQ     Z1, Z5, Z5
-	VPSUBQ       Z5, Z0, Z5
-	VPSUBQ       Z5, Z6, Z7
-	VPCMPUQ      $0x01, Z5, Z6, K1
-	VPADDQ       Z0, Z7, K1, Z7
-	VPSUBQ       Z4, Z0, Z4
-	VPSUBQ       Z4, Z7, Z6
-	VPCMPUQ      $0x01, Z4, Z7, K1
-	VPADDQ       Z0, Z6, K1, Z6
-	VPSUBQ       Z6, Z0, Z6
-	VPSUBQ       Z6, Z27, Z7
-	VPCMPUQ      $0x01, Z6, Z27, K1
-	VPADDQ       Z0, Z7, K1, Z7
-	VMOVDQU64    Z7, (AX)(DX*1)
-	MOVQ         dst1+8(FP), AX
-	MOVQ         start+64(FP), SI
-	VPBROADCASTQ 8(SI), Z7
-	VPSLLQ       $0x08, Z12, Z27
-	VPADDQ       Z27, Z11, Z27
-	VPSLLQ       $0x08, Z14, Z6
-	VPADDQ       Z6, Z13, Z6
-	VPSLLQ       $0x08, Z16, Z4
-	VPADDQ       Z4, Z15, Z4
-	VPSLLQ       $0x08, Z18, Z5
-	VPADDQ       Z5, Z17, Z5
-	VPSRLQ       $0x10, Z5, Z3
-	VPSLLQ       $0x30, Z6, Z8
-	VPSRLQ       $0x20, Z8, Z8
-	VPADDQ       Z8, Z27, Z27
-	VPSUBQ       Z3, Z27, Z27
-	VPSRLQ       $0x10, Z6, Z6
-	VPADDQ       Z6, Z4, Z4
-	VPSLLQ       $0x30, Z5, Z5
-	VPSRLQ       $0x20, Z5, Z5
-	VPADDQ       Z3, Z5, Z5
-	VPADDQ       Z5, Z4, Z4
-	VPSLLQ       $0x20, Z4, Z5
-	VPSRLQ       $0x20, Z4, Z4
-	VPMULUDQ     Z1, Z4, Z4
-	VPSUBQ       Z4, Z0, Z4
-	VPSUBQ       Z4, Z5, Z3
-	VPCMPUQ      $0x01, Z4, Z5, K1
-	VPADDQ       Z0, Z3, K1, Z3
-	VPSUBQ       Z27, Z0, Z27
-	VPSUBQ       Z27, Z3, Z5
-	VPCMPUQ      $0x01, Z27, Z3, K1
-	VPADDQ       Z0, Z5, K1, Z5
-	VPSUBQ       Z5, Z0, Z5
-	VPSUBQ       Z5, Z7, Z3
-	VPCMPUQ      $0x01, Z5, Z7, K1
-	VPADDQ       Z0, Z3, K1, Z3
-	VMOVDQU64    Z3, (AX)(DX*1)
-	MOVQ         dst2+16(FP), AX
-	MOVQ         start+64(FP), SI
-	VPBROADCASTQ 16(SI), Z3
-	VPSLLQ       $0x08, Z20, Z7
-	VPADDQ       Z7, Z19, Z7
-	VPSLLQ       $0x08, Z22, Z5
-	VPADDQ       Z5, Z21, Z5
-	VPSLLQ       $0x08, Z24, Z27
-	VPADDQ       Z27, Z23, Z27
-	VPSLLQ       $0x08, Z26, Z4
-	VPADDQ       Z4, Z25, Z4
-	VPSRLQ       $0x10, Z4, Z6
-	VPSLLQ       $0x30, Z5, Z8
-	VPSRLQ       $0x20, Z8, Z8
-	VPADDQ       Z8, Z7, Z7
-	VPSUBQ       Z6, Z7, Z7
-	VPSRLQ       $0x10, Z5, Z5
-	VPADDQ       Z5, Z27, Z27
-	VPSLLQ       $0x30, Z4, Z4
-	VPSRLQ       $0x20, Z4, Z4
-	VPADDQ       Z6, Z4, Z4
-	VPADDQ       Z4, Z27, Z27
-	VPSLLQ       $0x20, Z27, Z4
-	VPSRLQ       $0x20, Z27, Z27
-	VPMULUDQ     Z1, Z27, Z27
-	VPSUBQ       Z27, Z0, Z27
-	VPSUBQ       Z27, Z4, Z6
-	VPCMPUQ      $0x01, Z27, Z4, K1
-	VPADDQ       Z0, Z6, K1, Z6
-	VPSUBQ       Z7, Z0, Z7
-	VPSUBQ       Z7, Z6, Z4
-	VPCMPUQ      $0x01, Z7, Z6, K1
-	VPADDQ       Z0, Z4, K1, Z4
-	VPSUBQ       Z4, Z0, Z4
-	VPSUBQ       Z4, Z3, Z6
-	VPCMPUQ      $0x01, Z4, Z3, K1
-	VPADDQ       Z0, Z6, K1, Z6
-	VMOVDQU64    Z6, (AX)(DX*1)
-	ADDQ         $0x00000040, DX
-	DECQ         BX
-	JNZ          loop49
+loop50:
+	MOVLQSX          (DI), AX
+	MOVQ             (CX)(AX*8), AX
+	VMOVDQU64        (AX)(DX*1), Z14
+	VPSRLQ           $0x34, Z14, Z15
+	VPMADD52LUQ.BCST (R8), Z14, Z2
+	VPMADD52HUQ.BCST (R8), Z14, Z4
+	VPMADD52LUQ.BCST 8(R8), Z14, Z3
+	VPMADD52HUQ.BCST 8(R8), Z14, Z5
+	VPMADD52LUQ.BCST (R8), Z15, Z4
+	VPMADD52LUQ.BCST 8(R8), Z15, Z5
+	VPMADD52LUQ.BCST 16(R8), Z14, Z6
+	VPMADD52HUQ.BCST 16(R8), Z14, Z8
+	VPMADD52LUQ.BCST 24(R8), Z14, Z7
+	VPMADD52HUQ.BCST 24(R8), Z14, Z9
+	VPMADD52LUQ.BCST 16(R8), Z15, Z8
+	VPMADD52LUQ.BCST 24(R8), Z15, Z9
+	VPMADD52LUQ.BCST 32(R8), Z14, Z10
+	VPMADD52HUQ.BCST 32(R8), Z14, Z12
+	VPMADD52LUQ.BCST 40(R8), Z14, Z11
+	VPMADD52HUQ.BCST 40(R8), Z14, Z13
+	VPMADD52LUQ.BCST 32(R8), Z15, Z12
+	VPMADD52LUQ.BCST 40(R8), Z15, Z13
+	ADDQ             $0x00000004, DI
+	ADDQ             $0x00000030, R8
+	DECQ             R9
+	JNZ              loop50
+	VPSRLQ           $0x20, Z2, Z15
+	VPADDQ           Z15, Z3, Z3
+	VMOVSLDUP        Z3, K1, Z2
+	VPSRLQ           $0x20, Z3, Z15
+	VPSRLQ           $0x0c, Z4, Z14
+	VPADDQ           Z14, Z15, Z15
+	VPSLLQ           $0x14, Z5, Z14
+	VPANDQ           Z1, Z14, Z14
+	VPADDQ           Z14, Z15, Z15
+	VPSRLQ           $0x0c, Z5, Z14
+	VPSRLQ           $0x20, Z15, Z3
+	VPADDQ           Z3, Z14, Z14
+	VPSUBQ           Z14, Z2, Z3
+	VPCMPUQ          $0x01, Z14, Z2, K2
+	VPADDQ           Z0, Z3, K2, Z3
+	VPSLLQ           $0x34, Z4, Z14
+	VPADDQ           Z14, Z3, Z3
+	VPCMPUQ          $0x01, Z14, Z3, K2
+	VPADDQ           Z1, Z3, K2, Z3
+	VPMULUDQ         Z1, Z15, Z15
+	VPSUBQ           Z15, Z0, Z15
+	VPSUBQ           Z15, Z3, Z14
+	VPCMPUQ          $0x01, Z15, Z3, K2
+	VPADDQ           Z0, Z14, K2, Z14
+	MOVQ             dst0+0(FP), AX
+	VMOVDQU64        Z14, (AX)(DX*1)
+	VPSRLQ           $0x20, Z6, Z14
+	VPADDQ           Z14, Z7, Z7
+	VMOVSLDUP        Z7, K1, Z6
+	VPSRLQ           $0x20, Z7, Z14
+	VPSRLQ           $0x0c, Z8, Z3
+	VPADDQ           Z3, Z14, Z14
+	VPSLLQ           $0x14, Z9, Z3
+	VPANDQ           Z1, Z3, Z3
+	VPADDQ           Z3, Z14, Z14
+	VPSRLQ           $0x0c, Z9, Z3
+	VPSRLQ           $0x20, Z14, Z15
+	VPADDQ           Z15, Z3, Z3
+	VPSUBQ           Z3, Z6, Z15
+	VPCMPUQ          $0x01, Z3, Z6, K2
+	VPADDQ           Z0, Z15, K2, Z15
+	VPSLLQ           $0x34, Z8, Z3
+	VPADDQ           Z3, Z15, Z15
+	VPCMPUQ          $0x01, Z3, Z15, K2
+	VPADDQ           Z1, Z15, K2, Z15
+	VPMULUDQ         Z1, Z14, Z14
+	VPSUBQ           Z14, Z0, Z14
+	VPSUBQ           Z14, Z15, Z3
+	VPCMPUQ          $0x01, Z14, Z15, K2
+	VPADDQ           Z0, Z3, K2, Z3
+	MOVQ             dst1+8(FP), AX
+	VMOVDQU64        Z3, (AX)(DX*1)
+	VPSRLQ           $0x20, Z10, Z3
+	VPADDQ           Z3, Z11, Z11
+	VMOVSLDUP        Z11, K1, Z10
+	VPSRLQ           $0x20, Z11, Z3
+	VPSRLQ           $0x0c, Z12, Z15
+	VPADDQ           Z15, Z3, Z3
+	VPSLLQ           $0x14, Z13, Z15
+	VPANDQ           Z1, Z15, Z15
+	VPADDQ           Z15, Z3, Z3
+	VPSRLQ           $0x0c, Z13, Z15
+	VPSRLQ           $0x20, Z3, Z14
+	VPADDQ           Z14, Z15, Z15
+	VPSUBQ           Z15, Z10, Z14
+	VPCMPUQ          $0x01, Z15, Z10, K2
+	VPADDQ           Z0, Z14, K2, Z14
+	VPSLLQ           $0x34, Z12, Z15
+	VPADDQ           Z15, Z14, Z14
+	VPCMPUQ          $0x01, Z15, Z14, K2
+	VPADDQ           Z1, Z14, K2, Z14
+	VPMULUDQ         Z1, Z3, Z3
+	VPSUBQ           Z3, Z0, Z3
+	VPSUBQ           Z3, Z14, Z15
+	VPCMPUQ          $0x01, Z3, Z14, K2
+	VPADDQ           Z0, Z15, K2, Z15
+	MOVQ             dst2+16(FP), AX
+	VMOVDQU64        Z15, (AX)(DX*1)
+	ADDQ             $0x00000040, DX
+	DECQ             BX
+	JNZ              loop49
 	VZEROUPPER
 	RET
 
@@ -1898,7 +1834,7 @@ TEXT ·packXorAVX512(SB), NOSPLIT, $0-40
 	MOVQ         n+32(FP), SI
 	XORQ         BX, BX
 
-loop52:
+loop51:
 	MOVQ      terms+16(FP), DI
 	MOVQ      count+24(FP), R8
 	VMOVDQU64 (CX)(BX*1), Z2
@@ -1909,7 +1845,7 @@ loop52:
 	MOVQ      (DX)(AX*8), AX
 	VMOVDQU64 (AX)(BX*1), Z4
 
-chunk53:
+chunk52:
 	MOVQ    $0x0000001c, R9
 	CMPQ    R8, R9
 	CMOVQLT R8, R9
@@ -1917,7 +1853,7 @@ chunk53:
 	VPANDQ  Z1, Z2, Z5
 	VPSRLQ  $0x20, Z2, Z2
 
-loop54:
+loop53:
 	MOVLQSX      8(DI), AX
 	MOVQ         (DX)(AX*8), AX
 	VMOVDQU64    (AX)(BX*1), Z6
@@ -1959,7 +1895,7 @@ loop54:
 	VMOVDQA64    Z7, Z4
 	ADDQ         $0x00000008, DI
 	DECQ         R9
-	JNZ          loop54
+	JNZ          loop53
 	MOVQ         $0x8000000000000000, AX
 	VPBROADCASTQ AX, Z7
 	VPADDQ       Z7, Z5, Z6
@@ -1986,11 +1922,11 @@ loop54:
 	VPADDQ       Z0, Z9, K1, Z9
 	VMOVDQA64    Z9, Z2
 	TESTQ        R8, R8
-	JNZ          chunk53
+	JNZ          chunk52
 	VMOVDQU64    Z2, (CX)(BX*1)
 	ADDQ         $0x00000040, BX
 	DECQ         SI
-	JNZ          loop52
+	JNZ          loop51
 	VZEROUPPER
 	RET
 
@@ -2010,7 +1946,7 @@ TEXT ·packChiAVX512(SB), NOSPLIT, $0-40
 	MOVQ         n+32(FP), SI
 	XORQ         BX, BX
 
-loop55:
+loop54:
 	MOVQ      terms+16(FP), DI
 	MOVQ      count+24(FP), R8
 	VMOVDQU64 (CX)(BX*1), Z3
@@ -2048,7 +1984,7 @@ loop55:
 	VPCMPUQ   $0x01, Z7, Z10, K2
 	VPADDQ    Z1, Z10, K2, Z10
 
-chunk56:
+chunk55:
 	MOVQ    $0x0000001c, R9
 	CMPQ    R8, R9
 	CMOVQLT R8, R9
@@ -2056,7 +1992,7 @@ chunk56:
 	VPANDQ  Z1, Z3, Z11
 	VPSRLQ  $0x20, Z3, Z3
 
-loop57:
+loop56:
 	MOVLQSX      12(DI), AX
 	MOVQ         (DX)(AX*8), AX
 	VMOVDQU64    (AX)(BX*1), Z7
@@ -2125,7 +2061,7 @@ loop57:
 	VMOVDQA64    Z9, Z10
 	ADDQ         $0x0000000c, DI
 	DECQ         R9
-	JNZ          loop57
+	JNZ          loop56
 	MOVQ         $0x8000000000000000, AX
 	VPBROADCASTQ AX, Z9
 	VPADDQ       Z9, Z11, Z7
@@ -2152,10 +2088,10 @@ loop57:
 	VPADDQ       Z0, Z12, K2, Z12
 	VMOVDQA64    Z12, Z3
 	TESTQ        R8, R8
-	JNZ          chunk56
+	JNZ          chunk55
 	VMOVDQU64    Z3, (CX)(BX*1)
 	ADDQ         $0x00000040, BX
 	DECQ         SI
-	JNZ          loop55
+	JNZ          loop54
 	VZEROUPPER
 	RET

@@ -2,8 +2,15 @@ package tape
 
 import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
-// Kernels take weights cut up, so that products with them can be added without
-// a reduction: into limbs of 22 bits, or into signed digits of a byte.
+// weightForm is how kernels take weights: cut up, so that products with them can be added without a reduction.
+type weightForm int
+
+const (
+	inLimbs  weightForm = iota // of 22 bits
+	inDigits                   // signed, of a byte
+	inHalves                   // of 32 bits
+)
+
 const (
 	limbsPerElement  = 3
 	limbWidth        = 22
@@ -14,34 +21,46 @@ const (
 // its terms. They seldom change from run to run.
 type foldWeights struct {
 	values []goldilocks.Extension // the block's slice
-	bytes  bool                   // the form in use
-	limbs  [][]uint64             // three coordinates a term, the lowest limb first
+	form   weightForm             // in use
+	words  [][]uint64             // the limbs or halves: three coordinates a term, the lowest first
 	digits [][]int8               // three coordinates a term
 }
 
-func (w *foldWeights) set(t *Tape, weights []goldilocks.Extension, bytes bool) {
+func (w *foldWeights) set(t *Tape, weights []goldilocks.Extension, form weightForm) {
 	same := len(w.values) == len(weights) && (len(weights) == 0 || &w.values[0] == &weights[0])
-	if w.limbs != nil && w.bytes == bytes && same {
+	if w.words != nil && w.form == form && same {
 		return
 	}
-	w.cut(t.folds, weights, bytes)
+	w.cut(t.folds, weights, form)
 }
 
 // cut cuts the weights of folds.
-func (w *foldWeights) cut(folds []fold, weights []goldilocks.Extension, bytes bool) {
-	w.values, w.bytes = weights, bytes
-	w.limbs, w.digits = make([][]uint64, len(folds)), make([][]int8, len(folds))
+func (w *foldWeights) cut(folds []fold, weights []goldilocks.Extension, form weightForm) {
+	w.values, w.form = weights, form
+	w.words, w.digits = make([][]uint64, len(folds)), make([][]int8, len(folds))
 	for i := range folds {
 		for _, constraint := range folds[i].constraints {
-			for _, coordinate := range weights[constraint] {
-				if bytes {
+			weight := weights[constraint]
+			if form == inHalves {
+				w.words[i] = appendHalves(w.words[i], weight)
+				continue
+			}
+			for _, coordinate := range weight {
+				if form == inDigits {
 					w.digits[i] = appendDigits(w.digits[i], coordinate)
 				} else {
-					w.limbs[i] = appendLimbs(w.limbs[i], uint64(coordinate))
+					w.words[i] = appendLimbs(w.words[i], uint64(coordinate))
 				}
 			}
 		}
 	}
+}
+
+func appendHalves(halves []uint64, e goldilocks.Extension) []uint64 {
+	for _, coordinate := range e {
+		halves = append(halves, uint64(coordinate)&(1<<32-1), uint64(coordinate)>>32)
+	}
+	return halves
 }
 
 func appendLimbs(limbs []uint64, v uint64) []uint64 {

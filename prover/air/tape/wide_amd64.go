@@ -51,8 +51,21 @@ func packKernel(op opcode, dst []goldilocks.Element, addresses []*uint64, terms 
 	return true
 }
 
-// byteKernels reports whether folds take weights as digits.
-func byteKernels() bool { return cpufeature.ByteDots() }
+// foldForm is the form in which folds take weights.
+func foldForm() weightForm {
+	if cpufeature.ByteDots() {
+		return inDigits
+	}
+	return inLimbs
+}
+
+// printForm is the form in which fingerprints take them.
+func printForm() weightForm {
+	if cpufeature.MultiplyAdd() {
+		return inHalves
+	}
+	return inLimbs
+}
 
 // foldKernel folds and reports whether it did.
 func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *fold,
@@ -63,31 +76,27 @@ func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *
 	}
 	c := [3]*uint64{(*uint64)(&accumulator.C[0][0]), (*uint64)(&accumulator.C[1][0]), (*uint64)(&accumulator.C[2][0])}
 	booleans := len(f.terms) - f.plain
-	if weights.bytes {
+	if weights.form == inDigits {
 		foldBytesAVX512(c[0], c[1], c[2], &addresses[0], &f.terms[0], f.plain, booleans, &weights.digits[number][0], n)
 	} else {
-		foldAVX512(c[0], c[1], c[2], &addresses[0], &f.terms[0], f.plain, booleans, &weights.limbs[number][0], n)
+		foldAVX512(c[0], c[1], c[2], &addresses[0], &f.terms[0], f.plain, booleans, &weights.words[number][0], n)
 	}
 	return true
 }
 
-// fingerprintKernel sets dst to start and the terms times their weights, and reports whether it did.
-func fingerprintKernel(dst goldilocks.ExtensionVector, addresses []*uint64, f *fold, weights *foldWeights, number int,
-	start *goldilocks.Extension) bool {
-	n := kernelRegisters(dst.Len())
+// fingerprintKernel sets dst to the start and the terms times their weights, and reports whether it did.
+func fingerprintKernel(dst goldilocks.ExtensionVector, addresses []*uint64, prints *Prints, number int) bool {
+	n, f := kernelRegisters(dst.Len()), &prints.folds[number]
 	if n == 0 || len(f.terms) == 0 {
 		return false
 	}
 	c := [3]*uint64{(*uint64)(&dst.C[0][0]), (*uint64)(&dst.C[1][0]), (*uint64)(&dst.C[2][0])}
-	from := (*uint64)(&start[0])
-	if weights.bytes {
-		biased := goldilocks.Extension{start[0].Sub(printBias), start[1].Sub(printBias), start[2].Sub(printBias)}
-		from = (*uint64)(&biased[0])
-		fingerprintBytesAVX512(c[0], c[1], c[2], &addresses[0], &f.terms[0], len(f.terms), &weights.digits[number][0],
-			n, from)
+	weights := &prints.weights.words[number][0]
+	if prints.weights.form == inHalves {
+		fingerprint52AVX512(c[0], c[1], c[2], &addresses[0], &f.terms[0], len(f.terms), weights, n, &prints.halves[6*number])
 	} else {
-		fingerprintAVX512(c[0], c[1], c[2], &addresses[0], &f.terms[0], len(f.terms), &weights.limbs[number][0],
-			n, from)
+		fingerprintAVX512(c[0], c[1], c[2], &addresses[0], &f.terms[0], len(f.terms), weights, n,
+			(*uint64)(&prints.starts[number][0]))
 	}
 	return true
 }

@@ -16,14 +16,15 @@ func packKernel(op opcode, dst []goldilocks.Element, addresses []*uint64, terms 
 	return false
 }
 
-func byteKernels() bool { return false }
+func foldForm() weightForm { return inLimbs }
+
+func printForm() weightForm { return inLimbs }
 
 func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *fold,
 	weights *foldWeights, number int) bool {
 	return false
 }
 
-func fingerprintKernel(dst goldilocks.ExtensionVector, addresses []*uint64, f *fold, weights *foldWeights, number int,
-	start *goldilocks.Extension) bool {
+func fingerprintKernel(dst goldilocks.ExtensionVector, addresses []*uint64, prints *Prints, number int) bool {
 	return false
 }

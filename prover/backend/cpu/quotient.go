@@ -334,15 +334,18 @@ func (b *quotientBlock) addBatch(dst, column goldilocks.ExtensionVector, batch [
 		weight = weight.Neg()
 	}
 	b.run.Fingerprint(product, b.prints, batch[0])
-	term.Mul(column, product)
-	term.ScaleAdd(weight, b.run.Multiplicity(batch[0]))
-	for j, i := range batch[1:] {
+	term.MulScaleAdd(column, product, weight, b.run.Multiplicity(batch[0]))
+	last := len(batch) - 1
+	if last == 0 {
+		dst.Add(dst, term)
+		return
+	}
+	for _, i := range batch[1:last] {
 		b.run.Fingerprint(d, b.prints, i)
 		term.Mul(term, d)
 		term.MulBaseAdd(product, signed(b.negated, t, i, b.run, air.Send))
-		if j+2 < len(batch) {
-			product.Mul(product, d)
-		}
+		product.Mul(product, d)
 	}
-	dst.Add(dst, term)
+	b.run.Fingerprint(d, b.prints, batch[last])
+	dst.AddProducts(term, d, product, signed(b.negated, t, batch[last], b.run, air.Send))
 }

@@ -81,20 +81,7 @@ func (b *builder) foldBytesKernels() {
 		"(dst0, dst1, dst2 *uint64, vectors **uint64, terms *int32, plain, booleans int, weights *int8, n int)",
 		fmt.Sprintf("adds sum w*x over the plain terms x and then sum w*(x*x-x) over the booleans, at most %d in all. ",
 			maxByteTerms)+digits)
-	b.foldBytes([]string{"plain", "booleans"}, b.newByteSums, b.byteTotal, b.oldSum)
-	b.kernel("fingerprintBytes",
-		"(dst0, dst1, dst2 *uint64, vectors **uint64, terms *int32, plain int, weights *int8, n int, start *uint64)",
-		fmt.Sprintf("sets dst to the extension element at start + %#x * (1 + 2^32) * (1 + 2^8 + ... + 2^56) + sum w*x over "+
-			"the terms x, at most %d. ", printBias, maxPrintTerms)+digits)
-	bias := b.broadcastWord(printBias | printBias<<32)
-	biased := func() (s byteSums) {
-		for j := range s {
-			s[j] = b.vector()
-			b.VMOVDQA64(bias, s[j])
-		}
-		return s
-	}
-	b.foldBytes([]string{"plain"}, biased, b.printTotal, b.startSum)
+	b.foldBytes([]string{"plain", "booleans"})
 }
 
 // oldSum is what coordinate c of a sum is added to: what is there.
@@ -107,38 +94,15 @@ func (b *builder) startSum(c int, dst, index reg.GPVirtual) value {
 	return b.broadcast(at(b.argument("start"), 8*c))
 }
 
-// A fingerprint has few terms, and what its sums cost does not matter as much as what is made of them. They begin at a
-// bias above what the terms can take off, so that sum j is a word S_j = l_j + 2^32 h_j of two halves below 2^22, and
-// the whole is sum 2^8j S_j, with the bias in each half.
-const (
-	maxPrintTerms = 16 // 16 * 4*255*128 < 2^21
-	printBias     = 1 << 21
-)
-
-// printTotal is the sum that byte sums with a bias stand for. Two neighbours make a word P below 2^63, and of
-// P_0 + 2^16 P_1 + 2^32 P_2 + 2^48 P_3 there are parts at 1, at 2^32 and at 2^64 = 2^32 - 1.
-func (b *builder) printTotal(s byteSums) value {
-	var pairs [digits / 2]value
-	for j := range pairs {
-		pairs[j] = b.addWords(s[2*j], b.shiftLeft(s[2*j+1], 8))
-	}
-	low16At16 := func(x value) value { return b.shiftRight(b.shiftLeft(x, 48), 32) }
-	upper := b.shiftRight(pairs[3], 16)
-	low := b.subWords(b.addWords(pairs[0], low16At16(pairs[1])), upper) // P_0 is at least 2^53, upper below 2^47
-	middle := b.addWords(b.addWords(pairs[2], b.shiftRight(pairs[1], 16)), b.addWords(low16At16(pairs[3]), upper))
-	return b.add(b.wordTimes(middle, 32), low)
-}
-
 // foldBytes sums up the counts' terms for each register and adds the sum to another.
-func (b *builder) foldBytes(counts []string, begin func() byteSums, total func(byteSums) value,
-	other func(c int, dst, index reg.GPVirtual) value) {
+func (b *builder) foldBytes(counts []string) {
 	vectors, index, n := b.argument("vectors"), b.GP64(), b.argument("n")
 	b.XORQ(index, index)
 	b.countdown(n, func() {
 		b.modulus = nil // the sums leave no register for it
 		var sums [3]byteSums
 		for j := range sums {
-			sums[j] = begin()
+			sums[j] = b.newByteSums()
 		}
 		terms, weights := b.argument("terms"), b.argument("weights")
 		for i, count := range counts {
@@ -166,7 +130,7 @@ func (b *builder) foldBytes(counts []string, begin func() byteSums, total func(b
 		b.modulus = b.broadcastWord(modulus)
 		for c := range sums {
 			dst := b.argument(fmt.Sprint("dst", c))
-			b.store(b.add(other(c, dst, index), total(sums[c])), atIndex(dst, index, 0))
+			b.store(b.add(b.oldSum(c, dst, index), b.byteTotal(sums[c])), atIndex(dst, index, 0))
 		}
 		b.ADDQ(operand.U32(uint32(b.width())), index)
 	})

@@ -20,6 +20,7 @@ func tapeKernels(set instructionSet) ([]file, error) {
 	b.stepsKernel()
 	b.foldKernels()
 	b.foldBytesKernels()
+	b.fingerprintKernel()
 	b.packKernel("packXor",
 		"sets dst to 2^count*dst + sum 2^i (x_i xor y_i), the terms from the highest i down being (x, y).", 2,
 		func() packTerm {

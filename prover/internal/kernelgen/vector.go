@@ -14,6 +14,7 @@ func vectorKernels(set instructionSet) ([]file, error) {
 	b.extensionKernels()
 	b.adjugateKernel()
 	b.sumKernels()
+	b.multiplyAddKernels()
 	return b.files("prover/goldilocks", "vector", "goldilocks")
 }
 
