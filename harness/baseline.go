@@ -1,8 +1,6 @@
 package harness
 
 import (
-	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -292,21 +290,14 @@ func readBaselines(folder, workload string) (list []Baseline, refused []string, 
 		if err != nil {
 			return nil, nil, err
 		}
-		var b Baseline
-		decoder := json.NewDecoder(bytes.NewReader(text))
-		decoder.DisallowUnknownFields()
-		switch err := decoder.Decode(&b); {
-		case err != nil:
-			refused = append(refused, fmt.Sprintf("%s cannot be read: %v", path, err))
-		case b.Schema != BaselineSchema:
-			refused = append(refused, fmt.Sprintf("%s has schema %q, and this harness reads %s", path, b.Schema, BaselineSchema))
-		case b.SHA256 == "" || b.SHA256 != b.sum():
-			refused = append(refused, path+" was changed after it was written")
+		switch b, problem := parseBaseline(text); {
+		case problem != "":
+			refused = append(refused, path+" "+problem)
 		case b.Workload == workload: // another's name may begin with it
 			list = append(list, b)
 		}
 	}
-	slices.SortFunc(list, func(a, b Baseline) int { return cmp.Compare(b.Time.Unix(), a.Time.Unix()) })
+	SortBaselines(list)
 	return list, refused, nil
 }
 

@@ -92,6 +92,8 @@ type Controls struct {
 	NoWait bool
 	// Baselines is the folder of the baselines of first tiers; empty means BaselinesFolder.
 	Baselines string
+	// Carried are baselines that whoever asks vouches for: where there are any no folder is read, also for a pull request.
+	Carried []Baseline
 	// LockFile is the lock of the host; empty means journal.DefaultLock.
 	LockFile string
 

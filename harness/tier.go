@@ -92,13 +92,9 @@ func (m *measurement) prepareTier(record *tierRecord, now time.Time) (why string
 	case d.Plan.builds() > 1 || d.alone(m.workload.Name):
 		return "it compares processes of one build that both stay, and the plan has others", nil
 	}
-	folder, why := m.run.trustedBaselines()
+	list, refused, why := m.run.baselinesFor(m.workload.Name)
 	if why != "" {
 		return why, nil
-	}
-	list, refused, err := readBaselines(folder, m.workload.Name)
-	if err != nil {
-		return fmt.Sprintf("the baselines cannot be read: %v", err), nil
 	}
 	base, moves, why := chooseBaseline(list, refused, &d.Base, d.setup(m.workload.Name), m.run.history.start, now)
 	if why != "" {

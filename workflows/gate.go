@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-github/v60/github"
 
+	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/config"
 	"github.com/chiasmus/chiasmus/stats"
 	"github.com/chiasmus/chiasmus/workflows/api"
@@ -65,8 +66,9 @@ type Controller struct {
 
 // A Decision is what the gate made of an event.
 type Decision struct {
-	// Plan is set when the run is accepted.
-	Plan *Plan
+	// Plan is set when the run is accepted, and Carried are the baselines that it names.
+	Plan    *Plan
+	Carried []harness.Baseline
 	// Cancel lists workflow runs to stop.
 	Cancel []int64
 	// Reason says, for the log, why there is neither.
@@ -182,7 +184,11 @@ func (controller *Controller) decide(ctx context.Context, repository *github.Rep
 	if err != nil {
 		return Decision{}, err
 	}
-	return Decision{Plan: plan}, controller.accept(ctx, plan)
+	carried, err := controller.carry(ctx, plan)
+	if err != nil {
+		return Decision{}, err
+	}
+	return Decision{Plan: plan, Carried: carried}, controller.accept(ctx, plan)
 }
 
 // plan pins both revisions.

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// maxPlan is the most bytes of a plan: a comment's 64 workloads with their longest names, and everything else of it.
-const maxPlan = 32 << 10
+// maxPlan is the most bytes of a plan: a comment's 64 workloads with their longest names, the digests of as many baselines as
+// are carried, and everything else of it.
+const maxPlan = 48 << 10
 
 // PlanSchema is the version of Plan's JSON.
 const PlanSchema = "chiasmus.plan/1"
@@ -51,6 +52,8 @@ type Plan struct {
 	Inconclusive string `json:"inconclusive"`
 	// Deadline is how long the measurement may take, as a Go duration.
 	Deadline string `json:"deadline"`
+	// Baselines are the digests of what nights have measured and the run may use, which lies beside the plan.
+	Baselines []string `json:"baselines,omitempty"`
 	// Notes are said under the verdict, such as a number of pairs that was capped.
 	Notes []string `json:"notes,omitempty"`
 	// Created is when the gate accepted, in UTC.

@@ -126,6 +126,9 @@ func checkAsked(report *harness.Report, plan *Plan, trusted *config.File) error 
 	if plan.Looks != 0 {
 		looks = plan.Looks
 	}
+	if err := plan.checkCarried(report); err != nil {
+		return err
+	}
 	switch was := report.Plan; {
 	case was.Pairs != pairs:
 		return fmt.Errorf("it was planned with %d pairs, %d were asked for", was.Pairs, pairs)

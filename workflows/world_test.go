@@ -25,6 +25,9 @@ var (
 	cancelPermissions  = githubtest.Permissions{"actions": "write"}
 )
 
+// worldNow is the controllers' clock.
+var worldNow = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+
 const (
 	worldRepository = "chiasmus/demo"
 	worldID         = 4242
@@ -195,7 +198,7 @@ func (world *world) controller(token string) *Controller {
 		Settings: Settings{Prefix: DefaultPrefix, MaxPairs: 40, MaxLooks: 4, Inconclusive: "neutral", Timeout: 2 * time.Hour, RunsOn: []string{"self-hosted", "gpu"}, Workloads: []string{"keccak", "quick"},
 			Pairs: 14, Looks: 1, Alpha: 0.05, File: world.bench},
 		Checkout: Ancestry{Directory: world.GitDir, Local: true},
-		Now:      func() time.Time { return time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC) }}
+		Now:      func() time.Time { return worldNow }}
 	if world.settings != nil {
 		world.settings(&controller.Settings)
 	}

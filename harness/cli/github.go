@@ -169,7 +169,7 @@ func (a *app) githubGate() *cobra.Command {
 				return a.failed(err)
 			}
 			if planPath != "" && decision.Plan != nil {
-				err = writePlan(planPath, decision.Plan.Encode())
+				err = writePlan(planPath, decision.Plan.Encode(), decision.Carried)
 			}
 			if outputs != "" && err == nil {
 				err = writeOutputs(outputs, lines)
@@ -194,12 +194,40 @@ func (a *app) githubGate() *cobra.Command {
 	return c
 }
 
-// writePlan writes a plan and the folder that it lies in.
-func writePlan(path string, plan []byte) error {
+// writePlan writes a plan, the folder that it lies in, and beside it the baselines that it names.
+func writePlan(path string, plan []byte, carried []harness.Baseline) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(path, append(plan, '\n'), 0o644)
+	if err := os.WriteFile(path, append(plan, '\n'), 0o644); err != nil || len(carried) == 0 {
+		return err
+	}
+	data, err := harness.EncodeBaselines(carried)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(baselinesBeside(path), data, 0o644)
+}
+
+// baselinesBeside is the file of the baselines that a plan names.
+func baselinesBeside(plan string) string {
+	return filepath.Join(filepath.Dir(plan), workflows.BaselinesFile)
+}
+
+// carried reads the baselines that a plan names.
+func (file planFile) carried(plan *workflows.Plan) ([]harness.Baseline, error) {
+	if len(plan.Baselines) == 0 {
+		return nil, nil
+	}
+	data, err := readAll(baselinesBeside(file.path))
+	if err != nil {
+		return nil, err
+	}
+	list, err := plan.Carried(data)
+	if err != nil {
+		return nil, &harness.UsageError{Err: err}
+	}
+	return list, nil
 }
 
 // gateOutputs are the outputs of the gate's job.
@@ -293,7 +321,12 @@ func (a *app) githubMeasure() *cobra.Command {
 			if plan, err = plan.With(digests); err != nil {
 				return a.failed(&harness.UsageError{Err: err})
 			}
+			carried, err := file.carried(plan)
+			if err != nil {
+				return a.failed(err)
+			}
 			controls, end := a.controls(false)
+			controls.Carried = carried
 			err = workflows.Measure(c.Context(), plan, workflows.MeasureOptions{Bundle: bundle, Dependencies: dependencies, Out: out, Controls: controls, Log: a.stderr})
 			end()
 			if err != nil {

@@ -141,16 +141,22 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, digests, dependen
 	}
 	controls, end := job.controls(false)
 	defer end()
+	controls.Baselines = filepath.Join(out, "baselines") // the host keeps none: whatever runs there later could change them
 	// Everything stays in the folder of the job, which the next job deletes.
 	builds := filepath.Join(repository, ".chiasmus", "builds")
 	if plan.Dependencies, err = workflows.DecodeDependencies(digests, plan.Commits()); err != nil {
 		return &harness.UsageError{Err: err}
 	}
-	options := harness.Options{Directory: repository, Builds: builds, Config: file.Path, Isolate: true, Sealed: true, PairsOnly: true, Controls: controls,
+	options := harness.Options{Directory: repository, Builds: builds, Config: file.Path, Isolate: true, Sealed: true, PairsOnly: true, KeepHead: true, Controls: controls,
 		Fetched: plan.Dependencies.Fetched(dependencies, plan.Head)}
 	limited, cancel := context.WithTimeout(ctx, file.GitHub.Timeout)
 	defer cancel()
 	result := nightly.MeasureNight(limited, plan, job.comparer(options))
+	seen, err := harness.BaselinesOf(controls.Baselines)
+	if err != nil {
+		job.logf("no baseline is handed on: %v", err)
+	}
+	result.Baselines = plan.Of(seen)
 	if !stopped(job.stop) {
 		nightly.SearchNight(limited, &result, job.searcher(file, options, filepath.Join(repository, bisectFolder)))
 	}
@@ -238,6 +244,11 @@ func (job *nightJob) publishNight(ctx context.Context, night planFile, measured,
 	records, conclusions := nightly.Conclude(history, result, fmt.Sprintf("%s/%s/actions/runs/%d", e.server, e.repository, e.runID))
 	if err := store.Append(ctx, records, "night "+plan.Night); err != nil {
 		return err
+	}
+	if branch, ok := store.(nightly.BranchStore); ok {
+		if err := branch.KeepBaselines(ctx, result.Baselines, "baselines of night "+plan.Night, time.Now()); err != nil {
+			return err
+		}
 	}
 	for _, conclusion := range conclusions {
 		fmt.Fprintf(job.stdout, "%s: %s\n", conclusion.Title, conclusion.Summary)

@@ -305,6 +305,14 @@ func TestNightJobsSearchWithinTheBundle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// What the night saw of its two revisions comes back, whole, and nothing of those that the search tried.
+	seen := map[string]bool{}
+	for _, b := range result.Baselines {
+		seen[b.Revision] = b.Workload == "demo" && len(b.Means) >= 8 && b.Host != nil
+	}
+	if len(result.Baselines) != 2 || !seen[commits[0]] || !seen[commits[5]] {
+		t.Errorf("baselines %v", seen)
+	}
 	_, conclusions := nightly.Conclude(history, result, "")
 	if body := conclusions[0].Body; !strings.Contains(body, fmt.Sprintf("first bad commit %.7s commit 3", commits[3])) || !strings.Contains(body, "confirmed against its parent") {
 		t.Errorf("the issue:\n%s", body)

@@ -23,6 +23,8 @@ type Result struct {
 	Schema   string    `json:"schema"`
 	Plan     Plan      `json:"plan"`
 	Measured []Measure `json:"measured"`
+	// Baselines are what the night saw of its revisions, for first tiers of pull requests.
+	Baselines []harness.Baseline `json:"baselines,omitempty"`
 }
 
 // A Measure is one comparison of the night. Error is set where it has no complete round.

@@ -1,0 +1,101 @@
+package nightly
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/workflows"
+	"github.com/chiasmus/chiasmus/workflows/api"
+)
+
+// maxBaselines is the most bytes of the baselines on a branch: hundreds of nights of one workload.
+const maxBaselines = 1 << 20
+
+// Of is what of baselines is of the night: of a workload of its plan and of a revision that it compared.
+func (plan *Plan) Of(list []harness.Baseline) []harness.Baseline {
+	return slices.DeleteFunc(list, func(b harness.Baseline) bool { return plan.checkBaseline(&b) != nil })
+}
+
+func (plan *Plan) checkBaseline(b *harness.Baseline) error {
+	if err := b.Check(); err != nil {
+		return err
+	}
+	for _, one := range plan.expected() {
+		if one.Workload == b.Workload && (one.Base == b.Revision || one.Head == b.Revision) {
+			return nil
+		}
+	}
+	return fmt.Errorf("the baseline of run %s is of %.7s on the workload %q, which the night did not measure", b.Run, b.Revision, b.Workload)
+}
+
+// checkBaselines checks the baselines that an executor handed back: of revisions of the plan, whole, each once.
+func (plan *Plan) checkBaselines(list []harness.Baseline) error {
+	seen := map[[2]string]bool{}
+	for i := range list {
+		b := &list[i]
+		if err := plan.checkBaseline(b); err != nil {
+			return err
+		}
+		key := [2]string{b.Workload, b.Build}
+		if seen[key] {
+			return fmt.Errorf("two baselines of one build on the workload %q", b.Workload)
+		}
+		seen[key] = true
+	}
+	if most := 2 * len(plan.expected()); len(list) > most {
+		return fmt.Errorf("%d baselines, at most %d are of one night", len(list), most)
+	}
+	return nil
+}
+
+// KeepBaselines adds baselines to those on the branch, for first tiers of pull requests, and leaves out those that have
+// become too old for anything and, beyond maxBaselines bytes, the oldest. One that is there already is not added again; lines
+// that this harness does not read are left out.
+func (store BranchStore) KeepBaselines(ctx context.Context, list []harness.Baseline, message string, now time.Time) error {
+	if len(list) == 0 {
+		return nil
+	}
+	for attempt := 0; ; attempt++ {
+		file, err := store.Client.ReadFile(ctx, store.Branch, workflows.BaselinesFile)
+		if err != nil {
+			return err
+		}
+		there, _ := harness.DecodeBaselines(file.Content)
+		data, err := keptBaselines(append(there, list...), now)
+		if err != nil || bytes.Equal(data, file.Content) {
+			return err
+		}
+		file.Content = data
+		err = store.Client.WriteFile(ctx, store.Branch, workflows.BaselinesFile, message, file)
+		if !errors.Is(err, api.ErrConflict) || attempt == 4 {
+			return err
+		}
+	}
+}
+
+// keptBaselines are the lines of a branch's baselines, the newest first.
+func keptBaselines(list []harness.Baseline, now time.Time) ([]byte, error) {
+	harness.SortBaselines(list)
+	var data []byte
+	last := ""
+	for i := range list {
+		if list[i].SHA256 == last || !list[i].Fits(now) {
+			continue
+		}
+		last = list[i].SHA256
+		line, err := harness.EncodeBaselines(list[i : i+1])
+		if err != nil {
+			return nil, err
+		}
+		if len(data)+len(line) > maxBaselines {
+			break
+		}
+		data = append(data, line...)
+	}
+	return data, nil
+}
