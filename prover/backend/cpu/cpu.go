@@ -65,6 +65,7 @@ type prover struct {
 	backend  *Backend
 	pool     *parallel.Pool
 	once     bool
+	pages    pageSize // where once
 	machine  *machine.Machine
 	params   backend.Params
 	limit    uint64 // of memory, in bytes; 0 where nobody knows one

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -36,17 +37,34 @@ func allocate(elements int) region {
 // populate has the system back memory with pages on all cores at once, because one fault after the other at the first
 // writes costs twice as much. It is advice: where the kernel does not know it, the faults come later.
 func populate(pool *parallel.Pool, words []goldilocks.Element) {
-	advise(pool, words, unix.MADV_POPULATE_WRITE)
+	inPages(pool, words, func(memory []byte) { _ = unix.Madvise(memory, unix.MADV_POPULATE_WRITE) })
+}
+
+// populateOnce does the same for a process that makes one proof, where it is for size to say what pages it takes.
+func populateOnce(pool *parallel.Pool, words []goldilocks.Element, size *pageSize) {
+	inPages(pool, words, func(memory []byte) {
+		for start := 0; start < len(memory); start += populateGrain {
+			piece := memory[start:min(start+populateGrain, len(memory))]
+			if !size.huge() {
+				_ = unix.Madvise(piece, unix.MADV_NOHUGEPAGE)
+				_ = unix.Madvise(piece, unix.MADV_POPULATE_WRITE)
+				continue
+			}
+			begin := time.Now()
+			_ = unix.Madvise(piece, unix.MADV_POPULATE_WRITE)
+			size.took(len(piece), time.Since(begin))
+		}
+	})
 }
 
 // discard gives memory that nothing reads any more back to the system, on all cores. It stays usable, with other
 // contents.
 func discard(pool *parallel.Pool, words []goldilocks.Element) {
-	advise(pool, words, unix.MADV_DONTNEED)
+	inPages(pool, words, func(memory []byte) { _ = unix.Madvise(memory, unix.MADV_DONTNEED) })
 }
 
-// advise is about the whole pages of memory, unless it is too small to matter.
-func advise(pool *parallel.Pool, words []goldilocks.Element, advice int) {
+// inPages calls body for the whole pages of memory, on all cores, unless it is too small to matter.
+func inPages(pool *parallel.Pool, words []goldilocks.Element, body func(memory []byte)) {
 	if len(words) == 0 {
 		return
 	}
@@ -59,7 +77,7 @@ func advise(pool *parallel.Pool, words []goldilocks.Element, advice int) {
 	// The kernel rounds a length up: a page of which words have a part only stays.
 	whole := len(words) * elementBytes / int(page) * int(page)
 	memory := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), whole)
-	pool.For(len(memory), populateGrain, func(lo, hi int) { _ = unix.Madvise(memory[lo:hi], advice) })
+	pool.For(len(memory), populateGrain, func(lo, hi int) { body(memory[lo:hi]) })
 }
 
 // release gives the memory back.

@@ -15,6 +15,8 @@ func allocate(elements int) region {
 // populate leaves faults to the first writes.
 func populate(*parallel.Pool, []goldilocks.Element) {}
 
+func populateOnce(*parallel.Pool, []goldilocks.Element, *pageSize) {}
+
 // discard leaves the memory to Go's heap.
 func discard(*parallel.Pool, []goldilocks.Element) {}
 

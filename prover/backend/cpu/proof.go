@@ -71,7 +71,7 @@ func newProof(owner *prover, shape *backend.Shape) *proof {
 // this moment.
 func (p *proof) fault(words []goldilocks.Element) {
 	if p.owner.once {
-		populate(p.pool, words)
+		populateOnce(p.pool, words, &p.owner.pages)
 	}
 }
 

@@ -1,0 +1,66 @@
+package cpu
+
+import (
+	"testing"
+	"time"
+
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// After a slow piece come so many of small pages, after each further one in a row twice as many; a quick one makes all
+// huge again.
+func TestPageSize(t *testing.T) {
+	const piece = populateGrain
+	slow, quick := 5*time.Millisecond, 3*time.Millisecond
+	s := new(pageSize)
+	smallAfter := func(took time.Duration) (small int) {
+		t.Helper()
+		if !s.huge() {
+			t.Fatal("a piece of small pages, want huge ones")
+		}
+		for s.took(piece, took); s.small > 0; small++ {
+			if s.huge() {
+				t.Fatalf("%d pieces of small pages, want %d more", small, s.small)
+			}
+		}
+		return small
+	}
+	for i, step := range []struct {
+		took time.Duration
+		want int
+	}{
+		{quick, 0}, {slow, leastWait}, {slow, 2 * leastWait}, {slow, 4 * leastWait}, {quick, 0}, {slow, leastWait},
+		{piece / (1 << 20) * slowestMegabyte, 0},
+	} {
+		if small := smallAfter(step.took); small != step.want {
+			t.Errorf("step %d: %d pieces of small pages, want %d", i, small, step.want)
+		}
+	}
+	// Pieces that two workers took side by side count as one.
+	s.took(piece, slow)
+	s.took(piece, slow)
+	if s.wait != leastWait || s.small != leastWait {
+		t.Errorf("two slow pieces side by side: %d of small pages, the last time %d; want %d", s.small, s.wait, leastWait)
+	}
+	// A piece of half the size may take half as long.
+	s = new(pageSize)
+	if s.took(piece/2, quick); s.small == 0 {
+		t.Error("half a piece in 3 ms counts as quick")
+	}
+}
+
+// Memory that is populated once is zero and can be written, whatever its pages.
+func TestPopulateOnce(t *testing.T) {
+	const elements = 5*populateGrain/elementBytes + 77
+	for name, size := range map[string]*pageSize{"huge": {}, "small": {small: 1 << 30}, "mixed": {small: 2}} {
+		r := allocate(elements)
+		populateOnce(parallel.New(2), r.words, size)
+		for i := range r.words {
+			if r.words[i] != 0 {
+				t.Fatalf("%s: word %d is %d", name, i, r.words[i])
+			}
+			r.words[i] = 1
+		}
+		r.release()
+	}
+}
