@@ -3,11 +3,13 @@ package bus
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 
@@ -97,6 +99,9 @@ func (o *Options) connection() ([]nats.Option, error) {
 	if o.Credential == "" {
 		return options, nil
 	}
+	if err := ownersAlone(o.Credential); err != nil {
+		return nil, fmt.Errorf("credential %s: %w", o.Credential, err)
+	}
 	signer, err := nats.NkeyOptionFromSeed(o.Credential)
 	var missing *fs.PathError
 	switch {
@@ -109,9 +114,27 @@ func (o *Options) connection() ([]nats.Option, error) {
 	return append(options, signer), nil
 }
 
+// ownersAlone refuses a credential that others on this host could take, where the system has modes.
+func ownersAlone(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || runtime.GOOS == "windows" {
+		return nil // reading it says why
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		return fmt.Errorf("others than its owner may read or write it (mode %o), want mode 600", mode)
+	}
+	return nil
+}
+
 // refused says what a server that cannot be reached, or does not want this client, may be asked for.
 func (o *Options) refused(err error) error {
+	var unknown x509.UnknownAuthorityError
 	switch {
+	case errors.As(err, &unknown) && o.Authority == "":
+		return fmt.Errorf("server %s: its certificate is signed by nobody whom this host knows: "+
+			"a file can be given of who signed it: %w", o.shown(), err)
+	case errors.As(err, &unknown):
+		return fmt.Errorf("server %s: its certificate is not signed by whom %s is of: %w", o.shown(), o.Authority, err)
 	case errors.Is(err, nats.ErrAuthorization) && o.Credential == "":
 		return fmt.Errorf("server %s: it wants a credential, and none is given: %w", o.shown(), err)
 	case errors.Is(err, nats.ErrAuthorization):

@@ -191,7 +191,7 @@ func (o *Objects) Delete(ctx context.Context, digest Digest) error {
 
 // Full makes a [FullError] of an answer that says so, and leaves other errors as they are.
 func Full(err error) error {
-	if full(err) {
+	if full(err) && !errors.As(err, new(*FullError)) {
 		return &FullError{err}
 	}
 	return err

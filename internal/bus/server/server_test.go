@@ -3,14 +3,8 @@ package server_test
 import (
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
-	"math/big"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/bustest"
 	"github.com/chiasmus/chiasmus/internal/bus/server"
 )
 
@@ -83,8 +78,13 @@ func TestStrangersAreRefused(t *testing.T) {
 	refuses(t, err, "does not know credential "+foreign.Credential("all"))
 	_, err = bus.Dial(bus.Options{URL: s.URL(), Credential: filepath.Join(folder, "none")})
 	refuses(t, err, "no such file")
-	_, err = bus.Dial(bus.Options{URL: s.URL(), Credential: filepath.Join(folder, "lock")})
+	text := filepath.Join(folder, "text")
+	must(t, os.WriteFile(text, []byte("text"), 0o600))
+	_, err = bus.Dial(bus.Options{URL: s.URL(), Credential: text})
 	refuses(t, err, "want the seed of an NKey")
+	must(t, os.Chmod(foreign.Credential("all"), 0o640))
+	_, err = bus.Dial(bus.Options{URL: s.URL(), Credential: foreign.Credential("all")})
+	refuses(t, err, "others than its owner may read or write it (mode 640), want mode 600")
 
 	info, err := os.Stat(s.Credential("all"))
 	must(t, err)
@@ -226,8 +226,8 @@ func TestFullStore(t *testing.T) {
 			_, _ = rand.Read(data)
 			_, err = objects.Put(t.Context(), data)
 			var full *bus.FullError
-			if !errors.As(err, &full) {
-				t.Errorf("%v, want that the store is full", err)
+			if !errors.As(err, &full) || bus.Full(err) != err {
+				t.Errorf("%v, want that the store is full, said once", err)
 			}
 			_, err = objects.Put(t.Context(), data) // of which the description may be there
 			if !errors.As(err, &full) {
@@ -274,12 +274,12 @@ func TestRetry(t *testing.T) {
 // With a certificate, only who trusts its authority connects, and only encrypted.
 func TestTLS(t *testing.T) {
 	folder := t.TempDir()
-	certificate, key := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
-	selfSigned(t, certificate, key)
+	certificate, key, err := bustest.Certificate(folder)
+	must(t, err)
 	s := start(t, server.Options{Certificate: certificate, Key: key})
 	o := bus.Options{URL: s.URL(), Credential: s.Credential("all")}
-	_, err := bus.Dial(o)
-	refuses(t, err, "certificate")
+	_, err = bus.Dial(o)
+	refuses(t, err, "its certificate is signed by nobody whom this host knows")
 	o.Authority = filepath.Join(folder, "absent")
 	_, err = bus.Dial(o)
 	refuses(t, err, "absent")
@@ -290,20 +290,4 @@ func TestTLS(t *testing.T) {
 	if _, err := b.Conn.TLSConnectionState(); err != nil {
 		t.Errorf("the connection is not encrypted: %v", err)
 	}
-}
-
-func selfSigned(t *testing.T, certificate, key string) {
-	t.Helper()
-	pair, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must(t, err)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	signed, err := x509.CreateCertificate(rand.Reader, template, template, pair.Public(), pair)
-	must(t, err)
-	private, err := x509.MarshalPKCS8PrivateKey(pair)
-	must(t, err)
-	must(t, os.WriteFile(certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed}), 0o600))
-	must(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o600))
 }

@@ -7,6 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	natsserver "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nkeys"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/bustest"
 )
 
 // clusterOfProcesses has a server, a worker and clients, each a process: a job is asked for, left, listed, taken up and
@@ -17,11 +24,16 @@ func clusterOfProcesses(t *testing.T, prover func(*testing.T, ...string) *exec.C
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	serve := prover(t, "serve", "--listen", "127.0.0.1:0", "--store", folder, "--lease", "2s")
+	certificate, key, err := bustest.Certificate(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	serve := prover(t, "serve", "--listen", "127.0.0.1:0", "--store", folder, "--lease", "2s",
+		"--tls-cert", certificate, "--tls-key", key)
 	told := start(t, serve)
 	url := strings.Fields(line(t, told))[1]
 	credential := func(role string) string { return filepath.Join(folder, "credentials", role+".nk") }
-	client := []string{"--cluster", url, "--credential", credential("client")}
+	client := []string{"--cluster", url, "--credential", credential("client"), "--tls-ca", certificate}
 	output := func(args ...string) string {
 		t.Helper()
 		text, err := prover(t, args...).CombinedOutput()
@@ -48,8 +60,8 @@ func clusterOfProcesses(t *testing.T, prover func(*testing.T, ...string) *exec.C
 		t.Errorf("the jobs are\n%s", listed)
 	}
 
-	worker := prover(t, "worker", "--nats", url, "--credential", credential("worker"), "--backend", "cpu",
-		"--host", "here")
+	worker := prover(t, "worker", "--nats", url, "--credential", credential("worker"), "--tls-ca", certificate,
+		"--backend", "cpu", "--host", "here")
 	ready := stderr(t, worker)
 	if err := worker.Start(); err != nil {
 		t.Fatal(err)
@@ -69,16 +81,117 @@ func clusterOfProcesses(t *testing.T, prover func(*testing.T, ...string) *exec.C
 		t.Errorf("the proof is another than that of one process (%v)", err)
 	}
 
-	stranger := prover(t, "jobs", "--cluster", url)
-	text, _ := stranger.CombinedOutput() // the exit code is the result
-	if code := exitCode(t, stranger); code != 1 || !strings.Contains(string(text), "it wants a credential") {
-		t.Errorf("a stranger's exit code is %d: %s", code, text)
-	}
+	strangersAreRefused(t, prover, url, certificate, credential("worker"))
 	for _, cmd := range []*exec.Cmd{worker, serve} {
 		interrupt(t, cmd)
 		if code := exitCode(t, cmd); code != 130 {
 			t.Errorf("exit code %d, want 130", code)
 		}
+	}
+}
+
+// strangersAreRefused has processes without a credential, with another's, one that others may read, and who trust
+// another server's certificate, or none: each is told why it is not let in.
+func strangersAreRefused(t *testing.T, prover func(*testing.T, ...string) *exec.Cmd, url, certificate, worker string) {
+	other, _, err := bustest.Certificate(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := pair.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, open := filepath.Join(t.TempDir(), "own.nk"), filepath.Join(t.TempDir(), "open.nk")
+	for path, mode := range map[string]os.FileMode{own: 0o600, open: 0o644} {
+		if err := os.WriteFile(path, seed, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plain := strings.Replace(url, "tls:", "nats:", 1)
+	asWorker := func(args ...string) []string {
+		return append([]string{"worker", "--nats", url, "--backend", "cpu"}, args...)
+	}
+	for want, args := range map[string][]string{
+		"it wants a credential, and none is given": {"jobs", "--cluster", url, "--tls-ca", certificate},
+		"it does not know credential " + own:       asWorker("--tls-ca", certificate, "--credential", own),
+		"others than its owner may read": {"jobs", "--cluster", url, "--tls-ca", certificate,
+			"--credential", open},
+		"its certificate is not signed by whom":      asWorker("--tls-ca", other, "--credential", worker),
+		"its certificate is signed by nobody":        {"jobs", "--cluster", url, "--credential", worker},
+		"its certificate is signed by nobody whom t": {"jobs", "--cluster", plain, "--credential", worker},
+	} {
+		cmd := prover(t, args...)
+		text, _ := cmd.CombinedOutput() // the exit code is the result
+		if code := exitCode(t, cmd); code != 1 || !strings.Contains(string(text), want) {
+			t.Errorf("exit code %d, want words %q: %s", code, want, text)
+		}
+	}
+}
+
+// foreignServer is a NATS server that this project did not start: serve --nats makes a cluster in it, which a worker
+// finds.
+func foreignServer(t *testing.T, prover func(*testing.T, ...string) *exec.Cmd) {
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := pair.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := pair.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	credential := filepath.Join(t.TempDir(), "user.nk")
+	if err := os.WriteFile(credential, seed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := natsserver.NewServer(&natsserver.Options{
+		Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, NoSigs: true, JetStream: true, StoreDir: t.TempDir(),
+		JetStreamMaxStore: 2 << 30, MaxPayload: bus.MaxMessageBytes,
+		Nkeys: []*natsserver.NkeyUser{{Nkey: public}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	defer s.Shutdown()
+	if !s.ReadyForConnections(20 * time.Second) {
+		t.Fatal("the foreign server does not start")
+	}
+	url := s.ClientURL()
+	serve := []string{"serve", "--nats", url, "--credential", credential}
+	for _, tc := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{1, "wants a credential", []string{"serve", "--nats", url}},
+		{1, "stream not found", []string{"jobs", "--cluster", url, "--credential", credential}},
+		{1, "the server's store is full", serve},
+		{0, url + " has a cluster", append(serve, "--lease", "5s", "--store-limit", "1")},
+		{0, "job ", []string{"jobs", "--cluster", url, "--credential", credential}},
+	} {
+		cmd := prover(t, tc.args...)
+		text, _ := cmd.CombinedOutput()
+		if code := exitCode(t, cmd); code != tc.code || !strings.Contains(string(text), tc.says) {
+			t.Errorf("prover %q: exit code %d, want %d with words %q: %s", tc.args, code, tc.code, tc.says, text)
+		}
+	}
+	worker := prover(t, "worker", "--nats", url, "--credential", credential, "--backend", "cpu", "--host", "here")
+	ready := stderr(t, worker)
+	if err := worker.Start(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, ready, "seat worker/here/cpu0")
+	interrupt(t, worker)
+	if code := exitCode(t, worker); code != 130 {
+		t.Errorf("the worker's exit code is %d, want 130", code)
 	}
 }
 

@@ -30,6 +30,7 @@ func TestSignals(t *testing.T) {
 		busySession(t, prover(t, "session", "--machine", "fib", "--size", "32768"))
 	})
 	t.Run("a cluster of processes", func(t *testing.T) { clusterOfProcesses(t, prover) })
+	t.Run("a foreign server", func(t *testing.T) { foreignServer(t, prover) })
 	t.Run("an interrupted proof leaves no file", func(t *testing.T) {
 		interrupted(t, prover(t, "prove", "--machine", "fib", "--size", "262144", "--proof", "p"),
 			"auto chose", "interrupted")
