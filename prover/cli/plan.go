@@ -23,6 +23,7 @@ type plan struct {
 	Tables             []tablePlan       `json:"tables"`
 	QuotientBytes      uint64            `json:"quotient_extension_bytes"`
 	ExtensionBytes     uint64            `json:"extension_bytes"`
+	ProofBytes         int               `json:"predicted_proof_bytes"`
 	FoldLogArities     []int             `json:"fold_log_arities"`
 	PredictedPeakBytes map[string]uint64 `json:"predicted_peak_bytes"` // by backend
 	LeastPeakBytes     map[string]uint64 `json:"least_peak_bytes"`     // with which it still proves, more slowly
@@ -46,8 +47,8 @@ func (p *program) planCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "plan (--machine NAME (--input FILE | --size N) | --elf PROGRAM.elf)",
-		Short: "Print what a proof will take: tables, memory, folds; needs no device",
-		Long: `Print what a proof will take: tables with their heights and columns, memory, folds. It needs no device. A RISC-V
+		Short: "Print what a proof will take: tables, size, memory, folds; needs no device",
+		Long: `Print what a proof will take: tables with their heights and columns, its size, memory, folds. It needs no device. A RISC-V
 program is run for it, which keeps nothing of the run; drawn private inputs are those of seed 0. With --shards it says
 what each shard takes.`,
 		Args: Exactly(),
@@ -189,6 +190,9 @@ func (p *program) planOf(key *stark.Key, instances []machine.Instance, size, bit
 		planned.QuotientBytes += backend.QuotientWidth * elementBytes << (class.LogHeight + params.LogBlowup)
 	}
 	planned.ExtensionBytes += planned.QuotientBytes
+	if planned.ProofBytes, err = key.ProofBytes(instances); err != nil {
+		return nil, err
+	}
 	for _, b := range p.backends {
 		if b.Predict == nil || backendName != "" && backendName != b.Name {
 			continue
@@ -224,7 +228,7 @@ func (p *program) printPlan(planned *plan, unit string) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "\nfolds       by 2^k, k = %v\n", planned.FoldLogArities)
+	fmt.Fprintf(p.stdout, "\nproof       %s predicted\nfolds       by 2^k, k = %v\n", bytesText(uint64(planned.ProofBytes)), planned.FoldLogArities)
 	for _, b := range p.backends {
 		if peak, ok := planned.PredictedPeakBytes[b.Name]; ok {
 			fmt.Fprintf(p.stdout, "peak        %s predicted on %s\n", bytesText(peak), b.Name)

@@ -84,6 +84,10 @@ func proven(t *testing.T, s *subject) {
 	if err := proof.UnmarshalBinary(file); err != nil {
 		t.Fatal(err)
 	}
+	behindHeader := len(file) - proof.Sections()[0].Bytes
+	if predicted, err := key.ProofBytes(proof.Instances); err != nil || max(predicted-behindHeader, behindHeader-predicted) > 4096 {
+		t.Errorf("the proof has %d bytes behind its header, predicted are %d, %v", behindHeader, predicted, err)
+	}
 	if err := stark.Verify(&proof, key); err != nil {
 		t.Errorf("the verifier: %v", err)
 	}

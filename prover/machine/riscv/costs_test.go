@@ -1,0 +1,60 @@
+package riscv_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// What proofs of 2^22 cycles take, by their shape: at most 55 committed cells a cycle and 8 MB, as the design promises.
+func TestCosts(t *testing.T) {
+	many := make([]uint64, 1_700)
+	for i := range many {
+		many[i] = uint64(i + 1)
+	}
+	for guest, input := range map[string]machine.Input{
+		"fib":         {Data: riscvtest.Numbers(838_000)},
+		"sha256":      {Data: make([]byte, 16_000)},
+		"quicksort":   {Data: riscvtest.Numbers(14_500, 7)},
+		"cycle":       {Data: riscvtest.Numbers(93_000, 1)},
+		"primes":      {Data: riscvtest.Numbers(1<<60+1, 8_200)},
+		"interpreter": {Data: riscvtest.Numbers(many...), Public: []byte(riscvtest.Script)},
+	} {
+		p, err := riscv.New(riscvtest.Guest(t, guest))
+		if err != nil {
+			t.Fatal(err)
+		}
+		preset, err := stark.PresetByName("rv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		input.MinLogHeight = preset.Params.MinLogHeight
+		planned, public, err := p.Plan(context.Background(), input)
+		if err != nil {
+			t.Fatalf("%s: %v", guest, err)
+		}
+		key, err := stark.NewKey(p.Machine(), preset.Params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shape, cells := key.Shape(planned), 0
+		for i := range planned {
+			for phase := backend.Main; phase <= backend.Auxiliary; phase++ {
+				cells += backend.Width(shape.Table(i).Table, phase) * shape.Rows(i)
+			}
+		}
+		for _, class := range shape.Classes {
+			cells += backend.QuotientWidth << class.LogHeight
+		}
+		size, err := key.ProofBytes(planned)
+		cycles, _ := riscv.Read(public)
+		if n := cycles.Cycles; n < 1<<22-1<<18 || n > 1<<22+1<<19 || err != nil || uint64(cells) > 55*n || size > 8_000_000 {
+			t.Errorf("%s: %d cycles take %d cells and %d bytes, %v", guest, n, cells, size, err)
+		}
+	}
+}
