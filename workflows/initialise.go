@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/harness/first"
 )
 
 //go:embed templates
@@ -68,41 +68,18 @@ func Initialise(options InitialiseOptions) ([]string, error) {
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return written, err
 	}
-	if err := writeFile(bench, []byte(firstConfig(options.Directory))); err != nil {
+	made, err := firstConfig(options.Directory)
+	if err != nil {
+		return written, err
+	}
+	if err := writeFile(bench, []byte(made)); err != nil {
 		return written, err
 	}
 	return append(written, bench), nil
 }
 
-// buildTarget is a Makefile's target of that name: make alone may do something else.
-var buildTarget = regexp.MustCompile(`(?m)^build:([^=]|$)`)
-
-// firstConfig is ten lines that build and run what the folder's build files suggest.
-func firstConfig(directory string) string {
-	has := func(name string) bool {
-		_, err := os.Stat(filepath.Join(directory, name))
-		return err == nil
-	}
-	build := []string{"command: [make]", "artifacts: [bin/prover]"}
-	if makefile, err := os.ReadFile(filepath.Join(directory, "Makefile")); err == nil && buildTarget.Match(makefile) {
-		build[0] = "command: [make, build]"
-	}
-	switch {
-	case has("Cargo.toml"):
-		build = []string{"fetch: [cargo, fetch, --locked]", "command: [cargo, build, --release, --locked, --offline]", "artifacts: [target/release/prover]"}
-	case has("go.mod") && !has("Makefile"):
-		build = []string{"fetch: [go, mod, download]", "command: [go, build, -o, bin/prover, .]", "artifacts: [bin/prover]"}
-	}
-	artifact := strings.TrimSuffix(build[len(build)-1][len("artifacts: ["):], "]")
-	return fmt.Sprintf(`version: 1
-build:
-  %s
-workloads:
-  - name: default
-    # {metrics} gets {"metrics": {"prove_seconds": 1.5}, "exact_statement": "SHA-256 of the claim"}; base's binds both arms.
-    process: ["{%s}", prove, --seed, "{seed}", --metrics, "{metrics}", --proof, "{proof}"]
-    verify: ["{%s}", verify, --expect-statement, "{exact_statement}", "{proof}"]
-github:
-  runs_on: [self-hosted, gpu]
-`, strings.Join(build, "\n  "), artifact, artifact)
+// firstConfig is a bench.yaml that builds and runs what the folder's build files suggest, and says where.
+func firstConfig(directory string) (string, error) {
+	made, err := first.Suggest(directory)
+	return made.Text + "github:\n  runs_on: [self-hosted, gpu]\n", err
 }

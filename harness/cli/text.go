@@ -37,6 +37,17 @@ Exit codes:
   2    wrong usage, or no such run or file
   3    a file could not be written`
 
+	textFirstShort = "write a first bench.yaml for the prover in this folder"
+
+	textFirstLong = `Writes bench.yaml beside the build files of a prover (Cargo, Go, CMake, Python, or a Makefile), says what it could not know,
+and leaves one that is there as it is. For pull requests on GitHub, ` + "`harness github init`" + ` writes the workflow, too.
+
+Exit codes:
+  0    written
+  2    there is a bench.yaml, or the folder cannot be read or written`
+
+	textFirstNext = "Commit it, then: harness compare HEAD..HEAD, which compares the prover with itself."
+
 	textDirectory    = "run as if started in `FOLDER`"
 	textLock         = "`FILE` that lets one measurement run on this host at a time (default: " + journal.DefaultLock + ")"
 	textConfig       = "the bench.yaml that counts is `FILE` (default: the bench.yaml in this folder)"
