@@ -66,35 +66,50 @@ template <u32 B, bool LAST> DEVICE void fill_inner(const Transform &t, u64 *inne
     }
     if (x < 16) {
         u64 w = first && (t.flags & SHIFT_INPUT) ? coset_power(t, coset, static_cast<u64>(x) << (t.log_remaining - 4)) : 1;
-        // A single step has no inner twiddles to take the scale.
-        if (LOW == 0 && first && (t.flags & SCALE_INPUT)) w = multiply_residues(w, t.scale);
         high_scale[x] = w;
     }
 }
 
-// Source is where a thread's sixteen words of a column come from, in the first load of a pass.
+// word_behind is the word a number of steps behind another, a step being so many bytes: one wide multiply-add, where additions of
+// 64-bit addresses would be two instructions each.
+DEVICE const u64 *word_behind(const u64 *word, u32 step, u32 number) {
+    return reinterpret_cast<const u64 *>(reinterpret_cast<const u8 *>(word) + ptx::mul_wide(step, number));
+}
+DEVICE u64 *word_behind(u64 *word, u32 step, u32 number) { return const_cast<u64 *>(word_behind(static_cast<const u64 *>(word), step, number)); }
+
+DEVICE constexpr u32 reversed_four(u32 q) { return (q & 1) << 3 | (q & 2) << 1 | (q & 4) >> 1 | (q & 8) >> 3; }
+
+// Source is where a thread's sixteen words of a column come from, in the first load of a pass. The four bits of q stand beside the
+// others of a word's index, so word q is q steps behind word 0, or rev(q) steps.
 template <u32 B, bool LAST> struct Source {
     typedef Tile<B, LAST> shape;
-    static constexpr u32 LOW = shape::LOW;
-    u32 start, left;        // of the words at distance known_before(q) << left
-    u32 log_size, from;     // of a last pass of four levels, whose block's words are contiguous
-    bool reversed, staged, natural;
+    // In a last pass of four levels the sixteen words of a thread lie together. They come through shared memory, so that a warp's
+    // loads are contiguous.
+    static constexpr bool STAGED = B == 4;
+    u32 first, step;  // word 0, and the bytes of a step
+    u32 there;        // of the bits of q those that the column has
+    bool reversed;    // rev(q) steps
 
-    DEVICE_MEMBER u32 at(u32 q) const {
-        if (staged) {
-            const u32 word = (from + q * TILE_THREADS) & ((1u << log_size) - 1);
-            return natural ? (reverse_bits(word >> B, log_size - B) << B) + (word & 15) : word;
+    DEVICE_MEMBER Source(const Transform &t, u32 row_zero, u32 low_bits, u32 left) {
+        const u32 end = (1u << t.log_size) - 1, place = ((blockIdx.x << 12) + threadIdx.x) & end, row = row_zero + (shape::own_before(low_bits) << left);
+        reversed = STAGED ? (t.flags & OUTPUT_NATURAL) != 0 : t.log_remaining == t.log_size && (t.flags & INPUT_REVERSED) != 0;
+        if (STAGED) {
+            first = reversed ? (reverse_bits(place >> B, t.log_size - B) << B) + (place & 15) : place;
+            step = sizeof(u64) << (reversed ? t.log_size - 8 : 8);
+        } else {
+            first = reversed ? reverse_bits(row, t.log_size) : row;
+            step = sizeof(u64) << (reversed ? 0 : left + shape::LOW);
         }
-        const u32 index = start + (shape::known_before(q) << left);
-        return reversed ? reverse_bits(index, log_size) : index;
+        there = !STAGED ? 15 : reversed ? reversed_four(end >> 8) : end >> 8;
     }
+    DEVICE_MEMBER const u64 *word(const u64 *in, u32 q) const { return word_behind(in + first, step, (reversed ? reversed_four(q) : q) & there); }
     // Where word q waits: in a place of the thread's own, or as the tile has it, for another thread.
-    DEVICE_MEMBER u32 place(u32 q) const {
-        const u32 flat = q * TILE_THREADS + threadIdx.x;
-        return staged ? shape::place(flat >> B, flat & 15) : flat;
+    DEVICE_MEMBER static u64 *place(u64 *waiting, u32 q) {
+        return STAGED ? waiting + shape::place(threadIdx.x >> B, threadIdx.x & 15) + shape::of_lane(q * (TILE_THREADS >> B))
+                      : waiting + threadIdx.x + q * TILE_THREADS;
     }
-    DEVICE_MEMBER void copy(u64 *to, const u64 *in) const {
-        UNROLL_BY(4) for (u32 q = 0; q < 16; q++) ptx::copy_async(to + place(q), in + at(q));
+    DEVICE_MEMBER void copy(u64 *waiting, const u64 *in) const {
+        UNROLL for (u32 q = 0; q < 16; q++) ptx::copy_async(place(waiting, q), word(in, q));
     }
 };
 
@@ -123,21 +138,32 @@ template <u32 B> DEVICE void store_reversed(const Transform &t, const u64 *tile,
 }
 
 // store_natural writes row r of a lane at rev(r) lanes from it, or at minus that. Bits of e are the high ones of the row, so
-// the low ones of rev(r).
+// the low ones of rev(r): the words stand in steps, from the lowest place on in either direction, save that minus zero is zero.
 template <u32 B> DEVICE void store_natural(const Transform &t, const u64 *tile, u64 *out, u64 first_lane, u32 lanes) {
     typedef Tile<B, true> shape;
     const u32 lane = threadIdx.x % shape::LANES, row = threadIdx.x / shape::LANES;
-    const u64 mask = (1ull << t.log_size) - 1;
-    u64 at = first_lane + lane + (static_cast<u64>(reverse_bits(row, B)) << (t.log_size - B)), step = 1ull << (t.log_size - B);
+    const u32 end = 1u << t.log_size, step = 1u << (t.log_size - B);
     if (first_lane + lane >= lanes) return;
-    if (t.flags & OUTPUT_NEGATED) at = 0 - at, step = 0 - step;
+    const bool negated = (t.flags & OUTPUT_NEGATED) != 0;
+    u32 lowest = static_cast<u32>(first_lane) + lane + (reverse_bits(row, B) << (t.log_size - B));
+    const bool zero = lowest == 0;
+    if (negated) lowest = end - lowest - 15 * step;
     const u64 *from = tile + shape::place(lane, row);
-    UNROLL_BY(2) for (u32 e = 0; e < 16; e++) {  // more of them at once would spill their addresses
-        u64 to = (at + reverse_bits(e, 4) * step) & mask;
+    UNROLL_BY(4) for (u32 e = 0; e < 16; e++) {  // more of them at once would spill
+        const u32 r = reversed_four(e), number = negated ? 15 - r : r;
         u64 word = from[shape::of_row(shape::known_before(e))];
-        if (t.flags & SHIFT_OUTPUT) word = multiply_residues(word, power_residue(t.shift, static_cast<u32>(to)));
-        out[to] = canonical(word).value;
+        if (t.flags & SHIFT_OUTPUT) word = multiply_residues(word, power_residue(t.shift, (lowest + number * step) & (end - 1)));
+        *(e == 0 && zero ? out : word_behind(out + lowest, sizeof(u64) * step, number)) = canonical(word).value;
     }
+}
+
+// loads_ahead is whether blocks copy ahead (Transforms.LoadAhead): where that pays it is always done.
+DEVICE bool loads_ahead(const Transform &t) {
+#ifndef __CUDA_ARCH__
+    return (t.flags & LOAD_AHEAD) != 0;
+#else
+    return __CUDA_ARCH__ == 900;
+#endif
 }
 
 template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
@@ -158,7 +184,7 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
     const u32 j = number & ((1u << left) - 1);
     const u32 base = ((number >> left) << t.log_remaining) + j;  // of row 0
     const bool first = t.log_remaining == t.log_size;
-    const bool scaled = first && ((t.flags & SHIFT_INPUT) || (LOW == 0 && (t.flags & SCALE_INPUT)));
+    const bool scaled = LOW != 0 && first && (t.flags & SHIFT_INPUT);
     const u64 part = static_cast<u64>(reverse_bits(blockIdx.z, t.log_done)) << t.log_size;
     u64 *const before = tile + shape::of_lane(lane) + shape::of_row(shape::own_before(low_bits));
     u64 *const after = tile + shape::of_lane(lane) + shape::of_row(shape::own_after(low_bits));
@@ -176,36 +202,27 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
 
     const u32 first_column = blockIdx.y * t.columns_per_block;
     const u32 end_column = first_column + t.columns_per_block < t.columns ? first_column + t.columns_per_block : t.columns;
-    Source<B, LAST> source;
-    source.start = base + (shape::own_before(low_bits) << left);
-    source.left = left, source.log_size = t.log_size, source.from = (blockIdx.x << 12) + x;
-    source.reversed = first && (t.flags & INPUT_REVERSED) != 0;
-    source.staged = LOW == 0 && !first;
-    source.natural = (t.flags & OUTPUT_NATURAL) != 0;
+    const Source<B, LAST> source(t, base, low_bits, left);
     const u64 *in = t.in + first_column * t.in_stride + (first ? 0 : part);
-    const bool ahead = (t.flags & LOAD_AHEAD) != 0;
+    const bool ahead = loads_ahead(t);
     if (ahead) source.copy(waiting, in);
     NO_UNROLL for (u32 column = first_column; column < end_column; column++) {
         u64 *out = t.out + column * t.out_stride + part;
         const u64 *next = in + t.in_stride;
         Lazy v[16];
         if (ahead) ptx::copy_async_wait();
-        if (LOW == 0 && !first) {
-            // Sixteen words of a thread lie together: they come through shared memory, so that a warp's loads are contiguous.
+        if (source.STAGED) {
             u64 *staged = ahead ? waiting : tile;
             if (!ahead) {
-                UNROLL_BY(4) for (u32 q = 0; q < 16; q++) staged[source.place(q)] = in[source.at(q)];
+                UNROLL for (u32 q = 0; q < 16; q++) *source.place(staged, q) = *source.word(in, q);
             }
             __syncthreads();
             UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(staged[shape::of_lane(lane) + shape::of_row(shape::known_before(q))]);
         } else if (ahead) {
-            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(waiting[q * TILE_THREADS + x]);
+            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(*source.place(waiting, q));
             if (column + 1 < end_column) source.copy(waiting, next);
-        } else if (source.reversed) {
-            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(in[source.at(q)]);
         } else {
-            const u64 *own = in + source.start;
-            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(own[static_cast<u64>(shape::known_before(q)) << left]);
+            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(*source.word(in, q));
         }
         in = next;
         if (scaled) {
@@ -223,13 +240,13 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
         if constexpr (!LAST) {
             if (active) {
                 u64 *own = out + base + (shape::own_after(low_bits) << left);
-                UNROLL for (u32 e = 0; e < 16; e++) own[static_cast<u64>(shape::known_after(e)) << left] = multiply_residues(positive_residue(v[e]), outer[e]);
+                UNROLL for (u32 e = 0; e < 16; e++) *word_behind(own, sizeof(u64) << left, shape::known_after(e)) = multiply_residues(positive_residue(v[e]), outer[e]);
             }
             __syncthreads();
             continue;
         }
         __syncthreads();
-        if (LOW == 0 && !first && ahead && column + 1 < end_column) source.copy(waiting, next);
+        if (source.STAGED && ahead && column + 1 < end_column) source.copy(waiting, next);
         UNROLL for (u32 e = 0; e < 16; e++) after[shape::of_row(shape::known_after(e))] = positive_residue(v[e]);
         __syncthreads();
         if (t.flags & OUTPUT_NATURAL) store_natural<B>(t, tile, out, first_lane, lanes);

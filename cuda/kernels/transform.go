@@ -89,7 +89,7 @@ func NewTransforms(set *Set, stream *cuda.Stream, scope *cuda.Scope, shift uint6
 }
 
 // LoadAhead makes blocks copy the next column's words to a second tile of shared memory while they work on a column. It
-// is the device's tuning that calls it, or a benchmark.
+// is the device's tuning that calls it, or a test: on a GPU the kernels know by their architecture which they do.
 func (t *Transforms) LoadAhead() error {
 	for levels := leastTile; levels <= widestPass; levels++ {
 		for _, name := range []string{"transform_pass_", "transform_last_"} {
@@ -126,7 +126,7 @@ const (
 	scaleInput                // the first pass multiplies by scale
 	shiftInput                // the first pass multiplies by s_c^i
 	shiftOutput               // the last pass multiplies by shift^i, i the natural index it stores at
-	loadAhead                 // a column's words come to dynamic shared memory during the work on the column before
+	loadAhead                 // on the software device: words come by dynamic shared memory, a column ahead
 )
 
 // A block takes a tile of points, a sixteenth of it a thread.
@@ -221,7 +221,7 @@ func (p *plan) check() error {
 		p.work.check("transform work space", height))
 }
 
-// leastTile is the log size of the smallest transform that transform_last does.
+// leastTile is how many levels a last pass has at least. A transform of no more is one thread's work.
 const leastTile = 4
 
 // widestPass is the number of levels of the largest tile.
@@ -272,7 +272,7 @@ func (t *Transforms) run(s *cuda.Stream, p plan) error {
 }
 
 func (t *Transforms) runChunk(s *cuda.Stream, p plan) error {
-	if p.logSize < leastTile || p.logSize <= t.SmallLog {
+	if p.logSize <= max(leastTile, t.SmallLog) {
 		values := uint64(p.in.Count) << p.logDone
 		return t.set.launch(s, "transform_small", cuda.Linear(values, 128), t.argument(p, p.out, p.in, p.logSize, 1))
 	}
@@ -286,7 +286,7 @@ func (t *Transforms) runChunk(s *cuda.Stream, p plan) error {
 		}
 		shape, perBlock := t.shape(p, levels)
 		part := p
-		if t.ahead && perBlock > 1 {
+		if t.ahead {
 			shape.SharedBytes, part.flags = tileBytes, p.flags|loadAhead
 		}
 		if err := t.set.launch(s, fmt.Sprint(name, levels), shape,
