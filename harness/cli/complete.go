@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,21 @@ func offer(words ...string) completion {
 	}
 }
 
+// list completes words of which several are given with commas: what stands before the last comma stays.
+func list(words completion) completion {
+	return func(c *cobra.Command, given []string, begun string) ([]string, cobra.ShellCompDirective) {
+		before := begun[:strings.LastIndexByte(begun, ',')+1]
+		offered, directive := words(c, given, begun)
+		completed := make([]string, 0, len(offered))
+		for _, word := range offered {
+			if !slices.Contains(strings.Split(before, ","), word) {
+				completed = append(completed, before+word)
+			}
+		}
+		return completed, directive
+	}
+}
+
 // complete registers completions with a command and those below it.
 func (a *app) complete(c *cobra.Command) {
 	verdicts := make([]string, len(stats.Verdicts))
@@ -37,7 +53,10 @@ func (a *app) complete(c *cobra.Command) {
 	}
 	for flag, words := range map[string]completion{"workload": a.workloads, "fail-on": offer(verdicts...), "format": offer(formats...),
 		"scale": offer(string(stats.ScaleLog), string(stats.ScalePercent), string(stats.ScaleDifference)), "better": offer("lower", "higher")} {
-		if c.Flags().Lookup(flag) != nil {
+		if f := c.Flags().Lookup(flag); f != nil {
+			if f.Value.Type() == "stringSlice" {
+				words = list(words)
+			}
 			// It fails for a flag that is not there or has a completion, neither of which can be.
 			_ = c.RegisterFlagCompletionFunc(flag, words)
 		}
