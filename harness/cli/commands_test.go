@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/internal/bus/bustest"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -34,6 +35,16 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"await":      await,
 	"nosessions": noSessions,
 	"reports":    reports,
+
+	"certificate": certificate,
+}
+
+// certificate writes a server's certificate and its key: certificate FOLDER.
+func certificate(ts *testscript.TestScript, _ bool, args []string) {
+	folder := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(folder, 0o755))
+	_, _, err := bustest.Certificate(folder)
+	ts.Check(err)
 }
 
 // git runs git in the script's folder.

@@ -161,6 +161,13 @@ func (a *app) follow(ctx context.Context, space *fleet.Space, job fleet.Job, f r
 	if err := harness.WriteReport(folder, report, renderers, tables); err != nil {
 		return a.fail(report, err)
 	}
+	taken := []string{}
+	for _, r := range results.Reports {
+		taken = append(taken, r.Name)
+	}
+	if err := space.Withdraw(ctx, job.Job, taken...); err != nil {
+		a.logf("the hosts keep their folders of job %s: %v", job.Job, err)
+	}
 	return a.conclude(report, nil, f.format)
 }
 

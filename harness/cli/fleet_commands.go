@@ -15,14 +15,13 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/fleet"
 	"github.com/chiasmus/chiasmus/harness/isolate"
-	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/internal/bus/server"
 )
 
 // fleet is the command with what a fleet consists of.
 func (a *app) fleet() *cobra.Command {
 	c := &cobra.Command{Use: "fleet", Short: textFleetShort, Long: textFleetLong, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
-	c.AddCommand(a.fleetServe(), a.fleetAgent(), a.fleetList(), a.fleetFollow())
+	c.AddCommand(a.fleetServe(), a.fleetAgent(), a.fleetList(), a.fleetFollow(), a.fleetCancel())
 	return c
 }
 
@@ -43,7 +42,7 @@ func (a *app) fleetServe() *cobra.Command {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
 			defer running.Close()
-			b, err := bus.Dial(bus.Options{URL: running.URL(), Credential: running.Credential(fleet.CoordinatorRole), Name: "serve"})
+			b, err := running.Inside(fleet.CoordinatorRole)
 			if err != nil {
 				return a.fail(nil, err)
 			}
@@ -141,18 +140,7 @@ func (a *app) fleetFollow() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{Use: "follow JOB", Short: textFleetFollowShort, Long: textFleetFollowLong, Args: oneArgument("JOB, as compare printed it"),
 		RunE: func(c *cobra.Command, args []string) error {
-			var job fleet.Job
-			if err := fleet.CheckLabel(args[0]); err != nil {
-				return a.fail(nil, &harness.UsageError{Err: err})
-			}
-			path := filepath.Join(a.jobFolder(args[0]), "job.json")
-			data, err := os.ReadFile(path)
-			if err == nil {
-				err = json.Unmarshal(data, &job)
-			}
-			if err == nil && job.Schema != fleet.JobSchema {
-				err = fmt.Errorf("%s: schema %q: want %s", path, job.Schema, fleet.JobSchema)
-			}
+			job, err := a.keptJob(args[0])
 			if err == nil {
 				_, err = formatNamed(f.format)
 			}
@@ -174,5 +162,43 @@ func (a *app) fleetFollow() *cobra.Command {
 	flags.StringVar(&f.format, "format", formatTerminal, textFormat())
 	flags.BoolVar(&f.options.Isolate, "isolate", false, "refuse results that were measured without isolation")
 	flags.StringSliceVar(&f.failOn, "fail-on", nil, "end with exit code 1 on each `VERDICT` of these too: borderline, inconclusive, ... (repeat, or list with commas)")
+	return c
+}
+
+// keptJob reads what keepJob wrote.
+func (a *app) keptJob(name string) (job fleet.Job, err error) {
+	if err := fleet.CheckLabel(name); err != nil {
+		return job, err
+	}
+	path := filepath.Join(a.jobFolder(name), "job.json")
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(data, &job)
+	}
+	if err == nil && job.Schema != fleet.JobSchema {
+		err = fmt.Errorf("%s: schema %q: want %s", path, job.Schema, fleet.JobSchema)
+	}
+	return job, err
+}
+
+func (a *app) fleetCancel() *cobra.Command {
+	var f fleetFlags
+	c := &cobra.Command{Use: "cancel JOB", Short: textFleetCancelShort, Args: oneArgument("JOB, as compare printed it"),
+		RunE: func(c *cobra.Command, args []string) error {
+			job, err := a.keptJob(args[0])
+			if err != nil {
+				return a.fail(nil, &harness.UsageError{Err: err})
+			}
+			b, space, err := a.enter(c.Context(), f, fleet.CoordinatorRole)
+			if err != nil {
+				return a.fail(nil, err)
+			}
+			defer b.Close()
+			if err := space.Cancel(c.Context(), job); err != nil {
+				return a.fail(nil, err)
+			}
+			return nil
+		}}
+	f.dialing(c.Flags())
 	return c
 }

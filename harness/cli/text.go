@@ -110,6 +110,7 @@ tellings alone. Without --tls-cert and --tls-key nothing is encrypted: then list
 otherwise, one order after the other. Whoever has the coordinator's credential runs code here. A run that was cut off goes on when
 the agent is started again. Ctrl-C finishes the running proof.`
 	textFleetListShort   = "list the agents that are there"
+	textFleetCancelShort = "end a job: its hosts stop after the proof that they are at, and empty its folder"
 	textFleetFollowShort = "go on waiting for the hosts of a job, and report"
 	textFleetFollowLong  = `Go on waiting for the hosts of a comparison with --hosts that was left, or that a host did not finish, and report. JOB is its
 name, as compare printed it.` + textExitCodes

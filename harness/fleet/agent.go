@@ -48,6 +48,9 @@ func (a *Agent) Run(ctx context.Context) error {
 	if err := a.enter(ctx); err != nil {
 		return err
 	}
+	if err := a.sweep(ctx); err != nil {
+		return err
+	}
 	var beat sync.WaitGroup
 	defer beat.Wait()
 	defer cancel()
@@ -68,7 +71,11 @@ func (a *Agent) Run(ctx context.Context) error {
 			if !open {
 				return errors.New("the server no longer says what is ordered")
 			}
-			if entry == nil || entry.Operation() != jetstream.KeyValuePut {
+			if entry == nil {
+				continue
+			}
+			if entry.Operation() != jetstream.KeyValuePut {
+				a.empty(a.jobOf(entry))
 				continue
 			}
 			if err := a.take(ctx, entry); err != nil {
@@ -127,7 +134,7 @@ func (a *Agent) beat(ctx context.Context) {
 
 // take carries out an order, unless that was done before.
 func (a *Agent) take(ctx context.Context, entry jetstream.KeyValueEntry) error {
-	job := strings.TrimPrefix(entry.Key(), a.Label+".")
+	job := a.jobOf(entry)
 	var before Telling
 	if _, err := get(ctx, a.Space.tellings, entry.Key(), &before); err != nil || before.State == Ended {
 		return err
@@ -167,15 +174,22 @@ func (a *Agent) measure(ctx context.Context, job string, data []byte) (Telling, 
 		return ended(err), nil
 	}
 	order.Isolate = order.Isolate || a.Isolate
-	folder := filepath.Join(a.Folder, "jobs", job)
+	folder := a.jobFolder(job)
+	withdrawn, stop, end, err := a.untilWithdrawn(ctx, job)
+	if err != nil {
+		return Telling{}, err
+	}
+	defer end()
 	if err := a.open(ctx, &order, folder); err != nil {
 		if ctx.Err() != nil {
 			return Telling{}, ctx.Err()
 		}
 		return ended(err), nil
 	}
-	report, err := a.run(ctx, &order, folder)
+	report, err := a.run(ctx, &order, folder, stop)
 	switch {
+	case errors.Is(context.Cause(withdrawn), errCancelled):
+		return ended(errCancelled), nil
 	case errors.Is(err, harness.ErrInterrupted):
 		return Telling{State: Stopped, Text: "the agent was told to end"}, nil
 	case report == nil && err != nil:
@@ -222,12 +236,12 @@ func (a *Agent) open(ctx context.Context, order *Order, folder string) error {
 }
 
 // run compares, or goes on with the comparison that the folder has. A run that ended, and was not told, is read.
-func (a *Agent) run(ctx context.Context, order *Order, folder string) (*harness.Report, error) {
+func (a *Agent) run(ctx context.Context, order *Order, folder string, stop <-chan struct{}) (*harness.Report, error) {
 	repository := filepath.Join(folder, "repository")
 	t := a.teller(ctx, order.Job)
 	defer t.close()
 	controls := a.Controls
-	controls.Notify = t.notify
+	controls.Notify, controls.Stop = t.notify, stop
 	runs, err := journal.List(harness.RunsFolder(repository))
 	if err != nil {
 		return nil, err

@@ -234,6 +234,86 @@ func TestAgentMeasures(t *testing.T) {
 	}
 }
 
+// A job that is cancelled ends where it is measured, and is told to have ended where the agent is away; its folder goes, at
+// the latest when the agent is back. So does that of a job whose results were taken.
+func TestCancelledAndTakenJobs(t *testing.T) {
+	s := arena(t)
+	coordinator, folder := space(t, s, CoordinatorRole), t.TempDir()
+	left := func(job string) bool {
+		_, err := os.Stat(filepath.Join(folder, "jobs", job))
+		return err == nil
+	}
+	eventually := func(what string, is func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(20 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal(what)
+			}
+		}
+	}
+	for _, job := range []string{"away", "kept"} { // what an agent that was killed left behind
+		if err := os.MkdirAll(filepath.Join(folder, "jobs", job, "repository", ".git"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sha := strings.Repeat("ab", 20)
+	place := func(job string) Job {
+		j := Job{Job: job, Hosts: []string{"a"}}
+		order := Order{Schema: OrderSchema, Job: job, Base: sha, Head: sha, Pairs: 6}
+		if err := coordinator.Place(t.Context(), j, order); err != nil {
+			t.Fatal(err)
+		}
+		return j
+	}
+	if err := coordinator.Cancel(t.Context(), place("away")); err != nil {
+		t.Fatal(err)
+	}
+	kept := place("kept")
+
+	measuring := make(chan struct{}, 1)
+	agent := &Agent{Space: space(t, s, "a"), Label: "a", Folder: folder, Log: t.Logf}
+	agent.Compare = func(ctx context.Context, o harness.Options) (*harness.Report, error) {
+		measuring <- struct{}{}
+		select {
+		case <-o.Stop:
+		case <-ctx.Done():
+		}
+		return nil, harness.ErrInterrupted
+	}
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- agent.Run(ctx) }()
+	<-measuring
+	if left("away") || !left("kept") {
+		t.Errorf("an agent that is back has the cancelled job's folder: %v; the other's: %v", left("away"), left("kept"))
+	}
+	if err := coordinator.Cancel(t.Context(), kept); err != nil {
+		t.Fatal(err)
+	}
+	eventually("the cancelled job's folder stays", func() bool { return !left("kept") })
+	for _, job := range []string{"away", "kept"} {
+		var told Telling
+		if _, err := get(t.Context(), coordinator.tellings, key("a", job), &told); err != nil || told.State != Ended || told.Error != errCancelled.Error() {
+			t.Errorf("job %s: %+v, %v", job, told, err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(folder, "jobs", "taken"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := put(t.Context(), coordinator.tellings, key("a", "taken"), Telling{State: Ended}); err != nil {
+		t.Fatal(err)
+	}
+	place("taken")
+	if err := coordinator.Withdraw(t.Context(), "taken", "a"); err != nil {
+		t.Fatal(err)
+	}
+	eventually("the folder of a job whose results were taken stays", func() bool { return !left("taken") })
+	end()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
 // carriedOut runs an agent until it has told the end of a job.
 func carriedOut(t *testing.T, s *server.Server, agent *Agent, job string) Telling {
 	t.Helper()
