@@ -9,6 +9,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/cpufeature"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // Backend is one backend that a binary offers.
@@ -34,11 +35,11 @@ type Backend struct {
 
 // BackendOptions are what every backend is told.
 type BackendOptions struct {
-	Workers int            // goroutines of host loops; 0 means one for each processor
-	Once    bool           // the process makes one proof: memory may go as soon as it has been read
-	Flags   *pflag.FlagSet // the command's flags, the backend's own among them
-	Device  string         // the device to open, in place of the one that the flags name; empty for that
-	Log     io.Writer      // for what people want to know meanwhile, such as kernels being compiled
+	Pool   *parallel.Pool // for host loops: one for all, so that each finds the workers of the last awake
+	Once   bool           // the process makes one proof: memory may go as soon as it has been read
+	Flags  *pflag.FlagSet // the command's flags, the backend's own among them
+	Device string         // the device to open, in place of the one that the flags name; empty for that
+	Log    io.Writer      // for what people want to know meanwhile, such as kernels being compiled
 }
 
 // least is the least memory with which a proof of a shape is made.
@@ -106,7 +107,7 @@ func (p *program) check(f *backendFlags) (BackendOptions, error) {
 	if err := cpufeature.Select(f.cpu); err != nil {
 		return BackendOptions{}, Usagef("--cpu %s: %w", f.cpu, err)
 	}
-	return BackendOptions{Workers: f.workers, Flags: f.set, Log: p.stderr}, nil
+	return BackendOptions{Pool: parallel.New(f.workers), Flags: f.set, Log: p.stderr}, nil
 }
 
 func (p *program) backendNames() string {

@@ -22,7 +22,7 @@ import (
 
 func working(name string) cli.Backend {
 	return cli.Backend{Name: name, Open: func(o cli.BackendOptions) (backend.Backend, error) {
-		return cpu.New(parallel.New(o.Workers)), nil
+		return cpu.New(o.Pool), nil
 	}}
 }
 
@@ -414,7 +414,7 @@ func TestInterruptedInTheLastStage(t *testing.T) {
 	stderr := &noticing{text: "interrupted", seen: make(chan struct{})}
 	b := cli.Backend{Name: "cpu", Open: func(o cli.BackendOptions) (backend.Backend, error) {
 		once := new(sync.Once)
-		return wrapped{cpu.New(parallel.New(o.Workers)), func(p backend.Proof) backend.Proof { return &interrupting{p, once, stderr.seen} }}, nil
+		return wrapped{cpu.New(o.Pool), func(p backend.Proof) backend.Proof { return &interrupting{p, once, stderr.seen} }}, nil
 	}}
 	var stdout bytes.Buffer
 	code := cli.Main([]string{"prove", "--machine", "fib", "--size", "64", "--params", "test", "--proof", filepath.Join(folder, "p")},

@@ -12,7 +12,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/soundness"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
@@ -89,7 +88,7 @@ func (p *program) startOn(
 	if err != nil {
 		return nil, statement, err
 	}
-	work.pool = parallel.New(options.Workers)
+	work.pool = options.Pool
 	e := &engine{work: work, backend: opened, log: p.stderr, traceOut: f.traceOut}
 	defer func() {
 		if err != nil {

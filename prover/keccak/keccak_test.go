@@ -192,17 +192,21 @@ func TestHashNodes(t *testing.T) {
 	})
 }
 
-func TestSumEach(t *testing.T) {
+// Counters begin in every byte of a word, and some pass the last one.
+func TestSumCounted(t *testing.T) {
 	inEveryForm(t, func(t *testing.T) {
 		r := newRand(4)
-		for _, size := range []int{0, 1, 7, 8, 41, 127, 128, 134, 135} {
+		for _, size := range []int{0, 1, 7, 8, 33, 100, 101, 102, 119, 120, 121, 126, 127} {
 			for n := range 40 {
-				messages := randomBytes(r, n*size)
+				prefix, first := randomBytes(r, size), r.Uint64()
+				if n%2 == 1 {
+					first = -uint64(n / 2)
+				}
 				got := make([]Digest, n)
-				SumEach(got, messages, size)
+				SumCounted(got, prefix, first)
 				for i := range got {
-					if want := reference(messages[i*size:][:size]); got[i] != want {
-						t.Fatalf("%d messages of %d bytes: digest %d is %x, want %x", n, size, i, got[i], want)
+					if want := reference(binary.LittleEndian.AppendUint64(prefix, first+uint64(i))); got[i] != want {
+						t.Fatalf("%d counters from %d behind %d bytes: digest %d is %x, want %x", n, first, size, i, got[i], want)
 					}
 				}
 			}
@@ -222,8 +226,7 @@ func TestShapesMustAgree(t *testing.T) {
 	for name, call := range map[string]func(){
 		"a short column":  func() { HashRows(make([]Digest, 3), [][]goldilocks.Element{make([]goldilocks.Element, 4)}, 2) },
 		"an odd child":    func() { HashNodes(make([]Digest, 2), make([]Digest, 5), nil) },
-		"a long message":  func() { SumEach(make([]Digest, 1), make([]byte, Rate), Rate) },
-		"a message less":  func() { SumEach(make([]Digest, 3), make([]byte, 20), 10) },
+		"a long prefix":   func() { SumCounted(make([]Digest, 1), make([]byte, Rate-8), 0) },
 		"part of a block": func() { Chain(new([25]uint64), make([]uint64, 2*rateWords-1), make([]uint64, 50)) },
 		"an input less":   func() { Chain(new([25]uint64), make([]uint64, 2*rateWords), make([]uint64, 25)) },
 		"a missing extra": func() { HashNodes(make([]Digest, 2), make([]Digest, 4), make([]Digest, 1)) },

@@ -110,18 +110,21 @@ func hashNodes8(dst, children, extra []Digest) int {
 	return n
 }
 
-// sumEach8 hashes whole groups of eight messages and returns how many.
-func sumEach8(dst []Digest, messages []byte, size int) int {
+// sum8 hashes whole groups of eight counters and returns how many.
+func (c *counted) sum8(dst []Digest, first uint64) int {
 	if len(dst) < 8 || cpufeature.Active() < cpufeature.AVX512 {
 		return 0
 	}
+	var block [rateWords][8]uint64
+	for w, word := range c.words {
+		for l := range 8 {
+			block[w][l] = word
+		}
+	}
 	n := len(dst) &^ 7
 	for i := 0; i < n; i += 8 {
-		var block [rateWords][8]uint64
 		for l := range 8 {
-			for w, word := range paddedBlock(messages[(i+l)*size:][:size]) {
-				block[w][l] = word
-			}
+			block[c.at][l], block[c.at+1][l] = c.count(first + uint64(i+l))
 		}
 		absorbBlock8(dst[i:i+8], &block)
 	}

@@ -2,6 +2,7 @@ package merkle
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 )
 
@@ -73,12 +74,18 @@ func NewPlan(shape Shape, positions []uint64) (*Plan, error) {
 
 // distinct is the values of position >> shift in order of first draw.
 func distinct(positions []uint64, shift int) []uint64 {
-	seen := make(map[uint64]struct{}, len(positions))
-	var values []uint64
+	// A table of the values and 1 at the first free place from their last bits on: half of it stays free.
+	table := make([]uint64, 2<<bits.Len(uint(len(positions))))
+	last := uint64(len(table) - 1)
+	values := make([]uint64, 0, len(positions))
 	for _, x := range positions {
 		v := x >> shift
-		if _, again := seen[v]; !again {
-			seen[v] = struct{}{}
+		at := v & last
+		for table[at] != 0 && table[at] != v+1 {
+			at = (at + 1) & last
+		}
+		if table[at] == 0 {
+			table[at] = v + 1
 			values = append(values, v)
 		}
 	}

@@ -72,7 +72,10 @@ func (p *Proof) Sections() []Section {
 }
 
 func (p *Proof) encode(pool *parallel.Pool, dst []byte) *writer {
-	w := &writer{pool: pool, bytes: slices.Grow(dst, p.sizeHint()), closed: len(dst)}
+	if hint := p.sizeHint(); cap(dst)-len(dst) < hint {
+		dst = slices.Grow(dst, hint+hint/16) // so that it does for the next proof, too, which is a little longer or shorter
+	}
+	w := &writer{pool: pool, bytes: dst, closed: len(dst)}
 	w.machine(Magic, p)
 	w.instances(p.Instances)
 	w.stated(p)

@@ -2,6 +2,7 @@ package stark
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -23,6 +24,9 @@ func newPlans(shape *backend.Shape, positions []uint64) (p *plans, err error) {
 		if len(tree.LogHeights) == 0 {
 			continue
 		}
+		if p.Phases[phase] = p.known(tree); p.Phases[phase] != nil {
+			continue
+		}
 		if p.Phases[phase], err = merkle.NewPlan(tree, shifted(positions, logSize-tree.LogHeight())); err != nil {
 			return nil, fmt.Errorf("%s queries: %w", backend.Phase(phase), err)
 		}
@@ -37,6 +41,18 @@ func newPlans(shape *backend.Shape, positions []uint64) (p *plans, err error) {
 		p.Layers = append(p.Layers, plan)
 	}
 	return p, nil
+}
+
+// known is the plan for a tree of a phase that differs in nothing but widths from one that there is a plan for, or nil.
+func (p *plans) known(tree merkle.Shape) *merkle.Plan {
+	for _, plan := range p.Phases {
+		if plan != nil && slices.Equal(plan.Shape.LogHeights, tree.LogHeights) && plan.Shape.CapHeight == tree.CapHeight {
+			own := *plan
+			own.Shape = tree
+			return &own
+		}
+	}
+	return nil
 }
 
 func shifted(positions []uint64, shift int) []uint64 {

@@ -123,7 +123,13 @@ func (s *script) quotient(quotientCap []merkle.Digest) goldilocks.Extension {
 // openings absorbs all opened values and draws a DEEP coefficient for each, in
 // the same order.
 func (s *script) openings(openings backend.Openings) (coefficients backend.Openings) {
-	var message []byte
+	count := 0
+	for _, tables := range openings {
+		for _, table := range tables {
+			count += len(table.Current) + len(table.Next)
+		}
+	}
+	message := make([]byte, 0, extensionBytes*count)
 	for _, tables := range openings {
 		for _, table := range tables {
 			message = appendExtensions(message, table.Current)

@@ -15,12 +15,12 @@ const (
 	domainBranch = 0x03
 )
 
-// Blocks are drawn drawnBlocks at a time, in the lanes of the vector registers: a
-// proof draws a challenge for each of its openings, one after the other.
+// Blocks are drawn many at a time, in the lanes of the vector registers: a proof draws a challenge for each of its
+// openings, one after the other. Where few are drawn, as nearly always, the first ones do.
 const (
 	wordsPerBlock = 4
-	drawnBlocks   = 8
-	blockInput    = 1 + 32 + 8
+	firstBlocks   = 8
+	drawnBlocks   = 64
 )
 
 // Transcript is the Fiat-Shamir state of one proof.
@@ -111,18 +111,19 @@ func (t *Transcript) mix() {
 }
 
 func (t *Transcript) refill() {
-	var inputs [drawnBlocks * blockInput]byte
-	for k := range drawnBlocks {
-		input := inputs[k*blockInput:][:blockInput]
-		input[0] = domainBlock
-		copy(input[1:], t.state[:])
-		binary.LittleEndian.PutUint64(input[33:], t.counter+uint64(k))
+	count := drawnBlocks
+	if t.counter == 0 {
+		count = firstBlocks
 	}
+	var prefix [1 + len(t.state)]byte
+	prefix[0] = domainBlock
+	copy(prefix[1:], t.state[:])
 	var digests [drawnBlocks]keccak.Digest
-	keccak.SumEach(digests[:], inputs[:], blockInput)
-	for i := range t.words {
-		t.words[i] = binary.LittleEndian.Uint64(digests[i/wordsPerBlock][i%wordsPerBlock*8:])
+	keccak.SumCounted(digests[:count], prefix[:], t.counter)
+	t.counter += uint64(count)
+	t.unread = wordsPerBlock * count
+	words := t.words[len(t.words)-t.unread:]
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint64(digests[i/wordsPerBlock][i%wordsPerBlock*8:])
 	}
-	t.counter += drawnBlocks
-	t.unread = len(t.words)
 }

@@ -52,27 +52,27 @@ type openedColumn struct {
 }
 
 // openedColumns lists the columns of a class, of every phase. Those opened at both points come first.
-func (p *proof) openedColumns(values *backend.Openings, logHeight int) (list []openedColumn, both int) {
-	var once []openedColumn
+func (p *proof) openedColumns(values *backend.Openings, logHeight int) ([]openedColumn, int) {
+	count, both := openedCounts(p.shape, logHeight)
+	list, once := make([]openedColumn, 0, count), make([]openedColumn, 0, count-both)
 	for phase := range backend.Phase(backend.PhaseCount) {
 		for _, matrix := range p.shape.Matrices(phase) {
 			if matrix.LogHeight != logHeight {
 				continue
 			}
-			entry, next := &values[phase][matrix.Index], make(map[int]*goldilocks.Extension)
+			var next []int // of the columns still to come, ascending
 			if phase != backend.Quotient {
-				for k, column := range backend.NextColumns(p.shape.Table(matrix.Index).Table, phase) {
-					next[column] = &entry.Next[k]
-				}
+				next = backend.NextColumns(p.shape.Table(matrix.Index).Table, phase)
 			}
-			own := p.phases[phase].list[matrix.Index]
+			entry, own := &values[phase][matrix.Index], p.phases[phase].list[matrix.Index]
 			for j := range int(own.Count) {
-				column := openedColumn{own, uint32(j), &entry.Current[j], next[j]}
-				if column.next != nil {
-					list = append(list, column)
-				} else {
+				column := openedColumn{matrix: own, number: uint32(j), current: &entry.Current[j]}
+				if len(next) == 0 || next[0] != j {
 					once = append(once, column)
+					continue
 				}
+				column.next, next = &entry.Next[len(entry.Next)-len(next)], next[1:]
+				list = append(list, column)
 			}
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/command"
 	"github.com/chiasmus/chiasmus/prover/cli"
-	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, backends())) }
@@ -25,11 +24,10 @@ func backends() []cli.Backend {
 		Name:    "cpu",
 		Predict: func(shape *backend.Shape) (uint64, error) { return cpu.PredictPeak(shape), nil },
 		Open: func(options cli.BackendOptions) (backend.Backend, error) {
-			pool := parallel.New(options.Workers)
 			if options.Once {
-				return cpu.NewOnce(pool), nil
+				return cpu.NewOnce(options.Pool), nil
 			}
-			return cpu.New(pool), nil
+			return cpu.New(options.Pool), nil
 		},
 	}}
 }

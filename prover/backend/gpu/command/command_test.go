@@ -16,6 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/softgpu"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/cli"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // environment is the tests': that of their process.
@@ -227,7 +228,7 @@ func TestOptions(t *testing.T) {
 	parse := func(args ...string) (cli.BackendOptions, error) {
 		set := pflag.NewFlagSet("prove", pflag.ContinueOnError)
 		addFlags(set)
-		return cli.BackendOptions{Workers: 3, Flags: set}, set.Parse(args)
+		return cli.BackendOptions{Pool: parallel.New(3), Flags: set}, set.Parse(args)
 	}
 	folder := t.TempDir()
 	flags, err := parse("--device", "1", "--vram", "80GiB", "--kernels", folder, "--nvrtc", "/lib", "--softgpu-seed", "9",
@@ -239,7 +240,7 @@ func TestOptions(t *testing.T) {
 	if err != nil || o.Device != "1" || o.VRAM != 80<<30 || o.Prebuilt != folder || o.NVRTC.File != "/lib" ||
 		o.NVRTC.CUDAPath != "/toolkit" ||
 		o.NVRTC.VirtualEnv != "/venv" || o.NVRTC.Home != "/home/x" || o.Cache != "/cache/chiasmus/kernels" || o.Seed != 9 ||
-		o.Workers != 3 || o.Faults == nil {
+		o.Pool.Workers() != 3 || o.Faults == nil {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if flags, err = parse(); err != nil {

@@ -49,7 +49,7 @@ func (e Environment) options(o cli.BackendOptions) (gpu.Options, error) {
 	text := func(name string) string { return set.Lookup(name).Value.String() }
 	options := gpu.Options{
 		Device: text(deviceFlag), VRAM: uint64(*set.Lookup(vramFlag).Value.(*size)), Cache: e.kernelCache(),
-		Prebuilt: text(kernelsFlag), NVRTC: e.search(text(nvrtcFlag)), Compiling: compiling(o.Log), Workers: o.Workers,
+		Prebuilt: text(kernelsFlag), NVRTC: e.search(text(nvrtcFlag)), Compiling: compiling(o.Log), Pool: o.Pool,
 	}
 	if o.Device != "" {
 		options.Device = o.Device

@@ -13,7 +13,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/cli"
-	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // prover runs the program with both backends.
@@ -21,7 +20,7 @@ func prover(t *testing.T, stdin string, args ...string) (code int, stdout, stder
 	t.Helper()
 	var out, err bytes.Buffer
 	onCPU := cli.Backend{Name: "cpu", Open: func(o cli.BackendOptions) (backend.Backend, error) {
-		return cpu.New(parallel.New(o.Workers)), nil
+		return cpu.New(o.Pool), nil
 	}}
 	code = cli.Main(args, strings.NewReader(stdin), &out, &err, []cli.Backend{Backend(environment()), onCPU})
 	return code, out.String(), err.String()

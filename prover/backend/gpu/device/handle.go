@@ -37,7 +37,10 @@ func Open(options Options) (*Handle, error) {
 	if options.Context == nil {
 		options.Context = context.Background()
 	}
-	h := &Handle{Options: options, Name: found.device.Name, Compiler: found.compiler, Pool: parallel.New(options.Workers),
+	if options.Pool == nil {
+		options.Pool = parallel.New(0)
+	}
+	h := &Handle{Options: options, Name: found.device.Name, Compiler: found.compiler, Pool: options.Pool,
 		software: found.software}
 	h.Meter.device = h
 	if h.Context, err = found.device.NewContext(); err != nil {

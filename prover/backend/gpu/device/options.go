@@ -12,6 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/nvrtc"
 	"github.com/chiasmus/chiasmus/cuda/softgpu"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // Names of the software device, plain and checked.
@@ -36,9 +37,9 @@ type Options struct {
 	// Context ends waiting for compilations; nil for none.
 	Context context.Context
 
-	Workers int             // goroutines of host loops; 0 for one a processor
-	Seed    uint64          // of the software device's orders
-	Faults  *cuda.FaultPlan // failures to inject, for tests
+	Pool   *parallel.Pool  // for host loops; nil for one of as many workers as there are processors
+	Seed   uint64          // of the software device's orders
+	Faults *cuda.FaultPlan // failures to inject, for tests
 	// Checked makes every buffer an allocation of its own, in whose place memory checkers see an overrun; it costs
 	// time. The checked software device always does so.
 	Checked bool

@@ -1,0 +1,79 @@
+package keccak
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/cpufeature"
+)
+
+// counterBytes is the length of the counter behind a prefix.
+const counterBytes = 8
+
+// SumCounted sets dst[i] to the digest of the prefix and first+i, 8 bytes, little endian. Both together are shorter
+// than the rate, so that each digest takes one permutation.
+func SumCounted(dst []Digest, prefix []byte, first uint64) {
+	if len(prefix)+counterBytes >= Rate {
+		panic(fmt.Sprintf("keccak: a prefix of %d bytes before a counter; at most %d", len(prefix), Rate-counterBytes-1))
+	}
+	c := newCounted(prefix)
+	done := c.sum8(dst, first)
+	if cpufeature.Active() >= cpufeature.AVX2 {
+		for ; done+4 <= len(dst); done += 4 {
+			c.sum4(dst[done:done+4], first+uint64(done))
+		}
+	}
+	for ; done < len(dst); done++ {
+		var state [25]uint64
+		copy(state[:], c.words[:])
+		state[c.at], state[c.at+1] = c.count(first + uint64(done))
+		Permute(&state)
+		dst[done] = squeeze(&state)
+	}
+}
+
+// counted is a padded prefix with a counter of zero, which begins in the word at `at`, so many bits in.
+type counted struct {
+	words     [rateWords]uint64
+	at, shift int
+}
+
+func newCounted(prefix []byte) *counted {
+	var message [Rate]byte
+	copy(message[:], prefix)
+	return &counted{
+		words: paddedBlock(message[:len(prefix)+counterBytes]),
+		at:    len(prefix) / 8,
+		shift: len(prefix) % 8 * 8,
+	}
+}
+
+// count is the two words that hold a counter.
+func (c *counted) count(counter uint64) (low, high uint64) {
+	return c.words[c.at] ^ counter<<c.shift, c.words[c.at+1] ^ counter>>(64-c.shift)
+}
+
+func (c *counted) sum4(dst []Digest, first uint64) {
+	s := newState4()
+	for w, word := range c.words {
+		for l := range 4 {
+			s.words[4*w+l] = word
+		}
+	}
+	for l := range 4 {
+		s.words[4*c.at+l], s.words[4*(c.at+1)+l] = c.count(first + uint64(l))
+	}
+	s.x4.Permute()
+	s.squeeze(dst)
+}
+
+// paddedBlock is a message with its padding.
+func paddedBlock(message []byte) (words [rateWords]uint64) {
+	var block [Rate]byte
+	block[copy(block[:], message)] ^= byte(padFirst)
+	block[Rate-1] ^= byte(padLast >> 56)
+	for w := range words {
+		words[w] = binary.LittleEndian.Uint64(block[8*w:])
+	}
+	return words
+}
