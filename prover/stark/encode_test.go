@@ -39,6 +39,21 @@ func TestEncodingOnAPool(t *testing.T) {
 	}
 }
 
+// The memory of a proof does for the next one, which is a little longer.
+func TestEncodingAgain(t *testing.T) {
+	proof := wideProof()
+	first, err := proof.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opening := &proof.Trees[backend.Main]
+	opening.Siblings = make([]merkle.Digest, len(first)/20/len(merkle.Digest{}))
+	second, err := proof.AppendBinary(first[:0])
+	if err != nil || len(second) <= len(first) || &second[0] != &first[0] {
+		t.Errorf("%d bytes after %d are in other memory (%v)", len(second), len(first), err)
+	}
+}
+
 // BenchmarkMarshal encodes a proof of the size that 219 queries of 3,200 columns give.
 func BenchmarkMarshal(b *testing.B) {
 	proof := wideProof()
