@@ -53,8 +53,10 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 		return nil, errNoGuest
 	}
 	r, trace := p.newRun(input), new(coming)
+	var stops []int
 	if o := p.before(r.in, input.Limit); o != nil {
-		r.outcome, trace.flight = *o, p.fly(ctx, o, o.chunks)
+		stops = stopsBetween(0, o.chunks)
+		r.outcome, trace.flight = *o, p.fly(ctx, o, stops)
 	} else {
 		tally := replay.NewTally(p.guest)
 		result, recorded, err := p.emulator.Record(ctx, r.in, emulator.Options{Limit: input.Limit, Observe: tally.Observe})
@@ -63,6 +65,7 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 		}
 		r.outcome, trace.trace = *outcomeOf(r.in, result, tally), recorded
 		p.remember(&r.outcome)
+		stops = []int{r.chunks}
 	}
 	e, err := r.execution(r.rows, func() (*record.Set, error) {
 		whole, err := trace.whole()
@@ -75,7 +78,7 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 		return nil, err
 	}
 	e.recycle = sync.OnceFunc(func() { trace.recycle(p.emulator) })
-	e.replayed = func() *device.Run { return r.replayed(trace, r.chunks, r.log) }
+	e.replayed = func() *device.Run { return r.replayed(trace, stops, r.log, &r.rows, r.accesses) }
 	return e, nil
 }
 
@@ -117,17 +120,21 @@ func (p *Program) newRun(input machine.Input) *run {
 	return r
 }
 
-// replayed is what a device replays of a run: so many chunks and words of its load log.
-func (r *run) replayed(trace *coming, chunks int, log uint64) *device.Run {
-	d := &device.Run{Program: r.program.guest, Inputs: r.in, Chunks: chunks, Log: log, Output: r.stated.Output, Times: r.stated.times}
-	d.Accesses = r.accesses
-	for t, n := range r.rows {
+// replayed is what a device replays of a run, which has these rows and accesses: its trace, up to the last of the stops and with so
+// many words of the load log.
+func (r *run) replayed(trace *coming, stops []int, log uint64, rows *[table.Count]int, accesses uint64) *device.Run {
+	chunks := stops[len(stops)-1]
+	d := &device.Run{
+		Program: r.program.guest, Inputs: r.in, Chunks: chunks, Log: log, Stops: stops, Output: r.stated.Output, Times: r.stated.times,
+		Accesses: accesses, Private: uint64(r.rows[table.Private]), Known: uint64(r.rows[table.Private] + r.rows[table.Boundary]),
+	}
+	for t, n := range rows {
 		d.Rows[t] = uint64(n)
 	}
 	if trace.trace != nil {
 		d.Trace = &record.Trace{Checkpoints: trace.trace.Checkpoints[:chunks+1], Log: trace.trace.Log[:log]}
 	} else {
-		d.Stops, d.Before = stopsBefore(chunks), trace.flight.before
+		d.Before = trace.flight.before
 	}
 	return d
 }

@@ -89,26 +89,29 @@ func (f *flight) pass(stop int, trace *record.Trace) {
 	close(f.stops[stop].passed)
 }
 
-// stopsBefore are the chunks at which a device goes on with a run of so many: it works on each part while the next one runs, and
-// the last is an eighth.
-func stopsBefore(chunks int) (list []int) {
-	for _, eighths := range []int{4, 6, 7, 8} {
-		if at := chunks * eighths / 8; at > 0 && (len(list) == 0 || at > list[len(list)-1]) {
+// stopsBetween are chunks behind the first up to the end, at which a device goes on with a run that goes on: it works on each part
+// while the next one runs, and the last is an eighth. What is short has two parts.
+func stopsBetween(first, end int) (list []int) {
+	parts := []int{4, 6, 7}
+	if end-first < manyParts {
+		parts = parts[:1]
+	}
+	for _, eighths := range parts {
+		if at := first + (end-first)*eighths/8; at > first {
 			list = append(list, at)
 		}
 	}
-	return list
+	return append(list, end)
 }
 
-// fly runs the program once more, with an outcome that is known. The stops are of each of these numbers of chunks.
-func (p *Program) fly(ctx context.Context, o *outcome, ends ...int) *flight {
-	var chunks []int
-	for _, end := range ends {
-		chunks = append(chunks, stopsBefore(end)...)
-	}
-	slices.Sort(chunks)
+// manyParts is from how many chunks on there are more than two parts: each costs a device a tenth of a millisecond, in which a
+// program runs for some hundreds.
+const manyParts = 1 << 12
+
+// fly runs the program once more, with an outcome that is known, and stops at these chunks, the last of which is its end.
+func (p *Program) fly(ctx context.Context, o *outcome, stops []int) *flight {
 	f := new(flight)
-	for _, chunk := range slices.Compact(chunks) {
+	for _, chunk := range stops {
 		f.stops = append(f.stops, &stop{chunk: chunk, passed: make(chan struct{})})
 	}
 	go f.run(ctx, p.emulator, o)

@@ -49,11 +49,11 @@ func (p *Program) Shards(ctx context.Context, input machine.Input, cut func(cycl
 	c.outcome, c.cuts = *o, o.cuts(count)
 	c.trace = &coming{trace: trace}
 	if trace == nil {
-		var ends []int
-		for _, cut := range c.cuts[1:] {
-			ends = append(ends, cut.Chunk)
+		var stops []int
+		for i := range c.cuts[1:] {
+			stops = append(stops, stopsBetween(c.cuts[i].Chunk, c.cuts[i+1].Chunk)...)
 		}
-		c.trace.flight = p.fly(ctx, o, ends...)
+		c.trace.flight = p.fly(ctx, o, stops)
 	}
 	return c.shards(ctx)
 }
@@ -141,11 +141,38 @@ func (c *cutter) shard(number int, whole func() (*record.Set, error)) (*Executio
 	}
 	e.last = last
 	e.replayed = func() *device.Run {
-		run := c.replayed(c.trace, c.cuts[number+1].Chunk, c.cuts[number+1].Log)
-		run.Part = &device.Part{From: *from, To: *to, Ends: last}
+		stops := c.stops(number)
+		run := c.replayed(c.trace, stops, c.cuts[number+1].Log, &rows, uint64(to.Accesses-from.Accesses))
+		run.Part = &device.Part{First: c.cuts[number].Chunk, Most: c.most(number), Ends: last}
 		return run
 	}
 	return e, nil
+}
+
+// stops are the ends of the groups of chunks that a device replays for a shard: the shards before it, for what they leave in
+// registers and memory, and its own, in parts where they come while the program runs.
+func (c *cutter) stops(number int) (list []int) {
+	for _, cut := range c.cuts[1 : number+1] {
+		list = append(list, cut.Chunk)
+	}
+	first, end := c.cuts[number].Chunk, c.cuts[number+1].Chunk
+	if c.trace.trace != nil {
+		return append(list, end)
+	}
+	return append(list, stopsBetween(first, end)...)
+}
+
+// most are the most rows of each table, refreshes and accesses of a shard before one.
+func (c *cutter) most(number int) (most record.Place) {
+	for i := range number {
+		from, to := &c.cuts[i].Place, &c.cuts[i+1].Place
+		for t := range most.Rows {
+			most.Rows[t] = max(most.Rows[t], to.Rows[t]-from.Rows[t])
+		}
+		most.Refresh = max(most.Refresh, to.Refresh-from.Refresh)
+		most.Accesses = max(most.Accesses, to.Accesses-from.Accesses)
+	}
+	return most
 }
 
 // rowsOf are the rows between two places, with those of the work of calls.

@@ -1,6 +1,6 @@
 // What calls of accelerators write: a kernel an accelerator, a thread a call. The replay has put what a call reads in the place of
-// what it writes (ROLE_CALL), so that nothing but its accesses is needed.
-#include "sets.cuh"
+// what it writes (ROLE_CALL), so that nothing but its accesses is needed. The calls are those of a group of chunks.
+#include "group.cuh"
 #include "accelerators.cuh"
 
 template <u32 WORDS> DEVICE void words_read(const WordAccess *accesses, u64 (&read)[WORDS]) {
@@ -18,10 +18,11 @@ template <u32 WORDS> DEVICE void keep_read(u64 *to, const u64 (&read)[WORDS]) {
 
 #define WRITE_CALLS(NAME, NUMBER, WORDS, WRITTEN, READ)                                         \
     KERNEL(calls_##NAME, CALL_THREADS, Sets sets, u64 a, u64 b) {                               \
-        const u64 i = global_index();                                                           \
-        if (i >= length_of<Call>(sets, TABLE_##NAME) || faulty(sets)) return;                   \
+        if (faulty(sets) || global_index() >= carried_own(sets)[TABLE_##NAME]) return;          \
+        const u64 i = carried_before(sets)[TABLE_##NAME] + global_index();                      \
         const Call *call = set_of<const Call>(sets, TABLE_##NAME) + i;                          \
-        WordAccess *accesses = set_of<WordAccess>(sets, SET_ACCESSES) + call->access;           \
+        const u64 access = call->access - carried_before(sets)[CARRIED_ACCESSES];               \
+        WordAccess *accesses = set_of<WordAccess>(sets, SET_ACCESSES) + access;                 \
         u64 read[WORDS], written[WRITTEN];                                                      \
         words_read(accesses, read);                                                             \
         if (READ != NO_SET) keep_read(set_of<u64>(sets, READ) + i * WORDS, read);               \

@@ -5,7 +5,8 @@
 #define CHAIN_THREADS 256
 
 // What a run of accesses leaves in the last word of it: bytes of the mask, all of them where the word's first access is in the
-// run. Loads change nothing. kept counts the words whose last access is in the run.
+// run. Loads change nothing. kept counts the words whose last access is in the run: all of them above, below without words of the
+// private input that nobody has read.
 struct Link {
     u64 value, kept;
     u32 mask, starts;
@@ -28,27 +29,28 @@ struct Place {
     const WordAccess *access;
     u64 number;
     bool first, last;
-    DEVICE_MEMBER bool kept() const { return last && !(first && access->role == ROLE_PRIVATE); }  // a word of the private input that nobody read is not
+    DEVICE_MEMBER bool unread() const { return first && last && access->role == ROLE_PRIVATE; }
 };
 
-DEVICE void place_at(Place &p, const Sets &sets, u64 i, u64 n) {
+DEVICE void place_at(Place &p, const Sets &sets, u64 state, u64 i, u64 n) {
     const u64 *keys = set_of<const u64>(sets, SET_KEYS), key = keys[i];
-    p.number = low(key), p.access = word_access(sets, p.number);
+    p.number = low(key), p.access = word_access(sets, state, p.number);
     p.first = i == 0 || word_of_key(keys[i - 1]) != word_of_key(key);
     p.last = i + 1 == n || word_of_key(keys[i + 1]) != word_of_key(key);
 }
 
 DEVICE void link_of(Link &r, const Place &p) {
-    r.mask = p.first ? 0xff : p.access->mask, r.starts = p.first, r.kept = p.kept();
+    r.mask = p.first ? 0xff : p.access->mask, r.starts = p.first;
+    r.kept = static_cast<u64>(p.last) << 32 | (p.last && !p.unread());
     r.value = p.first ? merged(0, p.access->value, p.access->mask) : p.access->value;
 }
 
-DEVICE void own_links(Link &own, const Sets &sets, u64 first, u64 n) {
+DEVICE void own_links(Link &own, const Sets &sets, u64 state, u64 first, u64 n) {
     no_link(own);
     for (u64 i = first; i < first + CHAIN_EACH && i < n; i++) {
         Place p;
         Link next;
-        place_at(p, sets, i, n);
+        place_at(p, sets, state, i, n);
         link_of(next, p);
         append(own, own, next);
     }
@@ -75,15 +77,16 @@ DEVICE void scan_links(Link *shared, const Link &own, Link &before, Link &total)
 
 DEVICE u64 chain_length(const Sets &sets) { return faulty(sets) ? 0 : all_words(sets); }
 
+// a is the set of what is known of memory before the group.
 KERNEL(chain_blocks, CHAIN_THREADS, Sets sets, u64 a, u64 b) {
     SHARED(Link, shared, [CHAIN_THREADS]);
     Link own, before, total;
-    own_links(own, sets, global_index() * CHAIN_EACH, chain_length(sets));
+    own_links(own, sets, a, global_index() * CHAIN_EACH, chain_length(sets));
     scan_links(shared, own, before, total);
     if (threadIdx.x == 0) set_of<Link>(sets, SET_LINKS)[blockIdx.x] = total;
 }
 
-// One block: b totals.
+// One block: b totals. a is the set of what is known of memory behind the group.
 KERNEL(chain_totals, CHAIN_THREADS, Sets sets, u64 a, u64 b) {
     SHARED(Link, shared, [CHAIN_THREADS]);
     Link *totals = set_of<Link>(sets, SET_LINKS), carried;
@@ -97,7 +100,9 @@ KERNEL(chain_totals, CHAIN_THREADS, Sets sets, u64 a, u64 b) {
         if (i < b) append(totals[i], carried, before);
         append(carried, carried, total);
     }
-    if (threadIdx.x == 0) set_of<u64>(sets, SET_TOUCHED_COUNT)[0] = carried.kept;
+    if (threadIdx.x != 0 || faulty(sets)) return;
+    if (high(carried.kept) > length_of<WordAccess>(sets, static_cast<u32>(a))) report(sets, TABLE_MB, FAULT_COUNT);
+    set_of<u64>(sets, SET_TOUCHED_COUNT)[0] = low(carried.kept), carried_behind(sets)[CARRIED_STATE] = high(carried.kept);
 }
 
 // A private word's row: its value, and its number where the program accessed it.
@@ -108,39 +113,52 @@ DEVICE void put_private(const Sets &sets, const Place &p) {
     list[row].index = p.last ? 0 : p.access->word, list[row].unused = 0, list[row].value = p.access->value;
 }
 
+// An access to a word has found what it held, and when that was accessed before.
+DEVICE void put_found(const Sets &sets, const Place &p, u64 number, u64 old, u32 time) {
+    u64 *held = set_of<u64>(sets, SET_OLD) + number;
+    const u64 seen = p.access->role == ROLE_CALL ? *held : p.access->value;  // what the replay read
+    if ((p.access->mask == 0 || p.access->role == ROLE_CALL) && seen != old) report(sets, p.access->time / 4, FAULT_READ);
+    *held = old;
+    set_of<u32>(sets, SET_PREVIOUS)[number] = time;
+}
+
+// What is known of a word behind the group.
+DEVICE void put_known(const Sets &sets, const Place &p, u64 to, u64 ranks, u64 value) {
+    WordAccess *known = set_of<WordAccess>(sets, static_cast<u32>(to)) + high(ranks);
+    known->word = p.access->word, known->time = p.access->time, known->mask = 0xff;
+    known->role = p.unread() ? ROLE_PRIVATE : ROLE_PLAIN, known->value = value;
+    if (!p.unread() && low(ranks) < length_of<Touched>(sets, SET_TOUCHED)) {
+        Touched *t = set_of<Touched>(sets, SET_TOUCHED) + low(ranks);
+        t->word = p.access->word, t->last = p.access->time, t->value = value;
+    }
+}
+
+// From what is known in set a to that in set b.
 KERNEL(chain_apply, CHAIN_THREADS, Sets sets, u64 a, u64 b) {
     SHARED(Link, shared, [CHAIN_THREADS]);
-    const u64 n = chain_length(sets), first = global_index() * CHAIN_EACH, initial = initial_words(sets);
+    const u64 n = chain_length(sets), first = global_index() * CHAIN_EACH, known = known_words(sets), before_group = carried_before(sets)[CARRIED_ACCESSES];
     Link own, before, total;
-    own_links(own, sets, first, n);
+    own_links(own, sets, a, first, n);
     scan_links(shared, own, before, total);
     const Link carried = set_of<const Link>(sets, SET_LINKS)[blockIdx.x];
     append(before, carried, before);
     u32 time = 0;  // of the access before
-    if (first > 0 && first < n) time = word_access(sets, low(set_of<const u64>(sets, SET_KEYS)[first - 1]))->time;
+    if (first > 0 && first < n) time = word_access(sets, a, low(set_of<const u64>(sets, SET_KEYS)[first - 1]))->time;
     for (u64 i = first; i < first + CHAIN_EACH && i < n; i++) {
         Place p;
         Link next;
-        place_at(p, sets, i, n);
+        place_at(p, sets, a, i, n);
         link_of(next, p);
-        const u64 old = p.first ? 0 : before.value;
-        if (p.number >= initial) {
-            u64 *held = set_of<u64>(sets, SET_OLD) + (p.number - initial);
-            const u64 seen = p.access->role == ROLE_CALL ? *held : p.access->value;  // what the replay read
-            if ((p.access->mask == 0 || p.access->role == ROLE_CALL) && seen != old) report(sets, p.access->time / 4, FAULT_READ);
-            *held = old;
-            u32 *previous = set_of<u32>(sets, SET_PREVIOUS) + (p.number - initial);
-            previous[0] = p.first ? 0 : time;
-            if (p.number + 1 == n && (n - initial) % 2 == 1) previous[1] = 0;  // the rest of the last word
+        if (p.number >= known) {
+            const u64 number = before_group + (p.number - known);
+            put_found(sets, p, number, p.first ? 0 : before.value, p.first ? 0 : time);
+            if (p.number + 1 == n && number % 2 == 0) set_of<u32>(sets, SET_PREVIOUS)[number + 1] = 0;  // the rest of the last word
         } else if (p.access->role == ROLE_PRIVATE) {
             put_private(sets, p);
         }
-        const u64 rank = before.kept;
+        const u64 ranks = before.kept;
         append(before, before, next);
-        if (p.kept() && rank < length_of<Touched>(sets, SET_TOUCHED)) {
-            Touched *t = set_of<Touched>(sets, SET_TOUCHED) + rank;
-            t->word = p.access->word, t->last = p.access->time, t->value = before.value;
-        }
+        if (p.last) put_known(sets, p, b, ranks, before.value);
         time = p.access->time;
     }
 }

@@ -11,35 +11,40 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
-// Run is what a device replays, and what the host knows of it.
+// Run is what a device replays, and what the host knows of it. Of a shard these are its rows and accesses, and the trace goes on
+// from the run's begin to the shard's end: what comes later changes none of its records.
 type Run struct {
 	Program  *program.Program
 	Inputs   memory.Inputs
 	Chunks   int                                    // of the trace
 	Log      uint64                                 // words in its load log
+	Stops    []int                                  // the ends of the groups of chunks that are replayed together, ascending
 	Trace    *record.Trace                          // nil where it comes while the run goes on
-	Stops    []int                                  // then chunks at which the device goes on, the last of them Chunks
-	Before   func(chunk int) (*record.Trace, error) // and the trace before each, which is waited for
+	Before   func(chunk int) (*record.Trace, error) // then the trace before a stop, which is waited for
 	Output   []byte
 	Times    []uint32            // of the last access to each word of the output
 	Rows     [table.Count]uint64 // of every table
 	Accesses uint64              // to words
-	Part     *Part               // which shard is filled; nil for all of the run
+	Private  uint64              // words of the private input, up to the last that the run reads
+	Known    uint64              // the most words of memory of which something is known
+	Part     *Part               // which shard it is; nil for all of the run
 }
 
-// Part is what a shard has of a run: the records of chunks between two places, and in the last shard what a run has once. Of
-// the others the trace goes on to their end: what comes later changes nothing of their records.
+// Part is what is known of a shard: its first chunk, which a stop ends before, the most rows, refreshes and accesses of any group of
+// chunks before it, and whether it has what a run has once.
 type Part struct {
-	From, To record.Place
-	Ends     bool
+	First int
+	Most  record.Place
+	Ends  bool
 }
 
 // sizes are what the lengths of the replay's sets follow from.
 type sizes struct {
-	rows                  [table.Count]uint64
-	chunks, log, accesses uint64
-	initial, output       uint64
-	code, texts           uint64
+	rows                   [table.Count]uint64
+	chunks, group, log     uint64 // group: the most chunks of one
+	accesses               uint64 // the most of a group, or of all groups whose records stay
+	initial, known, output uint64
+	code, texts            uint64
 }
 
 // words are the lengths of all sets.
@@ -49,13 +54,15 @@ func (s *sizes) words() []uint64 {
 	w[setCheckpoints], w[setLog] = of(s.chunks+1, []record.Checkpoint{}), s.log
 	w[setCode], w[setTexts] = of(s.code, []code{}), of(s.texts, []program.Text{})
 	w[setInitial], w[setOutput] = of(s.initial, []wordAccess{}), of(s.output, []memory.Word{})
-	w[setExpected], w[setStatus] = uint64(countedTables)+1, 1
-	w[setCounts] = uint64(countedTables+1)*s.chunks + 1
-	w[setFirsts] = of(program.Registers*s.chunks, []uint32{})
-	w[setLasts] = program.Registers * (s.chunks + 1)
-	w[setRefreshes] = program.Registers*s.chunks + 1
+	w[setExpected], w[setMost], w[setCarried], w[setStatus] = carriedClocks, carriedClocks, 2*carriedWords+carriedClocks, 1
+	w[setCounts] = uint64(countedTables+1)*s.group + 1
+	w[setFirsts] = of(program.Registers*s.group, []uint32{})
+	w[setLasts] = program.Registers * (s.group + 1)
+	w[setRefreshes] = program.Registers*s.group + 1
 	w[setAccesses] = of(s.accesses, []wordAccess{})
-	sorted := s.initial + s.accesses
+	w[setKnown] = of(s.known, []wordAccess{})
+	w[setOtherKnown] = w[setKnown]
+	sorted := s.known + s.accesses
 	w[setKeys], w[setOtherKeys] = sorted, sorted
 	w[setDigits] = digits * blocksOf(sorted, scanThreads*sortEach)
 	w[setLinks] = 3 * blocksOf(sorted, scanThreads*scanEach)
@@ -68,99 +75,87 @@ func (s *sizes) words() []uint64 {
 
 func blocksOf(n, each uint64) uint64 { return (n + each - 1) / each }
 
+// counted are numbers of rows as the device counts them.
+func counted(rows *[table.Count]uint64, accesses uint64) []uint64 {
+	list := make([]uint64, carriedClocks)
+	copy(list, rows[:countedTables])
+	list[carriedAccesses], list[carriedRefreshes] = accesses, rows[table.Refresh]
+	return list
+}
+
 // Derivation is how a device makes the records of the run.
 func (r *Run) Derivation() *machine.Derivation {
 	initial, output := r.initial(), r.output()
-	s := &sizes{rows: r.Rows, chunks: uint64(r.Chunks), log: r.Log, accesses: r.Accesses}
-	if r.Part != nil && !r.Part.Ends {
-		r.Part.before(s)
+	s := &sizes{rows: r.Rows, chunks: uint64(r.Chunks), log: r.Log, accesses: r.Accesses, known: r.Known}
+	if r.Part != nil {
+		r.Part.enlarge(s)
+	}
+	for i, first := 0, 0; i < len(r.Stops); i++ {
+		s.group, first = max(s.group, uint64(r.Stops[i]-first)), r.Stops[i]
 	}
 	s.initial, s.output = uint64(len(initial)), uint64(len(output))
 	s.code, s.texts = uint64(len(r.Program.Code)), uint64(len(r.Program.Texts))
 	s.rows[table.Program] = uint64(len(r.Program.Rows))
-	expected := make([]uint64, countedTables+1)
-	copy(expected, s.rows[:countedTables])
-	expected[countedTables] = s.accesses
-	d := &machine.Derivation{Words: s.words(), Status: setStatus, Check: check, Sent: map[int][]uint64{
+	d := &machine.Derivation{Words: s.words(), Status: setStatus, Check: check}
+	carried := make([]uint64, d.Words[setCarried])
+	carried[carriedWords+carriedState] = s.initial
+	d.Sent = map[int][]uint64{
 		Program: wordsOf(r.Program.Rows),
 		setCode: wordsOf(codeOf(r.Program)), setTexts: wordsOf(slices.Clone(r.Program.Texts)),
-		setInitial: wordsOf(initial), setOutput: wordsOf(output), setExpected: expected,
-	}}
-	d.Steps = steps(s, d.Words)
+		setInitial: wordsOf(initial), setOutput: wordsOf(output), setCarried: carried,
+		setExpected: counted(&r.Rows, r.Accesses), setMost: counted(&s.rows, s.accesses),
+	}
 	if r.Trace != nil {
 		d.Sent[setCheckpoints], d.Sent[setLog] = wordsOf(r.Trace.Checkpoints), r.Trace.Log
-		d.Steps = append(countSteps(0, r.Chunks), d.Steps...)
+		for i := range r.Stops {
+			d.Steps = append(d.Steps, r.groupSteps(s, d.Words, i, r.Trace)...)
+		}
 	} else {
-		d.Grow = r.grow
+		d.Grow = func(each func(known map[int][]uint64, steps []machine.Step) error) error {
+			return r.grow(s, d.Words, each)
+		}
 	}
+	d.Steps = append(d.Steps, r.lastSteps(s, d.Words)...)
 	if r.Part != nil {
-		r.Part.cut(d)
+		r.Part.cut(d, &r.Rows, r.Accesses)
 	}
 	return d
 }
 
-// grow hands over the trace as it comes, with the step that counts its chunks.
-func (r *Run) grow(each func(known map[int][]uint64, steps []machine.Step) error) error {
-	first := 0
-	for _, stop := range r.Stops {
+// grow hands over the trace as it comes, with the steps of a group of its chunks.
+func (r *Run) grow(s *sizes, words []uint64, each func(known map[int][]uint64, steps []machine.Step) error) error {
+	for i, stop := range r.Stops {
 		trace, err := r.Before(stop)
 		if err != nil {
 			return err
 		}
 		known := map[int][]uint64{setCheckpoints: wordsOf(trace.Checkpoints), setLog: trace.Log}
-		if err := each(known, countSteps(first, stop)); err != nil {
+		if err := each(known, r.groupSteps(s, words, i, trace)); err != nil {
 			return err
 		}
-		first = stop
 	}
 	return nil
 }
 
-// countSteps count the chunks from one to before another.
-func countSteps(first, end int) []machine.Step {
-	var l stepList
-	l.add("replay_count", uint64(end-first), chunkThreads, uint64(first), uint64(end))
-	return l
-}
-
-// before are the sizes of a run that stops where the part does: it has no end, and no boundary.
-func (p *Part) before(s *sizes) {
+// enlarge makes room for the groups before the shard, whose records lie where the shard's come later.
+func (p *Part) enlarge(s *sizes) {
 	for t := range table.Table(countedTables) {
-		s.rows[t] = uint64(p.To.Rows[t])
+		s.rows[t] = max(s.rows[t], uint64(p.Most.Rows[t]))
 	}
-	s.rows[table.Refresh], s.rows[table.Boundary], s.accesses = uint64(p.To.Refresh), 0, uint64(p.To.Accesses)
+	s.rows[table.Refresh] = max(s.rows[table.Refresh], uint64(p.Most.Refresh))
+	s.accesses = max(s.accesses, uint64(p.Most.Accesses))
 }
 
-// cut lets fillers see the part alone. Accesses stay those of the run: records name them by their places there.
-func (p *Part) cut(d *machine.Derivation) {
+// cut lets fillers see the shard's records alone, where sets are longer.
+func (p *Part) cut(d *machine.Derivation, rows *[table.Count]uint64, accesses uint64) {
 	d.Parts = map[int]machine.Part{}
-	for t := range table.Table(table.Count) {
-		records := recordsOf(new(record.Set), t)
-		if records == nil {
-			continue
-		}
-		words := uint64(recordBytes(records)) / wordBytes
-		part := machine.Part{Set: int(t), First: uint64(p.From.Rows[t]) * words, Words: uint64(p.To.Rows[t]-p.From.Rows[t]) * words}
-		switch t {
-		case table.Refresh:
-			part.First, part.Words = uint64(p.From.Refresh)*words, uint64(p.To.Refresh-p.From.Refresh)*words
-		case table.Halt, table.Boundary, table.Private, table.Register:
-			part.First, part.Words = 0, 0
-			if p.Ends {
-				continue
-			}
-		}
-		d.Parts[int(t)] = part
-	}
-	callWords := uint64(recordBytes([]record.Call{})) / wordBytes
-	for _, kind := range all.Kinds() {
-		if kind.Work != 0 {
-			words, calls := uint64(kind.Words()), d.Parts[int(kind.Table)]
-			first, count := calls.First/callWords, calls.Words/callWords
-			d.Parts[readBy(kind)] = machine.Part{Set: readBy(kind), First: first * words, Words: count * words}
-		}
+	own := *rows
+	own[table.Program] = uint64(len(d.Sent[Program])*wordBytes) / uint64(recordBytes([]program.Row{}))
+	for set, words := range recordWords(own, accesses) {
+		d.Parts[set] = machine.Part{Set: set, Words: words}
 	}
 	if !p.Ends {
+		d.Parts[int(table.Register)] = machine.Part{}
 		untouched := wordsOf(new(record.Set).Ordered())
 		d.Sent[setUntouched], d.Words[setUntouched] = untouched, uint64(len(untouched))
 		d.Parts[int(table.Boundary)] = machine.Part{Set: setUntouched, Words: uint64(len(untouched))}
@@ -190,7 +185,7 @@ func (r *Run) initial() []wordAccess {
 		}
 	}
 	add(r.Program.Image, rolePlain)
-	add(memory.Words(memory.PrivateInput, r.Inputs.Private)[:r.Rows[table.Private]], rolePrivate)
+	add(memory.Words(memory.PrivateInput, r.Inputs.Private)[:r.Private], rolePrivate)
 	add(memory.Words(memory.PublicInput, r.Inputs.Public), rolePlain)
 	for _, w := range memory.Words(memory.PublicOutput, r.Output) {
 		list = append(list, wordAccess{Word: w.Index})
@@ -222,39 +217,74 @@ func (l *stepList) scan(kind string, set int, n uint64) {
 	l.add("scan_"+kind+"_apply", items, scanThreads, uint64(set), n)
 }
 
-func steps(s *sizes, words []uint64) []machine.Step {
+// groupSteps replay a group of chunks, of which the trace is there.
+func (r *Run) groupSteps(s *sizes, words []uint64, number int, trace *record.Trace) []machine.Step {
+	first, end := 0, r.Stops[number]
+	if number > 0 {
+		first = r.Stops[number-1]
+	}
+	a, b, chunks := uint64(first), uint64(end), uint64(end-first)
+	if r.Part == nil || first >= r.Part.First {
+		b |= groupKeeps
+	}
+	if number == len(r.Stops)-1 && (r.Part == nil || r.Part.Ends) {
+		b |= groupEnds
+	}
+	from, to := &trace.Checkpoints[first], &trace.Checkpoints[end]
+	accesses := min(s.accesses, to.Log-from.Log+2*uint64(to.Cycle-from.Cycle)) // what is read, and at most two words for a store
+
 	var l stepList
-	l.scan("sum", setCounts, words[setCounts])
-	l.scan("maximum", setLasts, words[setLasts])
-	l.add("replay_check", uint64(countedTables)+1, 64, 0, 0)
-	refreshes := words[setRefreshes]
-	l.add("replay_count_refreshes", refreshes, 256, 0, 0)
+	l.add("replay_begin", carriedWords, 256, a, b)
+	l.add("replay_count", chunks, chunkThreads, a, b)
+	l.scan("sum", setCounts, uint64(countedTables+1)*chunks+1)
+	l.scan("maximum", setLasts, program.Registers*(chunks+1))
+	refreshes := program.Registers*chunks + 1
+	l.add("replay_count_refreshes", refreshes, 256, a, b)
 	l.scan("sum", setRefreshes, refreshes)
-	l.add("replay_emit", s.chunks, chunkThreads, 0, 0)
-	l.add("replay_emit_refreshes", refreshes, 256, 0, 0)
-	l.add("replay_registers", program.Registers, 64, 0, 0)
+	l.add("replay_carry", carriedWords, 256, a, b)
+	l.add("replay_emit", chunks, chunkThreads, a, b)
+	l.add("replay_emit_refreshes", refreshes, 256, a, b)
 	for _, kind := range all.Kinds() {
 		if calls := s.rows[kind.Table]; calls > 0 {
-			l.add("calls_"+kind.Table.String(), calls, callThreads, 0, 0)
+			l.add("calls_"+kind.Table.String(), min(calls, uint64(to.Cycle-from.Cycle)), callThreads, 0, 0)
 		}
 	}
+	l.sort(number, s.known+accesses)
+	return l
+}
 
-	sorted := s.initial + s.accesses
-	l.add("sort_keys", sorted, scanThreads, 0, 0)
+// sort adds the steps that sort so many accesses at most, and find what they need of each other.
+func (l *stepList) sort(number int, sorted uint64) {
+	before, behind := uint64(setKnown), uint64(setOtherKnown)
+	switch {
+	case number == 0:
+		before = uint64(setInitial)
+	case number%2 == 1:
+		before, behind = behind, before
+	}
+	l.add("sort_keys", sorted, scanThreads, before, 0)
 	from, to := uint64(setKeys), uint64(setOtherKeys)
+	blocks := blocksOf(sorted, sortEach)
 	for _, shift := range []uint64{32, 40, 48, 56} {
-		l.add("sort_count", blocksOf(sorted, sortEach), scanThreads, from, shift)
-		l.scan("sum", setDigits, words[setDigits])
-		l.add("sort_scatter", blocksOf(sorted, sortEach), scanThreads, from, to<<8|shift)
+		l.add("sort_count", blocks, scanThreads, from, shift)
+		l.scan("sum", setDigits, digits*blocksOf(max(blocks, 1), scanThreads))
+		l.add("sort_scatter", blocks, scanThreads, from, to<<8|shift)
 		from, to = to, from
 	}
 	items := blocksOf(sorted, scanEach)
-	l.add("chain_blocks", items, scanThreads, 0, 0)
-	l.add("chain_totals", 1, scanThreads, 0, blocksOf(items, scanThreads))
-	l.add("chain_apply", items, scanThreads, 0, 0)
+	l.add("chain_blocks", items, scanThreads, before, 0)
+	l.add("chain_totals", 1, scanThreads, behind, blocksOf(items, scanThreads))
+	l.add("chain_apply", items, scanThreads, before, behind)
+}
+
+// lastSteps are those behind all groups.
+func (r *Run) lastSteps(s *sizes, words []uint64) []machine.Step {
+	var l stepList
+	l.add("replay_check", carriedClocks, 64, 0, 0)
 	if s.rows[table.Boundary] == 0 {
 		return l
 	}
+	l.add("replay_registers", program.Registers, 64, uint64(r.Chunks), 0)
 	order := words[setOrder]
 	l.add("order_count", order, 256, 0, order)
 	l.scan("sum", setOrder, order)
@@ -274,7 +304,8 @@ func MostWords(rows [table.Count]uint64, p *program.Program) []uint64 {
 		}
 	}
 	s.chunks, s.log = blocksOf(cycles, record.ChunkCycles), s.accesses
-	s.initial, s.output = rows[table.Boundary]+rows[table.Private], min(rows[table.Boundary], mostOutput)
+	s.group, s.known = s.chunks, rows[table.Boundary]+rows[table.Private]
+	s.initial, s.output = s.known, min(rows[table.Boundary], mostOutput)
 	if p != nil {
 		s.code, s.texts = uint64(len(p.Code)), uint64(len(p.Texts))
 	}

@@ -1,14 +1,8 @@
-// From a trace to the records of every table. A thread replays a chunk of cycles, twice: it counts rows, and when prefix sums have
-// given every chunk its place in every table it writes them. See docs/prover.md, "The replay on a device".
+// From a trace to the records of every table, a group of chunks at a time: the groups come while the program runs. A thread replays
+// a chunk of cycles, twice: it counts rows, and when prefix sums have given every chunk its place in every table it writes them.
+// What a group needs of those before it is carried. See docs/prover.md, "The replay on a device".
 #include "guest.cuh"
-
-#define CHUNKS (sets.words[SET_CHECKPOINTS] * sizeof(u64) / sizeof(Checkpoint) - 1)
-
-// Rows are counted by table and chunk, accesses to words in a table of their own behind. Register accesses have times in
-// slots, first and last in the chunk; of the last the register's number is the high half, so that a running maximum never
-// carries over from one register to the next.
-DEVICE u64 chunk_place(const Sets &sets, u32 table, u64 chunk) { return table * CHUNKS + chunk; }
-DEVICE u64 clock_place(const Sets &sets, u32 r, u64 chunk) { return r * (CHUNKS + 1) + chunk; }
+#include "group.cuh"
 
 // The guest at the beginning of a chunk.
 DEVICE void begin_chunk(const Sets &sets, Guest &g, u64 chunk, u64 *x) {
@@ -32,21 +26,26 @@ DEVICE void compare_end(const Sets &sets, Guest &g, u64 chunk) {
     if (g.get(REGISTER_SINK) != c->x[0]) g.fault = FAULT_REGISTER;
 }
 
-// The end of the program is the last cycle of the last chunk, and no other; of a run that goes on behind its trace none is.
-DEVICE bool last_cycle(const Sets &sets, u64 chunk, u32 cycle) {
-    if (set_of<const u64>(sets, SET_EXPECTED)[TABLE_HALT] == 0) return false;
-    return chunk + 1 == CHUNKS && cycle + 1 == set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[chunk + 1].cycle;
+// The end of the program is the last cycle of the group with the end, and no other.
+DEVICE bool last_cycle(const Sets &sets, const Group &group, u64 chunk, u32 cycle) {
+    return group.ends && chunk + 1 == group.end && cycle + 1 == set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[chunk + 1].cycle;
 }
 
-// Of the chunks from a to before b, whose trace is there.
+// What was carried behind the group before is carried before this one.
+KERNEL(replay_begin, 256, Sets sets, u64 a, u64 b) {
+    const u64 i = global_index();
+    if (i < CARRIED_WORDS) carried_before(sets)[i] = carried_behind(sets)[i];
+}
+
 KERNEL(replay_count, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
     SHARED(u64, x, [REGISTERS * CHUNK_THREADS]);
     SHARED(u32, rows, [COUNTED_TABLES * CHUNK_THREADS]);
     SHARED(u32, first, [REGISTERS * CHUNK_THREADS]);
     SHARED(u32, last, [REGISTERS * CHUNK_THREADS]);
     const u32 t = threadIdx.x;
-    const u64 chunk = a + global_index();
-    if (chunk >= b) return;
+    const Group group = group_of(a, b);
+    const u64 chunk = group.first + global_index(), own = chunk - group.first;
+    if (chunk >= group.end) return;
     for (u32 i = 0; i < COUNTED_TABLES; i++) rows[i * CHUNK_THREADS + t] = 0;
     for (u32 r = 0; r < REGISTERS; r++) first[r * CHUNK_THREADS + t] = last[r * CHUNK_THREADS + t] = 0;
     Guest g;
@@ -57,7 +56,7 @@ KERNEL(replay_count, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
     NO_UNROLL while (g.fault == 0 && g.cycle < end) {
         step(sets, g, s);
         if (g.fault != 0) break;
-        if (s.halted != last_cycle(sets, chunk, s.cycle)) g.fault = FAULT_END;
+        if (s.halted != last_cycle(sets, group, chunk, s.cycle)) g.fault = FAULT_END;
         rows[s.table * CHUNK_THREADS + t]++;
         if (s.call != NO_CALL) rows[call_table[s.call] * CHUNK_THREADS + t]++;
         accesses += s.words;
@@ -73,73 +72,87 @@ KERNEL(replay_count, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
     if (g.fault != 0) report(sets, g.cycle, g.fault);
     u64 *counts = set_of<u64>(sets, SET_COUNTS), *lasts = set_of<u64>(sets, SET_LASTS);
     u32 *firsts = set_of<u32>(sets, SET_FIRSTS);
-    for (u32 i = 0; i < COUNTED_TABLES; i++) counts[chunk_place(sets, i, chunk)] = rows[i * CHUNK_THREADS + t];
-    counts[chunk_place(sets, COUNTED_TABLES, chunk)] = accesses;
+    for (u32 i = 0; i < COUNTED_TABLES; i++) counts[count_place(group, i, own)] = rows[i * CHUNK_THREADS + t];
+    counts[count_place(group, COUNTED_TABLES, own)] = accesses;
     for (u32 r = 0; r < REGISTERS; r++) {
-        firsts[chunk_place(sets, r, chunk)] = first[r * CHUNK_THREADS + t];
-        lasts[clock_place(sets, r, chunk)] = static_cast<u64>(r) << 32 | last[r * CHUNK_THREADS + t];
-        if (chunk == 0) lasts[clock_place(sets, r, CHUNKS)] = static_cast<u64>(r) << 32;
+        firsts[r * group.chunks + own] = first[r * CHUNK_THREADS + t];
+        lasts[clock_place(group, r, own)] = static_cast<u64>(r) << 32 | last[r * CHUNK_THREADS + t];
+        if (own == 0) lasts[clock_place(group, r, group.chunks)] = static_cast<u64>(r) << 32;
     }
-    if (chunk == 0) counts[chunk_place(sets, COUNTED_TABLES + 1, 0)] = 0;  // where the sum of all goes
+    if (own == 0) counts[count_place(group, COUNTED_TABLES + 1, 0)] = 0;  // where the sum of all goes
 }
 
-// Every table must have as many rows as there is room for: the plan of the proof counted them.
-KERNEL(replay_check, 64, Sets sets, u64 a, u64 b) {
-    const u64 i = global_index();
-    if (i > COUNTED_TABLES || faulty(sets)) return;
-    const u64 *counts = set_of<const u64>(sets, SET_COUNTS);
-    const u64 found = counts[chunk_place(sets, static_cast<u32>(i) + 1, 0)] - counts[chunk_place(sets, static_cast<u32>(i), 0)];
-    if (found != set_of<const u64>(sets, SET_EXPECTED)[i]) report(sets, i, FAULT_COUNT);
-}
-
-// The time of a register's last access before a chunk, 0 for none: the maximum of earlier chunks'.
-DEVICE u32 clock_before(const Sets &sets, u32 r, u64 chunk) {
-    const u64 maximum = set_of<const u64>(sets, SET_LASTS)[clock_place(sets, r, chunk)];
-    return high(maximum) == r ? low(maximum) : 0;
+// The time of a register's last access before a chunk, 0 for none: the maximum of the group's earlier chunks, or what is carried.
+DEVICE u32 clock_before(const Sets &sets, const Group &group, u32 r, u64 own) {
+    const u64 maximum = set_of<const u64>(sets, SET_LASTS)[clock_place(group, r, own)];
+    return high(maximum) == r && low(maximum) != 0 ? low(maximum) : static_cast<u32>(carried_before(sets)[CARRIED_CLOCKS + r]);
 }
 
 // How many refreshes a register needs before its first access in a chunk.
-DEVICE u32 refreshes_of(const Sets &sets, u32 r, u64 chunk) {
-    const u32 first = set_of<const u32>(sets, SET_FIRSTS)[chunk_place(sets, r, chunk)];
-    return first == 0 ? 0 : (first - clock_before(sets, r, chunk) - 1) / REFRESH_GAP;
+DEVICE u32 refreshes_of(const Sets &sets, const Group &group, u32 r, u64 own) {
+    const u32 first = set_of<const u32>(sets, SET_FIRSTS)[r * group.chunks + own];
+    return first == 0 ? 0 : (first - clock_before(sets, group, r, own) - 1) / REFRESH_GAP;
 }
 
 // A thread a register of a chunk, as the records of REFRESH are ordered.
 KERNEL(replay_count_refreshes, 256, Sets sets, u64 a, u64 b) {
+    const Group group = group_of(a, b);
+    const u64 i = global_index(), all = group.chunks * REGISTERS;
+    if (i <= all) set_of<u64>(sets, SET_REFRESHES)[i] = i < all && !faulty(sets) ? refreshes_of(sets, group, i % REGISTERS, i / REGISTERS) : 0;
+}
+
+// What the group has, and what is carried behind it. No table may have more rows than there is room for. Rows of a group before
+// those of a shard are not its own: what comes next takes their places.
+KERNEL(replay_carry, 256, Sets sets, u64 a, u64 b) {
+    const Group group = group_of(a, b);
     const u64 i = global_index();
-    if (i > CHUNKS * REGISTERS) return;
-    set_of<u64>(sets, SET_REFRESHES)[i] = i < CHUNKS * REGISTERS && !faulty(sets) ? refreshes_of(sets, i % REGISTERS, i / REGISTERS) : 0;
+    if (i >= CARRIED_WORDS || faulty(sets)) return;
+    u64 value = carried_before(sets)[i];
+    if (i < CARRIED_CLOCKS) {
+        const u64 own = i == CARRIED_REFRESHES ? set_of<const u64>(sets, SET_REFRESHES)[group.chunks * REGISTERS] : count_before(sets, group, static_cast<u32>(i), group.chunks);
+        if (value + own > set_of<const u64>(sets, SET_MOST)[i]) report(sets, i, FAULT_COUNT);
+        carried_own(sets)[i] = own;
+        if (group.keeps) value += own;
+    } else if (i < CARRIED_STATE) {
+        value = clock_before(sets, group, static_cast<u32>(i - CARRIED_CLOCKS), group.chunks);
+    }
+    carried_behind(sets)[i] = value;
+}
+
+// In the end every table must have as many rows as the plan of the proof counted.
+KERNEL(replay_check, 64, Sets sets, u64 a, u64 b) {
+    const u64 i = global_index();
+    if (i >= CARRIED_CLOCKS || faulty(sets)) return;
+    if (carried_behind(sets)[i] != set_of<const u64>(sets, SET_EXPECTED)[i]) report(sets, i, FAULT_COUNT);
 }
 
 KERNEL(replay_emit_refreshes, 256, Sets sets, u64 a, u64 b) {
+    const Group group = group_of(a, b);
     const u64 i = global_index();
-    if (i > CHUNKS * REGISTERS || faulty(sets)) return;
-    const u64 at = set_of<const u64>(sets, SET_REFRESHES)[i], room = length_of<Refresh>(sets, TABLE_REFRESH);
-    if (i == CHUNKS * REGISTERS) {
-        if (at != room) report(sets, COUNTED_TABLES + 1, FAULT_COUNT);
-        return;
-    }
+    if (i >= group.chunks * REGISTERS || faulty(sets)) return;
+    const u64 at = carried_before(sets)[CARRIED_REFRESHES] + set_of<const u64>(sets, SET_REFRESHES)[i];
     const u32 r = i % REGISTERS;
-    const u64 chunk = i / REGISTERS, value = r == 0 ? 0 : set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[chunk].x[r % REGISTER_SINK];
-    const u32 before = clock_before(sets, r, chunk), count = refreshes_of(sets, r, chunk);
+    const u64 own = i / REGISTERS;
+    const u64 value = r == 0 ? 0 : set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[group.first + own].x[r % REGISTER_SINK];
+    const u32 before = clock_before(sets, group, r, own), count = refreshes_of(sets, group, r, own);
     Refresh *records = set_of<Refresh>(sets, TABLE_REFRESH);
-    for (u32 k = 0; k < count && at + k < room; k++) {
+    for (u32 k = 0; k < count; k++) {
         records[at + k].index = r, records[at + k].previous = before + k * REFRESH_GAP, records[at + k].value = value;
     }
 }
 
-// The last token of each register.
+// The last token of each register, when a chunks have been replayed.
 KERNEL(replay_registers, 64, Sets sets, u64 a, u64 b) {
     const u64 r = global_index();
     if (r >= REGISTERS || faulty(sets)) return;
     Final *records = set_of<Final>(sets, TABLE_REG);
-    records[r].last = clock_before(sets, static_cast<u32>(r), CHUNKS), records[r].unused = 0;
-    records[r].value = r == 0 ? 0 : set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[CHUNKS].x[r % REGISTER_SINK];
+    records[r].last = static_cast<u32>(carried_behind(sets)[CARRIED_CLOCKS + r]), records[r].unused = 0;
+    records[r].value = r == 0 ? 0 : set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[a].x[r % REGISTER_SINK];
 }
 
+// at counts from the shard's first access, as records do; the accesses themselves are kept for the group alone.
 DEVICE void emit_access(const Sets &sets, u64 at, u32 word, u32 time, u32 mask, u32 role, u64 value) {
-    if (at >= length_of<WordAccess>(sets, SET_ACCESSES)) return;
-    WordAccess *a = set_of<WordAccess>(sets, SET_ACCESSES) + at;
+    WordAccess *a = set_of<WordAccess>(sets, SET_ACCESSES) + (at - carried_before(sets)[CARRIED_ACCESSES]);
     a->word = word, a->time = time, a->mask = mask, a->role = role, a->value = value;
     if (role == ROLE_CALL) set_of<u64>(sets, SET_OLD)[at] = value;
 }
@@ -223,14 +236,13 @@ KERNEL(replay_emit, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
     SHARED(u32, places, [COUNTED_TABLES * CHUNK_THREADS]);
     SHARED(u32, clock, [REGISTERS * CHUNK_THREADS]);
     const u32 t = threadIdx.x;
-    const u64 chunk = global_index();
-    if (chunk >= CHUNKS || faulty(sets)) return;
-    const u64 *counts = set_of<const u64>(sets, SET_COUNTS);
-    for (u32 i = 0; i < COUNTED_TABLES; i++) {
-        places[i * CHUNK_THREADS + t] = static_cast<u32>(counts[chunk_place(sets, i, chunk)] - counts[chunk_place(sets, i, 0)]);
-    }
-    u64 access = counts[chunk_place(sets, COUNTED_TABLES, chunk)] - counts[chunk_place(sets, COUNTED_TABLES, 0)];
-    for (u32 r = 0; r < REGISTERS; r++) clock[r * CHUNK_THREADS + t] = clock_before(sets, r, chunk) + refreshes_of(sets, r, chunk) * REFRESH_GAP;
+    const Group group = group_of(a, b);
+    const u64 own = global_index(), chunk = group.first + own;
+    if (own >= group.chunks || faulty(sets)) return;
+    const u64 *before = carried_before(sets);
+    for (u32 i = 0; i < COUNTED_TABLES; i++) places[i * CHUNK_THREADS + t] = static_cast<u32>(before[i] + count_before(sets, group, i, own));
+    u64 access = before[CARRIED_ACCESSES] + count_before(sets, group, COUNTED_TABLES, own);
+    for (u32 r = 0; r < REGISTERS; r++) clock[r * CHUNK_THREADS + t] = clock_before(sets, group, r, own) + refreshes_of(sets, group, r, own) * REFRESH_GAP;
     Guest g;
     Step s;
     begin_chunk(sets, g, chunk, x + t);

@@ -46,13 +46,17 @@ const (
 	setTexts                      //
 	setInitial                    // sent: accesses that bring initial contents, or say that a word is touched
 	setOutput                     // sent: of each word of the public output its last time and what it holds
-	setExpected                   // sent: rows of each table that is counted, then accesses
+	setExpected                   // sent: rows of each table that is counted, then accesses and refreshes
+	setMost                       // sent: as many of each as there is room for
+	setCarried                    // sent: what is known before the first group of chunks; later before and behind each
 	setStatus                     // the least fault
-	setCounts                     // rows by table and chunk, then accesses; later what stands before
+	setCounts                     // rows of a group by table and chunk, then accesses; later what stands before
 	setFirsts                     // time of each register's first access by register and chunk
 	setLasts                      // of its last, with the register above; later the maximum before
 	setRefreshes                  // refreshes by chunk and register; later what stands before
-	setAccesses                   // to words, in the order of time
+	setAccesses                   // of the group to words, in the order of time
+	setKnown                      // what is known of each word before a group, or behind it
+	setOtherKnown                 // the same, behind or before
 	setKeys                       // word and number of each access, sorted
 	setOtherKeys                  // room for sorting
 	setDigits                     // digits by block
@@ -67,6 +71,21 @@ const (
 
 // countedTables are those whose rows the replay counts.
 const countedTables = int(table.ModMul) + 1
+
+// What a group of chunks needs of those before it, by places in setCarried.
+const (
+	carriedAccesses  = uint64(countedTables) + iota // behind the rows of each table
+	carriedRefreshes                                //
+	carriedClocks                                   // the last time of each register
+	carriedState     = carriedClocks + program.Registers
+	carriedWords     = carriedState + 1 // the number of words of memory of which something is known
+)
+
+// Flags of a group of chunks, beside its end.
+const (
+	groupKeeps = 1 << 32 // its records stay
+	groupEnds  = 1 << 33 // the program ends with it
+)
 
 // Threads of a block, and how many items each has, in the order of the sources.
 const (
@@ -114,7 +133,7 @@ func check(status uint64) error {
 var setNames = map[int]string{
 	Old: "OLD", Previous: "PREVIOUS",
 	setCheckpoints: "CHECKPOINTS", setLog: "LOG", setCode: "CODE", setTexts: "TEXTS", setInitial: "INITIAL", setOutput: "OUTPUT",
-	setExpected: "EXPECTED", setStatus: "STATUS", setCounts: "COUNTS", setFirsts: "FIRSTS", setLasts: "LASTS",
+	setExpected: "EXPECTED", setMost: "MOST", setCarried: "CARRIED", setStatus: "STATUS", setCounts: "COUNTS", setFirsts: "FIRSTS", setLasts: "LASTS",
 	setRefreshes: "REFRESHES", setAccesses: "ACCESSES", setKeys: "KEYS", setDigits: "DIGITS", setTotals: "TOTALS",
 	setLinks: "LINKS", setTouched: "TOUCHED", setTouchedCount: "TOUCHED_COUNT", setOrder: "ORDER",
 }
@@ -125,7 +144,7 @@ func Deriver() *machine.Deriver {
 	for _, name := range []string{"calls", "chain", "replay", "scan", "sort"} {
 		d.Sources[name] = text(name + ".cu")
 	}
-	for _, name := range []string{"guest", "sets", "words"} {
+	for _, name := range []string{"group", "guest", "sets", "words"} {
 		d.Headers[name+".cuh"] = text(name + ".cuh")
 	}
 	maps.Copy(d.Headers, acceleratorHeaders())
@@ -162,7 +181,9 @@ func replayHeader() string {
 		name  string
 		value uint64
 	}{
-		{"COUNTED_TABLES", uint64(countedTables)}, {"REGISTERS", program.Registers}, {"REGISTER_SINK", program.Sink},
+		{"COUNTED_TABLES", uint64(countedTables)}, {"CARRIED_ACCESSES", carriedAccesses}, {"CARRIED_REFRESHES", carriedRefreshes},
+		{"CARRIED_CLOCKS", carriedClocks}, {"CARRIED_STATE", carriedState}, {"CARRIED_WORDS", carriedWords},
+		{"GROUP_KEEPS", groupKeeps}, {"GROUP_ENDS", groupEnds}, {"REGISTERS", program.Registers}, {"REGISTER_SINK", program.Sink},
 		{"ROLE_PLAIN", rolePlain}, {"ROLE_PRIVATE", rolePrivate}, {"ROLE_CALL", roleCall},
 		{"REGISTER_A0", 10}, {"REGISTER_A7", 17}, {"CODE_HALT", accelerator.CodeHalt}, {"REFRESH_GAP", 1 << 20},
 		{"MEMORY_FIRST", memory.First}, {"MEMORY_END", memory.End}, {"MEMORY_FIRST_WORD", uint64(memory.FirstWord)},

@@ -6,10 +6,11 @@
 #define SORT_WARPS (SORT_THREADS / 32)
 #define DIGITS 256
 
+// a is the set of what is known of memory.
 KERNEL(sort_keys, SORT_THREADS, Sets sets, u64 a, u64 b) {
     const u64 i = global_index();
-    if (i >= all_words(sets) || faulty(sets)) return;
-    set_of<u64>(sets, SET_KEYS)[i] = static_cast<u64>(word_access(sets, i)->word) << 32 | i;
+    if (faulty(sets) || i >= all_words(sets)) return;
+    set_of<u64>(sets, SET_KEYS)[i] = static_cast<u64>(word_access(sets, a, i)->word) << 32 | i;
 }
 
 DEVICE u32 digit_of(u64 key, u32 shift) { return key >> shift & (DIGITS - 1); }
@@ -20,11 +21,10 @@ KERNEL(sort_count, SORT_THREADS, Sets sets, u64 a, u64 b) {
     SHARED(u32, counts, [DIGITS]);
     counts[threadIdx.x] = 0;
     __syncthreads();
-    const u64 n = all_words(sets), *keys = set_of<const u64>(sets, a);
-    const bool idle = faulty(sets);
+    const u64 n = faulty(sets) ? 0 : all_words(sets), *keys = set_of<const u64>(sets, a);
     for (u32 k = 0; k < SORT_EACH; k++) {
         const u64 i = key_of(k);
-        if (i < n && !idle) atomicAdd(&counts[digit_of(keys[i], b)], 1u);
+        if (i < n) atomicAdd(&counts[digit_of(keys[i], b)], 1u);
     }
     __syncthreads();
     set_of<u64>(sets, SET_DIGITS)[static_cast<u64>(threadIdx.x) * gridDim.x + blockIdx.x] = counts[threadIdx.x];

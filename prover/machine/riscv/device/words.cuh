@@ -1,13 +1,15 @@
-// The accesses to words: those that bring initial contents or only say that a word is to be there, and behind them the program's,
-// in the order of time.
+// The accesses to words that are sorted with a group: what is known of memory before it, an access for each word (at first those that
+// bring initial contents or only say that a word is to be there), and behind them the group's, in the order of time.
 #pragma once
-#include "sets.cuh"
+#include "group.cuh"
 
-DEVICE u64 initial_words(const Sets &sets) { return length_of<WordAccess>(sets, SET_INITIAL); }
-DEVICE u64 all_words(const Sets &sets) { return initial_words(sets) + length_of<WordAccess>(sets, SET_ACCESSES); }
-DEVICE const WordAccess *word_access(const Sets &sets, u64 i) {
-    const u64 initial = initial_words(sets);
-    return i < initial ? set_of<const WordAccess>(sets, SET_INITIAL) + i : set_of<const WordAccess>(sets, SET_ACCESSES) + (i - initial);
+DEVICE u64 known_words(const Sets &sets) { return carried_before(sets)[CARRIED_STATE]; }
+DEVICE u64 all_words(const Sets &sets) { return known_words(sets) + carried_own(sets)[CARRIED_ACCESSES]; }
+
+// state is the set of what is known.
+DEVICE const WordAccess *word_access(const Sets &sets, u64 state, u64 i) {
+    const u64 known = known_words(sets);
+    return i < known ? set_of<const WordAccess>(sets, static_cast<u32>(state)) + i : set_of<const WordAccess>(sets, SET_ACCESSES) + (i - known);
 }
 
 DEVICE u32 word_of_key(u64 key) { return high(key); }
