@@ -118,13 +118,18 @@ func (p *Prover) Prove(ctx context.Context, execution machine.Execution, progres
 	return p.opened.Prove(ctx, execution, stark.Options{Progress: progress, Admit: admit, Release: p.options.Release})
 }
 
-// publicOf is what decides the bits of an execution's proof: what it states where the machine has public data, for which
-// an execution that goes on is waited for, and nothing otherwise.
+// publicOf is what decides the bits of an execution's proof: what it states where the machine has public data, or something as long,
+// and nothing otherwise.
 func (p *Prover) publicOf(execution machine.Execution) (public machine.Public) {
-	if p.key.Machine.HasData {
-		public = execution.Public()
+	if !p.key.Machine.HasData {
+		return public
 	}
-	return public
+	if foretold, ok := execution.(machine.Foretold); ok {
+		if like, goesOn := foretold.Foretold(); goesOn {
+			return like
+		}
+	}
+	return execution.Public()
 }
 
 // Close gives the backend its memory back. The prover may be used again.

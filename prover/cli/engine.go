@@ -100,9 +100,23 @@ func (e *engine) attempt(ctx context.Context, p *prover.Prover, seed uint64, tra
 			trace.stage(stage)
 		}
 	}
+	proof, metrics, err = e.once(ctx, p, seed, trace, begin)
+	if errors.Is(err, machine.ErrForetold) {
+		proof, metrics, err = e.once(ctx, p, seed, trace, begin) // the run is known now
+	}
+	return proof, metrics, err
+}
+
+// once executes and proves once: on a device an execution may go on meanwhile, with foretold instances.
+func (e *engine) once(ctx context.Context, p *prover.Prover, seed uint64, trace *trace, begin func(stark.Stage)) (proof *stark.Proof, metrics *stark.Metrics, err error) {
 	var execution machine.Execution
+	goesOn := false
 	if err := trace.span("execute", func() (err error) {
-		execution, err = e.work.execute(ctx, seed)
+		if p == e.prover && e.onDevice() {
+			execution, goesOn, err = e.work.begin(ctx, seed)
+		} else {
+			execution, err = e.work.execute(ctx, seed)
+		}
 		return err
 	}); err != nil {
 		return nil, nil, err
@@ -112,6 +126,9 @@ func (e *engine) attempt(ctx context.Context, p *prover.Prover, seed uint64, tra
 		return err
 	})
 	trace.endStage()
+	if err == nil && goesOn {
+		err = e.work.check(func() machine.Public { return proof.Public })
+	}
 	return proof, metrics, err
 }
 

@@ -171,6 +171,21 @@ func (w *workload) execute(ctx context.Context, seed uint64) (machine.Execution,
 	return execution, w.check(execution.Public)
 }
 
+// begin is execute, but that the execution may go on with foretold instances: whoever proves it checks what it states.
+func (w *workload) begin(ctx context.Context, seed uint64) (execution machine.Execution, goesOn bool, err error) {
+	input := w.inputOf(seed)
+	input.Foretell = true
+	if execution, err = w.program.Execute(ctx, input); err != nil {
+		return nil, false, w.failed(err)
+	}
+	if foretold, ok := execution.(machine.Foretold); ok {
+		if _, goesOn = foretold.Foretold(); goesOn {
+			return execution, true, nil
+		}
+	}
+	return execution, false, w.check(execution.Public)
+}
+
 // planned are the instances and the statement of a run, of which a program that can plan keeps nothing.
 func (w *workload) planned(ctx context.Context, seed uint64) ([]machine.Instance, machine.Public, error) {
 	if planner, ok := w.program.(machine.Planner); ok {

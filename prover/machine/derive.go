@@ -39,6 +39,10 @@ type Derivation struct {
 	// execution's. They are taken before Steps.
 	Grow func(each func(known map[int][]uint64, steps []Step) error) error
 
+	// Ended, unless nil, is asked behind Grow: all lengths, which were upper bounds before, what is sent then, and the steps
+	// in place of Steps.
+	Ended func() *Derivation
+
 	// Parts are what fillers get in place of whole sets, by number: of an execution that is a shard of the run which is
 	// derived. Its sets are longer than RecordWords says; where they have no room, the host makes the records.
 	Parts map[int]Part

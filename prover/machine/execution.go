@@ -2,6 +2,7 @@ package machine
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -38,6 +39,18 @@ type Growing interface {
 	// that error is returned. How often, and how long the sets are then, their final lengths decide. What was handed over
 	// does not change.
 	Grow(each func(known [][]uint64) error) error
+}
+
+// ErrForetold is why the tables of an execution cannot be filled whose instances were foretold, and are others.
+var ErrForetold = errors.New("the execution has other instances than were foretold: execute again")
+
+// Foretold is an execution of which the instances may be foretold, and nothing else be known: it goes on.
+type Foretold interface {
+	Execution
+
+	// Foretold reports whether it is one, and then with a statement as long as its own, which Public waits for. Where it
+	// ends with other instances or a longer or shorter statement, filling its tables fails with [ErrForetold].
+	Foretold() (like Public, ok bool)
 }
 
 // Releaser is an execution that can let go of what its tables are filled from.

@@ -58,6 +58,9 @@ type Input struct {
 	Limit    uint64       // of what sizes count, at which a program that has not ended is given up; 0 for the machine's own
 	Progress func(uint64) // told now and then how much more of a planning run has passed; nil tells nobody
 
+	// Foretell lets an execution be handed over with the instances of the one before, while it goes on: see [Foretold].
+	Foretell bool
+
 	MinLogHeight int // every instance gets at least 2^MinLogHeight rows
 	Pool         *parallel.Pool
 }

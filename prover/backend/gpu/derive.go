@@ -54,7 +54,15 @@ func (p *proof) derive(memory *traceMemory, d *machine.Derivation) error {
 	if err := p.deriveGrown(memory, d, sets); err != nil {
 		return err
 	}
-	if err := p.takeSteps(sets, d.Steps); err != nil {
+	steps := d.Steps
+	if d.Ended != nil {
+		ended := d.Ended()
+		if err := p.settleLengths(memory, ended, sets); err != nil {
+			return err
+		}
+		steps = ended.Steps
+	}
+	if err := p.takeSteps(sets, steps); err != nil {
 		return err
 	}
 	found, err := p.download(status)
@@ -82,6 +90,23 @@ func (p *proof) deriveGrown(memory *traceMemory, d *machine.Derivation, sets *ma
 		}
 		return p.takeSteps(sets, steps)
 	})
+}
+
+// settleLengths gives sets the lengths that they have come to, and sends what is known only then.
+func (p *proof) settleLengths(memory *traceMemory, ended *machine.Derivation, sets *machine.Sets) error {
+	for number, words := range ended.Words {
+		if words > sets.Words[number] {
+			return fmt.Errorf("record set %d has %d words, more than the %d that were foretold", number, words, sets.Words[number])
+		}
+		sets.Words[number] = words
+	}
+	memory.words = ended.Words
+	for _, number := range slices.Sorted(maps.Keys(ended.Sent)) {
+		if err := p.sendBehind(memory.sets[number], ended.Sent[number], 0); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sendBehind queues the copy of a set's words behind those that were sent.

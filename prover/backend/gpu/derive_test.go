@@ -42,15 +42,15 @@ func derived(t *testing.T, b *Backend, m *machine.Machine, execution machine.Exe
 			return err
 		}
 		for _, number := range memory.read {
-			if d.Words[number] == 0 {
+			if memory.words[number] == 0 {
 				continue
 			}
-			span, err := device.First(memory.sets[number], d.Words[number])
+			span, err := device.First(memory.sets[number], memory.words[number])
 			if err != nil {
 				return err
 			}
-			for first := uint64(0); first < d.Words[number]; first += 1 << 16 {
-				part, err := span.Part(first*wordBytes, min(d.Words[number]-first, 1<<16)*wordBytes)
+			for first := uint64(0); first < memory.words[number]; first += 1 << 16 {
+				part, err := span.Part(first*wordBytes, min(memory.words[number]-first, 1<<16)*wordBytes)
 				if err != nil {
 					return err
 				}
@@ -79,6 +79,11 @@ func compareExecution(t *testing.T, b *Backend, program *riscv.Program, executio
 	if d == nil {
 		t.Fatal("no device replays the run")
 	}
+	compareDerived(t, b, program, execution, d)
+}
+
+func compareDerived(t *testing.T, b *Backend, program *riscv.Program, execution machine.Execution, d *machine.Derivation) {
+	t.Helper()
 	sets, err := derived(t, b, program.Machine(), execution, d)
 	if err != nil {
 		t.Fatal(err, b.device.Finding())
@@ -112,6 +117,33 @@ func TestRecordsOfGuests(t *testing.T) {
 	t.Run("calls", func(t *testing.T) { compareRecords(t, b, callingGuest()) })
 }
 
+// A run is replayed in groups of chunks into the same records, wherever it is cut.
+func TestRecordsInGroups(t *testing.T) {
+	everyDevice(t, true, func(t *testing.T, b *Backend) {
+		for name, tc := range map[string]struct {
+			guest guest
+			ends  []int
+		}{
+			"random":        {randomGuest(b.device.Options.Seed), []int{1, 3}},
+			"calls":         {callingGuest(), []int{1, 2}},
+			"private words": {guest{riscvtest.Guest(t, "quicksort"), riscvtest.Numbers(20, 1), nil}, []int{1, 2, 5}},
+			"fib":           {guest{riscvtest.Guest(t, "fib"), riscvtest.Numbers(400), nil}, []int{2}},
+		} {
+			t.Run(name, func(t *testing.T) {
+				program, execution := guestRun(t, tc.guest)
+				compareDerived(t, b, program, execution, execution.(*riscv.Execution).DerivationInGroups(tc.ends...))
+			})
+		}
+	})
+}
+
+// In the chunks of one group a register is refreshed that earlier groups accessed last.
+func TestRefreshesInGroups(t *testing.T) {
+	b := openBackend(t, Options{Seed: 10})
+	program, execution := guestRun(t, edgeGuest())
+	compareDerived(t, b, program, execution, execution.(*riscv.Execution).DerivationInGroups(100, 200, 510))
+}
+
 // A run that is known goes on while the device replays it, part after part. What stops it is the replay's error.
 func TestRecordsOfRunsThatGoOn(t *testing.T) {
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
@@ -126,6 +158,11 @@ func TestRecordsOfRunsThatGoOn(t *testing.T) {
 			t.Fatal("the run is not known")
 		}
 		compareExecution(t, b, program, again)
+		calling, _ := guestRun(t, callingGuest())
+		if again, err = calling.Execute(t.Context(), machine.Input{Data: []byte{}, MinLogHeight: 8}); err != nil {
+			t.Fatal(err)
+		}
+		compareExecution(t, b, calling, again)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errors.New("enough"))
 		stopped, err := program.Execute(ctx, input)
@@ -137,6 +174,55 @@ func TestRecordsOfRunsThatGoOn(t *testing.T) {
 			t.Errorf("a run that was stopped: %v", err)
 		}
 	})
+}
+
+// A run with other inputs than the one before is replayed while it goes on, too, if it may be foretold: it may be shorter and longer,
+// as long as its instances are the same. Where they are not, the replay says so, and the run is known then.
+func TestRecordsOfForetoldRuns(t *testing.T) {
+	b := openBackend(t, Options{Seed: 9})
+	sort := func(count, seed uint64) machine.Input {
+		return machine.Input{Data: riscvtest.Numbers(count, seed), MinLogHeight: 14, Foretell: true}
+	}
+	program, _ := guestRun(t, guest{riscvtest.Guest(t, "quicksort"), riscvtest.Numbers(40, 3), nil})
+	for _, tc := range []struct {
+		input machine.Input
+		want  error
+	}{
+		{sort(20, 3), nil}, {sort(40, 3), nil}, {sort(10, 3), nil}, {sort(200, 5), machine.ErrForetold}, {sort(20, 3), machine.ErrForetold},
+	} {
+		execution, err := program.Execute(t.Context(), tc.input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := execution.(machine.Foretold).Foretold(); !ok {
+			t.Fatal("the run is not foretold")
+		}
+		if tc.want == nil {
+			compareExecution(t, b, program, execution)
+			continue
+		}
+		if _, err := derived(t, b, program.Machine(), execution, execution.(machine.Derived).Derivation()); !errors.Is(err, tc.want) {
+			t.Errorf("%v, want %v", err, tc.want)
+		}
+		known, err := program.Execute(t.Context(), tc.input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := known.(machine.Foretold).Foretold(); ok {
+			t.Error("a run that ended is foretold")
+		}
+		compareExecution(t, b, program, known)
+	}
+	limited := sort(30, 5)
+	limited.Limit = 1000
+	execution, err := program.Execute(t.Context(), limited)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := derived(t, b, program.Machine(), execution, execution.(machine.Derived).Derivation()); err == nil ||
+		!strings.Contains(err.Error(), "had not ended after 1000 cycles") {
+		t.Errorf("beyond the limit: %v", err)
+	}
 }
 
 // edgeGuest accesses a register again just before it would need REFRESH, and once more in the same chunk, just behind.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -22,13 +23,13 @@ import (
 // Execution is one run of a program, with its trace. Every table's records are made of that on a device, or on the host when
 // they are first asked for.
 type Execution struct {
-	stated     Stated
-	public     machine.Public
+	stated     *outcome // what the run came to; where it is foretold, what the one before came to
+	goesOn     *flight  // then the run, whose outcome is waited for
 	instances  []machine.Instance
 	last       bool                  // of a run in shards
 	unanswered []machine.Message     // of a shard before
 	made       func() (*made, error) // the host's records, made when they are asked for
-	replayed   func() *device.Run    // what a device replays; nil where there is no run, or it was let go of
+	replayed   func() *device.Run    // what a device replays; nil where it was let go of
 	recycle    func()                // lets the next run have the trace's memory
 }
 
@@ -41,18 +42,25 @@ type made struct {
 var (
 	_ machine.Releaser = (*Execution)(nil)
 	_ machine.Derived  = (*Execution)(nil)
+	_ machine.Foretold = (*Execution)(nil)
 )
 
 // Execute runs the program and counts its tables' rows. Data is the private input, Public the public one; a synthetic
 // input is Size bytes, drawn from the seed.
 //
 // A run with the inputs of the one before, or of the one that Plan made, is known before it begins. It goes on beside what is
-// done with the execution, which waits for it when its tables are filled; what ends it early is the error then.
+// done with the execution, which waits for it when its tables are filled; what ends it early is the error then. Where the input
+// lets it be foretold, another run does so too, with the instances of the one before.
 func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Execution, error) {
 	if p.guest == nil {
 		return nil, errNoGuest
 	}
 	r, trace := p.newRun(input), new(coming)
+	if input.Foretell {
+		if e, err := p.foretell(ctx, r, input.Limit); e != nil || err != nil {
+			return e, err
+		}
+	}
 	var stops []int
 	if o := p.before(r.in, input.Limit); o != nil {
 		stops = stopsBetween(0, o.chunks)
@@ -67,19 +75,27 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 		p.remember(&r.outcome)
 		stops = []int{r.chunks}
 	}
+	e, err := r.whole(ctx, trace)
+	if err != nil {
+		return nil, err
+	}
+	e.replayed = func() *device.Run { return r.replayed(trace, stops, r.log, &r.rows, r.accesses) }
+	return e, nil
+}
+
+// whole is the execution of all of a run.
+func (r *run) whole(ctx context.Context, trace *coming) (*Execution, error) {
 	e, err := r.execution(r.rows, func() (*record.Set, error) {
 		whole, err := trace.whole()
 		if err != nil {
 			return nil, err
 		}
-		return replay.Build(ctx, r.pool, p.guest, r.in, whole)
+		return replay.Build(ctx, r.pool, r.program.guest, r.in, whole)
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		e.recycle = sync.OnceFunc(func() { trace.recycle(r.program.emulator) })
 	}
-	e.recycle = sync.OnceFunc(func() { trace.recycle(p.emulator) })
-	e.replayed = func() *device.Run { return r.replayed(trace, stops, r.log, &r.rows, r.accesses) }
-	return e, nil
+	return e, err
 }
 
 // coming is a trace that is there, or comes with a run that goes on.
@@ -93,7 +109,8 @@ func (c *coming) whole() (*record.Trace, error) {
 	if c.trace != nil {
 		return c.trace, nil
 	}
-	return c.flight.before(c.flight.stops[len(c.flight.stops)-1].chunk)
+	trace, _, err := c.flight.before(c.flight.stops[len(c.flight.stops)-1].chunk)
+	return trace, err
 }
 
 // recycle lets the next run have its memory.
@@ -141,7 +158,7 @@ func (r *run) replayed(trace *coming, stops []int, log uint64, rows *[table.Coun
 
 // execution is one with so many rows of each table, which are filled from the records that build makes.
 func (r *run) execution(rows [table.Count]int, build func() (*record.Set, error)) (*Execution, error) {
-	e := &Execution{stated: r.stated, public: r.stated.public()}
+	e := &Execution{stated: &r.outcome}
 	plan, err := instances.Choose(rows)
 	if err != nil {
 		return nil, err
@@ -165,12 +182,17 @@ func (r *run) execution(rows [table.Count]int, build func() (*record.Set, error)
 	return e, err
 }
 
-// Derivation is how a device replays the run into records; nil where there is no run: then filling a table says why.
-func (e *Execution) Derivation() *machine.Derivation {
-	if run := e.replayed(); run != nil {
-		return run.Derivation()
+// Derivation is how a device replays the run into records; nil where the trace was let go of: then filling a table says why.
+func (e *Execution) Derivation() *machine.Derivation { return e.DerivationInGroups() }
+
+// DerivationInGroups is the same of a run that has ended, in groups of chunks with these ends and behind them; the records are alike.
+func (e *Execution) DerivationInGroups(ends ...int) *machine.Derivation {
+	run := e.replayed()
+	if run == nil {
+		return nil
 	}
-	return nil
+	run.Stops = append(slices.Clone(ends), run.Stops...)
+	return run.Derivation()
 }
 
 // Release lets go of trace and records. No table may be filled at the same time, nor afterwards.
@@ -208,11 +230,32 @@ func (p *Program) cut(plan instances.Plan, minLogHeight int) ([]machine.Instance
 	return list, nil
 }
 
-// Public is what the run states.
-func (e *Execution) Public() machine.Public { return e.public }
+// Public is what the run states; nothing where it failed.
+func (e *Execution) Public() machine.Public { return e.Stated().public() }
 
 // Stated is the same, taken apart.
-func (e *Execution) Stated() *Stated { return &e.stated }
+func (e *Execution) Stated() *Stated {
+	if o := e.outcome(); o != nil {
+		return &o.stated
+	}
+	return new(Stated)
+}
+
+// outcome is what the run came to, for which it is waited; nil where it failed.
+func (e *Execution) outcome() *outcome {
+	if e.goesOn != nil {
+		return e.goesOn.end()
+	}
+	return e.stated
+}
+
+// Foretold reports whether no more is known than the instances of the run before, and gives a statement as long as its own.
+func (e *Execution) Foretold() (like machine.Public, ok bool) {
+	if e.goesOn == nil {
+		return like, false
+	}
+	return e.stated.stated.public(), true
+}
 
 // Last reports whether it is the last shard of a run, whose end and boundary count.
 func (e *Execution) Last() bool { return e.last }

@@ -61,83 +61,104 @@ func (p *Program) remember(o *outcome) {
 
 // flight is a run that goes on while it is proven.
 type flight struct {
-	stops []*stop // by their chunks
-	err   error
+	stops   []*stop // by their chunks; the last is passed when the run has ended
+	outcome *outcome
+	err     error
 }
 
-// stop is the trace of the chunks before one, from when the run has passed them; nil then where it failed before.
+// stop is the trace of the chunks before one, from when the run has passed them or ended; nil then where it failed before.
 type stop struct {
 	chunk  int
 	passed chan struct{}
 	trace  *record.Trace
+	ended  bool
 }
 
-// before is the trace of the chunks before one at which there is a stop. It waits until the run has passed them.
-func (f *flight) before(chunk int) (*record.Trace, error) {
+// before is the trace of the chunks before one at which there is a stop, or of a run that has fewer, which has ended then. It waits
+// until the run has passed them.
+func (f *flight) before(chunk int) (trace *record.Trace, ended bool, err error) {
 	i, _ := slices.BinarySearchFunc(f.stops, chunk, func(s *stop, c int) int { return s.chunk - c })
 	s := f.stops[i]
 	<-s.passed
 	if s.trace == nil {
-		return nil, f.err
+		return nil, false, f.err
 	}
-	return s.trace, nil
+	return s.trace, s.ended, nil
+}
+
+// end waits for the run's end, and says what it came to; nil where it failed.
+func (f *flight) end() *outcome {
+	<-f.stops[len(f.stops)-1].passed
+	return f.outcome
 }
 
 // pass hands over the trace before a stop.
-func (f *flight) pass(stop int, trace *record.Trace) {
-	f.stops[stop].trace = trace
+func (f *flight) pass(stop int, trace *record.Trace, ended bool) {
+	f.stops[stop].trace, f.stops[stop].ended = trace, ended
 	close(f.stops[stop].passed)
 }
 
 // stopsBetween are chunks behind the first up to the end, at which a device goes on with a run that goes on: it works on each part
-// while the next one runs, and the last is an eighth. What is short has two parts.
+// while the next one runs, and the last is an eighth. What is short is one part.
 func stopsBetween(first, end int) (list []int) {
-	parts := []int{4, 6, 7}
-	if end-first < manyParts {
-		parts = parts[:1]
-	}
-	for _, eighths := range parts {
-		if at := first + (end-first)*eighths/8; at > first {
-			list = append(list, at)
+	if end-first >= leastParts {
+		for _, eighths := range []int{4, 6, 7} {
+			list = append(list, first+(end-first)*eighths/8)
 		}
 	}
 	return append(list, end)
 }
 
-// manyParts is from how many chunks on there are more than two parts: each costs a device a tenth of a millisecond, in which a
-// program runs for some hundreds.
-const manyParts = 1 << 12
+// leastParts is how many chunks have parts. A device replays a chunk a thread: fewer take as long as some ten thousand.
+const leastParts = 1 << 14
 
 // fly runs the program once more, with an outcome that is known, and stops at these chunks, the last of which is its end.
 func (p *Program) fly(ctx context.Context, o *outcome, stops []int) *flight {
+	f := newFlight(stops)
+	in := memory.Inputs{Private: o.private, Public: o.stated.Input}
+	go f.run(ctx, p.emulator, in, emulator.Options{Limit: o.stated.Cycles}, func(result *emulator.Result) (*outcome, error) {
+		if !o.of(result) {
+			return nil, errOtherRun
+		}
+		return o, nil
+	})
+	return f
+}
+
+func newFlight(stops []int) *flight {
 	f := new(flight)
 	for _, chunk := range stops {
 		f.stops = append(f.stops, &stop{chunk: chunk, passed: make(chan struct{})})
 	}
-	go f.run(ctx, p.emulator, o)
 	return f
 }
 
-func (f *flight) run(ctx context.Context, e *emulator.Emulator, o *outcome) {
+// run runs a program up to its end, of which judge says what it came to, or why it will not do.
+func (f *flight) run(ctx context.Context, e *emulator.Emulator, in memory.Inputs, options emulator.Options,
+	judge func(*emulator.Result) (*outcome, error)) {
 	chunk, next, last := 0, 0, len(f.stops)-1
-	observe := func(c *emulator.Chunk) error {
+	observe := options.Observe
+	options.Observe = func(c *emulator.Chunk) error {
 		if next < last && chunk == f.stops[next].chunk {
-			f.pass(next, c.Before())
+			f.pass(next, c.Before(), false)
 			next++
 		}
 		chunk++
-		return nil
+		if observe == nil {
+			return nil
+		}
+		return observe(c)
 	}
-	in := memory.Inputs{Private: o.private, Public: o.stated.Input}
-	result, trace, err := e.Record(ctx, in, emulator.Options{Limit: o.stated.Cycles, Observe: observe})
-	if err == nil && !o.of(result) {
-		trace, err = nil, errOtherRun
+	result, trace, err := e.Record(ctx, in, options)
+	if err == nil {
+		if f.outcome, err = judge(result); err != nil {
+			trace = nil
+		}
 	}
 	f.err = err
-	for ; next < last; next++ {
-		f.pass(next, nil)
+	for ; next <= last; next++ {
+		f.pass(next, trace, true)
 	}
-	f.pass(last, trace)
 }
 
 // users counts who uses something; the last one to leave ends that.

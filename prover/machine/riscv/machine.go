@@ -104,11 +104,7 @@ func fill(number table.Table) func(*parallel.Pool, machine.Execution, int, [][]g
 
 // recordWords are the words of the largest record sets that fit instances.
 func (p *Program) recordWords(list []machine.Instance) []uint64 {
-	var rows [table.Count]uint64
-	for _, instance := range list {
-		rows[p.declared.Number[instance.Table]] += 1 << instance.LogHeight
-	}
-	return device.MostWords(rows, p.guest)
+	return device.MostWords(p.rowsOf(list), p.guest)
 }
 
 // Machine is the machine made for the program.

@@ -113,13 +113,16 @@ DEVICE void put_private(const Sets &sets, const Place &p) {
     list[row].index = p.last ? 0 : p.access->word, list[row].unused = 0, list[row].value = p.access->value;
 }
 
-// An access to a word has found what it held, and when that was accessed before.
-DEVICE void put_found(const Sets &sets, const Place &p, u64 number, u64 old, u32 time) {
+// An access of the group has found what the word held, and when that was accessed before.
+DEVICE void put_found(const Sets &sets, const Place &p, u64 number, bool rest, u64 old, u32 time) {
+    number += carried_before(sets)[CARRIED_ACCESSES];
     u64 *held = set_of<u64>(sets, SET_OLD) + number;
     const u64 seen = p.access->role == ROLE_CALL ? *held : p.access->value;  // what the replay read
     if ((p.access->mask == 0 || p.access->role == ROLE_CALL) && seen != old) report(sets, p.access->time / 4, FAULT_READ);
     *held = old;
-    set_of<u32>(sets, SET_PREVIOUS)[number] = time;
+    u32 *previous = set_of<u32>(sets, SET_PREVIOUS) + number;
+    previous[0] = time;
+    if (rest && number % 2 == 0) previous[1] = 0;  // of the last word
 }
 
 // What is known of a word behind the group.
@@ -136,7 +139,7 @@ DEVICE void put_known(const Sets &sets, const Place &p, u64 to, u64 ranks, u64 v
 // From what is known in set a to that in set b.
 KERNEL(chain_apply, CHAIN_THREADS, Sets sets, u64 a, u64 b) {
     SHARED(Link, shared, [CHAIN_THREADS]);
-    const u64 n = chain_length(sets), first = global_index() * CHAIN_EACH, known = known_words(sets), before_group = carried_before(sets)[CARRIED_ACCESSES];
+    const u64 n = chain_length(sets), first = global_index() * CHAIN_EACH, known = known_words(sets);
     Link own, before, total;
     own_links(own, sets, a, first, n);
     scan_links(shared, own, before, total);
@@ -150,9 +153,7 @@ KERNEL(chain_apply, CHAIN_THREADS, Sets sets, u64 a, u64 b) {
         place_at(p, sets, a, i, n);
         link_of(next, p);
         if (p.number >= known) {
-            const u64 number = before_group + (p.number - known);
-            put_found(sets, p, number, p.first ? 0 : before.value, p.first ? 0 : time);
-            if (p.number + 1 == n && number % 2 == 0) set_of<u32>(sets, SET_PREVIOUS)[number + 1] = 0;  // the rest of the last word
+            put_found(sets, p, p.number - known, p.number + 1 == n, p.first ? 0 : before.value, p.first ? 0 : time);
         } else if (p.access->role == ROLE_PRIVATE) {
             put_private(sets, p);
         }

@@ -16,11 +16,11 @@ import (
 type Run struct {
 	Program  *program.Program
 	Inputs   memory.Inputs
-	Chunks   int                                    // of the trace
-	Log      uint64                                 // words in its load log
-	Stops    []int                                  // the ends of the groups of chunks that are replayed together, ascending
-	Trace    *record.Trace                          // nil where it comes while the run goes on
-	Before   func(chunk int) (*record.Trace, error) // then the trace before a stop, which is waited for
+	Chunks   int                                                          // of the trace
+	Log      uint64                                                       // words in its load log
+	Stops    []int                                                        // the ends of the groups of chunks that are replayed together, ascending
+	Trace    *record.Trace                                                // nil where it comes while the run goes on
+	Before   func(chunk int) (trace *record.Trace, ended bool, err error) // then the trace before a stop, which is waited for
 	Output   []byte
 	Times    []uint32            // of the last access to each word of the output
 	Rows     [table.Count]uint64 // of every table
@@ -28,6 +28,10 @@ type Run struct {
 	Private  uint64              // words of the private input, up to the last that the run reads
 	Known    uint64              // the most words of memory of which something is known
 	Part     *Part               // which shard it is; nil for all of the run
+
+	// Ended, unless nil, is what is known when the run has ended. Before, rows are the most that are possible, stops and lengths
+	// are those of another run, and the output is one as long.
+	Ended func() *Run
 }
 
 // Part is what is known of a shard: its first chunk, which a stop ends before, the most rows, refreshes and accesses of any group of
@@ -90,7 +94,10 @@ func (r *Run) Derivation() *machine.Derivation {
 	if r.Part != nil {
 		r.Part.enlarge(s)
 	}
-	for i, first := 0, 0; i < len(r.Stops); i++ {
+	if r.Ended != nil {
+		s = mostSizes(r.Rows)
+	}
+	for i, first := 0, 0; i < len(r.Stops) && r.Ended == nil; i++ {
 		s.group, first = max(s.group, uint64(r.Stops[i]-first)), r.Stops[i]
 	}
 	s.initial, s.output = uint64(len(initial)), uint64(len(output))
@@ -108,12 +115,14 @@ func (r *Run) Derivation() *machine.Derivation {
 	if r.Trace != nil {
 		d.Sent[setCheckpoints], d.Sent[setLog] = wordsOf(r.Trace.Checkpoints), r.Trace.Log
 		for i := range r.Stops {
-			d.Steps = append(d.Steps, r.groupSteps(s, d.Words, i, r.Trace)...)
+			d.Steps = append(d.Steps, r.groupSteps(s, r.group(i, r.Trace, i == len(r.Stops)-1), r.Trace)...)
 		}
 	} else {
-		d.Grow = func(each func(known map[int][]uint64, steps []machine.Step) error) error {
-			return r.grow(s, d.Words, each)
-		}
+		d.Grow = func(each func(known map[int][]uint64, steps []machine.Step) error) error { return r.grow(s, each) }
+	}
+	if r.Ended != nil {
+		d.Ended = func() *machine.Derivation { return r.Ended().ended(s, d.Words) }
+		return d
 	}
 	d.Steps = append(d.Steps, r.lastSteps(s, d.Words)...)
 	if r.Part != nil {
@@ -122,19 +131,58 @@ func (r *Run) Derivation() *machine.Derivation {
 	return d
 }
 
+// ended is what is left to do of a run, for which there was room with other lengths.
+func (r *Run) ended(room *sizes, words []uint64) *machine.Derivation {
+	s := *room
+	s.rows, s.accesses = r.Rows, r.Accesses
+	d := &machine.Derivation{Words: slices.Clone(words)}
+	s.rows[table.Program] = uint64(len(r.Program.Rows))
+	copy(d.Words, recordWords(s.rows, s.accesses))
+	own := s.words()
+	d.Words[setTouched], d.Words[setOrder] = own[setTouched], own[setOrder]
+	d.Sent = map[int][]uint64{setOutput: wordsOf(r.output()), setExpected: counted(&r.Rows, r.Accesses)}
+	d.Steps = r.lastSteps(&s, d.Words)
+	return d
+}
+
 // grow hands over the trace as it comes, with the steps of a group of its chunks.
-func (r *Run) grow(s *sizes, words []uint64, each func(known map[int][]uint64, steps []machine.Step) error) error {
+func (r *Run) grow(s *sizes, each func(known map[int][]uint64, steps []machine.Step) error) error {
+	last := group{}
 	for i, stop := range r.Stops {
-		trace, err := r.Before(stop)
+		trace, ended, err := r.Before(stop)
 		if err != nil {
 			return err
 		}
+		g := r.group(i, trace, ended)
+		if g.first = last.end; g.first == g.end {
+			continue // the run has ended before
+		}
 		known := map[int][]uint64{setCheckpoints: wordsOf(trace.Checkpoints), setLog: trace.Log}
-		if err := each(known, r.groupSteps(s, words, i, trace)); err != nil {
+		if err := each(known, r.groupSteps(s, g, trace)); err != nil {
 			return err
 		}
+		last = g
 	}
 	return nil
+}
+
+// group is a group of chunks that are replayed together.
+type group struct {
+	number     int
+	first, end int  // chunks
+	ends       bool // the program ends with it
+}
+
+// group is the one of a number, of which this is the trace.
+func (r *Run) group(number int, trace *record.Trace, ended bool) group {
+	g := group{number: number, end: r.Stops[number], ends: ended && (r.Part == nil || r.Part.Ends)}
+	if number > 0 {
+		g.first = r.Stops[number-1]
+	}
+	if r.Ended != nil && ended {
+		g.end = trace.Chunks()
+	}
+	return g
 }
 
 // enlarge makes room for the groups before the shard, whose records lie where the shard's come later.
@@ -218,19 +266,15 @@ func (l *stepList) scan(kind string, set int, n uint64) {
 }
 
 // groupSteps replay a group of chunks, of which the trace is there.
-func (r *Run) groupSteps(s *sizes, words []uint64, number int, trace *record.Trace) []machine.Step {
-	first, end := 0, r.Stops[number]
-	if number > 0 {
-		first = r.Stops[number-1]
-	}
-	a, b, chunks := uint64(first), uint64(end), uint64(end-first)
-	if r.Part == nil || first >= r.Part.First {
+func (r *Run) groupSteps(s *sizes, g group, trace *record.Trace) []machine.Step {
+	a, b, chunks := uint64(g.first), uint64(g.end), uint64(g.end-g.first)
+	if r.Part == nil || g.first >= r.Part.First {
 		b |= groupKeeps
 	}
-	if number == len(r.Stops)-1 && (r.Part == nil || r.Part.Ends) {
+	if g.ends {
 		b |= groupEnds
 	}
-	from, to := &trace.Checkpoints[first], &trace.Checkpoints[end]
+	from, to := &trace.Checkpoints[g.first], &trace.Checkpoints[g.end]
 	accesses := min(s.accesses, to.Log-from.Log+2*uint64(to.Cycle-from.Cycle)) // what is read, and at most two words for a store
 
 	var l stepList
@@ -249,7 +293,7 @@ func (r *Run) groupSteps(s *sizes, words []uint64, number int, trace *record.Tra
 			l.add("calls_"+kind.Table.String(), min(calls, uint64(to.Cycle-from.Cycle)), callThreads, 0, 0)
 		}
 	}
-	l.sort(number, s.known+accesses)
+	l.sort(g.number, s.known+accesses)
 	return l
 }
 
@@ -295,6 +339,15 @@ func (r *Run) lastSteps(s *sizes, words []uint64) []machine.Step {
 // MostWords are the words that each record set, and each set of the replay, has at most with tables of so many rows. The
 // program is nil where only its tables' heights are known.
 func MostWords(rows [table.Count]uint64, p *program.Program) []uint64 {
+	s := mostSizes(rows)
+	if p != nil {
+		s.code, s.texts = uint64(len(p.Code)), uint64(len(p.Texts))
+	}
+	return s.words()
+}
+
+// mostSizes are those of the longest run with tables of so many rows.
+func mostSizes(rows [table.Count]uint64) *sizes {
 	s := &sizes{rows: rows}
 	cycles := uint64(0)
 	for t := range table.Table(table.Count) {
@@ -306,10 +359,7 @@ func MostWords(rows [table.Count]uint64, p *program.Program) []uint64 {
 	s.chunks, s.log = blocksOf(cycles, record.ChunkCycles), s.accesses
 	s.group, s.known = s.chunks, rows[table.Boundary]+rows[table.Private]
 	s.initial, s.output = s.known, min(rows[table.Boundary], mostOutput)
-	if p != nil {
-		s.code, s.texts = uint64(len(p.Code)), uint64(len(p.Texts))
-	}
-	return s.words()
+	return s
 }
 
 // mostOutput is how many words a public output has at most, its length included.
