@@ -27,12 +27,12 @@ DEVICE void no_link(Link &r) { r.value = r.kept = 0, r.mask = r.starts = 0; }
 // An access in its place among those of its word.
 struct Place {
     const WordAccess *access;
-    u64 number;
+    u32 number;
     bool first, last;
     DEVICE_MEMBER bool unread() const { return first && last && access->role == ROLE_PRIVATE; }
 };
 
-DEVICE void place_at(Place &p, const Sets &sets, u64 state, u64 i, u64 n) {
+DEVICE void place_at(Place &p, const Sets &sets, u32 state, u32 i, u32 n) {
     const u64 *keys = set_of<const u64>(sets, SET_KEYS), key = keys[i];
     p.number = low(key), p.access = word_access(sets, state, p.number);
     p.first = i == 0 || word_of_key(keys[i - 1]) != word_of_key(key);
@@ -45,9 +45,9 @@ DEVICE void link_of(Link &r, const Place &p) {
     r.value = p.first ? merged(0, p.access->value, p.access->mask) : p.access->value;
 }
 
-DEVICE void own_links(Link &own, const Sets &sets, u64 state, u64 first, u64 n) {
+DEVICE void own_links(Link &own, const Sets &sets, u32 state, u32 first, u32 n) {
     no_link(own);
-    for (u64 i = first; i < first + CHAIN_EACH && i < n; i++) {
+    for (u32 i = first; i < first + CHAIN_EACH && i < n; i++) {
         Place p;
         Link next;
         place_at(p, sets, state, i, n);
@@ -75,13 +75,13 @@ DEVICE void scan_links(Link *shared, const Link &own, Link &before, Link &total)
     __syncthreads();
 }
 
-DEVICE u64 chain_length(const Sets &sets) { return faulty(sets) ? 0 : all_words(sets); }
+DEVICE u32 chain_length(const Sets &sets) { return faulty(sets) ? 0 : static_cast<u32>(all_words(sets)); }
 
 // a is the set of what is known of memory before the group.
 KERNEL(chain_blocks, CHAIN_THREADS, Sets sets, u64 a, u64 b) {
     SHARED(Link, shared, [CHAIN_THREADS]);
     Link own, before, total;
-    own_links(own, sets, a, global_index() * CHAIN_EACH, chain_length(sets));
+    own_links(own, sets, static_cast<u32>(a), static_cast<u32>(global_index()) * CHAIN_EACH, chain_length(sets));
     scan_links(shared, own, before, total);
     if (threadIdx.x == 0) set_of<Link>(sets, SET_LINKS)[blockIdx.x] = total;
 }
@@ -114,8 +114,8 @@ DEVICE void put_private(const Sets &sets, const Place &p) {
 }
 
 // An access of the group has found what the word held, and when that was accessed before.
-DEVICE void put_found(const Sets &sets, const Place &p, u64 number, bool rest, u64 old, u32 time) {
-    number += carried_before(sets)[CARRIED_ACCESSES];
+DEVICE void put_found(const Sets &sets, const Place &p, u32 number, bool rest, u64 old, u32 time) {
+    number += static_cast<u32>(carried_before(sets)[CARRIED_ACCESSES]);
     u64 *held = set_of<u64>(sets, SET_OLD) + number;
     const u64 seen = p.access->role == ROLE_CALL ? *held : p.access->value;  // what the replay read
     if ((p.access->mask == 0 || p.access->role == ROLE_CALL) && seen != old) report(sets, p.access->time / 4, FAULT_READ);
@@ -125,41 +125,41 @@ DEVICE void put_found(const Sets &sets, const Place &p, u64 number, bool rest, u
     if (rest && number % 2 == 0) previous[1] = 0;  // of the last word
 }
 
-// What is known of a word behind the group.
-DEVICE void put_known(const Sets &sets, const Place &p, u64 to, u64 ranks, u64 value) {
-    WordAccess *known = set_of<WordAccess>(sets, static_cast<u32>(to)) + high(ranks);
+// What is known of a word behind the group, and how many words are up to it.
+DEVICE void put_known(const Sets &sets, const Place &p, u32 to, u64 kept, u64 value) {
+    WordAccess *known = set_of<WordAccess>(sets, to) + (high(kept) - 1);
     known->word = p.access->word, known->time = p.access->time, known->mask = 0xff;
     known->role = p.unread() ? ROLE_PRIVATE : ROLE_PLAIN, known->value = value;
-    if (!p.unread() && low(ranks) < length_of<Touched>(sets, SET_TOUCHED)) {
-        Touched *t = set_of<Touched>(sets, SET_TOUCHED) + low(ranks);
+    if (!p.unread() && low(kept) <= length_of<Touched>(sets, SET_TOUCHED)) {
+        Touched *t = set_of<Touched>(sets, SET_TOUCHED) + (low(kept) - 1);
         t->word = p.access->word, t->last = p.access->time, t->value = value;
     }
 }
 
-// From what is known in set a to that in set b.
-KERNEL(chain_apply, CHAIN_THREADS, Sets sets, u64 a, u64 b) {
+// From what is known in set a to that in set b. Without a bound the compiler spills for more blocks on a multiprocessor.
+KERNEL_OCCUPANCY(chain_apply, CHAIN_THREADS, 5, Sets sets, u64 a, u64 b) {
     SHARED(Link, shared, [CHAIN_THREADS]);
-    const u64 n = chain_length(sets), first = global_index() * CHAIN_EACH, known = known_words(sets);
+    const u32 state = static_cast<u32>(a), n = chain_length(sets), first = static_cast<u32>(global_index()) * CHAIN_EACH;
+    const u32 known = static_cast<u32>(known_words(sets));
     Link own, before, total;
-    own_links(own, sets, a, first, n);
+    own_links(own, sets, state, first, n);
     scan_links(shared, own, before, total);
     const Link carried = set_of<const Link>(sets, SET_LINKS)[blockIdx.x];
     append(before, carried, before);
     u32 time = 0;  // of the access before
-    if (first > 0 && first < n) time = word_access(sets, a, low(set_of<const u64>(sets, SET_KEYS)[first - 1]))->time;
-    for (u64 i = first; i < first + CHAIN_EACH && i < n; i++) {
+    if (first > 0 && first < n) time = word_access(sets, state, low(set_of<const u64>(sets, SET_KEYS)[first - 1]))->time;
+    for (u32 i = first; i < first + CHAIN_EACH && i < n; i++) {
         Place p;
         Link next;
-        place_at(p, sets, a, i, n);
+        place_at(p, sets, state, i, n);
         link_of(next, p);
         if (p.number >= known) {
             put_found(sets, p, p.number - known, p.number + 1 == n, p.first ? 0 : before.value, p.first ? 0 : time);
         } else if (p.access->role == ROLE_PRIVATE) {
             put_private(sets, p);
         }
-        const u64 ranks = before.kept;
         append(before, before, next);
-        if (p.last) put_known(sets, p, b, ranks, before.value);
+        if (p.last) put_known(sets, p, static_cast<u32>(b), before.kept, before.value);
         time = p.access->time;
     }
 }

@@ -10,7 +10,7 @@
 KERNEL(sort_keys, SORT_THREADS, Sets sets, u64 a, u64 b) {
     const u64 i = global_index();
     if (faulty(sets) || i >= all_words(sets)) return;
-    set_of<u64>(sets, SET_KEYS)[i] = static_cast<u64>(word_access(sets, a, i)->word) << 32 | i;
+    set_of<u64>(sets, SET_KEYS)[i] = static_cast<u64>(word_access(sets, static_cast<u32>(a), static_cast<u32>(i))->word) << 32 | i;
 }
 
 DEVICE u32 digit_of(u64 key, u32 shift) { return key >> shift & (DIGITS - 1); }

@@ -7,9 +7,9 @@ DEVICE u64 known_words(const Sets &sets) { return carried_before(sets)[CARRIED_S
 DEVICE u64 all_words(const Sets &sets) { return known_words(sets) + carried_own(sets)[CARRIED_ACCESSES]; }
 
 // state is the set of what is known.
-DEVICE const WordAccess *word_access(const Sets &sets, u64 state, u64 i) {
-    const u64 known = known_words(sets);
-    return i < known ? set_of<const WordAccess>(sets, static_cast<u32>(state)) + i : set_of<const WordAccess>(sets, SET_ACCESSES) + (i - known);
+DEVICE const WordAccess *word_access(const Sets &sets, u32 state, u32 i) {
+    const u32 known = static_cast<u32>(known_words(sets));
+    return i < known ? set_of<const WordAccess>(sets, state) + i : set_of<const WordAccess>(sets, SET_ACCESSES) + (i - known);
 }
 
 DEVICE u32 word_of_key(u64 key) { return high(key); }
