@@ -96,7 +96,8 @@ func (p *proof) deriveGrown(memory *traceMemory, d *machine.Derivation, sets *ma
 func (p *proof) settleLengths(memory *traceMemory, ended *machine.Derivation, sets *machine.Sets) error {
 	for number, words := range ended.Words {
 		if words > sets.Words[number] {
-			return fmt.Errorf("record set %d has %d words, more than the %d that were foretold", number, words, sets.Words[number])
+			return fmt.Errorf("record set %d has %d words, more than the %d that were foretold", number, words,
+				sets.Words[number])
 		}
 		sets.Words[number] = words
 	}

@@ -82,7 +82,8 @@ func compareExecution(t *testing.T, b *Backend, program *riscv.Program, executio
 	compareDerived(t, b, program, execution, d)
 }
 
-func compareDerived(t *testing.T, b *Backend, program *riscv.Program, execution machine.Execution, d *machine.Derivation) {
+func compareDerived(t *testing.T, b *Backend, program *riscv.Program, execution machine.Execution,
+	d *machine.Derivation) {
 	t.Helper()
 	sets, err := derived(t, b, program.Machine(), execution, d)
 	if err != nil {
@@ -176,8 +177,8 @@ func TestRecordsOfRunsThatGoOn(t *testing.T) {
 	})
 }
 
-// A run with other inputs than the one before is replayed while it goes on, too, if it may be foretold: it may be shorter and longer,
-// as long as its instances are the same. Where they are not, the replay says so, and the run is known then.
+// A run with other inputs than the one before is replayed while it goes on, too, if it may be foretold: it may be shorter
+// and longer, as long as its instances are the same. Where they are not, the replay says so, and the run is known then.
 func TestRecordsOfForetoldRuns(t *testing.T) {
 	b := openBackend(t, Options{Seed: 9})
 	sort := func(count, seed uint64) machine.Input {
@@ -188,7 +189,8 @@ func TestRecordsOfForetoldRuns(t *testing.T) {
 		input machine.Input
 		want  error
 	}{
-		{sort(20, 3), nil}, {sort(40, 3), nil}, {sort(10, 3), nil}, {sort(200, 5), machine.ErrForetold}, {sort(20, 3), machine.ErrForetold},
+		{sort(20, 3), nil}, {sort(40, 3), nil}, {sort(10, 3), nil},
+		{sort(200, 5), machine.ErrForetold}, {sort(20, 3), machine.ErrForetold},
 	} {
 		execution, err := program.Execute(t.Context(), tc.input)
 		if err != nil {
@@ -201,7 +203,8 @@ func TestRecordsOfForetoldRuns(t *testing.T) {
 			compareExecution(t, b, program, execution)
 			continue
 		}
-		if _, err := derived(t, b, program.Machine(), execution, execution.(machine.Derived).Derivation()); !errors.Is(err, tc.want) {
+		d := execution.(machine.Derived).Derivation()
+		if _, err := derived(t, b, program.Machine(), execution, d); !errors.Is(err, tc.want) {
 			t.Errorf("%v, want %v", err, tc.want)
 		}
 		known, err := program.Execute(t.Context(), tc.input)
@@ -219,7 +222,8 @@ func TestRecordsOfForetoldRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := derived(t, b, program.Machine(), execution, execution.(machine.Derived).Derivation()); err == nil ||
+	d := execution.(machine.Derived).Derivation()
+	if _, err := derived(t, b, program.Machine(), execution, d); err == nil ||
 		!strings.Contains(err.Error(), "had not ended after 1000 cycles") {
 		t.Errorf("beyond the limit: %v", err)
 	}
