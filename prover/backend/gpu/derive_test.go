@@ -177,8 +177,9 @@ func TestRecordsOfRunsThatGoOn(t *testing.T) {
 	})
 }
 
-// A run with other inputs than the one before is replayed while it goes on, too, if it may be foretold: it may be shorter
-// and longer, as long as its instances are the same. Where they are not, the replay says so, and the run is known then.
+// A run with other inputs than the one before is replayed while it goes on, too, if it may be foretold: it may be
+// shorter and longer, as long as its instances are the same. Where they are not, the replay says so, and the run is
+// known then.
 func TestRecordsOfForetoldRuns(t *testing.T) {
 	b := openBackend(t, Options{Seed: 9})
 	sort := func(count, seed uint64) machine.Input {
