@@ -25,26 +25,27 @@ func TestProgress(t *testing.T) {
 		return false
 	}
 	var last Progress
-	tell := map[int]func(){}
+	seen := map[int]func(){} // by phase: the seat waits at its end until then
 	for phase, step := range map[int]string{1: "committed", 2: "proven"} {
-		tell[phase] = sync.OnceFunc(func() { close(waits[step]) })
+		seen[phase] = sync.OnceFunc(func() {
+			listed, err := client.Workers(t.Context())
+			must(t, err)
+			if len(listed) != 1 || listed[0].Phase() != phase || listed[0].Stage == "" || listed[0].Since.IsZero() {
+				t.Errorf("in phase %d listed are %+v", phase, listed)
+			}
+			close(waits[step])
+		})
 	}
 	options := coordination()
 	options.Watch = func(p Progress) {
 		last = p
 		for _, seat := range p.Seats {
-			if seat.Stage == "" {
-				continue
-			}
 			if !strings.HasPrefix(seat.Seat, "worker/one/cpu-") {
 				t.Errorf("seat %q has a task", seat.Seat)
 			}
-			listed, err := client.Workers(t.Context())
-			must(t, err)
-			if len(listed) != 1 || listed[0].Phase() == 0 || listed[0].Since.IsZero() {
-				t.Errorf("listed are %+v", listed)
+			if seat.Stage != "" {
+				seen[seat.Phase()]()
 			}
-			tell[seat.Phase()]()
 		}
 	}
 	running(t, w)
