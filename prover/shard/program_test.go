@@ -25,7 +25,7 @@ func command(t *testing.T, args ...string) (printed string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	backends := []cli.Backend{{Name: "cpu", Open: func(o cli.BackendOptions) (backend.Backend, error) {
-		return cpu.New(parallel.New(o.Workers)), nil
+		return cpu.New(o.Pool), nil
 	}}}
 	if code := cli.Main(args, strings.NewReader(""), &stdout, &stderr, backends); code != 0 {
 		t.Fatalf("prover %q: exit code %d, %s", args, code, &stderr)

@@ -1,0 +1,72 @@
+package cli_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/cli"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+)
+
+// A session on a device hands runs of drawn inputs over while they go on, with the instances of the run before. Where
+// those are others, it proves the run again, which is known then. This program runs for as long as a byte of its input
+// says.
+func TestSessionOfDrawnInputs(t *testing.T) {
+	p := riscvtest.NewProgram(nil)
+	p.Op(instruction.ADDI, 6, 0, 0, 1)
+	p.Op(instruction.SLLI, 6, 6, 0, int64(bits.TrailingZeros64(memory.PrivateInput)))
+	p.Op(instruction.LBU, 7, 6, 0, memory.WordBytes)
+	p.Op(instruction.SLLI, 7, 7, 0, 4)
+	p.Op(instruction.ADDI, 7, 7, 0, 1)
+	p.Op(instruction.ADDI, 7, 7, 0, -1)
+	p.Op(instruction.BNE, 0, 7, 0, -4)
+	folder := t.TempDir()
+	elf := filepath.Join(folder, "waits.elf")
+	if err := os.WriteFile(elf, p.ELF(false), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	device := cli.Backend{Name: "gpu", Open: func(o cli.BackendOptions) (backend.Backend, error) {
+		return &fallible{Backend: cpu.New(o.Pool), failures: new(int), down: new(bool)}, nil
+	}}
+	backends := []cli.Backend{device, working("cpu")}
+	args := []string{"--params", "test", "--elf", elf, "--size", "8"}
+	const proofs = 3
+	var requests strings.Builder
+	for seed := range proofs {
+		path := filepath.Join(folder, fmt.Sprint(seed))
+		fmt.Fprintf(&requests, `{"op":"prove","id":%d,"seed":%d,"proof":%q}`+"\n", seed, seed, path)
+	}
+	code, stdout, stderr := run(t, requests.String(), backends, append([]string{"session", "--backend", "gpu"}, args...)...)
+	if ok := strings.Count(stdout, `"ok":true`); code != 0 || ok != proofs {
+		t.Fatalf("exit code %d, %d proofs: %s %s", code, ok, stdout, stderr)
+	}
+	lengths := map[int]bool{}
+	for seed := range proofs {
+		path := filepath.Join(folder, "alone")
+		alone := []string{"prove", "--backend", "cpu", "--quiet", "--seed", fmt.Sprint(seed), "--proof", path}
+		if code, _, stderr := run(t, "", backends, append(alone, args...)...); code != 0 {
+			t.Fatal(stderr)
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join(folder, fmt.Sprint(seed)))
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("seed %d: the session's proof is another (%v)", seed, err)
+		}
+		lengths[len(want)] = true
+	}
+	if len(lengths) < 2 {
+		t.Errorf("proofs of %v bytes: no run has other instances than the one before", lengths)
+	}
+}
