@@ -6,17 +6,6 @@ import "math/bits"
 // reduction of their sum cheap, few enough for the processor to prefetch all.
 const combineGroup = 32
 
-// scalarLimbs is the limbs of 22 bits of each coordinate of a scalar.
-type scalarLimbs [3][3]uint64
-
-func limbsOf(s Extension) (limbs scalarLimbs) {
-	const mask = 1<<22 - 1
-	for j, e := range s {
-		limbs[j] = [3]uint64{uint64(e) & mask, uint64(e) >> 22 & mask, uint64(e) >> 44}
-	}
-	return limbs
-}
-
 // AddCombination sets v += the sum of scalars[c] * columns[c] over base columns
 // of v's length: what ScaleAdd does column by column, with fewer reductions. It
 // is fastest on slices that keep v in the first-level cache.
@@ -29,15 +18,13 @@ func (v ExtensionVector) AddCombination(scalars []Extension, columns [][]Element
 	if v.Len() == 0 {
 		return
 	}
-	var limbs [combineGroup]scalarLimbs
 	var addresses [combineGroup]*uint64
 	for len(columns) > 0 {
 		n := min(len(columns), combineGroup)
 		for c := range n {
-			limbs[c] = limbsOf(scalars[c])
 			addresses[c] = (*uint64)(&columns[c][0])
 		}
-		done := combineKernel(v, limbs[:n], addresses[:n])
+		done := combineKernel(v, scalars[:n], addresses[:n])
 		combineGeneric(v.from(done), scalars[:n], columns[:n], done)
 		scalars, columns = scalars[n:], columns[n:]
 	}

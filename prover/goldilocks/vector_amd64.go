@@ -143,10 +143,7 @@ func mulScaleAddKernel(v, a, b ExtensionVector, s Extension, m []Element) bool {
 	if n == 0 || lanes*n != v.Len() || !cpufeature.MultiplyAdd() {
 		return false
 	}
-	var halves [6]uint64
-	for c, word := range s {
-		halves[2*c], halves[2*c+1] = uint64(word)&(1<<32-1), uint64(word)>>32
-	}
+	halves := halvesOf(s)
 	mulScaleAddExtension52AVX512(w(v.C[0]), w(v.C[1]), w(v.C[2]), w(a.C[0]), w(a.C[1]), w(a.C[2]), w(b.C[0]), w(b.C[1]),
 		w(b.C[2]), w(m), n, &halves[0])
 	return true
@@ -203,6 +200,8 @@ func dotKernels(columns [][]Element, b []Element) (sums [3]Element, done int) {
 	n = min(n, maxTerms)
 	var words [3 * 8]uint64
 	switch {
+	case lanes == 8 && len(columns) == 3 && cpufeature.MultiplyAdd():
+		dotExtension52AVX512(&words[0], w(columns[0]), w(columns[1]), w(columns[2]), w(b), n)
 	case lanes == 8 && len(columns) == 3:
 		dotExtensionAVX512(&words[0], w(columns[0]), w(columns[1]), w(columns[2]), w(b), n)
 	case lanes == 8:
@@ -220,14 +219,47 @@ func dotKernels(columns [][]Element, b []Element) (sums [3]Element, done int) {
 	return sums, lanes * n
 }
 
-// combineKernel adds at most maxTerms columns, given by their first elements.
-func combineKernel(v ExtensionVector, scalars []scalarLimbs, columns []*uint64) int {
+// scalarLimbs is the limbs of 22 bits of each coordinate of a scalar.
+type scalarLimbs [3][3]uint64
+
+func limbsOf(s Extension) (limbs scalarLimbs) {
+	const mask = 1<<22 - 1
+	for j, e := range s {
+		limbs[j] = [3]uint64{uint64(e) & mask, uint64(e) >> 22 & mask, uint64(e) >> 44}
+	}
+	return limbs
+}
+
+// scalarHalves is the halves of each coordinate of a scalar, the low one first.
+type scalarHalves [6]uint64
+
+func halvesOf(s Extension) (halves scalarHalves) {
+	for c, word := range s {
+		halves[2*c], halves[2*c+1] = uint64(word)&(1<<32-1), uint64(word)>>32
+	}
+	return halves
+}
+
+// combineKernel adds at most combineGroup columns, given by their first elements.
+func combineKernel(v ExtensionVector, scalars []Extension, columns []*uint64) int {
 	lanes, n := registers(v.Len())
+	if lanes == 8 && cpufeature.MultiplyAdd() {
+		var halves [combineGroup]scalarHalves
+		for c, s := range scalars {
+			halves[c] = halvesOf(s)
+		}
+		combine52AVX512(w(v.C[0]), w(v.C[1]), w(v.C[2]), n, &columns[0], &halves[0][0], len(columns))
+		return lanes * n
+	}
+	var limbs [combineGroup]scalarLimbs
+	for c, s := range scalars {
+		limbs[c] = limbsOf(s)
+	}
 	switch lanes {
 	case 8:
-		combineAVX512(w(v.C[0]), w(v.C[1]), w(v.C[2]), n, &columns[0], &scalars[0][0][0], len(columns))
+		combineAVX512(w(v.C[0]), w(v.C[1]), w(v.C[2]), n, &columns[0], &limbs[0][0][0], len(columns))
 	case 4:
-		combineAVX2(w(v.C[0]), w(v.C[1]), w(v.C[2]), n, &columns[0], &scalars[0][0][0], len(columns))
+		combineAVX2(w(v.C[0]), w(v.C[1]), w(v.C[2]), n, &columns[0], &limbs[0][0][0], len(columns))
 	}
 	return lanes * n
 }

@@ -98,3 +98,13 @@ func mulScaleAddExtension52AVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, a0 *
 //
 //go:noescape
 func addProductsExtension52AVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, a0 *uint64, a1 *uint64, a2 *uint64, b0 *uint64, b1 *uint64, b2 *uint64, c0 *uint64, c1 *uint64, c2 *uint64, m *uint64, n int)
+
+// dotExtension52AVX512 writes to sums a register for each column a: the sum of a * b, lane by lane. n is at most 512.
+//
+//go:noescape
+func dotExtension52AVX512(sums *uint64, a0 *uint64, a1 *uint64, a2 *uint64, b *uint64, n int)
+
+// combine52AVX512 sets dst += the sum of k columns times scalars. A scalar is the halves of each of its coordinates, the low one first. k is at most 256.
+//
+//go:noescape
+func combine52AVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, n int, columns **uint64, scalars *uint64, k int)

@@ -2639,3 +2639,301 @@ loop20:
 	JNZ         loop20
 	VZEROUPPER
 	RET
+
+// func dotExtension52AVX512(sums *uint64, a0 *uint64, a1 *uint64, a2 *uint64, b *uint64, n int)
+// Requires: AVX, AVX512F, AVX512IFMA
+TEXT ·dotExtension52AVX512(SB), NOSPLIT, $0-48
+	MOVQ         $0xffffffff00000001, AX
+	VPBROADCASTQ AX, Z0
+	MOVQ         $0x00000000ffffffff, AX
+	VPBROADCASTQ AX, Z1
+	MOVL         $0x0000aaaa, AX
+	KMOVW        AX, K1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	VPXORQ       Z10, Z10, Z10
+	VPXORQ       Z11, Z11, Z11
+	VPXORQ       Z12, Z12, Z12
+	VPXORQ       Z13, Z13, Z13
+	MOVQ         a0+8(FP), AX
+	MOVQ         a1+16(FP), CX
+	MOVQ         a2+24(FP), DX
+	MOVQ         b+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+
+loop21:
+	VMOVDQU64   (BX)(DI*1), Z14
+	VPSRLQ      $0x34, Z14, Z15
+	VMOVDQU64   (AX)(DI*1), Z16
+	VPANDQ      Z1, Z16, Z17
+	VPSRLQ      $0x20, Z16, Z16
+	VPMADD52LUQ Z17, Z14, Z2
+	VPMADD52HUQ Z17, Z14, Z4
+	VPMADD52LUQ Z16, Z14, Z3
+	VPMADD52HUQ Z16, Z14, Z5
+	VPMADD52LUQ Z17, Z15, Z4
+	VPMADD52LUQ Z16, Z15, Z5
+	VMOVDQU64   (CX)(DI*1), Z16
+	VPANDQ      Z1, Z16, Z17
+	VPSRLQ      $0x20, Z16, Z16
+	VPMADD52LUQ Z17, Z14, Z6
+	VPMADD52HUQ Z17, Z14, Z8
+	VPMADD52LUQ Z16, Z14, Z7
+	VPMADD52HUQ Z16, Z14, Z9
+	VPMADD52LUQ Z17, Z15, Z8
+	VPMADD52LUQ Z16, Z15, Z9
+	VMOVDQU64   (DX)(DI*1), Z16
+	VPANDQ      Z1, Z16, Z17
+	VPSRLQ      $0x20, Z16, Z16
+	VPMADD52LUQ Z17, Z14, Z10
+	VPMADD52HUQ Z17, Z14, Z12
+	VPMADD52LUQ Z16, Z14, Z11
+	VPMADD52HUQ Z16, Z14, Z13
+	VPMADD52LUQ Z17, Z15, Z12
+	VPMADD52LUQ Z16, Z15, Z13
+	ADDQ        $0x00000040, DI
+	DECQ        SI
+	JNZ         loop21
+	MOVQ        sums+0(FP), AX
+	VPSRLQ      $0x20, Z2, Z15
+	VPADDQ      Z15, Z3, Z3
+	VMOVSLDUP   Z3, K1, Z2
+	VPSRLQ      $0x20, Z3, Z15
+	VPSRLQ      $0x0c, Z4, Z16
+	VPADDQ      Z16, Z15, Z15
+	VPSLLQ      $0x14, Z5, Z16
+	VPANDQ      Z1, Z16, Z16
+	VPADDQ      Z16, Z15, Z15
+	VPSRLQ      $0x0c, Z5, Z16
+	VPSRLQ      $0x20, Z15, Z17
+	VPADDQ      Z17, Z16, Z16
+	VPSUBQ      Z16, Z2, Z17
+	VPCMPUQ     $0x01, Z16, Z2, K2
+	VPADDQ      Z0, Z17, K2, Z17
+	VPSLLQ      $0x34, Z4, Z16
+	VPADDQ      Z16, Z17, Z17
+	VPCMPUQ     $0x01, Z16, Z17, K2
+	VPADDQ      Z1, Z17, K2, Z17
+	VPMULUDQ    Z1, Z15, Z15
+	VPSUBQ      Z15, Z0, Z15
+	VPSUBQ      Z15, Z17, Z16
+	VPCMPUQ     $0x01, Z15, Z17, K2
+	VPADDQ      Z0, Z16, K2, Z16
+	VMOVDQU64   Z16, (AX)
+	VPSRLQ      $0x20, Z6, Z16
+	VPADDQ      Z16, Z7, Z7
+	VMOVSLDUP   Z7, K1, Z6
+	VPSRLQ      $0x20, Z7, Z16
+	VPSRLQ      $0x0c, Z8, Z17
+	VPADDQ      Z17, Z16, Z16
+	VPSLLQ      $0x14, Z9, Z17
+	VPANDQ      Z1, Z17, Z17
+	VPADDQ      Z17, Z16, Z16
+	VPSRLQ      $0x0c, Z9, Z17
+	VPSRLQ      $0x20, Z16, Z15
+	VPADDQ      Z15, Z17, Z17
+	VPSUBQ      Z17, Z6, Z15
+	VPCMPUQ     $0x01, Z17, Z6, K2
+	VPADDQ      Z0, Z15, K2, Z15
+	VPSLLQ      $0x34, Z8, Z17
+	VPADDQ      Z17, Z15, Z15
+	VPCMPUQ     $0x01, Z17, Z15, K2
+	VPADDQ      Z1, Z15, K2, Z15
+	VPMULUDQ    Z1, Z16, Z16
+	VPSUBQ      Z16, Z0, Z16
+	VPSUBQ      Z16, Z15, Z17
+	VPCMPUQ     $0x01, Z16, Z15, K2
+	VPADDQ      Z0, Z17, K2, Z17
+	VMOVDQU64   Z17, 64(AX)
+	VPSRLQ      $0x20, Z10, Z17
+	VPADDQ      Z17, Z11, Z11
+	VMOVSLDUP   Z11, K1, Z10
+	VPSRLQ      $0x20, Z11, Z17
+	VPSRLQ      $0x0c, Z12, Z15
+	VPADDQ      Z15, Z17, Z17
+	VPSLLQ      $0x14, Z13, Z15
+	VPANDQ      Z1, Z15, Z15
+	VPADDQ      Z15, Z17, Z17
+	VPSRLQ      $0x0c, Z13, Z15
+	VPSRLQ      $0x20, Z17, Z16
+	VPADDQ      Z16, Z15, Z15
+	VPSUBQ      Z15, Z10, Z16
+	VPCMPUQ     $0x01, Z15, Z10, K2
+	VPADDQ      Z0, Z16, K2, Z16
+	VPSLLQ      $0x34, Z12, Z15
+	VPADDQ      Z15, Z16, Z16
+	VPCMPUQ     $0x01, Z15, Z16, K2
+	VPADDQ      Z1, Z16, K2, Z16
+	VPMULUDQ    Z1, Z17, Z17
+	VPSUBQ      Z17, Z0, Z17
+	VPSUBQ      Z17, Z16, Z15
+	VPCMPUQ     $0x01, Z17, Z16, K2
+	VPADDQ      Z0, Z15, K2, Z15
+	VMOVDQU64   Z15, 128(AX)
+	VZEROUPPER
+	RET
+
+// func combine52AVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, n int, columns **uint64, scalars *uint64, k int)
+// Requires: AVX, AVX512F, AVX512IFMA, MMX+
+TEXT ·combine52AVX512(SB), NOSPLIT, $0-56
+	MOVQ         $0xffffffff00000001, AX
+	VPBROADCASTQ AX, Z0
+	MOVQ         $0x00000000ffffffff, AX
+	VPBROADCASTQ AX, Z1
+	MOVL         $0x0000aaaa, AX
+	KMOVW        AX, K1
+	MOVQ         n+24(FP), CX
+	XORQ         DX, DX
+
+loop22:
+	VPXORQ    Z2, Z2, Z2
+	VPXORQ    Z3, Z3, Z3
+	VPXORQ    Z4, Z4, Z4
+	VPXORQ    Z5, Z5, Z5
+	MOVQ      dst0+0(FP), AX
+	VMOVDQU64 (AX)(DX*1), Z6
+	VPANDQ    Z1, Z6, Z7
+	VPSRLQ    $0x20, Z6, Z6
+	VPADDQ    Z7, Z2, Z2
+	VPADDQ    Z6, Z3, Z3
+	VPXORQ    Z8, Z8, Z8
+	VPXORQ    Z9, Z9, Z9
+	VPXORQ    Z10, Z10, Z10
+	VPXORQ    Z11, Z11, Z11
+	MOVQ      dst1+8(FP), AX
+	VMOVDQU64 (AX)(DX*1), Z6
+	VPANDQ    Z1, Z6, Z7
+	VPSRLQ    $0x20, Z6, Z6
+	VPADDQ    Z7, Z8, Z8
+	VPADDQ    Z6, Z9, Z9
+	VPXORQ    Z12, Z12, Z12
+	VPXORQ    Z13, Z13, Z13
+	VPXORQ    Z14, Z14, Z14
+	VPXORQ    Z15, Z15, Z15
+	MOVQ      dst2+16(FP), AX
+	VMOVDQU64 (AX)(DX*1), Z6
+	VPANDQ    Z1, Z6, Z7
+	VPSRLQ    $0x20, Z6, Z6
+	VPADDQ    Z7, Z12, Z12
+	VPADDQ    Z6, Z13, Z13
+	MOVQ      columns+32(FP), BX
+	MOVQ      scalars+40(FP), SI
+	MOVQ      k+48(FP), DI
+
+loop23:
+	MOVQ             (BX), AX
+	PREFETCHT0       64(AX)(DX*1)
+	VMOVDQU64        (AX)(DX*1), Z6
+	VPSRLQ           $0x34, Z6, Z7
+	VPMADD52LUQ.BCST (SI), Z6, Z2
+	VPMADD52HUQ.BCST (SI), Z6, Z4
+	VPMADD52LUQ.BCST 8(SI), Z6, Z3
+	VPMADD52HUQ.BCST 8(SI), Z6, Z5
+	VPMADD52LUQ.BCST (SI), Z7, Z4
+	VPMADD52LUQ.BCST 8(SI), Z7, Z5
+	VPMADD52LUQ.BCST 16(SI), Z6, Z8
+	VPMADD52HUQ.BCST 16(SI), Z6, Z10
+	VPMADD52LUQ.BCST 24(SI), Z6, Z9
+	VPMADD52HUQ.BCST 24(SI), Z6, Z11
+	VPMADD52LUQ.BCST 16(SI), Z7, Z10
+	VPMADD52LUQ.BCST 24(SI), Z7, Z11
+	VPMADD52LUQ.BCST 32(SI), Z6, Z12
+	VPMADD52HUQ.BCST 32(SI), Z6, Z14
+	VPMADD52LUQ.BCST 40(SI), Z6, Z13
+	VPMADD52HUQ.BCST 40(SI), Z6, Z15
+	VPMADD52LUQ.BCST 32(SI), Z7, Z14
+	VPMADD52LUQ.BCST 40(SI), Z7, Z15
+	ADDQ             $0x00000008, BX
+	ADDQ             $0x00000030, SI
+	DECQ             DI
+	JNZ              loop23
+	VPSRLQ           $0x20, Z2, Z7
+	VPADDQ           Z7, Z3, Z3
+	VMOVSLDUP        Z3, K1, Z2
+	VPSRLQ           $0x20, Z3, Z7
+	VPSRLQ           $0x0c, Z4, Z6
+	VPADDQ           Z6, Z7, Z7
+	VPSLLQ           $0x14, Z5, Z6
+	VPANDQ           Z1, Z6, Z6
+	VPADDQ           Z6, Z7, Z7
+	VPSRLQ           $0x0c, Z5, Z6
+	VPSRLQ           $0x20, Z7, Z3
+	VPADDQ           Z3, Z6, Z6
+	VPSUBQ           Z6, Z2, Z3
+	VPCMPUQ          $0x01, Z6, Z2, K2
+	VPADDQ           Z0, Z3, K2, Z3
+	VPSLLQ           $0x34, Z4, Z6
+	VPADDQ           Z6, Z3, Z3
+	VPCMPUQ          $0x01, Z6, Z3, K2
+	VPADDQ           Z1, Z3, K2, Z3
+	VPMULUDQ         Z1, Z7, Z7
+	VPSUBQ           Z7, Z0, Z7
+	VPSUBQ           Z7, Z3, Z6
+	VPCMPUQ          $0x01, Z7, Z3, K2
+	VPADDQ           Z0, Z6, K2, Z6
+	MOVQ             dst0+0(FP), AX
+	VMOVDQU64        Z6, (AX)(DX*1)
+	VPSRLQ           $0x20, Z8, Z6
+	VPADDQ           Z6, Z9, Z9
+	VMOVSLDUP        Z9, K1, Z8
+	VPSRLQ           $0x20, Z9, Z6
+	VPSRLQ           $0x0c, Z10, Z3
+	VPADDQ           Z3, Z6, Z6
+	VPSLLQ           $0x14, Z11, Z3
+	VPANDQ           Z1, Z3, Z3
+	VPADDQ           Z3, Z6, Z6
+	VPSRLQ           $0x0c, Z11, Z3
+	VPSRLQ           $0x20, Z6, Z7
+	VPADDQ           Z7, Z3, Z3
+	VPSUBQ           Z3, Z8, Z7
+	VPCMPUQ          $0x01, Z3, Z8, K2
+	VPADDQ           Z0, Z7, K2, Z7
+	VPSLLQ           $0x34, Z10, Z3
+	VPADDQ           Z3, Z7, Z7
+	VPCMPUQ          $0x01, Z3, Z7, K2
+	VPADDQ           Z1, Z7, K2, Z7
+	VPMULUDQ         Z1, Z6, Z6
+	VPSUBQ           Z6, Z0, Z6
+	VPSUBQ           Z6, Z7, Z3
+	VPCMPUQ          $0x01, Z6, Z7, K2
+	VPADDQ           Z0, Z3, K2, Z3
+	MOVQ             dst1+8(FP), AX
+	VMOVDQU64        Z3, (AX)(DX*1)
+	VPSRLQ           $0x20, Z12, Z3
+	VPADDQ           Z3, Z13, Z13
+	VMOVSLDUP        Z13, K1, Z12
+	VPSRLQ           $0x20, Z13, Z3
+	VPSRLQ           $0x0c, Z14, Z7
+	VPADDQ           Z7, Z3, Z3
+	VPSLLQ           $0x14, Z15, Z7
+	VPANDQ           Z1, Z7, Z7
+	VPADDQ           Z7, Z3, Z3
+	VPSRLQ           $0x0c, Z15, Z7
+	VPSRLQ           $0x20, Z3, Z6
+	VPADDQ           Z6, Z7, Z7
+	VPSUBQ           Z7, Z12, Z6
+	VPCMPUQ          $0x01, Z7, Z12, K2
+	VPADDQ           Z0, Z6, K2, Z6
+	VPSLLQ           $0x34, Z14, Z7
+	VPADDQ           Z7, Z6, Z6
+	VPCMPUQ          $0x01, Z7, Z6, K2
+	VPADDQ           Z1, Z6, K2, Z6
+	VPMULUDQ         Z1, Z3, Z3
+	VPSUBQ           Z3, Z0, Z3
+	VPSUBQ           Z3, Z6, Z7
+	VPCMPUQ          $0x01, Z3, Z6, K2
+	VPADDQ           Z0, Z7, K2, Z7
+	MOVQ             dst2+16(FP), AX
+	VMOVDQU64        Z7, (AX)(DX*1)
+	ADDQ             $0x00000040, DX
+	DECQ             CX
+	JNZ              loop22
+	VZEROUPPER
+	RET

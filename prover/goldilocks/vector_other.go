@@ -25,4 +25,4 @@ func adjugateKernel(v ExtensionVector, norms []Element, a ExtensionVector) int {
 
 func dotKernels(columns [][]Element, b []Element) (sums [3]Element, done int) { return sums, 0 }
 
-func combineKernel(v ExtensionVector, scalars []scalarLimbs, columns []*uint64) int { return 0 }
+func combineKernel(v ExtensionVector, scalars []Extension, columns []*uint64) int { return 0 }

@@ -116,14 +116,17 @@ func testMulPowerOfTwoVectorEveryPower(t *testing.T) {
 	}
 }
 
-func TestExtensionVectorOperations(t *testing.T) {
-	inEveryForm(t, testExtensionVectorOperations)
+// withAndWithout runs the test in every form, the best without multiply-adds too.
+func withAndWithout(t *testing.T, test func(t *testing.T)) {
+	inEveryForm(t, test)
 	if cpufeature.MultiplyAdd() {
 		defer cpufeature.SetMultiplyAdd(true)
 		cpufeature.SetMultiplyAdd(false)
-		t.Run("without multiply-adds", testExtensionVectorOperations)
+		t.Run("without multiply-adds", test)
 	}
 }
+
+func TestExtensionVectorOperations(t *testing.T) { withAndWithout(t, testExtensionVectorOperations) }
 
 func testExtensionVectorOperations(t *testing.T) {
 	r := newRand(22)
@@ -207,7 +210,7 @@ func testExtensionVectorOperations(t *testing.T) {
 	}
 }
 
-func TestDot(t *testing.T) { inEveryForm(t, testDot) }
+func TestDot(t *testing.T) { withAndWithout(t, testDot) }
 
 func testDot(t *testing.T) {
 	r := newRand(23)
@@ -234,7 +237,7 @@ func testDot(t *testing.T) {
 	}
 }
 
-func TestAddCombination(t *testing.T) { inEveryForm(t, testAddCombination) }
+func TestAddCombination(t *testing.T) { withAndWithout(t, testAddCombination) }
 
 func testAddCombination(t *testing.T) {
 	r := newRand(24)

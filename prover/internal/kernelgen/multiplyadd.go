@@ -146,6 +146,63 @@ func (b *builder) multiplyAddKernels() {
 			return begun
 		}))
 	})
+	b.shiftedDotKernel()
+	b.shiftedCombineKernel()
+}
+
+// shiftedDotKernel sums the products of three columns with one.
+func (b *builder) shiftedDotKernel() {
+	b.kernel("dotExtension52", "(sums, a0, a1, a2, b *uint64, n int)",
+		"writes to sums a register for each column a: the sum of a * b, lane by lane. n is at most 512.")
+	var sums [3]shiftedSums
+	for c := range sums {
+		sums[c] = b.newShiftedSums()
+	}
+	b.loopVectors([]string{"a0", "a1", "a2", "b"}, func(i reg.Register, p []reg.GPVirtual) {
+		x := b.topped(b.load(atIndex(p[3], i, 0)))
+		for c := range sums {
+			b.multiplyAddShifted(sums[c], x, b.halved(b.load(atIndex(p[c], i, 0))))
+		}
+	})
+	out := b.argument("sums")
+	for c := range sums {
+		b.store(b.shiftedTotal(sums[c]), at(out, c*b.width()))
+	}
+	b.end()
+}
+
+// shiftedCombineKernel adds columns times extension scalars to three columns.
+func (b *builder) shiftedCombineKernel() {
+	b.kernel("combine52", "(dst0, dst1, dst2 *uint64, n int, columns **uint64, scalars *uint64, k int)",
+		"sets dst += the sum of k columns times scalars. A scalar is the halves of each of its coordinates, the low one "+
+			"first. k is at most 256.")
+	n, i := b.argument("n"), b.GP64()
+	b.XORQ(i, i)
+	b.countdown(n, func() {
+		var sums [3]shiftedSums
+		dst := func(c int) operand.Mem { return atIndex(b.argument(fmt.Sprint("dst", c)), i, 0) }
+		for c := range sums {
+			sums[c] = b.newShiftedSums()
+			b.addShifted(sums[c], b.load(dst(c)))
+		}
+		columns, scalars, k := b.argument("columns"), b.argument("scalars"), b.argument("k")
+		b.countdown(k, func() {
+			column := b.GP64()
+			b.MOVQ(at(columns, 0), column)
+			b.PREFETCHT0(atIndex(column, i, 8*8)) // more columns than the processor follows
+			x := b.topped(b.load(atIndex(column, i, 0)))
+			for c := range sums {
+				b.multiplyAddShifted(sums[c], x, halved{at(scalars, 16*c), at(scalars, 16*c+8)})
+			}
+			b.ADDQ(operand.U32(8), columns)
+			b.ADDQ(operand.U32(3*16), scalars)
+		})
+		for c := range sums {
+			b.store(b.shiftedTotal(sums[c]), dst(c))
+		}
+		b.ADDQ(operand.U32(uint32(b.width())), i)
+	})
+	b.end()
 }
 
 // fingerprintKernel sums terms up for each register, from an element on.
