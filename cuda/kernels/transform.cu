@@ -226,7 +226,7 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
         }
         in = next;
         if (scaled) {
-            UNROLL for (u32 q = 0; q < 16; q++) v[q] = lazy(multiply_residues(pack(v[q].w0, v[q].w1), high_scale[q]));
+            UNROLL for (u32 q = 1; q < 16; q++) v[q] = lazy(multiply_residues(pack(v[q].w0, v[q].w1), high_scale[q]));  // word 0 by 1
         }
         positive_transform<16, 0>(v);
         if constexpr (LOW != 0) {
@@ -276,7 +276,7 @@ DEVICE void swap_reversed(u64 *column, u32 log_size) {
 }
 
 // Few points: one thread a column and coset, in place, by halving (decimation in frequency). On hardware a tile of
-// transform_pass is faster from 16 points on, however little of it is used.
+// transform_pass is faster from 32 points on, however little of it is used.
 KERNEL(transform_small, 128, Transform t) {
     const u32 size = 1u << t.log_size;
     const u64 total_columns = static_cast<u64>(t.columns) << t.log_done;
