@@ -268,8 +268,10 @@ func putElements(dst []byte, list []goldilocks.Element) {
 }
 
 func appendExtensions(dst []byte, list []goldilocks.Extension) []byte {
+	start := len(dst)
+	dst = slices.Grow(dst, extensionBytes*len(list))[:start+extensionBytes*len(list)]
 	for i := range list {
-		dst = appendElements(dst, list[i][:])
+		putElements(dst[start+extensionBytes*i:][:extensionBytes], list[i][:])
 	}
 	return dst
 }

@@ -26,7 +26,7 @@ const (
 // Transcript is the Fiat-Shamir state of one proof.
 type Transcript struct {
 	state   [32]byte
-	pending []byte // messages since the last challenge
+	pending []byte // room for what hashing begins with, and the messages since the last challenge; empty without any
 
 	counter uint64 // blocks drawn from state
 	words   [drawnBlocks * wordsPerBlock]uint64
@@ -40,6 +40,9 @@ func New(label string) *Transcript {
 
 // Absorb appends a message. The tag says what the message is.
 func (t *Transcript) Absorb(tag byte, message []byte) {
+	if len(t.pending) == 0 {
+		t.pending = append(t.pending, make([]byte, 1+len(t.state))...)
+	}
 	t.pending = append(t.pending, tag)
 	t.pending = binary.LittleEndian.AppendUint64(t.pending, uint64(len(message)))
 	t.pending = append(t.pending, message...)
@@ -86,8 +89,8 @@ func (t *Transcript) element() goldilocks.Element {
 }
 
 func (t *Transcript) word() uint64 {
-	t.mix()
-	if t.unread == 0 {
+	if len(t.pending) > 0 || t.unread == 0 {
+		t.mix()
 		t.refill()
 	}
 	word := t.words[len(t.words)-t.unread]
@@ -101,11 +104,9 @@ func (t *Transcript) mix() {
 	if len(t.pending) == 0 {
 		return
 	}
-	input := make([]byte, 0, 1+len(t.state)+len(t.pending))
-	input = append(input, domainState)
-	input = append(input, t.state[:]...)
-	input = append(input, t.pending...)
-	t.state = keccak.Sum256(input)
+	t.pending[0] = domainState
+	copy(t.pending[1:], t.state[:])
+	t.state = keccak.Sum256(t.pending)
 	t.pending = t.pending[:0]
 	t.counter, t.unread = 0, 0
 }

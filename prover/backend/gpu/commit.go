@@ -148,6 +148,9 @@ func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest,
 	} else {
 		err = p.commitWhole(own, memory)
 	}
+	if err == nil && phase == backend.Quotient {
+		err = p.listOpened()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -14,8 +14,9 @@ import (
 // is summed up on the first n entries only and then extended itself. The sums for z and g*z read each column once.
 func (p *proof) Deep(coefficients backend.Openings) error {
 	return p.step(backend.StepDeep, "deep", func(scope *cuda.Scope) error {
-		p.makeRoom()
-		return p.settle(p.deep(scope, &coefficients))
+		err := p.deep(scope, &coefficients)
+		p.makeRoom() // behind what the device is to begin with
+		return p.settle(err)
 	})
 }
 
@@ -27,8 +28,8 @@ func (p *proof) deep(scope *cuda.Scope, coefficients *backend.Openings) (err err
 	if err != nil {
 		return err
 	}
-	for _, class := range p.shape.Classes {
-		if err := p.deepClass(memory, class.LogHeight, coefficients); err != nil {
+	for i := range p.opened {
+		if err := p.deepClass(memory, &p.opened[i], coefficients); err != nil {
 			return err
 		}
 	}
@@ -64,15 +65,15 @@ func takeDeep(scope *cuda.Scope, shape *backend.Shape) (*deepMemory, error) {
 }
 
 // deepClass computes the codeword of one height.
-func (p *proof) deepClass(memory *deepMemory, logHeight int, coefficients *backend.Openings) error {
+func (p *proof) deepClass(memory *deepMemory, class *openedClass, coefficients *backend.Openings) error {
+	logHeight, both := class.logHeight, class.both
 	logSize := logHeight + p.shape.Params.LogBlowup
 	n, size := uint64(1)<<logHeight, uint64(1)<<logSize
 	codeword := p.folding.Codeword(logSize)
-	list, both := p.openedColumns(coefficients, logHeight)
-	if len(list) == 0 {
+	if len(class.list) == 0 {
 		return p.device.Stream.Fill(codeword.Span, 0)
 	}
-	if err := p.uploadTerms(memory, list, n); err != nil {
+	if err := p.uploadTerms(memory, class, coefficients); err != nil {
 		return err
 	}
 	points := []goldilocks.Extension{p.z}
@@ -83,7 +84,7 @@ func (p *proof) deepClass(memory *deepMemory, logHeight int, coefficients *backe
 	sums := kernels.Columns{Span: memory.sums.All(), Stride: n, Count: width}
 	work := kernels.Columns{Span: memory.extended.All(), Stride: n, Count: width}
 	extended := kernels.Columns{Span: memory.extended.All(), Stride: size, Count: width}
-	if err := p.combine(memory, sums, len(list), both, n); err != nil {
+	if err := p.combine(memory, sums, len(class.list), both, n); err != nil {
 		return err
 	}
 	if err := p.transforms.Interpolate(p.device.Stream, sums, sums, work, logHeight, kernels.Reversed, true); err != nil {
@@ -92,7 +93,7 @@ func (p *proof) deepClass(memory *deepMemory, logHeight int, coefficients *backe
 	if err := p.transforms.Extend(p.device.Stream, extended, sums, logHeight, p.shape.Params.LogBlowup); err != nil {
 		return err
 	}
-	values := p.combinedValues(list, logHeight) // beside the device
+	values := p.combinedValues(class, coefficients) // beside the device
 	var quotients []kernels.Quotient
 	for k, point := range points {
 		combination, err := extended.Part(uint32(k)*backend.ExtensionDegree, backend.ExtensionDegree, size)
@@ -106,18 +107,16 @@ func (p *proof) deepClass(memory *deepMemory, logHeight int, coefficients *backe
 }
 
 // uploadTerms lists the columns with their coefficients on the device.
-func (p *proof) uploadTerms(memory *deepMemory, list []openedColumn, n uint64) error {
-	words := make([]uint64, 0, len(list)*kernels.TermWords)
-	for _, column := range list {
-		offset, err := p.offset(column, n)
-		if err != nil {
-			return err
-		}
+func (p *proof) uploadTerms(memory *deepMemory, class *openedClass, coefficients *backend.Openings) error {
+	words := make([]uint64, 0, len(class.list)*kernels.TermWords)
+	for i := range class.list {
+		column := &class.list[i]
+		own := column.of(coefficients)
 		var next goldilocks.Extension
-		if column.next != nil {
-			next = *column.next
+		if i < class.both {
+			next = own.Next[column.next]
 		}
-		words = kernels.AppendTerm(words, offset, kernelExtension(*column.current), kernelExtension(next))
+		words = kernels.AppendTerm(words, column.offset, kernelExtension(own.Current[column.current]), kernelExtension(next))
 	}
 	terms, err := device.First(memory.terms, uint64(len(words)))
 	if err != nil {
@@ -127,12 +126,13 @@ func (p *proof) uploadTerms(memory *deepMemory, list []openedColumn, n uint64) e
 }
 
 // combinedValues are the combinations' values at both points, by the columns' coefficients and openings.
-func (p *proof) combinedValues(coefficients []openedColumn, logHeight int) (values [2]goldilocks.Extension) {
-	opened, _ := p.openedColumns(&p.openings, logHeight)
-	for i, column := range coefficients {
-		values[0] = values[0].Add(column.current.Mul(*opened[i].current))
-		if column.next != nil {
-			values[1] = values[1].Add(column.next.Mul(*opened[i].next))
+func (p *proof) combinedValues(class *openedClass, coefficients *backend.Openings) (values [2]goldilocks.Extension) {
+	for i := range class.list {
+		column := &class.list[i]
+		by, opened := column.of(coefficients), column.of(&p.openings)
+		values[0] = values[0].Add(by.Current[column.current].Mul(opened.Current[column.current]))
+		if i < class.both {
+			values[1] = values[1].Add(by.Next[column.next].Mul(opened.Next[column.next]))
 		}
 	}
 	return values

@@ -16,7 +16,6 @@ import (
 //
 // so all columns of a height, of every table and phase, are dot products with the same weights: one launch.
 func (p *proof) Open(z goldilocks.Extension) (backend.Openings, error) {
-	p.openings = p.emptyOpenings()
 	err := p.step(backend.StepOpen, "open", func(scope *cuda.Scope) error {
 		memory, err := takeOpen(scope, p.shape)
 		if err != nil {
@@ -43,16 +42,44 @@ func (p *proof) emptyOpenings() (openings backend.Openings) {
 	return openings
 }
 
-// openedColumn is a committed column with the places of what belongs to it: its openings, or its DEEP coefficients.
-type openedColumn struct {
-	matrix  kernels.Columns
-	number  uint32
-	current *goldilocks.Extension // at z
-	next    *goldilocks.Extension // at g*z; nil for columns not read at the next row
+// openedClass is the columns of a height, of every phase. Those opened at both points come first.
+type openedClass struct {
+	logHeight int
+	list      []openedColumn
+	both      int
 }
 
-// openedColumns lists the columns of a class, of every phase. Those opened at both points come first.
-func (p *proof) openedColumns(values *backend.Openings, logHeight int) ([]openedColumn, int) {
+// openedColumn is a committed column with the places of what belongs to it among those of its matrix: its openings, or
+// its DEEP coefficients.
+type openedColumn struct {
+	offset  uint64 // for kernels that read columns of several matrices
+	phase   backend.Phase
+	matrix  int
+	current int // at z
+	next    int // at g*z, of the columns opened at both points
+}
+
+// of is the column's matrix among values of all.
+func (c *openedColumn) of(values *backend.Openings) *backend.Opened {
+	return &values[c.phase][c.matrix]
+}
+
+// listOpened lists what is to be opened, and gets the memory for it. It is called when all columns have their places,
+// beside the device, which would wait for it between the stages.
+func (p *proof) listOpened() error {
+	p.openings, p.opened = p.emptyOpenings(), make([]openedClass, 0, len(p.shape.Classes))
+	for _, class := range p.shape.Classes {
+		own, err := p.openedColumns(class.LogHeight)
+		if err != nil {
+			return err
+		}
+		p.opened = append(p.opened, own)
+	}
+	return nil
+}
+
+// openedColumns lists the columns of a class.
+func (p *proof) openedColumns(logHeight int) (class openedClass, err error) {
 	count, both := openedCounts(p.shape, logHeight)
 	list, once := make([]openedColumn, 0, count), make([]openedColumn, 0, count-both)
 	for phase := range backend.Phase(backend.PhaseCount) {
@@ -60,23 +87,26 @@ func (p *proof) openedColumns(values *backend.Openings, logHeight int) ([]opened
 			if matrix.LogHeight != logHeight {
 				continue
 			}
-			var next []int // of the columns still to come, ascending
+			var next []int // of all columns that are read at the next row, ascending
 			if phase != backend.Quotient {
 				next = backend.NextColumns(p.shape.Table(matrix.Index).Table, phase)
 			}
-			entry, own := &values[phase][matrix.Index], p.phases[phase].list[matrix.Index]
+			met, own := 0, p.phases[phase].list[matrix.Index]
 			for j := range int(own.Count) {
-				column := openedColumn{matrix: own, number: uint32(j), current: &entry.Current[j]}
-				if len(next) == 0 || next[0] != j {
+				column := openedColumn{phase: phase, matrix: matrix.Index, current: j, next: met}
+				if column.offset, err = own.Offset(p.columnBase(), uint32(j), 1<<logHeight); err != nil {
+					return class, err
+				}
+				if met == len(next) || next[met] != j {
 					once = append(once, column)
 					continue
 				}
-				column.next, next = &entry.Next[len(entry.Next)-len(next)], next[1:]
+				met++
 				list = append(list, column)
 			}
 		}
 	}
-	return append(list, once...), len(list)
+	return openedClass{logHeight, append(list, once...), len(list)}, nil
 }
 
 // openedCounts counts the columns of a class, and those of them that are opened at g*z too.
@@ -95,11 +125,6 @@ func openedCounts(shape *backend.Shape, logHeight int) (count, both int) {
 
 // columnBase is what the offsets of listed columns count from.
 func (p *proof) columnBase() cuda.Span { return p.points.Span }
-
-// offset is the column's place for kernels that read columns of several matrices.
-func (p *proof) offset(column openedColumn, n uint64) (uint64, error) {
-	return column.matrix.Offset(p.columnBase(), column.number, n)
-}
 
 // nextPoint is g*z, g the generator of the trace domain.
 func nextPoint(z goldilocks.Extension, logHeight int) goldilocks.Extension {
@@ -135,33 +160,25 @@ func takeOpen(scope *cuda.Scope, shape *backend.Shape) (*openMemory, error) {
 
 // evaluate opens all columns and fetches the values at once.
 func (p *proof) evaluate(memory *openMemory, z goldilocks.Extension) error {
-	var places []*goldilocks.Extension
-	for _, class := range p.shape.Classes {
-		logHeight := class.LogHeight
-		list, both := p.openedColumns(&p.openings, logHeight)
+	count := 0
+	for _, class := range p.opened {
 		for _, at := range []struct {
 			point goldilocks.Extension
 			list  []openedColumn
-			place func(openedColumn) *goldilocks.Extension
-		}{
-			{z, list, func(column openedColumn) *goldilocks.Extension { return column.current }},
-			{nextPoint(z, logHeight), list[:both], func(column openedColumn) *goldilocks.Extension { return column.next }},
-		} {
+		}{{z, class.list}, {nextPoint(z, class.logHeight), class.list[:class.both]}} {
 			if len(at.list) == 0 {
 				continue
 			}
-			if err := p.evaluateAt(memory, len(places), logHeight, at.point, at.list); err != nil {
+			if err := p.evaluateAt(memory, count, class.logHeight, at.point, at.list); err != nil {
 				return err
 			}
-			for _, column := range at.list {
-				places = append(places, at.place(column))
-			}
+			count += len(at.list)
 		}
 	}
-	if len(places) == 0 {
+	if count == 0 {
 		return nil
 	}
-	all, err := device.First(memory.values, uint64(len(places))*backend.ExtensionDegree)
+	all, err := device.First(memory.values, uint64(count)*backend.ExtensionDegree)
 	if err != nil {
 		return err
 	}
@@ -169,12 +186,29 @@ func (p *proof) evaluate(memory *openMemory, z goldilocks.Extension) error {
 	if err != nil {
 		return err
 	}
-	for i, place := range places {
-		for k := range place {
-			place[k] = goldilocks.Element(words[backend.ExtensionDegree*i+k])
+	p.scatter(words)
+	return nil
+}
+
+// scatter puts opened values, in the order in which they were computed, in their places.
+func (p *proof) scatter(words []uint64) {
+	next := func() (value goldilocks.Extension) {
+		for k := range value {
+			value[k] = goldilocks.Element(words[k])
+		}
+		words = words[backend.ExtensionDegree:]
+		return value
+	}
+	for _, class := range p.opened {
+		for i := range class.list {
+			column := &class.list[i]
+			column.of(&p.openings).Current[column.current] = next()
+		}
+		for i := range class.list[:class.both] {
+			column := &class.list[i]
+			column.of(&p.openings).Next[column.next] = next()
 		}
 	}
-	return nil
 }
 
 // evaluateAt opens columns of a height at a point. Their offsets and values stand behind those of `before` others.
@@ -182,11 +216,8 @@ func (p *proof) evaluateAt(memory *openMemory, before, logHeight int, point gold
 	list []openedColumn) error {
 	n, count := uint64(1)<<logHeight, uint64(len(list))
 	words := make([]uint64, count)
-	for i, column := range list {
-		var err error
-		if words[i], err = p.offset(column, n); err != nil {
-			return err
-		}
+	for i := range list {
+		words[i] = list[i].offset
 	}
 	offsets, errOffsets := memory.offsets.Span(uint64(before)*wordBytes, count*wordBytes)
 	values, errValues := memory.values.Span(uint64(before)*backend.ExtensionDegree*wordBytes,

@@ -29,6 +29,7 @@ type proof struct {
 	challenges backend.LogUpChallenges
 	claimed    []goldilocks.Extension // by instance
 	z          goldilocks.Extension
+	opened     []openedClass // from the commitment to the quotient on, see listOpened
 	openings   backend.Openings
 	folding    *fri.Folding                // from Deep on
 	room       <-chan []goldilocks.Element // for what is opened, from Deep on; see makeRoom
