@@ -106,17 +106,25 @@ func TestAgainstModel(t *testing.T) {
 	}
 }
 
-// Words that are not canonical are skipped, not reduced. Such words are rare,
-// so they are put there, as the last that were drawn.
+// Words that are not canonical are skipped, not reduced, wherever they fall. Such words are rare, so they are put
+// there, as the last that were drawn.
 func TestRejection(t *testing.T) {
-	transcript := New("x")
-	rare := []uint64{goldilocks.Modulus, 1<<64 - 1, goldilocks.Modulus - 1, 5}
-	copy(transcript.words[len(transcript.words)-len(rare):], rare)
-	transcript.unread = len(rare)
-	next := New("x")
-	want := goldilocks.Extension{goldilocks.Element(goldilocks.Modulus - 1), 5, next.element()}
-	if got := transcript.Extension(); got != want {
-		t.Errorf("challenge %v, want %v", got, want)
+	const largest uint64 = goldilocks.Modulus - 1
+	for _, rare := range [][]uint64{
+		{goldilocks.Modulus, 1<<64 - 1, largest, 5},
+		{goldilocks.Modulus, largest, 5},
+		{largest, goldilocks.Modulus, 5},
+		{largest, 5, goldilocks.Modulus},
+		{largest, 5},
+	} {
+		transcript := New("x")
+		copy(transcript.words[len(transcript.words)-len(rare):], rare)
+		transcript.unread = len(rare)
+		next := New("x")
+		want := goldilocks.Extension{goldilocks.Element(largest), 5, next.element()}
+		if got := transcript.Extension(); got != want {
+			t.Errorf("words %x: challenge %v, want %v", rare, got, want)
+		}
 	}
 }
 
