@@ -85,7 +85,9 @@ func proven(t *testing.T, s *subject) {
 		t.Fatal(err)
 	}
 	behindHeader := len(file) - proof.Sections()[0].Bytes
-	if predicted, err := key.ProofBytes(proof.Instances); err != nil || max(predicted-behindHeader, behindHeader-predicted) > 4096 {
+	predicted, err := key.ProofBytes(proof.Instances)
+	// What is opened is drawn, and with so few queries its size scatters by some percent.
+	if err != nil || max(predicted-behindHeader, behindHeader-predicted) > behindHeader/20 {
 		t.Errorf("the proof has %d bytes behind its header, predicted are %d, %v", behindHeader, predicted, err)
 	}
 	if err := stark.Verify(&proof, key); err != nil {
