@@ -25,6 +25,8 @@ type engine struct {
 	traceOut  string
 	encoded   []byte // the last proof's memory, which the next is written to
 
+	executedAgain uint64 // of the last proof: once more where its run was not the one foretold
+
 	// openStandIn opens the backend that proves again what a device failed at; nil makes its failure the proof's.
 	openStandIn func() (backend.Backend, error)
 	standIn     *prover.Prover // once it was needed
@@ -51,6 +53,7 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	result := &proven{on: e.backend}
 	var metrics *stark.Metrics
 	fallbacks := uint64(0)
+	e.executedAgain = 0
 	err = e.lost()
 	if err == nil {
 		result.proof, metrics, err = e.attempt(ctx, e.prover, seed, trace, progress)
@@ -79,6 +82,9 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 		return nil, err
 	}
 	result.measurements = measure(result.on, metrics, total, memory.peak(), fallbacks)
+	if e.onDevice() {
+		result.Counters["executed_again"] = e.executedAgain
+	}
 	program := e.work.program
 	size, err := program.Size(result.proof.Public, result.proof.Instances)
 	if err != nil {
@@ -102,6 +108,7 @@ func (e *engine) attempt(ctx context.Context, p *prover.Prover, seed uint64, tra
 	}
 	proof, metrics, err = e.once(ctx, p, seed, trace, begin)
 	if errors.Is(err, machine.ErrForetold) {
+		e.executedAgain++
 		proof, metrics, err = e.once(ctx, p, seed, trace, begin) // the run is known now
 	}
 	return proof, metrics, err

@@ -49,6 +49,12 @@ func TestSessionOfDrawnInputs(t *testing.T) {
 	if ok := strings.Count(stdout, `"ok":true`); code != 0 || ok != proofs {
 		t.Fatalf("exit code %d, %d proofs: %s %s", code, ok, stdout, stderr)
 	}
+	// The first run is known and the others are foretold, each wrongly.
+	for again, want := range []int{1, proofs - 1} {
+		if count := strings.Count(stdout, fmt.Sprintf(`"executed_again":%d`, again)); count != want {
+			t.Errorf("%d proofs whose run was executed %d times more, want %d: %s", count, again, want, stdout)
+		}
+	}
 	lengths := map[int]bool{}
 	for seed := range proofs {
 		path := filepath.Join(folder, "alone")
