@@ -248,8 +248,7 @@ func changeInterval(ci stats.Interval) string {
 	if !ci.Exists() {
 		return absent
 	}
-	places := decimals((ci.High - ci.Low) / 2)
-	return fixed(-ci.High, places) + " to " + fixed(-ci.Low, places) + " %"
+	return signedInterval(stats.Interval{Low: -ci.High, High: -ci.Low}, decimals((ci.High-ci.Low)/2)) + " %"
 }
 
 func firstLine(text string) string {
