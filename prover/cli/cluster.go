@@ -125,7 +125,8 @@ func (p *program) coordinate(
 	}
 	o.MinBits = work.minBits
 	order := &cluster.Order{
-		Machine: work.program.Machine().Name, Input: work.inputOf(run.seed), Params: work.params, Cut: work.shards.cut,
+		Machine: work.program.Machine().Name, Input: work.inputOf(run.seed), Params: work.params,
+		Shards: work.shards.count, Cut: work.shards.cut,
 		Check: func(public machine.Public) error { return work.check(func() machine.Public { return public }) },
 	}
 	if path := work.guest.elfPath; path != "" {

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +26,7 @@ func (c *Coordinator) advance(ctx context.Context, state *State) (*State, error)
 		return nil, err
 	}
 	if common != nil {
+		c.examineAll(ctx, next, common)
 		for i := range next.Shards {
 			if err := c.takeProof(ctx, next, i, common); err != nil {
 				return nil, err
@@ -168,29 +168,6 @@ func (c *Coordinator) takeProof(ctx context.Context, state *State, i int, common
 		shard.Proof = &Taken{Object: *told.Proof, By: told.seat, Tag: tag}
 		c.options.Progress(Event{Shard: i, What: "proven", Worker: told.seat.shown(), Seconds: told.Seconds})
 		return nil
-	}
-	return nil
-}
-
-// examine says what is wrong with a shard's proof: a [lieError] where its worker is to blame.
-func (c *Coordinator) examine(
-	ctx context.Context, shard *ShardState, i int, digest bus.Digest, common *stark.Common,
-) error {
-	proof, err := c.proof(ctx, digest)
-	if err != nil {
-		return err
-	}
-	public := c.work.public()
-	switch {
-	case bus.DigestOf(capBytes(proof.MainCap)) != shard.Cap.Object:
-		return &lieError{errors.New("its proof is of another cap")}
-	case !slices.Equal(proof.Instances, c.work.shards[i].Instances()):
-		return &lieError{errors.New("its proof has other instances than the run")}
-	case !slices.Equal(proof.Public.Values, public.Values) || !bytes.Equal(proof.Public.Data, public.Data):
-		return &lieError{errors.New("its proof states something else than the run")}
-	}
-	if err := stark.VerifyShard(proof, i, *common, c.work.key); err != nil {
-		return &lieError{fmt.Errorf("its proof does not verify: %w", err)}
 	}
 	return nil
 }

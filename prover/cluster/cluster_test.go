@@ -3,6 +3,7 @@ package cluster
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -232,6 +233,78 @@ func TestProof(t *testing.T) {
 	if other := a.submit(t, order(t, 8, 100, 5), options); other.ID() == first.ID() {
 		t.Error("another request is the same job")
 	}
+}
+
+// waiting is a program whose runs wait for something.
+type waiting struct {
+	machine.Sharded
+	until func() error
+}
+
+func (w *waiting) Shards(ctx context.Context, input machine.Input, cut func(int) int) ([]machine.Shard, error) {
+	if err := w.until(); err != nil {
+		return nil, err
+	}
+	return w.Sharded.Shards(ctx, input, cut)
+}
+
+// Where it is said how many shards a run has, workers begin before the coordinator has run the program. A run that it
+// then refuses is a job that failed, unless somebody else asked for it.
+func TestAnnouncedJobs(t *testing.T) {
+	a := cluster(t)
+	w := a.worker(t, WorkerRole, "one")
+	committed := make(chan struct{}, 1)
+	w.at = func(step string) bool {
+		if step == "committed" {
+			select {
+			case committed <- struct{}{}:
+			default:
+			}
+		}
+		return false
+	}
+	running(t, w)
+	o := order(t, 9, 100, 3)
+	o.Shards = 3
+	options := coordination()
+	refusal := error(nil)
+	options.Build = func(name string, file []byte) (machine.Program, error) {
+		program, err := build(name, file)
+		return &waiting{program.(machine.Sharded), func() error {
+			select {
+			case <-committed:
+				return refusal
+			case <-time.After(time.Minute):
+				return errors.New("nobody committed")
+			}
+		}}, err
+	}
+	first := a.submit(t, o, options)
+	proves(t, first, o)
+
+	space := a.space(t, ClientRole)
+	refusal = errors.New("it ends with another exit code")
+	again := order(t, 10, 100, 3)
+	again.Shards = 3
+	_, err := Submit(t.Context(), space, again, options)
+	refuses(t, err, "another exit code")
+	jobs, err := space.Jobs(t.Context())
+	must(t, err)
+	if len(jobs) != 2 || jobs[0].Status != Failed || jobs[0].Why != refusal.Error() || jobs[1].Status != Done {
+		t.Errorf("jobs %+v", jobs)
+	}
+	close(committed)
+	o.Check = func(machine.Public) error { return refusal }
+	options.Build = build
+	if _, err := Submit(t.Context(), space, o, options); !errors.Is(err, refusal) {
+		t.Error(err)
+	}
+	if state, _, err := space.state(t.Context(), first.ID()); err != nil || state.Status != Done {
+		t.Errorf("the first job is %s, %v", state.Status, err)
+	}
+	o.Shards = 1
+	_, err = Submit(t.Context(), space, o, options)
+	refuses(t, err, "1 shards, want 2 to 256")
 }
 
 func TestWorkersThatAreNone(t *testing.T) {

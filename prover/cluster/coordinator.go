@@ -8,7 +8,6 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -56,11 +55,15 @@ type Coordinator struct {
 	options CoordinatorOptions
 	id      string
 	work    *work
+	began   bool // it wrote the job's first state
 
 	updates chan jetstream.KeyValueEntry // of watched buckets; nil when one has been read for the first time
 	results map[string]*Result           // by key
 	seats   map[seatName]seen
 	out     map[string]bool // workers that are shut out
+
+	pool     *parallel.Pool // that verifies
+	examined map[examinedProof]*examination
 
 	committed, proven int // shards
 
@@ -72,48 +75,6 @@ type Coordinator struct {
 type seen struct {
 	Presence
 	at time.Time
-}
-
-// Submit asks for a proof, with what the program makes of the order already at hand. Who asked for the same before goes
-// on with that job; one that failed or was cancelled begins again.
-func Submit(ctx context.Context, space *Space, order *Order, o CoordinatorOptions) (*Coordinator, error) {
-	program, err := o.Build(order.Machine, order.File)
-	if err != nil {
-		return nil, err
-	}
-	work, err := newWork(program, order.Params)
-	if err != nil {
-		return nil, err
-	}
-	order.Input.MinLogHeight, order.Input.Pool = order.Params.MinLogHeight, parallel.New(o.Workers)
-	if err := work.run(ctx, order.Input, order.Cut); err != nil {
-		return nil, err
-	}
-	if order.Check != nil {
-		if err := order.Check(work.public()); err != nil {
-			return nil, err
-		}
-	}
-	if err := work.check(o.MinBits); err != nil {
-		return nil, err
-	}
-	request, err := space.put(ctx, order, work.key, len(work.shards))
-	if err != nil {
-		return nil, err
-	}
-	id, encoded, err := request.id()
-	if err != nil {
-		return nil, err
-	}
-	digest, err := space.objects.Put(ctx, encoded)
-	if err != nil {
-		return nil, err
-	}
-	c := newCoordinator(space, id, work, o)
-	return c, c.enter(ctx, &State{
-		Request: digest, Title: order.Machine, Begun: time.Now().UTC(), Status: Running,
-		Shards: make([]ShardState, len(work.shards)),
-	})
 }
 
 // Take goes on with a job that somebody asked for.
@@ -149,6 +110,7 @@ func newCoordinator(space *Space, id string, w *work, o CoordinatorOptions) *Coo
 		space: space, options: o, id: id, work: w,
 		results: map[string]*Result{}, seats: map[seatName]seen{}, out: map[string]bool{},
 		updates: make(chan jetstream.KeyValueEntry), sent: map[string]sentTask{}, missing: map[string]time.Time{},
+		pool: parallel.New(o.Workers), examined: map[examinedProof]*examination{},
 	}
 }
 
@@ -175,25 +137,6 @@ func promised(params stark.Params) int {
 		}
 	}
 	return soundness.HashBits
-}
-
-// enter writes a job's first state, unless there is one that goes on or is done.
-func (c *Coordinator) enter(ctx context.Context, first *State) error {
-	for {
-		if done, err := c.space.change(ctx, c.id, first, 0); err != nil || done {
-			return err
-		}
-		state, revision, err := c.space.state(ctx, c.id)
-		if err != nil {
-			return err
-		}
-		if state.Status == Running || state.Status == Done {
-			return nil
-		}
-		if done, err := c.space.change(ctx, c.id, first, revision); err != nil || done {
-			return err
-		}
-	}
 }
 
 // ID is the job's.
@@ -256,38 +199,6 @@ func (c *Coordinator) prove(ctx context.Context) (*stark.Set, error) {
 			return nil, err
 		}
 	}
-}
-
-// gather reads the proofs of a job that is done, and verifies all together.
-func (c *Coordinator) gather(ctx context.Context, state *State) (*stark.Set, error) {
-	set := &stark.Set{}
-	for i, shard := range state.Shards {
-		if shard.Proof == nil {
-			return nil, fmt.Errorf("job %s is done, and shard %d has no proof", c.id, i)
-		}
-		proof, err := c.proof(ctx, shard.Proof.Object)
-		if err != nil {
-			return nil, fmt.Errorf("job %s, shard %d: %w", c.id, i, err)
-		}
-		set.Shards = append(set.Shards, proof)
-	}
-	if err := stark.VerifySet(set, c.work.key); err != nil {
-		return nil, fmt.Errorf("job %s: %w", c.id, err)
-	}
-	return set, nil
-}
-
-// proof reads a shard's proof.
-func (c *Coordinator) proof(ctx context.Context, digest bus.Digest) (*stark.Proof, error) {
-	encoded, err := c.space.objects.Get(ctx, digest)
-	if err != nil {
-		return nil, err
-	}
-	proof := new(stark.Proof)
-	if err := proof.UnmarshalBinary(encoded); err != nil {
-		return nil, &lieError{fmt.Errorf("its proof cannot be read: %w", err)}
-	}
-	return proof, nil
 }
 
 // lieError is what an honest worker does not say.

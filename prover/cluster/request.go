@@ -32,18 +32,6 @@ type Request struct {
 	Shards  int          `json:"shards"`
 }
 
-// Order is a request with the bytes.
-type Order struct {
-	Machine string // of which Build makes the program
-	File    []byte // the program's, of a machine made for programs
-	Input   machine.Input
-	Params  stark.Params
-	Cut     func(size int) int // into how many shards a run of a size is cut
-
-	// Check refuses a run for what it states; nil takes any.
-	Check func(machine.Public) error
-}
-
 // Build makes the program of a machine's name, from its file where it has one.
 type Build func(name string, file []byte) (machine.Program, error)
 

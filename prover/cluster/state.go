@@ -135,7 +135,10 @@ func (s *Space) Jobs(ctx context.Context) ([]Job, error) {
 }
 
 // Cancel ends a job that is running. Seats that have tasks of it stop at the end of the stage that they are at.
-func (s *Space) Cancel(ctx context.Context, id string) error {
+func (s *Space) Cancel(ctx context.Context, id string) error { return s.end(ctx, id, Cancelled, "") }
+
+// end ends a job that is running, before it is done.
+func (s *Space) end(ctx context.Context, id string, as Status, why string) error {
 	for {
 		state, revision, err := s.state(ctx, id)
 		if err != nil {
@@ -144,7 +147,7 @@ func (s *Space) Cancel(ctx context.Context, id string) error {
 		if state.Status != Running {
 			return fmt.Errorf("job %s is %s already", id, state.Status)
 		}
-		state.Status = Cancelled
+		state.Status, state.Why = as, why
 		if done, err := s.change(ctx, id, state, revision); err != nil || done {
 			return errors.Join(err, s.purge(ctx, id))
 		}

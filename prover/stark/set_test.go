@@ -75,6 +75,13 @@ func TestVerifyShard(t *testing.T) {
 		return key.Common(set.Shards[0].Public, commitments, nil)
 	}
 	common := draw(set.Shards)
+	if drawn, err := stark.VerifyTogether(&set, key); err != nil || drawn != common {
+		t.Errorf("together the shards draw something else: %v", err)
+	}
+	swapped := stark.Set{Shards: []*stark.Proof{set.Shards[1], set.Shards[0], set.Shards[2]}}
+	if _, err := stark.VerifyTogether(&swapped, key); err == nil {
+		t.Error("shards that are swapped balance")
+	}
 	for i, proof := range set.Shards {
 		if err := stark.VerifyShard(proof, i, common, key); err != nil {
 			t.Errorf("shard %d: %v", i, err)

@@ -13,33 +13,8 @@ import (
 // VerifySet checks a run that is proven in shards against the key, as [Verify] checks a proof: every shard by itself, side by
 // side, and that what they claim cancels over all of them.
 func VerifySet(set *Set, key *Key) error {
-	if n := len(set.Shards); n < MinShards || n > MaxShards {
-		return rejectf(CheckShards, "%d shards, want %d to %d", n, MinShards, MaxShards)
-	}
-	public := set.Shards[0].Public
-	list := make([]*verification, len(set.Shards))
-	commitments := make([]Commitment, len(set.Shards))
-	for i, proof := range set.Shards {
-		list[i] = &verification{proof: proof, key: key}
-		if err := list[i].statement(); err != nil {
-			return ofShard(i, err)
-		}
-		if !slices.Equal(proof.Public.Values, public.Values) || !slices.Equal(proof.Public.Data, public.Data) {
-			return ofShard(i, rejectf(CheckPublic, "it states something else than shard 0"))
-		}
-		commitments[i] = Commitment{proof.Instances, proof.MainCap}
-	}
-	messages := key.Machine.Messages(public)
-	if err := busBounds(key.Machine, set.Instances(), messages); err != nil {
-		return err
-	}
-	for i, v := range list {
-		if err := v.form(); err != nil {
-			return ofShard(i, err)
-		}
-	}
-	common := key.Common(public, commitments, nil)
-	if err := balance(messages, common.LogUp, counting(list)); err != nil {
+	list, common, err := together(set, key)
+	if err != nil {
 		return err
 	}
 	errs := make([]error, len(list))
@@ -49,6 +24,43 @@ func VerifySet(set *Set, key *Key) error {
 		*v = verification{} // of hundreds of shards a little each
 	})
 	return cmp.Or(errs...)
+}
+
+// VerifyTogether checks what [VerifyShard] leaves out: that the shards are of one statement and balance. They are a proof where
+// each verifies by itself, too, under what is returned here, which all of them draw.
+func VerifyTogether(set *Set, key *Key) (Common, error) {
+	_, common, err := together(set, key)
+	return common, err
+}
+
+// together checks all but what follows the challenges that shards have in common, and draws those.
+func together(set *Set, key *Key) (list []*verification, common Common, err error) {
+	if n := len(set.Shards); n < MinShards || n > MaxShards {
+		return nil, common, rejectf(CheckShards, "%d shards, want %d to %d", n, MinShards, MaxShards)
+	}
+	public := set.Shards[0].Public
+	commitments := make([]Commitment, len(set.Shards))
+	for i, proof := range set.Shards {
+		list = append(list, &verification{proof: proof, key: key})
+		if err := list[i].statement(); err != nil {
+			return nil, common, ofShard(i, err)
+		}
+		if !slices.Equal(proof.Public.Values, public.Values) || !slices.Equal(proof.Public.Data, public.Data) {
+			return nil, common, ofShard(i, rejectf(CheckPublic, "it states something else than shard 0"))
+		}
+		commitments[i] = Commitment{proof.Instances, proof.MainCap}
+	}
+	messages := key.Machine.Messages(public)
+	if err := busBounds(key.Machine, set.Instances(), messages); err != nil {
+		return nil, common, err
+	}
+	for i, v := range list {
+		if err := v.form(); err != nil {
+			return nil, common, ofShard(i, err)
+		}
+	}
+	common = key.Common(public, commitments, nil)
+	return list, common, balance(messages, common.LogUp, counting(list))
 }
 
 // VerifyShard checks one shard of a run by itself, the one of a number, under what all shards drew: all of it but whether

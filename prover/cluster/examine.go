@@ -1,0 +1,149 @@
+package cluster
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// examinedProof is a shard's proof, as it is held against what all shards drew.
+type examinedProof struct {
+	object bus.Digest
+	shard  int
+	branch [32]byte // of what all shards drew
+}
+
+// examination is what became of that. A proof is verified by itself once, when it comes.
+type examination struct {
+	proof *stark.Proof
+	err   error
+}
+
+// examineAll examines the proofs that are there of shards that have none, side by side: on each core one.
+func (c *Coordinator) examineAll(ctx context.Context, state *State, common *stark.Common) {
+	var due []examinedProof
+	var caps []bus.Digest
+	for i := range state.Shards {
+		if state.Shards[i].Proof != nil && state.Shards[i].Proof.Tag == proveTag(common) {
+			continue
+		}
+		for _, told := range c.told(proveTag(common), i) {
+			if told.Proof == nil {
+				continue
+			}
+			which := examinedProof{*told.Proof, i, common.Branch}
+			if c.examined[which] == nil && !slices.Contains(due, which) {
+				due, caps = append(due, which), append(caps, state.Shards[i].Cap.Object)
+			}
+		}
+	}
+	found := make([]*examination, len(due))
+	c.pool.Each(len(due), func(k int) {
+		proof, err := c.verified(ctx, due[k], caps[k], common)
+		found[k] = &examination{proof, err}
+	})
+	for k, which := range due {
+		if found[k].err == nil || isLie(found[k].err) { // and not what can be tried again
+			c.examined[which] = found[k]
+		}
+	}
+}
+
+// examine says what is wrong with a shard's proof: a [lieError] where its worker is to blame.
+func (c *Coordinator) examine(
+	ctx context.Context, shard *ShardState, i int, digest bus.Digest, common *stark.Common,
+) error {
+	which := examinedProof{digest, i, common.Branch}
+	if known := c.examined[which]; known != nil {
+		return known.err
+	}
+	_, err := c.verified(ctx, which, shard.Cap.Object, common)
+	return err
+}
+
+// verified is a shard's proof, where it verifies by itself.
+func (c *Coordinator) verified(
+	ctx context.Context, which examinedProof, mainCap bus.Digest, common *stark.Common,
+) (*stark.Proof, error) {
+	proof, err := c.proof(ctx, which.object)
+	if err != nil {
+		return nil, err
+	}
+	public := c.work.public()
+	switch {
+	case bus.DigestOf(capBytes(proof.MainCap)) != mainCap:
+		return nil, &lieError{errors.New("its proof is of another cap")}
+	case !slices.Equal(proof.Instances, c.work.shards[which.shard].Instances()):
+		return nil, &lieError{errors.New("its proof has other instances than the run")}
+	case !slices.Equal(proof.Public.Values, public.Values) || !bytes.Equal(proof.Public.Data, public.Data):
+		return nil, &lieError{errors.New("its proof states something else than the run")}
+	}
+	if err := stark.VerifyShard(proof, which.shard, *common, c.work.key); err != nil {
+		return nil, &lieError{fmt.Errorf("its proof does not verify: %w", err)}
+	}
+	return proof, nil
+}
+
+// gather gets the proofs of a job that has all. They have been verified together, and by itself each one: here those
+// that this coordinator has not examined, of a job that it took up.
+func (c *Coordinator) gather(ctx context.Context, state *State) (*stark.Set, error) {
+	set := &stark.Set{Shards: make([]*stark.Proof, len(state.Shards))}
+	for i, shard := range state.Shards {
+		if shard.Proof == nil {
+			return nil, fmt.Errorf("job %s is done, and shard %d has no proof", c.id, i)
+		}
+		var err error
+		if set.Shards[i], err = c.decoded(ctx, shard.Proof.Object, i); err != nil {
+			return nil, fmt.Errorf("job %s, shard %d: %w", c.id, i, err)
+		}
+	}
+	common, err := stark.VerifyTogether(set, c.work.key)
+	if err == nil {
+		err = c.verifyOthers(set, state, common)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("job %s: %w", c.id, err)
+	}
+	return set, nil
+}
+
+// decoded is a shard's proof, which was decoded where it was examined.
+func (c *Coordinator) decoded(ctx context.Context, digest bus.Digest, shard int) (*stark.Proof, error) {
+	for which, known := range c.examined {
+		if which.object == digest && which.shard == shard && known.proof != nil {
+			return known.proof, nil
+		}
+	}
+	return c.proof(ctx, digest)
+}
+
+// verifyOthers verifies the shards by themselves that were not examined under what all drew.
+func (c *Coordinator) verifyOthers(set *stark.Set, state *State, common stark.Common) error {
+	errs := make([]error, len(set.Shards))
+	c.pool.Each(len(set.Shards), func(i int) {
+		known := c.examined[examinedProof{state.Shards[i].Proof.Object, i, common.Branch}]
+		if known == nil || known.err != nil {
+			errs[i] = stark.VerifyShard(set.Shards[i], i, common, c.work.key)
+		}
+	})
+	return cmp.Or(errs...)
+}
+
+// proof reads a shard's proof.
+func (c *Coordinator) proof(ctx context.Context, digest bus.Digest) (*stark.Proof, error) {
+	encoded, err := c.space.objects.Get(ctx, digest)
+	if err != nil {
+		return nil, err
+	}
+	proof := new(stark.Proof)
+	if err := proof.UnmarshalBinary(encoded); err != nil {
+		return nil, &lieError{fmt.Errorf("its proof cannot be read: %w", err)}
+	}
+	return proof, nil
+}
