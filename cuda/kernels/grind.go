@@ -13,6 +13,10 @@ import (
 // probability 1 - e^-4.
 const grindSlack = 4
 
+// grindThreads is how many nonces a launch has in hand, one a thread. So few that a large device runs all of its blocks
+// at once: then they are tried nearly in order, and the launch ends soon after one is found.
+const grindThreads = 1 << 16
+
 // Grind finds the smallest nonce for which the first eight bytes of Keccak-256(seed, nonce), little-endian, lie below
 // 2^(64-bits). Word is eight bytes of device memory and result eight of staging memory, both free for its use. Nonces
 // are tried in rising order, a launch at a time, so the smallest of the first launch with any is the smallest of all.
@@ -28,7 +32,7 @@ func (s *Set) Grind(stream *cuda.Stream, word cuda.Span, result *cuda.Staging, s
 	for start := uint64(0); start <= math.MaxUint64-batch; start += batch {
 		err := errors.Join(
 			stream.Fill(word, 0xff),
-			s.launch(stream, "grind", cuda.Linear(batch/grindEach(batch), 128), cuda.Address(word), cuda.Value(seed),
+			s.launch(stream, "grind", cuda.Linear(min(batch, grindThreads), 128), cuda.Address(word), cuda.Value(seed),
 				cuda.U64(1<<(64-bits)), cuda.U64(start), cuda.U64(batch)),
 			stream.Download(result.All(), word),
 			stream.Synchronize())
@@ -41,6 +45,3 @@ func (s *Set) Grind(stream *cuda.Stream, word cuda.Span, result *cuda.Staging, s
 	}
 	return 0, fmt.Errorf("no nonce shows %d zero bits", bits)
 }
-
-// grindEach is how many nonces a thread tries: several for large batches.
-func grindEach(batch uint64) uint64 { return min(16, max(1, batch>>16)) }
