@@ -9,6 +9,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/cluster"
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -88,7 +89,7 @@ func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clus
 	if err != nil {
 		return err
 	}
-	return p.writeClusterProof(c, set, run, time.Since(begin))
+	return p.writeClusterProof(c, set, run, parallel.New(backends.workers), begin)
 }
 
 // coordinate asks for a proof, or takes up a job.
@@ -145,8 +146,8 @@ func (p *program) coordinate(
 }
 
 // writeClusterProof writes what prove writes, and says what was proven.
-func (p *program) writeClusterProof(c *cluster.Coordinator, set *stark.Set, run proveRun, took time.Duration) error {
-	encoded, err := set.MarshalBinary()
+func (p *program) writeClusterProof(c *cluster.Coordinator, set *stark.Set, run proveRun, pool *parallel.Pool, begin time.Time) error {
+	encoded, err := set.AppendOn(pool, nil)
 	if err != nil {
 		return err
 	}
@@ -167,7 +168,7 @@ func (p *program) writeClusterProof(c *cluster.Coordinator, set *stark.Set, run 
 		return err
 	}
 	fmt.Fprintf(p.stderr, "proved in %.3f s in %d shards on a cluster: %s -> %s\n",
-		took.Seconds(), len(set.Shards), bytesText(uint64(len(encoded))), run.proofPath)
+		time.Since(begin).Seconds(), len(set.Shards), bytesText(uint64(len(encoded))), run.proofPath)
 	p.printStated(&workload{program: c.Program()}, c.Key(), proof.Public)
 	fmt.Fprintf(p.stderr, "statement %x\n", machine.ExactStatement(c.Program(), proof.Public, size))
 	return nil

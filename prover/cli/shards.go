@@ -105,6 +105,7 @@ type shardEngine struct {
 	bits     int
 	peak     uint64 // of its largest shard, where the backend can tell
 	progress func(stark.Stage)
+	encoded  []byte // the last proof's memory, which the next is written to
 }
 
 // startShards opens devices and makes them ready for the workload: the program is run for that. It returns the workload's
@@ -181,9 +182,10 @@ func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time, p
 		return nil, err
 	}
 	result := &proven{proof: set.Shards[0], set: set, on: e.devices[0]}
-	if result.encoded, err = set.MarshalBinary(); err != nil {
+	if e.encoded, err = set.AppendOn(e.work.pool, e.encoded[:0]); err != nil {
 		return nil, err
 	}
+	result.encoded = e.encoded
 	total := time.Since(start)
 	size, err := e.work.program.Size(result.proof.Public, set.Instances())
 	if err != nil {

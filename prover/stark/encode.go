@@ -72,10 +72,7 @@ func (p *Proof) Sections() []Section {
 }
 
 func (p *Proof) encode(pool *parallel.Pool, dst []byte) *writer {
-	if hint := p.sizeHint(); cap(dst)-len(dst) < hint {
-		dst = slices.Grow(dst, hint+hint/16) // so that it does for the next proof, too, which is a little longer or shorter
-	}
-	w := &writer{pool: pool, bytes: dst, closed: len(dst)}
+	w := newWriter(pool, dst, p.sizeHint())
 	w.machine(Magic, p)
 	w.instances(p.Instances)
 	w.stated(p)
@@ -183,6 +180,14 @@ type writer struct {
 	bytes    []byte
 	sections []Section
 	closed   int // bytes in sections so far
+}
+
+// newWriter appends about so many bytes to dst.
+func newWriter(pool *parallel.Pool, dst []byte, hint int) *writer {
+	if cap(dst)-len(dst) < hint {
+		dst = slices.Grow(dst, hint+hint/16) // so that it does for the next proof, too, which is a little longer or shorter
+	}
+	return &writer{pool: pool, bytes: dst, closed: len(dst)}
 }
 
 // section closes a section: everything written since the last one. Parts of one name are one section.

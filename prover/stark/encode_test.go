@@ -30,11 +30,20 @@ func TestEncodingOnAPool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	set := &stark.Set{Shards: []*stark.Proof{proof, proof}}
+	wantSet, err := set.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
 	dirty := bytes.Repeat([]byte{0xff}, len(want)+1<<20)
 	for _, workers := range []int{1, 2, 5} {
 		got, err := proof.AppendOn(parallel.New(workers), append(dirty[:0], "before"...))
 		if err != nil || string(got) != "before"+string(want) {
 			t.Errorf("%d workers: other bytes than one (%v)", workers, err)
+		}
+		got, err = set.AppendOn(parallel.New(workers), append(dirty[:0], "before"...))
+		if err != nil || string(got) != "before"+string(wantSet) {
+			t.Errorf("%d workers: other bytes of a set than one (%v)", workers, err)
 		}
 	}
 }

@@ -3,9 +3,9 @@ package stark
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // How many shards a run may have, and the longest file of them.
@@ -33,24 +33,27 @@ func (s *Set) Instances() (list []machine.Instance) {
 }
 
 // MarshalBinary encodes a set of at least one shard. Its error is of an opening that has no encoding, as that of a proof.
-func (s *Set) MarshalBinary() ([]byte, error) {
+func (s *Set) MarshalBinary() ([]byte, error) { return s.AppendOn(nil, nil) }
+
+// AppendOn appends the encoded set to dst on a pool's workers, as [Proof.AppendOn] does a proof.
+func (s *Set) AppendOn(pool *parallel.Pool, dst []byte) ([]byte, error) {
 	for i, shard := range s.Shards {
 		if err := shard.encodable(); err != nil {
 			return nil, fmt.Errorf("shard %d: %w", i, err)
 		}
 	}
-	return s.encode().bytes, nil
+	return s.encode(pool, dst).bytes, nil
 }
 
 // Sections are the parts of a decoded set, those of all shards together; their sizes add up to the file's.
-func (s *Set) Sections() []Section { return s.encode().sections }
+func (s *Set) Sections() []Section { return s.encode(nil, nil).sections }
 
-func (s *Set) encode() *writer {
-	total := 0
+func (s *Set) encode(pool *parallel.Pool, dst []byte) *writer {
+	hint := 0
 	for _, shard := range s.Shards {
-		total += shard.sizeHint()
+		hint += shard.sizeHint()
 	}
-	w := &writer{bytes: slices.Grow([]byte(nil), total)}
+	w := newWriter(pool, dst, hint)
 	w.machine(MagicShards, s.Shards[0])
 	w.stated(s.Shards[0])
 	w.count(len(s.Shards))

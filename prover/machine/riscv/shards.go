@@ -150,16 +150,17 @@ func (c *cutter) shard(number int, whole func() (*record.Set, error)) (*Executio
 }
 
 // stops are the ends of the groups of chunks that a device replays for a shard: the shards before it, for what they leave in
-// registers and memory, and its own, in parts where they come while the program runs.
+// registers and memory, and its own. All are in parts where they come while the program runs, which the device then keeps up with.
 func (c *cutter) stops(number int) (list []int) {
-	for _, cut := range c.cuts[1 : number+1] {
-		list = append(list, cut.Chunk)
+	for i := range number + 1 {
+		first, end := c.cuts[i].Chunk, c.cuts[i+1].Chunk
+		if c.trace.trace != nil {
+			list = append(list, end)
+		} else {
+			list = append(list, stopsBetween(first, end)...)
+		}
 	}
-	first, end := c.cuts[number].Chunk, c.cuts[number+1].Chunk
-	if c.trace.trace != nil {
-		return append(list, end)
-	}
-	return append(list, stopsBetween(first, end)...)
+	return list
 }
 
 // most are the most rows of each table, refreshes and accesses of a shard before one.
