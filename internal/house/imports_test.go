@@ -121,7 +121,7 @@ var owners = []struct {
 
 // byteCasts are the files outside cuda that view words as bytes, and the one that runs code which it wrote.
 var byteCasts = []string{"prover/backend/cpu/pages_linux.go", "prover/machine/riscv/device/words.go",
-	"prover/machine/riscv/emulator/native/code_linux_amd64.go"}
+	"prover/machine/riscv/emulator/native/code_linux_amd64.go", "prover/machine/riscv/memory/flat_linux_amd64.go"}
 
 func TestStatsImportsGonumAndTheStandardLibraryOnly(t *testing.T) {
 	seen := false

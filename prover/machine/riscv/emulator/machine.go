@@ -21,9 +21,9 @@ type machine struct {
 	uses    []uint64     // the registers that each code accesses
 	native  *native.Code // nil where all is interpreted
 	memory  *memory.Memory
-	state   native.State // its registers
-	next    uint32       // index of the next instruction
-	cycle   uint64       // of the next instruction; while one traps, its own
+	state   *native.State // its registers
+	next    uint32        // index of the next instruction
+	cycle   uint64        // of the next instruction; while one traps, its own
 
 	trace  *record.Trace // that is kept; nil for none
 	logs   [2][]uint64   // without one, of this chunk and of the one before, in turns
@@ -39,11 +39,12 @@ type machine struct {
 
 // newMachine is a guest before its first cycle.
 func newMachine(p *program.Program, uses []uint64, in memory.Inputs, trace *record.Trace) *machine {
-	m := &machine{program: p, uses: uses, memory: new(memory.Memory), next: p.Entry, cycle: 1, trace: trace}
+	m := &machine{program: p, uses: uses, memory: memory.New(), next: p.Entry, cycle: 1, trace: trace}
+	m.state = native.NewState(m.memory)
 	if trace == nil {
 		m.logs = [2][]uint64{make([]uint64, logSize), make([]uint64, logSize)}
 	}
-	m.seen.start(len(p.Code))
+	m.seen.start(len(p.Code), m.memory)
 	m.memory.SetWords(p.Image)
 	m.memory.SetWords(memory.Words(memory.PrivateInput, in.Private))
 	m.memory.SetWords(memory.Words(memory.PublicInput, in.Public))
@@ -92,9 +93,9 @@ func (m *machine) chunk(budget uint64) error {
 // runBlocks runs translated blocks, the next one first. It returns whether what comes then may be another, to be
 // translated.
 func (m *machine) runBlocks(budget uint64) bool {
-	s := &m.state
+	s := m.state
 	s.Left, s.Next, s.Logged = budget, m.next, uint64(m.logged)
-	s.Bind(m.memory, m.log[:], m.seen.entered)
+	s.Bind(m.log[:])
 	m.native.Run(s)
 	m.next, m.logged, m.cycle = s.Next, uint32(s.Logged), m.cycle+budget-s.Left
 	if s.Why == native.Missing {

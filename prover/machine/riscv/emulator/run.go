@@ -117,7 +117,7 @@ func (e *Emulator) run(ctx context.Context, in memory.Inputs, options Options, t
 		return nil, fmt.Errorf("a limit of %d cycles: at most %d can be proven", limit, record.MaxCycles)
 	}
 	m := newMachine(e.program, e.uses, in, trace)
-	if !options.Interpret {
+	if !options.Interpret && m.seen.entered != nil {
 		m.native = e.take()
 	}
 	result, err := m.run(ctx, limit, options.Observe)

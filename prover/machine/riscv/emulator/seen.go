@@ -6,6 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator/native"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
@@ -27,12 +28,12 @@ type Seen struct {
 type seen struct {
 	Seen
 	executed []uint64 // but for those in whole blocks
-	entered  []uint64 // how often the block that begins at a code was executed whole
+	entered  []uint64 // how often the block that begins at a code was executed whole; nil where all is interpreted
 	crossed  uint64   // stores to two words
 }
 
-func (s *seen) start(codes int) {
-	s.executed, s.entered = make([]uint64, codes), make([]uint64, codes)
+func (s *seen) start(codes int, m *memory.Memory) {
+	s.executed, s.entered = make([]uint64, codes), native.Entered(m, codes)
 	s.Calls = map[*accelerator.Kind]uint64{}
 }
 

@@ -1,7 +1,7 @@
 // Package memory is the guest's memory map and its memory.
 //
 // Addresses are 32 bits wide. Everything between [First] and [End] can be read and written, is zero
-// where nothing else is said, and is given out when it is first touched, in pages of the host.
+// where nothing else is said, and is given out when it is first touched: [Flat] by the system, otherwise in pages.
 // Memory keeps whole words; what a byte, a half or a misaligned access does to words is the
 // emulator's business.
 //

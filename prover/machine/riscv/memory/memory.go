@@ -12,87 +12,109 @@ const (
 
 	// PageCount is the number of pages that all addresses take.
 	PageCount = 1 << (29 - pageShift)
+
+	// allWords is the number of words that all addresses take.
+	allWords = PageCount * PageWords
+
+	// Counts is the number of numbers beside flat memory.
+	Counts = 1 << 22
 )
 
-// A Page is a run of words, and which of them a program accessed.
-type Page struct {
-	Words   [PageWords]uint64
-	Touched [PageWords]byte // 1 where one did
+// A page is a run of words, and which of them a program accessed.
+type page struct {
+	words   [PageWords]uint64
+	touched [PageWords]byte // 1 where one did
 }
 
-// Memory is the memory of one guest. The zero value is all zeros.
+// Memory is the memory of one guest. The zero value is all zeros, and has its words in pages.
 type Memory struct {
-	pages [PageCount]*Page
-	plain [PageCount]*Page // those of which Read and Write know all: not the public output's, whose accesses have to be timed
+	flat  *Flat // nil where they are in pages
+	pages [PageCount]*page
 }
 
-// outputPage is the only page with words of the public output.
-const outputPage = int(PublicOutput / WordBytes >> pageShift)
+// New is memory of zeros, which is flat where the system has that.
+func New() *Memory { return &Memory{flat: newFlat()} }
 
-var _ [outputPage - int((PublicOutput+PublicRegion-1)/WordBytes>>pageShift)]struct{} // or there are several
+// Flat is nil where the words are in pages.
+func (m *Memory) Flat() *Flat { return m.flat }
+
+// Plain is the end of the words of which Read and Write know all: from the public output on, accesses have to be timed.
+const Plain = uint32(PublicOutput / WordBytes)
 
 // Load is the word at an index, address / 8, below 2^29.
 func (m *Memory) Load(index uint32) uint64 {
+	if m.flat != nil {
+		return *m.flat.word(index)
+	}
 	if page := m.pages[index>>pageShift%PageCount]; page != nil {
-		return page.Words[index%PageWords]
+		return page.words[index%PageWords]
 	}
 	return 0
 }
 
 // Store replaces the word at an index.
-func (m *Memory) Store(index uint32, value uint64) { m.page(index).Words[index%PageWords] = value }
+func (m *Memory) Store(index uint32, value uint64) { *m.word(index) = value }
+
+func (m *Memory) word(index uint32) *uint64 {
+	if m.flat != nil {
+		return m.flat.word(index)
+	}
+	return &m.page(index).words[index%PageWords]
+}
 
 // Touch notes that a program accessed a word.
-func (m *Memory) Touch(index uint32) { m.page(index).Touched[index%PageWords] = 1 }
+func (m *Memory) Touch(index uint32) {
+	if m.flat != nil {
+		m.flat.touch(index)
+		return
+	}
+	m.page(index).touched[index%PageWords] = 1
+}
 
-// Read is Load and Touch, for a word of a page that is there and plain; ok is false for others.
+// Read is Load and Touch, for a plain word; ok is false for others.
 func (m *Memory) Read(index uint32) (word uint64, ok bool) {
-	page := m.plain[index>>pageShift%PageCount]
-	if page == nil {
+	if index >= Plain {
 		return 0, false
 	}
-	page.Touched[index%PageWords] = 1
-	return page.Words[index%PageWords], true
+	m.Touch(index)
+	return *m.word(index), true
 }
 
-// Write touches a word of a page that is there and plain, and returns its place; nil for others.
+// Write touches a plain word and returns its place; nil for others.
 func (m *Memory) Write(index uint32) *uint64 {
-	page := m.plain[index>>pageShift%PageCount]
-	if page == nil {
+	if index >= Plain {
 		return nil
 	}
-	page.Touched[index%PageWords] = 1
-	return &page.Words[index%PageWords]
+	m.Touch(index)
+	return m.word(index)
 }
-
-// Plain is the table of the pages that Read and Write take, nil where there is none.
-func (m *Memory) Plain() *[PageCount]*Page { return &m.plain }
 
 // page is the page that has the word at an index, as its word index % PageWords.
-func (m *Memory) page(index uint32) *Page {
-	if page := m.pages[index>>pageShift%PageCount]; page != nil {
-		return page
+func (m *Memory) page(index uint32) *page {
+	at := &m.pages[index>>pageShift%PageCount]
+	if *at == nil {
+		*at = new(page)
 	}
-	return m.grow(index)
+	return *at
 }
 
-func (m *Memory) grow(index uint32) *Page {
-	page, at := new(Page), int(index>>pageShift%PageCount)
-	m.pages[at] = page
-	if at != outputPage {
-		m.plain[at] = page
+// touched are the bytes of a page's words; nil where no program accessed one.
+func (m *Memory) touched(number int) []byte {
+	if m.flat != nil {
+		return m.flat.page(number)
 	}
-	return page
+	if page := m.pages[number]; page != nil {
+		return page.touched[:]
+	}
+	return nil
 }
 
 // EachTouched calls visit for every page of which a program accessed words, ascending: with the first of those, the
 // last, and how many they are.
 func (m *Memory) EachTouched(visit func(first, last uint32, count int)) {
-	for i, page := range m.pages {
-		if page == nil {
-			continue
-		}
-		base, touched := uint32(i)<<pageShift, page.Touched[:]
+	for i := range PageCount {
+		touched := m.touched(i)
+		base := uint32(i) << pageShift
 		if first := bytes.IndexByte(touched, 1); first >= 0 {
 			visit(base|uint32(first), base|uint32(bytes.LastIndexByte(touched, 1)), bytes.Count(touched, []byte{1}))
 		}

@@ -8,9 +8,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
 
-// pageBytes is how many bytes of a guest's memory a page has.
-const pageBytes = memory.PageWords * memory.WordBytes
-
 // operation is an opcode with its width.
 type operation struct {
 	width  byte
@@ -30,60 +27,59 @@ var (
 	}
 )
 
-// access is a load or a store that is aligned and inside of a plain page; others leave the block.
+// access is a load or a store that is aligned and of a plain word; others leave the block.
 func (b *block) access(index uint32, c *program.Code) {
 	from := b.source(c.Rs1, rax)
-	b.checkAddress(index, c, from)
-	b.address(narrow, rax, from, c.Imm) // what is inside has 32 bits
-	b.emit(0x89, 0xc2)                  // mov edx, eax
-	b.emit(0xc1, 0xea, byte(bits.Len(pageBytes)-1))
-	b.move(rcx, pagesPlace)
-	b.indexed(wide, rcx, rdx, 3, 0x8b) // mov rcx, [rcx+8*rdx]: the page
-	b.emit(wide, 0x85, 0xc9)           // test rcx, rcx
-	b.leaveIf(equal, index)
-	if c.Op.Width() == memory.WordBytes {
-		b.word(c)
-		return
+	log := b.check(index, c, from)
+	b.address(narrow, rax, from, c.Imm-int64(memory.First)) // what is inside has 32 bits
+	if c.Op.Width() < memory.WordBytes {
+		b.emit(0xc1, 0xe9, 3-log) // shr ecx, ...: the word
 	}
-	b.emit32(pageBytes-1, 0x25) // and eax, ...: the byte in the page
-	b.emit(0x89, 0xc2)          // mov edx, eax
-	b.emit(0xc1, 0xea, 3)       // shr edx, 3: the word
-	b.touch(rdx)
+	b.touch()
 	if c.Op.Store() {
 		s := stores[c.Op]
 		value := b.source(c.Rs2, rdx)
 		if c.Op == instruction.SH {
 			b.emit(0x66)
 		}
-		b.indexed(s.width, value, rax, 0, s.opcode...)
+		b.indexed(s.width, value, rax, 0, wordsAt+int64(memory.First), s.opcode...)
 		return
 	}
-	b.indexed(wide, rdx, rdx, 3, 0x8b) // mov rdx, [rcx+8*rdx]
-	b.log(rdx)
-	l, to := loads[c.Op], b.target(c.Rd, rdx)
-	b.indexed(l.width, to, rax, 0, l.opcode...)
+	l, to := loads[c.Op], b.target(c.Rd, rax)
+	if c.Op == instruction.LD {
+		b.indexed(wide, to, rax, 0, wordsAt+int64(memory.First), 0x8b)
+		b.log(to)
+	} else {
+		b.indexed(wide, rdx, rcx, 3, wordsAt+int64(memory.First), 0x8b)
+		b.log(rdx)
+		b.indexed(l.width, to, rax, 0, wordsAt+int64(memory.First), l.opcode...)
+	}
 	b.keep(to, b.code.registers[c.Rd])
 }
 
-// word is the rest of an access to a whole word, with its address in eax and the page in rcx.
-func (b *block) word(c *program.Code) {
-	b.emit(0xc1, 0xe8, 3)              // shr eax, 3
-	b.emit32(memory.PageWords-1, 0x25) // and eax, ...: the word in the page
-	b.touch(rax)
-	if c.Op.Store() {
-		b.indexed(wide, b.source(c.Rs2, rdx), rax, 3, stores[c.Op].opcode...)
-		return
-	}
-	to := b.target(c.Rd, rdx)
-	b.indexed(wide, to, rax, 3, 0x8b)
-	b.log(to)
-	b.keep(to, b.code.registers[c.Rd])
+// touch notes that the word with the number in rcx, from the first that can be accessed on, was accessed.
+func (b *block) touch() {
+	b.indexed(narrow, compareTo, rcx, 0, touchedAt+int64(memory.FirstWord), 0x80)
+	b.emit(0) // cmp byte [rbx+rcx+...], 0
+	b.firsts = append(b.firsts, first{b.jumpIf(equal), len(b.bytes)})
 }
 
-// touch notes that the word of the page in rcx was accessed whose number a register has.
-func (b *block) touch(word byte) {
-	b.emit32(touchedOffset, 0xc6, 0x84, word<<3|rcx)
-	b.emit(1) // mov byte [rcx+word+touched], 1
+// first is a jump to where a word is touched that never was, and where that goes back to.
+type first struct {
+	hole int
+	back int
+}
+
+// touchFirst notes that a word was touched, and a word of its page.
+func (b *block) touchFirst(f first) {
+	b.land(f.hole)
+	b.indexed(narrow, 0, rcx, 0, touchedAt+int64(memory.FirstWord), 0xc6)
+	b.emit(1)                                              // mov byte [rbx+rcx+...], 1
+	b.emit32(int64(memory.FirstWord), 0x8d, 0x91)          // lea edx, [rcx+...]
+	b.emit(0xc1, 0xea, byte(bits.Len(memory.PageWords)-1)) // shr edx, ...
+	b.indexed(narrow, 0, rdx, 0, pagesAt, 0xc6)
+	b.emit(1)
+	b.jumpTo(int64(f.back))
 }
 
 // log logs a word.
@@ -93,19 +89,21 @@ func (b *block) log(from byte) {
 	b.logged++
 }
 
-// checkAddress leaves the block where a register plus the constant is misaligned or outside: counted from the first byte of
-// memory and rotated by the width, an address that is neither is below as many as there are of that width.
-func (b *block) checkAddress(index uint32, c *program.Code, from byte) {
-	log := bits.TrailingZeros64(c.Op.Width())
+// check leaves the block where a register plus the constant is misaligned or no plain word's: counted from the first byte of
+// memory and rotated by the width, an address that is neither is below as many as there are of that width. It returns the
+// width's logarithm, by which rcx has the address rotated.
+func (b *block) check(index uint32, c *program.Code, from byte) (log byte) {
+	log = byte(bits.TrailingZeros64(c.Op.Width()))
 	b.address(wide, rcx, from, c.Imm-int64(memory.First))
 	if log == 0 {
 		b.of(wide, rcx, sizePlace, 0x3b) // cmp
 	} else {
-		b.emit(wide, 0xc1, 0xc9, byte(log)) // ror rcx, log
-		b.constantTo(wide, compareTo, register(rcx), int64(accessible>>log))
+		b.emit(wide, 0xc1, 0xc9, log) // ror rcx, log
+		b.constantTo(wide, compareTo, register(rcx), int64(plainBytes>>log))
 	}
 	b.leaveIf(aboveOrEqual, index)
+	return log
 }
 
-// accessible is how many bytes of memory there are from memory.First on.
-const accessible = memory.End - memory.First
+// plainBytes is how many bytes of plain words there are from memory.First on.
+const plainBytes = memory.PublicOutput - memory.First

@@ -129,20 +129,28 @@ func (a *assembler) constantTo(width, op byte, o operand, v int64) {
 	a.emit32(v)
 }
 
-// address puts a register, not r12, and a constant, added, into a register.
+// address puts a register and a constant, added, into a register.
 func (a *assembler) address(width, to, base byte, constant int64) {
-	a.prefixed(width, to, 0, base, 0x8d)
-	if constant == int64(int8(constant)) {
-		a.emit(0x40|to&7<<3|base&7, byte(constant))
-		return
+	mode, short := byte(0x80), constant == int64(int8(constant))
+	if short {
+		mode = 0x40
 	}
-	a.emit32(constant, 0x80|to&7<<3|base&7)
+	a.prefixed(width, to, 0, base, 0x8d)
+	a.emit(mode | to&7<<3 | base&7)
+	if base == r12 {
+		a.emit(0x24) // whose number says that there is another byte
+	}
+	if short {
+		a.emit(byte(constant))
+	} else {
+		a.emit32(constant)
+	}
 }
 
-// indexed emits an operation on what lies at rcx plus an index register times 2^log: field as for of.
-func (a *assembler) indexed(width, field, index, log byte, opcode ...byte) {
-	a.prefixed(width, field, index, rcx, opcode...)
-	a.emit(0x04|field&7<<3, log<<6|index&7<<3|rcx)
+// indexed emits an operation on what lies at rbx plus an index register times 2^log and a distance: field as for of.
+func (a *assembler) indexed(width, field, index, log byte, distance int64, opcode ...byte) {
+	a.prefixed(width, field, index, rbx, opcode...)
+	a.emit32(distance, 0x84|field&7<<3, log<<6|index&7<<3|rbx)
 }
 
 // extend extends the sign of a register's lower half.

@@ -11,23 +11,25 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
 
+// Where memory is from rbx on.
 const (
-	touchedOffset = int64(unsafe.Offsetof(memory.Page{}.Touched))
+	wordsAt   = memory.WordsAt - stateBase
+	touchedAt = memory.TouchedAt - stateBase
+	pagesAt   = memory.PagesAt - stateBase
+	countsAt  = memory.CountsAt - stateBase
 
-	_ = -uint(unsafe.Offsetof(memory.Page{}.Words)) // or words are not where a page begins
+	_ = -uint(unsafe.Sizeof(State{}) / (memory.StateBytes + 1)) // or a state has no room
 )
 
 // Places of the state.
 var (
-	leftPlace    = place(unsafe.Offsetof(State{}.Left))
-	usedPlace    = place(unsafe.Offsetof(State{}.Used))
-	nextPlace    = place(unsafe.Offsetof(State{}.Next))
-	whyPlace     = place(unsafe.Offsetof(State{}.Why))
-	logPlace     = place(unsafe.Offsetof(State{}.log))
-	pagesPlace   = place(unsafe.Offsetof(State{}.pages))
-	tablePlace   = place(unsafe.Offsetof(State{}.table))
-	enteredPlace = place(unsafe.Offsetof(State{}.entered))
-	sizePlace    = place(unsafe.Offsetof(State{}.size))
+	leftPlace  = place(unsafe.Offsetof(State{}.Left))
+	usedPlace  = place(unsafe.Offsetof(State{}.Used))
+	nextPlace  = place(unsafe.Offsetof(State{}.Next))
+	whyPlace   = place(unsafe.Offsetof(State{}.Why))
+	logPlace   = place(unsafe.Offsetof(State{}.log))
+	tablePlace = place(unsafe.Offsetof(State{}.table))
+	sizePlace  = place(unsafe.Offsetof(State{}.size))
 )
 
 // Code are the translations of a program. One run uses them at a time; the next goes on with what was translated
@@ -64,7 +66,7 @@ func New(p *program.Program, uses []uint64) *Code {
 }
 
 func newCode(p *program.Program, uses []uint64, registers *assignment) *Code {
-	if len(p.Texts) == 0 {
+	if len(p.Texts) == 0 || len(p.Code) > memory.Counts {
 		return nil
 	}
 	c := &Code{program: p, uses: uses, registers: registers, lengths: make([]uint8, len(p.Code)), heat: make([]uint8, len(p.Code))}
@@ -112,7 +114,6 @@ func (c *Code) addStubs() {
 	var a assembler
 	a.move(rdi, leftPlace)
 	a.move(rsi, logPlace)
-	a.move(r12, enteredPlace)
 	for r, o := range c.registers {
 		if !o.inState {
 			a.move(o.register, place(uintptr(8*r)))
@@ -140,7 +141,7 @@ func (c *Code) addStubs() {
 // jumpByTable goes on at the block that begins at the index in rax.
 func (a *assembler) jumpByTable() {
 	a.move(rcx, tablePlace)
-	a.indexed(narrow, 4, rax, 3, 0xff) // jmp
+	a.emit(0xff, 0x24, 0xc1) // jmp [rcx+8*rax]
 }
 
 // here is where the next translation begins, from the first byte.
@@ -209,9 +210,22 @@ func (c *Code) Run(s *State) {
 	runtime.KeepAlive(c)
 }
 
-func (s *State) bind(m *memory.Memory, log, entered []uint64) {
-	s.pages, s.size = uintptr(unsafe.Pointer(m.Plain())), uintptr(accessible)
-	s.entered, s.logBase = uintptr(unsafe.Pointer(&entered[0])), uintptr(unsafe.Pointer(&log[0]))
+func (s *State) bind(log []uint64) {
+	s.size, s.logBase = uintptr(plainBytes), uintptr(unsafe.Pointer(&log[0]))
+}
+
+func newState(m *memory.Memory) *State {
+	if f := m.Flat(); f != nil {
+		return (*State)(f.Base())
+	}
+	return new(State)
+}
+
+func entered(m *memory.Memory, codes int) []uint64 {
+	if f := m.Flat(); f != nil && codes <= memory.Counts {
+		return f.Counts(codes)
+	}
+	return nil
 }
 
 // call runs machine code with rbx behind a state. The code uses no stack, and every register but rsp.

@@ -12,18 +12,17 @@
 // to be left in the middle, when they have passed.
 //
 // Translations are made for Linux on x86-64. Elsewhere, and where the system gives no memory for code, [New] returns
-// nil.
+// nil; where memory is not flat, [Entered] does.
 //
 // # Registers
 //
-// Eight of a guest's registers are the processor's (rbp, r8 to r11, r13 to r15): those that the last run accessed most
+// Nine of a guest's registers are the processor's (rbp and r8 to r15): those that the last run accessed most
 // often, at first those that most instructions name. [Code.Fitted] decides it anew behind every run, and translates the blocks that were come to together,
 // so that they jump to each other. The others stay in the
 // state, where the processor forwards what was just written. Instructions compute in rax, rcx and rdx where they cannot in a
 // guest's own register. What all blocks use:
 //
-//	rbx  the state
+//	rbx  the state, and at distances from it memory and how often each block was entered
 //	rdi  cycles left
 //	rsi  end of the log before the block
-//	r12  how often each block was entered
 package native

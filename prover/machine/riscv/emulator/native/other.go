@@ -25,4 +25,8 @@ func (*Code) Fitted([]uint64) *Code { return nil }
 // Run runs nothing.
 func (*Code) Run(*State) {}
 
-func (*State) bind(*memory.Memory, []uint64, []uint64) {}
+func (*State) bind([]uint64) {}
+
+func entered(*memory.Memory, int) []uint64 { return nil }
+
+func newState(*memory.Memory) *State { return new(State) }

@@ -7,7 +7,7 @@ import (
 )
 
 // hosts are the processor's registers that stand for guest registers.
-var hosts = [...]byte{5, 8, 9, 10, 11, 13, 14, 15}
+var hosts = [...]byte{5, 8, 9, 10, 11, 12, 13, 14, 15}
 
 // assignment are the operands of a guest's registers: a few are the processor's, the others stay in the state.
 type assignment [64]operand

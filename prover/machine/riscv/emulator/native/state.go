@@ -12,12 +12,17 @@ type State struct {
 	Next   uint32 // index of the next instruction
 	Why    uint32 // it stopped: [Missing], or the first instruction of a block that it left in the middle
 
-	log, pages, table, entered, size, logBase uintptr
+	log, table, size, logBase uintptr
 }
+
+// NewState is the state of a guest at its start, beside its memory where that is flat.
+func NewState(m *memory.Memory) *State { return newState(m) }
 
 // Missing says that a run stopped because the next block is not translated. No block begins with it.
 const Missing = 0
 
-// Bind says what the guest accesses: its memory, a log with room for all that can be read in the cycles of a run, and
-// for every code how often a block that begins there was entered.
-func (s *State) Bind(m *memory.Memory, log, entered []uint64) { s.bind(m, log, entered) }
+// Entered is where it is counted for each code how often a block that begins there was entered; nil where none can be.
+func Entered(m *memory.Memory, codes int) []uint64 { return entered(m, codes) }
+
+// Bind has what is read from memory logged in a log with room for all that can be in the cycles of a run.
+func (s *State) Bind(log []uint64) { s.bind(log) }

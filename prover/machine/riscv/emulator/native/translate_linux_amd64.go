@@ -27,7 +27,8 @@ type block struct {
 	body   int    // where its first instruction is
 	tight  []int  // jumps from where too few cycles are left for all of it
 	exits  []leave
-	steps  bool // instructions are being emitted that end with the cycles
+	firsts []first // where words are touched for the first time
+	steps  bool    // instructions are being emitted that end with the cycles
 }
 
 // leave is a jump to where a block is left, before an instruction.
@@ -69,6 +70,9 @@ func (c *Code) translate(first uint32) (*block, bool) {
 		b.jump(last + 1)
 	}
 	b.stepThrough()
+	for _, f := range b.firsts {
+		b.touchFirst(f)
+	}
 	for _, e := range b.exits {
 		b.land(e.hole)
 		b.leaveFor(e)
@@ -86,7 +90,7 @@ func (b *block) enter() {
 }
 
 func (b *block) countEntry() {
-	b.emit32(8*int64(b.first), 0x49, 0xff, 0x84, 0x24) // inc [r12+8*first]
+	b.emit32(countsAt+8*int64(b.first), wide, 0xff, 0x83) // inc [rbx+...]
 }
 
 // stepThrough emits the block once more, for where fewer cycles are left than it has instructions: it is left when they have

@@ -1,0 +1,14 @@
+//go:build !linux || !amd64
+
+package memory
+
+// Flat is memory in which a word's place follows from its index alone: there is none here.
+type Flat struct{}
+
+func newFlat() *Flat { return nil }
+
+func (*Flat) touch(uint32) {}
+
+func (*Flat) word(uint32) *uint64 { return nil }
+
+func (*Flat) page(int) []byte { return nil }

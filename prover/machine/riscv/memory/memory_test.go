@@ -1,0 +1,66 @@
+package memory_test
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+)
+
+// touchedPage is what is said of a page with touched words.
+type touchedPage struct {
+	first, last uint32
+	count       int
+}
+
+func touchedPages(m *memory.Memory) (list []touchedPage) {
+	m.EachTouched(func(first, last uint32, count int) { list = append(list, touchedPage{first, last, count}) })
+	return list
+}
+
+// Flat memory and memory in pages say the same of every word, before and behind what is done with it.
+func TestFlatMemory(t *testing.T) {
+	flat, paged := memory.New(), new(memory.Memory)
+	if flat.Flat() == nil {
+		t.Skip("there is no flat memory on this system")
+	}
+	places := []uint32{
+		0, memory.FirstWord, memory.PageWords - 1, memory.PageWords, uint32(memory.Stack/8) - 1, uint32(memory.Stack / 8),
+		memory.Plain - 1, memory.Plain, memory.EndWord - 1, 1<<29 - 1,
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		at, value := places[random.IntN(len(places))], random.Uint64()
+		if at < memory.EndWord-1 {
+			at += random.Uint32N(2)
+		}
+		if a, b := flat.Load(at), paged.Load(at); a != b {
+			t.Fatalf("word %#x is %#x, in pages %#x", at, a, b)
+		}
+		switch random.IntN(4) {
+		case 0:
+			flat.Store(at, value)
+			paged.Store(at, value)
+		case 1:
+			flat.Touch(at)
+			paged.Touch(at)
+		case 2:
+			a, plain := flat.Read(at)
+			if b, too := paged.Read(at); a != b || plain != too || plain != (at < memory.Plain) {
+				t.Fatalf("word %#x is read as %#x, %v; in pages %#x, %v", at, a, plain, b, too)
+			}
+		default:
+			a, b := flat.Write(at), paged.Write(at)
+			if (a == nil) != (b == nil) {
+				t.Fatalf("word %#x can be written in one of the memories alone", at)
+			}
+			if a != nil {
+				*a, *b = value, value
+			}
+		}
+	}
+	if a, b := touchedPages(flat), touchedPages(paged); len(a) != 7 || !reflect.DeepEqual(a, b) {
+		t.Fatalf("touched pages %v, in pages %v", a, b)
+	}
+}
