@@ -22,6 +22,11 @@ func (k *Key) ProofBytes(instances []machine.Instance) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	return k.bytesOf(shape, plans), nil
+}
+
+// bytesOf is that size where these rows are opened.
+func (k *Key) bytesOf(shape *backend.Shape, plans *plans) int {
 	total := extensionBytes * (1<<k.Params.LogFinalLength + len(shape.Claiming()))
 	for phase, plan := range plans.Phases {
 		for i := range shape.Entries(backend.Phase(phase)) {
@@ -40,7 +45,7 @@ func (k *Key) ProofBytes(instances []machine.Instance) (int, error) {
 	for i, plan := range plans.Layers {
 		total += openingBytes(plan) + len(merkle.Digest{})<<shape.LayerShape(i).LogCap()
 	}
-	return total, nil
+	return total
 }
 
 // openingBytes is the size of a plan's rows and siblings.
