@@ -97,8 +97,11 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 	if err := t.quotients(memory, constraint); err != nil { // warm up
 		return err
 	}
-	rows, err := t.extendedRows(memory, constraint)
-	if err != nil {
+	rows, words := make([]*generate.ExtendedRows, len(t.shape.Instances)), &constants{span: memory.constants}
+	for i, offset := range t.shape.ConstraintOffsets() {
+		rows[i] = t.extendedRowsOf(memory, words, constraint.Exp(uint64(offset)), constraint, i)
+	}
+	if err := t.sendConstants(words); err != nil {
 		return err
 	}
 	for range t.b.N {

@@ -2,11 +2,13 @@ package gpu
 
 import "github.com/chiasmus/chiasmus/cuda"
 
-// constants are words that the kernels of a stage read and the host knows, those of all instances one behind the other:
-// they go up at once.
+// constants are words that the kernels of a stage read and the host knows, those of all instances one behind the other.
+// They go up before the first kernel that reads them: while the device works for one instance, the host prepares the
+// next one's.
 type constants struct {
 	span  cuda.Span
 	words []uint64
+	sent  int // of the words
 }
 
 // add puts words behind those that are there, and returns where the device will have them.
@@ -16,14 +18,16 @@ func (c *constants) add(words []uint64) (address uint64) {
 	return address
 }
 
-// sendConstants queues their copy. Kernels that read them come behind it.
+// sendConstants queues the copy of those that were added since the last time. Kernels that read them come behind it.
 func (p *proof) sendConstants(c *constants) error {
-	if len(c.words) == 0 {
+	words := c.words[c.sent:]
+	if len(words) == 0 {
 		return nil
 	}
-	span, err := c.span.Part(0, uint64(len(c.words))*wordBytes)
+	span, err := c.span.Part(uint64(c.sent)*wordBytes, uint64(len(words))*wordBytes)
 	if err != nil {
 		return err
 	}
-	return p.upload(span, c.words)
+	c.sent = len(c.words)
+	return p.upload(span, words)
 }

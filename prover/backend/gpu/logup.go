@@ -1,8 +1,10 @@
 package gpu
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
@@ -80,16 +82,15 @@ func (p *proof) logUp(scope *cuda.Scope) ([]goldilocks.Extension, error) {
 	if err := p.device.Stream.Fill(memory.results, 0); err != nil {
 		return nil, err
 	}
-	words, list := &constants{span: memory.constants}, p.shape.Claiming()
-	fractions := make([]fractions, len(list))
-	for k, i := range list {
-		fractions[k] = p.fractionsOf(words, i)
-	}
-	if err := p.sendConstants(words); err != nil {
-		return nil, err
-	}
-	for k, i := range list {
-		if err := p.logUpInstance(memory, &fractions[k]); err != nil {
+	words := &constants{span: memory.constants}
+	// The shortest come first: beside what the device does for them the host lists the columns of wide ones.
+	for _, i := range p.shortestFirst(p.shape.Claiming()) {
+		own := p.fractionsOf(words, i)
+		err := p.sendConstants(words)
+		if err == nil {
+			err = p.logUpInstance(memory, &own)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("table %s: %w", p.shape.Table(i).Name, err)
 		}
 	}
@@ -110,6 +111,13 @@ func (p *proof) logUp(scope *cuda.Scope) ([]goldilocks.Extension, error) {
 		claimed = append(claimed, p.claimed[i])
 	}
 	return claimed, nil
+}
+
+// shortestFirst are some instances by rising height.
+func (p *proof) shortestFirst(instances []int) []int {
+	list := slices.Clone(instances)
+	slices.SortStableFunc(list, func(i, k int) int { return cmp.Compare(p.rows(i), p.rows(k)) })
+	return list
 }
 
 // fractions are what an instance's fractions are computed from.

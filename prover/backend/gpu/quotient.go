@@ -93,22 +93,33 @@ func (p *proof) quotients(memory *quotientMemory, constraint goldilocks.Extensio
 	if err := p.invertPoints(memory); err != nil {
 		return err
 	}
-	rows, err := p.extendedRows(memory, constraint)
-	if err != nil {
-		return err
-	}
-	for c, class := range p.shape.Classes {
-		n, sums := uint64(1)<<class.LogHeight, p.phases[backend.Quotient].list[c]
-		if err := p.launch("quotient_clear", cuda.Linear(2*n, 256), cuda.Address(sums.Span), cuda.U64(sums.Stride),
-			cuda.U64(n)); err != nil {
+	words := &constants{span: memory.constants}
+	// Small classes come first: beside what the device does for them the host weighs the large tables' constraints.
+	for c, class := range slices.Backward(p.shape.Classes) {
+		if err := p.sumClass(memory, words, constraint, c); err != nil {
 			return err
 		}
-		for _, i := range class.Members {
-			if err := p.sumConstraints(memory, rows[i], sums, i); err != nil {
-				return err
-			}
+		if err := p.splitQuotient(memory, p.phases[backend.Quotient].list[c], class.LogHeight); err != nil {
+			return err
 		}
-		if err := p.splitQuotient(memory, sums, class.LogHeight); err != nil {
+	}
+	return nil
+}
+
+// sumClass clears the sums of a class, and adds those of its instances.
+func (p *proof) sumClass(memory *quotientMemory, words *constants, constraint goldilocks.Extension, c int) error {
+	class, sums, offsets := p.shape.Classes[c], p.phases[backend.Quotient].list[c], p.shape.ConstraintOffsets()
+	n := uint64(1) << class.LogHeight
+	if err := p.launch("quotient_clear", cuda.Linear(2*n, 256), cuda.Address(sums.Span), cuda.U64(sums.Stride),
+		cuda.U64(n)); err != nil {
+		return err
+	}
+	for _, i := range class.Members {
+		rows := p.extendedRowsOf(memory, words, constraint.Exp(uint64(offsets[i])), constraint, i)
+		if err := p.sendConstants(words); err != nil {
+			return err
+		}
+		if err := p.sumConstraints(memory, rows, sums, i); err != nil {
 			return err
 		}
 	}
@@ -167,16 +178,8 @@ func (o *openMachine) extendedPeriodic(column *air.PeriodicColumn, logHeight int
 	return values
 }
 
-// extendedRows describes every instance's rows, and uploads their constants.
-func (p *proof) extendedRows(memory *quotientMemory,
-	constraint goldilocks.Extension) ([]*generate.ExtendedRows, error) {
-	rows, words := make([]*generate.ExtendedRows, len(p.shape.Instances)), &constants{span: memory.constants}
-	for i, offset := range p.shape.ConstraintOffsets() {
-		rows[i] = p.extendedRowsOf(memory, words, constraint.Exp(uint64(offset)), constraint, i)
-	}
-	return rows, p.sendConstants(words)
-}
-
+// extendedRowsOf describes the rows of an instance, whose first constraint weighs `first`, and adds what is constant in
+// them.
 func (p *proof) extendedRowsOf(memory *quotientMemory, to *constants, first, constraint goldilocks.Extension,
 	i int) *generate.ExtendedRows {
 	t, plan := p.shape.Table(i), p.program.quotients[p.shape.Instances[i].Table]

@@ -99,20 +99,11 @@ func (r *randomRows) sums() (sums [][][]uint64) {
 		if err := r.invertPoints(memory); err != nil {
 			return err
 		}
-		rows, err := r.extendedRows(memory, r.constraint)
-		if err != nil {
-			return err
-		}
+		words := &constants{span: memory.constants}
 		for c, class := range r.shape.Classes {
 			n, own := uint64(1)<<class.LogHeight, r.phases[backend.Quotient].list[c]
-			if err := r.launch("quotient_clear", cuda.Linear(2*n, 256), cuda.Address(own.Span), cuda.U64(own.Stride),
-				cuda.U64(n)); err != nil {
+			if err := r.sumClass(memory, words, r.constraint, c); err != nil {
 				return err
-			}
-			for _, i := range class.Members {
-				if err := r.sumConstraints(memory, rows[i], own, i); err != nil {
-					return err
-				}
 			}
 			columns := make([][]uint64, 6)
 			for k := range columns {
