@@ -103,7 +103,7 @@ func (m *machine) runBlocks(budget uint64) bool {
 	}
 	// Of the block that was left only the instructions before this one were executed.
 	m.seen.entered[s.Why]--
-	for i := s.Why; i < s.Next; i++ {
+	for _, i := range m.native.Block(s.Why)[:s.Passed] {
 		m.seen.executed[i]++
 		s.Used |= m.uses[i]
 	}

@@ -96,8 +96,8 @@ func TestTranslatedOperations(t *testing.T) {
 		e := sameAsInterpreted(t, op.String(), p, memory.Inputs{}, Options{})
 		inBlocks := map[instruction.Op]bool{}
 		for first := range p.Code {
-			for i := range e.idle[0].Length(uint32(first)) {
-				inBlocks[p.Code[uint32(first)+i].Op] = true
+			for _, i := range e.idle[0].Block(uint32(first)) {
+				inBlocks[p.Code[i].Op] = true
 			}
 		}
 		for i := range p.Code {

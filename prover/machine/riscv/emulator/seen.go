@@ -62,8 +62,8 @@ func (s *seen) upTo(p *program.Program, code *native.Code, logged uint64) Seen {
 		if n == 0 {
 			continue
 		}
-		for i := range code.Length(uint32(first)) {
-			sum.Executed[uint32(first)+i] += n
+		for _, i := range code.Block(uint32(first)) {
+			sum.Executed[i] += n
 		}
 	}
 	sum.Accesses = logged + s.crossed

@@ -5,7 +5,6 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
 
 // operation is an opcode with its width.
@@ -27,58 +26,110 @@ var (
 	}
 )
 
-// access is a load or a store that is aligned and of a plain word; others leave the block.
-func (b *block) access(index uint32, c *program.Code) {
-	from := b.source(c.Rs1, rax)
-	log := b.check(index, c, from)
-	b.address(narrow, rax, from, c.Imm-int64(memory.First)) // what is inside has 32 bits
-	if c.Op.Width() < memory.WordBytes {
-		b.emit(0xc1, 0xe9, 3-log) // shr ecx, ...: the word
+// access is a load or a store of a plain aligned word, or of a part of one; where it is not known that it is one the block
+// is left.
+func (b *block) access(number int, v *value) {
+	root := b.hold(v.a)
+	word := b.word(v, root)
+	if v.touches {
+		b.touch(word)
 	}
-	b.touch()
-	if c.Op.Store() {
-		s := stores[c.Op]
-		value := b.source(c.Rs2, rdx)
-		if c.Op == instruction.SH {
-			b.emit(0x66)
-		}
-		b.indexed(s.width, value, rax, 0, wordsAt+int64(memory.First), s.opcode...)
+	place := wordsAt + v.constant
+	if v.kind == stored {
+		b.store(v, root, place)
 		return
 	}
-	l, to := loads[c.Op], b.target(c.Rd, rax)
-	if c.Op == instruction.LD {
-		b.indexed(wide, to, rax, 0, wordsAt+int64(memory.First), 0x8b)
+	used := b.file.usedLater(number)
+	if v.op == instruction.LD {
+		to := byte(rax)
+		if used {
+			to = b.result(number, v.a)
+		}
+		b.indexed(wide, to, root, 0, place, 0x8b)
 		b.log(to)
-	} else {
-		b.indexed(wide, rdx, rcx, 3, wordsAt+int64(memory.First), 0x8b)
-		b.log(rdx)
-		b.indexed(l.width, to, rax, 0, wordsAt+int64(memory.First), l.opcode...)
+		return
 	}
-	b.keep(to, b.code.registers[c.Rd])
+	b.indexed(wide, rax, rax, 3, wordsAt+memory.WordBytes*word, 0x8b)
+	b.log(rax)
+	if used {
+		l := loads[v.op]
+		b.indexed(l.width, b.result(number, v.a), root, 0, place, l.opcode...)
+	}
 }
 
-// touch notes that the word with the number in rcx, from the first that can be accessed on, was accessed.
-func (b *block) touch() {
-	b.indexed(narrow, compareTo, rcx, 0, touchedAt+int64(memory.FirstWord), 0x80)
-	b.emit(0) // cmp byte [rbx+rcx+...], 0
-	b.firsts = append(b.firsts, first{b.jumpIf(equal), len(b.bytes)})
+// store stores a value.
+func (b *block) store(v *value, root byte, place int64) {
+	s := stores[v.op]
+	from := byte(rax)
+	if c, ok := b.file.graph.constantOf(v.b); ok {
+		b.constant(c, register(rax))
+	} else if o := b.read(v.b); o.inState {
+		b.move(rax, o)
+	} else {
+		from = o.register
+	}
+	if v.op == instruction.SH {
+		b.emit(0x66)
+	}
+	b.indexed(s.width, from, root, 0, place, s.opcode...)
+}
+
+// word has rax be the number of the word that is accessed, but for what it returns, if somebody needs it. It leaves the block
+// where the address is misaligned or no plain word's, or near the end of those: counted from the first byte of these and
+// rotated by the width, an address that is neither is below as many as there are of that width.
+func (b *block) word(v *value, root byte) int64 {
+	narrower := v.kind == loaded && v.op != instruction.LD
+	if !v.checks {
+		if v.touches || narrower {
+			b.address(narrow, rax, root, v.constant) // what is inside has 32 bits
+			b.emit(0xc1, 0xe8, 3)                    // shr eax, 3
+		}
+		return 0
+	}
+	const first = int64(memory.First) + margin
+	log := byte(bits.TrailingZeros64(v.op.Width()))
+	b.address(wide, rax, root, v.constant-first)
+	if log == 0 {
+		b.of(wide, rax, sizePlace, 0x3b) // cmp
+	} else {
+		b.emit(wide, 0xc1, 0xc8, log) // ror rax, log
+		b.constantTo(wide, compareTo, register(rax), int64(checkedBytes>>log))
+	}
+	b.leaveIf(aboveOrEqual, v)
+	if log < 3 {
+		b.emit(0xc1, 0xe8, 3-log) // shr eax, ...
+	}
+	return first / memory.WordBytes
+}
+
+// checkedBytes is how many bytes of plain words there are that are not near their ends.
+const checkedBytes = memory.PublicOutput - memory.First - 2*margin
+
+// touch notes that the word with the number in rax was accessed, counted from another word.
+func (b *block) touch(from int64) {
+	b.indexed(narrow, compareTo, rax, 0, touchedAt+from, 0x80)
+	b.emit(0) // cmp byte [rbx+rax+...], 0
+	b.firsts = append(b.firsts, first{b.jumpIf(equal), len(b.bytes), from})
 }
 
 // first is a jump to where a word is touched that never was, and where that goes back to.
 type first struct {
 	hole int
 	back int
+	from int64 // the word from which rax counts
 }
 
 // touchFirst notes that a word was touched, and a word of its page.
 func (b *block) touchFirst(f first) {
 	b.land(f.hole)
-	b.indexed(narrow, 0, rcx, 0, touchedAt+int64(memory.FirstWord), 0xc6)
-	b.emit(1)                                              // mov byte [rbx+rcx+...], 1
-	b.emit32(int64(memory.FirstWord), 0x8d, 0x91)          // lea edx, [rcx+...]
-	b.emit(0xc1, 0xea, byte(bits.Len(memory.PageWords)-1)) // shr edx, ...
-	b.indexed(narrow, 0, rdx, 0, pagesAt, 0xc6)
+	b.indexed(narrow, 0, rax, 0, touchedAt+f.from, 0xc6)
+	b.emit(1) // mov byte [rbx+rax+...], 1
+	b.keep(rax, cyclePlace)
+	b.emit32(f.from, 0x05)                                 // add eax, ...
+	b.emit(0xc1, 0xe8, byte(bits.Len(memory.PageWords)-1)) // shr eax, ...
+	b.indexed(narrow, 0, rax, 0, pagesAt, 0xc6)
 	b.emit(1)
+	b.move(rax, cyclePlace)
 	b.jumpTo(int64(f.back))
 }
 
@@ -88,22 +139,3 @@ func (b *block) log(from byte) {
 	b.emit32(8*int64(b.logged), 0x80|from&7<<3|rsi) // mov [rsi+...], from
 	b.logged++
 }
-
-// check leaves the block where a register plus the constant is misaligned or no plain word's: counted from the first byte of
-// memory and rotated by the width, an address that is neither is below as many as there are of that width. It returns the
-// width's logarithm, by which rcx has the address rotated.
-func (b *block) check(index uint32, c *program.Code, from byte) (log byte) {
-	log = byte(bits.TrailingZeros64(c.Op.Width()))
-	b.address(wide, rcx, from, c.Imm-int64(memory.First))
-	if log == 0 {
-		b.of(wide, rcx, sizePlace, 0x3b) // cmp
-	} else {
-		b.emit(wide, 0xc1, 0xc9, log) // ror rcx, log
-		b.constantTo(wide, compareTo, register(rcx), int64(plainBytes>>log))
-	}
-	b.leaveIf(aboveOrEqual, index)
-	return log
-}
-
-// plainBytes is how many bytes of plain words there are from memory.First on.
-const plainBytes = memory.PublicOutput - memory.First

@@ -13,6 +13,9 @@ const (
 	r12 = 12
 )
 
+// used is the register of 128 bits with the set of the guest's registers that were accessed.
+const used = 0
+
 // stateBase is how far behind the state rbx points, so that the registers that are used most are a signed byte away.
 const stateBase = 128
 
@@ -55,12 +58,20 @@ func (a *assembler) prefixed(width, field, index, base byte, opcode ...byte) {
 
 // of emits an operation on an operand: field is the other one's register, or what completes the opcode.
 func (a *assembler) of(width, field byte, o operand, opcode ...byte) {
+	base := byte(rbx)
 	if !o.inState {
-		a.prefixed(width, field, 0, o.register, opcode...)
+		base = o.register
+	}
+	a.prefixed(width, field, 0, base, opcode...)
+	a.completed(field, o)
+}
+
+// completed emits the operand of an operation, and its field.
+func (a *assembler) completed(field byte, o operand) {
+	if !o.inState {
 		a.emit(0xc0 | field&7<<3 | o.register&7)
 		return
 	}
-	a.prefixed(width, field, 0, 0, opcode...)
 	if d := o.offset - stateBase; d >= -128 && d < 128 {
 		a.emit(0x43|field&7<<3, byte(d))
 	} else {
@@ -87,6 +98,14 @@ func (a *assembler) constant(v int64, o operand) {
 	switch {
 	case v == 0 && !o.inState:
 		a.of(narrow, o.register, o, 0x31) // xor
+	default:
+		a.constantKeepingFlags(v, o)
+	}
+}
+
+// constantKeepingFlags is constant with instructions that change no flags.
+func (a *assembler) constantKeepingFlags(v int64, o operand) {
+	switch {
 	case v == int64(uint32(v)) && !o.inState:
 		a.prefixed(narrow, 0, 0, o.register, 0xb8|o.register&7)
 		a.emit32(v)
@@ -151,6 +170,29 @@ func (a *assembler) address(width, to, base byte, constant int64) {
 func (a *assembler) indexed(width, field, index, log byte, distance int64, opcode ...byte) {
 	a.prefixed(width, field, index, rbx, opcode...)
 	a.emit32(distance, 0x84|field&7<<3, log<<6|index&7<<3|rbx)
+}
+
+// sum puts a register and another one times 2^log, added, into a register.
+func (a *assembler) sum(width, to, base, index, log byte) {
+	a.prefixed(width, to, index, base, 0x8d)
+	a.emit(0x44|to&7<<3, log<<6|index&7<<3|base&7, 0)
+}
+
+// Prefixes of operations on three operands.
+const (
+	prefix66 = 1
+	prefixF3 = 2
+	prefixF2 = 3
+)
+
+// vector emits an operation on three operands, or two where the second is 0, of a table of opcodes.
+func (a *assembler) vector(table, prefix, width, to, second byte, o operand, opcode byte) {
+	base := byte(rbx)
+	if !o.inState {
+		base = o.register
+	}
+	a.emit(0xc4, ^(to>>3<<7|base>>3<<5)&0xe0|table, width&8<<4|^second&15<<3|prefix, opcode)
+	a.completed(to, o)
 }
 
 // extend extends the sign of a register's lower half.

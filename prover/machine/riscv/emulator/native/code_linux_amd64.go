@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"golang.org/x/sys/cpu"
 	"golang.org/x/sys/unix"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
@@ -21,28 +22,35 @@ const (
 	_ = -uint(unsafe.Sizeof(State{}) / (memory.StateBytes + 1)) // or a state has no room
 )
 
+const (
+	spillOffset = int(unsafe.Offsetof(State{}.spills))
+	cycleOffset = unsafe.Offsetof(State{}.cycles)
+)
+
 // Places of the state.
 var (
-	leftPlace  = place(unsafe.Offsetof(State{}.Left))
-	usedPlace  = place(unsafe.Offsetof(State{}.Used))
-	nextPlace  = place(unsafe.Offsetof(State{}.Next))
-	whyPlace   = place(unsafe.Offsetof(State{}.Why))
-	logPlace   = place(unsafe.Offsetof(State{}.log))
-	tablePlace = place(unsafe.Offsetof(State{}.table))
-	sizePlace  = place(unsafe.Offsetof(State{}.size))
+	leftPlace   = place(unsafe.Offsetof(State{}.Left))
+	usedPlace   = place(unsafe.Offsetof(State{}.Used))
+	nextPlace   = place(unsafe.Offsetof(State{}.Next))
+	whyPlace    = place(unsafe.Offsetof(State{}.Why))
+	passedPlace = place(unsafe.Offsetof(State{}.Passed))
+	logPlace    = place(unsafe.Offsetof(State{}.log))
+	tablePlace  = place(unsafe.Offsetof(State{}.table))
+	sizePlace   = place(unsafe.Offsetof(State{}.size))
+	cyclePlace  = place(cycleOffset)
 )
 
 // Code are the translations of a program. One run uses them at a time; the next goes on with what was translated
 // before.
 type Code struct {
 	program   *program.Program
-	uses      []uint64    // the registers that each code accesses
-	registers *assignment // of the processor to the guest
-	table     []uintptr   // the translation of the block that begins at each code, or missing
-	lengths   []uint8     // how many instructions it has
-	heat      []uint8     // how often it was come to without one
-	linked    []bool      // the blocks that were translated together; nil for none
-	holes     []hole      // that are open while they are
+	uses      []uint64            // the registers that each code accesses
+	registers *assignment         // of the processor to the guest
+	table     []uintptr           // the translation of the block that begins at each code, or missing
+	blocks    map[uint32][]uint32 // its instructions
+	heat      []uint8             // how often it was come to without one
+	linked    []bool              // the blocks that were translated together; nil for none
+	holes     []hole              // that are open while they are
 
 	writable []byte // the memory of translations, as it is written, and as it is run
 	base     uintptr
@@ -66,10 +74,13 @@ func New(p *program.Program, uses []uint64) *Code {
 }
 
 func newCode(p *program.Program, uses []uint64, registers *assignment) *Code {
+	if x := &cpu.X86; !x.HasBMI2 || !x.HasAVX {
+		return nil
+	}
 	if len(p.Texts) == 0 || len(p.Code) > memory.Counts {
 		return nil
 	}
-	c := &Code{program: p, uses: uses, registers: registers, lengths: make([]uint8, len(p.Code)), heat: make([]uint8, len(p.Code))}
+	c := &Code{program: p, uses: uses, registers: registers, blocks: map[uint32][]uint32{}, heat: make([]uint8, len(p.Code))}
 	size := (min(512*len(p.Code)+1<<16, 32<<20) + 4095) &^ 4095 // whole pages
 	running, ok := c.mapTwice(size)
 	if !ok {
@@ -119,6 +130,7 @@ func (c *Code) addStubs() {
 			a.move(o.register, place(uintptr(8*r)))
 		}
 	}
+	a.vector(1, prefixF3, narrow, used, 0, usedPlace, 0x7e) // vmovq
 	a.of(narrow, rax, nextPlace, 0x8b)
 	a.jumpByTable()
 	missing := len(a.bytes)
@@ -133,6 +145,8 @@ func (c *Code) addStubs() {
 	}
 	a.of(narrow, rax, nextPlace, 0x89)
 	a.of(narrow, rdx, whyPlace, 0x89)
+	a.of(narrow, rcx, passedPlace, 0x89)
+	a.vector(1, prefix66, narrow, used, 0, usedPlace, 0xd6) // vmovq
 	a.emit(0xc3)
 	c.enter, c.missing = c.base, c.base+uintptr(missing)
 	c.used = copy(c.writable, a.bytes)
@@ -168,7 +182,7 @@ func (c *Code) add(index uint32) bool {
 	if !ok || c.used+len(b.bytes) > len(c.writable) {
 		return false
 	}
-	c.table[index], c.lengths[index] = c.base+uintptr(c.used), uint8(b.count)
+	c.table[index], c.blocks[index] = c.base+uintptr(c.used), b.codes
 	c.used += copy(c.writable[c.used:], b.bytes)
 	return true
 }
@@ -198,8 +212,8 @@ func (c *Code) link(blocks []uint32) bool {
 	return true
 }
 
-// Length is the number of instructions of the block that begins at a code; 0 where there is none.
-func (c *Code) Length(index uint32) uint32 { return uint32(c.lengths[index]) }
+// Block has the instructions of the block that begins at a code; none where there is none.
+func (c *Code) Block(index uint32) []uint32 { return c.blocks[index] }
 
 // Run runs blocks from s.Next on, which is ready.
 func (c *Code) Run(s *State) {
@@ -211,7 +225,7 @@ func (c *Code) Run(s *State) {
 }
 
 func (s *State) bind(log []uint64) {
-	s.size, s.logBase = uintptr(plainBytes), uintptr(unsafe.Pointer(&log[0]))
+	s.size, s.logBase = uintptr(checkedBytes), uintptr(unsafe.Pointer(&log[0]))
 }
 
 func newState(m *memory.Memory) *State {

@@ -16,8 +16,8 @@ func New(*program.Program, []uint64) *Code { return nil }
 // Ready is never so.
 func (*Code) Ready(uint32) bool { return false }
 
-// Length is 0.
-func (*Code) Length(uint32) uint32 { return 0 }
+// Block has nothing.
+func (*Code) Block(uint32) []uint32 { return nil }
 
 // Fitted are none.
 func (*Code) Fitted([]uint64) *Code { return nil }

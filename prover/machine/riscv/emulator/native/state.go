@@ -1,6 +1,9 @@
 package native
 
-import "github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+import (
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+)
 
 // State is a guest between two instructions. Its memory and counts stay the caller's.
 type State struct {
@@ -11,9 +14,16 @@ type State struct {
 	Logged uint64 // words in the log
 	Next   uint32 // index of the next instruction
 	Why    uint32 // it stopped: [Missing], or the first instruction of a block that it left in the middle
+	Passed uint32 // how many instructions of that block passed
 
 	log, table, size, logBase uintptr
+
+	spills [mostInstructions]uint64  // values for which there is no register
+	cycles [program.Registers]uint64 // and those that are in each other's places
 }
+
+// mostInstructions of a block.
+const mostInstructions = 128
 
 // NewState is the state of a guest at its start, beside its memory where that is flat.
 func NewState(m *memory.Memory) *State { return newState(m) }

@@ -1,0 +1,163 @@
+package emulator
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+)
+
+// Registers of the programs that are made of what translations put together. The others from 5 on have values.
+const (
+	firstValue, values = 5, 14
+	nearData           = 20 // aligned most of the time
+	sum, rounds        = 21, 22
+	odd                = 23
+)
+
+// drawer draws instructions of a few forms and registers, so that what one of them computes is often an operand of the next.
+type drawer struct {
+	*rand.Rand
+	*riscvtest.Program
+}
+
+func (d drawer) register() uint8 { return firstValue + uint8(d.IntN(values)) }
+
+// pick is one of a few operations.
+func (d drawer) pick(ops ...instruction.Op) instruction.Op { return ops[d.IntN(len(ops))] }
+
+// shifts shifts a register to the left and to the right, and puts both together: mostly a rotation.
+func (d drawer) shifts() {
+	left, right, by := instruction.SLLI, instruction.SRLI, int64(1+d.IntN(63))
+	width := int64(64)
+	if d.IntN(2) == 0 {
+		left, right, by, width = instruction.SLLIW, instruction.SRLIW, int64(1+d.IntN(31)), 32
+	}
+	from, a, b := d.register(), d.register(), d.register()
+	other := width - by
+	if d.IntN(8) == 0 {
+		other = int64(d.IntN(int(width)))
+	}
+	d.Op(left, a, from, 0, by)
+	if d.IntN(4) == 0 {
+		d.access()
+	}
+	d.Op(right, b, from, 0, other)
+	d.Op(d.pick(instruction.OR, instruction.XOR, instruction.ADD, instruction.ADDW), d.register(), a, b, 0)
+}
+
+// scaled adds a multiple of a power of two, or clears the upper half.
+func (d drawer) scaled() {
+	a := d.register()
+	if d.IntN(2) == 0 {
+		d.Op(instruction.SLLI, a, d.register(), 0, int64(d.IntN(5)))
+		d.Op(instruction.ADD, d.register(), d.register(), a, 0)
+		return
+	}
+	d.Op(instruction.SLLI, a, d.register(), 0, 32)
+	d.Op(instruction.SRLI, d.register(), a, 0, int64(32-d.IntN(8)/7))
+}
+
+// access loads or stores near the data, now and then near nothing that was accessed before.
+func (d drawer) access() {
+	base, at := uint8(nearData), int64(8*d.IntN(24))
+	if d.IntN(3) == 0 {
+		base = riscvtest.DataRegister
+	}
+	op := d.pick(instruction.LD, instruction.LW, instruction.LWU, instruction.LH, instruction.LHU, instruction.LB, instruction.LBU,
+		instruction.SD, instruction.SW, instruction.SH, instruction.SB)
+	at += int64(op.Width()) * int64(d.IntN(int(8/op.Width())))
+	if d.IntN(4) == 0 {
+		a := d.register()
+		d.Op(instruction.ADDI, a, base, 0, 8)
+		base = a
+	}
+	d.Op(op, d.register(), base, d.register(), at)
+}
+
+// simple computes.
+func (d drawer) simple() {
+	switch d.IntN(7) {
+	case 0:
+		d.Op(d.pick(instruction.ADDI, instruction.ADDIW), d.register(), d.register(), 0, int64(d.IntN(3)-1)*int64(d.IntN(2048)))
+	case 1:
+		d.Op(instruction.ADDI, d.register(), 0, 0, int64(d.IntN(3)-1)) // a constant
+	case 2:
+		d.Op(d.pick(instruction.ANDI, instruction.ORI, instruction.XORI, instruction.SLTI, instruction.SLTIU), d.register(), d.register(), 0, int64(d.IntN(100)-50))
+	case 3:
+		d.Op(instruction.ADDI, d.register(), d.register(), 0, 0)
+	case 4:
+		d.Op(d.pick(instruction.MULHU, instruction.MULH, instruction.DIVU, instruction.REM, instruction.DIVW, instruction.REMUW), d.register(), d.register(), d.register(), 0)
+	case 5:
+		d.Op(d.pick(instruction.SLL, instruction.SRA, instruction.SRL, instruction.SLLW, instruction.SRLW, instruction.SRAW, instruction.SLT, instruction.SLTU), d.register(), d.register(), d.register(), 0)
+	default:
+		d.Op(d.pick(instruction.ADD, instruction.SUB, instruction.MUL, instruction.AND, instruction.OR, instruction.XOR, instruction.ADDW, instruction.SUBW, instruction.MULW), d.register(), d.register(), d.register(), 0)
+	}
+}
+
+// elsewhere goes on somewhere else, most often at the next instruction but one.
+func (d drawer) elsewhere() {
+	switch d.IntN(4) {
+	case 0:
+		d.Op(instruction.JAL, d.register(), 0, 0, 8)
+	case 1:
+		a := d.register()
+		d.Op(instruction.AUIPC, a, 0, 0, 0)
+		d.Op(instruction.JALR, d.register(), a, 0, 12)
+	default:
+		d.Op(d.pick(instruction.BEQ, instruction.BNE, instruction.BLT, instruction.BGE, instruction.BLTU, instruction.BGEU), 0, d.register(), d.register(), 8)
+	}
+	d.Op(instruction.ADDI, d.register(), d.register(), 0, 7)
+}
+
+// fusions is a program that goes some rounds through parts of which translations make fewer instructions. Each round all registers
+// are added up.
+func fusions(seed uint64) *riscvtest.Program {
+	d := drawer{rand.New(rand.NewPCG(seed, 1)), riscvtest.NewProgram(riscvtest.EdgeData())}
+	d.Op(instruction.ADDI, rounds, 0, 0, 60)
+	for r := range uint8(values) {
+		d.Op(instruction.LD, firstValue+r, riscvtest.EdgeRegister, 0, 8*int64(d.IntN(20)))
+	}
+	begin := len(d.Text)
+	d.Op(instruction.ANDI, odd, rounds, 0, 7)
+	d.Op(instruction.SLTIU, odd, odd, 0, 1)
+	d.Op(instruction.ADD, nearData, riscvtest.DataRegister, odd, 0)
+	for len(d.Text) < begin+250 {
+		for range 2 + d.IntN(30) {
+			switch d.IntN(8) {
+			case 0:
+				d.shifts()
+			case 1:
+				d.scaled()
+			case 2:
+				d.access()
+			default:
+				d.simple()
+			}
+		}
+		d.elsewhere()
+	}
+	for r := range uint8(values) {
+		d.Op(instruction.SLLI, odd, sum, 0, 5)
+		d.Op(instruction.ADD, sum, sum, odd, 0)
+		d.Op(instruction.ADD, sum, sum, firstValue+r, 0)
+	}
+	d.Op(instruction.ADDI, rounds, rounds, 0, -1)
+	d.Op(instruction.BEQ, 0, rounds, 0, 8)
+	d.Op(instruction.JAL, 0, 0, 0, int64(4*(begin-len(d.Text))))
+	return d.Program
+}
+
+// What translations put together, leave out and keep for later is what the interpreter does, wherever a block is left.
+func TestTranslatedFusions(t *testing.T) {
+	for seed := range uint64(12) {
+		p := riscvtest.Load(t, fusions(seed).ELF(false))
+		needTranslations(t, p)
+		e := sameAsInterpreted(t, "fusions", p, memory.Inputs{}, Options{})
+		for limit := 6000 + seed; limit < 6300; limit += 23 {
+			compareRuns(t, "limited fusions", e, memory.Inputs{}, Options{Limit: limit})
+		}
+	}
+}

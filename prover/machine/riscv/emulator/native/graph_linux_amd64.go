@@ -1,0 +1,313 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+)
+
+// kind is where a value comes from, or what is done that has none.
+type kind uint8
+
+const (
+	held     kind = iota // by a guest's register before the block
+	constant             // its constant
+	computed             // by its operation from a and b
+	rotated              // a's lower half, to the left by its constant, with its sign extended
+	turned               // a, to the left by its constant
+	cleared              // a without its upper half
+	scaled               // a and b times 2^its constant, added
+	loaded               // from a and its constant, added
+	stored               // b, at a and its constant, added
+	branched             // by its operation on a and b
+	led                  // to a and its constant, added
+)
+
+// none is no value.
+const none = -1
+
+// value is one that a block computes, or something that it does. It never changes; those it is made of come before it.
+type value struct {
+	kind     kind
+	op       instruction.Op
+	a, b     int
+	constant int64
+	code     int     // the place in the block of the instruction that made it
+	state    []given // of the guest before that instruction, where the block may be left there
+	checks   bool    // an access that has to look whether there is a plain aligned word
+	touches  bool    // an access to a word that no other access in the block has touched
+	owner    uint8   // the register that it was computed for and that has it in the end; 0 for none
+
+	needed bool
+	full   bool  // more is needed of it than its lower half
+	uses   []int // by which values, ascending
+}
+
+// given is a guest's register and what it has.
+type given struct {
+	register uint8
+	value    int
+}
+
+// graph are the values of a block, or of one of its instructions. The first are those that the guest's registers held.
+type graph struct {
+	values  []value
+	now     [guestRegisters]int // what each register has
+	homes   *assignment
+	checked []access
+	seen    []access
+}
+
+// access is one that was checked, or whose word was touched.
+type access struct {
+	root     int
+	constant int64
+	width    uint64
+}
+
+const guestRegisters = program.Registers
+
+func newGraph(homes *assignment) *graph {
+	g := &graph{homes: homes}
+	for r := range guestRegisters {
+		g.now[r] = r
+		g.values = append(g.values, value{kind: held, a: none, b: none})
+	}
+	g.values[0].kind = constant // x0
+	return g
+}
+
+func (g *graph) add(v value) int {
+	g.values = append(g.values, v)
+	return len(g.values) - 1
+}
+
+func (g *graph) constant(c int64) int {
+	return g.add(value{kind: constant, a: none, b: none, constant: c})
+}
+
+// constantOf is a value that is known.
+func (g *graph) constantOf(v int) (c int64, ok bool) {
+	return g.values[v].constant, g.values[v].kind == constant
+}
+
+// set gives a register a value.
+func (g *graph) set(r uint8, v int) { g.now[r] = v }
+
+// state is what the guest's registers have where that is not what they held, or not in the state.
+func (g *graph) state() (list []given) {
+	for r := 1; r < guestRegisters; r++ {
+		if g.now[r] != r || !g.homes[r].inState {
+			list = append(list, given{uint8(r), g.now[r]})
+		}
+	}
+	return list
+}
+
+// instruction adds what an instruction does, the block's one of that number.
+func (g *graph) instruction(code int, c *program.Code) {
+	before := len(g.values)
+	switch op := c.Op; {
+	case op == instruction.Nop || op == instruction.Jump:
+	case op == instruction.Const || op == instruction.Link:
+		g.set(c.Rd, g.constant(c.Imm))
+	case op == instruction.Move:
+		g.set(c.Rd, g.now[c.Rs1])
+	case op == instruction.AddIn:
+		g.set(c.Rd, g.compute(instruction.ADD, g.now[c.Rd], g.constant(c.Imm)))
+	case op.Load() || op.Store():
+		g.access(c)
+	case op == instruction.IfZero || op == instruction.IfOther:
+		g.add(value{kind: branched, op: op, a: g.now[c.Rs1], b: g.constant(0)})
+	case op.Branch():
+		g.add(value{kind: branched, op: op, a: g.now[c.Rs1], b: g.now[c.Rs2]})
+	case op == instruction.JALR || op == instruction.Indir:
+		g.add(value{kind: led, op: op, a: g.now[c.Rs1], b: none, constant: c.Imm, state: g.state()})
+		if op == instruction.JALR {
+			g.set(c.Rd, g.constant(int64(c.Target)))
+		}
+	case op.Immediate():
+		g.set(c.Rd, g.compute(withRegister[op], g.now[c.Rs1], g.constant(c.Imm)))
+	case divides(op):
+		v := value{kind: computed, op: op, a: g.now[c.Rs1], b: g.now[c.Rs2], state: g.state()}
+		g.set(c.Rd, g.add(v))
+	default:
+		g.set(c.Rd, g.compute(op, g.now[c.Rs1], g.now[c.Rs2]))
+	}
+	for i := before; i < len(g.values); i++ {
+		g.values[i].code = code
+	}
+	if last := len(g.values) - 1; last >= before && g.now[c.Rd] == last && c.Op != instruction.JALR {
+		g.values[last].owner = c.Rd
+	}
+}
+
+// withRegister are the operations on two registers that do what those with a constant do.
+var withRegister = map[instruction.Op]instruction.Op{
+	instruction.ADDI: instruction.ADD, instruction.SLTI: instruction.SLT, instruction.SLTIU: instruction.SLTU,
+	instruction.XORI: instruction.XOR, instruction.ORI: instruction.OR, instruction.ANDI: instruction.AND,
+	instruction.SLLI: instruction.SLL, instruction.SRLI: instruction.SRL, instruction.SRAI: instruction.SRA,
+	instruction.ADDIW: instruction.ADDW, instruction.SLLIW: instruction.SLLW, instruction.SRLIW: instruction.SRLW,
+	instruction.SRAIW: instruction.SRAW,
+}
+
+// sum is a value as another one and a constant that instructions can have.
+func (g *graph) sum(v int) (root int, c int64) {
+	if w := &g.values[v]; w.kind == computed && w.op == instruction.ADD {
+		if c, ok := g.constantOf(w.b); ok && c == int64(int32(c)) {
+			return w.a, c
+		}
+	}
+	return v, 0
+}
+
+// margin is how far from the ends of plain memory words are left to the interpreter, so that what is near a checked address need
+// not be checked.
+const margin = 4096
+
+// access adds a load or a store.
+func (g *graph) access(c *program.Code) {
+	root, constant := g.sum(g.now[c.Rs1])
+	if constant += c.Imm; constant != int64(int32(constant)) || constant+margin > 1<<30 || constant-margin < -1<<30 {
+		root, constant = g.now[c.Rs1], c.Imm
+	}
+	v := value{kind: loaded, op: c.Op, a: root, b: none, constant: constant, checks: true}
+	if c.Op.Store() {
+		v.kind, v.b = stored, g.now[c.Rs2]
+	}
+	this := access{root, constant, c.Op.Width()}
+	if slices.ContainsFunc(g.checked, this.near) {
+		v.checks = false
+	} else {
+		v.state = g.state()
+		g.checked = append(g.checked, this)
+	}
+	v.touches = !slices.ContainsFunc(g.seen, func(o access) bool { return o.root == root && o.constant == constant })
+	g.seen = append(g.seen, this)
+	number := g.add(v)
+	if c.Op.Load() {
+		g.set(c.Rd, number)
+	}
+}
+
+// near reports whether an access is to a plain aligned word if another one is.
+func (a access) near(checked access) bool {
+	distance := a.constant - checked.constant
+	return a.root == checked.root && a.width <= checked.width && distance%int64(a.width) == 0 && -margin < distance && distance < margin-8
+}
+
+// commutes reports whether an operation's operands can be exchanged.
+func commutes(op instruction.Op) bool {
+	switch op {
+	case instruction.ADD, instruction.AND, instruction.OR, instruction.XOR, instruction.MUL, instruction.ADDW, instruction.MULW,
+		instruction.MULH, instruction.MULHU:
+		return true
+	}
+	return false
+}
+
+// compute is the value of an operation on two: a known one, one that is there, or a new one.
+func (g *graph) compute(op instruction.Op, a, b int) int {
+	x, known := g.constantOf(a)
+	y, ok := g.constantOf(b)
+	if known && ok {
+		return g.constant(int64(instruction.Evaluate(op, uint64(x), uint64(y))))
+	}
+	if known && commutes(op) {
+		a, b, y, ok = b, a, x, true
+	}
+	if ok && y == 0 {
+		switch op {
+		case instruction.ADD, instruction.SUB, instruction.OR, instruction.XOR, instruction.SLL, instruction.SRL, instruction.SRA:
+			return a
+		case instruction.ADDW, instruction.SUBW:
+			if g.extended(a) {
+				return a
+			}
+		}
+	}
+	if v, ok := g.fused(op, a, b); ok {
+		return g.add(v)
+	}
+	return g.add(value{kind: computed, op: op, a: a, b: b})
+}
+
+// fused is one value for what several instructions compute.
+func (g *graph) fused(op instruction.Op, a, b int) (value, bool) {
+	switch op {
+	case instruction.OR, instruction.XOR, instruction.ADD:
+		if v, ok := g.rotation(a, b); ok {
+			return v, true
+		}
+		if v, ok := g.rotation(b, a); ok {
+			return v, true
+		}
+	case instruction.SRL:
+		if source, left, ok := g.shifted(a, instruction.SLL); ok && left == 32 {
+			if right, ok := g.constantOf(b); ok && right&63 == 32 {
+				return value{kind: cleared, a: source, b: none}, true
+			}
+		}
+	}
+	if op != instruction.ADD {
+		return value{}, false
+	}
+	if c, ok := g.constantOf(b); ok {
+		if root, first := g.sum(a); root != a && first+c == int64(int32(first+c)) {
+			return value{kind: computed, op: op, a: root, b: g.constant(first + c)}, true
+		}
+		return value{}, false
+	}
+	if source, left, ok := g.shifted(b, instruction.SLL); ok && left <= 3 {
+		return value{kind: scaled, a: a, b: source, constant: left}, true
+	}
+	if source, left, ok := g.shifted(a, instruction.SLL); ok && left <= 3 {
+		return value{kind: scaled, a: b, b: source, constant: left}, true
+	}
+	return value{}, false
+}
+
+// shifted is what a value is, shifted by a constant.
+func (g *graph) shifted(v int, op instruction.Op) (source int, by int64, ok bool) {
+	w := &g.values[v]
+	if w.kind != computed || w.op != op {
+		return none, 0, false
+	}
+	by, ok = g.constantOf(w.b)
+	return w.a, by & 63, ok
+}
+
+// rotation is what two values are together that are one, shifted to the left and to the right: no bit is in both.
+func (g *graph) rotation(left, right int) (value, bool) {
+	source, l, ok := g.shifted(left, instruction.SLLW)
+	if other, r, too := g.shifted(right, instruction.SRLW); ok && too && other == source && l&31 != 0 && l&31+r&31 == 32 {
+		return value{kind: rotated, a: source, b: none, constant: l & 31}, true
+	}
+	source, l, ok = g.shifted(left, instruction.SLL)
+	if other, r, too := g.shifted(right, instruction.SRL); ok && too && other == source && l+r == 64 {
+		return value{kind: turned, a: source, b: none, constant: l}, true
+	}
+	return value{}, false
+}
+
+// extended reports whether a value's upper half is its lower half's sign.
+func (g *graph) extended(v int) bool {
+	switch w := &g.values[v]; w.kind {
+	case constant:
+		return w.constant == int64(int32(w.constant))
+	case rotated:
+		return true
+	case loaded:
+		return w.op != instruction.LD && w.op != instruction.LWU
+	case computed:
+		switch w.op {
+		case instruction.SLT, instruction.SLTU:
+			return true
+		case instruction.AND, instruction.OR, instruction.XOR:
+			return g.extended(w.a) && g.extended(w.b)
+		}
+		return widthOf(w.op) == narrow
+	}
+	return false
+}
