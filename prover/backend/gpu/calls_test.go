@@ -2,17 +2,22 @@ package gpu
 
 import (
 	"bytes"
+	"errors"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/accelerator/all"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// The proof of a program that calls every accelerator is the CPU's. TestTracesOfGuests compares its traces on every
-// device.
+// The proof of a program that calls every accelerator is the CPU's, of a run that goes on, with the predicted memory.
+// TestTracesOfGuests compares its traces on every device.
 func TestProofOfCallsIsTheCPUs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a whole proof of a program: 15 s of processor time on the software device")
@@ -21,19 +26,43 @@ func TestProofOfCallsIsTheCPUs(t *testing.T) {
 	for _, kind := range all.Kinds() {
 		once[kind] = 1
 	}
-	program, execution := guestRun(t, callingOften(once))
+	p := riscvtest.NewProgram(riscvtest.RandomData(rand.New(rand.NewPCG(3, 4))))
+	callAll(p, once)
+	p.Op(instruction.LUI, 7, 0, 0, 20<<10) // cycles for several instances
+	p.Op(instruction.ADDI, 7, 7, 0, -1)
+	p.Op(instruction.BNE, 0, 7, 0, -4)
+	g := guest{file: p.ELF(false)}
+	program, execution := guestRun(t, g)
 	m, params := program.Machine(), testParams(t)
 	want, _, err := prove(m, params, cpu.New(parallel.New(0)), execution)
 	if err != nil {
 		t.Fatal(err)
 	}
+	earlyFrom(t, 1)
+	program.PartsFrom(1)
+	if execution, err = program.Execute(t.Context(), machine.Input{Data: []byte{}, MinLogHeight: 8}); err != nil {
+		t.Fatal(err)
+	}
 	b := openBackend(t, Options{Seed: 9})
-	got, _, err := prove(m, params, b, execution)
+	on, err := prover.New(m, params, b, prover.Options{})
 	if err != nil {
+		t.Fatal(err)
+	}
+	proof, _, err := on.Prove(t.Context(), execution, nil)
+	figures, counters := b.Report()
+	if err = errors.Join(err, on.Close()); err != nil {
 		t.Fatal(err, b.Finding())
+	}
+	got, err := proof.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
 		t.Errorf("the device's proof differs from the CPU's from byte %d on", firstDifference(got, want))
+	}
+	if counters["extended_early"] == 0 || figures["peak_device_bytes"] != figures["predicted_peak_device_bytes"] {
+		t.Errorf("%d instances extended early; a peak of %.0f bytes, %.0f predicted", counters["extended_early"],
+			figures["peak_device_bytes"], figures["predicted_peak_device_bytes"])
 	}
 	if _, err := prover.Verify(got, prover.VerifyOptions{MinBits: prover.AnyBits, Program: program}); err != nil {
 		t.Error(err)

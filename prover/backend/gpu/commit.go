@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
@@ -30,88 +29,41 @@ func (p *proof) Commit(phase backend.Phase) (digests []merkle.Digest, err error)
 // Tests lower it.
 var coefficientBytes uint64 = 512 << 20
 
-// commitMemory is the working memory of a commitment.
-type commitMemory struct {
-	kept         []keptHeight
-	tree         *cuda.Buffer
+// extensionMemory is the working memory of extending a phase's columns.
+type extensionMemory struct {
 	coefficients *cuda.Buffer
-	indices      *cuda.Buffer
-	joining      map[int]cuda.Span // by log height below the tallest: digests of rows
+	indices      *cuda.Buffer // of the kept columns, among those of their height
 }
 
-// keptHeight are, of the columns of a height, those whose values over the trace domain are read later.
-type keptHeight struct {
-	logHeight int
-	numbers   []uint64        // among the columns of the height
-	columns   kernels.Columns // their values, dense
-}
-
-// keptHeights lists a phase's kept columns, height by height in the order of its matrices.
-func keptHeights(shape *backend.Shape, phase backend.Phase) (kept []keptHeight) {
-	if phase == backend.Quotient {
-		return nil
-	}
-	list := shape.Matrices(phase)
-	logHeights, _ := heightsOf(list)
-	for _, logHeight := range logHeights {
-		own, first := keptHeight{logHeight: logHeight}, uint64(0)
-		for _, matrix := range list {
-			if matrix.LogHeight != logHeight {
-				continue
-			}
-			for _, column := range backend.KeptColumns(shape.Table(matrix.Index).Table, phase) {
-				own.numbers = append(own.numbers, first+uint64(column))
-			}
-			first += uint64(matrix.Width)
-		}
-		if len(own.numbers) > 0 {
-			kept = append(kept, own)
-		}
-	}
-	return kept
-}
-
-// take finds memory for the kept columns: behind the values of columns that are not extended yet, if there are enough
-// of that height, or else of its own.
-func (k *keptHeight) take(t *device.Taker, scope *cuda.Scope, unextended *matrices) {
-	n, count := uint64(1)<<k.logHeight, uint32(len(k.numbers))
-	if unextended != nil {
-		for _, own := range unextended.heights {
-			if own.logHeight != k.logHeight || own.Count < count || own.Stride < 2*n {
-				continue
-			}
-			if span, err := own.Span.Part(n*wordBytes, own.Span.Size()-n*wordBytes); err == nil {
-				k.columns = kernels.Columns{Span: span, Stride: own.Stride, Count: count}
-				return
-			}
-		}
-	}
-	k.columns = kernels.Columns{Stride: n, Count: count}
-	k.columns.Span = t.Take(scope, "kept columns", n*wordBytes*uint64(count))
-}
-
-// takeCommit takes what lives on with the commitment from result, what is kept for LogUp from kept or behind columns
-// that are not extended yet, which may be nil, and the rest from scope.
-func takeCommit(result, kept, scope *cuda.Scope, unextended *matrices, shape *backend.Shape,
-	phase backend.Phase) (*commitMemory, error) {
-	m := &commitMemory{kept: keptHeights(shape, phase), joining: map[int]cuda.Span{}}
-	t := device.Taker{}
-	indices := 0
-	for i := range m.kept {
-		m.kept[i].take(&t, kept, unextended)
-		indices += len(m.kept[i].numbers)
-	}
+func takeExtension(scope *cuda.Scope, shape *backend.Shape, phase backend.Phase) (*extensionMemory, error) {
+	m, t := &extensionMemory{}, device.Taker{}
 	coefficients := uint64(0)
 	logHeights, widths := heightsOf(shape.Matrices(phase))
 	for _, logHeight := range logHeights {
 		n := uint64(1) << logHeight
 		coefficients = max(coefficients, n*wordBytes*coefficientColumns(n, widths[logHeight]))
 	}
-	own := shape.TreeShape(phase)
-	m.tree = t.Buffer(result, phase.String()+" tree", kernels.TreeBytes(own.LogHeight()))
 	m.coefficients = t.Buffer(scope, "coefficients", coefficients)
-	if indices > 0 {
+	if indices := len(keptNumbers(keptHeights(shape, phase))); indices > 0 {
 		m.indices = t.Buffer(scope, "kept column numbers", uint64(indices)*wordBytes)
+	}
+	return m, t.Err
+}
+
+// commitMemory is the working memory of a commitment, and its tree.
+type commitMemory struct {
+	*extensionMemory
+	tree    *cuda.Buffer
+	joining map[int]cuda.Span // by log height below the tallest: digests of rows
+}
+
+// takeCommit takes what lives on with the commitment from result, and the rest from scope.
+func takeCommit(result, scope *cuda.Scope, shape *backend.Shape, phase backend.Phase) (m *commitMemory, err error) {
+	m = &commitMemory{joining: map[int]cuda.Span{}}
+	own, t := shape.TreeShape(phase), device.Taker{}
+	m.tree = t.Buffer(result, phase.String()+" tree", kernels.TreeBytes(own.LogHeight()))
+	if m.extensionMemory, err = takeExtension(scope, shape, phase); err != nil {
+		return nil, err
 	}
 	for _, l := range own.LogHeights {
 		if _, taken := m.joining[l]; l < own.LogHeight() && !taken {
@@ -127,26 +79,24 @@ func coefficientColumns(n uint64, width int) uint64 {
 }
 
 func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest, error) {
-	var unextended *matrices
-	if phase == backend.Main && p.shape.Present(backend.Auxiliary) {
-		if err := p.columns(backend.Auxiliary); err != nil {
+	own := p.phases[phase]
+	if own.kept == nil {
+		if err := p.takeKept(phase); err != nil {
 			return nil, err
 		}
-		unextended = p.phases[backend.Auxiliary].matrices
 	}
-	memory, err := takeCommit(p.scopes[phase], p.kept, scope, unextended, p.shape, phase)
+	memory, err := takeCommit(p.scopes[phase], scope, p.shape, phase)
 	if err != nil {
 		return nil, err
 	}
-	own := p.phases[phase]
-	if err := p.keepColumns(own, memory, phase); err != nil {
+	if err := p.sendKeptNumbers(own, memory.extensionMemory); err != nil {
 		return nil, err
 	}
 	own.tree = tree.Of(p.shape.TreeShape(phase), memory.tree.All())
 	if own.lean {
-		err = p.commitCosets(own, memory)
+		err = p.commitCosets(own, memory, phase)
 	} else {
-		err = p.commitWhole(own, memory)
+		err = p.commitWhole(own, memory, phase)
 	}
 	if err == nil && phase == backend.Quotient {
 		err = p.listOpened()
@@ -157,61 +107,28 @@ func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest,
 	return p.trees().Cap(own.tree)
 }
 
-// commitWhole extends all columns and hashes the rows.
-func (p *proof) commitWhole(own *commitment, memory *commitMemory) error {
-	for _, height := range own.heights {
-		if err := p.extend(height, own.coefficients, memory.coefficients.All()); err != nil {
-			return err
-		}
+// commitWhole extends the columns that are not extended yet, and hashes the rows.
+func (p *proof) commitWhole(own *commitment, memory *commitMemory, phase backend.Phase) error {
+	if err := p.keepAndExtend(own, memory.extensionMemory, own.unextended(p.shape, phase, nil)); err != nil {
+		return err
 	}
 	own.coefficients = false
 	return p.hashMatrices(own, memory.joining)
 }
 
-// keepColumns copies the values over the trace domain of some columns.
-func (p *proof) keepColumns(own *commitment, memory *commitMemory, phase backend.Phase) error {
-	if len(memory.kept) == 0 {
-		return nil
-	}
-	var numbers []uint64
-	for _, kept := range memory.kept {
-		numbers = append(numbers, kept.numbers...)
-	}
-	if err := p.upload(memory.indices.All(), numbers); err != nil {
+// keepAndExtend extends columns, when what LogUp reads of them has been kept.
+func (p *proof) keepAndExtend(own *commitment, memory *extensionMemory, runs []columnRun) error {
+	if err := p.keepColumns(own, memory, runs); err != nil {
 		return err
 	}
-	offset := uint64(0)
-	for _, kept := range memory.kept {
-		indices, err := memory.indices.Span(offset*wordBytes, uint64(len(kept.numbers))*wordBytes)
+	for _, run := range runs {
+		height := own.heights[run.height]
+		columns, err := height.Part(run.first, run.count, height.Stride)
+		if err == nil {
+			err = p.extend(heightColumns{columns, height.logHeight}, own.coefficients, memory.coefficients.All())
+		}
 		if err != nil {
 			return err
-		}
-		offset += uint64(len(kept.numbers))
-		at := slices.IndexFunc(own.heights, func(h heightColumns) bool { return h.logHeight == kept.logHeight })
-		if err := p.set.CopyColumns(p.device.Stream, kept.columns, own.heights[at].Columns, indices,
-			1<<kept.logHeight); err != nil {
-			return err
-		}
-	}
-	return own.bindKept(p.shape, memory.kept, phase)
-}
-
-// bindKept finds the kept columns of every matrix: those of a height lie behind each other, in the order of its
-// matrices.
-func (c *commitment) bindKept(shape *backend.Shape, kept []keptHeight, phase backend.Phase) (err error) {
-	c.kept = make([]map[int]kernels.Columns, len(c.list))
-	next := map[int]uint32{} // by log height
-	for _, matrix := range shape.Matrices(phase) {
-		at := slices.IndexFunc(kept, func(k keptHeight) bool { return k.logHeight == matrix.LogHeight })
-		for _, column := range backend.KeptColumns(shape.Table(matrix.Index).Table, phase) {
-			if c.kept[matrix.Index] == nil {
-				c.kept[matrix.Index] = map[int]kernels.Columns{}
-			}
-			c.kept[matrix.Index][column], err = kept[at].columns.Part(next[matrix.LogHeight], 1, 1<<matrix.LogHeight)
-			if err != nil {
-				return err
-			}
-			next[matrix.LogHeight]++
 		}
 	}
 	return nil

@@ -63,7 +63,7 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 	}
 	var stops []int
 	if o := p.before(r.in, input.Limit); o != nil {
-		stops = stopsBetween(0, o.chunks)
+		stops = p.stopsBetween(0, o.chunks)
 		r.outcome, trace.flight = *o, p.fly(ctx, o, stops)
 	} else {
 		tally := replay.NewTally(p.guest)

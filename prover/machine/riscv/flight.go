@@ -99,11 +99,13 @@ func (f *flight) pass(stop int, trace *record.Trace, ended bool) {
 }
 
 // stopsBetween are chunks behind the first up to the end, at which a device goes on with a run that goes on: it works on each part
-// while the next one runs, and the last is an eighth. What is short is one part.
-func stopsBetween(first, end int) (list []int) {
-	if end-first >= leastParts {
-		for _, eighths := range []int{4, 6, 7} {
-			list = append(list, first+(end-first)*eighths/8)
+// while the next one runs, and the last is a sixteenth. What is short is one part.
+func (p *Program) stopsBetween(first, end int) (list []int) {
+	if end-first >= p.leastParts {
+		for _, sixteenths := range []int{8, 12, 14, 15} {
+			if stop := first + (end-first)*sixteenths/16; stop > first && (list == nil || stop > list[len(list)-1]) {
+				list = append(list, stop)
+			}
 		}
 	}
 	return append(list, end)
@@ -111,6 +113,10 @@ func stopsBetween(first, end int) (list []int) {
 
 // leastParts is how many chunks have parts. A device replays a chunk a thread: fewer take as long as some ten thousand.
 const leastParts = 1 << 14
+
+// PartsFrom sets how many chunks a run has at least that is handed to a device part by part while it goes on, in place of what is
+// worth it on a GPU.
+func (p *Program) PartsFrom(chunks int) { p.leastParts = chunks }
 
 // fly runs the program once more, with an outcome that is known, and stops at these chunks, the last of which is its end.
 func (p *Program) fly(ctx context.Context, o *outcome, stops []int) *flight {

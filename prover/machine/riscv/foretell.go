@@ -23,7 +23,7 @@ func (p *Program) foretell(ctx context.Context, r *run, limit uint64) (*Executio
 		return nil, nil
 	}
 	r.outcome = *like
-	f := newFlight(stopsBetween(0, like.chunks))
+	f := newFlight(p.stopsBetween(0, like.chunks))
 	e, err := r.whole(ctx, &coming{flight: f})
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (p *Program) foretell(ctx context.Context, r *run, limit uint64) (*Executio
 	e.goesOn = f
 	e.replayed = func() *device.Run {
 		guess := &device.Run{
-			Program: p.guest, Inputs: r.in, Stops: stopsBetween(0, like.chunks), Before: f.before, Output: like.stated.Output,
+			Program: p.guest, Inputs: r.in, Stops: p.stopsBetween(0, like.chunks), Before: f.before, Output: like.stated.Output,
 			Times: like.stated.times, Rows: rows, Private: private,
 		}
 		guess.Ended = func() *device.Run {

@@ -29,6 +29,8 @@ type Program struct {
 	machine  *machine.Machine
 	declared *tables.Declared
 
+	leastParts int // see PartsFrom
+
 	mutex sync.Mutex
 	last  *outcome // of the last run that was cut into shards; nil for none
 }
@@ -45,7 +47,7 @@ func New(file []byte) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{guest: guest, emulator: emulator.New(guest)}
+	p := &Program{guest: guest, emulator: emulator.New(guest), leastParts: leastParts}
 	return p, p.declare(tables.HeightsOf(guest), machine.Image{Entry: loaded.Entry, Digest: loaded.ImageDigest()})
 }
 

@@ -51,7 +51,7 @@ func (p *Program) Shards(ctx context.Context, input machine.Input, cut func(cycl
 	if trace == nil {
 		var stops []int
 		for i := range c.cuts[1:] {
-			stops = append(stops, stopsBetween(c.cuts[i].Chunk, c.cuts[i+1].Chunk)...)
+			stops = append(stops, p.stopsBetween(c.cuts[i].Chunk, c.cuts[i+1].Chunk)...)
 		}
 		c.trace.flight = p.fly(ctx, o, stops)
 	}
@@ -157,7 +157,7 @@ func (c *cutter) stops(number int) (list []int) {
 		if c.trace.trace != nil {
 			list = append(list, end)
 		} else {
-			list = append(list, stopsBetween(first, end)...)
+			list = append(list, c.program.stopsBetween(first, end)...)
 		}
 	}
 	return list
