@@ -18,6 +18,7 @@ import (
 type measurements struct {
 	Metrics  map[string]float64 `json:"metrics"`
 	Counters map[string]uint64  `json:"counters"`
+	Shards   []shardTimes       `json:"shards,omitempty"` // of a run in shards
 }
 
 // measure puts a proof's figures under their names. Execution and encoding, which stark

@@ -112,7 +112,7 @@ func (p *program) plan(ctx context.Context, work *workload, backendName string) 
 // planShards runs the program, and prints what the shards of its run will take.
 func (p *program) planShards(ctx context.Context, work *workload, backendName string, asJSON bool) error {
 	work.pool = parallel.New(0)
-	list, err := work.cutShards(ctx, 0)
+	list, err := work.cutShards(ctx, 0, nil)
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,7 @@ with exit code 130; at the second it stops proving.`,
 	work := addWorkloadFlags(cmd.Flags())
 	work.shards.add(cmd.Flags())
 	work.shards.addDevices(cmd.Flags())
+	work.shards.addParts(cmd.Flags())
 	backends := p.addBackendFlags(cmd.Flags())
 	cmd.RunE = func(*cobra.Command, []string) error { return p.session(work, backends) }
 	return cmd

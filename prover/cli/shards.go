@@ -23,7 +23,8 @@ const shardPreset = "shard"
 // shardFlags say into how many shards a run is cut.
 type shardFlags struct {
 	count, cycles int
-	devices       string // of prove alone
+	devices       string // of prove and session alone
+	parts         string // of session alone
 	set           *pflag.FlagSet
 }
 
@@ -37,6 +38,17 @@ func (s *shardFlags) addDevices(set *pflag.FlagSet) {
 	set.StringVar(&s.devices, "devices", "", "GPUs to prove shards on, as --device names them: all, or `LIST` such as 0,1")
 }
 
+// What --shard-parts may be.
+const (
+	evenParts  = "even"
+	timedParts = "timed"
+)
+
+func (s *shardFlags) addParts(set *pflag.FlagSet) {
+	set.StringVar(&s.parts, "shard-parts", evenParts, "how much shards have of a run that is proven again: even, or timed for what "+
+		"several devices prove soonest, by the times of the proof before")
+}
+
 // given says whether a run is to be cut. A command without these flags has none.
 func (s *shardFlags) given() bool {
 	return s.set != nil && (s.set.Changed("shards") || s.set.Changed("shard-cycles"))
@@ -46,6 +58,10 @@ func (s *shardFlags) check() error {
 	switch {
 	case !s.given() && s.devices != "":
 		return Usagef("--devices are for runs in shards: it goes with --shards or --shard-cycles")
+	case s.parts != "" && s.parts != evenParts && s.parts != timedParts:
+		return Usagef("--shard-parts %q: want %s or %s", s.parts, evenParts, timedParts)
+	case !s.given() && s.parts == timedParts:
+		return Usagef("--shard-parts are of runs in shards: it goes with --shards or --shard-cycles")
 	case !s.given():
 		return nil
 	case s.set.Changed("shards") && s.set.Changed("shard-cycles"):
@@ -66,16 +82,19 @@ func (s *shardFlags) cut(cycles int) int {
 	return max((cycles+s.cycles-1)/s.cycles, stark.MinShards)
 }
 
-// cutShards runs the program on the input of a seed and cuts its run.
-func (w *workload) cutShards(ctx context.Context, seed uint64) ([]machine.Shard, error) {
+// cutShards runs the program on the input of a seed and cuts its run: into these parts, where it is to have as many shards,
+// else evenly.
+func (w *workload) cutShards(ctx context.Context, seed uint64, parts []int) ([]machine.Shard, error) {
 	sharded, ok := w.program.(machine.Sharded)
 	if !ok {
 		return nil, Usagef("--shards: proofs of machine %s are whole; those of a program, with --elf, can be in shards", w.program.Machine().Name)
 	}
 	count := 0
-	list, err := sharded.Shards(ctx, w.inputOf(seed), func(cycles int) int {
-		count = w.shards.cut(cycles)
-		return count
+	list, err := sharded.Shards(ctx, w.inputOf(seed), func(cycles int) []int {
+		if count = w.shards.cut(cycles); count == len(parts) {
+			return parts
+		}
+		return machine.EvenParts(count)
 	})
 	if count > stark.MaxShards {
 		return nil, Usagef("--shard-cycles %d makes %d shards, want at most %d", w.shards.cycles, count, stark.MaxShards)
@@ -101,7 +120,8 @@ type shardEngine struct {
 	devices  []backend.Backend
 	key      *stark.Key
 	prover   *shard.Prover
-	count    int // of shards, of the run that was prepared for
+	count    int   // of shards, of the run that was prepared for
+	parts    []int // of the next run's shards; nil for even ones
 	bits     int
 	peak     uint64 // of its largest shard, where the backend can tell
 	progress func(stark.Stage)
@@ -124,7 +144,7 @@ func (p *program) startShards(ctx context.Context, work *workload, f *backendFla
 		}
 	}()
 	work.pool = parallel.New(f.workers)
-	list, err := work.cutShards(ctx, 0)
+	list, err := work.cutShards(ctx, 0, nil)
 	if err != nil {
 		return nil, statement, err
 	}
@@ -172,7 +192,7 @@ func (e *shardEngine) ready(list []machine.Shard) (err error) {
 // prove executes the input of the seed, proves it in shards and encodes that. Times count from start.
 func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time, progress func(stark.Stage)) (*proven, error) {
 	memory := watchHostMemory()
-	list, err := e.work.cutShards(ctx, seed)
+	list, err := e.work.cutShards(ctx, seed, e.parts)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +200,9 @@ func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time, p
 	set, metrics, err := e.prover.Prove(ctx, list)
 	if err != nil {
 		return nil, err
+	}
+	if e.work.shards.parts == timedParts {
+		e.recut(list, metrics)
 	}
 	result := &proven{proof: set.Shards[0], set: set, on: e.devices[0]}
 	if e.encoded, err = set.AppendOn(e.work.pool, e.encoded[:0]); err != nil {
@@ -195,29 +218,6 @@ func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time, p
 	result.measurements = e.measure(metrics, set, total, memory.peak())
 	result.Counters[e.work.program.Machine().Unit+"s"] = uint64(size)
 	return result, nil
-}
-
-// measure puts a run's figures under their names. Stages are sums over all shards, which devices prove at the same time: their
-// names are not those of stages that make up the time of a proof.
-func (e *shardEngine) measure(m *shard.Metrics, set *stark.Set, total time.Duration, peakHostBytes uint64) measurements {
-	out := measurements{
-		Metrics:  map[string]float64{"prove_seconds": total.Seconds(), "shards_seconds": m.Total.Seconds()},
-		Counters: map[string]uint64{"shards": uint64(len(m.Shards)), "devices": uint64(len(e.devices)), "fallbacks": 0},
-	}
-	if peakHostBytes > 0 {
-		out.Metrics["peak_host_bytes"] = float64(peakHostBytes)
-	}
-	for i, s := range m.Shards {
-		for stage, took := range s.Stages {
-			out.Metrics["shards_stage_"+string(stage)+"_seconds"] += took.Seconds()
-		}
-		out.Counters["grind_hashes"] += s.GrindHashes
-		if s.Twice {
-			out.Counters["shards_committed_twice"]++
-		}
-		out.Counters["cells"] += cellsOf(e.key.Shape(set.Shards[i].Instances))
-	}
-	return out
 }
 
 // names are those of the devices.

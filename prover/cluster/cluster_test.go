@@ -71,7 +71,7 @@ func alone(t testing.TB, o *Order) []byte {
 	must(t, err)
 	input := o.Input
 	input.MinLogHeight, input.Pool = o.Params.MinLogHeight, parallel.New(1)
-	must(t, w.run(t.Context(), input, o.Cut))
+	must(t, w.run(t.Context(), input, o.cut))
 	p := shard.New(w.key, []backend.Backend{cpu.New(parallel.New(1))}, shard.Options{WaitingBytes: math.MaxUint64})
 	set, _, err := p.Prove(t.Context(), w.shards)
 	must(t, err)
@@ -241,7 +241,7 @@ type waiting struct {
 	until func() error
 }
 
-func (w *waiting) Shards(ctx context.Context, input machine.Input, cut func(int) int) ([]machine.Shard, error) {
+func (w *waiting) Shards(ctx context.Context, input machine.Input, cut machine.Cut) ([]machine.Shard, error) {
 	if err := w.until(); err != nil {
 		return nil, err
 	}

@@ -368,7 +368,7 @@ func proofUnder(o *Order, number int, common stark.Common) (*stark.Proof, error)
 		return nil, err
 	}
 	o.Input.MinLogHeight, o.Input.Pool = o.Params.MinLogHeight, parallel.New(1)
-	if err := w.run(context.Background(), o.Input, o.Cut); err != nil {
+	if err := w.run(context.Background(), o.Input, o.cut); err != nil {
 		return nil, err
 	}
 	d := &desk{device: device("forge")}
@@ -427,7 +427,7 @@ type otherRun struct {
 
 func (r *otherRun) Machine() *machine.Machine { return r.mutable }
 
-func (r *otherRun) Shards(ctx context.Context, in machine.Input, cut func(int) int) ([]machine.Shard, error) {
+func (r *otherRun) Shards(ctx context.Context, in machine.Input, cut machine.Cut) ([]machine.Shard, error) {
 	truth, err := r.Sharded.Shards(ctx, in, cut)
 	if err != nil {
 		return nil, err

@@ -50,7 +50,7 @@ func TestDeskBeginsAnewForAnotherKey(t *testing.T) {
 		must(t, err)
 		o := order(t, 5, 16, 2)
 		o.Input.MinLogHeight, o.Input.Pool = o.Params.MinLogHeight, parallel.New(1)
-		must(t, w.run(t.Context(), o.Input, o.Cut))
+		must(t, w.run(t.Context(), o.Input, o.cut))
 		return w
 	}
 	one, other := run(), run()

@@ -63,7 +63,7 @@ type endless struct {
 	begun chan<- struct{}
 }
 
-func (e *endless) Shards(ctx context.Context, in machine.Input, cut func(int) int) ([]machine.Shard, error) {
+func (e *endless) Shards(ctx context.Context, in machine.Input, cut machine.Cut) ([]machine.Shard, error) {
 	if in.Seed != e.seed {
 		return e.Sharded.Shards(ctx, in, cut)
 	}

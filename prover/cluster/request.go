@@ -149,7 +149,7 @@ func (s *Space) execute(ctx context.Context, r *Request, from *programs, pool *p
 		return nil, fmt.Errorf("machine %s has key %s here and %s in the request: this is another release",
 			r.Machine, have, r.Key)
 	}
-	return w, w.run(ctx, input, func(int) int { return r.Shards })
+	return w, w.run(ctx, input, machine.Even(r.Shards))
 }
 
 func newWork(program machine.Program, params stark.Params) (*work, error) {
@@ -161,7 +161,7 @@ func newWork(program machine.Program, params stark.Params) (*work, error) {
 }
 
 // run executes, and cuts into shards.
-func (w *work) run(ctx context.Context, input machine.Input, cut func(size int) int) (err error) {
+func (w *work) run(ctx context.Context, input machine.Input, cut machine.Cut) (err error) {
 	sharded, ok := w.program.(machine.Sharded)
 	if !ok {
 		return fmt.Errorf("proofs of machine %s are whole: they have no shards", w.key.Machine.Name)

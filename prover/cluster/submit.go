@@ -27,12 +27,12 @@ type Order struct {
 	Check func(machine.Public) error
 }
 
-// cut is into how many shards a run of a size is cut.
-func (o *Order) cut(size int) int {
+// cut is into which shards a run of a size is cut.
+func (o *Order) cut(size int) []int {
 	if o.Shards > 0 {
-		return o.Shards
+		return machine.EvenParts(o.Shards)
 	}
-	return o.Cut(size)
+	return machine.EvenParts(o.Cut(size))
 }
 
 // Submit asks for a proof, with what the program makes of the order already at hand. Who asked for the same before goes

@@ -2,7 +2,9 @@ package machine
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"time"
 
 	"github.com/chiasmus/chiasmus/prover/air"
 )
@@ -39,7 +41,38 @@ type Shard interface {
 type Sharded interface {
 	Program
 
-	// Shards runs the program on an input and cuts the run into shards, in their order. Cut says into how many, of a run
-	// of a size. Cancelling the context ends a long run.
-	Shards(ctx context.Context, input Input, cut func(size int) int) ([]Shard, error)
+	// Shards runs the program on an input and cuts the run into shards, in their order. Cut says into which, of a run of a
+	// size. Cancelling the context ends a long run.
+	Shards(ctx context.Context, input Input, cut Cut) ([]Shard, error)
+}
+
+// Cut says into which shards a run of a size is cut: for each what it has of the run's work, against the others.
+type Cut func(size int) (parts []int)
+
+// mostPart bounds parts, so that sums of them are small numbers.
+const mostPart = 1 << 30
+
+// Parts are those of a run of a size, each at least 1.
+func (c Cut) Parts(size int) ([]int, error) {
+	parts := c(size)
+	for i, part := range parts {
+		if part < 1 || part > mostPart {
+			return nil, fmt.Errorf("shard %d has part %d of the run, want 1 to %d", i, part, mostPart)
+		}
+	}
+	return parts, nil
+}
+
+// Even cuts any run into so many shards that have as much of it as each other.
+func Even(count int) Cut { return func(int) []int { return EvenParts(count) } }
+
+// EvenParts are those of so many shards; none for a number below 1.
+func EvenParts(count int) []int { return slices.Repeat([]int{1}, max(count, 0)) }
+
+// Timed is an execution that may go on when it is handed over.
+type Timed interface {
+	Execution
+
+	// Ran is how long it went on, when it has ended; 0 of one that had ended before.
+	Ran() time.Duration
 }

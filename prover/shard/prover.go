@@ -50,6 +50,9 @@ type ShardMetrics struct {
 	stark.Metrics
 	Device int  // its number
 	Twice  bool // it was committed to in both phases
+
+	// When its first phase began and ended, and its second, since the run's proof began.
+	Begun, Committed, Resumed, Proven time.Duration
 }
 
 // New is a prover with a device for each of the backends.
@@ -96,7 +99,6 @@ func (p *Prover) Prove(ctx context.Context, shards []machine.Shard) (*stark.Set,
 	if n := len(shards); n < stark.MinShards || n > stark.MaxShards {
 		return nil, nil, fmt.Errorf("%d shards, want %d to %d", n, stark.MinShards, stark.MaxShards)
 	}
-	start := time.Now()
 	r := newRun(p, shards)
 	if _, err := p.Check(r.instances(), shards[0].Public()); err != nil {
 		return nil, nil, err
@@ -111,7 +113,7 @@ func (p *Prover) Prove(ctx context.Context, shards []machine.Shard) (*stark.Set,
 	if err := p.each(func(d *device) error { return r.prove(ctx, d) }, cancel); err != nil {
 		return nil, nil, err
 	}
-	return &stark.Set{Shards: r.proofs}, &Metrics{Total: time.Since(start), Shards: r.metrics}, nil
+	return &stark.Set{Shards: r.proofs}, &Metrics{Total: time.Since(r.start), Shards: r.metrics}, nil
 }
 
 // each lets all devices work at the same time, and has the others stop where one fails.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/stark"
@@ -18,12 +19,14 @@ type run struct {
 	common      stark.Common
 	proofs      []*stark.Proof
 	metrics     []ShardMetrics
+	start       time.Time
 }
 
 func newRun(p *Prover, shards []machine.Shard) *run {
 	n := len(shards)
 	return &run{
-		prover: p, shards: shards, waiting: make([]*stark.Shard, n), commitments: make([]stark.Commitment, n),
+		prover: p, start: time.Now(), shards: shards,
+		waiting: make([]*stark.Shard, n), commitments: make([]stark.Commitment, n),
 		proofs: make([]*stark.Proof, n), metrics: make([]ShardMetrics, n),
 	}
 }
@@ -53,10 +56,12 @@ func (r *run) commit(ctx context.Context, d *device) error {
 		return err
 	}
 	for i, number := range list {
+		begun := time.Since(r.start)
 		shard, err := r.begin(ctx, d, min(i, slots-1), number, slots == len(list))
 		if err != nil {
 			return err
 		}
+		r.metrics[number].Begun, r.metrics[number].Committed = begun, time.Since(r.start)
 		r.commitments[number] = shard.Commitment()
 		if i < slots-1 || i == len(list)-1 {
 			r.waiting[number] = shard
@@ -120,11 +125,13 @@ func (r *run) prove(ctx context.Context, d *device) error {
 
 // finish proves a shard under the common challenges.
 func (r *run) finish(d *device, number int, shard *stark.Shard, twice bool) error {
+	m := &r.metrics[number]
+	m.Device, m.Twice, m.Resumed = d.number, twice, time.Since(r.start)
 	proof, metrics, err := shard.Prove(r.common)
 	if err != nil {
 		return fmt.Errorf("shard %d, on device %d: %w", number, d.number, err)
 	}
-	r.proofs[number], r.metrics[number] = proof, ShardMetrics{Metrics: *metrics, Device: d.number, Twice: twice}
+	r.proofs[number], m.Metrics, m.Proven = proof, *metrics, time.Since(r.start)
 	return nil
 }
 

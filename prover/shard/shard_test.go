@@ -48,7 +48,7 @@ func walk(t *testing.T, count int) (*stark.Key, []machine.Shard) {
 	program, err := tour.New(tour.Sample())
 	must(t, err)
 	input := machine.Input{Size: 100, Seed: 3, MinLogHeight: 5}
-	shards, err := program.(machine.Sharded).Shards(t.Context(), input, func(int) int { return count })
+	shards, err := program.(machine.Sharded).Shards(t.Context(), input, machine.Even(count))
 	must(t, err)
 	key, err := stark.NewKey(program.Machine(), testParams(t))
 	must(t, err)

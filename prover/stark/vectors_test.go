@@ -127,7 +127,7 @@ func TestVectors(t *testing.T) {
 // The walk of the vectors, longer and in three shards.
 func TestVectorsOfShards(t *testing.T) {
 	program := tourProgram(t)
-	list, err := program.(machine.Sharded).Shards(t.Context(), machine.Input{Size: 132, Seed: 1, MinLogHeight: 5}, func(int) int { return 3 })
+	list, err := program.(machine.Sharded).Shards(t.Context(), machine.Input{Size: 132, Seed: 1, MinLogHeight: 5}, machine.Even(3))
 	if err != nil {
 		t.Fatal(err)
 	}

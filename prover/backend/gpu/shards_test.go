@@ -24,7 +24,7 @@ func TestShardsOnTwoDevices(t *testing.T) {
 		t.Fatal(err)
 	}
 	input := machine.Input{Size: 100, Seed: 7, MinLogHeight: preset.Params.MinLogHeight}
-	shards, err := program.(machine.Sharded).Shards(t.Context(), input, func(int) int { return 3 })
+	shards, err := program.(machine.Sharded).Shards(t.Context(), input, func(int) []int { return []int{1, 5, 2} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestShardsOfGuests(t *testing.T) {
 		input := machine.Input{Data: append([]byte{}, tc.guest.private...), Public: tc.guest.public, MinLogHeight: 8}
 		var shards []machine.Shard
 		for range 2 {
-			if shards, err = program.Shards(t.Context(), input, func(int) int { return 2 }); err != nil {
+			if shards, err = program.Shards(t.Context(), input, machine.Even(2)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/device"
@@ -25,6 +26,7 @@ import (
 type Execution struct {
 	stated     *outcome // what the run came to; where it is foretold, what the one before came to
 	goesOn     *flight  // then the run, whose outcome is waited for
+	beside     *flight  // the run, where it goes on beside what is done with it
 	instances  []machine.Instance
 	last       bool                  // of a run in shards
 	unanswered []machine.Message     // of a shard before
@@ -43,6 +45,7 @@ var (
 	_ machine.Releaser = (*Execution)(nil)
 	_ machine.Derived  = (*Execution)(nil)
 	_ machine.Foretold = (*Execution)(nil)
+	_ machine.Timed    = (*Execution)(nil)
 )
 
 // Execute runs the program and counts its tables' rows. Data is the private input, Public the public one; a synthetic
@@ -93,6 +96,7 @@ func (r *run) whole(ctx context.Context, trace *coming) (*Execution, error) {
 		return replay.Build(ctx, r.pool, r.program.guest, r.in, whole)
 	})
 	if err == nil {
+		e.beside = trace.flight
 		e.recycle = sync.OnceFunc(func() { trace.recycle(r.program.emulator) })
 	}
 	return e, err
@@ -247,6 +251,15 @@ func (e *Execution) outcome() *outcome {
 		return e.goesOn.end()
 	}
 	return e.stated
+}
+
+// Ran waits for the end of a run that goes on, and says how long that took.
+func (e *Execution) Ran() time.Duration {
+	if e.beside == nil {
+		return 0
+	}
+	e.beside.end()
+	return e.beside.took
 }
 
 // Foretold reports whether no more is known than the instances of the run before, and gives a statement as long as its own.

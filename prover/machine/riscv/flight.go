@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
@@ -64,6 +65,7 @@ type flight struct {
 	stops   []*stop // by their chunks; the last is passed when the run has ended
 	outcome *outcome
 	err     error
+	took    time.Duration // when it has ended
 }
 
 // stop is the trace of the chunks before one, from when the run has passed them or ended; nil then where it failed before.
@@ -142,6 +144,7 @@ func newFlight(stops []int) *flight {
 // run runs a program up to its end, of which judge says what it came to, or why it will not do.
 func (f *flight) run(ctx context.Context, e *emulator.Emulator, in memory.Inputs, options emulator.Options,
 	judge func(*emulator.Result) (*outcome, error)) {
+	begun := time.Now()
 	chunk, next, last := 0, 0, len(f.stops)-1
 	observe := options.Observe
 	options.Observe = func(c *emulator.Chunk) error {
@@ -161,7 +164,7 @@ func (f *flight) run(ctx context.Context, e *emulator.Emulator, in memory.Inputs
 			trace = nil
 		}
 	}
-	f.err = err
+	f.err, f.took = err, time.Since(begun)
 	for ; next <= last; next++ {
 		f.pass(next, trace, true)
 	}

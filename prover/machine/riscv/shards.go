@@ -3,6 +3,7 @@ package riscv
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"sort"
 	"sync"
 
@@ -20,15 +21,15 @@ var (
 	_ machine.Shard   = (*Execution)(nil)
 )
 
-// Shards runs the program and cuts its run between chunks, so that all shards commit to about as many cells. The last has
-// besides what a run has once: the end, the boundary, the registers, image and inputs.
+// Shards runs the program and cuts its run between chunks, so that shards commit to the parts of all cells that are asked for.
+// The last has among its own what a run has once: the end, the boundary, the registers, image and inputs.
 //
 // A run with the inputs of the one before is as long as that, and cut in the same places. So its shards are known before it
 // begins, and returned then: the program runs beside, and a shard waits, when its tables are filled, until the run has
 // passed its end. What ends such a run early is the error of the shards that wait.
 //
 // Tokens need nothing at a cut: what an access in one shard leaves, the next one receives in another.
-func (p *Program) Shards(ctx context.Context, input machine.Input, cut func(cycles int) int) ([]machine.Shard, error) {
+func (p *Program) Shards(ctx context.Context, input machine.Input, cut machine.Cut) ([]machine.Shard, error) {
 	if p.guest == nil {
 		return nil, errNoGuest
 	}
@@ -41,12 +42,16 @@ func (p *Program) Shards(ctx context.Context, input machine.Input, cut func(cycl
 			return nil, err
 		}
 	}
-	count, most := cut(int(o.stated.Cycles)), len(o.marks)-1
+	parts, err := cut.Parts(int(o.stated.Cycles))
+	if err != nil {
+		return nil, err
+	}
+	count, most := len(parts), len(o.marks)-1
 	if count < 1 || count > most {
 		return nil, fmt.Errorf("%d shards of a run of %d cycles, want 1 to %d: a shard has %d cycles at least", count, o.stated.Cycles, most,
 			record.ChunkCycles*o.marks[1].Chunk)
 	}
-	c.outcome, c.cuts = *o, o.cuts(count)
+	c.outcome, c.cuts = *o, o.cuts(parts)
 	c.trace = &coming{trace: trace}
 	if trace == nil {
 		var stops []int
@@ -139,7 +144,7 @@ func (c *cutter) shard(number int, whole func() (*record.Set, error)) (*Executio
 	if err != nil {
 		return nil, err
 	}
-	e.last = last
+	e.last, e.beside = last, c.trace.flight
 	e.replayed = func() *device.Run {
 		stops := c.stops(number)
 		run := c.replayed(c.trace, stops, c.cuts[number+1].Log, &rows, uint64(to.Accesses-from.Accesses))
@@ -191,23 +196,38 @@ func rowsOf(from, to *record.Place) (rows [table.Count]int) {
 }
 
 // cuts are the marks at which shards begin, and the end. Every shard has a mark's chunks at least; but for that the last gets
-// its share of all cells, with those of what a run has once, and the others as many as each other.
-func (o *outcome) cuts(count int) []replay.Mark {
+// its part of all cells, with those of what a run has once, and the others their parts of what is left.
+func (o *outcome) cuts(parts []int) []replay.Mark {
 	once := 0
 	for _, t := range []table.Table{table.Private, table.Boundary} {
 		once += o.rows[t] * table.Cells(t)
 	}
-	end := len(o.marks) - 1
-	left := cellsBefore(&o.marks[end]) - ((cellsBefore(&o.marks[end])+once)/count - once) // to all but the last
-	left = min(left, cellsBefore(&o.marks[end-1]))
+	count, end := len(parts), len(o.marks)-1
+	others := sum(parts[:count-1])
+	all := cellsBefore(&o.marks[end]) + once
+	left := min(shareOf(all, others, others+parts[count-1]), cellsBefore(&o.marks[end-1])) // to all but the last
 	at, cuts := 0, make([]replay.Mark, 1, count+1)
 	for i := 1; i < count; i++ {
-		want := left / (count - 1) * i
+		want := shareOf(left, sum(parts[:i]), others)
 		found := sort.Search(end, func(mark int) bool { return cellsBefore(&o.marks[mark]) >= want })
 		at = min(max(found, at+1), end-(count-i))
 		cuts = append(cuts, o.marks[at])
 	}
 	return append(cuts, o.marks[end])
+}
+
+// shareOf is what a part of a whole has of a number of cells.
+func shareOf(cells, part, whole int) int {
+	high, low := bits.Mul64(uint64(cells), uint64(part))
+	share, _ := bits.Div64(high, low, uint64(whole))
+	return int(share)
+}
+
+func sum(parts []int) (total int) {
+	for _, part := range parts {
+		total += part
+	}
+	return total
 }
 
 // cellsBefore are those of the rows of the chunks before a mark.

@@ -29,7 +29,7 @@ func shardsOf(t *testing.T, file []byte, private, public string, count int) (*ri
 		t.Fatal(err)
 	}
 	input := machine.Input{Data: []byte(private), Public: []byte(public), MinLogHeight: 8, Pool: parallel.New(2)}
-	shards, err := p.Shards(context.Background(), input, func(int) int { return count })
+	shards, err := p.Shards(context.Background(), input, machine.Even(count))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestShardsBalance(t *testing.T) {
 func TestShardsOfAKnownRun(t *testing.T) {
 	p, first := shardsOf(t, sample(), samplePrivate, samplePublic, 3)
 	input := machine.Input{Data: []byte(samplePrivate), Public: []byte(samplePublic), MinLogHeight: 8, Pool: parallel.New(2)}
-	three := func(int) int { return 3 }
+	three := machine.Even(3)
 	again, err := p.Shards(t.Context(), input, three)
 	if err != nil {
 		t.Fatal(err)
@@ -227,7 +227,7 @@ func TestShardsAreEven(t *testing.T) {
 		t.Fatal(err)
 	}
 	for count, want := range map[int]bool{0: false, 1: true, 3: true, 4: false} {
-		shards, err := p.Shards(t.Context(), machine.Input{Data: []byte{}, MinLogHeight: 8}, func(int) int { return count })
+		shards, err := p.Shards(t.Context(), machine.Input{Data: []byte{}, MinLogHeight: 8}, machine.Even(count))
 		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "want 1 to 3") {
 			t.Errorf("%d shards of 3 chunks: %v", count, err)
 		}
@@ -235,6 +235,37 @@ func TestShardsAreEven(t *testing.T) {
 			if len(shard.Records()[table.ADDIQ]) == 0 {
 				t.Errorf("shard %d of %d has no records", i, count)
 			}
+		}
+	}
+}
+
+// Shards have the parts of all cells that are asked for, the last with what a run has once.
+func TestShardsInParts(t *testing.T) {
+	p, err := riscv.New(loop(100 * record.ChunkCycles))
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := machine.Input{Data: []byte{}, MinLogHeight: 8}
+	parts := []int{10, 50, 40}
+	shards, err := p.Shards(t.Context(), input, func(int) []int { return parts })
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, all := make([]int, len(shards)), 0
+	for i, shard := range shards {
+		records := shard.Records() // of five words a row, and of two a row of the boundary
+		cells[i] = len(records[table.ADDIQ])/5*table.Cells(table.ADDIQ) + len(records[table.Boundary])/2*table.Cells(table.Boundary)
+		all += cells[i]
+	}
+	for i, have := range cells {
+		if want, chunk := all*parts[i]/100, 2*record.ChunkCycles*table.Cells(table.ADDIQ); have < want-chunk || have > want+chunk {
+			t.Errorf("shard %d has %d cells of %d, want %d parts of 100", i, have, all, parts[i])
+		}
+	}
+	for _, part := range []int{-1, 0, 1<<30 + 1} {
+		_, err := p.Shards(t.Context(), input, func(int) []int { return []int{1, part} })
+		if err == nil || !strings.Contains(err.Error(), "shard 1 has part") {
+			t.Errorf("a part of %d: %v", part, err)
 		}
 	}
 }

@@ -13,7 +13,7 @@ var _ machine.Sharded = (*program)(nil)
 var blocks = [recorded]int{Office: blockRows}
 
 // Shards cuts a walk: every shard gets as many rows of each table, whenever they were walked.
-func (p *program) Shards(ctx context.Context, input machine.Input, cut func(size int) int) ([]machine.Shard, error) {
+func (p *program) Shards(ctx context.Context, input machine.Input, cut machine.Cut) ([]machine.Shard, error) {
 	walked, err := p.Execute(ctx, input)
 	if err != nil {
 		return nil, err
@@ -22,19 +22,28 @@ func (p *program) Shards(ctx context.Context, input machine.Input, cut func(size
 	if !ok {
 		return nil, fmt.Errorf("tour: an execution of type %T is not this machine's", walked)
 	}
-	count := cut(len(whole.public.Data))
+	parts, err := cut.Parts(len(whole.public.Data))
+	if err != nil {
+		return nil, err
+	}
+	count := len(parts)
 	shards := make([]machine.Shard, count)
+	all, before := 0, 0
+	for _, part := range parts {
+		all += part
+	}
 	for k := range shards {
 		part := &execution{public: whole.public, last: k == count-1}
 		for t, records := range whole.records {
 			words := max(blocks[t], 1) * widths[t]
 			n := len(records) / words
-			part.records[t] = records[n*k/count*words : n*(k+1)/count*words]
+			part.records[t] = records[n*before/all*words : n*(before+parts[k])/all*words]
 		}
 		if err := part.cut(p.machine, input.MinLogHeight); err != nil {
 			return nil, err
 		}
 		shards[k] = part
+		before += parts[k]
 	}
 	return shards, nil
 }

@@ -29,7 +29,7 @@ func toured(t testing.TB, seed uint64, count int) shards {
 	t.Helper()
 	program, err := tourProgram()
 	must(err)
-	list, err := program.(machine.Sharded).Shards(t.Context(), machine.Input{Size: 60, Seed: seed, MinLogHeight: params().MinLogHeight}, func(int) int { return count })
+	list, err := program.(machine.Sharded).Shards(t.Context(), machine.Input{Size: 60, Seed: seed, MinLogHeight: params().MinLogHeight}, machine.Even(count))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/shard"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// shardTimes are when a shard's phases began and ended, in seconds since the first of the run began, and how long its tables
+// took, with the wait for the program.
+type shardTimes struct {
+	Device    int     `json:"device"`
+	Cells     uint64  `json:"cells"`
+	Begun     float64 `json:"begun_seconds"`
+	Trace     float64 `json:"trace_seconds"`
+	Committed float64 `json:"committed_seconds"`
+	Resumed   float64 `json:"resumed_seconds"`
+	Proven    float64 `json:"proven_seconds"`
+}
+
+// measure puts a run's figures under their names. Stages are sums over all shards, which devices prove at the same time: their
+// names are not those of stages that make up the time of a proof.
+func (e *shardEngine) measure(m *shard.Metrics, set *stark.Set, total time.Duration, peakHostBytes uint64) measurements {
+	out := measurements{
+		Metrics:  map[string]float64{"prove_seconds": total.Seconds(), "shards_seconds": m.Total.Seconds()},
+		Counters: map[string]uint64{"shards": uint64(len(m.Shards)), "devices": uint64(len(e.devices)), "fallbacks": 0},
+	}
+	if peakHostBytes > 0 {
+		out.Metrics["peak_host_bytes"] = float64(peakHostBytes)
+	}
+	for i, s := range m.Shards {
+		out.Shards = append(out.Shards, shardTimes{
+			Device: s.Device, Cells: cellsOf(e.key.Shape(set.Shards[i].Instances)), Trace: s.Stages[stark.StageTrace].Seconds(),
+			Begun: s.Begun.Seconds(), Committed: s.Committed.Seconds(), Resumed: s.Resumed.Seconds(), Proven: s.Proven.Seconds(),
+		})
+		for stage, took := range s.Stages {
+			out.Metrics["shards_stage_"+string(stage)+"_seconds"] += took.Seconds()
+		}
+		out.Counters["grind_hashes"] += s.GrindHashes
+		if s.Twice {
+			out.Counters["shards_committed_twice"]++
+		}
+		out.Counters["cells"] += out.Shards[i].Cells
+	}
+	return out
+}
+
+// partUnits is how many parts a whole run has.
+const partUnits = 1 << 10
+
+// worthCutting is what the next run must take of the time of this one's parts to be cut otherwise: times scatter.
+const worthCutting = 0.98
+
+// recut decides how the next run is cut, by what this one took. What is proven then has other bytes.
+func (e *shardEngine) recut(list []machine.Shard, m *shard.Metrics) {
+	timed, ok := list[0].(machine.Timed)
+	if !ok {
+		return
+	}
+	parts := e.parts
+	if len(parts) != len(list) {
+		parts = machine.EvenParts(len(list))
+	}
+	rates, ok := m.Rates(parts, timed.Ran())
+	if !ok || rates.Run == 0 {
+		return
+	}
+	all, now := 0, make([]float64, len(parts))
+	for _, part := range parts {
+		all += part
+	}
+	for i, part := range parts {
+		now[i] = float64(part) / float64(all)
+	}
+	best, seconds := rates.Cut(len(parts), len(e.devices))
+	if seconds > worthCutting*rates.Predict(now, len(e.devices)) {
+		return
+	}
+	e.parts = nil
+	for _, part := range best {
+		e.parts = append(e.parts, max(int(part*partUnits), 1))
+	}
+}

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/shard"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// ranShard is a shard of a run that took so long.
+type ranShard struct {
+	machine.Shard
+	took time.Duration
+}
+
+func (s ranShard) Ran() time.Duration { return s.took }
+
+// A run that several devices wait for is cut otherwise the next time: the first shard is small, for its device begins while the
+// program runs. A cut that is about as good stays, and so does that of a run that nobody waited for.
+func TestRecut(t *testing.T) {
+	const millisecond = time.Millisecond
+	even := shard.Metrics{Shards: make([]shard.ShardMetrics, 3)} // 20 ms of run each, then 50 and 100 ms
+	for i := range even.Shards {
+		s := &even.Shards[i]
+		s.Begun = []time.Duration{0, 0, 70 * millisecond}[i]
+		trace := []time.Duration{20 * millisecond, 40 * millisecond, 10 * millisecond}[i]
+		s.Stages = map[stark.Stage]time.Duration{stark.StageTrace: trace, stark.StageCommitMain: 50 * millisecond}
+		s.Total = trace + 150*millisecond
+	}
+	e := &shardEngine{devices: make([]backend.Backend, 2)}
+	list := func(took time.Duration) []machine.Shard {
+		return slices.Repeat([]machine.Shard{ranShard{took: took}}, 3)
+	}
+	e.recut(list(0), &even)
+	if e.parts != nil {
+		t.Errorf("a run that had ended is cut into %v", e.parts)
+	}
+	e.recut(list(60*millisecond), &even)
+	if len(e.parts) != 3 || e.parts[1] < e.parts[0]+e.parts[2]-2 || e.parts[0] > e.parts[2] {
+		t.Fatalf("parts %v: want as much for the second device as for the first, which begins with little", e.parts)
+	}
+	if all := e.parts[0] + e.parts[1] + e.parts[2]; math.Abs(float64(all-partUnits)) > 3 {
+		t.Errorf("parts %v add up to %d, want about %d", e.parts, all, partUnits)
+	}
+	before := slices.Clone(e.parts)
+	about := even
+	about.Shards = slices.Clone(even.Shards)
+	behind := time.Duration(0)
+	for i, part := range e.parts { // what these parts take
+		s := &about.Shards[i]
+		took := func(whole time.Duration) time.Duration { return whole * time.Duration(part) / partUnits }
+		behind += took(60 * millisecond)
+		if s.Begun = 0; i == 2 {
+			s.Begun = about.Shards[0].Stages[stark.StageTrace] + about.Shards[0].Stages[stark.StageCommitMain]
+		}
+		trace := max(behind-s.Begun, behind/6)
+		s.Stages = map[stark.Stage]time.Duration{stark.StageTrace: trace, stark.StageCommitMain: took(150 * millisecond)}
+		s.Total = trace + took(450*millisecond)
+	}
+	e.recut(list(60*millisecond), &about)
+	if !slices.Equal(e.parts, before) {
+		t.Errorf("a run of parts %v is cut into %v", before, e.parts)
+	}
+}

@@ -1,0 +1,81 @@
+package shard
+
+import (
+	"math"
+	"time"
+
+	"github.com/chiasmus/chiasmus/prover/shard/cuts"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// Rates are what the next run may be cut by: what this one took, that was cut into these parts and whose program
+// ran so long beside. Nothing is known of a run with a shard that was committed to twice.
+func (m *Metrics) Rates(parts []int, run time.Duration) (rates cuts.Rates, ok bool) {
+	all, behind := 0, 0
+	for _, part := range parts {
+		all += part
+	}
+	if len(parts) != len(m.Shards) || all == 0 {
+		return rates, false
+	}
+	shares, upTo := make([]float64, len(parts)), make([]float64, len(parts))
+	for i, part := range parts {
+		behind += part
+		shares[i], upTo[i] = float64(part)/float64(all), float64(behind)/float64(all)
+		if m.Shards[i].Twice {
+			return rates, false
+		}
+	}
+	rates.Run = run.Seconds()
+	rates.Replay = m.replay(upTo)
+	var phases [2][]float64
+	for i := range m.Shards {
+		s := &m.Shards[i]
+		begun, filled := s.Begun.Seconds(), (s.Begun + s.Stages[stark.StageTrace]).Seconds()
+		waited := max(begun+rates.Replay*upTo[i], rates.Run*upTo[i]) // until then for the program or the replay
+		first := s.Stages[stark.StageCount] + s.Stages[stark.StageCommitMain]
+		phases[0] = append(phases[0], first.Seconds()+max(filled-waited, 0))
+		phases[1] = append(phases[1], (s.Total - s.Stages[stark.StageTrace] - first).Seconds())
+	}
+	for phase, took := range phases {
+		rates.Fixed[phase], rates.Whole[phase] = line(shares, took)
+	}
+	return rates, true
+}
+
+// replay is what a device takes to replay all, at most: no shard's tables can be there sooner after it was begun.
+func (m *Metrics) replay(upTo []float64) float64 {
+	least := math.Inf(1)
+	for i := range m.Shards {
+		least = min(least, m.Shards[i].Stages[stark.StageTrace].Seconds()/upTo[i])
+	}
+	return least
+}
+
+// leastSpread is how much larger than the least the largest shard must be to tell what is fixed from what grows
+// with it.
+const leastSpread = 1.2
+
+// line is the line through points, by least squares, with neither part below 0. Where shards are alike, nothing is
+// fixed.
+func line(shares, took []float64) (fixed, whole float64) {
+	x, y := mean(shares), mean(took)
+	least, most, xx, xy := shares[0], shares[0], 0.0, 0.0
+	for i, share := range shares {
+		least, most = min(least, share), max(most, share)
+		xx += (share - x) * (share - x)
+		xy += (share - x) * (took[i] - y)
+	}
+	if most < leastSpread*least {
+		return 0, y / x
+	}
+	whole = min(max(xy/xx, 0), y/x)
+	return y - whole*x, whole
+}
+
+func mean(list []float64) (m float64) {
+	for _, each := range list {
+		m += each / float64(len(list))
+	}
+	return m
+}
