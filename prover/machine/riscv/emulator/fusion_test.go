@@ -11,7 +11,7 @@ import (
 
 // Registers of the programs that are made of what translations put together. The others from 5 on have values.
 const (
-	firstValue, values = 5, 14
+	firstValue, values = 5, 9
 	nearData           = 20 // aligned most of the time
 	sum, rounds        = 21, 22
 	odd                = 23
@@ -37,7 +37,7 @@ func (d drawer) shifts() {
 	}
 	from, a, b := d.register(), d.register(), d.register()
 	other := width - by
-	if d.IntN(8) == 0 {
+	if d.IntN(3) == 0 {
 		other = int64(d.IntN(int(width)))
 	}
 	d.Op(left, a, from, 0, by)
@@ -53,11 +53,23 @@ func (d drawer) scaled() {
 	a := d.register()
 	if d.IntN(2) == 0 {
 		d.Op(instruction.SLLI, a, d.register(), 0, int64(d.IntN(5)))
-		d.Op(instruction.ADD, d.register(), d.register(), a, 0)
+		if b := d.register(); d.IntN(2) == 0 {
+			d.Op(instruction.ADD, d.register(), b, a, 0)
+		} else {
+			d.Op(instruction.ADD, d.register(), a, b, 0)
+		}
 		return
 	}
 	d.Op(instruction.SLLI, a, d.register(), 0, 32)
-	d.Op(instruction.SRLI, d.register(), a, 0, int64(32-d.IntN(8)/7))
+	d.Op(instruction.SRLI, d.register(), a, 0, int64(32-d.IntN(3)/2*d.IntN(8)))
+}
+
+// words extends the sign of what may be no 32 bits.
+func (d drawer) words() {
+	a, b, c := d.register(), d.register(), d.register()
+	d.Op(d.pick(instruction.ADDW, instruction.SUBW, instruction.ADD), a, a, d.register(), 0)
+	d.Op(d.pick(instruction.XOR, instruction.AND, instruction.OR, instruction.SRL, instruction.SRA, instruction.SLT), b, a, c, 0)
+	d.Op(d.pick(instruction.ADDIW, instruction.ADDI), d.register(), b, 0, 0)
 }
 
 // access loads or stores near the data, now and then near nothing that was accessed before.
@@ -126,13 +138,15 @@ func fusions(seed uint64) *riscvtest.Program {
 	d.Op(instruction.ADD, nearData, riscvtest.DataRegister, odd, 0)
 	for len(d.Text) < begin+250 {
 		for range 2 + d.IntN(30) {
-			switch d.IntN(8) {
-			case 0:
+			switch d.IntN(10) {
+			case 0, 1:
 				d.shifts()
-			case 1:
+			case 2, 3:
 				d.scaled()
-			case 2:
+			case 4:
 				d.access()
+			case 5:
+				d.words()
 			default:
 				d.simple()
 			}

@@ -277,6 +277,7 @@ func (m *machine) interpret(budget uint64, once bool) error {
 			}
 			m.last = index
 			index = m.jump(address)
+			m.native.Led(m.last, index)
 			if once {
 				goto stop
 			}

@@ -163,6 +163,28 @@ func rarities() *riscvtest.Program {
 	return p
 }
 
+// far is a loop that accesses memory through one pointer so far apart that one access is to plain memory and one to the public
+// output.
+func far() *riscvtest.Program {
+	p := riscvtest.NewProgram(nil)
+	p.Op(instruction.ADDI, 5, 0, 0, 40)
+	p.Op(instruction.ADDI, 6, 0, 0, 11)
+	p.Op(instruction.SLLI, 6, 6, 0, 28)
+	p.Op(instruction.LUI, 7, 0, 0, 0x1000)
+	p.Op(instruction.SUB, 6, 6, 7, 0)
+	p.Op(instruction.SUB, 6, 6, 7, 0)
+	begin := len(p.Text)
+	p.Op(instruction.ADDI, 7, 6, 0, 2040)
+	for range 3 {
+		p.Op(instruction.ADDI, 7, 7, 0, 2040)
+	}
+	p.Op(instruction.LD, 8, 6, 0, 0)
+	p.Op(instruction.LD, 9, 7, 0, 1040)
+	p.Op(instruction.ADDI, 5, 5, 0, -1)
+	p.Op(instruction.BNE, 0, 5, 0, int64(4*(begin-len(p.Text))))
+	return p
+}
+
 // Blocks that are left in the middle are counted as far as they came, and runs end at their limit wherever that is in a block.
 func TestTranslatedRarities(t *testing.T) {
 	p := riscvtest.Load(t, rarities().ELF(false))
@@ -171,6 +193,7 @@ func TestTranslatedRarities(t *testing.T) {
 	for limit := uint64(5000); limit < 5040; limit++ {
 		compareRuns(t, "limited rarities", e, memory.Inputs{}, Options{Limit: limit})
 	}
+	sameAsInterpreted(t, "far accesses", riscvtest.Load(t, far().ELF(false)), memory.Inputs{}, Options{})
 }
 
 // What traps in the middle of a translated block traps as when it is interpreted.

@@ -58,13 +58,8 @@ func (s *seen) output(word, time uint32) {
 func (s *seen) upTo(p *program.Program, code *native.Code, logged uint64) Seen {
 	sum := s.Seen
 	sum.Executed = slices.Clone(s.executed)
-	for first, n := range s.entered {
-		if n == 0 {
-			continue
-		}
-		for _, i := range code.Block(uint32(first)) {
-			sum.Executed[i] += n
-		}
+	if code != nil {
+		s.addBlocks(sum.Executed, code)
 	}
 	sum.Accesses = logged + s.crossed
 	for i, n := range sum.Executed {
@@ -73,6 +68,23 @@ func (s *seen) upTo(p *program.Program, code *native.Code, logged uint64) Seen {
 		}
 	}
 	return sum
+}
+
+// addBlocks adds how often codes were executed in whole blocks, and in those that were left on a side.
+func (s *seen) addBlocks(executed []uint64, code *native.Code) {
+	for first, n := range s.entered[:len(executed)] {
+		if n == 0 {
+			continue
+		}
+		for _, i := range code.Block(uint32(first)) {
+			executed[i] += n
+		}
+	}
+	for k, side := range code.Sides() {
+		for _, i := range code.Block(side.First)[side.Passed:] {
+			executed[i] -= s.entered[len(executed)+k]
+		}
+	}
 }
 
 // uses is the set of registers that each code of a program accesses, of ECALLs those that all of them do.

@@ -2,6 +2,7 @@ package native
 
 import (
 	"encoding/binary"
+	"math"
 	"runtime"
 	"unsafe"
 
@@ -49,8 +50,10 @@ type Code struct {
 	table     []uintptr           // the translation of the block that begins at each code, or missing
 	blocks    map[uint32][]uint32 // its instructions
 	heat      []uint8             // how often it was come to without one
-	linked    []bool              // the blocks that were translated together; nil for none
-	holes     []hole              // that are open while they are
+	sides     []Side
+	profile          // by which blocks go on
+	linked    []bool // the blocks that were translated together; nil for none
+	holes     []hole // that are open while they are
 
 	writable []byte // the memory of translations, as it is written, and as it is run
 	base     uintptr
@@ -59,6 +62,19 @@ type Code struct {
 	missing  uintptr
 	leave    int64 // distance of what returns to Go from the first byte
 }
+
+// profile says how a program went so far.
+type profile struct {
+	executed []uint64 // how often each code was; nil before the first run has ended
+	total    uint64   // of those
+	targets  []uint32 // where each indirect jump led, or unseen, or several
+}
+
+// What an indirect jump that leads to one place does not lead to.
+const (
+	unseen  = program.Outside
+	several = math.MaxUint32
+)
 
 // cold marks code that is not to be translated.
 const cold = 255
@@ -70,18 +86,18 @@ func New(p *program.Program, uses []uint64) *Code {
 	for i := range once {
 		once[i] = 1
 	}
-	return newCode(p, uses, assign(accesses(uses, once)))
+	return newCode(p, uses, assign(accesses(uses, once)), profile{targets: make([]uint32, len(p.Code))})
 }
 
-func newCode(p *program.Program, uses []uint64, registers *assignment) *Code {
+func newCode(p *program.Program, uses []uint64, registers *assignment, seen profile) *Code {
 	if x := &cpu.X86; !x.HasBMI2 || !x.HasAVX {
 		return nil
 	}
 	if len(p.Texts) == 0 || len(p.Code) > memory.Counts {
 		return nil
 	}
-	c := &Code{program: p, uses: uses, registers: registers, blocks: map[uint32][]uint32{}, heat: make([]uint8, len(p.Code))}
-	size := (min(512*len(p.Code)+1<<16, 32<<20) + 4095) &^ 4095 // whole pages
+	c := &Code{program: p, uses: uses, registers: registers, profile: seen, blocks: map[uint32][]uint32{}, heat: make([]uint8, len(p.Code))}
+	size := (min(1<<14*len(p.Code)+1<<16, 128<<20) + 4095) &^ 4095 // whole pages
 	running, ok := c.mapTwice(size)
 	if !ok {
 		return nil
@@ -178,8 +194,10 @@ func (c *Code) Ready(index uint32) bool {
 // add translates a block; false where it cannot be, or there is no room.
 func (c *Code) add(index uint32) bool {
 	c.heat[index] = cold
+	sides := len(c.sides)
 	b, ok := c.translate(index)
 	if !ok || c.used+len(b.bytes) > len(c.writable) {
+		c.sides = c.sides[:sides]
 		return false
 	}
 	c.table[index], c.blocks[index] = c.base+uintptr(c.used), b.codes
@@ -215,6 +233,20 @@ func (c *Code) link(blocks []uint32) bool {
 // Block has the instructions of the block that begins at a code; none where there is none.
 func (c *Code) Block(index uint32) []uint32 { return c.blocks[index] }
 
+// Sides are the ways out of blocks, as they are counted.
+func (c *Code) Sides() []Side { return c.sides }
+
+// Led notes where an indirect jump led that was interpreted.
+func (c *Code) Led(from, to uint32) {
+	switch {
+	case c == nil:
+	case c.targets[from] == unseen:
+		c.targets[from] = to
+	case c.targets[from] != to:
+		c.targets[from] = several
+	}
+}
+
 // Run runs blocks from s.Next on, which is ready.
 func (c *Code) Run(s *State) {
 	s.table = uintptr(unsafe.Pointer(&c.table[0]))
@@ -237,7 +269,7 @@ func newState(m *memory.Memory) *State {
 
 func entered(m *memory.Memory, codes int) []uint64 {
 	if f := m.Flat(); f != nil && codes <= memory.Counts {
-		return f.Counts(codes)
+		return f.Counts(memory.Counts)
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ const (
 	stored               // b, at a and its constant, added
 	branched             // by its operation on a and b
 	led                  // to a and its constant, added
+	guarded              // that a and its constant, added, is where the block goes on
 )
 
 // none is no value.
@@ -105,8 +106,8 @@ func (g *graph) state() (list []given) {
 	return list
 }
 
-// instruction adds what an instruction does, the block's one of that number.
-func (g *graph) instruction(code int, c *program.Code) {
+// instruction adds what an instruction does, the block's one of that number, which goes on in some way.
+func (g *graph) instruction(code int, c *program.Code, goes way) {
 	before := len(g.values)
 	switch op := c.Op; {
 	case op == instruction.Nop || op == instruction.Jump:
@@ -119,11 +120,13 @@ func (g *graph) instruction(code int, c *program.Code) {
 	case op.Load() || op.Store():
 		g.access(c)
 	case op == instruction.IfZero || op == instruction.IfOther:
-		g.add(value{kind: branched, op: op, a: g.now[c.Rs1], b: g.constant(0)})
+		g.add(value{kind: branched, op: op, a: g.now[c.Rs1], b: g.constant(0), state: g.state()})
 	case op.Branch():
-		g.add(value{kind: branched, op: op, a: g.now[c.Rs1], b: g.now[c.Rs2]})
+		g.add(value{kind: branched, op: op, a: g.now[c.Rs1], b: g.now[c.Rs2], state: g.state()})
 	case op == instruction.JALR || op == instruction.Indir:
-		g.add(value{kind: led, op: op, a: g.now[c.Rs1], b: none, constant: c.Imm, state: g.state()})
+		if goes != straight {
+			g.add(value{kind: leads[goes], op: op, a: g.now[c.Rs1], b: none, constant: c.Imm, state: g.state()})
+		}
 		if op == instruction.JALR {
 			g.set(c.Rd, g.constant(int64(c.Target)))
 		}
@@ -142,6 +145,9 @@ func (g *graph) instruction(code int, c *program.Code) {
 		g.values[last].owner = c.Rd
 	}
 }
+
+// leads are the kinds of indirect jumps.
+var leads = map[way]kind{ends: led, guards: guarded}
 
 // withRegister are the operations on two registers that do what those with a constant do.
 var withRegister = map[instruction.Op]instruction.Op{

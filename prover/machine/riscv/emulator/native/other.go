@@ -22,6 +22,12 @@ func (*Code) Block(uint32) []uint32 { return nil }
 // Fitted are none.
 func (*Code) Fitted([]uint64) *Code { return nil }
 
+// Led notes nothing.
+func (*Code) Led(uint32, uint32) {}
+
+// Sides are none.
+func (*Code) Sides() []Side { return nil }
+
 // Run runs nothing.
 func (*Code) Run(*State) {}
 

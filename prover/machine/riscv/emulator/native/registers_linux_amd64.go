@@ -72,7 +72,11 @@ func (c *Code) Fitted(executed []uint64) *Code {
 	if len(blocks) == 0 || c.linked != nil && better.inRegisters(counts)-c.registers.inRegisters(counts) <= total/16 {
 		return c
 	}
-	fitted := newCode(c.program, c.uses, better)
+	seen := profile{executed: executed, targets: c.targets}
+	for _, n := range executed {
+		seen.total += n
+	}
+	fitted := newCode(c.program, c.uses, better, seen)
 	if fitted == nil || !fitted.link(blocks) {
 		return c
 	}

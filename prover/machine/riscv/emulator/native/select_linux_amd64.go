@@ -39,7 +39,9 @@ func (b *block) value(number int, v *value) {
 	case loaded, stored:
 		b.access(number, v)
 	case branched:
-		b.compare(v)
+		b.branch(v)
+	case guarded:
+		b.guard(v)
 	case led:
 		b.lead(v)
 	case rotated, turned, cleared:

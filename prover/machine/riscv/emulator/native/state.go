@@ -31,7 +31,14 @@ func NewState(m *memory.Memory) *State { return newState(m) }
 // Missing says that a run stopped because the next block is not translated. No block begins with it.
 const Missing = 0
 
-// Entered is where it is counted for each code how often a block that begins there was entered; nil where none can be.
+// Side is a way out of a block, behind some of its instructions, or before one that goes elsewhere than it used to.
+type Side struct {
+	First  uint32 // where the block begins
+	Passed int    // how many of its instructions were executed
+}
+
+// Entered is where it is counted for each code how often a block that begins there was entered, and behind those how often it was
+// left on each side; nil where nothing can be.
 func Entered(m *memory.Memory, codes int) []uint64 { return entered(m, codes) }
 
 // Bind has what is read from memory logged in a log with room for all that can be in the cycles of a run.

@@ -2,10 +2,8 @@ package native
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
 
 // hot is how often a block is come to before it is translated: translating takes as long as interpreting it a few
@@ -18,36 +16,47 @@ const ahead = 2048
 // block is a translation that is being made.
 type block struct {
 	assembler
+	route
 	code   *Code
-	codes  []uint32 // its instructions
 	file   *file
-	logged int32 // words that it has logged behind where rsi points
-	body   int   // where its first instruction is
+	logged int32  // words that it has logged behind where rsi points
+	body   int    // where its first instruction is
+	noted  uint64 // registers that are in the set of those that were accessed
+	sets   []set
 	tight  []int // jumps from where too few cycles are left for all of it
 	exits  []leave
-	firsts []first // where words are touched for the first time
-	steps  bool    // instructions are being emitted that end with the cycles
-	leads  bool    // rdx has the index of the next block
+	firsts []first        // where words are touched for the first time
+	counts map[int]uint32 // how often it was left on a side, by the instructions that passed
+	steps  bool           // instructions are being emitted that end with the cycles
+	leads  bool           // rdx has the index of the next block
 }
 
-// leave is a jump to where a block is left, before one of its instructions.
+// set is one of registers that are noted, and the distance of the instruction that does from it.
+type set struct {
+	hole      int
+	registers uint64
+}
+
+// leave is a jump to where a block is left, behind some of its instructions.
 type leave struct {
 	hole   int
-	passed int    // instructions before it
+	passed int    // instructions
 	moves  []move // that give the guest's registers what they have there
 	cycles int64  // that were taken, and have not passed
 	logged int32
+	side   bool   // or to the caller
+	target uint32 // of a side
+	noted  uint64 // registers to note there
 }
 
 // translate emits the block that begins at an index; false where its first instruction cannot be translated.
 func (c *Code) translate(first uint32) (*block, bool) {
-	b := &block{code: c, codes: c.follow(first)}
+	b := &block{code: c, route: c.follow(first), counts: map[int]uint32{}}
 	if len(b.codes) == 0 {
 		return nil, false
 	}
 	b.enter()
-	b.emit32(0, 0xc5, 0xf9, 0xeb, 0x05) // vpor xmm0, xmm0, [rip+...]: the set, behind the block
-	set := len(b.bytes) - 4
+	b.note(b.part(0))
 	b.body = len(b.bytes)
 	b.run(0, len(b.codes))
 	b.stepThrough()
@@ -56,80 +65,86 @@ func (c *Code) translate(first uint32) (*block, bool) {
 	}
 	for _, e := range b.exits {
 		b.land(e.hole)
-		b.leaveFor(e)
+		if e.side {
+			b.leaveAside(e)
+		} else {
+			b.leaveFor(e)
+		}
 	}
-	b.land(set)
-	used := uint64(0)
-	for _, code := range b.codes {
-		used |= c.uses[code]
+	for _, s := range b.sets {
+		b.land(s.hole)
+		b.bytes = binary.LittleEndian.AppendUint64(b.bytes, s.registers)
 	}
-	b.bytes = binary.LittleEndian.AppendUint64(b.bytes, used)
-	b.bytes = binary.LittleEndian.AppendUint64(b.bytes, 0)
+	b.bytes = binary.LittleEndian.AppendUint64(b.bytes, 0) // 16 bytes are read of each set
 	return b, true
 }
 
-// follow are the instructions from an index on, up to the first that may go to several places, or to one of them.
-func (c *Code) follow(index uint32) (codes []uint32) {
-	for len(codes) < mostInstructions && translated(&c.program.Code[index]) && !slices.Contains(codes, index) {
-		codes = append(codes, index)
-		switch code := &c.program.Code[index]; {
-		case code.Op == instruction.Jump || code.Op == instruction.Link:
-			index = code.Target
-		case ends(code.Op):
-			return codes
-		default:
-			index++
+// note adds registers to those that were accessed.
+func (b *block) note(registers uint64) {
+	b.emit32(0, 0xc5, 0xf9, 0xeb, 0x05) // vpor xmm0, xmm0, [rip+...]
+	b.sets = append(b.sets, set{len(b.bytes) - 4, registers})
+	b.noted |= registers
+}
+
+// part are the registers that are accessed from an instruction on up to where the block may be left on a side.
+func (b *block) part(from int) (registers uint64) {
+	for i := from; i < len(b.codes) && (i == from || b.ways[i] != guards); i++ {
+		registers |= b.code.uses[b.codes[i]]
+		if b.ways[i] == turns {
+			break
 		}
 	}
-	return codes
+	return registers
 }
 
 // run emits some of the block's instructions, as one.
 func (b *block) run(from, to int) {
 	g := newGraph(b.code.registers)
 	for i := from; i < to; i++ {
-		g.instruction(i, &b.code.program.Code[b.codes[i]])
+		g.instruction(i, &b.code.program.Code[b.codes[i]], b.ways[i])
 	}
 	g.needs()
 	b.file = newFile(g)
 	for i := guestRegisters; i < len(g.values); i++ {
-		v := &g.values[i]
-		if !v.needed || v.kind == constant {
-			continue
+		if v := &g.values[i]; v.needed && v.kind != constant {
+			if b.ways[v.code] == ends && (v.kind == branched || v.kind == led) {
+				b.bump()
+			}
+			b.value(i, v)
 		}
-		if v.kind == branched || v.kind == led {
-			b.bump()
-		}
-		b.value(i, v)
 	}
 	b.file.at = len(g.values)
 	list := b.file.moves(g.state())
-	index := b.codes[to-1]
-	c := &b.code.program.Code[index]
 	if b.steps {
 		b.settle(list)
-		return
+	} else {
+		b.finish(list)
 	}
-	switch {
-	case c.Op.Branch():
-		b.settle(list)
-		taken := b.jumpIf(conditions[c.Op])
-		b.jump(index + 1)
-		b.land(taken)
-		b.jump(c.Target)
-	case c.Op == instruction.JALR || c.Op == instruction.Indir:
+}
+
+// finish goes on behind the block, when values are where they should be.
+func (b *block) finish(list []move) {
+	index := b.codes[len(b.codes)-1]
+	c := &b.code.program.Code[index]
+	if c.Op == instruction.JALR || c.Op == instruction.Indir {
 		b.leads = true
 		b.settle(list)
 		b.leads = false
 		b.of(narrow, rax, register(rdx), 0x8b)
 		b.jumpByTable()
+		return
+	}
+	b.bump()
+	b.settle(list)
+	switch {
+	case c.Op.Branch():
+		taken := b.jumpIf(conditions[c.Op])
+		b.jump(index + 1)
+		b.land(taken)
+		b.jump(c.Target)
 	case c.Op == instruction.Jump || c.Op == instruction.Link:
-		b.bump()
-		b.settle(list)
 		b.jump(c.Target)
 	default:
-		b.bump()
-		b.settle(list)
 		b.jump(index + 1)
 	}
 }
@@ -141,9 +156,10 @@ func (b *block) enter() {
 	b.countEntry()
 }
 
-func (b *block) countEntry() {
-	b.emit32(countsAt+8*int64(b.codes[0]), wide, 0xff, 0x83) // inc [rbx+...]
-}
+func (b *block) countEntry() { b.count(b.codes[0]) }
+
+// count adds one to a count.
+func (b *block) count(number uint32) { b.emit32(countsAt+8*int64(number), wide, 0xff, 0x83) } // inc [rbx+...]
 
 // stepThrough emits the block once more, for where fewer cycles are left than it has instructions: it is left when they have
 // passed, as for an instruction that is not its own.
@@ -165,15 +181,39 @@ func (b *block) stepThrough() {
 
 // leaveFor gives cycles back and returns to the caller, who goes on at an instruction.
 func (b *block) leaveFor(e leave) {
+	b.giveBack(e)
+	b.constant(int64(b.codes[e.passed]), register(rax))
+	b.constant(int64(b.codes[0]), register(rdx))
+	b.constant(int64(e.passed), register(rcx))
+	b.jumpTo(b.code.leave - b.code.here())
+}
+
+// leaveAside gives cycles back, counts that the block was left, and goes on elsewhere.
+func (b *block) leaveAside(e leave) {
+	b.giveBack(e)
+	if e.noted != 0 {
+		b.note(e.noted)
+	}
+	count, ok := b.counts[e.passed]
+	if !ok {
+		count = uint32(len(b.code.program.Code) + len(b.code.sides))
+		b.counts[e.passed] = count
+		b.code.sides = append(b.code.sides, Side{b.codes[0], e.passed})
+	}
+	b.count(count)
+	if e.target == b.codes[0] {
+		b.jumpTo(0)
+	} else {
+		b.jump(e.target)
+	}
+}
+
+func (b *block) giveBack(e leave) {
 	b.settle(e.moves)
 	if e.cycles != 0 {
 		b.constantTo(wide, add, register(rdi), e.cycles)
 	}
 	b.bumpBy(e.logged)
-	b.constant(int64(b.codes[e.passed]), register(rax))
-	b.constant(int64(b.codes[0]), register(rdx))
-	b.constant(int64(e.passed), register(rcx))
-	b.jumpTo(b.code.leave - b.code.here())
 }
 
 // bump has rsi point behind what was logged.
@@ -187,26 +227,6 @@ func (b *block) bumpBy(words int32) {
 		b.constantTo(wide, add, register(rsi), 8*int64(words))
 		b.emit32(ahead, 0x0f, 0x0d, 0x80|1<<3|rsi) // prefetchw [rsi+...]
 	}
-}
-
-// translated reports whether blocks have an instruction; the others are interpreted.
-func translated(c *program.Code) bool {
-	switch c.Op {
-	case instruction.Illegal, instruction.ECALL, instruction.MULHSU:
-		return false
-	case instruction.Jump, instruction.Link:
-		return c.Target != program.Outside
-	}
-	return !c.Op.Branch() || c.Target != program.Outside
-}
-
-// ends reports whether an instruction is its block's last.
-func ends(op instruction.Op) bool {
-	switch op {
-	case instruction.Jump, instruction.Link, instruction.JALR, instruction.Indir:
-		return true
-	}
-	return op.Branch()
 }
 
 // jump goes on at an index: at its translation, or through the table where it has none yet.
@@ -228,12 +248,59 @@ func (b *block) jump(index uint32) {
 
 // leaveIf leaves the block before the instruction of a value.
 func (b *block) leaveIf(condition byte, v *value) {
-	e := leave{hole: b.jumpIf(condition), passed: v.code, cycles: int64(len(b.codes) - v.code), logged: b.logged}
+	b.exits = append(b.exits, b.out(condition, v, v.code))
+}
+
+// out jumps to where the block is left with the state of a value, behind as many instructions as are said.
+func (b *block) out(condition byte, v *value, passed int) leave {
+	e := leave{hole: b.jumpIf(condition), passed: passed, cycles: int64(len(b.codes) - passed), logged: b.logged}
 	if b.steps {
-		e.cycles = 1
+		e.cycles = int64(v.code + 1 - passed)
 	}
 	e.moves = b.file.moves(v.state)
+	return e
+}
+
+// leaveAsideIf leaves the block on a side.
+func (b *block) leaveAsideIf(condition byte, v *value, passed int, target uint32) {
+	e := b.out(condition, v, passed)
+	e.side, e.target = true, target
+	if b.steps {
+		for _, code := range b.codes[:passed] {
+			e.noted |= b.code.uses[code]
+		}
+	} else if next := b.part(passed) &^ b.noted; next != 0 && (passed == v.code || b.ways[passed] != guards) {
+		b.note(next)
+	}
 	b.exits = append(b.exits, e)
+}
+
+// branch sets the flags by which the block goes on behind it, or leaves it where that is not the next of its instructions.
+func (b *block) branch(v *value) {
+	b.compare(v)
+	if b.ways[v.code] == ends {
+		return
+	}
+	index := b.codes[v.code]
+	c := &b.code.program.Code[index]
+	if next := b.codes[v.code+1]; next == index+1 {
+		b.leaveAsideIf(conditions[v.op], v, v.code+1, c.Target)
+	} else {
+		b.leaveAsideIf(conditions[v.op]^1, v, v.code+1, index+1)
+	}
+}
+
+// guard leaves the block before an indirect jump that does not lead to the next of its instructions. A block that begins with that
+// jump goes on.
+func (b *block) guard(v *value) {
+	address, _ := b.code.program.Address(b.codes[v.code+1])
+	target := b.read(v.a)
+	if v.constant != 0 {
+		b.address(wide, rax, b.hold(v.a), v.constant)
+		target = register(rax)
+	}
+	b.constantTo(wide, compareTo, target, int64(address))
+	b.leaveAsideIf(notEqual, v, v.code, b.codes[v.code])
 }
 
 // conditions of branches, and of comparisons.

@@ -1,0 +1,139 @@
+package native
+
+import (
+	"math"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+)
+
+// way is how a block goes on behind one of its instructions.
+type way uint8
+
+const (
+	straight way = iota // at the next one, whatever happens
+	turns               // at the next one, or a branch leaves it
+	guards              // at the next one, or it is left before an indirect jump
+	ends                // it does not: this is the last one
+)
+
+// route are the instructions of a block, and how it goes on behind each.
+type route struct {
+	codes []uint32
+	ways  []way
+}
+
+// leastShare is how often code must be executed, of how often the block is, so that a block goes on there: one in so many.
+const leastShare = 8
+
+// hotShare is how often code must be executed, of all that is, so that a block that begins there goes on behind what may lead
+// elsewhere: one in so many.
+const hotShare = 1 << 14
+
+// follow are the instructions from an index on, up to the first of which it is not known where it leads, or which was executed
+// already. Where a branch leads is known of hot code: to where the last run was more often.
+func (c *Code) follow(index uint32) (r route) {
+	t := trail{code: c, first: index}
+	for len(r.codes) < mostInstructions && translated(&c.program.Code[index]) && !slices.Contains(r.codes, index) {
+		next, goes := t.next(index)
+		r.codes, r.ways = append(r.codes, index), append(r.ways, goes)
+		if goes == ends {
+			return r
+		}
+		index = next
+	}
+	if n := len(r.codes); n > 0 {
+		if last := &c.program.Code[r.codes[n-1]]; r.ways[n-1] != straight || last.Op == instruction.JALR || last.Op == instruction.Indir {
+			r.ways[n-1] = ends
+		}
+	}
+	return r
+}
+
+// trail is where a block goes, with the registers whose contents are known there.
+type trail struct {
+	code  *Code
+	first uint32
+	known [guestRegisters]struct {
+		is    bool
+		value uint64
+	}
+}
+
+// next is where a block goes on behind an instruction.
+func (t *trail) next(index uint32) (next uint32, goes way) {
+	c := &t.code.program.Code[index]
+	switch op := c.Op; {
+	case op.Branch():
+		return t.turn(index, c)
+	case op == instruction.JALR || op == instruction.Indir:
+		next, goes = t.lead(index, c)
+		if op == instruction.JALR {
+			t.set(c.Rd, uint64(c.Target))
+		}
+		return next, goes
+	case op == instruction.Jump:
+		return c.Target, straight
+	case op == instruction.Link:
+		t.set(c.Rd, uint64(c.Imm))
+		return c.Target, straight
+	case op == instruction.Const:
+		t.set(c.Rd, uint64(c.Imm))
+	case op == instruction.Move:
+		t.known[c.Rd] = t.known[c.Rs1]
+	case op != instruction.Nop && !op.Store():
+		t.known[c.Rd].is = false
+	}
+	return index + 1, straight
+}
+
+func (t *trail) set(r uint8, value uint64) { t.known[r].is, t.known[r].value = true, value }
+
+// turn is where a branch of hot code goes most often.
+func (t *trail) turn(index uint32, c *program.Code) (next uint32, goes way) {
+	if !t.hot() || c.Target == t.first || index+1 == t.first {
+		return 0, ends
+	}
+	next = index + 1
+	if t.code.executed[c.Target] > t.code.executed[next] {
+		next = c.Target
+	}
+	if t.code.executed[next] < t.code.executed[t.first]/leastShare {
+		return 0, ends
+	}
+	return next, turns
+}
+
+// lead is where an indirect jump goes: where it must, or where it always went.
+func (t *trail) lead(index uint32, c *program.Code) (next uint32, goes way) {
+	if known := t.known[c.Rs1]; known.is {
+		if next, ok := t.code.program.Index((known.value + uint64(c.Imm)) &^ 1); ok {
+			return next, straight
+		}
+	}
+	next = t.code.targets[index]
+	address, _ := t.code.program.Address(next)
+	if !t.hot() || index == t.first || next == unseen || next == several || address > math.MaxInt32 {
+		return 0, ends
+	}
+	return next, guards
+}
+
+// hot reports whether the block is worth it, and what leaves it can be counted.
+func (t *trail) hot() bool {
+	c := t.code
+	return c.executed != nil && c.executed[t.first] > c.total/hotShare && len(c.program.Code)+len(c.sides)+mostInstructions < memory.Counts
+}
+
+// translated reports whether blocks have an instruction; the others are interpreted.
+func translated(c *program.Code) bool {
+	switch c.Op {
+	case instruction.Illegal, instruction.ECALL, instruction.MULHSU:
+		return false
+	case instruction.Jump, instruction.Link:
+		return c.Target != program.Outside
+	}
+	return !c.Op.Branch() || c.Target != program.Outside
+}
