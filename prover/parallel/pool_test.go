@@ -3,6 +3,7 @@ package parallel
 import (
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -162,6 +163,42 @@ func TestSharedPool(t *testing.T) {
 }
 
 // Workers end when no loop comes.
+// awake is how many workers wait for a loop.
+func (p *Pool) awake() int {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return len(p.lingering)
+}
+
+func TestRouse(t *testing.T) {
+	// Workers that linger are kept awake, and only those that are missing are started.
+	pool := New(4)
+	kept := []*worker{new(worker), new(worker)}
+	pool.lingering = slices.Clone(kept)
+	before := runtime.NumGoroutine()
+	pool.Rouse()
+	for i, w := range kept {
+		if l := w.loop.Load(); l == nil {
+			t.Errorf("worker %d was not roused", i)
+		} else {
+			l.help() // ends at once: there is nothing to do
+		}
+	}
+	if started := runtime.NumGoroutine() - before; started > 1 {
+		t.Errorf("%d workers started, want the one that was missing", started)
+	}
+	// One that is started lingers as after a loop, and a loop takes it. It may have ended before it is seen.
+	for end := time.Now().Add(10 * time.Second); pool.awake() == 0; pool.Rouse() {
+		if time.Now().After(end) {
+			t.Fatal("no worker lingers")
+		}
+		runtime.Gosched()
+	}
+	New(1).Rouse()
+	var none *Pool
+	none.Rouse()
+}
+
 func TestWorkersEnd(t *testing.T) {
 	before := runtime.NumGoroutine()
 	New(16).Each(1000, func(int) {})

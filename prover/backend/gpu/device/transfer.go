@@ -89,7 +89,8 @@ func (t *Transfer) Download(from cuda.Span) ([]uint64, error) {
 	return words, DownloadTo(t, nil, words, from)
 }
 
-// DownloadTo does so into memory of the span's size, which the workers of a pool write to.
+// DownloadTo does so into memory of the span's size, which the workers of a pool write to. They are woken while the copy
+// is on its way: by one core alone, megabytes take longer than over the bus.
 func DownloadTo[Word ~uint64](t *Transfer, pool *parallel.Pool, words []Word, from cuda.Span) error {
 	for offset := uint64(0); offset < from.Size(); {
 		size := min(from.Size()-offset, downloadBytes)
@@ -100,6 +101,9 @@ func DownloadTo[Word ~uint64](t *Transfer, pool *parallel.Pool, words []Word, fr
 		}
 		if err := t.stream.Download(to, part); err != nil {
 			return err
+		}
+		if size/8 > CopyGrain {
+			pool.Rouse()
 		}
 		if err := t.Synchronize(); err != nil {
 			return err
