@@ -14,17 +14,16 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// lanesMachine looks up what three operations make of a number below 2^5, one a lane: its square, 5 more, and 0. Its
-// rows ask for all of them, the first row for what wrong adds to an answer.
-func lanesMachine(t *testing.T, wrong goldilocks.Element) *machine.Machine {
+// lanesMachine looks up what three operations make of a number below 2^logRows, one a lane: its square, 5 more, and 0.
+// Four of five rows ask, the first one for what wrong adds to an answer.
+func lanesMachine(t *testing.T, logRows int, wrong goldilocks.Element) *machine.Machine {
 	t.Helper()
-	const logRows = 5
 	type message struct{ Op, X, Y air.Expr }
 	var buses air.Buses
 	bus := air.NewLookup[message](&buses, "made")
 	ask := air.NewTable("ask")
 	ask.Heights(7, 7)
-	bus.Ask(ask, ask.Constant(1), message{ask.Main("op"), ask.Main("x"), ask.Main("y")})
+	bus.Ask(ask, ask.Main("asks"), message{ask.Main("op"), ask.Main("x"), ask.Main("y")})
 	answer := air.NewTable("answer")
 	answer.Heights(logRows, logRows)
 	x := answer.Preprocessed("x")
@@ -41,10 +40,13 @@ func lanesMachine(t *testing.T, wrong goldilocks.Element) *machine.Machine {
 	fill := func(_ *parallel.Pool, _ machine.Execution, _ int, columns [][]goldilocks.Element) error {
 		for row := range columns[0] {
 			op, x := goldilocks.Element(row%3), goldilocks.Element(row*row%(1<<logRows))
-			columns[0][row], columns[1][row] = op, x
-			columns[2][row] = []goldilocks.Element{x * x, x + 5, 0}[op]
+			columns[1][row], columns[2][row] = op, x
+			columns[3][row] = []goldilocks.Element{x * x, x + 5, 0}[op]
+			if row%5 != 4 {
+				columns[0][row] = 1
+			}
 		}
-		columns[2][0] += wrong
+		columns[3][0] += wrong
 		return nil
 	}
 	nothing := func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error { return nil }
@@ -59,29 +61,32 @@ func lanesMachine(t *testing.T, wrong goldilocks.Element) *machine.Machine {
 }
 
 // lanesRun is an execution of it, which its instances say all about.
-type lanesRun struct{}
+type lanesRun struct{ logRows int }
 
 func (lanesRun) Public() machine.Public { return machine.Public{} }
-func (lanesRun) Instances() []machine.Instance {
-	return []machine.Instance{{Table: 0, LogHeight: 7}, {Table: 1, LogHeight: 5}}
+func (r lanesRun) Instances() []machine.Instance {
+	return []machine.Instance{{Table: 0, LogHeight: 7}, {Table: 1, LogHeight: r.logRows}}
 }
 func (lanesRun) Records() [][]uint64 { return nil }
 
-// Lanes are counted and proven on the device as on the CPU, and a message that its place does not say is missed.
+// Lanes are counted and proven on the device as on the CPU, by blocks where there are few places and by warps where
+// there are many, and a message that its place does not say is missed.
 func TestLanes(t *testing.T) {
 	params := testParams(t)
-	want, _, err := prove(lanesMachine(t, 0), params, cpu.New(parallel.New(2)), lanesRun{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	everyDevice(t, false, func(t *testing.T, b *Backend) {
-		got, _, err := prove(lanesMachine(t, 0), params, b, lanesRun{})
-		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("the CPU's proof: %v (%v) %s", bytes.Equal(got, want), err, b.Finding())
-		}
-		if _, _, err := prove(lanesMachine(t, 1), params, b, lanesRun{}); !errors.Is(err, backend.ErrLookupMiss) ||
-			!strings.Contains(err.Error(), "sent by table ask in row 0") {
-			t.Errorf("with another answer: %v", err)
+		for _, run := range []lanesRun{{5}, {7}} {
+			want, _, err := prove(lanesMachine(t, run.logRows, 0), params, cpu.New(parallel.New(2)), run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _, err := prove(lanesMachine(t, run.logRows, 0), params, b, run)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("2^%d rows, the CPU's proof: %v (%v) %s", run.logRows, bytes.Equal(got, want), err, b.Finding())
+			}
+			if _, _, err := prove(lanesMachine(t, run.logRows, 1), params, b, run); !errors.Is(err, backend.ErrLookupMiss) ||
+				!strings.Contains(err.Error(), "sent by table ask in row 0") {
+				t.Errorf("2^%d rows, with another answer: %v", run.logRows, err)
+			}
 		}
 	})
 }

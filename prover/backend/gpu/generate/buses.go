@@ -174,6 +174,8 @@ func writeContents(s *Source, m *machine.Machine, t *machine.Table, entry *air.E
 func writeCount(s *Source, m *machine.Machine, entry *air.Entry, sender *machine.Table, list []int) {
 	name := CountKernel(m, entry, sender)
 	s.Line("KERNEL(%s, 128, TraceRows rows, Lookup lookup) {", name)
+	s.Line("SHARED(u32, own, [FEW_PLACES]);")
+	s.Line("clear_counts(lookup, own);")
 	s.Line("u64 i = global_index();")
 	s.Line("const bool live = i < rows.n;  // all threads of a warp count together")
 	s.Line("TraceRow row = trace_row(rows, live ? i : 0);")
@@ -188,11 +190,12 @@ func writeCount(s *Source, m *machine.Machine, entry *air.Entry, sender *machine
 		s.Line("if (blockIdx.y == %d) {", item/sendsPerPart)
 		run.Write(s, fmt.Sprint(name, "_", k), func(v Values) {
 			s.Line("const u64 values[%d] = {%s};", len(v.Nodes)-1, strings.Join(v.Nodes[1:], ", "))
-			s.Line("count_message(lookup, %s, values, live ? fp(%s) : fp(0), row.at << 16 | %s);", place(entry, v.Nodes[1:]),
+			s.Line("count_message(lookup, own, %s, values, live ? fp(%s) : fp(0), row.at << 16 | %s);", place(entry, v.Nodes[1:]),
 				v.Nodes[0], v.Extra[0])
 		})
 		s.Line("}")
 	}
+	s.Line("add_counts(lookup, own);")
 	s.Line("}")
 }
 
@@ -201,6 +204,8 @@ func writeCount(s *Source, m *machine.Machine, entry *air.Entry, sender *machine
 func writeCountPublic(s *Source, m *machine.Machine, entry *air.Entry) {
 	arity := entry.Bus.Arity()
 	s.Line("KERNEL(%s, 32, const u64 *messages, u64 first, u64 count, Lookup lookup) {", CountPublicKernel(m, entry))
+	s.Line("SHARED(u32, own, [FEW_PLACES]);")
+	s.Line("clear_counts(lookup, own);")
 	s.Line("u64 i = global_index();")
 	s.Line("const bool live = i < count;")
 	s.Line("u64 values[%d];", arity)
@@ -209,7 +214,8 @@ func writeCountPublic(s *Source, m *machine.Machine, entry *air.Entry) {
 	for j := range values {
 		values[j] = fmt.Sprintf("values[%d]", j)
 	}
-	s.Line("count_message(lookup, %s, values, fp(live ? messages[%d * i] : 0), first + i);", place(entry, values), arity+1)
+	s.Line("count_message(lookup, own, %s, values, fp(live ? messages[%d * i] : 0), first + i);", place(entry, values), arity+1)
+	s.Line("add_counts(lookup, own);")
 	s.Line("}")
 }
 

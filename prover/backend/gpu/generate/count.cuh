@@ -13,10 +13,30 @@ DEVICE Fp index_place(const Lookup &lookup, u64 value, u64 choice) {
     return choice > 1 ? none : fp((entry >> 1) + choice);
 }
 
+// A lookup table of few places is counted by each block for itself, in shared memory, and then for all at once: millions of additions to a few words
+// of global memory wait for each other. A block's counts of messages sent once fit 32 bits.
+#define FEW_PLACES 256
+
+DEVICE bool few_places(const Lookup &lookup) { return lookup.length <= FEW_PLACES; }
+
+DEVICE void clear_counts(const Lookup &lookup, u32 *own) {
+    if (!few_places(lookup)) return;
+    for (u32 i = threadIdx.x; i < lookup.length; i += blockDim.x) own[i] = 0;
+    __syncthreads();
+}
+
+DEVICE void add_counts(const Lookup &lookup, const u32 *own) {
+    if (!few_places(lookup)) return;
+    __syncthreads();
+    for (u32 i = threadIdx.x; i < lookup.length; i += blockDim.x) {
+        if (own[i] != 0) atomicAdd(&lookup.counts[lookup.first + i], static_cast<u64>(own[i]));
+    }
+}
+
 // count_message counts a message unless its multiplicity is zero. distance is that of the place that it belongs to from the first that answers. All
 // threads of a warp call it together, and of those that count one for the same place one adds for all: programs ask for few places very often, and
-// additions to one word wait for each other.
-template <u32 ARITY> DEVICE void count_message(const Lookup &lookup, Fp distance, const u64 (&values)[ARITY], Fp multiplicity, u64 id) {
+// additions to one word wait for each other. own are the block's counts.
+template <u32 ARITY> DEVICE void count_message(const Lookup &lookup, u32 *own, Fp distance, const u64 (&values)[ARITY], Fp multiplicity, u64 id) {
     const bool sent = multiplicity.value != 0;
     const u64 place = (distance + fp(lookup.first)).value;
     bool found = sent && place >= lookup.first && place < lookup.first + lookup.length;
@@ -28,11 +48,18 @@ template <u32 ARITY> DEVICE void count_message(const Lookup &lookup, Fp distance
         }
     }
     const u64 amount = found ? multiplicity.value : 0;
-    const u32 once = __ballot_sync(FULL_WARP, amount == 1);
-    const u32 same = __match_any_sync(FULL_WARP, low(place)) & once, below = (1u << threadIdx.x % 32) - 1;
-    if (amount == 1) {
-        if ((same & below) == 0) atomicAdd(&lookup.counts[place], static_cast<u64>(__popc(same)));
-        return;
+    if (few_places(lookup)) {
+        if (amount == 1) {
+            atomicAdd(&own[place - lookup.first], 1u);
+            return;
+        }
+    } else {
+        const u32 once = __ballot_sync(FULL_WARP, amount == 1);
+        const u32 same = __match_any_sync(FULL_WARP, low(place)) & once, below = (1u << threadIdx.x % 32) - 1;
+        if (amount == 1) {
+            if ((same & below) == 0) atomicAdd(&lookup.counts[place], static_cast<u64>(__popc(same)));
+            return;
+        }
     }
     if (low(amount) != 0) atomicAdd(&lookup.counts[place], static_cast<u64>(low(amount)));
     if (high(amount) != 0) atomicAdd(&lookup.counts[lookup.places + place], static_cast<u64>(high(amount)));
