@@ -15,7 +15,7 @@ const grindSlack = 4
 
 // grindThreads is how many nonces a launch has in hand, one a thread. So few that a large device runs all of its blocks
 // at once: then they are tried nearly in order, and the launch ends soon after one is found.
-const grindThreads = 1 << 15
+const grindThreads = 1 << 14
 
 // Grind finds the smallest nonce for which the first eight bytes of Keccak-256(seed, nonce), little-endian, lie below
 // 2^(64-bits). Word is eight bytes of device memory and result eight of staging memory, both free for its use. Nonces

@@ -89,8 +89,8 @@ func (t *Transfer) Download(from cuda.Span) ([]uint64, error) {
 	return words, DownloadTo(t, nil, words, from)
 }
 
-// DownloadTo does so into memory of the span's size, which the workers of a pool write to. They are woken while the copy
-// is on its way: by one core alone, megabytes take longer than over the bus.
+// DownloadTo does so into memory of the span's size, which the workers of a pool write to. They are woken while
+// megabytes are on their way: one core alone would take longer than the bus.
 func DownloadTo[Word ~uint64](t *Transfer, pool *parallel.Pool, words []Word, from cuda.Span) error {
 	for offset := uint64(0); offset < from.Size(); {
 		size := min(from.Size()-offset, downloadBytes)

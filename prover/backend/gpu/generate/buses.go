@@ -190,8 +190,8 @@ func writeCount(s *Source, m *machine.Machine, entry *air.Entry, sender *machine
 		s.Line("if (blockIdx.y == %d) {", item/sendsPerPart)
 		run.Write(s, fmt.Sprint(name, "_", k), func(v Values) {
 			s.Line("const u64 values[%d] = {%s};", len(v.Nodes)-1, strings.Join(v.Nodes[1:], ", "))
-			s.Line("count_message(lookup, own, %s, values, live ? fp(%s) : fp(0), row.at << 16 | %s);", place(entry, v.Nodes[1:]),
-				v.Nodes[0], v.Extra[0])
+			s.Line("count_message(lookup, own, %s, values, live ? fp(%s) : fp(0), row.at << 16 | %s);",
+				place(entry, v.Nodes[1:]), v.Nodes[0], v.Extra[0])
 		})
 		s.Line("}")
 	}
@@ -214,7 +214,8 @@ func writeCountPublic(s *Source, m *machine.Machine, entry *air.Entry) {
 	for j := range values {
 		values[j] = fmt.Sprintf("values[%d]", j)
 	}
-	s.Line("count_message(lookup, own, %s, values, fp(live ? messages[%d * i] : 0), first + i);", place(entry, values), arity+1)
+	s.Line("count_message(lookup, own, %s, values, fp(live ? messages[%d * i] : 0), first + i);", place(entry, values),
+		arity+1)
 	s.Line("add_counts(lookup, own);")
 	s.Line("}")
 }
