@@ -1,16 +1,19 @@
 package stark
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/fri"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// trees checks every opened row against the cap of its tree.
+// trees checks every opened row against the cap of its tree, trees side by side.
 func (v *verification) trees() error {
+	var checks []func() error
 	caps := [backend.PhaseCount][]merkle.Digest{v.key.cap(backend.Fixed), v.key.cap(backend.Program),
 		v.proof.MainCap, v.proof.AuxiliaryCap, v.proof.QuotientCap}
 	for phase, plan := range v.plans.Phases {
@@ -21,16 +24,24 @@ func (v *verification) trees() error {
 			}
 			continue
 		}
-		if err := plan.Verify(caps[phase], opening); err != nil {
-			return rejectf(CheckOpenings, "%s: %w", backend.Phase(phase), err)
-		}
+		checks = append(checks, func() error {
+			if err := plan.Verify(caps[phase], opening); err != nil {
+				return rejectf(CheckOpenings, "%s: %w", backend.Phase(phase), err)
+			}
+			return nil
+		})
 	}
 	for i, plan := range v.plans.Layers {
-		if err := plan.Verify(v.proof.LayerCaps[i], v.proof.Layers[i]); err != nil {
-			return rejectf(CheckLayers, "layer %d: %w", i, err)
-		}
+		checks = append(checks, func() error {
+			if err := plan.Verify(v.proof.LayerCaps[i], v.proof.Layers[i]); err != nil {
+				return rejectf(CheckLayers, "layer %d: %w", i, err)
+			}
+			return nil
+		})
 	}
-	return nil
+	errs := make([]error, len(checks))
+	parallel.New(0).Each(len(checks), func(i int) { errs[i] = checks[i]() })
+	return cmp.Or(errs...)
 }
 
 // folds checks every query: the DEEP codewords that follow from the opened
@@ -39,6 +50,7 @@ func (v *verification) folds() error {
 	classes := make(map[int]*heightClass)
 	for i := range v.shape.Classes {
 		class := v.newHeightClass(i)
+		class.evaluate()
 		classes[class.logSize] = class
 	}
 	layers := make([]openedLayer, len(v.shape.Schedule))
@@ -98,7 +110,7 @@ type heightClass struct {
 	order   map[uint64]int
 	z, gz   deepPoint
 	parts   []deepPart
-	values  map[uint64]goldilocks.Extension // computed so far, by index
+	values  []goldilocks.Extension // by the order of their indices
 }
 
 // deepPoint is one opening point with the sum of coefficient times opened
@@ -118,11 +130,7 @@ type deepPart struct {
 func (v *verification) newHeightClass(number int) *heightClass {
 	logHeight := v.shape.Classes[number].LogHeight
 	logSize := logHeight + v.shape.Params.LogBlowup
-	class := &heightClass{
-		logSize: logSize,
-		order:   drawOrder(v.plans.positions, v.shape.MaxLogSize()-logSize),
-		values:  make(map[uint64]goldilocks.Extension),
-	}
+	class := &heightClass{logSize: logSize, order: drawOrder(v.plans.positions, v.shape.MaxLogSize()-logSize)}
 	class.z.point = v.z
 	class.gz.point = v.z.MulBase(goldilocks.RootOfUnity(logHeight))
 	for phase := range backend.Phase(backend.PhaseCount) {
@@ -149,14 +157,23 @@ func (p *deepPoint) add(coefficients, opened []goldilocks.Extension) {
 	}
 }
 
-// at is the sum over columns and points of coefficient * (f(x)-f(point)) /
-// (x-point), x being the point of the index.
-func (c *heightClass) at(index uint64) goldilocks.Extension {
-	if value, ok := c.values[index]; ok {
-		return value
+// evaluate computes all values, on all cores.
+func (c *heightClass) evaluate() {
+	c.values = make([]goldilocks.Extension, len(c.order))
+	indices := make([]uint64, len(c.order))
+	for index, row := range c.order {
+		indices[row] = index
 	}
+	parallel.New(0).Each(len(indices), func(row int) { c.values[row] = c.compute(row, indices[row]) })
+}
+
+// at is the value at an index.
+func (c *heightClass) at(index uint64) goldilocks.Extension { return c.values[c.order[index]] }
+
+// compute is the sum over columns and points of coefficient * (f(x)-f(point)) /
+// (x-point), x being the point of the index.
+func (c *heightClass) compute(row int, index uint64) goldilocks.Extension {
 	var atZ, atGZ goldilocks.Extension
-	row := c.order[index]
 	for _, part := range c.parts {
 		columns := part.rows.Row(row)
 		for i, coefficient := range part.coefficients.Current {
@@ -167,9 +184,7 @@ func (c *heightClass) at(index uint64) goldilocks.Extension {
 		}
 	}
 	x := goldilocks.Generator.Mul(fri.Point(c.logSize, index))
-	value := c.z.quotient(atZ, x).Add(c.gz.quotient(atGZ, x))
-	c.values[index] = value
-	return value
+	return c.z.quotient(atZ, x).Add(c.gz.quotient(atGZ, x))
 }
 
 // quotient is (sum - opened) / (x - point). The point is not in Fp, so the
