@@ -32,6 +32,9 @@ type Options struct {
 
 	// Log is told when the connection is lost and when it is back; nil tells nobody.
 	Log func(line string)
+	// Denied is told what the server does not let this credential do, which asking again does not change. It is called
+	// beside what was asked, which goes on to wait for an answer. Nil leaves it to Log.
+	Denied func(err error)
 }
 
 // Bus is a connection to a server. It comes back by itself, for as long as it takes; what is asked meanwhile fails
@@ -84,6 +87,10 @@ func (o *Options) connection() ([]nats.Option, error) {
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { say(fmt.Sprintf("server %s: connected again", o.shown())) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			if errors.Is(err, nats.ErrPermissionViolation) && o.Denied != nil {
+				o.Denied(fmt.Errorf("server %s: it does not let credential %s do this: %w", o.shown(), o.Credential, err))
+				return
+			}
 			say(fmt.Sprintf("server %s: %v", o.shown(), err))
 		}),
 	}
@@ -139,6 +146,11 @@ func (o *Options) refused(err error) error {
 		return fmt.Errorf("server %s: it wants a credential, and none is given: %w", o.shown(), err)
 	case errors.Is(err, nats.ErrAuthorization):
 		return fmt.Errorf("server %s: it does not know credential %s, or has shut it out: %w", o.shown(), o.Credential, err)
+	case errors.Is(err, nats.ErrNoServers):
+		return fmt.Errorf("server %s: nobody answers there: want the address that the running server printed: %w",
+			o.shown(), err)
+	case errors.Is(err, nats.ErrSecureConnWanted):
+		return fmt.Errorf("server %s: it has no certificate, so its address begins with nats://: %w", o.shown(), err)
 	}
 	return fmt.Errorf("server %s: %w", o.shown(), err)
 }

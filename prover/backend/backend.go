@@ -170,8 +170,14 @@ var (
 type MemoryError struct {
 	NeedBytes uint64 // the predicted peak
 	HaveBytes uint64 // what the backend may use
+	Limit     string // the flag that says how much that is; empty where there is not more
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("backend: the proof needs %d bytes of memory and %d are available", e.NeedBytes, e.HaveBytes)
+	limit := ""
+	if e.Limit != "" {
+		limit = " (" + e.Limit + ")"
+	}
+	return fmt.Sprintf("backend: the proof needs %d bytes of memory and %d are available%s",
+		e.NeedBytes, e.HaveBytes, limit)
 }

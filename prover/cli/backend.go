@@ -50,6 +50,21 @@ func (b *Backend) least(shape *backend.Shape) (uint64, error) {
 	return b.Least(shape)
 }
 
+// given is a flag of the backend's own that a command line has; empty for none.
+func (b *Backend) given(set *pflag.FlagSet) (flag string) {
+	if b.Flags == nil {
+		return ""
+	}
+	own := pflag.NewFlagSet(b.Name, pflag.ContinueOnError)
+	b.Flags(own)
+	own.VisitAll(func(f *pflag.Flag) {
+		if set.Changed(f.Name) {
+			flag = f.Name
+		}
+	})
+	return flag
+}
+
 // knownBackends are the names that --backend may have in some build.
 var knownBackends = []string{"cpu", "gpu"}
 
@@ -103,6 +118,13 @@ func (p *program) check(f *backendFlags) (BackendOptions, error) {
 	}
 	if f.onDeviceError != "fail" && f.onDeviceError != "cpu" {
 		return BackendOptions{}, Usagef("--on-device-error is %q, want fail or cpu", f.onDeviceError)
+	}
+	for i := range p.backends {
+		if b := &p.backends[i]; f.name != "auto" && f.name != b.Name {
+			if flag := b.given(f.set); flag != "" {
+				return BackendOptions{}, Usagef("--%s is of backend %s, and --backend is %s", flag, b.Name, f.name)
+			}
+		}
 	}
 	if err := cpufeature.Select(f.cpu); err != nil {
 		return BackendOptions{}, Usagef("--cpu %s: %w", f.cpu, err)

@@ -30,14 +30,16 @@ func addClusterFlags(set *pflag.FlagSet) *clusterFlags {
 // given says whether a cluster is to prove.
 func (f *clusterFlags) given() bool { return f.url != "" || f.job != "" || f.bus != busFlags{} }
 
-// check refuses what does not go together.
-func (f *clusterFlags) check(work *workload, backends *backendFlags, run proveRun) error {
+// checkCluster refuses what does not go together.
+func (p *program) checkCluster(f *clusterFlags, work *workload) error {
 	set := work.set
-	switch {
-	case f.url == "":
+	if f.url == "" {
 		return Usagef("--cluster URL is missing: --job, --credential and --tls-ca go with it")
-	case backends.onDeviceError != "fail" || backends.traceOut != "" || run.metricsPath != "" || work.shards.devices != "":
-		return Usagef("--devices, --on-device-error, --trace-out and --metrics are for proofs that are made here, not on a cluster")
+	}
+	if flag := p.local(set); flag != "" {
+		return Usagef("--%s is for proofs that are made here, not on a cluster: workers choose their devices", flag)
+	}
+	switch {
 	case f.job == "" && !work.shards.given():
 		return Usagef("--cluster proves shards: --shards N or --shard-cycles N is missing; or --job ID, to take up a job")
 	case f.job == "":
@@ -54,13 +56,28 @@ func (f *clusterFlags) check(work *workload, backends *backendFlags, run proveRu
 	return nil
 }
 
+// local is a flag that a command line has of proofs that are made by this process; empty for none.
+func (p *program) local(set *pflag.FlagSet) string {
+	for _, name := range []string{"backend", "devices", "on-device-error", "trace-out", "metrics"} {
+		if set.Changed(name) {
+			return name
+		}
+	}
+	for i := range p.backends {
+		if name := p.backends[i].given(set); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
 // detached is what an interruption says of a job.
 const detached = "interrupted: the job stays in the cluster, where workers end what they have begun; --job takes it up again, " +
 	"prover jobs --cancel ends it"
 
 // proveOnCluster has the workers of a cluster prove a run.
 func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clusterFlags, run proveRun) error {
-	if err := f.check(work, backends, run); err != nil {
+	if err := p.checkCluster(f, work); err != nil {
 		return err
 	}
 	if err := checkFiles(work, backends, run); err != nil {
@@ -69,25 +86,25 @@ func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clus
 	ctx, stop := p.interruptibleSaying(detached)
 	defer stop()
 	begin := time.Now()
-	b, err := p.dial(f.url, "prover prove", &f.bus)
+	ctx, b, err := p.dial(ctx, f.url, "prover prove", &f.bus, wantClient)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
 	space, err := cluster.Join(ctx, b)
 	if err != nil {
-		return err
+		return because(ctx, err)
 	}
 	c, err := p.coordinate(ctx, space, work, backends, f, run)
 	if err != nil {
-		return err
+		return because(ctx, err)
 	}
 	if !run.quiet {
 		fmt.Fprintf(p.stderr, "job %s: %d shards\n", c.ID(), c.Shards())
 	}
 	set, err := c.Prove(ctx)
 	if err != nil {
-		return err
+		return because(ctx, err)
 	}
 	return p.writeClusterProof(c, set, run, parallel.New(backends.workers), begin)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"text/tabwriter"
 	"time"
@@ -43,21 +44,26 @@ func (p *program) jobs(f *jobsFlags) error {
 	}
 	ctx, stop := p.interruptibleSaying("interrupted")
 	defer stop()
-	b, err := p.dial(f.url, "prover jobs", &f.bus)
+	ctx, b, err := p.dial(ctx, f.url, "prover jobs", &f.bus, wantClient)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
 	space, err := cluster.Open(ctx, b)
-	if err != nil {
-		return err
-	}
 	switch {
+	case err != nil:
 	case f.cancel != "":
-		return space.Cancel(ctx, f.cancel)
+		err = space.Cancel(ctx, f.cancel)
 	case f.readmit != "":
-		return space.Readmit(ctx, f.readmit)
+		err = space.Readmit(ctx, f.readmit)
+	default:
+		err = p.list(ctx, space)
 	}
+	return because(ctx, err)
+}
+
+// list prints the jobs, the workers and who is shut out.
+func (p *program) list(ctx context.Context, space *cluster.Space) error {
 	jobs, err := space.Jobs(ctx)
 	if err != nil {
 		return err

@@ -22,12 +22,27 @@ func (b *busFlags) add(set *pflag.FlagSet) {
 	set.StringVar(&b.authority, "tls-ca", "", "`FILE` with the certificate of who signed the server's, if the host does not know it")
 }
 
-// dial connects to a server.
-func (p *program) dial(url, name string, b *busFlags) (*bus.Bus, error) {
-	return bus.Dial(bus.Options{
+// dial connects to a server. The context that comes with the connection ends with ctx, and when the server does not let
+// the credential do what was asked: wanted says which would do.
+func (p *program) dial(ctx context.Context, url, name string, b *busFlags, wanted string) (context.Context, *bus.Bus, error) {
+	ctx, end := context.WithCancelCause(ctx)
+	made, err := bus.Dial(bus.Options{
 		URL: url, Credential: b.credential, Authority: b.authority, Name: name,
-		Log: func(line string) { fmt.Fprintln(p.stderr, line) },
+		Log:    func(line string) { fmt.Fprintln(p.stderr, line) },
+		Denied: func(err error) { end(fmt.Errorf("%w: want %s", err, wanted)) },
 	})
+	return ctx, made, err
+}
+
+// A client's credential is wanted for all but a worker's part.
+const wantClient = "a client's, client.nk of the server's folder"
+
+// because is err, or why the context ended where err follows from that.
+func because(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // serveFlags are serve's own.
@@ -148,13 +163,13 @@ const storeOverhead = 1 << 30
 func (p *program) prepareCluster(f *serveFlags) error {
 	ctx, stop := p.interruptibleSaying("interrupted")
 	defer stop()
-	b, err := p.dial(f.url, "prover serve", &f.bus)
+	ctx, b, err := p.dial(ctx, f.url, "prover serve", &f.bus, wantClient)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
 	if _, err := cluster.Make(ctx, b, f.limits()); err != nil {
-		return err
+		return because(ctx, err)
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s has a cluster\n", f.url)
 	return err

@@ -256,7 +256,7 @@ func (p *program) proveShards(ctx context.Context, work *workload, f *backendFla
 	defer func() { err = errors.Join(err, e.close()) }()
 	setUp := time.Since(begin)
 	if !run.quiet {
-		fmt.Fprintf(p.stderr, "prove: %d shards on %d devices (%s), predicted peak of a shard %s\n", e.count, len(e.devices), e.chosen.Name, bytesText(e.peak))
+		fmt.Fprintf(p.stderr, "prove: %d shards on %s (%s), predicted peak of a shard %s\n", e.count, plural(len(e.devices), "device"), e.chosen.Name, bytesText(e.peak))
 	}
 	bar := newProgress(p.stderr, run.quiet)
 	result, err := e.prove(ctx, run.seed, time.Now(), bar.stage)
@@ -324,7 +324,7 @@ func openEach(b *Backend, options BackendOptions, list string) (devices []backen
 	switch {
 	case list == "":
 	case b.Devices == nil:
-		return nil, Usagef("--devices %s: backend %s has one device", list, b.Name)
+		return nil, Usagef("--devices %s: backend %s has one device, without --devices", list, b.Name)
 	default:
 		if names, err = b.Devices(list); err != nil {
 			return nil, err

@@ -80,14 +80,15 @@ func (p *program) work(f *workerFlags, backends *backendFlags) (err error) {
 	defer func() { err = errors.Join(err, shutdown(devices)) }()
 	ctx, stop := p.interruptibleSaying("interrupted: this stage is the last, and others get the task; interrupt again to end at once")
 	defer stop()
-	b, err := p.dial(f.url, cluster.WorkerConnection(f.name, f.host), &f.bus)
+	ctx, b, err := p.dial(ctx, f.url, cluster.WorkerConnection(f.name, f.host), &f.bus,
+		"that of the worker --name "+f.name+", "+f.name+".nk of the server's folder")
 	if err != nil {
 		return err
 	}
 	defer b.Close()
 	space, err := cluster.Open(ctx, b)
 	if err != nil {
-		return err
+		return because(ctx, err)
 	}
 	w, err := cluster.NewWorker(space, cluster.WorkerOptions{
 		Name: f.name, Host: f.host, Devices: seatsOn(chosen, devices), Build: buildProgram, Workers: backends.workers,
@@ -97,7 +98,7 @@ func (p *program) work(f *workerFlags, backends *backendFlags) (err error) {
 		return err
 	}
 	if err := w.Run(ctx); err != nil {
-		return err
+		return because(ctx, err)
 	}
 	return context.Cause(ctx)
 }

@@ -124,7 +124,16 @@ func (o *openMachine) admit(shape *backend.Shape) (peak uint64, lean bool, err e
 		}
 		least = min(least, resident+proof)
 	}
-	return 0, false, &backend.MemoryError{NeedBytes: least, HaveBytes: have}
+	return 0, false, o.tooLittle(least, have)
+}
+
+// tooLittle is the error of a proof that does not fit.
+func (o *openMachine) tooLittle(need, have uint64) error {
+	short := &backend.MemoryError{NeedBytes: need, HaveBytes: have}
+	if have == o.limit {
+		short.Limit = "--vram"
+	}
+	return short
 }
 
 // available is the memory that the arenas may take.

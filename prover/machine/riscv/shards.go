@@ -48,8 +48,8 @@ func (p *Program) Shards(ctx context.Context, input machine.Input, cut machine.C
 	}
 	count, most := len(parts), len(o.marks)-1
 	if count < 1 || count > most {
-		return nil, fmt.Errorf("%d shards of a run of %d cycles, want 1 to %d: a shard has %d cycles at least", count, o.stated.Cycles, most,
-			record.ChunkCycles*o.marks[1].Chunk)
+		return nil, fmt.Errorf("%d shards of a run of %d cycles, which makes %d at most: a shard has %d cycles at least", count,
+			o.stated.Cycles, most, record.ChunkCycles*o.marks[1].Chunk)
 	}
 	c.outcome, c.cuts = *o, o.cuts(parts)
 	c.trace = &coming{trace: trace}

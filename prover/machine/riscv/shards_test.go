@@ -228,7 +228,7 @@ func TestShardsAreEven(t *testing.T) {
 	}
 	for count, want := range map[int]bool{0: false, 1: true, 3: true, 4: false} {
 		shards, err := p.Shards(t.Context(), machine.Input{Data: []byte{}, MinLogHeight: 8}, machine.Even(count))
-		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "want 1 to 3") {
+		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "which makes 3 at most") {
 			t.Errorf("%d shards of 3 chunks: %v", count, err)
 		}
 		for i, shard := range shards {

@@ -199,7 +199,8 @@ func TestAdmissionAtTheCommandLine(t *testing.T) {
 	proof := filepath.Join(t.TempDir(), "p")
 	args := append([]string{"prove", "--device", "softgpu", "--vram", "64KiB", "--proof", proof}, workload...)
 	code, _, stderr := prover(t, "", append(args, "--backend", "gpu")...)
-	if code != 1 || !strings.Contains(stderr, "bytes of memory and 65536 are available: no proof of this machine fits") {
+	if code != 1 ||
+		!strings.Contains(stderr, "bytes of memory and 65536 are available (--vram): no proof of this machine fits") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	if _, err := os.Stat(proof); err == nil {
@@ -207,7 +208,7 @@ func TestAdmissionAtTheCommandLine(t *testing.T) {
 	}
 	code, _, stderr = prover(t, "", append(args, "--backend", "auto")...)
 	if code != 0 || !strings.Contains(stderr, "auto chose cpu (gpu: ") ||
-		!strings.Contains(stderr, "65536 are available") {
+		!strings.Contains(stderr, "65536 are available (--vram)") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	for _, flags := range [][]string{{"--vram", "80G"}, {"--kernels", proof + "/none"}, {"--on-device-error", "gpu"},
@@ -226,7 +227,7 @@ func TestWhatFitsIsSaid(t *testing.T) {
 	code, _, stderr := prover(t, "", "prove", "--backend", "gpu", "--device", "softgpu", "--vram", "64MiB",
 		"--machine", "fib", "--size", "1048576", "--params", "test", "--min-bits", "0",
 		"--proof", filepath.Join(t.TempDir(), "p"))
-	_, said, _ := strings.Cut(stderr, "available: a proof of ")
+	_, said, _ := strings.Cut(stderr, "available (--vram): a proof of ")
 	size, rest, _ := strings.Cut(said, " ")
 	if code != 1 || !strings.Contains(rest, "rows would fit, and this one has 1048576") {
 		t.Fatalf("exit code %d: %s", code, stderr)

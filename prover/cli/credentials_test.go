@@ -1,0 +1,62 @@
+package cli_test
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/internal/bus/server"
+	"github.com/chiasmus/chiasmus/prover/cli"
+	"github.com/chiasmus/chiasmus/prover/cluster"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+)
+
+// A credential that does not allow what is asked for ends the command with the one that would: the server says so once,
+// and answers nothing.
+func TestCredentialsOfOthers(t *testing.T) {
+	s, err := server.Start(server.Options{
+		Listen: "127.0.0.1:0", Folder: t.TempDir(), Roles: cluster.Roles(), StoreBytes: 1 << 30,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	b, err := bus.Dial(bus.Options{URL: s.URL(), Credential: s.Credential(cluster.ClientRole)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	limits := cluster.DefaultLimits()
+	limits.StoreBytes = 1 << 28
+	if _, err := cluster.Make(t.Context(), b, limits); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	elf, input := filepath.Join(folder, "fib.elf"), filepath.Join(folder, "input")
+	for path, data := range map[string][]byte{
+		elf: riscvtest.Guest(t, "fib"), input: binary.LittleEndian.AppendUint64(nil, 2000), // 10,000 cycles
+	} {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	workers := []string{"--credential", s.Credential(cluster.WorkerRole)}
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"worker", "--nats", s.URL(), "--name", "other"}, "want that of the worker --name other, other.nk"},
+		{[]string{"prove", "--cluster", s.URL(), "--elf", elf, "--shards", "2", "--input", input,
+			"--proof", elf + ".proof"}, "want a client's, client.nk"},
+		{[]string{"serve", "--nats", s.URL()}, "want a client's, client.nk"},
+	} {
+		code, _, stderr := run(t, "", []cli.Backend{working("cpu")}, append(tc.args, workers...)...)
+		if code != 1 || !strings.Contains(stderr, "it does not let credential "+workers[1]+" do this") ||
+			!strings.Contains(stderr, tc.want) {
+			t.Errorf("%v: exit code %d, %q, want %q", tc.args, code, stderr, tc.want)
+		}
+	}
+}
