@@ -25,8 +25,9 @@ type machine struct {
 	next    uint32        // index of the next instruction
 	cycle   uint64        // of the next instruction; while one traps, its own
 
-	trace  *record.Trace // that is kept; nil for none
-	logs   [2][]uint64   // without one, of this chunk and of the one before, in turns
+	trace  *record.Trace      // that is kept; nil for none
+	logs   [2][]uint64        // without one, of this chunk and of the one before, in turns
+	coming *record.Checkpoint // where the next one will be; nil for nowhere
 	log    *[logSize]uint64
 	logged uint32
 
@@ -59,7 +60,10 @@ func (m *machine) begin(at *record.Checkpoint, logged uint64) {
 		m.log = (*[logSize]uint64)(m.logs[0])
 		return
 	}
-	m.trace.Checkpoints = append(m.trace.Checkpoints, *at)
+	n := len(m.trace.Checkpoints)
+	m.trace.Checkpoints = slices.Grow(m.trace.Checkpoints, 2)[:n+1]
+	m.trace.Checkpoints[n] = *at
+	m.coming = &m.trace.Checkpoints[:n+2][n+1]
 	m.trace.Log = slices.Grow(m.trace.Log, logSize)
 	m.log = (*[logSize]uint64)(m.trace.Log[len(m.trace.Log):][:logSize])
 }
@@ -95,17 +99,8 @@ func (m *machine) chunk(budget uint64) error {
 func (m *machine) runBlocks(budget uint64) bool {
 	s := m.state
 	s.Left, s.Next, s.Logged = budget, m.next, uint64(m.logged)
-	s.Bind(m.log[:])
+	s.Bind(m.log[:], m.coming)
 	m.native.Run(s)
 	m.next, m.logged, m.cycle = s.Next, uint32(s.Logged), m.cycle+budget-s.Left
-	if s.Why == native.Missing {
-		return true
-	}
-	// Of the block that was left only the instructions before this one were executed.
-	m.seen.entered[s.Why]--
-	for _, i := range m.native.Block(s.Why)[:s.Passed] {
-		m.seen.executed[i]++
-		s.Used |= m.uses[i]
-	}
-	return false
+	return s.Why == native.Missing
 }

@@ -28,7 +28,7 @@ type Seen struct {
 type seen struct {
 	Seen
 	executed []uint64 // but for those in whole blocks
-	entered  []uint64 // how often the block that begins at a code was executed whole; nil where all is interpreted
+	entered  []uint64 // how often blocks were entered and left; nil where all is interpreted
 	crossed  uint64   // stores to two words
 }
 
@@ -58,9 +58,7 @@ func (s *seen) output(word, time uint32) {
 func (s *seen) upTo(p *program.Program, code *native.Code, logged uint64) Seen {
 	sum := s.Seen
 	sum.Executed = slices.Clone(s.executed)
-	if code != nil {
-		s.addBlocks(sum.Executed, code)
-	}
+	code.Count(s.entered, sum.Executed)
 	sum.Accesses = logged + s.crossed
 	for i, n := range sum.Executed {
 		if n > 0 && p.Code[i].Op.Store() {
@@ -68,23 +66,6 @@ func (s *seen) upTo(p *program.Program, code *native.Code, logged uint64) Seen {
 		}
 	}
 	return sum
-}
-
-// addBlocks adds how often codes were executed in whole blocks, and in those that were left on a side.
-func (s *seen) addBlocks(executed []uint64, code *native.Code) {
-	for first, n := range s.entered[:len(executed)] {
-		if n == 0 {
-			continue
-		}
-		for _, i := range code.Block(uint32(first)) {
-			executed[i] += n
-		}
-	}
-	for k, side := range code.Sides() {
-		for _, i := range code.Block(side.First)[side.Passed:] {
-			executed[i] -= s.entered[len(executed)+k]
-		}
-	}
 }
 
 // uses is the set of registers that each code of a program accesses, of ECALLs those that all of them do.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
 // Where memory is from rbx on.
@@ -30,30 +31,30 @@ const (
 
 // Places of the state.
 var (
-	leftPlace   = place(unsafe.Offsetof(State{}.Left))
-	usedPlace   = place(unsafe.Offsetof(State{}.Used))
-	nextPlace   = place(unsafe.Offsetof(State{}.Next))
-	whyPlace    = place(unsafe.Offsetof(State{}.Why))
-	passedPlace = place(unsafe.Offsetof(State{}.Passed))
-	logPlace    = place(unsafe.Offsetof(State{}.log))
-	tablePlace  = place(unsafe.Offsetof(State{}.table))
-	sizePlace   = place(unsafe.Offsetof(State{}.size))
-	cyclePlace  = place(cycleOffset)
+	leftPlace  = place(unsafe.Offsetof(State{}.Left))
+	usedPlace  = place(unsafe.Offsetof(State{}.Used))
+	nextPlace  = place(unsafe.Offsetof(State{}.Next))
+	whyPlace   = place(unsafe.Offsetof(State{}.Why))
+	aheadPlace = place(unsafe.Offsetof(State{}.ahead))
+	logPlace   = place(unsafe.Offsetof(State{}.log))
+	tablePlace = place(unsafe.Offsetof(State{}.table))
+	sizePlace  = place(unsafe.Offsetof(State{}.size))
+	cyclePlace = place(cycleOffset)
 )
 
 // Code are the translations of a program. One run uses them at a time; the next goes on with what was translated
 // before.
 type Code struct {
 	program   *program.Program
-	uses      []uint64            // the registers that each code accesses
-	registers *assignment         // of the processor to the guest
-	table     []uintptr           // the translation of the block that begins at each code, or missing
-	blocks    map[uint32][]uint32 // its instructions
-	heat      []uint8             // how often it was come to without one
-	sides     []Side
-	profile          // by which blocks go on
-	linked    []bool // the blocks that were translated together; nil for none
-	holes     []hole // that are open while they are
+	uses      []uint64    // the registers that each code accesses
+	registers *assignment // of the processor to the guest
+	table     []uintptr   // the translation of the block that begins at each code, or missing
+	blocks    []counted   // its instructions, and how often it was left
+	counts    int         // those of all codes and blocks
+	heat      []uint8     // how often it was come to without one
+	profile               // by which blocks go on
+	linked    []bool      // the blocks that were translated together; nil for none
+	holes     []hole      // that are open while they are
 
 	writable []byte // the memory of translations, as it is written, and as it is run
 	base     uintptr
@@ -61,6 +62,13 @@ type Code struct {
 	enter    uintptr
 	missing  uintptr
 	leave    int64 // distance of what returns to Go from the first byte
+}
+
+// counted are the instructions of a block, and the number of the first of as many counts: how often it was left behind so
+// many of them.
+type counted struct {
+	codes  []uint32
+	counts int
 }
 
 // profile says how a program went so far.
@@ -75,6 +83,9 @@ const (
 	unseen  = program.Outside
 	several = math.MaxUint32
 )
+
+// cacheLine is how many bytes the processor asks for at once.
+const cacheLine = 64
 
 // cold marks code that is not to be translated.
 const cold = 255
@@ -96,7 +107,7 @@ func newCode(p *program.Program, uses []uint64, registers *assignment, seen prof
 	if len(p.Texts) == 0 || len(p.Code) > memory.Counts {
 		return nil
 	}
-	c := &Code{program: p, uses: uses, registers: registers, profile: seen, blocks: map[uint32][]uint32{}, heat: make([]uint8, len(p.Code))}
+	c := &Code{program: p, uses: uses, registers: registers, profile: seen, blocks: make([]counted, len(p.Code)), counts: len(p.Code), heat: make([]uint8, len(p.Code))}
 	size := (min(1<<14*len(p.Code)+1<<16, 128<<20) + 4095) &^ 4095 // whole pages
 	running, ok := c.mapTwice(size)
 	if !ok {
@@ -148,6 +159,10 @@ func (c *Code) addStubs() {
 	}
 	a.vector(1, prefixF3, narrow, used, 0, usedPlace, 0x7e) // vmovq
 	a.of(narrow, rax, nextPlace, 0x8b)
+	a.move(rcx, aheadPlace)
+	for line := range int64(unsafe.Sizeof(record.Checkpoint{})+cacheLine-1) / cacheLine {
+		a.emit32(line*cacheLine, 0x0f, 0x0d, 0x80|1<<3|rcx) // prefetchw [rcx+...]: of 0 it does nothing
+	}
 	a.jumpByTable()
 	missing := len(a.bytes)
 	a.constant(Missing, register(rdx))
@@ -161,7 +176,6 @@ func (c *Code) addStubs() {
 	}
 	a.of(narrow, rax, nextPlace, 0x89)
 	a.of(narrow, rdx, whyPlace, 0x89)
-	a.of(narrow, rcx, passedPlace, 0x89)
 	a.vector(1, prefix66, narrow, used, 0, usedPlace, 0xd6) // vmovq
 	a.emit(0xc3)
 	c.enter, c.missing = c.base, c.base+uintptr(missing)
@@ -194,13 +208,12 @@ func (c *Code) Ready(index uint32) bool {
 // add translates a block; false where it cannot be, or there is no room.
 func (c *Code) add(index uint32) bool {
 	c.heat[index] = cold
-	sides := len(c.sides)
 	b, ok := c.translate(index)
-	if !ok || c.used+len(b.bytes) > len(c.writable) {
-		c.sides = c.sides[:sides]
+	if !ok || c.used+len(b.bytes) > len(c.writable) || c.counts+len(b.codes) > memory.Counts {
 		return false
 	}
-	c.table[index], c.blocks[index] = c.base+uintptr(c.used), b.codes
+	c.table[index], c.blocks[index] = c.base+uintptr(c.used), counted{b.codes, c.counts}
+	c.counts += len(b.codes)
 	c.used += copy(c.writable[c.used:], b.bytes)
 	return true
 }
@@ -231,10 +244,24 @@ func (c *Code) link(blocks []uint32) bool {
 }
 
 // Block has the instructions of the block that begins at a code; none where there is none.
-func (c *Code) Block(index uint32) []uint32 { return c.blocks[index] }
+func (c *Code) Block(index uint32) []uint32 { return c.blocks[index].codes }
 
-// Sides are the ways out of blocks, as they are counted.
-func (c *Code) Sides() []Side { return c.sides }
+// Count adds how often codes were executed in blocks, by how often those were entered and left.
+func (c *Code) Count(entered, executed []uint64) {
+	if c == nil {
+		return
+	}
+	for first, n := range entered[:len(executed)] {
+		if n == 0 {
+			continue
+		}
+		b := &c.blocks[first]
+		for i, code := range b.codes {
+			n -= entered[b.counts+i]
+			executed[code] += n
+		}
+	}
+}
 
 // Led notes where an indirect jump led that was interpreted.
 func (c *Code) Led(from, to uint32) {
@@ -256,7 +283,8 @@ func (c *Code) Run(s *State) {
 	runtime.KeepAlive(c)
 }
 
-func (s *State) bind(log []uint64) {
+func (s *State) bind(log []uint64, coming *record.Checkpoint) {
+	s.ahead = uintptr(unsafe.Pointer(coming))
 	s.size, s.logBase = uintptr(checkedBytes), uintptr(unsafe.Pointer(&log[0]))
 }
 

@@ -5,6 +5,7 @@ package native
 import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
 // Code are the translations of a program: there are none here.
@@ -25,13 +26,13 @@ func (*Code) Fitted([]uint64) *Code { return nil }
 // Led notes nothing.
 func (*Code) Led(uint32, uint32) {}
 
-// Sides are none.
-func (*Code) Sides() []Side { return nil }
+// Count counts nothing.
+func (*Code) Count([]uint64, []uint64) {}
 
 // Run runs nothing.
 func (*Code) Run(*State) {}
 
-func (*State) bind([]uint64) {}
+func (*State) bind([]uint64, *record.Checkpoint) {}
 
 func entered(*memory.Memory, int) []uint64 { return nil }
 

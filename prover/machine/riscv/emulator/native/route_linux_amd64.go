@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
 
@@ -121,10 +120,10 @@ func (t *trail) lead(index uint32, c *program.Code) (next uint32, goes way) {
 	return next, guards
 }
 
-// hot reports whether the block is worth it, and what leaves it can be counted.
+// hot reports whether the block is worth it.
 func (t *trail) hot() bool {
 	c := t.code
-	return c.executed != nil && c.executed[t.first] > c.total/hotShare && len(c.program.Code)+len(c.sides)+mostInstructions < memory.Counts
+	return c.executed != nil && c.executed[t.first] > c.total/hotShare
 }
 
 // translated reports whether blocks have an instruction; the others are interpreted.

@@ -3,6 +3,7 @@ package native
 import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
 // State is a guest between two instructions. Its memory and counts stay the caller's.
@@ -13,10 +14,9 @@ type State struct {
 	Left   uint64 // cycles that may pass
 	Logged uint64 // words in the log
 	Next   uint32 // index of the next instruction
-	Why    uint32 // it stopped: [Missing], or the first instruction of a block that it left in the middle
-	Passed uint32 // how many instructions of that block passed
+	Why    uint32 // it stopped: [Missing] or [Left]
 
-	log, table, size, logBase uintptr
+	log, table, size, logBase, ahead uintptr
 
 	spills [mostInstructions]uint64  // values for which there is no register
 	cycles [program.Registers]uint64 // and those that are in each other's places
@@ -28,18 +28,15 @@ const mostInstructions = 128
 // NewState is the state of a guest at its start, beside its memory where that is flat.
 func NewState(m *memory.Memory) *State { return newState(m) }
 
-// Missing says that a run stopped because the next block is not translated. No block begins with it.
-const Missing = 0
+// Why a run stopped.
+const (
+	Missing = iota // the next block is not translated
+	Left           // a block was left in the middle
+)
 
-// Side is a way out of a block, behind some of its instructions, or before one that goes elsewhere than it used to.
-type Side struct {
-	First  uint32 // where the block begins
-	Passed int    // how many of its instructions were executed
-}
-
-// Entered is where it is counted for each code how often a block that begins there was entered, and behind those how often it was
-// left on each side; nil where nothing can be.
+// Entered is where it is counted how often blocks were entered and left in a run; nil where nothing can be.
 func Entered(m *memory.Memory, codes int) []uint64 { return entered(m, codes) }
 
-// Bind has what is read from memory logged in a log with room for all that can be in the cycles of a run.
-func (s *State) Bind(log []uint64) { s.bind(log) }
+// Bind has what is read from memory logged in a log with room for all that can be in the cycles of a run, and has the processor
+// ask for the memory of a checkpoint that will be written behind it; nil for none.
+func (s *State) Bind(log []uint64, coming *record.Checkpoint) { s.bind(log, coming) }

@@ -25,10 +25,9 @@ type block struct {
 	sets   []set
 	tight  []int // jumps from where too few cycles are left for all of it
 	exits  []leave
-	firsts []first        // where words are touched for the first time
-	counts map[int]uint32 // how often it was left on a side, by the instructions that passed
-	steps  bool           // instructions are being emitted that end with the cycles
-	leads  bool           // rdx has the index of the next block
+	firsts []first // where words are touched for the first time
+	steps  bool    // instructions are being emitted that end with the cycles
+	leads  bool    // rdx has the index of the next block
 }
 
 // set is one of registers that are noted, and the distance of the instruction that does from it.
@@ -51,7 +50,7 @@ type leave struct {
 
 // translate emits the block that begins at an index; false where its first instruction cannot be translated.
 func (c *Code) translate(first uint32) (*block, bool) {
-	b := &block{code: c, route: c.follow(first), counts: map[int]uint32{}}
+	b := &block{code: c, route: c.follow(first)}
 	if len(b.codes) == 0 {
 		return nil, false
 	}
@@ -93,6 +92,14 @@ func (b *block) part(from int) (registers uint64) {
 		if b.ways[i] == turns {
 			break
 		}
+	}
+	return registers
+}
+
+// before are the registers that the first instructions access.
+func (b *block) before(passed int) (registers uint64) {
+	for _, code := range b.codes[:passed] {
+		registers |= b.code.uses[code]
 	}
 	return registers
 }
@@ -156,10 +163,10 @@ func (b *block) enter() {
 	b.countEntry()
 }
 
-func (b *block) countEntry() { b.count(b.codes[0]) }
+func (b *block) countEntry() { b.count(int(b.codes[0])) }
 
 // count adds one to a count.
-func (b *block) count(number uint32) { b.emit32(countsAt+8*int64(number), wide, 0xff, 0x83) } // inc [rbx+...]
+func (b *block) count(number int) { b.emit32(countsAt+8*int64(number), wide, 0xff, 0x83) } // inc [rbx+...]
 
 // stepThrough emits the block once more, for where fewer cycles are left than it has instructions: it is left when they have
 // passed, as for an instruction that is not its own.
@@ -173,34 +180,23 @@ func (b *block) stepThrough() {
 	last := len(b.codes) - 1
 	for i := range last {
 		b.constantTo(wide, sub, register(rdi), 1)
-		b.exits = append(b.exits, leave{hole: b.jumpIf(below), passed: i, cycles: 1, logged: b.logged})
+		b.exits = append(b.exits, leave{hole: b.jumpIf(below), passed: i, cycles: 1, logged: b.logged, noted: b.before(i)})
 		b.run(i, i+1)
 	}
-	b.leaveFor(leave{passed: last, logged: b.logged})
+	b.leaveFor(leave{passed: last, logged: b.logged, noted: b.before(last)})
 }
 
 // leaveFor gives cycles back and returns to the caller, who goes on at an instruction.
 func (b *block) leaveFor(e leave) {
 	b.giveBack(e)
 	b.constant(int64(b.codes[e.passed]), register(rax))
-	b.constant(int64(b.codes[0]), register(rdx))
-	b.constant(int64(e.passed), register(rcx))
+	b.constant(Left, register(rdx))
 	b.jumpTo(b.code.leave - b.code.here())
 }
 
-// leaveAside gives cycles back, counts that the block was left, and goes on elsewhere.
+// leaveAside gives cycles back and goes on elsewhere.
 func (b *block) leaveAside(e leave) {
 	b.giveBack(e)
-	if e.noted != 0 {
-		b.note(e.noted)
-	}
-	count, ok := b.counts[e.passed]
-	if !ok {
-		count = uint32(len(b.code.program.Code) + len(b.code.sides))
-		b.counts[e.passed] = count
-		b.code.sides = append(b.code.sides, Side{b.codes[0], e.passed})
-	}
-	b.count(count)
 	if e.target == b.codes[0] {
 		b.jumpTo(0)
 	} else {
@@ -208,11 +204,16 @@ func (b *block) leaveAside(e leave) {
 	}
 }
 
+// giveBack gives cycles back, and counts behind how many instructions the block is left.
 func (b *block) giveBack(e leave) {
 	b.settle(e.moves)
 	if e.cycles != 0 {
 		b.constantTo(wide, add, register(rdi), e.cycles)
 	}
+	if e.noted != 0 {
+		b.note(e.noted)
+	}
+	b.count(b.code.counts + e.passed)
 	b.bumpBy(e.logged)
 }
 
@@ -255,7 +256,7 @@ func (b *block) leaveIf(condition byte, v *value) {
 func (b *block) out(condition byte, v *value, passed int) leave {
 	e := leave{hole: b.jumpIf(condition), passed: passed, cycles: int64(len(b.codes) - passed), logged: b.logged}
 	if b.steps {
-		e.cycles = int64(v.code + 1 - passed)
+		e.cycles, e.noted = int64(v.code+1-passed), b.before(passed)
 	}
 	e.moves = b.file.moves(v.state)
 	return e
@@ -265,11 +266,7 @@ func (b *block) out(condition byte, v *value, passed int) leave {
 func (b *block) leaveAsideIf(condition byte, v *value, passed int, target uint32) {
 	e := b.out(condition, v, passed)
 	e.side, e.target = true, target
-	if b.steps {
-		for _, code := range b.codes[:passed] {
-			e.noted |= b.code.uses[code]
-		}
-	} else if next := b.part(passed) &^ b.noted; next != 0 && (passed == v.code || b.ways[passed] != guards) {
+	if next := b.part(passed) &^ b.noted; !b.steps && next != 0 && (passed == v.code || b.ways[passed] != guards) {
 		b.note(next)
 	}
 	b.exits = append(b.exits, e)
