@@ -61,7 +61,7 @@ func (c Columns) checkExtension(what string, height uint64) error {
 }
 
 // Offset is where a column of the given height begins, in bytes from base, modulo 2^64: what kernels that read columns
-// of several matrices take. Base is any buffer of the arena.
+// of several matrices take. Base is any buffer of the arena. Columns of an even height begin at multiples of 16 bytes.
 func (c Columns) Offset(base cuda.Span, number uint32, height uint64) (uint64, error) {
 	if number >= c.Count {
 		return 0, fmt.Errorf("column %d of a matrix of %d", number, c.Count)
@@ -69,7 +69,12 @@ func (c Columns) Offset(base cuda.Span, number uint32, height uint64) (uint64, e
 	if err := c.check("listed column", height); err != nil {
 		return 0, err
 	}
-	return uint64(c.Span.Pointer()) + 8*uint64(number)*c.Stride - uint64(base.Pointer()), nil
+	address := uint64(c.Span.Pointer()) + 8*uint64(number)*c.Stride
+	if height%2 == 0 && address%16 != 0 {
+		return 0, fmt.Errorf("column %d of %d rows begins within a pair of words, which are read at once: want an even "+
+			"stride, not %d", number, height, c.Stride)
+	}
+	return address - uint64(base.Pointer()), nil
 }
 
 // CopyColumns copies the first height words of columns of in to out. Numbers are words on the device that say which,

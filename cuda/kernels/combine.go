@@ -39,20 +39,23 @@ func AppendTerm(words []uint64, offset uint64, first, second Extension) []uint64
 // combineThreads is the block size of combine_columns, and smallThreads that for few rows, which are spread over more
 // blocks.
 const (
-	combineThreads      = 192
+	combineThreads      = 128
 	combineSmallThreads = 32
 	combineSmallRows    = 1 << 17
 )
 
 // Combine writes the sum of the listed columns times their first coefficients and, over the first `both` terms alone,
 // that times the second ones. Terms are on the device, by [AppendTerm], with offsets from base. Both results are
-// extension columns of n rows; second is not looked at when both is 0. The caller answers for the listed columns having
-// n rows.
+// extension columns of n rows, an even number; second is not looked at when both is 0. The caller answers for the
+// listed columns having n rows.
 func (s *Set) Combine(stream *cuda.Stream, first, second Columns, base, terms cuda.Span, both int, n uint64) error {
 	count := terms.Size() / (8 * TermWords)
 	if count == 0 || count > 1<<31 || both < 0 || uint64(both) > count || terms.Size()%(8*TermWords) != 0 {
 		return fmt.Errorf("combining %d bytes of terms, %d of them in both sums: want 1 to 2^31 terms of %d bytes",
 			terms.Size(), both, 8*TermWords)
+	}
+	if n%2 != 0 {
+		return fmt.Errorf("combining columns of %d rows: want an even number, because two are read at a time", n)
 	}
 	if err := first.checkExtension("first combination", n); err != nil {
 		return err
@@ -66,7 +69,7 @@ func (s *Set) Combine(stream *cuda.Stream, first, second Columns, base, terms cu
 	if n < combineSmallRows {
 		threads = combineSmallThreads
 	}
-	return s.launch(stream, "combine_columns", cuda.Linear((n+1)/2, threads), first.argument(), second.argument(),
+	return s.launch(stream, "combine_columns", cuda.Linear(n/2, threads), first.argument(), second.argument(),
 		cuda.Address(base), cuda.Address(terms),
 		cuda.U32(uint32(both)), cuda.U32(uint32(count)), cuda.U64(n))
 }

@@ -10,8 +10,8 @@ import (
 func TestCombine(t *testing.T) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
 		set := loadSet(d)
-		for _, size := range []struct{ n, count, both int }{{1, 1, 0}, {2, 3, 3}, {3, 8, 1}, {64, 17, 8},
-			{65, 29, 13}, {100, 9, 9}} {
+		for _, size := range []struct{ n, count, both int }{{2, 1, 0}, {2, 3, 3}, {4, 8, 1}, {64, 17, 8},
+			{66, 29, 13}, {100, 9, 9}} {
 			l := someColumns(d, size.n, size.count)
 			coefficients := append(extremes(), someCubics(9, 2*size.count)...)
 			var terms []uint64
@@ -50,6 +50,7 @@ func TestCombine(t *testing.T) {
 		for what, err := range map[string]error{
 			"ragged terms":       set.Combine(d.Stream, out, out, b.All(), ragged, 0, 20),
 			"more than all":      set.Combine(d.Stream, out, out, b.All(), terms, 3, 20),
+			"an odd number":      set.Combine(d.Stream, columns(b, 21, 3), out, b.All(), terms, 0, 21),
 			"fewer than none":    set.Combine(d.Stream, out, out, b.All(), terms, -1, 20),
 			"a short result":     set.Combine(d.Stream, out, out, b.All(), terms, 0, 30),
 			"two columns":        set.Combine(d.Stream, columns(b, 20, 2), out, b.All(), terms, 0, 20),

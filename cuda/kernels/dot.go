@@ -13,11 +13,15 @@ import (
 // None of it depends on the device, because the work space does not.
 const (
 	dotColumnsPerWarp = 3
-	dotMostWarps      = 12
-	dotBlocks         = 2048
+	dotMostWarps      = 12 // where rows are not cut
+	dotChunkWarps     = 8
+	dotBlocks         = 2640 // ten times two on each of 132 multiprocessors
 	dotLeastRows      = 2048
 	dotRowStep        = 128
 )
+
+// dotWarpBytes is the shared memory of a warp of dot_chunks: three tiles of 64 rows of its columns and of the weights.
+const dotWarpBytes = 3 * (dotColumnsPerWarp + 3) * 64 * 8
 
 // dot is what the kernels of dot.cu take.
 type dot struct {
@@ -41,8 +45,11 @@ type dotShape struct {
 }
 
 func dotShapeOf(columns int, n uint64) dotShape {
-	warps := (uint64(columns) + dotColumnsPerWarp - 1) / dotColumnsPerWarp
-	groups := (warps + dotMostWarps - 1) / dotMostWarps
+	warps, most := (uint64(columns)+dotColumnsPerWarp-1)/dotColumnsPerWarp, uint64(dotMostWarps)
+	if n%dotRowStep == 0 {
+		most = dotChunkWarps
+	}
+	groups := (warps + most - 1) / most
 	d := dotShape{warps: (warps + groups - 1) / groups, groups: groups, chunks: 1, chunkRows: n}
 	if n%dotRowStep == 0 {
 		wanted := max(1, dotBlocks/groups)
@@ -79,12 +86,19 @@ func (s *Set) Dot(stream *cuda.Stream, out, base, offsets cuda.Span, weights Col
 		Partial: work.Pointer(), Base: base.Pointer(), Offsets: offsets.Pointer(), Weights: weights.array(),
 		N: n, ChunkRows: shape.chunkRows, Columns: uint32(columns), Chunks: uint32(shape.chunks),
 	})
+	grid := cuda.Shape{Grid: cuda.Dim{X: shape.groups, Y: shape.chunks}, Block: cuda.Dim{X: 32 * shape.warps}}
 	name := "dot_rows"
 	if n%dotRowStep == 0 {
-		name = "dot_chunks"
+		name, grid.SharedBytes = "dot_chunks", shape.warps*dotWarpBytes
 	}
-	grid := cuda.Shape{Grid: cuda.Dim{X: shape.groups, Y: shape.chunks}, Block: cuda.Dim{X: 32 * shape.warps}}
-	if err := s.launch(stream, name, grid, argument); err != nil {
+	f, err := s.Function(name)
+	if err == nil {
+		err = f.AllowShared(grid.SharedBytes)
+	}
+	if err == nil {
+		err = f.Launch(stream, grid, argument)
+	}
+	if err != nil {
 		return err
 	}
 	return s.launch(stream, "dot_totals", cuda.Linear(32*columns, 128), cuda.Address(out), cuda.Address(work),

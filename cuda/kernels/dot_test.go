@@ -25,12 +25,13 @@ func someColumns(d *testdevice.Device, n, count int) listing {
 	}
 	buffer, gapped := d.Put("matrix", words[:n*count]), d.Put("gapped matrix", words[n*count:])
 	first := kernels.Columns{Span: buffer.All(), Stride: uint64(n), Count: uint32(count)}
-	second := kernels.Columns{Span: gapped.All(), Stride: uint64(n + 1), Count: uint32(count * n / (n + 1))}
+	stride := n + 2 - n%2
+	second := kernels.Columns{Span: gapped.All(), Stride: uint64(stride), Count: uint32(count * n / stride)}
 	l := listing{base: gapped.All()}
 	for i := range uint32(count) {
 		from, number, at := first, i, int(i)*n
 		if i%3 == 2 && i < second.Count {
-			from, at = second, n*count+int(i)*(n+1)
+			from, at = second, n*count+int(i)*stride
 		}
 		offset, err := from.Offset(l.base, number, uint64(n))
 		must(d.T, err)
@@ -88,6 +89,9 @@ func TestDot(t *testing.T) {
 		}
 		if _, err := columns(b, 16, 3).Offset(b.All(), 3, 16); err == nil {
 			t.Error("column 3 of 3 was listed")
+		}
+		if _, err := columns(b, 17, 3).Offset(b.All(), 1, 16); err == nil {
+			t.Error("a column of 16 rows that begins at an odd word was listed")
 		}
 		if _, err := columns(b, 16, 3).Offset(b.All(), 0, 1000); err == nil {
 			t.Error("a column longer than its matrix was listed")
