@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
@@ -62,6 +63,7 @@ func TestTranslatedAssignments(t *testing.T) {
 	p := riscvtest.Load(t, w.ELF(false))
 	needTranslations(t, p)
 	e := sameAsInterpreted(t, "forms", p, memory.Inputs{}, Options{})
+	often := slices.Repeat([]uint64{enoughToTake}, len(p.Code)) // so that each is followed
 	for _, own := range [][]uint8{{}, {one}, {two}, {one, two}} {
 		executed := make([]uint64, len(p.Code))
 		for _, r := range own {
@@ -70,7 +72,7 @@ func TestTranslatedAssignments(t *testing.T) {
 		for i := range uint8(fillers - len(own)) {
 			executed[int(p.Entry)+bumps[firstFiller+i]] = enoughToTake
 		}
-		e.idle[0] = e.idle[0].Fitted(executed)
+		e.idle[0].Ran(executed, often)
 		compareRuns(t, fmt.Sprintf("registers %d of the processor's", own), e, memory.Inputs{}, Options{})
 	}
 }

@@ -23,16 +23,24 @@ type Emulator struct {
 // New is the emulator of a program.
 func New(p *program.Program) *Emulator { return &Emulator{program: p, uses: uses(p)} }
 
-// take takes translations for one run; nil where there can be none.
+// take takes translations for one run, fitted to the last; nil where there can be none.
 func (e *Emulator) take() *native.Code {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	if n := len(e.idle); n > 0 {
-		code := e.idle[n-1]
-		e.idle = e.idle[:n-1]
-		return code
+	if code := e.takeIdle(); code != nil {
+		return code.Fitted()
 	}
 	return native.New(e.program, e.uses)
+}
+
+func (e *Emulator) takeIdle() *native.Code {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	n := len(e.idle)
+	if n == 0 {
+		return nil
+	}
+	code := e.idle[n-1]
+	e.idle = e.idle[:n-1]
+	return code
 }
 
 func (e *Emulator) giveBack(code *native.Code) {

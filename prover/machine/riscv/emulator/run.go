@@ -122,7 +122,7 @@ func (e *Emulator) run(ctx context.Context, in memory.Inputs, options Options, t
 	}
 	result, err := m.run(ctx, limit, options.Observe)
 	if err == nil {
-		m.native = m.native.Fitted(result.Executed)
+		m.native.Ran(result.Executed, m.seen.entered)
 		e.ran(result)
 	}
 	e.giveBack(m.native)

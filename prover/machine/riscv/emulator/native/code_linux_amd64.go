@@ -53,6 +53,7 @@ type Code struct {
 	counts    int         // those of all codes and blocks
 	heat      []uint8     // how often it was come to without one
 	profile               // by which blocks go on
+	last      profile     // of the last run
 	linked    []bool      // the blocks that were translated together; nil for none
 	holes     []hole      // that are open while they are
 
@@ -75,6 +76,7 @@ type counted struct {
 type profile struct {
 	executed []uint64 // how often each code was; nil before the first run has ended
 	total    uint64   // of those
+	entered  []uint64 // how often each block was
 	targets  []uint32 // where each indirect jump led, or unseen, or several
 }
 

@@ -7,8 +7,11 @@
 // are timed, a division by zero, an ECALL, a jump out of the code) is left to who interprets, who goes on at that
 // instruction. So there is nothing here that can fail.
 //
-// What is said of a run comes from blocks, too: how often each was entered, and which registers it accesses
-// ([State]). A block has its instructions twice: once for when the cycles that are left are enough for all of them, and once,
+// A block that is entered often goes on behind branches and indirect jumps, to where the last run went, and several times through
+// a short loop (route); where the run goes elsewhere it is left on that side, for the block there.
+//
+// What is said of a run comes from blocks, too: how often each was entered and left behind how many instructions, and which
+// registers it accesses ([State]). A block has its instructions twice: once for when the cycles that are left are enough for all of them, and once,
 // one by one, to be left in the middle, when they have passed.
 //
 // # Values
@@ -28,7 +31,7 @@
 // # Registers
 //
 // Between blocks nine of a guest's registers are the processor's (rbp and r8 to r15): those that the last run accessed most
-// often, at first those that most instructions name. [Code.Fitted] decides it anew behind every run, and translates the blocks
+// often, at first those that most instructions name. [Code.Fitted] decides it anew before every run, and translates the blocks
 // that were come to together, so that they jump to each other. The others are in the state. In a block those registers, rcx and
 // rdx have any values, and rax what lasts for an instruction. What all blocks use:
 //

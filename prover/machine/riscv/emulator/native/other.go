@@ -20,8 +20,11 @@ func (*Code) Ready(uint32) bool { return false }
 // Block has nothing.
 func (*Code) Block(uint32) []uint32 { return nil }
 
+// Ran notes nothing.
+func (*Code) Ran([]uint64, []uint64) {}
+
 // Fitted are none.
-func (*Code) Fitted([]uint64) *Code { return nil }
+func (*Code) Fitted() *Code { return nil }
 
 // Led notes nothing.
 func (*Code) Led(uint32, uint32) {}

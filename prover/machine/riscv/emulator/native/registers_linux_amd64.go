@@ -51,11 +51,18 @@ func accesses(uses, executed []uint64) *[64]uint64 {
 	return list
 }
 
-// Fitted are translations for further runs of a program that executed each code so often: themselves, or where other guest
+// Ran notes how often a run executed each code, and entered each block.
+func (c *Code) Ran(executed, entered []uint64) {
+	if c != nil {
+		c.last = profile{executed: executed, entered: slices.Clone(entered[:len(executed)]), targets: c.targets}
+	}
+}
+
+// Fitted are translations for further runs of a program that goes as the last one did: themselves, or where other guest
 // registers should be the processor's, or blocks were translated one by one, new ones of the same blocks.
-func (c *Code) Fitted(executed []uint64) *Code {
-	if c == nil {
-		return nil
+func (c *Code) Fitted() *Code {
+	if c == nil || c.last.executed == nil {
+		return c
 	}
 	var blocks []uint32
 	for i, entry := range c.table {
@@ -63,7 +70,9 @@ func (c *Code) Fitted(executed []uint64) *Code {
 			blocks = append(blocks, uint32(i))
 		}
 	}
-	counts := accesses(c.uses, executed)
+	seen := c.last
+	c.last = profile{}
+	counts := accesses(c.uses, seen.executed)
 	total := uint64(0)
 	for _, n := range counts {
 		total += n
@@ -72,8 +81,7 @@ func (c *Code) Fitted(executed []uint64) *Code {
 	if len(blocks) == 0 || c.linked != nil && better.inRegisters(counts)-c.registers.inRegisters(counts) <= total/16 {
 		return c
 	}
-	seen := profile{executed: executed, targets: c.targets}
-	for _, n := range executed {
+	for _, n := range seen.executed {
 		seen.total += n
 	}
 	fitted := newCode(c.program, c.uses, better, seen)

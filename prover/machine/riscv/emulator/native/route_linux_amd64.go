@@ -27,15 +27,26 @@ type route struct {
 // leastShare is how often code must be executed, of how often the block is, so that a block goes on there: one in so many.
 const leastShare = 8
 
-// hotShare is how often code must be executed, of all that is, so that a block that begins there goes on behind what may lead
-// elsewhere: one in so many.
-const hotShare = 1 << 14
+// hotShare is how often a block must be entered, of all instructions, so that it goes on behind what may lead elsewhere: once in
+// so many. Few of those where chunks happen to end are entered as often.
+const hotShare = 1 << 11
+
+// mostInLoop are the instructions of a block that goes through a loop several times.
+const mostInLoop = 48
 
 // follow are the instructions from an index on, up to the first of which it is not known where it leads, or which was executed
-// already. Where a branch leads is known of hot code: to where the last run was more often.
+// already; a short loop is gone through several times. Where a branch leads is known of hot code: to where the last run was more
+// often.
 func (c *Code) follow(index uint32) (r route) {
 	t := trail{code: c, first: index}
-	for len(r.codes) < mostInstructions && translated(&c.program.Code[index]) && !slices.Contains(r.codes, index) {
+	loop := 0 // the length of one that ends where it began
+	for len(r.codes) < mostInstructions && translated(&c.program.Code[index]) {
+		if index == t.first && loop == 0 {
+			loop = len(r.codes)
+		}
+		if again := index == t.first && len(r.codes)+loop <= mostInLoop && t.hot(); !again && slices.Contains(r.codes, index) {
+			break
+		}
 		next, goes := t.next(index)
 		r.codes, r.ways = append(r.codes, index), append(r.ways, goes)
 		if goes == ends {
@@ -92,7 +103,7 @@ func (t *trail) set(r uint8, value uint64) { t.known[r].is, t.known[r].value = t
 
 // turn is where a branch of hot code goes most often.
 func (t *trail) turn(index uint32, c *program.Code) (next uint32, goes way) {
-	if !t.hot() || c.Target == t.first || index+1 == t.first {
+	if !t.hot() {
 		return 0, ends
 	}
 	next = index + 1
@@ -123,7 +134,7 @@ func (t *trail) lead(index uint32, c *program.Code) (next uint32, goes way) {
 // hot reports whether the block is worth it.
 func (t *trail) hot() bool {
 	c := t.code
-	return c.executed != nil && c.executed[t.first] > c.total/hotShare
+	return c.entered != nil && c.entered[t.first] > c.total/hotShare
 }
 
 // translated reports whether blocks have an instruction; the others are interpreted.
