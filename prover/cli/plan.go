@@ -53,6 +53,9 @@ program is run for it, which keeps nothing of the run; drawn private inputs are 
 what each shard takes.`,
 		Args: Exactly(),
 		RunE: func(*cobra.Command, []string) error {
+			if backendName == "auto" {
+				return Usagef("--backend auto: a plan opens none, so want one of %s, or no --backend for each", p.backendNames())
+			}
 			if backendName != "" {
 				if _, err := p.named(backendName); err != nil {
 					return err

@@ -49,6 +49,9 @@ resident_shards, network_bytes_per_second, network_latency_seconds, record_bytes
 verify_seconds_per_shard, verify_cores, write_seconds_per_byte. docs/performance.md says what they are and how near it comes.`,
 		Args: Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
 			times, err := f.read(cmd.Flags())
 			if err != nil {
 				return err
@@ -76,6 +79,26 @@ verify_seconds_per_shard, verify_cores, write_seconds_per_byte. docs/performance
 	return cmd
 }
 
+// check refuses numbers of nothing.
+func (f *simulateFlags) check() error {
+	type number struct {
+		flag  string
+		value int
+	}
+	numbers := []number{
+		{"cycles", f.cycles}, {"per-host", f.perHost}, {"shards-per-gpu", f.perDevice}, {"shard-cycles", f.most},
+	}
+	for _, devices := range f.devices {
+		numbers = append(numbers, number{"gpus", devices})
+	}
+	for _, n := range numbers {
+		if n.value < 1 {
+			return Usagef("--%s is %d, want at least 1", n.flag, n.value)
+		}
+	}
+	return nil
+}
+
 // read gathers the times.
 func (f *simulateFlags) read(set *pflag.FlagSet) (simulate.Times, error) {
 	times, known := simulate.Measured[f.like]
@@ -101,11 +124,7 @@ func (f *simulateFlags) read(set *pflag.FlagSet) (simulate.Times, error) {
 
 // shards is how many shards so many devices get: the same number each, and none too large.
 func (f *simulateFlags) shards(devices int) int {
-	each := f.perDevice
-	if f.most > 0 && devices > 0 {
-		each = max(each, (f.cycles+f.most*devices-1)/(f.most*devices))
-	}
-	return devices * each
+	return devices * max(f.perDevice, (f.cycles+f.most*devices-1)/(f.most*devices))
 }
 
 // mostShard is where the search for the least shard that pays gives up: no proof has more cycles.
