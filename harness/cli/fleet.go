@@ -42,15 +42,23 @@ func (f *fleetFlags) dialing(flags *pflag.FlagSet) {
 	flags.StringVar(&f.server.Authority, "ca", "", "PEM `FILE` of who signed the server's certificate")
 }
 
-// enter connects to the fleet.
-func (a *app) enter(ctx context.Context, f fleetFlags, name string) (*bus.Bus, *fleet.Space, error) {
+// anybody is who lists a fleet, which any of its credentials may.
+const anybody = "any"
+
+// enter connects to the fleet. The context that comes with the connection ends with ctx, and when the server does not let
+// the credential do what is asked: see denied.
+func (a *app) enter(ctx context.Context, f fleetFlags, name string) (context.Context, *bus.Bus, *fleet.Space, error) {
 	if f.server.URL == "" {
-		return nil, nil, &harness.UsageError{Err: errors.New("no server: --nats nats://HOST:4223, as `harness fleet serve` printed it")}
+		return ctx, nil, nil, &harness.UsageError{Err: errors.New("no server: --nats nats://HOST:4223, as `harness fleet serve` printed it")}
 	}
 	f.server.Name, f.server.Log = name, func(line string) { a.logf("%s", line) }
+	ctx, end := context.WithCancelCause(ctx)
+	f.server.Denied = func(err error) {
+		end(&harness.UsageError{Err: fmt.Errorf("%w: want --credential %s.nk, from the server's folder credentials", err, name)})
+	}
 	b, err := bus.Dial(f.server)
 	if err != nil {
-		return nil, nil, &harness.UsageError{Err: err}
+		return ctx, nil, nil, &harness.UsageError{Err: err}
 	}
 	open := fleet.Open
 	if name == fleet.CoordinatorRole {
@@ -59,9 +67,18 @@ func (a *app) enter(ctx context.Context, f fleetFlags, name string) (*bus.Bus, *
 	space, err := open(ctx, b)
 	if err != nil {
 		b.Close()
-		return nil, nil, err
+		return ctx, nil, nil, denied(ctx, err)
 	}
-	return b, space, nil
+	return ctx, b, space, nil
+}
+
+// denied is err, or where it follows from that, that the server does not let the credential do what was asked.
+func denied(ctx context.Context, err error) error {
+	var usage *harness.UsageError
+	if cause := context.Cause(ctx); err != nil && errors.As(cause, &usage) {
+		return cause
+	}
+	return err
 }
 
 // compareHosts asks several agents for a comparison, waits for them, and reports.
@@ -82,7 +99,7 @@ func (a *app) compareHosts(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return a.fail(nil, err)
 	}
-	b, space, err := a.enter(ctx, f.fleet, fleet.CoordinatorRole)
+	ctx, b, space, err := a.enter(ctx, f.fleet, fleet.CoordinatorRole)
 	if err != nil {
 		return a.fail(nil, err)
 	}
@@ -98,13 +115,13 @@ func (a *app) compareHosts(ctx context.Context, f runFlags) error {
 		NewProofFormat: o.NewProofFormat, RequireQuiet: o.RequireQuiet, Isolate: o.Isolate}
 	a.logf("job %s: %.7s..%.7s on %s", job.Job, order.Base, order.Head, strings.Join(hosts, ", "))
 	if err := space.Pack(ctx, &order, a.repository(), d.Config, a.logf); err != nil {
-		return a.fail(nil, err)
+		return a.fail(nil, denied(ctx, err))
 	}
 	if err := a.keepJob(job); err != nil {
 		return a.fail(nil, err)
 	}
 	if err := space.Place(ctx, job, order); err != nil {
-		return a.fail(nil, err)
+		return a.fail(nil, denied(ctx, err))
 	}
 	return a.follow(ctx, space, job, f)
 }

@@ -82,7 +82,7 @@ func (a *app) fleetAgent() *cobra.Command {
 					return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("%w: mend that, or say --without-isolation where everybody who may order is trusted with this account", err)})
 				}
 			}
-			b, space, err := a.enter(c.Context(), f, label)
+			ctx, b, space, err := a.enter(c.Context(), f, label)
 			if err != nil {
 				return a.fail(nil, err)
 			}
@@ -97,8 +97,8 @@ func (a *app) fleetAgent() *cobra.Command {
 			controls, end := a.controls(false)
 			defer end()
 			agent := &fleet.Agent{Space: space, Label: label, Folder: folder, Isolate: !open, Controls: controls, Log: a.logf}
-			if err := agent.Run(c.Context()); err != nil {
-				return a.fail(nil, err)
+			if err := agent.Run(ctx); err != nil {
+				return a.fail(nil, denied(ctx, err))
 			}
 			return nil
 		}}
@@ -115,12 +115,12 @@ func (a *app) fleetList() *cobra.Command {
 	var f fleetFlags
 	c := &cobra.Command{Use: "list --nats URL", Short: textFleetListShort, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			b, space, err := a.enter(c.Context(), f, "list")
+			ctx, b, space, err := a.enter(c.Context(), f, anybody)
 			if err != nil {
 				return a.fail(nil, err)
 			}
 			defer b.Close()
-			agents, err := space.Agents(c.Context())
+			agents, err := space.Agents(ctx)
 			if err != nil {
 				return a.fail(nil, err)
 			}
@@ -150,12 +150,12 @@ func (a *app) fleetFollow() *cobra.Command {
 			if err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
-			b, space, err := a.enter(c.Context(), f.fleet, fleet.CoordinatorRole)
+			ctx, b, space, err := a.enter(c.Context(), f.fleet, fleet.CoordinatorRole)
 			if err != nil {
 				return a.fail(nil, err)
 			}
 			defer b.Close()
-			return a.follow(c.Context(), space, job, f)
+			return a.follow(ctx, space, job, f)
 		}}
 	flags := c.Flags()
 	f.fleet.register(flags)
@@ -172,6 +172,9 @@ func (a *app) keptJob(name string) (job fleet.Job, err error) {
 	}
 	path := filepath.Join(a.jobFolder(name), "job.json")
 	data, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return job, fmt.Errorf("no job %s here: want one that `harness compare --hosts` printed, in the repository where it ran", name)
+	}
 	if err == nil {
 		err = json.Unmarshal(data, &job)
 	}
@@ -189,13 +192,13 @@ func (a *app) fleetCancel() *cobra.Command {
 			if err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
-			b, space, err := a.enter(c.Context(), f, fleet.CoordinatorRole)
+			ctx, b, space, err := a.enter(c.Context(), f, fleet.CoordinatorRole)
 			if err != nil {
 				return a.fail(nil, err)
 			}
 			defer b.Close()
-			if err := space.Cancel(c.Context(), job); err != nil {
-				return a.fail(nil, err)
+			if err := space.Cancel(ctx, job); err != nil {
+				return a.fail(nil, denied(ctx, err))
 			}
 			return nil
 		}}
