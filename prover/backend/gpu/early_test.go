@@ -156,33 +156,34 @@ func TestFullInstancesAreExtendedWhileTheRunGoesOn(t *testing.T) {
 	})
 }
 
-// Where a run that was foretold has rows of a table that has no room for them, records of the others are counted and not
-// written. So nothing is filled from then on, and the end says that the run is another.
+// Where a run that was foretold has rows of a table that has no room for them, records of the others are counted and
+// not written. So nothing is filled from then on, and the end says that the run is another.
 func TestRowsWithoutRoomFillNothing(t *testing.T) {
 	earlyFrom(t, 1)
-	b := openBackend(t, Options{Seed: 6})
+	b := openBackend(t, Options{Seed: 2})
 	p := riscvtest.NewProgram(nil)
 	readPrivateWord(p)
-	p.Op(instruction.ADDI, 7, 0, 0, 600)
-	p.Op(instruction.BEQ, 0, 6, 0, 20)
-	for _, op := range []instruction.Op{instruction.ADD, instruction.SUB} {
-		p.Op(op, 8, 8, 7, 0)
-		p.Op(instruction.ADDI, 7, 7, 0, -1)
-		p.Op(instruction.BNE, 0, 7, 0, -8)
-		p.Op(instruction.JAL, 0, 0, 0, 20)
-	}
-	for range 4 {
-		p.Op(instruction.ADDI, 8, 8, 0, 0)
-	}
-	program := inParts(t, guest{file: p.ELF(false), private: riscvtest.Numbers(1)})
-	input := machine.Input{Data: riscvtest.Numbers(0), MinLogHeight: 8, Foretell: true}
-	execution, err := program.Execute(t.Context(), input)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = begunWith(t, b, program, execution).Trace(execution)
-	if _, counters := b.Report(); !errors.Is(err, machine.ErrForetold) || counters["extended_early"] != 0 {
-		t.Errorf("%v, %d instances extended early", err, counters["extended_early"])
+	p.Op(instruction.ADDI, 7, 0, 0, 1300)
+	p.Op(instruction.ADD, 8, 8, 7, 0)
+	p.Op(instruction.BNE, 0, 7, 6, 8)
+	p.Op(instruction.SUB, 8, 8, 7, 0) // in the part in which instances of 1,024 rows become full
+	p.Op(instruction.ADDI, 7, 7, 0, -1)
+	p.Op(instruction.BNE, 0, 7, 0, -16)
+	const never, meanwhile = 2000, 220
+	program := inParts(t, guest{file: p.ELF(false), private: riscvtest.Numbers(never)})
+	for _, tc := range []struct {
+		word uint64
+		want error
+	}{{never + 1, nil}, {meanwhile, machine.ErrForetold}} {
+		input := machine.Input{Data: riscvtest.Numbers(tc.word), MinLogHeight: 8, Foretell: true}
+		execution, err := program.Execute(t.Context(), input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = begunWith(t, b, program, execution).Trace(execution)
+		if _, counters := b.Report(); !errors.Is(err, tc.want) || (counters["extended_early"] != 0) != (tc.want == nil) {
+			t.Errorf("%v, %d instances extended early", err, counters["extended_early"])
+		}
 	}
 }
 
