@@ -101,13 +101,13 @@ func (f *flight) pass(stop int, trace *record.Trace, ended bool) {
 }
 
 // stopsBetween are chunks behind the first up to the end, at which a device goes on with a run that goes on: it works on each part
-// while the next one runs. A table with instances of 2^k and 2^(k-1) rows has filled the first at two thirds of an even run at the
-// latest, and with one of 2^(k-2) more the second at six sevenths: parts end just behind. The last are short, since nothing runs
-// beside what they leave to do. What is short is one part.
+// while the next one runs. The first is short, as the device has nothing to do before; so is the last, since nothing runs beside
+// what it leaves to do. More in between would cost more than they gain: of few chunks the device replays each as long as of many.
+// What is short is one part.
 func (p *Program) stopsBetween(first, end int) (list []int) {
 	if end-first >= p.leastParts {
-		for _, part := range []int{20, 43, 50, 55, 61} {
-			if stop := first + (end-first)*part/64; stop > first && (list == nil || stop > list[len(list)-1]) {
+		for _, eighths := range []int{2, 4, 6, 7} {
+			if stop := first + (end-first)*eighths/8; stop > first && (list == nil || stop > list[len(list)-1]) {
 				list = append(list, stop)
 			}
 		}
