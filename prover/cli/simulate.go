@@ -23,7 +23,7 @@ type simulateFlags struct {
 	cycles, perHost, perDevice, most int
 	devices                          []int
 	like, times                      string
-	overlap, asJSON                  bool
+	overlap, uneven, asJSON          bool
 }
 
 // simulated is one line of simulate.
@@ -45,7 +45,7 @@ func (p *program) simulateCommand() *cobra.Command {
 		Long: `Say how long a proof in shards takes on many devices, and where the time goes, by simulation from measured times: needs no
 device. --like takes the times of a guest that was measured on H200s, --times a JSON file with some of these keys over
 them: run_cycles_per_second, cut_cycles_per_second, run_on_every_host, overlap, phase_seconds and phase_seconds_per_cycle (of the two phases of a shard),
-resident_shards, network_bytes_per_second, network_latency_seconds, record_bytes_per_cycle, proof_bytes_per_shard,
+replay_seconds_per_cycle, resident_shards, network_bytes_per_second, network_latency_seconds, record_bytes_per_cycle, proof_bytes_per_shard,
 verify_seconds_per_shard, verify_cores, write_seconds_per_byte. docs/performance.md says what they are and how near it comes.`,
 		Args: Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -75,6 +75,7 @@ verify_seconds_per_shard, verify_cores, write_seconds_per_byte. docs/performance
 	flags.StringVar(&f.like, "like", "sha256", "times of the measured guest `NAME`: "+strings.Join(slices.Sorted(maps.Keys(simulate.Measured)), ", "))
 	flags.StringVar(&f.times, "times", "", "JSON `FILE` of times, over those of --like")
 	flags.BoolVar(&f.overlap, "overlap", false, "shards begin while the program runs (default: as the times say)")
+	flags.BoolVar(&f.uneven, "uneven", false, "cut runs so that devices of one host prove them soonest, as --shard-parts timed does")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON array")
 	return cmd
 }
@@ -134,6 +135,9 @@ func (f *simulateFlags) lines(times simulate.Times) ([]simulated, error) {
 	var lines []simulated
 	for _, devices := range f.devices {
 		fleet := simulate.Fleet{Devices: devices, PerHost: f.perHost, Shards: f.shards(devices)}
+		if f.uneven && fleet.Shards > 0 && fleet.Devices > 0 {
+			fleet.Parts, _ = times.Rates(float64(f.cycles)).Cut(fleet.Shards, fleet.Devices)
+		}
 		outcome, err := simulate.Prove(times, fleet, float64(f.cycles))
 		if err != nil {
 			return nil, err

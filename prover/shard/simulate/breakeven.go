@@ -1,10 +1,12 @@
 package simulate
 
-// LeastShard is the least number of cycles in a shard with which so many devices, with a shard each, take the given
-// part of the time that half as many take; 1 for no longer than they. It is 0 where no shard of up to most cycles does.
+// LeastShard is the least number of cycles in a shard with which so many devices, with a shard each, take the
+// given part of the time that half as many take, all even; 1 for no longer than they. It is 0 where no shard of
+// up to most cycles does.
 func LeastShard(times Times, fleet Fleet, part, most float64) (float64, error) {
 	half := fleet
 	half.Devices = max(1, fleet.Devices/2)
+	fleet.Parts, half.Parts = nil, nil
 	fleet.Shards, half.Shards = fleet.Devices, half.Devices
 	pays := func(shard float64) (bool, error) {
 		cycles := shard * float64(fleet.Devices)

@@ -51,18 +51,23 @@ type resource struct {
 	free    int
 	waiting []request
 	busy    float64 // served in all
+	freed   float64 // when a place last became free
 }
 
 type request struct {
-	seconds float64
-	done    func()
+	before, seconds float64
+	done            func()
 }
 
 func newResource(c *clock, places int) *resource { return &resource{clock: c, free: places} }
 
 // use takes a place for so many seconds, as soon as there is one, and then goes on.
-func (r *resource) use(seconds float64, done func()) {
-	r.waiting = append(r.waiting, request{seconds, done})
+func (r *resource) use(seconds float64, done func()) { r.useAfter(0, seconds, done) }
+
+// useAfter does so with something to do before, for which the one place need not wait: it began when it became
+// free.
+func (r *resource) useAfter(before, seconds float64, done func()) {
+	r.waiting = append(r.waiting, request{before, seconds, done})
 	r.serve()
 }
 
@@ -71,9 +76,11 @@ func (r *resource) serve() {
 		next := r.waiting[0]
 		r.waiting = r.waiting[1:]
 		r.free--
-		r.busy += next.seconds
-		r.clock.after(next.seconds, func() {
+		r.busy += next.before + next.seconds
+		left := max(0, next.before-(r.clock.now-r.freed))
+		r.clock.after(left+next.seconds, func() {
 			r.free++
+			r.freed = r.clock.now
 			next.done()
 			r.serve()
 		})

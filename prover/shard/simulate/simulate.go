@@ -2,14 +2,14 @@ package simulate
 
 import "fmt"
 
-// An Outcome is how a proof went. Its parts are those of the way through the proof on which nothing waits, so that they
-// add up to Total.
+// An Outcome is how a proof went. Its parts are those of the way through the proof on which nothing waits, so
+// that they add up to Total.
 type Outcome struct {
 	Total float64 `json:"seconds"`
-	// Run is the program's run, or both; Records is the time from its end to when the last device has its records; Phase1
-	// from then to the last cap; Challenges is the way of the last cap to the coordinator and of the challenges back;
-	// Phase2 until the last proof is made; Return until it is at the coordinator; Verify until all are verified; Write
-	// the rest.
+	// Run is the program's run, or both; Records is the time from its end to when the last device has its
+	// records; Phase1 from then to the last cap; Challenges is the way of the last cap to the coordinator and
+	// of the challenges back; Phase2 until the last proof is made; Return until it is at the coordinator;
+	// Verify until all are verified; Write the rest.
 	Run        float64 `json:"run_seconds"`
 	Records    float64 `json:"records_seconds"`
 	Phase1     float64 `json:"phase1_seconds"`
@@ -25,7 +25,7 @@ type Outcome struct {
 	Received float64 `json:"received_bytes"`
 }
 
-// Prove simulates the proof of a run of so many cycles, cut evenly.
+// Prove simulates the proof of a run of so many cycles, cut as the fleet says.
 func Prove(times Times, fleet Fleet, cycles float64) (Outcome, error) {
 	if err := times.check(); err != nil {
 		return Outcome{}, err
@@ -44,14 +44,15 @@ func Prove(times Times, fleet Fleet, cycles float64) (Outcome, error) {
 
 // A proof is one that is being simulated.
 type proof struct {
-	times       Times
-	fleet       Fleet
-	shardCycles float64
-	clock       *clock
-	runs        []*resource // of the hosts that run the program, the coordinator's first
-	up, down    *resource   // the coordinator's link
-	devices     []*resource
-	cores       *resource
+	times    Times
+	fleet    Fleet
+	cycles   []float64 // of each shard
+	upTo     []float64 // to its end
+	clock    *clock
+	runs     []*resource // of the hosts that run the program, the coordinator's first
+	up, down *resource   // the coordinator's link
+	devices  []*resource
+	cores    *resource
 
 	caps, verified int
 	// When each step was last taken by any shard.
@@ -60,7 +61,13 @@ type proof struct {
 }
 
 func newProof(times Times, fleet Fleet, cycles float64) *proof {
-	p := &proof{times: times, fleet: fleet, shardCycles: cycles / float64(fleet.Shards), clock: &clock{}}
+	p := &proof{times: times, fleet: fleet, clock: &clock{}}
+	upTo := 0.0
+	for shard := range fleet.Shards {
+		own := cycles * fleet.part(shard)
+		upTo += own
+		p.cycles, p.upTo = append(p.cycles, own), append(p.upTo, upTo)
+	}
 	p.up, p.down = newResource(p.clock, 1), newResource(p.clock, 1)
 	running := 1
 	if times.Everywhere {
@@ -83,7 +90,7 @@ func (p *proof) of(shard int) int { return shard % p.fleet.Devices }
 func (p *proof) begin() {
 	cut := 0.0
 	if p.times.CutRate > 0 {
-		cut = p.shardCycles * float64(p.fleet.Shards) / p.times.CutRate
+		cut = p.upTo[p.fleet.Shards-1] / p.times.CutRate
 	}
 	p.clock.after(cut, func() {
 		for host := range p.runs {
@@ -95,7 +102,7 @@ func (p *proof) begin() {
 // execute runs the program on a host, shard by shard.
 func (p *proof) execute(host int) {
 	for shard := range p.fleet.Shards {
-		p.runs[host].use(p.shardCycles/p.times.RunRate, func() {
+		p.runs[host].use(p.cycles[shard]/p.times.RunRate, func() {
 			p.ran = p.clock.now
 			if p.times.Overlap {
 				p.ready(host, shard)
@@ -125,17 +132,22 @@ func (p *proof) send(shard int) {
 		arrive()
 		return
 	}
-	bytes := p.shardCycles * p.times.RecordBytes
+	bytes := p.cycles[shard] * p.times.RecordBytes
 	p.sent += bytes
 	p.up.use(bytes/p.times.Bandwidth, func() { p.clock.after(p.times.Latency, arrive) })
 }
 
 // phase is the time of a shard in a phase, from 0.
-func (p *proof) phase(n int) float64 { return p.times.Fixed[n] + p.times.PerCycle[n]*p.shardCycles }
+func (p *proof) phase(n, shard int) float64 {
+	return p.times.Fixed[n] + p.times.PerCycle[n]*p.cycles[shard]
+}
+
+// replay is what a device takes to come to a shard's end.
+func (p *proof) replay(shard int) float64 { return p.times.Replay * p.upTo[shard] }
 
 // commit is the first phase of a shard.
 func (p *proof) commit(shard int) {
-	p.devices[p.of(shard)].use(p.phase(0), func() {
+	p.devices[p.of(shard)].useAfter(p.replay(shard), p.phase(0, shard), func() {
 		p.committed = p.clock.now
 		if p.caps++; p.caps == p.fleet.Shards {
 			p.challenge()
@@ -157,14 +169,14 @@ func (p *proof) challenge() {
 	})
 }
 
-// prove is the second phase of a shard, with the first once more where it was not kept. Which ones a device keeps does
-// not matter: shards are even.
+// prove is the second phase of a shard, with the first once more where it was not kept: a device keeps its
+// first ones, and its last.
 func (p *proof) prove(shard int) {
 	device := p.of(shard)
-	own := (p.fleet.Shards - device + p.fleet.Devices - 1) / p.fleet.Devices
-	seconds := p.phase(1)
-	if shard/p.fleet.Devices < own-p.times.Resident {
-		seconds += p.phase(0)
+	own, number := (p.fleet.Shards-device+p.fleet.Devices-1)/p.fleet.Devices, shard/p.fleet.Devices
+	seconds := p.phase(1, shard)
+	if number >= p.times.Resident-1 && number < own-1 {
+		seconds += p.replay(shard) + p.phase(0, shard)
 	}
 	p.devices[device].use(seconds, func() {
 		p.proven = p.clock.now

@@ -3,37 +3,45 @@ package simulate
 import (
 	"errors"
 	"fmt"
+
+	"github.com/chiasmus/chiasmus/prover/shard/cuts"
 )
 
 // Times are what was measured of one program's proofs. Seconds unless they say otherwise.
 type Times struct {
-	// RunRate is how many cycles a second a host runs the program with records, where there is no CutRate cuts included.
+	// RunRate is how many cycles a second a host runs the program with records, where there is no CutRate cuts
+	// included.
 	RunRate float64 `json:"run_cycles_per_second"`
-	// CutRate is how many cycles a second a run before that one has, which says where to cut; 0 where that is known.
+	// CutRate is how many cycles a second a run before that one has, which says where to cut; 0 where that is
+	// known.
 	CutRate float64 `json:"cut_cycles_per_second"`
-	// Everywhere says that every host runs the program for its own devices, as workers of a cluster do, so that no records
-	// are sent.
+	// Everywhere says that every host runs the program for its own devices, as workers of a cluster do, so that
+	// no records are sent.
 	Everywhere bool `json:"run_on_every_host"`
 	// Overlap says that a shard begins when the run has passed its end, and not when the whole run has ended.
 	Overlap bool `json:"overlap"`
 
-	// A shard takes a device Fixed[phase] + PerCycle[phase] x cycles in either phase. The first ends with the cap of the
-	// main columns, the second with the proof.
+	// A shard takes a device Fixed[phase] + PerCycle[phase] x cycles in either phase. The first ends with the
+	// cap of the main columns, the second with the proof.
 	Fixed    [2]float64 `json:"phase_seconds"`
 	PerCycle [2]float64 `json:"phase_seconds_per_cycle"`
-	// Resident is how many shards a device keeps between the phases. What it does not keep goes through the first phase
-	// twice.
+	// Replay is what a device takes for each cycle up to a shard's end before that, for what the shards before
+	// it leave in registers and memory: while it waits for the run, where it does.
+	Replay float64 `json:"replay_seconds_per_cycle"`
+	// Resident is how many shards a device keeps between the phases. What it does not keep goes through the
+	// first phase twice.
 	Resident int `json:"resident_shards"`
 
-	// Bandwidth is that of the coordinator's network in either direction, in bytes a second, and Latency the time that a
-	// message takes besides.
+	// Bandwidth is that of the coordinator's network in either direction, in bytes a second, and Latency the
+	// time that a message takes besides.
 	Bandwidth float64 `json:"network_bytes_per_second"`
 	Latency   float64 `json:"network_latency_seconds"`
 	// RecordBytes are sent for each cycle, ProofBytes come back for each shard.
 	RecordBytes float64 `json:"record_bytes_per_cycle"`
 	ProofBytes  float64 `json:"proof_bytes_per_shard"`
 
-	// Verify is the time in which a core verifies the proof of one shard, Cores how many the coordinator has for it.
+	// Verify is the time in which a core verifies the proof of one shard, Cores how many the coordinator has
+	// for it.
 	Verify float64 `json:"verify_seconds_per_shard"`
 	Cores  int     `json:"verify_cores"`
 	// Write is what the coordinator takes at the end for each byte of the proof.
@@ -51,6 +59,7 @@ func (t Times) check() error {
 		{"resident shards", float64(t.Resident), 1}, {"cores", float64(t.Cores), 1},
 		{"latency", t.Latency, 0}, {"bytes of records", t.RecordBytes, 0}, {"bytes of a proof", t.ProofBytes, 0},
 		{"time to verify", t.Verify, 0}, {"time to write", t.Write, 0},
+		{"time a cycle of the replay", t.Replay, 0},
 		{"fixed time of phase 1", t.Fixed[0], 0}, {"fixed time of phase 2", t.Fixed[1], 0},
 		{"time a cycle of phase 1", t.PerCycle[0], 0}, {"time a cycle of phase 2", t.PerCycle[1], 0},
 	} {
@@ -61,16 +70,39 @@ func (t Times) check() error {
 	return nil
 }
 
+// Rates are what shards of a run of so many cycles are cut by, on devices of the coordinator's host.
+func (t Times) Rates(cycles float64) cuts.Rates {
+	r := cuts.Rates{Run: cycles / t.RunRate, Replay: cycles * t.Replay, Fixed: t.Fixed}
+	for phase, each := range t.PerCycle {
+		r.Whole[phase] = cycles * each
+	}
+	return r
+}
+
 // A Fleet is what a run is proven on.
 type Fleet struct {
 	Devices int // dealt to hosts in order, the coordinator's first
 	PerHost int // devices of a host
 	Shards  int // dealt to the devices in turn
+
+	// Parts are the shards' parts of the run, which add up to 1; nil for even ones.
+	Parts []float64
+}
+
+// part is a shard's part of the run.
+func (f Fleet) part(shard int) float64 {
+	if f.Parts == nil {
+		return 1 / float64(f.Shards)
+	}
+	return f.Parts[shard]
 }
 
 func (f Fleet) check() error {
 	if f.Devices < 1 || f.PerHost < 1 || f.Shards < 1 {
 		return errors.New("devices, devices of a host and shards: want at least one of each")
+	}
+	if f.Parts != nil && len(f.Parts) != f.Shards {
+		return fmt.Errorf("%d parts of %d shards", len(f.Parts), f.Shards)
 	}
 	return nil
 }
