@@ -36,12 +36,12 @@ func AppendTerm(words []uint64, offset uint64, first, second Extension) []uint64
 	return append(words, (*[TermWords]uint64)(unsafe.Pointer(&t))[:]...)
 }
 
-// combineThreads is the block size of combine_columns, and smallThreads that for few rows, which are spread over more
-// blocks.
+// combineThreads is the block size of combine_columns. Where rows are few, so that a device would wait for the loads of
+// few threads, combineSlices threads take a share of the terms of the same rows each.
 const (
-	combineThreads      = 128
-	combineSmallThreads = 32
-	combineSmallRows    = 1 << 17
+	combineThreads   = 128
+	combineSlices    = 4
+	combineSmallRows = 1 << 17
 )
 
 // Combine writes the sum of the listed columns times their first coefficients and, over the first `both` terms alone,
@@ -65,13 +65,13 @@ func (s *Set) Combine(stream *cuda.Stream, first, second Columns, base, terms cu
 			return err
 		}
 	}
-	threads := uint64(combineThreads)
+	slices := uint64(1)
 	if n < combineSmallRows {
-		threads = combineSmallThreads
+		slices = combineSlices
 	}
-	return s.launch(stream, "combine_columns", cuda.Linear(n/2, threads), first.argument(), second.argument(),
-		cuda.Address(base), cuda.Address(terms),
-		cuda.U32(uint32(both)), cuda.U32(uint32(count)), cuda.U64(n))
+	return s.launch(stream, "combine_columns", cuda.Linear(slices*n/2, combineThreads), first.argument(),
+		second.argument(), cuda.Address(base), cuda.Address(terms), cuda.U32(uint32(both)), cuda.U32(uint32(count)),
+		cuda.U64(n), cuda.U32(uint32(slices)))
 }
 
 // Quotient is a combination with its value at a point outside the base field.

@@ -170,23 +170,41 @@ template <bool SECOND> struct Combination {
         }
         NO_UNROLL for (u32 t = whole; t < count; t++) add(terms[t], *reinterpret_cast<const TwoWords *>(at_offset(base, terms[t].offset) + row));
     }
-    DEVICE_MEMBER void store(const Fp3Array &out, u64 row) const {
-        put(out, row, totals(sum[0]));
-        put(out, row + 1, totals(sum[1]));
-    }
 };
 
+// The sums of a thread's rows, from those of all slices of the terms, in the first slice.
+template <bool SECOND> DEVICE void store_combination(const Fp3Array &out, const u64 *base, const Term *terms, u32 count, u64 row, bool live, u32 slices, TwoWords *words) {
+    const u32 own = blockDim.x / slices, share = (count + slices - 1) / slices, slice = threadIdx.x / own, before = slice * share;
+    Combination<SECOND> sums;
+    sums.add_all(base, terms + before, before < count ? (share < count - before ? share : count - before) : 0, row, words + threadIdx.x, blockDim.x);
+    Fp3 total[2] = {totals(sums.sum[0]), totals(sums.sum[1])};
+    if (slices > 1) {
+        Fp3 *all = reinterpret_cast<Fp3 *>(words);
+        __syncthreads();  // the words have been read
+        all[2 * threadIdx.x] = total[0], all[2 * threadIdx.x + 1] = total[1];
+        __syncthreads();
+        if (slice == 0) {
+            NO_UNROLL for (u32 other = threadIdx.x + own; other < blockDim.x; other += own) {
+                total[0] = total[0] + all[2 * other];
+                total[1] = total[1] + all[2 * other + 1];
+            }
+        }
+        __syncthreads();
+    }
+    if (slice == 0 && live) {
+        put(out, row, total[0]);
+        put(out, row + 1, total[1]);
+    }
+}
+
 // first[i] = sum over all terms of coefficient times entry i of the column; second[i] = the same with the second coefficients,
-// over the first `both` terms, which alone have one and are read again for it. A thread has two rows of n, which is even.
-KERNEL_OCCUPANCY(combine_columns, COMBINE_THREADS, 4, Fp3Array out_first, Fp3Array out_second, const u64 *base, const Term *terms, u32 both, u32 count, u64 n) {
+// over the first `both` terms, which alone have one and are read again for it. A thread has two rows of n, which is even. Where
+// rows are few, slices of a block take a share of the terms each.
+KERNEL_OCCUPANCY(combine_columns, COMBINE_THREADS, 4, Fp3Array out_first, Fp3Array out_second, const u64 *base, const Term *terms, u32 both, u32 count, u64 n, u32 slices) {
     SHARED(TwoWords, words, [2 * COMBINE_TERMS * COMBINE_THREADS]);
-    const u64 row = 2 * global_index();
-    if (row >= n) return;
-    Combination<false> first;
-    first.add_all(base, terms, count, row, words + threadIdx.x, blockDim.x);
-    first.store(out_first, row);
-    if (both == 0) return;
-    Combination<true> second;
-    second.add_all(base, terms, both, row, words + threadIdx.x, blockDim.x);
-    second.store(out_second, row);
+    const u32 own = blockDim.x / slices;
+    const u64 row = 2 * (static_cast<u64>(blockIdx.x) * own + threadIdx.x % own);
+    const bool live = row < n;  // a thread past the end works on the first rows and stores nothing
+    store_combination<false>(out_first, base, terms, count, live ? row : 0, live, slices, words);
+    if (both != 0) store_combination<true>(out_second, base, terms, both, live ? row : 0, live, slices, words);
 }
