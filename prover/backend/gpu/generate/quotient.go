@@ -198,7 +198,7 @@ func (g *quotientGenerator) open(low bool, kernel size, blocks int) *Source {
 		g.closeUnit()
 	}
 	if g.source == nil {
-		g.source = NewSource()
+		g.source = NewConstraints()
 	}
 	g.size = g.size.add(kernel)
 	name := fmt.Sprintf("%s_%d", g.prefix, len(g.quotient.Kernels))
@@ -207,7 +207,7 @@ func (g *quotientGenerator) open(low bool, kernel size, blocks int) *Source {
 	g.source.Line("KERNEL_OCCUPANCY(%s, %d, %d, ExtendedRows rows) {", name, KernelThreads, blocks)
 	g.source.Line("u64 i = global_index();")
 	g.source.Line("if (i >= rows.entries) return;")
-	g.source.Line("ExtendedRow row = extended_row(rows, i);")
+	g.source.Line("HeldRow row = held_row(rows, i);")
 	return g.source
 }
 
@@ -217,6 +217,18 @@ func (g *quotientGenerator) closeUnit() {
 		g.quotient.Units = append(g.quotient.Units, Unit{Name: name, Text: g.source.String()})
 	}
 	g.source, g.size = nil, size{}
+}
+
+// constraints is what the kernels of every table call.
+//
+//go:embed constraints.cuh
+var constraints string
+
+// NewConstraints is NewSource with the text of constraints.cuh.
+func NewConstraints() *Source {
+	s := NewSource("lazy.cuh")
+	s.lines.WriteString(constraints)
+	return s
 }
 
 // shared has the kernels that all quotients use.

@@ -8,7 +8,7 @@ import (
 
 // slots say how the pieces of a run of clusters are added up, place by place. A piece is weighed by itself, three
 // products, unless in its place the same constraint goes on from cluster to cluster with coefficients that grow by a
-// power of two: then it is packed, two multiply-adds, and only the packed sum is weighed.
+// power of two: then it is packed, a shift and an addition, and only the packed sum is weighed.
 type slots struct {
 	packed []bool // by place in the cluster
 	doubly int    // packed coefficients grow by 2^doubly
@@ -61,7 +61,7 @@ func findSlots(run []cluster) slots {
 func (s *slots) cut(run []cluster) {
 	length := 1
 	for k := 1; k < len(run); k++ {
-		goesOn := length*s.doubly < maxShift
+		goesOn := length*s.doubly < hornerBits
 		for j, packed := range s.packed {
 			if packed && growthOf(run[k-1][j].weight, run[k][j].weight) != s.doubly {
 				goesOn = false

@@ -1,8 +1,10 @@
 package generate_test
 
 import (
+	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -29,13 +31,18 @@ func residueEdges() []uint64 {
 
 // binaryKernel writes an operation of words a[i] and b[i].
 func binaryKernel(expression string) string {
-	s := generate.NewSource()
+	s := generate.NewConstraints()
 	s.Line("KERNEL(operate, 64, u64 *out, const u64 *a, const u64 *b, u64 n) {")
 	s.Line("u64 i = global_index();")
 	s.Line("if (i >= n) return;")
 	s.Line("out[i] = %s;", expression)
 	s.Line("}")
 	return s.String()
+}
+
+// horner is the residue of a sum that steps are done to.
+func horner(start string, steps ...string) string {
+	return fmt.Sprintf("[&] { Lazy s = %s; %s return residue(s); }()", start, strings.Join(steps, " "))
 }
 
 func canonicalWords(a, b uint64) bool { return a < goldilocks.Modulus && b < goldilocks.Modulus }
@@ -68,6 +75,19 @@ func TestResidueOperations(t *testing.T) {
 		{"subtract_words", "subtract_words(a[i], b[i])", canonicalWords, func(a, b *big.Int) *big.Int {
 			return new(big.Int).Sub(a, b)
 		}, true},
+		// Sums by Horner's rule, up to the largest and the least that the third word holds.
+		{"add_product", horner("lazy(a[i])", "shift_left(s, 30);", "add_product(s, a[i], b[i]);"),
+			func(_, _ uint64) bool { return true }, func(a, b *big.Int) *big.Int {
+				return new(big.Int).Add(new(big.Int).Lsh(a, 30), new(big.Int).Mul(a, b))
+			}, false},
+		{"subtract_product", horner("lazy(0)", "subtract_product(s, a[i], b[i]);", "shift_left(s, 29);"),
+			func(_, _ uint64) bool { return true }, func(a, b *big.Int) *big.Int {
+				return new(big.Int).Neg(new(big.Int).Lsh(new(big.Int).Mul(a, b), 29))
+			}, false},
+		{"words", horner("lazy(0)", "subtract_word(s, a[i]);", "shift_left(s, 31);", "add_word(s, b[i]);"),
+			func(_, _ uint64) bool { return true }, func(a, b *big.Int) *big.Int {
+				return new(big.Int).Sub(b, new(big.Int).Lsh(a, 31))
+			}, false},
 	} {
 		t.Run(operation.name, func(t *testing.T) {
 			var a, b []uint64

@@ -47,7 +47,7 @@ func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *gr
 			place++
 		}
 		for _, y := range distinct(addends) {
-			s.Line("pack_term(addend%d, %s, %d * place);", y, w.value(y), slots.doubly)
+			packTerms(s, w, fmt.Sprint("addend", y), []term{{y, -1, 1}}, slots.doubly)
 		}
 	}
 	if slots.parts == nil {
@@ -59,7 +59,8 @@ func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *gr
 	g.packedLoop(s, run, name, group, slots, body)
 }
 
-// packedLoop writes a loop over the parts of a run and in it one over the clusters of a part.
+// packedLoop writes a loop over the parts of a run and in it one over the clusters of a part, from the last, whose
+// coefficients are the largest: packed sums go by Horner's rule.
 func (g *quotientGenerator) packedLoop(s *Source, run *Run, name string, group *group, slots slots,
 	body func(w *writer)) {
 	members := group.members[run]
@@ -75,28 +76,29 @@ func (g *quotientGenerator) packedLoop(s *Source, run *Run, name string, group *
 		start += length
 	}
 	s.declareTable(name+"_lengths", [][]uint32{lengths})
-	s.Line("NO_UNROLL for (u32 part = 0, k = 0; part < %d; part++) {", len(lengths))
+	s.Line("NO_UNROLL for (u32 part = 0, first = 0; part < %d; first += %s_lengths[part][0], part++) {", len(lengths), name)
 	packed := 0
 	for _, is := range slots.packed {
 		if is {
-			s.Line("Packed packed%d = packed_zero();", packed)
+			s.Line("Lazy packed%d = lazy(0);", packed)
 			packed++
 		}
 	}
 	addends := slots.addends(run.shape)
 	for _, y := range distinct(addends) {
-		s.Line("Packed addend%d = packed_zero();", y)
+		s.Line("Lazy addend%d = lazy(0);", y)
 	}
-	s.Line("NO_UNROLL for (u32 place = 0; place < %s_lengths[part][0]; place++, k++) {", name)
+	s.Line("NO_UNROLL for (u32 place = %s_lengths[part][0]; place-- > 0;) {", name)
+	s.Line("const u32 k = first + place;")
 	run.entry(s, name)
 	run.body(s, "k", body)
 	for _, y := range distinct(addends) {
-		s.Line("u64 total%d = canonical_word(packed_residue(addend%d));", y, y)
+		s.Line("u64 total%d = canonical_word(residue(addend%d));", y, y)
 	}
 	pack := 0
 	for j, p := range members[0] {
 		if slots.packed[j] {
-			value := fmt.Sprintf("packed_residue(packed%d)", pack)
+			value := fmt.Sprintf("residue(packed%d)", pack)
 			if y := addends[j]; y >= 0 {
 				value = fmt.Sprintf("add_residue(%s, total%d)", value, y)
 			}
@@ -116,7 +118,34 @@ func packPlace(s *Source, w *writer, pack, step, addend, doubly int) {
 			step = root.b
 		}
 	}
-	s.Line("pack_term(packed%d, %s, %d * place);", pack, w.value(step), doubly)
+	packTerms(s, w, fmt.Sprint("packed", pack), w.shape.terms(step, doubly), doubly)
+}
+
+// packTerms multiplies a sum by 2^doubly and adds terms.
+func packTerms(s *Source, w *writer, sum string, terms []term, doubly int) {
+	for _, before := range []bool{true, false} {
+		for _, t := range terms {
+			if t.doubled() == before {
+				packTerm(s, w, sum, t)
+			}
+		}
+		if before {
+			s.Line("shift_left(%s, %d);", sum, doubly)
+		}
+	}
+}
+
+func packTerm(s *Source, w *writer, sum string, t term) {
+	verb := "add"
+	if t.coefficient < 0 {
+		verb = "subtract"
+	}
+	if t.factor < 0 {
+		s.Line("%s_word(%s, %s);", verb, sum, w.value(t.step))
+		return
+	}
+	first, second := w.value(t.step), w.value(t.factor)
+	s.Line("%s_product(%s, %s, %s);", verb, sum, first, second)
 }
 
 // distinct lists steps that are not -1, each once, ascending.
