@@ -15,7 +15,14 @@ struct Thread {
 
 enum AccessKind { READ = 0, WRITE = 1, ATOMIC = 2 };
 
-enum WarpOperation { SHUFFLE = 0, SHUFFLE_XOR = 1, SHUFFLE_UP = 2, SHUFFLE_DOWN = 3, BALLOT = 4, WARP_BARRIER = 5, MATCH = 6 };
+enum WarpOperation { SHUFFLE = 0, SHUFFLE_XOR = 1, SHUFFLE_UP = 2, SHUFFLE_DOWN = 3, BALLOT = 4, WARP_BARRIER = 5, MATCH = 6, MULTIPLY_BYTES = 7 };
+
+// ByteTile is what a lane 4g + t gives a product of matrices of bytes, 16 x 32 by 32 x 8, and its part of the sums. Its words of a are in rows g
+// and g + 8, that of b is in column g, and c has columns 2t and 2t + 1 of both rows.
+struct ByteTile {
+    unsigned long long a[2], b;
+    unsigned *c;
+};
 
 // Host is the table of functions that the device gives every kernel library when it is loaded.
 struct Host {

@@ -154,6 +154,17 @@ void barrier(const char *file, int line) { leave(State::BARRIER, file, line); }
 
 void trap(const char *file, int line) { worker->abandon(worker->where(*worker->current) + format("trap at %s:%d", file, line), false); }
 
+// multiply_bytes adds a lane's part of the product of a warp's bytes to its sums. Word t of a row or column is in lane t of its quad.
+void multiply_bytes(const Fiber *warp, unsigned lanes, const Fiber &me) {
+    auto tile = [&](unsigned lane) { return reinterpret_cast<const softgpu_abi::ByteTile *>(warp[lane].value); };
+    unsigned lane = me.index % 32;
+    for (unsigned sum = 0; sum < 4 && lanes == 32; sum++)
+        for (unsigned t = 0; t < 4; t++) {
+            unsigned long long row = tile(lane / 4 * 4 + t)->a[sum / 2], column = tile((lane % 4 * 2 + sum % 2) * 4 + t)->b;
+            for (unsigned byte = 0; byte < 8; byte++) tile(lane)->c[sum] += (row >> 8 * byte & 0xff) * (column >> 8 * byte & 0xff);
+        }
+}
+
 // result is what a thread gets from a warp operation once all of its mask have arrived.
 unsigned long long result(const Fiber *warp, unsigned lanes, const Fiber &me) {
     unsigned lane = me.index % 32, from = lane;
@@ -162,6 +173,7 @@ unsigned long long result(const Fiber *warp, unsigned lanes, const Fiber &me) {
     case softgpu_abi::SHUFFLE_XOR: from = lane ^ me.lane; break;
     case softgpu_abi::SHUFFLE_UP: from = lane - me.lane; break;  // out of range below: its own
     case softgpu_abi::SHUFFLE_DOWN: from = lane + me.lane; break;
+    case softgpu_abi::MULTIPLY_BYTES: multiply_bytes(warp, lanes, me); break;
     case softgpu_abi::BALLOT: {
         unsigned long long votes = 0;
         for (unsigned i = 0; i < lanes; i++)

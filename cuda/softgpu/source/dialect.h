@@ -70,6 +70,12 @@ template <class... Parameter, void (*Function)(Parameter...)> struct Entry<Funct
     static_cast<unsigned>(softgpu_host->warp(softgpu_abi::BALLOT, mask, (predicate) ? 1 : 0, 0, 32, __FILE__, __LINE__))
 #define __match_any_sync(mask, value)                                                                                  \
     static_cast<unsigned>(softgpu_host->warp(softgpu_abi::MATCH, mask, static_cast<unsigned long long>(value), 0, 32, __FILE__, __LINE__))
+// A warp's product of bytes, see softgpu_abi::ByteTile.
+#define softgpu_multiply_bytes(c, a0, a1, b)                                                                           \
+    do {                                                                                                               \
+        softgpu_abi::ByteTile softgpu_tile = {{a0, a1}, b, c};                                                         \
+        softgpu_host->warp(softgpu_abi::MULTIPLY_BYTES, 0xffffffffu, reinterpret_cast<unsigned long long>(&softgpu_tile), 0, 32, __FILE__, __LINE__); \
+    } while (0)
 #define __any_sync(mask, predicate) (__ballot_sync(mask, predicate) != 0)
 #define __all_sync(mask, predicate) (__ballot_sync(mask, !(predicate)) == 0)
 

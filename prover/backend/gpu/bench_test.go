@@ -111,7 +111,10 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 		for c, class := range t.shape.Classes {
 			sums := t.phases[backend.Quotient].list[c]
 			for _, i := range class.Members {
-				if err := t.quotientKernels(rows[i], sums, i); err != nil {
+				if err := t.stageWeights(memory, rows[i], i); err != nil {
+					return err
+				}
+				if err := t.quotientKernels(memory, rows[i], sums, i); err != nil {
 					return err
 				}
 			}
@@ -125,9 +128,10 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 	return nil
 }
 
-func (t *benchTimer) quotientKernels(rows *generate.ExtendedRows, sums kernels.Columns, instance int) error {
+func (t *benchTimer) quotientKernels(memory *quotientMemory, rows *generate.ExtendedRows, sums kernels.Columns,
+	instance int) error {
 	for _, kernel := range t.program.quotients[t.shape.Instances[instance].Table].Kernels {
-		launch := func() error { return t.launchQuotient(kernel, rows, sums, 2<<rows.LogHeight) }
+		launch := func() error { return t.launchQuotient(memory, kernel, rows, sums, 2<<rows.LogHeight) }
 		if err := t.time(kernel.Name, launch); err != nil {
 			return err
 		}

@@ -35,6 +35,7 @@ type quotientMemory struct {
 	constants cuda.Span // of each instance weights, challenges, public values, periodic columns
 	inverses  cuda.Span // 1/(x-1), of the tallest class's 2n points; others are prefixes
 	zeros     cuda.Span
+	bytes     cuda.Span // by which one instance after the other is weighed on tensor cores; empty if none is
 	work      cuda.Span // of interpolation
 	scratch   cuda.Span // of a lean proof
 }
@@ -43,13 +44,17 @@ func takeQuotient(scope *cuda.Scope, shape *backend.Shape, code *program, lean b
 	m := &quotientMemory{}
 	t := device.Taker{}
 	points := uint64(2) << shape.Classes[0].LogHeight
-	words := uint64(0)
-	for i := range shape.Instances {
+	words, bytes := uint64(0), uint64(0)
+	for i, instance := range shape.Instances {
 		words += quotientConstantWords(shape, code, i, lean)
+		bytes = max(bytes, uint64(generate.StagedWords(len(code.quotients[instance.Table].Staged))))
 	}
 	m.constants = t.Take(scope, "weights and challenges", words*wordBytes)
 	m.inverses = t.Take(scope, "inverse points", points*wordBytes)
 	m.zeros = t.Take(scope, "count of zeros", wordBytes)
+	if bytes > 0 {
+		m.bytes = t.Take(scope, "bytes of weights", bytes*wordBytes)
+	}
 	m.work = t.Take(scope, "interpolation of the quotient", 3*points*wordBytes)
 	if lean {
 		m.scratch = takeCosets(&t, scope, shape)
@@ -66,8 +71,8 @@ func quotientConstantWords(shape *backend.Shape, code *program, instance int, le
 	if lean {
 		periodic *= 2
 	}
-	weights := len(code.quotients[shape.Instances[instance].Table].Weights)
-	return uint64(3*weights+3*(2+maxArity(t.Table))+len(shape.Machine.PublicNames)) + periodic
+	plan := code.quotients[shape.Instances[instance].Table]
+	return uint64(3*(len(plan.Weights)+len(plan.Staged))+3*(2+maxArity(t.Table))+len(shape.Machine.PublicNames)) + periodic
 }
 
 // maxArity is the largest number of values in a message of the table.
@@ -119,11 +124,25 @@ func (p *proof) sumClass(memory *quotientMemory, words *constants, constraint go
 		if err := p.sendConstants(words); err != nil {
 			return err
 		}
+		if err := p.stageWeights(memory, rows, i); err != nil {
+			return err
+		}
 		if err := p.sumConstraints(memory, rows, sums, i); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// stageWeights makes the bytes of an instance's weights for tensor cores.
+func (p *proof) stageWeights(memory *quotientMemory, rows *generate.ExtendedRows, i int) error {
+	plan := p.program.quotients[p.shape.Instances[i].Table]
+	words := generate.StagedWords(len(plan.Staged))
+	if words == 0 {
+		return nil
+	}
+	return p.launch("quotient_bytes", cuda.Linear(uint64(words), 128), cuda.Address(memory.bytes),
+		cuda.U64(rows.Weights+3*uint64(len(plan.Weights))*wordBytes), cuda.U32(uint32(words)))
 }
 
 // sumConstraints adds the sum of an instance's weighed constraints, divided by x^n - 1: of those that need 2n points to
@@ -134,7 +153,7 @@ func (p *proof) sumConstraints(memory *quotientMemory, rows *generate.ExtendedRo
 		entries *= 2
 	}
 	for _, kernel := range p.program.quotients[p.shape.Instances[i].Table].Kernels {
-		if err := p.launchQuotient(kernel, rows, sums, entries); err != nil {
+		if err := p.launchQuotient(memory, kernel, rows, sums, entries); err != nil {
 			return err
 		}
 	}
@@ -144,7 +163,7 @@ func (p *proof) sumConstraints(memory *quotientMemory, rows *generate.ExtendedRo
 	return p.sumSecondCoset(memory, rows, sums, i)
 }
 
-// quotientWeights are the weights of a plan's values as words. The first constraint weighs first, each further one the
+// quotientWeights are the weights of a plan's values as words, the staged ones last. The first constraint weighs first, each further one the
 // challenge times more.
 func quotientWeights(plan *generate.Quotient, first, challenge goldilocks.Extension, constraints int) []uint64 {
 	powers := make([]goldilocks.Extension, constraints)
@@ -153,9 +172,11 @@ func quotientWeights(plan *generate.Quotient, first, challenge goldilocks.Extens
 		powers[j] = power
 		power = power.Mul(challenge)
 	}
-	words := make([]uint64, 0, 3*len(plan.Weights))
-	for _, w := range plan.Weights {
-		words = appendExtension(words, powers[w.Constraint].MulBase(w.Coefficient))
+	words := make([]uint64, 0, 3*(len(plan.Weights)+len(plan.Staged)))
+	for _, list := range [][]generate.Weight{plan.Weights, plan.Staged} {
+		for _, w := range list {
+			words = appendExtension(words, powers[w.Constraint].MulBase(w.Coefficient))
+		}
 	}
 	return words
 }
@@ -246,15 +267,24 @@ func (p *proof) extensionOf(phase backend.Phase, i int) (address uint64, stride 
 
 // launchQuotient queues a kernel on so many entries. It adds to the first three columns of sums, or, if its constraints
 // are low, to the next three, and then it works on as many entries as there are rows.
-func (p *proof) launchQuotient(kernel generate.Kernel, rows *generate.ExtendedRows, sums kernels.Columns,
-	entries uint64) error {
+func (p *proof) launchQuotient(memory *quotientMemory, kernel generate.Kernel, rows *generate.ExtendedRows,
+	sums kernels.Columns, entries uint64) error {
 	to := uint64(sums.Span.Pointer())
 	own := *rows
 	own.Entries, own.Sums, own.SumsStride = entries, to, sums.Stride*wordBytes
 	if kernel.Low {
 		own.Entries, own.Sums = 1<<rows.LogHeight, to+3*own.SumsStride
 	}
-	return p.launch(kernel.Name, cuda.Linear(own.Entries, generate.KernelThreads), cuda.Value(own))
+	arguments := []cuda.Argument{cuda.Value(own)}
+	if kernel.Staged {
+		first := uint64(generate.StagedWords(kernel.FirstStaged)) * wordBytes
+		bytes, err := memory.bytes.Part(first, memory.bytes.Size()-first)
+		if err != nil {
+			return err
+		}
+		arguments = append(arguments, cuda.Address(bytes))
+	}
+	return p.launch(kernel.Name, cuda.Linear(own.Entries, generate.KernelThreads), arguments...)
 }
 
 // splitQuotient interpolates the sums and leaves the low coefficients in columns 0 to 2 and the high ones in columns 3

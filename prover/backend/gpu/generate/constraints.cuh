@@ -83,3 +83,75 @@ DEVICE_BODY void shift_left(Lazy &s, u32 bits) {
     s.w1 = ptx::shf_l_wrap(s.w0, s.w1, bits);
     s.w0 <<= bits;
 }
+
+// ---- weighing on tensor cores
+//
+// A warp's 32 values of a constraint are a column of bytes each, and a weight's coordinate times 2^(8a) modulo p is a row of bytes c for
+// each byte a of a value: the sum over constraints and a is a product of matrices of bytes, 32 x 8m by 8m x 24 for m constraints, and
+// a coordinate of the weighed sum is the sum over c of 2^(8c) times its columns. Sums of bytes stay below 2^32 up to 8,256
+// constraints. One instruction multiplies 16 values of four constraints with eight columns; what a lane gives it are whole words, as
+// the order of the 32 bytes in between is free: of values, row g and g + 8 of constraint t, and of weights, byte g of constraint t
+// times 2^(8a) for all a, in lane 4g + t.
+
+// A warp's values of four constraints; rows are apart by what spreads a quad's reads over the banks.
+#define STAGED_STRIDE 36
+#define STAGED_WORDS (4 * STAGED_STRIDE)
+
+#ifdef __CUDACC__
+// c += a b. The first word of a is in row g and the second in row g + 8; c has columns 2t and 2t + 1 of both.
+DEVICE void multiply_bytes(u32 (&c)[4], u64 a0, u64 a1, u64 b) {
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                 : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+                 : "r"(low(a0)), "r"(low(a1)), "r"(high(a0)), "r"(high(a1)), "r"(low(b)), "r"(high(b)));
+}
+#else
+DEVICE void multiply_bytes(u32 (&c)[4], u64 a0, u64 a1, u64 b) { softgpu_multiply_bytes(c, a0, a1, b); }
+#endif
+
+struct StagedSums {
+    u32 bytes[2][3][4];  // values 16 m to 16 m + 15, coordinate k
+    u64 *staged;
+    const u64 *weights;  // three words a lane and four constraints, from quotient_bytes
+    u32 lane;
+
+    DEVICE_MEMBER void begin(u64 *of_warp, const u64 *table) {
+        staged = of_warp, lane = threadIdx.x & 31, weights = table + lane;
+        UNROLL for (u32 m = 0; m < 2; m++) UNROLL for (u32 k = 0; k < 3; k++) UNROLL for (u32 j = 0; j < 4; j++) bytes[m][k][j] = 0;
+    }
+    DEVICE_MEMBER void stage(u32 slot, u64 value) { staged[slot * STAGED_STRIDE + lane] = value; }
+    DEVICE_MEMBER u64 *quad() const { return staged + (lane & 3) * STAGED_STRIDE + (lane >> 2); }
+    // Weighs what is staged.
+    DEVICE_MEMBER void weigh() {
+        __syncwarp();
+        u64 weight[3], value[4];
+        UNROLL for (u32 k = 0; k < 3; k++) weight[k] = weights[32 * k];
+        UNROLL for (u32 r = 0; r < 4; r++) value[r] = quad()[8 * r];
+        weights += 96;
+        __syncwarp();
+        UNROLL for (u32 m = 0; m < 2; m++) UNROLL for (u32 k = 0; k < 3; k++) multiply_bytes(bytes[m][k], value[2 * m], value[2 * m + 1], weight[k]);
+    }
+    // A coordinate of the weighed sum of this lane's values: a quad's columns, two in a lane, are put together in a word and
+    // those by way of the staging.
+    DEVICE_MEMBER u64 total(u32 k) const {
+        UNROLL for (u32 m = 0; m < 2; m++) {
+            quad()[16 * m] = bytes[m][k][0] + (static_cast<u64>(bytes[m][k][1]) << 8);
+            quad()[16 * m + 8] = bytes[m][k][2] + (static_cast<u64>(bytes[m][k][3]) << 8);
+        }
+        __syncwarp();
+        Packed p;
+        p.lower = staged[lane] + (staged[STAGED_STRIDE + lane] << 16);
+        p.upper = staged[2 * STAGED_STRIDE + lane] + (staged[3 * STAGED_STRIDE + lane] << 16);
+        __syncwarp();
+        return packed_residue(p);
+    }
+};
+
+// Adds to the sums of an entry, if the lane has one.
+DEVICE_BODY void add_staged_to_sums(const ExtendedRow &row, const StagedSums &s, u64 scale, bool inside) {
+    u64 *to = row.rows.sums + row.at;
+    u64 stride = row.rows.sums_stride / 8;
+    UNROLL for (u32 k = 0; k < 3; k++) {
+        u64 sum = s.total(k);
+        if (inside) to[k * stride] = add_words(to[k * stride], canonical_word(multiply_residues(sum, scale)));
+    }
+}

@@ -29,3 +29,18 @@ KERNEL(quotient_join, 256, u64 *columns, u64 stride, u64 n) {
         *lower = sum;
     }
 }
+
+// The bytes that weigh constraints on tensor cores, see constraints.cuh: of four constraints and coordinate k, lane 4g + t has byte g of
+// the weight of constraint t times 2^(8a), for a from 0 to 7 in one word.
+KERNEL(quotient_bytes, 128, u64 *table, const u64 *weights, u32 words) {
+    u32 i = static_cast<u32>(global_index());
+    if (i >= words) return;
+    u32 constraint = i / 96 * 4 + i % 4, k = i / 32 % 3, g = i / 4 % 8;
+    Fp weight = fp(weights[3 * constraint + k]);
+    u64 word = 0;
+    NO_UNROLL for (u32 a = 0; a < 8; a++) {
+        word |= (weight.value >> (8 * g) & 0xff) << (8 * a);
+        weight = weight * fp(256);
+    }
+    table[i] = word;
+}

@@ -13,6 +13,8 @@ type Quotient struct {
 	Kernels []Kernel
 	// Weights lists what the kernels weigh by, in the order in which they read it.
 	Weights []Weight
+	// Staged lists what kernels weigh by on tensor cores, in fours; what is left over of them is zero.
+	Staged []Weight
 }
 
 // Unit is a translation unit.
@@ -21,11 +23,15 @@ type Unit struct {
 	Headers    map[string]string // beside those of the kernels; nil for none
 }
 
-// Kernel is one kernel of a quotient. It takes an ExtendedRows.
+// Kernel is one kernel of a quotient. It takes an ExtendedRows, and, if it is staged, the table that quotient_bytes makes
+// of its weights.
 type Kernel struct {
 	Name string
 	// Low says that the kernel's constraints are evaluated on the first n entries and not on 2n, see [air.IsLow].
 	Low bool
+	// Staged says that the kernel weighs on tensor cores, from weight FirstStaged of the quotient's on.
+	Staged      bool
+	FirstStaged int
 }
 
 // How many blocks of a kernel fit a multiprocessor: 96 registers a thread for long loops, which have few values alive
@@ -148,7 +154,9 @@ func (c cluster) commonSelector() air.Op {
 func (g *quotientGenerator) kernels(group *group, low bool) {
 	var short []*Run
 	for _, run := range group.runs {
-		if len(run.items) >= longLoop {
+		if g.isStaged(run, group.members[run]) {
+			g.stagedKernels(group, run, low)
+		} else if len(run.items) >= longLoop {
 			g.kernel(group, []*Run{run}, low, sizeOf(run), loopBlocks)
 		} else {
 			short = append(short, run)
@@ -171,7 +179,7 @@ func (g *quotientGenerator) kernel(group *group, runs []*Run, low bool, total si
 	s.Line("Weighed sum = weighed_zero();")
 	for _, run := range runs {
 		g.runs++
-		g.weighRun(s, run, fmt.Sprint("run_", g.runs), group)
+		g.weighRun(s, run, g.runName(), group)
 	}
 	s.Line("add_to_sums(row, sum, %s);", selectorScale(group.selector))
 	s.Line("}")
@@ -191,9 +199,20 @@ func selectorScale(selector air.Op) string {
 	}
 }
 
-// open begins a kernel, in a new unit if the open one is full. Its registers are such that a multiprocessor holds that
-// many blocks.
+func (g *quotientGenerator) runName() string { return fmt.Sprint("run_", g.runs) }
+
+// open begins a kernel. Its registers are such that a multiprocessor holds that many blocks.
 func (g *quotientGenerator) open(low bool, kernel size, blocks int) *Source {
+	s := g.unit(kernel)
+	s.Line("KERNEL_OCCUPANCY(%s, %d, %d, ExtendedRows rows) {", g.newKernel(Kernel{Low: low}), KernelThreads, blocks)
+	s.Line("u64 i = global_index();")
+	s.Line("if (i >= rows.entries) return;")
+	s.Line("HeldRow row = held_row(rows, i);")
+	return s
+}
+
+// unit is the open unit, or a new one if that is full.
+func (g *quotientGenerator) unit(kernel size) *Source {
 	if g.source != nil && !g.size.add(kernel).within(unitLimit) {
 		g.closeUnit()
 	}
@@ -201,14 +220,15 @@ func (g *quotientGenerator) open(low bool, kernel size, blocks int) *Source {
 		g.source = NewConstraints()
 	}
 	g.size = g.size.add(kernel)
-	name := fmt.Sprintf("%s_%d", g.prefix, len(g.quotient.Kernels))
-	g.quotient.Kernels = append(g.quotient.Kernels, Kernel{Name: name, Low: low})
 	g.source.Line("")
-	g.source.Line("KERNEL_OCCUPANCY(%s, %d, %d, ExtendedRows rows) {", name, KernelThreads, blocks)
-	g.source.Line("u64 i = global_index();")
-	g.source.Line("if (i >= rows.entries) return;")
-	g.source.Line("HeldRow row = held_row(rows, i);")
 	return g.source
+}
+
+// newKernel appends a kernel and returns its name.
+func (g *quotientGenerator) newKernel(kernel Kernel) string {
+	kernel.Name = fmt.Sprintf("%s_%d", g.prefix, len(g.quotient.Kernels))
+	g.quotient.Kernels = append(g.quotient.Kernels, kernel)
+	return kernel.Name
 }
 
 func (g *quotientGenerator) closeUnit() {
