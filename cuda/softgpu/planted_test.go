@@ -100,6 +100,7 @@ func TestPlantedKernelFaults(t *testing.T) {
 		{"warp barrier present", "warp_right", written(1, 64, 64), nil},
 		{"missing warp barrier", "warp_without_barrier", written(1, 64, 64), []string{"race: thread"}},
 		{"divergent shuffle", "shuffle_divergent", written(1, 32, 32), []string{"divergent warp operation"}},
+		{"divergent product", "multiply_divergent", written(1, 32, 32), []string{"divergent warp operation"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, module := open(t, testdevice.Options{Seed: 5, Checked: true})

@@ -86,6 +86,13 @@ KERNEL(shuffle_divergent, 32, u64 *out) {
     out[threadIdx.x] = value;
 }
 
+// A product of bytes that half the warp does not reach.
+KERNEL(multiply_divergent, 32, u64 *out) {
+    u32 sums[4] = {0, 0, 0, 0};
+    if (threadIdx.x < 16) softgpu_multiply_bytes(sums, 1, 1, 1);
+    out[threadIdx.x] = sums[0];
+}
+
 // A wild address, and a stack that never ends.
 KERNEL(wild, 32, u64 *out) { *reinterpret_cast<u64 *>(0x10 + reinterpret_cast<u64>(out) % 8) = 1; }
 DEVICE_NOINLINE u64 deep(u64 n, volatile u64 *sink) {

@@ -36,7 +36,9 @@
 //   - Values that depend only on cells which very many pieces read, such as sums of flags, are kept: computed once a
 //     thread. Pieces that differ in which of them they read have the same form then.
 //   - A piece is weighed, three products added up without reduction, unless it goes on from cluster to cluster as a
-//     term of the same sum: then it is packed, two multiply-adds, and the packed sum is weighed after up to 32 terms.
+//     term of the same sum: then it is packed by Horner's rule, its own sums and products unreduced, and the packed
+//     sum is weighed after up to 28 terms.
+//   - Long loops over short pieces weigh on tensor cores, where a weighed sum is a product of matrices of bytes.
 //   - Constraints of low degree go into kernels for n entries, the others into kernels for 2n.
 //
 // # Buses
