@@ -154,8 +154,8 @@ func (c cluster) commonSelector() air.Op {
 func (g *quotientGenerator) kernels(group *group, low bool) {
 	var short []*Run
 	for _, run := range group.runs {
-		if g.isStaged(run, group.members[run]) {
-			g.stagedKernels(group, run, low)
+		if slots := findSlots(group.members[run]); isStaged(run, slots) {
+			g.stagedKernels(group, run, slots, low)
 		} else if len(run.items) >= longLoop {
 			g.kernel(group, []*Run{run}, low, sizeOf(run), loopBlocks)
 		} else {

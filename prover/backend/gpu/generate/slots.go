@@ -76,6 +76,17 @@ func (s *slots) cut(run []cluster) {
 	s.parts = append(s.parts, length)
 }
 
+// count counts the places that are packed, or those that are not.
+func (s *slots) count(packed bool) int {
+	count := 0
+	for _, is := range s.packed {
+		if is == packed {
+			count++
+		}
+	}
+	return count
+}
+
 // growthOf is the shift s with which the second weight is 2^s times the first, or 0.
 func growthOf(first, second Weight) int {
 	if first.Constraint != second.Constraint {

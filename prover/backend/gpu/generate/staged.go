@@ -5,6 +5,8 @@ import "slices"
 const (
 	// stagedBlocks asks for 64 registers a thread: loops over values of few steps wait for memory.
 	stagedBlocks = 8
+	// packedStagedBlocks asks for 128: what is packed stays in registers from turn to turn.
+	packedStagedBlocks = 4
 	// stagedSteps is how many steps a value may have for that.
 	stagedSteps = 8
 	// maxStaged is the number of constraints up to which a kernel's sums of bytes stay below 2^32: 8 255^2 each.
@@ -16,25 +18,41 @@ const (
 // StagedWords is how many words quotient_bytes makes of so many weights, a multiple of four.
 func StagedWords(weights int) int { return 24 * weights }
 
-// isStaged reports whether a run is weighed on tensor cores, see constraints.cuh: a long loop over short forms that are
-// not packed.
-func (g *quotientGenerator) isStaged(run *Run, members []cluster) bool {
-	return len(run.items) >= longLoop && len(run.shape.steps) <= stagedSteps && findSlots(members).parts == nil
+// isStaged reports whether a run is weighed on tensor cores, see constraints.cuh: a long loop over short forms, or one
+// that packs some of its pieces and weighs the others in fours.
+func isStaged(run *Run, slots slots) bool {
+	if len(run.items) < longLoop {
+		return false
+	}
+	if slots.parts == nil {
+		return len(run.shape.steps) <= stagedSteps
+	}
+	weighed := slots.count(false)
+	if weighed == 0 || stagedTogether%weighed != 0 {
+		return false
+	}
+	turn := stagedTogether / weighed
+	staged := weighed*len(run.items) + fours(slots.count(true))*len(slots.parts)
+	return staged <= maxStaged && !slices.ContainsFunc(slots.parts, func(length int) bool { return length%turn != 0 })
 }
+
+// fours is the next multiple of four.
+func fours(count int) int { return (count + stagedTogether - 1) / stagedTogether * stagedTogether }
 
 // stagedKernels writes kernels that weigh a run on tensor cores, each as many constraints as its sums bear.
-func (g *quotientGenerator) stagedKernels(group *group, run *Run, low bool) {
+func (g *quotientGenerator) stagedKernels(group *group, run *Run, slots slots, low bool) {
+	members := group.members[run]
+	if slots.parts != nil {
+		g.stagedKernel(run, group, low, packedStagedBlocks, func(s *stager) { s.packedLoop(run, members, slots) })
+		return
+	}
 	turn := max(1, stagedTogether/len(run.shape.roots))
-	most := maxStaged / (turnWeights(run, turn)) * turn
+	most := maxStaged / fours(turn*len(run.shape.roots)) * turn
 	for first := 0; first < len(run.items); first += most {
 		end := min(first+most, len(run.items))
-		g.stagedKernel(group, run.part(first, end), group.members[run][first:end], turn, low)
+		part := run.part(first, end)
+		g.stagedKernel(part, group, low, stagedBlocks, func(s *stager) { s.loop(part, members[first:end], turn) })
 	}
-}
-
-// turnWeights is how many weights so many repetitions take, the last ones perhaps zero.
-func turnWeights(run *Run, turn int) int {
-	return (turn*len(run.shape.roots) + stagedTogether - 1) / stagedTogether * stagedTogether
 }
 
 // part is a run of some of the repetitions.
@@ -42,63 +60,121 @@ func (r *Run) part(first, end int) *Run {
 	return &Run{shape: r.shape, items: r.items[first:end], leaves: r.leaves[first:end], extra: r.extra[first:end]}
 }
 
-// stagedKernel writes a kernel whose loop evaluates so many repetitions a turn. The last one is repeated with weight
-// zero until the turns are full.
-func (g *quotientGenerator) stagedKernel(group *group, run *Run, members []cluster, turn int, low bool) {
-	first := len(g.quotient.Staged)
+// stager writes values that are weighed in fours.
+type stager struct {
+	*Source
+	quotient *Quotient
+	group    *group
+	name     string // of the run's tables
+	staged   int    // values that are not weighed yet
+}
+
+// stagedKernel writes a kernel round a loop.
+func (g *quotientGenerator) stagedKernel(run *Run, group *group, low bool, blocks int, loop func(s *stager)) {
+	g.runs++
+	s := &stager{Source: g.unit(sizeOf(run)), quotient: g.quotient, group: group, name: g.runName()}
+	name := g.newKernel(Kernel{Low: low, Staged: true, FirstStaged: len(g.quotient.Staged)})
+	s.Line("KERNEL_OCCUPANCY(%s, %d, %d, ExtendedRows rows, const u64 *bytes) {", name, KernelThreads, blocks)
+	s.Line("SHARED(u64, staged, [%d][STAGED_WORDS]);", KernelThreads/32)
+	s.Line("u64 i = global_index();")
+	s.Line("const bool inside = i < rows.entries;")
+	s.Line("HeldRow row = held_row(rows, inside ? i : rows.entries - 1);")
+	g.writeKept(s.Source, []*Run{run})
+	s.Line("StagedSums sum;")
+	s.Line("sum.begin(staged[threadIdx.x / 32], bytes);")
+	loop(s)
+	s.Line("add_staged_to_sums(row, sum, %s, inside);", selectorScale(group.selector))
+	s.Line("}")
+}
+
+// loop evaluates so many repetitions a turn. The last one is repeated with weight zero until the turns are full.
+func (s *stager) loop(run *Run, members []cluster, turn int) {
 	for repetitions := range slices.Chunk(members, turn) {
-		start := len(g.quotient.Staged)
 		for _, c := range repetitions {
 			for _, p := range c {
-				g.quotient.Staged = append(g.quotient.Staged, p.weight)
+				s.weight(p.weight)
 			}
 		}
-		zeros := start + turnWeights(run, turn) - len(g.quotient.Staged)
-		g.quotient.Staged = append(g.quotient.Staged, make([]Weight, zeros)...)
+		for range fours(turn*len(members[0])) - len(repetitions)*len(members[0]) {
+			s.weight(Weight{})
+		}
 	}
 	for len(run.items)%turn != 0 {
 		last := len(run.items) - 1
 		run.add(run.items[last], run.leaves[last], run.extra[last])
 	}
-	s := g.unit(sizeOf(run))
-	name := g.newKernel(Kernel{Low: low, Staged: true, FirstStaged: first})
-	s.Line("KERNEL_OCCUPANCY(%s, %d, %d, ExtendedRows rows, const u64 *bytes) {", name, KernelThreads, stagedBlocks)
-	s.Line("SHARED(u64, staged, [%d][STAGED_WORDS]);", KernelThreads/32)
-	s.Line("u64 i = global_index();")
-	s.Line("const bool inside = i < rows.entries;")
-	s.Line("HeldRow row = held_row(rows, inside ? i : rows.entries - 1);")
-	g.writeKept(s, []*Run{run})
-	s.Line("StagedSums sum;")
-	s.Line("sum.begin(staged[threadIdx.x / 32], bytes);")
-	g.stagedLoop(s, group, run, members[0], turn)
-	s.Line("add_staged_to_sums(row, sum, %s, inside);", selectorScale(group.selector))
-	s.Line("}")
-}
-
-func (g *quotientGenerator) stagedLoop(s *Source, group *group, run *Run, form cluster, turn int) {
-	g.runs++
-	name := g.runName()
-	run.declare(s, name)
+	run.declare(s.Source, s.name)
 	s.Line("NO_UNROLL for (u32 turn = 0; turn < %d; turn++) {", len(run.items)/turn)
-	staged := 0
-	stage := func(value string) {
-		s.Line("sum.stage(%d, %s);", staged%stagedTogether, value)
-		if staged++; staged%stagedTogether == 0 {
-			s.Line("sum.weigh();")
-		}
-	}
 	for repetition := range turn {
 		s.Line("{")
 		s.Line("const u32 k = %d * turn + %d;", turn, repetition)
-		run.entry(s, name)
-		run.body(s, "k", func(w *writer) {
-			for j, p := range form {
-				stage(selected(p, group, w.value(run.shape.roots[j])))
+		run.entry(s.Source, s.name)
+		run.body(s.Source, "k", func(w *writer) {
+			for j, p := range members[0] {
+				s.stage(selected(p, s.group, w.value(run.shape.roots[j])))
 			}
 		})
 	}
-	for staged%stagedTogether != 0 {
-		stage("0")
-	}
+	s.weigh()
 	s.Line("}")
+}
+
+// packedLoop is [quotientGenerator.packedLoop] with as many clusters a turn as have four values to weigh.
+func (s *stager) packedLoop(run *Run, members []cluster, slots slots) {
+	weighed, start := slots.count(false), 0
+	for _, length := range slots.parts {
+		for _, c := range slices.Backward(members[start : start+length]) {
+			s.weights(c, slots, false)
+		}
+		s.weights(members[start], slots, true)
+		for range fours(slots.count(true)) - slots.count(true) {
+			s.weight(Weight{})
+		}
+		start += length
+	}
+	run.declare(s.Source, s.name)
+	slots.openParts(s.Source, run, s.name)
+	s.Line("NO_UNROLL for (u32 place = %s_lengths[part][0]; place != 0;) {", s.name)
+	for range stagedTogether / weighed {
+		s.Line("{")
+		s.Line("const u32 k = first + --place;")
+		run.entry(s.Source, s.name)
+		run.body(s.Source, "k", func(w *writer) {
+			slots.places(s.Source, w, s.group, members[0], func(_ int, value string) { s.stage(value) })
+		})
+	}
+	s.weigh()
+	s.Line("}")
+	slots.totals(s.Source, run, s.group, members[0], func(_ int, value string) { s.stage(value) })
+	s.weigh()
+	s.Line("}")
+}
+
+func (s *stager) weight(w Weight) { s.quotient.Staged = append(s.quotient.Staged, w) }
+
+// weights appends those of a cluster's packed places, or of the others.
+func (s *stager) weights(c cluster, slots slots, packed bool) {
+	for j, p := range c {
+		if slots.packed[j] == packed {
+			s.weight(p.weight)
+		}
+	}
+}
+
+// stage stages a value, and has four that are there weighed before.
+func (s *stager) stage(value string) {
+	if s.staged == stagedTogether {
+		s.weigh()
+	}
+	s.Line("sum.stage(%d, %s);", s.staged, value)
+	s.staged++
+}
+
+// weigh weighs what is staged, and zeros where there are less than four values.
+func (s *stager) weigh() {
+	for s.staged < stagedTogether {
+		s.stage("0")
+	}
+	s.Line("sum.weigh();")
+	s.staged = 0
 }

@@ -17,9 +17,7 @@ func (g *quotientGenerator) weigh(w Weight) int {
 func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *group) {
 	members := group.members[run]
 	slots := findSlots(members)
-	addends := slots.addends(run.shape)
-	value := func(w *writer, j int) string { return w.value(run.shape.roots[j]) }
-	weighed, first := 0, len(g.quotient.Weights)
+	weighed, first := slots.count(false), len(g.quotient.Weights)
 	for _, c := range members {
 		for j, p := range c {
 			if !slots.packed[j] {
@@ -27,28 +25,13 @@ func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *gr
 			}
 		}
 	}
-	for _, packed := range slots.packed {
-		if !packed {
-			weighed++
-		}
-	}
 	body := func(w *writer) {
-		place, pack := 0, 0
 		if weighed > 0 {
 			s.Line("const u64 *weight = rows.weights + 3 * (%d + %dull * %s);", first, weighed, w.index)
 		}
-		for j, p := range members[0] {
-			if slots.packed[j] {
-				packPlace(s, w, pack, run.shape.roots[j], addends[j], slots.doubly)
-				pack++
-				continue
-			}
-			s.Line("weigh(sum, %s, weight + %d);", selected(p, group, value(w, j)), 3*place)
-			place++
-		}
-		for _, y := range distinct(addends) {
-			packTerms(s, w, fmt.Sprint("addend", y), []term{{y, -1, 1}}, slots.doubly)
-		}
+		slots.places(s, w, group, members[0], func(place int, value string) {
+			s.Line("weigh(sum, %s, weight + %d);", value, 3*place)
+		})
 	}
 	if slots.parts == nil {
 		run.Unroll = unrolled(run)
@@ -64,10 +47,8 @@ func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *gr
 func (g *quotientGenerator) packedLoop(s *Source, run *Run, name string, group *group, slots slots,
 	body func(w *writer)) {
 	members := group.members[run]
-	lengths := make([]uint32, len(slots.parts))
 	first, start := len(g.quotient.Weights), 0
-	for part, length := range slots.parts {
-		lengths[part] = uint32(length)
+	for _, length := range slots.parts {
 		for j, p := range members[start] {
 			if slots.packed[j] {
 				g.weigh(p.weight)
@@ -75,38 +56,70 @@ func (g *quotientGenerator) packedLoop(s *Source, run *Run, name string, group *
 		}
 		start += length
 	}
-	s.declareTable(name+"_lengths", [][]uint32{lengths})
-	s.Line("NO_UNROLL for (u32 part = 0, first = 0; part < %d; first += %s_lengths[part][0], part++) {", len(lengths), name)
-	packed := 0
-	for _, is := range slots.packed {
-		if is {
-			s.Line("Lazy packed%d = lazy(0);", packed)
-			packed++
-		}
-	}
-	addends := slots.addends(run.shape)
-	for _, y := range distinct(addends) {
-		s.Line("Lazy addend%d = lazy(0);", y)
-	}
+	slots.openParts(s, run, name)
 	s.Line("NO_UNROLL for (u32 place = %s_lengths[part][0]; place-- > 0;) {", name)
 	s.Line("const u32 k = first + place;")
 	run.entry(s, name)
 	run.body(s, "k", body)
+	packed := slots.count(true)
+	slots.totals(s, run, group, members[0], func(pack int, value string) {
+		s.Line("weigh(sum, %s, rows.weights + 3 * (%d + %d * part));", value, first+pack, packed)
+	})
+	s.Line("}")
+}
+
+// openParts begins the loop over parts, and the packed sums of one.
+func (s slots) openParts(to *Source, run *Run, name string) {
+	lengths := make([]uint32, len(s.parts))
+	for part, length := range s.parts {
+		lengths[part] = uint32(length)
+	}
+	to.declareTable(name+"_lengths", [][]uint32{lengths})
+	to.Line("NO_UNROLL for (u32 part = 0, first = 0; part < %d; first += %s_lengths[part][0], part++) {", len(lengths), name)
+	for pack := range s.count(true) {
+		to.Line("Lazy packed%d = lazy(0);", pack)
+	}
+	for _, y := range distinct(s.addends(run.shape)) {
+		to.Line("Lazy addend%d = lazy(0);", y)
+	}
+}
+
+// totals weighs the packed sums of a part.
+func (s slots) totals(to *Source, run *Run, group *group, form cluster, weigh func(pack int, value string)) {
+	addends := s.addends(run.shape)
 	for _, y := range distinct(addends) {
-		s.Line("u64 total%d = canonical_word(residue(addend%d));", y, y)
+		to.Line("u64 total%d = canonical_word(residue(addend%d));", y, y)
 	}
 	pack := 0
-	for j, p := range members[0] {
-		if slots.packed[j] {
+	for j, p := range form {
+		if s.packed[j] {
 			value := fmt.Sprintf("residue(packed%d)", pack)
 			if y := addends[j]; y >= 0 {
 				value = fmt.Sprintf("add_residue(%s, total%d)", value, y)
 			}
-			s.Line("weigh(sum, %s, rows.weights + 3 * (%d + %d * part));", selected(p, group, value), first+pack, packed)
+			weigh(pack, selected(p, group, value))
 			pack++
 		}
 	}
-	s.Line("}")
+}
+
+// places writes what a cluster adds to packed sums, and has its other pieces weighed.
+func (s slots) places(to *Source, w *writer, group *group, form cluster, weigh func(place int, value string)) {
+	addends := s.addends(w.shape)
+	place, pack := 0, 0
+	for j, p := range form {
+		root := w.shape.roots[j]
+		if s.packed[j] {
+			packPlace(to, w, pack, root, addends[j], s.doubly)
+			pack++
+			continue
+		}
+		weigh(place, selected(p, group, w.value(root)))
+		place++
+	}
+	for _, y := range distinct(addends) {
+		packTerms(to, w, fmt.Sprint("addend", y), []term{{y, -1, 1}}, s.doubly)
+	}
 }
 
 // packPlace packs the value of a place: a step, or what is left of the sum without its addend.
