@@ -72,7 +72,8 @@ func quotientConstantWords(shape *backend.Shape, code *program, instance int, le
 		periodic *= 2
 	}
 	plan := code.quotients[shape.Instances[instance].Table]
-	return uint64(3*(len(plan.Weights)+len(plan.Staged))+3*(2+maxArity(t.Table))+len(shape.Machine.PublicNames)) + periodic
+	extensions := len(plan.Weights) + len(plan.Staged) + 2 + maxArity(t.Table)
+	return uint64(3*extensions+len(shape.Machine.PublicNames)) + periodic
 }
 
 // maxArity is the largest number of values in a message of the table.
@@ -163,8 +164,8 @@ func (p *proof) sumConstraints(memory *quotientMemory, rows *generate.ExtendedRo
 	return p.sumSecondCoset(memory, rows, sums, i)
 }
 
-// quotientWeights are the weights of a plan's values as words, the staged ones last. The first constraint weighs first, each further one the
-// challenge times more.
+// quotientWeights are the weights of a plan's values as words, the staged ones last. The first constraint weighs first,
+// each further one the challenge times more.
 func quotientWeights(plan *generate.Quotient, first, challenge goldilocks.Extension, constraints int) []uint64 {
 	powers := make([]goldilocks.Extension, constraints)
 	power := first

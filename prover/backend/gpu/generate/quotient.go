@@ -23,8 +23,8 @@ type Unit struct {
 	Headers    map[string]string // beside those of the kernels; nil for none
 }
 
-// Kernel is one kernel of a quotient. It takes an ExtendedRows, and, if it is staged, the table that quotient_bytes makes
-// of its weights.
+// Kernel is one kernel of a quotient. It takes an ExtendedRows, and, if it is staged, the table that quotient_bytes
+// makes of its weights.
 type Kernel struct {
 	Name string
 	// Low says that the kernel's constraints are evaluated on the first n entries and not on 2n, see [air.IsLow].

@@ -52,8 +52,9 @@ func TestStagedSums(t *testing.T) {
 			}
 			words := generate.StagedWords(c.count)
 			bytes, out := d.take(words), d.take(96)
-			fatal(t, d.function(generate.Shared().Text, "quotient_bytes").Launch(d.stream, cuda.Linear(uint64(words), 128),
-				cuda.Address(bytes), cuda.Address(d.put(weights)), cuda.U32(uint32(words))))
+			fatal(t, d.function(generate.Shared().Text, "quotient_bytes").Launch(d.stream,
+				cuda.Linear(uint64(words), 128), cuda.Address(bytes), cuda.Address(d.put(weights)),
+				cuda.U32(uint32(words))))
 			if c.name == "largest" { // more than any weight has: that the sums bear it is what counts
 				bytes = d.put(slices.Repeat([]uint64{1<<64 - 1}, words))
 			}

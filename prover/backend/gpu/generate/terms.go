@@ -8,8 +8,8 @@ type term struct {
 	coefficient  int
 }
 
-// A sum by Horner's rule holds B 2^(s+1) 2^64 at most, where B bounds the terms of a place in units of 2^64 and s is the
-// largest shift, and its third word is signed: B = 8 and s = 27 are the most.
+// A sum by Horner's rule holds B 2^(s+1) 2^64 at most, where B bounds the terms of a place in units of 2^64 and s is
+// the largest shift, and its third word is signed: B = 8 and s = 27 are the most.
 const (
 	hornerBits = 28
 	placeBound = 8

@@ -75,7 +75,8 @@ func (s slots) openParts(to *Source, run *Run, name string) {
 		lengths[part] = uint32(length)
 	}
 	to.declareTable(name+"_lengths", [][]uint32{lengths})
-	to.Line("NO_UNROLL for (u32 part = 0, first = 0; part < %d; first += %s_lengths[part][0], part++) {", len(lengths), name)
+	to.Line("NO_UNROLL for (u32 part = 0, first = 0; part < %d; first += %s_lengths[part][0], part++) {", len(lengths),
+		name)
 	for pack := range s.count(true) {
 		to.Line("Lazy packed%d = lazy(0);", pack)
 	}
