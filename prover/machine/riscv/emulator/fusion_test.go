@@ -17,7 +17,8 @@ const (
 	odd                = 23
 )
 
-// drawer draws instructions of a few forms and registers, so that what one of them computes is often an operand of the next.
+// drawer draws instructions of a few forms and registers, so that what one of them computes is often an operand of
+// the next.
 type drawer struct {
 	*rand.Rand
 	*riscvtest.Program
@@ -67,8 +68,10 @@ func (d drawer) scaled() {
 // words extends the sign of what may be no 32 bits.
 func (d drawer) words() {
 	a, b, c := d.register(), d.register(), d.register()
+	d.Op(instruction.LD, c, riscvtest.EdgeRegister, 0, 8*int64(d.IntN(20)))
 	d.Op(d.pick(instruction.ADDW, instruction.SUBW, instruction.ADD), a, a, d.register(), 0)
-	d.Op(d.pick(instruction.XOR, instruction.AND, instruction.OR, instruction.SRL, instruction.SRA, instruction.SLT), b, a, c, 0)
+	op := d.pick(instruction.XOR, instruction.AND, instruction.OR, instruction.SRL, instruction.SRA, instruction.SLT)
+	d.Op(op, b, a, c, 0)
 	d.Op(d.pick(instruction.ADDIW, instruction.ADDI), d.register(), b, 0, 0)
 }
 
@@ -78,8 +81,8 @@ func (d drawer) access() {
 	if d.IntN(3) == 0 {
 		base = riscvtest.DataRegister
 	}
-	op := d.pick(instruction.LD, instruction.LW, instruction.LWU, instruction.LH, instruction.LHU, instruction.LB, instruction.LBU,
-		instruction.SD, instruction.SW, instruction.SH, instruction.SB)
+	op := d.pick(instruction.LD, instruction.LW, instruction.LWU, instruction.LH, instruction.LHU, instruction.LB,
+		instruction.LBU, instruction.SD, instruction.SW, instruction.SH, instruction.SB)
 	at += int64(op.Width()) * int64(d.IntN(int(8/op.Width())))
 	if d.IntN(4) == 0 {
 		a := d.register()
@@ -93,19 +96,38 @@ func (d drawer) access() {
 func (d drawer) simple() {
 	switch d.IntN(7) {
 	case 0:
-		d.Op(d.pick(instruction.ADDI, instruction.ADDIW), d.register(), d.register(), 0, int64(d.IntN(3)-1)*int64(d.IntN(2048)))
+		by := int64(d.IntN(3)-1) * int64(d.IntN(2048))
+		d.Op(d.pick(instruction.ADDI, instruction.ADDIW), d.register(), d.register(), 0, by)
 	case 1:
 		d.Op(instruction.ADDI, d.register(), 0, 0, int64(d.IntN(3)-1)) // a constant
 	case 2:
-		d.Op(d.pick(instruction.ANDI, instruction.ORI, instruction.XORI, instruction.SLTI, instruction.SLTIU), d.register(), d.register(), 0, int64(d.IntN(100)-50))
+		op := d.pick(instruction.ANDI, instruction.ORI, instruction.XORI, instruction.SLTI, instruction.SLTIU)
+		d.Op(op, d.register(), d.register(), 0, int64(d.IntN(100)-50))
 	case 3:
 		d.Op(instruction.ADDI, d.register(), d.register(), 0, 0)
 	case 4:
-		d.Op(d.pick(instruction.MULHU, instruction.MULH, instruction.DIVU, instruction.REM, instruction.DIVW, instruction.REMUW), d.register(), d.register(), d.register(), 0)
+		d.binary(instruction.MULHU, instruction.MULH, instruction.DIVU, instruction.REM, instruction.DIVW, instruction.REMUW)
 	case 5:
-		d.Op(d.pick(instruction.SLL, instruction.SRA, instruction.SRL, instruction.SLLW, instruction.SRLW, instruction.SRAW, instruction.SLT, instruction.SLTU), d.register(), d.register(), d.register(), 0)
+		d.binary(instruction.SLL, instruction.SRA, instruction.SRL, instruction.SLLW, instruction.SRLW, instruction.SRAW,
+			instruction.SLT, instruction.SLTU)
 	default:
-		d.Op(d.pick(instruction.ADD, instruction.SUB, instruction.MUL, instruction.AND, instruction.OR, instruction.XOR, instruction.ADDW, instruction.SUBW, instruction.MULW), d.register(), d.register(), d.register(), 0)
+		d.binary(instruction.ADD, instruction.SUB, instruction.MUL, instruction.AND, instruction.OR, instruction.XOR,
+			instruction.ADDW, instruction.SUBW, instruction.MULW)
+	}
+}
+
+// binary computes with two registers.
+func (d drawer) binary(ops ...instruction.Op) {
+	d.Op(d.pick(ops...), d.register(), d.register(), d.register(), 0)
+}
+
+// swap exchanges registers, so that each is where another one has to be.
+func (d drawer) swap() {
+	for range 2 {
+		a, b, c := d.register(), d.register(), d.register()
+		d.Op(instruction.ADDI, c, a, 0, 0)
+		d.Op(instruction.ADDI, a, b, 0, 0)
+		d.Op(instruction.ADDI, b, c, 0, 0)
 	}
 }
 
@@ -117,15 +139,21 @@ func (d drawer) elsewhere() {
 	case 1:
 		a := d.register()
 		d.Op(instruction.AUIPC, a, 0, 0, 0)
-		d.Op(instruction.JALR, d.register(), a, 0, 12)
+		if by := int64(12); d.IntN(3) == 0 {
+			d.Op(instruction.JALR, d.register(), a, 0, by)
+		} else { // of an address that is not the same each time, but for a bit that does not count
+			d.Op(instruction.ADD, a, a, odd, 0)
+			d.Op(instruction.JALR, d.register(), a, 0, by+4)
+		}
 	default:
-		d.Op(d.pick(instruction.BEQ, instruction.BNE, instruction.BLT, instruction.BGE, instruction.BLTU, instruction.BGEU), 0, d.register(), d.register(), 8)
+		op := d.pick(instruction.BEQ, instruction.BNE, instruction.BLT, instruction.BGE, instruction.BLTU, instruction.BGEU)
+		d.Op(op, 0, d.register(), d.register(), 8)
 	}
 	d.Op(instruction.ADDI, d.register(), d.register(), 0, 7)
 }
 
-// fusions is a program that goes some rounds through parts of which translations make fewer instructions. Each round all registers
-// are added up.
+// fusions is a program that goes some rounds through parts of which translations make fewer instructions. Each round
+// all registers are added up.
 func fusions(seed uint64) *riscvtest.Program {
 	d := drawer{rand.New(rand.NewPCG(seed, 1)), riscvtest.NewProgram(riscvtest.EdgeData())}
 	d.Op(instruction.ADDI, rounds, 0, 0, 60)
@@ -151,6 +179,9 @@ func fusions(seed uint64) *riscvtest.Program {
 				d.simple()
 			}
 		}
+		if d.IntN(2) == 0 {
+			d.swap()
+		}
 		d.elsewhere()
 	}
 	for r := range uint8(values) {
@@ -164,7 +195,8 @@ func fusions(seed uint64) *riscvtest.Program {
 	return d.Program
 }
 
-// What translations put together, leave out and keep for later is what the interpreter does, wherever a block is left.
+// What translations put together, leave out and keep for later is what the interpreter does, wherever a block is
+// left.
 func TestTranslatedFusions(t *testing.T) {
 	for seed := range uint64(12) {
 		p := riscvtest.Load(t, fusions(seed).ELF(false))

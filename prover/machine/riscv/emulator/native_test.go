@@ -88,7 +88,8 @@ func needTranslations(t *testing.T, p *program.Program) {
 	}
 }
 
-// Every operation is translated, but for the few that are left to who interprets, and does on all edges what the interpreter does.
+// Every operation is translated, but for the few that are left to who interprets, and does on all edges what the
+// interpreter does.
 func TestTranslatedOperations(t *testing.T) {
 	for _, op := range riscvtest.Ops() {
 		p := riscvtest.Load(t, riscvtest.EdgesOf(op).ELF(false))
@@ -163,8 +164,8 @@ func rarities() *riscvtest.Program {
 	return p
 }
 
-// far is a loop that accesses memory through one pointer so far apart that one access is to plain memory and one to the public
-// output.
+// far is a loop that accesses memory through one pointer so far apart that one access is to plain memory and one to
+// the public output.
 func far() *riscvtest.Program {
 	p := riscvtest.NewProgram(nil)
 	p.Op(instruction.ADDI, 5, 0, 0, 40)
@@ -185,7 +186,8 @@ func far() *riscvtest.Program {
 	return p
 }
 
-// Blocks that are left in the middle are counted as far as they came, and runs end at their limit wherever that is in a block.
+// Blocks that are left in the middle are counted as far as they came, and runs end at their limit wherever that is
+// in a block.
 func TestTranslatedRarities(t *testing.T) {
 	p := riscvtest.Load(t, rarities().ELF(false))
 	needTranslations(t, p)

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// How a mapping is laid out, in bytes from [Flat.Base]: what an instruction of the processor reaches with a distance of 32 bits.
+// How a mapping is laid out, in bytes from [Flat.Base]: what an instruction of the processor reaches with a distance
+// of 32 bits.
 const (
 	// StateBytes are the user's, from the base on.
 	StateBytes = 1 << 12
@@ -24,8 +25,8 @@ const (
 	mapLength = before + StateBytes + WordBytes*allWords
 )
 
-// Flat is memory in which a word's place follows from its index alone: addresses that the system fills when they are first
-// accessed.
+// Flat is memory in which a word's place follows from its index alone: addresses that the system fills when they are
+// first accessed.
 type Flat struct {
 	words   *[allWords]uint64
 	touched *[allWords]byte

@@ -22,12 +22,13 @@ var (
 	}
 	stores = map[instruction.Op]operation{
 		instruction.SD: {wide, []byte{0x89}}, instruction.SW: {narrow, []byte{0x89}},
-		instruction.SH: {narrow, []byte{0x89}}, instruction.SB: {wide, []byte{0x88}}, // with a prefix, so that every register has a byte
+		instruction.SH: {narrow, []byte{0x89}},
+		instruction.SB: {wide, []byte{0x88}}, // with a prefix, so that every register has a byte
 	}
 )
 
-// access is a load or a store of a plain aligned word, or of a part of one; where it is not known that it is one the block
-// is left.
+// access is a load or a store of a plain aligned word, or of a part of one; where it is not known that it is one the
+// block is left.
 func (b *block) access(number int, v *value) {
 	root := b.hold(v.a)
 	word := b.word(v, root)
@@ -74,9 +75,9 @@ func (b *block) store(v *value, root byte, place int64) {
 	b.indexed(s.width, from, root, 0, place, s.opcode...)
 }
 
-// word has rax be the number of the word that is accessed, but for what it returns, if somebody needs it. It leaves the block
-// where the address is misaligned or no plain word's, or near the end of those: counted from the first byte of these and
-// rotated by the width, an address that is neither is below as many as there are of that width.
+// word has rax be the number of the word that is accessed, but for what it returns, if somebody needs it. It leaves
+// the block where the address is misaligned or no plain word's, or near the end of those: counted from the first
+// byte of these and rotated by the width, an address that is neither is below as many as there are of that width.
 func (b *block) word(v *value, root byte) int64 {
 	narrower := v.kind == loaded && v.op != instruction.LD
 	if !v.checks {

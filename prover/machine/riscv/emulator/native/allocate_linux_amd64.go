@@ -18,7 +18,8 @@ type file struct {
 }
 
 func newFile(g *graph) *file {
-	f := &file{graph: g, in: make([]int8, len(g.values)), memory: make([]int, len(g.values)), next: make([]int, len(g.values))}
+	n := len(g.values)
+	f := &file{graph: g, in: make([]int8, n), memory: make([]int, n), next: make([]int, n)}
 	for h := range f.has {
 		f.has[h] = none
 	}
@@ -80,8 +81,8 @@ func (f *file) take(v int, h byte) {
 	f.lock(h)
 }
 
-// free is a register without a value: the one that the value should have in the end, any, or that of the value whose next use
-// is the furthest, which is kept in the state.
+// free is a register without a value: the one that the value should have in the end, any, or that of the value whose
+// next use is the furthest, which is kept in the state.
 func (b *block) free(v int) byte {
 	f := b.file
 	if r := f.graph.values[v].owner; r != 0 {
@@ -119,7 +120,8 @@ func (b *block) evict(h byte) {
 	f.has[h], f.in[v] = none, none
 }
 
-// room is where in the state a value is kept: where it has to be in the end, if nobody needs what is there, or anywhere.
+// room is where in the state a value is kept: where it has to be in the end, if nobody needs what is there, or
+// anywhere.
 func (f *file) room(v int) int {
 	if v < guestRegisters {
 		return 8 * v

@@ -47,8 +47,8 @@ const (
 	wide   = 0x48
 )
 
-// prefixed emits the prefix that a width and registers from r8 on need, if any, and an opcode. field is the register of the
-// second operand, or what completes the opcode; base and index are those that name the first.
+// prefixed emits the prefix that a width and registers from r8 on need, if any, and an opcode. field is the register
+// of the second operand, or what completes the opcode; base and index are those that name the first.
 func (a *assembler) prefixed(width, field, index, base byte, opcode ...byte) {
 	if rex := width&8 | field>>3<<2 | index>>3<<1 | base>>3; rex != 0 {
 		a.emit(0x40 | rex)
@@ -93,7 +93,8 @@ func (a *assembler) keep(from byte, to operand) {
 	}
 }
 
-// constant puts a constant into an operand. It takes rax where the constant has more than 32 bits and the operand is no register.
+// constant puts a constant into an operand. It takes rax where the constant has more than 32 bits and the operand is
+// no register.
 func (a *assembler) constant(v int64, o operand) {
 	switch {
 	case v == 0 && !o.inState:

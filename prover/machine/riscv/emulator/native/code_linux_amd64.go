@@ -54,6 +54,7 @@ type Code struct {
 	heat      []uint8     // how often it was come to without one
 	profile               // by which blocks go on
 	last      profile     // of the last run
+	room      []value     // for the next graph
 	linked    []bool      // the blocks that were translated together; nil for none
 	holes     []hole      // that are open while they are
 
@@ -65,8 +66,8 @@ type Code struct {
 	leave    int64 // distance of what returns to Go from the first byte
 }
 
-// counted are the instructions of a block, and the number of the first of as many counts: how often it was left behind so
-// many of them.
+// counted are the instructions of a block, and the number of the first of as many counts: how often it was left
+// behind so many of them.
 type counted struct {
 	codes  []uint32
 	counts int
@@ -109,7 +110,8 @@ func newCode(p *program.Program, uses []uint64, registers *assignment, seen prof
 	if len(p.Texts) == 0 || len(p.Code) > memory.Counts {
 		return nil
 	}
-	c := &Code{program: p, uses: uses, registers: registers, profile: seen, blocks: make([]counted, len(p.Code)), counts: len(p.Code), heat: make([]uint8, len(p.Code))}
+	c := &Code{program: p, uses: uses, registers: registers, profile: seen, counts: len(p.Code)}
+	c.blocks, c.heat = make([]counted, len(p.Code)), make([]uint8, len(p.Code))
 	size := (min(1<<14*len(p.Code)+1<<16, 128<<20) + 4095) &^ 4095 // whole pages
 	running, ok := c.mapTwice(size)
 	if !ok {
@@ -226,7 +228,8 @@ type hole struct {
 	target uint32
 }
 
-// link translates blocks together, so that they jump to each other and not through the table; false where there is no room.
+// link translates blocks together, so that they jump to each other and not through the table; false where there is
+// no room.
 func (c *Code) link(blocks []uint32) bool {
 	c.linked = make([]bool, len(c.table))
 	for _, first := range blocks {

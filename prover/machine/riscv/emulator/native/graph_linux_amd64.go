@@ -28,7 +28,8 @@ const (
 // none is no value.
 const none = -1
 
-// value is one that a block computes, or something that it does. It never changes; those it is made of come before it.
+// value is one that a block computes, or something that it does. It never changes; those it is made of come before
+// it.
 type value struct {
 	kind     kind
 	op       instruction.Op
@@ -51,7 +52,8 @@ type given struct {
 	value    int
 }
 
-// graph are the values of a block, or of one of its instructions. The first are those that the guest's registers held.
+// graph are the values of a block, or of one of its instructions. The first are those that the guest's registers
+// held.
 type graph struct {
 	values  []value
 	now     [guestRegisters]int // what each register has
@@ -69,15 +71,23 @@ type access struct {
 
 const guestRegisters = program.Registers
 
-func newGraph(homes *assignment) *graph {
-	g := &graph{homes: homes}
+// newGraph is a graph in the memory of another one that nobody needs.
+func newGraph(homes *assignment, room []value) *graph {
+	g := &graph{homes: homes, values: append(room[:0], heldAtFirst[:]...)}
 	for r := range guestRegisters {
 		g.now[r] = r
-		g.values = append(g.values, value{kind: held, a: none, b: none})
 	}
-	g.values[0].kind = constant // x0
 	return g
 }
+
+// heldAtFirst are the values that the guest's registers held, x0's a constant.
+var heldAtFirst = func() (list [guestRegisters]value) {
+	for r := range list {
+		list[r] = value{kind: held, a: none, b: none}
+	}
+	list[0].kind = constant
+	return list
+}()
 
 func (g *graph) add(v value) int {
 	g.values = append(g.values, v)
@@ -97,7 +107,8 @@ func (g *graph) constantOf(v int) (c int64, ok bool) {
 func (g *graph) set(r uint8, v int) { g.now[r] = v }
 
 // state is what the guest's registers have where that is not what they held, or not in the state.
-func (g *graph) state() (list []given) {
+func (g *graph) state() []given {
+	list := make([]given, 0, 2*len(hosts))
 	for r := 1; r < guestRegisters; r++ {
 		if g.now[r] != r || !g.homes[r].inState {
 			list = append(list, given{uint8(r), g.now[r]})
@@ -168,8 +179,8 @@ func (g *graph) sum(v int) (root int, c int64) {
 	return v, 0
 }
 
-// margin is how far from the ends of plain memory words are left to the interpreter, so that what is near a checked address need
-// not be checked.
+// margin is how far from the ends of plain memory words are left to the interpreter, so that what is near a checked
+// address need not be checked.
 const margin = 4096
 
 // access adds a load or a store.
@@ -200,14 +211,15 @@ func (g *graph) access(c *program.Code) {
 // near reports whether an access is to a plain aligned word if another one is.
 func (a access) near(checked access) bool {
 	distance := a.constant - checked.constant
-	return a.root == checked.root && a.width <= checked.width && distance%int64(a.width) == 0 && -margin < distance && distance < margin-8
+	return a.root == checked.root && a.width <= checked.width && distance%int64(a.width) == 0 &&
+		-margin < distance && distance < margin-8
 }
 
 // commutes reports whether an operation's operands can be exchanged.
 func commutes(op instruction.Op) bool {
 	switch op {
-	case instruction.ADD, instruction.AND, instruction.OR, instruction.XOR, instruction.MUL, instruction.ADDW, instruction.MULW,
-		instruction.MULH, instruction.MULHU:
+	case instruction.ADD, instruction.AND, instruction.OR, instruction.XOR, instruction.MUL, instruction.MULH,
+		instruction.MULHU, instruction.ADDW, instruction.MULW:
 		return true
 	}
 	return false
@@ -225,7 +237,8 @@ func (g *graph) compute(op instruction.Op, a, b int) int {
 	}
 	if ok && y == 0 {
 		switch op {
-		case instruction.ADD, instruction.SUB, instruction.OR, instruction.XOR, instruction.SLL, instruction.SRL, instruction.SRA:
+		case instruction.ADD, instruction.SUB, instruction.OR, instruction.XOR, instruction.SLL, instruction.SRL,
+			instruction.SRA:
 			return a
 		case instruction.ADDW, instruction.SUBW:
 			if g.extended(a) {

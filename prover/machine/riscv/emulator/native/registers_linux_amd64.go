@@ -12,8 +12,8 @@ var hosts = [...]byte{5, 8, 9, 10, 11, 12, 13, 14, 15}
 // assignment are the operands of a guest's registers: a few are the processor's, the others stay in the state.
 type assignment [64]operand
 
-// assign gives the processor's registers to those guest registers that are accessed most often, by how often each is. x0 gets
-// none.
+// assign gives the processor's registers to those guest registers that are accessed most often, by how often each
+// is. x0 gets none.
 func assign(accesses *[64]uint64) *assignment {
 	a := new(assignment)
 	order := make([]uint8, 0, len(a))
@@ -58,8 +58,8 @@ func (c *Code) Ran(executed, entered []uint64) {
 	}
 }
 
-// Fitted are translations for further runs of a program that goes as the last one did: themselves, or where other guest
-// registers should be the processor's, or blocks were translated one by one, new ones of the same blocks.
+// Fitted are translations for further runs of a program that goes as the last one did: themselves, or where other
+// guest registers should be the processor's, or blocks were translated one by one, new ones of the same blocks.
 func (c *Code) Fitted() *Code {
 	if c == nil || c.last.executed == nil {
 		return c

@@ -24,19 +24,20 @@ type route struct {
 	ways  []way
 }
 
-// leastShare is how often code must be executed, of how often the block is, so that a block goes on there: one in so many.
+// leastShare is how often code must be executed, of how often the block is, so that a block goes on there: one in so
+// many.
 const leastShare = 8
 
-// hotShare is how often a block must be entered, of all instructions, so that it goes on behind what may lead elsewhere: once in
-// so many. Few of those where chunks happen to end are entered as often.
+// hotShare is how often a block must be entered, of all instructions, so that it goes on behind what may lead
+// elsewhere: once in so many. Few of those where chunks happen to end are entered as often.
 const hotShare = 1 << 11
 
 // mostInLoop are the instructions of a block that goes through a loop several times.
 const mostInLoop = 48
 
-// follow are the instructions from an index on, up to the first of which it is not known where it leads, or which was executed
-// already; a short loop is gone through several times. Where a branch leads is known of hot code: to where the last run was more
-// often.
+// follow are the instructions from an index on, up to the first of which it is not known where it leads, or which
+// was executed already; a short loop is gone through several times. Where a branch leads is known of hot code: to
+// where the last run was more often.
 func (c *Code) follow(index uint32) (r route) {
 	t := trail{code: c, first: index}
 	loop := 0 // the length of one that ends where it began
@@ -55,7 +56,8 @@ func (c *Code) follow(index uint32) (r route) {
 		index = next
 	}
 	if n := len(r.codes); n > 0 {
-		if last := &c.program.Code[r.codes[n-1]]; r.ways[n-1] != straight || last.Op == instruction.JALR || last.Op == instruction.Indir {
+		last := c.program.Code[r.codes[n-1]].Op
+		if r.ways[n-1] != straight || last == instruction.JALR || last == instruction.Indir {
 			r.ways[n-1] = ends
 		}
 	}

@@ -37,6 +37,6 @@ const (
 // Entered is where it is counted how often blocks were entered and left in a run; nil where nothing can be.
 func Entered(m *memory.Memory, codes int) []uint64 { return entered(m, codes) }
 
-// Bind has what is read from memory logged in a log with room for all that can be in the cycles of a run, and has the processor
-// ask for the memory of a checkpoint that will be written behind it; nil for none.
+// Bind has what is read from memory logged in a log with room for all that can be in the cycles of a run, and has
+// the processor ask for the memory of a checkpoint that will be written behind it; nil for none.
 func (s *State) Bind(log []uint64, coming *record.Checkpoint) { s.bind(log, coming) }

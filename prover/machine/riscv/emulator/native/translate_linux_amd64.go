@@ -10,7 +10,8 @@ import (
 // dozen times.
 const hot = 16
 
-// ahead is how far before it is written the log is asked for, in bytes. Nobody else would in time: stores wait for each other.
+// ahead is how far before it is written the log is asked for, in bytes. Nobody else would in time: stores wait for
+// each other.
 const ahead = 2048
 
 // block is a translation that is being made.
@@ -106,7 +107,8 @@ func (b *block) before(passed int) (registers uint64) {
 
 // run emits some of the block's instructions, as one.
 func (b *block) run(from, to int) {
-	g := newGraph(b.code.registers)
+	g := newGraph(b.code.registers, b.code.room)
+	defer func() { b.code.room = g.values }()
 	for i := from; i < to; i++ {
 		g.instruction(i, &b.code.program.Code[b.codes[i]], b.ways[i])
 	}
@@ -168,8 +170,8 @@ func (b *block) countEntry() { b.count(int(b.codes[0])) }
 // count adds one to a count.
 func (b *block) count(number int) { b.emit32(countsAt+8*int64(number), wide, 0xff, 0x83) } // inc [rbx+...]
 
-// stepThrough emits the block once more, for where fewer cycles are left than it has instructions: it is left when they have
-// passed, as for an instruction that is not its own.
+// stepThrough emits the block once more, for where fewer cycles are left than it has instructions: it is left when
+// they have passed, as for an instruction that is not its own.
 func (b *block) stepThrough() {
 	for _, hole := range b.tight {
 		b.land(hole)
@@ -272,7 +274,8 @@ func (b *block) leaveAsideIf(condition byte, v *value, passed int, target uint32
 	b.exits = append(b.exits, e)
 }
 
-// branch sets the flags by which the block goes on behind it, or leaves it where that is not the next of its instructions.
+// branch sets the flags by which the block goes on behind it, or leaves it where that is not the next of its
+// instructions.
 func (b *block) branch(v *value) {
 	b.compare(v)
 	if b.ways[v.code] == ends {
@@ -287,8 +290,8 @@ func (b *block) branch(v *value) {
 	}
 }
 
-// guard leaves the block before an indirect jump that does not lead to the next of its instructions. A block that begins with that
-// jump goes on.
+// guard leaves the block before an indirect jump that does not lead to the next of its instructions. A block that
+// begins with that jump goes on.
 func (b *block) guard(v *value) {
 	address, _ := b.code.program.Address(b.codes[v.code+1])
 	target := b.read(v.a)
