@@ -98,7 +98,7 @@ var groups = map[string][]driver.Function{
 	"copy":        {driver.MemcpyHtoDAsync, driver.MemcpyDtoHAsync, driver.MemcpyDtoDAsync, driver.MemsetD8Async},
 	"synchronize": {driver.StreamSynchronize, driver.CtxSynchronize, driver.EventSynchronize},
 	"load":        {driver.ModuleLoadData, driver.ModuleGetFunction},
-	"open":        {driver.Init, driver.CtxCreate, driver.StreamCreate, driver.EventCreate},
+	"open":        {driver.Init, driver.CtxCreate, driver.StreamCreateWithPriority, driver.EventCreate},
 }
 
 // next counts the call and tells whether it is to fail.

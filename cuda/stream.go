@@ -16,14 +16,28 @@ type Stream struct {
 }
 
 // NewStream makes a stream that does not wait for any other.
-func (c *Context) NewStream() (*Stream, error) {
+func (c *Context) NewStream() (*Stream, error) { return c.newStream(0) }
+
+// NewUrgentStream makes a stream like others whose blocks, where several wait for room on the device, are the first to
+// get it.
+func (c *Context) NewUrgentStream() (*Stream, error) {
+	priorities := new([2]int32) // the least and the greatest, which is the lower number
+	if err := c.call(driver.CtxGetStreamPriorityRange, "", uintptr(unsafe.Pointer(&priorities[0])),
+		uintptr(unsafe.Pointer(&priorities[1]))); err != nil {
+		return nil, err
+	}
+	return c.newStream(priorities[1])
+}
+
+func (c *Context) newStream(priority int32) (*Stream, error) {
 	block, err := newParameterBlock()
 	if err != nil {
 		return nil, err
 	}
 	s := &Stream{context: c, parameters: block}
 	const nonBlocking = 1 // CU_STREAM_NON_BLOCKING: independent of the legacy default stream
-	if err := c.call(driver.StreamCreate, "", uintptr(unsafe.Pointer(&s.handle)), nonBlocking); err != nil {
+	if err := c.call(driver.StreamCreateWithPriority, "", uintptr(unsafe.Pointer(&s.handle)), nonBlocking,
+		uintptr(uint32(priority))); err != nil {
 		return nil, errors.Join(err, block.free())
 	}
 	c.opened()

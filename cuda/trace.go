@@ -31,7 +31,7 @@ func (s *Stream) traced(name string, queue func() error) error {
 type Interval struct {
 	Name       string
 	Stage      string
-	Stream     int // in the order the timeline first saw them, from the one it was started on
+	Stream     *Stream
 	Start, End time.Duration
 }
 
@@ -41,13 +41,12 @@ type Timeline struct {
 	context *Context
 	origin  *Event
 	marks   []mark
-	streams map[*Stream]int
 	spare   []*Event
 }
 
 type mark struct {
 	name, stage string
-	stream      int
+	stream      *Stream
 	start, end  *Event
 }
 
@@ -60,7 +59,7 @@ func (c *Context) NewTimeline(s *Stream) (*Timeline, error) {
 	if err := origin.Record(s); err != nil {
 		return nil, errors.Join(err, origin.Close())
 	}
-	return &Timeline{context: c, origin: origin, streams: map[*Stream]int{s: 0}}, nil
+	return &Timeline{context: c, origin: origin}, nil
 }
 
 // Begin implements [Tracer].
@@ -74,12 +73,7 @@ func (t *Timeline) Begin(s *Stream, name string) (func() error, error) {
 		t.spare = append(t.spare, start)
 		return nil, err
 	}
-	number, seen := t.streams[s]
-	if !seen {
-		number = len(t.streams)
-		t.streams[s] = number
-	}
-	m := mark{name: name, stage: t.context.stage, stream: number, start: start, end: end}
+	m := mark{name: name, stage: t.context.stage, stream: s, start: start, end: end}
 	if err := start.Record(s); err != nil {
 		t.spare = append(t.spare, start, end)
 		return nil, err

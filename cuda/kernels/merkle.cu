@@ -7,15 +7,27 @@
 
 // digests[row] = Keccak-256 of the row's words over all segments, `width` of them. One thread a row: neighbouring rows are
 // neighbouring words, so each load of a warp is contiguous, and the 17 of a block are in flight together.
-KERNEL(hash_rows, 128, Digest *digests, Rows rows, u32 width, u64 height) {
+//
+// A row may come in parts. A sponge that is not `begun` is empty, others come from `sponges`, and go back there while there is
+// `more`; a part before the last has whole blocks of 17 words. Lane i of a row's sponge stands at i * height + row.
+//
+// Six blocks a multiprocessor are 80 registers a thread, so that three of them fit beside one block of a transform. From sm_100 on
+// 80 would spill, and how many there are is the compiler's choice.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 1000
+#define HASH_ROWS(...) KERNEL_OCCUPANCY(hash_rows, 128, 6, __VA_ARGS__)
+#else
+#define HASH_ROWS(...) KERNEL(hash_rows, 128, __VA_ARGS__)
+#endif
+HASH_ROWS(Digest *digests, u64 *sponges, Rows rows, u32 width, u64 height, u32 begun, u32 more) {
     for (u64 row = global_index(); row < height; row += global_threads()) {
         u64 a[25];
-        UNROLL for (int i = 0; i < 25; i++) a[i] = 0;
+        u64 *lane = sponges + row;
+        UNROLL for (int i = 0; i < 25; i++, lane += height) a[i] = begun ? *lane : 0;
         u32 segment = 0, remaining = width;
         u64 in_segment = rows.segments[0].count, stride = rows.segments[0].stride;
         const u64 *p = rows.segments[0].base + row * rows.segments[0].row_stride;
-        bool padded = false;
-        NO_UNROLL while (!padded) {
+        bool padded = more;
+        NO_UNROLL while (!padded || remaining != 0) {
             UNROLL for (int i = 0; i < KECCAK_RATE_LANES; i++) {
                 if (remaining != 0) {
                     a[i] ^= *p;
@@ -34,6 +46,11 @@ KERNEL(hash_rows, 128, Digest *digests, Rows rows, u32 width, u64 height) {
                 }
             }
             keccak_f1600(a);
+        }
+        if (more) {
+            lane = sponges + row;
+            UNROLL for (int i = 0; i < 25; i++, lane += height) *lane = a[i];
+            continue;
         }
         u64 *out = digests[row].lanes;
         UNROLL for (int i = 0; i < 4; i++) out[i] = a[i];

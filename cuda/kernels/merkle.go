@@ -95,17 +95,64 @@ func rowsOf(segments []Segment, height uint64) (argument cuda.Argument, width ui
 	return cuda.Value(r), width, nil
 }
 
+// Rows are absorbed in blocks of so many words, each a permutation of the sponge's lanes.
+const (
+	RateWords   = 17
+	spongeWords = 25
+)
+
+// SpongeBytes is what the sponges of so many rows take, for rows that are hashed in parts.
+func SpongeBytes(height uint64) uint64 { return spongeWords * 8 * height }
+
 // HashRows writes the Keccak-256 digest of every row of the runs of columns, taken together in order.
 func (s *Set) HashRows(stream *cuda.Stream, digests cuda.Span, segments []Segment, height uint64) error {
-	rows, width, err := rowsOf(segments, height)
-	if err != nil {
+	return s.hashRows(stream, rowsPart{digests: digests, segments: segments, height: height})
+}
+
+// AbsorbRows takes some columns of every row into its sponge, whole blocks of [RateWords] words: the first ones, or
+// where the sponges have begun those that follow.
+func (s *Set) AbsorbRows(stream *cuda.Stream, sponges cuda.Span, begun bool, segments []Segment, height uint64) error {
+	return s.hashRows(stream, rowsPart{sponges: sponges, begun: begun, more: true, segments: segments, height: height})
+}
+
+// FinishRows does for the last columns of every row, behind those that the sponges have taken, what [Set.HashRows] does
+// for all of them.
+func (s *Set) FinishRows(stream *cuda.Stream, digests, sponges cuda.Span, segments []Segment, height uint64) error {
+	return s.hashRows(stream, rowsPart{digests: digests, sponges: sponges, begun: true, segments: segments,
+		height: height})
+}
+
+// rowsPart is some columns of rows: with what was taken before, and what will be behind.
+type rowsPart struct {
+	digests, sponges cuda.Span
+	begun, more      bool
+	segments         []Segment
+	height           uint64
+}
+
+func (s *Set) hashRows(stream *cuda.Stream, p rowsPart) error {
+	rows, width, err := rowsOf(p.segments, p.height)
+	switch {
+	case err != nil:
 		return fmt.Errorf("hashing rows: %w", err)
+	case !p.more && p.digests.Size()/DigestBytes < p.height:
+		return fmt.Errorf("hashing rows: %d digests do not fit %d bytes", p.height, p.digests.Size())
+	case (p.begun || p.more) && p.sponges.Size() < SpongeBytes(p.height):
+		return fmt.Errorf("hashing rows: %d sponges do not fit %d bytes", p.height, p.sponges.Size())
+	case p.more && width%RateWords != 0:
+		return fmt.Errorf("hashing rows: %d words before others, want a multiple of %d", width, RateWords)
 	}
-	if digests.Size()/DigestBytes < height {
-		return fmt.Errorf("hashing rows: %d digests do not fit %d bytes", height, digests.Size())
+	return s.launch(stream, "hash_rows", cuda.Linear(p.height, min(s.tuning.HashThreads, 128)),
+		cuda.Address(p.digests), cuda.Address(p.sponges), rows, cuda.U32(width), cuda.U64(p.height), flag(p.begun),
+		flag(p.more))
+}
+
+// flag is a condition as a kernel's argument.
+func flag(set bool) cuda.Argument {
+	if set {
+		return cuda.U32(1)
 	}
-	return s.launch(stream, "hash_rows", cuda.Linear(height, min(s.tuning.HashThreads, 128)), cuda.Address(digests), rows,
-		cuda.U32(width), cuda.U64(height))
+	return cuda.U32(0)
 }
 
 // Tree is a Merkle tree in device memory, as a heap: node i of the layer of 2^l stands at 2^l + i.

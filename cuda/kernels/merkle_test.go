@@ -69,6 +69,44 @@ func TestHashRows(t *testing.T) {
 	})
 }
 
+// Rows that come in parts, cut behind some of the runs of columns, have the digests of whole rows.
+func TestHashRowsInParts(t *testing.T) {
+	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
+		set := loadSet(d)
+		const height = 70
+		for _, c := range []struct {
+			widths []int
+			cuts   []int // behind so many runs
+		}{{[]int{17, 1}, []int{1}}, {[]int{17, 17}, []int{1}}, {[]int{5, 12, 34, 3, 14, 9}, []int{2, 3, 5}}} {
+			var segments []kernels.Segment
+			words := make([][]uint64, height)
+			for i, width := range c.widths {
+				matrix := testdevice.Elements(uint64(100*i+width), height*width)
+				segments = append(segments, columns(d.Put("matrix", matrix), height, width).Segment())
+				for row := range height {
+					for column := range width {
+						words[row] = append(words[row], matrix[column*height+row])
+					}
+				}
+			}
+			digests := d.Take("digests", 4*height)
+			sponges := d.Take("sponges", int(kernels.SpongeBytes(height)/8))
+			first := 0
+			for _, cut := range c.cuts {
+				must(t, set.AbsorbRows(d.Stream, sponges.All(), first > 0, segments[first:cut], height))
+				first = cut
+			}
+			must(t, set.FinishRows(d.Stream, digests.All(), sponges.All(), segments[first:], height))
+			got := d.Get(digests)
+			for row := range height {
+				if want := keccak(words[row]); !slices.Equal(digestAt(got, row), want) {
+					t.Fatalf("widths %v cut at %v, row %d: %x, want %x", c.widths, c.cuts, row, digestAt(got, row), want)
+				}
+			}
+		}
+	})
+}
+
 func TestHashInterleavedRows(t *testing.T) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
 		set := loadSet(d)
@@ -152,6 +190,7 @@ func TestHashRefusesWhatDoesNotFit(t *testing.T) {
 	}
 	wide := good
 	wide.Count = 9
+	block := columns(d.Take("a block", 17*4), 4, 17).Segment()
 	huge := good
 	huge.Stride = math.MaxUint64
 	for what, err := range map[string]error{
@@ -161,6 +200,9 @@ func TestHashRefusesWhatDoesNotFit(t *testing.T) {
 		"a row too many":      set.HashRows(d.Stream, digests.All(), []kernels.Segment{good}, 9),
 		"a stride that wraps": set.HashRows(d.Stream, digests.All(), []kernels.Segment{huge}, 8),
 		"too few digests":     set.HashRows(d.Stream, digests.All(), []kernels.Segment{columns(b, 9, 7).Segment()}, 9),
+		"no whole block":      set.AbsorbRows(d.Stream, b.All(), false, []kernels.Segment{good}, 2),
+		"too few sponges":     set.AbsorbRows(d.Stream, b.All(), false, []kernels.Segment{block}, 4),
+		"too few to go on":    set.FinishRows(d.Stream, b.All(), b.All(), []kernels.Segment{good}, 4),
 		"a short tree":        set.HashTree(d.Stream, kernels.Tree{Nodes: digests.All(), LogHeight: 3}, nil),
 		"a cap above leaves":  set.HashTree(d.Stream, kernels.Tree{Nodes: b.All(), LogHeight: 2, LogCap: 3}, nil),
 		"joining at leaves": set.HashTree(d.Stream, kernels.Tree{Nodes: b.All(), LogHeight: 2},

@@ -161,8 +161,16 @@ SOFTGPU_API cuMemsetD32Async(uintptr_t to, unsigned value, unsigned long count, 
     return SUCCESS;
 }
 
-SOFTGPU_API cuStreamCreate(Stream **out, unsigned) {
+// Priorities mean nothing here: what is queued runs in an order that is drawn.
+SOFTGPU_API cuCtxGetStreamPriorityRange(int *least, int *greatest) {
     SOFTGPU_ENTER();
+    *least = 0, *greatest = -1;
+    return SUCCESS;
+}
+
+SOFTGPU_API cuStreamCreateWithPriority(Stream **out, unsigned, int priority) {
+    SOFTGPU_ENTER();
+    if (priority < -1 || priority > 0) return INVALID_VALUE;  // CUDA would take the nearest
     Stream *s = new Stream;
     s->number = c->next_stream++;
     c->streams.push_back(s);

@@ -35,13 +35,17 @@ type extensionMemory struct {
 	indices      *cuda.Buffer // of the kept columns, among those of their height
 }
 
-func takeExtension(scope *cuda.Scope, shape *backend.Shape, phase backend.Phase) (*extensionMemory, error) {
+func takeExtension(scope *cuda.Scope, shape *backend.Shape, phase backend.Phase,
+	lean bool) (*extensionMemory, error) {
 	m, t := &extensionMemory{}, device.Taker{}
 	coefficients := uint64(0)
 	logHeights, widths := heightsOf(shape.Matrices(phase))
 	for _, logHeight := range logHeights {
-		n := uint64(1) << logHeight
-		coefficients = max(coefficients, n*wordBytes*coefficientColumns(n, widths[logHeight]))
+		n, width := uint64(1)<<logHeight, widths[logHeight]
+		if !isLean(phase, lean) {
+			width = partColumns(n, width)
+		}
+		coefficients = max(coefficients, n*wordBytes*coefficientColumns(n, width, coefficientBytes))
 	}
 	m.coefficients = t.Buffer(scope, "coefficients", coefficients)
 	if indices := len(keptNumbers(keptHeights(shape, phase))); indices > 0 {
@@ -54,16 +58,26 @@ func takeExtension(scope *cuda.Scope, shape *backend.Shape, phase backend.Phase)
 type commitMemory struct {
 	*extensionMemory
 	tree    *cuda.Buffer
+	sponges cuda.Span         // of rows that are hashed in parts
 	joining map[int]cuda.Span // by log height below the tallest: digests of rows
 }
 
 // takeCommit takes what lives on with the commitment from result, and the rest from scope.
-func takeCommit(result, scope *cuda.Scope, shape *backend.Shape, phase backend.Phase) (m *commitMemory, err error) {
+func takeCommit(result, scope *cuda.Scope, shape *backend.Shape, phase backend.Phase,
+	lean bool) (m *commitMemory, err error) {
 	m = &commitMemory{joining: map[int]cuda.Span{}}
 	own, t := shape.TreeShape(phase), device.Taker{}
 	m.tree = t.Buffer(result, phase.String()+" tree", kernels.TreeBytes(own.LogHeight()))
-	if m.extensionMemory, err = takeExtension(scope, shape, phase); err != nil {
+	if m.extensionMemory, err = takeExtension(scope, shape, phase, lean); err != nil {
 		return nil, err
+	}
+	sponges := uint64(0)
+	logHeights, widths := heightsOf(shape.Matrices(phase))
+	for _, logHeight := range logHeights {
+		sponges = max(sponges, spongeBytes(shape, phase, logHeight, widths[logHeight], lean))
+	}
+	if sponges > 0 {
+		m.sponges = t.Take(scope, "sponges of rows", sponges)
 	}
 	for _, l := range own.LogHeights {
 		if _, taken := m.joining[l]; l < own.LogHeight() && !taken {
@@ -73,9 +87,12 @@ func takeCommit(result, scope *cuda.Scope, shape *backend.Shape, phase backend.P
 	return m, t.Err
 }
 
-// coefficientColumns is how many columns are extended at a time.
-func coefficientColumns(n uint64, width int) uint64 {
-	return max(1, min(uint64(width), coefficientBytes/(n*wordBytes)))
+// coefficientColumns is how many columns are extended at a time with so much memory for coefficients: about as many
+// each time.
+func coefficientColumns(n uint64, width int, memory uint64) uint64 {
+	most := max(1, min(uint64(width), memory/(n*wordBytes)))
+	times := (uint64(width) + most - 1) / most
+	return (uint64(width) + times - 1) / times
 }
 
 func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest, error) {
@@ -85,7 +102,7 @@ func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest,
 			return nil, err
 		}
 	}
-	memory, err := takeCommit(p.scopes[phase], scope, p.shape, phase)
+	memory, err := takeCommit(p.scopes[phase], scope, p.shape, phase, p.lean)
 	if err != nil {
 		return nil, err
 	}
@@ -107,20 +124,16 @@ func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest,
 	return p.trees().Cap(own.tree)
 }
 
-// commitWhole extends the columns that are not extended yet, and hashes the rows.
-func (p *proof) commitWhole(own *commitment, memory *commitMemory, phase backend.Phase) error {
-	if err := p.keepAndExtend(own, memory.extensionMemory, own.unextended(p.shape, phase, nil)); err != nil {
-		return err
-	}
-	own.coefficients = false
-	return p.hashMatrices(own, memory.joining)
-}
-
 // keepAndExtend extends columns, when what LogUp reads of them has been kept.
 func (p *proof) keepAndExtend(own *commitment, memory *extensionMemory, runs []columnRun) error {
 	if err := p.keepColumns(own, memory, runs); err != nil {
 		return err
 	}
+	return p.extendRuns(own, memory, runs)
+}
+
+// extendRuns extends columns.
+func (p *proof) extendRuns(own *commitment, memory *extensionMemory, runs []columnRun) error {
 	for _, run := range runs {
 		height := own.heights[run.height]
 		columns, err := height.Part(run.first, run.count, height.Stride)
@@ -138,7 +151,7 @@ func (p *proof) keepAndExtend(own *commitment, memory *extensionMemory, runs []c
 // The coefficients of some columns at a time pass through scratch memory.
 func (p *proof) extend(own heightColumns, coefficients bool, scratch cuda.Span) error {
 	n := uint64(1) << own.logHeight
-	step := uint32(coefficientColumns(n, int(own.Count)))
+	step := uint32(coefficientColumns(n, int(own.Count), scratch.Size()))
 	for first := uint32(0); first < own.Count; first += step {
 		count := min(step, own.Count-first)
 		values, errValues := own.Part(first, count, n)
@@ -158,15 +171,6 @@ func (p *proof) extend(own heightColumns, coefficients bool, scratch cuda.Span) 
 		}
 	}
 	return nil
-}
-
-// hashMatrices hashes the rows of every height, the tallest to the leaves, and then the tree.
-func (p *proof) hashMatrices(own *commitment, joining map[int]cuda.Span) error {
-	rows := map[int][]kernels.Segment{}
-	for _, height := range own.heights {
-		rows[height.logHeight+p.shape.Params.LogBlowup] = []kernels.Segment{height.Segment()}
-	}
-	return p.trees().Hash(own.tree, rows, joining)
 }
 
 // trees are those of the proof.

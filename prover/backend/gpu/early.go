@@ -50,7 +50,7 @@ func (p *proof) takeEarly(scope *cuda.Scope) (e *early, err error) {
 		return nil, err
 	}
 	e = &early{may: may}
-	if e.memory, err = takeExtension(scope, p.shape, backend.Main); err != nil {
+	if e.memory, err = takeExtension(scope, p.shape, backend.Main, p.lean); err != nil {
 		return e, err
 	}
 	return e, p.sendKeptNumbers(p.phases[backend.Main], e.memory)

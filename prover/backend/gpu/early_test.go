@@ -89,7 +89,7 @@ func compareEarly(t *testing.T, b *Backend, program *riscv.Program, early, late 
 		if err != nil {
 			return err
 		}
-		memory, err := takeExtension(want.kept, want.shape, backend.Main)
+		memory, err := takeExtension(want.kept, want.shape, backend.Main, false)
 		if err != nil {
 			return err
 		}

@@ -2,12 +2,14 @@ package gpu
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 )
 
 // A lean proof keeps, of the extensions of main and auxiliary columns, the first coset s*H alone, n entries a column.
@@ -17,6 +19,9 @@ import (
 
 // leanPhases are those of which a lean proof keeps one coset.
 var leanPhases = []backend.Phase{backend.Main, backend.Auxiliary}
+
+// isLean says whether a proof, lean or not, keeps one coset of a phase.
+func isLean(phase backend.Phase, lean bool) bool { return lean && slices.Contains(leanPhases, phase) }
 
 // alwaysLean makes every proof lean. Tests set it.
 var alwaysLean bool
@@ -40,9 +45,9 @@ func (p *proof) commitCosets(own *commitment, memory *commitMemory, phase backen
 			if err := p.nextCoset(height, coset, memory.coefficients.All()); err != nil {
 				return err
 			}
-			first := uint64(cosetPart(coset, logBlowup)) * n
-			err := p.trees().HashRows(own.tree, memory.joining, logRows, first, []kernels.Segment{height.Segment()}, n)
-			if err != nil {
+			rows := tree.Rows{Log: logRows, First: uint64(cosetPart(coset, logBlowup)) * n, Count: n,
+				Segments: []kernels.Segment{height.Segment()}}
+			if err := p.trees().HashRows(p.device.Stream, own.tree, memory.joining, rows); err != nil {
 				return err
 			}
 		}
@@ -79,7 +84,7 @@ func (p *proof) evaluateCoset(to, from, work kernels.Columns, logHeight int, ord
 func (p *proof) eachPart(all kernels.Columns, logHeight int, scratch cuda.Span,
 	visit func(columns, work kernels.Columns, first uint32) error) error {
 	n := uint64(1) << logHeight
-	step := uint32(coefficientColumns(n, int(all.Count)))
+	step := uint32(coefficientColumns(n, int(all.Count), scratch.Size()))
 	for first := uint32(0); first < all.Count; first += step {
 		count := min(step, all.Count-first)
 		columns, err := all.Part(first, count, n)
@@ -99,7 +104,7 @@ func takeCosets(t *device.Taker, scope *cuda.Scope, shape *backend.Shape) cuda.S
 	for _, phase := range leanPhases {
 		for _, matrix := range shape.Matrices(phase) {
 			n := uint64(1) << matrix.LogHeight
-			scratch = max(scratch, coefficientColumns(n, matrix.Width)*n*wordBytes)
+			scratch = max(scratch, coefficientColumns(n, matrix.Width, coefficientBytes)*n*wordBytes)
 		}
 	}
 	return t.Take(scope, "coefficients", scratch)

@@ -29,7 +29,7 @@ func takeRows(scope *cuda.Scope, shape *backend.Shape) (*rowMemory, error) {
 			most := min(mostRows, n<<shape.Params.LogBlowup)
 			words += uint64(matrix.Width) * most
 			numbers += most
-			columns = max(columns, coefficientColumns(n, matrix.Width)*n*wordBytes)
+			columns = max(columns, coefficientColumns(n, matrix.Width, coefficientBytes)*n*wordBytes)
 		}
 	}
 	var t device.Taker

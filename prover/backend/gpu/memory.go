@@ -1,8 +1,6 @@
 package gpu
 
 import (
-	"slices"
-
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -55,7 +53,7 @@ func heightsOf(list []backend.Matrix) (logHeights []int, widths map[int]int) {
 // takeMatrices takes room for the extensions of a phase, or in a lean proof for what it keeps of them.
 func takeMatrices(scope *cuda.Scope, shape *backend.Shape, phase backend.Phase, lean bool) (*matrices, error) {
 	m := &matrices{list: make([]kernels.Columns, shape.Entries(phase)), coefficients: phase == backend.Quotient}
-	m.lean = lean && slices.Contains(leanPhases, phase)
+	m.lean = isLean(phase, lean)
 	list := shape.Matrices(phase)
 	logHeights, widths := heightsOf(list)
 	for _, logHeight := range logHeights {

@@ -106,7 +106,7 @@ func (r *rehearsal) commit(phase backend.Phase) error {
 				return err
 			}
 		}
-		_, err := takeCommit(r.scopes[phase], scope, r.shape, phase)
+		_, err := takeCommit(r.scopes[phase], scope, r.shape, phase, r.lean)
 		return err
 	})
 }
@@ -131,7 +131,7 @@ func (r *rehearsal) trace(scope *cuda.Scope) error {
 		if err := r.takeKept(backend.Main); err != nil {
 			return err
 		}
-		if _, err := takeExtension(scope, r.shape, backend.Main); err != nil {
+		if _, err := takeExtension(scope, r.shape, backend.Main, r.lean); err != nil {
 			return err
 		}
 	}

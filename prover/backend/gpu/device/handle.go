@@ -17,8 +17,9 @@ type Handle struct {
 	Compiler *compile.Compiler
 	Pool     *parallel.Pool
 	Context  *cuda.Context
-	Stream   *cuda.Stream // of all computation
+	Stream   *cuda.Stream // of all computation but what is beside it
 	Copies   *cuda.Stream // of uploads that overlap it
+	Beside   Beside
 	Transfer *Transfer
 	Bulk     *Bulk
 	Meter    Meter
@@ -53,10 +54,13 @@ func Open(options Options) (*Handle, error) {
 }
 
 func (h *Handle) openStreams() (err error) {
-	if h.Stream, err = h.Context.NewStream(); err != nil {
+	if h.Stream, err = h.Context.NewUrgentStream(); err != nil {
 		return err
 	}
 	if h.Copies, err = h.Context.NewStream(); err != nil {
+		return err
+	}
+	if err = h.Beside.open(h.Context, h.Stream); err != nil {
 		return err
 	}
 	if h.Transfer, err = newTransfer(h.Context, h.Stream); err != nil {
@@ -104,6 +108,7 @@ func (h *Handle) Close(first func() error) error {
 		if h.Bulk != nil {
 			err = errors.Join(err, h.Bulk.close())
 		}
+		err = errors.Join(err, h.Beside.close())
 		for _, stream := range []*cuda.Stream{h.Copies, h.Stream} {
 			if stream != nil {
 				err = errors.Join(err, stream.Close())

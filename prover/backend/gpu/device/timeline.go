@@ -2,7 +2,6 @@ package device
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -55,14 +54,21 @@ func (h *Handle) StopTrace() (intervals []backend.Interval, err error) {
 		}
 		h.Meter.busy = cuda.Busy(noted)
 		for _, i := range noted {
-			track := "compute stream"
-			if i.Stream > 0 {
-				track = fmt.Sprintf("copy stream %d", i.Stream)
-			}
-			intervals = append(intervals, backend.Interval{Track: track, Name: i.Name, Stage: i.Stage,
+			intervals = append(intervals, backend.Interval{Track: h.track(i.Stream), Name: i.Name, Stage: i.Stage,
 				Start: trace.origin.Add(i.Start), Took: i.End - i.Start})
 		}
 		return nil
 	})
 	return intervals, err
+}
+
+// track names a stream.
+func (h *Handle) track(stream *cuda.Stream) string {
+	switch stream {
+	case h.Stream:
+		return "compute stream"
+	case h.Beside.stream:
+		return "stream beside it"
+	}
+	return "copy stream"
 }

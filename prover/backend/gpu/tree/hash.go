@@ -22,33 +22,46 @@ func Of(shape merkle.Shape, nodes cuda.Span) kernels.Tree {
 	return kernels.Tree{Nodes: nodes, LogHeight: shape.LogHeight(), LogCap: shape.LogCap()}
 }
 
-// Hash hashes the rows of every log height, the tallest to the leaves, and then the tree. joining is memory for the
-// digests of the rows below the tallest.
-func (t Trees) Hash(own kernels.Tree, rows map[int][]kernels.Segment, joining map[int]cuda.Span) error {
+// Hash hashes the tree over rows of one height.
+func (t Trees) Hash(own kernels.Tree, rows []kernels.Segment) error {
 	widths := map[int]int{}
-	for l, segments := range rows {
-		for _, s := range segments {
-			widths[l] += int(s.Count)
-		}
-		if err := t.HashRows(own, joining, l, 0, segments, 1<<l); err != nil {
-			return err
-		}
+	for _, s := range rows {
+		widths[own.LogHeight] += int(s.Count)
 	}
-	return t.HashNodes(own, widths, joining)
+	all := Rows{Log: own.LogHeight, Count: 1 << own.LogHeight, Segments: rows}
+	if err := t.HashRows(t.Device.Stream, own, nil, all); err != nil {
+		return err
+	}
+	return t.HashNodes(own, widths, nil)
 }
 
-// HashRows hashes some rows of a log height, count of them from the first on, which stand at the segments' beginning.
-func (t Trees) HashRows(own kernels.Tree, joining map[int]cuda.Span, logRows int, first uint64,
-	segments []kernels.Segment, count uint64) error {
-	digests, err := own.Layer(own.LogHeight)
-	if logRows < own.LogHeight {
-		digests = joining[logRows]
+// Rows are some rows of a log height: Count of them from the First on, which stand at the segments' beginning. They may
+// come in parts, some columns at a time: with sponges, see [kernels.Set.AbsorbRows].
+type Rows struct {
+	Log          int
+	First, Count uint64
+	Segments     []kernels.Segment
+	Sponges      cuda.Span // where there are several parts
+	Begun, More  bool      // there was a part before, there is one behind
+}
+
+// HashRows hashes rows, of the tallest to the leaves, of others to the memory of the digests that join.
+func (t Trees) HashRows(stream *cuda.Stream, own kernels.Tree, joining map[int]cuda.Span, rows Rows) error {
+	if rows.More {
+		return t.Set.AbsorbRows(stream, rows.Sponges, rows.Begun, rows.Segments, rows.Count)
 	}
-	part, errPart := digests.Part(first*kernels.DigestBytes, count*kernels.DigestBytes)
+	digests, err := own.Layer(own.LogHeight)
+	if rows.Log < own.LogHeight {
+		digests = joining[rows.Log]
+	}
+	part, errPart := digests.Part(rows.First*kernels.DigestBytes, rows.Count*kernels.DigestBytes)
 	if err := errors.Join(err, errPart); err != nil {
 		return err
 	}
-	return t.Set.HashRows(t.Device.Stream, part, segments, count)
+	if rows.Begun {
+		return t.Set.FinishRows(stream, part, rows.Sponges, rows.Segments, rows.Count)
+	}
+	return t.Set.HashRows(stream, part, rows.Segments, rows.Count)
 }
 
 // HashNodes hashes the tree, when the rows of every log height have been hashed; widths are their numbers of words.

@@ -1,0 +1,125 @@
+package gpu
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
+)
+
+// Rows are hashed beside transforms. At the end of each launch of transforms a part of the device has nothing to do,
+// and hashing waits for nothing but columns: so while columns are extended on the main stream, the rows of those
+// before are hashed on a stream beside it. They are the columns of a height; where a height has many, they are cut
+// into parts, and between two parts the sponges of its rows lie in memory.
+
+// A height of so many blocks of [kernels.RateWords] columns is cut, into parts for whose coefficients there is
+// memory at once, of a quarter of these blocks at least. A sponge absorbs half of them at a time, not more: its
+// block on the device is in the way of the next transforms until it is through. Each time sponges are read and
+// written, 50 words a row beside the 136 of that many columns. Tests lower it.
+var cutBlocks = 16
+
+// partColumns is how many columns of a height are a part: whole blocks of the sponge, or all.
+func partColumns(n uint64, width int) int {
+	blocks := (width + kernels.RateWords - 1) / kernels.RateWords
+	if blocks < cutBlocks {
+		return width
+	}
+	most := max(1, cutBlocks/4, int(coefficientBytes/(n*wordBytes*kernels.RateWords)))
+	parts := (blocks + most - 1) / most
+	return min(width, (blocks+parts-1)/parts*kernels.RateWords)
+}
+
+// spongeBytes is the memory of the sponges of a height's rows, where they are hashed in parts. A lean proof, of
+// which memory asks for columns a coset at a time, hashes those at once.
+func spongeBytes(shape *backend.Shape, phase backend.Phase, logHeight, width int, lean bool) uint64 {
+	if isLean(phase, lean) || partColumns(1<<logHeight, width) == width {
+		return 0
+	}
+	return kernels.SpongeBytes(1 << (logHeight + shape.Params.LogBlowup))
+}
+
+// hashedParts cuts up the columns of a phase. The height with the most cells comes first: its rows are hashed beside
+// the most transforms, and behind the last transforms little is left to hash.
+func hashedParts(heights []heightColumns) (parts []columnRun) {
+	cells := func(number int) uint64 { return uint64(heights[number].Count) << heights[number].logHeight }
+	order := make([]int, len(heights))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cells(b), cells(a)) })
+	for _, number := range order {
+		height := heights[number]
+		each := uint32(partColumns(1<<height.logHeight, int(height.Count)))
+		for first := uint32(0); first < height.Count; first += each {
+			parts = append(parts, columnRun{height: number, first: first, count: min(each, height.Count-first)})
+		}
+	}
+	return parts
+}
+
+// within are the columns of runs that lie within another.
+func (r *columnRun) within(runs []columnRun) (common []columnRun) {
+	for _, run := range runs {
+		first, end := max(r.first, run.first), min(r.first+r.count, run.first+run.count)
+		if run.height == r.height && first < end {
+			common = append(common, columnRun{height: r.height, first: first, count: end - first})
+		}
+	}
+	return common
+}
+
+// commitWhole extends the columns that are not extended yet and hashes the rows, each part of the columns beside the
+// extension of the next. The last part has none beside it.
+func (p *proof) commitWhole(own *commitment, memory *commitMemory, phase backend.Phase) error {
+	unextended := own.unextended(p.shape, phase, nil)
+	if err := p.keepColumns(own, memory.extensionMemory, unextended); err != nil {
+		return err
+	}
+	widths := map[int]int{}
+	parts := hashedParts(own.heights)
+	for i, part := range parts {
+		err := p.extendRuns(own, memory.extensionMemory, part.within(unextended))
+		if err != nil {
+			return err
+		}
+		stream := p.device.Stream
+		if i+1 < len(parts) {
+			stream, err = p.device.Beside.Fork()
+		} else if i > 0 {
+			err = p.device.Beside.Join()
+		}
+		if err == nil {
+			err = p.hashPart(stream, own, memory, part)
+		}
+		if err != nil {
+			return err
+		}
+		widths[own.heights[part.height].logHeight+p.shape.Params.LogBlowup] += int(part.count)
+	}
+	own.coefficients = false
+	return p.trees().HashNodes(own.tree, widths, memory.joining)
+}
+
+// hashPart lets the sponges of rows absorb a part of their columns, or hashes the rows where the part has them all.
+func (p *proof) hashPart(stream *cuda.Stream, own *commitment, memory *commitMemory, part columnRun) error {
+	height, each := own.heights[part.height], part.count
+	if part.count < height.Count {
+		each = uint32(max(1, cutBlocks/2) * kernels.RateWords)
+	}
+	logRows := height.logHeight + p.shape.Params.LogBlowup
+	for first, end := part.first, part.first+part.count; first < end; first += each {
+		columns, err := height.Part(first, min(each, end-first), height.Stride)
+		if err != nil {
+			return err
+		}
+		rows := tree.Rows{Log: logRows, Count: 1 << logRows, Segments: []kernels.Segment{columns.Segment()},
+			Sponges: memory.sponges, Begun: first > 0, More: first+columns.Count < height.Count}
+		if err := p.trees().HashRows(stream, own.tree, memory.joining, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package gpu
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
+)
+
+// Rows that are hashed in parts, beside transforms, have the digests that they have on the CPU, in whatever order the
+// two streams' work is done; and no access of either is found to race.
+func TestRowsAreHashedBesideTransforms(t *testing.T) {
+	little(t, false)
+	smallParts(t) // of tour the height with the most columns has 20, so two
+	everyDevice(t, true, commitBeside)
+}
+
+// smallParts makes heights of two blocks have parts, of as many as there is memory for, and sponges take one at a time.
+func smallParts(t *testing.T) {
+	blocks := cutBlocks
+	t.Cleanup(func() { cutBlocks = blocks })
+	cutBlocks = 2
+}
+
+// commitBeside commits to drawn main columns of tour.
+func commitBeside(t *testing.T, b *Backend) {
+	_, shape := shapeOf(t, "tour", 40)
+	w := newTwin(t, b, claim{"tour", 40, 2}, shape.Params)
+	w.trace()
+	w.draw(backend.Main)
+	heights := w.phases[backend.Main].heights
+	if parts := hashedParts(heights); len(parts) == len(heights) {
+		t.Fatalf("%d heights in %d parts, want more", len(heights), len(parts))
+	}
+	if err := b.StartTrace(); err != nil {
+		t.Fatal(err)
+	}
+	w.commitTo(backend.Main)
+	intervals, err := b.StopTrace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tracks := map[string]int{}
+	for _, i := range intervals {
+		if i.Name == "chiasmus_hash_rows" {
+			tracks[i.Track]++
+		}
+	}
+	if tracks["compute stream"] != 1 || tracks["stream beside it"] < len(heights) {
+		t.Errorf("rows of %d heights were hashed on %v, want all but the last part beside the transforms",
+			len(heights), tracks)
+	}
+	if finding := b.Finding(); finding != "" {
+		t.Error(finding)
+	}
+}
+
+// A sponge takes a part of several blocks one after the other, beginning with the first of the first part.
+func TestSpongesGoOn(t *testing.T) {
+	smallParts(t)
+	const logRows, width, cut = 6, 60, 51
+	_, shape := shapeOf(t, "tour", 40)
+	p := begin(t, openBackend(t, Options{Seed: 4}), shape)
+	err := p.stage("test", func(scope *cuda.Scope) error {
+		var taker device.Taker
+		own := &commitment{matrices: &matrices{heights: []heightColumns{{Columns: kernels.Columns{
+			Span: taker.Take(scope, "columns", width<<logRows*wordBytes), Stride: 1 << logRows, Count: width},
+			logHeight: logRows - shape.Params.LogBlowup}}}}
+		sponges := taker.Take(scope, "sponges", kernels.SpongeBytes(1<<logRows))
+		var digests [2][]uint64
+		for i, parts := range [][]columnRun{{{count: cut}, {first: cut, count: width - cut}}, {{count: width}}} {
+			nodes := taker.Take(scope, "tree", kernels.TreeBytes(logRows))
+			if taker.Err != nil {
+				return taker.Err
+			}
+			own.tree = kernels.Tree{Nodes: nodes, LogHeight: logRows}
+			if err := p.upload(own.heights[0].Span, words(randomElements(1, width<<logRows))); err != nil {
+				return err
+			}
+			for _, part := range parts {
+				if err := p.hashPart(p.device.Stream, own, &commitMemory{sponges: sponges}, part); err != nil {
+					return err
+				}
+			}
+			leaves, err := own.tree.Layer(logRows)
+			if err != nil {
+				return err
+			}
+			if digests[i], err = p.download(leaves); err != nil {
+				return err
+			}
+		}
+		if !slices.Equal(digests[0], digests[1]) {
+			t.Error("rows in parts have other digests than whole ones")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Parts are whole blocks of the sponge, about as many each as there is memory for; what is little is whole.
+func TestPartsOfColumns(t *testing.T) {
+	for _, c := range []struct {
+		n           uint64
+		width, want int
+	}{
+		{1 << 19, 255, 255}, {1 << 19, 256, 102}, {1 << 19, 2308, 119}, {1 << 22, 2308, 68}, {1 << 17, 2308, 476},
+		{1 << 14, 2308, 2308}, {1 << 22, 19, 19},
+	} {
+		if got := partColumns(c.n, c.width); got != c.want {
+			t.Errorf("of %d columns of %d rows a part has %d, want %d", c.width, c.n, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package device
+
+import (
+	"errors"
+
+	"github.com/chiasmus/chiasmus/cuda"
+)
+
+// Beside is a stream for work that the device does beside that of the main stream, with what that leaves of it: blocks
+// of the main stream come first.
+type Beside struct {
+	main, stream *cuda.Stream
+	queued       *cuda.Event // behind all that is on the main stream
+	done         *cuda.Event // behind all that is on this one
+}
+
+func (b *Beside) open(c *cuda.Context, main *cuda.Stream) (err error) {
+	b.main = main
+	if b.stream, err = c.NewStream(); err != nil {
+		return err
+	}
+	if b.queued, err = c.NewEvent(); err != nil {
+		return err
+	}
+	b.done, err = c.NewEvent()
+	return err
+}
+
+// Fork is the stream, whose later work waits for all that the main stream has been given so far.
+func (b *Beside) Fork() (*cuda.Stream, error) {
+	return b.stream, errors.Join(b.queued.Record(b.main), b.stream.Wait(b.queued))
+}
+
+// Join makes the main stream wait for all that this one has been given so far.
+func (b *Beside) Join() error {
+	return errors.Join(b.done.Record(b.stream), b.main.Wait(b.done))
+}
+
+func (b *Beside) close() error {
+	var err error
+	for _, event := range []*cuda.Event{b.queued, b.done} {
+		if event != nil {
+			err = errors.Join(err, event.Close())
+		}
+	}
+	if b.stream != nil {
+		err = errors.Join(err, b.stream.Close())
+	}
+	return err
+}
