@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,9 @@ func (a *app) history() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			if pages != "" {
 				return a.export(args[0], pages)
+			}
+			if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+				return a.failed(&harness.UsageError{Err: fmt.Errorf("%s is a folder: with --site OUT pages are made of the runs below it; without, want a file such as history.jsonl", args[0])})
 			}
 			history, err := nightly.FileStore{Path: args[0]}.Read(context.Background())
 			if err == nil && len(history) == 0 {

@@ -210,7 +210,7 @@ func TestKernelsRefuses(t *testing.T) {
 		{[]string{"kernels", "build", "--arch", "sm_20", "--out", folder, compiler}, "--arch sm_20: NVRTC at"},
 		{[]string{"kernels", "build", "--arch", "sm_90", "--out", folder, "--machine", "none", compiler},
 			`no machine named "none"`},
-		{[]string{"kernels", "list", filepath.Join(folder, "none")}, "no such file"},
+		{[]string{"kernels", "list", filepath.Join(folder, "none")}, "none: no such file or directory (kernels are kept by"},
 		{[]string{"kernels", "list", folder, folder}, "unexpected argument"},
 	} {
 		if code, _, stderr := run(t, tc.args...); code != 2 || !strings.Contains(stderr, tc.says) {

@@ -156,8 +156,8 @@ architecture, and the key of its sources. A damaged file is an error, after all 
 			if folder == "" {
 				return cli.Usagef("there is no cache folder here: name a folder")
 			}
-			if err := checkFolder("kernels list", folder); err != nil {
-				return err
+			if err := checkFolder("DIR", folder); err != nil {
+				return fmt.Errorf("%w (kernels are kept by proofs on a GPU, and by prover kernels build --out DIR)", err)
 			}
 			objects, err := compile.ReadFolder(folder)
 			if printErr := printKernels(cmd.OutOrStdout(), objects); printErr != nil {
