@@ -36,7 +36,7 @@ func DecodeDependencies(text string, commits []string) (Dependencies, error) {
 		return nil, nil
 	}
 	var digests Dependencies
-	if err := decodeStrict([]byte(text), &digests); err != nil {
+	if err := DecodeStrict([]byte(text), &digests); err != nil {
 		return nil, fmt.Errorf("the digests of the dependencies are malformed: %w", err)
 	}
 	if len(digests) == 0 {

@@ -60,7 +60,7 @@ func readBundle(folder string) (*Bundle, error) {
 		return nil, err
 	}
 	index := &Bundle{}
-	if err := decodeStrict(data, index); err != nil {
+	if err := DecodeStrict(data, index); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if index.Schema != BundleSchema {

@@ -83,7 +83,7 @@ func DecodePlan(data []byte) (*Plan, error) {
 		return nil, fmt.Errorf("the plan has %d bytes, at most %d are read", len(data), maxPlan)
 	}
 	plan := &Plan{}
-	if err := decodeStrict(data, plan); err != nil {
+	if err := DecodeStrict(data, plan); err != nil {
 		return nil, fmt.Errorf("the plan is malformed: %w", err)
 	}
 	switch {
@@ -118,7 +118,8 @@ func externalID(run int64, attempt int, comment int64) string {
 	return fmt.Sprintf("chiasmus/%d/%d/%d", run, attempt, comment)
 }
 
-func decodeStrict(data []byte, into any) error {
+// DecodeStrict decodes one JSON value. A key that into has none for is an error, and so is anything behind the value.
+func DecodeStrict(data []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(into); err != nil {

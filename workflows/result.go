@@ -59,7 +59,7 @@ func CheckResult(data []byte, plan *Plan, trusted *config.File) (*Result, error)
 		return nil, fmt.Errorf("the result has %d bytes, at most %d are read", len(data), maxResult)
 	}
 	result := &Result{}
-	if err := decodeStrict(data, result); err != nil {
+	if err := DecodeStrict(data, result); err != nil {
 		return nil, fmt.Errorf("the result is malformed: %w", err)
 	}
 	switch {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 )
@@ -19,18 +18,10 @@ const mostPointer = 1024
 // Pointers lists the files of a worktree, those of submodules included, that are to come from Git LFS and are
 // there as pointers only, as where git-lfs is not installed.
 func (r *Repository) Pointers(ctx context.Context, rev Revision, worktree string) ([]string, error) {
-	worktree, err := canonical(worktree)
-	if err != nil {
-		return nil, err
-	}
-	admin, err := r.Administration(worktree)
-	if err != nil || admin == "" {
-		return nil, err
-	}
-	return checkout{r.runner, admin, worktree}.pointers(ctx, rev.SHA)
+	return r.everywhere(ctx, rev, worktree, checkout.pointers)
 }
 
-func (c checkout) pointers(ctx context.Context, sha string) ([]string, error) {
+func (c checkout) pointers(ctx context.Context, _ string) ([]string, error) {
 	list, err := c.git(ctx, "ls-files", "-z", "--", ":(top,attr:filter=lfs)")
 	if err != nil {
 		return nil, err
@@ -44,19 +35,6 @@ func (c checkout) pointers(ctx context.Context, sha string) ([]string, error) {
 	for name := range strings.SplitSeq(list, "\x00") {
 		if name != "" && isPointer(root, filepath.FromSlash(name)) {
 			found = append(found, name)
-		}
-	}
-	submodules, err := c.runner.Submodules(ctx, c.gitDir, sha)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range submodules {
-		below, err := c.submodule(s).pointers(ctx, s.SHA)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range below {
-			found = append(found, path.Join(s.Path, name))
 		}
 	}
 	return found, nil

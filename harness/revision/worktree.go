@@ -140,6 +140,22 @@ func (c checkout) differences(ctx context.Context, sha string) (string, error) {
 
 // Changed lists the tracked files of a worktree, those of submodules included, that differ from the revision.
 func (r *Repository) Changed(ctx context.Context, rev Revision, worktree string) ([]string, error) {
+	return r.everywhere(ctx, rev, worktree, checkout.changed)
+}
+
+func (c checkout) changed(ctx context.Context, sha string) ([]string, error) {
+	text, err := c.git(ctx, "diff", "--no-ext-diff", "--no-textconv", "--name-only", "-z", "--ignore-submodules=all", sha)
+	if err != nil {
+		return nil, err
+	}
+	return strings.FieldsFunc(text, func(r rune) bool { return r == 0 }), nil
+}
+
+// A listing names files of a checkout of a commit, those of its submodules left out.
+type listing func(c checkout, ctx context.Context, sha string) ([]string, error)
+
+// everywhere lists files of a worktree and of its submodules. Of a folder that is no worktree there are none.
+func (r *Repository) everywhere(ctx context.Context, rev Revision, worktree string, list listing) ([]string, error) {
 	worktree, err := canonical(worktree)
 	if err != nil {
 		return nil, err
@@ -148,21 +164,20 @@ func (r *Repository) Changed(ctx context.Context, rev Revision, worktree string)
 	if err != nil || admin == "" {
 		return nil, err
 	}
-	return checkout{r.runner, admin, worktree}.changed(ctx, rev.SHA)
+	return checkout{r.runner, admin, worktree}.everywhere(ctx, rev.SHA, list)
 }
 
-func (c checkout) changed(ctx context.Context, sha string) ([]string, error) {
-	text, err := c.git(ctx, "diff", "--no-ext-diff", "--no-textconv", "--name-only", "-z", "--ignore-submodules=all", sha)
+func (c checkout) everywhere(ctx context.Context, sha string, list listing) ([]string, error) {
+	names, err := list(c, ctx, sha)
 	if err != nil {
 		return nil, err
 	}
-	names := strings.FieldsFunc(text, func(r rune) bool { return r == 0 })
-	list, err := c.runner.Submodules(ctx, c.gitDir, sha)
+	submodules, err := c.runner.Submodules(ctx, c.gitDir, sha)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range list {
-		below, err := c.submodule(s).changed(ctx, s.SHA)
+	for _, s := range submodules {
+		below, err := c.submodule(s).everywhere(ctx, s.SHA, list)
 		if err != nil {
 			return nil, err
 		}

@@ -87,14 +87,7 @@ func signedInterval(ci stats.Interval, places int) string {
 
 // stageNote says what the numbers of a stage do not.
 func stageNote(r *harness.Report, s harness.Secondary) string {
-	var notes []string
-	if s.Control {
-		text := "control"
-		if complete(r) && s.ControlMoved {
-			text = "control, moved"
-		}
-		notes = append(notes, text)
-	}
+	notes := controlNotes(r, s)
 	if s.Untested != "" && s.Contribution == nil {
 		notes = append(notes, "untested: "+s.Untested)
 	}

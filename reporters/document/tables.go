@@ -42,14 +42,7 @@ func secondaries(r *harness.Report, w *harness.Workload) []Block {
 
 // note says what the numbers of a secondary metric do not.
 func note(r *harness.Report, s harness.Secondary) string {
-	var notes []string
-	if s.Control {
-		text := "control"
-		if complete(r) && s.ControlMoved {
-			text = "control, moved"
-		}
-		notes = append(notes, text)
-	}
+	notes := controlNotes(r, s)
 	if s.Untested != "" {
 		notes = append(notes, "untested: "+s.Untested)
 	}
@@ -57,6 +50,17 @@ func note(r *harness.Report, s harness.Secondary) string {
 		notes = append(notes, moved(s))
 	}
 	return strings.Join(notes, "; ")
+}
+
+// controlNotes says of a control that it is one.
+func controlNotes(r *harness.Report, s harness.Secondary) []string {
+	switch {
+	case !s.Control:
+		return nil
+	case complete(r) && s.ControlMoved:
+		return []string{"control, moved"}
+	}
+	return []string{"control"}
 }
 
 // moved says in which direction a metric moved that its adjusted p finds.

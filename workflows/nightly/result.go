@@ -1,11 +1,9 @@
 package nightly
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"reflect"
@@ -30,7 +28,7 @@ func (plan *Plan) Encode() []byte {
 // DecodePlan reads a plan strictly.
 func DecodePlan(data []byte) (Plan, error) {
 	var plan Plan
-	if err := strict(data, &plan); err != nil {
+	if err := workflows.DecodeStrict(data, &plan); err != nil {
 		return Plan{}, fmt.Errorf("the night's plan is malformed: %w", err)
 	}
 	if plan.Schema != PlanSchema {
@@ -174,7 +172,7 @@ func only(sample harness.Sample, needed map[string]bool) harness.Sample {
 // every verdict by computing the statistics again as the trusted bench.yaml says. An error means that the night counts as failed.
 func CheckResult(data []byte, plan Plan, trusted *config.File) (Result, error) {
 	var result Result
-	if err := strict(data, &result); err != nil {
+	if err := workflows.DecodeStrict(data, &result); err != nil {
 		return Result{}, fmt.Errorf("the night's result is malformed: %w", err)
 	}
 	if result.Schema != ResultSchema {
@@ -287,16 +285,4 @@ func FailedNight(plan Plan, reason string) Result {
 		result.Measured = append(result.Measured, Measure{Workload: one.Workload, Kind: one.kind, Error: reason})
 	}
 	return result
-}
-
-func strict(data []byte, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return err
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return fmt.Errorf("something follows the JSON value")
-	}
-	return nil
 }
