@@ -5,25 +5,27 @@
 // rows, and multiplies coefficient k by w^(j k), w of order 2^S; what remains are 2^B subtransforms of 2^(S-B) points, each
 // contiguous. In place, the result stands in bit-reversed order.
 //
-// A block of 256 threads holds a tile of 4,096 points: 2^B rows of 4096 / 2^B lanes, a lane being one (subtransform, j).
-// Each thread has 16 points: a radix-16 step on the four high bits of r, an exchange through shared memory, and a
-// step on the remaining bits. It keeps its 16 outer twiddles while it goes through its columns.
+// A block holds a tile: 2^B rows of some lanes, a lane being one (subtransform, j). Each thread has 16 points: a radix-16
+// step on the four high bits of r, an exchange through shared memory, and a step on the remaining bits. It keeps its 16
+// outer twiddles while it goes through its columns.
+//
+// Sixteen lanes fill a line of memory. A tile has no more before the last pass, and so a thread a row: the fewer threads, the
+// less they wait for one another. In the last pass a lane is contiguous and belongs to one warp, which needs no barrier
+// but for a store in natural order: 256 threads have lines of lanes for that, and four levels, 256 lanes, the longest. A pass of
+// four levels is one step: no exchange and no inner twiddles.
 //
 // A low-degree extension to 2^E cosets is 2^E transforms of the same coefficients, the c-th over the coset of shift
 // s_c = g w_n^c: in bit-reversed order of the whole, coset c is the contiguous part rev(c). So the padding is never
-// seen. One coset alone may be done, of any number modulo the order of w_n. The scaling by s_c^i, i = r 2^(S-B) + j, falls into three: the part of the high four bits of r is multiplied in
-// at the load, the part of its low bits goes into the inner twiddles, that of j into the outer ones.
-//
-// A last pass of four levels is one step: no exchange and no inner twiddles.
+// seen. One coset alone may be done, of any number modulo the order of w_n. The scaling by s_c^i, i = r 2^(S-B) + j, falls
+// into three: the part of the high four bits of r is multiplied in at the load, the part of its low bits goes into the
+// inner twiddles, that of j into the outer ones.
 //
 // Sixteen waiting words more would not fit a thread's registers. Where shared memory has room for a second tile, the next
 // column's words are copied there asynchronously while this one is worked on: a block's loads then wait for nothing.
 //
-// The inverse transform is the forward one with output k stored at -k, and 1/n among the inner twiddles.
+// The inverse transform is the forward one with output k stored at -k, and 1/n among the inner twiddles, or, of a step, the outer.
 #include "butterfly.cuh"
 #include "transform_structs.cuh"
-
-#define TILE_PADDED (TILE + TILE / 16 + TILE / 16)
 
 // root_power is w^e for w of order 2^order.
 DEVICE u64 root_power(const Transform &t, u32 e, u32 order) { return root_residue(t.root, e, order); }
@@ -36,7 +38,8 @@ DEVICE u64 coset_power(const Transform &t, u32 coset, u64 i) {
 }
 
 template <u32 B, bool LAST> struct Tile {
-    static constexpr u32 LANES = TILE >> B, LOW = B - 4;
+    static constexpr u32 THREADS = LAST ? TILE_THREADS : B == 4 ? TILE_THREADS / 2 : 1u << B, POINTS = TILE / TILE_THREADS * THREADS, LANES = POINTS >> B, LOW = B - 4;
+    static constexpr u32 WORDS = POINTS + (LAST ? POINTS / 8 : 0);  // with the padding
     // Where a point lies in shared memory. In all but the last pass consecutive threads are consecutive lanes; in the last
     // they are consecutive rows, and the padding keeps both ways through the tile free of bank conflicts.
     DEVICE_MEMBER static constexpr u32 of_row(u32 row) { return LAST ? row + (row >> 4) : row * LANES; }
@@ -54,9 +57,8 @@ template <u32 B, bool LAST> struct Tile {
 // The inner twiddles of a tile, for slot p and low row bits: w^(low rev(p)), w of order 2^B, and the low bits' scaling.
 template <u32 B, bool LAST> DEVICE void fill_inner(const Transform &t, u64 *inner, u64 *high_scale, u32 coset) {
     constexpr u32 LOW = B - 4;
-    const u32 x = threadIdx.x;
     const bool first = t.log_remaining == t.log_size;
-    if (x < (1u << B)) {
+    for (u32 x = threadIdx.x; LOW != 0 && x < (1u << B); x += blockDim.x) {
         u32 p = x >> LOW, low_bits = x & ((1u << LOW) - 1);
         u64 w = root_power(t, low_bits * reverse_bits(p, 4), B);
         // Both scalings belong to the first pass.
@@ -64,7 +66,7 @@ template <u32 B, bool LAST> DEVICE void fill_inner(const Transform &t, u64 *inne
         if (first && (t.flags & SCALE_INPUT)) w = multiply_residues(w, t.scale);
         inner[x] = w;
     }
-    if (x < 16) {
+    if (const u32 x = threadIdx.x; x < 16) {
         u64 w = first && (t.flags & SHIFT_INPUT) ? coset_power(t, coset, static_cast<u64>(x) << (t.log_remaining - 4)) : 1;
         high_scale[x] = w;
     }
@@ -83,30 +85,25 @@ DEVICE constexpr u32 reversed_four(u32 q) { return (q & 1) << 3 | (q & 2) << 1 |
 // others of a word's index, so word q is q steps behind word 0, or rev(q) steps.
 template <u32 B, bool LAST> struct Source {
     typedef Tile<B, LAST> shape;
-    // In a last pass of four levels the sixteen words of a thread lie together. They come through shared memory, so that a warp's
-    // loads are contiguous.
-    static constexpr bool STAGED = B == 4;
+    // In a last pass of four levels, whose lanes are in reversed order, the sixteen words of a thread lie together. They come through
+    // shared memory, so that sixteen threads load a line.
+    static constexpr bool STAGED = LAST && B == 4;
     u32 first, step;  // word 0, and the bytes of a step
     u32 there;        // of the bits of q those that the column has
     bool reversed;    // rev(q) steps
 
-    DEVICE_MEMBER Source(const Transform &t, u32 row_zero, u32 low_bits, u32 left) {
-        const u32 end = (1u << t.log_size) - 1, place = ((blockIdx.x << 12) + threadIdx.x) & end, row = row_zero + (shape::own_before(low_bits) << left);
-        reversed = STAGED ? (t.flags & OUTPUT_NATURAL) != 0 : t.log_remaining == t.log_size && (t.flags & INPUT_REVERSED) != 0;
-        if (STAGED) {
-            first = reversed ? (reverse_bits(place >> B, t.log_size - B) << B) + (place & 15) : place;
-            step = sizeof(u64) << (reversed ? t.log_size - 8 : 8);
-        } else {
-            first = reversed ? reverse_bits(row, t.log_size) : row;
-            step = sizeof(u64) << (reversed ? 0 : left + shape::LOW);
-        }
-        there = !STAGED ? 15 : reversed ? reversed_four(end >> 8) : end >> 8;
+    DEVICE_MEMBER Source(const Transform &t, u32 block, u32 row_zero, u32 low_bits, u32 left) {
+        const u32 end = (1u << t.log_size) - 1, place = (block * shape::POINTS + threadIdx.x) & end, row = row_zero + (shape::own_before(low_bits) << left);
+        reversed = STAGED || (t.log_remaining == t.log_size && (t.flags & INPUT_REVERSED) != 0);
+        first = STAGED ? (reverse_bits(place >> B, t.log_size - B) << B) + (place & 15) : reversed ? reverse_bits(row, t.log_size) : row;
+        step = sizeof(u64) << (STAGED ? t.log_size - 8 : reversed ? 0 : left + shape::LOW);
+        there = STAGED ? reversed_four(end >> 8) : 15;
     }
     DEVICE_MEMBER const u64 *word(const u64 *in, u32 q) const { return word_behind(in + first, step, (reversed ? reversed_four(q) : q) & there); }
     // Where word q waits: in a place of the thread's own, or as the tile has it, for another thread.
     DEVICE_MEMBER static u64 *place(u64 *waiting, u32 q) {
-        return STAGED ? waiting + shape::place(threadIdx.x >> B, threadIdx.x & 15) + shape::of_lane(q * (TILE_THREADS >> B))
-                      : waiting + threadIdx.x + q * TILE_THREADS;
+        return STAGED ? waiting + shape::place(threadIdx.x >> B, threadIdx.x & 15) + shape::of_lane(q * (shape::THREADS >> B))
+                      : waiting + threadIdx.x + q * shape::THREADS;
     }
     DEVICE_MEMBER void copy(u64 *waiting, const u64 *in) const {
         UNROLL for (u32 q = 0; q < 16; q++) ptx::copy_async(place(waiting, q), word(in, q));
@@ -123,17 +120,17 @@ template <u32 LOW> DEVICE void low_transforms(Lazy *v) {
     }
 }
 
-// store_reversed writes the tile as the contiguous words that it is.
+// store_reversed writes a warp's part of the tile as the contiguous words that it is.
 template <u32 B> DEVICE void store_reversed(const Transform &t, const u64 *tile, u64 *out, u64 first_lane) {
     typedef Tile<B, true> shape;
-    constexpr u32 LANES_AT_ONCE = TILE_THREADS >> B;
-    const u32 x = threadIdx.x;
+    constexpr u32 ROWS = 1u << B;
     const u32 words = static_cast<u32>((1ull << t.log_size) - (first_lane << B));
-    const u64 *from = tile + shape::place(x >> B, x & ((1u << B) - 1));
-    u64 *to = out + (first_lane << B) + x;
+    const u32 own = (threadIdx.x & ~31u) * 16 + (threadIdx.x & 31);
+    const u64 *from = tile + shape::place(own >> B, own & (ROWS - 1));
+    u64 *to = out + (first_lane << B) + own;
     UNROLL for (u32 e = 0; e < 16; e++) {
-        u64 word = canonical(from[shape::of_lane(e * LANES_AT_ONCE)]).value;
-        if (e * TILE_THREADS + x < words) to[e * TILE_THREADS] = word;
+        u64 word = canonical(from[shape::place(e * 32 >> B, e * 32 & (ROWS - 1))]).value;
+        if (own + e * 32 < words) to[e * 32] = word;
     }
 }
 
@@ -166,33 +163,42 @@ DEVICE bool loads_ahead(const Transform &t) {
 #endif
 }
 
+// sync_tile waits for the threads that a lane's exchange is between: in a last pass they are of one warp.
+template <bool LAST> DEVICE void sync_tile() {
+    if constexpr (LAST) __syncwarp();
+    else __syncthreads();
+}
+
 template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
     typedef Tile<B, LAST> shape;
     constexpr u32 LANES = shape::LANES, LOW = shape::LOW;
-    SHARED(u64, tile, [TILE_PADDED]);
+    SHARED(u64, tile, [!LAST && LOW == 0 ? 1 : shape::WORDS]);
     SHARED(u64, inner, [1 << B]);
     SHARED(u64, high_scale, [16]);
     DYNAMIC_SHARED(u64, waiting);
-    const u32 x = threadIdx.x, coset = t.first_coset + blockIdx.z;
+    const bool first = t.log_remaining == t.log_size;
+    // The cosets read the same words in a first pass, so their blocks follow one another there.
+    const u32 block = first ? blockIdx.x >> t.log_done : blockIdx.x, done = first ? blockIdx.x & ((1u << t.log_done) - 1) : blockIdx.z;
+    const u32 x = threadIdx.x, coset = t.first_coset + done;
     const u32 lane = LAST ? x >> LOW : x % LANES, low_bits = LAST ? x & ((1u << LOW) - 1) : x / LANES;
     const u32 lanes = 1u << (t.log_size - B), left = t.log_remaining - B;
-    const u64 first_lane = static_cast<u64>(blockIdx.x) * LANES;
-    // The lane's number, in the order of the output. One past the end works on the first lane and stores nothing.
+    const u64 first_lane = static_cast<u64>(block) * LANES;
+    // The lane's number, in the order of the output. In a last pass there may be ones past the end: they are taken for the first
+    // and store nothing, and a barrier or its warp keeps their loads before that one's stores.
     const bool active = first_lane + lane < lanes;
     const u32 named = active ? static_cast<u32>(first_lane + lane) : 0;
     const u32 number = LAST && (t.flags & OUTPUT_NATURAL) ? reverse_bits(named, t.log_size - B) : named;
     const u32 j = number & ((1u << left) - 1);
     const u32 base = ((number >> left) << t.log_remaining) + j;  // of row 0
-    const bool first = t.log_remaining == t.log_size;
-    const bool scaled = LOW != 0 && first && (t.flags & SHIFT_INPUT);
-    const u64 part = static_cast<u64>(reverse_bits(blockIdx.z, t.log_done)) << t.log_size;
+    const bool scaled = first && (t.flags & SHIFT_INPUT);
+    const u64 part = static_cast<u64>(reverse_bits(done, t.log_done)) << t.log_size;
     u64 *const before = tile + shape::of_lane(lane) + shape::of_row(shape::own_before(low_bits));
     u64 *const after = tile + shape::of_lane(lane) + shape::of_row(shape::own_after(low_bits));
 
     fill_inner<B, LAST>(t, inner, high_scale, coset);
     u64 outer[16];
     if (!LAST) {
-        u64 lane_scale = first && (t.flags & SHIFT_INPUT) ? coset_power(t, coset, j) : 1;
+        const u64 lane_scale = scaled ? coset_power(t, coset, j) : LOW == 0 && first && (t.flags & SCALE_INPUT) ? t.scale : 1;
         UNROLL for (u32 e = 0; e < 16; e++) {
             u32 row = shape::own_after(low_bits) + shape::known_after(e);
             outer[e] = multiply_residues(root_power(t, j * reverse_bits(row, B), t.log_remaining), lane_scale);
@@ -202,7 +208,7 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
 
     const u32 first_column = blockIdx.y * t.columns_per_block;
     const u32 end_column = first_column + t.columns_per_block < t.columns ? first_column + t.columns_per_block : t.columns;
-    const Source<B, LAST> source(t, base, low_bits, left);
+    const Source<B, LAST> source(t, block, base, low_bits, left);
     const u64 *in = t.in + first_column * t.in_stride + (first ? 0 : part);
     const bool ahead = loads_ahead(t);
     if (ahead) source.copy(waiting, in);
@@ -232,38 +238,47 @@ template <u32 B, bool LAST> DEVICE void transform_pass(const Transform &t) {
         if constexpr (LOW != 0) {
             UNROLL for (u32 p = 0; p < 16; p++)
                 before[shape::of_row(shape::known_before(p))] = multiply_residues(positive_residue(v[p]), inner[shape::known_before(p) + low_bits]);
-            __syncthreads();
+            sync_tile<LAST>();
             // Step on the low bits: small transforms of 2^LOW points.
             UNROLL for (u32 e = 0; e < 16; e++) v[e] = lazy(after[shape::of_row(shape::known_after(e))]);
             low_transforms<LOW>(v);
         }
         if constexpr (!LAST) {
-            if (active) {
-                u64 *own = out + base + (shape::own_after(low_bits) << left);
-                UNROLL for (u32 e = 0; e < 16; e++) *word_behind(own, sizeof(u64) << left, shape::known_after(e)) = multiply_residues(positive_residue(v[e]), outer[e]);
-            }
-            __syncthreads();
+            u64 *own = out + base + (shape::own_after(low_bits) << left);
+            UNROLL for (u32 e = 0; e < 16; e++) *word_behind(own, sizeof(u64) << left, shape::known_after(e)) = multiply_residues(positive_residue(v[e]), outer[e]);
+            if (LOW != 0) __syncthreads();
             continue;
         }
-        __syncthreads();
-        if (source.STAGED && ahead && column + 1 < end_column) source.copy(waiting, next);
+        if (source.STAGED) {
+            __syncthreads();
+            if (ahead && column + 1 < end_column) source.copy(waiting, next);
+        }
         UNROLL for (u32 e = 0; e < 16; e++) after[shape::of_row(shape::known_after(e))] = positive_residue(v[e]);
-        __syncthreads();
-        if (t.flags & OUTPUT_NATURAL) store_natural<B>(t, tile, out, first_lane, lanes);
-        else store_reversed<B>(t, tile, out, first_lane);
-        __syncthreads();
+        if (source.STAGED || (t.flags & OUTPUT_NATURAL)) {
+            __syncthreads();
+            store_natural<B>(t, tile, out, first_lane, lanes);
+            __syncthreads();
+        } else {
+            __syncwarp();
+            store_reversed<B>(t, tile, out, first_lane);
+            __syncwarp();
+        }
     }
 }
 
-KERNEL_OCCUPANCY(transform_pass_5, TILE_THREADS, 2, Transform t) { transform_pass<5, false>(t); }
-KERNEL_OCCUPANCY(transform_pass_6, TILE_THREADS, 2, Transform t) { transform_pass<6, false>(t); }
-KERNEL_OCCUPANCY(transform_pass_7, TILE_THREADS, 2, Transform t) { transform_pass<7, false>(t); }
-KERNEL_OCCUPANCY(transform_pass_8, TILE_THREADS, 2, Transform t) { transform_pass<8, false>(t); }
-KERNEL_OCCUPANCY(transform_last_4, TILE_THREADS, 2, Transform t) { transform_pass<4, true>(t); }
-KERNEL_OCCUPANCY(transform_last_5, TILE_THREADS, 2, Transform t) { transform_pass<5, true>(t); }
-KERNEL_OCCUPANCY(transform_last_6, TILE_THREADS, 2, Transform t) { transform_pass<6, true>(t); }
-KERNEL_OCCUPANCY(transform_last_7, TILE_THREADS, 2, Transform t) { transform_pass<7, true>(t); }
-KERNEL_OCCUPANCY(transform_last_8, TILE_THREADS, 2, Transform t) { transform_pass<8, true>(t); }
+// 512 threads on a multiprocessor have 128 registers each.
+#define PASS(levels) KERNEL_OCCUPANCY(transform_pass_##levels, (Tile<levels, false>::THREADS), 512 / (Tile<levels, false>::THREADS), Transform t) { transform_pass<levels, false>(t); }
+#define LAST(levels) KERNEL_OCCUPANCY(transform_last_##levels, TILE_THREADS, 512 / TILE_THREADS, Transform t) { transform_pass<levels, true>(t); }
+PASS(4)
+PASS(5)
+PASS(6)
+PASS(7)
+PASS(8)
+LAST(4)
+LAST(5)
+LAST(6)
+LAST(7)
+LAST(8)
 
 // swap_reversed puts a column in bit-reversed order, in place.
 DEVICE void swap_reversed(u64 *column, u32 log_size) {

@@ -91,14 +91,11 @@ func NewTransforms(set *Set, stream *cuda.Stream, scope *cuda.Scope, shift uint6
 // LoadAhead makes blocks copy the next column's words to a second tile of shared memory while they work on a column. It
 // is the device's tuning that calls it, or a test: on a GPU the kernels know by their architecture which they do.
 func (t *Transforms) LoadAhead() error {
-	for levels := leastTile; levels <= widestPass; levels++ {
-		for _, name := range []string{"transform_pass_", "transform_last_"} {
-			if name == "transform_pass_" && levels == leastTile {
-				continue // a pass before the last has more levels
-			}
-			f, err := t.set.Function(fmt.Sprint(name, levels))
+	for levels := leastPass; levels <= widestPass; levels++ {
+		for _, last := range []bool{false, true} {
+			f, err := t.set.Function(passName(levels, last))
 			if err == nil {
-				err = f.AllowShared(tileBytes)
+				err = f.AllowShared(aheadBytes(levels, last))
 			}
 			if err != nil {
 				return err
@@ -129,12 +126,42 @@ const (
 	loadAhead                 // on the software device: words come by dynamic shared memory, a column ahead
 )
 
-// A block takes a tile of points, a sixteenth of it a thread.
+// A thread has sixteen points. Before the last pass a block has a thread a row, and so sixteen lanes: a line of memory.
+// The fewer threads, the less they wait for one another; where they do not, in a last pass or one step, they may be
+// more.
 const (
-	tilePoints  = 4096
-	tileThreads = 256
-	tileBytes   = (tilePoints + tilePoints/8) * 8 // the dynamic shared memory of a block that loads ahead
+	tilePoints   = 4096 // of a last pass
+	tileThreads  = 256
+	threadPoints = tilePoints / tileThreads
+	warpThreads  = 32
 )
+
+// passThreads is the number of threads of a block.
+func passThreads(levels int, last bool) uint64 {
+	switch {
+	case last:
+		return tileThreads
+	case levels == leastPass:
+		return tileThreads / 2 // which exchange nothing
+	}
+	return 1 << levels
+}
+
+// aheadBytes is the dynamic shared memory of a block that loads ahead, with the padding of a last pass's tile.
+func aheadBytes(levels int, last bool) uint64 {
+	words := passThreads(levels, last) * threadPoints
+	if last {
+		words += words / 8
+	}
+	return words * 8
+}
+
+func passName(levels int, last bool) string {
+	if last {
+		return fmt.Sprint("transform_last_", levels)
+	}
+	return fmt.Sprint("transform_pass_", levels)
+}
 
 // transform is what the kernels of transform.cu take: one pass of a plan.
 type transform struct {
@@ -221,25 +248,39 @@ func (p *plan) check() error {
 		p.work.check("transform work space", height))
 }
 
-// leastTile is how many levels a last pass has at least. A transform of no more is one thread's work.
-const leastTile = 4
+// leastPass is how many levels a pass has at least. A transform of no more is one thread's work.
+const leastPass = 4
 
 // widestPass is the number of levels of the largest tile.
 const widestPass = 8
 
-// passes splits the levels into parts of at most so many. The last is 4 where that is possible: it is then one step,
-// without the multiplications between two. The others, of 5 levels and more, share the rest, the larger ones first.
-func passes(logSize, widest int) []int {
+// passes splits the levels into as few parts as do. In bit-reversed order the last is as large as can be, since it has
+// the least to do beside its loads and stores and no barriers, and the first is 4 where the others can take the rest:
+// it is then one step, without the multiplications between two. In natural order the last is 4 where it can be: it
+// stores the longest runs.
+func passes(logSize, widest int, natural bool) []int {
 	count := (logSize + widest - 1) / widest
 	if count == 1 {
 		return []int{logSize}
 	}
-	last := max(leastTile, logSize-widest*(count-1))
-	parts := make([]int, count)
-	for i := range count - 1 {
-		parts[i] = (logSize - last + count - 2 - i) / (count - 1)
+	if natural {
+		last := max(leastPass, logSize-widest*(count-1))
+		return append(shared(logSize-last, count-1), last)
 	}
-	parts[count-1] = last
+	last := min(widest, logSize-leastPass*(count-1))
+	rest := logSize - last
+	if rest-leastPass <= widest*(count-2) {
+		return append(append([]int{leastPass}, shared(rest-leastPass, count-2)...), last)
+	}
+	return append(shared(rest, count-1), last)
+}
+
+// shared splits the levels into equal parts, or the earlier ones smaller by one.
+func shared(levels, count int) []int {
+	parts := make([]int, count)
+	for i := range parts {
+		parts[i] = (levels + i) / count
+	}
 	return parts
 }
 
@@ -272,24 +313,24 @@ func (t *Transforms) run(s *cuda.Stream, p plan) error {
 }
 
 func (t *Transforms) runChunk(s *cuda.Stream, p plan) error {
-	if p.logSize <= max(leastTile, t.SmallLog) {
+	if p.logSize <= max(leastPass, t.SmallLog) {
 		values := uint64(p.in.Count) << p.logDone
 		return t.set.launch(s, "transform_small", cuda.Linear(values, 128), t.argument(p, p.out, p.in, p.logSize, 1))
 	}
-	parts := passes(p.logSize, t.WidestPass)
+	parts := passes(p.logSize, t.WidestPass, p.flags&outputNatural != 0)
 	remaining := p.logSize
 	from := p.in
 	for i, levels := range parts {
-		name, to := "transform_pass_", p.work
-		if i == len(parts)-1 {
-			name, to = "transform_last_", p.out
+		last, to := i == len(parts)-1, p.work
+		if last {
+			to = p.out
 		}
-		shape, perBlock := t.shape(p, levels)
+		shape, perBlock := t.shape(p, levels, i == 0, last)
 		part := p
 		if t.ahead {
-			shape.SharedBytes, part.flags = tileBytes, p.flags|loadAhead
+			shape.SharedBytes, part.flags = aheadBytes(levels, last), p.flags|loadAhead
 		}
-		if err := t.set.launch(s, fmt.Sprint(name, levels), shape,
+		if err := t.set.launch(s, passName(levels, last), shape,
 			t.argument(part, to, from, remaining, perBlock)); err != nil {
 			return err
 		}
@@ -301,13 +342,18 @@ func (t *Transforms) runChunk(s *cuda.Stream, p plan) error {
 
 // shape gives every tile of every part of every coset a block for each group of columns. A block makes its twiddles
 // once for its group, which costs as much as a part of a column; against large groups stands that the last round of
-// blocks on the device is not full. The number of groups is the one with the least sum of both.
-func (t *Transforms) shape(p plan, levels int) (cuda.Shape, uint32) {
+// blocks on the device is not full. The number of groups is the one with the least sum of both. In a first pass, where
+// cosets read the same words, their blocks follow one another.
+func (t *Transforms) shape(p plan, levels int, first, last bool) (cuda.Shape, uint32) {
 	lanes := uint64(1) << (p.logSize - levels)
-	perTile := uint64(tilePoints) >> levels
+	threads := passThreads(levels, last)
+	if !last || p.flags&outputNatural == 0 { // without a barrier more threads would load what others have stored to
+		threads = min(threads, max(warpThreads, uint64(1)<<p.logSize/threadPoints))
+	}
+	perTile := threads * threadPoints >> levels
 	tiles := (lanes + perTile - 1) / perTile
 	cosets := uint64(1) << p.logDone
-	resident := t.set.tuning.Transform.ResidentBlocks * uint64(max(1, t.set.context.Device().Multiprocessors))
+	resident := t.set.tuning.Transform.ResidentThreads / threads * uint64(max(1, t.set.context.Device().Multiprocessors))
 	perBlock, least := p.in.Count, uint64(math.MaxUint64)
 	for groups := uint32(1); groups <= min(p.in.Count, 256); groups++ {
 		columns := (p.in.Count + groups - 1) / groups
@@ -317,7 +363,11 @@ func (t *Transforms) shape(p plan, levels int) (cuda.Shape, uint32) {
 		}
 	}
 	groups := uint64((p.in.Count + perBlock - 1) / perBlock)
-	return cuda.Shape{Grid: cuda.Dim{X: tiles, Y: groups, Z: cosets}, Block: cuda.Dim{X: tileThreads}}, perBlock
+	grid := cuda.Dim{X: tiles, Y: groups, Z: cosets}
+	if first {
+		grid.X, grid.Z = tiles*cosets, 1
+	}
+	return cuda.Shape{Grid: grid, Block: cuda.Dim{X: threads}}, perBlock
 }
 
 // argument is a pass over what remains of the levels.

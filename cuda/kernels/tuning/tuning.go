@@ -3,8 +3,8 @@ package tuning
 
 // Transform says how a batch of transforms is cut up.
 type Transform struct {
-	// ResidentBlocks is how many blocks a multiprocessor runs at once.
-	ResidentBlocks uint64
+	// ResidentThreads is how many threads a multiprocessor runs at once.
+	ResidentThreads uint64
 	// TwiddlePercent is what a block's twiddles cost, in hundredths of the work on one column.
 	TwiddlePercent uint64
 	// ChunkBytes is how much of the columns goes through all passes before the next part: what the second-level cache
@@ -13,7 +13,7 @@ type Transform struct {
 	// SmallLog is the largest log size at which a thread transforms a column alone, where that is above 3.
 	SmallLog int
 	// LoadAhead is whether a block copies the next column's words to a second tile during the work on a column. The
-	// shared memory of a multiprocessor must hold two tiles for each of its blocks: 76 KB each. To be set where it was
+	// shared memory of a multiprocessor must hold two tiles for each of its blocks: 152 KB in all. To be set where it was
 	// measured to pay, and said to the kernels too (loads_ahead).
 	LoadAhead bool
 }
@@ -25,16 +25,16 @@ type Device struct {
 	HashThreads uint64
 }
 
-// The transforms are compiled for two blocks a multiprocessor, which their registers fill.
+// The transforms are compiled for 512 threads a multiprocessor, which their registers fill.
 var devices = map[string]Device{
-	"sm_80": {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60}, HashThreads: 128},
+	"sm_80": {Transform: Transform{ResidentThreads: 512, TwiddlePercent: 60}, HashThreads: 128},
 	// On an H200 loading ahead takes 1.77 ms instead of 1.97 for the extension of 24 columns from 2^20 to 2^22.
-	"sm_90":  {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60, LoadAhead: true}, HashThreads: 128},
-	"sm_120": {Transform: Transform{ResidentBlocks: 2, TwiddlePercent: 60}, HashThreads: 128},
+	"sm_90":  {Transform: Transform{ResidentThreads: 512, TwiddlePercent: 60, LoadAhead: true}, HashThreads: 128},
+	"sm_120": {Transform: Transform{ResidentThreads: 512, TwiddlePercent: 60}, HashThreads: 128},
 	// The software device runs a block a core, and there a thread without work costs as much as one with.
 	// One of its two modes loads ahead, so that tests see both ways.
-	"softgpu": {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60, SmallLog: 8}, HashThreads: 64},
-	"softgpu_checked": {Transform: Transform{ResidentBlocks: 1, TwiddlePercent: 60, SmallLog: 8,
+	"softgpu": {Transform: Transform{ResidentThreads: 256, TwiddlePercent: 60, SmallLog: 8}, HashThreads: 64},
+	"softgpu_checked": {Transform: Transform{ResidentThreads: 256, TwiddlePercent: 60, SmallLog: 8,
 		LoadAhead: true}, HashThreads: 32},
 }
 
