@@ -296,8 +296,8 @@ func TestAnnouncedJobs(t *testing.T) {
 	close(committed)
 	o.Check = func(machine.Public) error { return refusal }
 	options.Build = build
-	if _, err := Submit(t.Context(), space, o, options); !errors.Is(err, refusal) {
-		t.Error(err)
+	if _, err := Submit(t.Context(), space, o, options); err == nil || err.Error() != refusal.Error() {
+		t.Errorf("a job that is done is refused by %v", err)
 	}
 	if state, _, err := space.state(t.Context(), first.ID()); err != nil || state.Status != Done {
 		t.Errorf("the first job is %s, %v", state.Status, err)

@@ -48,6 +48,7 @@ func TestRates(t *testing.T) {
 		{[]int{2, 5, 3}, 1, known},
 		{[]int{1, 3, 4, 2}, 2, known},
 		{[]int{1, 1}, 2, alike},
+		{[]int{10, 11}, 2, alike},
 	} {
 		ran := time.Duration(known.Run * float64(time.Second))
 		got, ok := measured(known, test.parts, test.devices).Rates(test.parts, ran)
