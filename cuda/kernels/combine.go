@@ -39,10 +39,12 @@ func AppendTerm(words []uint64, offset uint64, first, second Extension) []uint64
 // combineThreads is the block size of combine_columns. Where rows are few, so that a device would wait for the loads of
 // few threads, combineSlices threads take a share of the terms of the same rows each.
 const (
-	combineThreads   = 128
-	combineSlices    = 4
-	combineSmallRows = 1 << 17
+	combineThreads = 128
+	combineSlices  = 4
 )
+
+// combineSmallRows is how many rows are no longer few. Tests lower it.
+var combineSmallRows uint64 = 1 << 17
 
 // Combine writes the sum of the listed columns times their first coefficients and, over the first `both` terms alone,
 // that times the second ones. Terms are on the device, by [AppendTerm], with offsets from base. Both results are

@@ -1,0 +1,4 @@
+package kernels
+
+// CombineSmallRows is for tests to lower.
+var CombineSmallRows = &combineSmallRows
