@@ -14,7 +14,9 @@ const (
 	firstValue, values = 5, 9
 	nearData           = 20 // aligned most of the time
 	sum, rounds        = 21, 22
-	odd                = 23
+	odd                = 23 // 1 now and then
+	rare               = 24 // 8 once, late
+	away               = 25
 )
 
 // drawer draws instructions of a few forms and registers, so that what one of them computes is often an operand of
@@ -28,6 +30,8 @@ func (d drawer) register() uint8 { return firstValue + uint8(d.IntN(values)) }
 
 // pick is one of a few operations.
 func (d drawer) pick(ops ...instruction.Op) instruction.Op { return ops[d.IntN(len(ops))] }
+
+func (d drawer) pickRegister(list ...uint8) uint8 { return list[d.IntN(len(list))] }
 
 // shifts shifts a register to the left and to the right, and puts both together: mostly a rotation.
 func (d drawer) shifts() {
@@ -141,9 +145,12 @@ func (d drawer) elsewhere() {
 		d.Op(instruction.AUIPC, a, 0, 0, 0)
 		if by := int64(12); d.IntN(3) == 0 {
 			d.Op(instruction.JALR, d.register(), a, 0, by)
-		} else { // of an address that is not the same each time, but for a bit that does not count
-			d.Op(instruction.ADD, a, a, odd, 0)
-			d.Op(instruction.JALR, d.register(), a, 0, by+4)
+		} else { // now and then, or once, to another place
+			d.Op(instruction.SLLI, away, odd, 0, 3)
+			d.Op(instruction.ADD, a, a, d.pickRegister(away, rare), 0)
+			d.Op(instruction.JALR, d.register(), a, 0, by+8)
+			d.Op(instruction.ADDI, d.register(), d.register(), 0, 9)
+			d.Op(instruction.ADDI, d.register(), d.register(), 0, 11)
 		}
 	default:
 		op := d.pick(instruction.BEQ, instruction.BNE, instruction.BLT, instruction.BGE, instruction.BLTU, instruction.BGEU)
@@ -164,6 +171,9 @@ func fusions(seed uint64) *riscvtest.Program {
 	d.Op(instruction.ANDI, odd, rounds, 0, 7)
 	d.Op(instruction.SLTIU, odd, odd, 0, 1)
 	d.Op(instruction.ADD, nearData, riscvtest.DataRegister, odd, 0)
+	d.Op(instruction.XORI, rare, rounds, 0, 8)
+	d.Op(instruction.SLTIU, rare, rare, 0, 1)
+	d.Op(instruction.SLLI, rare, rare, 0, 3)
 	for len(d.Text) < begin+250 {
 		for range 2 + d.IntN(30) {
 			switch d.IntN(10) {
