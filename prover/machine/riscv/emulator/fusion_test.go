@@ -149,8 +149,9 @@ func (d drawer) elsewhere() {
 			d.Op(instruction.SLLI, away, odd, 0, 3)
 			d.Op(instruction.ADD, a, a, d.pickRegister(away, rare), 0)
 			d.Op(instruction.JALR, d.register(), a, 0, by+8)
-			d.Op(instruction.ADDI, d.register(), d.register(), 0, 9)
-			d.Op(instruction.ADDI, d.register(), d.register(), 0, 11)
+			own := d.pickRegister(26, 27, 30, 31) // which is not accessed then
+			d.Op(instruction.ADDI, own, own, 0, 9)
+			d.Op(instruction.ADDI, own, own, 0, 11)
 		}
 	default:
 		op := d.pick(instruction.BEQ, instruction.BNE, instruction.BLT, instruction.BGE, instruction.BLTU, instruction.BGEU)

@@ -125,12 +125,12 @@ func (b *block) touchFirst(f first) {
 	b.land(f.hole)
 	b.indexed(narrow, 0, rax, 0, touchedAt+f.from, 0xc6)
 	b.emit(1) // mov byte [rbx+rax+...], 1
-	b.keep(rax, cyclePlace)
+	b.keep(rax, savedPlace)
 	b.emit32(f.from, 0x05)                                 // add eax, ...
 	b.emit(0xc1, 0xe8, byte(bits.Len(memory.PageWords)-1)) // shr eax, ...
 	b.indexed(narrow, 0, rax, 0, pagesAt, 0xc6)
 	b.emit(1)
-	b.move(rax, cyclePlace)
+	b.move(rax, savedPlace)
 	b.jumpTo(int64(f.back))
 }
 

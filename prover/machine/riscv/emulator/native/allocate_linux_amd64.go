@@ -196,19 +196,13 @@ func (f *file) moves(state []given) (list []move) {
 // settle moves values, none before what is where it goes has been moved. It changes no flags.
 func (b *block) settle(list []move) {
 	list = append([]move(nil), list...)
-	for cycles := 0; len(list) > 0; {
+	for len(list) > 0 {
 		i := ready(list)
-		if i < 0 { // all are in cycles: what the first would replace goes elsewhere
-			away := place(cycleOffset + 8*uintptr(cycles))
-			if h, ok := b.idle(list); ok {
-				away = register(h)
-			} else {
-				cycles++
-			}
-			b.copy(away, list[0].to)
+		if i < 0 { // all are in cycles, and rcx, to which nothing goes, in none: what the first would replace goes there
+			b.copy(register(rcx), list[0].to)
 			for k := range list {
 				if !list[k].known && list[k].from == list[0].to {
-					list[k].from = away
+					list[k].from = register(rcx)
 				}
 			}
 			i = 0
@@ -235,20 +229,6 @@ func ready(list []move) int {
 		}
 	}
 	return -1
-}
-
-// idle is a register that is no guest's and that nobody needs.
-func (b *block) idle(list []move) (byte, bool) {
-	for _, h := range [...]byte{rcx, rdx} {
-		used := h == rdx && b.leads
-		for _, m := range list {
-			used = used || !m.known && m.from == register(h)
-		}
-		if !used {
-			return h, true
-		}
-	}
-	return 0, false
 }
 
 // copy copies an operand, through rax where neither is a register.

@@ -24,10 +24,7 @@ const (
 	_ = -uint(unsafe.Sizeof(State{}) / (memory.StateBytes + 1)) // or a state has no room
 )
 
-const (
-	spillOffset = int(unsafe.Offsetof(State{}.spills))
-	cycleOffset = unsafe.Offsetof(State{}.cycles)
-)
+const spillOffset = int(unsafe.Offsetof(State{}.spills))
 
 // Places of the state.
 var (
@@ -39,7 +36,7 @@ var (
 	logPlace   = place(unsafe.Offsetof(State{}.log))
 	tablePlace = place(unsafe.Offsetof(State{}.table))
 	sizePlace  = place(unsafe.Offsetof(State{}.size))
-	cyclePlace = place(cycleOffset)
+	savedPlace = place(unsafe.Offsetof(State{}.saved))
 )
 
 // Code are the translations of a program. One run uses them at a time; the next goes on with what was translated

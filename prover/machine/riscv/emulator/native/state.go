@@ -2,7 +2,6 @@ package native
 
 import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
@@ -18,8 +17,8 @@ type State struct {
 
 	log, table, size, logBase, ahead uintptr
 
-	spills [mostInstructions]uint64  // values for which there is no register
-	cycles [program.Registers]uint64 // and those that are in each other's places
+	spills [mostInstructions]uint64 // values for which there is no register
+	saved  uint64                   // rax, for an instant
 }
 
 // mostInstructions of a block.

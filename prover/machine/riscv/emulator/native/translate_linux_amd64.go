@@ -28,7 +28,6 @@ type block struct {
 	exits  []leave
 	firsts []first // where words are touched for the first time
 	steps  bool    // instructions are being emitted that end with the cycles
-	leads  bool    // rdx has the index of the next block
 }
 
 // set is one of registers that are noted, and the distance of the instruction that does from it.
@@ -136,9 +135,7 @@ func (b *block) finish(list []move) {
 	index := b.codes[len(b.codes)-1]
 	c := &b.code.program.Code[index]
 	if c.Op == instruction.JALR || c.Op == instruction.Indir {
-		b.leads = true
 		b.settle(list)
-		b.leads = false
 		b.of(narrow, rax, register(rdx), 0x8b)
 		b.jumpByTable()
 		return
