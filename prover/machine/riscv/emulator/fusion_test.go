@@ -148,6 +148,10 @@ func (d drawer) elsewhere() {
 		} else { // now and then, or once, to another place
 			d.Op(instruction.SLLI, away, odd, 0, 3)
 			d.Op(instruction.ADD, a, a, d.pickRegister(away, rare), 0)
+			if d.IntN(2) == 0 {
+				d.Op(instruction.BNE, 0, d.register(), d.register(), 4)
+				by += 4
+			}
 			d.Op(instruction.JALR, d.register(), a, 0, by+8)
 			own := d.pickRegister(26, 27, 30, 31) // which is not accessed then
 			d.Op(instruction.ADDI, own, own, 0, 9)
