@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -14,8 +15,9 @@ import (
 // the execution. What counting and LogUp read of them is kept before, where it is kept anyway: behind the auxiliary
 // columns, which are there from then on. Which columns are extended when changes nothing of what they are.
 
-// earlyCells is how many cells an instance has at least that is worth launches of its own. Tests lower it.
-var earlyCells = 1 << 23
+// earlyCells is how many cells an instance has at least that is extended early: more than there are, as long as that is
+// not faster (see docs/prover.md). Tests lower it.
+var earlyCells = math.MaxInt
 
 // mayBeEarly reports of each instance whether it may be full while the execution goes on.
 func mayBeEarly(shape *backend.Shape) (may []bool, some bool) {
