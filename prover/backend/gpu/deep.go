@@ -28,74 +28,146 @@ func (p *proof) deep(scope *cuda.Scope, coefficients *backend.Openings) (err err
 	if err != nil {
 		return err
 	}
-	for i := range p.opened {
-		if err := p.deepClass(memory, &p.opened[i], coefficients); err != nil {
+	return p.codewords(p.deepClasses(memory), mostCells(p.shape), coefficients)
+}
+
+// codewords computes those of all classes. The columns of the class with the most cells wait for memory alone, so the
+// others, whose launches are short, go beside them.
+func (p *proof) codewords(classes []deepClass, most int, coefficients *backend.Openings) error {
+	if err := p.combineBeside(&classes[most], coefficients); err != nil {
+		return err
+	}
+	for i := range classes {
+		if i == most {
+			continue
+		}
+		if err := p.uploadTerms(&classes[i], coefficients); err != nil {
+			return err
+		}
+		if err := p.combine(p.device.Stream, &classes[i]); err != nil {
+			return err
+		}
+		if err := p.deepCodeword(&classes[i], coefficients); err != nil {
 			return err
 		}
 	}
-	return nil
+	if err := p.device.Beside.Join(); err != nil {
+		return err
+	}
+	return p.deepCodeword(&classes[most], coefficients)
 }
 
-// deepMemory is the working memory of one height: the list of columns with their coefficients, their combinations at
-// both points, on the first n entries and extended.
+// mostCells is the class whose opened columns have the most cells, the first of such.
+func mostCells(shape *backend.Shape) (most int) {
+	cells := uint64(0)
+	for i, class := range shape.Classes {
+		count, _ := openedCounts(shape, class.LogHeight)
+		if own := uint64(count) << class.LogHeight; own > cells {
+			most, cells = i, own
+		}
+	}
+	return most
+}
+
+// deepMemory is the working memory: of the class with the most cells, and of the others, one after the other; and the
+// extended combinations of one class, at both points.
 type deepMemory struct {
-	terms, sums, extended *cuda.Buffer
+	most, others combinedMemory
+	extended     *cuda.Buffer
+}
+
+// combinedMemory is the list of a class's columns with their coefficients, and their combinations at both points on the
+// first n entries.
+type combinedMemory struct {
+	terms, sums *cuda.Buffer
 }
 
 func takeDeep(scope *cuda.Scope, shape *backend.Shape) (*deepMemory, error) {
-	var terms, sums, extended uint64
-	for _, class := range shape.Classes {
+	type sizes struct{ terms, sums uint64 }
+	most, others, extended := sizes{}, sizes{wordBytes, wordBytes}, uint64(0) // there may be no others
+	for i, class := range shape.Classes {
 		logHeight := class.LogHeight
 		count, both := openedCounts(shape, logHeight)
 		points := uint64(1)
 		if both > 0 {
 			points = 2
 		}
-		terms = max(terms, uint64(count)*kernels.TermWords*wordBytes)
-		sums = max(sums, points*fri.Bytes(logHeight))
+		own := &others
+		if i == mostCells(shape) {
+			own = &most
+		}
+		own.terms = max(own.terms, uint64(count)*kernels.TermWords*wordBytes)
+		own.sums = max(own.sums, points*fri.Bytes(logHeight))
 		extended = max(extended, points*fri.Bytes(logHeight+shape.Params.LogBlowup))
 	}
 	var t device.Taker
 	m := &deepMemory{
-		terms:    t.Buffer(scope, "DEEP coefficients", terms),
-		sums:     t.Buffer(scope, "combined columns", sums),
+		most: combinedMemory{
+			terms: t.Buffer(scope, "DEEP coefficients of most cells", most.terms),
+			sums:  t.Buffer(scope, "combined columns of most cells", most.sums),
+		},
+		others: combinedMemory{
+			terms: t.Buffer(scope, "DEEP coefficients", others.terms),
+			sums:  t.Buffer(scope, "combined columns", others.sums),
+		},
 		extended: t.Buffer(scope, "extended combinations", extended),
 	}
 	return m, t.Err
 }
 
-// deepClass computes the codeword of one height.
-func (p *proof) deepClass(memory *deepMemory, class *openedClass, coefficients *backend.Openings) error {
-	logHeight, both := class.logHeight, class.both
-	logSize := logHeight + p.shape.Params.LogBlowup
-	n, size := uint64(1)<<logHeight, uint64(1)<<logSize
+// deepClass is a class with the memory for its combinations.
+type deepClass struct {
+	*openedClass
+	*combinedMemory
+	extended *cuda.Buffer
+	points   []goldilocks.Extension
+}
+
+func (p *proof) deepClasses(memory *deepMemory) []deepClass {
+	classes, most := make([]deepClass, 0, len(p.opened)), mostCells(p.shape)
+	for i := range p.opened {
+		class, own := &p.opened[i], &memory.others
+		if i == most {
+			own = &memory.most
+		}
+		points := []goldilocks.Extension{p.z}
+		if class.both > 0 {
+			points = append(points, nextPoint(p.z, class.logHeight))
+		}
+		classes = append(classes, deepClass{class, own, memory.extended, points})
+	}
+	return classes
+}
+
+// rows is the height of the class.
+func (c *deepClass) rows() uint64 { return 1 << c.logHeight }
+
+// columns are the combinations in so much memory, those of one point behind those of the other.
+func (c *deepClass) columns(buffer *cuda.Buffer, stride uint64) kernels.Columns {
+	return kernels.Columns{Span: buffer.All(), Stride: stride, Count: uint32(len(c.points)) * backend.ExtensionDegree}
+}
+
+// deepCodeword computes the codeword of a class from its combinations.
+func (p *proof) deepCodeword(class *deepClass, coefficients *backend.Openings) error {
+	logBlowup := p.shape.Params.LogBlowup
+	logSize := class.logHeight + logBlowup
+	size := uint64(1) << logSize
 	codeword := p.folding.Codeword(logSize)
 	if len(class.list) == 0 {
 		return p.device.Stream.Fill(codeword.Span, 0)
 	}
-	if err := p.uploadTerms(memory, class, coefficients); err != nil {
+	sums, work := class.columns(class.sums, class.rows()), class.columns(class.extended, class.rows())
+	extended := class.columns(class.extended, size)
+	if err := p.transforms.Interpolate(p.device.Stream, sums, sums, work, class.logHeight, kernels.Reversed,
+		true); err != nil {
 		return err
 	}
-	points := []goldilocks.Extension{p.z}
-	if both > 0 {
-		points = append(points, nextPoint(p.z, logHeight))
-	}
-	width := uint32(len(points)) * backend.ExtensionDegree
-	sums := kernels.Columns{Span: memory.sums.All(), Stride: n, Count: width}
-	work := kernels.Columns{Span: memory.extended.All(), Stride: n, Count: width}
-	extended := kernels.Columns{Span: memory.extended.All(), Stride: size, Count: width}
-	if err := p.combine(memory, sums, len(class.list), both, n); err != nil {
+	if err := p.transforms.Extend(p.device.Stream, extended, sums, class.logHeight, logBlowup); err != nil {
 		return err
 	}
-	if err := p.transforms.Interpolate(p.device.Stream, sums, sums, work, logHeight, kernels.Reversed, true); err != nil {
-		return err
-	}
-	if err := p.transforms.Extend(p.device.Stream, extended, sums, logHeight, p.shape.Params.LogBlowup); err != nil {
-		return err
-	}
-	values := p.combinedValues(class, coefficients) // beside the device
+	values := p.combinedValues(class.openedClass, coefficients) // beside the device
 	var quotients []kernels.Quotient
-	for k, point := range points {
+	for k, point := range class.points {
 		combination, err := extended.Part(uint32(k)*backend.ExtensionDegree, backend.ExtensionDegree, size)
 		if err != nil {
 			return err
@@ -107,7 +179,10 @@ func (p *proof) deepClass(memory *deepMemory, class *openedClass, coefficients *
 }
 
 // uploadTerms lists the columns with their coefficients on the device.
-func (p *proof) uploadTerms(memory *deepMemory, class *openedClass, coefficients *backend.Openings) error {
+func (p *proof) uploadTerms(class *deepClass, coefficients *backend.Openings) error {
+	if len(class.list) == 0 {
+		return nil
+	}
 	words := make([]uint64, 0, len(class.list)*kernels.TermWords)
 	for i := range class.list {
 		column := &class.list[i]
@@ -118,7 +193,7 @@ func (p *proof) uploadTerms(memory *deepMemory, class *openedClass, coefficients
 		}
 		words = kernels.AppendTerm(words, column.offset, kernelExtension(own.Current[column.current]), kernelExtension(next))
 	}
-	terms, err := device.First(memory.terms, uint64(len(words)))
+	terms, err := device.First(class.terms, uint64(len(words)))
 	if err != nil {
 		return err
 	}
@@ -138,21 +213,37 @@ func (p *proof) combinedValues(class *openedClass, coefficients *backend.Opening
 	return values
 }
 
-// combine sums up the listed columns, for one or both points, in the first n entries.
-func (p *proof) combine(memory *deepMemory, sums kernels.Columns, count, both int, n uint64) error {
-	first, err := sums.Part(0, backend.ExtensionDegree, n)
+// combineBeside is combine on the stream beside the main one.
+func (p *proof) combineBeside(class *deepClass, coefficients *backend.Openings) error {
+	if err := p.uploadTerms(class, coefficients); err != nil {
+		return err
+	}
+	beside, err := p.device.Beside.Fork()
+	if err != nil {
+		return err
+	}
+	return p.combine(beside, class)
+}
+
+// combine sums up the columns of a class, for one or both points, in the first entries.
+func (p *proof) combine(stream *cuda.Stream, class *deepClass) error {
+	if len(class.list) == 0 {
+		return nil
+	}
+	sums := class.columns(class.sums, class.rows())
+	first, err := sums.Part(0, backend.ExtensionDegree, class.rows())
 	if err != nil {
 		return err
 	}
 	var second kernels.Columns
-	if both > 0 {
-		if second, err = sums.Part(backend.ExtensionDegree, backend.ExtensionDegree, n); err != nil {
+	if class.both > 0 {
+		if second, err = sums.Part(backend.ExtensionDegree, backend.ExtensionDegree, class.rows()); err != nil {
 			return err
 		}
 	}
-	terms, err := device.First(memory.terms, uint64(count)*kernels.TermWords)
+	terms, err := device.First(class.terms, uint64(len(class.list))*kernels.TermWords)
 	if err != nil {
 		return err
 	}
-	return p.set.Combine(p.device.Stream, first, second, p.columnBase(), terms, both, n)
+	return p.set.Combine(stream, first, second, p.columnBase(), terms, class.both, class.rows())
 }

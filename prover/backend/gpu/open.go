@@ -132,62 +132,137 @@ func nextPoint(z goldilocks.Extension, logHeight int) goldilocks.Extension {
 }
 
 // openMemory is the working memory of the openings. Offsets and values are of all heights and both points one behind
-// the other; weights and partial sums are of one at a time.
+// the other. The columns with the most cells have weights and partial sums of their own, as they are opened beside the
+// others, whose are of one height and point at a time.
 type openMemory struct {
 	offsets, values *cuda.Buffer
-	weights, sums   *cuda.Buffer
+	most, others    dotMemory
+}
+
+// dotMemory is what the openings of a height at a point are computed in.
+type dotMemory struct {
+	weights, sums *cuda.Buffer
 }
 
 func takeOpen(scope *cuda.Scope, shape *backend.Shape) (*openMemory, error) {
-	var all int
-	var weights, sums uint64
+	type sizes struct{ cells, weights, sums uint64 }
+	all, most, others := 0, sizes{}, sizes{weights: wordBytes, sums: wordBytes} // there may be no others
 	for _, class := range shape.Classes {
 		n := uint64(1) << class.LogHeight
 		count, both := openedCounts(shape, class.LogHeight)
-		all += count + both
-		weights = max(weights, backend.ExtensionDegree*n*wordBytes)
-		sums = max(sums, kernels.DotWorkBytes(count, n), kernels.DotWorkBytes(both, n))
+		for _, columns := range []int{count, both} {
+			all += columns
+			if columns == 0 {
+				continue
+			}
+			own := sizes{uint64(columns) * n, backend.ExtensionDegree * n * wordBytes, kernels.DotWorkBytes(columns, n)}
+			if own.cells > most.cells {
+				own, most = most, own
+			}
+			others.weights, others.sums = max(others.weights, own.weights), max(others.sums, own.sums)
+		}
 	}
 	var t device.Taker
 	m := &openMemory{
 		offsets: t.Buffer(scope, "places of opened columns", uint64(all)*wordBytes),
 		values:  t.Buffer(scope, "opened values", uint64(all)*backend.ExtensionDegree*wordBytes),
-		weights: t.Buffer(scope, "barycentric weights", weights),
-		sums:    t.Buffer(scope, "partial sums of openings", sums),
+		most: dotMemory{
+			weights: t.Buffer(scope, "barycentric weights of most cells", most.weights),
+			sums:    t.Buffer(scope, "partial sums of openings of most cells", most.sums),
+		},
+		others: dotMemory{
+			weights: t.Buffer(scope, "barycentric weights", others.weights),
+			sums:    t.Buffer(scope, "partial sums of openings", others.sums),
+		},
 	}
 	return m, t.Err
 }
 
-// evaluate opens all columns and fetches the values at once.
-func (p *proof) evaluate(memory *openMemory, z goldilocks.Extension) error {
-	count := 0
-	for _, class := range p.opened {
-		for _, at := range []struct {
-			point goldilocks.Extension
-			list  []openedColumn
-		}{{z, class.list}, {nextPoint(z, class.logHeight), class.list[:class.both]}} {
-			if len(at.list) == 0 {
-				continue
-			}
-			if err := p.evaluateAt(memory, count, class.logHeight, at.point, at.list); err != nil {
-				return err
-			}
-			count += len(at.list)
+// openedAt is the columns of a height that are opened at a point. Their offsets and values stand behind those of
+// `before` others.
+type openedAt struct {
+	point     goldilocks.Extension
+	logHeight int
+	list      []openedColumn
+	before    int
+}
+
+// cells is how many cells the openings read.
+func (o *openedAt) cells() uint64 { return uint64(len(o.list)) << o.logHeight }
+
+// openedAll lists the openings of all heights at both points, in the order of their values, and which has the most
+// cells, the first of such.
+func (p *proof) openedAll(z goldilocks.Extension) (all []openedAt, most, count int) {
+	add := func(point goldilocks.Extension, logHeight int, list []openedColumn) {
+		if len(list) == 0 {
+			return
+		}
+		all = append(all, openedAt{point, logHeight, list, count})
+		count += len(list)
+		if last := len(all) - 1; all[last].cells() > all[most].cells() {
+			most = last
 		}
 	}
+	for _, class := range p.opened {
+		add(z, class.logHeight, class.list)
+		add(nextPoint(z, class.logHeight), class.logHeight, class.list[:class.both])
+	}
+	return all, most, count
+}
+
+// evaluate opens all columns and fetches the values at once. Those with the most cells wait for memory alone, so the
+// others, whose launches are short, go beside them.
+func (p *proof) evaluate(memory *openMemory, z goldilocks.Extension) error {
+	all, most, count := p.openedAll(z)
 	if count == 0 {
 		return nil
 	}
-	all, err := device.First(memory.values, uint64(count)*backend.ExtensionDegree)
+	if err := p.uploadOffsets(memory, all, count); err != nil {
+		return err
+	}
+	beside, err := p.device.Beside.Fork()
 	if err != nil {
 		return err
 	}
-	words, err := p.download(all)
+	if err := p.evaluateAt(beside, memory, memory.most, &all[most]); err != nil {
+		return err
+	}
+	for i := range all {
+		if i == most {
+			continue
+		}
+		if err := p.evaluateAt(p.device.Stream, memory, memory.others, &all[i]); err != nil {
+			return err
+		}
+	}
+	if err := p.device.Beside.Join(); err != nil {
+		return err
+	}
+	values, err := device.First(memory.values, uint64(count)*backend.ExtensionDegree)
+	if err != nil {
+		return err
+	}
+	words, err := p.download(values)
 	if err != nil {
 		return err
 	}
 	p.scatter(words)
 	return nil
+}
+
+// uploadOffsets sends where the opened columns lie.
+func (p *proof) uploadOffsets(memory *openMemory, all []openedAt, count int) error {
+	words := make([]uint64, 0, count)
+	for _, at := range all {
+		for i := range at.list {
+			words = append(words, at.list[i].offset)
+		}
+	}
+	offsets, err := device.First(memory.offsets, uint64(count))
+	if err != nil {
+		return err
+	}
+	return p.upload(offsets, words)
 }
 
 // scatter puts opened values, in the order in which they were computed, in their places.
@@ -211,30 +286,21 @@ func (p *proof) scatter(words []uint64) {
 	}
 }
 
-// evaluateAt opens columns of a height at a point. Their offsets and values stand behind those of `before` others.
-func (p *proof) evaluateAt(memory *openMemory, before, logHeight int, point goldilocks.Extension,
-	list []openedColumn) error {
-	n, count := uint64(1)<<logHeight, uint64(len(list))
-	words := make([]uint64, count)
-	for i := range list {
-		words[i] = list[i].offset
-	}
-	offsets, errOffsets := memory.offsets.Span(uint64(before)*wordBytes, count*wordBytes)
-	values, errValues := memory.values.Span(uint64(before)*backend.ExtensionDegree*wordBytes,
+// evaluateAt opens columns of a height at a point.
+func (p *proof) evaluateAt(stream *cuda.Stream, memory *openMemory, own dotMemory, at *openedAt) error {
+	n, count, before := uint64(1)<<at.logHeight, uint64(len(at.list)), uint64(at.before)
+	offsets, errOffsets := memory.offsets.Span(before*wordBytes, count*wordBytes)
+	values, errValues := memory.values.Span(before*backend.ExtensionDegree*wordBytes,
 		count*backend.ExtensionDegree*wordBytes)
 	if err := errors.Join(errOffsets, errValues); err != nil {
 		return err
 	}
-	if err := p.upload(offsets, words); err != nil {
+	weights := kernels.Columns{Span: own.weights.All(), Stride: n, Count: backend.ExtensionDegree}
+	if err := p.set.InverseDistances(stream, weights, p.points.Span, kernelExtension(at.point), n, true); err != nil {
 		return err
 	}
-	weights := kernels.Columns{Span: memory.weights.All(), Stride: n, Count: backend.ExtensionDegree}
-	if err := p.set.InverseDistances(p.device.Stream, weights, p.points.Span, kernelExtension(point),
-		n, true); err != nil {
-		return err
-	}
-	return p.set.Dot(p.device.Stream, values, p.columnBase(), offsets, weights, n,
-		kernelExtension(barycentricScale(point, n)), memory.sums.All())
+	return p.set.Dot(stream, values, p.columnBase(), offsets, weights, n,
+		kernelExtension(barycentricScale(at.point, n)), own.sums.All())
 }
 
 // barycentricScale is (s^n - z^n) / (n s^n): x/(z-x) is minus the weight.
