@@ -23,7 +23,15 @@ func (p *program) jobsCommand() *cobra.Command {
 		Use:   "jobs --cluster URL --credential FILE",
 		Short: "List the jobs of a cluster, its workers and who is shut out",
 		Args:  Exactly(),
-		RunE:  func(*cobra.Command, []string) error { return p.jobs(f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			// A script whose variable is empty must not be shown a list and exit code 0 in place of an end.
+			for _, name := range []string{"cancel", "readmit"} {
+				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
+					return Usagef("--%s is empty: prover jobs without it lists jobs and who is shut out", name)
+				}
+			}
+			return p.jobs(f)
+		},
 	}
 	set := cmd.Flags()
 	set.StringVar(&f.url, "cluster", "", "the `URL` of the cluster's server (required)")
