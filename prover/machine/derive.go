@@ -35,12 +35,9 @@ type Derivation struct {
 	Sent  map[int][]uint64 // those that the host sends
 	Steps []Step
 	// Grow, unless nil, hands over sets that come while the execution goes on: as far as they are known, again and again, the
-	// last time whole, each time with the steps that can be taken then and whether the execution goes on, until one fails:
-	// that error is returned, or the execution's. They are taken before Steps.
-	Grow func(each func(known map[int][]uint64, steps []Step, goesOn bool) error) error
-
-	// Final, unless nil, says behind a part of Grow which records will not change any more.
-	Final *Final
+	// last time whole, each time with the steps that can be taken then, until one fails: that error is returned, or the
+	// execution's. They are taken before Steps.
+	Grow func(each func(known map[int][]uint64, steps []Step) error) error
 
 	// Ended, unless nil, is asked behind Grow: all lengths, which were upper bounds before, what is sent then, and the steps
 	// in place of Steps.
@@ -53,12 +50,6 @@ type Derivation struct {
 	// Status is the number of a set of one word, all of its bits set at first. Check says what it means in the end.
 	Status int
 	Check  func(status uint64) error
-}
-
-// Final says how far record sets are final, while others of their records are still to come.
-type Final struct {
-	Set   int                            // which the steps of a part leave on the device
-	Words func(behind []uint64) []uint64 // of every set that fillers read, from the words of that one
 }
 
 // Part is a part of a record set.

@@ -54,10 +54,6 @@ type DeviceFiller struct {
 	// records and their rows, RowsOfRecord of each and an even number, as if these were an instance, and the rows without
 	// records, behind all others, as an instance without any. It has no Unit.
 	GrowsBy uint64
-
-	// RecordWords, of a filler with a Unit, is the words of a record of the first set where every row has one, and needs of the
-	// other sets nothing but what was there when that one was: then an instance can be filled before all others. 0 elsewhere.
-	RecordWords uint64
 }
 
 // Kernel is one launch.

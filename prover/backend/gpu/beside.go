@@ -41,6 +41,12 @@ func spongeBytes(shape *backend.Shape, phase backend.Phase, logHeight, width int
 	return kernels.SpongeBytes(1 << (logHeight + shape.Params.LogBlowup))
 }
 
+// columnRun are columns of a height that follow one another.
+type columnRun struct {
+	height       int // its number among the heights
+	first, count uint32
+}
+
 // hashedParts cuts up the columns of a phase. The height with the most cells comes first: its rows are hashed beside
 // the most transforms, and behind the last transforms little is left to hash.
 func hashedParts(heights []heightColumns) (parts []columnRun) {
@@ -60,28 +66,17 @@ func hashedParts(heights []heightColumns) (parts []columnRun) {
 	return parts
 }
 
-// within are the columns of runs that lie within another.
-func (r *columnRun) within(runs []columnRun) (common []columnRun) {
-	for _, run := range runs {
-		first, end := max(r.first, run.first), min(r.first+r.count, run.first+run.count)
-		if run.height == r.height && first < end {
-			common = append(common, columnRun{height: r.height, first: first, count: end - first})
-		}
-	}
-	return common
-}
-
-// commitWhole extends the columns that are not extended yet and hashes the rows, each part of the columns beside the
-// extension of the next. The last part has none beside it.
-func (p *proof) commitWhole(own *commitment, memory *commitMemory, phase backend.Phase) error {
-	unextended := own.unextended(p.shape, phase, nil)
-	if err := p.keepColumns(own, memory.extensionMemory, unextended); err != nil {
-		return err
-	}
+// commitWhole extends the columns and hashes the rows, each part of the columns beside the extension of the next. The
+// last part has none beside it.
+func (p *proof) commitWhole(own *commitment, memory *commitMemory) error {
 	widths := map[int]int{}
 	parts := hashedParts(own.heights)
 	for i, part := range parts {
-		err := p.extendRuns(own, memory.extensionMemory, part.within(unextended))
+		height := own.heights[part.height]
+		columns, err := height.Part(part.first, part.count, height.Stride)
+		if err == nil {
+			err = p.extend(heightColumns{columns, height.logHeight}, own.coefficients, memory.coefficients.All())
+		}
 		if err != nil {
 			return err
 		}
@@ -97,7 +92,7 @@ func (p *proof) commitWhole(own *commitment, memory *commitMemory, phase backend
 		if err != nil {
 			return err
 		}
-		widths[own.heights[part.height].logHeight+p.shape.Params.LogBlowup] += int(part.count)
+		widths[height.logHeight+p.shape.Params.LogBlowup] += int(part.count)
 	}
 	own.coefficients = false
 	return p.trees().HashNodes(own.tree, widths, memory.joining)

@@ -29,19 +29,26 @@ func (p *proof) Commit(phase backend.Phase) (digests []merkle.Digest, err error)
 // Tests lower it.
 var coefficientBytes uint64 = 512 << 20
 
-// extensionMemory is the working memory of extending a phase's columns.
-type extensionMemory struct {
+// commitMemory is the working memory of a commitment, and its tree.
+type commitMemory struct {
+	tree         *cuda.Buffer
 	coefficients *cuda.Buffer
-	indices      *cuda.Buffer // of the kept columns, among those of their height
+	indices      *cuda.Buffer      // of the kept columns, among those of their height
+	sponges      cuda.Span         // of rows that are hashed in parts
+	joining      map[int]cuda.Span // by log height below the tallest: digests of rows
 }
 
-func takeExtension(scope *cuda.Scope, shape *backend.Shape, phase backend.Phase,
-	lean bool) (*extensionMemory, error) {
-	m, t := &extensionMemory{}, device.Taker{}
-	coefficients := uint64(0)
+// takeCommit takes what lives on with the commitment from result, and the rest from scope.
+func takeCommit(result, scope *cuda.Scope, shape *backend.Shape, phase backend.Phase,
+	lean bool) (*commitMemory, error) {
+	m := &commitMemory{joining: map[int]cuda.Span{}}
+	own, t := shape.TreeShape(phase), device.Taker{}
+	m.tree = t.Buffer(result, phase.String()+" tree", kernels.TreeBytes(own.LogHeight()))
+	coefficients, sponges := uint64(0), uint64(0)
 	logHeights, widths := heightsOf(shape.Matrices(phase))
 	for _, logHeight := range logHeights {
 		n, width := uint64(1)<<logHeight, widths[logHeight]
+		sponges = max(sponges, spongeBytes(shape, phase, logHeight, width, lean))
 		if !isLean(phase, lean) {
 			width = partColumns(n, width)
 		}
@@ -50,31 +57,6 @@ func takeExtension(scope *cuda.Scope, shape *backend.Shape, phase backend.Phase,
 	m.coefficients = t.Buffer(scope, "coefficients", coefficients)
 	if indices := len(keptNumbers(keptHeights(shape, phase))); indices > 0 {
 		m.indices = t.Buffer(scope, "kept column numbers", uint64(indices)*wordBytes)
-	}
-	return m, t.Err
-}
-
-// commitMemory is the working memory of a commitment, and its tree.
-type commitMemory struct {
-	*extensionMemory
-	tree    *cuda.Buffer
-	sponges cuda.Span         // of rows that are hashed in parts
-	joining map[int]cuda.Span // by log height below the tallest: digests of rows
-}
-
-// takeCommit takes what lives on with the commitment from result, and the rest from scope.
-func takeCommit(result, scope *cuda.Scope, shape *backend.Shape, phase backend.Phase,
-	lean bool) (m *commitMemory, err error) {
-	m = &commitMemory{joining: map[int]cuda.Span{}}
-	own, t := shape.TreeShape(phase), device.Taker{}
-	m.tree = t.Buffer(result, phase.String()+" tree", kernels.TreeBytes(own.LogHeight()))
-	if m.extensionMemory, err = takeExtension(scope, shape, phase, lean); err != nil {
-		return nil, err
-	}
-	sponges := uint64(0)
-	logHeights, widths := heightsOf(shape.Matrices(phase))
-	for _, logHeight := range logHeights {
-		sponges = max(sponges, spongeBytes(shape, phase, logHeight, widths[logHeight], lean))
 	}
 	if sponges > 0 {
 		m.sponges = t.Take(scope, "sponges of rows", sponges)
@@ -96,24 +78,23 @@ func coefficientColumns(n uint64, width int, memory uint64) uint64 {
 }
 
 func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest, error) {
-	own := p.phases[phase]
-	if own.kept == nil {
-		if err := p.takeKept(phase); err != nil {
-			return nil, err
-		}
+	kept, err := p.takeKept(phase)
+	if err != nil {
+		return nil, err
 	}
 	memory, err := takeCommit(p.scopes[phase], scope, p.shape, phase, p.lean)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.sendKeptNumbers(own, memory.extensionMemory); err != nil {
+	own := p.phases[phase]
+	if err := p.keepColumns(own, kept, memory, phase); err != nil {
 		return nil, err
 	}
 	own.tree = tree.Of(p.shape.TreeShape(phase), memory.tree.All())
 	if own.lean {
-		err = p.commitCosets(own, memory, phase)
+		err = p.commitCosets(own, memory)
 	} else {
-		err = p.commitWhole(own, memory, phase)
+		err = p.commitWhole(own, memory)
 	}
 	if err == nil && phase == backend.Quotient {
 		err = p.listOpened()
@@ -122,29 +103,6 @@ func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest,
 		return nil, err
 	}
 	return p.trees().Cap(own.tree)
-}
-
-// keepAndExtend extends columns, when what LogUp reads of them has been kept.
-func (p *proof) keepAndExtend(own *commitment, memory *extensionMemory, runs []columnRun) error {
-	if err := p.keepColumns(own, memory, runs); err != nil {
-		return err
-	}
-	return p.extendRuns(own, memory, runs)
-}
-
-// extendRuns extends columns.
-func (p *proof) extendRuns(own *commitment, memory *extensionMemory, runs []columnRun) error {
-	for _, run := range runs {
-		height := own.heights[run.height]
-		columns, err := height.Part(run.first, run.count, height.Stride)
-		if err == nil {
-			err = p.extend(heightColumns{columns, height.logHeight}, own.coefficients, memory.coefficients.All())
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // extend turns values over the trace domain, or coefficients, at the front of the columns of a height, into extensions.

@@ -87,11 +87,7 @@ func (p *proof) count(memory *countMemory, messages []machine.Message) error {
 	}
 	rows, words := make([]*generate.TraceRows, len(p.shape.Instances)), &constants{span: memory.constants}
 	for i := range rows {
-		values := valueColumns(p.phases[backend.Main].list[i])
-		if p.phases[backend.Main].extendedAt(i) {
-			values = keptColumns(p.phases[backend.Main], i)
-		}
-		rows[i] = p.traceRows(words, i, values)
+		rows[i] = p.traceRows(words, i, valueColumns(p.phases[backend.Main].list[i]))
 	}
 	if err := p.sendConstants(words); err != nil {
 		return err

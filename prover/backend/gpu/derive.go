@@ -50,7 +50,6 @@ func (p *proof) derive(memory *traceMemory, d *machine.Derivation) error {
 	if err := p.device.Stream.Fill(status, 0xff); err != nil {
 		return err
 	}
-	memory.status = status
 	memory.words, memory.parts = d.Words, d.Parts
 	if err := p.deriveGrown(memory, d, sets); err != nil {
 		return err
@@ -79,7 +78,7 @@ func (p *proof) deriveGrown(memory *traceMemory, d *machine.Derivation, sets *ma
 		return nil
 	}
 	sent := map[int]int{}
-	return d.Grow(func(known map[int][]uint64, steps []machine.Step, goesOn bool) error {
+	return d.Grow(func(known map[int][]uint64, steps []machine.Step) error {
 		for _, number := range slices.Sorted(maps.Keys(known)) {
 			if n := uint64(len(known[number])); n > d.Words[number] {
 				return fmt.Errorf("record set %d has %d words, more than the %d that were foretold", number, n, d.Words[number])
@@ -89,10 +88,7 @@ func (p *proof) deriveGrown(memory *traceMemory, d *machine.Derivation, sets *ma
 			}
 			sent[number] = len(known[number])
 		}
-		if err := p.takeSteps(sets, steps); err != nil || !goesOn {
-			return err
-		}
-		return p.extendFull(memory, d)
+		return p.takeSteps(sets, steps)
 	})
 }
 

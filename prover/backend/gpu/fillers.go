@@ -62,12 +62,14 @@ func (p *proof) rowArguments(memory *traceMemory, i int, first, rows, behind uin
 	return arguments, nil
 }
 
-// joined are some instances of a table.
-func (p *proof) joined(some []int) *machine.Instances {
+// joined are all instances of a table.
+func (p *proof) joined(table int) *machine.Instances {
 	list := new(machine.Instances)
-	for _, i := range some {
-		own := p.phases[backend.Main].list[i]
-		list.Add(uint64(own.Span.Pointer()), own.Stride, p.rows(i))
+	for i, instance := range p.shape.Instances {
+		if instance.Table == table {
+			own := p.phases[backend.Main].list[i]
+			list.Add(uint64(own.Span.Pointer()), own.Stride, p.rows(i))
+		}
 	}
 	return list
 }
@@ -78,55 +80,27 @@ type records struct {
 	words uint64
 }
 
-// fillOnDevice queues the kernels that fill an instance, or with a unit that tables share all instances of its table
-// that are not full before.
-func (p *proof) fillOnDevice(memory *traceMemory, i int) error {
+// fillOnDevice queues the kernels that fill an instance, or with a unit that tables share all instances of its table.
+func (p *proof) fillOnDevice(memory *traceMemory, i int) (err error) {
 	filler, rows := p.shape.Table(i).Device, p.rows(i)
-	read, err := memory.recordsOf(filler)
+	var arguments []cuda.Argument
+	if filler.Unit == "" {
+		behind := machine.FirstRecord(p.shape.Instances, i, max(filler.RowsOfRecord, 1))
+		arguments, err = p.rowArguments(memory, i, 0, rows, behind)
+	} else {
+		list := p.joined(p.shape.Instances[i].Table)
+		rows, arguments = list.Rows(), []cuda.Argument{cuda.Value(list)}
+	}
 	if err != nil {
 		return err
 	}
-	if filler.Unit != "" {
-		var list []int
-		for k, instance := range p.shape.Instances {
-			if instance.Table == p.shape.Instances[i].Table && !memory.full[k] {
-				list = append(list, k)
-			}
-		}
-		return p.fillJoined(list, read)
-	}
-	behind := machine.FirstRecord(p.shape.Instances, i, max(filler.RowsOfRecord, 1))
-	arguments, err := p.rowArguments(memory, i, 0, rows, behind)
-	if err != nil {
-		return err
-	}
-	return p.launchFiller(i, rows, arguments, read)
-}
-
-// recordsOf are the record sets that a filler reads.
-func (m *traceMemory) recordsOf(filler *machine.DeviceFiller) ([]records, error) {
 	read := make([]records, len(filler.Records))
 	for k, set := range filler.Records {
-		var err error
-		if read[k].span, read[k].words, err = m.part(set); err != nil {
-			return nil, err
-		}
-	}
-	return read, nil
-}
-
-// fillJoined queues the kernels that fill instances of a table, which follow one another, from the records of the
-// table.
-func (p *proof) fillJoined(list []int, read []records) (err error) {
-	i := list[0]
-	if before := machine.FirstRow(p.shape.Instances, i) * p.shape.Table(i).Device.RecordWords; before > 0 {
-		read[0].words -= before
-		if read[0].span, err = read[0].span.Part(before*wordBytes, read[0].words*wordBytes); err != nil {
+		if read[k].span, read[k].words, err = memory.part(set); err != nil {
 			return err
 		}
 	}
-	joined := p.joined(list)
-	return p.launchFiller(i, joined.Rows(), []cuda.Argument{cuda.Value(joined)}, read)
+	return p.launchFiller(i, rows, arguments, read)
 }
 
 // fillWithout queues the kernels that fill the rows of an instance that grows for which there will be no records, where

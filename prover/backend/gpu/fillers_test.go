@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"testing"
 
@@ -61,12 +60,14 @@ func proofWith(t testing.TB, o *openMachine, execution machine.Execution, more u
 	p := &proof{openMachine: o, shape: shape, order: backend.NewOrder(shape)}
 	err := o.device.Bound("begin", func() (err error) {
 		r := &rehearsal{arena: cuda.PlanArena(o.arenaOptions(0)), shape: shape}
-		r.kept = r.result()
-		if err := errors.Join(r.columns(backend.Main), r.stage(r.trace)); err != nil {
+		if err := r.columns(backend.Main); err != nil {
+			return err
+		}
+		if err := r.stage(func(scope *cuda.Scope) error { _, err := takeTrace(scope, shape); return err }); err != nil {
 			return err
 		}
 		p.arena, err = cuda.NewArena(o.device.Context, o.device.Stream, o.arenaOptions(r.arena.Peak()+more))
-		o.resident, o.arena, p.kept = p.arena, p.arena, p.arena.Scope("kept columns")
+		o.resident, o.arena = p.arena, p.arena
 		return err
 	})
 	if err != nil {

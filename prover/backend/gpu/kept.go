@@ -12,7 +12,6 @@ import (
 // keptHeight are, of the columns of a height, those whose values over the trace domain are read later.
 type keptHeight struct {
 	logHeight int
-	before    uint64          // how many columns of earlier heights are kept
 	numbers   []uint64        // among the columns of the height
 	columns   kernels.Columns // their values, dense
 }
@@ -24,9 +23,8 @@ func keptHeights(shape *backend.Shape, phase backend.Phase) (kept []keptHeight) 
 	}
 	list := shape.Matrices(phase)
 	logHeights, _ := heightsOf(list)
-	before := uint64(0)
 	for _, logHeight := range logHeights {
-		own, first := keptHeight{logHeight: logHeight, before: before}, uint64(0)
+		own, first := keptHeight{logHeight: logHeight}, uint64(0)
 		for _, matrix := range list {
 			if matrix.LogHeight != logHeight {
 				continue
@@ -39,7 +37,6 @@ func keptHeights(shape *backend.Shape, phase backend.Phase) (kept []keptHeight) 
 		if len(own.numbers) > 0 {
 			kept = append(kept, own)
 		}
-		before += uint64(len(own.numbers))
 	}
 	return kept
 }
@@ -84,118 +81,54 @@ func takeKept(scope *cuda.Scope, unextended *matrices, shape *backend.Shape,
 
 // takeKept takes memory for what is kept of a phase: of main columns behind the auxiliary ones, which are taken for
 // that.
-func (p *proof) takeKept(phase backend.Phase) (err error) {
+func (p *proof) takeKept(phase backend.Phase) ([]keptHeight, error) {
 	var unextended *matrices
 	if phase == backend.Main && p.shape.Present(backend.Auxiliary) {
 		if err := p.columns(backend.Auxiliary); err != nil {
-			return err
+			return nil, err
 		}
 		unextended = p.phases[backend.Auxiliary].matrices
 	}
-	own := p.phases[phase]
-	if own.keptHeights, err = takeKept(p.kept, unextended, p.shape, phase); err != nil {
-		return err
-	}
-	return own.bindKept(p.shape, phase)
-}
-
-// sendKeptNumbers sends which columns are kept.
-func (p *proof) sendKeptNumbers(own *commitment, memory *extensionMemory) error {
-	if memory.indices == nil {
-		return nil
-	}
-	return p.upload(memory.indices.All(), keptNumbers(own.keptHeights))
-}
-
-// columnRun are columns of a height that follow one another, of whole matrices.
-type columnRun struct {
-	height          int // its number among the heights
-	first, count    uint32
-	kept, keptCount uint32 // the first kept one's number among those of the height, and how many they are
-}
-
-// unextended are the columns that are not extended yet, and count as extended from now on: of some matrices, or with
-// nil of all.
-func (c *commitment) unextended(shape *backend.Shape, phase backend.Phase,
-	some func(index int) bool) (runs []columnRun) {
-	if c.extended == nil {
-		c.extended = make([]bool, len(c.list))
-	}
-	for number, height := range c.heights {
-		next := columnRun{height: number}
-		for _, matrix := range shape.Matrices(phase) {
-			if matrix.LogHeight != height.logHeight {
-				continue
-			}
-			kept := uint32(0)
-			if phase != backend.Quotient {
-				kept = uint32(len(backend.KeptColumns(shape.Table(matrix.Index).Table, phase)))
-			}
-			if c.extended[matrix.Index] || some != nil && !some(matrix.Index) {
-				runs = next.end(runs)
-				next.first, next.kept = next.first+uint32(matrix.Width), next.kept+kept
-				continue
-			}
-			c.extended[matrix.Index] = true
-			next.count, next.keptCount = next.count+uint32(matrix.Width), next.keptCount+kept
-		}
-		runs = next.end(runs)
-	}
-	return runs
-}
-
-// extendedAt reports whether the columns of an instance, or class, are extended.
-func (c *commitment) extendedAt(index int) bool { return c.extended != nil && c.extended[index] }
-
-// end appends a run that has columns, and begins the next one behind it.
-func (r *columnRun) end(runs []columnRun) []columnRun {
-	if r.count > 0 {
-		runs = append(runs, *r)
-	}
-	r.first, r.kept = r.first+r.count, r.kept+r.keptCount
-	r.count, r.keptCount = 0, 0
-	return runs
+	return takeKept(p.kept, unextended, p.shape, phase)
 }
 
 // keepColumns copies the values over the trace domain of those that are kept.
-func (p *proof) keepColumns(own *commitment, memory *extensionMemory, runs []columnRun) error {
-	for _, run := range runs {
-		if run.keptCount == 0 {
-			continue
-		}
-		height := own.heights[run.height]
-		at := slices.IndexFunc(own.keptHeights, func(k keptHeight) bool { return k.logHeight == height.logHeight })
-		kept, n := &own.keptHeights[at], uint64(1)<<height.logHeight
-		to, err := kept.columns.Part(run.kept, run.keptCount, n)
+func (p *proof) keepColumns(own *commitment, list []keptHeight, memory *commitMemory,
+	phase backend.Phase) error {
+	if len(list) == 0 {
+		return nil
+	}
+	if err := p.upload(memory.indices.All(), keptNumbers(list)); err != nil {
+		return err
+	}
+	before := uint64(0)
+	for _, kept := range list {
+		count, n := uint64(len(kept.numbers)), uint64(1)<<kept.logHeight
+		numbers, err := memory.indices.Span(before*wordBytes, count*wordBytes)
 		if err != nil {
 			return err
 		}
-		numbers, err := memory.indices.Span((kept.before+uint64(run.kept))*wordBytes, uint64(run.keptCount)*wordBytes)
-		if err != nil {
-			return err
-		}
-		if err := p.set.CopyColumns(p.device.Stream, to, height.Columns, numbers, n); err != nil {
+		before += count
+		at := slices.IndexFunc(own.heights, func(h heightColumns) bool { return h.logHeight == kept.logHeight })
+		if err := p.set.CopyColumns(p.device.Stream, kept.columns, own.heights[at].Columns, numbers, n); err != nil {
 			return err
 		}
 	}
-	return nil
+	return own.bindKept(p.shape, list, phase)
 }
 
 // bindKept finds the kept columns of every matrix: those of a height lie behind each other, in the order of its
 // matrices.
-func (c *commitment) bindKept(shape *backend.Shape, phase backend.Phase) (err error) {
+func (c *commitment) bindKept(shape *backend.Shape, list []keptHeight, phase backend.Phase) (err error) {
 	c.kept = make([]map[int]kernels.Columns, len(c.list))
 	next := map[int]uint32{} // by log height
-	if len(c.keptHeights) == 0 {
-		return nil
-	}
 	for _, matrix := range shape.Matrices(phase) {
-		at := slices.IndexFunc(c.keptHeights, func(k keptHeight) bool { return k.logHeight == matrix.LogHeight })
+		at := slices.IndexFunc(list, func(k keptHeight) bool { return k.logHeight == matrix.LogHeight })
 		for _, column := range backend.KeptColumns(shape.Table(matrix.Index).Table, phase) {
 			if c.kept[matrix.Index] == nil {
 				c.kept[matrix.Index] = map[int]kernels.Columns{}
 			}
-			values, n := c.keptHeights[at].columns, uint64(1)<<matrix.LogHeight
+			values, n := list[at].columns, uint64(1)<<matrix.LogHeight
 			c.kept[matrix.Index][column], err = values.Part(next[matrix.LogHeight], 1, n)
 			if err != nil {
 				return err

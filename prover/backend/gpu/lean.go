@@ -33,10 +33,7 @@ func cosetPart(number, logBlowup int) int {
 }
 
 // commitCosets hashes the rows coset by coset, in place, the first coset last, where the columns stay.
-func (p *proof) commitCosets(own *commitment, memory *commitMemory, phase backend.Phase) error {
-	if err := p.keepColumns(own, memory.extensionMemory, own.unextended(p.shape, phase, nil)); err != nil {
-		return err
-	}
+func (p *proof) commitCosets(own *commitment, memory *commitMemory) error {
 	logBlowup, widths := p.shape.Params.LogBlowup, map[int]int{}
 	for _, height := range own.heights {
 		logRows, n := height.logHeight+logBlowup, uint64(1)<<height.logHeight

@@ -109,10 +109,8 @@ func (m *matrices) of(instance int) kernels.Columns {
 type commitment struct {
 	*matrices
 	// kept are values over the trace domain in natural order, by instance and column.
-	kept        []map[int]kernels.Columns
-	keptHeights []keptHeight // the same, as they lie
-	extended    []bool       // by matrix: its columns are extended
-	tree        kernels.Tree
+	kept []map[int]kernels.Columns
+	tree kernels.Tree
 }
 
 // keptColumn finds a column's values over the trace domain.

@@ -69,7 +69,6 @@ type rehearsal struct {
 	kept   *cuda.Scope   // until LogUp has read it
 	lean   bool
 	phases [backend.PhaseCount]*matrices
-	bound  bool                            // what is kept of the main columns has its memory
 	scopes [backend.PhaseCount]*cuda.Scope // of those
 }
 
@@ -101,10 +100,8 @@ func (r *rehearsal) commit(phase backend.Phase) error {
 		return nil
 	}
 	return r.stage(func(scope *cuda.Scope) error {
-		if phase != backend.Main || !r.bound {
-			if err := r.takeKept(phase); err != nil {
-				return err
-			}
+		if err := r.takeKept(phase); err != nil {
+			return err
 		}
 		_, err := takeCommit(r.scopes[phase], scope, r.shape, phase, r.lean)
 		return err
@@ -121,21 +118,6 @@ func (r *rehearsal) takeKept(phase backend.Phase) error {
 		unextended = r.phases[backend.Auxiliary]
 	}
 	_, err := takeKept(r.kept, unextended, r.shape, phase)
-	return err
-}
-
-// trace takes what proof.trace does.
-func (r *rehearsal) trace(scope *cuda.Scope) error {
-	if _, some := mayBeEarly(r.shape); some && !r.lean {
-		r.bound = true
-		if err := r.takeKept(backend.Main); err != nil {
-			return err
-		}
-		if _, err := takeExtension(scope, r.shape, backend.Main, r.lean); err != nil {
-			return err
-		}
-	}
-	_, err := takeTrace(scope, r.shape)
 	return err
 }
 
@@ -170,7 +152,7 @@ func (r *rehearsal) prove() error {
 	for _, step := range []func() error{
 		func() error { _, err := takePoints(lifetime, r.shape); return err },
 		func() error { return r.columns(backend.Main) },
-		stage(r.trace),
+		stage(func(scope *cuda.Scope) error { _, err := takeTrace(scope, r.shape); return err }),
 		stage(func(scope *cuda.Scope) error { _, err := takeCount(scope, r.shape); return err }),
 		func() error { return r.commit(backend.Main) },
 		stage(func(scope *cuda.Scope) error { _, err := takeLogUp(scope, r.shape); return err }),

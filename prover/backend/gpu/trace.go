@@ -34,15 +34,12 @@ func (p *proof) Trace(execution machine.Execution) error {
 
 // traceMemory is the working memory of the stage.
 type traceMemory struct {
-	work   *cuda.Buffer
-	sets   map[int]*cuda.Buffer // record sets that device fillers read, and those that a device makes them with
-	read   []int                // those that fillers read
-	words  []uint64             // of each set, once it is known
-	grown  map[int]uint64       // of instances that are filled while their records grow: how many of those are used
-	parts  map[int]machine.Part // what fillers get in place of whole sets
-	status cuda.Span            // of a derivation
-	early  *early               // nil where no instance is filled before the others
-	full   map[int]bool         // the instances that were
+	work  *cuda.Buffer
+	sets  map[int]*cuda.Buffer // record sets that device fillers read, and those that a device makes them with
+	read  []int                // those that fillers read
+	words []uint64             // of each set, once it is known
+	grown map[int]uint64       // of instances that are filled while their records grow: how many of those are used
+	parts map[int]machine.Part // what fillers get in place of whole sets
 }
 
 // part is what fillers get of a record set.
@@ -77,7 +74,7 @@ func (m *traceMemory) extend(scope *cuda.Scope, d *machine.Derivation) bool {
 }
 
 func takeTrace(scope *cuda.Scope, shape *backend.Shape) (*traceMemory, error) {
-	m := &traceMemory{work: &cuda.Buffer{}, sets: map[int]*cuda.Buffer{}, full: map[int]bool{}}
+	m := &traceMemory{work: &cuda.Buffer{}, sets: map[int]*cuda.Buffer{}}
 	words, needed := uint64(0), map[int]bool{}
 	for i := range shape.Instances {
 		filler := shape.Table(i).Device
@@ -110,15 +107,10 @@ func takeTrace(scope *cuda.Scope, shape *backend.Shape) (*traceMemory, error) {
 
 // trace queues the device's instances, the largest first, and then fills the host's.
 func (p *proof) trace(scope *cuda.Scope, execution machine.Execution) error {
-	early, err := p.takeEarly(scope)
-	if err != nil {
-		return err
-	}
 	memory, err := takeTrace(scope, p.shape)
 	if err != nil {
 		return err
 	}
-	memory.early = early
 	if err := p.device.Bulk.Begin(p.device.Stream); err != nil {
 		return err
 	}
@@ -133,12 +125,6 @@ func (p *proof) bringRecords(scope *cuda.Scope, memory *traceMemory, execution m
 	if derived, ok := execution.(machine.Derived); ok && p.machine.Deriver != nil {
 		derivation := derived.Derivation()
 		replayed := derivation != nil && memory.extend(scope, derivation)
-		if derivation != nil && !replayed && memory.early != nil {
-			if err := p.giveBack(memory.early); err != nil {
-				return err
-			}
-			memory.early, replayed = nil, memory.extend(scope, derivation)
-		}
 		p.device.Meter.Replayed(replayed)
 		if replayed {
 			return p.derive(memory, derivation)
@@ -228,7 +214,7 @@ func (p *proof) fill(memory *traceMemory, execution machine.Execution) error {
 			onHost = append(onHost, i)
 			continue
 		}
-		if _, grown := memory.grown[i]; grown || joined[number] || memory.full[i] {
+		if _, grown := memory.grown[i]; grown || joined[number] {
 			continue
 		}
 		joined[number] = table.Device.Unit != ""

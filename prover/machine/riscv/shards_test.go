@@ -122,7 +122,7 @@ func TestShardsOfAKnownRun(t *testing.T) {
 	}
 }
 
-func noGrowth(map[int][]uint64, []machine.Step, bool) error { return nil }
+func noGrowth(map[int][]uint64, []machine.Step) error { return nil }
 
 // sameDerivation expects of a run that goes on the derivation of one that has ended: in the end the same words are sent, and what
 // stays of the chunks' records follows one another from the same chunk on.
@@ -131,7 +131,7 @@ func sameDerivation(t *testing.T, d, want *machine.Derivation) {
 	sent, last := maps.Clone(d.Sent), want.Steps
 	kept, counted := keptChunks(t, last)
 	var grown []machine.Step
-	err := d.Grow(func(known map[int][]uint64, steps []machine.Step, _ bool) error {
+	err := d.Grow(func(known map[int][]uint64, steps []machine.Step) error {
 		for number, words := range known {
 			if !slices.Equal(sent[number], words[:len(sent[number])]) {
 				t.Errorf("set %d changes while it grows", number)

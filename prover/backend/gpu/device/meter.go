@@ -19,8 +19,6 @@ type Meter struct {
 	hashed  uint64          // permutations of the trees
 	replays map[bool]uint64 // by whether a device, rather than the host, made the records of a run that could be replayed
 
-	early uint64 // instances that were extended while the run went on
-
 	kernelBytes uint64        // by which free memory fell when kernels were loaded
 	UsedBefore  uint64        // in use on the device, by all, when the arena was taken
 	busy        time.Duration // of the traced proof; 0 without a trace
@@ -43,7 +41,7 @@ type Proving interface {
 // before belongs to another.
 func (m *Meter) Start(of Proving, predicted uint64, lean bool) {
 	m.laps, m.before, m.busy = m.laps[:0], m.device.Context.Counters(), 0
-	m.hashed, m.early = 0, 0
+	m.hashed = 0
 	m.Proving, m.peak, m.lean = of, predicted, lean
 	m.replays = map[bool]uint64{}
 }
@@ -71,9 +69,6 @@ func (m *Meter) Replayed(onDevice bool) {
 		m.replays[onDevice]++
 	}
 }
-
-// ExtendedEarly counts an instance that is extended while the run goes on.
-func (m *Meter) ExtendedEarly() { m.early++ }
 
 // Hashed counts permutations of trees that the device hashes.
 func (m *Meter) Hashed(permutations uint64) { m.hashed += permutations }
@@ -115,9 +110,6 @@ func (h *Handle) Report() (metrics map[string]float64, counters map[string]uint6
 	}
 	for onDevice, count := range m.replays {
 		counters[map[bool]string{false: "replays_on_host", true: "replays_on_device"}[onDevice]] = count
-	}
-	if len(m.replays) > 0 {
-		counters["extended_early"] = m.early
 	}
 	now := h.Context.Counters()
 	counters["kernel_launches"] = now.Launches - m.before.Launches

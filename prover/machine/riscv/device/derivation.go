@@ -87,15 +87,6 @@ func counted(rows *[table.Count]uint64, accesses uint64) []uint64 {
 	return list
 }
 
-// final are the words of record sets that are final behind a group, by what is carried behind it: those of counted rows.
-func final(carried []uint64) []uint64 {
-	var rows [table.Count]uint64
-	behind := carried[carriedWords:]
-	copy(rows[:countedTables], behind)
-	rows[table.Refresh] = behind[carriedRefreshes]
-	return recordWords(rows, behind[carriedAccesses])
-}
-
 // Derivation is how a device makes the records of the run.
 func (r *Run) Derivation() *machine.Derivation {
 	initial, output := r.initial(), r.output()
@@ -127,10 +118,7 @@ func (r *Run) Derivation() *machine.Derivation {
 			d.Steps = append(d.Steps, r.groupSteps(s, r.group(i, r.Trace, i == len(r.Stops)-1), r.Trace)...)
 		}
 	} else {
-		d.Grow = func(each func(known map[int][]uint64, steps []machine.Step, goesOn bool) error) error {
-			return r.grow(s, each)
-		}
-		d.Final = &machine.Final{Set: setCarried, Words: final}
+		d.Grow = func(each func(known map[int][]uint64, steps []machine.Step) error) error { return r.grow(s, each) }
 	}
 	if r.Ended != nil {
 		d.Ended = func() *machine.Derivation { return r.Ended().ended(s, d.Words) }
@@ -158,7 +146,7 @@ func (r *Run) ended(room *sizes, words []uint64) *machine.Derivation {
 }
 
 // grow hands over the trace as it comes, with the steps of a group of its chunks.
-func (r *Run) grow(s *sizes, each func(known map[int][]uint64, steps []machine.Step, goesOn bool) error) error {
+func (r *Run) grow(s *sizes, each func(known map[int][]uint64, steps []machine.Step) error) error {
 	last := group{}
 	for i, stop := range r.Stops {
 		trace, ended, err := r.Before(stop)
@@ -170,7 +158,7 @@ func (r *Run) grow(s *sizes, each func(known map[int][]uint64, steps []machine.S
 			continue // the run has ended before
 		}
 		known := map[int][]uint64{setCheckpoints: wordsOf(trace.Checkpoints), setLog: trace.Log}
-		if err := each(known, r.groupSteps(s, g, trace), !ended && stop != r.Stops[len(r.Stops)-1]); err != nil {
+		if err := each(known, r.groupSteps(s, g, trace)); err != nil {
 			return err
 		}
 		last = g

@@ -27,16 +27,10 @@ func Fillers(declared *tables.Declared) []*machine.DeviceFiller {
 				Name:   "fill_" + number.String(),
 				Launch: func(rows uint64, _ []uint64) machine.Launch { return machine.Linear(rows, fillThreads) },
 			}}}
-			if counts(number) {
-				list[i].RecordWords = uint64(recordBytes(recordsOf(new(record.Set), number))) / wordBytes
-			}
 		}
 	}
 	return list
 }
-
-// counts reports whether a table's records are counted group by group: what a run has once comes at its end.
-func counts(t table.Table) bool { return t < table.Table(countedTables) || t == table.Refresh }
 
 // workFillers are those of the tables in which calls of accelerators take several rows.
 func workFillers() map[table.Table]*machine.DeviceFiller {

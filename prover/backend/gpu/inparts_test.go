@@ -1,0 +1,128 @@
+package gpu
+
+import (
+	"errors"
+	"math/bits"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+)
+
+// inParts is a program of which even short runs are handed over in parts, and which has run once.
+func inParts(t *testing.T, g guest) *riscv.Program {
+	t.Helper()
+	program, _ := guestRun(t, g)
+	program.PartsFrom(1)
+	return program
+}
+
+// A run that goes on, whether it is known or foretold, fills the tables of the run that has ended, group by group.
+func TestTracesOfRunsInParts(t *testing.T) {
+	b := openBackend(t, Options{Seed: 8})
+	fib := guest{file: riscvtest.Guest(t, "fib"), private: riscvtest.Numbers(600)} // so that tables have several instances
+	program := inParts(t, fib)
+	for _, tc := range []struct {
+		numbers  uint64
+		foretell bool
+	}{{600, false}, {610, true}} {
+		input := machine.Input{Data: riscvtest.Numbers(tc.numbers), MinLogHeight: 8, Foretell: tc.foretell}
+		execution, err := program.Execute(t.Context(), input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, foretold := execution.(machine.Foretold).Foretold(); foretold != tc.foretell {
+			t.Fatalf("%d numbers: the run is foretold: %v", tc.numbers, foretold)
+		}
+		p := filled(t, openFillers(t, b, program.Machine()), execution)
+		for _, m := range mismatches(t, p, execution) {
+			t.Errorf("%d numbers: %s", tc.numbers, m)
+		}
+	}
+}
+
+// Where a run that was foretold has rows of a table that has no room for them, the error is that the run is another,
+// not what the device found meanwhile.
+func TestRowsWithoutRoomAreOfAnotherRun(t *testing.T) {
+	b := openBackend(t, Options{Seed: 2})
+	p := riscvtest.NewProgram(nil)
+	readPrivateWord(p)
+	p.Op(instruction.ADDI, 7, 0, 0, 1300)
+	p.Op(instruction.ADD, 8, 8, 7, 0)
+	p.Op(instruction.BNE, 0, 7, 6, 8)
+	p.Op(instruction.SUB, 8, 8, 7, 0) // of which no table is foretold
+	p.Op(instruction.ADDI, 7, 7, 0, -1)
+	p.Op(instruction.BNE, 0, 7, 0, -16)
+	const never, meanwhile = 2000, 220
+	program := inParts(t, guest{file: p.ELF(false), private: riscvtest.Numbers(never)})
+	for _, tc := range []struct {
+		word uint64
+		want error
+	}{{never + 1, nil}, {meanwhile, machine.ErrForetold}} {
+		input := machine.Input{Data: riscvtest.Numbers(tc.word), MinLogHeight: 8, Foretell: true}
+		execution, err := program.Execute(t.Context(), input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := proofFor(t, openFillers(t, b, program.Machine()), execution)
+		if err := p.Trace(execution); !errors.Is(err, tc.want) {
+			t.Errorf("with %d: %v, want %v", tc.word, err, tc.want)
+		}
+	}
+}
+
+// readPrivateWord reads the first word of the private input into register 6.
+func readPrivateWord(p *riscvtest.Program) {
+	p.Op(instruction.ADDI, 6, 0, 0, 1)
+	p.Op(instruction.SLLI, 6, 6, 0, int64(bits.TrailingZeros64(memory.PrivateInput)))
+	p.Op(instruction.LD, 6, 6, 0, memory.WordBytes)
+}
+
+// What ends a run that goes on, or fails on the device meanwhile, ends the stage, and the next run is as ever.
+func TestFailuresWhileARunGoesOn(t *testing.T) {
+	faults := cuda.NewFaultPlan()
+	b := openBackend(t, Options{Seed: 5, Faults: faults})
+	p := riscvtest.NewProgram(nil)
+	readPrivateWord(p)
+	p.Op(instruction.ADDI, 7, 0, 0, 1300)
+	p.Op(instruction.ADD, 8, 8, 7, 0)
+	p.Op(instruction.ADDI, 7, 7, 0, -1)
+	p.Op(instruction.BNE, 0, 7, 0, -8)
+	p.Op(instruction.LD, 6, 6, 0, 0) // at an address from the input
+	program := inParts(t, guest{file: p.ELF(false), private: riscvtest.Numbers(riscvtest.DataAddress)})
+	for _, tc := range []struct {
+		name, fault string
+		address     uint64
+		want        string
+	}{
+		{"a trap", "", 0, "outside memory"},
+		{"a launch", "trace/launch#120=recoverable", riscvtest.DataAddress + 8, "(injected fault)"},
+		{"a copy", "trace/copy#12=recoverable", riscvtest.DataAddress + 16, "(injected fault)"},
+		{"nothing", "", riscvtest.DataAddress + 24, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if tc.fault != "" {
+				fault, err := cuda.ParseFault(tc.fault)
+				if err != nil {
+					t.Fatal(err)
+				}
+				faults.Replace(fault)
+				defer faults.Replace()
+			}
+			input := machine.Input{Data: riscvtest.Numbers(tc.address), MinLogHeight: 8, Foretell: true}
+			execution, err := program.Execute(t.Context(), input)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = proofFor(t, openFillers(t, b, program.Machine()), execution).Trace(execution)
+			if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("%v, want %q", err, tc.want)
+			}
+		})
+	}
+}
