@@ -7,8 +7,8 @@
 // of memory or whose accesses are timed, a division by zero, an ECALL, a jump out of the code) is left to who
 // interprets, who goes on at that instruction. So there is nothing here that can fail.
 //
-// A block that is entered often goes on behind branches and indirect jumps, to where the last run went, and several
-// times through a short loop (route); where the run goes elsewhere it is left on that side, for the block there.
+// A block that is entered often goes on behind branches and indirect jumps, to where the last run went, and once
+// around a loop (route); where the run goes elsewhere it is left on that side, for the block there.
 //
 // What is said of a run comes from blocks, too: how often each was entered and left behind how many instructions,
 // and which registers it accesses ([State]). A block has its instructions twice: once for when the cycles that are

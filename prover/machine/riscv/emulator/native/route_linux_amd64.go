@@ -32,11 +32,11 @@ const leastShare = 8
 // elsewhere: once in so many. Few of those where chunks happen to end are entered as often.
 const hotShare = 1 << 11
 
-// mostInLoop are the instructions of a block that goes through a loop several times.
+// mostInLoop are the instructions of a block that ends with its loop's first one once more.
 const mostInLoop = 48
 
 // follow are the instructions from an index on, up to the first of which it is not known where it leads, or which
-// was executed already; a short loop is gone through several times. Where a branch leads is known of hot code: to
+// was executed already; of a short loop the first one comes once more. Where a branch leads is known of hot code: to
 // where the last run was more often.
 func (c *Code) follow(index uint32) (r route) {
 	t := trail{code: c, first: index}
