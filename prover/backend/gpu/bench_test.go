@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -98,8 +99,12 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 		return err
 	}
 	rows, words := make([]*generate.ExtendedRows, len(t.shape.Instances)), &constants{span: memory.constants}
-	for i, offset := range t.shape.ConstraintOffsets() {
-		rows[i] = t.extendedRowsOf(memory, words, constraint.Exp(uint64(offset)), constraint, i)
+	offsets := t.shape.ConstraintOffsets()
+	// In the order of the whole, which writes its constants over these.
+	for _, class := range slices.Backward(t.shape.Classes) {
+		for _, i := range class.Members {
+			rows[i] = t.extendedRowsOf(memory, words, constraint.Exp(uint64(offsets[i])), constraint, i)
+		}
 	}
 	if err := t.sendConstants(words); err != nil {
 		return err
