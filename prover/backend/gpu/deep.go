@@ -10,8 +10,8 @@ import (
 )
 
 // Deep computes the codewords of all classes. For one point the sum of coefficient*(f(x)-v)/(x-z) is
-// (F(x)-F(z))/(x-z), where F is the sum of the columns times their coefficients: a polynomial of degree below n, so it
-// is summed up on the first n entries only and then extended itself. The sums for z and g*z read each column once.
+// (F(x)-F(z))/(x-z), where F is the sum of the columns times their coefficients: a polynomial of degree below n, as are
+// the quotient and its sum with that for g*z. So all is computed on the first n entries only, and the sum is extended.
 func (p *proof) Deep(coefficients backend.Openings) error {
 	return p.step(backend.StepDeep, "deep", func(scope *cuda.Scope) error {
 		err := p.deep(scope, &coefficients)
@@ -69,11 +69,9 @@ func mostCells(shape *backend.Shape) (most int) {
 	return most
 }
 
-// deepMemory is the working memory: of the class with the most cells, and of the others, one after the other; and the
-// extended combinations of one class, at both points.
+// deepMemory is the working memory: of the class with the most cells, and of the others, one after the other.
 type deepMemory struct {
 	most, others combinedMemory
-	extended     *cuda.Buffer
 }
 
 // combinedMemory is the list of a class's columns with their coefficients, and their combinations at both points on the
@@ -84,7 +82,7 @@ type combinedMemory struct {
 
 func takeDeep(scope *cuda.Scope, shape *backend.Shape) (*deepMemory, error) {
 	type sizes struct{ terms, sums uint64 }
-	most, others, extended := sizes{}, sizes{wordBytes, wordBytes}, uint64(0) // there may be no others
+	most, others := sizes{}, sizes{wordBytes, wordBytes} // there may be no others
 	for i, class := range shape.Classes {
 		logHeight := class.LogHeight
 		count, both := openedCounts(shape, logHeight)
@@ -98,7 +96,6 @@ func takeDeep(scope *cuda.Scope, shape *backend.Shape) (*deepMemory, error) {
 		}
 		own.terms = max(own.terms, uint64(count)*kernels.TermWords*wordBytes)
 		own.sums = max(own.sums, points*fri.Bytes(logHeight))
-		extended = max(extended, points*fri.Bytes(logHeight+shape.Params.LogBlowup))
 	}
 	var t device.Taker
 	m := &deepMemory{
@@ -110,7 +107,6 @@ func takeDeep(scope *cuda.Scope, shape *backend.Shape) (*deepMemory, error) {
 			terms: t.Buffer(scope, "DEEP coefficients", others.terms),
 			sums:  t.Buffer(scope, "combined columns", others.sums),
 		},
-		extended: t.Buffer(scope, "extended combinations", extended),
 	}
 	return m, t.Err
 }
@@ -119,8 +115,7 @@ func takeDeep(scope *cuda.Scope, shape *backend.Shape) (*deepMemory, error) {
 type deepClass struct {
 	*openedClass
 	*combinedMemory
-	extended *cuda.Buffer
-	points   []goldilocks.Extension
+	points []goldilocks.Extension
 }
 
 func (p *proof) deepClasses(memory *deepMemory) []deepClass {
@@ -134,7 +129,7 @@ func (p *proof) deepClasses(memory *deepMemory) []deepClass {
 		if class.both > 0 {
 			points = append(points, nextPoint(p.z, class.logHeight))
 		}
-		classes = append(classes, deepClass{class, own, memory.extended, points})
+		classes = append(classes, deepClass{class, own, points})
 	}
 	return classes
 }
@@ -142,40 +137,39 @@ func (p *proof) deepClasses(memory *deepMemory) []deepClass {
 // rows is the height of the class.
 func (c *deepClass) rows() uint64 { return 1 << c.logHeight }
 
-// columns are the combinations in so much memory, those of one point behind those of the other.
-func (c *deepClass) columns(buffer *cuda.Buffer, stride uint64) kernels.Columns {
-	return kernels.Columns{Span: buffer.All(), Stride: stride, Count: uint32(len(c.points)) * backend.ExtensionDegree}
+// combinations are those of the class, those of one point behind those of the other.
+func (c *deepClass) combinations() kernels.Columns {
+	return kernels.Columns{Span: c.sums.All(), Stride: c.rows(), Count: uint32(len(c.points)) * backend.ExtensionDegree}
 }
 
-// deepCodeword computes the codeword of a class from its combinations.
+// deepCodeword computes the codeword of a class from its combinations, whose place the sum of quotients takes.
 func (p *proof) deepCodeword(class *deepClass, coefficients *backend.Openings) error {
-	logBlowup := p.shape.Params.LogBlowup
-	logSize := class.logHeight + logBlowup
-	size := uint64(1) << logSize
+	logSize := class.logHeight + p.shape.Params.LogBlowup
 	codeword := p.folding.Codeword(logSize)
 	if len(class.list) == 0 {
 		return p.device.Stream.Fill(codeword.Span, 0)
 	}
-	sums, work := class.columns(class.sums, class.rows()), class.columns(class.extended, class.rows())
-	extended := class.columns(class.extended, size)
-	if err := p.transforms.Interpolate(p.device.Stream, sums, sums, work, class.logHeight, kernels.Reversed,
-		true); err != nil {
-		return err
-	}
-	if err := p.transforms.Extend(p.device.Stream, extended, sums, class.logHeight, logBlowup); err != nil {
-		return err
-	}
 	values := p.combinedValues(class.openedClass, coefficients) // beside the device
 	var quotients []kernels.Quotient
 	for k, point := range class.points {
-		combination, err := extended.Part(uint32(k)*backend.ExtensionDegree, backend.ExtensionDegree, size)
+		combination, err := class.combinations().Part(uint32(k)*backend.ExtensionDegree, backend.ExtensionDegree,
+			class.rows())
 		if err != nil {
 			return err
 		}
 		quotients = append(quotients, kernels.Quotient{Combination: combination, Point: kernelExtension(point),
 			Value: kernelExtension(values[k])})
 	}
-	return p.set.Quotients(p.device.Stream, codeword, p.points.Span, size, quotients...)
+	sum := quotients[0].Combination
+	if err := p.set.Quotients(p.device.Stream, sum, p.points.Span, class.rows(), quotients...); err != nil {
+		return err
+	}
+	work := kernels.Columns{Span: codeword.Span, Stride: class.rows(), Count: backend.ExtensionDegree}
+	if err := p.transforms.Interpolate(p.device.Stream, sum, sum, work, class.logHeight, kernels.Reversed,
+		true); err != nil {
+		return err
+	}
+	return p.transforms.Extend(p.device.Stream, codeword, sum, class.logHeight, p.shape.Params.LogBlowup)
 }
 
 // uploadTerms lists the columns with their coefficients on the device.
@@ -230,7 +224,7 @@ func (p *proof) combine(stream *cuda.Stream, class *deepClass) error {
 	if len(class.list) == 0 {
 		return nil
 	}
-	sums := class.columns(class.sums, class.rows())
+	sums := class.combinations()
 	first, err := sums.Part(0, backend.ExtensionDegree, class.rows())
 	if err != nil {
 		return err
