@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -58,7 +59,7 @@ func (p *program) checkCluster(f *clusterFlags, work *workload) error {
 
 // local is a flag that a command line has of proofs that are made by this process; empty for none.
 func (p *program) local(set *pflag.FlagSet) string {
-	for _, name := range []string{"backend", "devices", "on-device-error", "trace-out", "metrics"} {
+	for _, name := range []string{"backend", "devices", "on-device-error", "trace-out"} {
 		if set.Changed(name) {
 			return name
 		}
@@ -85,7 +86,16 @@ func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clus
 	}
 	ctx, stop := p.interruptibleSaying(detached)
 	defer stop()
+	defer debug.SetGCPercent(debug.SetGCPercent(setupHeapGrowth)) // tables are small, and most of what is done here
 	begin := time.Now()
+	resolved := make(chan error, 1)
+	go func() { // beside connecting
+		if f.job != "" {
+			resolved <- nil
+			return
+		}
+		resolved <- work.resolve(p.stdin)
+	}()
 	ctx, b, err := p.dial(ctx, f.url, "prover prove", &f.bus, wantClient)
 	if err != nil {
 		return err
@@ -94,6 +104,9 @@ func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clus
 	space, err := cluster.Join(ctx, b)
 	if err != nil {
 		return because(ctx, err)
+	}
+	if err := <-resolved; err != nil {
+		return err
 	}
 	c, err := p.coordinate(ctx, space, work, backends, f, run)
 	if err != nil {
@@ -138,13 +151,10 @@ func (p *program) coordinate(
 	if f.job != "" {
 		return cluster.Take(ctx, space, f.job, o)
 	}
-	if err := work.resolve(p.stdin); err != nil {
-		return nil, err
-	}
 	o.MinBits = work.minBits
 	order := &cluster.Order{
 		Machine: work.program.Machine().Name, Input: work.inputOf(run.seed), Params: work.params,
-		Shards: work.shards.count, Cut: work.shards.cut,
+		Shards: work.shards.count, Cut: work.shards.cut, Program: work.program,
 		Check: func(public machine.Public) error { return work.check(func() machine.Public { return public }) },
 	}
 	if path := work.guest.elfPath; path != "" {
@@ -162,7 +172,7 @@ func (p *program) coordinate(
 	return c, nil
 }
 
-// writeClusterProof writes what prove writes, and says what was proven.
+// writeClusterProof writes what prove writes, and says what was proven and where the time went since the command began.
 func (p *program) writeClusterProof(c *cluster.Coordinator, set *stark.Set, run proveRun, pool *parallel.Pool, begin time.Time) error {
 	encoded, err := set.AppendOn(pool, nil)
 	if err != nil {
@@ -171,21 +181,32 @@ func (p *program) writeClusterProof(c *cluster.Coordinator, set *stark.Set, run 
 	if err := writeWhole(run.proofPath, encoded); err != nil {
 		return err
 	}
+	times := newClusterTimes(c.Metrics(), begin, time.Now())
 	proof := set.Shards[0]
 	if run.outputPath != "" {
 		if err := writeOutput(run.outputPath, proof); err != nil {
 			return err
 		}
 	}
-	if run.quiet {
-		return nil
-	}
 	size, err := c.Program().Size(proof.Public, set.Instances())
 	if err != nil {
 		return err
 	}
+	if run.metricsPath != "" {
+		data, err := clusterFile(c, set, size, times)
+		if err != nil {
+			return err
+		}
+		if err := writeWhole(run.metricsPath, data); err != nil {
+			return err
+		}
+	}
+	if run.quiet {
+		return nil
+	}
 	fmt.Fprintf(p.stderr, "proved in %.3f s in %d shards on a cluster: %s -> %s\n",
-		time.Since(begin).Seconds(), len(set.Shards), bytesText(uint64(len(encoded))), run.proofPath)
+		times.total.Seconds(), len(set.Shards), bytesText(uint64(len(encoded))), run.proofPath)
+	printClusterTimes(p.stderr, times)
 	p.printStated(&workload{program: c.Program()}, c.Key(), proof.Public)
 	fmt.Fprintf(p.stderr, "statement %x\n", machine.ExactStatement(c.Program(), proof.Public, size))
 	return nil

@@ -18,6 +18,8 @@ type shardTimes struct {
 	Committed float64 `json:"committed_seconds"`
 	Resumed   float64 `json:"resumed_seconds"`
 	Proven    float64 `json:"proven_seconds"`
+
+	*clusterShardTimes // of a proof on a cluster
 }
 
 // measure puts a run's figures under their names. Stages are sums over all shards, which devices prove at the same time: their
@@ -35,16 +37,21 @@ func (e *shardEngine) measure(m *shard.Metrics, set *stark.Set, total time.Durat
 			Device: s.Device, Cells: cellsOf(e.key.Shape(set.Shards[i].Instances)), Trace: s.Stages[stark.StageTrace].Seconds(),
 			Begun: s.Begun.Seconds(), Committed: s.Committed.Seconds(), Resumed: s.Resumed.Seconds(), Proven: s.Proven.Seconds(),
 		})
-		for stage, took := range s.Stages {
-			out.Metrics["shards_stage_"+string(stage)+"_seconds"] += took.Seconds()
-		}
-		out.Counters["grind_hashes"] += s.GrindHashes
-		if s.Twice {
-			out.Counters["shards_committed_twice"]++
-		}
-		out.Counters["cells"] += out.Shards[i].Cells
+		out.addShard(s.Stages, s.GrindHashes, out.Shards[i].Cells, s.Twice)
 	}
 	return out
+}
+
+// addShard adds what a shard took to the sums over all.
+func (m measurements) addShard(stages map[stark.Stage]time.Duration, grindHashes, cells uint64, twice bool) {
+	for stage, took := range stages {
+		m.Metrics["shards_stage_"+string(stage)+"_seconds"] += took.Seconds()
+	}
+	m.Counters["grind_hashes"] += grindHashes
+	if twice {
+		m.Counters["shards_committed_twice"]++
+	}
+	m.Counters["cells"] += cells
 }
 
 // partUnits is how many parts a whole run has.

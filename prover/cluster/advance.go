@@ -26,6 +26,7 @@ func (c *Coordinator) advance(ctx context.Context, state *State) (*State, error)
 		return nil, err
 	}
 	if common != nil {
+		c.clock.charge(&c.clock.metrics.Phase1, c.lastHeard(0))
 		c.examineAll(ctx, next, common)
 		for i := range next.Shards {
 			if err := c.takeProof(ctx, next, i, common); err != nil {
@@ -94,6 +95,7 @@ func (c *Coordinator) takeCap(ctx context.Context, state *State, i int) error {
 				return err
 			}
 			shard.Cap = &Taken{Object: digest, By: told.seat, Tag: commitTag}
+			c.took(0, i, commitTag, told)
 			c.options.Progress(Event{Shard: i, What: "committed", Worker: told.seat.shown(), Seconds: told.Seconds})
 			return nil
 		}
@@ -155,17 +157,24 @@ func (c *Coordinator) takeProof(ctx context.Context, state *State, i int, common
 			}
 			continue
 		}
-		err := c.examine(ctx, shard, i, *told.Proof, common)
-		if isLie(err) {
-			if err := c.accuse(ctx, told.seat, i, err.Error()); err != nil {
+		which := examinedProof{*told.Proof, i, common.Branch}
+		found := c.examined[which]
+		if !found.done {
+			continue
+		}
+		if isLie(found.err) {
+			if err := c.accuse(ctx, told.seat, i, found.err.Error()); err != nil {
 				return err
 			}
 			continue
 		}
-		if err != nil {
-			return err
+		if found.err != nil {
+			delete(c.examined, which) // who goes on with the job tries again
+			return found.err
 		}
 		shard.Proof = &Taken{Object: *told.Proof, By: told.seat, Tag: tag}
+		c.took(1, i, tag, told)
+		c.clock.metrics.Shards[i].Verify = found.took
 		c.options.Progress(Event{Shard: i, What: "proven", Worker: told.seat.shown(), Seconds: told.Seconds})
 		return nil
 	}
@@ -195,7 +204,7 @@ func (c *Coordinator) giveUp(state *State, common *stark.Common) {
 	for i, shard := range state.Shards {
 		tag := commitTag
 		switch {
-		case shard.Cap != nil && common == nil, shard.Proof != nil:
+		case shard.Cap != nil && common == nil, shard.Proof != nil, common != nil && c.examining(i, common):
 			continue
 		case common != nil:
 			tag = proveTag(common)

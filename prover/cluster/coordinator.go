@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -62,8 +63,11 @@ type Coordinator struct {
 	seats   map[seatName]seen
 	out     map[string]bool // workers that are shut out
 
-	pool     *parallel.Pool // that verifies
-	examined map[examinedProof]*examination
+	examiners chan struct{} // one in it for each that verifies
+	examined  map[examinedProof]*examination
+	finished  chan finishedExamination
+
+	clock *stopwatch
 
 	committed, proven int // shards
 
@@ -79,6 +83,7 @@ type seen struct {
 
 // Take goes on with a job that somebody asked for.
 func Take(ctx context.Context, space *Space, id string, o CoordinatorOptions) (*Coordinator, error) {
+	clock := newStopwatch()
 	request, err := space.request(ctx, id)
 	if err != nil {
 		return nil, err
@@ -90,10 +95,11 @@ func Take(ctx context.Context, space *Space, id string, o CoordinatorOptions) (*
 	if err := work.check(o.MinBits); err != nil {
 		return nil, err
 	}
-	return newCoordinator(space, id, work, o), nil
+	clock.charge(&clock.metrics.Run, time.Now())
+	return newCoordinator(space, id, work, clock, o), nil
 }
 
-func newCoordinator(space *Space, id string, w *work, o CoordinatorOptions) *Coordinator {
+func newCoordinator(space *Space, id string, w *work, clock *stopwatch, o CoordinatorOptions) *Coordinator {
 	if o.Progress == nil {
 		o.Progress = func(Event) {}
 	}
@@ -110,7 +116,8 @@ func newCoordinator(space *Space, id string, w *work, o CoordinatorOptions) *Coo
 		space: space, options: o, id: id, work: w,
 		results: map[string]*Result{}, seats: map[seatName]seen{}, out: map[string]bool{},
 		updates: make(chan jetstream.KeyValueEntry), sent: map[string]sentTask{}, missing: map[string]time.Time{},
-		pool: parallel.New(o.Workers), examined: map[examinedProof]*examination{},
+		examiners: make(chan struct{}, parallel.New(o.Workers).Workers()),
+		examined:  map[examinedProof]*examination{}, finished: make(chan finishedExamination), clock: clock,
 	}
 }
 
@@ -162,11 +169,13 @@ func (c *Coordinator) Prove(ctx context.Context) (*stark.Set, error) {
 }
 
 func (c *Coordinator) prove(ctx context.Context) (*stark.Set, error) {
-	watching, stop := context.WithCancel(ctx)
+	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	if err := c.begin(watching); err != nil {
+	if err := c.begin(ctx); err != nil {
 		return nil, err
 	}
+	maps.DeleteFunc(c.examined, func(_ examinedProof, known *examination) bool { return !known.done }) // of a call before
+	c.clock.metrics.Shards = make([]ShardMetrics, len(c.work.shards))
 	for {
 		state, revision, err := c.space.state(ctx, c.id)
 		if err != nil {
@@ -180,7 +189,10 @@ func (c *Coordinator) prove(ctx context.Context) (*stark.Set, error) {
 		case Cancelled:
 			return nil, fmt.Errorf("job %s was cancelled", c.id)
 		case Done:
-			return c.gather(ctx, state)
+			set, err := c.gather(ctx, state)
+			c.clock.charge(&c.clock.metrics.Phase2, c.lastHeard(1))
+			c.clock.charge(&c.clock.metrics.Verify, time.Now())
+			return set, err
 		}
 		next, err := c.advance(ctx, state)
 		if err != nil {

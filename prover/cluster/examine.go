@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
@@ -19,16 +21,22 @@ type examinedProof struct {
 	branch [32]byte // of what all shards drew
 }
 
-// examination is what became of that. A proof is verified by itself once, when it comes.
+// examination is what becomes of that. A proof is verified by itself once, when it comes.
 type examination struct {
+	done  bool
 	proof *stark.Proof
 	err   error
+	took  time.Duration
 }
 
-// examineAll examines the proofs that are there of shards that have none, side by side: on each core one.
+// finishedExamination is one that ended.
+type finishedExamination struct {
+	which examinedProof
+	examination
+}
+
+// examineAll begins to examine the proofs that are there of shards that have none: beside all else, on each core one.
 func (c *Coordinator) examineAll(ctx context.Context, state *State, common *stark.Common) {
-	var due []examinedProof
-	var caps []bus.Digest
 	for i := range state.Shards {
 		if state.Shards[i].Proof != nil && state.Shards[i].Proof.Tag == proveTag(common) {
 			continue
@@ -38,33 +46,38 @@ func (c *Coordinator) examineAll(ctx context.Context, state *State, common *star
 				continue
 			}
 			which := examinedProof{*told.Proof, i, common.Branch}
-			if c.examined[which] == nil && !slices.Contains(due, which) {
-				due, caps = append(due, which), append(caps, state.Shards[i].Cap.Object)
+			if c.examined[which] == nil {
+				c.examined[which] = new(examination)
+				go c.examine(ctx, which, state.Shards[i].Cap.Object, common)
 			}
-		}
-	}
-	found := make([]*examination, len(due))
-	c.pool.Each(len(due), func(k int) {
-		proof, err := c.verified(ctx, due[k], caps[k], common)
-		found[k] = &examination{proof, err}
-	})
-	for k, which := range due {
-		if found[k].err == nil || isLie(found[k].err) { // and not what can be tried again
-			c.examined[which] = found[k]
 		}
 	}
 }
 
-// examine says what is wrong with a shard's proof: a [lieError] where its worker is to blame.
-func (c *Coordinator) examine(
-	ctx context.Context, shard *ShardState, i int, digest bus.Digest, common *stark.Common,
-) error {
-	which := examinedProof{digest, i, common.Branch}
-	if known := c.examined[which]; known != nil {
-		return known.err
+// examine verifies a proof when its turn comes, and hands on what it found.
+func (c *Coordinator) examine(ctx context.Context, which examinedProof, mainCap bus.Digest, common *stark.Common) {
+	begun := time.Now()
+	select {
+	case c.examiners <- struct{}{}:
+		defer func() { <-c.examiners }()
+	case <-ctx.Done():
+		return
 	}
-	_, err := c.verified(ctx, which, shard.Cap.Object, common)
-	return err
+	proof, err := c.verified(ctx, which, mainCap, common)
+	select {
+	case c.finished <- finishedExamination{which, examination{true, proof, err, time.Since(begun)}}:
+	case <-ctx.Done():
+	}
+}
+
+// examining reports whether a proof of a shard is being examined: nobody else need be asked for one meanwhile.
+func (c *Coordinator) examining(shard int, common *stark.Common) bool {
+	for which, known := range c.examined {
+		if which.shard == shard && which.branch == common.Branch && !known.done {
+			return true
+		}
+	}
+	return false
 }
 
 // verified is a shard's proof, where it verifies by itself.
@@ -126,9 +139,9 @@ func (c *Coordinator) decoded(ctx context.Context, digest bus.Digest, shard int)
 // verifyOthers verifies the shards by themselves that were not examined under what all drew.
 func (c *Coordinator) verifyOthers(set *stark.Set, state *State, common stark.Common) error {
 	errs := make([]error, len(set.Shards))
-	c.pool.Each(len(set.Shards), func(i int) {
+	parallel.New(c.options.Workers).Each(len(set.Shards), func(i int) {
 		known := c.examined[examinedProof{state.Shards[i].Proof.Object, i, common.Branch}]
-		if known == nil || known.err != nil {
+		if known == nil || !known.done || known.err != nil {
 			errs[i] = stark.VerifyShard(set.Shards[i], i, common, c.work.key)
 		}
 	})

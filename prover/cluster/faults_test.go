@@ -376,7 +376,8 @@ func proofUnder(o *Order, number int, common stark.Common) (*stark.Proof, error)
 	if err != nil {
 		return nil, err
 	}
-	return s.prove(common)
+	proof, _, err := s.prove(common)
+	return proof, err
 }
 
 // stored is a result with these bytes as its proof.

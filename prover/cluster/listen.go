@@ -80,6 +80,9 @@ func (c *Coordinator) wait(ctx context.Context) error {
 			if entry != nil && c.note(entry) {
 				return nil
 			}
+		case found := <-c.finished:
+			c.examined[found.which] = &found.examination
+			return nil
 		case <-look:
 			return nil
 		case <-ctx.Done():
@@ -118,7 +121,7 @@ func (c *Coordinator) note(entry jetstream.KeyValueEntry) bool {
 	if known, ok := c.results[entry.Key()]; ok && sameResult(known, result) {
 		return false // read again
 	}
-	c.results[entry.Key()] = result
+	c.results[entry.Key()], c.clock.heard[entry.Key()] = result, time.Now()
 	return true
 }
 

@@ -151,11 +151,10 @@ func (s *slot) drop() {
 }
 
 // prove ends the shard that waits in a slot.
-func (s *slot) prove(common stark.Common) (*stark.Proof, error) {
+func (s *slot) prove(common stark.Common) (*stark.Proof, *stark.Metrics, error) {
 	shard := s.shard
 	s.shard = nil
-	proof, _, err := shard.Prove(common)
-	return proof, err
+	return shard.Prove(common)
 }
 
 // close gives the device's memory back.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,8 +16,8 @@ import (
 
 // sentTask is what is known of a task that was sent.
 type sentTask struct {
-	attempt int
-	when    time.Time
+	attempt     int
+	first, when time.Time
 }
 
 // send sees to it that every task which is due is in the queue, or with a seat: a message is in the stream until its
@@ -36,7 +35,7 @@ func (c *Coordinator) send(ctx context.Context, state *State) error {
 		task := &Task{Job: c.id, Shard: i}
 		switch {
 		case shard.Cap == nil:
-		case common != nil && shard.Proof == nil:
+		case common != nil && shard.Proof == nil && !c.examining(i, common):
 			task.Common, task.Cap = common, &shard.Cap.Object
 		default:
 			continue
@@ -70,7 +69,7 @@ func (c *Coordinator) queued(ctx context.Context) (map[string][]string, error) {
 
 // sendOne sends a task, where it is not on its way.
 func (c *Coordinator) sendOne(ctx context.Context, task *Task, known *Taken, queued map[string][]string) error {
-	name := task.tag() + "." + strconv.Itoa(task.Shard)
+	name := taskName(task.tag(), task.Shard)
 	unable := c.unable(task.tag(), task.Shard)
 	task.Not = slices.Sorted(maps.Keys(unable))
 	last, again := c.sent[name]
@@ -126,7 +125,7 @@ func (c *Coordinator) release(ctx context.Context, task *Task, subjects []string
 		if err != nil {
 			return fmt.Errorf("job %s: its tasks: %w", c.id, err)
 		}
-		name := task.tag() + "." + strconv.Itoa(task.Shard)
+		name := taskName(task.tag(), task.Shard)
 		c.options.Progress(Event{Shard: task.Shard, What: "given to others", Worker: seat.shown()})
 		return c.publish(ctx, task, name, anySubject(c.id), last.attempt+1)
 	}
@@ -148,7 +147,11 @@ func (c *Coordinator) publish(ctx context.Context, task *Task, name, subject str
 	if err != nil {
 		return fmt.Errorf("job %s: shard %d: %w", c.id, task.Shard, bus.Full(err))
 	}
-	c.sent[name] = sentTask{attempt, time.Now()}
+	now, first := time.Now(), c.sent[name].first
+	if first.IsZero() {
+		first = now
+	}
+	c.sent[name] = sentTask{attempt, first, now}
 	delete(c.missing, name)
 	return nil
 }

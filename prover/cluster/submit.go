@@ -13,8 +13,9 @@ import (
 
 // Order is a request with the bytes.
 type Order struct {
-	Machine string // of which Build makes the program
-	File    []byte // the program's, of a machine made for programs
+	Machine string          // of which Build makes the program
+	File    []byte          // the program's, of a machine made for programs
+	Program machine.Program // that Build made of them; nil where it has not
 	Input   machine.Input
 	Params  stark.Params
 
@@ -41,32 +42,41 @@ func Submit(ctx context.Context, space *Space, order *Order, o CoordinatorOption
 	if n := order.Shards; n != 0 && (n < stark.MinShards || n > stark.MaxShards) {
 		return nil, fmt.Errorf("%d shards, want %d to %d", n, stark.MinShards, stark.MaxShards)
 	}
-	program, err := o.Build(order.Machine, order.File)
+	clock := newStopwatch()
+	if order.Program == nil {
+		var err error
+		if order.Program, err = o.Build(order.Machine, order.File); err != nil {
+			return nil, err
+		}
+	}
+	work, err := newWork(order.Program, order.Params)
 	if err != nil {
 		return nil, err
 	}
-	work, err := newWork(program, order.Params)
-	if err != nil {
-		return nil, err
-	}
+	clock.charge(&clock.metrics.Tables, time.Now())
 	order.Input.MinLogHeight, order.Input.Pool = order.Params.MinLogHeight, parallel.New(o.Workers)
 	if order.Shards > 0 {
-		c, err := enter(ctx, space, order, work, order.Shards, o)
+		c, err := enter(ctx, space, order, work, order.Shards, clock, o)
 		if err == nil {
 			err = c.announce(ctx)
 		}
 		if err != nil {
 			return nil, err
 		}
+		clock.charge(&clock.metrics.Ask, time.Now())
 		if err := work.admit(ctx, order, o.MinBits); err != nil {
 			return nil, c.fail(ctx, err)
 		}
+		clock.charge(&clock.metrics.Run, time.Now())
 		return c, nil
 	}
 	if err := work.admit(ctx, order, o.MinBits); err != nil {
 		return nil, err
 	}
-	return enter(ctx, space, order, work, len(work.shards), o)
+	clock.charge(&clock.metrics.Run, time.Now())
+	c, err := enter(ctx, space, order, work, len(work.shards), clock, o)
+	clock.charge(&clock.metrics.Ask, time.Now())
+	return c, err
 }
 
 // admit runs what is ordered, and refuses what is not to be proven.
@@ -84,7 +94,7 @@ func (w *work) admit(ctx context.Context, order *Order, minBits int) error {
 
 // enter stores a request and the first state of its job.
 func enter(
-	ctx context.Context, space *Space, order *Order, w *work, shards int, o CoordinatorOptions,
+	ctx context.Context, space *Space, order *Order, w *work, shards int, clock *stopwatch, o CoordinatorOptions,
 ) (*Coordinator, error) {
 	request, err := space.put(ctx, order, w.key, shards)
 	if err != nil {
@@ -98,7 +108,7 @@ func enter(
 	if err != nil {
 		return nil, err
 	}
-	c := newCoordinator(space, id, w, o)
+	c := newCoordinator(space, id, w, clock, o)
 	return c, c.enter(ctx, &State{
 		Request: digest, Title: order.Machine, Begun: time.Now().UTC(), Status: Running,
 		Shards: make([]ShardState, shards),

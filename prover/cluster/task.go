@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -64,6 +65,9 @@ func (t *Task) tag() string {
 
 func proveTag(common *stark.Common) string { return "prove-" + hex.EncodeToString(common.Branch[:8]) }
 
+// taskName is what a job's task is known by.
+func taskName(tag string, shard int) string { return tag + "." + strconv.Itoa(shard) }
+
 // The subjects of a job's tasks: for any seat, and for one that keeps the shard.
 func anySubject(job string) string { return taskSubjects + "any." + job }
 func onSubject(seat seatName, job string) string {
@@ -79,6 +83,7 @@ type Result struct {
 	Proof   *bus.Digest `json:"proof,omitempty"`
 	Unable  string      `json:"unable,omitempty"` // why it has neither
 	Seconds float64     `json:"seconds"`
+	Took    Took        `json:"took"`
 }
 
 // resultKey is where a seat's result is.

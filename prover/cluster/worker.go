@@ -305,6 +305,8 @@ func (s *seat) do(ctx context.Context, task *Task, run *sharedRun, result *Resul
 	if err != nil {
 		return err
 	}
+	took, lap := &result.Took, lapsFrom(s.begun)
+	took.Run = lap()
 	if task.Shard < 0 || task.Shard >= len(work.shards) {
 		return fmt.Errorf("there are %d shards", len(work.shards))
 	}
@@ -314,6 +316,7 @@ func (s *seat) do(ctx context.Context, task *Task, run *sharedRun, result *Resul
 		if err != nil {
 			return s.desk.deviceError(err)
 		}
+		took.Commit = lap()
 	}
 	if s.worker.at("committed") {
 		return errDead
@@ -323,10 +326,11 @@ func (s *seat) do(ctx context.Context, task *Task, run *sharedRun, result *Resul
 		result.Cap = mainCap
 		return nil
 	}
-	proof, err := slot.prove(*task.Common)
+	proof, metrics, err := slot.prove(*task.Common)
 	if err != nil {
 		return s.desk.deviceError(err)
 	}
+	took.Prove, took.Stages, took.GrindHashes = lap(), metrics.Stages, metrics.GrindHashes
 	encoded, err := proof.MarshalBinary()
 	if err != nil {
 		return err
@@ -341,8 +345,17 @@ func (s *seat) do(ctx context.Context, task *Task, run *sharedRun, result *Resul
 	if s.worker.at("stored") {
 		return errDead
 	}
-	result.Proof = &digest
+	took.Send, result.Proof = lap(), &digest
 	return nil
+}
+
+// lapsFrom returns the time since the last call, of the first since a moment.
+func lapsFrom(last time.Time) func() time.Duration {
+	return func() time.Duration {
+		now := time.Now()
+		defer func() { last = now }()
+		return now.Sub(last)
+	}
 }
 
 // tail is the end of a unique id, in which ids that are made one after the other differ.

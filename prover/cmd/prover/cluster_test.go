@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,10 +69,14 @@ func clusterOfProcesses(t *testing.T, prover func(*testing.T, ...string) *exec.C
 		t.Fatal(err)
 	}
 	until(t, ready, "seat worker/here/cpu0")
-	said := output(append([]string{"prove", "--job", job, "--proof", proof}, client...)...)
-	if !strings.Contains(said, "shard 1: proven by worker/here/cpu0") {
-		t.Errorf("prove says\n%s", said)
+	metrics := filepath.Join(t.TempDir(), "metrics")
+	said := output(append([]string{"prove", "--job", job, "--proof", proof, "--metrics", metrics}, client...)...)
+	for _, want := range []string{"shard 1: proven by worker/here/cpu0", "\ntime start 0.", "\nshard 1 waited "} {
+		if !strings.Contains(said, want) {
+			t.Errorf("prove says\n%swant words %q", said, want)
+		}
 	}
+	measured(t, metrics)
 	alone := filepath.Join(t.TempDir(), "alone")
 	output(append(asked[:len(asked)-1], alone, "--backend", "cpu")...)
 	together, err := os.ReadFile(proof)
@@ -87,6 +93,40 @@ func clusterOfProcesses(t *testing.T, prover func(*testing.T, ...string) *exec.C
 		if code := exitCode(t, cmd); code != 130 {
 			t.Errorf("exit code %d, want 130", code)
 		}
+	}
+}
+
+// measured wants the figures of two shards that one device of a cluster proved.
+func measured(t *testing.T, path string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Metrics  map[string]float64
+		Counters map[string]uint64
+		Shards   []struct {
+			Seat   string
+			Phase2 float64 `json:"phase2_seconds"`
+		}
+		Devices []string
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	whole := file.Metrics["prove_seconds"]
+	for name, part := range file.Metrics {
+		if strings.HasPrefix(name, "cluster_") {
+			whole -= part
+		}
+	}
+	if math.Abs(whole) > 1e-6 || file.Metrics["shards_stage_open_seconds"] <= 0 || file.Counters["cells"] == 0 {
+		t.Errorf("parts are %g s short of the whole: %s", whole, data)
+	}
+	if len(file.Devices) != 1 || len(file.Shards) != 2 || !strings.HasPrefix(file.Shards[1].Seat, "worker/here/cpu0") ||
+		file.Shards[1].Phase2 <= 0 {
+		t.Errorf("of the shards it says %s", data)
 	}
 }
 

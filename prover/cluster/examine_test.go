@@ -1,0 +1,41 @@
+package cluster
+
+import (
+	"testing"
+
+	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/prover/stark"
+)
+
+// A shard whose proof is being examined is neither sent again nor given up: what the examination says is waited for.
+func TestProofsUnderExamination(t *testing.T) {
+	a := cluster(t)
+	o := order(t, 62, 60, 2)
+	c := a.submit(t, o, coordination())
+	common := &stark.Common{Branch: [32]byte{1}}
+	tag := proveTag(common)
+	for _, seat := range []seatName{"worker.a.x", "worker.b.x", "worker.c.x"} {
+		c.results[resultKey(c.id, tag, 1, seat)] = &Result{Unable: "no memory"}
+	}
+	here := &Taken{Tag: commitTag}
+	state := &State{Status: Running, Shards: []ShardState{{Cap: here, Proof: here}, {Cap: here}}}
+	pending := examinedProof{bus.DigestOf(nil), 1, common.Branch}
+	for _, test := range []struct {
+		examined map[examinedProof]*examination
+		want     Status
+	}{
+		{map[examinedProof]*examination{pending: {}}, Running},
+		{map[examinedProof]*examination{pending: {done: true}}, Failed},
+		{map[examinedProof]*examination{{pending.object, 0, common.Branch}: {}}, Failed},
+		{map[examinedProof]*examination{{pending.object, 1, [32]byte{2}}: {}}, Failed},
+	} {
+		c.examined = test.examined
+		next := state.clone()
+		if c.giveUp(next, common); next.Status != test.want {
+			t.Errorf("with %v examined the job is %s, want %s", test.examined, next.Status, test.want)
+		}
+		if got := c.examining(1, common); got != (test.want == Running) {
+			t.Errorf("with %v examined shard 1 is being examined: %v", test.examined, got)
+		}
+	}
+}
