@@ -64,24 +64,27 @@ func TestShardsOnTwoDevices(t *testing.T) {
 }
 
 // Shards of programs are filled on the device as on the host: from a replay of the run up to their end there, of which
-// they see a part; and where that has no room, from records that the host made. The program runs beside: it has run
-// with these inputs before.
+// they see a part; and where that has no room, from records that the host made. The program runs beside, whole or in
+// parts that are recorded at once: it has run with these inputs before.
 func TestShardsOfGuests(t *testing.T) {
 	b := openBackend(t, Options{Seed: 3})
 	for name, tc := range map[string]struct {
 		guest    guest
 		more     uint64
 		replayed bool
+		parts    int
 	}{
-		"replayed":     {randomGuest(5), 64 << 20, true},
-		"no room":      {randomGuest(5), 0, false},
-		"accelerators": {guest{riscvtest.Guest(t, "hashes"), []byte("abc"), nil}, 64 << 20, true},
-		"refreshes":    {longGuest(), 64 << 20, true},
+		"replayed":     {randomGuest(5), 64 << 20, true, 3},
+		"no room":      {randomGuest(5), 0, false, 1},
+		"accelerators": {guest{riscvtest.Guest(t, "hashes"), []byte("abc"), nil}, 64 << 20, true, 1},
+		"refreshes":    {longGuest(), 64 << 20, true, 4},
 	} {
 		program, err := riscv.New(tc.guest.file)
 		if err != nil {
 			t.Fatal(err)
 		}
+		program.PartsFrom(1)
+		program.RecordIn(tc.parts)
 		input := machine.Input{Data: append([]byte{}, tc.guest.private...), Public: tc.guest.public, MinLogHeight: 8}
 		var shards []machine.Shard
 		for range 2 {

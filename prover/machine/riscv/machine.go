@@ -30,6 +30,7 @@ type Program struct {
 	declared *tables.Declared
 
 	leastParts int // see PartsFrom
+	parts      int // see RecordIn
 
 	mutex sync.Mutex
 	last  *outcome // of the last run that was cut into shards; nil for none
@@ -47,7 +48,7 @@ func New(file []byte) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{guest: guest, emulator: emulator.New(guest), leastParts: leastParts}
+	p := &Program{guest: guest, emulator: emulator.New(guest), leastParts: leastParts, parts: partsHere()}
 	return p, p.declare(tables.HeightsOf(guest), machine.Image{Entry: loaded.Entry, Digest: loaded.ImageDigest()})
 }
 

@@ -53,7 +53,12 @@ func (p *Program) Shards(ctx context.Context, input machine.Input, cut machine.C
 	}
 	c.outcome, c.cuts = *o, o.cuts(parts)
 	c.trace = &coming{trace: trace}
-	if trace == nil {
+	switch {
+	case trace != nil:
+	case p.goesInParts(o):
+		c.parts = o.partsOf(c.cuts, p.parts)
+		c.trace.flight = p.flyInParts(ctx, o, c.parts)
+	default:
 		var stops []int
 		for i := range c.cuts[1:] {
 			stops = append(stops, p.stopsBetween(c.cuts[i].Chunk, c.cuts[i+1].Chunk)...)
@@ -79,7 +84,8 @@ func (p *Program) mark(ctx context.Context, in memory.Inputs, limit uint64) (*ou
 // cutter cuts a run.
 type cutter struct {
 	*run
-	cuts  []replay.Mark // where shards begin, and the end
+	cuts  []replay.Mark  // where shards begin, and the end
+	parts []emulator.Cut // of a run that is recorded in several at once
 	trace *coming
 }
 
@@ -155,11 +161,15 @@ func (c *cutter) shard(number int, whole func() (*record.Set, error)) (*Executio
 }
 
 // stops are the ends of the groups of chunks that a device replays for a shard: the shards before it, for what they leave in
-// registers and memory, and its own. All are in parts where they come while the program runs, which the device then keeps up with.
+// registers and memory, and its own. All are in parts where they come while the program runs, which the device then keeps up with;
+// where the run's own parts are recorded at once, nearly all comes together, and only the first has a group for itself.
 func (c *cutter) stops(number int) (list []int) {
+	if c.parts != nil && number == 0 && c.parts[0].Chunk < c.cuts[1].Chunk {
+		list = append(list, c.parts[0].Chunk)
+	}
 	for i := range number + 1 {
 		first, end := c.cuts[i].Chunk, c.cuts[i+1].Chunk
-		if c.trace.trace != nil {
+		if c.trace.trace != nil || c.parts != nil {
 			list = append(list, end)
 		} else {
 			list = append(list, c.program.stopsBetween(first, end)...)

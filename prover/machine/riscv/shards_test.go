@@ -3,6 +3,7 @@ package riscv_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"reflect"
@@ -82,9 +83,18 @@ func TestShardsBalance(t *testing.T) {
 	}
 }
 
-// Shards of a run whose inputs are those of the run before are told before it begins, and are the same.
+// Shards of a run whose inputs are those of the run before are told before it begins, and are the same: those of a run that is
+// recorded in parts at once, too.
 func TestShardsOfAKnownRun(t *testing.T) {
+	for _, parts := range []int{1, 2, 3, 8} {
+		t.Run(fmt.Sprint(parts), func(t *testing.T) { shardsOfAKnownRun(t, parts) })
+	}
+}
+
+func shardsOfAKnownRun(t *testing.T, parts int) {
 	p, first := shardsOf(t, sample(), samplePrivate, samplePublic, 3)
+	p.PartsFrom(1)
+	p.RecordIn(parts)
 	input := machine.Input{Data: []byte(samplePrivate), Public: []byte(samplePublic), MinLogHeight: 8, Pool: parallel.New(2)}
 	three := machine.Even(3)
 	again, err := p.Shards(t.Context(), input, three)

@@ -265,7 +265,8 @@ func (l *stepList) scan(kind string, set int, n uint64) {
 	l.add("scan_"+kind+"_apply", items, scanThreads, uint64(set), n)
 }
 
-// groupSteps replay a group of chunks, of which the trace is there.
+// groupSteps replay a group of chunks, of which the trace is there. Of a group before the shard's only what it leaves in registers and
+// memory is found.
 func (r *Run) groupSteps(s *sizes, g group, trace *record.Trace) []machine.Step {
 	a, b, chunks := uint64(g.first), uint64(g.end), uint64(g.end-g.first)
 	if r.Part == nil || g.first >= r.Part.First {
@@ -287,7 +288,9 @@ func (r *Run) groupSteps(s *sizes, g group, trace *record.Trace) []machine.Step 
 	l.scan("sum", setRefreshes, refreshes)
 	l.add("replay_carry", carriedWords, 256, a, b)
 	l.add("replay_emit", chunks, chunkThreads, a, b)
-	l.add("replay_emit_refreshes", refreshes, 256, a, b)
+	if b&groupKeeps != 0 {
+		l.add("replay_emit_refreshes", refreshes, 256, a, b)
+	}
 	for _, kind := range all.Kinds() {
 		if calls := s.rows[kind.Table]; calls > 0 {
 			l.add("calls_"+kind.Table.String(), min(calls, uint64(to.Cycle-from.Cycle)), callThreads, 0, 0)

@@ -258,7 +258,7 @@ KERNEL(replay_emit, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
         }
         const u64 row = places[s.table * CHUNK_THREADS + t]++;
         if (s.call == NO_CALL) {
-            emit_record(sets, s, row, previous, static_cast<u32>(access));
+            if (group.keeps) emit_record(sets, s, row, previous, static_cast<u32>(access));
             emit_accesses(sets, s, access);
         } else {
             emit_call(sets, g, s, row, places[call_table[s.call] * CHUNK_THREADS + t]++, previous, static_cast<u32>(access));

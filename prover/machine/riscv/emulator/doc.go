@@ -8,6 +8,7 @@
 // The interpreter is one loop over predecoded instructions. It always logs what it reads from memory, into a
 // buffer that no chunk can fill, so that there is one loop and it never allocates. Where the processor and the system
 // allow, blocks that are come to often run as the processor's own code (package native), and the loop does the rest.
+// A run whose length is known is recorded in parts at once ([Emulator.RecordParts]), each on a core of its own.
 // [Seen] is what a run did in numbers, from which package replay counts the rows of its proof.
 //
 // What a program may do, and this package does: every instruction of RV64IM, loads and stores of any alignment,

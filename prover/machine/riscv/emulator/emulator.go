@@ -15,7 +15,7 @@ type Emulator struct {
 	uses    []uint64 // the registers that each code accesses
 
 	mutex          sync.Mutex
-	idle           []*native.Code // translations that no run uses
+	idle, bare     []*native.Code // translations that no run uses
 	spare          *record.Trace  // of an earlier run, for the next; nil for none
 	chunks, logged uint64         // of the last run's trace
 }
@@ -31,23 +31,34 @@ func (e *Emulator) take() *native.Code {
 	return native.New(e.program, e.uses)
 }
 
-func (e *Emulator) takeIdle() *native.Code {
+func (e *Emulator) takeIdle() *native.Code { return e.takeFrom(&e.idle) }
+
+func (e *Emulator) takeFrom(list *[]*native.Code) *native.Code {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	n := len(e.idle)
+	n := len(*list)
 	if n == 0 {
 		return nil
 	}
-	code := e.idle[n-1]
-	e.idle = e.idle[:n-1]
+	code := (*list)[n-1]
+	*list = (*list)[:n-1]
 	return code
 }
 
-func (e *Emulator) giveBack(code *native.Code) {
+func (e *Emulator) giveBack(code *native.Code) { e.giveTo(&e.idle, code) }
+
+func (e *Emulator) giveTo(list *[]*native.Code, code *native.Code) {
 	if code == nil {
 		return
 	}
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	e.idle = append(e.idle, code)
+	*list = append(*list, code)
+}
+
+// Translates reports whether runs before left translations: then a run in parts is faster than a whole one.
+func (e *Emulator) Translates() bool {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	return len(e.idle) > 0
 }

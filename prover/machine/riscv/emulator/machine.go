@@ -29,7 +29,8 @@ type machine struct {
 	logs   [2][]uint64        // without one, of this chunk and of the one before, in turns
 	coming *record.Checkpoint // where the next one will be; nil for nowhere
 	log    *[logSize]uint64
-	logged uint32
+	logged uint32 // words in this chunk
+	before uint64 // words in those before it
 
 	last   uint32 // index of the last jump, for traps
 	target uint64 // of the last indirect jump that led nowhere

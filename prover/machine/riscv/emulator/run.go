@@ -120,7 +120,11 @@ func (e *Emulator) run(ctx context.Context, in memory.Inputs, options Options, t
 	if !options.Interpret && m.seen.entered != nil {
 		m.native = e.take()
 	}
-	result, err := m.run(ctx, limit, options.Observe)
+	var result *Result
+	err := m.run(ctx, limit, never, options.Observe)
+	if err == nil {
+		result, err = m.result()
+	}
 	if err == nil {
 		m.native.Ran(result.Executed, m.seen.entered)
 		e.ran(result)
@@ -129,21 +133,23 @@ func (e *Emulator) run(ctx context.Context, in memory.Inputs, options Options, t
 	return result, err
 }
 
-// run runs the guest to its end.
-func (m *machine) run(ctx context.Context, limit uint64, observe func(*Chunk) error) (*Result, error) {
-	logged := uint64(0)
+// never is no cycle at which a run ends.
+const never = 0
+
+// run runs the guest to its end, or up to a cycle before which a chunk ends.
+func (m *machine) run(ctx context.Context, limit, until uint64, observe func(*Chunk) error) error {
 	chunk := Chunk{of: m}
-	for n := 0; !m.halted; n++ {
+	for n := 0; !m.halted && m.cycle != until; n++ {
 		if n%chunksBetweenChecks == 0 && ctx.Err() != nil {
-			return nil, &StopError{m.cycle - 1, m.place(), context.Cause(ctx)}
+			return m.stopped(ctx)
 		}
 		budget := min(record.ChunkCycles, limit+1-m.cycle)
 		if budget == 0 {
-			return nil, &LimitError{limit, m.place()}
+			return &LimitError{limit, m.place()}
 		}
-		m.begin(&chunk.Start, logged)
+		m.begin(&chunk.Start, m.before)
 		if err := m.chunk(budget); err != nil {
-			return nil, err
+			return err
 		}
 		if m.trace != nil {
 			m.trace.Log = m.trace.Log[:len(m.trace.Log)+int(m.logged)]
@@ -152,13 +158,18 @@ func (m *machine) run(ctx context.Context, limit uint64, observe func(*Chunk) er
 			chunk.Cycles = uint32(m.cycle) - chunk.Start.Cycle
 			chunk.Registers, chunk.Log = m.state.Used, m.log[:m.logged]
 			if err := observe(&chunk); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		logged += uint64(m.logged)
+		m.before += uint64(m.logged)
 		m.logged = 0
 	}
-	return m.result(logged)
+	return nil
+}
+
+// stopped says that the context has ended.
+func (m *machine) stopped(ctx context.Context) error {
+	return &StopError{m.cycle - 1, m.place(), context.Cause(ctx)}
 }
 
 // place is where the program goes on.
@@ -168,16 +179,16 @@ func (m *machine) place() Place {
 }
 
 // result reads what the program leaves in memory.
-func (m *machine) result(logged uint64) (*Result, error) {
+func (m *machine) result() (*Result, error) {
 	output, err := Output(m.memory)
 	if err != nil {
 		return nil, err
 	}
 	r := &Result{
-		Cycles: m.cycle - 1, Exit: m.state.X[10], Output: output, Seen: m.seen.upTo(m.program, m.native, logged),
+		Cycles: m.cycle - 1, Exit: m.state.X[10], Output: output, Seen: m.seen.upTo(m.program, m.native, m.before),
 		Memory: m.memory,
 	}
-	m.checkpoint(&r.End, logged)
+	m.checkpoint(&r.End, m.before)
 	return r, nil
 }
 

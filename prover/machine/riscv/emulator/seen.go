@@ -37,6 +37,31 @@ func (s *seen) start(codes int, m *memory.Memory) {
 	s.Calls = map[*accelerator.Kind]uint64{}
 }
 
+// restart forgets what was counted: a part of a run begins. Times stay.
+func (s *seen) restart() {
+	clear(s.executed)
+	s.crossed = 0
+	s.Seen = Seen{Calls: map[*accelerator.Kind]uint64{}, OutputTimes: s.OutputTimes}
+}
+
+// add adds what was counted in the part of a run before.
+func (s *Seen) add(before *Seen) {
+	for i, n := range before.Executed {
+		s.Executed[i] += n
+	}
+	for i, n := range before.Unaligned {
+		if s.Unaligned == nil {
+			s.Unaligned = make([]uint64, len(before.Unaligned))
+		}
+		s.Unaligned[i] += n
+	}
+	for kind, n := range before.Calls {
+		s.Calls[kind] += n
+	}
+	s.Misaligned += before.Misaligned
+	s.Accesses += before.Accesses
+}
+
 // misalign counts a misaligned access of a code.
 func (s *seen) misalign(index uint32) {
 	if s.Unaligned == nil {

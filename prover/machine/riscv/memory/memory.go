@@ -121,6 +121,17 @@ func (m *Memory) EachTouched(visit func(first, last uint32, count int)) {
 	}
 }
 
+// TouchAll touches the words that are touched in another memory.
+func (m *Memory) TouchAll(other *Memory) {
+	for i := range PageCount {
+		for k, touched := range other.touched(i) {
+			if touched != 0 {
+				m.Touch(uint32(i)<<pageShift | uint32(k))
+			}
+		}
+	}
+}
+
 // SetWords stores words.
 func (m *Memory) SetWords(list []Word) {
 	for _, w := range list {

@@ -45,13 +45,17 @@ func (b *block) access(number int, v *value) {
 		to := byte(rax)
 		if used {
 			to = b.result(number, v.a)
+		} else if b.code.bare {
+			return
 		}
 		b.indexed(wide, to, root, 0, place, 0x8b)
 		b.log(to)
 		return
 	}
-	b.indexed(wide, rax, rax, 3, wordsAt+memory.WordBytes*word, 0x8b)
-	b.log(rax)
+	if !b.code.bare {
+		b.indexed(wide, rax, rax, 3, wordsAt+memory.WordBytes*word, 0x8b)
+		b.log(rax)
+	}
 	if used {
 		l := loads[v.op]
 		b.indexed(l.width, b.result(number, v.a), root, 0, place, l.opcode...)
@@ -79,7 +83,7 @@ func (b *block) store(v *value, root byte, place int64) {
 // the block where the address is misaligned or no plain word's, or near the end of those: counted from the first
 // byte of these and rotated by the width, an address that is neither is below as many as there are of that width.
 func (b *block) word(v *value, root byte) int64 {
-	narrower := v.kind == loaded && v.op != instruction.LD
+	narrower := v.kind == loaded && v.op != instruction.LD && !b.code.bare
 	if !v.checks {
 		if v.touches || narrower {
 			b.address(narrow, rax, root, v.constant) // what is inside has 32 bits
@@ -97,7 +101,7 @@ func (b *block) word(v *value, root byte) int64 {
 		b.constantTo(wide, compareTo, register(rax), int64(checkedBytes>>log))
 	}
 	b.leaveIf(aboveOrEqual, v)
-	if log < 3 {
+	if log < 3 && (v.touches || narrower) {
 		b.emit(0xc1, 0xe8, 3-log) // shr eax, ...
 	}
 	return first / memory.WordBytes
@@ -136,6 +140,9 @@ func (b *block) touchFirst(f first) {
 
 // log logs a word.
 func (b *block) log(from byte) {
+	if b.code.bare {
+		return
+	}
 	b.prefixed(wide, from, 0, rsi, 0x89)
 	b.emit32(8*int64(b.logged), 0x80|from&7<<3|rsi) // mov [rsi+...], from
 	b.logged++

@@ -52,6 +52,7 @@ type Code struct {
 	profile               // by which blocks go on
 	last      profile     // of the last run
 	room      []value     // for the next graph
+	bare      bool        // they tell nobody what they do
 	linked    []bool      // the blocks that were translated together; nil for none
 	holes     []hole      // that are open while they are
 

@@ -58,6 +58,7 @@ type graph struct {
 	values  []value
 	now     [guestRegisters]int // what each register has
 	homes   *assignment
+	bare    bool // nobody is told what was accessed
 	checked []access
 	seen    []access
 }
@@ -200,7 +201,7 @@ func (g *graph) access(c *program.Code) {
 		v.state = g.state()
 		g.checked = append(g.checked, this)
 	}
-	v.touches = !slices.ContainsFunc(g.seen, func(o access) bool { return o.root == root && o.constant == constant })
+	v.touches = !g.bare && !slices.ContainsFunc(g.seen, func(o access) bool { return o.root == root && o.constant == constant })
 	g.seen = append(g.seen, this)
 	number := g.add(v)
 	if c.Op.Load() {

@@ -23,6 +23,9 @@ func (*Code) Block(uint32) []uint32 { return nil }
 // Ran notes nothing.
 func (*Code) Ran([]uint64, []uint64) {}
 
+// Like are none.
+func (*Code) Like(bool) *Code { return nil }
+
 // Fitted are none.
 func (*Code) Fitted() *Code { return nil }
 

@@ -64,12 +64,7 @@ func (c *Code) Fitted() *Code {
 	if c == nil || c.last.executed == nil {
 		return c
 	}
-	var blocks []uint32
-	for i, entry := range c.table {
-		if entry != c.missing {
-			blocks = append(blocks, uint32(i))
-		}
-	}
+	blocks := c.translated()
 	seen := c.last
 	c.last = profile{}
 	counts := accesses(c.uses, seen.executed)
@@ -89,4 +84,33 @@ func (c *Code) Fitted() *Code {
 		return c
 	}
 	return fitted
+}
+
+// Like are translations of the same blocks for another run of the program beside this one; nil where there can be none. Bare ones
+// run faster and keep the guest alone: what is read is not logged, nothing is counted, and no word becomes a touched one.
+func (c *Code) Like(bare bool) *Code {
+	if c == nil {
+		return nil
+	}
+	seen := c.profile
+	seen.targets = slices.Clone(seen.targets)
+	like := newCode(c.program, c.uses, c.registers, seen)
+	if like == nil {
+		return nil
+	}
+	like.bare = bare
+	if !like.link(c.translated()) {
+		return nil
+	}
+	return like
+}
+
+// translated are the first codes of all blocks.
+func (c *Code) translated() (blocks []uint32) {
+	for i, entry := range c.table {
+		if entry != c.missing {
+			blocks = append(blocks, uint32(i))
+		}
+	}
+	return blocks
 }

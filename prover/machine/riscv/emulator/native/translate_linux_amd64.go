@@ -80,6 +80,9 @@ func (c *Code) translate(first uint32) (*block, bool) {
 
 // note adds registers to those that were accessed.
 func (b *block) note(registers uint64) {
+	if b.code.bare {
+		return
+	}
 	b.emit32(0, 0xc5, 0xf9, 0xeb, 0x05) // vpor xmm0, xmm0, [rip+...]
 	b.sets = append(b.sets, set{len(b.bytes) - 4, registers})
 	b.noted |= registers
@@ -107,6 +110,7 @@ func (b *block) before(passed int) (registers uint64) {
 // run emits some of the block's instructions, as one.
 func (b *block) run(from, to int) {
 	g := newGraph(b.code.registers, b.code.room)
+	g.bare = b.code.bare
 	defer func() { b.code.room = g.values }()
 	for i := from; i < to; i++ {
 		g.instruction(i, &b.code.program.Code[b.codes[i]], b.ways[i])
@@ -165,7 +169,11 @@ func (b *block) enter() {
 func (b *block) countEntry() { b.count(int(b.codes[0])) }
 
 // count adds one to a count.
-func (b *block) count(number int) { b.emit32(countsAt+8*int64(number), wide, 0xff, 0x83) } // inc [rbx+...]
+func (b *block) count(number int) {
+	if !b.code.bare {
+		b.emit32(countsAt+8*int64(number), wide, 0xff, 0x83) // inc [rbx+...]
+	}
+}
 
 // stepThrough emits the block once more, for where fewer cycles are left than it has instructions: it is left when
 // they have passed, as for an instruction that is not its own.

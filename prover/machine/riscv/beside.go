@@ -1,0 +1,91 @@
+package riscv
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sort"
+	"time"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+)
+
+// A run that is known can be recorded in several parts at once, for it is known where the log of each begins. Each goes ahead to its
+// begin several times as fast as it could be recorded. So the last part is there after the time that the whole run takes without a
+// log, and a part of what it takes with one.
+
+// mostParts are no more than the time to go ahead leaves something to gain, leastCores what they are worth having: less, and the
+// parts take turns.
+const (
+	mostParts  = 8
+	leastCores = 4
+)
+
+// partsHere are the parts of a run on this host: a core each.
+func partsHere() int {
+	cores := runtime.GOMAXPROCS(0)
+	if cores < leastCores {
+		return 1
+	}
+	return min(cores, mostParts)
+}
+
+// RecordIn sets how many parts of a run that is known are recorded at once, in place of what is worth it on this host.
+func (p *Program) RecordIn(parts int) { p.parts = parts }
+
+// goesInParts reports whether that is faster for a run.
+func (p *Program) goesInParts(o *outcome) bool {
+	return p.parts > 1 && o.chunks >= p.leastParts && p.emulator.Translates()
+}
+
+// partsOf divides the shards of a run into about so many parts in all, at marks, and a shard is one at least.
+func (o *outcome) partsOf(cuts []replay.Mark, parts int) (list []emulator.Cut) {
+	all := cuts[len(cuts)-1].Chunk
+	for i, from := range cuts[:len(cuts)-1] {
+		chunks := cuts[i+1].Chunk - from.Chunk
+		own := max((chunks*parts+all/2)/all, 1)
+		last := from.Chunk
+		for k := 1; k <= own; k++ {
+			want := from.Chunk + chunks*k/own
+			at := sort.Search(len(o.marks)-1, func(mark int) bool { return o.marks[mark].Chunk >= want })
+			if mark := &o.marks[at]; mark.Chunk > last {
+				list = append(list, emulator.Cut{Chunk: mark.Chunk, Log: mark.Log})
+				last = mark.Chunk
+			}
+		}
+	}
+	return list
+}
+
+// flyInParts runs the program once more, as fly does, in parts that are recorded at once, and stops behind each.
+func (p *Program) flyInParts(ctx context.Context, o *outcome, parts []emulator.Cut) *flight {
+	var stops []int
+	for _, part := range parts {
+		stops = append(stops, part.Chunk)
+	}
+	f := newFlight(stops)
+	in := memory.Inputs{Private: o.private, Public: o.stated.Input}
+	go func() {
+		begun, next, last := time.Now(), 0, len(parts)-1
+		result, trace, err := p.emulator.RecordParts(ctx, in, parts, func(part int, before *record.Trace) {
+			if next = part; part < last {
+				f.pass(part, before, false)
+				next++
+			}
+		})
+		if err == nil && !o.of(result) || errors.Is(err, emulator.ErrOtherRun) {
+			trace, err = nil, errOtherRun
+		}
+		if err == nil {
+			f.outcome = o
+		}
+		f.err, f.took = err, time.Since(begun)
+		for ; next <= last; next++ {
+			f.pass(next, trace, true)
+		}
+	}()
+	return f
+}

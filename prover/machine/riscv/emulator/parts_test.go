@@ -1,0 +1,177 @@
+package emulator
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+)
+
+// cutsOf are cuts of a run before these chunks, and its end.
+func cutsOf(trace *record.Trace, chunks ...int) (cuts []Cut) {
+	for _, chunk := range append(chunks, trace.Chunks()) {
+		cuts = append(cuts, Cut{chunk, trace.Checkpoints[chunk].Log})
+	}
+	return cuts
+}
+
+// compareParts records a run in parts and compares that with all of the run, and what is handed over behind each part with its begin.
+func compareParts(t *testing.T, name string, e *Emulator, in memory.Inputs, want *Result, whole *record.Trace, chunks ...int) {
+	t.Helper()
+	cuts := cutsOf(whole, chunks...)
+	handed := 0
+	result, trace, err := e.RecordParts(t.Context(), in, cuts, func(part int, before *record.Trace) {
+		to := cuts[part]
+		begin := &record.Trace{Checkpoints: whole.Checkpoints[:to.Chunk+1], Log: whole.Log[:to.Log]}
+		if part != handed || !reflect.DeepEqual(before, begin) {
+			t.Errorf("%s: part %d, cut at %v, is handed over otherwise than the run goes", name, part, chunks)
+		}
+		handed++
+	})
+	if err != nil {
+		t.Fatalf("%s, cut at %v: %v", name, chunks, err)
+	}
+	if handed != len(cuts) || !reflect.DeepEqual(trace, whole) {
+		t.Errorf("%s, cut at %v: %d parts, and another trace than the run's", name, chunks, handed)
+	}
+	if result.Memory = clean(result.Memory); !reflect.DeepEqual(result, want) {
+		t.Errorf("%s, cut at %v: another result than the run's", name, chunks)
+	}
+	e.Recycle(trace)
+}
+
+// Runs in parts leave the trace and the result of whole ones, wherever they are cut: in translated loops, between loads and what
+// they read, before calls of accelerators, misaligned and timed accesses, and the end.
+func TestPartsOfPrograms(t *testing.T) {
+	type run struct {
+		name string
+		p    *program.Program
+		in   memory.Inputs
+		most int // cuts
+	}
+	runs := []run{{"rarities", riscvtest.Load(t, rarities().ELF(false)), memory.Inputs{}, 2}}
+	for seed := range uint64(3) {
+		runs = append(runs, run{"random", riscvtest.Load(t, riscvtest.Random(seed, 3000).ELF(false)), memory.Inputs{}, 10})
+	}
+	for _, c := range riscvtest.Cases() {
+		runs = append(runs, run{c.Name, riscvtest.Load(t, riscvtest.Guest(t, c.Guest)), c.Inputs, 2})
+	}
+	for _, guest := range []string{"hashes", "ecdsa"} {
+		in := memory.Inputs{Private: make([]byte, 72), Public: make([]byte, 96)}
+		runs = append(runs, run{guest, riscvtest.Load(t, riscvtest.Guest(t, guest)), in, 3})
+	}
+	for _, r := range runs {
+		e := New(r.p)
+		var want *Result
+		var whole *record.Trace
+		for range 3 { // the last is translated to what the ones before showed
+			var err error
+			if want, whole, err = e.Record(t.Context(), r.in, Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want.Memory = clean(want.Memory)
+		chunks := whole.Chunks()
+		for i := range min(r.most, chunks-1) {
+			compareParts(t, r.name, e, r.in, want, whole, 1+i*(chunks-1)/min(r.most, chunks-1))
+		}
+		if chunks >= 4 {
+			compareParts(t, r.name, e, r.in, want, whole, 1, chunks/2, chunks-1)
+		}
+		compareParts(t, r.name, e, r.in, want, whole)
+	}
+}
+
+// loop is a program that goes around a loop with a load and a store, and then does something last.
+func loop(last func(p *riscvtest.Program)) *riscvtest.Program {
+	p := riscvtest.NewProgram(make([]byte, riscvtest.DataBytes))
+	p.Op(instruction.ADDI, 5, 0, 0, 2000)
+	p.Op(instruction.LD, 7, riscvtest.DataRegister, 0, 0)
+	p.Op(instruction.ADDI, 7, 7, 0, 3)
+	p.Op(instruction.SD, 0, riscvtest.DataRegister, 7, 0)
+	p.Op(instruction.ADDI, 5, 5, 0, -1)
+	p.Op(instruction.BNE, 0, 5, 0, -16)
+	last(p)
+	return p
+}
+
+func TestOtherRunsThanWereCut(t *testing.T) {
+	e := New(riscvtest.Load(t, loop(func(*riscvtest.Program) {}).ELF(false)))
+	_, whole, err := e.Record(t.Context(), memory.Inputs{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := cutsOf(whole)[0]
+	for name, cuts := range map[string][]Cut{
+		"a log that is longer":           {{4, whole.Checkpoints[4].Log - 1}, end},
+		"a log that is shorter":          {{4, whole.Checkpoints[4].Log + 1}, end},
+		"a log that is longer in all":    {cutsOf(whole, 4)[0], {end.Chunk, end.Log - 1}},
+		"an end before that of the run":  {cutsOf(whole, 4)[0], cutsOf(whole, 9)[0]},
+		"an end behind that of the run":  {cutsOf(whole, 4)[0], {end.Chunk + 1, end.Log}},
+		"a cut behind the end":           {{end.Chunk + 2, end.Log}, {end.Chunk + 3, end.Log}},
+		"a begin behind the end":         {cutsOf(whole, 4)[0], {end.Chunk + 1, end.Log}, {end.Chunk + 2, end.Log}},
+		"a chunk whose log is elsewhere": {cutsOf(whole, 4)[0], {5, whole.Checkpoints[6].Log}, end},
+	} {
+		if _, _, err := e.RecordParts(t.Context(), memory.Inputs{}, cuts, func(int, *record.Trace) {}); !errors.Is(err, ErrOtherRun) {
+			t.Errorf("%s: %v, want %v", name, err, ErrOtherRun)
+		}
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("enough")
+	cancel(why)
+	if _, _, err := e.RecordParts(ctx, memory.Inputs{}, cutsOf(whole, 4), func(int, *record.Trace) {}); !errors.Is(err, why) {
+		t.Errorf("a run that was cancelled: %v", err)
+	}
+}
+
+// The state in which a part ends must be that in which the next one begins.
+func TestPartsMustMeet(t *testing.T) {
+	for name, change := range map[string]func(c *record.Checkpoint){
+		"a register": func(c *record.Checkpoint) { c.X[7]++ },
+		"the sink":   func(c *record.Checkpoint) { c.X[0]++ },
+		"the place":  func(c *record.Checkpoint) { c.PC += 4 },
+		"the time":   func(c *record.Checkpoint) { c.Cycle++ },
+	} {
+		before := &part{end: record.Checkpoint{PC: 4096, Cycle: 513, Log: 3}}
+		next := &part{start: before.end, begun: make(chan struct{}), done: make(chan struct{})}
+		close(next.begun)
+		if err := next.follows(before); err != nil {
+			t.Fatal(err)
+		}
+		if change(&next.start); !errors.Is(next.follows(before), ErrOtherRun) {
+			t.Errorf("%s is another in the next part, and nobody says so", name)
+		}
+	}
+}
+
+// A trap is that of the run, whichever part comes to it first.
+func TestTrapsOfParts(t *testing.T) {
+	e := New(riscvtest.Load(t, loop(func(p *riscvtest.Program) { p.Op(instruction.LD, 7, 0, 0, 0) }).ELF(false)))
+	_, _, want := e.Record(t.Context(), memory.Inputs{}, Options{})
+	trap := new(Trap)
+	if !errors.As(want, &trap) {
+		t.Fatalf("%v, want a trap", want)
+	}
+	like := New(riscvtest.Load(t, loop(func(*riscvtest.Program) {}).ELF(false))) // up to the trap
+	_, whole, err := like.Record(t.Context(), memory.Inputs{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	traps := int(trap.Cycle-1) / record.ChunkCycles
+	for _, chunk := range []int{1, traps - 1, traps, traps + 1, traps + 10} {
+		cut := Cut{chunk, 1 << 15}
+		if chunk <= traps {
+			cut.Log = whole.Checkpoints[chunk].Log
+		}
+		_, _, err := e.RecordParts(t.Context(), memory.Inputs{}, []Cut{cut, {chunk + 30, 1 << 16}}, func(int, *record.Trace) {})
+		if !reflect.DeepEqual(err, want) {
+			t.Errorf("cut at chunk %d: %v, want %v", chunk, err, want)
+		}
+	}
+}
