@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -79,6 +80,7 @@ func (p *Proof) encode(pool *parallel.Pool, dst []byte) *writer {
 	w.section("header")
 	w.digests(p.MainCap)
 	w.behindMain(p)
+	w.putRows()
 	return w
 }
 
@@ -176,8 +178,10 @@ const paramsBytes = 8
 
 // writer appends the parts of a proof.
 type writer struct {
-	pool     *parallel.Pool // that writes long lists; nil for none
+	pool     *parallel.Pool // that writes the opened rows; nil for none
 	bytes    []byte
+	rows     []rowsAt // that have their places, and are not written yet
+	cells    int      // of those
 	sections []Section
 	closed   int // bytes in sections so far
 }
@@ -251,9 +255,29 @@ func (w *writer) opening(o merkle.Opening) {
 		w.count(rows.Width)
 		start := len(w.bytes)
 		w.bytes = slices.Grow(w.bytes, 8*len(rows.Cells))[:start+8*len(rows.Cells)]
-		w.pool.For(len(rows.Cells), writeGrain, func(lo, hi int) { putElements(w.bytes[start+8*lo:], rows.Cells[lo:hi]) })
+		w.rows = append(w.rows, rowsAt{start, w.cells, rows.Cells})
+		w.cells += len(rows.Cells)
 	}
 	w.digests(o.Siblings)
+}
+
+// rowsAt are a matrix's opened rows, their place, and how many cells of others come before.
+type rowsAt struct {
+	start, before int
+	cells         []goldilocks.Element
+}
+
+// putRows writes all opened rows at once: those of one matrix are too few for several workers.
+func (w *writer) putRows() {
+	w.pool.For(w.cells, writeGrain, func(lo, hi int) {
+		i := sort.Search(len(w.rows), func(i int) bool { return w.rows[i].before+len(w.rows[i].cells) > lo })
+		for ; lo < hi; i++ {
+			r := &w.rows[i]
+			own := r.cells[lo-r.before : min(hi-r.before, len(r.cells))]
+			putElements(w.bytes[r.start+8*(lo-r.before):], own)
+			lo += len(own)
+		}
+	})
 }
 
 // writeGrain is how many elements a worker writes at least: some ten microseconds.

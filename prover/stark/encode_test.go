@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
-// wideProof has an opening of the size that 219 queries of 3,200 columns give, and nothing else.
+// wideProof has openings of the size that 219 queries of 3,200 columns give, in matrices wide and narrow, and nothing else.
 func wideProof() *stark.Proof {
 	proof := &stark.Proof{Params: stark.Default()}
 	const rows, columns = 219, 3200
@@ -19,7 +19,12 @@ func wideProof() *stark.Proof {
 	for i := range cells {
 		cells[i] = goldilocks.Element(i + 1)
 	}
-	proof.Trees[backend.Main] = merkle.Opening{Rows: []merkle.Rows{{Width: columns, Cells: cells}}}
+	opening := merkle.Opening{Siblings: make([]merkle.Digest, 3)}
+	for _, width := range []int{1, 2000, 3, 40, 40, 40, 1, columns - 2125} {
+		opening.Rows = append(opening.Rows, merkle.Rows{Width: width, Cells: cells[:rows*width]})
+		cells = cells[rows*width:]
+	}
+	proof.Trees[backend.Main] = opening
 	return proof
 }
 

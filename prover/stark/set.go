@@ -65,6 +65,7 @@ func (s *Set) encode(pool *parallel.Pool, dst []byte) *writer {
 	for _, shard := range s.Shards {
 		w.behindMain(shard)
 	}
+	w.putRows()
 	return w
 }
 
