@@ -66,3 +66,15 @@ func TestGuard(t *testing.T) {
 		}
 	}
 }
+
+// A worker whose connection the server has ended for good says what that means, and nothing of connections.
+func TestEndedConnection(t *testing.T) {
+	a := cluster(t)
+	w := a.worker(t, WorkerRole, "one")
+	ready := make(chan string, 8)
+	w.options.Log = func(line string) { ready <- line }
+	ended := running(t, w)
+	<-ready
+	w.space.bus.Close()
+	refuses(t, <-ended, "worker worker.one: the server lets it in no more: it was shut out")
+}

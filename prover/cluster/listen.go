@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -36,10 +37,16 @@ func (c *Coordinator) begin(ctx context.Context) error {
 
 // watch hands on what changes in a bucket, from its first entry on. It begins again where that ends.
 func (c *Coordinator) watch(ctx context.Context, bucket jetstream.KeyValue, keys string) {
+	back := c.space.bus.Conn.StatusChanged(nats.CONNECTED)
+	defer c.space.bus.Conn.RemoveStatusListener(back)
 	for ctx.Err() == nil {
+		again := false
 		if watcher, err := bucket.Watch(ctx, keys); err == nil {
-			c.follow(ctx, watcher)
+			again = c.follow(ctx, watcher, back)
 			_ = watcher.Stop()
+		}
+		if again {
+			continue
 		}
 		select {
 		case <-ctx.Done():
@@ -48,25 +55,27 @@ func (c *Coordinator) watch(ctx context.Context, bucket jetstream.KeyValue, keys
 	}
 }
 
-// follow hands on entries until there are no more, or for a while none: a restarted server may have forgotten who
-// watches.
-func (c *Coordinator) follow(ctx context.Context, watcher jetstream.KeyWatcher) {
+// follow hands on entries until there are no more, or for a while none. It reports whether the connection is one that
+// came back: a server that was started again knows nobody who watches.
+func (c *Coordinator) follow(ctx context.Context, watcher jetstream.KeyWatcher, back <-chan nats.Status) (again bool) {
 	const silence = 30 // polls
 	for {
 		select {
 		case entry, ok := <-watcher.Updates():
 			if !ok {
-				return
+				return false
 			}
 			select {
 			case c.updates <- entry:
 			case <-ctx.Done():
-				return
+				return false
 			}
+		case <-back:
+			return true
 		case <-time.After(silence * c.options.Poll):
-			return
+			return false
 		case <-ctx.Done():
-			return
+			return false
 		}
 	}
 }

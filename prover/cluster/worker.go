@@ -174,19 +174,17 @@ func (s *seat) turn(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if err := s.worker.space.excluded(ctx, s.worker.ID()); err != nil {
-			if refusal := new(ShutOutError); errors.As(err, &refusal) || s.gone() {
-				return err
-			}
+		refusal := new(ShutOutError)
+		if err := s.worker.space.excluded(ctx, s.worker.ID()); errors.As(err, &refusal) {
+			return err
+		}
+		if err := s.gone(); err != nil {
+			return err
 		}
 		s.present(ctx, nil)
 		message := s.next(ctx)
 		if message == nil {
-			if s.gone() {
-				return fmt.Errorf("worker %s: the server lets it in no more: it was shut out, which prover jobs says, "+
-					"or its credential is another server's", s.worker.ID())
-			}
-			return nil
+			return s.gone()
 		}
 		if err := s.take(ctx, message); err != nil {
 			return err
@@ -194,8 +192,14 @@ func (s *seat) turn(ctx context.Context) error {
 	}
 }
 
-// gone reports whether the connection will not come back.
-func (s *seat) gone() bool { return s.worker.space.bus.Conn.IsClosed() }
+// gone is the error of a connection that will not come back, or nil.
+func (s *seat) gone() error {
+	if !s.worker.space.bus.Conn.IsClosed() {
+		return nil
+	}
+	return fmt.Errorf("worker %s: the server lets it in no more: it was shut out, which prover jobs says, "+
+		"or its credential is another server's", s.worker.ID())
+}
 
 // next is a task, or nil where there is none or the server cannot be asked: those for shards that it keeps come first.
 func (s *seat) next(ctx context.Context) jetstream.Msg {
