@@ -22,9 +22,15 @@ const maxTimesBytes = 1 << 16
 type simulateFlags struct {
 	cycles, perHost, perDevice, most int
 	devices                          []int
-	like, times                      string
+	like, times, replay              string
 	overlap, uneven, asJSON          bool
 }
+
+// What --replay may be.
+const (
+	fromBegin = "begin"
+	carried   = "carried"
+)
 
 // simulated is one line of simulate.
 type simulated struct {
@@ -44,8 +50,8 @@ func (p *program) simulateCommand() *cobra.Command {
 		Short: "Say how long a proof in shards takes on many devices, from measured times",
 		Long: `Say how long a proof in shards takes on many devices, and where the time goes, by simulation from measured times: needs no
 device. --like takes the times of a guest that was measured on H200s, --times a JSON file with some of these keys over
-them: run_cycles_per_second, cut_cycles_per_second, run_on_every_host, overlap, phase_seconds and phase_seconds_per_cycle (of the two phases of a shard),
-replay_seconds_per_cycle, resident_shards, network_bytes_per_second, network_latency_seconds, record_bytes_per_cycle, proof_bytes_per_shard,
+them: run_cycles_per_second, cut_cycles_per_second, ahead_cycles_per_second, run_on_every_host, overlap, phase_seconds and phase_seconds_per_cycle (of the two phases of a shard),
+replay_seconds_per_cycle, replay_carried, resident_shards, network_bytes_per_second, network_latency_seconds, record_bytes_per_cycle, proof_bytes_per_shard,
 verify_seconds_per_shard, verify_cores, write_seconds_per_byte. docs/performance.md says what they are and how near it comes.`,
 		Args: Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -75,7 +81,8 @@ verify_seconds_per_shard, verify_cores, write_seconds_per_byte. docs/performance
 	flags.StringVar(&f.like, "like", "sha256", "times of the measured guest `NAME`: "+strings.Join(slices.Sorted(maps.Keys(simulate.Measured)), ", "))
 	flags.StringVar(&f.times, "times", "", "JSON `FILE` of times, over those of --like")
 	flags.BoolVar(&f.overlap, "overlap", false, "shards begin while the program runs (default: as the times say)")
-	flags.BoolVar(&f.uneven, "uneven", false, "cut runs so that devices of one host prove them soonest, as --shard-parts timed does")
+	flags.StringVar(&f.replay, "replay", "", "where a device begins to replay for its next shard: `begin`, the run's, or carried, where its last shard ended (default: as the times say)")
+	flags.BoolVar(&f.uneven, "uneven", false, "cut runs so that devices of one host prove them soonest, as --shard-parts timed does, where no shard then has more than --shard-cycles")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON array")
 	return cmd
 }
@@ -120,6 +127,12 @@ func (f *simulateFlags) read(set *pflag.FlagSet) (simulate.Times, error) {
 	if set.Changed("overlap") {
 		times.Overlap = f.overlap
 	}
+	if set.Changed("replay") {
+		if f.replay != fromBegin && f.replay != carried {
+			return times, Usagef("--replay %q: want %s or %s", f.replay, fromBegin, carried)
+		}
+		times.Carried = f.replay == carried
+	}
 	return times, nil
 }
 
@@ -136,7 +149,10 @@ func (f *simulateFlags) lines(times simulate.Times) ([]simulated, error) {
 	for _, devices := range f.devices {
 		fleet := simulate.Fleet{Devices: devices, PerHost: f.perHost, Shards: f.shards(devices)}
 		if f.uneven && fleet.Shards > 0 && fleet.Devices > 0 {
-			fleet.Parts, _ = times.Rates(float64(f.cycles)).Cut(fleet.Shards, fleet.Devices)
+			parts, _ := times.Rates(float64(f.cycles)).Cut(fleet.Shards, fleet.Devices)
+			if slices.Max(parts)*float64(f.cycles) <= float64(f.most) {
+				fleet.Parts = parts
+			}
 		}
 		outcome, err := simulate.Prove(times, fleet, float64(f.cycles))
 		if err != nil {

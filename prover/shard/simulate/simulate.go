@@ -52,6 +52,7 @@ type proof struct {
 	runs     []*resource // of the hosts that run the program, the coordinator's first
 	up, down *resource   // the coordinator's link
 	devices  []*resource
+	replayed []float64 // up to where each device has
 	cores    *resource
 
 	caps, verified int
@@ -78,7 +79,7 @@ func newProof(times Times, fleet Fleet, cycles float64) *proof {
 	}
 	p.cores = newResource(p.clock, times.Cores)
 	for range fleet.Devices {
-		p.devices = append(p.devices, newResource(p.clock, 1))
+		p.devices, p.replayed = append(p.devices, newResource(p.clock, 1)), append(p.replayed, 0)
 	}
 	return p
 }
@@ -99,19 +100,26 @@ func (p *proof) begin() {
 	})
 }
 
-// execute runs the program on a host, shard by shard.
+// execute runs the program on a host, shard by shard or all shards at once.
 func (p *proof) execute(host int) {
+	left := p.fleet.Shards
 	for shard := range p.fleet.Shards {
-		p.runs[host].use(p.cycles[shard]/p.times.RunRate, func() {
+		own := p.cycles[shard] / p.times.RunRate
+		done := func() {
 			p.ran = p.clock.now
-			if p.times.Overlap {
+			if left--; p.times.Overlap {
 				p.ready(host, shard)
-			} else if shard == p.fleet.Shards-1 {
+			} else if left == 0 {
 				for s := range p.fleet.Shards {
 					p.ready(host, s)
 				}
 			}
-		})
+		}
+		if p.times.AheadRate > 0 {
+			p.clock.after((p.upTo[shard]-p.cycles[shard])/p.times.AheadRate+own, done)
+		} else {
+			p.runs[host].use(own, done)
+		}
 	}
 }
 
@@ -142,8 +150,16 @@ func (p *proof) phase(n, shard int) float64 {
 	return p.times.Fixed[n] + p.times.PerCycle[n]*p.cycles[shard]
 }
 
-// replay is what a device takes to come to a shard's end.
-func (p *proof) replay(shard int) float64 { return p.times.Replay * p.upTo[shard] }
+// replay is what a device takes to come to the end of the shard that it takes next.
+func (p *proof) replay(shard int) float64 {
+	behind := &p.replayed[p.of(shard)]
+	from := *behind
+	if !p.times.Carried || from > p.upTo[shard] {
+		from = 0
+	}
+	*behind = p.upTo[shard]
+	return p.times.Replay * (p.upTo[shard] - from)
+}
 
 // commit is the first phase of a shard.
 func (p *proof) commit(shard int) {

@@ -15,6 +15,9 @@ type Times struct {
 	// CutRate is how many cycles a second a run before that one has, which says where to cut; 0 where that is
 	// known.
 	CutRate float64 `json:"cut_cycles_per_second"`
+	// AheadRate is how many cycles a second a core goes ahead without records to where a shard begins, for each shard
+	// another; 0 where one core records all of them, one after the other.
+	AheadRate float64 `json:"ahead_cycles_per_second"`
 	// Everywhere says that every host runs the program for its own devices, as workers of a cluster do, so that
 	// no records are sent.
 	Everywhere bool `json:"run_on_every_host"`
@@ -28,6 +31,9 @@ type Times struct {
 	// Replay is what a device takes for each cycle up to a shard's end before that, for what the shards before
 	// it leave in registers and memory: while it waits for the run, where it does.
 	Replay float64 `json:"replay_seconds_per_cycle"`
+	// Carried says that a device goes on with its replay where its last shard ended, and not from the run's begin. No
+	// device does so yet.
+	Carried bool `json:"replay_carried"`
 	// Resident is how many shards a device keeps between the phases. What it does not keep goes through the
 	// first phase twice.
 	Resident int `json:"resident_shards"`
@@ -55,7 +61,8 @@ func (t Times) check() error {
 		value float64
 		least float64
 	}{
-		{"run rate", t.RunRate, 1}, {"cut rate", t.CutRate, 0}, {"bandwidth", t.Bandwidth, 1},
+		{"run rate", t.RunRate, 1}, {"cut rate", t.CutRate, 0}, {"rate ahead", t.AheadRate, 0},
+		{"bandwidth", t.Bandwidth, 1},
 		{"resident shards", float64(t.Resident), 1}, {"cores", float64(t.Cores), 1},
 		{"latency", t.Latency, 0}, {"bytes of records", t.RecordBytes, 0}, {"bytes of a proof", t.ProofBytes, 0},
 		{"time to verify", t.Verify, 0}, {"time to write", t.Write, 0},
