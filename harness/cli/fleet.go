@@ -104,7 +104,7 @@ func (a *app) compareHosts(ctx context.Context, f runFlags) error {
 		return a.fail(nil, err)
 	}
 	defer b.Close()
-	hosts, err := space.Choose(ctx, f.fleet.hosts)
+	hosts, err := space.Choose(ctx, f.fleet.hosts, o.Isolate)
 	if err != nil {
 		return a.fail(nil, &harness.UsageError{Err: err})
 	}

@@ -20,8 +20,9 @@ import (
 )
 
 // Choose picks agents: "all" that are there, so many of them that have nothing to do, or those named, with commas. Fewer than
-// asked for is an error that says who is there.
-func (s *Space) Choose(ctx context.Context, hosts string) ([]string, error) {
+// asked for is an error that says who is there, and so are agents some of which isolate what revisions hold, unless the order
+// asks all of them for it: their results could not be joined.
+func (s *Space) Choose(ctx context.Context, hosts string, isolate bool) ([]string, error) {
 	agents, err := s.Agents(ctx)
 	if err != nil {
 		return nil, err
@@ -51,6 +52,14 @@ func (s *Space) Choose(ctx context.Context, hosts string) ([]string, error) {
 	}
 	if len(chosen) < 2 {
 		return nil, fmt.Errorf("--hosts %s: that is %d of the agents %s, and a comparison of hosts takes two at least", hosts, len(chosen), named(there))
+	}
+	if isolate {
+		return chosen, nil
+	}
+	open := slices.DeleteFunc(slices.Clone(chosen), func(label string) bool { return agents[label].Isolates })
+	if len(open) > 0 && len(open) < len(chosen) {
+		return nil, fmt.Errorf("--hosts %s: %s of %s were started --without-isolation: one report has hosts that all isolate, which --isolate "+
+			"asks of each, or none", hosts, named(open), named(chosen))
 	}
 	return chosen, nil
 }

@@ -100,14 +100,33 @@ func TestChoose(t *testing.T) {
 	fakeAgent(t, s, "b", "")
 	fakeAgent(t, s, "c", "other")
 	for hosts, want := range map[string]string{"all": "a,b,c", "2": "a,b", "c, a,c": "c,a"} {
-		if got, err := s.Choose(t.Context(), hosts); err != nil || strings.Join(got, ",") != want {
+		if got, err := s.Choose(t.Context(), hosts, false); err != nil || strings.Join(got, ",") != want {
 			t.Errorf("%s: %v, %v", hosts, got, err)
 		}
 	}
 	for hosts, want := range map[string]string{"3": "have nothing to do", "a": "takes two at least", "a,d": `label "d": there are a, b, c`} {
-		if _, err := s.Choose(t.Context(), hosts); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.Choose(t.Context(), hosts, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", hosts, err)
 		}
+	}
+}
+
+// Hosts of which some isolate are refused before they measure, unless all are asked to.
+func TestChooseIsolation(t *testing.T) {
+	s := space(t, arena(t), CoordinatorRole)
+	for _, label := range []string{"a", "b", "c"} {
+		if err := put(t.Context(), s.cards, label, Card{Label: label, Instance: label, Isolates: label != "b"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Choose(t.Context(), "all", false); err == nil || !strings.Contains(err.Error(), "--hosts all: b of a, b, c were started --without-isolation") {
+		t.Error(err)
+	}
+	if hosts, err := s.Choose(t.Context(), "a,c", false); err != nil || len(hosts) != 2 {
+		t.Error(hosts, err)
+	}
+	if hosts, err := s.Choose(t.Context(), "all", true); err != nil || len(hosts) != 3 {
+		t.Error(hosts, err)
 	}
 }
 
