@@ -17,10 +17,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// A session on a device hands runs of drawn inputs over while they go on, with the instances of the run before. Where
-// those are others, it proves the run again, which is known then. This program runs for as long as a byte of its input
-// says.
-func TestSessionOfDrawnInputs(t *testing.T) {
+// waits is the file of a program that runs for as long as a byte of its input says.
+func waits(t *testing.T, folder string) string {
+	t.Helper()
 	p := riscvtest.NewProgram(nil)
 	p.Op(instruction.ADDI, 6, 0, 0, 1)
 	p.Op(instruction.SLLI, 6, 6, 0, int64(bits.TrailingZeros64(memory.PrivateInput)))
@@ -29,11 +28,18 @@ func TestSessionOfDrawnInputs(t *testing.T) {
 	p.Op(instruction.ADDI, 7, 7, 0, 1)
 	p.Op(instruction.ADDI, 7, 7, 0, -1)
 	p.Op(instruction.BNE, 0, 7, 0, -4)
-	folder := t.TempDir()
 	elf := filepath.Join(folder, "waits.elf")
 	if err := os.WriteFile(elf, p.ELF(false), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return elf
+}
+
+// A session on a device hands runs of drawn inputs over while they go on, with the instances of the run before. Where
+// those are others, it proves the run again, which is known then.
+func TestSessionOfDrawnInputs(t *testing.T) {
+	folder := t.TempDir()
+	elf := waits(t, folder)
 	device := cli.Backend{Name: "gpu", Open: func(o cli.BackendOptions) (backend.Backend, error) {
 		return &fallible{Backend: cpu.New(o.Pool), failures: new(int), down: new(bool)}, nil
 	}}

@@ -124,6 +124,7 @@ type shardEngine struct {
 	parts    []int // of the next run's shards; nil for even ones
 	bits     int
 	peak     uint64 // of its largest shard, where the backend can tell
+	foretold foretoldCuts
 	progress func(stark.Stage)
 	encoded  []byte // the last proof's memory, which the next is written to
 }
@@ -148,6 +149,7 @@ func (p *program) startShards(ctx context.Context, work *workload, f *backendFla
 	if err != nil {
 		return nil, statement, err
 	}
+	e.foretold.learn(0, list)
 	if e.key, err = stark.NewKey(work.program.Machine(), work.params); err != nil {
 		return nil, statement, err
 	}
@@ -192,17 +194,10 @@ func (e *shardEngine) ready(list []machine.Shard) (err error) {
 // prove executes the input of the seed, proves it in shards and encodes that. Times count from start.
 func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time, progress func(stark.Stage)) (*proven, error) {
 	memory := watchHostMemory()
-	list, err := e.work.cutShards(ctx, seed, e.parts)
-	if err != nil {
-		return nil, err
-	}
 	e.progress = progress
-	set, metrics, err := e.prover.Prove(ctx, list)
+	set, metrics, err := e.attempt(ctx, seed)
 	if err != nil {
 		return nil, err
-	}
-	if e.work.shards.parts == timedParts {
-		e.recut(list, metrics)
 	}
 	result := &proven{proof: set.Shards[0], set: set, on: e.devices[0]}
 	if e.encoded, err = set.AppendOn(e.work.pool, e.encoded[:0]); err != nil {
@@ -217,6 +212,7 @@ func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time, p
 	result.statement = machine.ExactStatement(e.work.program, result.proof.Public, size)
 	result.measurements = e.measure(metrics, set, total, memory.peak())
 	result.Counters[e.work.program.Machine().Unit+"s"] = uint64(size)
+	result.Counters["executed_again"] = e.foretold.again
 	return result, nil
 }
 

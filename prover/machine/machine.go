@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/chiasmus/chiasmus/prover/air"
@@ -181,6 +182,13 @@ func (m *Machine) Messages(public Public) []Message {
 		return nil
 	}
 	return m.PublicMessages(public)
+}
+
+// ReadsPublic reports whether a table reads public values. Where none does, they are not needed before the proof states them.
+func (m *Machine) ReadsPublic() bool {
+	return slices.ContainsFunc(m.Tables, func(t *Table) bool {
+		return slices.ContainsFunc(t.Graph, func(n air.Node) bool { return n.Op == air.Public })
+	})
 }
 
 // HasProgram reports whether the machine has tables of a program.

@@ -3,6 +3,7 @@ package machine
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -37,6 +38,14 @@ type Shard interface {
 	Unanswered() []Message
 }
 
+// Placed is a shard that knows where its run is cut behind it.
+type Placed interface {
+	Shard
+
+	// End is the size of the run up to the shard's end.
+	End() int
+}
+
 // Sharded is a program whose runs can be proven in shards.
 type Sharded interface {
 	Program
@@ -44,6 +53,16 @@ type Sharded interface {
 	// Shards runs the program on an input and cuts the run into shards, in their order. Cut says into which, of a run of a
 	// size. Cancelling the context ends a long run.
 	Shards(ctx context.Context, input Input, cut Cut) ([]Shard, error)
+}
+
+// Streamed is a program whose runs can be proven in shards that come while it goes on.
+type Streamed interface {
+	Sharded
+
+	// ShardsAsTheyCome runs the program on an input and hands over each shard when the run has passed its end, the last one when
+	// the run has ended. End is the size before which a shard ends, which grows; 0 is the run's end. What is stated is waited for.
+	// Behind an error comes nothing.
+	ShardsAsTheyCome(ctx context.Context, input Input, end func(shard int) (size int)) iter.Seq2[Shard, error]
 }
 
 // Cut says into which shards a run of a size is cut: for each what it has of the run's work, against the others.

@@ -61,6 +61,32 @@ func (d *device) open(list [][]machine.Instance) (slots int, err error) {
 	return slots, nil
 }
 
+// place is the slot for a shard that comes behind others which wait: one more where there is room, else the last of
+// theirs, whose shard gives way.
+func (d *device) place(waiting int, instances []machine.Instance) (slot int, err error) {
+	if waiting < len(d.slots) {
+		return waiting, nil
+	}
+	if waiting > 0 {
+		peak, err := d.slots[0].Peak(instances)
+		if err != nil {
+			return 0, fmt.Errorf("device %d: %w", d.number, err)
+		}
+		if d.full || uint64(waiting) >= d.prover.options.WaitingBytes/peak {
+			return waiting - 1, nil
+		}
+	}
+	_, err = d.slot(waiting, instances)
+	if full := new(backend.MemoryError); waiting > 0 && errors.As(err, &full) {
+		d.full = true
+		return waiting - 1, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("device %d: %w", d.number, err)
+	}
+	return waiting, nil
+}
+
 // largest are the instances with the most committed cells.
 func (p *Prover) largest(list [][]machine.Instance) []machine.Instance {
 	return slices.MaxFunc(list, func(a, b []machine.Instance) int { return cmp.Compare(p.cells(a), p.cells(b)) })

@@ -109,11 +109,7 @@ func (p *Prover) Prove(ctx context.Context, shards []machine.Shard) (*stark.Set,
 	if err := p.each(func(d *device) error { return r.commit(ctx, d) }, cancel); err != nil {
 		return nil, nil, err
 	}
-	r.common = p.key.Common(shards[0].Public(), r.commitments, nil)
-	if err := p.each(func(d *device) error { return r.prove(ctx, d) }, cancel); err != nil {
-		return nil, nil, err
-	}
-	return &stark.Set{Shards: r.proofs}, &Metrics{Total: time.Since(r.start), Shards: r.metrics}, nil
+	return r.second(ctx, cancel)
 }
 
 // each lets all devices work at the same time, and has the others stop where one fails.

@@ -72,6 +72,15 @@ func (r *run) commit(ctx context.Context, d *device) error {
 	return nil
 }
 
+// second is the second phase, when all shards have been committed to.
+func (r *run) second(ctx context.Context, cancel context.CancelCauseFunc) (*stark.Set, *Metrics, error) {
+	r.common = r.prover.key.Common(r.shards[0].Public(), r.commitments, nil)
+	if err := r.prover.each(func(d *device) error { return r.prove(ctx, d) }, cancel); err != nil {
+		return nil, nil, err
+	}
+	return &stark.Set{Shards: r.proofs}, &Metrics{Total: time.Since(r.start), Shards: r.metrics}, nil
+}
+
 // begin commits to a shard. With release its tables are filled for the last time.
 func (r *run) begin(ctx context.Context, d *device, slot, number int, release bool) (*stark.Shard, error) {
 	prover, err := d.slot(slot, r.shards[number].Instances())

@@ -76,30 +76,49 @@ func TestArrangements(t *testing.T) {
 			stages := make([][]stark.Stage, len(shards))
 			note := func(number int, stage stark.Stage) { stages[number] = append(stages[number], stage) }
 			p := shard.New(key, devices(tc.devices), shard.Options{WaitingBytes: tc.waiting, Progress: note})
-			set, metrics, err := p.Prove(t.Context(), shards)
-			must(t, err)
-			must(t, p.Close())
-			must(t, stark.VerifySet(set, key))
-			data, err := set.MarshalBinary()
-			must(t, err)
-			if first == nil {
-				first = data
-			}
-			if !bytes.Equal(first, data) {
-				t.Error("another set")
-			}
-			for i, m := range metrics.Shards {
-				commits := 0
-				for _, stage := range stages[i] {
-					if stage == stark.StageCommitMain {
-						commits++
+			check := func(set *stark.Set, metrics *shard.Metrics, err error) {
+				t.Helper()
+				must(t, err)
+				must(t, p.Close())
+				must(t, stark.VerifySet(set, key))
+				data, err := set.MarshalBinary()
+				must(t, err)
+				if first == nil {
+					first = data
+				}
+				if !bytes.Equal(first, data) {
+					t.Error("another set")
+				}
+				for i, m := range metrics.Shards {
+					commits := 0
+					for _, stage := range stages[i] {
+						if stage == stark.StageCommitMain {
+							commits++
+						}
 					}
-				}
-				if m.Twice != tc.twice[i] || (commits == 2) != m.Twice || m.Device != i%tc.devices || m.Total > metrics.Total {
-					t.Errorf("shard %d: %+v, %d commitments", i, m, commits)
+					if m.Twice != tc.twice[i] || (commits == 2) != m.Twice || m.Device != i%tc.devices || m.Total > metrics.Total {
+						t.Errorf("shard %d: %+v, %d commitments", i, m, commits)
+					}
+					stages[i] = nil
 				}
 			}
+			check(p.Prove(t.Context(), shards))
+			check(p.ProveComing(t.Context(), coming(shards, nil)))
 		})
+	}
+}
+
+// coming are shards one after the other, and an error behind them unless that is nil.
+func coming(shards []machine.Shard, err error) shard.Coming {
+	return func(yield func(machine.Shard, error) bool) {
+		for _, shard := range shards {
+			if !yield(shard, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(nil, err)
+		}
 	}
 }
 
@@ -115,14 +134,48 @@ func TestSlots(t *testing.T) {
 		largest = max(largest, peak)
 	}
 	p := shard.New(key, devices(1), shard.Options{WaitingBytes: 3*largest - 1})
-	_, metrics, err := p.Prove(t.Context(), shards)
-	must(t, err)
-	var twice []bool
-	for _, m := range metrics.Shards {
-		twice = append(twice, m.Twice)
+	for name, prove := range map[string]func() (*stark.Set, *shard.Metrics, error){
+		"known":  func() (*stark.Set, *shard.Metrics, error) { return p.Prove(t.Context(), shards) },
+		"coming": func() (*stark.Set, *shard.Metrics, error) { return p.ProveComing(t.Context(), coming(shards, nil)) },
+	} {
+		_, metrics, err := prove()
+		must(t, err)
+		must(t, p.Close())
+		var twice []bool
+		for _, m := range metrics.Shards {
+			twice = append(twice, m.Twice)
+		}
+		if !slices.Equal(twice, []bool{false, true, true, false}) {
+			t.Errorf("%s: committed to twice: %v", name, twice)
+		}
 	}
-	if !slices.Equal(twice, []bool{false, true, true, false}) {
-		t.Errorf("committed to twice: %v", twice)
+}
+
+// What comes wrongly is refused, and what ends it is the error.
+func TestComingFailures(t *testing.T) {
+	key, shards := walk(t, 3)
+	trouble, many := errors.New("the run ended early"), slices.Repeat(shards[:1], stark.MaxShards+1)
+	for name, tc := range map[string]struct {
+		shards  shard.Coming
+		options shard.Options
+		want    error
+		words   string
+	}{
+		"none":          {coming(nil, nil), shard.Options{}, shard.ErrCount, "0, want at least 2"},
+		"one":           {coming(shards[:1], nil), shard.Options{}, shard.ErrCount, "1, want at least 2"},
+		"too many":      {coming(many, nil), shard.Options{}, shard.ErrCount, "more than 256"},
+		"an error":      {coming(shards[:2], trouble), shard.Options{}, trouble, ""},
+		"too few bits":  {coming(shards, nil), shard.Options{MinBits: 128}, nil, "in 3 shards"},
+		"too few bytes": {coming(shards, nil), shard.Options{MemoryLimit: 1}, nil, "device 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := shard.New(key, devices(1), tc.options)
+			_, _, err := p.ProveComing(t.Context(), tc.shards)
+			if err == nil || tc.want != nil && !errors.Is(err, tc.want) || !strings.Contains(err.Error(), tc.words) {
+				t.Errorf("%v, want %v, words with %q", err, tc.want, tc.words)
+			}
+			must(t, p.Close())
+		})
 	}
 }
 
@@ -143,8 +196,12 @@ func (f *full) Open(m *machine.Machine, params backend.Params, budget backend.Bu
 func TestSlotsOfADevice(t *testing.T) {
 	key, shards := walk(t, 4)
 	p := shard.New(key, []backend.Backend{&full{Backend: devices(1)[0]}}, shard.Options{WaitingBytes: math.MaxUint64})
-	for range 2 {
-		_, metrics, err := p.Prove(t.Context(), shards)
+	for round := range 4 {
+		prove := func() (*stark.Set, *shard.Metrics, error) { return p.Prove(t.Context(), shards) }
+		if round >= 2 {
+			prove = func() (*stark.Set, *shard.Metrics, error) { return p.ProveComing(t.Context(), coming(shards, nil)) }
+		}
+		_, metrics, err := prove()
 		must(t, err)
 		for i, m := range metrics.Shards {
 			if m.Twice != (i == 1 || i == 2) {

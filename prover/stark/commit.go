@@ -8,14 +8,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// commitMain fills the trace, counts its lookups and those of some messages, and commits to the main columns. What is
-// stated is asked for when the trace is filled: an execution may go on until then.
+// commitMain fills the trace, counts its lookups and those of some messages, and commits to the main columns. What is stated is
+// asked for when the trace is filled, or later: an execution may go on until then.
 func (r *run) commitMain(execution machine.Execution, messages func() []machine.Message) (err error) {
 	if err := r.stage(StageTrace, func() error { return r.backend.Trace(execution) }); err != nil {
 		return err
 	}
-	public := execution.Public()
-	r.proof.Public = machine.Public{Values: slices.Clone(public.Values), Data: slices.Clone(public.Data)}
+	if !r.later {
+		r.state(execution)
+	}
 	if releaser, ok := execution.(machine.Releaser); ok && r.options.Release {
 		releaser.Release()
 	}
@@ -24,6 +25,12 @@ func (r *run) commitMain(execution machine.Execution, messages func() []machine.
 	}
 	r.proof.MainCap, err = r.commit(StageCommitMain, backend.Main)
 	return err
+}
+
+// state notes what the execution states, which may have gone on until now.
+func (r *run) state(execution machine.Execution) {
+	public := execution.Public()
+	r.proof.Public = machine.Public{Values: slices.Clone(public.Values), Data: slices.Clone(public.Data)}
 }
 
 // commitAuxiliary computes the LogUp columns under the challenges drawn after the

@@ -73,6 +73,7 @@ type run struct {
 	options Options
 	backend backend.Proof
 	shape   *backend.Shape
+	later   bool // the statement is asked for behind the main columns
 	script  *script
 	logUp   backend.LogUpChallenges
 	watch   *stopwatch

@@ -10,24 +10,26 @@ import (
 // Shard is one shard of a run in the making: committed to its main columns, it waits for what all shards draw together.
 // It holds the backend's memory until it is proven or closed.
 type Shard struct {
-	run    *run
-	number int
+	run       *run
+	execution machine.Shard
+	number    int
 }
 
 // BeginShard commits to the main columns of a shard of a run, the one of this number. Its prover can begin nothing else
-// before it is proven or closed.
+// before it is proven or closed. What the run states is asked for when the shard is proven, or before where a table reads it.
 func (p *Prover) BeginShard(ctx context.Context, execution machine.Shard, number int, options Options) (*Shard, error) {
 	r, err := p.begin(ctx, execution, options)
 	if err != nil {
 		return nil, err
 	}
+	r.later = true
 	messages := func() []machine.Message { return counted(r.key.Machine, execution) }
 	if err := r.commitMain(execution, messages); err != nil {
 		r.backend.Close()
 		return nil, err
 	}
 	r.watch.pause()
-	return &Shard{r, number}, nil
+	return &Shard{r, execution, number}, nil
 }
 
 // counted are the messages that a shard's lookup tables answer beside those of its rows: the verifier's own in the last
@@ -53,6 +55,7 @@ func (s *Shard) Prove(common Common) (*Proof, *Metrics, error) {
 	defer s.Close()
 	r := s.run
 	r.watch.resume()
+	r.state(s.execution)
 	r.script = newShardScript(r.options.Transcript(LabelShard), common.Branch, s.number)
 	if r.shape.Present(backend.Auxiliary) {
 		r.logUp = common.LogUp

@@ -83,7 +83,9 @@ func (p *proof) program(instance int) *tableProgram {
 // Trace fills the main columns at the front of their extensions.
 func (p *proof) Trace(execution machine.Execution) error {
 	return p.order.Run(backend.StepTrace, func() error {
-		p.public = execution.Public()
+		if p.shape.Machine.ReadsPublic() {
+			p.public = execution.Public()
+		}
 		p.fault(p.parts.main)
 		for i := range p.shape.Instances {
 			t := p.shape.Table(i)

@@ -65,7 +65,7 @@ func TestShardsOnTwoDevices(t *testing.T) {
 
 // Shards of programs are filled on the device as on the host: from a replay of the run up to their end there, of which
 // they see a part; and where that has no room, from records that the host made. The program runs beside, whole or in
-// parts that are recorded at once: it has run with these inputs before.
+// parts that are recorded at once: it has run with these inputs before; or it is cut while it runs.
 func TestShardsOfGuests(t *testing.T) {
 	b := openBackend(t, Options{Seed: 3})
 	for name, tc := range map[string]struct {
@@ -78,6 +78,7 @@ func TestShardsOfGuests(t *testing.T) {
 		"no room":      {randomGuest(5), 0, false, 1},
 		"accelerators": {guest{riscvtest.Guest(t, "hashes"), []byte("abc"), nil}, 64 << 20, true, 1},
 		"refreshes":    {longGuest(), 64 << 20, true, 4},
+		"coming":       {randomGuest(5), 64 << 20, true, 0},
 	} {
 		program, err := riscv.New(tc.guest.file)
 		if err != nil {
@@ -87,9 +88,18 @@ func TestShardsOfGuests(t *testing.T) {
 		program.RecordIn(tc.parts)
 		input := machine.Input{Data: append([]byte{}, tc.guest.private...), Public: tc.guest.public, MinLogHeight: 8}
 		var shards []machine.Shard
-		for range 2 {
+		for range min(2*tc.parts, 2) {
 			if shards, err = program.Shards(t.Context(), input, machine.Even(2)); err != nil {
 				t.Fatal(err)
+			}
+		}
+		if tc.parts == 0 { // cut while the program runs for the first time
+			end := func(shard int) int { return (shard + 1) * 700 }
+			for shard, err := range program.ShardsAsTheyCome(t.Context(), input, end) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				shards = append(shards, shard)
 			}
 		}
 		for number, execution := range shards {

@@ -27,7 +27,9 @@ func (p *proof) Trace(execution machine.Execution) error {
 			return err
 		}
 		err := p.settle(p.trace(scope, execution))
-		p.public = execution.Public().Values
+		if p.machine.ReadsPublic() {
+			p.public = execution.Public().Values
+		}
 		return err
 	})
 }

@@ -25,10 +25,12 @@ import (
 // they are first asked for.
 type Execution struct {
 	stated     *outcome // what the run came to; where it is foretold, what the one before came to
-	goesOn     *flight  // then the run, whose outcome is waited for
+	goesOn     *flight  // a run whose outcome is waited for
+	foretold   bool     // from the one before; else it is a shard of a run that goes on
 	beside     *flight  // the run, where it goes on beside what is done with it
 	instances  []machine.Instance
 	last       bool                  // of a run in shards
+	end        int                   // of a shard, in cycles of the run
 	unanswered []machine.Message     // of a shard before
 	made       func() (*made, error) // the host's records, made when they are asked for
 	replayed   func() *device.Run    // what a device replays; nil where it was let go of
@@ -264,7 +266,7 @@ func (e *Execution) Ran() time.Duration {
 
 // Foretold reports whether no more is known than the instances of the run before, and gives a statement as long as its own.
 func (e *Execution) Foretold() (like machine.Public, ok bool) {
-	if e.goesOn == nil {
+	if !e.foretold {
 		return like, false
 	}
 	return e.stated.stated.public(), true
@@ -272,6 +274,9 @@ func (e *Execution) Foretold() (like machine.Public, ok bool) {
 
 // Last reports whether it is the last shard of a run, whose end and boundary count.
 func (e *Execution) Last() bool { return e.last }
+
+// End is how many cycles the run has up to a shard's end.
+func (e *Execution) End() int { return e.end }
 
 // Unanswered is what the boundary of a shard before the last asks, which does not count.
 func (e *Execution) Unanswered() []machine.Message { return e.unanswered }

@@ -33,7 +33,7 @@ func (p *Program) foretell(ctx context.Context, r *run, limit uint64) (*Executio
 	if private > rows[table.Private] {
 		return nil, nil
 	}
-	e.goesOn = f
+	e.goesOn, e.foretold = f, true
 	e.replayed = func() *device.Run {
 		guess := &device.Run{
 			Program: p.guest, Inputs: r.in, Stops: p.stopsBetween(0, like.chunks), Before: f.before, Output: like.stated.Output,

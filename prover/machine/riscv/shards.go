@@ -18,7 +18,7 @@ import (
 
 var (
 	_ machine.Sharded = (*Program)(nil)
-	_ machine.Shard   = (*Execution)(nil)
+	_ machine.Placed  = (*Execution)(nil)
 )
 
 // Shards runs the program and cuts its run between chunks, so that shards commit to the parts of all cells that are asked for.
@@ -96,7 +96,7 @@ func (c *cutter) shards(ctx context.Context) ([]machine.Shard, error) {
 	left.last = func() { c.trace.recycle(c.program.emulator) }
 	left.count.Store(int64(count))
 	for i := range shards {
-		shard, err := c.shard(i, whole)
+		shard, err := c.shard(i, i == count-1, whole)
 		if err != nil {
 			return nil, fmt.Errorf("shard %d of %d: %w", i, count, err)
 		}
@@ -124,9 +124,9 @@ func (c *cutter) build(ctx context.Context) (*record.Set, error) {
 	return placed.Build(ctx)
 }
 
-// shard is the one of a number.
-func (c *cutter) shard(number int, whole func() (*record.Set, error)) (*Execution, error) {
-	from, to, last := &c.cuts[number].Place, &c.cuts[number+1].Place, number == len(c.cuts)-2
+// shard is the one of a number, which may be the last.
+func (c *cutter) shard(number int, last bool, whole func() (*record.Set, error)) (*Execution, error) {
+	from, to := &c.cuts[number].Place, &c.cuts[number+1].Place
 	rows := rowsOf(from, to)
 	for _, t := range []table.Table{table.Program, table.Image, table.Register} {
 		rows[t] = c.rows[t]
@@ -150,7 +150,7 @@ func (c *cutter) shard(number int, whole func() (*record.Set, error)) (*Executio
 	if err != nil {
 		return nil, err
 	}
-	e.last, e.beside = last, c.trace.flight
+	e.last, e.beside, e.end = last, c.trace.flight, c.cuts[number+1].Chunk*record.ChunkCycles
 	e.replayed = func() *device.Run {
 		stops := c.stops(number)
 		run := c.replayed(c.trace, stops, c.cuts[number+1].Log, &rows, uint64(to.Accesses-from.Accesses))

@@ -24,6 +24,12 @@ func (c *Chunk) Seen() Seen {
 	return c.of.seen.upTo(c.of.program, c.of.native, c.Start.Log+uint64(len(c.Log)))
 }
 
+// Touched is how many words of memory were accessed up to the chunk's end.
+func (c *Chunk) Touched() (words int) {
+	c.of.memory.EachTouched(func(_, _ uint32, count int) { words += count })
+	return words
+}
+
 // Lasting reports whether the log stays valid, because the run's trace is kept.
 func (c *Chunk) Lasting() bool { return c.of.trace != nil }
 

@@ -37,8 +37,7 @@ func (m *Marks) Observe(chunk *emulator.Chunk) error {
 	if m.chunks++; m.chunks%m.spacing != 0 {
 		return nil
 	}
-	seen := chunk.Seen()
-	if m.list = append(m.list, Mark{m.chunks, chunk.Start.Log + uint64(len(chunk.Log)), m.place(&seen)}); len(m.list) < mostMarks {
+	if m.list = append(m.list, m.Behind(chunk)); len(m.list) < mostMarks {
 		return nil
 	}
 	left := m.list[:0]
@@ -48,6 +47,12 @@ func (m *Marks) Observe(chunk *emulator.Chunk) error {
 	m.list = left
 	m.spacing *= 2
 	return nil
+}
+
+// Behind is the mark behind a chunk that was just observed.
+func (m *Marks) Behind(chunk *emulator.Chunk) Mark {
+	seen := chunk.Seen()
+	return Mark{m.chunks, chunk.Start.Log + uint64(len(chunk.Log)), m.place(&seen)}
 }
 
 // List are the marks of a run that has ended, from its begin to its end.

@@ -32,12 +32,12 @@ const leastShare = 8
 // elsewhere: once in so many. Few of those where chunks happen to end are entered as often.
 const hotShare = 1 << 11
 
-// mostInLoop are the instructions of a block that ends with its loop's first one once more.
+// mostInLoop are the instructions of a block that goes on in its loop once more.
 const mostInLoop = 48
 
 // follow are the instructions from an index on, up to the first of which it is not known where it leads, or which
-// was executed already; of a short loop the first one comes once more. Where a branch leads is known of hot code: to
-// where the last run was more often.
+// was executed already; of a short loop the first one comes once more, and of bare translations all of it a few times.
+// Where a branch leads is known of hot code: to where the last run was more often.
 func (c *Code) follow(index uint32) (r route) {
 	t := trail{code: c, first: index}
 	loop := 0 // the length of one that ends where it began
@@ -45,7 +45,9 @@ func (c *Code) follow(index uint32) (r route) {
 		if index == t.first && loop == 0 {
 			loop = len(r.codes)
 		}
-		if again := index == t.first && len(r.codes)+loop <= mostInLoop && t.hot(); !again && slices.Contains(r.codes, index) {
+		again := index == t.first && len(r.codes)+loop <= mostInLoop && t.hot()
+		around := c.bare && loop > 0 && index != t.first && index == r.codes[len(r.codes)-loop]
+		if !again && !around && slices.Contains(r.codes, index) {
 			break
 		}
 		next, goes := t.next(index)

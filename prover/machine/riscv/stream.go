@@ -1,0 +1,163 @@
+package riscv
+
+import (
+	"context"
+	"iter"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+)
+
+var _ machine.Streamed = (*Program)(nil)
+
+// ShardsAsTheyCome runs the program and cuts its run behind chunks that pass these numbers of cycles, of which it need not be known how
+// many there are. A shard is handed over when the run has passed its end, with its rows as they were counted; so nothing is supposed of
+// it. The host fills its tables when the run has ended, a device at once.
+func (p *Program) ShardsAsTheyCome(ctx context.Context, input machine.Input, end func(shard int) (size int)) iter.Seq2[machine.Shard, error] {
+	return func(yield func(machine.Shard, error) bool) {
+		if p.guest == nil {
+			yield(nil, errNoGuest)
+			return
+		}
+		s := p.newStream(p.newRun(input), end)
+		s.whole = sync.OnceValues(func() (*record.Set, error) { return s.build(ctx) })
+		defer s.left.leave()
+		flying, cancel := context.WithCancel(ctx)
+		defer cancel()
+		go s.fly(flying, input.Limit)
+		for number := 0; ; number++ {
+			shard, err := s.next(number)
+			if !yield(shard, err) || err != nil || shard.Last() {
+				return
+			}
+		}
+	}
+}
+
+// stream is a run that is cut while it goes on.
+type stream struct {
+	*run
+	end    func(shard int) int
+	flight *flight
+	passed chan passed // closed when the run has ended
+	left   *users      // of its trace
+	whole  func() (*record.Set, error)
+
+	// What follows is written while the run goes on.
+	marks *replay.Marks
+	cuts  []replay.Mark // with the begin, and when it has ended the end
+}
+
+// passed is a cut that a run has passed.
+type passed struct {
+	cuts    []replay.Mark // up to this one
+	trace   *record.Trace // before it
+	touched int           // words of memory
+}
+
+func (p *Program) newStream(r *run, end func(shard int) int) *stream {
+	s := &stream{
+		run: r, end: end, flight: newFlight([]int{math.MaxInt}), passed: make(chan passed), left: new(users),
+		marks: replay.NewMarks(p.guest), cuts: make([]replay.Mark, 1),
+	}
+	s.left.count.Store(1)
+	s.left.last = func() { (&coming{flight: s.flight}).recycle(p.emulator) }
+	return s
+}
+
+// fly runs the program, and hands over what is before each cut when the next chunk has passed.
+func (s *stream) fly(ctx context.Context, limit uint64) {
+	defer close(s.passed)
+	next, chunks := s.nextCut(), 0
+	cut, waits := passed{}, false
+	observe := func(c *emulator.Chunk) error {
+		if waits {
+			waits, cut.trace = false, c.Before()
+			select {
+			case s.passed <- cut:
+			case <-ctx.Done(): // which the run sees soon
+			}
+		}
+		if err := s.marks.Observe(c); err != nil {
+			return err
+		}
+		if chunks++; chunks == next {
+			s.cuts = append(s.cuts, s.marks.Behind(c))
+			cut, waits = passed{cuts: slices.Clone(s.cuts), touched: c.Touched()}, true
+			next = s.nextCut()
+		}
+		return nil
+	}
+	s.flight.run(ctx, s.program.emulator, s.in, emulator.Options{Limit: limit, Observe: observe}, s.judge)
+}
+
+// nextCut is the chunk before which the shard ends that goes on; 0 where that is the run's end.
+func (s *stream) nextCut() int {
+	size := s.end(len(s.cuts) - 1)
+	if size <= 0 {
+		return 0
+	}
+	return max((size+record.ChunkCycles-1)/record.ChunkCycles, s.cuts[len(s.cuts)-1].Chunk+1)
+}
+
+// judge notes what the run came to.
+func (s *stream) judge(result *emulator.Result) (*outcome, error) {
+	o := outcomeOf(s.in, result, &s.marks.Tally)
+	o.marks = s.marks.List(result)
+	if last := len(s.cuts) - 1; s.cuts[last].Chunk == o.chunks { // nothing comes behind that cut
+		s.cuts = s.cuts[:last]
+	}
+	s.cuts = append(s.cuts, o.marks[len(o.marks)-1])
+	s.program.remember(o)
+	return o, nil
+}
+
+// next waits for the shard of a number.
+func (s *stream) next(number int) (machine.Shard, error) {
+	c := &cutter{run: s.run}
+	cut, goesOn := <-s.passed
+	if goesOn {
+		c.run, c.cuts, c.trace = s.before(&cut), cut.cuts, &coming{trace: cut.trace}
+	} else {
+		o := s.flight.end()
+		if o == nil {
+			return nil, s.flight.err
+		}
+		ended := *s.run
+		ended.outcome = *o
+		trace, _ := (&coming{flight: s.flight}).whole()
+		c.run, c.cuts, c.trace = &ended, s.cuts, &coming{trace: trace}
+	}
+	shard, err := c.shard(number, !goesOn, s.whole)
+	if err != nil {
+		return nil, err
+	}
+	s.left.count.Add(1)
+	shard.beside, shard.goesOn, shard.recycle = s.flight, s.flight, sync.OnceFunc(s.left.leave)
+	return shard, nil
+}
+
+// build makes the records of the whole run, when it has ended.
+func (s *stream) build(ctx context.Context) (*record.Set, error) {
+	s.flight.end()
+	return (&cutter{run: s.run, cuts: s.cuts, trace: &coming{flight: s.flight}}).build(ctx)
+}
+
+// before is what is known of the run at a cut: of the inputs all words may be read, and of the output there is none.
+func (s *stream) before(cut *passed) *run {
+	known, guest := *s.run, s.program.guest
+	known.outcome = outcome{private: s.in.Private, stated: Stated{times: make([]uint32, 1)}}
+	rows := &known.rows
+	rows[table.Private] = len(memory.Words(memory.PrivateInput, s.in.Private))
+	rows[table.Boundary] = cut.touched + len(guest.Image) + len(memory.Words(memory.PublicInput, s.in.Public)) + 1
+	rows[table.Register], rows[table.Image], rows[table.Program] = program.Registers, len(guest.Image), len(guest.Rows)
+	return &known
+}

@@ -1,0 +1,96 @@
+package riscv_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+)
+
+// come are the shards of a run that is cut while it goes on, up to an error.
+func come(t *testing.T, p *riscv.Program, input machine.Input, end func(shard int) int) (shards []machine.Shard, err error) {
+	t.Helper()
+	for shard, err := range p.ShardsAsTheyCome(t.Context(), input, end) {
+		if err != nil {
+			return shards, err
+		}
+		shards = append(shards, shard)
+	}
+	return shards, nil
+}
+
+// Shards that come while the run goes on are those of the run: they keep all constraints and balance, wherever it is cut, with
+// accelerators, private input read on both sides of a cut and refreshes across one, too.
+func TestComingShardsBalance(t *testing.T) {
+	every := func(cycles int) func(int) int { return func(shard int) int { return (shard + 1) * cycles } }
+	for name, tc := range map[string]struct {
+		file            []byte
+		private, public string
+		end             func(shard int) int
+		count           int
+	}{
+		"sample":             {sample(), samplePrivate, samplePublic, every(800), 2},
+		"calls":              {callsRun(), "", "", every(512), 2},
+		"no cut":             {callsRun(), "", "", every(0), 1},
+		"cut behind the end": {callsRun(), "", "", every(1 << 20), 1},
+		"cuts too near":      {callsRun(), "", "", func(shard int) int { return min(1+shard, 2) }, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := riscv.New(tc.file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			input := machine.Input{Data: []byte(tc.private), Public: []byte(tc.public), MinLogHeight: 8, Pool: parallel.New(2)}
+			shards, err := come(t, p, input, tc.end)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(shards) != tc.count {
+				t.Errorf("%d shards, want %d", len(shards), tc.count)
+			}
+			for i, shard := range shards {
+				if shard.Last() != (i == len(shards)-1) {
+					t.Errorf("shard %d of %d is the last: %v", i, len(shards), shard.Last())
+				}
+			}
+			balance(t, p.Machine(), shards)
+		})
+	}
+}
+
+// A shard is there before the run has ended: this one never does. What ends it is the error of what comes next.
+func TestShardsComeBeforeTheEnd(t *testing.T) {
+	guest := riscvtest.NewProgram(nil)
+	guest.Op(instruction.ADDI, 5, 5, 0, 1)
+	guest.Op(instruction.BEQ, 0, 0, 0, -4)
+	p, err := riscv.New(guest.ELF(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := func(shard int) int { return (shard + 1) * 3 * record.ChunkCycles }
+	count := 0
+	for shard, err := range p.ShardsAsTheyCome(t.Context(), machine.Input{MinLogHeight: 8}, end) {
+		if err != nil || shard.Last() {
+			t.Fatalf("shard %d: %v", count, err)
+		}
+		if count++; count == 3 {
+			break
+		}
+	}
+	shards, err := come(t, p, machine.Input{MinLogHeight: 8, Limit: 4000}, end)
+	var limit *emulator.LimitError
+	if !errors.As(err, &limit) || len(shards) != 2 {
+		t.Errorf("beyond its limit: %d shards, %v", len(shards), err)
+	}
+	declared := p.Machine().Tables[shards[0].Instances()[0].Table]
+	if err := declared.Fill(parallel.New(1), shards[0], 0, nil); err == nil || !strings.Contains(err.Error(), "4000 cycles") {
+		t.Errorf("a shard of it is filled: %v", err)
+	}
+}
