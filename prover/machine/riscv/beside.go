@@ -60,6 +60,20 @@ func (o *outcome) partsOf(cuts []replay.Mark, parts int) (list []emulator.Cut) {
 	return list
 }
 
+// partEnds are ends of parts of a run that are recorded at once, in a shard and its end, with as many chunks between two as a device
+// replays in one go: it has threads for some 50,000, so that twice as many groups of half of 2^16 take it no longer, and the first
+// is there sooner.
+func (c *cutter) partEnds(first, end int) (list []int) {
+	last := first
+	for _, part := range c.parts {
+		if part.Chunk == end || part.Chunk > first && part.Chunk < end && part.Chunk-last >= 3*c.program.leastParts/2 {
+			list = append(list, part.Chunk)
+			last = part.Chunk
+		}
+	}
+	return list
+}
+
 // flyInParts runs the program once more, as fly does, in parts that are recorded at once, and stops behind each.
 func (p *Program) flyInParts(ctx context.Context, o *outcome, parts []emulator.Cut) *flight {
 	var stops []int

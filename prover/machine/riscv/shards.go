@@ -161,17 +161,16 @@ func (c *cutter) shard(number int, last bool, whole func() (*record.Set, error))
 }
 
 // stops are the ends of the groups of chunks that a device replays for a shard: the shards before it, for what they leave in
-// registers and memory, and its own. All are in parts where they come while the program runs, which the device then keeps up with;
-// where the run's own parts are recorded at once, nearly all comes together, and only the first has a group for itself.
+// registers and memory, and its own. All are in parts where they come while the program runs, which the device then keeps up with.
 func (c *cutter) stops(number int) (list []int) {
-	if c.parts != nil && number == 0 && c.parts[0].Chunk < c.cuts[1].Chunk {
-		list = append(list, c.parts[0].Chunk)
-	}
 	for i := range number + 1 {
 		first, end := c.cuts[i].Chunk, c.cuts[i+1].Chunk
-		if c.trace.trace != nil || c.parts != nil {
+		switch {
+		case c.parts != nil:
+			list = append(list, c.partEnds(first, end)...)
+		case c.trace.trace != nil:
 			list = append(list, end)
-		} else {
+		default:
 			list = append(list, c.program.stopsBetween(first, end)...)
 		}
 	}
