@@ -47,6 +47,7 @@ func (p *proof) Gather(plans *backend.Plans) (gathered *backend.Gathered, err er
 		if len(plans.Layers) != p.folding.Layers() {
 			return fmt.Errorf("plans for %d layers, and there are %d", len(plans.Layers), p.folding.Layers())
 		}
+		p.device.Pool.Rouse() // for what comes down: until then the device takes longer than workers to wake
 		var trees []*tree.Matrices
 		var list []*merkle.Plan
 		var into []*merkle.Opening
