@@ -204,6 +204,44 @@ func eventWait(t *testing.T, waits bool) {
 	}
 }
 
+// Atomics of two streams may meet, an atomic and a plain write may not.
+func TestAtomicsOfTwoStreams(t *testing.T) {
+	for _, c := range []struct {
+		kernel string
+		finds  []string
+	}{
+		{"chiasmus_count_right", nil},
+		{"chiasmus_count_without_atomic", []string{"missing event wait", "chiasmus_count_right", "stream"}},
+	} {
+		t.Run(c.kernel, func(t *testing.T) {
+			d, module := open(t, testdevice.Options{Seed: 11, Checked: true})
+			other, err := d.Context.NewStream()
+			if err != nil {
+				t.Fatal(err)
+			}
+			counter := d.Put("counter", make([]uint64, 1))
+			d.Launch(d.Function(module, "chiasmus_count_right"), cuda.Linear(64, 64), cuda.Address(counter.All()))
+			if err := d.Function(module, c.kernel).Launch(other, cuda.Linear(1, 1), cuda.Address(counter.All())); err != nil {
+				t.Fatal(err)
+			}
+			failure := d.Context.Synchronize()
+			if c.finds != nil {
+				mustFind(t, failure, c.finds...)
+				return
+			}
+			if failure != nil {
+				t.Errorf("a false alarm: %v", failure)
+			}
+			if got := d.Get(counter); got[0] != 65 {
+				t.Errorf("65 threads counted %d", got[0])
+			}
+			if err := other.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestUnorderedStreamsRunInOtherOrders(t *testing.T) {
 	seen := map[uint64]bool{}
 	for seed := range uint64(16) {

@@ -150,7 +150,8 @@ static std::string against(const Access &old, uint8_t old_mask, bool old_writes,
 
 std::string conflict(const Cell &cell, const Access &access, uint8_t mask, int kind) {
     bool writes = kind != softgpu_abi::READ;
-    if (!(kind == softgpu_abi::ATOMIC && cell.write_atomic && cell.write.operation == access.operation)) {
+    // Atomics may meet, of one launch and of several: what they leave does not depend on their order.
+    if (!(kind == softgpu_abi::ATOMIC && cell.write_atomic)) {
         std::string text = against(cell.write, cell.write_mask, true, access, mask, writes);
         if (!text.empty()) return text;
     }
