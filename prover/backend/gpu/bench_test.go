@@ -3,13 +3,11 @@ package gpu
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
@@ -98,13 +96,11 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 	if err := t.quotients(memory, constraint); err != nil { // warm up
 		return err
 	}
-	rows, words := make([]*generate.ExtendedRows, len(t.shape.Instances)), &constants{span: memory.constants}
-	offsets := t.shape.ConstraintOffsets()
+	words, classes := &constants{span: memory.constants}, make([]*classSums, len(t.shape.Classes))
 	// In the order of the whole, which writes its constants over these.
-	for _, class := range slices.Backward(t.shape.Classes) {
-		for _, i := range class.Members {
-			rows[i] = t.extendedRowsOf(memory, words, constraint.Exp(uint64(offsets[i])), constraint, i)
-		}
+	for _, c := range t.quotientOrder() {
+		classes[c] = t.listClass(memory, words, constraint, c)
+		classes[c].stream = t.device.Stream
 	}
 	if err := t.sendConstants(words); err != nil {
 		return err
@@ -113,18 +109,12 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 		if err := t.time("whole", func() error { return t.quotients(memory, constraint) }); err != nil {
 			return err
 		}
-		for c, class := range t.shape.Classes {
-			sums := t.phases[backend.Quotient].list[c]
-			for _, i := range class.Members {
-				if err := t.stageWeights(memory, rows[i], i); err != nil {
-					return err
-				}
-				if err := t.quotientKernels(memory, rows[i], sums, i); err != nil {
-					return err
-				}
+		for _, own := range classes {
+			if err := t.quotientKernels(memory, own); err != nil {
+				return err
 			}
-			if err := t.time(fmt.Sprintf("interpolation_2^%d", class.LogHeight), func() error {
-				return t.splitQuotient(memory, sums, class.LogHeight)
+			if err := t.time(fmt.Sprintf("interpolation_2^%d", own.LogHeight), func() error {
+				return t.splitQuotient(own)
 			}); err != nil {
 				return err
 			}
@@ -133,12 +123,18 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 	return nil
 }
 
-func (t *benchTimer) quotientKernels(memory *quotientMemory, rows *generate.ExtendedRows, sums kernels.Columns,
-	instance int) error {
-	for _, kernel := range t.program.quotients[t.shape.Instances[instance].Table].Kernels {
-		launch := func() error { return t.launchQuotient(memory, kernel, rows, sums, 2<<rows.LogHeight) }
-		if err := t.time(kernel.Name, launch); err != nil {
+func (t *benchTimer) quotientKernels(memory *quotientMemory, own *classSums) error {
+	for k, i := range own.Members {
+		if err := t.stageWeights(own.stream, memory, own.rows[k], i); err != nil {
 			return err
+		}
+		for _, kernel := range t.program.quotients[t.shape.Instances[i].Table].Kernels {
+			launch := func() error {
+				return t.launchQuotient(own.stream, memory.bytes[i], kernel, own.rows[k], own.Columns, 2<<own.LogHeight)
+			}
+			if err := t.time(kernel.Name, launch); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -81,21 +81,72 @@ func hashedLast(shape *backend.Shape, height heightColumns) bool {
 	return blocksOf(width) >= cutBlocks && partColumns(n, width) == width && n<<shape.Params.LogBlowup <= fewRows
 }
 
-// commitWhole extends the columns and hashes the rows, each part of the columns beside the extension of the next. The
-// last part has none beside it, and some have to wait until it is extended.
+// smallLogHeight is up to which height columns are extended and hashed on a lane, beside taller ones, with memory for
+// their coefficients: launches for so few rows leave most of the device idle. Tests change it.
+var smallLogHeight = 14
+
+// isSmall says so of a height of so many columns. The tallest has the main stream, and many columns are hashed in
+// parts, or last.
+func isSmall(shape *backend.Shape, phase backend.Phase, logHeight, width int, lean bool) bool {
+	return !isLean(phase, lean) && logHeight <= smallLogHeight && blocksOf(width) < cutBlocks &&
+		logHeight < shape.TreeShape(phase).LogHeight()-shape.Params.LogBlowup
+}
+
+// commitWhole extends the columns and hashes the rows. Small heights go beside the others.
 func (p *proof) commitWhole(own *commitment, memory *commitMemory) error {
-	widths, last := map[int]int{}, []columnRun{}
-	parts := hashedParts(own.heights)
+	var large, small []columnRun
+	for _, part := range hashedParts(own.heights) {
+		if memory.small[own.heights[part.height].logHeight].Size() > 0 {
+			small = append(small, part)
+		} else {
+			large = append(large, part)
+		}
+	}
+	if err := p.device.Lanes.Fork(); err != nil {
+		return err
+	}
+	if err := p.commitParts(own, memory, large); err != nil {
+		return err
+	}
+	for _, part := range small {
+		if err := p.commitSmall(own, memory, part); err != nil {
+			return err
+		}
+	}
+	if err := p.device.Lanes.Join(); err != nil {
+		return err
+	}
+	own.coefficients = false
+	widths := map[int]int{}
+	for _, height := range own.heights {
+		widths[height.logHeight+p.shape.Params.LogBlowup] += int(height.Count)
+	}
+	return p.trees().HashNodes(own.tree, widths, memory.joining)
+}
+
+// commitSmall extends the columns of a small height and hashes its rows.
+func (p *proof) commitSmall(own *commitment, memory *commitMemory, part columnRun) error {
+	height, lane := own.heights[part.height], p.device.Lanes.Next()
+	if err := p.extend(lane, height, own.coefficients, memory.small[height.logHeight]); err != nil {
+		return err
+	}
+	return p.hashPart(lane, own, memory, part)
+}
+
+// commitParts extends columns and hashes rows, each part of the columns beside the extension of the next. The last part
+// has none beside it, and some have to wait until it is extended.
+func (p *proof) commitParts(own *commitment, memory *commitMemory, parts []columnRun) error {
+	var last []columnRun
 	for i, part := range parts {
 		height := own.heights[part.height]
 		columns, err := height.Part(part.first, part.count, height.Stride)
 		if err == nil {
-			err = p.extend(heightColumns{columns, height.logHeight}, own.coefficients, memory.coefficients.All())
+			err = p.extend(p.device.Stream, heightColumns{columns, height.logHeight}, own.coefficients,
+				memory.coefficients.All())
 		}
 		if err != nil {
 			return err
 		}
-		widths[height.logHeight+p.shape.Params.LogBlowup] += int(part.count)
 		if i+1 == len(parts) || hashedLast(p.shape, height) {
 			last = append(last, part)
 			continue
@@ -108,7 +159,6 @@ func (p *proof) commitWhole(own *commitment, memory *commitMemory) error {
 			return err
 		}
 	}
-	own.coefficients = false
 	if len(last) < len(parts) {
 		if err := p.device.Beside.Join(); err != nil {
 			return err
@@ -119,7 +169,7 @@ func (p *proof) commitWhole(own *commitment, memory *commitMemory) error {
 			return err
 		}
 	}
-	return p.trees().HashNodes(own.tree, widths, memory.joining)
+	return nil
 }
 
 // hashPart lets the sponges of rows absorb a part of their columns, or hashes the rows where the part has them all.

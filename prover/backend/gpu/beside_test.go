@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -16,7 +17,7 @@ func TestRowsAreHashedBesideTransforms(t *testing.T) {
 	little(t, false)
 	smallParts(t) // of tour the height with the most columns has 20, so two
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
-		if main, beside, heights := commitBeside(t, b); main != 1 || beside < heights {
+		if main, beside, _, heights := commitBeside(t, b); main != 1 || beside < heights {
 			t.Errorf("rows of %d heights were hashed %d times on the main stream and %d beside the transforms, want all but "+
 				"the last part there", heights, main, beside)
 		}
@@ -27,23 +28,36 @@ func TestRowsAreHashedBesideTransforms(t *testing.T) {
 func TestFewRowsAreHashedLast(t *testing.T) {
 	smallParts(t)
 	fewRows = 1 << 20
-	if main, beside, heights := commitBeside(t, openBackend(t, Options{Seed: 5})); main != 2 || beside != heights-2 {
+	if main, beside, _, heights := commitBeside(t, openBackend(t, Options{Seed: 5})); main != 2 || beside != heights-2 {
 		t.Errorf("rows of %d heights were hashed %d times on the main stream and %d beside the transforms, want those of "+
 			"the height with 20 columns and of the last there", heights, main, beside)
 	}
 }
 
-// smallParts makes heights of two blocks have parts, of as many as there is memory for, sponges take one at a time,
-// and no height have few rows.
-func smallParts(t *testing.T) {
-	blocks, rows := cutBlocks, fewRows
-	t.Cleanup(func() { cutBlocks, fewRows = blocks, rows })
-	cutBlocks, fewRows = 2, 0
+// Small heights are extended and hashed on lanes, beside the others.
+func TestSmallHeightsGoBesideOthers(t *testing.T) {
+	little(t, false)
+	smallParts(t)
+	smallLogHeight = 7
+	everyDevice(t, true, func(t *testing.T, b *Backend) {
+		if main, beside, lanes, heights := commitBeside(t, b); main != 1 || beside < 1 || lanes < 1 {
+			t.Errorf("rows of %d heights were hashed %d times on the main stream, %d beside the transforms and %d on lanes, "+
+				"want those of a small height there", heights, main, beside, lanes)
+		}
+	})
 }
 
-// commitBeside commits to drawn main columns of tour, and counts how often rows were hashed on either stream, and of
-// how many heights.
-func commitBeside(t *testing.T, b *Backend) (main, beside, count int) {
+// smallParts makes heights of two blocks have parts, of as many as there is memory for, sponges take one at a time,
+// and no height small, or of few rows.
+func smallParts(t *testing.T) {
+	blocks, rows, small := cutBlocks, fewRows, smallLogHeight
+	t.Cleanup(func() { cutBlocks, fewRows, smallLogHeight = blocks, rows, small })
+	cutBlocks, fewRows, smallLogHeight = 2, 0, 0
+}
+
+// commitBeside commits to drawn main columns of tour, and counts how often rows were hashed on either stream and on
+// lanes, and of how many heights.
+func commitBeside(t *testing.T, b *Backend) (main, beside, lanes, count int) {
 	_, shape := shapeOf(t, "tour", 40)
 	w := newTwin(t, b, claim{"tour", 40, 2}, shape.Params)
 	w.trace()
@@ -66,7 +80,10 @@ func commitBeside(t *testing.T, b *Backend) (main, beside, count int) {
 	if finding := b.Finding(); finding != "" {
 		t.Error(finding)
 	}
-	return tracks["compute stream"], tracks["stream beside it"], len(heights)
+	for i := range heights {
+		lanes += tracks[fmt.Sprint("lane ", i+1)]
+	}
+	return tracks["compute stream"], tracks["stream beside it"], lanes, len(heights)
 }
 
 // A sponge takes a part of several blocks one after the other, beginning with the first of the first part.

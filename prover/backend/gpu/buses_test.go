@@ -18,7 +18,8 @@ import (
 // walk is a claim about the test machine, which has every kind of bus.
 var walk = claim{"tour", 60, 11}
 
-// Rows are worked on some at a time where there is little memory for denominators.
+// Rows are worked on some at a time where there is little memory for denominators, and instances in several groups
+// where there is more.
 func TestLogUpInSteps(t *testing.T) {
 	_, shape := shapeOf(t, walk.name, walk.size)
 	defer func(bytes uint64) { denominatorBytes = bytes }(denominatorBytes)
@@ -27,19 +28,45 @@ func TestLogUpInSteps(t *testing.T) {
 		t.Fatalf("%d rows at a time, want 16", rows)
 	}
 	everyDevice(t, false, func(t *testing.T, b *Backend) { walk.compare(t, b) })
+	denominatorBytes *= 10
+	groups := logUpGroups(shape)
+	several := func(group logUpGroup) bool { return len(group.instances) > 1 }
+	if len(groups) < 2 || !slices.ContainsFunc(groups, several) {
+		t.Fatalf("groups %v, want several, of one and of several instances", groups)
+	}
+	everyDevice(t, true, func(t *testing.T, b *Backend) { walk.compare(t, b) })
 }
 
-// Rows of a large table go through the denominators' memory in steps.
-func TestLogUpRows(t *testing.T) {
+// Rows of a large table go through the denominators' memory in steps, those of small ones together.
+func TestLogUpGroups(t *testing.T) {
 	program := programOf(t, "keccak")
 	shape := backend.NewShape(program.Machine(), backend.Params{LogBlowup: 1, LogArity: 1},
-		[]machine.Instance{{Table: 0, LogHeight: 24}, {Table: 1, LogHeight: 28}, {Table: 2, LogHeight: 8}})
-	for i := range shape.Instances {
-		rows := logUpRows(shape, i)
-		size := rows * uint64(len(shape.Table(i).Batches)) * 24
-		if all := uint64(shape.Rows(i)); size > denominatorBytes || rows < all && 2*size <= denominatorBytes {
-			t.Errorf("instance %d: %d of %d rows at a time, %d bytes", i, rows, all, size)
+		[]machine.Instance{{Table: 0, LogHeight: 24}, {Table: 1, LogHeight: 28}, {Table: 2, LogHeight: 8},
+			{Table: 0, LogHeight: 9}})
+	met := map[int]bool{}
+	for _, group := range logUpGroups(shape) {
+		rows, denominators := uint64(0), uint64(0)
+		for _, i := range group.instances {
+			if met[i] {
+				t.Errorf("instance %d is in two groups", i)
+			}
+			met[i] = true
+			rows += uint64(shape.Rows(i))
+			step := min(group.step, uint64(shape.Rows(i)))
+			denominators += step * uint64(len(shape.Table(i).Batches))
+			if steps := group.steps(shape); steps*group.step < uint64(shape.Rows(i)) || steps > 1 && len(group.instances) > 1 {
+				t.Errorf("instance %d: %d steps of %d rows", i, steps, group.step)
+			}
+			if all := uint64(shape.Rows(i)); step < all && 2*denominators*24 <= denominatorBytes {
+				t.Errorf("instance %d: %d of %d rows at a time", i, step, all)
+			}
 		}
+		if rows != group.rows || denominators != group.denominators || denominators*24 > denominatorBytes {
+			t.Errorf("%v: %d rows, %d denominators of %d bytes", group, rows, denominators, denominatorBytes)
+		}
+	}
+	if len(met) != len(shape.Instances) {
+		t.Errorf("instances %v are in groups", met)
 	}
 	m, err := takeLogUp(cuda.PlanArena(cuda.ArenaOptions{}).Scope("test"), shape)
 	if err != nil || m.denominators.Size() > denominatorBytes {
@@ -51,7 +78,14 @@ func TestLogUpRows(t *testing.T) {
 func traced(t *testing.T, b *Backend, change func(instance int, columns [][]goldilocks.Element)) (*proof,
 	machine.Execution) {
 	t.Helper()
-	execution, m, params := walk.statement(t)
+	return tracedOf(t, b, walk, change)
+}
+
+// tracedOf does so for another claim.
+func tracedOf(t *testing.T, b *Backend, c claim, change func(instance int, columns [][]goldilocks.Element)) (*proof,
+	machine.Execution) {
+	t.Helper()
+	execution, m, params := c.statement(t)
 	p := begin(t, b, backend.NewShape(m.Mutable(),
 		backend.Params{LogBlowup: params.LogBlowup, LogArity: params.LogArity, CapHeight: params.CapHeight},
 		execution.Instances()))
@@ -61,23 +95,38 @@ func traced(t *testing.T, b *Backend, change func(instance int, columns [][]gold
 	return p, execution
 }
 
-// A message that no row of its entry has is an error that names it, and leaves nothing behind.
+// A message that no row of its entry has is an error that names it, and leaves nothing behind: also that of an instance
+// which shares its launch with others.
 func TestLookupMiss(t *testing.T) {
-	everyDevice(t, true, func(t *testing.T, b *Backend) {
-		const row, wrong = 7, 999
-		p, execution := traced(t, b, func(instance int, columns [][]goldilocks.Element) {
-			if instance == 0 { // a step: the toll is looked up
-				columns[walkTollColumn(t)][row] = wrong
-			}
-		})
-		used := p.arena.Used()
-		err := p.Count(p.machine.Messages(execution.Public()))
-		if !errors.Is(err, backend.ErrLookupMiss) ||
-			!strings.Contains(err.Error(), fmt.Sprint("sent by table step in row ", row)) {
-			t.Errorf("error %v; %s", err, b.Finding())
+	long := claim{"tour", 150, 11}
+	_, shape := shapeOf(t, long.name, long.size)
+	var steps []int
+	for i, instance := range shape.Instances {
+		if instance.Table == tour.Step {
+			steps = append(steps, i)
 		}
-		if p.arena.Used() != used {
-			t.Errorf("%d bytes are taken after the failure, %d before", p.arena.Used(), used)
+	}
+	if len(steps) < 2 {
+		t.Fatal("one instance of the table step, want several")
+	}
+	everyDevice(t, true, func(t *testing.T, b *Backend) {
+		for _, wrongInstance := range []int{steps[0], steps[len(steps)-1]} {
+			const row, wrong = 3, 999
+			p, execution := tracedOf(t, b, long, func(instance int, columns [][]goldilocks.Element) {
+				if instance == wrongInstance { // a step: the toll is looked up
+					columns[walkTollColumn(t)][row] = wrong
+				}
+			})
+			used := p.arena.Used()
+			err := p.Count(p.machine.Messages(execution.Public()))
+			if !errors.Is(err, backend.ErrLookupMiss) || !strings.Contains(err.Error(), fmt.Sprint(wrong)) ||
+				!strings.Contains(err.Error(), fmt.Sprint("sent by table step in row ", row)) {
+				t.Errorf("error %v; %s", err, b.Finding())
+			}
+			if p.arena.Used() != used {
+				t.Errorf("%d bytes are taken after the failure, %d before", p.arena.Used(), used)
+			}
+			p.Close()
 		}
 	})
 }
@@ -142,7 +191,8 @@ func TestZeroDenominator(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := p.LogUp(backend.LogUpChallenges{Alpha: alpha.Neg(), Beta: beta})
-		if !errors.Is(err, backend.ErrZeroDenominator) || !strings.HasPrefix(err.Error(), "table ") {
+		want := "table " + p.shape.Table(0).Name + ":"
+		if !errors.Is(err, backend.ErrZeroDenominator) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("error %v; %s", err, b.Finding())
 		}
 	})

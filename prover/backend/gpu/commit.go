@@ -36,18 +36,23 @@ type commitMemory struct {
 	indices      *cuda.Buffer      // of the kept columns, among those of their height
 	sponges      cuda.Span         // of rows that are hashed in parts
 	joining      map[int]cuda.Span // by log height below the tallest: digests of rows
+	small        map[int]cuda.Span // by log height, of those that are extended beside others: coefficients
 }
 
 // takeCommit takes what lives on with the commitment from result, and the rest from scope.
 func takeCommit(result, scope *cuda.Scope, shape *backend.Shape, phase backend.Phase,
 	lean bool) (*commitMemory, error) {
-	m := &commitMemory{joining: map[int]cuda.Span{}}
+	m := &commitMemory{joining: map[int]cuda.Span{}, small: map[int]cuda.Span{}}
 	own, t := shape.TreeShape(phase), device.Taker{}
 	m.tree = t.Buffer(result, phase.String()+" tree", kernels.TreeBytes(own.LogHeight()))
 	coefficients, sponges := uint64(0), uint64(0)
 	logHeights, widths := heightsOf(shape.Matrices(phase))
 	for _, logHeight := range logHeights {
 		n, width := uint64(1)<<logHeight, widths[logHeight]
+		if isSmall(shape, phase, logHeight, width, lean) {
+			m.small[logHeight] = t.Take(scope, "coefficients of small heights", n*wordBytes*uint64(width))
+			continue
+		}
 		sponges = max(sponges, spongeBytes(shape, phase, logHeight, width, lean))
 		if !isLean(phase, lean) {
 			width = partColumns(n, width)
@@ -107,7 +112,7 @@ func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest,
 
 // extend turns values over the trace domain, or coefficients, at the front of the columns of a height, into extensions.
 // The coefficients of some columns at a time pass through scratch memory.
-func (p *proof) extend(own heightColumns, coefficients bool, scratch cuda.Span) error {
+func (p *proof) extend(stream *cuda.Stream, own heightColumns, coefficients bool, scratch cuda.Span) error {
 	n := uint64(1) << own.logHeight
 	step := uint32(coefficientColumns(n, int(own.Count), scratch.Size()))
 	for first := uint32(0); first < own.Count; first += step {
@@ -117,12 +122,12 @@ func (p *proof) extend(own heightColumns, coefficients bool, scratch cuda.Span) 
 		between := kernels.Columns{Span: scratch, Stride: n, Count: count}
 		err := errors.Join(errValues, errExtension)
 		if err == nil && coefficients {
-			err = p.set.CopyColumns(p.device.Stream, between, values, cuda.Span{}, n)
+			err = p.set.CopyColumns(stream, between, values, cuda.Span{}, n)
 		} else if err == nil {
-			err = p.transforms.Interpolate(p.device.Stream, between, values, values, own.logHeight, kernels.Natural, false)
+			err = p.transforms.Interpolate(stream, between, values, values, own.logHeight, kernels.Natural, false)
 		}
 		if err == nil {
-			err = p.transforms.Extend(p.device.Stream, extension, between, own.logHeight, p.shape.Params.LogBlowup)
+			err = p.transforms.Extend(stream, extension, between, own.logHeight, p.shape.Params.LogBlowup)
 		}
 		if err != nil {
 			return err

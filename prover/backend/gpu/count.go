@@ -3,11 +3,12 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
@@ -26,59 +27,21 @@ func (p *proof) Count(messages []machine.Message) error {
 // publicMessages is how many public messages are counted at a time.
 const publicMessages = 64
 
-// countMemory is the working memory of the stage.
-type countMemory struct {
-	constants cuda.Span // addresses of columns, public values and periodic columns
-	entries   []entryMemory
-}
-
-// entryMemory is that of one lookup entry.
-type entryMemory struct {
-	instance int // of its table
-	number   int // among the table's entries
-	contents cuda.Span
-	counts   cuda.Span // low halves, then high halves
-	misses   cuda.Span // a word a sending instance, and one for public messages
-	message  cuda.Span // one message, for errors
-	staged   cuda.Span // public messages
-}
-
-func takeCount(scope *cuda.Scope, shape *backend.Shape) (*countMemory, error) {
-	m := &countMemory{}
-	t := device.Taker{}
-	for i := range shape.Instances {
-		table, n := shape.Table(i), uint64(shape.Rows(i))
-		for k := range table.Lookups {
-			bus := table.Lookups[k].Bus
-			arity, places := uint64(bus.Arity()), n*uint64(table.Lookups[k].Lanes)
-			m.entries = append(m.entries, entryMemory{
-				instance: i, number: k,
-				contents: t.Take(scope, "contents of "+bus.Name, arity*places*wordBytes),
-				counts:   t.Take(scope, "counts of "+bus.Name, 2*places*wordBytes),
-				misses:   t.Take(scope, "misses of "+bus.Name, uint64(len(shape.Instances)+1)*wordBytes),
-				message:  t.Take(scope, "message on "+bus.Name, arity*wordBytes),
-				staged:   t.Take(scope, "public messages on "+bus.Name, publicMessages*(arity+1)*wordBytes),
-			})
-		}
-	}
-	if len(m.entries) == 0 {
-		return m, t.Err
-	}
-	words := uint64(0)
-	for i := range shape.Instances {
-		words += traceRowWords(shape, i)
-	}
-	m.constants = t.Take(scope, "places of columns to count", words*wordBytes)
-	return m, t.Err
-}
-
 // counter counts the messages to one lookup entry.
 type counter struct {
 	*proof
 	*entryMemory
 	entry    *air.Entry
 	rows     []*generate.TraceRows
+	senders  []*sender
 	messages []machine.Message // public, on the bus
+}
+
+// sender is a table whose messages are counted, all of its instances in one launch.
+type sender struct {
+	*machine.Table
+	instances []int
+	rows      partList
 }
 
 func (p *proof) count(memory *countMemory, messages []machine.Message) error {
@@ -89,29 +52,69 @@ func (p *proof) count(memory *countMemory, messages []machine.Message) error {
 	for i := range rows {
 		rows[i] = p.traceRows(words, i, valueColumns(p.phases[backend.Main].list[i]))
 	}
+	senders := p.senders(words, rows)
 	if err := p.sendConstants(words); err != nil {
 		return err
 	}
-	if err := p.clearCounts(); err != nil {
-		return err
-	}
-	var counters []*counter
+	counters := make([]*counter, len(memory.entries))
 	for k := range memory.entries {
 		own := &memory.entries[k]
-		c := &counter{proof: p, entryMemory: own, rows: rows, entry: &p.shape.Table(own.instance).Lookups[own.number]}
+		c := &counter{proof: p, entryMemory: own, rows: rows, senders: senders,
+			entry: &p.shape.Table(own.instance).Lookups[own.number]}
 		for _, message := range messages {
 			if message.Bus == c.entry.Bus && message.Kind == air.Send {
 				c.messages = append(c.messages, message)
 			}
 		}
-		if err := c.count(); err != nil {
+		if err := c.checkSums(); err != nil {
 			return fmt.Errorf("bus %s: %w", c.entry.Bus.Name, err)
 		}
-		counters = append(counters, c)
+		counters[k] = c
 	}
-	for _, c := range counters {
-		if err := c.findMiss(); err != nil {
-			return fmt.Errorf("bus %s: %w", c.entry.Bus.Name, err)
+	if err := p.launchCounts(memory, counters); err != nil {
+		return err
+	}
+	return findMiss(memory, counters)
+}
+
+// senders lists the tables, and what counting does for their instances.
+func (p *proof) senders(words *constants, rows []*generate.TraceRows) (list []*sender) {
+	byTable := map[*machine.Table]*sender{}
+	for i := range p.shape.Instances {
+		t := p.shape.Table(i)
+		own := byTable[t]
+		if own == nil {
+			own = &sender{Table: t}
+			byTable[t], list = own, append(list, own)
+		}
+		own.instances = append(own.instances, i)
+		own.rows.add(generate.CountedRows{Rows: *rows[i], Instance: uint64(i), FirstBlock: own.rows.blocks}, rows[i].N)
+	}
+	for _, own := range list {
+		own.rows.place(words)
+	}
+	return list
+}
+
+// launchCounts queues what counts all entries' rows: of any number of entries and tables side by side what they say,
+// what is asked for, and the columns of sums.
+func (p *proof) launchCounts(memory *countMemory, counters []*counter) error {
+	err := errors.Join(p.device.Stream.Fill(memory.counts, 0), p.device.Stream.Fill(memory.misses, 0xff),
+		p.clearCounts())
+	if err != nil {
+		return err
+	}
+	for _, step := range []func(c *counter) error{(*counter).readContents, (*counter).countAll, (*counter).fold} {
+		err := p.device.Lanes.Split(func() error {
+			for _, c := range counters {
+				if err := step(c); err != nil {
+					return fmt.Errorf("bus %s: %w", c.entry.Bus.Name, err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -121,52 +124,53 @@ func (p *proof) count(memory *countMemory, messages []machine.Message) error {
 func (p *proof) clearCounts() error {
 	for i := range p.shape.Instances {
 		for _, entry := range p.shape.Table(i).Lookups {
-			for lane := range entry.Lanes {
-				column, err := p.phases[backend.Main].list[i].Part(uint32(entry.CountColumn+lane), 1, p.rows(i))
-				if err != nil {
-					return err
-				}
-				cells, err := column.Span.Part(0, p.rows(i)*wordBytes)
-				if err != nil {
-					return err
-				}
-				if err := p.device.Stream.Fill(cells, 0); err != nil {
-					return err
-				}
+			own, err := p.countColumns(i, &entry)
+			if err != nil {
+				return err
+			}
+			shape := cuda.Linear(p.rows(i), 256)
+			shape.Grid.Y = uint64(entry.Lanes)
+			if err := p.launch("count_clear", shape, cuda.Address(own.Span), cuda.U64(own.Stride),
+				cuda.U64(p.rows(i))); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// count queues what counts the entry's rows.
-func (c *counter) count() error {
-	n := c.proof.rows(c.instance)
-	if err := errors.Join(c.device.Stream.Fill(c.counts, 0), c.device.Stream.Fill(c.misses, 0xff)); err != nil {
-		return err
-	}
-	if err := c.launch(generate.ContentsKernel(c.machine, c.entry), cuda.Linear(n, 128), cuda.Value(*c.rows[c.instance]),
-		cuda.Address(c.contents)); err != nil {
-		return err
-	}
-	if err := c.checkSums(); err != nil {
-		return err
-	}
-	for i := range c.shape.Instances {
-		if err := c.countSender(i, noMessage); err != nil {
+// countColumns are those of an entry of an instance, one a lane.
+func (p *proof) countColumns(i int, entry *air.Entry) (kernels.Columns, error) {
+	return p.phases[backend.Main].list[i].Part(uint32(entry.CountColumn), uint32(entry.Lanes), p.rows(i))
+}
+
+// readContents queues what writes down the messages that the entry answers.
+func (c *counter) readContents() error {
+	return c.launchOn(c.device.Lanes.Next(), generate.ContentsKernel(c.machine, c.entry),
+		cuda.Linear(c.proof.rows(c.instance), 128), cuda.Value(*c.rows[c.instance]), cuda.Address(c.contents))
+}
+
+// countAll queues what counts the messages of all instances, and public ones.
+func (c *counter) countAll() error {
+	for _, own := range c.senders {
+		if err := c.countSender(own.Table, &own.rows, noMessage); err != nil {
 			return err
 		}
 	}
-	if err := c.countPublic(); err != nil {
-		return err
-	}
-	columns, err := c.phases[backend.Main].list[c.instance].Part(uint32(c.entry.CountColumn), uint32(c.entry.Lanes), n)
+	return c.countPublic()
+}
+
+// fold queues what puts the counts into their columns.
+func (c *counter) fold() error {
+	n := c.proof.rows(c.instance)
+	columns, err := c.countColumns(c.instance, c.entry)
 	if err != nil {
 		return err
 	}
 	length := c.entry.Length(n)
-	return c.launch("count_fold", cuda.Linear(length, 256), cuda.Address(columns.Span), cuda.U64(columns.Stride),
-		cuda.Address(c.counts), cuda.U64(n), cuda.U64(c.places()), cuda.U64(c.entry.First), cuda.U64(length))
+	return c.launchOn(c.device.Lanes.Next(), "count_fold", cuda.Linear(length, 256), cuda.Address(columns.Span),
+		cuda.U64(columns.Stride), cuda.Address(c.counts), cuda.U64(n), cuda.U64(c.places()), cuda.U64(c.entry.First),
+		cuda.U64(length))
 }
 
 // checkSums refuses heights at which the sums of 32-bit halves might not fit 64 bits.
@@ -192,13 +196,16 @@ func (c *counter) sendsOf(instance int) []int {
 // noMessage is the id of no message.
 const noMessage = ^uint64(0)
 
-// argument describes the entry. place is the word of misses.
-func (c *counter) argument(place int, wanted uint64) cuda.Argument {
+// argument describes the entry. Misses of public messages are behind those of the instances.
+func (c *counter) argument(public bool, wanted uint64) cuda.Argument {
 	n := c.proof.rows(c.instance)
 	l := generate.Lookup{
 		Contents: uint64(c.contents.Pointer()), Places: c.places(), Counts: uint64(c.counts.Pointer()),
-		Miss: uint64(c.misses.Pointer()) + uint64(place)*wordBytes, Wanted: wanted, Message: uint64(c.message.Pointer()),
+		Miss: uint64(c.misses.Pointer()), Wanted: wanted, Message: uint64(c.message.Pointer()),
 		First: c.entry.First, Length: c.entry.Length(n), Stride: 1,
+	}
+	if public {
+		l.Miss += uint64(len(c.shape.Instances)) * wordBytes
 	}
 	if index := c.entry.Index; index != nil {
 		l.Entries, l.EntryCount = uint64(c.indexes[c.entry].Pointer()), uint64(len(index.Entries))
@@ -207,20 +214,19 @@ func (c *counter) argument(place int, wanted uint64) cuda.Argument {
 	return cuda.Value(l)
 }
 
-// countSender counts what an instance asks for. If one of its messages is wanted, and missing, it is written down.
-func (c *counter) countSender(instance int, wanted uint64) error {
-	list := c.sendsOf(instance)
+// countSender counts what instances of a table ask for. If one of their messages is wanted, and missing, it is written
+// down.
+func (c *counter) countSender(t *machine.Table, rows *partList, wanted uint64) error {
+	list := generate.Sends(t, c.entry.Bus)
 	if len(list) == 0 {
 		return nil
 	}
-	rows := c.proof.rows(instance)
-	shape := cuda.Shape{Grid: cuda.Dim{X: (rows + 127) / 128, Y: uint64(generate.SendParts(len(list)))},
-		Block: cuda.Dim{X: 128}}
-	return c.launch(generate.CountKernel(c.machine, c.entry, c.shape.Table(instance)), shape,
-		cuda.Value(*c.rows[instance]), c.argument(instance, wanted))
+	return c.launchParts(c.device.Lanes.Next(), generate.CountKernel(c.machine, c.entry, t), rows,
+		generate.SendParts(len(list)), c.argument(false, wanted))
 }
 
-// countPublic counts the public messages on the bus: each its multiplicity and its values.
+// countPublic counts the public messages on the bus, on the main stream, where their copies are: each its multiplicity
+// and its values.
 func (c *counter) countPublic() error {
 	for first := 0; first < len(c.messages); first += publicMessages {
 		some := c.messages[first:min(first+publicMessages, len(c.messages))]
@@ -240,8 +246,7 @@ func (c *counter) countPublic() error {
 		}
 		count := uint64(len(some))
 		err = c.launch(generate.CountPublicKernel(c.machine, c.entry), cuda.Linear(count, 32), cuda.Address(span),
-			cuda.U64(uint64(first)), cuda.U64(count),
-			c.argument(len(c.shape.Instances), noMessage))
+			cuda.U64(uint64(first)), cuda.U64(count), c.argument(true, noMessage))
 		if err != nil {
 			return err
 		}
@@ -249,35 +254,45 @@ func (c *counter) countPublic() error {
 	return nil
 }
 
-// findMiss waits, and names the first message that is not in the table, if there is one.
-func (c *counter) findMiss() error {
-	misses, err := c.download(c.misses)
+// findMiss waits, and names the first message that is not in its table, if there is one.
+func findMiss(memory *countMemory, counters []*counter) error {
+	misses, err := counters[0].download(memory.misses)
 	if err != nil {
 		return err
 	}
-	for sender, id := range misses {
-		switch {
-		case id == noMessage:
-		case sender == len(c.shape.Instances):
-			return fmt.Errorf("%d, a public message: %w", c.messages[id].Values, backend.ErrLookupMiss)
-		default:
-			return c.miss(sender, id)
+	for _, c := range counters {
+		own := misses[:c.misses.Size()/wordBytes]
+		misses = misses[len(own):]
+		if at := slices.IndexFunc(own, func(id uint64) bool { return id != noMessage }); at >= 0 {
+			return fmt.Errorf("bus %s: %w", c.entry.Bus.Name, c.miss(at, own[at]))
 		}
 	}
 	return nil
 }
 
-// miss names an instance's message: the instance is counted once more, and the message written down.
-func (c *counter) miss(sender int, id uint64) error {
-	if err := c.countSender(sender, id); err != nil {
+// miss names an instance's message, or a public one: the instance is counted once more, by itself, and the message
+// written down.
+func (c *counter) miss(instance int, id uint64) error {
+	if instance == len(c.shape.Instances) {
+		return fmt.Errorf("%d, a public message: %w", c.messages[id].Values, backend.ErrLookupMiss)
+	}
+	t := c.shape.Table(instance)
+	again := func() error {
+		for _, own := range c.senders {
+			if at := slices.Index(own.instances, instance); at >= 0 {
+				return c.countSender(t, own.rows.alone(at, c.proof.rows(instance)), id)
+			}
+		}
+		return nil
+	}
+	if err := c.device.Lanes.Split(again); err != nil {
 		return err
 	}
 	words, err := c.download(c.message)
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%d, sent by table %s in row %d: %w", words, c.shape.Table(sender).Name, id>>16,
-		backend.ErrLookupMiss)
+	return fmt.Errorf("%d, sent by table %s in row %d: %w", words, t.Name, id>>16, backend.ErrLookupMiss)
 }
 
 // indexWords is the memory of an index in words: two entries in each.

@@ -81,7 +81,7 @@ type records struct {
 }
 
 // fillOnDevice queues the kernels that fill an instance, or with a unit that tables share all instances of its table.
-func (p *proof) fillOnDevice(memory *traceMemory, i int) (err error) {
+func (p *proof) fillOnDevice(stream *cuda.Stream, memory *traceMemory, i int) (err error) {
 	filler, rows := p.shape.Table(i).Device, p.rows(i)
 	var arguments []cuda.Argument
 	if filler.Unit == "" {
@@ -100,7 +100,7 @@ func (p *proof) fillOnDevice(memory *traceMemory, i int) (err error) {
 			return err
 		}
 	}
-	return p.launchFiller(i, rows, arguments, read)
+	return p.launchFiller(stream, i, rows, arguments, read)
 }
 
 // fillWithout queues the kernels that fill the rows of an instance that grows for which there will be no records, where
@@ -115,7 +115,7 @@ func (p *proof) fillWithout(memory *traceMemory, i int, words uint64) error {
 	if err != nil {
 		return err
 	}
-	return p.launchFiller(i, rows-first, arguments, []records{{}})
+	return p.launchFiller(p.device.Stream, i, rows-first, arguments, []records{{}})
 }
 
 // fillGrown queues the kernels that fill the rows of the records that have come.
@@ -135,11 +135,12 @@ func (p *proof) fillGrown(memory *traceMemory, i int) error {
 	if read.span, err = memory.sets[set].Span(used*filler.GrowsBy*wordBytes, read.words*wordBytes); err != nil {
 		return err
 	}
-	return p.launchFiller(i, count*rows, arguments, []records{read})
+	return p.launchFiller(p.device.Stream, i, count*rows, arguments, []records{read})
 }
 
 // launchFiller queues a filler's kernels for so many rows, with the record sets that it reads.
-func (p *proof) launchFiller(i int, rows uint64, arguments []cuda.Argument, read []records) error {
+func (p *proof) launchFiller(stream *cuda.Stream, i int, rows uint64, arguments []cuda.Argument,
+	read []records) error {
 	table := p.shape.Table(i)
 	var words []uint64
 	for _, set := range read {
@@ -157,7 +158,7 @@ func (p *proof) launchFiller(i int, rows uint64, arguments []cuda.Argument, read
 		if err != nil {
 			return err
 		}
-		if err := f.Launch(p.device.Stream, shape, arguments...); err != nil {
+		if err := f.Launch(stream, shape, arguments...); err != nil {
 			return err
 		}
 	}

@@ -120,13 +120,13 @@ func (p *proof) keepColumns(own *commitment, list []keptHeight, memory *commitMe
 // bindKept finds the kept columns of every matrix: those of a height lie behind each other, in the order of its
 // matrices.
 func (c *commitment) bindKept(shape *backend.Shape, list []keptHeight, phase backend.Phase) (err error) {
-	c.kept = make([]map[int]kernels.Columns, len(c.list))
+	c.kept = make([][]kernels.Columns, len(c.list))
 	next := map[int]uint32{} // by log height
 	for _, matrix := range shape.Matrices(phase) {
 		at := slices.IndexFunc(list, func(k keptHeight) bool { return k.logHeight == matrix.LogHeight })
 		for _, column := range backend.KeptColumns(shape.Table(matrix.Index).Table, phase) {
 			if c.kept[matrix.Index] == nil {
-				c.kept[matrix.Index] = map[int]kernels.Columns{}
+				c.kept[matrix.Index] = make([]kernels.Columns, matrix.Width)
 			}
 			values, n := list[at].columns, uint64(1)<<matrix.LogHeight
 			c.kept[matrix.Index][column], err = values.Part(next[matrix.LogHeight], 1, n)

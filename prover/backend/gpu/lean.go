@@ -148,7 +148,8 @@ func (p *proof) sumSecondCoset(memory *quotientMemory, first *generate.ExtendedR
 		if kernel.Low {
 			continue // the first n entries are all that it works on
 		}
-		if err := p.launchQuotient(memory, kernel, &rows, kernels.Columns{Span: behind, Stride: sums.Stride}, n); err != nil {
+		if err := p.launchQuotient(p.device.Stream, memory.bytes[i], kernel, &rows,
+			kernels.Columns{Span: behind, Stride: sums.Stride}, n); err != nil {
 			return err
 		}
 	}

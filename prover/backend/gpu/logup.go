@@ -36,11 +36,21 @@ const resultWords = 1 + backend.ExtensionDegree
 
 // logUpMemory is the working memory of the stage.
 type logUpMemory struct {
-	constants    cuda.Span // of each instance addresses of columns, public values, then challenges
-	denominators cuda.Span
-	totals       cuda.Span // of rows, three coordinates
+	constants    cuda.Span // challenges, then of each group addresses of columns, public values, and what launches do
+	denominators cuda.Span // of a step
+	totals       cuda.Span // of a group's rows, three coordinates
 	scan         cuda.Span
+	zeros        cuda.Span // a word for inversions, which count all zeros
 	results      cuda.Span // by instance
+}
+
+// logUpGroup is instances that go through the same launches, so that small ones do not cost as many as large ones: as
+// many as have memory for their denominators, or one alone, some of its rows at a time.
+type logUpGroup struct {
+	instances    []int
+	rows         uint64 // of all
+	step         uint64 // rows of each that are worked on at a time
+	denominators uint64 // of a step
 }
 
 // logUpRows is how many rows of an instance are worked on at a time: a power of two.
@@ -53,23 +63,66 @@ func logUpRows(shape *backend.Shape, instance int) uint64 {
 	return rows
 }
 
+// logUpGroups puts the instances into groups. Those with the fewest columns come first: beside what the device does
+// for them the host lists the columns of the others.
+func logUpGroups(shape *backend.Shape) (groups []logUpGroup) {
+	instances := shape.Claiming()
+	slices.SortStableFunc(instances, func(i, k int) int { return cmp.Compare(shape.Rows(i), shape.Rows(k)) })
+	for _, i := range instances {
+		rows, step := uint64(shape.Rows(i)), logUpRows(shape, i)
+		denominators := step * uint64(len(shape.Table(i).Batches))
+		if last := len(groups) - 1; last >= 0 && step == rows &&
+			(groups[last].denominators+denominators)*backend.ExtensionDegree*wordBytes <= denominatorBytes {
+			own := &groups[last]
+			own.instances = append(own.instances, i)
+			own.rows, own.step, own.denominators = own.rows+rows, rows, own.denominators+denominators
+			continue
+		}
+		groups = append(groups, logUpGroup{[]int{i}, rows, step, denominators})
+	}
+	columns := func(group logUpGroup) (count int) {
+		for _, i := range group.instances {
+			count += len(shape.Table(i).Main)
+		}
+		return count
+	}
+	slices.SortStableFunc(groups, func(a, b logUpGroup) int { return cmp.Compare(columns(a), columns(b)) })
+	return groups
+}
+
+// steps is how often some rows of the group are worked on.
+func (g *logUpGroup) steps(shape *backend.Shape) uint64 {
+	return uint64(shape.Rows(g.instances[len(g.instances)-1])) / g.step
+}
+
+// listWords is the memory of what the group's launches do.
+func (g *logUpGroup) listWords(shape *backend.Shape) uint64 {
+	divided := uint64(len(generate.Words(generate.DividedRows{})))
+	each := divided + uint64(len(generate.Words(generate.FractionRows{})))
+	return uint64(len(g.instances)) * (g.steps(shape)*each + divided)
+}
+
 func takeLogUp(scope *cuda.Scope, shape *backend.Shape) (*logUpMemory, error) {
 	m := &logUpMemory{}
 	t := device.Taker{}
-	words, denominators, tallest := uint64(0), uint64(0), uint64(0)
-	for _, i := range shape.Claiming() {
-		table := shape.Table(i)
-		words += traceRowWords(shape, i) + backend.ExtensionDegree*uint64(1+maxArity(table.Table))
-		denominators = max(denominators, logUpRows(shape, i)*uint64(len(table.Batches))*backend.ExtensionDegree*wordBytes)
-		tallest = max(tallest, uint64(shape.Rows(i)))
+	words, denominators, rows, arity := uint64(0), uint64(0), uint64(0), 0
+	for _, group := range logUpGroups(shape) {
+		words += group.listWords(shape)
+		for _, i := range group.instances {
+			words += traceRowWords(shape, i)
+			arity = max(arity, maxArity(shape.Table(i).Table))
+		}
+		denominators, rows = max(denominators, group.denominators), max(rows, group.rows)
 	}
-	if tallest == 0 {
+	if rows == 0 {
 		return m, nil
 	}
+	words += backend.ExtensionDegree * uint64(1+arity)
 	m.constants = t.Take(scope, "places of columns and challenges", words*wordBytes)
-	m.denominators = t.Take(scope, "LogUp denominators", denominators)
-	m.totals = t.Take(scope, "LogUp totals", tallest*backend.ExtensionDegree*wordBytes)
-	m.scan = t.Take(scope, "LogUp running sums", kernels.ScanWorkBytes(tallest))
+	m.denominators = t.Take(scope, "LogUp denominators", denominators*backend.ExtensionDegree*wordBytes)
+	m.totals = t.Take(scope, "LogUp totals", rows*backend.ExtensionDegree*wordBytes)
+	m.scan = t.Take(scope, "LogUp running sums", kernels.ScanWorkBytes(rows))
+	m.zeros = t.Take(scope, "LogUp zeros", wordBytes)
 	m.results = t.Take(scope, "LogUp results", uint64(len(shape.Instances))*resultWords*wordBytes)
 	return m, t.Err
 }
@@ -79,27 +132,29 @@ func (p *proof) logUp(scope *cuda.Scope) ([]goldilocks.Extension, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.device.Stream.Fill(memory.results, 0); err != nil {
+	if err := errors.Join(p.device.Stream.Fill(memory.zeros, 0), p.device.Stream.Fill(memory.results, 0)); err != nil {
 		return nil, err
 	}
-	words := &constants{span: memory.constants}
-	// The shortest come first: beside what the device does for them the host lists the columns of wide ones.
-	for _, i := range p.shortestFirst(p.shape.Claiming()) {
-		own := p.fractionsOf(words, i)
-		err := p.sendConstants(words)
-		if err == nil {
-			err = p.logUpInstance(memory, &own)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("table %s: %w", p.shape.Table(i).Name, err)
+	words, arity := &constants{span: memory.constants}, 0
+	for _, i := range p.shape.Claiming() {
+		arity = max(arity, maxArity(p.shape.Table(i).Table))
+	}
+	challenges := words.add(p.fingerprintWords(arity))
+	for _, group := range logUpGroups(p.shape) {
+		if err := p.logUpOf(memory, words, challenges, &group); err != nil {
+			return nil, err
 		}
 	}
 	results, err := p.download(memory.results)
 	if err != nil {
 		return nil, err
 	}
+	return p.claimedSums(results)
+}
+
+// claimedSums are those of all instances that have one.
+func (p *proof) claimedSums(results []uint64) (claimed []goldilocks.Extension, err error) {
 	p.claimed = make([]goldilocks.Extension, len(p.shape.Instances))
-	var claimed []goldilocks.Extension
 	for _, i := range p.shape.Claiming() {
 		result := results[i*resultWords:][:resultWords]
 		if result[0] != 0 {
@@ -113,78 +168,12 @@ func (p *proof) logUp(scope *cuda.Scope) ([]goldilocks.Extension, error) {
 	return claimed, nil
 }
 
-// shortestFirst are some instances by rising height.
-func (p *proof) shortestFirst(instances []int) []int {
-	list := slices.Clone(instances)
-	slices.SortStableFunc(list, func(i, k int) int { return cmp.Compare(p.rows(i), p.rows(k)) })
-	return list
-}
-
-// fractions are what an instance's fractions are computed from.
-type fractions struct {
-	instance   int
-	rows       *generate.TraceRows
-	challenges uint64 // where they are: alpha, then beta, beta^2 and so on
-}
-
-func (p *proof) fractionsOf(words *constants, i int) fractions {
-	own := fractions{instance: i, rows: p.traceRows(words, i, keptColumns(p.phases[backend.Main], i))}
-	list := appendExtension(nil, p.challenges.Alpha)
-	power := goldilocks.Extension{1}
-	for range maxArity(p.shape.Table(i).Table) {
+// fingerprintWords are alpha, then beta, beta^2 and so on, for messages of so many values.
+func (p *proof) fingerprintWords(arity int) []uint64 {
+	list, power := appendExtension(nil, p.challenges.Alpha), goldilocks.Extension{1}
+	for range arity {
 		power = power.Mul(p.challenges.Beta)
 		list = appendExtension(list, power)
 	}
-	own.challenges = words.add(list)
-	return own
-}
-
-// logUpInstance queues the work of one instance: fractions, their division some rows at a time, the running sum.
-func (p *proof) logUpInstance(memory *logUpMemory, own *fractions) error {
-	i := own.instance
-	n, step, auxiliary := p.rows(i), logUpRows(p.shape, i), p.phases[backend.Auxiliary].list[i]
-	zeros, errZeros := memory.results.Part(uint64(i)*resultWords*wordBytes, wordBytes)
-	claimed, errClaimed := memory.results.Part((uint64(i)*resultWords+1)*wordBytes, backend.ExtensionDegree*wordBytes)
-	if err := errors.Join(errZeros, errClaimed); err != nil {
-		return err
-	}
-	for first := uint64(0); first < n; first += step {
-		if err := p.divideFractions(memory, auxiliary, own, zeros, first, step); err != nil {
-			return err
-		}
-	}
-	totals := kernels.Columns{Span: memory.totals, Stride: n, Count: backend.ExtensionDegree}
-	if err := p.set.Scan(p.device.Stream, totals, totals, n, memory.scan); err != nil {
-		return err
-	}
-	sum, err := auxiliary.Part(auxiliary.Count-backend.ExtensionDegree, backend.ExtensionDegree, n)
-	if err != nil {
-		return err
-	}
-	return p.launch("logup_shift", cuda.Linear(n, 256), cuda.Address(sum.Span), cuda.U64(sum.Stride),
-		cuda.Address(totals.Span), cuda.U64(n),
-		cuda.U64(uint64(goldilocks.Element(n).Inverse())), cuda.Address(claimed))
-}
-
-// divideFractions computes the sums of some rows of all batches, and the rows' totals.
-func (p *proof) divideFractions(memory *logUpMemory, auxiliary kernels.Columns, own *fractions, zeros cuda.Span,
-	first, count uint64) error {
-	t := p.shape.Table(own.instance)
-	batches := uint64(len(t.Batches))
-	shape := cuda.Shape{Grid: cuda.Dim{X: (count + 127) / 128, Y: uint64(generate.BatchParts(t))}, Block: cuda.Dim{X: 128}}
-	part := *own.rows
-	part.FirstRow = first
-	err := p.launch(generate.FractionKernel(p.machine, t), shape, cuda.Value(part), cuda.U64(count),
-		cuda.Address(auxiliary.Span),
-		cuda.U64(auxiliary.Stride), cuda.Address(memory.denominators), cuda.U64(own.challenges))
-	if err != nil {
-		return err
-	}
-	denominators := kernels.Columns{Span: memory.denominators, Stride: batches * count, Count: backend.ExtensionDegree}
-	if err := p.set.InvertExtension(p.device.Stream, denominators, denominators, batches*count, zeros); err != nil {
-		return err
-	}
-	return p.launch("logup_divide", cuda.Linear(count, 128), cuda.Address(auxiliary.Span), cuda.U64(auxiliary.Stride),
-		cuda.Address(memory.denominators),
-		cuda.U64(batches), cuda.U64(first), cuda.U64(count), cuda.Address(memory.totals), cuda.U64(own.rows.N))
+	return list
 }

@@ -318,11 +318,15 @@ func (o *openMachine) close() error {
 
 // launch queues a kernel by name.
 func (o *openMachine) launch(name string, shape cuda.Shape, arguments ...cuda.Argument) error {
+	return o.launchOn(o.device.Stream, name, shape, arguments...)
+}
+
+func (o *openMachine) launchOn(stream *cuda.Stream, name string, shape cuda.Shape, arguments ...cuda.Argument) error {
 	f, err := o.set.Function(name)
 	if err != nil {
 		return err
 	}
-	return f.Launch(o.device.Stream, shape, arguments...)
+	return f.Launch(stream, shape, arguments...)
 }
 
 func (o *openMachine) upload(to cuda.Span, words []uint64) error {

@@ -109,15 +109,15 @@ func (m *matrices) of(instance int) kernels.Columns {
 type commitment struct {
 	*matrices
 	// kept are values over the trace domain in natural order, by instance and column.
-	kept []map[int]kernels.Columns
+	kept [][]kernels.Columns
 	tree kernels.Tree
 }
 
 // keptColumn finds a column's values over the trace domain.
 func (c *commitment) keptColumn(instance, column int) (kernels.Columns, bool) {
-	if c == nil || len(c.kept) == 0 {
+	if c == nil || len(c.kept) == 0 || column >= len(c.kept[instance]) {
 		return kernels.Columns{}, false
 	}
-	kept, ok := c.kept[instance][column]
-	return kept, ok
+	kept := c.kept[instance][column]
+	return kept, kept.Count > 0
 }

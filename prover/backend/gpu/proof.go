@@ -69,7 +69,7 @@ func (p *proof) bindKeys() {
 			continue
 		}
 		bound := &commitment{matrices: &matrices{list: make([]kernels.Columns, len(p.shape.Instances))}, tree: key.tree}
-		bound.kept = make([]map[int]kernels.Columns, len(p.shape.Instances))
+		bound.kept = make([][]kernels.Columns, len(p.shape.Instances))
 		tables := keyShape(p.machine, p.params)
 		for i, instance := range p.shape.Instances {
 			for k, own := range tables.Instances {

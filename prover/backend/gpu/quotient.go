@@ -35,31 +35,47 @@ type quotientMemory struct {
 	constants cuda.Span // of each instance weights, challenges, public values, periodic columns
 	inverses  cuda.Span // 1/(x-1), of the tallest class's 2n points; others are prefixes
 	zeros     cuda.Span
-	bytes     cuda.Span // by which one instance after the other is weighed on tensor cores; empty if none is
-	work      cuda.Span // of interpolation
-	scratch   cuda.Span // of a lean proof
+	bytes     []cuda.Span // by which an instance is weighed on tensor cores; empty if it is not
+	work      []cuda.Span // of interpolation, by class
+	scratch   cuda.Span   // of a lean proof
 }
 
 func takeQuotient(scope *cuda.Scope, shape *backend.Shape, code *program, lean bool) (*quotientMemory, error) {
 	m := &quotientMemory{}
 	t := device.Taker{}
-	points := uint64(2) << shape.Classes[0].LogHeight
-	words, bytes := uint64(0), uint64(0)
-	for i, instance := range shape.Instances {
+	points, words := uint64(2)<<shape.Classes[0].LogHeight, uint64(0)
+	for i := range shape.Instances {
 		words += quotientConstantWords(shape, code, i, lean)
-		bytes = max(bytes, uint64(generate.StagedWords(len(code.quotients[instance.Table].Staged))))
 	}
 	m.constants = t.Take(scope, "weights and challenges", words*wordBytes)
 	m.inverses = t.Take(scope, "inverse points", points*wordBytes)
 	m.zeros = t.Take(scope, "count of zeros", wordBytes)
-	if bytes > 0 {
-		m.bytes = t.Take(scope, "bytes of weights", bytes*wordBytes)
+	m.bytes = make([]cuda.Span, len(shape.Instances))
+	for i, instance := range shape.Instances {
+		if words := generate.StagedWords(len(code.quotients[instance.Table].Staged)); words > 0 {
+			m.bytes[i] = t.Take(scope, "bytes of weights", uint64(words)*wordBytes)
+		}
 	}
-	m.work = t.Take(scope, "interpolation of the quotient", 3*points*wordBytes)
+	m.work = make([]cuda.Span, len(shape.Classes))
+	for c, class := range shape.Classes {
+		if m.work[c] = m.work[0]; c == 0 || besideOthers(shape, c, lean) {
+			m.work[c] = t.Take(scope, "interpolation of the quotient", 6*wordBytes<<class.LogHeight)
+		}
+	}
 	if lean {
 		m.scratch = takeCosets(&t, scope, shape)
 	}
 	return m, t.Err
+}
+
+// laneLogHeight is up to which height classes are summed up beside others, each on a lane with memory of its own: most
+// of their launches leave the device idle. Tests change it.
+var laneLogHeight = 17
+
+// besideOthers says so of a class. The tallest has the main stream; what a lean proof keeps of columns is turned from
+// coset to coset, one instance after the other.
+func besideOthers(shape *backend.Shape, c int, lean bool) bool {
+	return c > 0 && !lean && shape.Classes[c].LogHeight <= laneLogHeight
 }
 
 // quotientConstantWords is how many words an instance's kernels read that are the same for all entries: weights, then
@@ -99,36 +115,85 @@ func (p *proof) quotients(memory *quotientMemory, constraint goldilocks.Extensio
 	if err := p.invertPoints(memory); err != nil {
 		return err
 	}
+	if err := p.device.Lanes.Fork(); err != nil {
+		return err
+	}
 	words := &constants{span: memory.constants}
-	// Small classes come first: beside what the device does for them the host weighs the large tables' constraints.
-	for c, class := range slices.Backward(p.shape.Classes) {
-		if err := p.sumClass(memory, words, constraint, c); err != nil {
+	for _, c := range p.quotientOrder() {
+		own := p.listClass(memory, words, constraint, c)
+		if err := p.sendConstantsOn(own.stream, words); err != nil {
 			return err
 		}
-		if err := p.splitQuotient(memory, p.phases[backend.Quotient].list[c], class.LogHeight); err != nil {
+		if err := p.sumClass(memory, own); err != nil {
+			return err
+		}
+		if err := p.splitQuotient(own); err != nil {
 			return err
 		}
 	}
-	return nil
+	return p.device.Lanes.Join()
+}
+
+// quotientOrder are the classes in the order in which the device gets them: those that go beside others and those that
+// do not, of either the shortest first. First come those of which there is less to weigh, so that the device has work
+// while the host weighs.
+func (p *proof) quotientOrder() []int {
+	var beside, alone []int
+	constraints := 0 // more of those that do not
+	for c, class := range slices.Backward(p.shape.Classes) {
+		own := 0
+		for _, i := range class.Members {
+			own += p.shape.Constraints(i)
+		}
+		if besideOthers(p.shape, c, p.lean) {
+			beside, constraints = append(beside, c), constraints-own
+		} else {
+			alone, constraints = append(alone, c), constraints+own
+		}
+	}
+	if constraints < 0 {
+		return append(alone, beside...)
+	}
+	return append(beside, alone...)
+}
+
+// classSums is a class with what its sums are computed in.
+type classSums struct {
+	*backend.Class
+	kernels.Columns // the sums
+	stream          *cuda.Stream
+	work            cuda.Span
+	rows            []*generate.ExtendedRows // by member
+}
+
+// listClass adds what is constant in the rows of a class.
+func (p *proof) listClass(memory *quotientMemory, words *constants, constraint goldilocks.Extension,
+	c int) *classSums {
+	own := &classSums{Class: &p.shape.Classes[c], Columns: p.phases[backend.Quotient].list[c],
+		stream: p.device.Stream, work: memory.work[c]}
+	if besideOthers(p.shape, c, p.lean) {
+		own.stream = p.device.Lanes.Next()
+	}
+	offsets := p.shape.ConstraintOffsets()
+	for _, i := range own.Members {
+		first := constraint.Exp(uint64(offsets[i]))
+		own.rows = append(own.rows, p.extendedRowsOf(memory, words, first, constraint, i))
+	}
+	return own
 }
 
 // sumClass clears the sums of a class, and adds those of its instances.
-func (p *proof) sumClass(memory *quotientMemory, words *constants, constraint goldilocks.Extension, c int) error {
-	class, sums, offsets := p.shape.Classes[c], p.phases[backend.Quotient].list[c], p.shape.ConstraintOffsets()
-	n := uint64(1) << class.LogHeight
-	if err := p.launch("quotient_clear", cuda.Linear(2*n, 256), cuda.Address(sums.Span), cuda.U64(sums.Stride),
-		cuda.U64(n)); err != nil {
+func (p *proof) sumClass(memory *quotientMemory, own *classSums) error {
+	n := uint64(1) << own.LogHeight
+	if err := p.launchOn(own.stream, "quotient_clear", cuda.Linear(2*n, 256), cuda.Address(own.Span),
+		cuda.U64(own.Stride), cuda.U64(n)); err != nil {
 		return err
 	}
-	for _, i := range class.Members {
-		rows := p.extendedRowsOf(memory, words, constraint.Exp(uint64(offsets[i])), constraint, i)
-		if err := p.sendConstants(words); err != nil {
+	for k, i := range own.Members {
+		if err := p.stageWeights(own.stream, memory, own.rows[k], i); err != nil {
 			return err
 		}
-		if err := p.stageWeights(memory, rows, i); err != nil {
-			return err
-		}
-		if err := p.sumConstraints(memory, rows, sums, i); err != nil {
+		if err := p.sumConstraints(memory, own, k); err != nil {
 			return err
 		}
 	}
@@ -136,32 +201,34 @@ func (p *proof) sumClass(memory *quotientMemory, words *constants, constraint go
 }
 
 // stageWeights makes the bytes of an instance's weights for tensor cores.
-func (p *proof) stageWeights(memory *quotientMemory, rows *generate.ExtendedRows, i int) error {
+func (p *proof) stageWeights(stream *cuda.Stream, memory *quotientMemory, rows *generate.ExtendedRows,
+	i int) error {
 	plan := p.program.quotients[p.shape.Instances[i].Table]
 	words := generate.StagedWords(len(plan.Staged))
 	if words == 0 {
 		return nil
 	}
-	return p.launch("quotient_bytes", cuda.Linear(uint64(words), 128), cuda.Address(memory.bytes),
+	return p.launchOn(stream, "quotient_bytes", cuda.Linear(uint64(words), 128), cuda.Address(memory.bytes[i]),
 		cuda.U64(rows.Weights+3*uint64(len(plan.Weights))*wordBytes), cuda.U32(uint32(words)))
 }
 
-// sumConstraints adds the sum of an instance's weighed constraints, divided by x^n - 1: of those that need 2n points to
+// sumConstraints adds the sum of a member's weighed constraints, divided by x^n - 1: of those that need 2n points to
 // columns 0 to 2 of the class's sums, of the others to columns 3 to 5.
-func (p *proof) sumConstraints(memory *quotientMemory, rows *generate.ExtendedRows, sums kernels.Columns, i int) error {
+func (p *proof) sumConstraints(memory *quotientMemory, own *classSums, member int) error {
+	i, rows := own.Members[member], own.rows[member]
 	entries := p.rows(i)
 	if !p.lean {
 		entries *= 2
 	}
 	for _, kernel := range p.program.quotients[p.shape.Instances[i].Table].Kernels {
-		if err := p.launchQuotient(memory, kernel, rows, sums, entries); err != nil {
+		if err := p.launchQuotient(own.stream, memory.bytes[i], kernel, rows, own.Columns, entries); err != nil {
 			return err
 		}
 	}
 	if !p.lean {
 		return nil
 	}
-	return p.sumSecondCoset(memory, rows, sums, i)
+	return p.sumSecondCoset(memory, rows, own.Columns, i)
 }
 
 // quotientWeights are the weights of a plan's values as words, the staged ones last. The first constraint weighs first,
@@ -268,8 +335,8 @@ func (p *proof) extensionOf(phase backend.Phase, i int) (address uint64, stride 
 
 // launchQuotient queues a kernel on so many entries. It adds to the first three columns of sums, or, if its constraints
 // are low, to the next three, and then it works on as many entries as there are rows.
-func (p *proof) launchQuotient(memory *quotientMemory, kernel generate.Kernel, rows *generate.ExtendedRows,
-	sums kernels.Columns, entries uint64) error {
+func (p *proof) launchQuotient(stream *cuda.Stream, staged cuda.Span, kernel generate.Kernel,
+	rows *generate.ExtendedRows, sums kernels.Columns, entries uint64) error {
 	to := uint64(sums.Span.Pointer())
 	own := *rows
 	own.Entries, own.Sums, own.SumsStride = entries, to, sums.Stride*wordBytes
@@ -279,32 +346,33 @@ func (p *proof) launchQuotient(memory *quotientMemory, kernel generate.Kernel, r
 	arguments := []cuda.Argument{cuda.Value(own)}
 	if kernel.Staged {
 		first := uint64(generate.StagedWords(kernel.FirstStaged)) * wordBytes
-		bytes, err := memory.bytes.Part(first, memory.bytes.Size()-first)
+		bytes, err := staged.Part(first, staged.Size()-first)
 		if err != nil {
 			return err
 		}
 		arguments = append(arguments, cuda.Address(bytes))
 	}
-	return p.launch(kernel.Name, cuda.Linear(own.Entries, generate.KernelThreads), arguments...)
+	return p.launchOn(stream, kernel.Name, cuda.Linear(own.Entries, generate.KernelThreads), arguments...)
 }
 
 // splitQuotient interpolates the sums and leaves the low coefficients in columns 0 to 2 and the high ones in columns 3
 // to 5.
-func (p *proof) splitQuotient(memory *quotientMemory, sums kernels.Columns, logHeight int) error {
-	n := uint64(1) << logHeight
-	high, errHigh := sums.Part(0, 3, 2*n)
-	low, errLow := sums.Part(3, 3, n)
+func (p *proof) splitQuotient(own *classSums) error {
+	n := uint64(1) << own.LogHeight
+	high, errHigh := own.Part(0, 3, 2*n)
+	low, errLow := own.Part(3, 3, n)
 	if err := errors.Join(errHigh, errLow); err != nil {
 		return err
 	}
-	work := kernels.Columns{Span: memory.work, Stride: 2 * n, Count: 3}
-	if err := p.transforms.Interpolate(p.device.Stream, high, high, work, logHeight+1,
+	work := kernels.Columns{Span: own.work, Stride: 2 * n, Count: 3}
+	if err := p.transforms.Interpolate(own.stream, high, high, work, own.LogHeight+1,
 		kernels.Reversed, true); err != nil {
 		return err
 	}
 	work.Stride = n
-	if err := p.transforms.Interpolate(p.device.Stream, low, low, work, logHeight, kernels.Reversed, true); err != nil {
+	if err := p.transforms.Interpolate(own.stream, low, low, work, own.LogHeight, kernels.Reversed, true); err != nil {
 		return err
 	}
-	return p.launch("quotient_join", cuda.Linear(n, 256), cuda.Address(sums.Span), cuda.U64(sums.Stride), cuda.U64(n))
+	return p.launchOn(own.stream, "quotient_join", cuda.Linear(n, 256), cuda.Address(own.Span), cuda.U64(own.Stride),
+		cuda.U64(n))
 }

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -102,7 +103,9 @@ func (r *randomRows) sums() (sums [][][]uint64) {
 		words := &constants{span: memory.constants}
 		for c, class := range r.shape.Classes {
 			n, own := uint64(1)<<class.LogHeight, r.phases[backend.Quotient].list[c]
-			if err := r.sumClass(memory, words, r.constraint, c); err != nil {
+			listed := r.listClass(memory, words, r.constraint, c)
+			listed.stream = r.device.Stream
+			if err := errors.Join(r.sendConstants(words), r.sumClass(memory, listed)); err != nil {
 				return err
 			}
 			columns := make([][]uint64, 6)
@@ -352,7 +355,8 @@ func TestQuotientHalves(t *testing.T) {
 			if err := r.upload(own.Span, words); err != nil {
 				return err
 			}
-			if err := r.splitQuotient(memory, own, logHeight); err != nil {
+			if err := r.splitQuotient(&classSums{Class: &r.shape.Classes[0], Columns: own, stream: r.device.Stream,
+				work: memory.work[0]}); err != nil {
 				return err
 			}
 			coefficients, err = r.download(own.Span)

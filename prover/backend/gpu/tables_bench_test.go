@@ -84,7 +84,7 @@ func (t *benchTimer) fillers(memory *traceMemory, execution machine.Execution) e
 		if table.Device == nil || len(table.Device.Kernels) == 0 {
 			continue
 		}
-		fill := func() error { return t.fillOnDevice(memory, i) }
+		fill := func() error { return t.fillOnDevice(t.device.Stream, memory, i) }
 		if err := fill(); err != nil {
 			return err
 		}

@@ -20,6 +20,7 @@ type Handle struct {
 	Stream   *cuda.Stream // of all computation but what is beside it
 	Copies   *cuda.Stream // of uploads that overlap it
 	Beside   Beside
+	Lanes    Lanes
 	Transfer *Transfer
 	Bulk     *Bulk
 	Meter    Meter
@@ -60,7 +61,7 @@ func (h *Handle) openStreams() (err error) {
 	if h.Copies, err = h.Context.NewStream(); err != nil {
 		return err
 	}
-	if err = h.Beside.open(h.Context, h.Stream); err != nil {
+	if err = errors.Join(h.Beside.open(h.Context, h.Stream), h.Lanes.open(h.Context, h.Stream)); err != nil {
 		return err
 	}
 	if h.Transfer, err = newTransfer(h.Context, h.Stream); err != nil {
@@ -108,7 +109,7 @@ func (h *Handle) Close(first func() error) error {
 		if h.Bulk != nil {
 			err = errors.Join(err, h.Bulk.close())
 		}
-		err = errors.Join(err, h.Beside.close())
+		err = errors.Join(err, h.Beside.close(), h.Lanes.close())
 		for _, stream := range []*cuda.Stream{h.Copies, h.Stream} {
 			if stream != nil {
 				err = errors.Join(err, stream.Close())

@@ -2,6 +2,7 @@ package device
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -69,6 +70,9 @@ func (h *Handle) track(stream *cuda.Stream) string {
 		return "compute stream"
 	case h.Beside.stream:
 		return "stream beside it"
+	}
+	if lane := h.Lanes.number(stream); lane > 0 {
+		return fmt.Sprint("lane ", lane)
 	}
 	return "copy stream"
 }

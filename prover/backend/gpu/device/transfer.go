@@ -58,12 +58,16 @@ func (t *Transfer) Synchronize() error {
 }
 
 // Upload queues a copy of words to the device. The words may change after it returns.
-func (t *Transfer) Upload(to cuda.Span, words []uint64) error {
+func (t *Transfer) Upload(to cuda.Span, words []uint64) error { return t.UploadOn(t.stream, to, words) }
+
+// UploadOn does so on another stream, which the main one waits for before anybody waits for that.
+func (t *Transfer) UploadOn(stream *cuda.Stream, to cuda.Span, words []uint64) error {
 	for offset := uint64(0); len(words) > 0; {
 		if t.used == uploadBytes {
-			if err := t.Synchronize(); err != nil {
+			if err := stream.Context().Synchronize(); err != nil { // copies may be on several streams
 				return err
 			}
+			t.used = 0
 		}
 		count := min(uint64(len(words)), (uploadBytes-t.used)/8)
 		copy(t.up.Words()[t.used/8:], words[:count])
@@ -74,7 +78,7 @@ func (t *Transfer) Upload(to cuda.Span, words []uint64) error {
 		}
 		// Each upload has pages of its own: the software device's checked mode closes the pages that queued copies use.
 		t.used = (t.used + 8*count + pageBytes - 1) / pageBytes * pageBytes
-		if err := t.stream.Upload(part, from); err != nil {
+		if err := stream.Upload(part, from); err != nil {
 			return err
 		}
 		offset += 8 * count

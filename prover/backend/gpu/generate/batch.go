@@ -32,11 +32,25 @@ func (g *quotientGenerator) batches() {
 		numbers[class] = append(numbers[class], b)
 	}
 	for class := range items {
-		for _, run := range findRuns(g.shaper, items[class]) {
-			g.batchKernel(run, numbers[class], class == 1)
+		runs := findRuns(g.shaper, items[class])
+		for len(runs) > 0 {
+			count, values := 0, 0
+			for count < len(runs) && (count == 0 || values+runs[count].values() <= kernelValues) {
+				values += runs[count].values()
+				count++
+			}
+			g.batchKernel(runs[:count], numbers[class], class == 1)
+			runs = runs[count:]
 		}
 	}
 }
+
+// kernelValues is how many multiplicities and messages' values the forms of a kernel have, unless a single one has
+// more: of several forms each thread reads and writes its sums once.
+const kernelValues = 48
+
+// values are those of one repetition.
+func (r *Run) values() int { return len(r.shape.roots) }
 
 // transitions bounds how often the transition selector is multiplied into a batch's numerator.
 func (g *quotientGenerator) transitions(batch []int) int {
@@ -58,14 +72,31 @@ func maxArity(t *air.Table) int {
 	return arity
 }
 
-// batchKernel writes a kernel for batches of one form.
-func (g *quotientGenerator) batchKernel(run *Run, numbers []int, low bool) {
-	s := g.open(low, sizeOf(run), batchBlocks)
+// batchKernel writes a kernel for batches of some forms.
+func (g *quotientGenerator) batchKernel(runs []*Run, numbers []int, low bool) {
+	total := size{}
+	for _, run := range runs {
+		total = total.add(sizeOf(run))
+	}
+	blocks := batchBlocks
+	if len(runs) > 1 {
+		blocks = formsBlocks
+	}
+	s := g.open(low, total, blocks)
+	s.Line("Fp3 total = fp3(fp(0));")
+	for _, run := range runs {
+		g.sumBatches(s, run, numbers)
+	}
+	s.Line("add_extension_to_sums(row, total, row.scale());")
+	s.Line("}")
+}
+
+// sumBatches adds up the constraints of batches of one form.
+func (g *quotientGenerator) sumBatches(s *Source, run *Run, numbers []int) {
 	first := len(g.quotient.Weights)
 	for _, item := range run.items {
 		g.weigh(Weight{len(g.table.Constraints) + numbers[item], goldilocks.Element(1)})
 	}
-	s.Line("Fp3 total = fp3(fp(0));")
 	g.runs++
 	batch := g.table.Batches[numbers[run.items[0]]]
 	run.WriteLazily(s, fmt.Sprint("run_", g.runs), func(v Values) {
@@ -78,8 +109,6 @@ func (g *quotientGenerator) batchKernel(run *Run, numbers []int, low bool) {
 		s.Line("Fp3 constraint = column * denominator - numerator;")
 		s.Line("total = total + constraint * extension_at(rows.weights, %d + %s);", first, v.Index)
 	})
-	s.Line("add_extension_to_sums(row, total, row.scale());")
-	s.Line("}")
 }
 
 // Fraction writes the sum N/D of a batch's fractions, as the variables numerator and denominator of type Fp3. node

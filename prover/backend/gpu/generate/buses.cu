@@ -1,37 +1,54 @@
 // What LogUp and counting need beside a table's own messages: the same for all tables.
-#include "goldilocks.cuh"
+#include "batch.cuh"
+#include "divided.cuh"
+#include "parts.cuh"
 
 DEVICE Fp3 load_extension(const u64 *at, u64 stride) { return fp3(fp(at[0]), fp(at[stride]), fp(at[2 * stride])); }
 DEVICE void store_extension(u64 *at, u64 stride, const Fp3 &a) { at[0] = a.a0.value, at[stride] = a.a1.value, at[2 * stride] = a.a2.value; }
 
 // N / D for each batch, and the total of each row. The auxiliary columns hold the numerators, three columns a batch, and
-// get the quotients; the last batch's make room for the running sum. Inverses are those of the rows from first on, count of them, batch after batch; totals have n words a coordinate.
-KERNEL(logup_divide, 128, u64 *auxiliary, u64 stride, const u64 *inverses, u64 batches, u64 first, u64 count, u64 *totals, u64 n) {
-    u64 i = global_index();
-    if (i >= count) return;
-    u64 *column = auxiliary + first + i;
-    const u64 *inverse = inverses + i;
+// get the quotients; the last batch's make room for the running sum. A coordinate of the inverses has next words, and one of the totals `rows`. The
+// inverse of a zero is zero, and nothing else's.
+KERNEL(logup_divide, 128, const DividedRows *parts, u32 count, u64 next, u64 rows) {
+    const DividedRows &own = part_of_block(parts, count);
+    const u64 i = index_in_part(parts, own), each = own.count, batches = own.batches, stride = own.stride;
+    if (i >= each) return;
+    u64 *column = own.auxiliary + own.first + i, *totals = own.totals + own.first + i;
+    const u64 *at = own.inverses + i;
     Fp3 total = fp3(fp(0));
+    u32 zeros = 0;
     UNROLL_BY(4) for (u64 b = 0; b < batches; b++) {
-        Fp3 h = load_extension(column, stride) * load_extension(inverse, batches * count);
+        const Fp3 inverse = load_extension(at, next), h = load_extension(column, stride) * inverse;
+        zeros += is_zero(inverse) ? 1 : 0;
         store_extension(column, stride, h);
         total = total + h;
         column += 3 * stride;
-        inverse += count;
+        at += each;
     }
-    store_extension(totals + first + i, n, total);
+    store_extension(totals, rows, total);
+    if (zeros != 0) atomicAdd(own.result, static_cast<u64>(zeros));
 }
 
 // The running sum of row i is the sum of all rows before it less i times the claimed sum over n, so that it comes round:
-// from the inclusive sums, one row down. The claimed sum is the last of them.
-KERNEL(logup_shift, 256, u64 *sum, u64 stride, const u64 *inclusive, u64 n, u64 inverse_n, u64 *claimed) {
-    u64 i = global_index();
+// from the inclusive sums, one row down, without those of the instances before. The claimed sum is the last of them.
+KERNEL(logup_shift, 128, const DividedRows *parts, u32 count, u64 rows) {
+    const DividedRows &own = part_of_block(parts, count);
+    const u64 i = index_in_part(parts, own), n = own.n;
     if (i >= n) return;
-    const Fp3 all = load_extension(inclusive + n - 1, n);
+    const u64 *inclusive = own.totals;
+    Fp3 base = fp3(fp(0));
+    if (own.behind != 0) base = load_extension(inclusive - 1, rows);
+    const Fp3 all = load_extension(inclusive + n - 1, rows) - base;
     Fp3 before = fp3(fp(0));
-    if (i > 0) before = load_extension(inclusive + i - 1, n);
-    store_extension(sum + i, stride, before - all * (fp(i) * fp(inverse_n)));
-    if (i + 1 == n) store_extension(claimed, 1, all);
+    if (i > 0) before = load_extension(inclusive + i - 1, rows) - base;
+    store_extension(own.auxiliary + 3 * (own.batches - 1) * own.stride + i, own.stride, before - all * (fp(i) * fp(own.inverse_n)));
+    if (i + 1 == n) store_extension(own.result + 1, 1, all);
+}
+
+// The count columns of a table, of which entries fill their own rows only.
+KERNEL(count_clear, 256, u64 *columns, u64 stride, u64 rows) {
+    const u64 i = global_index();
+    if (i < rows) columns[blockIdx.y * stride + i] = 0;
 }
 
 // A count was added up in halves of 32 bits, so that the sums are exact whatever the order: low + 2^32 high modulo p.

@@ -35,7 +35,8 @@ func Buses(m *machine.Machine) []Unit {
 	if len(m.Buses) == 0 {
 		return nil
 	}
-	units := []Unit{{Name: "buses.cu", Text: busesSource}}
+	shared := map[string]string{"parts.cuh": partsHeader, "divided.cuh": dividedStruct.String()}
+	units := []Unit{{Name: "buses.cu", Text: busesSource, Headers: shared}}
 	for _, t := range m.Tables {
 		if len(t.Interactions) > 0 {
 			units = append(units, fractionUnit(m, t))
@@ -54,15 +55,17 @@ func FractionKernel(m *machine.Machine, t *machine.Table) string {
 
 // fractionUnit evaluates the fractions N/D of all batches of a table in the rows of the trace.
 func fractionUnit(m *machine.Machine, t *machine.Table) Unit {
-	s := NewSource()
+	s := NewSource("parts.cuh")
+	s.lines.WriteString(fractionStruct.Text())
 	name := FractionKernel(m, t)
-	s.Line("// Numerators go to the auxiliary columns, denominators to memory of count words a batch. A row of blocks a " +
-		"part of the batches.")
-	s.Line("KERNEL(%s, 128, TraceRows rows, u64 count, u64 *numerators, u64 stride, u64 *denominators, const u64 "+
-		"*challenges) {", name)
-	s.Line("u64 i = global_index();")
-	s.Line("if (i >= count) return;")
-	s.Line("TraceRow row = trace_row(rows, i);")
+	s.Line("// Numerators go to the auxiliary columns, denominators to memory of which a coordinate has next words. " +
+		"A row of blocks a part of the batches.")
+	s.Line("KERNEL(%s, %d, const FractionRows *parts, u32 count, u64 next, const u64 *challenges) {", name, PartThreads)
+	s.Line("const FractionRows &part = part_of_block(parts, count);")
+	s.Line("const u64 i = index_in_part(parts, part), rows = part.count, stride = part.stride;")
+	s.Line("if (i >= rows) return;")
+	s.Line("u64 *numerators = part.numerators, *denominators = part.denominators;")
+	s.Line("TraceRow row = trace_row(part.rows, i);")
 	items := make([]Item, len(t.Batches))
 	for b, batch := range t.Batches {
 		items[b] = batchItem(t, b, batch)
@@ -72,15 +75,15 @@ func fractionUnit(m *machine.Machine, t *machine.Table) Unit {
 		s.Line("if (blockIdx.y == %d) {", b/batchesPerPart)
 		run.WriteLazily(s, fmt.Sprint("run_", k), func(v Values) {
 			Fraction(s, t.Table, t.Batches[b], v.Node, "challenges")
-			s.Line("u64 *n = numerators + 3 * %s * stride + row.at, *d = denominators + %s * count + i;", v.Extra[0], v.Extra[0])
+			s.Line("u64 *n = numerators + 3 * %s * stride + row.at, *d = denominators + %s * rows + i;", v.Extra[0], v.Extra[0])
 			s.Line("n[0] = numerator.a0.value, n[stride] = numerator.a1.value, n[2 * stride] = numerator.a2.value;")
-			s.Line("const u64 next = %d * count;", len(t.Batches))
 			s.Line("d[0] = denominator.a0.value, d[next] = denominator.a1.value, d[2 * next] = denominator.a2.value;")
 		})
 		s.Line("}")
 	}
 	s.Line("}")
-	return Unit{Name: name + ".cu", Text: s.String()}
+	headers := map[string]string{"parts.cuh": partsHeader}
+	return Unit{Name: name + ".cu", Text: s.String(), Headers: headers}
 }
 
 // batchItem is what a batch evaluates: each member's multiplicity and values.
@@ -121,7 +124,8 @@ func Sends(t *machine.Table, bus *air.Bus) []int {
 }
 
 func countUnit(m *machine.Machine, t *machine.Table, entry *air.Entry) Unit {
-	s := NewSource("count.cuh")
+	s := NewSource("count.cuh", "parts.cuh")
+	s.lines.WriteString(countedStruct.Text())
 	writeContents(s, m, t, entry)
 	for _, sender := range m.Tables {
 		if list := Sends(sender, entry.Bus); len(list) > 0 {
@@ -129,7 +133,7 @@ func countUnit(m *machine.Machine, t *machine.Table, entry *air.Entry) Unit {
 		}
 	}
 	writeCountPublic(s, m, entry)
-	headers := map[string]string{"count.cuh": countHeader, "lookup.cuh": lookupStruct.String()}
+	headers := map[string]string{"count.cuh": countHeader, "lookup.cuh": lookupStruct.String(), "parts.cuh": partsHeader}
 	return Unit{Name: SafeName("count", m.Name, entry.Bus.Name) + ".cu", Text: s.String(), Headers: headers}
 }
 
@@ -138,8 +142,9 @@ type Lookup struct {
 	Contents uint64 `cuda:"const u64 *"` // what the places say, value after value
 	Places   uint64 // row i of lane k is place k rows + i
 	// sums of the low halves of multiplicities by place, then of the high halves
-	Counts        uint64 `cuda:"u64 *"`
-	Miss          uint64 `cuda:"u64 *"` // the smallest id of a message that is not in the table
+	Counts uint64 `cuda:"u64 *"`
+	// the smallest id of a message that is not in the table, by sending instance; of public messages for those
+	Miss          uint64 `cuda:"u64 *"`
 	Wanted        uint64 // the id of a message to be written down
 	Message       uint64 `cuda:"u64 *"` // and where
 	First, Length uint64 // of the places that answer
@@ -173,12 +178,14 @@ func writeContents(s *Source, m *machine.Machine, t *machine.Table, entry *air.E
 
 func writeCount(s *Source, m *machine.Machine, entry *air.Entry, sender *machine.Table, list []int) {
 	name := CountKernel(m, entry, sender)
-	s.Line("KERNEL(%s, 128, TraceRows rows, Lookup lookup) {", name)
+	s.Line("KERNEL(%s, %d, const CountedRows *parts, u32 count, Lookup lookup) {", name, PartThreads)
 	s.Line("SHARED(u32, own, [FEW_PLACES]);")
 	s.Line("clear_counts(lookup, own);")
-	s.Line("u64 i = global_index();")
-	s.Line("const bool live = i < rows.n;  // all threads of a warp count together")
-	s.Line("TraceRow row = trace_row(rows, live ? i : 0);")
+	s.Line("const CountedRows &part = part_of_block(parts, count);")
+	s.Line("const u64 i = index_in_part(parts, part);")
+	s.Line("const bool live = i < part.rows.n;  // all threads of a warp count together")
+	s.Line("TraceRow row = trace_row(part.rows, live ? i : 0);")
+	s.Line("lookup.miss += part.instance;")
 	items := make([]Item, len(list))
 	for k, i := range list {
 		interaction := sender.Interactions[i]

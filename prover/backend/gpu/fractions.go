@@ -1,0 +1,124 @@
+package gpu
+
+import (
+	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/machine"
+)
+
+// fractionStep is some rows of a group's instances on their way through the denominators' memory.
+type fractionStep struct {
+	tables  []*fractionTable
+	divided partList
+	next    uint64 // denominators of the step: from coordinate to coordinate
+}
+
+// fractionTable is a table's part of a step.
+type fractionTable struct {
+	*machine.Table
+	rows partList
+}
+
+// logUpOf queues the work of a group: fractions, their division, the running sums. Those are one sum over all rows of
+// the group, of which each instance takes off what lies before it.
+func (p *proof) logUpOf(memory *logUpMemory, words *constants, challenges uint64, group *logUpGroup) error {
+	steps, whole := p.listGroup(memory, words, group)
+	if err := p.sendConstants(words); err != nil {
+		return err
+	}
+	for k := range steps {
+		if err := p.divideFractions(memory, &steps[k], challenges, group.rows); err != nil {
+			return err
+		}
+	}
+	totals := kernels.Columns{Span: memory.totals, Stride: group.rows, Count: backend.ExtensionDegree}
+	if err := p.set.Scan(p.device.Stream, totals, totals, group.rows, memory.scan); err != nil {
+		return err
+	}
+	return p.launchParts(p.device.Stream, "logup_shift", whole, 1, cuda.U64(group.rows))
+}
+
+// listGroup lists what the launches of a group do: by steps, and for its instances as a whole.
+func (p *proof) listGroup(memory *logUpMemory, words *constants, group *logUpGroup) ([]fractionStep, *partList) {
+	steps, whole := make([]fractionStep, group.steps(p.shape)), &partList{}
+	before := uint64(0) // rows of the group's other instances
+	for _, i := range group.instances {
+		rows := p.traceRows(words, i, keptColumns(p.phases[backend.Main], i))
+		own := p.dividedRows(memory, i, before)
+		before += rows.N
+		for k := range steps {
+			rows.FirstRow = uint64(k) * group.step
+			own.First, own.Count = rows.FirstRow, min(group.step, rows.N)
+			p.addToStep(memory, &steps[k], i, rows, own)
+		}
+		own.First, own.Count, own.FirstBlock = 0, rows.N, whole.blocks
+		whole.add(own, rows.N)
+	}
+	for k := range steps {
+		for _, table := range steps[k].tables {
+			table.rows.place(words)
+		}
+		steps[k].divided.place(words)
+	}
+	whole.place(words)
+	return steps, whole
+}
+
+// dividedRows describes an instance, before whose rows so many of others lie.
+func (p *proof) dividedRows(memory *logUpMemory, i int, before uint64) generate.DividedRows {
+	n, auxiliary := p.rows(i), p.phases[backend.Auxiliary].list[i]
+	return generate.DividedRows{
+		Auxiliary: uint64(auxiliary.Span.Pointer()), Stride: auxiliary.Stride,
+		Batches: uint64(len(p.shape.Table(i).Batches)),
+		Totals:  uint64(memory.totals.Pointer()) + before*wordBytes, Behind: min(before, 1),
+		N: n, InverseN: uint64(goldilocks.Element(n).Inverse()),
+		Result: uint64(memory.results.Pointer()) + uint64(i)*resultWords*wordBytes,
+	}
+}
+
+// addToStep adds some rows of an instance, whose denominators lie behind those of the rows before.
+func (p *proof) addToStep(memory *logUpMemory, step *fractionStep, i int, rows *generate.TraceRows,
+	own generate.DividedRows) {
+	t := p.shape.Table(i)
+	var table *fractionTable
+	for _, known := range step.tables {
+		if known.Table == t {
+			table = known
+		}
+	}
+	if table == nil {
+		table = &fractionTable{Table: t}
+		step.tables = append(step.tables, table)
+	}
+	own.Inverses, own.FirstBlock = uint64(memory.denominators.Pointer())+step.next*wordBytes, step.divided.blocks
+	table.rows.add(generate.FractionRows{Rows: *rows, Count: own.Count, Numerators: own.Auxiliary, Stride: own.Stride,
+		Denominators: own.Inverses, FirstBlock: table.rows.blocks}, own.Count)
+	step.divided.add(own, own.Count)
+	step.next += own.Batches * own.Count
+}
+
+// divideFractions computes the sums of some rows of all batches, and the rows' totals. The tables' fractions are
+// computed side by side.
+func (p *proof) divideFractions(memory *logUpMemory, step *fractionStep, challenges, totals uint64) error {
+	err := p.device.Lanes.Split(func() error {
+		for _, table := range step.tables {
+			err := p.launchParts(p.device.Lanes.Next(), generate.FractionKernel(p.machine, table.Table), &table.rows,
+				generate.BatchParts(table.Table), cuda.U64(step.next), cuda.U64(challenges))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	denominators := kernels.Columns{Span: memory.denominators, Stride: step.next, Count: backend.ExtensionDegree}
+	if err := p.set.InvertExtension(p.device.Stream, denominators, denominators, step.next, memory.zeros); err != nil {
+		return err
+	}
+	return p.launchParts(p.device.Stream, "logup_divide", &step.divided, 1, cuda.U64(step.next), cuda.U64(totals))
+}
