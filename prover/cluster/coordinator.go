@@ -92,6 +92,9 @@ func Take(ctx context.Context, space *Space, id string, o CoordinatorOptions) (*
 	if err != nil {
 		return nil, fmt.Errorf("job %s: %w", id, err)
 	}
+	if err := work.all(ctx, func(int) error { return nil }); err != nil {
+		return nil, fmt.Errorf("job %s: %w", id, err)
+	}
 	if err := work.check(o.MinBits); err != nil {
 		return nil, err
 	}
@@ -180,6 +183,14 @@ func (c *Coordinator) prove(ctx context.Context) (*stark.Set, error) {
 		state, revision, err := c.space.state(ctx, c.id)
 		if err != nil {
 			return nil, err
+		}
+		if len(state.Shards) == 0 && state.Status == Running { // of a run that had not ended when it was asked for
+			next := state.clone()
+			next.Shards = make([]ShardState, len(c.work.shards))
+			if _, err := c.space.change(ctx, c.id, next, revision); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		c.committed, c.proven = state.Counts()
 		c.progress()

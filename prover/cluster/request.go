@@ -30,6 +30,9 @@ type Request struct {
 	Limit   uint64       `json:"limit,omitempty"` // of the run
 	Params  stark.Params `json:"params"`
 	Shards  int          `json:"shards"`
+
+	// ShardCycles, where Shards is 0: the run is cut behind so many cycles while it goes on.
+	ShardCycles int `json:"shard_cycles,omitempty"`
 }
 
 // Build makes the program of a machine's name, from its file where it has one.
@@ -58,10 +61,10 @@ func CheckID(id string) error {
 }
 
 // put stores the bytes of an order, and returns the request for them.
-func (s *Space) put(ctx context.Context, o *Order, key *stark.Key, shards int) (*Request, error) {
+func (s *Space) put(ctx context.Context, o *Order, key *stark.Key, shards, cycles int) (*Request, error) {
 	r := &Request{
 		Version: requestVersion, Machine: o.Machine, Key: keyText(key), Size: o.Input.Size, Seed: o.Input.Seed,
-		Limit: o.Input.Limit, Params: o.Params, Shards: shards,
+		Limit: o.Input.Limit, Params: o.Params, Shards: shards, ShardCycles: cycles,
 	}
 	for _, each := range []struct {
 		data []byte
@@ -115,7 +118,8 @@ func (s *Space) request(ctx context.Context, id string) (*Request, error) {
 type work struct {
 	program machine.Program
 	key     *stark.Key
-	shards  []machine.Shard
+	shards  []machine.Shard // all, when the run has ended
+	coming  *comingShards   // nil where it had before any was known
 }
 
 // execute runs what a request asks for.
@@ -149,6 +153,9 @@ func (s *Space) execute(ctx context.Context, r *Request, from *programs, pool *p
 		return nil, fmt.Errorf("machine %s has key %s here and %s in the request: this is another release",
 			r.Machine, have, r.Key)
 	}
+	if r.ShardCycles > 0 {
+		return w, w.come(ctx, input, r.ShardCycles)
+	}
 	return w, w.run(ctx, input, machine.Even(r.Shards))
 }
 
@@ -169,6 +176,11 @@ func (w *work) run(ctx context.Context, input machine.Input, cut machine.Cut) (e
 	if w.shards, err = sharded.Shards(ctx, input, cut); err != nil {
 		return err
 	}
+	return w.checkCount()
+}
+
+// checkCount refuses runs in as many shards as no proof has.
+func (w *work) checkCount() error {
 	if n := len(w.shards); n < stark.MinShards || n > stark.MaxShards {
 		return fmt.Errorf("%d shards, want %d to %d", n, stark.MinShards, stark.MaxShards)
 	}

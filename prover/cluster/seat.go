@@ -50,13 +50,17 @@ func (d *desk) waiting(job string, number int) *slot {
 
 // begin commits to a shard, which then waits in a slot.
 func (d *desk) begin(ctx context.Context, job string, w *work, number int, stage func(stark.Stage)) (*slot, error) {
+	shard, err := w.shard(ctx, number)
+	if err != nil {
+		return nil, err
+	}
 	s, err := d.free(w)
 	if err != nil {
 		return nil, err
 	}
 	d.turn++
 	s.job, s.number, s.turn = job, number, d.turn
-	s.shard, err = s.prover.BeginShard(ctx, w.shards[number], number, stark.Options{Progress: stage})
+	s.shard, err = s.prover.BeginShard(ctx, shard, number, stark.Options{Progress: stage})
 	return s, err
 }
 
@@ -82,7 +86,7 @@ func (d *desk) free(w *work) (*slot, error) {
 	return oldest, nil
 }
 
-// fit makes sure of a slot at least, each for the largest shard of a run.
+// fit makes sure of a slot at least, each for the largest shard that is known of a run.
 func (d *desk) fit(w *work) error {
 	if d.key == w.key && len(d.slots) > 0 {
 		peak, err := d.slots[0].prover.Peak(largest(w))
@@ -112,7 +116,7 @@ func (d *desk) open(w *work) (*slot, error) {
 	return s, nil
 }
 
-// largest are the instances of the shard with the most committed cells.
+// largest are the instances of the shard with the most committed cells, of those that are known.
 func largest(w *work) []machine.Instance {
 	cells := func(list []machine.Instance) (total uint64) {
 		shape := w.key.Shape(list)
@@ -123,11 +127,14 @@ func largest(w *work) []machine.Instance {
 		}
 		return total
 	}
-	list := w.instances()
-	most := list[0]
+	list := w.shards
+	if w.coming != nil {
+		list = w.coming.known()
+	}
+	most := list[0].Instances()
 	for _, each := range list[1:] {
-		if cells(each) > cells(most) {
-			most = each
+		if cells(each.Instances()) > cells(most) {
+			most = each.Instances()
 		}
 	}
 	return most

@@ -19,10 +19,11 @@ type Order struct {
 	Input   machine.Input
 	Params  stark.Params
 
-	// Shards is into how many shards the run is cut. Workers then begin before the coordinator has run the program;
-	// where it is 0, Cut says that of a run of a size.
-	Shards int
-	Cut    func(size int) int
+	// Shards is into how many shards the run is cut. Workers then begin before the coordinator has run the program. So
+	// they do where it is 0 and ShardCycles is not, of a program whose runs can be cut while they go on: behind so many
+	// cycles each. Else Cut says into how many shards a run of a size is cut.
+	Shards, ShardCycles int
+	Cut                 func(size int) int
 
 	// Check refuses a run for what it states; nil takes any.
 	Check func(machine.Public) error
@@ -58,7 +59,7 @@ func Submit(ctx context.Context, space *Space, order *Order, o CoordinatorOption
 	if order.Shards > 0 {
 		c, err := enter(ctx, space, order, work, order.Shards, clock, o)
 		if err == nil {
-			err = c.announce(ctx)
+			err = c.announce(ctx, order.Shards)
 		}
 		if err != nil {
 			return nil, err
@@ -69,6 +70,9 @@ func Submit(ctx context.Context, space *Space, order *Order, o CoordinatorOption
 		}
 		clock.charge(&clock.metrics.Run, time.Now())
 		return c, nil
+	}
+	if _, ok := order.Program.(machine.Streamed); ok && order.ShardCycles > 0 {
+		return submitComing(ctx, space, order, work, clock, o)
 	}
 	if err := work.admit(ctx, order, o.MinBits); err != nil {
 		return nil, err
@@ -84,6 +88,11 @@ func (w *work) admit(ctx context.Context, order *Order, minBits int) error {
 	if err := w.run(ctx, order.Input, order.cut); err != nil {
 		return err
 	}
+	return w.judged(order, minBits)
+}
+
+// judged refuses a run that is not to be proven.
+func (w *work) judged(order *Order, minBits int) error {
 	if order.Check != nil {
 		if err := order.Check(w.public()); err != nil {
 			return err
@@ -92,11 +101,15 @@ func (w *work) admit(ctx context.Context, order *Order, minBits int) error {
 	return w.check(minBits)
 }
 
-// enter stores a request and the first state of its job.
+// enter stores a request and the first state of its job: with no shards where nobody knows yet how many there are.
 func enter(
 	ctx context.Context, space *Space, order *Order, w *work, shards int, clock *stopwatch, o CoordinatorOptions,
 ) (*Coordinator, error) {
-	request, err := space.put(ctx, order, w.key, shards)
+	cycles := 0
+	if shards == 0 {
+		cycles = order.ShardCycles
+	}
+	request, err := space.put(ctx, order, w.key, shards, cycles)
 	if err != nil {
 		return nil, err
 	}
@@ -136,8 +149,9 @@ func (c *Coordinator) enter(ctx context.Context, first *State) error {
 	}
 }
 
-// announce sends the tasks of a job's first phase, of shards that have no cap: before this coordinator knows the run.
-func (c *Coordinator) announce(ctx context.Context) error {
+// announce sends the tasks of a job's first phase, of so many shards, but for those that have a cap: before this
+// coordinator knows the run.
+func (c *Coordinator) announce(ctx context.Context, shards int) error {
 	state, _, err := c.space.state(ctx, c.id)
 	if err != nil || state.Status != Running {
 		return err
@@ -146,11 +160,12 @@ func (c *Coordinator) announce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for i, shard := range state.Shards {
-		if shard.Cap == nil {
-			if err := c.sendOne(ctx, &Task{Job: c.id, Shard: i}, nil, queued); err != nil {
-				return err
-			}
+	for i := range shards {
+		if i < len(state.Shards) && state.Shards[i].Cap != nil {
+			continue
+		}
+		if err := c.sendOne(ctx, &Task{Job: c.id, Shard: i}, nil, queued); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -309,11 +309,14 @@ func (s *seat) do(ctx context.Context, task *Task, run *sharedRun, result *Resul
 	if err != nil {
 		return err
 	}
+	if _, err := work.shard(run.ctx, task.Shard); err != nil {
+		if work.failed() {
+			s.worker.runs.forget(run) // who asks for the job again has it run again
+		}
+		return err
+	}
 	took, lap := &result.Took, lapsFrom(s.begun)
 	took.Run = lap()
-	if task.Shard < 0 || task.Shard >= len(work.shards) {
-		return fmt.Errorf("there are %d shards", len(work.shards))
-	}
 	slot := s.desk.waiting(task.Job, task.Shard)
 	if slot == nil {
 		slot, err = s.desk.begin(run.ctx, task.Job, work, task.Shard, s.enters)

@@ -1,0 +1,192 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+)
+
+// streamedTour is a tour whose shards come one by one, where a gate is given each but the first when it is let through.
+type streamedTour struct {
+	machine.Sharded
+	gate chan struct{}
+	ends error // comes in place of the last shard
+}
+
+func (s *streamedTour) ShardsAsTheyCome(
+	ctx context.Context, in machine.Input, end func(shard int) int,
+) iter.Seq2[machine.Shard, error] {
+	return func(yield func(machine.Shard, error) bool) {
+		list, err := s.Shards(ctx, in, machine.Even((in.Size+end(0)-1)/end(0)))
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for i, shard := range list {
+			if s.gate != nil && i > 0 {
+				select {
+				case <-s.gate:
+				case <-ctx.Done():
+					yield(nil, ctx.Err())
+					return
+				}
+			}
+			if s.ends != nil && shard.Last() {
+				yield(nil, s.ends)
+				return
+			}
+			if !yield(shard, nil) {
+				return
+			}
+		}
+	}
+}
+
+// streams builds tours that are cut while they go on.
+func streams(gate chan struct{}, ends error) Build {
+	return func(name string, file []byte) (machine.Program, error) {
+		program, err := build(name, file)
+		if err != nil {
+			return nil, err
+		}
+		return &streamedTour{program.(machine.Sharded), gate, ends}, nil
+	}
+}
+
+// byCycles asks for a walk that is cut behind so many steps.
+func byCycles(t testing.TB, seed uint64, steps, each int) *Order {
+	o := order(t, seed, steps, (steps+each-1)/each)
+	o.ShardCycles = each
+	return o
+}
+
+// Shards of a run that is cut while it goes on are committed to before the coordinator's run has ended, and make the
+// proof of the same shards of one process.
+func TestComingShards(t *testing.T) {
+	a := cluster(t)
+	w := a.worker(t, WorkerRole, "one", device("left"), device("right"))
+	w.programs.build = streams(nil, nil)
+	gate := make(chan struct{})
+	open := sync.OnceFunc(func() { close(gate) })
+	w.at = func(step string) bool {
+		if step == "told" {
+			open() // a cap is there, of a run that has not ended where it is coordinated
+		}
+		return false
+	}
+	running(t, w)
+	o := byCycles(t, 71, 80, 20)
+	options := coordination()
+	options.Build = streams(gate, nil)
+	c := a.submit(t, o, options)
+	if c.Shards() != 4 {
+		t.Errorf("%d shards, want 4", c.Shards())
+	}
+	proves(t, c, o)
+	again, err := Take(t.Context(), a.space(t, ClientRole), c.ID(), options)
+	must(t, err)
+	proves(t, again, o)
+}
+
+// Tasks that were sent for as many seats as there are, and more than the run has shards, are taken back.
+func TestWithdrawnTasks(t *testing.T) {
+	a := cluster(t)
+	space := a.space(t, WorkerRole)
+	for _, seat := range []string{"a", "b", "c", "d"} {
+		_, err := space.workers.Put(t.Context(), "worker.one."+seat, []byte("{}"))
+		must(t, err)
+	}
+	options := coordination()
+	gate := make(chan struct{})
+	options.Build = streams(gate, nil)
+	client := a.space(t, ClientRole)
+	go func() {
+		for queued(t, client) < 4 {
+			time.Sleep(time.Millisecond)
+		}
+		close(gate)
+	}()
+	a.submit(t, byCycles(t, 77, 60, 30), options)
+	if n := queued(t, client); n != 2 {
+		t.Errorf("%d tasks are left of two shards", n)
+	}
+}
+
+// Seats that were asked for shards which the run does not have do no harm.
+func TestMoreSeatsThanComingShards(t *testing.T) {
+	a := cluster(t)
+	w := a.worker(t, WorkerRole, "one", device("a"), device("b"), device("c"), device("d"))
+	w.programs.build = streams(nil, nil)
+	refused := make(chan string, 64)
+	w.options.Log = func(line string) {
+		select {
+		case refused <- line:
+		default:
+		}
+	}
+	running(t, w)
+	client := a.space(t, ClientRole)
+	for seats := 0; seats < 4; {
+		list, err := client.Workers(t.Context())
+		must(t, err)
+		seats = len(list)
+	}
+	o := byCycles(t, 72, 60, 30)
+	options := coordination()
+	options.Build = streams(nil, nil)
+	proves(t, a.submit(t, o, options), o)
+	for len(refused) > 0 {
+		if line := <-refused; !strings.Contains(line, "ready") && !strings.Contains(line, "there are 2 shards") {
+			t.Error(line)
+		}
+	}
+}
+
+// A run that is one shard only is proven in two.
+func TestOneComingShard(t *testing.T) {
+	a := cluster(t)
+	w := a.worker(t, WorkerRole, "one")
+	w.programs.build = streams(nil, nil)
+	running(t, w)
+	o := byCycles(t, 73, 60, 100)
+	o.Cut = func(int) int { return 2 }
+	options := coordination()
+	options.Build = streams(nil, nil)
+	proves(t, a.submit(t, o, options), o)
+	listed, err := a.space(t, ClientRole).Jobs(t.Context())
+	must(t, err)
+	if len(listed) != 2 || listed[1].Status != Failed || !strings.Contains(listed[1].Why, "its run is one shard") {
+		t.Errorf("%+v", listed)
+	}
+}
+
+// A run that ends early where it is coordinated is a job that failed; one that ends early at a worker is told as what
+// it cannot do.
+func TestComingShardsThatFail(t *testing.T) {
+	a := cluster(t)
+	trap := errors.New("the program divides by zero")
+	options := coordination()
+	options.Build = streams(nil, trap)
+	_, err := Submit(t.Context(), a.space(t, ClientRole), byCycles(t, 74, 60, 20), options)
+	refuses(t, err, trap.Error())
+	listed, err := a.space(t, ClientRole).Jobs(t.Context())
+	must(t, err)
+	if len(listed) != 1 || listed[0].Status != Failed || !strings.Contains(listed[0].Why, trap.Error()) {
+		t.Errorf("%+v", listed)
+	}
+	w := a.worker(t, WorkerRole, "one")
+	w.programs.build = streams(nil, trap)
+	running(t, w)
+	options.Build = streams(nil, nil)
+	c := a.submit(t, byCycles(t, 75, 60, 20), options)
+	_, err = c.Prove(t.Context())
+	refuses(t, err, trap.Error())
+	_, err = Submit(t.Context(), a.space(t, ClientRole), byCycles(t, 76, 60*300, 60), options)
+	refuses(t, err, "more than 256 shards")
+}
