@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
 // A run that is known can be recorded in several parts at once, for it is known where the log of each begins. Each goes ahead to its
@@ -24,6 +25,9 @@ const (
 	leastCores = 4
 )
 
+// mostWords are no more words of a guest's memory than every part may have for itself: 64 MB, or 512 in eight parts.
+const mostWords = 1 << 23
+
 // partsHere are the parts of a run on this host: a core each.
 func partsHere() int {
 	cores := runtime.GOMAXPROCS(0)
@@ -36,9 +40,10 @@ func partsHere() int {
 // RecordIn sets how many parts of a run that is known are recorded at once, in place of what is worth it on this host.
 func (p *Program) RecordIn(parts int) { p.parts = parts }
 
-// goesInParts reports whether that is faster for a run.
+// goesInParts reports whether that is faster for a run, and does not take too much memory: each part has the guest's.
 func (p *Program) goesInParts(o *outcome) bool {
-	return p.parts > 1 && o.chunks >= p.leastParts && p.emulator.Translates()
+	words := o.rows[table.Boundary] + len(o.private)/memory.WordBytes
+	return p.parts > 1 && o.chunks >= p.leastParts && words <= mostWords && p.emulator.Translates()
 }
 
 // partsOf divides the shards of a run into about so many parts in all, at marks, and a shard is one at least.
