@@ -3,7 +3,6 @@ package riscv
 import (
 	"context"
 	"errors"
-	"runtime"
 	"sort"
 	"time"
 
@@ -18,23 +17,24 @@ import (
 // begin several times as fast as it could be recorded. So the last part is there after the time that the whole run takes without a
 // log, and a part of what it takes with one.
 
-// mostParts are no more than the time to go ahead leaves something to gain, leastCores what they are worth having: less, and the
-// parts take turns.
+// Parts are one for four cores, as parts slow each other down where they are one for two (on 16 virtual cores of an H200's host four
+// took sha256 and quicksort as long as eight), but four at least, where there are so many cores; and no more than the time to go
+// ahead leaves something to gain.
 const (
-	mostParts  = 8
-	leastCores = 4
+	coresEach   = 4
+	fewestParts = 4
+	mostParts   = 8
 )
 
 // mostWords are no more words of a guest's memory than every part may have for itself: 64 MB, or 512 in eight parts.
 const mostWords = 1 << 23
 
-// partsHere are the parts of a run on this host: a core each.
-func partsHere() int {
-	cores := runtime.GOMAXPROCS(0)
-	if cores < leastCores {
+// partsFor are the parts of a run on a host with so many cores.
+func partsFor(cores int) int {
+	if cores < fewestParts {
 		return 1
 	}
-	return min(cores, mostParts)
+	return min(max(cores/coresEach, fewestParts), mostParts)
 }
 
 // RecordIn sets how many parts of a run that is known are recorded at once, in place of what is worth it on this host.

@@ -46,6 +46,14 @@ func TestWhatGoesInParts(t *testing.T) {
 	}
 }
 
+func TestPartsFor(t *testing.T) {
+	for cores, want := range map[int]int{1: 1, 3: 1, 4: 4, 7: 4, 16: 4, 24: 6, 32: 8, 128: 8} {
+		if parts := partsFor(cores); parts != want {
+			t.Errorf("%d cores: %d parts, want %d", cores, parts, want)
+		}
+	}
+}
+
 // Parts end where shards do, are about alike, and at marks; a device replays several together.
 func TestPartsOfShards(t *testing.T) {
 	o := new(outcome)

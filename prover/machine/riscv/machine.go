@@ -3,6 +3,7 @@ package riscv
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -48,7 +49,7 @@ func New(file []byte) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{guest: guest, emulator: emulator.New(guest), leastParts: leastParts, parts: partsHere()}
+	p := &Program{guest: guest, emulator: emulator.New(guest), leastParts: leastParts, parts: partsFor(runtime.GOMAXPROCS(0))}
 	return p, p.declare(tables.HeightsOf(guest), machine.Image{Entry: loaded.Entry, Digest: loaded.ImageDigest()})
 }
 
