@@ -5,7 +5,7 @@ import (
 	"errors"
 	"iter"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -72,11 +72,18 @@ func TestComingShards(t *testing.T) {
 	a := cluster(t)
 	w := a.worker(t, WorkerRole, "one", device("left"), device("right"))
 	w.programs.build = streams(nil, nil)
-	gate := make(chan struct{})
-	open := sync.OnceFunc(func() { close(gate) })
-	w.at = func(step string) bool {
-		if step == "told" {
-			open() // a cap is there, of a run that has not ended where it is coordinated
+	gate := make(chan struct{}, 3)
+	var told atomic.Int32
+	w.at = func(step string) bool { // the coordinator's run waits for caps: for one, and for one whose task was sent late
+		if step != "told" {
+			return false
+		}
+		switch told.Add(1) {
+		case 1:
+			gate <- struct{}{}
+			gate <- struct{}{}
+		case 3:
+			gate <- struct{}{}
 		}
 		return false
 	}
@@ -89,6 +96,7 @@ func TestComingShards(t *testing.T) {
 		t.Errorf("%d shards, want 4", c.Shards())
 	}
 	proves(t, c, o)
+	options.Build = streams(nil, nil)
 	again, err := Take(t.Context(), a.space(t, ClientRole), c.ID(), options)
 	must(t, err)
 	proves(t, again, o)
