@@ -69,6 +69,7 @@ type part struct {
 	machine  *machine
 	recorder *native.Code
 	bare     *native.Code // for what comes before; of the first part nil
+	pattern  *native.Pattern
 
 	begun, done chan struct{}     // closed when its first chunk has been recorded, and when it has ended
 	start       record.Checkpoint // of that chunk
@@ -77,19 +78,25 @@ type part struct {
 	err         error
 }
 
-// lend gives parts translations. Those that are missing are made like the first part's.
+// lend gives parts translations. Those that are missing each part makes like the first one's, while that goes on.
 func (e *Emulator) lend(parts []*part) {
 	parts[0].recorder = e.take()
-	var group sync.WaitGroup
+	pattern := parts[0].recorder.Pattern()
 	for _, p := range parts[1:] {
-		if p.recorder = e.takeIdle(); p.recorder == nil {
-			group.Go(func() { p.recorder = parts[0].recorder.Like(false) })
-		}
-		if p.bare = e.takeFrom(&e.bare); p.bare == nil {
-			group.Go(func() { p.bare = parts[0].recorder.Like(true) })
-		}
+		p.recorder, p.bare, p.pattern = e.takeIdle(), e.takeFrom(&e.bare), pattern
 	}
-	group.Wait()
+}
+
+// translate makes the translations that a part behind the first is missing, side by side.
+func (p *part) translate() {
+	var recorder sync.WaitGroup
+	if p.recorder == nil {
+		recorder.Go(func() { p.recorder = p.pattern.New(false) })
+	}
+	if p.bare == nil {
+		p.bare = p.pattern.New(true)
+	}
+	recorder.Wait()
 }
 
 func (e *Emulator) takeBack(parts []*part) {
@@ -102,6 +109,9 @@ func (e *Emulator) takeBack(parts []*part) {
 // run goes ahead to the part's begin, and records it.
 func (p *part) run(ctx context.Context) {
 	defer close(p.done)
+	if p.from.Chunk > 0 {
+		p.translate()
+	}
 	p.machine = newMachine(p.of.program, p.of.uses, p.in, &p.trace)
 	if p.err = p.ahead(ctx); p.err == nil {
 		p.err = p.record(ctx)

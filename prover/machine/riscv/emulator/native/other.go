@@ -23,8 +23,14 @@ func (*Code) Block(uint32) []uint32 { return nil }
 // Ran notes nothing.
 func (*Code) Ran([]uint64, []uint64) {}
 
-// Like are none.
-func (*Code) Like(bool) *Code { return nil }
+// Pattern is what translations are made from: there is none here.
+type Pattern struct{}
+
+// Pattern is nil.
+func (*Code) Pattern() *Pattern { return nil }
+
+// New are none.
+func (*Pattern) New(bool) *Code { return nil }
 
 // Fitted are none.
 func (*Code) Fitted() *Code { return nil }

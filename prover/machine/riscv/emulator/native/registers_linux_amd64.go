@@ -86,23 +86,40 @@ func (c *Code) Fitted() *Code {
 	return fitted
 }
 
-// Like are translations of the same blocks for another run of the program beside this one; nil where there can be none. Bare ones
-// run faster and keep the guest alone: what is read is not logged, nothing is counted, and no word becomes a touched one.
-func (c *Code) Like(bare bool) *Code {
+// Pattern is what further translations of the same blocks are made from, for runs of the program beside one another.
+type Pattern struct {
+	of     *Code // of which only what never changes is read
+	seen   profile
+	blocks []uint32
+}
+
+// Pattern is that of the translations as they are; nil of none.
+func (c *Code) Pattern() *Pattern {
 	if c == nil {
 		return nil
 	}
 	seen := c.profile
 	seen.targets = slices.Clone(seen.targets)
-	like := newCode(c.program, c.uses, c.registers, seen)
-	if like == nil {
+	return &Pattern{c, seen, c.translated()}
+}
+
+// New are translations of the pattern; nil where there can be none. Bare ones run faster and keep the guest alone: what is
+// read is not logged, nothing is counted, and no word becomes a touched one.
+func (p *Pattern) New(bare bool) *Code {
+	if p == nil {
 		return nil
 	}
-	like.bare = bare
-	if !like.link(c.translated()) {
+	seen := p.seen
+	seen.targets = slices.Clone(seen.targets)
+	code := newCode(p.of.program, p.of.uses, p.of.registers, seen)
+	if code == nil {
 		return nil
 	}
-	return like
+	code.bare = bare
+	if !code.link(p.blocks) {
+		return nil
+	}
+	return code
 }
 
 // translated are the first codes of all blocks.
