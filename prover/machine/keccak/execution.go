@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -25,8 +24,12 @@ type execution struct {
 	file      []uint64 // the record set: the length, the padded blocks, the last permutation's output
 	inputs    []uint64 // of each permutation, 25 lanes each
 	instances []machine.Instance
+	ends      []int           // of the parts, in blocks
 	absorbed  []chan struct{} // closed when that part of the blocks is
-	memory    *memory         // that file and inputs go back to
+	chain     chain
+	ended     chan struct{} // closed when that goroutine has ended that does nothing else than to absorb
+	memory    *memory       // that the pieces go back to
+	pieces    [][]uint64    // which file and inputs are
 
 	digest [lanes]uint64 // these two are known with the last part
 	public []goldilocks.Element
@@ -39,34 +42,39 @@ var (
 
 // memory is what one execution after another has its records in: to get pages takes longer than to fill them.
 type memory struct {
-	mutex        sync.Mutex
-	file, inputs []uint64 // of one that was released
+	mutex sync.Mutex
+	free  [][]uint64 // of one that was released
 }
 
-// take takes memory of some lengths, with anything in it.
-func (m *memory) take(file, inputs int) ([]uint64, []uint64) {
+// take takes pieces of memory of some lengths, with anything in them.
+func (m *memory) take(lengths ...int) (taken [][]uint64) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	if cap(m.file) < file || cap(m.inputs) < inputs {
-		return make([]uint64, file), make([]uint64, inputs)
+	enough := len(m.free) >= len(lengths)
+	for i, length := range lengths {
+		enough = enough && cap(m.free[i]) >= length
 	}
-	taken := [][]uint64{m.file[:file], m.inputs[:inputs]}
-	m.file, m.inputs = nil, nil
-	return taken[0], taken[1]
+	for i, length := range lengths {
+		if enough {
+			taken = append(taken, m.free[i][:length])
+		} else {
+			taken = append(taken, make([]uint64, length))
+		}
+	}
+	if enough {
+		m.free = nil
+	}
+	return taken
 }
 
-func (m *memory) give(file, inputs []uint64) {
+func (m *memory) give(pieces ...[]uint64) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	m.file, m.inputs = file, inputs
+	m.free = pieces
 }
 
-const (
-	// partBlocks is how many blocks are absorbed at a time: some quarter of a millisecond.
-	partBlocks = 1 << 10
-	// goesOn is how many blocks an execution may have that is handed over before it has ended: nothing cancels it then.
-	goesOn = 1 << 18
-)
+// goesOn is how many blocks an execution may have that is handed over before it has ended: nothing cancels it then.
+const goesOn = 1 << 18
 
 // newExecution absorbs a file of so many bytes, which must not change. A long one ends before it returns.
 func newExecution(ctx context.Context, memory *memory, file io.Reader, length int, instances []machine.Instance) (machine.Execution, error) {
@@ -74,77 +82,80 @@ func newExecution(ctx context.Context, memory *memory, file io.Reader, length in
 	e := &execution{
 		length:    length,
 		instances: instances,
-		absorbed:  make([]chan struct{}, (count+partBlocks-1)/partBlocks),
+		ends:      partsOf(count),
+		ended:     make(chan struct{}),
 		memory:    memory,
 	}
-	e.file, e.inputs = memory.take(fileBlocks+count*rateLanes+lanes, lanes*count)
+	e.absorbed = make([]chan struct{}, len(e.ends))
 	for i := range e.absorbed {
 		e.absorbed[i] = make(chan struct{})
 	}
-	e.file[fileLength] = uint64(length)
-	read := make(chan error, len(e.absorbed))
+	e.chain.own = make([]bool, (count+turnBlocks-1)/turnBlocks)
+	read := make(chan error, len(e.ends))
+	reader := &reader{execution: e, file: file, bytes: make([]byte, rateBytes*min(mostBlocks, count))}
+	lengths := []int{fileBlocks + count*rateLanes + lanes, lanes * count, lanes * count}
 	if count <= goesOn {
-		go e.read(context.WithoutCancel(ctx), file, read)
-		go func() { _ = e.absorb(read) }() // reading memory does not fail
+		e.pieces = memory.take(lengths...)
+		e.file, e.inputs, e.chain.inputs = e.pieces[0], e.pieces[1], e.pieces[2]
+		e.file[fileLength] = uint64(length)
+		read <- reader.read(0) // at once: to wake a goroutine takes longer
+		go reader.readAll(context.WithoutCancel(ctx), 1, read)
+		go e.absorb(read) // reading memory does not fail
 		return e, nil
 	}
-	go e.read(ctx, file, read)
+	e.pieces = memory.take(lengths[:2]...)
+	e.file, e.inputs, e.chain.inputs = e.pieces[0], e.pieces[1], e.pieces[1]
+	e.file[fileLength] = uint64(length)
+	go reader.readAll(ctx, 0, read)
 	if err := e.absorb(read); err != nil {
 		return nil, err
 	}
+	e.chain.complete = count
 	return e, nil
 }
 
-// part are the first block of a part and the one behind it.
-func (e *execution) part(number int) (first, end int) {
-	return number * partBlocks, min((number+1)*partBlocks, e.permutations())
+// reader reads a file into the blocks of an execution.
+type reader struct {
+	*execution
+	file  io.Reader
+	bytes []byte // as many as a part has at most
 }
 
-// read fills the blocks with the padded file and says so part by part, until it fails.
-func (e *execution) read(ctx context.Context, file io.Reader, parts chan<- error) {
-	bytes := make([]byte, rateBytes*min(partBlocks, e.permutations()))
-	for number := range e.absorbed {
+// readAll reads from a part on and says so part by part, until it fails.
+func (r *reader) readAll(ctx context.Context, part int, parts chan<- error) {
+	for ; part < len(r.ends); part++ {
 		if ctx.Err() != nil {
 			parts <- context.Cause(ctx)
 			return
 		}
-		first, end := e.part(number)
-		words, rest := e.blocks(first, end), bytes
-		if end == e.permutations() {
-			rest = bytes[:e.length-rateBytes*first]
-			padding := bytes[len(rest) : 8*len(words)]
-			clear(padding)
-			padding[0] ^= 0x01
-			padding[len(padding)-1] ^= 0x80
-		}
-		_, err := io.ReadFull(file, rest)
-		for i := range words {
-			words[i] = binary.LittleEndian.Uint64(bytes[8*i:])
-		}
-		parts <- err
+		parts <- r.read(part)
 	}
 }
 
-// absorb absorbs the parts as they are read.
-func (e *execution) absorb(read <-chan error) error {
-	var state [lanes]uint64
-	for number, absorbed := range e.absorbed {
-		if err := <-read; err != nil {
-			return err
-		}
-		first, end := e.part(number)
-		keccak.Chain(&state, e.blocks(first, end), e.inputs[lanes*first:lanes*end])
-		if end == e.permutations() {
-			e.digest, e.public = state, publicOf(&state, uint64(e.length))
-			copy(e.file[len(e.file)-lanes:], state[:])
-		}
-		close(absorbed)
+// read fills the blocks of a part with the padded file.
+func (r *reader) read(part int) error {
+	first, end := 0, r.ends[part]
+	if part > 0 {
+		first = r.ends[part-1]
 	}
-	return nil
+	words := r.blocks(first, end)
+	bytes := r.bytes[:8*len(words)]
+	if end == r.permutations() {
+		bytes = bytes[:r.length-rateBytes*first]
+		padding := r.bytes[len(bytes) : 8*len(words)]
+		clear(padding)
+		padding[0] ^= 0x01
+		padding[len(padding)-1] ^= 0x80
+	}
+	_, err := io.ReadFull(r.file, bytes)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint64(r.bytes[8*i:])
+	}
+	return err
 }
 
 // wait waits for the end.
-func (e *execution) wait() { <-e.absorbed[len(e.absorbed)-1] }
+func (e *execution) wait() { e.await(len(e.ends) - 1) }
 
 // publicOf are the public values of a final state and a length.
 func publicOf(state *[lanes]uint64, length uint64) []goldilocks.Element {
@@ -159,8 +170,9 @@ func publicOf(state *[lanes]uint64, length uint64) []goldilocks.Element {
 // Release gives the records' memory to the next execution.
 func (e *execution) Release() {
 	e.wait()
-	e.memory.give(e.file, e.inputs)
-	e.file, e.inputs = nil, nil
+	<-e.ended
+	e.memory.give(e.pieces...)
+	e.pieces, e.file, e.inputs, e.chain.inputs = nil, nil, nil, nil
 }
 
 // permutations is the number of blocks.
@@ -188,9 +200,8 @@ func (e *execution) RecordWords() []uint64 {
 }
 
 func (e *execution) Grow(each func(known [][]uint64) error) error {
-	for number, absorbed := range e.absorbed {
-		<-absorbed
-		_, end := e.part(number)
+	for part, end := range e.ends {
+		e.await(part)
 		known := [][]uint64{recordInputs: e.inputs[:lanes*end], recordFile: e.file[:fileBlocks+rateLanes*end]}
 		if end == e.permutations() {
 			known[recordFile] = e.file

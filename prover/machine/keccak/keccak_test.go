@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/crypto/sha3"
@@ -143,17 +144,17 @@ func TestSynthetic(t *testing.T) {
 // An execution grows to its records in parts whose lengths the size decides, also of a file of several, and again when it
 // is asked again. One that would take long ends before it is handed over, or with the context.
 func TestGrowing(t *testing.T) {
-	for _, size := range []int{1, partBlocks, partBlocks + 1, 2*partBlocks + 7} {
+	for _, size := range []int{1, firstBlocks + 1, mostBlocks, 3*mostBlocks + 7} {
+		parts := partsOf(size)
 		e := run(t, machine.Input{Size: size, Seed: 5}).(machine.Growing)
 		for range 2 {
 			var calls int
 			var last [][]uint64
 			if err := e.Grow(func(known [][]uint64) error {
-				calls++
-				want := min(calls*partBlocks, size)
-				if got := len(known[recordInputs]) / lanes; got != want {
-					t.Errorf("size %d, part %d: %d permutations, want %d", size, calls, got, want)
+				if got := len(known[recordInputs]) / lanes; got != parts[calls] {
+					t.Errorf("size %d, part %d: %d permutations, want %d", size, calls, got, parts[calls])
 				}
+				calls++
 				for set, words := range last {
 					if !slices.Equal(known[set][:len(words)], words) {
 						t.Errorf("size %d, part %d: set %d is not what was handed over and more", size, calls, set)
@@ -164,7 +165,7 @@ func TestGrowing(t *testing.T) {
 			}); err != nil {
 				t.Fatal(err)
 			}
-			if want := e.Records(); calls != (size+partBlocks-1)/partBlocks || !slices.EqualFunc(last, want, slices.Equal) {
+			if want := e.Records(); calls != len(parts) || !slices.EqualFunc(last, want, slices.Equal) {
 				t.Errorf("size %d: %d parts, the last not all records", size, calls)
 			}
 			for set, words := range last {
@@ -215,10 +216,19 @@ func TestReleasedMemory(t *testing.T) {
 	}
 }
 
-// What the records say of a file of several parts is what the permutation makes of it, block by block.
+// What the records say of a file of several parts is what the permutation makes of it, block by block, also where several
+// absorb it and each waits for another part.
 func TestRecordsOfSeveralParts(t *testing.T) {
-	data := randomBytes(2*partBlocks*rateBytes + 77)
+	data := randomBytes(2*mostBlocks*rateBytes + 77)
 	e := run(t, machine.Input{Data: data})
+	var all sync.WaitGroup
+	for waiting := range 3 {
+		all.Go(func() {
+			own := e.(*execution)
+			own.await(len(own.ends) - 1 - waiting)
+		})
+	}
+	all.Wait()
 	padded := append(slices.Clone(data), 1)
 	padded = append(padded, make([]byte, rateBytes-len(padded)%rateBytes)...)
 	padded[len(padded)-1] |= 0x80
