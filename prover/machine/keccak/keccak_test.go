@@ -216,6 +216,36 @@ func TestReleasedMemory(t *testing.T) {
 	}
 }
 
+// The records are whole whoever absorbed which turns, the goroutine or who waits.
+func TestTurnsOfBoth(t *testing.T) {
+	whole := run(t, machine.Input{Size: 2*firstBlocks + 9, Seed: 8}).(*execution)
+	file := whole.Records()[recordFile]
+	e := &execution{length: whole.length, ends: whole.ends, inputs: make([]uint64, len(whole.inputs))}
+	e.file = append(slices.Clone(file[:len(file)-lanes]), make([]uint64, lanes)...)
+	for range e.ends {
+		e.absorbed = append(e.absorbed, make(chan struct{}))
+	}
+	e.chain.inputs, e.chain.own = make([]uint64, len(e.inputs)), make([]bool, len(e.inputs))
+	e.chain.read = e.permutations()
+	last := len(e.ends) - 1
+	for turn := 0; e.chain.absorbed < e.permutations(); turn++ {
+		if turn%3 == 1 {
+			e.advance(e.chain.inputs)
+		} else if !e.helps(last) {
+			t.Fatalf("turn %d: who waits for more does not absorb", turn)
+		}
+	}
+	if e.helps(last) {
+		t.Error("who waits for nothing absorbs")
+	}
+	var state [lanes]uint64
+	inputs := make([]uint64, len(e.inputs))
+	keccak.Chain(&state, e.blocks(0, e.permutations()), inputs)
+	if records := e.Records(); !slices.Equal(records[recordInputs], inputs) || e.digest != state {
+		t.Error("the records are others than those of one that absorbs alone")
+	}
+}
+
 // What the records say of a file of several parts is what the permutation makes of it, block by block, also where several
 // absorb it and each waits for another part.
 func TestRecordsOfSeveralParts(t *testing.T) {
