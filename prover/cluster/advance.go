@@ -105,7 +105,7 @@ func (c *Coordinator) takeCap(ctx context.Context, state *State, i int) error {
 
 // capBytes is the length of a shard's main cap.
 func (c *Coordinator) capBytes(i int) int {
-	shape := c.work.key.Shape(c.work.shards[i].Instances())
+	shape := c.work.key.Shape(c.work.of(i))
 	return 32 << shape.TreeShape(mainPhase).LogCap()
 }
 
@@ -124,7 +124,7 @@ func (c *Coordinator) common(ctx context.Context, state *State) (*stark.Common, 
 		if err != nil {
 			return nil, fmt.Errorf("job %s, shard %d: %w", c.id, i, err)
 		}
-		commitments[i] = stark.Commitment{Instances: c.work.shards[i].Instances(), MainCap: nodes}
+		commitments[i] = stark.Commitment{Instances: c.work.of(i), MainCap: nodes}
 	}
 	common := c.work.key.Common(c.work.public(), commitments, nil)
 	return &common, nil

@@ -50,7 +50,28 @@ func build(name string, _ []byte) (machine.Program, error) {
 	if name != "tour" {
 		return nil, fmt.Errorf("no machine %s here", name)
 	}
-	return tour.New(tour.Sample())
+	program, err := tour.New(tour.Sample())
+	if err != nil {
+		return nil, err
+	}
+	return plannedTour{program.(machine.Sharded)}, nil
+}
+
+// plannedTour tells how its runs are cut.
+type plannedTour struct{ machine.Sharded }
+
+func (p plannedTour) PlanShards(
+	ctx context.Context, in machine.Input, cut machine.Cut,
+) ([][]machine.Instance, machine.Public, error) {
+	shards, err := p.Shards(ctx, in, cut)
+	if err != nil {
+		return nil, machine.Public{}, err
+	}
+	var list [][]machine.Instance
+	for _, shard := range shards {
+		list = append(list, shard.Instances())
+	}
+	return list, shards[0].Public(), nil
 }
 
 // order asks for a walk of a seed.

@@ -88,7 +88,7 @@ func Take(ctx context.Context, space *Space, id string, o CoordinatorOptions) (*
 	if err != nil {
 		return nil, err
 	}
-	work, err := space.execute(ctx, request, &programs{build: o.Build}, parallel.New(o.Workers))
+	work, err := space.execute(ctx, request, &programs{build: o.Build}, parallel.New(o.Workers), true)
 	if err != nil {
 		return nil, fmt.Errorf("job %s: %w", id, err)
 	}
@@ -134,7 +134,7 @@ func (w *work) check(minBits int) error {
 		minBits = promised(w.key.Params)
 	}
 	if err := report.Require(minBits); err != nil {
-		return fmt.Errorf("machine %s in %d shards: %w", w.key.Machine.Name, len(w.shards), err)
+		return fmt.Errorf("machine %s in %d shards: %w", w.key.Machine.Name, w.count(), err)
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func (c *Coordinator) ID() string { return c.id }
 func (c *Coordinator) Program() machine.Program { return c.work.program }
 
 // Shards is how many the run has.
-func (c *Coordinator) Shards() int { return len(c.work.shards) }
+func (c *Coordinator) Shards() int { return c.work.count() }
 
 // Key is what the proof is verified against.
 func (c *Coordinator) Key() *stark.Key { return c.work.key }
@@ -178,7 +178,7 @@ func (c *Coordinator) prove(ctx context.Context) (*stark.Set, error) {
 		return nil, err
 	}
 	maps.DeleteFunc(c.examined, func(_ examinedProof, known *examination) bool { return !known.done }) // of a call before
-	c.clock.metrics.Shards = make([]ShardMetrics, len(c.work.shards))
+	c.clock.metrics.Shards = make([]ShardMetrics, c.work.count())
 	for {
 		state, revision, err := c.space.state(ctx, c.id)
 		if err != nil {
@@ -186,7 +186,7 @@ func (c *Coordinator) prove(ctx context.Context) (*stark.Set, error) {
 		}
 		if len(state.Shards) == 0 && state.Status == Running { // of a run that had not ended when it was asked for
 			next := state.clone()
-			next.Shards = make([]ShardState, len(c.work.shards))
+			next.Shards = make([]ShardState, c.work.count())
 			if _, err := c.space.change(ctx, c.id, next, revision); err != nil {
 				return nil, err
 			}

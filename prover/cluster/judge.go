@@ -23,7 +23,10 @@ func (c *Coordinator) judge(ctx context.Context, i int) ([]byte, error) {
 	failed := func(err error) ([]byte, error) {
 		return nil, fmt.Errorf("job %s, shard %d: workers disagree, and judging fails: %w", c.id, i, err)
 	}
-	shard := c.work.shards[i]
+	shard, err := c.work.full(ctx, i)
+	if err != nil {
+		return failed(err)
+	}
 	prover, err := stark.NewProver(c.work.key, c.options.Judge, backend.Budget{Reserve: shard.Instances()})
 	if err != nil {
 		return failed(err)

@@ -37,7 +37,7 @@ type Progress struct {
 
 // progress tells how far the job is.
 func (c *Coordinator) progress() {
-	p := Progress{Shards: len(c.work.shards), Committed: c.committed, Proven: c.proven}
+	p := Progress{Shards: c.work.count(), Committed: c.committed, Proven: c.proven}
 	for _, name := range slices.Sorted(maps.Keys(c.seats)) {
 		if s := c.seats[name]; s.Job == c.id && c.there(name) {
 			p.Seats = append(p.Seats, WorkerSeat{name.shown(), s.Presence})

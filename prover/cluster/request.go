@@ -118,12 +118,23 @@ func (s *Space) request(ctx context.Context, id string) (*Request, error) {
 type work struct {
 	program machine.Program
 	key     *stark.Key
-	shards  []machine.Shard // all, when the run has ended
+	shards  []machine.Shard // all, when the run has ended; nil where it was planned
 	coming  *comingShards   // nil where it had before any was known
+	planned *plannedRun     // nil where shards are there, or come
 }
 
-// execute runs what a request asks for.
-func (s *Space) execute(ctx context.Context, r *Request, from *programs, pool *parallel.Pool) (*work, error) {
+// plannedRun is a run of which nothing is kept but how it is cut.
+type plannedRun struct {
+	instances [][]machine.Instance // of each shard
+	public    machine.Public
+	input     machine.Input
+	cut       machine.Cut
+}
+
+// execute runs what a request asks for: for its shards, or to plan them.
+func (s *Space) execute(
+	ctx context.Context, r *Request, from *programs, pool *parallel.Pool, plan bool,
+) (*work, error) {
 	var file, private, public []byte
 	for _, each := range []struct {
 		digest *bus.Digest
@@ -156,6 +167,9 @@ func (s *Space) execute(ctx context.Context, r *Request, from *programs, pool *p
 	if r.ShardCycles > 0 {
 		return w, w.come(ctx, input, r.ShardCycles)
 	}
+	if plan {
+		return w, w.plan(ctx, input, machine.Even(r.Shards))
+	}
 	return w, w.run(ctx, input, machine.Even(r.Shards))
 }
 
@@ -179,9 +193,41 @@ func (w *work) run(ctx context.Context, input machine.Input, cut machine.Cut) (e
 	return w.checkCount()
 }
 
+// plan executes for what a coordinator needs to know of the run, and keeps no more of it where the program can do so.
+func (w *work) plan(ctx context.Context, input machine.Input, cut machine.Cut) error {
+	planner, ok := w.program.(machine.ShardPlanner)
+	if !ok {
+		return w.run(ctx, input, cut)
+	}
+	instances, public, err := planner.PlanShards(ctx, input, cut)
+	if err != nil {
+		return err
+	}
+	w.planned = &plannedRun{instances, public, input, cut}
+	return w.checkCount()
+}
+
+// count is how many shards there are.
+func (w *work) count() int {
+	if w.planned != nil {
+		return len(w.planned.instances)
+	}
+	return len(w.shards)
+}
+
+// full is a shard with all that its tables are filled from. A run that was planned is executed once more for that.
+func (w *work) full(ctx context.Context, i int) (machine.Shard, error) {
+	if w.shards == nil {
+		if err := w.run(ctx, w.planned.input, w.planned.cut); err != nil {
+			return nil, err
+		}
+	}
+	return w.shards[i], nil
+}
+
 // checkCount refuses runs in as many shards as no proof has.
 func (w *work) checkCount() error {
-	if n := len(w.shards); n < stark.MinShards || n > stark.MaxShards {
+	if n := w.count(); n < stark.MinShards || n > stark.MaxShards {
 		return fmt.Errorf("%d shards, want %d to %d", n, stark.MinShards, stark.MaxShards)
 	}
 	return nil
@@ -189,6 +235,9 @@ func (w *work) checkCount() error {
 
 // instances are those of each shard.
 func (w *work) instances() [][]machine.Instance {
+	if w.planned != nil {
+		return w.planned.instances
+	}
 	list := make([][]machine.Instance, len(w.shards))
 	for i, shard := range w.shards {
 		list[i] = shard.Instances()
@@ -197,4 +246,17 @@ func (w *work) instances() [][]machine.Instance {
 }
 
 // public is what the run states.
-func (w *work) public() machine.Public { return w.shards[0].Public() }
+func (w *work) public() machine.Public {
+	if w.planned != nil {
+		return w.planned.public
+	}
+	return w.shards[0].Public()
+}
+
+// of are the instances of a shard.
+func (w *work) of(i int) []machine.Instance {
+	if w.planned != nil {
+		return w.planned.instances[i]
+	}
+	return w.shards[i].Instances()
+}

@@ -78,14 +78,14 @@ func Submit(ctx context.Context, space *Space, order *Order, o CoordinatorOption
 		return nil, err
 	}
 	clock.charge(&clock.metrics.Run, time.Now())
-	c, err := enter(ctx, space, order, work, len(work.shards), clock, o)
+	c, err := enter(ctx, space, order, work, work.count(), clock, o)
 	clock.charge(&clock.metrics.Ask, time.Now())
 	return c, err
 }
 
 // admit runs what is ordered, and refuses what is not to be proven.
 func (w *work) admit(ctx context.Context, order *Order, minBits int) error {
-	if err := w.run(ctx, order.Input, order.cut); err != nil {
+	if err := w.plan(ctx, order.Input, order.cut); err != nil {
 		return err
 	}
 	return w.judged(order, minBits)

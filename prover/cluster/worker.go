@@ -304,7 +304,7 @@ func (s *seat) do(ctx context.Context, task *Task, run *sharedRun, result *Resul
 		if err != nil {
 			return nil, err
 		}
-		return s.worker.space.execute(ctx, request, s.worker.programs, parallel.New(s.worker.options.Workers))
+		return s.worker.space.execute(ctx, request, s.worker.programs, parallel.New(s.worker.options.Workers), false)
 	})
 	if err != nil {
 		return err

@@ -55,6 +55,15 @@ type Sharded interface {
 	Shards(ctx context.Context, input Input, cut Cut) ([]Shard, error)
 }
 
+// ShardPlanner is a program that can tell into which shards a run is cut and keep nothing of it.
+type ShardPlanner interface {
+	Sharded
+
+	// PlanShards are the instances of what Shards returns, and what the run states. Shards of the same input may then be had
+	// sooner.
+	PlanShards(ctx context.Context, input Input, cut Cut) ([][]Instance, Public, error)
+}
+
 // Streamed is a program whose runs can be proven in shards that come while it goes on.
 type Streamed interface {
 	Sharded

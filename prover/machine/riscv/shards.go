@@ -42,16 +42,9 @@ func (p *Program) Shards(ctx context.Context, input machine.Input, cut machine.C
 			return nil, err
 		}
 	}
-	parts, err := cut.Parts(int(o.stated.Cycles))
-	if err != nil {
+	if err := c.cut(o, cut); err != nil {
 		return nil, err
 	}
-	count, most := len(parts), len(o.marks)-1
-	if count < 1 || count > most {
-		return nil, fmt.Errorf("%d shards of a run of %d cycles, which makes %d at most: a shard has %d cycles at least", count,
-			o.stated.Cycles, most, record.ChunkCycles*o.marks[1].Chunk)
-	}
-	c.outcome, c.cuts = *o, o.cuts(parts)
 	c.trace = &coming{trace: trace}
 	switch {
 	case trace != nil:
@@ -75,10 +68,15 @@ func (p *Program) mark(ctx context.Context, in memory.Inputs, limit uint64) (*ou
 	if err != nil {
 		return nil, nil, err
 	}
+	return p.marked(in, result, marks), trace, nil
+}
+
+// marked remembers the outcome of a run that was marked.
+func (p *Program) marked(in memory.Inputs, result *emulator.Result, marks *replay.Marks) *outcome {
 	o := outcomeOf(in, result, &marks.Tally)
 	o.marks = marks.List(result)
 	p.remember(o)
-	return o, trace, nil
+	return o
 }
 
 // cutter cuts a run.
@@ -87,6 +85,21 @@ type cutter struct {
 	cuts  []replay.Mark  // where shards begin, and the end
 	parts []emulator.Cut // of a run that is recorded in several at once
 	trace *coming
+}
+
+// cut places the cuts of a run with this outcome.
+func (c *cutter) cut(o *outcome, cut machine.Cut) error {
+	parts, err := cut.Parts(int(o.stated.Cycles))
+	if err != nil {
+		return err
+	}
+	count, most := len(parts), len(o.marks)-1
+	if count < 1 || count > most {
+		return fmt.Errorf("%d shards of a run of %d cycles, which makes %d at most: a shard has %d cycles at least", count,
+			o.stated.Cycles, most, record.ChunkCycles*o.marks[1].Chunk)
+	}
+	c.outcome, c.cuts = *o, o.cuts(parts)
+	return nil
 }
 
 func (c *cutter) shards(ctx context.Context) ([]machine.Shard, error) {
