@@ -233,6 +233,36 @@ func TestEveryStageLaunchesKernels(t *testing.T) {
 	}
 }
 
+// More instances of the same tables take no more launches to count and to sum up.
+func TestInstancesShareLaunches(t *testing.T) {
+	b := openBackend(t, Options{Seed: 7})
+	var instances []int
+	var launches []map[string]uint64
+	for _, c := range []claim{{"tour", 40, 1}, {"tour", 150, 1}} {
+		execution, m, params := c.statement(t)
+		p, err := prover.New(m, params, b, prover.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := p.Prove(t.Context(), execution, nil); err != nil {
+			t.Fatal(err, b.Finding())
+		}
+		_, counters := b.Report()
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		instances, launches = append(instances, len(execution.Instances())), append(launches, counters)
+	}
+	if instances[0] >= instances[1] {
+		t.Fatalf("%v instances, want more of the second claim", instances)
+	}
+	for _, stage := range []string{"kernel_launches_count", "kernel_launches_logup"} {
+		if few, many := launches[0][stage], launches[1][stage]; few != many || few == 0 {
+			t.Errorf("%d and %d instances have %d and %d %s", instances[0], instances[1], few, many, stage)
+		}
+	}
+}
+
 // A session keeps everything but the execution's data from one proof to the next.
 func TestSessionKeepsTheDeviceWarm(t *testing.T) {
 	b := openBackend(t, Options{})

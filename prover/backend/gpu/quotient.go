@@ -343,7 +343,7 @@ func (p *proof) launchQuotient(stream *cuda.Stream, staged cuda.Span, kernel gen
 	if kernel.Low {
 		own.Entries, own.Sums = 1<<rows.LogHeight, to+3*own.SumsStride
 	}
-	arguments := []cuda.Argument{cuda.Value(own)}
+	arguments := []cuda.Argument{cuda.Value(&own)}
 	if kernel.Staged {
 		first := uint64(generate.StagedWords(kernel.FirstStaged)) * wordBytes
 		bytes, err := staged.Part(first, staged.Size()-first)
