@@ -42,7 +42,8 @@ func TestLogUpGroups(t *testing.T) {
 	program := programOf(t, "keccak")
 	shape := backend.NewShape(program.Machine(), backend.Params{LogBlowup: 1, LogArity: 1},
 		[]machine.Instance{{Table: 0, LogHeight: 24}, {Table: 1, LogHeight: 28}, {Table: 2, LogHeight: 8},
-			{Table: 0, LogHeight: 9}})
+			{Table: 0, LogHeight: 9}, {Table: 1, LogHeight: 19}, {Table: 0, LogHeight: 19}, {Table: 1, LogHeight: 20},
+			{Table: 0, LogHeight: 20}})
 	met := map[int]bool{}
 	for _, group := range logUpGroups(shape) {
 		rows, denominators := uint64(0), uint64(0)

@@ -17,6 +17,8 @@
 //   - Matrices are the columns of one phase of all instances. A column has room for its extension; before it is
 //     committed its values stand in the first part.
 //   - A stage is one call of the interface. It takes its working memory up front, in a scope that ends with it.
+//   - Lanes are streams for small tables, one of which leaves most of the device idle: their work goes side by side.
+//     Where instances share a launch, each has blocks of its own, and a list in device memory says what those do.
 //   - A lean proof, made where memory asks for it, keeps half of the extensions and computes the rest again (lean.go).
 //   - The rehearsal takes and returns the same memory in the same order on an arena without a device. Its
 //     high-water mark is the predicted peak, so prediction and reality cannot drift apart.

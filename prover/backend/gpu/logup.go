@@ -71,7 +71,8 @@ func logUpGroups(shape *backend.Shape) (groups []logUpGroup) {
 	for _, i := range instances {
 		rows, step := uint64(shape.Rows(i)), logUpRows(shape, i)
 		denominators := step * uint64(len(shape.Table(i).Batches))
-		if last := len(groups) - 1; last >= 0 && step == rows &&
+		// An instance that goes in steps, as the group's last may, has a group of its own.
+		if last := len(groups) - 1; last >= 0 && step == rows && groups[last].steps(shape) == 1 &&
 			(groups[last].denominators+denominators)*backend.ExtensionDegree*wordBytes <= denominatorBytes {
 			own := &groups[last]
 			own.instances = append(own.instances, i)
