@@ -18,11 +18,14 @@ help: ## list the targets
 build: ## build bin/prover and bin/harness (no cgo, no C compiler)
 	$(GO) build -trimpath -o bin/ ./prover/cmd/prover ./harness/cmd/harness
 
+# Flags of go test in test, test-cpu and race. CI says -vet=off: make lint has vetted all.
+TESTFLAGS ?=
+
 # Packages tested at a time. Half of the tests of the harness's time they wait for programs, so one more than processors.
 AT_ONCE ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 
 test: ## run every test
-	$(GO) test -p $(AT_ONCE) ./...
+	$(GO) test $(TESTFLAGS) -p $(AT_ONCE) ./...
 
 # The packages that choose kernels by the processor, and those that make whole proofs of the machines with them.
 BY_LEVEL = $(shell $(GO) list -f '{{if .TestGoFiles}}{{.ImportPath}} {{join .Imports " "}}{{end}}' ./prover/... | awk '/prover\/cpufeature/ {print $$1}') \
@@ -31,11 +34,11 @@ CPU_LEVELS ?= generic avx2
 
 test-cpu: ## run the tests that kernels decide with those of each of CPU_LEVELS (make test takes the best)
 	@for level in $(CPU_LEVELS); do echo "kernels: $$level"; \
-	$(GO) test -short -ldflags '-X github.com/chiasmus/chiasmus/prover/cpufeature.initial='$$level $(BY_LEVEL) || exit 1; \
-	$(GO) test -short -run Proof -ldflags '-X github.com/chiasmus/chiasmus/prover/cpufeature.initial='$$level ./prover/stark/independent || exit 1; done
+	$(GO) test $(TESTFLAGS) -short -ldflags '-X github.com/chiasmus/chiasmus/prover/cpufeature.initial='$$level $(BY_LEVEL) || exit 1; \
+	$(GO) test $(TESTFLAGS) -short -run Proof -ldflags '-X github.com/chiasmus/chiasmus/prover/cpufeature.initial='$$level ./prover/stark/independent || exit 1; done
 
 race: ## run the concurrent packages under the race detector (needs a C compiler)
-	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test -race -short $(CONCURRENT); \
+	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test $(TESTFLAGS) -race -short $(CONCURRENT); \
 	elif [ "$$CI" = true ]; then echo "make race: no C compiler: install gcc" >&2; exit 1; \
 	else echo "make race: skipped, the race detector needs a C compiler (install gcc)"; fi
 

@@ -202,6 +202,7 @@ func TestGuestTracesAreTheHosts(t *testing.T) {
 
 // So are those of the guests, and of a run that is long enough for REFRESH.
 func TestTracesOfGuests(t *testing.T) {
+	comparesOnly(t)
 	b := openBackend(t, Options{Seed: 6})
 	for _, c := range riscvtest.Cases() {
 		t.Run(c.Name, func(t *testing.T) {

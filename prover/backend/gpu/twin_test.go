@@ -359,7 +359,10 @@ func (w *twin) prove(honest bool) {
 var twinClaims = []claim{{"fib", 32, 1}, {"tour", 40, 2}, {"keccak", 2, 3}}
 
 // Every step of an honest proof leaves on the device what it leaves on the CPU.
-func TestEveryStepIsTheCPUs(t *testing.T) { proveTwins(t, true) }
+func TestEveryStepIsTheCPUs(t *testing.T) {
+	comparesOnly(t)
+	proveTwins(t, true)
+}
 
 // So does every step that takes any columns, with columns that are drawn: they have no small values, and no row is like
 // another.
