@@ -16,6 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/git"
 	"github.com/chiasmus/chiasmus/harness/isolate"
 	"github.com/chiasmus/chiasmus/harness/revision"
+	"github.com/chiasmus/chiasmus/internal/plural"
 )
 
 // DependenciesArtifact is the name of the artifact that holds what build.fetch left.
@@ -143,7 +144,7 @@ func FetchDependencies(ctx context.Context, options FetchOnlyOptions) (Dependenc
 		for _, left := range packed.Left {
 			fmt.Fprintf(options.Log, "does not travel: %s\n", left)
 		}
-		fmt.Fprintf(options.Log, "build.fetch of %s left %s, an archive of %d bytes\n", commit, plural(packed.Files, "file"), packed.Size)
+		fmt.Fprintf(options.Log, "build.fetch of %s left %s, an archive of %d bytes\n", commit, plural.Of(packed.Files, "file"), packed.Size)
 		digests[commit] = packed.Digest
 	}
 	return digests, writeDigests(options.Out, digests)

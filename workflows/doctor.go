@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
@@ -135,7 +136,7 @@ func (doctor *doctor) neighbours(ctx context.Context, branch string) {
 		checked, wrong = checked+1, wrong+len(problems)
 	}
 	if checked > 0 && wrong == 0 {
-		doctor.say(Fine, fmt.Sprintf("%s beside it cannot reach the GPU host with a token or a stranger's code", plural(checked, "workflow")), "")
+		doctor.say(Fine, fmt.Sprintf("%s beside it cannot reach the GPU host with a token or a stranger's code", plural.Of(checked, "workflow")), "")
 	}
 }
 
@@ -184,7 +185,7 @@ func (doctor *doctor) runners(ctx context.Context, labels []string) {
 		doctor.say(Wrong, fmt.Sprintf("no runner with the labels %s is online here", strings.Join(labels, ", ")), "start one, or give the repository access to the organization's runner group")
 		return
 	}
-	doctor.say(Fine, fmt.Sprintf("%s with the labels %s online", plural(online, "runner"), strings.Join(labels, ", ")), "")
+	doctor.say(Fine, fmt.Sprintf("%s with the labels %s online", plural.Of(online, "runner"), strings.Join(labels, ", ")), "")
 }
 
 func hasLabels(runner api.Runner, labels []string) bool {

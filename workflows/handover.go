@@ -11,6 +11,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness/beneath"
 	"github.com/chiasmus/chiasmus/harness/journal"
+	"github.com/chiasmus/chiasmus/internal/plural"
 )
 
 // handoverLimits bound what a job hands on of its runs.
@@ -53,6 +54,6 @@ func HandOver(ctx context.Context, from, into, under string, more []string, log 
 	if err != nil {
 		return fmt.Errorf("the files of the run are not handed on: %w", err)
 	}
-	fmt.Fprintf(log, "%s handed on\n", plural(len(copied), "file"))
+	fmt.Fprintf(log, "%s handed on\n", plural.Of(len(copied), "file"))
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/harness/config"
+	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/reporters/markdown"
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
@@ -137,7 +138,7 @@ func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult str
 		}
 		return end, nil
 	}
-	end.headline = fmt.Sprintf("%s, %s", end.state, plural(len(result.Report.Workloads), "workload"))
+	end.headline = fmt.Sprintf("%s, %s", end.state, plural.Of(len(result.Report.Workloads), "workload"))
 	var body strings.Builder
 	if err := markdown.Write(&body, result.Report, markdown.Options{MaxBytes: MaxBody - reserve}); err != nil {
 		return ending{}, fmt.Errorf("render the report: %w", err)

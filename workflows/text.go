@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -47,10 +46,3 @@ func mention(login string) string {
 }
 
 func short(sha string) string { return code(sha[:min(7, len(sha))]) }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return fmt.Sprintf("1 %s", noun)
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/chiasmus/chiasmus/internal/plural"
 )
 
 // root is the folder within the archive.
@@ -144,7 +146,7 @@ func (list *contents) parts() []Part {
 func (summary *Summary) String() string {
 	var words []string
 	for _, part := range summary.Parts {
-		words = append(words, fmt.Sprintf("%s %.1f MB in %d files", part.Name, megabytes(part.Bytes), part.Files))
+		words = append(words, fmt.Sprintf("%s %.1f MB in %s", part.Name, megabytes(part.Bytes), plural.Of(part.Files, "file")))
 	}
 	return strings.Join(words, ", ")
 }

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/reporters/document"
 	"github.com/chiasmus/chiasmus/stats"
 )
@@ -77,8 +78,9 @@ func writeProfileMarkdown(out io.Writer, p *harness.Profile, plan harness.Plan) 
 		host += ", " + gpu.Name
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s, `%s`, on %s (%s), %.7s against itself: %d runs, the last of %d pairs by %d processes and %d builds of either arm; a pair's sd is %.3g %%.\n\n",
-		document.Clean(p.Workload), document.Clean(p.Metric), document.Clean(p.Host.Hostname), document.Clean(host), last.SHA, len(p.Runs), last.Pairs, max(1, last.Launches), max(1, last.Builds), p.Percent(p.SD()))
+	fmt.Fprintf(&text, "%s, `%s`, on %s (%s), %.7s against itself: %s, the last of %s by %s and %s of either arm; a pair's sd is %.3g %%.\n\n",
+		document.Clean(p.Workload), document.Clean(p.Metric), document.Clean(p.Host.Hostname), document.Clean(host), last.SHA, plural.Of(len(p.Runs), "run"),
+		plural.Of(last.Pairs, "pair"), plural.Of(max(1, last.Launches), "process"), plural.Of(max(1, last.Builds), "build"), p.Percent(p.SD()))
 	text.WriteString("| variance of a pair | sd | 95 % CI | degrees of freedom |\n| --- | ---: | ---: | ---: |\n")
 	for _, c := range p.Components() {
 		fmt.Fprintf(&text, "| %s | %.3g %% | %.3g to %.3g %% | %d |\n", sources[c.Level], p.Percent(c.SD.Float()), p.Percent(c.CI.Low), p.Percent(c.CI.High), c.DF)

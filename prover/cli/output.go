@@ -113,11 +113,3 @@ func samePlace(a, b string) bool {
 	wholeB, errSecond := filepath.Abs(b)
 	return errFirst == nil && errSecond == nil && wholeA == wholeB
 }
-
-// plural counts things.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
@@ -242,8 +243,8 @@ func (p *program) printGuest(run *guestRun, r *guestReport) error {
 	if len(r.output) == 0 {
 		shown = "none"
 	}
-	fmt.Fprintf(p.stdout, "image       %s\nexit code   %d\noutput      %d bytes: %s\ncycles      %d\nmisaligned  %d accesses\n\n",
-		r.Image, r.Exit, r.OutputBytes, shown, r.Cycles, r.Misaligned)
+	fmt.Fprintf(p.stdout, "image       %s\nexit code   %d\noutput      %s: %s\ncycles      %d\nmisaligned  %s\n\n",
+		r.Image, r.Exit, plural.Of(r.OutputBytes, "byte"), shown, r.Cycles, plural.Of(r.Misaligned, "access"))
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(out, "instructions\tnumber\tshare\t\n")
 	for c := range instruction.Class(instruction.ClassCount) {

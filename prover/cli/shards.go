@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -252,7 +253,7 @@ func (p *program) proveShards(ctx context.Context, work *workload, f *backendFla
 	defer func() { err = errors.Join(err, e.close()) }()
 	setUp := time.Since(begin)
 	if !run.quiet {
-		fmt.Fprintf(p.stderr, "prove: %d shards on %s (%s), predicted peak of a shard %s\n", e.count, plural(len(e.devices), "device"), e.chosen.Name, bytesText(e.peak))
+		fmt.Fprintf(p.stderr, "prove: %d shards on %s (%s), predicted peak of a shard %s\n", e.count, plural.Of(len(e.devices), "device"), e.chosen.Name, bytesText(e.peak))
 	}
 	bar := newProgress(p.stderr, run.quiet)
 	result, err := e.prove(ctx, run.seed, time.Now(), bar.stage)

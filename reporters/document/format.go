@@ -1,7 +1,6 @@
 package document
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -148,14 +147,6 @@ func moment(t time.Time) string {
 		return absent
 	}
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
-}
-
-// plural counts things.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // confidence is the 95 of "95 % CI".

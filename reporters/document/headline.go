@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -56,7 +57,7 @@ func headline(r *harness.Report, w *harness.Workload) Headline {
 	h := Headline{Workload: w.Name, Caveats: caveats(r, w)}
 	if !decided(r, w) {
 		h.Status = partialStatus
-		planned := plural(r.PairsPlanned(), "pair")
+		planned := plural.Of(r.PairsPlanned(), "pair")
 		h.Sentence = fmt.Sprintf("interrupted after %d of %s: no verdict", len(w.Pairs), planned)
 		if r.State == harness.Failed {
 			h.Sentence = fmt.Sprintf("ended by the failure after %d of %s: no verdict", len(w.Pairs), planned)
@@ -120,9 +121,9 @@ func caveats(r *harness.Report, w *harness.Workload) []string {
 // refused counts the proofs that base's verifier refused.
 func refused(c harness.CrossCheck) string {
 	if c.Refused == c.Proofs {
-		return "all " + plural(c.Proofs, "proof")
+		return "all " + plural.Of(c.Proofs, "proof")
 	}
-	return fmt.Sprintf("%d of %s", c.Refused, plural(c.Proofs, "proof"))
+	return fmt.Sprintf("%d of %s", c.Refused, plural.Of(c.Proofs, "proof"))
 }
 
 // Sentence says the effect and its interval: "head is 3.4 % faster, 95 % CI 2.2 to 4.6 %, 14 pairs". Words give the
@@ -186,11 +187,11 @@ func bounds(ci stats.Interval, places int, word, other string) string {
 // evidence is what a result rests on.
 func evidence(s *stats.Result) string {
 	if s.Tier == 1 {
-		return fmt.Sprintf("%d processes of head alone", s.Launches)
+		return plural.Of(s.Launches, "process") + " of head alone"
 	}
-	text := plural(s.Pairs, "pair")
+	text := plural.Of(s.Pairs, "pair")
 	if s.Unit == stats.UnitHost {
-		text += " on " + plural(s.Units, "host")
+		text += " on " + plural.Of(s.Units, "host")
 	}
 	return text
 }

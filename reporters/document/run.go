@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -171,7 +172,7 @@ func files(r *harness.Report) []Block {
 		add("Finished", fmt.Sprintf("%s, after %s", moment(r.Run.Finished), duration(r.Run.Finished.Sub(r.Run.Started).Seconds())), false)
 	}
 	if r.Run.Resumed > 0 {
-		add("Resumed", plural(r.Run.Resumed, "time"), false)
+		add("Resumed", plural.Of(r.Run.Resumed, "time"), false)
 	}
 	add("Directory", r.Paths.Directory, true)
 	add("Report", r.Paths.Report, true)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/internal/plural"
 )
 
 // secondaries is the table of the secondary metrics that are no stages.
@@ -98,7 +99,7 @@ func dropped(w *harness.Workload) []Block {
 	}
 	return []Block{
 		Paragraph(fmt.Sprintf("%s dropped, to be measured again at the end, for causes outside the measured process that were logged without looking at a time: "+
-			"%d during a proof of base, %d during a proof of head.", plural(len(w.Drops), "pair"), byArm[harness.Base], byArm[harness.Head])),
+			"%d during a proof of base, %d during a proof of head.", plural.Of(len(w.Drops), "pair"), byArm[harness.Base], byArm[harness.Head])),
 		table,
 	}
 }

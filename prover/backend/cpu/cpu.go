@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/air/tape"
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -42,7 +43,7 @@ func (b *Backend) Name() string { return "cpu" }
 
 // Device says on what and how many cores it runs.
 func (b *Backend) Device() string {
-	return fmt.Sprintf("%s/%s, %d workers", runtime.GOOS, runtime.GOARCH, b.pool.Workers())
+	return fmt.Sprintf("%s/%s, %s", runtime.GOOS, runtime.GOARCH, plural.Of(b.pool.Workers(), "worker"))
 }
 
 // Report counts the hashes of the last proof: the permutations of the trees that it commits to. Grinding, of which

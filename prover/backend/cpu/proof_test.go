@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
@@ -627,5 +628,13 @@ func TestAccess(t *testing.T) {
 	}
 	if _, ok := AccessTo(nil); ok {
 		t.Error("access to no proof")
+	}
+}
+
+func TestDeviceSaysHowManyWorkers(t *testing.T) {
+	for workers, want := range map[int]string{1: ", 1 worker", 2: ", 2 workers"} {
+		if device := New(parallel.New(workers)).Device(); !strings.HasSuffix(device, want) {
+			t.Errorf("%q, want it to end in %q", device, want)
+		}
 	}
 }

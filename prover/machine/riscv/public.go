@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -177,7 +178,7 @@ func (p *Program) Describe(public machine.Public) []machine.Field {
 func Words(b []byte) string {
 	const few = 64
 	if len(b) <= few {
-		return strings.TrimSpace(fmt.Sprintf("%d bytes %x", len(b), b))
+		return strings.TrimSpace(fmt.Sprintf("%s %x", plural.Of(len(b), "byte"), b))
 	}
 	return fmt.Sprintf("%d bytes, SHA-256 %x", len(b), sha256.Sum256(b))
 }

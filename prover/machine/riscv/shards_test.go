@@ -133,7 +133,7 @@ func shardsOfAKnownRun(t *testing.T, parts int) {
 		}
 	}
 	input.Limit = 1
-	if _, err := p.Shards(t.Context(), input, three); err == nil || !strings.Contains(err.Error(), "had not ended after 1 cycles") {
+	if _, err := p.Shards(t.Context(), input, three); err == nil || !strings.Contains(err.Error(), "had not ended after 1 cycle,") {
 		t.Errorf("beyond the limit: %v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/nvrtc"
 	"github.com/chiasmus/chiasmus/cuda/softgpu"
+	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu"
 	"github.com/chiasmus/chiasmus/prover/cli"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -69,12 +70,12 @@ compiler give the same bytes every time.`,
 				if err != nil {
 					return err
 				}
-				count := 0
+				kernels := 0
 				for _, object := range objects {
-					count += len(object.Kernels)
+					kernels += len(object.Kernels)
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files with %d kernels in %s, by %s\n", architecture, len(objects), count,
-					out, objects[0].Compiler)
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s with %s in %s, by %s\n", architecture, plural.Of(len(objects), "file"),
+					plural.Of(kernels, "kernel"), out, objects[0].Compiler)
 			}
 			return nil
 		},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
@@ -80,7 +81,7 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("the program had not ended after %d cycles, its limit; it was at %s", e.Limit, e.At)
+	return fmt.Sprintf("the program had not ended after %s, its limit; it was at %s", plural.Of(e.Limit, "cycle"), e.At)
 }
 
 // StopError says that a run's context ended before the program did.
@@ -91,7 +92,7 @@ type StopError struct {
 }
 
 func (e *StopError) Error() string {
-	return fmt.Sprintf("%v after %d cycles; the program was at %s", e.Cause, e.Cycles, e.At)
+	return fmt.Sprintf("%v after %s; the program was at %s", e.Cause, plural.Of(e.Cycles, "cycle"), e.At)
 }
 
 // Unwrap is the context's cause.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
@@ -100,7 +101,7 @@ func (m *machine) trapAccess(index uint32, address uint64) *Trap {
 	if c.Op.Store() {
 		verb = "writes"
 	}
-	t := m.trap(AccessOutside, index, "%s %d bytes at %#x, outside memory (%#x to %#x)", verb, c.Op.Width(), address, memory.First, memory.End)
+	t := m.trap(AccessOutside, index, "%s %s at %#x, outside memory (%#x to %#x)", verb, plural.Of(c.Op.Width(), "byte"), address, memory.First, memory.End)
 	if address < memory.First {
 		t.Detail += ": a null pointer"
 	}

@@ -59,7 +59,7 @@ func TestTraps(t *testing.T) {
 		{"compressed", raw(0x00014501), emulator.IllegalInstruction, 1, 0x10000, "compressed code"},
 		{"behind the code", raw(0x13), emulator.IllegalInstruction, 2, 0x10004, "code's end at 0x10004"},
 		{"null load", load(instruction.LD), emulator.AccessOutside, 1, 0x10000, "reads 8 bytes at 0x0, outside memory (0x800 to 0xfffff800): a null pointer"},
-		{"null store", store(instruction.SB), emulator.AccessOutside, 1, 0x10000, "writes 1 bytes at 0x0"},
+		{"null store", store(instruction.SB), emulator.AccessOutside, 1, 0x10000, "writes 1 byte at 0x0"},
 		{"load below memory", load(instruction.LB, instruction.Instruction{Op: instruction.ADDI, Rd: 5, Imm: 2047}), emulator.AccessOutside, 2, 0x10004, "at 0x7ff"},
 		{"load over memory's start", load(instruction.LW, instruction.Instruction{Op: instruction.ADDI, Rd: 5, Imm: 2046}), emulator.AccessOutside, 2, 0x10004, "at 0x7fe"},
 		{"load behind memory", load(instruction.LD, set(5, 0xfffff800)...), emulator.AccessOutside, 6, 0x10014, "at 0xfffff800"},

@@ -1,0 +1,19 @@
+// Package plural writes numbers of things as English does: 1 worker, 2 workers.
+package plural
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Of writes a number and the things that it counts. The thing is singular, and its plural regular: "proof", "access".
+func Of[N ~int | ~int64 | ~uint64](n N, thing string) string {
+	ending := "s"
+	switch {
+	case n == 1:
+		ending = ""
+	case strings.HasSuffix(thing, "s"):
+		ending = "es"
+	}
+	return fmt.Sprint(n, " ", thing+ending)
+}
