@@ -51,7 +51,7 @@ func openBackend(t testing.TB, options Options) *Backend {
 }
 
 // everyDevice runs a test on the software device, plain under two seeds and, where that is not too slow, checked; or
-// once on a GPU. A short test is for the race detector, which sees Go's side alone, and that is the same on all of these.
+// once on a GPU. A short test is for the race detector, which sees Go's side alone: that is the same on all of these.
 func everyDevice(t *testing.T, checked bool, test func(t *testing.T, b *Backend)) {
 	t.Helper()
 	if onGPU() {
@@ -69,8 +69,8 @@ func everyDevice(t *testing.T, checked bool, test func(t *testing.T, b *Backend)
 }
 
 // comparesOnly leaves a test out of short ones, which are for the race detector: on Go's side it does what other tests
-// do, with other numbers, and the device's side, where these matter, the detector does not see. Without these tests short
-// ones still run every statement of the backend that they ran with them.
+// do, with other numbers, and the device's side, where these matter, the detector does not see. Without these tests
+// short ones still run every statement of the backend that they ran with them.
 func comparesOnly(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
