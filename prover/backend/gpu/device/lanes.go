@@ -10,13 +10,14 @@ import (
 const laneCount = 8
 
 // Lanes are streams for launches that do not wait for each other, such as those of small tables, one of which leaves
-// most of the device idle.
+// most of the device idle. Those that are not used cost nothing.
 type Lanes struct {
 	main    *cuda.Stream
 	streams [laneCount]*cuda.Stream
-	queued  *cuda.Event            // behind all that is on the main stream
+	queued  *cuda.Event            // behind all that was on the main stream at the fork
 	done    [laneCount]*cuda.Event // behind all that is on each lane
-	turn    int
+	used    int                    // how many there were turns of since the fork
+	err     error                  // of a lane's wait
 }
 
 func (l *Lanes) open(c *cuda.Context, main *cuda.Stream) (err error) {
@@ -37,23 +38,25 @@ func (l *Lanes) open(c *cuda.Context, main *cuda.Stream) (err error) {
 
 // Fork makes the lanes' later work wait for all that the main stream has been given so far.
 func (l *Lanes) Fork() error {
-	err := l.queued.Record(l.main)
-	for _, stream := range l.streams {
-		err = errors.Join(err, stream.Wait(l.queued))
-	}
-	return err
+	l.used, l.err = 0, nil
+	return l.queued.Record(l.main)
 }
 
-// Next is one lane after the other.
+// Next is one lane after the other. Join says what failed here.
 func (l *Lanes) Next() *cuda.Stream {
-	l.turn = (l.turn + 1) % laneCount
-	return l.streams[l.turn]
+	stream := l.streams[l.used%laneCount]
+	if l.used < laneCount {
+		l.err = errors.Join(l.err, stream.Wait(l.queued))
+	}
+	l.used++
+	return stream
 }
 
 // Join makes the main stream wait for all that the lanes have been given so far.
-func (l *Lanes) Join() (err error) {
-	for i, stream := range l.streams {
-		err = errors.Join(err, l.done[i].Record(stream), l.main.Wait(l.done[i]))
+func (l *Lanes) Join() error {
+	err := l.err
+	for i := range min(l.used, laneCount) {
+		err = errors.Join(err, l.done[i].Record(l.streams[i]), l.main.Wait(l.done[i]))
 	}
 	return err
 }
