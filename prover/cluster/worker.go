@@ -178,9 +178,6 @@ func (s *seat) turn(ctx context.Context) error {
 		if err := s.worker.space.excluded(ctx, s.worker.ID()); errors.As(err, &refusal) {
 			return err
 		}
-		if err := s.gone(); err != nil {
-			return err
-		}
 		s.present(ctx, nil)
 		message := s.next(ctx)
 		if message == nil {
