@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/header"
 )
 
-// What the kernels of combine.cu take.
+// What the kernels of dot.cu and combine.cu take.
 type (
 	// term is a column, by where it begins in bytes from the base, with its coefficients in both combinations.
 	term struct {
@@ -17,17 +17,46 @@ type (
 		First, Second Extension
 		Unused        uint64
 	}
-	// quotient is a combination with its value at a point outside the base field.
-	quotient struct {
-		Combination  array     `cuda:"Fp3Array"`
+	// combinePart is the combinations of a height. Places of results are in words.
+	combinePart struct {
+		First, Second, N               uint64
+		FirstTerm, Count, Both, Slices uint32
+		FirstBlock, Unused             uint32
+	}
+	// combinations are all that a launch does.
+	combinations struct {
+		Parts  cuda.Pointer `cuda:"const CombinePart *"`
+		Terms  cuda.Pointer `cuda:"const Term *"`
+		Base   cuda.Pointer `cuda:"const u64 *"`
+		Out    cuda.Pointer `cuda:"u64 *"`
+		Count  uint32
+		Unused uint32
+	}
+	// quotientPoint is a combination, by its place in words, with its value at a point outside the base field.
+	quotientPoint struct {
 		Point, Value Extension `cuda:"Fp3"`
+		Combination  uint64
+	}
+	// quotientPart is the sum of one or two quotients of a height.
+	quotientPart struct {
+		Points            [2]quotientPoint `cuda:"QuotientPoint[]"`
+		N                 uint64
+		Count, FirstBlock uint32
 	}
 )
 
 // TermWords is the length of a term in a list of [Set.Combine].
 const TermWords = 8
 
-var combineHeader = header.New("array.cuh").Struct("Term", term{}).Struct("Quotient", quotient{})
+const (
+	combinePartWords  = uint64(unsafe.Sizeof(combinePart{}) / 8)
+	quotientPartWords = uint64(unsafe.Sizeof(quotientPart{}) / 8)
+)
+
+var combineHeader = header.New("array.cuh").Constant("COMBINE_THREADS", combineThreads).
+	Constant("QUOTIENT_THREADS", quotientThreads).
+	Struct("Term", term{}).Struct("CombinePart", combinePart{}).Struct("Combinations", combinations{}).
+	Struct("QuotientPoint", quotientPoint{}).Struct("QuotientPart", quotientPart{})
 
 // AppendTerm adds a term to a list: a column, by its [Columns.Offset], and its coefficients in the first and second
 // combination.
@@ -39,78 +68,159 @@ func AppendTerm(words []uint64, offset uint64, first, second Extension) []uint64
 // combineThreads is the block size of combine_columns. Where rows are few, so that a device would wait for the loads of
 // few threads, combineSlices threads take a share of the terms of the same rows each.
 const (
-	combineThreads = 128
-	combineSlices  = 4
+	combineThreads  = 128
+	combineSlices   = 4
+	quotientThreads = 128
+	quotientRows    = 8 * quotientThreads // of a block, where a row has one quotient
 )
 
 // combineSmallRows is how many rows are no longer few. Tests lower it.
 var combineSmallRows uint64 = 1 << 17
 
-// Combine writes the sum of the listed columns times their first coefficients and, over the first `both` terms alone,
-// that times the second ones. Terms are on the device, by [AppendTerm], with offsets from base. Both results are
-// extension columns of n rows, an even number; second is not looked at when both is 0. The caller answers for the
-// listed columns having n rows.
-func (s *Set) Combine(stream *cuda.Stream, first, second Columns, base, terms cuda.Span, both int, n uint64) error {
-	count := terms.Size() / (8 * TermWords)
-	if count == 0 || count > 1<<31 || both < 0 || uint64(both) > count || terms.Size()%(8*TermWords) != 0 {
-		return fmt.Errorf("combining %d bytes of terms, %d of them in both sums: want 1 to 2^31 terms of %d bytes",
-			terms.Size(), both, 8*TermWords)
+// CombinePart is the columns of a height, an even number of Rows, that are combined: Terms of them, of which the
+// first Both have coefficients in a second combination too.
+type CombinePart struct {
+	Rows        uint64
+	Terms, Both int
+}
+
+// Combinations is the plan of combinations of several heights, which are made at once, and of their quotients.
+type Combinations struct {
+	parts  []combinePart
+	terms  uint64
+	blocks uint64
+	words  uint64 // of results
+}
+
+// PlanCombinations lays out parts. The largest should come first: blocks begin in that order.
+func PlanCombinations(parts []CombinePart) (*Combinations, error) {
+	c := new(Combinations)
+	for _, part := range parts {
+		if part.Terms < 1 || part.Terms > 1<<24 || part.Both < 0 || part.Both > part.Terms {
+			return nil, fmt.Errorf("combining %d columns, %d of them twice: want 1 to 2^24, and no more twice", part.Terms,
+				part.Both)
+		}
+		if part.Rows%2 != 0 || part.Rows == 0 || part.Rows >= 1<<32 {
+			return nil, fmt.Errorf("combining columns of %d rows: want an even number below 2^32, because two are read at "+
+				"a time", part.Rows)
+		}
+		c.add(part)
 	}
-	if n%2 != 0 {
-		return fmt.Errorf("combining columns of %d rows: want an even number, because two are read at a time", n)
+	if len(parts) == 0 || c.blocks > 1<<31-1 || c.terms > 1<<31 {
+		return nil, fmt.Errorf("combining %d columns in %d parts: want 1 to 2^31 and no more than a launch's blocks", c.terms,
+			len(parts))
 	}
-	if err := first.checkExtension("first combination", n); err != nil {
-		return err
+	return c, nil
+}
+
+func (c *Combinations) add(part CombinePart) {
+	own := combinePart{First: c.words, Second: c.words + 3*part.Rows, N: part.Rows, FirstTerm: uint32(c.terms),
+		Count: uint32(part.Terms), Both: uint32(part.Both), Slices: 1, FirstBlock: uint32(c.blocks)}
+	if part.Rows < combineSmallRows {
+		own.Slices = combineSlices
 	}
-	if both > 0 {
-		if err := second.checkExtension("second combination", n); err != nil {
-			return err
+	c.parts = append(c.parts, own)
+	c.terms += uint64(part.Terms)
+	c.blocks += (uint64(own.Slices)*part.Rows/2-1)/combineThreads + 1
+	c.words += 3 * part.Rows
+	if part.Both > 0 {
+		c.words += 3 * part.Rows
+	}
+}
+
+// ListBytes is the size of the list on the device: the parts, and a term for each column.
+func (c *Combinations) ListBytes() uint64 {
+	return 8 * (combinePartWords*uint64(len(c.parts)) + TermWords*c.terms)
+}
+
+// AppendList adds the parts to a list. Terms, by [AppendTerm], follow in the order of parts.
+func (c *Combinations) AppendList(words []uint64) []uint64 {
+	for i := range c.parts {
+		words = append(words, (*[combinePartWords]uint64)(unsafe.Pointer(&c.parts[i]))[:]...)
+	}
+	return words
+}
+
+// SumsBytes is the size of all combinations.
+func (c *Combinations) SumsBytes() uint64 { return 8 * c.words }
+
+// First is the first combination of a part among all: an extension column.
+func (c *Combinations) First(sums cuda.Span, part int) (Columns, error) {
+	own := &c.parts[part]
+	span, err := sums.Part(8*own.First, 24*own.N)
+	return Columns{Span: span, Stride: own.N, Count: 3}, err
+}
+
+// Combine writes the sums of the listed columns times their first coefficients and, over each part's first Both terms
+// alone, those times the second ones. Offsets count from base. The caller answers for the listed columns having as many
+// rows as their parts.
+func (s *Set) Combine(stream *cuda.Stream, c *Combinations, sums, base, list cuda.Span) error {
+	if sums.Size() < c.SumsBytes() || list.Size() != c.ListBytes() {
+		return fmt.Errorf("combining %d columns: %d bytes for the results and %d of list, want %d and %d", c.terms,
+			sums.Size(), list.Size(), c.SumsBytes(), c.ListBytes())
+	}
+	argument := cuda.Value(combinations{Parts: list.Pointer(),
+		Terms: list.Pointer() + cuda.Pointer(8*combinePartWords*uint64(len(c.parts))), Base: base.Pointer(),
+		Out: sums.Pointer(), Count: uint32(len(c.parts))})
+	return s.launch(stream, "combine_columns", cuda.Shape{Grid: cuda.Dim{X: c.blocks},
+		Block: cuda.Dim{X: combineThreads}}, argument)
+}
+
+// QuotientsBytes is the size of the list of [Set.Quotients].
+func (c *Combinations) QuotientsBytes() uint64 { return 8 * quotientPartWords * uint64(len(c.parts)) }
+
+// PointValue is a point outside the base field and a combination's value there.
+type PointValue struct{ Point, Value Extension }
+
+// AppendQuotients lists, for every part, the points of its combinations with their values there: of the second
+// combination too where there is one.
+func (c *Combinations) AppendQuotients(words []uint64, points [][2]PointValue) ([]uint64, error) {
+	if len(points) != len(c.parts) {
+		return nil, fmt.Errorf("quotients of %d parts at points of %d", len(c.parts), len(points))
+	}
+	blocks := uint64(0)
+	for i := range c.parts {
+		own := &c.parts[i]
+		part := quotientPart{N: own.N, Count: 1, FirstBlock: uint32(blocks)}
+		if own.Both > 0 {
+			part.Count = 2
+		}
+		for k, place := range []uint64{own.First, own.Second}[:part.Count] {
+			at := points[i][k]
+			if err := errors.Join(at.Point.checkOutside(), at.Value.check("value")); err != nil {
+				return nil, err
+			}
+			part.Points[k] = quotientPoint{Point: at.Point, Value: at.Value, Combination: place}
+		}
+		blocks += quotientBlocks(own)
+		words = append(words, (*[quotientPartWords]uint64)(unsafe.Pointer(&part))[:]...)
+	}
+	return words, nil
+}
+
+// quotientBlocks is how many blocks the quotients of a part take.
+func quotientBlocks(own *combinePart) uint64 {
+	rows := uint64(quotientRows)
+	if own.Both > 0 {
+		rows /= 2
+	}
+	return (own.N-1)/rows + 1
+}
+
+// Quotients writes, for every part, the sum of (combination - value)/(x - point) over its combinations in place of the
+// first one, for as many base points x as it has rows. The list is by [Combinations.AppendQuotients].
+func (s *Set) Quotients(stream *cuda.Stream, c *Combinations, sums, points, list cuda.Span) error {
+	blocks := uint64(0)
+	for i := range c.parts {
+		blocks += quotientBlocks(&c.parts[i])
+		if points.Size()/8 < c.parts[i].N {
+			return fmt.Errorf("quotients over %d rows at %d points", c.parts[i].N, points.Size()/8)
 		}
 	}
-	slices := uint64(1)
-	if n < combineSmallRows {
-		slices = combineSlices
+	if sums.Size() < c.SumsBytes() || list.Size() != c.QuotientsBytes() {
+		return fmt.Errorf("quotients of %d heights: %d bytes of combinations and %d of list, want %d and %d", len(c.parts),
+			sums.Size(), list.Size(), c.SumsBytes(), c.QuotientsBytes())
 	}
-	return s.launch(stream, "combine_columns", cuda.Linear(slices*n/2, combineThreads), first.argument(),
-		second.argument(), cuda.Address(base), cuda.Address(terms), cuda.U32(uint32(both)), cuda.U32(uint32(count)),
-		cuda.U64(n), cuda.U32(uint32(slices)))
-}
-
-// Quotient is a combination with its value at a point outside the base field.
-type Quotient struct {
-	Combination  Columns
-	Point, Value Extension
-}
-
-func (q *Quotient) check(n uint64) error {
-	return errors.Join(q.Combination.checkExtension("combination", n), q.Point.checkOutside(), q.Value.check("value"))
-}
-
-func (q *Quotient) argument() cuda.Argument {
-	return cuda.Value(quotient{Combination: q.Combination.array(), Point: q.Point, Value: q.Value})
-}
-
-// Quotients writes the sum over one or two quotients of (combination - value)/(x - point) for n base points x.
-func (s *Set) Quotients(stream *cuda.Stream, out Columns, points cuda.Span, n uint64, quotients ...Quotient) error {
-	if len(quotients) < 1 || len(quotients) > 2 {
-		return fmt.Errorf("the sum of %d quotients: want 1 or 2", len(quotients))
-	}
-	err := out.checkExtension("sum of quotients", n)
-	for _, q := range quotients {
-		err = errors.Join(err, q.check(n))
-	}
-	if err != nil {
-		return err
-	}
-	if points.Size()/8 < n {
-		return fmt.Errorf("quotients at %d points in %d bytes", n, points.Size())
-	}
-	perBlock := 1024 / uint64(len(quotients))
-	shape := cuda.Shape{Grid: cuda.Dim{X: (n-1)/perBlock + 1}, Block: cuda.Dim{X: 128}}
-	if len(quotients) == 1 {
-		return s.launch(stream, "quotient_of_combination", shape, out.argument(), quotients[0].argument(),
-			cuda.Address(points), cuda.U64(n))
-	}
-	return s.launch(stream, "quotients_of_combinations", shape, out.argument(), quotients[0].argument(),
-		quotients[1].argument(), cuda.Address(points), cuda.U64(n))
+	return s.launch(stream, "sum_quotients", cuda.Shape{Grid: cuda.Dim{X: blocks}, Block: cuda.Dim{X: quotientThreads}},
+		cuda.Address(list), cuda.U32(uint32(len(c.parts))), cuda.Address(sums), cuda.Address(points))
 }

@@ -10,6 +10,7 @@
 // the first-level cache. They come by shared memory too: read where they are needed, they took 0.7 ms more of 2.5.
 #include "combine_structs.cuh"
 #include "dot_structs.cuh"
+#include "parts.cuh"
 
 struct alignas(16) TwoWords {
     u64 first, second;
@@ -38,173 +39,251 @@ template <u32 GROUPS> DEVICE void wait_for_groups() {}
 
 #endif
 
+// A Sum (goldilocks.cuh) whose words stay in pairs of registers. Where a thread has many, as here, the compiler gives the halves
+// of a Sum registers that are no pair, and moves them to one for every product: 44 moves beside 72 multiply-adds, which took a
+// sixth of the time.
+struct PairedSum {
+    u64 r01, r23;  // low by low at 1, high by high at 2^64
+    u64 c01;       // crossed, at 2^32
+    u32 r4, c2;    // what overflows
+};
+
+DEVICE PairedSum sum_of_none() { PairedSum s; s.r01 = s.r23 = s.c01 = 0; s.r4 = s.c2 = 0; return s; }
+
+DEVICE_BODY void add_product(PairedSum &s, Fp a, Fp b) {
+    Carry c;
+    s.r01 = ptx::mad_wide_cc(low(a.value), low(b.value), s.r01, c);
+    s.r23 = ptx::madc_wide_cc(high(a.value), high(b.value), s.r23, c);
+    s.r4 = ptx::addc(s.r4, 0, c);
+    s.c01 = ptx::mad_wide_cc(low(a.value), high(b.value), s.c01, c);
+    s.c2 = ptx::addc(s.c2, 0, c);
+    s.c01 = ptx::mad_wide_cc(high(a.value), low(b.value), s.c01, c);
+    s.c2 = ptx::addc(s.c2, 0, c);
+}
+
+DEVICE Fp total(const PairedSum &s) {
+    Sum parts;
+    parts.r0 = low(s.r01), parts.r1 = high(s.r01), parts.r2 = low(s.r23), parts.r3 = high(s.r23), parts.r4 = s.r4;
+    parts.c0 = low(s.c01), parts.c1 = high(s.c01), parts.c2 = s.c2;
+    return total(parts);
+}
+
 // The sum over a warp's lanes, in all of them.
 DEVICE Fp warp_sum(Fp a) {
     NO_UNROLL for (u32 distance = 16; distance > 0; distance /= 2) a = a + fp(__shfl_xor_sync(FULL_WARP, a.value, distance));
     return a;
 }
 
-DEVICE void store_sums(const Dot &dot, Sum (*sum)[3], u32 first) {
-    UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) UNROLL for (u32 k = 0; k < 3; k++) {
-        Fp whole = warp_sum(total(sum[j][k]));
-        if ((threadIdx.x & 31) == 0 && first + j < dot.columns) dot.partial[(3 * static_cast<u64>(first + j) + k) * dot.chunks + blockIdx.y] = whole.value;
-    }
-}
-
-#define DOT_CHUNK_THREADS 256
 #define DOT_STAGES 3  // tiles of 64 rows in shared memory, all but one of them under way
 
 // A warp's columns and weights in a tile: a lane's two rows of each.
 typedef TwoWords DotTile[DOT_COLUMNS + 3][32];
 
-// Block (g, chunk) takes the g-th group of columns. The rows and those of a chunk are multiples of 64. A warp past the last
-// column works on that and stores nothing.
-KERNEL_OCCUPANCY(dot_chunks, DOT_CHUNK_THREADS, 2, Dot dot) {
-    DYNAMIC_SHARED(DotTile, tiles);
-    const u32 warp = threadIdx.x / 32, lane = threadIdx.x & 31, first = (blockIdx.x * (blockDim.x / 32) + warp) * DOT_COLUMNS;
-    const u64 start = blockIdx.y * dot.chunk_rows;
-    const u32 count = static_cast<u32>(start + dot.chunk_rows < dot.n ? dot.chunk_rows : dot.n - start) / 64;
-    const u64 *from[DOT_COLUMNS + 3];
-    UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) from[j] = at_offset(dot.base, dot.offsets[first + j < dot.columns ? first + j : dot.columns - 1]);
-    UNROLL for (u32 k = 0; k < 3; k++) from[DOT_COLUMNS + k] = dot.weights.words + k * dot.weights.stride;
-    UNROLL for (u32 j = 0; j < DOT_COLUMNS + 3; j++) from[j] += start + 2 * lane;
-    Sum sum[DOT_COLUMNS][3];
-    UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) UNROLL for (u32 k = 0; k < 3; k++) sum[j][k] = sum_zero();
-    tiles += warp * DOT_STAGES;
-    u32 asked = 0, into = 0;  // tiles asked for, and where the next goes
-    auto ask = [&]() {
+DEVICE void add_products(PairedSum (&sum)[3], u64 word, u64 factor0, u64 factor1, u64 factor2) {
+    add_product(sum[0], fp(word), fp(factor0)), add_product(sum[1], fp(word), fp(factor1)), add_product(sum[2], fp(word), fp(factor2));
+}
+
+// The products of count times 64 rows of columns with weights. They are given from a lane's first pair of words on.
+DEVICE void add_tiles(PairedSum (&sum)[DOT_COLUMNS][3], const u64 *const (&from)[DOT_COLUMNS], const u64 *weights, u32 n, u32 count, DotTile *tiles) {
+    const u32 lane = threadIdx.x & 31;
+    u32 asked = 0;
+    auto ask = [&](u32 into) {
         if (asked < count) {
             UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) copy_ahead(&tiles[into][j][lane], from[j] + 64 * asked);
-            UNROLL for (u32 j = DOT_COLUMNS; j < DOT_COLUMNS + 3; j++) copy_ahead_cached(&tiles[into][j][lane], from[j] + 64 * asked);
+            UNROLL for (u32 k = 0; k < 3; k++) copy_ahead_cached(&tiles[into][DOT_COLUMNS + k][lane], weights + static_cast<u64>(k) * n + 64 * asked);
         }
         close_group();
         asked++;
-        into = into + 1 == DOT_STAGES ? 0 : into + 1;
     };
-    UNROLL for (u32 s = 0; s + 1 < DOT_STAGES; s++) ask();
-    u32 stage = 0;
-    NO_UNROLL for (u32 t = 0; t < count; t++) {
+    UNROLL for (u32 s = 0; s + 1 < DOT_STAGES; s++) ask(s);
+    NO_UNROLL for (u32 t = 0; t < count; t += DOT_STAGES) UNROLL for (u32 s = 0; s < DOT_STAGES; s++) {
+        if (t + s >= count) break;
         wait_for_groups<DOT_STAGES - 2>();
-        ask();  // to the place that was read the turn before
-        const DotTile &tile = tiles[stage];
+        ask((s + DOT_STAGES - 1) % DOT_STAGES);  // to the place that was read the turn before
+        const DotTile &tile = tiles[s];
         TwoWords factor[3];
         UNROLL for (u32 k = 0; k < 3; k++) factor[k] = tile[DOT_COLUMNS + k][lane];
         UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) {
             const TwoWords word = tile[j][lane];
-            UNROLL for (u32 k = 0; k < 3; k++) add_product(sum[j][k], fp(word.first), fp(factor[k].first));
-            UNROLL for (u32 k = 0; k < 3; k++) add_product(sum[j][k], fp(word.second), fp(factor[k].second));
-        }
-        stage = stage + 1 == DOT_STAGES ? 0 : stage + 1;
-    }
-    store_sums(dot, sum, first);
-}
-
-// The same for any number of rows, all in one chunk: for small matrices.
-KERNEL_OCCUPANCY(dot_rows, DOT_THREADS, 1, Dot dot) {
-    const u32 first = (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * DOT_COLUMNS;
-    const u64 *column[DOT_COLUMNS];
-    UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) column[j] = at_offset(dot.base, dot.offsets[first + j < dot.columns ? first + j : dot.columns - 1]);
-    Sum sum[DOT_COLUMNS][3];
-    UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) UNROLL for (u32 k = 0; k < 3; k++) sum[j][k] = sum_zero();
-    NO_UNROLL for (u64 row = threadIdx.x & 31; row < dot.n; row += 32) {
-        const Fp3 weight = get(dot.weights, row);
-        UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) {
-            const Fp word = fp(column[j][row]);
-            add_product(sum[j][0], word, weight.a0), add_product(sum[j][1], word, weight.a1), add_product(sum[j][2], word, weight.a2);
+            add_products(sum[j], word.first, factor[0].first, factor[1].first, factor[2].first);
+            add_products(sum[j], word.second, factor[0].second, factor[1].second, factor[2].second);
         }
     }
-    store_sums(dot, sum, first);
 }
 
-// out[3 c + k] = coordinate k of scale times the sum of column c's chunks. A warp a column.
-KERNEL(dot_totals, 128, u64 *out, const u64 *partial, u32 columns, u32 chunks, Fp3 scale) {
+// What a warp of a launch over all parts does: a group of columns in a chunk of a part's rows. Warps take a chunk's groups and
+// then the next chunk's.
+struct DotUnit {
+    const DotPart *part;
+    u32 chunk, first;  // the first column
+    DEVICE_MEMBER bool any() const { return chunk < part->chunks; }
+};
+
+DEVICE DotUnit dot_unit(const Dots &dots, u32 block) {
+    const DotPart &part = part_of<&DotPart::first_block>(dots.parts, dots.count, block);
+    const u32 number = (block - part.first_block) * DOT_WARPS + threadIdx.x / 32;
+    DotUnit unit;
+    unit.part = &part, unit.chunk = number / part.groups, unit.first = number % part.groups * DOT_COLUMNS;
+    return unit;
+}
+
+// The sums of a warp's lanes. A column past the last one stands for that and is not summed up.
+DEVICE void add_rows_of(PairedSum (&sum)[DOT_COLUMNS][3], const Dots &dots, const DotUnit &unit, DotTile *tiles) {
+    const DotPart &part = *unit.part;
     const u32 lane = threadIdx.x & 31;
-    const u64 column = global_index() / 32;
+    const u64 n = part.n, start = unit.chunk * part.chunk_rows;
+    const u64 *from[DOT_COLUMNS], *weights = dots.work + part.weights;
+    UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) from[j] = at_offset(dots.base, dots.offsets[part.first_column + (unit.first + j < part.columns ? unit.first + j : part.columns - 1)]);
+    if (n % 64 == 0) {
+        UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) from[j] += start + 2 * lane;
+        const u64 rows = start + part.chunk_rows < n ? part.chunk_rows : n - start;
+        add_tiles(sum, from, weights + start + 2 * lane, static_cast<u32>(n), static_cast<u32>(rows / 64), tiles + threadIdx.x / 32 * DOT_STAGES);
+    } else {
+        NO_UNROLL for (u64 row = lane; row < n; row += 32)
+            UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) add_products(sum[j], from[j][row], weights[row], weights[n + row], weights[2 * n + row]);
+    }
+}
+
+// The sums of all parts over their chunks.
+KERNEL_OCCUPANCY(dot_sums, 32 * DOT_WARPS, 2, Dots dots) {
+    DYNAMIC_SHARED(DotTile, tiles);
+    u32 block = blockIdx.x;
+    if (!dot_unit(dots, block).any()) return;
+    PairedSum sum[DOT_COLUMNS][3];
+    UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) UNROLL for (u32 k = 0; k < 3; k++) sum[j][k] = sum_of_none();
+    add_rows_of(sum, dots, dot_unit(dots, block), tiles);
+    asm volatile("" : "+r"(block));  // so that what follows is found again, and takes no registers before
+    const DotUnit unit = dot_unit(dots, block);
+    const DotPart &part = *unit.part;
+    u64 *partial = dots.work + part.partial + unit.chunk;
+    UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) UNROLL for (u32 k = 0; k < 3; k++) {
+        Fp whole = warp_sum(total(sum[j][k]));
+        if ((threadIdx.x & 31) == 0 && unit.first + j < part.columns) partial[(3 * static_cast<u64>(unit.first + j) + k) * part.chunks] = whole.value;
+    }
+}
+
+// out[3 c + k] = coordinate k of the scaled sum of column c's chunks. A warp a column.
+KERNEL(dot_totals, DOT_TOTALS_THREADS, Dots dots) {
+    const u32 lane = threadIdx.x & 31, column = static_cast<u32>(global_index() / 32);
+    if (column >= dots.columns) return;
+    const DotPart &part = part_of<&DotPart::first_column>(dots.parts, dots.count, column);
+    const u64 *partial = dots.work + part.partial + 3 * static_cast<u64>(column - part.first_column) * part.chunks;
     Fp sum[3];
     UNROLL for (u32 k = 0; k < 3; k++) {
         Fp own = fp(0);
-        if (column < columns)
-            for (u32 i = lane; i < chunks; i += 32) own = own + fp(partial[(3 * column + k) * chunks + i]);
-        sum[k] = chunks > 1 ? warp_sum(own) : own;  // the first lane has the only chunk's
+        for (u32 i = lane; i < part.chunks; i += 32) own = own + fp(partial[k * part.chunks + i]);
+        sum[k] = part.chunks > 1 ? warp_sum(own) : own;  // the first lane has the only chunk's
     }
-    Fp3 scaled = fp3(sum[0], sum[1], sum[2]) * scale;
-    if (lane == 0 && column < columns) {
-        out[3 * column] = scaled.a0.value;
-        out[3 * column + 1] = scaled.a1.value;
-        out[3 * column + 2] = scaled.a2.value;
+    const Fp3 scaled = fp3(sum[0], sum[1], sum[2]) * part.scale;
+    if (lane == 0) {
+        u64 *out = dots.out + 3 * static_cast<u64>(column);
+        out[0] = scaled.a0.value, out[1] = scaled.a1.value, out[2] = scaled.a2.value;
     }
 }
 
-#define COMBINE_THREADS 128
 #define COMBINE_TERMS 8  // of which a thread's words are under way while it works on as many
 
-DEVICE Fp3 totals(const Sum *s) { return fp3(total(s[0]), total(s[1]), total(s[2])); }
+DEVICE Fp3 totals(const PairedSum *s) { return fp3(total(s[0]), total(s[1]), total(s[2])); }
 
-// The sums of two neighbouring rows, by one set of the terms' coefficients.
-template <bool SECOND> struct Combination {
-    Sum sum[2][3];
-
-    DEVICE_MEMBER void add(const Term &term, const TwoWords &word) {
-        const TwoWords *words = reinterpret_cast<const TwoWords *>(&term);  // the offset, the first coefficient, the second one
-        const TwoWords one = words[SECOND ? 2 : 0], other = words[SECOND ? 3 : 1];
-        const Fp factor[3] = {fp(SECOND ? one.first : one.second), fp(SECOND ? one.second : other.first), fp(SECOND ? other.first : other.second)};
-        UNROLL for (u32 k = 0; k < 3; k++) {
-            add_product(sum[0][k], fp(word.first), factor[k]);
-            add_product(sum[1][k], fp(word.second), factor[k]);
-        }
-    }
-    // own is the thread's first place in shared memory, places those from one of its places to the next.
-    DEVICE_MEMBER void add_all(const u64 *base, const Term *terms, u32 count, u64 row, TwoWords *own, u32 places) {
-        UNROLL for (u32 k = 0; k < 3; k++) sum[0][k] = sum[1][k] = sum_zero();
-        const u32 whole = count / COMBINE_TERMS * COMBINE_TERMS;
-        auto ask = [&](u32 t, u32 half) {
-            UNROLL for (u32 j = 0; j < COMBINE_TERMS; j++) copy_ahead(own + (half * COMBINE_TERMS + j) * places, at_offset(base, terms[t + j].offset) + row);
-        };
-        if (whole != 0) ask(0, 0);
-        u32 half = 0;
-        NO_UNROLL for (u32 t = 0; t < whole; t += COMBINE_TERMS) {
-            ptx::copy_async_wait();
-            if (t + COMBINE_TERMS < whole) ask(t + COMBINE_TERMS, half ^ 1);
-            UNROLL for (u32 j = 0; j < COMBINE_TERMS; j++) add(terms[t + j], own[(half * COMBINE_TERMS + j) * places]);
-            half ^= 1;
-        }
-        NO_UNROLL for (u32 t = whole; t < count; t++) add(terms[t], *reinterpret_cast<const TwoWords *>(at_offset(base, terms[t].offset) + row));
-    }
+// A thread's words of some terms; row is one of its first slice's.
+struct Slice {
+    const u64 *base;
+    const Term *terms;
+    u32 count;
 };
 
+// slice_of is the part of some terms that a slice of a block's threads takes.
+DEVICE Slice slice_of(const u64 *base, const Term *terms, u32 count, u32 slice, u32 slices) {
+    const u32 share = (count + slices - 1) / slices, before = slice * share;
+    Slice s;
+    s.base = base, s.terms = terms + before, s.count = before < count ? (share < count - before ? share : count - before) : 0;
+    return s;
+}
+
+// The sums of two neighbouring rows, by one set of the terms' coefficients. A thread's places in shared memory are as many
+// apart as there are threads.
+template <bool SECOND> DEVICE void add_rows(PairedSum (&sum)[2][3], const Slice &own, u64 row, TwoWords *places) {
+    const u32 whole = own.count / COMBINE_TERMS * COMBINE_TERMS;
+    auto ask = [&](u32 t, u32 half) {
+        UNROLL for (u32 j = 0; j < COMBINE_TERMS; j++) copy_ahead(places + (half * COMBINE_TERMS + j) * COMBINE_THREADS, at_offset(own.base, own.terms[t + j].offset) + row);
+    };
+    auto add = [&](const Term &term, const TwoWords &word) {
+        const TwoWords *words = reinterpret_cast<const TwoWords *>(&term);  // the offset, the first coefficient, the second one
+        const TwoWords one = words[SECOND ? 2 : 0], other = words[SECOND ? 3 : 1];
+        const u64 factor[3] = {SECOND ? one.first : one.second, SECOND ? one.second : other.first, SECOND ? other.first : other.second};
+        add_products(sum[0], word.first, factor[0], factor[1], factor[2]);
+        add_products(sum[1], word.second, factor[0], factor[1], factor[2]);
+    };
+    UNROLL for (u32 r = 0; r < 2; r++) UNROLL for (u32 k = 0; k < 3; k++) sum[r][k] = sum_of_none();
+    if (whole != 0) ask(0, 0);
+    u32 half = 0;
+    NO_UNROLL for (u32 t = 0; t < whole; t += COMBINE_TERMS) {
+        ptx::copy_async_wait();
+        if (t + COMBINE_TERMS < whole) ask(t + COMBINE_TERMS, half ^ 1);
+        UNROLL for (u32 j = 0; j < COMBINE_TERMS; j++) add(own.terms[t + j], places[(half * COMBINE_TERMS + j) * COMBINE_THREADS]);
+        half ^= 1;
+    }
+    NO_UNROLL for (u32 t = whole; t < own.count; t++) add(own.terms[t], *reinterpret_cast<const TwoWords *>(at_offset(own.base, own.terms[t].offset) + row));
+}
+
+// What a thread of a launch over all parts does: two rows of a part's n, which is even, with a slice of its terms. Where
+// rows are few, slices of a block take a share of the terms each.
+struct CombineRows {
+    const CombinePart *part;
+    u32 own, slice;  // threads of a slice, which is the thread's
+    u64 row;         // the first of two
+
+    DEVICE_MEMBER bool live() const { return row < part->n; }
+};
+
+DEVICE CombineRows combine_rows(const Combinations &all, u32 block) {
+    const CombinePart &part = part_of<&CombinePart::first_block>(all.parts, all.count, block);
+    CombineRows rows;
+    rows.part = &part, rows.own = COMBINE_THREADS / part.slices, rows.slice = threadIdx.x / rows.own;
+    rows.row = 2 * (static_cast<u64>(block - part.first_block) * rows.own + threadIdx.x % rows.own);
+    return rows;
+}
+
 // The sums of a thread's rows, from those of all slices of the terms, in the first slice.
-template <bool SECOND> DEVICE void store_combination(const Fp3Array &out, const u64 *base, const Term *terms, u32 count, u64 row, bool live, u32 slices, TwoWords *words) {
-    const u32 own = blockDim.x / slices, share = (count + slices - 1) / slices, slice = threadIdx.x / own, before = slice * share;
-    Combination<SECOND> sums;
-    sums.add_all(base, terms + before, before < count ? (share < count - before ? share : count - before) : 0, row, words + threadIdx.x, blockDim.x);
-    Fp3 total[2] = {totals(sums.sum[0]), totals(sums.sum[1])};
-    if (slices > 1) {
+DEVICE void store_combination(const Fp3Array &out, const PairedSum (&sum)[2][3], const CombineRows &rows, TwoWords *words) {
+    Fp3 total[2] = {totals(sum[0]), totals(sum[1])};
+    if (rows.part->slices > 1) {
         Fp3 *all = reinterpret_cast<Fp3 *>(words);
         __syncthreads();  // the words have been read
         all[2 * threadIdx.x] = total[0], all[2 * threadIdx.x + 1] = total[1];
         __syncthreads();
-        if (slice == 0) {
-            NO_UNROLL for (u32 other = threadIdx.x + own; other < blockDim.x; other += own) {
+        if (rows.slice == 0) {
+            NO_UNROLL for (u32 other = threadIdx.x + rows.own; other < COMBINE_THREADS; other += rows.own) {
                 total[0] = total[0] + all[2 * other];
                 total[1] = total[1] + all[2 * other + 1];
             }
         }
         __syncthreads();
     }
-    if (slice == 0 && live) {
-        put(out, row, total[0]);
-        put(out, row + 1, total[1]);
-    }
+    if (rows.slice == 0 && rows.live()) UNROLL for (u32 r = 0; r < 2; r++) put(out, rows.row + r, total[r]);
 }
 
-// first[i] = sum over all terms of coefficient times entry i of the column; second[i] = the same with the second coefficients,
-// over the first `both` terms, which alone have one and are read again for it. A thread has two rows of n, which is even. Where
-// rows are few, slices of a block take a share of the terms each.
-KERNEL_OCCUPANCY(combine_columns, COMBINE_THREADS, 4, Fp3Array out_first, Fp3Array out_second, const u64 *base, const Term *terms, u32 both, u32 count, u64 n, u32 slices) {
+// The combination by one set of coefficients, of terms that have one. A thread past the end works on the first rows and
+// stores nothing.
+template <bool SECOND> DEVICE void combine(const Combinations &all, TwoWords *words) {
+    u32 block = blockIdx.x;
+    PairedSum sum[2][3];
+    {
+        const CombineRows rows = combine_rows(all, block);
+        const CombinePart &part = *rows.part;
+        if (SECOND && part.both == 0) return;
+        add_rows<SECOND>(sum, slice_of(all.base, all.terms + part.first_term, SECOND ? part.both : part.count, rows.slice, part.slices), rows.live() ? rows.row : 0, words + threadIdx.x);
+    }
+    asm volatile("" : "+r"(block));  // so that what follows is found again, and takes no registers before
+    const CombineRows rows = combine_rows(all, block);
+    store_combination(Fp3Array{all.out + (SECOND ? rows.part->second : rows.part->first), rows.part->n}, sum, rows, words);
+}
+
+// first[i] = sum over all of a part's terms of coefficient times entry i of the column; second[i] = the same with the second
+// coefficients, over the first `both` terms, which alone have one and are read again for it: to read them once, for both sums
+// of a row at a time, was measured to be slower.
+KERNEL_OCCUPANCY(combine_columns, COMBINE_THREADS, 4, Combinations all) {
     SHARED(TwoWords, words, [2 * COMBINE_TERMS * COMBINE_THREADS]);
-    const u32 own = blockDim.x / slices;
-    const u64 row = 2 * (static_cast<u64>(blockIdx.x) * own + threadIdx.x % own);
-    const bool live = row < n;  // a thread past the end works on the first rows and stores nothing
-    store_combination<false>(out_first, base, terms, count, live ? row : 0, live, slices, words);
-    if (both != 0) store_combination<true>(out_second, base, terms, both, live ? row : 0, live, slices, words);
+    combine<false>(all, words);
+    combine<true>(all, words);
 }

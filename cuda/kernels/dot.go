@@ -1,106 +1,189 @@
 package kernels
 
 import (
-	"errors"
 	"fmt"
+	"unsafe"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/internal/header"
 )
 
-// The columns of a warp and the warps of a block, and how the rows are cut: into about as many blocks as keep
-// the last round on a large device a small part, of rows enough that adding up a warp's lanes at the end is small too.
-// None of it depends on the device, because the work space does not.
+// The columns of a warp and the warps of a block, and how the rows are cut: into about as many warps as keep the last
+// round on a large device a small part, of rows enough that adding up a warp's lanes at the end is small too. None of
+// it depends on the device, because the work space does not.
 const (
 	dotColumnsPerWarp = 3
-	dotMostWarps      = 12 // where rows are not cut
-	dotChunkWarps     = 8
-	dotBlocks         = 2640 // ten times two on each of 132 multiprocessors
+	dotWarps          = 8
+	dotAllWarps       = 2640 * dotWarps // ten times two blocks on each of 132 multiprocessors
 	dotLeastRows      = 2048
-	dotRowStep        = 128
+	dotRowStep        = 128 // of chunks; rows that are no multiple of it are one
+	dotTotalsThreads  = 128
+
+	weightsThreads  = 128
+	weightsPerBlock = 1024
 )
 
-// dotWarpBytes is the shared memory of a warp of dot_chunks: three tiles of 64 rows of its columns and of the weights.
-const dotWarpBytes = 3 * (dotColumnsPerWarp + 3) * 64 * 8
+// dotSharedBytes is the shared memory of a block of dot_sums: for each warp three tiles of 64 rows of its columns and
+// of the weights.
+const dotSharedBytes = dotWarps * 3 * (dotColumnsPerWarp + 3) * 64 * 8
 
-// dot is what the kernels of dot.cu take.
-type dot struct {
-	// partial[(3c+k)*chunks + chunk]: coordinate k of the sum over the chunk's rows of column c
-	Partial         cuda.Pointer `cuda:"u64 *"`
-	Base            cuda.Pointer `cuda:"const u64 *"`
-	Offsets         cuda.Pointer `cuda:"const u64 *"` // where column c begins, in bytes from base
-	Weights         array        `cuda:"Fp3Array"`
-	N, ChunkRows    uint64
-	Columns, Chunks uint32
+// DotPart is columns of a height that are summed up by the weights x/(x-z) of one point z outside the base field, over
+// the first Rows points x of a domain. The sums are scaled.
+type DotPart struct {
+	Rows         uint64
+	Columns      int
+	Point, Scale Extension
 }
 
-var dotHeader = header.New("array.cuh").Constant("DOT_COLUMNS", dotColumnsPerWarp).
-	Constant("DOT_THREADS", 32*dotMostWarps).
-	Struct("Dot", dot{})
-
-// dotShape is how dot products are cut: groups of warps for the columns, chunks of rows. Rows that are no multiple of
-// dotRowStep are one chunk.
-type dotShape struct {
-	warps, groups, chunks, chunkRows uint64
+// dotPart is a part as the kernels of dot.cu take it. Places in the work space are in words.
+type dotPart struct {
+	Point, Scale                 Extension `cuda:"Fp3"`
+	Weights                      uint64    // three columns of n words
+	Partial                      uint64    // word (3c+k)*chunks + chunk: coordinate k of a chunk's sum of column c
+	N, ChunkRows                 uint64
+	Columns, Chunks, Groups      uint32 // groups of a warp's columns
+	FirstColumn                  uint32 // among those of all parts
+	FirstBlock, FirstWeightBlock uint32 // of the launches that do all parts
 }
 
-func dotShapeOf(columns int, n uint64) dotShape {
-	warps, most := (uint64(columns)+dotColumnsPerWarp-1)/dotColumnsPerWarp, uint64(dotMostWarps)
+// dots is what the kernels of dot.cu take.
+type dots struct {
+	Parts          cuda.Pointer `cuda:"const DotPart *"`
+	Offsets        cuda.Pointer `cuda:"const u64 *"` // where column c begins, in bytes from base
+	Base, Points   cuda.Pointer `cuda:"const u64 *"`
+	Work, Out      cuda.Pointer `cuda:"u64 *"`
+	Count, Columns uint32
+}
+
+var dotHeader = header.New("array.cuh").Constant("DOT_COLUMNS", dotColumnsPerWarp).Constant("DOT_WARPS", dotWarps).
+	Constant("DOT_TOTALS_THREADS", dotTotalsThreads).
+	Constant("WEIGHTS_THREADS", weightsThreads).Constant("WEIGHTS_PER_BLOCK", weightsPerBlock).
+	Struct("DotPart", dotPart{}).Struct("Dots", dots{})
+
+const dotPartWords = uint64(unsafe.Sizeof(dotPart{}) / 8)
+
+// Dots is the plan of sums over columns of several heights, which are made at once.
+type Dots struct {
+	parts                []dotPart
+	columns              uint64
+	blocks, weightBlocks uint64
+	words                uint64 // of work space
+}
+
+// PlanDots lays out parts. The largest should come first: blocks begin in that order.
+func PlanDots(parts []DotPart) (*Dots, error) {
+	d, rows := new(Dots), uint64(0)
+	for _, part := range parts {
+		rows += dotGroups(part) * min(part.Rows, 1<<32)
+	}
+	for _, part := range parts {
+		if part.Columns < 1 || part.Columns > 1<<24 || part.Rows == 0 || part.Rows >= 1<<32 {
+			return nil, fmt.Errorf("sums over %d columns of %d rows: want 1 to 2^24 columns and fewer than 2^32 rows",
+				part.Columns, part.Rows)
+		}
+		d.add(part, rows)
+	}
+	if len(parts) == 0 || d.columns > 1<<31 || d.blocks > 1<<31-1 || d.weightBlocks > 1<<31-1 {
+		return nil, fmt.Errorf("sums over %d columns in %d parts: want 1 to 2^31 and no more than a launch's blocks",
+			d.columns, len(parts))
+	}
+	for i := range d.parts {
+		own := &d.parts[i]
+		own.Partial = d.words
+		d.words += 3 * uint64(own.Columns) * uint64(own.Chunks)
+	}
+	return d, nil
+}
+
+// dotGroups is how many groups the columns of a part are.
+func dotGroups(part DotPart) uint64 {
+	return (uint64(max(part.Columns, 0)) + dotColumnsPerWarp - 1) / dotColumnsPerWarp
+}
+
+// add adds a part. All groups of all parts have so many rows.
+func (d *Dots) add(part DotPart, all uint64) {
+	groups, n := dotGroups(part), part.Rows
+	chunks, rows := uint64(1), n
 	if n%dotRowStep == 0 {
-		most = dotChunkWarps
+		wanted := max(1, n*dotAllWarps/all)
+		rows = min(n, (max(dotLeastRows, (n+wanted-1)/wanted)+dotRowStep-1)/dotRowStep*dotRowStep)
+		chunks = (n + rows - 1) / rows
 	}
-	groups := (warps + most - 1) / most
-	d := dotShape{warps: (warps + groups - 1) / groups, groups: groups, chunks: 1, chunkRows: n}
-	if n%dotRowStep == 0 {
-		wanted := max(1, dotBlocks/groups)
-		d.chunkRows = min(n, (max(dotLeastRows, (n+wanted-1)/wanted)+dotRowStep-1)/dotRowStep*dotRowStep)
-		d.chunks = (n + d.chunkRows - 1) / d.chunkRows
-	}
-	return d
+	d.parts = append(d.parts, dotPart{
+		Point: part.Point, Scale: part.Scale, Weights: d.words, N: n, ChunkRows: rows, Columns: uint32(part.Columns),
+		Chunks: uint32(chunks), Groups: uint32(groups), FirstColumn: uint32(d.columns), FirstBlock: uint32(d.blocks),
+		FirstWeightBlock: uint32(d.weightBlocks),
+	})
+	d.columns += uint64(part.Columns)
+	d.blocks += (groups*chunks + dotWarps - 1) / dotWarps
+	d.weightBlocks += (n-1)/weightsPerBlock + 1
+	d.words += (3*n + 1) / 2 * 2 // pairs of words are read at once
 }
 
-// DotWorkBytes is the memory that [Set.Dot] needs beside its arguments.
-func DotWorkBytes(columns int, n uint64) uint64 {
-	return 24 * uint64(columns) * dotShapeOf(columns, n).chunks
+// Columns is how many are summed up, in all parts.
+func (d *Dots) Columns() int { return int(d.columns) }
+
+// WorkBytes is the memory that [Set.Dot] needs beside its arguments: the weights of all parts, and partial sums.
+func (d *Dots) WorkBytes() uint64 { return 8 * d.words }
+
+// ListBytes is the size of the list on the device: the parts, and an offset for each column.
+func (d *Dots) ListBytes() uint64 { return 8 * (dotPartWords*uint64(len(d.parts)) + d.columns) }
+
+// AppendList adds the parts to a list. The columns' offsets, by [Columns.Offset], follow in the order of parts.
+func (d *Dots) AppendList(words []uint64) []uint64 {
+	for i := range d.parts {
+		words = append(words, (*[dotPartWords]uint64)(unsafe.Pointer(&d.parts[i]))[:]...)
+	}
+	return words
 }
 
-// Dot writes scale times the sum over n rows of column times weight for every listed column: three words each. Offsets
-// are words on the device, one a column, by [Columns.Offset] from base. The weights are one extension column. The
-// caller answers for the listed columns having n rows.
-func (s *Set) Dot(stream *cuda.Stream, out, base, offsets cuda.Span, weights Columns, n uint64, scale Extension,
-	work cuda.Span) error {
-	columns := offsets.Size() / 8
-	if columns == 0 || columns > 1<<31 || n == 0 || n >= 1<<32 {
-		return fmt.Errorf("dot products of %d columns of %d rows: want 1 to 2^31 columns and fewer than 2^32 rows", columns,
-			n)
+func (d *Dots) check(out, points, list, work cuda.Span) error {
+	for i := range d.parts {
+		part := &d.parts[i]
+		if err := part.Point.checkOutside(); err != nil {
+			return err
+		}
+		if err := part.Scale.check("scale"); err != nil {
+			return err
+		}
+		if points.Size()/8 < part.N {
+			return fmt.Errorf("sums over %d rows at points of a domain of %d", part.N, points.Size()/8)
+		}
 	}
-	if err := errors.Join(weights.checkExtension("weights", n), scale.check("scale")); err != nil {
+	if out.Size()/24 < d.columns || list.Size() != d.ListBytes() || work.Size() < d.WorkBytes() {
+		return fmt.Errorf("sums over %d columns: %d bytes for the results, %d of list and %d of work space, want %d, "+
+			"%d and %d", d.columns, out.Size(), list.Size(), work.Size(), 24*d.columns, d.ListBytes(), d.WorkBytes())
+	}
+	return nil
+}
+
+// Dot writes for every listed column the scaled sum over its part's rows of column times weight: three words each, in
+// the list's order. Points are those of the largest height's domain, whose beginnings are those of smaller ones.
+// Offsets count from base. The caller answers for the listed columns having as many rows as their parts.
+func (s *Set) Dot(stream *cuda.Stream, d *Dots, out, base, points, list, work cuda.Span) error {
+	if err := d.check(out, points, list, work); err != nil {
 		return err
 	}
-	if need := DotWorkBytes(int(columns), n); out.Size()/24 < columns || work.Size() < need {
-		return fmt.Errorf("dot products of %d columns: %d bytes for the results and %d of work space, want %d and %d",
-			columns, out.Size(), work.Size(), 24*columns, need)
-	}
-	shape := dotShapeOf(int(columns), n)
-	argument := cuda.Value(dot{
-		Partial: work.Pointer(), Base: base.Pointer(), Offsets: offsets.Pointer(), Weights: weights.array(),
-		N: n, ChunkRows: shape.chunkRows, Columns: uint32(columns), Chunks: uint32(shape.chunks),
+	partBytes := 8 * dotPartWords * uint64(len(d.parts))
+	argument := cuda.Value(dots{
+		Parts: list.Pointer(), Offsets: list.Pointer() + cuda.Pointer(partBytes), Base: base.Pointer(),
+		Points: points.Pointer(), Work: work.Pointer(), Out: out.Pointer(), Count: uint32(len(d.parts)),
+		Columns: uint32(d.columns),
 	})
-	grid := cuda.Shape{Grid: cuda.Dim{X: shape.groups, Y: shape.chunks}, Block: cuda.Dim{X: 32 * shape.warps}}
-	name := "dot_rows"
-	if n%dotRowStep == 0 {
-		name, grid.SharedBytes = "dot_chunks", shape.warps*dotWarpBytes
+	weights := cuda.Shape{Grid: cuda.Dim{X: d.weightBlocks}, Block: cuda.Dim{X: weightsThreads}}
+	if err := s.launch(stream, "dot_weights", weights, argument); err != nil {
+		return err
 	}
-	f, err := s.Function(name)
-	if err == nil {
-		err = f.AllowShared(grid.SharedBytes)
-	}
-	if err == nil {
-		err = f.Launch(stream, grid, argument)
-	}
+	f, err := s.Function("dot_sums")
 	if err != nil {
 		return err
 	}
-	return s.launch(stream, "dot_totals", cuda.Linear(32*columns, 128), cuda.Address(out), cuda.Address(work),
-		cuda.U32(uint32(columns)), cuda.U32(uint32(shape.chunks)), scale.argument())
+	if err := f.AllowShared(dotSharedBytes); err != nil {
+		return err
+	}
+	sums := cuda.Shape{Grid: cuda.Dim{X: d.blocks}, Block: cuda.Dim{X: 32 * dotWarps}, SharedBytes: dotSharedBytes}
+	if err := f.Launch(stream, sums, argument); err != nil {
+		return err
+	}
+	return s.launch(stream, "dot_totals", cuda.Linear(32*d.columns, dotTotalsThreads), argument)
 }

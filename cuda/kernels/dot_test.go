@@ -41,51 +41,97 @@ func someColumns(d *testdevice.Device, n, count int) listing {
 	return l
 }
 
+// weightsOf are x/(x-z), by one inversion for all.
+func weightsOf(points []uint64, z cubic) []cubic {
+	before, product := make([]cubic, len(points)), cubicOf(1)
+	for i, x := range points {
+		before[i] = product
+		product = product.times(cubicOf(x).minus(z))
+	}
+	weights, rest := make([]cubic, len(points)), product.inverse()
+	for i := len(points) - 1; i >= 0; i-- {
+		weights[i] = rest.times(before[i]).times(cubicOf(points[i]))
+		rest = rest.times(cubicOf(points[i]).minus(z))
+	}
+	return weights
+}
+
+// Columns of several heights at once, and of one alone.
 func TestDot(t *testing.T) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
-		set := loadSet(d)
-		for _, size := range []struct{ n, count int }{{1, 1}, {2, 3}, {8, 5}, {33, 4}, {64, 9}, {128, 7},
-			{256, 80}, {4224, 5}} {
-			l := someColumns(d, size.n, size.count)
-			words := testdevice.Elements(3, 3*size.n)
-			for i := range min(size.n, 40) {
-				words[i] = testdevice.Modulus - 1
-			}
-			weights := d.Put("weights", words)
-			scale := someCubics(uint64(size.n), 1)[0]
-			offsets, out := d.Put("offsets", l.offsets), d.Take("out", 3*size.count)
-			work := d.Take("work", int(kernels.DotWorkBytes(size.count, uint64(size.n)))/8)
-			must(t, set.Dot(d.Stream, out.All(), l.base, offsets.All(), columns(weights, size.n, 3), uint64(size.n),
-				scale.words(), work.All()))
-			var want []uint64
-			for _, column := range l.words {
-				var sum cubic
-				for i, word := range column {
-					sum = sum.plus(cubicAt(words, size.n, i).times(cubicOf(word)))
+		set, base := loadSet(d), d.Put("base", []uint64{0}).All()
+		x := testdevice.Elements(3, 4224)
+		points, z := d.Put("points", x), outside(7)
+		type size struct{ n, count int }
+		for _, sizes := range [][]size{{{4224, 5}, {256, 80}, {4224, 1}, {2, 3}, {128, 7}, {1, 1}, {64, 9}, {33, 4}, {8, 5}},
+			{{128, 24}}} {
+			var parts []kernels.DotPart
+			var want, offsets []uint64
+			for i, size := range sizes {
+				l, scale := someColumns(d, size.n, size.count), someCubics(uint64(size.n), 1)[0]
+				parts = append(parts, kernels.DotPart{Rows: uint64(size.n), Columns: size.count,
+					Point: z[i%len(z)].words(), Scale: scale.words()})
+				weights := weightsOf(x[:size.n], z[i%len(z)])
+				for k, column := range l.words {
+					offsets = append(offsets, l.offsets[k]+uint64(l.base.Pointer())-uint64(base.Pointer()))
+					var sum cubic
+					for row, word := range column {
+						sum = sum.plus(weights[row].times(cubicOf(word)))
+					}
+					total := sum.times(scale).words()
+					want = append(want, total[:]...)
 				}
-				total := sum.times(scale).words()
-				want = append(want, total[:]...)
 			}
+			plan, err := kernels.PlanDots(parts)
+			must(t, err)
+			list := d.Put("list", append(plan.AppendList(nil), offsets...))
+			out, work := d.Take("out", 3*plan.Columns()), d.Take("work", int(plan.WorkBytes())/8)
+			must(t, set.Dot(d.Stream, plan, out.All(), base, points.All(), list.All(), work.All()))
 			compare(t, "dot products", d.Get(out), want)
 		}
-		b := d.Take("b", 240)
-		offsets, err := b.Span(0, 16)
+	})
+}
+
+func TestDotRefuses(t *testing.T) {
+	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
+		set, b := loadSet(d), d.Put("b", testdevice.Elements(1, 240))
+		domain, results, room := d.Put("points", testdevice.Elements(2, 16)), d.Take("results", 6), d.Take("room", 60)
+		good := kernels.DotPart{Rows: 16, Columns: 2, Point: kernels.Extension{0, 1}, Scale: kernels.Extension{1}}
+		try := func(change func(part *kernels.DotPart, out, points, list, work *cuda.Span)) error {
+			part, out, points, work := good, results.All(), domain.All(), room.All()
+			plan, err := kernels.PlanDots([]kernels.DotPart{part})
+			must(t, err)
+			list := d.Put("list", append(plan.AppendList(nil), 0, 16*8)).All()
+			if change(&part, &out, &points, &list, &work); part != good {
+				if plan, err = kernels.PlanDots([]kernels.DotPart{part}); err != nil {
+					return err
+				}
+			}
+			return set.Dot(d.Stream, plan, out, b.All(), points, list, work)
+		}
+		short, err := b.Span(0, 40)
 		must(t, err)
-		weights, one := columns(b, 16, 3), kernels.Extension{1}
-		for what, err := range map[string]error{
-			"no columns":    set.Dot(d.Stream, b.All(), b.All(), cuda.Span{}, weights, 16, one, b.All()),
-			"no rows":       set.Dot(d.Stream, b.All(), b.All(), offsets, weights, 0, one, b.All()),
-			"too many rows": set.Dot(d.Stream, b.All(), b.All(), offsets, weights, 1<<32, one, b.All()),
-			"short weights": set.Dot(d.Stream, b.All(), b.All(), offsets, weights, 300, one, b.All()),
-			"base weights":  set.Dot(d.Stream, b.All(), b.All(), offsets, columns(b, 16, 1), 16, one, b.All()),
-			"short results": set.Dot(d.Stream, offsets, b.All(), offsets, weights, 16, one, b.All()),
-			"short work":    set.Dot(d.Stream, b.All(), b.All(), offsets, weights, 16, one, offsets),
-			"no field scale": set.Dot(d.Stream, b.All(), b.All(), offsets, weights, 16,
-				kernels.Extension{0, kernels.Modulus}, b.All()),
+		for what, change := range map[string]func(part *kernels.DotPart, out, points, list, work *cuda.Span){
+			"no columns":     func(part *kernels.DotPart, _, _, _, _ *cuda.Span) { part.Columns = 0 },
+			"no rows":        func(part *kernels.DotPart, _, _, _, _ *cuda.Span) { part.Rows = 0 },
+			"too many rows":  func(part *kernels.DotPart, _, _, _, _ *cuda.Span) { part.Rows = 1 << 32 },
+			"a base point":   func(part *kernels.DotPart, _, _, _, _ *cuda.Span) { part.Point = kernels.Extension{5} },
+			"no field point": func(part *kernels.DotPart, _, _, _, _ *cuda.Span) { part.Point[2] = kernels.Modulus },
+			"no field scale": func(part *kernels.DotPart, _, _, _, _ *cuda.Span) { part.Scale[1] = kernels.Modulus },
+			"too few points": func(_ *kernels.DotPart, _, points, _, _ *cuda.Span) { *points = short },
+			"short results":  func(_ *kernels.DotPart, out, _, _, _ *cuda.Span) { *out = short },
+			"short list":     func(_ *kernels.DotPart, _, _, list, _ *cuda.Span) { *list = short },
+			"short work":     func(_ *kernels.DotPart, _, _, _, work *cuda.Span) { *work = short },
 		} {
-			if err == nil {
+			if try(change) == nil {
 				t.Errorf("%s: no error", what)
 			}
+		}
+		if err := try(func(*kernels.DotPart, *cuda.Span, *cuda.Span, *cuda.Span, *cuda.Span) {}); err != nil {
+			t.Errorf("nothing was wrong: %v", err)
+		}
+		if _, err := kernels.PlanDots(nil); err == nil {
+			t.Error("sums over no part were planned")
 		}
 		if _, err := columns(b, 16, 3).Offset(b.All(), 3, 16); err == nil {
 			t.Error("column 3 of 3 was listed")
@@ -102,9 +148,12 @@ func TestDot(t *testing.T) {
 func TestDotWork(t *testing.T) {
 	for _, columns := range []int{1, 4, 48, 49, 2315, 100_000} {
 		for log := range 25 {
-			if bytes := kernels.DotWorkBytes(columns, 1<<log); bytes == 0 ||
-				bytes > 24*uint64(columns)*max(1, uint64(1)<<log/2048) || bytes > 24*max(uint64(columns), 2049*36) {
-				t.Errorf("%d columns of 2^%d rows: %d bytes of work space", columns, log, bytes)
+			n := uint64(1) << log
+			plan, err := kernels.PlanDots([]kernels.DotPart{{Rows: n, Columns: columns}})
+			must(t, err)
+			if bytes := plan.WorkBytes() - 8*(3*n+n&1); bytes == 0 ||
+				bytes > 24*uint64(columns)*max(1, n/2048) || bytes > 24*max(uint64(columns), 21120*3) {
+				t.Errorf("%d columns of 2^%d rows: %d bytes of partial sums", columns, log, bytes)
 			}
 		}
 	}

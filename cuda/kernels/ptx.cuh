@@ -33,6 +33,11 @@ DEVICE u32 mad_hi_cc(u32 a, u32 b, u32 d, Carry &c) { return add_cc(mul_hi(a, b)
 DEVICE u32 madc_hi_cc(u32 a, u32 b, u32 d, Carry &c) { return addc_cc(mul_hi(a, b), d, c); }
 DEVICE u32 madc_hi(u32 a, u32 b, u32 d, Carry &c) { return mul_hi(a, b) + d + c.flag; }
 
+// Wide multiply-adds that set the flag, or take and set it: two instructions of PTX and one of the hardware. What they add to
+// stays in one pair of registers so. Given in halves, it has to be moved to one again and again where registers are scarce.
+DEVICE u64 mad_wide_cc(u32 a, u32 b, u64 d, Carry &c) { u32 lo = mad_lo_cc(a, b, static_cast<u32>(d), c), hi = madc_hi_cc(a, b, static_cast<u32>(d >> 32), c); return (static_cast<u64>(hi) << 32) | lo; }
+DEVICE u64 madc_wide_cc(u32 a, u32 b, u64 d, Carry &c) { u32 lo = madc_lo_cc(a, b, static_cast<u32>(d), c), hi = madc_hi_cc(a, b, static_cast<u32>(d >> 32), c); return (static_cast<u64>(hi) << 32) | lo; }
+
 // The high word of (hi:lo) << (s mod 32), and the low word of (hi:lo) >> (s mod 32).
 DEVICE u32 shf_l_wrap(u32 lo, u32 hi, u32 s) { s &= 31; return static_cast<u32>((((static_cast<u64>(hi) << 32) | lo) << s) >> 32); }
 DEVICE u32 shf_r_wrap(u32 lo, u32 hi, u32 s) { s &= 31; return static_cast<u32>(((static_cast<u64>(hi) << 32) | lo) >> s); }
@@ -74,6 +79,14 @@ DEVICE u32 madc_lo_cc(u32 a, u32 b, u32 d, Carry &) { u32 r; asm volatile("madc.
 DEVICE u32 mad_hi_cc(u32 a, u32 b, u32 d, Carry &) { u32 r; asm volatile("mad.hi.cc.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(d)); return r; }
 DEVICE u32 madc_hi_cc(u32 a, u32 b, u32 d, Carry &) { u32 r; asm volatile("madc.hi.cc.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(d)); return r; }
 DEVICE u32 madc_hi(u32 a, u32 b, u32 d, Carry &) { u32 r; asm volatile("madc.hi.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(d)); return r; }
+DEVICE u64 mad_wide_cc(u32 a, u32 b, u64 d, Carry &) {
+    asm volatile("{.reg .u32 lo, hi;\n mov.b64 {lo, hi}, %0;\n mad.lo.cc.u32 lo, %1, %2, lo;\n madc.hi.cc.u32 hi, %1, %2, hi;\n mov.b64 %0, {lo, hi};}" : "+l"(d) : "r"(a), "r"(b));
+    return d;
+}
+DEVICE u64 madc_wide_cc(u32 a, u32 b, u64 d, Carry &) {
+    asm volatile("{.reg .u32 lo, hi;\n mov.b64 {lo, hi}, %0;\n madc.lo.cc.u32 lo, %1, %2, lo;\n madc.hi.cc.u32 hi, %1, %2, hi;\n mov.b64 %0, {lo, hi};}" : "+l"(d) : "r"(a), "r"(b));
+    return d;
+}
 DEVICE u32 shf_l_wrap(u32 lo, u32 hi, u32 s) { u32 r; asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(lo), "r"(hi), "r"(s)); return r; }
 DEVICE u32 shf_r_wrap(u32 lo, u32 hi, u32 s) { u32 r; asm("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(lo), "r"(hi), "r"(s)); return r; }
 DEVICE u32 prmt(u32 a, u32 b, u32 selector) { u32 r; asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(selector)); return r; }

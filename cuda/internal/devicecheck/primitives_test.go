@@ -38,6 +38,12 @@ func model(a, b, d, flag uint32) []uint32 {
 	both(add(hi, d, 0))
 	both(add(hi, d, flag))
 	one(add(hi, d, flag))
+	wider := func(low, flag uint32) {
+		sum, carry := bits.Add64(uint64(a)*uint64(b), uint64(d)<<32|uint64(low), uint64(flag))
+		r = append(r, uint32(carry), uint32(sum), uint32(sum>>32))
+	}
+	wider(flag, 0)
+	wider(a, flag)
 	pair := uint64(b)<<32 | uint64(a)
 	r = append(r, uint32(pair<<(d%32)>>32), uint32(pair>>(d%32)))
 	var picked uint32
@@ -51,7 +57,8 @@ var names = []string{"add.cc", "its carry", "addc.cc", "its carry", "addc", "sub
 	"its borrow", "subc", "mul.hi",
 	"mul.wide low", "mul.wide high", "mad.wide low", "mad.wide high", "mad.lo.cc", "its carry", "madc.lo.cc", "its carry",
 	"mad.hi.cc", "its carry",
-	"madc.hi.cc", "its carry", "madc.hi", "shf.l.wrap", "shf.r.wrap", "prmt", "lop3 xor", "lop3 chi"}
+	"madc.hi.cc", "its carry", "madc.hi", "carry of mad.wide.cc", "its low", "its high", "carry of madc.wide.cc",
+	"its low", "its high", "shf.l.wrap", "shf.r.wrap", "prmt", "lop3 xor", "lop3 chi"}
 
 // primitiveCases are all combinations of edges, and random words.
 func primitiveCases(random int) []uint32 {

@@ -40,71 +40,71 @@ func (x *bench) listed(b *testing.B, log int, count uint32) (matrix kernels.Colu
 	return matrix, offsets
 }
 
+// BenchmarkDot opens columns at a point: it makes the weights too.
 func BenchmarkDot(b *testing.B) {
 	for _, c := range sumSizes {
 		b.Run(fmt.Sprintf("2^%dx%d", c.log, c.count), func(b *testing.B) {
 			n := uint64(1) << c.log
-			x := newBench(b, 16*n*uint64(c.count)+24*n+kernels.DotWorkBytes(int(c.count), n)+(32<<20))
-			matrix, list := x.listed(b, c.log, c.count)
-			weights, offsets, out := columns(x.random("weights", 3*n), n, 3), x.Put("offsets", list),
-				x.Take("out", 3*int(c.count))
-			work := x.Take("work", int(kernels.DotWorkBytes(int(c.count), n)/8))
+			plan, err := kernels.PlanDots([]kernels.DotPart{{Rows: n, Columns: int(c.count),
+				Point: kernels.Extension{1, 2, 3}, Scale: kernels.Extension{1, 2, 3}}})
+			check(b, err)
+			x := newBench(b, 16*n*uint64(c.count)+8*n+plan.WorkBytes()+(32<<20))
+			matrix, offsets := x.listed(b, c.log, c.count)
+			points, list := x.Take("points", int(n)), x.Put("list", append(plan.AppendList(nil), offsets...))
+			check(b, x.transforms.Points(x.Stream, points.All(), c.log))
+			out, work := x.Take("out", 3*int(c.count)), x.Take("work", int(plan.WorkBytes()/8))
 			x.sums(b, float64(n)*float64(c.count), 3*float64(n)*float64(c.count), func() error {
-				return x.set.Dot(x.Stream, out.All(), matrix.Span, offsets.All(), weights, n,
-					kernels.Extension{1, 2, 3}, work.All())
+				return x.set.Dot(x.Stream, plan, out.All(), matrix.Span, points.All(), list.All(), work.All())
 			})
 		})
 	}
 }
 
-// BenchmarkCombine has a hundred columns with two coefficients.
+// combinations are those of columns of which a hundred have two coefficients.
+func (x *bench) combinations(b *testing.B, plan *kernels.Combinations, offsets []uint64) (sums, list *cuda.Buffer) {
+	b.Helper()
+	words := plan.AppendList(nil)
+	for i, offset := range offsets {
+		k := uint64(i) * 0x9e3779b97f4a7c15 % kernels.Modulus
+		words = kernels.AppendTerm(words, offset, kernels.Extension{k, k ^ 1, k / 3}, kernels.Extension{k / 5, k / 7, k / 2})
+	}
+	return x.Take("sums", int(plan.SumsBytes()/8)), x.Put("list", words)
+}
+
 func BenchmarkCombine(b *testing.B) {
 	for _, c := range sumSizes {
 		both := min(100, int(c.count)/4)
 		b.Run(fmt.Sprintf("2^%dx%d", c.log, c.count), func(b *testing.B) {
 			n := uint64(1) << c.log
-			x := newBench(b, 16*n*uint64(c.count)+48*n+(32<<20))
-			matrix, list := x.listed(b, c.log, c.count)
-			var terms []uint64
-			for i, offset := range list {
-				k := uint64(i) * 0x9e3779b97f4a7c15 % kernels.Modulus
-				terms = kernels.AppendTerm(terms, offset, kernels.Extension{k, k ^ 1, k / 3},
-					kernels.Extension{k / 5, k / 7, k / 2})
-			}
-			on := x.Put("terms", terms)
-			first, second := columns(x.Take("first", 3*int(n)), n, 3), columns(x.Take("second", 3*int(n)), n, 3)
+			plan, err := kernels.PlanCombinations([]kernels.CombinePart{{Rows: n, Terms: int(c.count), Both: both}})
+			check(b, err)
+			x := newBench(b, 16*n*uint64(c.count)+plan.SumsBytes()+(32<<20))
+			matrix, offsets := x.listed(b, c.log, c.count)
+			sums, list := x.combinations(b, plan, offsets)
 			x.sums(b, float64(n)*float64(c.count), 3*float64(n)*float64(int(c.count)+both), func() error {
-				return x.set.Combine(x.Stream, first, second, matrix.Span, on.All(), both, n)
+				return x.set.Combine(x.Stream, plan, sums.All(), matrix.Span, list.All())
 			})
 		})
 	}
 }
 
-// BenchmarkDistances makes the weights of openings; BenchmarkQuotients ends DEEP at two points. Both are bound by
-// memory: 4 and 10 words an entry.
-func BenchmarkDistances(b *testing.B) {
-	const log, n = 22, 1 << 22
-	x := newBench(b, 4*n*8+(16<<20))
-	points, out := x.Take("points", n), columns(x.Take("out", 3*n), n, 3)
-	check(b, x.transforms.Points(x.Stream, points.All(), log))
-	x.measure(b, 4*n*8, "GB/s", func() error {
-		return x.set.InverseDistances(x.Stream, out, points.All(), kernels.Extension{1, 2, 3}, n, true)
-	})
-}
-
+// BenchmarkQuotients ends DEEP at two points, which memory bounds: 10 words an entry.
 func BenchmarkQuotients(b *testing.B) {
 	const log, n = 22, 1 << 22
-	x := newBench(b, 10*n*8+(16<<20))
-	points, out, f := x.Take("points", n), columns(x.Take("out", 3*n), n, 3), columns(x.random("combinations", 6*n), n, 6)
+	plan, err := kernels.PlanCombinations([]kernels.CombinePart{{Rows: n, Terms: 1, Both: 1}})
+	check(b, err)
+	x := newBench(b, 8*n+plan.SumsBytes()+(32<<20))
+	points, sums := x.Take("points", n), x.random("sums", plan.SumsBytes()/8)
 	check(b, x.transforms.Points(x.Stream, points.All(), log))
-	var quotients []kernels.Quotient
-	for k := range uint32(2) {
-		part, err := f.Part(3*k, 3, n)
-		check(b, err)
-		quotients = append(quotients, kernels.Quotient{Combination: part, Point: kernels.Extension{1, 2, uint64(k)},
-			Value: kernels.Extension{4, 5, 6}})
-	}
-	x.measure(b, 10*n*8, "GB/s", func() error { return x.set.Quotients(x.Stream, out, points.All(), n, quotients...) })
+	words, err := plan.AppendQuotients(nil, [][2]kernels.PointValue{{
+		{Point: kernels.Extension{1, 2}, Value: kernels.Extension{4, 5, 6}},
+		{Point: kernels.Extension{1, 2, 1}, Value: kernels.Extension{4, 5, 6}},
+	}})
+	check(b, err)
+	list := x.Put("list", words)
+	x.measure(b, 10*n*8, "GB/s", func() error {
+		return x.set.Quotients(x.Stream, plan, sums.All(), points.All(), list.All())
+	})
 }
 
 // BenchmarkFold folds a codeword of 2^22 by each arity, with one that joins.

@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"errors"
+
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -24,220 +26,147 @@ func (p *proof) deep(scope *cuda.Scope, coefficients *backend.Openings) (err err
 	if p.folding, err = fri.New(p.trees(), p.transforms, p.shape); err != nil {
 		return err
 	}
-	memory, err := takeDeep(scope, p.shape)
+	memory, err := takeDeep(scope, countOpened(p.shape))
 	if err != nil {
 		return err
 	}
-	return p.codewords(p.deepClasses(memory), mostCells(p.shape), coefficients)
-}
-
-// codewords computes those of all classes. The columns of the class with the most cells wait for memory alone, so the
-// others, whose launches are short, go beside them.
-func (p *proof) codewords(classes []deepClass, most int, coefficients *backend.Openings) error {
-	if err := p.combineBeside(&classes[most], coefficients); err != nil {
+	p.setCoefficients(memory.plan, coefficients)
+	if err := p.upload(memory.list.All(), p.terms); err != nil {
 		return err
 	}
-	for i := range classes {
-		if i == most {
-			continue
-		}
-		if err := p.uploadTerms(&classes[i], coefficients); err != nil {
-			return err
-		}
-		if err := p.combine(p.device.Stream, &classes[i]); err != nil {
-			return err
-		}
-		if err := p.deepCodeword(&classes[i], coefficients); err != nil {
-			return err
-		}
-	}
-	if err := p.device.Beside.Join(); err != nil {
+	if err := p.set.Combine(p.device.Stream, memory.plan, memory.sums.All(), p.columnBase(),
+		memory.list.All()); err != nil {
 		return err
 	}
-	return p.deepCodeword(&classes[most], coefficients)
-}
-
-// mostCells is the class whose opened columns have the most cells, the first of such.
-func mostCells(shape *backend.Shape) (most int) {
-	cells := uint64(0)
-	for i, class := range shape.Classes {
-		count, _ := openedCounts(shape, class.LogHeight)
-		if own := uint64(count) << class.LogHeight; own > cells {
-			most, cells = i, own
-		}
+	quotients, err := memory.plan.AppendQuotients(nil, p.combinedValues(coefficients)) // beside the device
+	if err != nil {
+		return err
 	}
-	return most
+	if err := p.upload(memory.quotients.All(), quotients); err != nil {
+		return err
+	}
+	if err := p.set.Quotients(p.device.Stream, memory.plan, memory.sums.All(), p.points.Span,
+		memory.quotients.All()); err != nil {
+		return err
+	}
+	return p.codewords(memory)
 }
 
-// deepMemory is the working memory: of the class with the most cells, and of the others, one after the other.
+// deepMemory is the working memory: the columns of all classes with their coefficients, in the order of p.opened, their
+// combinations at both points on the first n entries, and what the combinations' quotients are of.
 type deepMemory struct {
-	most, others combinedMemory
+	plan                  *kernels.Combinations
+	list, sums, quotients *cuda.Buffer
 }
 
-// combinedMemory is the list of a class's columns with their coefficients, and their combinations at both points on the
-// first n entries.
-type combinedMemory struct {
-	terms, sums *cuda.Buffer
-}
-
-func takeDeep(scope *cuda.Scope, shape *backend.Shape) (*deepMemory, error) {
-	type sizes struct{ terms, sums uint64 }
-	most, others := sizes{}, sizes{wordBytes, wordBytes} // there may be no others
-	for i, class := range shape.Classes {
-		logHeight := class.LogHeight
-		count, both := openedCounts(shape, logHeight)
-		points := uint64(1)
-		if both > 0 {
-			points = 2
-		}
-		own := &others
-		if i == mostCells(shape) {
-			own = &most
-		}
-		own.terms = max(own.terms, uint64(count)*kernels.TermWords*wordBytes)
-		own.sums = max(own.sums, points*fri.Bytes(logHeight))
+func takeDeep(scope *cuda.Scope, counts []openedCount) (*deepMemory, error) {
+	plan, err := planDeep(counts)
+	if err != nil {
+		return nil, err
 	}
 	var t device.Taker
 	m := &deepMemory{
-		most: combinedMemory{
-			terms: t.Buffer(scope, "DEEP coefficients of most cells", most.terms),
-			sums:  t.Buffer(scope, "combined columns of most cells", most.sums),
-		},
-		others: combinedMemory{
-			terms: t.Buffer(scope, "DEEP coefficients", others.terms),
-			sums:  t.Buffer(scope, "combined columns", others.sums),
-		},
+		plan:      plan,
+		list:      t.Buffer(scope, "DEEP coefficients", plan.ListBytes()),
+		sums:      t.Buffer(scope, "combined columns", plan.SumsBytes()),
+		quotients: t.Buffer(scope, "points of DEEP quotients", plan.QuotientsBytes()),
 	}
 	return m, t.Err
 }
 
-// deepClass is a class with the memory for its combinations.
-type deepClass struct {
-	*openedClass
-	*combinedMemory
-	points []goldilocks.Extension
+func planDeep(counts []openedCount) (*kernels.Combinations, error) {
+	parts := make([]kernels.CombinePart, 0, len(counts))
+	for _, count := range counts {
+		parts = append(parts, kernels.CombinePart{Rows: count.rows(), Terms: count.columns, Both: count.both})
+	}
+	return kernels.PlanCombinations(parts)
 }
 
-func (p *proof) deepClasses(memory *deepMemory) []deepClass {
-	classes, most := make([]deepClass, 0, len(p.opened)), mostCells(p.shape)
-	for i := range p.opened {
-		class, own := &p.opened[i], &memory.others
-		if i == most {
-			own = &memory.most
-		}
-		points := []goldilocks.Extension{p.z}
-		if class.both > 0 {
-			points = append(points, nextPoint(p.z, class.logHeight))
-		}
-		classes = append(classes, deepClass{class, own, points})
-	}
-	return classes
-}
-
-// rows is the height of the class.
-func (c *deepClass) rows() uint64 { return 1 << c.logHeight }
-
-// combinations are those of the class, those of one point behind those of the other.
-func (c *deepClass) combinations() kernels.Columns {
-	return kernels.Columns{Span: c.sums.All(), Stride: c.rows(), Count: uint32(len(c.points)) * backend.ExtensionDegree}
-}
-
-// deepCodeword computes the codeword of a class from its combinations, whose place the sum of quotients takes.
-func (p *proof) deepCodeword(class *deepClass, coefficients *backend.Openings) error {
-	logSize := class.logHeight + p.shape.Params.LogBlowup
-	codeword := p.folding.Codeword(logSize)
-	if len(class.list) == 0 {
-		return p.device.Stream.Fill(codeword.Span, 0)
-	}
-	values := p.combinedValues(class.openedClass, coefficients) // beside the device
-	var quotients []kernels.Quotient
-	for k, point := range class.points {
-		combination, err := class.combinations().Part(uint32(k)*backend.ExtensionDegree, backend.ExtensionDegree,
-			class.rows())
-		if err != nil {
-			return err
-		}
-		quotients = append(quotients, kernels.Quotient{Combination: combination, Point: kernelExtension(point),
-			Value: kernelExtension(values[k])})
-	}
-	sum := quotients[0].Combination
-	if err := p.set.Quotients(p.device.Stream, sum, p.points.Span, class.rows(), quotients...); err != nil {
-		return err
-	}
-	work := kernels.Columns{Span: codeword.Span, Stride: class.rows(), Count: backend.ExtensionDegree}
-	if err := p.transforms.Interpolate(p.device.Stream, sum, sum, work, class.logHeight, kernels.Reversed,
-		true); err != nil {
-		return err
-	}
-	return p.transforms.Extend(p.device.Stream, codeword, sum, class.logHeight, p.shape.Params.LogBlowup)
-}
-
-// uploadTerms lists the columns with their coefficients on the device.
-func (p *proof) uploadTerms(class *deepClass, coefficients *backend.Openings) error {
-	if len(class.list) == 0 {
-		return nil
-	}
-	words := make([]uint64, 0, len(class.list)*kernels.TermWords)
-	for i := range class.list {
-		column := &class.list[i]
-		own := column.of(coefficients)
-		var next goldilocks.Extension
-		if i < class.both {
-			next = own.Next[column.next]
-		}
-		words = kernels.AppendTerm(words, column.offset, kernelExtension(own.Current[column.current]), kernelExtension(next))
-	}
-	terms, err := device.First(class.terms, uint64(len(words)))
+// listTerms lists the columns for their combinations, without coefficients, which are drawn while the device waits.
+func (p *proof) listTerms() error {
+	plan, err := planDeep(countOpened(p.shape))
 	if err != nil {
 		return err
 	}
-	return p.upload(terms, words)
-}
-
-// combinedValues are the combinations' values at both points, by the columns' coefficients and openings.
-func (p *proof) combinedValues(class *openedClass, coefficients *backend.Openings) (values [2]goldilocks.Extension) {
-	for i := range class.list {
-		column := &class.list[i]
-		by, opened := column.of(coefficients), column.of(&p.openings)
-		values[0] = values[0].Add(by.Current[column.current].Mul(opened.Current[column.current]))
-		if i < class.both {
-			values[1] = values[1].Add(by.Next[column.next].Mul(opened.Next[column.next]))
+	p.terms = plan.AppendList(make([]uint64, 0, plan.ListBytes()/wordBytes))
+	for c := range p.opened {
+		for i := range p.opened[c].list {
+			p.terms = kernels.AppendTerm(p.terms, p.opened[c].list[i].offset, kernels.Extension{}, kernels.Extension{})
 		}
 	}
-	return values
+	return nil
 }
 
-// combineBeside is combine on the stream beside the main one.
-func (p *proof) combineBeside(class *deepClass, coefficients *backend.Openings) error {
-	if err := p.uploadTerms(class, coefficients); err != nil {
-		return err
+// setCoefficients completes the list.
+func (p *proof) setCoefficients(plan *kernels.Combinations, coefficients *backend.Openings) {
+	words := p.terms[:len(plan.AppendList(nil))]
+	for c := range p.opened {
+		class := &p.opened[c]
+		for i := range class.list {
+			column := &class.list[i]
+			own := column.of(coefficients)
+			var next goldilocks.Extension
+			if i < class.both {
+				next = own.Next[column.next]
+			}
+			current := own.Current[column.current]
+			words = kernels.AppendTerm(words, column.offset, kernelExtension(current), kernelExtension(next))
+		}
 	}
+}
+
+// combinedValues are the values of the classes' combinations at both points, by the columns' coefficients and openings.
+func (p *proof) combinedValues(coefficients *backend.Openings) [][2]kernels.PointValue {
+	all := make([][2]kernels.PointValue, 0, len(p.opened))
+	for c := range p.opened {
+		class := &p.opened[c]
+		var values [2]goldilocks.Extension
+		for i := range class.list {
+			column := &class.list[i]
+			by, opened := column.of(coefficients), column.of(&p.openings)
+			values[0] = values[0].Add(by.Current[column.current].Mul(opened.Current[column.current]))
+			if i < class.both {
+				values[1] = values[1].Add(by.Next[column.next].Mul(opened.Next[column.next]))
+			}
+		}
+		all = append(all, [2]kernels.PointValue{
+			{Point: kernelExtension(p.z), Value: kernelExtension(values[0])},
+			{Point: kernelExtension(nextPoint(p.z, class.logHeight)), Value: kernelExtension(values[1])},
+		})
+	}
+	return all
+}
+
+// codewords extends the sums of quotients. That of the class with the most cells is extended beside the others, whose
+// launches are short.
+func (p *proof) codewords(memory *deepMemory) error {
 	beside, err := p.device.Beside.Fork()
 	if err != nil {
 		return err
 	}
-	return p.combine(beside, class)
-}
-
-// combine sums up the columns of a class, for one or both points, in the first entries.
-func (p *proof) combine(stream *cuda.Stream, class *deepClass) error {
-	if len(class.list) == 0 {
-		return nil
-	}
-	sums := class.combinations()
-	first, err := sums.Part(0, backend.ExtensionDegree, class.rows())
-	if err != nil {
-		return err
-	}
-	var second kernels.Columns
-	if class.both > 0 {
-		if second, err = sums.Part(backend.ExtensionDegree, backend.ExtensionDegree, class.rows()); err != nil {
-			return err
+	for i := range p.opened {
+		stream := p.device.Stream
+		if i == 0 {
+			stream = beside
+		}
+		sum, err := memory.plan.First(memory.sums.All(), i)
+		if err == nil {
+			err = p.deepCodeword(stream, &p.opened[i], sum)
+		}
+		if err != nil {
+			return errors.Join(err, p.device.Beside.Join())
 		}
 	}
-	terms, err := device.First(class.terms, uint64(len(class.list))*kernels.TermWords)
-	if err != nil {
+	return p.device.Beside.Join()
+}
+
+// deepCodeword extends a class's sum of quotients, from the first n entries, to its codeword.
+func (p *proof) deepCodeword(stream *cuda.Stream, class *openedClass, sum kernels.Columns) error {
+	logBlowup := p.shape.Params.LogBlowup
+	codeword := p.folding.Codeword(class.logHeight + logBlowup)
+	work := kernels.Columns{Span: codeword.Span, Stride: class.rows(), Count: backend.ExtensionDegree}
+	if err := p.transforms.Interpolate(stream, sum, sum, work, class.logHeight, kernels.Reversed, true); err != nil {
 		return err
 	}
-	return p.set.Combine(stream, first, second, p.columnBase(), terms, class.both, class.rows())
+	return p.transforms.Extend(stream, codeword, sum, class.logHeight, logBlowup)
 }

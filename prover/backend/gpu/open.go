@@ -1,7 +1,8 @@
 package gpu
 
 import (
-	"errors"
+	"cmp"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
@@ -14,10 +15,11 @@ import (
 //
 //	f(z) = (z^n - s^n) / (n s^n) * sum of f(x) x/(z-x) over x in s*H,
 //
-// so all columns of a height, of every table and phase, are dot products with the same weights: one launch.
+// so all columns of a height, of every table and phase, are dot products with the same weights. All heights are done at
+// once.
 func (p *proof) Open(z goldilocks.Extension) (backend.Openings, error) {
 	err := p.step(backend.StepOpen, "open", func(scope *cuda.Scope) error {
-		memory, err := takeOpen(scope, p.shape)
+		memory, err := takeOpen(scope, countOpened(p.shape))
 		if err != nil {
 			return err
 		}
@@ -42,11 +44,16 @@ func (p *proof) emptyOpenings() (openings backend.Openings) {
 	return openings
 }
 
-// openedClass is the columns of a height, of every phase. Those opened at both points come first.
+// openedCount is how many columns a class has, and how many of them are opened at g*z too.
+type openedCount struct{ class, logHeight, columns, both int }
+
+// rows is the height of the class.
+func (c *openedCount) rows() uint64 { return 1 << c.logHeight }
+
+// openedClass is the columns of a class, of every phase. Those opened at both points come first.
 type openedClass struct {
-	logHeight int
-	list      []openedColumn
-	both      int
+	openedCount
+	list []openedColumn
 }
 
 // openedColumn is a committed column with the places of what belongs to it among those of its matrix: its openings, or
@@ -67,24 +74,23 @@ func (c *openedColumn) of(values *backend.Openings) *backend.Opened {
 // listOpened lists what is to be opened, and gets the memory for it. It is called when all columns have their places,
 // beside the device, which would wait for it between the stages.
 func (p *proof) listOpened() error {
-	p.openings, p.opened = p.emptyOpenings(), make([]openedClass, 0, len(p.shape.Classes))
-	for _, class := range p.shape.Classes {
-		own, err := p.openedColumns(class.LogHeight)
+	p.openings, p.opened = p.emptyOpenings(), nil
+	for _, count := range countOpened(p.shape) {
+		own, err := p.openedColumns(count)
 		if err != nil {
 			return err
 		}
 		p.opened = append(p.opened, own)
 	}
-	return nil
+	return p.listTerms()
 }
 
 // openedColumns lists the columns of a class.
-func (p *proof) openedColumns(logHeight int) (class openedClass, err error) {
-	count, both := openedCounts(p.shape, logHeight)
-	list, once := make([]openedColumn, 0, count), make([]openedColumn, 0, count-both)
+func (p *proof) openedColumns(count openedCount) (class openedClass, err error) {
+	list, once := make([]openedColumn, 0, count.columns), make([]openedColumn, 0, count.columns-count.both)
 	for phase := range backend.Phase(backend.PhaseCount) {
 		for _, matrix := range p.shape.Matrices(phase) {
-			if matrix.LogHeight != logHeight {
+			if matrix.LogHeight != count.logHeight {
 				continue
 			}
 			var next []int // of all columns that are read at the next row, ascending
@@ -94,7 +100,7 @@ func (p *proof) openedColumns(logHeight int) (class openedClass, err error) {
 			met, own := 0, p.phases[phase].list[matrix.Index]
 			for j := range int(own.Count) {
 				column := openedColumn{phase: phase, matrix: matrix.Index, current: j, next: met}
-				if column.offset, err = own.Offset(p.columnBase(), uint32(j), 1<<logHeight); err != nil {
+				if column.offset, err = own.Offset(p.columnBase(), uint32(j), count.rows()); err != nil {
 					return class, err
 				}
 				if met == len(next) || next[met] != j {
@@ -106,21 +112,28 @@ func (p *proof) openedColumns(logHeight int) (class openedClass, err error) {
 			}
 		}
 	}
-	return openedClass{logHeight, append(list, once...), len(list)}, nil
+	return openedClass{count, append(list, once...)}, nil
 }
 
-// openedCounts counts the columns of a class, and those of them that are opened at g*z too.
-func openedCounts(shape *backend.Shape, logHeight int) (count, both int) {
+// countOpened counts the columns of the classes. Those of the most cells come first, since their sums take longest.
+func countOpened(shape *backend.Shape) []openedCount {
+	counts := make([]openedCount, len(shape.Classes))
+	of := map[int]*openedCount{}
+	for i, class := range shape.Classes {
+		counts[i] = openedCount{class: i, logHeight: class.LogHeight}
+		of[class.LogHeight] = &counts[i]
+	}
 	for phase := range backend.Phase(backend.PhaseCount) {
 		for _, matrix := range shape.Matrices(phase) {
-			if matrix.LogHeight == logHeight {
-				current, next := shape.OpenedWidths(phase, matrix.Index)
-				count += current
-				both += next
-			}
+			columns, both := shape.OpenedWidths(phase, matrix.Index)
+			of[matrix.LogHeight].columns += columns
+			of[matrix.LogHeight].both += both
 		}
 	}
-	return count, both
+	slices.SortStableFunc(counts, func(a, b openedCount) int {
+		return cmp.Compare(b.columns<<b.logHeight, a.columns<<a.logHeight)
+	})
+	return counts
 }
 
 // columnBase is what the offsets of listed columns count from.
@@ -131,141 +144,83 @@ func nextPoint(z goldilocks.Extension, logHeight int) goldilocks.Extension {
 	return z.MulBase(goldilocks.RootOfUnity(logHeight))
 }
 
-// openMemory is the working memory of the openings. Offsets and values are of all heights and both points one behind
-// the other. The columns with the most cells have weights and partial sums of their own, as they are opened beside the
-// others, whose are of one height and point at a time.
+// openMemory is the working memory of the openings: the list of what is opened, the values in its order, and what sums
+// are made in.
 type openMemory struct {
-	offsets, values *cuda.Buffer
-	most, others    dotMemory
+	list, values, work *cuda.Buffer
 }
 
-// dotMemory is what the openings of a height at a point are computed in.
-type dotMemory struct {
-	weights, sums *cuda.Buffer
-}
-
-func takeOpen(scope *cuda.Scope, shape *backend.Shape) (*openMemory, error) {
-	type sizes struct{ cells, weights, sums uint64 }
-	all, most, others := 0, sizes{}, sizes{weights: wordBytes, sums: wordBytes} // there may be no others
-	for _, class := range shape.Classes {
-		n := uint64(1) << class.LogHeight
-		count, both := openedCounts(shape, class.LogHeight)
-		for _, columns := range []int{count, both} {
-			all += columns
-			if columns == 0 {
-				continue
-			}
-			own := sizes{uint64(columns) * n, backend.ExtensionDegree * n * wordBytes, kernels.DotWorkBytes(columns, n)}
-			if own.cells > most.cells {
-				own, most = most, own
-			}
-			others.weights, others.sums = max(others.weights, own.weights), max(others.sums, own.sums)
+func takeOpen(scope *cuda.Scope, counts []openedCount) (*openMemory, error) {
+	var parts []kernels.DotPart
+	for _, count := range counts {
+		for _, columns := range count.atPoints() {
+			parts = append(parts, kernels.DotPart{Rows: count.rows(), Columns: columns})
 		}
+	}
+	plan, err := kernels.PlanDots(parts)
+	if err != nil {
+		return nil, err
 	}
 	var t device.Taker
 	m := &openMemory{
-		offsets: t.Buffer(scope, "places of opened columns", uint64(all)*wordBytes),
-		values:  t.Buffer(scope, "opened values", uint64(all)*backend.ExtensionDegree*wordBytes),
-		most: dotMemory{
-			weights: t.Buffer(scope, "barycentric weights of most cells", most.weights),
-			sums:    t.Buffer(scope, "partial sums of openings of most cells", most.sums),
-		},
-		others: dotMemory{
-			weights: t.Buffer(scope, "barycentric weights", others.weights),
-			sums:    t.Buffer(scope, "partial sums of openings", others.sums),
-		},
+		list:   t.Buffer(scope, "list of opened columns", plan.ListBytes()),
+		values: t.Buffer(scope, "opened values", uint64(plan.Columns())*backend.ExtensionDegree*wordBytes),
+		work:   t.Buffer(scope, "barycentric weights and partial sums", plan.WorkBytes()),
 	}
 	return m, t.Err
 }
 
-// openedAt is the columns of a height that are opened at a point. Their offsets and values stand behind those of
-// `before` others.
-type openedAt struct {
-	point     goldilocks.Extension
-	logHeight int
-	list      []openedColumn
-	before    int
+// atPoints is how many columns are opened at z and at g*z, where any are: the first ones of the class.
+func (c *openedCount) atPoints() []int {
+	if c.both == 0 {
+		return []int{c.columns}
+	}
+	return []int{c.columns, c.both}
 }
 
-// cells is how many cells the openings read.
-func (o *openedAt) cells() uint64 { return uint64(len(o.list)) << o.logHeight }
-
-// openedAll lists the openings of all heights at both points, in the order of their values, and which has the most
-// cells, the first of such.
-func (p *proof) openedAll(z goldilocks.Extension) (all []openedAt, most, count int) {
-	add := func(point goldilocks.Extension, logHeight int, list []openedColumn) {
-		if len(list) == 0 {
-			return
-		}
-		all = append(all, openedAt{point, logHeight, list, count})
-		count += len(list)
-		if last := len(all) - 1; all[last].cells() > all[most].cells() {
-			most = last
-		}
-	}
-	for _, class := range p.opened {
-		add(z, class.logHeight, class.list)
-		add(nextPoint(z, class.logHeight), class.logHeight, class.list[:class.both])
-	}
-	return all, most, count
-}
-
-// evaluate opens all columns and fetches the values at once. Those with the most cells wait for memory alone, so the
-// others, whose launches are short, go beside them.
+// evaluate opens all columns at once and fetches the values.
 func (p *proof) evaluate(memory *openMemory, z goldilocks.Extension) error {
-	all, most, count := p.openedAll(z)
-	if count == 0 {
-		return nil
-	}
-	if err := p.uploadOffsets(memory, all, count); err != nil {
-		return err
-	}
-	beside, err := p.device.Beside.Fork()
+	plan, err := kernels.PlanDots(p.dotParts(z))
 	if err != nil {
 		return err
 	}
-	if err := p.evaluateAt(beside, memory, memory.most, &all[most]); err != nil {
-		return err
-	}
-	for i := range all {
-		if i == most {
-			continue
-		}
-		if err := p.evaluateAt(p.device.Stream, memory, memory.others, &all[i]); err != nil {
-			return err
+	words := plan.AppendList(make([]uint64, 0, plan.ListBytes()/wordBytes))
+	for i := range p.opened {
+		for _, columns := range p.opened[i].atPoints() {
+			for k := range columns {
+				words = append(words, p.opened[i].list[k].offset)
+			}
 		}
 	}
-	if err := p.device.Beside.Join(); err != nil {
+	if err := p.upload(memory.list.All(), words); err != nil {
 		return err
 	}
-	values, err := device.First(memory.values, uint64(count)*backend.ExtensionDegree)
-	if err != nil {
+	if err := p.set.Dot(p.device.Stream, plan, memory.values.All(), p.columnBase(), p.points.Span, memory.list.All(),
+		memory.work.All()); err != nil {
 		return err
 	}
-	words, err := p.download(values)
-	if err != nil {
-		return err
+	values, err := p.download(memory.values.All())
+	if err == nil {
+		p.scatter(values)
 	}
-	p.scatter(words)
-	return nil
+	return err
 }
 
-// uploadOffsets sends where the opened columns lie.
-func (p *proof) uploadOffsets(memory *openMemory, all []openedAt, count int) error {
-	words := make([]uint64, 0, count)
-	for _, at := range all {
-		for i := range at.list {
-			words = append(words, at.list[i].offset)
+// dotParts are the sums that openings at z and g*z are.
+func (p *proof) dotParts(z goldilocks.Extension) []kernels.DotPart {
+	parts := make([]kernels.DotPart, 0, 2*len(p.opened))
+	for i := range p.opened {
+		class, point := &p.opened[i], z
+		for _, columns := range class.atPoints() {
+			parts = append(parts, kernels.DotPart{Rows: class.rows(), Columns: columns, Point: kernelExtension(point),
+				Scale: kernelExtension(barycentricScale(point, class.rows()))})
+			point = nextPoint(z, class.logHeight)
 		}
 	}
-	offsets, err := device.First(memory.offsets, uint64(count))
-	if err != nil {
-		return err
-	}
-	return p.upload(offsets, words)
+	return parts
 }
 
-// scatter puts opened values, in the order in which they were computed, in their places.
+// scatter puts opened values, in the order in which they were listed, in their places.
 func (p *proof) scatter(words []uint64) {
 	next := func() (value goldilocks.Extension) {
 		for k := range value {
@@ -274,7 +229,8 @@ func (p *proof) scatter(words []uint64) {
 		words = words[backend.ExtensionDegree:]
 		return value
 	}
-	for _, class := range p.opened {
+	for c := range p.opened {
+		class := &p.opened[c]
 		for i := range class.list {
 			column := &class.list[i]
 			column.of(&p.openings).Current[column.current] = next()
@@ -284,23 +240,6 @@ func (p *proof) scatter(words []uint64) {
 			column.of(&p.openings).Next[column.next] = next()
 		}
 	}
-}
-
-// evaluateAt opens columns of a height at a point.
-func (p *proof) evaluateAt(stream *cuda.Stream, memory *openMemory, own dotMemory, at *openedAt) error {
-	n, count, before := uint64(1)<<at.logHeight, uint64(len(at.list)), uint64(at.before)
-	offsets, errOffsets := memory.offsets.Span(before*wordBytes, count*wordBytes)
-	values, errValues := memory.values.Span(before*backend.ExtensionDegree*wordBytes,
-		count*backend.ExtensionDegree*wordBytes)
-	if err := errors.Join(errOffsets, errValues); err != nil {
-		return err
-	}
-	weights := kernels.Columns{Span: own.weights.All(), Stride: n, Count: backend.ExtensionDegree}
-	if err := p.set.InverseDistances(stream, weights, p.points.Span, kernelExtension(at.point), n, true); err != nil {
-		return err
-	}
-	return p.set.Dot(stream, values, p.columnBase(), offsets, weights, n,
-		kernelExtension(barycentricScale(at.point, n)), own.sums.All())
 }
 
 // barycentricScale is (s^n - z^n) / (n s^n): x/(z-x) is minus the weight.

@@ -161,7 +161,7 @@ func (r *rehearsal) prove() error {
 		func() error { return r.columns(backend.Quotient) },
 		stage(func(scope *cuda.Scope) error { _, err := takeQuotient(scope, r.shape, r.code, r.lean); return err }),
 		func() error { return r.commit(backend.Quotient) },
-		stage(func(scope *cuda.Scope) error { _, err := takeOpen(scope, r.shape); return err }),
+		stage(func(scope *cuda.Scope) error { _, err := takeOpen(scope, countOpened(r.shape)); return err }),
 		r.fold,
 		stage(func(scope *cuda.Scope) error { _, err := takeGrind(scope); return err }),
 		r.gather,
@@ -185,7 +185,8 @@ func (r *rehearsal) fold() error {
 	if err != nil {
 		return err
 	}
-	if err := r.stage(func(scope *cuda.Scope) error { _, err := takeDeep(scope, r.shape); return err }); err != nil {
+	deep := func(scope *cuda.Scope) error { _, err := takeDeep(scope, countOpened(r.shape)); return err }
+	if err := r.stage(deep); err != nil {
 		return err
 	}
 	logSize := r.shape.MaxLogSize()

@@ -30,6 +30,7 @@ type proof struct {
 	claimed    []goldilocks.Extension // by instance
 	z          goldilocks.Extension
 	opened     []openedClass // from the commitment to the quotient on, see listOpened
+	terms      []uint64      // likewise, see listTerms
 	openings   backend.Openings
 	folding    *fri.Folding                // from Deep on
 	room       <-chan []goldilocks.Element // for what is opened, from Deep on; see makeRoom

@@ -24,6 +24,10 @@
         r[k++] = space::mad_hi_cc(a, b, d, c), r[k++] = space::addc(0, 0, c);                                          \
         space::add_cc(flag, 0xffffffffu, c), r[k++] = space::madc_hi_cc(a, b, d, c), r[k++] = space::addc(0, 0, c);    \
         space::add_cc(flag, 0xffffffffu, c), r[k++] = space::madc_hi(a, b, d, c);                                      \
+        wide = space::mad_wide_cc(a, b, (static_cast<u64>(d) << 32) | flag, c), r[k++] = space::addc(0, 0, c);         \
+        r[k++] = static_cast<u32>(wide), r[k++] = static_cast<u32>(wide >> 32);                                        \
+        space::add_cc(flag, 0xffffffffu, c), wide = space::madc_wide_cc(a, b, (static_cast<u64>(d) << 32) | a, c);     \
+        r[k++] = space::addc(0, 0, c), r[k++] = static_cast<u32>(wide), r[k++] = static_cast<u32>(wide >> 32);         \
         r[k++] = space::shf_l_wrap(a, b, d), r[k++] = space::shf_r_wrap(a, b, d);                                      \
         r[k++] = space::prmt(a, b, d & 0x7777u);                                                                       \
         r[k++] = space::lop3_xor(a, b, d), r[k++] = space::lop3_chi(a, b, d);                                          \

@@ -1,0 +1,14 @@
+// The parts of a launch that does many sizes at once.
+#pragma once
+#include "dialect.cuh"
+
+// part_of is the part that a number belongs to, such as that of a block: the last whose first one is not above it.
+template <auto FIRST, class Part> DEVICE const Part &part_of(const Part *parts, u32 count, u32 number) {
+    u32 low = 0, high = count;
+    while (high - low > 1) {
+        const u32 middle = (low + high) / 2;
+        if (parts[middle].*FIRST <= number) low = middle;
+        else high = middle;
+    }
+    return parts[low];
+}
