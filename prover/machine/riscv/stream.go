@@ -66,7 +66,7 @@ type passed struct {
 func (p *Program) newStream(r *run, end func(shard int) int) *stream {
 	s := &stream{
 		run: r, end: end, flight: newFlight([]int{math.MaxInt}), passed: make(chan passed), left: new(users),
-		marks: replay.NewMarks(p.guest), cuts: make([]replay.Mark, 1),
+		marks: replay.NewCuts(p.guest), cuts: make([]replay.Mark, 1),
 	}
 	s.left.count.Store(1)
 	s.left.last = func() { (&coming{flight: s.flight}).recycle(p.emulator) }
@@ -111,11 +111,11 @@ func (s *stream) nextCut() int {
 // judge notes what the run came to.
 func (s *stream) judge(result *emulator.Result) (*outcome, error) {
 	o := outcomeOf(s.in, result, &s.marks.Tally)
-	o.marks = s.marks.List(result)
 	if last := len(s.cuts) - 1; s.cuts[last].Chunk == o.chunks { // nothing comes behind that cut
 		s.cuts = s.cuts[:last]
 	}
-	s.cuts = append(s.cuts, o.marks[len(o.marks)-1])
+	marks := s.marks.List(result)
+	s.cuts = append(s.cuts, marks[len(marks)-1])
 	s.program.remember(o)
 	return o, nil
 }

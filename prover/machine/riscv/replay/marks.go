@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"math"
+
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
@@ -28,6 +30,10 @@ type Marks struct {
 
 // NewMarks is the tally of a run of a program.
 func NewMarks(p *program.Program) *Marks { return &Marks{Tally: *NewTally(p), spacing: 1} }
+
+// NewCuts is the tally of a run of a program that keeps no marks: [Marks.Behind] makes one where it is asked to. Many marks take
+// as long as half the run.
+func NewCuts(p *program.Program) *Marks { return &Marks{Tally: *NewTally(p), spacing: math.MaxInt} }
 
 // Observe sees a chunk.
 func (m *Marks) Observe(chunk *emulator.Chunk) error {
