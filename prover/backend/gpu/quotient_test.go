@@ -292,6 +292,27 @@ func oddMachine(t *testing.T) *machine.Machine {
 		xors[i] = x.Mul(one.Sub(y.Double())).Add(y)
 	}
 	b.AssertZero("packing", b.Pack(1, xors...).Sub(m[20]))
+	// Exclusive ors with products: of one place, of two that share them, and with one that something else reads.
+	products := func(first, second int) (list []air.Expr) {
+		for i := range 20 {
+			list = append(list, m[(i+first)%40].Mul(m[(i+second)%40]))
+		}
+		return list
+	}
+	xorAll := func(x, y []air.Expr) (list []air.Expr) {
+		for i := range x {
+			list = append(list, x[i].Mul(one.Sub(y[i].Double())).Add(y[i]))
+		}
+		return list
+	}
+	ands, shared := products(1, 2), products(10, 31)
+	b.AssertZero("packed ands", b.Pack(1, xorAll(ands, m[:20])...).Sub(m[20]))
+	b.AssertZero("shared ands", b.Pack(1, xorAll(m[10:30], shared)...).Sub(m[21]))
+	b.AssertZero("shared ands again", b.Pack(1, xorAll(m[11:31], shared)...).Sub(m[22]))
+	for i := range 8 {
+		b.AssertEqual(fmt.Sprint("product and sum ", i), m[i].Mul(m[i+1]).Add(m[i+2]), m[i+3])
+		b.AssertEqual(fmt.Sprint("product and sum reversed ", i), m[i+9], m[i].Mul(m[i+5]).Add(m[i+6]))
+	}
 	b.WhenTransition().AssertEqual("negated packing", next[21], b.Pack(1, xors[3:]...).Add(b.Pack(2, m[20:30]...)))
 	b.WhenFirst().AssertZero("scaled packing", b.Pack(4, m[24:40]...).Sub(p.Scale(1<<50)))
 	b.WhenLast().AssertZero("packed product", m[0].Mul(b.Pack(7, next[4:12]...)).Sub(b.Pack(9, m[30:40]...)))
@@ -329,6 +350,28 @@ func TestQuotientSumsOfOddExpressions(t *testing.T) {
 	odd := oddMachine(t)
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
 		newRandomRows(t, b, odd, 2, machine.Instance{LogHeight: 3}).compare()
+	})
+}
+
+// Exclusive ors with a product that is weighed by itself too: it cannot be had less a half.
+func TestQuotientSumsOfReadProducts(t *testing.T) {
+	b := air.NewTable("read products")
+	b.Heights(3, 3)
+	m := b.MainColumns("m", 33)
+	xors := make([]air.Expr, 16)
+	for i := range xors {
+		x, y := m[i], m[i].Mul(m[i+16])
+		xors[i] = x.Mul(b.Constant(1).Sub(y.Double())).Add(y)
+		b.AssertZero(fmt.Sprint("product ", i), y.Sub(b.Public(0)))
+	}
+	b.AssertZero("packed", b.Pack(1, xors...).Sub(m[32]))
+	table, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := &machine.Machine{Name: "read", Tables: []*machine.Table{{Table: table}}, PublicNames: []string{"a"}}
+	everyDevice(t, false, func(t *testing.T, b *Backend) {
+		newRandomRows(t, b, read, 1, machine.Instance{LogHeight: 3}).compare()
 	})
 }
 

@@ -32,19 +32,9 @@ DEVICE HeldRow held_row(const ExtendedRows &rows, u64 i) {
 // The third word is signed and has room for what is added. residue takes any: t + w2 (2^32 - 1) overflows by -1, 0 or 1 and leaves at
 // least 2^63 or less than 2^63, so that the second fold does not overflow.
 
-DEVICE_BODY void add_word(Lazy &s, u64 a) {
-    Carry c;
-    s.w0 = ptx::add_cc(s.w0, low(a), c);
-    s.w1 = ptx::addc_cc(s.w1, high(a), c);
-    s.w2 = ptx::addc(s.w2, 0, c);
-}
-
-DEVICE_BODY void subtract_word(Lazy &s, u64 a) {
-    Carry c;
-    s.w0 = ptx::sub_cc(s.w0, low(a), c);
-    s.w1 = ptx::subc_cc(s.w1, high(a), c);
-    s.w2 = ptx::subc(s.w2, 0, c);
-}
+// (p + 1)/2 and (p - 1)/2.
+#define HALF 0x7fffffff80000001ull
+#define MINUS_HALF 0x7fffffff80000000ull
 
 // A product's four words, as multiply_residues finds them, to three by (r0, r1) - r3 + r2 EPSILON: what overflows, -1, 0 or 1, is the
 // third word and not folded.

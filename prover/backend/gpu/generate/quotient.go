@@ -248,7 +248,7 @@ var constraints string
 
 // NewConstraints is NewSource with the text of constraints.cuh.
 func NewConstraints() *Source {
-	s := NewSource("lazy.cuh")
+	s := NewSource()
 	s.lines.WriteString(constraints)
 	return s
 }

@@ -107,7 +107,7 @@ func (r *Run) write(s *Source, name string, body func(w *writer)) {
 	} else {
 		s.Line("NO_UNROLL for (u32 k = 0; k < %d; k++) {", len(r.items))
 	}
-	r.entry(s, name)
+	r.entryOf(s, name, "k")
 	r.body(s, "k", body)
 }
 
@@ -118,11 +118,11 @@ func (r *Run) declare(s *Source, name string) {
 	}
 }
 
-// entry writes the look-up of repetition k in the table.
-func (r *Run) entry(s *Source, name string) {
+// entryOf writes the look-up of a repetition in the table.
+func (r *Run) entryOf(s *Source, name, index string) {
 	if columns := r.table(); len(columns) > 0 {
 		word, _ := wordOf(columns)
-		s.Line("const %s *entry = %s[k];", word, name)
+		s.Line("const %s *entry = %s[%s];", word, name, index)
 	}
 }
 

@@ -65,6 +65,15 @@ func TestResidueOperations(t *testing.T) {
 			func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) }, false},
 		{"multiply_residues", "multiply_residues(a[i], b[i])", func(_, _ uint64) bool { return true },
 			func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }, false},
+		{"multiply_add", "multiply_add(a[i], b[i], a[i] ^ b[i] ^ 0xf0f0)", func(_, _ uint64) bool { return true },
+			func(a, b *big.Int) *big.Int {
+				c := new(big.Int).Xor(new(big.Int).Xor(a, b), big.NewInt(0xf0f0))
+				return c.Add(c, new(big.Int).Mul(a, b))
+			}, false},
+		{"multiply_add of the largest", "multiply_add(a[i], b[i], ~0ull)", func(_, _ uint64) bool { return true },
+			func(a, b *big.Int) *big.Int {
+				return new(big.Int).Add(new(big.Int).SetUint64(1<<64-1), new(big.Int).Mul(a, b))
+			}, false},
 		{"reduce", "reduce(low(a[i]), high(a[i]), low(b[i]), high(b[i]))", func(_, _ uint64) bool { return true },
 			func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, new(big.Int).Lsh(b, 64)) }, false},
 		{"canonical_word", "canonical_word(a[i])", func(_, b uint64) bool { return b < 8 },

@@ -55,9 +55,10 @@ func (g *quotientGenerator) stagedKernels(group *group, run *Run, slots slots, l
 	}
 }
 
-// part is a run of some of the repetitions.
+// part is a run of some of the repetitions, to which others may be added.
 func (r *Run) part(first, end int) *Run {
-	return &Run{shape: r.shape, items: r.items[first:end], leaves: r.leaves[first:end], extra: r.extra[first:end]}
+	return &Run{shape: r.shape, items: slices.Clip(r.items[first:end]), leaves: slices.Clip(r.leaves[first:end]),
+		extra: slices.Clip(r.extra[first:end])}
 }
 
 // stager writes values that are weighed in fours.
@@ -91,8 +92,8 @@ func (g *quotientGenerator) stagedKernel(run *Run, group *group, low bool, block
 func (s *stager) loop(run *Run, members []cluster, turn int) {
 	for repetitions := range slices.Chunk(members, turn) {
 		for _, c := range repetitions {
-			for _, p := range c {
-				s.weight(p.weight)
+			for j, p := range c {
+				s.weight(run.shape.signed(j, p.weight))
 			}
 		}
 		for range fours(turn*len(members[0])) - len(repetitions)*len(members[0]) {
@@ -108,10 +109,10 @@ func (s *stager) loop(run *Run, members []cluster, turn int) {
 	for repetition := range turn {
 		s.Line("{")
 		s.Line("const u32 k = %d * turn + %d;", turn, repetition)
-		run.entry(s.Source, s.name)
+		run.entryOf(s.Source, s.name, "k")
 		run.body(s.Source, "k", func(w *writer) {
 			for j, p := range members[0] {
-				s.stage(selected(p, s.group, w.value(run.shape.roots[j])))
+				s.stage(selected(p, s.group, w.weighed(j)))
 			}
 		})
 	}
@@ -124,21 +125,30 @@ func (s *stager) packedLoop(run *Run, members []cluster, slots slots) {
 	weighed, start := slots.count(false), 0
 	for _, length := range slots.parts {
 		for _, c := range slices.Backward(members[start : start+length]) {
-			s.weights(c, slots, false)
+			for j, p := range c {
+				if !slots.packed[j] {
+					s.weight(run.shape.signed(j, p.weight))
+				}
+			}
 		}
-		s.weights(members[start], slots, true)
+		for j, p := range members[start] {
+			if slots.packed[j] {
+				s.weight(p.weight)
+			}
+		}
 		for range fours(slots.count(true)) - slots.count(true) {
 			s.weight(Weight{})
 		}
 		start += length
 	}
 	run.declare(s.Source, s.name)
+	s.Line("u32 first = 0;")
 	slots.openParts(s.Source, run, s.name)
 	s.Line("NO_UNROLL for (u32 place = %s_lengths[part][0]; place != 0;) {", s.name)
 	for range stagedTogether / weighed {
 		s.Line("{")
 		s.Line("const u32 k = first + --place;")
-		run.entry(s.Source, s.name)
+		run.entryOf(s.Source, s.name, "k")
 		run.body(s.Source, "k", func(w *writer) {
 			slots.places(s.Source, w, s.group, members[0], func(_ int, value string) { s.stage(value) })
 		})
@@ -147,19 +157,11 @@ func (s *stager) packedLoop(run *Run, members []cluster, slots slots) {
 	s.Line("}")
 	slots.totals(s.Source, run, s.group, members[0], func(_ int, value string) { s.stage(value) })
 	s.weigh()
+	s.Line("first += %s_lengths[part][0];", s.name)
 	s.Line("}")
 }
 
 func (s *stager) weight(w Weight) { s.quotient.Staged = append(s.quotient.Staged, w) }
-
-// weights appends those of a cluster's packed places, or of the others.
-func (s *stager) weights(c cluster, slots slots, packed bool) {
-	for j, p := range c {
-		if slots.packed[j] == packed {
-			s.weight(p.weight)
-		}
-	}
-}
 
 // stage stages a value, and has four that are there weighed before.
 func (s *stager) stage(value string) {

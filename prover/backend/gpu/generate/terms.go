@@ -6,6 +6,7 @@ import "github.com/chiasmus/chiasmus/prover/air"
 type term struct {
 	step, factor int // factor is -1 for none
 	coefficient  int
+	half         bool // the step less a half, see exclusiveOr
 }
 
 // A sum by Horner's rule holds B 2^(s+1) 2^64 at most, where B bounds the terms of a place in units of 2^64 and s is
@@ -38,7 +39,7 @@ func (f *shape) terms(root, doubly int) []term {
 		total += t.bound()
 	}
 	if total > placeBound {
-		return []term{{root, -1, 1}}
+		return []term{{step: root, factor: -1, coefficient: 1}}
 	}
 	return e.list
 }
@@ -72,7 +73,7 @@ func (e *expander) expand(i, coefficient int) {
 	s := e.shape.steps[i]
 	switch {
 	case e.uses[i] > 1:
-		e.emit(term{i, -1, coefficient})
+		e.emit(term{step: i, factor: -1, coefficient: coefficient})
 	case s.op == air.Add && s.a != s.b:
 		e.expand(s.a, coefficient)
 		e.expand(s.b, coefficient)
@@ -82,7 +83,7 @@ func (e *expander) expand(i, coefficient int) {
 	case s.op == air.Mul:
 		e.multiply(s, coefficient)
 	default:
-		e.emit(term{i, -1, coefficient})
+		e.emit(term{step: i, factor: -1, coefficient: coefficient})
 	}
 }
 
@@ -90,21 +91,29 @@ func (e *expander) expand(i, coefficient int) {
 func (e *expander) multiply(s step, coefficient int) {
 	for _, operands := range [2][2]int{{s.a, s.b}, {s.b, s.a}} {
 		if y := e.complement(operands[0]); y >= 0 {
-			e.emit(term{operands[1], -1, coefficient})
-			e.emit(term{y, operands[1], -2 * coefficient})
+			e.emit(term{step: operands[1], factor: -1, coefficient: coefficient})
+			e.emit(term{step: y, factor: operands[1], coefficient: -2 * coefficient})
 			return
 		}
 	}
-	e.emit(term{s.a, s.b, coefficient})
+	e.emit(term{step: s.a, factor: s.b, coefficient: coefficient})
 }
 
 // complement is the step y where a step that nothing else reads is 1 - 2y, else -1.
 func (e *expander) complement(i int) int {
-	s := e.shape.steps[i]
-	if !e.doubling || e.uses[i] > 1 || s.op != air.Sub {
+	if !e.doubling || e.uses[i] > 1 {
 		return -1
 	}
-	one, twice := e.shape.steps[s.a], e.shape.steps[s.b]
+	return e.shape.complement(i)
+}
+
+// complement is the step y where a step is 1 - 2y, else -1.
+func (f *shape) complement(i int) int {
+	s := f.steps[i]
+	if s.op != air.Sub {
+		return -1
+	}
+	one, twice := f.steps[s.a], f.steps[s.b]
 	if one.op != air.Constant || one.value != 1 || twice.op != air.Add || twice.a != twice.b {
 		return -1
 	}

@@ -17,11 +17,14 @@ func (g *quotientGenerator) weigh(w Weight) int {
 func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *group) {
 	members := group.members[run]
 	slots := findSlots(members)
+	if slots.parts != nil {
+		run, members = slots.reversed(run, members)
+	}
 	weighed, first := slots.count(false), len(g.quotient.Weights)
 	for _, c := range members {
 		for j, p := range c {
 			if !slots.packed[j] {
-				g.weigh(p.weight)
+				g.weigh(run.shape.signed(j, p.weight))
 			}
 		}
 	}
@@ -38,33 +41,52 @@ func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *gr
 		run.write(s, name, body)
 		return
 	}
-	run.declare(s, name)
-	g.packedLoop(s, run, name, group, slots, body)
+	g.packedLoop(s, run, name, group, members, slots, body)
 }
 
-// packedLoop writes a loop over the parts of a run and in it one over the clusters of a part, from the last, whose
-// coefficients are the largest: packed sums go by Horner's rule.
-func (g *quotientGenerator) packedLoop(s *Source, run *Run, name string, group *group, slots slots,
+// reversed is a run with the clusters of each part from the last, whose coefficients are the largest: packed sums go by
+// Horner's rule.
+func (s slots) reversed(run *Run, members []cluster) (*Run, []cluster) {
+	turned := &Run{shape: run.shape}
+	var clusters []cluster
+	start := 0
+	for _, length := range s.parts {
+		for k := start + length - 1; k >= start; k-- {
+			turned.add(run.items[k], run.leaves[k], run.extra[k])
+			clusters = append(clusters, members[k])
+		}
+		start += length
+	}
+	return turned, clusters
+}
+
+// packedLoop writes a loop over the parts of a reversed run and in it one over the clusters of a part.
+func (g *quotientGenerator) packedLoop(s *Source, run *Run, name string, group *group, members []cluster, slots slots,
 	body func(w *writer)) {
-	members := group.members[run]
 	first, start := len(g.quotient.Weights), 0
 	for _, length := range slots.parts {
-		for j, p := range members[start] {
+		for j, p := range members[start+length-1] {
 			if slots.packed[j] {
 				g.weigh(p.weight)
 			}
 		}
 		start += length
 	}
+	s.Line("{")
+	ahead := run.openAhead(s, name)
 	slots.openParts(s, run, name)
-	s.Line("NO_UNROLL for (u32 place = %s_lengths[part][0]; place-- > 0;) {", name)
-	s.Line("const u32 k = first + place;")
-	run.entry(s, name)
-	run.body(s, "k", body)
+	s.Line("NO_UNROLL for (u32 end = next + %s_lengths[part][0]; next < end;) {", name)
+	s.Line("const u32 k = next++;")
+	cells := run.readAhead(s, name, ahead)
+	run.body(s, "k", func(w *writer) {
+		w.cells = cells
+		body(w)
+	})
 	packed := slots.count(true)
 	slots.totals(s, run, group, members[0], func(pack int, value string) {
 		s.Line("weigh(sum, %s, rows.weights + 3 * (%d + %d * part));", value, first+pack, packed)
 	})
+	s.Line("}")
 	s.Line("}")
 }
 
@@ -75,64 +97,104 @@ func (s slots) openParts(to *Source, run *Run, name string) {
 		lengths[part] = uint32(length)
 	}
 	to.declareTable(name+"_lengths", [][]uint32{lengths})
-	to.Line("NO_UNROLL for (u32 part = 0, first = 0; part < %d; first += %s_lengths[part][0], part++) {", len(lengths),
-		name)
-	for pack := range s.count(true) {
-		to.Line("Lazy packed%d = lazy(0);", pack)
+	to.Line("NO_UNROLL for (u32 part = 0; part < %d; part++) {", len(lengths))
+	sums := s.sums(run.shape)
+	for pack, sum := range sums.packed {
+		to.Line("Lazy packed%d = lazy(%s);", pack, sum.begin())
 	}
-	for _, y := range distinct(s.addends(run.shape)) {
-		to.Line("Lazy addend%d = lazy(0);", y)
+	for _, sum := range sums.addends {
+		to.Line("Lazy addend%d = lazy(%s);", sum.step, sum.begin())
+	}
+}
+
+// packedSum is a sum by Horner's rule.
+type packedSum struct {
+	place, step int    // of a packed place, or of an addend
+	terms       []term // of a repetition
+}
+
+// sums lists them: one a packed place and one an addend.
+func (s slots) sums(shape *shape) (sums struct{ packed, addends []packedSum }) {
+	addends, xors := s.addends(shape), s.exclusiveOrs(shape)
+	halved := map[int]bool{}
+	for j, root := range shape.roots {
+		if !s.packed[j] {
+			continue
+		}
+		sum := packedSum{place: j, step: root}
+		switch {
+		case xors[j] != nil:
+			sum.terms = xors[j].terms(addends[j] >= 0)
+			halved[xors[j].a] = true
+		case addends[j] >= 0:
+			sum.terms = shape.terms(shape.other(root, addends[j]), s.doubly)
+		default:
+			sum.terms = shape.terms(root, s.doubly)
+		}
+		sums.packed = append(sums.packed, sum)
+	}
+	for _, y := range distinct(addends) {
+		own := term{step: y, factor: -1, coefficient: 1, half: halved[y]}
+		sums.addends = append(sums.addends, packedSum{step: y, terms: []term{own}})
+	}
+	return sums
+}
+
+// other is the operand of a sum that is not the given one.
+func (f *shape) other(sum, operand int) int { return f.steps[sum].a + f.steps[sum].b - operand }
+
+// halved reports whether each repetition adds a step less a half, and so a half too little.
+func (p packedSum) halved() bool {
+	return slices.ContainsFunc(p.terms, func(t term) bool { return t.half && t.factor < 0 })
+}
+
+func (p packedSum) begin() string {
+	if p.halved() {
+		return "HALF"
+	}
+	return "0"
+}
+
+// end writes what is left to do where a sum began with a half.
+func (p packedSum) end(to *Source, name string) {
+	if p.halved() {
+		to.Line("add_word(%s, MINUS_HALF);", name)
 	}
 }
 
 // totals weighs the packed sums of a part.
 func (s slots) totals(to *Source, run *Run, group *group, form cluster, weigh func(pack int, value string)) {
-	addends := s.addends(run.shape)
-	for _, y := range distinct(addends) {
-		to.Line("u64 total%d = canonical_word(residue(addend%d));", y, y)
+	addends, sums := s.addends(run.shape), s.sums(run.shape)
+	for _, sum := range sums.addends {
+		sum.end(to, fmt.Sprint("addend", sum.step))
+		to.Line("u64 total%d = canonical_word(residue(addend%d));", sum.step, sum.step)
 	}
-	pack := 0
-	for j, p := range form {
-		if s.packed[j] {
-			value := fmt.Sprintf("residue(packed%d)", pack)
-			if y := addends[j]; y >= 0 {
-				value = fmt.Sprintf("add_residue(%s, total%d)", value, y)
-			}
-			weigh(pack, selected(p, group, value))
-			pack++
+	for pack, sum := range sums.packed {
+		sum.end(to, fmt.Sprint("packed", pack))
+		value := fmt.Sprintf("residue(packed%d)", pack)
+		if y := addends[sum.place]; y >= 0 {
+			value = fmt.Sprintf("add_residue(%s, total%d)", value, y)
 		}
+		weigh(pack, selected(form[sum.place], group, value))
 	}
 }
 
 // places writes what a cluster adds to packed sums, and has its other pieces weighed.
 func (s slots) places(to *Source, w *writer, group *group, form cluster, weigh func(place int, value string)) {
-	addends := s.addends(w.shape)
+	sums := s.sums(w.shape)
 	place, pack := 0, 0
 	for j, p := range form {
-		root := w.shape.roots[j]
 		if s.packed[j] {
-			packPlace(to, w, pack, root, addends[j], s.doubly)
+			packTerms(to, w, fmt.Sprint("packed", pack), sums.packed[pack].terms, s.doubly)
 			pack++
 			continue
 		}
-		weigh(place, selected(p, group, w.value(root)))
+		weigh(place, selected(p, group, w.weighed(j)))
 		place++
 	}
-	for _, y := range distinct(addends) {
-		packTerms(to, w, fmt.Sprint("addend", y), []term{{y, -1, 1}}, s.doubly)
+	for _, sum := range sums.addends {
+		packTerms(to, w, fmt.Sprint("addend", sum.step), sum.terms, s.doubly)
 	}
-}
-
-// packPlace packs the value of a place: a step, or what is left of the sum without its addend.
-func packPlace(s *Source, w *writer, pack, step, addend, doubly int) {
-	if addend >= 0 {
-		root := w.shape.steps[step]
-		step = root.a
-		if step == addend {
-			step = root.b
-		}
-	}
-	packTerms(s, w, fmt.Sprint("packed", pack), w.shape.terms(step, doubly), doubly)
 }
 
 // packTerms multiplies a sum by 2^doubly and adds terms.
@@ -154,12 +216,15 @@ func packTerm(s *Source, w *writer, sum string, t term) {
 	if t.coefficient < 0 {
 		verb = "subtract"
 	}
+	first := w.value
+	if t.half {
+		first = w.lessHalf
+	}
 	if t.factor < 0 {
-		s.Line("%s_word(%s, %s);", verb, sum, w.value(t.step))
+		s.Line("%s_word(%s, %s);", verb, sum, first(t.step))
 		return
 	}
-	first, second := w.value(t.step), w.value(t.factor)
-	s.Line("%s_product(%s, %s, %s);", verb, sum, first, second)
+	s.Line("%s_product(%s, %s, %s);", verb, sum, first(t.step), w.value(t.factor))
 }
 
 // distinct lists steps that are not -1, each once, ascending.

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -13,9 +14,11 @@ type writer struct {
 	shape         *shape
 	leaves, extra []string // the expressions of column numbers and further numbers
 	index         string
-	values        []value // by step
-	wants         []bool  // by step, see wanted
-	exact         bool    // roots are asked for as canonical
+	cells         map[int]string // by leaf, main cells that have been read
+	values        []value        // by step
+	wants         []bool         // by step, see wanted
+	readers       []int          // of each step
+	exact         bool           // roots are asked for as canonical
 }
 
 // value is the C++ expression of a step's result.
@@ -43,10 +46,17 @@ func (w *writer) need(i int) {
 	if w.values[i].text != "" {
 		return
 	}
+	if w.needForm(i) {
+		return
+	}
 	s := w.shape.steps[i]
 	switch {
 	case w.boolean(i) >= 0:
 		w.need(s.b)
+	case w.fused(i) >= 0:
+		for _, j := range w.operands(i) {
+			w.need(j)
+		}
 	case s.op == air.Sub && w.shape.steps[s.a].op == air.Constant && w.doubled(s.b) >= 0:
 		w.need(s.a)
 		if w.shape.steps[s.a].value >= smallConstant {
@@ -59,6 +69,70 @@ func (w *writer) need(i int) {
 		w.need(max(s.a, s.b))
 	}
 	w.values[i] = w.step(i)
+}
+
+// needForm writes a step that is of a form with a way of its own.
+func (w *writer) needForm(i int) bool {
+	if x, c := w.cubic(i); x >= 0 && w.values[x].text == "" {
+		w.values[i] = w.writeCubic(i, x, c)
+	} else if op := w.shape.steps[i].op; op != air.Add && op != air.Sub {
+		return false
+	} else if text := w.summed(i, 0); text != "" {
+		w.values[i] = w.define(i, false, "%s", text)
+	}
+	return w.values[i].text != ""
+}
+
+// uses counts the readers of each step.
+func (w *writer) uses() []int {
+	if w.readers == nil {
+		w.readers = w.shape.uses()
+	}
+	return w.readers
+}
+
+// fused is the product of a sum a b + c that nothing else reads and that is not written yet, else -1.
+func (w *writer) fused(i int) int {
+	s := w.shape.steps[i]
+	if s.op != air.Add || s.a == s.b {
+		return -1
+	}
+	for _, j := range []int{s.b, s.a} {
+		product := w.shape.steps[j]
+		if product.op == air.Mul && w.uses()[j] == 1 && w.values[j].text == "" && w.shape.small(product) < 0 {
+			return j
+		}
+	}
+	return -1
+}
+
+// operands are the steps that a fused sum reads, in their order.
+func (w *writer) operands(i int) []int {
+	s, product := w.shape.steps[i], w.fused(i)
+	steps := []int{s.a + s.b - product, w.shape.steps[product].a, w.shape.steps[product].b}
+	slices.Sort(steps)
+	return steps
+}
+
+// lessHalf is the expression of a product less a half, any residue of it, which nothing asks for as it is.
+func (w *writer) lessHalf(i int) string {
+	s := w.shape.steps[i]
+	w.need(min(s.a, s.b))
+	w.need(max(s.a, s.b))
+	if w.values[i].text == "" {
+		w.values[i] = w.define(i, false, "multiply_add(%s, %s, MINUS_HALF)", w.values[s.a].text, w.values[s.b].text)
+	}
+	return w.values[i].text
+}
+
+// small is the operand of a product that is a constant of 32 bits, else -1.
+func (f *shape) small(product step) int {
+	for _, j := range []int{product.b, product.a} {
+		if s := f.steps[j]; s.op == air.Constant && s.value < smallConstant {
+			return j
+		}
+	}
+	return -1
 }
 
 // boolean is the step x where a step is x*x - x and x is a cell, else -1.
@@ -84,6 +158,9 @@ func (w *writer) step(i int) value {
 	case air.Constant:
 		return value{text: literal(s.value), canonical: true, constant: true, word: s.value}
 	case air.Main:
+		if cell, read := w.cells[s.leaf]; read {
+			return value{text: cell, canonical: true}
+		}
 		return w.define(i, true, "row.main%s(%s)", next, w.leaves[s.leaf])
 	case air.Preprocessed:
 		return w.define(i, true, "row.preprocessed%s(%s)", next, w.leaves[s.leaf])
@@ -102,6 +179,11 @@ func (w *writer) step(i int) value {
 	case air.Transition:
 		return w.define(i, true, "row.transition()")
 	case air.Add:
+		if product := w.fused(i); product >= 0 {
+			p := w.shape.steps[product]
+			return w.define(i, false, "multiply_add(%s, %s, %s)", w.values[p.a].text, w.values[p.b].text,
+				w.values[s.a+s.b-product].text)
+		}
 		return w.add(i, s.a, s.b)
 	case air.Sub:
 		return w.subtract(i, s.a, s.b)

@@ -1,0 +1,64 @@
+package generate
+
+import "github.com/chiasmus/chiasmus/prover/air"
+
+// difference is a weighed value a b + c - d, or minus that: then c - d goes into the product. Which sign it has is the
+// weight's matter.
+type difference struct {
+	product, plus, minus int
+	negative             bool
+}
+
+// difference matches a root that nothing else reads, else it is nil.
+func (f *shape) difference(root int) *difference {
+	uses, s := f.uses(), f.steps[root]
+	if s.op != air.Sub || uses[root] > 1 || s.a == s.b {
+		return nil
+	}
+	for _, order := range []struct {
+		sum, other int
+		negative   bool
+	}{{s.a, s.b, false}, {s.b, s.a, true}} {
+		sum := f.steps[order.sum]
+		if sum.op != air.Add || uses[order.sum] > 1 || sum.a == sum.b {
+			continue
+		}
+		for _, product := range []int{sum.a, sum.b} {
+			if f.isProduct(product) && uses[product] == 1 {
+				return &difference{product, f.other(order.sum, product), order.other, order.negative}
+			}
+		}
+	}
+	return nil
+}
+
+// signed is a root's weight, see difference.
+func (f *shape) signed(j int, w Weight) Weight {
+	if d := f.difference(f.roots[j]); d != nil && d.negative {
+		w.Coefficient = w.Coefficient.Neg()
+	}
+	return w
+}
+
+// weighed is the expression of a root, or of minus it as signed has it.
+func (w *writer) weighed(j int) string {
+	root := w.shape.roots[j]
+	d := w.shape.difference(root)
+	if d == nil || w.values != nil && w.values[d.product].text != "" {
+		return w.value(root)
+	}
+	product := w.shape.steps[d.product]
+	a, b := w.value(product.a), w.value(product.b)
+	w.values[root] = w.define(root, false, "multiply_add(%s, %s, %s)", a, b, w.minus(d.plus, d.minus))
+	return w.values[root].text
+}
+
+// minus is the expression of a difference of two steps, which may be a step.
+func (w *writer) minus(a, b int) string {
+	for i, s := range w.shape.steps {
+		if s.op == air.Sub && s.a == a && s.b == b {
+			return w.value(i)
+		}
+	}
+	return "subtract_words(" + w.value(a) + ", " + w.canonical(b) + ")"
+}

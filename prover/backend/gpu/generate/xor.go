@@ -1,0 +1,81 @@
+package generate
+
+import "github.com/chiasmus/chiasmus/prover/air"
+
+// exclusiveOr is a packed place of the form x (1 - 2y) + y, one of which, a, is a product. With a' = a - 1/2 it is
+// a' - 2 a' b + 1/2: a product may have a constant added for nothing, and neither 1 - 2y nor the other operand by
+// itself is needed. The halves are added up by beginning the sum with one and taking it off at the end, because
+// 2 (s + 1/2) is 2s + 1/2 + 1/2.
+type exclusiveOr struct{ a, b int }
+
+// exclusiveOrs finds them by place; nil where a place is of another form. A step that is used as a' has no other
+// reader, so that it is computed once.
+func (s slots) exclusiveOrs(shape *shape) []*exclusiveOr {
+	found := make([]*exclusiveOr, len(s.packed))
+	if s.doubly != 1 {
+		return found
+	}
+	uses, addends := shape.uses(), s.addends(shape)
+	forms := make([]*xorForm, len(s.packed))
+	for j, root := range shape.roots {
+		if s.packed[j] {
+			forms[j] = shape.xorForm(root, uses)
+		}
+	}
+	for j, form := range forms {
+		switch {
+		case form == nil:
+		case shape.isProduct(form.y) && (addends[j] < 0 || addends[j] == form.y) && form.readsAll(forms, uses):
+			found[j] = &exclusiveOr{form.y, form.x}
+		case shape.isProduct(form.x) && addends[j] < 0 && uses[form.x] == 1:
+			found[j] = &exclusiveOr{form.x, form.y}
+		}
+	}
+	return found
+}
+
+// isProduct reports whether a step is a product that multiply_add computes.
+func (f *shape) isProduct(i int) bool { return f.steps[i].op == air.Mul && f.small(f.steps[i]) < 0 }
+
+// xorForm is the steps of x (1 - 2y) + y.
+type xorForm struct{ x, y, doubled, complement int }
+
+// xorForm matches a root that nothing else reads.
+func (f *shape) xorForm(root int, uses []int) *xorForm {
+	sum := f.steps[root]
+	if sum.op != air.Add || uses[root] > 1 {
+		return nil
+	}
+	for _, operands := range [2][2]int{{sum.a, sum.b}, {sum.b, sum.a}} {
+		product, y := f.steps[operands[0]], operands[1]
+		if product.op != air.Mul || uses[operands[0]] > 1 {
+			continue
+		}
+		for _, factors := range [2][2]int{{product.a, product.b}, {product.b, product.a}} {
+			if f.complement(factors[0]) == y {
+				return &xorForm{factors[1], y, f.steps[factors[0]].b, factors[0]}
+			}
+		}
+	}
+	return nil
+}
+
+// readsAll reports whether y is read by nothing but exclusive ors of that y.
+func (x *xorForm) readsAll(forms []*xorForm, uses []int) bool {
+	count := 0
+	for _, other := range forms {
+		if other != nil && other.y == x.y {
+			count++
+		}
+	}
+	return uses[x.doubled] == 1 && uses[x.complement] == count && uses[x.y] == count+2
+}
+
+// terms are those of the place; shared says that a' is added to all its places at once.
+func (x *exclusiveOr) terms(shared bool) []term {
+	list := []term{{step: x.a, factor: x.b, coefficient: -2, half: true}}
+	if !shared {
+		list = append(list, term{step: x.a, factor: -1, coefficient: 1, half: true})
+	}
+	return list
+}
