@@ -10,55 +10,74 @@ import (
 // warps wait for memory at once: they begin together, and each turn takes them equally long.
 const maxAhead = 6
 
-// openAhead declares a run's table and reads the cells of the first repetition, if they are few; it lists their leaves.
-func (r *Run) openAhead(s *Source, name string) (ahead []int) {
+// cellsAhead lists the leaves that are cells, if those of so many repetitions, a turn, are few enough to be read ahead.
+func (r *Run) cellsAhead(turn int) (ahead []int) {
 	for j, l := range r.shape.leaves {
 		if l.op == air.Main {
 			ahead = append(ahead, j)
 		}
 	}
-	if len(ahead) > maxAhead {
-		ahead = nil
-	}
-	last := len(r.items) - 1
-	padded := r.part(0, len(r.items))
-	padded.add(r.items[last], r.leaves[last], r.extra[last]) // the last turn reads it
-	padded.declare(s, name)
-	s.Line("u32 next = 0;")
-	if len(ahead) == 0 {
+	if turn*len(ahead) > maxAhead {
 		return nil
 	}
-	for _, j := range ahead {
-		s.Line("u64 ahead%d, cell%d;", j, j)
-	}
-	s.Line("{")
-	padded.entryOf(s, name, "0")
-	for _, j := range ahead {
-		s.Line("ahead%d = %s;", j, r.readLeaf(j))
-	}
-	s.Line("}")
 	return ahead
 }
 
-// readAhead hands the cells that were read to a turn and reads the next turn's.
-func (r *Run) readAhead(s *Source, name string, ahead []int) map[int]string {
+// openAhead declares a run's table and reads the cells of the first turn.
+func (r *Run) openAhead(s *Source, name string, turn int, ahead []int) {
 	if len(ahead) == 0 {
-		r.entryOf(s, name, "k")
+		r.declare(s, name)
+		return
+	}
+	last := len(r.items) - 1
+	padded := r.part(0, len(r.items))
+	for range turn {
+		padded.add(r.items[last], r.leaves[last], r.extra[last]) // the last turn reads them
+	}
+	padded.declare(s, name)
+	for repetition := range turn {
+		for _, j := range ahead {
+			place := r.placeAhead(repetition, j)
+			s.Line("u64 ahead%d, cell%d;", place, place)
+		}
+	}
+	for repetition := range turn {
+		s.Line("{")
+		padded.entryOf(s, name, fmt.Sprint(repetition))
+		for _, j := range ahead {
+			s.Line("ahead%d = %s;", r.placeAhead(repetition, j), r.readLeaf(j))
+		}
+		s.Line("}")
+	}
+}
+
+// placeAhead numbers the cells of a turn.
+func (r *Run) placeAhead(repetition, leaf int) int { return repetition*len(r.shape.leaves) + leaf }
+
+// readAhead hands the cells that were read to a repetition of a turn and reads those of the same one in the next turn,
+// whose index is next.
+func (r *Run) readAhead(s *Source, name, next string, repetition int, ahead []int) map[int]string {
+	if len(ahead) == 0 {
 		return nil
 	}
 	cells := map[int]string{}
 	s.Line("{")
-	r.entryOf(s, name, "next")
+	r.entryOf(s, name, next)
 	for _, j := range ahead {
-		s.Line("cell%d = ahead%d;", j, j)
-		s.Line("ahead%d = %s;", j, r.readLeaf(j))
-		cells[j] = fmt.Sprint("cell", j)
+		place := r.placeAhead(repetition, j)
+		s.Line("cell%d = ahead%d;", place, place)
+		s.Line("ahead%d = %s;", place, r.readLeaf(j))
+		cells[j] = fmt.Sprint("cell", place)
 	}
 	s.Line("}")
+	return cells
+}
+
+// entryBeside looks repetition k up in the table if something beside the cells that are read ahead stands there.
+func (r *Run) entryBeside(s *Source, name string, ahead []int) {
 	if r.othersVary(ahead) {
 		r.entryOf(s, name, "k")
 	}
-	return cells
 }
 
 // othersVary reports whether repetitions differ in more than the cells that are read ahead.

@@ -1,10 +1,15 @@
 package generate
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 const (
 	// stagedBlocks asks for 64 registers a thread: loops over values of few steps wait for memory.
 	stagedBlocks = 8
+	// aheadBlocks asks for 72, where the cells of a turn are read ahead.
+	aheadBlocks = 7
 	// packedStagedBlocks asks for 128: what is packed stays in registers from turn to turn.
 	packedStagedBlocks = 4
 	// stagedSteps is how many steps a value may have for that.
@@ -47,11 +52,15 @@ func (g *quotientGenerator) stagedKernels(group *group, run *Run, slots slots, l
 		return
 	}
 	turn := max(1, stagedTogether/len(run.shape.roots))
+	ahead, blocks := run.cellsAhead(turn), stagedBlocks
+	if len(ahead) > 0 {
+		blocks = aheadBlocks
+	}
 	most := maxStaged / fours(turn*len(run.shape.roots)) * turn
 	for first := 0; first < len(run.items); first += most {
 		end := min(first+most, len(run.items))
 		part := run.part(first, end)
-		g.stagedKernel(part, group, low, stagedBlocks, func(s *stager) { s.loop(part, members[first:end], turn) })
+		g.stagedKernel(part, group, low, blocks, func(s *stager) { s.loop(part, members[first:end], turn, ahead) })
 	}
 }
 
@@ -89,7 +98,7 @@ func (g *quotientGenerator) stagedKernel(run *Run, group *group, low bool, block
 }
 
 // loop evaluates so many repetitions a turn. The last one is repeated with weight zero until the turns are full.
-func (s *stager) loop(run *Run, members []cluster, turn int) {
+func (s *stager) loop(run *Run, members []cluster, turn int, ahead []int) {
 	for repetitions := range slices.Chunk(members, turn) {
 		for _, c := range repetitions {
 			for j, p := range c {
@@ -104,13 +113,19 @@ func (s *stager) loop(run *Run, members []cluster, turn int) {
 		last := len(run.items) - 1
 		run.add(run.items[last], run.leaves[last], run.extra[last])
 	}
-	run.declare(s.Source, s.name)
+	run.openAhead(s.Source, s.name, turn, ahead)
 	s.Line("NO_UNROLL for (u32 turn = 0; turn < %d; turn++) {", len(run.items)/turn)
+	cells := make([]map[int]string, turn)
+	for repetition := range turn {
+		next := fmt.Sprintf("%d * turn + %d", turn, turn+repetition)
+		cells[repetition] = run.readAhead(s.Source, s.name, next, repetition, ahead)
+	}
 	for repetition := range turn {
 		s.Line("{")
 		s.Line("const u32 k = %d * turn + %d;", turn, repetition)
-		run.entryOf(s.Source, s.name, "k")
+		run.entryBeside(s.Source, s.name, ahead)
 		run.body(s.Source, "k", func(w *writer) {
+			w.cells = cells[repetition]
 			for j, p := range members[0] {
 				s.stage(selected(p, s.group, w.weighed(j)))
 			}

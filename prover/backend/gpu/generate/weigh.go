@@ -73,11 +73,14 @@ func (g *quotientGenerator) packedLoop(s *Source, run *Run, name string, group *
 		start += length
 	}
 	s.Line("{")
-	ahead := run.openAhead(s, name)
+	s.Line("u32 next = 0;")
+	ahead := run.cellsAhead(1)
+	run.openAhead(s, name, 1, ahead)
 	slots.openParts(s, run, name)
 	s.Line("NO_UNROLL for (u32 end = next + %s_lengths[part][0]; next < end;) {", name)
 	s.Line("const u32 k = next++;")
-	cells := run.readAhead(s, name, ahead)
+	cells := run.readAhead(s, name, "next", 0, ahead)
+	run.entryBeside(s, name, ahead)
 	run.body(s, "k", func(w *writer) {
 		w.cells = cells
 		body(w)
