@@ -50,7 +50,7 @@ func (p *program) simulateCommand() *cobra.Command {
 		Short: "Say how long a proof in shards takes on many devices, from measured times",
 		Long: `Say how long a proof in shards takes on many devices, and where the time goes, by simulation from measured times: needs no
 device. --like takes the times of a guest that was measured on H200s, --times a JSON file with some of these keys over
-them: run_cycles_per_second, cut_cycles_per_second, ahead_cycles_per_second, run_on_every_host, overlap, phase_seconds and phase_seconds_per_cycle (of the two phases of a shard),
+them: run_cycles_per_second, cut_cycles_per_second, run_parts, ahead_cycles_per_second, run_on_every_host, overlap, phase_seconds and phase_seconds_per_cycle (of the two phases of a shard),
 replay_seconds_per_cycle, replay_carried, resident_shards, network_bytes_per_second, network_latency_seconds, record_bytes_per_cycle, proof_bytes_per_shard,
 verify_seconds_per_shard, verify_cores, write_seconds_per_byte. docs/performance.md says what they are and how near it comes.`,
 		Args: Exactly(),

@@ -49,8 +49,8 @@ type proof struct {
 	cycles   []float64 // of each shard
 	upTo     []float64 // to its end
 	clock    *clock
-	runs     []*resource // of the hosts that run the program, the coordinator's first
-	up, down *resource   // the coordinator's link
+	running  int       // hosts that run the program, the coordinator's first
+	up, down *resource // the coordinator's link
 	devices  []*resource
 	replayed []float64 // up to where each device has
 	cores    *resource
@@ -70,12 +70,9 @@ func newProof(times Times, fleet Fleet, cycles float64) *proof {
 		p.cycles, p.upTo = append(p.cycles, own), append(p.upTo, upTo)
 	}
 	p.up, p.down = newResource(p.clock, 1), newResource(p.clock, 1)
-	running := 1
+	p.running = 1
 	if times.Everywhere {
-		running = fleet.Hosts()
-	}
-	for range running {
-		p.runs = append(p.runs, newResource(p.clock, 1))
+		p.running = fleet.Hosts()
 	}
 	p.cores = newResource(p.clock, times.Cores)
 	for range fleet.Devices {
@@ -94,18 +91,17 @@ func (p *proof) begin() {
 		cut = p.upTo[p.fleet.Shards-1] / p.times.CutRate
 	}
 	p.clock.after(cut, func() {
-		for host := range p.runs {
+		for host := range p.running {
 			p.execute(host)
 		}
 	})
 }
 
-// execute runs the program on a host, shard by shard or all shards at once.
+// execute runs the program on a host.
 func (p *proof) execute(host int) {
 	left := p.fleet.Shards
 	for shard := range p.fleet.Shards {
-		own := p.cycles[shard] / p.times.RunRate
-		done := func() {
+		p.clock.after(p.times.passed(p.upTo[shard], p.upTo[p.fleet.Shards-1]), func() {
 			p.ran = p.clock.now
 			if left--; p.times.Overlap {
 				p.ready(host, shard)
@@ -114,18 +110,13 @@ func (p *proof) execute(host int) {
 					p.ready(host, s)
 				}
 			}
-		}
-		if p.times.AheadRate > 0 {
-			p.clock.after((p.upTo[shard]-p.cycles[shard])/p.times.AheadRate+own, done)
-		} else {
-			p.runs[host].use(own, done)
-		}
+		})
 	}
 }
 
 // ready hands on the records of a shard, where its device has them of that host.
 func (p *proof) ready(host, shard int) {
-	if len(p.runs) == 1 || p.of(shard)/p.fleet.PerHost == host {
+	if p.running == 1 || p.of(shard)/p.fleet.PerHost == host {
 		p.send(shard)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // plain are round times without a network, verification or an end.
 var plain = Times{
-	RunRate: 1e8, Fixed: [2]float64{0.25, 0.5}, PerCycle: [2]float64{1e-8, 2e-8}, Resident: 1,
+	RunRate: 1e8, Parts: 1, Fixed: [2]float64{0.25, 0.5}, PerCycle: [2]float64{1e-8, 2e-8}, Resident: 1,
 	Bandwidth: math.Inf(1), Cores: 1,
 }
 
@@ -36,7 +36,9 @@ func TestClosedForms(t *testing.T) {
 	everywhere := networked
 	everywhere.Everywhere, everywhere.Overlap, everywhere.CutRate = true, true, 5e7
 	ahead := overlapped
-	ahead.AheadRate = 4e8
+	ahead.Parts, ahead.AheadRate = 2, 4e8
+	within := ahead
+	within.Parts = 4
 	replayed := plain
 	replayed.Replay = 1e-8
 	carried := replayed
@@ -61,6 +63,14 @@ func TestClosedForms(t *testing.T) {
 		"one device beside the run": {overlapped, Fleet{Devices: 1, PerHost: 8, Shards: 2}, 1e8, 1.25 + 0.75 + 0.75 + 2*1.5},
 		// The second half is reached after 1/8 s, and recorded in half a second beside the first.
 		"a run in parts": {ahead, Fleet{Devices: 2, PerHost: 8, Shards: 2}, 1e8, 0.125 + 0.5 + 0.75 + 1.5},
+		// The last of four quarters is reached after 3/16 s, and recorded in a quarter beside the others.
+		"shards of two parts": {within, Fleet{Devices: 2, PerHost: 8, Shards: 2}, 1e8, 0.1875 + 0.25 + 0.75 + 1.5},
+		// The first shard ends in the second half, where that is recorded after 0.125 + 0.25 s, but waits for the first
+		// half, of 0.5 s. It is committed to in 1 s, and so ends after the other, which begins at 0.625 and takes half a
+		// second.
+		"a shard of half a part": {
+			ahead, Fleet{Devices: 2, PerHost: 8, Shards: 2, Parts: []float64{0.75, 0.25}}, 1e8, 0.5 + 1 + 2,
+		},
 		// Two hosts: half of the records, 0.5 GB, takes 0.5 s and 0.125 to get there; the challenges' way is 0.25 s, the
 		// proof's back 0.125 + 0.5.
 		"two hosts": {networked, Fleet{Devices: 2, PerHost: 1, Shards: 2}, 1e8, 1 + 0.625 + 0.75 + 0.25 + 1.5 + 0.625},
@@ -88,26 +98,27 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
-// What H200s took at d64ee58, without verifying, cut as they were: the run's rate is of the proofs in two shards, and
-// shards' times of all of those on two devices. The proofs on one device, of which nothing was taken, and those in more
-// shards say how far off it is.
+// What H200s took at 0963c27, without verifying, cut as they were, the means of two rounds. From the proofs on one
+// device and in two shards their times were taken, from those in two the run's. A whole proof is recorded in one part,
+// as long as its trace took. The one in four shards, of which nothing was taken, says how far off it is.
 func TestMeasuredPoints(t *testing.T) {
 	for _, test := range []struct {
-		guest                string
-		cycles, want, within float64
-		devices              int
-		cells                []float64 // of the shards, in millions
+		guest                     string
+		cycles, want, within, run float64
+		devices                   int
+		cells                     []float64 // of the shards, in millions
 	}{
-		{"sha256", 65478278, 0.2860, 0.01, 2, []float64{1418, 1413}},
-		{"sha256", 65478278, 0.3225, 0.05, 2, []float64{10, 338, 1408, 1091}},
-		{"sha256", 65478278, 0.3076, 0.05, 2, []float64{78, 1503, 1256}},
-		{"sha256", 65478278, 0.5202, 0.05, 1, []float64{1}},
-		{"fib", 67000168, 0.2325, 0.01, 2, []float64{1033, 1022}},
-		{"fib", 67000168, 0.2340, 0.05, 2, []float64{58, 1063, 961}},
-		{"fib", 67000168, 0.4238, 0.05, 1, []float64{1}},
+		{"sha256", 65478278, 0.2620, 0.01, 0, 2, []float64{1418, 1413}},
+		{"sha256", 65478278, 0.2828, 0.03, 0, 2, []float64{711, 711, 711, 707}},
+		{"sha256", 65478278, 0.4943, 0.01, 0.0480, 1, []float64{1}},
+		{"fib", 67000168, 0.2100, 0.01, 0, 2, []float64{1033, 1022}},
+		{"fib", 67000168, 0.4055, 0.01, 0.0258, 1, []float64{1}},
 	} {
 		times := Measured[test.guest]
 		times.Verify = 0
+		if test.run > 0 {
+			times.RunRate, times.Parts = test.cycles/test.run, 1
+		}
 		fleet := Fleet{Devices: test.devices, PerHost: 8, Shards: len(test.cells)}
 		all := 0.0
 		for _, cells := range test.cells {
@@ -121,7 +132,7 @@ func TestMeasuredPoints(t *testing.T) {
 		if math.Abs(apart) > test.within {
 			t.Errorf("%s in %d: %.1f %% from %.0f ms", test.guest, len(test.cells), 100*apart, 1000*test.want)
 		}
-		t.Logf("%s in %d: %.1f ms, %.1f %%", test.guest, len(test.cells), 1000*o.Total, 100*apart)
+		t.Logf("%s in %d: %.1f ms, %.1f %%: %+v", test.guest, len(test.cells), 1000*o.Total, 100*apart, o)
 	}
 }
 
@@ -138,11 +149,12 @@ func byRecurrence(t Times, f Fleet, cycles float64) float64 {
 	if t.CutRate > 0 {
 		begun = cycles / t.CutRate
 	}
-	passed := func(i int) float64 { // when the run has
-		if t.AheadRate > 0 {
-			return begun + (upTo[i]-of(i))/t.AheadRate + of(i)/t.RunRate
+	passed := func(i int) float64 { // when the run has, of whose parts the slowest counts
+		each, last := upTo[f.Shards-1]/float64(t.Parts), 0.0
+		for begin := 0.0; begin < upTo[i]; begin += each {
+			last = max(last, begun+begin/t.AheadRate+min(each, upTo[i]-begin)/t.RunRate)
 		}
-		return begun + upTo[i]/t.RunRate
+		return last
 	}
 	for i := range upTo {
 		end = max(end, passed(i))
@@ -248,7 +260,7 @@ func TestAgainstCuts(t *testing.T) {
 	random := rand.New(rand.NewPCG(17, 6))
 	for range 200 {
 		times := Measured["sha256"]
-		times.Verify, times.Write, times.Resident = 0, 0, 8
+		times.Verify, times.Write, times.Resident, times.Parts = 0, 0, 8, 1
 		times.RunRate, times.Replay = times.RunRate*random.ExpFloat64()+1e6, times.Replay*random.ExpFloat64()
 		fleet := Fleet{Devices: 1 + random.IntN(4), PerHost: 8}
 		fleet.Shards = fleet.Devices * (1 + random.IntN(2))
@@ -272,12 +284,13 @@ func TestAgainstRecurrences(t *testing.T) {
 	random := rand.New(rand.NewPCG(17, 5))
 	for range 2000 {
 		draw := func(scale float64) float64 { return scale * random.ExpFloat64() }
+		run := 1 + draw(1e8)
 		times := Times{
-			RunRate: 1 + draw(1e8), CutRate: float64(random.IntN(2)) * draw(1e8),
+			RunRate: run, CutRate: float64(random.IntN(2)) * draw(1e8),
 			Everywhere: random.IntN(2) == 0, Overlap: random.IntN(2) == 0,
 			Fixed: [2]float64{draw(0.1), draw(0.1)}, PerCycle: [2]float64{draw(1e-8), draw(1e-8)}, Resident: 1 + random.IntN(3),
 			Replay: float64(random.IntN(2)) * draw(1e-8), Carried: random.IntN(2) == 0,
-			AheadRate: float64(random.IntN(2)) * draw(1e9),
+			Parts: 1 + random.IntN(9), AheadRate: run + draw(1e9),
 			Bandwidth: 1 + draw(1e9), Latency: draw(0.1), RecordBytes: draw(5), ProofBytes: draw(1e8),
 			Verify: draw(0.3), Cores: 1 + random.IntN(4), Write: draw(1e-9),
 		}
@@ -299,8 +312,8 @@ func TestAgainstRecurrences(t *testing.T) {
 // A device more takes its part of the work and brings a proof more: with nothing but 1 s a proof to verify on one core,
 // and 30 ns a cycle to prove, shards of two devices pay from 1/30 ns x 1 s on.
 func TestLeastShard(t *testing.T) {
-	times := Times{RunRate: 1e12, PerCycle: [2]float64{1e-8, 2e-8}, Resident: 2, Bandwidth: math.Inf(1), Cores: 1}
-	times.Verify = 1
+	times := Times{RunRate: 1e12, Parts: 1, PerCycle: [2]float64{1e-8, 2e-8}, Resident: 2}
+	times.Bandwidth, times.Cores, times.Verify = math.Inf(1), 1, 1
 	least, err := LeastShard(times, Fleet{Devices: 2, PerHost: 8}, 1, 1e10)
 	if err != nil || math.Abs(least/(1e9/30)-1) > 0.002 {
 		t.Errorf("%g cycles, %v", least, err)
@@ -330,6 +343,8 @@ func TestImpossible(t *testing.T) {
 		"2 parts of 1 shards":            {plain, Fleet{Devices: 1, PerHost: 1, Shards: 1, Parts: []float64{1, 0}}, 1},
 		"time a cycle of the replay -1":  {change(func(t *Times) { t.Replay = -1 }), one, 1},
 		"rate ahead -1":                  {change(func(t *Times) { t.AheadRate = -1 }), one, 1},
+		"rate ahead 9: want at least 10": {change(func(t *Times) { t.Parts, t.RunRate, t.AheadRate = 2, 10, 9 }), one, 1},
+		"parts of the run 0":             {change(func(t *Times) { t.Parts = 0 }), one, 1},
 		"cut rate -1":                    {change(func(t *Times) { t.CutRate = -1 }), one, 1},
 		"run rate 0":                     {change(func(t *Times) { t.RunRate = 0 }), one, 1},
 		"bandwidth NaN":                  {change(func(t *Times) { t.Bandwidth = math.NaN() }), one, 1},

@@ -3,20 +3,22 @@ package simulate
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/chiasmus/chiasmus/prover/shard/cuts"
 )
 
 // Times are what was measured of one program's proofs. Seconds unless they say otherwise.
 type Times struct {
-	// RunRate is how many cycles a second a host runs the program with records, where there is no CutRate cuts
-	// included.
+	// RunRate is how many cycles a second a part of the run is recorded, beside the others; where there is no CutRate
+	// cuts included.
 	RunRate float64 `json:"run_cycles_per_second"`
 	// CutRate is how many cycles a second a run before that one has, which says where to cut; 0 where that is
 	// known.
 	CutRate float64 `json:"cut_cycles_per_second"`
-	// AheadRate is how many cycles a second a core goes ahead without records to where a shard begins, for each shard
-	// another; 0 where one core records all of them, one after the other.
+	// Parts are how many even parts of the run are recorded at once, each on a core, which goes ahead without records
+	// to where its part begins at AheadRate cycles a second, RunRate at least. Of one part that rate says nothing.
+	Parts     int     `json:"run_parts"`
 	AheadRate float64 `json:"ahead_cycles_per_second"`
 	// Everywhere says that every host runs the program for its own devices, as workers of a cluster do, so that
 	// no records are sent.
@@ -56,12 +58,17 @@ type Times struct {
 
 // check refuses times that no host has.
 func (t Times) check() error {
+	leastAhead := 0.0
+	if t.Parts > 1 {
+		leastAhead = t.RunRate // or the part that is reached last would not be there last
+	}
 	for _, value := range []struct {
 		name  string
 		value float64
 		least float64
 	}{
-		{"run rate", t.RunRate, 1}, {"cut rate", t.CutRate, 0}, {"rate ahead", t.AheadRate, 0},
+		{"run rate", t.RunRate, 1}, {"cut rate", t.CutRate, 0}, {"rate ahead", t.AheadRate, leastAhead},
+		{"parts of the run", float64(t.Parts), 1},
 		{"bandwidth", t.Bandwidth, 1},
 		{"resident shards", float64(t.Resident), 1}, {"cores", float64(t.Cores), 1},
 		{"latency", t.Latency, 0}, {"bytes of records", t.RecordBytes, 0}, {"bytes of a proof", t.ProofBytes, 0},
@@ -77,9 +84,21 @@ func (t Times) check() error {
 	return nil
 }
 
+// passed is when a run of all cycles that begins at 0 is recorded up to some of them. Every part ends after those
+// before it, and a shard that ends in one waits for the one before, too.
+func (t Times) passed(upTo, all float64) float64 {
+	each := all / float64(t.Parts)
+	part := min(math.Ceil(upTo/each), float64(t.Parts)) - 1 // that upTo is in
+	if part < 1 {
+		return upTo / t.RunRate
+	}
+	before := (part-1)*each/t.AheadRate + each/t.RunRate
+	return max(before, part*each/t.AheadRate+(upTo-part*each)/t.RunRate)
+}
+
 // Rates are what shards of a run of so many cycles are cut by, on devices of the coordinator's host.
 func (t Times) Rates(cycles float64) cuts.Rates {
-	r := cuts.Rates{Run: cycles / t.RunRate, Replay: cycles * t.Replay, Fixed: t.Fixed}
+	r := cuts.Rates{Run: t.passed(cycles, cycles), Replay: cycles * t.Replay, Fixed: t.Fixed}
 	for phase, each := range t.PerCycle {
 		r.Whole[phase] = cycles * each
 	}
