@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"unsafe"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -96,6 +97,10 @@ func (s *Software) Device(checked bool) (*cuda.Device, error) {
 // failed launch carries the same text.
 func (s *Software) Finding() string {
 	text := make([]byte, 2048)
+	// The call may make this goroutine's stack grow and so move, where the library would write to the old one.
+	var pinned runtime.Pinner
+	pinned.Pin(&text[0])
+	defer pinned.Unpin()
 	s.finding(uintptr(unsafe.Pointer(&text[0])), uintptr(len(text)))
 	for i, b := range text {
 		if b == 0 {
