@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -200,7 +201,7 @@ func TestSiblingsAreNeededAndOrdered(t *testing.T) {
 			t.Fatal(err)
 		}
 		// A node can be computed when a position lies under it.
-		var want []Node
+		var want []uint64
 		for l := 6; l > 1; l-- {
 			on := map[uint64]bool{}
 			for _, x := range positions {
@@ -208,12 +209,49 @@ func TestSiblingsAreNeededAndOrdered(t *testing.T) {
 			}
 			for x := range uint64(1) << l {
 				if !on[x] && on[x^1] {
-					want = append(want, Node{l, x})
+					want = append(want, 1<<l+x)
 				}
 			}
 		}
 		if !slices.Equal(plan.Siblings, want) {
 			t.Fatalf("at %v the siblings are %v, want %v", positions, plan.Siblings, want)
+		}
+	}
+}
+
+// Trees of lower heights are opened where the paths of a tall one pass, as by positions of their own.
+func TestPathsPassThroughLowerTrees(t *testing.T) {
+	r := newRand(7)
+	tall := Shape{LogHeights: []int{9}, Widths: []int{1}}
+	positions := drawPositions(r, tall, 40)
+	paths, err := NewPaths(positions, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shape := range append(testShapes, tall) {
+		own := make([]uint64, len(positions))
+		for i, x := range positions {
+			own[i] = x >> max(9-shape.LogHeight(), 0)
+		}
+		got, err := paths.Plan(shape)
+		if shape.LogHeight() > 9 {
+			if err == nil || !strings.Contains(err.Error(), "a tree of 2^10 leaves for positions of 9 bits") {
+				t.Errorf("%v: %v, want an error that it is too tall", shape, err)
+			}
+			continue
+		}
+		want, errWant := NewPlan(shape, own)
+		if err != nil || errWant != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%v: the plan is %v (%v), want %v (%v)", shape, got, err, want, errWant)
+		}
+		_, tree := build(t, shape, r)
+		if err := Verify(shape, tree.Cap(), own, tree.Open(got)); err != nil {
+			t.Errorf("%v: %v", shape, err)
+		}
+	}
+	for _, bits := range []int{-1, 33} {
+		if _, err := NewPaths(nil, bits); err == nil || !strings.Contains(err.Error(), "want 0 to 32") {
+			t.Errorf("positions of %d bits: %v", bits, err)
 		}
 	}
 }

@@ -16,15 +16,8 @@ type Plan struct {
 	Rows [][]uint64
 
 	// Siblings are the nodes that must be given: those of the leaf layer
-	// first, each layer from left to right. The node at Index of the layer of
-	// size 2^LogSize is named.
-	Siblings []Node
-}
-
-// Node names a digest of a tree: the one at Index in the layer of size 2^LogSize.
-type Node struct {
-	LogSize int
-	Index   uint64
+	// first, each layer from left to right. Node i of the layer of size 2^l has the number 2^l + i.
+	Siblings []uint64
 }
 
 // NewPlan makes the plan for opening a tree of the given shape at positions of
@@ -33,43 +26,80 @@ func NewPlan(shape Shape, positions []uint64) (*Plan, error) {
 	if err := shape.Validate(); err != nil {
 		return nil, err
 	}
-	logHeight := shape.LogHeight()
+	paths, err := NewPaths(positions, shape.LogHeight())
+	if err != nil {
+		return nil, err
+	}
+	return paths.Plan(shape)
+}
+
+// Paths lead from positions to the roots of trees of all heights. A position of so many bits lies, in the layer of size
+// 2^l of any tree, under the node of its first l bits. So trees need the same siblings of a layer, and matrices of one
+// height are opened at the same rows: plans share these lists, which are made once.
+type Paths struct {
+	logHeight int
+	drawn     []uint64
+	rows      [][]uint64 // by log height; nil until a plan asks
+	siblings  []uint64   // of all layers, the largest first
+	first     []int      // by log size: where a layer's siblings begin
+}
+
+// NewPaths takes positions of logHeight bits, in the order in which they were drawn.
+func NewPaths(positions []uint64, logHeight int) (*Paths, error) {
+	if logHeight < 0 || logHeight > maxLogHeight {
+		return nil, fmt.Errorf("merkle: positions of %d bits, want 0 to %d", logHeight, maxLogHeight)
+	}
 	for i, x := range positions {
 		if x>>logHeight != 0 {
 			return nil, fmt.Errorf("merkle: position %d is %d, the tree has 2^%d leaves", i, x, logHeight)
 		}
 	}
-	p := &Plan{Shape: shape, Positions: positions, Rows: make([][]uint64, len(shape.LogHeights))}
+	p := &Paths{logHeight: logHeight, drawn: positions}
+	p.rows, p.first = make([][]uint64, logHeight+1), make([]int, logHeight+1)
 
-	// Matrices of one height are opened at the same rows.
-	byHeight := map[int][]uint64{}
-	for m, l := range shape.LogHeights {
-		rows, known := byHeight[l]
-		if !known {
-			rows = distinct(positions, logHeight-l)
-			byHeight[l] = rows
-		}
-		p.Rows[m] = rows
-	}
-
-	// The nodes known on a layer are those on the paths of the positions.
-	// Where only one child of a node is known the other must be given.
+	// The nodes known on a layer are those on the paths. Where only one child of a node is known the other must be given.
 	known := sortedNodes(positions)
-	p.Siblings = make([]Node, 0, len(known)*(logHeight-shape.LogCap()))
-	for logSize := logHeight; logSize > shape.LogCap(); logSize-- {
+	p.siblings = make([]uint64, 0, len(known)*logHeight)
+	for logSize := logHeight; logSize > 0; logSize-- {
+		p.first[logSize] = len(p.siblings)
 		parents := known[:0] // which come behind their children
 		for i := 0; i < len(known); i++ {
 			x := known[i]
 			if i+1 < len(known) && known[i+1] == x^1 {
 				i++
 			} else {
-				p.Siblings = append(p.Siblings, Node{logSize, x ^ 1})
+				p.siblings = append(p.siblings, 1<<logSize+x^1)
 			}
 			parents = append(parents, x>>1)
 		}
 		known = parents
 	}
+	p.first[0] = len(p.siblings)
 	return p, nil
+}
+
+// Plan opens a tree where the paths begin in its tallest layer or pass through it.
+func (p *Paths) Plan(shape Shape) (*Plan, error) {
+	if err := shape.Validate(); err != nil {
+		return nil, err
+	}
+	top := shape.LogHeight()
+	if top > p.logHeight {
+		return nil, fmt.Errorf("merkle: a tree of 2^%d leaves for positions of %d bits", top, p.logHeight)
+	}
+	plan := &Plan{Shape: shape, Positions: make([]uint64, len(p.drawn)), Rows: make([][]uint64, len(shape.LogHeights))}
+	for i, x := range p.drawn {
+		plan.Positions[i] = x >> (p.logHeight - top)
+	}
+	for m, l := range shape.LogHeights {
+		if p.rows[l] == nil {
+			p.rows[l] = distinct(p.drawn, p.logHeight-l)
+		}
+		plan.Rows[m] = p.rows[l]
+	}
+	end := p.first[shape.LogCap()]
+	plan.Siblings = p.siblings[p.first[top]:end:end]
+	return plan, nil
 }
 
 // distinct is the values of position >> shift in order of first draw.

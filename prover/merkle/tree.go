@@ -222,14 +222,15 @@ func (t *Tree) Open(plan *Plan) Opening {
 
 // openSiblings looks up digests of the stored layers, and computes the others with all that lies under the same node of
 // the largest stored layer.
-func (t *Tree) openSiblings(to []Digest, nodes []Node) {
+func (t *Tree) openSiblings(to []Digest, nodes []uint64) {
 	below := map[int][]int{} // by stored node: which of the nodes lie under it
 	for i, node := range nodes {
-		if node.LogSize <= t.stored {
-			to[i] = t.layers[node.LogSize][node.Index]
+		logSize, index := layerOf(node)
+		if logSize <= t.stored {
+			to[i] = t.layers[logSize][index]
 			continue
 		}
-		over := int(node.Index >> (node.LogSize - t.stored))
+		over := int(index >> (logSize - t.stored))
 		below[over] = append(below[over], i)
 	}
 	list := slices.Collect(maps.Keys(below))
@@ -239,9 +240,16 @@ func (t *Tree) openSiblings(to []Digest, nodes []Node) {
 		for _, over := range list[lo:hi] {
 			b.hash(over)
 			for _, i := range below[over] {
-				layer := b.layers[nodes[i].LogSize]
-				to[i] = layer[nodes[i].Index%uint64(len(layer))]
+				logSize, index := layerOf(nodes[i])
+				layer := b.layers[logSize]
+				to[i] = layer[index%uint64(len(layer))]
 			}
 		}
 	})
+}
+
+// layerOf is the layer of a node by its number, and its place there.
+func layerOf(node uint64) (logSize int, index uint64) {
+	logSize = bits.Len64(node) - 1
+	return logSize, node - 1<<logSize
 }

@@ -93,11 +93,7 @@ func (t Trees) Open(scope *cuda.Scope, trees []*Matrices, plans []*merkle.Plan,
 		for m, rows := range plan.Rows {
 			parts = append(parts, newPart(trees[i].Rows[m], rows, OpenedRows))
 		}
-		nodes := make([]uint64, 0, len(plan.Siblings))
-		for _, node := range plan.Siblings {
-			nodes = append(nodes, 1<<node.LogSize+node.Index)
-		}
-		parts = append(parts, newPart(trees[i].Tree.Digests(), nodes, openedSiblings))
+		parts = append(parts, newPart(trees[i].Tree.Digests(), plan.Siblings, openedSiblings))
 	}
 	memory, err := Take(scope, shapes)
 	for round, more := 0, true; err == nil && more; round++ {
