@@ -353,18 +353,33 @@ func TestQuotientSumsOfOddExpressions(t *testing.T) {
 	})
 }
 
-// Exclusive ors with a product that is weighed by itself too: it cannot be had less a half.
+// Exclusive ors with a product, of which something else in the same run reads a part too, so that the product cannot be
+// had less a half. All are of one degree, as another kernel would weigh what is of another.
 func TestQuotientSumsOfReadProducts(t *testing.T) {
 	b := air.NewTable("read products")
 	b.Heights(3, 3)
-	m := b.MainColumns("m", 33)
-	xors := make([]air.Expr, 16)
-	for i := range xors {
-		x, y := m[i], m[i].Mul(m[i+16])
-		xors[i] = x.Mul(b.Constant(1).Sub(y.Double())).Add(y)
-		b.AssertZero(fmt.Sprint("product ", i), y.Sub(b.Public(0)))
+	complement := func(y air.Expr) air.Expr { return b.Constant(1).Sub(y.Double()) }
+	xor := func(x, y air.Expr) air.Expr { return x.Mul(complement(y)).Add(y) }
+	for k, values := range []func(x, z, y air.Expr) []air.Expr{
+		func(x, z, y air.Expr) []air.Expr { return []air.Expr{xor(x, y), z.Mul(y)} },
+		func(x, z, y air.Expr) []air.Expr { return []air.Expr{xor(x, y), z.Mul(y.Double())} },
+		func(x, z, y air.Expr) []air.Expr { return []air.Expr{xor(x, y), z.Mul(complement(y))} },
+		func(x, z, y air.Expr) []air.Expr { return []air.Expr{xor(x, y), x.Mul(complement(y)).AddConstant(1)} },
+		func(x, z, y air.Expr) []air.Expr { return []air.Expr{xor(x, y), xor(x, y).AddConstant(1)} },
+		func(x, z, y air.Expr) []air.Expr { return []air.Expr{xor(y, z), z.Mul(y)} },
+		func(x, z, y air.Expr) []air.Expr { return []air.Expr{xor(y, z), xor(x.Mul(x), z)} },
+	} {
+		var packed [2][8]air.Expr
+		x, z := b.MainColumns(fmt.Sprint("x", k), 8), b.MainColumns(fmt.Sprint("z", k), 8)
+		for i := range x {
+			for j, value := range values(x[i], z[i], x[i].Mul(z[i])) {
+				packed[j][i] = value
+			}
+		}
+		for j := range packed {
+			b.AssertZero(fmt.Sprint("packed ", k, j), b.Pack(1, packed[j][:]...).Sub(b.Public(0)))
+		}
 	}
-	b.AssertZero("packed", b.Pack(1, xors...).Sub(m[32]))
 	table, err := b.Build()
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func (s slots) exclusiveOrs(shape *shape) []*exclusiveOr {
 	for j, form := range forms {
 		switch {
 		case form == nil:
-		case shape.isProduct(form.y) && (addends[j] < 0 || addends[j] == form.y) && form.readsAll(forms, uses):
+		case shape.isProduct(form.y) && form.readsAll(forms, uses):
 			found[j] = &exclusiveOr{form.y, form.x}
 		case shape.isProduct(form.x) && addends[j] < 0 && uses[form.x] == 1:
 			found[j] = &exclusiveOr{form.x, form.y}
