@@ -30,7 +30,9 @@ func TestTracesOfRunsInParts(t *testing.T) {
 	for _, tc := range []struct {
 		numbers  uint64
 		foretell bool
-	}{{600, false}, {610, true}} {
+		parts    int // that are recorded at once
+	}{{600, false, 1}, {600, false, 3}, {610, true, 1}} {
+		program.RecordIn(tc.parts)
 		input := machine.Input{Data: riscvtest.Numbers(tc.numbers), MinLogHeight: 8, Foretell: tc.foretell}
 		execution, err := program.Execute(t.Context(), input)
 		if err != nil {
@@ -41,7 +43,7 @@ func TestTracesOfRunsInParts(t *testing.T) {
 		}
 		p := filled(t, openFillers(t, b, program.Machine()), execution)
 		for _, m := range mismatches(t, p, execution) {
-			t.Errorf("%d numbers: %s", tc.numbers, m)
+			t.Errorf("%d numbers, %d parts at once: %s", tc.numbers, tc.parts, m)
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
 
@@ -46,32 +45,55 @@ func (p *Program) goesInParts(o *outcome) bool {
 	return p.parts > 1 && o.chunks >= p.leastParts && words <= mostWords && p.emulator.Translates()
 }
 
-// partsOf divides the shards of a run into about so many parts in all, at marks, and a shard is one at least.
-func (o *outcome) partsOf(cuts []replay.Mark, parts int) (list []emulator.Cut) {
-	all := cuts[len(cuts)-1].Chunk
-	for i, from := range cuts[:len(cuts)-1] {
-		chunks := cuts[i+1].Chunk - from.Chunk
-		own := max((chunks*parts+all/2)/all, 1)
-		last := from.Chunk
-		for k := 1; k <= own; k++ {
-			want := from.Chunk + chunks*k/own
-			at := sort.Search(len(o.marks)-1, func(mark int) bool { return o.marks[mark].Chunk >= want })
-			if mark := &o.marks[at]; mark.Chunk > last {
-				list = append(list, emulator.Cut{Chunk: mark.Chunk, Log: mark.Log})
-				last = mark.Chunk
+// again runs the program once more, with an outcome that is known, and in shards that end at these places: in parts at once, where
+// that is faster. The trace is handed over at its stops as it comes.
+func (p *Program) again(ctx context.Context, o *outcome, shards []emulator.Cut) *coming {
+	if p.goesInParts(o) {
+		parts := o.partsOf(shards, p.parts)
+		return &coming{flight: p.flyInParts(ctx, o, parts), stops: p.stopsOf(shards, parts)}
+	}
+	var stops []int
+	first := 0
+	for _, shard := range shards {
+		stops = append(stops, p.stopsBetween(first, shard.Chunk)...)
+		first = shard.Chunk
+	}
+	return &coming{flight: p.fly(ctx, o, stops), stops: stops}
+}
+
+// end is where the run ends.
+func (o *outcome) end() emulator.Cut { return emulator.Cut{Chunk: o.chunks, Log: o.log} }
+
+// partsOf divides shards of the run into about so many parts in all, and a shard is one at least.
+func (o *outcome) partsOf(shards []emulator.Cut, parts int) (list []emulator.Cut) {
+	first, last := 0, 0
+	for _, shard := range shards {
+		chunks := shard.Chunk - first
+		own := max((chunks*parts+o.chunks/2)/o.chunks, 1)
+		for k := 1; k < own; k++ {
+			want := first + chunks*k/own
+			at := sort.Search(len(o.places), func(i int) bool { return o.places[i].Chunk >= want })
+			if at < len(o.places) && o.places[at].Chunk > last && o.places[at].Chunk < shard.Chunk {
+				list = append(list, o.places[at])
+				last = o.places[at].Chunk
 			}
 		}
+		list = append(list, shard)
+		first, last = shard.Chunk, shard.Chunk
 	}
 	return list
 }
 
-// partEnds are ends of parts of a run that are recorded at once, in a shard and its end, with as many chunks between two as a device
-// replays in one go: it has threads for some 50,000, so that twice as many groups of half of 2^16 take it no longer, and the first
-// is there sooner.
-func (c *cutter) partEnds(first, end int) (list []int) {
-	last := first
-	for _, part := range c.parts {
-		if part.Chunk == end || part.Chunk > first && part.Chunk < end && part.Chunk-last >= 3*c.program.leastParts/2 {
+// stopsOf are the ends of shards, and those of parts in between with as many chunks between two as a device replays in one go: it has
+// threads for some 50,000, so that twice as many groups of half of 2^16 take it no longer, and the first is there sooner.
+func (p *Program) stopsOf(shards, parts []emulator.Cut) (list []int) {
+	last := 0
+	for _, part := range parts {
+		ends := part.Chunk == shards[0].Chunk
+		if ends {
+			shards = shards[1:]
+		}
+		if ends || part.Chunk-last >= 3*p.leastParts/2 {
 			list = append(list, part.Chunk)
 			last = part.Chunk
 		}

@@ -56,24 +56,30 @@ func TestPartsFor(t *testing.T) {
 
 // Parts end where shards do, are about alike, and at marks; a device replays several together.
 func TestPartsOfShards(t *testing.T) {
-	o := new(outcome)
-	for chunk := range 101 {
-		o.marks = append(o.marks, replay.Mark{Chunk: 10 * chunk, Log: uint64(7 * chunk)})
+	o := &outcome{chunks: 1000, log: 700}
+	for chunk := range 100 {
+		o.places = append(o.places, emulator.Cut{Chunk: 10 * chunk, Log: uint64(7 * chunk)})
 	}
-	c := &cutter{run: &run{program: &Program{leastParts: 200}}, cuts: []replay.Mark{o.marks[0], o.marks[25], o.marks[99], o.marks[100]}}
-	c.parts = o.partsOf(c.cuts, 8)
-	var ends []int
-	for _, part := range c.parts {
-		if ends = append(ends, part.Chunk); part.Log != uint64(7*part.Chunk/10) {
-			t.Errorf("%d words of the log before chunk %d", part.Log, part.Chunk)
-		}
+	shards := []emulator.Cut{{Chunk: 255, Log: 178}, {Chunk: 990, Log: 693}, o.end()}
+	parts := o.partsOf(shards, 8)
+	if want := []emulator.Cut{
+		{Chunk: 130, Log: 91}, {Chunk: 255, Log: 178}, {Chunk: 380, Log: 266}, {Chunk: 500, Log: 350}, {Chunk: 630, Log: 441},
+		{Chunk: 750, Log: 525}, {Chunk: 870, Log: 609}, {Chunk: 990, Log: 693}, {Chunk: 1000, Log: 700},
+	}; !slices.Equal(parts, want) {
+		t.Errorf("parts end at %v, want %v", parts, want)
 	}
-	if want := []int{130, 250, 380, 500, 620, 750, 870, 990, 1000}; !slices.Equal(ends, want) {
-		t.Errorf("parts end at %v, want %v", ends, want)
+	c := &cutter{trace: &coming{stops: (&Program{leastParts: 200}).stopsOf(shards, parts)}, cuts: make([]replay.Mark, 1)}
+	for _, shard := range shards {
+		c.cuts = append(c.cuts, replay.Mark{Cut: shard})
 	}
-	for number, want := range [][]int{{250}, {250, 620, 990}, {250, 620, 990, 1000}} {
+	for number, want := range [][]int{{255}, {255, 630, 990}, {255, 630, 990, 1000}} {
 		if stops := c.stops(number); !slices.Equal(stops, want) {
 			t.Errorf("shard %d: stops at %v, want %v", number, stops, want)
+		}
+	}
+	for parts, want := range map[int]int{1: 1, 4: 4, 200: 100} { // of a whole run, and of places there are no more
+		if list := o.partsOf(shards[2:], parts); len(list) != want || list[len(list)-1] != o.end() {
+			t.Errorf("%d parts: %v", parts, list)
 		}
 	}
 }

@@ -60,31 +60,30 @@ func (p *Program) Execute(ctx context.Context, input machine.Input) (machine.Exe
 	if p.guest == nil {
 		return nil, errNoGuest
 	}
-	r, trace := p.newRun(input), new(coming)
+	r := p.newRun(input)
 	if input.Foretell {
 		if e, err := p.foretell(ctx, r, input.Limit); e != nil || err != nil {
 			return e, err
 		}
 	}
-	var stops []int
+	var trace *coming
 	if o := p.before(r.in, input.Limit); o != nil {
-		stops = p.stopsBetween(0, o.chunks)
-		r.outcome, trace.flight = *o, p.fly(ctx, o, stops)
+		r.outcome, trace = *o, p.again(ctx, o, []emulator.Cut{o.end()})
 	} else {
 		tally := replay.NewTally(p.guest)
 		result, recorded, err := p.emulator.Record(ctx, r.in, emulator.Options{Limit: input.Limit, Observe: tally.Observe})
 		if err != nil {
 			return nil, err
 		}
-		r.outcome, trace.trace = *outcomeOf(r.in, result, tally), recorded
+		r.outcome = *outcomeOf(r.in, result, tally)
+		trace = &coming{trace: recorded, stops: []int{r.chunks}}
 		p.remember(&r.outcome)
-		stops = []int{r.chunks}
 	}
 	e, err := r.whole(ctx, trace)
 	if err != nil {
 		return nil, err
 	}
-	e.replayed = func() *device.Run { return r.replayed(trace, stops, r.log, &r.rows, r.accesses) }
+	e.replayed = func() *device.Run { return r.replayed(trace, trace.stops, r.log, &r.rows, r.accesses) }
 	return e, nil
 }
 
@@ -108,6 +107,7 @@ func (r *run) whole(ctx context.Context, trace *coming) (*Execution, error) {
 type coming struct {
 	trace  *record.Trace // nil where it comes
 	flight *flight
+	stops  []int // the ends of the groups of chunks in which a device replays it, where those are known
 }
 
 // whole waits for all of it.

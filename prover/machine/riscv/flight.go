@@ -22,16 +22,18 @@ var errOtherRun = errors.New("riscv: the program ran otherwise than before with 
 type outcome struct {
 	stated   Stated
 	rows     [table.Count]int
-	accesses uint64        // to words of memory
-	chunks   int           // of the trace
-	log      uint64        // words in its load log
-	private  []byte        // the run's private input
-	marks    []replay.Mark // where it can be cut; nil where that was not asked for
+	accesses uint64         // to words of memory
+	chunks   int            // of the trace
+	log      uint64         // words in its load log
+	private  []byte         // the run's private input
+	places   []emulator.Cut // where it can be cut into parts that are recorded at once
+	marks    []replay.Mark  // where it can be cut into shards; nil where that was not asked for
 }
 
 // outcomeOf is that of a run of which this was counted.
 func outcomeOf(in memory.Inputs, result *emulator.Result, tally *replay.Tally) *outcome {
-	o := &outcome{stated: state(result, in), rows: tally.Rows(in, result), accesses: result.Accesses, private: in.Private}
+	o := &outcome{stated: state(result, in), rows: tally.Rows(in, result), accesses: result.Accesses, private: in.Private,
+		places: tally.Cuts()}
 	o.chunks, o.log = int((result.Cycles+record.ChunkCycles-1)/record.ChunkCycles), result.End.Log
 	o.stated.times = replay.Times(result)
 	return o

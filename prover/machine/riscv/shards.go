@@ -45,18 +45,8 @@ func (p *Program) Shards(ctx context.Context, input machine.Input, cut machine.C
 	if err := c.cut(o, cut); err != nil {
 		return nil, err
 	}
-	c.trace = &coming{trace: trace}
-	switch {
-	case trace != nil:
-	case p.goesInParts(o):
-		c.parts = o.partsOf(c.cuts, p.parts)
-		c.trace.flight = p.flyInParts(ctx, o, c.parts)
-	default:
-		var stops []int
-		for i := range c.cuts[1:] {
-			stops = append(stops, p.stopsBetween(c.cuts[i].Chunk, c.cuts[i+1].Chunk)...)
-		}
-		c.trace.flight = p.fly(ctx, o, stops)
+	if c.trace = (&coming{trace: trace}); trace == nil {
+		c.trace = p.again(ctx, o, c.ends())
 	}
 	return c.shards(ctx)
 }
@@ -82,9 +72,16 @@ func (p *Program) marked(in memory.Inputs, result *emulator.Result, marks *repla
 // cutter cuts a run.
 type cutter struct {
 	*run
-	cuts  []replay.Mark  // where shards begin, and the end
-	parts []emulator.Cut // of a run that is recorded in several at once
+	cuts  []replay.Mark // where shards begin, and the end
 	trace *coming
+}
+
+// ends are where shards end.
+func (c *cutter) ends() (list []emulator.Cut) {
+	for i := range c.cuts[1:] {
+		list = append(list, c.cuts[i+1].Cut)
+	}
+	return list
 }
 
 // cut places the cuts of a run with this outcome.
@@ -176,16 +173,12 @@ func (c *cutter) shard(number int, last bool, whole func() (*record.Set, error))
 // stops are the ends of the groups of chunks that a device replays for a shard: the shards before it, for what they leave in
 // registers and memory, and its own. All are in parts where they come while the program runs, which the device then keeps up with.
 func (c *cutter) stops(number int) (list []int) {
+	if c.trace.trace == nil {
+		behind := sort.SearchInts(c.trace.stops, c.cuts[number+1].Chunk+1)
+		return c.trace.stops[:behind]
+	}
 	for i := range number + 1 {
-		first, end := c.cuts[i].Chunk, c.cuts[i+1].Chunk
-		switch {
-		case c.parts != nil:
-			list = append(list, c.partEnds(first, end)...)
-		case c.trace.trace != nil:
-			list = append(list, end)
-		default:
-			list = append(list, c.program.stopsBetween(first, end)...)
-		}
+		list = append(list, c.cuts[i+1].Chunk)
 	}
 	return list
 }

@@ -138,6 +138,39 @@ func shardsOfAKnownRun(t *testing.T, parts int) {
 	}
 }
 
+// A whole run that is known, recorded in parts at once or by one core, is the run that was executed.
+func TestExecutionOfAKnownRun(t *testing.T) {
+	p, err := riscv.New(sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := machine.Input{Data: []byte(samplePrivate), Public: []byte(samplePublic), MinLogHeight: 8, Pool: parallel.New(2)}
+	first, err := p.Execute(t.Context(), input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.PartsFrom(1)
+	for _, parts := range []int{1, 2, 8} {
+		p.RecordIn(parts)
+		again, err := p.Execute(t.Context(), input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(first.Instances(), again.Instances()) || !reflect.DeepEqual(first.Public(), again.Public()) {
+			t.Errorf("%d parts: it has other instances, or states something else", parts)
+		}
+		if !reflect.DeepEqual(first.Records(), again.Records()) {
+			t.Errorf("%d parts: it has other records", parts)
+		}
+		d, groups := again.(machine.Derived).Derivation(), 0
+		if err := d.Grow(func(map[int][]uint64, []machine.Step) error { groups++; return nil }); err != nil || groups < min(parts, 4) {
+			t.Errorf("%d parts: it is handed over in %d, %v", parts, groups, err)
+		}
+		sameDerivation(t, d, first.(machine.Derived).Derivation())
+		again.(machine.Releaser).Release()
+	}
+}
+
 func noGrowth(map[int][]uint64, []machine.Step) error { return nil }
 
 // sameDerivation expects of a run that goes on the derivation of one that has ended: in the end the same words are sent, and what

@@ -19,6 +19,7 @@ type Tally struct {
 	last      emulator.Chunk           // the one before
 	away      [program.Registers]*kept // of each register that the last chunk did not access, where it was; nil for nowhere
 	spare     []*kept
+	cuts      thinned[emulator.Cut]
 }
 
 // kept is a chunk of which registers wait for their next access.
@@ -29,7 +30,9 @@ type kept struct {
 }
 
 // NewTally is the tally of a run of a program.
-func NewTally(p *program.Program) *Tally { return &Tally{program: p} }
+func NewTally(p *program.Program) *Tally {
+	return &Tally{program: p, cuts: thinned[emulator.Cut]{spacing: 1}}
+}
 
 // Observe sees a chunk.
 func (t *Tally) Observe(chunk *emulator.Chunk) error {
@@ -46,8 +49,20 @@ func (t *Tally) Observe(chunk *emulator.Chunk) error {
 		}
 	}
 	t.last = *chunk
+	if t.cuts.passed() {
+		t.cuts.add(t.cutBehind(chunk))
+	}
 	return nil
 }
+
+// cutBehind is the place behind a chunk.
+func (t *Tally) cutBehind(chunk *emulator.Chunk) emulator.Cut {
+	return emulator.Cut{Chunk: t.cuts.chunks, Log: chunk.Start.Log + uint64(len(chunk.Log))}
+}
+
+// Cuts are places before chunks, ascending, at which a run can be cut that goes like this one: at all in a short run, at some hundreds
+// in a long one.
+func (t *Tally) Cuts() []emulator.Cut { return t.cuts.list }
 
 // keep keeps the last chunk.
 func (t *Tally) keep() *kept {
