@@ -48,6 +48,33 @@ func TestTracesOfRunsInParts(t *testing.T) {
 	}
 }
 
+// A run that is foretold is recorded in parts at once where two runs went alike, and fills the tables of the run that has ended.
+func TestTracesOfForetoldRunsInParts(t *testing.T) {
+	b := openBackend(t, Options{Seed: 4})
+	p := riscvtest.NewProgram(make([]byte, riscvtest.DataBytes))
+	readPrivateWord(p)
+	p.Op(instruction.ADDI, 7, 0, 0, 400)
+	p.Op(instruction.LD, 8, riscvtest.DataRegister, 0, 0)
+	p.Op(instruction.XOR, 8, 8, 6, 0)
+	p.Op(instruction.SD, 0, riscvtest.DataRegister, 8, 0)
+	p.Op(instruction.ADDI, 7, 7, 0, -1)
+	p.Op(instruction.BNE, 0, 7, 0, -16)
+	program := inParts(t, guest{file: p.ELF(false), private: riscvtest.Numbers(1)})
+	program.RecordIn(3)
+	var execution machine.Execution
+	for number := range uint64(2) {
+		input := machine.Input{Data: riscvtest.Numbers(2 + number), MinLogHeight: 8, Foretell: true}
+		var err error
+		if execution, err = program.Execute(t.Context(), input); err != nil {
+			t.Fatal(err)
+		}
+		execution.Public() // when it has ended
+	}
+	for _, m := range mismatches(t, filled(t, openFillers(t, b, program.Machine()), execution), execution) {
+		t.Error(m)
+	}
+}
+
 // Where a run that was foretold has rows of a table that has no room for them, the error is that the run is another,
 // not what the device found meanwhile.
 func TestRowsWithoutRoomAreOfAnotherRun(t *testing.T) {

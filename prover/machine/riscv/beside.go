@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sort"
-	"time"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
@@ -103,30 +102,32 @@ func (p *Program) stopsOf(shards, parts []emulator.Cut) (list []int) {
 
 // flyInParts runs the program once more, as fly does, in parts that are recorded at once, and stops behind each.
 func (p *Program) flyInParts(ctx context.Context, o *outcome, parts []emulator.Cut) *flight {
-	var stops []int
-	for _, part := range parts {
-		stops = append(stops, part.Chunk)
-	}
-	f := newFlight(stops)
+	f := newFlight(chunksOf(parts))
 	in := memory.Inputs{Private: o.private, Public: o.stated.Input}
 	go func() {
-		begun, next, last := time.Now(), 0, len(parts)-1
-		result, trace, err := p.emulator.RecordParts(ctx, in, parts, func(part int, before *record.Trace) {
-			if next = part; part < last {
-				f.pass(part, before, false)
-				next++
-			}
-		})
+		result, trace, err := f.record(ctx, p.emulator, in, parts, nil)
 		if err == nil && !o.of(result) || errors.Is(err, emulator.ErrOtherRun) {
-			trace, err = nil, errOtherRun
+			err = errOtherRun
 		}
-		if err == nil {
-			f.outcome = o
-		}
-		f.err, f.took = err, time.Since(begun)
-		for ; next <= last; next++ {
-			f.pass(next, trace, true)
-		}
+		f.land(trace, o, err)
 	}()
 	return f
+}
+
+// record records a run in parts, and stops behind each of them but the last.
+func (f *flight) record(ctx context.Context, e *emulator.Emulator, in memory.Inputs, parts []emulator.Cut,
+	observe func(*emulator.Chunk) error) (*emulator.Result, *record.Trace, error) {
+	return e.RecordParts(ctx, in, parts, observe, func(_ int, before *record.Trace) {
+		if !f.behind() {
+			f.pass(before, false)
+		}
+	})
+}
+
+// chunksOf are those at whose ends cuts lie.
+func chunksOf(cuts []emulator.Cut) (list []int) {
+	for _, cut := range cuts {
+		list = append(list, cut.Chunk)
+	}
+	return list
 }

@@ -28,6 +28,7 @@ type outcome struct {
 	private  []byte         // the run's private input
 	places   []emulator.Cut // where it can be cut into parts that are recorded at once
 	marks    []replay.Mark  // where it can be cut into shards; nil where that was not asked for
+	alike    bool           // the run before had other inputs, and was as long and logged as much up to each place
 }
 
 // outcomeOf is that of a run of which this was counted.
@@ -47,24 +48,40 @@ func (o *outcome) of(result *emulator.Result) bool {
 
 // before is the outcome of the last run, if it had these inputs and was no longer than the limit.
 func (p *Program) before(in memory.Inputs, limit uint64) *outcome {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	o := p.last
-	if o == nil || limit != 0 && o.stated.Cycles > limit || !bytes.Equal(o.private, in.Private) || !bytes.Equal(o.stated.Input, in.Public) {
+	o := p.lastRun()
+	if o == nil || limit != 0 && o.stated.Cycles > limit || !o.hadInputs(in.Private, in.Public) {
 		return nil
 	}
 	return o
 }
 
+func (p *Program) lastRun() *outcome {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.last
+}
+
 func (p *Program) remember(o *outcome) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
+	if last := p.last; last != nil && last.hadInputs(o.private, o.stated.Input) {
+		o.alike = last.alike
+	} else if last != nil {
+		o.alike = o.end() == last.end() && slices.Equal(o.places, last.places)
+	}
 	p.last = o
+}
+
+// hadInputs reports whether the run had these.
+func (o *outcome) hadInputs(private, public []byte) bool {
+	return bytes.Equal(o.private, private) && bytes.Equal(o.stated.Input, public)
 }
 
 // flight is a run that goes on while it is proven.
 type flight struct {
+	begun   time.Time
 	stops   []*stop // by their chunks; the last is passed when the run has ended
+	next    int     // the one that is passed next
 	outcome *outcome
 	err     error
 	took    time.Duration // when it has ended
@@ -96,10 +113,26 @@ func (f *flight) end() *outcome {
 	return f.outcome
 }
 
-// pass hands over the trace before a stop.
-func (f *flight) pass(stop int, trace *record.Trace, ended bool) {
-	f.stops[stop].trace, f.stops[stop].ended = trace, ended
-	close(f.stops[stop].passed)
+// pass hands over the trace before the next stop.
+func (f *flight) pass(trace *record.Trace, ended bool) {
+	stop := f.stops[f.next]
+	f.next++
+	stop.trace, stop.ended = trace, ended
+	close(stop.passed)
+}
+
+// behind reports whether all stops were passed but the last.
+func (f *flight) behind() bool { return f.next == len(f.stops)-1 }
+
+// land hands over all of the trace, which is nil where the run failed, and what it came to.
+func (f *flight) land(trace *record.Trace, o *outcome, err error) {
+	if err != nil {
+		trace, o = nil, nil
+	}
+	f.outcome, f.err, f.took = o, err, time.Since(f.begun)
+	for f.next < len(f.stops) {
+		f.pass(trace, true)
+	}
 }
 
 // stopsBetween are chunks behind the first up to the end, at which a device goes on with a run that goes on: it works on each part
@@ -138,7 +171,7 @@ func (p *Program) fly(ctx context.Context, o *outcome, stops []int) *flight {
 }
 
 func newFlight(stops []int) *flight {
-	f := new(flight)
+	f := &flight{begun: time.Now()}
 	for _, chunk := range stops {
 		f.stops = append(f.stops, &stop{chunk: chunk, passed: make(chan struct{})})
 	}
@@ -148,13 +181,10 @@ func newFlight(stops []int) *flight {
 // run runs a program up to its end, of which judge says what it came to, or why it will not do.
 func (f *flight) run(ctx context.Context, e *emulator.Emulator, in memory.Inputs, options emulator.Options,
 	judge func(*emulator.Result) (*outcome, error)) {
-	begun := time.Now()
-	chunk, next, last := 0, 0, len(f.stops)-1
-	observe := options.Observe
+	chunk, observe := 0, options.Observe
 	options.Observe = func(c *emulator.Chunk) error {
-		if next < last && chunk == f.stops[next].chunk {
-			f.pass(next, c.Before(), false)
-			next++
+		if !f.behind() && chunk == f.stops[f.next].chunk {
+			f.pass(c.Before(), false)
 		}
 		chunk++
 		if observe == nil {
@@ -163,15 +193,12 @@ func (f *flight) run(ctx context.Context, e *emulator.Emulator, in memory.Inputs
 		return observe(c)
 	}
 	result, trace, err := e.Record(ctx, in, options)
-	if err == nil {
-		if f.outcome, err = judge(result); err != nil {
-			trace = nil
-		}
+	if err != nil {
+		f.land(nil, nil, err)
+		return
 	}
-	f.err, f.took = err, time.Since(begun)
-	for ; next <= last; next++ {
-		f.pass(next, trace, true)
-	}
+	o, err := judge(result)
+	f.land(trace, o, err)
 }
 
 // users counts who uses something; the last one to leave ends that.

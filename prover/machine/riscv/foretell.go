@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/device"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
 )
@@ -16,14 +17,17 @@ import (
 // then the device replays it while it goes on. Nothing else is supposed: rows and accesses are counted, and compared in the end. It
 // is nil where no run came before, or this one is known, or its inputs are too long.
 func (p *Program) foretell(ctx context.Context, r *run, limit uint64) (*Execution, error) {
-	p.mutex.Lock()
-	like := p.last
-	p.mutex.Unlock()
+	like := p.lastRun()
 	if like == nil || len(like.stated.Input) != len(r.in.Public) || p.before(r.in, limit) != nil {
 		return nil, nil
 	}
 	r.outcome = *like
-	f := newFlight(p.stopsBetween(0, like.chunks))
+	stops := p.stopsBetween(0, like.chunks)
+	f, parts := newFlight(stops), []emulator.Cut(nil)
+	if p.foretells(like, limit) {
+		parts = like.partsOf([]emulator.Cut{like.end()}, p.parts)
+		f, stops = newFlight(chunksOf(parts)), p.stopsOf([]emulator.Cut{like.end()}, parts)
+	}
 	e, err := r.whole(ctx, &coming{flight: f})
 	if err != nil {
 		return nil, err
@@ -36,7 +40,7 @@ func (p *Program) foretell(ctx context.Context, r *run, limit uint64) (*Executio
 	e.goesOn, e.foretold = f, true
 	e.replayed = func() *device.Run {
 		guess := &device.Run{
-			Program: p.guest, Inputs: r.in, Stops: p.stopsBetween(0, like.chunks), Before: f.before, Output: like.stated.Output,
+			Program: p.guest, Inputs: r.in, Stops: stops, Before: f.before, Output: like.stated.Output,
 			Times: like.stated.times, Rows: rows, Private: private,
 		}
 		guess.Ended = func() *device.Run {
@@ -46,8 +50,7 @@ func (p *Program) foretell(ctx context.Context, r *run, limit uint64) (*Executio
 		}
 		return guess
 	}
-	tally := replay.NewTally(p.guest)
-	go f.run(ctx, p.emulator, r.in, emulator.Options{Limit: limit, Observe: tally.Observe}, func(result *emulator.Result) (*outcome, error) {
+	go p.flyForetold(ctx, f, r.in, limit, parts, func(result *emulator.Result, tally *replay.Tally) (*outcome, error) {
 		o := outcomeOf(r.in, result, tally)
 		p.remember(o)
 		list, err := p.Foretell(o.rows, r.minLogHeight)
@@ -60,6 +63,29 @@ func (p *Program) foretell(ctx context.Context, r *run, limit uint64) (*Executio
 		return o, nil
 	})
 	return e, nil
+}
+
+// foretells reports whether another run can be supposed to be as long as one before, and to log as much up to each place, so that it
+// goes in parts. Two runs with other inputs than each other did so: there are programs that do with all inputs of a length.
+func (p *Program) foretells(like *outcome, limit uint64) bool {
+	return like.alike && p.goesInParts(like) && (limit == 0 || limit >= uint64(like.chunks)*record.ChunkCycles)
+}
+
+// flyForetold runs the program to its end, of which judge says what it came to, in parts unless those are nil. Where they are not
+// those of the run, or something else ends one, the run is recorded whole, once more from its begin: the parts before were its own.
+func (p *Program) flyForetold(ctx context.Context, f *flight, in memory.Inputs, limit uint64, parts []emulator.Cut,
+	judge func(*emulator.Result, *replay.Tally) (*outcome, error)) {
+	tally := replay.NewTally(p.guest)
+	if parts != nil {
+		if result, trace, err := f.record(ctx, p.emulator, in, parts, tally.Observe); err == nil {
+			o, err := judge(result, tally)
+			f.land(trace, o, err)
+			return
+		}
+		tally = replay.NewTally(p.guest)
+	}
+	options := emulator.Options{Limit: limit, Observe: tally.Observe}
+	f.run(ctx, p.emulator, in, options, func(result *emulator.Result) (*outcome, error) { return judge(result, tally) })
 }
 
 // rowsOf are the rows of each table's instances.

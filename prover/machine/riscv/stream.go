@@ -52,8 +52,12 @@ type stream struct {
 	whole  func() (*record.Set, error)
 
 	// What follows is written while the run goes on.
-	marks *replay.Marks
-	cuts  []replay.Mark // with the begin, and when it has ended the end
+	marks  *replay.Marks
+	cuts   []replay.Mark // with the begin, and when it has ended the end
+	chunks int           // that were observed
+	until  int           // of them where the next cut will be, 0 for nowhere
+	cut    *passed       // the last one, until it is handed over
+	handed int           // how many were
 }
 
 // passed is a cut that a run has passed.
@@ -64,48 +68,103 @@ type passed struct {
 }
 
 func (p *Program) newStream(r *run, end func(shard int) int) *stream {
-	s := &stream{
-		run: r, end: end, flight: newFlight([]int{math.MaxInt}), passed: make(chan passed), left: new(users),
-		marks: replay.NewCuts(p.guest), cuts: make([]replay.Mark, 1),
-	}
+	s := &stream{run: r, end: end, flight: newFlight([]int{math.MaxInt}), passed: make(chan passed), left: new(users)}
 	s.left.count.Store(1)
 	s.left.last = func() { (&coming{flight: s.flight}).recycle(p.emulator) }
 	return s
 }
 
-// fly runs the program, and hands over what is before each cut when the next chunk has passed.
+// fly runs the program, and hands over what is before each cut when that has passed: in parts that are recorded at once where it can
+// be supposed where they lie, and whole, once more, where that was wrong.
 func (s *stream) fly(ctx context.Context, limit uint64) {
 	defer close(s.passed)
-	next, chunks := s.nextCut(), 0
-	cut, waits := passed{}, false
-	observe := func(c *emulator.Chunk) error {
-		if waits {
-			waits, cut.trace = false, c.Before()
-			select {
-			case s.passed <- cut:
-			case <-ctx.Done(): // which the run sees soon
+	e := s.program.emulator
+	if parts := s.parts(limit); parts != nil {
+		s.begin()
+		result, trace, err := e.RecordParts(ctx, s.in, parts, s.observe, func(part int, before *record.Trace) {
+			if part < len(parts)-1 {
+				s.hand(ctx, before)
 			}
+		})
+		if err == nil {
+			o, err := s.judge(result)
+			s.flight.land(trace, o, err)
+			return
 		}
-		if err := s.marks.Observe(c); err != nil {
-			return err
-		}
-		if chunks++; chunks == next {
-			s.cuts = append(s.cuts, s.marks.Behind(c))
-			cut, waits = passed{cuts: slices.Clone(s.cuts), touched: c.Touched()}, true
-			next = s.nextCut()
-		}
-		return nil
 	}
-	s.flight.run(ctx, s.program.emulator, s.in, emulator.Options{Limit: limit, Observe: observe}, s.judge)
+	s.begin()
+	observe := func(c *emulator.Chunk) error {
+		if s.cut != nil {
+			s.hand(ctx, c.Before())
+		}
+		return s.observe(c)
+	}
+	s.flight.run(ctx, e, s.in, emulator.Options{Limit: limit, Observe: observe}, s.judge)
 }
 
-// nextCut is the chunk before which the shard ends that goes on; 0 where that is the run's end.
-func (s *stream) nextCut() int {
-	size := s.end(len(s.cuts) - 1)
+// parts are those that the run is supposed to have, which end where its shards do, too; nil where it goes whole.
+func (s *stream) parts(limit uint64) []emulator.Cut {
+	like := s.program.lastRun()
+	if like == nil || !s.program.foretells(like, limit) {
+		return nil
+	}
+	var shards []emulator.Cut
+	for before := 0; ; {
+		chunk := s.cutBehind(len(shards), before)
+		if chunk == 0 || chunk >= like.chunks {
+			break
+		}
+		at, ok := slices.BinarySearchFunc(like.places, chunk, func(c emulator.Cut, chunk int) int { return c.Chunk - chunk })
+		if !ok {
+			return nil
+		}
+		shards = append(shards, like.places[at])
+		before = chunk
+	}
+	return like.partsOf(append(shards, like.end()), s.program.parts)
+}
+
+// begin begins with what is seen of the run.
+func (s *stream) begin() {
+	s.marks, s.cuts, s.chunks, s.cut = replay.NewCuts(s.program.guest), make([]replay.Mark, 1), 0, nil
+	s.until = s.cutBehind(0, 0)
+}
+
+// observe sees a chunk, and notes a cut behind it.
+func (s *stream) observe(c *emulator.Chunk) error {
+	if err := s.marks.Observe(c); err != nil {
+		return err
+	}
+	if s.chunks++; s.chunks == s.until {
+		s.cuts = append(s.cuts, s.marks.Behind(c))
+		s.cut = &passed{cuts: slices.Clone(s.cuts), touched: c.Touched()}
+		s.until = s.cutBehind(len(s.cuts)-1, s.chunks)
+	}
+	return nil
+}
+
+// hand hands over the cut that was noted, if there is one that was not before, with the trace up to there.
+func (s *stream) hand(ctx context.Context, trace *record.Trace) {
+	cut := s.cut
+	s.cut = nil
+	if cut == nil || len(cut.cuts)-1 <= s.handed {
+		return
+	}
+	s.handed++
+	cut.trace = trace
+	select {
+	case s.passed <- *cut:
+	case <-ctx.Done(): // which the run sees soon
+	}
+}
+
+// cutBehind is the chunk before which a shard ends that begins with another; 0 where that is the run's end.
+func (s *stream) cutBehind(shard, first int) int {
+	size := s.end(shard)
 	if size <= 0 {
 		return 0
 	}
-	return max((size+record.ChunkCycles-1)/record.ChunkCycles, s.cuts[len(s.cuts)-1].Chunk+1)
+	return max((size+record.ChunkCycles-1)/record.ChunkCycles, first+1)
 }
 
 // judge notes what the run came to.

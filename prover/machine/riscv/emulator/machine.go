@@ -27,6 +27,7 @@ type machine struct {
 
 	trace  *record.Trace      // that is kept; nil for none
 	logs   [2][]uint64        // without one, of this chunk and of the one before, in turns
+	aside  *[logSize]uint64   // for what may not fit the trace's memory, which has an end then; nil where that grows
 	coming *record.Checkpoint // where the next one will be; nil for nowhere
 	log    *[logSize]uint64
 	logged uint32 // words in this chunk
@@ -65,8 +66,26 @@ func (m *machine) begin(at *record.Checkpoint, logged uint64) {
 	m.trace.Checkpoints = slices.Grow(m.trace.Checkpoints, 2)[:n+1]
 	m.trace.Checkpoints[n] = *at
 	m.coming = &m.trace.Checkpoints[:n+2][n+1]
+	if m.aside != nil && cap(m.trace.Log)-len(m.trace.Log) < logSize {
+		m.log = m.aside
+		return
+	}
 	m.trace.Log = slices.Grow(m.trace.Log, logSize)
 	m.log = (*[logSize]uint64)(m.trace.Log[len(m.trace.Log):][:logSize])
+}
+
+// keep keeps what a chunk logged; false where it does not fit.
+func (m *machine) keep() bool {
+	n := len(m.trace.Log)
+	end := n + int(m.logged)
+	if m.log == m.aside {
+		if end > cap(m.trace.Log) {
+			return false
+		}
+		copy(m.trace.Log[n:end], m.aside[:])
+	}
+	m.trace.Log = m.trace.Log[:end]
+	return true
 }
 
 // checkpoint is the state, with the number of words logged before it.

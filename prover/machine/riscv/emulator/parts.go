@@ -25,20 +25,22 @@ var ErrOtherRun = errors.New("the program ran otherwise than the run that was cu
 //
 // Behind each part passed is called, in their order, with the trace up to its end: when the part has been recorded, with those before
 // it, and the next one begins in the state in which it ended. What a part does that none may is the error where it is the run's.
-func (e *Emulator) RecordParts(ctx context.Context, in memory.Inputs, cuts []Cut, passed func(part int, trace *record.Trace)) (*Result, *record.Trace, error) {
+// Unless nil, observe sees the part's chunks before that; what is seen of the run up to a chunk is there of a part's last one alone.
+func (e *Emulator) RecordParts(ctx context.Context, in memory.Inputs, cuts []Cut, observe func(*Chunk) error,
+	passed func(part int, trace *record.Trace)) (*Result, *record.Trace, error) {
 	if err := in.Check(); err != nil {
 		return nil, nil, err
 	}
 	end := cuts[len(cuts)-1]
 	trace := e.emptyTrace()
 	trace.Checkpoints = slices.Grow(trace.Checkpoints, end.Chunk+2)
-	trace.Log = slices.Grow(trace.Log, int(end.Log)+logSize)
+	trace.Log = slices.Grow(trace.Log, int(end.Log))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	parts, from := make([]*part, len(cuts)), Cut{}
 	for i, to := range cuts {
 		parts[i] = &part{of: e, in: in, from: from, to: to, last: i == len(cuts)-1, begun: make(chan struct{}), done: make(chan struct{})}
-		parts[i].trace = record.Trace{Checkpoints: trace.Checkpoints[:from.Chunk], Log: trace.Log[:from.Log]}
+		parts[i].trace = record.Trace{Checkpoints: trace.Checkpoints[:from.Chunk], Log: trace.Log[:from.Log:to.Log]}
 		from = to
 	}
 	e.lend(parts)
@@ -46,17 +48,18 @@ func (e *Emulator) RecordParts(ctx context.Context, in memory.Inputs, cuts []Cut
 		go p.run(ctx)
 	}
 	trace.Checkpoints, trace.Log = trace.Checkpoints[:end.Chunk+1], trace.Log[:end.Log]
-	err := join(parts, trace, passed)
+	sum, err := join(parts, trace, observe, passed)
 	cancel()
 	for _, p := range parts {
 		<-p.done
 	}
 	e.takeBack(parts)
-	if err != nil {
-		e.Recycle(trace)
+	if err != nil { // who was handed parts of the trace may still read them
 		return nil, nil, err
 	}
-	return whole(parts), trace, nil
+	result := parts[len(parts)-1].result
+	result.Seen, result.Memory = sum.Seen, sum.memory
+	return result, trace, nil
 }
 
 // part is a part of a run.
@@ -65,7 +68,7 @@ type part struct {
 	in       memory.Inputs
 	from, to Cut
 	last     bool
-	trace    record.Trace // whose memory all parts share
+	trace    record.Trace // whose memory all parts share, each with its own of the log
 	machine  *machine
 	recorder *native.Code
 	bare     *native.Code // for what comes before; of the first part nil
@@ -74,7 +77,8 @@ type part struct {
 	begun, done chan struct{}     // closed when its first chunk has been recorded, and when it has ended
 	start       record.Checkpoint // of that chunk
 	end         record.Checkpoint
-	result      *Result // of the last part
+	registers   []uint64 // that each chunk accessed
+	result      *Result  // of the last part
 	err         error
 }
 
@@ -113,6 +117,7 @@ func (p *part) run(ctx context.Context) {
 		p.translate()
 	}
 	p.machine = newMachine(p.of.program, p.of.uses, p.in, &p.trace)
+	p.machine.aside = new([logSize]uint64)
 	if p.err = p.ahead(ctx); p.err == nil {
 		p.err = p.record(ctx)
 	}
@@ -121,7 +126,7 @@ func (p *part) run(ctx context.Context) {
 // ahead runs the guest up to the part's begin.
 func (p *part) ahead(ctx context.Context) error {
 	m, begin := p.machine, uint64(p.from.Chunk)*record.ChunkCycles+1
-	m.native, m.log = p.bare, new([logSize]uint64)
+	m.native, m.log = p.bare, m.aside
 	for m.cycle < begin {
 		if m.halted {
 			return ErrOtherRun
@@ -158,37 +163,69 @@ func (p *part) record(ctx context.Context) (err error) {
 	return err
 }
 
-// observe sees that the part begins, and ends one that takes more room than it has.
+// observe sees that the part begins, and ends one that has more chunks than it should.
 func (p *part) observe(chunk *Chunk) error {
 	if len(p.trace.Checkpoints) == p.from.Chunk+1 {
 		p.start = chunk.Start
 		close(p.begun)
 	}
-	if len(p.trace.Checkpoints) > p.to.Chunk || uint64(len(p.trace.Log)) > p.to.Log {
+	p.registers = append(p.registers, chunk.Registers)
+	if len(p.trace.Checkpoints) > p.to.Chunk {
 		return ErrOtherRun
 	}
 	return nil
 }
 
-// seen is what was seen of the part alone.
-func (p *part) seen() Seen {
-	return p.machine.seen.upTo(p.of.program, p.recorder, p.to.Log-p.from.Log)
+// joined is what was seen of parts that follow one another, from the run's begin to the last one's end.
+type joined struct {
+	Seen
+	memory *memory.Memory // whose touched words are those of all parts
 }
 
 // join waits for the parts in their order, and compares the state in which each ends with that in which the next one begins.
-func join(parts []*part, trace *record.Trace, passed func(part int, trace *record.Trace)) error {
+func join(parts []*part, trace *record.Trace, observe func(*Chunk) error, passed func(part int, trace *record.Trace)) (sum *joined, err error) {
 	for i, p := range parts {
 		<-p.done
 		if p.err != nil {
-			return p.err
+			return nil, p.err
 		}
 		if p.last {
 			trace.Checkpoints[p.to.Chunk] = p.end
 		} else if err := parts[i+1].follows(p); err != nil {
-			return err
+			return nil, err
+		}
+		sum = p.joinedTo(sum)
+		if observe != nil {
+			if err := p.show(trace, sum, observe); err != nil {
+				return nil, err
+			}
 		}
 		chunks := p.to.Chunk + 1
 		passed(i, &record.Trace{Checkpoints: trace.Checkpoints[:chunks:chunks], Log: trace.Log[:p.to.Log:p.to.Log]})
+	}
+	return sum, nil
+}
+
+// joinedTo is what was seen up to the part's end, of which that up to its begin is known; nil for nothing.
+func (p *part) joinedTo(before *joined) *joined {
+	sum := &joined{p.machine.seen.upTo(p.of.program, p.recorder, p.to.Log-p.from.Log), p.machine.memory}
+	if before != nil {
+		sum.add(&before.Seen)
+		sum.memory.TouchAll(before.memory)
+	}
+	return sum
+}
+
+// show shows the part's chunks to an observer.
+func (p *part) show(trace *record.Trace, sum *joined, observe func(*Chunk) error) error {
+	for i, registers := range p.registers {
+		at, next := &trace.Checkpoints[p.from.Chunk+i], &trace.Checkpoints[p.from.Chunk+i+1]
+		chunk := Chunk{
+			Start: *at, Cycles: next.Cycle - at.Cycle, Registers: registers, Log: trace.Log[at.Log:next.Log], of: p.machine, joined: sum,
+		}
+		if err := observe(&chunk); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -206,17 +243,4 @@ func (p *part) follows(before *part) error {
 		return ErrOtherRun
 	}
 	return nil
-}
-
-// whole is the result of all parts.
-func whole(parts []*part) *Result {
-	last := parts[len(parts)-1]
-	result := last.result
-	result.Seen = last.seen()
-	for _, p := range parts[:len(parts)-1] {
-		seen := p.seen()
-		result.add(&seen)
-		result.Memory.TouchAll(p.machine.memory)
-	}
-	return result
 }

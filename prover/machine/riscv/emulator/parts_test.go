@@ -3,7 +3,9 @@ package emulator
 import (
 	"context"
 	"errors"
+	"maps"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
@@ -21,15 +23,66 @@ func cutsOf(trace *record.Trace, chunks ...int) (cuts []Cut) {
 	return cuts
 }
 
-// compareParts records a run in parts and compares that with all of the run, and what is handed over behind each part with its begin.
-func compareParts(t *testing.T, name string, e *Emulator, in memory.Inputs, want *Result, whole *record.Trace, chunks ...int) {
+// recorded is a whole run as an observer sees it, too.
+type recorded struct {
+	result *Result
+	trace  *record.Trace
+	chunks []Chunk      // but for their logs
+	seen   map[int]Seen // before chunks
+	words  map[int]int  // that were touched before them
+}
+
+// recordWhole records a run, and what was seen of it before some chunks.
+func recordWhole(t *testing.T, e *Emulator, in memory.Inputs, before ...int) *recorded {
 	t.Helper()
-	cuts := cutsOf(whole, chunks...)
-	handed := 0
-	result, trace, err := e.RecordParts(t.Context(), in, cuts, func(part int, before *record.Trace) {
+	r := &recorded{seen: map[int]Seen{}, words: map[int]int{}}
+	var err error
+	r.result, r.trace, err = e.Record(t.Context(), in, Options{Observe: func(c *Chunk) error {
+		r.chunks = append(r.chunks, Chunk{Start: c.Start, Cycles: c.Cycles, Registers: c.Registers})
+		if n := len(r.chunks); slices.Contains(before, n) {
+			seen := c.Seen()
+			seen.Unaligned, seen.Calls = slices.Clone(seen.Unaligned), maps.Clone(seen.Calls)
+			seen.OutputTimes = slices.Clone(seen.OutputTimes)
+			r.seen[n], r.words[n] = seen, c.Touched()
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.result.Memory = clean(r.result.Memory)
+	return r
+}
+
+// observe compares a chunk of the same run in parts, of which this is the number.
+func (r *recorded) observe(t *testing.T, name string, number int, c *Chunk) {
+	t.Helper()
+	want := &r.chunks[number]
+	if c.Start != want.Start || c.Cycles != want.Cycles || c.Registers != want.Registers || !c.Lasting() {
+		t.Errorf("%s: chunk %d is another in a part", name, number)
+	}
+	if end := c.Start.Log + uint64(len(c.Log)); end != r.trace.Checkpoints[number+1].Log || !slices.Equal(c.Log, r.trace.Log[c.Start.Log:end]) {
+		t.Errorf("%s: chunk %d has another log in a part", name, number)
+	}
+}
+
+// compareParts records a run in parts and compares that with all of the run, and what is handed over behind each part with its begin.
+func compareParts(t *testing.T, name string, e *Emulator, in memory.Inputs, want *recorded, chunks ...int) {
+	t.Helper()
+	cuts := cutsOf(want.trace, chunks...)
+	handed, observed := 0, 0
+	observe := func(c *Chunk) error {
+		want.observe(t, name, observed, c)
+		if observed++; handed < len(chunks) && observed == chunks[handed] &&
+			(!reflect.DeepEqual(c.Seen(), want.seen[observed]) || c.Touched() != want.words[observed]) {
+			t.Errorf("%s: another thing was seen of the run before chunk %d than in all of it", name, observed)
+		}
+		return nil
+	}
+	result, trace, err := e.RecordParts(t.Context(), in, cuts, observe, func(part int, before *record.Trace) {
 		to := cuts[part]
-		begin := &record.Trace{Checkpoints: whole.Checkpoints[:to.Chunk+1], Log: whole.Log[:to.Log]}
-		if part != handed || !reflect.DeepEqual(before, begin) {
+		begin := &record.Trace{Checkpoints: want.trace.Checkpoints[:to.Chunk+1], Log: want.trace.Log[:to.Log]}
+		if part != handed || observed != to.Chunk || !reflect.DeepEqual(before, begin) {
 			t.Errorf("%s: part %d, cut at %v, is handed over otherwise than the run goes", name, part, chunks)
 		}
 		handed++
@@ -37,10 +90,10 @@ func compareParts(t *testing.T, name string, e *Emulator, in memory.Inputs, want
 	if err != nil {
 		t.Fatalf("%s, cut at %v: %v", name, chunks, err)
 	}
-	if handed != len(cuts) || !reflect.DeepEqual(trace, whole) {
+	if handed != len(cuts) || !reflect.DeepEqual(trace, want.trace) {
 		t.Errorf("%s, cut at %v: %d parts, and another trace than the run's", name, chunks, handed)
 	}
-	if result.Memory = clean(result.Memory); !reflect.DeepEqual(result, want) {
+	if result.Memory = clean(result.Memory); !reflect.DeepEqual(result, want.result) {
 		t.Errorf("%s, cut at %v: another result than the run's", name, chunks)
 	}
 	e.Recycle(trace)
@@ -68,23 +121,24 @@ func TestPartsOfPrograms(t *testing.T) {
 	}
 	for _, r := range runs {
 		e := New(r.p)
-		var want *Result
-		var whole *record.Trace
-		for range 3 { // the last is translated to what the ones before showed
-			var err error
-			if want, whole, err = e.Record(t.Context(), r.in, Options{}); err != nil {
-				t.Fatal(err)
-			}
+		for range 2 {
+			recordWhole(t, e, r.in)
 		}
-		want.Memory = clean(want.Memory)
-		chunks := whole.Chunks()
+		first := recordWhole(t, e, r.in).trace
+		chunks := first.Chunks()
+		e.Recycle(first)
+		var cuts []int
 		for i := range min(r.most, chunks-1) {
-			compareParts(t, r.name, e, r.in, want, whole, 1+i*(chunks-1)/min(r.most, chunks-1))
+			cuts = append(cuts, 1+i*(chunks-1)/min(r.most, chunks-1))
+		}
+		want := recordWhole(t, e, r.in, append(cuts, 1, chunks/2, chunks-1)...)
+		for _, cut := range cuts {
+			compareParts(t, r.name, e, r.in, want, cut)
 		}
 		if chunks >= 4 {
-			compareParts(t, r.name, e, r.in, want, whole, 1, chunks/2, chunks-1)
+			compareParts(t, r.name, e, r.in, want, 1, chunks/2, chunks-1)
 		}
-		compareParts(t, r.name, e, r.in, want, whole)
+		compareParts(t, r.name, e, r.in, want)
 	}
 }
 
@@ -118,14 +172,14 @@ func TestOtherRunsThanWereCut(t *testing.T) {
 		"a begin behind the end":         {cutsOf(whole, 4)[0], {end.Chunk + 1, end.Log}, {end.Chunk + 2, end.Log}},
 		"a chunk whose log is elsewhere": {cutsOf(whole, 4)[0], {5, whole.Checkpoints[6].Log}, end},
 	} {
-		if _, _, err := e.RecordParts(t.Context(), memory.Inputs{}, cuts, func(int, *record.Trace) {}); !errors.Is(err, ErrOtherRun) {
+		if _, _, err := e.RecordParts(t.Context(), memory.Inputs{}, cuts, nil, func(int, *record.Trace) {}); !errors.Is(err, ErrOtherRun) {
 			t.Errorf("%s: %v, want %v", name, err, ErrOtherRun)
 		}
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
 	cancel(why)
-	if _, _, err := e.RecordParts(ctx, memory.Inputs{}, cutsOf(whole, 4), func(int, *record.Trace) {}); !errors.Is(err, why) {
+	if _, _, err := e.RecordParts(ctx, memory.Inputs{}, cutsOf(whole, 4), nil, func(int, *record.Trace) {}); !errors.Is(err, why) {
 		t.Errorf("a run that was cancelled: %v", err)
 	}
 }
@@ -169,7 +223,7 @@ func TestTrapsOfParts(t *testing.T) {
 		if chunk <= traps {
 			cut.Log = whole.Checkpoints[chunk].Log
 		}
-		_, _, err := e.RecordParts(t.Context(), memory.Inputs{}, []Cut{cut, {chunk + 30, 1 << 16}}, func(int, *record.Trace) {})
+		_, _, err := e.RecordParts(t.Context(), memory.Inputs{}, []Cut{cut, {chunk + 30, 1 << 16}}, nil, func(int, *record.Trace) {})
 		if !reflect.DeepEqual(err, want) {
 			t.Errorf("cut at chunk %d: %v, want %v", chunk, err, want)
 		}

@@ -17,17 +17,25 @@ type Chunk struct {
 	Registers uint64   // the set of those that were accessed: bit i for register i
 	Log       []uint64 // words read from memory
 
-	of *machine
+	of     *machine
+	joined *joined // of a run in parts: what was seen up to the end of the chunk's
 }
 
 // Seen is what was seen of the run up to the chunk's end. It is valid until the observer returns.
 func (c *Chunk) Seen() Seen {
+	if c.joined != nil {
+		return c.joined.Seen
+	}
 	return c.of.seen.upTo(c.of.program, c.of.native, c.Start.Log+uint64(len(c.Log)))
 }
 
 // Touched is how many words of memory were accessed up to the chunk's end.
 func (c *Chunk) Touched() (words int) {
-	c.of.memory.EachTouched(func(_, _ uint32, count int) { words += count })
+	m := c.of.memory
+	if c.joined != nil {
+		m = c.joined.memory
+	}
+	m.EachTouched(func(_, _ uint32, count int) { words += count })
 	return words
 }
 
@@ -158,8 +166,8 @@ func (m *machine) run(ctx context.Context, limit, until uint64, observe func(*Ch
 		if err := m.chunk(budget); err != nil {
 			return err
 		}
-		if m.trace != nil {
-			m.trace.Log = m.trace.Log[:len(m.trace.Log)+int(m.logged)]
+		if m.trace != nil && !m.keep() {
+			return ErrOtherRun
 		}
 		if observe != nil {
 			chunk.Cycles = uint32(m.cycle) - chunk.Start.Cycle

@@ -1,6 +1,9 @@
 package memory
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // A page is what the host gives out at once. It is large, so that the table of pages is short, and
 // small, so that a guest that touches code, data, stack and inputs takes little.
@@ -124,10 +127,16 @@ func (m *Memory) EachTouched(visit func(first, last uint32, count int)) {
 // TouchAll touches the words that are touched in another memory.
 func (m *Memory) TouchAll(other *Memory) {
 	for i := range PageCount {
-		for k, touched := range other.touched(i) {
-			if touched != 0 {
-				m.Touch(uint32(i)<<pageShift | uint32(k))
-			}
+		theirs := other.touched(i)
+		first := bytes.IndexByte(theirs, 1)
+		if first < 0 {
+			continue
+		}
+		m.Touch(uint32(i)<<pageShift | uint32(first))
+		own := m.touched(i)
+		for k := 0; k < PageWords; k += 8 { // eight bytes are 0 or 1 at once
+			sum := binary.LittleEndian.Uint64(own[k:]) | binary.LittleEndian.Uint64(theirs[k:])
+			binary.LittleEndian.PutUint64(own[k:], sum)
 		}
 	}
 }

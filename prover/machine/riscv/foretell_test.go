@@ -1,0 +1,237 @@
+package riscv
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/machine"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+)
+
+// alike is a program of which two runs with other inputs were as long as each other and logged as much, whose runs go in parts.
+func alike(t *testing.T, file []byte, inputs ...[]byte) *Program {
+	t.Helper()
+	p, err := New(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range inputs {
+		_, _ = p.Execute(t.Context(), machine.Input{Data: data, MinLogHeight: 8}) // who traps leaves translations, too
+	}
+	if !p.emulator.Translates() {
+		t.Skip("there are no translations on this system")
+	}
+	p.PartsFrom(1)
+	p.RecordIn(3)
+	return p
+}
+
+// fresh is the run of a program that knows no other.
+func fresh(t *testing.T, file []byte, data []byte) (*Program, *Execution) {
+	t.Helper()
+	p, err := New(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := p.Execute(t.Context(), machine.Input{Data: data, MinLogHeight: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, e.(*Execution)
+}
+
+// foretold begins a run that is foretold, and reports whether it goes in parts.
+func foretold(t *testing.T, p *Program, input machine.Input) (e *Execution, inParts bool) {
+	t.Helper()
+	like := p.lastRun()
+	input.Foretell, input.MinLogHeight = true, 8
+	execution, err := p.Execute(t.Context(), input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e = execution.(*Execution)
+	if _, ok := e.Foretold(); !ok {
+		t.Fatal("the run is not foretold")
+	}
+	var stops []int
+	for _, s := range e.beside.stops {
+		stops = append(stops, s.chunk)
+	}
+	return e, slices.Equal(stops, chunksOf(like.partsOf([]emulator.Cut{like.end()}, 3)))
+}
+
+// Runs with other inputs are recorded in parts when two went alike, and are what they are by themselves.
+func TestForetoldRunsInParts(t *testing.T) {
+	file, length := riscvtest.Guest(t, "sha256"), 400
+	p := alike(t, file, bytes.Repeat([]byte{1}, length))
+	for i, want := range []bool{false, true, true} {
+		data := Synthetic(length, uint64(i))
+		e, inParts := foretold(t, p, machine.Input{Data: data})
+		if inParts != want {
+			t.Errorf("run %d goes in parts: %v", i, inParts)
+		}
+		_, alone := fresh(t, file, data)
+		if !reflect.DeepEqual(e.Public(), alone.Public()) || !reflect.DeepEqual(e.Records(), alone.Records()) {
+			t.Errorf("run %d is another than by itself", i)
+		}
+		if e.outcome().rows != alone.stated.rows || !slices.Equal(e.outcome().places, alone.stated.places) {
+			t.Errorf("run %d was counted otherwise than by itself", i)
+		}
+	}
+}
+
+// times is a program that goes around a loop as often as its input says, and then does something last; with odd numbers it loads
+// in between, so that it is as long and logs more.
+func times(last func(p *riscvtest.Program)) []byte {
+	p := riscvtest.NewProgram(make([]byte, riscvtest.DataBytes))
+	p.Op(instruction.ADDI, 6, 0, 0, 1)
+	p.Op(instruction.SLLI, 6, 6, 0, 31)
+	p.Op(instruction.LD, 6, 6, 0, memory.WordBytes)
+	p.Op(instruction.ANDI, 9, 6, 0, 1)
+	p.Op(instruction.ADD, 5, 6, 0, 0)
+	p.Op(instruction.BEQ, 0, 9, 0, 12)
+	p.Op(instruction.LD, 7, riscvtest.DataRegister, 0, 0)
+	p.Op(instruction.BEQ, 0, 0, 0, 12)
+	p.Op(instruction.ADDI, 7, 7, 0, 1)
+	p.Op(instruction.BEQ, 0, 0, 0, 4)
+	p.Op(instruction.ADDI, 5, 5, 0, -2)
+	p.Op(instruction.BLT, 0, 0, 5, -24)
+	last(p)
+	return p.ELF(false)
+}
+
+// Where a run goes otherwise than it was foretold, it is recorded once more and is what it is by itself: with a longer log, shorter,
+// longer, and with what no run may do.
+func TestRunsInPartsForetoldWrongly(t *testing.T) {
+	even, traps := times(func(*riscvtest.Program) {}), times(func(p *riscvtest.Program) { p.Op(instruction.LD, 7, 0, 0, 0) })
+	for name, tc := range map[string]struct {
+		file  []byte
+		count uint64
+		limit uint64
+		want  string
+	}{
+		"a longer log": {even, 4001, 0, ""}, "shorter": {even, 3000, 0, ""}, "longer": {even, 5000, 0, ""},
+		"beyond a limit": {even, 5000, 10240, "had not ended after 10240 cycles"},
+		"a trap":         {traps, 4002, 0, "outside memory"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			like := alike(t, even, riscvtest.Numbers(4000)).lastRun()
+			like.alike = true
+			p := alike(t, tc.file, riscvtest.Numbers(4000))
+			p.last = like
+			e, inParts := foretold(t, p, machine.Input{Data: riscvtest.Numbers(tc.count), Limit: tc.limit})
+			if !inParts {
+				t.Error("it goes whole")
+			}
+			if tc.want != "" {
+				if o := e.outcome(); o != nil || !strings.Contains(e.beside.err.Error(), tc.want) {
+					t.Errorf("%v, want %q", e.beside.err, tc.want)
+				}
+				return
+			}
+			_, alone := fresh(t, tc.file, riscvtest.Numbers(tc.count))
+			o := e.outcome()
+			if o == nil {
+				if slices.Equal(e.instances, alone.instances) || !errors.Is(e.beside.err, machine.ErrForetold) {
+					t.Error(e.beside.err)
+				}
+				return
+			}
+			if !reflect.DeepEqual(e.Public(), alone.Public()) || !reflect.DeepEqual(e.Records(), alone.Records()) || o.rows != alone.stated.rows {
+				t.Error("it is another than by itself")
+			}
+			if o.alike {
+				t.Error("it is said to go as the one before")
+			}
+		})
+	}
+}
+
+// cameEvery are the shards of a run that is cut behind every so many cycles while it goes on.
+func cameEvery(t *testing.T, p *Program, data []byte, cycles int) (shards []*Execution) {
+	t.Helper()
+	end := func(shard int) int { return (shard + 1) * cycles }
+	for shard, err := range p.ShardsAsTheyCome(t.Context(), machine.Input{Data: data, MinLogHeight: 8}, end) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		shards = append(shards, shard.(*Execution))
+	}
+	return shards
+}
+
+// Shards of a run that is recorded in parts while they come are those of one that goes whole: where it goes as it was foretold, and where
+// it logs more, or is shorter or longer, of which some were handed over before that showed.
+func TestShardsComeInParts(t *testing.T) {
+	even := times(func(*riscvtest.Program) {})
+	for name, tc := range map[string]struct {
+		count  uint64
+		cycles int // of a shard
+		parts  int
+	}{
+		"as foretold": {4002, 3000, 3}, "in many parts": {4002, 3000, 9}, "a longer log": {4001, 3000, 3}, "shorter": {3000, 3000, 9}, "longer": {5000, 3000, 9},
+		"one shard": {4002, 1 << 20, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := riscvtest.Numbers(tc.count)
+			p := alike(t, even, riscvtest.Numbers(4000))
+			p.lastRun().alike = true
+			p.RecordIn(tc.parts)
+			shards := cameEvery(t, p, data, tc.cycles)
+			whole, err := New(even)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := cameEvery(t, whole, data, tc.cycles)
+			if len(shards) != len(want) {
+				t.Fatalf("%d shards, want %d", len(shards), len(want))
+			}
+			for i, e := range shards {
+				alone := want[i]
+				if !slices.Equal(e.Instances(), alone.Instances()) || !reflect.DeepEqual(e.Public(), alone.Public()) || e.End() != alone.End() ||
+					e.Last() != alone.Last() || !reflect.DeepEqual(e.Unanswered(), alone.Unanswered()) {
+					t.Errorf("shard %d is another", i)
+				}
+				if !reflect.DeepEqual(e.Records(), alone.Records()) {
+					t.Errorf("shard %d has other records", i)
+				}
+				d, other := e.Derivation(), alone.Derivation()
+				d.Check, other.Check = nil, nil
+				if !reflect.DeepEqual(d, other) {
+					t.Errorf("shard %d is replayed from something else", i)
+				}
+			}
+		})
+	}
+}
+
+// It is supposed where shards end, or the run goes whole: at places that are known of the run before.
+func TestPartsOfComingShards(t *testing.T) {
+	like := &outcome{chunks: 1000, log: 2000, alike: true}
+	for chunk := 10; chunk < 1000; chunk += 10 {
+		like.places = append(like.places, emulator.Cut{Chunk: chunk, Log: uint64(2 * chunk)})
+	}
+	p := alike(t, times(func(*riscvtest.Program) {}), riscvtest.Numbers(40))
+	p.last = like
+	for cycles, want := range map[int][]int{
+		400 * record.ChunkCycles: {400, 800, 1000}, 400*record.ChunkCycles - 5: {400, 800, 1000}, 1000 * record.ChunkCycles: {340, 670, 1000},
+		405 * record.ChunkCycles: nil, 0: {340, 670, 1000},
+	} {
+		s := p.newStream(p.newRun(machine.Input{}), func(shard int) int { return (shard + 1) * cycles })
+		if parts := chunksOf(s.parts(0)); !slices.Equal(parts, want) {
+			t.Errorf("cut every %d cycles: parts end at %v, want %v", cycles, parts, want)
+		}
+	}
+	like.alike = false
+	if s := p.newStream(p.newRun(machine.Input{}), func(int) int { return 0 }); s.parts(0) != nil {
+		t.Error("a run goes in parts whose like did not go as another")
+	}
+}
