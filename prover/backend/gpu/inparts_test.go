@@ -48,7 +48,8 @@ func TestTracesOfRunsInParts(t *testing.T) {
 	}
 }
 
-// A run that is foretold is recorded in parts at once where two runs went alike, and fills the tables of the run that has ended.
+// A run that is foretold is recorded in parts at once where two runs went alike, and fills the tables of the run that
+// has ended.
 func TestTracesOfForetoldRunsInParts(t *testing.T) {
 	b := openBackend(t, Options{Seed: 4})
 	p := riscvtest.NewProgram(make([]byte, riscvtest.DataBytes))
