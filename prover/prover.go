@@ -33,6 +33,9 @@ type Options struct {
 
 	// Release lets executions go of what their tables are filled from as soon as they are: they cannot be proven again.
 	Release bool
+
+	// Encode lets the backend write encoded proofs itself, where it can: see [Proof.Written].
+	Encode bool
 }
 
 // Prover makes proofs of one machine with one set of parameters on one backend.
@@ -115,7 +118,8 @@ func (p *Prover) Prove(ctx context.Context, execution machine.Execution, progres
 			return nil, nil, err
 		}
 	}
-	return p.opened.Prove(ctx, execution, stark.Options{Progress: progress, Admit: admit, Release: p.options.Release})
+	return p.opened.Prove(ctx, execution, stark.Options{Progress: progress, Admit: admit, Release: p.options.Release,
+		Encode: p.options.Encode})
 }
 
 // publicOf is what decides the bits of an execution's proof: what it states where the machine has public data, or something as long,

@@ -1,18 +1,27 @@
-// Rows of matrices and nodes of trees, wherever they lie, brought together for one download.
-#include "dialect.cuh"
+// Rows of matrices and nodes of trees, wherever they lie, brought together for one download, with numbers between them:
+// as a file has them, whose words of 64 bits are aligned to 32.
+#include "goldilocks.cuh"
+#include "parts.cuh"
 
-// What is asked of a matrix: word (row, c) of it stands at base[row * row_stride + c / group + c % group * stride]. Rows of so many
-// words go to out[place] and on, one behind the other.
+// What is asked of a matrix: word (row, c) of it stands at base[row * row_stride + c / group + c % group * stride]. Numbers of 32 bits go
+// to out[place] and on, and behind them rows of so many words, one behind the other, from the launch's block first_block on.
 struct Gathering {
     const u64 *base, *rows;
-    u64 row_stride, stride, group, width, count, place;
+    const u32 *numbers;
+    u64 row_stride, stride, group, width, count, number_count, place, first_block;
 };
 
-// A row of blocks for each gathering.
-KERNEL(gather, 128, u64 *out, const u64 *list) {
-    const Gathering g = reinterpret_cast<const Gathering *>(list)[blockIdx.y];
-    for (u64 i = global_index(); i < g.count * g.width; i += global_threads()) {
-        const u64 c = i % g.width;
-        out[g.place + i] = g.base[g.rows[i / g.width] * g.row_stride + c / g.group + c % g.group * g.stride];
+KERNEL(gather, 128, u32 *out, const u64 *list, u32 count) {
+    const Gathering g = part_of<&Gathering::first_block>(reinterpret_cast<const Gathering *>(list), count, blockIdx.x);
+    const u32 i = static_cast<u32>(blockIdx.x - g.first_block) * blockDim.x + threadIdx.x;
+    const u32 width = static_cast<u32>(g.width), group = static_cast<u32>(g.group);
+    u32 *to = out + g.place;
+    if (i < g.number_count) to[i] = g.numbers[i];
+    to += g.number_count;
+    if (i < width * static_cast<u32>(g.count)) {
+        const u32 c = i % width;
+        const u64 word = g.base[g.rows[i / width] * g.row_stride + c / group + c % group * g.stride];
+        to[2 * i] = low(word);
+        to[2 * i + 1] = high(word);
     }
 }

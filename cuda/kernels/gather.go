@@ -3,6 +3,8 @@ package kernels
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
 )
@@ -34,82 +36,134 @@ func (t Tree) Digests() Matrix {
 
 const digestWords = DigestBytes / 8
 
-// Gathering asks for some rows of a matrix, in this order. Gatherings of the same list are told by the slice, whose
-// contents are sent once.
+// Gathering asks for numbers of 32 bits, and behind them for some rows of a matrix, in this order. Where there are no
+// rows, From is not looked at. Rows of several gatherings that are the same memory, or the end of the same, are sent
+// once.
 type Gathering struct {
-	From Matrix
-	Rows []uint64
+	Numbers []uint32
+	From    Matrix
+	Rows    []uint64
 }
 
-// GatheringWords is the room for a gathering in the table, beside its rows: gather.cu says what they are.
-const GatheringWords = 8
+// Bytes is what comes of it.
+func (g *Gathering) Bytes() uint64 { return 4*uint64(len(g.Numbers)) + 8*g.words() }
 
-// check refuses rows outside of the matrix.
-func (g *Gathering) check() error {
+func (g *Gathering) words() uint64 { return uint64(len(g.Rows)) * g.From.Width }
+
+// GatheringWords is the room for a gathering in the table, beside its rows and numbers: gather.cu says what they are.
+const GatheringWords = 11
+
+// gatherBlock is the size of a block, of which each thread brings a word.
+const gatherBlock = 128
+
+// check refuses rows outside of the matrix, of which this is the last, and more words than the kernel counts.
+func (g *Gathering) check(row uint64) error {
 	m := &g.From
 	words := m.Span.Size() / 8
-	if m.Width == 0 || m.Group == 0 || len(g.Rows) == 0 {
+	switch {
+	case len(g.Rows) == 0 && len(g.Numbers) > 0:
+		return nil
+	case m.Width == 0 || m.Group == 0 || len(g.Rows) == 0:
 		return errors.New("a gathering of nothing")
+	case max(m.Width, g.words()) > math.MaxInt32:
+		return fmt.Errorf("%d rows of %d words, and 2^31-1 words are brought at a time", len(g.Rows), m.Width)
 	}
 	last := (m.Width-1)/m.Group + (min(m.Group, m.Width)-1)*m.Stride // of a row
-	for _, row := range g.Rows {
-		if last >= words || row > (words-1-last)/max(m.RowStride, 1) {
-			return fmt.Errorf("row %d of %d words, %d from row to row and %d from column to column, is not in %d words",
-				row, m.Width, m.RowStride, m.Stride, words)
-		}
+	if last >= words || row > (words-1-last)/max(m.RowStride, 1) {
+		return fmt.Errorf("row %d of %d words, %d from row to row and %d from column to column, is not in %d words",
+			row, m.Width, m.RowStride, m.Stride, words)
 	}
 	return nil
 }
 
-// GatherWords is the room that a list takes: what is sent to the device, and what it makes of that.
-func GatherWords(list []Gathering) (table, out uint64) {
-	sent := map[*uint64]bool{}
-	for _, g := range list {
-		table += GatheringWords
-		if len(g.Rows) > 0 && !sent[&g.Rows[0]] {
-			sent[&g.Rows[0]] = true
-			table += uint64(len(g.Rows))
-		}
-		out += uint64(len(g.Rows)) * g.From.Width
+// GatherWords is the most room that a list takes in the table, and GatherBytes what it makes of that.
+func GatherWords(list []Gathering) (words uint64) {
+	for i := range list {
+		words += GatheringWords + uint64(len(list[i].Rows)) + uint64(len(list[i].Numbers)+1)/2
 	}
-	return table, out
+	return words
+}
+
+// GatherBytes is how much a list brings together.
+func GatherBytes(list []Gathering) (bytes uint64) {
+	for i := range list {
+		bytes += list[i].Bytes()
+	}
+	return bytes
 }
 
 // Gather copies rows of matrices to out, all of the first gathering before those of the next, in one launch. send
 // brings words to the device; they go to the table.
 func (s *Set) Gather(stream *cuda.Stream, out, table cuda.Span, send func(to cuda.Span, words []uint64) error,
 	list []Gathering) error {
-	tableWords, outWords := GatherWords(list)
-	if len(list) == 0 || out.Size()/8 < outWords {
-		return fmt.Errorf("gathering: %d words of %d matrices do not fit %d bytes", outWords, len(list), out.Size())
+	words, blocks, err := gatherTable(list, uint64(table.Pointer()))
+	if err != nil {
+		return err
 	}
-	to, err := table.Part(0, tableWords*8)
+	if size := GatherBytes(list); len(list) == 0 || out.Size() < size {
+		return fmt.Errorf("gathering: %d bytes of %d matrices do not fit %d", size, len(list), out.Size())
+	}
+	to, err := table.Part(0, 8*uint64(len(words)))
 	if err != nil {
 		return fmt.Errorf("gathering: %w", err)
-	}
-	words := make([]uint64, len(list)*GatheringWords, tableWords)
-	place, most, at := map[*uint64]uint64{}, uint64(0), uint64(0)
-	for i := range list {
-		g := &list[i]
-		if err := g.check(); err != nil {
-			return fmt.Errorf("gathering from matrix %d: %w", i, err)
-		}
-		first, sent := place[&g.Rows[0]]
-		if !sent {
-			first = uint64(len(words))
-			place[&g.Rows[0]] = first
-			words = append(words, g.Rows...)
-		}
-		m, count := &g.From, uint64(len(g.Rows))
-		copy(words[i*GatheringWords:], []uint64{uint64(m.Span.Pointer()), uint64(to.Pointer()) + 8*first,
-			m.RowStride, m.Stride, m.Group, m.Width, count, at})
-		most = max(most, count*m.Width)
-		at += count * m.Width
 	}
 	if err := send(to, words); err != nil {
 		return err
 	}
-	shape := cuda.Linear(most, 128)
-	shape.Grid.Y = uint64(len(list))
-	return s.launch(stream, "gather", shape, cuda.Address(out), cuda.Address(to))
+	shape := cuda.Linear(blocks*gatherBlock, gatherBlock)
+	return s.launch(stream, "gather", shape, cuda.Address(out), cuda.Address(to), cuda.U32(uint32(len(list))))
+}
+
+// gatherTable lays a list out for the kernel, at an address: what is asked of each matrix, and behind that rows and
+// numbers.
+func gatherTable(list []Gathering, address uint64) (words []uint64, blocks uint64, err error) {
+	words = make([]uint64, len(list)*GatheringWords, GatherWords(list))
+	sent := map[*uint64]sentRows{}
+	place := uint64(0) // of 32-bit words
+	for i := range list {
+		g := &list[i]
+		var rows sentRows
+		rows, words = sendRows(sent, words, g.Rows)
+		if err := g.check(rows.most); err != nil {
+			return nil, 0, fmt.Errorf("gathering from matrix %d: %w", i, err)
+		}
+		numbers := len(words)
+		for k, number := range g.Numbers {
+			if k%2 == 0 {
+				words = append(words, 0)
+			}
+			words[numbers+k/2] |= uint64(number) << (k % 2 * 32)
+		}
+		m := &g.From
+		copy(words[i*GatheringWords:], []uint64{uint64(m.Span.Pointer()), address + 8*(rows.end-uint64(len(g.Rows))),
+			address + 8*uint64(numbers), m.RowStride, m.Stride, m.Group, m.Width, uint64(len(g.Rows)),
+			uint64(len(g.Numbers)), place, blocks})
+		place += g.Bytes() / 4
+		blocks += (max(g.words(), uint64(len(g.Numbers))) + gatherBlock - 1) / gatherBlock
+	}
+	return words, blocks, nil
+}
+
+// sentRows is where a list of so many rows ends in the table, and the last of the rows.
+type sentRows struct {
+	end, count, most uint64
+}
+
+// sendRows finds rows in the table, by the memory of the last one, or adds them.
+func sendRows(sent map[*uint64]sentRows, words, rows []uint64) (sentRows, []uint64) {
+	if len(rows) == 0 {
+		return sentRows{}, words
+	}
+	last, count := &rows[len(rows)-1], uint64(len(rows))
+	known := sent[last]
+	if known.count == count {
+		return known, words
+	}
+	most := slices.Max(rows)
+	if known.count < count {
+		words = append(words, rows...)
+		known.end = uint64(len(words))
+		sent[last] = sentRows{known.end, count, most}
+	}
+	return sentRows{known.end, count, most}, words
 }

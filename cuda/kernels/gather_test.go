@@ -1,6 +1,9 @@
 package kernels_test
 
 import (
+	"bytes"
+	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -8,49 +11,78 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 )
 
-// gather gathers, from memory of exactly the size that is said to do.
-func gather(t *testing.T, d *testdevice.Device, set *kernels.Set, list []kernels.Gathering) []uint64 {
+// gather gathers whole words, into memory of exactly the size that is said to do, and says how many were sent for it.
+func gather(t *testing.T, d *testdevice.Device, set *kernels.Set, list []kernels.Gathering) (got []uint64, sent int) {
 	t.Helper()
-	tableWords, outWords := kernels.GatherWords(list)
-	table, out := d.Take("table", int(tableWords)), d.Take("gathered", int(outWords))
-	send := func(to cuda.Span, words []uint64) error { return d.Stream.Copy(to, d.Put("sent", words).All()) }
+	table, out := d.Take("table", int(kernels.GatherWords(list))), d.Take("gathered", int(kernels.GatherBytes(list)/8))
+	send := func(to cuda.Span, words []uint64) error {
+		sent = len(words)
+		return d.Stream.Copy(to, d.Put("sent", words).All())
+	}
 	must(t, set.Gather(d.Stream, out.All(), table.All(), send, list))
-	return d.Get(out)
+	return d.Get(out), sent
 }
 
-// Rows of columns and of codewords' entries, with one list for several matrices, are what a look at each word finds.
+// Rows of columns and of codewords' entries, with one list for several matrices and with the end of it for another, and
+// the numbers before them, are what a look at each word finds.
 func TestGather(t *testing.T) {
 	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
 		set := loadSet(d)
-		const height = 48
-		a, b, codeword := testdevice.Elements(1, 3*height), testdevice.Elements(2, 5*height), testdevice.Elements(3, 3*height)
+		const height, tall, wide = 48, 700, 5
+		a, b := testdevice.Elements(1, 3*tall), testdevice.Elements(2, wide*height)
+		codeword := testdevice.Elements(3, 3*height)
 		indices, entries := []uint64{47, 0, 7, 7, 31}, []uint64{11, 3}
-		list := []kernels.Gathering{
-			{From: columns(d.Put("a", a), height, 3).Rows(), Rows: indices},
-			{From: columns(d.Put("codeword", codeword), height, 3).Entries(2), Rows: entries},
-			{From: columns(d.Put("b", b), height, 5).Rows(), Rows: indices},
+		many := make([]uint64, 400)
+		for i := range many {
+			many[i] = uint64(i*i) % tall
 		}
-		var want []uint64
-		rows := func(words []uint64, width int) {
-			for _, row := range indices {
+		list := []kernels.Gathering{
+			{Numbers: []uint32{1 << 31, 2, 3}, From: columns(d.Put("a", a), tall, 3).Rows(), Rows: many},
+			{From: columns(d.Put("codeword", codeword), height, 3).Entries(2), Rows: entries},
+			{From: columns(d.Put("b", b), height, 2).Rows(), Rows: indices[3:]}, // before the list whose end it is
+			{Numbers: []uint32{4}},
+			{Numbers: []uint32{5, 6}, From: columns(d.Put("b", b), height, wide).Rows(), Rows: indices},
+			{From: columns(d.Put("b", b), height, 2).Rows(), Rows: indices},
+			{From: columns(d.Put("b", b), height, 1).Rows(), Rows: indices[2:]},
+		}
+		var want []byte
+		numbers := func(list ...uint32) {
+			for _, number := range list {
+				want = binary.LittleEndian.AppendUint32(want, number)
+			}
+		}
+		rows := func(words []uint64, height, width int, rows []uint64) {
+			for _, row := range rows {
 				for c := range width {
-					want = append(want, words[c*height+int(row)])
+					want = binary.LittleEndian.AppendUint64(want, words[c*height+int(row)])
 				}
 			}
 		}
-		rows(a, 3)
+		numbers(1<<31, 2, 3)
+		rows(a, tall, 3, many)
 		for _, row := range entries {
 			for entry := 4 * row; entry < 4*row+4; entry++ {
 				for k := range uint64(3) {
-					want = append(want, codeword[k*height+entry])
+					want = binary.LittleEndian.AppendUint64(want, codeword[k*height+entry])
 				}
 			}
 		}
-		rows(b, 5)
-		for i, got := range gather(t, d, set, list) {
-			if got != want[i] {
-				t.Fatalf("word %d: %d, want %d", i, got, want[i])
-			}
+		rows(b, height, 2, indices[3:])
+		numbers(4, 5, 6)
+		rows(b, height, wide, indices)
+		rows(b, height, 2, indices)
+		rows(b, height, 1, indices[2:])
+		words, sent := gather(t, d, set, list)
+		var got []byte
+		for _, word := range words {
+			got = binary.LittleEndian.AppendUint64(got, word)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("gathered\n%x, want\n%x", got, want)
+		}
+		listed := len(many) + len(entries) + len(indices[3:]) + len(indices)
+		if pairs := 2 + 1 + 1; sent != len(list)*kernels.GatheringWords+listed+pairs {
+			t.Errorf("%d words are sent for %d matrices, %d rows and six numbers", sent, len(list), listed)
 		}
 	})
 }
@@ -59,25 +91,29 @@ func TestGatherRefusesWhatDoesNotFit(t *testing.T) {
 	d := testdevice.Open(t, testdevice.Options{})
 	set := loadSet(d)
 	from := columns(d.Take("a", 24), 8, 3)
-	out, table := d.Take("out", 6), d.Take("table", 10)
+	out, table := d.Take("out", 6), d.Take("table", kernels.GatheringWords+2)
 	send := func(cuda.Span, []uint64) error {
 		t.Error("words are sent for a gathering that is refused")
 		return nil
 	}
 	good := kernels.Gathering{From: from.Rows(), Rows: []uint64{7, 0}}
-	wide := good
-	wide.From.Group, wide.From.Width = 4, 4
-	for what, list := range map[string][]kernels.Gathering{
-		"nothing":          nil,
-		"no rows":          {{From: from.Rows()}},
-		"a row too far":    {{From: from.Rows(), Rows: []uint64{8}}},
-		"a column too far": {wide},
-		"too many rows":    {{From: from.Rows(), Rows: []uint64{1, 2, 3}}},
-		"too many lists":   {good, {From: from.Rows(), Rows: []uint64{1}}},
-		"a node too far":   {{From: kernels.Tree{Nodes: from.Span}.Digests(), Rows: []uint64{6}}},
+	wide, long := good, good
+	wide.Rows, wide.From.Group, wide.From.Width = []uint64{7}, 4, 4
+	long.From.Width, long.From.Stride = 1<<30, 0
+	for want, list := range map[string][]kernels.Gathering{
+		"0 bytes of 0 matrices":      nil,
+		"of nothing":                 {{From: from.Rows()}},
+		"row 8 of 3 words":           {{From: from.Rows(), Rows: []uint64{0, 8}}},
+		"row 7 of 4 words":           {wide},
+		"72 bytes of 1 matrices":     {{From: from.Rows(), Rows: []uint64{1, 2, 3}}},
+		"bytes at 0":                 {{From: from.Rows(), Rows: []uint64{1}}, {From: from.Rows(), Rows: []uint64{1}}},
+		"52 bytes of 1 matrices":     {{Numbers: make([]uint32, 13)}},
+		"row 6 of 4 words":           {{From: kernels.Tree{Nodes: from.Span}.Digests(), Rows: []uint64{6}}},
+		"2 rows of 1073741824 words": {long},
 	} {
-		if err := set.Gather(d.Stream, out.All(), table.All(), send, list); err == nil {
-			t.Errorf("%s: no error", what)
+		err := set.Gather(d.Stream, out.All(), table.All(), send, list)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got error %v, want %q", err, want)
 		}
 	}
 }

@@ -169,7 +169,7 @@ func TestHashTreeAndGather(t *testing.T) {
 			for node := 1 << c.logCap; node < 2<<c.log; node++ {
 				nodes = append(nodes, uint64(node))
 			}
-			got := gather(t, d, set, []kernels.Gathering{{From: tree.Digests(), Rows: nodes}})
+			got, _ := gather(t, d, set, []kernels.Gathering{{From: tree.Digests(), Rows: nodes}})
 			for i, node := range nodes {
 				if !slices.Equal(digestAt(got, i), want[node]) {
 					t.Fatalf("tree of 2^%d, node %d: %x, want %x", c.log, node, digestAt(got, i), want[node])

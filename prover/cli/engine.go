@@ -23,7 +23,7 @@ type engine struct {
 	instances []machine.Instance // of the proof that was prepared for
 	log       io.Writer
 	traceOut  string
-	encoded   []byte // the last proof's memory, which the next is written to
+	encoded   []byte // the memory of the last proof that was encoded here, which the next is written to
 
 	executedAgain uint64 // of the last proof: once more where its run was not the one foretold
 
@@ -71,8 +71,10 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 		return nil, errors.Join(err, trace.drop())
 	}
 	if err := trace.span("encode", func() (err error) {
-		e.encoded, err = result.proof.AppendOn(e.work.pool, e.encoded[:0])
-		result.encoded = e.encoded
+		if result.encoded = result.proof.Written(); result.encoded == nil {
+			e.encoded, err = result.proof.AppendOn(e.work.pool, e.encoded[:0])
+			result.encoded = e.encoded
+		}
 		return err
 	}); err != nil {
 		return nil, errors.Join(err, trace.drop())

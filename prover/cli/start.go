@@ -171,7 +171,8 @@ func weakerAllowed(err error) error {
 }
 
 func newProver(work *workload, opened backend.Backend) (*prover.Prover, error) {
-	return prover.New(work.program.Machine(), work.params, opened, prover.Options{MinBits: work.minBits, Release: true})
+	options := prover.Options{MinBits: work.minBits, Release: true, Encode: true}
+	return prover.New(work.program.Machine(), work.params, opened, options)
 }
 
 // shape returns the workload's statement, of its class where inputs are drawn and exact for a file, and the instances

@@ -36,6 +36,9 @@ func (p *Proof) AppendBinary(dst []byte) ([]byte, error) { return p.AppendOn(nil
 
 // AppendOn does so on a pool's workers.
 func (p *Proof) AppendOn(pool *parallel.Pool, dst []byte) ([]byte, error) {
+	if p.file != nil {
+		return append(dst, p.file...), nil
+	}
 	if err := p.encodable(); err != nil {
 		return nil, err
 	}
@@ -74,14 +77,20 @@ func (p *Proof) Sections() []Section {
 
 func (p *Proof) encode(pool *parallel.Pool, dst []byte) *writer {
 	w := newWriter(pool, dst, p.sizeHint())
+	w.front(p)
+	w.opened(p)
+	w.putRows()
+	return w
+}
+
+// front writes what comes before what is opened.
+func (w *writer) front(p *Proof) {
 	w.machine(Magic, p)
 	w.instances(p.Instances)
 	w.stated(p)
 	w.section("header")
 	w.digests(p.MainCap)
-	w.behindMain(p)
-	w.putRows()
-	return w
+	w.beforeOpened(p)
 }
 
 // machine writes the magic, and with which parameters what is proven.
@@ -106,8 +115,8 @@ func (w *writer) stated(p *Proof) {
 	w.bytes = append(w.bytes, p.Public.Data...)
 }
 
-// behindMain writes what follows the main cap.
-func (w *writer) behindMain(p *Proof) {
+// beforeOpened writes what lies between the main cap and what is opened.
+func (w *writer) beforeOpened(p *Proof) {
 	w.digests(p.AuxiliaryCap)
 	w.digests(p.QuotientCap)
 	w.section("caps")
@@ -133,7 +142,10 @@ func (w *writer) behindMain(p *Proof) {
 		w.word(p.Nonce)
 	}
 	w.section("nonce")
+}
 
+// opened writes what the queries open. A device writes it too: see [backend.Encoder].
+func (w *writer) opened(p *Proof) {
 	for phase, opening := range p.Trees {
 		w.opening(opening)
 		w.section(backend.Phase(phase).String() + " queries")

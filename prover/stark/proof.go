@@ -29,4 +29,11 @@ type Proof struct {
 
 	Trees  [backend.PhaseCount]merkle.Opening // what the queries open, by phase
 	Layers []merkle.Opening                   // and of each FRI layer
+
+	file []byte // see Written
 }
+
+// Written is the encoded proof where the backend wrote it, which it does where it can when [Options] ask for it; else
+// nil. Trees and Layers are empty then. The memory is the backend's: it stays until the next proof of its prover, or
+// until that is closed.
+func (p *Proof) Written() []byte { return p.file }

@@ -15,6 +15,7 @@ import (
 type Prover struct {
 	key     *Key
 	backend backend.Prover
+	front   []byte // memory for what a file begins with
 }
 
 // Options are those of one proof. The zero value is what to use.
@@ -26,6 +27,8 @@ type Options struct {
 	// Release lets an execution go of what its tables were filled from as soon as they are, where it can: it cannot be
 	// proven again.
 	Release bool
+	// Encode lets the backend write the encoded proof, where it can: see [Proof.Written]. Proofs of shards are not written.
+	Encode bool
 	// Transcript makes the transcript of a label; nil means the real one. See [Transcript].
 	Transcript func(label string) Transcript
 }
@@ -41,7 +44,7 @@ func NewProver(key *Key, b backend.Backend, budget backend.Budget) (*Prover, err
 	if err != nil {
 		return nil, fmt.Errorf("open backend %s: %w", b.Name(), err)
 	}
-	p := &Prover{key, opened}
+	p := &Prover{key: key, backend: opened}
 	fixed, program := opened.Caps()
 	want := key.FixedCap
 	switch {
@@ -68,6 +71,7 @@ func (p *Prover) Close() error { return p.backend.Close() }
 
 // run is one proof in the making.
 type run struct {
+	prover  *Prover
 	key     *Key
 	ctx     context.Context
 	options Options
@@ -130,7 +134,8 @@ func (p *Prover) begin(ctx context.Context, execution machine.Execution, options
 		Instances:     slices.Clone(instances),
 		Program:       p.key.Program,
 	}
-	return &run{key: p.key, ctx: ctx, options: options, backend: begun, shape: p.key.Shape(instances), watch: watch, proof: proof}, nil
+	return &run{prover: p, key: p.key, ctx: ctx, options: options, backend: begun, shape: p.key.Shape(instances),
+		watch: watch, proof: proof}, nil
 }
 
 // prove does what follows the challenges of the auxiliary columns.
@@ -223,7 +228,11 @@ func (r *run) query() error {
 	if err != nil {
 		return err
 	}
-	return r.stage(StageGather, func() error {
+	return r.stage(StageGather, func() (err error) {
+		if encoder, ok := r.backend.(backend.Encoder); ok && r.options.Encode {
+			r.proof.file, err = encoder.GatherEncoded(&plans.Plans, r.front)
+			return err
+		}
 		gathered, err := r.backend.Gather(&plans.Plans)
 		if err != nil {
 			return err
@@ -231,4 +240,12 @@ func (r *run) query() error {
 		r.proof.Trees, r.proof.Layers = gathered.Phases, gathered.Layers
 		return nil
 	})
+}
+
+// front encodes what comes before what is opened.
+func (r *run) front() []byte {
+	w := newWriter(nil, r.prover.front[:0], 0)
+	w.front(r.proof)
+	r.prover.front = w.bytes
+	return w.bytes
 }

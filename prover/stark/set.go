@@ -63,7 +63,8 @@ func (s *Set) encode(pool *parallel.Pool, dst []byte) *writer {
 	}
 	w.section("header")
 	for _, shard := range s.Shards {
-		w.behindMain(shard)
+		w.beforeOpened(shard)
+		w.opened(shard)
 	}
 	w.putRows()
 	return w

@@ -16,9 +16,7 @@ import (
 // the quotient and its sum with that for g*z. So all is computed on the first n entries only, and the sum is extended.
 func (p *proof) Deep(coefficients backend.Openings) error {
 	return p.step(backend.StepDeep, "deep", func(scope *cuda.Scope) error {
-		err := p.deep(scope, &coefficients)
-		p.makeRoom() // behind what the device is to begin with
-		return p.settle(err)
+		return p.settle(p.deep(scope, &coefficients))
 	})
 }
 

@@ -42,7 +42,7 @@ func newFaulty(t *testing.T, c claim, checked bool) *faulty {
 	execution, m, params := c.statement(t)
 	f.execution, f.Backend = execution, openBackend(t, Options{Faults: f.faults, Checked: checked})
 	var err error
-	if f.Prover, err = prover.New(m, params, f.Backend, prover.Options{}); err != nil {
+	if f.Prover, err = prover.New(m, params, f.Backend, prover.Options{Encode: true}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -1,10 +1,12 @@
 package gpu
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -33,53 +35,80 @@ func treeShapes(shape *backend.Shape) (shapes []merkle.Shape) {
 	return shapes
 }
 
-// makeRoom begins to get the memory for what the queries open, beside the device.
-func (p *proof) makeRoom() {
-	room := make(chan []goldilocks.Element, 1)
-	go func() { room <- tree.Room(treeShapes(p.shape)) }()
-	p.room = room
+// GatherEncoded opens all trees at once. The device writes what is opened as the file has it, and the host what comes
+// before that meanwhile.
+func (p *proof) GatherEncoded(plans *backend.Plans, front func() []byte) (encoded []byte, err error) {
+	err = p.step(backend.StepGather, "gather", func(scope *cuda.Scope) error {
+		_, encoded, err = p.gather(scope, plans, front)
+		return err
+	})
+	return encoded, err
 }
 
-// Gather opens all trees at once.
+// Gather does so and takes apart what the device wrote.
 func (p *proof) Gather(plans *backend.Plans) (gathered *backend.Gathered, err error) {
-	gathered = &backend.Gathered{Layers: make([]merkle.Opening, len(plans.Layers))}
 	err = p.step(backend.StepGather, "gather", func(scope *cuda.Scope) error {
-		if len(plans.Layers) != p.folding.Layers() {
-			return fmt.Errorf("plans for %d layers, and there are %d", len(plans.Layers), p.folding.Layers())
-		}
-		p.device.Pool.Rouse() // for what comes down: until then the device takes longer than workers to wake
-		var trees []*tree.Matrices
-		var list []*merkle.Plan
-		var into []*merkle.Opening
-		add := func(tree *tree.Matrices, plan *merkle.Plan, opening *merkle.Opening) {
-			trees, list, into = append(trees, tree), append(list, plan), append(into, opening)
-		}
-		var memory *rowMemory
-		if p.lean {
-			if memory, err = takeRows(scope, p.shape); err != nil {
-				return err
-			}
-		}
-		for phase, plan := range plans.Phases {
-			if plan == nil {
-				continue
-			}
-			rows, own, err := p.openedRows(memory, backend.Phase(phase), plan)
-			if err != nil {
-				return err
-			}
-			add(rows, own, &gathered.Phases[phase])
-		}
-		for i, plan := range plans.Layers {
-			add(p.folding.Layer(i), plan, &gathered.Layers[i])
-		}
-		openings, err := p.trees().Open(scope, trees, list, <-p.room)
-		for i, opening := range openings {
-			*into[i] = opening
+		p.device.Pool.Rouse() // who copies what comes down
+		listing, opened, err := p.gather(scope, plans, func() []byte { return nil })
+		if err == nil {
+			gathered = p.takeApart(plans, listing.Cut(opened))
 		}
 		return err
 	})
 	return gathered, err
+}
+
+// gather gives what comes before, and behind it what is opened.
+func (p *proof) gather(scope *cuda.Scope, plans *backend.Plans, front func() []byte) (*tree.Listing, []byte, error) {
+	listing, err := p.listing(scope, plans)
+	if err != nil {
+		return nil, nil, err
+	}
+	memory, err := tree.Take(scope, treeShapes(p.shape))
+	if err != nil {
+		return nil, nil, err
+	}
+	opened, err := p.trees().Open(memory, listing)
+	if err != nil {
+		return nil, nil, err
+	}
+	encoded, err := p.device.Transfer.DownloadBehind(front(), opened)
+	return listing, encoded, err
+}
+
+// listing is what the plans open, in the order of the file: the phases, how many layers, and the layers.
+func (p *proof) listing(scope *cuda.Scope, plans *backend.Plans) (*tree.Listing, error) {
+	if len(plans.Layers) != p.folding.Layers() {
+		return nil, fmt.Errorf("plans for %d layers, and there are %d", len(plans.Layers), p.folding.Layers())
+	}
+	var memory *rowMemory
+	if p.lean {
+		var err error
+		if memory, err = takeRows(scope, p.shape); err != nil {
+			return nil, err
+		}
+	}
+	listing := &tree.Listing{}
+	for phase, plan := range plans.Phases {
+		if plan == nil {
+			listing.None()
+			continue
+		}
+		rows, own, err := p.openedRows(memory, backend.Phase(phase), plan)
+		if err != nil {
+			return nil, err
+		}
+		if err := listing.Add(rows, own); err != nil {
+			return nil, err
+		}
+	}
+	listing.Count(len(plans.Layers))
+	for i, plan := range plans.Layers {
+		if err := listing.Add(p.folding.Layer(i), plan); err != nil {
+			return nil, err
+		}
+	}
+	return listing, nil
 }
 
 // openedRows are the tree of a phase and the plan to open it by; of a lean proof the rows of the plan alone, of every
@@ -98,4 +127,41 @@ func (p *proof) openedRows(memory *rowMemory, phase backend.Phase, plan *merkle.
 		own.Rows[m] = rows.Rows()
 	}
 	return own, &picked.plan, nil
+}
+
+// takeApart copies what was opened: the matrices of each tree and its siblings.
+func (p *proof) takeApart(plans *backend.Plans, parts [][]byte) *backend.Gathered {
+	gathered := &backend.Gathered{Layers: make([]merkle.Opening, len(plans.Layers))}
+	opening := func(plan *merkle.Plan) (o merkle.Opening) {
+		for m := range plan.Rows {
+			o.Rows = append(o.Rows, merkle.Rows{Width: plan.Shape.Widths[m], Cells: p.elements(parts[m])})
+		}
+		siblings := parts[len(plan.Rows)]
+		o.Siblings = make([]merkle.Digest, len(plan.Siblings))
+		for i := range o.Siblings {
+			copy(o.Siblings[i][:], siblings[i*len(o.Siblings[i]):])
+		}
+		parts = parts[len(plan.Rows)+1:]
+		return o
+	}
+	for phase, plan := range plans.Phases {
+		if plan != nil {
+			gathered.Phases[phase] = opening(plan)
+		}
+	}
+	for i, plan := range plans.Layers {
+		gathered.Layers[i] = opening(plan)
+	}
+	return gathered
+}
+
+// elements are those of a file.
+func (p *proof) elements(encoded []byte) []goldilocks.Element {
+	list := make([]goldilocks.Element, len(encoded)/wordBytes)
+	p.device.Pool.For(len(list), device.CopyGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			list[i] = goldilocks.Element(binary.LittleEndian.Uint64(encoded[wordBytes*i:]))
+		}
+	})
+	return list
 }

@@ -37,7 +37,7 @@ func TestLeanProofsAreTheSame(t *testing.T) {
 func compareLean(t *testing.T, c claim, b *Backend, lean bool) {
 	t.Helper()
 	execution, m, params := c.statement(t)
-	p, err := prover.New(m, params, b, prover.Options{})
+	p, err := prover.New(m, params, b, prover.Options{Encode: true})
 	if err != nil {
 		t.Fatal(err)
 	}

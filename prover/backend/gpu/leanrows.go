@@ -9,11 +9,9 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
-
-// mostRows is how many rows of a matrix a lean proof opens at most: parameters allow as many queries.
-const mostRows = 1024
 
 // rowMemory is memory for the opened rows of a lean proof's phases, and for what they are read from.
 type rowMemory struct {
@@ -26,7 +24,7 @@ func takeRows(scope *cuda.Scope, shape *backend.Shape) (*rowMemory, error) {
 	for _, phase := range leanPhases {
 		for _, matrix := range shape.Matrices(phase) {
 			n := uint64(1) << matrix.LogHeight
-			most := min(mostRows, n<<shape.Params.LogBlowup)
+			most := min(tree.MostRows, n<<shape.Params.LogBlowup)
 			words += uint64(matrix.Width) * most
 			numbers += most
 			columns = max(columns, coefficientColumns(n, matrix.Width, coefficientBytes)*n*wordBytes)
@@ -66,8 +64,8 @@ func (p *proof) pickRows(memory *rowMemory, phase backend.Phase, plan *merkle.Pl
 	picked := &pickedRows{list: make([]kernels.Columns, len(matrices)), plan: *plan}
 	picked.plan.Rows = make([][]uint64, len(matrices))
 	for k, matrix := range matrices {
-		if len(plan.Rows[k]) > mostRows {
-			return nil, fmt.Errorf("a plan for %d rows, a lean proof opens %d", len(plan.Rows[k]), mostRows)
+		if len(plan.Rows[k]) > tree.MostRows {
+			return nil, fmt.Errorf("a plan for %d rows, a lean proof opens %d", len(plan.Rows[k]), tree.MostRows)
 		}
 		sorted := slices.Sorted(slices.Values(plan.Rows[k]))
 		for _, row := range plan.Rows[k] {

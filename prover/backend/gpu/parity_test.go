@@ -99,7 +99,7 @@ func (c claim) accepting(t testing.TB) prover.VerifyOptions {
 // prove makes one proof with a prover of its own.
 func prove(m *machine.Machine, params stark.Params, on backend.Backend, execution machine.Execution) (data []byte,
 	metrics *stark.Metrics, err error) {
-	p, err := prover.New(m, params, on, prover.Options{})
+	p, err := prover.New(m, params, on, prover.Options{Encode: true})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -268,12 +268,13 @@ func TestSessionKeepsTheDeviceWarm(t *testing.T) {
 	b := openBackend(t, Options{})
 	c := claim{"keccak", 1, 1}
 	_, m, params := c.statement(t)
-	p, err := prover.New(m, params, b, prover.Options{})
+	p, err := prover.New(m, params, b, prover.Options{Encode: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var resources int
 	var allocated, used uint64
+	var last *byte // of the memory that proofs are written to
 	for seed := range uint64(3) {
 		c.seed = seed + 1
 		execution, _, _ := c.statement(t)
@@ -286,9 +287,18 @@ func TestSessionKeepsTheDeviceWarm(t *testing.T) {
 			t.Errorf("proof %d is not the CPU's (%v)", seed, err)
 		}
 		counters, arena := b.device.Context.Counters(), b.device.Meter.Proving.(*openMachine).arena
+		file := proof.Written()
+		if !bytes.Equal(file, got) {
+			t.Fatalf("proof %d was not written by the device: %d bytes, want %d", seed, len(file), len(got))
+		}
+		end := &file[:cap(file)][cap(file)-1]
 		if seed == 0 {
+			last = end
 			resources, allocated, used = b.device.Context.OpenResources(), counters.AllocatedBytes, arena.Used()
 			continue
+		}
+		if end != last {
+			t.Errorf("proof %d lies in other memory than the first", seed)
 		}
 		if now := b.device.Context.OpenResources(); now != resources || counters.AllocatedBytes != allocated ||
 			counters.PeakBytes != allocated || arena.Used() != used {

@@ -32,8 +32,7 @@ type proof struct {
 	opened     []openedClass // from the commitment to the quotient on, see listOpened
 	terms      []uint64      // likewise, see listTerms
 	openings   backend.Openings
-	folding    *fri.Folding                // from Deep on
-	room       <-chan []goldilocks.Element // for what is opened, from Deep on; see makeRoom
+	folding    *fri.Folding // from Deep on
 
 	keyCap []merkle.Digest // of a key's commitment
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -58,20 +59,27 @@ func stepped(t *testing.T, b *Backend, last backend.Step) (*proof, machine.Execu
 	return p, execution
 }
 
+// plansOfLayers opens the layers of FRI alone.
+func plansOfLayers(t *testing.T, p *proof) *backend.Plans {
+	plans := &backend.Plans{Layers: make([]*merkle.Plan, p.folding.Layers())}
+	for i := range plans.Layers {
+		plan, err := merkle.NewPlan(p.shape.LayerShape(i), []uint64{1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		plans.Layers[i] = plan
+	}
+	return plans
+}
+
 // What is refused is an error that says what would be right; nothing may follow it, and the next proof is none the
 // worse.
 func TestStepsRefuse(t *testing.T) {
 	b := openBackend(t, Options{Seed: 1})
-	plans := func(p *proof) *backend.Plans {
-		plans := &backend.Plans{Layers: make([]*merkle.Plan, p.folding.Layers())}
-		for i := range plans.Layers {
-			plan, err := merkle.NewPlan(p.shape.LayerShape(i), []uint64{1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			plans.Layers[i] = plan
-		}
-		return plans
+	plans := func(p *proof) *backend.Plans { return plansOfLayers(t, p) }
+	many := make([]uint64, tree.MostRows+1)
+	for i := range many {
+		many[i] = uint64(i)
 	}
 	for _, tc := range []struct {
 		name string
@@ -103,6 +111,12 @@ func TestStepsRefuse(t *testing.T) {
 			_, err := p.Gather(plans)
 			return err
 		}, "a plan for 1 matrices"},
+		{"a plan of too many rows", backend.StepGather, func(p *proof) error {
+			plans := plans(p)
+			plans.Layers[0].Rows[0] = many
+			_, err := p.Gather(plans)
+			return err
+		}, "a plan for 1025 rows of matrix 0, and 1024 are opened at most"},
 		{"a phase of the key", backend.StepCommitMain, func(p *proof) error {
 			_, err := p.Commit(backend.Fixed)
 			return err

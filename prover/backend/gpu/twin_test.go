@@ -276,12 +276,12 @@ func (w *twin) search() {
 	}
 }
 
-// plan opens rows that are drawn with repeats: in tall trees more than go through one round.
+// plan opens rows that are drawn with repeats.
 func (w *twin) plan(shape merkle.Shape) *merkle.Plan {
 	w.t.Helper()
 	w.seed++
 	var positions []uint64
-	for _, e := range randomElements(w.seed, 3*tree.OpenedRows) {
+	for _, e := range randomElements(w.seed, 3*tree.MostRows/4) {
 		positions = append(positions, uint64(e)%(1<<shape.LogHeight()))
 	}
 	plan, err := merkle.NewPlan(shape, positions)

@@ -4,20 +4,23 @@ import (
 	"errors"
 
 	"github.com/chiasmus/chiasmus/cuda"
-	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Staging of small transfers. Uploads are handed out one behind the other until the area is full.
+// Staging of small transfers, and at first of a file. Uploads are handed out one behind the other until the area is
+// full.
 const (
 	uploadBytes   = 4 << 20
-	downloadBytes = 8 << 20
+	downloadBytes = 1 << 20
+	fileBytes     = 8 << 20
 	pageBytes     = 4 << 10
+	fileLabel     = "file staging"
 )
 
 // Transfer moves small data through pinned memory that is taken once.
 type Transfer struct {
 	stream   *cuda.Stream
 	up, down *cuda.Staging
+	file     *cuda.Staging // see DownloadBehind
 	Word     *cuda.Staging // for grinding
 	used     uint64        // bytes of up whose copies may still be queued
 }
@@ -28,7 +31,8 @@ func newTransfer(c *cuda.Context, stream *cuda.Stream) (*Transfer, error) {
 		into  **cuda.Staging
 		label string
 		size  uint64
-	}{{&t.up, "upload staging", uploadBytes}, {&t.down, "download staging", downloadBytes}, {&t.Word, "nonce", 8}} {
+	}{{&t.up, "upload staging", uploadBytes}, {&t.down, "download staging", downloadBytes},
+		{&t.file, fileLabel, fileBytes}, {&t.Word, "nonce", 8}} {
 		staging, err := c.NewStaging(area.label, area.size)
 		if err != nil {
 			return nil, errors.Join(err, t.close())
@@ -40,7 +44,7 @@ func newTransfer(c *cuda.Context, stream *cuda.Stream) (*Transfer, error) {
 
 func (t *Transfer) close() error {
 	var err error
-	for _, staging := range []*cuda.Staging{t.up, t.down, t.Word} {
+	for _, staging := range []*cuda.Staging{t.up, t.down, t.file, t.Word} {
 		if staging != nil {
 			err = errors.Join(err, staging.Close())
 		}
@@ -90,31 +94,56 @@ func (t *Transfer) UploadOn(stream *cuda.Stream, to cuda.Span, words []uint64) e
 // Download waits for everything queued so far and returns the words of a span.
 func (t *Transfer) Download(from cuda.Span) ([]uint64, error) {
 	words := make([]uint64, from.Size()/8)
-	return words, DownloadTo(t, nil, words, from)
-}
-
-// DownloadTo does so into memory of the span's size, which the workers of a pool write to. They are woken while
-// megabytes are on their way: one core alone would take longer than the bus.
-func DownloadTo[Word ~uint64](t *Transfer, pool *parallel.Pool, words []Word, from cuda.Span) error {
 	for offset := uint64(0); offset < from.Size(); {
 		size := min(from.Size()-offset, downloadBytes)
 		part, errPart := from.Part(offset, size)
 		to, errTo := t.down.Span(0, size)
 		if err := errors.Join(errPart, errTo); err != nil {
-			return err
+			return nil, err
 		}
 		if err := t.stream.Download(to, part); err != nil {
-			return err
-		}
-		if size/8 > CopyGrain {
-			pool.Rouse()
+			return nil, err
 		}
 		if err := t.Synchronize(); err != nil {
-			return err
+			return nil, err
 		}
-		into, staged := words[offset/8:][:size/8], cuda.View[Word](t.down)
-		pool.For(len(into), CopyGrain, func(lo, hi int) { copy(into[lo:hi], staged[lo:hi]) })
+		copy(words[offset/8:], t.down.Words()[:size/8])
 		offset += size
 	}
-	return nil
+	return words, nil
+}
+
+// DownloadBehind waits for everything queued so far and returns some bytes with those of a span behind them. They lie
+// where the device wrote them, until the next call.
+func (t *Transfer) DownloadBehind(front []byte, from cuda.Span) ([]byte, error) {
+	// The device writes whole pages, and the host those before meanwhile.
+	lead := (uint64(len(front)) + pageBytes - 1) / pageBytes * pageBytes
+	end := lead + from.Size()
+	if err := t.grow(end); err != nil {
+		return nil, err
+	}
+	to, err := t.file.Span(lead, from.Size())
+	if err != nil {
+		return nil, err
+	}
+	if err := t.stream.Download(to, from); err != nil {
+		return nil, err
+	}
+	file := t.file.Bytes()[lead-uint64(len(front)) : end]
+	copy(file, front)
+	return file, t.Synchronize()
+}
+
+// grow makes the area of a file so large, or a little larger: the next file is hardly of the same size.
+func (t *Transfer) grow(size uint64) (err error) {
+	if size <= t.file.Size() {
+		return nil
+	}
+	larger, err := t.stream.Context().NewStaging(fileLabel, size+size/8)
+	if err != nil {
+		return err
+	}
+	old := t.file
+	t.file = larger
+	return old.Close()
 }

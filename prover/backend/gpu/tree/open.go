@@ -5,17 +5,13 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// OpenedRows is how many rows of each matrix, and openedSiblings how many siblings of each tree, come down at a time:
-// more than the queries of the presets, so that one round does.
-const (
-	OpenedRows     = 256
-	openedSiblings = 64 * OpenedRows
-)
+// MostRows is how many rows of a matrix are opened at most: parameters allow as many queries.
+const MostRows = 1024
 
 // Memory is the working memory of opening trees.
 type Memory struct {
@@ -24,16 +20,18 @@ type Memory struct {
 
 // Take takes it for trees of some shapes.
 func Take(scope *cuda.Scope, shapes []merkle.Shape) (*Memory, error) {
-	var table, out uint64
-	add := func(width, rows uint64) {
-		table += kernels.GatheringWords + rows
-		out += width * rows
+	// Numbers: two before each matrix and each tree, and of a tree that is not there.
+	out := uint64(backend.PhaseCount + 1)
+	table := out + kernels.GatheringWords
+	add := func(width, rows int) {
+		table += kernels.GatheringWords + uint64(rows) + 2
+		out += uint64(width)*uint64(rows) + 2
 	}
 	for _, shape := range shapes {
-		for _, width := range shape.Widths {
-			add(uint64(width), OpenedRows)
+		for m, width := range shape.Widths {
+			add(width, min(MostRows, 1<<shape.LogHeights[m]))
 		}
-		add(kernels.DigestBytes/device.WordBytes, openedSiblings)
+		add(kernels.DigestBytes/device.WordBytes, MostRows*(shape.LogHeight()-shape.LogCap()))
 	}
 	var t device.Taker
 	return &Memory{
@@ -48,114 +46,66 @@ type Matrices struct {
 	Rows []kernels.Matrix
 }
 
-// part is what is opened of one matrix, or of a tree's nodes.
-type part struct {
-	kernels.Gathering
-	most  int // rows in a round
-	cells []goldilocks.Element
+// Listing is what is opened of trees, in the order and form in which a proof's file has it: docs/protocol.md, section
+// 8.
+type Listing struct {
+	list    []kernels.Gathering
+	numbers []uint32 // of all of them
+	listed  int      // of those
 }
 
-func newPart(from kernels.Matrix, rows []uint64, most int) *part {
-	return &part{Gathering: kernels.Gathering{From: from, Rows: rows}, most: most}
+// Count adds a number, such as that of the openings that follow.
+func (l *Listing) Count(n int) { l.numbers = append(l.numbers, uint32(n)) }
+
+// None adds the opening of a tree that is not there.
+func (l *Listing) None() {
+	l.Count(0) // matrices
+	l.Count(0) // siblings
 }
 
-// Room is memory for what a round opens of trees of some shapes, ready to be written to. To get it takes longer than to
-// fill it, so it is for whoever waits for the device anyway.
-func Room(shapes []merkle.Shape) []goldilocks.Element {
-	words := 0
-	for _, shape := range shapes {
-		for m, width := range shape.Widths {
-			words += width * min(OpenedRows, 1<<shape.LogHeights[m])
+// Add adds the opening of a tree by its plan.
+func (l *Listing) Add(tree *Matrices, plan *merkle.Plan) error {
+	if len(plan.Rows) != len(tree.Rows) {
+		return fmt.Errorf("a plan for %d matrices, the tree is over %d", len(plan.Rows), len(tree.Rows))
+	}
+	l.Count(len(plan.Rows))
+	for m, rows := range plan.Rows {
+		if len(rows) > MostRows {
+			return fmt.Errorf("a plan for %d rows of matrix %d, and %d are opened at most", len(rows), m, MostRows)
 		}
-		words += kernels.DigestBytes / device.WordBytes * OpenedRows * (shape.LogHeight() - shape.LogCap())
+		l.Count(len(rows))
+		l.Count(int(tree.Rows[m].Width))
+		l.gather(tree.Rows[m], rows)
 	}
-	room := make([]goldilocks.Element, words)
-	for i := 0; i < len(room); i += pageWords {
-		room[i] = 0
-	}
-	return room
+	l.Count(len(plan.Siblings))
+	l.gather(tree.Tree.Digests(), plan.Siblings)
+	return nil
 }
 
-// pageWords is how much memory the operating system gives at a time, or less.
-const pageWords = 512
+func (l *Listing) gather(from kernels.Matrix, rows []uint64) {
+	l.list = append(l.list, kernels.Gathering{Numbers: l.numbers[l.listed:], From: from, Rows: rows})
+	l.listed = len(l.numbers)
+}
 
-// Open opens trees, each by its plan, in one launch and one download; in more where a plan has more rows than fit. What
-// is opened lies in the room, where that is enough.
-func (t Trees) Open(scope *cuda.Scope, trees []*Matrices, plans []*merkle.Plan,
-	room []goldilocks.Element) ([]merkle.Opening, error) {
-	var parts []*part
-	var shapes []merkle.Shape
-	for i, plan := range plans {
-		if len(plan.Rows) != len(trees[i].Rows) {
-			return nil, fmt.Errorf("a plan for %d matrices, the tree is over %d", len(plan.Rows), len(trees[i].Rows))
-		}
-		shapes = append(shapes, plan.Shape)
-		for m, rows := range plan.Rows {
-			parts = append(parts, newPart(trees[i].Rows[m], rows, OpenedRows))
-		}
-		parts = append(parts, newPart(trees[i].Tree.Digests(), plan.Siblings, openedSiblings))
+// Cut gives what lies behind the numbers, matrix by matrix and each tree's siblings behind its matrices, when what was
+// listed is opened.
+func (l *Listing) Cut(opened []byte) (list [][]byte) {
+	for i := range l.list {
+		size := l.list[i].Bytes()
+		list = append(list, opened[4*len(l.list[i].Numbers):size])
+		opened = opened[size:]
 	}
-	memory, err := Take(scope, shapes)
-	for round, more := 0, true; err == nil && more; round++ {
-		more, err = t.openRound(memory, parts, round, &room)
+	return list
+}
+
+// Open opens what is listed, in one launch, and says where it lies.
+func (t Trees) Open(memory *Memory, l *Listing) (cuda.Span, error) {
+	if l.listed < len(l.numbers) { // nothing follows those
+		l.gather(kernels.Matrix{}, nil)
 	}
+	out, err := memory.out.All().Part(0, kernels.GatherBytes(l.list))
 	if err != nil {
-		return nil, err
+		return cuda.Span{}, err
 	}
-	openings := make([]merkle.Opening, len(plans))
-	for i, plan := range plans {
-		for m := range plan.Rows {
-			rows := merkle.Rows{Width: int(parts[m].From.Width), Cells: parts[m].cells}
-			openings[i].Rows = append(openings[i].Rows, rows)
-		}
-		openings[i].Siblings = digests(parts[len(plan.Rows)].cells)
-		parts = parts[len(plan.Rows)+1:]
-	}
-	return openings, nil
-}
-
-// openRound opens a share of each part's rows and says whether there is another.
-func (t Trees) openRound(memory *Memory, parts []*part, round int, room *[]goldilocks.Element) (more bool, err error) {
-	var list []kernels.Gathering
-	for _, p := range parts {
-		own := kernels.Gathering{From: p.From, Rows: share(p.Rows, round, p.most)}
-		if len(own.Rows) > 0 {
-			list = append(list, own)
-		}
-		more = more || len(p.Rows) > (round+1)*p.most
-	}
-	if len(list) == 0 {
-		return more, nil
-	}
-	_, words := kernels.GatherWords(list)
-	out, err := device.First(memory.out, words)
-	if err != nil {
-		return false, err
-	}
-	if err := t.Set.Gather(t.Device.Stream, out, memory.table.All(), t.Device.Transfer.Upload, list); err != nil {
-		return false, err
-	}
-	if uint64(len(*room)) < words {
-		*room = make([]goldilocks.Element, words)
-	}
-	elements := (*room)[:words]
-	*room = (*room)[words:]
-	if err := device.DownloadTo(t.Device.Transfer, t.Device.Pool, elements, out); err != nil {
-		return false, err
-	}
-	for _, p := range parts {
-		cells := len(share(p.Rows, round, p.most)) * int(p.From.Width)
-		if p.cells == nil {
-			p.cells = elements[:cells:cells] // what came down stays where it is: one round is the rule
-		} else {
-			p.cells = append(p.cells, elements[:cells]...)
-		}
-		elements = elements[cells:]
-	}
-	return more, nil
-}
-
-// share is the part of a list that a round handles.
-func share[T any](list []T, round, size int) []T {
-	return list[min(len(list), round*size):min(len(list), (round+1)*size)]
+	return out, t.Set.Gather(t.Device.Stream, out, memory.table.All(), t.Device.Transfer.Upload, l.list)
 }

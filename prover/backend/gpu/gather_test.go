@@ -1,0 +1,42 @@
+package gpu
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/backend"
+)
+
+// What the device writes lies behind what the host does, however long that is: memory grows where it must, and where
+// there is none the next proof is none the worse.
+func TestFilesGrow(t *testing.T) {
+	b := openBackend(t, Options{Seed: 1, Faults: plan(t, "gather/cuMemHostAlloc=recoverable")})
+	write := func(front []byte) (file []byte, err error) {
+		p, _ := stepped(t, b, backend.StepGather)
+		file, err = p.GatherEncoded(plansOfLayers(t, p), func() []byte { return front })
+		p.Close()
+		return file, errors.Join(err, p.openMachine.Close())
+	}
+	opened, err := write(nil)
+	if err != nil || len(opened) == 0 {
+		t.Fatalf("%d bytes are opened: %v", len(opened), err)
+	}
+	opened = bytes.Clone(opened)
+	resources, before := b.device.Context.OpenResources(), 0
+	long := bytes.Repeat([]byte("front"), 2<<20)
+	if got, err := write(long); err == nil || !b.Failed(err) || b.Lost() != nil || got != nil {
+		t.Errorf("without memory: %d bytes and error %v, lost: %v", len(got), err, b.Lost())
+	}
+	for i, front := range [][]byte{long[:4095], long[:4096], long[:4097], long, long[:1]} {
+		before, resources = resources, b.device.Context.OpenResources()
+		got, err := write(front)
+		if err != nil || !bytes.Equal(got, append(bytes.Clone(front), opened...)) {
+			t.Errorf("behind %d bytes the device wrote %d others than behind none (%v)", len(front), len(got), err)
+		}
+		now := b.device.Context.OpenResources() // kernels of each machine stay
+		if kernels := resources - before; now-resources != kernels {
+			t.Errorf("proof %d leaves %d resources open, the one before %d", i, now-resources, kernels)
+		}
+	}
+}
