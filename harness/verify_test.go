@@ -31,7 +31,7 @@ func TestVerifiersThatChangeTheProof(t *testing.T) {
 			plain := func() { w.write("build.sh", string(build)) }
 			tampering := func() {
 				w.write("tamper.sh", "while [ \"$1\" != --proof ]; do shift; done\n"+c.tamper+"\n")
-				w.write("build.sh", string(build)+`sed -i -e 's/ exec / /' -e '$a s=$?; [ "$1" != verify ] || sh tamper.sh "$@"; exit $s' bin/prover`+"\n")
+				w.write("build.sh", string(build)+`sed -i -e 's/^exec //' -e '$a s=$?; [ "$1" != verify ] || sh tamper.sh "$@"; exit $s' bin/prover`+"\n")
 			}
 			if c.arm == harness.Base {
 				tampering()

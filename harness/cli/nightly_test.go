@@ -59,13 +59,14 @@ nightly: {history: nights, pairs: 32}
 			build = "echo broken >&2; exit 1\n"
 		}
 		write("build.sh", build)
+		// In tenths of a microsecond, with noise of its own; no program is started but one that sleeps.
 		write("prover.sh", fmt.Sprintf(`#!/bin/sh
-noise=$(printf '%%s %d' "$4" | cksum | cut -d ' ' -f 1)
-micros=$(((%d * 10000 + noise %% 9000) / 50))
-sleep "$(printf '0.%%06d' $micros)"
+last=${4#"${4%%?????}"}
+time=$(((%d * 10000 + 1$last * %d %% 9000) / 50))
+sleep 0.00$time
 echo proof >"$2"
-printf '{"metrics":{"prove_seconds":%%d.%%06d}}' $((micros / 1000000)) $((micros %% 1000000)) >"$3"
-`, i, factor))
+echo "{\"metrics\":{\"prove_seconds\":0.00$time}}" >"$3"
+`, factor, 7919+2*i))
 		git("add", ".")
 		git("commit", "-q", "-m", fmt.Sprintf("commit %d", i))
 		commits = append(commits, git("rev-parse", "HEAD"))

@@ -14,9 +14,8 @@ import (
 
 func TestMain(m *testing.M) {
 	floor.OnBusyHost() // in the commands of scripts, too, which are this binary
-	testscript.Main(m, map[string]func(){
-		"harness":    func() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr)) },
-		"fakeprover": func() { os.Exit(fakeprover.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	testscript.Main(fakeprover.InPath(m), map[string]func(){
+		"harness": func() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr)) },
 	})
 }
 

@@ -18,34 +18,20 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// The test binary is the prover when it is called by this name.
-const proverName = "fakeprover"
-
 func TestMain(m *testing.M) {
-	if filepath.Base(os.Args[0]) == proverName {
-		os.Exit(fakeprover.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-	}
-	session.SetReap(2 * time.Second) // the race detector waits a second at exit
-	os.Exit(m.Run())
+	session.SetReap(2 * time.Second)
+	os.Exit(fakeprover.InPath(m).Run())
 }
 
 // command starts the fake prover with a model.
 func command(t *testing.T, model string, args ...string) session.Command {
 	t.Helper()
 	dir := t.TempDir()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	prover := filepath.Join(dir, proverName)
-	if err := os.Symlink(self, prover); err != nil {
-		t.Fatal(err)
-	}
 	if err := os.WriteFile(filepath.Join(dir, "model"), []byte(model), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return session.Command{
-		Argv: append([]string{prover, args[0], "--model", "model"}, args[1:]...), Dir: dir, Env: os.Environ(),
+		Argv: append([]string{fakeprover.Program, args[0], "--model", "model"}, args[1:]...), Dir: dir, Env: os.Environ(),
 		Log: filepath.Join(dir, "log"), Timeout: 10 * time.Second,
 	}
 }
