@@ -177,7 +177,7 @@ func (e *shardEngine) ready(list []machine.Shard) (err error) {
 	if e.peak, err = largestPeak(e.chosen, e.key, list); err != nil {
 		return err
 	}
-	options := shard.Options{MinBits: e.work.minBits, WaitingBytes: math.MaxUint64, Progress: func(_ int, stage stark.Stage) {
+	options := shard.Options{MinBits: e.work.minBits, WaitingBytes: math.MaxUint64, Encode: true, Progress: func(_ int, stage stark.Stage) {
 		if e.progress != nil {
 			e.progress(stage)
 		}

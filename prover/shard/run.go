@@ -136,6 +136,9 @@ func (r *run) prove(ctx context.Context, d *device) error {
 func (r *run) finish(d *device, number int, shard *stark.Shard, twice bool) error {
 	m := &r.metrics[number]
 	m.Device, m.Twice, m.Resumed = d.number, twice, time.Since(r.start)
+	if r.prover.options.Encode && len(r.shards) <= len(r.prover.devices) { // what a device writes stays until the next
+		shard.Encode()
+	}
 	proof, metrics, err := shard.Prove(r.common)
 	if err != nil {
 		return fmt.Errorf("shard %d, on device %d: %w", number, d.number, err)

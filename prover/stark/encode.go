@@ -2,6 +2,7 @@ package stark
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -38,6 +39,9 @@ func (p *Proof) AppendBinary(dst []byte) ([]byte, error) { return p.AppendOn(nil
 func (p *Proof) AppendOn(pool *parallel.Pool, dst []byte) ([]byte, error) {
 	if p.file != nil {
 		return append(dst, p.file...), nil
+	}
+	if p.part != nil {
+		return nil, errors.New("the backend wrote this shard as a part of a set, which is no file by itself")
 	}
 	if err := p.encodable(); err != nil {
 		return nil, err
@@ -159,7 +163,7 @@ func (w *writer) opened(p *Proof) {
 
 // sizeHint is about the size of the encoded proof, a little more: nearly all of it is opened rows and siblings.
 func (p *Proof) sizeHint() int {
-	total := 1<<16 + len(p.Public.Data)
+	total := 1<<16 + len(p.Public.Data) + len(p.part)
 	add := func(o merkle.Opening) {
 		total += len(o.Siblings) * len(merkle.Digest{})
 		for _, rows := range o.Rows {
@@ -289,6 +293,15 @@ func (w *writer) putRows() {
 			putElements(w.bytes[r.start+8*(lo-r.before):], own)
 			lo += len(own)
 		}
+	})
+}
+
+// copied writes what is encoded already.
+func (w *writer) copied(encoded []byte) {
+	start := len(w.bytes)
+	w.bytes = slices.Grow(w.bytes, len(encoded))[:start+len(encoded)]
+	w.pool.For(len(encoded), elementBytes*writeGrain, func(lo, hi int) {
+		copy(w.bytes[start+lo:start+hi], encoded[lo:hi])
 	})
 }
 

@@ -31,9 +31,15 @@ type Proof struct {
 	Layers []merkle.Opening                   // and of each FRI layer
 
 	file []byte // see Written
+	part []byte // likewise, of a shard
 }
 
-// Written is the encoded proof where the backend wrote it, which it does where it can when [Options] ask for it; else
-// nil. Trees and Layers are empty then. The memory is the backend's: it stays until the next proof of its prover, or
-// until that is closed.
-func (p *Proof) Written() []byte { return p.file }
+// Written is the encoded proof, or of a shard its part of a set's file, where the backend wrote it, which it does where
+// it can when [Options] ask for it; else nil. Trees and Layers are empty then. The memory is the backend's: it stays
+// until its next proof, or until it is shut down.
+func (p *Proof) Written() []byte {
+	if p.part != nil {
+		return p.part
+	}
+	return p.file
+}

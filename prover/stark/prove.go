@@ -27,7 +27,7 @@ type Options struct {
 	// Release lets an execution go of what its tables were filled from as soon as they are, where it can: it cannot be
 	// proven again.
 	Release bool
-	// Encode lets the backend write the encoded proof, where it can: see [Proof.Written]. Proofs of shards are not written.
+	// Encode lets the backend write the encoded proof, where it can: see [Proof.Written].
 	Encode bool
 	// Transcript makes the transcript of a label; nil means the real one. See [Transcript].
 	Transcript func(label string) Transcript
@@ -230,7 +230,11 @@ func (r *run) query() error {
 	}
 	return r.stage(StageGather, func() (err error) {
 		if encoder, ok := r.backend.(backend.Encoder); ok && r.options.Encode {
-			r.proof.file, err = encoder.GatherEncoded(&plans.Plans, r.front)
+			written := &r.proof.file
+			if r.later {
+				written = &r.proof.part
+			}
+			*written, err = encoder.GatherEncoded(&plans.Plans, r.front)
 			return err
 		}
 		gathered, err := r.backend.Gather(&plans.Plans)
@@ -242,10 +246,14 @@ func (r *run) query() error {
 	})
 }
 
-// front encodes what comes before what is opened.
+// front encodes what comes before what is opened; of a shard without what stands at the beginning of a set.
 func (r *run) front() []byte {
 	w := newWriter(nil, r.prover.front[:0], 0)
-	w.front(r.proof)
+	if r.later {
+		w.beforeOpened(r.proof)
+	} else {
+		w.front(r.proof)
+	}
 	r.prover.front = w.bytes
 	return w.bytes
 }

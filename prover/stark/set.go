@@ -38,6 +38,9 @@ func (s *Set) MarshalBinary() ([]byte, error) { return s.AppendOn(nil, nil) }
 // AppendOn appends the encoded set to dst on a pool's workers, as [Proof.AppendOn] does a proof.
 func (s *Set) AppendOn(pool *parallel.Pool, dst []byte) ([]byte, error) {
 	for i, shard := range s.Shards {
+		if shard.file != nil {
+			return nil, fmt.Errorf("shard %d: its backend wrote it as a proof by itself, which is no part of a set", i)
+		}
 		if err := shard.encodable(); err != nil {
 			return nil, fmt.Errorf("shard %d: %w", i, err)
 		}
@@ -63,6 +66,10 @@ func (s *Set) encode(pool *parallel.Pool, dst []byte) *writer {
 	}
 	w.section("header")
 	for _, shard := range s.Shards {
+		if shard.part != nil {
+			w.copied(shard.part)
+			continue
+		}
 		w.beforeOpened(shard)
 		w.opened(shard)
 	}

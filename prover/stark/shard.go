@@ -18,7 +18,6 @@ type Shard struct {
 // BeginShard commits to the main columns of a shard of a run, the one of this number. Its prover can begin nothing else
 // before it is proven or closed. What the run states is asked for when the shard is proven, or before where a table reads it.
 func (p *Prover) BeginShard(ctx context.Context, execution machine.Shard, number int, options Options) (*Shard, error) {
-	options.Encode = false
 	r, err := p.begin(ctx, execution, options)
 	if err != nil {
 		return nil, err
@@ -50,6 +49,9 @@ func counted(m *machine.Machine, execution machine.Shard) (messages []machine.Me
 func (s *Shard) Commitment() Commitment {
 	return Commitment{Instances: s.run.proof.Instances, MainCap: s.run.proof.MainCap}
 }
+
+// Encode is [Options.Encode], asked for when it is known how many shards there are.
+func (s *Shard) Encode() { s.run.options.Encode = true }
 
 // Prove ends the proof under what all shards drew, and gives the backend's memory back.
 func (s *Shard) Prove(common Common) (*Proof, *Metrics, error) {

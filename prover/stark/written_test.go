@@ -2,17 +2,17 @@ package stark_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
-// writing is the CPU backend, which here writes two bytes for all that is opened.
+// writing is the CPU backend, which here writes what is opened itself.
 type (
 	writing       struct{ backend.Backend }
 	writingProver struct{ backend.Prover }
@@ -29,68 +29,98 @@ func (p writingProver) Begin(instances []machine.Instance) (backend.Proof, error
 	return writingProof{begun}, err
 }
 
+// GatherEncoded takes what a proof of nothing else has behind its front.
 func (p writingProof) GatherEncoded(plans *backend.Plans, front func() []byte) ([]byte, error) {
-	_, err := p.Gather(plans)
-	return append(bytes.Clone(front()), "{}"...), err
+	gathered, err := p.Gather(plans)
+	if err != nil {
+		return nil, err
+	}
+	empty, err := new(stark.Proof).MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	const none = backend.PhaseCount*8 + 4 // openings without matrices and siblings, and no layers
+	opened, err := (&stark.Proof{Trees: gathered.Phases, Layers: gathered.Layers}).MarshalBinary()
+	return append(bytes.Clone(front()), opened[len(empty)-none:]...), err
 }
 
 // A backend that writes what is opened is asked to where that is wanted, gets all that comes before, and its file is the
-// proof's. Other backends, and proofs of shards, are as they were.
+// proof's, or a shard's part of the set's. Other proofs are as they were.
 func TestWrittenProofs(t *testing.T) {
 	program := tourProgram(t)
 	key := newKey(t, program.Machine(), testParams(t))
-	list, err := program.(machine.Sharded).Shards(t.Context(), machine.Input{Size: 60, Seed: 1, MinLogHeight: 5}, machine.Even(2))
+	input := machine.Input{Size: 60, Seed: 1, MinLogHeight: 5}
+	list, err := program.(machine.Sharded).Shards(t.Context(), input, machine.Even(2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	input := machine.Input{Size: 60, Seed: 2, MinLogHeight: 5}
-	honest := prove(t, key, execute(t, program, input), 1)
-	whole := encode(t, honest)
-	bare := *honest
-	bare.Trees, bare.Layers = [backend.PhaseCount]merkle.Opening{}, nil
-	front := encode(t, &bare)
-	front = front[:len(front)-backend.PhaseCount*8-4] // without the numbers of what is opened
-
+	var want, wantSet []byte
 	for _, c := range []struct {
-		on     backend.Backend
-		encode bool
-		want   []byte
+		on              backend.Backend
+		encode, written bool
 	}{
-		{cpu.New(parallel.New(1)), true, nil},
-		{writing{cpu.New(parallel.New(1))}, false, nil},
-		{writing{cpu.New(parallel.New(1))}, true, append(front, "{}"...)},
+		{cpu.New(parallel.New(1)), true, false},
+		{writing{cpu.New(parallel.New(1))}, false, false},
+		{writing{cpu.New(parallel.New(1))}, true, true},
 	} {
-		p, err := stark.NewProver(key, c.on, backend.Budget{})
-		if err != nil {
-			t.Fatal(err)
+		open := func() *stark.Prover {
+			p, err := stark.NewProver(key, c.on, backend.Budget{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { p.Close() })
+			return p
 		}
+		p := open()
 		for range 2 { // the second in the memory of the first
 			proof, _, err := p.Prove(t.Context(), execute(t, program, input), stark.Options{Encode: c.encode})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := proof.Written(); !bytes.Equal(got, c.want) {
-				t.Errorf("%T, asked to encode %t: wrote %d bytes, want %d", c.on, c.encode, len(got), len(c.want))
+			if want == nil {
+				want = encode(t, proof)
 			}
-			want := whole
-			if c.want != nil {
-				want = c.want
+			if c.written != bytes.Equal(proof.Written(), want) || c.written != (proof.Layers == nil) {
+				t.Errorf("%T, asked to encode %t: wrote %d bytes", c.on, c.encode, len(proof.Written()))
 			}
-			if got := encode(t, proof); !bytes.Equal(got, want) {
-				t.Errorf("%T, asked to encode %t: encoded as %d bytes, want %d", c.on, c.encode, len(got), len(want))
+			if !bytes.Equal(encode(t, proof), want) {
+				t.Errorf("%T, asked to encode %t: encoded as other bytes", c.on, c.encode)
+			}
+			if _, err := (&stark.Set{Shards: []*stark.Proof{proof}}).MarshalBinary(); (err != nil) != c.written {
+				t.Errorf("%T, asked to encode %t, as a set: %v", c.on, c.encode, err)
 			}
 		}
-		shard, err := p.BeginShard(t.Context(), list[0], 0, stark.Options{Encode: c.encode})
-		if err != nil {
-			t.Fatal(err)
+
+		var shards []*stark.Shard
+		var commitments []stark.Commitment
+		for number, execution := range list {
+			shard, err := open().BeginShard(t.Context(), execution, number, stark.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.encode {
+				shard.Encode()
+			}
+			shards, commitments = append(shards, shard), append(commitments, shard.Commitment())
 		}
-		commitments := []stark.Commitment{shard.Commitment(), shard.Commitment()}
-		proof, _, err := shard.Prove(key.Common(list[0].Public(), commitments, nil))
-		if err != nil || proof.Written() != nil || len(proof.Layers) == 0 {
-			t.Errorf("%T, asked to encode %t: a shard was written, or lacks what is opened (%v)", c.on, c.encode, err)
+		set := new(stark.Set)
+		for _, shard := range shards {
+			proof, _, err := shard.Prove(key.Common(list[0].Public(), commitments, nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			set.Shards = append(set.Shards, proof)
+			if _, err := proof.MarshalBinary(); (err != nil && strings.Contains(err.Error(), "no file by itself")) != c.written ||
+				c.written != (proof.Written() != nil) {
+				t.Errorf("%T, asked to encode %t: wrote %d bytes of a shard, encoded by itself: %v", c.on, c.encode, len(proof.Written()), err)
+			}
 		}
-		if err := p.Close(); err != nil {
-			t.Fatal(err)
+		got, err := set.AppendOn(parallel.New(2), []byte("set"))
+		if wantSet == nil {
+			wantSet = got
+		}
+		if err != nil || !bytes.Equal(got, wantSet) {
+			t.Errorf("%T, asked to encode %t: another set (%v)", c.on, c.encode, err)
 		}
 	}
 }

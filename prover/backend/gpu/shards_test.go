@@ -15,8 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/stark"
 )
 
-// A walk in three shards on two devices at the same time is the CPU's, shard by shard, whether shards wait between the
-// phases or are committed to again.
+// A walk in three shards on two or three devices at the same time is the CPU's, shard by shard, whether shards wait
+// between the phases or are committed to again.
 func TestShardsOnTwoDevices(t *testing.T) {
 	program := claim{name: "tour"}.program(t)
 	preset, err := stark.PresetByName("test")
@@ -33,7 +33,7 @@ func TestShardsOnTwoDevices(t *testing.T) {
 		t.Fatal(err)
 	}
 	prove := func(waiting uint64, devices ...backend.Backend) ([]byte, int) {
-		p := shard.New(key, devices, shard.Options{WaitingBytes: waiting})
+		p := shard.New(key, devices, shard.Options{WaitingBytes: waiting, Encode: true})
 		set, metrics, err := p.Prove(t.Context(), shards)
 		if err != nil {
 			t.Fatal(err)
@@ -54,11 +54,20 @@ func TestShardsOnTwoDevices(t *testing.T) {
 		return data, twice
 	}
 	want, _ := prove(0, cpu.New(parallel.New(2)))
-	a, b := openBackend(t, Options{Seed: 1}), openBackend(t, Options{Seed: 2})
-	for waiting, want2 := range map[uint64]int{0: 1, 1 << 40: 0} {
-		got, twice := prove(waiting, a, b)
-		if !bytes.Equal(got, want) || twice != want2 {
-			t.Errorf("equal to the CPU's: %v; %d shards committed to twice, want %d", bytes.Equal(got, want), twice, want2)
+	a, b, c := openBackend(t, Options{Seed: 1}), openBackend(t, Options{Seed: 2}), openBackend(t, Options{Seed: 3})
+	for _, tc := range []struct {
+		waiting uint64
+		twice   int
+		devices []backend.Backend
+	}{
+		{0, 1, []backend.Backend{a, b}},
+		{1 << 40, 0, []backend.Backend{a, b}},
+		{0, 0, []backend.Backend{a, b, c}}, // each of which writes its shard's part of the set
+	} {
+		got, twice := prove(tc.waiting, tc.devices...)
+		if !bytes.Equal(got, want) || twice != tc.twice {
+			t.Errorf("on %d devices equal to the CPU's: %v; %d shards committed to twice, want %d", len(tc.devices),
+				bytes.Equal(got, want), twice, tc.twice)
 		}
 	}
 }
