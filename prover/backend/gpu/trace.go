@@ -40,6 +40,8 @@ type traceMemory struct {
 	words []uint64             // of each set, once it is known
 	grown map[int]uint64       // of instances that are filled while their records grow: how many of those are used
 	parts map[int]machine.Part // what fillers get in place of whole sets
+
+	filled bool // whether the instances that do not grow are, too
 }
 
 // part is what fillers get of a record set.
@@ -105,7 +107,7 @@ func takeTrace(scope *cuda.Scope, shape *backend.Shape) (*traceMemory, error) {
 	return m, t.Err
 }
 
-// trace queues the device's instances, the largest first, and then fills the host's.
+// trace queues the device's instances, the largest first, and then fills the host's. Those that grow queue the others too.
 func (p *proof) trace(scope *cuda.Scope, execution machine.Execution) error {
 	memory, err := takeTrace(scope, p.shape)
 	if err != nil {
@@ -117,7 +119,12 @@ func (p *proof) trace(scope *cuda.Scope, execution machine.Execution) error {
 	if err := p.bringRecords(scope, memory, execution); err != nil {
 		return err
 	}
-	return p.fill(memory, execution)
+	if !memory.filled {
+		if err := p.device.Lanes.Split(func() error { return p.fillAllOnDevice(memory) }); err != nil {
+			return err
+		}
+	}
+	return p.fillAllOnHost(execution)
 }
 
 // bringRecords makes the records on the device where it can, and sends them where it cannot.
@@ -137,7 +144,7 @@ func (p *proof) bringRecords(scope *cuda.Scope, memory *traceMemory, execution m
 }
 
 // growRecords sends the record sets as they grow, and fills the rows that grow with them; those that have no records
-// before the first are there.
+// before the first are there, and tables that need whole sets beside the last.
 func (p *proof) growRecords(memory *traceMemory, execution machine.Growing) error {
 	memory.grown = map[int]uint64{}
 	words := execution.RecordWords()
@@ -153,15 +160,26 @@ func (p *proof) growRecords(memory *traceMemory, execution machine.Growing) erro
 		if err := p.sendRecords(memory, known); err != nil {
 			return err
 		}
-		for i := range p.shape.Instances {
-			if _, grows := memory.grown[i]; grows {
-				if err := p.fillGrown(memory, i); err != nil {
-					return fmt.Errorf("table %s: %w", p.shape.Table(i).Name, err)
-				}
+		if !slices.Equal(memory.words, words) {
+			return p.fillAllGrown(memory)
+		}
+		memory.filled = true
+		return p.device.Lanes.Split(func() error {
+			return errors.Join(p.fillAllOnDevice(memory), p.fillAllGrown(memory))
+		})
+	})
+}
+
+// fillAllGrown queues the rows of the records that have come.
+func (p *proof) fillAllGrown(memory *traceMemory) error {
+	for i := range p.shape.Instances {
+		if _, grows := memory.grown[i]; grows {
+			if err := p.fillGrown(memory, i); err != nil {
+				return fmt.Errorf("table %s: %w", p.shape.Table(i).Name, err)
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // sendRecords queues the copies of the record sets that device fillers read, each once: of what they have grown by.
@@ -204,13 +222,10 @@ func (p *proof) sendRecords(memory *traceMemory, records [][]uint64) error {
 	return p.device.Bulk.Join(p.device.Stream)
 }
 
-func (p *proof) fill(memory *traceMemory, execution machine.Execution) error {
+// fillAllOnHost fills what no device filler does.
+func (p *proof) fillAllOnHost(execution machine.Execution) error {
 	columns := p.phases[backend.Main].list
-	order := largestFirst(columns)
-	if err := p.device.Lanes.Split(func() error { return p.fillAllOnDevice(memory, order) }); err != nil {
-		return err
-	}
-	for _, i := range order {
+	for _, i := range largestFirst(columns) {
 		table := p.shape.Table(i)
 		if table.Device != nil {
 			continue
@@ -225,9 +240,9 @@ func (p *proof) fill(memory *traceMemory, execution machine.Execution) error {
 
 // fillAllOnDevice queues the device's instances, tables side by side. Those that need scratch memory share it, and so
 // have the main stream.
-func (p *proof) fillAllOnDevice(memory *traceMemory, order []int) error {
+func (p *proof) fillAllOnDevice(memory *traceMemory) error {
 	joined := map[int]bool{} // tables whose instances were filled together
-	for _, i := range order {
+	for _, i := range largestFirst(p.phases[backend.Main].list) {
 		table, number := p.shape.Table(i), p.shape.Instances[i].Table
 		if _, grown := memory.grown[i]; grown || joined[number] || table.Device == nil {
 			continue

@@ -6,13 +6,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/keccak"
 )
 
-// How many blocks a device takes in at a time: few at first, so that absorbing begins soon, then twice as many each time
-// up to the most, some quarter of a millisecond, and at the end fewer again, for which the proof waits. Less than the
-// last would be too little for a device.
+// How many blocks a device takes in at a time: few at first, so that it begins soon, then twice as many each time up to
+// the most, some quarter of a millisecond. The proof waits for the rows of the last ones, so these are no more than
+// lastBlocks. Nor are they much fewer: a part takes a device 40 us and 0.11 a block, which is absorbed in 0.21, so it
+// would be late for the last of several short ones.
 const (
 	firstBlocks = 1 << 7
 	mostBlocks  = 1 << 10
-	lastBlocks  = 1 << 8
+	lastBlocks  = 5 << 7
 )
 
 // turnBlocks is how many blocks are absorbed before whoever was slower goes on from there.
@@ -21,8 +22,9 @@ const turnBlocks = 1 << 6
 // partsOf are the ends of the parts in which a device takes in so many blocks.
 func partsOf(count int) (ends []int) {
 	for end, size := 0, firstBlocks; end < count; size = min(2*size, mostBlocks) {
-		for size > lastBlocks && 2*size > count-end {
-			size /= 2
+		if left := count - end; left <= 2*size {
+			parts := (left + lastBlocks - 1) / lastBlocks
+			size = (left/parts + turnBlocks - 1) / turnBlocks * turnBlocks
 		}
 		end = min(end+size, count)
 		ends = append(ends, end)
@@ -50,13 +52,10 @@ type chain struct {
 // absorb absorbs the parts as they are read.
 func (e *execution) absorb(read <-chan error) error {
 	defer close(e.ended)
-	for _, end := range e.ends {
+	for range e.ends {
 		if err := <-read; err != nil {
 			return err
 		}
-		e.chain.mutex.Lock()
-		e.chain.read = end
-		e.chain.mutex.Unlock()
 		for {
 			if first, end := e.advance(e.chain.inputs); first == end {
 				break

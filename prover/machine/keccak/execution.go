@@ -98,9 +98,7 @@ func newExecution(ctx context.Context, memory *memory, file io.Reader, length in
 		e.pieces = memory.take(lengths...)
 		e.file, e.inputs, e.chain.inputs = e.pieces[0], e.pieces[1], e.pieces[2]
 		e.file[fileLength] = uint64(length)
-		read <- reader.read(0) // at once: to wake a goroutine takes longer
-		go reader.readAll(context.WithoutCancel(ctx), 1, read)
-		go e.absorb(read) // reading memory does not fail
+		e.begin(reader, read)
 		return e, nil
 	}
 	e.pieces = memory.take(lengths[:2]...)
@@ -113,6 +111,21 @@ func newExecution(ctx context.Context, memory *memory, file io.Reader, length in
 	e.chain.complete = count
 	return e, nil
 }
+
+// begin reads and absorbs, beside goroutines that go on with both: as long as they take to wake, it does that itself.
+func (e *execution) begin(r *reader, read chan error) {
+	go e.absorb(read) // reading memory does not fail
+	part := 0
+	for ; part < min(readAtOnce, len(e.ends)); part++ {
+		read <- r.read(part)
+	}
+	go r.readAll(context.Background(), part, read)
+	for e.helps(part - 1) {
+	}
+}
+
+// readAtOnce is how many parts are read before a goroutine reads on: as many blocks as are absorbed while it wakes.
+const readAtOnce = 2
 
 // reader reads a file into the blocks of an execution.
 type reader struct {
@@ -132,7 +145,7 @@ func (r *reader) readAll(ctx context.Context, part int, parts chan<- error) {
 	}
 }
 
-// read fills the blocks of a part with the padded file.
+// read fills the blocks of a part with the padded file, which can be absorbed then.
 func (r *reader) read(part int) error {
 	first, end := 0, r.ends[part]
 	if part > 0 {
@@ -148,10 +161,16 @@ func (r *reader) read(part int) error {
 		padding[len(padding)-1] ^= 0x80
 	}
 	_, err := io.ReadFull(r.file, bytes)
+	if err != nil {
+		return err
+	}
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint64(r.bytes[8*i:])
 	}
-	return err
+	r.chain.mutex.Lock()
+	defer r.chain.mutex.Unlock()
+	r.chain.read = end
+	return nil
 }
 
 // wait waits for the end.

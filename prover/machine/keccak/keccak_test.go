@@ -141,6 +141,26 @@ func TestSynthetic(t *testing.T) {
 	}
 }
 
+// Parts begin short, grow to the most, and end with few enough to wait for that are enough for a device, whatever the size.
+func TestParts(t *testing.T) {
+	for count := range 5 * mostBlocks {
+		end, longest := 0, 2*firstBlocks
+		for i, next := range partsOf(count) {
+			size := next - end
+			if size < 1 || size > longest || i == 0 && count > longest && size != firstBlocks {
+				t.Fatalf("%d blocks: part %d has %d", count, i, size)
+			}
+			if next == count && (size > lastBlocks || i > 1 && 2*size < lastBlocks-firstBlocks) {
+				t.Fatalf("%d blocks: the last part has %d", count, size)
+			}
+			end, longest = next, min(2*longest, mostBlocks)
+		}
+		if end != count {
+			t.Fatalf("the parts of %d blocks have %d", count, end)
+		}
+	}
+}
+
 // An execution grows to its records in parts whose lengths the size decides, also of a file of several, and again when it
 // is asked again. One that would take long ends before it is handed over, or with the context.
 func TestGrowing(t *testing.T) {
