@@ -45,8 +45,12 @@ type (
 	}
 )
 
-// TermWords is the length of a term in a list of [Set.Combine].
-const TermWords = 8
+// TermWords is the length of a term in a list of [Set.Combine], and TermFirst and TermSecond where its coefficients begin.
+const (
+	TermWords  = uint64(unsafe.Sizeof(term{}) / 8)
+	TermFirst  = uint32(unsafe.Offsetof(term{}.First) / 8)
+	TermSecond = uint32(unsafe.Offsetof(term{}.Second) / 8)
+)
 
 const (
 	combinePartWords  = uint64(unsafe.Sizeof(combinePart{}) / 8)

@@ -78,7 +78,7 @@ type Proof interface {
 	// Deep combines all columns of each class into one codeword over its
 	// extension domain: the sum of coefficient*(f(x)-value)/(x-point).
 	// coefficients has the shape of what Open returned.
-	Deep(coefficients Openings) error
+	Deep(coefficients Coefficients) error
 
 	// CommitLayer commits to the current FRI codeword in rows of 2^logArity
 	// consecutive entries.
@@ -126,6 +126,23 @@ type Opened struct {
 // Openings hold one entry an instance for each phase, one a class for the quotient, by falling height. A phase that
 // the machine does not have is nil; an instance without columns in a phase has an empty entry.
 type Openings [PhaseCount][]Opened
+
+// Coefficients are DEEP's, one for each opened value. A transcript draws them in the order of the values: phase by phase,
+// matrix by matrix, those at z and then those at g*z.
+type Coefficients interface {
+	// Stream is the state that they are drawn from, as package transcript says, if the first word drawn from it is that of
+	// the first: a device can draw them too.
+	Stream() (state [32]byte, ok bool)
+	// Draw draws them, once. They are the words of the stream one after the other, unless some were passed over that are no
+	// elements.
+	Draw() (all Openings, passed bool)
+}
+
+// Stream is of coefficients that are known, for which there is none.
+func (o Openings) Stream() (state [32]byte, ok bool) { return state, false }
+
+// Draw makes openings coefficients that are known.
+func (o Openings) Draw() (all Openings, passed bool) { return o, false }
 
 // Plans say which rows of which tree are opened.
 type Plans struct {

@@ -184,7 +184,7 @@ func (r *run) openDeep() error {
 	if err != nil {
 		return err
 	}
-	coefficients := r.script.openings(r.proof.Openings)
+	coefficients := r.script.deep(r.proof.Openings)
 	return r.stage(StageDeep, func() error { return r.backend.Deep(coefficients) })
 }
 

@@ -123,13 +123,19 @@ func (s *script) quotient(quotientCap []merkle.Digest) goldilocks.Extension {
 // openings absorbs all opened values and draws a DEEP coefficient for each, in
 // the same order.
 func (s *script) openings(openings backend.Openings) (coefficients backend.Openings) {
-	count := 0
+	coefficients, _ = s.deep(openings).Draw()
+	return coefficients
+}
+
+// deep absorbs all opened values. A DEEP coefficient for each is drawn when it is asked for.
+func (s *script) deep(openings backend.Openings) *coefficients {
+	c := &coefficients{script: s, like: openings}
 	for _, tables := range openings {
 		for _, table := range tables {
-			count += len(table.Current) + len(table.Next)
+			c.count += len(table.Current) + len(table.Next)
 		}
 	}
-	message := make([]byte, 0, extensionBytes*count)
+	message := make([]byte, 0, extensionBytes*c.count)
 	for _, tables := range openings {
 		for _, table := range tables {
 			message = appendExtensions(message, table.Current)
@@ -137,15 +143,43 @@ func (s *script) openings(openings backend.Openings) (coefficients backend.Openi
 		}
 	}
 	s.transcript.Absorb(TagOpenings, message)
-	for phase, tables := range openings {
+	if t, ok := s.transcript.(*transcript.Transcript); ok {
+		var drawn uint64
+		c.state, drawn = t.Stream()
+		c.fresh = drawn == 0
+	}
+	return c
+}
+
+// coefficients are the DEEP coefficients that a transcript draws next.
+type coefficients struct {
+	script *script
+	like   backend.Openings // of their shape
+	count  int
+	state  [32]byte
+	fresh  bool // whether they are the first words of the state
+}
+
+var _ backend.Coefficients = (*coefficients)(nil)
+
+func (c *coefficients) Stream() (state [32]byte, ok bool) { return c.state, c.fresh }
+
+func (c *coefficients) Draw() (all backend.Openings, passed bool) {
+	values := c.script.extensions(c.count)
+	next := func(n int) (some []goldilocks.Extension) {
+		some, values = values[:n:n], values[n:]
+		return some
+	}
+	for phase, tables := range c.like {
 		for _, table := range tables {
-			coefficients[phase] = append(coefficients[phase], backend.Opened{
-				Current: s.extensions(len(table.Current)),
-				Next:    s.extensions(len(table.Next)),
-			})
+			all[phase] = append(all[phase], backend.Opened{Current: next(len(table.Current)), Next: next(len(table.Next))})
 		}
 	}
-	return coefficients
+	if t, ok := c.script.transcript.(*transcript.Transcript); ok {
+		_, drawn := t.Stream()
+		passed = drawn != uint64(c.count)*backend.ExtensionDegree
+	}
+	return all, passed
 }
 
 func (s *script) extensions(n int) []goldilocks.Extension {

@@ -4,7 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
 // scripted draws what somebody wrote down.
@@ -33,5 +35,33 @@ func TestPointIsOutsideTheBaseField(t *testing.T) {
 		if !slices.Equal(transcript.absorbed, []byte{TagQuotientCap}) || len(transcript.draws) != 1 {
 			t.Errorf("absorbed %x, %d draws are left", transcript.absorbed, len(transcript.draws))
 		}
+	}
+}
+
+// What a device is told of DEEP's coefficients: the stream that they begin, unless it is another transcript, and
+// that words were passed over.
+func TestStreamOfCoefficients(t *testing.T) {
+	openings := backend.Openings{backend.Main: {{Current: make([]goldilocks.Extension, 5)}, {}},
+		backend.Quotient: {{Current: make([]goldilocks.Extension, 2), Next: make([]goldilocks.Extension, 1)}}}
+	begin := func() (*transcript.Transcript, *coefficients) {
+		real := transcript.New("coefficients")
+		return real, (&script{real}).deep(openings)
+	}
+	real, c := begin()
+	state, ok := c.Stream()
+	if want, _ := real.Stream(); !ok || state != want {
+		t.Errorf("the stream is of state %x, %v, want %x", state, ok, want)
+	}
+	all, passed := c.Draw()
+	if passed || len(all[backend.Main][0].Current) != 5 || len(all[backend.Quotient][0].Next) != 1 {
+		t.Errorf("drew %v, and passed over words: %v", all, passed)
+	}
+	real, c = begin()
+	real.Position(1)
+	if _, passed := c.Draw(); !passed {
+		t.Error("a word was passed over, and nobody was told")
+	}
+	if _, ok := (&script{&scripted{}}).deep(openings).Stream(); ok {
+		t.Error("a stream of another transcript")
 	}
 }

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"math/rand/v2"
@@ -191,4 +192,26 @@ func BenchmarkNonces(b *testing.B) {
 		search.In(0, count)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/count, "ns/hash")
+}
+
+// The stream is the one that words are drawn from next, and says how many of its words were.
+func TestStream(t *testing.T) {
+	got, want := New("stream"), &model{state: hash([]byte("stream"))}
+	for message := range 3 {
+		got.Absorb(1, le(uint64(message)))
+		want.absorb(1, le(uint64(message)))
+		want.flush()
+		for _, count := range []int{0, 1, 0, 70, wordsPerBlock * firstBlocks, 1} {
+			_, before := got.Stream()
+			for range count {
+				if g, w := got.Position(64), want.word(); g != w {
+					t.Fatalf("word %d of message %d is %d, want %d", before, message, g, w)
+				}
+			}
+			if state, drawn := got.Stream(); !bytes.Equal(state[:], want.state) || drawn != before+uint64(count) {
+				t.Errorf("message %d: state %x, %d words drawn; want %x and %d", message, state, drawn, want.state,
+					before+uint64(count))
+			}
+		}
+	}
 }

@@ -12,12 +12,13 @@ import (
 // coefficient*(f(x)-v)/(x-z) is (F(x)-F(z))/(x-z), where F is the sum of the
 // columns times their coefficients: a polynomial of degree below n, so it is
 // computed on the first n entries only and then extended itself.
-func (p *proof) Deep(coefficients backend.Openings) error {
+func (p *proof) Deep(coefficients backend.Coefficients) error {
 	return p.order.Run(backend.StepDeep, func() error {
-		if err := p.checkCoefficients(coefficients); err != nil {
+		all, _ := coefficients.Draw()
+		if err := p.checkCoefficients(all); err != nil {
 			return err
 		}
-		p.combine(coefficients)
+		p.combine(all)
 		return nil
 	})
 }

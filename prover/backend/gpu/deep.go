@@ -14,13 +14,13 @@ import (
 // Deep computes the codewords of all classes. For one point the sum of coefficient*(f(x)-v)/(x-z) is
 // (F(x)-F(z))/(x-z), where F is the sum of the columns times their coefficients: a polynomial of degree below n, as are
 // the quotient and its sum with that for g*z. So all is computed on the first n entries only, and the sum is extended.
-func (p *proof) Deep(coefficients backend.Openings) error {
+func (p *proof) Deep(coefficients backend.Coefficients) error {
 	return p.step(backend.StepDeep, "deep", func(scope *cuda.Scope) error {
-		return p.settle(p.deep(scope, &coefficients))
+		return p.settle(p.deep(scope, coefficients))
 	})
 }
 
-func (p *proof) deep(scope *cuda.Scope, coefficients *backend.Openings) (err error) {
+func (p *proof) deep(scope *cuda.Scope, coefficients backend.Coefficients) (err error) {
 	if p.folding, err = fri.New(p.trees(), p.transforms, p.shape); err != nil {
 		return err
 	}
@@ -28,15 +28,11 @@ func (p *proof) deep(scope *cuda.Scope, coefficients *backend.Openings) (err err
 	if err != nil {
 		return err
 	}
-	p.setCoefficients(memory.plan, coefficients)
-	if err := p.upload(memory.list.All(), p.terms); err != nil {
+	all, err := p.combineColumns(memory, coefficients)
+	if err != nil {
 		return err
 	}
-	if err := p.set.Combine(p.device.Stream, memory.plan, memory.sums.All(), p.columnBase(),
-		memory.list.All()); err != nil {
-		return err
-	}
-	quotients, err := memory.plan.AppendQuotients(nil, p.combinedValues(coefficients)) // beside the device
+	quotients, err := memory.plan.AppendQuotients(nil, p.combinedValues(&all)) // beside the device
 	if err != nil {
 		return err
 	}
@@ -50,9 +46,53 @@ func (p *proof) deep(scope *cuda.Scope, coefficients *backend.Openings) (err err
 	return p.codewords(memory)
 }
 
-// deepMemory is the working memory: the columns of all classes with their coefficients, in the order of p.opened, their
-// combinations at both points on the first n entries, and what the combinations' quotients are of.
+// combineColumns queues the combinations. The device draws the coefficients for them where it can, while the host does for
+// what follows.
+func (p *proof) combineColumns(memory *deepMemory, coefficients backend.Coefficients) (backend.Openings, error) {
+	list, err := memory.list.Span(0, memory.plan.ListBytes())
+	if err != nil {
+		return backend.Openings{}, err
+	}
+	combine := func() error {
+		return p.set.Combine(p.device.Stream, memory.plan, memory.sums.All(), p.columnBase(), list)
+	}
+	state, known := coefficients.Stream()
+	if known {
+		if err := p.upload(memory.list.All(), p.terms); err != nil {
+			return backend.Openings{}, err
+		}
+		if err := p.drawCoefficients(memory, state); err != nil {
+			return backend.Openings{}, err
+		}
+		if err := combine(); err != nil {
+			return backend.Openings{}, err
+		}
+	}
+	all, passed := coefficients.Draw()
+	if known && !passed {
+		return all, nil
+	}
+	p.setCoefficients(memory.plan, &all)
+	if err := p.upload(list, p.terms[:list.Size()/wordBytes]); err != nil {
+		return all, err
+	}
+	return all, combine()
+}
+
+// drawCoefficients queues the drawing of all coefficients to their places in the list.
+func (p *proof) drawCoefficients(memory *deepMemory, state [32]byte) error {
+	places, err := memory.list.Span(memory.plan.ListBytes(), memory.list.Size()-memory.plan.ListBytes())
+	if err != nil {
+		return err
+	}
+	return p.set.Draw(p.device.Stream, memory.list.All(), places, state, memory.drawn)
+}
+
+// deepMemory is the working memory: the columns of all classes with their coefficients, in the order of p.opened, and the
+// places of the coefficients in the order in which they are drawn; their combinations at both points on the first n
+// entries, and what the combinations' quotients are of.
 type deepMemory struct {
+	drawn                 uint64 // how many coefficients there are
 	plan                  *kernels.Combinations
 	list, sums, quotients *cuda.Buffer
 }
@@ -63,9 +103,11 @@ func takeDeep(scope *cuda.Scope, counts []openedCount) (*deepMemory, error) {
 		return nil, err
 	}
 	var t device.Taker
+	drawn := drawnCount(counts)
 	m := &deepMemory{
+		drawn:     drawn,
 		plan:      plan,
-		list:      t.Buffer(scope, "DEEP coefficients", plan.ListBytes()),
+		list:      t.Buffer(scope, "DEEP coefficients", plan.ListBytes()+placeWords(drawn)*wordBytes),
 		sums:      t.Buffer(scope, "combined columns", plan.SumsBytes()),
 		quotients: t.Buffer(scope, "points of DEEP quotients", plan.QuotientsBytes()),
 	}
@@ -80,19 +122,56 @@ func planDeep(counts []openedCount) (*kernels.Combinations, error) {
 	return kernels.PlanCombinations(parts)
 }
 
-// listTerms lists the columns for their combinations, without coefficients, which are drawn while the device waits.
+// drawnCount is how many coefficients there are, one for each opened value.
+func drawnCount(counts []openedCount) (drawn uint64) {
+	for _, count := range counts {
+		drawn += uint64(count.columns + count.both)
+	}
+	return drawn
+}
+
+// placeWords is how many words the places of so many coefficients are, two each.
+func placeWords(drawn uint64) uint64 { return (drawn + 1) / 2 }
+
+// listTerms lists the columns for their combinations, without coefficients, which are drawn when all else is known, and
+// their places behind.
 func (p *proof) listTerms() error {
-	plan, err := planDeep(countOpened(p.shape))
+	counts := countOpened(p.shape)
+	plan, err := planDeep(counts)
 	if err != nil {
 		return err
 	}
-	p.terms = plan.AppendList(make([]uint64, 0, plan.ListBytes()/wordBytes))
+	extra := placeWords(drawnCount(counts))
+	p.terms = plan.AppendList(make([]uint64, 0, plan.ListBytes()/wordBytes+extra))
+	places, before := make([]uint32, 2*extra), p.drawnBefore()
 	for c := range p.opened {
-		for i := range p.opened[c].list {
-			p.terms = kernels.AppendTerm(p.terms, p.opened[c].list[i].offset, kernels.Extension{}, kernels.Extension{})
+		class := &p.opened[c]
+		for i := range class.list {
+			column, term := &class.list[i], uint32(len(p.terms))
+			at := before[column.phase][column.matrix]
+			places[at+column.current] = term + kernels.TermFirst
+			if i < class.both {
+				places[at+len(column.of(&p.openings).Current)+column.next] = term + kernels.TermSecond
+			}
+			p.terms = kernels.AppendTerm(p.terms, column.offset, kernels.Extension{}, kernels.Extension{})
 		}
 	}
+	for i := 0; i < len(places); i += 2 {
+		p.terms = append(p.terms, uint64(places[i])|uint64(places[i+1])<<32)
+	}
 	return nil
+}
+
+// drawnBefore is how many coefficients are drawn before those of each matrix.
+func (p *proof) drawnBefore() (before [backend.PhaseCount][]int) {
+	count := 0
+	for phase, entries := range p.openings {
+		for i := range entries {
+			before[phase] = append(before[phase], count)
+			count += len(entries[i].Current) + len(entries[i].Next)
+		}
+	}
+	return before
 }
 
 // setCoefficients completes the list.

@@ -123,7 +123,7 @@ func (p *cheatingProof) Open(z goldilocks.Extension) (backend.Openings, error) {
 	return openings, err
 }
 
-func (p *cheatingProof) Deep(coefficients backend.Openings) error {
+func (p *cheatingProof) Deep(coefficients backend.Coefficients) error {
 	err := p.Proof.Deep(coefficients)
 	if err == nil && p.cheater.deep != nil {
 		p.cheater.deep(p.access)

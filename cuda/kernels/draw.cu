@@ -1,0 +1,23 @@
+// What a Fiat-Shamir transcript draws: extension elements from a counter-mode stream of Keccak-256.
+#include "keccak.cuh"
+
+// Four words a thread: block i is the hash of a byte 0x01, the state and i, 41 bytes of which all words but the counter's own
+// begin a byte late. Word w is coordinate w % 3 of element w / 3, which goes to its place.
+KERNEL(draw_extensions, 32, u64 *to, const u32 *places, Digest state, u64 elements) {
+    const u64 block = global_index(), words = 3 * elements;
+    if (4 * block >= words) return;
+    u64 a[25], before = 0x01;
+    UNROLL for (u32 i = 0; i < 5; i++) {
+        u64 word = i < 4 ? state.lanes[i] : block;
+        a[i] = before | word << 8;
+        before = word >> 56;
+    }
+    a[5] = before | 0x0100;  // the padding's first byte behind the message's last
+    UNROLL for (u32 i = 6; i < 25; i++) a[i] = 0;
+    a[KECCAK_RATE_LANES - 1] = 0x8000000000000000ull;
+    keccak_f1600(a);
+    UNROLL for (u32 i = 0; i < 4; i++) {
+        u64 word = 4 * block + i;
+        if (word < words) to[places[word / 3] + word % 3] = a[i];
+    }
+}

@@ -1,0 +1,63 @@
+package kernels_test
+
+import (
+	"encoding/binary"
+	"slices"
+	"testing"
+
+	"golang.org/x/crypto/sha3"
+
+	"github.com/chiasmus/chiasmus/cuda/internal/testdevice"
+)
+
+// streamed are the first words of the stream of a state, by another library.
+func streamed(state [32]byte, count int) (words []uint64) {
+	for block := uint64(0); len(words) < count; block++ {
+		hash := sha3.NewLegacyKeccak256()
+		hash.Write([]byte{1})
+		hash.Write(state[:])
+		hash.Write(binary.LittleEndian.AppendUint64(nil, block))
+		for digest := hash.Sum(nil); len(digest) > 0; digest = digest[8:] {
+			words = append(words, binary.LittleEndian.Uint64(digest))
+		}
+	}
+	return words[:count]
+}
+
+// Elements go to their places, and nothing else is written to, in any number of blocks.
+func TestDraw(t *testing.T) {
+	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
+		set := loadSet(d)
+		for _, count := range []int{1, 4, 5, 90, 1500} {
+			var state [32]byte
+			for i := range state {
+				state[i] = byte(0xf1 * (i + count))
+			}
+			words := streamed(state, 3*count)
+			want, places := make([]uint64, 5*count+3), make([]uint32, count+count%2)
+			for i := range want {
+				want[i] = uint64(i)
+			}
+			to := d.Put("to", want)
+			for i := range count {
+				places[i] = uint32(5*(i*7%count) + i%3)
+				if count%7 == 0 {
+					t.Fatal("places would coincide")
+				}
+				copy(want[places[i]:], words[3*i:3*i+3])
+			}
+			var pairs []uint64
+			for pair := range slices.Chunk(places, 2) {
+				pairs = append(pairs, uint64(pair[0])|uint64(pair[1])<<32)
+			}
+			must(t, set.Draw(d.Stream, to.All(), d.Put("places", pairs).All(), state, uint64(count)))
+			compare(t, "drawn elements", d.Get(to), want)
+		}
+		b := d.Put("b", make([]uint64, 4))
+		for elements, what := range map[uint64]string{0: "none", 9: "more than places"} {
+			if err := set.Draw(d.Stream, b.All(), b.All(), [32]byte{}, elements); err == nil {
+				t.Errorf("%s: no error", what)
+			}
+		}
+	})
+}
