@@ -2,6 +2,7 @@ package keccak
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/chiasmus/chiasmus/prover/keccak"
 )
@@ -36,17 +37,21 @@ func partsOf(count int) (ends []int) {
 // so a goroutine absorbs them, and who waits for its parts does the same meanwhile. Whoever has the blocks of a turn first
 // says so, and the other goes on from there: to lose a processor, or to be on a slow one, costs a turn and not more.
 type chain struct {
-	mutex    sync.Mutex
-	state    [lanes]uint64 // behind the blocks that are absorbed
-	absorbed int           // blocks
-	read     int           // blocks that are there to be absorbed
-	parts    int           // that are absorbed
+	at   atomic.Pointer[progress]
+	read atomic.Int64 // blocks that are there to be absorbed
 
 	inputs []uint64 // of the permutations of the goroutine, in their places; of a long execution the record set
 
 	waits    sync.Mutex // held by who waits
 	own      []bool     // by turn: whether who waited has absorbed it, into the record set
 	complete int        // blocks whose inputs are in the record set
+}
+
+// progress is what the chain has come to. It never changes, and another takes its place.
+type progress struct {
+	state    [lanes]uint64 // behind the blocks that are absorbed
+	absorbed int           // blocks
+	parts    int           // that are absorbed
 }
 
 // absorb absorbs the parts as they are read.
@@ -68,36 +73,32 @@ func (e *execution) absorb(read <-chan error) error {
 // advance absorbs the blocks of a turn, and leaves the inputs of their permutations in their places. There are none when
 // all that are read are absorbed.
 func (e *execution) advance(inputs []uint64) (first, end int) {
-	c := &e.chain
-	c.mutex.Lock()
-	state, first := c.state, c.absorbed
-	end = min(first+turnBlocks, c.read)
-	c.mutex.Unlock()
+	before := e.chain.at.Load()
+	first = before.absorbed
+	end = min(first+turnBlocks, int(e.chain.read.Load()))
 	if first == end {
 		return first, end
 	}
-	keccak.Chain(&state, e.blocks(first, end), inputs[lanes*first:lanes*end])
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.absorbed == first {
-		c.state, c.absorbed = state, end
-		e.partAbsorbed()
+	after := *before
+	after.absorbed = end
+	keccak.Chain(&after.state, e.blocks(first, end), inputs[lanes*first:lanes*end])
+	whole := end >= e.ends[after.parts]
+	if whole {
+		after.parts++
+	}
+	if e.chain.at.CompareAndSwap(before, &after) && whole {
+		e.partAbsorbed(&after)
 	}
 	return first, end
 }
 
-// partAbsorbed says of a part that it is absorbed, once it is.
-func (e *execution) partAbsorbed() {
-	c := &e.chain
-	if c.absorbed < e.ends[c.parts] {
-		return
+// partAbsorbed says of a part that it is absorbed.
+func (e *execution) partAbsorbed(at *progress) {
+	if at.absorbed == e.permutations() {
+		e.digest, e.public = at.state, publicOf(&at.state, uint64(e.length))
+		copy(e.file[len(e.file)-lanes:], at.state[:])
 	}
-	if c.absorbed == e.permutations() {
-		e.digest, e.public = c.state, publicOf(&c.state, uint64(e.length))
-		copy(e.file[len(e.file)-lanes:], c.state[:])
-	}
-	close(e.absorbed[c.parts])
-	c.parts++
+	close(e.absorbed[at.parts-1])
 }
 
 // await waits until a part is absorbed and the inputs of its permutations are in the record set, and absorbs meanwhile.

@@ -90,6 +90,7 @@ func newExecution(ctx context.Context, memory *memory, file io.Reader, length in
 	for i := range e.absorbed {
 		e.absorbed[i] = make(chan struct{})
 	}
+	e.chain.at.Store(new(progress))
 	e.chain.own = make([]bool, (count+turnBlocks-1)/turnBlocks)
 	read := make(chan error, len(e.ends))
 	reader := &reader{execution: e, file: file, bytes: make([]byte, rateBytes*min(mostBlocks, count))}
@@ -167,9 +168,7 @@ func (r *reader) read(part int) error {
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint64(r.bytes[8*i:])
 	}
-	r.chain.mutex.Lock()
-	defer r.chain.mutex.Unlock()
-	r.chain.read = end
+	r.chain.read.Store(int64(end))
 	return nil
 }
 

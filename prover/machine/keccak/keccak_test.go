@@ -246,9 +246,10 @@ func TestTurnsOfBoth(t *testing.T) {
 		e.absorbed = append(e.absorbed, make(chan struct{}))
 	}
 	e.chain.inputs, e.chain.own = make([]uint64, len(e.inputs)), make([]bool, len(e.inputs))
-	e.chain.read = e.permutations()
+	e.chain.at.Store(new(progress))
+	e.chain.read.Store(int64(e.permutations()))
 	last := len(e.ends) - 1
-	for turn := 0; e.chain.absorbed < e.permutations(); turn++ {
+	for turn := 0; e.chain.at.Load().absorbed < e.permutations(); turn++ {
 		if turn%3 == 1 {
 			e.advance(e.chain.inputs)
 		} else if !e.helps(last) {
