@@ -45,7 +45,8 @@ type (
 	}
 )
 
-// TermWords is the length of a term in a list of [Set.Combine], and TermFirst and TermSecond where its coefficients begin.
+// TermWords is the length of a term in a list of [Set.Combine], and TermFirst and TermSecond where its coefficients
+// begin.
 const (
 	TermWords  = uint64(unsafe.Sizeof(term{}) / 8)
 	TermFirst  = uint32(unsafe.Offsetof(term{}.First) / 8)

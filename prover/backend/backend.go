@@ -127,14 +127,14 @@ type Opened struct {
 // the machine does not have is nil; an instance without columns in a phase has an empty entry.
 type Openings [PhaseCount][]Opened
 
-// Coefficients are DEEP's, one for each opened value. A transcript draws them in the order of the values: phase by phase,
-// matrix by matrix, those at z and then those at g*z.
+// Coefficients are DEEP's, one for each opened value. A transcript draws them in the order of the values: phase by
+// phase, matrix by matrix, those at z and then those at g*z.
 type Coefficients interface {
-	// Stream is the state that they are drawn from, as package transcript says, if the first word drawn from it is that of
-	// the first: a device can draw them too.
+	// Stream is the state that they are drawn from, as package transcript says, if the first word drawn from it is
+	// that of the first: a device can draw them too.
 	Stream() (state [32]byte, ok bool)
-	// Draw draws them, once. They are the words of the stream one after the other, unless some were passed over that are no
-	// elements.
+	// Draw draws them, once. They are the words of the stream one after the other, unless some were passed over that
+	// are no elements.
 	Draw() (all Openings, passed bool)
 }
 

@@ -66,8 +66,8 @@ func (t *Transcript) Extension() goldilocks.Extension {
 	return e
 }
 
-// Stream binds everything absorbed so far and returns the state from which the words of all further draws come, block by
-// block, and how many of these have been drawn already.
+// Stream binds everything absorbed so far and returns the state from which the words of all further draws come, block
+// by block, and how many of these have been drawn already.
 func (t *Transcript) Stream() (state [32]byte, drawn uint64) {
 	t.mix()
 	return t.state, wordsPerBlock*t.counter - uint64(t.unread)

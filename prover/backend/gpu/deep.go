@@ -46,8 +46,8 @@ func (p *proof) deep(scope *cuda.Scope, coefficients backend.Coefficients) (err 
 	return p.codewords(memory)
 }
 
-// combineColumns queues the combinations. The device draws the coefficients for them where it can, while the host does for
-// what follows.
+// combineColumns queues the combinations. The device draws the coefficients for them where it can, while the host does
+// for what follows.
 func (p *proof) combineColumns(memory *deepMemory, coefficients backend.Coefficients) (backend.Openings, error) {
 	list, err := memory.list.Span(0, memory.plan.ListBytes())
 	if err != nil {
@@ -88,8 +88,8 @@ func (p *proof) drawCoefficients(memory *deepMemory, state [32]byte) error {
 	return p.set.Draw(p.device.Stream, memory.list.All(), places, state, memory.drawn)
 }
 
-// deepMemory is the working memory: the columns of all classes with their coefficients, in the order of p.opened, and the
-// places of the coefficients in the order in which they are drawn; their combinations at both points on the first n
+// deepMemory is the working memory: the columns of all classes with their coefficients, in the order of p.opened, and
+// the places of the coefficients in the order in which they are drawn; their combinations at both points on the first n
 // entries, and what the combinations' quotients are of.
 type deepMemory struct {
 	drawn                 uint64 // how many coefficients there are

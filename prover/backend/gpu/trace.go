@@ -107,7 +107,8 @@ func takeTrace(scope *cuda.Scope, shape *backend.Shape) (*traceMemory, error) {
 	return m, t.Err
 }
 
-// trace queues the device's instances, the largest first, and then fills the host's. Those that grow queue the others too.
+// trace queues the device's instances, the largest first, and then fills the host's. Those that grow queue the others
+// too.
 func (p *proof) trace(scope *cuda.Scope, execution machine.Execution) error {
 	memory, err := takeTrace(scope, p.shape)
 	if err != nil {

@@ -227,7 +227,8 @@ func (w *twin) compareCodeword(logSize int, want goldilocks.ExtensionVector) {
 	}
 }
 
-// passedOver are coefficients of a stream with words that are no elements, as one in 2^32 is: not those that a device draws.
+// passedOver are coefficients of a stream with words that are no elements, as one in 2^32 is: not those that a device
+// draws.
 type passedOver struct{ backend.Openings }
 
 func (passedOver) Stream() (state [32]byte, ok bool) { return [32]byte{7}, true }
