@@ -39,9 +39,11 @@ func NewPlan(shape Shape, positions []uint64) (*Plan, error) {
 type Paths struct {
 	logHeight int
 	drawn     []uint64
-	rows      [][]uint64 // by log height; nil until a plan asks
-	siblings  []uint64   // of all layers, the largest first
-	first     []int      // by log size: where a layer's siblings begin
+	rows      [][]uint64 // by log size, see rowsOf; nil until a plan asks
+	at        [][]uint64 // by log size: where the positions lie there, with repeats; likewise
+	seen      seen
+	siblings  []uint64 // of all layers, the largest first
+	first     []int    // by log size: where a layer's siblings begin
 }
 
 // NewPaths takes positions of logHeight bits, in the order in which they were drawn.
@@ -54,8 +56,8 @@ func NewPaths(positions []uint64, logHeight int) (*Paths, error) {
 			return nil, fmt.Errorf("merkle: position %d is %d, the tree has 2^%d leaves", i, x, logHeight)
 		}
 	}
-	p := &Paths{logHeight: logHeight, drawn: positions}
-	p.rows, p.first = make([][]uint64, logHeight+1), make([]int, logHeight+1)
+	p := &Paths{logHeight: logHeight, drawn: positions, seen: newSeen(len(positions))}
+	p.rows, p.at, p.first = make([][]uint64, logHeight+1), make([][]uint64, logHeight+1), make([]int, logHeight+1)
 
 	// The nodes known on a layer are those on the paths. Where only one child of a node is known the other must be given.
 	known := sortedNodes(positions)
@@ -87,39 +89,60 @@ func (p *Paths) Plan(shape Shape) (*Plan, error) {
 	if top > p.logHeight {
 		return nil, fmt.Errorf("merkle: a tree of 2^%d leaves for positions of %d bits", top, p.logHeight)
 	}
-	plan := &Plan{Shape: shape, Positions: make([]uint64, len(p.drawn)), Rows: make([][]uint64, len(shape.LogHeights))}
-	for i, x := range p.drawn {
-		plan.Positions[i] = x >> (p.logHeight - top)
-	}
+	plan := &Plan{Shape: shape, Positions: p.positions(top), Rows: make([][]uint64, len(shape.LogHeights))}
 	for m, l := range shape.LogHeights {
-		if p.rows[l] == nil {
-			p.rows[l] = distinct(p.drawn, p.logHeight-l)
-		}
-		plan.Rows[m] = p.rows[l]
+		plan.Rows[m] = p.rowsOf(l)
 	}
 	end := p.first[shape.LogCap()]
 	plan.Siblings = p.siblings[p.first[top]:end:end]
 	return plan, nil
 }
 
-// distinct is the values of position >> shift in order of first draw.
-func distinct(positions []uint64, shift int) []uint64 {
-	// A table of the values and 1 at the first free place from their last bits on: half of it stays free.
-	table := make([]uint64, 2<<bits.Len(uint(len(positions))))
-	last := uint64(len(table) - 1)
-	values := make([]uint64, 0, len(positions))
-	for _, x := range positions {
-		v := x >> shift
-		at := v & last
-		for table[at] != 0 && table[at] != v+1 {
-			at = (at + 1) & last
+// positions are the nodes of a layer over the drawn positions, in their order.
+func (p *Paths) positions(logSize int) []uint64 {
+	if p.at[logSize] == nil {
+		list := make([]uint64, len(p.drawn))
+		for i, x := range p.drawn {
+			list[i] = x >> (p.logHeight - logSize)
 		}
-		if table[at] == 0 {
-			table[at] = v + 1
-			values = append(values, v)
+		p.at[logSize] = list
+	}
+	return p.at[logSize]
+}
+
+// rowsOf are the rows on the paths in a layer, in order of first draw.
+func (p *Paths) rowsOf(logSize int) []uint64 {
+	if p.rows[logSize] == nil {
+		rows := make([]uint64, 0, len(p.drawn))
+		for _, row := range p.positions(logSize) {
+			if p.seen.add(logSize, row) {
+				rows = append(rows, row)
+			}
+		}
+		p.rows[logSize] = rows
+	}
+	return p.rows[logSize]
+}
+
+// seen are values of several layers, of which only one is asked for at a time: a table of the values and their layer at
+// the first place from their last bits on that is of another layer. Half of it stays so.
+type seen []uint64
+
+func newSeen(values int) seen { return make(seen, 2<<bits.Len(uint(values))) }
+
+// add adds a value below 2^32 of a layer and says whether it is new.
+func (s seen) add(logSize int, value uint64) bool {
+	const layer = 40 // the bits of a layer in an entry, which is never 0
+	last, entry := uint64(len(s)-1), uint64(logSize+1)<<layer|value
+	for at := value & last; ; at = (at + 1) & last {
+		switch {
+		case s[at] == entry:
+			return false
+		case s[at]>>layer != uint64(logSize+1):
+			s[at] = entry
+			return true
 		}
 	}
-	return values
 }
 
 // sortedNodes is the distinct positions from left to right.
