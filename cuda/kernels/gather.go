@@ -50,7 +50,8 @@ func (g *Gathering) Bytes() uint64 { return 4*uint64(len(g.Numbers)) + 8*g.words
 
 func (g *Gathering) words() uint64 { return uint64(len(g.Rows)) * g.From.Width }
 
-// GatheringWords is the room for a gathering in the table, beside its rows and numbers: gather.cu says what they are.
+// GatheringWords is the room for a gathering in the table, beside a word for each row and for two numbers: gather.cu
+// says what they are.
 const GatheringWords = 11
 
 // gatherBlock is the size of a block, of which each thread brings a word.
@@ -74,14 +75,6 @@ func (g *Gathering) check(row uint64) error {
 			row, m.Width, m.RowStride, m.Stride, words)
 	}
 	return nil
-}
-
-// GatherWords is the most room that a list takes in the table, and GatherBytes what it makes of that.
-func GatherWords(list []Gathering) (words uint64) {
-	for i := range list {
-		words += GatheringWords + uint64(len(list[i].Rows)) + uint64(len(list[i].Numbers)+1)/2
-	}
-	return words
 }
 
 // GatherBytes is how much a list brings together.
@@ -117,7 +110,7 @@ func (s *Set) Gather(stream *cuda.Stream, out, table cuda.Span, send func(to cud
 // gatherTable lays a list out for the kernel, at an address: what is asked of each matrix, and behind that rows and
 // numbers.
 func gatherTable(list []Gathering, address uint64) (words []uint64, blocks uint64, err error) {
-	words = make([]uint64, len(list)*GatheringWords, GatherWords(list))
+	words = make([]uint64, len(list)*GatheringWords)
 	sent := map[*uint64]sentRows{}
 	place := uint64(0) // of 32-bit words
 	for i := range list {

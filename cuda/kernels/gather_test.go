@@ -14,7 +14,11 @@ import (
 // gather gathers whole words, into memory of exactly the size that is said to do, and says how many were sent for it.
 func gather(t *testing.T, d *testdevice.Device, set *kernels.Set, list []kernels.Gathering) (got []uint64, sent int) {
 	t.Helper()
-	table, out := d.Take("table", int(kernels.GatherWords(list))), d.Take("gathered", int(kernels.GatherBytes(list)/8))
+	most := 0 // words to send, were nothing shared
+	for _, g := range list {
+		most += kernels.GatheringWords + len(g.Rows) + (len(g.Numbers)+1)/2
+	}
+	table, out := d.Take("table", most), d.Take("gathered", int(kernels.GatherBytes(list)/8))
 	send := func(to cuda.Span, words []uint64) error {
 		sent = len(words)
 		return d.Stream.Copy(to, d.Put("sent", words).All())
