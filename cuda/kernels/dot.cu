@@ -39,35 +39,6 @@ template <u32 GROUPS> DEVICE void wait_for_groups() {}
 
 #endif
 
-// A Sum (goldilocks.cuh) whose words stay in pairs of registers. Where a thread has many, as here, the compiler gives the halves
-// of a Sum registers that are no pair, and moves them to one for every product: 44 moves beside 72 multiply-adds, which took an
-// eighth of the time.
-struct PairedSum {
-    u64 r01, r23;  // low by low at 1, high by high at 2^64
-    u64 c01;       // crossed, at 2^32
-    u32 r4, c2;    // what overflows
-};
-
-DEVICE PairedSum sum_of_none() { PairedSum s; s.r01 = s.r23 = s.c01 = 0; s.r4 = s.c2 = 0; return s; }
-
-DEVICE_BODY void add_product(PairedSum &s, Fp a, Fp b) {
-    Carry c;
-    s.r01 = ptx::mad_wide_cc(low(a.value), low(b.value), s.r01, c);
-    s.r23 = ptx::madc_wide_cc(high(a.value), high(b.value), s.r23, c);
-    s.r4 = ptx::addc(s.r4, 0, c);
-    s.c01 = ptx::mad_wide_cc(low(a.value), high(b.value), s.c01, c);
-    s.c2 = ptx::addc(s.c2, 0, c);
-    s.c01 = ptx::mad_wide_cc(high(a.value), low(b.value), s.c01, c);
-    s.c2 = ptx::addc(s.c2, 0, c);
-}
-
-DEVICE Fp total(const PairedSum &s) {
-    Sum parts;
-    parts.r0 = low(s.r01), parts.r1 = high(s.r01), parts.r2 = low(s.r23), parts.r3 = high(s.r23), parts.r4 = s.r4;
-    parts.c0 = low(s.c01), parts.c1 = high(s.c01), parts.c2 = s.c2;
-    return total(parts);
-}
-
 // The sum over a warp's lanes, in all of them.
 DEVICE Fp warp_sum(Fp a) {
     NO_UNROLL for (u32 distance = 16; distance > 0; distance /= 2) a = a + fp(__shfl_xor_sync(FULL_WARP, a.value, distance));
@@ -79,12 +50,12 @@ DEVICE Fp warp_sum(Fp a) {
 // A warp's columns and weights in a tile: a lane's two rows of each.
 typedef TwoWords DotTile[DOT_COLUMNS + 3][32];
 
-DEVICE void add_products(PairedSum (&sum)[3], u64 word, u64 factor0, u64 factor1, u64 factor2) {
+DEVICE void add_products(Sum (&sum)[3], u64 word, u64 factor0, u64 factor1, u64 factor2) {
     add_product(sum[0], fp(word), fp(factor0)), add_product(sum[1], fp(word), fp(factor1)), add_product(sum[2], fp(word), fp(factor2));
 }
 
 // The products of count times 64 rows of columns with weights. They are given from a lane's first pair of words on.
-DEVICE void add_tiles(PairedSum (&sum)[DOT_COLUMNS][3], const u64 *const (&from)[DOT_COLUMNS], const u64 *weights, u32 n, u32 count, DotTile *tiles) {
+DEVICE void add_tiles(Sum (&sum)[DOT_COLUMNS][3], const u64 *const (&from)[DOT_COLUMNS], const u64 *weights, u32 n, u32 count, DotTile *tiles) {
     const u32 lane = threadIdx.x & 31;
     u32 asked = 0;
     auto ask = [&](u32 into) {
@@ -128,7 +99,7 @@ DEVICE DotUnit dot_unit(const Dots &dots, u32 block) {
 }
 
 // The sums of a warp's lanes. A column past the last one stands for that and is not summed up.
-DEVICE void add_rows_of(PairedSum (&sum)[DOT_COLUMNS][3], const Dots &dots, const DotUnit &unit, DotTile *tiles) {
+DEVICE void add_rows_of(Sum (&sum)[DOT_COLUMNS][3], const Dots &dots, const DotUnit &unit, DotTile *tiles) {
     const DotPart &part = *unit.part;
     const u32 lane = threadIdx.x & 31;
     const u64 n = part.n, start = unit.chunk * part.chunk_rows;
@@ -149,8 +120,8 @@ KERNEL_OCCUPANCY(dot_sums, 32 * DOT_WARPS, 2, Dots dots) {
     DYNAMIC_SHARED(DotTile, tiles);
     u32 block = blockIdx.x;
     if (!dot_unit(dots, block).any()) return;
-    PairedSum sum[DOT_COLUMNS][3];
-    UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) UNROLL for (u32 k = 0; k < 3; k++) sum[j][k] = sum_of_none();
+    Sum sum[DOT_COLUMNS][3];
+    UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) UNROLL for (u32 k = 0; k < 3; k++) sum[j][k] = sum_zero();
     add_rows_of(sum, dots, dot_unit(dots, block), tiles);
     asm volatile("" : "+r"(block));  // so that what follows is found again, and takes no registers before
     const DotUnit unit = dot_unit(dots, block);
@@ -183,7 +154,7 @@ KERNEL(dot_totals, DOT_TOTALS_THREADS, Dots dots) {
 
 #define COMBINE_TERMS 8  // of which a thread's words are under way while it works on as many
 
-DEVICE Fp3 totals(const PairedSum *s) { return fp3(total(s[0]), total(s[1]), total(s[2])); }
+DEVICE Fp3 totals(const Sum *s) { return fp3(total(s[0]), total(s[1]), total(s[2])); }
 
 // A thread's words of some terms; row is one of its first slice's.
 struct Slice {
@@ -202,7 +173,7 @@ DEVICE Slice slice_of(const u64 *base, const Term *terms, u32 count, u32 slice, 
 
 // The sums of two neighbouring rows, by one set of the terms' coefficients. A thread's places in shared memory are as many
 // apart as there are threads.
-template <bool SECOND> DEVICE void add_rows(PairedSum (&sum)[2][3], const Slice &own, u64 row, TwoWords *places) {
+template <bool SECOND> DEVICE void add_rows(Sum (&sum)[2][3], const Slice &own, u64 row, TwoWords *places) {
     const u32 whole = own.count / COMBINE_TERMS * COMBINE_TERMS;
     auto ask = [&](u32 t, u32 half) {
         UNROLL for (u32 j = 0; j < COMBINE_TERMS; j++) copy_ahead(places + (half * COMBINE_TERMS + j) * COMBINE_THREADS, at_offset(own.base, own.terms[t + j].offset) + row);
@@ -214,7 +185,7 @@ template <bool SECOND> DEVICE void add_rows(PairedSum (&sum)[2][3], const Slice 
         add_products(sum[0], word.first, factor[0], factor[1], factor[2]);
         add_products(sum[1], word.second, factor[0], factor[1], factor[2]);
     };
-    UNROLL for (u32 r = 0; r < 2; r++) UNROLL for (u32 k = 0; k < 3; k++) sum[r][k] = sum_of_none();
+    UNROLL for (u32 r = 0; r < 2; r++) UNROLL for (u32 k = 0; k < 3; k++) sum[r][k] = sum_zero();
     if (whole != 0) ask(0, 0);
     u32 half = 0;
     NO_UNROLL for (u32 t = 0; t < whole; t += COMBINE_TERMS) {
@@ -245,7 +216,7 @@ DEVICE CombineRows combine_rows(const Combinations &all, u32 block) {
 }
 
 // The sums of a thread's rows, from those of all slices of the terms, in the first slice.
-DEVICE void store_combination(const Fp3Array &out, const PairedSum (&sum)[2][3], const CombineRows &rows, TwoWords *words) {
+DEVICE void store_combination(const Fp3Array &out, const Sum (&sum)[2][3], const CombineRows &rows, TwoWords *words) {
     Fp3 total[2] = {totals(sum[0]), totals(sum[1])};
     if (rows.part->slices > 1) {
         Fp3 *all = reinterpret_cast<Fp3 *>(words);
@@ -267,7 +238,7 @@ DEVICE void store_combination(const Fp3Array &out, const PairedSum (&sum)[2][3],
 // stores nothing.
 template <bool SECOND> DEVICE void combine(const Combinations &all, TwoWords *words) {
     u32 block = blockIdx.x;
-    PairedSum sum[2][3];
+    Sum sum[2][3];
     {
         const CombineRows rows = combine_rows(all, block);
         const CombinePart &part = *rows.part;

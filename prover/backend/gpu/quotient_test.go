@@ -336,6 +336,8 @@ func oddMachine(t *testing.T) *machine.Machine {
 	double.Produce(b, one, struct{ A, B air.Expr }{m[2], b.Public(0)})
 	double.Consume(b, m[3].Mul(p), struct{ A, B air.Expr }{m[4].Next(), b.Constant(5)})
 	single.Produce(b, one, struct{ A air.Expr }{b.Public(1)})
+	double.Consume(b, one, struct{ A, B air.Expr }{m[5], b.Constant(0)})
+	single.Consume(b, m[6], struct{ A air.Expr }{b.Public(0)})
 	b.AssertZero("periodic", b.Periodic("phase", 3, 1, 4, 1).Mul(m[9]).Sub(b.Periodic("other", 5).Mul(m[8]).Mul(m[7])))
 	table, err := b.Build()
 	if err != nil {

@@ -83,11 +83,11 @@ func (g *quotientGenerator) batchKernel(runs []*Run, numbers []int, low bool) {
 		blocks = formsBlocks
 	}
 	s := g.open(low, total, blocks)
-	s.Line("Fp3 total = fp3(fp(0));")
+	s.Line("Weighed total = weighed_zero();")
 	for _, run := range runs {
 		g.sumBatches(s, run, numbers)
 	}
-	s.Line("add_extension_to_sums(row, total, row.scale());")
+	s.Line("add_to_sums(row, total, row.scale());")
 	s.Line("}")
 }
 
@@ -100,46 +100,12 @@ func (g *quotientGenerator) sumBatches(s *Source, run *Run, numbers []int) {
 	g.runs++
 	batch := g.table.Batches[numbers[run.items[0]]]
 	run.WriteLazily(s, fmt.Sprint("run_", g.runs), func(v Values) {
-		Fraction(s, g.table, batch, v.Node, "rows.challenges")
+		column := fmt.Sprintf("auxiliary_at(row, %s)", v.Extra[0])
 		if last := len(g.table.Batches) - 1; numbers[run.items[0]] == last {
-			s.Line("Fp3 column = running_step(row, %d, rows.challenges + %d);", last, 3*(1+maxArity(g.table)))
-		} else {
-			s.Line("Fp3 column = auxiliary_at(row, %s);", v.Extra[0])
+			column = fmt.Sprintf("running_step(row, %d, rows.challenges + %d)", last, 3*(1+maxArity(g.table)))
 		}
-		s.Line("Fp3 constraint = column * denominator - numerator;")
-		s.Line("total = total + constraint * extension_at(rows.weights, %d + %s);", first, v.Index)
+		s.Line("Factor column = factor(%s);", column)
+		constraint := batchConstraint(s, fractionsOf(g.table, batch, v), "column", "rows.challenges")
+		s.Line("add_product(total, %s, factor(extension_at(rows.weights, %d + %s)));", constraint, first, v.Index)
 	})
-}
-
-// Fraction writes the sum N/D of a batch's fractions, as the variables numerator and denominator of type Fp3. node
-// gives the canonical values of the batch's interactions in order, each its multiplicity and then its values.
-// challenges is an expression for alpha, beta, beta^2 and so on, three words each.
-func Fraction(s *Source, t *air.Table, batch []int, node func(j int) string, challenges string) {
-	place := 0
-	for k, i := range batch {
-		interaction := t.Interactions[i]
-		print := fmt.Sprint("print", k)
-		first := place + 1
-		Fingerprint(s, print, interaction.Bus, func(j int) string { return node(first + j) }, challenges)
-		multiplicity := fmt.Sprintf("fp(%s)", node(place))
-		if interaction.Kind == air.Receive {
-			multiplicity = "(-" + multiplicity + ")"
-		}
-		place += 1 + len(interaction.Values)
-		if k == 0 {
-			s.Line("Fp3 numerator = fp3(%s), denominator = %s;", multiplicity, print)
-			continue
-		}
-		s.Line("numerator = numerator * %s + denominator * %s;", print, multiplicity)
-		s.Line("denominator = denominator * %s;", print)
-	}
-}
-
-// Fingerprint writes alpha + bus + the sum of beta^j v_j for a message, as a new variable of type Fp3.
-func Fingerprint(s *Source, name string, bus *air.Bus, value func(j int) string, challenges string) {
-	s.Line("Weighed %s_sum = weighed_zero();", name)
-	for j := range bus.Arity() {
-		s.Line("weigh(%s_sum, %s, %s + %d);", name, value(j), challenges, 3*(j+1))
-	}
-	s.Line("Fp3 %s = extension_at(%s, 0) + weighed_total(%s_sum) + fp(%dull);", name, challenges, name, bus.Index)
 }

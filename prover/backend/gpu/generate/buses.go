@@ -74,7 +74,7 @@ func fractionUnit(m *machine.Machine, t *machine.Table) Unit {
 		b := run.Items()[0]
 		s.Line("if (blockIdx.y == %d) {", b/batchesPerPart)
 		run.WriteLazily(s, fmt.Sprint("run_", k), func(v Values) {
-			Fraction(s, t.Table, t.Batches[b], v.Node, "challenges")
+			batchSum(s, fractionsOf(t.Table, t.Batches[b], v), "challenges")
 			s.Line("u64 *n = numerators + 3 * %s * stride + row.at, *d = denominators + %s * rows + i;", v.Extra[0], v.Extra[0])
 			s.Line("n[0] = numerator.a0.value, n[stride] = numerator.a1.value, n[2 * stride] = numerator.a2.value;")
 			s.Line("d[0] = denominator.a0.value, d[next] = denominator.a1.value, d[2 * next] = denominator.a2.value;")

@@ -3,6 +3,7 @@ package generate_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/cuda/softgpu"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
@@ -93,7 +95,14 @@ func (d *device) get(span cuda.Span) []uint64 {
 // function compiles a generated unit and finds a kernel in it.
 func (d *device) function(text, kernel string) *cuda.Function {
 	d.t.Helper()
-	unit := kernels.Generated("test_"+kernel+".cu", text)
+	return d.functionOf(kernel, generate.Unit{Name: "test_" + kernel + ".cu", Text: text})
+}
+
+// functionOf compiles a unit with headers of its own.
+func (d *device) functionOf(kernel string, from generate.Unit) *cuda.Function {
+	d.t.Helper()
+	unit := kernels.Generated(from.Name, from.Text)
+	maps.Copy(unit.Headers, from.Headers)
 	objects, err := d.software.Compiler.Build(context.Background(), d.context.Device().Architecture,
 		[]compile.Unit{unit}, nil)
 	fatal(d.t, err)

@@ -186,24 +186,73 @@ DEVICE_BODY u64 packed_residue(const Packed &p) {
 DEVICE_BODY void add_to_sums(const ExtendedRow &row, const Weighed &s, u64 scale) {
     u64 *to = row.rows.sums + row.at;
     u64 stride = row.rows.sums_stride / 8;
-    to[0] = add_words(to[0], canonical_word(multiply_residues(total_words(s.c0), scale)));
-    to[stride] = add_words(to[stride], canonical_word(multiply_residues(total_words(s.c1), scale)));
-    to[2 * stride] = add_words(to[2 * stride], canonical_word(multiply_residues(total_words(s.c2), scale)));
-}
-
-DEVICE Fp3 weighed_total(const Weighed &s) { return fp3(total(s.c0), total(s.c1), total(s.c2)); }
-
-DEVICE void add_extension_to_sums(const ExtendedRow &row, Fp3 a, u64 scale) {
-    u64 *to = row.rows.sums + row.at;
-    u64 stride = row.rows.sums_stride / 8;
-    to[0] = (fp(to[0]) + a.a0 * fp(scale)).value;
-    to[stride] = (fp(to[stride]) + a.a1 * fp(scale)).value;
-    to[2 * stride] = (fp(to[2 * stride]) + a.a2 * fp(scale)).value;
+    to[0] = add_words(to[0], canonical_word(multiply_residues(sum_residue(s.c0), scale)));
+    to[stride] = add_words(to[stride], canonical_word(multiply_residues(sum_residue(s.c1), scale)));
+    to[2 * stride] = add_words(to[2 * stride], canonical_word(multiply_residues(sum_residue(s.c2), scale)));
 }
 
 // ---- buses
+//
+// Fractions are put together of sums of products, each of which is reduced once, to any residues.
 
 DEVICE Fp3 extension_at(const u64 *words, u32 number) { return fp3(fp(words[3 * number]), fp(words[3 * number + 1]), fp(words[3 * number + 2])); }
+
+// An element of the extension by residues of its coordinates.
+struct Residues {
+    u64 a0, a1, a2;
+};
+
+DEVICE Residues residues_of(const Weighed &s) { Residues r; r.a0 = sum_residue(s.c0), r.a1 = sum_residue(s.c1), r.a2 = sum_residue(s.c2); return r; }
+DEVICE Fp3 canonical(const Residues &a) { return fp3(canonical(a.a0), canonical(a.a1), canonical(a.a2)); }
+
+// Twice a canonical word, as a residue: what overflows leaves less than p - 1, so that EPSILON for it does not overflow again. The
+// highest bit spread over a word is that EPSILON.
+DEVICE u64 twice_residue(u64 canonical) { return canonical + canonical + static_cast<u32>(static_cast<i32>(high(canonical)) >> 31); }
+
+// What an element of the extension is multiplied by: w^3 is 2, so that two coordinates are wanted twice, too.
+struct Factor {
+    u64 a0, a1, a2, twice1, twice2;
+};
+
+DEVICE Factor factor(const Fp3 &a) {
+    Factor f;
+    f.a0 = a.a0.value, f.a1 = a.a1.value, f.a2 = a.a2.value, f.twice1 = twice_residue(f.a1), f.twice2 = twice_residue(f.a2);
+    return f;
+}
+
+DEVICE Factor factor(const Residues &a) { return factor(fp3(fp(a.a0), canonical(a.a1), canonical(a.a2))); }
+
+DEVICE void add_product(Sum &s, u64 a, u64 b) { add_product(s, fp(a), fp(b)); }
+
+DEVICE void add_product(Weighed &s, const Residues &a, const Factor &b) {
+    add_product(s.c0, a.a0, b.a0), add_product(s.c0, a.a1, b.twice2), add_product(s.c0, a.a2, b.twice1);
+    add_product(s.c1, a.a0, b.a1), add_product(s.c1, a.a1, b.a0), add_product(s.c1, a.a2, b.twice2);
+    add_product(s.c2, a.a0, b.a2), add_product(s.c2, a.a1, b.a1), add_product(s.c2, a.a2, b.a0);
+}
+
+DEVICE void add_product(Weighed &s, const Residues &a, u64 b) { add_product(s.c0, a.a0, b), add_product(s.c1, a.a1, b), add_product(s.c2, a.a2, b); }
+
+// Sums that begin with a residue, and with 2p less a residue, which is positive.
+DEVICE Sum sum_of(u64 residue) { Sum s = sum_zero(); s.r01 = residue; return s; }
+DEVICE_BODY void begin_less(Sum &s, u64 residue) {
+    Carry c;
+    s = sum_zero();
+    u32 lo = ptx::sub_cc(low(2 * GOLDILOCKS_P), low(residue), c);
+    u32 hi = ptx::subc_cc(high(2 * GOLDILOCKS_P), high(residue), c);
+    s.r01 = pack(lo, hi), s.r23 = ptx::subc(1, 0, c);
+}
+DEVICE Sum sum_less(u64 residue) { Sum s; begin_less(s, residue); return s; }
+DEVICE Weighed weighed_of(u64 residue) { Weighed s = weighed_zero(); s.c0 = sum_of(residue); return s; }
+DEVICE Weighed weighed_less(u64 residue) { Weighed s = weighed_zero(); s.c0 = sum_less(residue); return s; }
+DEVICE Weighed weighed_of(const Residues &a) { Weighed s; s.c0 = sum_of(a.a0), s.c1 = sum_of(a.a1), s.c2 = sum_of(a.a2); return s; }
+DEVICE Weighed weighed_less(const Residues &a) { Weighed s; s.c0 = sum_less(a.a0), s.c1 = sum_less(a.a1), s.c2 = sum_less(a.a2); return s; }
+
+// What a message's sum begins with: alpha and the bus's number, which is below 2^32. An element less than p leaves room for that.
+DEVICE Weighed weighed_message(const u64 *alpha, u32 bus) {
+    Weighed s;
+    s.c0 = sum_of(alpha[0] + bus), s.c1 = sum_of(alpha[1]), s.c2 = sum_of(alpha[2]);
+    return s;
+}
 
 DEVICE Fp3 auxiliary_at(const ExtendedRow &row, u32 column) {
     return fp3(fp(row.auxiliary(column)), fp(row.auxiliary(column + 1)), fp(row.auxiliary(column + 2)));
@@ -214,7 +263,8 @@ DEVICE Fp3 auxiliary_at(const ExtendedRow &row, u32 column) {
 DEVICE_BODY Fp3 running_step(const ExtendedRow &row, u32 last, const u64 *share) {
     ExtendedRow after = row;
     after.at = row.after;
-    Fp3 step = auxiliary_at(after, 3 * last) - auxiliary_at(row, 3 * last) + extension_at(share, 0);
-    NO_UNROLL for (u32 b = 0; b < last; b++) step = step - auxiliary_at(row, 3 * b);
-    return step;
+    Lazy others[3] = {lazy(0), lazy(0), lazy(0)};
+    UNROLL_BY(4) for (u32 b = 0; b < last; b++) UNROLL for (u32 k = 0; k < 3; k++) add_word(others[k], row.auxiliary(3 * b + k));
+    const Fp3 other = fp3(canonical(positive_residue(others[0])), canonical(positive_residue(others[1])), canonical(positive_residue(others[2])));
+    return auxiliary_at(after, 3 * last) - auxiliary_at(row, 3 * last) + extension_at(share, 0) - other;
 }

@@ -70,15 +70,19 @@ type Values struct {
 	Index string   // u32: which repetition this is
 
 	// Node is the same as Nodes, but what a node takes is written when it is first asked for: fewer values then live at
-	// once.
-	Node func(j int) string
+	// once. Residue need not be canonical, which may take less.
+	Node, Residue func(j int) string
+	// Constant is the value of a node that is the same in all rows.
+	Constant func(j int) (word uint64, ok bool)
 }
 
 // Write writes the loop over the run's items, with its table at file scope under the given name. body is called once
 // and writes what is done with the values. Within it the names k, entry and v followed by a number are taken, and row
 // is what cells are read from.
 func (r *Run) Write(s *Source, name string, body func(v Values)) {
-	r.WriteLazily(s, name, func(v Values) {
+	r.write(s, name, func(w *writer) {
+		w.exact = true
+		v := w.lazily()
 		for j := range r.shape.roots {
 			v.Nodes = append(v.Nodes, v.Node(j))
 		}
@@ -88,10 +92,20 @@ func (r *Run) Write(s *Source, name string, body func(v Values)) {
 
 // WriteLazily is Write without Nodes.
 func (r *Run) WriteLazily(s *Source, name string, body func(v Values)) {
-	r.write(s, name, func(w *writer) {
-		w.exact = true
-		body(Values{Index: w.index, Extra: w.extra, Node: func(j int) string { return w.canonical(r.shape.roots[j]) }})
-	})
+	r.write(s, name, func(w *writer) { body(w.lazily()) })
+}
+
+// lazily are the values of a repetition without Nodes.
+func (w *writer) lazily() Values {
+	roots := w.shape.roots
+	return Values{Index: w.index, Extra: w.extra,
+		Node:    func(j int) string { return w.canonical(roots[j]) },
+		Residue: func(j int) string { return w.value(roots[j]) },
+		Constant: func(j int) (uint64, bool) {
+			step := w.shape.steps[roots[j]]
+			return step.value, step.op == air.Constant
+		},
+	}
 }
 
 // write writes the loop and the steps of the body, whose values may then be any residues.

@@ -45,6 +45,11 @@ func horner(start string, steps ...string) string {
 	return fmt.Sprintf("[&] { Lazy s = %s; %s return residue(s); }()", start, strings.Join(steps, " "))
 }
 
+// sum is the residue of a sum of products.
+func sum(start string, steps ...string) string {
+	return fmt.Sprintf("[&] { Sum s = %s; %s return sum_residue(s); }()", start, strings.Join(steps, " "))
+}
+
 func canonicalWords(a, b uint64) bool { return a < goldilocks.Modulus && b < goldilocks.Modulus }
 
 // The generated code's arithmetic on residues, against integers: every pair of edges, and pairs whose product has just
@@ -84,6 +89,16 @@ func TestResidueOperations(t *testing.T) {
 		{"subtract_words", "subtract_words(a[i], b[i])", canonicalWords, func(a, b *big.Int) *big.Int {
 			return new(big.Int).Sub(a, b)
 		}, true},
+		{"twice_residue", "twice_residue(a[i])", canonicalWords, func(a, _ *big.Int) *big.Int {
+			return new(big.Int).Add(a, a)
+		}, false},
+		{"sum_of", sum("sum_of(a[i])", "add_product(s, a[i], b[i]);"), func(_, _ uint64) bool { return true },
+			func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, new(big.Int).Mul(a, b)) }, false},
+		{"sum_less", sum("sum_less(a[i])", "add_product(s, b[i], b[i]);", "add_product(s, a[i], a[i]);"),
+			func(_, _ uint64) bool { return true }, func(a, b *big.Int) *big.Int {
+				squares := new(big.Int).Add(new(big.Int).Mul(a, a), new(big.Int).Mul(b, b))
+				return squares.Sub(squares, a)
+			}, false},
 		// Sums by Horner's rule, up to the largest and the least that the third word holds.
 		{"add_product", horner("lazy(a[i])", "shift_left(s, 30);", "add_product(s, a[i], b[i]);"),
 			func(_, _ uint64) bool { return true }, func(a, b *big.Int) *big.Int {
