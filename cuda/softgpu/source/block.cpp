@@ -1,5 +1,6 @@
 #include "worker.h"
 
+#include <emmintrin.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -70,7 +71,7 @@ bool Worker::step() {
     for (size_t i = 0; i < order.size(); i++)
         if (fibers[order[i]].state != State::DONE) order[live++] = order[i];
     order.resize(live);
-    for (size_t i = live; i > 1; i--) std::swap(order[i - 1], order[draw(random) % i]);
+    for (size_t i = live; i > 1; i--) std::swap(order[i - 1], order[(draw(random) >> 32) * i >> 32]);
     bool ran = false;
     for (unsigned index : order) {
         Fiber &fiber = fibers[index];
@@ -120,8 +121,8 @@ void Worker::run_block(uint32_t number) {
     memset(warp_interval, 0, sizeof warp_interval);
     arrays.clear();
     shared_used = (launch->dynamic_shared + 15) / 16 * 16 + SHARED_REDZONE;
-    if (launch->checked) cells.assign(SHARED_BYTES / 4, Cell());
-    memset(shared, 0xfa, launch->checked ? SHARED_BYTES : launch->dynamic_shared);
+    if (launch->checked) cells.resize(SHARED_BYTES / 4);
+    memset(shared, 0xfa, launch->dynamic_shared);
     Index at = {number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y};
     order.resize(threads);
     for (unsigned i = 0; i < threads; i++) {
@@ -131,11 +132,12 @@ void Worker::run_block(uint32_t number) {
         fiber.self = {{i % dim.x, i / dim.x % dim.y, i / dim.x / dim.y}, at, dim, grid};
         fiber.sp = prepare(stacks + (i + 1) * (STACK_BYTES + GUARD_BYTES), fiber_main);
     }
-    for (;;) {
+    do {
         while (step()) {
         }
-        if (!failure.empty() || !release_barrier()) return;
-    }
+    } while (failure.empty() && release_barrier());
+    // No access is recorded beyond what the block had of shared memory: shared_bounds sees to that.
+    if (launch->checked) std::fill_n(cells.begin(), shared_used / 4, Cell());
 }
 
 // ---- what kernels call
@@ -154,15 +156,22 @@ void barrier(const char *file, int line) { leave(State::BARRIER, file, line); }
 
 void trap(const char *file, int line) { worker->abandon(worker->where(*worker->current) + format("trap at %s:%d", file, line), false); }
 
+// inner_product is the sum of the products of eight bytes each: as numbers of 16 bits in SSE2, which every x86-64 has.
+unsigned inner_product(unsigned long long a, unsigned long long b) {
+    auto wide = [](unsigned long long bytes) { return _mm_unpacklo_epi8(_mm_cvtsi64_si128(static_cast<long long>(bytes)), _mm_setzero_si128()); };
+    __m128i sums = _mm_madd_epi16(wide(a), wide(b));  // of two products each
+    sums = _mm_add_epi32(sums, _mm_shuffle_epi32(sums, _MM_SHUFFLE(1, 0, 3, 2)));
+    sums = _mm_add_epi32(sums, _mm_shuffle_epi32(sums, _MM_SHUFFLE(2, 3, 0, 1)));
+    return static_cast<unsigned>(_mm_cvtsi128_si32(sums));
+}
+
 // multiply_bytes adds a lane's part of the product of a warp's bytes to its sums. Word t of a row or column is in lane t of its quad.
 void multiply_bytes(const Fiber *warp, unsigned lanes, const Fiber &me) {
     auto tile = [&](unsigned lane) { return reinterpret_cast<const softgpu_abi::ByteTile *>(warp[lane].value); };
     unsigned lane = me.index % 32;
     for (unsigned sum = 0; sum < 4 && lanes == 32; sum++)
-        for (unsigned t = 0; t < 4; t++) {
-            unsigned long long row = tile(lane / 4 * 4 + t)->a[sum / 2], column = tile((lane % 4 * 2 + sum % 2) * 4 + t)->b;
-            for (unsigned byte = 0; byte < 8; byte++) tile(lane)->c[sum] += (row >> 8 * byte & 0xff) * (column >> 8 * byte & 0xff);
-        }
+        for (unsigned t = 0; t < 4; t++)
+            tile(lane)->c[sum] += inner_product(tile(lane / 4 * 4 + t)->a[sum / 2], tile((lane % 4 * 2 + sum % 2) * 4 + t)->b);
 }
 
 // result is what a thread gets from a warp operation once all of its mask have arrived.
@@ -174,12 +183,6 @@ unsigned long long result(const Fiber *warp, unsigned lanes, const Fiber &me) {
     case softgpu_abi::SHUFFLE_UP: from = lane - me.lane; break;  // out of range below: its own
     case softgpu_abi::SHUFFLE_DOWN: from = lane + me.lane; break;
     case softgpu_abi::MULTIPLY_BYTES: multiply_bytes(warp, lanes, me); break;
-    case softgpu_abi::BALLOT: {
-        unsigned long long votes = 0;
-        for (unsigned i = 0; i < lanes; i++)
-            if ((me.mask >> i & 1) != 0 && warp[i].value != 0) votes |= 1ull << i;
-        return votes;
-    }
     case softgpu_abi::MATCH: {
         unsigned long long same = 0;
         for (unsigned i = 0; i < lanes; i++)
@@ -202,16 +205,18 @@ unsigned long long warp(int operation, unsigned mask, unsigned long long value, 
     if ((mask >> (me->index % 32) & 1) == 0)
         w->abandon(w->where(*me) + format("divergent warp operation at %s:%d: the thread is not in its own mask 0x%x", file, line, mask), false);
     bool complete = true;
-    for (unsigned i = 0; i < lanes; i++)
+    for (unsigned i = 0; i < lanes && complete; i++)
         if ((mask >> i & 1) != 0 && &all[i] != me)
-            complete = complete && all[i].state == State::WARP && all[i].line == line && all[i].mask == mask && all[i].operation == operation;
+            complete = all[i].state == State::WARP && all[i].line == line && all[i].mask == mask && all[i].operation == operation;
     if (!complete) {
         leave(State::WARP, file, line);
         return me->value;
     }
-    unsigned long long results[32];
+    unsigned long long results[32], votes = 0;
     for (unsigned i = 0; i < lanes; i++)
-        if ((mask >> i & 1) != 0) results[i] = result(all, lanes, all[i]);
+        if ((mask >> i & 1) != 0 && all[i].value != 0) votes |= 1ull << i;
+    for (unsigned i = 0; i < lanes; i++)
+        if ((mask >> i & 1) != 0) results[i] = operation == softgpu_abi::BALLOT ? votes : result(all, lanes, all[i]);
     for (unsigned i = 0; i < lanes; i++)
         if ((mask >> i & 1) != 0) all[i].value = results[i], all[i].state = State::RUNNABLE;
     if (operation == softgpu_abi::WARP_BARRIER) w->warp_interval[first / 32]++;
