@@ -47,7 +47,7 @@ func TestWhatGoesInParts(t *testing.T) {
 }
 
 func TestPartsFor(t *testing.T) {
-	for cores, want := range map[int]int{1: 1, 3: 1, 4: 4, 7: 4, 16: 4, 24: 6, 32: 8, 128: 8} {
+	for cores, want := range map[int]int{1: 1, 3: 1, 4: 4, 8: 4, 12: 6, 16: 8, 128: 8} {
 		if parts := partsFor(cores); parts != want {
 			t.Errorf("%d cores: %d parts, want %d", cores, parts, want)
 		}

@@ -25,8 +25,9 @@ type machine struct {
 	next    uint32        // index of the next instruction
 	cycle   uint64        // of the next instruction; while one traps, its own
 
-	trace  *record.Trace      // that is kept; nil for none
-	logs   [2][]uint64        // without one, of this chunk and of the one before, in turns
+	trace  *record.Trace // that is kept; nil for none
+	logs   [2][]uint64   // without one, of this chunk and of the one before, in turns
+	starts [2]*record.Checkpoint
 	aside  *[logSize]uint64   // for what may not fit the trace's memory, which has an end then; nil where that grows
 	coming *record.Checkpoint // where the next one will be; nil for nowhere
 	log    *[logSize]uint64
@@ -46,32 +47,35 @@ func newMachine(p *program.Program, uses []uint64, in memory.Inputs, trace *reco
 	m.state = native.NewState(m.memory)
 	if trace == nil {
 		m.logs = [2][]uint64{make([]uint64, logSize), make([]uint64, logSize)}
+		m.starts = [2]*record.Checkpoint{new(record.Checkpoint), new(record.Checkpoint)}
 	}
 	m.seen.start(len(p.Code), m.memory)
 	m.memory.SetWords(p.Image)
-	m.memory.SetWords(memory.Words(memory.PrivateInput, in.Private))
-	m.memory.SetWords(memory.Words(memory.PublicInput, in.Public))
+	m.memory.SetRegion(memory.PrivateInput, in.Private)
+	m.memory.SetRegion(memory.PublicInput, in.Public)
 	return m
 }
 
 // begin begins a chunk: it notes the state, and has what is read from memory logged where the trace goes on.
-func (m *machine) begin(at *record.Checkpoint, logged uint64) {
-	m.checkpoint(at, logged)
+func (m *machine) begin() (start *record.Checkpoint) {
 	if m.trace == nil {
 		m.logs[0], m.logs[1] = m.logs[1], m.logs[0]
-		m.log = (*[logSize]uint64)(m.logs[0])
-		return
+		m.starts[0], m.starts[1] = m.starts[1], m.starts[0]
+		m.log, start = (*[logSize]uint64)(m.logs[0]), m.starts[0]
+		m.checkpoint(start, m.before)
+		return start
 	}
 	n := len(m.trace.Checkpoints)
 	m.trace.Checkpoints = slices.Grow(m.trace.Checkpoints, 2)[:n+1]
-	m.trace.Checkpoints[n] = *at
-	m.coming = &m.trace.Checkpoints[:n+2][n+1]
+	start, m.coming = &m.trace.Checkpoints[n], &m.trace.Checkpoints[:n+2][n+1]
+	m.checkpoint(start, m.before)
 	if m.aside != nil && cap(m.trace.Log)-len(m.trace.Log) < logSize {
 		m.log = m.aside
-		return
+		return start
 	}
 	m.trace.Log = slices.Grow(m.trace.Log, logSize)
 	m.log = (*[logSize]uint64)(m.trace.Log[len(m.trace.Log):][:logSize])
+	return start
 }
 
 // keep keeps what a chunk logged; false where it does not fit.

@@ -39,7 +39,8 @@ func (e *Emulator) RecordParts(ctx context.Context, in memory.Inputs, cuts []Cut
 	defer cancel()
 	parts, from := make([]*part, len(cuts)), Cut{}
 	for i, to := range cuts {
-		parts[i] = &part{of: e, in: in, from: from, to: to, last: i == len(cuts)-1, begun: make(chan struct{}), done: make(chan struct{})}
+		parts[i] = &part{of: e, in: in, from: from, to: to, last: i == len(cuts)-1}
+		parts[i].begun, parts[i].done, parts[i].observed = make(chan struct{}), make(chan struct{}), observe != nil
 		parts[i].trace = record.Trace{Checkpoints: trace.Checkpoints[:from.Chunk], Log: trace.Log[:from.Log:to.Log]}
 		from = to
 	}
@@ -77,8 +78,9 @@ type part struct {
 	begun, done chan struct{}     // closed when its first chunk has been recorded, and when it has ended
 	start       record.Checkpoint // of that chunk
 	end         record.Checkpoint
-	registers   []uint64 // that each chunk accessed
-	result      *Result  // of the last part
+	observed    bool
+	chunks      []shown // where it is
+	result      *Result // of the last part
 	err         error
 }
 
@@ -166,10 +168,12 @@ func (p *part) record(ctx context.Context) (err error) {
 // observe sees that the part begins, and ends one that has more chunks than it should.
 func (p *part) observe(chunk *Chunk) error {
 	if len(p.trace.Checkpoints) == p.from.Chunk+1 {
-		p.start = chunk.Start
+		p.start = *chunk.Start
 		close(p.begun)
 	}
-	p.registers = append(p.registers, chunk.Registers)
+	if p.observed {
+		p.chunks = append(p.chunks, shown{chunk.Registers, chunk.Cycles, uint32(len(chunk.Log))})
+	}
 	if len(p.trace.Checkpoints) > p.to.Chunk {
 		return ErrOtherRun
 	}
@@ -216,16 +220,23 @@ func (p *part) joinedTo(before *joined) *joined {
 	return sum
 }
 
+// shown is what an observer sees of a chunk before it looks into the trace, which other cores wrote.
+type shown struct {
+	registers      uint64
+	cycles, logged uint32
+}
+
 // show shows the part's chunks to an observer.
 func (p *part) show(trace *record.Trace, sum *joined, observe func(*Chunk) error) error {
-	for i, registers := range p.registers {
-		at, next := &trace.Checkpoints[p.from.Chunk+i], &trace.Checkpoints[p.from.Chunk+i+1]
-		chunk := Chunk{
-			Start: *at, Cycles: next.Cycle - at.Cycle, Registers: registers, Log: trace.Log[at.Log:next.Log], of: p.machine, joined: sum,
-		}
+	chunk := Chunk{First: uint32(p.from.Chunk)*record.ChunkCycles + 1, Logged: p.from.Log, of: p.machine, joined: sum}
+	for i, c := range p.chunks {
+		chunk.Start, chunk.Cycles, chunk.Registers = &trace.Checkpoints[p.from.Chunk+i], c.cycles, c.registers
+		chunk.Log = trace.Log[chunk.Logged:][:c.logged]
 		if err := observe(&chunk); err != nil {
 			return err
 		}
+		chunk.First += c.cycles
+		chunk.Logged += uint64(c.logged)
 	}
 	return nil
 }

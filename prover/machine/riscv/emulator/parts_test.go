@@ -38,7 +38,7 @@ func recordWhole(t *testing.T, e *Emulator, in memory.Inputs, before ...int) *re
 	r := &recorded{seen: map[int]Seen{}, words: map[int]int{}}
 	var err error
 	r.result, r.trace, err = e.Record(t.Context(), in, Options{Observe: func(c *Chunk) error {
-		r.chunks = append(r.chunks, Chunk{Start: c.Start, Cycles: c.Cycles, Registers: c.Registers})
+		r.chunks = append(r.chunks, Chunk{First: c.First, Cycles: c.Cycles, Registers: c.Registers, Logged: c.Logged})
 		if n := len(r.chunks); slices.Contains(before, n) {
 			seen := c.Seen()
 			seen.Unaligned, seen.Calls = slices.Clone(seen.Unaligned), maps.Clone(seen.Calls)
@@ -58,10 +58,11 @@ func recordWhole(t *testing.T, e *Emulator, in memory.Inputs, before ...int) *re
 func (r *recorded) observe(t *testing.T, name string, number int, c *Chunk) {
 	t.Helper()
 	want := &r.chunks[number]
-	if c.Start != want.Start || c.Cycles != want.Cycles || c.Registers != want.Registers || !c.Lasting() {
+	if *c.Start != r.trace.Checkpoints[number] || c.First != want.First || c.Cycles != want.Cycles || c.Registers != want.Registers ||
+		c.Logged != want.Logged || !c.Lasting() {
 		t.Errorf("%s: chunk %d is another in a part", name, number)
 	}
-	if end := c.Start.Log + uint64(len(c.Log)); end != r.trace.Checkpoints[number+1].Log || !slices.Equal(c.Log, r.trace.Log[c.Start.Log:end]) {
+	if end := c.Logged + uint64(len(c.Log)); end != r.trace.Checkpoints[number+1].Log || !slices.Equal(c.Log, r.trace.Log[c.Logged:end]) {
 		t.Errorf("%s: chunk %d has another log in a part", name, number)
 	}
 }

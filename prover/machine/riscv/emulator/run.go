@@ -10,12 +10,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Chunk is what was seen of up to 512 cycles. Its log is valid until the observer returns from the next chunk.
+// Chunk is what was seen of up to 512 cycles. Its state and log are valid until the observer returns from the next chunk.
 type Chunk struct {
-	Start     record.Checkpoint // before the chunk
+	Start     *record.Checkpoint // before the chunk
+	First     uint32             // of its cycles
 	Cycles    uint32
 	Registers uint64   // the set of those that were accessed: bit i for register i
-	Log       []uint64 // words read from memory
+	Logged    uint64   // words read from memory before
+	Log       []uint64 // and in the chunk
 
 	of     *machine
 	joined *joined // of a run in parts: what was seen up to the end of the chunk's
@@ -26,7 +28,7 @@ func (c *Chunk) Seen() Seen {
 	if c.joined != nil {
 		return c.joined.Seen
 	}
-	return c.of.seen.upTo(c.of.program, c.of.native, c.Start.Log+uint64(len(c.Log)))
+	return c.of.seen.upTo(c.of.program, c.of.native, c.Logged+uint64(len(c.Log)))
 }
 
 // Touched is how many words of memory were accessed up to the chunk's end.
@@ -39,13 +41,13 @@ func (c *Chunk) Touched() (words int) {
 	return words
 }
 
-// Lasting reports whether the log stays valid, because the run's trace is kept.
+// Lasting reports whether state and log stay valid, because the run's trace is kept.
 func (c *Chunk) Lasting() bool { return c.of.trace != nil }
 
 // Before is the trace of the cycles before the chunk, of a run whose trace is kept. It does not change.
 func (c *Chunk) Before() *record.Trace {
-	chunks := (c.Start.Cycle - 1) / record.ChunkCycles
-	return &record.Trace{Checkpoints: c.of.trace.Checkpoints[: chunks+1 : chunks+1], Log: c.of.trace.Log[:c.Start.Log:c.Start.Log]}
+	chunks := (c.First - 1) / record.ChunkCycles
+	return &record.Trace{Checkpoints: c.of.trace.Checkpoints[: chunks+1 : chunks+1], Log: c.of.trace.Log[:c.Logged:c.Logged]}
 }
 
 // Options of a run.
@@ -162,7 +164,8 @@ func (m *machine) run(ctx context.Context, limit, until uint64, observe func(*Ch
 		if budget == 0 {
 			return &LimitError{limit, m.place()}
 		}
-		m.begin(&chunk.Start, m.before)
+		first := uint32(m.cycle)
+		start := m.begin()
 		if err := m.chunk(budget); err != nil {
 			return err
 		}
@@ -170,8 +173,8 @@ func (m *machine) run(ctx context.Context, limit, until uint64, observe func(*Ch
 			return ErrOtherRun
 		}
 		if observe != nil {
-			chunk.Cycles = uint32(m.cycle) - chunk.Start.Cycle
-			chunk.Registers, chunk.Log = m.state.Used, m.log[:m.logged]
+			chunk.Start, chunk.First, chunk.Cycles = start, first, uint32(m.cycle)-first
+			chunk.Registers, chunk.Logged, chunk.Log = m.state.Used, m.before, m.log[:m.logged]
 			if err := observe(&chunk); err != nil {
 				return err
 			}

@@ -148,6 +148,21 @@ func (m *Memory) SetWords(list []Word) {
 	}
 }
 
+// SetRegion stores the words of a region, which [Words] lists.
+func (m *Memory) SetRegion(address uint64, data []byte) {
+	index := uint32(address / WordBytes)
+	m.Store(index, uint64(len(data)))
+	for ; len(data) >= WordBytes; data = data[WordBytes:] {
+		index++
+		m.Store(index, binary.LittleEndian.Uint64(data))
+	}
+	if len(data) > 0 {
+		var last [WordBytes]byte
+		copy(last[:], data)
+		m.Store(index+1, binary.LittleEndian.Uint64(last[:]))
+	}
+}
+
 // Bytes is a copy of n bytes from an address, which need not be aligned.
 func (m *Memory) Bytes(address uint64, n int) []byte {
 	data := make([]byte, n)

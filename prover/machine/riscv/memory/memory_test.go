@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -62,5 +63,20 @@ func TestFlatMemory(t *testing.T) {
 	}
 	if a, b := touchedPages(flat), touchedPages(paged); len(a) != 7 || !reflect.DeepEqual(a, b) {
 		t.Fatalf("touched pages %v, in pages %v", a, b)
+	}
+}
+
+// A region has the words that are listed of it.
+func TestSetRegion(t *testing.T) {
+	for _, length := range []int{0, 1, 8, 13, 16} {
+		data := bytes.Repeat([]byte{0xa5, 7}, 10)[:length]
+		region, listed := memory.New(), memory.New()
+		region.SetRegion(memory.PrivateInput, data)
+		listed.SetWords(memory.Words(memory.PrivateInput, data))
+		for index := uint32(memory.PrivateInput / 8); index < uint32(memory.PrivateInput/8)+5; index++ {
+			if a, b := region.Load(index), listed.Load(index); a != b {
+				t.Errorf("%d bytes: word %#x is %#x, listed %#x", length, index, a, b)
+			}
+		}
 	}
 }

@@ -21,8 +21,8 @@ func TestMarksArePlaces(t *testing.T) {
 		marks := replay.NewMarks(p)
 		var logged []uint64
 		result, trace, err := emulator.Record(context.Background(), p, s.inputs, emulator.Options{Observe: func(c *emulator.Chunk) error {
-			if before := c.Before(); before.Cycles() != c.Start.Cycle-1 || before.Checkpoints[before.Chunks()] != c.Start {
-				t.Errorf("%s: %d cycles before cycle %d", s.name, before.Cycles(), c.Start.Cycle)
+			if before := c.Before(); before.Cycles() != c.First-1 || before.Checkpoints[before.Chunks()] != *c.Start {
+				t.Errorf("%s: %d cycles before cycle %d", s.name, before.Cycles(), c.First)
 			} else {
 				logged = append(logged, uint64(len(before.Log)))
 			}

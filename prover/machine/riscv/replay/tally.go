@@ -26,6 +26,7 @@ type Tally struct {
 type kept struct {
 	emulator.Chunk
 	copied  []uint64 // its log, where that does not last
+	start   record.Checkpoint
 	waiting int
 }
 
@@ -57,7 +58,7 @@ func (t *Tally) Observe(chunk *emulator.Chunk) error {
 
 // cutBehind is the place behind a chunk.
 func (t *Tally) cutBehind(chunk *emulator.Chunk) emulator.Cut {
-	return emulator.Cut{Chunk: t.cuts.chunks, Log: chunk.Start.Log + uint64(len(chunk.Log))}
+	return emulator.Cut{Chunk: t.cuts.chunks, Log: chunk.Logged + uint64(len(chunk.Log))}
 }
 
 // Cuts are places before chunks, ascending, at which a run can be cut that goes like this one: at all in a short run, at some hundreds
@@ -73,7 +74,8 @@ func (t *Tally) keep() *kept {
 	k.Chunk = t.last
 	if !k.Lasting() {
 		k.copied = append(k.copied[:0], k.Log...)
-		k.Log = k.copied
+		k.start = *k.Start
+		k.Log, k.Start = k.copied, &k.start
 	}
 	return k
 }
@@ -87,9 +89,9 @@ func (t *Tally) returned(chunk *emulator.Chunk, register int) error {
 		if k.waiting--; k.waiting == 0 {
 			defer func() { t.spare = append(t.spare, k) }()
 		}
-		last = 4 * k.Start.Cycle
+		last = 4 * k.First
 	}
-	if refreshes(last, 4*(chunk.Start.Cycle+chunk.Cycles)) == 0 {
+	if refreshes(last, 4*(chunk.First+chunk.Cycles)) == 0 {
 		return nil // not even from the earlier chunk's begin to this one's end
 	}
 	if k != nil {
@@ -97,16 +99,16 @@ func (t *Tally) returned(chunk *emulator.Chunk, register int) error {
 		if err != nil {
 			return err
 		}
-		last = 4*k.Start.Cycle + uint32(c.last[register]) - 1
+		last = 4*k.First + uint32(c.last[register]) - 1
 	}
 	c, err := t.count(chunk)
-	t.refreshes += uint64(refreshes(last, 4*chunk.Start.Cycle+uint32(c.first[register])-1))
+	t.refreshes += uint64(refreshes(last, 4*chunk.First+uint32(c.first[register])-1))
 	return err
 }
 
 // count replays a chunk.
 func (t *Tally) count(chunk *emulator.Chunk) (c counts, err error) {
-	g, err := start(t.program, &chunk.Start, chunk.Log)
+	g, err := start(t.program, chunk.Start, chunk.Log)
 	if err != nil {
 		return c, err
 	}

@@ -8,7 +8,7 @@ import (
 
 // Visit replays a chunk and calls visit for every instruction, with the index of its code and the cells of its rows.
 func Visit(p *program.Program, chunk *emulator.Chunk, visit func(index uint32, cells int)) error {
-	g, err := start(p, &chunk.Start, chunk.Log)
+	g, err := start(p, chunk.Start, chunk.Log)
 	if err != nil {
 		return err
 	}
