@@ -2,25 +2,19 @@ package html
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
+	"github.com/chiasmus/chiasmus/reporters/internal/golden"
 	"github.com/chiasmus/chiasmus/stats"
 )
-
-var update = flag.Bool("update", false, "write the golden file anew")
 
 func write(t testing.TB, r *harness.Report) string {
 	t.Helper()
@@ -37,19 +31,7 @@ func TestGolden(t *testing.T) {
 	style := regexp.MustCompile(`(?s)<style>.*?</style>`)
 	for name, r := range map[string]*harness.Report{"complete": fixture.Complete(), "alone": fixture.Alone(), "partial": fixture.Partial(), "failed": fixture.Failed()} {
 		got := style.ReplaceAllString(drawing.ReplaceAllString(write(t, r), "$1</svg>"), "<style></style>")
-		golden := filepath.Join("testdata", name+".html")
-		if *update {
-			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		golden.Compare(t, name+".html", got)
 	}
 }
 

@@ -3,18 +3,12 @@ package junit
 import (
 	"bytes"
 	"encoding/xml"
-	"flag"
-	"os"
-	"path/filepath"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
+	"github.com/chiasmus/chiasmus/reporters/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestGolden(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -39,19 +33,7 @@ func TestGolden(t *testing.T) {
 			if back.Tests != test.tests || back.Failures != test.failures || back.Errors != test.errors || back.Skipped != test.skipped {
 				t.Errorf("%d tests, %d failures, %d errors, %d skipped", back.Tests, back.Failures, back.Errors, back.Skipped)
 			}
-			golden := filepath.Join("testdata", name+".xml")
-			if *update {
-				if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got.String()); diff != "" {
-				t.Error(diff)
-			}
+			golden.Compare(t, name+".xml", got.String())
 		})
 	}
 }

@@ -2,25 +2,20 @@ package terminal
 
 import (
 	"bytes"
-	"flag"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/mattn/go-runewidth"
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
+	"github.com/chiasmus/chiasmus/reporters/internal/golden"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
 // hash ends a line that a hash makes too long: they are never broken.
 var hash = regexp.MustCompile(`[0-9a-f]{40}$`)
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestGolden(t *testing.T) {
 	for name, report := range map[string]*harness.Report{
@@ -31,19 +26,7 @@ func TestGolden(t *testing.T) {
 			if err := Write(&got, report, Options{}); err != nil {
 				t.Fatal(err)
 			}
-			golden := filepath.Join("testdata", name+".txt")
-			if *update {
-				if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got.String()); diff != "" {
-				t.Error(diff)
-			}
+			golden.Compare(t, name+".txt", got.String())
 		})
 	}
 }
