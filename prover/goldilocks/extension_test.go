@@ -3,6 +3,8 @@ package goldilocks
 import (
 	"math/big"
 	"testing"
+
+	"github.com/chiasmus/chiasmus/prover/cpufeature/cpufeaturetest"
 )
 
 // mulBig multiplies polynomials over the integers and divides by w^3 - 2.
@@ -112,7 +114,7 @@ func TestExtensionIsBase(t *testing.T) {
 	}
 }
 
-func TestBatchInverse(t *testing.T) { inEveryForm(t, testBatchInverse) }
+func TestBatchInverse(t *testing.T) { cpufeaturetest.InEveryForm(t, testBatchInverse) }
 
 func testBatchInverse(t *testing.T) {
 	r := newRand(12)

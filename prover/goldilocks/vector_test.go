@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/cpufeature"
+	"github.com/chiasmus/chiasmus/prover/cpufeature/cpufeaturetest"
 )
 
 // vectorLengths are all lengths up to four of the widest vectors, and some
@@ -46,19 +47,7 @@ var blockOperations = []struct {
 		func(d, a, b, c, s Element, k uint) Element { return a.Mul(Element(2).Exp(uint64(k))) }},
 }
 
-// inEveryForm runs the test with each set of kernels the machine has.
-func inEveryForm(t *testing.T, test func(t *testing.T)) {
-	before := cpufeature.Active()
-	defer cpufeature.Set(before)
-	for _, level := range cpufeature.Supported() {
-		if err := cpufeature.Set(level); err != nil {
-			t.Fatal(err)
-		}
-		t.Run(level.String(), test)
-	}
-}
-
-func TestBlockOperations(t *testing.T) { inEveryForm(t, testBlockOperations) }
+func TestBlockOperations(t *testing.T) { cpufeaturetest.InEveryForm(t, testBlockOperations) }
 
 func testBlockOperations(t *testing.T) {
 	r := newRand(20)
@@ -100,7 +89,7 @@ func testBlockOperations(t *testing.T) {
 }
 
 func TestMulPowerOfTwoVectorEveryPower(t *testing.T) {
-	inEveryForm(t, testMulPowerOfTwoVectorEveryPower)
+	cpufeaturetest.InEveryForm(t, testMulPowerOfTwoVectorEveryPower)
 }
 
 func testMulPowerOfTwoVectorEveryPower(t *testing.T) {
@@ -118,7 +107,7 @@ func testMulPowerOfTwoVectorEveryPower(t *testing.T) {
 
 // withAndWithout runs the test in every form, the best without multiply-adds too.
 func withAndWithout(t *testing.T, test func(t *testing.T)) {
-	inEveryForm(t, test)
+	cpufeaturetest.InEveryForm(t, test)
 	if cpufeature.MultiplyAdd() {
 		defer cpufeature.SetMultiplyAdd(true)
 		cpufeature.SetMultiplyAdd(false)
@@ -310,7 +299,9 @@ func firstDifference(a, b []Element) int {
 
 // TestKernelsOnAllPairsOfEdges multiplies, adds and subtracts every pair of edge
 // values in every lane.
-func TestKernelsOnAllPairsOfEdges(t *testing.T) { inEveryForm(t, testKernelsOnAllPairsOfEdges) }
+func TestKernelsOnAllPairsOfEdges(t *testing.T) {
+	cpufeaturetest.InEveryForm(t, testKernelsOnAllPairsOfEdges)
+}
 
 func testKernelsOnAllPairsOfEdges(t *testing.T) {
 	var a, b []Element

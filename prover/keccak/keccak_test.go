@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/crypto/sha3"
 
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
+	"github.com/chiasmus/chiasmus/prover/cpufeature/cpufeaturetest"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
@@ -30,18 +30,6 @@ func randomBytes(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// inEveryForm runs the test with each set of kernels the machine has.
-func inEveryForm(t *testing.T, test func(t *testing.T)) {
-	before := cpufeature.Active()
-	defer cpufeature.Set(before)
-	for _, level := range cpufeature.Supported() {
-		if err := cpufeature.Set(level); err != nil {
-			t.Fatal(err)
-		}
-		t.Run(level.String(), test)
-	}
-}
-
 func TestSum256Vectors(t *testing.T) {
 	// From the Keccak team's KATs (ShortMsgKAT_256) and Ethereum's tests.
 	for input, want := range map[string]string{
@@ -60,7 +48,7 @@ func TestSum256Vectors(t *testing.T) {
 func TestPermuteVector(t *testing.T) {
 	// Keccak-f[1600] of the zero state, first and last lanes, as published in
 	// the Keccak team's KeccakF-1600-IntermediateValues.
-	inEveryForm(t, func(t *testing.T) {
+	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		var s [25]uint64
 		Permute(&s)
 		if s[0] != 0xf1258f7940e1dde7 || s[1] != 0x84d5ccf933c0478a || s[24] != 0xeaf1ff7b5ceca249 {
@@ -72,7 +60,7 @@ func TestPermuteVector(t *testing.T) {
 // A chain over a padded message ends with its digest, and its inputs are the states that x/crypto's permutation makes
 // of one another: the digest of a message that ends in the middle of a block is that of a chain cut there.
 func TestChain(t *testing.T) {
-	inEveryForm(t, func(t *testing.T) {
+	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		r := newRand(5)
 		for n := range 9 {
 			data := randomBytes(r, n*Rate)
@@ -104,7 +92,7 @@ func TestChain(t *testing.T) {
 }
 
 func TestSum256AgainstReference(t *testing.T) {
-	inEveryForm(t, func(t *testing.T) {
+	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		r := newRand(1)
 		for n := range 600 {
 			data := randomBytes(r, n)
@@ -129,7 +117,7 @@ func elements(r *rand.Rand, n int) []goldilocks.Element {
 }
 
 func TestHashRows(t *testing.T) {
-	inEveryForm(t, func(t *testing.T) {
+	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		r := newRand(2)
 		for _, width := range []int{0, 1, 2, 3, 4, 8, 15, 16, 17, 18, 33, 34, 35, 51, 100, 150, 1087, 1088, 1104} {
 			for _, rows := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 31, 40, 64, 77, 150} {
@@ -165,7 +153,7 @@ func TestHashRows(t *testing.T) {
 }
 
 func TestHashNodes(t *testing.T) {
-	inEveryForm(t, func(t *testing.T) {
+	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		r := newRand(3)
 		for n := range 40 {
 			for _, withExtra := range []bool{false, true} {
@@ -197,7 +185,7 @@ func TestHashNodes(t *testing.T) {
 
 // Counters begin in every byte of a word, and some pass the last one.
 func TestSumCounted(t *testing.T) {
-	inEveryForm(t, func(t *testing.T) {
+	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		r := newRand(4)
 		for _, size := range []int{0, 1, 7, 8, 33, 100, 101, 102, 119, 120, 121, 126, 127} {
 			for n := range 40 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/cpufeature"
+	"github.com/chiasmus/chiasmus/prover/cpufeature/cpufeaturetest"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
@@ -110,21 +111,9 @@ func bitReversed(a []element) []element {
 	return b
 }
 
-// inEveryForm runs the test with each set of kernels the machine has.
-func inEveryForm(t *testing.T, test func(t *testing.T)) {
-	before := cpufeature.Active()
-	defer cpufeature.Set(before)
-	for _, level := range cpufeature.Supported() {
-		if err := cpufeature.Set(level); err != nil {
-			t.Fatal(err)
-		}
-		t.Run(level.String(), test)
-	}
-}
-
 const otherShift = element(0x123456789abcdef1)
 
-func TestAgainstDefinition(t *testing.T) { inEveryForm(t, testAgainstDefinition) }
+func TestAgainstDefinition(t *testing.T) { cpufeaturetest.InEveryForm(t, testAgainstDefinition) }
 
 func testAgainstDefinition(t *testing.T) {
 	r := newRand(1)
@@ -163,7 +152,9 @@ func testAgainstDefinition(t *testing.T) {
 	}
 }
 
-func TestExtendAgainstDefinition(t *testing.T) { inEveryForm(t, testExtendAgainstDefinition) }
+func TestExtendAgainstDefinition(t *testing.T) {
+	cpufeaturetest.InEveryForm(t, testExtendAgainstDefinition)
+}
 
 func testExtendAgainstDefinition(t *testing.T) {
 	r := newRand(2)
@@ -196,7 +187,7 @@ func testExtendAgainstDefinition(t *testing.T) {
 
 // TestLarge covers strips of one to three passes, rows of 64 and of more, and
 // twiddles from tables as well as computed ones.
-func TestLarge(t *testing.T) { inEveryForm(t, testLarge) }
+func TestLarge(t *testing.T) { cpufeaturetest.InEveryForm(t, testLarge) }
 
 func testLarge(t *testing.T) {
 	r := newRand(3)
@@ -231,7 +222,7 @@ func testLarge(t *testing.T) {
 	}
 }
 
-func TestExtendLarge(t *testing.T) { inEveryForm(t, testExtendLarge) }
+func TestExtendLarge(t *testing.T) { cpufeaturetest.InEveryForm(t, testExtendLarge) }
 
 // testExtendLarge extends columns that lie anywhere in one piece of memory, in
 // all three ways, with few workers and with more than there are columns.

@@ -6,13 +6,16 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/cpufeature/cpufeaturetest"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
 // TestPassesAgainstDefinition runs a pass of every radix on data full of the
 // field's edges, on slices that start at any word, and compares each output with
 // the sum that defines it.
-func TestPassesAgainstDefinition(t *testing.T) { inEveryForm(t, testPassesAgainstDefinition) }
+func TestPassesAgainstDefinition(t *testing.T) {
+	cpufeaturetest.InEveryForm(t, testPassesAgainstDefinition)
+}
 
 func testPassesAgainstDefinition(t *testing.T) {
 	r := newRand(10)
@@ -105,7 +108,7 @@ func (c passCase) run(t *testing.T, r *rand.Rand, w *workspace, logRadix int) {
 }
 
 func TestScaleRows(t *testing.T) {
-	inEveryForm(t, func(t *testing.T) {
+	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		r := newRand(13)
 		for _, rows := range []int{1, 2, 8, 64} {
 			const stride = tile + 5
@@ -128,7 +131,7 @@ func TestScaleRows(t *testing.T) {
 // TestLastPass transforms blocks in place, at any alignment, and compares with
 // the sums that define the values.
 func TestLastPass(t *testing.T) {
-	inEveryForm(t, func(t *testing.T) {
+	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		r := newRand(14)
 		var w workspace
 		root := goldilocks.RootOfUnity(logLast)
@@ -153,7 +156,7 @@ func TestLastPass(t *testing.T) {
 
 // TestTransposes moves blocks from anywhere into a tile, and columns out of it.
 func TestTransposes(t *testing.T) {
-	inEveryForm(t, func(t *testing.T) {
+	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		r := newRand(11)
 		const start = 3
 		source := randomColumn(r, start+16*last)[start:]

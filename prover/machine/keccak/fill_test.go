@@ -5,28 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
+	"github.com/chiasmus/chiasmus/prover/cpufeature/cpufeaturetest"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
-
-// inEveryForm runs a test with each of the processor's instruction sets.
-func inEveryForm(t *testing.T, test func(*testing.T)) {
-	t.Helper()
-	before := cpufeature.Active()
-	defer func() {
-		if err := cpufeature.Set(before); err != nil {
-			t.Fatal(err)
-		}
-	}()
-	for _, level := range cpufeature.Supported() {
-		if err := cpufeature.Set(level); err != nil {
-			t.Fatal(err)
-		}
-		t.Run(level.String(), test)
-	}
-}
 
 // What an earlier proof left in the columns does not show: every cell is
 // written, in tables that are full, nearly empty, and cut off within a
@@ -60,7 +43,7 @@ func TestFillWritesEveryCell(t *testing.T) {
 
 // Past the caches or not, aligned or not, the words are the same.
 func TestExtractPast(t *testing.T) {
-	inEveryForm(t, func(t *testing.T) {
+	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(5, 6))
 		src := make([]uint64, 64)
 		for i := range src {

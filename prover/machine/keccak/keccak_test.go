@@ -16,6 +16,7 @@ import (
 	"golang.org/x/crypto/sha3"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/cpufeature/cpufeaturetest"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -413,7 +414,7 @@ func TestFillIsDeterministic(t *testing.T) {
 	p := mustProgram(t)
 	w := run(t, machine.Input{Size: 75, Seed: 1})
 	var want []air.Instance
-	inEveryForm(t, func(t *testing.T) {
+	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		for _, workers := range []int{1, 7} {
 			got, err := p.Machine().Traces(parallel.New(workers), w)
 			if err != nil {
