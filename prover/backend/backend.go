@@ -107,7 +107,8 @@ type Proof interface {
 // Encoder is a Proof whose backend can write what is opened as a proof's file has it: docs/protocol.md, section 8.
 type Encoder interface {
 	// GatherEncoded does what Gather does, and returns a file: what front writes, which is called once while the
-	// backend works, and behind it what is opened. It is the backend's memory, and stays until its next proof.
+	// backend works, and behind it what is opened. It is the prover's memory, and stays until its
+	// next proof, or until it is closed.
 	GatherEncoded(plans *Plans, front func() []byte) ([]byte, error)
 }
 

@@ -26,7 +26,8 @@ type Options struct {
 	// works on; where it is less than two take, or the device has less, only the last one of the first phase waits.
 	WaitingBytes uint64
 
-	// Encode lets devices write encoded shards, where they can and each has one to prove: see [stark.Proof.Written].
+	// Encode lets devices write encoded shards, where they can and the memory of each stays until the next run, or until
+	// the prover is closed: see [stark.Proof.Written].
 	Encode bool
 
 	// Progress, unless nil, is called when a stage of a shard begins, for one shard at a time.

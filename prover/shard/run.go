@@ -109,13 +109,19 @@ func (p *Prover) stages(number int, release bool) stark.Options {
 // prove is the second phase on one device: the shards that wait come first, whose slots the others need.
 func (r *run) prove(ctx context.Context, d *device) error {
 	var left []int
-	for _, number := range r.of(d) {
+	list := r.of(d)
+	// What is written stays where each shard of the device has a slot of its own.
+	encode := r.prover.options.Encode && !slices.ContainsFunc(list, func(i int) bool { return r.waiting[i] == nil })
+	for _, number := range list {
 		shard := r.waiting[number]
 		if shard == nil {
 			left = append(left, number)
 			continue
 		}
 		r.waiting[number] = nil
+		if encode {
+			shard.Encode()
+		}
 		if err := r.finish(d, number, shard, false); err != nil {
 			return err
 		}
@@ -136,9 +142,6 @@ func (r *run) prove(ctx context.Context, d *device) error {
 func (r *run) finish(d *device, number int, shard *stark.Shard, twice bool) error {
 	m := &r.metrics[number]
 	m.Device, m.Twice, m.Resumed = d.number, twice, time.Since(r.start)
-	if r.prover.options.Encode && len(r.shards) <= len(r.prover.devices) { // what a device writes stays until the next
-		shard.Encode()
-	}
 	proof, metrics, err := shard.Prove(r.common)
 	if err != nil {
 		return fmt.Errorf("shard %d, on device %d: %w", number, d.number, err)

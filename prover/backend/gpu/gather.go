@@ -72,7 +72,7 @@ func (p *proof) gather(scope *cuda.Scope, plans *backend.Plans, front func() []b
 	if err != nil {
 		return nil, nil, err
 	}
-	encoded, err := p.device.Transfer.DownloadBehind(front(), opened)
+	encoded, err := p.file.Write(front(), opened)
 	return listing, encoded, err
 }
 

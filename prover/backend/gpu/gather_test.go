@@ -15,6 +15,7 @@ func TestFilesGrow(t *testing.T) {
 	write := func(front []byte) (file []byte, err error) {
 		p, _ := stepped(t, b, backend.StepGather)
 		file, err = p.GatherEncoded(plansOfLayers(t, p), func() []byte { return front })
+		file = bytes.Clone(file)
 		p.Close()
 		return file, errors.Join(err, p.openMachine.Close())
 	}
@@ -22,7 +23,6 @@ func TestFilesGrow(t *testing.T) {
 	if err != nil || len(opened) == 0 {
 		t.Fatalf("%d bytes are opened: %v", len(opened), err)
 	}
-	opened = bytes.Clone(opened)
 	resources, before := b.device.Context.OpenResources(), 0
 	long := bytes.Repeat([]byte("front"), 2<<20)
 	if got, err := write(long); err == nil || !b.Failed(err) || b.Lost() != nil || got != nil {

@@ -37,6 +37,7 @@ type openMachine struct {
 	indexes      map[*air.Entry]cuda.Span
 	extended     map[periodicAt][]goldilocks.Element
 
+	file     *device.File
 	arena    *cuda.Arena // of proofs, one after the other; nil until the first
 	foretold *foretold   // of the last proof; nil until the first
 	proof    *proof      // that is open, or nil
@@ -86,7 +87,10 @@ func (o *openMachine) open(reserve []machine.Instance) (err error) {
 	if err != nil {
 		return err
 	}
-	o.resident, err = cuda.NewArena(o.device.Context, o.device.Stream, o.arenaOptions(peak))
+	if o.resident, err = cuda.NewArena(o.device.Context, o.device.Stream, o.arenaOptions(peak)); err != nil {
+		return err
+	}
+	o.file, err = o.device.Transfer.NewFile()
 	return err
 }
 
@@ -302,7 +306,7 @@ func (o *openMachine) close() error {
 	if err := o.device.Drain(); err != nil {
 		return nil // and the failure is known as Lost
 	}
-	var err error
+	err := o.file.Close()
 	for _, scope := range o.scopesOfKeys {
 		err = errors.Join(err, scope.End())
 	}

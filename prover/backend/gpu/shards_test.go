@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -32,42 +33,41 @@ func TestShardsOnTwoDevices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prove := func(waiting uint64, devices ...backend.Backend) ([]byte, int) {
+	prove := func(waiting uint64, devices ...backend.Backend) (data []byte, twice, written int) {
 		p := shard.New(key, devices, shard.Options{WaitingBytes: waiting, Encode: true})
 		set, metrics, err := p.Prove(t.Context(), shards)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := p.Close(); err != nil {
+		data, err = set.MarshalBinary()
+		if err := errors.Join(err, p.Close()); err != nil {
 			t.Fatal(err)
 		}
-		data, err := set.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		twice := 0
-		for _, m := range metrics.Shards {
+		for i, m := range metrics.Shards {
 			if m.Twice {
 				twice++
 			}
+			if set.Shards[i].Layers == nil {
+				written++
+			}
 		}
-		return data, twice
+		return data, twice, written
 	}
-	want, _ := prove(0, cpu.New(parallel.New(2)))
+	want, _, _ := prove(0, cpu.New(parallel.New(2)))
 	a, b, c := openBackend(t, Options{Seed: 1}), openBackend(t, Options{Seed: 2}), openBackend(t, Options{Seed: 3})
 	for _, tc := range []struct {
-		waiting uint64
-		twice   int
-		devices []backend.Backend
+		waiting        uint64
+		twice, written int // shards, of which a device writes those that nothing comes after
+		devices        []backend.Backend
 	}{
-		{0, 1, []backend.Backend{a, b}},
-		{1 << 40, 0, []backend.Backend{a, b}},
-		{0, 0, []backend.Backend{a, b, c}}, // each of which writes its shard's part of the set
+		{0, 1, 1, []backend.Backend{a, b}},
+		{1 << 40, 0, 3, []backend.Backend{a, b}},
+		{0, 0, 3, []backend.Backend{a, b, c}},
 	} {
-		got, twice := prove(tc.waiting, tc.devices...)
-		if !bytes.Equal(got, want) || twice != tc.twice {
-			t.Errorf("on %d devices equal to the CPU's: %v; %d shards committed to twice, want %d", len(tc.devices),
-				bytes.Equal(got, want), twice, tc.twice)
+		got, twice, written := prove(tc.waiting, tc.devices...)
+		if !bytes.Equal(got, want) || twice != tc.twice || written != tc.written {
+			t.Errorf("on %d devices equal to the CPU's: %v; %d shards committed to twice, want %d, and %d written, want %d",
+				len(tc.devices), bytes.Equal(got, want), twice, tc.twice, written, tc.written)
 		}
 	}
 }

@@ -6,21 +6,17 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 )
 
-// Staging of small transfers, and at first of a file. Uploads are handed out one behind the other until the area is
-// full.
+// Staging of small transfers. Uploads are handed out one behind the other until the area is full.
 const (
 	uploadBytes   = 4 << 20
 	downloadBytes = 1 << 20
-	fileBytes     = 8 << 20
 	pageBytes     = 4 << 10
-	fileLabel     = "file staging"
 )
 
 // Transfer moves small data through pinned memory that is taken once.
 type Transfer struct {
 	stream   *cuda.Stream
 	up, down *cuda.Staging
-	file     *cuda.Staging // see DownloadBehind
 	Word     *cuda.Staging // for grinding
 	used     uint64        // bytes of up whose copies may still be queued
 }
@@ -31,8 +27,7 @@ func newTransfer(c *cuda.Context, stream *cuda.Stream) (*Transfer, error) {
 		into  **cuda.Staging
 		label string
 		size  uint64
-	}{{&t.up, "upload staging", uploadBytes}, {&t.down, "download staging", downloadBytes},
-		{&t.file, fileLabel, fileBytes}, {&t.Word, "nonce", 8}} {
+	}{{&t.up, "upload staging", uploadBytes}, {&t.down, "download staging", downloadBytes}, {&t.Word, "nonce", 8}} {
 		staging, err := c.NewStaging(area.label, area.size)
 		if err != nil {
 			return nil, errors.Join(err, t.close())
@@ -44,7 +39,7 @@ func newTransfer(c *cuda.Context, stream *cuda.Stream) (*Transfer, error) {
 
 func (t *Transfer) close() error {
 	var err error
-	for _, staging := range []*cuda.Staging{t.up, t.down, t.file, t.Word} {
+	for _, staging := range []*cuda.Staging{t.up, t.down, t.Word} {
 		if staging != nil {
 			err = errors.Join(err, staging.Close())
 		}
@@ -111,39 +106,4 @@ func (t *Transfer) Download(from cuda.Span) ([]uint64, error) {
 		offset += size
 	}
 	return words, nil
-}
-
-// DownloadBehind waits for everything queued so far and returns some bytes with those of a span behind them. They lie
-// where the device wrote them, until the next call.
-func (t *Transfer) DownloadBehind(front []byte, from cuda.Span) ([]byte, error) {
-	// The device writes whole pages, and the host those before meanwhile.
-	lead := (uint64(len(front)) + pageBytes - 1) / pageBytes * pageBytes
-	end := lead + from.Size()
-	if err := t.grow(end); err != nil {
-		return nil, err
-	}
-	to, err := t.file.Span(lead, from.Size())
-	if err != nil {
-		return nil, err
-	}
-	if err := t.stream.Download(to, from); err != nil {
-		return nil, err
-	}
-	file := t.file.Bytes()[lead-uint64(len(front)) : end]
-	copy(file, front)
-	return file, t.Synchronize()
-}
-
-// grow makes the area of a file so large, or a little larger: the next file is hardly of the same size.
-func (t *Transfer) grow(size uint64) (err error) {
-	if size <= t.file.Size() {
-		return nil
-	}
-	larger, err := t.stream.Context().NewStaging(fileLabel, size+size/8)
-	if err != nil {
-		return err
-	}
-	old := t.file
-	t.file = larger
-	return old.Close()
 }
