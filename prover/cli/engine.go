@@ -43,9 +43,9 @@ type proven struct {
 	measurements
 }
 
-// prove executes the input of the seed, proves it and encodes the proof. Times count from start.
+// prove executes the input of the seed, proves it and encodes the proof. Times count from start, and the host's memory
+// from when somebody began to watch it.
 func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progress func(stark.Stage)) (*proven, error) {
-	memory := watchHostMemory()
 	trace, err := e.startTrace(start)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	if err := trace.write(total); err != nil {
 		return nil, err
 	}
-	result.measurements = measure(result.on, metrics, total, memory.peak(), fallbacks)
+	result.measurements = measure(result.on, metrics, total, hostMemory{}.peak(), fallbacks)
 	if e.onDevice() {
 		result.Counters["executed_again"] = e.executedAgain
 	}

@@ -121,6 +121,7 @@ func (p *program) proveWhole(ctx context.Context, work *workload, backends *back
 		fmt.Fprintf(p.stderr, "prove: predicted peak %s on %s\n", bytesText(peak), e.backend.Name())
 	}
 	bar := newProgress(p.stderr, run.quiet)
+	watchHostMemory()
 	result, err := e.prove(ctx, run.seed, time.Now(), bar.stage)
 	bar.done()
 	if err == nil {

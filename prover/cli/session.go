@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -92,6 +93,7 @@ func (p *program) sessionOf(e requested, work *workload, ready readyEvent, state
 	defer settleHeap(e.onDevice())()
 	fmt.Fprintf(p.stderr, "session: machine %s on %s, %d proven bits, predicted peak %s\n",
 		work.program.Machine().Name, ready.Backend, ready.SecurityBits, bytesText(peak))
+	watchHostMemory() // of the first proof; that of the next ones behind each, for nobody waits then
 	ready.SetupSeconds, ready.Statement = time.Since(start).Seconds(), hex.EncodeToString(statement[:])
 	if err := p.send(ready); err != nil {
 		return err
@@ -161,10 +163,11 @@ func (p *program) answer(e requested, line []byte, received time.Time, signals <
 	if err := placed(`"proof"`, *r.Proof); err != nil {
 		return false, p.fail(r, err)
 	}
-	fmt.Fprintf(p.stderr, "session: request %s, seed %d\n", r.ID, *r.Seed)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	interrupted := watchSignals(signals, cancel)
-	result, err := e.prove(ctx, *r.Seed, received, nil)
+	begun := sync.OnceFunc(func() { fmt.Fprintf(p.stderr, "session: request %s, seed %d\n", r.ID, *r.Seed) })
+	// Where a run can go on beside the proof, it does so when that says that it has begun.
+	result, err := e.prove(ctx, *r.Seed, received, func(stark.Stage) { begun() })
 	if err == nil {
 		err = writeWhole(*r.Proof, result.encoded)
 	}
@@ -185,6 +188,7 @@ func (p *program) answer(e requested, line []byte, received time.Time, signals <
 	}
 	result = nil
 	collect(e.onDevice())
+	watchHostMemory()
 	return false, err
 }
 

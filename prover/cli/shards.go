@@ -194,7 +194,6 @@ func (e *shardEngine) ready(list []machine.Shard) (err error) {
 
 // prove executes the input of the seed, proves it in shards and encodes that. Times count from start.
 func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time, progress func(stark.Stage)) (*proven, error) {
-	memory := watchHostMemory()
 	e.progress = progress
 	set, metrics, err := e.attempt(ctx, seed)
 	if err != nil {
@@ -211,7 +210,7 @@ func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time, p
 		return nil, err
 	}
 	result.statement = machine.ExactStatement(e.work.program, result.proof.Public, size)
-	result.measurements = e.measure(metrics, set, total, memory.peak())
+	result.measurements = e.measure(metrics, set, total, hostMemory{}.peak())
 	result.Counters[e.work.program.Machine().Unit+"s"] = uint64(size)
 	result.Counters["executed_again"] = e.foretold.again
 	return result, nil
