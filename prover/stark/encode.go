@@ -324,8 +324,11 @@ func putElements(dst []byte, list []goldilocks.Element) {
 func appendExtensions(dst []byte, list []goldilocks.Extension) []byte {
 	start := len(dst)
 	dst = slices.Grow(dst, extensionBytes*len(list))[:start+extensionBytes*len(list)]
-	for i := range list {
-		putElements(dst[start+extensionBytes*i:][:extensionBytes], list[i][:])
+	for i, e := range list {
+		to := dst[start+extensionBytes*i:][:extensionBytes]
+		binary.LittleEndian.PutUint64(to, uint64(e[0]))
+		binary.LittleEndian.PutUint64(to[8:], uint64(e[1]))
+		binary.LittleEndian.PutUint64(to[16:], uint64(e[2]))
 	}
 	return dst
 }

@@ -49,7 +49,7 @@ func (p *proof) deep(scope *cuda.Scope, coefficients backend.Coefficients) (err 
 // combineColumns queues the combinations. The device draws the coefficients for them where it can, while the host does
 // for what follows.
 func (p *proof) combineColumns(memory *deepMemory, coefficients backend.Coefficients) (backend.Openings, error) {
-	list, err := memory.list.Span(0, memory.plan.ListBytes())
+	list, err := p.list.Span(0, memory.plan.ListBytes())
 	if err != nil {
 		return backend.Openings{}, err
 	}
@@ -58,10 +58,7 @@ func (p *proof) combineColumns(memory *deepMemory, coefficients backend.Coeffici
 	}
 	state, known := coefficients.Stream()
 	if known {
-		if err := p.upload(memory.list.All(), p.terms); err != nil {
-			return backend.Openings{}, err
-		}
-		if err := p.drawCoefficients(memory, state); err != nil {
+		if err := p.drawCoefficients(memory.plan, state); err != nil {
 			return backend.Openings{}, err
 		}
 		if err := combine(); err != nil {
@@ -80,21 +77,19 @@ func (p *proof) combineColumns(memory *deepMemory, coefficients backend.Coeffici
 }
 
 // drawCoefficients queues the drawing of all coefficients to their places in the list.
-func (p *proof) drawCoefficients(memory *deepMemory, state [32]byte) error {
-	places, err := memory.list.Span(memory.plan.ListBytes(), memory.list.Size()-memory.plan.ListBytes())
+func (p *proof) drawCoefficients(plan *kernels.Combinations, state [32]byte) error {
+	places, err := p.list.Span(plan.ListBytes(), p.list.Size()-plan.ListBytes())
 	if err != nil {
 		return err
 	}
-	return p.set.Draw(p.device.Stream, memory.list.All(), places, state, memory.drawn)
+	return p.set.Draw(p.device.Stream, p.list.All(), places, state, drawnCount(countOpened(p.shape)))
 }
 
-// deepMemory is the working memory: the columns of all classes with their coefficients, in the order of p.opened, and
-// the places of the coefficients in the order in which they are drawn; their combinations at both points on the first n
-// entries, and what the combinations' quotients are of.
+// deepMemory is the working memory: the combinations at both points on the first n entries, and what the combinations'
+// quotients are of.
 type deepMemory struct {
-	drawn                 uint64 // how many coefficients there are
-	plan                  *kernels.Combinations
-	list, sums, quotients *cuda.Buffer
+	plan            *kernels.Combinations
+	sums, quotients *cuda.Buffer
 }
 
 func takeDeep(scope *cuda.Scope, counts []openedCount) (*deepMemory, error) {
@@ -103,11 +98,8 @@ func takeDeep(scope *cuda.Scope, counts []openedCount) (*deepMemory, error) {
 		return nil, err
 	}
 	var t device.Taker
-	drawn := drawnCount(counts)
 	m := &deepMemory{
-		drawn:     drawn,
 		plan:      plan,
-		list:      t.Buffer(scope, "DEEP coefficients", plan.ListBytes()+placeWords(drawn)*wordBytes),
 		sums:      t.Buffer(scope, "combined columns", plan.SumsBytes()),
 		quotients: t.Buffer(scope, "points of DEEP quotients", plan.QuotientsBytes()),
 	}
@@ -122,6 +114,17 @@ func planDeep(counts []openedCount) (*kernels.Combinations, error) {
 	return kernels.PlanCombinations(parts)
 }
 
+// takeList takes what lies on the device before coefficients are drawn: the columns of all classes, in the order of
+// p.opened, with room for theirs, and the places of the coefficients in the order in which they are drawn.
+func takeList(scope *cuda.Scope, shape *backend.Shape) (*cuda.Buffer, error) {
+	counts := countOpened(shape)
+	plan, err := planDeep(counts)
+	if err != nil {
+		return nil, err
+	}
+	return scope.Take("DEEP coefficients", plan.ListBytes()+placeWords(drawnCount(counts))*wordBytes)
+}
+
 // drawnCount is how many coefficients there are, one for each opened value.
 func drawnCount(counts []openedCount) (drawn uint64) {
 	for _, count := range counts {
@@ -134,7 +137,7 @@ func drawnCount(counts []openedCount) (drawn uint64) {
 func placeWords(drawn uint64) uint64 { return (drawn + 1) / 2 }
 
 // listTerms lists the columns for their combinations, without coefficients, which are drawn when all else is known, and
-// their places behind.
+// their places behind, and sends that.
 func (p *proof) listTerms() error {
 	counts := countOpened(p.shape)
 	plan, err := planDeep(counts)
@@ -159,7 +162,7 @@ func (p *proof) listTerms() error {
 	for i := 0; i < len(places); i += 2 {
 		p.terms = append(p.terms, uint64(places[i])|uint64(places[i+1])<<32)
 	}
-	return nil
+	return p.upload(p.list.All(), p.terms)
 }
 
 // drawnBefore is how many coefficients are drawn before those of each matrix.

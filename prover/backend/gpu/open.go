@@ -53,7 +53,8 @@ func (c *openedCount) rows() uint64 { return 1 << c.logHeight }
 // openedClass is the columns of a class, of every phase. Those opened at both points come first.
 type openedClass struct {
 	openedCount
-	list []openedColumn
+	list    []openedColumn
+	offsets []uint64 // of the columns in the order of their matrices
 }
 
 // openedColumn is a committed column with the places of what belongs to it among those of its matrix: its openings, or
@@ -88,6 +89,7 @@ func (p *proof) listOpened() error {
 // openedColumns lists the columns of a class.
 func (p *proof) openedColumns(count openedCount) (class openedClass, err error) {
 	list, once := make([]openedColumn, 0, count.columns), make([]openedColumn, 0, count.columns-count.both)
+	offsets := make([]uint64, 0, count.columns)
 	for phase := range backend.Phase(backend.PhaseCount) {
 		for _, matrix := range p.shape.Matrices(phase) {
 			if matrix.LogHeight != count.logHeight {
@@ -103,6 +105,7 @@ func (p *proof) openedColumns(count openedCount) (class openedClass, err error) 
 				if column.offset, err = own.Offset(p.columnBase(), uint32(j), count.rows()); err != nil {
 					return class, err
 				}
+				offsets = append(offsets, column.offset)
 				if met == len(next) || next[met] != j {
 					once = append(once, column)
 					continue
@@ -112,7 +115,7 @@ func (p *proof) openedColumns(count openedCount) (class openedClass, err error) 
 			}
 		}
 	}
-	return openedClass{count, append(list, once...)}, nil
+	return openedClass{count, append(list, once...), offsets}, nil
 }
 
 // countOpened counts the columns of the classes. Those of the most cells come first, since their sums take longest.
@@ -186,10 +189,10 @@ func (p *proof) evaluate(memory *openMemory, z goldilocks.Extension) error {
 	}
 	words := plan.AppendList(make([]uint64, 0, plan.ListBytes()/wordBytes))
 	for i := range p.opened {
-		for _, columns := range p.opened[i].atPoints() {
-			for k := range columns {
-				words = append(words, p.opened[i].list[k].offset)
-			}
+		class := &p.opened[i]
+		words = append(words, class.offsets...)
+		for k := range class.both {
+			words = append(words, class.list[k].offset)
 		}
 	}
 	if err := p.upload(memory.list.All(), words); err != nil {
@@ -220,24 +223,29 @@ func (p *proof) dotParts(z goldilocks.Extension) []kernels.DotPart {
 	return parts
 }
 
-// scatter puts opened values, in the order in which they were listed, in their places.
+// scatter puts opened values, in the order in which they were listed, in their places: of each class those at z, matrix
+// by matrix, and then those at g*z.
 func (p *proof) scatter(words []uint64) {
-	next := func() (value goldilocks.Extension) {
-		for k := range value {
-			value[k] = goldilocks.Element(words[k])
+	take := func(values []goldilocks.Extension) {
+		for i := range values {
+			own := (*[backend.ExtensionDegree]uint64)(words[backend.ExtensionDegree*i:])
+			values[i] = goldilocks.Extension{goldilocks.Element(own[0]), goldilocks.Element(own[1]), goldilocks.Element(own[2])}
 		}
-		words = words[backend.ExtensionDegree:]
-		return value
+		words = words[backend.ExtensionDegree*len(values):]
 	}
 	for c := range p.opened {
-		class := &p.opened[c]
-		for i := range class.list {
-			column := &class.list[i]
-			column.of(&p.openings).Current[column.current] = next()
-		}
-		for i := range class.list[:class.both] {
-			column := &class.list[i]
-			column.of(&p.openings).Next[column.next] = next()
+		p.eachOpened(p.opened[c].logHeight, func(opened *backend.Opened) { take(opened.Current) })
+		p.eachOpened(p.opened[c].logHeight, func(opened *backend.Opened) { take(opened.Next) })
+	}
+}
+
+// eachOpened goes through the opened values of a height's matrices in their order.
+func (p *proof) eachOpened(logHeight int, each func(opened *backend.Opened)) {
+	for phase := range backend.Phase(backend.PhaseCount) {
+		for _, matrix := range p.shape.Matrices(phase) {
+			if matrix.LogHeight == logHeight {
+				each(&p.openings[phase][matrix.Index])
+			}
 		}
 	}
 }

@@ -151,6 +151,7 @@ func (r *rehearsal) prove() error {
 	stage := func(take func(scope *cuda.Scope) error) func() error { return func() error { return r.stage(take) } }
 	for _, step := range []func() error{
 		func() error { _, err := takePoints(lifetime, r.shape); return err },
+		func() error { _, err := takeList(lifetime, r.shape); return err },
 		func() error { return r.columns(backend.Main) },
 		stage(func(scope *cuda.Scope) error { _, err := takeTrace(scope, r.shape); return err }),
 		stage(func(scope *cuda.Scope) error { _, err := takeCount(scope, r.shape); return err }),

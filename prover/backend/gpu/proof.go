@@ -19,6 +19,7 @@ type proof struct {
 	arena    *cuda.Arena
 	lifetime *cuda.Scope     // of what lives as long as the proof
 	points   kernels.Columns // of the largest extension domain, see begin
+	list     *cuda.Buffer    // of DEEP's columns and coefficients, see listTerms
 	peak     uint64          // predicted, of the arena
 	lean     bool            // see lean.go
 
@@ -51,6 +52,9 @@ func (p *proof) begin() error {
 func (p *proof) fillPoints() error {
 	points, err := takePoints(p.lifetime, p.shape)
 	if err != nil {
+		return err
+	}
+	if p.list, err = takeList(p.lifetime, p.shape); err != nil {
 		return err
 	}
 	p.points = kernels.Columns{Span: points.All(), Stride: points.Size() / wordBytes, Count: 1}
