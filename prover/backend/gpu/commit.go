@@ -107,6 +107,9 @@ func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest,
 	if err != nil {
 		return nil, err
 	}
+	if phase == backend.Main {
+		p.listKeptRows()
+	}
 	return p.trees().Cap(own.tree)
 }
 

@@ -50,7 +50,7 @@ func (p *proof) count(memory *countMemory, messages []machine.Message) error {
 	}
 	rows, words := make([]*generate.TraceRows, len(p.shape.Instances)), &constants{span: memory.constants}
 	for i := range rows {
-		rows[i] = p.traceRows(words, i, valueColumns(p.phases[backend.Main].list[i]))
+		rows[i] = p.traceRows(words, i, p.listRows(i, valueColumns(p.phases[backend.Main].list[i])))
 	}
 	senders := p.senders(words, rows)
 	if err := p.sendConstants(words); err != nil {

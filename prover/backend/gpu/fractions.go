@@ -46,7 +46,7 @@ func (p *proof) listGroup(memory *logUpMemory, words *constants, group *logUpGro
 	steps, whole := make([]fractionStep, group.steps(p.shape)), &partList{}
 	before := uint64(0) // rows of the group's other instances
 	for _, i := range group.instances {
-		rows := p.traceRows(words, i, keptColumns(p.phases[backend.Main], i))
+		rows := p.traceRows(words, i, p.keptRows[i])
 		own := p.dividedRows(memory, i, before)
 		before += rows.N
 		for k := range steps {

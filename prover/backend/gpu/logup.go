@@ -22,7 +22,7 @@ func (p *proof) LogUp(challenges backend.LogUpChallenges) (claimed []goldilocks.
 		if claimed, err = p.logUp(scope); err != nil {
 			return err
 		}
-		p.phases[backend.Main].kept = nil // and its memory is for what follows
+		p.phases[backend.Main].kept, p.keptRows = nil, nil // and their memory is for what follows
 		return p.kept.End()
 	})
 	return claimed, err

@@ -53,8 +53,9 @@ func (c *openedCount) rows() uint64 { return 1 << c.logHeight }
 // openedClass is the columns of a class, of every phase. Those opened at both points come first.
 type openedClass struct {
 	openedCount
-	list    []openedColumn
-	offsets []uint64 // of the columns in the order of their matrices
+	list     []openedColumn
+	offsets  []uint64          // of the columns in the order of their matrices
+	matrices []*backend.Opened // where the values of these go
 }
 
 // openedColumn is a committed column with the places of what belongs to it among those of its matrix: its openings, or
@@ -89,7 +90,7 @@ func (p *proof) listOpened() error {
 // openedColumns lists the columns of a class.
 func (p *proof) openedColumns(count openedCount) (class openedClass, err error) {
 	list, once := make([]openedColumn, 0, count.columns), make([]openedColumn, 0, count.columns-count.both)
-	offsets := make([]uint64, 0, count.columns)
+	class = openedClass{openedCount: count, offsets: make([]uint64, 0, count.columns)}
 	for phase := range backend.Phase(backend.PhaseCount) {
 		for _, matrix := range p.shape.Matrices(phase) {
 			if matrix.LogHeight != count.logHeight {
@@ -99,13 +100,14 @@ func (p *proof) openedColumns(count openedCount) (class openedClass, err error) 
 			if phase != backend.Quotient {
 				next = backend.NextColumns(p.shape.Table(matrix.Index).Table, phase)
 			}
+			class.matrices = append(class.matrices, &p.openings[phase][matrix.Index])
 			met, own := 0, p.phases[phase].list[matrix.Index]
 			for j := range int(own.Count) {
 				column := openedColumn{phase: phase, matrix: matrix.Index, current: j, next: met}
 				if column.offset, err = own.Offset(p.columnBase(), uint32(j), count.rows()); err != nil {
 					return class, err
 				}
-				offsets = append(offsets, column.offset)
+				class.offsets = append(class.offsets, column.offset)
 				if met == len(next) || next[met] != j {
 					once = append(once, column)
 					continue
@@ -115,7 +117,8 @@ func (p *proof) openedColumns(count openedCount) (class openedClass, err error) 
 			}
 		}
 	}
-	return openedClass{count, append(list, once...), offsets}, nil
+	class.list = append(list, once...)
+	return class, nil
 }
 
 // countOpened counts the columns of the classes. Those of the most cells come first, since their sums take longest.
@@ -229,23 +232,18 @@ func (p *proof) scatter(words []uint64) {
 	take := func(values []goldilocks.Extension) {
 		for i := range values {
 			own := (*[backend.ExtensionDegree]uint64)(words[backend.ExtensionDegree*i:])
-			values[i] = goldilocks.Extension{goldilocks.Element(own[0]), goldilocks.Element(own[1]), goldilocks.Element(own[2])}
+			for k, word := range own {
+				values[i][k] = goldilocks.Element(word)
+			}
 		}
 		words = words[backend.ExtensionDegree*len(values):]
 	}
 	for c := range p.opened {
-		p.eachOpened(p.opened[c].logHeight, func(opened *backend.Opened) { take(opened.Current) })
-		p.eachOpened(p.opened[c].logHeight, func(opened *backend.Opened) { take(opened.Next) })
-	}
-}
-
-// eachOpened goes through the opened values of a height's matrices in their order.
-func (p *proof) eachOpened(logHeight int, each func(opened *backend.Opened)) {
-	for phase := range backend.Phase(backend.PhaseCount) {
-		for _, matrix := range p.shape.Matrices(phase) {
-			if matrix.LogHeight == logHeight {
-				each(&p.openings[phase][matrix.Index])
-			}
+		for _, matrix := range p.opened[c].matrices {
+			take(matrix.Current)
+		}
+		for _, matrix := range p.opened[c].matrices {
+			take(matrix.Next)
 		}
 	}
 }

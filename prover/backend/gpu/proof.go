@@ -29,6 +29,7 @@ type proof struct {
 	public     []goldilocks.Element
 	challenges backend.LogUpChallenges
 	claimed    []goldilocks.Extension // by instance
+	keptRows   []rowList              // by instance, from the commitment to main columns until LogUp has read them
 	z          goldilocks.Extension
 	opened     []openedClass // from the commitment to the quotient on, see listOpened
 	terms      []uint64      // likewise, see listTerms

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// traceRowWords is how many words [proof.traceRows] adds.
+// traceRowWords is how many words [proof.listRows] lists.
 func traceRowWords(shape *backend.Shape, instance int) uint64 {
 	t := shape.Table(instance)
 	return uint64(len(t.Main)+len(t.Preprocessed)+len(shape.Machine.PublicNames)) + periodicWords(t.Table, 0)
@@ -45,8 +45,15 @@ func valueColumns(from kernels.Columns) traceColumn {
 	}
 }
 
-// traceRows lists the addresses of an instance's columns, the public values and its periodic columns.
-func (p *proof) traceRows(to *constants, instance int, main traceColumn) *generate.TraceRows {
+// rowList is what rows of an instance are read by: the addresses of its columns, the public values and its periodic
+// columns.
+type rowList struct {
+	words            []uint64
+	public, periodic int // where these begin
+}
+
+// listRows lists that.
+func (p *proof) listRows(instance int, main traceColumn) rowList {
 	t := p.shape.Table(instance)
 	words := make([]uint64, 0, traceRowWords(p.shape, instance))
 	for i := range t.Main {
@@ -64,13 +71,27 @@ func (p *proof) traceRows(to *constants, instance int, main traceColumn) *genera
 	words = appendPeriodic(words, t.Table, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
 		return column.Values, column.LogPeriod()
 	})
-	at := to.add(words)
+	return rowList{words, public, periodic}
+}
+
+// listKeptRows does so for all instances that LogUp reads, when their columns have their places: beside the device,
+// which would wait for it between the stages.
+func (p *proof) listKeptRows() {
+	p.keptRows = make([]rowList, len(p.shape.Instances))
+	for _, i := range p.shape.Claiming() {
+		p.keptRows[i] = p.listRows(i, keptColumns(p.phases[backend.Main], i))
+	}
+}
+
+// traceRows are the rows of an instance for kernels, with the list added to a stage's constants.
+func (p *proof) traceRows(to *constants, instance int, list rowList) *generate.TraceRows {
+	at := to.add(list.words)
 	generator := goldilocks.RootOfUnity(p.shape.Instances[instance].LogHeight)
 	return &generate.TraceRows{
 		MainColumns:         at,
-		PreprocessedColumns: at + uint64(len(t.Main))*wordBytes,
-		PublicValues:        at + uint64(public)*wordBytes,
-		PeriodicColumns:     at + uint64(periodic)*wordBytes,
+		PreprocessedColumns: at + uint64(len(p.shape.Table(instance).Main))*wordBytes,
+		PublicValues:        at + uint64(list.public)*wordBytes,
+		PeriodicColumns:     at + uint64(list.periodic)*wordBytes,
 		N:                   p.rows(instance),
 		Generator:           uint64(generator),
 		GeneratorInverse:    uint64(generator.Inverse()),

@@ -93,7 +93,7 @@ func newExecution(ctx context.Context, memory *memory, file io.Reader, length in
 	e.chain.at.Store(new(progress))
 	e.chain.own = make([]bool, (count+turnBlocks-1)/turnBlocks)
 	read := make(chan error, len(e.ends))
-	reader := &reader{execution: e, file: file, bytes: make([]byte, rateBytes*min(mostBlocks, count))}
+	reader := &reader{execution: e, file: file, bytes: make([]byte, rateBytes*min(turnBlocks, count))}
 	lengths := []int{fileBlocks + count*rateLanes + lanes, lanes * count, lanes * count}
 	if count <= goesOn {
 		e.pieces = memory.take(lengths...)
@@ -132,7 +132,7 @@ const readAtOnce = 2
 type reader struct {
 	*execution
 	file  io.Reader
-	bytes []byte // as many as a part has at most
+	bytes []byte // as many as a turn has at most
 }
 
 // readAll reads from a part on and says so part by part, until it fails.
@@ -146,12 +146,18 @@ func (r *reader) readAll(ctx context.Context, part int, parts chan<- error) {
 	}
 }
 
-// read fills the blocks of a part with the padded file, which can be absorbed then.
+// read reads a part, turn by turn.
 func (r *reader) read(part int) error {
-	first, end := 0, r.ends[part]
-	if part > 0 {
-		first = r.ends[part-1]
+	for first := int(r.chain.read.Load()); first < r.ends[part]; first += turnBlocks {
+		if err := r.readTurn(first, min(first+turnBlocks, r.ends[part])); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// readTurn fills some blocks with the padded file, which can be absorbed then.
+func (r *reader) readTurn(first, end int) error {
 	words := r.blocks(first, end)
 	bytes := r.bytes[:8*len(words)]
 	if end == r.permutations() {
