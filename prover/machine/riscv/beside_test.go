@@ -82,4 +82,8 @@ func TestPartsOfShards(t *testing.T) {
 			t.Errorf("%d parts: %v", parts, list)
 		}
 	}
+	small := []emulator.Cut{{Chunk: 9, Log: 6}, o.end()}
+	if list := chunksOf(o.partsOf(small, 200)); !slices.IsSorted(list) || list[0] != 9 {
+		t.Errorf("parts of a shard without a place in it end at %v", list)
+	}
 }

@@ -29,6 +29,11 @@ func TestTallyCountsTheRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkTally(t, s.name, p, s.inputs, tally, result, set)
+		unkept := replay.NewTally(p)
+		if result, err = emulator.Run(context.Background(), p, s.inputs, emulator.Options{Observe: unkept.Observe}); err != nil {
+			t.Fatal(err)
+		}
+		checkTally(t, s.name+", whose trace is not kept", p, s.inputs, unkept, result, set)
 	}
 }
 
