@@ -27,8 +27,9 @@ AT_ONCE ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 test: ## run every test
 	$(GO) test $(TESTFLAGS) -p $(AT_ONCE) ./...
 
-# The packages that choose kernels by the processor, and those that make whole proofs of the machines with them.
-BY_LEVEL = $(shell $(GO) list -f '{{if .TestGoFiles}}{{.ImportPath}} {{join .Imports " "}}{{end}}' ./prover/... | awk '/prover\/cpufeature/ {print $$1}') \
+# The packages that choose kernels by the processor, and those that make whole proofs of the machines with them. prover/cli sets
+# the level by its flag, whatever it was.
+BY_LEVEL = $(shell $(GO) list -f '{{if .TestGoFiles}}{{.ImportPath}} {{join .Imports " "}}{{end}}' ./prover/... | awk '/prover\/cpufeature/ && !/^[^ ]*prover\/cli / {print $$1}') \
 	./prover/fri ./prover/merkle ./prover/backend/cpu ./prover/stark
 CPU_LEVELS ?= generic avx2
 
