@@ -24,15 +24,15 @@ func fractionMachine(t testing.TB) *machine.Machine {
 	one, zero, public := b.Constant(1), b.Constant(0), struct{ A air.Expr }{b.Public(0)}
 	type pair = struct{ A, B air.Expr }
 	// Messages of constants only go into any batch, so that the first has three of cells and constants.
-	single.Produce(b, one, struct{ A air.Expr }{m[0]})
+	single.Produce(b, b.Constant(3), struct{ A air.Expr }{m[0]})
 	single.Consume(b, m[1], public)
 	double.Produce(b, m[2].Add(m[3]), pair{b.Public(1), zero})
 	double.Consume(b, one, pair{m[4], zero})
 	double.Consume(b, one, pair{m[5], b.Constant(1 << 40)})
 	double.Produce(b, m[6], pair{m[7].Sub(m[8]), m[9]})
 	double.Consume(b, m[6], pair{m[7].AddConstant(4), b.Constant(7)})
+	single.Produce(b, one, struct{ A air.Expr }{m[11]})
 	single.Produce(b, one, struct{ A air.Expr }{m[10]})
-	single.Produce(b, b.Constant(3), struct{ A air.Expr }{m[11]})
 	single.Consume(b, m[1].Mul(m[2]), struct{ A air.Expr }{m[3].Mul(m[4])})
 	table, err := b.Build()
 	fatal(t, err)
