@@ -21,12 +21,29 @@ func (c *Context) NewStream() (*Stream, error) { return c.newStream(0) }
 // NewUrgentStream makes a stream like others whose blocks, where several wait for room on the device, are the first to
 // get it.
 func (c *Context) NewUrgentStream() (*Stream, error) {
-	priorities := new([2]int32) // the least and the greatest, which is the lower number
-	if err := c.call(driver.CtxGetStreamPriorityRange, "", uintptr(unsafe.Pointer(&priorities[0])),
-		uintptr(unsafe.Pointer(&priorities[1]))); err != nil {
+	_, greatest, err := c.priorities()
+	if err != nil {
 		return nil, err
 	}
-	return c.newStream(priorities[1])
+	return c.newStream(greatest)
+}
+
+// NewPromptStream makes a stream whose blocks get room after those of urgent streams and before those of others, where
+// the device has a priority in between.
+func (c *Context) NewPromptStream() (*Stream, error) {
+	least, greatest, err := c.priorities()
+	if err != nil {
+		return nil, err
+	}
+	return c.newStream((least + greatest) / 2)
+}
+
+// priorities are the least and the greatest of a stream, which is the lower number.
+func (c *Context) priorities() (least, greatest int32, err error) {
+	bounds := new([2]int32)
+	err = c.call(driver.CtxGetStreamPriorityRange, "", uintptr(unsafe.Pointer(&bounds[0])),
+		uintptr(unsafe.Pointer(&bounds[1])))
+	return bounds[0], bounds[1], err
 }
 
 func (c *Context) newStream(priority int32) (*Stream, error) {

@@ -18,24 +18,18 @@ struct alignas(16) TwoWords {
 
 #ifdef __CUDACC__
 
-// Sixteen bytes that come by themselves: past the first-level cache, or by it where other warps read them too. A group is
-// what a thread has asked for since it closed the last one.
+// Sixteen bytes that come by themselves: past the first-level cache, or by it where other warps read them too.
 DEVICE void copy_ahead(TwoWords *to, const u64 *from) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<u32>(__cvta_generic_to_shared(to))), "l"(__cvta_generic_to_global(from)) : "memory");
 }
 DEVICE void copy_ahead_cached(TwoWords *to, const u64 *from) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(static_cast<u32>(__cvta_generic_to_shared(to))), "l"(__cvta_generic_to_global(from)) : "memory");
 }
-DEVICE void close_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-// Waits until at most so many groups are under way.
-template <u32 GROUPS> DEVICE void wait_for_groups() { asm volatile("cp.async.wait_group %0;" ::"n"(GROUPS) : "memory"); }
 
 #else
 
 DEVICE void copy_ahead(TwoWords *to, const u64 *from) { to->first = from[0], to->second = from[1]; }
 DEVICE void copy_ahead_cached(TwoWords *to, const u64 *from) { copy_ahead(to, from); }
-DEVICE void close_group() {}
-template <u32 GROUPS> DEVICE void wait_for_groups() {}
 
 #endif
 
@@ -63,13 +57,13 @@ DEVICE void add_tiles(Sum (&sum)[DOT_COLUMNS][3], const u64 *const (&from)[DOT_C
             UNROLL for (u32 j = 0; j < DOT_COLUMNS; j++) copy_ahead(&tiles[into][j][lane], from[j] + 64 * asked);
             UNROLL for (u32 k = 0; k < 3; k++) copy_ahead_cached(&tiles[into][DOT_COLUMNS + k][lane], weights + static_cast<u64>(k) * n + 64 * asked);
         }
-        close_group();
+        ptx::close_group();
         asked++;
     };
     UNROLL for (u32 s = 0; s + 1 < DOT_STAGES; s++) ask(s);
     NO_UNROLL for (u32 t = 0; t < count; t += DOT_STAGES) UNROLL for (u32 s = 0; s < DOT_STAGES; s++) {
         if (t + s >= count) break;
-        wait_for_groups<DOT_STAGES - 2>();
+        ptx::wait_for_groups<DOT_STAGES - 2>();
         ask((s + DOT_STAGES - 1) % DOT_STAGES);  // to the place that was read the turn before
         const DotTile &tile = tiles[s];
         TwoWords factor[3];

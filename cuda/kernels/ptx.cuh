@@ -58,6 +58,10 @@ DEVICE u32 lop3_chi(u32 a, u32 b, u32 c) { return a ^ (~b & c); }
 DEVICE void copy_async(u64 *to, const u64 *from) { *to = *from; }
 DEVICE void copy_async_wait() {}
 
+// A group is what a thread has asked for since it closed the last one. It waits until at most so many are under way.
+DEVICE void close_group() {}
+template <u32 GROUPS> DEVICE void wait_for_groups() {}
+
 }  // namespace portable
 
 #ifdef __CUDACC__
@@ -98,6 +102,8 @@ DEVICE void copy_async(u64 *to, const u64 *from) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(static_cast<u32>(__cvta_generic_to_shared(to))), "l"(__cvta_generic_to_global(from)) : "memory");
 }
 DEVICE void copy_async_wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+DEVICE void close_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <u32 GROUPS> DEVICE void wait_for_groups() { asm volatile("cp.async.wait_group %0;" ::"n"(GROUPS) : "memory"); }
 
 }  // namespace ptx
 

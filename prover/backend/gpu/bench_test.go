@@ -100,7 +100,7 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 	// In the order of the whole, which writes its constants over these.
 	for _, c := range t.quotientOrder() {
 		classes[c] = t.listClass(memory, words, constraint, c)
-		classes[c].stream = t.device.Stream
+		classes[c].stream, classes[c].apart = t.device.Stream, false
 	}
 	if err := t.sendConstants(words); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 				return err
 			}
 			if err := t.time(fmt.Sprintf("interpolation_2^%d", own.LogHeight), func() error {
-				return t.splitQuotient(own)
+				return errors.Join(t.interpolateHigh(own), t.splitQuotient(own))
 			}); err != nil {
 				return err
 			}

@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -119,6 +118,7 @@ func (p *proof) quotients(memory *quotientMemory, constraint goldilocks.Extensio
 		return err
 	}
 	words := &constants{span: memory.constants}
+	var apart []*classSums
 	for _, c := range p.quotientOrder() {
 		own := p.listClass(memory, words, constraint, c)
 		if err := p.sendConstantsOn(own.stream, words); err != nil {
@@ -127,6 +127,19 @@ func (p *proof) quotients(memory *quotientMemory, constraint goldilocks.Extensio
 		if err := p.sumClass(memory, own); err != nil {
 			return err
 		}
+		if err := p.interpolateHigh(own); err != nil {
+			return err
+		}
+		if own.apart {
+			apart = append(apart, own)
+		} else if err := p.splitQuotient(own); err != nil {
+			return err
+		}
+	}
+	if err := p.device.Beside.Join(); err != nil {
+		return err
+	}
+	for _, own := range apart {
 		if err := p.splitQuotient(own); err != nil {
 			return err
 		}
@@ -134,27 +147,18 @@ func (p *proof) quotients(memory *quotientMemory, constraint goldilocks.Extensio
 	return p.device.Lanes.Join()
 }
 
-// quotientOrder are the classes in the order in which the device gets them: those that go beside others and those that
-// do not, of either the shortest first. First come those of which there is less to weigh, so that the device has work
-// while the host weighs.
-func (p *proof) quotientOrder() []int {
-	var beside, alone []int
-	constraints := 0 // more of those that do not
-	for c, class := range slices.Backward(p.shape.Classes) {
-		own := 0
-		for _, i := range class.Members {
-			own += p.shape.Constraints(i)
-		}
+// quotientOrder are the classes in the order in which the device gets them, of either the shortest first: those that
+// have the main stream, and then those that go beside others, which take what blocks the large ones leave.
+func (p *proof) quotientOrder() (order []int) {
+	var beside []int
+	for c := range slices.Backward(p.shape.Classes) {
 		if besideOthers(p.shape, c, p.lean) {
-			beside, constraints = append(beside, c), constraints-own
+			beside = append(beside, c)
 		} else {
-			alone, constraints = append(alone, c), constraints+own
+			order = append(order, c)
 		}
 	}
-	if constraints < 0 {
-		return append(alone, beside...)
-	}
-	return append(beside, alone...)
+	return append(order, beside...)
 }
 
 // classSums is a class with what its sums are computed in.
@@ -162,6 +166,7 @@ type classSums struct {
 	*backend.Class
 	kernels.Columns // the sums
 	stream          *cuda.Stream
+	apart           bool // low constraints go beside the others
 	work            cuda.Span
 	rows            []*generate.ExtendedRows // by member
 }
@@ -170,9 +175,9 @@ type classSums struct {
 func (p *proof) listClass(memory *quotientMemory, words *constants, constraint goldilocks.Extension,
 	c int) *classSums {
 	own := &classSums{Class: &p.shape.Classes[c], Columns: p.phases[backend.Quotient].list[c],
-		stream: p.device.Stream, work: memory.work[c]}
+		stream: p.device.Stream, apart: !p.lean, work: memory.work[c]}
 	if besideOthers(p.shape, c, p.lean) {
-		own.stream = p.device.Lanes.Next()
+		own.stream, own.apart = p.device.Lanes.Next(), false
 	}
 	offsets := p.shape.ConstraintOffsets()
 	for _, i := range own.Members {
@@ -182,7 +187,9 @@ func (p *proof) listClass(memory *quotientMemory, words *constants, constraint g
 	return own
 }
 
-// sumClass clears the sums of a class, and adds those of its instances.
+// sumClass clears the sums of a class, and adds those of its instances. Constraints of low degree have columns of their
+// own, so they go beside the others, on the stream that takes what these leave: their blocks fill the device as a
+// kernel ends.
 func (p *proof) sumClass(memory *quotientMemory, own *classSums) error {
 	n := uint64(1) << own.LogHeight
 	if err := p.launchOn(own.stream, "quotient_clear", cuda.Linear(2*n, 256), cuda.Address(own.Span),
@@ -193,7 +200,17 @@ func (p *proof) sumClass(memory *quotientMemory, own *classSums) error {
 		if err := p.stageWeights(own.stream, memory, own.rows[k], i); err != nil {
 			return err
 		}
-		if err := p.sumConstraints(memory, own, k); err != nil {
+	}
+	low := own.stream
+	if own.apart {
+		beside, err := p.device.Beside.Fork()
+		if err != nil {
+			return err
+		}
+		low = beside
+	}
+	for k := range own.Members {
+		if err := p.sumConstraints(memory, own, k, low); err != nil {
 			return err
 		}
 	}
@@ -214,14 +231,18 @@ func (p *proof) stageWeights(stream *cuda.Stream, memory *quotientMemory, rows *
 
 // sumConstraints adds the sum of a member's weighed constraints, divided by x^n - 1: of those that need 2n points to
 // columns 0 to 2 of the class's sums, of the others to columns 3 to 5.
-func (p *proof) sumConstraints(memory *quotientMemory, own *classSums, member int) error {
+func (p *proof) sumConstraints(memory *quotientMemory, own *classSums, member int, low *cuda.Stream) error {
 	i, rows := own.Members[member], own.rows[member]
 	entries := p.rows(i)
 	if !p.lean {
 		entries *= 2
 	}
 	for _, kernel := range p.program.quotients[p.shape.Instances[i].Table].Kernels {
-		if err := p.launchQuotient(own.stream, memory.bytes[i], kernel, rows, own.Columns, entries); err != nil {
+		stream := own.stream
+		if kernel.Low {
+			stream = low
+		}
+		if err := p.launchQuotient(stream, memory.bytes[i], kernel, rows, own.Columns, entries); err != nil {
 			return err
 		}
 	}
@@ -235,15 +256,19 @@ func (p *proof) sumConstraints(memory *quotientMemory, own *classSums, member in
 // each further one the challenge times more.
 func quotientWeights(plan *generate.Quotient, first, challenge goldilocks.Extension, constraints int) []uint64 {
 	powers := make([]goldilocks.Extension, constraints)
-	power := first
-	for j := range powers {
-		powers[j] = power
-		power = power.Mul(challenge)
-	}
-	words := make([]uint64, 0, 3*(len(plan.Weights)+len(plan.Staged)))
+	goldilocks.Powers(powers, first, challenge)
+	words := make([]uint64, 3*(len(plan.Weights)+len(plan.Staged)))
+	at := 0
 	for _, list := range [][]generate.Weight{plan.Weights, plan.Staged} {
 		for _, w := range list {
-			words = appendExtension(words, powers[w.Constraint].MulBase(w.Coefficient))
+			power, own := &powers[w.Constraint], words[at:at+3]
+			at += 3
+			for k, coordinate := range power {
+				if w.Coefficient != 1 {
+					coordinate = coordinate.Mul(w.Coefficient)
+				}
+				own[k] = uint64(coordinate)
+			}
 		}
 	}
 	return words
@@ -355,21 +380,26 @@ func (p *proof) launchQuotient(stream *cuda.Stream, staged cuda.Span, kernel gen
 	return p.launchOn(stream, kernel.Name, cuda.Linear(own.Entries, generate.KernelThreads), arguments...)
 }
 
-// splitQuotient interpolates the sums and leaves the low coefficients in columns 0 to 2 and the high ones in columns 3
-// to 5.
-func (p *proof) splitQuotient(own *classSums) error {
+// interpolateHigh interpolates the sums of constraints that need 2n points.
+func (p *proof) interpolateHigh(own *classSums) error {
 	n := uint64(1) << own.LogHeight
-	high, errHigh := own.Part(0, 3, 2*n)
-	low, errLow := own.Part(3, 3, n)
-	if err := errors.Join(errHigh, errLow); err != nil {
+	high, err := own.Part(0, 3, 2*n)
+	if err != nil {
 		return err
 	}
 	work := kernels.Columns{Span: own.work, Stride: 2 * n, Count: 3}
-	if err := p.transforms.Interpolate(own.stream, high, high, work, own.LogHeight+1,
-		kernels.Reversed, true); err != nil {
+	return p.transforms.Interpolate(own.stream, high, high, work, own.LogHeight+1, kernels.Reversed, true)
+}
+
+// splitQuotient interpolates the sums of the other constraints, and leaves the low coefficients of all in columns 0 to
+// 2 and the high ones in columns 3 to 5.
+func (p *proof) splitQuotient(own *classSums) error {
+	n := uint64(1) << own.LogHeight
+	low, err := own.Part(3, 3, n)
+	if err != nil {
 		return err
 	}
-	work.Stride = n
+	work := kernels.Columns{Span: own.work, Stride: n, Count: 3}
 	if err := p.transforms.Interpolate(own.stream, low, low, work, own.LogHeight, kernels.Reversed, true); err != nil {
 		return err
 	}

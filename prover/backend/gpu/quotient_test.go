@@ -104,7 +104,7 @@ func (r *randomRows) sums() (sums [][][]uint64) {
 		for c, class := range r.shape.Classes {
 			n, own := uint64(1)<<class.LogHeight, r.phases[backend.Quotient].list[c]
 			listed := r.listClass(memory, words, r.constraint, c)
-			listed.stream = r.device.Stream
+			listed.stream, listed.apart = r.device.Stream, false
 			if err := errors.Join(r.sendConstants(words), r.sumClass(memory, listed)); err != nil {
 				return err
 			}
@@ -416,8 +416,8 @@ func TestQuotientHalves(t *testing.T) {
 			if err := r.upload(own.Span, words); err != nil {
 				return err
 			}
-			if err := r.splitQuotient(&classSums{Class: &r.shape.Classes[0], Columns: own, stream: r.device.Stream,
-				work: memory.work[0]}); err != nil {
+			sums := &classSums{Class: &r.shape.Classes[0], Columns: own, stream: r.device.Stream, work: memory.work[0]}
+			if err := errors.Join(r.interpolateHigh(sums), r.splitQuotient(sums)); err != nil {
 				return err
 			}
 			coefficients, err = r.download(own.Span)

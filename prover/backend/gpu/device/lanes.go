@@ -26,7 +26,7 @@ func (l *Lanes) open(c *cuda.Context, main *cuda.Stream) (err error) {
 		return err
 	}
 	for i := range l.streams {
-		if l.streams[i], err = c.NewStream(); err != nil {
+		if l.streams[i], err = c.NewPromptStream(); err != nil {
 			return err
 		}
 		if l.done[i], err = c.NewEvent(); err != nil {

@@ -8,15 +8,30 @@
 #ifdef __CUDACC__
 DEVICE u64 held_address(const u64 *word) { u64 r = __cvta_generic_to_global(word); asm("" : "+l"(r)); return r; }
 DEVICE u64 load_held(u64 address) { u64 r; asm("ld.global.nc.u64 %0, [%1];" : "=l"(r) : "l"(address)); return r; }
+// A cell that comes to shared memory by itself, by the first-level cache, as other turns read some of them too.
+DEVICE void ask_cell(u64 *to, u64 address) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(static_cast<u32>(__cvta_generic_to_shared(to))), "l"(address) : "memory");
+}
 #else
 DEVICE u64 held_address(const u64 *word) { return reinterpret_cast<u64>(word); }
 DEVICE u64 load_held(u64 address) { return *reinterpret_cast<const u64 *>(address); }
+DEVICE void ask_cell(u64 *to, u64 address) { *to = load_held(address); }
+#endif
+
+// How many turns' cells are in shared memory: one's that are read, and others' that are on their way. Four blocks of nine cells for
+// three turns take 141 KB, which a multiprocessor of some architectures has not.
+#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
+#define ASKED_TURNS 2
+#else
+#define ASKED_TURNS 3
 #endif
 
 struct HeldRow : ExtendedRow {
     u64 main_at, main_after;
-    DEVICE_MEMBER u64 main(u32 column) const { return load_held(main_at + static_cast<u64>(column) * rows.main_stride); }
-    DEVICE_MEMBER u64 main_next(u32 column) const { return load_held(main_after + static_cast<u64>(column) * rows.main_stride); }
+    DEVICE_MEMBER u64 main_at_column(u32 column) const { return main_at + static_cast<u64>(column) * rows.main_stride; }
+    DEVICE_MEMBER u64 main_next_at(u32 column) const { return main_after + static_cast<u64>(column) * rows.main_stride; }
+    DEVICE_MEMBER u64 main(u32 column) const { return load_held(main_at_column(column)); }
+    DEVICE_MEMBER u64 main_next(u32 column) const { return load_held(main_next_at(column)); }
 };
 
 DEVICE HeldRow held_row(const ExtendedRows &rows, u64 i) {
@@ -74,6 +89,32 @@ DEVICE_BODY void shift_left(Lazy &s, u32 bits) {
     s.w0 <<= bits;
 }
 
+// ---- sums of exclusive ors, see exclusiveOr in xor.go
+
+// (a b + c) 2^shift of any residues, shift below 32: as multiply_add, and the four words are shifted into five.
+DEVICE_BODY u64 multiply_add_shifted(u64 a, u64 b, u64 c, u32 shift) {
+    Words w;
+    multiply_add_into(w, a, b, c);
+    return reduce_words(w.r0 << shift, ptx::shf_l_wrap(w.r0, w.r1, shift), ptx::shf_l_wrap(w.r1, w.r2, shift), ptx::shf_l_wrap(w.r2, w.r3, shift), ptx::shf_l_wrap(w.r3, 0, shift));
+}
+
+// (2^length - 1)/2, 0 < length < 32: half of an odd number and p, whose last bit a shift drops.
+DEVICE u64 half_of_ones(u32 length) { return (GOLDILOCKS_P + (1ull << length)) >> 1; }
+
+// a less twice a sum. The sum's words go by memory, three places of the thread's own, as a loop that is followed by arithmetic with
+// their halves keeps these in registers that are no pair, and moves them for every product: 50 moves a turn beside 45 multiply-adds.
+#define LESS_WORDS 3
+
+DEVICE_BODY u64 less_twice(u64 a, const Sum &sum, u64 (*words)[128]) {
+    volatile u64 *word[LESS_WORDS];
+    UNROLL for (u32 k = 0; k < LESS_WORDS; k++) word[k] = &words[k][threadIdx.x];
+    *word[0] = sum.r01, *word[1] = sum.r23, *word[2] = sum.c01;
+    Sum s = sum;
+    s.r01 = *word[0], s.r23 = *word[1], s.c01 = *word[2];
+    const u64 b = canonical_word(sum_residue(s));
+    return subtract_words(subtract_words(a, b), b);
+}
+
 // ---- weighing on tensor cores
 //
 // A warp's 32 values of a constraint are a column of bytes each, and a weight's coordinate times 2^(8a) modulo p is a row of bytes c for
@@ -88,18 +129,26 @@ DEVICE_BODY void shift_left(Lazy &s, u32 bits) {
 #define STAGED_WORDS (4 * STAGED_STRIDE)
 
 #ifdef __CUDACC__
-// c += a b. The first word of a is in row g and the second in row g + 8; c has columns 2t and 2t + 1 of both.
-DEVICE void multiply_bytes(u32 (&c)[4], u64 a0, u64 a1, u64 b) {
+// c += a b. Rows g and g + 8 of a have the words of lower, four bytes each, and then those of upper; c has columns 2t and 2t + 1 of both.
+DEVICE void multiply_bytes(u32 (&c)[4], u64 lower, u64 upper, u64 b) {
     asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
                  : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
-                 : "r"(low(a0)), "r"(low(a1)), "r"(high(a0)), "r"(high(a1)), "r"(low(b)), "r"(high(b)));
+                 : "r"(low(lower)), "r"(high(lower)), "r"(low(upper)), "r"(high(upper)), "r"(low(b)), "r"(high(b)));
 }
 #else
-DEVICE void multiply_bytes(u32 (&c)[4], u64 a0, u64 a1, u64 b) { softgpu_multiply_bytes(c, a0, a1, b); }
+DEVICE void multiply_bytes(u32 (&c)[4], u64 lower, u64 upper, u64 b) {
+    softgpu_multiply_bytes(c, pack(low(lower), low(upper)), pack(high(lower), high(upper)), b);
+}
 #endif
 
+// Where a lane's value is staged, its halves apart: two lanes' lower words and then their upper ones, which are a row each, so that
+// what an instruction takes comes from memory in the registers in which it takes it.
+struct alignas(16) StagedPair {
+    u64 lower, upper;
+};
+
 struct StagedSums {
-    u32 bytes[2][3][4];  // values 16 m to 16 m + 15, coordinate k
+    u32 bytes[2][3][4];  // values 16 m to 16 m + 15, coordinate k; row g is value 2 g and row g + 8 the one after
     u64 *staged;
     const u64 *weights;  // three words a lane and four constraints, from quotient_bytes
     u32 lane;
@@ -108,24 +157,30 @@ struct StagedSums {
         staged = of_warp, lane = threadIdx.x & 31, weights = table + lane;
         UNROLL for (u32 m = 0; m < 2; m++) UNROLL for (u32 k = 0; k < 3; k++) UNROLL for (u32 j = 0; j < 4; j++) bytes[m][k][j] = 0;
     }
-    DEVICE_MEMBER void stage(u32 slot, u64 value) { staged[slot * STAGED_STRIDE + lane] = value; }
-    DEVICE_MEMBER u64 *quad() const { return staged + (lane & 3) * STAGED_STRIDE + (lane >> 2); }
+    DEVICE_MEMBER void stage(u32 slot, u64 value) {
+        u32 *to = reinterpret_cast<u32 *>(staged + slot * STAGED_STRIDE + (lane & ~1u)) + (lane & 1);
+        to[0] = low(value), to[2] = high(value);
+    }
+    DEVICE_MEMBER StagedPair *quad() const { return reinterpret_cast<StagedPair *>(staged + (lane & 3) * STAGED_STRIDE) + (lane >> 2); }
     // Weighs what is staged.
     DEVICE_MEMBER void weigh() {
         __syncwarp();
-        u64 weight[3], value[4];
+        u64 weight[3];
+        StagedPair pair[2];
         UNROLL for (u32 k = 0; k < 3; k++) weight[k] = weights[32 * k];
-        UNROLL for (u32 r = 0; r < 4; r++) value[r] = quad()[8 * r];
+        UNROLL for (u32 m = 0; m < 2; m++) pair[m] = quad()[8 * m];
         weights += 96;
         __syncwarp();
-        UNROLL for (u32 m = 0; m < 2; m++) UNROLL for (u32 k = 0; k < 3; k++) multiply_bytes(bytes[m][k], value[2 * m], value[2 * m + 1], weight[k]);
+        UNROLL for (u32 m = 0; m < 2; m++) UNROLL for (u32 k = 0; k < 3; k++) multiply_bytes(bytes[m][k], pair[m].lower, pair[m].upper, weight[k]);
     }
     // A coordinate of the weighed sum of this lane's values: a quad's columns, two in a lane, are put together in a word and
     // those by way of the staging.
     DEVICE_MEMBER u64 total(u32 k) const {
         UNROLL for (u32 m = 0; m < 2; m++) {
-            quad()[16 * m] = bytes[m][k][0] + (static_cast<u64>(bytes[m][k][1]) << 8);
-            quad()[16 * m + 8] = bytes[m][k][2] + (static_cast<u64>(bytes[m][k][3]) << 8);
+            StagedPair pair;
+            pair.lower = bytes[m][k][0] + (static_cast<u64>(bytes[m][k][1]) << 8);
+            pair.upper = bytes[m][k][2] + (static_cast<u64>(bytes[m][k][3]) << 8);
+            quad()[8 * m] = pair;
         }
         __syncwarp();
         Packed p;

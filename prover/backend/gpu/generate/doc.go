@@ -38,6 +38,9 @@
 //   - A piece is weighed, three products added up without reduction, unless it goes on from cluster to cluster as a
 //     term of the same sum: then it is packed by Horner's rule, its own sums and products unreduced, and the packed
 //     sum is weighed after up to 28 terms.
+//   - Exclusive ors of one product with several cells are packed otherwise: the product is multiplied by the power of
+//     two before it is reduced, and its products with the cells are added up whole.
+//   - Loops have their cells read ahead: few into registers a turn ahead, more into shared memory, two turns ahead.
 //   - Long loops over short pieces weigh on tensor cores, where a weighed sum is a product of matrices of bytes.
 //   - Constraints of low degree go into kernels for n entries, the others into kernels for 2n.
 //

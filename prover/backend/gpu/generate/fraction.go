@@ -103,9 +103,7 @@ func batchConstraint(s *Source, fractions []fraction, column, challenges string)
 // multiplyDenominator multiplies Residues by Factor k.
 func multiplyDenominator(s *Source, denominator string, k int) (name string) {
 	name = fmt.Sprint("denominator", k)
-	s.Line("Weighed %s_sum = weighed_zero();", name)
-	s.Line("add_product(%s_sum, %s, factor%d);", name, denominator, k)
-	end(s, name)
+	s.Line("Residues %s = multiply(%s, factor%d);", name, denominator, k)
 	return name
 }
 

@@ -79,6 +79,24 @@ func TestResidueOperations(t *testing.T) {
 			func(a, b *big.Int) *big.Int {
 				return new(big.Int).Add(new(big.Int).SetUint64(1<<64-1), new(big.Int).Mul(a, b))
 			}, false},
+		{"multiply_add_shifted", "multiply_add_shifted(a[i], b[i], a[i] ^ b[i], (low(a[i]) ^ high(b[i])) & 31)",
+			func(_, _ uint64) bool { return true }, func(a, b *big.Int) *big.Int {
+				x, y := a.Uint64(), b.Uint64()
+				sum := new(big.Int).Add(new(big.Int).Mul(a, b), new(big.Int).SetUint64(x^y))
+				return sum.Lsh(sum, uint((x^y>>32)&31))
+			}, false},
+		{"half_of_ones", "half_of_ones(low(a[i]) % 31 + 1)", func(_, b uint64) bool { return b < 8 },
+			func(a, _ *big.Int) *big.Int {
+				ones := int64(1)<<(uint32(a.Uint64())%31+1) - 1
+				half := new(big.Int).ModInverse(big.NewInt(2), p)
+				return half.Mul(half, big.NewInt(ones))
+			}, false},
+		{"less_twice", "[&] { Sum s = sum_zero(); add_product(s, a[i], b[i]); add_product(s, b[i], b[i]);" +
+			" u64 words[LESS_WORDS][128]; return less_twice(a[i], s, words); }()", canonicalWords,
+			func(a, b *big.Int) *big.Int {
+				products := new(big.Int).Mul(b, new(big.Int).Add(a, b))
+				return products.Sub(a, products.Add(products, products))
+			}, false},
 		{"reduce", "reduce(low(a[i]), high(a[i]), low(b[i]), high(b[i]))", func(_, _ uint64) bool { return true },
 			func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, new(big.Int).Lsh(b, 64)) }, false},
 		{"canonical_word", "canonical_word(a[i])", func(_, b uint64) bool { return b < 8 },

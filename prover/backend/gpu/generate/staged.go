@@ -48,7 +48,7 @@ func fours(count int) int { return (count + stagedTogether - 1) / stagedTogether
 func (g *quotientGenerator) stagedKernels(group *group, run *Run, slots slots, low bool) {
 	members := group.members[run]
 	if slots.parts != nil {
-		g.stagedKernel(run, group, low, packedStagedBlocks, func(s *stager) { s.packedLoop(run, members, slots) })
+		g.stagedKernel(run, group, low, packedStagedBlocks, func(s *stager) { s.partLoop(run, members, slots) })
 		return
 	}
 	turn := max(1, stagedTogether/len(run.shape.roots))
@@ -135,45 +135,43 @@ func (s *stager) loop(run *Run, members []cluster, turn int, ahead []int) {
 	s.Line("}")
 }
 
-// packedLoop is [quotientGenerator.packedLoop] with as many clusters a turn as have four values to weigh.
-func (s *stager) packedLoop(run *Run, members []cluster, slots slots) {
+// partLoop is a [partLoop] with as many clusters a turn as have four values to weigh.
+func (s *stager) partLoop(run *Run, members []cluster, slots slots) {
+	reversed, turned := slots.reversed(run, members)
 	weighed, start := slots.count(false), 0
 	for _, length := range slots.parts {
-		for _, c := range slices.Backward(members[start : start+length]) {
+		for _, c := range turned[start : start+length] {
 			for j, p := range c {
 				if !slots.packed[j] {
 					s.weight(run.shape.signed(j, p.weight))
 				}
 			}
 		}
-		for j, p := range members[start] {
-			if slots.packed[j] {
-				s.weight(p.weight)
-			}
-		}
-		for range fours(slots.count(true)) - slots.count(true) {
-			s.weight(Weight{})
-		}
 		start += length
+		s.packedWeights(turned[start-1], slots)
 	}
-	run.declare(s.Source, s.name)
-	s.Line("u32 first = 0;")
-	slots.openParts(s.Source, run, s.name)
-	s.Line("NO_UNROLL for (u32 place = %s_lengths[part][0]; place != 0;) {", s.name)
-	for range stagedTogether / weighed {
-		s.Line("{")
-		s.Line("const u32 k = first + --place;")
-		run.entryOf(s.Source, s.name, "k")
-		run.body(s.Source, "k", func(w *writer) {
-			slots.places(s.Source, w, s.group, members[0], func(_ int, value string) { s.stage(value) })
-		})
+	loop := partLoop{run: reversed, name: s.name, slots: slots, asked: reversed.cellsAsked()}
+	loop.turn, loop.ended = stagedTogether/weighed, s.weigh
+	loop.body = func(w *writer) {
+		slots.places(s.Source, w, s.group, turned[0], func(_ int, value string) { s.stage(value) })
 	}
-	s.weigh()
-	s.Line("}")
-	slots.totals(s.Source, run, s.group, members[0], func(_ int, value string) { s.stage(value) })
-	s.weigh()
-	s.Line("first += %s_lengths[part][0];", s.name)
-	s.Line("}")
+	loop.totals = func() {
+		slots.totals(s.Source, reversed, s.group, turned[0], func(_ int, value string) { s.stage(value) })
+		s.weigh()
+	}
+	loop.write(s.Source)
+}
+
+// packedWeights lists the weights of a part's totals.
+func (s *stager) packedWeights(c cluster, slots slots) {
+	for j, p := range c {
+		if slots.packed[j] {
+			s.weight(p.weight)
+		}
+	}
+	for range fours(slots.count(true)) - slots.count(true) {
+		s.weight(Weight{})
+	}
 }
 
 func (s *stager) weight(w Weight) { s.quotient.Staged = append(s.quotient.Staged, w) }

@@ -41,7 +41,7 @@ func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *gr
 		run.write(s, name, body)
 		return
 	}
-	g.packedLoop(s, run, name, group, members, slots, body)
+	g.weighParts(s, run, name, group, members, slots, body)
 }
 
 // reversed is a run with the clusters of each part from the last, whose coefficients are the largest: packed sums go by
@@ -60,37 +60,85 @@ func (s slots) reversed(run *Run, members []cluster) (*Run, []cluster) {
 	return turned, clusters
 }
 
-// packedLoop writes a loop over the parts of a reversed run and in it one over the clusters of a part.
-func (g *quotientGenerator) packedLoop(s *Source, run *Run, name string, group *group, members []cluster, slots slots,
+// eachPart calls a function with the last cluster of each part of a reversed run, whose weights are its totals'.
+func (s slots) eachPart(members []cluster, do func(last cluster)) {
+	start := 0
+	for _, length := range s.parts {
+		do(members[start+length-1])
+		start += length
+	}
+}
+
+// weighParts writes a reversed run's loop, and weighs the totals of each part.
+func (g *quotientGenerator) weighParts(s *Source, run *Run, name string, group *group, members []cluster, slots slots,
 	body func(w *writer)) {
-	first, start := len(g.quotient.Weights), 0
-	for _, length := range slots.parts {
-		for j, p := range members[start+length-1] {
+	first := len(g.quotient.Weights)
+	slots.eachPart(members, func(last cluster) {
+		for j, p := range last {
 			if slots.packed[j] {
 				g.weigh(p.weight)
 			}
 		}
-		start += length
-	}
-	s.Line("{")
-	s.Line("u32 next = 0;")
-	ahead := run.cellsAhead(1)
-	run.openAhead(s, name, 1, ahead)
-	slots.openParts(s, run, name)
-	s.Line("NO_UNROLL for (u32 end = next + %s_lengths[part][0]; next < end;) {", name)
-	s.Line("const u32 k = next++;")
-	cells := run.readAhead(s, name, "next", 0, ahead)
-	run.entryBeside(s, name, ahead)
-	run.body(s, "k", func(w *writer) {
-		w.cells = cells
-		body(w)
 	})
 	packed := slots.count(true)
-	slots.totals(s, run, group, members[0], func(pack int, value string) {
-		s.Line("weigh(sum, %s, rows.weights + 3 * (%d + %d * part));", value, first+pack, packed)
+	loop := partLoop{run: run, name: name, slots: slots, turn: 1, body: body, ended: func() {}}
+	loop.ahead = run.cellsAhead(1)
+	loop.totals = func() {
+		slots.totals(s, run, group, members[0], func(pack int, value string) {
+			s.Line("weigh(sum, %s, rows.weights + 3 * (%d + %d * part));", value, first+pack, packed)
+		})
+	}
+	loop.write(s)
+}
+
+// partLoop is a loop over the parts of a reversed run and in it one over the clusters of a part.
+type partLoop struct {
+	run  *Run
+	name string
+	slots
+	turn   int             // repetitions after which a turn ends; all parts' lengths are multiples of it
+	body   func(w *writer) // of a repetition
+	ended  func()          // after a turn
+	totals func()          // of a part
+
+	ahead, asked []int // leaves that are read ahead, and those that are asked for
+}
+
+// write writes the loops.
+func (l partLoop) write(s *Source) {
+	s.Line("{")
+	s.Line("u32 next = 0;")
+	if len(l.asked) > 0 {
+		l.run.openAsked(s, l.name, l.asked)
+	} else {
+		l.run.openAhead(s, l.name, 1, l.ahead)
+	}
+	l.openParts(s, l.run, l.name)
+	s.Line("NO_UNROLL for (u32 end = next + %s_lengths[part][0]; next < end;) {", l.name)
+	for range l.turn {
+		l.repetition(s)
+	}
+	l.ended()
+	s.Line("}")
+	l.totals()
+	s.Line("}")
+	s.Line("}")
+}
+
+func (l partLoop) repetition(s *Source) {
+	s.Line("{")
+	s.Line("const u32 k = next++, place = end - next;")
+	var cells map[int]string
+	if len(l.asked) > 0 {
+		cells = l.run.takeAsked(s, l.name, l.asked)
+	} else {
+		cells = l.run.readAhead(s, l.name, "next", 0, l.ahead)
+	}
+	l.run.entryBeside(s, l.name, append(l.ahead, l.asked...))
+	l.run.body(s, "k", func(w *writer) {
+		w.cells = cells
+		l.body(w)
 	})
-	s.Line("}")
-	s.Line("}")
 }
 
 // openParts begins the loop over parts, and the packed sums of one.
@@ -100,35 +148,45 @@ func (s slots) openParts(to *Source, run *Run, name string) {
 		lengths[part] = uint32(length)
 	}
 	to.declareTable(name+"_lengths", [][]uint32{lengths})
-	to.Line("NO_UNROLL for (u32 part = 0; part < %d; part++) {", len(lengths))
 	sums := s.sums(run.shape)
+	if sums.whole() {
+		to.Line("SHARED(u64, less, [LESS_WORDS][%d]);", KernelThreads)
+	}
+	to.Line("NO_UNROLL for (u32 part = 0; part < %d; part++) {", len(lengths))
 	for pack, sum := range sums.packed {
-		to.Line("Lazy packed%d = lazy(%s);", pack, sum.begin())
+		to.Line("%s", sum.declaration(fmt.Sprint("packed", pack), name))
 	}
 	for _, sum := range sums.addends {
-		to.Line("Lazy addend%d = lazy(%s);", sum.step, sum.begin())
+		to.Line("%s", sum.declaration(fmt.Sprint("addend", sum.step), name))
 	}
 }
 
-// packedSum is a sum by Horner's rule.
+// packedSum is what is added up over a part: a sum by Horner's rule, or one of exclusive ors' whole products or of what
+// these have in common.
 type packedSum struct {
-	place, step int    // of a packed place, or of an addend
-	terms       []term // of a repetition
+	place, step int          // of a packed place, or of an addend
+	terms       []term       // of a repetition, by Horner's rule
+	xor         *exclusiveOr // whose products are added up whole
+	common      bool         // of an addend that is such products' factor
 }
 
-// sums lists them: one a packed place and one an addend.
-func (s slots) sums(shape *shape) (sums struct{ packed, addends []packedSum }) {
+// packedSums are one a packed place and one an addend.
+type packedSums struct{ packed, addends []packedSum }
+
+func (s slots) sums(shape *shape) (sums packedSums) {
 	addends, xors := s.addends(shape), s.exclusiveOrs(shape)
-	halved := map[int]bool{}
+	common := map[int]bool{}
 	for j, root := range shape.roots {
 		if !s.packed[j] {
 			continue
 		}
 		sum := packedSum{place: j, step: root}
 		switch {
+		case xors[j] != nil && addends[j] >= 0:
+			sum.xor = xors[j]
+			common[xors[j].a] = true
 		case xors[j] != nil:
-			sum.terms = xors[j].terms(addends[j] >= 0)
-			halved[xors[j].a] = true
+			sum.terms = xors[j].terms()
 		case addends[j] >= 0:
 			sum.terms = shape.terms(shape.other(root, addends[j]), s.doubly)
 		default:
@@ -137,25 +195,49 @@ func (s slots) sums(shape *shape) (sums struct{ packed, addends []packedSum }) {
 		sums.packed = append(sums.packed, sum)
 	}
 	for _, y := range distinct(addends) {
-		own := term{step: y, factor: -1, coefficient: 1, half: halved[y]}
-		sums.addends = append(sums.addends, packedSum{step: y, terms: []term{own}})
+		own := term{step: y, factor: -1, coefficient: 1}
+		sums.addends = append(sums.addends, packedSum{step: y, terms: []term{own}, common: common[y]})
 	}
 	return sums
+}
+
+// whole reports whether products are added up whole.
+func (s packedSums) whole() bool {
+	return slices.ContainsFunc(s.packed, func(sum packedSum) bool { return sum.xor != nil })
 }
 
 // other is the operand of a sum that is not the given one.
 func (f *shape) other(sum, operand int) int { return f.steps[sum].a + f.steps[sum].b - operand }
 
-// halved reports whether each repetition adds a step less a half, and so a half too little.
+// halved reports whether each repetition adds a step less a half by Horner's rule, and so a half too little.
 func (p packedSum) halved() bool {
 	return slices.ContainsFunc(p.terms, func(t term) bool { return t.half && t.factor < 0 })
 }
 
-func (p packedSum) begin() string {
-	if p.halved() {
-		return "HALF"
+// declaration begins a part's sum.
+func (p packedSum) declaration(name, run string) string {
+	switch {
+	case p.xor != nil:
+		return fmt.Sprintf("Sum %s = sum_zero();", name)
+	case p.common:
+		return fmt.Sprintf("Lazy %s = lazy(half_of_ones(%s_lengths[part][0]));", name, run)
+	case p.halved():
+		return fmt.Sprintf("Lazy %s = lazy(HALF);", name)
+	default:
+		return fmt.Sprintf("Lazy %s = lazy(0);", name)
 	}
-	return "0"
+}
+
+// add writes what a repetition adds.
+func (p packedSum) add(to *Source, w *writer, name string, doubly int) {
+	switch {
+	case p.xor != nil:
+		to.Line("add_product(%s, %s, %s);", name, w.value(p.xor.b), w.shiftedLessHalf(p.xor.a))
+	case p.common:
+		to.Line("add_word(%s, %s);", name, w.shiftedLessHalf(p.step))
+	default:
+		packTerms(to, w, name, p.terms, doubly)
+	}
 }
 
 // end writes what is left to do where a sum began with a half.
@@ -165,17 +247,19 @@ func (p packedSum) end(to *Source, name string) {
 	}
 }
 
-// totals weighs the packed sums of a part.
+// totals weighs the sums of a part.
 func (s slots) totals(to *Source, run *Run, group *group, form cluster, weigh func(pack int, value string)) {
 	addends, sums := s.addends(run.shape), s.sums(run.shape)
 	for _, sum := range sums.addends {
-		sum.end(to, fmt.Sprint("addend", sum.step))
 		to.Line("u64 total%d = canonical_word(residue(addend%d));", sum.step, sum.step)
 	}
 	for pack, sum := range sums.packed {
 		sum.end(to, fmt.Sprint("packed", pack))
-		value := fmt.Sprintf("residue(packed%d)", pack)
-		if y := addends[sum.place]; y >= 0 {
+		value, y := fmt.Sprintf("residue(packed%d)", pack), addends[sum.place]
+		switch {
+		case sum.xor != nil:
+			value = fmt.Sprintf("less_twice(total%d, packed%d, less)", y, pack)
+		case y >= 0:
 			value = fmt.Sprintf("add_residue(%s, total%d)", value, y)
 		}
 		weigh(pack, selected(form[sum.place], group, value))
@@ -188,7 +272,7 @@ func (s slots) places(to *Source, w *writer, group *group, form cluster, weigh f
 	place, pack := 0, 0
 	for j, p := range form {
 		if s.packed[j] {
-			packTerms(to, w, fmt.Sprint("packed", pack), sums.packed[pack].terms, s.doubly)
+			sums.packed[pack].add(to, w, fmt.Sprint("packed", pack), s.doubly)
 			pack++
 			continue
 		}
@@ -196,7 +280,7 @@ func (s slots) places(to *Source, w *writer, group *group, form cluster, weigh f
 		place++
 	}
 	for _, sum := range sums.addends {
-		packTerms(to, w, fmt.Sprint("addend", sum.step), sum.terms, s.doubly)
+		sum.add(to, w, fmt.Sprint("addend", sum.step), s.doubly)
 	}
 }
 

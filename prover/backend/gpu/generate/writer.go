@@ -114,13 +114,20 @@ func (w *writer) operands(i int) []int {
 	return steps
 }
 
-// lessHalf is the expression of a product less a half, any residue of it, which nothing asks for as it is.
-func (w *writer) lessHalf(i int) string {
+// lessHalf is the expression of a product less a half, any residue of it, and shiftedLessHalf is that times 2^place.
+// Nothing asks for the product as it is.
+func (w *writer) lessHalf(i int) string { return w.product(i, "multiply_add(%s, %s, MINUS_HALF)") }
+
+func (w *writer) shiftedLessHalf(i int) string {
+	return w.product(i, "multiply_add_shifted(%s, %s, MINUS_HALF, place)")
+}
+
+func (w *writer) product(i int, format string) string {
 	s := w.shape.steps[i]
 	w.need(min(s.a, s.b))
 	w.need(max(s.a, s.b))
 	if w.values[i].text == "" {
-		w.values[i] = w.define(i, false, "multiply_add(%s, %s, MINUS_HALF)", w.values[s.a].text, w.values[s.b].text)
+		w.values[i] = w.define(i, false, format, w.values[s.a].text, w.values[s.b].text)
 	}
 	return w.values[i].text
 }

@@ -6,6 +6,10 @@ import "github.com/chiasmus/chiasmus/prover/air"
 // a' - 2 a' b + 1/2: a product may have a constant added for nothing, and neither 1 - 2y nor the other operand by
 // itself is needed. The halves are added up by beginning the sum with one and taking it off at the end, because
 // 2 (s + 1/2) is 2s + 1/2 + 1/2.
+//
+// An a' that several places have is multiplied by the place's power of two before it is reduced, which takes five
+// shifts. Then products with it are added up whole, without Horner's rule, in seven instructions each, and the halves
+// of a part's places are added up beforehand.
 type exclusiveOr struct{ a, b int }
 
 // exclusiveOrs finds them by place; nil where a place is of another form. A step that is used as a' has no other
@@ -32,6 +36,14 @@ func (s slots) exclusiveOrs(shape *shape) []*exclusiveOr {
 		}
 	}
 	return found
+}
+
+// terms are those of a place that has a' for itself.
+func (x *exclusiveOr) terms() []term {
+	return []term{
+		{step: x.a, factor: x.b, coefficient: -2, half: true},
+		{step: x.a, factor: -1, coefficient: 1, half: true},
+	}
 }
 
 // isProduct reports whether a step is a product that multiply_add computes.
@@ -69,13 +81,4 @@ func (x *xorForm) readsAll(forms []*xorForm, uses []int) bool {
 		}
 	}
 	return uses[x.doubled] == 1 && uses[x.complement] == count && uses[x.y] == count+2
-}
-
-// terms are those of the place; shared says that a' is added to all its places at once.
-func (x *exclusiveOr) terms(shared bool) []term {
-	list := []term{{step: x.a, factor: x.b, coefficient: -2, half: true}}
-	if !shared {
-		list = append(list, term{step: x.a, factor: -1, coefficient: 1, half: true})
-	}
-	return list
 }
