@@ -10,7 +10,8 @@ import (
 const laneCount = 8
 
 // Lanes are streams for launches that do not wait for each other, such as those of small tables, one of which leaves
-// most of the device idle. Those that are not used cost nothing.
+// most of the device idle. Their blocks come after the main stream's and before those of [Beside]. Lanes that are not
+// used cost nothing.
 type Lanes struct {
 	main    *cuda.Stream
 	streams [laneCount]*cuda.Stream
