@@ -54,6 +54,7 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	var metrics *stark.Metrics
 	fallbacks := uint64(0)
 	e.executedAgain = 0
+	recorded := recordedAgain(e.work.program)
 	err = e.lost()
 	if err == nil {
 		result.proof, metrics, err = e.attempt(ctx, e.prover, seed, trace, progress)
@@ -86,6 +87,7 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	result.measurements = measure(result.on, metrics, total, hostMemory{}.peak(), fallbacks)
 	if e.onDevice() {
 		result.Counters["executed_again"] = e.executedAgain
+		result.Counters["recorded_again"] = recordedAgain(e.work.program) - recorded
 	}
 	program := e.work.program
 	size, err := program.Size(result.proof.Public, result.proof.Instances)
@@ -95,6 +97,14 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	result.countWork(e.prover.Key().Shape(result.proof.Instances), program.Machine().Unit, size)
 	result.statement = machine.ExactStatement(program, result.proof.Public, size)
 	return result, nil
+}
+
+// recordedAgain is how many runs of a program were recorded once more so far, as they went otherwise than it supposed.
+func recordedAgain(program machine.Program) uint64 {
+	if supposing, ok := program.(machine.Supposing); ok {
+		return supposing.RecordedAgain()
+	}
+	return 0
 }
 
 // attempt executes the program and proves that with one prover.

@@ -195,6 +195,7 @@ func (e *shardEngine) ready(list []machine.Shard) (err error) {
 // prove executes the input of the seed, proves it in shards and encodes that. Times count from start.
 func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time, progress func(stark.Stage)) (*proven, error) {
 	e.progress = progress
+	recorded := recordedAgain(e.work.program)
 	set, metrics, err := e.attempt(ctx, seed)
 	if err != nil {
 		return nil, err
@@ -213,6 +214,7 @@ func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time, p
 	result.measurements = e.measure(metrics, set, total, hostMemory{}.peak())
 	result.Counters[e.work.program.Machine().Unit+"s"] = uint64(size)
 	result.Counters["executed_again"] = e.foretold.again
+	result.Counters["recorded_again"] = recordedAgain(e.work.program) - recorded
 	return result, nil
 }
 

@@ -74,6 +74,14 @@ type Streamed interface {
 	ShardsAsTheyCome(ctx context.Context, input Input, end func(shard int) (size int)) iter.Seq2[Shard, error]
 }
 
+// Supposing is a program that may begin a run by what it supposes of it, and records it once more where that was wrong.
+type Supposing interface {
+	Program
+
+	// RecordedAgain is how many runs were, so far.
+	RecordedAgain() uint64
+}
+
 // Cut says into which shards a run of a size is cut: for each what it has of the run's work, against the others.
 type Cut func(size int) (parts []int)
 

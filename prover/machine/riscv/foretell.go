@@ -71,6 +71,11 @@ func (p *Program) foretells(like *outcome, limit uint64) bool {
 	return like.alike && p.goesInParts(like) && (limit == 0 || limit >= uint64(like.chunks)*record.ChunkCycles)
 }
 
+var _ machine.Supposing = (*Program)(nil)
+
+// RecordedAgain is how many runs went otherwise than the parts supposed in which they were recorded at first.
+func (p *Program) RecordedAgain() uint64 { return p.recordedAgain.Load() }
+
 // flyForetold runs the program to its end, of which judge says what it came to, in parts unless those are nil. Where they are not
 // those of the run, or something else ends one, the run is recorded whole, once more from its begin: the parts before were its own.
 func (p *Program) flyForetold(ctx context.Context, f *flight, in memory.Inputs, limit uint64, parts []emulator.Cut,
@@ -82,6 +87,7 @@ func (p *Program) flyForetold(ctx context.Context, f *flight, in memory.Inputs, 
 			f.land(trace, o, err)
 			return
 		}
+		p.recordedAgain.Add(1)
 		tally = replay.NewTally(p.guest)
 	}
 	options := emulator.Options{Limit: limit, Observe: tally.Observe}

@@ -133,6 +133,9 @@ func TestRunsInPartsForetoldWrongly(t *testing.T) {
 			if !inParts {
 				t.Error("it goes whole")
 			}
+			if o := e.outcome(); p.RecordedAgain() != 1 {
+				t.Errorf("%d runs were recorded again, want 1: %v", p.RecordedAgain(), o)
+			}
 			if tc.want != "" {
 				if o := e.outcome(); o != nil || !strings.Contains(e.beside.err.Error(), tc.want) {
 					t.Errorf("%v, want %q", e.beside.err, tc.want)
@@ -193,6 +196,9 @@ func TestShardsComeInParts(t *testing.T) {
 			want := cameEvery(t, whole, data, tc.cycles)
 			if len(shards) != len(want) {
 				t.Fatalf("%d shards, want %d", len(shards), len(want))
+			}
+			if again := p.RecordedAgain() == 1; again != (tc.count != 4002) {
+				t.Errorf("%d runs were recorded again", p.RecordedAgain())
 			}
 			for i, e := range shards {
 				alone := want[i]

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -32,6 +33,8 @@ type Program struct {
 
 	leastParts int // see PartsFrom
 	parts      int // see RecordIn
+
+	recordedAgain atomic.Uint64
 
 	mutex sync.Mutex
 	last  *outcome // of the last run that was cut into shards; nil for none

@@ -91,6 +91,7 @@ func (s *stream) fly(ctx context.Context, limit uint64) {
 			s.flight.land(trace, o, err)
 			return
 		}
+		s.program.recordedAgain.Add(1)
 	}
 	s.begin()
 	observe := func(c *emulator.Chunk) error {
