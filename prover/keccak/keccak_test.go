@@ -45,6 +45,24 @@ func TestSum256Vectors(t *testing.T) {
 	}
 }
 
+// A message in parts has the digest of the whole, wherever it is cut.
+func TestHash(t *testing.T) {
+	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
+		r := newRand(8)
+		for range 200 {
+			data := randomBytes(r, r.IntN(4*Rate))
+			var h Hash
+			for rest, n := data, 0; len(rest) > 0; rest = rest[n:] {
+				n = min([]int{0, 1, Rate - 1, Rate, Rate + 1, r.IntN(2 * Rate)}[r.IntN(6)], len(rest))
+				h.Write(rest[:n])
+			}
+			if got, want := h.Sum(), reference(data); got != want {
+				t.Fatalf("%d bytes in parts: got %x, want %x", len(data), got, want)
+			}
+		}
+	})
+}
+
 func TestPermuteVector(t *testing.T) {
 	// Keccak-f[1600] of the zero state, first and last lanes, as published in
 	// the Keccak team's KeccakF-1600-IntermediateValues.

@@ -22,20 +22,53 @@ type Digest [32]byte
 // Sum256 is the Keccak-256 digest of data.
 func Sum256(data []byte) Digest {
 	var state [25]uint64
-	data = data[absorbFast(&state, data):]
+	return sumRest(&state, absorbBlocks(&state, data))
+}
+
+// absorbBlocks absorbs whole blocks of data, and returns what is left.
+func absorbBlocks(state *[25]uint64, data []byte) (rest []byte) {
+	data = data[absorbFast(state, data):]
 	for len(data) >= Rate {
 		for i := range rateWords {
 			state[i] ^= binary.LittleEndian.Uint64(data[8*i:])
 		}
-		Permute(&state)
+		Permute(state)
 		data = data[Rate:]
 	}
-	for i, word := range paddedBlock(data) {
+	return data
+}
+
+// sumRest absorbs less than a block, with padding, and gives the digest.
+func sumRest(state *[25]uint64, rest []byte) Digest {
+	for i, word := range paddedBlock(rest) {
 		state[i] ^= word
 	}
-	Permute(&state)
-	return squeeze(&state)
+	Permute(state)
+	return squeeze(state)
 }
+
+// Hash is a message that comes in parts. The zero value is that of no part.
+type Hash struct {
+	state [25]uint64
+	block [Rate]byte
+	begun int // bytes of the block that have come, fewer than all
+}
+
+// Write adds a part. It is absorbed up to the last whole block.
+func (h *Hash) Write(part []byte) {
+	if h.begun > 0 {
+		n := copy(h.block[h.begun:], part)
+		if h.begun += n; h.begun < Rate {
+			return
+		}
+		absorbBlocks(&h.state, h.block[:])
+		part = part[n:]
+	}
+	h.begun = copy(h.block[:], absorbBlocks(&h.state, part))
+}
+
+// Sum ends the message: it is its Keccak-256 digest.
+func (h *Hash) Sum() Digest { return sumRest(&h.state, h.block[:h.begun]) }
 
 func squeeze(state *[25]uint64) (d Digest) {
 	for i := range 4 {

@@ -26,7 +26,8 @@ const (
 // Transcript is the Fiat-Shamir state of one proof.
 type Transcript struct {
 	state   [32]byte
-	pending []byte // room for what hashing begins with, and the messages since the last challenge; empty without any
+	pending keccak.Hash // of the state with the messages since the last challenge
+	mixed   bool        // there are none
 
 	counter uint64 // blocks drawn from state
 	words   [drawnBlocks * wordsPerBlock]uint64
@@ -35,24 +36,25 @@ type Transcript struct {
 
 // New starts a transcript for the protocol named by the label.
 func New(label string) *Transcript {
-	return &Transcript{state: keccak.Sum256([]byte(label))}
+	return &Transcript{state: keccak.Sum256([]byte(label)), mixed: true}
 }
 
 // Absorb appends a message. The tag says what the message is.
 func (t *Transcript) Absorb(tag byte, message []byte) {
-	if len(t.pending) == 0 {
-		t.pending = append(t.pending, make([]byte, 1+len(t.state))...)
+	if t.mixed {
+		t.pending, t.mixed = keccak.Hash{}, false
+		t.pending.Write([]byte{domainState})
+		t.pending.Write(t.state[:])
 	}
-	t.pending = append(t.pending, tag)
-	t.pending = binary.LittleEndian.AppendUint64(t.pending, uint64(len(message)))
-	t.pending = append(t.pending, message...)
+	t.pending.Write(binary.LittleEndian.AppendUint64([]byte{tag}, uint64(len(message))))
+	t.pending.Write(message)
 }
 
 // Extension draws a uniform element of the cubic extension, lowest coordinate
 // first.
 func (t *Transcript) Extension() goldilocks.Extension {
 	var e goldilocks.Extension
-	if len(t.pending) == 0 && t.unread >= len(e) {
+	if t.mixed && t.unread >= len(e) {
 		// Nearly always. A device waits for thousands of them.
 		words := (*[len(e)]uint64)(t.words[len(t.words)-t.unread:])
 		if max(words[0], words[1], words[2]) < goldilocks.Modulus {
@@ -104,7 +106,7 @@ func (t *Transcript) element() goldilocks.Element {
 }
 
 func (t *Transcript) word() uint64 {
-	if len(t.pending) > 0 || t.unread == 0 {
+	if !t.mixed || t.unread == 0 {
 		t.mix()
 		t.refill()
 	}
@@ -116,13 +118,10 @@ func (t *Transcript) word() uint64 {
 // mix hashes pending messages into the state and drops unread words, which
 // were drawn from the old one.
 func (t *Transcript) mix() {
-	if len(t.pending) == 0 {
+	if t.mixed {
 		return
 	}
-	t.pending[0] = domainState
-	copy(t.pending[1:], t.state[:])
-	t.state = keccak.Sum256(t.pending)
-	t.pending = t.pending[:0]
+	t.state, t.mixed = t.pending.Sum(), true
 	t.counter, t.unread = 0, 0
 }
 
