@@ -92,7 +92,7 @@ func (l *loop) wait() {
 		return
 	}
 	done := func() bool { return l.helpers.Load() == loopClosed }
-	if spin(done) {
+	if Spin(done, patience) {
 		return
 	}
 	l.parked.Store(true)
@@ -108,8 +108,8 @@ func (l *loop) wait() {
 // above the usual distance between two loops and of no weight elsewhere.
 const patience = time.Millisecond
 
-// spin asks until the answer is yes, or patience is at its end.
-func spin(done func() bool) bool {
+// Spin asks until the answer is yes, or patience is at its end, and says which it was.
+func Spin(done func() bool, patience time.Duration) bool {
 	for deadline := time.Now().Add(patience); ; {
 		for range 64 {
 			if done() {

@@ -56,7 +56,7 @@ func (p *Pool) linger(w *worker) *loop {
 	if enough {
 		return nil
 	}
-	if !spin(func() bool { return w.loop.Load() != nil }) {
+	if !Spin(func() bool { return w.loop.Load() != nil }, patience) {
 		p.leave(w)
 	}
 	return w.loop.Load()

@@ -16,8 +16,7 @@ import (
 // log, and a part of what it takes with one.
 
 // Parts are one for two cores, four at least where there are so many cores, and eight at most: by then little is left to gain from the
-// time to go ahead. Parts slow each other down: alone on 16 virtual cores of an H200's host, four took sha256 and quicksort as long as
-// eight. But of eight the first are there sooner, and a proof was up to 2 % faster than with four.
+// time to go ahead, and with more a device gets as much of the run later.
 const (
 	coresEach   = 2
 	fewestParts = 4
@@ -84,17 +83,18 @@ func (o *outcome) partsOf(shards []emulator.Cut, parts int) (list []emulator.Cut
 }
 
 // stopsOf are the ends of shards, and those of parts in between with as many chunks between two as a device replays in one go: it has
-// threads for some 50,000, so that twice as many groups of half of 2^16 take it no longer, and the first is there sooner.
+// threads for some 50,000, so that twice as many groups of half of 2^16 take it no longer. The first group is short, as the device has
+// nothing to do before.
 func (p *Program) stopsOf(shards, parts []emulator.Cut) (list []int) {
-	last := 0
+	last, least := 0, p.leastParts*5/8
 	for _, part := range parts {
 		ends := part.Chunk == shards[0].Chunk
 		if ends {
 			shards = shards[1:]
 		}
-		if ends || part.Chunk-last >= 3*p.leastParts/2 {
+		if ends || part.Chunk-last >= least {
 			list = append(list, part.Chunk)
-			last = part.Chunk
+			last, least = part.Chunk, p.leastParts*5/4
 		}
 	}
 	return list

@@ -72,7 +72,7 @@ func TestPartsOfShards(t *testing.T) {
 	for _, shard := range shards {
 		c.cuts = append(c.cuts, replay.Mark{Cut: shard})
 	}
-	for number, want := range [][]int{{255}, {255, 630, 990}, {255, 630, 990, 1000}} {
+	for number, want := range [][]int{{130, 255}, {130, 255, 630, 990}, {130, 255, 630, 990, 1000}} {
 		if stops := c.stops(number); !slices.Equal(stops, want) {
 			t.Errorf("shard %d: stops at %v, want %v", number, stops, want)
 		}

@@ -157,7 +157,7 @@ func (r *run) replayed(trace *coming, stops []int, log uint64, rows *[table.Coun
 	if trace.trace != nil {
 		d.Trace = &record.Trace{Checkpoints: trace.trace.Checkpoints[:chunks+1], Log: trace.trace.Log[:log]}
 	} else {
-		d.Before = trace.flight.before
+		d.Comes, d.Before = trace.flight.comes(chunks), trace.flight.before
 	}
 	return d
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/table"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // errOtherRun is returned where a program does something else with the same inputs.
@@ -95,16 +97,48 @@ type stop struct {
 	ended  bool
 }
 
+// Who waits for a part of a run looks whether it is there for so long, on a host with so many processors: to be woken takes
+// a thread 0.1 ms, twice as long if it is bound to a device, which has nothing to do meanwhile.
+const (
+	patience       = 30 * time.Millisecond
+	leastToSpinFor = 8
+)
+
+// wait waits until the run has passed the stop.
+func (s *stop) wait() {
+	if runtime.GOMAXPROCS(0) >= leastToSpinFor {
+		parallel.Spin(func() bool {
+			select {
+			case <-s.passed:
+				return true
+			default:
+				return false
+			}
+		}, patience)
+	}
+	<-s.passed
+}
+
 // before is the trace of the chunks before one at which there is a stop, or of a run that has fewer, which has ended then. It waits
 // until the run has passed them.
 func (f *flight) before(chunk int) (trace *record.Trace, ended bool, err error) {
 	i, _ := slices.BinarySearchFunc(f.stops, chunk, func(s *stop, c int) int { return s.chunk - c })
 	s := f.stops[i]
-	<-s.passed
+	s.wait()
 	if s.trace == nil {
 		return nil, false, f.err
 	}
 	return s.trace, s.ended, nil
+}
+
+// comes are the chunks up to one before which the trace is handed over.
+func (f *flight) comes(end int) (list []int) {
+	for _, s := range f.stops {
+		if s.chunk <= end {
+			list = append(list, s.chunk)
+		}
+	}
+	return list
 }
 
 // end waits for the run's end, and says what it came to; nil where it failed.

@@ -40,8 +40,8 @@ func (p *Program) foretell(ctx context.Context, r *run, limit uint64) (*Executio
 	e.goesOn, e.foretold = f, true
 	e.replayed = func() *device.Run {
 		guess := &device.Run{
-			Program: p.guest, Inputs: r.in, Stops: stops, Before: f.before, Output: like.stated.Output,
-			Times: like.stated.times, Rows: rows, Private: private,
+			Program: p.guest, Inputs: r.in, Stops: stops, Comes: f.comes(like.chunks), Before: f.before,
+			Output: like.stated.Output, Times: like.stated.times, Rows: rows, Private: private,
 		}
 		guess.Ended = func() *device.Run {
 			ended := *r

@@ -149,9 +149,12 @@ func TestExecutionOfAKnownRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.PartsFrom(1)
-	for _, parts := range []int{1, 2, 8} {
+	for _, c := range []struct{ parts, from, comes, groups int }{
+		{1, 1, 4, 4}, {2, 1, 2, 2}, {8, 1, 4, 4}, {8, 3, 4, 2},
+	} {
+		parts := c.parts
 		p.RecordIn(parts)
+		p.PartsFrom(c.from)
 		again, err := p.Execute(t.Context(), input)
 		if err != nil {
 			t.Fatal(err)
@@ -162,9 +165,16 @@ func TestExecutionOfAKnownRun(t *testing.T) {
 		if !reflect.DeepEqual(first.Records(), again.Records()) {
 			t.Errorf("%d parts: it has other records", parts)
 		}
-		d, groups := again.(machine.Derived).Derivation(), 0
-		if err := d.Grow(func(map[int][]uint64, []machine.Step) error { groups++; return nil }); err != nil || groups < min(parts, 4) {
-			t.Errorf("%d parts: it is handed over in %d, %v", parts, groups, err)
+		d, comes, groups := again.(machine.Derived).Derivation(), 0, 0
+		err = d.Grow(func(_ map[int][]uint64, steps []machine.Step) error {
+			comes++
+			if steps != nil {
+				groups++
+			}
+			return nil
+		})
+		if err != nil || comes != c.comes || groups != c.groups {
+			t.Errorf("%d parts: it comes in %d and is replayed in %d groups, want %d and %d: %v", parts, comes, groups, c.comes, c.groups, err)
 		}
 		sameDerivation(t, d, first.(machine.Derived).Derivation())
 		again.(machine.Releaser).Release()

@@ -20,7 +20,8 @@ type Run struct {
 	Log      uint64                                                       // words in its load log
 	Stops    []int                                                        // the ends of the groups of chunks that are replayed together, ascending
 	Trace    *record.Trace                                                // nil where it comes while the run goes on
-	Before   func(chunk int) (trace *record.Trace, ended bool, err error) // then the trace before a stop, which is waited for
+	Comes    []int                                                        // then the ends of what comes of it at once, stops among them
+	Before   func(chunk int) (trace *record.Trace, ended bool, err error) // and the trace before such an end, which is waited for
 	Output   []byte
 	Times    []uint32            // of the last access to each word of the output
 	Rows     [table.Count]uint64 // of every table
@@ -145,23 +146,27 @@ func (r *Run) ended(room *sizes, words []uint64) *machine.Derivation {
 	return d
 }
 
-// grow hands over the trace as it comes, with the steps of a group of its chunks.
+// grow hands over the trace as it comes, with the steps of a group of its chunks when that is there. So what a group waits to be sent
+// is little.
 func (r *Run) grow(s *sizes, each func(known map[int][]uint64, steps []machine.Step) error) error {
-	last := group{}
-	for i, stop := range r.Stops {
-		trace, ended, err := r.Before(stop)
+	last, number := group{}, 0
+	for _, chunk := range r.Comes {
+		trace, ended, err := r.Before(chunk)
 		if err != nil {
 			return err
 		}
-		g := r.group(i, trace, ended)
-		if g.first = last.end; g.first == g.end {
-			continue // the run has ended before
+		var steps []machine.Step
+		if chunk == r.Stops[number] {
+			g := r.group(number, trace, ended)
+			number++
+			if g.first = last.end; g.first == g.end {
+				continue // the run has ended before
+			}
+			steps, last = r.groupSteps(s, g, trace), g
 		}
-		known := map[int][]uint64{setCheckpoints: wordsOf(trace.Checkpoints), setLog: trace.Log}
-		if err := each(known, r.groupSteps(s, g, trace)); err != nil {
+		if err := each(map[int][]uint64{setCheckpoints: wordsOf(trace.Checkpoints), setLog: trace.Log}, steps); err != nil {
 			return err
 		}
-		last = g
 	}
 	return nil
 }

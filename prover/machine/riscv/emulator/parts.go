@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator/native"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
@@ -21,7 +21,7 @@ type Cut struct {
 var ErrOtherRun = errors.New("the program ran otherwise than the run that was cut")
 
 // RecordParts records a run that is known, as [Emulator.Record] does, in parts that end at cuts, the last of which is the run's end.
-// The parts run beside each other: each goes ahead to its begin without a log, several times as fast, and is recorded from there.
+// The parts run beside each other: who records one goes ahead to its begin without a log, several times as fast (see runner.go).
 //
 // Behind each part passed is called, in their order, with the trace up to its end: when the part has been recorded, with those before
 // it, and the next one begins in the state in which it ended. What a part does that none may is the error where it is the run's.
@@ -39,22 +39,20 @@ func (e *Emulator) RecordParts(ctx context.Context, in memory.Inputs, cuts []Cut
 	defer cancel()
 	parts, from := make([]*part, len(cuts)), Cut{}
 	for i, to := range cuts {
-		parts[i] = &part{of: e, in: in, from: from, to: to, last: i == len(cuts)-1}
+		parts[i] = &part{program: e.program, from: from, to: to, last: i == len(cuts)-1}
 		parts[i].begun, parts[i].done, parts[i].observed = make(chan struct{}), make(chan struct{}), observe != nil
 		parts[i].trace = record.Trace{Checkpoints: trace.Checkpoints[:from.Chunk], Log: trace.Log[:from.Log:to.Log]}
 		from = to
 	}
-	e.lend(parts)
-	for _, p := range parts {
-		go p.run(ctx)
-	}
+	runners := e.runners(in, parts)
+	begin(ctx, runners)
 	trace.Checkpoints, trace.Log = trace.Checkpoints[:end.Chunk+1], trace.Log[:end.Log]
 	sum, err := join(parts, trace, observe, passed)
 	cancel()
 	for _, p := range parts {
 		<-p.done
 	}
-	e.takeBack(parts)
+	e.takeBack(runners)
 	if err != nil { // who was handed parts of the trace may still read them
 		return nil, nil, err
 	}
@@ -65,15 +63,13 @@ func (e *Emulator) RecordParts(ctx context.Context, in memory.Inputs, cuts []Cut
 
 // part is a part of a run.
 type part struct {
-	of       *Emulator
-	in       memory.Inputs
+	program  *program.Program
 	from, to Cut
 	last     bool
 	trace    record.Trace // whose memory all parts share, each with its own of the log
+	taken    bool         // by a runner, whose are the machine and the translations
 	machine  *machine
 	recorder *native.Code
-	bare     *native.Code // for what comes before; of the first part nil
-	pattern  *native.Pattern
 
 	begun, done chan struct{}     // closed when its first chunk has been recorded, and when it has ended
 	start       record.Checkpoint // of that chunk
@@ -82,68 +78,6 @@ type part struct {
 	chunks      []shown // where it is
 	result      *Result // of the last part
 	err         error
-}
-
-// lend gives parts translations. Those that are missing each part makes like the first one's, while that goes on.
-func (e *Emulator) lend(parts []*part) {
-	parts[0].recorder = e.take()
-	pattern := parts[0].recorder.Pattern()
-	for _, p := range parts[1:] {
-		p.recorder, p.bare, p.pattern = e.takeIdle(), e.takeFrom(&e.bare), pattern
-	}
-}
-
-// translate makes the translations that a part behind the first is missing, side by side.
-func (p *part) translate() {
-	var recorder sync.WaitGroup
-	if p.recorder == nil {
-		recorder.Go(func() { p.recorder = p.pattern.New(false) })
-	}
-	if p.bare == nil {
-		p.bare = p.pattern.New(true)
-	}
-	recorder.Wait()
-}
-
-func (e *Emulator) takeBack(parts []*part) {
-	for _, p := range slices.Backward(parts) {
-		e.giveBack(p.recorder)
-		e.giveTo(&e.bare, p.bare)
-	}
-}
-
-// run goes ahead to the part's begin, and records it.
-func (p *part) run(ctx context.Context) {
-	defer close(p.done)
-	if p.from.Chunk > 0 {
-		p.translate()
-	}
-	p.machine = newMachine(p.of.program, p.of.uses, p.in, &p.trace)
-	p.machine.aside = new([logSize]uint64)
-	if p.err = p.ahead(ctx); p.err == nil {
-		p.err = p.record(ctx)
-	}
-}
-
-// ahead runs the guest up to the part's begin.
-func (p *part) ahead(ctx context.Context) error {
-	m, begin := p.machine, uint64(p.from.Chunk)*record.ChunkCycles+1
-	m.native, m.log = p.bare, m.aside
-	for m.cycle < begin {
-		if m.halted {
-			return ErrOtherRun
-		}
-		if ctx.Err() != nil {
-			return m.stopped(ctx)
-		}
-		if err := m.chunk(min(chunksBetweenChecks*record.ChunkCycles, begin-m.cycle)); err != nil {
-			return err
-		}
-		m.logged = 0
-	}
-	m.seen.restart()
-	m.native, m.before = p.recorder, p.from.Log
-	return nil
 }
 
 // record records the part.
@@ -212,7 +146,7 @@ func join(parts []*part, trace *record.Trace, observe func(*Chunk) error, passed
 
 // joinedTo is what was seen up to the part's end, of which that up to its begin is known; nil for nothing.
 func (p *part) joinedTo(before *joined) *joined {
-	sum := &joined{p.machine.seen.upTo(p.of.program, p.recorder, p.to.Log-p.from.Log), p.machine.memory}
+	sum := &joined{p.machine.seen.upTo(p.program, p.recorder, p.to.Log-p.from.Log), p.machine.memory}
 	if before != nil {
 		sum.add(&before.Seen)
 		sum.memory.TouchAll(before.memory)

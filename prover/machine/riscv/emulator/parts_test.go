@@ -156,6 +156,53 @@ func loop(last func(p *riscvtest.Program)) *riscvtest.Program {
 	return p
 }
 
+// What bare translations load is what was stored last, whoever stored it and however much of it.
+func TestPartsLoadWhatWasStored(t *testing.T) {
+	type op struct {
+		op           instruction.Op
+		rd, rs1, rs2 uint8
+		imm          int64
+	}
+	const data, alias, count, sum, other = riscvtest.DataRegister, 8, 5, 7, 6
+	store := op{instruction.SD, 0, data, sum, 16}
+	for name, between := range map[string][]op{
+		"nothing":                      nil,
+		"a byte":                       {{instruction.SB, 0, data, count, 19}},
+		"half a word":                  {{instruction.SH, 0, data, count, 22}},
+		"a word of 32 bits":            {{instruction.SW, 0, data, count, 16}},
+		"another word":                 {{instruction.SD, 0, data, count, 24}},
+		"the word by another register": {{instruction.SD, 0, alias, count, 8}},
+		"the pointer":                  {{instruction.ADDI, data, data, 0, 8}},
+		"the register":                 {{instruction.XOR, sum, sum, count, 0}},
+		"a load of a byte":             {{instruction.LBU, other, data, 0, 16}},
+	} {
+		p := riscvtest.NewProgram(make([]byte, riscvtest.DataBytes))
+		p.Op(instruction.ADDI, count, 0, 0, 1500)
+		p.Op(instruction.ADDI, alias, data, 0, 8)
+		p.Op(instruction.ADDI, sum, 0, 0, 77)
+		body := append([]op{store}, between...)
+		body = append(body, op{instruction.LD, other, data, 0, 16}, op{instruction.LWU, sum, data, 0, 16}, op{instruction.ADD, sum, sum, other, 0},
+			op{instruction.LD, other, alias, 0, 16}, op{instruction.XOR, sum, sum, other, 0}, // elsewhere
+			op{instruction.ADDI, data, alias, 0, -8}, op{instruction.ADDI, count, count, 0, -1})
+		for _, o := range append(body, op{instruction.BNE, 0, count, 0, -4 * int64(len(body))}) {
+			p.Op(o.op, o.rd, o.rs1, o.rs2, o.imm)
+		}
+		p.Dump(sum)
+		e := New(riscvtest.Load(t, p.ELF(false)))
+		_, interpreted, err := e.Record(t.Context(), memory.Inputs{}, Options{Interpret: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		recordWhole(t, e, memory.Inputs{})
+		recordWhole(t, e, memory.Inputs{})
+		want := recordWhole(t, e, memory.Inputs{}, 5, 17)
+		if !reflect.DeepEqual(want.trace, interpreted) {
+			t.Errorf("%s: another trace than an interpreted run's", name)
+		}
+		compareParts(t, name, e, memory.Inputs{}, want, 5, 17)
+	}
+}
+
 func TestOtherRunsThanWereCut(t *testing.T) {
 	e := New(riscvtest.Load(t, loop(func(*riscvtest.Program) {}).ELF(false)))
 	_, whole, err := e.Record(t.Context(), memory.Inputs{}, Options{})

@@ -57,10 +57,15 @@ type given struct {
 type graph struct {
 	values  []value
 	now     [guestRegisters]int // what each register has
+	program *program.Program
 	homes   *assignment
-	bare    bool // nobody is told what was accessed
+	bare    bool   // nobody is told what was accessed
+	known   bool   // where an indirect jump leads that ends the block
+	target  uint32 // there
 	checked []access
 	seen    []access
+	written access // the last store, if it was one of a word
+	content int    // what it stored
 }
 
 // access is one that was checked, or whose word was touched.
@@ -136,8 +141,8 @@ func (g *graph) instruction(code int, c *program.Code, goes way) {
 	case op.Branch():
 		g.add(value{kind: branched, op: op, a: g.now[c.Rs1], b: g.now[c.Rs2], state: g.state()})
 	case op == instruction.JALR || op == instruction.Indir:
-		if goes != straight {
-			g.add(value{kind: leads[goes], op: op, a: g.now[c.Rs1], b: none, constant: c.Imm, state: g.state()})
+		if g.known = goes == ends && g.leads(c); goes != straight && !g.known {
+			g.add(value{kind: jumps[goes], op: op, a: g.now[c.Rs1], b: none, constant: c.Imm, state: g.state()})
 		}
 		if op == instruction.JALR {
 			g.set(c.Rd, g.constant(int64(c.Target)))
@@ -158,8 +163,17 @@ func (g *graph) instruction(code int, c *program.Code, goes way) {
 	}
 }
 
-// leads are the kinds of indirect jumps.
-var leads = map[way]kind{ends: led, guards: guarded}
+// leads reports whether it is known where an indirect jump leads, and notes it.
+func (g *graph) leads(c *program.Code) (ok bool) {
+	address, ok := g.constantOf(g.now[c.Rs1])
+	if ok {
+		g.target, ok = g.program.Index(uint64(address+c.Imm) &^ 1)
+	}
+	return ok
+}
+
+// jumps are the kinds of indirect jumps.
+var jumps = map[way]kind{ends: led, guards: guarded}
 
 // withRegister are the operations on two registers that do what those with a constant do.
 var withRegister = map[instruction.Op]instruction.Op{
@@ -195,6 +209,15 @@ func (g *graph) access(c *program.Code) {
 		v.kind, v.b = stored, g.now[c.Rs2]
 	}
 	this := access{root, constant, c.Op.Width()}
+	switch {
+	case g.bare && c.Op == instruction.LD && this == g.written: // it is known what is read, and nobody is told
+		g.set(c.Rd, g.content)
+		return
+	case c.Op == instruction.SD:
+		g.written, g.content = this, v.b
+	case c.Op.Store():
+		g.written = access{}
+	}
 	if slices.ContainsFunc(g.checked, this.near) {
 		v.checks = false
 	} else {

@@ -110,7 +110,7 @@ func (b *block) before(passed int) (registers uint64) {
 // run emits some of the block's instructions, as one.
 func (b *block) run(from, to int) {
 	g := newGraph(b.code.registers, b.code.room)
-	g.bare = b.code.bare
+	g.program, g.bare = b.code.program, b.code.bare
 	defer func() { b.code.room = g.values }()
 	for i := from; i < to; i++ {
 		g.instruction(i, &b.code.program.Code[b.codes[i]], b.ways[i])
@@ -138,7 +138,8 @@ func (b *block) run(from, to int) {
 func (b *block) finish(list []move) {
 	index := b.codes[len(b.codes)-1]
 	c := &b.code.program.Code[index]
-	if c.Op == instruction.JALR || c.Op == instruction.Indir {
+	leads := c.Op == instruction.JALR || c.Op == instruction.Indir
+	if leads && !b.file.graph.known {
 		b.settle(list)
 		b.of(narrow, rax, register(rdx), 0x8b)
 		b.jumpByTable()
@@ -147,6 +148,8 @@ func (b *block) finish(list []move) {
 	b.bump()
 	b.settle(list)
 	switch {
+	case leads:
+		b.jump(b.file.graph.target)
 	case c.Op.Branch():
 		taken := b.jumpIf(conditions[c.Op])
 		b.jump(index + 1)
