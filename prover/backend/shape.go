@@ -37,6 +37,11 @@ type Shape struct {
 	Instances []machine.Instance // in the proof's order
 	Classes   []Class            // by falling height
 	Schedule  []int              // FRI's folds, log arities
+
+	// These are asked for by every stage, while nothing is left for a device to do.
+	matrices [PhaseCount][]Matrix
+	trees    [PhaseCount]merkle.Shape
+	layers   []merkle.Shape
 }
 
 // Class are the instances of one height. They share a domain, a quotient and a codeword.
@@ -59,6 +64,11 @@ func NewShape(m *machine.Machine, params Params, instances []machine.Instance) *
 	}
 	slices.SortFunc(s.Classes, func(a, b Class) int { return cmp.Compare(b.LogHeight, a.LogHeight) })
 	s.Schedule = fri.Schedule(logSizes, params.LogArity, params.LogFinalLength+params.LogBlowup)
+	for phase := range Phase(PhaseCount) {
+		s.matrices[phase] = s.matricesOf(phase)
+		s.trees[phase] = s.treeOf(phase)
+	}
+	s.layers = s.layerShapes()
 	return s
 }
 
@@ -132,9 +142,11 @@ type Matrix struct {
 	Width     int
 }
 
-// Matrices are the matrices of a phase's tree, in order; none where the proof has no such phase.
-func (s *Shape) Matrices(phase Phase) []Matrix {
-	var matrices []Matrix
+// Matrices are the matrices of a phase's tree, in order; none where the proof has no such phase. They are the shape's:
+// nobody changes them.
+func (s *Shape) Matrices(phase Phase) []Matrix { return s.matrices[phase] }
+
+func (s *Shape) matricesOf(phase Phase) (matrices []Matrix) {
 	if phase == Quotient {
 		for i, class := range s.Classes {
 			matrices = append(matrices, Matrix{i, class.LogHeight, QuotientWidth})
@@ -182,10 +194,12 @@ func (s *Shape) EntryLogHeight(phase Phase, i int) int {
 	return s.Instances[i].LogHeight
 }
 
-// TreeShape is the shape of the tree over the extensions of a phase.
-func (s *Shape) TreeShape(phase Phase) merkle.Shape {
+// TreeShape is the shape of the tree over the extensions of a phase. It is shared, as matrices are.
+func (s *Shape) TreeShape(phase Phase) merkle.Shape { return s.trees[phase] }
+
+func (s *Shape) treeOf(phase Phase) merkle.Shape {
 	shape := merkle.Shape{CapHeight: s.Params.CapHeight}
-	for _, matrix := range s.Matrices(phase) {
+	for _, matrix := range s.matrices[phase] {
 		shape.LogHeights = append(shape.LogHeights, matrix.LogHeight+s.Params.LogBlowup)
 		shape.Widths = append(shape.Widths, matrix.Width)
 	}
@@ -194,16 +208,22 @@ func (s *Shape) TreeShape(phase Phase) merkle.Shape {
 
 // LayerShape is the shape of the tree over FRI layer number i: one matrix with
 // 2^logArity entries of three elements in a row.
-func (s *Shape) LayerShape(i int) merkle.Shape {
+func (s *Shape) LayerShape(i int) merkle.Shape { return s.layers[i] }
+
+func (s *Shape) layerShapes() (layers []merkle.Shape) {
+	if len(s.Schedule) == 0 {
+		return nil
+	}
 	logRows := s.MaxLogSize()
-	for _, logArity := range s.Schedule[:i+1] {
+	for _, logArity := range s.Schedule {
 		logRows -= logArity
+		layers = append(layers, merkle.Shape{
+			LogHeights: []int{logRows},
+			Widths:     []int{ExtensionDegree << logArity},
+			CapHeight:  s.Params.CapHeight,
+		})
 	}
-	return merkle.Shape{
-		LogHeights: []int{logRows},
-		Widths:     []int{ExtensionDegree << s.Schedule[i]},
-		CapHeight:  s.Params.CapHeight,
-	}
+	return layers
 }
 
 // Claiming are the instances with interactions, in order: those that claim a sum.

@@ -27,7 +27,7 @@ func (k *Key) Common(public machine.Public, shards []Commitment, make func(label
 	if make == nil {
 		make = newTranscript
 	}
-	s := &script{make(LabelShards)}
+	s := &script{transcript: make(LabelShards)}
 	s.machine(k)
 	s.public(k, public)
 	s.transcript.Absorb(TagShards, binary.LittleEndian.AppendUint32(nil, uint32(len(shards))))

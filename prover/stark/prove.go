@@ -16,6 +16,7 @@ type Prover struct {
 	key     *Key
 	backend backend.Prover
 	front   []byte // memory for what a file begins with
+	message []byte // memory for opened values: a device waits until they are absorbed, and pages would take as long
 }
 
 // Options are those of one proof. The zero value is what to use.
@@ -184,7 +185,9 @@ func (r *run) openDeep() error {
 	if err != nil {
 		return err
 	}
+	r.script.message = r.prover.message
 	coefficients := r.script.deep(r.proof.Openings)
+	r.prover.message = r.script.message
 	return r.stage(StageDeep, func() error { return r.backend.Deep(coefficients) })
 }
 

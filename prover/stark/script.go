@@ -2,6 +2,7 @@ package stark
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -52,11 +53,12 @@ type Transcript interface {
 // absorbed before which challenge. Prover and verifier both go through it.
 type script struct {
 	transcript Transcript
+	message    []byte // memory for one of opened values
 }
 
 // newScript absorbs the statement and how it is to be proven.
 func newScript(t Transcript, key *Key, instances []machine.Instance, public machine.Public) *script {
-	s := &script{t}
+	s := &script{transcript: t}
 	s.machine(key)
 	t.Absorb(TagInstances, appendInstances(nil, instances))
 	s.public(key, public)
@@ -84,7 +86,7 @@ func (s *script) public(key *Key, public machine.Public) {
 // newShardScript begins the transcript of one shard.
 func newShardScript(t Transcript, branch [32]byte, number int) *script {
 	t.Absorb(TagBranch, binary.LittleEndian.AppendUint32(branch[:], uint32(number)))
-	return &script{t}
+	return &script{transcript: t}
 }
 
 // newTranscript is the real one, from its label.
@@ -135,7 +137,7 @@ func (s *script) deep(openings backend.Openings) *coefficients {
 			c.count += len(table.Current) + len(table.Next)
 		}
 	}
-	message := make([]byte, 0, extensionBytes*c.count)
+	message := slices.Grow(s.message[:0], extensionBytes*c.count)
 	for _, tables := range openings {
 		for _, table := range tables {
 			message = appendExtensions(message, table.Current)
@@ -143,6 +145,7 @@ func (s *script) deep(openings backend.Openings) *coefficients {
 		}
 	}
 	s.transcript.Absorb(TagOpenings, message)
+	s.message = message
 	if t, ok := s.transcript.(*transcript.Transcript); ok {
 		var drawn uint64
 		c.state, drawn = t.Stream()

@@ -28,7 +28,7 @@ func (s *scripted) Extension() goldilocks.Extension {
 func TestPointIsOutsideTheBaseField(t *testing.T) {
 	for _, want := range []goldilocks.Extension{{3, 1}, {0, 0, 1}, {1, 0, goldilocks.Element(goldilocks.Modulus - 1)}} {
 		transcript := &scripted{draws: []goldilocks.Extension{{}, {1}, {goldilocks.Generator}, {goldilocks.RootOfUnity(5)}, want, {9, 9, 9}}}
-		s := &script{transcript}
+		s := &script{transcript: transcript}
 		if got := s.quotient(nil); got != want {
 			t.Errorf("z is %v, want %v", got, want)
 		}
@@ -45,7 +45,7 @@ func TestStreamOfCoefficients(t *testing.T) {
 		backend.Quotient: {{Current: make([]goldilocks.Extension, 2), Next: make([]goldilocks.Extension, 1)}}}
 	begin := func() (*transcript.Transcript, *coefficients) {
 		real := transcript.New("coefficients")
-		return real, (&script{real}).deep(openings)
+		return real, (&script{transcript: real}).deep(openings)
 	}
 	real, c := begin()
 	state, ok := c.Stream()
@@ -61,7 +61,7 @@ func TestStreamOfCoefficients(t *testing.T) {
 	if _, passed := c.Draw(); !passed {
 		t.Error("a word was passed over, and nobody was told")
 	}
-	if _, ok := (&script{&scripted{}}).deep(openings).Stream(); ok {
+	if _, ok := (&script{transcript: &scripted{}}).deep(openings).Stream(); ok {
 		t.Error("a stream of another transcript")
 	}
 }
