@@ -89,18 +89,16 @@ func (a *Arena) take(scope *Scope, name string, size uint64) (*Buffer, error) {
 	if size == 0 {
 		return nil, fmt.Errorf("taking %s: a buffer of 0 bytes", name)
 	}
-	full := &BudgetError{Buffer: name, Asked: size, Used: a.slab.used, Budget: a.options.Budget,
-		LargestFree: a.slab.largest()}
 	offset := uint64(0)
 	if a.options.Checked {
 		if a.options.Budget != 0 && a.slab.round(size) > a.options.Budget-min(a.options.Budget, a.slab.used) {
-			return nil, full
+			return nil, a.full(name, size)
 		}
 		a.slab.used += a.slab.round(size)
 	} else {
 		var ok bool
 		if offset, ok = a.slab.take(size); !ok {
-			return nil, full
+			return nil, a.full(name, size)
 		}
 	}
 	b := &Buffer{arena: a, scope: scope, name: name, size: size, offset: offset}
@@ -114,6 +112,12 @@ func (a *Arena) take(scope *Scope, name string, size uint64) (*Buffer, error) {
 	a.live[b] = true
 	a.peak = max(a.peak, a.Peak())
 	return b, nil
+}
+
+// full is why a buffer does not fit.
+func (a *Arena) full(name string, size uint64) *BudgetError {
+	return &BudgetError{Buffer: name, Asked: size, Used: a.slab.used, Budget: a.options.Budget,
+		LargestFree: a.slab.largest()}
 }
 
 // back gives the buffer its memory.

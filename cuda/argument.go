@@ -52,6 +52,11 @@ func Value(value any) Argument {
 		"and arrays and structs of them without padding", value)}
 }
 
+// Words are the words of a struct that has no other fields, as they lie in memory.
+func Words[Struct any](of *Struct) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(of)), unsafe.Sizeof(*of)/8)
+}
+
 // plain reports whether values of a type are nothing but numbers, one behind the other: as they lie in memory they are
 // what a kernel takes, whose byte order is the host's.
 func plain(t reflect.Type) bool {

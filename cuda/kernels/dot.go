@@ -126,8 +126,16 @@ func (d *Dots) Columns() int { return int(d.columns) }
 // WorkBytes is the memory that [Set.Dot] needs beside its arguments: the weights of all parts, and partial sums.
 func (d *Dots) WorkBytes() uint64 { return 8 * d.words }
 
+// PartsBytes is the size of the parts on the device.
+func (d *Dots) PartsBytes() uint64 { return 8 * dotPartWords * uint64(len(d.parts)) }
+
 // ListBytes is the size of the list on the device: the parts, and an offset for each column.
-func (d *Dots) ListBytes() uint64 { return 8 * (dotPartWords*uint64(len(d.parts)) + d.columns) }
+func (d *Dots) ListBytes() uint64 { return d.PartsBytes() + 8*d.columns }
+
+// SetPoint gives a part its point, which may be known only when the rest of the list is on the device.
+func (d *Dots) SetPoint(part int, point, scale Extension) {
+	d.parts[part].Point, d.parts[part].Scale = point, scale
+}
 
 // AppendList adds the parts to a list. The columns' offsets, by [Columns.Offset], follow in the order of parts.
 func (d *Dots) AppendList(words []uint64) []uint64 {
@@ -164,9 +172,8 @@ func (s *Set) Dot(stream *cuda.Stream, d *Dots, out, base, points, list, work cu
 	if err := d.check(out, points, list, work); err != nil {
 		return err
 	}
-	partBytes := 8 * dotPartWords * uint64(len(d.parts))
 	argument := cuda.Value(dots{
-		Parts: list.Pointer(), Offsets: list.Pointer() + cuda.Pointer(partBytes), Base: base.Pointer(),
+		Parts: list.Pointer(), Offsets: list.Pointer() + cuda.Pointer(d.PartsBytes()), Base: base.Pointer(),
 		Points: points.Pointer(), Work: work.Pointer(), Out: out.Pointer(), Count: uint32(len(d.parts)),
 		Columns: uint32(d.columns),
 	})

@@ -67,10 +67,14 @@ func TestDot(t *testing.T) {
 			{{128, 24}}} {
 			var parts []kernels.DotPart
 			var want, offsets []uint64
+			var scales []cubic
 			for i, size := range sizes {
 				l, scale := someColumns(d, size.n, size.count), someCubics(uint64(size.n), 1)[0]
-				parts = append(parts, kernels.DotPart{Rows: uint64(size.n), Columns: size.count,
-					Point: z[i%len(z)].words(), Scale: scale.words()})
+				part := kernels.DotPart{Rows: uint64(size.n), Columns: size.count}
+				if i > 0 { // the first one's is set later
+					part.Point, part.Scale = z[i%len(z)].words(), scale.words()
+				}
+				parts, scales = append(parts, part), append(scales, scale)
 				weights := weightsOf(x[:size.n], z[i%len(z)])
 				for k, column := range l.words {
 					offsets = append(offsets, l.offsets[k]+uint64(l.base.Pointer())-uint64(base.Pointer()))
@@ -84,6 +88,7 @@ func TestDot(t *testing.T) {
 			}
 			plan, err := kernels.PlanDots(parts)
 			must(t, err)
+			plan.SetPoint(0, z[0].words(), scales[0].words())
 			list := d.Put("list", append(plan.AppendList(nil), offsets...))
 			out, work := d.Take("out", 3*plan.Columns()), d.Take("work", int(plan.WorkBytes())/8)
 			must(t, set.Dot(d.Stream, plan, out.All(), base, points.All(), list.All(), work.All()))

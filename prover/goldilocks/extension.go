@@ -58,18 +58,6 @@ func (a Extension) Mul(b Extension) Extension {
 	}
 }
 
-// Powers fills a list with first, first*base, first*base^2 and so on. Coordinates stay in registers from product to
-// product.
-func Powers(list []Extension, first, base Extension) {
-	b0, b1, b2 := base[0], base[1], base[2]
-	twice1, twice2 := b1.Double(), b2.Double()
-	a0, a1, a2 := first[0], first[1], first[2]
-	for i := range list {
-		list[i] = Extension{a0, a1, a2}
-		a0, a1, a2 = dot3(a0, b0, a1, twice2, a2, twice1), dot3(a0, b1, a1, b0, a2, twice2), dot3(a0, b2, a1, b1, a2, b0)
-	}
-}
-
 // Square is a * a.
 func (a Extension) Square() Extension { return a.Mul(a) }
 

@@ -103,21 +103,6 @@ func TestExtensionExp(t *testing.T) {
 	}
 }
 
-func TestPowers(t *testing.T) {
-	r := newRand(12)
-	for _, length := range []int{0, 1, 2, 50} {
-		first, base, list := sampleExtension(r), sampleExtension(r), make([]Extension, length)
-		Powers(list, first, base)
-		want := first
-		for i, got := range list {
-			if got != want {
-				t.Fatalf("%v times power %d of %v: got %v, want %v", first, i, base, got, want)
-			}
-			want = mulBig(want, base)
-		}
-	}
-}
-
 func TestExtensionIsBase(t *testing.T) {
 	for a, want := range map[Extension]bool{{}: true, {5}: true, {0, 1}: false, {5, 0, 1}: false} {
 		if got := a.IsBase(); got != want {

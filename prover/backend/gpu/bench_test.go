@@ -93,19 +93,19 @@ func BenchmarkQuotient(b *testing.B) {
 
 // quotient times the stage's parts. Whole is what a proof waits for; the kernels after it repeat what it did.
 func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Extension) error {
-	if err := t.quotients(memory, constraint); err != nil { // warm up
+	if err := errors.Join(t.listConstraints(), t.quotients(memory, constraint)); err != nil { // warm up
 		return err
 	}
-	words, classes := &constants{span: memory.constants}, make([]*classSums, len(t.shape.Classes))
-	// In the order of the whole, which writes its constants over these.
-	for _, c := range t.quotientOrder() {
-		classes[c] = t.listClass(memory, words, constraint, c)
+	classes := make([]*classSums, len(t.shape.Classes))
+	for c := range classes {
+		classes[c] = t.sumsOf(memory, c)
 		classes[c].stream, classes[c].apart = t.device.Stream, false
 	}
-	if err := t.sendConstants(words); err != nil {
-		return err
-	}
 	for range t.b.N {
+		// The whole makes weights where it finds what they are made of.
+		if err := errors.Join(t.listConstraints(), t.settle(nil)); err != nil {
+			return err
+		}
 		if err := t.time("whole", func() error { return t.quotients(memory, constraint) }); err != nil {
 			return err
 		}

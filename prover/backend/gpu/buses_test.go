@@ -69,7 +69,7 @@ func TestLogUpGroups(t *testing.T) {
 	if len(met) != len(shape.Instances) {
 		t.Errorf("instances %v are in groups", met)
 	}
-	m, err := takeLogUp(cuda.PlanArena(cuda.ArenaOptions{}).Scope("test"), shape)
+	m, err := takeLogUp(cuda.PlanArena(cuda.ArenaOptions{}).Scope("test"), shape, logUpGroups(shape))
 	if err != nil || m.denominators.Size() > denominatorBytes {
 		t.Errorf("%d bytes of denominators, %v", m.denominators.Size(), err)
 	}

@@ -44,7 +44,8 @@ func takeCommit(result, scope *cuda.Scope, shape *backend.Shape, phase backend.P
 	lean bool) (*commitMemory, error) {
 	m := &commitMemory{joining: map[int]cuda.Span{}, small: map[int]cuda.Span{}}
 	own, t := shape.TreeShape(phase), device.Taker{}
-	m.tree = t.Buffer(result, phase.String()+" tree", kernels.TreeBytes(own.LogHeight()))
+	tallest := own.LogHeight()
+	m.tree = t.Buffer(result, phase.String()+" tree", kernels.TreeBytes(tallest))
 	coefficients, sponges := uint64(0), uint64(0)
 	logHeights, widths := heightsOf(shape.Matrices(phase))
 	for _, logHeight := range logHeights {
@@ -60,14 +61,14 @@ func takeCommit(result, scope *cuda.Scope, shape *backend.Shape, phase backend.P
 		coefficients = max(coefficients, n*wordBytes*coefficientColumns(n, width, coefficientBytes))
 	}
 	m.coefficients = t.Buffer(scope, "coefficients", coefficients)
-	if indices := len(keptNumbers(keptHeights(shape, phase))); indices > 0 {
+	if indices := keptCount(shape, phase); indices > 0 {
 		m.indices = t.Buffer(scope, "kept column numbers", uint64(indices)*wordBytes)
 	}
 	if sponges > 0 {
 		m.sponges = t.Take(scope, "sponges of rows", sponges)
 	}
 	for _, l := range own.LogHeights {
-		if _, taken := m.joining[l]; l < own.LogHeight() && !taken {
+		if _, taken := m.joining[l]; l < tallest && !taken {
 			m.joining[l] = t.Take(scope, "digests of rows that join", kernels.DigestBytes<<l)
 		}
 	}
@@ -103,6 +104,9 @@ func (p *proof) commit(scope *cuda.Scope, phase backend.Phase) ([]merkle.Digest,
 	}
 	if err == nil && phase == backend.Quotient {
 		err = p.listOpened()
+	}
+	if err == nil && p.listsConstraints(phase) {
+		err = p.listConstraints()
 	}
 	if err != nil {
 		return nil, err

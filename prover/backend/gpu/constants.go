@@ -19,10 +19,7 @@ func (c *constants) add(words []uint64) (address uint64) {
 }
 
 // sendConstants queues the copy of those that were added since the last time. Kernels that read them come behind it.
-func (p *proof) sendConstants(c *constants) error { return p.sendConstantsOn(p.device.Stream, c) }
-
-// sendConstantsOn does so for kernels of another stream.
-func (p *proof) sendConstantsOn(stream *cuda.Stream, c *constants) error {
+func (p *proof) sendConstants(c *constants) error {
 	words := c.words[c.sent:]
 	if len(words) == 0 {
 		return nil
@@ -32,5 +29,5 @@ func (p *proof) sendConstantsOn(stream *cuda.Stream, c *constants) error {
 		return err
 	}
 	c.sent = len(c.words)
-	return p.device.Transfer.UploadOn(stream, span, words)
+	return p.upload(span, words)
 }

@@ -31,9 +31,8 @@ const publicMessages = 64
 type counter struct {
 	*proof
 	*entryMemory
+	*countedRows
 	entry    *air.Entry
-	rows     []*generate.TraceRows
-	senders  []*sender
 	messages []machine.Message // public, on the bus
 }
 
@@ -42,24 +41,38 @@ type sender struct {
 	*machine.Table
 	instances []int
 	rows      partList
+	asks      map[*air.Bus]int // how many of its interactions do so
+}
+
+// countedRows is what all rows are counted by.
+type countedRows struct {
+	rows    []*generate.TraceRows // by instance
+	senders []*sender
+	asked   map[*air.Bus]uint64 // how many messages they ask for
+}
+
+// listCounted lists that and sends it, when the main columns have their places: beside the device, which fills them and
+// would wait for it between the stages.
+func (p *proof) listCounted(memory cuda.Span) error {
+	if memory.Size() == 0 {
+		return nil
+	}
+	rows, words := make([]*generate.TraceRows, len(p.shape.Instances)), &constants{span: memory}
+	for i := range rows {
+		rows[i] = p.traceRows(words, i, p.listRows(i, valueColumns(p.phases[backend.Main].list[i])))
+	}
+	p.counted = &countedRows{rows, p.senders(words, rows), askedOf(p.shape)}
+	return p.sendConstants(words)
 }
 
 func (p *proof) count(memory *countMemory, messages []machine.Message) error {
 	if len(memory.entries) == 0 {
 		return nil
 	}
-	rows, words := make([]*generate.TraceRows, len(p.shape.Instances)), &constants{span: memory.constants}
-	for i := range rows {
-		rows[i] = p.traceRows(words, i, p.listRows(i, valueColumns(p.phases[backend.Main].list[i])))
-	}
-	senders := p.senders(words, rows)
-	if err := p.sendConstants(words); err != nil {
-		return err
-	}
 	counters := make([]*counter, len(memory.entries))
 	for k := range memory.entries {
 		own := &memory.entries[k]
-		c := &counter{proof: p, entryMemory: own, rows: rows, senders: senders,
+		c := &counter{proof: p, entryMemory: own, countedRows: p.counted,
 			entry: &p.shape.Table(own.instance).Lookups[own.number]}
 		for _, message := range messages {
 			if message.Bus == c.entry.Bus && message.Kind == air.Send {
@@ -74,6 +87,7 @@ func (p *proof) count(memory *countMemory, messages []machine.Message) error {
 	if err := p.launchCounts(memory, counters); err != nil {
 		return err
 	}
+	p.keeping = keptHeights(p.shape, backend.Main) // beside the device, for the stage that follows
 	return findMiss(memory, counters)
 }
 
@@ -84,11 +98,17 @@ func (p *proof) senders(words *constants, rows []*generate.TraceRows) (list []*s
 		t := p.shape.Table(i)
 		own := byTable[t]
 		if own == nil {
-			own = &sender{Table: t}
+			own = &sender{Table: t, asks: map[*air.Bus]int{}}
+			for k := range t.Interactions {
+				if interaction := &t.Interactions[k]; interaction.Kind == air.Send {
+					own.asks[interaction.Bus]++
+				}
+			}
 			byTable[t], list = own, append(list, own)
 		}
 		own.instances = append(own.instances, i)
-		own.rows.add(generate.CountedRows{Rows: *rows[i], Instance: uint64(i), FirstBlock: own.rows.blocks}, rows[i].N)
+		part := generate.CountedRows{Rows: *rows[i], Instance: uint64(i), FirstBlock: own.rows.blocks}
+		addPart(&own.rows, &part, rows[i].N)
 	}
 	for _, own := range list {
 		own.rows.place(words)
@@ -147,13 +167,13 @@ func (p *proof) countColumns(i int, entry *air.Entry) (kernels.Columns, error) {
 // readContents queues what writes down the messages that the entry answers.
 func (c *counter) readContents() error {
 	return c.launchOn(c.device.Lanes.Next(), generate.ContentsKernel(c.machine, c.entry),
-		cuda.Linear(c.proof.rows(c.instance), 128), cuda.Value(*c.rows[c.instance]), cuda.Address(c.contents))
+		cuda.Linear(c.proof.rows(c.instance), 128), cuda.Value(*c.countedRows.rows[c.instance]), cuda.Address(c.contents))
 }
 
 // countAll queues what counts the messages of all instances, and public ones.
 func (c *counter) countAll() error {
-	for _, own := range c.senders {
-		if err := c.countSender(own.Table, &own.rows, noMessage); err != nil {
+	for _, own := range c.countedRows.senders {
+		if err := c.countSender(own, &own.rows, noMessage); err != nil {
 			return err
 		}
 	}
@@ -169,16 +189,13 @@ func (c *counter) fold() error {
 	}
 	length := c.entry.Length(n)
 	return c.launchOn(c.device.Lanes.Next(), "count_fold", cuda.Linear(length, 256), cuda.Address(columns.Span),
-		cuda.U64(columns.Stride), cuda.Address(c.counts), cuda.U64(n), cuda.U64(c.places()), cuda.U64(c.entry.First),
-		cuda.U64(length))
+		cuda.U64(columns.Stride), cuda.Address(c.counts), cuda.U64(c.copies), cuda.U64(n), cuda.U64(c.places()),
+		cuda.U64(c.entry.First), cuda.U64(length))
 }
 
 // checkSums refuses heights at which the sums of 32-bit halves might not fit 64 bits.
 func (c *counter) checkSums() error {
-	total := uint64(len(c.messages))
-	for i := range c.shape.Instances {
-		total += c.proof.rows(i) * uint64(len(c.sendsOf(i)))
-	}
+	total := uint64(len(c.messages)) + c.asked[c.entry.Bus]
 	if total >= 1<<32 {
 		return fmt.Errorf("%d messages, fewer than 2^32 can be counted", total)
 	}
@@ -188,11 +205,6 @@ func (c *counter) checkSums() error {
 // places are those of all rows and lanes of the table.
 func (c *counter) places() uint64 { return c.proof.rows(c.instance) * uint64(c.entry.Lanes) }
 
-// sendsOf are the interactions of an instance that are counted.
-func (c *counter) sendsOf(instance int) []int {
-	return generate.Sends(c.shape.Table(instance), c.entry.Bus)
-}
-
 // noMessage is the id of no message.
 const noMessage = ^uint64(0)
 
@@ -201,7 +213,8 @@ func (c *counter) argument(public bool, wanted uint64) cuda.Argument {
 	n := c.proof.rows(c.instance)
 	l := generate.Lookup{
 		Contents: uint64(c.contents.Pointer()), Places: c.places(), Counts: uint64(c.counts.Pointer()),
-		Miss: uint64(c.misses.Pointer()), Wanted: wanted, Message: uint64(c.message.Pointer()),
+		CopyMask: c.copies - 1,
+		Miss:     uint64(c.misses.Pointer()), Wanted: wanted, Message: uint64(c.message.Pointer()),
 		First: c.entry.First, Length: c.entry.Length(n), Stride: 1,
 	}
 	if public {
@@ -216,13 +229,13 @@ func (c *counter) argument(public bool, wanted uint64) cuda.Argument {
 
 // countSender counts what instances of a table ask for. If one of their messages is wanted, and missing, it is written
 // down.
-func (c *counter) countSender(t *machine.Table, rows *partList, wanted uint64) error {
-	list := generate.Sends(t, c.entry.Bus)
-	if len(list) == 0 {
+func (c *counter) countSender(own *sender, rows *partList, wanted uint64) error {
+	asks := own.asks[c.entry.Bus]
+	if asks == 0 {
 		return nil
 	}
-	return c.launchParts(c.device.Lanes.Next(), generate.CountKernel(c.machine, c.entry, t), rows,
-		generate.SendParts(len(list)), c.argument(false, wanted))
+	return c.launchParts(c.device.Lanes.Next(), generate.CountKernel(c.machine, c.entry, own.Table), rows,
+		generate.SendParts(asks), c.argument(false, wanted))
 }
 
 // countPublic counts the public messages on the bus, on the main stream, where their copies are: each its multiplicity
@@ -278,9 +291,9 @@ func (c *counter) miss(instance int, id uint64) error {
 	}
 	t := c.shape.Table(instance)
 	again := func() error {
-		for _, own := range c.senders {
+		for _, own := range c.countedRows.senders {
 			if at := slices.Index(own.instances, instance); at >= 0 {
-				return c.countSender(t, own.rows.alone(at, c.proof.rows(instance)), id)
+				return c.countSender(own, own.rows.alone(at, c.proof.rows(instance)), id)
 			}
 		}
 		return nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
@@ -11,10 +12,9 @@ import (
 
 // countMemory is the working memory of the stage.
 type countMemory struct {
-	constants cuda.Span // of instances addresses of columns, public values and periodic columns, and what launches do
-	counts    cuda.Span // of all entries
-	misses    cuda.Span
-	entries   []entryMemory
+	counts  cuda.Span // of all entries
+	misses  cuda.Span
+	entries []entryMemory
 }
 
 // entryMemory is that of one lookup entry.
@@ -22,38 +22,83 @@ type entryMemory struct {
 	instance int // of its table
 	number   int // among the table's entries
 	contents cuda.Span
-	counts   cuda.Span // low halves, then high halves
+	counts   cuda.Span // low halves, then high halves, of each copy
+	copies   uint64
 	misses   cuda.Span // a word a sending instance, and one for public messages
 	message  cuda.Span // one message, for errors
 	staged   cuda.Span // public messages
 }
 
+// A table's places are counted in so many copies that additions to one of them hardly wait for each other: fewer where
+// they would take more than 16 MB, or hardly be asked for.
+const (
+	mostCopies      = 16
+	mostCopiedWords = 1 << 21
+)
+
+// leastAsked is how many messages ask at least for each copy of a place, in the mean. Tests lower it.
+var leastAsked = uint64(4)
+
+// countCopies is how many copies there are of the counts of so many places, for which so many messages ask.
+func countCopies(places, asked uint64) uint64 {
+	copies := uint64(mostCopies)
+	for copies > 1 && (2*places*copies > mostCopiedWords || leastAsked*places*copies > asked) {
+		copies /= 2
+	}
+	return copies
+}
+
+// askedOf is how many messages ask on each bus, public ones aside.
+func askedOf(shape *backend.Shape) map[*air.Bus]uint64 {
+	asked := map[*air.Bus]uint64{}
+	for i := range shape.Instances {
+		table := shape.Table(i)
+		for k := range table.Interactions {
+			if interaction := &table.Interactions[k]; interaction.Kind == air.Send {
+				asked[interaction.Bus] += uint64(shape.Rows(i))
+			}
+		}
+	}
+	return asked
+}
+
+// takeCounted takes memory for what rows are counted by: of instances addresses of columns, public values and periodic
+// columns, and what launches do. It is empty where nothing is counted.
+func takeCounted(scope *cuda.Scope, shape *backend.Shape) (cuda.Span, error) {
+	lookups, words := 0, uint64(len(shape.Instances))*partWords[generate.CountedRows]()
+	for i := range shape.Instances {
+		lookups += len(shape.Table(i).Lookups)
+		words += traceRowWords(shape, i)
+	}
+	if lookups == 0 {
+		return cuda.Span{}, nil
+	}
+	var t device.Taker
+	return t.Take(scope, "places of columns to count", words*wordBytes), t.Err
+}
+
 func takeCount(scope *cuda.Scope, shape *backend.Shape) (*countMemory, error) {
 	m := &countMemory{}
 	t := device.Taker{}
-	counts, missWords := uint64(0), uint64(len(shape.Instances)+1)
+	counts, missWords, asked := uint64(0), uint64(len(shape.Instances)+1), askedOf(shape)
 	for i := range shape.Instances {
 		table, n := shape.Table(i), uint64(shape.Rows(i))
 		for k := range table.Lookups {
 			bus := table.Lookups[k].Bus
 			arity, places := uint64(bus.Arity()), n*uint64(table.Lookups[k].Lanes)
+			copies := countCopies(places, asked[bus])
 			m.entries = append(m.entries, entryMemory{
-				instance: i, number: k,
+				instance: i, number: k, copies: copies,
 				contents: t.Take(scope, "contents of "+bus.Name, arity*places*wordBytes),
 				message:  t.Take(scope, "message on "+bus.Name, arity*wordBytes),
 				staged:   t.Take(scope, "public messages on "+bus.Name, publicMessages*(arity+1)*wordBytes),
 			})
-			counts += 2 * places
+			counts += 2 * places * copies
 		}
 	}
 	if len(m.entries) == 0 {
 		return m, t.Err
 	}
-	words := uint64(len(shape.Instances) * len(generate.Words(generate.CountedRows{})))
-	for i := range shape.Instances {
-		words += traceRowWords(shape, i)
-	}
-	m.constants = t.Take(scope, "places of columns to count", words*wordBytes)
 	m.counts = t.Take(scope, "counts", counts*wordBytes)
 	m.misses = t.Take(scope, "misses", uint64(len(m.entries))*missWords*wordBytes)
 	if t.Err != nil {
@@ -67,7 +112,8 @@ func (m *countMemory) cut(shape *backend.Shape, missWords uint64) (err error) {
 	before := uint64(0)
 	for k := range m.entries {
 		own := &m.entries[k]
-		words := 2 * uint64(shape.Rows(own.instance)) * uint64(shape.Table(own.instance).Lookups[own.number].Lanes)
+		places := uint64(shape.Rows(own.instance)) * uint64(shape.Table(own.instance).Lookups[own.number].Lanes)
+		words := 2 * places * own.copies
 		var errCounts, errMisses error
 		own.counts, errCounts = m.counts.Part(before*wordBytes, words*wordBytes)
 		own.misses, errMisses = m.misses.Part(uint64(k)*missWords*wordBytes, missWords*wordBytes)

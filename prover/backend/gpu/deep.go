@@ -21,55 +21,59 @@ func (p *proof) Deep(coefficients backend.Coefficients) error {
 }
 
 func (p *proof) deep(scope *cuda.Scope, coefficients backend.Coefficients) (err error) {
+	// First what the device can do: it waits since it opened the values.
+	state, known := coefficients.Stream()
+	if known {
+		if err := p.drawCoefficients(state); err != nil {
+			return err
+		}
+	}
 	if p.folding, err = fri.New(p.trees(), p.transforms, p.shape); err != nil {
 		return err
 	}
-	memory, err := takeDeep(scope, countOpened(p.shape))
+	memory, err := takeDeep(scope, p.combined)
 	if err != nil {
 		return err
 	}
-	all, err := p.combineColumns(memory, coefficients)
+	all, err := p.combineColumns(memory, coefficients, known)
 	if err != nil {
 		return err
 	}
-	quotients, err := memory.plan.AppendQuotients(nil, p.combinedValues(&all)) // beside the device
+	quotients, err := p.combined.AppendQuotients(nil, p.combinedValues(&all)) // beside the device
 	if err != nil {
 		return err
 	}
 	if err := p.upload(memory.quotients.All(), quotients); err != nil {
 		return err
 	}
-	if err := p.set.Quotients(p.device.Stream, memory.plan, memory.sums.All(), p.points.Span,
+	if err := p.set.Quotients(p.device.Stream, p.combined, memory.sums.All(), p.points.Span,
 		memory.quotients.All()); err != nil {
 		return err
 	}
 	return p.codewords(memory)
 }
 
-// combineColumns queues the combinations. The device draws the coefficients for them where it can, while the host does
-// for what follows.
-func (p *proof) combineColumns(memory *deepMemory, coefficients backend.Coefficients) (backend.Openings, error) {
-	list, err := p.list.Span(0, memory.plan.ListBytes())
+// combineColumns queues the combinations. Where the device has drawn the coefficients for them, the host does so beside
+// it for what follows.
+func (p *proof) combineColumns(memory *deepMemory, coefficients backend.Coefficients,
+	drawn bool) (backend.Openings, error) {
+	list, err := p.list.Span(0, p.combined.ListBytes())
 	if err != nil {
 		return backend.Openings{}, err
 	}
 	combine := func() error {
-		return p.set.Combine(p.device.Stream, memory.plan, memory.sums.All(), p.columnBase(), list)
+		return p.set.Combine(p.device.Stream, p.combined, memory.sums.All(), p.columnBase(), list)
 	}
-	state, known := coefficients.Stream()
-	if known {
-		if err := p.drawCoefficients(memory.plan, state); err != nil {
-			return backend.Openings{}, err
-		}
+	if drawn {
 		if err := combine(); err != nil {
 			return backend.Openings{}, err
 		}
 	}
 	all, passed := coefficients.Draw()
-	if known && !passed {
+	if drawn && !passed {
 		return all, nil
 	}
-	p.setCoefficients(memory.plan, &all)
+	p.setCoefficients(&all)
 	if err := p.upload(list, p.terms[:list.Size()/wordBytes]); err != nil {
 		return all, err
 	}
@@ -77,29 +81,24 @@ func (p *proof) combineColumns(memory *deepMemory, coefficients backend.Coeffici
 }
 
 // drawCoefficients queues the drawing of all coefficients to their places in the list.
-func (p *proof) drawCoefficients(plan *kernels.Combinations, state [32]byte) error {
-	places, err := p.list.Span(plan.ListBytes(), p.list.Size()-plan.ListBytes())
+func (p *proof) drawCoefficients(state [32]byte) error {
+	listed := p.combined.ListBytes()
+	places, err := p.list.Span(listed, p.list.Size()-listed)
 	if err != nil {
 		return err
 	}
-	return p.set.Draw(p.device.Stream, p.list.All(), places, state, drawnCount(countOpened(p.shape)))
+	return p.set.Draw(p.device.Stream, p.list.All(), places, state, uint64(p.dots.Columns()))
 }
 
 // deepMemory is the working memory: the combinations at both points on the first n entries, and what the combinations'
 // quotients are of.
 type deepMemory struct {
-	plan            *kernels.Combinations
 	sums, quotients *cuda.Buffer
 }
 
-func takeDeep(scope *cuda.Scope, counts []openedCount) (*deepMemory, error) {
-	plan, err := planDeep(counts)
-	if err != nil {
-		return nil, err
-	}
+func takeDeep(scope *cuda.Scope, plan *kernels.Combinations) (*deepMemory, error) {
 	var t device.Taker
 	m := &deepMemory{
-		plan:      plan,
 		sums:      t.Buffer(scope, "combined columns", plan.SumsBytes()),
 		quotients: t.Buffer(scope, "points of DEEP quotients", plan.QuotientsBytes()),
 	}
@@ -138,14 +137,13 @@ func placeWords(drawn uint64) uint64 { return (drawn + 1) / 2 }
 
 // listTerms lists the columns for their combinations, without coefficients, which are drawn when all else is known, and
 // their places behind, and sends that.
-func (p *proof) listTerms() error {
+func (p *proof) listTerms() (err error) {
 	counts := countOpened(p.shape)
-	plan, err := planDeep(counts)
-	if err != nil {
+	if p.combined, err = planDeep(counts); err != nil {
 		return err
 	}
 	extra := placeWords(drawnCount(counts))
-	p.terms = plan.AppendList(make([]uint64, 0, plan.ListBytes()/wordBytes+extra))
+	p.terms = p.combined.AppendList(make([]uint64, 0, p.combined.ListBytes()/wordBytes+extra))
 	places, before := make([]uint32, 2*extra), p.drawnBefore()
 	for c := range p.opened {
 		class := &p.opened[c]
@@ -178,8 +176,8 @@ func (p *proof) drawnBefore() (before [backend.PhaseCount][]int) {
 }
 
 // setCoefficients completes the list.
-func (p *proof) setCoefficients(plan *kernels.Combinations, coefficients *backend.Openings) {
-	words := p.terms[:len(plan.AppendList(nil))]
+func (p *proof) setCoefficients(coefficients *backend.Openings) {
+	words := p.terms[:len(p.combined.AppendList(nil))]
 	for c := range p.opened {
 		class := &p.opened[c]
 		for i := range class.list {
@@ -229,7 +227,7 @@ func (p *proof) codewords(memory *deepMemory) error {
 		if i == 0 {
 			stream = beside
 		}
-		sum, err := memory.plan.First(memory.sums.All(), i)
+		sum, err := p.combined.First(memory.sums.All(), i)
 		if err == nil {
 			err = p.deepCodeword(stream, &p.opened[i], sum)
 		}

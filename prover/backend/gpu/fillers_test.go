@@ -23,7 +23,7 @@ import (
 func openFillers(t testing.TB, b *Backend, m *machine.Machine) *openMachine {
 	t.Helper()
 	_, shape := shapeOf(t, "fib", 32)
-	o := &openMachine{backend: b, device: b.device, machine: m, params: shape.Params}
+	o := &openMachine{backend: b, device: b.device, machine: m, params: shape.Params, program: new(program)}
 	err := b.device.Bound("prepare", func() error {
 		units, err := fillerUnits(m)
 		if err == nil {
@@ -63,11 +63,16 @@ func proofWith(t testing.TB, o *openMachine, execution machine.Execution, more u
 		if err := r.columns(backend.Main); err != nil {
 			return err
 		}
+		if _, err := takeCounted(r.result(), shape); err != nil {
+			return err
+		}
 		if err := r.stage(func(scope *cuda.Scope) error { _, err := takeTrace(scope, shape); return err }); err != nil {
 			return err
 		}
 		p.arena, err = cuda.NewArena(o.device.Context, o.device.Stream, o.arenaOptions(r.arena.Peak()+more))
-		o.resident, o.arena = p.arena, p.arena
+		if o.resident, o.arena = p.arena, p.arena; err == nil {
+			p.kept = p.arena.Scope("kept columns")
+		}
 		return err
 	})
 	if err != nil {

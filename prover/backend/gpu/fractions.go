@@ -55,7 +55,7 @@ func (p *proof) listGroup(memory *logUpMemory, words *constants, group *logUpGro
 			p.addToStep(memory, &steps[k], i, rows, own)
 		}
 		own.First, own.Count, own.FirstBlock = 0, rows.N, whole.blocks
-		whole.add(own, rows.N)
+		addPart(whole, &own, rows.N)
 	}
 	for k := range steps {
 		for _, table := range steps[k].tables {
@@ -94,9 +94,10 @@ func (p *proof) addToStep(memory *logUpMemory, step *fractionStep, i int, rows *
 		step.tables = append(step.tables, table)
 	}
 	own.Inverses, own.FirstBlock = uint64(memory.denominators.Pointer())+step.next*wordBytes, step.divided.blocks
-	table.rows.add(generate.FractionRows{Rows: *rows, Count: own.Count, Numerators: own.Auxiliary, Stride: own.Stride,
-		Denominators: own.Inverses, FirstBlock: table.rows.blocks}, own.Count)
-	step.divided.add(own, own.Count)
+	part := generate.FractionRows{Rows: *rows, Count: own.Count, Numerators: own.Auxiliary, Stride: own.Stride,
+		Denominators: own.Inverses, FirstBlock: table.rows.blocks}
+	addPart(&table.rows, &part, own.Count)
+	addPart(&step.divided, &own, own.Count)
 	step.next += own.Batches * own.Count
 }
 

@@ -23,22 +23,32 @@ func keptHeights(shape *backend.Shape, phase backend.Phase) (kept []keptHeight) 
 	}
 	list := shape.Matrices(phase)
 	logHeights, _ := heightsOf(list)
-	for _, logHeight := range logHeights {
-		own, first := keptHeight{logHeight: logHeight}, uint64(0)
-		for _, matrix := range list {
-			if matrix.LogHeight != logHeight {
-				continue
-			}
-			for _, column := range backend.KeptColumns(shape.Table(matrix.Index).Table, phase) {
-				own.numbers = append(own.numbers, first+uint64(column))
-			}
-			first += uint64(matrix.Width)
-		}
-		if len(own.numbers) > 0 {
-			kept = append(kept, own)
-		}
+	own := map[int]*keptHeight{}
+	before := map[int]uint64{} // columns of the height
+	kept = make([]keptHeight, len(logHeights))
+	for i, logHeight := range logHeights {
+		kept[i].logHeight = logHeight
+		own[logHeight] = &kept[i]
 	}
-	return kept
+	for _, matrix := range list {
+		height, first := own[matrix.LogHeight], before[matrix.LogHeight]
+		for _, column := range backend.KeptColumns(shape.Table(matrix.Index).Table, phase) {
+			height.numbers = append(height.numbers, first+uint64(column))
+		}
+		before[matrix.LogHeight] += uint64(matrix.Width)
+	}
+	return slices.DeleteFunc(kept, func(k keptHeight) bool { return len(k.numbers) == 0 })
+}
+
+// keptCount is how many columns of a phase are kept.
+func keptCount(shape *backend.Shape, phase backend.Phase) (count int) {
+	if phase == backend.Quotient {
+		return 0
+	}
+	for _, matrix := range shape.Matrices(phase) {
+		count += len(backend.KeptColumns(shape.Table(matrix.Index).Table, phase))
+	}
+	return count
 }
 
 // take finds memory for the kept columns: behind the values of columns that are not extended yet, if there are enough
@@ -70,9 +80,8 @@ func keptNumbers(list []keptHeight) (numbers []uint64) {
 
 // takeKept takes memory for what is kept of a phase, from a scope or behind columns that are not extended yet, which
 // may be nil.
-func takeKept(scope *cuda.Scope, unextended *matrices, shape *backend.Shape,
-	phase backend.Phase) ([]keptHeight, error) {
-	list, t := keptHeights(shape, phase), device.Taker{}
+func takeKept(scope *cuda.Scope, unextended *matrices, list []keptHeight) ([]keptHeight, error) {
+	var t device.Taker
 	for i := range list {
 		list[i].take(&t, scope, unextended)
 	}
@@ -89,7 +98,11 @@ func (p *proof) takeKept(phase backend.Phase) ([]keptHeight, error) {
 		}
 		unextended = p.phases[backend.Auxiliary].matrices
 	}
-	return takeKept(p.kept, unextended, p.shape, phase)
+	list := p.keeping
+	if phase != backend.Main || list == nil {
+		list = keptHeights(p.shape, phase)
+	}
+	return takeKept(p.kept, unextended, list)
 }
 
 // keepColumns copies the values over the trace domain of those that are kept.

@@ -22,7 +22,7 @@ func lanesMachine(t *testing.T, logRows int, wrong goldilocks.Element) *machine.
 	var buses air.Buses
 	bus := air.NewLookup[message](&buses, "made")
 	ask := air.NewTable("ask")
-	ask.Heights(7, 7)
+	ask.Heights(9, 9) // several blocks
 	bus.Ask(ask, ask.Main("asks"), message{ask.Main("op"), ask.Main("x"), ask.Main("y")})
 	answer := air.NewTable("answer")
 	answer.Heights(logRows, logRows)
@@ -65,13 +65,15 @@ type lanesRun struct{ logRows int }
 
 func (lanesRun) Public() machine.Public { return machine.Public{} }
 func (r lanesRun) Instances() []machine.Instance {
-	return []machine.Instance{{Table: 0, LogHeight: 7}, {Table: 1, LogHeight: r.logRows}}
+	return []machine.Instance{{Table: 0, LogHeight: 9}, {Table: 1, LogHeight: r.logRows}}
 }
 func (lanesRun) Records() [][]uint64 { return nil }
 
 // Lanes are counted and proven on the device as on the CPU, by blocks where there are few places and by warps where
 // there are many, and a message that its place does not say is missed.
 func TestLanes(t *testing.T) {
+	defer func(asked uint64) { leastAsked = asked }(leastAsked)
+	leastAsked = 0 // each block has a copy of the counts
 	params := testParams(t)
 	everyDevice(t, false, func(t *testing.T, b *Backend) {
 		for _, run := range []lanesRun{{5}, {7}} {
@@ -89,4 +91,16 @@ func TestLanes(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Counts have the most copies where many ask for few places, and one where few ask, or places are many.
+func TestCountCopies(t *testing.T) {
+	for _, tc := range []struct{ places, asked, want uint64 }{
+		{1 << 9, 1 << 20, mostCopies}, {1 << 16, 1 << 25, mostCopies}, {1 << 16, 1 << 20, 4}, {1 << 9, 100, 1},
+		{1 << 18, 1 << 30, 4}, {1 << 20, 1 << 30, 1},
+	} {
+		if got := countCopies(tc.places, tc.asked); got != tc.want {
+			t.Errorf("%d messages for %d places: %d copies, want %d", tc.asked, tc.places, got, tc.want)
+		}
+	}
 }

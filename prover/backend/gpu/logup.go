@@ -98,16 +98,16 @@ func (g *logUpGroup) steps(shape *backend.Shape) uint64 {
 
 // listWords is the memory of what the group's launches do.
 func (g *logUpGroup) listWords(shape *backend.Shape) uint64 {
-	divided := uint64(len(generate.Words(generate.DividedRows{})))
-	each := divided + uint64(len(generate.Words(generate.FractionRows{})))
+	divided := partWords[generate.DividedRows]()
+	each := divided + partWords[generate.FractionRows]()
 	return uint64(len(g.instances)) * (g.steps(shape)*each + divided)
 }
 
-func takeLogUp(scope *cuda.Scope, shape *backend.Shape) (*logUpMemory, error) {
+func takeLogUp(scope *cuda.Scope, shape *backend.Shape, groups []logUpGroup) (*logUpMemory, error) {
 	m := &logUpMemory{}
 	t := device.Taker{}
 	words, denominators, rows, arity := uint64(0), uint64(0), uint64(0), 0
-	for _, group := range logUpGroups(shape) {
+	for _, group := range groups {
 		words += group.listWords(shape)
 		for _, i := range group.instances {
 			words += traceRowWords(shape, i)
@@ -129,7 +129,7 @@ func takeLogUp(scope *cuda.Scope, shape *backend.Shape) (*logUpMemory, error) {
 }
 
 func (p *proof) logUp(scope *cuda.Scope) ([]goldilocks.Extension, error) {
-	memory, err := takeLogUp(scope, p.shape)
+	memory, err := takeLogUp(scope, p.shape, p.groups)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (p *proof) logUp(scope *cuda.Scope) ([]goldilocks.Extension, error) {
 		arity = max(arity, maxArity(p.shape.Table(i).Table))
 	}
 	challenges := words.add(p.fingerprintWords(arity))
-	for _, group := range logUpGroups(p.shape) {
+	for _, group := range p.groups {
 		if err := p.logUpOf(memory, words, challenges, &group); err != nil {
 			return nil, err
 		}

@@ -38,9 +38,10 @@ type openMachine struct {
 	extended     map[periodicAt][]goldilocks.Element
 
 	file     *device.File
-	arena    *cuda.Arena // of proofs, one after the other; nil until the first
-	foretold *foretold   // of the last proof; nil until the first
-	proof    *proof      // that is open, or nil
+	values   []goldilocks.Element // memory for opened ones
+	arena    *cuda.Arena          // of proofs, one after the other; nil until the first
+	foretold *foretold            // of the last proof; nil until the first
+	proof    *proof               // that is open, or nil
 	closed   bool
 }
 
@@ -60,7 +61,7 @@ func (b *Backend) Open(m *machine.Machine, params backend.Params, budget backend
 	}
 	if err == nil && budget.Reserve != nil {
 		err = b.device.Bound("prepare", func() error {
-			_, _, err := o.reserve(backend.NewShape(m, params, slices.Clone(budget.Reserve)))
+			_, _, err := o.reserve(backend.NewShape(m, params, budget.Reserve))
 			return err
 		})
 	}
@@ -199,12 +200,12 @@ func keyShape(m *machine.Machine, params backend.Params) *backend.Shape {
 // reserve takes an arena for a proof of a shape, unless the one that is there has room, and says what the proof takes
 // of it and whether it is lean.
 func (o *openMachine) reserve(shape *backend.Shape) (need uint64, lean bool, err error) {
-	if o.foretold == nil || !slices.Equal(o.foretold.instances, shape.Instances) {
+	if o.foretold == nil || o.foretold.shape != shape {
 		need, err := predictProof(shape, o.program, o.arenaOptions(0), false)
 		if err != nil {
 			return 0, false, err
 		}
-		o.foretold = &foretold{shape.Instances, need}
+		o.foretold = &foretold{shape, need}
 	}
 	need = o.foretold.peak
 	if o.arena != nil && need <= o.arena.Budget() && !alwaysLean {
@@ -232,10 +233,18 @@ func (o *openMachine) reserve(shape *backend.Shape) (need uint64, lean bool, err
 	return need, lean, err
 }
 
-// foretold is the predicted peak of a proof of instances that is not lean.
+// foretold is a shape and the predicted peak of its proof that is not lean.
 type foretold struct {
-	instances []machine.Instance
-	peak      uint64
+	shape *backend.Shape
+	peak  uint64
+}
+
+// shapeOf is the shape of a proof of instances: the last one's, if those are the same.
+func (o *openMachine) shapeOf(instances []machine.Instance) *backend.Shape {
+	if o.foretold != nil && slices.Equal(o.foretold.shape.Instances, instances) {
+		return o.foretold.shape
+	}
+	return backend.NewShape(o.machine, o.params, instances)
 }
 
 // Caps are those of the preprocessed columns.
@@ -265,7 +274,7 @@ func (o *openMachine) Begin(instances []machine.Instance) (backend.Proof, error)
 	case o.device.Lost() != nil:
 		return nil, o.device.Lost()
 	}
-	shape := backend.NewShape(o.machine, o.params, slices.Clone(instances))
+	shape := o.shapeOf(instances)
 	p := &proof{openMachine: o, shape: shape, order: backend.NewOrder(shape)}
 	err := o.device.Bound("begin", func() (err error) {
 		if p.peak, p.lean, err = o.reserve(shape); err != nil {
@@ -346,11 +355,13 @@ func (o *openMachine) download(from cuda.Span) ([]uint64, error) {
 type program struct {
 	units     []compile.Unit
 	quotients []*generate.Quotient // by table
+
+	readsPublic bool // whether a table reads public values, for which every node of every table is looked at
 }
 
 // newProgram generates it. Kernels are of tables: neither heights nor programs change them.
 func newProgram(m *machine.Machine) (*program, error) {
-	p := &program{quotients: make([]*generate.Quotient, len(m.Tables))}
+	p := &program{quotients: make([]*generate.Quotient, len(m.Tables)), readsPublic: m.ReadsPublic()}
 	p.units = append(p.units, unit(generate.Shared()))
 	for i, table := range m.Tables {
 		p.quotients[i] = generate.NewQuotient(m.Name, table.Table)

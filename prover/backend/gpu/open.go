@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -19,12 +20,12 @@ import (
 // once.
 func (p *proof) Open(z goldilocks.Extension) (backend.Openings, error) {
 	err := p.step(backend.StepOpen, "open", func(scope *cuda.Scope) error {
-		memory, err := takeOpen(scope, countOpened(p.shape))
+		memory, err := takeOpen(scope, p.dots)
 		if err != nil {
 			return err
 		}
 		p.z = z
-		return p.evaluate(memory, z)
+		return p.evaluate(memory)
 	})
 	if err != nil {
 		return backend.Openings{}, err
@@ -54,7 +55,8 @@ func (c *openedCount) rows() uint64 { return 1 << c.logHeight }
 type openedClass struct {
 	openedCount
 	list     []openedColumn
-	offsets  []uint64          // of the columns in the order of their matrices
+	offsets  []uint64 // of the columns in the order of their matrices
+	scale    barycentricScale
 	matrices []*backend.Opened // where the values of these go
 }
 
@@ -84,13 +86,30 @@ func (p *proof) listOpened() error {
 		}
 		p.opened = append(p.opened, own)
 	}
-	return p.listTerms()
+	return errors.Join(p.listSums(), p.listTerms())
+}
+
+// listSums lists the sums that openings are, without their points, and sends that.
+func (p *proof) listSums() (err error) {
+	if p.dots, err = planOpen(countOpened(p.shape)); err != nil {
+		return err
+	}
+	words := p.dots.AppendList(make([]uint64, 0, p.dots.ListBytes()/wordBytes))
+	for i := range p.opened {
+		class := &p.opened[i]
+		words = append(words, class.offsets...)
+		for k := range class.both {
+			words = append(words, class.list[k].offset)
+		}
+	}
+	return p.upload(p.sums.All(), words)
 }
 
 // openedColumns lists the columns of a class.
 func (p *proof) openedColumns(count openedCount) (class openedClass, err error) {
 	list, once := make([]openedColumn, 0, count.columns), make([]openedColumn, 0, count.columns-count.both)
 	class = openedClass{openedCount: count, offsets: make([]uint64, 0, count.columns)}
+	class.scale = newBarycentricScale(count.rows())
 	for phase := range backend.Phase(backend.PhaseCount) {
 		for _, matrix := range p.shape.Matrices(phase) {
 			if matrix.LogHeight != count.logHeight {
@@ -150,26 +169,35 @@ func nextPoint(z goldilocks.Extension, logHeight int) goldilocks.Extension {
 	return z.MulBase(goldilocks.RootOfUnity(logHeight))
 }
 
-// openMemory is the working memory of the openings: the list of what is opened, the values in its order, and what sums
-// are made in.
+// openMemory is the working memory of the openings: the values in the order in which they are listed, and what sums are
+// made in.
 type openMemory struct {
-	list, values, work *cuda.Buffer
+	values, work *cuda.Buffer
 }
 
-func takeOpen(scope *cuda.Scope, counts []openedCount) (*openMemory, error) {
-	var parts []kernels.DotPart
+// planOpen plans the sums that openings at z and g*z are, which get their points when z is drawn.
+func planOpen(counts []openedCount) (*kernels.Dots, error) {
+	parts := make([]kernels.DotPart, 0, 2*len(counts))
 	for _, count := range counts {
 		for _, columns := range count.atPoints() {
 			parts = append(parts, kernels.DotPart{Rows: count.rows(), Columns: columns})
 		}
 	}
-	plan, err := kernels.PlanDots(parts)
+	return kernels.PlanDots(parts)
+}
+
+// takeSums takes what lies on the device before z is drawn: the list of the sums.
+func takeSums(scope *cuda.Scope, shape *backend.Shape) (*cuda.Buffer, error) {
+	plan, err := planOpen(countOpened(shape))
 	if err != nil {
 		return nil, err
 	}
+	return scope.Take("list of opened columns", plan.ListBytes())
+}
+
+func takeOpen(scope *cuda.Scope, plan *kernels.Dots) (*openMemory, error) {
 	var t device.Taker
 	m := &openMemory{
-		list:   t.Buffer(scope, "list of opened columns", plan.ListBytes()),
 		values: t.Buffer(scope, "opened values", uint64(plan.Columns())*backend.ExtensionDegree*wordBytes),
 		work:   t.Buffer(scope, "barycentric weights and partial sums", plan.WorkBytes()),
 	}
@@ -185,56 +213,55 @@ func (c *openedCount) atPoints() []int {
 }
 
 // evaluate opens all columns at once and fetches the values.
-func (p *proof) evaluate(memory *openMemory, z goldilocks.Extension) error {
-	plan, err := kernels.PlanDots(p.dotParts(z))
+func (p *proof) evaluate(memory *openMemory) error {
+	p.setPoints()
+	parts, err := p.sums.Span(0, p.dots.PartsBytes())
 	if err != nil {
 		return err
 	}
-	words := plan.AppendList(make([]uint64, 0, plan.ListBytes()/wordBytes))
-	for i := range p.opened {
-		class := &p.opened[i]
-		words = append(words, class.offsets...)
-		for k := range class.both {
-			words = append(words, class.list[k].offset)
-		}
-	}
-	if err := p.upload(memory.list.All(), words); err != nil {
+	if err := p.upload(parts, p.dots.AppendList(nil)); err != nil {
 		return err
 	}
-	if err := p.set.Dot(p.device.Stream, plan, memory.values.All(), p.columnBase(), p.points.Span, memory.list.All(),
+	if err := p.set.Dot(p.device.Stream, p.dots, memory.values.All(), p.columnBase(), p.points.Span, p.sums.All(),
 		memory.work.All()); err != nil {
 		return err
 	}
-	values, err := p.download(memory.values.All())
-	if err == nil {
-		p.scatter(values)
+	words := int(memory.values.Size() / wordBytes)
+	p.values = slices.Grow(p.values[:0], words)[:words]
+	if err := device.DownloadTo(p.device.Transfer, p.values, memory.values.All()); err != nil {
+		return err
 	}
-	return err
+	p.scatter(p.values)
+	return nil
 }
 
-// dotParts are the sums that openings at z and g*z are.
-func (p *proof) dotParts(z goldilocks.Extension) []kernels.DotPart {
-	parts := make([]kernels.DotPart, 0, 2*len(p.opened))
-	for i := range p.opened {
-		class, point := &p.opened[i], z
-		for _, columns := range class.atPoints() {
-			parts = append(parts, kernels.DotPart{Rows: class.rows(), Columns: columns, Point: kernelExtension(point),
-				Scale: kernelExtension(barycentricScale(point, class.rows()))})
-			point = nextPoint(z, class.logHeight)
+// setPoints gives the sums their points.
+func (p *proof) setPoints() {
+	powers := make([]goldilocks.Extension, p.shape.MaxLogSize()) // z^(2^k)
+	for k := range powers {
+		if powers[k] = p.z; k > 0 {
+			powers[k] = powers[k-1].Mul(powers[k-1])
 		}
 	}
-	return parts
+	part := 0
+	for i := range p.opened {
+		class, point := &p.opened[i], p.z
+		scale := kernelExtension(class.scale.at(powers[class.logHeight]))
+		for range class.atPoints() {
+			p.dots.SetPoint(part, kernelExtension(point), scale)
+			point = nextPoint(p.z, class.logHeight)
+			part++
+		}
+	}
 }
 
 // scatter puts opened values, in the order in which they were listed, in their places: of each class those at z, matrix
 // by matrix, and then those at g*z.
-func (p *proof) scatter(words []uint64) {
+func (p *proof) scatter(words []goldilocks.Element) {
 	take := func(values []goldilocks.Extension) {
 		for i := range values {
-			own := (*[backend.ExtensionDegree]uint64)(words[backend.ExtensionDegree*i:])
-			for k, word := range own {
-				values[i][k] = goldilocks.Element(word)
-			}
+			own := (*[backend.ExtensionDegree]goldilocks.Element)(words[backend.ExtensionDegree*i:])
+			values[i] = *own
 		}
 		words = words[backend.ExtensionDegree*len(values):]
 	}
@@ -248,8 +275,18 @@ func (p *proof) scatter(words []uint64) {
 	}
 }
 
-// barycentricScale is (s^n - z^n) / (n s^n): x/(z-x) is minus the weight.
-func barycentricScale(z goldilocks.Extension, n uint64) goldilocks.Extension {
-	shiftPower := goldilocks.Generator.Exp(n)
-	return goldilocks.FromBase(shiftPower).Sub(z.Exp(n)).MulBase(shiftPower.Mul(goldilocks.Element(n)).Inverse())
+// barycentricScale is what (s^n - z^n) / (n s^n) is computed with, by which sums over n points are multiplied: x/(z-x)
+// is minus the weight. As g^n is 1, it is the same at g*z.
+type barycentricScale struct {
+	shift, inverse goldilocks.Element // s^n, 1 / (n s^n)
+}
+
+func newBarycentricScale(n uint64) barycentricScale {
+	shift := goldilocks.Generator.Exp(n)
+	return barycentricScale{shift, shift.Mul(goldilocks.Element(n)).Inverse()}
+}
+
+// at is the scale at z, by z^n.
+func (s barycentricScale) at(power goldilocks.Extension) goldilocks.Extension {
+	return goldilocks.FromBase(s.shift).Sub(power).MulBase(s.inverse)
 }

@@ -13,9 +13,12 @@ type partList struct {
 	at     uint64 // on the device
 }
 
-// add puts a part of so many rows behind the others. Its first block is the one behind theirs.
-func (l *partList) add(part any, rows uint64) {
-	l.words = append(l.words, generate.Words(part)...)
+// partWords is how many words a part is.
+func partWords[P generate.Part]() uint64 { return uint64(len(cuda.Words(new(P)))) }
+
+// addPart puts a part of so many rows behind the others of a list. Its first block is the one behind theirs.
+func addPart[P generate.Part](l *partList, part *P, rows uint64) {
+	l.words = append(l.words, cuda.Words(part)...)
 	l.count++
 	l.blocks += generate.PartBlocks(rows)
 }

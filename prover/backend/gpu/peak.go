@@ -117,7 +117,7 @@ func (r *rehearsal) takeKept(phase backend.Phase) error {
 		}
 		unextended = r.phases[backend.Auxiliary]
 	}
-	_, err := takeKept(r.kept, unextended, r.shape, phase)
+	_, err := takeKept(r.kept, unextended, keptHeights(r.shape, phase))
 	return err
 }
 
@@ -151,18 +151,21 @@ func (r *rehearsal) prove() error {
 	stage := func(take func(scope *cuda.Scope) error) func() error { return func() error { return r.stage(take) } }
 	for _, step := range []func() error{
 		func() error { _, err := takePoints(lifetime, r.shape); return err },
+		func() error { _, err := takeSums(lifetime, r.shape); return err },
 		func() error { _, err := takeList(lifetime, r.shape); return err },
+		func() error { _, err := takeConstraintWords(lifetime, r.shape, r.code, r.lean); return err },
 		func() error { return r.columns(backend.Main) },
+		func() error { _, err := takeCounted(r.kept, r.shape); return err },
 		stage(func(scope *cuda.Scope) error { _, err := takeTrace(scope, r.shape); return err }),
 		stage(func(scope *cuda.Scope) error { _, err := takeCount(scope, r.shape); return err }),
 		func() error { return r.commit(backend.Main) },
-		stage(func(scope *cuda.Scope) error { _, err := takeLogUp(scope, r.shape); return err }),
+		stage(func(scope *cuda.Scope) error { _, err := takeLogUp(scope, r.shape, logUpGroups(r.shape)); return err }),
 		func() error { return r.kept.End() },
 		func() error { return r.commit(backend.Auxiliary) },
 		func() error { return r.columns(backend.Quotient) },
 		stage(func(scope *cuda.Scope) error { _, err := takeQuotient(scope, r.shape, r.code, r.lean); return err }),
 		func() error { return r.commit(backend.Quotient) },
-		stage(func(scope *cuda.Scope) error { _, err := takeOpen(scope, countOpened(r.shape)); return err }),
+		stage(r.open),
 		r.fold,
 		stage(func(scope *cuda.Scope) error { _, err := takeGrind(scope); return err }),
 		r.gather,
@@ -179,6 +182,15 @@ func (r *rehearsal) prove() error {
 	return nil
 }
 
+// open takes what openings are made in.
+func (r *rehearsal) open(scope *cuda.Scope) error {
+	plan, err := planOpen(countOpened(r.shape))
+	if err == nil {
+		_, err = takeOpen(scope, plan)
+	}
+	return err
+}
+
 // fold takes the codewords, and then layer after layer: the tree, the folded codeword, and the one that joins goes.
 func (r *rehearsal) fold() error {
 	codewords := r.result()
@@ -186,8 +198,11 @@ func (r *rehearsal) fold() error {
 	if err != nil {
 		return err
 	}
-	deep := func(scope *cuda.Scope) error { _, err := takeDeep(scope, countOpened(r.shape)); return err }
-	if err := r.stage(deep); err != nil {
+	plan, err := planDeep(countOpened(r.shape))
+	if err != nil {
+		return err
+	}
+	if err := r.stage(func(scope *cuda.Scope) error { _, err := takeDeep(scope, plan); return err }); err != nil {
 		return err
 	}
 	logSize := r.shape.MaxLogSize()

@@ -19,22 +19,29 @@ type proof struct {
 	arena    *cuda.Arena
 	lifetime *cuda.Scope     // of what lives as long as the proof
 	points   kernels.Columns // of the largest extension domain, see begin
+	sums     *cuda.Buffer    // the list of those that openings are, see listSums
 	list     *cuda.Buffer    // of DEEP's columns and coefficients, see listTerms
 	peak     uint64          // predicted, of the arena
 	lean     bool            // see lean.go
 
-	phases     [backend.PhaseCount]*commitment // by instance; a phase's columns until they are committed to
-	scopes     [backend.PhaseCount]*cuda.Scope // of those
-	kept       *cuda.Scope                     // of columns over the trace domain, until LogUp has read them
-	public     []goldilocks.Element
-	challenges backend.LogUpChallenges
-	claimed    []goldilocks.Extension // by instance
-	keptRows   []rowList              // by instance, from the commitment to main columns until LogUp has read them
-	z          goldilocks.Extension
-	opened     []openedClass // from the commitment to the quotient on, see listOpened
-	terms      []uint64      // likewise, see listTerms
-	openings   backend.Openings
-	folding    *fri.Folding // from Deep on
+	phases      [backend.PhaseCount]*commitment // by instance; a phase's columns until they are committed to
+	scopes      [backend.PhaseCount]*cuda.Scope // of those
+	kept        *cuda.Scope                     // of columns over the trace domain, until LogUp has read them
+	public      []goldilocks.Element
+	challenges  backend.LogUpChallenges
+	claimed     []goldilocks.Extension // by instance
+	counted     *countedRows           // from the trace until it is counted
+	keeping     []keptHeight           // the main columns to keep, from when they are counted
+	keptRows    []rowList              // by instance, from the commitment to main columns until LogUp has read them
+	groups      []logUpGroup           // likewise
+	constraints constraintRows         // listed beside the commitment before the quotient, see weights.go
+	z           goldilocks.Extension
+	opened      []openedClass         // from the commitment to the quotient on, see listOpened
+	dots        *kernels.Dots         // likewise, see listSums
+	terms       []uint64              // likewise, see listTerms
+	combined    *kernels.Combinations // of these terms
+	openings    backend.Openings
+	folding     *fri.Folding // from Deep on
 
 	keyCap []merkle.Digest // of a key's commitment
 }
@@ -55,7 +62,13 @@ func (p *proof) fillPoints() error {
 	if err != nil {
 		return err
 	}
+	if p.sums, err = takeSums(p.lifetime, p.shape); err != nil {
+		return err
+	}
 	if p.list, err = takeList(p.lifetime, p.shape); err != nil {
+		return err
+	}
+	if p.constraints.words, err = takeConstraintWords(p.lifetime, p.shape, p.program, p.lean); err != nil {
 		return err
 	}
 	p.points = kernels.Columns{Span: points.All(), Stride: points.Size() / wordBytes, Count: 1}

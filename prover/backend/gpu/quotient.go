@@ -1,11 +1,11 @@
 package gpu
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
@@ -31,23 +31,17 @@ func (p *proof) Quotient(constraint goldilocks.Extension) error {
 
 // quotientMemory is the working memory of the stage.
 type quotientMemory struct {
-	constants cuda.Span // of each instance weights, challenges, public values, periodic columns
-	inverses  cuda.Span // 1/(x-1), of the tallest class's 2n points; others are prefixes
-	zeros     cuda.Span
-	bytes     []cuda.Span // by which an instance is weighed on tensor cores; empty if it is not
-	work      []cuda.Span // of interpolation, by class
-	scratch   cuda.Span   // of a lean proof
+	inverses cuda.Span // 1/(x-1), of the tallest class's 2n points; others are prefixes
+	zeros    cuda.Span
+	bytes    []cuda.Span // by which an instance is weighed on tensor cores; empty if it is not
+	work     []cuda.Span // of interpolation, by class
+	scratch  cuda.Span   // of a lean proof
 }
 
 func takeQuotient(scope *cuda.Scope, shape *backend.Shape, code *program, lean bool) (*quotientMemory, error) {
 	m := &quotientMemory{}
 	t := device.Taker{}
-	points, words := uint64(2)<<shape.Classes[0].LogHeight, uint64(0)
-	for i := range shape.Instances {
-		words += quotientConstantWords(shape, code, i, lean)
-	}
-	m.constants = t.Take(scope, "weights and challenges", words*wordBytes)
-	m.inverses = t.Take(scope, "inverse points", points*wordBytes)
+	m.inverses = t.Take(scope, "inverse points", 2*wordBytes<<shape.Classes[0].LogHeight)
 	m.zeros = t.Take(scope, "count of zeros", wordBytes)
 	m.bytes = make([]cuda.Span, len(shape.Instances))
 	for i, instance := range shape.Instances {
@@ -77,29 +71,6 @@ func besideOthers(shape *backend.Shape, c int, lean bool) bool {
 	return c > 0 && !lean && shape.Classes[c].LogHeight <= laneLogHeight
 }
 
-// quotientConstantWords is how many words an instance's kernels read that are the same for all entries: weights, then
-// alpha, the powers of beta and the share of the claimed sum, public values, periodic columns; in a lean proof those
-// once more, from the second coset on.
-func quotientConstantWords(shape *backend.Shape, code *program, instance int, lean bool) uint64 {
-	t := shape.Table(instance)
-	periodic := periodicWords(t.Table, shape.Params.LogBlowup)
-	if lean {
-		periodic *= 2
-	}
-	plan := code.quotients[shape.Instances[instance].Table]
-	extensions := len(plan.Weights) + len(plan.Staged) + 2 + maxArity(t.Table)
-	return uint64(3*extensions+len(shape.Machine.PublicNames)) + periodic
-}
-
-// maxArity is the largest number of values in a message of the table.
-func maxArity(t *air.Table) int {
-	arity := 0
-	for _, interaction := range t.Interactions {
-		arity = max(arity, interaction.Bus.Arity())
-	}
-	return arity
-}
-
 // invertPoints computes 1/(x-1). No point of the coset is 1, so that there is no zero to count.
 func (p *proof) invertPoints(memory *quotientMemory) error {
 	points := memory.inverses.Size() / wordBytes
@@ -111,19 +82,12 @@ func (p *proof) invertPoints(memory *quotientMemory) error {
 }
 
 func (p *proof) quotients(memory *quotientMemory, constraint goldilocks.Extension) error {
-	if err := p.invertPoints(memory); err != nil {
+	if err := errors.Join(p.makeWeights(constraint), p.invertPoints(memory), p.device.Lanes.Fork()); err != nil {
 		return err
 	}
-	if err := p.device.Lanes.Fork(); err != nil {
-		return err
-	}
-	words := &constants{span: memory.constants}
 	var apart []*classSums
 	for _, c := range p.quotientOrder() {
-		own := p.listClass(memory, words, constraint, c)
-		if err := p.sendConstantsOn(own.stream, words); err != nil {
-			return err
-		}
+		own := p.sumsOf(memory, c)
 		if err := p.sumClass(memory, own); err != nil {
 			return err
 		}
@@ -171,18 +135,17 @@ type classSums struct {
 	rows            []*generate.ExtendedRows // by member
 }
 
-// listClass adds what is constant in the rows of a class.
-func (p *proof) listClass(memory *quotientMemory, words *constants, constraint goldilocks.Extension,
-	c int) *classSums {
+// sumsOf is a class with the rows of its members.
+func (p *proof) sumsOf(memory *quotientMemory, c int) *classSums {
 	own := &classSums{Class: &p.shape.Classes[c], Columns: p.phases[backend.Quotient].list[c],
 		stream: p.device.Stream, apart: !p.lean, work: memory.work[c]}
 	if besideOthers(p.shape, c, p.lean) {
 		own.stream, own.apart = p.device.Lanes.Next(), false
 	}
-	offsets := p.shape.ConstraintOffsets()
 	for _, i := range own.Members {
-		first := constraint.Exp(uint64(offsets[i]))
-		own.rows = append(own.rows, p.extendedRowsOf(memory, words, first, constraint, i))
+		rows := *p.constraints.rows[i]
+		rows.Inverses = uint64(memory.inverses.Pointer())
+		own.rows = append(own.rows, &rows)
 	}
 	return own
 }
@@ -237,12 +200,24 @@ func (p *proof) sumConstraints(memory *quotientMemory, own *classSums, member in
 	if !p.lean {
 		entries *= 2
 	}
-	for _, kernel := range p.program.quotients[p.shape.Instances[i].Table].Kernels {
-		stream := own.stream
+	launch := func(stream *cuda.Stream, kernel generate.Kernel) error {
+		return p.launchQuotient(stream, memory.bytes[i], kernel, rows, own.Columns, entries)
+	}
+	list := p.program.quotients[p.shape.Instances[i].Table].Kernels
+	for _, kernel := range list {
 		if kernel.Low {
-			stream = low
+			continue
 		}
-		if err := p.launchQuotient(stream, memory.bytes[i], kernel, rows, own.Columns, entries); err != nil {
+		if err := launch(own.stream, kernel); err != nil {
+			return err
+		}
+	}
+	// The short ones come last in the list. They are through before the others leave anything.
+	for _, kernel := range slices.Backward(list) {
+		if !kernel.Low {
+			continue
+		}
+		if err := launch(low, kernel); err != nil {
 			return err
 		}
 	}
@@ -250,102 +225,6 @@ func (p *proof) sumConstraints(memory *quotientMemory, own *classSums, member in
 		return nil
 	}
 	return p.sumSecondCoset(memory, rows, own.Columns, i)
-}
-
-// quotientWeights are the weights of a plan's values as words, the staged ones last. The first constraint weighs first,
-// each further one the challenge times more.
-func quotientWeights(plan *generate.Quotient, first, challenge goldilocks.Extension, constraints int) []uint64 {
-	powers := make([]goldilocks.Extension, constraints)
-	goldilocks.Powers(powers, first, challenge)
-	words := make([]uint64, 3*(len(plan.Weights)+len(plan.Staged)))
-	at := 0
-	for _, list := range [][]generate.Weight{plan.Weights, plan.Staged} {
-		for _, w := range list {
-			power, own := &powers[w.Constraint], words[at:at+3]
-			at += 3
-			for k, coordinate := range power {
-				if w.Coefficient != 1 {
-					coordinate = coordinate.Mul(w.Coefficient)
-				}
-				own[k] = uint64(coordinate)
-			}
-		}
-	}
-	return words
-}
-
-// periodicAt is a periodic column on the extension of a height.
-type periodicAt struct {
-	column    *air.PeriodicColumn
-	logHeight int
-}
-
-// extendedPeriodic is a periodic column on the extension, computed once a height: interpolating the columns of Keccak-f
-// anew for each proof takes as long as evaluating the constraints of a small one.
-func (o *openMachine) extendedPeriodic(column *air.PeriodicColumn, logHeight int) []goldilocks.Element {
-	at := periodicAt{column, logHeight}
-	values, known := o.extended[at]
-	if !known {
-		values = column.Extended(logHeight, o.params.LogBlowup)
-		o.extended[at] = values
-	}
-	return values
-}
-
-// extendedRowsOf describes the rows of an instance, whose first constraint weighs `first`, and adds what is constant in
-// them.
-func (p *proof) extendedRowsOf(memory *quotientMemory, to *constants, first, constraint goldilocks.Extension,
-	i int) *generate.ExtendedRows {
-	t, plan := p.shape.Table(i), p.program.quotients[p.shape.Instances[i].Table]
-	words := quotientWeights(plan, first, constraint, p.shape.Constraints(i))
-	challenges := len(words)
-	words = appendExtension(words, p.challenges.Alpha)
-	power := goldilocks.Extension{1}
-	for range maxArity(t.Table) {
-		power = power.Mul(p.challenges.Beta)
-		words = appendExtension(words, power)
-	}
-	var share goldilocks.Extension
-	if p.claimed != nil {
-		share = p.claimed[i].MulBase(goldilocks.Element(p.rows(i)).Inverse())
-	}
-	words = appendExtension(words, share)
-	public := len(words)
-	for _, v := range p.public {
-		words = append(words, uint64(v))
-	}
-	periodic, logHeight := len(words), p.shape.Instances[i].LogHeight
-	words = appendPeriodic(words, t.Table, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
-		return p.extendedPeriodic(column, logHeight), logHeight - column.LogPeriod()
-	})
-	if p.lean {
-		words = appendPeriodic(words, t.Table, func(column *air.PeriodicColumn) ([]goldilocks.Element, int) {
-			values, period := p.extendedPeriodic(column, logHeight), 1<<column.LogPeriod()
-			return slices.Concat(values[period:], values[:period]), logHeight - column.LogPeriod()
-		})
-	}
-	at := to.add(words)
-	generator, shift := goldilocks.RootOfUnity(logHeight), goldilocks.Generator.Exp(1<<logHeight)
-	// x^n is s^n on the first half, s*H, and -s^n on the second, because the n-th power of a root of order 2n is -1.
-	vanishing := [2]goldilocks.Element{shift.Sub(1), shift.Neg().Sub(1)}
-	r := &generate.ExtendedRows{
-		LogHeight:        uint32(logHeight),
-		PublicValues:     at + uint64(public)*wordBytes,
-		PeriodicColumns:  at + uint64(periodic)*wordBytes,
-		Points:           uint64(p.points.Span.Pointer()),
-		Inverses:         uint64(memory.inverses.Pointer()),
-		Generator:        uint64(generator),
-		GeneratorInverse: uint64(generator.Inverse()),
-		Challenges:       at + uint64(challenges)*wordBytes,
-		Weights:          at,
-	}
-	for k, v := range vanishing {
-		r.Vanishing[k], r.Scale[k] = uint64(v), uint64(v.Inverse())
-	}
-	r.MainColumns, r.MainStride = p.extensionOf(backend.Main, i)
-	r.PreprocessedColumns, r.PreprocessedStride = p.extensionOf(backend.PreprocessedPhase(t.Table), i)
-	r.AuxiliaryColumns, r.AuxiliaryStride = p.extensionOf(backend.Auxiliary, i)
-	return r
 }
 
 // extensionOf is where an instance's columns of a phase lie, and their stride in bytes; 0 where there are none.

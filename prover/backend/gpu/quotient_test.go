@@ -3,7 +3,6 @@ package gpu
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -12,243 +11,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
-
-// randomRows is a proof with random extensions in place of commitments: no constraint holds on them, and the sum of
-// all is compared entry by entry.
-type randomRows struct {
-	*proof
-	t          *testing.T
-	cells      [backend.PhaseCount][][][]goldilocks.Element // by instance and column
-	constraint goldilocks.Extension
-	random     *rand.Rand
-}
-
-func newRandomRows(t *testing.T, b *Backend, m *machine.Machine, logBlowup int,
-	instances ...machine.Instance) *randomRows {
-	t.Helper()
-	r := &randomRows{t: t, random: rand.New(rand.NewPCG(11, 12))}
-	r.proof = begin(t, b, backend.NewShape(m, backend.Params{LogBlowup: logBlowup, LogArity: 1}, instances))
-	for phase := range backend.Quotient {
-		if r.shape.Present(phase) {
-			r.fill(phase)
-		}
-	}
-	r.challenges, r.constraint = backend.LogUpChallenges{Alpha: r.extension(), Beta: r.extension()}, r.extension()
-	for range m.PublicNames {
-		r.public = append(r.public, r.element())
-	}
-	for range instances {
-		r.claimed = append(r.claimed, r.extension())
-	}
-	return r
-}
-
-func (r *randomRows) element() goldilocks.Element {
-	if r.random.IntN(4) == 0 {
-		return []goldilocks.Element{0, 1, goldilocks.Element(goldilocks.Modulus - 1), 1<<32 - 1, 1 << 32}[r.random.IntN(5)]
-	}
-	return goldilocks.Element(r.random.Uint64N(goldilocks.Modulus))
-}
-
-func (r *randomRows) extension() goldilocks.Extension {
-	return goldilocks.Extension{r.element(), r.element(), r.element()}
-}
-
-// fill takes the columns of a phase and fills their extensions at random.
-func (r *randomRows) fill(phase backend.Phase) {
-	r.t.Helper()
-	err := r.stage("fill", func(*cuda.Scope) error {
-		if err := r.columns(phase); err != nil {
-			return err
-		}
-		for _, own := range r.phases[phase].list {
-			var cells [][]goldilocks.Element
-			var words []uint64
-			for range own.Count {
-				column := make([]goldilocks.Element, own.Stride)
-				for i := range column {
-					column[i] = r.element()
-					words = append(words, uint64(column[i]))
-				}
-				cells = append(cells, column)
-			}
-			r.cells[phase] = append(r.cells[phase], cells)
-			if len(words) > 0 {
-				if err := r.upload(own.Span, words); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		r.t.Fatal(err, r.backend.Finding())
-	}
-}
-
-// sums runs the kernels of all instances and returns, by class, the six columns before interpolation.
-func (r *randomRows) sums() (sums [][][]uint64) {
-	r.t.Helper()
-	err := r.stage("quotient", func(scope *cuda.Scope) error {
-		if err := r.columns(backend.Quotient); err != nil {
-			return err
-		}
-		memory, err := takeQuotient(scope, r.shape, r.program, false)
-		if err != nil {
-			return err
-		}
-		if err := r.invertPoints(memory); err != nil {
-			return err
-		}
-		words := &constants{span: memory.constants}
-		for c, class := range r.shape.Classes {
-			n, own := uint64(1)<<class.LogHeight, r.phases[backend.Quotient].list[c]
-			listed := r.listClass(memory, words, r.constraint, c)
-			listed.stream, listed.apart = r.device.Stream, false
-			if err := errors.Join(r.sendConstants(words), r.sumClass(memory, listed)); err != nil {
-				return err
-			}
-			columns := make([][]uint64, 6)
-			for k := range columns {
-				size := n
-				if k < 3 {
-					size *= 2
-				}
-				part, err := own.Part(uint32(k), 1, size)
-				if err != nil {
-					return err
-				}
-				if columns[k], err = r.download(part.Span); err != nil {
-					return err
-				}
-			}
-			sums = append(sums, columns)
-		}
-		return nil
-	})
-	if err != nil {
-		r.t.Fatal(err, r.backend.Finding())
-	}
-	return sums
-}
-
-// rowAfter is the entry of the row after entry i, row by row.
-func rowAfter(i, logHeight int) int {
-	n := 1 << logHeight
-	reversed := func(x int) (y int) {
-		for k := range logHeight {
-			y |= x >> k & 1 << (logHeight - 1 - k)
-		}
-		return y
-	}
-	return i/n*n + reversed((reversed(i%n)+1)%n)
-}
-
-// reference is the sum of all weighed constraints at entry i of an instance by the verifier's evaluator, divided by x^n
-// - 1: of those whose quotient takes 2n points, and of the others. The first constraint weighs weight.
-func (r *randomRows) reference(table, i int, weight goldilocks.Extension) (high, low goldilocks.Extension) {
-	r.t.Helper()
-	t, logHeight := r.shape.Table(table).Table, r.shape.Instances[table].LogHeight
-	n, after := uint64(1)<<logHeight, rowAfter(i, logHeight)
-	x, g := cosetPoint(i), goldilocks.RootOfUnity(logHeight)
-	vanishing := x.Exp(n).Sub(1)
-	point := &air.Point{Public: r.public, First: goldilocks.FromBase(vanishing.Mul(x.Sub(1).Inverse())),
-		Last:       goldilocks.FromBase(vanishing.Mul(x.Sub(g.Inverse()).Inverse())),
-		Transition: goldilocks.FromBase(x.Sub(g.Inverse()))}
-	at := func(phase backend.Phase, column, entry int) goldilocks.Extension {
-		return goldilocks.FromBase(r.cells[phase][table][column][entry])
-	}
-	for column := range t.Main {
-		point.Main = append(point.Main, at(backend.Main, column, i))
-	}
-	for column := range t.Preprocessed {
-		point.Preprocessed = append(point.Preprocessed, at(backend.PreprocessedPhase(t), column, i))
-	}
-	for _, column := range t.NextMain {
-		point.NextMain = append(point.NextMain, at(backend.Main, column, after))
-	}
-	for _, column := range t.NextPreprocessed {
-		point.NextPreprocessed = append(point.NextPreprocessed, at(backend.PreprocessedPhase(t), column, after))
-	}
-	for k := range t.Periodic {
-		point.Periodic = append(point.Periodic, t.Periodic[k].At(goldilocks.FromBase(x), logHeight))
-	}
-	values, err := t.EvaluateExtension(point)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	add := func(value goldilocks.Extension, degree, transitions int) {
-		term := value.Mul(weight).MulBase(vanishing.Inverse())
-		const tall = 1 << 20 // the degree must be low enough at any height
-		if degree*(tall-1)+transitions <= 2*tall-1 {
-			low = low.Add(term)
-		} else {
-			high = high.Add(term)
-		}
-		weight = weight.Mul(r.constraint)
-	}
-	for _, constraint := range t.Constraints {
-		add(values[constraint.Root], constraint.Degree, constraint.Transitions)
-	}
-	if len(t.Interactions) == 0 {
-		return high, low
-	}
-	auxiliary := func(k, entry int) goldilocks.Extension {
-		var e goldilocks.Extension
-		for j := range e {
-			e[j] = r.cells[backend.Auxiliary][table][3*k+j][entry]
-		}
-		return e
-	}
-	last := len(t.Batches) - 1
-	left := auxiliary(last, after).Sub(auxiliary(last, i)).Add(r.claimed[table].MulBase(goldilocks.Element(n).Inverse()))
-	for b, batch := range t.Batches {
-		numerator, denominator := goldilocks.Extension{}, goldilocks.Extension{1}
-		for _, k := range batch {
-			interaction := t.Interactions[k]
-			fingerprint, power := r.challenges.Alpha.AddBase(goldilocks.Element(interaction.Bus.Index)), r.challenges.Beta
-			for _, value := range interaction.Values {
-				fingerprint, power = fingerprint.Add(values[value].Mul(power)), power.Mul(r.challenges.Beta)
-			}
-			multiplicity := values[interaction.Multiplicity]
-			if interaction.Kind == air.Receive {
-				multiplicity = multiplicity.Neg()
-			}
-			numerator = numerator.Mul(fingerprint).Add(multiplicity.Mul(denominator))
-			denominator = denominator.Mul(fingerprint)
-		}
-		column := left
-		if b < last {
-			column = auxiliary(b, i)
-			left = left.Sub(column)
-		}
-		add(column.Mul(denominator).Sub(numerator), t.BatchDegree(b), 0)
-	}
-	return high, low
-}
-
-// compare compares the device's sums with the reference in every entry.
-func (r *randomRows) compare() {
-	r.t.Helper()
-	offsets := r.shape.ConstraintOffsets()
-	for c, columns := range r.sums() {
-		for i := range columns[0] {
-			var high, low goldilocks.Extension
-			for _, member := range r.shape.Classes[c].Members {
-				h, l := r.reference(member, i, r.constraint.Exp(uint64(offsets[member])))
-				high, low = high.Add(h), low.Add(l)
-			}
-			for k := range 3 {
-				if columns[k][i] != uint64(high[k]) {
-					r.t.Fatalf("class %d, entry %d of 2n, coordinate %d: %d, want %d", c, i, k, columns[k][i], high[k])
-				}
-				if i < len(columns[3]) && columns[3+k][i] != uint64(low[k]) {
-					r.t.Fatalf("class %d, entry %d of n, coordinate %d: %d, want %d", c, i, k, columns[3+k][i], low[k])
-				}
-			}
-		}
-	}
-}
 
 func TestQuotientSumsOfMachines(t *testing.T) {
 	comparesOnly(t)
@@ -389,6 +151,115 @@ func TestQuotientSumsOfReadProducts(t *testing.T) {
 	read := &machine.Machine{Name: "read", Tables: []*machine.Table{{Table: table}}, PublicNames: []string{"a"}}
 	everyDevice(t, false, func(t *testing.T, b *Backend) {
 		newRandomRows(t, b, read, 1, machine.Instance{LogHeight: 3}).compare()
+	})
+}
+
+// Exclusive ors of cells with (1 - x) y, of which some share a product as chi's do, some only seem to, and what is
+// shared is a product of something else or read by something else.
+func TestQuotientSumsOfNeighbours(t *testing.T) {
+	b := air.NewTable("neighbours")
+	b.Heights(3, 3)
+	one, two := b.Constant(1), b.Constant(2)
+	xor := func(x, y air.Expr) air.Expr { return x.Mul(one.Sub(y.Double())).Add(y) }
+	chi := func(d, x, y air.Expr) air.Expr { return xor(d, one.Sub(x).Mul(y)) }
+	for k, values := range []func(c []air.Expr) []air.Expr{
+		func(c []air.Expr) []air.Expr { return []air.Expr{chi(c[0], c[1], c[2]), chi(c[1], c[2], c[3])} },
+		func(c []air.Expr) []air.Expr { return []air.Expr{chi(c[1], c[2], c[3]), chi(c[0], c[1], c[2])} },
+		func(c []air.Expr) []air.Expr { return []air.Expr{chi(c[0], c[1], c[2]), chi(c[1], c[0], c[2])} },
+		func(c []air.Expr) []air.Expr { return []air.Expr{chi(c[0], c[1], c[2]), chi(c[0], c[2], c[1])} },
+		func(c []air.Expr) []air.Expr {
+			return []air.Expr{chi(c[0], c[1], c[2]), chi(c[1], c[2], c[0]), chi(c[2], c[0], c[1])}
+		},
+		func(c []air.Expr) []air.Expr {
+			return []air.Expr{chi(c[0], c[1], c[2]), xor(c[1], two.Sub(c[2]).Mul(c[0]))}
+		},
+		func(c []air.Expr) []air.Expr { return []air.Expr{xor(c[0], c[1].Mul(c[2])), xor(c[1], c[2].Mul(c[3]))} },
+		func(c []air.Expr) []air.Expr {
+			return []air.Expr{chi(c[0], c[1], c[2]), chi(c[1], c[2], c[3]), c[4].Mul(one.Sub(c[2]).Mul(c[3]))}
+		},
+	} {
+		var packed [3][8]air.Expr
+		cells := b.MainColumns(fmt.Sprint("c", k), 40)
+		count := 0
+		for i := range 8 {
+			list := values(cells[5*i : 5*i+5])
+			for j, value := range list {
+				packed[j][i] = value
+			}
+			count = len(list)
+		}
+		for j := range count {
+			b.AssertZero(fmt.Sprint("packed ", k, j), b.Pack(1, packed[j][:]...).Sub(b.Public(0)))
+		}
+		for i, cell := range cells {
+			b.AssertZero(fmt.Sprint("cell ", k, i), cell)
+		}
+	}
+	table, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	chis := &machine.Machine{Name: "chi", Tables: []*machine.Table{{Table: table}}, PublicNames: []string{"a"}}
+	everyDevice(t, false, func(t *testing.T, b *Backend) {
+		newRandomRows(t, b, chis, 1, machine.Instance{LogHeight: 3}).compare()
+	})
+}
+
+// Packed places of one cluster whose constraints end in different places: sums by Horner's rule end apart then, but not
+// those that have an addend or a product in common.
+func TestQuotientSumsOfApart(t *testing.T) {
+	b := air.NewTable("apart")
+	b.Heights(3, 3)
+	one := b.Constant(1)
+	for k, value := range []func(x, y, z air.Expr) air.Expr{
+		func(x, y, z air.Expr) air.Expr { return x.Mul(y.Mul(z)) },
+		func(x, y, z air.Expr) air.Expr { return x.Mul(y.Mul(y)).Add(z) },
+		func(x, y, z air.Expr) air.Expr { return x.Mul(one.Sub(y.Mul(z).Double())).Add(y.Mul(z)) },
+	} {
+		first, second := b.MainColumns(fmt.Sprint("first", k), 20), b.MainColumns(fmt.Sprint("second", k), 20)
+		y, z := b.MainColumns(fmt.Sprint("y", k), 20), b.MainColumns(fmt.Sprint("z", k), 20)
+		var whole, parted []air.Expr
+		for i := range first {
+			whole, parted = append(whole, value(first[i], y[i], z[i])), append(parted, value(second[i], y[i], z[i]))
+		}
+		b.AssertZero(fmt.Sprint("whole ", k), b.Pack(1, whole...).Sub(b.Public(0)))
+		b.AssertZero(fmt.Sprint("one part ", k), b.Pack(1, parted[:12]...).Sub(b.Public(0)))
+		b.AssertZero(fmt.Sprint("another ", k), b.Pack(1, parted[12:]...).Sub(b.Public(0)))
+	}
+	table, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	apart := &machine.Machine{Name: "apart", Tables: []*machine.Table{{Table: table}}, PublicNames: []string{"a"}}
+	everyDevice(t, false, func(t *testing.T, b *Backend) {
+		newRandomRows(t, b, apart, 1, machine.Instance{LogHeight: 3}).compare()
+	})
+}
+
+// Booleans in columns that follow one another, with one left out: of the stretches one is whole turns and the other is
+// not. And in columns of which no two that are read after each other follow one another: each is looked up.
+func TestQuotientSumsOfSteps(t *testing.T) {
+	const columns = 80
+	m := &machine.Machine{Name: "steps"}
+	for number, next := range []int{1, 7} {
+		b := air.NewTable(fmt.Sprint("steps of ", next))
+		b.Heights(3, 3)
+		x := b.MainColumns("m", columns)
+		for i := range x {
+			if at := i * next % columns; number == 0 && at == 40 {
+				b.AssertZero("other", x[at])
+			} else {
+				b.AssertBoolean(fmt.Sprint("boolean ", i), x[at])
+			}
+		}
+		table, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Tables = append(m.Tables, &machine.Table{Table: table})
+	}
+	everyDevice(t, false, func(t *testing.T, b *Backend) {
+		newRandomRows(t, b, m, 1, machine.Instance{LogHeight: 3}, machine.Instance{Table: 1, LogHeight: 3}).compare()
 	})
 }
 

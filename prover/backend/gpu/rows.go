@@ -74,9 +74,10 @@ func (p *proof) listRows(instance int, main traceColumn) rowList {
 	return rowList{words, public, periodic}
 }
 
-// listKeptRows does so for all instances that LogUp reads, when their columns have their places: beside the device,
-// which would wait for it between the stages.
+// listKeptRows does so for all instances that LogUp reads, when their columns have their places, and groups them:
+// beside the device, which would wait for it between the stages.
 func (p *proof) listKeptRows() {
+	p.groups = logUpGroups(p.shape)
 	p.keptRows = make([]rowList, len(p.shape.Instances))
 	for _, i := range p.shape.Claiming() {
 		p.keptRows[i] = p.listRows(i, keptColumns(p.phases[backend.Main], i))

@@ -24,11 +24,17 @@ func (p *proof) Trace(execution machine.Execution) error {
 		if err := p.columns(backend.Main); err != nil {
 			return err
 		}
-		err := p.settle(p.trace(scope, execution))
-		if p.machine.ReadsPublic() {
+		counted, err := takeCounted(p.kept, p.shape)
+		if err != nil {
+			return err
+		}
+		if err := p.trace(scope, execution); err != nil {
+			return err
+		}
+		if p.program.readsPublic {
 			p.public = execution.Public().Values
 		}
-		return err
+		return p.settle(p.listCounted(counted))
 	})
 }
 

@@ -89,21 +89,26 @@ func (t *Transfer) UploadOn(stream *cuda.Stream, to cuda.Span, words []uint64) e
 // Download waits for everything queued so far and returns the words of a span.
 func (t *Transfer) Download(from cuda.Span) ([]uint64, error) {
 	words := make([]uint64, from.Size()/8)
+	return words, DownloadTo(t, words, from)
+}
+
+// DownloadTo waits for everything queued so far and copies the words of a span to as many that are there.
+func DownloadTo[Word ~uint64](t *Transfer, words []Word, from cuda.Span) error {
 	for offset := uint64(0); offset < from.Size(); {
 		size := min(from.Size()-offset, downloadBytes)
 		part, errPart := from.Part(offset, size)
 		to, errTo := t.down.Span(0, size)
 		if err := errors.Join(errPart, errTo); err != nil {
-			return nil, err
+			return err
 		}
 		if err := t.stream.Download(to, part); err != nil {
-			return nil, err
+			return err
 		}
 		if err := t.Synchronize(); err != nil {
-			return nil, err
+			return err
 		}
-		copy(words[offset/8:], t.down.Words()[:size/8])
+		copy(words[offset/8:], cuda.View[Word](t.down)[:size/8])
 		offset += size
 	}
-	return words, nil
+	return nil
 }

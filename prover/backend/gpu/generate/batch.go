@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
 // batches generates LogUp's constraints: A D - N for each batch, with N/D the sum of +-m/d over it and d = alpha + bus
@@ -78,34 +77,65 @@ func (g *quotientGenerator) batchKernel(runs []*Run, numbers []int, low bool) {
 	for _, run := range runs {
 		total = total.add(sizeOf(run))
 	}
-	blocks := batchBlocks
+	blocks, add := batchBlocks, g.weighFingerprints
 	if len(runs) > 1 {
+		blocks, add = formsBlocks, g.weighConstraints
+	} else if len(runs[0].items) >= longLoop {
 		blocks = formsBlocks
 	}
 	s := g.open(low, total, blocks)
 	s.Line("Weighed total = weighed_zero();")
+	s.Line("Rest rest = rest_zero();")
 	for _, run := range runs {
-		g.sumBatches(s, run, numbers)
+		g.runs++
+		add(s, run, numbers)
 	}
+	s.Line("add_rest(total, rest);")
 	s.Line("add_to_sums(row, total, row.scale());")
 	s.Line("}")
 }
 
-// sumBatches adds up the constraints of batches of one form.
-func (g *quotientGenerator) sumBatches(s *Source, run *Run, numbers []int) {
+// weighConstraints adds up the constraints of batches of one form.
+func (g *quotientGenerator) weighConstraints(s *Source, run *Run, numbers []int) {
 	first := len(g.quotient.Weights)
 	for _, item := range run.items {
-		g.weigh(Weight{len(g.table.Constraints) + numbers[item], goldilocks.Element(1)})
+		g.weigh(Weight{Constraint: g.batchNumber(numbers[item]), Coefficient: 1})
 	}
-	g.runs++
-	batch := g.table.Batches[numbers[run.items[0]]]
-	run.WriteLazily(s, fmt.Sprint("run_", g.runs), func(v Values) {
+	g.writeBatches(s, run, numbers, func(fractions []fraction, index string) {
+		constraint := batchConstraint(s, fractions, "column", "rows.challenges")
+		s.Line("add_product(total, %s, factor(extension_at(rows.weights, %d + %s)));", constraint, first, index)
+	})
+}
+
+// weighFingerprints does so by weights of what their first messages are made of: a quarter less arithmetic. But those
+// have to be read, and in a kernel of several forms they take the registers of what these have in common.
+func (g *quotientGenerator) weighFingerprints(s *Source, run *Run, numbers []int) {
+	first, batch := len(g.quotient.Weights), g.table.Batches[numbers[run.items[0]]]
+	for _, item := range run.items {
+		for _, w := range weightsOf(g.batchNumber(numbers[item]), g.table.Interactions[batch[0]].Bus) {
+			g.weigh(w)
+		}
+	}
+	each := (len(g.quotient.Weights) - first) / len(run.items)
+	g.writeBatches(s, run, numbers, func(fractions []fraction, index string) {
+		s.Line("const u64 *weights = rows.weights + 3 * (%d + %d * %s);", first, each, index)
+		weighBatch(s, fractions, "column", "rows.challenges", "weights")
+	})
+}
+
+// batchNumber is a batch's constraint.
+func (g *quotientGenerator) batchNumber(batch int) int { return len(g.table.Constraints) + batch }
+
+// writeBatches writes the loop over batches of one form: the column of each, and then what add does.
+func (g *quotientGenerator) writeBatches(s *Source, run *Run, numbers []int,
+	add func(fractions []fraction, index string)) {
+	batch, last := numbers[run.items[0]], len(g.table.Batches)-1
+	run.WriteLazily(s, g.runName(), func(v Values) {
 		column := fmt.Sprintf("auxiliary_at(row, %s)", v.Extra[0])
-		if last := len(g.table.Batches) - 1; numbers[run.items[0]] == last {
+		if batch == last {
 			column = fmt.Sprintf("running_step(row, %d, rows.challenges + %d)", last, 3*(1+maxArity(g.table)))
 		}
 		s.Line("Factor column = factor(%s);", column)
-		constraint := batchConstraint(s, fractionsOf(g.table, batch, v), "column", "rows.challenges")
-		s.Line("add_product(total, %s, factor(extension_at(rows.weights, %d + %s)));", constraint, first, v.Index)
+		add(fractionsOf(g.table, g.table.Batches[batch], v), v.Index)
 	})
 }

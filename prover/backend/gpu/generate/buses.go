@@ -141,8 +141,9 @@ func countUnit(m *machine.Machine, t *machine.Table, entry *air.Entry) Unit {
 type Lookup struct {
 	Contents uint64 `cuda:"const u64 *"` // what the places say, value after value
 	Places   uint64 // row i of lane k is place k rows + i
-	// sums of the low halves of multiplicities by place, then of the high halves
-	Counts uint64 `cuda:"u64 *"`
+	// sums of the low halves of multiplicities by place, then of the high halves, copy by copy
+	Counts   uint64 `cuda:"u64 *"`
+	CopyMask uint64 // the number of copies, a power of two, less 1
 	// the smallest id of a message that is not in the table, by sending instance; of public messages for those
 	Miss          uint64 `cuda:"u64 *"`
 	Wanted        uint64 // the id of a message to be written down

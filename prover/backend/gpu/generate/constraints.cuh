@@ -7,6 +7,7 @@
 // instruction hides how they were found. No thread writes the columns while the kernel runs.
 #ifdef __CUDACC__
 DEVICE u64 held_address(const u64 *word) { u64 r = __cvta_generic_to_global(word); asm("" : "+l"(r)); return r; }
+DEVICE u32 held(u32 x) { asm("" : "+r"(x)); return x; }
 DEVICE u64 load_held(u64 address) { u64 r; asm("ld.global.nc.u64 %0, [%1];" : "=l"(r) : "l"(address)); return r; }
 // A cell that comes to shared memory by itself, by the first-level cache, as other turns read some of them too.
 DEVICE void ask_cell(u64 *to, u64 address) {
@@ -14,6 +15,7 @@ DEVICE void ask_cell(u64 *to, u64 address) {
 }
 #else
 DEVICE u64 held_address(const u64 *word) { return reinterpret_cast<u64>(word); }
+DEVICE u32 held(u32 x) { return x; }
 DEVICE u64 load_held(u64 address) { return *reinterpret_cast<const u64 *>(address); }
 DEVICE void ask_cell(u64 *to, u64 address) { *to = load_held(address); }
 #endif
@@ -28,8 +30,8 @@ DEVICE void ask_cell(u64 *to, u64 address) { *to = load_held(address); }
 
 struct HeldRow : ExtendedRow {
     u64 main_at, main_after;
-    DEVICE_MEMBER u64 main_at_column(u32 column) const { return main_at + static_cast<u64>(column) * rows.main_stride; }
-    DEVICE_MEMBER u64 main_next_at(u32 column) const { return main_after + static_cast<u64>(column) * rows.main_stride; }
+    DEVICE_MEMBER u64 main_at_column(u32 column) const { return main_at + ptx::mul_wide(column, rows.main_stride); }
+    DEVICE_MEMBER u64 main_next_at(u32 column) const { return main_after + ptx::mul_wide(column, rows.main_stride); }
     DEVICE_MEMBER u64 main(u32 column) const { return load_held(main_at_column(column)); }
     DEVICE_MEMBER u64 main_next(u32 column) const { return load_held(main_next_at(column)); }
 };
@@ -87,6 +89,16 @@ DEVICE_BODY void shift_left(Lazy &s, u32 bits) {
     s.w2 = ptx::shf_l_wrap(s.w1, s.w2, bits);
     s.w1 = ptx::shf_l_wrap(s.w0, s.w1, bits);
     s.w0 <<= bits;
+}
+
+// a + 2b of any residues. What overflows, 2 at most, is that often EPSILON, and adding it leaves less than 2^34 where it overflows.
+DEVICE_BODY u64 add_twice(u64 a, u64 b) {
+    Carry c;
+    Lazy r;
+    r.w0 = ptx::add_cc(low(b) << 1, low(a), c);
+    r.w1 = ptx::addc_cc(ptx::shf_l_wrap(low(b), high(b), 1), high(a), c);
+    r.w2 = ptx::addc(high(b) >> 31, 0, c);
+    return positive_residue(r);
 }
 
 // ---- sums of exclusive ors, see exclusiveOr in xor.go

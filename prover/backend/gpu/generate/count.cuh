@@ -17,6 +17,9 @@ DEVICE Fp index_place(const Lookup &lookup, u64 value, u64 choice) {
 // of global memory wait for each other. A block's counts of messages sent once fit 32 bits.
 #define FEW_PLACES 256
 
+// Of a larger one there are several copies, which blocks add to in turn: else those places wait that programs ask for all the time.
+DEVICE u64 *own_copy(const Lookup &lookup) { return lookup.counts + (blockIdx.x & lookup.copy_mask) * 2 * lookup.places; }
+
 DEVICE bool few_places(const Lookup &lookup) { return lookup.length <= FEW_PLACES; }
 
 DEVICE void clear_counts(const Lookup &lookup, u32 *own) {
@@ -28,8 +31,9 @@ DEVICE void clear_counts(const Lookup &lookup, u32 *own) {
 DEVICE void add_counts(const Lookup &lookup, const u32 *own) {
     if (!few_places(lookup)) return;
     __syncthreads();
+    u64 *counts = own_copy(lookup);
     for (u32 i = threadIdx.x; i < lookup.length; i += blockDim.x) {
-        if (own[i] != 0) atomicAdd(&lookup.counts[lookup.first + i], static_cast<u64>(own[i]));
+        if (own[i] != 0) atomicAdd(&counts[lookup.first + i], static_cast<u64>(own[i]));
     }
 }
 
@@ -48,6 +52,7 @@ template <u32 ARITY> DEVICE void count_message(const Lookup &lookup, u32 *own, F
         }
     }
     const u64 amount = found ? multiplicity.value : 0;
+    u64 *counts = own_copy(lookup);
     if (few_places(lookup)) {
         if (amount == 1) {
             atomicAdd(&own[place - lookup.first], 1u);
@@ -57,10 +62,10 @@ template <u32 ARITY> DEVICE void count_message(const Lookup &lookup, u32 *own, F
         const u32 once = __ballot_sync(FULL_WARP, amount == 1);
         const u32 same = __match_any_sync(FULL_WARP, low(place)) & once, below = (1u << threadIdx.x % 32) - 1;
         if (amount == 1) {
-            if ((same & below) == 0) atomicAdd(&lookup.counts[place], static_cast<u64>(__popc(same)));
+            if ((same & below) == 0) atomicAdd(&counts[place], static_cast<u64>(__popc(same)));
             return;
         }
     }
-    if (low(amount) != 0) atomicAdd(&lookup.counts[place], static_cast<u64>(low(amount)));
-    if (high(amount) != 0) atomicAdd(&lookup.counts[lookup.places + place], static_cast<u64>(high(amount)));
+    if (low(amount) != 0) atomicAdd(&counts[place], static_cast<u64>(low(amount)));
+    if (high(amount) != 0) atomicAdd(&counts[lookup.places + place], static_cast<u64>(high(amount)));
 }

@@ -37,10 +37,12 @@
 //     thread. Pieces that differ in which of them they read have the same form then.
 //   - A piece is weighed, three products added up without reduction, unless it goes on from cluster to cluster as a
 //     term of the same sum: then it is packed by Horner's rule, its own sums and products unreduced, and the packed
-//     sum is weighed after up to 28 terms.
+//     sum is weighed after up to 28 terms. Each ends by itself: a cluster's constraints end in different places.
 //   - Exclusive ors of one product with several cells are packed otherwise: the product is multiplied by the power of
 //     two before it is reduced, and its products with the cells are added up whole.
+//   - Packed exclusive ors with (1 - x) y and (1 - y) z, as chi has them, have one product for both.
 //   - Loops have their cells read ahead: few into registers a turn ahead, more into shared memory, two turns ahead.
+//     Where columns follow one another, an address is stepped and not looked up.
 //   - Long loops over short pieces weigh on tensor cores, where a weighed sum is a product of matrices of bytes.
 //   - Constraints of low degree go into kernels for n entries, the others into kernels for 2n.
 //

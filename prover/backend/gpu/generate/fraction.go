@@ -28,15 +28,44 @@ func fractionsOf(t *air.Table, batch []int, values Values) []fraction {
 // print writes alpha + bus + the sum of beta^j v_j, as Residues whose name it returns. challenges is an expression for
 // alpha, beta, beta^2 and so on, three words each.
 func (f fraction) print(s *Source, k int, challenges string) (name string) {
+	return f.sum(s, k, fmt.Sprintf("weighed_message(%s, %du)", challenges, f.Bus.Index), challenges, 1)
+}
+
+// weighedPrint writes that times a weight, of the words that [fraction.weights] lists.
+func (f fraction) weighedPrint(s *Source, k int, weights string) (name string) {
+	return f.sum(s, k, fmt.Sprintf("weighed_of(residues_at(%s + 3))", weights), weights, 2)
+}
+
+// sum writes a sum that begins with something, of values that are weighed by elements from a place on.
+func (f fraction) sum(s *Source, k int, begin, weights string, place int) (name string) {
 	name = fmt.Sprint("print", k)
-	s.Line("Weighed %s_sum = weighed_message(%s, %du);", name, challenges, f.Bus.Index)
+	s.Line("Weighed %s_sum = %s;", name, begin)
 	for j := range f.Bus.Arity() {
 		if word, constant := f.values.Constant(f.place + 1 + j); !constant || word != 0 {
-			s.Line("weigh(%s_sum, %s, %s + %d);", name, f.values.Residue(f.place+1+j), challenges, 3*(j+1))
+			s.Line("weigh(%s_sum, %s, %s + %d);", name, f.values.Residue(f.place+1+j), weights, 3*(place+j))
 		}
 	}
 	end(s, name)
 	return name
+}
+
+// weightsOf are the weights of a batch whose first fraction is of a message on a bus: the constraint's, and that times
+// alpha + bus, beta, beta^2 and so on.
+func weightsOf(constraint int, bus *air.Bus) []Weight {
+	weight := Weight{Constraint: constraint, Coefficient: 1}
+	list := []Weight{weight}
+	weight.Challenge, weight.Bus = 1, bus.Index
+	for range 1 + bus.Arity() {
+		list = append(list, weight)
+		weight.Challenge, weight.Bus = weight.Challenge+1, 0
+	}
+	return list
+}
+
+// once says that the multiplicity is 1 in all rows.
+func (f fraction) once() bool {
+	word, constant := f.values.Constant(f.place)
+	return constant && word == 1
 }
 
 // negative says that the fraction is taken off the sum.
@@ -55,7 +84,7 @@ func (f fraction) multiplicity(negative bool) string {
 
 // begin writes a sum that begins with the multiplicity, or minus it, times some Residues.
 func (f fraction) begin(s *Source, sum string, negative bool, factor string) {
-	if word, constant := f.values.Constant(f.place); !constant || word != 1 {
+	if !f.once() {
 		s.Line("Weighed %s = weighed_zero();", sum)
 		s.Line("add_product(%s, %s, %s);", sum, factor, f.multiplicity(negative))
 		return
@@ -98,6 +127,52 @@ func batchConstraint(s *Source, fractions []fraction, column, challenges string)
 		}
 	}
 	return name
+}
+
+// weighBatch adds A D - N, weighed by w, to the Weighed total and the Rest rest. The first fingerprint comes times w:
+// a sum of w beta^j v_j: of the first fraction w A d - w m, and with each further one C d - m D. So the weight has none
+// of its own products, and the last ones are added up unreduced. weights is an expression for what [weightsOf] lists.
+func weighBatch(s *Source, fractions []fraction, column, challenges, weights string) {
+	first, last, weight := fractions[0], len(fractions)-1, fmt.Sprintf("residues_at(%s)", weights)
+	denominator := first.weighedPrint(s, 0, weights)
+	if last == 0 {
+		first.add(s, weight, !first.negative())
+		s.Line("add_product(total, %s, %s);", denominator, column)
+		return
+	}
+	first.begin(s, "constraint0_sum", !first.negative(), weight)
+	s.Line("add_product(constraint0_sum, %s, %s);", denominator, column)
+	end(s, "constraint0")
+	for k, f := range fractions {
+		if k == 0 {
+			continue
+		}
+		name, before := fmt.Sprint("constraint", k), fmt.Sprint("constraint", k-1)
+		print := f.print(s, k, challenges)
+		s.Line("Factor factor%d = factor(%s);", k, print)
+		if k == last {
+			f.add(s, denominator, !f.negative())
+			s.Line("add_product(total, %s, factor%d);", before, k)
+			return
+		}
+		f.begin(s, name+"_sum", !f.negative(), denominator)
+		s.Line("add_product(%s_sum, %s, factor%d);", name, before, k)
+		end(s, name)
+		denominator = multiplyDenominator(s, denominator, k)
+	}
+}
+
+// add adds the multiplicity, or minus it, times some Residues to what all batches come to.
+func (f fraction) add(s *Source, factor string, negative bool) {
+	if !f.once() {
+		s.Line("add_product(total, %s, %s);", factor, f.multiplicity(negative))
+		return
+	}
+	call := "add"
+	if negative {
+		call = "take_off"
+	}
+	s.Line("%s(rest, %s);", call, factor)
 }
 
 // multiplyDenominator multiplies Residues by Factor k.

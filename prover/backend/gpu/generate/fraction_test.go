@@ -90,7 +90,7 @@ func TestFractionsAgreeWithTheReference(t *testing.T) {
 		part := generate.FractionRows{Rows: generate.TraceRows{MainColumns: uint64(d.columns(trace.Main).Pointer()),
 			PublicValues: uint64(d.put([]uint64{uint64(public[0]), uint64(public[1])}).Pointer()), N: rows}, Count: rows,
 			Numerators: uint64(numerators.Pointer()), Stride: rows, Denominators: uint64(denominators.Pointer())}
-		fatal(t, f.Launch(d.stream, cuda.Linear(rows, generate.PartThreads), cuda.Address(d.put(generate.Words(part))),
+		fatal(t, f.Launch(d.stream, cuda.Linear(rows, generate.PartThreads), cuda.Address(d.put(cuda.Words(&part))),
 			cuda.U32(1), cuda.U64(uint64(batches*rows)), cuda.Address(d.put(challenges))))
 		gotN, gotD := d.get(numerators), d.get(denominators)
 		values := make([]goldilocks.Element, len(table.Graph))

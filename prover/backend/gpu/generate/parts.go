@@ -2,7 +2,6 @@ package generate
 
 import (
 	_ "embed"
-	"reflect"
 
 	"github.com/chiasmus/chiasmus/internal/header"
 )
@@ -59,15 +58,7 @@ var (
 	dividedStruct  = header.New("goldilocks.cuh").Struct("DividedRows", DividedRows{})
 )
 
-// Words are the fields of a struct of words, as they lie in memory.
-func Words(of any) []uint64 { return appendWords(nil, reflect.ValueOf(of)) }
-
-func appendWords(words []uint64, v reflect.Value) []uint64 {
-	if v.Kind() != reflect.Struct {
-		return append(words, v.Uint())
-	}
-	for i := range v.NumField() {
-		words = appendWords(words, v.Field(i))
-	}
-	return words
+// Part is what blocks of a launch do for an instance. Its fields are words.
+type Part interface {
+	CountedRows | FractionRows | DividedRows
 }

@@ -7,10 +7,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Weight is the factor of a value in the sum of all constraints: a multiple of a power of the constraint challenge.
+// Weight is the factor of a value in the sum of all constraints: a multiple of a power of the constraint challenge, and
+// where it weighs what a message is made of, of one of LogUp's.
 type Weight struct {
 	Constraint  int // the power: constraints in the table's order, then LogUp's
 	Coefficient goldilocks.Element
+	Challenge   int // 0 for none, 1 for alpha, j + 1 for beta^j
+	Bus         int // which is added to alpha
 }
 
 // piece is a part of a constraint. The constraint is the sum of its pieces times their coefficients, times the
@@ -48,7 +51,7 @@ func (s *splitter) pieces(t *air.Table, i int) []piece {
 	node, selector := t.SplitSelector(t.Constraints[i].Root)
 	var list []piece
 	s.cut(node, 1, func(node air.NodeID, coefficient goldilocks.Element) {
-		list = append(list, piece{node, selector, Weight{i, coefficient}, s.cellsOf(node)})
+		list = append(list, piece{node, selector, Weight{Constraint: i, Coefficient: coefficient}, s.cellsOf(node)})
 	})
 	return list
 }

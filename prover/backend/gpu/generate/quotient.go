@@ -35,8 +35,9 @@ type Kernel struct {
 }
 
 // How many blocks of a kernel fit a multiprocessor: 96 registers a thread for long loops, which have few values alive
-// and need the warps to hide their loads, 128 for other constraints and for batches of several forms, whose loads would
-// else all be begun at once, and 255 for batches of one form, whose messages may be long.
+// and need the warps to hide their loads, 128 for other constraints, for batches of several forms, whose loads would
+// else all be begun at once, and for long loops of batches, and 255 for other batches of one form, whose messages may
+// be long.
 const (
 	loopBlocks       = 5
 	constraintBlocks = 4

@@ -48,6 +48,19 @@ DEVICE_BODY u64 multiply_add(u64 a, u64 b, u64 c) {
     return reduce(w.r0, w.r1, w.r2, w.r3);
 }
 
+// x^2 - x of a canonical x. A square has one crossed product, twice. x is taken away along with the square's fourth word, and both
+// are at most 2^64 - 1. The sum V that k is the overflow of then still is above -p, so that p can be added: x + r3 exceeds p only for
+// x above 2^64 - 2^33, and such a square has r1 or r2 large beside that excess, or x is p - 1 and V is 2 - p.
+DEVICE_BODY u64 boolean_residue(u64 x) {
+    u64 bottom = ptx::mul_wide(low(x), low(x)), top = ptx::mul_wide(high(x), high(x)), crossed = ptx::mul_wide(low(x), high(x));
+    Carry c;
+    u32 r1 = ptx::add_cc(high(bottom), low(crossed) << 1, c);
+    u32 r2 = ptx::addc_cc(low(top), ptx::shf_l_wrap(low(crossed), high(crossed), 1), c);
+    u32 r3 = ptx::addc(high(top), high(crossed) >> 31, c);
+    u64 less = x + r3;
+    return reduce_words(low(bottom), r1, r2, low(less), high(less));
+}
+
 // multiply_small multiplies any residue by a constant of 32 bits: (r0, r1) + r2 EPSILON, and a carry is EPSILON once more.
 DEVICE_BODY u64 multiply_small(u64 a, u32 constant) {
     u64 lower = ptx::mul_wide(low(a), constant);
@@ -215,6 +228,20 @@ DEVICE Weighed weighed_of(u64 residue) { Weighed s = weighed_zero(); s.c0 = sum_
 DEVICE Weighed weighed_less(u64 residue) { Weighed s = weighed_zero(); s.c0 = sum_less(residue); return s; }
 DEVICE Weighed weighed_of(const Residues &a) { Weighed s; s.c0 = sum_of(a.a0), s.c1 = sum_of(a.a1), s.c2 = sum_of(a.a2); return s; }
 DEVICE Weighed weighed_less(const Residues &a) { Weighed s; s.c0 = sum_less(a.a0), s.c1 = sum_less(a.a1), s.c2 = sum_less(a.a2); return s; }
+
+DEVICE Residues residues_at(const u64 *words) { Residues r; r.a0 = words[0], r.a1 = words[1], r.a2 = words[2]; return r; }
+
+// Residues that are added up or taken off without a product.
+struct Rest {
+    Lazy c0, c1, c2;
+};
+
+DEVICE Rest rest_zero() { Rest s; s.c0 = s.c1 = s.c2 = lazy(0); return s; }
+DEVICE void add(Rest &s, const Residues &a) { s.c0 = s.c0 + lazy(a.a0), s.c1 = s.c1 + lazy(a.a1), s.c2 = s.c2 + lazy(a.a2); }
+DEVICE void take_off(Rest &s, const Residues &a) { s.c0 = s.c0 - lazy(a.a0), s.c1 = s.c1 - lazy(a.a1), s.c2 = s.c2 - lazy(a.a2); }
+DEVICE void add_rest(Weighed &s, const Rest &rest) {
+    add_product(s.c0, residue(rest.c0), 1ull), add_product(s.c1, residue(rest.c1), 1ull), add_product(s.c2, residue(rest.c2), 1ull);
+}
 
 // What a message's sum begins with: alpha and the bus's number, which is below 2^32. An element less than p leaves room for that.
 DEVICE Weighed weighed_message(const u64 *alpha, u32 bus) {

@@ -68,6 +68,8 @@ func TestResidueOperations(t *testing.T) {
 			func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }, false},
 		{"add_residue", "add_residue(a[i], b[i])", func(_, b uint64) bool { return b < goldilocks.Modulus },
 			func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) }, false},
+		{"boolean_residue", "boolean_residue(a[i])", func(a, _ uint64) bool { return a < goldilocks.Modulus },
+			func(a, _ *big.Int) *big.Int { return new(big.Int).Mul(a, new(big.Int).Sub(a, big.NewInt(1))) }, false},
 		{"multiply_residues", "multiply_residues(a[i], b[i])", func(_, _ uint64) bool { return true },
 			func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }, false},
 		{"multiply_add", "multiply_add(a[i], b[i], a[i] ^ b[i] ^ 0xf0f0)", func(_, _ uint64) bool { return true },
@@ -109,6 +111,9 @@ func TestResidueOperations(t *testing.T) {
 		}, true},
 		{"twice_residue", "twice_residue(a[i])", canonicalWords, func(a, _ *big.Int) *big.Int {
 			return new(big.Int).Add(a, a)
+		}, false},
+		{"add_twice", "add_twice(a[i], b[i])", func(_, _ uint64) bool { return true }, func(a, b *big.Int) *big.Int {
+			return new(big.Int).Add(a, new(big.Int).Add(b, b))
 		}, false},
 		{"sum_of", sum("sum_of(a[i])", "add_product(s, a[i], b[i]);"), func(_, _ uint64) bool { return true },
 			func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, new(big.Int).Mul(a, b)) }, false},

@@ -6,9 +6,10 @@ import (
 )
 
 const (
-	// stagedBlocks asks for 64 registers a thread: loops over values of few steps wait for memory.
+	// stagedBlocks asks for 64 registers a thread: loops over values of few steps wait for memory. It is enough for
+	// cells read ahead where their addresses are one and its steps.
 	stagedBlocks = 8
-	// aheadBlocks asks for 72, where the cells of a turn are read ahead.
+	// aheadBlocks asks for 72, where cells that are looked up are read ahead.
 	aheadBlocks = 7
 	// packedStagedBlocks asks for 128: what is packed stays in registers from turn to turn.
 	packedStagedBlocks = 4
@@ -56,7 +57,12 @@ func (g *quotientGenerator) stagedKernels(group *group, run *Run, slots slots, l
 	if len(ahead) > 0 {
 		blocks = aheadBlocks
 	}
-	most := maxStaged / fours(turn*len(run.shape.roots)) * turn
+	together := fours(turn * len(run.shape.roots))
+	if steps := findSteps(run, turn, ahead); steps != nil && steps.turns()*together <= maxStaged {
+		g.stagedKernel(run, group, low, stagedBlocks, func(s *stager) { s.stepped(steps, members) })
+		return
+	}
+	most := maxStaged / together * turn
 	for first := 0; first < len(run.items); first += most {
 		end := min(first+most, len(run.items))
 		part := run.part(first, end)
@@ -100,14 +106,7 @@ func (g *quotientGenerator) stagedKernel(run *Run, group *group, low bool, block
 // loop evaluates so many repetitions a turn. The last one is repeated with weight zero until the turns are full.
 func (s *stager) loop(run *Run, members []cluster, turn int, ahead []int) {
 	for repetitions := range slices.Chunk(members, turn) {
-		for _, c := range repetitions {
-			for j, p := range c {
-				s.weight(run.shape.signed(j, p.weight))
-			}
-		}
-		for range fours(turn*len(members[0])) - len(repetitions)*len(members[0]) {
-			s.weight(Weight{})
-		}
+		s.weights(run.shape, repetitions, 0, turn)
 	}
 	for len(run.items)%turn != 0 {
 		last := len(run.items) - 1
@@ -124,15 +123,38 @@ func (s *stager) loop(run *Run, members []cluster, turn int, ahead []int) {
 		s.Line("{")
 		s.Line("const u32 k = %d * turn + %d;", turn, repetition)
 		run.entryBeside(s.Source, s.name, ahead)
-		run.body(s.Source, "k", func(w *writer) {
-			w.cells = cells[repetition]
-			for j, p := range members[0] {
-				s.stage(selected(p, s.group, w.weighed(j)))
-			}
-		})
+		s.stageCluster(run, members[0], "k", cells[repetition])
 	}
 	s.weigh()
 	s.Line("}")
+}
+
+// weights lists the weights of a turn: zeros for the first repetitions, which are weighed elsewhere, and for those that
+// are not there.
+func (s *stager) weights(form *shape, repetitions []cluster, again, turn int) {
+	for k, c := range repetitions {
+		for j, p := range c {
+			if k < again {
+				s.weight(Weight{})
+			} else {
+				s.weight(form.signed(j, p.weight))
+			}
+		}
+	}
+	pieces := len(repetitions[0])
+	for range fours(turn*pieces) - len(repetitions)*pieces {
+		s.weight(Weight{})
+	}
+}
+
+// stageCluster evaluates a repetition, whose block is open, and stages its values.
+func (s *stager) stageCluster(run *Run, form cluster, index string, cells map[int]string) {
+	run.body(s.Source, index, func(w *writer) {
+		w.cells = cells
+		for j, p := range form {
+			s.stage(selected(p, s.group, w.weighed(j)))
+		}
+	})
 }
 
 // partLoop is a [partLoop] with as many clusters a turn as have four values to weigh.

@@ -17,6 +17,10 @@ func (g *quotientGenerator) weigh(w Weight) int {
 func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *group) {
 	members := group.members[run]
 	slots := findSlots(members)
+	endings := slots.endApart(run.shape, members)
+	if endings != nil {
+		slots.parts = []int{len(members)}
+	}
 	if slots.parts != nil {
 		run, members = slots.reversed(run, members)
 	}
@@ -41,7 +45,12 @@ func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *gr
 		run.write(s, name, body)
 		return
 	}
-	g.weighParts(s, run, name, group, members, slots, body)
+	loop := partLoop{run: run, name: name, slots: slots, turn: 1, body: body, ended: func() {}, ahead: run.cellsAhead(1)}
+	if endings != nil {
+		g.weighApart(s, loop, group, members, endings)
+		return
+	}
+	g.weighParts(s, loop, group, members)
 }
 
 // reversed is a run with the clusters of each part from the last, whose coefficients are the largest: packed sums go by
@@ -70,21 +79,18 @@ func (s slots) eachPart(members []cluster, do func(last cluster)) {
 }
 
 // weighParts writes a reversed run's loop, and weighs the totals of each part.
-func (g *quotientGenerator) weighParts(s *Source, run *Run, name string, group *group, members []cluster, slots slots,
-	body func(w *writer)) {
+func (g *quotientGenerator) weighParts(s *Source, loop partLoop, group *group, members []cluster) {
 	first := len(g.quotient.Weights)
-	slots.eachPart(members, func(last cluster) {
+	loop.eachPart(members, func(last cluster) {
 		for j, p := range last {
-			if slots.packed[j] {
+			if loop.packed[j] {
 				g.weigh(p.weight)
 			}
 		}
 	})
-	packed := slots.count(true)
-	loop := partLoop{run: run, name: name, slots: slots, turn: 1, body: body, ended: func() {}}
-	loop.ahead = run.cellsAhead(1)
+	packed := loop.count(true)
 	loop.totals = func() {
-		slots.totals(s, run, group, members[0], func(pack int, value string) {
+		loop.slots.totals(s, loop.run, group, members[0], func(pack int, value string) {
 			s.Line("weigh(sum, %s, rows.weights + 3 * (%d + %d * part));", value, first+pack, packed)
 		})
 	}
@@ -116,7 +122,7 @@ func (l partLoop) write(s *Source) {
 	l.openParts(s, l.run, l.name)
 	s.Line("NO_UNROLL for (u32 end = next + %s_lengths[part][0]; next < end;) {", l.name)
 	for range l.turn {
-		l.repetition(s)
+		l.repetition(s, "const u32 k = next++, place = end - next;")
 	}
 	l.ended()
 	s.Line("}")
@@ -125,9 +131,10 @@ func (l partLoop) write(s *Source) {
 	s.Line("}")
 }
 
-func (l partLoop) repetition(s *Source) {
+// repetition begins with what counts it.
+func (l partLoop) repetition(s *Source, count string) {
 	s.Line("{")
-	s.Line("const u32 k = next++, place = end - next;")
+	s.Line("%s", count)
 	var cells map[int]string
 	if len(l.asked) > 0 {
 		cells = l.run.takeAsked(s, l.name, l.asked)
@@ -143,31 +150,34 @@ func (l partLoop) repetition(s *Source) {
 
 // openParts begins the loop over parts, and the packed sums of one.
 func (s slots) openParts(to *Source, run *Run, name string) {
+	s.declareParts(to, run, name)
+	to.Line("NO_UNROLL for (u32 part = 0; part < %d; part++) {", len(s.parts))
+	for _, sum := range s.allSums(run.shape) {
+		to.Line("%s %s = %s;", sum.kind(), sum.name, sum.start(name))
+	}
+}
+
+// declareParts writes the table of parts' lengths, and the memory that whole sums go by.
+func (s slots) declareParts(to *Source, run *Run, name string) {
 	lengths := make([]uint32, len(s.parts))
 	for part, length := range s.parts {
 		lengths[part] = uint32(length)
 	}
 	to.declareTable(name+"_lengths", [][]uint32{lengths})
-	sums := s.sums(run.shape)
-	if sums.whole() {
+	if s.sums(run.shape).whole() {
 		to.Line("SHARED(u64, less, [LESS_WORDS][%d]);", KernelThreads)
-	}
-	to.Line("NO_UNROLL for (u32 part = 0; part < %d; part++) {", len(lengths))
-	for pack, sum := range sums.packed {
-		to.Line("%s", sum.declaration(fmt.Sprint("packed", pack), name))
-	}
-	for _, sum := range sums.addends {
-		to.Line("%s", sum.declaration(fmt.Sprint("addend", sum.step), name))
 	}
 }
 
 // packedSum is what is added up over a part: a sum by Horner's rule, or one of exclusive ors' whole products or of what
 // these have in common.
 type packedSum struct {
+	name        string       // of the variable
 	place, step int          // of a packed place, or of an addend
 	terms       []term       // of a repetition, by Horner's rule
 	xor         *exclusiveOr // whose products are added up whole
 	common      bool         // of an addend that is such products' factor
+	neighbour                // instead of terms, if it has one
 }
 
 // packedSums are one a packed place and one an addend.
@@ -175,7 +185,7 @@ type packedSums struct{ packed, addends []packedSum }
 
 func (s slots) sums(shape *shape) (sums packedSums) {
 	addends, xors := s.addends(shape), s.exclusiveOrs(shape)
-	common := map[int]bool{}
+	common, shared := map[int]bool{}, s.neighbours(shape, own(xors, addends))
 	for j, root := range shape.roots {
 		if !s.packed[j] {
 			continue
@@ -185,6 +195,8 @@ func (s slots) sums(shape *shape) (sums packedSums) {
 		case xors[j] != nil && addends[j] >= 0:
 			sum.xor = xors[j]
 			common[xors[j].a] = true
+		case shared[j].neighbours != nil:
+			sum.neighbour = shared[j]
 		case xors[j] != nil:
 			sum.terms = xors[j].terms()
 		case addends[j] >= 0:
@@ -192,13 +204,21 @@ func (s slots) sums(shape *shape) (sums packedSums) {
 		default:
 			sum.terms = shape.terms(root, s.doubly)
 		}
+		sum.name = fmt.Sprint("packed", len(sums.packed))
 		sums.packed = append(sums.packed, sum)
 	}
 	for _, y := range distinct(addends) {
 		own := term{step: y, factor: -1, coefficient: 1}
-		sums.addends = append(sums.addends, packedSum{step: y, terms: []term{own}, common: common[y]})
+		sums.addends = append(sums.addends, packedSum{name: fmt.Sprint("addend", y), step: y, terms: []term{own},
+			common: common[y]})
 	}
 	return sums
+}
+
+// allSums are those of packed places and of addends.
+func (s slots) allSums(shape *shape) []packedSum {
+	sums := s.sums(shape)
+	return append(sums.packed, sums.addends...)
 }
 
 // whole reports whether products are added up whole.
@@ -211,39 +231,52 @@ func (f *shape) other(sum, operand int) int { return f.steps[sum].a + f.steps[su
 
 // halved reports whether each repetition adds a step less a half by Horner's rule, and so a half too little.
 func (p packedSum) halved() bool {
+	if p.neighbours != nil {
+		return !p.second
+	}
 	return slices.ContainsFunc(p.terms, func(t term) bool { return t.half && t.factor < 0 })
 }
 
-// declaration begins a part's sum.
-func (p packedSum) declaration(name, run string) string {
+// kind is a sum's type, and start what it is at the beginning of a part.
+func (p packedSum) kind() string {
+	if p.xor != nil {
+		return "Sum"
+	}
+	return "Lazy"
+}
+
+func (p packedSum) start(run string) string {
 	switch {
 	case p.xor != nil:
-		return fmt.Sprintf("Sum %s = sum_zero();", name)
+		return "sum_zero()"
 	case p.common:
-		return fmt.Sprintf("Lazy %s = lazy(half_of_ones(%s_lengths[part][0]));", name, run)
+		return fmt.Sprintf("lazy(half_of_ones(%s_lengths[part][0]))", run)
 	case p.halved():
-		return fmt.Sprintf("Lazy %s = lazy(HALF);", name)
+		return "lazy(HALF)"
 	default:
-		return fmt.Sprintf("Lazy %s = lazy(0);", name)
+		return "lazy(0)"
 	}
 }
 
 // add writes what a repetition adds.
-func (p packedSum) add(to *Source, w *writer, name string, doubly int) {
+func (p packedSum) add(to *Source, w *writer, doubly int) {
+	name := p.name
 	switch {
 	case p.xor != nil:
 		to.Line("add_product(%s, %s, %s);", name, w.value(p.xor.b), w.shiftedLessHalf(p.xor.a))
 	case p.common:
 		to.Line("add_word(%s, %s);", name, w.shiftedLessHalf(p.step))
+	case p.neighbours != nil:
+		p.neighbour.add(to, w, name)
 	default:
 		packTerms(to, w, name, p.terms, doubly)
 	}
 }
 
 // end writes what is left to do where a sum began with a half.
-func (p packedSum) end(to *Source, name string) {
+func (p packedSum) end(to *Source) {
 	if p.halved() {
-		to.Line("add_word(%s, MINUS_HALF);", name)
+		to.Line("add_word(%s, MINUS_HALF);", p.name)
 	}
 }
 
@@ -254,7 +287,7 @@ func (s slots) totals(to *Source, run *Run, group *group, form cluster, weigh fu
 		to.Line("u64 total%d = canonical_word(residue(addend%d));", sum.step, sum.step)
 	}
 	for pack, sum := range sums.packed {
-		sum.end(to, fmt.Sprint("packed", pack))
+		sum.end(to)
 		value, y := fmt.Sprintf("residue(packed%d)", pack), addends[sum.place]
 		switch {
 		case sum.xor != nil:
@@ -272,7 +305,7 @@ func (s slots) places(to *Source, w *writer, group *group, form cluster, weigh f
 	place, pack := 0, 0
 	for j, p := range form {
 		if s.packed[j] {
-			sums.packed[pack].add(to, w, fmt.Sprint("packed", pack), s.doubly)
+			sums.packed[pack].add(to, w, s.doubly)
 			pack++
 			continue
 		}
@@ -280,7 +313,7 @@ func (s slots) places(to *Source, w *writer, group *group, form cluster, weigh f
 		place++
 	}
 	for _, sum := range sums.addends {
-		sum.add(to, w, fmt.Sprint("addend", sum.step), s.doubly)
+		sum.add(to, w, s.doubly)
 	}
 }
 

@@ -238,11 +238,10 @@ func (w *writer) wanted() []bool {
 }
 
 // subtract needs a canonical subtrahend y. For a small constant c, c - y is (p + c) - y, which neither borrows nor
-// overflows, and c - 2y takes y away once more. For a cell x, x*x - x is x (x - 1): where x is 0 the second factor
-// wraps round, and the product is 0 still.
+// overflows, and c - 2y takes y away once more.
 func (w *writer) subtract(i, a, b int) value {
 	if x := w.boolean(i); x >= 0 {
-		return w.define(i, false, "multiply_residues(%s, %s - 1)", w.values[x].text, w.values[x].text)
+		return w.define(i, false, "boolean_residue(%s)", w.values[x].text)
 	}
 	left := w.values[a]
 	small := left.constant && left.word < smallConstant

@@ -38,6 +38,17 @@ func (s slots) exclusiveOrs(shape *shape) []*exclusiveOr {
 	return found
 }
 
+// own are those whose a' is of one place.
+func own(xors []*exclusiveOr, addends []int) []*exclusiveOr {
+	list := make([]*exclusiveOr, len(xors))
+	for j, xor := range xors {
+		if addends[j] < 0 {
+			list[j] = xor
+		}
+	}
+	return list
+}
+
 // terms are those of a place that has a' for itself.
 func (x *exclusiveOr) terms() []term {
 	return []term{
