@@ -85,12 +85,10 @@ func (g *quotientGenerator) batchKernel(runs []*Run, numbers []int, low bool) {
 	}
 	s := g.open(low, total, blocks)
 	s.Line("Weighed total = weighed_zero();")
-	s.Line("Rest rest = rest_zero();")
 	for _, run := range runs {
 		g.runs++
 		add(s, run, numbers)
 	}
-	s.Line("add_rest(total, rest);")
 	s.Line("add_to_sums(row, total, row.scale());")
 	s.Line("}")
 }
@@ -117,10 +115,12 @@ func (g *quotientGenerator) weighFingerprints(s *Source, run *Run, numbers []int
 		}
 	}
 	each := (len(g.quotient.Weights) - first) / len(run.items)
+	s.Line("Rest rest = rest_zero();")
 	g.writeBatches(s, run, numbers, func(fractions []fraction, index string) {
 		s.Line("const u64 *weights = rows.weights + 3 * (%d + %d * %s);", first, each, index)
 		weighBatch(s, fractions, "column", "rows.challenges", "weights")
 	})
+	s.Line("add_rest(total, rest);")
 }
 
 // batchNumber is a batch's constraint.
