@@ -62,13 +62,17 @@ func (g *guard) note(entry jetstream.KeyValueEntry) error {
 		connection = ""
 		g.out[role] += change
 	}
+	// What is said has happened: who hears it may come at once.
 	if change > 0 {
+		if err := g.door.Refuse(role, connection); err != nil {
+			return err
+		}
 		g.say(fmt.Sprintf("worker %s is shut out: the server refuses it", entry.Key()))
-		return g.door.Refuse(role, connection)
+		return nil
 	}
-	g.say(fmt.Sprintf("worker %s is let in again", entry.Key()))
 	if g.out[role] <= 0 {
 		g.door.Admit(role, connection)
 	}
+	g.say(fmt.Sprintf("worker %s is let in again", entry.Key()))
 	return nil
 }

@@ -43,11 +43,7 @@ func TestGuard(t *testing.T) {
 		must(t, client.exclude(t.Context(), worker, ShutOut{Why: "a lie", Job: "job"}))
 		hear("worker " + worker + " is shut out: the server refuses it")
 		for _, who := range tc.refused {
-			for deadline := time.Now().Add(20 * time.Second); comes(who[0], who[1]) == nil; {
-				if time.Now().After(deadline) {
-					t.Fatalf("%s: %v comes in", worker, who)
-				}
-			}
+			refuses(t, comes(who[0], who[1]), "shut it out")
 		}
 		for _, who := range tc.others {
 			must(t, comes(who[0], who[1]))
