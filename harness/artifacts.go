@@ -33,7 +33,9 @@ func (r *run) checkReplaced(arm Arm, result *build.Result) error {
 	if result.Replaced == "" || r.history.proofs == 0 {
 		return nil
 	}
-	return r.artifactsFailed(arm, fmt.Errorf("the build of %s was changed since the run was begun, and proofs were made in between: %s", arm, result.Replaced))
+	return r.artifactsFailed(arm,
+		fmt.Errorf("the build of %s was changed since the run was begun, and proofs were made in between: %s", arm,
+			result.Replaced))
 }
 
 func (r *run) artifactsFailed(arm Arm, err error) error {
@@ -51,6 +53,7 @@ func (r *run) sameArtifacts(arm Arm, before, now []Artifact) error {
 			changed = append(changed, a.Name)
 		}
 	}
-	return r.refuse("built again, %s of %s differs from what was measured before (the build is not reproducible, or its tools changed)",
+	return r.refuse("built again, %s of %s differs from what was measured before (the build is not reproducible, or its "+
+		"tools changed)",
 		strings.Join(changed, ", "), arm)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
-// swap is a shell command that changes the provers of all builds but the one that it is run in, and what is written down
-// about them.
+// swap is a shell command that changes the provers of all builds but the one that it is run in, and what is written
+// down about them.
 const swap = `for other in "$XDG_CACHE_HOME"/chiasmus/builds/*/*/worktree; do
   if [ "$other" != "$(pwd -P)" ]; then
     before=$(sha256sum <"$other/bin/prover" | cut -d' ' -f1)
@@ -51,7 +51,8 @@ func TestArtifactsThatChange(t *testing.T) {
 			if c.want == "" {
 				c.want = "the artifact bin/prover no longer has the hash"
 			}
-			if f := r.Failure; f == nil || !strings.Contains(f.Cause, c.want) || f.Step != harness.StepArtifacts || f.Arm != harness.Base || !strings.Contains(f.Cause, "the build of base was changed after it was made: ") {
+			if f := r.Failure; f == nil || !strings.Contains(f.Cause, c.want) || f.Step != harness.StepArtifacts ||
+				f.Arm != harness.Base || !strings.Contains(f.Cause, "the build of base was changed after it was made: ") {
 				t.Errorf("failure %+v", f)
 			}
 			made := 0
@@ -76,7 +77,8 @@ func TestArtifactsThatChangeBeforeResume(t *testing.T) {
 	w.commit("head", "seconds=0.005 noise=0.005")
 	r := w.compare(w.options("base..head"), harness.ExitOK)
 	killed := truncate(t, journal.Directory(r.Paths.Directory), 14)
-	provers, err := filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "chiasmus", "builds", "*", "*", "worktree", "bin", "prover"))
+	provers, err := filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "chiasmus", "builds", "*", "*", "worktree",
+		"bin", "prover"))
 	if err != nil || len(provers) != 2 {
 		t.Fatalf("%d provers, %v", len(provers), err)
 	}
@@ -90,7 +92,9 @@ func TestArtifactsThatChangeBeforeResume(t *testing.T) {
 		}
 	}
 	_, err = harness.Resume(t.Context(), killed, w.controls())
-	if harness.ExitCode(nil, err) != harness.ExitFailed || !strings.Contains(err.Error(), "the build of base was changed since the run was begun, and proofs were made in between: the artifact bin/prover") {
+	if harness.ExitCode(nil, err) != harness.ExitFailed ||
+		!strings.Contains(err.Error(),
+			"the build of base was changed since the run was begun, and proofs were made in between: the artifact bin/prover") {
 		t.Errorf("resumed with %v", err)
 	}
 }
@@ -119,7 +123,8 @@ func TestABuildThatDiffersWhenMadeAgain(t *testing.T) {
 		switch {
 		case reproducible && err != nil:
 			t.Errorf("built as before: %v", err)
-		case !reproducible && (harness.ExitCode(nil, err) != harness.ExitUsage || !strings.Contains(err.Error(), "built again, bin/prover of base differs from what was measured before")):
+		case !reproducible && (harness.ExitCode(nil, err) != harness.ExitUsage ||
+			!strings.Contains(err.Error(), "built again, bin/prover of base differs from what was measured before")):
 			t.Errorf("built otherwise: %v", err)
 		}
 	}

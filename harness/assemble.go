@@ -15,14 +15,28 @@ import (
 // assemble makes the report of a run out of what was decided and what was seen, and nothing else.
 func assemble(d *Decision, h *history, dir journal.Directory) (*Report, error) {
 	r := &Report{
-		Schema: ReportSchema, State: h.state(),
+		Schema: ReportSchema,
+		State:  h.state(),
 		Run: Run{
-			ID: d.ID, Command: d.Command, Version: d.Version, Started: d.Created, Finished: h.last, Resumed: h.resumed, Kind: d.Kind,
-			Config: d.Config, ConfigSHA256: d.ConfigSHA256,
+			ID:           d.ID,
+			Command:      d.Command,
+			Version:      d.Version,
+			Started:      d.Created,
+			Finished:     h.last,
+			Resumed:      h.resumed,
+			Kind:         d.Kind,
+			Config:       d.Config,
+			ConfigSHA256: d.ConfigSHA256,
 		},
-		Base: d.Base, Head: d.Head, AA: d.AA, Plan: d.Plan,
-		Warnings: append(slices.Clone(d.Warnings), h.warnings...), Events: notNil(h.events), Failure: h.failure, Workloads: []Workload{},
-		Paths: Paths{Directory: string(dir), Report: dir.Report("json"), Journal: dir.JournalFile(), Logs: dir.Logs()},
+		Base:      d.Base,
+		Head:      d.Head,
+		AA:        d.AA,
+		Plan:      d.Plan,
+		Warnings:  append(slices.Clone(d.Warnings), h.warnings...),
+		Events:    notNil(h.events),
+		Failure:   h.failure,
+		Workloads: []Workload{},
+		Paths:     Paths{Directory: string(dir), Report: dir.Report("json"), Journal: dir.JournalFile(), Logs: dir.Logs()},
 	}
 	r.NewProofFormat, r.Rate = d.NewProofFormat, d.Rate
 	describeEnvironment(r, d, h)
@@ -35,12 +49,14 @@ func assemble(d *Decision, h *history, dir journal.Directory) (*Report, error) {
 		if !begun {
 			continue
 		}
-		refused := h.failure != nil && (h.failure.Step == StepArtifacts || h.failure.Step == StepStatistics && h.failure.Workload == name)
+		refused := h.failure != nil &&
+			(h.failure.Step == StepArtifacts || h.failure.Step == StepStatistics && h.failure.Workload == name)
 		w, err := d.assembleWorkload(name, p, r.State != Partial && p.measured && !refused)
 		if err != nil {
 			return nil, &FailureError{Failure{Step: StepStatistics, Workload: name, Cause: err.Error()}, err}
 		}
-		r.DifferentStatement = r.DifferentStatement || slices.ContainsFunc(w.Warnings, func(w Warning) bool { return w.Kind == warnDifferentStatement })
+		r.DifferentStatement = r.DifferentStatement ||
+			slices.ContainsFunc(w.Warnings, func(w Warning) bool { return w.Kind == warnDifferentStatement })
 		r.Workloads = append(r.Workloads, w)
 	}
 	if r.State == Complete {
@@ -70,11 +86,25 @@ func (d *Decision) assembleWorkload(name string, p *progress, analyze bool) (Wor
 	c := d.workload(name)
 	primary := d.file.Metrics.Primary
 	w := Workload{
-		Name: name, Mode: "process", Metric: Metric{primary.Name, string(primary.Better), stats.Scale(primary.Scale), primary.Control},
-		Secondary: []Secondary{}, Exact: []Exact{}, Pairs: p.counted(primary.Name), Drops: p.drops(primary.Name), Samples: p.samples, Counters: counters(p.samples, c),
-		BaseSession: p.sessions[Base], HeadSession: p.sessions[Head], Inputs: d.Inputs[name], Cross: p.cross,
-		Unbound: !c.Bound(), BaseIdle: p.idle(Base), HeadIdle: p.idle(Head),
-		ProofsMade: len(p.samples), Seconds: p.seconds, Warnings: slices.Clone(p.warnings),
+		Name:        name,
+		Mode:        "process",
+		Metric:      Metric{primary.Name, string(primary.Better), stats.Scale(primary.Scale), primary.Control},
+		Secondary:   []Secondary{},
+		Exact:       []Exact{},
+		Pairs:       p.counted(primary.Name),
+		Drops:       p.drops(primary.Name),
+		Samples:     p.samples,
+		Counters:    counters(p.samples, c),
+		BaseSession: p.sessions[Base],
+		HeadSession: p.sessions[Head],
+		Inputs:      d.Inputs[name],
+		Cross:       p.cross,
+		Unbound:     !c.Bound(),
+		BaseIdle:    p.idle(Base),
+		HeadIdle:    p.idle(Head),
+		ProofsMade:  len(p.samples),
+		Seconds:     p.seconds,
+		Warnings:    slices.Clone(p.warnings),
 	}
 	if c.IsSession() {
 		w.Mode = "session"
@@ -140,7 +170,8 @@ func (d *Decision) analyze(w *Workload) error {
 	}
 	for _, s := range w.Secondary {
 		if s.ControlMoved {
-			text := fmt.Sprintf("%s is marked as untouched by the change, and changed by %+.2f %% (Holm-adjusted p = %.2g): the two arms may differ in more than the change",
+			text := fmt.Sprintf("%s is marked as untouched by the change, and changed by %+.2f %% (Holm-adjusted p = %.2g): "+
+				"the two arms may differ in more than the change",
 				s.Metric, -s.Stats.EffectPercent.Float(), s.PHolm.Float())
 			w.Warnings = append(w.Warnings, Warning{string(stats.WarnControl), text})
 		}
@@ -184,7 +215,13 @@ func (p *progress) drops(metric string) []Drop {
 		if !a.dropped && a.whole() {
 			continue
 		}
-		d := Drop{Pair: a.pair, Attempt: a.number, A: stats.Number(math.NaN()), B: stats.Number(math.NaN()), Causes: []Cause{}}
+		d := Drop{
+			Pair:    a.pair,
+			Attempt: a.number,
+			A:       stats.Number(math.NaN()),
+			B:       stats.Number(math.NaN()),
+			Causes:  []Cause{},
+		}
 		for _, side := range []struct {
 			at   int
 			into *stats.Number
@@ -252,8 +289,10 @@ func wallWarnings(samples Samples) []Warning {
 			}
 		}
 		if over > 0 {
-			warnings = append(warnings, Warning{"wall time", fmt.Sprintf("%s: the wall time of %d of %d requests exceeds prove_seconds by more than 2 %% and 5 ms, by %s at most",
-				arm, over, proofs, Span(seconds(most)))})
+			warnings = append(warnings,
+				Warning{"wall time", fmt.Sprintf("%s: the wall time of %d of %d requests exceeds prove_seconds by more than 2 %% "+
+					"and 5 ms, by %s at most",
+					arm, over, proofs, Span(seconds(most)))})
 		}
 	}
 	return warnings

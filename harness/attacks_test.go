@@ -51,21 +51,36 @@ func TestAttacksOnWhatIsProven(t *testing.T) {
 		both               bool // in process mode too
 		arm                harness.Arm
 	}{
-		"less, and it says so":             {worldConfig, "", "statement=small", harness.StepStatement, "the arms prove different statements", true, harness.Head},
-		"less, and it lies":                {worldConfig, "", "statement=small says=claim", harness.StepVerify, "did not accept", true, harness.Head},
-		"less, and only its proofs say":    {exactly(worldConfig), "", "statement=small says=claim exact=honest", harness.StepStatement, "for seed", true, harness.Head},
-		"less, and it does not say":        {worldConfig, "", "statement=small says=none", harness.StepStatement, "head does not", false, harness.Head},
-		"less, without a session's word":   {worldConfig, "exact=none", "statement=small says=claim exact=none", harness.StepVerify, "did not accept", true, harness.Head},
-		"another machine":                  {worldConfig, "", "statement=other,machine says=claim", harness.StepVerify, "did not accept", true, harness.Head},
-		"less, with a verifier to match":   {crossRequired(worldConfig), "", "statement=small says=claim verifier=halved", harness.StepCross, "base's verifier refuses head's proof: invalid: the proof is of another", true, harness.Head},
-		"nothing, with a verifier to that": {crossRequired(worldConfig), "", "fault=badproof verifier=weak", harness.StepCross, "the checksum does not match", false, harness.Head},
-		"another seed's proof":             {worldConfig, "", "fault=replay", harness.StepVerify, "did not accept", true, harness.Head},
-		"another seed's proof, accepted":   {worldConfig, "", "fault=replay verifier=halved", harness.StepProof, "it is the old proof, not a new one", true, harness.Head},
-		"another seed's proof, unbound":    {unbound(worldConfig), "exact=none", "fault=replay exact=none", harness.StepProof, "it is the old proof, not a new one", true, harness.Head},
-		"another seed's, nothing is said":  {unbound(worldConfig), "says=none", "fault=replay says=none", harness.StepProof, "it is the old proof, not a new one", true, harness.Head},
-		"other than bench.yaml has":        {withKey(worldConfig, "statement: "+strings.Repeat("ab", 32)), "", "", harness.StepStatement, "and bench.yaml has abab", true, "either"},
-		"not exactly what bench.yaml has":  {withKey(worldConfig, "exact_statement: "+strings.Repeat("ab", 32)), "", "", harness.StepStatement, "and bench.yaml has abab", true, "either"},
-		"nobody says what":                 {worldConfig, "says=none", "says=none", harness.StepStatement, "verify names {statement}, and base says none", true, harness.Base},
+		"less, and it says so": {worldConfig, "", "statement=small", harness.StepStatement,
+			"the arms prove different statements", true, harness.Head},
+		"less, and it lies": {worldConfig, "", "statement=small says=claim", harness.StepVerify,
+			"did not accept", true, harness.Head},
+		"less, and only its proofs say": {exactly(worldConfig), "", "statement=small says=claim exact=honest",
+			harness.StepStatement, "for seed", true, harness.Head},
+		"less, and it does not say": {worldConfig, "", "statement=small says=none", harness.StepStatement,
+			"head does not", false, harness.Head},
+		"less, without a session's word": {worldConfig, "exact=none", "statement=small says=claim exact=none",
+			harness.StepVerify, "did not accept", true, harness.Head},
+		"another machine": {worldConfig, "", "statement=other,machine says=claim", harness.StepVerify,
+			"did not accept", true, harness.Head},
+		"less, with a verifier to match": {crossRequired(worldConfig), "", "statement=small says=claim verifier=halved",
+			harness.StepCross, "base's verifier refuses head's proof: invalid: the proof is of another", true, harness.Head},
+		"nothing, with a verifier to that": {crossRequired(worldConfig), "", "fault=badproof verifier=weak",
+			harness.StepCross, "the checksum does not match", false, harness.Head},
+		"another seed's proof": {worldConfig, "", "fault=replay", harness.StepVerify, "did not accept", true,
+			harness.Head},
+		"another seed's proof, accepted": {worldConfig, "", "fault=replay verifier=halved", harness.StepProof,
+			"it is the old proof, not a new one", true, harness.Head},
+		"another seed's proof, unbound": {unbound(worldConfig), "exact=none", "fault=replay exact=none", harness.StepProof,
+			"it is the old proof, not a new one", true, harness.Head},
+		"another seed's, nothing is said": {unbound(worldConfig), "says=none", "fault=replay says=none", harness.StepProof,
+			"it is the old proof, not a new one", true, harness.Head},
+		"other than bench.yaml has": {withKey(worldConfig, "statement: "+strings.Repeat("ab", 32)), "", "",
+			harness.StepStatement, "and bench.yaml has abab", true, "either"},
+		"not exactly what bench.yaml has": {withKey(worldConfig, "exact_statement: "+strings.Repeat("ab", 32)), "", "",
+			harness.StepStatement, "and bench.yaml has abab", true, "either"},
+		"nobody says what": {worldConfig, "says=none", "says=none", harness.StepStatement,
+			"verify names {statement}, and base says none", true, harness.Base},
 	} {
 		modes := map[string]string{"session": c.config}
 		if c.both {
@@ -77,7 +92,8 @@ func TestAttacksOnWhatIsProven(t *testing.T) {
 				w.commit("base", quick+c.base)
 				w.commit("head", quick+"seconds=0.001 "+c.head)
 				r := w.compare(w.options("base..head"), harness.ExitFailed)
-				if f := r.Failure; f.Step != c.step || !strings.Contains(f.Cause+f.LogTail, c.cause) || f.Arm != c.arm && c.arm != "either" {
+				if f := r.Failure; f.Step != c.step || !strings.Contains(f.Cause+f.LogTail, c.cause) ||
+					f.Arm != c.arm && c.arm != "either" {
 					t.Errorf("step %s of %s: %s\n%s", f.Step, f.Arm, f.Cause, f.LogTail)
 				}
 				if r.Workloads[0].Stats != nil {
@@ -88,24 +104,27 @@ func TestAttacksOnWhatIsProven(t *testing.T) {
 	}
 }
 
-// That base's verifier refuses head's proofs is allowed where somebody declares why, and then stands in the report. For a
-// pull request it ends the run.
+// That base's verifier refuses head's proofs is allowed where somebody declares why, and then stands in the report. For
+// a pull request it ends the run.
 func TestBaseRefusesHeadsProofs(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.004 noise=0.005")
 	w.commit("head", "seconds=0.002 noise=0.005 format=2")
 	o := w.options("base..head")
 	r := w.compare(o, harness.ExitOK)
-	if c := r.Workloads[0].Cross; !c.Done || c.Accepted || c.Proofs != 10 || c.Refused != 10 || !strings.Contains(c.Text, "unknown proof format") {
+	if c := r.Workloads[0].Cross; !c.Done || c.Accepted || c.Proofs != 10 || c.Refused != 10 ||
+		!strings.Contains(c.Text, "unknown proof format") {
 		t.Errorf("%+v, want all 10 proofs refused", c)
 	}
 	o = w.options("base..head")
 	o.PullRequest = true
-	if r := w.compare(o, harness.ExitFailed); r.Failure.Step != harness.StepCross || r.Failure.Arm != harness.Head || r.Failure.Proof == "" {
+	if r := w.compare(o, harness.ExitFailed); r.Failure.Step != harness.StepCross || r.Failure.Arm != harness.Head ||
+		r.Failure.Proof == "" {
 		t.Errorf("%+v", r.Failure)
 	}
 	o.NewProofFormat = true
-	if r := w.compare(o, harness.ExitOK); !r.NewProofFormat || r.Workloads[0].Cross.Refused != 10 || r.Workloads[0].Stats.Verdict != stats.Improvement {
+	if r := w.compare(o, harness.ExitOK); !r.NewProofFormat || r.Workloads[0].Cross.Refused != 10 ||
+		r.Workloads[0].Stats.Verdict != stats.Improvement {
 		t.Errorf("declared: %+v", r.Workloads[0].Cross)
 	}
 	o.NewProofFormat, o.AllowDifferentStatement = false, true
@@ -121,7 +140,11 @@ func TestBaseRefusesHeadsProofs(t *testing.T) {
 
 // A fixed input gives the same proof for every seed. That is allowed where base shows it, and said.
 func TestFixedInput(t *testing.T) {
-	for name, config := range map[string]string{"session": worldConfig, "process": inProcesses(worldConfig), "unbound": unbound(worldConfig)} {
+	for name, config := range map[string]string{
+		"session": worldConfig,
+		"process": inProcesses(worldConfig),
+		"unbound": unbound(worldConfig),
+	} {
 		w := newWorld(t, config)
 		says := ""
 		if name == "unbound" {
@@ -131,7 +154,8 @@ func TestFixedInput(t *testing.T) {
 		w.commit("head", quick+"input=fixed"+says)
 		w.commit("drawn", quick+says)
 		r := w.compare(w.options("base..head"), harness.ExitOK)
-		if !warned(r.Workloads[0], "fixed input") || r.Workloads[0].Unbound != (name == "unbound") || warned(r.Workloads[0], "unbound") != r.Workloads[0].Unbound {
+		if !warned(r.Workloads[0], "fixed input") || r.Workloads[0].Unbound != (name == "unbound") ||
+			warned(r.Workloads[0], "unbound") != r.Workloads[0].Unbound {
 			t.Errorf("%s: warnings %v", name, r.Workloads[0].Warnings)
 		}
 		if r := w.compare(w.options("drawn..head"), harness.ExitFailed); r.Failure.Arm != harness.Head {
@@ -162,11 +186,12 @@ func TestABaseOfBefore(t *testing.T) {
 	w.compare(w.options("head..base"), harness.ExitOK)
 }
 
-// Both verifiers are told what base says, of every proof, and each proof is verified by the artifacts of its revision; of
-// head's by base's too. The verifiers' logs say it, whatever the harness thinks.
+// Both verifiers are told what base says, of every proof, and each proof is verified by the artifacts of its revision;
+// of head's by base's too. The verifiers' logs say it, whatever the harness thinks.
 func TestEveryProofIsVerifiedAsBaseSays(t *testing.T) {
 	for mode, config := range map[string]string{"session": worldConfig, "process": inProcesses(worldConfig)} {
-		w := newWorld(t, strings.Replace(config, "{settle: 0, pairs: 8, seed: 7, launches: 1}", "{settle: 0, pairs: 8, seed: 7, launches: 1, warmup: 2}", 1))
+		w := newWorld(t, strings.Replace(config, "{settle: 0, pairs: 8, seed: 7, launches: 1}",
+			"{settle: 0, pairs: 8, seed: 7, launches: 1, warmup: 2}", 1))
 		w.commit("base", quick)
 		w.commit("head", quick)
 		r := w.compare(w.options("base..head"), harness.ExitOK)
@@ -235,12 +260,15 @@ func TestABadProofAnywhere(t *testing.T) {
 	}
 }
 
-// What is verified is what was handed over: a proof that its session changes, lengthens or takes back in the meantime ends the
-// run.
+// What is verified is what was handed over: a proof that its session changes, lengthens or takes back in the meantime
+// ends the run.
 func TestAProofThatChanges(t *testing.T) {
 	const made, changed = "the quick proof", "is not what was handed over: it was changed or removed"
 	sum := sha256.Sum256([]byte(made))
-	sample := harness.Sample{ProofSHA256: hex.EncodeToString(sum[:]), Metrics: map[string]float64{"proof_bytes": float64(len(made))}}
+	sample := harness.Sample{
+		ProofSHA256: hex.EncodeToString(sum[:]),
+		Metrics:     map[string]float64{"proof_bytes": float64(len(made))},
+	}
 	for now, want := range map[string]string{
 		made: "", "the later proof": changed, made + " and more": changed, "the quick": changed, "": changed,
 	} {
@@ -258,13 +286,15 @@ func TestAProofThatChanges(t *testing.T) {
 			continue
 		}
 		text, readErr := os.ReadFile(copied)
-		if _, there := os.Stat(proof); err != nil || readErr != nil || string(text) != made || there == nil || filepath.Dir(copied) != folder {
+		if _, there := os.Stat(proof); err != nil || readErr != nil || string(text) != made || there == nil ||
+			filepath.Dir(copied) != folder {
 			t.Errorf("%v, %v: %q", err, readErr, text)
 		}
 	}
 }
 
-// A proof that was journalled and not verified before the run was killed counts for nothing, and its pair is measured again.
+// A proof that was journalled and not verified before the run was killed counts for nothing, and its pair is measured
+// again.
 func TestUnverifiedProofsDoNotCount(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", quick)
@@ -292,7 +322,8 @@ func TestUnverifiedProofsDoNotCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	load := r.Workloads[0]
-	if len(load.Pairs) != 8 || len(load.Drops) != 1 || load.Drops[0].Pair != 1 || load.Drops[0].Causes[0].Kind != "interrupted" {
+	if len(load.Pairs) != 8 || len(load.Drops) != 1 || load.Drops[0].Pair != 1 ||
+		load.Drops[0].Causes[0].Kind != "interrupted" {
 		t.Errorf("%d pairs, drops %+v", len(load.Pairs), load.Drops)
 	}
 	checkPairs(t, load)

@@ -81,9 +81,9 @@ func (r *run) baselines() (string, error) {
 	return BaselinesFolder(r.decision.Directory)
 }
 
-// trustedBaselines is the folder whose baselines a run trusts; why says that there is none. A stranger's code may write where
-// the user of its run may: for a pull request only a folder will do that this user cannot write to, and which bench.yaml
-// names. Head's own bench.yaml is no way round that, because a baseline is of one bench.yaml.
+// trustedBaselines is the folder whose baselines a run trusts; why says that there is none. A stranger's code may write
+// where the user of its run may: for a pull request only a folder will do that this user cannot write to, and which
+// bench.yaml names. Head's own bench.yaml is no way round that, because a baseline is of one bench.yaml.
 func (r *run) trustedBaselines() (folder, why string) {
 	if !r.decision.PullRequest {
 		folder, err := r.baselines()
@@ -106,7 +106,8 @@ func (r *run) trustedBaselines() (folder, why string) {
 		case err != nil:
 			return "", fmt.Sprintf("github.baselines: %v", err)
 		case mine:
-			return "", fmt.Sprintf("github.baselines: %s could be written by the user of this run, and so by what a pull request brings along", path)
+			return "", fmt.Sprintf("github.baselines: %s could be written by the user of this run, and so by what a pull "+
+				"request brings along", path)
 		}
 	}
 	return folder, ""
@@ -116,7 +117,8 @@ func (r *run) trustedBaselines() (folder, why string) {
 // default branch. Nothing is kept where pairs or processes could not be counted, or where a stranger's code ran.
 func (r *run) keepBaselines(report *Report) error {
 	d := r.decision
-	if report.State != Complete || d.PullRequest || d.Kind != KindCompare || d.Plan.builds() > 1 || report.Environment.Start == nil {
+	if report.State != Complete || d.PullRequest || d.Kind != KindCompare || d.Plan.builds() > 1 ||
+		report.Environment.Start == nil {
 		return nil
 	}
 	folder, err := r.baselines()
@@ -151,8 +153,17 @@ func (d *Decision) baseline(w *Workload, arm Arm, host *environment.Snapshot) (b
 		return b, false
 	}
 	b = Baseline{
-		Schema: BaselineSchema, Run: d.ID, Time: samples[len(samples)-1].Started, Revision: rev.SHA, Workload: w.Name, Host: host,
-		Setup: d.setup(w.Name), Build: rev.identity(), Session: w.BaseSession, Warmups: w.Warmups, Exact: map[string]float64{},
+		Schema:   BaselineSchema,
+		Run:      d.ID,
+		Time:     samples[len(samples)-1].Started,
+		Revision: rev.SHA,
+		Workload: w.Name,
+		Host:     host,
+		Setup:    d.setup(w.Name),
+		Build:    rev.identity(),
+		Session:  w.BaseSession,
+		Warmups:  w.Warmups,
+		Exact:    map[string]float64{},
 	}
 	if arm == Head {
 		b.Session = w.HeadSession
@@ -193,8 +204,11 @@ func (r *Revision) identity() string {
 // setup is what has to be the same for two builds to be measured alike, beside the host.
 func (d *Decision) setup(name string) map[string]string {
 	return map[string]string{
-		"the harness": d.Version, "bench.yaml": fmt.Sprintf("%.16s", d.ConfigSHA256), "the inputs": fmt.Sprint(d.Inputs[name]),
-		"the toolchain": d.Base.Toolchain, "isolation": fmt.Sprint(d.Plan.Isolated),
+		"the harness":   d.Version,
+		"bench.yaml":    fmt.Sprintf("%.16s", d.ConfigSHA256),
+		"the inputs":    fmt.Sprint(d.Inputs[name]),
+		"the toolchain": d.Base.Toolchain,
+		"isolation":     fmt.Sprint(d.Plan.Isolated),
 	}
 }
 
@@ -275,11 +289,12 @@ func (b Baseline) write(folder string) error {
 			}
 		}
 	}
-	return journal.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%s-%.8s.json", b.Workload, b.Run, b.Build)), append(text, '\n'))
+	return journal.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%s-%.8s.json", b.Workload, b.Run, b.Build)),
+		append(text, '\n'))
 }
 
-// readBaselines reads all baselines of a workload, the newest first. One that was changed since it was written, or is of
-// another version, is left out and named.
+// readBaselines reads all baselines of a workload, the newest first. One that was changed since it was written, or is
+// of another version, is left out and named.
 func readBaselines(folder, workload string) (list []Baseline, refused []string, err error) {
 	paths, err := filepath.Glob(filepath.Join(folder, workload+"-*.json"))
 	if err != nil {
@@ -315,9 +330,10 @@ func (b *Baseline) differs(setup map[string]string, host *environment.Snapshot) 
 	return strings.Join(list, "; ")
 }
 
-// chooseBaseline looks for the newest baseline of a build, and for what baselines of all builds say of how the host moves
-// over as long a time as has gone by since. why says what is missing, empty where nothing is.
-func chooseBaseline(list []Baseline, refused []string, rev *Revision, setup map[string]string, host *environment.Snapshot, now time.Time) (chosen *Baseline, moves []stats.Move, why string) {
+// chooseBaseline looks for the newest baseline of a build, and for what baselines of all builds say of how the host
+// moves over as long a time as has gone by since. why says what is missing, empty where nothing is.
+func chooseBaseline(list []Baseline, refused []string, rev *Revision, setup map[string]string,
+	host *environment.Snapshot, now time.Time) (chosen *Baseline, moves []stats.Move, why string) {
 	build := rev.identity()
 	builds := map[string][]stats.Alone{}
 	for i := range list {
@@ -327,9 +343,11 @@ func chooseBaseline(list []Baseline, refused []string, rev *Revision, setup map[
 			case difference != "":
 				why = fmt.Sprintf("the baseline of run %s was measured otherwise: %s", b.Run, difference)
 			case b.Build != build:
-				why = fmt.Sprintf("the baseline of run %s is of another build of %.7s: artifacts, environment or toolchain", b.Run, rev.SHA)
+				why = fmt.Sprintf("the baseline of run %s is of another build of %.7s: artifacts, environment or toolchain", b.Run,
+					rev.SHA)
 			case now.Sub(b.Time) > baselineAge:
-				why = fmt.Sprintf("the baseline of run %s is %.1f days old, more than %.0f", b.Run, now.Sub(b.Time).Hours()/24, baselineAge.Hours()/24)
+				why = fmt.Sprintf("the baseline of run %s is %.1f days old, more than %.0f", b.Run, now.Sub(b.Time).Hours()/24,
+					baselineAge.Hours()/24)
 			case b.Time.After(now):
 				why = fmt.Sprintf("the baseline of run %s is of a time to come, %s", b.Run, b.Time.Format(time.RFC3339))
 			default:
@@ -352,7 +370,8 @@ func chooseBaseline(list []Baseline, refused []string, rev *Revision, setup map[
 	age := now.Sub(chosen.Time)
 	moves = stats.Moves(slices.Collect(maps.Values(builds)), age.Hours())
 	if len(moves) < stats.FewestMoves {
-		return nil, nil, fmt.Sprintf("the baseline of run %s is %.1f hours old, and baselines of this host show only %d times how far it moves in as long, of %d that it takes",
+		return nil, nil, fmt.Sprintf("the baseline of run %s is %.1f hours old, and baselines of this host show only %d "+
+			"times how far it moves in as long, of %d that it takes",
 			chosen.Run, age.Hours(), len(moves), stats.FewestMoves)
 	}
 	return chosen, moves, ""

@@ -40,9 +40,15 @@ func TestChooseBaseline(t *testing.T) {
 		t.Fatalf("%+v, %d moves, %s", chosen, len(moves), why)
 	}
 	for want, change := range map[string]func(b *Baseline){
-		"measured otherwise: the harness was v0 and is v1":         func(b *Baseline) { b.Setup = map[string]string{"the harness": "v0", "the toolchain": "go1"} },
-		"measured otherwise: the toolchain was missing and is go1": func(b *Baseline) { b.Setup = map[string]string{"the harness": "v1"} },
-		"measured otherwise: hostname: other -> bench":             func(b *Baseline) { b.Host = &environment.Snapshot{Hostname: "other"} },
+		"measured otherwise: the harness was v0 and is v1": func(b *Baseline) {
+			b.Setup = map[string]string{"the harness": "v0", "the toolchain": "go1"}
+		},
+		"measured otherwise: the toolchain was missing and is go1": func(b *Baseline) {
+			b.Setup = map[string]string{"the harness": "v1"}
+		},
+		"measured otherwise: hostname: other -> bench": func(b *Baseline) {
+			b.Host = &environment.Snapshot{Hostname: "other"}
+		},
 		"gpus[0].driver: 580 -> none": func(b *Baseline) {
 			b.Host = &environment.Snapshot{Hostname: "bench", GPUs: []environment.GPU{{Driver: "580"}}}
 		},
@@ -53,15 +59,19 @@ func TestChooseBaseline(t *testing.T) {
 		"is of another build of 0123456": func(b *Baseline) { b.Build = "0" },
 		"is 7.4 days old, more than 7":   func(b *Baseline) { b.Time = b.Time.AddDate(0, 0, -7) },
 		"is of a time to come":           func(b *Baseline) { b.Time = now.Add(time.Minute) },
-		"there is no baseline of 0123456 on this host but what is refused: x was changed": func(b *Baseline) { b.Revision = "other" },
+		"there is no baseline of 0123456 on this host but what is refused: x was changed": func(b *Baseline) {
+			b.Revision = "other"
+		},
 	} {
 		list := daysOf(rev, now, 1)
 		change(&list[0])
-		if chosen, _, why := chooseBaseline(list, []string{"x was changed"}, rev, setup, host, now); chosen != nil || !strings.Contains(why, want) {
+		if chosen, _, why := chooseBaseline(list, []string{"x was changed"}, rev, setup, host, now); chosen != nil ||
+			!strings.Contains(why, want) {
 			t.Errorf("%q, want %q", why, want)
 		}
 	}
-	if _, _, why := chooseBaseline(daysOf(rev, now, 4), nil, rev, setup, host, now); !strings.Contains(why, "show only 3 times how far it moves in as long, of 4") {
+	if _, _, why := chooseBaseline(daysOf(rev, now, 4), nil, rev, setup, host, now); !strings.Contains(why,
+		"show only 3 times how far it moves in as long, of 4") {
 		t.Error(why)
 	}
 	list := daysOf(rev, now, 6)
@@ -78,8 +88,8 @@ func TestChooseBaseline(t *testing.T) {
 	}
 }
 
-// What was written is read back; what was changed, cut or is of another version is refused by name, and what is too old for
-// anything is deleted.
+// What was written is read back; what was changed, cut or is of another version is refused by name, and what is too old
+// for anything is deleted.
 func TestBaselineFiles(t *testing.T) {
 	folder, now := t.TempDir(), time.Now()
 	rev := &Revision{SHA: "0123456789abcdef"}
@@ -88,7 +98,8 @@ func TestBaselineFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, refused, err := readBaselines(folder, "w")
-	if err != nil || len(list) != 1 || len(refused) != 0 || list[0].SHA256 != b.SHA256 || !slices.Equal(list[0].Means, b.Means) {
+	if err != nil || len(list) != 1 || len(refused) != 0 || list[0].SHA256 != b.SHA256 ||
+		!slices.Equal(list[0].Means, b.Means) {
 		t.Fatalf("%+v, %v, %v", list, refused, err)
 	}
 	path := filepath.Join(folder, "w-run-"+b.Build[:8]+".json")
@@ -105,7 +116,8 @@ func TestBaselineFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if list, refused, err := readBaselines(folder, "w"); err != nil || len(list) != 0 || len(refused) != 1 || !strings.Contains(refused[0], want) {
+		if list, refused, err := readBaselines(folder, "w"); err != nil || len(list) != 0 || len(refused) != 1 ||
+			!strings.Contains(refused[0], want) {
 			t.Errorf("%v, %v, %v, want %q", list, refused, err, want)
 		}
 	}
@@ -132,7 +144,8 @@ func TestExactAlone(t *testing.T) {
 		return list
 	}
 	base := &Baseline{Exact: map[string]float64{"cells": 100, "bytes": 7}}
-	if list, why := d.exactAlone(proofs(110, 110), base); why != "" || len(list) != 2 || list[1].Bound != BoundHeld || list[1].ChangePercent != 10 || list[0].Inexact == "" {
+	if list, why := d.exactAlone(proofs(110, 110), base); why != "" || len(list) != 2 || list[1].Bound != BoundHeld ||
+		list[1].ChangePercent != 10 || list[0].Inexact == "" {
 		t.Errorf("%+v, %s", list, why)
 	}
 	for name, test := range map[string]struct {
@@ -177,30 +190,41 @@ func TestFamilyOfTiers(t *testing.T) {
 func measuredRun(folder string) (*run, *Report) {
 	w := Workload{
 		Name: "w", Metric: Metric{Name: "prove_seconds", Scale: stats.ScaleLog}, Stats: &stats.Result{}, Warmups: 2,
-		Exact: []Exact{{Name: "cells", BaseMin: 3, BaseMax: 3, HeadMin: 4, HeadMax: 4}, {Name: "bytes", BaseMin: 1, BaseMax: 2, HeadMin: 1, HeadMax: 2}},
+		Exact: []Exact{{Name: "cells", BaseMin: 3, BaseMax: 3, HeadMin: 4, HeadMax: 4},
+			{Name: "bytes", BaseMin: 1, BaseMax: 2, HeadMin: 1, HeadMax: 2}},
 	}
 	for i, seconds := range []float64{1, 2, 4} {
 		for _, arm := range []Arm{Base, Head} {
-			w.Samples = append(w.Samples, Sample{Arm: arm, Metrics: map[string]float64{"prove_seconds": seconds, metricWall: seconds + 0.5, "gpu_clock_sm_mhz": 1500}})
+			w.Samples = append(w.Samples, Sample{
+				Arm:     arm,
+				Metrics: map[string]float64{"prove_seconds": seconds, metricWall: seconds + 0.5, "gpu_clock_sm_mhz": 1500},
+			})
 		}
 		w.Pairs = append(w.Pairs, Pair{Number: i + 1, Launch: i + 1, Base: 2 * i, Head: 2*i + 1})
 	}
-	d := &Decision{Kind: KindCompare, ID: "run", Base: Revision{SHA: "0123456789"}, Head: Revision{SHA: "9876543210"}, file: &config.File{}}
+	d := &Decision{
+		Kind: KindCompare,
+		ID:   "run",
+		Base: Revision{SHA: "0123456789"},
+		Head: Revision{SHA: "9876543210"},
+		file: &config.File{},
+	}
 	report := &Report{State: Complete, Workloads: []Workload{w}}
 	report.Environment.Start = &environment.Snapshot{Hostname: "bench"}
 	return &run{decision: d, controls: Controls{Baselines: folder}, history: newHistory()}, report
 }
 
-// Who keeps what: a run of one's own keeps base, a night head too; a pull request's run nothing, whatever it asks for, nor
-// do runs that did not end, calibrations, drawn builds, and changes that no commit holds.
+// Who keeps what: a run of one's own keeps base, a night head too; a pull request's run nothing, whatever it asks for,
+// nor do runs that did not end, calibrations, drawn builds, and changes that no commit holds.
 func TestWhatIsKept(t *testing.T) {
 	for name, test := range map[string]struct {
 		with func(d *Decision, r *Report)
 		want int
 	}{
-		"one's own":               {func(*Decision, *Report) {}, 1},
-		"a night":                 {func(d *Decision, _ *Report) { d.KeepHead = true }, 2},
-		"a pull request":          {func(d *Decision, _ *Report) { d.PullRequest, d.KeepHead, d.Plan.Tier = true, true, 1 }, 0},
+		"one's own": {func(*Decision, *Report) {}, 1},
+		"a night":   {func(d *Decision, _ *Report) { d.KeepHead = true }, 2},
+		"a pull request": {func(d *Decision, _ *Report) { d.PullRequest, d.KeepHead, d.Plan.Tier = true, true, 1 },
+			0},
 		"a calibration":           {func(d *Decision, _ *Report) { d.Kind = KindCalibrate }, 0},
 		"a failed run":            {func(_ *Decision, r *Report) { r.State = Failed }, 0},
 		"drawn builds":            {func(d *Decision, _ *Report) { d.Plan.Builds = 6 }, 0},
@@ -224,33 +248,51 @@ func TestWhatIsKept(t *testing.T) {
 			if b.Revision != "0123456789" {
 				want["cells"] = 4
 			}
-			if !maps.Equal(b.Exact, want) || len(b.Means) != 3 || b.Means[0] != 0 || b.Apart != 0.5 || b.Clock != 1500 || b.Warmups != 2 || math.Abs(b.Seconds-7.0/3) > 1e-12 {
+			if !maps.Equal(b.Exact, want) || len(b.Means) != 3 || b.Means[0] != 0 || b.Apart != 0.5 || b.Clock != 1500 ||
+				b.Warmups != 2 || math.Abs(b.Seconds-7.0/3) > 1e-12 {
 				t.Errorf("%s: %+v", name, b)
 			}
 		}
 	}
 }
 
-// Times of head alone are no evidence where the host was disturbed, a clock is another or not believed, the session worked
-// while nothing was asked of it, or the claim is weaker.
+// Times of head alone are no evidence where the host was disturbed, a clock is another or not believed, the session
+// worked while nothing was asked of it, or the claim is weaker.
 func TestUnusable(t *testing.T) {
 	for want, change := range map[string]func(s *Sample, b *Baseline){
 		"": func(*Sample, *Baseline) {},
-		"the host was disturbed: others took 9 % (head)":                  func(s *Sample, _ *Baseline) { s.Causes = []Cause{{Head, "others", "others took 9 %"}} },
-		"exceeds its prove_seconds by 2 s more than base's did":           func(s *Sample, _ *Baseline) { s.Metrics[metricWall] += 2 },
-		"the GPUs' clock was 1500 MHz at the baseline, and is 1400 MHz":   func(s *Sample, _ *Baseline) { s.Metrics["gpu_clock_sm_mhz"] = 1400 },
-		"head claims 100 bits of security and base 128":                   func(_ *Sample, b *Baseline) { b.Session.SecurityBits = 128 },
-		"of CPU time while nothing was asked of it, and 1.00 s for its p": func(s *Sample, _ *Baseline) { s.WaitedCPUSeconds, s.Metrics[metricCPU] = 50, 1 },
+		"the host was disturbed: others took 9 % (head)": func(s *Sample, _ *Baseline) {
+			s.Causes = []Cause{{Head, "others", "others took 9 %"}}
+		},
+		"exceeds its prove_seconds by 2 s more than base's did": func(s *Sample, _ *Baseline) {
+			s.Metrics[metricWall] += 2
+		},
+		"the GPUs' clock was 1500 MHz at the baseline, and is 1400 MHz": func(s *Sample, _ *Baseline) {
+			s.Metrics["gpu_clock_sm_mhz"] = 1400
+		},
+		"head claims 100 bits of security and base 128": func(_ *Sample, b *Baseline) {
+			b.Session.SecurityBits = 128
+		},
+		"of CPU time while nothing was asked of it, and 1.00 s for its p": func(s *Sample, _ *Baseline) {
+			s.WaitedCPUSeconds, s.Metrics[metricCPU] = 50, 1
+		},
 	} {
-		s := Sample{Kind: Alone, Arm: Head, Metrics: map[string]float64{"prove_seconds": 1, metricWall: 1.5, "gpu_clock_sm_mhz": 1500}}
+		s := Sample{
+			Kind:    Alone,
+			Arm:     Head,
+			Metrics: map[string]float64{"prove_seconds": 1, metricWall: 1.5, "gpu_clock_sm_mhz": 1500},
+		}
 		b := &Baseline{Apart: 0.5, Clock: 1500, Seconds: 1, Session: Session{SecurityBits: 100}}
 		change(&s, b)
 		m := &measurement{
-			run:      &run{decision: &Decision{file: &config.File{}, Plan: Plan{Equivalence: 0.01}}},
-			workload: config.Workload{Session: session1(t)}, metric: config.Metric{Name: "prove_seconds"}, wallTimed: map[Arm]bool{},
-			progress: &progress{samples: Samples{s}, sessions: map[Arm]Session{Head: {SecurityBits: 100}}},
+			run:       &run{decision: &Decision{file: &config.File{}, Plan: Plan{Equivalence: 0.01}}},
+			workload:  config.Workload{Session: session1(t)},
+			metric:    config.Metric{Name: "prove_seconds"},
+			wallTimed: map[Arm]bool{},
+			progress:  &progress{samples: Samples{s}, sessions: map[Arm]Session{Head: {SecurityBits: 100}}},
 		}
-		if why := m.unusable(&tierRecord{Tier: Tier{Baseline: b}}); !strings.Contains(why, want) || (why == "") != (want == "") {
+		if why := m.unusable(&tierRecord{Tier: Tier{Baseline: b}}); !strings.Contains(why, want) ||
+			(why == "") != (want == "") {
 			t.Errorf("%q, want %q", why, want)
 		}
 	}
@@ -259,14 +301,17 @@ func TestUnusable(t *testing.T) {
 // session1 is the template of some session.
 func session1(t *testing.T) config.Template {
 	t.Helper()
-	file, err := config.Parse("x", []byte("version: 1\nbuild: {command: [make], artifacts: [p]}\nworkloads:\n  - {name: w, session: [\"{p}\"], verify: [\"{p}\", \"{proof}\"]}\n"))
+	file, err := config.Parse("x",
+		[]byte("version: 1\nbuild: {command: [make], artifacts: [p]}\nworkloads:\n  - {name: w, session: [\"{p}\"], "+
+			"verify: [\"{p}\", \"{proof}\"]}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return file.Workloads[0].Session
 }
 
-// The run of a pull request trusts only a folder that bench.yaml names and its user cannot write to, nor any file in it.
+// The run of a pull request trusts only a folder that bench.yaml names and its user cannot write to, nor any file in
+// it.
 func TestTrustedBaselines(t *testing.T) {
 	own := t.TempDir()
 	file := &config.File{}

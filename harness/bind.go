@@ -17,7 +17,8 @@ const (
 
 // unboundText says why a verifier that is not told what a proof must prove is not enough.
 func unboundText(name string) string {
-	return fmt.Sprintf("verify of workload %s is told neither {statement} nor {exact_statement}: a proof of less would be accepted as faster", name)
+	return fmt.Sprintf("verify of workload %s is told neither {statement} nor {exact_statement}: a proof of less would "+
+		"be accepted as faster", name)
 }
 
 // A bond is what a proof must prove.
@@ -27,14 +28,16 @@ type bond struct{ statement, exact string }
 func (m *measurement) claimed(arm Arm, said Session) error {
 	before, again := m.progress.sessions[arm]
 	if again && (before.Statement != said.Statement || before.SecurityBits != said.SecurityBits) {
-		return m.runners[arm].failed(StepStatement, fmt.Errorf("started again, it claims statement %q at %d bits, and before it claimed %q at %d bits",
-			said.Statement, said.SecurityBits, before.Statement, before.SecurityBits))
+		return m.runners[arm].failed(StepStatement,
+			fmt.Errorf("started again, it claims statement %q at %d bits, and before it claimed %q at %d bits",
+				said.Statement, said.SecurityBits, before.Statement, before.SecurityBits))
 	}
 	if again && !m.workload.IsSession() {
 		return nil // every proof of a process says it
 	}
 	if literal := m.workload.Statement; literal != "" && said.Statement != "" && said.Statement != literal {
-		return m.runners[arm].failed(StepStatement, fmt.Errorf("it says that it proves statement %s, and bench.yaml has %s", said.Statement, literal))
+		return m.runners[arm].failed(StepStatement,
+			fmt.Errorf("it says that it proves statement %s, and bench.yaml has %s", said.Statement, literal))
 	}
 	if err := m.run.record(recordOpened, openedRecord{m.workload.Name, arm, said}); err != nil {
 		return err
@@ -48,7 +51,13 @@ func (m *measurement) claimed(arm Arm, said Session) error {
 
 // sessionOf is what a session says when it is opened.
 func sessionOf(r session.Ready) Session {
-	return Session{Backend: r.Backend, Device: r.Device, SetupSeconds: r.SetupSeconds, Statement: r.Statement, SecurityBits: r.SecurityBits}
+	return Session{
+		Backend:      r.Backend,
+		Device:       r.Device,
+		SetupSeconds: r.SetupSeconds,
+		Statement:    r.Statement,
+		SecurityBits: r.SecurityBits,
+	}
 }
 
 // compareClaims ends the run where the arms do not prove the same.
@@ -85,7 +94,8 @@ func claimsDiffer(base, head Session) (problem, warning string) {
 	case head.SecurityBits < base.SecurityBits && head.SecurityBits == 0:
 		return fmt.Sprintf("base claims %d bits of security and head claims none", base.SecurityBits), ""
 	case head.SecurityBits < base.SecurityBits:
-		return fmt.Sprintf("head claims %d bits of security and base %d: a weaker proof is no faster proof", head.SecurityBits, base.SecurityBits), ""
+		return fmt.Sprintf("head claims %d bits of security and base %d: a weaker proof is no faster proof",
+			head.SecurityBits, base.SecurityBits), ""
 	case base.Statement == "" && head.Statement != "":
 		return "", "head says which statement it proves and base does not: nobody checked that it is the same"
 	case head.SecurityBits > base.SecurityBits && base.SecurityBits != 0:
@@ -94,8 +104,8 @@ func claimsDiffer(base, head Session) (problem, warning string) {
 	return "", ""
 }
 
-// bind says what a proof of that seed must prove: what bench.yaml has, or what base says of itself. What head says decides
-// nothing, unless the caller allowed it to prove something else.
+// bind says what a proof of that seed must prove: what bench.yaml has, or what base says of itself. What head says
+// decides nothing, unless the caller allowed it to prove something else.
 func (m *measurement) bind(sample Sample) (bond, error) {
 	from := Base
 	if m.run.decision.AllowDifferentStatement {
@@ -114,7 +124,8 @@ func (m *measurement) bind(sample Sample) (bond, error) {
 		b.exact = m.workload.ExactStatement
 	case b.exact == "" && b.statement != "" && m.workload.Verify.Uses(config.ExactStatement):
 		b.exact = b.statement
-		text := fmt.Sprintf("%s does not say exact_statement of its proofs: {exact_statement} is its statement, which is the same for every seed", from)
+		text := fmt.Sprintf("%s does not say exact_statement of its proofs: {exact_statement} is its statement, which is "+
+			"the same for every seed", from)
 		if err := m.warn("statement", text); err != nil {
 			return b, err
 		}
@@ -126,7 +137,8 @@ func (m *measurement) bind(sample Sample) (bond, error) {
 	}{{config.Statement, b.statement, "statement"}, {config.ExactStatement, b.exact, "exact_statement"}} {
 		if m.workload.Verify.Uses(needed.kind) && needed.value == "" {
 			return b, m.runners[from].failed(StepStatement, fmt.Errorf(
-				"verify names {%s}, and %s says none: its session or metrics file has to, or workload %s of bench.yaml", needed.name, from, m.workload.Name))
+				"verify names {%s}, and %s says none: its session or metrics file has to, or workload %s of bench.yaml",
+				needed.name, from, m.workload.Name))
 		}
 	}
 	return b, m.exactlyAs(sample, said)
@@ -138,7 +150,8 @@ func (m *measurement) exactlyAs(sample, base Sample) error {
 	literal := m.workload.ExactStatement
 	switch {
 	case literal != "" && says != "" && says != literal:
-		return m.runners[sample.Arm].failed(StepStatement, fmt.Errorf("it says that it proved statement %s, and bench.yaml has %s", says, literal))
+		return m.runners[sample.Arm].failed(StepStatement,
+			fmt.Errorf("it says that it proved statement %s, and bench.yaml has %s", says, literal))
 	case sample.Arm == Base || base.Arm == Head || says == base.ExactStatement || base.ExactStatement == "":
 		return nil
 	case says == "" && m.workload.Verify.Uses(config.ExactStatement):
@@ -146,7 +159,8 @@ func (m *measurement) exactlyAs(sample, base Sample) error {
 	case says == "":
 		return m.different("base says exactly which statement each of its proofs is of and head does not")
 	}
-	return m.different(fmt.Sprintf("for seed %d base proves statement %.16s and head %.16s", sample.Seed, base.ExactStatement, says))
+	return m.different(fmt.Sprintf("for seed %d base proves statement %.16s and head %.16s", sample.Seed,
+		base.ExactStatement, says))
 }
 
 // proofOf returns a verified proof that an arm made of a seed.
@@ -159,8 +173,8 @@ func (p *progress) proofOf(arm Arm, seed uint64) (Sample, bool) {
 	return Sample{}, false
 }
 
-// fresh ends the run for a proof whose bytes came before under another seed: it was not made for this one. Where the input
-// is fixed, as base shows, all proofs may be alike.
+// fresh ends the run for a proof whose bytes came before under another seed: it was not made for this one. Where the
+// input is fixed, as base shows, all proofs may be alike.
 func (m *measurement) fresh(sample Sample) error {
 	for _, workload := range m.run.decision.Workloads {
 		p := m.run.history.workload(workload)
@@ -170,9 +184,11 @@ func (m *measurement) fresh(sample Sample) error {
 			}
 			if !m.alike(p, earlier.Seed, sample.Seed) {
 				return m.runners[sample.Arm].failed(StepProof, fmt.Errorf(
-					"its proof for seed %d has the bytes of the one that %s made for seed %d: it is the old proof, not a new one", sample.Seed, earlier.Arm, earlier.Seed))
+					"its proof for seed %d has the bytes of the one that %s made for seed %d: it is the old proof, not a new one",
+					sample.Seed, earlier.Arm, earlier.Seed))
 			}
-			if err := m.warn(warnFixedInput, "proofs are the same whatever the seed: one that keeps its last proof cannot be told from a fast one"); err != nil {
+			if err := m.warn(warnFixedInput,
+				"proofs are the same whatever the seed: one that keeps its last proof cannot be told from a fast one"); err != nil {
 				return err
 			}
 		}

@@ -12,8 +12,9 @@ import (
 
 // BuildsFolder returns where the builds of a directory are: in the user's cache folder, not below the directory itself.
 // Many tools look for settings in the folders above the one they run in: Cargo for .cargo/config.toml, rustup for
-// rust-toolchain.toml, Go for go.work, npm for .npmrc. Below the user's work tree they would find those of the work tree,
-// and base would be built with the settings of whatever is checked out. The error says why there is no cache folder.
+// rust-toolchain.toml, Go for go.work, npm for .npmrc. Below the user's work tree they would find those of the work
+// tree, and base would be built with the settings of whatever is checked out. The error says why there is no cache
+// folder.
 func BuildsFolder(directory string) (string, error) {
 	root, err := buildsRoot()
 	if err != nil {
@@ -96,7 +97,8 @@ func (d *Decision) placeBuilds(named, workTree string) error {
 	if err == nil {
 		err = journal.WriteFile(filepath.Join(path, ownerFile), []byte(d.Directory+"\n"))
 	}
-	const consequence = "so that builds lie below the work tree, where tools that look for settings in the folders above them " +
+	const consequence = "so that builds lie below the work tree, where tools that look for settings in the folders " +
+		"above them " +
 		"(.cargo/config.toml, go.work) find those of the work tree: set XDG_CACHE_HOME to a folder elsewhere"
 	switch {
 	case err != nil:

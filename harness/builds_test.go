@@ -54,7 +54,8 @@ func TestBuildsDoNotSeeTheWorkTree(t *testing.T) {
 	if p := r.Workloads[0].Pairs[0]; p.A < 0.0075 {
 		t.Errorf("pair %+v: below the work tree base finds its settings", p)
 	}
-	if text := buildsWarning(r); !strings.Contains(text, "cannot be used") || !strings.Contains(text, "set XDG_CACHE_HOME") {
+	if text := buildsWarning(r); !strings.Contains(text, "cannot be used") ||
+		!strings.Contains(text, "set XDG_CACHE_HOME") {
 		t.Errorf("warning %q", text)
 	}
 }
@@ -113,7 +114,8 @@ func TestCompilersThatDiffer(t *testing.T) {
 		if hasWarning(r.Warnings, "toolchain") != differ {
 			t.Errorf("%s: the warnings are %v", spec, r.Warnings)
 		}
-		if strings.Contains(r.Base.Toolchain, "rustc 1.95.0") != differ || !strings.Contains(r.Head.Toolchain, "rustc 1.97.0") {
+		if strings.Contains(r.Base.Toolchain, "rustc 1.95.0") != differ ||
+			!strings.Contains(r.Head.Toolchain, "rustc 1.97.0") {
 			t.Errorf("%s: base was built with %s, head with %s", spec, r.Base.Toolchain, r.Head.Toolchain)
 		}
 	}

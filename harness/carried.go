@@ -27,8 +27,8 @@ func EncodeBaselines(list []Baseline) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// DecodeBaselines reads what EncodeBaselines wrote. What is no baseline, is of another version or was changed since it was
-// written is left out, and refused says why, line by line.
+// DecodeBaselines reads what EncodeBaselines wrote. What is no baseline, is of another version or was changed since it
+// was written is left out, and refused says why, line by line.
 func DecodeBaselines(data []byte) (list []Baseline, refused []string) {
 	number := 0
 	for line := range bytes.Lines(data) {
@@ -43,7 +43,8 @@ func DecodeBaselines(data []byte) (list []Baseline, refused []string) {
 	return list, refused
 }
 
-// Check says what keeps a baseline from being believed: its version, or a change since it was written; nil where nothing does.
+// Check says what keeps a baseline from being believed: its version, or a change since it was written; nil where
+// nothing does.
 func (b *Baseline) Check() error {
 	if problem := b.problem(); problem != "" {
 		return fmt.Errorf("the baseline of run %s %s", b.Run, problem)
@@ -105,8 +106,8 @@ func SortBaselines(list []Baseline) {
 	})
 }
 
-// baselinesFor are the baselines of a workload that a run trusts, the newest first: those that were carried to it by whoever
-// asks, else those of a folder. why says that there are none.
+// baselinesFor are the baselines of a workload that a run trusts, the newest first: those that were carried to it by
+// whoever asks, else those of a folder. why says that there are none.
 func (r *run) baselinesFor(workload string) (list []Baseline, refused []string, why string) {
 	if len(r.controls.Carried) > 0 {
 		for _, b := range r.controls.Carried {

@@ -18,7 +18,8 @@ func TestBaselinesTravel(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, refused := DecodeBaselines(data)
-	if len(list) != 3 || len(refused) != 0 || list[2].Check() != nil || !slices.Equal(list[2].Means, []float64{0, 0.001, 0.002}) {
+	if len(list) != 3 || len(refused) != 0 || list[2].Check() != nil ||
+		!slices.Equal(list[2].Means, []float64{0, 0.001, 0.002}) {
 		t.Fatalf("%+v, %v", list, refused)
 	}
 	again, err := EncodeBaselines(list)
@@ -31,7 +32,8 @@ func TestBaselinesTravel(t *testing.T) {
 		"line 2 cannot be read":                   "{\n",
 		"line 2 has schema":                       strings.Replace(lines[1], BaselineSchema, "chiasmus.baseline/9", 1),
 	} {
-		if list, refused := DecodeBaselines([]byte(lines[0] + second + lines[2])); len(list) != 2 || len(refused) != 1 || !strings.HasPrefix(refused[0], want) {
+		if list, refused := DecodeBaselines([]byte(lines[0] + second + lines[2])); len(list) != 2 || len(refused) != 1 ||
+			!strings.HasPrefix(refused[0], want) {
 			t.Errorf("%d read, %v, want %q", len(list), refused, want)
 		}
 	}
@@ -58,7 +60,8 @@ func TestBaselinesOfANight(t *testing.T) {
 		}
 	}
 	list, err := BaselinesOf(folder)
-	if err != nil || len(list) != 2 || len(list[0].Means) != 5 || len(list[1].Means) != 5 || list[0].Build == list[1].Build {
+	if err != nil || len(list) != 2 || len(list[0].Means) != 5 || len(list[1].Means) != 5 ||
+		list[0].Build == list[1].Build {
 		t.Errorf("%+v, %v", list, err)
 	}
 	broken := list[0]
@@ -83,7 +86,8 @@ func TestCarriedBaselines(t *testing.T) {
 	}
 	r.controls.Carried = append(own, other)
 	list, refused, why := r.baselinesFor("w")
-	if why != "" || refused != nil || len(list) != 3 || !list[0].Time.After(list[1].Time) || !list[1].Time.After(list[2].Time) {
+	if why != "" || refused != nil || len(list) != 3 || !list[0].Time.After(list[1].Time) ||
+		!list[1].Time.After(list[2].Time) {
 		t.Errorf("%v, %v, %s", list, refused, why)
 	}
 }

@@ -33,7 +33,8 @@ type runner struct {
 	left []string
 }
 
-func newRunner(arm Arm, r *Revision, built *build.Result, w config.Workload, inputs map[string]string, dir journal.Directory) (*runner, error) {
+func newRunner(arm Arm, r *Revision, built *build.Result, w config.Workload, inputs map[string]string,
+	dir journal.Directory) (*runner, error) {
 	out := &runner{
 		arm: arm, revision: r, built: built, workload: w, inputs: inputs, dir: dir,
 		proofs: filepath.Join(dir.Proofs(), string(arm)), handed: filepath.Join(dir.Proofs(), string(arm)+"-handed"),
@@ -99,8 +100,13 @@ func (r *runner) environment() []string {
 // command is how one of the arm's programs is run, but for its arguments.
 func (r *runner) command(program string) session.Command {
 	return session.Command{
-		Dir: r.built.Worktree, Env: r.environment(), Log: r.log(program), Run: r.dir.ID(), Timeout: r.workload.Timeout, MaxProof: r.workload.MaxProof,
-		Left: func(programs []string) { r.left = append(r.left, programs...) },
+		Dir:      r.built.Worktree,
+		Env:      r.environment(),
+		Log:      r.log(program),
+		Run:      r.dir.ID(),
+		Timeout:  r.workload.Timeout,
+		MaxProof: r.workload.MaxProof,
+		Left:     func(programs []string) { r.left = append(r.left, programs...) },
 	}
 }
 
@@ -133,7 +139,12 @@ func (e *refusal) Error() string { return e.status }
 
 // verify runs the arm's verifier on a proof. It returns a refusal where the verifier does not accept.
 func (r *runner) verify(ctx context.Context, proof string, sample Sample, b bond) (seconds float64, err error) {
-	argv, err := r.argv(r.workload.Verify, config.Values{Proof: proof, Seed: sample.Seed, Statement: b.statement, ExactStatement: b.exact}, r.handed)
+	argv, err := r.argv(r.workload.Verify, config.Values{
+		Proof:          proof,
+		Seed:           sample.Seed,
+		Statement:      b.statement,
+		ExactStatement: b.exact,
+	}, r.handed)
 	if err != nil {
 		return 0, err
 	}

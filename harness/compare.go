@@ -59,7 +59,8 @@ func (r *run) announce() {
 	if d.Plan.SeedDrawn {
 		drawn = " (drawn)"
 	}
-	r.notify(Notice{Text: fmt.Sprintf("%d pairs of %s, seed %d%s", d.Plan.Pairs, joinWords(d.Workloads), d.Plan.Seed, drawn)})
+	r.notify(Notice{Text: fmt.Sprintf("%d pairs of %s, seed %d%s", d.Plan.Pairs, joinWords(d.Workloads), d.Plan.Seed,
+		drawn)})
 	for _, w := range d.Warnings {
 		r.notify(Notice{Text: "warning: " + w.Text})
 	}
@@ -81,11 +82,22 @@ func decide(ctx context.Context, options Options) (*revision.Repository, *Decisi
 		return nil, nil, err
 	}
 	d := &Decision{
-		Schema: RunSchema, Kind: options.Kind, Command: options.Command, Version: options.Version, Created: time.Now().UTC(),
-		Directory: directory, Range: options.Range, Sealed: options.Sealed, Fetched: options.Fetched,
-		AllowDifferentStatement: options.AllowDifferentStatement, NewProofFormat: options.NewProofFormat, PullRequest: options.PullRequest,
-		RequireQuiet: options.RequireQuiet, FailOn: options.FailOn, KeepHead: options.KeepHead,
-		Warnings: []Warning{},
+		Schema:                  RunSchema,
+		Kind:                    options.Kind,
+		Command:                 options.Command,
+		Version:                 options.Version,
+		Created:                 time.Now().UTC(),
+		Directory:               directory,
+		Range:                   options.Range,
+		Sealed:                  options.Sealed,
+		Fetched:                 options.Fetched,
+		AllowDifferentStatement: options.AllowDifferentStatement,
+		NewProofFormat:          options.NewProofFormat,
+		PullRequest:             options.PullRequest,
+		RequireQuiet:            options.RequireQuiet,
+		FailOn:                  options.FailOn,
+		KeepHead:                options.KeepHead,
+		Warnings:                []Warning{},
 	}
 	if d.Kind == "" {
 		d.Kind = KindCompare
@@ -186,8 +198,21 @@ func (d *Decision) planFor(options Options) error {
 		return usage("%s: %w", options.nameOf(key, d.Config), err)
 	}
 	d.Plan = Plan{
-		Pairs: p.Pairs, Warmup: p.Warmup, Settle: p.Settle, Design: string(p.Design), Seed: p.Seed, Alpha: p.Alpha, Equivalence: p.Equivalence,
-		StageMargin: d.file.Metrics.StageMargin, Looks: p.Looks, Tier: p.Tier, Resident: string(p.Resident), Launches: p.Launches, Builds: p.Builds, CooldownSeconds: p.Cooldown.Seconds(), Isolated: options.Isolate,
+		Pairs:           p.Pairs,
+		Warmup:          p.Warmup,
+		Settle:          p.Settle,
+		Design:          string(p.Design),
+		Seed:            p.Seed,
+		Alpha:           p.Alpha,
+		Equivalence:     p.Equivalence,
+		StageMargin:     d.file.Metrics.StageMargin,
+		Looks:           p.Looks,
+		Tier:            p.Tier,
+		Resident:        string(p.Resident),
+		Launches:        p.Launches,
+		Builds:          p.Builds,
+		CooldownSeconds: p.Cooldown.Seconds(),
+		Isolated:        options.Isolate,
 	}
 	if d.Plan.Seed == 0 {
 		d.Plan.Seed, d.Plan.SeedDrawn = drawSeed(), true
@@ -197,16 +222,21 @@ func (d *Decision) planFor(options Options) error {
 		return usage("%s: plan: %w", d.Config, err)
 	}
 	if p.Builds > 1 && len(d.file.Build.Layout.Env)+len(d.file.Build.Layout.Args) == 0 {
-		d.warn(warnLayout, "plan.builds: %d without build.layout: nothing draws a layout, so that the builds of an arm may all be alike", p.Builds)
+		d.warn(warnLayout, "plan.builds: %d without build.layout: nothing draws a layout, so that the builds of an arm may "+
+			"all be alike", p.Builds)
 	}
 	for _, out := range design.LeftOut {
-		d.warn("look for equivalence alone", "at %d pairs the sign-flip test gives p = %.3g at best and the level is %.3g, so that no difference can be found there", out.Pairs, out.MinP, out.Level)
+		d.warn("look for equivalence alone",
+			"at %d pairs the sign-flip test gives p = %.3g at best and the level is %.3g, so that no difference can be found "+
+				"there", out.Pairs, out.MinP, out.Level)
 	}
 	if p.Design == config.Alternating {
-		d.warn("alternating", "pairs are all in the order AB: an effect of the order or a drift cannot be told from a difference")
+		d.warn("alternating", "pairs are all in the order AB: an effect of the order or a drift cannot be told from a "+
+			"difference")
 	}
 	if p.Resident == config.ResidentOne && p.Warmup == 0 {
-		return usage("%s: plan.resident: one needs plan.warmup of at least 1, or the first proof after each start would count", d.Config)
+		return usage("%s: plan.resident: one needs plan.warmup of at least 1, or the first proof after each start would "+
+			"count", d.Config)
 	}
 	return nil
 }
@@ -249,7 +279,16 @@ func (d *Decision) resolve(ctx context.Context, repository *revision.Repository,
 }
 
 func newRevision(r revision.Revision, env map[string]string) Revision {
-	return Revision{SHA: r.SHA, Ref: r.Ref, Subject: r.Subject, Time: r.Time, Dirty: r.Dirty, TreeHash: r.TreeHash, Env: env, Artifacts: []Artifact{}}
+	return Revision{
+		SHA:       r.SHA,
+		Ref:       r.Ref,
+		Subject:   r.Subject,
+		Time:      r.Time,
+		Dirty:     r.Dirty,
+		TreeHash:  r.TreeHash,
+		Env:       env,
+		Artifacts: []Artifact{},
+	}
 }
 
 // options returns how a metric's pairs are analysed.

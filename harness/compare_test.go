@@ -19,7 +19,8 @@ import (
 
 func TestReportOfACompleteRun(t *testing.T) {
 	w := newWorld(t, strings.Replace(worldConfig, "report: [proof_bytes]",
-		"report: [proof_bytes, energy_joules, {name: proofs_per_second, better: higher, scale: percent}, {name: stage_commit_seconds, control: true}, nowhere]", 1)+
+		"report: [proof_bytes, energy_joules, {name: proofs_per_second, better: higher, scale: percent}, {name: "+
+			"stage_commit_seconds, control: true}, nowhere]", 1)+
 		"host: {name: bench-1, cost_per_hour: 3600 USD}\n")
 	w.commit("base", "seconds=0.005 noise=0.005 rate=1")
 	w.commit("head", "seconds=0.0055 noise=0.005 rate=1 fallbacks=3")
@@ -31,7 +32,8 @@ func TestReportOfACompleteRun(t *testing.T) {
 	if load.ProofsMade != load.ProofsPlanned || load.Verified.Base+load.Verified.Head != load.ProofsMade {
 		t.Errorf("%d proofs planned, %d made, %+v verified", load.ProofsPlanned, load.ProofsMade, load.Verified)
 	}
-	if r.Host.Name != "bench-1" || r.Cost == nil || r.Cost.Currency != "USD" || math.Abs(r.Cost.Total-3600*r.Cost.Hours) > 1e-9 {
+	if r.Host.Name != "bench-1" || r.Cost == nil || r.Cost.Currency != "USD" ||
+		math.Abs(r.Cost.Total-3600*r.Cost.Hours) > 1e-9 {
 		t.Errorf("host %s, cost %+v", r.Host.Name, r.Cost)
 	}
 	if r.Environment.Start == nil || r.Environment.End == nil {
@@ -44,7 +46,8 @@ func TestReportOfACompleteRun(t *testing.T) {
 		}
 	}
 	checkPairs(t, load)
-	for _, path := range []string{r.Paths.Report, r.Paths.Journal, r.Paths.Directory + "/run.json", r.Paths.Directory + "/report.txt"} {
+	for _, path := range []string{r.Paths.Report, r.Paths.Journal, r.Paths.Directory + "/run.json",
+		r.Paths.Directory + "/report.txt"} {
 		if _, err := os.Stat(path); err != nil {
 			t.Error(err)
 		}
@@ -84,7 +87,8 @@ func checkSecondary(t *testing.T, r *harness.Report) {
 		t.Errorf("what the observer reads is a metric: %+v", s)
 	}
 	control := found["stage_commit_seconds"]
-	if !control.ControlMoved || float64(control.PHolm) < float64(control.Stats.P()) || float64(control.PHolm) > float64(tested)*float64(control.Stats.P()) {
+	if !control.ControlMoved || float64(control.PHolm) < float64(control.Stats.P()) ||
+		float64(control.PHolm) > float64(tested)*float64(control.Stats.P()) {
 		t.Errorf("a control that moved: %+v", control)
 	}
 	warned := false
@@ -154,7 +158,8 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// checkNeighbours checks the reason for unmeasured proofs: in ABBA the first proof of a block follows one of its own arm.
+// checkNeighbours checks the reason for unmeasured proofs: in ABBA the first proof of a block follows one of its own
+// arm.
 func checkNeighbours(t *testing.T, load harness.Workload, plan harness.Plan) {
 	t.Helper()
 	if plan.Design != "abba" {
@@ -193,15 +198,18 @@ func TestDrops(t *testing.T) {
 	if last.Number != d.Pair || last.Order != d.Order || last.Attempt != 2 || d.Attempt != 1 {
 		t.Errorf("pair %d was dropped (%s), and pair %d measured at the end (%s)", d.Pair, d.Order, last.Number, last.Order)
 	}
-	if len(d.Causes) != 1 || d.Causes[0].Kind != "steal" || d.Causes[0].Arm != load.Samples[4].Arm || !d.A.Exists() || !d.B.Exists() {
+	if len(d.Causes) != 1 || d.Causes[0].Kind != "steal" || d.Causes[0].Arm != load.Samples[4].Arm || !d.A.Exists() ||
+		!d.B.Exists() {
 		t.Errorf("drop %+v", d)
 	}
 	checkPairs(t, load)
-	// The fake prover's times depend on the seed alone: the other pairs have theirs, and the dropped one has seen its seed.
+	// The fake prover's times depend on the seed alone: the other pairs have theirs, and the dropped one has seen its
+	// seed.
 	before := undisturbed.Workloads[0].Pairs
 	for _, p := range load.Pairs {
 		at := slices.IndexFunc(before, func(q harness.Pair) bool { return q.Number == p.Number })
-		if q := before[at]; p.Number != d.Pair && (p.Seed != q.Seed || p.A != q.A || p.B != q.B) || p.Number == d.Pair && (p.Seed == q.Seed || p.A == q.A) {
+		if q := before[at]; p.Number != d.Pair && (p.Seed != q.Seed || p.A != q.A || p.B != q.B) ||
+			p.Number == d.Pair && (p.Seed == q.Seed || p.A == q.A) {
 			t.Errorf("pair %+v, undisturbed %+v", p, q)
 		}
 	}
@@ -220,7 +228,8 @@ func TestTooManyDropsEndTheRun(t *testing.T) {
 		}}
 	}
 	r := w.compare(w.options("base..head"), harness.ExitUnfit)
-	if r.State != harness.Failed || r.Failure.Step != harness.StepEnvironment || !strings.Contains(r.Failure.Cause, "3 pairs of 8 planned") {
+	if r.State != harness.Failed || r.Failure.Step != harness.StepEnvironment ||
+		!strings.Contains(r.Failure.Cause, "3 pairs of 8 planned") {
 		t.Errorf("failure %+v: want it after the third of eight pairs", r.Failure)
 	}
 	if r.Workloads[0].Stats != nil || len(r.Workloads[0].Pairs) != 0 {
@@ -258,15 +267,27 @@ func TestRequireQuiet(t *testing.T) {
 	o := w.options("base..head")
 	o.RequireQuiet = true
 	noise := []environment.Cause{{Kind: environment.Others, Detail: "other processes took 80 % of the CPU time"}}
-	harness.SetWaitQuiet(&o.Controls, func(_ context.Context, _ environment.Thresholds, progress ...func([]environment.Cause)) error {
-		progress[0](noise)
-		return &environment.NotQuietError{Waited: time.Minute, Causes: noise, Looks: 60, Disturbed: map[environment.Kind]int{environment.Others: 58}, Longest: 2 * time.Second, Needed: 5 * time.Second}
-	})
+	harness.SetWaitQuiet(&o.Controls,
+		func(_ context.Context, _ environment.Thresholds, progress ...func([]environment.Cause)) error {
+			progress[0](noise)
+			return &environment.NotQuietError{
+				Waited:    time.Minute,
+				Causes:    noise,
+				Looks:     60,
+				Disturbed: map[environment.Kind]int{environment.Others: 58},
+				Longest:   2 * time.Second,
+				Needed:    5 * time.Second,
+			}
+		})
 	r := w.compare(o, harness.ExitUnfit)
-	if r.Failure == nil || !strings.Contains(r.Failure.Cause, "did not become quiet in 1m0s: in 60 looks it was disturbed by (times) others 58; the longest quiet time was 2s, and 5s were asked for; at last: other processes") || len(r.Workloads) != 0 {
+	if r.Failure == nil || !strings.Contains(r.Failure.Cause,
+		"did not become quiet in 1m0s: in 60 looks it was disturbed by (times) others 58; the longest quiet time was 2s, "+
+			"and 5s were asked for; at last: other processes") || len(r.Workloads) != 0 {
 		t.Errorf("failure %+v", r.Failure)
 	}
-	harness.SetWaitQuiet(&o.Controls, func(context.Context, environment.Thresholds, ...func([]environment.Cause)) error { return nil })
+	harness.SetWaitQuiet(&o.Controls, func(context.Context, environment.Thresholds, ...func([]environment.Cause)) error {
+		return nil
+	})
 	w.compare(o, harness.ExitOK)
 }
 
@@ -281,13 +302,16 @@ func TestClaims(t *testing.T) {
 		{harness.Session{Statement: one}, harness.Session{Statement: two}, "different statements", ""},
 		{harness.Session{Statement: one}, harness.Session{}, "head does not", ""},
 		{harness.Session{}, harness.Session{Statement: one}, "", "base does not"},
-		{harness.Session{Statement: one, SecurityBits: 128}, harness.Session{Statement: one, SecurityBits: 127}, "head claims 127 bits", ""},
+		{harness.Session{Statement: one, SecurityBits: 128}, harness.Session{Statement: one, SecurityBits: 127},
+			"head claims 127 bits", ""},
 		{harness.Session{Statement: one, SecurityBits: 128}, harness.Session{Statement: one}, "head claims none", ""},
-		{harness.Session{Statement: one, SecurityBits: 100}, harness.Session{Statement: one, SecurityBits: 128}, "", "head claims 128 bits"},
+		{harness.Session{Statement: one, SecurityBits: 100}, harness.Session{Statement: one, SecurityBits: 128}, "",
+			"head claims 128 bits"},
 		{harness.Session{SecurityBits: 100}, harness.Session{SecurityBits: 100}, "", ""},
 	} {
 		problem, warning := harness.ClaimsDiffer(c.base, c.head)
-		if (c.problem == "") != (problem == "") || !strings.Contains(problem, c.problem) || (c.warning == "") != (warning == "") || !strings.Contains(warning, c.warning) {
+		if (c.problem == "") != (problem == "") || !strings.Contains(problem, c.problem) ||
+			(c.warning == "") != (warning == "") || !strings.Contains(warning, c.warning) {
 			t.Errorf("%+v and %+v: problem %q, warning %q", c.base, c.head, problem, warning)
 		}
 	}
@@ -321,7 +345,8 @@ func TestRefusedProofs(t *testing.T) {
 			strings.Replace(worldConfig, "timeout: 30s", "timeout: 30s\n    expect: {counters: {rounds: 3}}", 1), "",
 			harness.StepExpect, "the counter rounds is missing, expected == 3 (there are: fallbacks)"},
 		"a metric beyond its bound": {
-			strings.Replace(worldConfig, "timeout: 30s", `timeout: 30s`+"\n    expect: {metrics: {proof_bytes: \"< 10\"}}", 1), "",
+			strings.Replace(worldConfig, "timeout: 30s", `timeout: 30s`+"\n    expect: {metrics: {proof_bytes: \"< 10\"}}", 1),
+			"",
 			harness.StepExpect, "the metric proof_bytes is"},
 		"no primary metric": {
 			strings.Replace(worldConfig, "primary: prove_seconds", "primary: elapsed_seconds", 1), "",
@@ -329,7 +354,8 @@ func TestRefusedProofs(t *testing.T) {
 		"a primary metric of 0": {
 			strings.Replace(worldConfig, "primary: prove_seconds", "primary: stage_commit_seconds", 1), "commit=0",
 			harness.StepProof, "the primary metric stage_commit_seconds is 0: the log scale needs values above 0"},
-		"two ways of timing": {process, "fault=nometrics", harness.StepProof, "one arm reports prove_seconds and the other is timed from outside"},
+		"two ways of timing": {process, "fault=nometrics", harness.StepProof,
+			"one arm reports prove_seconds and the other is timed from outside"},
 		"another claim after a restart": {
 			strings.Replace(worldConfig, "seed: 7, launches: 1}", "seed: 7, resident: one}", 1), "fault=fickle at=0",
 			harness.StepStatement, "started again, it claims statement"},
@@ -342,7 +368,8 @@ func TestRefusedProofs(t *testing.T) {
 			w.commit("base", "")
 			w.commit("head", "noise=0.02 "+c.head)
 			r := w.compare(w.options("base..head"), harness.ExitFailed)
-			if r.Failure.Step != c.step || !strings.Contains(r.Failure.Cause, c.cause) || r.Failure.Workload != "quick" || r.Failure.SHA == "" {
+			if r.Failure.Step != c.step || !strings.Contains(r.Failure.Cause, c.cause) || r.Failure.Workload != "quick" ||
+				r.Failure.SHA == "" {
 				t.Errorf("failure %+v, want step %s and cause %q", r.Failure, c.step, c.cause)
 			}
 		})
@@ -378,7 +405,8 @@ func TestWallTimeWarnings(t *testing.T) {
 		sample(harness.Base, 1, 1.019), sample(harness.Base, 0.1, 0.1049), sample(harness.Base, 2, 2.03),
 		sample(harness.Head, 1, 1.021), sample(harness.Head, 0.1, 0.106), sample(harness.Head, 1, 1.01),
 	})
-	want := "wall time: head: the wall time of 2 of 3 requests exceeds prove_seconds by more than 2 % and 5 ms, by 21 ms at most"
+	want := "wall time: head: the wall time of 2 of 3 requests exceeds prove_seconds by more than 2 % and 5 ms, by 21 " +
+		"ms at most"
 	if len(got) != 1 || got[0].String() != want {
 		t.Errorf("%v, want %s", got, want)
 	}
@@ -465,13 +493,15 @@ func TestInputs(t *testing.T) {
 	w.commit("head", "seconds=0.45")
 	r := w.compare(w.options("base..head"), harness.ExitOK)
 	load := r.Workloads[0]
-	if load.Pairs[0].A != 0.01 || len(load.Inputs) != 1 || load.Inputs[0].Name != "data/model" || len(load.Inputs[0].SHA256) != 64 {
+	if load.Pairs[0].A != 0.01 || len(load.Inputs) != 1 || load.Inputs[0].Name != "data/model" ||
+		len(load.Inputs[0].SHA256) != 64 {
 		t.Errorf("pair %+v, inputs %+v", load.Pairs[0], load.Inputs)
 	}
 	dir := truncate(t, journal.Directory(r.Paths.Directory), 10)
 	w.write("data/model", "seconds=0.005 noise=0\n")
 	_, err := harness.Resume(t.Context(), dir, w.controls())
-	if harness.ExitCode(nil, err) != harness.ExitUsage || !strings.Contains(err.Error(), "the input data/model of workload quick has changed") {
+	if harness.ExitCode(nil, err) != harness.ExitUsage ||
+		!strings.Contains(err.Error(), "the input data/model of workload quick has changed") {
 		t.Errorf("resumed with another input: %v", err)
 	}
 }
@@ -495,7 +525,10 @@ func truncate(t *testing.T, dir journal.Directory, records int) journal.Director
 		}
 	}
 	torn := lines[records][:len(lines[records])/2]
-	for path, content := range map[string]string{copied.RunFile(): string(decision), copied.JournalFile(): strings.Join(lines[:records], "") + torn} {
+	for path, content := range map[string]string{
+		copied.RunFile():     string(decision),
+		copied.JournalFile(): strings.Join(lines[:records], "") + torn,
+	} {
 		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -115,7 +115,8 @@ func readDecision(dir journal.Directory) (*Decision, error) {
 		return nil, fmt.Errorf("%s: its bench.yaml: %w", dir.RunFile(), err)
 	}
 	if d.file.SHA256 != d.ConfigSHA256 {
-		return nil, fmt.Errorf("%s: config_source is not the bench.yaml that config_sha256 is of: it was changed", dir.RunFile())
+		return nil, fmt.Errorf("%s: config_source is not the bench.yaml that config_sha256 is of: it was changed",
+			dir.RunFile())
 	}
 	return d, nil
 }

@@ -19,10 +19,10 @@
 //
 // # What is trusted
 //
-// Base is the measure, and nothing that head says of itself decides. Both verifiers are told what base proves (bind.go),
-// of every proof, and base's verifier tries head's proofs too (verify.go). What is verified is a copy that its session cannot
-// reach. The prover's clock is believed within what the harness's own shows, and a verdict is withheld where a session worked
-// while it was to wait (trust.go).
+// Base is the measure, and nothing that head says of itself decides. Both verifiers are told what base proves
+// (bind.go), of every proof, and base's verifier tries head's proofs too (verify.go). What is verified is a copy that
+// its session cannot reach. The prover's clock is believed within what the harness's own shows, and a verdict is
+// withheld where a session worked while it was to wait (trust.go).
 //
 // # What it never does
 //

@@ -20,8 +20,8 @@ const (
 // builds is how many builds of either arm a plan has; plans of earlier versions say nothing.
 func (p Plan) builds() int { return max(1, p.Builds) }
 
-// planned is the number of processes that a plan says beforehand: 0 where it leaves it to what starting one takes. Where
-// nothing else is said every build has one.
+// planned is the number of processes that a plan says beforehand: 0 where it leaves it to what starting one takes.
+// Where nothing else is said every build has one.
 func (p Plan) planned() int {
 	if p.Launches == 0 && p.builds() > 1 {
 		return p.builds()
@@ -104,13 +104,16 @@ func (m *measurement) decideLaunches() (launches int, why string, err error) {
 	case plan.Launches > 0:
 		return plan.Launches, fmt.Sprintf("processes of either arm, as planned: %d", plan.Launches), nil
 	case plan.Warmup > 0 && short(setup, proof):
-		return fresh, fmt.Sprintf("fresh processes %d times, because starting one takes %s and a proof %s", fresh, Span(setup), Span(proof)), nil
+		return fresh, fmt.Sprintf("fresh processes %d times, because starting one takes %s and a proof %s", fresh,
+			Span(setup), Span(proof)), nil
 	case plan.builds() > 1:
-		return plan.builds(), fmt.Sprintf("one process for each of %d builds, because starting one takes %s and a proof %s", plan.builds(), Span(setup), Span(proof)), nil
+		return plan.builds(), fmt.Sprintf("one process for each of %d builds, because starting one takes %s and a proof %s",
+			plan.builds(), Span(setup), Span(proof)), nil
 	case plan.Warmup == 0:
 		return 1, "one process of either arm, because fresh ones need plan.warmup of at least 1", nil
 	}
-	return 1, fmt.Sprintf("one process of either arm, because starting one takes %s and a proof %s: plan.launches can demand more", Span(setup), Span(proof)), nil
+	return 1, fmt.Sprintf("one process of either arm, because starting one takes %s and a proof %s: plan.launches can "+
+		"demand more", Span(setup), Span(proof)), nil
 }
 
 // short says that starting both processes takes no longer than the four proofs of a block.
@@ -167,10 +170,13 @@ func (r *run) warnAlike(arm Arm) error {
 	if len(distinct) == len(rev.Layouts) {
 		return nil
 	}
-	return r.warn(warnLayout, fmt.Sprintf("of %d builds of %s only %d differ: build.layout does not reach the toolchain", len(rev.Layouts), arm, len(distinct)))
+	return r.warn(warnLayout,
+		fmt.Sprintf("of %d builds of %s only %d differ: build.layout does not reach the toolchain", len(rev.Layouts), arm,
+			len(distinct)))
 }
 
-// foreseeLaunches is how many processes a plan will come to, by the last run of the workload where the plan leaves it open.
+// foreseeLaunches is how many processes a plan will come to, by the last run of the workload where the plan leaves it
+// open.
 func (d *Decision) foreseeLaunches(workload string) int {
 	fresh, err := d.Plan.fresh()
 	switch {

@@ -43,7 +43,8 @@ func TestFreshProcesses(t *testing.T) {
 		t.Errorf("%d processes, %d of %s", load.Launches, load.Stats.Units, load.Stats.Unit)
 	}
 	if load.BaseSession.Starts != 7 || load.HeadSession.Starts != 7 {
-		t.Errorf("%d and %d starts, want 6 and one for the pair that was dropped", load.BaseSession.Starts, load.HeadSession.Starts)
+		t.Errorf("%d and %d starts, want 6 and one for the pair that was dropped", load.BaseSession.Starts,
+			load.HeadSession.Starts)
 	}
 	// Four proofs a block and two to warm up; the dropped pair takes as much again, less the other pair of its block.
 	if load.ProofsPlanned != 36 || load.ProofsMade != 40 {
@@ -71,7 +72,8 @@ func TestFreshProcesses(t *testing.T) {
 		t.Errorf("%v, %+v", err, load.Stats)
 	}
 	load.Launches = 12
-	if err := harness.Judge(file, r.Plan, 1, &load); err == nil || !strings.Contains(err.Error(), "12 processes of either arm") {
+	if err := harness.Judge(file, r.Plan, 1, &load); err == nil ||
+		!strings.Contains(err.Error(), "12 processes of either arm") {
 		t.Errorf("other processes than planned: %v", err)
 	}
 }
@@ -95,7 +97,8 @@ func TestOneProcess(t *testing.T) {
 // said.
 func TestBuildsAreDrawn(t *testing.T) {
 	for _, reached := range []bool{true, false} {
-		source := strings.Replace(drawing("{settle: 0, pairs: 12, seed: 5, launches: 6, builds: 6}"), "  artifacts:", "  layout: {env: {LAYOUT: \"l{layout}\"}, args: [\"{layout}\"]}\n  artifacts:", 1)
+		source := strings.Replace(drawing("{settle: 0, pairs: 12, seed: 5, launches: 6, builds: 6}"), "  artifacts:",
+			"  layout: {env: {LAYOUT: \"l{layout}\"}, args: [\"{layout}\"]}\n  artifacts:", 1)
 		w := newWorld(t, source)
 		ran := filepath.Join(t.TempDir(), "ran")
 		script, err := os.ReadFile(filepath.Join(w.dir, "build.sh"))
@@ -103,7 +106,8 @@ func TestBuildsAreDrawn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if reached {
-			w.write("build.sh", strings.Replace(string(script), "#!/bin/sh\\n", fmt.Sprintf("#!/bin/sh\\ncase $1 in session) echo '\"$LAYOUT $1\"' >>%s;; esac\\n", ran), 1))
+			w.write("build.sh", strings.Replace(string(script), "#!/bin/sh\\n",
+				fmt.Sprintf("#!/bin/sh\\ncase $1 in session) echo '\"$LAYOUT $1\"' >>%s;; esac\\n", ran), 1))
 		}
 		w.commit("base", quick)
 		w.commit("head", quick)
@@ -144,7 +148,8 @@ func TestShort(t *testing.T) {
 	for _, test := range []struct {
 		setup, proof time.Duration
 		want         bool
-	}{{300 * time.Millisecond, 400 * time.Millisecond, true}, {2 * time.Second, time.Second, true}, {2001 * time.Millisecond, time.Second, false}, {time.Minute, time.Second, false}} {
+	}{{300 * time.Millisecond, 400 * time.Millisecond, true}, {2 * time.Second, time.Second,
+		true}, {2001 * time.Millisecond, time.Second, false}, {time.Minute, time.Second, false}} {
 		if got := harness.Short(test.setup, test.proof); got != test.want {
 			t.Errorf("starts in %v, proves in %v: %v", test.setup, test.proof, got)
 		}
@@ -158,10 +163,13 @@ func TestProcessesByTheirStart(t *testing.T) {
 	w.commit("head", quick)
 	r := w.compare(w.options("base..head"), harness.ExitOK)
 	load := r.Workloads[0]
-	if load.Launches != 1 && load.Launches != 6 || load.BaseSession.Starts != load.Launches || load.ProofsMade != load.ProofsPlanned {
-		t.Errorf("%d processes, %d starts, %d proofs of %d", load.Launches, load.BaseSession.Starts, load.ProofsMade, load.ProofsPlanned)
+	if load.Launches != 1 && load.Launches != 6 || load.BaseSession.Starts != load.Launches ||
+		load.ProofsMade != load.ProofsPlanned {
+		t.Errorf("%d processes, %d starts, %d proofs of %d", load.Launches, load.BaseSession.Starts, load.ProofsMade,
+			load.ProofsPlanned)
 	}
-	if !slices.ContainsFunc(r.Events, func(e harness.Event) bool { return strings.Contains(e.Text, "because starting one takes") }) {
+	if !slices.ContainsFunc(r.Events,
+		func(e harness.Event) bool { return strings.Contains(e.Text, "because starting one takes") }) {
 		t.Errorf("events %v", r.Events)
 	}
 }

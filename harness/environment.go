@@ -158,7 +158,8 @@ func describeEnvironment(r *Report, d *Decision, h *history) {
 		return
 	}
 	for _, difference := range environment.Diff(h.start, h.end) {
-		r.Environment.Differences = append(r.Environment.Differences, EnvironmentDifference{difference.Key, difference.A, difference.B})
+		r.Environment.Differences = append(r.Environment.Differences,
+			EnvironmentDifference{difference.Key, difference.A, difference.B})
 	}
 }
 

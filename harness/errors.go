@@ -39,7 +39,8 @@ const (
 
 // Steps lists them.
 var Steps = []string{
-	StepBuild, StepEnvironment, StepSession, StepProof, StepVerify, StepExpect, StepStatement, StepCross, StepTimes, StepIdle, StepStatistics, StepHarness,
+	StepBuild, StepEnvironment, StepSession, StepProof, StepVerify, StepExpect, StepStatement, StepCross, StepTimes,
+	StepIdle, StepStatistics, StepHarness,
 }
 
 // A UsageError is something the caller has to change: exit code 2.
@@ -52,9 +53,9 @@ func usage(format string, arguments ...any) error {
 	return &UsageError{fmt.Errorf(format, arguments...)}
 }
 
-// passing says that a failure tells nothing about the revisions, so that the run can be gone on with once it is over: the
-// harness could not write its own files, or the host was busy, not quiet or without isolation. A host on which too many
-// pairs were dropped has a workload, and is a result.
+// passing says that a failure tells nothing about the revisions, so that the run can be gone on with once it is over:
+// the harness could not write its own files, or the host was busy, not quiet or without isolation. A host on which too
+// many pairs were dropped has a workload, and is a result.
 func (f Failure) passing() bool {
 	return f.Step == StepHarness || f.Step == StepEnvironment && f.Workload == ""
 }
@@ -98,7 +99,8 @@ func (e *FailureError) Error() string {
 // ErrInterrupted ends a run that was asked to stop: exit code 130.
 var ErrInterrupted = errors.New("interrupted")
 
-// ExitCode returns the exit code of what Compare or Resume returned. Where several hold, the order is 130, 2, 3, 4, 1, 0.
+// ExitCode returns the exit code of what Compare or Resume returned. Where several hold, the order is 130, 2, 3, 4, 1,
+// 0.
 func ExitCode(r *Report, err error) int {
 	var wrong *UsageError
 	var failed *FailureError

@@ -128,9 +128,9 @@ func missingOn(base, head []float64, pairs int) string {
 	return fmt.Sprintf("%s reports it in %d of %d proofs only", arm, len(values), pairs)
 }
 
-// bound judges a bound: by how much head's value may exceed base's. It is held where it is held in every pair. It is broken
-// where base's value repeats, or is below all of head's by more than the bound; where base's varies with whatever it is,
-// nobody can tell without a test.
+// bound judges a bound: by how much head's value may exceed base's. It is held where it is held in every pair. It is
+// broken where base's value repeats, or is below all of head's by more than the bound; where base's varies with
+// whatever it is, nobody can tell without a test.
 func (e Exact) bound(w *Workload, most float64) Bound {
 	base, allBase := w.values(Base, e.Name)
 	head, allHead := w.values(Head, e.Name)

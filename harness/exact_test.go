@@ -43,15 +43,17 @@ func TestExactMetrics(t *testing.T) {
 		change     float64 // NaN where there is none
 		inexact    string
 	}{
-		"the same":                   {[]float64{1024}, []float64{1024}, false, 0, ""},
-		"more":                       {[]float64{1000}, []float64{1031}, true, 3.1, ""},
-		"one less in a million":      {[]float64{1e6}, []float64{1e6 - 1}, true, -1e-4, ""},
-		"from nothing":               {[]float64{0}, []float64{3}, true, math.NaN(), ""},
-		"of the input":               {[]float64{10, 20, 15}, []float64{10, 20, 15}, false, 0, ""},
-		"of the input, and one more": {[]float64{10, 20, 15}, []float64{10, 20, 16}, false, math.NaN(), "does not repeat on base"},
-		"varies on head":             {[]float64{640}, []float64{640, 644}, false, math.NaN(), "does not repeat on head"},
-		"missing on head":            {[]float64{640}, []float64{math.NaN()}, false, math.NaN(), "head does not report it"},
-		"missing once on base":       {append([]float64{math.NaN()}, make([]float64, 13)...), []float64{0}, false, math.NaN(), "base reports it in 13 of 14 proofs only"},
+		"the same":              {[]float64{1024}, []float64{1024}, false, 0, ""},
+		"more":                  {[]float64{1000}, []float64{1031}, true, 3.1, ""},
+		"one less in a million": {[]float64{1e6}, []float64{1e6 - 1}, true, -1e-4, ""},
+		"from nothing":          {[]float64{0}, []float64{3}, true, math.NaN(), ""},
+		"of the input":          {[]float64{10, 20, 15}, []float64{10, 20, 15}, false, 0, ""},
+		"of the input, and one more": {[]float64{10, 20, 15}, []float64{10, 20, 16}, false, math.NaN(),
+			"does not repeat on base"},
+		"varies on head":  {[]float64{640}, []float64{640, 644}, false, math.NaN(), "does not repeat on head"},
+		"missing on head": {[]float64{640}, []float64{math.NaN()}, false, math.NaN(), "head does not report it"},
+		"missing once on base": {append([]float64{math.NaN()}, make([]float64, 13)...), []float64{0}, false, math.NaN(),
+			"base reports it in 13 of 14 proofs only"},
 	} {
 		e := exact(t, judge(t, judged(t, ""), counted("cells", test.base, test.head)), "cells")
 		same := e.ChangePercent.Exists() != math.IsNaN(test.change) && !(math.Abs(e.ChangePercent.Float()-test.change) > 1e-9)
@@ -115,11 +117,22 @@ func TestExactMetricsByName(t *testing.T) {
 
 // Without samples, or with ones that do not belong to the pairs, bounds cannot be judged, and that is no verdict.
 func TestBoundsNeedSamples(t *testing.T) {
-	for name, metrics := range map[string]string{"stages": stageRule, "exact": "  exact: {cells: {max: 0%}}\n", "neither": ""} {
+	for name, metrics := range map[string]string{
+		"stages":  stageRule,
+		"exact":   "  exact: {cells: {max: 0%}}\n",
+		"neither": "",
+	} {
 		file := judged(t, metrics)
 		w := counted("cells", []float64{1}, []float64{1})
 		w.Samples = nil
-		plan := harness.Plan{Pairs: 14, Looks: 1, Alpha: 0.05, Equivalence: 0.01, Design: "abba", StageMargin: file.Metrics.StageMargin}
+		plan := harness.Plan{
+			Pairs:       14,
+			Looks:       1,
+			Alpha:       0.05,
+			Equivalence: 0.01,
+			Design:      "abba",
+			StageMargin: file.Metrics.StageMargin,
+		}
 		err := harness.Judge(file, plan, 1, w)
 		if refused := err != nil && strings.Contains(err.Error(), "no samples"); refused != (name != "neither") {
 			t.Errorf("%s: %v", name, err)

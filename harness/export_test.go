@@ -49,7 +49,13 @@ func Restless(samples Samples, arm Arm, limits environment.Thresholds) string {
 
 // Hand takes a proof out of the hands of what made it, into a folder.
 func Hand(ctx context.Context, proof, folder string, sample Sample) (string, error) {
-	r := &runner{arm: Head, revision: &Revision{}, workload: config.Workload{Timeout: time.Minute}, handed: folder, dir: journal.Directory(folder)}
+	r := &runner{
+		arm:      Head,
+		revision: &Revision{},
+		workload: config.Workload{Timeout: time.Minute},
+		handed:   folder,
+		dir:      journal.Directory(folder),
+	}
 	return r.hand(ctx, proof, sample)
 }
 

@@ -10,11 +10,12 @@ import (
 	"github.com/chiasmus/chiasmus/harness/environment"
 )
 
-// Which pairs are dropped follows from causes alone: whatever the times are, and however far one of them lies out, the same
-// script of causes drops the same pairs.
+// Which pairs are dropped follows from causes alone: whatever the times are, and however far one of them lies out, the
+// same script of causes drops the same pairs.
 func TestDropsNeverDependOnValues(t *testing.T) {
 	w := newWorld(t, worldConfig)
-	models := []string{"noise=0", "noise=0.3", "noise=0.01 spike=2", "noise=0.01 spike=9", "noise=0.01 stall=300", "noise=0.01 understate=1"}
+	models := []string{"noise=0", "noise=0.3", "noise=0.01 spike=2", "noise=0.01 spike=9", "noise=0.01 stall=300",
+		"noise=0.01 understate=1"}
 	for i, model := range models {
 		w.commit(fmt.Sprint("model", i), "seconds=0.002 "+model)
 	}
@@ -49,7 +50,8 @@ func TestDropsNeverDependOnValues(t *testing.T) {
 				want = append([]string{}, dropped...)
 			}
 			if !slices.Equal(dropped, want) || len(dropped) != min(at, 1) || len(r.Workloads[0].Pairs) != 8 {
-				t.Errorf("%s, a cause at proof %d: dropped %q, want %q; %d pairs count", models[i], at, dropped, want, len(r.Workloads[0].Pairs))
+				t.Errorf("%s, a cause at proof %d: dropped %q, want %q; %d pairs count", models[i], at, dropped, want,
+					len(r.Workloads[0].Pairs))
 			}
 		}
 	}
@@ -73,7 +75,10 @@ func TestExpectationsHoldForBothArms(t *testing.T) {
 				fault = fmt.Sprintf("spike=%d", at)
 			}
 			w.commit(fmt.Sprint("bad", at), quick+fault)
-			for spec, arm := range map[string]harness.Arm{fmt.Sprintf("good..bad%d", at): harness.Head, fmt.Sprintf("bad%d..good", at): harness.Base} {
+			for spec, arm := range map[string]harness.Arm{
+				fmt.Sprintf("good..bad%d", at): harness.Head,
+				fmt.Sprintf("bad%d..good", at): harness.Base,
+			} {
 				r := w.compare(w.options(spec), harness.ExitFailed)
 				made := 0
 				for _, s := range r.Workloads[0].Samples {

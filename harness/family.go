@@ -8,9 +8,9 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A Family is the verdict of one workload among those of all workloads of its run. Each by itself calls a change falsely
-// with the run's alpha; ten of them together would with 40 %. So a change counts where its p, adjusted by Holm's
-// procedure over the workloads, is at or under alpha: then the run calls any change falsely with alpha at most,
+// A Family is the verdict of one workload among those of all workloads of its run. Each by itself calls a change
+// falsely with the run's alpha; ten of them together would with 40 %. So a change counts where its p, adjusted by
+// Holm's procedure over the workloads, is at or under alpha: then the run calls any change falsely with alpha at most,
 // whatever the workloads share.
 type Family struct {
 	Workloads int          `json:"workloads"`
@@ -42,10 +42,10 @@ func JudgeFamily(plan Plan, workloads []Workload) error {
 	return nil
 }
 
-// wholeP is the p-value of a workload's primary metric: the smallest alpha at which the run would have called a change. With
-// one look it is that of both tests. With several it is the repeated p-value (Jennison and Turnbull, "Group Sequential
-// Methods", 1999, section 9.2): the alpha whose boundary at the last look taken is the p there. A boundary grows with
-// alpha, so that halving finds it. Where no change was called it is above alpha, and 1 will do.
+// wholeP is the p-value of a workload's primary metric: the smallest alpha at which the run would have called a change.
+// With one look it is that of both tests. With several it is the repeated p-value (Jennison and Turnbull, "Group
+// Sequential Methods", 1999, section 9.2): the alpha whose boundary at the last look taken is the p there. A boundary
+// grows with alpha, so that halving finds it. Where no change was called it is above alpha, and 1 will do.
 func wholeP(plan Plan, w *Workload) (stats.Number, error) {
 	p := w.Stats.P()
 	switch {

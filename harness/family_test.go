@@ -51,15 +51,16 @@ func TestJudgeFamily(t *testing.T) {
 	}
 }
 
-// The p of a run of several looks is the alpha whose boundary it has reached, by the looks of its own processes and builds,
-// which fall elsewhere than those of blocks.
+// The p of a run of several looks is the alpha whose boundary it has reached, by the looks of its own processes and
+// builds, which fall elsewhere than those of blocks.
 func TestRepeatedP(t *testing.T) {
 	for _, plan := range []Plan{
 		{Alpha: 0.05, Looks: 3, Pairs: 30},
 		{Alpha: 0.05, Looks: 5, Pairs: 96, Launches: 12},
 		{Alpha: 0.05, Looks: 5, Pairs: 96, Launches: 24, Builds: 12},
 	} {
-		design, err := stats.NewDesign(plan.Pairs, plan.Looks, 0.02, stats.Sampling{Launches: plan.Launches, Builds: plan.Builds})
+		design, err := stats.NewDesign(plan.Pairs, plan.Looks, 0.02,
+			stats.Sampling{Launches: plan.Launches, Builds: plan.Builds})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +90,8 @@ func TestRate(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	ago := func(days ...int) (runs []journal.Directory) {
 		for _, d := range days {
-			runs = append(runs, journal.Directory("/runs/"+now.AddDate(0, 0, -d).Format("20060102T150405.000Z")+"-3f2a91c-9b07d1e"))
+			runs = append(runs, journal.Directory("/runs/"+now.AddDate(0, 0, -d).Format("20060102T150405.000Z")+
+				"-3f2a91c-9b07d1e"))
 		}
 		return runs
 	}

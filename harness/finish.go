@@ -30,8 +30,8 @@ func (r *run) finish(ctx context.Context, cause error) (*Report, error) {
 	return r.conclude(ctx, cause)
 }
 
-// conclude makes the report of a run whose end is in the journal, and its files. It can be done again where a harness was
-// killed while it did so.
+// conclude makes the report of a run whose end is in the journal, and its files. It can be done again where a harness
+// was killed while it did so.
 func (r *run) conclude(ctx context.Context, cause error) (*Report, error) {
 	defer r.journal.Close()
 	report, err := assemble(r.decision, r.history, r.dir)
@@ -63,7 +63,8 @@ func (r *run) conclude(ctx context.Context, cause error) (*Report, error) {
 	return report, errors.Join(cause, r.record(recordReported, struct{}{}))
 }
 
-// dropProofs removes what is left of the folder that the measured programs wrote into, but for a proof that was refused.
+// dropProofs removes what is left of the folder that the measured programs wrote into, but for a proof that was
+// refused.
 func (r *run) dropProofs() {
 	if failure := r.history.failure; failure != nil && failure.Proof != "" {
 		return
@@ -115,7 +116,8 @@ func PathsIn(folder string) Paths {
 	return Paths{Directory: folder, Report: journal.Directory(folder).Report("json")}
 }
 
-// WriteReport writes report.json, what the renderers draw and the tables of each workload into a folder, which it makes.
+// WriteReport writes report.json, what the renderers draw and the tables of each workload into a folder, which it
+// makes.
 func WriteReport(folder string, report *Report, renderers map[string]Renderer, tables map[string]TableRenderer) error {
 	dir := journal.Directory(folder)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -158,8 +160,8 @@ func renderFile(path string, render func(io.Writer) error) error {
 	return journal.WriteFile(path, content.Bytes())
 }
 
-// LoadReport reads the report of a run. Where there is none, or one that something may have followed, as after a resumed
-// run was killed, the journal tells.
+// LoadReport reads the report of a run. Where there is none, or one that something may have followed, as after a
+// resumed run was killed, the journal tells.
 func LoadReport(dir journal.Directory) (*Report, error) {
 	text, err := os.ReadFile(dir.Report("json"))
 	if errors.Is(err, os.ErrNotExist) {

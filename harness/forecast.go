@@ -14,9 +14,9 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// proofsOf counts the proofs, unmeasured ones included, that it takes to measure the pairs in this order after a proof of
-// last and the pair previous, by the process launched. With alone only one session is kept, and each change of arm warms
-// the new one up.
+// proofsOf counts the proofs, unmeasured ones included, that it takes to measure the pairs in this order after a proof
+// of last and the pair previous, by the process launched. With alone only one session is kept, and each change of arm
+// warms the new one up.
 func proofsOf(s *schedule.Schedule, pairs []int, plan Plan, alone bool, last Arm, previous, launched int) int {
 	proofs := 0
 	turn := func(arm Arm) {
@@ -44,8 +44,8 @@ func proofsOf(s *schedule.Schedule, pairs []int, plan Plan, alone bool, last Arm
 	return proofs
 }
 
-// plannedProofs counts the proofs of a run in which nothing is dropped or stopped, where either arm makes so many to warm
-// up at its first start.
+// plannedProofs counts the proofs of a run in which nothing is dropped or stopped, where either arm makes so many to
+// warm up at its first start.
 func plannedProofs(s *schedule.Schedule, plan Plan, warmups int, alone bool) int {
 	pairs := make([]int, plan.Pairs)
 	for i := range pairs {
@@ -65,8 +65,8 @@ type Forecast struct {
 type WorkloadForecast struct {
 	Name   string
 	Proofs int // warm-up and unmeasured ones included
-	// Least and Most bound the proofs of a run that draws a seed of its own, which a dry run cannot know, or of one that is
-	// Open; 0 where Proofs is what there will be.
+	// Least and Most bound the proofs of a run that draws a seed of its own, which a dry run cannot know, or of one that
+	// is Open; 0 where Proofs is what there will be.
 	Least, Most int
 	// Launches is how many processes of either arm there will be, 0 where they are not drawn.
 	Launches int
@@ -88,7 +88,8 @@ func (w WorkloadForecast) Text() string {
 	}
 	switch {
 	case w.Open:
-		text = fmt.Sprintf("%s: %d to %d proofs, in one process of either arm or in %d, by how long starting takes", w.Name, w.Least, w.Most, w.Launches)
+		text = fmt.Sprintf("%s: %d to %d proofs, in one process of either arm or in %d, by how long starting takes", w.Name,
+			w.Least, w.Most, w.Launches)
 	case w.Launches > 1:
 		text += fmt.Sprintf(" in %d processes of either arm", w.Launches)
 	}
@@ -130,8 +131,8 @@ func Foresee(ctx context.Context, options Options) (*Forecast, error) {
 	return f, nil
 }
 
-// boundProofs bounds plannedProofs over all seeds, for so many processes of either arm: between two blocks of one process
-// there is an unmeasured proof or none. Both are 0 where the seed is known, or the seed does not matter.
+// boundProofs bounds plannedProofs over all seeds, for so many processes of either arm: between two blocks of one
+// process there is an unmeasured proof or none. Both are 0 where the seed is known, or the seed does not matter.
 func (d *Decision) boundProofs(name string, launches int) (least, most int) {
 	p := d.Plan
 	if !p.SeedDrawn || d.alone(name) || p.Design != string(config.ABBA) {
@@ -158,7 +159,11 @@ func (d *Decision) foresee(name string, host *environment.Snapshot) (WorkloadFor
 	}
 	if profile != nil && profile.fits(Metric{Name: primary.Name, Scale: stats.Scale(primary.Scale)}, host) {
 		w.Left, w.Source = seconds(float64(w.Proofs)*profile.ProofSeconds()), "the noise profile"
-		w.Detectable = profile.DetectablePercent(stats.Draw{Pairs: d.Plan.Pairs, Launches: w.Launches, Builds: d.Plan.builds()}, d.Plan.WholeAlpha())
+		w.Detectable = profile.DetectablePercent(stats.Draw{
+			Pairs:    d.Plan.Pairs,
+			Launches: w.Launches,
+			Builds:   d.Plan.builds(),
+		}, d.Plan.WholeAlpha())
 		return w, nil
 	}
 	runs, err := journal.List(RunsFolder(d.Directory))

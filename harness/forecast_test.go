@@ -10,12 +10,17 @@ import (
 
 // A dry run that does not know the run's seed gives bounds that every run keeps and some run reaches.
 func TestBoundProofs(t *testing.T) {
-	file, err := config.Parse("x", []byte("version: 1\nbuild: {command: [make], artifacts: [p]}\nworkloads:\n  - {name: w, session: [\"{p}\"], verify: [\"{p}\", \"{proof}\"]}\n"))
+	file, err := config.Parse("x",
+		[]byte("version: 1\nbuild: {command: [make], artifacts: [p]}\nworkloads:\n  - {name: w, session: [\"{p}\"], "+
+			"verify: [\"{p}\", \"{proof}\"]}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, launches := range []int{0, 1, 2, 4, 8} {
-		d := &Decision{file: file, Plan: Plan{Pairs: 8, Warmup: 3, Settle: 16, Design: "abba", SeedDrawn: true, Looks: 1, Alpha: 0.05}}
+		d := &Decision{
+			file: file,
+			Plan: Plan{Pairs: 8, Warmup: 3, Settle: 16, Design: "abba", SeedDrawn: true, Looks: 1, Alpha: 0.05},
+		}
 		least, most := d.boundProofs("w", launches)
 		fewest, largest := 1<<30, 0
 		for seed := range uint64(200) {
@@ -35,14 +40,18 @@ func TestBoundProofs(t *testing.T) {
 			t.Errorf("with a seed that is given: %d, %d", least, most)
 		}
 	}
-	if text := (WorkloadForecast{Name: "w", Proofs: 20, Least: 18, Most: 21}).Text(); !strings.HasPrefix(text, "w: 18 to 21 proofs, as the orders are drawn, ") {
+	if text := (WorkloadForecast{Name: "w", Proofs: 20, Least: 18, Most: 21}).Text(); !strings.HasPrefix(text,
+		"w: 18 to 21 proofs, as the orders are drawn, ") {
 		t.Error(text)
 	}
 }
 
-// Where no run told how long starting takes, the forecast has the proofs of one process of either arm and of fresh ones.
+// Where no run told how long starting takes, the forecast has the proofs of one process of either arm and of fresh
+// ones.
 func TestOpenForecast(t *testing.T) {
-	file, err := config.Parse("x", []byte("version: 1\nbuild: {command: [make], artifacts: [p]}\nworkloads:\n  - {name: w, session: [\"{p}\"], verify: [\"{p}\", \"{proof}\"]}\n"))
+	file, err := config.Parse("x",
+		[]byte("version: 1\nbuild: {command: [make], artifacts: [p]}\nworkloads:\n  - {name: w, session: [\"{p}\"], "+
+			"verify: [\"{p}\", \"{proof}\"]}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +66,8 @@ func TestOpenForecast(t *testing.T) {
 		t.Fatal(err)
 	}
 	one, fresh := plannedProofs(drawn.Drawing(1, 1), plan, 4, false), plannedProofs(drawn.Drawing(7, 1), plan, 4, false)
-	want := fmt.Sprintf("w: %d to %d proofs, in one process of either arm or in 7, by how long starting takes, for", one, fresh)
+	want := fmt.Sprintf("w: %d to %d proofs, in one process of either arm or in 7, by how long starting takes, for", one,
+		fresh)
 	if text := w.Text(); one >= fresh || !strings.HasPrefix(text, want) {
 		t.Errorf("got %q, want %q", text, want)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// An identity is the part of a decision that the measurement rests on. The journal begins with it: a run whose run.json was
-// changed since, to have more pairs or another seed, would no longer be the run that was planned.
+// An identity is the part of a decision that the measurement rests on. The journal begins with it: a run whose run.json
+// was changed since, to have more pairs or another seed, would no longer be the run that was planned.
 type identity struct {
 	Base                    string            `json:"base"` // SHA
 	Head                    string            `json:"head"`
@@ -27,8 +27,17 @@ type identity struct {
 
 func (d *Decision) identity() identity {
 	return identity{
-		Base: d.Base.SHA, Head: d.Head.SHA, BaseEnv: d.Base.Env, HeadEnv: d.Head.Env, ConfigSHA256: d.ConfigSHA256,
-		Workloads: d.Workloads, Plan: d.Plan, AllowDifferentStatement: d.AllowDifferentStatement, NewProofFormat: d.NewProofFormat, PullRequest: d.PullRequest, FailOn: d.FailOn,
+		Base:                    d.Base.SHA,
+		Head:                    d.Head.SHA,
+		BaseEnv:                 d.Base.Env,
+		HeadEnv:                 d.Head.Env,
+		ConfigSHA256:            d.ConfigSHA256,
+		Workloads:               d.Workloads,
+		Plan:                    d.Plan,
+		AllowDifferentStatement: d.AllowDifferentStatement,
+		NewProofFormat:          d.NewProofFormat,
+		PullRequest:             d.PullRequest,
+		FailOn:                  d.FailOn,
 	}
 }
 

@@ -22,12 +22,12 @@ type HostReport struct {
 
 // JoinOptions say how reports are joined.
 type JoinOptions struct {
-	// Hosts is how many there should be; 0 for those that are there. With fewer the report is partial. Missing names some of those
-	// that are not there, with why.
+	// Hosts is how many there should be; 0 for those that are there. With fewer the report is partial. Missing names some
+	// of those that are not there, with why.
 	Hosts   int
 	Missing map[string]string
-	// Without names hosts whose results are left out for good, finished or not: whoever leaves one out has decided not to take
-	// its run up again.
+	// Without names hosts whose results are left out for good, finished or not: whoever leaves one out has decided not to
+	// take its run up again.
 	Without []string
 	FailOn  []stats.Verdict
 	// Command and Version are recorded.
@@ -47,12 +47,13 @@ type HostRun struct {
 	LeftOut bool `json:"left_out,omitempty"`
 }
 
-// Join makes one report of those of several hosts, each of which compared the same revisions by the same plan with builds,
-// processes and an order of its own. What it concludes is computed from their pairs, by the metrics of a bench.yaml: nothing
-// of what the reports conclude is believed. The hosts are the units of its tests; see docs/statistics.md.
+// Join makes one report of those of several hosts, each of which compared the same revisions by the same plan with
+// builds, processes and an order of its own. What it concludes is computed from their pairs, by the metrics of a
+// bench.yaml: nothing of what the reports conclude is believed. The hosts are the units of its tests; see
+// docs/statistics.md.
 //
-// A host that failed makes the joined report a failed one. One that is not finished, or that is missing, makes it partial: a
-// verdict without it, and another one once its run was taken up, would be two looks at the data.
+// A host that failed makes the joined report a failed one. One that is not finished, or that is missing, makes it
+// partial: a verdict without it, and another one once its run was taken up, would be two looks at the data.
 func Join(file *config.File, hosts []HostReport, options JoinOptions) (*Report, error) {
 	hosts = slices.Clone(hosts)
 	for i := range hosts {
@@ -123,7 +124,8 @@ func takenOf(hosts []HostReport, options JoinOptions) ([]HostReport, error) {
 	seen := map[string]bool{}
 	for _, h := range hosts {
 		if seen[h.Name] {
-			return nil, fmt.Errorf("two results of host %s: hosts are what the tests count, so each is there once; NAME=RESULT names two that are called alike", h.Name)
+			return nil, fmt.Errorf("two results of host %s: hosts are what the tests count, so each is there once; "+
+				"NAME=RESULT names two that are called alike", h.Name)
 		}
 		seen[h.Name] = true
 		if !slices.Contains(options.Without, h.Name) {
@@ -132,7 +134,8 @@ func takenOf(hosts []HostReport, options JoinOptions) ([]HostReport, error) {
 	}
 	for _, name := range options.Without {
 		if _, missing := options.Missing[name]; !seen[name] && !missing {
-			return nil, fmt.Errorf("no result of host %s to leave out: there are those of %s", name, joinWords(slices.Sorted(maps.Keys(seen))))
+			return nil, fmt.Errorf("no result of host %s to leave out: there are those of %s", name,
+				joinWords(slices.Sorted(maps.Keys(seen))))
 		}
 	}
 	if len(taken) < 2 {
@@ -147,30 +150,37 @@ func comparable(file *config.File, first, h HostReport) error {
 	plan, firstPlan := r.Plan, f.Plan
 	plan.Seed, plan.SeedDrawn, firstPlan.Seed, firstPlan.SeedDrawn = 0, false, 0, false
 	switch {
-	case r.Base.SHA != f.Base.SHA || r.Head.SHA != f.Head.SHA || r.Base.TreeHash != f.Base.TreeHash || r.Head.TreeHash != f.Head.TreeHash:
-		return fmt.Errorf("it compared %s..%s, and %s compared %s..%s", r.Base.Short(), r.Head.Short(), first.Name, f.Base.Short(), f.Head.Short())
+	case r.Base.SHA != f.Base.SHA || r.Head.SHA != f.Head.SHA || r.Base.TreeHash != f.Base.TreeHash ||
+		r.Head.TreeHash != f.Head.TreeHash:
+		return fmt.Errorf("it compared %s..%s, and %s compared %s..%s", r.Base.Short(), r.Head.Short(), first.Name,
+			f.Base.Short(), f.Head.Short())
 	case !maps.Equal(r.Base.Env, f.Base.Env) || !maps.Equal(r.Head.Env, f.Head.Env):
 		return fmt.Errorf("its arms had another environment than those of %s", first.Name)
 	case r.Run.ConfigSHA256 != file.SHA256:
-		return fmt.Errorf("it was measured by another bench.yaml (sha256 %.16s) than %s (%.16s)", r.Run.ConfigSHA256, file.Path, file.SHA256)
+		return fmt.Errorf("it was measured by another bench.yaml (sha256 %.16s) than %s (%.16s)", r.Run.ConfigSHA256,
+			file.Path, file.SHA256)
 	case r.Run.Kind != KindCompare:
 		return fmt.Errorf("its run was made to %s, and runs that compare are joined", r.Run.Kind)
 	case !reflect.DeepEqual(plan, firstPlan):
 		return fmt.Errorf("its plan is not that of %s: %+v and %+v", first.Name, plan, firstPlan)
-	case plan.Alpha != file.Plan.Alpha || plan.Equivalence != file.Plan.Equivalence || plan.StageMargin != file.Metrics.StageMargin:
-		return fmt.Errorf("it was planned with alpha %g and margins of %g, and %g for stages; %s says %g, %g and %g", plan.Alpha, plan.Equivalence, plan.StageMargin,
+	case plan.Alpha != file.Plan.Alpha || plan.Equivalence != file.Plan.Equivalence ||
+		plan.StageMargin != file.Metrics.StageMargin:
+		return fmt.Errorf("it was planned with alpha %g and margins of %g, and %g for stages; %s says %g, %g and %g",
+			plan.Alpha, plan.Equivalence, plan.StageMargin,
 			file.Path, file.Plan.Alpha, file.Plan.Equivalence, file.Metrics.StageMargin)
 	case plan.Tier != 0:
-		return errors.New("it was planned with a first tier, in which head may be measured alone: hosts are compared by pairs (plan.tier: 0)")
+		return errors.New("it was planned with a first tier, in which head may be measured alone: hosts are compared by " +
+			"pairs (plan.tier: 0)")
 	case plan.Looks > 1:
-		return fmt.Errorf("it was planned with %d looks: a host that stops early would have another weight than the rest, so hosts look once (--looks 1)", plan.Looks)
+		return fmt.Errorf("it was planned with %d looks: a host that stops early would have another weight than the rest, "+
+			"so hosts look once (--looks 1)", plan.Looks)
 	}
 	return nil
 }
 
-// distinctRuns refuses a run that is there twice, and orders that were not drawn for each host: what drifts alike on all
-// hosts would move all of their differences alike. An ID alone tells no runs apart, since hosts that are started together may
-// begin in the same millisecond.
+// distinctRuns refuses a run that is there twice, and orders that were not drawn for each host: what drifts alike on
+// all hosts would move all of their differences alike. An ID alone tells no runs apart, since hosts that are started
+// together may begin in the same millisecond.
 func distinctRuns(hosts []HostReport) error {
 	seeds := map[uint64]HostReport{}
 	for _, h := range hosts {
@@ -180,7 +190,8 @@ func distinctRuns(hosts []HostReport) error {
 		case twice && other.Report.Run.ID == h.Report.Run.ID:
 			return fmt.Errorf("hosts %s and %s have the same run, %s", other.Name, h.Name, h.Report.Run.ID)
 		case twice:
-			return fmt.Errorf("hosts %s and %s have the same seed, %d: each has to draw the order of its proofs (plan.seed: 0, or --seed 0)", other.Name, h.Name, seed)
+			return fmt.Errorf("hosts %s and %s have the same seed, %d: each has to draw the order of its proofs (plan.seed: "+
+				"0, or --seed 0)", other.Name, h.Name, seed)
 		}
 		seeds[seed] = h
 	}

@@ -58,8 +58,8 @@ func copied(t *testing.T, hosts []harness.HostReport, change func([]harness.Host
 	return list
 }
 
-// Four hosts of which head is 10 % faster on all but one: the odd one is named, and the effect is the mean of the hosts'
-// own, which the test computes from each host's report.
+// Four hosts of which head is 10 % faster on all but one: the odd one is named, and the effect is the mean of the
+// hosts' own, which the test computes from each host's report.
 func TestJoinNamesTheHostThatIsApart(t *testing.T) {
 	file, hosts := fleet(t, map[string]string{"c": "8"})
 	r, err := harness.Join(file, hosts, harness.JoinOptions{})
@@ -71,21 +71,27 @@ func TestJoinNamesTheHostThatIsApart(t *testing.T) {
 	for _, h := range hosts {
 		mean += h.Report.Workloads[0].Stats.T.Mean.Float() / float64(len(hosts))
 	}
-	if r.State != harness.Complete || len(load.Pairs) != 24 || load.Stats.Units != 4 || math.Abs(load.Stats.T.Mean.Float()-mean) > 1e-12 {
-		t.Errorf("%s, %d pairs, %d units, mean %v, want %g", r.State, len(load.Pairs), load.Stats.Units, load.Stats.T.Mean, mean)
+	if r.State != harness.Complete || len(load.Pairs) != 24 || load.Stats.Units != 4 ||
+		math.Abs(load.Stats.T.Mean.Float()-mean) > 1e-12 {
+		t.Errorf("%s, %d pairs, %d units, mean %v, want %g", r.State, len(load.Pairs), load.Stats.Units, load.Stats.T.Mean,
+			mean)
 	}
-	if !slices.Equal(load.Hosts.Apart, []int{3}) || len(load.Secondary) == 0 || load.Secondary[0].Stats == nil || load.Secondary[0].Stats.Unit != stats.UnitHost {
+	if !slices.Equal(load.Hosts.Apart, []int{3}) || len(load.Secondary) == 0 || load.Secondary[0].Stats == nil ||
+		load.Secondary[0].Stats.Unit != stats.UnitHost {
 		t.Errorf("apart %v, secondary %+v", load.Hosts.Apart, load.Secondary)
 	}
-	if !slices.ContainsFunc(load.Stats.Warnings, func(w stats.Warning) bool { return strings.HasPrefix(w.Text, "c differs from the other hosts") }) {
+	if !slices.ContainsFunc(load.Stats.Warnings,
+		func(w stats.Warning) bool { return strings.HasPrefix(w.Text, "c differs from the other hosts") }) {
 		t.Errorf("warnings %v", load.Stats.Warnings)
 	}
-	if load.Verified.Base+load.Verified.Head != load.ProofsMade || load.ProofsMade != len(load.Samples) || !load.Cross.Accepted || r.PairsPlanned() != 24 {
+	if load.Verified.Base+load.Verified.Head != load.ProofsMade || load.ProofsMade != len(load.Samples) ||
+		!load.Cross.Accepted || r.PairsPlanned() != 24 {
 		t.Errorf("%+v verified, %d made of %d samples, %+v", load.Verified, load.ProofsMade, len(load.Samples), load.Cross)
 	}
 	// Left out, the rest agree, and say so with their own pairs alone.
 	rest, err := harness.Join(file, hosts, harness.JoinOptions{Without: []string{"c"}})
-	if err != nil || rest.ExitCode != harness.ExitOK || rest.Workloads[0].Stats.Verdict != stats.Improvement || len(rest.Workloads[0].Hosts.Apart) > 0 {
+	if err != nil || rest.ExitCode != harness.ExitOK || rest.Workloads[0].Stats.Verdict != stats.Improvement ||
+		len(rest.Workloads[0].Hosts.Apart) > 0 {
 		t.Errorf("without c: %v, %+v", err, rest.Workloads[0].Stats)
 	}
 	if !rest.Hosts[2].LeftOut || len(rest.Workloads[0].Pairs) != 18 {
@@ -95,11 +101,18 @@ func TestJoinNamesTheHostThatIsApart(t *testing.T) {
 	joinRefuses(t, file, hosts)
 }
 
-// joinUnfinished: hosts that did not finish withhold the verdict, one that failed is a failure, whatever the others say.
+// joinUnfinished: hosts that did not finish withhold the verdict, one that failed is a failure, whatever the others
+// say.
 func joinUnfinished(t *testing.T, file *config.File, hosts []harness.HostReport) {
 	failed := func(step string) func(*harness.Report) {
 		return func(r *harness.Report) {
-			r.State, r.Failure = harness.Failed, &harness.Failure{Step: step, Arm: harness.Head, SHA: r.Head.SHA, Workload: "", Cause: "planted"}
+			r.State, r.Failure = harness.Failed, &harness.Failure{
+				Step:     step,
+				Arm:      harness.Head,
+				SHA:      r.Head.SHA,
+				Workload: "",
+				Cause:    "planted",
+			}
 		}
 	}
 	for name, test := range map[string]struct {
@@ -109,12 +122,19 @@ func joinUnfinished(t *testing.T, file *config.File, hosts []harness.HostReport)
 		code    int
 		says    string
 	}{
-		"killed":          {func(r *harness.Report) { r.State = harness.Partial }, harness.JoinOptions{}, harness.Partial, harness.ExitInterrupted, "b did not finish its run"},
-		"busy":            {failed(harness.StepEnvironment), harness.JoinOptions{}, harness.Partial, harness.ExitInterrupted, "b could not measure: planted"},
-		"refused proof":   {failed(harness.StepVerify), harness.JoinOptions{}, harness.Failed, harness.ExitFailed, "on host b: planted"},
-		"missing":         {func(*harness.Report) {}, harness.JoinOptions{Hosts: 5}, harness.Partial, harness.ExitInterrupted, "1 of 5 hosts left no result"},
-		"begun with a":    {func(r *harness.Report) { r.Run.ID = hosts[0].Report.Run.ID }, harness.JoinOptions{}, harness.Complete, harness.ExitOK, "c differs"},
-		"killed, without": {func(r *harness.Report) { r.State = harness.Partial }, harness.JoinOptions{Without: []string{"b"}}, harness.Complete, harness.ExitOK, "b was left out (--without), partial"},
+		"killed": {func(r *harness.Report) { r.State = harness.Partial }, harness.JoinOptions{}, harness.Partial,
+			harness.ExitInterrupted, "b did not finish its run"},
+		"busy": {failed(harness.StepEnvironment), harness.JoinOptions{}, harness.Partial, harness.ExitInterrupted,
+			"b could not measure: planted"},
+		"refused proof": {failed(harness.StepVerify), harness.JoinOptions{}, harness.Failed, harness.ExitFailed,
+			"on host b: planted"},
+		"missing": {func(*harness.Report) {}, harness.JoinOptions{Hosts: 5}, harness.Partial, harness.ExitInterrupted,
+			"1 of 5 hosts left no result"},
+		"begun with a": {func(r *harness.Report) { r.Run.ID = hosts[0].Report.Run.ID }, harness.JoinOptions{},
+			harness.Complete, harness.ExitOK, "c differs"},
+		"killed, without": {func(r *harness.Report) { r.State = harness.Partial },
+			harness.JoinOptions{Without: []string{"b"}}, harness.Complete, harness.ExitOK,
+			"b was left out (--without), partial"},
 	} {
 		list := copied(t, hosts, func(hosts []harness.HostReport) { test.change(hosts[1].Report) })
 		r, err := harness.Join(file, list, test.options)
@@ -135,22 +155,43 @@ func joinUnfinished(t *testing.T, file *config.File, hosts []harness.HostReport)
 // joinRefuses: what is not of one comparison, or is there twice, is not joined.
 func joinRefuses(t *testing.T, file *config.File, hosts []harness.HostReport) {
 	for want, change := range map[string]func([]harness.HostReport){
-		"two results of host a":                     func(h []harness.HostReport) { h[1].Name = "a" },
-		"have the same run":                         func(h []harness.HostReport) { *h[1].Report = *h[0].Report },
-		"have the same seed":                        func(h []harness.HostReport) { h[1].Report.Plan.Seed = h[0].Report.Plan.Seed },
-		"host b: it compared":                       func(h []harness.HostReport) { h[1].Report.Head.SHA = h[1].Report.Base.SHA },
-		"another bench.yaml":                        func(h []harness.HostReport) { h[1].Report.Run.ConfigSHA256 = "00" },
-		"another environment":                       func(h []harness.HostReport) { h[1].Report.Head.Env = map[string]string{"A": "1"} },
-		"its plan is not that of a":                 func(h []harness.HostReport) { h[1].Report.Plan.Pairs++ },
-		"planned with alpha 0.5":                    func(h []harness.HostReport) { planned(h, func(p *harness.Plan) { p.Alpha = 0.5 }) },
-		"planned with a first tier":                 func(h []harness.HostReport) { planned(h, func(p *harness.Plan) { p.Tier = 1 }) },
-		"planned with 2 looks":                      func(h []harness.HostReport) { planned(h, func(p *harness.Plan) { p.Looks = 2 }) },
-		"runs that compare are joined":              func(h []harness.HostReport) { h[1].Report.Run.Kind = harness.KindCalibrate },
-		"host b proved another statement":           func(h []harness.HostReport) { h[1].Report.Workloads[0].BaseSession.Statement = "x" },
-		"host b had other inputs":                   func(h []harness.HostReport) { h[1].Report.Workloads[0].Inputs = []harness.Input{{Name: "x"}} },
-		"host b has not measured it":                func(h []harness.HostReport) { h[1].Report.Workloads = nil },
-		"host b: pair 1 has a prove_seconds":        func(h []harness.HostReport) { forge(h[1].Report, 1) },
-		"host b: it has 4 pairs":                    func(h []harness.HostReport) { w := &h[1].Report.Workloads[0]; w.Pairs = w.Pairs[:4] },
+		"two results of host a": func(h []harness.HostReport) { h[1].Name = "a" },
+		"have the same run":     func(h []harness.HostReport) { *h[1].Report = *h[0].Report },
+		"have the same seed": func(h []harness.HostReport) {
+			h[1].Report.Plan.Seed = h[0].Report.Plan.Seed
+		},
+		"host b: it compared": func(h []harness.HostReport) {
+			h[1].Report.Head.SHA = h[1].Report.Base.SHA
+		},
+		"another bench.yaml": func(h []harness.HostReport) { h[1].Report.Run.ConfigSHA256 = "00" },
+		"another environment": func(h []harness.HostReport) {
+			h[1].Report.Head.Env = map[string]string{"A": "1"}
+		},
+		"its plan is not that of a": func(h []harness.HostReport) { h[1].Report.Plan.Pairs++ },
+		"planned with alpha 0.5": func(h []harness.HostReport) {
+			planned(h, func(p *harness.Plan) { p.Alpha = 0.5 })
+		},
+		"planned with a first tier": func(h []harness.HostReport) {
+			planned(h, func(p *harness.Plan) { p.Tier = 1 })
+		},
+		"planned with 2 looks": func(h []harness.HostReport) {
+			planned(h, func(p *harness.Plan) { p.Looks = 2 })
+		},
+		"runs that compare are joined": func(h []harness.HostReport) {
+			h[1].Report.Run.Kind = harness.KindCalibrate
+		},
+		"host b proved another statement": func(h []harness.HostReport) {
+			h[1].Report.Workloads[0].BaseSession.Statement = "x"
+		},
+		"host b had other inputs": func(h []harness.HostReport) {
+			h[1].Report.Workloads[0].Inputs = []harness.Input{{Name: "x"}}
+		},
+		"host b has not measured it":         func(h []harness.HostReport) { h[1].Report.Workloads = nil },
+		"host b: pair 1 has a prove_seconds": func(h []harness.HostReport) { forge(h[1].Report, 1) },
+		"host b: it has 4 pairs": func(h []harness.HostReport) {
+			w := &h[1].Report.Workloads[0]
+			w.Pairs = w.Pairs[:4]
+		},
 		"results of 1 hosts":                        nil,
 		"no result of host e to leave out: there a": nil,
 	} {

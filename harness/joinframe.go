@@ -11,15 +11,35 @@ import (
 func frame(taken, hosts []HostReport, options JoinOptions) *Report {
 	first := taken[0].Report
 	r := &Report{
-		Schema: ReportSchema, State: Complete, Base: first.Base, Head: first.Head, AA: first.AA, NewProofFormat: first.NewProofFormat,
-		Run:  Run{Command: options.Command, Version: options.Version, Kind: KindCompare, ConfigSHA256: first.Run.ConfigSHA256},
-		Plan: first.Plan, Workloads: []Workload{}, Warnings: []Warning{}, Events: []Event{}, Environment: Environment{Differences: []EnvironmentDifference{}},
-		Host: first.Host,
+		Schema:         ReportSchema,
+		State:          Complete,
+		Base:           first.Base,
+		Head:           first.Head,
+		AA:             first.AA,
+		NewProofFormat: first.NewProofFormat,
+		Run: Run{
+			Command:      options.Command,
+			Version:      options.Version,
+			Kind:         KindCompare,
+			ConfigSHA256: first.Run.ConfigSHA256,
+		},
+		Plan:        first.Plan,
+		Workloads:   []Workload{},
+		Warnings:    []Warning{},
+		Events:      []Event{},
+		Environment: Environment{Differences: []EnvironmentDifference{}},
+		Host:        first.Host,
 	}
 	r.Plan.Seed, r.Plan.SeedDrawn = 0, false
 	r.Host.Name = fmt.Sprintf("%d hosts", len(taken))
 	for _, h := range hosts {
-		run := HostRun{Name: h.Name, Run: h.Report.Run.ID, State: h.Report.State, Host: h.Report.Host, Seed: h.Report.Plan.Seed}
+		run := HostRun{
+			Name:  h.Name,
+			Run:   h.Report.Run.ID,
+			State: h.Report.State,
+			Host:  h.Report.Host,
+			Seed:  h.Report.Plan.Seed,
+		}
 		run.LeftOut = !slices.ContainsFunc(taken, func(t HostReport) bool { return t.Name == h.Name })
 		for i := range h.Report.Workloads {
 			run.Pairs += len(h.Report.Workloads[i].Pairs)
@@ -41,7 +61,8 @@ func frame(taken, hosts []HostReport, options JoinOptions) *Report {
 	if missing := options.Hosts - len(hosts) - len(options.Missing); missing > 0 {
 		r.unfinished(fmt.Sprintf("%d of %d hosts left no result", missing, options.Hosts))
 	}
-	r.Run.ID = fmt.Sprintf("%s-%.7s-%.7s-%dhosts", r.Run.Started.UTC().Format("20060102T150405Z"), r.Base.SHA, r.Head.SHA, len(taken))
+	r.Run.ID = fmt.Sprintf("%s-%.7s-%.7s-%dhosts", r.Run.Started.UTC().Format("20060102T150405Z"), r.Base.SHA, r.Head.SHA,
+		len(taken))
 	return r
 }
 
@@ -115,7 +136,8 @@ func (r *Report) sameKind(h HostReport) {
 		own, was []Artifact
 	}{{"base", h.Report.Base.Artifacts, r.Base.Artifacts}, {"head", h.Report.Head.Artifacts, r.Head.Artifacts}} {
 		if !slices.Equal(arm.own, arm.was) {
-			r.warnHosts("%s built another %s than the first host did: the build does not repeat, and what its result differs by is part of what hosts add", h.Name, arm.name)
+			r.warnHosts("%s built another %s than the first host did: the build does not repeat, and what its result differs "+
+				"by is part of what hosts add", h.Name, arm.name)
 		}
 	}
 }

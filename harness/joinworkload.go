@@ -11,8 +11,15 @@ import (
 func (d *Decision) joinWorkload(r *Report, hosts []HostReport, name string) (*Workload, error) {
 	primary := d.file.Metrics.Primary
 	joined := &Workload{
-		Name: name, Metric: Metric{primary.Name, string(primary.Better), stats.Scale(primary.Scale), primary.Control}, Unbound: !d.workload(name).Bound(),
-		Secondary: []Secondary{}, Exact: []Exact{}, Pairs: []Pair{}, Drops: []Drop{}, Samples: Samples{}, Warnings: []Warning{},
+		Name:      name,
+		Metric:    Metric{primary.Name, string(primary.Better), stats.Scale(primary.Scale), primary.Control},
+		Unbound:   !d.workload(name).Bound(),
+		Secondary: []Secondary{},
+		Exact:     []Exact{},
+		Pairs:     []Pair{},
+		Drops:     []Drop{},
+		Samples:   Samples{},
+		Warnings:  []Warning{},
 	}
 	whole := true // every host's samples are there
 	for number, h := range hosts {
@@ -57,11 +64,13 @@ func (d *Decision) joinWorkload(r *Report, hosts []HostReport, name string) (*Wo
 // take adds what a host measured. Its pairs, blocks, processes and builds get numbers of their own.
 func (w *Workload) take(own *Workload, host string, number int, plan Plan) error {
 	if len(w.Pairs) == 0 {
-		w.Mode, w.BaseSession, w.HeadSession, w.Inputs, w.Cross = own.Mode, own.BaseSession, own.HeadSession, own.Inputs, CrossCheck{Accepted: true}
+		w.Mode, w.BaseSession, w.HeadSession, w.Inputs, w.Cross = own.Mode, own.BaseSession, own.HeadSession, own.Inputs,
+			CrossCheck{Accepted: true}
 	}
 	switch {
 	case own.BaseSession.Statement != w.BaseSession.Statement || own.HeadSession.Statement != w.HeadSession.Statement:
-		return fmt.Errorf("host %s proved another statement (%.16s) than the first host (%.16s)", host, own.BaseSession.Statement, w.BaseSession.Statement)
+		return fmt.Errorf("host %s proved another statement (%.16s) than the first host (%.16s)", host,
+			own.BaseSession.Statement, w.BaseSession.Statement)
 	case !slices.Equal(own.Inputs, w.Inputs):
 		return fmt.Errorf("host %s had other inputs than the first host", host)
 	}
@@ -122,7 +131,8 @@ func (d *Decision) compareHosts(w *Workload, hosts []HostReport) error {
 		return err
 	}
 	w.Hosts = &compared
-	w.Stats.Warnings = append(w.Stats.Warnings, compared.Warnings(options.Alpha, func(number int) string { return hosts[number-1].Name })...)
+	w.Stats.Warnings = append(w.Stats.Warnings,
+		compared.Warnings(options.Alpha, func(number int) string { return hosts[number-1].Name })...)
 	return nil
 }
 

@@ -10,10 +10,11 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Judge computes again all that a workload of a report concludes from its counted pairs, by the metrics of a bench.yaml and
-// a plan for so many workloads: the statistics of the primary metric with their verdict, and, where the samples are there,
-// those of the secondary metrics, of stages and of what repeats. What the workload says of them is replaced. It is for
-// reports that come from a place that is not trusted: nothing of the workload is believed but the values of its pairs.
+// Judge computes again all that a workload of a report concludes from its counted pairs, by the metrics of a bench.yaml
+// and a plan for so many workloads: the statistics of the primary metric with their verdict, and, where the samples are
+// there, those of the secondary metrics, of stages and of what repeats. What the workload says of them is replaced. It
+// is for reports that come from a place that is not trusted: nothing of the workload is believed but the values of its
+// pairs.
 func Judge(file *config.File, plan Plan, workloads int, w *Workload) error {
 	d := &Decision{Plan: plan, Workloads: make([]string, workloads), file: file}
 	if w.Tier != nil && w.Tier.Decided == 1 {
@@ -39,7 +40,9 @@ func Judge(file *config.File, plan Plan, workloads int, w *Workload) error {
 	if err := sampled(w, file.Metrics.Primary.Name); err != nil {
 		return err
 	}
-	w.Warnings = slices.DeleteFunc(slices.Clone(w.Warnings), func(warning Warning) bool { return warning.Kind == string(stats.WarnControl) })
+	w.Warnings = slices.DeleteFunc(slices.Clone(w.Warnings), func(warning Warning) bool {
+		return warning.Kind == string(stats.WarnControl)
+	})
 	w.Stats, w.Sequential, w.Secondary, w.Exact = nil, nil, nil, nil
 	if len(w.Samples) == 0 {
 		// Without samples the secondary metrics have no values.
@@ -73,8 +76,8 @@ func (w *Workload) tierOfPairs(plan Plan) {
 	}
 }
 
-// judgeFirstTier computes the verdict of a first tier again, from the baseline, the moves and the proofs of head that came
-// with it. They are believed as values of pairs are; that they are what such a verdict may rest on is checked.
+// judgeFirstTier computes the verdict of a first tier again, from the baseline, the moves and the proofs of head that
+// came with it. They are believed as values of pairs are; that they are what such a verdict may rest on is checked.
 func (d *Decision) judgeFirstTier(w *Workload) error {
 	tier, base := w.Tier, w.Tier.Baseline
 	w.Stats, w.Sequential, w.Secondary, w.Exact = nil, nil, []Secondary{}, []Exact{}

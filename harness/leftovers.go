@@ -71,7 +71,8 @@ func (r *run) warnBuildLeft(arm Arm, programs []string) error {
 	if len(programs) == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("the build of %s left processes behind, which were killed (%s): they would have taken time from what is measured", arm, strings.Join(programs, ", "))
+	text := fmt.Sprintf("the build of %s left processes behind, which were killed (%s): they would have taken time from "+
+		"what is measured", arm, strings.Join(programs, ", "))
 	r.notify(Notice{Text: "warning: " + text})
 	return r.warn(warnLeftBehind, text)
 }

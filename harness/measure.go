@@ -199,7 +199,9 @@ func (m *measurement) reportLeft(arm Arm) error {
 	if len(left) == 0 || slices.ContainsFunc(m.progress.warnings, known) {
 		return nil
 	}
-	return m.warn(warnLeftBehind, fmt.Sprintf("%s, which were killed (%s): until then they took time from what was measured", about, strings.Join(left, ", ")))
+	return m.warn(warnLeftBehind,
+		fmt.Sprintf("%s, which were killed (%s): until then they took time from what was measured", about,
+			strings.Join(left, ", ")))
 }
 
 // warnLeftBehind marks an arm whose prover or verifier started daemons.
@@ -271,7 +273,15 @@ func (m *measurement) pair(ctx context.Context, p schedule.Pair) error {
 		if err := m.activate(ctx, arm); err != nil {
 			return err
 		}
-		sample := Sample{Kind: Measured, Arm: arm, Pair: p.Number, Block: p.Block, Order: stats.Order(p.Order), Attempt: number, Seed: m.schedule.Seed(p.Number, number)}
+		sample := Sample{
+			Kind:    Measured,
+			Arm:     arm,
+			Pair:    p.Number,
+			Block:   p.Block,
+			Order:   stats.Order(p.Order),
+			Attempt: number,
+			Seed:    m.schedule.Seed(p.Number, number),
+		}
 		if err := m.prove(ctx, sample); err != nil {
 			return err
 		}
@@ -281,8 +291,8 @@ func (m *measurement) pair(ctx context.Context, p schedule.Pair) error {
 	return m.settle(attempts[len(attempts)-1])
 }
 
-// bridgeSeed is the seed of an unmeasured proof: the last one that both arms have proven, so that base has said what a proof
-// of it must prove.
+// bridgeSeed is the seed of an unmeasured proof: the last one that both arms have proven, so that base has said what a
+// proof of it must prove.
 func (m *measurement) bridgeSeed(pair int) uint64 {
 	for _, s := range slices.Backward(m.progress.samples) {
 		if s.Arm == Base {
@@ -319,7 +329,10 @@ func (m *measurement) settle(a attempt) error {
 	if err := m.run.record(recordDropped, droppedRecord{m.workload.Name, a.pair, a.number, causes}); err != nil {
 		return err
 	}
-	m.run.notify(Notice{Workload: m.workload.Name, Text: fmt.Sprintf("pair %d will be measured again: %s", a.pair, causesText(causes))})
+	m.run.notify(Notice{
+		Workload: m.workload.Name,
+		Text:     fmt.Sprintf("pair %d will be measured again: %s", a.pair, causesText(causes)),
+	})
 	return m.checkDrops()
 }
 
@@ -336,14 +349,16 @@ func (m *measurement) checkDrops() error {
 		return nil
 	}
 	return &FailureError{Failure: Failure{Step: StepEnvironment, Workload: m.workload.Name,
-		Cause: fmt.Sprintf("%d pairs of %d planned were dropped for causes outside the prover, more than %.0f %%: this host is not quiet enough", dropped, planned, 100*dropLimit)}}
+		Cause: fmt.Sprintf("%d pairs of %d planned were dropped for causes outside the prover, more than %.0f %%: this "+
+			"host is not quiet enough", dropped, planned, 100*dropLimit)}}
 }
 
 // look decides at a look of the design whether to go on, and journals what it decided, not what it saw.
 func (m *measurement) look(pairs int) (stop bool, err error) {
 	last := pairs == m.design.Pairs
 	if !last {
-		_, sequential, err := m.design.Analyze(statsPairs(m.progress.counted(m.metric.Name)), m.run.decision.options(m.metric))
+		_, sequential, err := m.design.Analyze(statsPairs(m.progress.counted(m.metric.Name)),
+			m.run.decision.options(m.metric))
 		if err != nil {
 			return false, m.statistics(err)
 		}
@@ -357,7 +372,11 @@ func (m *measurement) look(pairs int) (stop bool, err error) {
 }
 
 func (m *measurement) statistics(err error) error {
-	return &FailureError{Failure{Step: StepStatistics, Workload: m.workload.Name, Cause: fmt.Sprintf("%s: %v", m.metric.Name, err)}, err}
+	return &FailureError{Failure{
+		Step:     StepStatistics,
+		Workload: m.workload.Name,
+		Cause:    fmt.Sprintf("%s: %v", m.metric.Name, err),
+	}, err}
 }
 
 func armOf(a schedule.Arm) Arm {

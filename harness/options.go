@@ -154,7 +154,8 @@ func (c Controls) stopped() bool {
 // checkWorkloads refuses several workloads where there is room for one.
 func (c Controls) checkWorkloads(names []string) error {
 	if c.OneWorkload && len(names) > 1 {
-		return usage("the format has room for one workload, and this run has %s: take another format, or one --workload", joinWords(names))
+		return usage("the format has room for one workload, and this run has %s: take another format, or one --workload",
+			joinWords(names))
 	}
 	return nil
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A change that is planted in one stage and one in a counter end a comparison with the exit code of a regression and are
-// named, through builds, sessions, journal and report, where the whole tells nothing; the same prover twice does not.
+// A change that is planted in one stage and one in a counter end a comparison with the exit code of a regression and
+// are named, through builds, sessions, journal and report, where the whole tells nothing; the same prover twice does
+// not.
 func TestPlantedChanges(t *testing.T) {
 	rules := "  stages: {margin: 0.3%}\n  exact: {cells: {max: 0%}}\n"
 	w := newWorld(t, strings.NewReplacer("  report: [proof_bytes]\n", rules, "pairs: 8", "pairs: 14").Replace(worldConfig))
@@ -31,7 +32,8 @@ func TestPlantedChanges(t *testing.T) {
 			if r.ExitCode != code || (one.Verdict() == stats.Regression) != planted || one.Stats.Verdict == stats.Regression {
 				t.Errorf("%s: exit code %d, %s, the whole %s", spec, r.ExitCode, one.Verdict(), one.Stats.Verdict)
 			}
-			if stage.Changed != planted || stage.Regression != planted || cells.Exceeded() != planted || cells.Changed != planted {
+			if stage.Changed != planted || stage.Regression != planted || cells.Exceeded() != planted ||
+				cells.Changed != planted {
 				t.Errorf("%s: the stage %+v, the cells %+v", spec, stage, cells)
 			}
 		}

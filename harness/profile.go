@@ -62,8 +62,8 @@ func (p *Profile) SD() float64 {
 	return math.Sqrt(squares / df)
 }
 
-// Components pools the components of all runs, each level by its degrees of freedom. The interval is that of the run that
-// knows most of the level.
+// Components pools the components of all runs, each level by its degrees of freedom. The interval is that of the run
+// that knows most of the level.
 func (p *Profile) Components() []stats.Component {
 	pooled := map[stats.Unit]*stats.Component{}
 	most := map[stats.Unit]int{}
@@ -186,8 +186,8 @@ func LoadProfile(directory, workload string) (*Profile, error) {
 	return p, nil
 }
 
-// AddToProfile adds a complete A/A run of a workload to its profile, and returns it. A profile of another host or metric
-// is begun anew.
+// AddToProfile adds a complete A/A run of a workload to its profile, and returns it. A profile of another host or
+// metric is begun anew.
 func AddToProfile(directory string, r *Report, workload string) (*Profile, error) {
 	var w *Workload
 	for i := range r.Workloads {
@@ -203,7 +203,13 @@ func AddToProfile(directory string, r *Report, workload string) (*Profile, error
 		return nil, err
 	}
 	if p == nil || !p.fits(w.Metric, r.Environment.Start) {
-		p = &Profile{Schema: ProfileSchema, Workload: workload, Metric: w.Metric.Name, Scale: w.Metric.Scale, Host: r.Environment.Start}
+		p = &Profile{
+			Schema:   ProfileSchema,
+			Workload: workload,
+			Metric:   w.Metric.Name,
+			Scale:    w.Metric.Scale,
+			Host:     r.Environment.Start,
+		}
 	}
 	run, err := profileRun(r, w)
 	if err != nil {
@@ -227,11 +233,22 @@ func profileRun(r *Report, w *Workload) (ProfileRun, error) {
 		return ProfileRun{}, err
 	}
 	run := ProfileRun{
-		Run: r.Run.ID, Time: r.Run.Finished, SHA: r.Base.SHA, Pairs: w.Stats.Pairs, Alpha: r.Plan.Alpha,
-		SD: w.Stats.Spread.Pair.Float(), Mean: w.Stats.T.Mean.Float(), MeanA: w.Stats.MeanA.Float(), Verdict: w.Stats.Verdict,
-		Components: components, Launches: w.Launches, Builds: r.Plan.builds(), BuildSeconds: r.Base.BuildSeconds + r.Head.BuildSeconds,
+		Run:          r.Run.ID,
+		Time:         r.Run.Finished,
+		SHA:          r.Base.SHA,
+		Pairs:        w.Stats.Pairs,
+		Alpha:        r.Plan.Alpha,
+		SD:           w.Stats.Spread.Pair.Float(),
+		Mean:         w.Stats.T.Mean.Float(),
+		MeanA:        w.Stats.MeanA.Float(),
+		Verdict:      w.Stats.Verdict,
+		Components:   components,
+		Launches:     w.Launches,
+		Builds:       r.Plan.builds(),
+		BuildSeconds: r.Base.BuildSeconds + r.Head.BuildSeconds,
 	}
-	starting := float64(w.BaseSession.Starts)*w.BaseSession.SetupSeconds + float64(w.HeadSession.Starts)*w.HeadSession.SetupSeconds
+	starting := float64(w.BaseSession.Starts)*w.BaseSession.SetupSeconds +
+		float64(w.HeadSession.Starts)*w.HeadSession.SetupSeconds
 	run.ProofSeconds = max(0, w.Seconds-starting) / float64(w.ProofsMade)
 	run.StartSeconds = w.BaseSession.SetupSeconds + w.HeadSession.SetupSeconds + 2*float64(r.Plan.Warmup)*run.ProofSeconds
 	return run, nil

@@ -27,7 +27,8 @@ const (
 	metricInstructions = "instructions"
 )
 
-// prove makes one proof and journals it. It is verified outside the timed region, as soon as it is known what it must prove.
+// prove makes one proof and journals it. It is verified outside the timed region, as soon as it is known what it must
+// prove.
 func (m *measurement) prove(ctx context.Context, sample Sample) error {
 	if err := m.rest(ctx); err != nil {
 		return err
@@ -50,13 +51,19 @@ func (m *measurement) prove(ctx context.Context, sample Sample) error {
 	}
 	m.last = sample.Arm
 	if claimed := sample.take(proof, seen); len(claimed) > 0 {
-		text := fmt.Sprintf("%s reports %s, which the harness alone measures: what it says of that is left out", sample.Arm, strings.Join(claimed, ", "))
+		text := fmt.Sprintf("%s reports %s, which the harness alone measures: what it says of that is left out", sample.Arm,
+			strings.Join(claimed, ", "))
 		if err := m.warn("metrics", text); err != nil {
 			return err
 		}
 	}
 	if other != nil && other != m.twin && m.workload.IsSession() {
-		sample.Idle = &Idle{Seconds: proof.WallSeconds, CPUSeconds: waited.CPUSeconds, IOBytes: waited.IOBytes, GPUShare: seen.IdleGPU}
+		sample.Idle = &Idle{
+			Seconds:    proof.WallSeconds,
+			CPUSeconds: waited.CPUSeconds,
+			IOBytes:    waited.IOBytes,
+			GPUShare:   seen.IdleGPU,
+		}
 	}
 	if err := m.run.record(recordSample, sampleRecord{m.workload.Name, sample}); err != nil {
 		return err
@@ -108,8 +115,12 @@ func (s *Sample) take(proof session.Proof, seen environment.Observation) (claime
 	s.Counters = proof.Counters
 	s.ProofSHA256, s.ExactStatement = proof.SHA256, proof.ExactStatement
 	s.WaitedCPUSeconds = proof.Waited.CPUSeconds
-	own := map[string]float64{metricCPU: proof.Usage.CPUSeconds, metricRSS: proof.Usage.MaxRSSBytes, metricCPUShare: proof.Usage.CPUSeconds / proof.WallSeconds / float64(runtime.NumCPU()),
-		metricInstructions: proof.Usage.Instructions}
+	own := map[string]float64{
+		metricCPU:          proof.Usage.CPUSeconds,
+		metricRSS:          proof.Usage.MaxRSSBytes,
+		metricCPUShare:     proof.Usage.CPUSeconds / proof.WallSeconds / float64(runtime.NumCPU()),
+		metricInstructions: proof.Usage.Instructions,
+	}
 	maps.Copy(own, seen.Readings)
 	for name, value := range own {
 		if value != 0 {
@@ -139,13 +150,17 @@ func (m *measurement) accept(r *runner, sample Sample, proof session.Proof) erro
 	}
 	m.wallTimed[sample.Arm] = proof.WallTimed
 	if other, known := m.wallTimed[sample.Arm.Other()]; known && other != proof.WallTimed {
-		return r.failed(StepProof, fmt.Errorf("one arm reports %s and the other is timed from outside: they cannot be compared", session.PrimarySeconds))
+		return r.failed(StepProof,
+			fmt.Errorf("one arm reports %s and the other is timed from outside: they cannot be compared",
+				session.PrimarySeconds))
 	}
 	switch value, ok := sample.Metrics[m.metric.Name]; {
 	case !ok:
-		return r.failed(StepProof, fmt.Errorf("the primary metric %s is not among its metrics: %s", m.metric.Name, names(sample.Metrics)))
+		return r.failed(StepProof,
+			fmt.Errorf("the primary metric %s is not among its metrics: %s", m.metric.Name, names(sample.Metrics)))
 	case value <= 0 && m.metric.Scale == config.LogScale:
-		return r.failed(StepProof, fmt.Errorf("the primary metric %s is %g: the log scale needs values above 0", m.metric.Name, value))
+		return r.failed(StepProof,
+			fmt.Errorf("the primary metric %s is %g: the log scale needs values above 0", m.metric.Name, value))
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ var (
 	afterword = regexp.MustCompile(`^(\s*([0-9]+: |at )|(?i:stack backtrace:)|note: |goroutine [0-9]+ \[|exit status )`)
 )
 
-// reason picks, of the last lines that a program printed, the one that says why it ended: the message of a panic, or the last
-// one that is no part of a backtrace; empty where there is none.
+// reason picks, of the last lines that a program printed, the one that says why it ended: the message of a panic, or
+// the last one that is no part of a backtrace; empty where there is none.
 func reason(tail string) string {
 	lines := strings.Split(tail, "\n")
 	last := ""

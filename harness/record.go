@@ -19,14 +19,16 @@ const (
 	recordBegun       = "begun"       // workloadRecord: the workload's measurement begins or goes on
 	recordOpened      = "opened"      // openedRecord
 	recordTier        = "tier"        // tierRecord: how the first tier went, written when it has ended
-	recordLaunches    = "launches"    // launchesRecord: how many processes of either arm measure, decided before the first measured proof
-	recordSettled     = "settled"     // settledRecord: how many warm-up proofs a start takes, decided by the first one
-	recordSample      = "sample"      // sampleRecord
-	recordVerified    = "verified"    // verifiedRecord: what the verifiers said of a sample
-	recordDropped     = "dropped"     // droppedRecord
-	recordLook        = "look"        // lookRecord
-	recordMeasured    = "measured"    // workloadRecord: the workload's measurement has ended
-	recordChecked     = "checked"     // nothing: all workloads have ended, and the builds are still those that were measured
+	// launchesRecord: how many processes of either arm measure, decided before the first measured proof.
+	recordLaunches = "launches"
+	recordSettled  = "settled"  // settledRecord: how many warm-up proofs a start takes, decided by the first one
+	recordSample   = "sample"   // sampleRecord
+	recordVerified = "verified" // verifiedRecord: what the verifiers said of a sample
+	recordDropped  = "dropped"  // droppedRecord
+	recordLook     = "look"     // lookRecord
+	recordMeasured = "measured" // workloadRecord: the workload's measurement has ended
+	// Nothing: all workloads have ended, and the builds are still those that were measured.
+	recordChecked     = "checked"
 	recordFailed      = "failed"      // Failure
 	recordInterrupted = "interrupted" // Event
 	recordFinished    = "finished"    // finishedRecord
@@ -286,7 +288,8 @@ func (p *progress) opened(o openedRecord) {
 // verified marks a sample.
 func (p *progress) verified(v verifiedRecord) error {
 	if v.Sample < 0 || v.Sample >= len(p.samples) {
-		return fmt.Errorf("the journal has a verification of sample %d of %d of workload %s", v.Sample, len(p.samples), v.Workload)
+		return fmt.Errorf("the journal has a verification of sample %d of %d of workload %s", v.Sample, len(p.samples),
+			v.Workload)
 	}
 	s := &p.samples[v.Sample]
 	s.Verified, s.VerifySeconds = v.Verified, v.VerifySeconds

@@ -64,7 +64,8 @@ type Report struct {
 	// Rate is how often runs are made here; null where too few are known.
 	Rate *Rate `json:"rate,omitempty"`
 
-	// Hosts are those of a joined report, which is of several: see Join. Run, Host and Plan.Seed are then not those of one.
+	// Hosts are those of a joined report, which is of several: see Join. Run, Host and Plan.Seed are then not those of
+	// one.
 	Hosts []HostRun `json:"hosts,omitempty"`
 
 	// Workloads are in the order of bench.yaml. In a failed or partial run the last ones may be missing.
@@ -183,10 +184,11 @@ type Cost struct {
 
 // Plan is what was decided before anything was measured.
 type Plan struct {
-	Pairs       int     `json:"pairs"` // with looks the maximum
-	Warmup      int     `json:"warmup"`
-	Settle      int     `json:"settle,omitempty"` // the most warm-up proofs of a side at its first start; 0 looks for no drift
-	Design      string  `json:"design"`           // abba or alternating
+	Pairs  int `json:"pairs"` // with looks the maximum
+	Warmup int `json:"warmup"`
+	// The most warm-up proofs of a side at its first start; 0 looks for no drift.
+	Settle      int     `json:"settle,omitempty"`
+	Design      string  `json:"design"` // abba or alternating
 	Seed        uint64  `json:"seed"`
 	SeedDrawn   bool    `json:"seed_drawn"` // not given by the caller
 	Alpha       float64 `json:"alpha"`
@@ -205,8 +207,8 @@ type Plan struct {
 	Isolated        bool    `json:"isolated"`
 }
 
-// WholeAlpha is what the primary metric of one workload may spend of Alpha in pairs: all, or what the stages and the first
-// tier leave of it.
+// WholeAlpha is what the primary metric of one workload may spend of Alpha in pairs: all, or what the stages and the
+// first tier leave of it.
 func (p Plan) WholeAlpha() float64 {
 	_, pairs := p.tierAlphas()
 	return pairs
@@ -335,7 +337,16 @@ type Pair struct {
 
 // Of hands two values of the pair, of whatever metric, to the statistics.
 func (p Pair) Of(a, b float64) stats.Pair {
-	return stats.Pair{Number: p.Number, Block: p.Block, Launch: p.Launch, Build: p.Build, Host: p.Host, Order: p.Order, A: a, B: b}
+	return stats.Pair{
+		Number: p.Number,
+		Block:  p.Block,
+		Launch: p.Launch,
+		Build:  p.Build,
+		Host:   p.Host,
+		Order:  p.Order,
+		A:      a,
+		B:      b,
+	}
 }
 
 // Drop is one pair that was measured and not counted.
@@ -357,60 +368,6 @@ type Cause struct {
 	Arm  Arm    `json:"arm"`
 	Kind string `json:"kind"` // those of environment.Kind, or interrupted
 	Text string `json:"text"`
-}
-
-// A SampleKind says what a proof was for.
-type SampleKind string
-
-// The kinds of sample: discarded proofs before the measurement, the unmeasured proof before a block that opens with the
-// other arm than the last one closed with, measured proofs, and those of head alone in the first tier, whose Attempt is the
-// number of their process.
-const (
-	WarmUp     SampleKind = "warmup"
-	Alone      SampleKind = "alone"
-	Unmeasured SampleKind = "unmeasured"
-	Measured   SampleKind = "measured"
-)
-
-// Samples are all proofs of a workload in execution order.
-type Samples []Sample
-
-// Sample is one proof.
-type Sample struct {
-	Kind    SampleKind  `json:"kind"`
-	Arm     Arm         `json:"arm"`
-	Pair    int         `json:"pair"`  // 0 unless measured
-	Block   int         `json:"block"` // 0 unless measured
-	Order   stats.Order `json:"order"` // empty unless measured
-	Attempt int         `json:"attempt"`
-	Seed    uint64      `json:"seed"`
-	Started time.Time   `json:"started"`
-	// Metrics holds what the prover reported and what the harness saw: wall_seconds, proof_bytes, cpu_share,
-	// max_rss_bytes and, with NVML, energy_joules among them.
-	Metrics     map[string]float64 `json:"metrics"`
-	Counters    map[string]float64 `json:"counters"`
-	ProofSHA256 string             `json:"proof_sha256"`
-	// ExactStatement is what the prover said that this proof claims.
-	ExactStatement string `json:"exact_statement,omitempty"`
-	// Idle is what the waiting session of the other arm took during this proof; null where there was none.
-	Idle *Idle `json:"idle,omitempty"`
-	// WaitedCPUSeconds is the CPU time of the proof's own session between its last reply and this request.
-	WaitedCPUSeconds float64 `json:"waited_cpu_seconds,omitempty"`
-	Verified         bool    `json:"verified"`
-	// VerifySeconds is the wall time of the verification.
-	VerifySeconds float64 `json:"verify_seconds"`
-	// Dropped says that the pair of this sample did not count.
-	Dropped bool    `json:"dropped"`
-	Causes  []Cause `json:"causes,omitempty"`
-}
-
-// Idle is what a session took of the host while it was not asked to prove.
-type Idle struct {
-	Seconds    float64 `json:"seconds"` // how long it was watched
-	CPUSeconds float64 `json:"cpu_seconds"`
-	IOBytes    float64 `json:"io_bytes"`
-	// GPUShare is the part of one GPU that it used, null where the driver does not tell.
-	GPUShare *float64 `json:"gpu_share"`
 }
 
 // Counter is the range of one counter over all proofs of each arm.
@@ -447,8 +404,8 @@ type Verified struct {
 	Head int `json:"head"`
 }
 
-// CrossCheck says whether base's verifier accepted the proofs of head. That it does not is a failure where bench.yaml or a
-// pull request requires it, and else stands in the headline.
+// CrossCheck says whether base's verifier accepted the proofs of head. That it does not is a failure where bench.yaml
+// or a pull request requires it, and else stands in the headline.
 type CrossCheck struct {
 	Done bool `json:"done"`
 	// Accepted says that it accepted all of them.

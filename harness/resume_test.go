@@ -14,8 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// outcome is what a resumed run must have in common with one that nothing disturbed: everything but times and places, and
-// pairs that were cut in half, which are measured again under another seed.
+// outcome is what a resumed run must have in common with one that nothing disturbed: everything but times and places,
+// and pairs that were cut in half, which are measured again under another seed.
 func outcome(t *testing.T, r *harness.Report, again map[string]int) []byte {
 	t.Helper()
 	var all []any
@@ -126,8 +126,8 @@ func TestResumeFromAnywhere(t *testing.T) {
 	}
 }
 
-// After the last proof a run is not complete before the artifacts were hashed again. From then on nothing is left but to
-// write the reports, which needs neither builds nor a host that is free.
+// After the last proof a run is not complete before the artifacts were hashed again. From then on nothing is left but
+// to write the reports, which needs neither builds nor a host that is free.
 func TestKilledWhileReporting(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.005 noise=0.005")
@@ -152,7 +152,8 @@ func TestKilledWhileReporting(t *testing.T) {
 		state      harness.State
 	}{
 		"complete": {whole, ends, 2, harness.ExitRegression, harness.Complete},
-		"failed":   {failed, []string{"environment", "failed", "finished", "reported"}, 1, harness.ExitFailed, harness.Failed},
+		"failed": {failed, []string{"environment", "failed", "finished", "reported"}, 1, harness.ExitFailed,
+			harness.Failed},
 	} {
 		dir := journal.Directory(c.run.Paths.Directory)
 		records, err := journal.Read(dir.JournalFile())
@@ -174,7 +175,8 @@ func TestKilledWhileReporting(t *testing.T) {
 				wantState, wantCode = harness.Partial, harness.ExitInterrupted
 			}
 			if err != nil || before.State != wantState || before.ExitCode != wantCode {
-				t.Errorf("%s, killed after %s: %s with exit code %d and error %v, want %s and %d", name, kind, before.State, before.ExitCode, err, wantState, wantCode)
+				t.Errorf("%s, killed after %s: %s with exit code %d and error %v, want %s and %d", name, kind, before.State,
+					before.ExitCode, err, wantState, wantCode)
 			}
 			if i >= c.from {
 				checkFinished(t, killed, controls, c.run)
@@ -246,7 +248,8 @@ func TestAFailedRunIsNotResumed(t *testing.T) {
 	w.commit("head", "fault=badproof at=4")
 	r := w.compare(w.options("base..head"), harness.ExitFailed)
 	_, err := harness.Resume(t.Context(), journal.Directory(r.Paths.Directory), w.controls())
-	if harness.ExitCode(nil, err) != harness.ExitUsage || !strings.Contains(err.Error(), "it ended with a failure (verify:") {
+	if harness.ExitCode(nil, err) != harness.ExitUsage ||
+		!strings.Contains(err.Error(), "it ended with a failure (verify:") {
 		t.Errorf("a failed run was gone on with: %v", err)
 	}
 }
@@ -263,12 +266,14 @@ func TestARunInUseIsNotResumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	if _, err := harness.Resume(t.Context(), dir, w.controls()); err == nil || !strings.Contains(err.Error(), "another harness is working on it") {
+	if _, err := harness.Resume(t.Context(), dir, w.controls()); err == nil ||
+		!strings.Contains(err.Error(), "another harness is working on it") {
 		t.Errorf("resumed beside another process: %v", err)
 	}
 }
 
-// A run.json that was changed after the run began is not gone on with: more pairs or another seed would be another plan.
+// A run.json that was changed after the run began is not gone on with: more pairs or another seed would be another
+// plan.
 func TestAChangedRunIsNotResumed(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "")
@@ -331,7 +336,8 @@ func TestAHostThatWasBusyDoesNotEndARun(t *testing.T) {
 	}
 }
 
-// The journal is newer than the report where a resumed run was killed, and the whole truth where no report could be written.
+// The journal is newer than the report where a resumed run was killed, and the whole truth where no report could be
+// written.
 func TestLoadReportPrefersWhatIsNewer(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.005 noise=0.005")
@@ -349,7 +355,8 @@ func TestLoadReportPrefersWhatIsNewer(t *testing.T) {
 	if err := os.WriteFile(killed.Report("json"), text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if now, err := harness.LoadReport(killed); err != nil || len(now.Workloads) != 1 || now.ExitCode != harness.ExitInterrupted {
+	if now, err := harness.LoadReport(killed); err != nil || len(now.Workloads) != 1 ||
+		now.ExitCode != harness.ExitInterrupted {
 		t.Errorf("the report of a run that was killed after it was gone on with: %v", err)
 	}
 
@@ -357,7 +364,8 @@ func TestLoadReportPrefersWhatIsNewer(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := harness.LoadReport(dir)
-	if err != nil || again.State != harness.Complete || again.ExitCode != harness.ExitRegression || again.Workloads[0].Stats.T.P != r.Workloads[0].Stats.T.P {
+	if err != nil || again.State != harness.Complete || again.ExitCode != harness.ExitRegression ||
+		again.Workloads[0].Stats.T.P != r.Workloads[0].Stats.T.P {
 		t.Errorf("the report of a run whose files could not be written: %v", err)
 	}
 }
@@ -365,14 +373,22 @@ func TestLoadReportPrefersWhatIsNewer(t *testing.T) {
 // Another host is one with other hardware. What a new kernel changes is told, and no reason to refuse.
 func TestMovedHost(t *testing.T) {
 	host := func(change func(*environment.Snapshot)) *environment.Snapshot {
-		s := &environment.Snapshot{Machine: "Bench", Kernel: "6.1", Hostname: "one", CPU: environment.CPU{Model: "Fast", Logical: 16}, Memory: environment.Memory{Total: 64 << 30}}
+		s := &environment.Snapshot{
+			Machine:  "Bench",
+			Kernel:   "6.1",
+			Hostname: "one",
+			CPU:      environment.CPU{Model: "Fast", Logical: 16},
+			Memory:   environment.Memory{Total: 64 << 30},
+		}
 		s.GPUs = []environment.GPU{{UUID: "GPU-1", Driver: "580"}}
 		change(s)
 		return s
 	}
 	before := host(func(*environment.Snapshot) {})
 	for want, change := range map[string]func(*environment.Snapshot){
-		"":                                func(s *environment.Snapshot) { s.Kernel, s.Hostname, s.GPUs[0].Driver = "6.2", "two", "590" },
+		"": func(s *environment.Snapshot) {
+			s.Kernel, s.Hostname, s.GPUs[0].Driver = "6.2", "two", "590"
+		},
 		"cpu.model: Fast -> Slow":         func(s *environment.Snapshot) { s.CPU.Model = "Slow" },
 		"cpu.logical: 16 -> 8":            func(s *environment.Snapshot) { s.CPU.Logical = 8 },
 		"gpus: 1 -> none":                 func(s *environment.Snapshot) { s.GPUs = nil },

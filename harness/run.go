@@ -171,21 +171,29 @@ func (r *run) build(ctx context.Context) (map[Arm][]*build.Result, error) {
 	return results, r.decision.write(r.dir)
 }
 
-// warnToolchains says where the compilers of the arms differ: one revision chose another, or a channel's meant another when
-// base was built.
+// warnToolchains says where the compilers of the arms differ: one revision chose another, or a channel's meant another
+// when base was built.
 func (r *run) warnToolchains() error {
 	base, head := r.decision.Base.Toolchain, r.decision.Head.Toolchain
 	if base == head {
 		return nil
 	}
-	return r.warn(warnToolchain, fmt.Sprintf("base was built with %s, and head with %s: what differs may be the compiler's doing", base, head))
+	return r.warn(warnToolchain,
+		fmt.Sprintf("base was built with %s, and head with %s: what differs may be the compiler's doing", base, head))
 }
 
 func (r *run) buildArm(ctx context.Context, cache *build.Cache, arm Arm, recipe config.Build) (*build.Result, error) {
 	rev := r.decision.arm(arm)
 	request := build.Request{
 		Repository: r.repository, Build: recipe, ExtraEnv: rev.Env,
-		Revision: revision.Revision{SHA: rev.SHA, Ref: rev.Ref, Subject: rev.Subject, Time: rev.Time, Dirty: rev.Dirty, TreeHash: rev.TreeHash},
+		Revision: revision.Revision{
+			SHA:      rev.SHA,
+			Ref:      rev.Ref,
+			Subject:  rev.Subject,
+			Time:     rev.Time,
+			Dirty:    rev.Dirty,
+			TreeHash: rev.TreeHash,
+		},
 	}
 	request.Sealed, request.Fetched = r.decision.Sealed, r.decision.fetched(rev.SHA)
 	if r.decision.Kind == KindCalibrate {
@@ -221,7 +229,13 @@ func (r *run) buildArm(ctx context.Context, cache *build.Cache, arm Arm, recipe 
 
 // buildFailed names revision, step and cause of a failed build, with the end of its log.
 func (r *run) buildFailed(arm Arm, log string, err error) error {
-	failure := Failure{Step: StepBuild, Arm: arm, SHA: r.decision.arm(arm).SHA, Cause: err.Error(), Log: r.dir.Relative(log)}
+	failure := Failure{
+		Step:  StepBuild,
+		Arm:   arm,
+		SHA:   r.decision.arm(arm).SHA,
+		Cause: err.Error(),
+		Log:   r.dir.Relative(log),
+	}
 	var failed *build.Error
 	if errors.As(err, &failed) {
 		failure.Cause = fmt.Sprintf("%s: %v", failed.Step, failed.Cause)

@@ -17,8 +17,8 @@ const (
 	timeSuffix   = "_seconds"
 )
 
-// StageOf takes the name of a stage's time apart: the stage, and whether it is by the device's clock. It is not ok for the
-// name of anything else.
+// StageOf takes the name of a stage's time apart: the stage, and whether it is by the device's clock. It is not ok for
+// the name of anything else.
 func StageOf(metric string) (stage string, device, ok bool) {
 	stage, ok = strings.CutSuffix(metric, timeSuffix)
 	if !ok {
@@ -34,8 +34,8 @@ func StageOf(metric string) (stage string, device, ok bool) {
 // HostStage is the name of a stage's time by the host's clock.
 func HostStage(stage string) string { return stagePrefix + stage + timeSuffix }
 
-// stages names the time of every stage that any counted proof has, the primary metric not among them. It is the device's
-// where all of them have that: what the host does meanwhile varies a hundred times as much.
+// stages names the time of every stage that any counted proof has, the primary metric not among them. It is the
+// device's where all of them have that: what the host does meanwhile varies a hundred times as much.
 func stages(w *Workload) []string {
 	proofs, count := 0, map[string]int{}
 	for _, p := range w.Pairs {
@@ -60,8 +60,8 @@ func stages(w *Workload) []string {
 	return found
 }
 
-// contribute adds to the tests of stages what each of them contributes to the whole: see stats.StageLevel. Those that have
-// a contribution are one family; a stage whose host's time is reported beside its device's is in it once.
+// contribute adds to the tests of stages what each of them contributes to the whole: see stats.StageLevel. Those that
+// have a contribution are one family; a stage whose host's time is reported beside its device's is in it once.
 func (d *Decision) contribute(w *Workload) error {
 	whole, _ := w.values(Base, session.PrimarySeconds)
 	family := stages(w)
@@ -128,9 +128,9 @@ func (w *Workload) metricPairs(metric string) []stats.Pair {
 	return pairs
 }
 
-// Verdict is what a workload comes to: a regression where the whole is one, or a stage is, or a counter has grown beyond
-// its bound; else the verdict on the whole, borderline where a change is none among all workloads of the run. It is empty
-// where there is none.
+// Verdict is what a workload comes to: a regression where the whole is one, or a stage is, or a counter has grown
+// beyond its bound; else the verdict on the whole, borderline where a change is none among all workloads of the run. It
+// is empty where there is none.
 func (w *Workload) Verdict() stats.Verdict {
 	switch {
 	case w.Stats == nil || w.Stats.Verdict == "":

@@ -30,9 +30,17 @@ type proof func(pair int, arm harness.Arm) (metrics, counters map[string]float64
 
 // pairsOf is a workload of so many counted pairs in drawn orders.
 func pairsOf(pairs int, prove proof) *harness.Workload {
-	w := &harness.Workload{Name: "keccak", Metric: harness.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog}}
+	w := &harness.Workload{
+		Name:   "keccak",
+		Metric: harness.Metric{Name: "prove_seconds", Better: "lower", Scale: stats.ScaleLog},
+	}
 	for i := range pairs {
-		p := harness.Pair{Number: i + 1, Block: i/2 + 1, Order: []stats.Order{stats.OrderAB, stats.OrderBA}[(i+i/2)%2], Attempt: 1}
+		p := harness.Pair{
+			Number:  i + 1,
+			Block:   i/2 + 1,
+			Order:   []stats.Order{stats.OrderAB, stats.OrderBA}[(i+i/2)%2],
+			Attempt: 1,
+		}
 		for _, arm := range []harness.Arm{harness.Base, harness.Head} {
 			metrics, counters := prove(i, arm)
 			at, value := &p.Base, &p.A
@@ -50,7 +58,14 @@ func pairsOf(pairs int, prove proof) *harness.Workload {
 // judge judges a workload of a plan of as many pairs as it has.
 func judge(t *testing.T, file *config.File, w *harness.Workload) *harness.Workload {
 	t.Helper()
-	plan := harness.Plan{Pairs: len(w.Pairs), Looks: 1, Alpha: 0.05, Equivalence: 0.01, Design: "abba", StageMargin: file.Metrics.StageMargin}
+	plan := harness.Plan{
+		Pairs:       len(w.Pairs),
+		Looks:       1,
+		Alpha:       0.05,
+		Equivalence: 0.01,
+		Design:      "abba",
+		StageMargin: file.Metrics.StageMargin,
+	}
 	if err := harness.Judge(file, plan, 1, w); err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +86,8 @@ func secondary(t *testing.T, w *harness.Workload, metric string) harness.Seconda
 
 const stageRule = "  stages: {margin: 0.3%}\n"
 
-// planted is a proof of 1 s whose host scatters by 4 %, and whose device repeats within 0.02 %: the stage fold takes 0.2 s
-// of it, and of head longer by a part of the whole.
+// planted is a proof of 1 s whose host scatters by 4 %, and whose device repeats within 0.02 %: the stage fold takes
+// 0.2 s of it, and of head longer by a part of the whole.
 func planted(longer float64) proof {
 	random := rand.New(rand.NewPCG(16, 2))
 	return func(_ int, arm harness.Arm) (map[string]float64, map[string]float64) {
@@ -82,8 +97,13 @@ func planted(longer float64) proof {
 		}
 		fold *= math.Exp(0.0002 * random.NormFloat64())
 		host := 0.8 * math.Exp(0.05*random.NormFloat64())
-		return map[string]float64{"prove_seconds": fold + host, "stage_other_seconds": host / 2, "stage_trace_seconds": host / 2,
-			"stage_fold_seconds": fold * math.Exp(0.03*random.NormFloat64()), "device_fold_seconds": fold}, nil
+		return map[string]float64{
+			"prove_seconds":       fold + host,
+			"stage_other_seconds": host / 2,
+			"stage_trace_seconds": host / 2,
+			"stage_fold_seconds":  fold * math.Exp(0.03*random.NormFloat64()),
+			"device_fold_seconds": fold,
+		}, nil
 	}
 }
 
@@ -108,7 +128,8 @@ func TestAStageIsARegression(t *testing.T) {
 		if !c.Changed || math.Abs(c.Mean.Float()-test.longer) > 1e-4 || math.Abs(c.Percent.Float()-100*test.longer) > 0.02 {
 			t.Errorf("%s: %+v, planted were %g s of 1 s", name, c, test.longer)
 		}
-		if alone := secondary(t, w, "stage_other_seconds"); alone.Contribution == nil || alone.Contribution.Changed || alone.Kind != harness.KindStage {
+		if alone := secondary(t, w, "stage_other_seconds"); alone.Contribution == nil || alone.Contribution.Changed ||
+			alone.Kind != harness.KindStage {
 			t.Errorf("%s: a stage of the host that nobody changed: %+v", name, alone.Contribution)
 		}
 		for _, s := range w.Secondary {
@@ -127,7 +148,8 @@ func TestStagesThatASideLacks(t *testing.T) {
 		return judge(t, judged(t, stageRule), w)
 	}
 	w := lack("device_fold_seconds")
-	if c := secondary(t, w, "stage_fold_seconds").Contribution; c == nil || !c.Regression || w.Verdict() != stats.Regression {
+	if c := secondary(t, w, "stage_fold_seconds").Contribution; c == nil || !c.Regression ||
+		w.Verdict() != stats.Regression {
 		t.Errorf("host's times of both: %+v", c)
 	}
 	w = lack("stage_other_seconds")
@@ -138,7 +160,8 @@ func TestStagesThatASideLacks(t *testing.T) {
 
 // The whole has what the stages leave of alpha, and the stages have their part together.
 func TestStagesSpendTheirPartOfAlpha(t *testing.T) {
-	with, without := judge(t, judged(t, stageRule), pairsOf(14, planted(0))), judge(t, judged(t, ""), pairsOf(14, planted(0)))
+	with, without := judge(t, judged(t, stageRule), pairsOf(14, planted(0))),
+		judge(t, judged(t, ""), pairsOf(14, planted(0)))
 	whole, part := stats.SplitAlpha(0.05)
 	if with.Stats.Alpha != whole || without.Stats.Alpha != 0.05 {
 		t.Errorf("the whole is tested at %g with a margin of stages and at %g without", with.Stats.Alpha, without.Stats.Alpha)
@@ -170,14 +193,15 @@ func stageNoise(seed uint64, stages int, draw func(*rand.Rand) float64) proof {
 	}
 }
 
-// With no change between the arms, the whole and all stages together are called different at most as often as alpha says:
-// here a call is a verdict on the whole that names a direction, or any stage whose interval excludes 0, margin or not. The
-// unadjusted intervals of the same stages, at alpha each, would fail this: they are the negative test.
+// With no change between the arms, the whole and all stages together are called different at most as often as alpha
+// says: here a call is a verdict on the whole that names a direction, or any stage whose interval excludes 0, margin or
+// not. The unadjusted intervals of the same stages, at alpha each, would fail this: they are the negative test.
 func TestFalseCallsOfTheWholeAndItsStages(t *testing.T) {
 	const stages = 13
 	normal := func(r *rand.Rand) float64 { return r.NormFloat64() }
 	draws := map[string]func(*rand.Rand) float64{"normal": normal, "heavy tails": func(r *rand.Rand) float64 {
-		return normal(r) / math.Sqrt((math.Pow(normal(r), 2)+math.Pow(normal(r), 2))/2) // Student's t with 2 degrees of freedom
+		// Student's t with 2 degrees of freedom.
+		return normal(r) / math.Sqrt((math.Pow(normal(r), 2)+math.Pow(normal(r), 2))/2)
 	}}
 	runs := 60
 	if *manyRuns > 0 {
@@ -213,7 +237,8 @@ func TestFalseCallsOfTheWholeAndItsStages(t *testing.T) {
 				t.Errorf("%s, %d pairs: %d false calls in %d runs, at most %.0f are due", name, pairs, calls, runs, most)
 			}
 			if float64(unadjusted) <= most {
-				t.Errorf("%s, %d pairs: without the adjustment %d false calls in %d runs: this test finds nothing", name, pairs, unadjusted, runs)
+				t.Errorf("%s, %d pairs: without the adjustment %d false calls in %d runs: this test finds nothing", name, pairs,
+					unadjusted, runs)
 			}
 		}
 	}

@@ -37,8 +37,8 @@ type tierRecord struct {
 	Tier
 }
 
-// firstTier measures head alone, where the plan asks for it and a baseline of base allows it, and says whether that ended
-// the workload. Whatever speaks against it leaves the answer to pairs: the report says what.
+// firstTier measures head alone, where the plan asks for it and a baseline of base allows it, and says whether that
+// ended the workload. Whatever speaks against it leaves the answer to pairs: the report says what.
 func (m *measurement) firstTier(ctx context.Context) (ended bool, err error) {
 	d := m.run.decision
 	if d.Plan.Tier == 0 {
@@ -70,7 +70,8 @@ func (m *measurement) firstTier(ctx context.Context) (ended bool, err error) {
 	}
 	if record.Text = "the first tier ended nothing: " + why; why == "" {
 		record.Decided = 1
-		record.Text = fmt.Sprintf("decided by the first tier: %d processes of head alone, against the baseline that run %s made %.1f hours before", record.Processes, record.Run, record.AgeHours)
+		record.Text = fmt.Sprintf("decided by the first tier: %d processes of head alone, against the baseline that run %s "+
+			"made %.1f hours before", record.Processes, record.Run, record.AgeHours)
 	}
 	m.run.notify(Notice{Workload: m.workload.Name, Text: m.workload.Name + ": " + record.Text})
 	if err := m.run.record(recordTier, record); err != nil || record.Decided != 1 {
@@ -101,7 +102,8 @@ func (m *measurement) prepareTier(record *tierRecord, now time.Time) (why string
 		return why, nil
 	}
 	each := 4 + 2*base.Warmups
-	blocks := stats.PlanAlone(base.alone(), moves, d.tierOptions(), d.Plan.Pairs/2, m.perBlock(), float64(each+2)/float64(each))
+	blocks := stats.PlanAlone(base.alone(), moves, d.tierOptions(), d.Plan.Pairs/2, m.perBlock(),
+		float64(each+2)/float64(each))
 	if blocks == 0 {
 		return fmt.Sprintf("by the baseline of run %s, head alone would not end the run sooner than pairs do", base.Run), nil
 	}
@@ -126,11 +128,15 @@ func (d *Decision) tierOptions() stats.Options {
 	return options
 }
 
-// measureAlone measures head as it would be beside base, in blocks of fresh processes: two sessions of head take turns, so
-// that each inherits from another what it would in a pair, and has as much beside it. Base then proves the same seeds, where
-// it alone can say what a proof of them must prove, and is not timed. why says what makes the times no evidence.
+// measureAlone measures head as it would be beside base, in blocks of fresh processes: two sessions of head take turns,
+// so that each inherits from another what it would in a pair, and has as much beside it. Base then proves the same
+// seeds, where it alone can say what a proof of them must prove, and is not timed. why says what makes the times no
+// evidence.
 func (m *measurement) measureAlone(ctx context.Context, record *tierRecord) (why string, err error) {
-	m.run.notify(Notice{Workload: m.workload.Name, Text: fmt.Sprintf("%s: measuring head alone first, by %d processes", m.workload.Name, record.Processes)})
+	m.run.notify(Notice{
+		Workload: m.workload.Name,
+		Text:     fmt.Sprintf("%s: measuring head alone first, by %d processes", m.workload.Name, record.Processes),
+	})
 	m.runners = m.builds[0]
 	for block := range record.Processes / m.perBlock() {
 		if err := m.aloneBlock(ctx, block, record.Baseline.Warmups); err != nil {
@@ -178,7 +184,12 @@ func (m *measurement) aloneBlock(ctx context.Context, block, warmups int) (err e
 		if m.perBlock() == 4 {
 			process = 4*block + i + 1
 		}
-		if err := m.prove(ctx, Sample{Kind: Alone, Arm: Head, Attempt: process, Seed: m.schedule.AloneSeed(2*block + i/2 + 1)}); err != nil {
+		if err := m.prove(ctx, Sample{
+			Kind:    Alone,
+			Arm:     Head,
+			Attempt: process,
+			Seed:    m.schedule.AloneSeed(2*block + i/2 + 1),
+		}); err != nil {
 			return err
 		}
 	}
@@ -187,7 +198,8 @@ func (m *measurement) aloneBlock(ctx context.Context, block, warmups int) (err e
 
 // verifyAlone has the proofs of head alone verified. Where base has to say what they must prove, it proves their seeds.
 func (m *measurement) verifyAlone(ctx context.Context) error {
-	said := m.workload.Verify.Uses(config.ExactStatement) && m.workload.ExactStatement == "" || m.workload.Verify.Uses(config.Statement) && m.workload.Statement == ""
+	said := m.workload.Verify.Uses(config.ExactStatement) && m.workload.ExactStatement == "" ||
+		m.workload.Verify.Uses(config.Statement) && m.workload.Statement == ""
 	if !said {
 		waiting := m.unverified
 		m.unverified = nil
@@ -213,8 +225,8 @@ func (m *measurement) verifyAlone(ctx context.Context) error {
 // sameClock is by how much the clock of the GPUs may differ from the baseline's.
 const sameClock = 0.02
 
-// unusable says why the times of head alone are no evidence beside those of the baseline: something else ran, a clock is
-// not believed or another, or the claim is not the same. Pairs tell more of all of these.
+// unusable says why the times of head alone are no evidence beside those of the baseline: something else ran, a clock
+// is not believed or another, or the claim is not the same. Pairs tell more of all of these.
 func (m *measurement) unusable(record *tierRecord) string {
 	var proofs []Sample
 	for _, s := range m.progress.samples {
@@ -237,7 +249,8 @@ func (m *measurement) unusable(record *tierRecord) string {
 	}
 	limit := max(clockFloor(m.workload), m.run.decision.Plan.Equivalence/2*base.Seconds)
 	if gap := apart(proofs) - base.Apart; !m.wallTimed[Head] && !harnessMetrics[m.metric.Name] && math.Abs(gap) > limit {
-		return fmt.Sprintf("the wall time of head's proofs exceeds its %s by %.3g s more than base's did, beyond %.3g s", session.PrimarySeconds, gap, limit)
+		return fmt.Sprintf("the wall time of head's proofs exceeds its %s by %.3g s more than base's did, beyond %.3g s",
+			session.PrimarySeconds, gap, limit)
 	}
 	if now := clock(proofs); math.Abs(now-base.Clock) > sameClock*base.Clock {
 		return fmt.Sprintf("the GPUs' clock was %.0f MHz at the baseline, and is %.0f MHz", base.Clock, now)
@@ -256,7 +269,8 @@ func (d *Decision) judgeAlone(w *Workload, tier *Tier) (why string) {
 	means, _ := processMeans(proofs, w.Metric.Name)
 	result := stats.JudgeAlone(tier.Baseline.alone(), stats.Alone{Means: means}, tier.Moves, d.tierOptions())
 	if result.Verdict == stats.Inconclusive {
-		return fmt.Sprintf("the %s of %d processes of head alone lies neither within the margin nor beyond ten of them", w.Metric.Name, len(means))
+		return fmt.Sprintf("the %s of %d processes of head alone lies neither within the margin nor beyond ten of them",
+			w.Metric.Name, len(means))
 	}
 	w.Stats, w.Launches = &result, len(means)
 	if w.Exact, why = d.exactAlone(proofs, tier.Baseline); why != "" {

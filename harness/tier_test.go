@@ -115,8 +115,8 @@ func (w *tiered) copied(how func(*harness.Baseline)) {
 	}
 }
 
-// A change that does nothing ends with the first tier, in fewer proofs, all of them verified; one far beyond ten margins
-// does too, and ends with its exit code. The report, read back, says who decided.
+// A change that does nothing ends with the first tier, in fewer proofs, all of them verified; one far beyond ten
+// margins does too, and ends with its exit code. The report, read back, says who decided.
 func TestFirstTierDecides(t *testing.T) {
 	w := newTiered(t, strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1))
 	for head, want := range map[string]struct {
@@ -135,10 +135,12 @@ func TestFirstTierDecides(t *testing.T) {
 			if verdict == stats.Negligible {
 				verdict = stats.Equivalent
 			}
-			if verdict != want.verdict || load.Stats.Tier != 1 || load.Tier.Decided != 1 || load.Tier.Processes < 3 || len(load.Pairs) != 0 {
+			if verdict != want.verdict || load.Stats.Tier != 1 || load.Tier.Decided != 1 || load.Tier.Processes < 3 ||
+				len(load.Pairs) != 0 {
 				t.Fatalf("%s: %s, %+v", head, load.Verdict(), load.Tier)
 			}
-			if load.Verified.Base+load.Verified.Head != load.ProofsMade || load.ProofsMade != load.ProofsPlanned || 2*load.ProofsMade > 48 {
+			if load.Verified.Base+load.Verified.Head != load.ProofsMade || load.ProofsMade != load.ProofsPlanned ||
+				2*load.ProofsMade > 48 {
 				t.Errorf("%s: %d proofs, %+v verified", head, load.ProofsMade, load.Verified)
 			}
 			if !strings.Contains(load.Tier.Text, "decided by the first tier") || r.ExitCode != want.code {
@@ -156,11 +158,12 @@ func TestFirstTierDecides(t *testing.T) {
 	}
 }
 
-// judgeFirstTier has a report judged again as one that comes from elsewhere: the verdict is computed from what came along, and
-// whatever it may not rest on is refused.
+// judgeFirstTier has a report judged again as one that comes from elsewhere: the verdict is computed from what came
+// along, and whatever it may not rest on is refused.
 func judgeFirstTier(t *testing.T, r *harness.Report) {
 	t.Helper()
-	file, err := config.Parse("bench.yaml", []byte(strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1)))
+	file, err := config.Parse("bench.yaml",
+		[]byte(strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,14 +201,15 @@ func judgeFirstTier(t *testing.T, r *harness.Report) {
 		verdict := w.Stats.Verdict
 		w.Stats.Verdict = stats.Improvement // which is claimed, and computed again
 		err = harness.Judge(file, copied.Plan, 1, w)
-		if want == "" && (err != nil || w.Stats.Verdict != verdict || w.Stats.Tier != 1) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if want == "" && (err != nil || w.Stats.Verdict != verdict || w.Stats.Tier != 1) ||
+			want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 }
 
-// What speaks against a first tier leaves the answer to pairs, and the report names it: a run whose counters break a bound,
-// and one of a pull request, which trusts no cache.
+// What speaks against a first tier leaves the answer to pairs, and the report names it: a run whose counters break a
+// bound, and one of a pull request, which trusts no cache.
 func TestFirstTierEndsNothing(t *testing.T) {
 	bench := strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1)
 	w := newTiered(t, strings.Replace(bench, "report: [proof_bytes]", "exact: {cells: {max: 0%}}", 1))
@@ -221,7 +225,8 @@ func TestFirstTierEndsNothing(t *testing.T) {
 		o.PullRequest = test.pullRequest
 		r := w.compare(o, test.code)
 		load := &r.Workloads[0]
-		if load.Tier == nil || load.Tier.Decided != 2 || load.Stats.Tier != 2 || !strings.Contains(load.Tier.Text, test.want) || len(load.Pairs) != 12 {
+		if load.Tier == nil || load.Tier.Decided != 2 || load.Stats.Tier != 2 ||
+			!strings.Contains(load.Tier.Text, test.want) || len(load.Pairs) != 12 {
 			t.Errorf("%s: %+v, %d pairs, want %q", head, load.Tier, len(load.Pairs), test.want)
 		}
 		if load.ProofsMade != load.ProofsPlanned || load.Verified.Base+load.Verified.Head != load.ProofsMade {

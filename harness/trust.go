@@ -34,11 +34,19 @@ func (m *measurement) trustworthy() error {
 	return m.runners[arm].failed(StepTimes, errors.New(why))
 }
 
-// harnessMetrics are measured by the harness itself, or not at all: what a prover says of its time does not bend them, and
-// what it reports by their names is left out.
+// harnessMetrics are measured by the harness itself, or not at all: what a prover says of its time does not bend them,
+// and what it reports by their names is left out.
 var harnessMetrics = map[string]bool{
-	metricWall: true, metricProofBytes: true, metricCPU: true, metricCPUShare: true, metricRSS: true, metricInstructions: true,
-	"energy_joules": true, "gpu_energy_joules": true, "cpu_energy_joules": true, "resident_bytes": true,
+	metricWall:          true,
+	metricProofBytes:    true,
+	metricCPU:           true,
+	metricCPUShare:      true,
+	metricRSS:           true,
+	metricInstructions:  true,
+	"energy_joules":     true,
+	"gpu_energy_joules": true,
+	"cpu_energy_joules": true,
+	"resident_bytes":    true,
 }
 
 // What a waiting session may take beside the thresholds of the environment.
@@ -85,11 +93,14 @@ func (p *progress) restless(arm Arm, limits environment.Thresholds) string {
 		remedy := "; `idle: stop` or `plan.resident: one` keeps it from that"
 		switch {
 		case idle.CPUSeconds > limits.IdleCPU*idle.Seconds+slack:
-			return fmt.Sprintf("%s took %.2f s of CPU time in %.2f s (more than %.0f %% of a CPU)%s", during, idle.CPUSeconds, idle.Seconds, 100*limits.IdleCPU, remedy)
+			return fmt.Sprintf("%s took %.2f s of CPU time in %.2f s (more than %.0f %% of a CPU)%s", during, idle.CPUSeconds,
+				idle.Seconds, 100*limits.IdleCPU, remedy)
 		case idle.GPUShare != nil && *idle.GPUShare > limits.IdleGPU:
-			return fmt.Sprintf("%s took %.0f %% of a GPU (more than %.0f %%)%s", during, 100**idle.GPUShare, 100*limits.IdleGPU, remedy)
+			return fmt.Sprintf("%s took %.0f %% of a GPU (more than %.0f %%)%s", during, 100**idle.GPUShare, 100*limits.IdleGPU,
+				remedy)
 		case idle.IOBytes > idleIO*(1+idle.Seconds):
-			return fmt.Sprintf("%s read and wrote %.0f MiB in %.2f s (more than 1 MiB a second)%s", during, idle.IOBytes/(1<<20), idle.Seconds, remedy)
+			return fmt.Sprintf("%s read and wrote %.0f MiB in %.2f s (more than 1 MiB a second)%s", during, idle.IOBytes/(1<<20),
+				idle.Seconds, remedy)
 		}
 	}
 	var proving, waiting, meanwhile float64
@@ -103,7 +114,8 @@ func (p *progress) restless(arm Arm, limits environment.Thresholds) string {
 	}
 	slack := 2*idleTick*math.Sqrt(float64(len(p.samples))) + limits.IdleCPU*idleSeconds(p.samples)
 	if between := waiting - meanwhile; between > waitedShare*proving+slack {
-		return fmt.Sprintf("the session of %s took %.2f s of CPU time while nothing was asked of it, and %.2f s for its proofs: work is done outside of the time that is compared",
+		return fmt.Sprintf("the session of %s took %.2f s of CPU time while nothing was asked of it, and %.2f s for its "+
+			"proofs: work is done outside of the time that is compared",
 			arm, between, proving)
 	}
 	return ""
@@ -147,10 +159,11 @@ func clockFloor(w config.Workload) float64 {
 	return floor.Process
 }
 
-// contradicted compares the distance between the prover's time and the wall time over the arms. Both are outside of what
-// is compared: the way of a request and of a reply, the proof's way to its file. Where they differ by more than half of
-// what is worth acting on, by more than the floor, and by more than base's own distances scatter, times were moved out of
-// what is compared. It names the arm with the larger distance. Only base's scatter counts: head could widen its own.
+// contradicted compares the distance between the prover's time and the wall time over the arms. Both are outside of
+// what is compared: the way of a request and of a reply, the proof's way to its file. Where they differ by more than
+// half of what is worth acting on, by more than the floor, and by more than base's own distances scatter, times were
+// moved out of what is compared. It names the arm with the larger distance. Only base's scatter counts: head could
+// widen its own.
 func contradicted(c clocks, equivalence, least float64) (Arm, string) {
 	n := len(c.own[Base])
 	if n < 2 {
@@ -183,7 +196,8 @@ func contradicted(c clocks, equivalence, least float64) (Arm, string) {
 	if apart < 0 {
 		arm = Base
 	}
-	return arm, fmt.Sprintf("the wall time of its proofs exceeds its %s by %.3g s, and that of %s by %.3g s: more apart than the %.3g s that base's own times allow, so its clock is not believed",
+	return arm, fmt.Sprintf("the wall time of its proofs exceeds its %s by %.3g s, and that of %s by %.3g s: more apart "+
+		"than the %.3g s that base's own times allow, so its clock is not believed",
 		session.PrimarySeconds, middle(distance[arm]), arm.Other(), middle(distance[arm.Other()]), limit)
 }
 

@@ -21,18 +21,23 @@ func TestImpossibleTimes(t *testing.T) {
 		w.commit("bad", quick+"fault=overstate"+at)
 		for spec, arm := range map[string]harness.Arm{"good..bad": harness.Head, "bad..good": harness.Base} {
 			r := w.compare(w.options(spec), harness.ExitFailed)
-			if f := r.Failure; f.Step != harness.StepTimes || f.Arm != arm || !strings.Contains(f.Cause, "it says that the proof took prove_seconds = 3600, and the whole request took 0.") {
+			if f := r.Failure; f.Step != harness.StepTimes || f.Arm != arm ||
+				!strings.Contains(f.Cause, "it says that the proof took prove_seconds = 3600, and the whole request took 0.") {
 				t.Errorf("%s, %s: %+v", mode, spec, f)
 			}
 		}
 	}
 }
 
-// A prover that reports a part of its time is not believed; the clock of the harness still compares it. What it leaves out is
-// far more than a busy host adds.
+// A prover that reports a part of its time is not believed; the clock of the harness still compares it. What it leaves
+// out is far more than a busy host adds.
 func TestUnderstatedTimes(t *testing.T) {
 	twelve := strings.Replace(worldConfig, "pairs: 8", "pairs: 12", 1)
-	for mode, config := range map[string]string{"session": twelve, "process": inProcesses(twelve), "wall": strings.Replace(worldConfig, "primary: prove_seconds", "primary: wall_seconds", 1)} {
+	for mode, config := range map[string]string{
+		"session": twelve,
+		"process": inProcesses(twelve),
+		"wall":    strings.Replace(worldConfig, "primary: prove_seconds", "primary: wall_seconds", 1),
+	} {
 		w := newWorld(t, config)
 		w.commit("base", "seconds=0.003 noise=0.005")
 		w.commit("head", "seconds=0.2 noise=0.005 understate=0.0145")
@@ -41,7 +46,9 @@ func TestUnderstatedTimes(t *testing.T) {
 			continue
 		}
 		r := w.compare(w.options("base..head"), harness.ExitFailed)
-		if f := r.Failure; f.Step != harness.StepTimes || f.Arm != harness.Head || !strings.Contains(f.Cause, "its clock is not believed") || r.Workloads[0].Stats != nil || len(r.Workloads[0].Pairs) != 12 {
+		if f := r.Failure; f.Step != harness.StepTimes || f.Arm != harness.Head ||
+			!strings.Contains(f.Cause, "its clock is not believed") || r.Workloads[0].Stats != nil ||
+			len(r.Workloads[0].Pairs) != 12 {
 			t.Errorf("%s: %+v", mode, f)
 		}
 	}
@@ -59,7 +66,8 @@ func drawn(source *rand.Rand, pairs int, beside func(arm harness.Arm, pair int) 
 	return c
 }
 
-// The rule about the two clocks: honest provers pass it under noise of any shape, and what could move a verdict does not.
+// The rule about the two clocks: honest provers pass it under noise of any shape, and what could move a verdict does
+// not.
 func TestContradictedClocks(t *testing.T) {
 	source := rand.New(rand.NewPCG(1, 2))
 	shapes := map[string]func() float64{
@@ -94,9 +102,10 @@ func TestContradictedClocks(t *testing.T) {
 		arm    harness.Arm
 		hidden func(pair int) float64
 	}{
-		"head":                               {harness.Head, func(int) float64 { return 0.1 }},
-		"base":                               {harness.Base, func(int) float64 { return 0.1 }},
-		"head, two in five":                  {harness.Head, func(pair int) float64 { return 0.3 * float64(min(1, pair%5/3)) }},
+		"head": {harness.Head, func(int) float64 { return 0.1 }},
+		"base": {harness.Base, func(int) float64 { return 0.1 }},
+		"head, two in five": {harness.Head,
+			func(pair int) float64 { return 0.3 * float64(min(1, pair%5/3)) }},
 		"head, noise over it":                {harness.Head, func(int) float64 { return 0.1 + 0.05*source.Float64() }},
 		"a little more than half the margin": {harness.Head, func(int) float64 { return 0.006 }},
 	} {
@@ -137,7 +146,8 @@ func TestAWaitingSessionThatWorks(t *testing.T) {
 	for spec, arm := range map[string]harness.Arm{"still..busy": harness.Head, "busy..still": harness.Base} {
 		r := w.compare(w.options(spec), harness.ExitFailed)
 		load := r.Workloads[0]
-		if f := r.Failure; f.Step != harness.StepIdle || f.Arm != arm || !strings.Contains(f.Cause, "the waiting session of "+string(arm)+" took") || load.Stats != nil {
+		if f := r.Failure; f.Step != harness.StepIdle || f.Arm != arm ||
+			!strings.Contains(f.Cause, "the waiting session of "+string(arm)+" took") || load.Stats != nil {
 			t.Errorf("%s: %+v", spec, f)
 		}
 		took, other := load.BaseIdle, load.HeadIdle
@@ -164,7 +174,11 @@ func TestRestless(t *testing.T) {
 	run := func(idle harness.Idle, proving, waited float64) harness.Samples {
 		var samples harness.Samples
 		for range 10 {
-			samples = append(samples, harness.Sample{Arm: harness.Base, Idle: &idle, Metrics: map[string]float64{"cpu_seconds": 1}},
+			samples = append(samples, harness.Sample{
+				Arm:     harness.Base,
+				Idle:    &idle,
+				Metrics: map[string]float64{"cpu_seconds": 1},
+			},
 				harness.Sample{Arm: harness.Head, Metrics: map[string]float64{"cpu_seconds": proving}, WaitedCPUSeconds: waited})
 		}
 		return samples
@@ -177,13 +191,16 @@ func TestRestless(t *testing.T) {
 	}{
 		{"still", harness.Idle{Seconds: 1}, 1, 0, ""},
 		{"housekeeping", harness.Idle{Seconds: 1, CPUSeconds: 0.04, IOBytes: 1 << 19, GPUShare: share(0.04)}, 1, 0.2, ""},
-		{"CPU", harness.Idle{Seconds: 1, CPUSeconds: 0.07}, 1, 0, "took 0.70 s of CPU time in 10.00 s (more than 5 % of a CPU)"},
+		{"CPU", harness.Idle{Seconds: 1, CPUSeconds: 0.07}, 1, 0,
+			"took 0.70 s of CPU time in 10.00 s (more than 5 % of a CPU)"},
 		{"GPU", harness.Idle{Seconds: 1, GPUShare: share(0.06)}, 1, 0, "took 6 % of a GPU (more than 5 %)"},
 		{"I/O", harness.Idle{Seconds: 1, IOBytes: 3 << 20}, 1, 0, "read and wrote 30 MiB in 10.00 s"},
-		{"between proofs", harness.Idle{Seconds: 1}, 1, 0.4, "took 4.00 s of CPU time while nothing was asked of it, and 10.00 s for its proofs"},
+		{"between proofs", harness.Idle{Seconds: 1}, 1, 0.4,
+			"took 4.00 s of CPU time while nothing was asked of it, and 10.00 s for its proofs"},
 		{"ticks of short proofs", harness.Idle{Seconds: 0.01, CPUSeconds: 0.008}, 0.01, 0.01, ""},
 	} {
-		if got := harness.Restless(run(c.idle, c.proving, c.waited), harness.Head, limits); !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+		if got := harness.Restless(run(c.idle, c.proving, c.waited), harness.Head, limits); !strings.Contains(got, c.want) ||
+			(got == "") != (c.want == "") {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 		if got := harness.Restless(run(c.idle, c.proving, c.waited), harness.Base, limits); got != "" {
@@ -192,10 +209,12 @@ func TestRestless(t *testing.T) {
 	}
 }
 
-// What the harness measures itself, no prover can say: neither to win by it, nor to hide what it does between two proofs.
+// What the harness measures itself, no prover can say: neither to win by it, nor to hide what it does between two
+// proofs.
 func TestClaimedMetrics(t *testing.T) {
 	for _, config := range []string{worldConfig, inProcesses(worldConfig)} {
-		w := newWorld(t, strings.Replace(config, "report: [proof_bytes", "report: [cpu_seconds, energy_joules, proof_bytes", 1))
+		w := newWorld(t, strings.Replace(config, "report: [proof_bytes", "report: [cpu_seconds, energy_joules, proof_bytes",
+			1))
 		w.commit("base", "seconds=0.01 noise=0.01")
 		w.commit("head", "seconds=0.01 noise=0.01 fault=claims")
 		r, err := harness.Compare(t.Context(), w.options("base..head"))
@@ -205,7 +224,9 @@ func TestClaimedMetrics(t *testing.T) {
 		load := r.Workloads[0]
 		warned := 0
 		for _, warning := range load.Warnings {
-			if warning.Kind == "metrics" && strings.Contains(warning.Text, "head reports cpu_seconds, energy_joules, instructions, max_rss_bytes, proof_bytes, wall_seconds, which") {
+			if warning.Kind == "metrics" &&
+				strings.Contains(warning.Text,
+					"head reports cpu_seconds, energy_joules, instructions, max_rss_bytes, proof_bytes, wall_seconds, which") {
 				warned++
 			}
 		}
@@ -214,7 +235,8 @@ func TestClaimedMetrics(t *testing.T) {
 		}
 		for _, s := range load.Samples {
 			// The scripted observer sees 2 joules.
-			if m := s.Metrics; m["cpu_seconds"] > 100 || m["energy_joules"] != 2 || m["max_rss_bytes"] == 1 || m["wall_seconds"] < m["prove_seconds"] || m["proof_bytes"] == 1 {
+			if m := s.Metrics; m["cpu_seconds"] > 100 || m["energy_joules"] != 2 || m["max_rss_bytes"] == 1 ||
+				m["wall_seconds"] < m["prove_seconds"] || m["proof_bytes"] == 1 {
 				t.Fatalf("%s: %v", s.Arm, m)
 			}
 		}

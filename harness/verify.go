@@ -30,8 +30,8 @@ func (r *runner) hand(ctx context.Context, proof string, sample Sample) (string,
 	return path, os.Remove(proof)
 }
 
-// verify verifies a proof, or keeps it until base has proven the same seed: only base says what it must prove. Base's own
-// proof comes first, so that what base says is known to be true of it.
+// verify verifies a proof, or keeps it until base has proven the same seed: only base says what it must prove. Base's
+// own proof comes first, so that what base says is known to be true of it.
 func (m *measurement) verify(ctx context.Context, made unverified) error {
 	sample := m.progress.samples[made.sample]
 	if _, known := m.progress.proofOf(Base, sample.Seed); !known && sample.Arm == Head {
@@ -53,8 +53,8 @@ func (m *measurement) verify(ctx context.Context, made unverified) error {
 	return nil
 }
 
-// verifyOne has a proof verified by its own revision, and one of head by base's too. What they say is journalled before it
-// is acted on.
+// verifyOne has a proof verified by its own revision, and one of head by base's too. What they say is journalled before
+// it is acted on.
 func (m *measurement) verifyOne(ctx context.Context, made unverified) error {
 	sample := m.progress.samples[made.sample]
 	r := m.runners[sample.Arm]
@@ -84,7 +84,8 @@ func (m *measurement) verifyOne(ctx context.Context, made unverified) error {
 	}
 	if record.Cross != nil && !record.Cross.Accepted && m.crossRequired() {
 		return keeping(made.proof, r.failed(StepCross, fmt.Errorf(
-			"base's verifier refuses head's proof: %s (--new-proof-format declares that the format of proofs has changed)", record.Cross.Text)))
+			"base's verifier refuses head's proof: %s (--new-proof-format declares that the format of proofs has changed)",
+			record.Cross.Text)))
 	}
 	return os.Remove(made.proof)
 }
@@ -141,10 +142,11 @@ func copyProof(ctx context.Context, from, to string, s Sample, timeout time.Dura
 	return errors.Join(copyWritten(ctx, from, copied, s, timeout), copied.Close())
 }
 
-// copyWritten copies a file that a measured program wrote, whose size and SHA-256 are known, within the timeout. One that
-// has others by now was changed.
+// copyWritten copies a file that a measured program wrote, whose size and SHA-256 are known, within the timeout. One
+// that has others by now was changed.
 func copyWritten(ctx context.Context, from string, to io.Writer, s Sample, timeout time.Duration) error {
-	limited, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("the proof %s could not be read within %v", from, timeout))
+	limited, cancel := context.WithTimeoutCause(ctx, timeout,
+		fmt.Errorf("the proof %s could not be read within %v", from, timeout))
 	defer cancel()
 	written, err := session.ReadWritten(limited, from, to, int64(s.Metrics[metricProofBytes]))
 	var grown *session.TooLargeError

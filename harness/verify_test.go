@@ -31,7 +31,8 @@ func TestVerifiersThatChangeTheProof(t *testing.T) {
 			plain := func() { w.write("build.sh", string(build)) }
 			tampering := func() {
 				w.write("tamper.sh", "while [ \"$1\" != --proof ]; do shift; done\n"+c.tamper+"\n")
-				w.write("build.sh", string(build)+`sed -i -e 's/^exec //' -e '$a s=$?; [ "$1" != verify ] || sh tamper.sh "$@"; exit $s' bin/prover`+"\n")
+				w.write("build.sh", string(build)+
+					`sed -i -e 's/^exec //' -e '$a s=$?; [ "$1" != verify ] || sh tamper.sh "$@"; exit $s' bin/prover`+"\n")
 			}
 			if c.arm == harness.Base {
 				tampering()
@@ -43,7 +44,8 @@ func TestVerifiersThatChangeTheProof(t *testing.T) {
 			}
 			w.commit("head", "seconds=0.1 noise=0.005")
 			r := w.compare(w.options("base..head"), harness.ExitFailed)
-			if f := r.Failure; f == nil || f.Step != harness.StepVerify || f.Arm != c.arm || !strings.Contains(f.Cause, "after its verifier: ") {
+			if f := r.Failure; f == nil || f.Step != harness.StepVerify || f.Arm != c.arm ||
+				!strings.Contains(f.Cause, "after its verifier: ") {
 				t.Errorf("failure %+v", f)
 			}
 		})

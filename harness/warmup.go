@@ -13,8 +13,8 @@ const warnUnsettled = "warm-up"
 // settleStep is how many warm-up proofs more either arm makes after a look that saw a drift.
 const settleStep = 2
 
-// firstWarmups is how many warm-up proofs either arm makes at its first start at least: enough to look for a drift. Where
-// none is looked for it is plan.warmup, as at every other start.
+// firstWarmups is how many warm-up proofs either arm makes at its first start at least: enough to look for a drift.
+// Where none is looked for it is plan.warmup, as at every other start.
 func (p Plan) firstWarmups() int {
 	if p.Settle == 0 {
 		return p.Warmup
@@ -32,8 +32,8 @@ func (p *progress) settling(plan Plan) (Plan, int) {
 	return plan, p.settled.Proofs
 }
 
-// planOf is the plan of a workload. Drift is looked for where both sessions stay: a session that ends at every turn, and
-// a process that makes one proof, are warm or cold alike every time.
+// planOf is the plan of a workload. Drift is looked for where both sessions stay: a session that ends at every turn,
+// and a process that makes one proof, are warm or cold alike every time.
 func (d *Decision) planOf(workload string) Plan {
 	plan := d.Plan
 	if d.alone(workload) || !d.workload(workload).IsSession() || plan.Warmup == 0 {
@@ -52,9 +52,9 @@ func (m *measurement) warmUp(ctx context.Context, arm Arm, made, upTo int) error
 	return nil
 }
 
-// warmBoth warms up the sessions of both arms, the one that goes on last. At the first start it takes more proofs while the
-// times of either arm drift; later starts take as many more as that one did. Both arms make equally many, and no measured
-// proof has a say.
+// warmBoth warms up the sessions of both arms, the one that goes on last. At the first start it takes more proofs while
+// the times of either arm drift; later starts take as many more as that one did. Both arms make equally many, and no
+// measured proof has a say.
 func (m *measurement) warmBoth(ctx context.Context, arms []Arm) error {
 	plan := m.run.decision.planOf(m.workload.Name)
 	if plan.Settle == 0 || m.progress.settled != nil {
@@ -93,7 +93,8 @@ func (m *measurement) drift(arms []Arm, margin float64) string {
 			}
 		}
 		if change, drifting := stats.Drifting(values, margin); drifting {
-			return fmt.Sprintf("the %s of %s went from each of its last %d warm-up proofs to the next one way, by %+.2g %% in all",
+			return fmt.Sprintf("the %s of %s went from each of its last %d warm-up proofs to the next one way, by %+.2g %% in "+
+				"all",
 				m.metric.Name, arm, stats.DriftWindow, 100*change)
 		}
 	}
@@ -112,7 +113,8 @@ func (m *measurement) settled(made, more int, drift string) error {
 			return err
 		}
 	case more > 0:
-		record.Text = fmt.Sprintf("times drifted until %d warm-up proofs of either arm were made: every start takes %d more than plan.warmup", made, more)
+		record.Text = fmt.Sprintf("times drifted until %d warm-up proofs of either arm were made: every start takes %d "+
+			"more than plan.warmup", made, more)
 		m.run.notify(Notice{Workload: m.workload.Name, Text: m.workload.Name + ": " + record.Text})
 	}
 	return m.run.record(recordSettled, record)

@@ -18,11 +18,12 @@ func warmups(load *harness.Workload) map[harness.Arm]int {
 	return count
 }
 
-// Sessions that are slow at first make more warm-up proofs until they are not, at every start; flat ones make those that
-// a look takes, once; those that never settle make as many as the plan allows, and the report says so. Both arms make
-// equally many, whichever of them drifts.
+// Sessions that are slow at first make more warm-up proofs until they are not, at every start; flat ones make those
+// that a look takes, once; those that never settle make as many as the plan allows, and the report says so. Both arms
+// make equally many, whichever of them drifts.
 func TestWarmUp(t *testing.T) {
-	w := newWorld(t, strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", "{settle: 8, pairs: 6, seed: 7, launches: 6}", 1))
+	w := newWorld(t, strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}",
+		"{settle: 8, pairs: 6, seed: 7, launches: 6}", 1))
 	const host = "seconds=0.002 noise=0.001 "
 	w.commit("flat", host)
 	w.commit("slow", host+"cold=6")
@@ -34,7 +35,8 @@ func TestWarmUp(t *testing.T) {
 		warned bool
 	}{
 		{"flat", 4 + 5, "", false},
-		{"slow", 8 + 5*5, "times drifted until 8 warm-up proofs of either arm were made: every start takes 4 more than plan.warmup", false},
+		{"slow", 8 + 5*5, "times drifted until 8 warm-up proofs of either arm were made: every start takes 4 more than " +
+			"plan.warmup", false},
 		{"never", 8 + 5, "", true},
 	} {
 		r := w.compare(w.options("flat.."+test.head), harness.ExitOK, harness.ExitRegression)
@@ -50,7 +52,9 @@ func TestWarmUp(t *testing.T) {
 			told = told || strings.Contains(e.Text, test.event)
 		}
 		for _, warning := range load.Warnings {
-			warned = warned || warning.Kind == "warm-up" && strings.Contains(warning.Text, "after 8 warm-up proofs of either arm, as many as plan.settle allows, the prove_seconds of head went")
+			warned = warned || warning.Kind == "warm-up" &&
+				strings.Contains(warning.Text,
+					"after 8 warm-up proofs of either arm, as many as plan.settle allows, the prove_seconds of head went")
 		}
 		if !told || warned != test.warned {
 			t.Errorf("%s: %v, %v", test.head, r.Events, load.Warnings)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Span says how long something takes in the style of all reports: a number, a space and a unit, as in "431 ms", "2.1 s",
-// "41 s", "1 min 12 s" and "2 h 3 min". It is for people who wait; what is compared has four digits.
+// Span says how long something takes in the style of all reports: a number, a space and a unit, as in "431 ms", "2.1
+// s", "41 s", "1 min 12 s" and "2 h 3 min". It is for people who wait; what is compared has four digits.
 func Span(d time.Duration) string {
 	whole := func(unit time.Duration) int64 { return int64(d.Round(unit) / unit) }
 	switch {

@@ -53,7 +53,8 @@ func newWorld(t *testing.T, config string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.write("build.sh", fmt.Sprintf("set -e\nmkdir -p bin\nprintf '#!/bin/sh\\nexec %s \"$@\"\\n' >bin/prover\nchmod +x bin/prover\n", prover))
+	w.write("build.sh", fmt.Sprintf("set -e\nmkdir -p bin\nprintf '#!/bin/sh\\nexec %s \"$@\"\\n' >bin/prover\nchmod +x "+
+		"bin/prover\n", prover))
 	w.write("bench.yaml", config)
 	w.write(".gitignore", "/bin/\n")
 	w.git("init", "-q", "-b", "main")
@@ -73,7 +74,9 @@ func (w *world) write(name, content string) {
 
 func (w *world) git(args ...string) {
 	w.t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=Tester", "-c", "user.email=tester@example.org", "-c", "commit.gpgsign=false"}, args...)...)
+	cmd := exec.Command("git",
+		append([]string{"-c", "user.name=Tester", "-c", "user.email=tester@example.org", "-c", "commit.gpgsign=false"},
+			args...)...)
 	cmd.Dir = w.dir
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
 	if out, err := cmd.CombinedOutput(); err != nil {

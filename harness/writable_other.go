@@ -2,5 +2,6 @@
 
 package harness
 
-// writable says whether the user of this process could change what lies there. Where nobody can tell, it is taken to be so.
+// writable says whether the user of this process could change what lies there. Where nobody can tell, it is taken to be
+// so.
 func writable(string) (bool, error) { return true, nil }

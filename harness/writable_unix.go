@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writable says whether the user of this process could change what lies there: the superuser and the owner always could.
+// writable says whether the user of this process could change what lies there: the superuser and the owner always
+// could.
 func writable(path string) (bool, error) {
 	info, err := os.Lstat(path)
 	if err != nil {

@@ -32,9 +32,10 @@ type Limits struct {
 }
 
 // Copy copies every file beneath the folder from whose name matches one of the patterns into the folder into, which it
-// makes. It returns the names that were copied and what was left out. What matches nothing is not mentioned. An error is
-// of the host: the folder is there already, the disk is full.
-func Copy(ctx context.Context, from, into string, patterns []string, limits Limits) (copied []string, left []Refused, err error) {
+// makes. It returns the names that were copied and what was left out. What matches nothing is not mentioned. An error
+// is of the host: the folder is there already, the disk is full.
+func Copy(ctx context.Context, from, into string, patterns []string,
+	limits Limits) (copied []string, left []Refused, err error) {
 	folder, err := OpenFolder(from)
 	if err != nil {
 		return nil, nil, err
@@ -143,7 +144,10 @@ func (one *copier) take(ctx context.Context, name string) error {
 	}
 	defer file.Close()
 	if one.total+size > one.limits.Total {
-		return one.note(name, &Refused{Name: name, Why: fmt.Sprintf("with it more than %d bytes would be handed on", one.limits.Total)})
+		return one.note(name, &Refused{
+			Name: name,
+			Why:  fmt.Sprintf("with it more than %d bytes would be handed on", one.limits.Total),
+		})
 	}
 	if err := one.target.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return err

@@ -86,7 +86,8 @@ func TestCopyNeverLeavesTheFolder(t *testing.T) {
 	write(t, filepath.Join(folder, "logs", ".hidden.log"), secret)
 	planted := plant(t, folder, host)
 
-	copied, left, err := beneath.Copy(context.Background(), folder, into, []string{"report.json", "report.md", "logs/*.log", "*/pairs.csv", "logs/good.log"}, limits)
+	copied, left, err := beneath.Copy(context.Background(), folder, into,
+		[]string{"report.json", "report.md", "logs/*.log", "*/pairs.csv", "logs/good.log"}, limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,8 @@ func TestCopyNeverLeavesTheFolder(t *testing.T) {
 		if _, err := os.Lstat(filepath.Join(folder, name)); err != nil {
 			continue // this user could not plant it
 		}
-		if !slices.ContainsFunc(left, func(one beneath.Refused) bool { return one.Name == name || strings.HasPrefix(name, one.Name+"/") }) {
+		if !slices.ContainsFunc(left,
+			func(one beneath.Refused) bool { return one.Name == name || strings.HasPrefix(name, one.Name+"/") }) {
 			t.Errorf("nothing is said of %s, which was left out", name)
 		}
 	}
@@ -135,16 +137,19 @@ func TestCopyLimits(t *testing.T) {
 		"too many names":     {beneath.Limits{File: 10, Total: 100, Files: 3}, 0, "more than 3 names"},
 	} {
 		copied, left, err := beneath.Copy(context.Background(), from, filepath.Join(top, what), []string{"*"}, one.limits)
-		if err != nil || len(copied) != one.copied || (one.left == "") != (len(left) == 0) || one.left != "" && !strings.Contains(left[0].Error(), one.left) {
+		if err != nil || len(copied) != one.copied || (one.left == "") != (len(left) == 0) ||
+			one.left != "" && !strings.Contains(left[0].Error(), one.left) {
 			t.Errorf("%s: copied %q, left out %v, %v", what, copied, left, err)
 		}
 	}
-	if _, _, err := beneath.Copy(context.Background(), from, filepath.Join(top, "one file too large"), []string{"*"}, limits); !errors.Is(err, fs.ErrExist) {
+	if _, _, err := beneath.Copy(context.Background(), from, filepath.Join(top, "one file too large"), []string{"*"},
+		limits); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("copied into a folder that was there: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := beneath.Copy(cancelled, from, filepath.Join(top, "cancelled"), []string{"*"}, limits); !errors.Is(err, context.Canceled) {
+	if _, _, err := beneath.Copy(cancelled, from, filepath.Join(top, "cancelled"), []string{"*"}, limits); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("went on after its context ended: %v", err)
 	}
 }

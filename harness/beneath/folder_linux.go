@@ -31,14 +31,18 @@ func (folder *Folder) Close() error { return folder.file.Close() }
 
 // open opens a name beneath the folder. Neither the name nor a part of it may be a link.
 func (folder *Folder) open(name string, flags uint64) (*os.File, error) {
-	how := unix.OpenHow{Flags: flags | unix.O_CLOEXEC | unix.O_NOFOLLOW, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS}
+	how := unix.OpenHow{
+		Flags:   flags | unix.O_CLOEXEC | unix.O_NOFOLLOW,
+		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
+	}
 	for {
 		fd, err := unix.Openat2(int(folder.file.Fd()), name, &how)
 		switch {
 		case errors.Is(err, unix.EINTR), errors.Is(err, unix.EAGAIN): // a rename raced with the walk
 			continue
 		case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.E2BIG):
-			return nil, errors.New("the kernel has no openat2, without which nothing can be read safely: Linux 5.6 or newer is needed")
+			return nil, errors.New("the kernel has no openat2, without which nothing can be read safely: Linux 5.6 or newer " +
+				"is needed")
 		case errors.Is(err, unix.ELOOP), errors.Is(err, unix.EXDEV):
 			return nil, &Refused{Name: name, Why: "a link is in its path"}
 		case err != nil:

@@ -17,7 +17,10 @@ type Commit struct {
 // Path lists the commits after good up to bad along first parents, oldest first. It fails where that way does not
 // lead to good.
 func Path(ctx context.Context, repository, good, bad string) ([]Commit, error) {
-	output, err := git.Desk.Run(ctx, git.Call{Dir: repository, Args: []string{"log", "--first-parent", "--reverse", "--format=%H%x00%P%x00%s", good + ".." + bad, "--"}})
+	output, err := git.Desk.Run(ctx, git.Call{
+		Dir:  repository,
+		Args: []string{"log", "--first-parent", "--reverse", "--format=%H%x00%P%x00%s", good + ".." + bad, "--"},
+	})
 	if err != nil {
 		return nil, fmt.Errorf("list the commits of %s..%s: %w", good, bad, err)
 	}

@@ -39,7 +39,8 @@ type Entry struct {
 	Error      float64 `json:"error"`
 	Threshold  float64 `json:"threshold"`
 	Pairs      int     `json:"pairs"`
-	Units      int     `json:"units,omitempty"` // that its test counts; 0 in entries of earlier versions, whose tests counted pairs
+	// That its test counts; 0 in entries of earlier versions, whose tests counted pairs.
+	Units int `json:"units,omitempty"`
 }
 
 // A log remembers decisions in a file, or in memory where it has no path.
@@ -89,7 +90,8 @@ func openLog(path string, start Entry, earlier []Entry) (*log, error) {
 		return log, log.begin(start, earlier)
 	}
 	if first := log.entries[0]; first != start {
-		return nil, fmt.Errorf("%s is the log of another search (%s..%s, workload %s): name another with --log", path, first.Good, first.Bad, first.Workload)
+		return nil, fmt.Errorf("%s is the log of another search (%s..%s, workload %s): name another with --log", path,
+			first.Good, first.Bad, first.Workload)
 	}
 	if information, err := file.Stat(); err != nil || information.Size() > whole {
 		if err := os.Truncate(path, whole); err != nil {

@@ -18,7 +18,8 @@ func Recompute(decisions []Entry) (float64, error) {
 		case entry.Skipped != "":
 			continue
 		case entry.Pairs < 2 || entry.Error < 0 || entry.Units == 1 || entry.Units < 0 || entry.Units > entry.Pairs:
-			return 0, fmt.Errorf("decision %d has %d pairs in %d units and an error of %g: nothing follows from that", i+1, entry.Pairs, entry.Units, entry.Error)
+			return 0, fmt.Errorf("decision %d has %d pairs in %d units and an error of %g: nothing follows from that", i+1,
+				entry.Pairs, entry.Units, entry.Error)
 		}
 		isBad, confidence := entry.decision()
 		if isBad != entry.IsBad || math.Abs(confidence-entry.Confidence) > 1e-9 {

@@ -264,7 +264,11 @@ func (entry *Entry) decision() (isBad bool, confidence float64) {
 	p := 0.5
 	switch {
 	case entry.Error > 0:
-		p = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(cmp.Or(entry.Units, entry.Pairs) - 1)}.Survival(math.Abs(side) / entry.Error)
+		p = distuv.StudentsT{
+			Mu:    0,
+			Sigma: 1,
+			Nu:    float64(cmp.Or(entry.Units, entry.Pairs) - 1),
+		}.Survival(math.Abs(side) / entry.Error)
 	case side != 0:
 		p = 0
 	}
@@ -291,13 +295,15 @@ func (search *search) say(entry Entry, note string) {
 	case entry.Kind == KindEnds:
 		text += fmt.Sprintf("bad is %s, confidence %.4f, %d pairs", Percent(entry.Difference), entry.Confidence, entry.Pairs)
 	case entry.Kind == KindConfirm:
-		text += fmt.Sprintf("%s against its parent, confidence %.4f, %d pairs", Percent(entry.Difference), entry.Confidence, entry.Pairs)
+		text += fmt.Sprintf("%s against its parent, confidence %.4f, %d pairs", Percent(entry.Difference), entry.Confidence,
+			entry.Pairs)
 	default:
 		side := "good"
 		if entry.IsBad {
 			side = "bad"
 		}
-		text += fmt.Sprintf("%s (%s), confidence %.4f, %d pairs", side, Percent(entry.Difference), entry.Confidence, entry.Pairs)
+		text += fmt.Sprintf("%s (%s), confidence %.4f, %d pairs", side, Percent(entry.Difference), entry.Confidence,
+			entry.Pairs)
 	}
 	if note != "" {
 		text += " (" + note + ")"

@@ -23,7 +23,9 @@ func history(t *testing.T, n int) (string, []string) {
 	directory := t.TempDir()
 	git := func(arguments ...string) string {
 		t.Helper()
-		output, err := exec.Command("git", append([]string{"-C", directory, "-c", "user.name=T", "-c", "user.email=t@example.org"}, arguments...)...).CombinedOutput()
+		output, err := exec.Command("git",
+			append([]string{"-C", directory, "-c", "user.name=T", "-c", "user.email=t@example.org"},
+				arguments...)...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("git %v: %v\n%s", arguments, err, output)
 		}
@@ -55,7 +57,10 @@ type prover struct {
 func (prover *prover) compare(_ context.Context, base, head string) (*harness.Report, error) {
 	prover.calls++
 	if prover.broken[head] {
-		return &harness.Report{State: harness.Failed, Failure: &harness.Failure{Step: "build", Cause: "exit status 2"}}, errors.New("build failed")
+		return &harness.Report{
+			State:   harness.Failed,
+			Failure: &harness.Failure{Step: "build", Cause: "exit status 2"},
+		}, errors.New("build failed")
 	}
 	workload := harness.Workload{Metric: harness.Metric{Scale: stats.ScaleLog}}
 	for i := range 14 {
@@ -84,7 +89,12 @@ func TestSearchFindsEveryCulprit(t *testing.T) {
 	for culprit := 1; culprit < len(commits); culprit++ {
 		for _, factor := range []float64{1.05, 0.95} { // what became faster can be searched too
 			prover := planted(commits, culprit, factor, uint64(culprit))
-			finding, err := Search(context.Background(), Options{Repository: directory, Good: commits[0], Bad: commits[19], Compare: prover.compare})
+			finding, err := Search(context.Background(), Options{
+				Repository: directory,
+				Good:       commits[0],
+				Bad:        commits[19],
+				Compare:    prover.compare,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +115,12 @@ func TestSearchNamesARange(t *testing.T) {
 	directory, commits := history(t, 12)
 	prover := planted(commits, 6, 1.06, 3)
 	prover.broken[commits[5]], prover.broken[commits[6]] = true, true
-	finding, err := Search(context.Background(), Options{Repository: directory, Good: commits[0], Bad: commits[11], Compare: prover.compare})
+	finding, err := Search(context.Background(), Options{
+		Repository: directory,
+		Good:       commits[0],
+		Bad:        commits[11],
+		Compare:    prover.compare,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,10 +132,20 @@ func TestSearchNamesARange(t *testing.T) {
 func TestSearchSeesNoDifference(t *testing.T) {
 	directory, commits := history(t, 6)
 	prover := planted(commits, 99, 1, 4)
-	if _, err := Search(context.Background(), Options{Repository: directory, Good: commits[0], Bad: commits[5], Compare: prover.compare}); !errors.Is(err, ErrNoDifference) {
+	if _, err := Search(context.Background(), Options{
+		Repository: directory,
+		Good:       commits[0],
+		Bad:        commits[5],
+		Compare:    prover.compare,
+	}); !errors.Is(err, ErrNoDifference) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Search(context.Background(), Options{Repository: directory, Good: commits[5], Bad: commits[0], Compare: prover.compare}); err == nil {
+	if _, err := Search(context.Background(), Options{
+		Repository: directory,
+		Good:       commits[5],
+		Bad:        commits[0],
+		Compare:    prover.compare,
+	}); err == nil {
 		t.Error("a way backwards was searched")
 	}
 }
@@ -129,7 +154,13 @@ func TestSearchSeesNoDifference(t *testing.T) {
 func TestSearchResumes(t *testing.T) {
 	directory, commits := history(t, 16)
 	whole := planted(commits, 9, 1.08, 5)
-	options := Options{Repository: directory, Good: commits[0], Bad: commits[15], Workload: "keccak", Compare: whole.compare}
+	options := Options{
+		Repository: directory,
+		Good:       commits[0],
+		Bad:        commits[15],
+		Workload:   "keccak",
+		Compare:    whole.compare,
+	}
 	if _, err := Search(context.Background(), options); err != nil {
 		t.Fatal(err)
 	}
@@ -171,11 +202,17 @@ func TestSearchKeepsItsBudget(t *testing.T) {
 	directory, commits := history(t, 16)
 	prover := planted(commits, 9, 1.08, 5)
 	now := time.Unix(0, 0)
-	_, err := Search(context.Background(), Options{Repository: directory, Good: commits[0], Bad: commits[15], Budget: 3 * time.Hour, Now: func() time.Time { return now },
+	_, err := Search(context.Background(), Options{
+		Repository: directory,
+		Good:       commits[0],
+		Bad:        commits[15],
+		Budget:     3 * time.Hour,
+		Now:        func() time.Time { return now },
 		Compare: func(ctx context.Context, base, head string) (*harness.Report, error) {
 			now = now.Add(time.Hour)
 			return prover.compare(ctx, base, head)
-		}})
+		},
+	})
 	if !errors.Is(err, ErrBudget) || prover.calls != 3 {
 		t.Errorf("error %v after %d comparisons", err, prover.calls)
 	}
@@ -189,12 +226,18 @@ func TestSearchEndsBeforeItsDeadline(t *testing.T) {
 	now := begun
 	ctx, cancel := context.WithDeadline(context.Background(), begun.Add(150*time.Minute))
 	defer cancel()
-	finding, err := Search(ctx, Options{Repository: directory, Good: commits[0], Bad: commits[15], Now: func() time.Time { return now },
+	finding, err := Search(ctx, Options{
+		Repository: directory,
+		Good:       commits[0],
+		Bad:        commits[15],
+		Now:        func() time.Time { return now },
 		Compare: func(ctx context.Context, base, head string) (*harness.Report, error) {
 			now = now.Add(time.Hour)
 			return prover.compare(ctx, base, head)
-		}})
-	if !errors.Is(err, ErrBudget) || prover.calls != 2 || finding == nil || len(finding.Decisions) != 2 || len(finding.Suspects) == 0 {
+		},
+	})
+	if !errors.Is(err, ErrBudget) || prover.calls != 2 || finding == nil || len(finding.Decisions) != 2 ||
+		len(finding.Suspects) == 0 {
 		t.Errorf("error %v after %d comparisons, finding %+v", err, prover.calls, finding)
 	}
 }
@@ -205,7 +248,8 @@ func TestJudgeWithoutSpread(t *testing.T) {
 		difference, threshold float64
 		isBad                 bool
 		confidence            float64
-	}{{0, 0, false, 0}, {-0.5, 0, true, 1}, {-0.5, -0.25, true, 1}, {-0.125, -0.25, false, 1}, {-0.25, -0.25, false, 0.5}} {
+	}{{0, 0, false, 0}, {-0.5, 0, true, 1}, {-0.5, -0.25, true, 1}, {-0.125, -0.25, false, 1}, {-0.25, -0.25, false,
+		0.5}} {
 		entry := Entry{Pairs: 8}
 		entry.judge([]float64{c.difference, c.difference, c.difference, c.difference}, c.threshold)
 		if entry.IsBad != c.isBad || entry.Confidence != c.confidence {

@@ -14,8 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/files"
 )
 
-// statArtifact looks at one artifact. It has to be a regular file inside the worktree: a link that leads out would name a
-// file that another revision may also name.
+// statArtifact looks at one artifact. It has to be a regular file inside the worktree: a link that leads out would name
+// a file that another revision may also name.
 func statArtifact(root *os.Root, path string) (fs.FileInfo, error) {
 	name := filepath.FromSlash(path)
 	info, err := root.Stat(name)
@@ -66,7 +66,8 @@ func hashArtifacts(ctx context.Context, worktree string, paths []string) ([]Arti
 	return out, nil
 }
 
-// checkArtifacts compares the artifacts of a worktree with what they were. Of one that has another size nothing is read.
+// checkArtifacts compares the artifacts of a worktree with what they were. Of one that has another size nothing is
+// read.
 func checkArtifacts(ctx context.Context, worktree string, paths []string, were []Artifact) error {
 	root, err := os.OpenRoot(worktree)
 	if err != nil {

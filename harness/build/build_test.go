@@ -143,7 +143,8 @@ func TestBuildIsCachedWithProvenance(t *testing.T) {
 		t.Errorf("log %q", &log)
 	}
 	p := first.Provenance
-	if len(p.Artifacts) != 1 || p.Artifacts[0].Bytes != int64(len("prover\n")) || p.SHA != one.SHA || p.Sources != revision.Clean || p.Tools["make"] == "" {
+	if len(p.Artifacts) != 1 || p.Artifacts[0].Bytes != int64(len("prover\n")) || p.SHA != one.SHA ||
+		p.Sources != revision.Clean || p.Tools["make"] == "" {
 		t.Errorf("provenance %+v", p)
 	}
 	out, err := exec.Command("sha256sum", first.Artifacts["bin/prover"]).Output()
@@ -207,11 +208,16 @@ func TestDamagedEntriesAreBuiltAgain(t *testing.T) {
 	rev := f.commit(simple)
 	r := f.build(f.request(rev))
 	for name, damage := range map[string]func(){
-		"the artifact bin/prover no longer has the hash": func() { f.writeFile(r.Artifacts["bin/prover"], "PROVER\n") }, // as long as it was
+		// as long as it was.
+		"the artifact bin/prover no longer has the hash": func() { f.writeFile(r.Artifacts["bin/prover"], "PROVER\n") },
 		"the artifact bin/prover is not there":           func() { os.Remove(r.Artifacts["bin/prover"]) },
-		"the sources in its worktree are not":            func() { f.writeFile(filepath.Join(r.Worktree, "build.sh"), "tampered") },
-		"its worktree is gone":                           func() { f.git("worktree", "remove", "--force", r.Worktree) },
-		"its provenance cannot be read":                  func() { f.writeFile(filepath.Join(filepath.Dir(r.Worktree), "provenance.json"), "{") },
+		"the sources in its worktree are not": func() {
+			f.writeFile(filepath.Join(r.Worktree, "build.sh"), "tampered")
+		},
+		"its worktree is gone": func() { f.git("worktree", "remove", "--force", r.Worktree) },
+		"its provenance cannot be read": func() {
+			f.writeFile(filepath.Join(filepath.Dir(r.Worktree), "provenance.json"), "{")
+		},
 	} {
 		r.Close()
 		damage()
@@ -240,7 +246,8 @@ func TestDamageUnderOurOwnFeetIsAnError(t *testing.T) {
 	rev := f.commit(simple)
 	r := f.build(f.request(rev))
 	f.writeFile(r.Artifacts["bin/prover"], "tampered")
-	if _, err := f.cache.Build(t.Context(), f.request(rev)); err == nil || !strings.Contains(err.Error(), "while this process uses it") {
+	if _, err := f.cache.Build(t.Context(), f.request(rev)); err == nil ||
+		!strings.Contains(err.Error(), "while this process uses it") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -284,7 +291,8 @@ func TestErrorsNameRevisionStepAndTail(t *testing.T) {
 			continue
 		}
 		text := err.Error()
-		if failed.Step != c.step || !strings.Contains(text, c.want) || !strings.Contains(text, rev.Short()) || strings.Count(text, "\n") > files.TailLines+2 {
+		if failed.Step != c.step || !strings.Contains(text, c.want) || !strings.Contains(text, rev.Short()) ||
+			strings.Count(text, "\n") > files.TailLines+2 {
 			t.Errorf("%s: step %s: %s", c.script, failed.Step, text)
 		}
 		if _, err := os.Stat(failed.LogFile); err != nil {
@@ -314,7 +322,8 @@ func TestArtifactsOfAnySize(t *testing.T) {
 	rev := f.commit(simple + "\ntest -e " + f.counter + ".small || truncate -s 4T bin/prover")
 	req := f.request(rev)
 	req.Build.Timeout = 500 * time.Millisecond
-	if _, err := f.cache.Build(t.Context(), req); err == nil || !strings.Contains(err.Error(), "took longer than build.timeout (500ms)") {
+	if _, err := f.cache.Build(t.Context(), req); err == nil ||
+		!strings.Contains(err.Error(), "took longer than build.timeout (500ms)") {
 		t.Errorf("got %v", err)
 	}
 	f.writeFile(f.counter+".small", "")
@@ -326,7 +335,8 @@ func TestArtifactsOfAnySize(t *testing.T) {
 		t.Fatal(err)
 	}
 	var changed *ChangedError
-	if err := r.Check(t.Context()); !errors.As(err, &changed) || !strings.Contains(err.Error(), "bin/prover no longer has the hash") {
+	if err := r.Check(t.Context()); !errors.As(err, &changed) ||
+		!strings.Contains(err.Error(), "bin/prover no longer has the hash") {
 		t.Errorf("grown: %v", err)
 	}
 }
@@ -343,7 +353,8 @@ func TestDaemonsOfABuild(t *testing.T) {
 	if r := f.build(req); f.content(r) != "prover" || !slices.Equal(left, []string{"sleep"}) {
 		t.Errorf("%+v, left %q", r, left)
 	}
-	if want := "note: build.command left processes behind, which were killed: sleep"; !strings.Contains(log.String(), want) {
+	if want := "note: build.command left processes behind, which were killed: sleep"; !strings.Contains(log.String(),
+		want) {
 		t.Errorf("log %q, want %q", &log, want)
 	}
 	for _, p := range group.Left() {
@@ -392,7 +403,8 @@ func (w writerFunc) Write(text []byte) (int, error) {
 // A file of Git LFS that is there as a pointer is not what the revision has in its place.
 func TestPointersOfLFS(t *testing.T) {
 	f := newFixture(t)
-	const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
+	const pointer = "version https://git-lfs.github.com/spec/v1\noid " +
+		"sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
 	f.writeFile(filepath.Join(f.dir, ".gitattributes"), "*.bin filter=lfs diff=lfs merge=lfs -text\n")
 	for _, name := range []string{"a.bin", "b.bin", "c.bin", "d.bin", "not-lfs.txt"} {
 		f.writeFile(filepath.Join(f.dir, name), pointer)
@@ -402,7 +414,8 @@ func TestPointersOfLFS(t *testing.T) {
 	rev := f.commit(simple)
 	_, err := f.cache.Build(t.Context(), f.request(rev))
 	var failed *Error
-	if !errors.As(err, &failed) || failed.Step != "checkout" || !strings.Contains(err.Error(), "pointers, without their content: a.bin, b.bin, c.bin and 1 more") {
+	if !errors.As(err, &failed) || failed.Step != "checkout" ||
+		!strings.Contains(err.Error(), "pointers, without their content: a.bin, b.bin, c.bin and 1 more") {
 		t.Errorf("got %v", err)
 	}
 	allowed := f.request(rev)
@@ -433,7 +446,8 @@ func TestTimeout(t *testing.T) {
 	f := newFixture(t)
 	req := f.request(f.commit("sleep 3600"))
 	req.Build.Timeout = 100 * time.Millisecond
-	if _, err := f.cache.Build(t.Context(), req); err == nil || !strings.Contains(err.Error(), "took longer than build.timeout (100ms)") {
+	if _, err := f.cache.Build(t.Context(), req); err == nil ||
+		!strings.Contains(err.Error(), "took longer than build.timeout (100ms)") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -148,7 +148,8 @@ func (c *Cache) Build(ctx context.Context, req Request) (*Result, error) {
 		return nil, err
 	}
 	if _, fault := e.valid(ctx, req, in); fault != nil {
-		return nil, errors.Join(fmt.Errorf("the build of %s was changed while it was being taken into use: %w", req.Revision, fault), lock())
+		return nil, errors.Join(fmt.Errorf("the build of %s was changed while it was being taken into use: %w", req.Revision,
+			fault), lock())
 	}
 	result := e.result(req, p, fault == nil, lock)
 	var changed *ChangedError
@@ -174,7 +175,8 @@ func (c *Cache) lock(ctx context.Context, e entry, writer bool, req Request) (fu
 		own := c.held[e.dir]
 		c.mu.Unlock()
 		if writer && own > 0 {
-			return nil, fmt.Errorf("the build of %s was changed while this process uses it (in %s): it cannot be made again now", req.Revision, e.dir)
+			return nil, fmt.Errorf("the build of %s was changed while this process uses it (in %s): it cannot be made again now",
+				req.Revision, e.dir)
 		}
 		fmt.Fprintf(req.Log, "waiting for another harness that builds or uses %s\n", req.Revision)
 		_, err = wait(ctx, lockRetry)

@@ -20,8 +20,8 @@ var choosers = map[string]struct {
 	"go":    {[]string{"go.mod", "go.work"}, "GOTOOLCHAIN"},
 }
 
-// chosen asks these tools where the build ran, in its environment and as isolated. It returns the versions of those that
-// say another one there than outside: with them the build was made, whatever the PATH leads to.
+// chosen asks these tools where the build ran, in its environment and as isolated. It returns the versions of those
+// that say another one there than outside: with them the build was made, whatever the PATH leads to.
 func (e entry) chosen(ctx context.Context, req Request, in Inputs) (map[string]string, error) {
 	found := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(choosers)) {
@@ -56,8 +56,8 @@ func (e entry) mayChoose(name string, req Request) bool {
 	})
 }
 
-// current says whether the tools that a build chose are still of the versions that made it: what a channel such as nightly
-// means changes.
+// current says whether the tools that a build chose are still of the versions that made it: what a channel such as
+// nightly means changes.
 func (e entry) current(ctx context.Context, req Request, p Provenance) error {
 	if len(p.Chosen) == 0 {
 		return nil // Tools are a part of the key

@@ -106,7 +106,13 @@ func (c *Cache) make(ctx context.Context, e entry, req Request, in Inputs) (Prov
 	}
 	defer log.Close()
 	fail := func(step string, cause error) error {
-		return &Error{Revision: req.Revision, Step: step, Cause: cause, LogFile: e.logFile(), Tail: files.Tail(e.logFile(), 0)}
+		return &Error{
+			Revision: req.Revision,
+			Step:     step,
+			Cause:    cause,
+			LogFile:  e.logFile(),
+			Tail:     files.Tail(e.logFile(), 0),
+		}
 	}
 	limited, cancel := withTimeout(ctx, req)
 	defer cancel()
@@ -158,8 +164,8 @@ func (c *Cache) make(ctx context.Context, e entry, req Request, in Inputs) (Prov
 	return p, writeProvenance(e.provenance(), p)
 }
 
-// checkPointers refuses a worktree in which files of Git LFS are there as pointers only: what is built of them is not the
-// revision.
+// checkPointers refuses a worktree in which files of Git LFS are there as pointers only: what is built of them is not
+// the revision.
 func (e entry) checkPointers(ctx context.Context, req Request) error {
 	if req.Build.AllowLFSPointers {
 		return nil
@@ -168,8 +174,10 @@ func (e entry) checkPointers(ctx context.Context, req Request) error {
 	if err != nil || len(pointers) == 0 {
 		return err
 	}
-	return fmt.Errorf("files of Git LFS are there as pointers, without their content: %s (install git-lfs, or fetch them with "+
-		"build.fetch: [git, lfs, pull]; where the build does not need them, build.allow_lfs_pointers: true goes on)", someNames(pointers))
+	return fmt.Errorf("files of Git LFS are there as pointers, without their content: %s (install git-lfs, or fetch "+
+		"them with "+
+		"build.fetch: [git, lfs, pull]; where the build does not need them, build.allow_lfs_pointers: true goes on)",
+		someNames(pointers))
 }
 
 // clean runs one step, and says what it left behind.

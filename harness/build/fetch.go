@@ -31,10 +31,12 @@ func (e entry) obtain(ctx context.Context, req Request, out io.Writer) error {
 		return errors.New("nothing is fetched on this host, and what build.fetch left elsewhere was not handed over")
 	}
 	fmt.Fprintf(out, "what build.fetch left is unpacked: sha256 %s\n", req.Fetched.SHA256)
-	return dependencies.Unpack(ctx, req.Fetched.Archive, req.Fetched.SHA256, e.home(), e.worktree(), dependencies.DefaultLimits)
+	return dependencies.Unpack(ctx, req.Fetched.Archive, req.Fetched.SHA256, e.home(), e.worktree(),
+		dependencies.DefaultLimits)
 }
 
-// Fetch runs build.fetch of a revision in a new folder, isolated, and packs what it left into a new file. Nothing is built.
+// Fetch runs build.fetch of a revision in a new folder, isolated, and packs what it left into a new file. Nothing is
+// built.
 func Fetch(ctx context.Context, req Request, folder, archive string) (dependencies.Packed, error) {
 	if req.Isolation == nil {
 		return dependencies.Packed{}, errors.New("build.fetch for another host runs isolated or not at all")

@@ -18,7 +18,8 @@ func TestFetchedElsewhere(t *testing.T) {
 	rev := f.commit("cat $HOME/cache modules/a >tried; " + simple)
 	req := f.request(rev)
 	req.Isolation = &isolate.Spec{}
-	req.Build.Fetch = []string{"sh", "-c", "echo cached >$HOME/cache; mkdir modules; echo module >modules/a; ln -s /etc/passwd modules/key"}
+	req.Build.Fetch = []string{"sh", "-c",
+		"echo cached >$HOME/cache; mkdir modules; echo module >modules/a; ln -s /etc/passwd modules/key"}
 
 	work := t.TempDir()
 	archive := filepath.Join(work, "fetched.tar")

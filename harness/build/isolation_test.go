@@ -69,7 +69,9 @@ func TestIsolatedBuild(t *testing.T) {
 	head := f.commit(script.String())
 	req = f.request(head)
 	req.Isolation = &isolate.Spec{}
-	req.Build.Fetch = []string{"sh", "-c", "if " + dial + "; then exit 1; fi; test -n \"$https_proxy\" && echo \"a way out\" >fetched && echo cached >$HOME/cache"}
+	req.Build.Fetch = []string{"sh", "-c",
+		"if " + dial + "; then exit 1; fi; test -n \"$https_proxy\" && echo \"a way out\" >fetched && echo cached " +
+			">$HOME/cache"}
 	r := f.build(req)
 
 	if worked, err := os.ReadFile(filepath.Join(r.Worktree, "worked")); err == nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/chiasmus/chiasmus/harness/config"
 )
 
-// projects are small provers for the recipes with a drawn layout in docs/recipes.md, by the first word of build.command,
-// and the programs without which the recipe cannot be tried here. CI has them all but for those that it cannot install:
-// Debian's Cargo is of Rust 1.63, and the recipe takes the lld of 1.90 and later.
+// projects are small provers for the recipes with a drawn layout in docs/recipes.md, by the first word of
+// build.command, and the programs without which the recipe cannot be tried here. CI has them all but for those that it
+// cannot install: Debian's Cargo is of Rust 1.63, and the recipe takes the lld of 1.90 and later.
 var projects = map[string]struct {
 	needs []string
 	inCI  bool // CI has to have them
@@ -30,7 +30,8 @@ fn main() { println!("{}", (0..1000).fold(1, |x, i| two(one(x) + i))) }
 	}},
 	"make": {[]string{"make", "cc", "ld.lld"}, true, map[string]string{
 		"Makefile": "CFLAGS = -O2 -ffunction-sections\nprover: main.o parts.o\n\t$(CC) -o $@ $^ $(LDFLAGS)\n",
-		"parts.c":  "unsigned long one(unsigned long x) { return (x << 7 | x >> 57) ^ 12345; }\nunsigned long two(unsigned long x) { return x * (x | 5); }\n",
+		"parts.c": "unsigned long one(unsigned long x) { return (x << 7 | x >> 57) ^ 12345; }\nunsigned long two(unsigned " +
+			"long x) { return x * (x | 5); }\n",
 		"main.c": `#include <stdio.h>
 unsigned long one(unsigned long), two(unsigned long);
 int main(void) { unsigned long x = 1; for (int i = 0; i < 1000; i++) x = two(one(x) + i); printf("%lu\n", x); return 0; }

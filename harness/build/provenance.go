@@ -106,10 +106,18 @@ func (c *Cache) describe(ctx context.Context, req Request) (Inputs, error) {
 		fetched = req.Fetched.SHA256
 	}
 	return Inputs{
-		Fetched: fetched,
-		SHA:     req.Revision.SHA, Tree: req.Revision.TreeHash, Recipe: req.Build, ExtraEnv: req.ExtraEnv, Variant: req.Variant,
-		Environment: names, EnvironmentSHA256: hex.EncodeToString(sum[:]),
-		Tools: tools, Programs: programs(req.Build), Isolated: req.Isolation != nil, Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Fetched:           fetched,
+		SHA:               req.Revision.SHA,
+		Tree:              req.Revision.TreeHash,
+		Recipe:            req.Build,
+		ExtraEnv:          req.ExtraEnv,
+		Variant:           req.Variant,
+		Environment:       names,
+		EnvironmentSHA256: hex.EncodeToString(sum[:]),
+		Tools:             tools,
+		Programs:          programs(req.Build),
+		Isolated:          req.Isolation != nil,
+		Platform:          runtime.GOOS + "/" + runtime.GOARCH,
 	}, nil
 }
 
@@ -133,17 +141,22 @@ func programs(recipe config.Build) map[string]string {
 // noise are variables that describe the caller's terminal, login or CI job. Programs see them, but
 // they are no part of the key: no build that is worth comparing depends on them.
 var noise = []string{
-	"_", "PWD", "OLDPWD", "SHLVL", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "COLORTERM", "COLUMNS", "LINES", "LS_COLORS",
-	"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "WINDOWID", "INVOCATION_ID", "JOURNAL_STREAM", "HISTFILE", "PS1", "PROMPT_COMMAND",
-	"EDITOR", "PAGER", "LESS", "LESSOPEN", "LESSCLOSE", "MAIL", "LOGNAME", "DBUS_SESSION_BUS_ADDRESS", "CONTAINER_NAME", "HOSTNAME",
+	"_", "PWD", "OLDPWD", "SHLVL", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "COLORTERM", "COLUMNS", "LINES",
+	"LS_COLORS",
+	"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "WINDOWID", "INVOCATION_ID", "JOURNAL_STREAM", "HISTFILE", "PS1",
+	"PROMPT_COMMAND",
+	"EDITOR", "PAGER", "LESS", "LESSOPEN", "LESSCLOSE", "MAIL", "LOGNAME", "DBUS_SESSION_BUS_ADDRESS", "CONTAINER_NAME",
+	"HOSTNAME",
 	"STY", "TMUX", "TMUX_PANE",
 }
 
 // noisePrefixes are the same for whole families.
-var noisePrefixes = []string{"SSH_", "XDG_", "SUDO_", "GITHUB_", "RUNNER_", "ACTIONS_", "VSCODE_", "DIRENV_", "STARSHIP_"}
+var noisePrefixes = []string{"SSH_", "XDG_", "SUDO_", "GITHUB_", "RUNNER_", "ACTIONS_", "VSCODE_", "DIRENV_",
+	"STARSHIP_"}
 
 func isNoise(name string) bool {
-	return slices.Contains(noise, name) || slices.ContainsFunc(noisePrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+	return slices.Contains(noise, name) ||
+		slices.ContainsFunc(noisePrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
 // foreign are the variables by which one make talks to those it starts. A harness that is run by

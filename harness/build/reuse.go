@@ -22,11 +22,12 @@ import (
 // another revision by the same recipe starts with a copy of it, so that dependencies are compiled once:
 //
 //   - A finished build records a digest over each such folder. The next one copies the folder of the newest entry whose
-//     inputs are its own but for the revision and the layout drawn for it, and hashes what it copies: where that differs from the record, the copy is
-//     dropped and the build starts from nothing.
+//     inputs are its own but for the revision and the layout drawn for it, and hashes what it copies: where that
+//     differs from the record, the copy is dropped and the build starts from nothing.
 //   - Times of files are kept. All files of the new worktree are younger, so that tools that go by time make again
 //     whatever depends on one of them. What is older than nothing is what comes from elsewhere: the dependencies.
-//   - The artifacts are removed from the copy: one that the build does not make is missing, never that of another revision.
+//   - The artifacts are removed from the copy: one that the build does not make is missing, never that of another
+//     revision.
 //   - Isolated builds reuse nothing, as what a stranger's build left could be the dependency of another revision.
 
 // A Reused is a folder of the worktree as a build left it.
@@ -95,7 +96,8 @@ func (c *Cache) begin(ctx context.Context, e entry, req Request, in Inputs, out 
 			}
 			continue
 		}
-		fmt.Fprintf(out, "note: %s is reused from the build of %.7s: %d bytes, sha256 %s\n", left.Path, p.SHA, left.Bytes, left.SHA256)
+		fmt.Fprintf(out, "note: %s is reused from the build of %.7s: %d bytes, sha256 %s\n", left.Path, p.SHA, left.Bytes,
+			left.SHA256)
 	}
 	return removeArtifacts(e.worktree(), req.Build.Artifacts, p.Left)
 }
@@ -130,7 +132,8 @@ func within(name, folder string) bool {
 	return false
 }
 
-// relative finds and locks the newest finished build of the family that nobody is making now. Without one, release is nil.
+// relative finds and locks the newest finished build of the family that nobody is making now. Without one, release is
+// nil.
 func (c *Cache) relative(in Inputs) (found entry, p Provenance, release func() error) {
 	provenances, err := filepath.Glob(filepath.Join(c.dir, "*", filepath.Base(entry{}.provenance())))
 	if err != nil {
@@ -138,7 +141,8 @@ func (c *Cache) relative(in Inputs) (found entry, p Provenance, release func() e
 	}
 	for _, file := range provenances {
 		one, err := readProvenance(file)
-		if err != nil || len(one.Left) == 0 || one.Schema != Schema || one.Inputs.family() != in.family() || one.Started.Before(p.Started) {
+		if err != nil || len(one.Left) == 0 || one.Schema != Schema || one.Inputs.family() != in.family() ||
+			one.Started.Before(p.Started) {
 			continue
 		}
 		candidate := entry{filepath.Dir(file)}

@@ -41,28 +41,34 @@ func TestReuse(t *testing.T) {
 	}
 	first := build("one", nil)
 	second := build("two", nil)
-	if f.dependencies() != 1 || f.content(second) != "lib\ntwo" || !strings.Contains(log.String(), "note: target is reused from the build of "+first.Provenance.SHA[:7]) {
+	if f.dependencies() != 1 || f.content(second) != "lib\ntwo" ||
+		!strings.Contains(log.String(), "note: target is reused from the build of "+first.Provenance.SHA[:7]) {
 		t.Errorf("the dependency was made %d times; artifact %q, log %s", f.dependencies(), f.content(second), &log)
 	}
 	was, err := os.Stat(filepath.Join(first.Worktree, "target/deps/lib"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if is, err := os.Stat(filepath.Join(second.Worktree, "target/deps/lib")); err != nil || !is.ModTime().Equal(was.ModTime()) {
+	if is, err := os.Stat(filepath.Join(second.Worktree, "target/deps/lib")); err != nil ||
+		!is.ModTime().Equal(was.ModTime()) {
 		t.Errorf("its time: %v, %v", is, err)
 	}
 
 	// The newest one is taken, and one that somebody changed is not.
 	f.writeFile(filepath.Join(second.Worktree, "target/deps/lib"), "tampered\n")
 	third := build("three", nil)
-	if f.dependencies() != 2 || f.content(third) != "lib\nthree" || !strings.Contains(log.String(), "is not as that build left it") {
+	if f.dependencies() != 2 || f.content(third) != "lib\nthree" ||
+		!strings.Contains(log.String(), "is not as that build left it") {
 		t.Errorf("the dependency was made %d times; artifact %q, log %s", f.dependencies(), f.content(third), &log)
 	}
 
 	// Builds whose layouts are drawn differ in that alone.
 	for _, seed := range []uint64{7, 8} {
 		build("drawn", func(req *Request) {
-			req.Build.Layout = config.Layout{Env: map[string]string{"LDFLAGS": "--shuffle={layout}"}, Args: []string{"--seed", "{layout}"}}
+			req.Build.Layout = config.Layout{
+				Env:  map[string]string{"LDFLAGS": "--shuffle={layout}"},
+				Args: []string{"--seed", "{layout}"},
+			}
 			req.Build = req.Build.With(seed)
 		})
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
-// tools are the programs whose version is part of a build's key, with the arguments that print it.
-// They are asked outside the worktree, so that no file of a revision decides what is run. What a revision chooses for itself
-// is asked when it was built: see chosen.
+// tools are the programs whose version is part of a build's key, with the arguments that print it. They are asked
+// outside the worktree, so that no file of a revision decides what is run. What a revision chooses for itself is asked
+// when it was built: see chosen.
 var tools = map[string][]string{
 	"go":     {"version"},
 	"rustc":  {"--version"},
@@ -43,8 +43,8 @@ var asked = struct {
 	versions map[string]string
 }{versions: map[string]string{}}
 
-// toolVersions returns the version of every tool on the PATH; it asks all at once. One process asks a tool once: one that
-// changes while it builds base and head, or compares through a night, would be a fault of another kind.
+// toolVersions returns the version of every tool on the PATH; it asks all at once. One process asks a tool once: one
+// that changes while it builds base and head, or compares through a night, would be a fault of another kind.
 func toolVersions(ctx context.Context) (map[string]string, error) {
 	asked.Lock()
 	defer asked.Unlock()

@@ -85,7 +85,8 @@ func (list *contents) write(out string, limit int64) (*Summary, error) {
 	}
 	summary := &Summary{Bytes: information.Size(), Parts: list.parts()}
 	if limit > 0 && summary.Bytes > limit {
-		return nil, fmt.Errorf("the bundle has %.1f MB and may have %.1f MB; before compression: %s", megabytes(summary.Bytes), megabytes(limit), summary)
+		return nil, fmt.Errorf("the bundle has %.1f MB and may have %.1f MB; before compression: %s",
+			megabytes(summary.Bytes), megabytes(limit), summary)
 	}
 	return summary, os.Rename(file.Name(), out)
 }
@@ -146,7 +147,8 @@ func (list *contents) parts() []Part {
 func (summary *Summary) String() string {
 	var words []string
 	for _, part := range summary.Parts {
-		words = append(words, fmt.Sprintf("%s %.1f MB in %s", part.Name, megabytes(part.Bytes), plural.Of(part.Files, "file")))
+		words = append(words, fmt.Sprintf("%s %.1f MB in %s", part.Name, megabytes(part.Bytes),
+			plural.Of(part.Files, "file")))
 	}
 	return strings.Join(words, ", ")
 }

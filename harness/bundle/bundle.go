@@ -157,7 +157,8 @@ func (list *contents) program(file string) error {
 	}
 	for _, library := range needed.libraries {
 		if !slices.Contains(hostLibraries, library) {
-			return fmt.Errorf("%s needs the shared library %s, which the other host may lack: build it with CGO_ENABLED=0", file, library)
+			return fmt.Errorf("%s needs the shared library %s, which the other host may lack: build it with CGO_ENABLED=0", file,
+				library)
 		}
 	}
 	return list.file(path.Join("bin", filepath.Base(file)), file)
@@ -198,7 +199,8 @@ func emptyHead(ctx context.Context, repository string) error {
 	if err != nil {
 		return err
 	}
-	commit, err := gitOutput(ctx, repository, "-c", "user.name=harness", "-c", "user.email=harness@localhost", "commit-tree", "-m", "empty", strings.TrimSpace(string(tree)))
+	commit, err := gitOutput(ctx, repository, "-c", "user.name=harness", "-c", "user.email=harness@localhost",
+		"commit-tree", "-m", "empty", strings.TrimSpace(string(tree)))
 	if err != nil {
 		return err
 	}

@@ -104,9 +104,17 @@ func repository(t *testing.T) (directory, base, head string) {
 		return run(t, directory, "git", "rev-parse", "HEAD")
 	}
 	run(t, directory, "git", "init", "-q", "-b", "main")
-	base = commit(map[string]string{"go.mod": "module example.org/prover\n\ngo 1.26.0\n\nrequire golang.org/x/mod v0.41.0\n", "go.sum": string(sums), "main.go": prover,
-		"settings.txt": "v1.0.0 100000\n", "bench.yaml": bench})
-	head = commit(map[string]string{"settings.txt": "v1.0.1 110000\n", "more.go": "package main\n\nimport _ \"container/ring\"\n"})
+	base = commit(map[string]string{
+		"go.mod":       "module example.org/prover\n\ngo 1.26.0\n\nrequire golang.org/x/mod v0.41.0\n",
+		"go.sum":       string(sums),
+		"main.go":      prover,
+		"settings.txt": "v1.0.0 100000\n",
+		"bench.yaml":   bench,
+	})
+	head = commit(map[string]string{
+		"settings.txt": "v1.0.1 110000\n",
+		"more.go":      "package main\n\nimport _ \"container/ring\"\n",
+	})
 	return directory, base, head
 }
 
@@ -121,14 +129,22 @@ func TestCompareWithoutNetwork(t *testing.T) {
 	program := filepath.Join(folder, "harness")
 	run(t, ".", "go", "build", "-o", program, "../cmd/harness")
 	file := filepath.Join(folder, "bundle.tar.gz")
-	summary, err := Write(context.Background(), Options{Repository: directory, Config: filepath.Join(directory, "bench.yaml"), Base: base, Head: head, Harness: program, Limit: 60e6}, file)
+	summary, err := Write(context.Background(), Options{
+		Repository: directory,
+		Config:     filepath.Join(directory, "bench.yaml"),
+		Base:       base,
+		Head:       head,
+		Harness:    program,
+		Limit:      60e6,
+	}, file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%d bytes: %s", summary.Bytes, summary)
 	unpack(t, file, folder)
 	inside := filepath.Join(folder, root)
-	arguments := []string{"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--bind", folder, folder, "--unshare-net", "--unshare-pid", "--die-with-parent",
+	arguments := []string{"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--bind", folder,
+		folder, "--unshare-net", "--unshare-pid", "--die-with-parent",
 		"--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/nonexistent", "--chdir", inside}
 	for _, name := range []string{"go", "git"} {
 		found, err := exec.LookPath(name)
@@ -199,7 +215,13 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := Options{Repository: directory, Config: filepath.Join(directory, "bench.yaml"), Base: base, Head: head, Harness: program}
+	options := Options{
+		Repository: directory,
+		Config:     filepath.Join(directory, "bench.yaml"),
+		Base:       base,
+		Head:       head,
+		Harness:    program,
+	}
 	for name, change := range map[string]func(*Options){
 		"may have 0.1 MB":     func(o *Options) { o.Limit = 1e5 },
 		"no such file":        func(o *Options) { o.Programs = []string{filepath.Join(directory, "none")} },
@@ -233,7 +255,9 @@ func TestWithoutFetch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(got), "fetch") || !strings.Contains(string(got), "command: [go, build, -trimpath, -o, prover, .]") || !strings.Contains(string(got), "suspend: 10m") {
+	if strings.Contains(string(got), "fetch") ||
+		!strings.Contains(string(got), "command: [go, build, -trimpath, -o, prover, .]") ||
+		!strings.Contains(string(got), "suspend: 10m") {
 		t.Errorf("%s", got)
 	}
 	plain := strings.Replace(bench, "  fetch: [\"false\"] # would fail: a bundle has nothing to fetch from\n", "", 1)

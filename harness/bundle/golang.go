@@ -115,7 +115,9 @@ func (list *contents) toolchain(ctx context.Context, tree string) (*golang, erro
 // imports adds the standard library's and the modules' packages that a checkout needs, and the go.mod of every module
 // of its graph.
 func (list *contents) imports(ctx context.Context, found *golang, tree string, packages []string) error {
-	output, err := goOutput(ctx, tree, append([]string{"list", "-deps", "-json=Dir,ImportPath,Standard,Module,GoFiles,SFiles,HFiles,SysoFiles,EmbedFiles"}, packages...)...)
+	output, err := goOutput(ctx, tree,
+		append([]string{"list", "-deps", "-json=Dir,ImportPath,Standard,Module,GoFiles,SFiles,HFiles,SysoFiles,EmbedFiles"},
+			packages...)...)
 	if err != nil {
 		return err
 	}
@@ -170,7 +172,8 @@ func (list *contents) goPackage(found *golang, tree string, one *goPackage) erro
 		}
 		target = path.Join("modules", filepath.ToSlash(relative))
 	default:
-		return fmt.Errorf("it lies in %s, outside both the commit and the module cache: a replacement by a folder cannot be packed", one.Dir)
+		return fmt.Errorf("it lies in %s, outside both the commit and the module cache: a replacement by a folder cannot "+
+			"be packed", one.Dir)
 	}
 	for _, group := range [][]string{one.GoFiles, one.SFiles, one.HFiles, one.SysoFiles, one.EmbedFiles} {
 		for _, name := range group {

@@ -40,7 +40,8 @@ func dynamic(file string) (needs, error) {
 }
 
 // libraryFolders are where the loader looks by default: Debian's, Red Hat's and Alpine's.
-var libraryFolders = []string{"/lib/*-linux-gnu", "/usr/lib/*-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"}
+var libraryFolders = []string{"/lib/*-linux-gnu", "/usr/lib/*-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib",
+	"/usr/local/lib"}
 
 // git adds this host's git, and the loader and libraries that it needs.
 func (list *contents) git() error {

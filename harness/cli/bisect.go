@@ -20,14 +20,19 @@ func (a *app) bisect() *cobra.Command {
 	var budget time.Duration
 	var confidence float64
 	var pairs int
-	c := &cobra.Command{Use: "bisect GOOD..BAD --workload NAME", Short: textBisectShort, Long: textBisectLong, Args: oneArgument("GOOD..BAD"),
+	c := &cobra.Command{
+		Use:   "bisect GOOD..BAD --workload NAME",
+		Short: textBisectShort,
+		Long:  textBisectLong,
+		Args:  oneArgument("GOOD..BAD"),
 		RunE: func(c *cobra.Command, args []string) error {
 			good, bad, ok := strings.Cut(args[0], "..")
 			if !ok || good == "" || bad == "" || strings.HasPrefix(bad, ".") {
 				return a.failed(&harness.UsageError{Err: fmt.Errorf("%q: GOOD..BAD is needed", args[0])})
 			}
 			if confidence <= 0.5 || confidence >= 1 {
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("--confidence %g: a number between 0.5 and 1 is needed", confidence)})
+				return a.failed(&harness.UsageError{Err: fmt.Errorf("--confidence %g: a number between 0.5 and 1 is needed",
+					confidence)})
 			}
 			job := &nightJob{app: a}
 			var commits [2]string
@@ -48,8 +53,23 @@ func (a *app) bisect() *cobra.Command {
 				logPath = bisectLog(filepath.Join(filepath.Dir(file.Path), bisectFolder), commits[0], commits[1], workload)
 			}
 			controls, end := a.controls(false)
-			finding, err := bisect.Search(c.Context(), bisect.Options{Repository: a.repository(), Good: commits[0], Bad: commits[1], Workload: workload, Budget: budget, Log: logPath,
-				Confidence: confidence, Compare: a.bisecter(harness.Options{Directory: a.directory, Config: file.Path, Pairs: pairs, PairsOnly: true, Controls: controls}, workload), Progress: a.say})
+			finding, err := bisect.Search(c.Context(), bisect.Options{
+				Repository: a.repository(),
+				Good:       commits[0],
+				Bad:        commits[1],
+				Workload:   workload,
+				Budget:     budget,
+				Log:        logPath,
+				Confidence: confidence,
+				Compare: a.bisecter(harness.Options{
+					Directory: a.directory,
+					Config:    file.Path,
+					Pairs:     pairs,
+					PairsOnly: true,
+					Controls:  controls,
+				}, workload),
+				Progress: a.say,
+			})
 			end()
 			if err != nil {
 				fmt.Fprintf(a.stderr, "log: %s\n", logPath)
@@ -60,10 +80,12 @@ func (a *app) bisect() *cobra.Command {
 			}
 			a.found(finding)
 			return nil
-		}}
+		},
+	}
 	flags := c.Flags()
 	flags.StringVarP(&workload, "workload", "w", "", "the workload that became slower")
-	flags.DurationVar(&budget, "budget", 0, "stop before a measurement that begins later than this; the log goes on from there")
+	flags.DurationVar(&budget, "budget", 0,
+		"stop before a measurement that begins later than this; the log goes on from there")
 	flags.StringVar(&logPath, "log", "", "the log (default: in .chiasmus/bisect)")
 	flags.StringVar(&configPath, "config", "", textConfig)
 	flags.Float64Var(&confidence, "confidence", 0.99, "what a decision must reach before more is measured")
@@ -109,21 +131,33 @@ func (a *app) searcher(file *config.File, options harness.Options, folder string
 			return nil, bisect.ErrInterrupted
 		}
 		log := bisectLog(folder, request.Good, request.Bad, request.Workload)
-		fmt.Fprintf(a.stdout, "%s: searching the commit between %.7s and %.7s for at most %s, log %s\n", request.Workload, request.Good, request.Bad, harness.Span(request.Budget), log)
+		fmt.Fprintf(a.stdout, "%s: searching the commit between %.7s and %.7s for at most %s, log %s\n", request.Workload,
+			request.Good, request.Bad, harness.Span(request.Budget), log)
 		options.Pairs = file.Plan.Pairs
 		repository := options.Directory
 		if repository == "" {
 			repository = "."
 		}
-		return bisect.Search(ctx, bisect.Options{Repository: repository, Good: request.Good, Bad: request.Bad, Workload: request.Workload, Budget: request.Budget,
-			Log: log, Ends: request.Ends, Earlier: request.Earlier, Compare: a.bisecter(options, request.Workload), Progress: a.say})
+		return bisect.Search(ctx, bisect.Options{
+			Repository: repository,
+			Good:       request.Good,
+			Bad:        request.Bad,
+			Workload:   request.Workload,
+			Budget:     request.Budget,
+			Log:        log,
+			Ends:       request.Ends,
+			Earlier:    request.Earlier,
+			Compare:    a.bisecter(options, request.Workload),
+			Progress:   a.say,
+		})
 	}
 }
 
 // found prints the end of a search.
 func (a *app) found(finding *bisect.Finding) {
 	if len(finding.Suspects) > 1 {
-		fmt.Fprintf(a.stdout, "the first bad commit is one of %d, of which only the last could be measured:\n", len(finding.Suspects))
+		fmt.Fprintf(a.stdout, "the first bad commit is one of %d, of which only the last could be measured:\n",
+			len(finding.Suspects))
 		for _, commit := range finding.Suspects {
 			fmt.Fprintf(a.stdout, "  %s %s\n", commit.SHA, commit.Subject)
 		}

@@ -16,14 +16,19 @@ func (a *app) bundle() *cobra.Command {
 	var out, configPath string
 	var packages, programs []string
 	var limit int64
-	c := &cobra.Command{Use: "bundle BASE..HEAD --out FILE", Short: textBundleShort, Long: textBundleLong, Args: oneArgument("BASE..HEAD"),
+	c := &cobra.Command{
+		Use:   "bundle BASE..HEAD --out FILE",
+		Short: textBundleShort,
+		Long:  textBundleLong,
+		Args:  oneArgument("BASE..HEAD"),
 		RunE: func(c *cobra.Command, args []string) error {
 			base, head, ok := strings.Cut(args[0], "..")
 			if !ok || base == "" || head == "" || strings.HasPrefix(head, ".") {
 				return a.failed(&harness.UsageError{Err: fmt.Errorf("%q: BASE..HEAD is needed", args[0])})
 			}
 			if limit < 0 {
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("--max-megabytes %d: 0, for no limit, or more is needed", limit)})
+				return a.failed(&harness.UsageError{Err: fmt.Errorf("--max-megabytes %d: 0, for no limit, or more is needed",
+					limit)})
 			}
 			file, err := a.loadConfig(configPath)
 			if err != nil {
@@ -40,14 +45,24 @@ func (a *app) bundle() *cobra.Command {
 			if err != nil {
 				return a.failed(err)
 			}
-			summary, err := bundle.Write(c.Context(), bundle.Options{Repository: a.repository(), Config: file.Path, Base: commits[0], Head: commits[1], Packages: packages,
-				Harness: own, Programs: programs, Limit: limit * 1e6, Log: a.logf}, out)
+			summary, err := bundle.Write(c.Context(), bundle.Options{
+				Repository: a.repository(),
+				Config:     file.Path,
+				Base:       commits[0],
+				Head:       commits[1],
+				Packages:   packages,
+				Harness:    own,
+				Programs:   programs,
+				Limit:      limit * 1e6,
+				Log:        a.logf,
+			}, out)
 			if err != nil {
 				return a.failed(err)
 			}
 			fmt.Fprintf(a.stdout, "%s: %.1f MB; before compression: %s\n", out, float64(summary.Bytes)/1e6, summary)
 			return nil
-		}}
+		},
+	}
 	flags := c.Flags()
 	flags.StringVar(&out, "out", "", "the .tar.gz to write")
 	flags.StringVar(&configPath, "config", "", "the bench.yaml that will decide (default: the one in this folder)")

@@ -22,7 +22,8 @@ func (a *app) calibrate() *cobra.Command {
 				revision = args[0]
 			}
 			if strings.Contains(revision, "..") {
-				return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("%q: one revision is measured against itself; compare takes BASE..HEAD", revision)})
+				return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("%q: one revision is measured against itself; compare "+
+					"takes BASE..HEAD", revision)})
 			}
 			if runs < 1 || len(options.Workloads) != 1 {
 				return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("want one --workload and --runs of at least 1")})
@@ -30,7 +31,8 @@ func (a *app) calibrate() *cobra.Command {
 			controls, end := a.controls(noWait)
 			defer end()
 			options.DrawSeed = options.Seed == 0
-			options.Directory, options.Range, options.Kind, options.Controls = a.directory, revision+".."+revision, harness.KindCalibrate, controls
+			options.Directory, options.Range, options.Kind, options.Controls = a.directory, revision+".."+revision,
+				harness.KindCalibrate, controls
 			return a.runCalibration(c.Context(), options, runs, markdown)
 		},
 	}
@@ -40,8 +42,10 @@ func (a *app) calibrate() *cobra.Command {
 	flags.IntVar(&runs, "runs", runs, "make `N` A/A runs")
 	flags.IntVar(&options.Pairs, "pairs", 0, "measure `N` pairs in each, an even number (default: plan.pairs)")
 	flags.IntVar(&options.Launches, "launches", 0, "draw `N` processes of either arm (default: plan.launches)")
-	flags.IntVar(&options.DrawnBuilds, "builds", 0, "draw `N` builds of either arm, by build.layout (default: plan.builds)")
-	flags.Uint64Var(&options.Seed, "seed", 0, "seed `N` of the first run, from which the next ones count on; 0 draws them all")
+	flags.IntVar(&options.DrawnBuilds, "builds", 0,
+		"draw `N` builds of either arm, by build.layout (default: plan.builds)")
+	flags.Uint64Var(&options.Seed, "seed", 0,
+		"seed `N` of the first run, from which the next ones count on; 0 draws them all")
 	flags.BoolVar(&options.RequireQuiet, "require-quiet", false, textRequireQuiet)
 	flags.BoolVar(&markdown, "markdown", false, "print the result as Markdown, for a page such as docs/performance.md")
 	flags.BoolVar(&noWait, "no-wait", false, textNoWait)

@@ -89,7 +89,11 @@ func repository(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.MkdirAll(dir, 0o755))
 	ts.Check(ts.Chdir(dir))
 	git(ts, "init", "-q", "-b", "main")
-	for name, content := range map[string]string{"build.sh": buildScript, "bench.yaml": benchYAML, ".gitignore": "/bin/\n/.chiasmus/\n"} {
+	for name, content := range map[string]string{
+		"build.sh":   buildScript,
+		"bench.yaml": benchYAML,
+		".gitignore": "/bin/\n/.chiasmus/\n",
+	} {
 		ts.Check(os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
 	}
 }
@@ -129,7 +133,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// json FILE PATH VALUE compares one value of a JSON file. PATH is keys and numbers with dots; "count" is the length of a list.
+// json FILE PATH VALUE compares one value of a JSON file. PATH is keys and numbers with dots; "count" is the length of
+// a list.
 func checkJSON(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 3 {
 		ts.Fatalf("usage: json FILE PATH VALUE")
@@ -196,7 +201,8 @@ func background(ts *testscript.TestScript, neg bool, args []string) {
 	j.cmd.Args[0] = args[1]
 	j.cmd.Dir = ts.MkAbs(".")
 	j.cmd.Stdout, j.cmd.Stderr = j.output, j.output
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"} {
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_AUTHOR_NAME",
+		"GIT_COMMITTER_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"} {
 		j.cmd.Env = append(j.cmd.Env, name+"="+ts.Getenv(name))
 	}
 	ts.Check(j.cmd.Start())
@@ -265,7 +271,8 @@ func agree(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: agree BEFORE NOW")
 	}
 	before, now := reportOf(ts, args[0]), reportOf(ts, args[1])
-	if before.ExitCode != now.ExitCode || before.Plan != now.Plan || before.Base.SHA != now.Base.SHA || before.Head.SHA != now.Head.SHA {
+	if before.ExitCode != now.ExitCode || before.Plan != now.Plan || before.Base.SHA != now.Base.SHA ||
+		before.Head.SHA != now.Head.SHA {
 		ts.Fatalf("exit codes %d and %d, plans %+v and %+v", before.ExitCode, now.ExitCode, before.Plan, now.Plan)
 	}
 	a, b := before.Workloads[0], now.Workloads[0]
@@ -288,7 +295,8 @@ func agree(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	if len(measured) > 0 || len(b.Pairs) != len(a.Pairs) || again > 1 {
-		ts.Fatalf("%d pairs and %d, of which %d were measured again; missing are %v", len(a.Pairs), len(b.Pairs), again, measured)
+		ts.Fatalf("%d pairs and %d, of which %d were measured again; missing are %v", len(a.Pairs), len(b.Pairs), again,
+			measured)
 	}
 	result, err := stats.Analyze(pairs, stats.DefaultOptions())
 	ts.Check(err)

@@ -48,21 +48,32 @@ func (a *app) compare() *cobra.Command {
 func (f *runFlags) register(c *cobra.Command) {
 	flags, o := c.Flags(), &f.options
 	flags.StringVar(&o.Config, "config", "", textConfig)
-	flags.StringSliceVarP(&o.Workloads, "workload", "w", nil, "measure the workload `NAME` (repeat, or list with commas; default: those without default: false)")
+	flags.StringSliceVarP(&o.Workloads, "workload", "w", nil,
+		"measure the workload `NAME` (repeat, or list with commas; default: those without default: false)")
 	flags.IntVar(&o.Pairs, "pairs", 0, "measure `N` pairs, an even number (default: plan.pairs)")
-	flags.IntVar(&o.Looks, "looks", 0, "plan `N` looks, each of which may stop the run; --pairs is then the maximum (default: plan.looks)")
-	flags.IntVar(&o.Tier, "tier", 0, "1: measure head alone first, against a cached baseline of base, and pairs only where that does not settle it (default: plan.tier)")
+	flags.IntVar(&o.Looks, "looks", 0,
+		"plan `N` looks, each of which may stop the run; --pairs is then the maximum (default: plan.looks)")
+	flags.IntVar(&o.Tier, "tier", 0,
+		"1: measure head alone first, against a cached baseline of base, and pairs only where that does not settle it "+
+			"(default: plan.tier)")
 	flags.StringVar(&o.Baselines, "baselines", "", textBaselines)
 	flags.Uint64Var(&o.Seed, "seed", 0, "seed `N` of order and inputs, 0 to draw one (default: plan.seed)")
 	flags.BoolVar(&o.Dirty, "dirty", false, "measure the work tree, untracked files included, as head")
-	flags.StringArrayVar(&f.baseEnv, "base-env", nil, "`NAME=VALUE` in the environment of base's build, proofs and verifications (repeat)")
-	flags.StringArrayVar(&f.headEnv, "head-env", nil, "`NAME=VALUE` in the environment of head's build, proofs and verifications (repeat)")
-	flags.BoolVar(&o.AllowDifferentStatement, "allow-different-statement", false, "go on where the arms prove different claims, or head with fewer bits; the headline then says so")
-	flags.BoolVar(&o.NewProofFormat, "new-proof-format", false, "declare that the format of proofs has changed, so that base's verifier need not accept head's; the headline then says so")
-	flags.BoolVar(&o.Isolate, "isolate", false, "run builds, sessions and verifiers under bubblewrap, each revision seeing only what is its own")
+	flags.StringArrayVar(&f.baseEnv, "base-env", nil,
+		"`NAME=VALUE` in the environment of base's build, proofs and verifications (repeat)")
+	flags.StringArrayVar(&f.headEnv, "head-env", nil,
+		"`NAME=VALUE` in the environment of head's build, proofs and verifications (repeat)")
+	flags.BoolVar(&o.AllowDifferentStatement, "allow-different-statement", false,
+		"go on where the arms prove different claims, or head with fewer bits; the headline then says so")
+	flags.BoolVar(&o.NewProofFormat, "new-proof-format", false,
+		"declare that the format of proofs has changed, so that base's verifier need not accept head's; the headline then "+
+			"says so")
+	flags.BoolVar(&o.Isolate, "isolate", false,
+		"run builds, sessions and verifiers under bubblewrap, each revision seeing only what is its own")
 	flags.BoolVar(&o.RequireQuiet, "require-quiet", false, textRequireQuiet)
 	flags.BoolVar(&f.noWait, "no-wait", false, textNoWait)
-	flags.StringSliceVar(&f.failOn, "fail-on", nil, "end with exit code 1 on each `VERDICT` of these too: borderline, inconclusive, ... (repeat, or list with commas)")
+	flags.StringSliceVar(&f.failOn, "fail-on", nil,
+		"end with exit code 1 on each `VERDICT` of these too: borderline, inconclusive, ... (repeat, or list with commas)")
 	flags.StringVar(&f.format, "format", formatTerminal, textFormat())
 	f.fleet.register(flags)
 	flags.StringVar(&f.fleet.hosts, "hosts", "", textHosts)

@@ -51,8 +51,13 @@ func (a *app) complete(c *cobra.Command) {
 	case "history":
 		formats = []string{"text", "html"}
 	}
-	for flag, words := range map[string]completion{"workload": a.workloads, "fail-on": offer(verdicts...), "format": offer(formats...),
-		"scale": offer(string(stats.ScaleLog), string(stats.ScalePercent), string(stats.ScaleDifference)), "better": offer("lower", "higher")} {
+	for flag, words := range map[string]completion{
+		"workload": a.workloads,
+		"fail-on":  offer(verdicts...),
+		"format":   offer(formats...),
+		"scale":    offer(string(stats.ScaleLog), string(stats.ScalePercent), string(stats.ScaleDifference)),
+		"better":   offer("lower", "higher"),
+	} {
 		if f := c.Flags().Lookup(flag); f != nil {
 			if f.Value.Type() == "stringSlice" {
 				words = list(words)

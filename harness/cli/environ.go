@@ -22,10 +22,17 @@ type environ struct {
 func readEnviron() environ {
 	runID, _ := strconv.ParseInt(os.Getenv("GITHUB_RUN_ID"), 10, 64)
 	attempt, _ := strconv.Atoi(os.Getenv("GITHUB_RUN_ATTEMPT"))
-	e := environ{token: os.Getenv("GITHUB_TOKEN"), repository: os.Getenv("GITHUB_REPOSITORY"), api: os.Getenv("GITHUB_API_URL"),
-		server: os.Getenv("GITHUB_SERVER_URL"), runID: runID, runAttempt: attempt, job: os.Getenv("GITHUB_ACTIONS") == "true",
-		summary: os.Getenv("GITHUB_STEP_SUMMARY"),
-		colour:  os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	e := environ{
+		token:      os.Getenv("GITHUB_TOKEN"),
+		repository: os.Getenv("GITHUB_REPOSITORY"),
+		api:        os.Getenv("GITHUB_API_URL"),
+		server:     os.Getenv("GITHUB_SERVER_URL"),
+		runID:      runID,
+		runAttempt: attempt,
+		job:        os.Getenv("GITHUB_ACTIONS") == "true",
+		summary:    os.Getenv("GITHUB_STEP_SUMMARY"),
+		colour:     os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+	}
 	if e.server == "" {
 		e.server = "https://github.com"
 	}

@@ -31,30 +31,35 @@ type fleetFlags struct {
 // register adds the flags of a coordinator.
 func (f *fleetFlags) register(flags *pflag.FlagSet) {
 	f.dialing(flags)
-	flags.DurationVar(&f.giveUp, "give-up", 5*time.Minute, "with --hosts: report without a host that nothing was heard of for `DURATION`; its run can be taken up")
-	flags.StringSliceVar(&f.without, "without", nil, "with --hosts: leave out the host `NAME` for good where it left no result (repeat, or list with commas)")
+	flags.DurationVar(&f.giveUp, "give-up", 5*time.Minute,
+		"with --hosts: report without a host that nothing was heard of for `DURATION`; its run can be taken up")
+	flags.StringSliceVar(&f.without, "without", nil,
+		"with --hosts: leave out the host `NAME` for good where it left no result (repeat, or list with commas)")
 }
 
 // dialing adds the flags of a client.
 func (f *fleetFlags) dialing(flags *pflag.FlagSet) {
 	flags.StringVar(&f.server.URL, "nats", "", "the fleet's server, `URL` such as nats://HOST:4223")
-	flags.StringVar(&f.server.Credential, "credential", "", "`FILE` of the credential, from the server's folder credentials")
+	flags.StringVar(&f.server.Credential, "credential", "",
+		"`FILE` of the credential, from the server's folder credentials")
 	flags.StringVar(&f.server.Authority, "ca", "", "PEM `FILE` of who signed the server's certificate")
 }
 
 // anybody is who lists a fleet, which any of its credentials may.
 const anybody = "any"
 
-// enter connects to the fleet. The context that comes with the connection ends with ctx, and when the server does not let
-// the credential do what is asked: see denied.
+// enter connects to the fleet. The context that comes with the connection ends with ctx, and when the server does not
+// let the credential do what is asked: see denied.
 func (a *app) enter(ctx context.Context, f fleetFlags, name string) (context.Context, *bus.Bus, *fleet.Space, error) {
 	if f.server.URL == "" {
-		return ctx, nil, nil, &harness.UsageError{Err: errors.New("no server: --nats nats://HOST:4223, as `harness fleet serve` printed it")}
+		return ctx, nil, nil, &harness.UsageError{Err: errors.New("no server: --nats nats://HOST:4223, as `harness fleet " +
+			"serve` printed it")}
 	}
 	f.server.Name, f.server.Log = name, func(line string) { a.logf("%s", line) }
 	ctx, end := context.WithCancelCause(ctx)
 	f.server.Denied = func(err error) {
-		end(&harness.UsageError{Err: fmt.Errorf("%w: want --credential %s.nk, from the server's folder credentials", err, name)})
+		end(&harness.UsageError{Err: fmt.Errorf("%w: want --credential %s.nk, from the server's folder credentials", err,
+			name)})
 	}
 	b, err := bus.Dial(f.server)
 	if err != nil {
@@ -109,10 +114,29 @@ func (a *app) compareHosts(ctx context.Context, f runFlags) error {
 		return a.fail(nil, &harness.UsageError{Err: err})
 	}
 	d := forecast.Decision
-	job := fleet.Job{Schema: fleet.JobSchema, Job: jobName(d), Created: time.Now().UTC(), Hosts: hosts, Config: d.Config, ConfigSHA256: d.ConfigSHA256}
-	order := fleet.Order{Schema: fleet.OrderSchema, Job: job.Job, Created: job.Created, Base: d.Base.SHA, Head: d.Head.SHA,
-		Workloads: d.Workloads, Pairs: d.Plan.Pairs, BaseEnv: o.BaseEnv, HeadEnv: o.HeadEnv, AllowDifferentStatement: o.AllowDifferentStatement,
-		NewProofFormat: o.NewProofFormat, RequireQuiet: o.RequireQuiet, Isolate: o.Isolate}
+	job := fleet.Job{
+		Schema:       fleet.JobSchema,
+		Job:          jobName(d),
+		Created:      time.Now().UTC(),
+		Hosts:        hosts,
+		Config:       d.Config,
+		ConfigSHA256: d.ConfigSHA256,
+	}
+	order := fleet.Order{
+		Schema:                  fleet.OrderSchema,
+		Job:                     job.Job,
+		Created:                 job.Created,
+		Base:                    d.Base.SHA,
+		Head:                    d.Head.SHA,
+		Workloads:               d.Workloads,
+		Pairs:                   d.Plan.Pairs,
+		BaseEnv:                 o.BaseEnv,
+		HeadEnv:                 o.HeadEnv,
+		AllowDifferentStatement: o.AllowDifferentStatement,
+		NewProofFormat:          o.NewProofFormat,
+		RequireQuiet:            o.RequireQuiet,
+		Isolate:                 o.Isolate,
+	}
 	a.logf("job %s: %.7s..%.7s on %s", job.Job, order.Base, order.Head, strings.Join(hosts, ", "))
 	if err := space.Pack(ctx, &order, a.repository(), d.Config, a.logf); err != nil {
 		return a.fail(nil, denied(ctx, err))
@@ -128,7 +152,8 @@ func (a *app) compareHosts(ctx context.Context, f runFlags) error {
 
 // jobName names a job by when it was made, and what of.
 func jobName(d *harness.Decision) string {
-	return fmt.Sprintf("%s-%.7s-%.7s-%s", time.Now().UTC().Format("20060102T150405Z"), d.Base.SHA, d.Head.SHA, strings.ToLower(rand.Text()[:6]))
+	return fmt.Sprintf("%s-%.7s-%.7s-%s", time.Now().UTC().Format("20060102T150405Z"), d.Base.SHA, d.Head.SHA,
+		strings.ToLower(rand.Text()[:6]))
 }
 
 // jobFolder is where a job and its report are kept.
@@ -158,7 +183,12 @@ func (a *app) follow(ctx context.Context, space *fleet.Space, job fleet.Job, f r
 	if err != nil {
 		return a.fail(nil, &harness.UsageError{Err: err})
 	}
-	results, err := space.Follow(ctx, job, fleet.Following{GiveUp: f.fleet.giveUp, Stop: a.stop, Tell: a.tell, Gone: a.gone})
+	results, err := space.Follow(ctx, job, fleet.Following{
+		GiveUp: f.fleet.giveUp,
+		Stop:   a.stop,
+		Tell:   a.tell,
+		Gone:   a.gone,
+	})
 	if err != nil {
 		return a.fail(nil, err)
 	}
@@ -168,8 +198,14 @@ func (a *app) follow(ctx context.Context, space *fleet.Space, job fleet.Job, f r
 	if err := checkHosts(file, results.Reports, f.options.Isolate); err != nil {
 		return a.fail(nil, &harness.FailureError{Failure: harness.Failure{Step: harness.StepStatistics, Cause: err.Error()}})
 	}
-	report, err := harness.Join(file, results.Reports, harness.JoinOptions{Hosts: len(job.Hosts), Missing: results.Missing, Without: f.fleet.without,
-		FailOn: f.options.FailOn, Command: append([]string{"harness"}, a.args...), Version: version()})
+	report, err := harness.Join(file, results.Reports, harness.JoinOptions{
+		Hosts:   len(job.Hosts),
+		Missing: results.Missing,
+		Without: f.fleet.without,
+		FailOn:  f.options.FailOn,
+		Command: append([]string{"harness"}, a.args...),
+		Version: version(),
+	})
 	if err != nil {
 		return a.fail(nil, err)
 	}

@@ -20,7 +20,13 @@ import (
 
 // fleet is the command with what a fleet consists of.
 func (a *app) fleet() *cobra.Command {
-	c := &cobra.Command{Use: "fleet", Short: textFleetShort, Long: textFleetLong, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c := &cobra.Command{
+		Use:   "fleet",
+		Short: textFleetShort,
+		Long:  textFleetLong,
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
 	c.AddCommand(a.fleetServe(), a.fleetAgent(), a.fleetList(), a.fleetFollow(), a.fleetCancel())
 	return c
 }
@@ -29,7 +35,11 @@ func (a *app) fleetServe() *cobra.Command {
 	o := server.Options{Listen: "127.0.0.1:4223"}
 	var labels []string
 	limits := fleet.DefaultLimits()
-	c := &cobra.Command{Use: "serve --store FOLDER --label NAME", Short: textFleetServeShort, Long: textFleetServeLong, Args: cobra.NoArgs,
+	c := &cobra.Command{
+		Use:   "serve --store FOLDER --label NAME",
+		Short: textFleetServeShort,
+		Long:  textFleetServeLong,
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			for _, label := range labels {
 				if err := fleet.CheckLabel(label); err != nil || label == fleet.CoordinatorRole {
@@ -55,7 +65,8 @@ func (a *app) fleetServe() *cobra.Command {
 			a.logf("credentials are in %s; Ctrl-C ends it", filepath.Dir(running.Credential(fleet.CoordinatorRole)))
 			<-a.stop
 			return nil
-		}}
+		},
+	}
 	flags := c.Flags()
 	flags.StringVar(&o.Folder, "store", "", "the `FOLDER` for all that the server keeps")
 	flags.StringVar(&o.Listen, "listen", o.Listen, "listen on `HOST:PORT`; port 0 takes a free one")
@@ -72,14 +83,19 @@ func (a *app) fleetAgent() *cobra.Command {
 	var f fleetFlags
 	var label, folder string
 	var open bool
-	c := &cobra.Command{Use: "agent --nats URL --label NAME", Short: textFleetAgentShort, Long: textFleetAgentLong, Args: cobra.NoArgs,
+	c := &cobra.Command{
+		Use:   "agent --nats URL --label NAME",
+		Short: textFleetAgentShort,
+		Long:  textFleetAgentLong,
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := fleet.CheckLabel(label); err != nil {
 				return a.fail(nil, &harness.UsageError{Err: err})
 			}
 			if !open {
 				if err := isolate.Available(c.Context()); err != nil {
-					return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("%w: mend that, or say --without-isolation where everybody who may order is trusted with this account", err)})
+					return a.fail(nil, &harness.UsageError{Err: fmt.Errorf("%w: mend that, or say --without-isolation where "+
+						"everybody who may order is trusted with this account", err)})
 				}
 			}
 			ctx, b, space, err := a.enter(c.Context(), f, label)
@@ -101,11 +117,13 @@ func (a *app) fleetAgent() *cobra.Command {
 				return a.fail(nil, denied(ctx, err))
 			}
 			return nil
-		}}
+		},
+	}
 	flags := c.Flags()
 	f.dialing(flags)
 	flags.StringVar(&label, "label", "", "the `NAME` of this host in the fleet")
-	flags.StringVar(&folder, "folder", "", "the `FOLDER` for jobs and their runs (default: chiasmus/fleet/NAME in the user's cache folder)")
+	flags.StringVar(&folder, "folder", "",
+		"the `FOLDER` for jobs and their runs (default: chiasmus/fleet/NAME in the user's cache folder)")
 	flags.BoolVar(&open, "without-isolation", false, "run what revisions hold as this user, without bubblewrap")
 	c.MarkFlagRequired("label")
 	return c
@@ -138,7 +156,11 @@ func (a *app) fleetList() *cobra.Command {
 
 func (a *app) fleetFollow() *cobra.Command {
 	var f runFlags
-	c := &cobra.Command{Use: "follow JOB", Short: textFleetFollowShort, Long: textFleetFollowLong, Args: oneArgument("JOB, as compare printed it"),
+	c := &cobra.Command{
+		Use:   "follow JOB",
+		Short: textFleetFollowShort,
+		Long:  textFleetFollowLong,
+		Args:  oneArgument("JOB, as compare printed it"),
 		RunE: func(c *cobra.Command, args []string) error {
 			job, err := a.keptJob(args[0])
 			if err == nil {
@@ -156,12 +178,14 @@ func (a *app) fleetFollow() *cobra.Command {
 			}
 			defer b.Close()
 			return a.follow(ctx, space, job, f)
-		}}
+		},
+	}
 	flags := c.Flags()
 	f.fleet.register(flags)
 	flags.StringVar(&f.format, "format", formatTerminal, textFormat())
 	flags.BoolVar(&f.options.Isolate, "isolate", false, "refuse results that were measured without isolation")
-	flags.StringSliceVar(&f.failOn, "fail-on", nil, "end with exit code 1 on each `VERDICT` of these too: borderline, inconclusive, ... (repeat, or list with commas)")
+	flags.StringSliceVar(&f.failOn, "fail-on", nil,
+		"end with exit code 1 on each `VERDICT` of these too: borderline, inconclusive, ... (repeat, or list with commas)")
 	return c
 }
 
@@ -173,7 +197,8 @@ func (a *app) keptJob(name string) (job fleet.Job, err error) {
 	path := filepath.Join(a.jobFolder(name), "job.json")
 	data, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return job, fmt.Errorf("no job %s here: want one that `harness compare --hosts` printed, in the repository where it ran", name)
+		return job, fmt.Errorf("no job %s here: want one that `harness compare --hosts` printed, in the repository where "+
+			"it ran", name)
 	}
 	if err == nil {
 		err = json.Unmarshal(data, &job)

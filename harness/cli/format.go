@@ -66,7 +66,8 @@ func formatNamed(name string) (harness.Renderer, error) {
 	if render, ok := formats[name]; ok {
 		return render, nil
 	}
-	return nil, &harness.UsageError{Err: fmt.Errorf("--format %s: want one of %s", name, strings.Join(formatNames(), ", "))}
+	return nil, &harness.UsageError{Err: fmt.Errorf("--format %s: want one of %s", name,
+		strings.Join(formatNames(), ", "))}
 }
 
 // renderers are the reports that every run writes into its folder, by extension.

@@ -54,7 +54,8 @@ func (a *app) gc() *cobra.Command {
 		},
 	}
 	c.Flags().IntVar(&keep, "keep-runs", keep, "the newest `N` runs stay")
-	c.Flags().DurationVar(&unused, "unused", unused, "builds and their worktrees stay that were used within this `DURATION`")
+	c.Flags().DurationVar(&unused, "unused", unused,
+		"builds and their worktrees stay that were used within this `DURATION`")
 	c.Flags().BoolVar(&yes, "yes", false, "delete it; without, only show it")
 	return c
 }
@@ -88,8 +89,8 @@ func (a *app) runGarbage(keep int) ([]garbage, error) {
 	return list, nil
 }
 
-// leftovers lists the programs that runs left behind that nobody works on. They are ended before anything of the runs is
-// deleted.
+// leftovers lists the programs that runs left behind that nobody works on. They are ended before anything of the runs
+// is deleted.
 func (a *app) leftovers() ([]garbage, error) {
 	dirs, err := journal.List(harness.RunsFolder(a.directory))
 	if err != nil {
@@ -97,7 +98,10 @@ func (a *app) leftovers() ([]garbage, error) {
 	}
 	var list []garbage
 	for _, l := range harness.Leftovers(dirs) {
-		list = append(list, garbage{name: fmt.Sprintf("process %s, left behind by run %s", oneLine(l.Program()), l.Run.ID()), remove: l.End})
+		list = append(list, garbage{
+			name:   fmt.Sprintf("process %s, left behind by run %s", oneLine(l.Program()), l.Run.ID()),
+			remove: l.End,
+		})
 	}
 	return list, nil
 }

@@ -25,7 +25,8 @@ const defaultAuthor = "github-actions[bot]"
 func (a *app) github() *cobra.Command {
 	c := &cobra.Command{Use: "github", Short: textGitHubShort, Long: textGitHubLong, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
-	c.AddCommand(a.githubGate(), a.githubCancel(), a.githubFetch(), a.githubDependencies(), a.githubMeasure(), a.githubPublish(), a.githubSimulate(), a.githubInit(), a.githubDoctor(), a.githubRunner())
+	c.AddCommand(a.githubGate(), a.githubCancel(), a.githubFetch(), a.githubDependencies(), a.githubMeasure(),
+		a.githubPublish(), a.githubSimulate(), a.githubInit(), a.githubDoctor(), a.githubRunner())
 	return c
 }
 
@@ -51,10 +52,19 @@ func (a *app) controller(configPath, author string, retry api.Retry) (*workflows
 		return nil, err
 	}
 	if e.runID == 0 {
-		return nil, &harness.UsageError{Err: errors.New("GITHUB_RUN_ID is not set: this step runs in a workflow; try `harness github simulate` at a desk")}
+		return nil, &harness.UsageError{Err: errors.New("GITHUB_RUN_ID is not set: this step runs in a workflow; try " +
+			"`harness github simulate` at a desk")}
 	}
-	return &workflows.Controller{Client: client, Author: author, Server: e.server, RunID: e.runID, RunAttempt: max(1, e.runAttempt), Settings: workflows.SettingsOf(file),
-		Checkout: workflows.Ancestry{Directory: filepath.Dir(file.Path)}, Summary: jobSummary(e.summary)}, nil
+	return &workflows.Controller{
+		Client:     client,
+		Author:     author,
+		Server:     e.server,
+		RunID:      e.runID,
+		RunAttempt: max(1, e.runAttempt),
+		Settings:   workflows.SettingsOf(file),
+		Checkout:   workflows.Ancestry{Directory: filepath.Dir(file.Path)},
+		Summary:    jobSummary(e.summary),
+	}, nil
 }
 
 func (a *app) client(repository string) (*api.Client, error) {
@@ -64,7 +74,8 @@ func (a *app) client(repository string) (*api.Client, error) {
 func (a *app) clientWith(repository string, retry api.Retry) (*api.Client, error) {
 	e := readEnviron()
 	if repository == "" {
-		return nil, &harness.UsageError{Err: errors.New("no repository: set GITHUB_REPOSITORY to owner/name, or name it with --repository")}
+		return nil, &harness.UsageError{Err: errors.New("no repository: set GITHUB_REPOSITORY to owner/name, or name it " +
+			"with --repository")}
 	}
 	client, err := api.New(e.api, repository, e.token, retry)
 	if err != nil {
@@ -88,8 +99,8 @@ func (a *app) loadConfig(path string) (*config.File, error) {
 	return file, nil
 }
 
-// readPlan reads the gate's plan. It comes as a file, which other jobs of the run could replace; the hash comes from the
-// gate's job itself.
+// readPlan reads the gate's plan. It comes as a file, which other jobs of the run could replace; the hash comes from
+// the gate's job itself.
 func (file planFile) readPlan() (*workflows.Plan, error) {
 	data, err := readAll(file.path)
 	if err != nil {
@@ -110,7 +121,8 @@ type planFile struct{ path, hash string }
 
 func (file *planFile) flags(c *cobra.Command) {
 	c.Flags().StringVar(&file.path, "plan", "", "the plan's file, - for standard input")
-	c.Flags().StringVar(&file.hash, "plan-hash", "", "the plan's SHA-256 as the planning job gave it; another plan is refused")
+	c.Flags().StringVar(&file.hash, "plan-hash", "",
+		"the plan's SHA-256 as the planning job gave it; another plan is refused")
 	c.MarkFlagRequired("plan")
 }
 
@@ -245,13 +257,15 @@ func gateOutputs(decision workflows.Decision, settings workflows.Settings) ([][2
 		return nil, err
 	}
 	minutes := int((settings.Timeout + jobMargin) / time.Minute)
-	return append(outputs, [2]string{"plan_hash", decision.Plan.Hash()}, [2]string{"runs_on", labels}, [2]string{"timeout_minutes", strconv.Itoa(minutes)}), nil
+	return append(outputs, [2]string{"plan_hash", decision.Plan.Hash()}, [2]string{"runs_on", labels},
+		[2]string{"timeout_minutes", strconv.Itoa(minutes)}), nil
 }
 
 // jsonLabels are the labels of the runner that measures, as a workflow reads them.
 func jsonLabels(labels []string) (string, error) {
 	if len(labels) == 0 {
-		return "", &harness.UsageError{Err: errors.New("bench.yaml does not say where to measure: set github.runs_on to the labels of the GPU runner")}
+		return "", &harness.UsageError{Err: errors.New("bench.yaml does not say where to measure: set github.runs_on to " +
+			"the labels of the GPU runner")}
 	}
 	data, err := json.Marshal(labels)
 	return string(data), err
@@ -259,7 +273,10 @@ func jsonLabels(labels []string) (string, error) {
 
 func (a *app) githubCancel() *cobra.Command {
 	var runs []int64
-	c := &cobra.Command{Use: "cancel --runs N,...", Short: "cancel the workflow runs that the gate named", Args: cobra.NoArgs,
+	c := &cobra.Command{
+		Use:   "cancel --runs N,...",
+		Short: "cancel the workflow runs that the gate named",
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			client, err := a.client(readEnviron().repository)
 			if err != nil {
@@ -272,7 +289,8 @@ func (a *app) githubCancel() *cobra.Command {
 				fmt.Fprintf(a.stdout, "run %d is cancelled\n", run)
 			}
 			return nil
-		}}
+		},
+	}
 	c.Flags().Int64SliceVar(&runs, "runs", nil, "the workflow runs, separated by commas")
 	c.MarkFlagRequired("runs")
 	return c
@@ -292,8 +310,14 @@ func (a *app) githubFetch() *cobra.Command {
 				return a.failed(err)
 			}
 			e := readEnviron()
-			err = workflows.Fetch(c.Context(), plan.Commits(), workflows.FetchOptions{Repository: repository, Config: bench.Path, ConfigCommit: plan.ConfigCommit(),
-				Token: e.token, Server: e.server, Log: a.logf}, out)
+			err = workflows.Fetch(c.Context(), plan.Commits(), workflows.FetchOptions{
+				Repository:   repository,
+				Config:       bench.Path,
+				ConfigCommit: plan.ConfigCommit(),
+				Token:        e.token,
+				Server:       e.server,
+				Log:          a.logf,
+			}, out)
 			if err != nil {
 				return a.failed(err)
 			}
@@ -312,7 +336,11 @@ func (a *app) logf(format string, values ...any) { fmt.Fprintf(a.stderr, format+
 func (a *app) githubMeasure() *cobra.Command {
 	var file planFile
 	var bundle, digests, dependencies, out string
-	c := &cobra.Command{Use: "measure --plan FILE --bundle DIR --out DIR", Short: textMeasureShort, Long: textMeasureLong, Args: cobra.NoArgs,
+	c := &cobra.Command{
+		Use:   "measure --plan FILE --bundle DIR --out DIR",
+		Short: textMeasureShort,
+		Long:  textMeasureLong,
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			plan, err := file.readPlan()
 			if err != nil {
@@ -327,13 +355,20 @@ func (a *app) githubMeasure() *cobra.Command {
 			}
 			controls, end := a.controls(false)
 			controls.Carried = carried
-			err = workflows.Measure(c.Context(), plan, workflows.MeasureOptions{Bundle: bundle, Dependencies: dependencies, Out: out, Controls: controls, Log: a.stderr})
+			err = workflows.Measure(c.Context(), plan, workflows.MeasureOptions{
+				Bundle:       bundle,
+				Dependencies: dependencies,
+				Out:          out,
+				Controls:     controls,
+				Log:          a.stderr,
+			})
 			end()
 			if err != nil {
 				return a.failed(err)
 			}
 			return nil
-		}}
+		},
+	}
 	file.flags(c)
 	c.Flags().StringVar(&bundle, "bundle", "", "the folder that fetch wrote")
 	dependenciesFlag(c, &digests)
@@ -348,7 +383,11 @@ func (a *app) githubMeasure() *cobra.Command {
 func (a *app) githubPublish() *cobra.Command {
 	var file planFile
 	var measured, digests, configPath, author string
-	c := &cobra.Command{Use: "publish --plan FILE --measured RESULT", Short: textPublishShort, Long: textPublishLong, Args: cobra.NoArgs,
+	c := &cobra.Command{
+		Use:   "publish --plan FILE --measured RESULT",
+		Short: textPublishShort,
+		Long:  textPublishLong,
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			plan, err := file.readPlan()
 			if err != nil {
@@ -365,7 +404,8 @@ func (a *app) githubPublish() *cobra.Command {
 				return a.failed(err)
 			}
 			return nil
-		}}
+		},
+	}
 	file.flags(c)
 	dependenciesFlag(c, &digests)
 	c.Flags().StringVar(&measured, "measured", "", "how the measuring job ended: success, failure, cancelled or skipped")

@@ -19,7 +19,11 @@ import (
 func (a *app) githubSimulate() *cobra.Command {
 	var event string
 	options := workflows.SimulateOptions{Out: a.stdout}
-	c := &cobra.Command{Use: "simulate --head BRANCH", Short: textSimulateShort, Long: textSimulateLong, Args: cobra.NoArgs,
+	c := &cobra.Command{
+		Use:   "simulate --head BRANCH",
+		Short: textSimulateShort,
+		Long:  textSimulateLong,
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if event != "" {
 				data, err := os.ReadFile(event)
@@ -36,14 +40,16 @@ func (a *app) githubSimulate() *cobra.Command {
 				return a.failed(err)
 			}
 			return nil
-		}}
+		},
+	}
 	flags := c.Flags()
 	flags.StringVar(&options.Comment, "comment", workflows.DefaultPrefix, "the comment's text")
 	flags.StringVar(&event, "event", "", "a recorded event, instead of --comment")
 	flags.StringVar(&options.Repository, "repo", ".", "a local repository with a bench.yaml")
 	flags.StringVar(&options.Base, "base", "main", "the target branch")
 	flags.StringVar(&options.Head, "head", "", "the pull request's branch or commit")
-	flags.StringVar(&options.Permission, "permission", "write", "the permission of the comment's author: admin, write, read or none")
+	flags.StringVar(&options.Permission, "permission", "write",
+		"the permission of the comment's author: admin, write, read or none")
 	flags.BoolVar(&options.Fork, "fork", false, "the pull request comes from a fork")
 	c.MarkFlagRequired("head")
 	return c
@@ -61,7 +67,8 @@ func (a *app) githubInit() *cobra.Command {
 				options.Commit = builtFrom()
 			}
 			if options.Commit == "" {
-				return a.failed(&harness.UsageError{Err: errors.New("this harness does not know the commit that it was built from: name one of " + workflows.ActionsRepository + " with --commit")})
+				return a.failed(&harness.UsageError{Err: errors.New("this harness does not know the commit that it was built " +
+					"from: name one of " + workflows.ActionsRepository + " with --commit")})
 			}
 			written, err := workflows.Initialise(options)
 			for _, path := range written {
@@ -73,8 +80,10 @@ func (a *app) githubInit() *cobra.Command {
 			fmt.Fprintln(a.stdout, textInitNext)
 			return nil
 		}}
-	c.Flags().StringVar(&options.Commit, "commit", "", "pin the actions to this commit (default: the one that this harness was built from)")
-	c.Flags().StringVar(&options.Repository, "actions", workflows.ActionsRepository, "the repository that holds the actions")
+	c.Flags().StringVar(&options.Commit, "commit", "",
+		"pin the actions to this commit (default: the one that this harness was built from)")
+	c.Flags().StringVar(&options.Repository, "actions", workflows.ActionsRepository,
+		"the repository that holds the actions")
 	c.Flags().BoolVar(&options.Force, "force", false, "overwrite the workflow")
 	return c
 }

@@ -14,12 +14,14 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
-const textRunnerLong = `Run as root on the GPU host: one runner of GitHub after the other, each registered just in time for one job, as a user of its own, in
-a new folder with a copy of the runner's software and a new home. After each job every process and every file of that user is
-deleted. A host that cannot be cleaned takes no further job, and the command ends.
+const textRunnerLong = `Run as root on the GPU host: one runner of GitHub after the other, each registered just in time
+for one job, as a user of its own, in a new folder with a copy of the runner's software and a new home. After each job
+every process and every file of that user is deleted. A host that cannot be cleaned takes no further job, and the
+command ends.
 
-GITHUB_TOKEN may register runners (administration write of the repository); the jobs never see it. --software is a folder of root's with
-the runner that GitHub publishes. --check only looks whether the host is fit, and so does harness github doctor --runner-user.`
+GITHUB_TOKEN may register runners (administration write of the repository); the jobs never see it. --software is a
+folder of root's with the runner that GitHub publishes. --check only looks whether the host is fit, and so does harness
+github doctor --runner-user.`
 
 func (a *app) githubRunner() *cobra.Command {
 	var repository, name string
@@ -27,7 +29,11 @@ func (a *app) githubRunner() *cobra.Command {
 	var runnerGroup int64
 	var check bool
 	options := runner.Options{Log: a.stderr}
-	c := &cobra.Command{Use: "runner --software DIR --user NAME", Short: "serve this GPU host's jobs, one runner each (as root)", Long: textRunnerLong, Args: cobra.NoArgs,
+	c := &cobra.Command{
+		Use:   "runner --software DIR --user NAME",
+		Short: "serve this GPU host's jobs, one runner each (as root)",
+		Long:  textRunnerLong,
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			account, err := runner.Lookup(name)
 			if err != nil {
@@ -67,7 +73,8 @@ func (a *app) githubRunner() *cobra.Command {
 				return a.failed(err)
 			}
 			return nil
-		}}
+		},
+	}
 	flags := c.Flags()
 	flags.StringVar(&repository, "repository", "", "owner/name (default: GITHUB_REPOSITORY)")
 	flags.StringVar(&name, "user", "", "the user of the jobs, who is nobody else")

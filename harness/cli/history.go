@@ -15,13 +15,18 @@ import (
 
 func (a *app) history() *cobra.Command {
 	format, pages := "text", ""
-	c := &cobra.Command{Use: "history FILE", Short: textHistoryShort, Long: textHistoryLong, Args: oneArgument("FILE, the history, or with --site a folder of runs"),
+	c := &cobra.Command{
+		Use:   "history FILE",
+		Short: textHistoryShort,
+		Long:  textHistoryLong,
+		Args:  oneArgument("FILE, the history, or with --site a folder of runs"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if pages != "" {
 				return a.export(args[0], pages)
 			}
 			if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("%s is a folder: with --site OUT pages are made of the runs below it; without, want a file such as history.jsonl", args[0])})
+				return a.failed(&harness.UsageError{Err: fmt.Errorf("%s is a folder: with --site OUT pages are made of the runs "+
+					"below it; without, want a file such as history.jsonl", args[0])})
 			}
 			history, err := nightly.FileStore{Path: args[0]}.Read(context.Background())
 			if err == nil && len(history) == 0 {
@@ -42,9 +47,11 @@ func (a *app) history() *cobra.Command {
 				return a.failed(err)
 			}
 			return nil
-		}}
+		},
+	}
 	c.Flags().StringVar(&format, "format", format, "text, or html: one self-contained page with charts")
-	c.Flags().StringVar(&pages, "site", "", "instead write into `FOLDER` the pages of harness serve over the runs below FILE")
+	c.Flags().StringVar(&pages, "site", "",
+		"instead write into `FOLDER` the pages of harness serve over the runs below FILE")
 	return c
 }
 

@@ -45,11 +45,14 @@ func (a *app) join() *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&f.config, "config", "", textConfig)
 	flags.StringVar(&f.format, "format", formatTerminal, textFormat())
-	flags.StringVar(&f.out, "out", "", "write report.json, report.md, report.html and each workload's pairs.csv into `FOLDER`")
+	flags.StringVar(&f.out, "out", "",
+		"write report.json, report.md, report.html and each workload's pairs.csv into `FOLDER`")
 	flags.IntVar(&f.options.Hosts, "hosts", 0, "expect results of `N` hosts; with fewer the report is partial")
-	flags.StringSliceVar(&f.options.Without, "without", nil, "leave out the host `NAME` for good (repeat, or list with commas)")
+	flags.StringSliceVar(&f.options.Without, "without", nil,
+		"leave out the host `NAME` for good (repeat, or list with commas)")
 	flags.BoolVar(&f.isolated, "require-isolation", false, "refuse a result that was measured without --isolate")
-	flags.StringSliceVar(&f.failOn, "fail-on", nil, "end with exit code 1 on each `VERDICT` of these too: borderline, inconclusive, ... (repeat, or list with commas)")
+	flags.StringSliceVar(&f.failOn, "fail-on", nil,
+		"end with exit code 1 on each `VERDICT` of these too: borderline, inconclusive, ... (repeat, or list with commas)")
 	return c
 }
 
@@ -147,7 +150,8 @@ func readReport(path string) (*harness.Report, error) {
 	case schema.Schema == workflows.ResultSchema:
 		return nil, fmt.Errorf("%s has no report: %s", path, schema.Error)
 	case schema.Schema != harness.ReportSchema:
-		return nil, fmt.Errorf("%s: schema %q: want %s or %s", path, schema.Schema, harness.ReportSchema, workflows.ResultSchema)
+		return nil, fmt.Errorf("%s: schema %q: want %s or %s", path, schema.Schema, harness.ReportSchema,
+			workflows.ResultSchema)
 	}
 	report := new(harness.Report)
 	if err := json.Unmarshal(text, report); err != nil {

@@ -119,7 +119,8 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().StringVarP(&directory, "directory", "C", "", textDirectory)
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.goTo(directory) }
 	root.PersistentFlags().StringVar(&a.lock, "lock", "", textLock)
-	root.AddCommand(a.initialise(), a.compare(), a.resume(), a.join(), a.fleet(), a.report(), a.runs(), a.stats(), a.calibrate(), a.gc(), a.bisect(), a.bundle(), a.nightly(), a.history(), a.serve(), a.github(), a.version())
+	root.AddCommand(a.initialise(), a.compare(), a.resume(), a.join(), a.fleet(), a.report(), a.runs(), a.stats(),
+		a.calibrate(), a.gc(), a.bisect(), a.bundle(), a.nightly(), a.history(), a.serve(), a.github(), a.version())
 	a.complete(root)
 	return root
 }
@@ -180,7 +181,13 @@ func oneArgument(what string) cobra.PositionalArgs {
 func (a *app) controls(noWait bool) (harness.Controls, func()) {
 	show := newProgress(a.stderr)
 	return harness.Controls{
-		Stop: a.stop, Notify: show.notice, Renderers: renderers, Tables: tables, Command: append([]string{"harness"}, a.args...),
-		Version: version(), LockFile: a.lock, NoWait: noWait,
+		Stop:      a.stop,
+		Notify:    show.notice,
+		Renderers: renderers,
+		Tables:    tables,
+		Command:   append([]string{"harness"}, a.args...),
+		Version:   version(),
+		LockFile:  a.lock,
+		NoWait:    noWait,
 	}, show.end
 }

@@ -38,9 +38,11 @@ func (a *app) nightly() *cobra.Command {
 	flags := c.PersistentFlags()
 	flags.StringVar(&job.configPath, "config", "", textConfig)
 	flags.StringVar(&job.historyPath, "history", "", "the history's file (default: nightly.history of bench.yaml)")
-	flags.StringSliceVarP(&job.workloads, "workload", "w", nil, "workloads (default: nightly.workloads of bench.yaml, else the default ones)")
+	flags.StringSliceVarP(&job.workloads, "workload", "w", nil,
+		"workloads (default: nightly.workloads of bench.yaml, else the default ones)")
 	c.Flags().StringVar(&job.head, "head", "HEAD", "today's revision")
-	c.Flags().DurationVar(&job.budget, "bisect", 0, "time for searching the commits behind confirmed regressions, 0 for none (default: nightly.bisect of bench.yaml)")
+	c.Flags().DurationVar(&job.budget, "bisect", 0,
+		"time for searching the commits behind confirmed regressions, 0 for none (default: nightly.bisect of bench.yaml)")
 	c.AddCommand(job.accept(), job.plan(), job.measure(), job.publish())
 	return c
 }
@@ -58,7 +60,8 @@ func (job *nightJob) names(file *config.File) ([]string, error) {
 	}
 	for _, name := range names {
 		if _, ok := file.Workload(name); !ok {
-			return nil, &harness.UsageError{Err: fmt.Errorf("%s has no workload %q: it has %s", file.Path, name, strings.Join(file.Names(), ", "))}
+			return nil, &harness.UsageError{Err: fmt.Errorf("%s has no workload %q: it has %s", file.Path, name,
+				strings.Join(file.Names(), ", "))}
 		}
 	}
 	return names, nil
@@ -70,7 +73,8 @@ func (job *nightJob) localStore(file *config.File) nightly.FileStore {
 	case job.historyPath != "":
 		return nightly.FileStore{Path: job.historyPath}
 	case file.Nightly.History.Folder != "":
-		return nightly.FileStore{Path: filepath.Join(filepath.Dir(file.Path), file.Nightly.History.Folder, nightly.HistoryFile)}
+		return nightly.FileStore{Path: filepath.Join(filepath.Dir(file.Path), file.Nightly.History.Folder,
+			nightly.HistoryFile)}
 	}
 	return nightly.FileStore{Path: filepath.Join(filepath.Dir(file.Path), ".chiasmus", nightly.HistoryFile)}
 }
@@ -92,14 +96,25 @@ func (job *nightJob) here(ctx context.Context) error {
 	}
 	job.announce(plan)
 	controls, end := job.controls(false)
-	compare := job.comparer(harness.Options{Directory: job.directory, Config: file.Path, PairsOnly: true, KeepHead: true, Controls: controls})
+	compare := job.comparer(harness.Options{
+		Directory: job.directory,
+		Config:    file.Path,
+		PairsOnly: true,
+		KeepHead:  true,
+		Controls:  controls,
+	})
 	result := nightly.MeasureNight(ctx, plan, compare)
 	if ctx.Err() != nil || stopped(job.stop) {
 		end()
 		return exit(harness.ExitInterrupted) // a night cut short says nothing and leaves the history alone
 	}
 	folder := filepath.Join(filepath.Dir(file.Path), bisectFolder)
-	nightly.SearchNight(ctx, &result, job.searcher(file, harness.Options{Directory: job.directory, Config: file.Path, PairsOnly: true, Controls: controls}, folder))
+	nightly.SearchNight(ctx, &result, job.searcher(file, harness.Options{
+		Directory: job.directory,
+		Config:    file.Path,
+		PairsOnly: true,
+		Controls:  controls,
+	}, folder))
 	end()
 	records, conclusions := nightly.Conclude(history, result, "")
 	// A search that was interrupted is recorded with what it has decided: the night was measured whole.
@@ -161,7 +176,8 @@ func (job *nightJob) prepare(ctx context.Context, file *config.File, history nig
 		budget = job.budget
 	}
 	if budget < 0 {
-		return nightly.Plan{}, &harness.UsageError{Err: fmt.Errorf("--bisect %s: a duration such as 2h is needed, or 0 for none", budget)}
+		return nightly.Plan{}, &harness.UsageError{Err: fmt.Errorf("--bisect %s: a duration such as 2h is needed, or 0 for "+
+			"none", budget)}
 	}
 	if budget > 0 {
 		plan.Bisect = budget.String()
@@ -186,7 +202,10 @@ func (job *nightJob) resolve(ctx context.Context, name string) (string, error) {
 	if directory == "" {
 		directory = "."
 	}
-	output, err := git.Desk.Run(ctx, git.Call{Dir: directory, Args: []string{"rev-parse", "--verify", "-q", "--end-of-options", name + "^{commit}"}})
+	output, err := git.Desk.Run(ctx, git.Call{
+		Dir:  directory,
+		Args: []string{"rev-parse", "--verify", "-q", "--end-of-options", name + "^{commit}"},
+	})
 	if err != nil {
 		return "", &harness.UsageError{Err: fmt.Errorf("%q is no revision of the repository in %s", name, directory)}
 	}
@@ -194,10 +213,12 @@ func (job *nightJob) resolve(ctx context.Context, name string) (string, error) {
 }
 
 func (job *nightJob) announce(plan nightly.Plan) {
-	fmt.Fprintf(job.stdout, "night %s, head %.7s, %d workloads; false alarms to expect: %.2g a year\n", plan.Night, plan.Head, len(plan.Workloads), nightly.FalseAlarms(plan))
+	fmt.Fprintf(job.stdout, "night %s, head %.7s, %d workloads; false alarms to expect: %.2g a year\n", plan.Night,
+		plan.Head, len(plan.Workloads), nightly.FalseAlarms(plan))
 	for i := range plan.Workloads {
 		one := &plan.Workloads[i]
-		fmt.Fprintf(job.stdout, "%s: rounds of %d pairs, %d of each comparison; the host has %s\n", one.Name, one.Pairs, one.Rounds, one.Host.String())
+		fmt.Fprintf(job.stdout, "%s: rounds of %d pairs, %d of each comparison; the host has %s\n", one.Name, one.Pairs,
+			one.Rounds, one.Host.String())
 	}
 }
 
@@ -213,7 +234,11 @@ func (a *app) comparer(options harness.Options) nightly.Compare {
 
 func (job *nightJob) accept() *cobra.Command {
 	var reason string
-	c := &cobra.Command{Use: "accept SHA --reason TEXT", Short: textAcceptShort, Long: textAcceptLong, Args: oneArgument("SHA, the revision"),
+	c := &cobra.Command{
+		Use:   "accept SHA --reason TEXT",
+		Short: textAcceptShort,
+		Long:  textAcceptLong,
+		Args:  oneArgument("SHA, the revision"),
 		RunE: func(c *cobra.Command, args []string) error {
 			file, err := job.loadConfig(job.configPath)
 			if err != nil {
@@ -251,7 +276,8 @@ func (job *nightJob) accept() *cobra.Command {
 			}
 			fmt.Fprintf(job.stdout, "last good of %s is now %s\n", strings.Join(names, ", "), commit)
 			return nil
-		}}
+		},
+	}
 	c.Flags().StringVar(&reason, "reason", "", "why the new time is accepted; it is recorded")
 	c.MarkFlagRequired("reason")
 	return c

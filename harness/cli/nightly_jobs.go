@@ -25,7 +25,10 @@ const nightPlanFile = "night.json"
 
 func (job *nightJob) plan() *cobra.Command {
 	var repository, out, outputs, author string
-	c := &cobra.Command{Use: "plan --out DIR", Short: "plan a night and pack its commits (hosted runner)", Args: cobra.NoArgs,
+	c := &cobra.Command{
+		Use:   "plan --out DIR",
+		Short: "plan a night and pack its commits (hosted runner)",
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			job.directory, job.head = repository, "HEAD"
 			err := job.packNight(c.Context(), repository, out, outputs, author)
@@ -33,7 +36,8 @@ func (job *nightJob) plan() *cobra.Command {
 				return job.failed(err)
 			}
 			return nil
-		}}
+		},
+	}
 	c.Flags().StringVar(&repository, "repo", ".", "a checkout of the default branch with its whole history")
 	c.Flags().StringVar(&out, "out", "", "the folder to write")
 	c.Flags().StringVar(&outputs, "outputs", "", "append the job's outputs to this file, GITHUB_OUTPUT of the job")
@@ -69,7 +73,11 @@ func (job *nightJob) packNight(ctx context.Context, repository, out, outputs, au
 		if err != nil {
 			return err
 		}
-		accepted, err := job.accepted(ctx, nightly.Publisher{Client: client, Author: author, Labels: file.Nightly.Labels}, file, history, baseline)
+		accepted, err := job.accepted(ctx, nightly.Publisher{
+			Client: client,
+			Author: author,
+			Labels: file.Nightly.Labels,
+		}, file, history, baseline)
 		if err != nil {
 			return err
 		}
@@ -79,7 +87,13 @@ func (job *nightJob) packNight(ctx context.Context, repository, out, outputs, au
 	if err != nil {
 		return err
 	}
-	if err := workflows.Fetch(ctx, plan.Commits(), workflows.FetchOptions{Repository: repository, Config: file.Path, Token: e.token, Server: e.server, Log: job.logf}, out); err != nil {
+	if err := workflows.Fetch(ctx, plan.Commits(), workflows.FetchOptions{
+		Repository: repository,
+		Config:     file.Path,
+		Token:      e.token,
+		Server:     e.server,
+		Log:        job.logf,
+	}, out); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(out, nightPlanFile), plan.Encode(), 0o644); err != nil {
@@ -94,18 +108,23 @@ func (job *nightJob) packNight(ctx context.Context, repository, out, outputs, au
 		return err
 	}
 	minutes := int((file.GitHub.Timeout + jobMargin) / time.Minute)
-	return writeOutputs(outputs, [][2]string{{"plan_hash", hashOf(plan.Encode())}, {"runs_on", labels}, {"timeout_minutes", strconv.Itoa(minutes)}})
+	return writeOutputs(outputs,
+		[][2]string{{"plan_hash", hashOf(plan.Encode())}, {"runs_on", labels}, {"timeout_minutes", strconv.Itoa(minutes)}})
 }
 
 func (job *nightJob) measure() *cobra.Command {
 	var bundle, digests, dependencies, out string
-	c := &cobra.Command{Use: "measure --bundle DIR --out DIR", Short: "measure a planned night (the GPU host, without a token)", Args: cobra.NoArgs,
+	c := &cobra.Command{
+		Use:   "measure --bundle DIR --out DIR",
+		Short: "measure a planned night (the GPU host, without a token)",
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := job.measureNight(c.Context(), bundle, digests, dependencies, out); err != nil {
 				return job.failed(err)
 			}
 			return nil
-		}}
+		},
+	}
 	c.Flags().StringVar(&bundle, "bundle", "", "the folder that plan wrote")
 	dependenciesFlag(c, &digests)
 	c.Flags().StringVar(&dependencies, "dependencies-from", "", "the folder that `harness github dependencies` wrote")
@@ -141,14 +160,24 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, digests, dependen
 	}
 	controls, end := job.controls(false)
 	defer end()
-	controls.Baselines = filepath.Join(out, "baselines") // the host keeps none: whatever runs there later could change them
+	// The host keeps none: whatever runs there later could change them.
+	controls.Baselines = filepath.Join(out, "baselines")
 	// Everything stays in the folder of the job, which the next job deletes.
 	builds := filepath.Join(repository, ".chiasmus", "builds")
 	if plan.Dependencies, err = workflows.DecodeDependencies(digests, plan.Commits()); err != nil {
 		return &harness.UsageError{Err: err}
 	}
-	options := harness.Options{Directory: repository, Builds: builds, Config: file.Path, Isolate: true, Sealed: true, PairsOnly: true, KeepHead: true, Controls: controls,
-		Fetched: plan.Dependencies.Fetched(dependencies, plan.Head)}
+	options := harness.Options{
+		Directory: repository,
+		Builds:    builds,
+		Config:    file.Path,
+		Isolate:   true,
+		Sealed:    true,
+		PairsOnly: true,
+		KeepHead:  true,
+		Controls:  controls,
+		Fetched:   plan.Dependencies.Fetched(dependencies, plan.Head),
+	}
 	limited, cancel := context.WithTimeout(ctx, file.GitHub.Timeout)
 	defer cancel()
 	result := nightly.MeasureNight(limited, plan, job.comparer(options))
@@ -161,7 +190,8 @@ func (job *nightJob) measureNight(ctx context.Context, bundle, digests, dependen
 		nightly.SearchNight(limited, &result, job.searcher(file, options, filepath.Join(repository, bisectFolder)))
 	}
 	searches := []string{"bisect/*.jsonl"}
-	if err := workflows.HandOver(ctx, filepath.Join(repository, ".chiasmus"), filepath.Join(out, "run"), "runs/*", searches, job.stderr); err != nil {
+	if err := workflows.HandOver(ctx, filepath.Join(repository, ".chiasmus"), filepath.Join(out, "run"), "runs/*",
+		searches, job.stderr); err != nil {
 		job.logf("%v", err)
 	}
 	return writeNight(out, result)
@@ -179,14 +209,18 @@ func writeNight(out string, result nightly.Result) error {
 func (job *nightJob) publish() *cobra.Command {
 	var file planFile
 	var measured, digests, author string
-	c := &cobra.Command{Use: "publish --plan FILE --measured RESULT", Short: "record a night and keep its issues (hosted runner)", Args: cobra.NoArgs,
+	c := &cobra.Command{
+		Use:   "publish --plan FILE --measured RESULT",
+		Short: "record a night and keep its issues (hosted runner)",
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			err := job.publishNight(c.Context(), file, measured, digests, author)
 			if err != nil {
 				return job.failed(err)
 			}
 			return nil
-		}}
+		},
+	}
 	file.flags(c)
 	c.Flags().StringVar(&measured, "measured", "", "how the measuring job ended")
 	dependenciesFlag(c, &digests)
@@ -241,7 +275,8 @@ func (job *nightJob) publishNight(ctx context.Context, night planFile, measured,
 	if err != nil {
 		return err
 	}
-	records, conclusions := nightly.Conclude(history, result, fmt.Sprintf("%s/%s/actions/runs/%d", e.server, e.repository, e.runID))
+	records, conclusions := nightly.Conclude(history, result,
+		fmt.Sprintf("%s/%s/actions/runs/%d", e.server, e.repository, e.runID))
 	if err := store.Append(ctx, records, "night "+plan.Night); err != nil {
 		return err
 	}
@@ -262,7 +297,8 @@ func (job *nightJob) publishNight(ctx context.Context, night planFile, measured,
 func hashOf(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
 // accepted are the records by which closed issues move the last good revision. baseline is what nightly.baseline is.
-func (job *nightJob) accepted(ctx context.Context, publisher nightly.Publisher, file *config.File, history nightly.History, baseline string) ([]nightly.Record, error) {
+func (job *nightJob) accepted(ctx context.Context, publisher nightly.Publisher, file *config.File,
+	history nightly.History, baseline string) ([]nightly.Record, error) {
 	names, err := job.names(file)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,9 @@ func tenCommits(t *testing.T) (directory string, commits []string) {
 	directory = t.TempDir()
 	git := func(arguments ...string) string {
 		t.Helper()
-		output, err := exec.Command("git", append([]string{"-C", directory, "-c", "user.name=T", "-c", "user.email=t@example.org"}, arguments...)...).CombinedOutput()
+		output, err := exec.Command("git",
+			append([]string{"-C", directory, "-c", "user.name=T", "-c", "user.email=t@example.org"},
+				arguments...)...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("git %v: %v\n%s", arguments, err, output)
 		}
@@ -77,7 +79,8 @@ echo "{\"metrics\":{\"prove_seconds\":0.00$time}}" >"$3"
 func call(t *testing.T, directory string, arguments ...string) (code int, output string) {
 	t.Helper()
 	var both bytes.Buffer
-	code = Main(append([]string{"-C", directory, "--lock", filepath.Join(directory, ".git", "lock")}, arguments...), &both, &both)
+	code = Main(append([]string{"-C", directory, "--lock", filepath.Join(directory, ".git", "lock")}, arguments...), &both,
+		&both)
 	return code, both.String()
 }
 
@@ -85,7 +88,8 @@ func call(t *testing.T, directory string, arguments ...string) (code int, output
 func TestNightlyOverTenCommits(t *testing.T) {
 	directory, commits := tenCommits(t)
 	file := filepath.Join(t.TempDir(), "history.jsonl")
-	want := []int{0, 0, 0, harness.ExitRegression, harness.ExitRegression, harness.ExitRegression, harness.ExitFailed, 0, 0, 0}
+	want := []int{0, 0, 0, harness.ExitRegression, harness.ExitRegression, harness.ExitRegression, harness.ExitFailed, 0,
+		0, 0}
 	for i, commit := range commits {
 		code, output := call(t, directory, "nightly", "--history", file, "--head", commit)
 		if code != want[i] {
@@ -105,17 +109,21 @@ func TestNightlyOverTenCommits(t *testing.T) {
 			sixth = record
 		}
 	}
-	if history.Good("demo") != commits[9] || sixth.Good != commits[2] || !sixth.Confirmed || sixth.Alarm == "" || sixth.Pairs > 32 {
+	if history.Good("demo") != commits[9] || sixth.Good != commits[2] || !sixth.Confirmed || sixth.Alarm == "" ||
+		sixth.Pairs > 32 {
 		t.Errorf("good %s, of the sixth night %+v", history.Good("demo"), sixth)
 	}
-	if code, output := call(t, directory, "nightly", "accept", commits[4], "--history", file, "--reason", "wanted"); code != 0 || !strings.Contains(output, commits[4]) {
+	if code, output := call(t, directory, "nightly", "accept", commits[4], "--history", file, "--reason",
+		"wanted"); code != 0 || !strings.Contains(output, commits[4]) {
 		t.Errorf("accept: %d %s", code, output)
 	}
-	if code, output := call(t, directory, "nightly", "accept", commits[4], "--history", file, "--reason", " "); code != harness.ExitUsage || !strings.Contains(output, "--reason") {
+	if code, output := call(t, directory, "nightly", "accept", commits[4], "--history", file, "--reason",
+		" "); code != harness.ExitUsage || !strings.Contains(output, "--reason") {
 		t.Errorf("accept without a reason: %d %s", code, output)
 	}
 	for _, format := range []string{"text", "html"} {
-		if code, output := call(t, directory, "history", file, "--format", format); code != 0 || !strings.Contains(output, "regression, confirmed") {
+		if code, output := call(t, directory, "history", file, "--format", format); code != 0 ||
+			!strings.Contains(output, "regression, confirmed") {
 			t.Errorf("history: %d %s", code, output)
 		}
 	}
@@ -125,17 +133,21 @@ func TestNightlyOverTenCommits(t *testing.T) {
 func TestBisectNamesThePlantedCommit(t *testing.T) {
 	directory, commits := tenCommits(t)
 	code, output := call(t, directory, "bisect", commits[0]+".."+commits[5], "--workload", "demo")
-	if code != 0 || !strings.Contains(output, "first bad commit: "+commits[3]+" commit 3") || !strings.Contains(output, "confirmed against its parent") {
+	if code != 0 || !strings.Contains(output, "first bad commit: "+commits[3]+" commit 3") ||
+		!strings.Contains(output, "confirmed against its parent") {
 		t.Fatalf("%d:\n%s", code, output)
 	}
 	again, output := call(t, directory, "bisect", commits[0]+".."+commits[5], "--workload", "demo")
 	if again != 0 || strings.Count(output, "(from the log)") < 3 || !strings.Contains(output, commits[3]) {
 		t.Errorf("from the log: %d\n%s", again, output)
 	}
-	if code, output := call(t, directory, "bisect", commits[0]+".."+commits[2], "--workload", "demo"); code != harness.ExitFailed || !strings.Contains(output, "do not differ") {
+	if code, output := call(t, directory, "bisect", commits[0]+".."+commits[2], "--workload",
+		"demo"); code != harness.ExitFailed || !strings.Contains(output, "do not differ") {
 		t.Errorf("without a difference: %d\n%s", code, output)
 	}
-	for _, arguments := range [][]string{{"bisect", commits[0], "--workload", "demo"}, {"bisect", "nowhere.." + commits[2], "--workload", "demo"}, {"bisect", commits[0] + ".." + commits[2], "--workload", "other"}} {
+	for _, arguments := range [][]string{{"bisect", commits[0], "--workload", "demo"},
+		{"bisect", "nowhere.." + commits[2], "--workload", "demo"},
+		{"bisect", commits[0] + ".." + commits[2], "--workload", "other"}} {
 		if code, _ := call(t, directory, arguments...); code != harness.ExitUsage {
 			t.Errorf("%v ends with %d", arguments, code)
 		}
@@ -157,14 +169,17 @@ func TestNightSearchesItsRegression(t *testing.T) {
 		}
 		return history[len(history)-1]
 	}
-	if code, output := night(commits[0], "--bisect", "10m"); code != 0 || strings.Contains(output, "searching") || last().Search != nil {
+	if code, output := night(commits[0], "--bisect", "10m"); code != 0 || strings.Contains(output, "searching") ||
+		last().Search != nil {
 		t.Fatalf("a night of noise: %d, search %+v\n%s", code, last().Search, output)
 	}
-	if code, output := night(commits[2], "--bisect", "-1s"); code != harness.ExitUsage || !strings.Contains(output, "--bisect") {
+	if code, output := night(commits[2], "--bisect", "-1s"); code != harness.ExitUsage ||
+		!strings.Contains(output, "--bisect") {
 		t.Errorf("a negative budget: %d %s", code, output)
 	}
 	code, output := night(commits[5], "--bisect", "1ns")
-	if search := last().Search; code != harness.ExitRegression || search == nil || search.State != nightly.Unfinished || !strings.Contains(output, "the search is unfinished") {
+	if search := last().Search; code != harness.ExitRegression || search == nil || search.State != nightly.Unfinished ||
+		!strings.Contains(output, "the search is unfinished") {
 		t.Fatalf("without time: %d, search %+v\n%s", code, search, output)
 	}
 
@@ -173,7 +188,8 @@ func TestNightSearchesItsRegression(t *testing.T) {
 	a.stdout = interrupt
 	defer a.goBack()
 	root := a.root()
-	root.SetArgs([]string{"-C", directory, "--lock", filepath.Join(directory, ".git", "lock"), "nightly", "--history", file, "--head", commits[5], "--bisect", "10m"})
+	root.SetArgs([]string{"-C", directory, "--lock", filepath.Join(directory, ".git", "lock"), "nightly", "--history",
+		file, "--head", commits[5], "--bisect", "10m"})
 	var ended *exitError
 	if err := root.Execute(); !errors.As(err, &ended) || ended.code != harness.ExitInterrupted {
 		t.Fatalf("interrupted: %v\n%s", err, interrupt.text.String())
@@ -185,14 +201,17 @@ func TestNightSearchesItsRegression(t *testing.T) {
 
 	code, output = night(commits[5], "--bisect", "10m")
 	search = last().Search
-	if code != harness.ExitRegression || search == nil || search.State != nightly.Found || search.Culprit.SHA != commits[3] || !strings.Contains(output, "(from the log)") {
+	if code != harness.ExitRegression || search == nil || search.State != nightly.Found ||
+		search.Culprit.SHA != commits[3] || !strings.Contains(output, "(from the log)") {
 		t.Fatalf("the night after: %d, search %+v\n%s", code, search, output)
 	}
-	if code, output := night(commits[4], "--bisect", "10m"); code != harness.ExitRegression || last().Search != nil || strings.Contains(output, "searching") {
+	if code, output := night(commits[4], "--bisect", "10m"); code != harness.ExitRegression || last().Search != nil ||
+		strings.Contains(output, "searching") {
 		t.Errorf("a found commit is searched again: %d\n%s", code, output)
 	}
 	for _, format := range []string{"text", "html"} {
-		if code, output := call(t, directory, "history", file, "--format", format); code != 0 || !strings.Contains(output, fmt.Sprintf("first bad commit %.7s commit 3", commits[3])) {
+		if code, output := call(t, directory, "history", file, "--format", format); code != 0 ||
+			!strings.Contains(output, fmt.Sprintf("first bad commit %.7s commit 3", commits[3])) {
 			t.Errorf("history: %d %s", code, output)
 		}
 	}
@@ -215,26 +234,30 @@ func (writer *stopWriter) Write(data []byte) (int, error) {
 // plannedNight is the bundle of a night's first job. The repository must have a remote, though nothing is asked of it.
 func plannedNight(t *testing.T, directory string) (bundle string) {
 	t.Helper()
-	if output, err := exec.Command("git", "-C", directory, "remote", "add", "origin", "https://example.org/never-asked").CombinedOutput(); err != nil {
+	if output, err := exec.Command("git", "-C", directory, "remote", "add", "origin",
+		"https://example.org/never-asked").CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, output)
 	}
 	bundle = filepath.Join(t.TempDir(), "bundle")
-	if code, output := call(t, directory, "nightly", "plan", "--config", filepath.Join(directory, "bench.yaml"), "--repo", directory, "--out", bundle); code != 0 {
+	if code, output := call(t, directory, "nightly", "plan", "--config", filepath.Join(directory, "bench.yaml"), "--repo",
+		directory, "--out", bundle); code != 0 {
 		t.Fatalf("plan: %d %s", code, output)
 	}
 	return bundle
 }
 
-// A night is not measured where the host cannot isolate: nothing is unpacked, and publish finds a failed night that says
-// what is missing. Nor does it take a folder that an earlier job wrote into.
+// A night is not measured where the host cannot isolate: nothing is unpacked, and publish finds a failed night that
+// says what is missing. Nor does it take a folder that an earlier job wrote into.
 func TestNightIsNeverMeasuredUnisolated(t *testing.T) {
 	directory, _ := tenCommits(t)
 	bundle, out := plannedNight(t, directory), filepath.Join(t.TempDir(), "out")
 	hosttest.Without(t, "bwrap")
-	if code, output := call(t, directory, "nightly", "measure", "--bundle", bundle, "--out", out); code != 0 || !strings.Contains(output, "install the package bubblewrap") {
+	if code, output := call(t, directory, "nightly", "measure", "--bundle", bundle, "--out", out); code != 0 ||
+		!strings.Contains(output, "install the package bubblewrap") {
 		t.Fatalf("measure: %d %s", code, output)
 	}
-	if left, _ := filepath.Glob(filepath.Join(out, "*")); len(left) != 1 || filepath.Base(left[0]) != workflows.ResultFile {
+	if left, _ := filepath.Glob(filepath.Join(out, "*")); len(left) != 1 ||
+		filepath.Base(left[0]) != workflows.ResultFile {
 		t.Errorf("it wrote %q, want the result alone", left)
 	}
 	planned, err := os.ReadFile(filepath.Join(bundle, nightPlanFile))
@@ -253,10 +276,12 @@ func TestNightIsNeverMeasuredUnisolated(t *testing.T) {
 	if err != nil || len(result.Measured) != 1 || !strings.Contains(result.Measured[0].Error, "cannot isolate") {
 		t.Fatalf("%v, %s", err, data)
 	}
-	if records, conclusions := nightly.Conclude(nil, result, ""); records[0].Good != "" || !strings.Contains(conclusions[0].Body, "bubblewrap") {
+	if records, conclusions := nightly.Conclude(nil, result, ""); records[0].Good != "" ||
+		!strings.Contains(conclusions[0].Body, "bubblewrap") {
 		t.Errorf("%+v, %s", records[0], conclusions[0].Body)
 	}
-	if code, output := call(t, directory, "nightly", "measure", "--bundle", bundle, "--out", out); code != harness.ExitUsage || !strings.Contains(output, "is not empty") {
+	if code, output := call(t, directory, "nightly", "measure", "--bundle", bundle, "--out",
+		out); code != harness.ExitUsage || !strings.Contains(output, "is not empty") {
 		t.Errorf("into the same folder: %d %s", code, output)
 	}
 }
@@ -271,10 +296,12 @@ func TestNightJobsSearchWithinTheBundle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(bench, bytes.Replace(text, []byte("pairs: 32}"), []byte("pairs: 32, bisect: 10m}"), 1), 0o644); err != nil {
+	if err := os.WriteFile(bench, bytes.Replace(text, []byte("pairs: 32}"), []byte("pairs: 32, bisect: 10m}"), 1),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
-	if output, err := exec.Command("git", "-C", directory, "reset", "-q", "--soft", commits[5]).CombinedOutput(); err != nil {
+	if output, err := exec.Command("git", "-C", directory, "reset", "-q", "--soft",
+		commits[5]).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, output)
 	}
 	store := nightly.FileStore{Path: filepath.Join(directory, "nights", nightly.HistoryFile)}
@@ -315,7 +342,8 @@ func TestNightJobsSearchWithinTheBundle(t *testing.T) {
 		t.Errorf("baselines %v", seen)
 	}
 	_, conclusions := nightly.Conclude(history, result, "")
-	if body := conclusions[0].Body; !strings.Contains(body, fmt.Sprintf("first bad commit %.7s commit 3", commits[3])) || !strings.Contains(body, "confirmed against its parent") {
+	if body := conclusions[0].Body; !strings.Contains(body, fmt.Sprintf("first bad commit %.7s commit 3", commits[3])) ||
+		!strings.Contains(body, "confirmed against its parent") {
 		t.Errorf("the issue:\n%s", body)
 	}
 	if runs, _ := filepath.Glob(filepath.Join(out, "run", "runs", "*", "report.md")); len(runs) < 4 {
@@ -324,7 +352,8 @@ func TestNightJobsSearchWithinTheBundle(t *testing.T) {
 	if logs, _ := filepath.Glob(filepath.Join(out, "run", "bisect", "*.jsonl")); len(logs) != 1 {
 		t.Errorf("%d logs to upload", len(logs))
 	}
-	for _, change := range [][2]string{{`"confidence":`, `"confidence":1e-3,"x":`}, {`"is_bad":true`, `"is_bad":false`}, {`"bad":"`, `"bad":"0`}, {`"suspects":1`, `"suspects":-1`}} {
+	for _, change := range [][2]string{{`"confidence":`, `"confidence":1e-3,"x":`}, {`"is_bad":true`, `"is_bad":false`},
+		{`"bad":"`, `"bad":"0`}, {`"suspects":1`, `"suspects":-1`}} {
 		forged := strings.Replace(string(data), change[0], change[1], 1)
 		if _, err := nightly.CheckResult([]byte(forged), plan, trusted); err == nil || forged == string(data) {
 			t.Errorf("%s for %s is believed", change[1], change[0])

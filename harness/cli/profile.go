@@ -21,19 +21,25 @@ var sizes = []int{12, 14, 20, 30, 48, 100, 200}
 var effects = []float64{0.005, 0.01, 0.02, 0.03, 0.05, 0.10}
 
 // sources are what a component of the variance is called.
-var sources = map[stats.Unit]string{stats.UnitPair: "within a process", stats.UnitLaunch: "between processes", stats.UnitBuild: "between builds"}
+var sources = map[stats.Unit]string{
+	stats.UnitPair:   "within a process",
+	stats.UnitLaunch: "between processes",
+	stats.UnitBuild:  "between builds",
+}
 
 // writeProfile prints what is known of the noise, and the plans that follow from it, for a terminal.
 func writeProfile(out io.Writer, p *harness.Profile, plan harness.Plan) error {
 	fmt.Fprintf(out, "%s, %s on %s, %d A/A runs\n\n", p.Workload, p.Metric, p.Host.Hostname, len(p.Runs))
 	fmt.Fprintf(out, "sd of a pair          %.3g %%\n", p.Percent(p.SD()))
 	for _, c := range p.Components() {
-		fmt.Fprintf(out, "  %-18s  %.3g %%, 95 %% CI %.3g to %.3g %% (%d df)\n", sources[c.Level], p.Percent(c.SD.Float()), p.Percent(c.CI.Low), p.Percent(c.CI.High), c.DF)
+		fmt.Fprintf(out, "  %-18s  %.3g %%, 95 %% CI %.3g to %.3g %% (%d df)\n", sources[c.Level], p.Percent(c.SD.Float()),
+			p.Percent(c.CI.Low), p.Percent(c.CI.High), c.DF)
 	}
 	if len(p.Components()) < 2 {
 		fmt.Fprintln(out, "  (what processes differ by takes --launches of 6 or more)")
 	}
-	fmt.Fprintf(out, "false positives       %d of %d runs (at most %.3g %% expected)\n", p.FalsePositives(), len(p.Runs), 100*plan.Alpha)
+	fmt.Fprintf(out, "false positives       %d of %d runs (at most %.3g %% expected)\n", p.FalsePositives(), len(p.Runs),
+		100*plan.Alpha)
 	fmt.Fprintf(out, "seconds a proof       %.3g\n\n", p.ProofSeconds())
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "pairs\tsees (80 % power)\tminutes\t")
@@ -61,7 +67,8 @@ func cheapest(p *harness.Profile, plan harness.Plan) (rows [][]string) {
 		for _, power := range []float64{0.8, 0.9} {
 			row := []string{fmt.Sprintf("%g %%", 100*e), fmt.Sprintf("%g %%", 100*power), "beyond any plan", "", "", ""}
 			if draw, ok := p.Cheapest(e, power, plan.Alpha); ok {
-				row = append(row[:2], fmt.Sprint(draw.Pairs), fmt.Sprint(draw.Launches), fmt.Sprint(draw.Builds), fmt.Sprintf("%.1f", p.Price().Of(draw)/60))
+				row = append(row[:2], fmt.Sprint(draw.Pairs), fmt.Sprint(draw.Launches), fmt.Sprint(draw.Builds),
+					fmt.Sprintf("%.1f", p.Price().Of(draw)/60))
 			}
 			rows = append(rows, row)
 		}
@@ -69,8 +76,8 @@ func cheapest(p *harness.Profile, plan harness.Plan) (rows [][]string) {
 	return rows
 }
 
-// writeProfileMarkdown prints the same for a page: the components of the variance, nested, with their intervals, and the
-// cheapest plans.
+// writeProfileMarkdown prints the same for a page: the components of the variance, nested, with their intervals, and
+// the cheapest plans.
 func writeProfileMarkdown(out io.Writer, p *harness.Profile, plan harness.Plan) error {
 	last := p.Runs[len(p.Runs)-1]
 	host := p.Host.CPU.Model
@@ -78,14 +85,19 @@ func writeProfileMarkdown(out io.Writer, p *harness.Profile, plan harness.Plan) 
 		host += ", " + gpu.Name
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s, `%s`, on %s (%s), %.7s against itself: %s, the last of %s by %s and %s of either arm; a pair's sd is %.3g %%.\n\n",
-		document.Clean(p.Workload), document.Clean(p.Metric), document.Clean(p.Host.Hostname), document.Clean(host), last.SHA, plural.Of(len(p.Runs), "run"),
-		plural.Of(last.Pairs, "pair"), plural.Of(max(1, last.Launches), "process"), plural.Of(max(1, last.Builds), "build"), p.Percent(p.SD()))
+	fmt.Fprintf(&text, "%s, `%s`, on %s (%s), %.7s against itself: %s, the last of %s by %s and %s of either arm; a "+
+		"pair's sd is %.3g %%.\n\n",
+		document.Clean(p.Workload), document.Clean(p.Metric), document.Clean(p.Host.Hostname), document.Clean(host), last.SHA,
+		plural.Of(len(p.Runs), "run"),
+		plural.Of(last.Pairs, "pair"), plural.Of(max(1, last.Launches), "process"), plural.Of(max(1, last.Builds), "build"),
+		p.Percent(p.SD()))
 	text.WriteString("| variance of a pair | sd | 95 % CI | degrees of freedom |\n| --- | ---: | ---: | ---: |\n")
 	for _, c := range p.Components() {
-		fmt.Fprintf(&text, "| %s | %.3g %% | %.3g to %.3g %% | %d |\n", sources[c.Level], p.Percent(c.SD.Float()), p.Percent(c.CI.Low), p.Percent(c.CI.High), c.DF)
+		fmt.Fprintf(&text, "| %s | %.3g %% | %.3g to %.3g %% | %d |\n", sources[c.Level], p.Percent(c.SD.Float()),
+			p.Percent(c.CI.Low), p.Percent(c.CI.High), c.DF)
 	}
-	text.WriteString("\n| effect | power | pairs | processes | builds | minutes |\n| ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	text.WriteString("\n| effect | power | pairs | processes | builds | minutes |\n| ---: | ---: | ---: | ---: | ---: | " +
+		"---: |\n")
 	for _, row := range cheapest(p, plan) {
 		fmt.Fprintf(&text, "| %s |\n", strings.Join(row, " | "))
 	}
@@ -103,7 +115,8 @@ func stageRows(stages []harness.StageScatter) (rows [][]string) {
 		percent := (stats.Result{Scale: stats.ScaleLog}).Percent
 		for _, c := range stage.Components {
 			if c.SD.Exists() {
-				row[2+slices.Index(levels, c.Level)] = fmt.Sprintf("%.2g %% (%.2g to %.2g)", percent(c.SD.Float()), percent(c.CI.Low), percent(c.CI.High))
+				row[2+slices.Index(levels, c.Level)] = fmt.Sprintf("%.2g %% (%.2g to %.2g)", percent(c.SD.Float()),
+					percent(c.CI.Low), percent(c.CI.High))
 			}
 		}
 		rows = append(rows, row)
@@ -130,7 +143,8 @@ func writeStagesMarkdown(out io.Writer, stages []harness.StageScatter) error {
 	if len(stages) == 0 {
 		return nil
 	}
-	text := "\n| stage, last run | ms | within a process | between processes | between builds |\n| --- | ---: | ---: | ---: | ---: |\n"
+	text := "\n| stage, last run | ms | within a process | between processes | between builds |\n| --- | ---: | ---: | " +
+		"---: | ---: |\n"
 	for _, row := range stageRows(stages) {
 		text += "| `" + row[0] + "` | " + strings.Join(row[1:], " | ") + " |\n"
 	}

@@ -48,7 +48,8 @@ func (p *progress) draw(n harness.Notice) {
 	if p.bar == nil {
 		p.bar = progressbar.NewOptions(n.ProofsPlanned,
 			progressbar.OptionSetWriter(p.out), progressbar.OptionSetWidth(30), progressbar.OptionSetPredictTime(false),
-			progressbar.OptionSetElapsedTime(false), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
+			progressbar.OptionSetElapsedTime(false), progressbar.OptionClearOnFinish(),
+			progressbar.OptionThrottle(100*time.Millisecond))
 	}
 	p.bar.ChangeMax(n.ProofsPlanned)
 	p.bar.Describe(describe(n))

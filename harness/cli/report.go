@@ -39,7 +39,8 @@ func (a *app) report() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&format, "format", format, textFormat())
-	c.Flags().StringVarP(&workload, "workload", "w", "", "show the workload `NAME` only (csv needs it where there are several)")
+	c.Flags().StringVarP(&workload, "workload", "w", "",
+		"show the workload `NAME` only (csv needs it where there are several)")
 	return c
 }
 

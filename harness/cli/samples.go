@@ -31,7 +31,8 @@ func (f *statsFlags) readPairs(files []string) ([]stats.Pair, []stats.Warning, e
 		return f.readSamples(files, texts)
 	}
 	if len(files) > 1 {
-		return nil, nil, fmt.Errorf("%s and %s: pairs are in one CSV file; two files are of hyperfine's or Criterion's JSON", files[0], files[1])
+		return nil, nil, fmt.Errorf("%s and %s: pairs are in one CSV file; two files are of hyperfine's or Criterion's JSON",
+			files[0], files[1])
 	}
 	a, b := "a", "b"
 	if f.metric != "" {
@@ -75,7 +76,8 @@ func readInput(name string) ([]byte, error) {
 func (f *statsFlags) readSamples(files []string, texts [][]byte) ([]stats.Pair, []stats.Warning, error) {
 	f.quantity = "run_seconds"
 	if f.metric != "" {
-		return nil, nil, errors.New("--metric is for CSV files: JSON holds times alone, and --a and --b choose among its results")
+		return nil, nil, errors.New("--metric is for CSV files: JSON holds times alone, and --a and --b choose among its " +
+			"results")
 	}
 	var sides [2]stats.Samples
 	for i, which := range []string{f.a, f.b} {
@@ -91,7 +93,8 @@ func (f *statsFlags) readSamples(files []string, texts [][]byte) ([]stats.Pair, 
 		case len(files) == 1 && len(list) == 2:
 			which = fmt.Sprint(i + 1)
 		default:
-			return nil, nil, fmt.Errorf("%s has %d results: name those to compare, --a COMMAND --b COMMAND, or give a file for each", files[at], len(list))
+			return nil, nil, fmt.Errorf("%s has %d results: name those to compare, --a COMMAND --b COMMAND, or give a file "+
+				"for each", files[at], len(list))
 		}
 		if sides[i], err = stats.Pick(list, which, files[at]); err != nil {
 			return nil, nil, err

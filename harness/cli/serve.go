@@ -28,7 +28,8 @@ func (a *app) serve() *cobra.Command {
 			}
 			host, _, err := net.SplitHostPort(address)
 			if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
-				return a.failed(&harness.UsageError{Err: fmt.Errorf("--address %s: want an address of this host alone, such as 127.0.0.1:8380", address)})
+				return a.failed(&harness.UsageError{Err: fmt.Errorf("--address %s: want an address of this host alone, such as "+
+					"127.0.0.1:8380", address)})
 			}
 			listener, err := net.Listen("tcp", address)
 			if err != nil {
@@ -46,7 +47,8 @@ func (a *app) serve() *cobra.Command {
 			}
 			return nil
 		}}
-	c.Flags().StringVar(&address, "address", address, "listen on `HOST:PORT`, an address of this host; port 0 takes a free one")
+	c.Flags().StringVar(&address, "address", address,
+		"listen on `HOST:PORT`, an address of this host; port 0 takes a free one")
 	return c
 }
 

@@ -54,12 +54,16 @@ func (a *app) stats() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.format, "format", "text", "print as `FORMAT`: text, json or markdown")
-	flags.StringVar(&f.scale, "scale", string(stats.ScaleLog), "analyse pairs on `SCALE`: log (log a - log b), percent (100 (a - b) / a) or difference (a - b)")
-	flags.StringVar(&f.zeros, "zeros", string(stats.ZerosPratt), "treat differences of 0 as `METHOD` does: pratt ranks them, wilcox drops them")
+	flags.StringVar(&f.scale, "scale", string(stats.ScaleLog),
+		"analyse pairs on `SCALE`: log (log a - log b), percent (100 (a - b) / a) or difference (a - b)")
+	flags.StringVar(&f.zeros, "zeros", string(stats.ZerosPratt),
+		"treat differences of 0 as `METHOD` does: pratt ranks them, wilcox drops them")
 	flags.Float64Var(&f.alpha, "alpha", stats.DefaultAlpha, "two-sided error `RATE`")
 	flags.StringVar(&f.equivalence, "equivalence", "1%", "smallest effect worth acting on, in `PERCENT`; 0% for none")
 	flags.StringVar(&f.metric, "metric", "", "take the columns `METRIC`_a and METRIC_b instead of a and b")
-	flags.StringVar(&f.a, "a", "", "base is the `COLUMN` of a CSV file, or the result of hyperfine's JSON by its command or number (default: a, or the first)")
+	flags.StringVar(&f.a, "a", "",
+		"base is the `COLUMN` of a CSV file, or the result of hyperfine's JSON by its command or number (default: a, or "+
+			"the first)")
 	flags.StringVar(&f.b, "b", "", "head is the `COLUMN` or result (default: b, or the second)")
 	flags.StringVar(&f.better, "better", "lower", "which values are better, `DIRECTION` lower or higher")
 	return c
@@ -70,7 +74,8 @@ func oneOrTwoFiles(c *cobra.Command, args []string) error {
 	if len(args) == 1 || len(args) == 2 {
 		return nil
 	}
-	return fmt.Errorf("%s takes one or two arguments, not %d: a file of pairs, or of times by other tools, or - for standard input", c.CommandPath(), len(args))
+	return fmt.Errorf("%s takes one or two arguments, not %d: a file of pairs, or of times by other tools, or - for "+
+		"standard input", c.CommandPath(), len(args))
 }
 
 // options checks the flags.

@@ -16,8 +16,9 @@ func textFormat() string {
 const (
 	textShort = "compare two revisions of a prover"
 
-	textLong = `harness builds two revisions of a prover, runs interleaved A/B/B/A proofs, verifies every proof, and says with paired
-statistics whether head is faster, slower, the same, or not yet known. What is measured is written in bench.yaml.`
+	textLong = `harness builds two revisions of a prover, runs interleaved A/B/B/A proofs, verifies every proof, and says
+with paired statistics whether head is faster, slower, the same, or not yet known. What is measured is written in
+bench.yaml.`
 
 	textExitCodes = `
 
@@ -39,8 +40,9 @@ Exit codes:
 
 	textFirstShort = "write a first bench.yaml for the prover in this folder"
 
-	textFirstLong = `Writes bench.yaml beside the build files of a prover (Cargo, Go, CMake, Python, or a Makefile), says what it could not know,
-and leaves one that is there as it is. For pull requests on GitHub, ` + "`harness github init`" + ` writes the workflow, too.
+	textFirstLong = `Writes bench.yaml beside the build files of a prover (Cargo, Go, CMake, Python, or a Makefile), says
+what it could not know, and leaves one that is there as it is. For pull requests on GitHub, ` +
+		"`harness github init`" + ` writes the workflow, too.
 
 Exit codes:
   0    written
@@ -48,12 +50,14 @@ Exit codes:
 
 	textFirstNext = "Commit it, then: harness compare HEAD..HEAD, which compares the prover with itself."
 
-	textDirectory    = "run as if started in `FOLDER`"
-	textLock         = "`FILE` that lets one measurement run on this host at a time (default: " + journal.DefaultLock + ")"
-	textConfig       = "the bench.yaml that counts is `FILE` (default: the bench.yaml in this folder)"
-	textNoWait       = "fail with exit code 4 where another measurement runs on this host, instead of waiting for it"
-	textBaselines    = "keep baselines of both revisions for first tiers in `FOLDER`, and look for them there (default: of base, in the user's cache folder)"
-	textRequireQuiet = "wait until the host is quiet, for at most environment.quiet_timeout (10m by default), then give up with exit code 4"
+	textDirectory = "run as if started in `FOLDER`"
+	textLock      = "`FILE` that lets one measurement run on this host at a time (default: " + journal.DefaultLock + ")"
+	textConfig    = "the bench.yaml that counts is `FILE` (default: the bench.yaml in this folder)"
+	textNoWait    = "fail with exit code 4 where another measurement runs on this host, instead of waiting for it"
+	textBaselines = "keep baselines of both revisions for first tiers in `FOLDER`, and look for them there (default: " +
+		"of base, in the user's cache folder)"
+	textRequireQuiet = "wait until the host is quiet, for at most environment.quiet_timeout (10m by default), then give " +
+		"up with exit code 4"
 
 	textCompareUse   = "compare BASE..HEAD"
 	textCompareShort = "measure head against base and give a verdict"
@@ -64,10 +68,10 @@ Exit codes:
   head          head against HEAD, which it has to contain
   HEAD..        HEAD, or with --dirty the work tree, against HEAD
 
-One revision against itself is an A/A run, or with --base-env and --head-env a comparison of two builds.
-Ctrl-C finishes the running proof and writes a partial report; a second Ctrl-C kills. harness resume goes on with it.
-The run is kept in .chiasmus/runs of this folder: report.json, report.md, report.html, the journal, logs, and each workload's
-pairs.csv.` + textExitCodes
+One revision against itself is an A/A run, or with --base-env and --head-env a comparison of two builds. Ctrl-C finishes
+the running proof and writes a partial report; a second Ctrl-C kills. harness resume goes on with it. The run is kept in
+.chiasmus/runs of this folder: report.json, report.md, report.html, the journal, logs, and each workload's pairs.csv.` +
+		textExitCodes
 	textCompareExample = `  harness compare main..HEAD
   harness compare HEAD~1.. --workload keccak-16k --pairs 20
   harness compare HEAD..HEAD --head-env GOAMD64=v4
@@ -75,45 +79,48 @@ pairs.csv.` + textExitCodes
 
 	textResumeUse   = "resume RUN"
 	textResumeShort = "go on with a run that was interrupted or killed"
-	textResumeLong  = `Go on with a run that was interrupted or killed, from its journal. RUN is its ID, the beginning of it, its folder, or last.
-The same revisions, artifacts, inputs, host and seed are needed; otherwise resume refuses and says what changed.
-A run that ended is not gone on with: neither one with a verdict, nor one with a failure, unless that was the host's (busy,
-not quiet, a full disk). One that was killed while its reports were written gets them.` + textExitCodes
+	textResumeLong  = `Go on with a run that was interrupted or killed, from its journal. RUN is its ID, the beginning of
+it, its folder, or last. The same revisions, artifacts, inputs, host and seed are needed; otherwise resume refuses and
+says what changed. A run that ended is not gone on with: neither one with a verdict, nor one with a failure, unless that
+was the host's (busy, not quiet, a full disk). One that was killed while its reports were written gets them.` +
+		textExitCodes
 
 	textJoinUse   = "join [NAME=]RESULT..."
 	textJoinShort = "make one report of what several hosts measured"
-	textJoinLong  = `Make one report of what several hosts measured of the same two revisions by the same bench.yaml and plan, each with builds,
-processes and an order of proofs of its own. RESULT is the folder of a run, its report.json, or the result.json of a GitHub
-job; NAME names its host in the report (default: the name in the result).
+	textJoinLong  = `Make one report of what several hosts measured of the same two revisions by the same bench.yaml and
+plan, each with builds, processes and an order of proofs of its own. RESULT is the folder of a run, its report.json, or
+the result.json of a GitHub job; NAME names its host in the report (default: the name in the result).
 
-Everything is computed again from the pairs by this folder's bench.yaml, and a result that claims something else is refused.
-Hosts are what the tests count. A host that did not finish makes the report partial, without a verdict: take its run up
-(harness resume) and join again, or leave it out for good with --without.` + textExitCodes
+Everything is computed again from the pairs by this folder's bench.yaml, and a result that claims something else is
+refused. Hosts are what the tests count. A host that did not finish makes the report partial, without a verdict: take
+its run up (harness resume) and join again, or leave it out for good with --without.` + textExitCodes
 	textJoinExample = `  harness join results/*/report.json
   harness join a=bench-a/run b=bench-b/run c=bench-c/run --format markdown --out joined`
 
-	textHosts = "measure on several hosts at once, on each the whole plan: `HOSTS` is all, how many, or agents' labels with commas (with --nats)"
+	textHosts = "measure on several hosts at once, on each the whole plan: `HOSTS` is all, how many, or agents' labels " +
+		"with commas (with --nats)"
 
 	textFleetShort = "compare on several hosts through a NATS server"
-	textFleetLong  = `Compare on several hosts at once through a NATS server: each measures the whole plan with builds, processes and an order
-of proofs of its own, and one report is made of their results, whose tests count hosts.
+	textFleetLong  = `Compare on several hosts at once through a NATS server: each measures the whole plan with builds,
+processes and an order of proofs of its own, and one report is made of their results, whose tests count hosts.
 
   harness fleet serve --store DIR --label bench-1 --label bench-2 ...       once, somewhere: prints where the credentials are
   harness fleet agent --nats URL --credential bench-1.nk --label bench-1    on each host
   harness compare main..HEAD --nats URL --credential coordinator.nk --hosts all`
 	textFleetServeShort = "run the server"
-	textFleetServeLong  = `Run a NATS server with JetStream, with a folder for all that it keeps. On the first start it makes a credential for the
-coordinator and one for each label, in the folder credentials; who has such a file has the role. A label may write its own card and
-tellings alone. Without --tls-cert and --tls-key nothing is encrypted: then listen on an address of a network that you trust.`
+	textFleetServeLong  = `Run a NATS server with JetStream, with a folder for all that it keeps. On the first start it
+makes a credential for the coordinator and one for each label, in the folder credentials; who has such a file has the
+role. A label may write its own card and tellings alone. Without --tls-cert and --tls-key nothing is encrypted: then
+listen on an address of a network that you trust.`
 	textFleetAgentShort = "take orders on this host"
-	textFleetAgentLong  = `Take orders on this host: builds and measures what coordinators ask for, under bubblewrap unless --without-isolation says
-otherwise, one order after the other. Whoever has the coordinator's credential runs code here. A run that was cut off goes on when
-the agent is started again. Ctrl-C finishes the running proof.`
+	textFleetAgentLong  = `Take orders on this host: builds and measures what coordinators ask for, under bubblewrap unless
+--without-isolation says otherwise, one order after the other. Whoever has the coordinator's credential runs code here.
+A run that was cut off goes on when the agent is started again. Ctrl-C finishes the running proof.`
 	textFleetListShort   = "list the agents that are there"
 	textFleetCancelShort = "end a job: its hosts stop after the proof that they are at, and empty its folder"
 	textFleetFollowShort = "go on waiting for the hosts of a job, and report"
-	textFleetFollowLong  = `Go on waiting for the hosts of a comparison with --hosts that was left, or that a host did not finish, and report. JOB is its
-name, as compare printed it.` + textExitCodes
+	textFleetFollowLong  = `Go on waiting for the hosts of a comparison with --hosts that was left, or that a host did not
+finish, and report. JOB is its name, as compare printed it.` + textExitCodes
 
 	textRunArgument = "RUN: its ID, the beginning of it, its folder, or last"
 
@@ -125,29 +132,29 @@ name, as compare printed it.` + textExitCodes
 	textRunsLong  = `List the runs of this folder, oldest first.` + textExitPlain
 
 	textGCShort = "show what runs and builds take, and delete it"
-	textGCLong  = `Show what the runs and builds of this folder take on the disk and what would be deleted: with --yes it is. Kept are the
-newest runs, builds that were used lately, what a run or a measurement still uses, and every noise profile. Runs are in
-.chiasmus/runs, builds in the user's cache folder (chiasmus/builds in XDG_CACHE_HOME or ~/.cache); those of folders that
-are no longer there are listed too. So are processes that a run left behind whose harness was killed: with --yes they are
-ended.` + textExitPlain
+	textGCLong  = `Show what the runs and builds of this folder take on the disk and what would be deleted: with --yes it
+is. Kept are the newest runs, builds that were used lately, what a run or a measurement still uses, and every noise
+profile. Runs are in .chiasmus/runs, builds in the user's cache folder (chiasmus/builds in XDG_CACHE_HOME or ~/.cache);
+those of folders that are no longer there are listed too. So are processes that a run left behind whose harness was
+killed: with --yes they are ended.` + textExitPlain
 
 	textStatsUse   = "stats FILE [FILE]"
 	textStatsShort = "compute the statistics of any pairs"
-	textStatsLong  = `Compute the statistics of pairs in a CSV file with a header: the columns a and b, or those that --a and --b name; pair,
-block and order (AB or BA) are used when present. A file named - is standard input.
+	textStatsLong  = `Compute the statistics of pairs in a CSV file with a header: the columns a and b, or those that --a
+and --b name; pair, block and order (AB or BA) are used when present. A file named - is standard input.
 
-Times that another tool measured are read too: hyperfine's (--export-json), two results of one file or one of each of two,
-and Criterion's (target/criterion/NAME/base/sample.json and .../new/sample.json). They were not interleaved, and the report
-says what that means.` + textExitPlain
+Times that another tool measured are read too: hyperfine's (--export-json), two results of one file or one of each of
+two, and Criterion's (target/criterion/NAME/base/sample.json and .../new/sample.json). They were not interleaved, and
+the report says what that means.` + textExitPlain
 	textStatsExample = `  harness stats .chiasmus/runs/RUN/keccak/pairs.csv
   harness stats times.csv --a old_seconds --b new_seconds
   hyperfine --export-json t.json ./old ./new; harness stats t.json`
 
 	textCalibrateUse   = "calibrate [REVISION] --workload NAME"
 	textCalibrateShort = "measure the noise of this host"
-	textCalibrateLong  = `Measure a revision (HEAD, if none is named) against itself in two separate builds, and keep the noise of this host: what
-effect how many pairs can see, how long they take, and how often A/A runs came out as regression or improvement so far.
-compare uses it to say what it will see before it starts.
+	textCalibrateLong  = `Measure a revision (HEAD, if none is named) against itself in two separate builds, and keep the
+noise of this host: what effect how many pairs can see, how long they take, and how often A/A runs came out as
+regression or improvement so far. compare uses it to say what it will see before it starts.
 
 Exit codes:
   0    done, whatever the verdicts
@@ -157,9 +164,9 @@ Exit codes:
   130  interrupted`
 
 	textBundleShort = "pack two revisions for a host without a network"
-	textBundleLong  = `Pack what a host without Go, git or a network needs to build and compare two revisions there: this harness, a git, the
-commits, bench.yaml and, for a Go module, a trimmed toolchain and the modules of both. On the other host, with the same
-operating system and architecture:
+	textBundleLong  = `Pack what a host without Go, git or a network needs to build and compare two revisions there: this
+harness, a git, the commits, bench.yaml and, for a Go module, a trimmed toolchain and the modules of both. On the other
+host, with the same operating system and architecture:
 
   tar xzf FILE && cd chiasmus-bundle && ./run harness compare base..head
 

@@ -137,7 +137,8 @@ func (d *decoder) pairs(v value, each func(key *yaml.Node, name string, child va
 		case repeated:
 			d.fail(n.Content[i], path, "given twice: first on line %d", line)
 		case key.Tag == "!!merge":
-			d.fail(n.Content[i], v.key, "merge keys (<<) are not supported: write the keys out, or use an alias for a whole value")
+			d.fail(n.Content[i], v.key,
+				"merge keys (<<) are not supported: write the keys out, or use an alias for a whole value")
 		default:
 			first[key.Value] = n.Content[i].Line
 			each(n.Content[i], key.Value, value{n.Content[i+1], path})

@@ -61,7 +61,8 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 		}
 		for _, key := range strings.Split(m[1], ", ") {
 			heading := "### " + key
-			if row := "| `" + section + key + "` |"; !strings.Contains(string(text), row) && !strings.Contains(string(text), heading+"\n") &&
+			if row := "| `" + section + key + "` |"; !strings.Contains(string(text), row) &&
+				!strings.Contains(string(text), heading+"\n") &&
 				!strings.Contains(string(text), "| `"+section+key+".") {
 				t.Errorf("%s%s is not documented", section, key)
 			}
@@ -82,7 +83,8 @@ func TestDocumentedDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile("(?m)^\\| `([a-z]+)\\.([a-z_]+)` \\|.*\\| `([^`]+)` \\|$").FindAllStringSubmatch(string(text), -1)
+	rows := regexp.MustCompile("(?m)^\\| `([a-z]+)\\.([a-z_]+)` \\|.*\\| `([^`]+)` "+
+		"\\|$").FindAllStringSubmatch(string(text), -1)
 	sections := map[string]string{}
 	for _, m := range rows {
 		if m[1] == "metrics" {

@@ -32,8 +32,8 @@ type File struct {
 
 // A Build says how artifacts are made from a clean worktree. It is the recipe of the build cache.
 type Build struct {
-	// Fetch runs before Command and alone may use the network; empty when nothing is fetched. For a pull request it runs on
-	// another host, and what it leaves travels.
+	// Fetch runs before Command and alone may use the network; empty when nothing is fetched. For a pull request it runs
+	// on another host, and what it leaves travels.
 	Fetch []string `json:"fetch,omitempty"`
 	// Command makes the artifacts.
 	Command []string `json:"command"`
@@ -53,8 +53,8 @@ type Build struct {
 	AllowLFSPointers bool `json:"allow_lfs_pointers,omitempty"`
 }
 
-// A Layout is how a build is told to lay out its code and data by a seed: `{layout}` stands for it, a whole number below
-// 2^31, in at least one of its texts.
+// A Layout is how a build is told to lay out its code and data by a seed: `{layout}` stands for it, a whole number
+// below 2^31, in at least one of its texts.
 type Layout struct {
 	// Env is added to the environment of Command, over Build.Env.
 	Env map[string]string `json:"env,omitempty"`
@@ -220,7 +220,8 @@ type Host struct {
 
 // GitHub holds the settings of pull-request runs.
 type GitHub struct {
-	// Baselines is a folder of the host that measures, which the user of its jobs may read and not write; empty without one.
+	// Baselines is a folder of the host that measures, which the user of its jobs may read and not write; empty without
+	// one.
 	Baselines string
 	// RunsOn holds the labels of the runner that measures.
 	RunsOn []string

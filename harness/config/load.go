@@ -36,7 +36,8 @@ func Find(dir string) (string, error) {
 			return "", fmt.Errorf("no %s in %s: run in %s, or name the file with --config %s", FileName, abs, up, path)
 		}
 		if up == filepath.Dir(up) {
-			return "", fmt.Errorf("no %s in %s: write one (docs/bench-yaml.md says how), or name a file with --config", FileName, abs)
+			return "", fmt.Errorf("no %s in %s: write one (docs/bench-yaml.md says how), or name a file with --config", FileName,
+				abs)
 		}
 	}
 }

@@ -51,8 +51,14 @@ func TestEveryKey(t *testing.T) {
 	want := &File{
 		Path: path, Version: 1,
 		Build: Build{
-			Fetch: []string{"go", "mod", "download"}, Command: []string{"make", "build"}, Artifacts: []string{"bin/prover", "share/params.bin"},
-			Env: map[string]string{"CGO_ENABLED": "0"}, Timeout: 20 * time.Minute, AllowLFSPointers: true, Layout: Layout{map[string]string{"GOFLAGS": "-ldflags=-randlayout={layout}"}, []string{"SEED={layout}"}}, Reuse: []string{"target", "build/deps"},
+			Fetch:            []string{"go", "mod", "download"},
+			Command:          []string{"make", "build"},
+			Artifacts:        []string{"bin/prover", "share/params.bin"},
+			Env:              map[string]string{"CGO_ENABLED": "0"},
+			Timeout:          20 * time.Minute,
+			AllowLFSPointers: true,
+			Layout:           Layout{map[string]string{"GOFLAGS": "-ldflags=-randlayout={layout}"}, []string{"SEED={layout}"}},
+			Reuse:            []string{"target", "build/deps"},
 		},
 		Workloads: []Workload{
 			{
@@ -67,9 +73,10 @@ func TestEveryKey(t *testing.T) {
 			},
 			{
 				Name: "file", Line: 21, Timeout: 10 * time.Minute, MaxProof: 64 << 20,
-				Process: mustTemplate(t, "{bin/prover}", "prove", "--input", "{input:testdata/a b.bin}", "--seed={seed}", "--metrics", "{metrics}", "-o", "{proof}", "{{literal}}"),
-				Verify:  mustTemplate(t, "{bin/prover}", "verify", "--params", "{share/params.bin}", "{proof}", "{statement}"),
-				Cross:   CrossRequired, Idle: IdleRun, Statement: "a b.bin", ExactStatement: "3f",
+				Process: mustTemplate(t, "{bin/prover}", "prove", "--input", "{input:testdata/a b.bin}", "--seed={seed}",
+					"--metrics", "{metrics}", "-o", "{proof}", "{{literal}}"),
+				Verify: mustTemplate(t, "{bin/prover}", "verify", "--params", "{share/params.bin}", "{proof}", "{statement}"),
+				Cross:  CrossRequired, Idle: IdleRun, Statement: "a b.bin", ExactStatement: "3f",
 			},
 		},
 		Metrics: Metrics{
@@ -80,14 +87,45 @@ func TestEveryKey(t *testing.T) {
 			},
 			StageMargin: 0.003, Exact: map[string]float64{"cells": 0, "proof_bytes": 0.025},
 		},
-		Plan: Plan{Pairs: 20, Warmup: 2, Settle: 24, Tier: 1, Design: Alternating, Seed: 1<<64 - 1, Alpha: 0.01, Equivalence: 0.005, Looks: 3, Resident: ResidentOne, Builds: 8, Cooldown: 250 * time.Millisecond},
-		Environment: environment.Thresholds{
-			Steal: 0.05, Others: 0.10, MemoryPressure: 0.02, MemoryGrowth: 0.01, Suspend: 50 * time.Millisecond, IdleCPU: 0.01, IdleGPU: 0.02, GPUs: []int{0, 2},
-			Sample: 100 * time.Millisecond, Governor: "performance", QuietFor: 10 * time.Second, QuietTimeout: 30 * time.Minute,
+		Plan: Plan{
+			Pairs:       20,
+			Warmup:      2,
+			Settle:      24,
+			Tier:        1,
+			Design:      Alternating,
+			Seed:        1<<64 - 1,
+			Alpha:       0.01,
+			Equivalence: 0.005,
+			Looks:       3,
+			Resident:    ResidentOne,
+			Builds:      8,
+			Cooldown:    250 * time.Millisecond,
 		},
-		Host:    Host{"bench-1", &Money{0.87, "USD"}},
-		GitHub:  GitHub{"/var/lib/baselines", []string{"self-hosted", "gpu-h200"}, 90 * time.Minute, 40, 4, Failure, "/bench-h200"},
-		Nightly: Nightly{Workloads: []string{"file"}, Baseline: "v1.2.0", History: History{Branch: "nights"}, Labels: []string{"performance", "nightly"}, Bisect: 90 * time.Minute, Pairs: 400},
+		Environment: environment.Thresholds{
+			Steal:          0.05,
+			Others:         0.10,
+			MemoryPressure: 0.02,
+			MemoryGrowth:   0.01,
+			Suspend:        50 * time.Millisecond,
+			IdleCPU:        0.01,
+			IdleGPU:        0.02,
+			GPUs:           []int{0, 2},
+			Sample:         100 * time.Millisecond,
+			Governor:       "performance",
+			QuietFor:       10 * time.Second,
+			QuietTimeout:   30 * time.Minute,
+		},
+		Host: Host{"bench-1", &Money{0.87, "USD"}},
+		GitHub: GitHub{"/var/lib/baselines", []string{"self-hosted", "gpu-h200"}, 90 * time.Minute, 40, 4, Failure,
+			"/bench-h200"},
+		Nightly: Nightly{
+			Workloads: []string{"file"},
+			Baseline:  "v1.2.0",
+			History:   History{Branch: "nights"},
+			Labels:    []string{"performance", "nightly"},
+			Bisect:    90 * time.Minute,
+			Pairs:     400,
+		},
 	}
 	if diff := cmp.Diff(want, got, compareFiles); diff != "" {
 		t.Error(diff)
@@ -110,7 +148,8 @@ func TestDesignExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !cmp.Equal(got.Plan, DefaultPlan()) || !cmp.Equal(got.Environment, environment.DefaultThresholds()) || len(got.Metrics.Report) != 3 ||
+	if !cmp.Equal(got.Plan, DefaultPlan()) || !cmp.Equal(got.Environment, environment.DefaultThresholds()) ||
+		len(got.Metrics.Report) != 3 ||
 		!cmp.Equal(got.Workloads[0].Expect.Counters, map[string]Expectation{"fallbacks": {"==", 0}}) {
 		t.Errorf("%+v", got)
 	}
@@ -128,8 +167,18 @@ func TestDefaults(t *testing.T) {
 			Name: "w", Default: true, Line: 4, Timeout: 10 * time.Minute, Cross: CrossAuto, Idle: IdleRun,
 			Session: mustTemplate(t, "{bin/prover}", "session"), Verify: mustTemplate(t, "{bin/prover}", "verify", "{proof}"),
 		}},
-		Metrics:     Metrics{Primary: Metric{"prove_seconds", Lower, LogScale, false}},
-		Plan:        Plan{Pairs: 14, Warmup: 1, Settle: 16, Design: ABBA, Alpha: 0.05, Equivalence: 0.01, Looks: 1, Resident: ResidentBoth, Builds: 1},
+		Metrics: Metrics{Primary: Metric{"prove_seconds", Lower, LogScale, false}},
+		Plan: Plan{
+			Pairs:       14,
+			Warmup:      1,
+			Settle:      16,
+			Design:      ABBA,
+			Alpha:       0.05,
+			Equivalence: 0.01,
+			Looks:       1,
+			Resident:    ResidentBoth,
+			Builds:      1,
+		},
 		Environment: environment.DefaultThresholds(),
 		GitHub:      GitHub{"", []string{"self-hosted", "gpu"}, 2 * time.Hour, 48, 5, Neutral, "/bench-gpu"},
 		Nightly:     Nightly{History: History{Branch: "bench-history"}, Labels: []string{"performance"}, Pairs: 1000},
@@ -194,7 +243,8 @@ workloads:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, _ := got.Workload("b"); !cmp.Equal(got.Build.Fetch, got.Build.Command) || !b.Verify.Uses(Proof) || b.Env["A"] != "1" {
+	if b, _ := got.Workload("b"); !cmp.Equal(got.Build.Fetch, got.Build.Command) || !b.Verify.Uses(Proof) ||
+		b.Env["A"] != "1" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -224,7 +274,8 @@ func TestFind(t *testing.T) {
 }
 
 func TestHugeFile(t *testing.T) {
-	if _, err := Parse("bench.yaml", make([]byte, maxSize+1)); err == nil || !strings.Contains(err.Error(), "not a config") {
+	if _, err := Parse("bench.yaml", make([]byte, maxSize+1)); err == nil ||
+		!strings.Contains(err.Error(), "not a config") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -285,7 +336,14 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("accepted a plan that cannot be: %v", err)
 		}
 		for _, w := range file.Workloads {
-			values := Values{Proof: "/p", Metrics: "/m", Statement: "s", ExactStatement: "e", Artifacts: map[string]string{}, Inputs: map[string]string{}}
+			values := Values{
+				Proof:          "/p",
+				Metrics:        "/m",
+				Statement:      "s",
+				ExactStatement: "e",
+				Artifacts:      map[string]string{},
+				Inputs:         map[string]string{},
+			}
 			for _, a := range file.Build.Artifacts {
 				values.Artifacts[a] = "/" + a
 			}

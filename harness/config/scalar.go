@@ -253,7 +253,8 @@ func (d *decoder) money(v value, into **Money) {
 	}
 	m := moneyPattern.FindStringSubmatch(n.Value)
 	if m == nil {
-		d.fail(v.node, v.key, "must be an amount and a currency of three capital letters such as 0.87 USD, not %s", describe(n))
+		d.fail(v.node, v.key, "must be an amount and a currency of three capital letters such as 0.87 USD, not %s",
+			describe(n))
 		return
 	}
 	amount, err := strconv.ParseFloat(m[1], 64)

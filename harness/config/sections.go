@@ -286,19 +286,24 @@ func (p Plan) Check() (key string, err error) {
 	case p.Pairs < 2 || p.Pairs%2 != 0:
 		return "pairs", fmt.Errorf("must be even and at least 2, because a block holds two pairs, not %d", p.Pairs)
 	case p.Resident == ResidentOne && p.Launches > 0:
-		return "launches", fmt.Errorf("must be auto with resident: one, which starts a process at every turn, not %d", p.Launches)
+		return "launches", fmt.Errorf("must be auto with resident: one, which starts a process at every turn, not %d",
+			p.Launches)
 	case (p.Launches > 1 || p.Builds > 1) && p.Warmup == 0:
-		return "warmup", fmt.Errorf("must be at least 1 where several processes or builds measure, or the first proof after each start would count")
+		return "warmup", fmt.Errorf("must be at least 1 where several processes or builds measure, or the first proof " +
+			"after each start would count")
 	case p.Settle != 0 && p.Settle < stats.DriftWindow:
-		return "settle", fmt.Errorf("must be 0, which looks for no drift, or at least %d, the proofs of a look, not %d", stats.DriftWindow, p.Settle)
+		return "settle", fmt.Errorf("must be 0, which looks for no drift, or at least %d, the proofs of a look, not %d",
+			stats.DriftWindow, p.Settle)
 	case p.Pairs > mostPairs:
 		return "pairs", fmt.Errorf("must be at most %d, not %d", mostPairs, p.Pairs)
 	case p.Looks > mostLooks:
 		return "looks", fmt.Errorf("must be at most %d, not %d", mostLooks, p.Looks)
 	case p.Looks < 1 || p.Looks > p.Pairs/2:
-		return "looks", fmt.Errorf("must be from 1 to %d for %d pairs, because a look falls on a whole block, not %d", p.Pairs/2, p.Pairs, p.Looks)
+		return "looks", fmt.Errorf("must be from 1 to %d for %d pairs, because a look falls on a whole block, not %d",
+			p.Pairs/2, p.Pairs, p.Looks)
 	case math.Exp2(float64(1-p.Pairs)) > p.Alpha:
-		return "pairs", fmt.Errorf("%d pairs can never reach alpha %v, as the smallest p-value is 2^(1-pairs) = %.3g: take at least %d",
+		return "pairs", fmt.Errorf("%d pairs can never reach alpha %v, as the smallest p-value is 2^(1-pairs) = %.3g: take "+
+			"at least %d",
 			p.Pairs, p.Alpha, math.Exp2(float64(1-p.Pairs)), fewestPairs(p.Alpha))
 	}
 	return "", nil

@@ -112,7 +112,8 @@ func (d *decoder) history(v value, h *History) {
 	switch {
 	case !isBranch:
 		*h = History{Folder: s}
-	case !branchPattern.MatchString(branch) || strings.Contains(branch, "..") || strings.HasSuffix(branch, ".lock") || strings.HasSuffix(branch, "/") || strings.Contains(branch, "//"):
+	case !branchPattern.MatchString(branch) || strings.Contains(branch, "..") || strings.HasSuffix(branch, ".lock") ||
+		strings.HasSuffix(branch, "/") || strings.Contains(branch, "//"):
 		d.fail(v.node, v.key, "%q is no name of a branch", branch)
 	default:
 		*h = History{Branch: branch}

@@ -23,7 +23,14 @@ const (
 )
 
 // reserved are the placeholder names that no artifact may have.
-var reserved = map[string]Kind{"proof": Proof, "metrics": MetricsFile, "seed": Seed, "input": Input, "statement": Statement, "exact_statement": ExactStatement}
+var reserved = map[string]Kind{
+	"proof":           Proof,
+	"metrics":         MetricsFile,
+	"seed":            Seed,
+	"input":           Input,
+	"statement":       Statement,
+	"exact_statement": ExactStatement,
+}
 
 // A Part is a piece of one argument.
 type Part struct {

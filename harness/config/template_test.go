@@ -33,7 +33,8 @@ func TestExpand(t *testing.T) {
 		}
 	}
 	for template, want := range map[string]string{"{nosuch}": "{nosuch}", "{input:x}": "{input:x}"} {
-		if _, err := mustTemplate(t, template).Expand(values); err == nil || !strings.Contains(err.Error(), "no value for "+want) {
+		if _, err := mustTemplate(t, template).Expand(values); err == nil ||
+			!strings.Contains(err.Error(), "no value for "+want) {
 			t.Errorf("%q: %v", template, err)
 		}
 	}
@@ -76,9 +77,12 @@ func TestExpectations(t *testing.T) {
 		x    float64
 		want bool
 	}{
-		{Expectation{"==", 0}, 0, true}, {Expectation{"==", 0}, 1, false}, {Expectation{"!=", 0}, 1, true}, {Expectation{"!=", 0}, 0, false},
-		{Expectation{"<", 2}, 1, true}, {Expectation{"<", 2}, 2, false}, {Expectation{"<=", 2}, 2, true}, {Expectation{"<=", 2}, 3, false},
-		{Expectation{">", 2}, 3, true}, {Expectation{">", 2}, 2, false}, {Expectation{">=", 2}, 2, true}, {Expectation{">=", 2}, 1, false},
+		{Expectation{"==", 0}, 0, true}, {Expectation{"==", 0}, 1, false}, {Expectation{"!=", 0}, 1, true},
+		{Expectation{"!=", 0}, 0, false},
+		{Expectation{"<", 2}, 1, true}, {Expectation{"<", 2}, 2, false}, {Expectation{"<=", 2}, 2, true},
+		{Expectation{"<=", 2}, 3, false},
+		{Expectation{">", 2}, 3, true}, {Expectation{">", 2}, 2, false}, {Expectation{">=", 2}, 2, true},
+		{Expectation{">=", 2}, 1, false},
 		{Expectation{"", 0}, 0, false},
 	} {
 		if got := c.e.Holds(c.x); got != c.want {
@@ -99,14 +103,16 @@ func TestInputs(t *testing.T) {
 		}
 	}
 	file("a.bin", "abc")
-	file("bench.yaml", strings.Replace(minimal, `session: ["{bin/prover}", session]`, `session: ["{bin/prover}", "{input:a.bin}", "{input:a.bin}"]`, 1))
+	file("bench.yaml", strings.Replace(minimal, `session: ["{bin/prover}", session]`,
+		`session: ["{bin/prover}", "{input:a.bin}", "{input:a.bin}"]`, 1))
 	f, err := Load(filepath.Join(dir, "bench.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	got, err := f.Inputs(f.Workloads[0])
 	// printf abc | sha256sum
-	want := []InputFile{{"a.bin", filepath.Join(dir, "a.bin"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", 3}}
+	want := []InputFile{{"a.bin", filepath.Join(dir, "a.bin"),
+		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", 3}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v %s", err, diff)
 	}
@@ -122,7 +128,8 @@ func TestInputs(t *testing.T) {
 		if err := damage(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.Inputs(f.Workloads[0]); err == nil || !strings.Contains(err.Error(), "bench.yaml:4: workload w: {input:a.bin}") {
+		if _, err := f.Inputs(f.Workloads[0]); err == nil ||
+			!strings.Contains(err.Error(), "bench.yaml:4: workload w: {input:a.bin}") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

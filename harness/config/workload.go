@@ -29,7 +29,8 @@ func (d *decoder) workloads(v value, f *File) {
 		anyDefault = anyDefault || w.Default
 		folded := strings.ToLower(w.Name)
 		if first, ok := lines[folded]; ok && w.Name != "" {
-			d.fail(resolve(v.node).Content[i], fmt.Sprintf("%s[%d].name", v.key, i), "%q is already the name of the workload on line %d", w.Name, first)
+			d.fail(resolve(v.node).Content[i], fmt.Sprintf("%s[%d].name", v.key, i),
+				"%q is already the name of the workload on line %d", w.Name, first)
 			continue
 		}
 		lines[folded] = w.Line
@@ -76,9 +77,11 @@ func (d *decoder) workload(v value, build Build) Workload {
 	case !seen["session"] && !seen["process"]:
 		d.fail(v.node, v.key, "needs session (a long-lived prover) or process (one process a proof)")
 	}
-	d.checkTemplate(session, w.Session, build, "the proof's file, seed and metrics travel in the session's requests", Artifact, Input)
+	d.checkTemplate(session, w.Session, build, "the proof's file, seed and metrics travel in the session's requests",
+		Artifact, Input)
 	d.checkTemplate(process, w.Process, build, "", Artifact, Input, Proof, MetricsFile, Seed)
-	d.checkTemplate(verify, w.Verify, build, "a verification writes no metrics", Artifact, Input, Proof, Seed, Statement, ExactStatement)
+	d.checkTemplate(verify, w.Verify, build, "a verification writes no metrics", Artifact, Input, Proof, Seed, Statement,
+		ExactStatement)
 	if seen["process"] && w.Idle == IdleStop {
 		d.fail(idle.node, idle.key, "no process waits between proofs in process mode: leave it out")
 	}
@@ -87,7 +90,8 @@ func (d *decoder) workload(v value, build Build) Workload {
 	return w
 }
 
-// verify reads the command that verifies, alone or with what else is said of verifying. It returns the place of the command.
+// verify reads the command that verifies, alone or with what else is said of verifying. It returns the place of the
+// command.
 func (d *decoder) verify(v value, w *Workload) value {
 	if resolve(v.node).Kind != yaml.MappingNode {
 		w.Verify = d.template(v)
@@ -169,7 +173,8 @@ func (d *decoder) workloadName(v value, into *string) {
 	switch {
 	case !d.text(v, &s):
 	case !workloadName.MatchString(s):
-		d.fail(v.node, v.key, "%q cannot name a folder: up to 64 letters, digits, dots, dashes and underscores, a letter or digit first", s)
+		d.fail(v.node, v.key, "%q cannot name a folder: up to 64 letters, digits, dots, dashes and underscores, a letter "+
+			"or digit first", s)
 	case takenNames.MatchString(s):
 		d.fail(v.node, v.key, "%q is the name of something else in the run directory", s)
 	default:

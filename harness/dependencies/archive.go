@@ -34,7 +34,8 @@ func checkName(name string) error {
 	switch {
 	case place != home && place != worktree:
 		return fmt.Errorf("%q lies neither in the home nor in the worktree", name)
-	case rest == "" || path.Clean(name) != name || strings.ContainsAny(name, "\x00") || strings.Contains("/"+name+"/", "/../"):
+	case rest == "" || path.Clean(name) != name || strings.ContainsAny(name, "\x00") ||
+		strings.Contains("/"+name+"/", "/../"):
 		return fmt.Errorf("%q is no name below %s", name, place)
 	case place == worktree && (rest == ".git" || strings.HasPrefix(rest, ".git/")):
 		return fmt.Errorf("%q is git's own", name)
@@ -43,8 +44,8 @@ func checkName(name string) error {
 }
 
 // checkLink says whether the target of the link called name stays in its place. Every ".." has to stand at the front:
-// from there on the target only goes down, through folders or through links that stay in the place themselves, so that no
-// chain of links leads out.
+// from there on the target only goes down, through folders or through links that stay in the place themselves, so that
+// no chain of links leads out.
 func checkLink(name, target string) error {
 	if target == "" || path.IsAbs(target) || strings.ContainsAny(target, "\x00") {
 		return fmt.Errorf("the link leads to %q, which is no place relative to it", target)

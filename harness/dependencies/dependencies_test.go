@@ -75,9 +75,14 @@ func TestWhatWasFetchedTravels(t *testing.T) {
 	to, homeTo := checkout(t), t.TempDir()
 	do(t, Unpack(context.Background(), archive, packed.Digest, homeTo, to, DefaultLimits))
 	for path, want := range map[string]string{
-		homeTo + "/.cargo/registry/cache/a.crate": "crate", homeTo + "/go/pkg/mod/m@v1/go.mod": "module m", to + "/node_modules/.bin/tool": "#!/usr/bin/env node",
-		to + "/node_modules/tool/same.js": "#!/usr/bin/env node", to + "/Cargo.lock": "new", to + "/main": "a file where a link was",
-		to + "/src/main.rs": "fn main() {}", to + "/.git": "gitdir: elsewhere",
+		homeTo + "/.cargo/registry/cache/a.crate": "crate",
+		homeTo + "/go/pkg/mod/m@v1/go.mod":        "module m",
+		to + "/node_modules/.bin/tool":            "#!/usr/bin/env node",
+		to + "/node_modules/tool/same.js":         "#!/usr/bin/env node",
+		to + "/Cargo.lock":                        "new",
+		to + "/main":                              "a file where a link was",
+		to + "/src/main.rs":                       "fn main() {}",
+		to + "/.git":                              "gitdir: elsewhere",
 	} {
 		if got, err := os.ReadFile(path); string(got) != want {
 			t.Errorf("%s: %q %v, want %q", path, got, err, want)
@@ -89,7 +94,8 @@ func TestWhatWasFetchedTravels(t *testing.T) {
 	if info, err := os.Stat(homeTo + "/empty"); err != nil || !info.IsDir() {
 		t.Errorf("%v %v", info, err)
 	}
-	if err := Unpack(context.Background(), archive, strings.Repeat("0", 64), t.TempDir(), checkout(t), DefaultLimits); err == nil || !strings.Contains(err.Error(), "the plan says") {
+	if err := Unpack(context.Background(), archive, strings.Repeat("0", 64), t.TempDir(), checkout(t),
+		DefaultLimits); err == nil || !strings.Contains(err.Error(), "the plan says") {
 		t.Errorf("another digest: %v", err)
 	}
 }
@@ -100,8 +106,12 @@ func TestPackLeavesOut(t *testing.T) {
 	before, err := Take(from)
 	do(t, err)
 	left := map[string]string{
-		"worktree/key": "/root/.ssh/id_ed25519", "worktree/up": "../outside", "home/deep/up": "../../outside", "home/winding": "deep/../../outside",
-		"home/proc": "/proc/self/environ", "worktree/a/b/up": "../../../x",
+		"worktree/key":    "/root/.ssh/id_ed25519",
+		"worktree/up":     "../outside",
+		"home/deep/up":    "../../outside",
+		"home/winding":    "deep/../../outside",
+		"home/proc":       "/proc/self/environ",
+		"worktree/a/b/up": "../../../x",
 	}
 	for name, target := range left {
 		place, below, _ := strings.Cut(name, "/")
@@ -130,7 +140,8 @@ func TestPackLeavesOut(t *testing.T) {
 	}
 	for _, limits := range []Limits{{Bytes: 3, Files: 100}, {Bytes: 100, Files: 1}} {
 		path := filepath.Join(t.TempDir(), "limited.tar")
-		if _, err := Pack(context.Background(), homeFrom, from, before, path, limits); err == nil || !strings.Contains(err.Error(), "more than") {
+		if _, err := Pack(context.Background(), homeFrom, from, before, path, limits); err == nil ||
+			!strings.Contains(err.Error(), "more than") {
 			t.Errorf("%+v: %v", limits, err)
 		}
 		if _, err := os.Stat(path); err == nil {
@@ -140,7 +151,8 @@ func TestPackLeavesOut(t *testing.T) {
 	huge := t.TempDir()
 	write(t, huge+"/sparse", "")
 	do(t, os.Truncate(huge+"/sparse", 1<<40))
-	if _, err := Pack(context.Background(), huge, from, before, filepath.Join(t.TempDir(), "b.tar"), DefaultLimits); err == nil || !strings.Contains(err.Error(), "more than") {
+	if _, err := Pack(context.Background(), huge, from, before, filepath.Join(t.TempDir(), "b.tar"),
+		DefaultLimits); err == nil || !strings.Contains(err.Error(), "more than") {
 		t.Errorf("a sparse file of a terabyte: %v", err)
 	}
 }
@@ -154,26 +166,28 @@ func TestUnpackRefuses(t *testing.T) {
 		return tar.Header{Name: name, Typeflag: tar.TypeSymlink, Linkname: target}
 	}
 	for name, entries := range map[string][]tar.Header{
-		"a name that climbs":            {file("home/../evil")},
-		"a name that climbs deeper":     {file("worktree/a/../../evil")},
-		"an absolute name":              {file("/evil")},
-		"neither place":                 {file("evil")},
-		"the place itself":              {file("home")},
-		"another place":                 {file("etc/passwd")},
-		"git's own":                     {file("worktree/.git")},
-		"below git's own":               {file("worktree/.git/config")},
-		"an absolute link":              {link("home/x", "/etc")},
-		"a link that climbs":            {link("home/x", "../evil")},
-		"a link that climbs late":       {link("home/x", "a/../../evil")},
-		"a file through a link":         {link("home/x", "y"), file("home/x/evil")},
-		"a link below a link":           {{Name: "home/a/", Typeflag: tar.TypeDir}, link("home/a/up", ".."), link("home/a/up/x", "../../evil")},
-		"a folder through a link":       {link("home/x", "y"), {Name: "home/x/d/", Typeflag: tar.TypeDir}},
-		"a file through git's link":     {file("worktree/outside/evil")},
-		"a hard link":                   {{Name: "home/x", Typeflag: tar.TypeLink, Linkname: "/etc/passwd"}},
-		"a pipe":                        {{Name: "home/x", Typeflag: tar.TypeFifo}},
-		"a device":                      {{Name: "home/x", Typeflag: tar.TypeChar, Devmajor: 1, Devminor: 3}},
-		"more bytes than the limit":     {file("home/a"), file("home/b"), file("home/c")},
-		"more files than the limit":     {link("home/a", "x"), link("home/b", "x"), link("home/c", "x"), link("home/d", "x"), link("home/e", "x")},
+		"a name that climbs":        {file("home/../evil")},
+		"a name that climbs deeper": {file("worktree/a/../../evil")},
+		"an absolute name":          {file("/evil")},
+		"neither place":             {file("evil")},
+		"the place itself":          {file("home")},
+		"another place":             {file("etc/passwd")},
+		"git's own":                 {file("worktree/.git")},
+		"below git's own":           {file("worktree/.git/config")},
+		"an absolute link":          {link("home/x", "/etc")},
+		"a link that climbs":        {link("home/x", "../evil")},
+		"a link that climbs late":   {link("home/x", "a/../../evil")},
+		"a file through a link":     {link("home/x", "y"), file("home/x/evil")},
+		"a link below a link": {{Name: "home/a/", Typeflag: tar.TypeDir}, link("home/a/up", ".."),
+			link("home/a/up/x", "../../evil")},
+		"a folder through a link":   {link("home/x", "y"), {Name: "home/x/d/", Typeflag: tar.TypeDir}},
+		"a file through git's link": {file("worktree/outside/evil")},
+		"a hard link":               {{Name: "home/x", Typeflag: tar.TypeLink, Linkname: "/etc/passwd"}},
+		"a pipe":                    {{Name: "home/x", Typeflag: tar.TypeFifo}},
+		"a device":                  {{Name: "home/x", Typeflag: tar.TypeChar, Devmajor: 1, Devminor: 3}},
+		"more bytes than the limit": {file("home/a"), file("home/b"), file("home/c")},
+		"more files than the limit": {link("home/a", "x"), link("home/b", "x"), link("home/c", "x"), link("home/d", "x"),
+			link("home/e", "x")},
 		"a link with a null in its way": {link("home/x", "a\x00b")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -196,7 +210,8 @@ func TestUnpackRefuses(t *testing.T) {
 			archive := top + "/a.tar"
 			do(t, os.WriteFile(archive, buffer.Bytes(), 0o644))
 			sum := sha256.Sum256(buffer.Bytes())
-			if err := Unpack(context.Background(), archive, hex.EncodeToString(sum[:]), homeTo, to, Limits{Bytes: 10, Files: 4}); err == nil {
+			if err := Unpack(context.Background(), archive, hex.EncodeToString(sum[:]), homeTo, to,
+				Limits{Bytes: 10, Files: 4}); err == nil {
 				t.Error("unpacked")
 			}
 			if names, _ := filepath.Glob(top + "/*"); len(names) != 3 {

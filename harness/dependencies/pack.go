@@ -55,7 +55,8 @@ type Packed struct {
 
 // Pack writes the archive of a home and of what differs in a worktree from before into a new file. Nothing may write to
 // either meanwhile.
-func Pack(ctx context.Context, homeFolder, worktreeFolder string, before Snapshot, into string, limits Limits) (Packed, error) {
+func Pack(ctx context.Context, homeFolder, worktreeFolder string, before Snapshot, into string,
+	limits Limits) (Packed, error) {
 	file, err := os.OpenFile(into, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return Packed{}, err

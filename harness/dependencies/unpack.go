@@ -15,8 +15,9 @@ import (
 	"strings"
 )
 
-// Unpack puts the files of an archive into a home and a worktree that nothing else writes to. A digest that does not match,
-// or anything in the archive that Pack would not have written, is an error, and what is there then must not be used.
+// Unpack puts the files of an archive into a home and a worktree that nothing else writes to. A digest that does not
+// match, or anything in the archive that Pack would not have written, is an error, and what is there then must not be
+// used.
 func Unpack(ctx context.Context, archive, digest, homeFolder, worktreeFolder string, limits Limits) error {
 	file, err := openRegular(archive)
 	if err != nil {
@@ -119,8 +120,8 @@ func (unpacker *unpacker) entry(header *tar.Header, content io.Reader) error {
 	return fmt.Errorf("%s is neither a file nor a folder nor a link", name)
 }
 
-// folder makes a folder and those above it. None of them may be a link, of git or of the archive: a name that goes through
-// one would lie elsewhere than it says, and its links with it.
+// folder makes a folder and those above it. None of them may be a link, of git or of the archive: a name that goes
+// through one would lie elsewhere than it says, and its links with it.
 func (unpacker *unpacker) folder(root *os.Root, place, below string) error {
 	if below == "." || unpacker.parent == place+"/"+below {
 		return nil

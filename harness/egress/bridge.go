@@ -20,8 +20,8 @@ const Command = "egress-bridge"
 // ready says that Main was called: this program knows how to be the bridge.
 var ready atomic.Bool
 
-// Main is called first by a program that fetches from a sandbox. Where it was started as the bridge, it is the bridge, and
-// returns its exit code and true.
+// Main is called first by a program that fetches from a sandbox. Where it was started as the bridge, it is the bridge,
+// and returns its exit code and true.
 func Main(arguments []string, stdout, stderr io.Writer) (code int, bridge bool) {
 	ready.Store(true)
 	if len(arguments) == 0 || arguments[0] != Command {
@@ -31,7 +31,8 @@ func Main(arguments []string, stdout, stderr io.Writer) (code int, bridge bool) 
 }
 
 // proxies are the variables that name a proxy, as different programs read them.
-var proxies = []string{"http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "npm_config_proxy", "npm_config_https_proxy", "CARGO_HTTP_PROXY"}
+var proxies = []string{"http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
+	"npm_config_proxy", "npm_config_https_proxy", "CARGO_HTTP_PROXY"}
 
 // Bridge runs a command line with the way out that a gateway's socket is, and returns the exit code.
 func Bridge(arguments []string, stdout, stderr io.Writer) int {

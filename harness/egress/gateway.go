@@ -63,7 +63,8 @@ const (
 // Open starts a gateway. It ends with Close, and with its context.
 func Open(ctx context.Context, options Options) (*Gateway, error) {
 	if !ready.Load() {
-		return nil, errors.New("a gateway is of no use to this program: it does not call egress.Main, so it cannot be the bridge inside")
+		return nil, errors.New("a gateway is of no use to this program: it does not call egress.Main, so it cannot be the " +
+			"bridge inside")
 	}
 	// In the folder for temporary files: the path of a socket has at most 107 bytes.
 	folder, err := os.MkdirTemp("", "egress-") // only this user may look into it
@@ -83,7 +84,13 @@ func Open(ctx context.Context, options Options) (*Gateway, error) {
 		options.Guard = Guard
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	gateway := &Gateway{Socket: socket, Program: program, folder: folder, cancel: cancel, slots: make(chan struct{}, connections)}
+	gateway := &Gateway{
+		Socket:  socket,
+		Program: program,
+		folder:  folder,
+		cancel:  cancel,
+		slots:   make(chan struct{}, connections),
+	}
 	gateway.dialer = &net.Dialer{Timeout: dialTimeout, Control: func(_, address string, _ syscall.RawConn) error {
 		// Here a name has become an address: this is the one that is spoken to.
 		to, err := netip.ParseAddrPort(address)
@@ -95,7 +102,11 @@ func Open(ctx context.Context, options Options) (*Gateway, error) {
 		}
 		return nil
 	}}
-	gateway.server = &http.Server{Handler: gateway.handler(), ReadHeaderTimeout: dialTimeout, BaseContext: func(net.Listener) context.Context { return ctx }}
+	gateway.server = &http.Server{
+		Handler:           gateway.handler(),
+		ReadHeaderTimeout: dialTimeout,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+	}
 	gateway.wait.Go(func() { _ = gateway.server.Serve(listener) }) // ends with Close
 	return gateway, nil
 }
@@ -114,7 +125,11 @@ type refused struct{ why error }
 func (err refused) Error() string { return err.why.Error() }
 
 func (gateway *Gateway) handler() http.Handler {
-	transport := &http.Transport{DialContext: gateway.dialer.DialContext, DisableKeepAlives: true, ResponseHeaderTimeout: 2 * time.Minute}
+	transport := &http.Transport{
+		DialContext:           gateway.dialer.DialContext,
+		DisableKeepAlives:     true,
+		ResponseHeaderTimeout: 2 * time.Minute,
+	}
 	plain := &httputil.ReverseProxy{
 		Transport:    transport,
 		Rewrite:      func(request *httputil.ProxyRequest) { request.Out.Host = request.In.Host },
@@ -143,7 +158,8 @@ func (gateway *Gateway) fail(w http.ResponseWriter, r *http.Request, err error) 
 	var no refused
 	if errors.As(err, &no) {
 		gateway.say(fmt.Sprintf("no connection to %q: %v, and only the public internet can be reached from here", r.Host, no))
-		http.Error(w, fmt.Sprintf("refused: %v, and only the public internet can be reached from here", no), http.StatusForbidden)
+		http.Error(w, fmt.Sprintf("refused: %v, and only the public internet can be reached from here", no),
+			http.StatusForbidden)
 		return
 	}
 	http.Error(w, err.Error(), http.StatusBadGateway)

@@ -37,7 +37,8 @@ func (h host) limitsAt(limits *Cgroup, hierarchy string, controllers []string, a
 	for _, c := range controllers {
 		switch c {
 		case "cpu":
-			limits.narrowCPU(h.text(path.Join(base, "cpu", at, "cpu.cfs_quota_us")), h.text(path.Join(base, "cpu", at, "cpu.cfs_period_us")))
+			limits.narrowCPU(h.text(path.Join(base, "cpu", at, "cpu.cfs_quota_us")),
+				h.text(path.Join(base, "cpu", at, "cpu.cfs_period_us")))
 		case "memory":
 			limits.narrowMemory(h.text(path.Join(base, "memory", at, "memory.limit_in_bytes")))
 		}

@@ -56,10 +56,12 @@ type field struct{ key, value string }
 // lasting lists what does not change by itself.
 func (s *Snapshot) lasting() []field {
 	fields := []field{
-		{"hostname", s.Hostname}, {"machine", s.Machine}, {"os", s.OS}, {"kernel", s.Kernel}, {"architecture", s.Architecture},
+		{"hostname", s.Hostname}, {"machine", s.Machine}, {"os", s.OS}, {"kernel", s.Kernel},
+		{"architecture", s.Architecture},
 		{"cpu.model", s.CPU.Model}, {"cpu.microcode", s.CPU.Microcode},
 		{"cpu.logical", number(s.CPU.Logical)}, {"cpu.cores", number(s.CPU.Cores)}, {"cpu.sockets", number(s.CPU.Sockets)},
-		{"cpu.available", number(s.CPU.Available)}, {"cpu.governors", strings.Join(s.CPU.Governors, ", ")}, {"cpu.driver", s.CPU.Driver},
+		{"cpu.available", number(s.CPU.Available)}, {"cpu.governors", strings.Join(s.CPU.Governors, ", ")},
+		{"cpu.driver", s.CPU.Driver},
 		{"cpu.min_mhz", number(s.CPU.MinMHz)}, {"cpu.max_mhz", number(s.CPU.MaxMHz)},
 		{"cpu.boost", truth(s.CPU.Boost)}, {"cpu.smt", truth(s.CPU.SMT)},
 		{"memory.total_bytes", number(s.Memory.Total)}, {"memory.swap_total_bytes", number(s.Memory.SwapTotal)},
@@ -71,7 +73,8 @@ func (s *Snapshot) lasting() []field {
 		for _, f := range []field{
 			{"name", g.Name}, {"uuid", g.UUID}, {"driver", g.Driver}, {"cuda", g.CUDA},
 			{"max_clock_sm_mhz", optionalNumber(g.MaxClockSM)}, {"max_clock_memory_mhz", optionalNumber(g.MaxClockMemory)},
-			{"power_limit_watts", optionalNumber(g.PowerLimit)}, {"ecc", truth(g.ECC)}, {"ecc_uncorrected_errors", optionalNumber(g.ECCErrors)},
+			{"power_limit_watts", optionalNumber(g.PowerLimit)}, {"ecc", truth(g.ECC)},
+			{"ecc_uncorrected_errors", optionalNumber(g.ECCErrors)},
 			{"memory_total_bytes", number(g.MemoryTotal)}, {"persistence", truth(g.Persistence)}, {"mig", truth(g.MIG)},
 		} {
 			fields = append(fields, field{prefix + f.key, f.value})

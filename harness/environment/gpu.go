@@ -79,7 +79,11 @@ func (h host) gpu(library *nvml.Library, d nvml.Device) GPU {
 	}
 	if processes, err := d.Processes(); err == nil {
 		for _, p := range processes {
-			g.Processes = append(g.Processes, GPUProcess{PID: p.PID, Name: h.text(fmt.Sprintf("/proc/%d/comm", p.PID)), Bytes: p.Bytes})
+			g.Processes = append(g.Processes, GPUProcess{
+				PID:   p.PID,
+				Name:  h.text(fmt.Sprintf("/proc/%d/comm", p.PID)),
+				Bytes: p.Bytes,
+			})
 		}
 	}
 	return g

@@ -252,7 +252,8 @@ func (w *gpuWatch) readSamples(out *Observation, samples []gpuSample) {
 	out.Readings["gpu_power_cap_share"] = float64(capped) / float64(known)
 	out.Readings["gpu_throttle_share"] = float64(throttled) / float64(known)
 	if w.thresholds.GPUThrottle {
-		out.add(GPUThrottled, float64(throttled), 0, "GPU throttled (%s) in %d of %d samples", strings.Join(why.Names(), ", "), throttled, known)
+		out.add(GPUThrottled, float64(throttled), 0, "GPU throttled (%s) in %d of %d samples",
+			strings.Join(why.Names(), ", "), throttled, known)
 	}
 }
 

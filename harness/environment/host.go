@@ -67,8 +67,9 @@ func (h host) keyed(path string) map[string]string {
 // capture fills a snapshot.
 func (h host) capture(ctx context.Context) (*Snapshot, error) {
 	s := &Snapshot{
-		Time:         time.Now().UTC(),
-		Machine:      strings.TrimSpace(h.text("/sys/class/dmi/id/sys_vendor") + " " + h.text("/sys/class/dmi/id/product_name")),
+		Time: time.Now().UTC(),
+		Machine: strings.TrimSpace(h.text("/sys/class/dmi/id/sys_vendor") + " " +
+			h.text("/sys/class/dmi/id/product_name")),
 		OS:           h.keyed("/etc/os-release")["PRETTY_NAME"],
 		Kernel:       h.text("/proc/sys/kernel/osrelease"),
 		Hostname:     h.text("/proc/sys/kernel/hostname"),
@@ -145,7 +146,11 @@ func (h host) cpu() CPU {
 		if g := h.text(dir + "/scaling_governor"); g != "" && !slices.Contains(c.Governors, g) {
 			c.Governors = append(c.Governors, g)
 		}
-		for name, into := range map[string]*[]float64{"scaling_cur_freq": &current, "scaling_min_freq": &low, "scaling_max_freq": &high} {
+		for name, into := range map[string]*[]float64{
+			"scaling_cur_freq": &current,
+			"scaling_min_freq": &low,
+			"scaling_max_freq": &high,
+		} {
 			if kilohertz, ok := h.number(dir + "/" + name); ok {
 				*into = append(*into, kilohertz/1000)
 			}

@@ -135,8 +135,10 @@ func TestGPUSnapshot(t *testing.T) {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	g := s.GPUs[0]
-	if g.Name != "NVIDIA H200" || g.Driver != "580.65.06" || *g.ClockSM != 345 || *g.PowerLimit != 700 || *g.Temperature != 31 || !*g.ECC ||
-		g.MemoryTotal != 150754820096 || strings.Join(g.Throttle, ",") != "power cap,hardware thermal slowdown" || g.Processes[0].String() != "miner 77" {
+	if g.Name != "NVIDIA H200" || g.Driver != "580.65.06" || *g.ClockSM != 345 || *g.PowerLimit != 700 ||
+		*g.Temperature != 31 || !*g.ECC ||
+		g.MemoryTotal != 150754820096 || strings.Join(g.Throttle, ",") != "power cap,hardware thermal slowdown" ||
+		g.Processes[0].String() != "miner 77" {
 		t.Errorf("%+v", g)
 	}
 	f.Unset("0.temperature")
@@ -164,7 +166,8 @@ func TestDiff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Difference{{"kernel", "6.1", "6.2"}, {"gpus[0].power_limit_watts", "700", "500"}, {"gpus[0].mig", "false", "true"}}
+	want := []Difference{{"kernel", "6.1", "6.2"}, {"gpus[0].power_limit_watts", "700", "500"},
+		{"gpus[0].mig", "false", "true"}}
 	if diff := cmp.Diff(want, Diff(a, b)); diff != "" {
 		t.Error(diff)
 	}
@@ -181,8 +184,12 @@ func TestDiff(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	yes, no, errors := true, false, int64(2)
-	quiet := Snapshot{CPU: CPU{Logical: 4, Governors: []string{"performance"}}, Memory: Memory{Total: 100 << 20}, OnMains: &yes,
-		GPUs: []GPU{{Index: 0, Throttle: []string{"idle"}}}}
+	quiet := Snapshot{
+		CPU:     CPU{Logical: 4, Governors: []string{"performance"}},
+		Memory:  Memory{Total: 100 << 20},
+		OnMains: &yes,
+		GPUs:    []GPU{{Index: 0, Throttle: []string{"idle"}}},
+	}
 	limits := DefaultThresholds()
 	limits.Governor = "performance"
 	if got := quiet.Warnings(limits); len(got) != 0 {
@@ -193,7 +200,8 @@ func TestWarnings(t *testing.T) {
 	bad.OnMains = &no
 	bad.Load[0] = 3
 	bad.Memory.SwapUsed = 50 << 20
-	bad.GPUs = []GPU{{Index: 0, Throttle: []string{"power cap"}, ECCErrors: &errors, Processes: []GPUProcess{{PID: 9, Name: "x"}}}}
+	bad.GPUs = []GPU{{Index: 0, Throttle: []string{"power cap"}, ECCErrors: &errors,
+		Processes: []GPUProcess{{PID: 9, Name: "x"}}}}
 	want := []string{
 		"the CPU frequency governor is powersave, and environment.governor asks for performance",
 		"the CPUs have different frequency governors: performance, powersave",

@@ -59,7 +59,9 @@ func newObserver(h host, t Thresholds, pids []int, self int) *Observer {
 		o.notes = append(o.notes, note)
 	}
 	if o.gpus != nil && !h.initialNamespace() {
-		o.notes = append(o.notes, "processes have other numbers here than the driver gives them: what a waiting session takes of a GPU is not observed")
+		o.notes = append(o.notes,
+			"processes have other numbers here than the driver gives them: what a waiting session takes of a GPU is not "+
+				"observed")
 	}
 	if _, ok := h.stalled(); !ok {
 		o.notes = append(o.notes, "the kernel does not tell memory pressure")
@@ -108,12 +110,20 @@ func (o *Observer) Close() error { return o.gpus.close() }
 // now reads all counters.
 func (o *Observer) now() moment {
 	all := o.host.processes()
-	m := moment{at: time.Now(), ours: descendants(all, o.self), self: all[o.self], kernel: kernelTime(all), memory: o.host.memory(), throttles: o.host.throttles()}
+	m := moment{
+		at:        time.Now(),
+		ours:      descendants(all, o.self),
+		self:      all[o.self],
+		kernel:    kernelTime(all),
+		memory:    o.host.memory(),
+		throttles: o.host.throttles(),
+	}
 	m.boot, m.monotonic = clocks()
 	m.cpu, m.haveCPU = o.host.cpuTime()
 	m.measured = descendants(all, o.measured...)
 	if len(o.measured) > 0 {
-		m.idle = descendants(all, slices.DeleteFunc(slices.Clone(o.sessions), func(pid int) bool { return m.measured.pids[pid] })...)
+		m.idle = descendants(all,
+			slices.DeleteFunc(slices.Clone(o.sessions), func(pid int) bool { return m.measured.pids[pid] })...)
 	}
 	m.stalled, m.havePressure = o.host.stalled()
 	m.energy, m.wraps = o.host.packageEnergy()
@@ -155,14 +165,17 @@ func (o *Observer) judgeCPU(out *Observation, a, b moment) {
 	slack := float64(b.cpu.cpus) / ticksPerSecond / capacity
 	steal := max(0, b.cpu.steal-a.cpu.steal) / capacity
 	out.Readings["steal_share"] = steal
-	out.add(Steal, steal, o.thresholds.Steal+slack, "the hypervisor took %s of the CPU time away (more than %s)", percent(steal), percent(o.thresholds.Steal))
+	out.add(Steal, steal, o.thresholds.Steal+slack, "the hypervisor took %s of the CPU time away (more than %s)",
+		percent(steal), percent(o.thresholds.Steal))
 
 	// Interrupts and kernel threads often work for the measured process: they count for nobody.
 	others := (b.cpu.programs - a.cpu.programs) - (b.ours.cpu - a.ours.cpu) - (b.kernel - a.kernel)
-	// A process of ours that is orphaned, or ends unwaited for, takes its past along: others would seem to take more than there is.
+	// A process of ours that is orphaned, or ends unwaited for, takes its past along: others would seem to take more than
+	// there is.
 	share := min(1, max(0, others)/capacity)
 	out.Readings["others_share"] = share
-	out.add(Others, share, o.thresholds.Others+slack, "other processes took %s of the CPU time (more than %s)", percent(share), percent(o.thresholds.Others))
+	out.add(Others, share, o.thresholds.Others+slack, "other processes took %s of the CPU time (more than %s)",
+		percent(share), percent(o.thresholds.Others))
 }
 
 // judgeMemory looks for waiting that goes with memory taken by others. Pressure alone is no cause:
@@ -181,7 +194,8 @@ func (o *Observer) judgeMemory(out *Observation, a, b moment) {
 	grown := float64(b.othersMemory()-o.lowest) / float64(max(1, b.memory.Total))
 	nobody := len(o.sessions) == 0 && len(b.ours.pids) <= 1
 	if grown > o.thresholds.MemoryGrowth || nobody {
-		out.add(MemoryOthers, share, o.thresholds.MemoryPressure, "tasks waited for memory %s of the time (more than %s) and other processes took %s more of it than before",
+		out.add(MemoryOthers, share, o.thresholds.MemoryPressure,
+			"tasks waited for memory %s of the time (more than %s) and other processes took %s more of it than before",
 			percent(share), percent(o.thresholds.MemoryPressure), percent(max(0, grown)))
 	}
 }

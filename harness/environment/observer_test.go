@@ -34,8 +34,14 @@ type fakeProcess struct {
 // The harness is process 10, its sessions 20 and 30; 40 is somebody else's, 2 and 3 are the kernel's.
 func newWorld(t *testing.T) *world {
 	w := &world{t: t, host: folder(t, nil), totalMB: 1000, availableMB: 800, processes: map[int]*fakeProcess{
-		1: {}, 2: {kernel: true}, 3: {parent: 2, kernel: true}, 10: {parent: 1, residentMB: 10}, 20: {parent: 10, residentMB: 50},
-		21: {parent: 20, own: 5, residentMB: 5}, 30: {parent: 10, residentMB: 50}, 40: {parent: 1, residentMB: 80},
+		1:  {},
+		2:  {kernel: true},
+		3:  {parent: 2, kernel: true},
+		10: {parent: 1, residentMB: 10},
+		20: {parent: 10, residentMB: 50},
+		21: {parent: 20, own: 5, residentMB: 5},
+		30: {parent: 10, residentMB: 50},
+		40: {parent: 1, residentMB: 80},
 	}}
 	w.save()
 	return w
@@ -44,16 +50,20 @@ func newWorld(t *testing.T) *world {
 func (w *world) save() {
 	w.t.Helper()
 	ticks := func(s float64) int { return int(math.Round(s * ticksPerSecond)) }
-	w.write(w.t, "proc/stat", fmt.Sprintf("cpu  %d 0 %d %d 0 %d 0 %d 0 0\ncpu0 0 0\ncpu1 0 0\n", ticks(w.user), ticks(w.system), ticks(w.idle), ticks(w.interrupt), ticks(w.steal)))
+	w.write(w.t, "proc/stat",
+		fmt.Sprintf("cpu  %d 0 %d %d 0 %d 0 %d 0 0\ncpu0 0 0\ncpu1 0 0\n", ticks(w.user), ticks(w.system), ticks(w.idle),
+			ticks(w.interrupt), ticks(w.steal)))
 	w.write(w.t, "proc/meminfo", fmt.Sprintf("MemTotal: %d kB\nMemAvailable: %d kB\n", w.totalMB<<10, w.availableMB<<10))
-	w.write(w.t, "proc/pressure/memory", fmt.Sprintf("some avg10=0.00 avg60=0.00 avg300=0.00 total=%d\n", int(w.stalled*1e6)))
+	w.write(w.t, "proc/pressure/memory",
+		fmt.Sprintf("some avg10=0.00 avg60=0.00 avg300=0.00 total=%d\n", int(w.stalled*1e6)))
 	for pid, p := range w.processes {
 		flags := 0
 		if p.kernel {
 			flags = 0x00200040
 		}
-		w.write(w.t, fmt.Sprintf("proc/%d/stat", pid), fmt.Sprintf("%d (a ) (b) S %d 0 0 0 -1 %d 0 0 0 0 %d 0 %d 0 20 0 1 0 0 0 %d 0",
-			pid, p.parent, flags, ticks(p.own), ticks(p.reaped), (p.residentMB<<20)/pageSize))
+		w.write(w.t, fmt.Sprintf("proc/%d/stat", pid),
+			fmt.Sprintf("%d (a ) (b) S %d 0 0 0 -1 %d 0 0 0 0 %d 0 %d 0 20 0 1 0 0 0 %d 0",
+				pid, p.parent, flags, ticks(p.own), ticks(p.reaped), (p.residentMB<<20)/pageSize))
 	}
 }
 
@@ -90,7 +100,13 @@ func TestWhatBecomesACause(t *testing.T) {
 		{"the session works", func(w *world) {
 			w.user, w.idle = 10, 10
 			w.processes[20].own, w.processes[21].own = 6, 9
-		}, "", map[string]float64{"cpu_seconds": 10, "cpu_share": 0.5, "others_share": 0, "steal_share": 0, "idle_session_cpu_seconds": 0}},
+		}, "", map[string]float64{
+			"cpu_seconds":              10,
+			"cpu_share":                0.5,
+			"others_share":             0,
+			"steal_share":              0,
+			"idle_session_cpu_seconds": 0,
+		}},
 		{"the session stalls by itself", func(w *world) { w.idle = 20 }, "", map[string]float64{"cpu_share": 0}},
 		{"a child of the session ended", func(w *world) {
 			w.user, w.idle = 10, 10
@@ -264,7 +280,8 @@ func TestRealProcesses(t *testing.T) {
 	before := h.processes()
 	// However busy the host is: both have done enough for a tick to be little of it.
 	const enough = 0.25 // seconds
-	for now := before; now[ours].own-before[ours].own < enough || now[theirs].own-before[theirs].own < enough; now = h.processes() {
+	for now := before; now[ours].own-before[ours].own < enough ||
+		now[theirs].own-before[theirs].own < enough; now = h.processes() {
 		time.Sleep(10 * time.Millisecond)
 	}
 	a, b := inside.Stop(), outside.Stop()
@@ -279,7 +296,8 @@ func TestRealProcesses(t *testing.T) {
 	gap := b.Readings["others_share"] - a.Readings["others_share"]
 	share := a.Readings["idle_session_cpu_seconds"] / a.Readings["cpu_seconds"] * a.Readings["cpu_share"]
 	if gap < share/2 || share <= 0 {
-		t.Errorf("others %v seen from inside, %v from outside; the other session's share is %v", a.Readings["others_share"], b.Readings["others_share"], share)
+		t.Errorf("others %v seen from inside, %v from outside; the other session's share is %v", a.Readings["others_share"],
+			b.Readings["others_share"], share)
 	}
 }
 
@@ -318,7 +336,13 @@ func TestGPUObservation(t *testing.T) {
 		{"in a container, one more", true, map[string]string{"0.processes": "9001:1 9002:1 9003:1"}, "gpu_process"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f.Set(map[string]string{"0.throttle": "0x0", "0.thermal": "0", "0.processes": "20:1000", "0.energy": "1000", "0.utilization": "20:95:1 30:30:1 30:50:2 30:90:-5 99:7:1"})
+			f.Set(map[string]string{
+				"0.throttle":    "0x0",
+				"0.thermal":     "0",
+				"0.processes":   "20:1000",
+				"0.energy":      "1000",
+				"0.utilization": "20:95:1 30:30:1 30:50:2 30:90:-5 99:7:1",
+			})
 			w := newWorld(t)
 			w.nvml = []string{f.Path}
 			namespace := "pid:[4026531836]"
@@ -357,7 +381,8 @@ func TestGPUObservation(t *testing.T) {
 				t.Errorf("causes %v, want %q", got.Causes, c.want)
 			}
 			r := got.Readings
-			if r["gpu_energy_joules"] != 42 || r["energy_joules"] != 42 || r["gpu_clock_sm_mhz"] != 1900 || r["gpu_temperature_celsius"] != 31 || math.Abs(r["gpu_power_watts"]-75.123) > 1e-9 {
+			if r["gpu_energy_joules"] != 42 || r["energy_joules"] != 42 || r["gpu_clock_sm_mhz"] != 1900 ||
+				r["gpu_temperature_celsius"] != 31 || math.Abs(r["gpu_power_watts"]-75.123) > 1e-9 {
 				t.Errorf("readings %v", r)
 			}
 		})
@@ -371,7 +396,8 @@ func TestGPUsThatAreNotThere(t *testing.T) {
 	limits := DefaultThresholds()
 	limits.GPUs = []int{3}
 	o := newObserver(w.host, limits, nil, 10)
-	if notes := o.Notes(); !slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, "names GPU 3, but there are 1") }) {
+	if notes := o.Notes(); !slices.ContainsFunc(notes,
+		func(n string) bool { return strings.Contains(n, "names GPU 3, but there are 1") }) {
 		t.Errorf("notes %q", notes)
 	}
 	absent := newObserver(newWorld(t).host, DefaultThresholds(), nil, 10)

@@ -31,8 +31,10 @@ func (e *NotQuietError) Error() string {
 	for _, kind := range slices.Sorted(maps.Keys(e.Disturbed)) {
 		kinds = append(kinds, fmt.Sprintf("%s %d", kind, e.Disturbed[kind]))
 	}
-	return fmt.Sprintf("the host did not become quiet in %v: in %d looks it was disturbed by (times) %s; the longest quiet time was %v, and %v were asked for; at last: %s. "+
-		"Thresholds are in the section environment of bench.yaml", e.Waited.Round(time.Second), e.Looks, strings.Join(kinds, ", "),
+	return fmt.Sprintf("the host did not become quiet in %v: in %d looks it was disturbed by (times) %s; the longest "+
+		"quiet time was %v, and %v were asked for; at last: %s. "+
+		"Thresholds are in the section environment of bench.yaml", e.Waited.Round(time.Second), e.Looks,
+		strings.Join(kinds, ", "),
 		e.Longest.Round(100*time.Millisecond), e.Needed, strings.Join(details, "; "))
 }
 

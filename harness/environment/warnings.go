@@ -11,7 +11,8 @@ import (
 func (s *Snapshot) Warnings(t Thresholds) []string {
 	var out []string
 	warn := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	if wrong := slices.DeleteFunc(slices.Clone(s.CPU.Governors), func(g string) bool { return g == t.Governor }); t.Governor != "" && len(wrong) > 0 {
+	if wrong := slices.DeleteFunc(slices.Clone(s.CPU.Governors),
+		func(g string) bool { return g == t.Governor }); t.Governor != "" && len(wrong) > 0 {
 		warn("the CPU frequency governor is %s, and environment.governor asks for %s", strings.Join(wrong, ", "), t.Governor)
 	}
 	if len(s.CPU.Governors) > 1 {
@@ -40,7 +41,8 @@ func (s *Snapshot) Warnings(t Thresholds) []string {
 		if g.ECCErrors != nil && *g.ECCErrors > 0 {
 			warn("GPU %d has had %d uncorrected memory errors", g.Index, *g.ECCErrors)
 		}
-		if throttled := slices.DeleteFunc(slices.Clone(g.Throttle), func(r string) bool { return r == "idle" || r == "application clocks" }); len(throttled) > 0 {
+		if throttled := slices.DeleteFunc(slices.Clone(g.Throttle),
+			func(r string) bool { return r == "idle" || r == "application clocks" }); len(throttled) > 0 {
 			warn("GPU %d is throttled: %s", g.Index, strings.Join(throttled, ", "))
 		}
 	}

@@ -50,8 +50,13 @@ type recipe struct {
 // Suggest returns the file for a folder. It fails where the folder cannot be read.
 func Suggest(directory string) (File, error) {
 	project := os.DirFS(directory)
-	made := recipe{kind: "unknown", build: []string{"command: [make] # whatever builds the prover", "artifacts: [bin/prover]"}, program: "bin/prover",
-		left: []string{"build: no Cargo.toml, go.mod, CMakeLists.txt, Makefile, pyproject.toml or prove.py is here: say how the prover is built, and what of it is run"}}
+	made := recipe{
+		kind:    "unknown",
+		build:   []string{"command: [make] # whatever builds the prover", "artifacts: [bin/prover]"},
+		program: "bin/prover",
+		left: []string{"build: no Cargo.toml, go.mod, CMakeLists.txt, Makefile, pyproject.toml or prove.py is here: say " +
+			"how the prover is built, and what of it is run"},
+	}
 	for _, find := range []func(fs.FS) (recipe, bool, error){cargo, makefile, golang, cmake, python} {
 		found, ok, err := find(project)
 		if err != nil {
@@ -79,7 +84,8 @@ workloads:
     process: [%s, prove, --seed, "{seed}", --metrics, "{metrics}", --proof, "{proof}"]
     verify: [%s, verify, --expect-statement, "{exact_statement}", "{proof}"]
 `, strings.Join(r.build, "\n  "), command, command, command)
-	left := append(r.left, "workloads: the arguments of process and verify are examples, which the prover may call otherwise")
+	left := append(r.left, "workloads: the arguments of process and verify are examples, which the prover may call "+
+		"otherwise")
 	return File{Kind: r.kind, Text: text, Left: left}
 }
 
@@ -95,8 +101,8 @@ func read(project fs.FS, name string) (string, bool, error) {
 // word is a name that stands in YAML and in a placeholder as it is.
 var word = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
 
-// Names in build files: a package or target, a binary of its own, an executable of CMake, a target of make (make alone may do
-// something else).
+// Names in build files: a package or target, a binary of its own, an executable of CMake, a target of make (make alone
+// may do something else).
 var (
 	cargoPackage = regexp.MustCompile(`(?ms)^\[package\][^\[]*?^name\s*=\s*"([^"]+)"`)
 	cargoBinary  = regexp.MustCompile(`(?ms)^\[\[bin\]\][^\[]*?^name\s*=\s*"([^"]+)"`)
@@ -142,11 +148,13 @@ func cargo(project fs.FS) (recipe, bool, error) {
 	if _, locked, err := read(project, "Cargo.lock"); err != nil {
 		return recipe{}, false, err
 	} else if !locked {
-		left = append(left, "Cargo.lock: commit it (cargo generate-lockfile), so that both revisions are built with the dependencies that they name")
+		left = append(left, "Cargo.lock: commit it (cargo generate-lockfile), so that both revisions are built with the "+
+			"dependencies that they name")
 	}
 	program := "target/release/" + name
 	return recipe{kind: "Cargo", program: program, left: left, build: []string{
-		"fetch: [cargo, fetch, --locked] # alone may use the network", "command: [cargo, build, --release, --offline, --locked]",
+		"fetch: [cargo, fetch, --locked] # alone may use the network",
+		"command: [cargo, build, --release, --offline, --locked]",
 		"artifacts: [" + program + "]", "reuse: [target] # dependencies are compiled once for both revisions"}}, true, nil
 }
 
@@ -161,7 +169,8 @@ func makefile(project fs.FS) (recipe, bool, error) {
 		command = "command: [make, build]"
 	}
 	return recipe{kind: "make", program: "bin/prover", build: []string{command, "artifacts: [bin/prover]"},
-		left: []string{"build.artifacts: a Makefile does not say which program is the prover: bin/prover is a guess"}}, true, nil
+			left: []string{"build.artifacts: a Makefile does not say which program is the prover: bin/prover is a guess"}}, true,
+		nil
 }
 
 func golang(project fs.FS) (recipe, bool, error) {
@@ -180,8 +189,10 @@ func golang(project fs.FS) (recipe, bool, error) {
 		left = []string{fmt.Sprintf("build.command: of the programs %s the first was taken", strings.Join(folders, ", "))}
 	}
 	return recipe{kind: "Go", program: "bin/prover", left: left, build: []string{
-		"fetch: [go, mod, download] # alone may use the network", "command: [go, build, -trimpath, -o, bin/prover, " + folder + "]",
-		"artifacts: [bin/prover]", `layout: {env: {GOFLAGS: "-ldflags=-randlayout={layout}"}} # where plan.builds draws several`}}, true, nil
+		"fetch: [go, mod, download] # alone may use the network",
+		"command: [go, build, -trimpath, -o, bin/prover, " + folder + "]",
+		"artifacts: [bin/prover]",
+		`layout: {env: {GOFLAGS: "-ldflags=-randlayout={layout}"}} # where plan.builds draws several`}}, true, nil
 }
 
 // mains are the folders with a package main: the top, and those below a folder cmd at most two levels down.
@@ -218,7 +229,8 @@ func cmake(project fs.FS) (recipe, bool, error) {
 	name, left := one(captured(cmakeTarget, text), "CMakeLists.txt", "prover")
 	program := "build/" + name
 	return recipe{kind: "CMake", program: program, left: left, build: []string{
-		`command: [sh, -ec, "cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build"]`, "artifacts: [" + program + "]"}}, true, nil
+		`command: [sh, -ec, "cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build"]`,
+		"artifacts: [" + program + "]"}}, true, nil
 }
 
 func python(project fs.FS) (recipe, bool, error) {

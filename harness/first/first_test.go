@@ -28,8 +28,8 @@ func folder(t *testing.T, files map[string]string) string {
 	return directory
 }
 
-// What is written for a project is a bench.yaml that the harness reads, builds the program that the build files name, and
-// leaves to people what they do not say.
+// What is written for a project is a bench.yaml that the harness reads, builds the program that the build files name,
+// and leaves to people what they do not say.
 func TestSuggest(t *testing.T) {
 	const main = "// Command x.\npackage main\n"
 	for name, test := range map[string]struct {
@@ -37,23 +37,52 @@ func TestSuggest(t *testing.T) {
 		kind, last, art string // the last word of build.command, and the artifact
 		left            []string
 	}{
-		"a crate": {map[string]string{"Cargo.toml": "[package]\nedition = \"2024\"\nname = \"zk\"\n[dependencies]\nname = \"x\"\n", "Cargo.lock": ""},
+		"a crate": {map[string]string{
+			"Cargo.toml": "[package]\nedition = \"2024\"\nname = \"zk\"\n[dependencies]\nname = \"x\"\n",
+			"Cargo.lock": "",
+		},
 			"Cargo", "--locked", "target/release/zk", nil},
-		"a crate of two programs": {map[string]string{"Cargo.toml": "[package]\nname = \"zk\"\n[[bin]]\nname = \"prove\"\n\n[[bin]]\npath = \"b.rs\"\nname = \"look\"\n", "Makefile": "build:\n"},
-			"Cargo", "--locked", "target/release/prove", []string{"of the programs prove, look the first was taken", "cargo generate-lockfile"}},
+		"a crate of two programs": {map[string]string{
+			"Cargo.toml": "[package]\nname = \"zk\"\n[[bin]]\nname = \"prove\"\n\n[[bin]]\npath = \"b.rs\"\nname = \"look\"\n",
+			"Makefile":   "build:\n",
+		},
+			"Cargo", "--locked", "target/release/prove",
+			[]string{"of the programs prove, look the first was taken", "cargo generate-lockfile"}},
 		"a workspace": {map[string]string{"Cargo.toml": "[workspace]\nmembers = [\"a\"]\n", "Cargo.lock": ""},
 			"Cargo", "--locked", "target/release/prover", []string{"Cargo.toml names no program"}},
-		"a module": {map[string]string{"go.mod": "module x\n", "main.go": main, "main_test.go": main}, "Go", ".", "bin/prover", nil},
-		"a module of programs": {map[string]string{"go.mod": "module x\n", "x.go": "package x\n", "cmd/b/b.go": main, "cmd/b/c.go": main, "prover/cmd/a/a.go": main},
+		"a module": {map[string]string{
+			"go.mod":       "module x\n",
+			"main.go":      main,
+			"main_test.go": main,
+		}, "Go", ".", "bin/prover", nil},
+		"a module of programs": {map[string]string{
+			"go.mod":            "module x\n",
+			"x.go":              "package x\n",
+			"cmd/b/b.go":        main,
+			"cmd/b/c.go":        main,
+			"prover/cmd/a/a.go": main,
+		},
 			"Go", "./cmd/b", "bin/prover", []string{"of the programs ./cmd/b, ./prover/cmd/a the first was taken"}},
-		"a library":    {map[string]string{"go.mod": "module x\n", "x.go": "package x\n// package main\n"}, "Go", ".", "bin/prover", []string{"no package main is here or in cmd"}},
-		"make":         {map[string]string{"Makefile": "all:\nbuild: x\n", "go.mod": "module x\n"}, "make", "build", "bin/prover", []string{"does not say which program"}},
-		"make alone":   {map[string]string{"Makefile": "all:\nbuild := x\n"}, "make", "make", "bin/prover", []string{"does not say which program"}},
-		"CMake":        {map[string]string{"CMakeLists.txt": "project(x)\n  Add_Executable( prove main.cpp)\n"}, "CMake", "cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build", "build/prove", nil},
-		"CMake, named": {map[string]string{"CMakeLists.txt": "add_executable(${NAME} main.cpp)\n"}, "CMake", "cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build", "build/prover", []string{"CMakeLists.txt names no program"}},
-		"Python":       {map[string]string{"prove.py": "", "main.py": ""}, "Python", "prove.py", "prove.py", []string{"of the programs prove.py, main.py the first"}},
-		"a package":    {map[string]string{"pyproject.toml": ""}, "Python", "prove.py", "prove.py", []string{"this folder names no program"}},
-		"nothing":      {nil, "unknown", "make", "bin/prover", []string{"say how the prover is built"}},
+		"a library": {map[string]string{
+			"go.mod": "module x\n",
+			"x.go":   "package x\n// package main\n",
+		}, "Go", ".", "bin/prover", []string{"no package main is here or in cmd"}},
+		"make": {map[string]string{
+			"Makefile": "all:\nbuild: x\n",
+			"go.mod":   "module x\n",
+		}, "make", "build", "bin/prover", []string{"does not say which program"}},
+		"make alone": {map[string]string{"Makefile": "all:\nbuild := x\n"}, "make", "make", "bin/prover",
+			[]string{"does not say which program"}},
+		"CMake": {map[string]string{"CMakeLists.txt": "project(x)\n  Add_Executable( prove main.cpp)\n"}, "CMake",
+			"cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build", "build/prove", nil},
+		"CMake, named": {map[string]string{"CMakeLists.txt": "add_executable(${NAME} main.cpp)\n"}, "CMake",
+			"cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build", "build/prover",
+			[]string{"CMakeLists.txt names no program"}},
+		"Python": {map[string]string{"prove.py": "", "main.py": ""}, "Python", "prove.py", "prove.py",
+			[]string{"of the programs prove.py, main.py the first"}},
+		"a package": {map[string]string{"pyproject.toml": ""}, "Python", "prove.py", "prove.py",
+			[]string{"this folder names no program"}},
+		"nothing": {nil, "unknown", "make", "bin/prover", []string{"say how the prover is built"}},
 	} {
 		made, err := Suggest(folder(t, test.files))
 		if err != nil {

@@ -38,7 +38,8 @@ type Agent struct {
 	job      string
 }
 
-// Run takes orders until it is told to stop, or the context ends. Another agent of its label, which is there, is an error.
+// Run takes orders until it is told to stop, or the context ends. Another agent of its label, which is there, is an
+// error.
 func (a *Agent) Run(ctx context.Context) error {
 	if a.Compare == nil {
 		a.Compare = harness.Compare
@@ -103,7 +104,8 @@ func (a *Agent) enter(ctx context.Context) error {
 	var there Card
 	known, err := get(ctx, a.Space.cards, a.Label, &there)
 	if err == nil && known && there.Instance != a.instance {
-		return fmt.Errorf("another agent has the label %s: a label is of one host; where that agent is gone, wait %s", a.Label, a.Space.presence)
+		return fmt.Errorf("another agent has the label %s: a label is of one host; where that agent is gone, wait %s",
+			a.Label, a.Space.presence)
 	}
 	if err != nil {
 		return err
@@ -115,7 +117,14 @@ func (a *Agent) enter(ctx context.Context) error {
 func (a *Agent) show(ctx context.Context) error {
 	a.card.Lock()
 	defer a.card.Unlock()
-	return put(ctx, a.Space.cards, a.Label, Card{Label: a.Label, Instance: a.instance, Version: a.Controls.Version, At: time.Now().UTC(), Job: a.job, Isolates: a.Isolate})
+	return put(ctx, a.Space.cards, a.Label, Card{
+		Label:    a.Label,
+		Instance: a.instance,
+		Version:  a.Controls.Version,
+		At:       time.Now().UTC(),
+		Job:      a.job,
+		Isolates: a.Isolate,
+	})
 }
 
 // beat shows the card again and again.

@@ -19,9 +19,9 @@ import (
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
-// Choose picks agents: "all" that are there, so many of them that have nothing to do, or those named, with commas. Fewer than
-// asked for is an error that says who is there, and so are agents some of which isolate what revisions hold, unless the order
-// asks all of them for it: their results could not be joined.
+// Choose picks agents: "all" that are there, so many of them that have nothing to do, or those named, with commas.
+// Fewer than asked for is an error that says who is there, and so are agents some of which isolate what revisions hold,
+// unless the order asks all of them for it: their results could not be joined.
 func (s *Space) Choose(ctx context.Context, hosts string, isolate bool) ([]string, error) {
 	agents, err := s.Agents(ctx)
 	if err != nil {
@@ -51,14 +51,16 @@ func (s *Space) Choose(ctx context.Context, hosts string, isolate bool) ([]strin
 		}
 	}
 	if len(chosen) < 2 {
-		return nil, fmt.Errorf("--hosts %s: that is %d of the agents %s, and a comparison of hosts takes two at least", hosts, len(chosen), named(there))
+		return nil, fmt.Errorf("--hosts %s: that is %d of the agents %s, and a comparison of hosts takes two at least", hosts,
+			len(chosen), named(there))
 	}
 	if isolate {
 		return chosen, nil
 	}
 	open := slices.DeleteFunc(slices.Clone(chosen), func(label string) bool { return agents[label].Isolates })
 	if len(open) > 0 && len(open) < len(chosen) {
-		return nil, fmt.Errorf("--hosts %s: %s of %s were started --without-isolation: one report has hosts that all isolate, which --isolate "+
+		return nil, fmt.Errorf("--hosts %s: %s of %s were started --without-isolation: one report has hosts that all "+
+			"isolate, which --isolate "+
 			"asks of each, or none", hosts, named(open), named(chosen))
 	}
 	return chosen, nil
@@ -85,8 +87,10 @@ type Job struct {
 // JobSchema is the version of a job's JSON.
 const JobSchema = "chiasmus.job/1"
 
-// Pack puts the commits of an order and the bench.yaml that decides into the fleet's store, and the files into the order.
-func (s *Space) Pack(ctx context.Context, order *Order, repository, config string, log func(format string, values ...any)) error {
+// Pack puts the commits of an order and the bench.yaml that decides into the fleet's store, and the files into the
+// order.
+func (s *Space) Pack(ctx context.Context, order *Order, repository, config string,
+	log func(format string, values ...any)) error {
 	folder, err := os.MkdirTemp("", "chiasmus-order-")
 	if err != nil {
 		return err
@@ -129,7 +133,8 @@ func (s *Space) Place(ctx context.Context, job Job, order Order) error {
 
 // Following says how a job is followed.
 type Following struct {
-	// GiveUp is how long an agent may be gone, or silent about its order, before its host counts as one that did not finish.
+	// GiveUp is how long an agent may be gone, or silent about its order, before its host counts as one that did not
+	// finish.
 	GiveUp time.Duration
 	// Stop, once closed, ends the following; the agents go on.
 	Stop <-chan struct{}
@@ -201,7 +206,8 @@ func toldBy(job Job, entry jetstream.KeyValueEntry) (host string, told Telling, 
 }
 
 // listen looks which agents are there. One is heard of by its card.
-func (s *Space) listen(ctx context.Context, job Job, f Following, latest map[string]Telling, heard map[string]time.Time, gone map[string]bool) error {
+func (s *Space) listen(ctx context.Context, job Job, f Following, latest map[string]Telling, heard map[string]time.Time,
+	gone map[string]bool) error {
 	agents, err := s.Agents(ctx)
 	if err != nil {
 		return err
@@ -220,7 +226,8 @@ func (s *Space) listen(ctx context.Context, job Job, f Following, latest map[str
 }
 
 // over says whether nothing is left to wait for.
-func over(job Job, latest map[string]Telling, gone map[string]bool, heard map[string]time.Time, giveUp time.Duration) bool {
+func over(job Job, latest map[string]Telling, gone map[string]bool, heard map[string]time.Time,
+	giveUp time.Duration) bool {
 	for _, host := range job.Hosts {
 		if latest[host].State != Ended && !(gone[host] && time.Since(heard[host]) > giveUp) {
 			return false
@@ -251,7 +258,8 @@ func (s *Space) gather(ctx context.Context, job Job, latest map[string]Telling) 
 			return nil, fmt.Errorf("the report of %s: %w", host, err)
 		}
 		if report.Schema != harness.ReportSchema {
-			return nil, fmt.Errorf("the report of %s has schema %q, this harness reads %s", host, report.Schema, harness.ReportSchema)
+			return nil, fmt.Errorf("the report of %s has schema %q, this harness reads %s", host, report.Schema,
+				harness.ReportSchema)
 		}
 		r.Reports = append(r.Reports, harness.HostReport{Name: host, Report: report})
 	}

@@ -3,19 +3,21 @@
 //
 // # Vocabulary
 //
-//   - An agent is a process on a host, under a label that no other agent of the server has. It takes orders, one after the
-//     other, and tells how far it is.
-//   - An order is what one agent is to measure: commits, and files by their content. All orders of one comparison are a job.
+//   - An agent is a process on a host, under a label that no other agent of the server has. It takes orders, one after
+//     the other, and tells how far it is.
+//   - An order is what one agent is to measure: commits, and files by their content. All orders of one comparison are a
+//     job.
 //   - A coordinator places the orders of a job, follows them, and joins the results.
 //   - A card is what an agent says of itself, again and again; without it the agent counts as gone.
 //
-// Orders, cards and tellings are entries of buckets, of which the newest counts: an agent that dies finds its orders again,
-// and goes on with the run that it has in its folder; a coordinator that dies follows its job again. Nothing is asked twice
-// because a message was lost.
+// Orders, cards and tellings are entries of buckets, of which the newest counts: an agent that dies finds its orders
+// again, and goes on with the run that it has in its folder; a coordinator that dies follows its job again. Nothing is
+// asked twice because a message was lost.
 //
 // # What it never does
 //
-// An agent never takes an order from another agent: the server lets coordinators alone write orders, and an agent write its own
-// card and tellings alone. It runs the code of revisions, as a comparison at a desk does, and under the same isolation. A
-// coordinator believes of a result what its pairs give: it is checked and judged again as one of GitHub's executors is.
+// An agent never takes an order from another agent: the server lets coordinators alone write orders, and an agent write
+// its own card and tellings alone. It runs the code of revisions, as a comparison at a desk does, and under the same
+// isolation. A coordinator believes of a result what its pairs give: it is checked and judged again as one of GitHub's
+// executors is.
 package fleet

@@ -24,7 +24,12 @@ func quick() Limits {
 // arena is a server with a fleet of the agents a and b.
 func arena(t *testing.T) *server.Server {
 	t.Helper()
-	s, err := server.Start(server.Options{Listen: "127.0.0.1:0", Folder: t.TempDir(), Roles: Roles("a", "b"), StoreBytes: 64 << 20})
+	s, err := server.Start(server.Options{
+		Listen:     "127.0.0.1:0",
+		Folder:     t.TempDir(),
+		Roles:      Roles("a", "b"),
+		StoreBytes: 64 << 20,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +109,11 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%s: %v, %v", hosts, got, err)
 		}
 	}
-	for hosts, want := range map[string]string{"3": "have nothing to do", "a": "takes two at least", "a,d": `label "d": there are a, b, c`} {
+	for hosts, want := range map[string]string{
+		"3":   "have nothing to do",
+		"a":   "takes two at least",
+		"a,d": `label "d": there are a, b, c`,
+	} {
 		if _, err := s.Choose(t.Context(), hosts, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", hosts, err)
 		}
@@ -119,7 +128,8 @@ func TestChooseIsolation(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.Choose(t.Context(), "all", false); err == nil || !strings.Contains(err.Error(), "--hosts all: b of a, b, c were started --without-isolation") {
+	if _, err := s.Choose(t.Context(), "all", false); err == nil ||
+		!strings.Contains(err.Error(), "--hosts all: b of a, b, c were started --without-isolation") {
 		t.Error(err)
 	}
 	if hosts, err := s.Choose(t.Context(), "a,c", false); err != nil || len(hosts) != 2 {
@@ -130,7 +140,8 @@ func TestChooseIsolation(t *testing.T) {
 	}
 }
 
-// A host that ends without a report, one that never answers and one whose report is of another schema: what is missing is said.
+// A host that ends without a report, one that never answers and one whose report is of another schema: what is missing
+// is said.
 func TestFollowGathers(t *testing.T) {
 	s := space(t, arena(t), CoordinatorRole)
 	job := Job{Job: "job", Hosts: []string{"a", "b", "c"}}
@@ -138,7 +149,10 @@ func TestFollowGathers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for label, told := range map[string]Telling{"a": {State: Ended, Report: &report}, "b": {State: Ended, Error: "no such workload"}} {
+	for label, told := range map[string]Telling{
+		"a": {State: Ended, Report: &report},
+		"b": {State: Ended, Error: "no such workload"},
+	} {
 		if err := put(t.Context(), s.tellings, key(label, job.Job), told); err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +160,8 @@ func TestFollowGathers(t *testing.T) {
 	var gone []string
 	following := Following{Tell: func(string, Telling) {}, Gone: func(host string, _ bool) { gone = append(gone, host) }}
 	r, err := s.Follow(t.Context(), job, following)
-	if err != nil || len(r.Reports) != 1 || r.Reports[0].Name != "a" || r.Missing["b"] != "no such workload" || r.Missing["c"] == "" {
+	if err != nil || len(r.Reports) != 1 || r.Reports[0].Name != "a" || r.Missing["b"] != "no such workload" ||
+		r.Missing["c"] == "" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if len(gone) != 1 || gone[0] != "c" {
@@ -200,20 +215,23 @@ func TestAgentRefusesOrders(t *testing.T) {
 	}
 }
 
-// What an agent measures is what was ordered: these commits, by the coordinator's bench.yaml, isolated by the agent's own
-// will, with an order of proofs that it draws.
+// What an agent measures is what was ordered: these commits, by the coordinator's bench.yaml, isolated by the agent's
+// own will, with an order of proofs that it draws.
 func TestAgentMeasures(t *testing.T) {
 	s := arena(t)
 	coordinator := space(t, s, CoordinatorRole)
 	repository := t.TempDir()
 	config := filepath.Join(repository, "bench.yaml")
 	if err := os.WriteFile(config, []byte("version: 1\nbuild: {command: [make], artifacts: [p]}\n"+
-		"workloads: [{name: w, process: [\"{p}\", \"{proof}\", \"{metrics}\"], verify: [\"{p}\", \"{proof}\"]}]\n"), 0o644); err != nil {
+		"workloads: [{name: w, process: [\"{p}\", \"{proof}\", \"{metrics}\"], verify: [\"{p}\", \"{proof}\"]}]\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	git := func(arguments ...string) string {
-		command := exec.Command("git", append([]string{"-c", "user.name=T", "-c", "user.email=t@example.org"}, arguments...)...)
-		command.Dir, command.Env = repository, append(command.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+		command := exec.Command("git",
+			append([]string{"-c", "user.name=T", "-c", "user.email=t@example.org"}, arguments...)...)
+		command.Dir, command.Env = repository,
+			append(command.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
 		out, err := command.CombinedOutput()
 		if err != nil {
 			t.Fatalf("git %v: %v\n%s", arguments, err, out)
@@ -224,7 +242,14 @@ func TestAgentMeasures(t *testing.T) {
 	git("add", ".")
 	git("commit", "-q", "-m", "one")
 	git("commit", "-q", "-m", "two", "--allow-empty")
-	order := Order{Schema: OrderSchema, Job: "job", Base: git("rev-parse", "HEAD~1"), Head: git("rev-parse", "HEAD"), Workloads: []string{"w"}, Pairs: 6}
+	order := Order{
+		Schema:    OrderSchema,
+		Job:       "job",
+		Base:      git("rev-parse", "HEAD~1"),
+		Head:      git("rev-parse", "HEAD"),
+		Workloads: []string{"w"},
+		Pairs:     6,
+	}
 	if err := coordinator.Pack(t.Context(), &order, repository, config, t.Logf); err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +266,8 @@ func TestAgentMeasures(t *testing.T) {
 	if told.Report == nil || told.Error != "" {
 		t.Fatalf("%+v", told)
 	}
-	if !asked.Isolate || !asked.DrawSeed || asked.Looks != 1 || asked.Pairs != 6 || asked.Range != order.Base+".."+order.Head {
+	if !asked.Isolate || !asked.DrawSeed || asked.Looks != 1 || asked.Pairs != 6 ||
+		asked.Range != order.Base+".."+order.Head {
 		t.Errorf("%+v", asked)
 	}
 	was, _ := os.ReadFile(config)
@@ -253,8 +279,8 @@ func TestAgentMeasures(t *testing.T) {
 	}
 }
 
-// A job that is cancelled ends where it is measured, and is told to have ended where the agent is away; its folder goes, at
-// the latest when the agent is back. So does that of a job whose results were taken.
+// A job that is cancelled ends where it is measured, and is told to have ended where the agent is away; its folder
+// goes, at the latest when the agent is back. So does that of a job whose results were taken.
 func TestCancelledAndTakenJobs(t *testing.T) {
 	s := arena(t)
 	coordinator, folder := space(t, s, CoordinatorRole), t.TempDir()
@@ -312,7 +338,8 @@ func TestCancelledAndTakenJobs(t *testing.T) {
 	eventually("the cancelled job's folder stays", func() bool { return !left("kept") })
 	for _, job := range []string{"away", "kept"} {
 		var told Telling
-		if _, err := get(t.Context(), coordinator.tellings, key("a", job), &told); err != nil || told.State != Ended || told.Error != errCancelled.Error() {
+		if _, err := get(t.Context(), coordinator.tellings, key("a", job), &told); err != nil || told.State != Ended ||
+			told.Error != errCancelled.Error() {
 			t.Errorf("job %s: %+v, %v", job, told, err)
 		}
 	}

@@ -43,7 +43,8 @@ type Space struct {
 // Make makes a fleet in a server, or gives one that is there these limits.
 func Make(ctx context.Context, b *bus.Bus, l Limits) (*Space, error) {
 	for _, bucket := range []jetstream.KeyValueConfig{
-		{Bucket: ordersBucket, TTL: l.Expiry}, {Bucket: tellingsBucket, TTL: l.Expiry}, {Bucket: cardsBucket, TTL: l.Presence},
+		{Bucket: ordersBucket, TTL: l.Expiry}, {Bucket: tellingsBucket, TTL: l.Expiry},
+		{Bucket: cardsBucket, TTL: l.Presence},
 	} {
 		err := bus.Retry(ctx, func(ctx context.Context) error {
 			_, err := b.JetStream.CreateOrUpdateKeyValue(ctx, bucket)
@@ -53,7 +54,11 @@ func Make(ctx context.Context, b *bus.Bus, l Limits) (*Space, error) {
 			return nil, fmt.Errorf("fleet: %w", bus.Full(err))
 		}
 	}
-	if _, err := b.MakeObjects(ctx, objectsBucket, bus.Limits{ObjectBytes: l.ObjectBytes, StoreBytes: l.StoreBytes, Expiry: l.Expiry}); err != nil {
+	if _, err := b.MakeObjects(ctx, objectsBucket, bus.Limits{
+		ObjectBytes: l.ObjectBytes,
+		StoreBytes:  l.StoreBytes,
+		Expiry:      l.Expiry,
+	}); err != nil {
 		return nil, fmt.Errorf("fleet: %w", err)
 	}
 	return Open(ctx, b)
@@ -63,7 +68,11 @@ func Make(ctx context.Context, b *bus.Bus, l Limits) (*Space, error) {
 func Open(ctx context.Context, b *bus.Bus) (*Space, error) {
 	s := &Space{}
 	err := bus.Retry(ctx, func(ctx context.Context) (err error) {
-		for name, kept := range map[string]*jetstream.KeyValue{ordersBucket: &s.orders, tellingsBucket: &s.tellings, cardsBucket: &s.cards} {
+		for name, kept := range map[string]*jetstream.KeyValue{
+			ordersBucket:   &s.orders,
+			tellingsBucket: &s.tellings,
+			cardsBucket:    &s.cards,
+		} {
 			if *kept, err = b.JetStream.KeyValue(ctx, name); err != nil {
 				return err
 			}
@@ -112,8 +121,10 @@ func agentRole(label string) server.Role {
 		api + "INFO", api + "STREAM.INFO.*", api + "DIRECT.GET.>", api + "STREAM.MSG.GET.*", "$JS.FC.>",
 		"$O." + objectsBucket + ".>", "$KV." + tellingsBucket + "." + label + ".>", "$KV." + cardsBucket + "." + label,
 	}
-	for _, stream := range []string{"OBJ_" + objectsBucket, "KV_" + ordersBucket, "KV_" + tellingsBucket, "KV_" + cardsBucket} {
-		publish = append(publish, api+"CONSUMER.CREATE."+stream+".>", api+"CONSUMER.DELETE."+stream+".>", api+"CONSUMER.INFO."+stream+".>")
+	for _, stream := range []string{"OBJ_" + objectsBucket, "KV_" + ordersBucket, "KV_" + tellingsBucket,
+		"KV_" + cardsBucket} {
+		publish = append(publish, api+"CONSUMER.CREATE."+stream+".>", api+"CONSUMER.DELETE."+stream+".>",
+			api+"CONSUMER.INFO."+stream+".>")
 	}
 	return server.Role{Name: label, Publish: publish, Subscribe: []string{"_INBOX.>"}}
 }

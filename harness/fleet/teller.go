@@ -8,7 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 )
 
-// A teller tells how far an order is, without keeping who measures waiting: what is not told yet gives way to what is newer.
+// A teller tells how far an order is, without keeping who measures waiting: what is not told yet gives way to what is
+// newer.
 type teller struct {
 	agent  *Agent
 	job    string
@@ -49,7 +50,14 @@ func (t *teller) notify(n harness.Notice) {
 		return
 	}
 	t.last = time.Now()
-	told := Telling{State: Running, At: t.last.UTC(), Text: n.Text, Workload: n.Workload, Pairs: n.Pairs, PairsPlanned: n.PairsPlanned}
+	told := Telling{
+		State:        Running,
+		At:           t.last.UTC(),
+		Text:         n.Text,
+		Workload:     n.Workload,
+		Pairs:        n.Pairs,
+		PairsPlanned: n.PairsPlanned,
+	}
 	select {
 	case <-t.latest:
 	default:

@@ -1,17 +1,18 @@
 // Package git is the one place from which the harness runs git.
 //
-// Git does what its configuration says: it starts hooks, filters, monitors and credential helpers, rewrites addresses and
-// speaks a dozen protocols. Which of that a caller may have is decided here, once, by the Git that it uses:
+// Git does what its configuration says: it starts hooks, filters, monitors and credential helpers, rewrites addresses
+// and speaks a dozen protocols. Which of that a caller may have is decided here, once, by the Git that it uses:
 //
 //   - Desk is for a person's own repository. The person's configuration counts, as it does for their own git; hooks,
 //     monitors and background maintenance do not, because they would run in the middle of a measurement.
-//   - Executor is for the host that runs strangers' code. Configuration of the system and of the user, their attributes,
-//     hooks, filters and credential helpers do not exist, nor does the caller's environment, and no protocol is spoken but
-//     that of files: what is not in the bundle cannot be had.
-//   - Controller is for a hosted runner that packs commits. As Executor, and https besides; its token goes to one server.
+//   - Executor is for the host that runs strangers' code. Configuration of the system and of the user, their
+//     attributes, hooks, filters and credential helpers do not exist, nor does the caller's environment, and no
+//     protocol is spoken but that of files: what is not in the bundle cannot be had.
+//   - Controller is for a hosted runner that packs commits. As Executor, and https besides; its token goes to one
+//     server.
 //
-// The package also holds the one reading of .gitmodules, so that what a hosted runner packs and what the executor checks
-// out cannot differ.
+// The package also holds the one reading of .gitmodules, so that what a hosted runner packs and what the executor
+// checks out cannot differ.
 //
 // # What it never does
 //

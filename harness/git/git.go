@@ -37,7 +37,12 @@ func Controller(server, token string) (Git, error) {
 			return Git{}, fmt.Errorf("the server %q is no https address: a token is sent to no other", server)
 		}
 	}
-	return Git{sealed: true, protocols: []string{"file", "https"}, server: strings.TrimSuffix(server, "/"), token: token}, nil
+	return Git{
+		sealed:    true,
+		protocols: []string{"file", "https"},
+		server:    strings.TrimSuffix(server, "/"),
+		token:     token,
+	}, nil
 }
 
 // Sealed says whether the configuration and the environment of this host are shut out.
@@ -121,10 +126,11 @@ var quiet = []string{
 	"submodule.recurse=false", "fetch.recurseSubmodules=false", "gc.auto=0", "maintenance.auto=false",
 }
 
-// sealed stands before every command of a sealed git, over the repository's own configuration too. An empty helper takes
-// back every one that was named before.
+// sealed stands before every command of a sealed git, over the repository's own configuration too. An empty helper
+// takes back every one that was named before.
 var sealed = []string{
-	"core.attributesFile=/dev/null", "core.excludesFile=/dev/null", "core.askPass=", "credential.helper=", "core.sshCommand=false",
+	"core.attributesFile=/dev/null", "core.excludesFile=/dev/null", "core.askPass=", "credential.helper=",
+	"core.sshCommand=false",
 	"core.pager=cat", "protocol.allow=never", "init.templateDir=", "init.defaultBranch=main",
 }
 
@@ -157,11 +163,13 @@ var local = []string{
 // must not inherit it.
 func IsLocalVariable(name string) bool { return slices.Contains(local, name) }
 
-// kept are the variables that a sealed git gets of its caller's; network those that one gets besides which may speak https.
+// kept are the variables that a sealed git gets of its caller's; network those that one gets besides which may speak
+// https.
 var (
 	kept    = []string{"PATH", "TMPDIR"}
 	network = []string{
-		"HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE",
+		"HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "SSL_CERT_FILE",
+		"SSL_CERT_DIR", "CURL_CA_BUNDLE",
 	}
 )
 
@@ -179,7 +187,8 @@ func (g Git) environment(caller []string, call Call) []string {
 	}
 	env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
 	if g.sealed {
-		env = append(env, "HOME=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1",
+		env = append(env, "HOME=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=/dev/null",
+			"GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1",
 			"GIT_NO_LAZY_FETCH=1", "GIT_ASKPASS=false", "SSH_ASKPASS=false", "GIT_SSH_COMMAND=false", "GIT_NO_REPLACE_OBJECTS=1")
 	}
 	if len(call.Protocols) > 0 || g.sealed {
@@ -189,7 +198,8 @@ func (g Git) environment(caller []string, call Call) []string {
 	if g.token != "" && call.Token {
 		// In the environment and not in an argument, which every user of the machine could read.
 		credential := base64.StdEncoding.EncodeToString([]byte("x-access-token:" + g.token))
-		env = append(env, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=http."+g.server+"/.extraheader", "GIT_CONFIG_VALUE_0=Authorization: Basic "+credential)
+		env = append(env, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=http."+g.server+"/.extraheader",
+			"GIT_CONFIG_VALUE_0=Authorization: Basic "+credential)
 	}
 	return env
 }

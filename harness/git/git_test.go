@@ -20,7 +20,9 @@ import (
 // plain runs the machine's git as a test's author would.
 func plain(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"}, args...)...)
+	cmd := exec.Command("git",
+		append([]string{"-C", dir, "-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"},
+			args...)...)
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -55,7 +57,8 @@ func (a alarm) rang() string { data, _ := os.ReadFile(a.marks); return string(da
 // hooks fills a folder with hooks of every kind.
 func (a alarm) hooks(t *testing.T, dir string) {
 	t.Helper()
-	for _, name := range []string{"post-checkout", "reference-transaction", "post-index-change", "fsmonitor-watchman", "pre-auto-gc", "post-merge"} {
+	for _, name := range []string{"post-checkout", "reference-transaction", "post-index-change", "fsmonitor-watchman",
+		"pre-auto-gc", "post-merge"} {
 		write(t, filepath.Join(dir, name), "#!/bin/sh\nexec "+a.program+" "+name+"\n", 0o755)
 	}
 }
@@ -104,7 +107,8 @@ func (a alarm) host(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", home)
 	t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(home, ".gitconfig"))
 	t.Setenv("GIT_CONFIG_SYSTEM", filepath.Join(home, "system"))
-	for _, name := range []string{"GIT_ASKPASS", "SSH_ASKPASS", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_PROXY_COMMAND"} {
+	for _, name := range []string{"GIT_ASKPASS", "SSH_ASKPASS", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF",
+		"GIT_PAGER", "GIT_PROXY_COMMAND"} {
 		t.Setenv(name, a.program)
 	}
 	t.Setenv("GIT_TEMPLATE_DIR", a.program+".template")
@@ -164,7 +168,10 @@ func TestNoHooksAtADesk(t *testing.T) {
 	dir, commit := repository(t)
 	a := newAlarm(t)
 	a.hooks(t, filepath.Join(dir, ".git", "hooks"))
-	if _, err := git.Desk.Run(context.Background(), git.Call{Dir: dir, Args: []string{"worktree", "add", "-q", "--detach", filepath.Join(t.TempDir(), "tree"), commit}}); err != nil {
+	if _, err := git.Desk.Run(context.Background(), git.Call{
+		Dir:  dir,
+		Args: []string{"worktree", "add", "-q", "--detach", filepath.Join(t.TempDir(), "tree"), commit},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if rang := a.rang(); rang != "" {
@@ -200,7 +207,8 @@ func TestExecutorSpeaksToNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, address := range []string{"http://" + at + "/x", "https://" + at + "/x", "git://" + at + "/x", "ssh://git@" + at + "/x", "git@127.0.0.1:x", "ftp://" + at + "/x", "ext::sh -c touch% " + marker} {
+	for _, address := range []string{"http://" + at + "/x", "https://" + at + "/x", "git://" + at + "/x",
+		"ssh://git@" + at + "/x", "git@127.0.0.1:x", "ftp://" + at + "/x", "ext::sh -c touch% " + marker} {
 		for name, one := range map[string]struct {
 			git       git.Git
 			protocols []string
@@ -212,7 +220,11 @@ func TestExecutorSpeaksToNobody(t *testing.T) {
 			"controller, files":    {controller, []string{"file"}},
 			"controller, plain":    {controller, []string{"http"}},
 		} {
-			if _, err := one.git.Run(context.Background(), git.Call{Dir: dir, Args: []string{"ls-remote", address}, Protocols: one.protocols}); err == nil {
+			if _, err := one.git.Run(context.Background(), git.Call{
+				Dir:       dir,
+				Args:      []string{"ls-remote", address},
+				Protocols: one.protocols,
+			}); err == nil {
 				t.Errorf("%s spoke to %s", name, address)
 			}
 		}
@@ -278,7 +290,12 @@ func TestTokenGoesToItsServerAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask := func(address string, token bool) error {
-		_, err := runner.Run(context.Background(), git.Call{Dir: t.TempDir(), Args: []string{"ls-remote", address}, Protocols: []string{"https"}, Token: token})
+		_, err := runner.Run(context.Background(), git.Call{
+			Dir:       t.TempDir(),
+			Args:      []string{"ls-remote", address},
+			Protocols: []string{"https"},
+			Token:     token,
+		})
 		return err
 	}
 	if err := ask(own.URL+"/a/b", true); err != nil {

@@ -52,7 +52,8 @@ func (g Git) Submodules(ctx context.Context, gitDir, commit string) ([]Submodule
 	case len(pinned) > MaxSubmodules:
 		return nil, fmt.Errorf("commit %.7s has %d submodules, at most %d are read", commit, len(pinned), MaxSubmodules)
 	case mode != "100644" && mode != "100755":
-		return nil, fmt.Errorf("commit %.7s has the submodule %s and no .gitmodules that is a regular file", commit, pinned[0].Path)
+		return nil, fmt.Errorf("commit %.7s has the submodule %s and no .gitmodules that is a regular file", commit,
+			pinned[0].Path)
 	}
 	text, err := call("config", "--blob", commit+":.gitmodules", "--no-includes", "-z", "--list")
 	if err != nil {
@@ -121,7 +122,8 @@ func declare(pinned []Submodule, text string) ([]Submodule, error) {
 // check refuses what could be read as an option or leave its folder.
 func (one Submodule) check() error {
 	for what, value := range map[string]string{"name": one.Name, "path": one.Path} {
-		if value == "" || value == "." || path.IsAbs(value) || path.Clean(value) != value || strings.HasPrefix(value, "..") || strings.ContainsAny(value, "\\\x00\n\r") {
+		if value == "" || value == "." || path.IsAbs(value) || path.Clean(value) != value || strings.HasPrefix(value, "..") ||
+			strings.ContainsAny(value, "\\\x00\n\r") {
 			return fmt.Errorf("the submodule %s %q would leave its folder", what, clip(value))
 		}
 	}
@@ -143,8 +145,8 @@ func (one Submodule) check() error {
 
 func clip(text string) string { return strings.ToValidUTF8(text[:min(len(text), 100)], "") }
 
-// ResolveURL makes a submodule's address absolute, as git does: one that begins with ./ or ../ is relative to the origin
-// of its parent. Without an origin it stays as it is.
+// ResolveURL makes a submodule's address absolute, as git does: one that begins with ./ or ../ is relative to the
+// origin of its parent. Without an origin it stays as it is.
 func ResolveURL(origin, address string) string {
 	if !strings.HasPrefix(address, "./") && !strings.HasPrefix(address, "../") || origin == "" {
 		return address

@@ -12,7 +12,8 @@ var allowed = []string{
 	"PATH", "LANG", "LANGUAGE", "TZ", "TERM",
 	"CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "AR", "LD", "NVCC",
 	"PKG_CONFIG_PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
-	"CGO_ENABLED", "GOAMD64", "GOARCH", "GOARM64", "GODEBUG", "GOEXPERIMENT", "GOFLAGS", "GOGC", "GOMAXPROCS", "GOMEMLIMIT",
+	"CGO_ENABLED", "GOAMD64", "GOARCH", "GOARM64", "GODEBUG", "GOEXPERIMENT", "GOFLAGS", "GOGC", "GOMAXPROCS",
+	"GOMEMLIMIT",
 	"GONOSUMDB", "GONOSUMCHECK", "GOOS", "GOPROXY", "GOROOT", "GOSUMDB", "GOTOOLCHAIN",
 	"RUSTFLAGS", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "RUST_BACKTRACE", "RAYON_NUM_THREADS", "OMP_NUM_THREADS",
 	"CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_MODULE_LOADING", "NVIDIA_VISIBLE_DEVICES",
@@ -34,7 +35,8 @@ func Environment(caller []string, extra map[string]string) []string {
 		}
 	}
 	// The programs in ~/.cargo/bin look for their toolchains in ~/.rustup, and HOME will be another.
-	if _, ok := values["RUSTUP_HOME"]; !ok && home != "" && slices.Contains(filepath.SplitList(values["PATH"]), filepath.Join(home, ".cargo", "bin")) {
+	if _, ok := values["RUSTUP_HOME"]; !ok && home != "" &&
+		slices.Contains(filepath.SplitList(values["PATH"]), filepath.Join(home, ".cargo", "bin")) {
 		values["RUSTUP_HOME"] = filepath.Join(home, ".rustup")
 	}
 	for name, text := range extra {

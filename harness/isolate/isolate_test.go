@@ -132,13 +132,20 @@ func newCell(t *testing.T) *cell {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &cell{t: t, root: root, own: filepath.Join(root, "cache", "own"), home: filepath.Join(root, "cache", "home"), neighbour: filepath.Join(root, "cache", "neighbour")}
+	c := &cell{
+		t:         t,
+		root:      root,
+		own:       filepath.Join(root, "cache", "own"),
+		home:      filepath.Join(root, "cache", "home"),
+		neighbour: filepath.Join(root, "cache", "neighbour"),
+	}
 	for _, dir := range []string{c.own, c.home, c.neighbour, filepath.Join(root, "run"), filepath.Join(root, "proofs")} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, file := range []string{filepath.Join(c.neighbour, "prover"), filepath.Join(root, "run", "journal.jsonl"), filepath.Join(c.own, "source")} {
+	for _, file := range []string{filepath.Join(c.neighbour, "prover"), filepath.Join(root, "run", "journal.jsonl"),
+		filepath.Join(c.own, "source")} {
 		if err := os.WriteFile(file, []byte("mine"), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +158,8 @@ func newCell(t *testing.T) *cell {
 		Worktree: c.own, Home: c.home,
 		Mounts: []Mount{{Source: filepath.Join(root, "proofs"), Writable: true}, {Source: self, Target: "/probe"}},
 		Hidden: []string{filepath.Join(root, "cache"), filepath.Join(root, "run")},
-		Env:    Environment([]string{"PATH=" + os.Getenv("PATH"), "SECRET_TOKEN=hunter2"}, map[string]string{probeVariable: "1"}),
+		Env: Environment([]string{"PATH=" + os.Getenv("PATH"), "SECRET_TOKEN=hunter2"},
+			map[string]string{probeVariable: "1"}),
 	}
 	return c
 }
@@ -208,7 +216,8 @@ func each(verb string, paths ...string) (out [][]string) {
 func TestOwnThingsWork(t *testing.T) {
 	c := newCell(t)
 	proof := filepath.Join(c.root, "proofs", "proof.bin")
-	c.can(each("read", filepath.Join(c.own, "source"), "/usr/bin/env", "/proc/self/status", "/proc/meminfo", "/proc/sys/vm/overcommit_memory")...)
+	c.can(each("read", filepath.Join(c.own, "source"), "/usr/bin/env", "/proc/self/status", "/proc/meminfo",
+		"/proc/sys/vm/overcommit_memory")...)
 	c.can(each("write", filepath.Join(c.own, "bin"), filepath.Join(c.home, "cache"), "/tmp/file", proof, "/dev/null")...)
 	if got := c.try([]string{"where"}); got[0] != c.own {
 		t.Errorf("it runs in %s", got[0])
@@ -231,13 +240,18 @@ func TestOwnThingsWork(t *testing.T) {
 func TestTheRestIsOutOfReach(t *testing.T) {
 	c := newCell(t)
 	theirs, journal := filepath.Join(c.neighbour, "prover"), filepath.Join(c.root, "run", "journal.jsonl")
-	c.cannot(each("read", theirs, journal, "/etc/shadow", "/etc/gitconfig", "/root/.bashrc", "/root/.gitconfig", "/proc/1/root/etc/shadow")...)
-	c.cannot(each("list", "/etc/ssh", "/var/log", "/home", "/mnt", "/srv", "/run", "/sys/kernel/debug", "/sys/kernel/tracing")...)
+	c.cannot(each("read", theirs, journal, "/etc/shadow", "/etc/gitconfig", "/root/.bashrc", "/root/.gitconfig",
+		"/proc/1/root/etc/shadow")...)
+	c.cannot(each("list", "/etc/ssh", "/var/log", "/home", "/mnt", "/srv", "/run", "/sys/kernel/debug",
+		"/sys/kernel/tracing")...)
 	c.cannot(each("write", "/usr/bin/planted", "/etc/planted", "/etc/passwd", "/planted", "/sys/fs/cgroup/planted")...)
 	// As root, these would change the host.
-	c.cannot(each("open", "/proc/sys/kernel/hostname", "/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/proc/sys/vm/drop_caches", "/proc/irq/default_smp_affinity", "/sys/power/state")...)
-	c.cannot([]string{"mount", "/tmp"}, []string{"remount", "/"}, []string{"remount", "/usr"}, []string{"remount", "/proc/sys"}, []string{"device", filepath.Join(c.own, "sda")})
-	if got := c.try([]string{"list", filepath.Join(c.root, "cache")}); !slices.Equal(got[:len(got)-1], []string{"home", "own"}) {
+	c.cannot(each("open", "/proc/sys/kernel/hostname", "/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger",
+		"/proc/sys/vm/drop_caches", "/proc/irq/default_smp_affinity", "/sys/power/state")...)
+	c.cannot([]string{"mount", "/tmp"}, []string{"remount", "/"}, []string{"remount", "/usr"},
+		[]string{"remount", "/proc/sys"}, []string{"device", filepath.Join(c.own, "sda")})
+	if got := c.try([]string{"list", filepath.Join(c.root, "cache")}); !slices.Equal(got[:len(got)-1],
+		[]string{"home", "own"}) {
 		t.Errorf("the cache shows %q", got)
 	}
 	if got := c.try([]string{"list", filepath.Join(c.root, "run")}); len(got) != 1 {
@@ -336,7 +350,8 @@ func TestEnvironmentIsTheAllowedOne(t *testing.T) {
 	}
 }
 
-var heavy = flag.Bool("heavy", false, "also build a Go program from an empty cache, which compiles the standard library")
+var heavy = flag.Bool("heavy", false,
+	"also build a Go program from an empty cache, which compiles the standard library")
 
 // Toolchains on the PATH work, with caches in the own home: this is what a build needs.
 func TestToolchainsWorkInside(t *testing.T) {
@@ -356,7 +371,10 @@ func TestToolchainsWorkInside(t *testing.T) {
 	if !*heavy {
 		return
 	}
-	for name, text := range map[string]string{"go.mod": "module example.org/x\n\ngo 1.26\n", "main.go": "package main\n\nfunc main() { println(\"built\") }\n"} {
+	for name, text := range map[string]string{
+		"go.mod":  "module example.org/x\n\ngo 1.26\n",
+		"main.go": "package main\n\nfunc main() { println(\"built\") }\n",
+	} {
 		if err := os.WriteFile(filepath.Join(c.own, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -368,7 +386,8 @@ func TestToolchainsWorkInside(t *testing.T) {
 func TestKillReachesEverything(t *testing.T) {
 	c := newCell(t)
 	line := lifetest.New(t, filepath.Join(c.own, "line"))
-	argv := Wrap(c.spec, []string{"sh", "-c", "setsid sh -c 'trap \"\" TERM HUP; exec 7>line; echo >&7; while :; do sleep 3600; done' & wait"})
+	argv := Wrap(c.spec, []string{"sh", "-c",
+		"setsid sh -c 'trap \"\" TERM HUP; exec 7>line; echo >&7; while :; do sleep 3600; done' & wait"})
 	cmd := exec.Command(argv[0], argv[1:]...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -33,10 +33,12 @@ func TestCheck(t *testing.T) {
 
 func TestEnvironment(t *testing.T) {
 	got := Environment([]string{
-		"PATH=/usr/bin:/home/u/.cargo/bin", "HOME=/home/u", "LC_ALL=C", "GITHUB_TOKEN=secret", "AWS_SECRET_ACCESS_KEY=secret", "CUDA_VISIBLE_DEVICES=1",
+		"PATH=/usr/bin:/home/u/.cargo/bin", "HOME=/home/u", "LC_ALL=C", "GITHUB_TOKEN=secret", "AWS_SECRET_ACCESS_KEY=secret",
+		"CUDA_VISIBLE_DEVICES=1",
 		"GOPROXY=https://user:secret@proxy.example.org,direct", "GOFLAGS=-mod=mod", "SSH_AUTH_SOCK=/tmp/agent", "MALFORMED",
 	}, map[string]string{"GOFLAGS": "-mod=vendor", "MINE": "https://a@b/"})
-	want := []string{"CUDA_VISIBLE_DEVICES=1", "GOFLAGS=-mod=vendor", "LC_ALL=C", "MINE=https://a@b/", "PATH=/usr/bin:/home/u/.cargo/bin", "RUSTUP_HOME=/home/u/.rustup"}
+	want := []string{"CUDA_VISIBLE_DEVICES=1", "GOFLAGS=-mod=vendor", "LC_ALL=C", "MINE=https://a@b/",
+		"PATH=/usr/bin:/home/u/.cargo/bin", "RUSTUP_HOME=/home/u/.rustup"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -46,7 +48,13 @@ func TestEnvironment(t *testing.T) {
 }
 
 func TestWrapOrdersMounts(t *testing.T) {
-	argv := Wrap(Spec{Worktree: "/tmp/c/w", Home: "/tmp/c/h", Tmp: "/var/own", Hidden: []string{"/tmp/c"}, Env: []string{"HOME=/evil", "A=b=c"}}, []string{"prog", "--network"})
+	argv := Wrap(Spec{
+		Worktree: "/tmp/c/w",
+		Home:     "/tmp/c/h",
+		Tmp:      "/var/own",
+		Hidden:   []string{"/tmp/c"},
+		Env:      []string{"HOME=/evil", "A=b=c"},
+	}, []string{"prog", "--network"})
 	line := strings.Join(argv, " ")
 	position := func(text string) int {
 		t.Helper()
@@ -57,15 +65,22 @@ func TestWrapOrdersMounts(t *testing.T) {
 		return i
 	}
 	// A folder comes before what lies in it.
-	order := []int{position("--tmpfs /tmp/c"), position("--bind /var/own /tmp"), position("--bind /tmp/c/w /tmp/c/w"), position("--remount-ro /")}
+	order := []int{position("--tmpfs /tmp/c"), position("--bind /var/own /tmp"), position("--bind /tmp/c/w /tmp/c/w"),
+		position("--remount-ro /")}
 	if !slices.IsSorted(order) {
 		t.Errorf("order %v in %s", order, line)
 	}
-	if strings.Contains(line, "/evil") || !strings.Contains(line, "--setenv A b=c") || !strings.HasSuffix(line, "-- prog --network") || !strings.Contains(line, "--unshare-net") {
+	if strings.Contains(line, "/evil") || !strings.Contains(line, "--setenv A b=c") ||
+		!strings.HasSuffix(line, "-- prog --network") || !strings.Contains(line, "--unshare-net") {
 		t.Error(line)
 	}
-	with := strings.Join(Wrap(Spec{Worktree: "/w", Home: "/h", Gateway: &egress.Gateway{Socket: "/tmp/e/gateway", Program: "/opt/harness"}}, []string{"go"}), " ")
-	if !strings.Contains(with, "--unshare-net") || !strings.HasSuffix(with, "-- /run/egress/harness egress-bridge /run/egress/gateway go") {
+	with := strings.Join(Wrap(Spec{
+		Worktree: "/w",
+		Home:     "/h",
+		Gateway:  &egress.Gateway{Socket: "/tmp/e/gateway", Program: "/opt/harness"},
+	}, []string{"go"}), " ")
+	if !strings.Contains(with, "--unshare-net") ||
+		!strings.HasSuffix(with, "-- /run/egress/harness egress-bridge /run/egress/gateway go") {
 		t.Errorf("with a gateway: %s", with)
 	}
 }
@@ -79,9 +94,11 @@ func TestToolchainRoots(t *testing.T) {
 	at := func(path string) string { return filepath.Join(root, path) }
 	for _, file := range []string{
 		"go/bin/go", "go/src/runtime/proc.go", "other/bin/go", "cuda/bin/nvcc", "cuda/nvvm/bin/cicc",
-		"python/bin/python3.12", "python/lib/python3.12/os.py", "venv/pyvenv.cfg", "pyenv/shims/python3", "pyenv/libexec/pyenv",
+		"python/bin/python3.12", "python/lib/python3.12/os.py", "venv/pyvenv.cfg", "pyenv/shims/python3",
+		"pyenv/libexec/pyenv",
 		"node/bin/node", "node/include/node/node.h", "home/bin/node", "home/include/node/node.h", "home/.ssh/id",
-		"home/.local/bin/python3", "home/.local/lib/python3.12/os.py", "home/tools/go/bin/go", "home/tools/go/src/runtime/proc.go",
+		"home/.local/bin/python3", "home/.local/lib/python3.12/os.py", "home/tools/go/bin/go",
+		"home/tools/go/src/runtime/proc.go",
 	} {
 		if err := os.MkdirAll(filepath.Dir(at(file)), 0o755); err != nil {
 			t.Fatal(err)
@@ -90,7 +107,11 @@ func TestToolchainRoots(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for link, target := range map[string]string{"links/go": "go/bin/go", "python/bin/python3": "python/bin/python3.12", "venv/bin/python3": "python/bin/python3"} {
+	for link, target := range map[string]string{
+		"links/go":           "go/bin/go",
+		"python/bin/python3": "python/bin/python3.12",
+		"venv/bin/python3":   "python/bin/python3",
+	} {
 		if err := os.MkdirAll(filepath.Dir(at(link)), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -100,10 +121,20 @@ func TestToolchainRoots(t *testing.T) {
 	}
 	t.Setenv("HOME", at("home"))
 	for dir, want := range map[string][]string{
-		"links": {"links", "go"}, "go/bin": {"go/bin", "go"}, "other/bin": {"other/bin"}, "cuda/bin": {"cuda/bin", "cuda"}, "nothing": nil,
-		"python/bin": {"python/bin", "python"}, "venv/bin": {"venv/bin", "python", "venv"}, "pyenv/shims": {"pyenv/shims", "pyenv"}, "node/bin": {"node/bin", "node"},
+		"links":       {"links", "go"},
+		"go/bin":      {"go/bin", "go"},
+		"other/bin":   {"other/bin"},
+		"cuda/bin":    {"cuda/bin", "cuda"},
+		"nothing":     nil,
+		"python/bin":  {"python/bin", "python"},
+		"venv/bin":    {"venv/bin", "python", "venv"},
+		"pyenv/shims": {"pyenv/shims", "pyenv"},
+		"node/bin":    {"node/bin", "node"},
 		// The user's own files are not a toolchain, whatever lies beside them.
-		"home/bin": {"home/bin"}, "home/.local/bin": {"home/.local/bin"}, "home": nil, ".": nil,
+		"home/bin":          {"home/bin"},
+		"home/.local/bin":   {"home/.local/bin"},
+		"home":              nil,
+		".":                 nil,
 		"home/tools/go/bin": {"home/tools/go/bin", "home/tools/go"},
 	} {
 		var absolute []string

@@ -42,7 +42,8 @@ func system(s Spec) []string {
 // sys lists the parts of /sys that programs look at: processors, GPUs on their buses, huge pages,
 // and how many CPUs and how much memory their cgroup has. Tracing and debugging stay out.
 var sys = []string{
-	"/sys/block", "/sys/bus", "/sys/class", "/sys/dev", "/sys/devices", "/sys/fs/cgroup", "/sys/kernel/iommu_groups", "/sys/kernel/mm", "/sys/module",
+	"/sys/block", "/sys/bus", "/sys/class", "/sys/dev", "/sys/devices", "/sys/fs/cgroup", "/sys/kernel/iommu_groups",
+	"/sys/kernel/mm", "/sys/module",
 }
 
 // readOnlyProc covers what is not about processes. The kernel lets the host's root write to sysctls
@@ -92,7 +93,8 @@ func sameOrLink(path string) []string {
 // gpuDevices lists the device files of GPUs: NVIDIA's, and those of WSL.
 func gpuDevices() []string {
 	var out []string
-	for _, pattern := range []string{"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm*", "/dev/nvidia-modeset", "/dev/nvidia-caps", "/dev/dxg"} {
+	for _, pattern := range []string{"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm*", "/dev/nvidia-modeset",
+		"/dev/nvidia-caps", "/dev/dxg"} {
 		found, err := filepath.Glob(pattern)
 		if err == nil { // the patterns are well formed
 			out = append(out, found...)
@@ -150,8 +152,8 @@ func toolchains(env []string) []string {
 // A root is a toolchain whose programs need more than the folder that is on the PATH: the folder above bin.
 type root struct {
 	program string // in bin
-	// marks are patterns of what lies in the root. One has to be there: a root is shown whole, so that nothing may be taken
-	// for one that is none.
+	// marks are patterns of what lies in the root. One has to be there: a root is shown whole, so that nothing may be
+	// taken for one that is none.
 	marks []string
 	// named takes the folder above the program as it is named; else links are followed first.
 	named bool

@@ -18,15 +18,16 @@ func (d Directory) RunFile() string     { return filepath.Join(string(d), "run.j
 func (d Directory) JournalFile() string { return filepath.Join(string(d), "journal.jsonl") }
 func (d Directory) Logs() string        { return filepath.Join(string(d), "logs") }
 
-// Proofs returns the folder that measured programs write into. It lies beside the folders of runs, never inside one: what
-// is in a run's folder the harness alone has written.
+// Proofs returns the folder that measured programs write into. It lies beside the folders of runs, never inside one:
+// what is in a run's folder the harness alone has written.
 func (d Directory) Proofs() string {
 	return filepath.Join(filepath.Dir(filepath.Dir(string(d))), "proofs", d.ID())
 }
 
 // Published lists, as patterns of the package beneath, the files of a run's folder that may leave the host. It is the
 // whole list: a file that is not named here stays.
-var Published = []string{"run.json", "journal.jsonl", "journal.jsonl" + EndSuffix, "report.*", "logs/*.log", "*/pairs.csv", "*/dropped.csv"}
+var Published = []string{"run.json", "journal.jsonl", "journal.jsonl" + EndSuffix, "report.*", "logs/*.log",
+	"*/pairs.csv", "*/dropped.csv"}
 
 // Report returns the path of the report in a format: json, md or html.
 func (d Directory) Report(extension string) string {

@@ -85,7 +85,9 @@ func TestLock(t *testing.T) {
 	told := make(chan journal.Holder, 1)
 	got := make(chan error)
 	go func() {
-		second, err := journal.LockHost(context.Background(), path, journal.Holder{PID: 43}, func(h journal.Holder) { told <- h })
+		second, err := journal.LockHost(context.Background(), path, journal.Holder{PID: 43}, func(h journal.Holder) {
+			told <- h
+		})
 		if err == nil {
 			err = second.Unlock()
 		}
@@ -113,7 +115,8 @@ func TestLock(t *testing.T) {
 	defer held.Unlock()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := journal.LockHost(ctx, path, journal.Holder{}, func(journal.Holder) {}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := journal.LockHost(ctx, path, journal.Holder{}, func(journal.Holder) {}); !errors.Is(err,
+		context.DeadlineExceeded) {
 		t.Errorf("cancelled wait: %v", err)
 	}
 }

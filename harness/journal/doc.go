@@ -6,8 +6,8 @@
 // writing may be torn; [Read] leaves such a tail out and [Open] cuts it off before going on. Each record ends with a
 // SHA-256 over itself and the checksum of the record before it: a digit that flipped, a line that was changed, lost,
 // moved or repeated is an error that names the line. The number and the checksum of the last record also lie beside the
-// journal, so that lines which are lost at its end are missed, too. The checksums have no key. They find damage and edits by
-// hand, and no forger who computes them again.
+// journal, so that lines which are lost at its end are missed, too. The checksums have no key. They find damage and
+// edits by hand, and no forger who computes them again.
 //
 // The package does not know what the records mean.
 package journal

@@ -93,8 +93,9 @@ func (j *Journal) cut() error {
 	return errors.Join(j.file.Truncate(j.whole), err)
 }
 
-// Append writes one record and waits until it is on the disk. Where that fails, as on a full disk, nothing of the record
-// stays, so that the journal can be read and gone on with. A record that comes with an error is there, and its end is not.
+// Append writes one record and waits until it is on the disk. Where that fails, as on a full disk, nothing of the
+// record stays, so that the journal can be read and gone on with. A record that comes with an error is there, and its
+// end is not.
 func (j *Journal) Append(kind string, data any) (Record, error) {
 	text, err := json.Marshal(data)
 	if err != nil {
@@ -142,8 +143,8 @@ func Read(path string) ([]Record, error) {
 	return records, err
 }
 
-// unwritten is what a file system leaves that grew the file before all of its content was written. In a record there are
-// no zeros, and one bit that flips makes a single one.
+// unwritten is what a file system leaves that grew the file before all of its content was written. In a record there
+// are no zeros, and one bit that flips makes a single one.
 var unwritten = make([]byte, 16)
 
 // read also returns the last checksum, and the length of the part that is whole.

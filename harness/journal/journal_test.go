@@ -161,15 +161,24 @@ func TestDamage(t *testing.T) {
 		damage func(string) string
 		want   string
 	}{
-		"a line that does not parse": {func(s string) string { return strings.Replace(s, `{"seq":2`, `{"seq":`, 1) }, ":2: does not parse"},
-		"a line is missing":          {func(s string) string { return without(s, 1) }, ":1: record 2 stands where 1 should"},
-		"a line twice":               {func(s string) string { return line(s, 1) + s }, ":2: record 1 stands where 2 should"},
-		"a digit of a value":         {func(s string) string { return strings.Replace(s, `"Text":"three"`, `"Text":"thref"`, 1) }, ":3: the checksum of record 3"},
-		"a digit of a time":          {func(s string) string { return strings.Replace(s, `"time":"2`, `"time":"3`, 1) }, ":1: the checksum of record 1"},
-		"a key twice":                {func(s string) string { return strings.Replace(s, `"data":`, `"data":1,"data":`, 1) }, ":1: the checksum of record 1"},
-		"a blank":                    {func(s string) string { return strings.Replace(s, `{"seq":2`, `{ "seq":2`, 1) }, ":2: the checksum of record 2"},
-		"no checksum":                {func(s string) string { return s[:strings.Index(s, `,"sum"`)] + "}\n" }, ":1: the record has no checksum"},
-		"the second of three is missing, and the third renumbered": {func(s string) string { return resequenced(without(s, 2), 3, 2) }, ":2: the checksum of record 2"},
+		"a line that does not parse": {func(s string) string { return strings.Replace(s, `{"seq":2`, `{"seq":`, 1) },
+			":2: does not parse"},
+		"a line is missing": {func(s string) string { return without(s, 1) }, ":1: record 2 stands where 1 should"},
+		"a line twice":      {func(s string) string { return line(s, 1) + s }, ":2: record 1 stands where 2 should"},
+		"a digit of a value": {func(s string) string {
+			return strings.Replace(s, `"Text":"three"`, `"Text":"thref"`, 1)
+		}, ":3: the checksum of record 3"},
+		"a digit of a time": {func(s string) string { return strings.Replace(s, `"time":"2`, `"time":"3`, 1) },
+			":1: the checksum of record 1"},
+		"a key twice": {func(s string) string { return strings.Replace(s, `"data":`, `"data":1,"data":`, 1) },
+			":1: the checksum of record 1"},
+		"a blank": {func(s string) string { return strings.Replace(s, `{"seq":2`, `{ "seq":2`, 1) },
+			":2: the checksum of record 2"},
+		"no checksum": {func(s string) string { return s[:strings.Index(s, `,"sum"`)] + "}\n" },
+			":1: the record has no checksum"},
+		"the second of three is missing, and the third renumbered": {func(s string) string {
+			return resequenced(without(s, 2), 3, 2)
+		}, ":2: the checksum of record 2"},
 		"the first one twice, renumbered": {func(s string) string {
 			return line(s, 1) + resequenced(line(s, 1), 1, 2)
 		}, ":2: the checksum of record 2"},
@@ -177,8 +186,11 @@ func TestDamage(t *testing.T) {
 			other := strings.ReplaceAll(s, `"Text":"one"`, `"Text":"two"`)
 			return strings.Replace(s, line(s, 2), line(resealed(other), 2), 1)
 		}, ":2: the checksum of record 2"},
-		"one byte of the last one, that is a zero": {func(s string) string { return strings.Replace(s, "three", "thr\x00e", 1) }, ":3: does not parse"},
-		"the last one, whose newline is there":     {func(s string) string { return strings.TrimSuffix(s, "\"}\n") + "\n" }, ":3: does not parse"},
+		"one byte of the last one, that is a zero": {func(s string) string {
+			return strings.Replace(s, "three", "thr\x00e", 1)
+		}, ":3: does not parse"},
+		"the last one, whose newline is there": {func(s string) string { return strings.TrimSuffix(s, "\"}\n") + "\n" },
+			":3: does not parse"},
 	} {
 		path := write(t)
 		text, err := os.ReadFile(path)
@@ -237,8 +249,8 @@ func TestEveryByteIsCovered(t *testing.T) {
 	}
 }
 
-// Records that are lost at the end are missed, at a line, by who reads and by who would go on; one that is written since the
-// end was is not too many, as a crash may leave it.
+// Records that are lost at the end are missed, at a line, by who reads and by who would go on; one that is written
+// since the end was is not too many, as a crash may leave it.
 func TestLostAtTheEnd(t *testing.T) {
 	path := write(t)
 	whole := read(t, path)
@@ -268,7 +280,8 @@ func TestLostAtTheEnd(t *testing.T) {
 		if err := os.WriteFile(path+".end", []byte(c.end), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := readOnly(path); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), path+c.want)) {
+		if err := readOnly(path); c.want == "" && err != nil ||
+			c.want != "" && (err == nil || !strings.Contains(err.Error(), path+c.want)) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 		if c.want == "" {

@@ -31,7 +31,8 @@ func Open(dir string, runner git.Git) (*Repository, error) {
 	}
 	ctx := context.Background()
 	probe := &Repository{dir: abs, runner: runner}
-	out, err := probe.git(ctx, "rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--path-format=absolute", "--git-common-dir")
+	out, err := probe.git(ctx, "rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--path-format=absolute",
+		"--git-common-dir")
 	if err != nil {
 		return nil, fmt.Errorf("%s is not in a git repository that can be used: %w", abs, err)
 	}

@@ -11,7 +11,8 @@ import (
 
 // pointerBegins are the first bytes of a file that stands for one in Git LFS; the second is the name it had before. The
 // whole pointer has at most 1,024 bytes.
-var pointerBegins = [][]byte{[]byte("version https://git-lfs.github.com/spec/"), []byte("version https://hawser.github.com/spec/")}
+var pointerBegins = [][]byte{[]byte("version https://git-lfs.github.com/spec/"),
+	[]byte("version https://hawser.github.com/spec/")}
 
 const mostPointer = 1024
 

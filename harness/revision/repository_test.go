@@ -91,5 +91,6 @@ func (f *fixture) state() string {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	return strings.Join([]string{f.git("for-each-ref"), f.git("rev-parse", "--symbolic-full-name", "HEAD"), string(index), string(config), f.git("stash", "list")}, "\x00")
+	return strings.Join([]string{f.git("for-each-ref"), f.git("rev-parse", "--symbolic-full-name", "HEAD"), string(index),
+		string(config), f.git("stash", "list")}, "\x00")
 }

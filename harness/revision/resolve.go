@@ -120,8 +120,8 @@ func (r *Repository) Resolve(ctx context.Context, spec string, opts ...Option) (
 	return out, r.workTree(ctx, &out, o.workTree)
 }
 
-// ahead refuses a revision alone that does not contain HEAD. On a branch, main is what somebody wants to compare with, and
-// as HEAD..main it would silently be the head whose changes are judged.
+// ahead refuses a revision alone that does not contain HEAD. On a branch, main is what somebody wants to compare with,
+// and as HEAD..main it would silently be the head whose changes are judged.
 func (r *Repository) ahead(ctx context.Context, ref string, of Range) error {
 	if of.Same() {
 		return nil
@@ -129,7 +129,8 @@ func (r *Repository) ahead(ctx context.Context, ref string, of Range) error {
 	_, err := r.git(ctx, "merge-base", "--is-ancestor", of.Base.SHA, of.Head.SHA)
 	var failed *git.Error
 	if errors.As(err, &failed) && strings.TrimSpace(failed.Stderr) == "" {
-		return fmt.Errorf("%s alone could be either side, as it does not contain HEAD (%s): %s.. measures HEAD against it, ..%s measures it against HEAD",
+		return fmt.Errorf("%s alone could be either side, as it does not contain HEAD (%s): %s.. measures HEAD against it, "+
+			"..%s measures it against HEAD",
 			ref, of.Base.Short(), ref, ref)
 	}
 	return err
@@ -153,7 +154,8 @@ func (r *Repository) mergeBase(ctx context.Context, out *Range) error {
 	}
 	bases := strings.Fields(list)
 	if len(bases) > 1 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s and %s have %d merge bases: measuring from %.7s", out.Base, out.Head, len(bases), bases[0]))
+		out.Warnings = append(out.Warnings,
+			fmt.Sprintf("%s and %s have %d merge bases: measuring from %.7s", out.Base, out.Head, len(bases), bases[0]))
 	}
 	ref := out.Base.Ref + "..." + out.Head.Ref
 	if out.Base, err = r.commit(ctx, bases[0], &out.Warnings); err != nil {
@@ -170,7 +172,11 @@ func (r *Repository) commit(ctx context.Context, ref string, warnings *[]string)
 		return Revision{}, fmt.Errorf("%q is no revision: it holds a control character", ref)
 	}
 	var stderr bytes.Buffer
-	object, err := r.runner.Run(ctx, git.Call{Dir: r.dir, Stderr: &stderr, Args: []string{"rev-parse", "--verify", "--end-of-options", ref}})
+	object, err := r.runner.Run(ctx, git.Call{
+		Dir:    r.dir,
+		Stderr: &stderr,
+		Args:   []string{"rev-parse", "--verify", "--end-of-options", ref},
+	})
 	if err != nil {
 		return Revision{}, r.explain(ctx, ref, err)
 	}

@@ -48,7 +48,8 @@ func TestResolveForms(t *testing.T) {
 			continue
 		}
 		if got.Base.SHA != sha[c.base] || got.Head.SHA != sha[c.head] || got.MergeBase != c.mergeBase {
-			t.Errorf("%s: got %s..%s (merge base %v), want %s..%s", c.spec, got.Base.Subject, got.Head.Subject, got.MergeBase, c.base, c.head)
+			t.Errorf("%s: got %s..%s (merge base %v), want %s..%s", c.spec, got.Base.Subject, got.Head.Subject, got.MergeBase,
+				c.base, c.head)
 		}
 		if want := f.git("rev-parse", got.Head.SHA+"^{tree}"); got.Head.TreeHash != want {
 			t.Errorf("%s: tree %s, git says %s", c.spec, got.Head.TreeHash, want)
@@ -72,7 +73,8 @@ func TestRevisionAlone(t *testing.T) {
 	f.git("checkout", "--quiet", "feature")
 	for _, ref := range []string{"main", "v1", "HEAD~1"} { // which went another way, or are behind
 		_, err := f.open().Resolve(t.Context(), ref)
-		if err == nil || !strings.Contains(err.Error(), ref+".. measures HEAD against it, .."+ref+" measures it against HEAD") {
+		if err == nil || !strings.Contains(err.Error(),
+			ref+".. measures HEAD against it, .."+ref+" measures it against HEAD") {
 			t.Errorf("%s: %v", ref, err)
 		}
 	}
@@ -113,11 +115,14 @@ func TestResolveErrors(t *testing.T) {
 func TestSingleCommit(t *testing.T) {
 	f := newFixture(t)
 	r := f.open()
-	if _, err := r.Resolve(t.Context(), "HEAD~1..HEAD"); err == nil || !strings.Contains(err.Error(), "no commit at HEAD yet") {
+	if _, err := r.Resolve(t.Context(), "HEAD~1..HEAD"); err == nil ||
+		!strings.Contains(err.Error(), "no commit at HEAD yet") {
 		t.Errorf("without a commit: %v", err)
 	}
 	f.commit("only")
-	if _, err := r.Resolve(t.Context(), "HEAD~1..HEAD"); err == nil || !strings.Contains(err.Error(), "is the first commit and has no parent; to measure it against itself write HEAD..HEAD") {
+	if _, err := r.Resolve(t.Context(), "HEAD~1..HEAD"); err == nil ||
+		!strings.Contains(err.Error(),
+			"is the first commit and has no parent; to measure it against itself write HEAD..HEAD") {
 		t.Errorf("got %v", err)
 	}
 	got, err := r.Resolve(t.Context(), "HEAD..HEAD")
@@ -134,7 +139,8 @@ func TestShallowClone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Resolve(t.Context(), "HEAD~1.."); err == nil || !strings.Contains(err.Error(), "git fetch --unshallow") {
+	if _, err := r.Resolve(t.Context(), "HEAD~1.."); err == nil ||
+		!strings.Contains(err.Error(), "git fetch --unshallow") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -144,7 +150,8 @@ func TestUnrelatedHistories(t *testing.T) {
 	f.commit("one")
 	f.git("checkout", "--quiet", "--orphan", "other")
 	f.commit("unrelated")
-	if _, err := f.open().Resolve(t.Context(), "main...other"); err == nil || !strings.Contains(err.Error(), "no common ancestor") {
+	if _, err := f.open().Resolve(t.Context(), "main...other"); err == nil ||
+		!strings.Contains(err.Error(), "no common ancestor") {
 		t.Errorf("got %v", err)
 	}
 }

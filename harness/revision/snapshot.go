@@ -44,7 +44,8 @@ func filesWord(n int) string {
 
 // changes asks git for the state of the work tree.
 func (r *Repository) changes(ctx context.Context) (changes, error) {
-	out, err := r.git(ctx, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=none", "--", ":/", ":(exclude,top)"+ownFolder)
+	out, err := r.git(ctx, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=none", "--",
+		":/", ":(exclude,top)"+ownFolder)
 	if err != nil {
 		return changes{}, err
 	}
@@ -101,7 +102,8 @@ func (r *Repository) workTree(ctx context.Context, out *Range, wanted bool) erro
 	}
 	switch {
 	case wanted && out.Head.SHA != current:
-		return fmt.Errorf("the work tree belongs to HEAD (%.7s), but head is %s: leave head open, as in HEAD.., to measure the work tree", current, out.Head)
+		return fmt.Errorf("the work tree belongs to HEAD (%.7s), but head is %s: leave head open, as in HEAD.., to measure "+
+			"the work tree", current, out.Head)
 	case !wanted && out.Head.SHA != current && out.Base.SHA != current:
 		return nil
 	}
@@ -117,7 +119,8 @@ func (r *Repository) workTree(ctx context.Context, out *Range, wanted bool) erro
 		return nil
 	}
 	if len(c.litteredSubmodules) > 0 {
-		warn("untracked files inside a submodule (%s) cannot be part of a snapshot: they are not measured", strings.Join(c.litteredSubmodules, ", "))
+		warn("untracked files inside a submodule (%s) cannot be part of a snapshot: they are not measured",
+			strings.Join(c.litteredSubmodules, ", "))
 	}
 	if c.any() {
 		if out.Head, err = r.snapshot(ctx, out.Head, c); err != nil {
@@ -134,10 +137,12 @@ func (r *Repository) workTree(ctx context.Context, out *Range, wanted bool) erro
 // on the same head give the same commit.
 func (r *Repository) snapshot(ctx context.Context, head Revision, c changes) (Revision, error) {
 	if len(c.unmerged) > 0 {
-		return Revision{}, fmt.Errorf("the work tree has unresolved conflicts (%s): resolve them first", strings.Join(c.unmerged, ", "))
+		return Revision{}, fmt.Errorf("the work tree has unresolved conflicts (%s): resolve them first",
+			strings.Join(c.unmerged, ", "))
 	}
 	if len(c.dirtySubmodules) > 0 {
-		return Revision{}, fmt.Errorf("uncommitted changes inside a submodule (%s) cannot be part of a snapshot: commit them there first", strings.Join(c.dirtySubmodules, ", "))
+		return Revision{}, fmt.Errorf("uncommitted changes inside a submodule (%s) cannot be part of a snapshot: commit "+
+			"them there first", strings.Join(c.dirtySubmodules, ", "))
 	}
 	dir, err := os.MkdirTemp("", "chiasmus-index-")
 	if err != nil {
@@ -154,7 +159,8 @@ func (r *Repository) snapshot(ctx context.Context, head Revision, c changes) (Re
 		return r.runner.Run(ctx, git.Call{Dir: r.dir, Args: args, Env: env})
 	}
 	// Not by an exclude in one command: git fails on one that names an ignored path.
-	for _, step := range [][]string{{"add", "--all", "--", ":/"}, {"rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", ":/" + ownFolder}} {
+	for _, step := range [][]string{{"add", "--all", "--", ":/"},
+		{"rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", ":/" + ownFolder}} {
 		if _, err := run(step...); err != nil {
 			return Revision{}, err
 		}

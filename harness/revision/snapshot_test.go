@@ -62,13 +62,15 @@ func TestDirtyTreeWarnsWithoutTheOption(t *testing.T) {
 	if err != nil || got.Head.SHA != sha["three"] || got.Head.Dirty {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	if len(got.Warnings) != 1 || got.Warnings[0] != "the work tree has 1 changed and 1 untracked files: what is not committed is not measured" {
+	if len(got.Warnings) != 1 ||
+		got.Warnings[0] != "the work tree has 1 changed and 1 untracked files: what is not committed is not measured" {
 		t.Errorf("warnings %q", got.Warnings)
 	}
 	if got, err := r.Resolve(t.Context(), "HEAD~1..feature"); err != nil || len(got.Warnings) != 0 {
 		t.Errorf("two other revisions: %q, %v", got.Warnings, err)
 	}
-	if _, err := r.Resolve(t.Context(), "main..feature", WithWorkTree()); err == nil || !strings.Contains(err.Error(), "leave head open") {
+	if _, err := r.Resolve(t.Context(), "main..feature", WithWorkTree()); err == nil ||
+		!strings.Contains(err.Error(), "leave head open") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -89,11 +91,13 @@ func TestSnapshotWithAnUncommittedSubmodule(t *testing.T) {
 	parent, _, _ := withSubmodule(t)
 	write(t, filepath.Join(parent.dir, "lib", "module", "new.txt"), "new\n")
 	got, err := parent.open().Resolve(t.Context(), "HEAD..", WithWorkTree())
-	if err != nil || len(got.Warnings) != 2 || !strings.HasPrefix(got.Warnings[0], "untracked files inside a submodule (lib/module) cannot be part") {
+	if err != nil || len(got.Warnings) != 2 ||
+		!strings.HasPrefix(got.Warnings[0], "untracked files inside a submodule (lib/module) cannot be part") {
 		t.Errorf("warnings %q, %v", got.Warnings, err)
 	}
 	write(t, filepath.Join(parent.dir, "lib", "module", "file.txt"), "changed\n")
-	if _, err := parent.open().Resolve(t.Context(), "HEAD..", WithWorkTree()); err == nil || !strings.Contains(err.Error(), "uncommitted changes inside a submodule (lib/module)") {
+	if _, err := parent.open().Resolve(t.Context(), "HEAD..", WithWorkTree()); err == nil ||
+		!strings.Contains(err.Error(), "uncommitted changes inside a submodule (lib/module)") {
 		t.Errorf("got %v", err)
 	}
 }

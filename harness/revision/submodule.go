@@ -53,7 +53,8 @@ func (c checkout) submodules(ctx context.Context, sha string, stores, trees []st
 
 // submodule is the place of a submodule: its git folder beside that of its parent, as git has it.
 func (c checkout) submodule(s git.Submodule) checkout {
-	return checkout{c.runner, filepath.Join(c.gitDir, "modules", filepath.FromSlash(s.Name)), filepath.Join(c.path, filepath.FromSlash(s.Path))}
+	return checkout{c.runner, filepath.Join(c.gitDir, "modules", filepath.FromSlash(s.Name)),
+		filepath.Join(c.path, filepath.FromSlash(s.Path))}
 }
 
 // fetch makes a repository of its own with the pinned commit checked out.
@@ -82,7 +83,10 @@ func (c checkout) obtain(ctx context.Context, s git.Submodule, candidates []stri
 		return err
 	}
 	for _, dir := range candidates {
-		if _, err := c.runner.Run(ctx, git.Call{Dir: dir, Args: []string{"cat-file", "-e", s.SHA + "^{commit}"}}); err == nil {
+		if _, err := c.runner.Run(ctx, git.Call{
+			Dir:  dir,
+			Args: []string{"cat-file", "-e", s.SHA + "^{commit}"},
+		}); err == nil {
 			return fetch([]string{"file"}, "--depth=1", "file://"+dir, s.SHA)
 		}
 	}
@@ -100,7 +104,8 @@ func (c checkout) obtain(ctx context.Context, s git.Submodule, candidates []stri
 	}
 	// Servers may refuse to give a commit that no branch points at by its name alone.
 	if err := fetch(safe, "--end-of-options", from, "+refs/*:refs/fetched/*"); err != nil {
-		return fmt.Errorf("commit %.7s is not in a local copy (%s), and fetching it failed: %w", s.SHA, strings.Join(candidates, ", "), direct)
+		return fmt.Errorf("commit %.7s is not in a local copy (%s), and fetching it failed: %w", s.SHA,
+			strings.Join(candidates, ", "), direct)
 	}
 	return nil
 }

@@ -35,7 +35,8 @@ func (r *Repository) explain(ctx context.Context, ref string, cause error) error
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if _, err := r.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil && strings.HasPrefix(ref, "HEAD") {
+	if _, err := r.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil &&
+		strings.HasPrefix(ref, "HEAD") {
 		return &UnknownError{ref, "the repository has no commit at HEAD yet", "commit something first"}
 	}
 	if kind, err := r.git(ctx, "cat-file", "-t", "--", ref); err == nil && kind != "commit" {

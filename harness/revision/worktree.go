@@ -33,7 +33,8 @@ func (r *Repository) Worktree(ctx context.Context, rev Revision, path string) er
 		return fmt.Errorf("checking out %s: %w", rev, err)
 	}
 	if err := r.submodules(ctx, rev, path); err != nil {
-		return errors.Join(fmt.Errorf("checking out the submodules of %s: %w", rev, err), r.Remove(context.WithoutCancel(ctx), path))
+		return errors.Join(fmt.Errorf("checking out the submodules of %s: %w", rev, err),
+			r.Remove(context.WithoutCancel(ctx), path))
 	}
 	return nil
 }
@@ -90,7 +91,8 @@ func (r *Repository) State(ctx context.Context, rev Revision, path string) (stri
 	if _, err := os.Stat(path); err != nil {
 		return "", nil
 	}
-	if head, err := (checkout{r.runner, admin, path}).git(ctx, "rev-parse", "--verify", "HEAD"); err != nil || head != rev.SHA {
+	if head, err := (checkout{r.runner, admin, path}).git(ctx, "rev-parse", "--verify", "HEAD"); err != nil ||
+		head != rev.SHA {
 		return "", ctx.Err()
 	}
 	differences, err := checkout{r.runner, admin, path}.differences(ctx, rev.SHA)
@@ -113,7 +115,10 @@ type checkout struct {
 }
 
 func (c checkout) git(ctx context.Context, args ...string) (string, error) {
-	return c.runner.Run(ctx, git.Call{Dir: c.path, Args: append([]string{"--git-dir=" + c.gitDir, "--work-tree=" + c.path}, args...)})
+	return c.runner.Run(ctx, git.Call{
+		Dir:  c.path,
+		Args: append([]string{"--git-dir=" + c.gitDir, "--work-tree=" + c.path}, args...),
+	})
 }
 
 // differences gives the differences between the work tree and a commit, submodules included.

@@ -127,7 +127,11 @@ func TestWorktreeCannotMakeGitRunCommands(t *testing.T) {
 	evil := newFixture(t)
 	evil.commit("evil")
 	for key, text := range map[string]string{
-		"core.fsmonitor": script, "diff.external": script, "filter.evil.clean": script, "filter.evil.smudge": script, "core.pager": script,
+		"core.fsmonitor":     script,
+		"diff.external":      script,
+		"filter.evil.clean":  script,
+		"filter.evil.smudge": script,
+		"core.pager":         script,
 	} {
 		evil.git("config", key, text)
 	}
@@ -159,7 +163,8 @@ func withSubmodule(t *testing.T) (parent, module *fixture, pinned string) {
 	module.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "file://"+inner.dir, "inner")
 	pinned = module.commit("module two")
 	parent.commit("start")
-	parent.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "--name", "named differently", "file://"+module.dir, "lib/module")
+	parent.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "--name", "named differently",
+		"file://"+module.dir, "lib/module")
 	parent.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init", "--recursive")
 	parent.commit("with module")
 	module.commit("module three")
@@ -195,7 +200,8 @@ func TestSubmodulesAreCheckedOutFromLocalCopies(t *testing.T) {
 	if state, err := r.State(t.Context(), head, path); err != nil || state == Clean || state == "" {
 		t.Errorf("a changed submodule of a submodule gives the state %q, %v", state, err)
 	}
-	if changed, err := r.Changed(t.Context(), head, path); err != nil || !slices.Equal(changed, []string{"lib/module/inner/file.txt"}) {
+	if changed, err := r.Changed(t.Context(), head, path); err != nil ||
+		!slices.Equal(changed, []string{"lib/module/inner/file.txt"}) {
 		t.Errorf("changed are %q, %v", changed, err)
 	}
 	if err := r.Remove(t.Context(), path); err != nil {
@@ -248,7 +254,8 @@ func TestSubmoduleNameCannotClimb(t *testing.T) {
 	f.git("commit", "--quiet", "-m", "climb")
 	r := f.open()
 	head, _ := r.Pin(t.Context(), "HEAD")
-	if err := r.Worktree(t.Context(), head, filepath.Join(t.TempDir(), "tree")); err == nil || !strings.Contains(err.Error(), "would leave its folder") {
+	if err := r.Worktree(t.Context(), head, filepath.Join(t.TempDir(), "tree")); err == nil ||
+		!strings.Contains(err.Error(), "would leave its folder") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -269,7 +276,8 @@ func TestSealedFetchesNoSubmodule(t *testing.T) {
 		}
 	}()
 	secret := filepath.Join(t.TempDir(), "secret")
-	for _, url := range []string{"http://" + listener.Addr().String() + "/m", "https://" + listener.Addr().String() + "/m", "git://" + listener.Addr().String() + "/m", "file://" + secret, secret} {
+	for _, url := range []string{"http://" + listener.Addr().String() + "/m", "https://" + listener.Addr().String() + "/m",
+		"git://" + listener.Addr().String() + "/m", "file://" + secret, secret} {
 		f.write(".gitmodules", "[submodule \"m\"]\n\tpath = m\n\turl = "+url+"\n")
 		f.git("add", ".gitmodules")
 		f.git("update-index", "--add", "--cacheinfo", "160000,"+strings.Repeat("1", 40)+",m")
@@ -282,7 +290,8 @@ func TestSealedFetchesNoSubmodule(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.Worktree(t.Context(), head, filepath.Join(t.TempDir(), "tree")); err == nil || !strings.Contains(err.Error(), "nothing is fetched on this host") {
+		if err := r.Worktree(t.Context(), head, filepath.Join(t.TempDir(), "tree")); err == nil ||
+			!strings.Contains(err.Error(), "nothing is fetched on this host") {
 			t.Errorf("%s: %v", url, err)
 		}
 	}

@@ -29,7 +29,8 @@ type Account struct {
 func Lookup(name string) (Account, error) {
 	found, err := user.Lookup(name)
 	if err != nil {
-		return Account{}, fmt.Errorf("there is no user %q: useradd --system --create-home --shell /usr/sbin/nologin %s", name, name)
+		return Account{}, fmt.Errorf("there is no user %q: useradd --system --create-home --shell /usr/sbin/nologin %s", name,
+			name)
 	}
 	ids, err := found.GroupIds()
 	if err != nil {
@@ -50,7 +51,8 @@ func Lookup(name string) (Account, error) {
 // check refuses an account whose processes and files are not the jobs' alone.
 func (account Account) check() error {
 	if account.UID == 0 || int(account.UID) == os.Getuid() {
-		return fmt.Errorf("the user %q cannot be that of the jobs: between two jobs all its processes and files go", account.Name)
+		return fmt.Errorf("the user %q cannot be that of the jobs: between two jobs all its processes and files go",
+			account.Name)
 	}
 	return nil
 }

@@ -26,7 +26,11 @@ func Check(account Account, software string) []workflows.Finding {
 		findings = append(findings, workflows.Finding{Health: workflows.Wrong, What: err.Error(), Do: do})
 	}
 	if os.Getuid() != 0 {
-		return append(findings, workflows.Finding{Health: workflows.Unknown, What: "the host was not asked: that needs root", Do: "run it as root on the GPU host"})
+		return append(findings, workflows.Finding{
+			Health: workflows.Unknown,
+			What:   "the host was not asked: that needs root",
+			Do:     "run it as root on the GPU host",
+		})
 	}
 	say(account.check(), fmt.Sprintf("jobs run as %s, who is nobody else", account.Name), "make a user for the jobs alone")
 	if software != "" {
@@ -35,11 +39,15 @@ func Check(account Account, software string) []workflows.Finding {
 		say(notWritable(account, software), "the account cannot change it", "chown -R root: "+software)
 	}
 	say(isolates(account), "bubblewrap isolates for the account",
-		"install bubblewrap and allow user namespaces: on Ubuntu an AppArmor profile, or kernel.apparmor_restrict_unprivileged_userns=0")
+		"install bubblewrap and allow user namespaces: on Ubuntu an AppArmor profile, or "+
+			"kernel.apparmor_restrict_unprivileged_userns=0")
 	devices, err := filepath.Glob("/dev/nvidia*")
 	if err == nil && len(devices) == 0 {
-		findings = append(findings, workflows.Finding{Health: workflows.Unknown, What: "there are no device files of an NVIDIA GPU",
-			Do: "load the driver before the runner is started: nvidia-smi, or nvidia-modprobe -u -c 0"})
+		findings = append(findings, workflows.Finding{
+			Health: workflows.Unknown,
+			What:   "there are no device files of an NVIDIA GPU",
+			Do:     "load the driver before the runner is started: nvidia-smi, or nvidia-modprobe -u -c 0",
+		})
 	}
 	var shut []string
 	for _, device := range devices {
@@ -52,7 +60,8 @@ func Check(account Account, software string) []workflows.Finding {
 		if len(shut) > 0 {
 			err = fmt.Errorf("the account may not use %s", strings.Join(shut, ", "))
 		}
-		say(err, "the account may use the GPU's device files", "add it to the group that owns them: usermod -aG GROUP "+account.Name)
+		say(err, "the account may use the GPU's device files",
+			"add it to the group that owns them: usermod -aG GROUP "+account.Name)
 	}
 	return findings
 }

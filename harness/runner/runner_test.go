@@ -38,11 +38,18 @@ func world(t *testing.T, script string) (Options, string) {
 	if err := os.Chmod(common, 0o1777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(software, "run.sh"), []byte("#!/bin/sh\nshared="+common+"\n"+script), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(software, "run.sh"), []byte("#!/bin/sh\nshared="+common+"\n"+script),
+		0o755); err != nil {
 		t.Fatal(err)
 	}
-	return Options{Account: somebody, Software: software, Work: filepath.Join(top, "work"), Once: true, shared: []string{common},
-		Register: func(context.Context, string) (string, error) { return "registration", nil }}, common
+	return Options{
+		Account:  somebody,
+		Software: software,
+		Work:     filepath.Join(top, "work"),
+		Once:     true,
+		shared:   []string{common},
+		Register: func(context.Context, string) (string, error) { return "registration", nil },
+	}, common
 }
 
 func glob(t *testing.T, pattern string) []string {
@@ -74,7 +81,8 @@ while ! test -e $shared/daemon; do :; done
 	if err := Serve(context.Background(), options); err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
 	}
-	if text := log.String(); !strings.Contains(text, "uid 64123 groups 64123 home "+options.Work) || strings.Contains(text, "sesame") || !strings.Contains(text, "registration registration") {
+	if text := log.String(); !strings.Contains(text, "uid 64123 groups 64123 home "+options.Work) ||
+		strings.Contains(text, "sesame") || !strings.Contains(text, "registration registration") {
 		t.Errorf("the job said:\n%s", text)
 	}
 	if pids, err := somebody.processes(); err != nil || len(pids) > 0 {
@@ -97,7 +105,8 @@ func TestNextJobFindsNothing(t *testing.T) {
 	options, common := world(t, `ls -A "$HOME" "$(dirname $HOME)/.." "$shared"; test -z "$(ls -A $HOME)" || exit 7`)
 	left := filepath.Join(options.Work, "job-LEFT", "home", "x")
 	for _, path := range []string{left, filepath.Join(common, "left")} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o644), os.Lchown(path, 64123, 64123)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o644),
+			os.Lchown(path, 64123, 64123)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -111,7 +120,11 @@ func TestNextJobFindsNothing(t *testing.T) {
 // Jobs are those of a user who is nobody else: not root, and not whoever starts them.
 func TestAccountIsNobodyElse(t *testing.T) {
 	for _, account := range []Account{{Name: "root"}, {Name: "me", UID: uint32(os.Getuid())}} {
-		if err := Serve(context.Background(), Options{Account: account, Work: t.TempDir(), Log: &bytes.Buffer{}}); err == nil {
+		if err := Serve(context.Background(), Options{
+			Account: account,
+			Work:    t.TempDir(),
+			Log:     &bytes.Buffer{},
+		}); err == nil {
 			t.Errorf("jobs run as %s", account.Name)
 		}
 		if err := account.killAll(); err == nil {

@@ -33,8 +33,8 @@ type Options struct {
 	shared []string
 }
 
-// Serve runs one runner after the other until ctx ends. A runner that fails is no error, and the next one waits a while;
-// a host that cannot be cleaned is one, and ends it: the next job would find what this one left.
+// Serve runs one runner after the other until ctx ends. A runner that fails is no error, and the next one waits a
+// while; a host that cannot be cleaned is one, and ends it: the next job would find what this one left.
 func Serve(ctx context.Context, options Options) error {
 	if options.shared == nil {
 		options.shared = shared
@@ -98,7 +98,8 @@ func (options Options) one(ctx context.Context) error {
 		return err
 	}
 	group.Seal()
-	if said, err := exec.CommandContext(ctx, "cp", "-a", "--reflink=auto", options.Software, software).CombinedOutput(); err != nil {
+	if said, err := exec.CommandContext(ctx, "cp", "-a", "--reflink=auto", options.Software,
+		software).CombinedOutput(); err != nil {
 		return fmt.Errorf("the runner's software cannot be copied: %w: %s", err, said)
 	}
 	if err := os.Mkdir(home, 0o700); err != nil {
@@ -115,7 +116,8 @@ func (options Options) one(ctx context.Context) error {
 	}
 	fmt.Fprintf(options.Log, "runner %s waits for a job\n", name)
 	// In the environment and not in an argument, which every user could read. The runner takes it out for its jobs.
-	environment := []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "HOME=" + home,
+	environment := []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
+		"HOME=" + home,
 		"USER=" + options.Account.Name, "LOGNAME=" + options.Account.Name, "ACTIONS_RUNNER_INPUT_JITCONFIG=" + configuration}
 	cmd := options.Account.command(software, environment, filepath.Join(software, "run.sh"))
 	cmd.Stdout, cmd.Stderr = options.Log, options.Log

@@ -5,12 +5,12 @@
 // within a block. The alternating design (ABAB throughout) has neither property.
 //
 // What a proof leaves behind in caches, clocks and heat carries over to the next one. Inside ABBA the two arms inherit
-// from the same number of proofs of either arm, provided that A also came before the block's first A. A block that opens
-// with the other arm than the last one closed with is therefore preceded by one unmeasured proof of its opening arm;
-// [Bridge] says when. Without it a carry-over biases the mean.
+// from the same number of proofs of either arm, provided that A also came before the block's first A. A block that
+// opens with the other arm than the last one closed with is therefore preceded by one unmeasured proof of its opening
+// arm; [Bridge] says when. Without it a carry-over biases the mean.
 //
-// Blocks are measured by processes of either arm, and these are of builds, in equal shares: [Schedule.Drawing] says which
-// process and which build measures a pair, and [Schedule.LayoutSeed] draws the layout of a build.
+// Blocks are measured by processes of either arm, and these are of builds, in equal shares: [Schedule.Drawing] says
+// which process and which build measures a pair, and [Schedule.LayoutSeed] draws the layout of a build.
 //
 // Everything is a pure function of seed and position, by SHA-256 with a label, so that a run can be resumed anywhere,
 // in any version of Go, and a schedule can be recomputed by others. Nothing here knows a clock or a process.

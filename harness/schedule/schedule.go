@@ -69,7 +69,8 @@ type Schedule struct {
 func New(pairs int, design Design, seed uint64) (*Schedule, error) {
 	switch {
 	case pairs < BlockPairs || pairs%BlockPairs != 0:
-		return nil, fmt.Errorf("pairs %d: want an even number from %d, because a block holds %d pairs", pairs, BlockPairs, BlockPairs)
+		return nil, fmt.Errorf("pairs %d: want an even number from %d, because a block holds %d pairs", pairs, BlockPairs,
+			BlockPairs)
 	case design != ABBA && design != Alternating:
 		return nil, fmt.Errorf("design %q: want %s or %s", design, ABBA, Alternating)
 	}
@@ -166,8 +167,8 @@ func (s *Schedule) seedOf(label string, n int) uint64 {
 	return max(1, draw(s.seed, label, n)>>(64-seedBits))
 }
 
-// draw is the first eight bytes, little-endian, of SHA-256("chiasmus.schedule/1" || label || seed || n), with seed and n
-// as eight bytes little-endian.
+// draw is the first eight bytes, little-endian, of SHA-256("chiasmus.schedule/1" || label || seed || n), with seed and
+// n as eight bytes little-endian.
 func draw(seed uint64, label string, n int) uint64 {
 	message := append([]byte("chiasmus.schedule/1"), label...)
 	message = binary.LittleEndian.AppendUint64(message, seed)

@@ -134,11 +134,13 @@ func TestSeeds(t *testing.T) {
 // Resuming a run with a later version must give the same schedule: the draw is fixed by its documentation, and this
 // value by an independent computation:
 //
-//	python3 -c 'import hashlib,struct; print(int.from_bytes(hashlib.sha256(b"chiasmus.schedule/1pair"+struct.pack("<QQ",42,1)).digest()[:8],"little")>>11)'
+//	python3 -c 'import hashlib,struct; print(int.from_bytes(hashlib.sha256(
+//	    b"chiasmus.schedule/1pair"+struct.pack("<QQ",42,1)).digest()[:8],"little")>>11)'
 //
 // and for the orders, with the label block and the numbers of blocks:
 //
-//	python3 -c 'import hashlib,struct; print("".join("AB"[hashlib.sha256(b"chiasmus.schedule/1block"+struct.pack("<QQ",42,b)).digest()[0]&1] for b in range(1,41)))'
+//	python3 -c 'import hashlib,struct; print("".join("AB"[hashlib.sha256(
+//	    b"chiasmus.schedule/1block"+struct.pack("<QQ",42,b)).digest()[0]&1] for b in range(1,41)))'
 func TestDrawIsFixed(t *testing.T) {
 	orders := ""
 	for i, p := range mustNew(t, 80, schedule.ABBA, 42).Pairs() {
@@ -159,7 +161,8 @@ func TestRefuses(t *testing.T) {
 		pairs  int
 		design schedule.Design
 		want   string
-	}{{0, schedule.ABBA, "pairs 0"}, {7, schedule.ABBA, "pairs 7"}, {-2, schedule.ABBA, "pairs -2"}, {4, "abab", `design "abab"`}} {
+	}{{0, schedule.ABBA, "pairs 0"}, {7, schedule.ABBA, "pairs 7"}, {-2, schedule.ABBA, "pairs -2"}, {4, "abab",
+		`design "abab"`}} {
 		if _, err := schedule.New(c.pairs, c.design, 1); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("New(%d, %q): %v, want an error with %s", c.pairs, c.design, err, c.want)
 		}

@@ -20,8 +20,8 @@ func (a Account) Since(before Account) Account {
 	return Account{max(0, a.CPUSeconds-before.CPUSeconds), max(0, a.IOBytes-before.IOBytes)}
 }
 
-// account reads what the child and all that stems from it have taken. The cgroup counts what has ended and what has left
-// the tree, the tree what has left the cgroup: the larger one counts.
+// account reads what the child and all that stems from it have taken. The cgroup counts what has ended and what has
+// left the tree, the tree what has left the cgroup: the larger one counts.
 func (c *child) account() Account {
 	var total Account
 	for _, pid := range group.Descendants(c.cmd.Process.Pid) {

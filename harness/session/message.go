@@ -145,7 +145,8 @@ func (m measurements) check() error {
 			case math.IsInf(*value, 0):
 				return fmt.Errorf("%s.%s is infinite", group.name, name)
 			case *value < 0 && hasUnit(name):
-				return fmt.Errorf("%s.%s is %g: a quantity in %s is never below 0", group.name, name, *value, name[strings.LastIndexByte(name, '_')+1:])
+				return fmt.Errorf("%s.%s is %g: a quantity in %s is never below 0", group.name, name, *value,
+					name[strings.LastIndexByte(name, '_')+1:])
 			}
 		}
 	}
@@ -157,7 +158,9 @@ func (m measurements) check() error {
 
 // hasUnit says whether a name ends in one of the contract's units.
 func hasUnit(name string) bool {
-	return slices.ContainsFunc([]string{"_seconds", "_bytes", "_joules"}, func(unit string) bool { return strings.HasSuffix(name, unit) })
+	return slices.ContainsFunc([]string{"_seconds", "_bytes", "_joules"}, func(unit string) bool {
+		return strings.HasSuffix(name, unit)
+	})
 }
 
 // values drops the pointers, none of which is nil after check.
@@ -179,7 +182,8 @@ func decodeObject(line []byte, into any) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrong):
-		return fmt.Errorf("%s: %s cannot hold %s", excerpt(line), strings.TrimPrefix(wrong.Field, "measurements."), wrong.Value)
+		return fmt.Errorf("%s: %s cannot hold %s", excerpt(line), strings.TrimPrefix(wrong.Field, "measurements."),
+			wrong.Value)
 	case err != nil:
 		return fmt.Errorf("%s does not parse: %w", excerpt(line), err)
 	}

@@ -22,11 +22,11 @@ func TestRepliesOfTheWrongType(t *testing.T) {
 		`{"event":"proof","id":2,"ok":true}`:  "answers request 2, not 1",
 		`{"event":"proof","id":1}`:            "no ok",
 		`{"event":"proof","id":1,"ok":false}`: "no error is given",
-		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1,"a_bytes":-1}}`:                       "a_bytes is -1: a quantity in bytes is never below 0",
+		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1,"a_bytes":-1}}`:                       `a_bytes is -1: a quantity in bytes is never below 0`,
 		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":9,"prove_seconds":1}}`:                  `the key "prove_seconds" is there twice`,
 		`{"event":"proof","id":1,"ok":false,"error":"x","ok":true,"metrics":{"prove_seconds":1}}`:             `the key "ok" is there twice`,
 		`{"event":"proof","id":1,"ok":true,"OK":false,"metrics":{"prove_seconds":1}}`:                         `the key "OK" is there twice`,
-		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1},"metricſ":{"prove_seconds":2}}`:      "is there twice",
+		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1},"metricſ":{"prove_seconds":2}}`:      `is there twice`,
 		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1},"x":[{"a":1},{"a":1,"b":{},"a":2}]}`: `the key "a" is there twice`,
 	} {
 		if _, err := parseProof([]byte(line), 1); err == nil || !strings.Contains(err.Error(), want) {
@@ -41,27 +41,40 @@ func TestRepliesOfTheWrongType(t *testing.T) {
 // A statement is a digest, wherever it stands.
 func TestStatements(t *testing.T) {
 	digest := strings.Repeat("0f", 32)
-	for statement, ok := range map[string]bool{digest: true, "": true, digest[1:]: false, digest + "0": false, strings.ToUpper(digest): false, strings.Repeat("0g", 32): false} {
-		ready, err := parseReady([]byte(`{"schema":"chiasmus.session/1","event":"ready","statement":"` + statement + `","security_bits":7}`))
+	for statement, ok := range map[string]bool{
+		digest:                   true,
+		"":                       true,
+		digest[1:]:               false,
+		digest + "0":             false,
+		strings.ToUpper(digest):  false,
+		strings.Repeat("0g", 32): false,
+	} {
+		ready, err := parseReady([]byte(`{"schema":"chiasmus.session/1","event":"ready","statement":"` + statement +
+			`","security_bits":7}`))
 		if (err == nil) != ok || ok && (ready.Statement != statement || ready.SecurityBits != 7) {
 			t.Errorf("ready with statement %q: %+v, %v", statement, ready, err)
 		}
-		r, err := parseProof([]byte(`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1},"exact_statement":"`+statement+`"}`), 1)
+		r, err := parseProof([]byte(`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1},"exact_statement":"`+
+			statement+`"}`), 1)
 		if (err == nil) != ok || ok && r.ExactStatement != statement {
 			t.Errorf("proof with exact_statement %q: %v", statement, err)
 		}
 		for _, key := range []string{"statement", "exact_statement"} {
 			path := filepath.Join(t.TempDir(), "metrics.json")
-			if err := os.WriteFile(path, []byte(`{"metrics":{},"security_bits":7,"`+key+`":"`+statement+`"}`), 0o644); err != nil {
+			if err := os.WriteFile(path, []byte(`{"metrics":{},"security_bits":7,"`+key+`":"`+statement+`"}`),
+				0o644); err != nil {
 				t.Fatal(err)
 			}
 			read, err := readMetrics(path)
-			if (err == nil) != ok || ok && (read.SecurityBits != 7 || key == "statement" && read.Statement != statement || key == "exact_statement" && read.ExactStatement != statement) {
+			if (err == nil) != ok || ok &&
+				(read.SecurityBits != 7 || key == "statement" && read.Statement != statement ||
+					key == "exact_statement" && read.ExactStatement != statement) {
 				t.Errorf("metrics file with %s %q: %+v, %v", key, statement, read, err)
 			}
 		}
 	}
-	if _, err := parseReady([]byte(`{"schema":"chiasmus.session/1","event":"ready","security_bits":-1}`)); err == nil || !strings.Contains(err.Error(), "security_bits -1") {
+	if _, err := parseReady([]byte(`{"schema":"chiasmus.session/1","event":"ready","security_bits":-1}`)); err == nil ||
+		!strings.Contains(err.Error(), "security_bits -1") {
 		t.Errorf("bits below 0: %v", err)
 	}
 }
@@ -71,7 +84,8 @@ func TestReadyAndMetricsHaveEachKeyOnce(t *testing.T) {
 		t.Errorf("ready: %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "metrics.json")
-	if err := os.WriteFile(path, []byte(`{"metrics":{"prove_seconds":9},"counters":{},"metrics":{"prove_seconds":1}}`), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(`{"metrics":{"prove_seconds":9},"counters":{},"metrics":{"prove_seconds":1}}`),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := readMetrics(path); err == nil || !strings.Contains(err.Error(), `"metrics" is there twice`) {

@@ -160,5 +160,6 @@ func readMetrics(path string) (metricsFile, error) {
 	if read.Metrics == nil {
 		return read, fmt.Errorf(`%s has no "metrics"`, excerpt(text))
 	}
-	return read, errors.Join(read.measurements.check(), read.Claim.check(), checkStatement("exact_statement", read.ExactStatement))
+	return read, errors.Join(read.measurements.check(), read.Claim.check(),
+		checkStatement("exact_statement", read.ExactStatement))
 }

@@ -59,7 +59,8 @@ type Proof struct {
 // is more.
 const wallFraction, wallSeconds = 0.02, 0.005
 
-// Unexplained returns the wall time that the prover's own time does not explain, 0 unless it is more than 2 % and more than 5 ms.
+// Unexplained returns the wall time that the prover's own time does not explain, 0 unless it is more than 2 % and more
+// than 5 ms.
 func (p Proof) Unexplained() float64 {
 	excess := p.WallSeconds - p.Metrics[PrimarySeconds]
 	if excess <= max(wallFraction*p.Metrics[PrimarySeconds], wallSeconds) {
@@ -68,14 +69,15 @@ func (p Proof) Unexplained() float64 {
 	return excess
 }
 
-// Impossible says why the prover's own time cannot be, empty where it can: it runs inside of the wall time. Rounding to a
-// millisecond, and a clock that runs fast by a thousandth, are let pass.
+// Impossible says why the prover's own time cannot be, empty where it can: it runs inside of the wall time. Rounding to
+// a millisecond, and a clock that runs fast by a thousandth, are let pass.
 func (p Proof) Impossible() string {
 	own := p.Metrics[PrimarySeconds]
 	if p.WallTimed || own <= p.WallSeconds+max(0.001, 0.001*p.WallSeconds) {
 		return ""
 	}
-	return fmt.Sprintf("it says that the proof took %s = %g, and the whole request took %g s", PrimarySeconds, own, p.WallSeconds)
+	return fmt.Sprintf("it says that the proof took %s = %g, and the whole request took %g s", PrimarySeconds, own,
+		p.WallSeconds)
 }
 
 // DefaultMaxProof bounds a proof where a command says nothing.
@@ -98,7 +100,8 @@ func (p *Proof) readProof(ctx context.Context, path string, command Command) err
 	if most == 0 {
 		most = DefaultMaxProof
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, command.Timeout, fmt.Errorf("the proof %s could not be read within %v", path, command.Timeout))
+	limited, cancel := context.WithTimeoutCause(ctx, command.Timeout,
+		fmt.Errorf("the proof %s could not be read within %v", path, command.Timeout))
 	defer cancel()
 	written, err := ReadWritten(limited, path, io.Discard, most)
 	p.Bytes, p.SHA256 = written.Bytes, written.SHA256

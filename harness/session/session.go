@@ -135,7 +135,8 @@ func (s *Session) accept(ctx context.Context, proof *Proof, text []byte, r Reque
 	if answer.ProofSHA256 != "" && answer.ProofSHA256 != proof.SHA256 {
 		return s.failed("its reply says proof_sha256 %s, the proof has %s", answer.ProofSHA256, proof.SHA256)
 	}
-	proof.Metrics, proof.Counters, proof.ExactStatement = values(answer.Metrics), values(answer.Counters), answer.ExactStatement
+	proof.Metrics, proof.Counters, proof.ExactStatement = values(answer.Metrics), values(answer.Counters),
+		answer.ExactStatement
 	return nil
 }
 

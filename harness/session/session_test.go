@@ -145,7 +145,8 @@ func TestFaults(t *testing.T) {
 func TestLogsAreLimited(t *testing.T) {
 	c := command(t, "", "session")
 	// More than three times what is kept.
-	c.Argv = []string{"sh", "-c", `echo first >&2; head -c 40000000 /dev/zero | tr '\0' x >&2; echo >&2; echo last >&2; exit 3`}
+	c.Argv = []string{"sh", "-c",
+		`echo first >&2; head -c 40000000 /dev/zero | tr '\0' x >&2; echo >&2; echo last >&2; exit 3`}
 	_, err := session.Open(t.Context(), c)
 	var failure *session.Error
 	if !errors.As(err, &failure) || !strings.HasSuffix(failure.Tail, "\nlast") {
@@ -155,7 +156,9 @@ func TestLogsAreLimited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if int64(len(text)) > 3*logfile.Default.Head+100 || !strings.HasPrefix(string(text), "first\n") || !strings.HasSuffix(string(text), "x\nlast\n") || !strings.Contains(string(text), "bytes of this log are left out here") {
+	if int64(len(text)) > 3*logfile.Default.Head+100 || !strings.HasPrefix(string(text), "first\n") ||
+		!strings.HasSuffix(string(text), "x\nlast\n") ||
+		!strings.Contains(string(text), "bytes of this log are left out here") {
 		t.Errorf("the log has %d bytes, %.40q to %.40q", len(text), text, text[max(0, len(text)-40):])
 	}
 }
@@ -171,7 +174,8 @@ func TestUnaskedReply(t *testing.T) {
 	}
 	// The second reply to the first request may arrive before or after the second request: wrong either way.
 	_, err = s.Prove(t.Context(), request(t, 2))
-	if err == nil || !strings.Contains(err.Error(), "when nothing was asked") && !strings.Contains(err.Error(), "answers request 1, not 2") {
+	if err == nil || !strings.Contains(err.Error(), "when nothing was asked") &&
+		!strings.Contains(err.Error(), "answers request 1, not 2") {
 		t.Errorf("a stray reply gives %v", err)
 	}
 }
@@ -191,7 +195,8 @@ func TestStartFaults(t *testing.T) {
 			}
 			_, err := session.Open(t.Context(), cmd)
 			var failure *session.Error
-			if !errors.As(err, &failure) || !strings.Contains(failure.Cause, c.cause) || !strings.Contains(failure.Tail, c.tail) {
+			if !errors.As(err, &failure) || !strings.Contains(failure.Cause, c.cause) ||
+				!strings.Contains(failure.Tail, c.tail) {
 				t.Errorf("error %+v, want cause %q and tail %q", err, c.cause, c.tail)
 			}
 		})
@@ -219,7 +224,8 @@ func TestKillsTheWholeGroup(t *testing.T) {
 		if errors.Is(syscall.Kill(-pid, 0), syscall.ESRCH) {
 			return
 		}
-		if out, _ := exec.Command("ps", "-o", "stat=", "-g", fmt.Sprint(pid)).Output(); strings.TrimSpace(string(out)) == "Z" {
+		if out, _ := exec.Command("ps", "-o", "stat=", "-g",
+			fmt.Sprint(pid)).Output(); strings.TrimSpace(string(out)) == "Z" {
 			return // dead, and this container's init does not reap
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -249,11 +255,13 @@ func TestCancel(t *testing.T) {
 func TestProofsOfAnySize(t *testing.T) {
 	c := command(t, "", "prove")
 	p := session.NewProcess(c, func(r session.Request) ([]string, error) {
-		return append([]string{"sh", "-c", `"$@"; truncate -s 4T ` + r.Proof, "sh"}, append(c.Argv, "--proof", r.Proof)...), nil
+		return append([]string{"sh", "-c", `"$@"; truncate -s 4T ` + r.Proof, "sh"}, append(c.Argv, "--proof", r.Proof)...),
+			nil
 	})
 	_, err := p.Prove(t.Context(), request(t, 1))
 	var failure *session.Error
-	if !errors.As(err, &failure) || !strings.Contains(failure.Cause, "has 4398046511104 bytes or more, and 1073741824 are allowed (max_proof") {
+	if !errors.As(err, &failure) ||
+		!strings.Contains(failure.Cause, "has 4398046511104 bytes or more, and 1073741824 are allowed (max_proof") {
 		t.Errorf("a proof of 4 TiB: %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "proof.bin")
@@ -266,7 +274,8 @@ func TestProofsOfAnySize(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	reading := make(chan struct{})
 	go func() { <-reading; cancel(errors.New("stopped")) }()
-	if _, err := session.ReadWritten(ctx, path, once(func() { close(reading) }), 1<<50); err == nil || err.Error() != "stopped" {
+	if _, err := session.ReadWritten(ctx, path, once(func() { close(reading) }), 1<<50); err == nil ||
+		err.Error() != "stopped" {
 		t.Errorf("cancelled while it was read: %v", err)
 	}
 }
@@ -331,7 +340,8 @@ func TestProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if told.WallTimed || told.Metrics["prove_seconds"] != 0.02 || told.Counters["fallbacks"] != 0 || len(told.Counters) != 1 {
+	if told.WallTimed || told.Metrics["prove_seconds"] != 0.02 || told.Counters["fallbacks"] != 0 ||
+		len(told.Counters) != 1 {
 		t.Errorf("with a metrics file: %+v", told)
 	}
 }
@@ -352,11 +362,13 @@ func TestProcessFaults(t *testing.T) {
 	missing := process(t, "", "--metrics", filepath.Join(t.TempDir(), "elsewhere"))
 	r := request(t, 1)
 	r.Metrics = filepath.Join(t.TempDir(), "metrics.json")
-	if _, err := missing.Prove(t.Context(), r); err == nil || !strings.Contains(err.Error(), "metrics file: there is none") {
+	if _, err := missing.Prove(t.Context(), r); err == nil ||
+		!strings.Contains(err.Error(), "metrics file: there is none") {
 		t.Errorf("a metrics file that was not written: %v", err)
 	}
 	elsewhere := process(t, "", "--proof", filepath.Join(t.TempDir(), "elsewhere"))
-	if _, err := elsewhere.Prove(t.Context(), request(t, 1)); err == nil || !strings.Contains(err.Error(), "wrote no proof") {
+	if _, err := elsewhere.Prove(t.Context(), request(t, 1)); err == nil ||
+		!strings.Contains(err.Error(), "wrote no proof") {
 		t.Errorf("a proof that was not written: %v", err)
 	}
 }
@@ -372,7 +384,8 @@ func TestAClosedInputIsFoundAtOnce(t *testing.T) {
 	}
 	begun := time.Now()
 	_, err = s.Prove(t.Context(), request(t, 1))
-	if err == nil || !strings.Contains(err.Error(), "it closed its input and went on running") || time.Since(begun) > 30*time.Second {
+	if err == nil || !strings.Contains(err.Error(), "it closed its input and went on running") ||
+		time.Since(begun) > 30*time.Second {
 		t.Errorf("after %v: %v", time.Since(begun), err)
 	}
 }
@@ -380,7 +393,8 @@ func TestAClosedInputIsFoundAtOnce(t *testing.T) {
 // The warning of wall time starts where it is both more than 2 % and more than 5 ms.
 func TestUnexplained(t *testing.T) {
 	for _, c := range []struct{ prove, wall, want float64 }{
-		{1, 1, 0}, {1, 1.0199, 0}, {1, 1.0201, 0.0201}, {0.01, 0.0149, 0}, {0.01, 0.0151, 0.0051}, {0.02, 0.0251, 0.0051}, {2, 1, 0},
+		{1, 1, 0}, {1, 1.0199, 0}, {1, 1.0201, 0.0201}, {0.01, 0.0149, 0}, {0.01, 0.0151, 0.0051}, {0.02, 0.0251, 0.0051},
+		{2, 1, 0},
 	} {
 		p := session.Proof{Metrics: map[string]float64{"prove_seconds": c.prove}, WallSeconds: c.wall}
 		if got := p.Unexplained(); got < c.want-1e-9 || got > c.want+1e-9 {

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// checkUnique refuses an object in which a key comes twice: of which value counts, two readers may think differently. The
-// keys of the message itself are compared as encoding/json does, whatever their case; those within it, the names of
+// checkUnique refuses an object in which a key comes twice: of which value counts, two readers may think differently.
+// The keys of the message itself are compared as encoding/json does, whatever their case; those within it, the names of
 // metrics, as they are written. The text is valid JSON.
 func checkUnique(text []byte) error {
 	type object struct {

@@ -35,9 +35,9 @@ type Written struct {
 	SHA256 string // hexadecimal
 }
 
-// ReadWritten copies a file that a measured program wrote, of at most so many bytes, to a writer and hashes it on the way.
-// It returns when ctx ends, also where the file system does not answer: the copying goes on by itself for as long as that
-// takes, and what it then writes is the writer's to refuse.
+// ReadWritten copies a file that a measured program wrote, of at most so many bytes, to a writer and hashes it on the
+// way. It returns when ctx ends, also where the file system does not answer: the copying goes on by itself for as long
+// as that takes, and what it then writes is the writer's to refuse.
 func ReadWritten(ctx context.Context, path string, into io.Writer, most int64) (Written, error) {
 	type result struct {
 		written Written

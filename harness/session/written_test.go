@@ -49,7 +49,8 @@ func TestReadingEndsWithTheTimeout(t *testing.T) {
 	if err := p.readProof(t.Context(), path, Command{Timeout: time.Minute, MaxProof: 5}); err != nil || p.Bytes != 5 {
 		t.Errorf("%d bytes, %v", p.Bytes, err)
 	}
-	if err := p.readProof(t.Context(), path, Command{Timeout: time.Minute, MaxProof: 4}); err == nil || !strings.Contains(err.Error(), "has 5 bytes or more, and 4 are allowed") {
+	if err := p.readProof(t.Context(), path, Command{Timeout: time.Minute, MaxProof: 4}); err == nil ||
+		!strings.Contains(err.Error(), "has 5 bytes or more, and 4 are allowed") {
 		t.Errorf("one byte too many: %v", err)
 	}
 	if err := os.Truncate(path, 4<<40); err != nil {

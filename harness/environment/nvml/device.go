@@ -111,7 +111,9 @@ func (d Device) UncorrectedErrors() (int64, error) {
 	const uncorrected, volatile = 1, 0
 	var n uint64
 	call := d.library.table.eccErrors
-	err := d.get("nvmlDeviceGetTotalEccErrors", call != nil, func() int32 { return call(d.handle, uncorrected, volatile, &n) })
+	err := d.get("nvmlDeviceGetTotalEccErrors", call != nil, func() int32 {
+		return call(d.handle, uncorrected, volatile, &n)
+	})
 	return int64(n), err
 }
 

@@ -29,7 +29,8 @@ func TestRealDevice(t *testing.T) {
 	d := devices[0]
 	ask := func(field string) string {
 		t.Helper()
-		out, err := exec.Command("nvidia-smi", "-i", "0", "--query-gpu="+field, "--format=csv,noheader,nounits").CombinedOutput()
+		out, err := exec.Command("nvidia-smi", "-i", "0", "--query-gpu="+field,
+			"--format=csv,noheader,nounits").CombinedOutput()
 		if err != nil {
 			t.Skipf("nvidia-smi: %v: %s", err, out)
 		}
@@ -89,7 +90,8 @@ func TestRealDevice(t *testing.T) {
 	started := time.Now()
 	time.Sleep(time.Second)
 	after, err2 := d.Energy()
-	if watts := (after - before) / time.Since(started).Seconds(); err == nil && err2 == nil && (watts < 5 || watts > 2000) {
+	if watts := (after - before) / time.Since(started).Seconds(); err == nil && err2 == nil &&
+		(watts < 5 || watts > 2000) {
 		t.Errorf("%v J in a second", after-before)
 	}
 	if list, err := d.Processes(); err != nil && !errors.Is(err, nvml.ErrNotSupported) {

@@ -75,7 +75,8 @@ func (l *Library) Devices() ([]Device, error) {
 	out := make([]Device, n)
 	for i := range out {
 		out[i] = Device{library: l, index: i}
-		if err := l.check(fmt.Sprintf("nvmlDeviceGetHandleByIndex_v2(%d)", i), l.table.byIndex(uint32(i), &out[i].handle)); err != nil {
+		if err := l.check(fmt.Sprintf("nvmlDeviceGetHandleByIndex_v2(%d)", i),
+			l.table.byIndex(uint32(i), &out[i].handle)); err != nil {
 			return nil, err
 		}
 	}

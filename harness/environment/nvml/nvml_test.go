@@ -47,7 +47,13 @@ func TestAbsent(t *testing.T) {
 
 func TestEveryQuantity(t *testing.T) {
 	f := build(t)
-	f.Set(map[string]string{"0.throttle": "0x64", "0.processes": "10:4096 20:-", "0.graphics": "30:1 10:4096", "0.errors": "2", "0.thermal": "1500000000"})
+	f.Set(map[string]string{
+		"0.throttle":  "0x64",
+		"0.processes": "10:4096 20:-",
+		"0.graphics":  "30:1 10:4096",
+		"0.errors":    "2",
+		"0.thermal":   "1500000000",
+	})
 	l, d := open(t, f)
 	total, used, err := d.MemoryInfo()
 	for _, c := range []struct {
@@ -80,7 +86,8 @@ func TestEveryQuantity(t *testing.T) {
 		}
 	}
 	reasons, err := d.Throttle()
-	if got := strings.Join(reasons.Names(), ", "); err != nil || got != "power cap, thermal slowdown, hardware thermal slowdown" {
+	if got := strings.Join(reasons.Names(), ", "); err != nil ||
+		got != "power cap, thermal slowdown, hardware thermal slowdown" {
 		t.Errorf("throttle: %s, %v", got, err)
 	}
 	if reasons&nvml.Outside == 0 || nvml.PowerCap&nvml.Outside != 0 || nvml.Idle&nvml.Outside != 0 {
@@ -130,7 +137,11 @@ func TestUtilization(t *testing.T) {
 	for i := range 200 {
 		many = append(many, fmt.Sprintf("%d:0:1", 1000+i))
 	}
-	for state, want := range map[string]map[int]float64{"": {}, "10:40:1 20:0:1": {10: 0.4, 20: 0}, strings.Join(many, " "): {10: 0.5, 20: 1, 1199: 0}} {
+	for state, want := range map[string]map[int]float64{
+		"":                      {},
+		"10:40:1 20:0:1":        {10: 0.4, 20: 0},
+		strings.Join(many, " "): {10: 0.5, 20: 1, 1199: 0},
+	} {
 		f.Set(map[string]string{"0.utilization": state})
 		got, err := d.Utilization(time.Now())
 		if err != nil {
@@ -169,7 +180,8 @@ func TestLostDevice(t *testing.T) {
 	if _, err := d.Power(); err == nil || !strings.Contains(err.Error(), "nvmlDeviceGetPowerUsage: GPU is lost") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := l.Devices(); err == nil || !strings.Contains(err.Error(), "nvmlDeviceGetHandleByIndex_v2(0): GPU is lost") {
+	if _, err := l.Devices(); err == nil ||
+		!strings.Contains(err.Error(), "nvmlDeviceGetHandleByIndex_v2(0): GPU is lost") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -177,7 +189,8 @@ func TestLostDevice(t *testing.T) {
 func TestDriverNotLoaded(t *testing.T) {
 	f := build(t)
 	f.Set(map[string]string{"refuse": "yes"})
-	if _, err := nvml.Open(f.Path); err == nil || errors.Is(err, nvml.ErrAbsent) || !strings.Contains(err.Error(), "Driver Not Loaded") {
+	if _, err := nvml.Open(f.Path); err == nil || errors.Is(err, nvml.ErrAbsent) ||
+		!strings.Contains(err.Error(), "Driver Not Loaded") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -14,8 +14,8 @@ type Process struct {
 	Bytes int64
 }
 
-// Utilization returns the mean part of the multiprocessors that each process used in the driver's samples since a time. A
-// process that no sample names used nothing.
+// Utilization returns the mean part of the multiprocessors that each process used in the driver's samples since a time.
+// A process that no sample names used nothing.
 func (d Device) Utilization(since time.Time) (map[int]float64, error) {
 	const name = "nvmlDeviceGetProcessUtilization"
 	call := d.library.table.utilization

@@ -87,7 +87,8 @@ func (t *table) load(handle uintptr) error {
 		{&t.persistence, false, []string{"nvmlDeviceGetPersistenceMode"}},
 		{&t.compute, false, []string{"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"}},
 		{&t.utilization, false, []string{"nvmlDeviceGetProcessUtilization"}},
-		{&t.graphics, false, []string{"nvmlDeviceGetGraphicsRunningProcesses_v3", "nvmlDeviceGetGraphicsRunningProcesses_v2"}},
+		{&t.graphics, false, []string{"nvmlDeviceGetGraphicsRunningProcesses_v3",
+			"nvmlDeviceGetGraphicsRunningProcesses_v2"}},
 	}
 	for _, s := range symbols {
 		found := false

@@ -25,7 +25,8 @@ var reasonNames = []struct {
 	bit  Reasons
 	name string
 }{
-	{Idle, "idle"}, {ApplicationClocks, "application clocks"}, {PowerCap, "power cap"}, {HardwareSlowdown, "hardware slowdown"},
+	{Idle, "idle"}, {ApplicationClocks, "application clocks"}, {PowerCap, "power cap"},
+	{HardwareSlowdown, "hardware slowdown"},
 	{SyncBoost, "sync boost"}, {ThermalSlowdown, "thermal slowdown"}, {ThermalHardware, "hardware thermal slowdown"},
 	{PowerBrake, "power brake"}, {DisplayClocks, "display clocks"},
 }

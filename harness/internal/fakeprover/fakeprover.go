@@ -11,14 +11,14 @@
 //	chill=5          percent
 //	stall=20         percent by which every second proof takes longer, as a prover that stalls by itself
 //	slowed=FILE      proofs take longer by the percentage in this file, where there is one, as on a host that is apart
-//	device=0.001     seconds of stage_commit_seconds that a device takes besides, which repeat within a part in five thousand
+//	device=0.001     seconds of stage_commit_seconds that a device takes besides; they repeat within 0.02 percent
 //	cells=1000       a counter
 //	commit=0.5       share of the stage stage_commit_seconds
 //	rate=5           a metric proofs_per_second, better higher: rate divided by the time
 //	understate=0.5   part of the time that is reported; the proof takes all of it
 //	format=1         version of the proof format; a verifier refuses any other
 //	statement=claim  what is proven, of each seed; it is hashed into proofs and claims
-//	says=claim       what it says is proven (default: what is); "none" leaves statement, exact_statement and security_bits out
+//	says=claim       what it says is proven (default: what is); "none" leaves out both statements and security_bits
 //	exact=none       leaves exact_statement out; "honest" tells of each proof what is proven, whatever it says of all
 //	input=fixed      the seed does not count: all proofs are of one statement
 //	verifier=weak    the verifier accepts every proof; "halved" every one that has a checksum, whatever it proves
@@ -97,7 +97,16 @@ func readModel(path string) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &model{values: map[string]string{"seconds": "0.005", "noise": "0.01", "format": "1", "statement": "claim", "bits": "128", "commit": "0.5", "at": "1", "chill": "5"}}
+	m := &model{values: map[string]string{
+		"seconds":   "0.005",
+		"noise":     "0.01",
+		"format":    "1",
+		"statement": "claim",
+		"bits":      "128",
+		"commit":    "0.5",
+		"at":        "1",
+		"chill":     "5",
+	}}
 	for _, word := range strings.Fields(string(text)) {
 		key, value, ok := strings.Cut(word, "=")
 		if !ok {
@@ -211,7 +220,14 @@ func (m *model) prove(seed uint64, path string) (map[string]any, error) {
 		metrics["proofs_per_second"] = rate / seconds
 	}
 	if m.faulty("claims") {
-		maps.Copy(metrics, map[string]any{"cpu_seconds": 1e6, "energy_joules": 1e-6, "max_rss_bytes": 1, "instructions": 1, "wall_seconds": 1e-6, "proof_bytes": 1})
+		maps.Copy(metrics, map[string]any{
+			"cpu_seconds":   1e6,
+			"energy_joules": 1e-6,
+			"max_rss_bytes": 1,
+			"instructions":  1,
+			"wall_seconds":  1e-6,
+			"proof_bytes":   1,
+		})
 	}
 	fallbacks := m.number("fallbacks")
 	if m.faulty("fallback") {
@@ -227,7 +243,8 @@ func (m *model) prove(seed uint64, path string) (map[string]any, error) {
 	return event, nil
 }
 
-// sleepUntil sleeps to the moment: a sleep alone ends at a whole millisecond, which would be a difference between models.
+// sleepUntil sleeps to the moment: a sleep alone ends at a whole millisecond, which would be a difference between
+// models.
 func sleepUntil(moment time.Time) {
 	time.Sleep(time.Until(moment) - 2*time.Millisecond)
 	for time.Now().Before(moment) {
@@ -342,7 +359,13 @@ func (m *model) linger() {
 // session answers requests until it is told to exit.
 func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 	fmt.Fprintln(stderr, "fakeprover: starting")
-	ready := map[string]any{"schema": "chiasmus.session/1", "event": "ready", "backend": "fake", "device": "none", "setup_seconds": 0.001}
+	ready := map[string]any{
+		"schema":        "chiasmus.session/1",
+		"event":         "ready",
+		"backend":       "fake",
+		"device":        "none",
+		"setup_seconds": 0.001,
+	}
 	m.ready(ready)
 	const started = "started"
 	if _, err := os.Stat(started); err == nil && m.values["fault"] == "restated" {

@@ -37,9 +37,9 @@ import (
 //	closed      the output is closed, the process goes on
 //	daemon      a child in a session of its own outlives the process
 //
-// Faults at the start: late (no ready line), badschema, badready, earlycrash, fickle (other security_bits at each start,
-// with at=0), restated (another statement from the second start on). At the end: badexit. In process mode crash, hang, badproof, nometrics,
-// daemon, replay (of the proof that lies beside the model), overstate.
+// Faults at the start: late (no ready line), badschema, badready, earlycrash, fickle (other security_bits at each
+// start, with at=0), restated (another statement from the second start on). At the end: badexit. In process mode crash,
+// hang, badproof, nometrics, daemon, replay (of the proof that lies beside the model), overstate.
 
 // hang is longer than any test waits.
 const hang = time.Hour

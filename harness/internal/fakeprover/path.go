@@ -13,8 +13,8 @@ const Program = "fakeprover"
 // A Runner runs tests, as *testing.M does.
 type Runner interface{ Run() int }
 
-// InPath returns what runs tests with the program first in their PATH. It is built for that by the Go tool: a test binary
-// called by another name would start ten times as slowly, thousands of times.
+// InPath returns what runs tests with the program first in their PATH. It is built for that by the Go tool: a test
+// binary called by another name would start ten times as slowly, thousands of times.
 func InPath(tests Runner) Runner { return inPath{tests} }
 
 type inPath struct{ tests Runner }

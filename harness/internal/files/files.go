@@ -1,5 +1,5 @@
-// Package files holds what several packages of the harness do with files: the end of a log, a reading that ends, the size
-// of a folder, a folder that goes although a build protected it.
+// Package files holds what several packages of the harness do with files: the end of a log, a reading that ends, the
+// size of a folder, a folder that goes although a build protected it.
 package files
 
 import (

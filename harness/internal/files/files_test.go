@@ -19,7 +19,8 @@ func TestTail(t *testing.T) {
 	if got := Tail(path, int64(len(before))); got != "first\nlast ?" {
 		t.Errorf("from an offset: %q", got)
 	}
-	if err := os.WriteFile(path, []byte(strings.Repeat("x", 3*TailBytes)+"\n"+strings.Repeat("line\n", 100)), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(strings.Repeat("x", 3*TailBytes)+"\n"+strings.Repeat("line\n", 100)),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	if got := Tail(path, 0); got != strings.TrimRight(strings.Repeat("line\n", TailLines), "\n") {

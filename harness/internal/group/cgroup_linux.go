@@ -12,14 +12,15 @@ import (
 	"time"
 )
 
-// A cgroup (version 2) holds one child and all that stems from it, whatever they do to their group, session and parent. It
-// limits nothing: it counts, and says whose they are. A nil one counts nothing.
+// A cgroup (version 2) holds one child and all that stems from it, whatever they do to their group, session and parent.
+// It limits nothing: it counts, and says whose they are. A nil one counts nothing.
 type cgroup struct {
 	dir  string
 	open *os.File
 }
 
-// cgroupPrefix begins the names of the folders. The token of the run follows, the process id of the harness and a number.
+// cgroupPrefix begins the names of the folders. The token of the run follows, the process id of the harness and a
+// number.
 const cgroupPrefix = "chiasmus-"
 
 var cgroups atomic.Int64

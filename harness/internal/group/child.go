@@ -4,16 +4,16 @@ package group
 
 import "os/exec"
 
-// A Child is a command that was started with what tells apart all that it starts: a mark in the environment and, where one
-// may be made, a cgroup.
+// A Child is a command that was started with what tells apart all that it starts: a mark in the environment and, where
+// one may be made, a cgroup.
 type Child struct {
 	cmd    *exec.Cmd
 	mark   string
 	cgroup *cgroup // nil where there is none
 }
 
-// Start starts a command for a run, as Own does, with a mark and a cgroup. Its standard streams are files or nothing. Where
-// that fails, nothing has been started.
+// Start starts a command for a run, as Own does, with a mark and a cgroup. Its standard streams are files or nothing.
+// Where that fails, nothing has been started.
 func Start(run string, cmd *exec.Cmd) (*Child, error) {
 	child := &Child{cmd: cmd, mark: newMark(run)}
 	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], child.mark)

@@ -58,7 +58,8 @@ func start(t *testing.T, run, script string) (*exec.Cmd, *group.Child) {
 	return cmd, child
 }
 
-// Daemons keep nothing of the script but its environment, and not even that. The script waits until one has its own name.
+// Daemons keep nothing of the script but its environment, and not even that. The script waits until one has its own
+// name.
 const (
 	alone  = `setsid sleep 3600 >/dev/null 2>&1 & ` + untilSleeps
 	hidden = `setsid env -i sleep 3600 >/dev/null 2>&1 & ` + untilSleeps
@@ -156,8 +157,8 @@ func cgroupOf(t *testing.T, pid int) string {
 	return ""
 }
 
-// A program that wipes its environment is found by its cgroup, also in one that it made below: by whoever started it, and
-// where that was killed, by its run.
+// A program that wipes its environment is found by its cgroup, also in one that it made below: by whoever started it,
+// and where that was killed, by its run.
 func TestWhatHidesItsMarkIsFound(t *testing.T) {
 	for _, deeper := range []bool{false, true} {
 		run := t.TempDir()

@@ -10,8 +10,8 @@ import (
 // markName is the variable that marks what a child starts.
 const markName = "CHIASMUS_CHILD"
 
-// newMark draws the variable of one child, NAME=VALUE, for a run or another purpose with a name. All marks have the same
-// length: the size of the environment moves the stack, which moves times.
+// newMark draws the variable of one child, NAME=VALUE, for a run or another purpose with a name. All marks have the
+// same length: the size of the environment moves the stack, which moves times.
 func newMark(run string) string {
 	var random [8]byte
 	_, _ = rand.Read(random[:]) // never fails

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Own makes a command lead a group of its own, lets it die with the harness, however that dies, and seals the descriptors
-// of the harness. It is called right before the command is started.
+// Own makes a command lead a group of its own, lets it die with the harness, however that dies, and seals the
+// descriptors of the harness. It is called right before the command is started.
 func Own(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	adoptOrphans()

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// End ends everything that the child started, once the child itself has been waited for. It returns the names of programs
-// that had left its process group, but for those of a sandbox: they end with it, a moment after the child.
+// End ends everything that the child started, once the child itself has been waited for. It returns the names of
+// programs that had left its process group, but for those of a sandbox: they end with it, a moment after the child.
 func (c *Child) End() (programs []string) {
 	leader := c.cmd.Process.Pid
 	Kill(leader)
@@ -41,8 +41,8 @@ func (c *Child) End() (programs []string) {
 	return slices.Compact(programs)
 }
 
-// sandboxed says whether a process is in a PID namespace below this one: NSpid in /proc/PID/status (proc_pid_status(5)) has
-// its number in each.
+// sandboxed says whether a process is in a PID namespace below this one: NSpid in /proc/PID/status (proc_pid_status(5))
+// has its number in each.
 func sandboxed(pid int) bool {
 	text, _ := os.ReadFile(procFile(pid, "status"))
 	for line := range strings.Lines(string(text)) {
@@ -53,8 +53,8 @@ func sandboxed(pid int) bool {
 	return false
 }
 
-// strays are the processes that the child left behind: what is in its cgroup, and the orphans with its mark with all that
-// is below them. Orphans are children of this process since Own.
+// strays are the processes that the child left behind: what is in its cgroup, and the orphans with its mark with all
+// that is below them. Orphans are children of this process since Own.
 func (c *Child) strays() []int {
 	pids := c.cgroup.members()
 	for _, orphan := range Children(os.Getpid()) {
@@ -80,7 +80,8 @@ func reap(pid int) {
 	}
 }
 
-// Left lists all other processes that belong to a child of some run and harness: by their mark, by their cgroup, or by both.
+// Left lists all other processes that belong to a child of some run and harness: by their mark, by their cgroup, or by
+// both.
 func Left() (found []Process) {
 	folders, _ := filepath.Glob("/proc/[0-9]*") // the pattern is well formed
 	for _, folder := range folders {

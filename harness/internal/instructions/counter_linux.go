@@ -65,7 +65,8 @@ func (e event) start(begin func() error) (*Counter, error) {
 func (e event) open() (int, error) {
 	attributes := unix.PerfEventAttr{
 		Type: e.kind, Config: e.config, Size: unix.PERF_ATTR_SIZE_VER0,
-		Bits:        unix.PerfBitDisabled | unix.PerfBitInherit | unix.PerfBitEnableOnExec | unix.PerfBitExcludeKernel | unix.PerfBitExcludeHv,
+		Bits: unix.PerfBitDisabled | unix.PerfBitInherit | unix.PerfBitEnableOnExec |
+			unix.PerfBitExcludeKernel | unix.PerfBitExcludeHv,
 		Read_format: unix.PERF_FORMAT_TOTAL_TIME_ENABLED | unix.PERF_FORMAT_TOTAL_TIME_RUNNING,
 	}
 	return unix.PerfEventOpen(&attributes, 0, -1, -1, unix.PERF_FLAG_FD_CLOEXEC)
@@ -93,7 +94,8 @@ func (c *Counter) read() Reading {
 	return Reading{word(0), word(1), word(2)}
 }
 
-// End stops counting. It must not be called before the child has ended, which would be killed with the thread that started it.
+// End stops counting. It must not be called before the child has ended, which would be killed with the thread that
+// started it.
 func (c *Counter) End() {
 	if c == nil {
 		return
@@ -111,8 +113,8 @@ func (c *Counter) End() {
 	}
 }
 
-// Since is what was counted after an earlier reading; 0 where nothing was, or where the processor had to share its counters
-// out, so that a part is an estimate.
+// Since is what was counted after an earlier reading; 0 where nothing was, or where the processor had to share its
+// counters out, so that a part is an estimate.
 func (r Reading) Since(before Reading) float64 {
 	if r.count < before.count || r.running-before.running < r.enabled-before.enabled {
 		return 0
@@ -145,7 +147,8 @@ func whyNot(err error, paranoid string) string {
 	case errors.Is(err, unix.ENOSYS):
 		return "the kernel is built without perf events"
 	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
-		return fmt.Sprintf("the kernel does not allow it: kernel.perf_event_paranoid is %s, and up to %d lets programs be counted, unless a container's rules forbid that", paranoid, mostParanoid)
+		return fmt.Sprintf("the kernel does not allow it: kernel.perf_event_paranoid is %s, and up to %d lets programs be "+
+			"counted, unless a container's rules forbid that", paranoid, mostParanoid)
 	}
 	return err.Error()
 }

@@ -39,8 +39,8 @@ func counted(t *testing.T, e event, script string) (*Counter, *exec.Cmd, io.Writ
 
 const work = "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done"
 
-// The time that is counted is what the kernel accounts to the child and to what it has started, whoever started it, and none
-// of another child that is started meanwhile.
+// The time that is counted is what the kernel accounts to the child and to what it has started, whoever started it, and
+// none of another child that is started meanwhile.
 func TestCountsTheChildAndItsOwn(t *testing.T) {
 	c, cmd, in, out := counted(t, clock, "read go; ("+work+"); "+work+"; echo done; read end")
 	idle := c.Read()
@@ -136,7 +136,8 @@ func TestWhyNot(t *testing.T) {
 		want string
 	}{
 		{unix.ENOENT, "offers no counter"}, {unix.EOPNOTSUPP, "offers no counter"}, {unix.ENOSYS, "without perf events"},
-		{unix.EACCES, "perf_event_paranoid is 4, and up to 2"}, {unix.EPERM, "a container's rules"}, {unix.EMFILE, "too many open files"},
+		{unix.EACCES, "perf_event_paranoid is 4, and up to 2"}, {unix.EPERM, "a container's rules"},
+		{unix.EMFILE, "too many open files"},
 	} {
 		if got := whyNot(test.err, "4"); !strings.Contains(got, test.want) {
 			t.Errorf("%v: %q", test.err, got)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Line is a named pipe that processes of a test hold open for writing. What they write says that they have started; the
-// end of the pipe, that the last of them has ended, however it did.
+// A Line is a named pipe that processes of a test hold open for writing. What they write says that they have started;
+// the end of the pipe, that the last of them has ended, however it did.
 type Line struct {
 	// Path is for the processes: sh -c 'exec 7>PATH; echo >&7; ...'.
 	Path  string

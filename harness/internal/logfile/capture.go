@@ -14,8 +14,8 @@ type Captured struct {
 	done chan struct{}
 }
 
-// Capture makes a pipe whose content is copied to w. Where w fails, the rest is read nevertheless: a child must not wait
-// because a disk is full.
+// Capture makes a pipe whose content is copied to w. Where w fails, the rest is read nevertheless: a child must not
+// wait because a disk is full.
 func Capture(w io.Writer) (*Captured, error) {
 	read, write, err := os.Pipe()
 	if err != nil {

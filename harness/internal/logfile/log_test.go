@@ -68,8 +68,10 @@ func check(t *testing.T, got, all string) {
 		t.Fatalf("%v in %.80q", err, rest)
 	}
 	_, tail, _ := strings.Cut(rest, "]\n")
-	if head != all[:small.Head] || !strings.HasSuffix(all, tail) || len(tail) < int(small.Tail)-10 || len(head)+left+len(tail) != len(all) {
-		t.Fatalf("of %d bytes the log has a head of %d, a tail of %d, and says that %d are left out", len(all), len(head), len(tail), left)
+	if head != all[:small.Head] || !strings.HasSuffix(all, tail) || len(tail) < int(small.Tail)-10 ||
+		len(head)+left+len(tail) != len(all) {
+		t.Fatalf("of %d bytes the log has a head of %d, a tail of %d, and says that %d are left out", len(all), len(head),
+			len(tail), left)
 	}
 }
 

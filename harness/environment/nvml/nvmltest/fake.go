@@ -44,7 +44,12 @@ func Build(t testing.TB, required bool) *Fake {
 	}
 	// A copy for each test, with a state of its own: the loader tells libraries apart by their file.
 	dir := t.TempDir()
-	f := &Fake{Path: filepath.Join(dir, "libnvidia-ml.so.1"), t: t, state: filepath.Join(dir, "state"), keys: map[string]string{}}
+	f := &Fake{
+		Path:  filepath.Join(dir, "libnvidia-ml.so.1"),
+		t:     t,
+		state: filepath.Join(dir, "state"),
+		keys:  map[string]string{},
+	}
 	if err := os.WriteFile(f.Path, library, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +77,8 @@ func compiled(cc string) ([]byte, error) {
 		if failed = os.WriteFile(c, source, 0o644); failed != nil {
 			return
 		}
-		if out, err := exec.Command(cc, "-shared", "-fPIC", "-Wall", "-Werror", "-O1", "-o", so, c, "-ldl").CombinedOutput(); err != nil {
+		if out, err := exec.Command(cc, "-shared", "-fPIC", "-Wall", "-Werror", "-O1", "-o", so, c,
+			"-ldl").CombinedOutput(); err != nil {
 			failed = fmt.Errorf("%w: %s", err, out)
 			return
 		}
@@ -83,10 +89,25 @@ func compiled(cc string) ([]byte, error) {
 
 // H200 is the state of an idle device 0, with figures as such a device gives them.
 var H200 = map[string]string{
-	"0.name": "NVIDIA H200", "0.uuid": "GPU-0a1b2c3d", "0.clock1": "345", "0.clock2": "3201", "0.maxclock1": "1980", "0.maxclock2": "3201",
-	"0.power": "75123", "0.limit": "700000", "0.temperature": "31", "0.energy": "123456789", "0.throttle": "0x1", "0.thermal": "0",
-	"0.memory_total": "150754820096", "0.memory_used": "655360000", "0.ecc": "1", "0.mig": "0", "0.errors": "0", "0.persistence": "1",
-	"0.processes": "",
+	"0.name":         "NVIDIA H200",
+	"0.uuid":         "GPU-0a1b2c3d",
+	"0.clock1":       "345",
+	"0.clock2":       "3201",
+	"0.maxclock1":    "1980",
+	"0.maxclock2":    "3201",
+	"0.power":        "75123",
+	"0.limit":        "700000",
+	"0.temperature":  "31",
+	"0.energy":       "123456789",
+	"0.throttle":     "0x1",
+	"0.thermal":      "0",
+	"0.memory_total": "150754820096",
+	"0.memory_used":  "655360000",
+	"0.ecc":          "1",
+	"0.mig":          "0",
+	"0.errors":       "0",
+	"0.persistence":  "1",
+	"0.processes":    "",
 }
 
 // Set changes keys of the state; Unset removes them.
